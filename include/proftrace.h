@@ -1,0 +1,201 @@
+/*
+ * proftrace.h - libproftrace: reading the traces that `prof record` writes.  Format: docs/trace-format.md.
+ *
+ * An opened trace is immutable and may be read by many threads at once.  All pointers that it gives out are
+ * const and live until prof_trace_close.  Names and paths are bytes of other people's programs: escape them.
+ * Memory grows with modules, threads and chunk headers (about 64 bytes per 128k events), never with events.
+ */
+#ifndef PROFTRACE_H
+#define PROFTRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "prof_status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define PROF_NONE UINT32_MAX /* no index */
+
+typedef struct prof_trace prof_trace;
+
+/*
+ * Opens a recording: a folder that has `trace` in it, or that file.  A damaged or cut trace opens as far as it
+ * can be read (see prof_trace_damage); PROF_NOT_FOUND, PROF_IO, PROF_NOT_A_TRACE, PROF_UNSUPPORTED and
+ * PROF_TRUNCATED (shorter than a header) don't open.  *out is NULL on failure.  diag may be NULL.
+ */
+prof_status prof_trace_open(const char *path, struct prof_diag *diag, prof_trace **out) PROF_MUST_CHECK;
+void prof_trace_close(prof_trace *); /* NULL: nothing */
+
+/* ---- facts ---- */
+
+struct prof_trace_info {
+  const char *path;
+  uint64_t file_bytes;
+  uint64_t start_realtime_ns;
+  uint64_t start_ticks; /* time zero of every view */
+  uint64_t frequency_hz;
+  uint32_t clock_step_ticks;
+  bool clock_invariant;
+  uint32_t clock_source; /* 1 TSC, 2 CLOCK_MONOTONIC */
+  /* from END; complete is false when it is missing */
+  bool complete;
+  uint32_t end_reason;
+  int wait_status;
+  uint64_t wall_ns, user_ns, system_ns, recorder_cpu_ns;
+  uint64_t events, lost; /* sums over chunks and threads */
+  uint64_t last_ticks;   /* latest last_time of any chunk */
+};
+const struct prof_trace_info *prof_trace_info(const prof_trace *);
+
+/* Setting by key (SETTINGS chunk), NULL when absent; *bytes (may be NULL) gets its length. */
+const char *prof_trace_setting(const prof_trace *, const char *key, size_t *bytes);
+
+struct prof_damage {
+  uint64_t bytes_skipped;  /* bytes that belong to no readable chunk */
+  uint64_t chunks_damaged; /* payloads with a wrong checksum or structure, as far as they were loaded */
+  uint64_t first_offset;   /* of the first damage; UINT64_MAX: none */
+  bool cut;                /* the file ends inside a chunk, or END is missing */
+};
+void prof_trace_damage(const prof_trace *, struct prof_damage *out);
+
+struct prof_module { /* index: order of first appearance */
+  const char *path;
+  const char *compiler; /* one per line */
+  uint8_t build_id[20];
+  uint32_t build_id_bytes;
+  uint32_t first_function, function_count; /* its functions are contiguous */
+  uint32_t site_count;
+};
+struct prof_function { /* one per module and key; the same module in many processes is one */
+  const char *name;    /* linkage name; "0x..." when unknown */
+  const char *file;    /* "" when unknown */
+  uint32_t module;
+  uint32_t line, statements, flags;
+  uint16_t language;
+};
+struct prof_process {
+  uint32_t number, parent; /* parent: index, PROF_NONE */
+  uint32_t pid, ppid;
+  uint64_t start_ticks;
+  double event_cost_ticks;
+  bool forked;
+  const char *executable;
+};
+struct prof_thread_info {
+  uint32_t number;
+  uint32_t process; /* index */
+  uint32_t tid;
+  const char *name;
+  uint64_t start_ticks, end_ticks;
+  uint64_t lost, stalled_ticks, inversions, torn, unmatched, skipped;
+  uint64_t events;
+  uint32_t first_chunk, chunk_count; /* into prof_trace_thread_chunks order */
+};
+struct prof_site_info {
+  uint32_t function; /* index; PROF_NONE unknown */
+  uint32_t kind, line;
+  uint64_t address; /* link-time */
+};
+struct prof_load {
+  uint32_t process, module; /* indices */
+  uint32_t first_site, site_count, skipped;
+  uint64_t bias, begin, end;
+};
+
+const struct prof_module *prof_trace_modules(const prof_trace *, size_t *count);
+const struct prof_function *prof_trace_functions(const prof_trace *, size_t *count);
+const struct prof_process *prof_trace_processes(const prof_trace *, size_t *count);
+const struct prof_thread_info *prof_trace_threads(const prof_trace *, size_t *count);
+const struct prof_load *prof_trace_loads(const prof_trace *, size_t *count);
+const char *const *prof_trace_notes(const prof_trace *, size_t *count);
+
+/* Site id -> what it is.  function is PROF_NONE for ids that no LOAD explains.  Cost: a binary search over loads. */
+struct prof_site_info prof_trace_site(const prof_trace *, uint32_t site);
+
+/* Low 32 bits of a return address in a process -> module index and link-time address; false when none fits. */
+bool prof_trace_caller(const prof_trace *, uint32_t process, uint32_t caller, uint32_t *module, uint64_t *address);
+
+/* Ticks since start_ticks -> nanoseconds; and a duration in ticks -> nanoseconds (rounded to nearest). */
+uint64_t prof_trace_ns(const prof_trace *, uint64_t duration_ticks);
+uint64_t prof_trace_ticks(const prof_trace *, uint64_t ns); /* the way back */
+
+/* ---- event chunks ---- */
+
+#define PROF_CHUNK_RUN_BEGIN 1u /* the thread's first chunk, or the one after a hole */
+#define PROF_CHUNK_RUN_END 2u   /* the thread's last readable chunk, or the one before a hole: close open frames */
+
+struct prof_chunk_ref { /* in file order */
+  uint64_t offset;
+  uint64_t first_time, last_time; /* ticks */
+  uint32_t thread;                /* index */
+  uint32_t sequence;
+  uint32_t events;
+  uint32_t flags; /* PROF_CHUNK_RUN_ */
+};
+const struct prof_chunk_ref *prof_trace_chunks(const prof_trace *, size_t *count);
+/* Chunk indices ordered by thread and sequence; a thread's are at [first_chunk, first_chunk + chunk_count). */
+const uint32_t *prof_trace_thread_chunks(const prof_trace *);
+
+struct prof_edge {
+  uint32_t site, caller;
+};
+struct prof_frame {
+  uint32_t edge;    /* index into the chunk's edges */
+  uint64_t entry;   /* ticks */
+  uint64_t stalled; /* ticks waited before entry */
+};
+
+/*
+ * One unpacked chunk: columns as the spec has them, checked so far that a cursor can't leave them.  The buffer behind
+ * it is reused by the next load into the same object; one object per reading thread.
+ */
+struct prof_chunk {
+  uint32_t event_count, edge_count, frame_count, frames_omitted;
+  uint64_t base_time, stalled_before;
+  const struct prof_edge *edges;
+  const struct prof_frame *frames; /* outermost first */
+  const uint8_t *ops;
+  const uint8_t *lengths;
+  const uint8_t *deltas; /* at least 8 readable bytes follow the column */
+  const uint8_t *side, *side_end;
+  uint32_t inversions;
+  void *storage;
+};
+prof_status prof_chunk_load(const prof_trace *, size_t chunk, struct prof_diag *, struct prof_chunk *) PROF_MUST_CHECK;
+void prof_chunk_free(struct prof_chunk *); /* a zeroed object is fine */
+
+enum prof_op {                    /* what a step does to the stack */
+               PROF_OP_EXIT = 0,  /* `count` + 1 frames are left; count > 0: EXIT_OUTER */
+               PROF_OP_ENTRY,     /* `value`: edge index */
+               PROF_OP_LANDED,    /* `count` frames are left */
+               PROF_OP_UNMATCHED, /* `value`: site */
+               PROF_OP_STALL_BEGIN,
+               PROF_OP_STALL_END,
+               PROF_OP_GAP,  /* `count`: events lost */
+               PROF_OP_STOP, /* all frames are left */
+               PROF_OP_NOTHING,
+};
+struct prof_step {
+  enum prof_op op;
+  uint32_t value;
+  uint64_t count;
+  uint64_t time; /* ticks, stalls not taken out */
+};
+struct prof_cursor { /* a position in a chunk; initialise with prof_cursor_begin */
+  const struct prof_chunk *chunk;
+  uint32_t index;
+  uint64_t time;
+  const uint8_t *delta, *side;
+};
+void prof_cursor_begin(struct prof_cursor *, const struct prof_chunk *);
+/* false at the end.  A malformed side column ends the chunk early: then index < event_count. */
+bool prof_cursor_next(struct prof_cursor *, struct prof_step *);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

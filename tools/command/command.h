@@ -1,0 +1,46 @@
+/*
+ * tools/command/command.h - what a command is: a row in the table of main.c.
+ *
+ * Help, completion and the lint test of the man pages read the same rows.  Only files in command/ read argv, print
+ * diagnostics or decide the exit status.
+ */
+#ifndef PROF_COMMAND_H
+#define PROF_COMMAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "prof_status.h"
+
+struct prof_option {
+  const char *name;     /* long, without dashes; NULL ends a table */
+  char letter;          /* short, 0: none */
+  const char *argument; /* name of its value in help, NULL: takes none; "[X]": optional */
+  const char *help;     /* one line */
+  /* Takes one occurrence into the command's settings; value is NULL for a flag. */
+  prof_status (*take)(void *settings, const char *value, struct prof_diag *);
+};
+
+struct prof_command {
+  const char *name;
+  const char *alias;                 /* NULL: none */
+  const char *arguments;             /* after the options, for help: "[--] PROGRAM ARGS..." */
+  const char *summary;               /* one line */
+  const char *group;                 /* in `prof --help`: "record", "look", "export", "set up" */
+  const struct prof_option *options; /* its own; NULL-terminated */
+  bool filters;         /* also takes the options that all readers share (command/common.h): -i -F -N -D -t --tid ... */
+  bool stop_at_program; /* parsing ends at the first argument that is no option */
+  size_t settings_bytes; /* zeroed before parsing; with `filters`, begins with struct prof_common */
+  int (*run)(void *settings, int argc, char **argv); /* the rest of argv; returns the exit status */
+};
+
+extern const struct prof_command *const prof_commands[]; /* NULL-terminated, in main.c */
+
+/* Exit statuses of prof itself (record passes the program's on). */
+enum { PROF_EXIT_OK = 0, PROF_EXIT_FAILED = 1, PROF_EXIT_USAGE = 2 };
+
+/* Prints "prof: what (file, offset)\n  remedy" on stderr; returns PROF_EXIT_FAILED, or PROF_EXIT_USAGE for PROF_USAGE.
+ */
+int prof_command_fail(const struct prof_diag *);
+
+#endif

@@ -1,0 +1,55 @@
+/*
+ * tools/model/filter.h - which calls a view shows; the same meaning in every command.
+ *
+ * Job: one immutable filter, prepared once per trace.  In: patterns and limits from the command line.  Used by fold and
+ * walk.
+ *
+ *   only     (-F)  calls of these functions and all beneath them; what lies above and beside is not shown
+ *   without  (-N)  not these functions nor anything beneath them; their time is their caller's own
+ *   depth    (-D)  at most this many levels, counted from the root, or from the `only` function
+ *   min_ns   (-t)  not calls shorter than this; their time is their caller's own
+ *   tids     (--tid)  only these threads (system thread ids)
+ *   range    (--range A~B) only time in [begin, end) since the start of the recording; calls are cut at its ends
+ *
+ * Patterns are globs (fnmatch without flags) on the shown name: linkage name, and demangled name with and without its
+ * parameters; a match of any counts.
+ */
+#ifndef PROF_MODEL_FILTER_H
+#define PROF_MODEL_FILTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "proftrace.h"
+
+struct prof_filter_spec { /* as the user gave it; arrays belong to the caller and must outlive the filter */
+  const char *const *only;
+  size_t only_count;
+  const char *const *without;
+  size_t without_count;
+  const uint32_t *tids;
+  size_t tid_count;
+  uint32_t depth;            /* 0: no limit */
+  uint64_t min_ns;           /* 0: no limit */
+  uint64_t begin_ns, end_ns; /* end UINT64_MAX: to the end */
+};
+
+struct prof_filter {
+  bool active;      /* false: everything is shown, the flags need not be looked at */
+  uint8_t *flags;   /* one byte per function of the trace: PROF_FILTER_ */
+  uint8_t *threads; /* one byte per thread: 1 shown */
+  bool has_only;
+  uint32_t depth;
+  uint64_t min_ticks;
+  uint64_t begin_ticks, end_ticks;
+};
+#define PROF_FILTER_ONLY 1u
+#define PROF_FILTER_WITHOUT 2u
+
+/* PROF_USAGE when a pattern matches no function or a tid no thread of the trace (the diagnostic names near misses). */
+prof_status prof_filter_init(struct prof_filter *, const prof_trace *, const struct prof_filter_spec *,
+                             struct prof_diag *) PROF_MUST_CHECK;
+void prof_filter_fini(struct prof_filter *);
+
+#endif

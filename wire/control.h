@@ -1,0 +1,165 @@
+/*
+ * wire/control.h - the shared region between the recorder and every process that it records.
+ *
+ * A sparse file of fixed layout (memfd of the recorder, opened by path through /proc, then only mapped):
+ *
+ *    0                 threads_offset      log_offset          segments_offset
+ *    +-----------------+-------------------+-------------------+------------------------------------+
+ *    | prof_control    | prof_thread[]     | log records       | segments of segment_bytes each     |
+ *    +-----------------+-------------------+-------------------+------------------------------------+
+ *
+ * Only pages that were touched take memory.  The recorder fills the header, stores `magic` last; a program maps the
+ * whole, checks magic and wire_version, and takes sizes from the header only after checking them against the file size.
+ *
+ * Ownership: a thread record and its current segment belong to the thread; a segment left behind (its `next` is set)
+ * belongs to the recorder until it is pushed on the free list.  All words that both sides touch are accessed with
+ * __atomic builtins.  Nobody holds a lock, so nobody's death blocks anybody.
+ *
+ * Free list: Treiber's stack (R. K. Treiber, IBM RJ 5118, 1986) with a 32-bit tag against ABA:
+ * free_head = tag << 32 | segment number; 0 in the low half: empty.  Segment numbers begin at 1.  When it is empty a
+ * thread takes the next fresh segment: fetch-add on fresh_segments while <= segment_count.
+ */
+#ifndef PROF_WIRE_CONTROL_H
+#define PROF_WIRE_CONTROL_H
+
+#include <stdint.h>
+
+#include "event.h"
+#include "version.h"
+
+#define PROF_CONTROL_MAGIC 0x314c54435f465250ull /* "PRF_CTL1" */
+
+enum prof_when_full { PROF_WHEN_FULL_WAIT = 0, PROF_WHEN_FULL_DROP = 1 };
+
+enum prof_recorder_state {
+  PROF_RECORDER_RUNNING = 1,
+  PROF_RECORDER_CLOSED = 2, /* no more events wanted (size limit, recorder finished): drop, unpatch at leisure */
+};
+
+struct prof_control {
+  /* 0: written once by the recorder before magic */
+  uint64_t magic;
+  uint32_t wire_version;
+  uint32_t header_bytes; /* sizeof(struct prof_control) */
+  uint64_t region_bytes;
+  uint64_t threads_offset;
+  uint64_t log_offset;
+  uint64_t log_bytes;
+  uint64_t segments_offset;
+  uint32_t thread_count;    /* records in the table */
+  uint32_t segment_bytes;   /* a power of two */
+  uint32_t segment_count;   /* in the whole region (--buffer) */
+  uint32_t thread_segments; /* most segments that one thread may hold at a time */
+  uint32_t when_full;       /* enum prof_when_full */
+  uint32_t flags;
+  int32_t recorder_pid;   /* as the recorder sees itself */
+  uint32_t wake_segments; /* a thread that leaves this many unread segments rings the bell */
+  uint8_t pad0[128 - 88];
+  /* 128: written by the recorder */
+  uint32_t recorder_state; /* enum prof_recorder_state */
+  uint32_t heartbeat;      /* grows with every turn of the recorder */
+  uint32_t space;          /* futex: grows when segments were freed while `waiters` > 0 */
+  uint8_t pad1[64 - 12];
+  /* 192: written by programs */
+  uint32_t waiters;   /* threads waiting on `space` */
+  uint32_t bell;      /* futex: programs add 1 and wake when recorder_sleeps */
+  uint32_t processes; /* process records handed out */
+  uint32_t next_site; /* site ids handed out to modules; begins at 1 */
+  uint8_t pad2[64 - 16];
+  /* 256: both */
+  uint32_t recorder_sleeps; /* 1 while the recorder waits on `bell` */
+  uint32_t threads_used;    /* thread records ever handed out (high-water mark) */
+  uint64_t log_tail;        /* bytes of log handed out */
+  uint64_t free_head;       /* see above */
+  uint32_t fresh_segments;  /* segments ever handed out */
+  uint8_t pad3[64 - 28];
+};
+_Static_assert(sizeof(struct prof_control) == 320, "prof_control layout");
+
+enum prof_thread_state {
+  PROF_THREAD_FREE = 0,  /* compare-and-swap to TAKEN to get it */
+  PROF_THREAD_TAKEN = 1, /* being filled in */
+  PROF_THREAD_LIVE = 2,
+  PROF_THREAD_ENDED = 3, /* by its thread; the recorder drains it and makes it FREE again */
+};
+
+#define PROF_THREAD_NAME_BYTES 16
+
+struct prof_thread {
+  uint32_t state;                       /* enum prof_thread_state */
+  uint32_t process;                     /* process number (log record PROCESS) */
+  int32_t pid, tid;                     /* as the program sees them */
+  uint32_t first_segment;               /* where reading begins */
+  uint32_t taken;                       /* segments taken so far; written by the thread */
+  uint32_t released;                    /* segments given back so far; written by the recorder */
+  uint32_t generation;                  /* grows each time the record is taken */
+  uint64_t lost;                        /* events dropped so far */
+  uint64_t start;                       /* ticks when the thread was attached */
+  uint64_t stalled;                     /* ticks waited so far */
+  uint8_t name[PROF_THREAD_NAME_BYTES]; /* set at the end by the thread; recorder asks /proc before that */
+  uint8_t pad[128 - 72];
+};
+_Static_assert(sizeof(struct prof_thread) == 128, "prof_thread is 128 bytes");
+
+struct prof_segment { /* then events up to segment_bytes */
+  uint32_t next;      /* number of the segment that the thread went on with; 0: this is the last so far */
+  uint32_t thread;    /* record number of its owner */
+  uint8_t pad[64 - 8];
+};
+_Static_assert(sizeof(struct prof_segment) == 64, "prof_segment is 64 bytes");
+
+/* Slots for reservation.  One more exists as slack: an ENTRY may be followed by its FRAME (wire/event.h). */
+static inline uint32_t prof_segment_slots(uint32_t segment_bytes) {
+  return (uint32_t)((segment_bytes - sizeof(struct prof_segment)) / sizeof(struct prof_event)) - 1;
+}
+
+/*
+ * Log: append-only records for rare things.  A writer reserves `bytes` (multiple of 8) by fetch-add on log_tail,
+ * fills the record, and stores `kind` last (release).  A record that would pass log_bytes is dropped.
+ */
+enum prof_log_kind {
+  PROF_LOG_PROCESS = 1,
+  PROF_LOG_MODULE = 2,
+  PROF_LOG_PROCESS_END = 3, /* prof_log_head + process number */
+  PROF_LOG_ERROR = 4,       /* process number, then text NUL: something the user should read */
+  PROF_LOG_MODULE_END = 5,  /* dlclose: process number, first site */
+};
+
+struct prof_log_head {
+  uint32_t kind; /* 0: not finished */
+  uint32_t bytes;
+};
+
+struct prof_log_process { /* one per process image: after start, fork and exec */
+  struct prof_log_head head;
+  uint32_t process; /* number, from `processes`, begins at 1 */
+  uint32_t parent;  /* number of the process that it was forked from, if that was recorded; else 0 */
+  int32_t pid, ppid;
+  uint64_t start;            /* ticks */
+  uint32_t body_ticks_x1000; /* calibrated cost of one event in the program, thousandths of a tick */
+  uint32_t flags;            /* PROF_PROCESS_ */
+  /* then: executable path NUL */
+};
+#define PROF_PROCESS_FORKED 0x1u /* modules and sites of `parent` are valid here too */
+
+struct prof_log_module {
+  struct prof_log_head head;
+  uint32_t process;
+  uint32_t first_site; /* site id of row 0 */
+  uint32_t site_count;
+  uint32_t skipped;        /* sleds that could not be patched */
+  uint64_t bias;           /* run-time address minus link-time address */
+  uint64_t begin, end;     /* run-time addresses of its loaded segments */
+  uint32_t build_id_bytes; /* 0-20 */
+  uint8_t build_id[20];
+  /* then: path NUL */
+};
+
+struct prof_log_number { /* PROCESS_END, ERROR, MODULE_END */
+  struct prof_log_head head;
+  uint32_t process;
+  uint32_t value;
+  /* ERROR: then text NUL */
+};
+
+#endif

@@ -1,0 +1,51 @@
+/*
+ * wire/event.h - sixteen bytes in a segment, written by a generated body and read by the recorder.
+ *
+ *    0               8          12         16
+ *    +---------------+----------+----------+
+ *    | time          | what     | aux      |      what = site << 4 | kind
+ *    +---------------+----------+----------+
+ *
+ * `time` is stored last and commits the event; a slot whose time is 0 is empty (or was never finished).  Ring order is
+ * the order of a thread's events.  Times are ticks of the recording's clock and may step back (a signal handler ran
+ * between reservation and clock read): readers clamp and count.
+ */
+#ifndef PROF_WIRE_EVENT_H
+#define PROF_WIRE_EVENT_H
+
+#include <stdint.h>
+
+enum prof_event_kind {
+  PROF_EVENT_NONE = 0,
+  PROF_EVENT_ENTRY = 1,       /* aux: low 32 bits of the return address; 0 unknown */
+  PROF_EVENT_EXIT = 2,        /* aux: 0 */
+  PROF_EVENT_LANDED = 3,      /* aux: low 32 bits of the frame address (CFA); 0 unknown */
+  PROF_EVENT_FRAME = 4,       /* right after the ENTRY it belongs to; aux: low 32 bits of its frame address */
+  PROF_EVENT_STALL_BEGIN = 5, /* the thread waits for space from here ... */
+  PROF_EVENT_STALL_END = 6,   /* ... to here; site 0 */
+  PROF_EVENT_GAP = 7,         /* events were dropped before this; aux: how many (saturates); time: of resumption */
+  PROF_EVENT_STOP = 8,        /* recording was off from this time to the next event; site 0 */
+  /* 9-15 are kept for loops, samples, GPU calls and messages */
+};
+
+#define PROF_EVENT_KIND_BITS 4
+#define PROF_SITE_LIMIT (1u << 28)
+
+struct prof_event {
+  uint64_t time;
+  uint32_t what;
+  uint32_t aux;
+};
+_Static_assert(sizeof(struct prof_event) == 16, "prof_event is 16 bytes");
+
+static inline uint32_t prof_event_site(uint32_t what) {
+  return what >> PROF_EVENT_KIND_BITS;
+}
+static inline uint32_t prof_event_kind(uint32_t what) {
+  return what & ((1u << PROF_EVENT_KIND_BITS) - 1);
+}
+static inline uint32_t prof_event_what(uint32_t site, uint32_t kind) {
+  return site << PROF_EVENT_KIND_BITS | kind;
+}
+
+#endif

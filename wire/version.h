@@ -1,0 +1,29 @@
+/*
+ * wire/version.h - the one version that object files, runtime and recorder agree on.
+ *
+ * The number stands in the names of the sections and of the entry point, so that objects of two versions
+ * can be linked into one program without meeting each other; each runtime then sees only its own rows.
+ */
+#ifndef PROF_WIRE_VERSION_H
+#define PROF_WIRE_VERSION_H
+
+#define PROF_WIRE_VERSION 1
+
+/* Rows, one per sled; allocated, read-only, no dynamic relocation.  C identifiers: linkers bound them. */
+#define PROF_ROWS_SECTION "prof_rows_v1"
+#define PROF_ROWS_START "__start_prof_rows_v1"
+#define PROF_ROWS_STOP "__stop_prof_rows_v1"
+
+/* Static facts; never loaded, read by tools from the file. */
+#define PROF_FACTS_SECTION ".prof_facts_v1"
+
+/* COMDAT group with the start-up text of a module, and the hooks that prof.h reads. */
+#define PROF_START_GROUP "__prof_start_v1"
+#define PROF_HOOKS_SYMBOL "__prof_hooks_v1"
+
+/* The runtime: file name, and the function that the start-up text calls (see wire/module.h). */
+#define PROF_RUNTIME_FILE "libprof-runtime.so.1"
+#define PROF_ATTACH_SYMBOL "prof_runtime_attach_v1"
+#define PROF_DETACH_SYMBOL "prof_runtime_detach_v1"
+
+#endif
