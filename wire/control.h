@@ -17,7 +17,11 @@
  *
  * Free list: Treiber's stack (R. K. Treiber, IBM RJ 5118, 1986) with a 32-bit tag against ABA:
  * free_head = tag << 32 | segment number; 0 in the low half: empty.  Segment numbers begin at 1.  When it is empty a
- * thread takes the next fresh segment: fetch-add on fresh_segments while <= segment_count.
+ * thread takes the next fresh segment: fetch-add on fresh_segments while <= segment_count.  There are more segments
+ * than thread records, so that threads that each keep one never starve the others: some segment can always be drained.
+ *
+ * Life of the recorder as a waiting thread sees it: it is gone when `heartbeat` has not moved for two seconds and
+ * recorder_pid is not there any more (or a zombie).  A stopped recorder is waited for.
  */
 #ifndef PROF_WIRE_CONTROL_H
 #define PROF_WIRE_CONTROL_H
@@ -48,13 +52,15 @@ struct prof_control {
   uint64_t segments_offset;
   uint32_t thread_count;    /* records in the table */
   uint32_t segment_bytes;   /* a power of two */
-  uint32_t segment_count;   /* in the whole region (--buffer) */
-  uint32_t thread_segments; /* most segments that one thread may hold at a time */
+  uint32_t segment_count;   /* in the whole region: --buffer and one per thread record */
+  uint32_t thread_segments; /* most segments that one thread may hold at a time, at least 2; the recorder lowers it
+                               while many threads are busy: read it each time */
   uint32_t when_full;       /* enum prof_when_full */
   uint32_t flags;
   int32_t recorder_pid;   /* as the recorder sees itself */
   uint32_t wake_segments; /* a thread that leaves this many unread segments rings the bell */
-  uint8_t pad0[128 - 88];
+  uint64_t pid_namespace; /* inode of the recorder's /proc/self/ns/pid; 0 unknown */
+  uint8_t pad0[128 - 96];
   /* 128: written by the recorder */
   uint32_t recorder_state; /* enum prof_recorder_state */
   uint32_t heartbeat;      /* grows with every turn of the recorder */
@@ -140,7 +146,8 @@ struct prof_log_process { /* one per process image: after start, fork and exec *
   uint32_t flags;            /* PROF_PROCESS_ */
   /* then: executable path NUL */
 };
-#define PROF_PROCESS_FORKED 0x1u /* modules and sites of `parent` are valid here too */
+#define PROF_PROCESS_FORKED 0x1u     /* modules and sites of `parent` are valid here too */
+#define PROF_PROCESS_OTHER_PIDS 0x2u /* not in the recorder's pid namespace: it can't ask whether these pids live */
 
 struct prof_log_module {
   struct prof_log_head head;
