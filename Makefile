@@ -1,0 +1,56 @@
+# Entry points for people; CMake does the work.  `make help` lists them.
+BUILD ?= build
+PREFIX ?= /usr/local
+# PROF_SETUP=no: install no packages, take what is there.
+PROF_SETUP ?= yes
+CMAKE_FLAGS ?=
+
+ifeq ($(PROF_SETUP),no)
+SETUP = @:
+else
+SETUP = @scripts/setup.sh
+endif
+BUILD_IN = @scripts/build.sh $(BUILD) $(CMAKE_FLAGS)
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | awk -F@ '{ printf "%-18s %s\n", $$1, $$2 }'
+
+demo: ## set up, build, record an example, show where its time goes
+	$(SETUP) demo
+	$(BUILD_IN) -DPROF_TESTS=OFF
+	@scripts/demo.sh $(BUILD)
+
+build: ## build everything, without installing packages
+	$(BUILD_IN) -DPROF_TESTS=ON
+
+check: ## set up, build, run the tests; ends with "N passed, N failed, N skipped"
+	$(SETUP) demo check
+	@$(MAKE) --no-print-directory build
+	@scripts/check.sh $(BUILD) -LE slow
+
+check-all: ## the same with the long tests
+	$(SETUP) demo check
+	@$(MAKE) --no-print-directory build
+	@scripts/check.sh $(BUILD)
+
+bench: ## measure cost, size and speed as ratios; BENCH_QUICK=1 for a short run
+	$(SETUP) demo check all
+	@$(MAKE) --no-print-directory build
+	@python3 test/bench/bench.py --build $(BUILD)
+
+install: ## install into PREFIX (default /usr/local), so that -fplugin=prof.so works by name
+	$(SETUP) demo
+	$(BUILD_IN) -DCMAKE_INSTALL_PREFIX=$(PREFIX)
+	@scripts/install.sh $(BUILD) $(PREFIX)
+
+setup: ## install the packages that `make check` needs
+	$(SETUP) demo check
+
+setup-all: ## install every compiler that prof supports, and the tools of all tests
+	$(SETUP) demo check all
+
+clean: ## remove the build folder
+	rm -rf $(BUILD)
+
+.PHONY: help demo build check check-all bench install setup setup-all clean
+.DEFAULT_GOAL := help

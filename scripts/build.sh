@@ -1,0 +1,14 @@
+#!/bin/sh
+# build.sh BUILD [CMAKE-ARGUMENT...] - configures a build folder and compiles it, as many jobs as there are cores.
+#
+# A folder that exists keeps its generator; a new one gets Ninja where that is installed.
+set -eu
+build=$1
+shift
+generator=
+if [ ! -e "$build/CMakeCache.txt" ] && command -v ninja >/dev/null; then
+  generator="-G Ninja"
+fi
+# shellcheck disable=SC2086 # two words or none
+cmake -S . -B "$build" $generator "$@" </dev/null
+exec cmake --build "$build" --parallel "$(nproc 2>/dev/null || echo 2)" </dev/null

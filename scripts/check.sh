@@ -1,0 +1,16 @@
+#!/bin/sh
+# check.sh BUILD [CTEST-ARGUMENT...] - runs the tests of a build folder and ends with "N passed, N failed, N skipped".
+#
+# Exit status: 0 nothing failed, 1 otherwise (or when there was nothing to run).
+set -eu
+build=$1
+shift
+report=$build/test-report.xml
+log=$build/test-output.txt
+rm -f "$report" "$log"
+cores=$(nproc 2>/dev/null || echo 2)
+
+status=0
+ctest --test-dir "$build" --output-on-failure --timeout 600 -j "$cores" --output-junit "test-report.xml" "$@" </dev/null ||
+  status=$?
+exec python3 "$(dirname "$0")/summary.py" "$report" "$status"

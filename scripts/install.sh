@@ -1,0 +1,39 @@
+#!/bin/sh
+# install.sh BUILD PREFIX - installs a build folder, and says or does what makes the plugin and the runtime found by name.
+#
+# GCC loads -fplugin=prof.so with dlopen, programs load the runtime the same way: both are found where ldconfig has
+# entered the library folder.  DESTDIR: packages do that in their own scripts, so it is left out here.
+set -eu
+build=$1
+prefix=$2
+cmake --install "$build" --prefix "$prefix"
+libdir=$prefix/$(sed -n 's/^CMAKE_INSTALL_LIBDIR:[A-Z]*=//p' "$build/CMakeCache.txt")
+case $libdir in *//*) libdir=$prefix/lib ;; esac
+conf=/etc/ld.so.conf.d/prof.conf
+
+listed() { # is the folder one that the dynamic linker's cache covers?
+  { sed -n 's/#.*//; /^\//p' /etc/ld.so.conf /etc/ld.so.conf.d/*.conf 2>/dev/null; echo /lib; echo /usr/lib; } |
+    sed 's#/*$##' | grep -qxF "$libdir"
+}
+system_prefix() { # a place that every user of the machine is meant to see
+  case $prefix in /usr | /usr/local | /opt | /opt/*) true ;; *) false ;; esac
+}
+hint() {
+  cat <<TEXT
+install: to let gcc and your programs find the libraries in $libdir by name, run as root
+
+    echo $libdir > $conf && ldconfig
+
+  or, without root, say what is where:  gcc \$($prefix/bin/prof config --cflags) ... ;  prof record needs nothing more.
+TEXT
+}
+
+if [ -n "${DESTDIR:-}" ]; then
+  echo "install: staged under $DESTDIR; the package that it becomes runs ldconfig"
+elif [ "$(id -u)" = 0 ] && { listed || system_prefix; }; then
+  listed || { echo "$libdir" > "$conf" && echo "install: wrote $conf"; }
+  ldconfig
+  echo "install: done.  gcc -g -O2 -fplugin=prof.so app.c -o app && prof record ./app"
+else
+  hint
+fi
