@@ -1,8 +1,9 @@
 /*
  * tools/model/profile.h - what the fold makes of a trace: the calling context tree and figures per function.
  *
- * Immutable once built; indices instead of pointers; all times in ticks, stalls taken out.  Children come after
- * their parents in `nodes`.  Node 0 is the root of all; its children are one node per thread (function PROF_NONE).
+ * Immutable once built; indices instead of pointers; all times in ticks, stalls taken out.  Nodes stand in depth-first
+ * order, siblings by function index: the same for any number of workers.  Node 0 is the root of all; its children
+ * are one node per thread (function PROF_NONE).
  */
 #ifndef PROF_MODEL_PROFILE_H
 #define PROF_MODEL_PROFILE_H
@@ -15,14 +16,14 @@ struct prof_node {
   uint32_t parent;       /* PROF_NONE for node 0 */
   uint32_t first_child;  /* PROF_NONE: none */
   uint32_t next_sibling; /* PROF_NONE: last */
-  uint32_t function;     /* index into the trace's functions; PROF_NONE for node 0 and thread nodes */
+  uint32_t function;     /* index into the trace's functions; PROF_NONE for node 0, thread nodes and unknown sites */
   uint32_t thread;       /* index; PROF_NONE for node 0 */
   uint64_t calls;
   uint64_t total_ticks; /* inclusive; thread nodes: sum of their children */
   uint64_t self_ticks;  /* total less the children's totals, not below 0; 0 for node 0 and thread nodes */
 };
 
-struct prof_function_figures { /* one per function of the trace; over all threads shown */
+struct prof_function_figures { /* over all threads shown */
   uint64_t calls;
   uint64_t total_ticks; /* recursion counted once */
   uint64_t self_ticks;
@@ -35,7 +36,8 @@ struct prof_coverage { /* what the figures cover */
   uint64_t lost, unmatched, skipped, inversions, torn;
   uint64_t stalled_ticks;
   uint64_t chunks, chunks_damaged;
-  uint64_t frames_cut;     /* calls that were open where a thread, range or readable stretch ended or began */
+  uint64_t frames_cut;     /* calls whose begin or end was not seen: counted with the part that was */
+  uint64_t too_deep;       /* calls beyond 65,536 levels: their time is their caller's own */
   uint64_t span_ticks;     /* first to last event shown */
   uint64_t thread_ticks;   /* sum over threads of the total of their outermost frames */
   double event_cost_ticks; /* calibrated, mean over processes by events */
@@ -45,14 +47,16 @@ struct prof_profile {
   const prof_trace *trace;
   const struct prof_node *nodes;
   uint32_t node_count;
-  const struct prof_function_figures *functions; /* as many as the trace has */
-  size_t function_count;
+  const struct prof_function_figures *functions; /* as many as the trace has, and one more for unknown sites */
+  size_t function_count;                         /* that many in all: at least 1 */
+  const struct prof_histogram_pool *histograms;  /* where `durations` count */
   struct prof_coverage coverage;
 };
 
 /*
  * Folds the event chunks of a trace that the filter lets pass, with `workers` threads (0: one per core), in memory that
  * grows with the call tree, not with events.  Damaged chunks are counted, not fatal.  PROF_EMPTY: nothing was left.
+ * filter may be NULL: everything.
  */
 prof_status prof_profile_fold(const prof_trace *, const struct prof_filter *, unsigned workers, struct prof_diag *,
                               struct prof_profile **out) PROF_MUST_CHECK;

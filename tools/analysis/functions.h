@@ -1,0 +1,53 @@
+/*
+ * tools/analysis/functions.h - what did each function (or file, module, thread) cost?
+ *
+ * Job: rows for `prof report`, sorted.  In: a profile.  Out: an array that the caller frees.
+ *
+ * A group's calls are the calls of its functions; its total counts time beneath several of its functions once; its
+ * durations are those of its functions' calls.  Threads have no durations: their calls are not of one kind.
+ */
+#ifndef PROF_ANALYSIS_FUNCTIONS_H
+#define PROF_ANALYSIS_FUNCTIONS_H
+
+#include "model/names.h"
+#include "model/profile.h"
+
+enum prof_group { PROF_BY_FUNCTION = 0, PROF_BY_FILE, PROF_BY_MODULE, PROF_BY_THREAD };
+
+enum prof_sort {
+  PROF_SORT_SELF = 0,
+  PROF_SORT_TOTAL,
+  PROF_SORT_CALLS,
+  PROF_SORT_MIN,
+  PROF_SORT_AVG,
+  PROF_SORT_MAX,
+  PROF_SORT_P50,
+  PROF_SORT_P95,
+  PROF_SORT_P99,
+  PROF_SORT_NAME, /* ascending; all others descending, then by name */
+};
+
+struct prof_function_row {
+  const char *name;   /* of function, file, module, thread; lives as long as names and trace */
+  const char *module; /* "" when there is more than one or none */
+  const char *file;   /* likewise */
+  uint32_t line;      /* 0 unknown */
+  uint32_t index;     /* of the function, module or thread; of a file's first function; PROF_NONE unknown */
+  uint64_t calls;
+  uint64_t total_ns, self_ns;
+  bool has_durations; /* the next ones */
+  uint64_t min_ns, avg_ns, max_ns, p50_ns, p95_ns, p99_ns;
+  double self_share, total_share; /* of the time of all threads shown, 0 to 1 */
+};
+
+struct prof_function_rows {
+  struct prof_function_row *rows;
+  size_t count;
+};
+
+/* Groups without calls have no row. */
+prof_status prof_functions_rank(const struct prof_profile *, struct prof_names *, enum prof_group, enum prof_sort,
+                                struct prof_diag *, struct prof_function_rows *out) PROF_MUST_CHECK;
+void prof_functions_free(struct prof_function_rows *);
+
+#endif

@@ -1,0 +1,37 @@
+/*
+ * tools/analysis/tree.h - where in the call tree did the time go?
+ *
+ * Job: the calling context tree merged over threads, the small parts left out, the biggest first.  In: a profile.
+ * Out: a tree that the caller frees.
+ */
+#ifndef PROF_ANALYSIS_TREE_H
+#define PROF_ANALYSIS_TREE_H
+
+#include "model/profile.h"
+
+struct prof_tree_node {
+  uint32_t parent, first_child, next_sibling; /* PROF_NONE: none */
+  uint32_t function;                          /* PROF_NONE: unknown, and node 0 */
+  uint32_t depth;                             /* node 0: 0, roots: 1 */
+  uint64_t calls;
+  uint64_t total_ns, self_ns;
+  double share; /* of the time of all threads shown, 0 to 1 */
+};
+
+/* Depth-first, siblings by total, biggest first.  Node 0 is above the roots; its total is the time of all threads. */
+struct prof_tree {
+  struct prof_tree_node *nodes;
+  uint32_t count;
+  uint64_t hidden; /* nodes left out because they were too small */
+};
+
+struct prof_tree_limits {
+  double min_share; /* 0 to 1; smaller nodes and all beneath them are left out */
+  uint32_t depth;   /* 0: no limit */
+};
+
+prof_status prof_tree_select(const struct prof_profile *, const struct prof_tree_limits *, struct prof_diag *,
+                             struct prof_tree *out) PROF_MUST_CHECK;
+void prof_tree_free(struct prof_tree *);
+
+#endif

@@ -1,0 +1,43 @@
+/*
+ * tools/model/names.h - names of functions as people want to read them.
+ *
+ * Job: linkage names of a trace -> shown names, demangled when first asked for and kept.  In: an opened trace, which
+ * must outlive it.  Not for two threads at once.  Names are bytes of other people's programs: views and exporters
+ * escape them.
+ */
+#ifndef PROF_MODEL_NAMES_H
+#define PROF_MODEL_NAMES_H
+
+#include "proftrace.h"
+
+enum prof_demangle {                         /* std::vector<int, std::allocator<int> >::push_back(int const&) as */
+                     PROF_DEMANGLE_FULL = 0, /* the same */
+                     PROF_DEMANGLE_SHORT,    /* std::vector::push_back */
+                     PROF_DEMANGLE_NO,       /* _ZNSt6vectorIiSaIiEE9push_backERKi */
+};
+
+struct prof_names;
+
+prof_status prof_names_new(const prof_trace *, enum prof_demangle, struct prof_names **out) PROF_MUST_CHECK;
+void prof_names_free(struct prof_names *);
+
+/* Never NULL; lives until prof_names_free.  PROF_NONE and indices past the end: "[unknown]". */
+const char *prof_names_function(struct prof_names *, uint32_t function);
+/* "" when unknown */
+const char *prof_names_file(const struct prof_names *, uint32_t function);
+uint32_t prof_names_line(const struct prof_names *, uint32_t function);
+/* Path of its module; "" when unknown. */
+const char *prof_names_module(const struct prof_names *, uint32_t function);
+
+/*
+ * One name.  `buffer` (malloc'd or NULL, *bytes long) is used and grown; the result points into it, or is `linkage`
+ * itself when there is nothing to demangle or no memory.
+ */
+const char *prof_name_demangle(const char *linkage, uint16_t language, enum prof_demangle, char **buffer,
+                               size_t *bytes);
+/* Cuts parameters (and what follows them) off a demangled name, in place: "f(int) const" -> "f". */
+void prof_name_cut_parameters(char *name);
+/* Cuts return type and template arguments off a name without parameters, in place: "int a<b>::f<c>" -> "a::f". */
+void prof_name_cut_templates(char *name);
+
+#endif
