@@ -16,12 +16,25 @@
  * __atomic builtins.  Nobody holds a lock, so nobody's death blocks anybody.
  *
  * Free list: Treiber's stack (R. K. Treiber, IBM RJ 5118, 1986) with a 32-bit tag against ABA:
- * free_head = tag << 32 | segment number; 0 in the low half: empty.  Segment numbers begin at 1.  When it is empty a
- * thread takes the next fresh segment: fetch-add on fresh_segments while <= segment_count.  There are more segments
- * than thread records, so that threads that each keep one never starve the others: some segment can always be drained.
+ * free_head = tag << 32 | segment number; 0 in the low half: empty.  Segment numbers begin at 1.  Every push and every
+ * pop adds 1 to the tag; a free segment's `next` is the number beneath it.  The recorder pushes segments whose events
+ * are all zero, last drained first, so that few pages are in use.  When the list is empty a thread takes the next fresh
+ * segment: fresh_segments grows by compare-and-swap while it is < segment_count; the number is the new value.
+ * There are more segments than thread records, so that threads that each keep one never starve the others: some segment
+ * can always be drained.
  *
  * Life of the recorder as a waiting thread sees it: it is gone when `heartbeat` has not moved for two seconds and
  * recorder_pid is not there any more (or a zombie).  A stopped recorder is waited for.
+ *
+ * Holes.  A signal handler may run between the reservation of a slot and its commit and go on to further segments.  So
+ * an empty slot before a filled one (or in a segment that has `next`) is an event that may still be written, or never
+ * (longjmp out of the handler).  The recorder waits a little for it, then reads on and counts it as torn; it gives a
+ * segment with a hole back only after its thread has ended.
+ *
+ * Who is gone.  A thread record whose tid is not alive in its pid has ended; all records of a process have ended when
+ * its pid is not alive, or when a PROCESS record appears with the same pid and a higher number (exec).
+ *
+ * The recorder makes the file with F_SEAL_SHRINK, mode 0600.  A path like /proc/PID/fd/N is enough to open it.
  */
 #ifndef PROF_WIRE_CONTROL_H
 #define PROF_WIRE_CONTROL_H
@@ -114,9 +127,15 @@ struct prof_segment { /* then events up to segment_bytes */
 };
 _Static_assert(sizeof(struct prof_segment) == 64, "prof_segment is 64 bytes");
 
-/* Slots for reservation.  One more exists as slack: an ENTRY may be followed by its FRAME (wire/event.h). */
+/*
+ * Slots for reservation.  Behind them lies slack that is no event space, but for its first slot: an ENTRY in the last
+ * slot may be followed there by its FRAME (wire/event.h).  The rest keeps reservations that failed (nested signal
+ * handlers at the end of a segment) inside the segment, so that a thread can tell what a slot's address means.
+ */
+#define PROF_SEGMENT_SLACK_SLOTS 64
 static inline uint32_t prof_segment_slots(uint32_t segment_bytes) {
-  return (uint32_t)((segment_bytes - sizeof(struct prof_segment)) / sizeof(struct prof_event)) - 1;
+  return (uint32_t)((segment_bytes - sizeof(struct prof_segment)) / sizeof(struct prof_event)) -
+         PROF_SEGMENT_SLACK_SLOTS;
 }
 
 /*

@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 enum prof_event_kind {
-  PROF_EVENT_NONE = 0,
+  PROF_EVENT_NONE = 0,        /* with a time: a slot that was given up; skip it */
   PROF_EVENT_ENTRY = 1,       /* aux: low 32 bits of the return address; 0 unknown */
   PROF_EVENT_EXIT = 2,        /* aux: 0 */
   PROF_EVENT_LANDED = 3,      /* aux: low 32 bits of the frame address (CFA); 0 unknown */

@@ -40,4 +40,25 @@ struct prof_module_start { /* lives on the caller's stack or in its data; the ru
 #define PROF_ENV_HELPER "PROF_HELPER"   /* path of `prof`, for the helper; absent: beside the runtime, then PATH */
 #define PROF_ENV_OPTIONS "PROF_OPTIONS" /* `prof record` options for the helper, separated by blanks */
 
+/*
+ * The helper, when PROF_RECORD is set and PROF_RING isn't.  The runtime starts
+ *
+ *   prof record --serve=FD OPTIONS...       OPTIONS: the words of $PROF_OPTIONS
+ *
+ * detached from the program: not its child, own session, standard input and output on /dev/null, standard error and
+ * working directory the program's, no other descriptor but FD, PROF_RECORD and PROF_RING not in its environment.  The
+ * helper makes the output folder and the region, writes one line to FD and closes it:
+ *
+ *   ring PATH\n      PATH: what PROF_RING would be, at most 200 bytes, e.g. /proc/123/fd/4
+ *   error TEXT\n     nothing will be recorded; TEXT: what is wrong and what to do, at most 400 bytes
+ *
+ * The runtime waits for it at most PROF_SERVE_TIMEOUT_MS, maps the region, and sets PROF_RING in the program's
+ * environment, so that forked and exec'd programs join the same recording.  The helper records until every process that
+ * has a PROCESS record in the log is gone (and at least PROF_SERVE_TIMEOUT_MS when none has appeared).
+ */
+#define PROF_SERVE_OPTION "--serve=" /* then the descriptor's number */
+#define PROF_SERVE_RING "ring "
+#define PROF_SERVE_ERROR "error "
+#define PROF_SERVE_TIMEOUT_MS 10000
+
 #endif
