@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+"""Who includes whom.  The layers of the tools are said in tools/<layer>/CMakeLists.txt, after NEEDS; the rest is here."""
+import pathlib
+import re
+import tree
+
+ROOMS = {  # folder: rooms whose headers it may include, besides its own
+    "wire": set(),
+    "include": set(),
+    "plugin-common": {"wire"},
+    "plugin-gcc": {"wire", "plugin-common"},
+    "plugin-clang": {"wire", "plugin-common"},
+    "runtime": {"wire", "include"},
+    "gpu": {"wire", "include"},
+}
+# view and export read what model and analysis give out; that those are structs only is for the reader to see.
+ALL_TOOLS = {"wire", "include"}
+FOREIGN = {"plugin-gcc", "plugin-clang"}  # the compilers' own headers are included with quotes
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
+
+
+def tool_layers():
+    layers = {}
+    for file in sorted((tree.ROOT / "tools").glob("*/CMakeLists.txt")):
+        call = re.search(r"prof_layer\((\w+)([^)]*)\)", file.read_text())
+        needs = re.search(r"NEEDS([^A-Z)]*)", call[2]) if call else None
+        layers[file.parent.name] = set(needs[1].split()) if needs else set()
+    return layers
+
+
+def circles(layers):
+    """Names a layer that needs itself by way of others."""
+    def reach(name, seen):
+        for need in layers.get(name, ()):
+            if need not in seen:
+                seen.add(need)
+                reach(need, seen)
+        return seen
+    return [f"tools/{name}/CMakeLists.txt:1: layer {name} needs itself" for name in layers if name in reach(name, set())]
+
+
+def room_of(path):
+    parts = path.parts
+    if parts[0] == "tools":
+        return f"tools/{parts[1]}" if len(parts) > 2 else "tools/command"  # main.c: the table of commands
+    return parts[0]
+
+
+def allowed(room, layers):
+    if room.startswith("tools/"):
+        return ALL_TOOLS | {f"tools/{need}" for need in layers[room[6:]]}
+    return ROOMS[room]
+
+
+def resolve(path, name, known):
+    """The file that an include means, as the build's include paths find it; None: not ours."""
+    for folder in (path.parent, *path.parent.parents, *map(pathlib.PurePosixPath, ("include", "wire", "tools",
+                                                                                   "plugin-common", "runtime"))):
+        parts = []
+        for part in (folder / name).parts:
+            if part == ".." and parts:
+                parts.pop()
+            elif part != ".":
+                parts.append(part)
+        candidate = pathlib.PurePosixPath(*parts)
+        if candidate in known:
+            return candidate
+    return None
+
+
+def main():
+    layers = tool_layers()
+    sources = [p for p in tree.files(tree.CODE) if p.parts[0] in ROOMS or p.parts[0] == "tools"]
+    known = set(tree.files())
+    faults = circles(layers)
+    for path in sources:
+        room = room_of(path)
+        if room.startswith("tools/") and room[6:] not in layers:
+            faults.append(f"{path}:1: {room} is no layer (no prof_layer in its CMakeLists.txt)")
+            continue
+        may = allowed(room, layers) | {room}
+        for number, line in enumerate(tree.lines(path), 1):
+            match = INCLUDE.match(line)
+            if not match:
+                continue
+            target = resolve(path, match[1], known)
+            if target is None:
+                if room not in FOREIGN:
+                    faults.append(f"{path}:{number}: \"{match[1]}\" is not in the tree")
+            elif room_of(target) not in may:
+                faults.append(f"{path}:{number}: {room} must not include {target}")
+    tree.finish(faults, len(sources))
+
+
+main()
