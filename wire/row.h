@@ -42,6 +42,8 @@ enum prof_fact_kind {
   PROF_FACT_UNIT = 3,
 };
 
+#define PROF_FACT_VERSION 1 /* of each kind below; a reader leaves out records of another version */
+
 struct prof_fact { /* every record begins so */
   uint32_t length; /* of the whole record in bytes, a multiple of 8 */
   uint16_t kind;   /* enum prof_fact_kind */
