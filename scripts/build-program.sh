@@ -1,0 +1,65 @@
+#!/bin/sh
+# build-program.sh NAME OUTPUT COMPILER [FLAG...] - compiles lua, zstd or sqlite (speedtest1) from Debian's source.
+#
+# The same flags compile and link (as -flto needs it); objects lie in OUTPUT.objects/.  Sources come from fetch-source.sh;
+# its status 77 (nothing reachable) is passed on.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+name=${1:?usage: build-program.sh lua|zstd|sqlite OUTPUT COMPILER [FLAG...]}
+output=${2:?no output}
+shift 2
+test $# -gt 0 || set -- cc
+
+amalgamation() { # sqlite3.c: the whole library in one file, made by its own makefile with tclsh
+  made=$1/prof-made
+  if [ ! -e "$made/.complete" ]; then
+    command -v tclsh >/dev/null || { echo "build-program: tclsh is missing: make setup" >&2; exit 1; }
+    rm -rf "$made"
+    mkdir -p "$made"
+    (cd "$made" && ../configure --disable-tcl --disable-readline && make sqlite3.c) >"$made/log" 2>&1 </dev/null ||
+      { tail -n 20 "$made/log" >&2; exit 1; }
+    touch "$made/.complete"
+  fi
+  echo "$made"
+}
+
+case $name in
+lua)
+  source=$("$here/fetch-source.sh" lua5.4)
+  files=$(ls "$source"/src/*.c | grep -v '/luac\.c$')
+  mkdir -p "$output.objects"
+  # Debian's rules make this header while building the package.
+  echo '#define DEB_HOST_MULTIARCH "unknown"' >"$output.objects/lua5.4-deb-multiarch.h"
+  # A fixed seed: hashes, and with them the number of calls, are the same at every run.
+  defines="-Dluai_makeseed(L)=5 -DLUA_COMPAT_5_3 -DLUA_USE_POSIX -DLUA_USE_DLOPEN -I$source/src -I$output.objects"
+  libraries="-Wl,-E -lm -ldl"
+  ;;
+zstd)
+  source=$("$here/fetch-source.sh" libzstd)
+  files=$(ls "$source"/lib/common/*.c "$source"/lib/compress/*.c "$source"/lib/decompress/*.c \
+    "$source"/lib/decompress/*.S "$source"/lib/dictBuilder/*.c "$source"/programs/*.c)
+  defines="-DXXH_NAMESPACE=ZSTD_ -DZSTD_LEGACY_SUPPORT=0 -DBACKTRACE_ENABLE=0 -I$source/lib -I$source/lib/common"
+  libraries=
+  ;;
+sqlite)
+  source=$("$here/fetch-source.sh" sqlite3)
+  made=$(amalgamation "$source")
+  files="$made/sqlite3.c $source/test/speedtest1.c"
+  defines="-DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION -I$made"
+  libraries=-lm
+  ;;
+*)
+  echo "build-program: no such program: $name (lua, zstd, sqlite)" >&2
+  exit 1
+  ;;
+esac
+
+objects=$output.objects
+mkdir -p "$objects"
+rm -f "$objects"/*.o "$output"
+# One compiler per file, as many at a time as there are cores; base names are unique in each program.
+compile='base=$(basename "$1"); file=$1; shift; exec "$@" -c "$file" -o "$PROF_OBJECTS/${base%.*}.o"'
+# shellcheck disable=SC2086 # lists of words without blanks
+printf '%s\n' $files | PROF_OBJECTS=$objects xargs -P "$(nproc)" -I '{}' sh -c "$compile" sh '{}' "$@" $defines
+# shellcheck disable=SC2086
+"$@" "$objects"/*.o -o "$output" $libraries
