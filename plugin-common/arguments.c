@@ -1,0 +1,170 @@
+/* arguments.c - see arguments.h.  A new argument is one row of `argument_rows`. */
+#include "arguments.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct argument_row {
+  const char *key;
+  const char *value; /* as the help shows it; NULL: takes none */
+  size_t offset;     /* of its field in struct prof_arguments */
+  /* NULL, or what is wrong with the value (a static text) */
+  const char *(*set)(void *field, const char *value);
+  const char *help; /* lines after the first are indented by the help itself */
+};
+
+static const char *set_globs(void *field, const char *value) {
+  return prof_glob_list_add(field, value);
+}
+
+static const char *set_count(void *field, const char *value) {
+  char *end;
+  errno = 0;
+  unsigned long count = strtoul(value, &end, 10);
+  if (*value < '0' || *value > '9' || *end || errno || count > UINT_MAX)
+    return "not a whole number";
+  *(unsigned *)field = (unsigned)count;
+  return NULL;
+}
+
+static const char *set_mode(void *field, const char *value) {
+  static const char *const names[] = {[PROF_PROBE_ALL] = "all", [PROF_PROBE_ANNOTATED] = "annotated"};
+  for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+    if (!strcmp(value, names[i])) {
+      *(enum prof_probe_mode *)field = (enum prof_probe_mode)i;
+      return NULL;
+    }
+  return "neither 'all' nor 'annotated'";
+}
+
+static const char *set_path(void *field, const char *value) {
+  char **path = field;
+  if (!*value)
+    return "an empty file name";
+  free(*path);
+  *path = strdup(value);
+  return *path ? NULL : "out of memory";
+}
+
+static const char *set_flag(void *field, const char *value) {
+  (void)value;
+  *(bool *)field = true;
+  return NULL;
+}
+
+#define FIELD(name) offsetof(struct prof_arguments, name)
+
+static const struct argument_row argument_rows[] = {
+    {"include", "GLOB[,GLOB...]", FIELD(include), set_globs,
+     "Probe only functions whose name matches.  May be given several times.\n"
+     "A name is the source's (ns::f in C++), the linker's, or the last part alone."},
+    {"exclude", "GLOB[,GLOB...]", FIELD(exclude), set_globs,
+     "Leave functions out whose name matches, even those that `include` names."},
+    {"include-file", "GLOB[,GLOB...]", FIELD(include_file), set_globs,
+     "Probe only functions of source files whose path matches.  The path is as the compiler\n"
+     "was given it; a glob without '/' is also tried on the file name alone; '*' takes '/' too."},
+    {"exclude-file", "GLOB[,GLOB...]", FIELD(exclude_file), set_globs,
+     "Leave functions of these source files out, even those that `include-file` names."},
+    {"min-statements", "N", FIELD(min_statements), set_count,
+     "Leave functions out that have fewer than N statements after optimisation."},
+    {"probe", "all|annotated", FIELD(mode), set_mode,
+     "all (default), or only functions with the attribute prof_probe (PROF_PROBE in prof.h).\n"
+     "An annotated function needs no include and no minimum; an exclude still leaves it out."},
+    {"list", "FILE", FIELD(list_path), set_path,
+     "Append a line for each function that was compiled, separated by tabs:\n"
+     "function, file:line, probed or skipped, and why.  Inlined functions don't exist any more."},
+    {"help", NULL, FIELD(help), set_flag, "Print this on stderr and go on."},
+};
+
+enum { argument_count = sizeof argument_rows / sizeof *argument_rows };
+
+/* Levenshtein's distance (V. I. Levenshtein 1966), of short words; long ones are far from everything. */
+static unsigned word_distance(const char *a, const char *b) {
+  enum { longest = 31 };
+  size_t a_length = strlen(a), b_length = strlen(b);
+  if (a_length > longest || b_length > longest)
+    return UINT_MAX;
+  unsigned row[longest + 1];
+  for (unsigned j = 0; j <= b_length; j++)
+    row[j] = j;
+  for (unsigned i = 1; i <= a_length; i++) {
+    unsigned diagonal = row[0];
+    row[0] = i;
+    for (unsigned j = 1; j <= b_length; j++) {
+      unsigned above = row[j];
+      unsigned best = diagonal + (a[i - 1] != b[j - 1]);
+      best = above + 1 < best ? above + 1 : best;
+      row[j] = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
+      diagonal = above;
+    }
+  }
+  return row[b_length];
+}
+
+static void say_unknown(const char *key, struct prof_text *fault) {
+  const char *nearest = NULL;
+  unsigned nearest_distance = 4;
+  prof_text_format(fault, "prof has no argument '%s'", key);
+  for (unsigned i = 0; i < argument_count; i++) {
+    unsigned distance = word_distance(key, argument_rows[i].key);
+    if (distance < nearest_distance) {
+      nearest = argument_rows[i].key;
+      nearest_distance = distance;
+    }
+  }
+  if (nearest)
+    prof_text_format(fault, "; did you mean '%s'?  It has", nearest);
+  else
+    prof_text_add(fault, "; it has");
+  for (unsigned i = 0; i < argument_count; i++)
+    prof_text_format(fault, "%s %s", i ? "," : "", argument_rows[i].key);
+}
+
+bool prof_arguments_set(struct prof_arguments *arguments, const char *key, const char *value, struct prof_text *fault) {
+  const struct argument_row *row = NULL;
+  for (unsigned i = 0; i < argument_count; i++)
+    if (!strcmp(argument_rows[i].key, key))
+      row = &argument_rows[i];
+  if (!row) {
+    say_unknown(key, fault);
+    return false;
+  }
+  if (row->value && !value) {
+    prof_text_format(fault, "prof's argument '%s' needs a value: -fplugin-arg-prof-%s=%s", key, key, row->value);
+    return false;
+  }
+  if (!row->value && value) {
+    prof_text_format(fault, "prof's argument '%s' takes no value: -fplugin-arg-prof-%s", key, key);
+    return false;
+  }
+  const char *wrong = row->set((char *)arguments + row->offset, value);
+  if (wrong)
+    prof_text_format(fault, "prof's argument '%s=%s' is %s; expected -fplugin-arg-prof-%s=%s", key, value, wrong, key,
+                     row->value);
+  return !wrong;
+}
+
+void prof_arguments_help(struct prof_text *text) {
+  prof_text_add(text, "prof: arguments of the compiler plugin, each given as -fplugin-arg-prof-KEY=VALUE\n");
+  for (unsigned i = 0; i < argument_count; i++) {
+    const struct argument_row *row = &argument_rows[i];
+    prof_text_format(text, "  %s%s%s\n", row->key, row->value ? "=" : "", row->value ? row->value : "");
+    for (const char *line = row->help; *line;) {
+      size_t length = strcspn(line, "\n");
+      prof_text_format(text, "      %.*s\n", (int)length, line);
+      line += length + (line[length] == '\n');
+    }
+  }
+}
+
+void prof_arguments_fini(struct prof_arguments *arguments) {
+  prof_glob_list_fini(&arguments->include);
+  prof_glob_list_fini(&arguments->exclude);
+  prof_glob_list_fini(&arguments->include_file);
+  prof_glob_list_fini(&arguments->exclude_file);
+  free(arguments->list_path);
+  memset(arguments, 0, sizeof *arguments);
+}

@@ -1,0 +1,40 @@
+/*
+ * arguments.h - the plugin's arguments: -fplugin-arg-prof-<key>[=<value>].
+ *
+ * In: key and value as the compiler hands them over.  Out: struct prof_arguments, or one sentence that says what is
+ * wrong and what would be right; the backend prints it as a compiler error.  Help comes from the same table.
+ */
+#ifndef PROF_PLUGIN_ARGUMENTS_H
+#define PROF_PLUGIN_ARGUMENTS_H
+
+#include <stdbool.h>
+
+#include "glob.h"
+#include "text.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum prof_probe_mode { PROF_PROBE_ALL = 0, PROF_PROBE_ANNOTATED = 1 };
+
+struct prof_arguments { /* all zero: the defaults */
+  struct prof_glob_list include, exclude;
+  struct prof_glob_list include_file, exclude_file;
+  unsigned min_statements;
+  enum prof_probe_mode mode;
+  char *list_path; /* owned; NULL: no listing */
+  bool help;
+};
+
+/* `value` may be NULL.  False: `fault` got the sentence. */
+bool prof_arguments_set(struct prof_arguments *arguments, const char *key, const char *value, struct prof_text *fault);
+
+void prof_arguments_help(struct prof_text *text);
+void prof_arguments_fini(struct prof_arguments *arguments);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

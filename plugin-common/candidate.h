@@ -1,0 +1,35 @@
+/*
+ * candidate.h - what a backend tells about the function that it is about to probe.
+ *
+ * Filled by the backend for one function at a time; all strings are borrowed and live as long as the call.
+ */
+#ifndef PROF_PLUGIN_CANDIDATE_H
+#define PROF_PLUGIN_CANDIDATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "row.h"
+
+/* Reasons against a probe that only the compiler knows; see select.c for their order and words. */
+#define PROF_OBSTACLE_NAKED 0x1u
+#define PROF_OBSTACLE_RESOLVER 0x2u /* of an ifunc: runs before relocation */
+#define PROF_OBSTACLE_NO_INSTRUMENT 0x4u
+
+#define PROF_FUNCTION_NAMES 4
+
+struct prof_function {
+  const char *assembler_name;             /* as the symbol table has it */
+  const char *names[PROF_FUNCTION_NAMES]; /* others that a glob may mean; NULL: none */
+  const char *file;                       /* as the compiler was given it; "" unknown */
+  const char *unit;                       /* main source file of its translation unit; "" unknown */
+  uint32_t line;                          /* of its declaration; 0 unknown */
+  uint32_t statements;
+  uint32_t flags; /* PROF_FUNCTION_ */
+  enum prof_language language;
+  uint32_t obstacles; /* PROF_OBSTACLE_ */
+  bool annotated;     /* has the attribute prof_probe */
+  bool in_group;      /* in a COMDAT group: this copy may be dropped by the linker */
+};
+
+#endif

@@ -1,0 +1,103 @@
+/*
+ * constructor.c - see constructor.h.  Sections, symbols and data of the start group; the code is the architecture's.
+ *
+ * Symbols: the group's own (constructor), __prof_stop (destructor), PROF_HOOKS_SYMBOL.  Labels for the code:
+ *   .Lprof_record_name .Lprof_runtime_name   environment variables
+ *   .Lprof_runtime_file                      what to load when PROF_RUNTIME names nothing
+ *   .Lprof_attach_name .Lprof_detach_name    entry points
+ *   .Lprof_detach                            word: where the destructor finds its entry point
+ *   .Lprof_say_<case> .. _end                one line for stderr each
+ * All symbols are hidden: each executable and shared library has its own.
+ */
+#include "constructor.h"
+
+#include "module.h"
+#include "version.h"
+
+#define TEXT_OF(x) #x
+#define TEXT(x) TEXT_OF(x)
+#define STOP_SYMBOL "__prof_stop_v" TEXT(PROF_WIRE_VERSION)
+#define HOOKS_BYTES 16 /* sizeof(struct prof_hooks), with 64-bit pointers */
+#define GROUP(name, flags, type) "\t.pushsection " name ",\"" flags "G\",@" type "," PROF_START_GROUP ",comdat\n"
+
+_Static_assert(sizeof(struct prof_hooks) == HOOKS_BYTES, "the hooks object must have the size of its struct");
+
+struct label_string {
+  const char *label, *string;
+};
+
+/* The lines that the start code may write; a label `<label>_end` follows each. */
+static const struct label_string messages[] = {
+    {"static", "prof: not recording: this program is static and has no runtime in it; link libprof-runtime.a with "
+               "-Wl,--whole-archive, or link dynamically\n"},
+    {"missing",
+     "prof: not recording: cannot load the runtime (" PROF_RUNTIME_FILE ", or the file that " PROF_ENV_RUNTIME
+     " names); run the program under 'prof record', or set " PROF_ENV_RUNTIME " to the runtime's path\n"},
+    {"other", "prof: not recording: the runtime that was found is of another version than the plugin that compiled "
+              "this program; compile it again with the plugin of this prof\n"},
+};
+
+static const struct label_string names[] = {
+    {"record_name", PROF_ENV_RECORD},    {"runtime_name", PROF_ENV_RUNTIME},  {"runtime_file", PROF_RUNTIME_FILE},
+    {"attach_name", PROF_ATTACH_SYMBOL}, {"detach_name", PROF_DETACH_SYMBOL},
+};
+
+static void add_strings(struct prof_text *text) {
+  for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+    prof_text_format(text, ".Lprof_%s:\t.string \"%s\"\n", names[i].label, names[i].string);
+  for (unsigned i = 0; i < sizeof messages / sizeof *messages; i++) {
+    prof_text_format(text, ".Lprof_say_%s:\t.ascii \"", messages[i].label);
+    prof_text_add_literal(text, messages[i].string);
+    prof_text_format(text, "\"\n.Lprof_say_%s_end:\n", messages[i].label);
+  }
+}
+
+void prof_constructor_text(struct prof_text *text, const struct prof_arch *arch) {
+  static const char *const weak[] = {
+      PROF_ROWS_START,    PROF_ROWS_STOP, PROF_ATTACH_SYMBOL, PROF_DETACH_SYMBOL,
+      "secure_getenv",    "getenv",       "dlopen",           "dlsym",
+      "__errno_location", "write",
+  };
+  for (unsigned i = 0; i < sizeof weak / sizeof *weak; i++)
+    prof_text_format(text, "\t.weak %s\n", weak[i]);
+  prof_text_add(text, "\t.hidden " PROF_ROWS_START "\n"
+                      "\t.hidden " PROF_ROWS_STOP "\n");
+
+  prof_text_add(text, GROUP(".text." PROF_START_GROUP, "ax", "progbits") /**/
+                "\t.weak " PROF_START_GROUP "\n"
+                "\t.hidden " PROF_START_GROUP "\n"
+                "\t.type " PROF_START_GROUP ",@function\n"
+                "\t.weak " STOP_SYMBOL "\n"
+                "\t.hidden " STOP_SYMBOL "\n"
+                "\t.type " STOP_SYMBOL ",@function\n"
+                "\t.p2align 4\n");
+  prof_text_add(text, arch->start_code);
+  prof_text_add(text, "\t.size " STOP_SYMBOL ",.-" STOP_SYMBOL "\n"
+                      "\t.popsection\n");
+
+  prof_text_add(text, GROUP(".rodata." PROF_START_GROUP, "a", "progbits"));
+  add_strings(text);
+  prof_text_add(text, "\t.popsection\n");
+
+  prof_text_format(text,
+                   GROUP(".bss." PROF_START_GROUP, "aw", "nobits") /**/
+                   "\t.weak " PROF_HOOKS_SYMBOL "\n"
+                   "\t.hidden " PROF_HOOKS_SYMBOL "\n"
+                   "\t.type " PROF_HOOKS_SYMBOL ",@object\n"
+                   "\t.size " PROF_HOOKS_SYMBOL ",%d\n"
+                   "\t.p2align 3\n" PROF_HOOKS_SYMBOL ":\n"
+                   "\t.zero %d\n"
+                   ".Lprof_detach:\n"
+                   "\t.zero 8\n"
+                   "\t.popsection\n",
+                   HOOKS_BYTES, HOOKS_BYTES);
+
+  /* Sorted before every constructor of the program and, being run backwards, after every destructor. */
+  prof_text_add(text, GROUP(".init_array.00090", "aw", "init_array") /**/
+                "\t.p2align 3\n"
+                "\t.quad " PROF_START_GROUP "\n"
+                "\t.popsection\n" GROUP(".fini_array.00090", "aw", "fini_array") /**/
+                "\t.p2align 3\n"
+                "\t.quad " STOP_SYMBOL "\n"
+                "\t.popsection\n");
+}

@@ -1,0 +1,141 @@
+/*
+ * dispatch.c - prof.so: finds out which compiler loaded it and hands over to that compiler's backend.
+ *
+ * A backend is bound to one major version, so this file uses no symbol of any compiler.  It looks for
+ * prof-<compiler>-<major>.so beside its own real path (build tree), then in prof/ there (installed).
+ * GCC calls plugin_init.  Clang calls nothing of ours: the constructor recognises it by its symbols.
+ */
+#define _GNU_SOURCE /* dladdr */
+#include <dirent.h>
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* The first fields of GCC's struct plugin_gcc_version. */
+struct gcc_version_head {
+  const char *basever;
+};
+typedef int gcc_plugin_init(void *plugin, struct gcc_version_head *version);
+
+EXPORT extern int plugin_is_GPL_compatible;
+int plugin_is_GPL_compatible = 1;
+EXPORT gcc_plugin_init plugin_init;
+
+/* The folder of this library, links resolved, with a slash at the end; false: unknown. */
+static bool own_folder(char folder[PATH_MAX]) {
+  Dl_info self;
+  if (!dladdr((void *)own_folder, &self) || !self.dli_fname || !realpath(self.dli_fname, folder))
+    return false;
+  char *slash = strrchr(folder, '/');
+  if (slash)
+    slash[1] = 0;
+  return slash != NULL;
+}
+
+/* Prints the majors of `compiler` that have a backend in `folder`, each with a blank before it. */
+static unsigned backends_print(const char *folder, const char *compiler) {
+  char pattern[64];
+  unsigned count = 0;
+  int length = snprintf(pattern, sizeof pattern, "prof-%s-", compiler);
+  DIR *directory = opendir(folder);
+  for (struct dirent *entry; directory && (entry = readdir(directory));)
+    if (!strncmp(entry->d_name, pattern, (size_t)length) && strstr(entry->d_name, ".so")) {
+      const char *major = entry->d_name + length;
+      fprintf(stderr, " %.*s", (int)strcspn(major, "."), major);
+      count++;
+    }
+  if (directory)
+    closedir(directory);
+  return count;
+}
+
+static void say_missing(const char *folder, const char *compiler, const char *name, const char *major) {
+  char installed[PATH_MAX + 8];
+  snprintf(installed, sizeof installed, "%sprof/", folder);
+  fprintf(stderr, "prof: no plugin backend for %s %s; there are backends for", name, major);
+  unsigned count = backends_print(folder, compiler) + backends_print(installed, compiler);
+  fprintf(stderr, "%s%s.  Use a compiler of that version, or install %s's plugin headers and build prof again",
+          count ? "" : " no version of ", count ? "" : name, name);
+  if (!strcmp(compiler, "gcc"))
+    fprintf(stderr, " (Debian: apt install gcc-%s-plugin-dev; cmake -DPROF_GCC_MAJORS=%s)", major, major);
+  fprintf(stderr, "\n");
+}
+
+/* Loads the backend; NULL: the reason was printed. */
+static void *backend_load(const char *compiler, const char *name, const char *major) {
+  char folder[PATH_MAX], path[PATH_MAX + 64];
+  if (!own_folder(folder)) {
+    fprintf(stderr, "prof: cannot find the folder of prof.so; give its full path: -fplugin=/path/to/prof.so\n");
+    return NULL;
+  }
+  static const char *const places[] = {"", "prof/"};
+  for (unsigned i = 0; i < sizeof places / sizeof *places; i++) {
+    snprintf(path, sizeof path, "%s%sprof-%s-%s.so", folder, places[i], compiler, major);
+    if (access(path, F_OK))
+      continue;
+    void *backend = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!backend)
+      fprintf(stderr, "prof: the plugin backend for %s %s does not load: %s; build prof again\n", name, major,
+              dlerror());
+    return backend;
+  }
+  say_missing(folder, compiler, name, major);
+  return NULL;
+}
+
+int plugin_init(void *plugin, struct gcc_version_head *version) {
+  char major[16];
+  snprintf(major, sizeof major, "%.*s", (int)strcspn(version->basever, "."), version->basever);
+  void *backend = backend_load("gcc", "GCC", major);
+  if (!backend)
+    return 1;
+  gcc_plugin_init *init = (gcc_plugin_init *)dlsym(backend, "plugin_init");
+  if (!init) {
+    fprintf(stderr, "prof: the plugin backend for GCC %s has no plugin_init; build prof again\n", major);
+    return 1;
+  }
+  return init(plugin, version);
+}
+
+/* The major version of the Clang that this process is; 0: it is none. */
+static unsigned clang_major(void) {
+  /* std::string clang::getClangFullVersion(): its first word is the pointer to the text, in libstdc++ and libc++'s
+     long form alike; the text is far longer than what either keeps inside the object. */
+  static const char full_version[] = "_ZN5clang19getClangFullVersionB5cxx11Ev";
+  void (*get_text)(void *string) = (void (*)(void *))dlsym(RTLD_DEFAULT, full_version);
+  void (*get_numbers)(unsigned *, unsigned *, unsigned *) =
+      (void (*)(unsigned *, unsigned *, unsigned *))dlsym(RTLD_DEFAULT, "LLVMGetVersion");
+  unsigned major = 0, minor, patch;
+  if (get_numbers && (get_text || dlsym(RTLD_DEFAULT, "clang_main")))
+    get_numbers(&major, &minor, &patch);
+  else if (get_text) {
+    union {
+      const char *text;
+      char room[64];
+    } string;
+    memset(&string, 0, sizeof string);
+    get_text(&string);
+    const char *number = string.text ? strstr(string.text, "version ") : NULL;
+    major = number ? (unsigned)strtoul(number + 8, NULL, 10) : 0;
+  }
+  return major;
+}
+
+/* Clang loads a plugin and never fails when it does nothing: without a backend the build must not go on in silence. */
+__attribute__((constructor)) static void clang_recognise(void) {
+  if (dlsym(RTLD_DEFAULT, "plugin_default_version_check"))
+    return; /* GCC, which calls plugin_init */
+  unsigned major = clang_major();
+  if (!major)
+    return;
+  char text[16];
+  snprintf(text, sizeof text, "%u", major);
+  if (!backend_load("clang", "Clang", text))
+    _exit(1);
+}

@@ -1,0 +1,53 @@
+/* facts.c - see facts.h. */
+#include "facts.h"
+
+#include <string.h>
+
+#include "version.h"
+
+enum { fact_version = 1 };
+
+/* G. Fowler, L. C. Noll, K.-P. Vo: FNV-1a; the mix is the finisher of A. Appleby's MurmurHash3 (public domain). */
+uint64_t prof_facts_hash(uint64_t seed, const char *string) {
+  uint64_t hash = seed ^ 0xcbf29ce484222325u;
+  do
+    hash = (hash ^ (unsigned char)*string) * 0x100000001b3u;
+  while (*string++);
+  hash = (hash ^ hash >> 33) * 0xff51afd7ed558ccdu;
+  hash = (hash ^ hash >> 33) * 0xc4ceb9fe1a85ec53u;
+  return hash ^ hash >> 33;
+}
+
+uint64_t prof_facts_key(uint64_t seed, const struct prof_function *function) {
+  return prof_facts_hash(prof_facts_hash(seed, function->unit), function->assembler_name);
+}
+
+static void add_string(struct prof_text *text, const char *string) {
+  prof_text_add(text, "\t.string \"");
+  prof_text_add_literal(text, string);
+  prof_text_add(text, "\"\n");
+}
+
+static void add_head(struct prof_text *text, size_t head_bytes, const char *first, const char *second, int kind) {
+  size_t length = (head_bytes + strlen(first) + 1 + strlen(second) + 1 + 7) / 8 * 8;
+  prof_text_format(text, "\t.p2align 3\n\t.long %zu\n\t.value %d,%d\n", length, kind, fact_version);
+}
+
+static void add_strings(struct prof_text *text, const char *first, const char *second) {
+  add_string(text, first);
+  add_string(text, second);
+  prof_text_add(text, "\t.p2align 3\n");
+}
+
+void prof_facts_add_function(struct prof_text *text, uint64_t key, const struct prof_function *function) {
+  add_head(text, sizeof(struct prof_fact_function), function->assembler_name, function->file, PROF_FACT_FUNCTION);
+  prof_text_format(text, "\t.quad 0x%llx\n\t.long %u,%u,%u\n\t.value %u,0\n", (unsigned long long)key, function->line,
+                   function->statements, function->flags, (unsigned)function->language);
+  add_strings(text, function->assembler_name, function->file);
+}
+
+void prof_facts_add_unit(struct prof_text *text, const char *compiler, const char *source) {
+  add_head(text, sizeof(struct prof_fact_unit), compiler, source, PROF_FACT_UNIT);
+  prof_text_format(text, "\t.long %d,0\n", PROF_WIRE_VERSION);
+  add_strings(text, compiler, source);
+}

@@ -1,0 +1,40 @@
+/* listing.c - see listing.h. */
+#include "listing.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+void prof_listing_add(struct prof_text *text, const struct prof_function *function, enum prof_reason reason) {
+  prof_text_add_field(text, function->assembler_name);
+  prof_text_add(text, "\t");
+  prof_text_add_field(text, *function->file ? function->file : "?");
+  prof_text_format(text, ":%u\t%s\t%s\n", function->line, reason == PROF_REASON_PROBED ? "probed" : "skipped",
+                   prof_reason_text(reason));
+}
+
+int prof_listing_append(const char *path, const struct prof_text *text) {
+  if (text->failed)
+    return ENOMEM;
+  int file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
+  if (file < 0)
+    return errno;
+  int error = 0;
+  const char *bytes = prof_text_string(text);
+  size_t left = text->length;
+  if (left)
+    flock(file, LOCK_EX); /* where it can't be locked a single write still keeps lines whole */
+  while (left && !error) {
+    ssize_t written = write(file, bytes, left);
+    if (written < 0 && errno != EINTR)
+      error = errno;
+    if (written > 0) {
+      bytes += written;
+      left -= (size_t)written;
+    }
+  }
+  if (close(file) && !error)
+    error = errno;
+  return error;
+}

@@ -1,0 +1,42 @@
+/*
+ * select.h - which functions get probes, and why the others don't.
+ *
+ * In: the options and one function.  Out: PROF_REASON_PROBED or the first reason against it.
+ */
+#ifndef PROF_PLUGIN_SELECT_H
+#define PROF_PLUGIN_SELECT_H
+
+#include "arguments.h"
+#include "candidate.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* In the order in which they are looked at. */
+enum prof_reason {
+  PROF_REASON_PROBED = 0,
+  PROF_REASON_OWN,
+  PROF_REASON_NAKED,
+  PROF_REASON_RESOLVER,
+  PROF_REASON_NO_INSTRUMENT,
+  PROF_REASON_CUDA_STUB,
+  PROF_REASON_EXCLUDED,
+  PROF_REASON_FILE_EXCLUDED,
+  PROF_REASON_NOT_ANNOTATED,
+  PROF_REASON_NOT_INCLUDED,
+  PROF_REASON_FILE_NOT_INCLUDED,
+  PROF_REASON_FEW_STATEMENTS,
+  PROF_REASON_COUNT
+};
+
+enum prof_reason prof_select(const struct prof_arguments *arguments, const struct prof_function *function);
+
+/* A few words for the listing; static. */
+const char *prof_reason_text(enum prof_reason reason);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

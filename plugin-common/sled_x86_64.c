@@ -1,0 +1,173 @@
+/*
+ * sled_x86_64.c - see sled.h.
+ *
+ * The sled is the 5-byte nop that a jump replaces.  `.p2align 3,,4` pads only where the five bytes would cross an
+ * 8-byte word (offsets 4 to 7 of it): 1.25 bytes on average.
+ *
+ * The start code is written by hand because a unit's flags must not change it (another code model, no SSE, a
+ * coverage or sanitizer option).  Every outside symbol is weak and read through the GOT, so that it links into any
+ * program: without libdl, without libc, static.  Source of the calling convention: System V ABI, AMD64 supplement.
+ */
+#include "sled.h"
+
+#include "module.h"
+#include "version.h"
+
+#define TEXT_OF(x) #x
+#define TEXT(x) TEXT_OF(x)
+
+/* %REGISTER = address of a weak symbol, 0 when there is none. */
+#define WEAK_ADDRESS(symbol, reg) "\tmovq " symbol "@GOTPCREL(%rip),%" reg "\n\ttestq %" reg ",%" reg "\n"
+
+/* Fill struct prof_module_start at %rsp; clobbers %rax. */
+#define FILL_MODULE_START                                                                                              \
+  "\tmovq $" TEXT(PROF_WIRE_VERSION) ",(%rsp)\n"                                                                       \
+                                     "\tmovq " PROF_ROWS_START "@GOTPCREL(%rip),%rax\n"                                \
+                                     "\tmovq %rax,8(%rsp)\n"                                                           \
+                                     "\tmovq " PROF_ROWS_STOP "@GOTPCREL(%rip),%rax\n"                                 \
+                                     "\tmovq %rax,16(%rsp)\n"                                                          \
+                                     "\tleaq " PROF_HOOKS_SYMBOL "(%rip),%rax\n"                                       \
+                                     "\tmovq %rax,24(%rsp)\n"
+
+/* Constructor: returns at once unless the environment asks for a recording. */
+#define CONSTRUCTOR_CODE                                                                                               \
+  PROF_START_GROUP ":\n"                                                                                               \
+                   "\t.cfi_startproc\n"                                                                                \
+                   "\tendbr64\n"                                                                                       \
+                   "\tpushq %rbx\n"                                                                                    \
+                   "\t.cfi_def_cfa_offset 16\n"                                                                        \
+                   "\t.cfi_offset %rbx,-16\n" WEAK_ADDRESS("secure_getenv", "rbx") "\tjne 1f\n" WEAK_ADDRESS(          \
+                       "getenv", "rbx") "\tje 3f\n"                                                                    \
+                                        "1:\tleaq .Lprof_record_name(%rip),%rdi\n"                                     \
+                                        "\tcall *%rbx\n"                                                               \
+                                        "\ttestq %rax,%rax\n"                                                          \
+                                        "\tje 3f\n"                                                                    \
+                                        "\tcmpb $0,(%rax)\n"                                                           \
+                                        "\tje 3f\n"                                                                    \
+                                        "\tcmpb $'0',(%rax)\n"                                                         \
+                                        "\tjne 2f\n"                                                                   \
+                                        "\tcmpb $0,1(%rax)\n"                                                          \
+                                        "\tje 3f\n"                                                                    \
+                                        "2:\tcall .Lprof_attach\n"                                                     \
+                                        "3:\tpopq %rbx\n"                                                              \
+                                        "\t.cfi_def_cfa_offset 8\n"                                                    \
+                                        "\tret\n"                                                                      \
+                                        "\t.cfi_endproc\n"                                                             \
+                                        "\t.size " PROF_START_GROUP ",.-" PROF_START_GROUP "\n"
+
+/*
+ * Finds the runtime and calls it.  In: %rbx getenv.  Frame: 0-31 struct prof_module_start, 32 saved errno.
+ * %r12 address of errno or 0, %rbp the entry point, %rbx (after the look-up of the file) the library's handle.
+ */
+#define ATTACH_CODE                                                                                                    \
+  "\t.type .Lprof_attach,@function\n"                                                                                  \
+  ".Lprof_attach:\n"                                                                                                   \
+  "\t.cfi_startproc\n"                                                                                                 \
+  "\tpushq %rbp\n"                                                                                                     \
+  "\t.cfi_def_cfa_offset 16\n"                                                                                         \
+  "\t.cfi_offset %rbp,-16\n"                                                                                           \
+  "\tpushq %rbx\n"                                                                                                     \
+  "\t.cfi_def_cfa_offset 24\n"                                                                                         \
+  "\t.cfi_offset %rbx,-24\n"                                                                                           \
+  "\tpushq %r12\n"                                                                                                     \
+  "\t.cfi_def_cfa_offset 32\n"                                                                                         \
+  "\t.cfi_offset %r12,-32\n"                                                                                           \
+  "\tsubq $48,%rsp\n"                                                                                                  \
+  "\t.cfi_def_cfa_offset 80\n"                                                                                         \
+  "\txorl %r12d,%r12d\n" WEAK_ADDRESS(                                                                                 \
+      "__errno_location",                                                                                              \
+      "rax") "\tje 1f\n"                                                                                               \
+             "\tcall *%rax\n"                                                                                          \
+             "\tmovq %rax,%r12\n"                                                                                      \
+             "\tmovl (%rax),%eax\n"                                                                                    \
+             "\tmovl %eax,32(%rsp)\n"                                                                                  \
+             "1:\tmovq " PROF_DETACH_SYMBOL "@GOTPCREL(%rip),%rax\n" WEAK_ADDRESS(                                     \
+                 PROF_ATTACH_SYMBOL,                                                                                   \
+                 "rbp") "\tjne 4f\n"                                                                                   \
+                        "\tleaq .Lprof_say_static(%rip),%rsi\n"                                                        \
+                        "\tmovl $.Lprof_say_static_end-.Lprof_say_static,%edx\n" WEAK_ADDRESS(                         \
+                            "dlopen",                                                                                  \
+                            "rax") "\tje 6f\n" WEAK_ADDRESS("dlsym",                                                   \
+                                                            "rax") "\tje 6f\n"                                         \
+                                                                   "\tleaq .Lprof_runtime_name(%rip),%rdi\n"           \
+                                                                   "\tcall *%rbx\n"                                    \
+                                                                   "\ttestq %rax,%rax\n"                               \
+                                                                   "\tje 2f\n"                                         \
+                                                                   "\tcmpb $0,(%rax)\n"                                \
+                                                                   "\tjne 3f\n"                                        \
+                                                                   "2:\tleaq .Lprof_runtime_file(%rip),%rax\n"         \
+                                                                   "3:\tmovq %rax,%rdi\n"                              \
+                                                                   "\tmovl $2,%esi\n"                                  \
+                                                                   "\tcall *dlopen@GOTPCREL(%rip)\n"                   \
+                                                                   "\tleaq .Lprof_say_missing(%rip),%rsi\n"            \
+                                                                   "\tmovl "                                           \
+                                                                   "$.Lprof_say_missing_end-.Lprof_say_missing,%edx\n" \
+                                                                   "\ttestq %rax,%rax\n"                               \
+                                                                   "\tje 6f\n"                                         \
+                                                                   "\tmovq %rax,%rbx\n"                                \
+                                                                   "\tmovq %rax,%rdi\n"                                \
+                                                                   "\tleaq .Lprof_attach_name(%rip),%rsi\n"            \
+                                                                   "\tcall *dlsym@GOTPCREL(%rip)\n"                    \
+                                                                   "\tleaq .Lprof_say_other(%rip),%rsi\n"              \
+                                                                   "\tmovl "                                           \
+                                                                   "$.Lprof_say_other_end-.Lprof_say_other,%edx\n"     \
+                                                                   "\tmovq %rax,%rbp\n"                                \
+                                                                   "\ttestq %rax,%rax\n"                               \
+                                                                   "\tje 6f\n"                                         \
+                                                                   "\tmovq %rbx,%rdi\n"                                \
+                                                                   "\tleaq .Lprof_detach_name(%rip),%rsi\n"            \
+                                                                   "\tcall *dlsym@GOTPCREL(%rip)\n"                    \
+                                                                   "4:\tmovq "                                         \
+                                                                   "%rax,.Lprof_detach(%rip)\n" FILL_MODULE_START      \
+                                                                   "\tmovq %rsp,%rdi\n"                                \
+                                                                   "\tcall *%rbp\n"                                    \
+                                                                   "5:\ttestq %r12,%r12\n"                             \
+                                                                   "\tje 7f\n"                                         \
+                                                                   "\tmovl 32(%rsp),%eax\n"                            \
+                                                                   "\tmovl %eax,(%r12)\n"                              \
+                                                                   "7:\taddq $48,%rsp\n"                               \
+                                                                   "\t.cfi_remember_state\n"                           \
+                                                                   "\t.cfi_def_cfa_offset 32\n"                        \
+                                                                   "\tpopq %r12\n"                                     \
+                                                                   "\t.cfi_def_cfa_offset 24\n"                        \
+                                                                   "\tpopq %rbx\n"                                     \
+                                                                   "\t.cfi_def_cfa_offset 16\n"                        \
+                                                                   "\tpopq %rbp\n"                                     \
+                                                                   "\t.cfi_def_cfa_offset 8\n"                         \
+                                                                   "\tret\n"                                           \
+                                                                   "\t.cfi_restore_state\n"                            \
+                                                                   "6:\n" WEAK_ADDRESS(                                \
+                                                                       "write",                                        \
+                                                                       "rax") "\tje 5b\n"                              \
+                                                                              "\tmovl $2,%edi\n"                       \
+                                                                              "\tcall *%rax\n"                         \
+                                                                              "\tjmp 5b\n"                             \
+                                                                              "\t.cfi_endproc\n"                       \
+                                                                              "\t.size "                               \
+                                                                              ".Lprof_attach,.-.Lprof_attach\n"
+
+/* Destructor: tells the runtime that this module goes, if one ever took it. */
+#define DESTRUCTOR_CODE                                                                                                \
+  "__prof_stop_v" TEXT(PROF_WIRE_VERSION) ":\n"                                                                        \
+                                          "\t.cfi_startproc\n"                                                         \
+                                          "\tendbr64\n"                                                                \
+                                          "\tsubq $40,%rsp\n"                                                          \
+                                          "\t.cfi_def_cfa_offset 48\n"                                                 \
+                                          "\tcmpq $0,.Lprof_detach(%rip)\n"                                            \
+                                          "\tje 1f\n"                                                                  \
+                                          "\tcmpq $0," PROF_HOOKS_SYMBOL "(%rip)\n"                                    \
+                                          "\tje 1f\n" FILL_MODULE_START "\tmovq %rsp,%rdi\n"                           \
+                                          "\tcall *.Lprof_detach(%rip)\n"                                              \
+                                          "1:\taddq $40,%rsp\n"                                                        \
+                                          "\t.cfi_def_cfa_offset 8\n"                                                  \
+                                          "\tret\n"                                                                    \
+                                          "\t.cfi_endproc\n"
+
+const struct prof_arch prof_arch_x86_64 = {
+    .name = "x86-64",
+    .sled = "\t.p2align 3,,4\n"
+            ".Lprof\\@:\t.byte 0x0f,0x1f,0x44,0,0\n",
+    .start_code = CONSTRUCTOR_CODE ATTACH_CODE DESTRUCTOR_CODE,
+    .dialect_enter = "\t.att_syntax prefix\n",
+    .dialect_leave = "\t.intel_syntax noprefix\n",
+};

@@ -1,0 +1,359 @@
+/*
+ * functions.cc - finds where one function is entered, left and landed in, and puts probes there.
+ *
+ * A pass after `optimized`: GIMPLE is final, nothing is inlined any more, tail calls are marked (and not yet
+ * expanded), and it runs at every level and in the LTO back end.
+ *
+ * Exits: before a return; before a tail call (a probe behind it would be dropped, and one that kept it from being
+ * a tail call would let a deep recursion overflow); before the unwinder goes on.  A return block that both tail
+ * calls and other ways lead to gets its probe on those other ways.  Landed: at landing pads, receivers of nonlocal
+ * gotos, and behind calls that return twice.  Calls that don't return need nothing.
+ */
+#include "compat.h"
+
+#include "backend.h"
+#include "probe_text.h"
+
+namespace {
+
+/* What is known while one function is probed. */
+struct probing {
+  function *fun;
+  struct prof_function facts;
+  uint64_t key;
+  auto_vec<gcall *> tail_calls;
+  hash_set<basic_block> tail_blocks; /* hold nothing but the way from a tail call to the function's end */
+  auto_vec<gimple *> before_exit;    /* statements that get an EXIT before them */
+  auto_vec<gimple *> after_twice;    /* calls that return twice */
+  auto_vec<basic_block> landings;    /* blocks that begin with a landing */
+};
+
+gasm *probe_new(probing *state, uint32_t kind, location_t location) {
+  struct prof_unit *unit = &prof_backend_unit;
+  struct prof_text text = {}, escaped = {};
+  uint32_t line =
+      kind == PROF_PROBE_ENTRY || location == UNKNOWN_LOCATION ? state->facts.line : LOCATION_LINE(location);
+  bool is_entry = (kind & PROF_ROW_KIND_MASK) == PROF_PROBE_ENTRY;
+  if (is_entry)
+    line = state->facts.line;
+  prof_probe_add(&text, &state->facts, state->key, kind, line);
+  if (is_entry)
+    prof_probe_add_facts(&text, unit, &state->facts, state->key);
+  prof_text_add_template(&escaped, prof_text_string(&text));
+  if (text.failed || escaped.failed)
+    fatal_error(UNKNOWN_LOCATION, "prof: out of memory");
+  gasm *probe = gimple_build_asm_vec(ggc_strdup(prof_text_string(&escaped)), NULL, NULL, NULL, NULL);
+  gimple_asm_set_volatile(probe, true);
+  gimple_set_location(probe, location);
+  prof_text_fini(&text);
+  prof_text_fini(&escaped);
+  return probe;
+}
+
+/* A statement that makes no code of its own. */
+bool is_silent(gimple *statement) {
+  return is_gimple_debug(statement) || gimple_clobber_p(statement) || gimple_code(statement) == GIMPLE_LABEL ||
+         gimple_code(statement) == GIMPLE_NOP || gimple_code(statement) == GIMPLE_PREDICT;
+}
+
+/* The value that `value` becomes on the way over `way`. */
+tree value_over_edge(tree value, edge way) {
+  for (gphi_iterator phi = gsi_start_phis(way->dest); value && !gsi_end_p(phi); gsi_next(&phi))
+    if (PHI_ARG_DEF_FROM_EDGE(phi.phi(), way) == value)
+      return gimple_phi_result(phi.phi());
+  return value;
+}
+
+/*
+ * Does the function return right behind `call`, with the call's value or none?  GCC's mark alone isn't enough: it
+ * stays on calls that later passes put something behind.  *way: the blocks behind the call's own.
+ */
+bool is_followed_by_return(gcall *call, auto_vec<basic_block> *way) {
+  tree value = gimple_call_lhs(call);
+  gimple_stmt_iterator at = gsi_for_stmt(call);
+  basic_block block = gimple_bb(call);
+  gsi_next(&at);
+  for (;;) {
+    for (; !gsi_end_p(at); gsi_next(&at)) {
+      gimple *statement = gsi_stmt(at);
+      if (greturn *end = dyn_cast<greturn *>(statement))
+        return !gimple_return_retval(end) || gimple_return_retval(end) == value;
+      if (value && gimple_assign_single_p(statement) && gimple_assign_rhs1(statement) == value)
+        value = gimple_assign_lhs(statement);
+      else if (!is_silent(statement))
+        return false;
+    }
+    if (!single_succ_p(block) || (single_succ_edge(block)->flags & (EDGE_ABNORMAL | EDGE_EH)))
+      return false;
+    edge next = single_succ_edge(block);
+    block = next->dest;
+    if (block == EXIT_BLOCK_PTR_FOR_FN(cfun))
+      return true;
+    if (way->contains(block))
+      return false;
+    way->safe_push(block);
+    value = value_over_edge(value, next);
+    at = gsi_start_bb(block);
+  }
+}
+
+bool has_abnormal_entry(basic_block block) {
+  edge entry;
+  edge_iterator i;
+  FOR_EACH_EDGE(entry, i, block->preds)
+  if (entry->flags & (EDGE_ABNORMAL | EDGE_EH))
+    return true;
+  return false;
+}
+
+/* Takes `call` as a tail call if it is one; where no probe could be put on the other ways, makes it none. */
+bool tail_call_take(probing *state, gcall *call) {
+  auto_vec<basic_block> way;
+  if (!gimple_call_tail_p(call) || !is_followed_by_return(call, &way))
+    return false;
+  for (unsigned i = 0; i < way.length(); i++)
+    if (has_abnormal_entry(way[i])) {
+      gimple_call_set_tail(call, false);
+      return false;
+    }
+  for (unsigned i = 0; i < way.length(); i++)
+    state->tail_blocks.add(way[i]);
+  state->tail_calls.safe_push(call);
+  state->before_exit.safe_push(call);
+  return true;
+}
+
+bool is_landing(basic_block block) {
+  for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at)) {
+    glabel *label = dyn_cast<glabel *>(gsi_stmt(at));
+    if (!label)
+      return false;
+    if (EH_LANDING_PAD_NR(gimple_label_label(label)) || DECL_NONLOCAL(gimple_label_label(label)))
+      return true;
+  }
+  return false;
+}
+
+/* One statement: what probe does it want, and is it a real one?  Returns 1 for a statement that counts. */
+unsigned statement_scan(probing *state, gimple *statement) {
+  if (is_silent(statement))
+    return 0;
+  gcall *call = dyn_cast<gcall *>(statement);
+  if (!call)
+    return 1;
+  if (!gimple_call_internal_p(call) && !gimple_call_builtin_p(call, BUILT_IN_NORMAL))
+    state->facts.flags &= ~PROF_FUNCTION_LEAF;
+  if (gimple_call_builtin_p(call, BUILT_IN_UNWIND_RESUME) || gimple_call_builtin_p(call, BUILT_IN_CXA_END_CLEANUP))
+    state->before_exit.safe_push(call);
+  else if (gimple_call_flags(call) & ECF_RETURNS_TWICE)
+    state->after_twice.safe_push(call);
+  else if (!gimple_call_noreturn_p(call) && tail_call_take(state, call))
+    state->facts.flags |= PROF_FUNCTION_TAIL_CALLS;
+  return 1;
+}
+
+void function_scan(probing *state) {
+  basic_block block;
+  state->facts.flags |= PROF_FUNCTION_LEAF;
+  FOR_EACH_BB_FN(block, state->fun) {
+    if (is_landing(block))
+      state->landings.safe_push(block);
+    for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at))
+      state->facts.statements += statement_scan(state, gsi_stmt(at));
+  }
+  if (state->landings.length() || state->after_twice.length())
+    state->facts.flags |= PROF_FUNCTION_LANDS;
+}
+
+/* A return right behind a tail call in the same block is never reached. */
+bool block_has_tail_call(probing *state, basic_block block) {
+  for (unsigned i = 0; i < state->tail_calls.length(); i++)
+    if (gimple_bb(state->tail_calls[i]) == block)
+      return true;
+  return false;
+}
+
+void exits_collect(probing *state) {
+  edge way;
+  edge_iterator i;
+  FOR_EACH_EDGE(way, i, EXIT_BLOCK_PTR_FOR_FN(state->fun)->preds) {
+    gimple_stmt_iterator last = gsi_last_nondebug_bb(way->src);
+    if (gsi_end_p(last) || gimple_code(gsi_stmt(last)) != GIMPLE_RETURN)
+      continue;
+    if (!state->tail_blocks.contains(way->src) && !block_has_tail_call(state, way->src))
+      state->before_exit.safe_push(gsi_stmt(last));
+  }
+}
+
+/* EXIT on the ways into blocks that tail calls lead to, unless they come from a tail call too. */
+void exits_put_on_edges(probing *state) {
+  for (hash_set<basic_block>::iterator at = state->tail_blocks.begin(); at != state->tail_blocks.end(); ++at) {
+    edge way;
+    edge_iterator i;
+    FOR_EACH_EDGE(way, i, (*at)->preds)
+    if (!state->tail_blocks.contains(way->src) && !block_has_tail_call(state, way->src))
+      gsi_insert_on_edge(way, probe_new(state, PROF_PROBE_EXIT, way->goto_locus));
+  }
+}
+
+void exits_put(probing *state) {
+  exits_collect(state);
+  for (unsigned i = 0; i < state->before_exit.length(); i++) {
+    gimple_stmt_iterator at = gsi_for_stmt(state->before_exit[i]);
+    gsi_insert_before(&at, probe_new(state, PROF_PROBE_EXIT, gimple_location(state->before_exit[i])), GSI_SAME_STMT);
+  }
+  exits_put_on_edges(state);
+}
+
+void landings_put(probing *state) {
+  for (unsigned i = 0; i < state->landings.length(); i++) {
+    gimple_stmt_iterator at = gsi_after_labels(state->landings[i]);
+    gasm *probe = probe_new(state, PROF_PROBE_LANDED, UNKNOWN_LOCATION);
+    gsi_insert_before(&at, probe, GSI_SAME_STMT);
+  }
+  for (unsigned i = 0; i < state->after_twice.length(); i++) {
+    gimple *call = state->after_twice[i];
+    gasm *probe = probe_new(state, PROF_PROBE_LANDED, gimple_location(call));
+    gimple_stmt_iterator at = gsi_for_stmt(call);
+    edge next = stmt_ends_bb_p(call) ? find_fallthru_edge(gimple_bb(call)->succs) : NULL;
+    if (next)
+      gsi_insert_on_edge(next, probe);
+    else if (!stmt_ends_bb_p(call))
+      gsi_insert_after(&at, probe, GSI_SAME_STMT);
+  }
+}
+
+void entry_put(probing *state) {
+  uint32_t kind = PROF_PROBE_ENTRY;
+  if (state->facts.flags & PROF_FUNCTION_LANDS)
+    kind |= PROF_ROW_WANTS_FRAME;
+  edge way = single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(state->fun));
+  /* Without a location: a debugger's breakpoint on the function stays where it was. */
+  gsi_insert_on_edge(way, probe_new(state, kind, UNKNOWN_LOCATION));
+}
+
+enum prof_language language_of(const char *name) {
+  static const struct {
+    const char *prefix;
+    enum prof_language language;
+  } rows[] = {
+      {"GNU C++", PROF_LANGUAGE_CXX},           {"GNU C", PROF_LANGUAGE_C},     {"GNU Fortran", PROF_LANGUAGE_FORTRAN},
+      {"GNU Objective-C++", PROF_LANGUAGE_CXX}, {"GNU Ada", PROF_LANGUAGE_ADA}, {"GNU D", PROF_LANGUAGE_D},
+  };
+  for (const auto &row : rows)
+    if (!strncmp(name, row.prefix, strlen(row.prefix)))
+      return row.language;
+  return PROF_LANGUAGE_UNKNOWN;
+}
+
+bool is_resolver(tree declaration) {
+  if (lookup_attribute("ifunc", DECL_ATTRIBUTES(declaration)))
+    return true;
+  cgraph_node *node = cgraph_node::get(declaration), *alias;
+  ipa_ref *reference;
+  for (int i = 0; node && node->iterate_direct_aliases(i, reference); i++) {
+    alias = dyn_cast<cgraph_node *>(reference->referring);
+    if (alias && (alias->ifunc_resolver || lookup_attribute("ifunc", DECL_ATTRIBUTES(alias->decl))))
+      return true;
+  }
+  return false;
+}
+
+uint32_t obstacles_of(tree declaration) {
+  uint32_t obstacles = 0;
+  if (lookup_attribute("naked", DECL_ATTRIBUTES(declaration)))
+    obstacles |= PROF_OBSTACLE_NAKED;
+  if (is_resolver(declaration))
+    obstacles |= PROF_OBSTACLE_RESOLVER;
+  if (lookup_attribute("no_instrument_function", DECL_ATTRIBUTES(declaration)))
+    obstacles |= PROF_OBSTACLE_NO_INSTRUMENT;
+  return obstacles;
+}
+
+/* The other names of a function that a user may write; free the strings at `owned`. */
+void names_set(struct prof_function *facts, tree declaration, char *owned[2]) {
+  const char *plain = facts->assembler_name, *dot = strchr(plain + 1, '.');
+  facts->names[0] = DECL_NAME(declaration) ? IDENTIFIER_POINTER(DECL_NAME(declaration)) : NULL;
+  owned[0] = dot ? xstrndup(plain, dot - plain) : NULL; /* f of f.constprop.0 */
+  owned[1] = cplus_demangle_v3(owned[0] ? owned[0] : plain, 0) /* without parameters */;
+  facts->names[1] = owned[0];
+  facts->names[2] = owned[1];
+}
+
+void facts_set(struct prof_function *facts, function *fun) {
+  tree declaration = fun->decl, unit = CONST_CAST_TREE(get_ultimate_context(declaration));
+  const char *language = lang_hooks.name;
+  expanded_location where = expand_location(DECL_SOURCE_LOCATION(declaration));
+  facts->file = where.file ? where.file : "";
+  facts->line = where.line;
+  facts->unit = main_input_filename ? main_input_filename : "";
+  if (unit && TREE_CODE(unit) == TRANSLATION_UNIT_DECL) {
+    if (DECL_NAME(unit))
+      facts->unit = IDENTIFIER_POINTER(DECL_NAME(unit));
+    if (TRANSLATION_UNIT_LANGUAGE(unit))
+      language = TRANSLATION_UNIT_LANGUAGE(unit);
+  }
+  facts->language = language_of(language);
+  facts->obstacles = obstacles_of(declaration);
+  facts->annotated = lookup_attribute("prof_probe", DECL_ATTRIBUTES(declaration)) != NULL_TREE;
+  facts->in_group = DECL_COMDAT_GROUP(declaration) != NULL_TREE;
+  if (!TREE_PUBLIC(declaration))
+    facts->flags |= PROF_FUNCTION_STATIC;
+  if (DECL_ARTIFICIAL(declaration))
+    facts->flags |= PROF_FUNCTION_ARTIFICIAL;
+}
+
+void macros_write_once() {
+  struct prof_unit *unit = &prof_backend_unit;
+  if (unit->probed_functions++)
+    return;
+  struct prof_text text = {};
+  prof_probe_macros(&text, unit->arch);
+  if (text.failed)
+    fatal_error(UNKNOWN_LOCATION, "prof: out of memory");
+  fputs(prof_text_string(&text), asm_out_file);
+  prof_text_fini(&text);
+}
+
+void function_probe(function *fun) {
+  struct prof_unit *unit = &prof_backend_unit;
+  char *owned[2];
+  probing state;
+  memset(&state.facts, 0, sizeof state.facts);
+  state.fun = fun;
+  const char *name = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(fun->decl));
+  char *full_name = *name == '*' ? xstrdup(name + 1) : concat(user_label_prefix, name, NULL);
+  state.facts.assembler_name = full_name;
+  names_set(&state.facts, fun->decl, owned);
+  facts_set(&state.facts, fun);
+  function_scan(&state);
+  if (prof_unit_decide(unit, &state.facts) == PROF_REASON_PROBED) {
+    macros_write_once();
+    state.key = prof_facts_key(unit->seed, &state.facts);
+    exits_put(&state);
+    landings_put(&state);
+    entry_put(&state);
+    gsi_commit_edge_inserts();
+  }
+  free(owned[0]);
+  free(owned[1]);
+  free(full_name);
+}
+
+const pass_data functions_pass_data = {GIMPLE_PASS, "prof", OPTGROUP_NONE, TV_PLUGIN_RUN, PROP_cfg, 0, 0, 0, 0};
+
+struct functions_pass : gimple_opt_pass {
+  functions_pass() : gimple_opt_pass(functions_pass_data, g) {}
+  opt_pass *clone() override { return new functions_pass; }
+  bool gate(function *) override { return prof_backend_unit.arch && asm_out_file; }
+  unsigned execute(function *fun) override {
+    function_probe(fun);
+    return 0;
+  }
+};
+
+} // namespace
+
+opt_pass *prof_functions_pass_new(void) {
+  return new functions_pass;
+}

@@ -1,0 +1,114 @@
+/*
+ * plugin.cc - the way into GCC: arguments, the attribute, the pass, the text at the end of a unit.
+ *
+ * One process compiles one unit (with LTO: one partition).  Errors are GCC's diagnostics.
+ */
+#include "compat.h"
+
+#include "backend.h"
+#include "constructor.h"
+#include "listing.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+EXPORT int plugin_is_GPL_compatible;
+
+struct prof_unit prof_backend_unit;
+
+static bool arguments_take(const struct plugin_name_args *plugin) {
+  bool good = true;
+  for (int i = 0; i < plugin->argc; i++) {
+    struct prof_text fault = {};
+    if (!prof_arguments_set(&prof_backend_unit.arguments, plugin->argv[i].key, plugin->argv[i].value, &fault)) {
+      error("%s", prof_text_string(&fault));
+      good = false;
+    }
+    prof_text_fini(&fault);
+  }
+  return good;
+}
+
+static void listing_write() {
+  struct prof_unit *unit = &prof_backend_unit;
+  if (!unit->arguments.list_path)
+    return;
+  int failure = prof_listing_append(unit->arguments.list_path, &unit->listing);
+  if (failure)
+    error("prof cannot write the listing %qs: %s; give %<-fplugin-arg-prof-list=%> a file that can be written",
+          unit->arguments.list_path, xstrerror(failure));
+  prof_text_clear(&unit->listing);
+}
+
+/* A seed that is the same when the same file is compiled again into the same object, and differs otherwise. */
+static uint64_t unit_seed() {
+  const char *directory = get_src_pwd();
+  uint64_t seed = prof_facts_hash(0, directory ? remap_debug_filename(directory) : "");
+  seed = prof_facts_hash(seed, aux_base_name ? aux_base_name : "");
+  return prof_facts_hash(seed, dump_base_name ? dump_base_name : "");
+}
+
+static void on_start_unit(void *, void *) {
+  struct prof_unit *unit = &prof_backend_unit;
+  unit->source = main_input_filename ? main_input_filename : "";
+  unit->compiler = concat(lang_hooks.name, " ", gcc_version.basever, NULL);
+  unit->seed = unit_seed();
+  if (TARGET_64BIT && !TARGET_X32)
+    unit->arch = &prof_arch_x86_64;
+  else
+    inform(UNKNOWN_LOCATION, "prof leaves no probes here: it knows x86-64 code only, without %<-m32%> and %<-mx32%>");
+}
+
+static void on_attributes(void *, void *) {
+  static struct attribute_spec attribute = {"prof_probe", 0, 0, true, false, false, false, NULL, NULL};
+  register_attribute(&attribute);
+}
+
+static void on_finish_unit(void *, void *) {
+  struct prof_unit *unit = &prof_backend_unit;
+  listing_write();
+  if (!unit->probed_functions || !asm_out_file)
+    return;
+  bool intel = ix86_asm_dialect == ASM_INTEL;
+  struct prof_text text = {};
+  if (intel)
+    prof_text_add(&text, unit->arch->dialect_enter);
+  prof_constructor_text(&text, unit->arch);
+  if (intel)
+    prof_text_add(&text, unit->arch->dialect_leave);
+  if (text.failed)
+    error("prof: out of memory");
+  fputs(prof_text_string(&text), asm_out_file);
+  prof_text_fini(&text);
+}
+
+static void help_print() {
+  struct prof_text text = {};
+  prof_arguments_help(&text);
+  fputs(prof_text_string(&text), stderr);
+  prof_text_fini(&text);
+}
+
+EXPORT int plugin_init(struct plugin_name_args *plugin, struct plugin_gcc_version *version) {
+  if (!plugin_default_version_check(version, &gcc_version)) {
+    fprintf(stderr,
+            "prof: this backend was built for GCC %s (%s), and this is GCC %s (%s); build prof again with this "
+            "compiler's plugin headers\n",
+            gcc_version.basever, gcc_version.datestamp, version->basever, version->datestamp);
+    return 1;
+  }
+  if (!arguments_take(plugin))
+    return 0; /* the errors end the compilation, with GCC's own words after them */
+  if (prof_backend_unit.arguments.help)
+    help_print();
+  listing_write();
+  register_pass_info pass = {};
+  pass.pass = prof_functions_pass_new();
+  pass.reference_pass_name = "optimized";
+  pass.ref_pass_instance_number = 1;
+  pass.pos_op = PASS_POS_INSERT_AFTER;
+  register_callback(plugin->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &pass);
+  register_callback(plugin->base_name, PLUGIN_START_UNIT, on_start_unit, NULL);
+  register_callback(plugin->base_name, PLUGIN_ATTRIBUTES, on_attributes, NULL);
+  register_callback(plugin->base_name, PLUGIN_FINISH_UNIT, on_finish_unit, NULL);
+  return 0;
+}
