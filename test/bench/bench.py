@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""bench.py --build BUILD [--only NAME,...] - prints what prof costs as a table of ratios; see README.md.
+
+BENCH_QUICK=1: smaller inputs and fewer turns.  Exit status 0 when everything could be measured, whatever came out.
+"""
+import argparse
+import dataclasses
+import json
+import os
+import pathlib
+import platform
+import subprocess
+import sys
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "e2e" / "programs"))
+import programs  # noqa: E402
+import rows_cost  # noqa: E402
+import rows_floor  # noqa: E402
+import rows_rings  # noqa: E402
+import rows_size  # noqa: E402
+import rows_tools  # noqa: E402
+from measuring import Row, print_table, progress, quick, run  # noqa: E402
+
+
+class Builds:
+    """The programs that are measured, built when first asked for, and the sizes of what they are given."""
+    max_size = "40G"
+
+    def __init__(self, build):
+        self.build = build
+        self.source = HERE
+        self.prof = build / "tools" / "prof"
+        if not self.prof.exists():
+            sys.exit(f"bench: there is no {self.prof}: make build")
+        self.folder = build / "bench"
+        self.folder.mkdir(exist_ok=True)
+        self.compiler = programs.default_compiler()
+        self.plugin_flags = programs.plugin_flags(self.prof, self.compiler)
+        cores = sorted(os.sched_getaffinity(0))
+        self.core = str(cores[-1])
+        self.two_cores = ",".join(map(str, cores[-2:]))
+        self.lua_size, self.large_lua_size = (10, 20) if quick() else (70, 135)
+        self.sqlite_size = 20 if quick() else 100
+        self.text_megabytes = 10 if quick() else 100
+        self.two_rdtsc = self.folder / "two_rdtsc"
+        run([self.compiler, "-O2", HERE / "two_rdtsc.c", "-o", self.two_rdtsc])
+
+    def program(self, name, variant):
+        flags = ["-g", "-O2"] + (self.plugin_flags if variant == "plugin" else [])
+        return programs.build(name, f"bench-{variant}", self.compiler, flags, self.folder)
+
+
+def tool_rows(builds):
+    data, events = rows_tools.large_trace(builds)
+    yield from rows_tools.speed_rows(builds, data, events)
+    yield from rows_tools.memory_rows(builds, data, events)
+
+
+SECTIONS = {
+    "floor": rows_floor.floor_rows,
+    "off": rows_cost.off_rows,
+    "on": rows_cost.on_rows,
+    "jitter": rows_floor.jitter_rows,
+    "tools": tool_rows,
+    "rings": rows_rings.ring_rows,
+    "size": rows_size.size_rows,
+    "compile": rows_size.compile_rows,
+}
+
+
+def machine():
+    model = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo", encoding="ascii", errors="replace")
+                  if line.startswith("model name")), platform.machine())
+    return f"{model}, {len(os.sched_getaffinity(0))} cores, Linux {platform.release()}"
+
+
+def first_line(command):
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.splitlines()[0]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--build", required=True, type=pathlib.Path)
+    parser.add_argument("--only", default=",".join(SECTIONS), help="of " + ", ".join(SECTIONS))
+    options = parser.parse_args()
+    builds = Builds(options.build.resolve())
+    rows, broken = [], 0
+    for name in options.only.split(","):
+        progress(f"== {name}")
+        try:
+            for row in SECTIONS[name](builds):
+                rows.append(row)
+                progress(f"{row.what}: {row.measured} {row.note}")
+        except (RuntimeError, OSError, subprocess.CalledProcessError, KeyError, ValueError) as error:
+            broken += 1
+            rows.append(Row(name, "could not be measured", note=" ".join(str(error).split())[:200]))
+            progress(f"{name}: {error}")
+    print(f"\n{time.strftime('%Y-%m-%d')}, {machine()}, {first_line([builds.compiler, '--version'])}"
+          f"{', quick run with small inputs' if quick() else ''}\n")
+    print_table(rows)
+    (builds.folder / "table.json").write_text(json.dumps([dataclasses.asdict(row) for row in rows], indent=1))
+    return 1 if broken else 0
+
+
+sys.exit(main())
