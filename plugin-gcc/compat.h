@@ -6,7 +6,12 @@
 #ifndef PROF_GCC_COMPAT_H
 #define PROF_GCC_COMPAT_H
 
-// clang-format off: the order matters
+// clang-format off
+#include "gcc-plugin.h"
+#include "plugin-version.h"
+#include "tree.h"
+#include "tree-pass.h"
+#include "stringpool.h"
 #include "attribs.h"
 #include "basic-block.h"
 #include "cfghooks.h"
@@ -16,22 +21,17 @@
 #include "file-prefix-map.h"
 #include "flags.h"
 #include "function.h"
-#include "gcc-plugin.h"
-#include "gimple-iterator.h"
 #include "gimple.h"
+#include "gimple-iterator.h"
 #include "langhooks.h"
 #include "options.h"
 #include "opts.h"
 #include "output.h"
-#include "plugin-version.h"
 #include "ssa.h"
-#include "stringpool.h"
 #include "target.h"
 #include "toplev.h"
 #include "tree-cfg.h"
 #include "tree-eh.h"
-#include "tree-pass.h"
-#include "tree.h"
 // clang-format on
 
 /* From libiberty's demangle.h, which no plugin package installs; every compiler proper exports it. */
