@@ -1,0 +1,76 @@
+/*
+ * api.c - recording on and off while the program runs (prof.h, through the hooks of each module).
+ *
+ * One at a time: a lock in the image, so that a fork never inherits it taken, held with signals blocked, so that a
+ * handler never meets it taken by its own thread.  A thread hears of a stop when it is kicked at the next start: its
+ * first event after that is preceded by a STOP event.
+ */
+#include "runtime.h"
+#include "system.h"
+
+void prof_api_lock(struct prof_image *image) {
+  uint32_t free = 0;
+  while (!__atomic_compare_exchange_n(&image->lock, &free, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+    free = 0;
+    prof_nap(20000);
+  }
+}
+
+void prof_api_unlock(struct prof_image *image) {
+  __atomic_store_n(&image->lock, 0, __ATOMIC_RELEASE);
+}
+
+static void all_switch(enum prof_switch wanted) {
+  for (struct prof_module *module = prof_runtime.modules; module; module = module->next)
+    if (module->state == PROF_MODULE_ATTACHED)
+      prof_sites_switch(module, wanted, false);
+}
+
+static bool recorder_listens(void) {
+  return __atomic_load_n(&prof_runtime.control->recorder_state, __ATOMIC_RELAXED) == PROF_RECORDER_RUNNING;
+}
+
+static int recording_start(void) {
+  if (prof_runtime.state != PROF_RUNTIME_OFF || !recorder_listens())
+    return prof_runtime.state == PROF_RUNTIME_ON;
+  prof_thread_kick(prof_runtime.stop_time);
+  __atomic_store_n(&prof_runtime.state, PROF_RUNTIME_ON, __ATOMIC_RELAXED);
+  all_switch(PROF_SWITCH_ON);
+  return 1;
+}
+
+static int recording_stop(void) {
+  if (prof_runtime.state != PROF_RUNTIME_ON)
+    return 0;
+  all_switch(PROF_SWITCH_OFF);
+  prof_runtime.stop_time = prof_clock_ticks();
+  __atomic_store_n(&prof_runtime.state, PROF_RUNTIME_OFF, __ATOMIC_RELAXED);
+  return 0;
+}
+
+static int recording_is_on(void) {
+  return __atomic_load_n(&prof_runtime.state, __ATOMIC_RELAXED) == PROF_RUNTIME_ON && recorder_listens();
+}
+
+static int (*const operations[])(void) = {
+    [PROF_CONTROL_STOP] = recording_stop,
+    [PROF_CONTROL_START] = recording_start,
+    [PROF_CONTROL_IS_RECORDING] = recording_is_on,
+};
+
+int prof_api_control(int operation) {
+  if (operation < 0 || operation > PROF_CONTROL_IS_RECORDING)
+    return 0;
+  if (operation == PROF_CONTROL_IS_RECORDING)
+    return recording_is_on();
+  uint64_t mask = prof_signals_block();
+  struct prof_image *image = prof_image_current();
+  int result = 0;
+  if (image) {
+    prof_api_lock(image);
+    result = operations[operation]();
+    prof_api_unlock(image);
+  }
+  prof_signals_restore(mask);
+  return result;
+}

@@ -1,0 +1,82 @@
+/*
+ * attach.c - the way in and out: what the start-up text of each module calls (wire/module.h).
+ *
+ * The first module opens the region and sets the runtime up; each module's sleds are then patched.  What goes wrong is
+ * said in one line and leaves the program as it was.  errno is kept.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdlib.h>
+
+#include "runtime.h"
+#include "system.h"
+
+struct prof_runtime prof_runtime;
+
+__attribute__((visibility("default"))) void prof_runtime_attach_v1(const struct prof_module_start *);
+__attribute__((visibility("default"))) void prof_runtime_detach_v1(const struct prof_module_start *);
+
+/* Everything that is needed once in a process.  false: nothing will be recorded. */
+static bool runtime_start(void) {
+  const char *wanted = secure_getenv(PROF_ENV_RECORD);
+  if (!wanted || (wanted[0] == '0' && wanted[1] == 0))
+    return false;
+  const char *path = secure_getenv(PROF_ENV_RING);
+  if (!path || !*path)
+    path = prof_helper_start();
+  if (!path || !prof_control_open(path))
+    return false;
+  prof_thread_init();
+  prof_runtime.event_cost = prof_calibrate();
+  if (!prof_image_new(0)) {
+    prof_say("no memory that a fork wipes (Linux 4.14 or newer is needed); nothing is recorded", NULL);
+    return false;
+  }
+  return true;
+}
+
+/* false: this process doesn't record. */
+static bool runtime_ready(void) {
+  if (prof_runtime.state == PROF_RUNTIME_NEW)
+    prof_runtime.state = runtime_start() ? PROF_RUNTIME_ON : PROF_RUNTIME_FAILED;
+  return prof_runtime.state != PROF_RUNTIME_FAILED;
+}
+
+void prof_runtime_attach_v1(const struct prof_module_start *start) {
+  int error = errno;
+  if (start->wire_version != PROF_WIRE_VERSION) {
+    prof_say("a module was compiled with another version of the plugin and is left out; compile it again", NULL);
+  } else if (runtime_ready()) {
+    struct prof_image *image = prof_image_current();
+    if (image) {
+      uint64_t mask = prof_signals_block();
+      prof_api_lock(image);
+      prof_module_attach(start);
+      prof_api_unlock(image);
+      prof_signals_restore(mask);
+      start->hooks->control = prof_api_control;
+      start->hooks->wire_version = PROF_WIRE_VERSION;
+    }
+  }
+  errno = error;
+}
+
+void prof_runtime_detach_v1(const struct prof_module_start *start) {
+  struct prof_image *image = start->hooks->wire_version == PROF_WIRE_VERSION ? prof_image_current() : NULL;
+  if (!image)
+    return;
+  uint64_t mask = prof_signals_block();
+  prof_api_lock(image);
+  prof_module_detach(start);
+  prof_api_unlock(image);
+  prof_signals_restore(mask);
+}
+
+/* Only a courtesy: the recorder sees the end of a process by itself. */
+__attribute__((destructor)) static void runtime_end(void) {
+  struct prof_image *image = prof_runtime.image;
+  if (!image || __atomic_load_n(&image->state, __ATOMIC_ACQUIRE) != PROF_IMAGE_READY)
+    return;
+  struct prof_log_number record = {.process = image->process};
+  prof_log_write(PROF_LOG_PROCESS_END, &record, sizeof record, NULL);
+}

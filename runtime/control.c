@@ -1,0 +1,76 @@
+/*
+ * control.c - maps the shared region.
+ *
+ * In: its path ($PROF_RING).  Out: prof_runtime's pointers into it, checked against the size of the file, so that
+ * nothing the header says leads out of the mapping.  No descriptor stays open.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runtime.h"
+#include "system.h"
+
+static bool inside(uint64_t offset, uint64_t bytes, uint64_t total) {
+  return offset % 8 == 0 && offset <= total && bytes <= total - offset;
+}
+
+/* NULL: all right; else what is wrong. */
+static const char *header_fault(const struct prof_control *c, uint64_t file_bytes) {
+  if (file_bytes < sizeof *c || __atomic_load_n(&c->magic, __ATOMIC_ACQUIRE) != PROF_CONTROL_MAGIC)
+    return "PROF_RING doesn't name a recording region; start the program with `prof record`";
+  if (c->wire_version != PROF_WIRE_VERSION || c->header_bytes != sizeof *c)
+    return "the runtime and `prof record` are of different versions; install both from one release";
+  bool power = c->segment_bytes && !(c->segment_bytes & (c->segment_bytes - 1));
+  if (c->region_bytes > file_bytes || !power || c->segment_bytes < 4096 || c->segment_bytes > 1u << 26 ||
+      !inside(c->threads_offset, (uint64_t)c->thread_count * sizeof(struct prof_thread), c->region_bytes) ||
+      !inside(c->log_offset, c->log_bytes, c->region_bytes) || c->segments_offset % 64 ||
+      !inside(c->segments_offset, (uint64_t)c->segment_count * c->segment_bytes, c->region_bytes))
+    return "the recording region is damaged; start the program again with `prof record`";
+  return NULL;
+}
+
+static bool recorder_is_visible(const struct prof_control *control) {
+  struct stat own;
+  return control->pid_namespace != 0 && stat("/proc/self/ns/pid", &own) == 0 && own.st_ino == control->pid_namespace;
+}
+
+bool prof_control_open(const char *path) {
+  int fd = open(path, O_RDWR | O_CLOEXEC);
+  struct stat status;
+  if (fd < 0 || fstat(fd, &status) != 0) {
+    prof_say("the recording region can't be opened, nothing is recorded; is `prof record` still running?", path);
+    if (fd >= 0)
+      close(fd);
+    return false;
+  }
+  size_t bytes = (size_t)status.st_size;
+  void *map = bytes >= sizeof(struct prof_control) && S_ISREG(status.st_mode)
+                  ? mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0)
+                  : MAP_FAILED;
+  int error = errno;
+  close(fd);
+  if (map == MAP_FAILED) {
+    prof_say("the recording region can't be mapped, nothing is recorded; is the address space limited (ulimit -v)?",
+             error == ENOMEM ? "out of memory" : path);
+    return false;
+  }
+  struct prof_control *control = map;
+  const char *fault = header_fault(control, bytes);
+  if (fault) {
+    prof_say(fault, NULL);
+    munmap(map, bytes);
+    return false;
+  }
+  prof_runtime.threads = (struct prof_thread *)((char *)map + control->threads_offset);
+  prof_runtime.log = (char *)map + control->log_offset;
+  prof_runtime.segments = (char *)map + control->segments_offset;
+  prof_runtime.segment_bytes = control->segment_bytes;
+  prof_runtime.segments_end = prof_runtime.segments + (size_t)control->segment_count * control->segment_bytes;
+  prof_runtime.slot_bytes = prof_segment_slots(control->segment_bytes) * (uint32_t)sizeof(struct prof_event);
+  prof_runtime.recorder_visible = recorder_is_visible(control);
+  prof_runtime.control = control;
+  return true;
+}

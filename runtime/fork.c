@@ -1,0 +1,50 @@
+/*
+ * fork.c - the image: what belongs to this process alone and dies with a fork.
+ *
+ * The kernel zeroes it in a child (MADV_WIPEONFORK), whoever made the child: fork, _Fork, clone.  So the first event of
+ * each thread of a child finds its cell empty and comes here; the first of them makes a new image and a process record.
+ * Nothing of the parent is ever written to.  A vfork child shares its parent's memory and cell, as it shares its stack.
+ */
+#include <errno.h>
+
+#include "runtime.h"
+#include "system.h"
+
+#ifndef MADV_WIPEONFORK
+#define MADV_WIPEONFORK 18
+#endif
+
+struct prof_image *prof_image_new(uint32_t parent) {
+  struct prof_image *image = prof_memory_map(sizeof *image);
+  if (!image)
+    return NULL;
+  if (prof_syscall(SYS_madvise, (long)image, sizeof *image, MADV_WIPEONFORK, 0, 0, 0) < 0) {
+    prof_syscall(SYS_munmap, (long)image, sizeof *image, 0, 0, 0, 0);
+    return NULL;
+  }
+  image->process = __atomic_add_fetch(&prof_runtime.control->processes, 1, __ATOMIC_RELAXED);
+  prof_runtime.process = image->process;
+  prof_log_process(image->process, parent);
+  __atomic_store_n(&image->state, PROF_IMAGE_READY, __ATOMIC_RELEASE);
+  __atomic_store_n(&prof_runtime.image, image, __ATOMIC_RELEASE);
+  return image;
+}
+
+struct prof_image *prof_image_current(void) {
+  for (;;) {
+    struct prof_image *image = __atomic_load_n(&prof_runtime.image, __ATOMIC_ACQUIRE);
+    uint32_t state = __atomic_load_n(&image->state, __ATOMIC_ACQUIRE);
+    if (state == PROF_IMAGE_READY)
+      return image;
+    if (state == PROF_IMAGE_FAILED)
+      return NULL;
+    if (state == PROF_IMAGE_WIPED && __atomic_compare_exchange_n(&image->state, &state, PROF_IMAGE_SETUP, false,
+                                                                 __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+      struct prof_image *fresh = prof_image_new(prof_runtime.process);
+      if (!fresh)
+        __atomic_store_n(&image->state, PROF_IMAGE_FAILED, __ATOMIC_RELEASE);
+      return fresh;
+    }
+    prof_nap(20000);
+  }
+}

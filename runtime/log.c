@@ -1,0 +1,60 @@
+/*
+ * log.c - appends the rare records to the region's log: processes, modules, errors.
+ *
+ * A forked child writes its process record from the slow path, so no libc here.
+ */
+#include <fcntl.h>
+
+#include "runtime.h"
+#include "system.h"
+
+#define PATH_BYTES 4096
+
+static size_t text_bytes(const char *text) {
+  size_t count = 0;
+  while (text[count])
+    count++;
+  return count + 1;
+}
+
+static void copy(char *to, const char *from, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    to[i] = from[i];
+}
+
+void prof_log_write(uint32_t kind, void *fixed, size_t fixed_bytes, const char *text) {
+  struct prof_control *control = prof_runtime.control;
+  size_t behind = text ? text_bytes(text) : 0;
+  uint64_t bytes = (fixed_bytes + behind + 7) & ~(uint64_t)7;
+  uint64_t at = __atomic_fetch_add(&control->log_tail, bytes, __ATOMIC_RELAXED);
+  if (at > control->log_bytes || bytes > control->log_bytes - at)
+    return;
+  struct prof_log_head *head = (struct prof_log_head *)(prof_runtime.log + at);
+  __atomic_store_n(&head->bytes, (uint32_t)bytes, __ATOMIC_RELEASE);
+  copy((char *)(head + 1), (const char *)fixed + sizeof *head, fixed_bytes - sizeof *head);
+  if (text)
+    copy((char *)head + fixed_bytes, text, behind);
+  __atomic_store_n(&head->kind, kind, __ATOMIC_RELEASE);
+  prof_bell_ring();
+}
+
+void prof_log_process(uint32_t process, uint32_t parent) {
+  char path[PATH_BYTES];
+  struct prof_log_process record = {
+      .process = process,
+      .parent = parent,
+      .pid = (int32_t)prof_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0),
+      .ppid = (int32_t)prof_syscall(SYS_getppid, 0, 0, 0, 0, 0, 0),
+      .start = prof_clock_ticks(),
+      .body_ticks_x1000 = prof_runtime.event_cost,
+      .flags = parent ? PROF_PROCESS_FORKED : 0,
+  };
+  long got = prof_syscall(SYS_readlink, (long)"/proc/self/exe", (long)path, sizeof path - 1, 0, 0, 0);
+  path[got < 0 ? 0 : got] = 0;
+  prof_log_write(PROF_LOG_PROCESS, &record, sizeof record, path);
+}
+
+void prof_log_error(const char *text) {
+  struct prof_log_number record = {.process = prof_runtime.process};
+  prof_log_write(PROF_LOG_ERROR, &record, sizeof record, text);
+}

@@ -1,0 +1,203 @@
+/*
+ * ring.c - a thread's chain of segments, and the slow path of a body.
+ *
+ * In: a reservation that failed: no cell yet, segment full, a kick by prof_start, a fork.  Out: a cell whose cursor
+ * points at free slots: of a segment, or, when there is none to be had, of a private discard area whose events are
+ * counted and forgotten.  Owner: the cell's thread, with all signals blocked; a handler may have run on the same cell
+ * between the failed reservation and that, so nothing about the cell is taken for granted here.
+ *
+ * Free segments: R. K. Treiber, "Systems programming: coping with parallelism", IBM RJ 5118, 1986, with a tag.
+ */
+#include "runtime.h"
+#include "system.h"
+
+#define DISCARD_BYTES ((size_t)16384)
+
+static void event_store(char *slot, uint64_t time, uint32_t what, uint32_t aux) {
+  struct prof_event *event = (struct prof_event *)slot;
+  event->what = what;
+  event->aux = aux;
+  __atomic_store_n(&event->time, time, __ATOMIC_RELEASE);
+}
+
+/* Room is there: a segment was just taken, or cursor < limit. */
+static void event_append(struct prof_cell *cell, uint64_t time, uint32_t kind, uint32_t aux) {
+  event_store(cell->cursor, time, prof_event_what(0, kind), aux);
+  cell->cursor += sizeof(struct prof_event);
+}
+
+void prof_bell_ring(void) {
+  struct prof_control *control = prof_runtime.control;
+  if (__atomic_load_n(&control->recorder_sleeps, __ATOMIC_SEQ_CST)) {
+    __atomic_fetch_add(&control->bell, 1, __ATOMIC_SEQ_CST);
+    prof_futex_wake(&control->bell);
+  }
+}
+
+static uint32_t segment_pop(struct prof_control *control) {
+  uint64_t head = __atomic_load_n(&control->free_head, __ATOMIC_ACQUIRE);
+  while ((uint32_t)head) {
+    uint32_t number = (uint32_t)head;
+    if (number > control->segment_count)
+      return 0;
+    uint64_t below = __atomic_load_n(&prof_segment_at(number)->next, __ATOMIC_RELAXED);
+    uint64_t next = ((head >> 32) + 1) << 32 | (uint32_t)below;
+    if (__atomic_compare_exchange_n(&control->free_head, &head, next, true, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+      return number;
+  }
+  uint32_t fresh = __atomic_load_n(&control->fresh_segments, __ATOMIC_RELAXED);
+  while (fresh < control->segment_count)
+    if (__atomic_compare_exchange_n(&control->fresh_segments, &fresh, fresh + 1, true, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_RELAXED))
+      return fresh + 1;
+  return 0;
+}
+
+/* A free segment, if the thread may have one more; else 0. */
+uint32_t prof_segment_take(const struct prof_thread *record) {
+  struct prof_control *control = prof_runtime.control;
+  uint32_t held = record->taken - __atomic_load_n(&record->released, __ATOMIC_ACQUIRE);
+  if (held >= __atomic_load_n(&control->thread_segments, __ATOMIC_RELAXED))
+    return 0;
+  return segment_pop(control);
+}
+
+/* Counts what lies in the discard area, and empties it. */
+static void discard_count(struct prof_cell *cell) {
+  uint64_t dropped = 0;
+  for (char *slot = cell->discard; slot < cell->cursor && slot < cell->discard + DISCARD_BYTES;
+       slot += sizeof(struct prof_event)) {
+    struct prof_event *event = (struct prof_event *)slot;
+    dropped += event->time != 0 && prof_event_kind(event->what) != PROF_EVENT_FRAME;
+    event->time = 0;
+  }
+  if (__atomic_load_n(&prof_runtime.control->recorder_state, __ATOMIC_RELAXED) == PROF_RECORDER_CLOSED)
+    return;
+  cell->dropped += dropped;
+  if (cell->record)
+    __atomic_fetch_add(&cell->record->lost, dropped, __ATOMIC_RELAXED);
+}
+
+static void discard_begin(struct prof_cell *cell) {
+  if (!cell->discard)
+    cell->discard = prof_memory_map(DISCARD_BYTES);
+  cell->discarding = 1;
+  cell->cursor = cell->discard;
+  /* The last slot is kept back: an ENTRY that got the one before it may put its FRAME there. */
+  cell->limit = cell->discard ? cell->discard + DISCARD_BYTES - sizeof(struct prof_event) : NULL;
+}
+
+/* Goes on in segment `number`, which is all zeros. */
+static void segment_begin(struct prof_cell *cell, uint32_t number) {
+  struct prof_thread *record = cell->record;
+  struct prof_segment *segment = prof_segment_at(number);
+  __atomic_store_n(&segment->next, 0, __ATOMIC_RELAXED);
+  segment->thread = cell->number;
+  __atomic_store_n(&record->taken, record->taken + 1, __ATOMIC_RELAXED);
+  cell->cursor = (char *)(segment + 1);
+  cell->limit = cell->cursor + prof_runtime.slot_bytes;
+  cell->discarding = 0;
+}
+
+/* Makes segment `number` known to the recorder. */
+static void segment_publish(struct prof_cell *cell, uint32_t number) {
+  struct prof_thread *record = cell->record;
+  if (cell->segment) {
+    __atomic_store_n(&prof_segment_at(cell->segment)->next, number, __ATOMIC_RELEASE);
+  } else {
+    record->first_segment = number;
+    __atomic_store_n(&record->state, PROF_THREAD_LIVE, __ATOMIC_RELEASE);
+  }
+  cell->segment = number;
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  uint32_t unread = record->taken - __atomic_load_n(&record->released, __ATOMIC_ACQUIRE) - 1;
+  if (unread >= prof_runtime.control->wake_segments)
+    prof_bell_ring();
+}
+
+/* The next segment, or the discard area once more. */
+static void ring_next(struct prof_cell *cell) {
+  struct prof_control *control = prof_runtime.control;
+  if (cell->discarding)
+    discard_count(cell);
+  bool open = __atomic_load_n(&control->recorder_state, __ATOMIC_RELAXED) == PROF_RECORDER_RUNNING;
+  uint32_t number = 0;
+  uint64_t stall_begin = 0, stall_end = 0;
+  if (open && cell->record) {
+    number = prof_segment_take(cell->record);
+    if (!number && control->when_full == PROF_WHEN_FULL_WAIT && !prof_wait_is_hopeless()) {
+      stall_begin = prof_clock_ticks();
+      number = prof_wait_segment(cell);
+      stall_end = prof_clock_ticks();
+      __atomic_fetch_add(&cell->record->stalled, stall_end - stall_begin, __ATOMIC_RELAXED);
+    }
+  }
+  if (!number) {
+    discard_begin(cell);
+    return;
+  }
+  segment_begin(cell, number);
+  if (cell->held_stop)
+    event_append(cell, cell->held_stop, PROF_EVENT_STOP, 0);
+  cell->held_stop = 0;
+  if (stall_begin) {
+    event_append(cell, stall_begin, PROF_EVENT_STALL_BEGIN, 0);
+    event_append(cell, stall_end, PROF_EVENT_STALL_END, 0);
+  }
+  if (cell->dropped)
+    event_append(cell, prof_clock_ticks(), PROF_EVENT_GAP,
+                 cell->dropped > UINT32_MAX ? UINT32_MAX : (uint32_t)cell->dropped);
+  cell->dropped = 0;
+  segment_publish(cell, number);
+}
+
+void prof_ring_settle(struct prof_cell *cell) {
+  for (;;) {
+    uint64_t stop = __atomic_exchange_n(&cell->stop, 0, __ATOMIC_SEQ_CST);
+    if (stop)
+      cell->held_stop = cell->held_stop ? cell->held_stop : stop;
+    if (cell->cursor >= cell->limit)
+      ring_next(cell);
+    if (cell->held_stop && !cell->discarding) {
+      event_append(cell, cell->held_stop, PROF_EVENT_STOP, 0);
+      cell->held_stop = 0;
+    }
+    /* Either a kick sees this store and overwrites it, or the load sees the kick's stop (Dekker). */
+    __atomic_store_n(&cell->end, cell->limit, __ATOMIC_SEQ_CST);
+    if (!__atomic_load_n(&cell->stop, __ATOMIC_SEQ_CST) && (cell->cursor < cell->limit || !cell->limit))
+      return;
+  }
+}
+
+void prof_ring_leave(struct prof_cell *cell) {
+  if (cell->discarding)
+    discard_count(cell);
+  if (cell->discard)
+    prof_syscall(SYS_munmap, (long)cell->discard, DISCARD_BYTES, 0, 0, 0, 0);
+  cell->discard = NULL;
+}
+
+/* A slot that was reserved inside a segment, and failed because of a kick, is given up: the recorder skips it. */
+static void slot_bury(char *slot, uint32_t bytes) {
+  if (slot < prof_runtime.segments || slot >= prof_runtime.segments_end)
+    return;
+  size_t at = (size_t)(slot - prof_runtime.segments) & (prof_runtime.segment_bytes - 1);
+  if (at < sizeof(struct prof_segment) || at >= sizeof(struct prof_segment) + prof_runtime.slot_bytes)
+    return;
+  uint64_t now = prof_clock_ticks();
+  for (uint32_t i = 0; i < bytes; i += sizeof(struct prof_event))
+    event_store(slot + i, now, prof_event_what(0, PROF_EVENT_NONE), 0);
+}
+
+int prof_ring_slow(char *slot, uint32_t bytes) {
+  uint64_t mask = prof_signals_block();
+  struct prof_cell *cell = prof_thread_cell();
+  int again = 0;
+  if (cell) {
+    slot_bury(slot, bytes);
+    prof_ring_settle(cell);
+    again = cell->limit != NULL;
+  }
+  prof_signals_restore(mask);
+  return again;
+}

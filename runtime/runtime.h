@@ -1,0 +1,181 @@
+/*
+ * runtime.h - the runtime's own structs and its one global state.
+ *
+ * Rooms: attach (the way in), control (the shared region), fork (the image: what dies with a fork), thread (cells and
+ * records), ring (segments; the slow path of a body), wait (no space), log (rare records), modules (rows to bodies),
+ * sites (sleds on and off), calibrate, helper, api.
+ *
+ * Rules for all code that a body may reach (ring, wait, thread, fork, log): signals are blocked, no libc call, no lock,
+ * no allocation but mmap, general registers only.
+ */
+#ifndef PROF_RUNTIME_H
+#define PROF_RUNTIME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "arch.h"
+#include "control.h"
+#include "module.h"
+
+/*
+ * A thread's cursor.  Its first two words are what bodies use.  Lies in the image's mapping, which reads as zeros after
+ * fork: then cursor >= end, and the child's first event takes the slow path.
+ */
+struct prof_cell {
+  char *cursor;               /* next free slot; bodies add to it */
+  char *end;                  /* a reservation at or behind it takes the slow path; set to 0 by prof_thread_kick */
+  char *limit;                /* what `end` is in quiet times: end of the segment or of the discard area */
+  uint64_t stop;              /* a stop that the thread has not yet heard of: its time; else 0 */
+  struct prof_thread *record; /* NULL: no record was free */
+  char *discard;              /* where events go while there is no space; NULL until needed */
+  uint64_t dropped;           /* events dropped since the last GAP */
+  uint64_t held_stop;         /* time of a STOP that waits for space, else 0 */
+  uint32_t number;            /* of the record */
+  uint32_t segment;           /* last one taken; 0: none yet */
+  uint32_t discarding;        /* cursor runs through the discard area */
+  uint32_t next_free;         /* index + 1 of the cell beneath it in the free list */
+  uint32_t rounds;            /* of the key destructor */
+  uint32_t in_use;
+  uint8_t pad[128 - 88];
+};
+_Static_assert(sizeof(struct prof_cell) == 128, "a cell has its cache lines for itself");
+
+enum prof_image_state { PROF_IMAGE_WIPED = 0, PROF_IMAGE_SETUP = 1, PROF_IMAGE_READY = 2, PROF_IMAGE_FAILED = 3 };
+
+#define PROF_CELL_COUNT 32767u
+
+/* All that must not survive a fork, in MADV_WIPEONFORK memory. */
+struct prof_image {
+  uint32_t state; /* enum prof_image_state */
+  uint32_t process;
+  uint64_t free_cells; /* Treiber's stack: tag << 32 | index + 1 */
+  uint32_t fresh_cells;
+  uint32_t lock;       /* attach, detach, start, stop: one at a time */
+  uint64_t given_up;   /* heartbeat << 1 | 1 when the recorder seemed gone; else 0 */
+  uint32_t unpatching; /* somebody switches all sites off, because the recorder closed */
+  uint8_t pad[128 - 36];
+  struct prof_cell cells[PROF_CELL_COUNT];
+};
+
+enum prof_module_state { PROF_MODULE_ATTACHED = 0, PROF_MODULE_DETACHED = 1 };
+
+/* One attached program or library.  Never freed: a sampler may look at it at any time. */
+struct prof_module {
+  struct prof_module *next;
+  const struct prof_row *rows;
+  size_t row_count;
+  uint32_t first_site;
+  uint32_t state;            /* enum prof_module_state */
+  const uint8_t *begin, *end; /* its loaded segments */
+  int text_protection;       /* of its code, for mprotect */
+  uint8_t *area;             /* bodies */
+  size_t area_bytes;
+  uint32_t *body_offsets; /* row -> body in area; 0: skipped */
+};
+
+enum prof_runtime_state {
+  PROF_RUNTIME_NEW = 0,
+  PROF_RUNTIME_ON = 1,
+  PROF_RUNTIME_OFF = 2,    /* stopped by prof_stop */
+  PROF_RUNTIME_FAILED = 3, /* nothing will be recorded */
+};
+
+struct prof_runtime {
+  uint32_t state; /* enum prof_runtime_state */
+  uint32_t process;
+  struct prof_control *control;
+  struct prof_thread *threads;
+  char *log;
+  char *segments; /* segment 1 */
+  char *segments_end;
+  uint32_t segment_bytes;
+  uint32_t slot_bytes; /* of a segment's slots */
+  uint32_t event_cost; /* thousandths of a tick */
+  bool recorder_visible; /* its pid means something here */
+  struct prof_image *image;
+  struct prof_module *modules;
+  uint64_t stop_time; /* of the last prof_stop */
+  int tls_offset;     /* of prof_self from the thread pointer */
+};
+
+extern struct prof_runtime prof_runtime;
+
+/* The thread's cell.  Before its first event: a cell that nobody owns and whose end is 0. */
+extern __thread struct prof_cell *prof_self __attribute__((tls_model("initial-exec")));
+extern struct prof_cell prof_nobody;
+
+/* ---- control.c ---- */
+/* Maps the region that `path` names.  false: said why on stderr. */
+bool prof_control_open(const char *path);
+static inline struct prof_segment *prof_segment_at(uint32_t number) {
+  return (struct prof_segment *)(prof_runtime.segments + (size_t)(number - 1) * prof_runtime.segment_bytes);
+}
+
+/* ---- fork.c ---- */
+/* Makes a new image and its process record; `parent`: process number or 0.  NULL: no memory. */
+struct prof_image *prof_image_new(uint32_t parent);
+/* The image of this process, made anew after a fork.  NULL: none. */
+struct prof_image *prof_image_current(void);
+
+/* ---- thread.c ---- */
+void prof_thread_init(void);
+/* The calling thread's cell in this process, attached if need be.  Signals are blocked.  NULL: none. */
+struct prof_cell *prof_thread_cell(void);
+/* Tells all threads of a stop at `time`: their next event takes the slow path. */
+void prof_thread_kick(uint64_t time);
+
+/* ---- ring.c ---- */
+/* Where a body goes when its reservation of `bytes` at `slot` failed.  0: give the event up; else try again. */
+int prof_ring_slow(char *slot, uint32_t bytes);
+/* Gets a cell ready for events: hears of stops, takes a segment if there is no room.  Signals are blocked. */
+void prof_ring_settle(struct prof_cell *);
+/* The thread is about to end: counts what it dropped. */
+void prof_ring_leave(struct prof_cell *);
+uint32_t prof_segment_take(const struct prof_thread *);
+void prof_bell_ring(void);
+
+/* ---- wait.c ---- */
+/* Waits for a segment.  0: dropping is better (recorder closed or gone). */
+uint32_t prof_wait_segment(struct prof_cell *);
+bool prof_wait_is_hopeless(void);
+
+/* ---- log.c ---- */
+/* Appends a record: `fixed` (fixed_bytes, begins with a prof_log_head) and then `text` with its NUL. */
+void prof_log_write(uint32_t kind, void *fixed, size_t fixed_bytes, const char *text);
+void prof_log_process(uint32_t process, uint32_t parent);
+void prof_log_error(const char *text);
+
+/* ---- modules.c ---- */
+void prof_module_attach(const struct prof_module_start *);
+void prof_module_detach(const struct prof_module_start *);
+/* The sled whose body `pc` lies in; NULL: not in a body. */
+const uint8_t *prof_runtime_body_to_sled(const void *pc);
+static inline const uint8_t *prof_row_sled(const struct prof_row *row) {
+  return (const uint8_t *)&row->sled + row->sled;
+}
+
+/* ---- sites.c ---- */
+enum prof_switch { PROF_SWITCH_OFF = 0, PROF_SWITCH_ON = 1 };
+/* Patches all sleds of a module.  `fresh`: no thread runs in it yet.  false: the system forbids it. */
+bool prof_sites_switch(const struct prof_module *, enum prof_switch, bool fresh);
+
+/* ---- calibrate.c ---- */
+/* Cost of one event, thousandths of a tick; 0 unknown. */
+uint32_t prof_calibrate(void);
+
+/* ---- helper.c ---- */
+/* Starts a recorder for a program that has none, and sets PROF_RING.  NULL: said why on stderr. */
+const char *prof_helper_start(void);
+
+/* ---- api.c ---- */
+int prof_api_control(int operation);
+void prof_api_lock(struct prof_image *);
+void prof_api_unlock(struct prof_image *);
+
+/* ---- say.c ---- */
+/* One line on stderr, once per process: "prof: " text, then detail if not NULL. */
+void prof_say(const char *text, const char *detail);
+
+#endif

@@ -1,0 +1,18 @@
+/*
+ * say.c - the runtime's only words to the user: one line on standard error, once in a process.
+ */
+#include <string.h>
+#include <sys/uio.h>
+
+#include "runtime.h"
+
+void prof_say(const char *text, const char *detail) {
+  static uint32_t said;
+  if (__atomic_exchange_n(&said, 1, __ATOMIC_RELAXED))
+    return;
+  const char *parts[] = {"prof: ", text, detail ? ": " : "", detail ? detail : "", "\n"};
+  struct iovec vector[5];
+  for (int i = 0; i < 5; i++)
+    vector[i] = (struct iovec){(void *)(uintptr_t)parts[i], strlen(parts[i])};
+  prof_syscall(SYS_writev, 2, (long)vector, 5, 0, 0, 0);
+}

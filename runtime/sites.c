@@ -1,0 +1,110 @@
+/*
+ * sites.c - switches sleds on and off.
+ *
+ * A sled lies within one aligned 8-byte word, so one store of that word changes it under running threads.  The store
+ * goes through /proc/self/mem, so that no page loses its execute permission for a moment; where that is forbidden the
+ * page becomes writable as well while the word is stored.  A module that no thread runs in yet is written by pages.
+ */
+#include <fcntl.h>
+#include <string.h>
+
+#include "runtime.h"
+#include "system.h"
+
+#define WINDOW_BYTES 4096
+
+struct writer {
+  const struct prof_module *module;
+  long fd; /* of /proc/self/mem; < 0: mprotect */
+  bool failed;
+  uint8_t *begin; /* window in text: what buffer stands for; NULL: none */
+  uint8_t *end;   /* end of the last changed sled in it */
+  uint8_t buffer[WINDOW_BYTES];
+};
+
+static const uint8_t *body_of(const struct prof_module *module, size_t row) {
+  return module->area + module->body_offsets[row];
+}
+
+/* Makes the pages of [at, at + bytes) writable or not; they stay executable. */
+static bool text_unlock(const struct prof_module *module, uintptr_t at, size_t bytes, bool writable) {
+  uintptr_t begin = at & ~(uintptr_t)4095, end = (at + bytes + 4095) & ~(uintptr_t)4095;
+  int protection = module->text_protection | (writable ? PROT_WRITE : 0);
+  return prof_syscall(SYS_mprotect, (long)begin, (long)(end - begin), protection, 0, 0, 0) == 0;
+}
+
+static void word_write(struct writer *w, uint8_t *word, uint64_t value) {
+  if (w->fd >= 0 && prof_syscall(SYS_pwrite64, w->fd, (long)&value, sizeof value, (long)word, 0, 0) == sizeof value)
+    return;
+  if (w->fd >= 0)
+    prof_syscall(SYS_close, w->fd, 0, 0, 0, 0, 0);
+  w->fd = -1;
+  if (!text_unlock(w->module, (uintptr_t)word, sizeof value, true)) {
+    w->failed = true;
+    return;
+  }
+  __atomic_store_n((uint64_t *)(void *)word, value, __ATOMIC_RELEASE);
+  text_unlock(w->module, (uintptr_t)word, sizeof value, false);
+}
+
+static void sled_write(struct writer *w, const uint8_t *sled, const uint8_t *target) {
+  uint8_t *word = (uint8_t *)((uintptr_t)sled & ~(uintptr_t)7);
+  uint8_t image[8];
+  uint64_t value;
+  memcpy(image, word, sizeof image);
+  prof_sled_encode(image + (sled - word), sled, target);
+  memcpy(&value, image, sizeof value);
+  word_write(w, word, value);
+}
+
+static void window_flush(struct writer *w) {
+  if (!w->begin)
+    return;
+  size_t bytes = (size_t)(w->end - w->begin);
+  if (w->fd < 0 || prof_syscall(SYS_pwrite64, w->fd, (long)w->buffer, (long)bytes, (long)w->begin, 0, 0) != (long)bytes) {
+    if (w->fd >= 0)
+      prof_syscall(SYS_close, w->fd, 0, 0, 0, 0, 0);
+    w->fd = -1;
+    if (text_unlock(w->module, (uintptr_t)w->begin, bytes, true)) {
+      memcpy(w->begin, w->buffer, bytes);
+      text_unlock(w->module, (uintptr_t)w->begin, bytes, false);
+    } else {
+      w->failed = true;
+    }
+  }
+  w->begin = NULL;
+}
+
+/* As sled_write, but gathers neighbours (rows mostly come in the order of their sleds). */
+static void window_add(struct writer *w, const uint8_t *sled, const uint8_t *target) {
+  uint8_t *at = (uint8_t *)(uintptr_t)sled;
+  if (w->begin && (at < w->end || at + PROF_SLED_BYTES > w->begin + WINDOW_BYTES))
+    window_flush(w);
+  if (!w->begin)
+    w->begin = w->end = at;
+  memcpy(w->buffer + (w->end - w->begin), w->end, (size_t)(at - w->end));
+  prof_sled_encode(w->buffer + (at - w->begin), sled, target);
+  w->end = at + PROF_SLED_BYTES;
+}
+
+bool prof_sites_switch(const struct prof_module *module, enum prof_switch wanted, bool fresh) {
+  static struct writer w; /* under the lock; too big for a small stack */
+  w.module = module;
+  w.failed = false;
+  w.begin = NULL;
+  w.fd = prof_syscall(SYS_openat, AT_FDCWD, (long)"/proc/self/mem", O_RDWR | O_CLOEXEC, 0, 0, 0);
+  for (size_t i = 0; i < module->row_count; i++) {
+    const uint8_t *sled = prof_row_sled(&module->rows[i]);
+    if (!module->body_offsets[i])
+      continue;
+    const uint8_t *target = wanted == PROF_SWITCH_ON ? body_of(module, i) : NULL;
+    if (fresh)
+      window_add(&w, sled, target);
+    else
+      sled_write(&w, sled, target);
+  }
+  window_flush(&w);
+  if (w.fd >= 0)
+    prof_syscall(SYS_close, w.fd, 0, 0, 0, 0, 0);
+  return !w.failed;
+}

@@ -1,0 +1,55 @@
+/*
+ * system.h - the few system calls that the slow path makes, by name.
+ */
+#ifndef PROF_RUNTIME_SYSTEM_H
+#define PROF_RUNTIME_SYSTEM_H
+
+#include <linux/futex.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/mman.h>
+
+#include "arch.h"
+
+struct prof_timespec { /* the kernel's, 64 bits */
+  int64_t seconds, nanoseconds;
+};
+
+static inline uint64_t prof_signals_block(void) {
+  uint64_t all = ~0ull, old = 0;
+  prof_syscall(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, (long)&all, (long)&old, sizeof all, 0, 0);
+  return old;
+}
+
+static inline void prof_signals_restore(uint64_t old) {
+  prof_syscall(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, (long)&old, 0, sizeof old, 0, 0);
+}
+
+/* NULL on failure. */
+static inline void *prof_memory_map(size_t bytes) {
+  long got = prof_syscall(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return got < 0 && got > -4096 ? NULL : (void *)got;
+}
+
+static inline void prof_futex_wake(uint32_t *word) {
+  prof_syscall(SYS_futex, (long)word, FUTEX_WAKE, INT32_MAX, 0, 0, 0);
+}
+
+static inline void prof_futex_wait(uint32_t *word, uint32_t seen, int64_t nanoseconds) {
+  struct prof_timespec span = {nanoseconds / 1000000000, nanoseconds % 1000000000};
+  prof_syscall(SYS_futex, (long)word, FUTEX_WAIT, seen, (long)&span, 0, 0);
+}
+
+static inline int64_t prof_monotonic_ns(void) {
+  struct prof_timespec now = {0, 0};
+  prof_syscall(SYS_clock_gettime, 1 /* CLOCK_MONOTONIC */, (long)&now, 0, 0, 0, 0);
+  return now.seconds * 1000000000 + now.nanoseconds;
+}
+
+static inline void prof_nap(int64_t nanoseconds) {
+  struct prof_timespec span = {0, nanoseconds};
+  prof_syscall(SYS_nanosleep, (long)&span, 0, 0, 0, 0, 0);
+}
+
+#endif

@@ -1,0 +1,168 @@
+/*
+ * thread.c - threads: a cell each (private) and a record each (in the shared region).
+ *
+ * A thread is attached by its first event, in the slow path, and ended by a pthread key's destructor that comes after
+ * all others; what dies without one is found by the recorder.  Cells come from a lock-free stack in the image.
+ */
+#include <limits.h>
+#include <linux/prctl.h>
+#include <pthread.h>
+
+#include "runtime.h"
+#include "system.h"
+
+struct prof_cell prof_nobody;
+__thread struct prof_cell *prof_self __attribute__((tls_model("initial-exec"))) = &prof_nobody;
+
+static pthread_key_t end_key;
+static bool end_key_usable;
+
+static struct prof_cell *cell_take(struct prof_image *image) {
+  uint64_t head = __atomic_load_n(&image->free_cells, __ATOMIC_ACQUIRE);
+  while ((uint32_t)head) {
+    struct prof_cell *cell = &image->cells[(uint32_t)head - 1];
+    uint64_t next = ((head >> 32) + 1) << 32 | __atomic_load_n(&cell->next_free, __ATOMIC_RELAXED);
+    if (__atomic_compare_exchange_n(&image->free_cells, &head, next, true, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+      return cell;
+  }
+  uint32_t fresh = __atomic_load_n(&image->fresh_cells, __ATOMIC_RELAXED);
+  while (fresh < PROF_CELL_COUNT)
+    if (__atomic_compare_exchange_n(&image->fresh_cells, &fresh, fresh + 1, true, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+      return &image->cells[fresh];
+  return NULL;
+}
+
+static void cell_give(struct prof_image *image, struct prof_cell *cell) {
+  uint64_t head = __atomic_load_n(&image->free_cells, __ATOMIC_ACQUIRE), next;
+  do {
+    __atomic_store_n(&cell->next_free, (uint32_t)head, __ATOMIC_RELAXED);
+    next = ((head >> 32) + 1) << 32 | (uint32_t)(cell - image->cells + 1);
+  } while (!__atomic_compare_exchange_n(&image->free_cells, &head, next, true, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
+}
+
+static bool record_claim(uint32_t number) {
+  uint32_t state = PROF_THREAD_FREE;
+  uint32_t *word = &prof_runtime.threads[number].state;
+  return __atomic_load_n(word, __ATOMIC_RELAXED) == state &&
+         __atomic_compare_exchange_n(word, &state, PROF_THREAD_TAKEN, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+
+/* Number of a record that is now ours, or UINT32_MAX.  Looks at some used ones before it takes an unused one. */
+static uint32_t record_take(void) {
+  struct prof_control *control = prof_runtime.control;
+  uint32_t used = __atomic_load_n(&control->threads_used, __ATOMIC_ACQUIRE);
+  for (uint32_t i = 0; i < used && i < 64; i++)
+    if (record_claim(i))
+      return i;
+  while (used < control->thread_count)
+    if (__atomic_compare_exchange_n(&control->threads_used, &used, used + 1, true, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_ACQUIRE)) {
+      if (record_claim(used))
+        return used;
+      used++;
+    }
+  for (uint32_t i = 64; i < control->thread_count; i++)
+    if (record_claim(i))
+      return i;
+  return UINT32_MAX;
+}
+
+static struct prof_thread *record_fill(uint32_t number, uint32_t process) {
+  struct prof_thread *record = &prof_runtime.threads[number];
+  record->process = process;
+  record->pid = (int32_t)prof_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
+  record->tid = (int32_t)prof_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
+  record->first_segment = 0;
+  record->taken = 0;
+  record->released = 0;
+  record->generation++;
+  record->lost = 0;
+  record->start = prof_clock_ticks();
+  record->stalled = 0;
+  for (int i = 0; i < PROF_THREAD_NAME_BYTES; i++)
+    record->name[i] = 0;
+  return record;
+}
+
+static void thread_name_write(struct prof_thread *record) {
+  char name[PROF_THREAD_NAME_BYTES] = {0};
+  prof_syscall(SYS_prctl, PR_GET_NAME, (long)name, 0, 0, 0, 0);
+  for (int i = 0; i < PROF_THREAD_NAME_BYTES; i++)
+    record->name[i] = (uint8_t)name[i];
+}
+
+static void thread_end(struct prof_image *image, struct prof_cell *cell) {
+  prof_self = &prof_nobody;
+  prof_ring_leave(cell);
+  struct prof_thread *record = cell->record;
+  if (record) {
+    thread_name_write(record);
+    __atomic_store_n(&record->state, cell->segment ? PROF_THREAD_ENDED : PROF_THREAD_FREE, __ATOMIC_RELEASE);
+  }
+  cell_give(image, cell);
+}
+
+/* Comes again in each round of destructors, so that probed destructors of others are still recorded. */
+static void end_key_destroy(void *value) {
+  struct prof_cell *cell = value;
+  if (prof_self != cell || __atomic_load_n(&prof_runtime.image->state, __ATOMIC_ACQUIRE) != PROF_IMAGE_READY ||
+      !cell->in_use)
+    return; /* of the parent process */
+  if (++cell->rounds < PTHREAD_DESTRUCTOR_ITERATIONS) {
+    pthread_setspecific(end_key, cell);
+    return;
+  }
+  uint64_t mask = prof_signals_block();
+  thread_end(prof_runtime.image, cell);
+  prof_signals_restore(mask);
+}
+
+/* libc may use vector registers, which the slow path has not saved. */
+static void end_key_arm(void *cell) {
+  pthread_setspecific(end_key, cell);
+}
+
+/* A key beyond the first 32 would make pthread_setspecific allocate; then the recorder has to find the ends. */
+void prof_thread_init(void) {
+  pthread_key_t key;
+  prof_runtime.tls_offset = (int)((char *)&prof_self - prof_thread_pointer());
+  if (pthread_key_create(&key, end_key_destroy) != 0)
+    return;
+  end_key = key;
+  end_key_usable = key < 32;
+}
+
+struct prof_cell *prof_thread_cell(void) {
+  struct prof_image *image = prof_image_current();
+  struct prof_cell *cell = prof_self;
+  if (!image || (cell >= image->cells && cell < image->cells + PROF_CELL_COUNT))
+    return image ? cell : NULL;
+  cell = cell_take(image);
+  if (!cell)
+    return NULL;
+  cell->cursor = NULL;
+  cell->limit = NULL;
+  cell->discard = NULL;
+  cell->dropped = 0;
+  cell->held_stop = 0;
+  cell->segment = 0;
+  cell->discarding = 0;
+  cell->rounds = 0;
+  cell->in_use = 1;
+  cell->number = record_take();
+  cell->record = cell->number == UINT32_MAX ? NULL : record_fill(cell->number, image->process);
+  prof_self = cell;
+  if (end_key_usable)
+    prof_vector_saved_call(end_key_arm, cell);
+  return cell;
+}
+
+void prof_thread_kick(uint64_t time) {
+  struct prof_image *image = prof_runtime.image;
+  uint32_t count = __atomic_load_n(&image->fresh_cells, __ATOMIC_ACQUIRE);
+  for (uint32_t i = 0; i < count; i++) {
+    uint64_t none = 0;
+    __atomic_compare_exchange_n(&image->cells[i].stop, &none, time, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&image->cells[i].end, NULL, __ATOMIC_SEQ_CST);
+  }
+}

@@ -1,0 +1,83 @@
+/*
+ * wait.c - a thread without space waits for the recorder, as long as there is one.
+ *
+ * In: a cell whose thread may not take a segment now.  Out: a segment, or 0 when the recorder closed or is gone; then
+ * the process drops (and counts) until the recorder's heartbeat moves again.  Signals are blocked meanwhile.
+ */
+#include <errno.h>
+#include <fcntl.h>
+
+#include "runtime.h"
+#include "system.h"
+
+#define WAIT_TURN_NS 50000000ll       /* one look at the recorder */
+#define SILENCE_NS 2000000000ll       /* without heartbeat, then its pid is asked for */
+#define SILENCE_BLIND_NS 10000000000ll /* without heartbeat, when its pid means nothing here */
+
+/* /proc/PID/stat says zombie or dead. */
+static bool process_is_zombie(int pid) {
+  char path[32] = "/proc/", digits[12], text[256];
+  int count = 0, at = 6;
+  for (unsigned rest = (unsigned)pid; rest || !count; rest /= 10)
+    digits[count++] = (char)('0' + rest % 10);
+  while (count)
+    path[at++] = digits[--count];
+  for (const char *tail = "/stat"; *tail; tail++)
+    path[at++] = *tail;
+  path[at] = 0;
+  long fd = prof_syscall(SYS_openat, AT_FDCWD, (long)path, O_RDONLY | O_CLOEXEC, 0, 0, 0);
+  if (fd < 0)
+    return fd == -ENOENT;
+  long got = prof_syscall(SYS_read, fd, (long)text, sizeof text, 0, 0, 0);
+  prof_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
+  while (got > 0 && text[got - 1] != ')') /* the name may hold anything; the state follows its last ')' */
+    got--;
+  return got > 0 && got + 1 < (long)sizeof text && (text[got + 1] == 'Z' || text[got + 1] == 'X');
+}
+
+/* Is nobody there to make space?  `silent_ns`: how long the heartbeat has stood still. */
+static bool recorder_is_gone(const struct prof_control *control, int64_t silent_ns) {
+  if (!prof_runtime.recorder_visible)
+    return silent_ns >= SILENCE_BLIND_NS;
+  if (prof_syscall(SYS_kill, control->recorder_pid, 0, 0, 0, 0, 0) == -ESRCH)
+    return true;
+  return silent_ns >= SILENCE_NS && process_is_zombie(control->recorder_pid);
+}
+
+bool prof_wait_is_hopeless(void) {
+  struct prof_image *image = prof_runtime.image;
+  uint64_t given_up = __atomic_load_n(&image->given_up, __ATOMIC_RELAXED);
+  if (!given_up)
+    return false;
+  uint32_t heartbeat = __atomic_load_n(&prof_runtime.control->heartbeat, __ATOMIC_RELAXED);
+  if (given_up == ((uint64_t)heartbeat << 1 | 1))
+    return true;
+  __atomic_store_n(&image->given_up, 0, __ATOMIC_RELAXED);
+  return false;
+}
+
+uint32_t prof_wait_segment(struct prof_cell *cell) {
+  struct prof_control *control = prof_runtime.control;
+  uint32_t number = 0, heartbeat = __atomic_load_n(&control->heartbeat, __ATOMIC_RELAXED);
+  int64_t moved = prof_monotonic_ns();
+  __atomic_fetch_add(&control->waiters, 1, __ATOMIC_SEQ_CST);
+  for (;;) {
+    uint32_t seen = __atomic_load_n(&control->space, __ATOMIC_SEQ_CST);
+    number = prof_segment_take(cell->record);
+    if (number || __atomic_load_n(&control->recorder_state, __ATOMIC_ACQUIRE) != PROF_RECORDER_RUNNING)
+      break;
+    prof_bell_ring();
+    uint32_t beat = __atomic_load_n(&control->heartbeat, __ATOMIC_RELAXED);
+    int64_t now = prof_monotonic_ns();
+    if (beat != heartbeat) {
+      heartbeat = beat;
+      moved = now;
+    } else if (recorder_is_gone(control, now - moved)) {
+      __atomic_store_n(&prof_runtime.image->given_up, (uint64_t)beat << 1 | 1, __ATOMIC_RELAXED);
+      break;
+    }
+    prof_futex_wait(&control->space, seen, WAIT_TURN_NS);
+  }
+  __atomic_fetch_sub(&control->waiters, 1, __ATOMIC_SEQ_CST);
+  return number;
+}

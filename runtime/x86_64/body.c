@@ -1,0 +1,198 @@
+/*
+ * x86_64/body.c - the code that a patched sled jumps to.
+ *
+ *       lea  -128(%rsp), %rsp        the red zone is the function's
+ *       push %rax, %rdx, %rcx
+ *   again:
+ *       mov  %fs:prof_self, %rdx     the thread's cell
+ *       mov  $16, %ecx               32 when a FRAME follows the ENTRY
+ *       xadd %rcx, (%rdx)            reserve: one instruction, so a signal handler comes before or after it
+ *       cmp  8(%rdx), %rcx
+ *       jae  slow
+ *       rdtsc; shl $32, %rdx; or %rdx, %rax
+ *       (aux into %edx) mov %edx, 12(%rcx)
+ *       movl $what, 8(%rcx)
+ *       mov  %rax, (%rcx)            commits
+ *   out:
+ *       pop  %rcx, %rdx, %rax
+ *       sub  $-128, %rsp
+ *       jmp  sled + 5
+ *   slow:
+ *       mov  $16, %eax
+ *       call gate                    to prof_slow_entry
+ *       jnz  again
+ *       jmp  out
+ *
+ * The area begins with the gate: jmp *(%rip) and the address of prof_slow_entry.
+ */
+#include <string.h>
+
+#include "arch.h"
+#include "runtime.h"
+
+#define GATE_BYTES 16
+#define BODY_BYTES_MAX 160
+#define BODY_ALIGN 16
+
+/* DWARF numbers of the registers that the body has pushed, and where they lie from its rsp. */
+enum { DWARF_RAX = 0, DWARF_RDX = 1, DWARF_RCX = 2, DWARF_RSP = 7 };
+#define PUSHED_BYTES (128 + 3 * 8)
+
+/* DWARF number -> number in an instruction. */
+static const uint8_t dwarf_register[16] = {0, 2, 1, 3, 6, 7, 5, 4, 8, 9, 10, 11, 12, 13, 14, 15};
+
+struct code {
+  uint8_t *at;
+};
+
+static void put(struct code *code, const void *bytes, size_t count) {
+  memcpy(code->at, bytes, count);
+  code->at += count;
+}
+#define PUT(code, ...)                                                                                                 \
+  put(code, (const uint8_t[]){__VA_ARGS__}, sizeof(const uint8_t[]){__VA_ARGS__})
+
+static void put_u32(struct code *code, uint32_t value) {
+  put(code, &value, sizeof value);
+}
+
+static void put_displacement(struct code *code, const uint8_t *target) {
+  put_u32(code, (uint32_t)(target - (code->at + 4)));
+}
+
+/* <opcode> disp32(base), %destination, 64 bits wide or 32; base: number in an instruction. */
+static void put_memory(struct code *code, bool wide, uint8_t opcode, uint8_t destination, uint8_t base, int32_t offset) {
+  uint8_t rex = (uint8_t)((wide ? 0x48 : 0x40) | (base >= 8));
+  if (rex != 0x40)
+    put(code, &rex, 1);
+  PUT(code, opcode, (uint8_t)(0x80 | destination << 3 | (base & 7)));
+  if ((base & 7) == 4)
+    PUT(code, 0x24);
+  put_u32(code, (uint32_t)offset);
+}
+
+#define OPCODE_LOAD 0x8b
+#define OPCODE_LEA 0x8d
+#define RDX 2
+#define RSP 4
+
+/* %edx = CFA or the 4 bytes below it (the return address's low half).  The body's own registers are free but rax, rcx. */
+static void put_aux(struct code *code, const struct prof_cfa *cfa, bool frame) {
+  if (!cfa->known) {
+    PUT(code, 0x31, 0xd2); /* xor %edx, %edx */
+    return;
+  }
+  uint8_t base = dwarf_register[cfa->reg];
+  int32_t offset = cfa->offset;
+  if (cfa->reg == DWARF_RSP) {
+    offset += PUSHED_BYTES;
+  } else if (cfa->reg <= DWARF_RCX) {
+    static const int32_t slot[3] = {16, 8, 0}; /* rax, rdx, rcx as pushed */
+    put_memory(code, true, OPCODE_LOAD, RDX, RSP, slot[cfa->reg]);
+    base = RDX;
+  }
+  if (cfa->deref) {
+    put_memory(code, true, OPCODE_LOAD, RDX, base, offset);
+    base = RDX;
+    offset = 0;
+  }
+  if (frame)
+    put_memory(code, true, OPCODE_LEA, RDX, base, offset);
+  else
+    put_memory(code, false, OPCODE_LOAD, RDX, base, offset - 8);
+}
+
+/* An event at `at`(%rcx), time in rax, aux in edx if `aux`. */
+static void put_event(struct code *code, uint8_t at, uint32_t what, bool aux) {
+  if (aux)
+    PUT(code, 0x89, 0x51, (uint8_t)(at + 12)); /* mov %edx, at+12(%rcx) */
+  PUT(code, 0xc7, 0x41, (uint8_t)(at + 8));    /* movl $what, at+8(%rcx) */
+  put_u32(code, what);
+  PUT(code, 0x48, 0x89, 0x41, at); /* mov %rax, at(%rcx) */
+}
+
+size_t prof_body_area_bytes(size_t count) {
+  return GATE_BYTES + count * BODY_BYTES_MAX;
+}
+
+uint8_t *prof_body_begin(uint8_t *area) {
+  struct code code = {area};
+  void (*slow)(void) = prof_slow_entry;
+  PUT(&code, 0xff, 0x25, 2, 0, 0, 0, 0xcc, 0xcc); /* jmp *2(%rip) */
+  put(&code, &slow, sizeof slow);
+  return code.at;
+}
+
+static uint8_t *align(uint8_t *at) {
+  return (uint8_t *)(((uintptr_t)at + BODY_ALIGN - 1) & ~(uintptr_t)(BODY_ALIGN - 1));
+}
+
+/* Longer than most because it is the picture above, line by line. */
+uint8_t *prof_body_write(uint8_t *area, uint8_t *at, const struct prof_body *body, uint8_t **start) {
+  uint32_t kind = body->kind & PROF_ROW_KIND_MASK;
+  bool entry = kind == PROF_PROBE_ENTRY, landed = kind == PROF_PROBE_LANDED;
+  bool frame = entry && (body->kind & PROF_ROW_WANTS_FRAME) != 0;
+  uint8_t bytes = frame ? 32 : 16;
+  struct code code = {align(at)};
+  *start = code.at;
+  PUT(&code, 0x48, 0x8d, 0x64, 0x24, 0x80, 0x50, 0x52, 0x51);
+  const uint8_t *again = code.at;
+  PUT(&code, 0x64, 0x48, 0x8b, 0x14, 0x25);
+  put_u32(&code, (uint32_t)prof_runtime.tls_offset);
+  PUT(&code, 0xb9, bytes, 0, 0, 0);
+  PUT(&code, 0x48, 0x0f, 0xc1, 0x0a, 0x48, 0x3b, 0x4a, 0x08);
+  PUT(&code, 0x0f, 0x83); /* jae slow */
+  uint8_t *to_slow = code.at;
+  put_u32(&code, 0);
+  PUT(&code, 0x0f, 0x31, 0x48, 0xc1, 0xe2, 0x20, 0x48, 0x09, 0xd0);
+  if (frame) { /* written before the ENTRY is committed, so that it is there when the ENTRY is seen */
+    put_aux(&code, &body->cfa, true);
+    put_event(&code, 16, prof_event_what(body->site, PROF_EVENT_FRAME), true);
+  }
+  if (entry || landed)
+    put_aux(&code, &body->cfa, landed);
+  put_event(&code, 0, prof_event_what(body->site, kind), entry || landed);
+  const uint8_t *out = code.at;
+  PUT(&code, 0x59, 0x5a, 0x58, 0x48, 0x83, 0xec, 0x80, 0xe9);
+  put_displacement(&code, body->resume);
+  int32_t distance = (int32_t)(code.at - (to_slow + 4));
+  memcpy(to_slow, &distance, sizeof distance);
+  PUT(&code, 0xb8, bytes, 0, 0, 0, 0xe8);
+  put_displacement(&code, area);
+  PUT(&code, 0x0f, 0x85);
+  put_displacement(&code, again);
+  PUT(&code, 0xe9);
+  put_displacement(&code, out);
+  return code.at;
+}
+
+/*
+ *       mov  %edi, %esi
+ *   round:
+ *       jmp  entry body, which comes back here
+ *       jmp  exit body, which comes back here
+ *       dec  %esi
+ *       jnz  round
+ *       ret
+ */
+uint8_t *prof_body_loop_write(uint8_t *area, uint8_t *at, uint8_t **start) {
+  struct code code = {align(at)};
+  const struct prof_cfa caller = {.known = true, .reg = DWARF_RSP, .offset = 8};
+  *start = code.at;
+  PUT(&code, 0x89, 0xfe);
+  uint8_t *round = code.at;
+  uint8_t *tail = round + 2 * PROF_SLED_BYTES, *entry, *leave, *end;
+  struct prof_body bodies[2] = {
+      {.resume = round + PROF_SLED_BYTES, .site = 1, .kind = PROF_PROBE_ENTRY, .cfa = caller},
+      {.resume = tail, .site = 2, .kind = PROF_PROBE_EXIT, .cfa = caller},
+  };
+  code.at = tail;
+  PUT(&code, 0xff, 0xce, 0x0f, 0x85);
+  put_displacement(&code, round);
+  PUT(&code, 0xc3);
+  end = prof_body_write(area, code.at, &bodies[0], &entry);
+  end = prof_body_write(area, end, &bodies[1], &leave);
+  prof_sled_encode(round, round, entry);
+  prof_sled_encode(round + PROF_SLED_BYTES, round + PROF_SLED_BYTES, leave);
+  return end;
+}

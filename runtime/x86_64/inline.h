@@ -1,0 +1,39 @@
+/*
+ * x86_64/inline.h - clock, thread pointer and system calls, without libc: they leave errno and vector registers alone.
+ */
+#ifndef PROF_RUNTIME_X86_64_INLINE_H
+#define PROF_RUNTIME_X86_64_INLINE_H
+
+#include <stdint.h>
+#include <sys/syscall.h>
+
+#define PROF_SLED_BYTES 5
+/* Bodies and sleds must be closer than this (a 32-bit displacement, less some room). */
+#define PROF_BODY_REACH ((uintptr_t)0x7ff00000)
+
+static inline uint64_t prof_clock_ticks(void) {
+  uint32_t low, high;
+  __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
+  return (uint64_t)high << 32 | low;
+}
+
+static inline char *prof_thread_pointer(void) {
+  char *pointer;
+  __asm__("mov %%fs:0, %0" : "=r"(pointer));
+  return pointer;
+}
+
+/* The kernel's answer as it is: -4095 to -1 are errors. */
+static inline long prof_syscall(long number, long a, long b, long c, long d, long e, long f) {
+  register long r10 __asm__("r10") = d;
+  register long r8 __asm__("r8") = e;
+  register long r9 __asm__("r9") = f;
+  long result;
+  __asm__ volatile("syscall"
+                   : "=a"(result)
+                   : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+                   : "rcx", "r11", "memory");
+  return result;
+}
+
+#endif

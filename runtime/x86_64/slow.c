@@ -1,0 +1,63 @@
+/*
+ * x86_64/slow.c - the way from a body into C and back.
+ *
+ * A body has saved rax, rcx and rdx and stands below the red zone; it passes the reserved slot in rcx and the reserved
+ * bytes in eax.  All C code behind prof_slow_entry is compiled with -mgeneral-regs-only, so the remaining caller-saved
+ * general registers are all that has to be kept.  Flags: an asm statement may change them, so sleds need not keep them.
+ */
+#include <cpuid.h>
+
+#include "runtime.h"
+
+__asm__(".text\n"
+        ".p2align 4\n"
+        ".globl prof_slow_entry\n"
+        ".hidden prof_slow_entry\n"
+        ".type prof_slow_entry, @function\n"
+        "prof_slow_entry:\n"
+        "  pushq %rbx\n"
+        "  pushq %rsi\n"
+        "  pushq %rdi\n"
+        "  pushq %r8\n"
+        "  pushq %r9\n"
+        "  pushq %r10\n"
+        "  pushq %r11\n"
+        "  movq %rsp, %rbx\n"
+        "  andq $-16, %rsp\n"
+        "  movq %rcx, %rdi\n"
+        "  movl %eax, %esi\n"
+        "  call prof_ring_slow\n"
+        "  movq %rbx, %rsp\n"
+        "  popq %r11\n"
+        "  popq %r10\n"
+        "  popq %r9\n"
+        "  popq %r8\n"
+        "  popq %rdi\n"
+        "  popq %rsi\n"
+        "  popq %rbx\n"
+        "  testl %eax, %eax\n"
+        "  ret\n"
+        ".size prof_slow_entry, . - prof_slow_entry\n");
+
+/*
+ * Room for the x87, SSE, AVX and AVX-512 components of the standard XSAVE format (they end at 2,688), 64-aligned.
+ * Intel SDM volume 1, section 13.4; the header's reserved bytes must be zero for XRSTOR.
+ */
+#define VECTOR_BYTES 2688
+#define VECTOR_COMPONENTS 0xe7u
+
+void prof_vector_saved_call(void (*function)(void *), void *argument) {
+  _Alignas(64) uint8_t state[VECTOR_BYTES];
+  unsigned eax, ebx, ecx = 0, edx;
+  if (__get_cpuid(1, &eax, &ebx, &ecx, &edx) && (ecx & bit_OSXSAVE)) {
+    for (int i = 512; i < 576; i++)
+      state[i] = 0;
+    __asm__ volatile("xsave64 %0" : "+m"(state) : "a"(VECTOR_COMPONENTS), "d"(0) : "memory");
+    function(argument);
+    __asm__ volatile("xrstor64 %0" : : "m"(state), "a"(VECTOR_COMPONENTS), "d"(0) : "memory");
+  } else {
+    __asm__ volatile("fxsave64 %0" : "=m"(state) : : "memory");
+    function(argument);
+    __asm__ volatile("fxrstor64 %0" : : "m"(state) : "memory");
+  }
+}
