@@ -1,2 +1,4 @@
 #include "runtime.h"
-const char *prof_helper_start(void) { return NULL; }
+const char *prof_helper_start(void) {
+  return NULL;
+}

@@ -86,8 +86,8 @@ static int module_look(struct dl_phdr_info *info, size_t size, void *argument) {
     else if (header->p_type == PT_NOTE)
       note_read(found, at, header->p_memsz);
     else if (header->p_type == PT_LOAD && (header->p_flags & PF_X))
-      found->text_protection = PROT_EXEC | (header->p_flags & PF_R ? PROT_READ : 0) |
-                               (header->p_flags & PF_W ? PROT_WRITE : 0);
+      found->text_protection =
+          PROT_EXEC | (header->p_flags & PF_R ? PROT_READ : 0) | (header->p_flags & PF_W ? PROT_WRITE : 0);
   }
   path_complete(found, info->dlpi_name);
   return 1;
@@ -171,8 +171,8 @@ static uint32_t sites_take(size_t count) {
   do {
     if (first == 0 || count > PROF_SITE_LIMIT - first)
       return 0;
-  } while (!__atomic_compare_exchange_n(next, &first, first + (uint32_t)count, true, __ATOMIC_RELAXED,
-                                        __ATOMIC_RELAXED));
+  } while (
+      !__atomic_compare_exchange_n(next, &first, first + (uint32_t)count, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
   return first;
 }
 

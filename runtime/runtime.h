@@ -67,10 +67,10 @@ struct prof_module {
   const struct prof_row *rows;
   size_t row_count;
   uint32_t first_site;
-  uint32_t state;            /* enum prof_module_state */
+  uint32_t state;             /* enum prof_module_state */
   const uint8_t *begin, *end; /* its loaded segments */
-  int text_protection;       /* of its code, for mprotect */
-  uint8_t *area;             /* bodies */
+  int text_protection;        /* of its code, for mprotect */
+  uint8_t *area;              /* bodies */
   size_t area_bytes;
   uint32_t *body_offsets; /* row -> body in area; 0: skipped */
 };
@@ -91,8 +91,8 @@ struct prof_runtime {
   char *segments; /* segment 1 */
   char *segments_end;
   uint32_t segment_bytes;
-  uint32_t slot_bytes; /* of a segment's slots */
-  uint32_t event_cost; /* thousandths of a tick */
+  uint32_t slot_bytes;   /* of a segment's slots */
+  uint32_t event_cost;   /* thousandths of a tick */
   bool recorder_visible; /* its pid means something here */
   struct prof_image *image;
   struct prof_module *modules;

@@ -61,7 +61,8 @@ static void window_flush(struct writer *w) {
   if (!w->begin)
     return;
   size_t bytes = (size_t)(w->end - w->begin);
-  if (w->fd < 0 || prof_syscall(SYS_pwrite64, w->fd, (long)w->buffer, (long)bytes, (long)w->begin, 0, 0) != (long)bytes) {
+  if (w->fd < 0 ||
+      prof_syscall(SYS_pwrite64, w->fd, (long)w->buffer, (long)bytes, (long)w->begin, 0, 0) != (long)bytes) {
     if (w->fd >= 0)
       prof_syscall(SYS_close, w->fd, 0, 0, 0, 0, 0);
     w->fd = -1;

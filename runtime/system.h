@@ -27,8 +27,8 @@ static inline void prof_signals_restore(uint64_t old) {
 
 /* NULL on failure. */
 static inline void *prof_memory_map(size_t bytes) {
-  long got = prof_syscall(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE,
-                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  long got = prof_syscall(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                          -1, 0);
   return got < 0 && got > -4096 ? NULL : (void *)got;
 }
 

@@ -10,8 +10,8 @@
 #include "runtime.h"
 #include "system.h"
 
-#define WAIT_TURN_NS 50000000ll       /* one look at the recorder */
-#define SILENCE_NS 2000000000ll       /* without heartbeat, then its pid is asked for */
+#define WAIT_TURN_NS 50000000ll        /* one look at the recorder */
+#define SILENCE_NS 2000000000ll        /* without heartbeat, then its pid is asked for */
 #define SILENCE_BLIND_NS 10000000000ll /* without heartbeat, when its pid means nothing here */
 
 /* /proc/PID/stat says zombie or dead. */

@@ -49,8 +49,7 @@ static void put(struct code *code, const void *bytes, size_t count) {
   memcpy(code->at, bytes, count);
   code->at += count;
 }
-#define PUT(code, ...)                                                                                                 \
-  put(code, (const uint8_t[]){__VA_ARGS__}, sizeof(const uint8_t[]){__VA_ARGS__})
+#define PUT(code, ...) put(code, (const uint8_t[]){__VA_ARGS__}, sizeof(const uint8_t[]){__VA_ARGS__})
 
 static void put_u32(struct code *code, uint32_t value) {
   put(code, &value, sizeof value);
@@ -61,7 +60,8 @@ static void put_displacement(struct code *code, const uint8_t *target) {
 }
 
 /* <opcode> disp32(base), %destination, 64 bits wide or 32; base: number in an instruction. */
-static void put_memory(struct code *code, bool wide, uint8_t opcode, uint8_t destination, uint8_t base, int32_t offset) {
+static void put_memory(struct code *code, bool wide, uint8_t opcode, uint8_t destination, uint8_t base,
+                       int32_t offset) {
   uint8_t rex = (uint8_t)((wide ? 0x48 : 0x40) | (base >= 8));
   if (rex != 0x40)
     put(code, &rex, 1);
@@ -76,7 +76,8 @@ static void put_memory(struct code *code, bool wide, uint8_t opcode, uint8_t des
 #define RDX 2
 #define RSP 4
 
-/* %edx = CFA or the 4 bytes below it (the return address's low half).  The body's own registers are free but rax, rcx. */
+/* %edx = CFA or the 4 bytes below it (the return address's low half).  The body's own registers are free but rax, rcx.
+ */
 static void put_aux(struct code *code, const struct prof_cfa *cfa, bool frame) {
   if (!cfa->known) {
     PUT(code, 0x31, 0xd2); /* xor %edx, %edx */
@@ -127,7 +128,7 @@ static uint8_t *align(uint8_t *at) {
   return (uint8_t *)(((uintptr_t)at + BODY_ALIGN - 1) & ~(uintptr_t)(BODY_ALIGN - 1));
 }
 
-/* Longer than most because it is the picture above, line by line. */
+/* The picture above, line by line. */
 uint8_t *prof_body_write(uint8_t *area, uint8_t *at, const struct prof_body *body, uint8_t **start) {
   uint32_t kind = body->kind & PROF_ROW_KIND_MASK;
   bool entry = kind == PROF_PROBE_ENTRY, landed = kind == PROF_PROBE_LANDED;

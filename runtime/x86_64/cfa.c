@@ -209,7 +209,7 @@ static void operands_skip(struct reader *r, uint8_t op) {
   }
 }
 
-/* Runs until the location passes pc.  Longer than most: one case per instruction that touches the CFA or location. */
+/* Runs until the location passes pc.  Long: one case per instruction that touches the CFA or the location. */
 static void machine_run(struct machine *m, struct reader r, const struct cie *cie, uint64_t pc) {
   while (r.at < r.end && !r.bad && m->location <= pc) {
     uint8_t op = (uint8_t)read_fixed(&r, 1);
