@@ -1,0 +1,28 @@
+/*
+ * test/support/synthetic.h - an endless, plausible stream of ring events, the same for the same settings.
+ *
+ * An interpreter-like program: a dispatcher calls functions by repeating scripts; each function's body is a fixed list
+ * of callees, some of them under conditions that vary slowly.  The clock moves in steps (22, 23 or 45 ticks between
+ * near reads, as measured on the machines this is made for), or each reading is off by up to `jitter_ticks`.
+ */
+#ifndef PROF_TEST_SYNTHETIC_H
+#define PROF_TEST_SYNTHETIC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "event.h"
+
+struct prof_synthetic_options {
+  uint32_t functions;    /* 2 to 100,000; sites of function f: 1 + 2 f its entry, 2 + 2 f its exit */
+  uint32_t jitter_ticks; /* 0: stepping clock */
+  uint64_t seed;
+  uint64_t start_ticks;
+};
+
+struct prof_synthetic;
+struct prof_synthetic *prof_synthetic_new(const struct prof_synthetic_options *); /* NULL: no memory */
+void prof_synthetic_fill(struct prof_synthetic *, struct prof_event *out, size_t count);
+void prof_synthetic_free(struct prof_synthetic *);
+
+#endif

@@ -1,0 +1,154 @@
+/*
+ * test/support/trace_text.c - prints a trace as text, through libproftrace.  test/support/decode.py prints the same,
+ * written from docs/trace-format.md alone.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proftrace.h"
+
+/* Bytes that aren't printable ASCII, and backslashes, as \xNN. */
+static void put_text(const char *text, size_t bytes) {
+  for (size_t i = 0; i < bytes; i++) {
+    unsigned char c = (unsigned char)text[i];
+    if (c < 32 || c > 126 || c == '\\')
+      printf("\\x%02x", c);
+    else
+      putchar(c);
+  }
+}
+
+static void put_string(const char *before, const char *text) {
+  fputs(before, stdout);
+  put_text(text, strlen(text));
+}
+
+static void put_facts(const prof_trace *trace) {
+  const struct prof_trace_info *info = prof_trace_info(trace);
+  printf("clock hz=%llu start=%llu step=%u\n", (unsigned long long)info->frequency_hz,
+         (unsigned long long)info->start_ticks, info->clock_step_ticks);
+  size_t count;
+  const struct prof_process *processes = prof_trace_processes(trace, &count);
+  for (size_t i = 0; i < count; i++) {
+    printf("process %u pid=%u ppid=%u parent=%u forked=%d start=%llu cost=%.3f", processes[i].number, processes[i].pid,
+           processes[i].ppid, processes[i].parent == PROF_NONE ? 0 : processes[processes[i].parent].number,
+           processes[i].forked, (unsigned long long)processes[i].start_ticks, processes[i].event_cost_ticks);
+    put_string(" exe=", processes[i].executable);
+    putchar('\n');
+  }
+  const struct prof_function *functions = prof_trace_functions(trace, &count);
+  const struct prof_module *modules = prof_trace_modules(trace, &count);
+  for (size_t i = 0; i < count; i++) {
+    printf("module sites=%u", modules[i].site_count);
+    put_string(" path=", modules[i].path);
+    putchar('\n');
+    for (uint32_t f = 0; f < modules[i].function_count; f++) {
+      const struct prof_function *function = &functions[modules[i].first_function + f];
+      printf("  function line=%u language=%u", function->line, function->language);
+      put_string(" name=", function->name);
+      put_string(" file=", function->file);
+      putchar('\n');
+    }
+  }
+  const struct prof_load *loads = prof_trace_loads(trace, &count);
+  for (size_t i = 0; i < count; i++)
+    printf("load process=%u module=%u sites=%u+%u bias=0x%llx\n", processes[loads[i].process].number,
+           loads[i].module + 1, loads[i].first_site, loads[i].site_count, (unsigned long long)loads[i].bias);
+  const char *const *notes = prof_trace_notes(trace, &count);
+  for (size_t i = 0; i < count; i++) {
+    put_string("note ", notes[i]);
+    putchar('\n');
+  }
+}
+
+static const char *name_of(const prof_trace *trace, uint32_t site) {
+  size_t count;
+  struct prof_site_info info = prof_trace_site(trace, site);
+  return info.function == PROF_NONE ? "?" : prof_trace_functions(trace, &count)[info.function].name;
+}
+
+static void put_edge(const prof_trace *trace, const char *before, const struct prof_chunk *chunk, uint32_t edge) {
+  put_string(before, name_of(trace, chunk->edges[edge].site));
+  printf(" from=0x%x", chunk->edges[edge].caller);
+}
+
+static void put_step(const prof_trace *trace, const struct prof_chunk *chunk, const struct prof_step *step) {
+  static const char *const names[] = {[PROF_OP_EXIT] = "exit",         [PROF_OP_ENTRY] = "enter",
+                                      [PROF_OP_LANDED] = "landed",     [PROF_OP_UNMATCHED] = "unmatched",
+                                      [PROF_OP_STALL_BEGIN] = "stall", [PROF_OP_STALL_END] = "resume",
+                                      [PROF_OP_GAP] = "gap",           [PROF_OP_STOP] = "stop",
+                                      [PROF_OP_NOTHING] = "nothing"};
+  printf("  %llu %s", (unsigned long long)step->time, names[step->op]);
+  if (step->op == PROF_OP_ENTRY)
+    put_edge(trace, " ", chunk, step->value);
+  else if (step->op == PROF_OP_UNMATCHED)
+    put_string(" ", name_of(trace, step->value));
+  else if (step->count)
+    printf(" %llu", (unsigned long long)step->count);
+  putchar('\n');
+}
+
+static bool put_chunk(const prof_trace *trace, size_t index, struct prof_chunk *chunk) {
+  size_t count;
+  const struct prof_chunk_ref *ref = &prof_trace_chunks(trace, &count)[index];
+  if (prof_chunk_load(trace, index, NULL, chunk) != PROF_OK) {
+    printf(" chunk %u damaged\n", ref->sequence);
+    return false;
+  }
+  printf(" chunk %u events=%u base=%llu last=%llu stalled=%llu omitted=%u inversions=%u\n", ref->sequence,
+         chunk->event_count, (unsigned long long)chunk->base_time, (unsigned long long)ref->last_time,
+         (unsigned long long)chunk->stalled_before, chunk->frames_omitted, chunk->inversions);
+  for (uint32_t i = 0; i < chunk->frame_count; i++) {
+    put_edge(trace, "  open ", chunk, chunk->frames[i].edge);
+    printf(" entry=%llu stalled=%llu\n", (unsigned long long)chunk->frames[i].entry,
+           (unsigned long long)chunk->frames[i].stalled);
+  }
+  struct prof_cursor cursor;
+  struct prof_step step;
+  prof_cursor_begin(&cursor, chunk);
+  while (prof_cursor_next(&cursor, &step))
+    put_step(trace, chunk, &step);
+  return true;
+}
+
+int main(int argc, char **argv) {
+  struct prof_diag diag;
+  prof_trace *trace;
+  if (argc != 2) {
+    fputs("usage: trace_text DIR\n", stderr);
+    return 2;
+  }
+  if (prof_trace_open(argv[1], &diag, &trace) != PROF_OK) {
+    fprintf(stderr, "trace_text: %s (%s)\n  %s\n", diag.what, diag.file, diag.remedy);
+    return 1;
+  }
+  put_facts(trace);
+  size_t thread_count, process_count;
+  const struct prof_thread_info *threads = prof_trace_threads(trace, &thread_count);
+  const struct prof_process *processes = prof_trace_processes(trace, &process_count);
+  const uint32_t *order = prof_trace_thread_chunks(trace);
+  struct prof_chunk chunk = {0};
+  for (size_t i = 0; i < thread_count; i++) {
+    const struct prof_thread_info *thread = &threads[i];
+    printf("thread %u process=%u tid=%u lost=%llu stalled=%llu inversions=%llu torn=%llu unmatched=%llu skipped=%llu",
+           thread->number, processes[thread->process].number, thread->tid, (unsigned long long)thread->lost,
+           (unsigned long long)thread->stalled_ticks, (unsigned long long)thread->inversions,
+           (unsigned long long)thread->torn, (unsigned long long)thread->unmatched,
+           (unsigned long long)thread->skipped);
+    put_string(" name=", thread->name);
+    putchar('\n');
+    for (uint32_t c = 0; c < thread->chunk_count; c++)
+      put_chunk(trace, order[thread->first_chunk + c], &chunk);
+  }
+  prof_chunk_free(&chunk);
+  struct prof_damage damage;
+  prof_trace_damage(trace, &damage);
+  printf("end complete=%d reason=%u status=%d\n", prof_trace_info(trace)->complete, prof_trace_info(trace)->end_reason,
+         prof_trace_info(trace)->wait_status);
+  if (damage.bytes_skipped || damage.chunks_damaged)
+    printf("damage skipped=%llu chunks=%llu\n", (unsigned long long)damage.bytes_skipped,
+           (unsigned long long)damage.chunks_damaged);
+  prof_trace_close(trace);
+  return 0;
+}

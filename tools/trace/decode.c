@@ -1,0 +1,147 @@
+/*
+ * tools/trace/decode.c - one EVENTS chunk unpacked and checked.
+ *
+ * After prof_chunk_load nothing that a cursor reads can lie outside: column sizes add up, `lengths` uses up `deltas`
+ * exactly, every near op names an edge that is there.  The side column is checked by the cursor as it goes.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "bytes.h"
+#include "trace.h"
+
+struct storage {
+  struct prof_unpacker unpacker;
+  struct prof_frame *frames;
+  size_t frame_capacity;
+};
+
+/* Bytes of all deltas: one each, and what the two-bit codes say beyond. */
+static uint64_t delta_bytes(const uint8_t *lengths, uint32_t count) {
+  uint64_t extra = 0;
+  uint32_t whole = count / 4;
+  for (uint32_t i = 0; i < whole; i++) {
+    uint32_t pairs = lengths[i];
+    pairs = (pairs & 0x33) + (pairs >> 2 & 0x33);
+    extra += (pairs & 15) + (pairs >> 4);
+  }
+  for (uint32_t i = 0; i < count % 4; i++)
+    extra += lengths[whole] >> 2 * i & 3;
+  return count + extra;
+}
+
+/* Ops 1-253 must name edges of this chunk.  Written so that a compiler can vectorise it. */
+static bool ops_are_right(const uint8_t *ops, uint32_t count, uint32_t edge_count) {
+  if (edge_count >= PROF_FORMAT_OP_LAST_EDGE)
+    return true;
+  uint8_t highest = (uint8_t)edge_count, wrong = 0;
+  for (uint32_t i = 0; i < count; i++)
+    wrong |= (uint8_t)((ops[i] > highest) & (ops[i] < PROF_FORMAT_OP_FAR_EDGE));
+  return !wrong;
+}
+
+static bool take_frames(struct storage *storage, const struct prof_format_events *head, const uint8_t *column) {
+  struct prof_frame *frames =
+      prof_vec_grow(storage->frames, &storage->frame_capacity, (size_t)head->frame_count + 1, sizeof *frames);
+  if (!frames)
+    return false;
+  storage->frames = frames;
+  struct prof_reader reader = {column, column + head->frame_bytes, false};
+  uint64_t entry = 0, stalled = 0;
+  for (uint32_t i = 0; i < head->frame_count; i++) {
+    uint64_t edge = prof_reader_varint(&reader), step = prof_reader_varint(&reader);
+    uint64_t stall = prof_reader_varint(&reader);
+    entry = i ? entry + step : head->base_time - step;
+    stalled += stall;
+    bool forward = i ? step <= head->base_time - (entry - step) : step <= head->base_time;
+    bool stall_fits = stalled >= stall && stalled <= head->stalled_before;
+    if (reader.bad || edge >= head->edge_count || !forward || !stall_fits) {
+      reader.bad = true;
+      break;
+    }
+    frames[i] = (struct prof_frame){(uint32_t)edge, entry, stalled};
+  }
+  return !reader.bad && reader.at == reader.end;
+}
+
+/* What the header claims against what is there. */
+static bool columns_add_up(const struct prof_format_events *head, const struct prof_format_chunk *chunk) {
+  uint64_t sum = sizeof *head;
+  const uint32_t sizes[] = {head->edge_bytes,   head->frame_bytes, head->op_bytes,
+                            head->length_bytes, head->delta_bytes, head->side_bytes};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+    sum += sizes[i];
+  return sum == chunk->raw_bytes && head->event_count == chunk->events && head->op_bytes == head->event_count &&
+         head->length_bytes == ((uint64_t)head->event_count + 3) / 4 &&
+         head->edge_bytes == (uint64_t)8 * head->edge_count && head->frame_count <= PROF_FORMAT_FRAME_LIMIT &&
+         head->frame_bytes >= (uint64_t)3 * head->frame_count && head->base_time <= chunk->first_time;
+}
+
+static bool lay_out(struct prof_chunk *out, struct storage *storage, const struct prof_format_chunk *chunk,
+                    const uint8_t *payload) {
+  struct prof_format_events head;
+  if (chunk->raw_bytes < sizeof head)
+    return false;
+  memcpy(&head, payload, sizeof head);
+  if (!columns_add_up(&head, chunk))
+    return false;
+  const uint8_t *edges = payload + sizeof head, *frames = edges + head.edge_bytes, *ops = frames + head.frame_bytes;
+  const uint8_t *lengths = ops + head.op_bytes, *deltas = lengths + head.length_bytes;
+  const uint8_t *side = deltas + head.delta_bytes;
+  if (delta_bytes(lengths, head.event_count) != head.delta_bytes ||
+      !ops_are_right(ops, head.event_count, head.edge_count) || !take_frames(storage, &head, frames))
+    return false;
+  *out = (struct prof_chunk){.event_count = head.event_count,
+                             .edge_count = head.edge_count,
+                             .frame_count = head.frame_count,
+                             .frames_omitted = head.frames_omitted,
+                             .base_time = head.base_time,
+                             .stalled_before = head.stalled_before,
+                             .edges = (const struct prof_edge *)edges, /* 64 bytes behind what malloc gave */
+                             .frames = storage->frames,
+                             .ops = ops,
+                             .lengths = lengths,
+                             .deltas = deltas,
+                             .side = side,
+                             .side_end = side + head.side_bytes,
+                             .inversions = head.inversions,
+                             .storage = storage};
+  return true;
+}
+
+prof_status prof_chunk_load(const prof_trace *trace, size_t index, struct prof_diag *diag, struct prof_chunk *out) {
+  struct storage *storage = out->storage ? out->storage : calloc(1, sizeof *storage);
+  *out = (struct prof_chunk){.storage = storage};
+  if (!storage)
+    return prof_diag_memory(diag);
+  if (index >= trace->chunks.count)
+    return prof_diag_fill(diag, PROF_USAGE, trace->path, PROF_NO_OFFSET, NULL, "there is no chunk %zu", index);
+  uint64_t offset = trace->chunks.items[index].offset;
+  struct prof_format_chunk head;
+  const uint8_t *payload = NULL;
+  prof_status status = PROF_CORRUPT;
+  if (prof_trace_chunk_header(trace, offset, &head) && head.kind == PROF_FORMAT_EVENTS)
+    status = prof_unpack(&storage->unpacker, trace, offset, &head, diag, &payload);
+  else
+    prof_diag_fill(diag, status, trace->path, offset, "the file was changed while it was read", "a chunk is gone");
+  if (status == PROF_OK && !lay_out(out, storage, &head, payload))
+    status = prof_diag_fill(diag, PROF_CORRUPT, trace->path, offset, "what else the trace holds is still read",
+                            "a chunk's columns contradict each other");
+  if (status != PROF_OK) {
+    *out = (struct prof_chunk){.storage = storage};
+    if (status != PROF_NO_MEMORY)
+      prof_trace_note_damage((struct prof_trace *)trace, offset); /* atomic; all else stays as it is */
+  }
+  return status;
+}
+
+void prof_chunk_free(struct prof_chunk *chunk) {
+  struct storage *storage = chunk->storage;
+  if (storage) {
+    prof_unpacker_fini(&storage->unpacker);
+    free(storage->frames);
+    free(storage);
+  }
+  memset(chunk, 0, sizeof *chunk);
+}

@@ -1,0 +1,77 @@
+/*
+ * tools/trace/encode.h - from the raw events of one thread to EVENTS chunks.
+ *
+ * Job: the recorder's hot path.  In: ring slots (wire/event.h) in ring order, and a table that says which function a
+ * site belongs to.  Out: chunks of an open writer.  An encoder keeps its thread's stack, so that exits need not name
+ * their function, and every chunk begins with the open frames.
+ *
+ * Ownership: an encoder belongs to one thread of the recorder at a time; so does a packer, which many encoders share.
+ * Matching rules (docs/trace-format.md, "EVENTS"):
+ *   exit of the innermost frame's function          exit
+ *   exit of a function further out                  EXIT_OUTER n; the n frames inside count as skipped
+ *   exit of a function that isn't open              UNMATCHED
+ *   landing                                         LANDED n in the frame with that address, or, where addresses aren't
+ *                                                   known, in the innermost frame of that function; else UNMATCHED
+ *   STALL_BEGIN while stalled, STALL_END while not  left out
+ *   a step back of the clock                        clamped to the time before, counted
+ */
+#ifndef PROF_TRACE_ENCODE_H
+#define PROF_TRACE_ENCODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "event.h"
+#include "write.h"
+
+/* Compression and its buffers; one per thread of the recorder.  NULL: no memory.  The writer must outlive it. */
+typedef struct prof_packer prof_packer;
+prof_packer *prof_packer_new(prof_writer *);
+void prof_packer_free(prof_packer *); /* NULL: nothing */
+
+/* Site id -> function.  The arrays belong to the recorder and may be other ones at each call. */
+struct prof_site_map {
+  const uint32_t *functions; /* id unique in the recording, < PROF_ENCODER_NO_FUNCTION; or that, when unknown */
+  uint32_t count;            /* sites at or beyond it are functions of their own */
+};
+#define PROF_ENCODER_NO_FUNCTION 0x80000000u
+
+struct prof_encoder_figures {
+  uint64_t events;                  /* written or waiting to be */
+  uint64_t stalled_ticks;           /* between STALL_BEGIN and STALL_END */
+  uint64_t inversions;              /* clock steps back, clamped */
+  uint64_t torn;                    /* slots passed over that were never finished though later ones were */
+  uint64_t unmatched;               /* exits and landings in functions not on the stack */
+  uint64_t skipped;                 /* frames left without an exit of their own */
+  uint64_t gap_lost;                /* sum of what GAP events say */
+  uint64_t dropped;                 /* events that found no memory here */
+  uint64_t first_ticks, last_ticks; /* 0: no event yet */
+  uint32_t depth;                   /* open frames */
+  uint32_t chunks;                  /* written */
+};
+
+typedef struct prof_encoder prof_encoder;
+
+/* thread: its number in the trace, from 1.  NULL: no memory. */
+prof_encoder *prof_encoder_new(prof_packer *, uint32_t thread);
+void prof_encoder_free(prof_encoder *); /* does not flush; NULL: nothing */
+
+/*
+ * Takes finished slots from slots[0] on, zeroes them, and stops at the first empty one (time 0) or after `count`; with
+ * skip_empty it passes over empty ones too (for segments that their thread has left).  Returns how many slots it went
+ * past.  Full chunks are written on the way.
+ */
+size_t prof_encoder_drain(prof_encoder *, struct prof_event *slots, size_t count, const struct prof_site_map *,
+                          bool skip_empty);
+
+/*
+ * Writes what is waiting as a chunk of its own; nothing waiting: nothing is written.  last: the thread has ended.
+ * Returns the writer's first error, if any.
+ */
+prof_status prof_encoder_flush(prof_encoder *, bool last);
+
+uint32_t prof_encoder_waiting(const prof_encoder *); /* events not yet in a chunk */
+void prof_encoder_figures(const prof_encoder *, struct prof_encoder_figures *out);
+
+#endif

@@ -1,0 +1,68 @@
+/*
+ * tools/trace/encoder_state.h - what encode.c (stack and matching) and columns.c (columns, packing) share.
+ */
+#ifndef PROF_TRACE_ENCODER_STATE_H
+#define PROF_TRACE_ENCODER_STATE_H
+
+#include "bytes.h"
+#include "encode.h"
+
+/* Call edges of the chunk in the making: open addressing, key 0 is free, at most half full. */
+struct prof_edge_slot {
+  uint64_t key;      /* an ENTRY slot's `what` and `aux` as they lie in the ring */
+  uint32_t index;    /* in the edge column */
+  uint32_t function; /* of the site */
+};
+
+struct prof_open_frame {
+  uint64_t entry;   /* ticks */
+  uint64_t key;     /* of its edge */
+  uint64_t stalled; /* ticks the thread had waited before */
+  uint32_t function;
+  uint32_t address; /* low bits of its frame address; 0 unknown */
+};
+
+struct prof_encoder {
+  prof_packer *packer;
+  uint32_t thread, sequence;
+
+  /* The chunk in the making. */
+  uint32_t count, capacity; /* events; capacity of ops and codes, a quarter of deltas' */
+  uint8_t *ops;
+  uint8_t *codes; /* length of each delta less 1, a byte each until packed */
+  uint8_t *deltas;
+  size_t delta_bytes;
+  struct prof_payload side, frames, edges;
+  uint32_t edge_count, frame_count, frames_omitted;
+  uint64_t base_time, stalled_before;
+  uint64_t inversions_before;
+  struct prof_edge_slot *table;
+  uint32_t table_shift; /* 64 - log2(slots) */
+
+  /* The thread. */
+  uint64_t last_time;
+  uint64_t stall_begin; /* ticks; 0: doesn't wait */
+  /* Frames [1, depth]; frame 0 matches nothing.  When `omitted`, frame depth + 1 stands for those and matches nothing.
+   */
+  struct prof_open_frame *stack;
+  uint32_t depth, stack_limit; /* frames that fit, without growing */
+  uint32_t omitted;            /* open frames beyond PROF_FORMAT_FRAME_LIMIT */
+  uint32_t empties;            /* empty slots passed since the last finished one */
+  struct prof_encoder_figures figures;
+};
+
+static inline uint32_t prof_edge_hash(uint64_t key, uint32_t shift) {
+  return (uint32_t)(key * 0x9e3779b97f4a7c15ull >> shift);
+}
+
+/* The slot of a key, made if it is new.  NULL: no memory. */
+struct prof_edge_slot *prof_encoder_edge(prof_encoder *, uint64_t key, uint32_t function);
+
+/* Room for `more` events and their side bytes.  False: no memory. */
+bool prof_encoder_reserve(prof_encoder *, uint32_t more);
+#define PROF_ENCODER_SIDE_BYTES 24 /* at most per event */
+
+/* Starts a chunk at `time`: writes down the open frames.  False: no memory. */
+bool prof_encoder_begin(prof_encoder *, uint64_t time);
+
+#endif

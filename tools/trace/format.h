@@ -1,0 +1,117 @@
+/*
+ * tools/trace/format.h - docs/trace-format.md as C: what stands in a trace file, byte for byte.
+ *
+ * The structs have no padding and are little-endian; a test compares them with the tables of the spec.  Change the spec
+ * first.  Included by the readers and writers in tools/trace only.
+ */
+#ifndef PROF_TRACE_FORMAT_H
+#define PROF_TRACE_FORMAT_H
+
+#include <stdint.h>
+
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "the structs below are copied from and to the file as they are: this needs a little-endian machine"
+#endif
+
+#define PROF_FORMAT_MAGIC "\x89PRF\r\n\x1a\n"
+#define PROF_FORMAT_MAJOR 1
+#define PROF_FORMAT_MINOR 0
+#define PROF_FORMAT_FEATURES 0ull /* bits that this reader knows */
+
+struct prof_format_file { /* "File header" */
+  uint8_t magic[8];
+  uint16_t major;
+  uint16_t minor;
+  uint32_t header_bytes;
+  uint64_t features;
+  uint64_t start_realtime_ns;
+  uint8_t id[16];
+  uint8_t reserved0[12];
+  uint32_t header_crc;
+};
+_Static_assert(sizeof(struct prof_format_file) == 64, "file header is 64 bytes");
+
+#define PROF_FORMAT_CHUNK_MAGIC 0x314b4e4843465250ull /* "PRFCHNK1" */
+#define PROF_FORMAT_ALIGNMENT 8
+#define PROF_FORMAT_EVENTS_RAW_LIMIT ((uint32_t)16 << 20)
+#define PROF_FORMAT_TABLE_RAW_LIMIT ((uint32_t)256 << 20)
+#define PROF_FORMAT_PACKED_SLACK ((uint32_t)64 << 10) /* packed_bytes may be so much over the limit of raw_bytes... */
+
+struct prof_format_chunk { /* "Chunk header" */
+  uint64_t magic;
+  uint16_t kind;  /* enum prof_format_kind */
+  uint16_t codec; /* enum prof_format_codec */
+  uint32_t thread;
+  uint32_t sequence;
+  uint32_t events;
+  uint64_t first_time;
+  uint64_t last_time;
+  uint32_t packed_bytes;
+  uint32_t raw_bytes;
+  uint32_t payload_crc;
+  uint32_t flags; /* PROF_FORMAT_CHUNK_LAST */
+  uint32_t reserved0;
+  uint32_t header_crc;
+};
+_Static_assert(sizeof(struct prof_format_chunk) == 64, "chunk header is 64 bytes");
+
+#define PROF_FORMAT_CHUNK_LAST 1u
+
+enum prof_format_codec { PROF_FORMAT_STORED = 0, PROF_FORMAT_ZSTD = 1 };
+
+enum prof_format_kind {
+  PROF_FORMAT_SETTINGS = 1,
+  PROF_FORMAT_CLOCK = 2,
+  PROF_FORMAT_PROCESS = 3,
+  PROF_FORMAT_MODULE = 4,
+  PROF_FORMAT_LOAD = 5,
+  PROF_FORMAT_THREAD = 6,
+  PROF_FORMAT_EVENTS = 7,
+  PROF_FORMAT_END = 8,
+  PROF_FORMAT_NOTE = 9,
+};
+
+#define PROF_FORMAT_CLOCK_INVARIANT 1u
+#define PROF_FORMAT_PROCESS_FORKED 1u
+#define PROF_FORMAT_THREAD_ENDED 1u
+
+struct prof_format_events { /* "EVENTS: the payload after unpacking" */
+  uint32_t event_count;
+  uint32_t edge_count;
+  uint32_t frame_count;
+  uint32_t frames_omitted;
+  uint64_t base_time;
+  uint64_t stalled_before;
+  uint32_t edge_bytes;
+  uint32_t frame_bytes;
+  uint32_t op_bytes;
+  uint32_t length_bytes;
+  uint32_t delta_bytes;
+  uint32_t side_bytes;
+  uint32_t inversions;
+  uint32_t reserved0;
+};
+_Static_assert(sizeof(struct prof_format_events) == 64, "events header is 64 bytes");
+
+#define PROF_FORMAT_FRAME_LIMIT 65536u
+#define PROF_FORMAT_CHUNK_EVENTS 131072u /* where the encoder closes a chunk; a reader takes any number */
+
+enum prof_format_op {
+  PROF_FORMAT_OP_EXIT = 0,
+  PROF_FORMAT_OP_LAST_EDGE = 253,
+  PROF_FORMAT_OP_FAR_EDGE = 254,
+  PROF_FORMAT_OP_SPECIAL = 255,
+};
+
+enum prof_format_special {
+  PROF_FORMAT_EXIT_OUTER = 1,
+  PROF_FORMAT_LANDED = 2,
+  PROF_FORMAT_UNMATCHED = 3,
+  PROF_FORMAT_STALL_BEGIN = 4,
+  PROF_FORMAT_STALL_END = 5,
+  PROF_FORMAT_GAP = 6,
+  PROF_FORMAT_STOP = 7,
+  PROF_FORMAT_TIME = 8,
+};
+
+#endif

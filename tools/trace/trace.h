@@ -1,0 +1,83 @@
+/*
+ * tools/trace/trace.h - an opened trace as the files that read it know it.  Outside, include/proftrace.h is all.
+ *
+ * Built by prof_trace_open, then immutable but for the two counters that say so.
+ */
+#ifndef PROF_TRACE_TRACE_H
+#define PROF_TRACE_TRACE_H
+
+#include "base/arena.h"
+#include "base/vec.h"
+#include "clock.h"
+#include "format.h"
+#include "number_map.h"
+#include "proftrace.h"
+
+struct prof_setting {
+  const char *key, *value;
+  size_t bytes;
+};
+
+struct prof_trace {
+  int fd;
+  struct prof_arena arena; /* names, settings */
+  const char *path;
+  struct prof_trace_info info;
+  struct prof_clock clock;
+  bool has_clock;
+  PROF_VEC(struct prof_setting) settings;
+  PROF_VEC(struct prof_module) modules;
+  PROF_VEC(uint32_t) module_sites; /* first site of each module in `sites` */
+  PROF_VEC(struct prof_function) functions;
+  PROF_VEC(struct prof_site_info) sites;
+  PROF_VEC(struct prof_process) processes;
+  PROF_VEC(struct prof_thread_info) threads;
+  PROF_VEC(struct prof_load) loads; /* in file order */
+  PROF_VEC(uint32_t) loads_by_site; /* indices, by first_site */
+  PROF_VEC(const char *) notes;
+  PROF_VEC(struct prof_chunk_ref) chunks;
+  uint32_t *thread_chunks;
+  struct prof_number_map module_index, process_index, thread_index;
+  struct prof_damage damage; /* chunks_damaged and first_offset: changed with atomics by prof_chunk_load */
+};
+
+/* ---- scan.c: the chunks of the file ---- */
+
+/* Reads the file header: damage that can be passed over is noted, the rest is refused. */
+prof_status prof_trace_header(struct prof_trace *, struct prof_diag *, uint64_t *first_chunk);
+/* Visits every readable chunk from `offset` on; notes what it passed over. */
+prof_status prof_trace_scan(struct prof_trace *, uint64_t offset, struct prof_diag *);
+/* One chunk header; false: no whole, right header there. */
+bool prof_trace_chunk_header(const struct prof_trace *, uint64_t offset, struct prof_format_chunk *);
+/* Exactly `bytes` at offset; false: the file is shorter, or the system refused. */
+bool prof_trace_read(const struct prof_trace *, uint64_t offset, void *to, size_t bytes);
+void prof_trace_note_damage(struct prof_trace *, uint64_t offset); /* one more damaged chunk */
+
+/* ---- tables.c: everything but events ---- */
+
+/* Takes a table chunk's payload.  PROF_CORRUPT: its structure is wrong, nothing of it was taken. */
+prof_status prof_trace_take_table(struct prof_trace *, const struct prof_format_chunk *, const uint8_t *payload);
+/* The thread or process of a number, made if it isn't known; PROF_NONE: no memory. */
+uint32_t prof_trace_thread(struct prof_trace *, uint32_t number);
+uint32_t prof_trace_process(struct prof_trace *, uint32_t number);
+
+/* ---- unpack.c: payloads ---- */
+
+struct prof_unpacker { /* buffers; a zeroed one is empty */
+  void *context;       /* ZSTD_DCtx */
+  uint8_t *packed, *raw;
+  size_t packed_capacity, raw_capacity;
+};
+/* Reads, checks and unpacks; 64 zero bytes follow the payload.  *payload lives until the next call. */
+prof_status prof_unpack(struct prof_unpacker *, const struct prof_trace *, uint64_t offset,
+                        const struct prof_format_chunk *, struct prof_diag *, const uint8_t **payload);
+/* Reads and checks only. */
+prof_status prof_unpack_check(struct prof_unpacker *, const struct prof_trace *, uint64_t offset,
+                              const struct prof_format_chunk *, struct prof_diag *);
+void prof_unpacker_fini(struct prof_unpacker *);
+#define PROF_UNPACK_PADDING 64
+
+/* ---- index.c: order of chunks, runs, loads ---- */
+prof_status prof_trace_index(struct prof_trace *, struct prof_diag *);
+
+#endif

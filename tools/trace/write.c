@@ -1,0 +1,205 @@
+/*
+ * tools/trace/write.c - the file: create, append chunk after chunk, cut back on error.  See write.h.
+ */
+#define _GNU_SOURCE /* asprintf */
+#include "write.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "base/diag.h"
+#include "write_file.h"
+
+struct prof_writer {
+  int fd;
+  int level;
+  char *path;
+  uint64_t bytes, events; /* atomic for readers; changed under the lock */
+  pthread_mutex_t lock;
+  prof_status status; /* atomic for readers; the first error */
+  struct prof_diag diag;
+};
+
+static uint64_t realtime_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static prof_status fail(prof_writer *writer, prof_status status, int error_number) {
+  /* The lock is held, or nobody else knows the writer. */
+  if (writer->status != PROF_OK)
+    return writer->status;
+  if (status == PROF_NO_MEMORY)
+    prof_diag_memory(&writer->diag);
+  else
+    prof_diag_system(&writer->diag, error_number, writer->path, "cannot write the trace",
+                     error_number == ENOSPC || error_number == EDQUOT
+                         ? "free some space, or record to another disk with -o DIR; what was written so far is readable"
+                         : "record to another folder with -o DIR; what was written so far is readable");
+  __atomic_store_n(&writer->status, writer->diag.status, __ATOMIC_RELEASE);
+  return writer->diag.status;
+}
+
+prof_status prof_writer_memory(prof_writer *writer) {
+  pthread_mutex_lock(&writer->lock);
+  prof_status status = fail(writer, PROF_NO_MEMORY, 0);
+  pthread_mutex_unlock(&writer->lock);
+  return status;
+}
+
+/* All parts or none: what a failed write left of a chunk is cut off. */
+static prof_status put(prof_writer *writer, struct iovec *parts, int count) {
+  size_t total = 0, written = 0;
+  for (int i = 0; i < count; i++)
+    total += parts[i].iov_len;
+  while (written < total) {
+    ssize_t result = writev(writer->fd, parts, count);
+    if (result < 0 && errno == EINTR)
+      continue;
+    if (result <= 0) {
+      int error_number = result ? errno : ENOSPC;
+      if (ftruncate(writer->fd, (off_t)writer->bytes))
+        errno = 0; /* not every file can be cut (a pipe, a full quota); readers pass over the rest */
+      return fail(writer, PROF_IO, error_number);
+    }
+    written += (size_t)result;
+    for (size_t left = (size_t)result; left && count;) {
+      size_t step = left < parts->iov_len ? left : parts->iov_len;
+      parts->iov_base = (char *)parts->iov_base + step;
+      parts->iov_len -= step;
+      left -= step;
+      if (!parts->iov_len) {
+        parts++;
+        count--;
+      }
+    }
+  }
+  __atomic_store_n(&writer->bytes, writer->bytes + total, __ATOMIC_RELAXED);
+  return PROF_OK;
+}
+
+static prof_status put_header(prof_writer *writer, const struct prof_writer_options *options) {
+  struct prof_format_file head = {.major = PROF_FORMAT_MAJOR,
+                                  .minor = PROF_FORMAT_MINOR,
+                                  .header_bytes = sizeof head,
+                                  .features = PROF_FORMAT_FEATURES};
+  static const uint8_t none[sizeof head.id];
+  memcpy(head.magic, PROF_FORMAT_MAGIC, sizeof head.magic);
+  head.start_realtime_ns = options->start_realtime_ns ? options->start_realtime_ns : realtime_ns();
+  memcpy(head.id, options->id, sizeof head.id);
+  if (!memcmp(head.id, none, sizeof none) && getrandom(head.id, sizeof head.id, 0) != sizeof head.id)
+    return fail(writer, PROF_IO, errno);
+  head.header_crc = (uint32_t)crc32(0, (const Bytef *)&head, offsetof(struct prof_format_file, header_crc));
+  struct iovec part = {&head, sizeof head};
+  return put(writer, &part, 1);
+}
+
+static prof_status create(const char *directory, struct prof_diag *diag, prof_writer *writer) {
+  if (asprintf(&writer->path, "%s/trace", directory) < 0) {
+    writer->path = NULL;
+    return prof_diag_memory(diag);
+  }
+  writer->fd = open(writer->path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (writer->fd >= 0)
+    return PROF_OK;
+  if (errno == EEXIST)
+    return prof_diag_fill(diag, PROF_USAGE, writer->path, PROF_NO_OFFSET, "move it away, or record to another folder",
+                          "there is a file of that name already");
+  return prof_diag_system(diag, errno, writer->path, "cannot create the trace",
+                          "record to a folder that you may write to, with -o DIR");
+}
+
+static void destroy(prof_writer *writer) {
+  if (writer->fd >= 0)
+    close(writer->fd);
+  pthread_mutex_destroy(&writer->lock);
+  free(writer->path);
+  free(writer);
+}
+
+prof_status prof_writer_open(const char *directory, const struct prof_writer_options *options, struct prof_diag *diag,
+                             prof_writer **out) {
+  static const struct prof_writer_options defaults;
+  options = options ? options : &defaults;
+  *out = NULL;
+  prof_writer *writer = calloc(1, sizeof *writer);
+  if (!writer)
+    return prof_diag_memory(diag);
+  writer->fd = -1;
+  writer->level = options->level ? options->level : 1;
+  pthread_mutex_init(&writer->lock, NULL);
+  prof_status status = create(directory, diag, writer);
+  if (status == PROF_OK)
+    status = put_header(writer, options);
+  if (status == PROF_OK) {
+    *out = writer;
+    return PROF_OK;
+  }
+  if (writer->status != PROF_OK) {
+    unlink(writer->path); /* a file without a header helps nobody */
+    if (diag)
+      *diag = writer->diag;
+  }
+  destroy(writer);
+  return status;
+}
+
+prof_status prof_writer_close(prof_writer *writer, struct prof_diag *diag) {
+  if (!writer)
+    return PROF_OK;
+  if (writer->fd >= 0 && close(writer->fd) && errno != EINTR)
+    fail(writer, PROF_IO, errno); /* some file systems report a full disk only here */
+  writer->fd = -1;
+  prof_status status = prof_writer_error(writer, diag);
+  destroy(writer);
+  return status;
+}
+
+prof_status prof_writer_error(prof_writer *writer, struct prof_diag *diag) {
+  prof_status status = __atomic_load_n(&writer->status, __ATOMIC_ACQUIRE);
+  if (status != PROF_OK && diag)
+    *diag = writer->diag;
+  return status;
+}
+
+uint64_t prof_writer_bytes(const prof_writer *writer) {
+  return __atomic_load_n(&writer->bytes, __ATOMIC_RELAXED);
+}
+uint64_t prof_writer_events(const prof_writer *writer) {
+  return __atomic_load_n(&writer->events, __ATOMIC_RELAXED);
+}
+int prof_writer_level(const prof_writer *writer) {
+  return writer->level;
+}
+
+prof_status prof_writer_append(prof_writer *writer, struct prof_format_chunk *head, const void *packed) {
+  static const uint8_t zeros[PROF_FORMAT_ALIGNMENT];
+  head->magic = PROF_FORMAT_CHUNK_MAGIC;
+  head->reserved0 = 0;
+  head->payload_crc = (uint32_t)crc32(0, packed, head->packed_bytes);
+  head->header_crc = (uint32_t)crc32(0, (const Bytef *)head, offsetof(struct prof_format_chunk, header_crc));
+  struct iovec parts[] = {
+      {head, sizeof *head},
+      {(void *)packed, head->packed_bytes},
+      {(void *)zeros, -head->packed_bytes & (PROF_FORMAT_ALIGNMENT - 1)},
+  };
+  pthread_mutex_lock(&writer->lock);
+  prof_status status = writer->status;
+  if (status == PROF_OK)
+    status = put(writer, parts, 3);
+  if (status == PROF_OK)
+    __atomic_store_n(&writer->events, writer->events + head->events, __ATOMIC_RELAXED);
+  pthread_mutex_unlock(&writer->lock);
+  return status;
+}

@@ -1,0 +1,123 @@
+/*
+ * tools/trace/write.h - writing a trace file.
+ *
+ * Job: the file DIR/trace, header first, then chunks as they come.  In: structs below, event payloads from encode.h.
+ * Threads: every function may be called by several threads at once, except open and close.  Errors are sticky: the
+ * first one is kept, the file is cut back to its last whole chunk, and all later calls return it and write nothing.
+ * Strings need no NUL where a length stands beside them; all pointers are borrowed for the call.
+ */
+#ifndef PROF_TRACE_WRITE_H
+#define PROF_TRACE_WRITE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "format.h"
+#include "prof_status.h"
+
+typedef struct prof_writer prof_writer;
+
+struct prof_writer_options {
+  int level;                  /* zstd level; 0: the default, 1 */
+  uint64_t start_realtime_ns; /* 0: now */
+  uint8_t id[16];             /* all zero: random */
+};
+
+/*
+ * Creates `directory`/trace, mode 0600, and writes the file header.  The folder must exist; a file (or link) of that
+ * name must not: PROF_USAGE.  PROF_NOT_FOUND: no such folder; PROF_IO: the system refused; PROF_NO_MEMORY.  options may
+ * be NULL.  *out is NULL on failure.
+ */
+prof_status prof_writer_open(const char *directory, const struct prof_writer_options *options, struct prof_diag *diag,
+                             prof_writer **out) PROF_MUST_CHECK;
+
+/* Closes the file and frees the writer (NULL: nothing).  Returns the first error that any call met. */
+prof_status prof_writer_close(prof_writer *, struct prof_diag *diag) PROF_MUST_CHECK;
+
+prof_status prof_writer_error(prof_writer *, struct prof_diag *diag); /* the first error so far, or PROF_OK */
+uint64_t prof_writer_bytes(const prof_writer *);                      /* length of the file */
+uint64_t prof_writer_events(const prof_writer *);                     /* events in its EVENTS chunks */
+int prof_writer_level(const prof_writer *);
+
+/* Text beside its length; prof_span("literal") for the usual case. */
+struct prof_span {
+  const char *text;
+  size_t bytes;
+};
+struct prof_span prof_span(const char *text); /* NULL: empty */
+
+struct prof_setting_record {
+  const char *key;
+  struct prof_span value;
+};
+struct prof_clock_record {
+  uint64_t ticks, monotonic_ns, realtime_ns, frequency_hz;
+  uint32_t step_ticks;
+  uint32_t flags;  /* PROF_FORMAT_CLOCK_ */
+  uint32_t source; /* 1 TSC, 2 CLOCK_MONOTONIC */
+};
+struct prof_process_record {
+  uint32_t process, parent, pid, ppid;
+  uint64_t start_ticks;
+  uint32_t event_cost; /* thousandths of a tick */
+  uint32_t flags;      /* PROF_FORMAT_PROCESS_ */
+  struct prof_span executable;
+};
+struct prof_function_record {
+  uint64_t key;
+  uint32_t line, statements, flags;
+  uint16_t language;
+  struct prof_span name, file;
+};
+struct prof_site_record {
+  uint64_t address;
+  uint32_t kind, line;
+  uint32_t function; /* index into the module's functions; UINT32_MAX unknown */
+};
+struct prof_module_record {
+  uint32_t module;
+  uint32_t build_id_bytes; /* at most 20 */
+  const uint8_t *build_id;
+  struct prof_span path, compiler;
+  const struct prof_function_record *functions;
+  uint32_t function_count;
+  const struct prof_site_record *sites;
+  uint32_t site_count;
+};
+struct prof_load_record {
+  uint32_t process, module, first_site, site_count;
+  uint64_t bias, begin, end;
+  uint32_t skipped;
+};
+struct prof_thread_record {
+  uint32_t thread, process, tid;
+  uint32_t flags; /* PROF_FORMAT_THREAD_ */
+  uint64_t start_ticks, end_ticks, lost, stalled_ticks, inversions, torn, unmatched, skipped;
+  struct prof_span name;
+};
+struct prof_end_record {
+  uint32_t reason, wait_status;
+  uint64_t wall_ns, user_ns, system_ns, recorder_cpu_ns, events, lost;
+};
+struct prof_note_record {
+  uint32_t process;
+  uint32_t code;
+  struct prof_span text;
+};
+
+prof_status prof_writer_settings(prof_writer *, const struct prof_setting_record *, uint32_t count);
+prof_status prof_writer_clock(prof_writer *, const struct prof_clock_record *);
+prof_status prof_writer_process(prof_writer *, const struct prof_process_record *);
+prof_status prof_writer_module(prof_writer *, const struct prof_module_record *);
+prof_status prof_writer_load(prof_writer *, const struct prof_load_record *);
+prof_status prof_writer_thread(prof_writer *, const struct prof_thread_record *);
+prof_status prof_writer_end(prof_writer *, const struct prof_end_record *);
+prof_status prof_writer_note(prof_writer *, const struct prof_note_record *);
+
+/*
+ * Appends one chunk.  head: kind, codec, thread, sequence, events, first_time, last_time, packed_bytes, raw_bytes and
+ * flags are the caller's; magic and checksums are filled in here.
+ */
+prof_status prof_writer_append(prof_writer *, struct prof_format_chunk *head, const void *packed);
+
+#endif

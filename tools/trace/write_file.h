@@ -1,0 +1,11 @@
+/*
+ * tools/trace/write_file.h - what the files that write have among themselves: reporting a failure to the writer.
+ */
+#ifndef PROF_TRACE_WRITE_FILE_H
+#define PROF_TRACE_WRITE_FILE_H
+
+#include "write.h"
+
+prof_status prof_writer_memory(prof_writer *); /* no memory: the writer's sticky error */
+
+#endif
