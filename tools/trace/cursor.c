@@ -1,22 +1,24 @@
 /*
  * tools/trace/cursor.c - the events of a chunk, one at a time.
  */
+#include "cursor_inline.h"
+
 #include "bytes.h"
 #include "format.h"
-#include "proftrace.h"
 
 void prof_cursor_begin(struct prof_cursor *cursor, const struct prof_chunk *chunk) {
   *cursor = (struct prof_cursor){.chunk = chunk, .time = chunk->base_time, .delta = chunk->deltas, .side = chunk->side};
 }
 
-static bool take_side(struct prof_cursor *cursor, uint64_t *value) {
-  const uint8_t *next = prof_varint_get(cursor->side, cursor->chunk->side_end, value);
+static bool take_varint(struct prof_side *side, const struct prof_chunk *chunk, uint64_t *value) {
+  const uint8_t *next = prof_varint_get(side->at, chunk->side_end, value);
   if (next)
-    cursor->side = next;
+    side->at = next;
   return next != NULL;
 }
 
-static bool take_special(struct prof_cursor *cursor, struct prof_step *step) {
+static bool take_special(struct prof_side *side, const struct prof_chunk *chunk, struct prof_step *step,
+                         uint64_t *added) {
   static const struct {
     uint8_t op, fields;
   } codes[] = {
@@ -26,17 +28,30 @@ static bool take_special(struct prof_cursor *cursor, struct prof_step *step) {
       [PROF_FORMAT_STOP] = {PROF_OP_STOP, 0},           [PROF_FORMAT_TIME] = {PROF_OP_NOTHING, 1},
   };
   uint64_t code, field = 0;
-  if (!take_side(cursor, &code) || code < PROF_FORMAT_EXIT_OUTER || code > PROF_FORMAT_TIME)
+  if (!take_varint(side, chunk, &code) || code < PROF_FORMAT_EXIT_OUTER || code > PROF_FORMAT_TIME)
     return false;
-  if (codes[code].fields && !take_side(cursor, &field))
+  if (codes[code].fields && !take_varint(side, chunk, &field))
     return false;
   step->op = codes[code].op;
   if (code == PROF_FORMAT_TIME)
-    cursor->time += field;
+    *added = field;
   else if (code == PROF_FORMAT_UNMATCHED)
     step->value = (uint32_t)field;
   else
     step->count = field;
+  return true;
+}
+
+bool prof_side_take(struct prof_side *side, const struct prof_chunk *chunk, uint8_t op, struct prof_step *step,
+                    uint64_t *added) {
+  *added = 0;
+  *step = (struct prof_step){.op = PROF_OP_ENTRY};
+  if (op == PROF_FORMAT_OP_SPECIAL)
+    return take_special(side, chunk, step, added);
+  uint64_t edge;
+  if (!take_varint(side, chunk, &edge) || edge >= chunk->edge_count)
+    return false;
+  step->value = (uint32_t)edge;
   return true;
 }
 
@@ -48,23 +63,20 @@ bool prof_cursor_next(struct prof_cursor *cursor, struct prof_step *step) {
   uint32_t length = (chunk->lengths[index / 4] >> 2 * (index % 4)) & 3;
   uint32_t delta;
   memcpy(&delta, cursor->delta, sizeof delta);
-  cursor->delta += length + 1;
-  cursor->time += delta & (UINT32_MAX >> 8 * (3 - length));
+  uint64_t time = cursor->time + (delta & (UINT32_MAX >> 8 * (3 - length)));
   uint8_t op = chunk->ops[index];
-  *step = (struct prof_step){.op = PROF_OP_EXIT};
-  if (op && op <= PROF_FORMAT_OP_LAST_EDGE) {
-    step->op = PROF_OP_ENTRY;
-    step->value = op - 1u;
-  } else if (op == PROF_FORMAT_OP_FAR_EDGE) {
-    uint64_t edge;
-    if (!take_side(cursor, &edge) || edge >= chunk->edge_count)
+  if (op >= PROF_FORMAT_OP_FAR_EDGE) {
+    struct prof_side side = {cursor->side};
+    uint64_t added;
+    if (!prof_side_take(&side, chunk, op, step, &added))
       return false;
-    step->op = PROF_OP_ENTRY;
-    step->value = (uint32_t)edge;
-  } else if (op == PROF_FORMAT_OP_SPECIAL && !take_special(cursor, step)) {
-    return false;
+    cursor->side = side.at;
+    time += added;
+  } else {
+    *step = (struct prof_step){.op = op ? PROF_OP_ENTRY : PROF_OP_EXIT, .value = op ? op - 1u : 0};
   }
-  step->time = cursor->time;
+  cursor->delta += length + 1;
+  cursor->time = step->time = time;
   cursor->index++;
   return true;
 }
