@@ -1,8 +1,8 @@
 /*
  * two_rdtsc.c - what two bare reads of the clock cost, the floor for a timed call.
  *
- * A function that reads the TSC at entry and exit against the same function without; both are called in turn in blocks, and
- * the median over blocks is printed: "nanoseconds per call".  Source of the idea: the floor of docs/benchmarks.md.
+ * A function that reads the TSC at entry and exit against the same function without; both are called in turn in blocks,
+ * and the median over blocks is printed: "nanoseconds per call".  Source of the idea: the floor of docs/benchmarks.md.
  */
 #include <stdint.h>
 #include <stdio.h>
