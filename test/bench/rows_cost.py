@@ -51,7 +51,7 @@ def on_rows(builds):
         times = repeats() if name != "zstd -19" else repeats(9, 1)
         plain = [builds.program(program, "plain"), *arguments]
         probed = [builds.program(program, "plugin"), *arguments]
-        data = builds.folder / f"{name.replace(' ', '')}.data"
+        data = builds.folder / f"on-{name.replace(' ', '')}.data"
         clock = []
         runs = in_turn(times, plain=plain, on=recorder(builds, data, probed),
                        pinned=recorder(builds, f"{data}-pinned", probed, builds.core), clock=timed_clock(builds, clock))
