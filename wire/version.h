@@ -11,6 +11,7 @@
 
 /* Rows, one per sled; allocated, read-only, no dynamic relocation.  C identifiers: linkers bound them. */
 #define PROF_ROWS_SECTION "prof_rows_v1"
+#define PROF_ROWS_PREFIX "prof_rows_v" /* of any version */
 #define PROF_ROWS_START "__start_prof_rows_v1"
 #define PROF_ROWS_STOP "__stop_prof_rows_v1"
 

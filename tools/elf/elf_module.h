@@ -1,0 +1,44 @@
+/*
+ * tools/elf/elf_module.h - what a trace needs to know about a module: sites in row order, and their functions.
+ *
+ * In: the path of a program or shared library.  Out: one immutable description, which owns its strings.
+ */
+#ifndef PROF_ELF_ELF_MODULE_H
+#define PROF_ELF_ELF_MODULE_H
+
+#include "elf/elf_file.h"
+
+#define PROF_ELF_NO_FUNCTION UINT32_MAX
+
+struct prof_elf_function { /* probed ones only */
+  uint64_t key;            /* of its facts; of an unknown function its address */
+  uint32_t line, statements, flags;
+  uint16_t language;
+  const char *name; /* linkage name; "0x..." when unknown */
+  const char *file; /* "" when unknown */
+};
+
+struct prof_elf_site {
+  uint64_t address; /* link-time */
+  uint64_t key;     /* of its PROBE fact; 0 none */
+  uint32_t kind;    /* as in the row */
+  uint32_t line;
+  uint32_t function; /* index; PROF_ELF_NO_FUNCTION: unknown */
+};
+
+struct prof_elf_module {
+  uint8_t build_id[PROF_BUILD_ID_BYTES];
+  uint32_t build_id_bytes;
+  const char *compiler; /* one per line, "" when unknown */
+  struct prof_elf_function *functions;
+  struct prof_elf_site *sites; /* index: row index */
+  uint32_t function_count, site_count;
+  bool facts_damaged; /* some facts could not be read */
+  void *storage;
+};
+
+/* As prof_elf_open; PROF_EMPTY: it has no rows (see no_probes.h); PROF_CORRUPT: more rows than an id can number. */
+prof_status prof_elf_module_read(const char *path, struct prof_diag *, struct prof_elf_module **out) PROF_MUST_CHECK;
+void prof_elf_module_free(struct prof_elf_module *); /* NULL: nothing */
+
+#endif
