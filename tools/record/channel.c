@@ -1,0 +1,231 @@
+/*
+ * tools/record/channel.c - see channel.h.
+ *
+ * Order of reading: a segment's `next` first, then how far its slots are finished, then the log, then the slots.  So
+ * whatever a slot names has been taken from the log before the slot is decoded.
+ */
+#include "record/channel.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define HOLE_NS 50000000u /* how long an unfinished slot is waited for */
+enum {
+  LOOK_AHEAD = 64,    /* slots behind an empty one that tell a hole from the end */
+  WAKE_EVERY = 16,    /* segments given back before waiting threads are woken */
+  TURN_SEGMENTS = 64, /* read in one go, so that a busy thread doesn't hold up the others */
+};
+
+static struct prof_thread *record_of(const struct prof_channel_source *source, uint32_t index) {
+  return &source->region->threads[index];
+}
+
+/* The thread says its name when it ends; while it lives the kernel knows it better. */
+static void find_name(struct prof_channel *channel, const struct prof_thread *record) {
+  char path[64], name[sizeof channel->name] = "";
+  memcpy(name, record->name, PROF_THREAD_NAME_BYTES);
+  if (name[0] == 0) {
+    snprintf(path, sizeof path, "/proc/%ld/task/%ld/comm", (long)channel->pid, (long)channel->tid);
+    FILE *file = fopen(path, "re");
+    if (file != NULL && fgets(name, sizeof name, file) != NULL)
+      name[strcspn(name, "\n")] = 0;
+    if (file != NULL)
+      fclose(file);
+  }
+  if (name[0] != 0)
+    memcpy(channel->name, name, sizeof name);
+}
+
+static struct prof_encoder_figures write_thread(struct prof_channel *channel, const struct prof_channel_source *source,
+                                                uint32_t index, bool ended) {
+  const struct prof_thread *record = record_of(source, index);
+  struct prof_encoder_figures figures = {0};
+  prof_encoder_figures(channel->encoder, &figures);
+  find_name(channel, record);
+  channel->written_lost = __atomic_load_n(&record->lost, __ATOMIC_RELAXED) + figures.dropped;
+  (void)prof_writer_thread(source->writer, &(struct prof_thread_record){
+                                               .thread = channel->number,
+                                               .process = channel->process,
+                                               .tid = (uint32_t)channel->tid,
+                                               .flags = ended ? PROF_FORMAT_THREAD_ENDED : 0,
+                                               .start_ticks = channel->start_ticks,
+                                               .end_ticks = ended ? figures.last_ticks : 0,
+                                               .lost = channel->written_lost,
+                                               .stalled_ticks = figures.stalled_ticks,
+                                               .inversions = figures.inversions,
+                                               .torn = figures.torn,
+                                               .unmatched = figures.unmatched,
+                                               .skipped = figures.skipped,
+                                               .name = prof_span(channel->name),
+                                           });
+  return figures;
+}
+
+bool prof_channel_open(struct prof_channel *channel, const struct prof_channel_source *source, uint32_t index,
+                       uint32_t number, prof_packer *packer) {
+  const struct prof_thread *record = record_of(source, index);
+  prof_encoder *encoder = prof_encoder_new(packer, number);
+  if (encoder == NULL)
+    return false;
+  *channel = (struct prof_channel){
+      .number = number,
+      .process = record->process,
+      .pid = record->pid,
+      .tid = record->tid,
+      .start_ticks = record->start,
+      .encoder = encoder,
+      .segment = record->first_segment,
+      .flushed_ns = source->now_ns,
+  };
+  write_thread(channel, source, index, false);
+  return true;
+}
+
+static bool is_finished(const struct prof_event *event) {
+  return __atomic_load_n(&event->time, __ATOMIC_ACQUIRE) != 0;
+}
+
+static uint32_t count_finished(const struct prof_event *events, uint32_t from, uint32_t to) {
+  uint32_t at = from;
+  while (at < to && is_finished(&events[at]))
+    at++;
+  return at - from;
+}
+
+/* Slots up to the first finished one behind `from`; 0: none is in sight. */
+static uint32_t hole_length(const struct prof_event *events, uint32_t from, uint32_t to) {
+  for (uint32_t at = from; at < to && at - from < LOOK_AHEAD; at++)
+    if (is_finished(&events[at]))
+      return at - from;
+  return 0;
+}
+
+/* Whether the slot at `slot`, which is empty, has been waited for long enough. */
+static bool is_given_up(struct prof_channel *channel, const struct prof_channel_source *source,
+                        enum prof_channel_depth depth) {
+  if (depth == PROF_CHANNEL_LAST)
+    return true;
+  if (channel->hole_since_ns == 0)
+    channel->hole_since_ns = source->now_ns;
+  return source->now_ns - channel->hole_since_ns >= HOLE_NS;
+}
+
+/*
+ * Reads one segment from channel->slot on, as far as it goes.  True: it is used up, and its thread has left it.
+ * `next` was loaded before: when it is set, all that the thread's own flow of control wrote is there.
+ */
+static bool read_segment(struct prof_channel *channel, const struct prof_channel_source *source,
+                         struct prof_segment *segment, bool left, enum prof_channel_depth depth, uint64_t *passed) {
+  struct prof_event *events = prof_segment_events(segment);
+  uint32_t slots = source->region->slots;
+  for (;;) {
+    uint32_t count = left ? slots - channel->slot : count_finished(events, channel->slot, slots);
+    struct prof_site_map map = source->catch_up(source->context);
+    count = (uint32_t)prof_encoder_drain(channel->encoder, events + channel->slot, count, &map, false);
+    if (count > 0)
+      channel->hole_since_ns = 0;
+    channel->slot += count;
+    *passed += count;
+    /* The last slot is slack, seldom used. */
+    if (channel->slot >= slots - 1 && (left || depth == PROF_CHANNEL_LAST))
+      return left;
+    uint32_t hole = hole_length(events, channel->slot, slots);
+    if (hole == 0 && !left)
+      return false;
+    if (!is_given_up(channel, source, depth))
+      return false;
+    channel->hole_since_ns = 0;
+    channel->has_hole = true;
+    uint32_t skip = hole > 0 ? hole : slots - channel->slot;
+    *passed += prof_encoder_drain(channel->encoder, events + channel->slot, skip, &map, true);
+    channel->slot += skip;
+    if (channel->slot >= slots - 1)
+      return left;
+  }
+}
+
+static void give_back(struct prof_channel *channel, const struct prof_channel_source *source, uint32_t index) {
+  struct prof_thread *record = record_of(source, index);
+  if (channel->has_hole && prof_vec_push(&channel->kept, channel->segment)) {
+    channel->has_hole = false;
+    return;
+  }
+  prof_region_give_back(source->region, channel->segment);
+  __atomic_store_n(&record->released, record->released + 1, __ATOMIC_RELEASE);
+}
+
+uint64_t prof_channel_drain(struct prof_channel *channel, const struct prof_channel_source *source, uint32_t index,
+                            enum prof_channel_depth depth) {
+  uint64_t passed = 0;
+  uint32_t given = 0;
+  while (!channel->broken && (given < TURN_SEGMENTS || depth == PROF_CHANNEL_LAST)) {
+    struct prof_segment *segment = prof_region_segment(source->region, channel->segment);
+    if (segment == NULL) {
+      channel->broken = true; /* the program has written over the region */
+      break;
+    }
+    uint32_t next = __atomic_load_n(&segment->next, __ATOMIC_ACQUIRE);
+    if (next == 0 && depth == PROF_CHANNEL_LEFT)
+      break;
+    if (!read_segment(channel, source, segment, next != 0, depth, &passed))
+      break;
+    give_back(channel, source, index);
+    channel->segment = next;
+    channel->slot = 0;
+    if (++given % WAKE_EVERY == 0)
+      prof_region_wake_waiters(source->region);
+  }
+  if (given % WAKE_EVERY != 0)
+    prof_region_wake_waiters(source->region);
+  return passed;
+}
+
+void prof_channel_flush_old(struct prof_channel *channel, const struct prof_channel_source *source, uint32_t index,
+                            uint64_t before_ns) {
+  struct prof_encoder_figures figures;
+  if (channel->flushed_ns > before_ns)
+    return;
+  prof_encoder_figures(channel->encoder, &figures);
+  channel->flushed_ns = source->now_ns;
+  /* Full chunks have been cut meanwhile: what waits now is young. */
+  if (figures.chunks == channel->flushed_chunks && prof_encoder_waiting(channel->encoder) > 0)
+    (void)prof_encoder_flush(channel->encoder, false);
+  prof_encoder_figures(channel->encoder, &figures);
+  channel->flushed_chunks = figures.chunks;
+  if (__atomic_load_n(&record_of(source, index)->lost, __ATOMIC_RELAXED) + figures.dropped != channel->written_lost)
+    write_thread(channel, source, index, false);
+}
+
+static void wipe(struct prof_region *region, uint32_t number) {
+  struct prof_segment *segment = prof_region_segment(region, number);
+  if (segment != NULL)
+    memset(prof_segment_events(segment), 0, PROF_REGION_SEGMENT_BYTES - sizeof *segment);
+}
+
+void prof_channel_close(struct prof_channel *channel, const struct prof_channel_source *source, uint32_t index,
+                        bool ended, struct prof_channel_sums *sums) {
+  prof_channel_drain(channel, source, index, PROF_CHANNEL_LAST);
+  (void)prof_encoder_flush(channel->encoder, ended);
+  struct prof_encoder_figures figures = write_thread(channel, source, index, ended);
+  sums->events += figures.events;
+  sums->lost += channel->written_lost;
+  sums->stalled_ticks += figures.stalled_ticks;
+  sums->torn += figures.torn;
+  sums->unmatched += figures.unmatched;
+  sums->skipped += figures.skipped;
+  sums->inversions += figures.inversions;
+  prof_encoder_free(channel->encoder);
+  if (ended) {
+    /* Nobody writes there any more, so no late slot can come between. */
+    if (!channel->broken)
+      give_back(channel, source, index);
+    for (size_t i = 0; i < channel->kept.count; i++) {
+      wipe(source->region, channel->kept.items[i]);
+      prof_region_give_back(source->region, channel->kept.items[i]);
+    }
+    prof_region_wake_waiters(source->region);
+    __atomic_store_n(&record_of(source, index)->state, PROF_THREAD_FREE, __ATOMIC_RELEASE);
+  }
+  prof_vec_fini(&channel->kept);
+  *channel = (struct prof_channel){0};
+}

@@ -1,0 +1,75 @@
+/*
+ * tools/record/channel.h - reads the events of one thread out of its chain of segments.
+ *
+ * In: a thread record of the region and the segments that it leads to.  Out: events, handed to the thread's encoder;
+ * emptied segments, given back; THREAD chunks.  Used by the pump only.
+ *
+ * A segment with a hole (a slot that was reserved and not yet written, wire/control.h) is read past after a while, and
+ * is kept until its thread has ended, because the slot may still be written then.
+ */
+#ifndef PROF_RECORD_CHANNEL_H
+#define PROF_RECORD_CHANNEL_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "base/vec.h"
+#include "record/region.h"
+#include "trace/encode.h"
+
+struct prof_channel {
+  uint32_t number; /* in the trace, from 1; 0: closed */
+  uint32_t process;
+  pid_t pid, tid;
+  uint64_t start_ticks;
+  prof_encoder *encoder;
+  uint32_t segment, slot; /* next to be read */
+  bool has_hole;          /* `segment` has one */
+  bool broken;            /* the chain leads nowhere */
+  uint64_t hole_since_ns; /* 0: nothing is waited for */
+  uint64_t flushed_ns;    /* when a chunk was last cut by time */
+  uint32_t flushed_chunks;
+  uint64_t written_lost;   /* as in the last THREAD chunk */
+  PROF_VEC(uint32_t) kept; /* segments with holes */
+  char name[PROF_THREAD_NAME_BYTES + 1];
+};
+
+/* What reading needs besides the channel. */
+struct prof_channel_source {
+  struct prof_region *region;
+  prof_writer *writer;
+  uint64_t now_ns; /* of this turn, any steady clock */
+  /* Called when events are about to be read: takes from the log what was written before them.  Returns the map. */
+  struct prof_site_map (*catch_up)(void *context);
+  void *context;
+};
+
+enum prof_channel_depth {
+  PROF_CHANNEL_LEFT,  /* segments that the thread has left */
+  PROF_CHANNEL_WHOLE, /* and what is finished in its current one */
+  PROF_CHANNEL_LAST,  /* all there will ever be: nothing is waited for */
+};
+
+/* Begins with the live record `index`; false: no memory. */
+bool prof_channel_open(struct prof_channel *, const struct prof_channel_source *, uint32_t index, uint32_t number,
+                       prof_packer *);
+
+/* Returns how many slots it went past. */
+uint64_t prof_channel_drain(struct prof_channel *, const struct prof_channel_source *, uint32_t index,
+                            enum prof_channel_depth);
+
+/* Cuts a chunk if events have waited since before `before_ns`. */
+void prof_channel_flush_old(struct prof_channel *, const struct prof_channel_source *, uint32_t index,
+                            uint64_t before_ns);
+
+/*
+ * The thread is gone: reads what is left, gives all segments back, writes the last chunk and figures, frees the
+ * encoder. Adds to the sums what the thread counted.
+ */
+struct prof_channel_sums {
+  uint64_t events, lost, stalled_ticks, torn, unmatched, skipped, inversions;
+};
+void prof_channel_close(struct prof_channel *, const struct prof_channel_source *, uint32_t index, bool ended,
+                        struct prof_channel_sums *);
+
+#endif

@@ -1,0 +1,34 @@
+/*
+ * tools/record/launch.h - starts the program that is recorded.
+ *
+ * The program gets our standard streams, working directory, group and terminal, the signal mask and dispositions that
+ * we were started with, no descriptor of ours, and four variables in its environment (wire/module.h).
+ */
+#ifndef PROF_RECORD_LAUNCH_H
+#define PROF_RECORD_LAUNCH_H
+
+#include <limits.h>
+#include <sys/types.h>
+
+#include "prof_status.h"
+#include "record/signals.h"
+
+struct prof_launch {
+  char *const *arguments; /* ends in NULL; [0] is searched in PATH as execvp does */
+  const char *ring_path;
+  const char *runtime_path;
+  const struct prof_signals *signals; /* as they were before we touched them */
+};
+
+/* Whether prof_launch_start would find something to execute: to be asked before anything is made for it.  Statuses as
+ * there. */
+prof_status prof_launch_check(const char *name, struct prof_diag *) PROF_MUST_CHECK;
+
+/* The program runs, or: PROF_NOT_FOUND there is no such program; PROF_IO it can't be executed. */
+prof_status prof_launch_start(const struct prof_launch *, struct prof_diag *, pid_t *pid) PROF_MUST_CHECK;
+
+/* The runtime's path: $PROF_RUNTIME, beside this program, in the folders of an installation, where ld.so looks.
+ * PROF_NOT_FOUND: nowhere. */
+prof_status prof_launch_find_runtime(char out[PATH_MAX], struct prof_diag *) PROF_MUST_CHECK;
+
+#endif

@@ -1,0 +1,185 @@
+/*
+ * tools/record/out_folder.c - see out_folder.h.
+ *
+ * All below happens under a lock of the folder that the recording lies in.  Where no lock can be had (some network file
+ * systems), mkdir still lets only one of two makers win.
+ */
+#define _GNU_SOURCE
+#include "record/out_folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/diag.h"
+
+#define TRACE_FILE "trace"
+#define JOB_FILE "job"
+#define RANK_PREFIX "rank-"
+
+static bool is_rank_name(const char *name) {
+  size_t prefix = strlen(RANK_PREFIX);
+  return strncmp(name, RANK_PREFIX, prefix) == 0 && name[prefix] != 0 &&
+         strspn(name + prefix, "0123456789") == strlen(name + prefix);
+}
+
+/* What a recording may hold; `ranks`: at the top, where ranks' folders lie. */
+static bool is_known_name(const char *name, bool ranks) {
+  return strcmp(name, TRACE_FILE) == 0 || (ranks && (strcmp(name, JOB_FILE) == 0 || is_rank_name(name)));
+}
+
+/* Calls visit for each name in a folder but . and ..; false: it can't be read, or visit said so. */
+static bool each(int parent, const char *name, bool (*visit)(int folder, const char *name, bool ranks), bool ranks) {
+  int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
+  if (folder == NULL) {
+    if (fd >= 0)
+      close(fd);
+    return false;
+  }
+  bool good = true;
+  for (struct dirent *entry; good && (entry = readdir(folder)) != NULL;)
+    if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+      good = visit(dirfd(folder), entry->d_name, ranks);
+  closedir(folder);
+  return good;
+}
+
+static bool may_be_deleted(int folder, const char *name, bool ranks) {
+  if (!is_known_name(name, ranks))
+    return false;
+  return !is_rank_name(name) || each(folder, name, may_be_deleted, false);
+}
+
+static bool delete_one(int folder, const char *name, bool ranks) {
+  if (ranks && is_rank_name(name))
+    return each(folder, name, delete_one, false) && unlinkat(folder, name, AT_REMOVEDIR) == 0;
+  return unlinkat(folder, name, 0) == 0;
+}
+
+static prof_status not_ours(const char *name, struct prof_diag *diag) {
+  return prof_diag_fill(diag, PROF_USAGE, name, PROF_NO_OFFSET, "choose another folder with -o, or move that one away",
+                        "is there and holds something else than a recording");
+}
+
+static prof_status delete_recording(const char *name, struct prof_diag *diag) {
+  struct stat status;
+  if (lstat(name, &status) != 0)
+    return PROF_OK;
+  if (!S_ISDIR(status.st_mode) || !each(AT_FDCWD, name, may_be_deleted, true))
+    return not_ours(name, diag);
+  if (!each(AT_FDCWD, name, delete_one, true) || rmdir(name) != 0)
+    return prof_diag_system(diag, errno, name, "cannot delete the older recording", "delete it, or choose another -o");
+  return PROF_OK;
+}
+
+/* name -> name.old, if there is something; an empty folder is simply used. */
+static prof_status move_aside(const char *name, struct prof_diag *diag) {
+  struct stat status;
+  char old[PATH_MAX];
+  if (lstat(name, &status) != 0 || rmdir(name) == 0)
+    return PROF_OK;
+  if (!S_ISDIR(status.st_mode) || !each(AT_FDCWD, name, may_be_deleted, true))
+    return not_ours(name, diag);
+  if (snprintf(old, sizeof old, "%s.old", name) >= (int)sizeof old)
+    return prof_diag_fill(diag, PROF_USAGE, name, PROF_NO_OFFSET, "choose a shorter -o", "too long a name");
+  prof_status result = delete_recording(old, diag);
+  if (result == PROF_OK && rename(name, old) != 0)
+    result = prof_diag_system(diag, errno, name, "cannot move the older recording aside", "choose another -o");
+  return result;
+}
+
+static prof_status make(const char *name, struct prof_diag *diag) {
+  if (mkdir(name, 0700) == 0)
+    return PROF_OK;
+  return prof_diag_system(diag, errno, name, "cannot make the folder for the recording",
+                          "choose a folder that you may write to with -o");
+}
+
+static bool belongs_to(const char *name, const char *job) {
+  char path[PATH_MAX], found[PROF_RANK_JOB_BYTES];
+  snprintf(path, sizeof path, "%s/" JOB_FILE, name);
+  int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+  ssize_t bytes = fd >= 0 ? read(fd, found, sizeof found) : -1;
+  if (fd >= 0)
+    close(fd);
+  return bytes >= 0 && (size_t)bytes == strlen(job) && memcmp(found, job, (size_t)bytes) == 0;
+}
+
+static prof_status write_job(const char *name, const char *job, struct prof_diag *diag) {
+  char path[PATH_MAX];
+  snprintf(path, sizeof path, "%s/" JOB_FILE, name);
+  int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  bool good = fd >= 0 && write(fd, job, strlen(job)) == (ssize_t)strlen(job);
+  int error = errno;
+  if (fd >= 0)
+    close(fd);
+  return good ? PROF_OK : prof_diag_system(diag, error, path, "cannot write", "choose another -o");
+}
+
+/* The first rank of a job moves the older recording aside.  A rank that is there already: one that records twice, if
+ * the name of the job is certain; else another job. */
+static prof_status open_rank(const char *name, const struct prof_rank *rank, struct prof_diag *diag,
+                             char out[PATH_MAX]) {
+  prof_status status = PROF_OK;
+  struct stat there;
+  snprintf(out, PATH_MAX, "%.*s/" RANK_PREFIX "%u", PATH_MAX - 32, name, rank->number);
+  if (!belongs_to(name, rank->job) || (!rank->certain && lstat(out, &there) == 0)) {
+    status = move_aside(name, diag);
+    if (status == PROF_OK)
+      status = make(name, diag);
+    if (status == PROF_OK)
+      status = write_job(name, rank->job, diag);
+  }
+  if (status == PROF_OK)
+    status = delete_recording(out, diag);
+  return status == PROF_OK ? make(out, diag) : status;
+}
+
+prof_status prof_out_folder_open(const char *name, const struct prof_rank *rank, struct prof_diag *diag,
+                                 char out[PATH_MAX]) {
+  char parent[PATH_MAX], folder[PATH_MAX];
+  size_t length = strlen(name);
+  while (length > 1 && name[length - 1] == '/')
+    length--;
+  if (length == 0 || length > PATH_MAX - 64)
+    return prof_diag_fill(diag, PROF_USAGE, name, PROF_NO_OFFSET, "give -o the name of a folder",
+                          "no name for a recording");
+  snprintf(folder, sizeof folder, "%.*s", (int)length, name);
+  const char *slash = strrchr(folder, '/');
+  snprintf(parent, sizeof parent, "%.*s",
+           slash == NULL     ? 1
+           : slash == folder ? 1
+                             : (int)(slash - folder),
+           slash == NULL ? "." : folder);
+  int lock = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (lock < 0)
+    return prof_diag_system(diag, errno, parent, "cannot use the folder for the recording",
+                            "choose a folder that is there with -o");
+  while (flock(lock, LOCK_EX) != 0 && errno == EINTR)
+    ;
+  prof_status status;
+  if (rank->there) {
+    status = open_rank(folder, rank, diag, out);
+  } else {
+    snprintf(out, PATH_MAX, "%s", folder);
+    status = move_aside(folder, diag);
+    if (status == PROF_OK)
+      status = make(folder, diag);
+  }
+  close(lock);
+  return status;
+}
+
+void prof_out_folder_undo(const char *folder) {
+  char path[PATH_MAX];
+  snprintf(path, sizeof path, "%.*s/" TRACE_FILE, PATH_MAX - 16, folder);
+  unlink(path);
+  rmdir(folder);
+}

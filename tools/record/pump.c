@@ -1,0 +1,299 @@
+/*
+ * tools/record/pump.c - see pump.h.
+ *
+ * A turn: heartbeat, log, then every ring.  Segments that threads have left are read at once; what stands in a thread's
+ * current segment is read when the pump has slept its time without being rung for, so that it doesn't fetch cache lines
+ * that a busy thread is writing.  Every HOUSEKEEPING_NS: who is gone, what has waited for long, the limits, warnings.
+ *
+ * Sleeping: `recorder_sleeps` is announced, the rings are looked at once more, then the pump waits on `bell`; a thread
+ * publishes its segment before it looks at `recorder_sleeps`, so one of the two sees the other.
+ */
+#include "record/pump.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/diag.h"
+
+#define SLEEP_NS 50000000u /* between two looks when nobody rings */
+#define HOUSEKEEPING_NS 200000000u
+#define FLUSH_NS 1000000000u /* events are in the file after at most this and one housekeeping */
+#define CLOCK_NS 1000000000u /* to the second CLOCK chunk; each further one comes after twice the time */
+#define CLOSING_BYTES 65536u /* of max_bytes, kept for the last records */
+
+static uint64_t steady_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static pid_t pid_of(const struct prof_pump *pump, uint32_t process) {
+  for (size_t i = pump->processes.entries.count; i > 0; i--)
+    if (pump->processes.entries.items[i - 1].number == process)
+      return pump->processes.entries.items[i - 1].pid;
+  return 0;
+}
+
+static void take_process(struct prof_pump *pump, const struct prof_log_view *view) {
+  prof_processes_add(&pump->processes, pump->options.writer, &view->process, view->text);
+  pump->result.processes++;
+}
+
+static void take_module(struct prof_pump *pump, const struct prof_log_view *view) {
+  prof_modules_load(&pump->modules, &view->module, view->text, pid_of(pump, view->module.process));
+}
+
+static void take_process_end(struct prof_pump *pump, const struct prof_log_view *view) {
+  prof_processes_end(&pump->processes, view->number.process);
+}
+
+static void take_error(struct prof_pump *pump, const struct prof_log_view *view) {
+  struct prof_note_record note = {.process = view->number.process, .text = prof_span(view->text)};
+  (void)prof_writer_note(pump->options.writer, &note);
+  if (pump->result.runtime_errors++ == 0)
+    snprintf(pump->result.first_error, sizeof pump->result.first_error, "%s", view->text);
+}
+
+/* A library that was unloaded keeps its sites: numbers are never used again. */
+static void take_module_end(struct prof_pump *pump, const struct prof_log_view *view) {
+  (void)pump, (void)view;
+}
+
+static void (*const takers[])(struct prof_pump *, const struct prof_log_view *) = {
+    [PROF_LOG_PROCESS] = take_process,         [PROF_LOG_MODULE] = take_module,
+    [PROF_LOG_PROCESS_END] = take_process_end, [PROF_LOG_ERROR] = take_error,
+    [PROF_LOG_MODULE_END] = take_module_end,
+};
+
+static struct prof_site_map catch_up(void *context) {
+  struct prof_pump *pump = context;
+  struct prof_log_view view;
+  while (prof_log_next(&pump->log, pump->options.region, pump->source.now_ns, &view))
+    takers[view.kind](pump, &view);
+  return prof_modules_map(&pump->modules);
+}
+
+static uint32_t records_used(const struct prof_region *region) {
+  uint32_t used = __atomic_load_n(&region->control->threads_used, __ATOMIC_ACQUIRE);
+  return used < region->thread_count ? used : region->thread_count;
+}
+
+/* Reads one record's ring.  Returns the slots that it went past. */
+static uint64_t serve(struct prof_pump *pump, uint32_t index, enum prof_channel_depth depth) {
+  struct prof_channel *channel = &pump->channels[index];
+  uint32_t state = __atomic_load_n(&pump->options.region->threads[index].state, __ATOMIC_ACQUIRE);
+  if (state != PROF_THREAD_LIVE && state != PROF_THREAD_ENDED)
+    return 0;
+  if (channel->number == 0) {
+    catch_up(pump); /* its process first */
+    if (!prof_channel_open(channel, &pump->source, index, pump->result.threads + 1, pump->packer))
+      return 0;
+    pump->result.threads++;
+  }
+  if (state == PROF_THREAD_ENDED) {
+    prof_channel_close(channel, &pump->source, index, true, &pump->result.sums);
+    return 1;
+  }
+  return prof_channel_drain(channel, &pump->source, index, depth);
+}
+
+static uint64_t turn(struct prof_pump *pump, enum prof_channel_depth depth) {
+  struct prof_region *region = pump->options.region;
+  __atomic_fetch_add(&region->control->heartbeat, 1, __ATOMIC_RELEASE);
+  pump->source.now_ns = steady_ns();
+  catch_up(pump);
+  uint64_t passed = 0;
+  uint32_t used = records_used(region);
+  for (uint32_t i = 0; i < used && !pump->closed; i++)
+    passed += serve(pump, i, depth);
+  return passed;
+}
+
+/* No more events are wanted: what was taken so far gets its last chunks. */
+static void close_recording(struct prof_pump *pump, enum prof_pump_end end) {
+  prof_region_close_recording(pump->options.region);
+  pump->closed = true;
+  pump->result.end = end;
+  uint32_t used = records_used(pump->options.region);
+  for (uint32_t i = 0; i < used; i++) {
+    struct prof_channel *channel = &pump->channels[i];
+    if (channel->number == 0)
+      continue;
+    uint32_t state = __atomic_load_n(&pump->options.region->threads[i].state, __ATOMIC_ACQUIRE);
+    bool ended =
+        state == PROF_THREAD_ENDED || prof_processes_thread_is_gone(&pump->processes, channel->process, channel->tid);
+    prof_channel_close(channel, &pump->source, i, ended, &pump->result.sums);
+  }
+}
+
+static void reap(struct prof_pump *pump) {
+  uint32_t used = records_used(pump->options.region);
+  for (uint32_t i = 0; i < used; i++) {
+    struct prof_channel *channel = &pump->channels[i];
+    if (channel->number != 0 && prof_processes_thread_is_gone(&pump->processes, channel->process, channel->tid))
+      prof_channel_close(channel, &pump->source, i, true, &pump->result.sums);
+    else if (channel->number != 0)
+      prof_channel_flush_old(channel, &pump->source, i,
+                             pump->source.now_ns < FLUSH_NS ? 0 : pump->source.now_ns - FLUSH_NS);
+  }
+}
+
+/* While many threads are busy each may hold less, so that all together stay within the budget. */
+static void share_budget(struct prof_pump *pump) {
+  struct prof_region *region = pump->options.region;
+  uint32_t used = records_used(region), busy = 0;
+  for (uint32_t i = 0; i < used; i++) {
+    const struct prof_thread *record = &region->threads[i];
+    busy +=
+        pump->channels[i].number != 0 &&
+        __atomic_load_n(&record->taken, __ATOMIC_RELAXED) - __atomic_load_n(&record->released, __ATOMIC_RELAXED) > 1;
+  }
+  uint32_t cap = busy > 0 ? region->budget_segments / busy : region->thread_segments;
+  cap = cap > region->thread_segments ? region->thread_segments : cap;
+  __atomic_store_n(&region->control->thread_segments, cap < 2 ? 2 : cap, __ATOMIC_RELAXED);
+}
+
+static void warn(struct prof_pump *pump) {
+  const double frequency = (double)pump->frequency_hz;
+  struct prof_warn_figures most = {0};
+  uint32_t used = records_used(pump->options.region);
+  if (pump->options.say == NULL || frequency <= 0)
+    return;
+  for (uint32_t i = 0; i < used; i++) {
+    struct prof_encoder_figures figures;
+    if (pump->channels[i].number == 0)
+      continue;
+    prof_encoder_figures(pump->channels[i].encoder, &figures);
+    if (figures.events < most.events || figures.last_ticks <= figures.first_ticks)
+      continue;
+    most.events = figures.events;
+    most.seconds = (double)(figures.last_ticks - figures.first_ticks) / frequency;
+    most.stalled_seconds = (double)figures.stalled_ticks / frequency;
+  }
+  most.bytes = prof_writer_bytes(pump->options.writer);
+  most.event_ns = prof_processes_event_cost(&pump->processes) / 1000.0 / frequency * 1e9;
+  char text[512];
+  if (prof_warn_next(&pump->warn, &most, text, sizeof text))
+    pump->options.say(text);
+}
+
+static void check_limits(struct prof_pump *pump) {
+  const struct prof_pump_options *options = &pump->options;
+  if (pump->closed)
+    return;
+  if (prof_writer_error(options->writer, NULL) != PROF_OK)
+    close_recording(pump, PROF_PUMP_WRITE_FAILED);
+  else if (options->max_bytes > 0 && prof_writer_bytes(options->writer) + CLOSING_BYTES >= options->max_bytes)
+    close_recording(pump, PROF_PUMP_SIZE_LIMIT);
+}
+
+static void keep_house(struct prof_pump *pump) {
+  if (pump->source.now_ns - pump->housekeeping_ns < HOUSEKEEPING_NS)
+    return;
+  pump->housekeeping_ns = pump->source.now_ns;
+  uint32_t alive = prof_processes_poll(&pump->processes);
+  if (!pump->closed) {
+    if (pump->source.now_ns >= pump->clock_ns) {
+      pump->frequency_hz = prof_clock_log_write(pump->options.clock, pump->options.writer);
+      pump->clock_ns = pump->source.now_ns + (pump->source.now_ns - pump->started_ns);
+    }
+    reap(pump);
+    share_budget(pump);
+    warn(pump);
+  }
+  if (pump->options.until_all_gone && alive == 0 &&
+      (pump->result.processes > 0 || pump->source.now_ns - pump->started_ns > pump->options.patience_ns))
+    __atomic_store_n(&pump->finish, 1, __ATOMIC_RELEASE);
+}
+
+static void sleep_until_rung(struct prof_pump *pump) {
+  struct prof_control *control = pump->options.region->control;
+  const struct timespec most = {0, SLEEP_NS};
+  uint32_t seen = __atomic_load_n(&control->bell, __ATOMIC_SEQ_CST);
+  __atomic_store_n(&control->recorder_sleeps, 1, __ATOMIC_SEQ_CST);
+  bool rung = turn(pump, PROF_CHANNEL_LEFT) > 0;
+  if (!rung && !__atomic_load_n(&pump->finish, __ATOMIC_ACQUIRE))
+    rung = syscall(SYS_futex, &control->bell, FUTEX_WAIT, seen, &most, NULL, 0) == 0 || errno == EAGAIN;
+  __atomic_store_n(&control->recorder_sleeps, 0, __ATOMIC_SEQ_CST);
+  if (!rung)
+    turn(pump, PROF_CHANNEL_WHOLE);
+}
+
+/* The program has ended: what it left behind is read; who still runs is told that it is over. */
+static void finish(struct prof_pump *pump) {
+  if (!pump->closed) {
+    prof_processes_poll(&pump->processes);
+    turn(pump, PROF_CHANNEL_WHOLE);
+    prof_region_close_recording(pump->options.region);
+    turn(pump, PROF_CHANNEL_WHOLE);
+    close_recording(pump, PROF_PUMP_GOES_ON);
+  }
+  pump->result.going_on = prof_processes_poll(&pump->processes);
+  pump->result.modules = (uint32_t)pump->modules.entries.count;
+  pump->result.event_cost = prof_processes_event_cost(&pump->processes);
+}
+
+static void *run(void *context) {
+  struct prof_pump *pump = context;
+  while (!__atomic_load_n(&pump->finish, __ATOMIC_ACQUIRE)) {
+    if (turn(pump, PROF_CHANNEL_LEFT) == 0)
+      sleep_until_rung(pump);
+    check_limits(pump);
+    keep_house(pump);
+  }
+  finish(pump);
+  return NULL;
+}
+
+static void release(struct prof_pump *pump) {
+  prof_packer_free(pump->packer);
+  free(pump->channels);
+  prof_modules_fini(&pump->modules);
+  prof_processes_fini(&pump->processes);
+}
+
+prof_status prof_pump_start(struct prof_pump *pump, const struct prof_pump_options *options, struct prof_diag *diag) {
+  *pump = (struct prof_pump){.options = *options, .modules = {.writer = options->writer, .next_function = 1}};
+  pump->source = (struct prof_channel_source){options->region, options->writer, 0, catch_up, pump};
+  pump->started_ns = pump->housekeeping_ns = steady_ns();
+  pump->clock_ns = pump->started_ns + CLOCK_NS;
+  pump->packer = prof_packer_new(options->writer);
+  pump->channels = calloc(options->region->thread_count, sizeof *pump->channels);
+  if (pump->packer == NULL || pump->channels == NULL) {
+    release(pump);
+    return prof_diag_memory(diag);
+  }
+  /* Signals are for the session's thread. */
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  int error = pthread_create(&pump->thread, NULL, run, pump);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  if (error != 0) {
+    release(pump);
+    return prof_diag_system(diag, error, NULL, "starting the thread that reads events", NULL);
+  }
+  return PROF_OK;
+}
+
+void prof_pump_wait(struct prof_pump *pump) {
+  pthread_join(pump->thread, NULL);
+  pump->thread = 0;
+}
+
+void prof_pump_finish(struct prof_pump *pump) {
+  struct prof_control *control = pump->options.region->control;
+  __atomic_store_n(&pump->finish, 1, __ATOMIC_RELEASE);
+  __atomic_fetch_add(&control->bell, 1, __ATOMIC_SEQ_CST);
+  syscall(SYS_futex, &control->bell, FUTEX_WAKE, 1, NULL, NULL, 0);
+  if (pump->thread != 0)
+    prof_pump_wait(pump);
+  release(pump);
+}

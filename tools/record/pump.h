@@ -1,0 +1,74 @@
+/*
+ * tools/record/pump.h - the one thread that empties all rings into the trace.
+ *
+ * In: the shared region.  Out: chunks of the writer, free segments, woken threads, figures.  It sleeps on the region's
+ * bell; a turn with nothing to do costs a look at each thread record.
+ *
+ * Threads: prof_pump_start to prof_pump_finish are called by the session's thread; everything else runs in the pump.
+ */
+#ifndef PROF_RECORD_PUMP_H
+#define PROF_RECORD_PUMP_H
+
+#include <pthread.h>
+
+#include "record/channel.h"
+#include "record/clock_log.h"
+#include "record/log_reader.h"
+#include "record/module_table.h"
+#include "record/process_table.h"
+#include "record/warn.h"
+
+enum prof_pump_end { /* what ended the recording, if anything did before the program */
+                     PROF_PUMP_GOES_ON = 0,
+                     PROF_PUMP_SIZE_LIMIT,
+                     PROF_PUMP_WRITE_FAILED,
+};
+
+struct prof_pump_options {
+  struct prof_region *region;
+  prof_writer *writer;
+  uint64_t max_bytes; /* of the trace; 0: no limit */
+  const struct prof_clock_log *clock;
+  bool until_all_gone;           /* serving: ends by itself when no recorded process is left */
+  uint64_t patience_ns;          /* then: how long the first one may take to appear */
+  void (*say)(const char *text); /* one line for the user; called in the pump; NULL: nobody listens */
+};
+
+struct prof_pump_result {
+  struct prof_channel_sums sums;
+  uint32_t threads, processes, modules;
+  uint32_t going_on;       /* processes that went on unrecorded */
+  uint32_t event_cost;     /* thousandths of a tick */
+  uint32_t runtime_errors; /* ERROR records: each is a note in the trace */
+  char first_error[512];
+  enum prof_pump_end end;
+};
+
+struct prof_pump {
+  struct prof_pump_options options;
+  struct prof_pump_result result;
+  pthread_t thread;
+  uint32_t finish; /* set by the session: read what is there, and end */
+  /* the pump's own */
+  prof_packer *packer;
+  struct prof_channel_source source;
+  struct prof_channel *channels; /* one per thread record */
+  struct prof_log_reader log;
+  struct prof_processes processes;
+  struct prof_modules modules;
+  struct prof_warn warn;
+  uint64_t started_ns, housekeeping_ns, clock_ns;
+  uint64_t frequency_hz; /* as measured last */
+  bool closed;
+};
+
+/* PROF_NO_MEMORY, PROF_IO.  The region and the writer must outlive it. */
+prof_status prof_pump_start(struct prof_pump *, const struct prof_pump_options *, struct prof_diag *) PROF_MUST_CHECK;
+
+/* Waits until no recorded process is left (until_all_gone). */
+void prof_pump_wait(struct prof_pump *);
+
+/* Reads what is there, says to the programs that it is over, joins the thread.  The result stays in the struct. */
+void prof_pump_finish(struct prof_pump *);
+
+#endif

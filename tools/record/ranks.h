@@ -1,0 +1,26 @@
+/*
+ * tools/record/ranks.h - are we one of many processes that a launcher started (MPI), which one, and of which job.
+ *
+ * In: the environment.  A table of launchers; a new one is a row.
+ */
+#ifndef PROF_RECORD_RANKS_H
+#define PROF_RECORD_RANKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PROF_RANK_JOB_BYTES 256
+
+struct prof_rank {
+  bool there; /* false: no launcher */
+  uint32_t number;
+  /* The same in all ranks of a job and in no other job, if it is certain; else made from our session and parent, which
+   * several jobs may share. */
+  char job[PROF_RANK_JOB_BYTES];
+  bool certain;
+};
+
+void prof_rank_find(struct prof_rank *);
+
+#endif

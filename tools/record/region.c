@@ -1,0 +1,147 @@
+/*
+ * tools/record/region.c - see region.h.
+ *
+ * There is a segment for each thread record beyond the budget: a thread keeps its last segment for as long as it lives,
+ * and a region full of such segments must still have one to hand out.  The file is sparse: what is never touched costs
+ * nothing, and segments are handed out last-in first-out, so that a few of them stay in the caches.
+ */
+#define _GNU_SOURCE /* memfd_create */
+#include "record/region.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/diag.h"
+
+enum {
+  PAGE = 4096,
+  THREAD_SEGMENTS = 64, /* 4 MiB for one thread */
+  WAKE_SEGMENTS = 8,
+};
+
+static uint64_t page_align(uint64_t bytes) {
+  return (bytes + PAGE - 1) & ~(uint64_t)(PAGE - 1);
+}
+
+static void fill_header(struct prof_region *region, const struct prof_control *layout, enum prof_when_full when_full) {
+  struct prof_control *control = region->control;
+  struct stat namespace;
+  *control = *layout;
+  control->wire_version = PROF_WIRE_VERSION;
+  control->header_bytes = sizeof *control;
+  control->thread_count = region->thread_count;
+  control->segment_bytes = PROF_REGION_SEGMENT_BYTES;
+  control->segment_count = region->segment_count;
+  control->thread_segments = region->thread_segments;
+  control->wake_segments = WAKE_SEGMENTS;
+  control->when_full = when_full;
+  control->recorder_pid = getpid();
+  control->pid_namespace = stat("/proc/self/ns/pid", &namespace) == 0 ? namespace.st_ino : 0;
+  control->recorder_state = PROF_RECORDER_RUNNING;
+  control->next_site = 1;
+  __atomic_store_n(&control->magic, PROF_CONTROL_MAGIC, __ATOMIC_RELEASE);
+}
+
+prof_status prof_region_create(struct prof_region *region, uint64_t buffer_bytes, enum prof_when_full when_full,
+                               struct prof_diag *diag) {
+  if (buffer_bytes < PROF_REGION_BUFFER_MIN || buffer_bytes > PROF_REGION_BUFFER_MAX)
+    return prof_diag_fill(diag, PROF_USAGE, NULL, PROF_NO_OFFSET, "give --buffer a size from 1M to 256G",
+                          "a buffer of %llu bytes", (unsigned long long)buffer_bytes);
+  struct prof_control layout = {0};
+  *region = (struct prof_region){.fd = -1, .thread_count = PROF_REGION_THREADS};
+  region->budget_segments = (uint32_t)(buffer_bytes / PROF_REGION_SEGMENT_BYTES);
+  region->segment_count = region->budget_segments + region->thread_count + 1;
+  region->thread_segments = region->budget_segments < THREAD_SEGMENTS ? region->budget_segments : THREAD_SEGMENTS;
+  region->slots = prof_segment_slots(PROF_REGION_SEGMENT_BYTES) + 1;
+  layout.threads_offset = page_align(sizeof layout);
+  layout.log_offset = page_align(layout.threads_offset + (uint64_t)region->thread_count * sizeof(struct prof_thread));
+  layout.log_bytes = PROF_REGION_LOG_BYTES;
+  layout.segments_offset = page_align(layout.log_offset + layout.log_bytes);
+  layout.region_bytes = layout.segments_offset + (uint64_t)region->segment_count * PROF_REGION_SEGMENT_BYTES;
+  region->bytes = layout.region_bytes;
+
+  region->fd = memfd_create("prof-ring", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  if (region->fd < 0)
+    return prof_diag_system(diag, errno, NULL, "making the shared buffer", NULL);
+  /* Sealed so that a program can't cut the file and kill the recorder with SIGBUS. */
+  if (fchmod(region->fd, 0600) != 0 || ftruncate(region->fd, (off_t)region->bytes) != 0 ||
+      fcntl(region->fd, F_ADD_SEALS, F_SEAL_SHRINK) != 0)
+    goto failed;
+  region->base = mmap(NULL, region->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, region->fd, 0);
+  if (region->base == MAP_FAILED) {
+    region->base = NULL;
+    goto failed;
+  }
+  region->control = (struct prof_control *)region->base;
+  region->threads = (struct prof_thread *)(region->base + layout.threads_offset);
+  region->log = region->base + layout.log_offset;
+  fill_header(region, &layout, when_full);
+  return PROF_OK;
+
+failed:;
+  prof_status status = prof_diag_system(diag, errno, NULL, "making the shared buffer", "try a smaller --buffer");
+  prof_region_destroy(region);
+  return status;
+}
+
+void prof_region_destroy(struct prof_region *region) {
+  if (region->base != NULL)
+    munmap(region->base, region->bytes);
+  if (region->fd >= 0)
+    close(region->fd);
+  *region = (struct prof_region){.fd = -1};
+}
+
+void prof_region_path(const struct prof_region *region, char out[PROF_REGION_PATH_BYTES]) {
+  snprintf(out, PROF_REGION_PATH_BYTES, "/proc/%ld/fd/%d", (long)getpid(), region->fd);
+}
+
+/* The header lies open to the programs, so numbers are checked against our own copy of the layout. */
+struct prof_segment *prof_region_segment(const struct prof_region *region, uint32_t number) {
+  if (number == 0 || number > region->segment_count)
+    return NULL;
+  return (struct prof_segment *)(region->base + region->bytes -
+                                 (uint64_t)(region->segment_count - number + 1) * PROF_REGION_SEGMENT_BYTES);
+}
+
+struct prof_event *prof_segment_events(struct prof_segment *segment) {
+  return (struct prof_event *)((uint8_t *)segment + sizeof *segment);
+}
+
+void prof_region_give_back(struct prof_region *region, uint32_t number) {
+  struct prof_segment *segment = prof_region_segment(region, number);
+  uint64_t head = __atomic_load_n(&region->control->free_head, __ATOMIC_ACQUIRE), next;
+  if (segment == NULL)
+    return;
+  segment->thread = 0;
+  do {
+    __atomic_store_n(&segment->next, (uint32_t)head, __ATOMIC_RELAXED);
+    next = ((head >> 32) + 1) << 32 | number;
+  } while (
+      !__atomic_compare_exchange_n(&region->control->free_head, &head, next, true, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
+}
+
+void prof_region_wake_waiters(struct prof_region *region) {
+  struct prof_control *control = region->control;
+  /* Between our push and this look a full fence, as between a thread's announcement and its look at the list: one of
+   * the two sees the other (Dekker). */
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  if (__atomic_load_n(&control->waiters, __ATOMIC_RELAXED) == 0)
+    return;
+  __atomic_fetch_add(&control->space, 1, __ATOMIC_RELEASE);
+  syscall(SYS_futex, &control->space, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+void prof_region_close_recording(struct prof_region *region) {
+  __atomic_store_n(&region->control->recorder_state, PROF_RECORDER_CLOSED, __ATOMIC_SEQ_CST);
+  __atomic_fetch_add(&region->control->space, 1, __ATOMIC_RELEASE);
+  syscall(SYS_futex, &region->control->space, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}

@@ -1,0 +1,57 @@
+/*
+ * tools/record/region.h - the region that the recorder shares with the programs (wire/control.h): making it, finding
+ * segments in it, giving them back.
+ *
+ * Owned by the session; the pump is the only one that gives segments back.
+ */
+#ifndef PROF_RECORD_REGION_H
+#define PROF_RECORD_REGION_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "control.h"
+#include "prof_status.h"
+
+#define PROF_REGION_SEGMENT_BYTES 65536u
+#define PROF_REGION_THREADS 16384u        /* thread records */
+#define PROF_REGION_LOG_BYTES (16u << 20) /* some 100,000 modules or processes */
+#define PROF_REGION_PATH_BYTES 64
+
+struct prof_region {
+  int fd;
+  uint8_t *base;
+  size_t bytes;
+  struct prof_control *control;
+  struct prof_thread *threads; /* thread_count records */
+  const uint8_t *log;
+  uint32_t slots; /* of a segment that may hold events */
+  uint32_t thread_count, segment_count;
+  uint32_t budget_segments; /* that --buffer allows in all */
+  uint32_t thread_segments; /* cap of one thread while few are busy */
+};
+
+/* buffer_bytes: what all threads together may hold, at least PROF_REGION_BUFFER_MIN.  PROF_IO, PROF_NO_MEMORY. */
+#define PROF_REGION_BUFFER_MIN (1u << 20)
+#define PROF_REGION_BUFFER_MAX (1ull << 38)
+prof_status prof_region_create(struct prof_region *, uint64_t buffer_bytes, enum prof_when_full,
+                               struct prof_diag *) PROF_MUST_CHECK;
+void prof_region_destroy(struct prof_region *);
+
+/* The path by which programs open it, for PROF_ENV_RING. */
+void prof_region_path(const struct prof_region *, char out[PROF_REGION_PATH_BYTES]);
+
+/* Number from a program: 0 and numbers that don't exist give NULL. */
+struct prof_segment *prof_region_segment(const struct prof_region *, uint32_t number);
+struct prof_event *prof_segment_events(struct prof_segment *);
+
+/* Pushes a segment whose events are all zero on the free list. */
+void prof_region_give_back(struct prof_region *, uint32_t number);
+
+/* Wakes threads that wait for space, if there are any. */
+void prof_region_wake_waiters(struct prof_region *);
+
+/* Says to all programs that no more events are wanted, and wakes who waits. */
+void prof_region_close_recording(struct prof_region *);
+
+#endif

@@ -1,0 +1,213 @@
+/*
+ * tools/record/session.c - see session.h.
+ *
+ * Whatever may fail before the program runs is done before it is started, so that a program either runs as it would
+ * without us or doesn't run at all.
+ */
+#define _GNU_SOURCE
+#include "record/session.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/diag.h"
+#include "module.h"
+#include "record/clock_log.h"
+#include "record/launch.h"
+#include "record/out_folder.h"
+#include "record/settings.h"
+
+enum end_reason { END_PROGRAM = 1, END_SIZE_LIMIT = 2, END_WRITE_FAILED = 4 };
+
+static const enum end_reason reasons[] = {
+    [PROF_PUMP_GOES_ON] = END_PROGRAM,
+    [PROF_PUMP_SIZE_LIMIT] = END_SIZE_LIMIT,
+    [PROF_PUMP_WRITE_FAILED] = END_WRITE_FAILED,
+};
+
+struct session {
+  const struct prof_session_options *options;
+  struct prof_rank rank;
+  struct prof_region region;
+  prof_writer *writer;
+  struct prof_pump pump;
+  struct prof_clock_log clock;
+  uint64_t max_bytes;
+  char folder[PATH_MAX];
+};
+
+static uint64_t monotonic_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static uint64_t time_ns(const struct timeval *time) {
+  return (uint64_t)time->tv_sec * 1000000000u + (uint64_t)time->tv_usec * 1000u;
+}
+
+/* A recording that never began: nothing of it is left. */
+static void undo(struct session *session) {
+  if (session->writer != NULL) {
+    (void)!prof_writer_close(session->writer, NULL);
+    prof_out_folder_undo(session->folder);
+  }
+  prof_region_destroy(&session->region);
+}
+
+/* Region, folder, writer, and the chunks that stand first. */
+static prof_status begin(struct session *session, const struct prof_session_options *options, char *const *arguments,
+                         int argument_count, struct prof_diag *diag) {
+  *session = (struct session){.options = options, .region.fd = -1};
+  prof_clock_log_begin(&session->clock);
+  session->max_bytes = options->max_bytes != 0 ? options->max_bytes : PROF_SESSION_MAX_BYTES;
+  prof_rank_find(&session->rank);
+  prof_status status = prof_region_create(
+      &session->region, options->buffer_bytes != 0 ? options->buffer_bytes : PROF_SESSION_BUFFER_BYTES,
+      options->when_full, diag);
+  if (status == PROF_OK)
+    status = prof_out_folder_open(options->folder != NULL ? options->folder : PROF_SESSION_FOLDER, &session->rank, diag,
+                                  session->folder);
+  const struct prof_writer_options writing = {.level = options->level,
+                                              .start_realtime_ns = session->clock.first.realtime_ns};
+  if (status == PROF_OK)
+    status = prof_writer_open(session->folder, &writing, diag, &session->writer);
+  if (status != PROF_OK) {
+    undo(session);
+    return status;
+  }
+  prof_settings_write(session->writer, arguments, argument_count, options->words, options->word_count, &session->rank);
+  prof_clock_log_wait(&session->clock, PROF_CLOCK_ROUGH_NS);
+  prof_clock_log_write(&session->clock, session->writer);
+  return PROF_OK;
+}
+
+static prof_status start_pump(struct session *session, bool until_all_gone, struct prof_diag *diag) {
+  const struct prof_pump_options options = {
+      .region = &session->region,
+      .writer = session->writer,
+      .clock = &session->clock,
+      .max_bytes = session->max_bytes,
+      .until_all_gone = until_all_gone,
+      .patience_ns = (uint64_t)PROF_SERVE_TIMEOUT_MS * 1000000u,
+      .say = session->options->say,
+  };
+  return prof_pump_start(&session->pump, &options, diag);
+}
+
+/* The last chunks; figures into the result. */
+static void end(struct session *session, struct prof_session_result *result) {
+  prof_clock_log_wait(&session->clock, PROF_CLOCK_EXACT_NS);
+  result->frequency_hz = prof_clock_log_write(&session->clock, session->writer);
+  result->pump = session->pump.result;
+  result->max_bytes = session->max_bytes;
+  struct rusage own;
+  getrusage(RUSAGE_SELF, &own);
+  result->recorder_cpu_ns = time_ns(&own.ru_utime) + time_ns(&own.ru_stime);
+  struct prof_end_record record = {
+      .reason = reasons[result->pump.end],
+      .wait_status = (uint32_t)result->wait_status,
+      .wall_ns = result->wall_ns,
+      .user_ns = result->user_ns,
+      .system_ns = result->system_ns,
+      .recorder_cpu_ns = result->recorder_cpu_ns,
+      .events = prof_writer_events(session->writer),
+      .lost = result->pump.sums.lost,
+  };
+  (void)prof_writer_end(session->writer, &record);
+  result->file_bytes = prof_writer_bytes(session->writer);
+  memcpy(result->folder, session->folder, sizeof result->folder);
+  result->written = prof_writer_close(session->writer, &result->write_diag);
+  prof_region_destroy(&session->region);
+}
+
+static prof_status start_program(struct session *session, const struct prof_signals *signals, const char *runtime,
+                                 char *const *arguments, struct prof_diag *diag, pid_t *pid) {
+  char ring[PROF_REGION_PATH_BYTES];
+  prof_region_path(&session->region, ring);
+  const struct prof_launch launch = {
+      .arguments = arguments, .ring_path = ring, .runtime_path = runtime, .signals = signals};
+  return prof_launch_start(&launch, diag, pid);
+}
+
+prof_status prof_session_record(const struct prof_session_options *options, char *const *arguments,
+                                struct prof_diag *diag, bool *in_program, struct prof_session_result *result) {
+  static struct session session; /* large */
+  struct prof_signals signals;
+  struct rusage usage = {0};
+  char runtime[PATH_MAX];
+  pid_t pid;
+  int argument_count = 0;
+  *result = (struct prof_session_result){0};
+  while (arguments[argument_count] != NULL)
+    argument_count++;
+  prof_status status = prof_launch_check(arguments[0], diag);
+  *in_program = status != PROF_OK;
+  if (status == PROF_OK)
+    status = prof_launch_find_runtime(runtime, diag);
+  if (status == PROF_OK)
+    status = begin(&session, options, arguments, argument_count, diag);
+  if (status != PROF_OK)
+    return status;
+  prof_signals_take(&signals);
+  uint64_t start_ns = monotonic_ns();
+  status = start_program(&session, &signals, runtime, arguments, diag, &pid);
+  if (status != PROF_OK) {
+    *in_program = true;
+    undo(&session);
+    prof_signals_restore(&signals);
+    return status;
+  }
+  /* Should that fail, the program isn't held up: it is told that nobody records. */
+  result->written = start_pump(&session, false, &result->write_diag);
+  bool pumping = result->written == PROF_OK;
+  if (!pumping)
+    prof_region_close_recording(&session.region);
+  result->wait_status = prof_signals_wait(&signals, pid, &usage);
+  result->wall_ns = monotonic_ns() - start_ns;
+  result->user_ns = time_ns(&usage.ru_utime);
+  result->system_ns = time_ns(&usage.ru_stime);
+  if (pumping)
+    prof_pump_finish(&session.pump);
+  end(&session, result);
+  return PROF_OK;
+}
+
+static void answer_and_close(int fd, const char *word, const char *text) {
+  char line[512];
+  int bytes = snprintf(line, sizeof line, "%s%.400s\n", word, text);
+  if (write(fd, line, (size_t)bytes) != bytes)
+    errno = 0; /* the program has gone meanwhile; the pump will find that out */
+  close(fd);
+}
+
+prof_status prof_session_serve(const struct prof_session_options *options, int answer, struct prof_diag *diag) {
+  static struct session session;
+  struct prof_session_result result = {0};
+  struct prof_signals signals;
+  char ring[PROF_REGION_PATH_BYTES], text[600];
+  char *const nobody[] = {NULL};
+  prof_status status = begin(&session, options, nobody, 0, diag);
+  if (status == PROF_OK && (status = start_pump(&session, true, diag)) != PROF_OK)
+    undo(&session);
+  if (status != PROF_OK) {
+    snprintf(text, sizeof text, "%s%s%s; %s", diag->file, *diag->file != 0 ? ": " : "", diag->what, diag->remedy);
+    answer_and_close(answer, PROF_SERVE_ERROR, text);
+    return status;
+  }
+  prof_signals_take(&signals);
+  prof_region_path(&session.region, ring);
+  uint64_t start_ns = monotonic_ns();
+  answer_and_close(answer, PROF_SERVE_RING, ring);
+  prof_pump_wait(&session.pump);
+  result.wall_ns = monotonic_ns() - start_ns;
+  prof_pump_finish(&session.pump);
+  end(&session, &result);
+  if (result.written != PROF_OK && diag != NULL)
+    *diag = result.write_diag;
+  return result.written;
+}

@@ -1,0 +1,32 @@
+/*
+ * tools/record/signals.h - waiting for the program, with the terminal's signals in mind.
+ *
+ * SIGINT and SIGQUIT come from the terminal to the program as well: we ignore them and wait for what it does.  SIGTERM
+ * and SIGHUP sent to us are passed on to it.  When it stops itself, we stop too, and continue it when we are continued,
+ * so that a shell's job control works through us.
+ */
+#ifndef PROF_RECORD_SIGNALS_H
+#define PROF_RECORD_SIGNALS_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+
+struct prof_signals { /* as they were */
+  sigset_t mask;
+  struct sigaction interrupt, quit, terminate, hangup, file_size, broken_pipe;
+};
+
+/* Blocks SIGTERM and SIGHUP until prof_signals_wait, ignores SIGINT, SIGQUIT, SIGXFSZ, SIGPIPE. */
+void prof_signals_take(struct prof_signals *);
+/* In the child, before exec. */
+void prof_signals_restore(const struct prof_signals *);
+
+/* Waits for the end of our child `pid`; its wait status and the resources that it and its children used. */
+int prof_signals_wait(const struct prof_signals *, pid_t pid, struct rusage *usage);
+
+/* Ends this process as `wait_status` says the program ended: with its exit status, or by the same signal. */
+void prof_signals_end_like(int wait_status) __attribute__((noreturn));
+
+#endif
