@@ -15,6 +15,11 @@ static int compare_address(const void *left, const void *right) {
   return a->address < b->address ? -1 : a->address > b->address;
 }
 
+static int compare_name(const void *left, const void *right, void *context) {
+  const struct prof_elf_symbol *items = context;
+  return strcmp(items[*(const uint32_t *)left].name, items[*(const uint32_t *)right].name);
+}
+
 bool prof_elf_symbols_read(struct prof_elf *file, struct prof_elf_symbols *out) {
   *out = (struct prof_elf_symbols){0};
   struct prof_elf_section symbols, strings;
@@ -50,11 +55,6 @@ void prof_elf_symbols_free(struct prof_elf_symbols *symbols) {
   free(symbols->items);
   free(symbols->by_name);
   *symbols = (struct prof_elf_symbols){0};
-}
-
-static int compare_name(const void *left, const void *right, void *context) {
-  const struct prof_elf_symbol *items = context;
-  return strcmp(items[*(const uint32_t *)left].name, items[*(const uint32_t *)right].name);
 }
 
 static const struct prof_elf_symbol *whole_function(const struct prof_elf_symbols *symbols,

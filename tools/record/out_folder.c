@@ -103,7 +103,7 @@ static prof_status make(const char *name, struct prof_diag *diag) {
 }
 
 static bool belongs_to(const char *name, const char *job) {
-  char path[PATH_MAX], found[PROF_RANK_JOB_BYTES];
+  char path[PATH_MAX + sizeof JOB_FILE], found[PROF_RANK_JOB_BYTES];
   snprintf(path, sizeof path, "%s/" JOB_FILE, name);
   int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
   ssize_t bytes = fd >= 0 ? read(fd, found, sizeof found) : -1;
@@ -113,7 +113,7 @@ static bool belongs_to(const char *name, const char *job) {
 }
 
 static prof_status write_job(const char *name, const char *job, struct prof_diag *diag) {
-  char path[PATH_MAX];
+  char path[PATH_MAX + sizeof JOB_FILE];
   snprintf(path, sizeof path, "%s/" JOB_FILE, name);
   int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   bool good = fd >= 0 && write(fd, job, strlen(job)) == (ssize_t)strlen(job);
