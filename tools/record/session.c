@@ -195,7 +195,8 @@ prof_status prof_session_serve(const struct prof_session_options *options, int a
   if (status == PROF_OK && (status = start_pump(&session, true, diag)) != PROF_OK)
     undo(&session);
   if (status != PROF_OK) {
-    snprintf(text, sizeof text, "%s%s%s; %s", diag->file, *diag->file != 0 ? ": " : "", diag->what, diag->remedy);
+    snprintf(text, sizeof text, "%.120s%s%.120s; %.150s", diag->file, *diag->file != 0 ? ": " : "", diag->what,
+             diag->remedy);
     answer_and_close(answer, PROF_SERVE_ERROR, text);
     return status;
   }
