@@ -1,9 +1,10 @@
 """The files of the source tree, and how a lint test reports."""
+import os
 import pathlib
 import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(os.environ.get("PROF_LINT_ROOT") or pathlib.Path(__file__).resolve().parents[2])
 CODE = {".c", ".h", ".cc", ".cpp", ".hpp", ".inc", ".def"}
 SCRIPTS = {".py", ".sh"}
 SKIP = 77
