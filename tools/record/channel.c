@@ -208,6 +208,7 @@ void prof_channel_close(struct prof_channel *channel, const struct prof_channel_
   (void)prof_encoder_flush(channel->encoder, ended);
   struct prof_encoder_figures figures = write_thread(channel, source, index, ended);
   sums->events += figures.events;
+  sums->calls += figures.calls;
   sums->lost += channel->written_lost;
   sums->stalled_ticks += figures.stalled_ticks;
   sums->torn += figures.torn;

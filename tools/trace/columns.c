@@ -234,6 +234,19 @@ static prof_status write_chunk(struct prof_encoder *encoder, prof_packer *packer
   return prof_writer_append(packer->writer, &head, packed);
 }
 
+/* Entries among the ops.  Byte sums of short stretches, so that the compiler can take many at a time. */
+static uint64_t count_entries(const uint8_t *ops, uint32_t count) {
+  uint64_t entries = 0;
+  for (uint32_t at = 0; at < count;) {
+    uint32_t end = count - at < UINT8_MAX ? count : at + UINT8_MAX;
+    uint8_t stretch = 0;
+    for (; at < end; at++)
+      stretch += ops[at] != PROF_FORMAT_OP_EXIT && ops[at] != PROF_FORMAT_OP_SPECIAL;
+    entries += stretch;
+  }
+  return entries;
+}
+
 prof_status prof_encoder_flush(struct prof_encoder *encoder, bool last) {
   if (!encoder->count)
     return prof_writer_error(encoder->packer->writer, NULL);
@@ -242,6 +255,7 @@ prof_status prof_encoder_flush(struct prof_encoder *encoder, bool last) {
       raw_bytes ? write_chunk(encoder, encoder->packer, raw_bytes, last) : prof_writer_memory(encoder->packer->writer);
   encoder->sequence++;
   encoder->figures.events += encoder->count;
+  encoder->figures.calls += count_entries(encoder->ops, encoder->count);
   bool busy = encoder->count > PROF_FORMAT_CHUNK_EVENTS / 2;
   encoder->count = 0;
   if (!busy) /* a thread that fills no chunks shall not hold room for a whole one */

@@ -195,6 +195,8 @@ static __attribute__((noinline)) void take(struct prof_encoder *encoder, uint64_
     append_special(encoder, time, PROF_FORMAT_STOP);
     encoder->depth = encoder->omitted = 0;
     break;
+  case PROF_EVENT_NONE: /* a slot that its thread gave up */
+    break;
   default: /* a kind of a later version */
     encoder->figures.dropped++;
   }
