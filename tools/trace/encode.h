@@ -39,6 +39,7 @@ struct prof_site_map {
 
 struct prof_encoder_figures {
   uint64_t events;                  /* written or waiting to be */
+  uint64_t calls;                   /* entries among those that are in chunks */
   uint64_t stalled_ticks;           /* between STALL_BEGIN and STALL_END */
   uint64_t inversions;              /* clock steps back, clamped */
   uint64_t torn;                    /* slots passed over that were never finished though later ones were */
