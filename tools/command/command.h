@@ -26,7 +26,7 @@ struct prof_command {
   const char *alias;                 /* NULL: none */
   const char *arguments;             /* after the options, for help: "[--] PROGRAM ARGS..." */
   const char *summary;               /* one line */
-  const char *group;                 /* in `prof --help`: "record", "look", "export", "set up" */
+  const char *group;                 /* in `prof --help`: "Record", "Look", "Export", "Set up"; NULL: not listed */
   const struct prof_option *options; /* its own; NULL-terminated */
   bool filters;         /* also takes the options that all readers share (command/common.h): -i -F -N -D -t --tid ... */
   bool stop_at_program; /* parsing ends at the first argument that is no option */
@@ -35,6 +35,16 @@ struct prof_command {
 };
 
 extern const struct prof_command *const prof_commands[]; /* NULL-terminated, in main.c */
+extern const char prof_version[];                        /* "0.1.0" */
+
+/* What main does: finds the command, runs it, returns the exit status.  argv[0] is prof itself. */
+int prof_command_main(int argc, char **argv);
+
+/* Parses argv (argv[0]: the command's name) by the command's rows and runs it; prints what is wrong. */
+int prof_command_run(const struct prof_command *, int argc, char **argv);
+
+/* By name or alias; NULL: none. */
+const struct prof_command *prof_command_find(const char *name);
 
 /* Exit statuses of prof itself (record passes the program's on). */
 enum { PROF_EXIT_OK = 0, PROF_EXIT_FAILED = 1, PROF_EXIT_USAGE = 2 };
@@ -42,5 +52,9 @@ enum { PROF_EXIT_OK = 0, PROF_EXIT_FAILED = 1, PROF_EXIT_USAGE = 2 };
 /* Prints "prof: what (file, offset)\n  remedy" on stderr; returns PROF_EXIT_FAILED, or PROF_EXIT_USAGE for PROF_USAGE.
  */
 int prof_command_fail(const struct prof_diag *);
+
+/* Fills the diagnostic for something wrong on the command line (other people's bytes are escaped); PROF_USAGE. */
+prof_status prof_command_usage(struct prof_diag *, const char *remedy, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 #endif

@@ -1,0 +1,25 @@
+/*
+ * tools/base/csv.h - a streaming CSV writer (RFC 4180), one record per line.
+ *
+ * Fields with a comma, quote, line break or other control byte are quoted, quotes doubled.  A text that a spreadsheet
+ * would take for a formula (= + - @, tab or CR first) gets a single quote before it.  What is no UTF-8 becomes U+FFFD.
+ */
+#ifndef PROF_BASE_CSV_H
+#define PROF_BASE_CSV_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct prof_csv {
+  FILE *file;
+  bool first;
+};
+
+void prof_csv_init(struct prof_csv *, FILE *);
+void prof_csv_text(struct prof_csv *, const char *);
+void prof_csv_count(struct prof_csv *, uint64_t);
+void prof_csv_number(struct prof_csv *, double); /* not finite: an empty field */
+void prof_csv_end(struct prof_csv *);            /* ends the record */
+
+#endif

@@ -1,0 +1,150 @@
+/*
+ * tools/command/command.c - from argv to a command's run.
+ *
+ * In: argv.  Out: the exit status.  One command runs per process, but for `prof PROGRAM`, which is record and then
+ * report.
+ */
+#include "command.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common.h"
+#include "help.h"
+#include "options.h"
+#include "suggest.h"
+
+const char prof_version[] = PROF_VERSION;
+
+const struct prof_command *prof_command_find(const char *name) {
+  for (size_t i = 0; prof_commands[i]; i++) {
+    const struct prof_command *command = prof_commands[i];
+    if (!strcmp(command->name, name) || (command->alias && !strcmp(command->alias, name)))
+      return command;
+  }
+  return NULL;
+}
+
+int prof_command_run(const struct prof_command *command, int argc, char **argv) {
+  struct prof_diag diag = {0};
+  size_t bytes = command->settings_bytes;
+  if (command->filters && bytes < sizeof(struct prof_common))
+    bytes = sizeof(struct prof_common);
+  void *settings = calloc(1, bytes ? bytes : 1);
+  if (!settings) {
+    fprintf(stderr, "prof: out of memory\n");
+    return PROF_EXIT_FAILED;
+  }
+  if (command->filters)
+    prof_common_init(settings);
+  bool help = false;
+  int first = argc, result;
+  if (prof_options_parse(command, settings, argc, argv, &first, &help, &diag) != PROF_OK)
+    result = prof_command_fail(&diag);
+  else if (help)
+    result = prof_help_command(stdout, command);
+  else
+    result = command->run(settings, argc - first, argv + first);
+  if (command->filters)
+    prof_common_fini(settings);
+  free(settings);
+  return result;
+}
+
+static bool trace_changed(const struct stat *before, bool existed) {
+  struct stat after;
+  if (stat(PROF_DEFAULT_INPUT "/trace", &after))
+    return false;
+  return !existed || after.st_ino != before->st_ino || after.st_mtim.tv_sec != before->st_mtim.tv_sec ||
+         after.st_mtim.tv_nsec != before->st_mtim.tv_nsec;
+}
+
+/* `prof PROGRAM ARGS`: argv begins with the program. */
+static int record_and_report(int argc, char **argv) {
+  const struct prof_command *record = prof_command_find("record"), *report = prof_command_find("report");
+  if (!record || !report) {
+    fprintf(stderr, "prof: this build has no record or report command\n");
+    return PROF_EXIT_FAILED;
+  }
+  char **words = calloc((size_t)argc + 3, sizeof *words);
+  if (!words) {
+    fprintf(stderr, "prof: out of memory\n");
+    return PROF_EXIT_FAILED;
+  }
+  char name[] = "record", dashes[] = "--", summary[] = "report", quiet[] = "--no-pager";
+  words[0] = name;
+  words[1] = dashes;
+  memcpy(words + 2, argv, (size_t)argc * sizeof *words);
+  struct stat before = {0};
+  bool existed = !stat(PROF_DEFAULT_INPUT "/trace", &before);
+  int status = prof_command_run(record, argc + 2, words);
+  free(words);
+  /* The program's status is ours; a recording that was not made is record's to explain. */
+  if (trace_changed(&before, existed)) {
+    char *report_words[] = {summary, quiet, NULL};
+    prof_command_run(report, 2, report_words);
+  }
+  return status;
+}
+
+static int unknown_command(const char *word) {
+  struct prof_suggest suggest;
+  prof_suggest_init(&suggest, word);
+  for (size_t i = 0; prof_commands[i]; i++) {
+    if (!prof_commands[i]->group)
+      continue;
+    prof_suggest_offer(&suggest, prof_commands[i]->name);
+    if (prof_commands[i]->alias)
+      prof_suggest_offer(&suggest, prof_commands[i]->alias);
+  }
+  char remedy[200];
+  if (suggest.best)
+    snprintf(remedy, sizeof remedy, "did you mean `prof %s`?  All commands: prof --help", suggest.best);
+  else if (!access(word, X_OK))
+    snprintf(remedy, sizeof remedy, "to record a program in this folder: prof ./%.80s", word);
+  else
+    snprintf(remedy, sizeof remedy, "to record a program: prof record %.80s; all commands: prof --help", word);
+  struct prof_diag diag;
+  prof_command_usage(&diag, remedy, "no command is called '%s'", word);
+  return prof_command_fail(&diag);
+}
+
+static int unknown_flag(const char *word) {
+  struct prof_diag diag;
+  prof_command_usage(&diag, "flags belong after a command: prof report -s total; all commands: prof --help",
+                     "unknown flag '%s'", word);
+  return prof_command_fail(&diag);
+}
+
+int prof_command_main(int argc, char **argv) {
+  if (argc < 2) {
+    prof_help_overview(stderr);
+    return PROF_EXIT_USAGE;
+  }
+  const char *word = argv[1];
+  if (!strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help")) {
+    const struct prof_command *command = argc > 2 ? prof_command_find(argv[2]) : NULL;
+    if (argc > 2 && !command)
+      return unknown_command(argv[2]);
+    return command ? prof_help_command(stdout, command) : prof_help_overview(stdout);
+  }
+  if (!strcmp(word, "--version") || !strcmp(word, "-V")) {
+    printf("prof %s\n", prof_version);
+    return fflush(stdout) ? PROF_EXIT_FAILED : PROF_EXIT_OK;
+  }
+  if (!strcmp(word, "--dump-options"))
+    return prof_help_dump(stdout);
+  const struct prof_command *command = prof_command_find(word);
+  if (command)
+    return prof_command_run(command, argc - 1, argv + 1);
+  if (!strcmp(word, "--") && argc > 2)
+    return record_and_report(argc - 2, argv + 2);
+  if (word[0] == '-')
+    return unknown_flag(word);
+  /* A path is a program; a bare word is more likely a mistyped command. */
+  return strchr(word, '/') ? record_and_report(argc - 1, argv + 1) : unknown_command(word);
+}

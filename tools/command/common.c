@@ -1,0 +1,145 @@
+/*
+ * tools/command/common.c - the rows of the options that all readers share, and how each is taken.
+ */
+#include "common.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/diag.h"
+
+void prof_common_init(struct prof_common *common) {
+  common->input = PROF_DEFAULT_INPUT;
+  common->range.end_ns = UINT64_MAX;
+}
+
+void prof_common_fini(struct prof_common *common) {
+  free(common->only.items);
+  free(common->without.items);
+  free(common->tids);
+}
+
+static prof_status words_add(struct prof_words *words, const char *word, struct prof_diag *diag) {
+  const char **items = realloc(words->items, (words->count + 1) * sizeof *items);
+  if (!items)
+    return prof_diag_memory(diag);
+  words->items = items;
+  items[words->count++] = word;
+  return PROF_OK;
+}
+
+static prof_status take_input(void *settings, const char *value, struct prof_diag *diag) {
+  struct prof_common *common = settings;
+  if (!value[0])
+    return prof_command_usage(diag, "give the folder of a recording, as in -i prof.data", "--input is empty");
+  common->input = value;
+  return PROF_OK;
+}
+
+/* perf's -F is a frequency; whoever comes from there gets the right flag instead of "no such function". */
+static prof_status take_only(void *settings, const char *value, struct prof_diag *diag) {
+  struct prof_common *common = settings;
+  size_t digits = strspn(value, "0123456789");
+  if (digits && !value[digits]) {
+    char remedy[120];
+    snprintf(remedy, sizeof remedy, "did you mean --sample=%.20s?  (-F shows only the functions that match a name)",
+             value);
+    return prof_command_usage(diag, remedy, "-F %.20s is no function name", value);
+  }
+  return words_add(&common->only, value, diag);
+}
+
+static prof_status take_without(void *settings, const char *value, struct prof_diag *diag) {
+  struct prof_common *common = settings;
+  return words_add(&common->without, value, diag);
+}
+
+static prof_status take_depth(void *settings, const char *value, struct prof_diag *diag) {
+  struct prof_common *common = settings;
+  uint64_t depth = 0;
+  prof_status status = prof_value_count("--depth", value, 1, UINT32_MAX, &depth, diag);
+  common->depth = (uint32_t)depth;
+  return status;
+}
+
+static prof_status take_time(void *settings, const char *value, struct prof_diag *diag) {
+  struct prof_common *common = settings;
+  return prof_value_duration("--time", value, &common->min_ns, diag);
+}
+
+static prof_status take_tid(void *settings, const char *value, struct prof_diag *diag) {
+  struct prof_common *common = settings;
+  char word[16];
+  for (const char *at = value;;) {
+    size_t length = strcspn(at, ",");
+    uint64_t tid = 0;
+    snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1), at);
+    prof_status status = prof_value_count("--tid", word, 1, UINT32_MAX, &tid, diag);
+    if (status != PROF_OK)
+      return status;
+    uint32_t *tids = realloc(common->tids, (common->tid_count + 1) * sizeof *tids);
+    if (!tids)
+      return prof_diag_memory(diag);
+    common->tids = tids;
+    tids[common->tid_count++] = (uint32_t)tid;
+    if (!at[length])
+      return PROF_OK;
+    at += length + 1;
+  }
+}
+
+static prof_status take_range(void *settings, const char *value, struct prof_diag *diag) {
+  struct prof_common *common = settings;
+  return prof_value_range("--range", value, &common->range, diag);
+}
+
+static prof_status take_format(void *settings, const char *value, struct prof_diag *diag) {
+  static const char *const words[] = {"table", "json", "csv", NULL};
+  struct prof_common *common = settings;
+  int index = 0;
+  prof_status status = prof_value_word("--format", value, words, &index, diag);
+  common->format = (enum prof_format)index;
+  return status;
+}
+
+static prof_status take_demangle(void *settings, const char *value, struct prof_diag *diag) {
+  static const char *const words[] = {"full", "short", "no", NULL};
+  struct prof_common *common = settings;
+  int index = 0;
+  prof_status status = prof_value_word("--demangle", value, words, &index, diag);
+  common->demangle = (enum prof_demangle)index;
+  return status;
+}
+
+static prof_status take_color(void *settings, const char *value, struct prof_diag *diag) {
+  static const char *const words[] = {"auto", "always", "never", NULL};
+  struct prof_common *common = settings;
+  int index = 0;
+  prof_status status = prof_value_word("--color", value, words, &index, diag);
+  common->color = (enum prof_color)index;
+  return status;
+}
+
+static prof_status take_no_pager(void *settings, const char *value, struct prof_diag *diag) {
+  struct prof_common *common = settings;
+  (void)value;
+  (void)diag;
+  common->no_pager = true;
+  return PROF_OK;
+}
+
+const struct prof_option prof_common_options[] = {
+    {"input", 'i', "DIR", "the recording to read (default: prof.data)", take_input},
+    {"only", 'F', "GLOB", "only calls of these functions and all beneath them; may be repeated", take_only},
+    {"without", 'N', "GLOB", "not these functions nor anything beneath them; may be repeated", take_without},
+    {"depth", 'D', "N", "at most N levels of calls", take_depth},
+    {"time", 't', "MIN", "not calls shorter than this, as in 10us", take_time},
+    {"tid", 0, "TID,...", "only these threads (system thread ids)", take_tid},
+    {"range", 0, "A~B", "only this stretch of time, as in 1s~2s, ~500ms, 50%~75%", take_range},
+    {"format", 0, "table|json|csv", "form of the output (default: table)", take_format},
+    {"demangle", 0, "full|short|no", "C++ names with parameters, without, or as the linker sees them", take_demangle},
+    {"color", 0, "auto|always|never", "colour (default: only on a terminal, and not with NO_COLOR)", take_color},
+    {"no-pager", 0, NULL, "don't start a pager", take_no_pager},
+    {0},
+};

@@ -1,0 +1,47 @@
+/*
+ * tools/command/common.h - what all readers of a trace take from the command line.
+ *
+ * A command with `filters` has a struct prof_common first in its settings.  reader.h turns it into an open trace and a
+ * filter; output.h into a stream.
+ */
+#ifndef PROF_COMMAND_COMMON_H
+#define PROF_COMMAND_COMMON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "command.h"
+#include "model/names.h"
+#include "values.h"
+
+#define PROF_DEFAULT_INPUT "prof.data"
+
+enum prof_format { PROF_FORMAT_TABLE, PROF_FORMAT_JSON, PROF_FORMAT_CSV };
+enum prof_color { PROF_COLOR_AUTO, PROF_COLOR_ALWAYS, PROF_COLOR_NEVER };
+
+struct prof_words { /* values of an option that may be repeated; texts are argv's */
+  const char **items;
+  size_t count;
+};
+
+struct prof_common {
+  const char *input;
+  struct prof_words only, without;
+  uint32_t *tids;
+  size_t tid_count;
+  uint32_t depth;  /* 0: no limit */
+  uint64_t min_ns; /* 0: no limit */
+  struct prof_range range;
+  enum prof_format format;
+  enum prof_demangle demangle;
+  enum prof_color color;
+  bool no_pager;
+};
+
+extern const struct prof_option prof_common_options[]; /* the rows; their settings begin with struct prof_common */
+
+void prof_common_init(struct prof_common *);
+void prof_common_fini(struct prof_common *);
+
+#endif

@@ -1,0 +1,85 @@
+/*
+ * tools/command/help.c - help texts, made from the rows.
+ */
+#include "help.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "options.h"
+
+#define HELP_COLUMN 28
+
+static int finish(FILE *file) {
+  return fflush(file) || ferror(file) ? PROF_EXIT_FAILED : PROF_EXIT_OK;
+}
+
+int prof_help_overview(FILE *file) {
+  fprintf(file, "prof %s - where the time of a native program goes, call by call\n\n", prof_version);
+  fprintf(file, "  gcc -g -O2 -fplugin=prof.so app.c -o app   # `prof config --cflags` has the full flag\n"
+                "  prof ./app                                 # record it and show the summary\n\n"
+                "Usage: prof COMMAND [OPTIONS] [ARGUMENTS]\n"
+                "       prof PROGRAM [ARGUMENTS]              # a path: record and report in one\n");
+  const char *group = "";
+  for (size_t i = 0; prof_commands[i]; i++) {
+    const struct prof_command *command = prof_commands[i];
+    if (!command->group)
+      continue;
+    if (strcmp(group, command->group))
+      fprintf(file, "\n%s\n", group = command->group);
+    char name[40];
+    snprintf(name, sizeof name, command->alias ? "%s, %s" : "%s", command->name, command->alias);
+    fprintf(file, "  %-16s %s\n", name, command->summary);
+  }
+  fprintf(file, "\n  prof COMMAND --help   the flags of a command\n  prof --version\n");
+  return finish(file);
+}
+
+static void print_option(FILE *file, const struct prof_option *row) {
+  char text[120], letter[8] = "    ";
+  if (row->letter)
+    snprintf(letter, sizeof letter, "-%c, ", row->letter);
+  if (!row->argument)
+    snprintf(text, sizeof text, "  %s--%s", letter, row->name);
+  else if (row->argument[0] == '[') /* "[X]" is written "[=X]" */
+    snprintf(text, sizeof text, "  %s--%s[=%s", letter, row->name, row->argument + 1);
+  else
+    snprintf(text, sizeof text, "  %s--%s=%s", letter, row->name, row->argument);
+  if (strlen(text) >= HELP_COLUMN)
+    fprintf(file, "%s\n%*s%s\n", text, HELP_COLUMN, "", row->help);
+  else
+    fprintf(file, "%-*s%s\n", HELP_COLUMN, text, row->help);
+}
+
+int prof_help_command(FILE *file, const struct prof_command *command) {
+  fprintf(file, "prof %s - %s\n\nUsage: prof %s [OPTIONS]%s%s\n", command->name, command->summary, command->name,
+          command->arguments ? " " : "", command->arguments ? command->arguments : "");
+  if (command->alias)
+    fprintf(file, "Also called: prof %s\n", command->alias);
+  for (int pass = 0; pass < 2; pass++) {
+    bool titled = false, shared;
+    const struct prof_option *row;
+    for (size_t i = 0; (row = prof_option_at(command, i, &shared)); i++) {
+      if (shared != (pass == 1))
+        continue;
+      if (!titled)
+        fprintf(file, pass ? "\nInput, filters and output, the same in every reader\n" : "\nOptions\n");
+      titled = true;
+      print_option(file, row);
+    }
+  }
+  return finish(file);
+}
+
+int prof_help_dump(FILE *file) {
+  for (size_t i = 0; prof_commands[i]; i++) {
+    bool shared;
+    const struct prof_option *row;
+    for (size_t j = 0; (row = prof_option_at(prof_commands[i], j, &shared)); j++) {
+      char letter[3] = {row->letter ? '-' : 0, row->letter, 0};
+      fprintf(file, "%s\t%s\t--%s\t%s\t%s\t%s\n", prof_commands[i]->name, letter, row->name,
+              row->argument ? row->argument : "", shared ? "shared" : "own", row->help);
+    }
+  }
+  return finish(file);
+}

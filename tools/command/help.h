@@ -1,0 +1,20 @@
+/*
+ * tools/command/help.h - help texts, made from the rows.  Each returns an exit status.
+ */
+#ifndef PROF_COMMAND_HELP_H
+#define PROF_COMMAND_HELP_H
+
+#include <stdio.h>
+
+#include "command.h"
+
+int prof_help_overview(FILE *);                             /* prof --help */
+int prof_help_command(FILE *, const struct prof_command *); /* prof CMD --help */
+
+/*
+ * prof --dump-options: one line per option for tests and generators, fields parted by tabs: command, letter (with a
+ * dash, or empty), long name (with dashes), argument (or empty), "own" or "shared", help.
+ */
+int prof_help_dump(FILE *);
+
+#endif

@@ -1,0 +1,131 @@
+/*
+ * tools/command/output.c - where a reader's output goes, and how it may look there.
+ *
+ * Threads: one; SIGPIPE is ignored from the first output on, so that a closed pipe is an error of the FILE.
+ */
+#define _GNU_SOURCE
+#include "output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <langinfo.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/diag.h"
+
+static size_t terminal_width(void) {
+  struct winsize size;
+  return !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col >= 20 ? size.ws_col : 0;
+}
+
+static const char *pager_command(void) {
+  const char *pager = getenv("PROF_PAGER");
+  if (!pager)
+    pager = getenv("PAGER");
+  if (!pager)
+    pager = "less";
+  return !pager[0] || !strcmp(pager, "cat") ? NULL : pager;
+}
+
+/* less stays out of the way of a short text, passes colour on, and leaves the text standing. */
+static void start_pager(struct prof_output *output) {
+  const char *command = pager_command();
+  int ends[2];
+  if (!command || pipe2(ends, O_CLOEXEC))
+    return;
+  FILE *file = fdopen(ends[1], "w");
+  fflush(stdout);
+  pid_t child = file ? fork() : -1;
+  if (child == 0) {
+    if (dup2(ends[0], STDIN_FILENO) < 0)
+      _exit(127);
+    signal(SIGPIPE, SIG_DFL);
+    setenv("LESS", "RFX", 0);
+    setenv("LV", "-c", 0);
+    execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+    _exit(127);
+  }
+  close(ends[0]);
+  if (child < 0) {
+    if (file)
+      fclose(file);
+    else
+      close(ends[1]);
+    return;
+  }
+  /* ^C is for the pager while it shows the text; we end when the pipe closes. */
+  signal(SIGINT, SIG_IGN);
+  output->pager = child;
+  output->file = file;
+}
+
+static void appearance(struct prof_output *output, const struct prof_common *common) {
+  const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+  bool able = output->terminal && !(no_color && no_color[0]) && term && strcmp(term, "dumb");
+  output->style.color = common->color == PROF_COLOR_ALWAYS || (common->color == PROF_COLOR_AUTO && able);
+  output->style.utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
+  output->style.width = output->terminal ? terminal_width() : 0;
+}
+
+void prof_output_begin(struct prof_output *output, const struct prof_common *common) {
+  *output = (struct prof_output){.file = stdout, .terminal = isatty(STDOUT_FILENO)};
+  signal(SIGPIPE, SIG_IGN);
+  appearance(output, common);
+  if (output->terminal && !common->no_pager && common->format == PROF_FORMAT_TABLE)
+    start_pager(output);
+}
+
+prof_status prof_output_file(struct prof_output *output, const char *path, struct prof_diag *diag) {
+  *output = (struct prof_output){.file = stdout, .terminal = isatty(STDOUT_FILENO)};
+  signal(SIGPIPE, SIG_IGN);
+  if (!path || !strcmp(path, "-"))
+    return PROF_OK;
+  int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+  if (!file) {
+    int error = errno;
+    if (fd >= 0)
+      close(fd);
+    return prof_diag_system(diag, error, path, "can't write the output", "choose another place with -o FILE");
+  }
+  output->file = file;
+  output->path = path;
+  return PROF_OK;
+}
+
+static int write_failed(const struct prof_output *output, int error) {
+  if (error == EPIPE)
+    return PROF_EXIT_OK;
+  struct prof_diag diag;
+  prof_diag_system(&diag, error, output->path, "can't write the output",
+                   "make room, or choose another place with -o FILE");
+  return prof_command_fail(&diag);
+}
+
+int prof_output_end(struct prof_output *output) {
+  errno = 0;
+  bool bad = ferror(output->file);
+  int error = EIO, status = PROF_EXIT_OK;
+  if (fflush(output->file)) {
+    bad = true;
+    error = errno;
+  }
+  if (output->file != stdout && fclose(output->file) && !bad) {
+    bad = true;
+    error = errno;
+  }
+  if (output->pager) {
+    while (waitpid(output->pager, NULL, 0) < 0 && errno == EINTR)
+      ;
+    error = EPIPE; /* whatever the pager did, the user saw it */
+  }
+  if (bad)
+    status = write_failed(output, error);
+  output->file = NULL;
+  return status;
+}

@@ -1,0 +1,39 @@
+/*
+ * tools/command/output.h - where a reader's output goes, and how it may look there.
+ *
+ * Colour and a pager only on a terminal.  The pager is $PROF_PAGER, else $PAGER, else less; "" or "cat" turn it off.
+ */
+#ifndef PROF_COMMAND_OUTPUT_H
+#define PROF_COMMAND_OUTPUT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+#include "common.h"
+#include "view/table.h"
+
+struct prof_output {
+  FILE *file;
+  struct prof_table_style style; /* colour, UTF-8, width of the terminal (0: none) */
+  bool terminal;                 /* stdout is one, whether a pager sits before it or not */
+  const char *path;              /* of an own file; NULL: stdout or the pager */
+  pid_t pager;                   /* 0: none */
+};
+
+/* Standard output, perhaps through a pager (tables only).  Doesn't fail: without a pager it is plain stdout. */
+void prof_output_begin(struct prof_output *, const struct prof_common *);
+
+/*
+ * The file of -o, made anew (mode 0600 as all files of ours, umask applied); a path of NULL or "-" is stdout without a
+ * pager.  PROF_IO with a diagnostic.
+ */
+prof_status prof_output_file(struct prof_output *, const char *path, struct prof_diag *) PROF_MUST_CHECK;
+
+/*
+ * Flushes, closes, waits for the pager.  What could not be written is said once; a reader that went away (a closed
+ * pipe, a pager that was left) is no failure.  Returns the exit status.
+ */
+int prof_output_end(struct prof_output *);
+
+#endif

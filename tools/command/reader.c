@@ -1,0 +1,104 @@
+/*
+ * tools/command/reader.c - an opened trace with the filter that the command line asked for.
+ */
+#include "reader.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "progress.h"
+#include "view/units.h"
+
+/* A bound of --range in ns since the start of the recording; percent needs its length. */
+static uint64_t bound_ns(const prof_trace *trace, bool is_share, double share, uint64_t ns) {
+  const struct prof_trace_info *info = prof_trace_info(trace);
+  if (!is_share)
+    return ns;
+  uint64_t length =
+      info->last_ticks > info->start_ticks ? prof_trace_ns(trace, info->last_ticks - info->start_ticks) : 0;
+  return share >= 1 ? UINT64_MAX : (uint64_t)(share * (double)length);
+}
+
+prof_status prof_reader_open(struct prof_reader *reader, const struct prof_common *common, struct prof_diag *diag) {
+  *reader = (struct prof_reader){.common = common};
+  prof_status status = prof_trace_open(common->input, diag, &reader->trace);
+  if (status != PROF_OK)
+    return status;
+  const struct prof_range *range = &common->range;
+  struct prof_filter_spec spec = {
+      .only = common->only.items,
+      .only_count = common->only.count,
+      .without = common->without.items,
+      .without_count = common->without.count,
+      .tids = common->tids,
+      .tid_count = common->tid_count,
+      .depth = common->depth,
+      .min_ns = common->min_ns,
+      .begin_ns = bound_ns(reader->trace, range->begin_is_share, range->begin_share, range->begin_ns),
+      .end_ns = bound_ns(reader->trace, range->end_is_share, range->end_share, range->end_ns),
+  };
+  status = prof_filter_init(&reader->filter, reader->trace, &spec, diag);
+  if (status == PROF_OK) {
+    status = prof_names_new(reader->trace, common->demangle, &reader->names);
+    if (status == PROF_OK)
+      return PROF_OK;
+    prof_diag_memory(diag);
+    prof_filter_fini(&reader->filter);
+  }
+  prof_trace_close(reader->trace);
+  reader->trace = NULL;
+  return status;
+}
+
+void prof_reader_close(struct prof_reader *reader) {
+  if (!reader->trace)
+    return;
+  prof_names_free(reader->names);
+  prof_filter_fini(&reader->filter);
+  prof_trace_close(reader->trace);
+  reader->trace = NULL;
+}
+
+prof_status prof_reader_fold(const struct prof_reader *reader, struct prof_profile **out, struct prof_diag *diag) {
+  struct prof_progress progress;
+  prof_progress_begin(&progress, "reading the recording");
+  prof_status status = prof_profile_fold(reader->trace, &reader->filter, 0, diag, out);
+  prof_progress_end(&progress);
+  return status;
+}
+
+struct line {
+  char text[400];
+  size_t used;
+};
+
+static void say(struct line *line, const char *number, const char *what) {
+  int bytes = snprintf(line->text + line->used, sizeof line->text - line->used, "%s%s%s%s", line->used ? ", " : "",
+                       number, number[0] ? " " : "", what);
+  line->used += (size_t)bytes < sizeof line->text - line->used ? (size_t)bytes : 0;
+}
+
+void prof_reader_warn(const struct prof_reader *reader, const struct prof_output *output) {
+  const struct prof_trace_info *info = prof_trace_info(reader->trace);
+  struct prof_damage damage;
+  struct line line = {.used = 0};
+  char number[PROF_UNITS_BYTES];
+  prof_trace_damage(reader->trace, &damage);
+  if (info->lost)
+    say(&line, prof_units_count(number, info->lost), "events were lost while recording");
+  if (damage.bytes_skipped)
+    say(&line, prof_units_bytes(number, damage.bytes_skipped), "of the file are unreadable");
+  if (damage.chunks_damaged)
+    say(&line, prof_units_count(number, damage.chunks_damaged), "damaged chunks were left out");
+  if (damage.cut)
+    say(&line, "", "the recording was cut short");
+  if (!line.used)
+    return;
+  bool in_table = output && reader->common->format == PROF_FORMAT_TABLE;
+  FILE *file = in_table ? output->file : stderr;
+  bool color = in_table && output->style.color;
+  fprintf(file, "%sprof: %s; `prof info` has the details%s\n", color ? "\x1b[33m" : "", line.text,
+          color ? "\x1b[0m" : "");
+}

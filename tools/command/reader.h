@@ -1,0 +1,33 @@
+/*
+ * tools/command/reader.h - an opened trace with the filter that the command line asked for.
+ */
+#ifndef PROF_COMMAND_READER_H
+#define PROF_COMMAND_READER_H
+
+#include "common.h"
+#include "model/filter.h"
+#include "model/names.h"
+#include "model/profile.h"
+#include "output.h"
+
+struct prof_reader { /* borrowed parts live until prof_reader_close */
+  const struct prof_common *common;
+  prof_trace *trace;
+  struct prof_filter filter;
+  struct prof_names *names;
+};
+
+/* Opens common->input, prepares filter and names.  Nothing is open after a failure. */
+prof_status prof_reader_open(struct prof_reader *, const struct prof_common *, struct prof_diag *) PROF_MUST_CHECK;
+void prof_reader_close(struct prof_reader *);
+
+/* The fold of what the filter lets pass, with progress on stderr.  *out is for prof_profile_free. */
+prof_status prof_reader_fold(const struct prof_reader *, struct prof_profile **out, struct prof_diag *) PROF_MUST_CHECK;
+
+/*
+ * One line on what is missing from the figures (events lost, damage, a recording that was cut), if anything is: above a
+ * table in it, else on stderr.  Call it after the fold, so that damage in event chunks is known; output may be NULL.
+ */
+void prof_reader_warn(const struct prof_reader *, const struct prof_output *);
+
+#endif

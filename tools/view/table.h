@@ -1,0 +1,54 @@
+/*
+ * tools/view/table.h - typed rows, shown as a table, as JSON or as CSV.
+ *
+ * The caller names the columns once, adds cells row by row, and picks a form at the end.  Keys are those of
+ * docs/json.md: one description serves all three forms.
+ */
+#ifndef PROF_VIEW_TABLE_H
+#define PROF_VIEW_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/json.h"
+
+enum prof_cell_kind {
+  PROF_CELL_TEXT,  /* left-aligned; escaped in tables */
+  PROF_CELL_COUNT, /* table: 12,345 */
+  PROF_CELL_NS,    /* table: 1.23 ms; JSON and CSV: whole nanoseconds */
+  PROF_CELL_SHARE, /* 0 to 1; table: 12.3%; JSON and CSV: the number */
+};
+
+struct prof_column {
+  const char *key;   /* JSON and CSV; NULL: only in tables */
+  const char *title; /* tables; NULL: only in JSON and CSV */
+  enum prof_cell_kind kind;
+};
+
+struct prof_table; /* memory: 16 bytes per cell, and the texts */
+
+/* columns are borrowed until prof_table_free.  NULL: no memory. */
+struct prof_table *prof_table_new(const struct prof_column *columns, size_t column_count);
+void prof_table_free(struct prof_table *);
+
+/*
+ * The next cell, in the order of the columns; after the last column a new row begins.  Texts are copied.
+ * Running out of memory is kept: prof_table_failed tells.
+ */
+void prof_table_text(struct prof_table *, const char *);
+void prof_table_count(struct prof_table *, uint64_t); /* also NS */
+void prof_table_share(struct prof_table *, double);
+bool prof_table_failed(const struct prof_table *);
+
+struct prof_table_style {
+  bool color;
+  bool utf8;
+  size_t width; /* of the terminal, columns; 0: no limit.  Only the last text column is cut to fit */
+};
+void prof_table_print(const struct prof_table *, FILE *, const struct prof_table_style *);
+void prof_table_json(const struct prof_table *, struct prof_json *, const char *key); /* an array of objects */
+void prof_table_csv(const struct prof_table *, FILE *);                               /* with a header line */
+
+#endif

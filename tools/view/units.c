@@ -1,0 +1,80 @@
+/*
+ * tools/view/units.c - numbers for people.
+ */
+#include "units.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* value / unit with three significant digits; false when rounding would carry it to 1000 of this unit. */
+static int three_digits(char out[PROF_UNITS_BYTES], double value, const char *unit) {
+  int decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
+  if (value >= 999.5)
+    return 0;
+  snprintf(out, PROF_UNITS_BYTES, "%.*f%s", decimals, value, unit);
+  return 1;
+}
+
+const char *prof_units_duration(char out[PROF_UNITS_BYTES], uint64_t ns) {
+  if (ns < 1000)
+    snprintf(out, PROF_UNITS_BYTES, "%" PRIu64 " ns", ns);
+  else if (three_digits(out, (double)ns / 1e3, " us") || three_digits(out, (double)ns / 1e6, " ms") ||
+           three_digits(out, (double)ns / 1e9, " s"))
+    ;
+  else {
+    uint64_t minutes = ns / 60000000000u + (ns % 60000000000u >= 30000000000u);
+    snprintf(out, PROF_UNITS_BYTES, "%" PRIu64 "h %02um", minutes / 60, (unsigned)(minutes % 60));
+  }
+  return out;
+}
+
+const char *prof_units_count(char out[PROF_UNITS_BYTES], uint64_t count) {
+  char digits[24];
+  size_t n = (size_t)snprintf(digits, sizeof digits, "%" PRIu64, count), used = 0;
+  for (size_t i = 0; i < n; i++) {
+    if (i && (n - i) % 3 == 0)
+      out[used++] = ',';
+    out[used++] = digits[i];
+  }
+  out[used] = 0;
+  return out;
+}
+
+const char *prof_units_short(char out[PROF_UNITS_BYTES], uint64_t count) {
+  static const char *const units[] = {"k", "M", "G", "T", "P", "E"};
+  if (count < 1000) {
+    snprintf(out, PROF_UNITS_BYTES, "%" PRIu64, count);
+    return out;
+  }
+  double value = (double)count;
+  for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+    value /= 1000;
+    if (three_digits(out, value, units[i]))
+      break;
+  }
+  return out;
+}
+
+const char *prof_units_bytes(char out[PROF_UNITS_BYTES], uint64_t bytes) {
+  static const char *const units[] = {" KiB", " MiB", " GiB", " TiB", " PiB", " EiB"};
+  if (bytes < 1024) {
+    snprintf(out, PROF_UNITS_BYTES, "%" PRIu64 " B", bytes);
+    return out;
+  }
+  double value = (double)bytes / 1024;
+  size_t i = 0;
+  for (; value >= 999.5 && i + 1 < sizeof units / sizeof *units; i++)
+    value /= 1024;
+  three_digits(out, value, units[i]);
+  return out;
+}
+
+const char *prof_units_share(char out[PROF_UNITS_BYTES], double share) {
+  double percent = share * 100;
+  if (percent > 0 && percent < 0.05)
+    snprintf(out, PROF_UNITS_BYTES, "<0.1%%");
+  else
+    snprintf(out, PROF_UNITS_BYTES, "%.1f%%", percent);
+  return out;
+}

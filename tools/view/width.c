@@ -1,0 +1,60 @@
+/*
+ * tools/view/width.c - how wide an escaped text is on a terminal, and cutting it to fit.
+ */
+#define _GNU_SOURCE /* wcwidth */
+#include "width.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+
+#include "base/text.h"
+
+/* The character at text: its bytes and columns. */
+static size_t measure_one(const char *text, size_t left, size_t *columns) {
+  size_t bytes = prof_text_character(text, left);
+  *columns = 1; /* also of what the locale doesn't know: a terminal draws something one wide */
+  if (bytes > 1) {
+    wchar_t wide;
+    mbstate_t state = {0};
+    int width = mbrtowc(&wide, text, bytes, &state) == bytes ? wcwidth(wide) : 1;
+    *columns = width < 0 ? 1 : (size_t)width;
+  }
+  return bytes ? bytes : 1;
+}
+
+size_t prof_text_width(const char *escaped) {
+  size_t width = 0, columns;
+  for (size_t left = strlen(escaped); left;) {
+    size_t bytes = measure_one(escaped, left, &columns);
+    width += columns;
+    escaped += bytes;
+    left -= bytes;
+  }
+  return width;
+}
+
+void prof_text_cut(char *escaped, size_t width, bool utf8) {
+  size_t length = strlen(escaped), column = 0, keep = 0, columns;
+  for (size_t at = 0; at < length;) {
+    size_t bytes = measure_one(escaped + at, length - at, &columns);
+    column += columns;
+    if (column > width) {
+      /* The buffer holds the whole text: the mark may take as many bytes as are cut. */
+      const char *mark = utf8 && length - keep >= strlen("…") ? "…" : "~";
+      memcpy(escaped + keep, mark, strlen(mark) + 1);
+      return;
+    }
+    at += bytes;
+    if (column < width)
+      keep = at; /* leaves a column for the mark */
+  }
+}
+
+char *prof_text_escaped(const char *foreign) {
+  size_t length = strlen(foreign), room = 4 * length + 1; /* the longest form of a byte is \xNN */
+  char *escaped = malloc(room);
+  if (escaped)
+    prof_text_escape(escaped, room, foreign, length);
+  return escaped;
+}
