@@ -1,0 +1,119 @@
+/*
+ * tools/command/export.c - `prof export`: the recording in a format that another program reads.
+ */
+#include "export/exporters.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "command.h"
+#include "common.h"
+#include "output.h"
+#include "progress.h"
+#include "reader.h"
+
+#define MOST_EXPORTERS 32
+
+struct settings {
+  struct prof_common common;
+  const struct prof_exporter *exporter;
+  const char *path;
+  bool timeline;
+};
+
+static prof_status take_format(void *settings, const char *value, struct prof_diag *diag) {
+  const char *words[MOST_EXPORTERS + 1] = {NULL};
+  int index;
+  for (size_t i = 0; prof_exporters[i] && i < MOST_EXPORTERS; i++)
+    words[i] = prof_exporters[i]->name;
+  prof_status status = prof_value_word("--format", value, words, &index, diag);
+  if (status == PROF_OK)
+    ((struct settings *)settings)->exporter = prof_exporters[index];
+  return status;
+}
+
+static prof_status take_output(void *settings, const char *value, struct prof_diag *diag) {
+  (void)diag;
+  ((struct settings *)settings)->path = value;
+  return PROF_OK;
+}
+
+static prof_status take_timeline(void *settings, const char *value, struct prof_diag *diag) {
+  (void)value;
+  (void)diag;
+  ((struct settings *)settings)->timeline = true;
+  return PROF_OK;
+}
+
+static prof_status check(const struct settings *settings, int argc, char **argv, struct prof_diag *diag) {
+  if (argc)
+    return prof_command_usage(diag, "the recording is named by -i DIR, the output by -o FILE", "what is '%s'?",
+                              argv[0]);
+  if (!settings->exporter)
+    return prof_command_usage(diag, "add --format=folded, speedscope, chrome, csv or json", "which format?");
+  if (settings->timeline && !settings->exporter->has_timeline && !settings->exporter->only_timeline)
+    return prof_command_usage(diag, "use it with --format=speedscope or chrome", "--format=%s has no --timeline",
+                              settings->exporter->name);
+  return PROF_OK;
+}
+
+static prof_status export_to(struct prof_output *output, const struct settings *settings, struct prof_reader *reader,
+                             struct prof_diag *diag) {
+  const struct prof_exporter *exporter = settings->exporter;
+  struct prof_export_source source = {
+      .trace = reader->trace, .filter = &reader->filter, .names = reader->names, .timeline = settings->timeline};
+  struct prof_profile *profile = NULL;
+  prof_status status = PROF_OK;
+  if (!exporter->only_timeline && !settings->timeline)
+    status = prof_reader_fold(reader, &profile, diag);
+  if (status == PROF_OK)
+    status = prof_output_file(output, settings->path, diag);
+  if (status == PROF_OK) {
+    struct prof_progress progress;
+    source.profile = profile;
+    prof_progress_begin(&progress, "writing");
+    status = exporter->write(output->file, &source, diag);
+    prof_progress_end(&progress);
+  }
+  prof_profile_free(profile);
+  return status;
+}
+
+static int run(void *argument, int argc, char **argv) {
+  struct settings *settings = argument;
+  struct prof_reader reader;
+  struct prof_output output = {.file = NULL};
+  struct prof_diag diag;
+  prof_status status = check(settings, argc, argv, &diag);
+  if (status == PROF_OK)
+    status = prof_reader_open(&reader, &settings->common, &diag);
+  if (status != PROF_OK)
+    return prof_command_fail(&diag);
+  status = export_to(&output, settings, &reader, &diag);
+  prof_reader_warn(&reader, NULL);
+  int result = output.file ? prof_output_end(&output) : PROF_EXIT_OK;
+  if (status != PROF_OK)
+    result = prof_command_fail(&diag);
+  prof_reader_close(&reader);
+  return result;
+}
+
+static const struct prof_option options[] = {
+    {"format", 0, "folded|speedscope|chrome|csv|json", "the format (needed)", take_format},
+    {"output", 'o', "FILE", "write to FILE instead of standard output", take_output},
+    {"timeline", 0, NULL, "speedscope: every call in time order instead of sums", take_timeline},
+    {0},
+};
+
+const struct prof_command prof_command_export = {
+    .name = "export",
+    .alias = "dump",
+    .summary = "Write the recording in a format of other programs",
+    .group = "Export",
+    .options = options,
+    .filters = true,
+    .settings_bytes = sizeof(struct settings),
+    .run = run,
+};

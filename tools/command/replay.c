@@ -1,0 +1,161 @@
+/*
+ * tools/command/replay.c - `prof replay`: every call in the order of time, as C-like text, JSON or CSV.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/csv.h"
+#include "base/diag.h"
+#include "base/json.h"
+#include "command.h"
+#include "common.h"
+#include "model/walk.h"
+#include "output.h"
+#include "reader.h"
+#include "view/replay_text.h"
+
+struct settings {
+  struct prof_common common;
+  uint64_t limit;
+};
+
+static prof_status take_limit(void *settings, const char *value, struct prof_diag *diag) {
+  return prof_value_count("--limit", value, 1, UINT64_MAX, &((struct settings *)settings)->limit, diag);
+}
+
+/* ---- JSON and CSV: one record per event ---- */
+
+struct records {
+  const struct prof_reader *reader;
+  const struct prof_thread_info *threads;
+  FILE *file;
+  struct prof_json json;
+  struct prof_csv csv;
+  uint64_t count, limit;
+};
+
+static const char *const kinds[] = {[PROF_WALK_ENTER] = "enter", [PROF_WALK_LEAVE] = "leave", [PROF_WALK_GAP] = "lost"};
+
+static bool write_json(void *context, const struct prof_walk_event *event) {
+  struct records *records = context;
+  struct prof_json *json = &records->json;
+  prof_json_object(json, NULL);
+  prof_json_text(json, "event", kinds[event->kind]);
+  prof_json_count(json, "time_ns", event->time_ns);
+  prof_json_count(json, "tid", records->threads[event->thread].tid);
+  if (event->kind == PROF_WALK_GAP) {
+    prof_json_count(json, "lost_events", event->lost);
+  } else {
+    prof_json_count(json, "depth", event->depth);
+    prof_json_text(json, "name", prof_names_function(records->reader->names, event->function));
+  }
+  if (event->kind == PROF_WALK_LEAVE)
+    prof_json_count(json, "duration_ns", event->duration_ns);
+  if (event->cut)
+    prof_json_bool(json, "cut", true);
+  prof_json_object_end(json);
+  return ++records->count != records->limit && !ferror(records->file);
+}
+
+static bool write_csv(void *context, const struct prof_walk_event *event) {
+  struct records *records = context;
+  struct prof_csv *csv = &records->csv;
+  bool is_call = event->kind != PROF_WALK_GAP;
+  prof_csv_text(csv, kinds[event->kind]);
+  prof_csv_count(csv, event->time_ns);
+  prof_csv_count(csv, records->threads[event->thread].tid);
+  prof_csv_count(csv, event->depth);
+  prof_csv_text(csv, is_call ? prof_names_function(records->reader->names, event->function) : "");
+  prof_csv_count(csv, event->kind == PROF_WALK_LEAVE ? event->duration_ns : 0);
+  prof_csv_count(csv, is_call ? 0 : event->lost);
+  prof_csv_count(csv, event->cut);
+  prof_csv_end(csv);
+  return ++records->count != records->limit && !ferror(records->file);
+}
+
+static prof_status replay_records(const struct prof_reader *reader, FILE *file, uint64_t limit, uint64_t *count,
+                                  struct prof_diag *diag) {
+  static const char *const columns[] = {"event", "time_ns",     "tid",         "depth",
+                                        "name",  "duration_ns", "lost_events", "cut"};
+  size_t threads;
+  struct records records = {.reader = reader, .file = file, .limit = limit};
+  bool as_json = reader->common->format == PROF_FORMAT_JSON;
+  records.threads = prof_trace_threads(reader->trace, &threads);
+  prof_json_init(&records.json, file, 2);
+  prof_csv_init(&records.csv, file);
+  if (as_json) {
+    prof_json_object(&records.json, NULL);
+    prof_json_array(&records.json, "events");
+  } else {
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+      prof_csv_text(&records.csv, columns[i]);
+    prof_csv_end(&records.csv);
+  }
+  prof_status status =
+      prof_walk(reader->trace, &reader->filter, PROF_WALK_BY_TIME, as_json ? write_json : write_csv, &records, diag);
+  if (as_json) {
+    prof_json_array_end(&records.json);
+    prof_json_object_end(&records.json);
+  }
+  *count = records.count;
+  return status;
+}
+
+/* ---- text ---- */
+
+static prof_status replay_text(const struct prof_reader *reader, const struct prof_output *output, uint64_t limit,
+                               uint64_t *count, struct prof_diag *diag) {
+  struct prof_replay_style style = {.color = output->style.color, .limit = limit};
+  struct prof_replay_text *text = prof_replay_text_new(reader->trace, reader->names, output->file, &style);
+  if (!text)
+    return prof_diag_memory(diag);
+  fprintf(output->file, "          TIME     THREAD  CALL\n");
+  prof_status status = prof_walk(reader->trace, &reader->filter, PROF_WALK_BY_TIME, prof_replay_text_visit, text, diag);
+  *count = prof_replay_text_end(text);
+  prof_replay_text_free(text);
+  return status;
+}
+
+static int run(void *argument, int argc, char **argv) {
+  struct settings *settings = argument;
+  struct prof_reader reader;
+  struct prof_output output;
+  struct prof_diag diag;
+  uint64_t count = 0;
+  if (argc) {
+    prof_command_usage(&diag, "the recording is named by -i DIR; only one function: -F NAME", "what is '%s'?", argv[0]);
+    return prof_command_fail(&diag);
+  }
+  if (prof_reader_open(&reader, &settings->common, &diag) != PROF_OK)
+    return prof_command_fail(&diag);
+  prof_output_begin(&output, &settings->common);
+  prof_reader_warn(&reader, &output);
+  prof_status status = settings->common.format == PROF_FORMAT_TABLE
+                           ? replay_text(&reader, &output, settings->limit, &count, &diag)
+                           : replay_records(&reader, output.file, settings->limit, &count, &diag);
+  bool writing = !ferror(output.file);
+  int result = prof_output_end(&output);
+  if (status == PROF_OK && !count && writing)
+    status = prof_diag_fill(&diag, PROF_EMPTY, settings->common.input, PROF_NO_OFFSET,
+                            "widen the filters (-F -N -D -t --tid --range), or look at prof info", "no calls to show");
+  if (status != PROF_OK)
+    result = prof_command_fail(&diag);
+  prof_reader_close(&reader);
+  return result;
+}
+
+static const struct prof_option options[] = {
+    {"limit", 0, "N", "stop after N lines", take_limit},
+    {0},
+};
+
+const struct prof_command prof_command_replay = {
+    .name = "replay",
+    .summary = "Show every call in the order of time, as C-like text",
+    .group = "Look",
+    .options = options,
+    .filters = true,
+    .settings_bytes = sizeof(struct settings),
+    .run = run,
+};

@@ -1,0 +1,31 @@
+/*
+ * tools/export/call_path.h - the calls beneath one node of the profile, depth first, each with its path.
+ *
+ *    struct prof_call_path path = {.profile = profile};
+ *    for (bool more = prof_call_path_begin(&path, node); more; more = prof_call_path_next(&path))
+ *      ... path.node, path.functions[0 .. path.count) ...
+ *    if (path.failed) ... no memory ...
+ *    prof_call_path_fini(&path);
+ */
+#ifndef PROF_EXPORT_CALL_PATH_H
+#define PROF_EXPORT_CALL_PATH_H
+
+#include <stdbool.h>
+
+#include "model/profile.h"
+
+struct prof_call_path {
+  const struct prof_profile *profile;
+  uint32_t top;        /* the node that it began at; not part of the path */
+  uint32_t node;       /* now */
+  uint32_t *functions; /* as in struct prof_node, outermost first, down to `node` */
+  size_t count, capacity;
+  bool failed;
+};
+
+/* The first call beneath `top`; false: none.  May be called again with another top. */
+bool prof_call_path_begin(struct prof_call_path *, uint32_t top);
+bool prof_call_path_next(struct prof_call_path *);
+void prof_call_path_fini(struct prof_call_path *);
+
+#endif

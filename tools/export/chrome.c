@@ -1,0 +1,120 @@
+/*
+ * tools/export/chrome.c - Chrome's trace event format, for Perfetto and the tracing page of Chrome: every call on a
+ * timeline.
+ *
+ * A B and an E event per call, in order of time within each thread; timestamps in microseconds with three decimals.
+ * Source: "Trace Event Format" (Google, public document).  B and E rather than X: calls of no length keep their
+ * nesting.
+ */
+#include <string.h>
+
+#include "base/diag.h"
+#include "base/json.h"
+#include "exporters.h"
+#include "model/walk.h"
+#include "name_cache.h"
+#include "ticks_out.h"
+
+struct writer {
+  FILE *file;
+  const struct prof_export_source *source;
+  struct prof_name_cache names;
+  struct prof_diag *diag;
+  prof_status status;
+  const struct prof_thread_info *threads;
+  const struct prof_process *processes;
+};
+
+static void write_name(FILE *file, const char *name) {
+  prof_json_quote(file, name, strlen(name));
+}
+
+static void put_head(struct writer *writer, const char *phase, uint32_t thread) {
+  fputs(",\n{\"ph\":\"", writer->file);
+  fputs(phase, writer->file);
+  fputs("\",\"pid\":", writer->file);
+  prof_put_digits(writer->file, writer->processes[writer->threads[thread].process].pid);
+  fputs(",\"tid\":", writer->file);
+  prof_put_digits(writer->file, writer->threads[thread].tid);
+}
+
+static void put_time(struct writer *writer, uint64_t ns) {
+  char decimals[5] = {'.', (char)('0' + ns % 1000 / 100), (char)('0' + ns % 100 / 10), (char)('0' + ns % 10), 0};
+  fputs(",\"ts\":", writer->file);
+  prof_put_digits(writer->file, ns / 1000);
+  fputs(decimals, writer->file);
+}
+
+static bool write_event(void *context, const struct prof_walk_event *event) {
+  struct writer *writer = context;
+  FILE *file = writer->file;
+  switch (event->kind) {
+  case PROF_WALK_ENTER:
+    put_head(writer, "B", event->thread);
+    put_time(writer, event->time_ns);
+    fputs(",\"name\":", file);
+    if (!prof_name_cache_put(&writer->names, file, event->function))
+      writer->status = prof_diag_memory(writer->diag);
+    break;
+  case PROF_WALK_LEAVE:
+    put_head(writer, "E", event->thread);
+    put_time(writer, event->time_ns);
+    break;
+  case PROF_WALK_GAP:
+    put_head(writer, "i", event->thread);
+    put_time(writer, event->time_ns);
+    fputs(",\"s\":\"t\",\"name\":\"events lost\",\"args\":{\"count\":", file);
+    prof_put_digits(file, event->lost);
+    putc('}', file);
+    break;
+  }
+  putc('}', file);
+  return writer->status == PROF_OK && !ferror(file);
+}
+
+static void write_label(FILE *file, const char *kind, uint32_t pid, uint32_t tid, const char *name, bool first) {
+  fprintf(file, "%s{\"ph\":\"M\",\"pid\":%u,\"tid\":%u,\"name\":\"%s\",\"args\":{\"name\":", first ? "\n" : ",\n", pid,
+          tid, kind);
+  write_name(file, name);
+  fputs("}}", file);
+}
+
+static void write_labels(struct writer *writer) {
+  size_t process_count, thread_count;
+  prof_trace_processes(writer->source->trace, &process_count);
+  prof_trace_threads(writer->source->trace, &thread_count);
+  for (size_t i = 0; i < process_count; i++) {
+    const struct prof_process *process = &writer->processes[i];
+    const char *slash = strrchr(process->executable, '/');
+    write_label(writer->file, "process_name", process->pid, process->pid, slash ? slash + 1 : process->executable,
+                i == 0);
+  }
+  for (size_t i = 0; i < thread_count; i++) {
+    const struct prof_thread_info *thread = &writer->threads[i];
+    write_label(writer->file, "thread_name", writer->processes[thread->process].pid, thread->tid, thread->name,
+                !process_count && i == 0);
+  }
+}
+
+static prof_status write_chrome(FILE *file, const struct prof_export_source *source, struct prof_diag *diag) {
+  struct writer writer = {.file = file, .source = source, .diag = diag};
+  size_t count;
+  writer.threads = prof_trace_threads(source->trace, &count);
+  writer.processes = prof_trace_processes(source->trace, &count);
+  prof_status status = prof_name_cache_init(&writer.names, source->trace, source->names, write_name, diag);
+  if (status != PROF_OK)
+    return status;
+  fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", file);
+  write_labels(&writer);
+  status = prof_walk(source->trace, source->filter, PROF_WALK_BY_THREAD, write_event, &writer, diag);
+  fputs("\n]}\n", file);
+  prof_name_cache_fini(&writer.names);
+  return writer.status == PROF_OK ? status : writer.status;
+}
+
+const struct prof_exporter prof_exporter_chrome = {
+    .name = "chrome",
+    .summary = "every call in time, for Perfetto and Chrome",
+    .only_timeline = true,
+    .write = write_chrome,
+};

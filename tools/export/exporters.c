@@ -1,0 +1,24 @@
+/*
+ * tools/export/exporters.c - the table of formats.
+ */
+#include "exporters.h"
+
+#include <string.h>
+
+extern const struct prof_exporter prof_exporter_folded;
+extern const struct prof_exporter prof_exporter_speedscope;
+extern const struct prof_exporter prof_exporter_chrome;
+extern const struct prof_exporter prof_exporter_csv;
+extern const struct prof_exporter prof_exporter_json;
+
+const struct prof_exporter *const prof_exporters[] = {
+    &prof_exporter_folded, &prof_exporter_speedscope, &prof_exporter_chrome,
+    &prof_exporter_csv,    &prof_exporter_json,       NULL,
+};
+
+const struct prof_exporter *prof_exporter_find(const char *name) {
+  for (size_t i = 0; prof_exporters[i]; i++)
+    if (!strcmp(prof_exporters[i]->name, name))
+      return prof_exporters[i];
+  return NULL;
+}

@@ -1,0 +1,36 @@
+/*
+ * tools/export/exporters.h - the formats that other programs read.
+ *
+ * A format is one file with its row here; `prof export --format`, help and completion follow from the table.
+ */
+#ifndef PROF_EXPORT_EXPORTERS_H
+#define PROF_EXPORT_EXPORTERS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "model/filter.h"
+#include "model/names.h"
+#include "model/profile.h"
+
+struct prof_export_source { /* all borrowed */
+  const prof_trace *trace;
+  const struct prof_filter *filter;
+  struct prof_names *names;
+  const struct prof_profile *profile; /* NULL unless the exporter asks for it */
+  bool timeline;                      /* every call in time order instead of sums; for formats that have both */
+};
+
+struct prof_exporter {
+  const char *name;
+  const char *summary;
+  bool has_timeline;  /* `timeline` means something to it */
+  bool only_timeline; /* always shows time; needs no profile */
+  prof_status (*write)(FILE *, const struct prof_export_source *, struct prof_diag *);
+};
+
+extern const struct prof_exporter *const prof_exporters[]; /* NULL-terminated */
+
+const struct prof_exporter *prof_exporter_find(const char *name); /* NULL: none */
+
+#endif

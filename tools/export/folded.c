@@ -1,0 +1,69 @@
+/*
+ * tools/export/folded.c - one line per call path: "main;run;step 1234", self time in nanoseconds.
+ *
+ * The format of Brendan Gregg's FlameGraph.  Lines of one path from several threads are written one by one; readers
+ * sum them.  Job, in, out: exporters.h.
+ */
+#include <string.h>
+
+#include "base/diag.h"
+#include "base/text.h"
+#include "call_path.h"
+#include "exporters.h"
+#include "name_cache.h"
+#include "ticks_out.h"
+
+/* A semicolon parts frames and a line end parts stacks: neither may be in a name. */
+static void write_name(FILE *file, const char *name) {
+  for (size_t left = strlen(name); left;) {
+    size_t bytes = prof_text_character(name, left);
+    if (*name == ';')
+      putc(':', file);
+    else if (bytes && prof_text_is_plain(name, bytes))
+      fwrite(name, 1, bytes, file);
+    else
+      for (size_t i = 0; i < (bytes ? bytes : 1); i++)
+        fprintf(file, "\\x%02x", (unsigned char)name[i]);
+    bytes = bytes ? bytes : 1;
+    name += bytes;
+    left -= bytes;
+  }
+}
+
+static prof_status write_thread(FILE *file, const struct prof_export_source *source, uint32_t thread_node,
+                                struct prof_name_cache *names, struct prof_call_path *path, struct prof_diag *diag) {
+  struct prof_ticks_out ticks = {.trace = source->trace};
+  for (bool more = prof_call_path_begin(path, thread_node); more && !ferror(file); more = prof_call_path_next(path)) {
+    uint64_t self_ns = prof_ticks_out_ns(&ticks, source->profile->nodes[path->node].self_ticks);
+    if (!self_ns)
+      continue;
+    for (size_t f = 0; f < path->count; f++) {
+      if (f)
+        putc(';', file);
+      if (!prof_name_cache_put(names, file, path->functions[f]))
+        return prof_diag_memory(diag);
+    }
+    putc(' ', file);
+    prof_put_digits(file, self_ns);
+    putc('\n', file);
+  }
+  return path->failed ? prof_diag_memory(diag) : PROF_OK;
+}
+
+static prof_status write_folded(FILE *file, const struct prof_export_source *source, struct prof_diag *diag) {
+  struct prof_name_cache names;
+  struct prof_call_path path = {.profile = source->profile};
+  const struct prof_node *nodes = source->profile->nodes;
+  prof_status status = prof_name_cache_init(&names, source->trace, source->names, write_name, diag);
+  for (uint32_t node = nodes[0].first_child; status == PROF_OK && node != PROF_NONE; node = nodes[node].next_sibling)
+    status = write_thread(file, source, node, &names, &path, diag);
+  prof_call_path_fini(&path);
+  prof_name_cache_fini(&names);
+  return status;
+}
+
+const struct prof_exporter prof_exporter_folded = {
+    .name = "folded",
+    .summary = "call paths with self nanoseconds, for flamegraph.pl, inferno, speedscope",
+    .write = write_folded,
+};

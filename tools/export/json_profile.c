@@ -1,0 +1,107 @@
+/*
+ * tools/export/json_profile.c - the whole profile as JSON: threads, functions, call tree.  Keys: docs/json.md.
+ */
+#include "base/diag.h"
+#include "base/json.h"
+#include "call_path.h"
+#include "exporters.h"
+#include "ticks_out.h"
+
+static void write_threads(struct prof_json *json, const struct prof_export_source *source) {
+  size_t count, process_count;
+  const struct prof_thread_info *threads = prof_trace_threads(source->trace, &count);
+  const struct prof_process *processes = prof_trace_processes(source->trace, &process_count);
+  prof_json_array(json, "threads");
+  for (size_t i = 0; i < count; i++) {
+    prof_json_object(json, NULL);
+    prof_json_count(json, "tid", threads[i].tid);
+    prof_json_count(json, "pid", processes[threads[i].process].pid);
+    prof_json_text(json, "name", threads[i].name);
+    prof_json_count(json, "events", threads[i].events);
+    prof_json_count(json, "lost_events", threads[i].lost);
+    prof_json_count(json, "stall_ns", prof_trace_ns(source->trace, threads[i].stalled_ticks));
+    prof_json_object_end(json);
+  }
+  prof_json_array_end(json);
+}
+
+static void write_function(struct prof_json *json, const struct prof_export_source *source, uint32_t function) {
+  const struct prof_function_figures *figures = &source->profile->functions[function];
+  prof_json_object(json, NULL);
+  prof_json_count(json, "id", function);
+  prof_json_text(json, "name", prof_names_function(source->names, function));
+  prof_json_text(json, "module", prof_names_module(source->names, function));
+  prof_json_text(json, "file", prof_names_file(source->names, function));
+  prof_json_count(json, "line", prof_names_line(source->names, function));
+  prof_json_count(json, "calls", figures->calls);
+  prof_json_count(json, "total_ns", prof_trace_ns(source->trace, figures->total_ticks));
+  prof_json_count(json, "self_ns", prof_trace_ns(source->trace, figures->self_ticks));
+  prof_json_count(json, "min_ns", prof_trace_ns(source->trace, figures->min_ticks));
+  prof_json_count(json, "max_ns", prof_trace_ns(source->trace, figures->max_ticks));
+  prof_json_object_end(json);
+}
+
+static void write_node(struct prof_json *json, const struct prof_export_source *source,
+                       const struct prof_call_path *path, uint64_t self_ns) {
+  const struct prof_node *node = &source->profile->nodes[path->node];
+  prof_json_object(json, NULL);
+  prof_json_count(json, "id", path->node);
+  prof_json_count(json, "parent", path->count > 1 ? node->parent : 0);
+  prof_json_count(json, "thread", node->thread);
+  if (node->function < source->profile->function_count)
+    prof_json_count(json, "function", node->function);
+  else
+    prof_json_text(json, "function", NULL);
+  prof_json_count(json, "calls", node->calls);
+  prof_json_count(json, "total_ns", prof_trace_ns(source->trace, node->total_ticks));
+  prof_json_count(json, "self_ns", self_ns);
+  prof_json_object_end(json);
+}
+
+static prof_status write_nodes(struct prof_json *json, const struct prof_export_source *source, FILE *file,
+                               struct prof_diag *diag) {
+  const struct prof_node *nodes = source->profile->nodes;
+  struct prof_call_path path = {.profile = source->profile};
+  prof_json_array(json, "nodes");
+  for (uint32_t thread = nodes[0].first_child; thread != PROF_NONE; thread = nodes[thread].next_sibling) {
+    struct prof_ticks_out ticks = {.trace = source->trace};
+    for (bool more = prof_call_path_begin(&path, thread); more && !ferror(file); more = prof_call_path_next(&path))
+      write_node(json, source, &path, prof_ticks_out_ns(&ticks, nodes[path.node].self_ticks));
+  }
+  prof_json_array_end(json);
+  bool failed = path.failed;
+  prof_call_path_fini(&path);
+  return failed ? prof_diag_memory(diag) : PROF_OK;
+}
+
+static prof_status write_json(FILE *file, const struct prof_export_source *source, struct prof_diag *diag) {
+  const struct prof_trace_info *info = prof_trace_info(source->trace);
+  const struct prof_coverage *coverage = &source->profile->coverage;
+  struct prof_json json;
+  prof_json_init(&json, file, 2);
+  prof_json_object(&json, NULL);
+  prof_json_count(&json, "version", 1);
+  prof_json_text(&json, "recording", info->path);
+  prof_json_count(&json, "start_realtime_ns", info->start_realtime_ns);
+  prof_json_count(&json, "span_ns", prof_trace_ns(source->trace, coverage->span_ticks));
+  prof_json_count(&json, "thread_ns", prof_trace_ns(source->trace, coverage->thread_ticks));
+  prof_json_count(&json, "events", coverage->events);
+  prof_json_count(&json, "calls", coverage->calls);
+  prof_json_count(&json, "lost_events", coverage->lost);
+  prof_json_count(&json, "stall_ns", prof_trace_ns(source->trace, coverage->stalled_ticks));
+  write_threads(&json, source);
+  prof_json_array(&json, "functions");
+  for (uint32_t i = 0; i < source->profile->function_count; i++)
+    if (source->profile->functions[i].calls)
+      write_function(&json, source, i);
+  prof_json_array_end(&json);
+  prof_status status = write_nodes(&json, source, file, diag);
+  prof_json_object_end(&json);
+  return status;
+}
+
+const struct prof_exporter prof_exporter_json = {
+    .name = "json",
+    .summary = "threads, functions and call tree; documented in docs/json.md",
+    .write = write_json,
+};

@@ -1,0 +1,197 @@
+/*
+ * tools/export/speedscope.c - speedscope's own format: one profile per thread.
+ *
+ * Sums ("sampled": one sample per call path, weighted by its self time), or with `timeline` every call ("evented").
+ * Source: file-format-schema.json of speedscope 1.25 (https://www.speedscope.app/file-format-schema.json).
+ * Frames get their numbers in the order of first use and are written last.
+ */
+#include <stdlib.h>
+
+#include "base/diag.h"
+#include "base/json.h"
+#include "base/vec.h"
+#include "call_path.h"
+#include "exporters.h"
+#include "model/walk.h"
+#include "ticks_out.h"
+
+struct writer {
+  FILE *file;
+  const struct prof_export_source *source;
+  struct prof_json json;
+  struct prof_diag *diag;
+  prof_status status;
+  uint32_t *frame_of; /* function -> frame + 1; the slot after the last function is for unknown ones */
+  size_t function_count;
+  PROF_VEC(uint32_t) frames; /* frame -> function */
+  bool open;                 /* timeline: a profile is open */
+  uint32_t thread;
+  uint64_t first_ns, last_ns;
+};
+
+static uint32_t frame_number(struct writer *writer, uint32_t function) {
+  size_t slot = function < writer->function_count ? function : writer->function_count;
+  if (!writer->frame_of[slot]) {
+    if (!prof_vec_push(&writer->frames, function)) {
+      writer->status = prof_diag_memory(writer->diag);
+      return 0;
+    }
+    writer->frame_of[slot] = (uint32_t)writer->frames.count;
+  }
+  return writer->frame_of[slot] - 1;
+}
+
+static void begin_profile(struct writer *writer, const char *type, uint32_t thread) {
+  size_t count;
+  const struct prof_thread_info *threads = prof_trace_threads(writer->source->trace, &count);
+  char name[320];
+  snprintf(name, sizeof name, "%.280s (%u)", threads[thread].name[0] ? threads[thread].name : "thread",
+           threads[thread].tid);
+  prof_json_object(&writer->json, NULL);
+  prof_json_text(&writer->json, "type", type);
+  prof_json_text(&writer->json, "name", name);
+  prof_json_text(&writer->json, "unit", "nanoseconds");
+}
+
+static void end_profile(struct writer *writer, uint64_t start_ns, uint64_t end_ns) {
+  prof_json_count(&writer->json, "startValue", start_ns);
+  prof_json_count(&writer->json, "endValue", end_ns);
+  prof_json_object_end(&writer->json);
+}
+
+/* ---- sums ---- */
+
+static void write_sample(struct writer *writer, const struct prof_call_path *path, const char *comma) {
+  fprintf(writer->file, "%s\n   [", comma);
+  for (size_t f = 0; f < path->count; f++) {
+    if (f)
+      putc(',', writer->file);
+    prof_put_digits(writer->file, frame_number(writer, path->functions[f]));
+  }
+  putc(']', writer->file);
+}
+
+static void write_sums_of(struct writer *writer, uint32_t thread_node, struct prof_call_path *path) {
+  const struct prof_node *nodes = writer->source->profile->nodes;
+  struct prof_ticks_out ticks = {.trace = writer->source->trace};
+  const char *comma = "";
+  begin_profile(writer, "sampled", nodes[thread_node].thread);
+  prof_json_array(&writer->json, "samples");
+  for (bool more = prof_call_path_begin(path, thread_node); more; more = prof_call_path_next(path)) {
+    if (!prof_ticks_out_ns(&ticks, nodes[path->node].self_ticks))
+      continue;
+    write_sample(writer, path, comma);
+    comma = ",";
+  }
+  prof_json_array_end(&writer->json);
+  ticks.ticks = ticks.ns = 0;
+  prof_json_array(&writer->json, "weights");
+  for (bool more = prof_call_path_begin(path, thread_node); more; more = prof_call_path_next(path)) {
+    uint64_t self_ns = prof_ticks_out_ns(&ticks, nodes[path->node].self_ticks);
+    if (self_ns)
+      prof_json_count(&writer->json, NULL, self_ns);
+  }
+  prof_json_array_end(&writer->json);
+  end_profile(writer, 0, ticks.ns);
+}
+
+static void write_sums(struct writer *writer) {
+  const struct prof_node *nodes = writer->source->profile->nodes;
+  struct prof_call_path path = {.profile = writer->source->profile};
+  for (uint32_t node = nodes[0].first_child; node != PROF_NONE && !ferror(writer->file) && !path.failed;
+       node = nodes[node].next_sibling)
+    write_sums_of(writer, node, &path);
+  if (path.failed)
+    writer->status = prof_diag_memory(writer->diag);
+  prof_call_path_fini(&path);
+}
+
+/* ---- every call ---- */
+
+static void close_timeline(struct writer *writer) {
+  if (!writer->open)
+    return;
+  writer->open = false;
+  prof_json_array_end(&writer->json);
+  end_profile(writer, writer->first_ns, writer->last_ns);
+}
+
+static bool write_event(void *context, const struct prof_walk_event *event) {
+  struct writer *writer = context;
+  FILE *file = writer->file;
+  if (event->kind == PROF_WALK_GAP)
+    return true;
+  const char *comma = ",";
+  if (!writer->open || writer->thread != event->thread) {
+    close_timeline(writer);
+    begin_profile(writer, "evented", event->thread);
+    prof_json_array(&writer->json, "events");
+    writer->open = true;
+    writer->thread = event->thread;
+    writer->first_ns = event->time_ns;
+    comma = "";
+  }
+  writer->last_ns = event->time_ns;
+  writer->json.first = false;
+  fputs(comma, file);
+  fputs(event->kind == PROF_WALK_ENTER ? "\n{\"type\":\"O\",\"frame\":" : "\n{\"type\":\"C\",\"frame\":", file);
+  prof_put_digits(file, frame_number(writer, event->function));
+  fputs(",\"at\":", file);
+  prof_put_digits(file, event->time_ns);
+  putc('}', file);
+  return writer->status == PROF_OK && !ferror(file);
+}
+
+/* ---- the file ---- */
+
+static void write_frames(struct writer *writer) {
+  prof_json_object(&writer->json, "shared");
+  prof_json_array(&writer->json, "frames");
+  for (size_t i = 0; i < writer->frames.count; i++) {
+    uint32_t function = writer->frames.items[i];
+    const char *path = prof_names_file(writer->source->names, function);
+    prof_json_object(&writer->json, NULL);
+    prof_json_text(&writer->json, "name", prof_names_function(writer->source->names, function));
+    if (path[0]) {
+      prof_json_text(&writer->json, "file", path);
+      prof_json_count(&writer->json, "line", prof_names_line(writer->source->names, function));
+    }
+    prof_json_object_end(&writer->json);
+  }
+  prof_json_array_end(&writer->json);
+  prof_json_object_end(&writer->json);
+}
+
+static prof_status write_speedscope(FILE *file, const struct prof_export_source *source, struct prof_diag *diag) {
+  struct writer writer = {.file = file, .source = source, .diag = diag};
+  prof_trace_functions(source->trace, &writer.function_count);
+  writer.frame_of = calloc(writer.function_count + 1, sizeof *writer.frame_of);
+  if (!writer.frame_of)
+    return prof_diag_memory(diag);
+  prof_json_init(&writer.json, file, 3);
+  prof_json_object(&writer.json, NULL);
+  prof_json_text(&writer.json, "$schema", "https://www.speedscope.app/file-format-schema.json");
+  prof_json_text(&writer.json, "exporter", "prof");
+  prof_json_text(&writer.json, "name", prof_trace_info(source->trace)->path);
+  prof_json_array(&writer.json, "profiles");
+  if (source->timeline) {
+    prof_status status = prof_walk(source->trace, source->filter, PROF_WALK_BY_THREAD, write_event, &writer, diag);
+    close_timeline(&writer);
+    writer.status = writer.status == PROF_OK ? status : writer.status;
+  } else {
+    write_sums(&writer);
+  }
+  prof_json_array_end(&writer.json);
+  write_frames(&writer);
+  prof_json_object_end(&writer.json);
+  prof_vec_fini(&writer.frames);
+  free(writer.frame_of);
+  return writer.status;
+}
+
+const struct prof_exporter prof_exporter_speedscope = {
+    .name = "speedscope",
+    .summary = "for www.speedscope.app and its command-line program",
+    .has_timeline = true,
+    .write = write_speedscope,
+};

@@ -1,0 +1,40 @@
+/*
+ * tools/view/replay_text.h - calls in time order as C-like text.
+ *
+ *     12.3 us  4711  main() {
+ *     12.4 us  4711    step(); // 80 ns
+ *     14.0 us  4711  } // main, 1.70 us
+ *
+ * In: enter, leave and gap events (model/walk.h), times only growing within a thread.  Out: text.  A call without calls
+ * of its own takes one line.  To know that, a line may wait for its thread's next event while lines of other threads
+ * pile up behind it; 4,096 at most, then it is written as it is.
+ */
+#ifndef PROF_VIEW_REPLAY_TEXT_H
+#define PROF_VIEW_REPLAY_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "model/names.h"
+#include "model/walk.h"
+#include "proftrace.h"
+
+struct prof_replay_text; /* memory: a few KB and 4 bytes per thread */
+
+struct prof_replay_style {
+  bool color;
+  uint64_t limit; /* lines; 0: no limit */
+};
+
+/* trace and names must outlive it.  NULL: no memory. */
+struct prof_replay_text *prof_replay_text_new(const prof_trace *, struct prof_names *, FILE *,
+                                              const struct prof_replay_style *);
+/* A visitor for prof_walk; context is the object.  Stops at the limit or when the file can't be written. */
+bool prof_replay_text_visit(void *context, const struct prof_walk_event *);
+/* Writes what waits and says how much the limit cut off.  Returns the lines written. */
+uint64_t prof_replay_text_end(struct prof_replay_text *);
+void prof_replay_text_free(struct prof_replay_text *);
+
+#endif
