@@ -229,7 +229,8 @@ static prof_status line_module(struct tracetext *text) {
 static prof_status line_function(struct tracetext *text) {
   if (text->word_count < 2)
     return wrong(text, "function NAME [file=...] [line=N]", NULL);
-  struct text_function *function = &text->functions.items[function_named(text, text->words[1])];
+  uint32_t index = function_named(text, text->words[1]); /* may move the items */
+  struct text_function *function = &text->functions.items[index];
   function->file = words(text, "file", function->file);
   function->line = (uint32_t)number(text, "line", function->line);
   function->language = (uint32_t)number(text, "language", function->language);

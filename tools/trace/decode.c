@@ -75,7 +75,7 @@ static bool columns_add_up(const struct prof_format_events *head, const struct p
   return sum == chunk->raw_bytes && head->event_count == chunk->events && head->op_bytes == head->event_count &&
          head->length_bytes == ((uint64_t)head->event_count + 3) / 4 &&
          head->edge_bytes == (uint64_t)8 * head->edge_count && head->frame_count <= PROF_FORMAT_FRAME_LIMIT &&
-         head->frame_bytes >= (uint64_t)3 * head->frame_count && head->base_time <= chunk->first_time;
+         head->frame_bytes >= (uint64_t)3 * head->frame_count && head->base_time == chunk->first_time;
 }
 
 static bool lay_out(struct prof_chunk *out, struct storage *storage, const struct prof_format_chunk *chunk,

@@ -1,0 +1,199 @@
+#!/usr/bin/env python3
+"""Prints a prof trace as text: a second reader, written from docs/trace-format.md alone.
+
+   decode.py DIR        prints what trace_text DIR prints (for traces that are whole)
+
+Needs nothing but Python's own library and libzstd.so.1.
+"""
+import ctypes
+import os
+import struct
+import sys
+import zlib
+
+zstd = ctypes.CDLL("libzstd.so.1")
+zstd.ZSTD_decompress.restype = ctypes.c_size_t
+zstd.ZSTD_isError.argtypes = [ctypes.c_size_t]
+
+
+def unpack_zstd(packed, raw_bytes):
+    out = ctypes.create_string_buffer(raw_bytes + 1)
+    got = zstd.ZSTD_decompress(out, ctypes.c_size_t(raw_bytes), packed, ctypes.c_size_t(len(packed)))
+    if zstd.ZSTD_isError(got) or got != raw_bytes:
+        raise ValueError("a chunk doesn't unpack")
+    return out.raw[:raw_bytes]
+
+
+class Bytes:
+    """A payload, read from front to back."""
+
+    def __init__(self, data):
+        self.data, self.at = data, 0
+
+    def take(self, count):
+        if count > len(self.data) - self.at:
+            raise ValueError("a payload ends too early")
+        self.at += count
+        return self.data[self.at - count:self.at]
+
+    def numbers(self, letters):
+        return struct.unpack("<" + letters, self.take(struct.calcsize("<" + letters)))
+
+    def string(self):
+        return self.take(self.numbers("I")[0])
+
+    def varint(self):
+        value = shift = 0
+        while True:
+            byte = self.take(1)[0]
+            value |= (byte & 0x7F) << shift
+            shift += 7
+            if byte < 0x80:
+                return value
+
+
+def shown(text):
+    text = text.split(b"\0")[0]
+    return "".join(chr(c) if 32 <= c <= 126 and c != 92 else "\\x%02x" % c for c in text)
+
+
+class Trace:
+    def __init__(self, path):
+        data = open(path, "rb").read()
+        magic, major, _, header_bytes, features = struct.unpack_from("<8sHHIQ", data)
+        (crc,) = struct.unpack_from("<I", data, 60)
+        if magic != b"\x89PRF\r\n\x1a\n" or major != 1 or features or crc != zlib.crc32(data[:60]):
+            raise ValueError("not a trace of version 1")
+        self.clock, self.processes, self.modules, self.loads = None, {}, {}, []
+        self.threads, self.chunks, self.notes, self.end = {}, {}, [], None
+        takers = {2: self.take_clock, 3: self.take_process, 4: self.take_module, 5: self.take_load,
+                  6: self.take_thread, 8: self.take_end, 9: self.take_note}
+        at = header_bytes
+        while at < len(data):
+            head = data[at:at + 64]
+            (magic, kind, codec, thread, sequence, events, first, last, packed_bytes, raw_bytes, payload_crc, _, _,
+             crc) = struct.unpack("<8sHHIIIQQIIIIII", head)
+            payload = data[at + 64:at + 64 + packed_bytes]
+            if magic != b"PRFCHNK1" or crc != zlib.crc32(head[:60]) or payload_crc != zlib.crc32(payload):
+                raise ValueError("damaged at %d" % at)
+            raw = unpack_zstd(payload, raw_bytes) if codec == 1 else payload
+            if kind == 7:
+                self.chunks.setdefault(thread, {})[sequence] = (events, first, last, raw)
+                self.threads.setdefault(thread, None)
+            elif kind in takers:
+                takers[kind](Bytes(raw))
+            at += 64 + packed_bytes + -packed_bytes % 8
+
+    def take_clock(self, data):
+        ticks, _, _, hz, step, _, _ = data.numbers("QQQQIII")
+        self.clock = (hz, self.clock[1] if self.clock else ticks, step)
+
+    def take_process(self, data):
+        fields = data.numbers("IIIIQII")
+        self.processes[fields[0]] = fields + (data.string(),)
+
+    def take_module(self, data):
+        number, id_bytes = data.numbers("II")
+        data.take(id_bytes)
+        path, _ = data.string(), data.string()
+        function_count, site_count = data.numbers("II")
+        functions = [list(data.numbers("QIIIHH")[1:5:3]) + [data.string(), data.string()] for _ in range(function_count)]
+        sites = [data.numbers("QIII") for _ in range(site_count)]
+        for address, _, _, function in sites:
+            if function != 0xFFFFFFFF and not functions[function][2]:
+                functions[function][2] = b"0x%x" % address
+        self.modules[number] = (path, functions, sites)
+
+    def take_load(self, data):
+        self.loads.append(data.numbers("IIIIQQQI"))
+
+    def take_thread(self, data):
+        fields = data.numbers("IIIIQQQQQQQQ")
+        self.threads[fields[0]] = fields + (data.string(),)
+
+    def take_end(self, data):
+        self.end = data.numbers("IIQQQQQQ")
+
+    def take_note(self, data):
+        self.notes.append((data.numbers("II"), data.string())[1])
+
+    def name(self, site):
+        for _, module, first, count, *_ in self.loads:
+            if first <= site < first + count:
+                _, functions, sites = self.modules[module]
+                function = sites[site - first][3]
+                return "?" if function == 0xFFFFFFFF else shown(functions[function][2])
+        return "?"
+
+
+SPECIAL = {1: ("exit", 1), 2: ("landed", 1), 3: ("unmatched", 1), 4: ("stall", 0), 5: ("resume", 0), 6: ("gap", 1),
+           7: ("stop", 0), 8: ("nothing", 1)}
+
+
+def print_chunk(trace, sequence, events, last, raw):
+    data = Bytes(raw)
+    (event_count, edge_count, frame_count, omitted, base, stalled_before, edge_bytes, frame_bytes, op_bytes,
+     length_bytes, delta_bytes, side_bytes, inversions, _) = data.numbers("IIIIQQIIIIIIII")
+    edges = [struct.unpack("<II", data.take(8)) for _ in range(edge_count)]
+    frames, ops, lengths = Bytes(data.take(frame_bytes)), data.take(op_bytes), data.take(length_bytes)
+    deltas, side = Bytes(data.take(delta_bytes)), Bytes(data.take(side_bytes))
+    assert event_count == events and data.at == len(raw) and edge_bytes == 8 * edge_count
+    edge_text = ["%s from=0x%x" % (trace.name(site), caller) for site, caller in edges]
+    print(" chunk %d events=%d base=%d last=%d stalled=%d omitted=%d inversions=%d" %
+          (sequence, events, base, last, stalled_before, omitted, inversions))
+    entry = stalled = 0
+    for i in range(frame_count):
+        edge, step, stall = frames.varint(), frames.varint(), frames.varint()
+        entry = base - step if i == 0 else entry + step
+        stalled += stall
+        print("  open %s entry=%d stalled=%d" % (edge_text[edge], entry, stalled))
+    time = base
+    for i in range(event_count):
+        length = (lengths[i // 4] >> 2 * (i % 4) & 3) + 1
+        time += int.from_bytes(deltas.take(length), "little")
+        op = ops[i]
+        if op == 0:
+            text = "exit"
+        elif op < 255:
+            text = "enter " + edge_text[side.varint() if op == 254 else op - 1]
+        else:
+            code = side.varint()
+            text, fields = SPECIAL[code]
+            value = side.varint() if fields else 0
+            if code == 8:
+                time += value
+            elif code == 3:
+                text += " " + trace.name(value)
+            elif value:
+                text += " %d" % value
+        print("  %d %s" % (time, text))
+    assert time == last and side.at == side_bytes and deltas.at == delta_bytes
+
+
+def main(path):
+    trace = Trace(os.path.join(path, "trace") if os.path.isdir(path) else path)
+    print("clock hz=%d start=%d step=%d" % trace.clock)
+    for number, parent, pid, ppid, start, cost, flags, executable in trace.processes.values():
+        print("process %d pid=%d ppid=%d parent=%d forked=%d start=%d cost=%.3f exe=%s" %
+              (number, pid, ppid, parent, flags & 1, start, cost / 1000, shown(executable)))
+    for path_, functions, sites in trace.modules.values():
+        print("module sites=%d path=%s" % (len(sites), shown(path_)))
+        for line, language, name, file in functions:
+            print("  function line=%d language=%d name=%s file=%s" % (line, language, shown(name), shown(file)))
+    order = list(trace.modules)
+    for process, module, first, count, bias, *_ in trace.loads:
+        print("load process=%d module=%d sites=%d+%d bias=0x%x" % (process, order.index(module) + 1, first, count, bias))
+    for note in trace.notes:
+        print("note " + shown(note))
+    for thread in trace.threads:
+        (_, process, tid, _, _, _, lost, stalled, inversions, torn, unmatched, skipped, name) = trace.threads[thread]
+        print("thread %d process=%d tid=%d lost=%d stalled=%d inversions=%d torn=%d unmatched=%d skipped=%d name=%s" %
+              (thread, process, tid, lost, stalled, inversions, torn, unmatched, skipped, shown(name)))
+        for sequence, (events, _, last, raw) in sorted(trace.chunks.get(thread, {}).items()):
+            print_chunk(trace, sequence, events, last, raw)
+    end = trace.end or (0, 0)
+    print("end complete=%d reason=%d status=%d" % (trace.end is not None, end[0], end[1]))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
