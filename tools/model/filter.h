@@ -11,8 +11,9 @@
  *   tids     (--tid)  only these threads (system thread ids)
  *   range    (--range A~B) only time in [begin, end) since the start of the recording; calls are cut at its ends
  *
- * Patterns are globs (fnmatch without flags) on the shown name: linkage name, and demangled name with and without its
- * parameters; a match of any counts.
+ * Patterns are globs (fnmatch without flags) on the linkage name, and on the demangled name with and without its
+ * parameters and its template arguments; a match of any counts.  A function that both `only` and `without` match is
+ * not shown.  Durations that `min_ns` judges are those within `range`.
  */
 #ifndef PROF_MODEL_FILTER_H
 #define PROF_MODEL_FILTER_H
@@ -37,9 +38,10 @@ struct prof_filter_spec { /* as the user gave it; arrays belong to the caller an
 
 struct prof_filter {
   bool active;      /* false: everything is shown, the flags need not be looked at */
-  uint8_t *flags;   /* one byte per function of the trace: PROF_FILTER_ */
+  uint8_t *flags;   /* one byte per function of the trace: PROF_FILTER_; and one more for unknown ones */
   uint8_t *threads; /* one byte per thread: 1 shown */
-  bool has_only;
+  bool has_only;    /* some function is flagged ONLY */
+  bool hides;       /* some is flagged WITHOUT */
   uint32_t depth;
   uint64_t min_ticks;
   uint64_t begin_ticks, end_ticks;
@@ -51,5 +53,30 @@ struct prof_filter {
 prof_status prof_filter_init(struct prof_filter *, const prof_trace *, const struct prof_filter_spec *,
                              struct prof_diag *) PROF_MUST_CHECK;
 void prof_filter_fini(struct prof_filter *);
+
+/*
+ * One byte per function of the trace, and one more: 1 where one of the patterns matches.  For commands that ask for
+ * functions by name (--callers); the caller frees.  PROF_USAGE as above; `flag` is the option's name in the diagnostic.
+ */
+prof_status prof_filter_match(const prof_trace *, const char *flag, const char *const *patterns, size_t count,
+                              struct prof_diag *, uint8_t **out) PROF_MUST_CHECK;
+
+/* Where a frame stands in the eyes of the filter. */
+struct prof_filter_state { /* all zero: outside of everything */
+  uint32_t depth;          /* levels counted so far */
+  bool within_only, within_without, shown;
+};
+
+/* The state of a frame whose function has these `flags`, called from a frame with state `outer`. */
+static inline struct prof_filter_state prof_filter_enter(const struct prof_filter *filter,
+                                                         struct prof_filter_state outer, uint8_t flags) {
+  struct prof_filter_state inner = outer;
+  inner.within_without |= flags & PROF_FILTER_WITHOUT;
+  inner.within_only |= flags & PROF_FILTER_ONLY;
+  bool counts = !inner.within_without && (inner.within_only || !filter->has_only);
+  inner.depth += counts;
+  inner.shown = counts && (filter->depth == 0 || inner.depth <= filter->depth);
+  return inner;
+}
 
 #endif

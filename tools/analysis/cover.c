@@ -1,0 +1,52 @@
+/*
+ * tools/analysis/cover.c - see cover.h.
+ */
+#include "analysis/cover.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Threads with a node of their own, and their processes. */
+static void count_threads(const struct prof_profile *profile, struct prof_cover *cover) {
+  size_t thread_count, process_count;
+  const struct prof_thread_info *threads = prof_trace_threads(profile->trace, &thread_count);
+  prof_trace_processes(profile->trace, &process_count);
+  uint8_t *seen = calloc(process_count + 1, 1);
+  for (uint32_t i = profile->nodes[0].first_child; i != PROF_NONE; i = profile->nodes[i].next_sibling) {
+    uint32_t process = threads[profile->nodes[i].thread].process;
+    cover->threads++;
+    if (seen && process < process_count && !seen[process])
+      cover->processes += seen[process] = 1;
+  }
+  free(seen);
+}
+
+void prof_cover_of(const struct prof_profile *profile, struct prof_cover *out) {
+  const struct prof_coverage *coverage = &profile->coverage;
+  const prof_trace *trace = profile->trace;
+  const struct prof_trace_info *info = prof_trace_info(trace);
+  struct prof_damage damage;
+  prof_trace_damage(trace, &damage);
+  double ns_per_tick = info->frequency_hz ? 1e9 / (double)info->frequency_hz : 0;
+  double cost_ticks = 2 * coverage->event_cost_ticks; /* of one call: entry and exit */
+  *out = (struct prof_cover){.events = coverage->events,
+                             .calls = coverage->calls,
+                             .span_ns = prof_trace_ns(trace, coverage->span_ticks),
+                             .thread_ns = prof_trace_ns(trace, coverage->thread_ticks),
+                             .call_cost_ns = cost_ticks * ns_per_tick,
+                             .step_ns = info->clock_step_ticks * ns_per_tick,
+                             .stalled_ns = prof_trace_ns(trace, coverage->stalled_ticks),
+                             .lost = coverage->lost,
+                             .unmatched = coverage->unmatched,
+                             .skipped = coverage->skipped,
+                             .inversions = coverage->inversions,
+                             .torn = coverage->torn,
+                             .too_deep = coverage->too_deep,
+                             .frames_cut = coverage->frames_cut,
+                             .chunks_damaged = coverage->chunks_damaged,
+                             .bytes_skipped = damage.bytes_skipped,
+                             .cut = damage.cut};
+  if (coverage->thread_ticks)
+    out->cost_share = cost_ticks * (double)coverage->calls / (double)coverage->thread_ticks;
+  count_threads(profile, out);
+}

@@ -1,0 +1,223 @@
+/*
+ * tools/analysis/functions.c - see functions.h.
+ *
+ * Every way to group is a map from node to group; calls, self and the outermost totals come from one walk over the tree,
+ * durations from the functions' histograms.
+ */
+#include "analysis/functions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/diag.h"
+
+struct group { /* one row in the making */
+  uint32_t first;  /* function (or thread) that stands for it */
+  uint32_t inside; /* how often it is on the path to the present node */
+  uint64_t calls, total_ticks, self_ticks;
+  uint64_t sum_ticks; /* of the durations of all calls; recursion counted each time */
+  struct prof_histogram durations;
+};
+
+struct grouping {
+  const struct prof_profile *profile;
+  struct prof_names *names;
+  enum prof_group by;
+  uint32_t *of_function; /* group of each function; by thread: not used */
+  struct group *groups;
+  size_t count;
+  struct prof_histogram_pool pool; /* of the groups' durations */
+};
+
+/* What functions of one group have in common. */
+static const char *key_of(const struct grouping *grouping, uint32_t function) {
+  return grouping->by == PROF_BY_FILE ? prof_names_file(grouping->names, function)
+                                      : prof_names_module(grouping->names, function);
+}
+
+struct keyed {
+  const char *key;
+  uint32_t function;
+};
+
+static int by_text(const void *a, const void *b) {
+  const struct keyed *left = a, *right = b;
+  int order = strcmp(left->key, right->key);
+  return order ? order : left->function < right->function ? -1 : left->function > right->function;
+}
+
+/* Functions with the same key get the same group. */
+static prof_status group_by_key(struct grouping *grouping) {
+  size_t count = grouping->profile->function_count;
+  struct keyed *keyed = malloc(count * sizeof *keyed);
+  if (!keyed)
+    return PROF_NO_MEMORY;
+  for (uint32_t i = 0; i < count; i++)
+    keyed[i] = (struct keyed){key_of(grouping, i), i};
+  qsort(keyed, count, sizeof *keyed, by_text);
+  for (size_t i = 0; i < count; i++) {
+    if (i == 0 || strcmp(keyed[i].key, keyed[i - 1].key) != 0)
+      grouping->groups[grouping->count++].first = keyed[i].function;
+    grouping->of_function[keyed[i].function] = (uint32_t)grouping->count - 1;
+  }
+  free(keyed);
+  return PROF_OK;
+}
+
+static prof_status make_groups(struct grouping *grouping) {
+  size_t thread_count, function_count = grouping->profile->function_count;
+  prof_trace_threads(grouping->profile->trace, &thread_count);
+  size_t most = grouping->by == PROF_BY_THREAD ? thread_count : function_count;
+  grouping->groups = calloc(most ? most : 1, sizeof *grouping->groups);
+  grouping->of_function = calloc(function_count, sizeof *grouping->of_function);
+  if (!grouping->groups || !grouping->of_function)
+    return PROF_NO_MEMORY;
+  if (grouping->by == PROF_BY_FILE || grouping->by == PROF_BY_MODULE)
+    return group_by_key(grouping);
+  grouping->count = most;
+  for (uint32_t i = 0; i < most; i++)
+    grouping->groups[i].first = i;
+  for (uint32_t i = 0; i < function_count; i++)
+    grouping->of_function[i] = i;
+  return PROF_OK;
+}
+
+static struct group *group_of(const struct grouping *grouping, const struct prof_node *node) {
+  if (grouping->by == PROF_BY_THREAD)
+    return &grouping->groups[node->thread];
+  uint32_t unknown = (uint32_t)grouping->profile->function_count - 1;
+  return &grouping->groups[grouping->of_function[node->function == PROF_NONE ? unknown : node->function]];
+}
+
+static void walk_nodes(struct grouping *grouping) {
+  const struct prof_node *nodes = grouping->profile->nodes;
+  uint32_t at = 0;
+  for (uint32_t i = 1; i < grouping->profile->node_count; i++) {
+    for (; at != nodes[i].parent; at = nodes[at].parent)
+      if (nodes[at].parent != 0)
+        group_of(grouping, &nodes[at])->inside--;
+    at = i;
+    if (nodes[i].parent == 0)
+      continue;
+    struct group *group = group_of(grouping, &nodes[i]);
+    group->calls += nodes[i].calls;
+    group->self_ticks += nodes[i].self_ticks;
+    group->sum_ticks += nodes[i].total_ticks;
+    if (group->inside++ == 0)
+      group->total_ticks += nodes[i].total_ticks;
+  }
+}
+
+static prof_status add_durations(struct grouping *grouping) {
+  const struct prof_profile *profile = grouping->profile;
+  if (grouping->by == PROF_BY_THREAD)
+    return PROF_OK;
+  for (size_t i = 0; i < profile->function_count; i++)
+    if (profile->functions[i].durations)
+      prof_histogram_merge(&grouping->pool, &grouping->groups[grouping->of_function[i]].durations,
+                           profile->histograms, profile->functions[i].durations);
+  return grouping->pool.failed ? PROF_NO_MEMORY : PROF_OK;
+}
+
+static void name_row(const struct grouping *grouping, const struct group *group, struct prof_function_row *row) {
+  size_t thread_count, module_count;
+  const struct prof_thread_info *threads = prof_trace_threads(grouping->profile->trace, &thread_count);
+  prof_trace_modules(grouping->profile->trace, &module_count);
+  bool known = group->first + 1 < grouping->profile->function_count;
+  row->module = row->file = "";
+  row->index = known ? group->first : PROF_NONE;
+  switch (grouping->by) {
+  case PROF_BY_FUNCTION:
+    row->name = prof_names_function(grouping->names, group->first);
+    row->module = prof_names_module(grouping->names, group->first);
+    row->file = prof_names_file(grouping->names, group->first);
+    row->line = prof_names_line(grouping->names, group->first);
+    break;
+  case PROF_BY_FILE:
+    row->file = prof_names_file(grouping->names, group->first);
+    row->name = row->file[0] ? row->file : "[unknown]";
+    break;
+  case PROF_BY_MODULE:
+    row->module = prof_names_module(grouping->names, group->first);
+    row->name = row->module[0] ? row->module : "[unknown]";
+    break;
+  case PROF_BY_THREAD:
+    row->index = group->first;
+    row->name = threads[group->first].name;
+    break;
+  }
+}
+
+static struct prof_function_row make_row(const struct grouping *grouping, const struct group *group) {
+  static const double quantiles[] = {0.50, 0.95, 0.99};
+  const prof_trace *trace = grouping->profile->trace;
+  double all = (double)grouping->profile->coverage.thread_ticks;
+  struct prof_function_row row = {.calls = group->calls,
+                                  .total_ns = prof_trace_ns(trace, group->total_ticks),
+                                  .self_ns = prof_trace_ns(trace, group->self_ticks),
+                                  .self_share = all > 0 ? (double)group->self_ticks / all : 0,
+                                  .total_share = all > 0 ? (double)group->total_ticks / all : 0};
+  name_row(grouping, group, &row);
+  row.has_durations = grouping->by != PROF_BY_THREAD;
+  if (!row.has_durations)
+    return row;
+  uint64_t ticks[3];
+  prof_histogram_quantiles(&grouping->pool, &group->durations, quantiles, 3, ticks);
+  row.avg_ns = prof_trace_ns(trace, (group->sum_ticks + group->calls / 2) / group->calls);
+  row.min_ns = prof_trace_ns(trace, prof_histogram_min(&group->durations));
+  row.max_ns = prof_trace_ns(trace, group->durations.max);
+  row.p50_ns = prof_trace_ns(trace, ticks[0]);
+  row.p95_ns = prof_trace_ns(trace, ticks[1]);
+  row.p99_ns = prof_trace_ns(trace, ticks[2]);
+  return row;
+}
+
+static uint64_t sort_value(const struct prof_function_row *row, enum prof_sort sort) {
+  const uint64_t values[] = {[PROF_SORT_SELF] = row->self_ns,   [PROF_SORT_TOTAL] = row->total_ns,
+                             [PROF_SORT_CALLS] = row->calls,    [PROF_SORT_MIN] = row->min_ns,
+                             [PROF_SORT_AVG] = row->avg_ns,     [PROF_SORT_MAX] = row->max_ns,
+                             [PROF_SORT_P50] = row->p50_ns,     [PROF_SORT_P95] = row->p95_ns,
+                             [PROF_SORT_P99] = row->p99_ns,     [PROF_SORT_NAME] = 0};
+  return values[sort];
+}
+
+static int by_value(const void *a, const void *b, void *sort) {
+  const struct prof_function_row *left = a, *right = b;
+  uint64_t left_value = sort_value(left, *(enum prof_sort *)sort), right_value = sort_value(right, *(enum prof_sort *)sort);
+  if (left_value != right_value)
+    return left_value > right_value ? -1 : 1;
+  int order = strcmp(left->name, right->name);
+  return order ? order : left->index < right->index ? -1 : left->index > right->index;
+}
+
+static prof_status rank(struct grouping *grouping, enum prof_sort sort, struct prof_function_rows *out) {
+  prof_status status = make_groups(grouping);
+  if (status == PROF_OK) {
+    walk_nodes(grouping);
+    status = add_durations(grouping);
+  }
+  out->rows = status == PROF_OK ? malloc((grouping->count ? grouping->count : 1) * sizeof *out->rows) : NULL;
+  if (!out->rows)
+    return PROF_NO_MEMORY;
+  for (size_t i = 0; i < grouping->count; i++)
+    if (grouping->groups[i].calls)
+      out->rows[out->count++] = make_row(grouping, &grouping->groups[i]);
+  qsort_r(out->rows, out->count, sizeof *out->rows, by_value, &sort);
+  return PROF_OK;
+}
+
+prof_status prof_functions_rank(const struct prof_profile *profile, struct prof_names *names, enum prof_group by,
+                                enum prof_sort sort, struct prof_diag *diag, struct prof_function_rows *out) {
+  struct grouping grouping = {.profile = profile, .names = names, .by = by};
+  memset(out, 0, sizeof *out);
+  prof_status status = rank(&grouping, sort, out);
+  free(grouping.groups);
+  free(grouping.of_function);
+  prof_histogram_pool_free(&grouping.pool);
+  return status == PROF_OK ? PROF_OK : prof_diag_memory(diag);
+}
+
+void prof_functions_free(struct prof_function_rows *rows) {
+  free(rows->rows);
+  memset(rows, 0, sizeof *rows);
+}

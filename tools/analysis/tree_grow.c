@@ -1,0 +1,177 @@
+/*
+ * tools/analysis/tree_grow.c - see tree_grow.h.
+ */
+#include "analysis/tree_grow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/diag.h"
+
+#define FIRST_BITS 10
+
+static uint32_t slot_of(uint32_t bits, uint32_t parent, uint32_t function) {
+  uint64_t key = (uint64_t)parent << 32 | function;
+  return (uint32_t)(key * 0x9e3779b97f4a7c15ull >> (64 - bits));
+}
+
+static uint32_t *find(uint32_t *table, uint32_t bits, const struct prof_growing_node *nodes, uint32_t parent,
+                      uint32_t function) {
+  uint32_t mask = (1u << bits) - 1, slot = slot_of(bits, parent, function);
+  while (table[slot] && (nodes[table[slot]].parent != parent || nodes[table[slot]].function != function))
+    slot = (slot + 1) & mask;
+  return &table[slot];
+}
+
+static bool grow_table(struct prof_growing *growing, uint32_t bits) {
+  uint32_t *table = calloc((size_t)1 << bits, sizeof *table);
+  if (!table)
+    return false;
+  for (uint32_t i = 1; i < growing->nodes.count; i++) {
+    const struct prof_growing_node *node = &growing->nodes.items[i];
+    *find(table, bits, growing->nodes.items, node->parent, node->function) = i;
+  }
+  free(growing->table);
+  growing->table = table;
+  growing->table_bits = bits;
+  return true;
+}
+
+bool prof_growing_init(struct prof_growing *growing) {
+  memset(growing, 0, sizeof *growing);
+  struct prof_growing_node top = {.parent = PROF_NONE, .function = PROF_NONE};
+  if (grow_table(growing, FIRST_BITS) && prof_vec_push(&growing->nodes, top))
+    return true;
+  prof_growing_fini(growing);
+  return false;
+}
+
+void prof_growing_fini(struct prof_growing *growing) {
+  prof_vec_fini(&growing->nodes);
+  free(growing->table);
+  growing->table = NULL;
+}
+
+uint32_t prof_growing_child(struct prof_growing *growing, uint32_t parent, uint32_t function) {
+  if (2 * (growing->nodes.count + 1) > (size_t)1 << growing->table_bits && !grow_table(growing, growing->table_bits + 1))
+    return 0;
+  uint32_t *slot = find(growing->table, growing->table_bits, growing->nodes.items, parent, function);
+  if (*slot)
+    return *slot;
+  struct prof_growing_node node = {
+      .parent = parent, .function = function, .depth = growing->nodes.items[parent].depth + 1};
+  uint32_t index = (uint32_t)growing->nodes.count;
+  if (!prof_vec_push(&growing->nodes, node))
+    return 0;
+  return *slot = index;
+}
+
+struct order {
+  const struct prof_growing_node *nodes;
+  uint32_t *sorted; /* indices: by parent, then total descending, then function */
+  uint32_t count;
+};
+
+static int by_total(const void *a, const void *b, void *context) {
+  const struct prof_growing_node *nodes = context;
+  const struct prof_growing_node *left = &nodes[*(const uint32_t *)a], *right = &nodes[*(const uint32_t *)b];
+  if (left->parent != right->parent)
+    return left->parent < right->parent ? -1 : 1;
+  if (left->total_ticks != right->total_ticks)
+    return left->total_ticks > right->total_ticks ? -1 : 1;
+  return left->function < right->function ? -1 : left->function > right->function;
+}
+
+/* Nodes whose whole path is within the limits; parents stand before children.  Returns how many were too small. */
+static uint64_t choose(struct order *order, uint32_t count, const struct prof_tree_limits *limits, uint8_t *chosen) {
+  double least = limits->min_share * (double)order->nodes[0].total_ticks;
+  uint64_t hidden = 0;
+  chosen[0] = 1;
+  for (uint32_t i = 1; i < count; i++) {
+    const struct prof_growing_node *node = &order->nodes[i];
+    if (!chosen[node->parent] || (limits->depth && node->depth > limits->depth))
+      continue;
+    if ((double)node->total_ticks < least) {
+      hidden++;
+      continue;
+    }
+    chosen[i] = 1;
+    order->sorted[order->count++] = i;
+  }
+  return hidden;
+}
+
+static struct prof_tree_node convert(const struct prof_growing_node *from, const struct prof_profile *profile) {
+  double all = (double)profile->coverage.thread_ticks;
+  return (struct prof_tree_node){.parent = PROF_NONE,
+                                 .first_child = PROF_NONE,
+                                 .next_sibling = PROF_NONE,
+                                 .function = from->function,
+                                 .depth = from->depth,
+                                 .calls = from->calls,
+                                 .total_ns = prof_trace_ns(profile->trace, from->total_ticks),
+                                 .self_ns = prof_trace_ns(profile->trace, from->self_ticks),
+                                 .share = all > 0 ? (double)from->total_ticks / all : 0};
+}
+
+/* Depth-first: children[i] is where node i's children begin in `sorted`. */
+static void lay_out(const struct order *order, const uint32_t *children, uint32_t *origin,
+                    const struct prof_profile *profile, struct prof_tree *out) {
+  uint32_t at = 0, last = PROF_NONE; /* last: the child placed before under `at` */
+  uint32_t next = children[0];
+  origin[0] = 0;
+  out->nodes[0] = convert(&order->nodes[0], profile);
+  out->count = 1;
+  for (;;) {
+    if (next < order->count && order->nodes[order->sorted[next]].parent == origin[at]) {
+      uint32_t node = out->count++;
+      out->nodes[node] = convert(&order->nodes[order->sorted[next]], profile);
+      out->nodes[node].parent = at;
+      *(last == PROF_NONE ? &out->nodes[at].first_child : &out->nodes[last].next_sibling) = node;
+      origin[node] = order->sorted[next];
+      at = node;
+      last = PROF_NONE;
+      next = children[origin[at]];
+    } else if (at == 0) {
+      return;
+    } else {
+      last = at;
+      for (next = children[order->nodes[origin[at]].parent]; order->sorted[next] != origin[at];)
+        next++;
+      next++;
+      at = out->nodes[at].parent;
+    }
+  }
+}
+
+prof_status prof_growing_finish(const struct prof_growing *growing, const struct prof_profile *profile,
+                                const struct prof_tree_limits *limits, struct prof_diag *diag, struct prof_tree *out) {
+  uint32_t count = (uint32_t)growing->nodes.count;
+  struct order order = {.nodes = growing->nodes.items, .sorted = malloc(count * sizeof *order.sorted)};
+  uint8_t *chosen = calloc(count, 1);
+  uint32_t *children = malloc(count * sizeof *children), *origin = malloc(count * sizeof *origin);
+  memset(out, 0, sizeof *out);
+  out->nodes = malloc(count * sizeof *out->nodes);
+  bool done = order.sorted && chosen && children && origin && out->nodes;
+  if (done) {
+    out->hidden = choose(&order, count, limits, chosen);
+    qsort_r(order.sorted, order.count, sizeof *order.sorted, by_total, growing->nodes.items);
+    for (uint32_t i = 0; i < count; i++)
+      children[i] = UINT32_MAX;
+    for (uint32_t i = order.count; i > 0; i--)
+      children[order.nodes[order.sorted[i - 1]].parent] = i - 1;
+    lay_out(&order, children, origin, profile, out);
+  } else {
+    prof_tree_free(out);
+  }
+  free(order.sorted);
+  free(chosen);
+  free(children);
+  free(origin);
+  return done ? PROF_OK : prof_diag_memory(diag);
+}
+
+void prof_tree_free(struct prof_tree *tree) {
+  free(tree->nodes);
+  memset(tree, 0, sizeof *tree);
+}

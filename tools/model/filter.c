@@ -1,0 +1,188 @@
+/*
+ * tools/model/filter.c - see filter.h: patterns against the names of a trace.
+ */
+#include "model/filter.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "model/names.h"
+#include "model/near_miss.h"
+
+/* The forms of one function's name; all but the first may be equal to the one before. */
+enum { FORM_LINKAGE, FORM_FULL, FORM_WITHOUT_PARAMETERS, FORM_SHORT, FORM_COUNT };
+
+struct forms {
+  const char *names[FORM_COUNT];
+  char *buffers[FORM_COUNT];
+  size_t bytes[FORM_COUNT];
+};
+
+/* Copies form `from` into the buffer of form `to`; NULL: no memory. */
+static char *copy_form(struct forms *forms, int from, int to) {
+  size_t bytes = strlen(forms->names[from]) + 1;
+  if (forms->bytes[to] < bytes) {
+    char *grown = realloc(forms->buffers[to], bytes);
+    if (!grown)
+      return NULL;
+    forms->buffers[to] = grown;
+    forms->bytes[to] = bytes;
+  }
+  forms->names[to] = forms->buffers[to];
+  return memcpy(forms->buffers[to], forms->names[from], bytes);
+}
+
+/* false: no memory. */
+static bool make_forms(struct forms *forms, const struct prof_function *function) {
+  for (int i = 0; i < FORM_COUNT; i++)
+    forms->names[i] = function->name;
+  forms->names[FORM_FULL] = prof_name_demangle(function->name, function->language, PROF_DEMANGLE_FULL,
+                                               &forms->buffers[FORM_FULL], &forms->bytes[FORM_FULL]);
+  if (forms->names[FORM_FULL] == function->name)
+    return true;
+  char *copy = copy_form(forms, FORM_FULL, FORM_WITHOUT_PARAMETERS);
+  if (!copy)
+    return false;
+  prof_name_cut_parameters(copy);
+  copy = copy_form(forms, FORM_WITHOUT_PARAMETERS, FORM_SHORT);
+  if (!copy)
+    return false;
+  prof_name_cut_templates(copy);
+  return true;
+}
+
+static void free_forms(struct forms *forms) {
+  for (int i = 0; i < FORM_COUNT; i++)
+    free(forms->buffers[i]);
+}
+
+static bool any_form_matches(const struct forms *forms, const char *pattern) {
+  for (int i = 0; i < FORM_COUNT; i++)
+    if ((i == 0 || forms->names[i] != forms->names[i - 1]) && fnmatch(pattern, forms->names[i], 0) == 0)
+      return true;
+  return false;
+}
+
+/* Sets `flag` in flags[function] where a pattern matches; *missed: index of the first pattern that matched none. */
+static prof_status mark(const prof_trace *trace, const char *const *patterns, size_t count, uint8_t flag,
+                        uint8_t *flags, size_t *missed) {
+  size_t function_count;
+  const struct prof_function *functions = prof_trace_functions(trace, &function_count);
+  struct forms forms = {0};
+  uint8_t *used = calloc(count ? count : 1, 1);
+  bool ok = used != NULL;
+  for (size_t i = 0; ok && i < function_count; i++) {
+    ok = make_forms(&forms, &functions[i]);
+    for (size_t j = 0; ok && j < count; j++)
+      if (any_form_matches(&forms, patterns[j])) {
+        flags[i] |= flag;
+        used[j] = 1;
+      }
+  }
+  for (*missed = 0; ok && *missed < count && used[*missed];)
+    ++*missed;
+  free_forms(&forms);
+  free(used);
+  return ok ? PROF_OK : PROF_NO_MEMORY;
+}
+
+static prof_status no_match(const prof_trace *trace, const char *flag, const char *pattern, struct prof_diag *diag) {
+  size_t function_count;
+  const struct prof_function *functions = prof_trace_functions(trace, &function_count);
+  struct prof_near_miss miss;
+  struct forms forms = {0};
+  prof_near_miss_init(&miss, pattern);
+  for (size_t i = 0; i < function_count && make_forms(&forms, &functions[i]); i++)
+    prof_near_miss_offer(&miss, forms.names[FORM_SHORT]);
+  free_forms(&forms);
+  char text[256];
+  prof_near_miss_text(&miss, text, sizeof text);
+  return prof_diag_fill(diag, PROF_USAGE, NULL, PROF_NO_OFFSET,
+                        text[0] ? text : "patterns are globs on the whole name: try '*part-of-the-name*'",
+                        "%s %s: no function of this recording has such a name", flag, pattern);
+}
+
+static prof_status match(const prof_trace *trace, const char *flag, const char *const *patterns, size_t count,
+                         uint8_t bit, struct prof_diag *diag, uint8_t *flags) {
+  size_t missed;
+  if (mark(trace, patterns, count, bit, flags, &missed) != PROF_OK)
+    return prof_diag_memory(diag);
+  return missed < count ? no_match(trace, flag, patterns[missed], diag) : PROF_OK;
+}
+
+prof_status prof_filter_match(const prof_trace *trace, const char *flag, const char *const *patterns, size_t count,
+                              struct prof_diag *diag, uint8_t **out) {
+  size_t function_count;
+  prof_trace_functions(trace, &function_count);
+  *out = calloc(function_count + 1, 1);
+  if (!*out)
+    return prof_diag_memory(diag);
+  prof_status status = match(trace, flag, patterns, count, 1, diag, *out);
+  if (status != PROF_OK) {
+    free(*out);
+    *out = NULL;
+  }
+  return status;
+}
+
+static prof_status choose_threads(struct prof_filter *filter, const prof_trace *trace, const uint32_t *tids,
+                                  size_t count, struct prof_diag *diag) {
+  size_t thread_count;
+  const struct prof_thread_info *threads = prof_trace_threads(trace, &thread_count);
+  filter->threads = malloc(thread_count + 1);
+  if (!filter->threads)
+    return prof_diag_memory(diag);
+  memset(filter->threads, count == 0, thread_count + 1);
+  for (size_t i = 0; i < count; i++) {
+    bool found = false;
+    for (size_t j = 0; j < thread_count; j++)
+      if (threads[j].tid == tids[i])
+        filter->threads[j] = found = true;
+    if (!found) {
+      char some[128] = "";
+      for (size_t j = 0, used = 0; j < thread_count && j < 8 && used < sizeof some; j++)
+        used +=
+            (size_t)snprintf(some + used, sizeof some - used, "%s%u", j ? ", " : "the recording has ", threads[j].tid);
+      return prof_diag_fill(diag, PROF_USAGE, NULL, PROF_NO_OFFSET, some, "--tid %u: no thread of this recording",
+                            tids[i]);
+    }
+  }
+  return PROF_OK;
+}
+
+prof_status prof_filter_init(struct prof_filter *filter, const prof_trace *trace, const struct prof_filter_spec *spec,
+                             struct prof_diag *diag) {
+  size_t function_count;
+  prof_trace_functions(trace, &function_count);
+  const struct prof_trace_info *info = prof_trace_info(trace);
+  memset(filter, 0, sizeof *filter);
+  filter->flags = calloc(function_count + 1, 1);
+  if (!filter->flags)
+    return prof_diag_memory(diag);
+  filter->has_only = spec->only_count > 0;
+  filter->hides = spec->without_count > 0;
+  filter->depth = spec->depth;
+  filter->min_ticks = prof_trace_ticks(trace, spec->min_ns);
+  filter->begin_ticks = spec->begin_ns ? info->start_ticks + prof_trace_ticks(trace, spec->begin_ns) : 0;
+  filter->end_ticks =
+      spec->end_ns == UINT64_MAX ? UINT64_MAX : info->start_ticks + prof_trace_ticks(trace, spec->end_ns);
+  filter->active = spec->only_count || spec->without_count || spec->tid_count || spec->depth || spec->min_ns ||
+                   spec->begin_ns || spec->end_ns != UINT64_MAX;
+  prof_status status = match(trace, "-F", spec->only, spec->only_count, PROF_FILTER_ONLY, diag, filter->flags);
+  if (status == PROF_OK)
+    status = match(trace, "-N", spec->without, spec->without_count, PROF_FILTER_WITHOUT, diag, filter->flags);
+  if (status == PROF_OK)
+    status = choose_threads(filter, trace, spec->tids, spec->tid_count, diag);
+  if (status != PROF_OK)
+    prof_filter_fini(filter);
+  return status;
+}
+
+void prof_filter_fini(struct prof_filter *filter) {
+  free(filter->flags);
+  free(filter->threads);
+  memset(filter, 0, sizeof *filter);
+}

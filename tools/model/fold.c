@@ -1,0 +1,161 @@
+/*
+ * tools/model/fold.c - see profile.h: the pieces of a plan shared out among workers, whose cores are merged.
+ *
+ * Threads: each worker owns a core and takes pieces from a common counter.  What comes out does not depend on who took
+ * what: everything that is added up is a whole number.  A chunk that turns out to be unreadable changes what its
+ * neighbours mean, so that after the first turn the plan is made anew without it, and folded again.
+ */
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "model/fold_piece.h"
+#include "model/profile_build.h"
+
+struct job { /* shared by the workers of one turn */
+  const struct prof_fold_plan *plan;
+  size_t next;         /* piece; atomic */
+  uint8_t *damaged;    /* per chunk; each byte has one writer */
+  uint32_t new_damage; /* atomic */
+  bool stop;           /* atomic: a worker has no memory */
+};
+
+struct hand { /* one worker's thread */
+  struct job *job;
+  struct prof_fold_worker worker;
+  struct prof_diag diag;
+  prof_status status;
+  pthread_t thread;
+  bool started;
+};
+
+static void *work(void *argument) {
+  struct hand *hand = argument;
+  struct job *job = hand->job;
+  for (;;) {
+    size_t next = __atomic_fetch_add(&job->next, 1, __ATOMIC_RELAXED);
+    if (next >= job->plan->count || __atomic_load_n(&job->stop, __ATOMIC_RELAXED))
+      return NULL;
+    const struct prof_fold_piece *piece = &job->plan->pieces[next];
+    hand->status = prof_fold_piece_run(&hand->worker, piece, &hand->diag);
+    if (hand->status == PROF_NO_MEMORY) {
+      __atomic_store_n(&job->stop, true, __ATOMIC_RELAXED);
+      return NULL;
+    }
+    if (hand->status != PROF_OK) {
+      job->damaged[piece->chunk] = 1;
+      __atomic_fetch_add(&job->new_damage, 1, __ATOMIC_RELAXED);
+    }
+    hand->status = PROF_OK;
+  }
+}
+
+static unsigned core_count(void) {
+  cpu_set_t set;
+  int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+  return count < 1 ? 1 : (unsigned)count;
+}
+
+static void add_sums(struct prof_fold_sums *into, const struct prof_fold_sums *from) {
+  into->events += from->events;
+  into->lost += from->lost;
+  into->unmatched += from->unmatched;
+  into->skipped += from->skipped;
+  into->inversions += from->inversions;
+  into->stalled_ticks += from->stalled_ticks;
+  into->frames_cut += from->frames_cut;
+}
+
+/* All hands at work; hands[0] is this thread, and does all alone when the others can't be started. */
+static prof_status run_hands(struct hand *hands, unsigned count, struct prof_diag *diag) {
+  for (unsigned i = 1; i < count; i++)
+    hands[i].started = pthread_create(&hands[i].thread, NULL, work, &hands[i]) == 0;
+  work(&hands[0]);
+  prof_status status = hands[0].status;
+  unsigned failed = 0;
+  for (unsigned i = 1; i < count; i++) {
+    if (hands[i].started)
+      pthread_join(hands[i].thread, NULL);
+    if (status == PROF_OK && hands[i].status != PROF_OK) {
+      status = hands[i].status;
+      failed = i;
+    }
+  }
+  if (status != PROF_OK && diag)
+    *diag = hands[failed].diag;
+  return status;
+}
+
+/* One turn over a plan: hands[0].worker has everything in the end. */
+static prof_status run_turn(struct job *job, struct hand *hands, unsigned count, struct prof_diag *diag) {
+  prof_status status = run_hands(hands, count, diag);
+  for (unsigned i = 1; i < count && status == PROF_OK; i++) {
+    prof_fold_merge(&hands[0].worker.core, &hands[i].worker.core);
+    add_sums(&hands[0].worker.sums, &hands[i].worker.sums);
+    prof_fold_worker_fini(&hands[i].worker);
+  }
+  if (status == PROF_OK && hands[0].worker.core.failed)
+    status = prof_diag_memory(diag);
+  (void)job;
+  return status;
+}
+
+static prof_status start_hands(struct hand *hands, unsigned count, struct job *job, const prof_trace *trace,
+                               const struct prof_filter *filter, struct prof_diag *diag) {
+  for (unsigned i = 0; i < count; i++) {
+    memset(&hands[i], 0, sizeof hands[i]);
+    hands[i].job = job;
+    if (prof_fold_worker_init(&hands[i].worker, trace, filter) != PROF_OK)
+      return prof_diag_memory(diag);
+  }
+  return PROF_OK;
+}
+
+/* Turns until one meets no damage that it didn't know of. */
+static prof_status fold(const prof_trace *trace, const struct prof_filter *filter, struct hand *hands, unsigned workers,
+                        uint8_t *damaged, struct prof_fold_plan *plan, struct prof_diag *diag) {
+  for (;;) {
+    prof_status status = prof_fold_plan_make(trace, filter, damaged, diag, plan);
+    if (status != PROF_OK)
+      return status;
+    unsigned count = workers < plan->count ? workers : plan->count ? (unsigned)plan->count : 1;
+    struct job job = {.plan = plan, .damaged = damaged};
+    status = start_hands(hands, count, &job, trace, filter, diag);
+    if (status == PROF_OK)
+      status = run_turn(&job, hands, count, diag);
+    if (status == PROF_OK && job.new_damage == 0)
+      return PROF_OK;
+    for (unsigned i = 0; i < count; i++)
+      prof_fold_worker_fini(&hands[i].worker);
+    if (status != PROF_OK)
+      return status;
+    prof_fold_plan_free(plan);
+  }
+}
+
+prof_status prof_profile_fold(const prof_trace *trace, const struct prof_filter *filter, unsigned workers,
+                              struct prof_diag *diag, struct prof_profile **out) {
+  size_t chunk_count;
+  prof_trace_chunks(trace, &chunk_count);
+  *out = NULL;
+  if (filter && !filter->active)
+    filter = NULL;
+  if (workers == 0)
+    workers = core_count();
+  struct prof_fold_plan plan = {0};
+  struct hand *hands = calloc(workers, sizeof *hands);
+  uint8_t *damaged = calloc(chunk_count + 1, 1);
+  prof_status status = hands && damaged ? PROF_OK : prof_diag_memory(diag);
+  if (status == PROF_OK)
+    status = fold(trace, filter, hands, workers, damaged, &plan, diag);
+  if (status == PROF_OK) {
+    status = prof_profile_build(trace, filter, &plan, damaged, &hands[0].worker, diag, out);
+    prof_fold_worker_fini(&hands[0].worker);
+  }
+  prof_fold_plan_free(&plan);
+  free(damaged);
+  free(hands);
+  return status;
+}

@@ -1,0 +1,102 @@
+/*
+ * tools/model/fold_core.c - see fold_core.h: making, growing and merging cores.
+ */
+#include "model/fold_core.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_NODES 1024u
+
+static void table_put(struct prof_fold_core *core, uint32_t node) {
+  const struct prof_fold_node *at = &core->nodes[node];
+  uint32_t mask = (1u << (64 - core->table_shift)) - 1;
+  uint32_t slot = prof_fold_slot(core->table_shift, at->parent, at->function);
+  while (core->table[slot])
+    slot = (slot + 1) & mask;
+  core->table[slot] = node;
+}
+
+/* Room for `capacity` nodes (a power of two) and a table twice as large; false: no memory, nothing changed. */
+static bool grow(struct prof_fold_core *core, uint32_t capacity) {
+  if (capacity == 0 || capacity > 1u << 30)
+    return false;
+  uint32_t *table = calloc((size_t)capacity * 2, sizeof *table);
+  struct prof_fold_node *nodes = table ? realloc(core->nodes, (size_t)capacity * sizeof *nodes) : NULL;
+  if (!nodes) {
+    free(table);
+    return false;
+  }
+  free(core->table);
+  core->table = table;
+  core->table_shift = 63 - (uint32_t)__builtin_ctz(capacity);
+  core->nodes = nodes;
+  core->node_capacity = capacity;
+  for (uint32_t node = 1; node < core->node_count; node++)
+    table_put(core, node);
+  return true;
+}
+
+bool prof_fold_init(struct prof_fold_core *core, uint32_t function_count) {
+  memset(core, 0, sizeof *core);
+  /* One more, so that node 0, where failed look-ups land, has a histogram to count into. */
+  core->function_count = function_count;
+  core->functions = calloc((size_t)function_count + 1, sizeof *core->functions);
+  core->stack = malloc((PROF_FOLD_DEPTH + 1) * sizeof *core->stack);
+  core->node_count = 0;
+  if (!core->functions || !core->stack || !grow(core, FIRST_NODES)) {
+    prof_fold_fini(core);
+    return false;
+  }
+  core->nodes[0] = (struct prof_fold_node){.parent = PROF_FOLD_TOP, .function = function_count};
+  core->node_count = 1;
+  core->stack[0] = (struct prof_fold_frame){0};
+  return true;
+}
+
+void prof_fold_fini(struct prof_fold_core *core) {
+  free(core->nodes);
+  free(core->table);
+  free(core->functions);
+  free(core->stack);
+  prof_histogram_pool_free(&core->histograms);
+  memset(core, 0, sizeof *core);
+}
+
+uint32_t prof_fold_child_new(struct prof_fold_core *core, uint32_t parent, uint32_t function) {
+  if (core->node_count == core->node_capacity && !grow(core, core->node_capacity * 2)) {
+    core->failed = true;
+    return 0;
+  }
+  uint32_t node = core->node_count++;
+  core->nodes[node] = (struct prof_fold_node){.parent = parent, .function = function};
+  table_put(core, node);
+  return node;
+}
+
+void prof_fold_begin(struct prof_fold_core *core, uint32_t root) {
+  core->depth = 0;
+  core->beyond = 0;
+  core->stack[0] = (struct prof_fold_frame){.entry = 0, .node = prof_fold_child(core, 0, root)};
+}
+
+void prof_fold_merge(struct prof_fold_core *into, const struct prof_fold_core *from) {
+  uint32_t *moved = malloc(from->node_count * sizeof *moved);
+  if (!moved) {
+    into->failed = true;
+    return;
+  }
+  moved[0] = 0;
+  for (uint32_t i = 1; i < from->node_count; i++) { /* parents come first */
+    const struct prof_fold_node *node = &from->nodes[i];
+    moved[i] = prof_fold_child(into, moved[node->parent], node->function);
+    into->nodes[moved[i]].calls += node->calls;
+    into->nodes[moved[i]].total += node->total;
+  }
+  free(moved);
+  for (uint32_t i = 0; i < from->function_count; i++)
+    if (from->functions[i].min_inverted || from->functions[i].max)
+      prof_histogram_merge(&into->histograms, &into->functions[i], &from->histograms, &from->functions[i]);
+  into->too_deep += from->too_deep;
+  into->failed |= from->failed || into->histograms.failed;
+}

@@ -1,0 +1,106 @@
+/*
+ * tools/model/fold_core.h - calls folded into a calling context tree, as they happen.
+ *
+ * Job: entries and exits with times -> per node (parent, function) how often it was called and how long that took,
+ * inclusive; per function a histogram of durations.  Knows neither traces nor threads nor clocks: whoever has a stream
+ * of entries and exits (chunks of a trace, a ring) drives one core per stream of its own and merges cores in the end.
+ * Times are whatever the caller measures in, waits already taken out.  Depends on base and the histogram only.
+ * Ownership: one core belongs to one thread.  Nodes only grow; a parent's index is below its children's.
+ *
+ *   stack   [0] the root that was begun with   [1] outermost frame ... [depth] innermost
+ */
+#ifndef PROF_MODEL_FOLD_CORE_H
+#define PROF_MODEL_FOLD_CORE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/histogram.h"
+
+#define PROF_FOLD_DEPTH 65536u /* frames held; deeper ones are counted, their time is the deepest one's own */
+#define PROF_FOLD_TOP UINT32_MAX
+
+struct prof_fold_node {
+  uint64_t calls, total;
+  uint32_t parent;   /* node 0: PROF_FOLD_TOP */
+  uint32_t function; /* node 0's children: any number that the caller chooses for a root */
+};
+
+struct prof_fold_frame {
+  uint64_t entry;
+  uint32_t node;
+};
+
+struct prof_fold_core {
+  struct prof_fold_node *nodes;
+  uint32_t node_count, node_capacity;
+  uint32_t *table; /* open addressing: node indices, 0 empty; at most half full */
+  uint32_t table_shift;
+  struct prof_histogram *functions;
+  uint32_t function_count;
+  struct prof_histogram_pool histograms;
+  struct prof_fold_frame *stack;
+  uint32_t depth;
+  uint64_t beyond;   /* open frames deeper than PROF_FOLD_DEPTH */
+  uint64_t too_deep; /* calls that were */
+  bool failed;       /* no memory: figures are incomplete; checked by the caller when it likes */
+};
+
+/* Functions are numbered from 0.  false: no memory. */
+bool prof_fold_init(struct prof_fold_core *, uint32_t function_count);
+void prof_fold_fini(struct prof_fold_core *); /* a zeroed one is fine */
+
+/* Adds all calls of `from` to `into`, which has at least as many functions. Open frames are not taken over. */
+void prof_fold_merge(struct prof_fold_core *into, const struct prof_fold_core *from);
+
+/* An empty stack under root number `root`. */
+void prof_fold_begin(struct prof_fold_core *, uint32_t root);
+
+static inline uint32_t prof_fold_slot(uint32_t shift, uint32_t parent, uint32_t function) {
+  return (uint32_t)((parent * 0x9e3779b97f4a7c15ull + function * 0xd1b54a32d192ed03ull) >> shift);
+}
+
+/* For prof_fold_child: makes the node; 0 (and `failed`) without memory. */
+uint32_t prof_fold_child_new(struct prof_fold_core *, uint32_t parent, uint32_t function);
+
+/* The child of `parent` for `function`.  May move nodes and table. */
+static inline uint32_t prof_fold_child(struct prof_fold_core *core, uint32_t parent, uint32_t function) {
+  uint32_t mask = (1u << (64 - core->table_shift)) - 1;
+  for (uint32_t slot = prof_fold_slot(core->table_shift, parent, function);; slot = (slot + 1) & mask) {
+    uint32_t node = core->table[slot];
+    if (__builtin_expect(core->nodes[node].function == function && core->nodes[node].parent == parent, 1))
+      return node;
+    if (node == 0)
+      return prof_fold_child_new(core, parent, function);
+  }
+}
+
+/* One call of `node` that took so long. */
+static inline void prof_fold_count(struct prof_fold_core *core, uint32_t node, uint64_t duration) {
+  struct prof_fold_node *to = &core->nodes[node];
+  to->calls++;
+  to->total += duration;
+  prof_histogram_add(&core->histograms, &core->functions[to->function], duration);
+}
+
+static inline void prof_fold_enter(struct prof_fold_core *core, uint32_t function, uint64_t time) {
+  if (__builtin_expect(core->depth == PROF_FOLD_DEPTH, 0)) {
+    core->beyond++;
+    core->too_deep++;
+    return;
+  }
+  uint32_t node = prof_fold_child(core, core->stack[core->depth].node, function);
+  core->stack[++core->depth] = (struct prof_fold_frame){.entry = time, .node = node};
+}
+
+/* The innermost frame is left; nothing when there is none. */
+static inline void prof_fold_leave(struct prof_fold_core *core, uint64_t time) {
+  if (__builtin_expect(core->beyond > 0, 0)) {
+    core->beyond--;
+  } else if (core->depth > 0) {
+    const struct prof_fold_frame *frame = &core->stack[core->depth--];
+    prof_fold_count(core, frame->node, time - frame->entry);
+  }
+}
+
+#endif

@@ -1,0 +1,70 @@
+/*
+ * tools/model/fold_piece.c - see fold_piece.h: loading a chunk, finding the functions of its edges, choosing the way.
+ */
+#include "model/fold_piece.h"
+
+#include <string.h>
+
+#include "base/diag.h"
+
+/* Edges that an op of one byte can name; the table has as many entries at least, so that none leads out of it. */
+#define BYTE_EDGES 256
+
+prof_status prof_fold_worker_init(struct prof_fold_worker *worker, const prof_trace *trace,
+                                  const struct prof_filter *filter) {
+  size_t function_count;
+  prof_trace_functions(trace, &function_count);
+  memset(worker, 0, sizeof *worker);
+  worker->trace = trace;
+  worker->filter = filter && filter->active ? filter : NULL;
+  prof_delta_tables_init(&worker->deltas);
+  return prof_fold_init(&worker->core, (uint32_t)function_count + 1) ? PROF_OK : PROF_NO_MEMORY;
+}
+
+void prof_fold_worker_fini(struct prof_fold_worker *worker) {
+  prof_fold_fini(&worker->core);
+  prof_chunk_free(&worker->chunk);
+  prof_vec_fini(&worker->functions);
+}
+
+static bool find_functions(struct prof_fold_worker *worker) {
+  const struct prof_chunk *chunk = &worker->chunk;
+  uint32_t unknown = worker->core.function_count - 1;
+  worker->functions.count = 0;
+  if (!prof_vec_reserve(&worker->functions, chunk->edge_count + BYTE_EDGES))
+    return false;
+  for (uint32_t i = 0; i < chunk->edge_count; i++) {
+    uint32_t function = prof_trace_site(worker->trace, chunk->edges[i].site).function;
+    worker->functions.items[i] = function < unknown ? function : unknown;
+  }
+  worker->functions.count = chunk->edge_count;
+  for (; worker->functions.count < BYTE_EDGES; worker->functions.count++)
+    worker->functions.items[worker->functions.count] = unknown;
+  return true;
+}
+
+uint64_t prof_fold_frame_net(const struct prof_fold_piece *piece, const struct prof_chunk *chunk,
+                             const struct prof_frame *frame) {
+  uint64_t latest = chunk->base_time - chunk->stalled_before, net = frame->entry - frame->stalled;
+  if (frame->entry < piece->floor_time)
+    net = piece->floor_net;
+  return net < latest ? net : latest;
+}
+
+prof_status prof_fold_piece_run(struct prof_fold_worker *worker, const struct prof_fold_piece *piece,
+                                struct prof_diag *diag) {
+  prof_status status = prof_chunk_load(worker->trace, piece->chunk, diag, &worker->chunk);
+  if (status != PROF_OK)
+    return status;
+  if (!find_functions(worker))
+    return prof_diag_memory(diag);
+  /* Only threads chosen: what is left of the filter lets everything pass. */
+  const struct prof_filter *filter = worker->filter;
+  bool all = piece->begin == 0 && piece->end == UINT64_MAX &&
+             (!filter || (!filter->has_only && !filter->hides && !filter->depth && !filter->min_ticks));
+  bool whole = all ? prof_fold_chunk(worker, piece) : prof_fold_shown(worker, piece);
+  worker->sums.inversions += worker->chunk.inversions;
+  if (worker->core.failed || worker->core.histograms.failed)
+    return prof_diag_memory(diag);
+  return whole ? PROF_OK : PROF_CORRUPT;
+}

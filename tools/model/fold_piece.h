@@ -1,0 +1,77 @@
+/*
+ * tools/model/fold_piece.h - one chunk as a piece of work for the fold, and what folding it needs to know of the
+ * others.
+ *
+ * Job of the plan (fold_plan.c): which chunks are to be folded, where the readable stretches of each thread begin and
+ * end, and where a range cuts them; after that pieces fold independently, in any order.  Job of fold_chunk.c and
+ * fold_shown.c: one piece into a core.
+ *
+ *   chunks of a thread   [0][1][2] x [4][5]     a stretch ends where a chunk is missing or damaged
+ *                         ^first  ^close ^cut_in
+ */
+#ifndef PROF_MODEL_FOLD_PIECE_H
+#define PROF_MODEL_FOLD_PIECE_H
+
+#include "base/vec.h"
+#include "model/delta_block.h"
+#include "model/filter.h"
+#include "model/fold_core.h"
+#include "proftrace.h"
+
+struct prof_fold_piece {
+  uint32_t chunk, thread;
+  /* Listed frames entered before floor_time count from there; net_floor: the same, waits taken out. */
+  uint64_t floor_time, floor_net;
+  /* Those entered up to here were counted as calls where the stretch before a hole ended; 0: none were. */
+  uint64_t counted_until;
+  uint64_t begin, end; /* of the range, ticks; 0 and UINT64_MAX where the chunk doesn't reach them */
+  bool cut_in;         /* the first chunk after a hole: its listed frames begin here */
+  bool close;          /* the last chunk of a stretch: open frames are left at its last_time */
+};
+
+struct prof_fold_plan {
+  struct prof_fold_piece *pieces; /* in file order */
+  size_t count;
+};
+
+/* damaged: one byte per chunk, 1: it can't be read; may be NULL.  filter may be NULL. */
+prof_status prof_fold_plan_make(const prof_trace *, const struct prof_filter *, const uint8_t *damaged,
+                                struct prof_diag *, struct prof_fold_plan *out) PROF_MUST_CHECK;
+void prof_fold_plan_free(struct prof_fold_plan *);
+
+struct prof_fold_sums { /* what a worker counts besides calls */
+  uint64_t events, lost, unmatched, skipped, inversions;
+  uint64_t stalled_ticks, frames_cut;
+};
+
+struct prof_fold_worker {
+  const prof_trace *trace;
+  const struct prof_filter *filter; /* NULL: everything is shown */
+  struct prof_fold_core core;
+  struct prof_fold_sums sums;
+  struct prof_delta_tables deltas;
+  struct prof_chunk chunk;
+  PROF_VEC(uint32_t) functions; /* of the present chunk's edges, and so many more that one byte finds one */
+};
+
+static inline uint32_t prof_fold_edge_function(const struct prof_fold_worker *worker, uint32_t edge) {
+  return edge < worker->functions.count ? worker->functions.items[edge] : worker->core.function_count - 1;
+}
+
+/* Functions are folded by their index in the trace; unknown ones by the index after the last. */
+prof_status prof_fold_worker_init(struct prof_fold_worker *, const prof_trace *,
+                                  const struct prof_filter *) PROF_MUST_CHECK;
+void prof_fold_worker_fini(struct prof_fold_worker *);
+
+/* Loads and folds a piece.  PROF_OK, PROF_NO_MEMORY, or the status of a chunk that can't be read. */
+prof_status prof_fold_piece_run(struct prof_fold_worker *, const struct prof_fold_piece *,
+                                struct prof_diag *) PROF_MUST_CHECK;
+
+/* The two ways to fold the loaded chunk: everything, fast; and what a filter or range lets pass.  false: malformed. */
+bool prof_fold_chunk(struct prof_fold_worker *, const struct prof_fold_piece *) PROF_MUST_CHECK;
+bool prof_fold_shown(struct prof_fold_worker *, const struct prof_fold_piece *) PROF_MUST_CHECK;
+
+/* Net entry time of a listed frame: not before the floor, nor after the chunk's begin. */
+uint64_t prof_fold_frame_net(const struct prof_fold_piece *, const struct prof_chunk *, const struct prof_frame *);
+
+#endif

@@ -1,0 +1,179 @@
+/*
+ * tools/model/fold_shown.c - a chunk folded as a filter and a range let it pass.  See fold_piece.h, filter.h.
+ *
+ * One step at a time: what is asked for is small, so that this way needn't be fast, only right.
+ */
+#include "base/vec.h"
+#include "model/fold_piece.h"
+#include "model/wait_clock.h"
+
+struct frame {
+  uint64_t entry_net;
+  struct prof_filter_state state;
+  uint32_t node;     /* its own, or its caller's when it isn't shown */
+  bool counted;      /* as a call, before */
+  bool before_begin; /* entered before the range */
+};
+
+struct shown {
+  struct prof_fold_worker *worker;
+  const struct prof_fold_piece *piece;
+  struct prof_wait_clock clock;
+  PROF_VEC(struct frame) stack; /* [0]: the thread */
+  uint64_t beyond;
+  uint64_t begin_net;
+  bool within; /* the range */
+  bool failed; /* no memory */
+};
+
+static struct frame *top(struct shown *shown) {
+  return &shown->stack.items[shown->stack.count - 1];
+}
+
+static void enter(struct shown *shown, uint32_t function, uint64_t net, bool counted) {
+  struct prof_fold_worker *worker = shown->worker;
+  if (shown->stack.count > PROF_FOLD_DEPTH) {
+    shown->beyond++;
+    worker->core.too_deep += shown->within;
+    return;
+  }
+  static const uint8_t no_flags = 0;
+  const uint8_t *flags = worker->filter ? &worker->filter->flags[function] : &no_flags;
+  static const struct prof_filter everything = {0};
+  struct frame frame = {.entry_net = net, .counted = counted, .node = top(shown)->node};
+  frame.state = prof_filter_enter(worker->filter ? worker->filter : &everything, top(shown)->state, *flags);
+  frame.before_begin = !shown->within;
+  if (frame.state.shown)
+    frame.node = prof_fold_child(&worker->core, frame.node, function);
+  if (!prof_vec_push(&shown->stack, frame))
+    shown->failed = true;
+}
+
+static void leave(struct shown *shown, uint64_t net, bool cut) {
+  if (shown->beyond > 0) {
+    shown->beyond--;
+    return;
+  }
+  if (shown->stack.count == 1)
+    return;
+  const struct frame *frame = top(shown);
+  uint64_t duration = net > frame->entry_net ? net - frame->entry_net : 0;
+  uint64_t min_ticks = shown->worker->filter ? shown->worker->filter->min_ticks : 0;
+  if (shown->within && frame->state.shown && duration >= min_ticks) {
+    prof_fold_count(&shown->worker->core, frame->node, duration);
+    if (frame->counted)
+      shown->worker->core.nodes[frame->node].calls--;
+    /* One that was cut at the floor was counted as cut there. */
+    shown->worker->sums.frames_cut += cut && frame->entry_net != shown->piece->floor_net && !frame->before_begin;
+  }
+  shown->stack.count--;
+}
+
+static void leave_all(struct shown *shown, uint64_t net, bool cut) {
+  shown->beyond = 0;
+  while (shown->stack.count > 1)
+    leave(shown, net, cut);
+}
+
+/* The range begins: what is open counts from here. */
+static void begin_range(struct shown *shown) {
+  uint64_t net = prof_wait_clock_net(&shown->clock, shown->piece->begin);
+  for (size_t i = 1; i < shown->stack.count; i++) {
+    struct frame *frame = &shown->stack.items[i];
+    if (frame->entry_net >= net) {
+      frame->before_begin = false;
+      continue;
+    }
+    frame->entry_net = net;
+    frame->counted = false;
+    shown->worker->sums.frames_cut += frame->state.shown;
+  }
+  shown->within = true;
+}
+
+static void take_lists(struct shown *shown) {
+  const struct prof_chunk *chunk = &shown->worker->chunk;
+  for (uint32_t i = 0; i < chunk->frame_count; i++) {
+    const struct prof_frame *frame = &chunk->frames[i];
+    uint64_t net = prof_fold_frame_net(shown->piece, chunk, frame);
+    enter(shown, prof_fold_edge_function(shown->worker, frame->edge), net, frame->entry <= shown->piece->counted_until);
+    if (shown->piece->cut_in && frame->entry < shown->piece->floor_time)
+      shown->worker->sums.frames_cut += shown->within && top(shown)->state.shown;
+  }
+  shown->beyond = chunk->frames_omitted;
+}
+
+static void take_step(struct shown *shown, const struct prof_step *step) {
+  struct prof_fold_sums *sums = &shown->worker->sums;
+  uint64_t net = prof_wait_clock_net(&shown->clock, step->time);
+  uint64_t deepest = shown->beyond + shown->stack.count - 1;
+  uint64_t leaves = step->count < deepest ? step->count : deepest;
+  switch (step->op) {
+  case PROF_OP_ENTRY:
+    enter(shown, prof_fold_edge_function(shown->worker, step->value), net, false);
+    break;
+  case PROF_OP_EXIT:
+    sums->skipped += shown->within ? step->count : 0;
+    for (uint64_t i = 0; i <= leaves; i++)
+      leave(shown, net, false);
+    break;
+  case PROF_OP_LANDED:
+    sums->skipped += shown->within ? step->count : 0;
+    for (uint64_t i = 0; i < leaves; i++)
+      leave(shown, net, false);
+    break;
+  case PROF_OP_UNMATCHED:
+    sums->unmatched += shown->within;
+    break;
+  case PROF_OP_STALL_BEGIN:
+    prof_wait_clock_stop(&shown->clock, step->time);
+    break;
+  case PROF_OP_STALL_END: {
+    uint64_t waited = prof_wait_clock_go(&shown->clock, step->time);
+    sums->stalled_ticks += shown->within ? waited : 0;
+    break;
+  }
+  case PROF_OP_GAP:
+    sums->lost += shown->within ? step->count : 0;
+    break;
+  case PROF_OP_STOP:
+    leave_all(shown, net, true);
+    break;
+  case PROF_OP_NOTHING:
+    break;
+  }
+}
+
+bool prof_fold_shown(struct prof_fold_worker *worker, const struct prof_fold_piece *piece) {
+  const struct prof_chunk *chunk = &worker->chunk;
+  struct shown shown = {.worker = worker, .piece = piece, .clock = {.stalled = chunk->stalled_before}};
+  shown.within = piece->begin == 0;
+  prof_fold_begin(&worker->core, piece->thread);
+  struct frame root = {.node = worker->core.stack[0].node};
+  bool ended = false;
+  if (!prof_vec_push(&shown.stack, root)) {
+    worker->core.failed = true;
+    return true;
+  }
+  take_lists(&shown);
+  struct prof_cursor cursor;
+  struct prof_step step = {.time = chunk->base_time};
+  prof_cursor_begin(&cursor, chunk);
+  while (!shown.failed && prof_cursor_next(&cursor, &step)) {
+    if (!shown.within && step.time >= piece->begin)
+      begin_range(&shown);
+    if (step.time >= piece->end) {
+      ended = true;
+      break;
+    }
+    take_step(&shown, &step);
+    worker->sums.events += shown.within;
+  }
+  if (ended)
+    leave_all(&shown, prof_wait_clock_net(&shown.clock, piece->end), true);
+  else if (piece->close)
+    leave_all(&shown, prof_wait_clock_net(&shown.clock, cursor.time), true);
+  worker->core.failed |= shown.failed;
+  prof_vec_fini(&shown.stack);
+  return ended || cursor.index >= chunk->event_count;
+}

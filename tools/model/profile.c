@@ -1,0 +1,277 @@
+/*
+ * tools/model/profile.c - see profile.h, profile_build.h: nodes put in order, figures per function, coverage.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "model/profile_build.h"
+
+struct owned { /* a profile and what its const pointers point to */
+  struct prof_profile profile;
+  struct prof_node *nodes;
+  struct prof_function_figures *functions;
+  struct prof_histogram *histograms;
+  struct prof_histogram_pool pool;
+};
+
+struct child {  /* a node to be placed under its parent */
+  uint64_t key; /* parent << 32 | function */
+  uint32_t node;
+};
+
+static int by_key(const void *a, const void *b) {
+  const struct child *left = a, *right = b;
+  return left->key < right->key ? -1 : left->key > right->key;
+}
+
+/* Nodes that were called, and those above them, sorted by parent and function.  NULL: no memory. */
+static struct child *sort_children(const struct prof_fold_core *core, uint32_t *count) {
+  uint8_t *kept = calloc(core->node_count, 1);
+  struct child *children = malloc(core->node_count * sizeof *children);
+  *count = 0;
+  if (kept && children) {
+    for (uint32_t i = core->node_count - 1; i > 0; i--) /* children stand behind their parents */
+      if (core->nodes[i].calls || core->nodes[i].total || kept[i])
+        kept[i] = kept[core->nodes[i].parent] = 1;
+    for (uint32_t i = 1; i < core->node_count; i++)
+      if (kept[i])
+        children[(*count)++] = (struct child){(uint64_t)core->nodes[i].parent << 32 | core->nodes[i].function, i};
+    qsort(children, *count, sizeof *children, by_key);
+    free(kept);
+    return children;
+  }
+  free(kept);
+  free(children);
+  return NULL;
+}
+
+static uint32_t first_of(const struct child *children, uint32_t count, uint32_t parent) {
+  uint32_t low = 0, high = count;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (children[middle].key < (uint64_t)parent << 32)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static void fill_node(struct prof_node *nodes, uint32_t index, uint32_t parent, const struct prof_fold_node *from,
+                      uint32_t unknown) {
+  bool thread = parent == 0;
+  nodes[index] = (struct prof_node){.parent = parent,
+                                    .first_child = PROF_NONE,
+                                    .next_sibling = PROF_NONE,
+                                    .function = thread || from->function == unknown ? PROF_NONE : from->function,
+                                    .thread = thread ? from->function : nodes[parent].thread,
+                                    .calls = from->calls,
+                                    .total_ticks = from->total};
+  if (nodes[parent].first_child == PROF_NONE)
+    nodes[parent].first_child = index;
+}
+
+/* Depth-first: `at` walks down to the first child not yet placed, and up when there is none. */
+static bool place_nodes(struct prof_node *nodes, const struct child *children, uint32_t count,
+                        const struct prof_fold_core *core) {
+  struct step {
+    uint32_t next, last_placed; /* into children; node placed last under this parent */
+  } *steps = malloc(((size_t)count + 1) * sizeof *steps);
+  uint32_t *origin = malloc(((size_t)count + 1) * sizeof *origin); /* of each placed node, in the core */
+  if (steps && origin) {
+    nodes[0] = (struct prof_node){.parent = PROF_NONE,
+                                  .first_child = PROF_NONE,
+                                  .next_sibling = PROF_NONE,
+                                  .function = PROF_NONE,
+                                  .thread = PROF_NONE};
+    origin[0] = 0;
+    steps[0] = (struct step){first_of(children, count, 0), PROF_NONE};
+    uint32_t at = 0, placed = 1;
+    while (at != PROF_NONE) {
+      uint32_t next = steps[at].next;
+      if (next == count || children[next].key >> 32 != origin[at]) {
+        at = nodes[at].parent;
+        continue;
+      }
+      uint32_t node = placed++;
+      fill_node(nodes, node, at, &core->nodes[children[next].node], core->function_count - 1);
+      if (steps[at].last_placed != PROF_NONE)
+        nodes[steps[at].last_placed].next_sibling = node;
+      steps[at] = (struct step){next + 1, node};
+      origin[node] = children[next].node;
+      steps[node] = (struct step){first_of(children, count, origin[node]), PROF_NONE};
+      at = node;
+    }
+  }
+  bool done = steps && origin;
+  free(steps);
+  free(origin);
+  return done;
+}
+
+static void sum_up(struct prof_node *nodes, uint32_t count) {
+  for (uint32_t i = count - 1; i > 0; i--) { /* self gathers the children's totals first */
+    struct prof_node *node = &nodes[i], *parent = &nodes[node->parent];
+    bool real = node->parent != 0;
+    if (!real)
+      node->total_ticks = node->self_ticks;
+    uint64_t children = node->self_ticks;
+    node->self_ticks = real && node->total_ticks > children ? node->total_ticks - children : 0;
+    parent->self_ticks += node->total_ticks;
+  }
+  nodes[0].total_ticks = nodes[0].self_ticks;
+  nodes[0].self_ticks = 0;
+}
+
+/* Totals count a function's time once, where it is outermost: `inside` says how often it is on the path to a node. */
+static void figure_functions(struct owned *owned, uint32_t node_count, uint32_t function_count, uint32_t *inside) {
+  const struct prof_node *nodes = owned->nodes;
+  uint32_t at = 0;
+  for (uint32_t i = 1; i < node_count; i++) {
+    for (; at != nodes[i].parent; at = nodes[at].parent)
+      if (nodes[at].parent != 0)
+        inside[nodes[at].function == PROF_NONE ? function_count - 1 : nodes[at].function]--;
+    at = i;
+    if (nodes[i].parent == 0)
+      continue;
+    uint32_t function = nodes[i].function == PROF_NONE ? function_count - 1 : nodes[i].function;
+    struct prof_function_figures *figures = &owned->functions[function];
+    figures->calls += nodes[i].calls;
+    figures->self_ticks += nodes[i].self_ticks;
+    if (inside[function]++ == 0)
+      figures->total_ticks += nodes[i].total_ticks;
+    figures->durations = &owned->histograms[function];
+    figures->min_ticks = prof_histogram_min(figures->durations);
+    figures->max_ticks = figures->durations->max;
+    owned->profile.coverage.calls += nodes[i].calls;
+  }
+}
+
+static uint64_t larger(uint64_t a, uint64_t b) {
+  return a > b ? a : b;
+}
+
+/* What the trace says of the threads that were folded.  Their records hold sums over the whole recording, so that with
+ * a range only what the chunks themselves say counts. */
+static void cover_threads(struct prof_coverage *coverage, const prof_trace *trace, const struct prof_filter *filter) {
+  size_t thread_count, process_count;
+  const struct prof_thread_info *threads = prof_trace_threads(trace, &thread_count);
+  const struct prof_process *processes = prof_trace_processes(trace, &process_count);
+  struct prof_coverage recorded = {0};
+  double cost = 0, events = 0;
+  for (size_t i = 0; i < thread_count; i++) {
+    if (filter && !filter->threads[i])
+      continue;
+    recorded.lost += threads[i].lost;
+    recorded.unmatched += threads[i].unmatched;
+    recorded.skipped += threads[i].skipped;
+    recorded.inversions += threads[i].inversions;
+    recorded.stalled_ticks += threads[i].stalled_ticks;
+    coverage->torn += threads[i].torn;
+    if (threads[i].process < process_count) {
+      cost += processes[threads[i].process].event_cost_ticks * (double)threads[i].events;
+      events += (double)threads[i].events;
+    }
+  }
+  coverage->event_cost_ticks = events > 0 ? cost / events : 0;
+  if (filter && (filter->begin_ticks || filter->end_ticks != UINT64_MAX))
+    return;
+  coverage->lost = larger(coverage->lost, recorded.lost);
+  coverage->unmatched = larger(coverage->unmatched, recorded.unmatched);
+  coverage->skipped = larger(coverage->skipped, recorded.skipped);
+  coverage->inversions = larger(coverage->inversions, recorded.inversions);
+  coverage->stalled_ticks = larger(coverage->stalled_ticks, recorded.stalled_ticks);
+}
+
+static void cover(struct prof_coverage *coverage, const prof_trace *trace, const struct prof_filter *filter,
+                  const struct prof_fold_plan *plan, const uint8_t *damaged, const struct prof_fold_worker *worker) {
+  size_t chunk_count;
+  const struct prof_chunk_ref *refs = prof_trace_chunks(trace, &chunk_count);
+  const struct prof_fold_sums *sums = &worker->sums;
+  coverage->events = sums->events;
+  coverage->lost = sums->lost;
+  coverage->unmatched = sums->unmatched;
+  coverage->skipped = sums->skipped;
+  coverage->inversions = sums->inversions;
+  coverage->stalled_ticks = sums->stalled_ticks;
+  coverage->frames_cut = sums->frames_cut;
+  coverage->too_deep = worker->core.too_deep;
+  coverage->chunks = plan->count;
+  for (size_t i = 0; i < chunk_count; i++)
+    coverage->chunks_damaged += damaged[i];
+  uint64_t first = UINT64_MAX, last = 0;
+  for (size_t i = 0; i < plan->count; i++) {
+    const struct prof_chunk_ref *ref = &refs[plan->pieces[i].chunk];
+    first = ref->first_time < first ? ref->first_time : first;
+    last = larger(last, ref->last_time);
+  }
+  if (filter) {
+    first = larger(first, filter->begin_ticks);
+    last = last < filter->end_ticks ? last : filter->end_ticks;
+  }
+  coverage->span_ticks = last > first ? last - first : 0;
+  cover_threads(coverage, trace, filter);
+}
+
+static prof_status build(struct owned *owned, const struct prof_fold_core *core) {
+  uint32_t count;
+  struct child *children = sort_children(core, &count);
+  uint32_t *inside = calloc(core->function_count, sizeof *inside);
+  owned->nodes = malloc(((size_t)count + 1) * sizeof *owned->nodes);
+  owned->functions = calloc(core->function_count, sizeof *owned->functions);
+  bool done =
+      children && inside && owned->nodes && owned->functions && place_nodes(owned->nodes, children, count, core);
+  if (done) {
+    sum_up(owned->nodes, count + 1);
+    owned->profile.nodes = owned->nodes;
+    owned->profile.node_count = count + 1;
+    owned->profile.functions = owned->functions;
+    owned->profile.function_count = core->function_count;
+    owned->profile.coverage.thread_ticks = owned->nodes[0].total_ticks;
+    figure_functions(owned, count + 1, core->function_count, inside);
+  }
+  free(children);
+  free(inside);
+  return done ? PROF_OK : PROF_NO_MEMORY;
+}
+
+prof_status prof_profile_build(const prof_trace *trace, const struct prof_filter *filter,
+                               const struct prof_fold_plan *plan, const uint8_t *damaged,
+                               struct prof_fold_worker *worker, struct prof_diag *diag, struct prof_profile **out) {
+  struct owned *owned = calloc(1, sizeof *owned);
+  if (!owned)
+    return prof_diag_memory(diag);
+  owned->histograms = worker->core.functions;
+  owned->pool = worker->core.histograms;
+  worker->core.functions = NULL;
+  memset(&worker->core.histograms, 0, sizeof worker->core.histograms);
+  owned->profile.trace = trace;
+  owned->profile.histograms = &owned->pool;
+  cover(&owned->profile.coverage, trace, filter, plan, damaged, worker);
+  prof_status status = build(owned, &worker->core);
+  if (status != PROF_OK) {
+    prof_diag_memory(diag);
+  } else if (owned->profile.node_count == 1) {
+    status = prof_diag_fill(diag, PROF_EMPTY, prof_trace_info(trace)->path, PROF_NO_OFFSET,
+                            filter ? "ask for more: other functions (-F, -N), threads (--tid), a longer --range"
+                                   : "was the program compiled with the plugin? `prof info` says what was recorded",
+                            filter ? "no call of this recording passes the filters" : "the recording holds no calls");
+  }
+  if (status != PROF_OK)
+    prof_profile_free(&owned->profile);
+  else
+    *out = &owned->profile;
+  return status;
+}
+
+void prof_profile_free(struct prof_profile *profile) {
+  struct owned *owned = (struct owned *)profile; /* its first member */
+  if (!owned)
+    return;
+  free(owned->nodes);
+  free(owned->functions);
+  free(owned->histograms);
+  prof_histogram_pool_free(&owned->pool);
+  free(owned);
+}

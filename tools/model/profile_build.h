@@ -1,0 +1,15 @@
+/*
+ * tools/model/profile_build.h - from what a fold counted to a profile.  For fold.c only.
+ */
+#ifndef PROF_MODEL_PROFILE_BUILD_H
+#define PROF_MODEL_PROFILE_BUILD_H
+
+#include "model/fold_piece.h"
+#include "model/profile.h"
+
+/* Takes histograms and figures out of the worker, which is only good for fini after. */
+prof_status prof_profile_build(const prof_trace *, const struct prof_filter *, const struct prof_fold_plan *,
+                               const uint8_t *damaged, struct prof_fold_worker *, struct prof_diag *,
+                               struct prof_profile **out) PROF_MUST_CHECK;
+
+#endif
