@@ -1,9 +1,11 @@
 /*
  * tools/analysis/functions.c - see functions.h.
  *
- * Every way to group is a map from node to group; calls, self and the outermost totals come from one walk over the tree,
- * durations from the functions' histograms.
+ * Every way to group is a map from node to group; calls, self and the outermost totals come from one walk over the
+ * tree, durations from the functions' histograms.
  */
+#define _GNU_SOURCE
+
 #include "analysis/functions.h"
 
 #include <stdlib.h>
@@ -11,7 +13,7 @@
 
 #include "base/diag.h"
 
-struct group { /* one row in the making */
+struct group {     /* one row in the making */
   uint32_t first;  /* function (or thread) that stands for it */
   uint32_t inside; /* how often it is on the path to the present node */
   uint64_t calls, total_ticks, self_ticks;
@@ -114,8 +116,8 @@ static prof_status add_durations(struct grouping *grouping) {
     return PROF_OK;
   for (size_t i = 0; i < profile->function_count; i++)
     if (profile->functions[i].durations)
-      prof_histogram_merge(&grouping->pool, &grouping->groups[grouping->of_function[i]].durations,
-                           profile->histograms, profile->functions[i].durations);
+      prof_histogram_merge(&grouping->pool, &grouping->groups[grouping->of_function[i]].durations, profile->histograms,
+                           profile->functions[i].durations);
   return grouping->pool.failed ? PROF_NO_MEMORY : PROF_OK;
 }
 
@@ -173,17 +175,18 @@ static struct prof_function_row make_row(const struct grouping *grouping, const 
 }
 
 static uint64_t sort_value(const struct prof_function_row *row, enum prof_sort sort) {
-  const uint64_t values[] = {[PROF_SORT_SELF] = row->self_ns,   [PROF_SORT_TOTAL] = row->total_ns,
-                             [PROF_SORT_CALLS] = row->calls,    [PROF_SORT_MIN] = row->min_ns,
-                             [PROF_SORT_AVG] = row->avg_ns,     [PROF_SORT_MAX] = row->max_ns,
-                             [PROF_SORT_P50] = row->p50_ns,     [PROF_SORT_P95] = row->p95_ns,
-                             [PROF_SORT_P99] = row->p99_ns,     [PROF_SORT_NAME] = 0};
+  const uint64_t values[] = {[PROF_SORT_SELF] = row->self_ns, [PROF_SORT_TOTAL] = row->total_ns,
+                             [PROF_SORT_CALLS] = row->calls,  [PROF_SORT_MIN] = row->min_ns,
+                             [PROF_SORT_AVG] = row->avg_ns,   [PROF_SORT_MAX] = row->max_ns,
+                             [PROF_SORT_P50] = row->p50_ns,   [PROF_SORT_P95] = row->p95_ns,
+                             [PROF_SORT_P99] = row->p99_ns,   [PROF_SORT_NAME] = 0};
   return values[sort];
 }
 
 static int by_value(const void *a, const void *b, void *sort) {
   const struct prof_function_row *left = a, *right = b;
-  uint64_t left_value = sort_value(left, *(enum prof_sort *)sort), right_value = sort_value(right, *(enum prof_sort *)sort);
+  uint64_t left_value = sort_value(left, *(enum prof_sort *)sort),
+           right_value = sort_value(right, *(enum prof_sort *)sort);
   if (left_value != right_value)
     return left_value > right_value ? -1 : 1;
   int order = strcmp(left->name, right->name);

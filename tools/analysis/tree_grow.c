@@ -1,6 +1,8 @@
 /*
  * tools/analysis/tree_grow.c - see tree_grow.h.
  */
+#define _GNU_SOURCE
+
 #include "analysis/tree_grow.h"
 
 #include <stdlib.h>
@@ -53,7 +55,8 @@ void prof_growing_fini(struct prof_growing *growing) {
 }
 
 uint32_t prof_growing_child(struct prof_growing *growing, uint32_t parent, uint32_t function) {
-  if (2 * (growing->nodes.count + 1) > (size_t)1 << growing->table_bits && !grow_table(growing, growing->table_bits + 1))
+  if (2 * (growing->nodes.count + 1) > (size_t)1 << growing->table_bits &&
+      !grow_table(growing, growing->table_bits + 1))
     return 0;
   uint32_t *slot = find(growing->table, growing->table_bits, growing->nodes.items, parent, function);
   if (*slot)
@@ -114,32 +117,31 @@ static struct prof_tree_node convert(const struct prof_growing_node *from, const
                                  .share = all > 0 ? (double)from->total_ticks / all : 0};
 }
 
-/* Depth-first: children[i] is where node i's children begin in `sorted`. */
-static void lay_out(const struct order *order, const uint32_t *children, uint32_t *origin,
+/* Depth-first.  children[i]: where in `sorted` node i's children begin; place: where there each node laid out stands.
+ */
+static void lay_out(const struct order *order, const uint32_t *children, uint32_t *place,
                     const struct prof_profile *profile, struct prof_tree *out) {
-  uint32_t at = 0, last = PROF_NONE; /* last: the child placed before under `at` */
-  uint32_t next = children[0];
-  origin[0] = 0;
+  uint32_t at = 0, at_growing = 0, next = children[0], last = PROF_NONE; /* last: the child laid out before */
   out->nodes[0] = convert(&order->nodes[0], profile);
   out->count = 1;
   for (;;) {
-    if (next < order->count && order->nodes[order->sorted[next]].parent == origin[at]) {
+    if (next < order->count && order->nodes[order->sorted[next]].parent == at_growing) {
       uint32_t node = out->count++;
-      out->nodes[node] = convert(&order->nodes[order->sorted[next]], profile);
+      at_growing = order->sorted[next];
+      out->nodes[node] = convert(&order->nodes[at_growing], profile);
       out->nodes[node].parent = at;
       *(last == PROF_NONE ? &out->nodes[at].first_child : &out->nodes[last].next_sibling) = node;
-      origin[node] = order->sorted[next];
+      place[node] = next;
       at = node;
       last = PROF_NONE;
-      next = children[origin[at]];
+      next = children[at_growing];
     } else if (at == 0) {
       return;
     } else {
       last = at;
-      for (next = children[order->nodes[origin[at]].parent]; order->sorted[next] != origin[at];)
-        next++;
-      next++;
+      next = place[at] + 1;
       at = out->nodes[at].parent;
+      at_growing = order->nodes[at_growing].parent;
     }
   }
 }
@@ -149,10 +151,10 @@ prof_status prof_growing_finish(const struct prof_growing *growing, const struct
   uint32_t count = (uint32_t)growing->nodes.count;
   struct order order = {.nodes = growing->nodes.items, .sorted = malloc(count * sizeof *order.sorted)};
   uint8_t *chosen = calloc(count, 1);
-  uint32_t *children = malloc(count * sizeof *children), *origin = malloc(count * sizeof *origin);
+  uint32_t *children = malloc(count * sizeof *children), *place = malloc(count * sizeof *place);
   memset(out, 0, sizeof *out);
   out->nodes = malloc(count * sizeof *out->nodes);
-  bool done = order.sorted && chosen && children && origin && out->nodes;
+  bool done = order.sorted && chosen && children && place && out->nodes;
   if (done) {
     out->hidden = choose(&order, count, limits, chosen);
     qsort_r(order.sorted, order.count, sizeof *order.sorted, by_total, growing->nodes.items);
@@ -160,14 +162,14 @@ prof_status prof_growing_finish(const struct prof_growing *growing, const struct
       children[i] = UINT32_MAX;
     for (uint32_t i = order.count; i > 0; i--)
       children[order.nodes[order.sorted[i - 1]].parent] = i - 1;
-    lay_out(&order, children, origin, profile, out);
+    lay_out(&order, children, place, profile, out);
   } else {
     prof_tree_free(out);
   }
   free(order.sorted);
   free(chosen);
   free(children);
-  free(origin);
+  free(place);
   return done ? PROF_OK : prof_diag_memory(diag);
 }
 

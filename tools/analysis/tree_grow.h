@@ -27,7 +27,8 @@ void prof_growing_fini(struct prof_growing *);
 uint32_t prof_growing_child(struct prof_growing *, uint32_t parent, uint32_t function);
 
 /* Nodes within the limits, depth-first, siblings by total. */
-prof_status prof_growing_finish(const struct prof_growing *, const struct prof_profile *, const struct prof_tree_limits *,
-                                struct prof_diag *, struct prof_tree *out) PROF_MUST_CHECK;
+prof_status prof_growing_finish(const struct prof_growing *, const struct prof_profile *,
+                                const struct prof_tree_limits *, struct prof_diag *,
+                                struct prof_tree *out) PROF_MUST_CHECK;
 
 #endif

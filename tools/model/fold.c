@@ -5,6 +5,8 @@
  * what: everything that is added up is a whole number.  A chunk that turns out to be unreadable changes what its
  * neighbours mean, so that after the first turn the plan is made anew without it, and folded again.
  */
+#define _GNU_SOURCE
+
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>

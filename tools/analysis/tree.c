@@ -1,0 +1,43 @@
+/*
+ * tools/analysis/tree.c - see tree.h.
+ */
+#include "analysis/tree.h"
+
+#include <stdlib.h>
+
+#include "analysis/tree_grow.h"
+#include "base/diag.h"
+
+/* Nodes of all threads with the same path become one.  merged: what each node became. */
+static bool merge_threads(const struct prof_profile *profile, uint32_t *merged, struct prof_growing *growing) {
+  merged[0] = 0;
+  for (uint32_t i = 1; i < profile->node_count; i++) {
+    const struct prof_node *node = &profile->nodes[i];
+    merged[i] = 0;
+    if (node->parent == 0)
+      continue;
+    merged[i] = prof_growing_child(growing, merged[node->parent], node->function);
+    if (merged[i] == 0)
+      return false;
+    struct prof_growing_node *to = &growing->nodes.items[merged[i]];
+    to->calls += node->calls;
+    to->total_ticks += node->total_ticks;
+    to->self_ticks += node->self_ticks;
+  }
+  growing->nodes.items[0].total_ticks = profile->nodes[0].total_ticks;
+  return true;
+}
+
+prof_status prof_tree_select(const struct prof_profile *profile, const struct prof_tree_limits *limits,
+                             struct prof_diag *diag, struct prof_tree *out) {
+  struct prof_growing growing = {0};
+  uint32_t *merged = malloc(profile->node_count * sizeof *merged);
+  prof_status status = PROF_NO_MEMORY;
+  if (merged && prof_growing_init(&growing) && merge_threads(profile, merged, &growing))
+    status = prof_growing_finish(&growing, profile, limits, diag, out);
+  else
+    status = prof_diag_memory(diag);
+  free(merged);
+  prof_growing_fini(&growing);
+  return status;
+}
