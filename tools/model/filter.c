@@ -186,3 +186,11 @@ void prof_filter_fini(struct prof_filter *filter) {
   free(filter->threads);
   memset(filter, 0, sizeof *filter);
 }
+
+prof_status prof_filter_empty(const prof_trace *trace, const struct prof_filter *filter, struct prof_diag *diag) {
+  bool narrowed = filter && filter->active;
+  return prof_diag_fill(diag, PROF_EMPTY, prof_trace_info(trace)->path, PROF_NO_OFFSET,
+                        narrowed ? "ask for more: other functions (-F, -N), threads (--tid), a longer --range"
+                                 : "was the program compiled with the plugin? `prof info` says what was recorded",
+                        narrowed ? "no call of this recording passes the filters" : "the recording holds no calls");
+}

@@ -54,6 +54,9 @@ prof_status prof_filter_init(struct prof_filter *, const prof_trace *, const str
                              struct prof_diag *) PROF_MUST_CHECK;
 void prof_filter_fini(struct prof_filter *);
 
+/* Fills the diagnostic for a trace of which the filter (NULL: none) left nothing; PROF_EMPTY. */
+prof_status prof_filter_empty(const prof_trace *, const struct prof_filter *, struct prof_diag *);
+
 /*
  * One byte per function of the trace, and one more: 1 where one of the patterns matches.  For commands that ask for
  * functions by name (--callers); the caller frees.  PROF_USAGE as above; `flag` is the option's name in the diagnostic.

@@ -253,10 +253,7 @@ prof_status prof_profile_build(const prof_trace *trace, const struct prof_filter
   if (status != PROF_OK) {
     prof_diag_memory(diag);
   } else if (owned->profile.node_count == 1) {
-    status = prof_diag_fill(diag, PROF_EMPTY, prof_trace_info(trace)->path, PROF_NO_OFFSET,
-                            filter ? "ask for more: other functions (-F, -N), threads (--tid), a longer --range"
-                                   : "was the program compiled with the plugin? `prof info` says what was recorded",
-                            filter ? "no call of this recording passes the filters" : "the recording holds no calls");
+    status = prof_filter_empty(trace, filter, diag);
   }
   if (status != PROF_OK)
     prof_profile_free(&owned->profile);

@@ -28,7 +28,8 @@ enum prof_walk_order {
   PROF_WALK_BY_TIME,   /* all threads merged */
 };
 
-/* A filter with min_ns delays each ENTER until its call is known to be long enough (bounded by depth, not by events).
+/* filter may be NULL: everything.  PROF_EMPTY: nothing was shown.  A filter with min_ns delays each ENTER until its
+ * call is known to be long enough (bounded by depth, not by events).
  */
 prof_status prof_walk(const prof_trace *, const struct prof_filter *, enum prof_walk_order, prof_walk_visit *,
                       void *context, struct prof_diag *) PROF_MUST_CHECK;

@@ -1,0 +1,272 @@
+/*
+ * tools/model/walk_stream.c - see walk_stream.h.
+ *
+ * Each step of a chunk is worked off in this order: frames that have proven long enough are told, then what the step
+ * does to the stack.  A step can give many events, so that all that remains to be done stands in the stream.
+ */
+#include "model/walk_stream.h"
+
+#include <string.h>
+
+#define DEEPEST 65536u /* docs/trace-format.md, "Depth" */
+
+static const struct prof_chunk_ref *ref_at(const struct prof_walk_stream *stream, uint32_t position) {
+  size_t thread_count, chunk_count;
+  const struct prof_thread_info *threads = prof_trace_threads(stream->trace, &thread_count);
+  const uint32_t *chunks = prof_trace_thread_chunks(stream->trace) + threads[stream->thread].first_chunk;
+  return &prof_trace_chunks(stream->trace, &chunk_count)[chunks[position]];
+}
+
+static size_t chunk_at(const struct prof_walk_stream *stream, uint32_t position) {
+  size_t chunk_count;
+  return (size_t)(ref_at(stream, position) - prof_trace_chunks(stream->trace, &chunk_count));
+}
+
+void prof_walk_stream_begin(struct prof_walk_stream *stream, const prof_trace *trace, const struct prof_filter *filter,
+                            uint32_t thread, uint64_t *first_time) {
+  size_t thread_count;
+  memset(stream, 0, sizeof *stream);
+  stream->trace = trace;
+  stream->filter = filter;
+  stream->thread = thread;
+  stream->count = prof_trace_threads(trace, &thread_count)[thread].chunk_count;
+  stream->fresh = true;
+  stream->within = filter->begin_ticks == 0;
+  while (stream->position < stream->count && ref_at(stream, stream->position)->last_time < filter->begin_ticks)
+    stream->position++;
+  *first_time = UINT64_MAX;
+  if (stream->position == stream->count)
+    return;
+  const struct prof_chunk_ref *ref = ref_at(stream, stream->position);
+  if (ref->first_time < filter->end_ticks || (stream->position > 0 && !(ref->flags & PROF_CHUNK_RUN_BEGIN)))
+    *first_time = ref->first_time > filter->begin_ticks ? ref->first_time : filter->begin_ticks;
+  stream->after_hole = ref->flags & PROF_CHUNK_RUN_BEGIN && ref->sequence > 0;
+}
+
+void prof_walk_stream_end(struct prof_walk_stream *stream) {
+  prof_chunk_free(&stream->chunk);
+  prof_vec_fini(&stream->stack);
+  memset(stream, 0, sizeof *stream);
+}
+
+static uint64_t ns_of(const struct prof_walk_stream *stream, uint64_t time) {
+  uint64_t start = prof_trace_info(stream->trace)->start_ticks;
+  return time > start ? prof_trace_ns(stream->trace, time - start) : 0;
+}
+
+static void enter(struct prof_walk_stream *stream, uint32_t function, uint64_t time, uint64_t net, bool cut) {
+  if (stream->stack.count == DEEPEST) {
+    stream->beyond++;
+    return;
+  }
+  size_t function_count;
+  prof_trace_functions(stream->trace, &function_count);
+  struct prof_filter_state outer = {0};
+  if (stream->stack.count)
+    outer = stream->stack.items[stream->stack.count - 1].state;
+  uint8_t flags =
+      stream->filter->flags ? stream->filter->flags[function < function_count ? function : function_count] : 0;
+  struct prof_walk_frame frame = {.function = function,
+                                  .state = prof_filter_enter(stream->filter, outer, flags),
+                                  .cut = cut,
+                                  .entry_time = time,
+                                  .entry_net = net};
+  if (!prof_vec_push(&stream->stack, frame))
+    stream->failed = true;
+}
+
+static uint32_t function_of(const struct prof_walk_stream *stream, uint32_t edge) {
+  return prof_trace_site(stream->trace, stream->chunk.edges[edge].site).function;
+}
+
+/* The open frames as the chunk lists them; after a hole they begin here. */
+static void take_list(struct prof_walk_stream *stream) {
+  const struct prof_chunk *chunk = &stream->chunk;
+  uint64_t base_net = chunk->base_time - chunk->stalled_before;
+  for (uint32_t i = 0; i < chunk->frame_count; i++) {
+    const struct prof_frame *frame = &chunk->frames[i];
+    uint64_t net = frame->entry - frame->stalled;
+    bool clip = stream->after_hole || net > base_net;
+    enter(stream, function_of(stream, frame->edge), clip ? chunk->base_time : frame->entry, clip ? base_net : net,
+          clip);
+  }
+  stream->beyond = chunk->frames_omitted;
+  stream->fresh = false;
+  stream->time = chunk->base_time;
+  stream->net = base_net;
+}
+
+/* All that is open is left, with its real end unknown, before anything else happens. */
+static void leave_all(struct prof_walk_stream *stream) {
+  stream->leaves = stream->stack.count + stream->beyond;
+  stream->leaves_cut = true;
+}
+
+/* The next chunk.  One that can't be read is a hole. */
+static void load(struct prof_walk_stream *stream) {
+  size_t chunk = chunk_at(stream, stream->position);
+  if (prof_chunk_load(stream->trace, chunk, NULL, &stream->chunk) != PROF_OK) {
+    stream->position++;
+    stream->fresh = stream->after_hole = true;
+    leave_all(stream);
+    return;
+  }
+  stream->loaded = true;
+  prof_cursor_begin(&stream->cursor, &stream->chunk);
+  stream->clock = (struct prof_wait_clock){.stalled = stream->chunk.stalled_before};
+  if (stream->fresh)
+    take_list(stream);
+}
+
+static void finish_chunk(struct prof_walk_stream *stream) {
+  bool whole = stream->cursor.index >= stream->chunk.event_count;
+  stream->loaded = false;
+  stream->position++;
+  if (stream->position < stream->count && whole && !(ref_at(stream, stream->position)->flags & PROF_CHUNK_RUN_BEGIN))
+    return;
+  stream->fresh = stream->after_hole = true;
+  leave_all(stream);
+}
+
+/* What is open when the range begins counts from there. */
+static void begin_range(struct prof_walk_stream *stream) {
+  uint64_t begin = stream->filter->begin_ticks, net = prof_wait_clock_net(&stream->clock, begin);
+  for (size_t i = 0; i < stream->stack.count; i++) {
+    struct prof_walk_frame *frame = &stream->stack.items[i];
+    if (frame->entry_time >= begin)
+      continue;
+    frame->entry_time = begin;
+    frame->entry_net = net;
+    frame->cut = true;
+  }
+  stream->told = 0;
+  stream->within = true;
+}
+
+/* The next step of the present chunk; false: the chunk or the range is over. */
+static bool fetch(struct prof_walk_stream *stream) {
+  if (!prof_cursor_next(&stream->cursor, &stream->step)) {
+    finish_chunk(stream);
+    return false;
+  }
+  if (!stream->within && stream->step.time >= stream->filter->begin_ticks)
+    begin_range(stream);
+  bool over = stream->step.time >= stream->filter->end_ticks;
+  stream->time = over ? stream->filter->end_ticks : stream->step.time;
+  stream->net = prof_wait_clock_net(&stream->clock, stream->time);
+  if (over) {
+    stream->position = stream->count;
+    stream->loaded = false;
+    leave_all(stream);
+    return false;
+  }
+  return true;
+}
+
+/* What the step does to the stack; true: it is an event itself. */
+static bool apply(struct prof_walk_stream *stream, struct prof_walk_event *event) {
+  const struct prof_step *step = &stream->step;
+  stream->leaves_cut = false;
+  switch (step->op) {
+  case PROF_OP_ENTRY:
+    enter(stream, function_of(stream, step->value), stream->time, stream->net, false);
+    break;
+  case PROF_OP_EXIT:
+    stream->leaves = step->count < UINT64_MAX ? step->count + 1 : step->count;
+    break;
+  case PROF_OP_LANDED:
+    stream->leaves = step->count;
+    break;
+  case PROF_OP_STALL_BEGIN:
+    prof_wait_clock_stop(&stream->clock, stream->time);
+    break;
+  case PROF_OP_STALL_END:
+    prof_wait_clock_go(&stream->clock, stream->time);
+    break;
+  case PROF_OP_STOP:
+    leave_all(stream);
+    break;
+  case PROF_OP_GAP:
+    *event = (struct prof_walk_event){
+        .kind = PROF_WALK_GAP,
+        .thread = stream->thread,
+        .function = PROF_NONE,
+        .depth = stream->stack.count ? stream->stack.items[stream->stack.count - 1].state.depth : 0,
+        .time_ns = ns_of(stream, stream->time),
+        .lost = step->count};
+    return stream->within;
+  case PROF_OP_UNMATCHED:
+  case PROF_OP_NOTHING:
+    break;
+  }
+  return false;
+}
+
+/* The ENTER of the outermost frame that has not been told and has been long enough by now. */
+static bool tell_entry(struct prof_walk_stream *stream, struct prof_walk_event *event) {
+  while (stream->within && stream->told < stream->stack.count) {
+    struct prof_walk_frame *frame = &stream->stack.items[stream->told];
+    if (frame->state.shown && stream->net - frame->entry_net < stream->filter->min_ticks)
+      return false; /* those inside it are shorter still */
+    stream->told++;
+    if (!frame->state.shown)
+      continue;
+    frame->told = true;
+    *event = (struct prof_walk_event){.kind = PROF_WALK_ENTER,
+                                      .thread = stream->thread,
+                                      .function = frame->function,
+                                      .depth = frame->state.depth - 1,
+                                      .time_ns = ns_of(stream, frame->entry_time),
+                                      .cut = frame->cut};
+    return true;
+  }
+  return false;
+}
+
+/* One of the frames to be left; true: it was shown. */
+static bool tell_leave(struct prof_walk_stream *stream, struct prof_walk_event *event) {
+  stream->leaves--;
+  if (stream->beyond) {
+    stream->beyond--;
+    return false;
+  }
+  if (stream->stack.count == 0) {
+    stream->leaves = 0;
+    return false;
+  }
+  const struct prof_walk_frame *frame = &stream->stack.items[--stream->stack.count];
+  if (stream->told > stream->stack.count)
+    stream->told = stream->stack.count;
+  if (!frame->told)
+    return false;
+  *event = (struct prof_walk_event){.kind = PROF_WALK_LEAVE,
+                                    .thread = stream->thread,
+                                    .function = frame->function,
+                                    .depth = frame->state.depth - 1,
+                                    .time_ns = ns_of(stream, stream->time),
+                                    .duration_ns = prof_trace_ns(stream->trace, stream->net - frame->entry_net),
+                                    .cut = stream->leaves_cut};
+  return true;
+}
+
+bool prof_walk_stream_next(struct prof_walk_stream *stream, struct prof_walk_event *event) {
+  while (!stream->failed) {
+    if (tell_entry(stream, event))
+      return true;
+    if (stream->leaves) {
+      if (tell_leave(stream, event))
+        return true;
+    } else if (stream->has_step) {
+      stream->has_step = false;
+      if (apply(stream, event))
+        return true;
+    } else if (stream->loaded) {
+      stream->has_step = fetch(stream);
+    } else if (stream->position < stream->count) {
+      load(stream);
+    } else {
+      return false;
+    }
+  }
+  return false;
+}
