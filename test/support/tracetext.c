@@ -1,69 +1,16 @@
 /*
  * test/support/tracetext.c - see tracetext.h.
  *
- * The text is read into tables and a list of events per thread line, then everything is written: facts first, events in
- * the order of the text, then threads' final figures.
+ * The text is read into tables and a list of events; tracetext_write.c writes them.
  */
 #include "tracetext.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/diag.h"
-#include "base/vec.h"
-#include "row.h"
-#include "trace/encode.h"
-
-#define WORDS_LIMIT 24
-#define SITES_PER_FUNCTION 3 /* entry, exit, landed */
-#define FUNCTION_BYTES 0x100 /* of link-time addresses */
-#define MODULE_BIAS 0x7f0000000000ull
-#define MODULE_SPAN 0x1000000ull
-
-struct text_function {
-  const char *name, *file;
-  uint32_t module, line, language, in_module;
-};
-struct text_module {
-  const char *path, *compiler;
-  uint32_t function_count, first_site, process; /* 0: the first */
-};
-struct text_thread {
-  const char *name, *title;
-  uint32_t tid, process;
-  uint64_t now, lost;
-  prof_encoder *encoder;
-};
-struct text_event {
-  uint32_t thread, function;
-  uint32_t kind; /* PROF_EVENT_..., or 0: flush */
-  uint32_t aux;  /* for an entry: the calling function + 1, when `by_function` */
-  bool by_function;
-  uint64_t time;
-};
-
-struct tracetext {
-  struct prof_arena arena;
-  const char *name;
-  uint32_t line;
-  struct prof_diag *diag;
-  char *words[WORDS_LIMIT + 1];
-  int word_count;
-  uint64_t frequency_hz, start;
-  uint32_t step;
-  PROF_VEC(struct prof_setting_record) settings;
-  PROF_VEC(struct prof_process_record) processes;
-  PROF_VEC(struct text_module) modules;
-  PROF_VEC(struct text_function) functions;
-  PROF_VEC(struct text_thread) threads;
-  PROF_VEC(struct text_event) events;
-  PROF_VEC(struct prof_note_record) notes;
-  struct prof_end_record end;
-  bool no_end;
-};
+#include "tracetext_parts.h"
 
 static prof_status wrong(struct tracetext *text, const char *what, const char *word) {
   return prof_diag_fill(text->diag, PROF_USAGE, text->name, text->line, "see test/support/tracetext.md", "%s: %s", what,
@@ -343,171 +290,13 @@ static prof_status parse(struct tracetext *text, const char *source) {
   return status;
 }
 
-/* ---- writing ---- */
-
-static uint64_t address_of(const struct tracetext *text, uint32_t function) {
-  return 0x1000 + (uint64_t)text->functions.items[function].in_module * FUNCTION_BYTES;
-}
-
-static uint64_t bias_of(uint32_t module) {
-  return MODULE_BIAS + module * MODULE_SPAN;
-}
-
-static uint32_t site_of(const struct tracetext *text, uint32_t function, uint32_t kind) {
-  const struct text_function *item = &text->functions.items[function];
-  return text->modules.items[item->module].first_site + item->in_module * SITES_PER_FUNCTION + kind - 1;
-}
-
-static void write_module(struct tracetext *text, prof_writer *writer, uint32_t index) {
-  struct text_module *module = &text->modules.items[index];
-  uint32_t count = module->function_count, site_count = count * SITES_PER_FUNCTION;
-  struct prof_function_record *functions = calloc(count + 1, sizeof *functions);
-  struct prof_site_record *sites = calloc(site_count + 1, sizeof *sites);
-  if (!functions || !sites)
-    abort();
-  for (uint32_t i = 0; i < text->functions.count; i++) {
-    const struct text_function *function = &text->functions.items[i];
-    if (function->module != index)
-      continue;
-    uint32_t at = function->in_module;
-    functions[at] = (struct prof_function_record){.key = i + 1,
-                                                  .line = function->line,
-                                                  .statements = 10,
-                                                  .language = (uint16_t)function->language,
-                                                  .name = prof_span(function->name),
-                                                  .file = prof_span(function->file)};
-    for (uint32_t kind = 1; kind <= SITES_PER_FUNCTION; kind++)
-      sites[at * SITES_PER_FUNCTION + kind - 1] =
-          (struct prof_site_record){address_of(text, i) + 0x10 * (kind - 1), kind, function->line, at};
-  }
-  uint8_t build_id[20] = {0xb0, (uint8_t)index};
-  struct prof_module_record record = {.module = index + 1,
-                                      .build_id = build_id,
-                                      .build_id_bytes = sizeof build_id,
-                                      .path = prof_span(module->path),
-                                      .compiler = prof_span(module->compiler),
-                                      .functions = functions,
-                                      .function_count = count,
-                                      .sites = sites,
-                                      .site_count = site_count};
-  (void)prof_writer_module(writer, &record);
-  struct prof_load_record load = {.process = module->process ? module->process : text->processes.items[0].process,
-                                  .module = index + 1,
-                                  .first_site = module->first_site,
-                                  .site_count = site_count,
-                                  .bias = bias_of(index),
-                                  .begin = bias_of(index),
-                                  .end = bias_of(index) + MODULE_SPAN};
-  (void)prof_writer_load(writer, &load);
-  free(functions);
-  free(sites);
-}
-
-static void write_facts(struct tracetext *text, prof_writer *writer) {
-  uint32_t next_site = 1;
-  last_process(text);
-  for (size_t i = 0; i < text->modules.count; i++) {
-    text->modules.items[i].first_site = next_site;
-    next_site += text->modules.items[i].function_count * SITES_PER_FUNCTION;
-  }
-  (void)prof_writer_settings(writer, text->settings.items, (uint32_t)text->settings.count);
-  struct prof_clock_record clock = {.ticks = text->start,
-                                    .monotonic_ns = 1000000000,
-                                    .realtime_ns = 1600000000000000000,
-                                    .frequency_hz = text->frequency_hz,
-                                    .step_ticks = text->step,
-                                    .flags = PROF_FORMAT_CLOCK_INVARIANT,
-                                    .source = 1};
-  (void)prof_writer_clock(writer, &clock);
-  for (size_t i = 0; i < text->processes.count; i++)
-    (void)prof_writer_process(writer, &text->processes.items[i]);
-  for (uint32_t i = 0; i < text->modules.count; i++)
-    write_module(text, writer, i);
-}
-
-static void write_events(struct tracetext *text, prof_packer *packer) {
-  uint32_t site_count = 1;
-  for (size_t i = 0; i < text->modules.count; i++)
-    site_count += text->modules.items[i].function_count * SITES_PER_FUNCTION;
-  uint32_t *functions = calloc(site_count, sizeof *functions);
-  for (uint32_t i = 0; functions && i < text->functions.count; i++)
-    for (uint32_t kind = 1; kind <= SITES_PER_FUNCTION; kind++)
-      functions[site_of(text, i, kind)] = i;
-  for (size_t i = 0; i < text->threads.count; i++)
-    text->threads.items[i].encoder = prof_encoder_new(packer, (uint32_t)i + 1);
-  struct prof_site_map map = {functions, site_count};
-  for (size_t i = 0; i < text->events.count; i++) {
-    const struct text_event *event = &text->events.items[i];
-    prof_encoder *encoder = text->threads.items[event->thread].encoder;
-    if (!encoder || !functions)
-      abort();
-    if (!event->kind) {
-      (void)prof_encoder_flush(encoder, false);
-      continue;
-    }
-    uint32_t site_kind = event->kind == PROF_EVENT_FRAME ? PROF_EVENT_ENTRY : event->kind;
-    uint32_t site = event->function == PROF_ENCODER_NO_FUNCTION ? 0 : site_of(text, event->function, site_kind);
-    uint32_t aux = event->aux;
-    if (event->by_function)
-      aux = (uint32_t)(bias_of(text->functions.items[aux].module) + address_of(text, aux) + 0x20);
-    struct prof_event slot = {event->time, prof_event_what(site, event->kind), aux};
-    prof_encoder_drain(encoder, &slot, 1, &map, false);
-  }
-  free(functions);
-}
-
-static void write_threads(struct tracetext *text, prof_writer *writer) {
-  for (uint32_t i = 0; i < text->threads.count; i++) {
-    struct text_thread *thread = &text->threads.items[i];
-    struct prof_encoder_figures figures;
-    (void)prof_encoder_flush(thread->encoder, true);
-    prof_encoder_figures(thread->encoder, &figures);
-    struct prof_thread_record record = {.thread = i + 1,
-                                        .process = thread->process,
-                                        .tid = thread->tid,
-                                        .flags = PROF_FORMAT_THREAD_ENDED,
-                                        .start_ticks = text->start,
-                                        .end_ticks = figures.last_ticks,
-                                        .lost = thread->lost + figures.gap_lost,
-                                        .stalled_ticks = figures.stalled_ticks,
-                                        .inversions = figures.inversions,
-                                        .torn = figures.torn,
-                                        .unmatched = figures.unmatched,
-                                        .skipped = figures.skipped,
-                                        .name = prof_span(thread->title)};
-    (void)prof_writer_thread(writer, &record);
-    text->end.events += figures.events;
-    text->end.lost += record.lost;
-    prof_encoder_free(thread->encoder);
-  }
-}
-
-static prof_status write_all(struct tracetext *text, const char *directory) {
-  struct prof_writer_options options = {.start_realtime_ns = 1600000000000000000, .id = {1}};
-  prof_writer *writer;
-  prof_status status = prof_writer_open(directory, &options, text->diag, &writer);
-  if (status != PROF_OK)
-    return status;
-  prof_packer *packer = prof_packer_new(writer);
-  if (!packer)
-    abort();
-  write_facts(text, writer);
-  write_events(text, packer);
-  write_threads(text, writer);
-  for (size_t i = 0; i < text->notes.count; i++)
-    (void)prof_writer_note(writer, &text->notes.items[i]);
-  if (!text->no_end)
-    (void)prof_writer_end(writer, &text->end);
-  prof_packer_free(packer);
-  return prof_writer_close(writer, text->diag); /* errors are sticky: this one says them all */
-}
-
 prof_status prof_tracetext_write(const char *source, const char *name, const char *directory, struct prof_diag *diag) {
   struct tracetext text = {.name = name, .diag = diag, .frequency_hz = 1000000000, .start = 1000000, .step = 1};
   text.end.reason = 1;
   prof_status status = parse(&text, source);
+  last_process(&text);
   if (status == PROF_OK)
-    status = write_all(&text, directory);
+    status = prof_tracetext_put(&text, directory);
   prof_vec_fini(&text.settings);
   prof_vec_fini(&text.processes);
   prof_vec_fini(&text.modules);

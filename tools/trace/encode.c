@@ -204,8 +204,8 @@ static __attribute__((noinline)) void take(struct prof_encoder *encoder, uint64_
 
 /*
  * The fast loop: entries by known edges and exits of the innermost frame, with the encoder's state in registers.
- * Returns how many slots it took: all, or those before the first empty one.  Over 60 lines because each part that left
- * it would pass the state through memory on each event.
+ * Returns how many slots it took: all, or those before the first empty one. Long: each part that left it would pass
+ * that state through memory on each event.
  */
 static size_t take_batch(struct prof_encoder *encoder, struct prof_event *slots, size_t count,
                          const struct prof_site_map *map) {
