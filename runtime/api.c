@@ -52,6 +52,24 @@ static int recording_is_on(void) {
   return __atomic_load_n(&prof_runtime.state, __ATOMIC_RELAXED) == PROF_RUNTIME_ON && recorder_listens();
 }
 
+/* libc's memcpy is used below, so this runs with vector registers saved. */
+static void closed_switch_off(void *unused) {
+  (void)unused;
+  all_switch(PROF_SWITCH_OFF);
+  prof_runtime.stop_time = prof_clock_ticks();
+  __atomic_store_n(&prof_runtime.state, PROF_RUNTIME_OFF, __ATOMIC_RELAXED);
+}
+
+void prof_api_closed(struct prof_image *image) {
+  uint32_t free = 0;
+  if (__atomic_load_n(&prof_runtime.state, __ATOMIC_RELAXED) != PROF_RUNTIME_ON ||
+      !__atomic_compare_exchange_n(&image->lock, &free, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+    return;
+  if (prof_runtime.state == PROF_RUNTIME_ON)
+    prof_vector_saved_call(closed_switch_off, NULL);
+  prof_api_unlock(image);
+}
+
 static int (*const operations[])(void) = {
     [PROF_CONTROL_STOP] = recording_stop,
     [PROF_CONTROL_START] = recording_start,

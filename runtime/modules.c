@@ -133,6 +133,7 @@ static uint32_t bodies_write(struct prof_module *module, const struct found *fou
     bool usable = (uintptr_t)sled >= found->begin && (uintptr_t)sled + PROF_SLED_BYTES <= found->end &&
                   kind >= PROF_PROBE_ENTRY && kind <= PROF_PROBE_LANDED && prof_sled_is_plain(sled);
     if (!usable) {
+      module->body_offsets[i] = (uint32_t)(at - module->area) | PROF_BODY_SKIPPED;
       skipped++;
       continue;
     }
@@ -176,6 +177,46 @@ static uint32_t sites_take(size_t count) {
   return first;
 }
 
+/* A module that dlclose took away: nothing is loaded where its rows were, or `found` now is. */
+static bool module_is_gone(const struct prof_module *module, const struct found *found) {
+  static struct found other; /* under the lock; too big for a small stack */
+  if (module->state != PROF_MODULE_DETACHED)
+    return false;
+  if (found->begin < (uintptr_t)module->end && (uintptr_t)module->begin < found->end)
+    return true;
+  memset(&other, 0, sizeof other);
+  other.address = (uintptr_t)module->rows;
+  return !dl_iterate_phdr(module_look, &other);
+}
+
+static bool area_reaches(const uint8_t *area, size_t bytes, const struct found *found) {
+  uintptr_t low = (uintptr_t)area < found->begin ? (uintptr_t)area : found->begin;
+  uintptr_t high = (uintptr_t)area + bytes > found->end ? (uintptr_t)area + bytes : found->end;
+  return high - low < PROF_BODY_REACH;
+}
+
+/* A record with an area for `count` bodies, writable: a used one that nobody needs any more, or a new one.  NULL: none.
+ */
+static struct prof_module *module_take(const struct found *found, size_t count) {
+  for (struct prof_module *old = prof_runtime.modules; old; old = old->next)
+    if (old->row_room >= count && area_reaches(old->area, old->area_bytes, found) && module_is_gone(old, found) &&
+        prof_syscall(SYS_mprotect, (long)old->area, (long)old->area_bytes, PROT_READ | PROT_WRITE, 0, 0, 0) == 0)
+      return old;
+  size_t area_bytes = (prof_body_area_bytes(count) + 4095) & ~(size_t)4095;
+  uint8_t *area = area_map(found->begin, found->end, area_bytes);
+  struct prof_module *module = area ? prof_memory_map(sizeof *module + count * sizeof(uint32_t)) : NULL;
+  if (!module)
+    return NULL;
+  module->area = area;
+  module->area_bytes = area_bytes;
+  module->row_room = count;
+  module->body_offsets = (uint32_t *)(module + 1);
+  module->state = PROF_MODULE_DETACHED;
+  module->next = prof_runtime.modules;
+  __atomic_store_n(&prof_runtime.modules, module, __ATOMIC_RELEASE);
+  return module;
+}
+
 void prof_module_attach(const struct prof_module_start *start) {
   size_t count = (size_t)(start->rows_end - start->rows_begin);
   static struct found found; /* under the lock; too big for a small stack */
@@ -184,31 +225,22 @@ void prof_module_attach(const struct prof_module_start *start) {
   if (count == 0 || !dl_iterate_phdr(module_look, &found) || !found.is_found)
     return;
   uint32_t first = count < PROF_SITE_LIMIT ? sites_take(count) : 0;
-  struct prof_module *module = first ? prof_memory_map(sizeof *module + count * sizeof(uint32_t)) : NULL;
+  struct prof_module *module = first ? module_take(&found, count) : NULL;
   if (!module) {
-    prof_log_error("a module was left out: too many sites or no memory");
+    prof_log_error(first ? "a module was left out: no memory within reach of its code"
+                         : "a module was left out: the recording has no site numbers left");
     return;
   }
-  *module = (struct prof_module){
-      .rows = start->rows_begin,
-      .row_count = count,
-      .first_site = first,
-      .begin = (const uint8_t *)found.begin,
-      .end = (const uint8_t *)found.end,
-      .text_protection = found.text_protection,
-      .area_bytes = (prof_body_area_bytes(count) + 4095) & ~(size_t)4095,
-      .body_offsets = (uint32_t *)(module + 1),
-  };
-  module->area = area_map(found.begin, found.end, module->area_bytes);
-  if (!module->area) {
-    prof_log_error("a module was left out: no memory within reach of its code");
-    return;
-  }
+  module->rows = start->rows_begin;
+  module->row_count = count;
+  module->first_site = first;
+  module->begin = (const uint8_t *)found.begin;
+  module->end = (const uint8_t *)found.end;
+  module->text_protection = found.text_protection;
   uint32_t skipped = bodies_write(module, &found);
   prof_syscall(SYS_mprotect, (long)module->area, (long)module->area_bytes, PROT_READ | PROT_EXEC, 0, 0, 0);
   module_log(module, &found, skipped);
-  module->next = prof_runtime.modules;
-  __atomic_store_n(&prof_runtime.modules, module, __ATOMIC_RELEASE);
+  __atomic_store_n(&module->state, PROF_MODULE_ATTACHED, __ATOMIC_RELEASE);
   if (prof_runtime.state == PROF_RUNTIME_ON && !prof_sites_switch(module, PROF_SWITCH_ON, true))
     prof_log_error("the system forbids changing code: neither /proc/self/mem nor mprotect may write it");
 }
@@ -222,19 +254,29 @@ void prof_module_detach(const struct prof_module_start *start) {
     }
 }
 
+/* The row whose body lies at or before `offset`, the last one; row_count: none. */
+static size_t row_at(const struct prof_module *module, uint32_t offset) {
+  size_t low = 0, high = module->row_count; /* rows before low begin at or before offset */
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if ((module->body_offsets[middle] & ~PROF_BODY_SKIPPED) <= offset)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  while (low > 0 && (module->body_offsets[low - 1] & PROF_BODY_SKIPPED))
+    low--;
+  return low > 0 ? low - 1 : module->row_count;
+}
+
 const uint8_t *prof_runtime_body_to_sled(const void *pc) {
   struct prof_module *module = __atomic_load_n(&prof_runtime.modules, __ATOMIC_ACQUIRE);
   for (; module; module = module->next) {
-    if ((const uint8_t *)pc < module->area || (const uint8_t *)pc >= module->area + module->area_bytes)
+    if (__atomic_load_n(&module->state, __ATOMIC_ACQUIRE) != PROF_MODULE_ATTACHED ||
+        (const uint8_t *)pc < module->area || (const uint8_t *)pc >= module->area + module->area_bytes)
       continue;
-    uint32_t offset = (uint32_t)((const uint8_t *)pc - module->area), best = 0;
-    const uint8_t *sled = NULL;
-    for (size_t i = 0; i < module->row_count; i++)
-      if (module->body_offsets[i] <= offset && module->body_offsets[i] > best) {
-        best = module->body_offsets[i];
-        sled = prof_row_sled(&module->rows[i]);
-      }
-    return sled;
+    size_t row = row_at(module, (uint32_t)((const uint8_t *)pc - module->area));
+    return row < module->row_count ? prof_row_sled(&module->rows[row]) : NULL;
   }
   return NULL;
 }

@@ -134,6 +134,8 @@ static void ring_next(struct prof_cell *cell) {
   }
   if (!number) {
     discard_begin(cell);
+    if (__atomic_load_n(&control->recorder_state, __ATOMIC_RELAXED) == PROF_RECORDER_CLOSED)
+      prof_api_closed(prof_runtime.image);
     return;
   }
   segment_begin(cell, number);

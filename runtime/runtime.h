@@ -52,27 +52,28 @@ struct prof_image {
   uint32_t process;
   uint64_t free_cells; /* Treiber's stack: tag << 32 | index + 1 */
   uint32_t fresh_cells;
-  uint32_t lock;       /* attach, detach, start, stop: one at a time */
-  uint64_t given_up;   /* heartbeat << 1 | 1 when the recorder seemed gone; else 0 */
-  uint32_t unpatching; /* somebody switches all sites off, because the recorder closed */
-  uint8_t pad[128 - 36];
+  uint32_t lock;     /* attach, detach, start, stop: one at a time */
+  uint64_t given_up; /* heartbeat << 1 | 1 when the recorder seemed gone; else 0 */
+  uint8_t pad[128 - 40];
   struct prof_cell cells[PROF_CELL_COUNT];
 };
 
-enum prof_module_state { PROF_MODULE_ATTACHED = 0, PROF_MODULE_DETACHED = 1 };
+enum prof_module_state { PROF_MODULE_DETACHED = 0, PROF_MODULE_ATTACHED = 1 };
 
-/* One attached program or library.  Never freed: a sampler may look at it at any time. */
+#define PROF_BODY_SKIPPED 0x80000000u
+
+/* One attached program or library.  Never freed, but used again after dlclose: a sampler may look at any time. */
 struct prof_module {
   struct prof_module *next;
   const struct prof_row *rows;
-  size_t row_count;
+  size_t row_count, row_room;
   uint32_t first_site;
   uint32_t state;             /* enum prof_module_state */
   const uint8_t *begin, *end; /* its loaded segments */
   int text_protection;        /* of its code, for mprotect */
   uint8_t *area;              /* bodies */
   size_t area_bytes;
-  uint32_t *body_offsets; /* row -> body in area; 0: skipped */
+  uint32_t *body_offsets; /* row -> body in area, rising; with PROF_BODY_SKIPPED where the sled has none */
 };
 
 enum prof_runtime_state {
@@ -171,6 +172,8 @@ const char *prof_helper_start(void);
 
 /* ---- api.c ---- */
 int prof_api_control(int operation);
+/* The recorder wants no more events: switches all sites off, unless somebody else is about to.  Signals are blocked. */
+void prof_api_closed(struct prof_image *);
 void prof_api_lock(struct prof_image *);
 void prof_api_unlock(struct prof_image *);
 
