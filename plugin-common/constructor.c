@@ -5,6 +5,7 @@
  *   .Lprof_record_name .Lprof_runtime_name   environment variables
  *   .Lprof_runtime_file                      what to load when PROF_RUNTIME names nothing
  *   .Lprof_attach_name .Lprof_detach_name    entry points
+ *   .Lprof_dlopen_name                       the loader's function
  *   .Lprof_detach                            word: where the destructor finds its entry point
  *   .Lprof_say_<case> .. _end                one line for stderr each
  * All symbols are hidden: each executable and shared library has its own.
@@ -39,7 +40,7 @@ static const struct label_string messages[] = {
 
 static const struct label_string names[] = {
     {"record_name", PROF_ENV_RECORD},    {"runtime_name", PROF_ENV_RUNTIME},  {"runtime_file", PROF_RUNTIME_FILE},
-    {"attach_name", PROF_ATTACH_SYMBOL}, {"detach_name", PROF_DETACH_SYMBOL},
+    {"attach_name", PROF_ATTACH_SYMBOL}, {"detach_name", PROF_DETACH_SYMBOL}, {"dlopen_name", "dlopen"},
 };
 
 static void add_strings(struct prof_text *text) {
@@ -54,8 +55,7 @@ static void add_strings(struct prof_text *text) {
 
 void prof_constructor_text(struct prof_text *text, const struct prof_arch *arch) {
   static const char *const weak[] = {
-      PROF_ROWS_START,    PROF_ROWS_STOP, PROF_ATTACH_SYMBOL, PROF_DETACH_SYMBOL,
-      "secure_getenv",    "getenv",       "dlopen",           "dlsym",
+      PROF_ROWS_START,    PROF_ROWS_STOP, PROF_ATTACH_SYMBOL, PROF_DETACH_SYMBOL, "secure_getenv", "getenv", "dlsym",
       "__errno_location", "write",
   };
   for (unsigned i = 0; i < sizeof weak / sizeof *weak; i++)

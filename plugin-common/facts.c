@@ -5,8 +5,6 @@
 
 #include "version.h"
 
-enum { fact_version = 1 };
-
 /* G. Fowler, L. C. Noll, K.-P. Vo: FNV-1a; the mix is the finisher of A. Appleby's MurmurHash3 (public domain). */
 uint64_t prof_facts_hash(uint64_t seed, const char *string) {
   uint64_t hash = seed ^ 0xcbf29ce484222325u;
@@ -30,7 +28,7 @@ static void add_string(struct prof_text *text, const char *string) {
 
 static void add_head(struct prof_text *text, size_t head_bytes, const char *first, const char *second, int kind) {
   size_t length = (head_bytes + strlen(first) + 1 + strlen(second) + 1 + 7) / 8 * 8;
-  prof_text_format(text, "\t.p2align 3\n\t.long %zu\n\t.value %d,%d\n", length, kind, fact_version);
+  prof_text_format(text, "\t.p2align 3\n\t.long %zu\n\t.value %d,%d\n", length, kind, PROF_FACT_VERSION);
 }
 
 static void add_strings(struct prof_text *text, const char *first, const char *second) {

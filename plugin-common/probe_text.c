@@ -31,12 +31,12 @@ void prof_probe_macros(struct prof_text *text, const struct prof_arch *arch) {
                    "\t.pushsection " PROF_FACTS_SECTION ",\"o?\",@progbits,\\function\n"
                    "\t.p2align 3\n"
                    "\t.long %zu\n"
-                   "\t.value %d,1\n"
+                   "\t.value %d,%d\n"
                    "\t.quad .Lprof\\@,\\key\n"
                    "\t.long \\kind,\\line\n"
                    "\t.popsection\n"
                    "\t.endm\n",
-                   sizeof(struct prof_fact_probe), PROF_FACT_PROBE);
+                   sizeof(struct prof_fact_probe), PROF_FACT_PROBE, PROF_FACT_VERSION);
 }
 
 void prof_probe_add(struct prof_text *text, const struct prof_function *function, uint64_t key, uint32_t kind,

@@ -16,152 +16,165 @@
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
 
-/* %REGISTER = address of a weak symbol, 0 when there is none. */
-#define WEAK_ADDRESS(symbol, reg) "\tmovq " symbol "@GOTPCREL(%rip),%" reg "\n\ttestq %" reg ",%" reg "\n"
+// clang-format off
 
-/* Fill struct prof_module_start at %rsp; clobbers %rax. */
-#define FILL_MODULE_START                                                                                              \
-  "\tmovq $" TEXT(PROF_WIRE_VERSION) ",(%rsp)\n"                                                                       \
-                                     "\tmovq " PROF_ROWS_START "@GOTPCREL(%rip),%rax\n"                                \
-                                     "\tmovq %rax,8(%rsp)\n"                                                           \
-                                     "\tmovq " PROF_ROWS_STOP "@GOTPCREL(%rip),%rax\n"                                 \
-                                     "\tmovq %rax,16(%rsp)\n"                                                          \
-                                     "\tleaq " PROF_HOOKS_SYMBOL "(%rip),%rax\n"                                       \
-                                     "\tmovq %rax,24(%rsp)\n"
+/* reg = address of a weak symbol, 0 when there is none; the flags say which. */
+#define WEAK_ADDRESS(symbol, reg) \
+  "\tmovq " symbol "@GOTPCREL(%rip),%" reg "\n" \
+  "\ttestq %" reg ",%" reg "\n"
 
-/* Constructor: returns at once unless the environment asks for a recording. */
-#define CONSTRUCTOR_CODE                                                                                               \
-  PROF_START_GROUP ":\n"                                                                                               \
-                   "\t.cfi_startproc\n"                                                                                \
-                   "\tendbr64\n"                                                                                       \
-                   "\tpushq %rbx\n"                                                                                    \
-                   "\t.cfi_def_cfa_offset 16\n"                                                                        \
-                   "\t.cfi_offset %rbx,-16\n" WEAK_ADDRESS("secure_getenv", "rbx") "\tjne 1f\n" WEAK_ADDRESS(          \
-                       "getenv", "rbx") "\tje 3f\n"                                                                    \
-                                        "1:\tleaq .Lprof_record_name(%rip),%rdi\n"                                     \
-                                        "\tcall *%rbx\n"                                                               \
-                                        "\ttestq %rax,%rax\n"                                                          \
-                                        "\tje 3f\n"                                                                    \
-                                        "\tcmpb $0,(%rax)\n"                                                           \
-                                        "\tje 3f\n"                                                                    \
-                                        "\tcmpb $'0',(%rax)\n"                                                         \
-                                        "\tjne 2f\n"                                                                   \
-                                        "\tcmpb $0,1(%rax)\n"                                                          \
-                                        "\tje 3f\n"                                                                    \
-                                        "2:\tcall .Lprof_attach\n"                                                     \
-                                        "3:\tpopq %rbx\n"                                                              \
-                                        "\t.cfi_def_cfa_offset 8\n"                                                    \
-                                        "\tret\n"                                                                      \
-                                        "\t.cfi_endproc\n"                                                             \
-                                        "\t.size " PROF_START_GROUP ",.-" PROF_START_GROUP "\n"
+/* What write(2) takes: rsi and edx of a line of constructor.c. */
+#define LINE(name) \
+  "\tleaq .Lprof_say_" name "(%rip),%rsi\n" \
+  "\tmovl $.Lprof_say_" name "_end-.Lprof_say_" name ",%edx\n"
+
+#define PUSH(reg, offset) \
+  "\tpushq %" reg "\n" \
+  "\t.cfi_def_cfa_offset " #offset "\n" \
+  "\t.cfi_offset %" reg ",-" #offset "\n"
+
+#define POP(reg, offset) \
+  "\tpopq %" reg "\n" \
+  "\t.cfi_def_cfa_offset " #offset "\n"
+
+/* Fills struct prof_module_start at rsp; clobbers rax. */
+#define FILL_MODULE_START \
+  "\tmovq $" TEXT(PROF_WIRE_VERSION) ",(%rsp)\n" \
+  "\tmovq " PROF_ROWS_START "@GOTPCREL(%rip),%rax\n" \
+  "\tmovq %rax,8(%rsp)\n" \
+  "\tmovq " PROF_ROWS_STOP "@GOTPCREL(%rip),%rax\n" \
+  "\tmovq %rax,16(%rsp)\n" \
+  "\tleaq " PROF_HOOKS_SYMBOL "(%rip),%rax\n" \
+  "\tmovq %rax,24(%rsp)\n"
+
+/* Returns at once unless the environment asks for a recording: set, not empty, not "0". */
+#define CONSTRUCTOR_CODE \
+  PROF_START_GROUP ":\n" \
+  "\t.cfi_startproc\n" \
+  "\tendbr64\n" \
+  PUSH("rbx", 16) \
+  WEAK_ADDRESS("secure_getenv", "rbx") \
+  "\tjne 1f\n" \
+  WEAK_ADDRESS("getenv", "rbx") \
+  "\tje 3f\n" \
+  "1:\tleaq .Lprof_record_name(%rip),%rdi\n" \
+  "\tcall *%rbx\n" \
+  "\ttestq %rax,%rax\n" \
+  "\tje 3f\n" \
+  "\tcmpb $0,(%rax)\n" \
+  "\tje 3f\n" \
+  "\tcmpb $'0',(%rax)\n" \
+  "\tjne 2f\n" \
+  "\tcmpb $0,1(%rax)\n" \
+  "\tje 3f\n" \
+  "2:\tcall .Lprof_attach\n" \
+  "3:\n" \
+  POP("rbx", 8) \
+  "\tret\n" \
+  "\t.cfi_endproc\n" \
+  "\t.size " PROF_START_GROUP ",.-" PROF_START_GROUP "\n"
 
 /*
- * Finds the runtime and calls it.  In: %rbx getenv.  Frame: 0-31 struct prof_module_start, 32 saved errno.
- * %r12 address of errno or 0, %rbp the entry point, %rbx (after the look-up of the file) the library's handle.
+ * Finds the runtime and calls it.  In: rbx getenv.  Frame: 0-31 struct prof_module_start, 32 saved errno.
+ * r12 address of errno or 0; rbp dlopen, then the entry point; rbx, once the file was looked up, its handle.
+ * dlopen is asked of dlsym, because a mere reference to it makes linkers warn in static programs.
  */
-#define ATTACH_CODE                                                                                                    \
-  "\t.type .Lprof_attach,@function\n"                                                                                  \
-  ".Lprof_attach:\n"                                                                                                   \
-  "\t.cfi_startproc\n"                                                                                                 \
-  "\tpushq %rbp\n"                                                                                                     \
-  "\t.cfi_def_cfa_offset 16\n"                                                                                         \
-  "\t.cfi_offset %rbp,-16\n"                                                                                           \
-  "\tpushq %rbx\n"                                                                                                     \
-  "\t.cfi_def_cfa_offset 24\n"                                                                                         \
-  "\t.cfi_offset %rbx,-24\n"                                                                                           \
-  "\tpushq %r12\n"                                                                                                     \
-  "\t.cfi_def_cfa_offset 32\n"                                                                                         \
-  "\t.cfi_offset %r12,-32\n"                                                                                           \
-  "\tsubq $48,%rsp\n"                                                                                                  \
-  "\t.cfi_def_cfa_offset 80\n"                                                                                         \
-  "\txorl %r12d,%r12d\n" WEAK_ADDRESS(                                                                                 \
-      "__errno_location",                                                                                              \
-      "rax") "\tje 1f\n"                                                                                               \
-             "\tcall *%rax\n"                                                                                          \
-             "\tmovq %rax,%r12\n"                                                                                      \
-             "\tmovl (%rax),%eax\n"                                                                                    \
-             "\tmovl %eax,32(%rsp)\n"                                                                                  \
-             "1:\tmovq " PROF_DETACH_SYMBOL "@GOTPCREL(%rip),%rax\n" WEAK_ADDRESS(                                     \
-                 PROF_ATTACH_SYMBOL,                                                                                   \
-                 "rbp") "\tjne 4f\n"                                                                                   \
-                        "\tleaq .Lprof_say_static(%rip),%rsi\n"                                                        \
-                        "\tmovl $.Lprof_say_static_end-.Lprof_say_static,%edx\n" WEAK_ADDRESS(                         \
-                            "dlopen",                                                                                  \
-                            "rax") "\tje 6f\n" WEAK_ADDRESS("dlsym",                                                   \
-                                                            "rax") "\tje 6f\n"                                         \
-                                                                   "\tleaq .Lprof_runtime_name(%rip),%rdi\n"           \
-                                                                   "\tcall *%rbx\n"                                    \
-                                                                   "\ttestq %rax,%rax\n"                               \
-                                                                   "\tje 2f\n"                                         \
-                                                                   "\tcmpb $0,(%rax)\n"                                \
-                                                                   "\tjne 3f\n"                                        \
-                                                                   "2:\tleaq .Lprof_runtime_file(%rip),%rax\n"         \
-                                                                   "3:\tmovq %rax,%rdi\n"                              \
-                                                                   "\tmovl $2,%esi\n"                                  \
-                                                                   "\tcall *dlopen@GOTPCREL(%rip)\n"                   \
-                                                                   "\tleaq .Lprof_say_missing(%rip),%rsi\n"            \
-                                                                   "\tmovl "                                           \
-                                                                   "$.Lprof_say_missing_end-.Lprof_say_missing,%edx\n" \
-                                                                   "\ttestq %rax,%rax\n"                               \
-                                                                   "\tje 6f\n"                                         \
-                                                                   "\tmovq %rax,%rbx\n"                                \
-                                                                   "\tmovq %rax,%rdi\n"                                \
-                                                                   "\tleaq .Lprof_attach_name(%rip),%rsi\n"            \
-                                                                   "\tcall *dlsym@GOTPCREL(%rip)\n"                    \
-                                                                   "\tleaq .Lprof_say_other(%rip),%rsi\n"              \
-                                                                   "\tmovl "                                           \
-                                                                   "$.Lprof_say_other_end-.Lprof_say_other,%edx\n"     \
-                                                                   "\tmovq %rax,%rbp\n"                                \
-                                                                   "\ttestq %rax,%rax\n"                               \
-                                                                   "\tje 6f\n"                                         \
-                                                                   "\tmovq %rbx,%rdi\n"                                \
-                                                                   "\tleaq .Lprof_detach_name(%rip),%rsi\n"            \
-                                                                   "\tcall *dlsym@GOTPCREL(%rip)\n"                    \
-                                                                   "4:\tmovq "                                         \
-                                                                   "%rax,.Lprof_detach(%rip)\n" FILL_MODULE_START      \
-                                                                   "\tmovq %rsp,%rdi\n"                                \
-                                                                   "\tcall *%rbp\n"                                    \
-                                                                   "5:\ttestq %r12,%r12\n"                             \
-                                                                   "\tje 7f\n"                                         \
-                                                                   "\tmovl 32(%rsp),%eax\n"                            \
-                                                                   "\tmovl %eax,(%r12)\n"                              \
-                                                                   "7:\taddq $48,%rsp\n"                               \
-                                                                   "\t.cfi_remember_state\n"                           \
-                                                                   "\t.cfi_def_cfa_offset 32\n"                        \
-                                                                   "\tpopq %r12\n"                                     \
-                                                                   "\t.cfi_def_cfa_offset 24\n"                        \
-                                                                   "\tpopq %rbx\n"                                     \
-                                                                   "\t.cfi_def_cfa_offset 16\n"                        \
-                                                                   "\tpopq %rbp\n"                                     \
-                                                                   "\t.cfi_def_cfa_offset 8\n"                         \
-                                                                   "\tret\n"                                           \
-                                                                   "\t.cfi_restore_state\n"                            \
-                                                                   "6:\n" WEAK_ADDRESS(                                \
-                                                                       "write",                                        \
-                                                                       "rax") "\tje 5b\n"                              \
-                                                                              "\tmovl $2,%edi\n"                       \
-                                                                              "\tcall *%rax\n"                         \
-                                                                              "\tjmp 5b\n"                             \
-                                                                              "\t.cfi_endproc\n"                       \
-                                                                              "\t.size "                               \
-                                                                              ".Lprof_attach,.-.Lprof_attach\n"
+#define ATTACH_CODE \
+  "\t.type .Lprof_attach,@function\n" \
+  ".Lprof_attach:\n" \
+  "\t.cfi_startproc\n" \
+  PUSH("rbp", 16) \
+  PUSH("rbx", 24) \
+  PUSH("r12", 32) \
+  "\tsubq $48,%rsp\n" \
+  "\t.cfi_def_cfa_offset 80\n" \
+  "\txorl %r12d,%r12d\n" \
+  WEAK_ADDRESS("__errno_location", "rax") \
+  "\tje 1f\n" \
+  "\tcall *%rax\n" \
+  "\tmovq %rax,%r12\n" \
+  "\tmovl (%rax),%eax\n" \
+  "\tmovl %eax,32(%rsp)\n" \
+  "1:\tmovq " PROF_DETACH_SYMBOL "@GOTPCREL(%rip),%rax\n" \
+  WEAK_ADDRESS(PROF_ATTACH_SYMBOL, "rbp") \
+  "\tjne 4f\n" \
+  WEAK_ADDRESS("dlsym", "rax") \
+  "\tje 5f\n" \
+  "\txorl %edi,%edi\n" \
+  "\tleaq .Lprof_dlopen_name(%rip),%rsi\n" \
+  "\tcall *%rax\n" \
+  "\ttestq %rax,%rax\n" \
+  "\tje 5f\n" \
+  "\tmovq %rax,%rbp\n" \
+  "\tleaq .Lprof_runtime_name(%rip),%rdi\n" \
+  "\tcall *%rbx\n" \
+  "\ttestq %rax,%rax\n" \
+  "\tje 2f\n" \
+  "\tcmpb $0,(%rax)\n" \
+  "\tjne 3f\n" \
+  "2:\tleaq .Lprof_runtime_file(%rip),%rax\n" \
+  "3:\tmovq %rax,%rdi\n" \
+  "\tmovl $2,%esi\n" /* RTLD_NOW */ \
+  "\tcall *%rbp\n" \
+  "\ttestq %rax,%rax\n" \
+  "\tje 6f\n" \
+  "\tmovq %rax,%rbx\n" \
+  "\tmovq %rax,%rdi\n" \
+  "\tleaq .Lprof_attach_name(%rip),%rsi\n" \
+  "\tcall *dlsym@GOTPCREL(%rip)\n" \
+  "\ttestq %rax,%rax\n" \
+  "\tje 7f\n" \
+  "\tmovq %rax,%rbp\n" \
+  "\tmovq %rbx,%rdi\n" \
+  "\tleaq .Lprof_detach_name(%rip),%rsi\n" \
+  "\tcall *dlsym@GOTPCREL(%rip)\n" \
+  "4:\tmovq %rax,.Lprof_detach(%rip)\n" \
+  FILL_MODULE_START \
+  "\tmovq %rsp,%rdi\n" \
+  "\tcall *%rbp\n" \
+  "\tjmp 9f\n" \
+  "5:\n" LINE("static") \
+  "\tjmp 8f\n" \
+  "6:\n" LINE("missing") \
+  "\tjmp 8f\n" \
+  "7:\n" LINE("other") \
+  "8:\n" WEAK_ADDRESS("write", "rax") \
+  "\tje 9f\n" \
+  "\tmovl $2,%edi\n" \
+  "\tcall *%rax\n" \
+  "9:\ttestq %r12,%r12\n" \
+  "\tje 1f\n" \
+  "\tmovl 32(%rsp),%eax\n" \
+  "\tmovl %eax,(%r12)\n" \
+  "1:\taddq $48,%rsp\n" \
+  "\t.cfi_def_cfa_offset 32\n" \
+  POP("r12", 24) \
+  POP("rbx", 16) \
+  POP("rbp", 8) \
+  "\tret\n" \
+  "\t.cfi_endproc\n" \
+  "\t.size .Lprof_attach,.-.Lprof_attach\n"
 
-/* Destructor: tells the runtime that this module goes, if one ever took it. */
-#define DESTRUCTOR_CODE                                                                                                \
-  "__prof_stop_v" TEXT(PROF_WIRE_VERSION) ":\n"                                                                        \
-                                          "\t.cfi_startproc\n"                                                         \
-                                          "\tendbr64\n"                                                                \
-                                          "\tsubq $40,%rsp\n"                                                          \
-                                          "\t.cfi_def_cfa_offset 48\n"                                                 \
-                                          "\tcmpq $0,.Lprof_detach(%rip)\n"                                            \
-                                          "\tje 1f\n"                                                                  \
-                                          "\tcmpq $0," PROF_HOOKS_SYMBOL "(%rip)\n"                                    \
-                                          "\tje 1f\n" FILL_MODULE_START "\tmovq %rsp,%rdi\n"                           \
-                                          "\tcall *.Lprof_detach(%rip)\n"                                              \
-                                          "1:\taddq $40,%rsp\n"                                                        \
-                                          "\t.cfi_def_cfa_offset 8\n"                                                  \
-                                          "\tret\n"                                                                    \
-                                          "\t.cfi_endproc\n"
+/* Tells the runtime that this module goes, if a runtime ever took it. */
+#define DESTRUCTOR_CODE \
+  "__prof_stop_v" TEXT(PROF_WIRE_VERSION) ":\n" \
+  "\t.cfi_startproc\n" \
+  "\tendbr64\n" \
+  "\tcmpq $0,.Lprof_detach(%rip)\n" \
+  "\tje 1f\n" \
+  "\tcmpq $0," PROF_HOOKS_SYMBOL "(%rip)\n" \
+  "\tje 1f\n" \
+  "\tsubq $40,%rsp\n" \
+  "\t.cfi_def_cfa_offset 48\n" \
+  FILL_MODULE_START \
+  "\tmovq %rsp,%rdi\n" \
+  "\tcall *.Lprof_detach(%rip)\n" \
+  "\taddq $40,%rsp\n" \
+  "\t.cfi_def_cfa_offset 8\n" \
+  "1:\tret\n" \
+  "\t.cfi_endproc\n"
+
+// clang-format on
 
 const struct prof_arch prof_arch_x86_64 = {
     .name = "x86-64",

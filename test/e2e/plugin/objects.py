@@ -1,0 +1,138 @@
+"""Rows and facts (wire/row.h) of an ELF file, read without prof's own reader."""
+import struct
+
+SLED = bytes([0x0F, 0x1F, 0x44, 0, 0])
+ENTRY, EXIT, LANDED = 1, 2, 3
+WANTS_FRAME = 0x10
+PROBE, FUNCTION, UNIT = 1, 2, 3
+RELOCATIONS = {4: "rela", 9: "rel"}
+
+
+class Object:
+    """64-bit little-endian ELF: sections {name: [(type, flags, address, bytes)]} and what prof left in them."""
+
+    def __init__(self, path):
+        self.path = path
+        with open(path, "rb") as file:
+            self.bytes = file.read()
+        assert self.bytes[:6] == b"\x7fELF\2\1", f"{path} is no 64-bit ELF file"
+        self.type = struct.unpack_from("<H", self.bytes, 16)[0]
+        self.sections = self._sections()
+        self.rows = list(self._rows())
+        self.probes, self.functions, self.units = [], [], []
+        self._facts()
+
+    def _sections(self):
+        offset, = struct.unpack_from("<Q", self.bytes, 40)
+        size, count, names_at = struct.unpack_from("<HHH", self.bytes, 58)
+        headers = [struct.unpack_from("<IIQQQQIIQQ", self.bytes, offset)]
+        count, names_at = count or headers[0][5], headers[0][6] if names_at == 0xFFFF else names_at
+        headers += [struct.unpack_from("<IIQQQQIIQQ", self.bytes, offset + i * size) for i in range(1, count)]
+        names = headers[names_at][4]
+        found = {}
+        for header in headers:
+            end = self.bytes.index(b"\0", names + header[0])
+            name = self.bytes[names + header[0]:end].decode()
+            content = b"" if header[1] == 8 else self.bytes[header[4]:header[4] + header[5]]
+            found.setdefault(name, []).append((header[1], header[2], header[3], content, header[6], header[9]))
+        return found
+
+    def section(self, name):
+        """(address, bytes) of a section that a linked file has once."""
+        found = self.sections.get(name, [])
+        assert len(found) < 2, f"{self.path}: {len(found)} sections {name}"
+        return (found[0][2], found[0][3]) if found else (0, b"")
+
+    def _rows(self):
+        address, content = self.section("prof_rows_v1")
+        assert len(content) % 8 == 0 and address % 4 == 0, f"{self.path}: rows are misplaced"
+        for at in range(0, len(content), 8):
+            sled, kind = struct.unpack_from("<iI", content, at)
+            yield address + at + sled, kind
+
+    def _facts(self):
+        content = self.section(".prof_facts_v1")[1]
+        at = 0
+        while at < len(content):
+            length, kind, version = struct.unpack_from("<IHH", content, at)
+            if length == 0:
+                at += 8
+                continue
+            assert version == 1 and length % 8 == 0 and at + length <= len(content), f"{self.path}: bad fact at {at}"
+            self._fact(kind, content[at + 8:at + length])
+            at += length
+
+    def _fact(self, kind, body):
+        if kind == PROBE:
+            self.probes.append(struct.unpack_from("<QQII", body))
+        elif kind == FUNCTION:
+            key, line, statements, flags, language = struct.unpack_from("<QIIIH", body)
+            name, file = (text.decode(errors="surrogateescape") for text in body[24:].split(b"\0")[:2])
+            self.functions.append({"key": key, "line": line, "statements": statements, "flags": flags,
+                                   "language": language, "name": name, "file": file})
+        elif kind == UNIT:
+            version = struct.unpack_from("<I", body)[0]
+            self.units.append((version, *(text.decode() for text in body[8:].split(b"\0")[:2])))
+        else:
+            raise AssertionError(f"{self.path}: fact of unknown kind {kind}")
+
+    def bytes_at(self, address, count):
+        """What the program finds at an address in executable code; b"" elsewhere."""
+        for same_name in self.sections.values():
+            for _, flags, begin, content, _, _ in same_name:
+                if flags & 4 and begin <= address and address + count <= begin + len(content):
+                    return content[address - begin:address - begin + count]
+        return b""
+
+    def symbols(self):
+        """{name: [(address, size)]} of functions with a size."""
+        found = {}
+        for kind in (".symtab", ".dynsym"):
+            table = self.sections.get(kind)
+            if not table:
+                continue
+            names = self.sections[".strtab" if kind == ".symtab" else ".dynstr"][0][3]
+            for at in range(0, len(table[0][3]), 24):
+                name, info, _, section, value, size = struct.unpack_from("<IBBHQQ", table[0][3], at)
+                if info & 15 == 2 and section and size:
+                    text = names[name:names.index(b"\0", name)].decode(errors="surrogateescape")
+                    found.setdefault(text, []).append((value, size))
+            break
+        return found
+
+
+def faults(linked):
+    """What is wrong in a linked file, as texts."""
+    found = []
+    for sled, kind in linked.rows:
+        if linked.bytes_at(sled, 5) != SLED:
+            found.append(f"row: no sled at {sled:#x}")
+        if sled % 8 > 3:
+            found.append(f"row: the sled at {sled:#x} crosses a word")
+        if kind & 15 not in (ENTRY, EXIT, LANDED) or kind & ~0x1F:
+            found.append(f"row: kind {kind:#x}")
+    keys = {}
+    for function in linked.functions:
+        keys.setdefault(function["key"], set()).add((function["name"], function["file"]))
+    found += [f"facts: one key for {sorted(names)}" for names in keys.values() if len(names) > 1]
+    if sorted(linked.rows) != sorted((probe[0], probe[2]) for probe in linked.probes):
+        found.append(f"facts: {len(linked.rows)} rows, {len(linked.probes)} PROBE facts, not of the same sleds")
+    found += [f"facts: the probe at {probe[0]:#x} has no function" for probe in linked.probes if probe[1] not in keys]
+    if len({sled for sled, _ in linked.rows}) != len(linked.rows):
+        found.append("rows: two of one sled")
+    return found + misplaced_entries(linked)
+
+
+def misplaced_entries(linked):
+    """Each ENTRY lies in the symbol (or cold part) that its function's facts name."""
+    symbols = linked.symbols()
+    names = {function["key"]: function["name"] for function in linked.functions}
+    found = []
+    if not linked.sections.get(".symtab"):
+        return found
+    for sled, key, kind, _ in linked.probes:
+        name = names.get(key)
+        places = [place for part in (name, f"{name}.cold") for place in symbols.get(part, [])]
+        if kind & 15 == ENTRY and not any(begin <= sled < begin + size for begin, size in places):
+            found.append(f"facts: the entry at {sled:#x} lies outside of {name}")
+    return found
