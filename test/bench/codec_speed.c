@@ -91,7 +91,6 @@ static void decode(const char *directory, struct decoded *out) {
   size_t count;
   prof_trace_chunks(trace, &count);
   struct prof_chunk chunk = {0};
-  static uint64_t times[1 << 20];
   memset(out, 0, sizeof *out);
   for (size_t i = 0; i < count; i++) {
     double begin = seconds();
@@ -103,9 +102,12 @@ static void decode(const char *directory, struct decoded *out) {
     while (prof_cursor_next(&cursor, &step))
       out->sum += step.op + step.value;
     double walked = seconds();
-    prof_chunk_times(&chunk, times);
+    struct prof_times position;
+    uint64_t times[256];
+    prof_times_begin(&position, &chunk);
+    while (prof_times_next(&position, times, 256))
+      out->sum += times[0];
     out->times += seconds() - walked;
-    out->sum += times[chunk.event_count / 2];
     out->load += loaded - begin;
     out->cursor += walked - loaded;
   }

@@ -1,9 +1,9 @@
 /*
  * tools/trace/cursor_inline.h - reading a chunk column by column, for readers that take every event of a trace.
  *
- * In: a chunk that prof_chunk_load has checked.  The fast way through it: prof_chunk_times expands the deltas of all
- * events; then a loop over `ops` that meets only 0 (exit) and 1-253 (entry by edge op - 1) in the common case, and
- * calls prof_side_take for 254 and 255.
+ * In: a chunk that prof_chunk_load has checked.  The fast way through it, a few hundred events at a time so that
+ * nothing leaves the first cache: prof_times_next expands deltas; then a loop over `ops` that meets only 0 (exit) and
+ * 1-253 (entry by edge op - 1) in the common case, and calls prof_side_take for 254 and 255.
  */
 #ifndef PROF_TRACE_CURSOR_INLINE_H
 #define PROF_TRACE_CURSOR_INLINE_H
@@ -14,11 +14,23 @@
 #define PROF_CHUNK_OP_FAR 254u
 #define PROF_CHUNK_OP_SPECIAL 255u
 
+struct prof_times { /* a position in the delta column; initialise with prof_times_begin */
+  const struct prof_chunk *chunk;
+  uint32_t index;
+  const uint8_t *delta;
+  uint64_t time;
+};
+
+static inline void prof_times_begin(struct prof_times *position, const struct prof_chunk *chunk) {
+  *position = (struct prof_times){.chunk = chunk, .delta = chunk->deltas, .time = chunk->base_time};
+}
+
 /*
- * times[i] = base_time + the deltas of events 0 to i, without what TIME specials add: prof_side_take returns that, and
- * it holds for the special's own event and all later ones.  Room for event_count rounded up to a multiple of 4.
+ * The times of the next events, `most` (a multiple of 4) or as many as are left: base_time + all deltas so far, without
+ * what TIME specials add: prof_side_take returns that, and it holds for the special's own event and all later ones.
+ * Returns how many; 0 at the end.
  */
-void prof_chunk_times(const struct prof_chunk *, uint64_t *times);
+uint32_t prof_times_next(struct prof_times *, uint64_t *times, uint32_t most);
 
 struct prof_side { /* a position in the side column; begin at chunk->side */
   const uint8_t *at;

@@ -10,14 +10,14 @@
 
 #include "cursor_inline.h"
 
-static void times_one_by_one(const struct prof_chunk *chunk, uint32_t from, const uint8_t *delta, uint64_t time,
-                             uint64_t *times) {
-  for (uint32_t i = from; i < chunk->event_count; i++) {
-    uint32_t length = (chunk->lengths[i / 4] >> 2 * (i % 4)) & 3, value;
-    memcpy(&value, delta, sizeof value);
-    delta += length + 1;
-    time += value & (UINT32_MAX >> 8 * (3 - length));
-    times[i] = time;
+static void one_by_one(struct prof_times *position, uint32_t count, uint64_t *times) {
+  const uint8_t *lengths = position->chunk->lengths;
+  for (uint32_t i = 0; i < count; i++, position->index++) {
+    uint32_t length = (lengths[position->index / 4] >> 2 * (position->index % 4)) & 3, value;
+    memcpy(&value, position->delta, sizeof value);
+    position->delta += length + 1;
+    position->time += value & (UINT32_MAX >> 8 * (3 - length));
+    times[i] = position->time;
   }
 }
 
@@ -44,14 +44,16 @@ static void make_spread(void) {
   }
 }
 
-/* Four at a time, while 16 bytes can be read: 8 follow the column, so all but the last few groups. */
-__attribute__((target("ssse3,sse4.1"))) static void times_by_four(const struct prof_chunk *chunk, uint64_t *times) {
-  const uint8_t *delta = chunk->deltas;
-  const uint32_t groups = chunk->event_count / 4;
-  __m128i time = _mm_set1_epi64x((long long)chunk->base_time);
+/* Four at a time, while 16 bytes can be read: 8 follow the column, so all but its last few groups.  Returns how many.
+ */
+__attribute__((target("ssse3,sse4.1"))) static uint32_t by_four(struct prof_times *position, uint32_t count,
+                                                                uint64_t *times) {
+  const uint8_t *delta = position->delta, *end = position->chunk->side;
+  const uint8_t *lengths = position->chunk->lengths + position->index / 4;
+  __m128i time = _mm_set1_epi64x((long long)position->time);
   uint32_t i = 0;
-  for (; i < groups && chunk->side - delta >= 16; i++) {
-    unsigned control = chunk->lengths[i];
+  for (; i + 4 <= count && end - delta >= 16; i += 4) {
+    unsigned control = *lengths++;
     __m128i four = _mm_loadu_si128((const __m128i *)delta);
     if (!control) { /* the usual case: a byte each */
       four = _mm_cvtepu8_epi32(four);
@@ -64,27 +66,27 @@ __attribute__((target("ssse3,sse4.1"))) static void times_by_four(const struct p
     low = _mm_add_epi64(low, _mm_slli_si128(low, 8));
     high = _mm_add_epi64(high, _mm_slli_si128(high, 8));
     high = _mm_add_epi64(high, _mm_shuffle_epi32(low, 0xee));
-    _mm_storeu_si128((__m128i *)(times + 4 * i), _mm_add_epi64(time, low));
+    _mm_storeu_si128((__m128i *)(times + i), _mm_add_epi64(time, low));
     high = _mm_add_epi64(time, high);
-    _mm_storeu_si128((__m128i *)(times + 4 * i + 2), high);
+    _mm_storeu_si128((__m128i *)(times + i + 2), high);
     time = _mm_shuffle_epi32(high, 0xee);
   }
-  times_one_by_one(chunk, 4 * i, delta, (uint64_t)_mm_cvtsi128_si64(time), times);
-}
-
-void prof_chunk_times(const struct prof_chunk *chunk, uint64_t *times) {
-  if (__builtin_cpu_supports("sse4.1")) {
-    pthread_once(&spread_once, make_spread);
-    times_by_four(chunk, times);
-  } else {
-    times_one_by_one(chunk, 0, chunk->deltas, chunk->base_time, times);
-  }
-}
-
-#else
-
-void prof_chunk_times(const struct prof_chunk *chunk, uint64_t *times) {
-  times_one_by_one(chunk, 0, chunk->deltas, chunk->base_time, times);
+  position->delta = delta;
+  position->index += i;
+  position->time = (uint64_t)_mm_cvtsi128_si64(time);
+  return i;
 }
 
 #endif
+
+uint32_t prof_times_next(struct prof_times *position, uint64_t *times, uint32_t most) {
+  uint32_t left = position->chunk->event_count - position->index, count = left < most ? left : most, done = 0;
+#if defined __x86_64__
+  if (__builtin_cpu_supports("sse4.1")) {
+    pthread_once(&spread_once, make_spread);
+    done = by_four(position, count, times);
+  }
+#endif
+  one_by_one(position, count - done, times + done);
+  return count;
+}
