@@ -6,14 +6,15 @@
  */
 #include "model/fold_piece.h"
 #include "model/wait_clock.h"
+#include "trace/cursor_inline.h"
 
-enum { OP_EXIT = 0, OP_FAR_EDGE = 254, OP_SPECIAL = 255 }; /* docs/trace-format.md, "ops" */
+#define BLOCK 256u /* events whose times are expanded at once: 2 KB */
 
 struct lane {
   struct prof_fold_worker *worker;
   struct prof_wait_clock clock;
-  uint64_t added;      /* ticks of TIME ops so far, which the expanded times lack */
-  const uint8_t *side; /* how far the side column was read */
+  uint64_t added; /* ticks of TIME ops so far, which the expanded times lack */
+  struct prof_side side;
 };
 
 static void leave_frames(struct prof_fold_core *core, uint64_t count, uint64_t net) {
@@ -68,69 +69,51 @@ static void take_step(struct lane *lane, const struct prof_fold_piece *piece, co
   }
 }
 
-/* Event `index` of the chunk, whose expanded time is `time`, read by the library's own cursor.  false: malformed. */
-static __attribute__((noinline)) bool take_slowly(struct lane *lane, const struct prof_fold_piece *piece,
-                                                  uint32_t index, uint64_t time) {
-  static const uint8_t no_delta[8] = {0}; /* the expanded time has this event's own */
-  struct prof_cursor cursor = {
-      .chunk = &lane->worker->chunk, .index = index, .time = time, .delta = no_delta, .side = lane->side};
-  struct prof_step step;
-  if (!prof_cursor_next(&cursor, &step))
+/* An event by its op, the slow way; `time` is the expanded one.  false: malformed. */
+static __attribute__((noinline)) bool take_slowly(struct lane *lane, const struct prof_fold_piece *piece, uint8_t op,
+                                                  uint64_t time) {
+  struct prof_step step = {.op = op ? PROF_OP_ENTRY : PROF_OP_EXIT, .value = op - 1u};
+  uint64_t added = 0;
+  if (op >= PROF_CHUNK_OP_FAR && !prof_side_take(&lane->side, &lane->worker->chunk, op, &step, &added))
     return false;
-  lane->side = cursor.side;
-  lane->added += step.time - time; /* of TIME */
+  lane->added += added;
   take_step(lane, piece, &step, time + lane->added);
   return true;
 }
 
-/* Edge index of an op 254, unless it is longer than 3 bytes; then UINT32_MAX. */
-static inline uint32_t far_edge(const uint8_t **side, const uint8_t *end) {
-  const uint8_t *at = *side;
-  if (end - at < 3)
+/* Edge index of a far entry when it takes at most 2 bytes; else UINT32_MAX, and nothing was read. */
+static inline uint32_t far_edge(struct prof_side *side, const uint8_t *end) {
+  const uint8_t *at = side->at;
+  if (end - at < 2 || (at[0] >= 0x80 && at[1] >= 0x80))
     return UINT32_MAX;
-  uint32_t value = at[0] & 0x7f;
-  if (at[0] < 0x80) {
-    *side = at + 1;
-    return value;
-  }
-  value |= (uint32_t)(at[1] & 0x7f) << 7;
-  if (at[1] < 0x80) {
-    *side = at + 2;
-    return value;
-  }
-  if (at[2] >= 0x80)
-    return UINT32_MAX;
-  *side = at + 3;
-  return value | (uint32_t)at[2] << 14;
+  bool two = at[0] >= 0x80;
+  side->at += 1 + two;
+  return two ? (at[0] & 0x7fu) | (uint32_t)at[1] << 7 : at[0];
 }
 
 /* One block of events whose times were expanded.  false: malformed. */
-static bool take_block(struct lane *lane, const struct prof_fold_piece *piece, uint32_t first, uint32_t count,
+static bool take_block(struct lane *lane, const struct prof_fold_piece *piece, const uint8_t *ops, uint32_t count,
                        const uint64_t *times) {
   struct prof_fold_worker *worker = lane->worker;
   struct prof_fold_core *core = &worker->core;
-  const uint8_t *ops = worker->chunk.ops + first;
   for (uint32_t i = 0; i < count; i++) {
+    uint64_t net = times[i] + lane->added - lane->clock.stalled;
+    uint8_t op = ops[i];
+    uint32_t edge = op - 1u;
     if (__builtin_expect(lane->clock.waiting, 0)) { /* net time stands still */
-      if (!take_slowly(lane, piece, first + i, times[i]))
+      if (!take_slowly(lane, piece, op, times[i]))
         return false;
       continue;
     }
-    uint64_t net = times[i] + lane->added - lane->clock.stalled;
-    uint32_t op = ops[i], edge = op - 1;
-    if (op == OP_EXIT) {
+    if (op == 0) {
       prof_fold_leave(core, net);
       continue;
     }
-    if (op == OP_FAR_EDGE && (edge = far_edge(&lane->side, worker->chunk.side_end)) == UINT32_MAX)
-      op = OP_SPECIAL;
-    if (op != OP_SPECIAL) {
-      if (__builtin_expect(edge >= worker->functions.count, 0))
-        return false;
+    if (op >= PROF_CHUNK_OP_FAR)
+      edge = op == PROF_CHUNK_OP_FAR ? far_edge(&lane->side, worker->chunk.side_end) : UINT32_MAX;
+    if (edge < worker->functions.count)
       prof_fold_enter(core, worker->functions.items[edge], net);
-      continue;
-    }
-    if (!take_slowly(lane, piece, first + i, times[i]))
+    else if (edge != UINT32_MAX || !take_slowly(lane, piece, op, times[i]))
       return false;
   }
   return true;
@@ -153,18 +136,20 @@ static void take_lists(struct prof_fold_worker *worker, const struct prof_fold_p
 
 bool prof_fold_chunk(struct prof_fold_worker *worker, const struct prof_fold_piece *piece) {
   const struct prof_chunk *chunk = &worker->chunk;
-  struct lane lane = {.worker = worker, .clock = {.stalled = chunk->stalled_before}, .side = chunk->side};
-  struct prof_delta_position position = {.lengths = chunk->lengths, .deltas = chunk->deltas, .time = chunk->base_time};
-  uint64_t times[PROF_DELTA_BLOCK];
+  struct lane lane = {.worker = worker, .side = {chunk->side}};
+  struct prof_times position;
+  uint64_t times[BLOCK], last = chunk->base_time;
+  prof_wait_clock_begin(&lane.clock, chunk->base_time, chunk->stalled_before);
+  prof_times_begin(&position, chunk);
   take_lists(worker, piece);
-  for (uint32_t done = 0; done < chunk->event_count; done += PROF_DELTA_BLOCK) {
-    uint32_t left = chunk->event_count - done, count = left < PROF_DELTA_BLOCK ? left : PROF_DELTA_BLOCK;
-    prof_delta_block(&worker->deltas, &position, count, times);
-    if (!take_block(&lane, piece, done, count, times))
+  const uint8_t *ops = chunk->ops;
+  for (uint32_t count; (count = prof_times_next(&position, times, BLOCK)) > 0; ops += count) {
+    if (!take_block(&lane, piece, ops, count, times))
       return false;
+    last = times[count - 1];
   }
   worker->sums.events += chunk->event_count;
   if (piece->close)
-    cut_frames(worker, piece, prof_wait_clock_net(&lane.clock, position.time + lane.added));
+    cut_frames(worker, piece, prof_wait_clock_net(&lane.clock, last + lane.added));
   return true;
 }

@@ -17,7 +17,6 @@ prof_status prof_fold_worker_init(struct prof_fold_worker *worker, const prof_tr
   memset(worker, 0, sizeof *worker);
   worker->trace = trace;
   worker->filter = filter && filter->active ? filter : NULL;
-  prof_delta_tables_init(&worker->deltas);
   return prof_fold_init(&worker->core, (uint32_t)function_count + 1) ? PROF_OK : PROF_NO_MEMORY;
 }
 

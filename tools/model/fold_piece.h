@@ -13,7 +13,6 @@
 #define PROF_MODEL_FOLD_PIECE_H
 
 #include "base/vec.h"
-#include "model/delta_block.h"
 #include "model/filter.h"
 #include "model/fold_core.h"
 #include "proftrace.h"
@@ -49,7 +48,6 @@ struct prof_fold_worker {
   const struct prof_filter *filter; /* NULL: everything is shown */
   struct prof_fold_core core;
   struct prof_fold_sums sums;
-  struct prof_delta_tables deltas;
   struct prof_chunk chunk;
   PROF_VEC(uint32_t) functions; /* of the present chunk's edges, and so many more that one byte finds one */
 };

@@ -32,7 +32,8 @@ static bool usable(const struct planner *planner, uint32_t chunk) {
 static void begin_at_range(struct planner *planner, uint32_t chunk, struct stretch *stretch) {
   if (prof_chunk_load(planner->trace, chunk, NULL, &planner->loaded) != PROF_OK)
     return;
-  struct prof_wait_clock clock = {.stalled = planner->loaded.stalled_before};
+  struct prof_wait_clock clock;
+  prof_wait_clock_begin(&clock, planner->loaded.base_time, planner->loaded.stalled_before);
   struct prof_cursor cursor;
   struct prof_step step;
   prof_cursor_begin(&cursor, &planner->loaded);

@@ -146,7 +146,8 @@ static void take_step(struct shown *shown, const struct prof_step *step) {
 
 bool prof_fold_shown(struct prof_fold_worker *worker, const struct prof_fold_piece *piece) {
   const struct prof_chunk *chunk = &worker->chunk;
-  struct shown shown = {.worker = worker, .piece = piece, .clock = {.stalled = chunk->stalled_before}};
+  struct shown shown = {.worker = worker, .piece = piece};
+  prof_wait_clock_begin(&shown.clock, chunk->base_time, chunk->stalled_before);
   shown.within = piece->begin == 0;
   prof_fold_begin(&worker->core, piece->thread);
   struct frame root = {.node = worker->core.stack[0].node};

@@ -113,7 +113,7 @@ static void load(struct prof_walk_stream *stream) {
   }
   stream->loaded = true;
   prof_cursor_begin(&stream->cursor, &stream->chunk);
-  stream->clock = (struct prof_wait_clock){.stalled = stream->chunk.stalled_before};
+  prof_wait_clock_begin(&stream->clock, stream->chunk.base_time, stream->chunk.stalled_before);
   if (stream->fresh)
     take_list(stream);
 }
