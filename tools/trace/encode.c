@@ -288,6 +288,27 @@ static size_t pass_empty(struct prof_encoder *encoder, struct prof_event *slots,
   return next;
 }
 
+/* Whether an event becomes one of a chunk.  Those that don't must not begin one: its base_time would be theirs. */
+static bool makes_op(const struct prof_encoder *encoder, uint32_t what) {
+  uint32_t kind = prof_event_kind(what);
+  if (kind == PROF_EVENT_STALL_BEGIN || kind == PROF_EVENT_STALL_END)
+    return (kind == PROF_EVENT_STALL_END) == (encoder->stall_begin != 0);
+  return kind != PROF_EVENT_NONE && kind != PROF_EVENT_FRAME && kind <= PROF_EVENT_STOP;
+}
+
+/* Room for a batch, and a chunk that has begun if the event at `slot` makes one.  False: the event can't be taken. */
+static bool prepare(struct prof_encoder *encoder, const struct prof_event *slot) {
+  if (!prof_encoder_reserve(encoder, 2 * BATCH))
+    return false;
+  if (encoder->count || !makes_op(encoder, slot->what))
+    return true;
+  if (!prof_encoder_begin(encoder, slot->time))
+    return false;
+  if (!encoder->figures.first_ticks)
+    encoder->figures.first_ticks = encoder->last_time;
+  return true;
+}
+
 size_t prof_encoder_drain(struct prof_encoder *encoder, struct prof_event *slots, size_t count,
                           const struct prof_site_map *map, bool skip_empty) {
   size_t done = 0;
@@ -300,14 +321,13 @@ size_t prof_encoder_drain(struct prof_encoder *encoder, struct prof_event *slots
       continue;
     }
     size_t batch = count - done < BATCH ? count - done : BATCH;
-    bool ready = prof_encoder_reserve(encoder, 2 * BATCH) && (encoder->count || prof_encoder_begin(encoder, time));
-    if (!ready) {
+    if (!prepare(encoder, &slots[done])) {
       memset(&slots[done++], 0, sizeof *slots);
       encoder->figures.dropped++;
       continue;
     }
-    if (!encoder->figures.first_ticks)
-      encoder->figures.first_ticks = encoder->last_time;
+    if (!encoder->count && !makes_op(encoder, slots[done].what))
+      batch = 1;
     done += take_batch(encoder, slots + done, batch, map);
     if (encoder->count > PROF_FORMAT_CHUNK_EVENTS - 2 * BATCH)
       (void)prof_encoder_flush(encoder, false); /* the writer keeps the error */

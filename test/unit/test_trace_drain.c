@@ -1,0 +1,143 @@
+/*
+ * test/unit/test_trace_drain.c - single cases of the encoder: what happens at the edges of ring, stack and site table.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "trace/encode.h"
+#include "trace_folder.h"
+
+struct single {
+  struct trace_folder folder;
+  prof_writer *writer;
+  prof_packer *packer;
+  prof_encoder *encoder;
+};
+
+static struct single begin_single(void) {
+  struct single single;
+  trace_folder_make(&single.folder);
+  assert_int_equal(prof_writer_open(single.folder.path, NULL, NULL, &single.writer), PROF_OK);
+  single.packer = prof_packer_new(single.writer);
+  single.encoder = prof_encoder_new(single.packer, 1);
+  assert_true(single.packer && single.encoder);
+  return single;
+}
+
+static prof_trace *end_single(struct single *single, struct prof_encoder_figures *figures) {
+  assert_int_equal(prof_encoder_flush(single->encoder, true), PROF_OK);
+  prof_encoder_figures(single->encoder, figures);
+  prof_encoder_free(single->encoder);
+  prof_packer_free(single->packer);
+  assert_int_equal(prof_writer_close(single->writer, NULL), PROF_OK);
+  prof_trace *trace;
+  assert_int_equal(prof_trace_open(single->folder.path, NULL, &trace), PROF_OK);
+  trace_folder_remove(&single->folder);
+  return trace;
+}
+
+static const uint32_t two_functions[] = {PROF_ENCODER_NO_FUNCTION, 0, 0, 0, 1, 1, 1};
+static const struct prof_site_map two = {two_functions, 7};
+
+#define DEEP 100000u
+
+static void frames_beyond_the_limit(void **state) {
+  (void)state;
+  struct single single = begin_single();
+  uint64_t time = 1000;
+  for (uint32_t i = 0; i < DEEP; i++) {
+    struct prof_event event = {time++, prof_event_what(1, PROF_EVENT_ENTRY), 0};
+    assert_int_equal(prof_encoder_drain(single.encoder, &event, 1, &two, false), 1);
+  }
+  assert_int_equal(prof_encoder_flush(single.encoder, false), PROF_OK);
+  for (uint32_t i = 0; i < DEEP; i++) {
+    struct prof_event event = {time++, prof_event_what(2, PROF_EVENT_EXIT), 0};
+    assert_int_equal(prof_encoder_drain(single.encoder, &event, 1, &two, false), 1);
+  }
+  struct prof_encoder_figures figures;
+  prof_trace *trace = end_single(&single, &figures);
+  assert_int_equal(figures.depth, 0);
+  assert_int_equal(figures.unmatched + figures.skipped + figures.dropped, 0);
+  assert_int_equal(figures.events, 2 * DEEP);
+  struct prof_chunk chunk = {0};
+  assert_int_equal(prof_chunk_load(trace, 1, NULL, &chunk), PROF_OK);
+  assert_int_equal(chunk.frame_count, PROF_FORMAT_FRAME_LIMIT);
+  assert_int_equal(chunk.frames_omitted, DEEP - PROF_FORMAT_FRAME_LIMIT);
+  assert_int_equal(chunk.frames[PROF_FORMAT_FRAME_LIMIT - 1].entry, 1000 + PROF_FORMAT_FRAME_LIMIT - 1);
+  prof_chunk_free(&chunk);
+  prof_trace_close(trace);
+}
+
+static void slots_that_were_never_finished(void **state) {
+  (void)state;
+  struct single single = begin_single();
+  struct prof_event slots[6] = {
+      {10, prof_event_what(1, PROF_EVENT_ENTRY), 0},
+      {0, prof_event_what(1, PROF_EVENT_ENTRY), 5}, /* begun, not committed */
+      {0, 0, 0},
+      {20, prof_event_what(2, PROF_EVENT_EXIT), 0},
+      {0, 0, 0},
+      {0, 0, 0},
+  };
+  assert_int_equal(prof_encoder_drain(single.encoder, slots, 6, &two, false), 1);
+  assert_int_equal(slots[1].aux, 5); /* still its thread's */
+  assert_int_equal(prof_encoder_drain(single.encoder, slots + 1, 5, &two, true), 5);
+  for (int i = 0; i < 6; i++)
+    assert_int_equal(slots[i].time | slots[i].what | slots[i].aux, 0);
+  struct prof_encoder_figures figures;
+  prof_trace *trace = end_single(&single, &figures);
+  assert_int_equal(figures.torn, 2);
+  assert_int_equal(figures.events, 2);
+  assert_int_equal(figures.calls, 1);
+  assert_int_equal(figures.first_ticks, 10);
+  assert_int_equal(figures.last_ticks, 20);
+  prof_trace_close(trace);
+}
+
+static void sites_without_a_function(void **state) {
+  (void)state;
+  struct single single = begin_single();
+  struct prof_event slots[] = {
+      {10, prof_event_what(1, PROF_EVENT_ENTRY), 0},  {20, prof_event_what(900, PROF_EVENT_ENTRY), 0},
+      {30, prof_event_what(901, PROF_EVENT_EXIT), 0}, /* another site, so perhaps another function */
+      {40, prof_event_what(0, PROF_EVENT_EXIT), 0},   {50, prof_event_what(2, PROF_EVENT_EXIT), 0},
+      {60, prof_event_what(901, PROF_EVENT_EXIT), 0}, {70, prof_event_what(1, 15), 0},
+  };
+  size_t count = sizeof slots / sizeof *slots;
+  assert_int_equal(prof_encoder_drain(single.encoder, slots, count, &two, false), count);
+  struct prof_encoder_figures figures;
+  prof_trace *trace = end_single(&single, &figures);
+  assert_int_equal(figures.unmatched, 3);
+  assert_int_equal(figures.skipped, 1);
+  assert_int_equal(figures.dropped, 1); /* kind 15 is of a later version */
+  assert_int_equal(figures.depth, 0);
+  prof_trace_close(trace);
+}
+
+static void nothing_waiting_writes_nothing(void **state) {
+  (void)state;
+  struct single single = begin_single();
+  uint64_t before = prof_writer_bytes(single.writer);
+  struct prof_event slots[] = {{10, prof_event_what(1, PROF_EVENT_FRAME), 1}, {20, PROF_EVENT_STALL_END, 0}};
+  assert_int_equal(prof_encoder_drain(single.encoder, slots, 2, &two, false), 2);
+  assert_int_equal(prof_encoder_waiting(single.encoder), 0);
+  assert_int_equal(prof_encoder_flush(single.encoder, false), PROF_OK);
+  assert_int_equal(prof_writer_bytes(single.writer), before);
+  struct prof_encoder_figures figures;
+  prof_trace_close(end_single(&single, &figures));
+  assert_int_equal(figures.chunks, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(frames_beyond_the_limit),
+      cmocka_unit_test(slots_that_were_never_finished),
+      cmocka_unit_test(sites_without_a_function),
+      cmocka_unit_test(nothing_waiting_writes_nothing),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
