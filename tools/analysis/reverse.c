@@ -1,0 +1,87 @@
+/*
+ * tools/analysis/reverse.c - see reverse.h.
+ *
+ * Grows all branches at once, level by level, and drops those that are too small before their callers are looked at:
+ * memory is bounded by the profile's nodes and the branches worth showing, not by the sum of all depths.
+ */
+#include "analysis/reverse.h"
+
+#include <stdlib.h>
+
+#include "analysis/tree_grow.h"
+#include "base/diag.h"
+
+struct climber {  /* one node of the profile with self time, on its way up */
+  uint32_t from;  /* the node */
+  uint32_t above; /* where it has got to: the next caller */
+  uint32_t at;    /* its place in the growing tree */
+};
+
+struct climb {
+  const struct prof_profile *profile;
+  struct prof_growing growing;
+  struct climber *climbers;
+  uint32_t count;
+};
+
+static void start(struct climb *climb) {
+  const struct prof_node *nodes = climb->profile->nodes;
+  uint64_t all = 0;
+  for (uint32_t i = 1; i < climb->profile->node_count; i++) {
+    if (nodes[i].parent == 0 || !nodes[i].self_ticks)
+      continue;
+    climb->climbers[climb->count++] = (struct climber){.from = i, .above = i};
+    all += nodes[i].self_ticks;
+  }
+  climb->growing.nodes.items[0].total_ticks = all;
+}
+
+/* Every climber takes one step. */
+static bool step(struct climb *climb) {
+  const struct prof_node *nodes = climb->profile->nodes;
+  for (uint32_t i = 0; i < climb->count; i++) {
+    struct climber *climber = &climb->climbers[i];
+    const struct prof_node *from = &nodes[climber->from];
+    climber->at = prof_growing_child(&climb->growing, climber->at, nodes[climber->above].function);
+    if (!climber->at)
+      return false;
+    climber->above = nodes[climber->above].parent;
+    struct prof_growing_node *to = &climb->growing.nodes.items[climber->at];
+    to->calls += from->calls;
+    to->total_ticks += from->self_ticks;
+    if (nodes[climber->above].parent == 0) /* a thread: no further caller */
+      to->self_ticks += from->self_ticks;
+  }
+  return true;
+}
+
+/* Keeps those that have callers left and stand on a branch that will be shown. */
+static void drop(struct climb *climb, const struct prof_tree_limits *limits) {
+  const struct prof_node *nodes = climb->profile->nodes;
+  const struct prof_growing_node *grown = climb->growing.nodes.items;
+  double least = limits->min_share * (double)grown[0].total_ticks;
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < climb->count; i++) {
+    const struct climber *climber = &climb->climbers[i];
+    bool at_end = nodes[climber->above].parent == 0 || (limits->depth && grown[climber->at].depth >= limits->depth);
+    if (!at_end && (double)grown[climber->at].total_ticks >= least)
+      climb->climbers[kept++] = *climber;
+  }
+  climb->count = kept;
+}
+
+prof_status prof_reverse_select(const struct prof_profile *profile, const struct prof_tree_limits *limits,
+                                struct prof_diag *diag, struct prof_tree *out) {
+  struct climb climb = {.profile = profile, .climbers = malloc(profile->node_count * sizeof *climb.climbers)};
+  bool done = climb.climbers && prof_growing_init(&climb.growing);
+  if (done)
+    start(&climb);
+  while (done && climb.count) {
+    done = step(&climb);
+    drop(&climb, limits);
+  }
+  prof_status status = done ? prof_growing_finish(&climb.growing, profile, limits, diag, out) : prof_diag_memory(diag);
+  free(climb.climbers);
+  prof_growing_fini(&climb.growing);
+  return status;
+}

@@ -1,0 +1,158 @@
+/*
+ * tools/command/flame.c - `prof flame`: a flamegraph as one SVG file.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/reverse.h"
+#include "analysis/tree.h"
+#include "base/diag.h"
+#include "command.h"
+#include "common.h"
+#include "output.h"
+#include "reader.h"
+#include "view/flame_svg.h"
+#include "view/units.h"
+
+#define DEFAULT_MIN_SHARE 0.0002 /* about a quarter of a pixel on a usual screen */
+#define DEEPEST 512              /* levels in the picture; beyond that browsers get slow and readers get lost */
+
+struct settings {
+  struct prof_common common;
+  const char *path, *title;
+  double min_share;
+  bool has_min_share, reverse, icicle;
+};
+
+static prof_status take_output(void *settings, const char *value, struct prof_diag *diag) {
+  (void)diag;
+  ((struct settings *)settings)->path = value;
+  return PROF_OK;
+}
+
+static prof_status take_reverse(void *settings, const char *value, struct prof_diag *diag) {
+  (void)value;
+  (void)diag;
+  ((struct settings *)settings)->reverse = true;
+  return PROF_OK;
+}
+
+static prof_status take_icicle(void *settings, const char *value, struct prof_diag *diag) {
+  (void)value;
+  (void)diag;
+  ((struct settings *)settings)->icicle = true;
+  return PROF_OK;
+}
+
+static prof_status take_title(void *settings, const char *value, struct prof_diag *diag) {
+  (void)diag;
+  ((struct settings *)settings)->title = value;
+  return PROF_OK;
+}
+
+static prof_status take_min_share(void *settings, const char *value, struct prof_diag *diag) {
+  ((struct settings *)settings)->has_min_share = true;
+  return prof_value_share("--min-share", value, &((struct settings *)settings)->min_share, diag);
+}
+
+static prof_status check(const struct settings *settings, int argc, char **argv, struct prof_diag *diag) {
+  if (argc)
+    return prof_command_usage(diag, "the recording is named by -i DIR, the picture by -o FILE", "what is '%s'?",
+                              argv[0]);
+  if (settings->common.format != PROF_FORMAT_TABLE)
+    return prof_command_usage(diag, "for data: prof tree --format=json, or prof export --format=folded",
+                              "flame draws SVG only");
+  return PROF_OK;
+}
+
+/* The recorded command, its arguments parted by blanks. */
+static void command_of(const prof_trace *trace, char *out, size_t size) {
+  size_t bytes = 0;
+  const char *words = prof_trace_setting(trace, "command", &bytes);
+  size_t used = 0;
+  for (size_t i = 0; words && i < bytes && used + 1 < size; i++)
+    out[used++] = words[i] ? words[i] : ' ';
+  while (used && out[used - 1] == ' ')
+    used--;
+  out[used] = 0;
+}
+
+static prof_status draw(FILE *file, const struct settings *settings, const struct prof_reader *reader,
+                        const struct prof_profile *profile, struct prof_diag *diag) {
+  struct prof_tree_limits limits = {.min_share = settings->has_min_share ? settings->min_share : DEFAULT_MIN_SHARE};
+  struct prof_tree tree;
+  prof_status status = settings->reverse ? prof_reverse_select(profile, &limits, diag, &tree)
+                                         : prof_tree_select(profile, &limits, diag, &tree);
+  if (status != PROF_OK)
+    return status;
+  char title[512], subtitle[256], time[PROF_UNITS_BYTES], calls[PROF_UNITS_BYTES];
+  command_of(reader->trace, title, sizeof title);
+  snprintf(subtitle, sizeof subtitle, "%s in probed functions, %s calls; %s%s",
+           prof_units_duration(time, tree.nodes[0].total_ns), prof_units_count(calls, profile->coverage.calls),
+           settings->reverse ? "self time, with its callers" : "width: time, callees on their callers",
+           profile->coverage.lost ? "; EVENTS WERE LOST, see prof info" : "");
+  struct prof_flame_style style = {
+      .title = settings->title ? settings->title
+               : title[0]      ? title
+                               : "prof flame",
+      .subtitle = subtitle,
+      .top_name = "all",
+      .icicle = settings->icicle,
+      .deepest = DEEPEST,
+  };
+  status = prof_flame_svg_write(file, &tree, reader->names, &style);
+  prof_tree_free(&tree);
+  return status == PROF_NO_MEMORY ? prof_diag_memory(diag) : status;
+}
+
+static int run(void *argument, int argc, char **argv) {
+  struct settings *settings = argument;
+  struct prof_reader reader;
+  struct prof_output output = {.file = NULL};
+  struct prof_profile *profile = NULL;
+  struct prof_diag diag;
+  prof_status status = check(settings, argc, argv, &diag);
+  if (status == PROF_OK)
+    status = prof_reader_open(&reader, &settings->common, &diag);
+  if (status != PROF_OK)
+    return prof_command_fail(&diag);
+  bool chosen = !settings->path && isatty(STDOUT_FILENO); /* nobody wants to read SVG on a terminal */
+  if (chosen)
+    settings->path = "flame.svg";
+  status = prof_reader_fold(&reader, &profile, &diag);
+  if (status == PROF_OK)
+    status = prof_output_file(&output, settings->path, &diag);
+  if (status == PROF_OK)
+    status = draw(output.file, settings, &reader, profile, &diag);
+  prof_reader_warn(&reader, NULL);
+  int result = output.file ? prof_output_end(&output) : PROF_EXIT_OK;
+  if (status != PROF_OK)
+    result = prof_command_fail(&diag);
+  else if (chosen && result == PROF_EXIT_OK)
+    fprintf(stderr, "prof: wrote flame.svg; open it in a browser\n");
+  prof_profile_free(profile);
+  prof_reader_close(&reader);
+  return result;
+}
+
+static const struct prof_option options[] = {
+    {"output", 'o', "FILE", "write to FILE (default: standard output; flame.svg when that is a terminal)", take_output},
+    {"reverse", 0, NULL, "functions by self time, with their callers on them", take_reverse},
+    {"icicle", 0, NULL, "draw downwards: callers above callees", take_icicle},
+    {"title", 0, "TEXT", "title of the picture (default: the recorded command)", take_title},
+    {"min-share", 0, "PERCENT", "leave out frames under this share of all time (default: 0.02%)", take_min_share},
+    {0},
+};
+
+const struct prof_command prof_command_flame = {
+    .name = "flame",
+    .summary = "Draw a flamegraph: an SVG with search and zoom",
+    .group = "Look",
+    .options = options,
+    .filters = true,
+    .settings_bytes = sizeof(struct settings),
+    .run = run,
+};

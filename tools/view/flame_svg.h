@@ -1,0 +1,30 @@
+/*
+ * tools/view/flame_svg.h - a tree as a flamegraph: one SVG file that needs nothing else.
+ *
+ * In: a tree of analysis/tree.h (forward or reversed) and names.  Out: SVG with its script inside; without a script (an
+ * image viewer, a strict host) it is a still picture with tooltips.  Frames are laid out in percent of the width.
+ */
+#ifndef PROF_VIEW_FLAME_SVG_H
+#define PROF_VIEW_FLAME_SVG_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "analysis/tree.h"
+#include "model/names.h"
+
+struct prof_flame_style { /* texts are foreign bytes: escaped here */
+  const char *title;
+  const char *subtitle;
+  const char *top_name; /* of the frame beneath all others */
+  bool icicle;          /* callers above callees */
+  uint32_t deepest;     /* levels that are drawn, at least 1 */
+};
+
+/* PROF_NO_MEMORY; whether the file took it all is the caller's to ask (ferror). */
+prof_status prof_flame_svg_write(FILE *, const struct prof_tree *, struct prof_names *,
+                                 const struct prof_flame_style *) PROF_MUST_CHECK;
+
+extern const char prof_flame_script[]; /* made from flame_svg.js by the build */
+
+#endif
