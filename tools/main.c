@@ -25,6 +25,9 @@ const struct prof_command *const prof_commands[] = {
     /* &prof_command_report, */
     /* &prof_command_tree, */
     /* &prof_command_info, */
+    &prof_command_replay,
+    &prof_command_flame,
+    &prof_command_export,
     &prof_command_completion,
     NULL,
 };
