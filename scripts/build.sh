@@ -9,6 +9,11 @@ generator=
 if [ ! -e "$build/CMakeCache.txt" ] && command -v ninja >/dev/null; then
   generator="-G Ninja"
 fi
+if [ -z "${CC:-}" ] && ! command -v cc >/dev/null; then # only compilers with a version in their names were installed
+  CC=$("$(dirname "$0")/compiler.sh")
+  CXX=$(echo "$CC" | sed 's/gcc/g++/')
+  export CC CXX
+fi
 # shellcheck disable=SC2086 # two words or none
 cmake -S . -B "$build" $generator "$@" </dev/null
 exec cmake --build "$build" --parallel "$(nproc 2>/dev/null || echo 2)" </dev/null
