@@ -10,6 +10,7 @@ cmake --install "$build" --prefix "$prefix"
 libdir=$prefix/$(sed -n 's/^CMAKE_INSTALL_LIBDIR:[A-Z]*=//p' "$build/CMakeCache.txt")
 case $libdir in *//*) libdir=$prefix/lib ;; esac
 conf=/etc/ld.so.conf.d/prof.conf
+PATH=$PATH:/usr/sbin:/sbin # where ldconfig is
 
 listed() { # is the folder one that the dynamic linker's cache covers?
   { sed -n 's/#.*//; /^\//p' /etc/ld.so.conf /etc/ld.so.conf.d/*.conf 2>/dev/null; echo /lib; echo /usr/lib; } |
@@ -28,6 +29,8 @@ install: to let gcc and your programs find the libraries in $libdir by name, run
 TEXT
 }
 
+# The links that carry the SONAMEs (prof.so, ...) are of use without the cache too: LD_LIBRARY_PATH finds them.
+ldconfig -n "${DESTDIR:-}$libdir" || echo "install: ldconfig -n failed; -fplugin=prof.so needs a link prof.so to libprof-plugin.so"
 if [ -n "${DESTDIR:-}" ]; then
   echo "install: staged under $DESTDIR; the package that it becomes runs ldconfig"
 elif [ "$(id -u)" = 0 ] && { listed || system_prefix; }; then

@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""test_install.py --build BUILD - installs into BUILD/test/install and uses what is there.
+
+Exit status: 0, 1, or 77 where no compiler has a backend.
+"""
+import argparse
+import json
+import os
+import pathlib
+import shlex
+import shutil
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "programs"))
+import programs  # noqa: E402
+
+APP = "int f(int n) { return n < 2 ? n : f(n - 1) + f(n - 2); }\nint main(void) { return f(10) != 55; }\n"
+
+
+def output(command, **more):
+    result = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False,
+                            stdin=subprocess.DEVNULL, **more)
+    if result.returncode:
+        raise RuntimeError(f"{shlex.join(map(str, command))} ended with {result.returncode}:\n"
+                           f"{result.stdout[-1500:]}{result.stderr[-1500:]}")
+    return result.stdout
+
+
+def wrong_paths(prefix, build):
+    """ELF files of the prefix that the dynamic linker would send to the build folder."""
+    for path in sorted(prefix.rglob("*")):
+        if path.is_file() and not path.is_symlink() and path.open("rb").read(4) == b"\x7fELF":
+            dynamic = output(["readelf", "-dW", path])
+            if any(tag in line and str(build) in line for line in dynamic.splitlines() for tag in ("RPATH", "RUNPATH")):
+                yield str(path)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--build", required=True, type=pathlib.Path)
+    build = parser.parse_args().build
+    compiler = programs.default_compiler()
+    prefix, work = build / "test" / "install" / "prefix", build / "test" / "install" / "work"
+    shutil.rmtree(prefix.parent, ignore_errors=True)
+    work.mkdir(parents=True)
+    said = output([programs.ROOT / "scripts" / "install.sh", build, prefix])
+    assert "ldconfig" in said, said  # this prefix is not the system's, so the user is told
+
+    library = next(prefix.rglob("libprof-plugin.so")).parent
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PROF_")}
+    environment.update(PATH=f"{prefix}/bin:{os.environ['PATH']}", LD_LIBRARY_PATH=str(library),
+                       PKG_CONFIG_PATH=f"{library}/pkgconfig")
+    (work / "app.c").write_text(APP)
+    output([compiler, "-g", "-O0", "-fplugin=prof.so", "app.c", "-o", "app"], cwd=work, env=environment)
+    output(["prof", "record", "./app"], cwd=work, env=environment)
+    functions = json.loads(output(["prof", "report", "--format", "json"], cwd=work, env=environment))["functions"]
+    calls = {row["name"]: row["calls"] for row in functions}
+    assert calls == {"f": 177, "main": 1}, calls
+
+    # Without `prof record`: the runtime is found by its name, and it finds prof.
+    output(["./app"], cwd=work, env={**environment, "PROF_RECORD": "1", "PROF_OPTIONS": "-o by-itself"})
+    info = json.loads(output(["prof", "info", "-i", "by-itself", "--format", "json"], cwd=work, env=environment))
+    assert info["events"] == 356, info
+
+    shutil.copy(pathlib.Path(__file__).with_name("reader.c"), work)
+    flags = output(["pkg-config", "--cflags", "--libs", "proftrace"], env=environment).split()
+    for language in ("c", "c++"):
+        output([compiler, "-x", language, "reader.c", "-x", "none", *flags, "-o", "reader"], cwd=work, env=environment)
+        assert output(["./reader", "prof.data"], cwd=work, env=environment) == "356\n"
+    wrong = list(wrong_paths(prefix, build))
+    assert not wrong, f"these look for libraries in the build folder: {wrong}"
+    print(f"installed files: {sum(1 for path in prefix.rglob('*') if path.is_file())}")
+    return 0
+
+
+try:
+    sys.exit(main())
+except (RuntimeError, AssertionError) as error:
+    print(error)
+    sys.exit(1)
