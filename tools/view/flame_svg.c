@@ -90,12 +90,12 @@ static void write_color(const struct picture *picture, uint32_t function) {
 static void write_frame(const struct picture *picture, uint32_t index, double width) {
   const struct prof_tree_node *node = &picture->tree->nodes[index];
   FILE *file = picture->file;
-  char total[PROF_UNITS_BYTES], self[PROF_UNITS_BYTES], calls[PROF_UNITS_BYTES], share[PROF_UNITS_BYTES];
+  char total[PROF_UNITS_BYTES], self[PROF_UNITS_BYTES], calls[PROF_UNITS_BYTES];
   const char *name = index ? prof_names_function(picture->names, node->function) : picture->style->top_name;
   uint32_t row = picture->style->icicle ? node->depth : picture->levels - 1 - node->depth;
   fputs("<g class=\"f\"><title>", file);
   write_text(file, name, 0);
-  fprintf(file, "\n%s, %s", prof_units_duration(total, node->total_ns), prof_units_share(share, width));
+  fprintf(file, "\n%s, %.2f%%", prof_units_duration(total, node->total_ns), width * 100);
   if (index)
     fprintf(file, ", %s call%s, self %s", prof_units_count(calls, node->calls), node->calls == 1 ? "" : "s",
             prof_units_duration(self, node->self_ns));

@@ -8,7 +8,7 @@
   const details = document.getElementById("details");
   const reset = document.getElementById("reset");
   const search = document.getElementById("search");
-  const hint = "click or Enter: zoom   arrows: move   /: search   Esc: back";
+  const hint = "click or Enter: zoom \u00b7 arrows: move \u00b7 /: search \u00b7 Esc: back";
   const note = details.textContent;
   const frames = [];
   let zoom = null, here = null, typing = false, pattern = "", charWidth = 7.25;
@@ -82,7 +82,7 @@
 
   function say(text) { details.textContent = text; }
 
-  function show(frame) { say(frame ? frame.name + "  " + frame.facts : note + hint); }
+  function show(frame) { say(frame ? frame.name + " \u00b7 " + frame.facts : note + hint); }
 
   function go(frame) {
     here.group.classList.remove("here");
@@ -152,7 +152,7 @@
       if (frame.x < zoom.x + zoom.width && frame.x + frame.width > zoom.x) count++;
       if (to > from) { covered += to - from; end = to; }
     }
-    const share = pattern ? "  " + count + " frames, " + (100 * covered / zoom.width).toFixed(1) + "%" : "";
+    const share = pattern ? " \u00b7 " + count + " frames, " + (100 * covered / zoom.width).toFixed(1) + "%" : "";
     search.textContent = "search: " + pattern + (typing ? "_" : "") + share;
   }
 
