@@ -102,9 +102,9 @@ void prof_histogram_quantiles(const struct prof_histogram_pool *pool, const stru
   for (uint32_t octave = 0; octave < PROF_HISTOGRAM_OCTAVES && done < q_count; octave++)
     for (uint32_t bucket = 0; histogram->block[octave] && bucket < PROF_HISTOGRAM_BUCKETS; bucket++) {
       passed += counter(pool, histogram->block[octave], bucket);
-      while (done < q_count && passed >= rank_of(q[done], count)) {
+      for (uint64_t rank; done < q_count && passed >= (rank = rank_of(q[done], count));) {
         uint64_t value = prof_histogram_middle(octave * PROF_HISTOGRAM_BUCKETS + bucket);
-        value = value < min ? min : value;
+        value = value < min || rank == 1 ? min : rank == count ? histogram->max : value;
         values[done++] = value > histogram->max ? histogram->max : value;
       }
     }

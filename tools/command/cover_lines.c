@@ -1,0 +1,98 @@
+/*
+ * tools/command/cover_lines.c - the lines above a view: what its figures cover, how exact they are, what is missing.
+ */
+#include "cover_lines.h"
+
+#include <inttypes.h>
+
+#include "view/units.h"
+
+struct flaw { /* something that makes figures less than whole */
+  const char *key, *one, *many;
+  size_t offset;
+};
+
+#define FLAW(member, one, many)                                                                                        \
+  { #member, one, many, offsetof(struct prof_cover, member) }
+static const struct flaw flaws[] = {
+    FLAW(unmatched, "exit without its entry", "exits without their entries"),
+    FLAW(skipped, "call left without an exit (longjmp, exception)", "calls left without an exit (longjmp, exception)"),
+    FLAW(frames_cut, "call whose begin or end was not seen", "calls whose begin or end was not seen"),
+    FLAW(too_deep, "call deeper than 65,536 levels", "calls deeper than 65,536 levels"),
+    FLAW(inversions, "step back of the clock", "steps back of the clock"),
+    FLAW(torn, "event never finished", "events never finished"),
+};
+#define FLAW_COUNT (sizeof flaws / sizeof *flaws)
+
+static uint64_t value_of(const struct prof_cover *cover, const struct flaw *flaw) {
+  return *(const uint64_t *)(const void *)((const char *)cover + flaw->offset);
+}
+
+static void first_line(const struct prof_cover *cover, FILE *file) {
+  char calls[PROF_UNITS_BYTES], span[PROF_UNITS_BYTES], inside[PROF_UNITS_BYTES];
+  fprintf(file, "%s call%s in %" PRIu32 " thread%s", prof_units_count(calls, cover->calls),
+          cover->calls == 1 ? "" : "s", cover->threads, cover->threads == 1 ? "" : "s");
+  if (cover->processes > 1)
+    fprintf(file, " of %" PRIu32 " processes", cover->processes);
+  fprintf(file, "; %s from first to last event, %s inside probed functions\n",
+          prof_units_duration(span, cover->span_ns), prof_units_duration(inside, cover->thread_ns));
+}
+
+static void error_line(const struct prof_cover *cover, FILE *file) {
+  char all[PROF_UNITS_BYTES];
+  if (cover->call_cost_ns > 0)
+    fprintf(file, "times contain the probes: %.1f ns a call, %s in all (%.0f%% of the time inside)",
+            cover->call_cost_ns, prof_units_duration(all, (uint64_t)(cover->call_cost_ns * (double)cover->calls)),
+            100 * cover->cost_share);
+  else
+    fprintf(file, "times contain the probes, whose cost was not measured");
+  fprintf(file, "; the clock steps by %.1f ns, percentiles are within 2%%\n", cover->step_ns);
+}
+
+static void flaw_line(const struct prof_cover *cover, FILE *file) {
+  bool any = false;
+  for (size_t i = 0; i < FLAW_COUNT; i++) {
+    char number[PROF_UNITS_BYTES];
+    uint64_t value = value_of(cover, &flaws[i]);
+    if (!value)
+      continue;
+    fprintf(file, "%s%s %s", any ? ", " : "besides: ", prof_units_count(number, value),
+            value == 1 ? flaws[i].one : flaws[i].many);
+    any = true;
+  }
+  if (any)
+    putc('\n', file);
+}
+
+void prof_cover_lines(const struct prof_cover *cover, const struct prof_output *output) {
+  FILE *file = output->file;
+  char stalled[PROF_UNITS_BYTES];
+  if (output->style.color)
+    fputs("\x1b[2m", file);
+  first_line(cover, file);
+  error_line(cover, file);
+  if (cover->stalled_ns)
+    fprintf(file, "taken out of all times: %s of waiting for the recorder\n",
+            prof_units_duration(stalled, cover->stalled_ns));
+  flaw_line(cover, file);
+  fputs(output->style.color ? "\x1b[0m\n" : "\n", file);
+}
+
+void prof_cover_json(const struct prof_cover *cover, struct prof_json *json, const char *key) {
+  prof_json_object(json, key);
+  prof_json_count(json, "events", cover->events);
+  prof_json_count(json, "calls", cover->calls);
+  prof_json_count(json, "threads", cover->threads);
+  prof_json_count(json, "processes", cover->processes);
+  prof_json_count(json, "span_ns", cover->span_ns);
+  prof_json_count(json, "inside_ns", cover->thread_ns);
+  prof_json_number(json, "probe_cost_per_call_ns", cover->call_cost_ns);
+  prof_json_number(json, "probe_cost_share", cover->cost_share);
+  prof_json_number(json, "clock_step_ns", cover->step_ns);
+  prof_json_count(json, "stall_ns", cover->stalled_ns);
+  prof_json_count(json, "lost_events", cover->lost);
+  prof_json_count(json, "damaged_chunks", cover->chunks_damaged);
+  for (size_t i = 0; i < FLAW_COUNT; i++)
+    prof_json_count(json, flaws[i].key, value_of(cover, &flaws[i]));
+  prof_json_object_end(json);
+}

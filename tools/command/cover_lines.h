@@ -1,0 +1,19 @@
+/*
+ * tools/command/cover_lines.h - the lines above a view: what its figures cover, how exact they are, what is missing.
+ */
+#ifndef PROF_COMMAND_COVER_LINES_H
+#define PROF_COMMAND_COVER_LINES_H
+
+#include <stdio.h>
+
+#include "analysis/cover.h"
+#include "base/json.h"
+#include "output.h"
+
+/* Two lines, and one each for waits and for what went wrong, if there is any; then an empty one. */
+void prof_cover_lines(const struct prof_cover *, const struct prof_output *);
+
+/* The same as an object. */
+void prof_cover_json(const struct prof_cover *, struct prof_json *, const char *key);
+
+#endif

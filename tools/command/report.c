@@ -1,0 +1,271 @@
+/*
+ * tools/command/report.c - `prof report`: what each function, file, module or thread cost.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/functions.h"
+#include "base/diag.h"
+#include "base/json.h"
+#include "command.h"
+#include "common.h"
+#include "cover_lines.h"
+#include "output.h"
+#include "reader.h"
+#include "suggest.h"
+#include "view/units.h"
+
+#define DEFAULT_ROWS 20
+#define MOST_FIELDS 32
+
+struct settings {
+  struct prof_common common;
+  enum prof_group by;
+  enum prof_sort sort;
+  bool has_count;
+  uint64_t count; /* rows; 0: all */
+  const char *fields;
+};
+
+/* ---- fields: what a row can show ---- */
+
+struct field {
+  const char *word; /* for -f */
+  struct prof_column column;
+  size_t offset;      /* in struct prof_function_row */
+  bool of_durations;  /* not for threads */
+  bool in_table;      /* without -f */
+  bool in_narrow;     /* without -f on a narrow terminal */
+  bool only_function; /* without -f: only by function */
+};
+
+#define AT(member) offsetof(struct prof_function_row, member)
+static const struct field fields[] = {
+    {"name", {"name", "FUNCTION", PROF_CELL_TEXT}, AT(name), .in_table = false},
+    {"module", {"module", "MODULE", PROF_CELL_TEXT}, AT(module), .only_function = true},
+    {"file", {"file", "FILE", PROF_CELL_TEXT}, AT(file), .only_function = true},
+    {"line", {"line", "LINE", PROF_CELL_COUNT}, AT(line), .only_function = true},
+    {"calls", {"calls", "CALLS", PROF_CELL_COUNT}, AT(calls), .in_table = true, .in_narrow = true},
+    {"total", {"total_ns", "TOTAL", PROF_CELL_NS}, AT(total_ns), .in_table = true, .in_narrow = true},
+    {"self", {"self_ns", "SELF", PROF_CELL_NS}, AT(self_ns), .in_table = true, .in_narrow = true},
+    {"min", {"min_ns", "MIN", PROF_CELL_NS}, AT(min_ns), .of_durations = true, .in_table = true},
+    {"avg", {"avg_ns", "AVG", PROF_CELL_NS}, AT(avg_ns), .of_durations = true, .in_table = true, .in_narrow = true},
+    {"max", {"max_ns", "MAX", PROF_CELL_NS}, AT(max_ns), .of_durations = true, .in_table = true},
+    {"p50", {"p50_ns", "P50", PROF_CELL_NS}, AT(p50_ns), .of_durations = true, .in_table = true},
+    {"p95", {"p95_ns", "P95", PROF_CELL_NS}, AT(p95_ns), .of_durations = true, .in_table = true},
+    {"p99", {"p99_ns", "P99", PROF_CELL_NS}, AT(p99_ns), .of_durations = true, .in_table = true},
+    {"share", {"self_share", "SELF%", PROF_CELL_SHARE}, AT(self_share), .in_table = true, .in_narrow = true},
+    {"total-share", {"total_share", "TOTAL%", PROF_CELL_SHARE}, AT(total_share)},
+};
+#define FIELD_COUNT (sizeof fields / sizeof *fields)
+
+static const char *const groups[] = {"function", "file", "module", "thread", NULL};
+static const char *const array_keys[] = {"functions", "files", "modules", "threads"};
+static const char *const titles[] = {"FUNCTION", "FILE", "MODULE", "THREAD"};
+static const char *const sorts[] = {"self", "total", "calls", "min", "avg", "max", "p50", "p95", "p99", "name", NULL};
+
+struct chosen {
+  const struct field *fields[MOST_FIELDS];
+  size_t count;
+};
+
+static prof_status unknown_field(const char *word, size_t length, struct prof_diag *diag) {
+  char copy[64], remedy[256];
+  snprintf(copy, sizeof copy, "%.*s", (int)length, word);
+  struct prof_suggest suggest;
+  prof_suggest_init(&suggest, copy);
+  size_t used = (size_t)snprintf(remedy, sizeof remedy, "fields:");
+  for (size_t i = 0; i < FIELD_COUNT; i++) {
+    prof_suggest_offer(&suggest, fields[i].word);
+    used += (size_t)snprintf(remedy + used, sizeof remedy - used, "%s %s", i ? "," : "", fields[i].word);
+  }
+  if (suggest.best)
+    snprintf(remedy, sizeof remedy, "did you mean %s?", suggest.best);
+  return prof_command_usage(diag, remedy, "--fields: there is no field '%s'", copy);
+}
+
+/* The fields of a list "total,self,name". */
+static prof_status parse_fields(const char *list, enum prof_group by, struct chosen *chosen, struct prof_diag *diag) {
+  for (const char *word = list; *word || word == list;) {
+    size_t length = strcspn(word, ","), i = 0;
+    while (i < FIELD_COUNT && (strlen(fields[i].word) != length || strncmp(fields[i].word, word, length) != 0))
+      i++;
+    if (i == FIELD_COUNT)
+      return unknown_field(word, length, diag);
+    if (fields[i].of_durations && by == PROF_BY_THREAD)
+      return prof_command_usage(diag, "leave it out, or use another --by",
+                                "--fields: threads have no %s, as their calls are not of one kind", fields[i].word);
+    if (chosen->count == MOST_FIELDS)
+      return prof_command_usage(diag, NULL, "--fields: more than %d fields", MOST_FIELDS);
+    chosen->fields[chosen->count++] = &fields[i];
+    word += length + (word[length] == ',');
+  }
+  return PROF_OK;
+}
+
+/* In JSON and CSV all that there is; in a table what fits, the name last. */
+static void default_fields(const struct settings *settings, size_t width, struct chosen *chosen) {
+  bool table = settings->common.format == PROF_FORMAT_TABLE, narrow = width > 0 && width < 120;
+  for (size_t i = table ? 1 : 0; i < FIELD_COUNT; i++) {
+    const struct field *field = &fields[i];
+    bool wanted = table ? (narrow ? field->in_narrow : field->in_table)
+                        : !field->only_function || settings->by == PROF_BY_FUNCTION;
+    if (wanted && !(field->of_durations && settings->by == PROF_BY_THREAD))
+      chosen->fields[chosen->count++] = field;
+  }
+  if (table)
+    chosen->fields[chosen->count++] = &fields[0];
+}
+
+/* ---- rows into a table ---- */
+
+static void add_cell(struct prof_table *table, const struct field *field, const struct prof_function_row *row) {
+  const void *value = (const char *)row + field->offset;
+  if (field->column.kind == PROF_CELL_TEXT)
+    prof_table_text(table, *(const char *const *)value);
+  else if (field->column.kind == PROF_CELL_SHARE)
+    prof_table_share(table, *(const double *)value);
+  else if (field->offset == AT(line))
+    prof_table_count(table, row->line);
+  else
+    prof_table_count(table, *(const uint64_t *)value);
+}
+
+static void show_table(const struct prof_table *table, const struct prof_cover *cover, const struct prof_output *output,
+                       size_t hidden, const char *of_what) {
+  prof_cover_lines(cover, output);
+  prof_table_print(table, output->file, &output->style);
+  if (hidden)
+    fprintf(output->file, "... and %zu more %s: -n 0 shows all\n", hidden, of_what);
+}
+
+static void show_json(const struct prof_table *table, const struct prof_cover *cover, FILE *file, const char *key) {
+  struct prof_json json;
+  prof_json_init(&json, file, 2);
+  prof_json_object(&json, NULL);
+  prof_table_json(table, &json, key);
+  prof_cover_json(cover, &json, "cover");
+  prof_json_object_end(&json);
+}
+
+static prof_status show(const struct settings *settings, const struct chosen *chosen,
+                        const struct prof_profile *profile, const struct prof_function_rows *rows,
+                        const struct prof_output *output, struct prof_diag *diag) {
+  struct prof_column columns[MOST_FIELDS];
+  for (size_t i = 0; i < chosen->count; i++) {
+    columns[i] = chosen->fields[i]->column;
+    if (chosen->fields[i] == &fields[0])
+      columns[i].title = titles[settings->by];
+  }
+  uint64_t limit = settings->has_count                            ? settings->count
+                   : settings->common.format == PROF_FORMAT_TABLE ? DEFAULT_ROWS
+                                                                  : 0;
+  size_t count = limit && limit < rows->count ? (size_t)limit : rows->count;
+  struct prof_table *table = prof_table_new(columns, chosen->count);
+  if (!table)
+    return prof_diag_memory(diag);
+  for (size_t i = 0; i < count; i++)
+    for (size_t j = 0; j < chosen->count; j++)
+      add_cell(table, chosen->fields[j], &rows->rows[i]);
+  bool failed = prof_table_failed(table);
+  struct prof_cover cover;
+  prof_cover_of(profile, &cover);
+  if (failed)
+    prof_diag_memory(diag);
+  else if (settings->common.format == PROF_FORMAT_TABLE)
+    show_table(table, &cover, output, rows->count - count, array_keys[settings->by]);
+  else if (settings->common.format == PROF_FORMAT_JSON)
+    show_json(table, &cover, output->file, array_keys[settings->by]);
+  else
+    prof_table_csv(table, output->file);
+  prof_table_free(table);
+  return failed ? PROF_NO_MEMORY : PROF_OK;
+}
+
+/* ---- the command ---- */
+
+static prof_status report(const struct settings *settings, const struct prof_reader *reader, int *result,
+                          struct prof_diag *diag) {
+  struct prof_profile *profile = NULL;
+  struct prof_function_rows rows = {0};
+  struct chosen chosen = {0};
+  struct prof_output output;
+  prof_status status = settings->fields ? parse_fields(settings->fields, settings->by, &chosen, diag) : PROF_OK;
+  if (status == PROF_OK)
+    status = prof_reader_fold(reader, &profile, diag);
+  if (status == PROF_OK)
+    status = prof_functions_rank(profile, reader->names, settings->by, settings->sort, diag, &rows);
+  if (status == PROF_OK) {
+    prof_output_begin(&output, &settings->common);
+    if (!settings->fields)
+      default_fields(settings, output.style.width, &chosen);
+    prof_reader_warn(reader, &output);
+    status = show(settings, &chosen, profile, &rows, &output, diag);
+    *result = prof_output_end(&output);
+  }
+  prof_functions_free(&rows);
+  prof_profile_free(profile);
+  return status;
+}
+
+static int run(void *argument, int argc, char **argv) {
+  struct settings *settings = argument;
+  struct prof_reader reader;
+  struct prof_diag diag;
+  int result = PROF_EXIT_OK;
+  if (argc) {
+    prof_command_usage(&diag, "the recording is named by -i DIR; only one function: -F NAME", "what is '%s'?", argv[0]);
+    return prof_command_fail(&diag);
+  }
+  prof_status status = prof_reader_open(&reader, &settings->common, &diag);
+  if (status == PROF_OK) {
+    status = report(settings, &reader, &result, &diag);
+    prof_reader_close(&reader);
+  }
+  return status == PROF_OK ? result : prof_command_fail(&diag);
+}
+
+static prof_status take_by(void *settings, const char *value, struct prof_diag *diag) {
+  int index = 0;
+  prof_status status = prof_value_word("--by", value, groups, &index, diag);
+  ((struct settings *)settings)->by = (enum prof_group)index;
+  return status;
+}
+
+static prof_status take_sort(void *settings, const char *value, struct prof_diag *diag) {
+  int index = 0;
+  prof_status status = prof_value_word("--sort", value, sorts, &index, diag);
+  ((struct settings *)settings)->sort = (enum prof_sort)index;
+  return status;
+}
+
+static prof_status take_fields(void *settings, const char *value, struct prof_diag *diag) {
+  (void)diag;
+  ((struct settings *)settings)->fields = value;
+  return PROF_OK;
+}
+
+static prof_status take_count(void *argument, const char *value, struct prof_diag *diag) {
+  struct settings *settings = argument;
+  settings->has_count = true;
+  return prof_value_count("-n", value, 0, UINT64_MAX, &settings->count, diag);
+}
+
+static const struct prof_option options[] = {
+    {"sort", 's', "KEY", "self (default), total, calls, min, avg, max, p50, p95, p99 or name", take_sort},
+    {"fields", 'f', "LIST", "what to show, as in total,self,calls,p99,name,module,file,line,share", take_fields},
+    {"by", 0, "function|file|module|thread", "what a row is (default: function)", take_by},
+    {"rows", 'n', "N", "at most N rows; 0: all (default: 20 in a table, else all)", take_count},
+    {0},
+};
+
+const struct prof_command prof_command_report = {
+    .name = "report",
+    .summary = "Show what each function cost: calls, total and self time, percentiles",
+    .group = "Look",
+    .options = options,
+    .filters = true,
+    .settings_bytes = sizeof(struct settings),
+    .run = run,
+};

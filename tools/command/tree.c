@@ -1,0 +1,232 @@
+/*
+ * tools/command/tree.c - `prof tree`: the call tree merged over threads, or turned round at some functions.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/callers.h"
+#include "analysis/tree.h"
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/json.h"
+#include "base/vec.h"
+#include "command.h"
+#include "common.h"
+#include "cover_lines.h"
+#include "output.h"
+#include "reader.h"
+#include "view/tree_text.h"
+#include "view/units.h"
+
+#define DEFAULT_MIN_SHARE 0.005
+
+struct settings {
+  struct prof_common common;
+  bool has_min_share;
+  double min_share;
+  PROF_VEC(const char *) callers;
+};
+
+static void show_rows(struct prof_table *table, const struct prof_tree *tree, const struct prof_reader *reader,
+                      bool utf8) {
+  struct prof_tree_text branches;
+  char branch[PROF_TREE_TEXT_BYTES];
+  char *text = NULL;
+  size_t text_bytes = 0;
+  prof_tree_text_init(&branches, utf8);
+  for (uint32_t i = 1; i < tree->count; i++) {
+    const struct prof_tree_node *node = &tree->nodes[i];
+    const char *name = prof_names_function(reader->names, node->function);
+    prof_tree_text_branch(&branches, node->depth - 1, node->next_sibling == PROF_NONE, branch, sizeof branch);
+    size_t need = strlen(branch) + strlen(name) + 1;
+    if (need > text_bytes) {
+      char *grown = realloc(text, need);
+      if (!grown)
+        break;
+      text = grown;
+      text_bytes = need;
+    }
+    snprintf(text, text_bytes, "%s%s", branch, name);
+    prof_table_count(table, node->total_ns);
+    prof_table_share(table, node->share);
+    prof_table_count(table, node->self_ns);
+    prof_table_count(table, node->calls);
+    prof_table_text(table, text);
+  }
+  free(text);
+}
+
+static prof_status show_table(const struct settings *settings, const struct prof_tree *tree,
+                              const struct prof_reader *reader, const struct prof_cover *cover,
+                              const struct prof_output *output, struct prof_diag *diag) {
+  const struct prof_column columns[] = {
+      {NULL, "TOTAL", PROF_CELL_NS},
+      {NULL, "TOTAL%", PROF_CELL_SHARE},
+      {NULL, "SELF", PROF_CELL_NS},
+      {NULL, "CALLS", PROF_CELL_COUNT},
+      {NULL, settings->callers.count ? "FUNCTION, AND WHO CALLED IT" : "CALL TREE", PROF_CELL_TEXT},
+  };
+  struct prof_table *table = prof_table_new(columns, sizeof columns / sizeof *columns);
+  if (!table)
+    return prof_diag_memory(diag);
+  prof_cover_lines(cover, output);
+  show_rows(table, tree, reader, output->style.utf8);
+  bool failed = prof_table_failed(table);
+  if (!failed)
+    prof_table_print(table, output->file, &output->style);
+  prof_table_free(table);
+  if (failed)
+    return prof_diag_memory(diag);
+  char hidden[PROF_UNITS_BYTES];
+  if (tree->hidden)
+    fprintf(output->file, "... and %s %s below the minimum share: --min-share=0 shows all\n",
+            prof_units_count(hidden, tree->hidden), tree->hidden == 1 ? "branch" : "branches");
+  return PROF_OK;
+}
+
+/* Depth first; a node's object is closed when the next one isn't beneath it. */
+static void show_json(const struct prof_tree *tree, const struct prof_reader *reader, const struct prof_cover *cover,
+                      FILE *file) {
+  struct prof_json json;
+  prof_json_init(&json, file, 2);
+  prof_json_object(&json, NULL);
+  prof_json_array(&json, "roots");
+  for (uint32_t i = 1; i < tree->count; i++) {
+    const struct prof_tree_node *node = &tree->nodes[i];
+    prof_json_object(&json, NULL);
+    prof_json_text(&json, "name", prof_names_function(reader->names, node->function));
+    prof_json_count(&json, "calls", node->calls);
+    prof_json_count(&json, "total_ns", node->total_ns);
+    prof_json_count(&json, "self_ns", node->self_ns);
+    prof_json_array(&json, "children");
+    uint32_t next_depth = i + 1 < tree->count ? tree->nodes[i + 1].depth : 1;
+    for (uint32_t open = node->depth; open >= next_depth; open--) {
+      prof_json_array_end(&json);
+      prof_json_object_end(&json);
+    }
+  }
+  prof_json_array_end(&json);
+  prof_json_count(&json, "hidden", tree->hidden);
+  prof_cover_json(cover, &json, "cover");
+  prof_json_object_end(&json);
+}
+
+static prof_status show_csv(const struct prof_tree *tree, const struct prof_reader *reader, FILE *file,
+                            struct prof_diag *diag) {
+  static const struct prof_column columns[] = {
+      {"depth", NULL, PROF_CELL_COUNT}, {"name", NULL, PROF_CELL_TEXT},  {"calls", NULL, PROF_CELL_COUNT},
+      {"total_ns", NULL, PROF_CELL_NS}, {"self_ns", NULL, PROF_CELL_NS}, {"total_share", NULL, PROF_CELL_SHARE},
+  };
+  struct prof_table *table = prof_table_new(columns, sizeof columns / sizeof *columns);
+  if (!table)
+    return prof_diag_memory(diag);
+  for (uint32_t i = 1; i < tree->count; i++) {
+    const struct prof_tree_node *node = &tree->nodes[i];
+    prof_table_count(table, node->depth);
+    prof_table_text(table, prof_names_function(reader->names, node->function));
+    prof_table_count(table, node->calls);
+    prof_table_count(table, node->total_ns);
+    prof_table_count(table, node->self_ns);
+    prof_table_share(table, node->share);
+  }
+  bool failed = prof_table_failed(table);
+  if (!failed)
+    prof_table_csv(table, file);
+  prof_table_free(table);
+  return failed ? prof_diag_memory(diag) : PROF_OK;
+}
+
+/* The tree that was asked for.  Everything is shown unless it goes to a table for people. */
+static prof_status select_tree(const struct settings *settings, const struct prof_reader *reader,
+                               const struct prof_profile *profile, struct prof_tree *tree, struct prof_diag *diag) {
+  bool brief = settings->common.format == PROF_FORMAT_TABLE && !settings->callers.count;
+  struct prof_tree_limits limits = {.min_share = brief ? DEFAULT_MIN_SHARE : 0};
+  if (settings->has_min_share)
+    limits.min_share = settings->min_share;
+  if (!settings->callers.count)
+    return prof_tree_select(profile, &limits, diag, tree);
+  uint8_t *functions;
+  prof_status status =
+      prof_filter_match(reader->trace, "--callers", settings->callers.items, settings->callers.count, diag, &functions);
+  if (status != PROF_OK)
+    return status;
+  status = prof_callers_find(profile, functions, &limits, diag, tree);
+  free(functions);
+  return status;
+}
+
+static prof_status show(const struct settings *settings, const struct prof_reader *reader,
+                        const struct prof_profile *profile, const struct prof_tree *tree, int *result,
+                        struct prof_diag *diag) {
+  struct prof_output output;
+  struct prof_cover cover;
+  prof_status status = PROF_OK;
+  prof_cover_of(profile, &cover);
+  prof_output_begin(&output, &settings->common);
+  prof_reader_warn(reader, &output);
+  if (settings->common.format == PROF_FORMAT_TABLE)
+    status = show_table(settings, tree, reader, &cover, &output, diag);
+  else if (settings->common.format == PROF_FORMAT_JSON)
+    show_json(tree, reader, &cover, output.file);
+  else
+    status = show_csv(tree, reader, output.file, diag);
+  *result = prof_output_end(&output);
+  return status;
+}
+
+static int run(void *argument, int argc, char **argv) {
+  struct settings *settings = argument;
+  struct prof_reader reader;
+  struct prof_diag diag;
+  int result = PROF_EXIT_OK;
+  if (argc) {
+    prof_command_usage(&diag, "the recording is named by -i DIR; who called a function: --callers NAME",
+                       "what is '%s'?", argv[0]);
+    return prof_command_fail(&diag);
+  }
+  struct prof_profile *profile = NULL;
+  struct prof_tree tree = {0};
+  prof_status status = prof_reader_open(&reader, &settings->common, &diag);
+  if (status == PROF_OK) {
+    status = prof_reader_fold(&reader, &profile, &diag);
+    if (status == PROF_OK)
+      status = select_tree(settings, &reader, profile, &tree, &diag);
+    if (status == PROF_OK)
+      status = show(settings, &reader, profile, &tree, &result, &diag);
+    prof_tree_free(&tree);
+    prof_profile_free(profile);
+    prof_reader_close(&reader);
+  }
+  prof_vec_fini(&settings->callers);
+  return status == PROF_OK ? result : prof_command_fail(&diag);
+}
+
+static prof_status take_callers(void *argument, const char *value, struct prof_diag *diag) {
+  struct settings *settings = argument;
+  return prof_vec_push(&settings->callers, value) ? PROF_OK : prof_diag_memory(diag);
+}
+
+static prof_status take_min_share(void *argument, const char *value, struct prof_diag *diag) {
+  struct settings *settings = argument;
+  settings->has_min_share = true;
+  return prof_value_share("--min-share", value, &settings->min_share, diag);
+}
+
+static const struct prof_option options[] = {
+    {"callers", 0, "GLOB", "turn the tree round: who called these functions; may be repeated", take_callers},
+    {"min-share", 0, "PCT", "hide branches under this share of the time (default: 0.5% in a table of calls, else 0)",
+     take_min_share},
+    {0},
+};
+
+const struct prof_command prof_command_tree = {
+    .name = "tree",
+    .alias = "graph",
+    .summary = "Show where in the call tree the time went, or who called a function",
+    .group = "Look",
+    .options = options,
+    .filters = true,
+    .settings_bytes = sizeof(struct settings),
+    .run = run,
+};
