@@ -25,7 +25,12 @@ const struct prof_command *const prof_commands[] = {
     &prof_command_report,
     &prof_command_tree,
     /* &prof_command_info, */
-    &prof_command_replay, &prof_command_flame, &prof_command_export, &prof_command_completion, NULL,
+    &prof_command_replay,
+    &prof_command_flame,
+    &prof_command_export,
+    &prof_command_config,
+    &prof_command_completion,
+    NULL,
 };
 
 int main(int argc, char **argv) {

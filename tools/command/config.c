@@ -1,0 +1,219 @@
+/*
+ * tools/command/config.c - `prof config`: what to hand to a compiler, a build file or a shell, installed or not.
+ *
+ * The plugin is looked for from where this program lies: in the build tree, then in the library folder of the prefix.
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/diag.h"
+#include "command.h"
+#include "compiler.h"
+
+struct places {
+  char own[PATH_MAX];      /* folder of this program */
+  char plugin[PATH_MAX];   /* prof.so, or what it is called where it is installed */
+  char folder[PATH_MAX];   /* of the plugin */
+  char backends[PATH_MAX]; /* folder of the backends */
+  char runtime[PATH_MAX];  /* folder of the runtime */
+};
+
+struct settings {
+  const char *compiler;
+  void (*print)(const struct places *);
+};
+
+/* ---- where things are ---- */
+
+/* "folder/name" as a real path; false: there is no such file. */
+static bool find(const char *folder, const char *name, char out[PATH_MAX]) {
+  char path[PATH_MAX];
+  return snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path && realpath(path, out) != NULL;
+}
+
+static void cut_name(char *path) {
+  char *slash = strrchr(path, '/');
+  if (slash && slash != path)
+    *slash = 0;
+}
+
+static prof_status places_find(struct places *places, struct prof_diag *diag) {
+  static const struct {
+    const char *plugin, *backends, *runtime;
+  } layouts[] = {
+      {"../plugin/prof.so", "../plugin", "../runtime"},                                       /* build tree */
+      {"../" PROF_LIBDIR "/libprof-plugin.so", "../" PROF_LIBDIR "/prof", "../" PROF_LIBDIR}, /* prefix */
+  };
+  ssize_t bytes = readlink("/proc/self/exe", places->own, sizeof places->own - 1);
+  if (bytes < 0)
+    return prof_diag_system(diag, errno, "/proc/self/exe", "can't find out where prof is", "mount /proc");
+  places->own[bytes] = 0;
+  cut_name(places->own);
+  for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
+    if (!find(places->own, layouts[i].plugin, places->plugin))
+      continue;
+    strcpy(places->folder, places->plugin);
+    cut_name(places->folder);
+    if (!find(places->own, layouts[i].backends, places->backends))
+      strcpy(places->backends, places->folder);
+    if (!find(places->own, layouts[i].runtime, places->runtime))
+      strcpy(places->runtime, places->folder);
+    return PROF_OK;
+  }
+  return prof_diag_fill(diag, PROF_NOT_FOUND, places->own, PROF_NO_OFFSET,
+                        "build it (make), or install prof again: prof and its plugin belong in one prefix",
+                        "there is no plugin near this program");
+}
+
+/* ---- backends ---- */
+
+/* "gcc-11 gcc-12", or "none". */
+static void list_backends(const char *folder, char *out, size_t size) {
+  size_t used = 0;
+  DIR *directory = opendir(folder);
+  out[0] = 0;
+  for (struct dirent *entry; directory && (entry = readdir(directory));) {
+    size_t length = strlen(entry->d_name);
+    if (strncmp(entry->d_name, "prof-", 5) || length < 9 || strcmp(entry->d_name + length - 3, ".so"))
+      continue;
+    int bytes = snprintf(out + used, size - used, "%s%.*s", used ? " " : "", (int)length - 8, entry->d_name + 5);
+    used += bytes > 0 && (size_t)bytes < size - used ? (size_t)bytes : 0;
+  }
+  if (directory)
+    closedir(directory);
+  if (!used)
+    snprintf(out, size, "none");
+}
+
+static prof_status check_compiler(const struct places *places, const char *command, struct prof_diag *diag) {
+  struct prof_compiler compiler;
+  prof_status status = prof_compiler_identify(&compiler, command, diag);
+  if (status != PROF_OK)
+    return status;
+  char path[PATH_MAX + 64], present[200], remedy[256];
+  snprintf(path, sizeof path, "%s/prof-%s-%u.so", places->backends, compiler.family, compiler.major);
+  if (!access(path, R_OK))
+    return PROF_OK;
+  list_backends(places->backends, present, sizeof present);
+  if (!strcmp(compiler.family, "gcc"))
+    snprintf(remedy, sizeof remedy, "there are: %.100s; or install gcc-%u-plugin-dev and build prof again", present,
+             compiler.major);
+  else
+    snprintf(remedy, sizeof remedy, "use a compiler that has one; there are: %.150s", present);
+  return prof_diag_fill(diag, PROF_UNSUPPORTED, NULL, PROF_NO_OFFSET, remedy, "no backend for %s (%s %u)", command,
+                        compiler.family, compiler.major);
+}
+
+/* ---- what is printed ---- */
+
+/* In single quotes where a shell would split or expand it. */
+static void print_quoted(const char *text) {
+  if (!text[strcspn(text, " \t\n\"'\\$`*?[]{}()<>|&;#~!")]) {
+    fputs(text, stdout);
+    return;
+  }
+  putchar('\'');
+  for (; *text; text++)
+    if (*text == '\'')
+      fputs("'\\''", stdout);
+    else
+      putchar(*text);
+  putchar('\'');
+}
+
+static void print_cflags(const struct places *places) {
+  fputs("-fplugin=", stdout);
+  print_quoted(places->plugin);
+  putchar('\n');
+}
+
+static void print_cmake(const struct places *places) {
+  bool plain = !places->plugin[strcspn(places->plugin, "\"\\$;")];
+  printf("# prof: probes in every target from here on\nadd_compile_options(-g %s-fplugin=%s%s)\n",
+         plain ? "\"" : "[==[", places->plugin, plain ? "\"" : "]==]");
+}
+
+static void print_env(const struct places *places) {
+  fputs("export PATH=", stdout);
+  print_quoted(places->own);
+  fputs("${PATH:+:$PATH}\nexport LD_LIBRARY_PATH=", stdout);
+  print_quoted(places->folder);
+  if (strcmp(places->folder, places->runtime)) {
+    putchar(':');
+    print_quoted(places->runtime);
+  }
+  fputs("${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}\n", stdout);
+}
+
+/* ---- the command ---- */
+
+static prof_status choose(void *settings, void (*print)(const struct places *), struct prof_diag *diag) {
+  struct settings *own = settings;
+  if (own->print && own->print != print)
+    return prof_command_usage(diag, "call it once for each", "only one of --cflags, --cmake and --env at a time");
+  own->print = print;
+  return PROF_OK;
+}
+
+static prof_status take_cflags(void *settings, const char *value, struct prof_diag *diag) {
+  (void)value;
+  return choose(settings, print_cflags, diag);
+}
+
+static prof_status take_cmake(void *settings, const char *value, struct prof_diag *diag) {
+  (void)value;
+  return choose(settings, print_cmake, diag);
+}
+
+static prof_status take_env(void *settings, const char *value, struct prof_diag *diag) {
+  (void)value;
+  return choose(settings, print_env, diag);
+}
+
+static prof_status take_compiler(void *settings, const char *value, struct prof_diag *diag) {
+  (void)diag;
+  ((struct settings *)settings)->compiler = value;
+  return PROF_OK;
+}
+
+static int run(void *argument, int argc, char **argv) {
+  const struct settings *settings = argument;
+  struct places places;
+  struct prof_diag diag;
+  prof_status status = PROF_OK;
+  if (argc)
+    status = prof_command_usage(&diag, "see prof config --help", "what is '%s'?", argv[0]);
+  else if (!settings->print)
+    status = prof_command_usage(&diag, "write prof config --cflags, --cmake or --env", "what shall be printed?");
+  if (status == PROF_OK)
+    status = places_find(&places, &diag);
+  if (status == PROF_OK && settings->compiler)
+    status = check_compiler(&places, settings->compiler, &diag);
+  if (status != PROF_OK)
+    return prof_command_fail(&diag);
+  settings->print(&places);
+  return fflush(stdout) ? PROF_EXIT_FAILED : PROF_EXIT_OK;
+}
+
+static const struct prof_option options[] = {
+    {"cflags", 0, NULL, "the compiler's flag, with the plugin's full path", take_cflags},
+    {"cmake", 0, NULL, "lines for a CMakeLists.txt", take_cmake},
+    {"env", 0, NULL, "lines for a shell, so that prof and -fplugin=prof.so are found by name", take_env},
+    {"compiler", 0, "COMMAND", "check that there is a backend for it, as in gcc-12 or /opt/gcc/bin/g++", take_compiler},
+    {0},
+};
+
+const struct prof_command prof_command_config = {
+    .name = "config",
+    .summary = "Print what a compiler, CMake or a shell needs to find the plugin",
+    .group = "Set up",
+    .options = options,
+    .settings_bytes = sizeof(struct settings),
+    .run = run,
+};
