@@ -15,13 +15,13 @@ extern const struct prof_command prof_command_completion;
 
 /* In the order of `prof --help`.  record, report, tree and info: take your row out of its comment (here and below)
  * in the commit that brings its file. */
-/* extern const struct prof_command prof_command_record; */
+extern const struct prof_command prof_command_record;
 extern const struct prof_command prof_command_report;
 extern const struct prof_command prof_command_tree;
 /* extern const struct prof_command prof_command_info; */
 
 const struct prof_command *const prof_commands[] = {
-    /* &prof_command_record, */
+    &prof_command_record,
     &prof_command_report,
     &prof_command_tree,
     /* &prof_command_info, */

@@ -47,18 +47,17 @@ static int try_execute(const char *path) {
   return S_ISREG(status.st_mode) && access(path, X_OK) == 0 ? 0 : EACCES;
 }
 
-prof_status prof_launch_check(const char *name, struct prof_diag *diag) {
+prof_status prof_launch_check(const char *name, struct prof_diag *diag, char found[PATH_MAX]) {
   int error = ENOENT;
   if (strchr(name, '/') != NULL) {
-    error = try_execute(name);
+    error = snprintf(found, PATH_MAX, "%s", name) < PATH_MAX ? try_execute(name) : ENAMETOOLONG;
   } else if (*name != 0) {
     const char *folder = getenv("PATH");
     for (folder = folder != NULL ? folder : "/bin:/usr/bin"; folder != NULL;) {
-      char path[PATH_MAX];
       const char *end = strchrnul(folder, ':');
       int length = (int)(end - folder);
-      if (snprintf(path, sizeof path, "%.*s%s%s", length, folder, length > 0 ? "/" : "", name) < (int)sizeof path) {
-        int result = try_execute(path);
+      if (snprintf(found, PATH_MAX, "%.*s%s%s", length, folder, length > 0 ? "/" : "", name) < PATH_MAX) {
+        int result = try_execute(found);
         if (result == 0)
           return PROF_OK;
         if (result == EACCES)

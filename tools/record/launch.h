@@ -20,9 +20,9 @@ struct prof_launch {
   const struct prof_signals *signals; /* as they were before we touched them */
 };
 
-/* Whether prof_launch_start would find something to execute: to be asked before anything is made for it.  Statuses as
- * there. */
-prof_status prof_launch_check(const char *name, struct prof_diag *) PROF_MUST_CHECK;
+/* Whether prof_launch_start would find something to execute: to be asked before anything is made for it; `found` is its
+ * path.  Statuses as there. */
+prof_status prof_launch_check(const char *name, struct prof_diag *, char found[PATH_MAX]) PROF_MUST_CHECK;
 
 /* The program runs, or: PROF_NOT_FOUND there is no such program; PROF_IO it can't be executed. */
 prof_status prof_launch_start(const struct prof_launch *, struct prof_diag *, pid_t *pid) PROF_MUST_CHECK;

@@ -145,7 +145,7 @@ prof_status prof_session_record(const struct prof_session_options *options, char
   *result = (struct prof_session_result){0};
   while (arguments[argument_count] != NULL)
     argument_count++;
-  prof_status status = prof_launch_check(arguments[0], diag);
+  prof_status status = prof_launch_check(arguments[0], diag, result->program);
   *in_program = status != PROF_OK;
   if (status == PROF_OK)
     status = prof_launch_find_runtime(runtime, diag);

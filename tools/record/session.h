@@ -14,6 +14,7 @@
 #define PROF_SESSION_FOLDER "prof.data"
 #define PROF_SESSION_BUFFER_BYTES (64ull << 20)
 #define PROF_SESSION_MAX_BYTES (4ull << 30)
+#define PROF_SESSION_MAX_BYTES_LEAST (1ull << 20)
 
 struct prof_session_options {
   const char *folder;    /* NULL: PROF_SESSION_FOLDER */
@@ -28,6 +29,7 @@ struct prof_session_options {
 
 struct prof_session_result {
   char folder[PATH_MAX];
+  char program[PATH_MAX]; /* what was executed */
   int wait_status;
   uint64_t wall_ns, user_ns, system_ns, recorder_cpu_ns;
   uint64_t frequency_hz;

@@ -1,0 +1,151 @@
+/*
+ * tools/command/record.c - `prof record`: runs a program and writes what its probes say.
+ *
+ * Exit status: the program's, as a shell would see it without us: its own number, or death by the same signal.  When
+ * the program was never started: 127 no such program, 126 it can't be executed, 1 or 2 something of ours is wrong.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "command.h"
+#include "record/session.h"
+#include "record/signals.h"
+#include "record_end.h"
+#include "values.h"
+
+enum { EXIT_NOT_EXECUTABLE = 126, EXIT_NO_PROGRAM = 127, EXIT_BY_SIGNAL = 128 };
+enum { WORDS = 8, WORD_BYTES = 160 };
+
+struct settings {
+  struct prof_session_options options;
+  char words[WORDS][WORD_BYTES]; /* the options as `prof info` shows them */
+  int word_count;
+  uint64_t serve; /* one more than the descriptor; 0: no */
+};
+
+static void keep_word(struct settings *settings, const char *name, const char *value) {
+  if (settings->word_count < WORDS)
+    snprintf(settings->words[settings->word_count++], WORD_BYTES, "--%s=%s", name, value);
+}
+
+static prof_status take_folder(void *settings, const char *value, struct prof_diag *diag) {
+  (void)diag;
+  ((struct settings *)settings)->options.folder = value;
+  keep_word(settings, "output", value);
+  return PROF_OK;
+}
+
+static prof_status take_when_full(void *settings, const char *value, struct prof_diag *diag) {
+  static const char *const words[] = {[PROF_WHEN_FULL_WAIT] = "wait", [PROF_WHEN_FULL_DROP] = "drop", NULL};
+  int index = 0;
+  prof_status status = prof_value_word("--when-full", value, words, &index, diag);
+  ((struct settings *)settings)->options.when_full = (enum prof_when_full)index;
+  keep_word(settings, "when-full", value);
+  return status;
+}
+
+static prof_status take_buffer(void *settings, const char *value, struct prof_diag *diag) {
+  keep_word(settings, "buffer", value);
+  return prof_value_size("--buffer", value, &((struct settings *)settings)->options.buffer_bytes, diag);
+}
+
+static prof_status take_max_size(void *settings, const char *value, struct prof_diag *diag) {
+  uint64_t *bytes = &((struct settings *)settings)->options.max_bytes;
+  prof_status status = prof_value_size("--max-size", value, bytes, diag);
+  if (status == PROF_OK && *bytes < PROF_SESSION_MAX_BYTES_LEAST)
+    return prof_command_usage(diag, "give it at least 1M", "--max-size=%s leaves no room for a recording", value);
+  keep_word(settings, "max-size", value);
+  return status;
+}
+
+static prof_status take_level(void *settings, const char *value, struct prof_diag *diag) {
+  uint64_t level = 0;
+  prof_status status = prof_value_count("--level", value, 1, 19, &level, diag);
+  ((struct settings *)settings)->options.level = (int)level;
+  keep_word(settings, "level", value);
+  return status;
+}
+
+static prof_status take_serve(void *settings, const char *value, struct prof_diag *diag) {
+  uint64_t fd = 0;
+  prof_status status = prof_value_count("--serve", value, 0, 1 << 20, &fd, diag);
+  ((struct settings *)settings)->serve = fd + 1;
+  return status;
+}
+
+static const struct prof_option options[] = {
+    {"output", 'o', "DIR", "write to DIR (prof.data); an older recording there becomes DIR.old", take_folder},
+    {"when-full", 0, "wait|drop", "when the recorder can't keep up, threads wait (default) or lose events",
+     take_when_full},
+    {"buffer", 0, "TOTAL", "memory for events that are not written yet, all threads together (64M)", take_buffer},
+    {"level", 0, "N", "zstd level of the trace, 1 (default) to 19", take_level},
+    {"max-size", 0, "N", "end the recording, not the program, when the trace has this size (4G)", take_max_size},
+    {"serve", 0, "FD", "used by the runtime when PROF_RECORD=1 is set without prof record", take_serve},
+    {0},
+};
+
+static void say(const char *text) {
+  fprintf(stderr, "prof: %s\n", text);
+}
+
+static int ended_by; /* wait status to end with; atexit handlers have no context */
+
+/* After all else that this process had to say (`prof ./app` shows a report). */
+static void end_like_program(void) {
+  fflush(NULL);
+  prof_signals_end_like(ended_by);
+}
+
+static int exit_status(int wait_status) {
+  if (!WIFSIGNALED(wait_status))
+    return WEXITSTATUS(wait_status);
+  ended_by = wait_status;
+  atexit(end_like_program);
+  return EXIT_BY_SIGNAL + WTERMSIG(wait_status);
+}
+
+static int serve(const struct settings *settings) {
+  struct prof_diag diag = {0};
+  return prof_session_serve(&settings->options, (int)settings->serve - 1, &diag) == PROF_OK ? PROF_EXIT_OK
+                                                                                            : PROF_EXIT_FAILED;
+}
+
+static int run(void *argument, int argc, char **argv) {
+  struct settings *settings = argument;
+  static struct prof_session_result result; /* large */
+  struct prof_diag diag = {0};
+  char *words[WORDS];
+  bool in_program = false;
+  for (int i = 0; i < settings->word_count; i++)
+    words[i] = settings->words[i];
+  settings->options.words = words;
+  settings->options.word_count = settings->word_count;
+  if (settings->serve > 0)
+    return serve(settings);
+  if (argc == 0) {
+    prof_command_usage(&diag, "prof record [options] PROGRAM ARGS...", "which program shall be recorded?");
+    return prof_command_fail(&diag);
+  }
+  settings->options.say = say;
+  prof_status status = prof_session_record(&settings->options, argv, &diag, &in_program, &result);
+  if (status != PROF_OK) {
+    int failed = prof_command_fail(&diag);
+    return !in_program ? failed : status == PROF_NOT_FOUND ? EXIT_NO_PROGRAM : EXIT_NOT_EXECUTABLE;
+  }
+  prof_record_end_print(stderr, &result);
+  return exit_status(result.wait_status);
+}
+
+const struct prof_command prof_command_record = {
+    .name = "record",
+    .arguments = "[--] PROGRAM ARGS...",
+    .summary = "Run a program and record it",
+    .group = "Record",
+    .options = options,
+    .stop_at_program = true,
+    .settings_bytes = sizeof(struct settings),
+    .run = run,
+};

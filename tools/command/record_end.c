@@ -1,0 +1,99 @@
+/*
+ * tools/command/record_end.c - see record_end.h.
+ */
+#define _GNU_SOURCE /* sigabbrev_np */
+#include "record_end.h"
+
+#include <string.h>
+#include <sys/wait.h>
+
+#include "base/text.h"
+#include "elf/no_probes.h"
+#include "view/units.h"
+
+enum { NAME_BYTES = 512 };
+
+static const char *escaped(char out[NAME_BYTES], const char *name) {
+  prof_text_escape(out, NAME_BYTES, name, strlen(name));
+  return out;
+}
+
+static void print_time(FILE *file, const struct prof_session_result *result) {
+  char wall[PROF_UNITS_BYTES], user[PROF_UNITS_BYTES], system[PROF_UNITS_BYTES], own[PROF_UNITS_BYTES];
+  fprintf(file, "prof: time %s, user %s, system %s; the recorder's own %s\n",
+          prof_units_duration(wall, result->wall_ns), prof_units_duration(user, result->user_ns),
+          prof_units_duration(system, result->system_ns), prof_units_duration(own, result->recorder_cpu_ns));
+  if (WIFSIGNALED(result->wait_status)) {
+    const char *name = sigabbrev_np(WTERMSIG(result->wait_status));
+    fprintf(file, "prof: the program was ended by SIG%s\n", name != NULL ? name : "?");
+  }
+}
+
+static void print_cost(FILE *file, const struct prof_session_result *result) {
+  const struct prof_channel_sums *sums = &result->pump.sums;
+  char calls[PROF_UNITS_BYTES], cost[PROF_UNITS_BYTES], stalled[PROF_UNITS_BYTES];
+  double tick_ns = result->frequency_hz > 0 ? 1e9 / (double)result->frequency_hz : 0;
+  double event_ns = result->pump.event_cost / 1000.0 * tick_ns;
+  fprintf(file, "prof: added cost about %s in %s calls (%.1f ns per event), %s waiting for the recorder\n",
+          prof_units_duration(cost, (uint64_t)((double)sums->events * event_ns)), prof_units_count(calls, sums->calls),
+          event_ns, prof_units_duration(stalled, (uint64_t)((double)sums->stalled_ticks * tick_ns)));
+}
+
+static void print_trace(FILE *file, const struct prof_session_result *result) {
+  const struct prof_channel_sums *sums = &result->pump.sums;
+  char events[PROF_UNITS_BYTES], lost[PROF_UNITS_BYTES], bytes[PROF_UNITS_BYTES], folder[NAME_BYTES];
+  fprintf(file, "prof: %s events of %u thread%s, %s lost, %s in %s (%.2f bytes per event)\n",
+          prof_units_count(events, sums->events), result->pump.threads, result->pump.threads == 1 ? "" : "s",
+          sums->lost > 0 ? prof_units_count(lost, sums->lost) : "none", prof_units_bytes(bytes, result->file_bytes),
+          escaped(folder, result->folder), (double)result->file_bytes / (double)(sums->events + !sums->events));
+}
+
+static void print_next(FILE *file, const struct prof_session_result *result) {
+  char folder[NAME_BYTES];
+  bool usual = strcmp(result->folder, PROF_SESSION_FOLDER) == 0;
+  const char *flag = usual ? "" : " -i ", *name = usual ? "" : escaped(folder, result->folder);
+  fprintf(file, "prof: next: prof report%s%s, prof tree%s%s, prof flame%s%s\n", flag, name, flag, name, flag, name);
+}
+
+/* Nothing was recorded: the one line that says why. */
+static void print_why(FILE *file, const struct prof_session_result *result) {
+  char name[NAME_BYTES];
+  enum prof_no_probes why = prof_no_probes_find(result->program);
+  if (result->pump.first_error[0] != 0)
+    fprintf(file, "prof: nothing was recorded: %s\n", escaped(name, result->pump.first_error));
+  else if (result->pump.modules > 0)
+    fprintf(file, "prof: nothing was recorded: none of the probed functions was called\n");
+  else
+    fprintf(file, "prof: nothing was recorded: %s %s\n  %s\n", escaped(name, result->program),
+            prof_no_probes_text(why).reason, prof_no_probes_text(why).remedy);
+}
+
+static void print_ended_early(FILE *file, const struct prof_session_result *result) {
+  char bytes[PROF_UNITS_BYTES];
+  if (result->written != PROF_OK)
+    fprintf(file,
+            "prof: %s%s%s%s\n  what was written before can be read; make room, or choose another folder with -o\n",
+            result->write_diag.what, result->write_diag.file[0] ? " (" : "", result->write_diag.file,
+            result->write_diag.file[0] ? ")" : "");
+  else if (result->pump.end == PROF_PUMP_SIZE_LIMIT)
+    fprintf(file,
+            "prof: the recording ended when the trace had %s, the program went on without it\n"
+            "  --max-size=N allows more; fewer probes make less (-fplugin-arg-prof-min-statements=N)\n",
+            prof_units_bytes(bytes, result->max_bytes));
+  if (result->pump.going_on > 0)
+    fprintf(file, "prof: %u of its processes still run%s, unrecorded from here on\n", result->pump.going_on,
+            result->pump.going_on == 1 ? "s" : "");
+}
+
+void prof_record_end_print(FILE *file, const struct prof_session_result *result) {
+  fflush(stdout);
+  if (result->pump.sums.events == 0 && result->written == PROF_OK) {
+    print_why(file, result);
+    return;
+  }
+  print_time(file, result);
+  print_cost(file, result);
+  print_trace(file, result);
+  print_ended_early(file, result);
+  print_next(file, result);
+}

@@ -1,0 +1,13 @@
+/*
+ * tools/command/record_end.h - what `prof record` says at the end: time, cost, what is in the trace, what to do next.
+ */
+#ifndef PROF_COMMAND_RECORD_END_H
+#define PROF_COMMAND_RECORD_END_H
+
+#include <stdio.h>
+
+#include "record/session.h"
+
+void prof_record_end_print(FILE *, const struct prof_session_result *);
+
+#endif
