@@ -1,0 +1,137 @@
+/*
+ * test/support/trace_touch.c - see trace_touch.h.
+ */
+#include "trace_touch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/cursor_inline.h"
+
+#define INSIST(condition)                                                                                              \
+  do {                                                                                                                 \
+    if (!(condition)) {                                                                                                \
+      fprintf(stderr, "trace_touch: not so: %s (line %d)\n", #condition, __LINE__);                                    \
+      abort();                                                                                                         \
+    }                                                                                                                  \
+  } while (0)
+
+static uint64_t bytes_of(const char *text) {
+  return text ? strlen(text) : 0;
+}
+
+static uint64_t touch_facts(const prof_trace *trace) {
+  size_t modules, functions, processes, threads, loads, notes;
+  const struct prof_module *module = prof_trace_modules(trace, &modules);
+  const struct prof_function *function = prof_trace_functions(trace, &functions);
+  const struct prof_process *process = prof_trace_processes(trace, &processes);
+  const struct prof_thread_info *thread = prof_trace_threads(trace, &threads);
+  const struct prof_load *load = prof_trace_loads(trace, &loads);
+  const char *const *note = prof_trace_notes(trace, &notes);
+  uint64_t sum = bytes_of(prof_trace_setting(trace, "command", NULL)) + bytes_of(prof_trace_info(trace)->path);
+  for (size_t i = 0; i < modules; i++) {
+    INSIST(module[i].first_function <= functions && module[i].function_count <= functions - module[i].first_function);
+    sum += bytes_of(module[i].path) + bytes_of(module[i].compiler);
+  }
+  for (size_t i = 0; i < functions; i++) {
+    INSIST(function[i].module < modules);
+    sum += bytes_of(function[i].name) + bytes_of(function[i].file);
+  }
+  for (size_t i = 0; i < processes; i++) {
+    INSIST(process[i].parent == PROF_NONE || process[i].parent < processes);
+    uint32_t in_module;
+    uint64_t address;
+    if (prof_trace_caller(trace, (uint32_t)i, 0x1020, &in_module, &address))
+      INSIST(in_module < modules);
+    sum += bytes_of(process[i].executable);
+  }
+  for (size_t i = 0; i < threads; i++) {
+    INSIST(thread[i].process < processes);
+    sum += bytes_of(thread[i].name) + prof_trace_ns(trace, thread[i].end_ticks);
+  }
+  for (size_t i = 0; i < loads; i++) {
+    INSIST(load[i].module < modules && load[i].process < processes);
+    struct prof_site_info site = prof_trace_site(trace, load[i].first_site + load[i].site_count / 2);
+    INSIST(site.function == PROF_NONE || site.function < functions);
+  }
+  for (size_t i = 0; i < notes; i++)
+    sum += bytes_of(note[i]);
+  return sum;
+}
+
+#define TIMES 64
+
+/* The cursor and the columns must tell the same. */
+static uint64_t touch_events(const prof_trace *trace, const struct prof_chunk *chunk) {
+  uint64_t times[TIMES], added = 0;
+  struct prof_times position;
+  prof_times_begin(&position, chunk);
+  struct prof_side side = {chunk->side};
+  struct prof_cursor cursor;
+  struct prof_step step, other;
+  for (uint32_t i = 0; i < chunk->frame_count; i++) {
+    INSIST(chunk->frames[i].edge < chunk->edge_count && chunk->frames[i].entry <= chunk->base_time);
+    INSIST(!i || chunk->frames[i].entry >= chunk->frames[i - 1].entry);
+  }
+  prof_cursor_begin(&cursor, chunk);
+  while (prof_cursor_next(&cursor, &step)) {
+    uint32_t at = cursor.index - 1;
+    uint8_t op = chunk->ops[at];
+    if (at % TIMES == 0)
+      INSIST(prof_times_next(&position, times, TIMES) > 0);
+    if (op >= PROF_CHUNK_OP_FAR) {
+      uint64_t more;
+      INSIST(prof_side_take(&side, chunk, op, &other, &more));
+      INSIST(other.op == step.op && other.value == step.value && other.count == step.count);
+      added += more;
+    }
+    INSIST(step.time == times[at % TIMES] + added);
+    if (step.op == PROF_OP_ENTRY) {
+      INSIST(step.value < chunk->edge_count);
+      prof_trace_site(trace, chunk->edges[step.value].site);
+    }
+  }
+  return cursor.index;
+}
+
+static void touch_chunks(const prof_trace *trace, struct trace_touched *out) {
+  size_t count, threads, placed = 0;
+  const struct prof_chunk_ref *chunks = prof_trace_chunks(trace, &count);
+  const struct prof_thread_info *thread = prof_trace_threads(trace, &threads);
+  const uint32_t *order = prof_trace_thread_chunks(trace);
+  struct prof_chunk chunk = {0};
+  for (size_t t = 0; t < threads; t++)
+    for (uint32_t i = 0; i < thread[t].chunk_count; i++, placed++) {
+      uint32_t index = order[thread[t].first_chunk + i];
+      INSIST(index < count && chunks[index].thread == t);
+      INSIST(i || chunks[index].flags & PROF_CHUNK_RUN_BEGIN);
+      INSIST(i + 1 < thread[t].chunk_count || chunks[index].flags & PROF_CHUNK_RUN_END);
+      out->holes += i && chunks[index].flags & PROF_CHUNK_RUN_BEGIN;
+      out->chunks++;
+      if (prof_chunk_load(trace, index, NULL, &chunk) == PROF_OK)
+        out->events += touch_events(trace, &chunk);
+      else
+        out->chunks_refused++;
+    }
+  INSIST(placed == count);
+  INSIST(prof_chunk_load(trace, count, NULL, &chunk) == PROF_USAGE);
+  prof_chunk_free(&chunk);
+}
+
+prof_status trace_touch(const char *path, struct prof_diag *diag, struct trace_touched *out) {
+  struct prof_diag unused;
+  memset(out, 0, sizeof *out);
+  prof_trace *trace;
+  prof_status status = prof_trace_open(path, diag ? diag : &unused, &trace);
+  INSIST((status == PROF_OK) == (trace != NULL));
+  if (status != PROF_OK) {
+    INSIST((diag ? diag : &unused)->status == status && *(diag ? diag : &unused)->what);
+    return status;
+  }
+  (void)touch_facts(trace);
+  touch_chunks(trace, out);
+  prof_trace_damage(trace, &out->damage);
+  prof_trace_close(trace);
+  return PROF_OK;
+}
