@@ -2,9 +2,9 @@
  * tools/export/chrome.c - Chrome's trace event format, for Perfetto and the tracing page of Chrome: every call on a
  * timeline.
  *
- * A B and an E event per call, in order of time within each thread; timestamps in microseconds with three decimals.
- * Source: "Trace Event Format" (Google, public document).  B and E rather than X: calls of no length keep their
- * nesting.
+ * A B and an E event per call, in order of time within each thread; timestamps in microseconds with three decimals,
+ * less what the thread waited for the recorder, so that lengths are those of the other formats. Source: "Trace Event
+ * Format" (Google, public document).  B and E rather than X: calls of no length keep their nesting.
  */
 #include <string.h>
 
@@ -51,18 +51,18 @@ static bool write_event(void *context, const struct prof_walk_event *event) {
   switch (event->kind) {
   case PROF_WALK_ENTER:
     put_head(writer, "B", event->thread);
-    put_time(writer, event->time_ns);
+    put_time(writer, event->net_ns);
     fputs(",\"name\":", file);
     if (!prof_name_cache_put(&writer->names, file, event->function))
       writer->status = prof_diag_memory(writer->diag);
     break;
   case PROF_WALK_LEAVE:
     put_head(writer, "E", event->thread);
-    put_time(writer, event->time_ns);
+    put_time(writer, event->net_ns);
     break;
   case PROF_WALK_GAP:
     put_head(writer, "i", event->thread);
-    put_time(writer, event->time_ns);
+    put_time(writer, event->net_ns);
     fputs(",\"s\":\"t\",\"name\":\"events lost\",\"args\":{\"count\":", file);
     prof_put_digits(file, event->lost);
     putc('}', file);

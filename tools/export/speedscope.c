@@ -128,16 +128,16 @@ static bool write_event(void *context, const struct prof_walk_event *event) {
     prof_json_array(&writer->json, "events");
     writer->open = true;
     writer->thread = event->thread;
-    writer->first_ns = event->time_ns;
+    writer->first_ns = event->net_ns;
     comma = "";
   }
-  writer->last_ns = event->time_ns;
+  writer->last_ns = event->net_ns;
   writer->json.first = false;
   fputs(comma, file);
   fputs(event->kind == PROF_WALK_ENTER ? "\n{\"type\":\"O\",\"frame\":" : "\n{\"type\":\"C\",\"frame\":", file);
   prof_put_digits(file, frame_number(writer, event->function));
   fputs(",\"at\":", file);
-  prof_put_digits(file, event->time_ns);
+  prof_put_digits(file, event->net_ns);
   putc('}', file);
   return writer->status == PROF_OK && !ferror(file);
 }

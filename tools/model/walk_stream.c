@@ -193,6 +193,7 @@ static bool apply(struct prof_walk_stream *stream, struct prof_walk_event *event
         .function = PROF_NONE,
         .depth = stream->stack.count ? stream->stack.items[stream->stack.count - 1].state.depth : 0,
         .time_ns = ns_of(stream, stream->time),
+        .net_ns = ns_of(stream, stream->net),
         .lost = step->count};
     return stream->within;
   case PROF_OP_UNMATCHED:
@@ -217,6 +218,7 @@ static bool tell_entry(struct prof_walk_stream *stream, struct prof_walk_event *
                                       .function = frame->function,
                                       .depth = frame->state.depth - 1,
                                       .time_ns = ns_of(stream, frame->entry_time),
+                                      .net_ns = ns_of(stream, frame->entry_net),
                                       .cut = frame->cut};
     return true;
   }
@@ -244,6 +246,7 @@ static bool tell_leave(struct prof_walk_stream *stream, struct prof_walk_event *
                                     .function = frame->function,
                                     .depth = frame->state.depth - 1,
                                     .time_ns = ns_of(stream, stream->time),
+                                    .net_ns = ns_of(stream, stream->net),
                                     .duration_ns = prof_trace_ns(stream->trace, stream->net - frame->entry_net),
                                     .cut = stream->leaves_cut};
   return true;
