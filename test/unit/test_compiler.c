@@ -19,7 +19,7 @@ static void versions_are_read(void **state) {
       {"g++ (GCC) 13.1.1 20230614 (Red Hat 13.1.1-4)", "gcc", 13},
       {"GNU Fortran (Ubuntu 9.4.0-1ubuntu1~20.04) 9.4.0", "gcc", 9},
       {"Debian clang version 14.0.6", "clang", 14},
-      {"clang version 19.1.0 (https://example.org/llvm 0a1b2c)", "clang", 19},
+      {"clang version 19.1.0 (a vendor 0a1b2c)", "clang", 19},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct prof_compiler compiler;

@@ -87,7 +87,7 @@ static void csv_has_a_header(void **state) {
   fclose(file);
   assert_string_equal(text, "calls,self_ns,share,name,line\n"
                             "12345,1500,0.75,a_function_of_thirty_characters,7\n"
-                            "1,500,0.25,\"esc\x1b[31m,\"\"q\"\"\",8\n");
+                            "1,500,0.25,\"esc\\x1b[31m,\"\"q\"\"\",8\n");
   free(text);
   prof_table_free(table);
 }

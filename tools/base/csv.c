@@ -19,29 +19,20 @@ static void lead(struct prof_csv *csv) {
   csv->first = false;
 }
 
-static bool needs_quotes(const char *text) {
-  for (; *text; text++)
-    if ((unsigned char)*text < 0x20 || *text == '"' || *text == ',')
-      return true;
-  return false;
-}
-
 void prof_csv_text(struct prof_csv *csv, const char *text) {
   lead(csv);
-  bool quoted = needs_quotes(text);
+  bool quoted = text[strcspn(text, "\",")] != 0;
   if (quoted)
     putc('"', csv->file);
-  if (text[0] && strchr("=+-@\t\r", text[0]))
+  if (text[0] && strchr("=+-@", text[0]))
     putc('\'', csv->file);
   for (size_t left = strlen(text); left;) {
+    char piece[32];
     size_t bytes = prof_text_character(text, left);
+    bytes = bytes ? bytes : 1;
     if (*text == '"')
       putc('"', csv->file);
-    if (bytes)
-      fwrite(text, 1, bytes, csv->file);
-    else
-      fputs("\xef\xbf\xbd", csv->file);
-    bytes = bytes ? bytes : 1;
+    fwrite(piece, 1, prof_text_escape(piece, sizeof piece, text, bytes), csv->file);
     text += bytes;
     left -= bytes;
   }

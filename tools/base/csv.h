@@ -1,8 +1,9 @@
 /*
  * tools/base/csv.h - a streaming CSV writer (RFC 4180), one record per line.
  *
- * Fields with a comma, quote, line break or other control byte are quoted, quotes doubled.  A text that a spreadsheet
- * would take for a formula (= + - @, tab or CR first) gets a single quote before it.  What is no UTF-8 becomes U+FFFD.
+ * Fields with a comma or a quote are quoted, quotes doubled.  Control bytes and what is no UTF-8 stand as \xNN, as in
+ * tables: a record is one line, and a terminal may show it.  A text that a spreadsheet would take for a formula (= + -
+ * @ first) gets a single quote before it.
  */
 #ifndef PROF_BASE_CSV_H
 #define PROF_BASE_CSV_H

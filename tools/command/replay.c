@@ -110,7 +110,6 @@ static prof_status replay_text(const struct prof_reader *reader, const struct pr
   struct prof_replay_text *text = prof_replay_text_new(reader->trace, reader->names, output->file, &style);
   if (!text)
     return prof_diag_memory(diag);
-  fprintf(output->file, "          TIME     THREAD  CALL\n");
   prof_status status = prof_walk(reader->trace, &reader->filter, PROF_WALK_BY_TIME, prof_replay_text_visit, text, diag);
   *count = prof_replay_text_end(text);
   prof_replay_text_free(text);

@@ -76,6 +76,8 @@ static void write_line(struct prof_replay_text *text, const struct line *line) {
   /* A demangled name brings its own parameters. */
   const char *call = strchr(name, '(') ? "" : "()";
   uint64_t us = line->time_ns / 1000;
+  if (!text->written)
+    fputs("          TIME     THREAD  CALL\n", file);
   snprintf(time, sizeof time, "%" PRIu64 ".%03u", us, (unsigned)(line->time_ns % 1000));
   fprintf(file, "%s%14s us %7" PRIu32 "%s  ", dim[color], time, text->threads[line->thread].tid, plain[color]);
   write_indent(file, line->depth);
