@@ -18,13 +18,13 @@ extern const struct prof_command prof_command_completion;
 extern const struct prof_command prof_command_record;
 extern const struct prof_command prof_command_report;
 extern const struct prof_command prof_command_tree;
-/* extern const struct prof_command prof_command_info; */
+extern const struct prof_command prof_command_info;
 
 const struct prof_command *const prof_commands[] = {
     &prof_command_record,
     &prof_command_report,
     &prof_command_tree,
-    /* &prof_command_info, */
+    &prof_command_info,
     &prof_command_replay,
     &prof_command_flame,
     &prof_command_export,

@@ -1,0 +1,385 @@
+/*
+ * tools/command/info.c - `prof info`: what a recording is of, how it was made, and what is missing from it.
+ *
+ * One list of facts serves the table and JSON (docs/json.md); modules, threads, processes and notes follow as tables.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "command.h"
+#include "common.h"
+#include "output.h"
+#include "reader.h"
+#include "view/table.h"
+#include "view/units.h"
+
+enum { TEXT_BYTES = 2048 };
+
+struct settings {
+  struct prof_common common;
+};
+
+struct facts { /* what is worked out once */
+  const prof_trace *trace;
+  const struct prof_trace_info *info;
+  const struct prof_module *modules;
+  const struct prof_thread_info *threads;
+  const struct prof_process *processes;
+  const char *const *notes;
+  size_t module_count, thread_count, process_count, note_count;
+  struct prof_damage damage;
+  uint64_t stall_ticks, inversions, torn, unmatched, skipped, sites_skipped;
+  double event_cost_ns;
+  uint64_t span_ns; /* first to last event's chunk */
+};
+
+static double tick_ns(const struct facts *facts) {
+  return facts->info->frequency_hz > 0 ? 1e9 / (double)facts->info->frequency_hz : 0;
+}
+
+static void find(struct facts *facts, const prof_trace *trace) {
+  size_t chunk_count, load_count;
+  *facts = (struct facts){.trace = trace, .info = prof_trace_info(trace)};
+  prof_trace_damage(trace, &facts->damage);
+  facts->modules = prof_trace_modules(trace, &facts->module_count);
+  facts->notes = prof_trace_notes(trace, &facts->note_count);
+  facts->threads = prof_trace_threads(trace, &facts->thread_count);
+  for (size_t i = 0; i < facts->thread_count; i++) {
+    facts->stall_ticks += facts->threads[i].stalled_ticks;
+    facts->inversions += facts->threads[i].inversions;
+    facts->torn += facts->threads[i].torn;
+    facts->unmatched += facts->threads[i].unmatched;
+    facts->skipped += facts->threads[i].skipped;
+  }
+  facts->processes = prof_trace_processes(trace, &facts->process_count);
+  double sum = 0;
+  size_t said = 0;
+  for (size_t i = 0; i < facts->process_count; i++) {
+    sum += facts->processes[i].event_cost_ticks;
+    said += facts->processes[i].event_cost_ticks > 0;
+  }
+  facts->event_cost_ns = said > 0 ? sum / (double)said * tick_ns(facts) : 0;
+  const struct prof_load *loads = prof_trace_loads(trace, &load_count);
+  for (size_t i = 0; i < load_count; i++)
+    facts->sites_skipped += loads[i].skipped;
+  const struct prof_chunk_ref *chunks = prof_trace_chunks(trace, &chunk_count);
+  uint64_t first = UINT64_MAX, last = 0;
+  for (size_t i = 0; i < chunk_count; i++) {
+    first = chunks[i].first_time < first ? chunks[i].first_time : first;
+    last = chunks[i].last_time > last ? chunks[i].last_time : last;
+  }
+  facts->span_ns = last > first ? prof_trace_ns(trace, last - first) : 0;
+}
+
+/* ---- facts of one line ---- */
+
+/* Words that each end in NUL, as a shell would take them. */
+static void join_words(const char *words, size_t bytes, char *out, size_t out_bytes) {
+  size_t used = 0;
+  for (size_t at = 0; at < bytes && used + 1 < out_bytes;) {
+    const char *word = words + at, *end = memchr(word, 0, bytes - at);
+    size_t length = end != NULL ? (size_t)(end - word) : bytes - at;
+    bool plain = length > 0 && !memchr(word, ' ', length) && !memchr(word, '\'', length) && !memchr(word, '"', length);
+    used += (size_t)snprintf(out + used, out_bytes - used, "%s%s%.*s%s", at > 0 ? " " : "", plain ? "" : "'",
+                             (int)length, word, plain ? "" : "'");
+    at += length + 1;
+  }
+  if (used == 0)
+    out[0] = 0;
+}
+
+static void setting(const struct facts *facts, const char *key, char *out, size_t out_bytes) {
+  size_t bytes = 0;
+  const char *value = prof_trace_setting(facts->trace, key, &bytes);
+  snprintf(out, out_bytes, "%.*s", (int)bytes, value != NULL ? value : "");
+}
+
+static void command_text(const struct facts *facts, char *out, size_t out_bytes) {
+  size_t bytes = 0;
+  const char *value = prof_trace_setting(facts->trace, "command", &bytes);
+  join_words(value != NULL ? value : "", value != NULL ? bytes : 0, out, out_bytes);
+}
+
+static void options_text(const struct facts *facts, char *out, size_t out_bytes) {
+  size_t bytes = 0;
+  const char *value = prof_trace_setting(facts->trace, "options", &bytes);
+  join_words(value != NULL ? value : "", value != NULL ? bytes : 0, out, out_bytes);
+}
+
+#define SETTING_TEXT(name, key)                                                                                        \
+  static void name(const struct facts *facts, char *out, size_t out_bytes) {                                           \
+    setting(facts, key, out, out_bytes);                                                                               \
+  }
+SETTING_TEXT(directory_text, "directory")
+SETTING_TEXT(host_text, "host")
+SETTING_TEXT(system_text, "system")
+SETTING_TEXT(cpu_text, "cpu")
+SETTING_TEXT(version_text, "prof")
+SETTING_TEXT(rank_text, "rank")
+
+static void compiler_text(const struct facts *facts, char *out, size_t out_bytes) {
+  size_t used = 0;
+  out[0] = 0;
+  for (size_t i = 0; i < facts->module_count && used < out_bytes; i++) {
+    if (facts->modules[i].compiler[0] == 0 || strstr(out, facts->modules[i].compiler) != NULL)
+      continue;
+    used += (size_t)snprintf(out + used, out_bytes - used, "%s%s", used > 0 ? ", " : "", facts->modules[i].compiler);
+  }
+  for (char *at = strchr(out, '\n'); at != NULL; at = strchr(at, '\n'))
+    *at = ',';
+}
+
+static void start_text(const struct facts *facts, char *out, size_t out_bytes) {
+  time_t seconds = (time_t)(facts->info->start_realtime_ns / 1000000000u);
+  struct tm broken;
+  if (localtime_r(&seconds, &broken) == NULL || strftime(out, out_bytes, "%Y-%m-%d %H:%M:%S %z", &broken) == 0)
+    out[0] = 0;
+}
+
+static void end_text(const struct facts *facts, char *out, size_t out_bytes) {
+  static const char *const reasons[] = {"for an unknown reason", "with the program", "at the size limit (--max-size)",
+                                        "when the recorder was interrupted", "when the trace could not be written"};
+  uint32_t reason = facts->info->end_reason;
+  int status = facts->info->wait_status;
+  if (!facts->info->complete) {
+    snprintf(out, out_bytes, "never: the recording was cut short");
+    return;
+  }
+  int used = snprintf(out, out_bytes, "%s", reasons[reason < sizeof reasons / sizeof *reasons ? reason : 0]);
+  if (WIFSIGNALED(status))
+    snprintf(out + used, out_bytes - (size_t)used, ", killed by signal %d", WTERMSIG(status));
+  else
+    snprintf(out + used, out_bytes - (size_t)used, ", exit status %d", WEXITSTATUS(status));
+}
+
+static void clock_text(const struct facts *facts, char *out, size_t out_bytes) {
+  snprintf(out, out_bytes, "%s, %.3f MHz, steps of %.1f ns%s",
+           facts->info->clock_source == 1 ? "TSC" : "CLOCK_MONOTONIC", (double)facts->info->frequency_hz / 1e6,
+           facts->info->clock_step_ticks * tick_ns(facts),
+           facts->info->clock_invariant ? "" : "; it may stop or change its rate: times are not reliable");
+}
+
+static const struct text_fact {
+  const char *key, *title;
+  void (*get)(const struct facts *, char *out, size_t out_bytes); /* "": not shown */
+} text_facts[] = {
+    {"command", "command", command_text}, {"directory", "directory", directory_text},
+    {"host", "host", host_text},          {"system", "system", system_text},
+    {"cpu", "processor", cpu_text},       {"compiler", "compiler", compiler_text},
+    {"prof", "prof", version_text},       {"options", "options", options_text},
+    {"rank", "rank", rank_text},          {"start", "started", start_text},
+    {"end", "ended", end_text},           {"clock", "clock", clock_text},
+};
+
+/* ---- figures ---- */
+
+enum unit { COUNT, NS, BYTES, NUMBER };
+
+struct figure {
+  const char *key, *title;
+  enum unit unit;
+  double value;     /* exact up to 2^53 */
+  bool only_if_any; /* in the table: left out when it is 0 */
+};
+enum { FIGURES = 24 };
+
+static size_t find_figures(const struct facts *facts, struct figure out[FIGURES]) {
+  const struct prof_trace_info *info = facts->info;
+  double events = (double)info->events;
+  const struct figure all[] = {
+      {"wall_ns", "time", NS, (double)info->wall_ns, false},
+      {"user_ns", "user", NS, (double)info->user_ns, false},
+      {"system_ns", "system", NS, (double)info->system_ns, false},
+      {"recorder_cpu_ns", "the recorder's own", NS, (double)info->recorder_cpu_ns, false},
+      {"events", "events", COUNT, events, false},
+      {"events_per_second", "events per second", COUNT,
+       facts->span_ns > 0 ? events / ((double)facts->span_ns / 1e9) : 0, false},
+      {"bytes", "size", BYTES, (double)info->file_bytes, false},
+      {"bytes_per_event", "bytes per event", NUMBER, info->events > 0 ? (double)info->file_bytes / events : 0, false},
+      {"threads", "threads", COUNT, (double)facts->thread_count, false},
+      {"processes", "processes", COUNT, (double)facts->process_count, false},
+      {"modules", "modules", COUNT, (double)facts->module_count, false},
+      {"lost_events", "events lost", COUNT, (double)info->lost, false},
+      {"probe_cost_ns", "cost of an event", NUMBER, facts->event_cost_ns, false},
+      {"stall_ns", "waited for the recorder", NS, (double)prof_trace_ns(facts->trace, facts->stall_ticks), false},
+      {"inversions", "clock steps back", COUNT, (double)facts->inversions, true},
+      {"torn_events", "events never finished", COUNT, (double)facts->torn, true},
+      {"unmatched_exits", "exits without entry", COUNT, (double)facts->unmatched, true},
+      {"skipped_frames", "frames left without exit", COUNT, (double)facts->skipped, true},
+      {"skipped_sites", "probes not switched on", COUNT, (double)facts->sites_skipped, true},
+      {"unreadable_bytes", "unreadable bytes", BYTES, (double)facts->damage.bytes_skipped, true},
+      {"damaged_chunks", "damaged chunks", COUNT, (double)facts->damage.chunks_damaged, true},
+  };
+  memcpy(out, all, sizeof all);
+  return sizeof all / sizeof *all;
+}
+
+static const char *figure_text(const struct figure *figure, char *out, size_t out_bytes) {
+  char text[PROF_UNITS_BYTES];
+  if (figure->unit == NUMBER)
+    snprintf(out, out_bytes, "%.*f%s", strcmp(figure->key, "probe_cost_ns") == 0 ? 1 : 2, figure->value,
+             strcmp(figure->key, "probe_cost_ns") == 0 ? " ns" : "");
+  else
+    snprintf(out, out_bytes, "%s",
+             figure->unit == NS      ? prof_units_duration(text, (uint64_t)figure->value)
+             : figure->unit == BYTES ? prof_units_bytes(text, (uint64_t)figure->value)
+                                     : prof_units_count(text, (uint64_t)figure->value));
+  return out;
+}
+
+/* ---- lists ---- */
+
+static const struct prof_column module_columns[] = {
+    {"functions", "FUNCTIONS", PROF_CELL_COUNT},
+    {"sites", "PROBES", PROF_CELL_COUNT},
+    {"build_id", "BUILD ID", PROF_CELL_TEXT},
+    {"path", "MODULE", PROF_CELL_TEXT},
+};
+static const struct prof_column thread_columns[] = {
+    {NULL, "PID", PROF_CELL_TEXT},         {"pid", NULL, PROF_CELL_COUNT},
+    {NULL, "TID", PROF_CELL_TEXT},         {"tid", NULL, PROF_CELL_COUNT},
+    {"events", "EVENTS", PROF_CELL_COUNT}, {"lost_events", "LOST", PROF_CELL_COUNT},
+    {"stall_ns", "WAITED", PROF_CELL_NS},  {"name", "THREAD", PROF_CELL_TEXT},
+};
+
+static struct prof_table *list_modules(const struct facts *facts) {
+  struct prof_table *table = prof_table_new(module_columns, sizeof module_columns / sizeof *module_columns);
+  for (size_t i = 0; table != NULL && i < facts->module_count; i++) {
+    char id[2 * sizeof facts->modules[i].build_id + 1] = "";
+    for (uint32_t byte = 0; byte < facts->modules[i].build_id_bytes; byte++)
+      snprintf(id + 2 * byte, 3, "%02x", facts->modules[i].build_id[byte]);
+    prof_table_count(table, facts->modules[i].function_count);
+    prof_table_count(table, facts->modules[i].site_count);
+    prof_table_text(table, id);
+    prof_table_text(table, facts->modules[i].path);
+  }
+  return table;
+}
+
+/* A number that is a name: not in groups of digits. */
+static void add_id(struct prof_table *table, uint32_t id) {
+  char text[16];
+  snprintf(text, sizeof text, "%u", id);
+  prof_table_text(table, text);
+  prof_table_count(table, id);
+}
+
+static struct prof_table *list_threads(const struct facts *facts) {
+  struct prof_table *table = prof_table_new(thread_columns, sizeof thread_columns / sizeof *thread_columns);
+  for (size_t i = 0; table != NULL && i < facts->thread_count; i++) {
+    uint32_t process = facts->threads[i].process;
+    add_id(table, process < facts->process_count ? facts->processes[process].pid : 0);
+    add_id(table, facts->threads[i].tid);
+    prof_table_count(table, facts->threads[i].events);
+    prof_table_count(table, facts->threads[i].lost);
+    prof_table_count(table, prof_trace_ns(facts->trace, facts->threads[i].stalled_ticks));
+    prof_table_text(table, facts->threads[i].name);
+  }
+  return table;
+}
+
+/* ---- the two forms ---- */
+
+static void print_table(const struct facts *facts, const struct prof_output *output, struct prof_table *modules,
+                        struct prof_table *threads) {
+  struct figure figures[FIGURES];
+  char text[TEXT_BYTES], safe[TEXT_BYTES];
+  for (size_t i = 0; i < sizeof text_facts / sizeof *text_facts; i++) {
+    text_facts[i].get(facts, text, sizeof text);
+    prof_text_escape(safe, sizeof safe, text, strlen(text));
+    if (safe[0] != 0)
+      fprintf(output->file, "%-24s %s\n", text_facts[i].title, safe);
+  }
+  size_t count = find_figures(facts, figures);
+  for (size_t i = 0; i < count; i++)
+    if (figures[i].value > 0 || !figures[i].only_if_any)
+      fprintf(output->file, "%-24s %s\n", figures[i].title, figure_text(&figures[i], text, sizeof text));
+  for (size_t i = 0; i < facts->note_count; i++) {
+    prof_text_escape(safe, sizeof safe, facts->notes[i], strlen(facts->notes[i]));
+    fprintf(output->file, "%-24s %s\n", "note", safe);
+  }
+  fprintf(output->file, "\n");
+  prof_table_print(modules, output->file, &output->style);
+  fprintf(output->file, "\n");
+  prof_table_print(threads, output->file, &output->style);
+}
+
+static void print_json(const struct facts *facts, FILE *file, struct prof_table *modules, struct prof_table *threads) {
+  struct figure figures[FIGURES];
+  struct prof_json json;
+  char text[TEXT_BYTES];
+  prof_json_init(&json, file, 2);
+  prof_json_object(&json, NULL);
+  size_t count = find_figures(facts, figures);
+  for (size_t i = 0; i < count; i++) {
+    if (figures[i].unit == NUMBER)
+      prof_json_number(&json, figures[i].key, figures[i].value);
+    else
+      prof_json_count(&json, figures[i].key, (uint64_t)figures[i].value);
+  }
+  for (size_t i = 0; i < sizeof text_facts / sizeof *text_facts; i++) {
+    text_facts[i].get(facts, text, sizeof text);
+    prof_json_text(&json, text_facts[i].key, text);
+  }
+  prof_json_bool(&json, "complete", facts->info->complete);
+  prof_json_count(&json, "clock_hz", facts->info->frequency_hz);
+  prof_json_count(&json, "clock_step_ticks", facts->info->clock_step_ticks);
+  prof_json_array(&json, "notes");
+  for (size_t i = 0; i < facts->note_count; i++)
+    prof_json_text(&json, NULL, facts->notes[i]);
+  prof_json_array_end(&json);
+  prof_table_json(modules, &json, "module_list");
+  prof_table_json(threads, &json, "thread_list");
+  prof_json_object_end(&json);
+}
+
+static int show(const struct settings *settings, const prof_trace *trace) {
+  struct facts facts;
+  struct prof_output output;
+  find(&facts, trace);
+  struct prof_table *modules = list_modules(&facts), *threads = list_threads(&facts);
+  if (modules == NULL || threads == NULL) {
+    prof_table_free(modules);
+    prof_table_free(threads);
+    return prof_command_fail(&(struct prof_diag){.status = PROF_NO_MEMORY, .what = "out of memory"});
+  }
+  prof_output_begin(&output, &settings->common);
+  if (settings->common.format == PROF_FORMAT_JSON)
+    print_json(&facts, output.file, modules, threads);
+  else if (settings->common.format == PROF_FORMAT_CSV)
+    prof_table_csv(threads, output.file);
+  else
+    print_table(&facts, &output, modules, threads);
+  prof_table_free(modules);
+  prof_table_free(threads);
+  return prof_output_end(&output);
+}
+
+static int run(void *argument, int argc, char **argv) {
+  struct settings *settings = argument;
+  struct prof_diag diag = {0};
+  prof_trace *trace;
+  if (argc > 0) {
+    prof_command_usage(&diag, "the recording is named by -i DIR", "what is '%s'?", argv[0]);
+    return prof_command_fail(&diag);
+  }
+  if (prof_trace_open(settings->common.input, &diag, &trace) != PROF_OK)
+    return prof_command_fail(&diag);
+  int result = show(settings, trace);
+  prof_trace_close(trace);
+  return result;
+}
+
+const struct prof_command prof_command_info = {
+    .name = "info",
+    .summary = "What a recording is of, how it was made, and what is missing from it",
+    .group = "Look",
+    .filters = true,
+    .settings_bytes = sizeof(struct settings),
+    .run = run,
+};
