@@ -23,6 +23,9 @@ struct writer {
   prof_status status;
   const struct prof_thread_info *threads;
   const struct prof_process *processes;
+  uint32_t last_thread; /* of the event written before */
+  uint64_t last_ns;
+  unsigned same; /* events before this one at the same time in the same thread */
 };
 
 static void write_name(FILE *file, const char *name) {
@@ -38,35 +41,39 @@ static void put_head(struct writer *writer, const char *phase, uint32_t thread) 
   prof_put_digits(writer->file, writer->threads[thread].tid);
 }
 
-static void put_time(struct writer *writer, uint64_t ns) {
-  char decimals[5] = {'.', (char)('0' + ns % 1000 / 100), (char)('0' + ns % 100 / 10), (char)('0' + ns % 10), 0};
+/* Three digits. */
+static void put_thousandths(FILE *file, unsigned value) {
+  char digits[3] = {(char)('0' + value / 100 % 10), (char)('0' + value / 10 % 10), (char)('0' + value % 10)};
+  fwrite(digits, 1, sizeof digits, file);
+}
+
+static void put_time(struct writer *writer, const struct prof_walk_event *event) {
+  bool same = writer->last_thread == event->thread && writer->last_ns == event->net_ns;
+  writer->same = !same ? 0 : writer->same < 999 ? writer->same + 1 : 999;
+  writer->last_thread = event->thread;
+  writer->last_ns = event->net_ns;
   fputs(",\"ts\":", writer->file);
-  prof_put_digits(writer->file, ns / 1000);
-  fputs(decimals, writer->file);
+  prof_put_digits(writer->file, event->net_ns / 1000);
+  putc('.', writer->file);
+  put_thousandths(writer->file, (unsigned)(event->net_ns % 1000));
+  if (writer->same)
+    put_thousandths(writer->file, writer->same);
 }
 
 static bool write_event(void *context, const struct prof_walk_event *event) {
+  static const char *const phases[] = {[PROF_WALK_ENTER] = "B", [PROF_WALK_LEAVE] = "E", [PROF_WALK_GAP] = "i"};
   struct writer *writer = context;
   FILE *file = writer->file;
-  switch (event->kind) {
-  case PROF_WALK_ENTER:
-    put_head(writer, "B", event->thread);
-    put_time(writer, event->net_ns);
-    fputs(",\"name\":", file);
-    if (!prof_name_cache_put(&writer->names, file, event->function))
-      writer->status = prof_diag_memory(writer->diag);
-    break;
-  case PROF_WALK_LEAVE:
-    put_head(writer, "E", event->thread);
-    put_time(writer, event->net_ns);
-    break;
-  case PROF_WALK_GAP:
-    put_head(writer, "i", event->thread);
-    put_time(writer, event->net_ns);
+  put_head(writer, phases[event->kind], event->thread);
+  put_time(writer, event);
+  if (event->kind == PROF_WALK_GAP) {
     fputs(",\"s\":\"t\",\"name\":\"events lost\",\"args\":{\"count\":", file);
     prof_put_digits(file, event->lost);
     putc('}', file);
-    break;
+  } else {
+    fputs(",\"name\":", file);
+    if (!prof_name_cache_put(&writer->names, file, event->function))
+      writer->status = prof_diag_memory(writer->diag);
   }
   putc('}', file);
   return writer->status == PROF_OK && !ferror(file);
@@ -97,7 +104,7 @@ static void write_labels(struct writer *writer) {
 }
 
 static prof_status write_chrome(FILE *file, const struct prof_export_source *source, struct prof_diag *diag) {
-  struct writer writer = {.file = file, .source = source, .diag = diag};
+  struct writer writer = {.file = file, .source = source, .diag = diag, .last_thread = PROF_NONE};
   size_t count;
   writer.threads = prof_trace_threads(source->trace, &count);
   writer.processes = prof_trace_processes(source->trace, &count);
