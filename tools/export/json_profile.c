@@ -84,7 +84,7 @@ static prof_status write_json(FILE *file, const struct prof_export_source *sourc
   prof_json_text(&json, "recording", info->path);
   prof_json_count(&json, "start_realtime_ns", info->start_realtime_ns);
   prof_json_count(&json, "span_ns", prof_trace_ns(source->trace, coverage->span_ticks));
-  prof_json_count(&json, "thread_ns", prof_trace_ns(source->trace, coverage->thread_ticks));
+  prof_json_count(&json, "inside_ns", prof_trace_ns(source->trace, coverage->thread_ticks));
   prof_json_count(&json, "events", coverage->events);
   prof_json_count(&json, "calls", coverage->calls);
   prof_json_count(&json, "lost_events", coverage->lost);
