@@ -192,7 +192,7 @@ struct prof_cursor { /* a position in a chunk; initialise with prof_cursor_begin
   const uint8_t *delta, *side;
 };
 void prof_cursor_begin(struct prof_cursor *, const struct prof_chunk *);
-/* false at the end.  A malformed side column ends the chunk early: then index < event_count. */
+/* false at the end.  prof_chunk_load has seen to it that all event_count events are there. */
 bool prof_cursor_next(struct prof_cursor *, struct prof_step *);
 
 #ifdef __cplusplus

@@ -224,7 +224,9 @@ static prof_status write_chunk(struct prof_encoder *encoder, prof_packer *packer
       .raw_bytes = (uint32_t)raw_bytes,
       .flags = last ? PROF_FORMAT_CHUNK_LAST : 0,
   };
-  size_t result = ZSTD_compress2(packer->context, packed, packer->packed_capacity, packer->raw, raw_bytes);
+  size_t result = raw_bytes;
+  if (raw_bytes >= PROF_WRITER_PACK_FROM_BYTES)
+    result = ZSTD_compress2(packer->context, packed, packer->packed_capacity, packer->raw, raw_bytes);
   if (ZSTD_isError(result) || result >= raw_bytes) {
     head.codec = PROF_FORMAT_STORED;
     head.packed_bytes = head.raw_bytes;

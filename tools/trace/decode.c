@@ -1,14 +1,16 @@
 /*
  * tools/trace/decode.c - one EVENTS chunk unpacked and checked.
  *
- * After prof_chunk_load nothing that a cursor reads can lie outside: column sizes add up, `lengths` uses up `deltas`
- * exactly, every near op names an edge that is there.  The side column is checked by the cursor as it goes.
+ * After prof_chunk_load nothing that a cursor reads can lie outside or be missing: column sizes add up, `lengths` uses
+ * up `deltas` exactly, every entry names an edge that is there, the side column has what the ops take from it and no
+ * more.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/diag.h"
 #include "bytes.h"
+#include "cursor_inline.h"
 #include "trace.h"
 
 struct storage {
@@ -31,14 +33,55 @@ static uint64_t delta_bytes(const uint8_t *lengths, uint32_t count) {
   return count + extra;
 }
 
-/* Ops 1-253 must name edges of this chunk.  Written so that a compiler can vectorise it. */
-static bool ops_are_right(const uint8_t *ops, uint32_t count, uint32_t edge_count) {
-  if (edge_count >= PROF_FORMAT_OP_LAST_EDGE)
-    return true;
-  uint8_t highest = (uint8_t)edge_count, wrong = 0;
+#define BLOCK 64u
+
+/* Whether a block has ops that need more than a look at the highest edge.  A compiler makes vectors of this. */
+static bool is_plain(const uint8_t *ops, uint32_t count, uint8_t highest) {
+  uint8_t beyond = 0;
   for (uint32_t i = 0; i < count; i++)
-    wrong |= (uint8_t)((ops[i] > highest) & (ops[i] < PROF_FORMAT_OP_FAR_EDGE));
-  return !wrong;
+    beyond |= ops[i] > highest;
+  return !beyond;
+}
+
+/* An edge in one or two bytes, nearly all are; false: it isn't, or it is wrong, nothing was taken. */
+static bool take_short_edge(struct prof_side *side, const struct prof_chunk *chunk) {
+  if (chunk->side_end - side->at < 2)
+    return false;
+  uint32_t low = side->at[0], high = side->at[1];
+  bool two = low >= 0x80;
+  uint32_t edge = two ? (low & 0x7f) | high << 7 : low;
+  if ((two && high >= 0x80) || edge >= chunk->edge_count)
+    return false;
+  side->at += 1 + two;
+  return true;
+}
+
+/*
+ * Walks the side column along the ops that use it: all fields there, all edges known, nothing left over, and no more
+ * time added than the chunk lasts.
+ */
+static bool ops_are_right(const struct prof_chunk *chunk, uint64_t lasts) {
+  const uint8_t highest =
+      chunk->edge_count < PROF_FORMAT_OP_LAST_EDGE ? (uint8_t)chunk->edge_count : PROF_FORMAT_OP_LAST_EDGE;
+  struct prof_side side = {chunk->side};
+  struct prof_step step;
+  for (uint32_t at = 0; at < chunk->event_count; at += BLOCK) {
+    uint32_t count = chunk->event_count - at < BLOCK ? chunk->event_count - at : BLOCK;
+    const uint8_t *ops = chunk->ops + at;
+    if (is_plain(ops, count, highest))
+      continue;
+    for (uint32_t i = 0; i < count; i++) {
+      if (ops[i] <= highest)
+        continue;
+      if (ops[i] == PROF_FORMAT_OP_FAR_EDGE && take_short_edge(&side, chunk))
+        continue;
+      uint64_t added;
+      if (ops[i] < PROF_FORMAT_OP_FAR_EDGE || !prof_side_take(&side, chunk, ops[i], &step, &added) || added > lasts)
+        return false;
+      lasts -= added;
+    }
+  }
+  return side.at == chunk->side_end;
 }
 
 static bool take_frames(struct storage *storage, const struct prof_format_events *head, const uint8_t *column) {
@@ -65,6 +108,9 @@ static bool take_frames(struct storage *storage, const struct prof_format_events
   return !reader.bad && reader.at == reader.end;
 }
 
+/* Later times are refused: sums of deltas must not pass 64 bits. */
+#define TIME_LIMIT ((uint64_t)1 << 62)
+
 /* What the header claims against what is there. */
 static bool columns_add_up(const struct prof_format_events *head, const struct prof_format_chunk *chunk) {
   uint64_t sum = sizeof *head;
@@ -75,7 +121,8 @@ static bool columns_add_up(const struct prof_format_events *head, const struct p
   return sum == chunk->raw_bytes && head->event_count == chunk->events && head->op_bytes == head->event_count &&
          head->length_bytes == ((uint64_t)head->event_count + 3) / 4 &&
          head->edge_bytes == (uint64_t)8 * head->edge_count && head->frame_count <= PROF_FORMAT_FRAME_LIMIT &&
-         head->frame_bytes >= (uint64_t)3 * head->frame_count && head->base_time == chunk->first_time;
+         head->frame_bytes >= (uint64_t)3 * head->frame_count && head->base_time == chunk->first_time &&
+         chunk->last_time <= TIME_LIMIT;
 }
 
 static bool lay_out(struct prof_chunk *out, struct storage *storage, const struct prof_format_chunk *chunk,
@@ -89,8 +136,7 @@ static bool lay_out(struct prof_chunk *out, struct storage *storage, const struc
   const uint8_t *edges = payload + sizeof head, *frames = edges + head.edge_bytes, *ops = frames + head.frame_bytes;
   const uint8_t *lengths = ops + head.op_bytes, *deltas = lengths + head.length_bytes;
   const uint8_t *side = deltas + head.delta_bytes;
-  if (delta_bytes(lengths, head.event_count) != head.delta_bytes ||
-      !ops_are_right(ops, head.event_count, head.edge_count) || !take_frames(storage, &head, frames))
+  if (delta_bytes(lengths, head.event_count) != head.delta_bytes || !take_frames(storage, &head, frames))
     return false;
   *out = (struct prof_chunk){.event_count = head.event_count,
                              .edge_count = head.edge_count,
@@ -107,7 +153,7 @@ static bool lay_out(struct prof_chunk *out, struct storage *storage, const struc
                              .side_end = side + head.side_bytes,
                              .inversions = head.inversions,
                              .storage = storage};
-  return true;
+  return ops_are_right(out, chunk->last_time - head.base_time);
 }
 
 prof_status prof_chunk_load(const prof_trace *trace, size_t index, struct prof_diag *diag, struct prof_chunk *out) {

@@ -6,6 +6,9 @@
 
 #include "write.h"
 
+/* Below this a payload is stored as it is: packing a few numbers gains nothing. */
+#define PROF_WRITER_PACK_FROM_BYTES 256
+
 prof_status prof_writer_memory(prof_writer *); /* no memory: the writer's sticky error */
 
 #endif

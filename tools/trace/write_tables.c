@@ -19,9 +19,6 @@ static void put_span(struct prof_payload *payload, struct prof_span span) {
   prof_payload_string(payload, span.text, span.bytes);
 }
 
-/* Below this a payload is stored as it is: packing a few numbers gains nothing. */
-#define PACK_FROM_BYTES 256
-
 static prof_status finish(prof_writer *writer, uint16_t kind, uint32_t thread, struct prof_payload *payload) {
   struct prof_format_chunk head = {.kind = kind, .thread = thread, .codec = PROF_FORMAT_STORED};
   const void *packed = payload->items;
@@ -32,7 +29,7 @@ static prof_status finish(prof_writer *writer, uint16_t kind, uint32_t thread, s
     status = prof_writer_memory(writer);
     goto out;
   }
-  if (payload->count >= PACK_FROM_BYTES && (buffer = malloc(ZSTD_compressBound(payload->count)))) {
+  if (payload->count >= PROF_WRITER_PACK_FROM_BYTES && (buffer = malloc(ZSTD_compressBound(payload->count)))) {
     size_t result = ZSTD_compress(buffer, ZSTD_compressBound(payload->count), payload->items, payload->count, 3);
     if (!ZSTD_isError(result) && result < payload->count) {
       packed = buffer;

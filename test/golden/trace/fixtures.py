@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+"""Writes files/*.trace anew: whole and damaged traces, made byte by byte from docs/trace-format.md.
+
+   fixtures.py --trace-make=BUILD/test/support/trace_make
+
+What each is for stands beside it below.  Run compare.py --rewrite afterwards and read the differences.
+"""
+import argparse
+import ctypes
+import pathlib
+import struct
+import subprocess
+import tempfile
+import zlib
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def file_header(major=1, minor=0, header_bytes=64, features=0):
+    head = struct.pack("<8sHHIQQ16s12x", b"\x89PRF\r\n\x1a\n", major, minor, header_bytes, features, 1600000000 * 10**9,
+                       b"\1" + bytes(15))
+    return head + struct.pack("<I", zlib.crc32(head)) + bytes(header_bytes - 64)
+
+
+def chunk(kind, payload, codec=0, thread=0, sequence=0, events=0, first=0, last=0, raw_bytes=None, packed_bytes=None):
+    head = struct.pack("<8sHHIIIQQIIIII", b"PRFCHNK1", kind, codec, thread, sequence, events, first, last,
+                       len(payload) if packed_bytes is None else packed_bytes,
+                       len(payload) if raw_bytes is None else raw_bytes, zlib.crc32(payload), 0, 0)
+    return head + struct.pack("<I", zlib.crc32(head)) + payload + bytes(-len(payload) % 8)
+
+
+def string(text):
+    return struct.pack("<I", len(text)) + text
+
+
+CLOCK = chunk(2, struct.pack("<QQQQIII", 1000, 1, 1, 10**9, 1, 1, 1))
+PROCESS = chunk(3, struct.pack("<IIIIQII", 1, 0, 100, 1, 1000, 0, 0) + string(b"/bin/app"))
+FUNCTION = struct.pack("<QIIIHH", 1, 7, 3, 0, 1, 0) + string(b"main") + string(b"app.c")
+SITES = b"".join(struct.pack("<QIII", 0x1000 + 16 * kind, kind, 7, 0) for kind in (1, 2))
+MODULE_HEAD = struct.pack("<II", 1, 0) + string(b"/bin/app") + string(b"GNU C 12")
+MODULE = chunk(4, MODULE_HEAD + struct.pack("<II", 1, 2) + FUNCTION + SITES)
+LOAD = chunk(5, struct.pack("<IIIIQQQI", 1, 1, 1, 2, 0x400000, 0x400000, 0x500000, 0))
+THREAD = chunk(6, struct.pack("<IIII8Q", 1, 1, 100, 1, 1000, 9000, 0, 0, 0, 0, 0, 0) + string(b"main"))
+END = chunk(8, struct.pack("<II6Q", 1, 0, 8000, 0, 0, 0, 4, 0))
+FACTS = CLOCK + PROCESS + MODULE + LOAD
+
+
+def payload(base, ops=b"\1\0", deltas=b"\0\5", lengths=b"\0", edges=((1, 0x10),), frames=b"", frame_count=0, side=b"",
+            **wrong):
+    sizes = dict(event_count=len(ops), edge_count=len(edges), frame_count=frame_count, omitted=0, base=base, stalled=0,
+                 edge_bytes=8 * len(edges), frame_bytes=len(frames), op_bytes=len(ops), length_bytes=len(lengths),
+                 delta_bytes=len(deltas), side_bytes=len(side), inversions=0, reserved=0)
+    sizes.update(wrong)
+    return (struct.pack("<IIIIQQIIIIIIII", *sizes.values()) + b"".join(struct.pack("<II", *e) for e in edges) + frames +
+            ops + lengths + deltas + side)
+
+
+def events(base, sequence=0, last=None, count=2, **columns):
+    return chunk(7, payload(base, **columns), thread=1, sequence=sequence, events=count, first=base,
+                 last=base + 5 if last is None else last)
+
+
+def compressed(data):
+    zstd = ctypes.CDLL("libzstd.so.1")
+    zstd.ZSTD_compress.restype = ctypes.c_size_t
+    out = ctypes.create_string_buffer(len(data) + 1000)
+    got = zstd.ZSTD_compress(out, ctypes.c_size_t(len(out)), data, ctypes.c_size_t(len(data)), 1)
+    return out.raw[:got]
+
+
+def flip(data, at, bit=0x10):
+    return data[:at] + bytes([data[at] ^ bit]) + data[at + 1:]
+
+
+FIRST, SECOND, THIRD = events(2000), events(3000, 1), events(4000, 2)
+WHOLE = file_header() + FACTS + FIRST + SECOND + THIRD + THREAD + END
+AT_FIRST = 64 + len(FACTS)
+AT_SECOND = AT_FIRST + len(FIRST)
+
+
+def beside(bad):
+    """A chunk with right checksums and wrong contents between two good ones."""
+    return file_header() + FACTS + FIRST + bad + THIRD + THREAD + END
+
+
+FILES = {
+    # good: everything in them counts
+    "good-plain": WHOLE,
+    "good-nothing-recorded": file_header() + CLOCK + END,
+    "good-later-minor": file_header(minor=7, header_bytes=96) + FACTS + chunk(40, b"of a later version") + FIRST + THREAD + END,
+    "good-facts-last": file_header() + FIRST + THREAD + FACTS + END,  # the order of facts is free
+    "good-packed": file_header() + FACTS + chunk(7, compressed(payload(2000)), 1, 1, 0, 2, 2000, 2005, len(payload(2000)))
+    + THREAD + END,
+    # unsupported: refused, with the version
+    "unsupported-major": file_header(major=2) + FACTS + END,
+    "unsupported-feature": file_header(features=1 << 40) + FACTS + END,
+    # bad: damage, as a disk or a kill leaves it
+    "bad-empty": b"",
+    "bad-header-cut": WHOLE[:40],
+    "bad-header-flipped": flip(WHOLE, 30),
+    "bad-magic-flipped": flip(WHOLE, 2),
+    "bad-cut-in-chunk": WHOLE[:AT_SECOND + 70],
+    "bad-no-end": WHOLE[:-len(END)],
+    "bad-chunk-header-flipped": flip(WHOLE, AT_SECOND + 20),
+    "bad-payload-flipped": flip(WHOLE, AT_SECOND + 100),
+    "bad-rubbish-between": WHOLE[:AT_SECOND] + b"\xde\xad" * 36 + WHOLE[AT_SECOND:],
+    "bad-sequence-twice": file_header() + FACTS + FIRST + SECOND + SECOND + THIRD + THREAD + END,
+    "bad-time-goes-back": file_header() + FACTS + SECOND + events(2000, 2) + THREAD + END,
+    # bad: right checksums, hostile contents
+    "bad-codec": beside(chunk(7, payload(3000), 9, 1, 1, 2, 3000, 3005)),
+    "bad-frame-too-big": beside(chunk(7, compressed(bytes(1 << 20)), 1, 1, 1, 2, 3000, 3005, 100)),
+    "bad-raw-too-big": beside(chunk(7, compressed(bytes(100)), 1, 1, 1, 2, 3000, 3005, (16 << 20) + 1)),
+    "bad-packed-too-big": WHOLE[:AT_SECOND] + chunk(7, payload(3000), 0, 1, 1, 2, 3000, 3005, packed_bytes=0x7fffffff),
+    "bad-payload-short": beside(chunk(7, b"short", 0, 1, 1, 2, 3000, 3005)),
+    "bad-column-sum": beside(events(3000, 1, delta_bytes=3)),
+    "bad-column-wraps": beside(events(3000, 1, delta_bytes=0xfffffff2, side_bytes=16)),
+    "bad-lengths-past-deltas": beside(events(3000, 1, lengths=b"\x0f")),
+    "bad-edge-missing": beside(events(3000, 1, ops=b"\2\0")),
+    "bad-far-edge-missing": beside(events(3000, 1, ops=b"\xfe\0", side=b"\x50")),
+    "bad-side-ends": beside(events(3000, 1, ops=b"\xfe\0", side=b"\x80")),
+    "bad-special-unknown": beside(events(3000, 1, ops=b"\0\xff", side=b"\x7f")),
+    "bad-varint-too-long": beside(events(3000, 1, ops=b"\xff\0", side=b"\6" + b"\xff" * 10 + b"\1")),
+    "bad-frame-edge": beside(events(3000, 1, frames=b"\5\1\0", frame_count=1)),
+    "bad-frame-before-zero": beside(events(3000, 1, frames=b"\0\xff\xff\xff\x7f\0", frame_count=1)),
+    "bad-frame-after-base": beside(events(3000, 1, frames=b"\0\1\0\0\2\0", frame_count=2)),
+    "bad-frames-end": beside(events(3000, 1, frames=b"\0\1\0", frame_count=2)),
+    "bad-no-events": beside(events(3000, 1, count=0, ops=b"", deltas=b"", lengths=b"")),
+    "bad-string-too-long": file_header() + chunk(9, struct.pack("<III", 0, 0, 0xffffffff) + b"x") + END,
+    "bad-count-too-big": file_header() + chunk(4, MODULE_HEAD + struct.pack("<II", 0xffffffff, 2) + FUNCTION) + END,
+    "bad-sites-too-many": file_header() + chunk(4, MODULE_HEAD + struct.pack("<II", 1, 99) + FUNCTION + SITES) + END,
+    "bad-build-id": file_header() + chunk(4, struct.pack("<II", 1, 21) + bytes(21) + string(b"") * 2 + bytes(8)) + END,
+    "bad-module-twice": file_header() + CLOCK + MODULE + MODULE + LOAD + END,
+    "bad-load-of-nothing": file_header() + CLOCK + LOAD + FIRST + END,
+    "bad-clock-stands": file_header() + chunk(2, struct.pack("<QQQQIII", 1000, 1, 1, 0, 1, 1, 1)) + FACTS + FIRST + END,
+}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--trace-make", required=True)
+    options = parser.parse_args()
+    for name, data in FILES.items():
+        (HERE / "files" / f"{name}.trace").write_bytes(data)
+    for text in sorted(HERE.glob("texts/*.txt")):
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([options.trace_make, f"--text={text}", "-o", folder], check=True)
+            (HERE / "files" / f"good-{text.stem}.trace").write_bytes((pathlib.Path(folder) / "trace").read_bytes())
+
+
+main()
