@@ -21,7 +21,8 @@
 struct prof_function {
   const char *assembler_name;             /* as the symbol table has it */
   const char *names[PROF_FUNCTION_NAMES]; /* others that a glob may mean; NULL: none */
-  const char *file;                       /* as the compiler was given it; "" unknown */
+  const char *file;                       /* as the compiler was given it, for globs and the listing; "" unknown */
+  const char *recorded_file;              /* the same as -ffile-prefix-map wants it, for the facts */
   const char *unit;                       /* main source file of its translation unit; "" unknown */
   uint32_t line;                          /* of its declaration; 0 unknown */
   uint32_t statements;

@@ -38,10 +38,11 @@ static void add_strings(struct prof_text *text, const char *first, const char *s
 }
 
 void prof_facts_add_function(struct prof_text *text, uint64_t key, const struct prof_function *function) {
-  add_head(text, sizeof(struct prof_fact_function), function->assembler_name, function->file, PROF_FACT_FUNCTION);
+  add_head(text, sizeof(struct prof_fact_function), function->assembler_name, function->recorded_file,
+           PROF_FACT_FUNCTION);
   prof_text_format(text, "\t.quad 0x%llx\n\t.long %u,%u,%u\n\t.value %u,0\n", (unsigned long long)key, function->line,
                    function->statements, function->flags, (unsigned)function->language);
-  add_strings(text, function->assembler_name, function->file);
+  add_strings(text, function->assembler_name, function->recorded_file);
 }
 
 void prof_facts_add_unit(struct prof_text *text, const char *compiler, const char *source) {

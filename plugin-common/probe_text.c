@@ -48,7 +48,7 @@ void prof_probe_add_facts(struct prof_text *text, struct prof_unit *unit, const 
                           uint64_t key) {
   prof_text_format(text, "\n\t.pushsection " PROF_FACTS_SECTION ",\"o?\",@progbits,%s\n", function->assembler_name);
   if (prof_unit_fact_is_due(unit, function->in_group))
-    prof_facts_add_unit(text, unit->compiler, unit->source);
+    prof_facts_add_unit(text, unit->compiler, *unit->source ? unit->source : function->unit);
   prof_facts_add_function(text, key, function);
   prof_text_add(text, "\t.popsection");
 }

@@ -19,7 +19,7 @@ struct prof_unit {
   struct prof_arguments arguments;
   const struct prof_arch *arch; /* NULL: the target can't be probed */
   const char *compiler;         /* name and version */
-  const char *source;           /* main source file */
+  const char *source;           /* main source file; "": that of the function beside which it is noted (LTO) */
   uint64_t seed;                /* makes keys differ from those of other units in a link */
   uint32_t probed_functions;
   struct prof_text listing; /* lines not yet written */

@@ -24,27 +24,26 @@ struct probing {
   auto_vec<gcall *> tail_calls;
   hash_set<basic_block> tail_blocks; /* hold nothing but the way from a tail call to the function's end */
   auto_vec<gimple *> before_exit;    /* statements that get an EXIT before them */
-  auto_vec<gimple *> after_twice;    /* calls that return twice */
+  auto_vec<gimple *> after_twice;    /* calls that return twice, and receivers of __builtin_longjmp */
   auto_vec<basic_block> landings;    /* blocks that begin with a landing */
 };
 
+/*
+ * The statement of one probe.  `location` is for the facts only; the statement has none: a line of its own would move
+ * a debugger's breakpoints, and GCC would write the file's name into the assembler text without quoting it.
+ */
 gasm *probe_new(probing *state, uint32_t kind, location_t location) {
   struct prof_unit *unit = &prof_backend_unit;
   struct prof_text text = {}, escaped = {};
-  uint32_t line =
-      kind == PROF_PROBE_ENTRY || location == UNKNOWN_LOCATION ? state->facts.line : LOCATION_LINE(location);
-  bool is_entry = (kind & PROF_ROW_KIND_MASK) == PROF_PROBE_ENTRY;
-  if (is_entry)
-    line = state->facts.line;
+  uint32_t line = location == UNKNOWN_LOCATION ? state->facts.line : LOCATION_LINE(location);
   prof_probe_add(&text, &state->facts, state->key, kind, line);
-  if (is_entry)
+  if ((kind & PROF_ROW_KIND_MASK) == PROF_PROBE_ENTRY)
     prof_probe_add_facts(&text, unit, &state->facts, state->key);
   prof_text_add_template(&escaped, prof_text_string(&text));
   if (text.failed || escaped.failed)
     fatal_error(UNKNOWN_LOCATION, "prof: out of memory");
   gasm *probe = gimple_build_asm_vec(ggc_strdup(prof_text_string(&escaped)), NULL, NULL, NULL, NULL);
   gimple_asm_set_volatile(probe, true);
-  gimple_set_location(probe, location);
   prof_text_fini(&text);
   prof_text_fini(&escaped);
   return probe;
@@ -145,7 +144,7 @@ unsigned statement_scan(probing *state, gimple *statement) {
     state->facts.flags &= ~PROF_FUNCTION_LEAF;
   if (gimple_call_builtin_p(call, BUILT_IN_UNWIND_RESUME) || gimple_call_builtin_p(call, BUILT_IN_CXA_END_CLEANUP))
     state->before_exit.safe_push(call);
-  else if (gimple_call_flags(call) & ECF_RETURNS_TWICE)
+  else if (gimple_call_flags(call) & ECF_RETURNS_TWICE || gimple_call_builtin_p(call, BUILT_IN_SETJMP_RECEIVER))
     state->after_twice.safe_push(call);
   else if (!gimple_call_noreturn_p(call) && tail_call_take(state, call))
     state->facts.flags |= PROF_FUNCTION_TAIL_CALLS;
@@ -228,7 +227,6 @@ void entry_put(probing *state) {
   if (state->facts.flags & PROF_FUNCTION_LANDS)
     kind |= PROF_ROW_WANTS_FRAME;
   edge way = single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(state->fun));
-  /* Without a location: a debugger's breakpoint on the function stays where it was. */
   gsi_insert_on_edge(way, probe_new(state, kind, UNKNOWN_LOCATION));
 }
 
@@ -285,6 +283,7 @@ void facts_set(struct prof_function *facts, function *fun) {
   const char *language = lang_hooks.name;
   expanded_location where = expand_location(DECL_SOURCE_LOCATION(declaration));
   facts->file = where.file ? where.file : "";
+  facts->recorded_file = remap_debug_filename(facts->file);
   facts->line = where.line;
   facts->unit = main_input_filename ? main_input_filename : "";
   if (unit && TREE_CODE(unit) == TRANSLATION_UNIT_DECL) {
@@ -293,6 +292,7 @@ void facts_set(struct prof_function *facts, function *fun) {
     if (TRANSLATION_UNIT_LANGUAGE(unit))
       language = TRANSLATION_UNIT_LANGUAGE(unit);
   }
+  facts->unit = remap_debug_filename(facts->unit);
   facts->language = language_of(language);
   facts->obstacles = obstacles_of(declaration);
   facts->annotated = lookup_attribute("prof_probe", DECL_ATTRIBUTES(declaration)) != NULL_TREE;

@@ -39,17 +39,25 @@ static void listing_write() {
   prof_text_clear(&unit->listing);
 }
 
-/* A seed that is the same when the same file is compiled again into the same object, and differs otherwise. */
+/*
+ * A seed that is the same when the same file is compiled again into the same object, and differs otherwise: folder and
+ * output name, both as -ffile-prefix-map wants them.  -fcompare-debug compiles a second time to NAME.gk and compares.
+ */
 static uint64_t unit_seed() {
-  const char *directory = get_src_pwd();
-  uint64_t seed = prof_facts_hash(0, directory ? remap_debug_filename(directory) : "");
-  seed = prof_facts_hash(seed, aux_base_name ? aux_base_name : "");
-  return prof_facts_hash(seed, dump_base_name ? dump_base_name : "");
+  const char *folder = get_src_pwd();
+  char *output = xstrdup(aux_base_name ? aux_base_name : "");
+  size_t length = strlen(output);
+  if (flag_compare_debug && length > 3 && !strcmp(output + length - 3, ".gk"))
+    output[length - 3] = 0;
+  uint64_t seed = prof_facts_hash(0, folder ? remap_debug_filename(folder) : "");
+  seed = prof_facts_hash(seed, remap_debug_filename(output));
+  free(output);
+  return seed;
 }
 
 static void on_start_unit(void *, void *) {
   struct prof_unit *unit = &prof_backend_unit;
-  unit->source = main_input_filename ? main_input_filename : "";
+  unit->source = main_input_filename && !in_lto_p ? remap_debug_filename(main_input_filename) : "";
   unit->compiler = concat(lang_hooks.name, " ", gcc_version.basever, NULL);
   unit->seed = unit_seed();
   if (TARGET_64BIT && !TARGET_X32)

@@ -83,7 +83,8 @@ struct prof_fact_function { /* once per probed function and unit; no address, so
   uint32_t flags;      /* PROF_FUNCTION_ */
   uint16_t language;   /* enum prof_language */
   uint16_t reserved;
-  /* then: assembler name NUL, source path as the compiler was given it NUL, zeros up to length */
+  /* then: assembler name NUL, source path as the compiler was given it (and -ffile-prefix-map changed it) NUL, zeros up
+   * to length */
 };
 _Static_assert(sizeof(struct prof_fact_function) == 32, "prof_fact_function is 32 bytes");
 

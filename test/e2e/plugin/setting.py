@@ -61,8 +61,8 @@ class Tally:
 
 
 def start():
-    """The tally of a test that is called with the plugin's folder as its argument."""
-    if len(sys.argv) != 2:
+    """The tally of a test that is called with the plugin's folder as its first argument."""
+    if len(sys.argv) < 2:
         sys.exit(f"usage: {sys.argv[0]} PLUGIN_FOLDER")
     return Tally(sys.argv[1])
 

@@ -1,0 +1,236 @@
+#!/usr/bin/env python3
+"""Each argument of the plugin, each wrong use of it, the listing, and names that need care."""
+import re
+import shutil
+import subprocess
+import threading
+
+import objects
+import setting
+
+SOURCE = setting.PROGRAMS / "selection.cc"
+ALL = {"area", "count", "asked_for", "asked_too", "plain_c", "longer", "main"}
+NEVER = {"left_alone": "no_instrument_function", "__cuda_stub": "CUDA", "__nv_stub": "CUDA", "__device_stub__kernel": "CUDA",
+         "__prof_own": "prof itself", "bare": "naked"}
+
+# arguments -> functions that are probed
+CHOICES = [
+    ([], ALL),
+    (["probe=all"], ALL),
+    (["probe=annotated"], {"asked_for", "asked_too"}),
+    (["include=shapes::*"], {"area", "count", "asked_for", "asked_too"}),
+    (["include=shapes::Circle::area", "exclude=asked*"], {"area"}),
+    (["include=plain_c,longer", "include=main", "exclude=asked_???,asked_too"], {"plain_c", "longer", "main"}),
+    (["include=[l-p]*", "exclude=asked*"], {"plain_c", "longer", "main"}),
+    (["include=_ZN6shapes*"], {"area", "count", "asked_for", "asked_too"}),
+    (["exclude=*"], set()),
+    (["exclude=longer(int)"], ALL),
+    (["include=nothing"], {"asked_for", "asked_too"}),
+    (["include-file=selection.cc"], ALL),
+    (["include-file=*/programs/*"], ALL),
+    (["include-file=*.c"], {"asked_for", "asked_too"}),
+    (["exclude-file=selection.*"], set()),
+    (["include-file=*", "exclude-file=*/programs/sel*"], set()),
+    (["min-statements=0"], ALL),
+    (["min-statements=6"], {"longer", "main", "asked_for", "asked_too"}),
+    (["min-statements=4000000000"], {"asked_for", "asked_too"}),
+    (["probe=annotated", "exclude=asked_too"], {"asked_for"}),
+]
+
+# a wrong argument -> what the compiler's error must say
+WRONG = [
+    ("inclde=x", "no argument 'inclde'; did you mean 'include'?"),
+    ("nonsense", "no argument 'nonsense'; it has include, exclude, include-file, exclude-file, min-statements, probe, list, help"),
+    ("include", "'include' needs a value"),
+    ("include=", "an empty pattern"),
+    ("include=a,,b", "an empty pattern"),
+    ("exclude=[a-", "a '[' without its ']'"),
+    ("include-file=a\\", "ends in a backslash"),
+    ("min-statements=many", "not a whole number"),
+    ("min-statements=-1", "not a whole number"),
+    ("min-statements=99999999999999999999", "not a whole number"),
+    ("probe=some", "neither 'all' nor 'annotated'"),
+    ("help=yes", "takes no value"),
+    ("list=", "an empty file name"),
+    ("list=/no/such/folder/list", "cannot write the listing"),
+    ("list=/", "cannot write the listing"),
+]
+
+
+def simple(name):
+    """The last part of a mangled name."""
+    parts = re.findall(r"\d+([A-Za-z_]\w*?)(?=\d|E|i$|v$|$)", name) if name.startswith("_Z") else [name]
+    for candidate in (*ALL, *NEVER):
+        if candidate in (name, *parts) or name.startswith("_Z") and f"{len(candidate)}{candidate}" in name:
+            return candidate
+    return name
+
+
+def choices(tally, major):
+    for arguments, expected in CHOICES:
+        listing, made = tally.folder / "listing", tally.folder / "program"
+        listing.unlink(missing_ok=True)
+        problems = [setting.compiled([f"g++-{major}", "-O2", "-std=c++17", *tally.flags(*arguments, f"list={listing}"), SOURCE, "-o", made])]
+        if not any(problems):
+            linked = objects.Object(made)
+            problems += objects.faults(linked)
+            found = {simple(function["name"]) for function in linked.functions}
+            if found != expected:
+                problems.append(f"probed: {sorted(found)}, expected {sorted(expected)}")
+            if not expected and "__prof_start_v1" in linked.symbols():
+                problems.append("start-up text without any probe")
+            lines = [line.split("\t") for line in listing.read_text().splitlines()]
+            if {simple(line[0]) for line in lines if line[2] == "probed"} != expected:
+                problems.append("the listing says otherwise")
+            reasons = {simple(line[0]): line[3] for line in lines if line[2] == "skipped"}
+            problems += [f"{name}: {reasons.get(name)}" for name, word in NEVER.items() if word not in reasons.get(name, "")]
+            for line in lines:
+                if not re.fullmatch(rf"{re.escape(str(SOURCE))}:\d+", line[1]):
+                    problems.append(f"place: {line[1]}")
+        tally.check(f"gcc {major}: {' '.join(arguments) or 'no arguments'}", problems)
+
+
+def wrong(tally, major):
+    for argument, words in WRONG:
+        made = tally.folder / "wrong.o"
+        made.unlink(missing_ok=True)
+        status, output, errors = setting.run([f"g++-{major}", "-O2", *tally.flags(argument), "-c", SOURCE, "-o", made])
+        problems = []
+        if status != 1 or made.exists():
+            problems.append(f"status {status}")
+        if words not in errors or "error: " not in errors or output:
+            problems.append(f"said: {errors}")
+        if "internal compiler error" in errors or "cannot initialize" in errors or "fail to initialize" in errors:
+            problems.append(f"crashed: {errors}")
+        tally.check(f"gcc {major}: {argument} is an error", problems)
+
+
+def help_text(tally, major):
+    status, output, errors = setting.run([f"gcc-{major}", *tally.flags("help"), "-x", "c", "-c", "/dev/null", "-o", "/dev/null"])
+    keys = ["include", "exclude", "include-file", "exclude-file", "min-statements", "probe", "list", "help"]
+    tally.check(f"gcc {major}: help", [None if (status, output) == (0, "") else f"status {status}, stdout {output}",
+                                       *(None if re.search(rf"^  {key}(=|$)", errors, re.M) else f"no {key}" for key in keys)])
+    preprocessed = setting.run([f"gcc-{major}", *tally.flags("help"), "-x", "c", "-E", "-P", "/dev/null"])
+    tally.check(f"gcc {major}: help keeps off stdout", [None if preprocessed[:2] == (0, "") else str(preprocessed)])
+
+
+def listing_together(tally, major):
+    """Compilations at the same time append whole lines to one listing."""
+    listing = tally.folder / "together"
+    listing.unlink(missing_ok=True)
+    runs, times = [], 8
+    for i in range(times):
+        command = [f"g++-{major}", "-O1", "-std=c++17", *tally.flags(f"list={listing}"), "-c", SOURCE, "-o", tally.folder / f"{i}.o"]
+        runs.append(threading.Thread(target=setting.run, args=(command,)))
+    for run in runs:
+        run.start()
+    for run in runs:
+        run.join()
+    lines = listing.read_text().splitlines() if listing.exists() else []
+    bad = [line for line in lines if len(line.split("\t")) != 4]
+    counts = {line: lines.count(line) for line in lines}
+    tally.check(f"gcc {major}: one listing of {times} compilations",
+                [*bad, None if lines and set(counts.values()) == {times} else f"{len(lines)} lines: {set(counts.values())}"])
+
+
+def odd_names(tally, major):
+    """Files and folders whose names need care in assembler text, and the same path in facts and listing."""
+    folder = tally.folder / 'we"ird %d{a|b} \\n'
+    folder.mkdir(exist_ok=True)
+    source = folder / "tab\tand \u00fcml.c"
+    source.write_text("__attribute__((noinline)) int f(int x) { return x + 1; }\nint main(void) { return f(-1); }\n")
+    program, listing = tally.folder / "odd", tally.folder / "odd.list"
+    listing.unlink(missing_ok=True)
+    for level in ("-O0", "-O2 -g", "-O2 -flto"):
+        problems = [setting.compiled([f"gcc-{major}", *level.split(), *tally.flags(f"list={listing}"), source, "-o", program])]
+        if not any(problems):
+            linked = objects.Object(program)
+            problems += objects.faults(linked)
+            files = {function["file"] for function in linked.functions}
+            if files != {str(source)}:
+                problems.append(f"facts: {files}")
+            if setting.run([program])[0]:
+                problems.append("doesn't run")
+        tally.check(f"gcc {major} {level}: odd names", problems)
+    lines = listing.read_text().splitlines()
+    tally.check(f"gcc {major}: odd names in the listing", [line for line in lines if len(line.split("\t")) != 4 or "\\x09" not in line])
+
+
+def same_again(tally, major):
+    """The same compilation gives the same object, and another unit of the same file name other keys."""
+    for folder in ("first", "second"):
+        (tally.folder / folder).mkdir(exist_ok=True)
+        shutil.copy(SOURCE, tally.folder / folder / "unit.cc")
+    made = []
+    for folder, flags in (("first", []), ("first", []), ("second", []), ("first", ["prefix"]), ("second", ["prefix"])):
+        folder = tally.folder / folder
+        if flags:
+            flags = [f"-ffile-prefix-map={folder}=/source"]
+        problem = setting.compiled([f"g++-{major}", "-O2", "-g", "-std=c++17", *flags, *tally.flags(), "-c", folder / "unit.cc", "-o",
+                                    folder / "unit.o"], folder=folder)
+        made.append((folder / "unit.o").read_bytes() if not problem else problem)
+    tally.check(f"gcc {major}: the same object again", [None if made[0] == made[1] else "differs"])
+    tally.check(f"gcc {major}: the same object anywhere with -ffile-prefix-map", [None if made[3] == made[4] else "differs"])
+    tally.check(f"gcc {major}: other keys elsewhere", [None if made[0] != made[2] else "the same keys in two folders"])
+
+
+def other_targets(tally, major):
+    """-m32 and friends: said, and compiled without probes; preprocessing and syntax checks go on in silence."""
+    source = tally.folder / "small.c"
+    source.write_text("int f(int x) { return x + 1; }\n")
+    for flags in (["-m32"], ["-mx32"]):
+        status, _, errors = setting.run([f"gcc-{major}", *flags, *tally.flags(), "-S", source, "-o", tally.folder / "small.s"])
+        text = (tally.folder / "small.s").read_text() if not status else ""
+        tally.check(f"gcc {major} {flags[0]}", [
+            None if status == 0 and "prof leaves no probes here" in errors else f"status {status}: {errors}",
+            "probes in it" if "prof" in text else None])
+    for flags in (["-E"], ["-fsyntax-only"], ["-M"], ["-S", "-o", "/dev/null"], ["-S", "-g3", "-O3", "-fverbose-asm", "-o", "/dev/null"]):
+        status, _, errors = setting.run([f"gcc-{major}", *flags, *tally.flags(), source])
+        tally.check(f"gcc {major} {' '.join(flags)}", [None if (status, errors) == (0, "") else f"status {status}: {errors}"])
+    for flags in (["-O2", "-fcompare-debug"], ["-O0", "-fcompare-debug"], ["-O2", "-save-temps=obj"], ["-O2", "-pipe"]):
+        problem = setting.compiled([f"g++-{major}", "-std=c++17", *flags, *tally.flags(), "-c", SOURCE, "-o", tally.folder / "flags.o"])
+        tally.check(f"gcc {major} {' '.join(flags)}", [problem])
+
+
+def backend_missing(tally, major):
+    """A dispatcher alone, and one that finds its backends in prof/ beside it."""
+    alone = tally.folder / "alone"
+    alone.mkdir(exist_ok=True)
+    shutil.copy(tally.plugin, alone / "libprof-plugin.so")
+    (alone / "prof.so").unlink(missing_ok=True)
+    (alone / "prof.so").symlink_to("libprof-plugin.so")
+    command = [f"gcc-{major}", f"-fplugin={alone}/prof.so", "-c", "-x", "c", "/dev/null", "-o", "/dev/null"]
+    status, _, errors = setting.run(command)
+    tally.check(f"gcc {major}: no backend", [None if status == 1 and f"gcc-{major}-plugin-dev" in errors and "internal" not in errors
+                                             else f"status {status}: {errors}"])
+    (alone / "prof").mkdir(exist_ok=True)
+    shutil.copy(tally.plugin.parent / f"prof-gcc-{major}.so", alone / "prof")
+    tally.check(f"gcc {major}: backend in prof/ beside the dispatcher", [setting.compiled(command)])
+    (alone / "prof" / f"prof-gcc-{major}.so").write_text("not a library")
+    status, _, errors = setting.run(command)
+    tally.check(f"gcc {major}: a broken backend", [None if status == 1 and "does not load" in errors else f"status {status}: {errors}"])
+    shutil.rmtree(alone)
+
+
+def clang(tally):
+    """Clang has no backend yet: said in one line, and no object that lacks probes in silence."""
+    if not shutil.which("clang"):
+        tally.skip("clang is missing")
+        return
+    made = tally.folder / "clang.o"
+    result = subprocess.run(["clang", *tally.flags()[:1], "-c", "-x", "c", "/dev/null", "-o", made], capture_output=True, text=True,
+                            check=False)
+    tally.check("clang says what is missing", [None if result.returncode == 1 and "no plugin backend for Clang" in result.stderr
+                                               and result.stderr.count("\n") == 1 and not made.exists() else str(result)])
+
+
+def main():
+    tally = setting.start()
+    for major in tally.majors():
+        for test in (choices, wrong, help_text, listing_together, odd_names, same_again, other_targets, backend_missing):
+            test(tally, major)
+    clang(tally)
+    tally.finish()
+
+
+main()
