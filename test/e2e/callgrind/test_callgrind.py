@@ -50,11 +50,11 @@ def main():
     compiler = programs.default_compiler()
     flags = options.flags.split() + programs.plugin_flags(options.prof, compiler)
     variant = "plugin" + "".join(options.flags.split()[1:])
-    lua = programs.build("lua", variant, compiler, flags, options.folder)
+    lua = programs.build("lua", variant, compiler, flags, options.folder).resolve()
     command = [str(lua), *programs.lua_arguments(options.size)]
     profile = options.folder / f"callgrind-{variant}.out"
     expected_output = run_callgrind(command, profile)
-    expected = calls_per_function(read_calls(profile))
+    expected = calls_per_function(read_calls(profile), str(lua))
     output, measured = recorded_calls(options.prof, command, options.folder / f"callgrind-{variant}.data")
 
     faults = [] if output == expected_output else ["the program printed something else while recorded"]
