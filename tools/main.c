@@ -7,19 +7,17 @@
 
 #include "command/command.h"
 
+extern const struct prof_command prof_command_record;
+extern const struct prof_command prof_command_report;
+extern const struct prof_command prof_command_tree;
+extern const struct prof_command prof_command_info;
 extern const struct prof_command prof_command_replay;
 extern const struct prof_command prof_command_flame;
 extern const struct prof_command prof_command_export;
 extern const struct prof_command prof_command_config;
 extern const struct prof_command prof_command_completion;
 
-/* In the order of `prof --help`.  record, report, tree and info: take your row out of its comment (here and below)
- * in the commit that brings its file. */
-extern const struct prof_command prof_command_record;
-extern const struct prof_command prof_command_report;
-extern const struct prof_command prof_command_tree;
-extern const struct prof_command prof_command_info;
-
+/* In the order of `prof --help`. */
 const struct prof_command *const prof_commands[] = {
     &prof_command_record,
     &prof_command_report,
@@ -29,7 +27,7 @@ const struct prof_command *const prof_commands[] = {
     &prof_command_flame,
     &prof_command_export,
     &prof_command_config,
-    &prof_command_completion,
+    &prof_command_completion, /* not listed there */
     NULL,
 };
 

@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""docs/json.md against what the commands print: its examples, and every key.  --rewrite writes the examples anew."""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+REWRITE = "--rewrite" in sys.argv
+sys.argv = [word for word in sys.argv if word != "--rewrite"]
+
+from recordings import Bench  # noqa: E402 (reads sys.argv)
+
+PAGE = pathlib.Path(__file__).resolve().parents[3] / "docs/json.md"
+COMMANDS = {  # section: command lines whose keys it must name
+    "cover": [],
+    "prof report": [["report", f"--by={by}"] for by in ("function", "file", "module", "thread")],
+    "prof tree": [["tree"], ["tree", "--callers=*"]],
+    "prof info": [["info"]],
+    "prof replay": [["replay"], ["replay", "--range=200ns~400ns"]],
+    "prof export --format=json": [["export"]],
+}
+
+
+def keys_of(value, path=""):
+    """Names of all members: a.b, a[].b; the tree's levels are one."""
+    found = set()
+    if isinstance(value, dict):
+        for key, member in value.items():
+            found |= keys_of(member, f"{path}.{key}" if path else key)
+    elif isinstance(value, list):
+        found.add(path + "[]")
+        for member in value:
+            found |= keys_of(member, path + "[]")
+    else:
+        found.add(path)
+    return found
+
+
+def simplified(keys, section):
+    """As the page names them."""
+    simple = set()
+    for key in keys:
+        if section == "prof report":
+            key = re.sub(r"^(files|modules|threads)\[\]", "functions[]", key)
+        if section == "prof tree":
+            key = re.sub(r"^roots\[\]\.", "", key)
+            key = re.sub(r"^(children\[\]\.)+", "", key)
+        if section == "prof info" and key in ("module_list[]", "thread_list[]"):
+            continue
+        if section.startswith("prof export") and key in ("threads[]", "functions[]", "nodes[]"):
+            continue
+        simple.add("cover" if key.startswith("cover.") and section != "cover" else key)
+    return simple
+
+
+def sections(page):
+    parts = re.split(r"^## (.*)$", page, flags=re.M)
+    return dict(zip(parts[1::2], parts[2::2]))
+
+
+def named(section):
+    """Keys in the first column of a section's table."""
+    return {key for row in re.findall(r"^\| (`.*?) \|", section, re.M) for key in re.findall(r"`([^`]+)`", row)}
+
+
+def check_keys(bench, page):
+    faults = []
+    covered = set()
+    for title, body in sections(page).items():
+        printed = set()
+        for recording in bench.recordings:
+            for command in COMMANDS.get(title, []):
+                keys = keys_of(json.loads(bench.prof(*command, "-i", recording, "--format=json")))
+                covered |= {key[6:] for key in keys if key.startswith("cover.")}
+                printed |= keys
+        if title == "cover":
+            cover_body = body
+        elif title in COMMANDS:
+            printed = simplified(printed, title)
+            faults += [f"{title}: `{key}` is printed, not described" for key in sorted(printed - named(body))]
+            faults += [f"{title}: `{key}` is described, never printed" for key in sorted(named(body) - printed)]
+    faults += [f"cover: `{key}` is not described" for key in sorted(covered - named(cover_body))]
+    faults += [f"cover: `{key}` is never printed" for key in sorted(named(cover_body) - covered)]
+    return faults
+
+
+def run_examples(bench, page):
+    """The page with each example's output as it is printed now."""
+    environment = {**os.environ, "PATH": f"{bench.prof_path.parent}:{os.environ['PATH']}", "TZ": "UTC", "LC_ALL": "C.UTF-8"}
+    out = []
+    skipping = False
+    for line in page.splitlines():
+        if line.startswith("    $ "):
+            result = subprocess.run(["sh", "-c", line[6:]], cwd=bench.folder, env=environment, stdin=subprocess.DEVNULL,
+                                    stdout=subprocess.PIPE, text=True, check=True)
+            out += [line] + ["    " + printed for printed in result.stdout.splitlines()]
+            skipping = True
+        elif not (skipping and line.startswith("    ")):
+            out.append(line)
+            skipping = False
+    return "\n".join(out) + "\n"
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(folder)
+        page = PAGE.read_text()
+        faults = check_keys(bench, page)
+        new = run_examples(bench, page)
+    if REWRITE:
+        PAGE.write_text(new)
+    elif new != page:
+        for old_line, new_line in zip(page.splitlines(), new.splitlines()):
+            if old_line != new_line:
+                faults.append(f"example: the page has\n  {old_line}\nbut it is\n  {new_line}")
+                break
+        else:
+            faults.append("the page's examples are cut")
+    print("\n".join(faults) or f"{page.count('    $ ')} examples, all keys")
+    return 1 if faults else 0
+
+
+sys.exit(main())

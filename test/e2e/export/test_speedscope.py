@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""speedscope's own importers read the folded, speedscope and Chrome exports to the same total."""
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from recordings import Bench
+
+VERSION = "1.25.0"
+SKIPPED = 77
+
+
+def package(folder):
+    """The folder of the npm package; None: it can't be had."""
+    installed = folder / "node_modules/speedscope"
+    if not (installed / "package.json").exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        subprocess.run(["npm", "install", "--no-save", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix", folder,
+                        f"speedscope@{VERSION}"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL, timeout=240)
+    return installed if (installed / "package.json").exists() else None
+
+
+def outermost_calls(path):
+    """How many calls of a timeline have no caller: each may be rounded by a nanosecond."""
+    calls = depth = 0
+    for profile in json.loads(path.read_text())["profiles"]:
+        for event in profile["events"]:
+            depth += 1 if event["type"] == "O" else -1
+            calls += depth == 0
+    return calls
+
+
+def main():
+    if not shutil.which("node") or not shutil.which("npm"):
+        print("skipped: node and npm are not installed (make setup-all installs them)")
+        return SKIPPED
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(folder)
+        speedscope = package(bench.node_folder)
+        if not speedscope:
+            print("skipped: npm could not install the package speedscope")
+            return SKIPPED
+        files = []
+        for recording in bench.recordings:
+            files += [bench.export(recording, f"{recording}.collapsedstack.txt", "--format=folded"),
+                      bench.export(recording, f"{recording}.speedscope.json", "--format=speedscope"),
+                      bench.export(recording, f"{recording}-time.speedscope.json", "--format=speedscope", "--timeline"),
+                      bench.export(recording, f"{recording}.trace.json", "--format=chrome")]
+        script = pathlib.Path(__file__).with_name("speedscope_totals.mjs")
+        lines = subprocess.run(["node", script, speedscope, *files], check=True, stdout=subprocess.PIPE,
+                               text=True).stdout.splitlines()
+        assert len(lines) == len(files)
+        for first in range(0, len(lines), 4):
+            totals = [float(line.split("\t")[1]) for line in lines[first:first + 4]]
+            frames = {line.split("\t")[3] for line in lines[first:first + 4]}
+            print("\n".join(lines[first:first + 4]))
+            assert totals[0] > 0 and totals[0] == totals[1], "sums differ"
+            allowed = outermost_calls(files[first + 2])
+            assert all(abs(total - totals[0]) <= allowed for total in totals[2:]), f"timelines differ, {allowed} ns allowed"
+            assert len(frames) == 1, "functions differ"
+    return 0
+
+
+sys.exit(main())

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""Every format holds the same time and can be parsed by a parser that isn't ours."""
+import csv
+import io
+import json
+import sys
+import tempfile
+import xml.etree.ElementTree
+
+from recordings import Bench
+
+
+def folded(data):
+    return sum(int(line.rsplit(b" ", 1)[1]) for line in data.splitlines())
+
+
+def speedscope(data):
+    return sum(sum(profile["weights"]) for profile in json.loads(data)["profiles"])
+
+
+def timeline(data):
+    """Time while any call is open, and how many outermost calls there are: each may be rounded by a nanosecond."""
+    total = calls = 0
+    for profile in json.loads(data)["profiles"]:
+        stack = []
+        for event in profile["events"]:
+            if event["type"] == "O":
+                stack.append(event)
+                continue
+            opened = stack.pop()
+            assert opened["frame"] == event["frame"] and opened["at"] <= event["at"]
+            if not stack:
+                total += event["at"] - opened["at"]
+                calls += 1
+        assert not stack
+    return total, calls
+
+
+def chrome(data):
+    total = 0
+    stacks = {}
+    for event in json.loads(data)["traceEvents"]:
+        stack = stacks.setdefault((event["pid"], event["tid"]), [])
+        if event["ph"] == "B":
+            stack.append(event)
+        elif event["ph"] == "E":
+            opened = stack.pop()
+            assert opened["name"] == event["name"]
+            assert opened["ts"] < event["ts"], "moments are set apart"
+            if not stack:
+                total += (event["ts"] - opened["ts"]) * 1000
+    assert not any(stacks.values())
+    return total
+
+
+def tree_rows(data):
+    rows = list(csv.DictReader(io.StringIO(data.decode())))
+    assert all(int(row["parent"]) == 0 or int(row["parent"]) < int(row["id"]) for row in rows)
+    return sum(int(row["self_ns"]) for row in rows)
+
+
+def profile(data):
+    document = json.loads(data)
+    assert {node["function"] for node in document["nodes"]} <= {function["id"] for function in document["functions"]}
+    return sum(node["self_ns"] for node in document["nodes"])
+
+
+def check(bench, recording):
+    def data(name, *arguments):
+        return bench.prof("export", "-i", recording, f"--format={name}", *arguments)
+    whole = folded(data("folded"))
+    assert whole > 0
+    for name, total in [("speedscope", speedscope), ("csv", tree_rows), ("json", profile)]:
+        found = total(data(name))
+        assert found == whole, f"{recording}: {name} holds {found} ns, folded {whole}"
+    found, calls = timeline(data("speedscope", "--timeline"))
+    assert abs(found - whole) <= calls, f"{recording}: the timeline holds {found} ns, folded {whole}"
+    found = chrome(data("chrome"))
+    assert abs(found - whole) <= 2 * calls, f"{recording}: chrome holds {found} ns, folded {whole}"
+    for arguments in [(), ("--reverse",), ("--icicle",)]:
+        root = xml.etree.ElementTree.fromstring(bench.prof("flame", "-i", recording, *arguments))
+        scripts = [element for element in root.iter() if element.tag.endswith("}script")]
+        assert len(scripts) == 1 and "alert(1)" not in scripts[0].text
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(folder)
+        for recording in bench.recordings:
+            check(bench, recording)
+        print(f"{len(bench.recordings)} recordings, 6 formats, 3 pictures each")
+
+
+sys.exit(main())
