@@ -1,5 +1,5 @@
 /*
- * tools/model/fold_chunk.c - a whole chunk folded, the fast way.  See fold_piece.h.
+ * tools/model/fold_chunk.c - a whole chunk folded, the fast way.  See fold_piece.h; not for chunks behind a hole.
  *
  * Times of a block of events are expanded first; then one pass over the ops moves through the call tree.  What is rare
  * (specials, waits, depths at the limits) leaves the pass for the functions above it.
@@ -15,6 +15,7 @@ struct lane {
   struct prof_wait_clock clock;
   uint64_t added; /* ticks of TIME ops so far, which the expanded times lack */
   struct prof_side side;
+  uint32_t floored; /* so many outermost frames were open before the floor */
 };
 
 static void leave_frames(struct prof_fold_core *core, uint64_t count, uint64_t net) {
@@ -24,9 +25,11 @@ static void leave_frames(struct prof_fold_core *core, uint64_t count, uint64_t n
 }
 
 /* All frames; their real ends are not known. */
-static void cut_frames(struct prof_fold_worker *worker, const struct prof_fold_piece *piece, uint64_t net) {
-  for (uint32_t i = 1; i <= worker->core.depth; i++)
-    worker->sums.frames_cut += !piece->floor_time || worker->core.stack[i].entry != piece->floor_net;
+static void cut_frames(struct lane *lane, const struct prof_fold_piece *piece, uint64_t net) {
+  struct prof_fold_worker *worker = lane->worker;
+  for (uint32_t i = 1; i <= worker->core.depth; i++) /* those cut at the floor were counted there */
+    worker->sums.frames_cut += i > lane->floored || worker->core.stack[i].entry != piece->floor_net;
+  lane->floored = 0;
   worker->core.beyond = 0;
   leave_frames(&worker->core, worker->core.depth, net);
 }
@@ -56,13 +59,13 @@ static void take_step(struct lane *lane, const struct prof_fold_piece *piece, co
     prof_wait_clock_stop(&lane->clock, time);
     break;
   case PROF_OP_STALL_END:
-    sums->stalled_ticks += prof_wait_clock_go(&lane->clock, time);
+    prof_wait_clock_go(&lane->clock, time);
     break;
   case PROF_OP_GAP:
     sums->lost += step->count;
     break;
   case PROF_OP_STOP:
-    cut_frames(worker, piece, net);
+    cut_frames(lane, piece, net);
     break;
   case PROF_OP_NOTHING:
     break;
@@ -119,17 +122,15 @@ static bool take_block(struct lane *lane, const struct prof_fold_piece *piece, c
   return true;
 }
 
-static void take_lists(struct prof_fold_worker *worker, const struct prof_fold_piece *piece) {
+static void take_list(struct lane *lane, const struct prof_fold_piece *piece) {
+  struct prof_fold_worker *worker = lane->worker;
   struct prof_fold_core *core = &worker->core;
   prof_fold_begin(core, piece->thread);
   for (uint32_t i = 0; i < worker->chunk.frame_count && i < PROF_FOLD_DEPTH; i++) {
     const struct prof_frame *frame = &worker->chunk.frames[i];
     prof_fold_enter(core, prof_fold_edge_function(worker, frame->edge),
                     prof_fold_frame_net(piece, &worker->chunk, frame));
-    if (frame->entry <= piece->counted_until) /* the one that its end will count was counted before */
-      core->nodes[core->stack[core->depth].node].calls--;
-    if (piece->cut_in && frame->entry < piece->floor_time)
-      worker->sums.frames_cut++;
+    lane->floored += frame->entry < piece->floor_time;
   }
   core->beyond = worker->chunk.frames_omitted;
 }
@@ -141,7 +142,9 @@ bool prof_fold_chunk(struct prof_fold_worker *worker, const struct prof_fold_pie
   uint64_t times[BLOCK], last = chunk->base_time;
   prof_wait_clock_begin(&lane.clock, chunk->base_time, chunk->stalled_before);
   prof_times_begin(&position, chunk);
-  take_lists(worker, piece);
+  take_list(&lane, piece);
+  if (piece->open)
+    worker->sums.stalled_ticks -= chunk->stalled_before;
   const uint8_t *ops = chunk->ops;
   for (uint32_t count; (count = prof_times_next(&position, times, BLOCK)) > 0; ops += count) {
     if (!take_block(&lane, piece, ops, count, times))
@@ -149,7 +152,10 @@ bool prof_fold_chunk(struct prof_fold_worker *worker, const struct prof_fold_pie
     last = times[count - 1];
   }
   worker->sums.events += chunk->event_count;
-  if (piece->close)
-    cut_frames(worker, piece, prof_wait_clock_net(&lane.clock, last + lane.added));
+  if (piece->close) {
+    uint64_t net = prof_wait_clock_net(&lane.clock, last + lane.added);
+    cut_frames(&lane, piece, net);
+    worker->sums.stalled_ticks += last + lane.added - net;
+  }
   return true;
 }

@@ -50,6 +50,12 @@ uint64_t prof_fold_frame_net(const struct prof_fold_piece *piece, const struct p
   return net < latest ? net : latest;
 }
 
+/* Every call counts, as a whole: no filter but for threads, no end of the range, no frames counted before a hole. */
+static bool takes_all(const struct prof_filter *filter, const struct prof_fold_piece *piece) {
+  return piece->begin == 0 && piece->end == UINT64_MAX && !piece->cut_in && !piece->counted_until &&
+         (!filter || (!filter->has_only && !filter->hides && !filter->depth && !filter->min_ticks));
+}
+
 prof_status prof_fold_piece_run(struct prof_fold_worker *worker, const struct prof_fold_piece *piece,
                                 struct prof_diag *diag) {
   prof_status status = prof_chunk_load(worker->trace, piece->chunk, diag, &worker->chunk);
@@ -57,11 +63,7 @@ prof_status prof_fold_piece_run(struct prof_fold_worker *worker, const struct pr
     return status;
   if (!find_functions(worker))
     return prof_diag_memory(diag);
-  /* Only threads chosen: what is left of the filter lets everything pass. */
-  const struct prof_filter *filter = worker->filter;
-  bool all = piece->begin == 0 && piece->end == UINT64_MAX &&
-             (!filter || (!filter->has_only && !filter->hides && !filter->depth && !filter->min_ticks));
-  bool whole = all ? prof_fold_chunk(worker, piece) : prof_fold_shown(worker, piece);
+  bool whole = takes_all(worker->filter, piece) ? prof_fold_chunk(worker, piece) : prof_fold_shown(worker, piece);
   worker->sums.inversions += worker->chunk.inversions;
   if (worker->core.failed || worker->core.histograms.failed)
     return prof_diag_memory(diag);

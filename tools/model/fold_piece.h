@@ -24,7 +24,8 @@ struct prof_fold_piece {
   /* Those entered up to here were counted as calls where the stretch before a hole ended; 0: none were. */
   uint64_t counted_until;
   uint64_t begin, end; /* of the range, ticks; 0 and UINT64_MAX where the chunk doesn't reach them */
-  bool cut_in;         /* the first chunk after a hole: its listed frames begin here */
+  bool open;           /* the first chunk of a stretch */
+  bool cut_in;         /* ... after a hole: its listed frames begin here */
   bool close;          /* the last chunk of a stretch: open frames are left at its last_time */
 };
 

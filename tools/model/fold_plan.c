@@ -80,6 +80,7 @@ static void plan_thread(struct planner *planner, const struct prof_thread_info *
                                     .floor_net = stretch.floor_net,
                                     .counted_until = stretch.counted_until,
                                     .end = ref->last_time >= planner->end ? planner->end : UINT64_MAX,
+                                    .open = i == 0 || hole_before,
                                     .cut_in = hole_before,
                                     .close = hole_after};
     bool reached = ref->last_time >= planner->begin;

@@ -10,9 +10,9 @@
 struct frame {
   uint64_t entry_net;
   struct prof_filter_state state;
-  uint32_t node;     /* its own, or its caller's when it isn't shown */
-  bool counted;      /* as a call, before */
-  bool before_begin; /* entered before the range */
+  uint32_t node; /* its own, or its caller's when it isn't shown */
+  bool counted;  /* as a call, before */
+  bool cut_in;   /* counted as cut where it begins */
 };
 
 struct shown {
@@ -21,7 +21,6 @@ struct shown {
   struct prof_wait_clock clock;
   PROF_VEC(struct frame) stack; /* [0]: the thread */
   uint64_t beyond;
-  uint64_t begin_net;
   bool within; /* the range */
   bool failed; /* no memory */
 };
@@ -30,7 +29,7 @@ static struct frame *top(struct shown *shown) {
   return &shown->stack.items[shown->stack.count - 1];
 }
 
-static void enter(struct shown *shown, uint32_t function, uint64_t net, bool counted) {
+static void enter(struct shown *shown, uint32_t function, uint64_t net) {
   struct prof_fold_worker *worker = shown->worker;
   if (shown->stack.count > PROF_FOLD_DEPTH) {
     shown->beyond++;
@@ -40,9 +39,8 @@ static void enter(struct shown *shown, uint32_t function, uint64_t net, bool cou
   static const uint8_t no_flags = 0;
   const uint8_t *flags = worker->filter ? &worker->filter->flags[function] : &no_flags;
   static const struct prof_filter everything = {0};
-  struct frame frame = {.entry_net = net, .counted = counted, .node = top(shown)->node};
+  struct frame frame = {.entry_net = net, .node = top(shown)->node};
   frame.state = prof_filter_enter(worker->filter ? worker->filter : &everything, top(shown)->state, *flags);
-  frame.before_begin = !shown->within;
   if (frame.state.shown)
     frame.node = prof_fold_child(&worker->core, frame.node, function);
   if (!prof_vec_push(&shown->stack, frame))
@@ -63,8 +61,7 @@ static void leave(struct shown *shown, uint64_t net, bool cut) {
     prof_fold_count(&shown->worker->core, frame->node, duration);
     if (frame->counted)
       shown->worker->core.nodes[frame->node].calls--;
-    /* One that was cut at the floor was counted as cut there. */
-    shown->worker->sums.frames_cut += cut && frame->entry_net != shown->piece->floor_net && !frame->before_begin;
+    shown->worker->sums.frames_cut += cut && !frame->cut_in;
   }
   shown->stack.count--;
 }
@@ -75,19 +72,17 @@ static void leave_all(struct shown *shown, uint64_t net, bool cut) {
     leave(shown, net, cut);
 }
 
-/* The range begins: what is open counts from here. */
+/* The range begins: what was entered before counts from here. */
 static void begin_range(struct shown *shown) {
-  uint64_t net = prof_wait_clock_net(&shown->clock, shown->piece->begin);
-  for (size_t i = 1; i < shown->stack.count; i++) {
+  uint64_t begin = shown->piece->begin, net = prof_wait_clock_net(&shown->clock, begin);
+  for (size_t i = 1; i < shown->stack.count && begin > shown->piece->floor_time; i++) {
     struct frame *frame = &shown->stack.items[i];
-    if (frame->entry_net >= net) {
-      frame->before_begin = false;
-      continue;
-    }
     frame->entry_net = net;
     frame->counted = false;
+    frame->cut_in = true;
     shown->worker->sums.frames_cut += frame->state.shown;
   }
+  shown->worker->sums.stalled_ticks -= begin - net;
   shown->within = true;
 }
 
@@ -96,9 +91,11 @@ static void take_lists(struct shown *shown) {
   for (uint32_t i = 0; i < chunk->frame_count; i++) {
     const struct prof_frame *frame = &chunk->frames[i];
     uint64_t net = prof_fold_frame_net(shown->piece, chunk, frame);
-    enter(shown, prof_fold_edge_function(shown->worker, frame->edge), net, frame->entry <= shown->piece->counted_until);
-    if (shown->piece->cut_in && frame->entry < shown->piece->floor_time)
-      shown->worker->sums.frames_cut += shown->within && top(shown)->state.shown;
+    enter(shown, prof_fold_edge_function(shown->worker, frame->edge), net);
+    top(shown)->counted = frame->entry <= shown->piece->counted_until;
+    top(shown)->cut_in = frame->entry < shown->piece->floor_time;
+    if (shown->piece->cut_in && top(shown)->cut_in && shown->piece->begin <= shown->piece->floor_time)
+      shown->worker->sums.frames_cut += top(shown)->state.shown;
   }
   shown->beyond = chunk->frames_omitted;
 }
@@ -110,7 +107,7 @@ static void take_step(struct shown *shown, const struct prof_step *step) {
   uint64_t leaves = step->count < deepest ? step->count : deepest;
   switch (step->op) {
   case PROF_OP_ENTRY:
-    enter(shown, prof_fold_edge_function(shown->worker, step->value), net, false);
+    enter(shown, prof_fold_edge_function(shown->worker, step->value), net);
     break;
   case PROF_OP_EXIT:
     sums->skipped += shown->within ? step->count : 0;
@@ -128,11 +125,9 @@ static void take_step(struct shown *shown, const struct prof_step *step) {
   case PROF_OP_STALL_BEGIN:
     prof_wait_clock_stop(&shown->clock, step->time);
     break;
-  case PROF_OP_STALL_END: {
-    uint64_t waited = prof_wait_clock_go(&shown->clock, step->time);
-    sums->stalled_ticks += shown->within ? waited : 0;
+  case PROF_OP_STALL_END:
+    prof_wait_clock_go(&shown->clock, step->time);
     break;
-  }
   case PROF_OP_GAP:
     sums->lost += shown->within ? step->count : 0;
     break;
@@ -156,6 +151,8 @@ bool prof_fold_shown(struct prof_fold_worker *worker, const struct prof_fold_pie
     worker->core.failed = true;
     return true;
   }
+  if (piece->open && shown.within)
+    worker->sums.stalled_ticks -= chunk->stalled_before;
   take_lists(&shown);
   struct prof_cursor cursor;
   struct prof_step step = {.time = chunk->base_time};
@@ -170,10 +167,11 @@ bool prof_fold_shown(struct prof_fold_worker *worker, const struct prof_fold_pie
     take_step(&shown, &step);
     worker->sums.events += shown.within;
   }
-  if (ended)
-    leave_all(&shown, prof_wait_clock_net(&shown.clock, piece->end), true);
-  else if (piece->close)
-    leave_all(&shown, prof_wait_clock_net(&shown.clock, cursor.time), true);
+  if (ended || piece->close) {
+    uint64_t end = ended ? piece->end : cursor.time, net = prof_wait_clock_net(&shown.clock, end);
+    leave_all(&shown, net, true);
+    worker->sums.stalled_ticks += shown.within ? end - net : 0;
+  }
   worker->core.failed |= shown.failed;
   prof_vec_fini(&shown.stack);
   return ended || cursor.index >= chunk->event_count;

@@ -31,13 +31,11 @@ static inline void prof_wait_clock_stop(struct prof_wait_clock *clock, uint64_t 
   clock->waiting = clock->waited = true;
 }
 
-/* Returns how long the wait was. */
-static inline uint64_t prof_wait_clock_go(struct prof_wait_clock *clock, uint64_t time) {
+static inline void prof_wait_clock_go(struct prof_wait_clock *clock, uint64_t time) {
   uint64_t length = clock->waiting || !clock->waited ? time - clock->since : 0;
   clock->stalled += length;
   clock->waiting = false;
   clock->waited = true;
-  return length;
 }
 
 #endif

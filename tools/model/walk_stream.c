@@ -38,9 +38,14 @@ void prof_walk_stream_begin(struct prof_walk_stream *stream, const prof_trace *t
   if (stream->position == stream->count)
     return;
   const struct prof_chunk_ref *ref = ref_at(stream, stream->position);
-  if (ref->first_time < filter->end_ticks || (stream->position > 0 && !(ref->flags & PROF_CHUNK_RUN_BEGIN)))
-    *first_time = ref->first_time > filter->begin_ticks ? ref->first_time : filter->begin_ticks;
-  stream->after_hole = ref->flags & PROF_CHUNK_RUN_BEGIN && ref->sequence > 0;
+  bool goes_on = stream->position > 0 && !(ref->flags & PROF_CHUNK_RUN_BEGIN);
+  if (ref->first_time < filter->end_ticks || goes_on)
+    *first_time = filter->begin_ticks;
+  if (goes_on && ref->first_time > filter->begin_ticks)
+    stream->position--; /* whether it can be read decides where open frames begin */
+  else if (ref->first_time > filter->begin_ticks)
+    *first_time = ref->first_time < filter->end_ticks ? ref->first_time : UINT64_MAX;
+  stream->after_hole = !goes_on && ref->sequence > 0;
 }
 
 void prof_walk_stream_end(struct prof_walk_stream *stream) {
@@ -114,8 +119,12 @@ static void load(struct prof_walk_stream *stream) {
   stream->loaded = true;
   prof_cursor_begin(&stream->cursor, &stream->chunk);
   prof_wait_clock_begin(&stream->clock, stream->chunk.base_time, stream->chunk.stalled_before);
-  if (stream->fresh)
+  if (stream->fresh && stream->after_hole && stream->chunk.base_time >= stream->filter->end_ticks) {
+    stream->position = stream->count; /* what is listed begins behind the range */
+    stream->loaded = false;
+  } else if (stream->fresh) {
     take_list(stream);
+  }
 }
 
 static void finish_chunk(struct prof_walk_stream *stream) {
@@ -163,8 +172,8 @@ static bool fetch(struct prof_walk_stream *stream) {
   return true;
 }
 
-/* What the step does to the stack; true: it is an event itself. */
-static bool apply(struct prof_walk_stream *stream, struct prof_walk_event *event) {
+/* What the step does to the stack. */
+static void apply(struct prof_walk_stream *stream) {
   const struct prof_step *step = &stream->step;
   stream->leaves_cut = false;
   switch (step->op) {
@@ -187,20 +196,36 @@ static bool apply(struct prof_walk_stream *stream, struct prof_walk_event *event
     leave_all(stream);
     break;
   case PROF_OP_GAP:
-    *event = (struct prof_walk_event){
-        .kind = PROF_WALK_GAP,
-        .thread = stream->thread,
-        .function = PROF_NONE,
-        .depth = stream->stack.count ? stream->stack.items[stream->stack.count - 1].state.depth : 0,
-        .time_ns = ns_of(stream, stream->time),
-        .net_ns = ns_of(stream, stream->net),
-        .lost = step->count};
-    return stream->within;
+    if (stream->gap_lost == 0) {
+      stream->gap_time = stream->time;
+      stream->gap_net = stream->net;
+    }
+    stream->gap_lost += stream->within ? step->count : 0;
+    break;
   case PROF_OP_UNMATCHED:
   case PROF_OP_NOTHING:
     break;
   }
-  return false;
+}
+
+/* A gap waits until all that was entered before it has been told, or will not be. */
+static bool tell_gap(struct prof_walk_stream *stream, struct prof_walk_event *event) {
+  uint32_t depth = 0;
+  for (size_t i = 0; i < stream->stack.count && stream->stack.items[i].entry_time <= stream->gap_time; i++) {
+    const struct prof_walk_frame *frame = &stream->stack.items[i];
+    if (frame->state.shown && !frame->told)
+      return false;
+    depth = frame->state.depth;
+  }
+  *event = (struct prof_walk_event){.kind = PROF_WALK_GAP,
+                                    .thread = stream->thread,
+                                    .function = PROF_NONE,
+                                    .depth = depth,
+                                    .time_ns = ns_of(stream, stream->gap_time),
+                                    .net_ns = ns_of(stream, stream->gap_net),
+                                    .lost = stream->gap_lost};
+  stream->gap_lost = 0;
+  return true;
 }
 
 /* The ENTER of the outermost frame that has not been told and has been long enough by now. */
@@ -254,6 +279,8 @@ static bool tell_leave(struct prof_walk_stream *stream, struct prof_walk_event *
 
 bool prof_walk_stream_next(struct prof_walk_stream *stream, struct prof_walk_event *event) {
   while (!stream->failed) {
+    if (stream->gap_lost && tell_gap(stream, event))
+      return true;
     if (tell_entry(stream, event))
       return true;
     if (stream->leaves) {
@@ -261,8 +288,7 @@ bool prof_walk_stream_next(struct prof_walk_stream *stream, struct prof_walk_eve
         return true;
     } else if (stream->has_step) {
       stream->has_step = false;
-      if (apply(stream, event))
-        return true;
+      apply(stream);
     } else if (stream->loaded) {
       stream->has_step = fetch(stream);
     } else if (stream->position < stream->count) {

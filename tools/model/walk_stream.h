@@ -38,6 +38,7 @@ struct prof_walk_stream {
   size_t told;        /* frames of the stack before this one need no ENTER any more */
   uint64_t leaves;    /* frames yet to be left */
   bool leaves_cut;
+  uint64_t gap_lost, gap_time, gap_net; /* a gap not told yet */
   bool has_step;
   struct prof_step step;
 };

@@ -1,0 +1,161 @@
+/*
+ * test/unit/model_case.h - small traces for tests of tools/model: ring events of a few threads, cut into chunks at
+ * will.
+ *
+ * Functions are f0, f1, ...; function f has the sites 1 + 3 f (entry), + 1 (exit), + 2 (landed).  A site of
+ * CASE_FUNCTIONS and beyond has no function.  The clock runs at 1 GHz from tick CASE_START on: a tick is a nanosecond.
+ */
+#ifndef PROF_TEST_MODEL_CASE_H
+#define PROF_TEST_MODEL_CASE_H
+
+#include <string.h>
+
+#include "row.h"
+#include "trace/encode.h"
+#include "trace_folder.h"
+
+#define CASE_FUNCTIONS 12
+#define CASE_SITES (3 * CASE_FUNCTIONS)
+#define CASE_START 1000000ull
+#define CASE_MOST_EVENTS 150000
+#define CASE_MOST_THREADS 4
+
+struct case_events { /* of one thread */
+  struct prof_event events[CASE_MOST_EVENTS];
+  bool cut_before[CASE_MOST_EVENTS]; /* a new chunk begins with this event */
+  size_t count;
+  uint64_t time;
+};
+
+static inline void case_clear(struct case_events *events) {
+  memset(events->cut_before, 0, events->count);
+  events->count = 0;
+  events->time = 0;
+}
+
+static inline uint32_t case_site(uint32_t function, uint32_t probe) {
+  return 1 + 3 * function + (probe - 1);
+}
+
+/* Adds an event `step` ticks after the one before. */
+static inline void case_add(struct case_events *to, uint64_t step, uint32_t kind, uint32_t site, uint32_t aux) {
+  if (to->count == CASE_MOST_EVENTS)
+    abort();
+  if (!to->time)
+    to->time = CASE_START;
+  to->time += step;
+  to->events[to->count++] = (struct prof_event){.time = to->time, .what = prof_event_what(site, kind), .aux = aux};
+}
+static inline void case_enter(struct case_events *to, uint64_t step, uint32_t function) {
+  case_add(to, step, PROF_EVENT_ENTRY, case_site(function, PROF_PROBE_ENTRY), 0);
+}
+static inline void case_exit(struct case_events *to, uint64_t step, uint32_t function) {
+  case_add(to, step, PROF_EVENT_EXIT, case_site(function, PROF_PROBE_EXIT), 0);
+}
+static inline void case_land(struct case_events *to, uint64_t step, uint32_t function) {
+  case_add(to, step, PROF_EVENT_LANDED, case_site(function, PROF_PROBE_LANDED), 0);
+}
+
+static inline void case_facts(prof_writer *writer) {
+  struct prof_function_record functions[CASE_FUNCTIONS];
+  struct prof_site_record sites[CASE_SITES];
+  char names[CASE_FUNCTIONS][8];
+  for (uint32_t f = 0; f < CASE_FUNCTIONS; f++) {
+    snprintf(names[f], sizeof names[f], "f%u", f);
+    functions[f] = (struct prof_function_record){.key = f + 1,
+                                                 .line = 10 * f,
+                                                 .language = PROF_LANGUAGE_C,
+                                                 .name = prof_span(names[f]),
+                                                 .file = prof_span(f % 2 ? "odd.c" : "even.c")};
+    for (uint32_t probe = 0; probe < 3; probe++)
+      sites[3 * f + probe] = (struct prof_site_record){0x1000 + 0x100 * f + 0x10 * probe, probe + 1, f, f};
+  }
+  struct prof_clock_record clock = {CASE_START, 0, 0, 1000000000, 1, PROF_FORMAT_CLOCK_INVARIANT, 1};
+  struct prof_process_record process = {
+      .process = 1, .pid = 100, .start_ticks = CASE_START, .event_cost = 2000, .executable = prof_span("case")};
+  struct prof_module_record module = {.module = 1,
+                                      .path = prof_span("/case"),
+                                      .compiler = prof_span(""),
+                                      .functions = functions,
+                                      .function_count = CASE_FUNCTIONS,
+                                      .sites = sites,
+                                      .site_count = CASE_SITES};
+  struct prof_load_record load = {1, 1, 1, CASE_SITES, 0, 0x1000, 0x10000, 0};
+  (void)prof_writer_clock(writer, &clock);
+  (void)prof_writer_process(writer, &process);
+  (void)prof_writer_module(writer, &module);
+  (void)prof_writer_load(writer, &load);
+}
+
+/* Writes a trace of the threads into a new folder; each gets tid 100 + its index. */
+static inline void case_write(struct trace_folder *folder, const struct case_events *threads, uint32_t thread_count) {
+  static uint32_t functions[CASE_SITES + 1];
+  struct prof_site_map map = {functions, CASE_SITES + 1};
+  for (uint32_t site = 0; site <= CASE_SITES; site++)
+    functions[site] = site ? (site - 1) / 3 : PROF_ENCODER_NO_FUNCTION;
+  trace_folder_make(folder);
+  prof_writer *writer;
+  if (prof_writer_open(folder->path, NULL, NULL, &writer) != PROF_OK)
+    abort();
+  prof_packer *packer = prof_packer_new(writer);
+  case_facts(writer);
+  for (uint32_t i = 0; i < thread_count; i++) {
+    prof_encoder *encoder = prof_encoder_new(packer, i + 1);
+    for (size_t j = 0; j < threads[i].count; j++) {
+      struct prof_event event = threads[i].events[j];
+      if (threads[i].cut_before[j] && prof_encoder_flush(encoder, false) != PROF_OK)
+        abort();
+      prof_encoder_drain(encoder, &event, 1, &map, false);
+    }
+    if (prof_encoder_flush(encoder, true) != PROF_OK)
+      abort();
+    char name[24];
+    snprintf(name, sizeof name, "thread-%u", i);
+    struct prof_thread_record record = {.thread = i + 1,
+                                        .process = 1,
+                                        .tid = 100 + i,
+                                        .flags = PROF_FORMAT_THREAD_ENDED,
+                                        .start_ticks = CASE_START,
+                                        .end_ticks = threads[i].time,
+                                        .name = prof_span(name)};
+    (void)prof_writer_thread(writer, &record);
+    prof_encoder_free(encoder);
+  }
+  struct prof_end_record end = {.reason = 1};
+  (void)prof_writer_end(writer, &end);
+  prof_packer_free(packer);
+  if (prof_writer_close(writer, NULL) != PROF_OK)
+    abort();
+}
+
+static inline prof_trace *case_open(const struct trace_folder *folder) {
+  prof_trace *trace;
+  struct prof_diag diag;
+  if (prof_trace_open(folder->path, &diag, &trace) != PROF_OK) {
+    fprintf(stderr, "%s\n", diag.what);
+    abort();
+  }
+  return trace;
+}
+
+/* The trace again with one byte changed: in chunk `index`'s header (it is gone) or payload (it is damaged). */
+static inline void case_damage(const struct trace_folder *folder, size_t index, bool header) {
+  prof_trace *trace = case_open(folder);
+  size_t count, bytes;
+  uint64_t offset = prof_trace_chunks(trace, &count)[index].offset;
+  prof_trace_close(trace);
+  unsigned char *data = trace_folder_read(folder, &bytes);
+  data[offset + (header ? 20 : sizeof(struct prof_format_chunk) + 3)] ^= 0x40;
+  trace_folder_write(folder, data, bytes);
+  free(data);
+}
+
+/* Numbers that look random: xorshift64 (G. Marsaglia, 2003). */
+static inline uint64_t case_random(uint64_t *state) {
+  *state ^= *state << 13;
+  *state ^= *state >> 7;
+  *state ^= *state << 17;
+  return *state;
+}
+
+#endif

@@ -1,0 +1,65 @@
+/*
+ * test/unit/model_streams.h - random events of a few threads, cut into chunks at random; the same for the same seed.
+ */
+#ifndef PROF_TEST_MODEL_STREAMS_H
+#define PROF_TEST_MODEL_STREAMS_H
+
+#include "model_case.h"
+#include "model_reference.h"
+
+/* Calls, exits lost and found, landings, waits, gaps, stops; depth stays below `deepest`. */
+static inline void random_stream(struct case_events *to, uint64_t *seed, size_t count, uint32_t deepest) {
+  uint32_t stack[REFERENCE_LEVELS], depth = 0;
+  while (to->count + 2 < count) {
+    uint64_t dice = case_random(seed) % 100, step = case_random(seed) % 40;
+    if (case_random(seed) % 50 == 0)
+      step = case_random(seed) % 2 ? 100000 : 6000000000ull;
+    if (dice < 46 && depth < deepest) {
+      stack[depth] = (uint32_t)(case_random(seed) % CASE_FUNCTIONS);
+      case_enter(to, step, stack[depth++]);
+    } else if (dice < 88 && depth) {
+      case_exit(to, step, stack[--depth]);
+    } else if (dice < 91 && depth > 1) { /* exits lost on the way */
+      depth -= 1 + (uint32_t)(case_random(seed) % (depth - 1));
+      case_exit(to, step, stack[--depth]);
+      while (depth && stack[depth - 1] == stack[depth]) /* the encoder matches the innermost of that name */
+        depth--;
+      case_add(to, 0, PROF_EVENT_STOP, 0, 0);
+      depth = 0;
+    } else if (dice < 93 && depth) {
+      case_land(to, step, stack[depth - 1]);
+    } else if (dice < 94) {
+      case_exit(to, step, CASE_FUNCTIONS - 1); /* may be open or not */
+      case_add(to, 0, PROF_EVENT_STOP, 0, 0);
+      depth = 0;
+    } else if (dice < 97) {
+      case_add(to, step, PROF_EVENT_STALL_BEGIN, 0, 0);
+      case_add(to, case_random(seed) % 500, PROF_EVENT_STALL_END, 0, 0);
+    } else if (dice < 98) {
+      case_add(to, step, PROF_EVENT_GAP, 0, (uint32_t)(case_random(seed) % 10));
+    }
+  }
+}
+
+static inline void random_cuts(struct case_events *to, uint64_t *seed, uint32_t one_in) {
+  for (size_t i = 1; i < to->count; i++)
+    to->cut_before[i] = case_random(seed) % one_in == 0;
+}
+
+static struct case_events threads[CASE_MOST_THREADS];
+
+static inline uint32_t random_threads(uint64_t *seed) {
+  uint32_t count = 1 + (uint32_t)(case_random(seed) % CASE_MOST_THREADS);
+  for (uint32_t i = 0; i < count; i++) {
+    case_clear(&threads[i]);
+    random_stream(&threads[i], seed, 50 + case_random(seed) % 400, 20);
+    random_cuts(&threads[i], seed, 1 + (uint32_t)(case_random(seed) % 100));
+  }
+  return count;
+}
+
+static inline uint64_t seed_of(uint64_t round) {
+  return (round + 1) * 0x9e3779b97f4a7c15ull;
+}
+
+#endif

@@ -1,0 +1,283 @@
+/*
+ * test/unit/test_model_fold.c - the fold against a slow reference, on random streams cut, damaged and filtered at
+ * random.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "model_case.h"
+#include "model_reference.h"
+#include "model_streams.h"
+
+static struct reference calls; /* too large for a stack */
+
+/* ---- comparing ---- */
+
+static void compare_nodes(const struct prof_profile *profile, struct reference_result *expected) {
+  size_t met = 0;
+  for (uint32_t i = 1; i < profile->node_count; i++) {
+    const struct prof_node *node = &profile->nodes[i];
+    assert_true(node->parent < i);
+    if (node->parent == 0)
+      continue;
+    uint32_t path[REFERENCE_LEVELS];
+    size_t length = 0;
+    for (uint32_t at = i; profile->nodes[at].parent != 0; at = profile->nodes[at].parent)
+      length++;
+    size_t fill = length;
+    for (uint32_t at = i; fill > 0; at = profile->nodes[at].parent)
+      path[--fill] = profile->nodes[at].function;
+    struct reference_node *other = reference_node(expected, node->thread, path, length);
+    assert_int_equal(node->calls, other->calls);
+    assert_int_equal(node->total_ticks, other->total);
+    other->calls = other->total = 0; /* met */
+    met++;
+  }
+  assert_int_equal(met, expected->node_count);
+}
+
+static int by_number(const void *a, const void *b) {
+  uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+  return left < right ? -1 : left > right;
+}
+
+static void compare_quantiles(const struct prof_profile *profile, const struct prof_function_figures *figures,
+                              uint64_t *durations, size_t count) {
+  static const double q[] = {0, 0.1, 0.5, 0.95, 0.99, 1};
+  uint64_t values[6];
+  assert_int_equal(prof_histogram_count(profile->histograms, figures->durations), count);
+  qsort(durations, count, sizeof *durations, by_number);
+  prof_histogram_quantiles(profile->histograms, figures->durations, q, 6, values);
+  for (int i = 0; i < 6; i++) {
+    size_t rank = (size_t)(q[i] * (double)count);
+    rank += (double)rank < q[i] * (double)count;
+    double exact = (double)durations[rank ? rank - 1 : 0], off = (double)values[i] - exact;
+    assert_true((off < 0 ? -off : off) <= 0.02 * exact);
+  }
+}
+
+static void compare(const struct prof_profile *profile, struct reference_result *expected) {
+  compare_nodes(profile, expected);
+  assert_int_equal(profile->function_count, CASE_FUNCTIONS + 1);
+  for (size_t i = 0; i <= CASE_FUNCTIONS; i++) {
+    const struct prof_function_figures *figures = &profile->functions[i];
+    const struct reference_figures *other = &expected->functions[i];
+    assert_int_equal(figures->calls, other->calls);
+    assert_int_equal(figures->total_ticks, other->total);
+    assert_int_equal(figures->self_ticks, other->self);
+    if (expected->duration_count[i] == 0)
+      continue;
+    assert_int_equal(figures->min_ticks, other->min);
+    assert_int_equal(figures->max_ticks, other->max);
+    compare_quantiles(profile, figures, expected->durations[i], expected->duration_count[i]);
+  }
+}
+
+/* Folds with several numbers of workers, compares them with each other and with the reference. */
+static void check(const prof_trace *trace, const struct prof_filter *filter) {
+  struct reference_result expected;
+  struct prof_profile *one, *three;
+  struct prof_diag diag;
+  reference_make(trace, filter, &calls, &expected);
+  prof_status status = prof_profile_fold(trace, filter, 1, &diag, &one);
+  if (expected.node_count == 0) {
+    assert_int_equal(status, PROF_EMPTY);
+    assert_null(one);
+    reference_free(&expected);
+    return;
+  }
+  assert_int_equal(status, PROF_OK);
+  if (filter->min_ticks == 0)
+    assert_int_equal(one->coverage.frames_cut, expected.frames_cut);
+  if (filter->begin_ticks == 0 && filter->end_ticks == UINT64_MAX) {
+    assert_int_equal(one->coverage.lost, calls.lost);
+    assert_int_equal(one->coverage.unmatched, calls.unmatched);
+  }
+  compare(one, &expected);
+  assert_int_equal(prof_profile_fold(trace, filter, 3, &diag, &three), PROF_OK);
+  assert_int_equal(one->node_count, three->node_count);
+  assert_memory_equal(one->nodes, three->nodes, one->node_count * sizeof *one->nodes);
+  assert_memory_equal(&one->coverage, &three->coverage, sizeof one->coverage);
+  prof_profile_free(one);
+  prof_profile_free(three);
+  reference_free(&expected);
+}
+
+static void check_folder(const struct trace_folder *folder, const struct prof_filter_spec *spec) {
+  static const struct prof_filter_spec everything = {.end_ns = UINT64_MAX};
+  prof_trace *trace = case_open(folder);
+  struct prof_filter filter;
+  struct prof_diag diag;
+  assert_int_equal(prof_filter_init(&filter, trace, spec ? spec : &everything, &diag), PROF_OK);
+  check(trace, &filter);
+  prof_filter_fini(&filter);
+  prof_trace_close(trace);
+}
+
+/* ---- cases ---- */
+
+static void random_streams(void **state) {
+  (void)state;
+  for (uint64_t round = 0; round < 150; round++) {
+    uint64_t seed = seed_of(round);
+    struct trace_folder folder;
+    case_write(&folder, threads, random_threads(&seed));
+    check_folder(&folder, NULL);
+    trace_folder_remove(&folder);
+  }
+}
+
+static void random_filters(void **state) {
+  (void)state;
+  static const char *const names[] = {"f0", "f1", "f[23]", "f4", "f?", "f1?", "*5", "f6", "f7"};
+  static const uint32_t tids[] = {100};
+  for (uint64_t round = 0; round < 400; round++) {
+    uint64_t seed = seed_of(round + 1000);
+    struct trace_folder folder;
+    case_write(&folder, threads, random_threads(&seed));
+    struct prof_filter_spec spec = {.end_ns = UINT64_MAX};
+    if (case_random(&seed) % 3 == 0) {
+      spec.only = &names[case_random(&seed) % 8];
+      spec.only_count = 1 + case_random(&seed) % 2;
+    }
+    if (case_random(&seed) % 3 == 0) {
+      spec.without = &names[case_random(&seed) % 4];
+      spec.without_count = 1;
+    }
+    spec.depth = case_random(&seed) % 3 ? 0 : 1 + (uint32_t)(case_random(&seed) % 6);
+    spec.min_ns = case_random(&seed) % 3 ? 0 : case_random(&seed) % 200;
+    spec.tids = tids;
+    spec.tid_count = case_random(&seed) % 4 == 0;
+    uint64_t length = threads[0].time - CASE_START + 100;
+    if (case_random(&seed) % 2) {
+      spec.begin_ns = case_random(&seed) % length;
+      spec.end_ns = spec.begin_ns + 1 + case_random(&seed) % length;
+    }
+    check_folder(&folder, &spec);
+    trace_folder_remove(&folder);
+  }
+}
+
+static void holes(void **state) {
+  (void)state;
+  for (uint64_t round = 0; round < 200; round++) {
+    uint64_t seed = seed_of(round + 2000);
+    struct trace_folder folder;
+    case_write(&folder, threads, random_threads(&seed));
+    for (uint64_t damages = 1 + case_random(&seed) % 3; damages > 0; damages--) {
+      prof_trace *trace = case_open(&folder);
+      size_t count;
+      prof_trace_chunks(trace, &count);
+      prof_trace_close(trace);
+      if (count > 0)
+        case_damage(&folder, case_random(&seed) % count, case_random(&seed) % 2);
+    }
+    struct prof_filter_spec spec = {.end_ns = UINT64_MAX};
+    if (round % 2) {
+      uint64_t length = threads[0].time - CASE_START + 100;
+      spec.begin_ns = case_random(&seed) % length;
+      spec.end_ns = spec.begin_ns + 1 + case_random(&seed) % length;
+    }
+    check_folder(&folder, &spec);
+    trace_folder_remove(&folder);
+  }
+}
+
+/* One stream, cut in two after each of its events, and into chunks of one event each: always the same profile. */
+static void every_boundary(void **state) {
+  (void)state;
+  for (uint64_t round = 0; round < 8; round++) {
+    uint64_t seed = seed_of(round + 3000);
+    case_clear(&threads[0]);
+    random_stream(&threads[0], &seed, 80, 12);
+    struct trace_folder whole;
+    case_write(&whole, threads, 1);
+    prof_trace *whole_trace = case_open(&whole);
+    struct prof_profile *expected;
+    assert_int_equal(prof_profile_fold(whole_trace, NULL, 1, NULL, &expected), PROF_OK);
+    for (size_t cut = 1; cut <= threads[0].count; cut++) {
+      for (size_t i = 1; i < threads[0].count; i++)
+        threads[0].cut_before[i] = i == cut || cut == threads[0].count;
+      struct trace_folder folder;
+      struct prof_profile *profile;
+      case_write(&folder, threads, 1);
+      prof_trace *trace = case_open(&folder);
+      assert_int_equal(prof_profile_fold(trace, NULL, 2, NULL, &profile), PROF_OK);
+      assert_int_equal(profile->node_count, expected->node_count);
+      assert_memory_equal(profile->nodes, expected->nodes, profile->node_count * sizeof *profile->nodes);
+      struct prof_coverage coverage = profile->coverage;
+      coverage.chunks = expected->coverage.chunks;
+      coverage.events = expected->coverage.events; /* a chunk that begins after a long pause needs no TIME */
+      assert_memory_equal(&coverage, &expected->coverage, sizeof coverage);
+      prof_profile_free(profile);
+      prof_trace_close(trace);
+      trace_folder_remove(&folder);
+    }
+    prof_profile_free(expected);
+    prof_trace_close(whole_trace);
+    trace_folder_remove(&whole);
+  }
+}
+
+/* Frames beyond 65,536 are counted; their time belongs to the deepest one held. */
+static void deep_recursion(void **state) {
+  (void)state;
+  const uint32_t levels = 70000, held = 65536;
+  case_clear(&threads[0]);
+  for (uint32_t i = 0; i < levels; i++)
+    case_enter(&threads[0], 1, 1);
+  threads[0].cut_before[66000] = threads[0].cut_before[69000] = true;
+  for (uint32_t i = 0; i < levels; i++)
+    case_exit(&threads[0], 1, 1);
+  threads[0].cut_before[levels + 2000] = threads[0].cut_before[levels + 9000] = true;
+  struct trace_folder folder;
+  case_write(&folder, threads, 1);
+  prof_trace *trace = case_open(&folder);
+  struct prof_filter filter;
+  struct prof_filter_spec spec = {.end_ns = UINT64_MAX, .min_ns = 1};
+  assert_int_equal(prof_filter_init(&filter, trace, &spec, NULL), PROF_OK);
+  for (int shown = 0; shown < 2; shown++) { /* the fast way and the other one */
+    struct prof_profile *profile;
+    assert_int_equal(prof_profile_fold(trace, shown ? &filter : NULL, 2, NULL, &profile), PROF_OK);
+    assert_int_equal(profile->node_count, 2 + held);
+    assert_int_equal(profile->functions[1].calls, held);
+    assert_int_equal(profile->coverage.too_deep, levels - held);
+    assert_int_equal(profile->functions[1].total_ticks, 2 * levels - 1);
+    assert_int_equal(profile->functions[1].self_ticks, 2 * levels - 1);
+    assert_int_equal(profile->nodes[1 + held].self_ticks, 2 * (levels - held) + 1);
+    prof_profile_free(profile);
+  }
+  prof_filter_fini(&filter);
+  prof_trace_close(trace);
+  trace_folder_remove(&folder);
+}
+
+/* A trace without any call, and one of whose calls nothing is left. */
+static void nothing_left(void **state) {
+  (void)state;
+  struct prof_diag diag;
+  struct prof_profile *profile;
+  case_clear(&threads[0]);
+  case_add(&threads[0], 1, PROF_EVENT_GAP, 0, 7);
+  struct trace_folder folder;
+  case_write(&folder, threads, 1);
+  prof_trace *trace = case_open(&folder);
+  assert_int_equal(prof_profile_fold(trace, NULL, 0, &diag, &profile), PROF_EMPTY);
+  assert_null(profile);
+  assert_non_null(strstr(diag.what, "no calls"));
+  prof_trace_close(trace);
+  trace_folder_remove(&folder);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(random_streams), cmocka_unit_test(random_filters), cmocka_unit_test(holes),
+      cmocka_unit_test(every_boundary), cmocka_unit_test(deep_recursion), cmocka_unit_test(nothing_left),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
