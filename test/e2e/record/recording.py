@@ -1,0 +1,123 @@
+"""Builds the programs of this folder, runs them under `prof record`, and reads back what it wrote."""
+import argparse
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+PROGRAMS = HERE / "programs"
+
+
+class Bench:
+    """One test program's life: a scratch folder, the built programs, cases that pass or fail."""
+
+    def __init__(self):
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--prof", required=True)
+        parser.add_argument("--plugin", required=True, help="prof.so")
+        parser.add_argument("--compiler", default="gcc")
+        parser.add_argument("--only", help="run cases whose name has this in it")
+        self.options = parser.parse_args()
+        self.prof = pathlib.Path(self.options.prof).resolve()
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="prof-record-"))
+        self.program = self.folder / "calls"
+        self.library = self.folder / "library.so"
+        self.plain = self.folder / "plain"
+        self.passed, self.failed = 0, 0
+        self.build("calls.c", self.program)
+        self.build("calls.c", self.plain, plugin=False)
+        self.build("library.c", self.library, ["-shared", "-fPIC"])
+
+    def build(self, source, output, flags=(), plugin=True):
+        plugin_flags = [f"-fplugin={self.options.plugin}"] if plugin else []
+        subprocess.run([self.options.compiler, "-g", "-O2", PROGRAMS / source, "-o", output, *plugin_flags, *flags,
+                        "-pthread"], check=True)
+
+    def build_plain(self, inputs, output, flags=()):
+        subprocess.run([self.options.compiler, *inputs, "-o", output, *flags, "-pthread"], check=True)
+
+    def environment(self, extra=None):
+        variables = {key: value for key, value in os.environ.items()
+                     if not key.startswith(("PROF_", "OMPI_", "PMI", "SLURM_"))}
+        variables["LC_ALL"] = "C"
+        variables.update(extra or {})
+        return variables
+
+    def run(self, command, environment=None, folder=None, timeout=120, **more):
+        """A finished process with text output; a negative return code is a signal."""
+        return subprocess.run([str(word) for word in command], capture_output=True, text=True, errors="replace",
+                              check=False, env=self.environment(environment), cwd=folder or self.folder,
+                              stdin=subprocess.DEVNULL, timeout=timeout, **more)
+
+    def start(self, command, environment=None, **more):
+        return subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                env=self.environment(environment), cwd=self.folder, stdin=subprocess.DEVNULL, **more)
+
+    def record(self, *arguments, program=None, options=(), environment=None, **more):
+        return self.run([self.prof, "record", *options, "--", program or self.program, *arguments], environment, **more)
+
+    def read(self, command, data="prof.data"):
+        result = self.run([self.prof, command, "-i", data, "--format", "json"])
+        if result.returncode:
+            raise AssertionError(f"prof {command} -i {data}: {result.returncode} {result.stderr}")
+        return json.loads(result.stdout)
+
+    def info(self, data="prof.data"):
+        return self.read("info", data)
+
+    def calls_of(self, function, data="prof.data"):
+        """Over all modules."""
+        result = self.run([self.prof, "report", "-i", data, "--format", "json", "-n", "0"])
+        if result.returncode:
+            raise AssertionError(f"prof report -i {data}: {result.returncode} {result.stderr}")
+        return sum(row["calls"] for row in json.loads(result.stdout)["functions"] if row["name"] == function)
+
+    def case(self, function):
+        """Runs one case: it raises AssertionError, or passes."""
+        name = function.__name__
+        if self.options.only and self.options.only not in name:
+            return
+        for left in self.folder.glob("prof.data*"):
+            shutil.rmtree(left)
+        try:
+            function(self)
+            self.passed += 1
+        except (AssertionError, OSError, subprocess.SubprocessError, KeyError, ValueError) as problem:
+            self.failed += 1
+            print(f"FAILED {name}: {type(problem).__name__} {problem}", flush=True)
+
+    def finish(self):
+        shutil.rmtree(self.folder, ignore_errors=True)
+        print(f"{self.passed} passed, {self.failed} failed")
+        sys.exit(1 if self.failed or not self.passed else 0)
+
+
+def equal(what, got, expected):
+    if got != expected:
+        raise AssertionError(f"{what}: {got!r}, expected {expected!r}")
+
+
+def contains(what, text, part):
+    if part not in text:
+        raise AssertionError(f"{what}: {part!r} is not in {text!r}")
+
+
+def wait_for(what, condition, seconds=30):
+    """Asks until it is true; a generous limit, since this is no measurement."""
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            raise AssertionError(f"{what} did not happen within {seconds} s")
+        time.sleep(0.01)
+
+
+def main(cases):
+    bench = Bench()
+    for function in cases:
+        bench.case(function)
+    bench.finish()
