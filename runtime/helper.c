@@ -31,7 +31,8 @@ struct start { /* all that the helper's side needs, made before the clone */
   char paths[PATHS][TEXT_BYTES];
   int path_count;
   char options[TEXT_BYTES];
-  char serve[32];
+  char serve[48];
+  int program; /* pid of who asks */
   char *argv[WORDS + 4];
   char **environment;
 };
@@ -145,6 +146,8 @@ static _Noreturn void helper_run(struct start *start, int reply) {
     descriptors_close(3, (unsigned)fd - 1);
     descriptors_close((unsigned)fd + 1, ~0u);
     number_append(start->serve, fd);
+    strcat(start->serve, ",");
+    number_append(start->serve, start->program);
     prof_signals_restore(none);
     for (int i = 0; i < start->path_count; i++)
       execve(start->paths[i], start->argv, start->environment);
@@ -213,6 +216,7 @@ const char *prof_helper_start(void) {
   }
   paths_find(start);
   memcpy(start->serve, PROF_SERVE_OPTION, sizeof PROF_SERVE_OPTION);
+  start->program = (int)getpid();
   words_split(start);
   start->environment = environment;
   const char *path = NULL;

@@ -43,7 +43,7 @@ struct prof_module_start { /* lives on the caller's stack or in its data; the ru
 /*
  * The helper, when PROF_RECORD is set and PROF_RING isn't.  The runtime starts
  *
- *   prof record --serve=FD OPTIONS...       OPTIONS: the words of $PROF_OPTIONS
+ *   prof record --serve=FD,PID OPTIONS...   PID: of the program; OPTIONS: the words of $PROF_OPTIONS
  *
  * detached from the program: not its child, own session, standard input and output on /dev/null, standard error and
  * working directory the program's, no other descriptor but FD, PROF_RECORD and PROF_RING not in its environment.  The
@@ -56,7 +56,7 @@ struct prof_module_start { /* lives on the caller's stack or in its data; the ru
  * environment, so that forked and exec'd programs join the same recording.  The helper records until every process that
  * has a PROCESS record in the log is gone (and at least PROF_SERVE_TIMEOUT_MS when none has appeared).
  */
-#define PROF_SERVE_OPTION "--serve=" /* then the descriptor's number */
+#define PROF_SERVE_OPTION "--serve=" /* then the descriptor's number, a comma, the program's pid */
 #define PROF_SERVE_RING "ring "
 #define PROF_SERVE_ERROR "error "
 #define PROF_SERVE_TIMEOUT_MS 10000

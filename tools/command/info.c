@@ -151,6 +151,8 @@ static void end_text(const struct facts *facts, char *out, size_t out_bytes) {
     return;
   }
   int used = snprintf(out, out_bytes, "%s", reasons[reason < sizeof reasons / sizeof *reasons ? reason : 0]);
+  if (status == -1) /* it wasn't ours to wait for */
+    return;
   if (WIFSIGNALED(status))
     snprintf(out + used, out_bytes - (size_t)used, ", killed by signal %d", WTERMSIG(status));
   else

@@ -23,7 +23,7 @@ struct settings {
   struct prof_session_options options;
   char words[WORDS][WORD_BYTES]; /* the options as `prof info` shows them */
   int word_count;
-  uint64_t serve; /* one more than the descriptor; 0: no */
+  int serve_fd, serve_pid; /* serve_pid: 0, if this isn't serving */
 };
 
 static void keep_word(struct settings *settings, const char *name, const char *value) {
@@ -70,10 +70,10 @@ static prof_status take_level(void *settings, const char *value, struct prof_dia
 }
 
 static prof_status take_serve(void *settings, const char *value, struct prof_diag *diag) {
-  uint64_t fd = 0;
-  prof_status status = prof_value_count("--serve", value, 0, 1 << 20, &fd, diag);
-  ((struct settings *)settings)->serve = fd + 1;
-  return status;
+  struct settings *own = settings;
+  if (sscanf(value, "%d,%d", &own->serve_fd, &own->serve_pid) != 2 || own->serve_fd < 0 || own->serve_pid <= 0)
+    return prof_command_usage(diag, "set PROF_RECORD=1 and run the program", "--serve is for the runtime alone");
+  return PROF_OK;
 }
 
 static const struct prof_option options[] = {
@@ -83,7 +83,7 @@ static const struct prof_option options[] = {
     {"buffer", 0, "TOTAL", "memory for events that are not written yet, all threads together (64M)", take_buffer},
     {"level", 0, "N", "zstd level of the trace, 1 (default) to 19", take_level},
     {"max-size", 0, "N", "end the recording, not the program, when the trace has this size (4G)", take_max_size},
-    {"serve", 0, "FD", "used by the runtime when PROF_RECORD=1 is set without prof record", take_serve},
+    {"serve", 0, "FD,PID", "used by the runtime when PROF_RECORD=1 is set without prof record", take_serve},
     {0},
 };
 
@@ -109,8 +109,8 @@ static int exit_status(int wait_status) {
 
 static int serve(const struct settings *settings) {
   struct prof_diag diag = {0};
-  return prof_session_serve(&settings->options, (int)settings->serve - 1, &diag) == PROF_OK ? PROF_EXIT_OK
-                                                                                            : PROF_EXIT_FAILED;
+  prof_status status = prof_session_serve(&settings->options, settings->serve_fd, settings->serve_pid, &diag);
+  return status == PROF_OK ? PROF_EXIT_OK : PROF_EXIT_FAILED;
 }
 
 static int run(void *argument, int argc, char **argv) {
@@ -123,7 +123,7 @@ static int run(void *argument, int argc, char **argv) {
     words[i] = settings->words[i];
   settings->options.words = words;
   settings->options.word_count = settings->word_count;
-  if (settings->serve > 0)
+  if (settings->serve_pid > 0)
     return serve(settings);
   if (argc == 0) {
     prof_command_usage(&diag, "prof record [options] PROGRAM ARGS...", "which program shall be recorded?");

@@ -8,6 +8,7 @@
 #include "record/session.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -20,6 +21,9 @@
 #include "record/launch.h"
 #include "record/out_folder.h"
 #include "record/settings.h"
+
+enum { COMMAND_BYTES = 65536, COMMAND_WORDS = 1024 }; /* of a command that we didn't start */
+#define STATUS_UNKNOWN (-1)
 
 enum end_reason { END_PROGRAM = 1, END_SIZE_LIMIT = 2, END_WRITE_FAILED = 4 };
 
@@ -59,7 +63,7 @@ static void undo(struct session *session) {
   prof_region_destroy(&session->region);
 }
 
-/* Region, folder, writer, and the chunks that stand first. */
+/* Region, folder, writer, and the chunks that stand first.  arguments: NULL, if the caller writes the SETTINGS. */
 static prof_status begin(struct session *session, const struct prof_session_options *options, char *const *arguments,
                          int argument_count, struct prof_diag *diag) {
   *session = (struct session){.options = options, .region.fd = -1};
@@ -80,10 +84,27 @@ static prof_status begin(struct session *session, const struct prof_session_opti
     undo(session);
     return status;
   }
-  prof_settings_write(session->writer, arguments, argument_count, options->words, options->word_count, &session->rank);
+  if (arguments != NULL)
+    prof_settings_write(session->writer, arguments, argument_count, options->words, options->word_count,
+                        &session->rank);
   prof_clock_log_wait(&session->clock, PROF_CLOCK_ROUGH_NS);
   prof_clock_log_write(&session->clock, session->writer);
   return PROF_OK;
+}
+
+/* The command line of a program that runs already, and waits for our answer meanwhile. */
+static void write_settings_of(struct session *session, pid_t program) {
+  char path[40], line[COMMAND_BYTES + 1], *arguments[COMMAND_WORDS];
+  snprintf(path, sizeof path, "/proc/%ld/cmdline", (long)program);
+  int fd = open(path, O_RDONLY | O_CLOEXEC), count = 0;
+  ssize_t bytes = fd >= 0 ? read(fd, line, sizeof line - 1) : 0;
+  if (fd >= 0)
+    close(fd);
+  line[bytes > 0 ? bytes : 0] = 0;
+  for (char *at = line; at < line + bytes && count < COMMAND_WORDS; at += strlen(at) + 1)
+    arguments[count++] = at;
+  prof_settings_write(session->writer, arguments, count, session->options->words, session->options->word_count,
+                      &session->rank);
 }
 
 static prof_status start_pump(struct session *session, bool until_all_gone, struct prof_diag *diag) {
@@ -185,15 +206,20 @@ static void answer_and_close(int fd, const char *word, const char *text) {
   close(fd);
 }
 
-prof_status prof_session_serve(const struct prof_session_options *options, int answer, struct prof_diag *diag) {
+prof_status prof_session_serve(const struct prof_session_options *options, int answer, pid_t program,
+                               struct prof_diag *diag) {
   static struct session session;
   struct prof_session_result result = {0};
   struct prof_signals signals;
   char ring[PROF_REGION_PATH_BYTES], text[600];
-  char *const nobody[] = {NULL};
-  prof_status status = begin(&session, options, nobody, 0, diag);
-  if (status == PROF_OK && (status = start_pump(&session, true, diag)) != PROF_OK)
-    undo(&session);
+  result.wait_status = STATUS_UNKNOWN;
+  prof_status status = begin(&session, options, NULL, 0, diag);
+  if (status == PROF_OK) {
+    write_settings_of(&session, program);
+    status = start_pump(&session, true, diag);
+    if (status != PROF_OK)
+      undo(&session);
+  }
   if (status != PROF_OK) {
     snprintf(text, sizeof text, "%.120s%s%.120s; %.150s", diag->file, *diag->file != 0 ? ": " : "", diag->what,
              diag->remedy);

@@ -50,9 +50,10 @@ prof_status prof_session_record(const struct prof_session_options *, char *const
                                 bool *in_program, struct prof_session_result *) PROF_MUST_CHECK;
 
 /*
- * Serves a program that runs already and asked for it through its runtime (wire/module.h): says on descriptor `answer`
- * where the ring is or what is wrong, and records until all its processes are gone.
+ * Serves the program `program` that runs already and asked for it through its runtime (wire/module.h): says on
+ * descriptor `answer` where the ring is or what is wrong, and records until all its processes are gone.
  */
-prof_status prof_session_serve(const struct prof_session_options *, int answer, struct prof_diag *) PROF_MUST_CHECK;
+prof_status prof_session_serve(const struct prof_session_options *, int answer, pid_t program,
+                               struct prof_diag *) PROF_MUST_CHECK;
 
 #endif

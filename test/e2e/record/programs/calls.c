@@ -1,4 +1,5 @@
-/* Calls leaf() a known number of times, in the ways that a recorder has to cope with.  See `modes` for the arguments. */
+/* Calls leaf() a known number of times, in the ways that a recorder has to cope with.  See `modes` for the arguments.
+ */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -202,9 +203,10 @@ static const struct mode {
   int arguments;
   int (*run)(char **);
 } modes[] = {
-    {"plain", 2, plain},   {"threads", 2, threads}, {"sequence", 2, sequence}, {"forks", 2, forks},
-    {"nested", 2, nested}, {"execs", 1, execs},     {"spawns", 2, spawns},     {"library", 2, library},
-    {"endless", 1, endless}, {"timed", 1, timed},   {"raises", 2, raises},     {"waits", 1, waits},
+    {"plain", 2, plain},   {"threads", 2, threads},         {"sequence", 2, sequence},
+    {"forks", 2, forks},   {"nested", 2, nested},           {"execs", 1, execs},
+    {"spawns", 2, spawns}, {"library", 2, library},         {"endless", 1, endless},
+    {"timed", 1, timed},   {"raises", 2, raises},           {"waits", 1, waits},
     {"orphan", 2, orphan}, {"descriptors", 0, descriptors},
 };
 
