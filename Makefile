@@ -10,6 +10,8 @@ SETUP = @:
 else
 SETUP = @scripts/setup.sh
 endif
+# A folder where the tests were built once keeps them.
+WITHOUT_TESTS = $(if $(wildcard $(BUILD)/CMakeCache.txt),,-DPROF_TESTS=OFF)
 BUILD_IN = @scripts/build.sh $(BUILD) $(CMAKE_FLAGS)
 
 help: ## this list
@@ -17,7 +19,7 @@ help: ## this list
 
 demo: ## set up, build, record an example, show where its time goes
 	$(SETUP) demo
-	$(BUILD_IN) -DPROF_TESTS=OFF
+	$(BUILD_IN) $(WITHOUT_TESTS)
 	@scripts/demo.sh $(BUILD)
 
 build: ## build everything, without installing packages
@@ -40,7 +42,7 @@ bench: ## measure cost, size and speed as ratios; BENCH_QUICK=1 for a short run
 
 install: ## install into PREFIX (default /usr/local), so that -fplugin=prof.so works by name
 	$(SETUP) demo
-	$(BUILD_IN) -DCMAKE_INSTALL_PREFIX=$(PREFIX)
+	$(BUILD_IN) $(WITHOUT_TESTS) -DCMAKE_INSTALL_PREFIX=$(PREFIX)
 	@scripts/install.sh $(BUILD) $(PREFIX)
 
 setup: ## install the packages that `make check` needs
