@@ -44,7 +44,7 @@ def main():
     ran = failed = 0
     for command in commands(options.document.read_text(encoding="utf-8")):
         real = re.sub(r"\bgcc\b(?!-)", compiler, command).replace("-fplugin=prof.so", flags)
-        result = subprocess.run(["sh", "-c", real], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+        result = subprocess.run(["bash", "-c", real], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
                                 capture_output=True, text=True, check=False, timeout=300)
         ran += 1
         if result.returncode:
