@@ -16,7 +16,7 @@ struct prof_option {
   const char *name;     /* long, without dashes; NULL ends a table */
   char letter;          /* short, 0: none */
   const char *argument; /* name of its value in help, NULL: takes none; "[X]": optional */
-  const char *help;     /* one line */
+  const char *help;     /* one line; NULL: for our own use, shown nowhere */
   /* Takes one occurrence into the command's settings; value is NULL for a flag. */
   prof_status (*take)(void *settings, const char *value, struct prof_diag *);
 };

@@ -22,7 +22,8 @@ static void print_command(const struct prof_command *command) {
   printf("    %s%s%s)\n      flags=\"", command->name, command->alias ? "|" : "", command->alias ? command->alias : "");
   const struct prof_option *row;
   for (size_t i = 0; (row = prof_option_at(command, i, NULL)); i++)
-    printf("%s--%s%s", i ? " " : "", row->name, row->argument && row->argument[0] != '[' ? "=" : "");
+    if (row->help)
+      printf("--%s%s ", row->name, row->argument && row->argument[0] != '[' ? "=" : "");
   printf("\"\n      case $last in\n");
   for (size_t i = 0; (row = prof_option_at(command, i, NULL)); i++) {
     if (!is_list(row->argument))

@@ -60,7 +60,7 @@ int prof_help_command(FILE *file, const struct prof_command *command) {
     bool titled = false, shared;
     const struct prof_option *row;
     for (size_t i = 0; (row = prof_option_at(command, i, &shared)); i++) {
-      if (shared != (pass == 1))
+      if (shared != (pass == 1) || !row->help)
         continue;
       if (!titled)
         fprintf(file, pass ? "\nInput, filters and output, the same in every reader\n" : "\nOptions\n");
@@ -74,8 +74,12 @@ int prof_help_command(FILE *file, const struct prof_command *command) {
 int prof_help_dump(FILE *file) {
   for (size_t i = 0; prof_commands[i]; i++) {
     bool shared;
+    if (!prof_commands[i]->group)
+      continue;
     const struct prof_option *row;
     for (size_t j = 0; (row = prof_option_at(prof_commands[i], j, &shared)); j++) {
+      if (!row->help)
+        continue;
       char letter[3] = {row->letter ? '-' : 0, row->letter, 0};
       fprintf(file, "%s\t%s\t--%s\t%s\t%s\t%s\n", prof_commands[i]->name, letter, row->name,
               row->argument ? row->argument : "", shared ? "shared" : "own", row->help);

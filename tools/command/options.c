@@ -100,7 +100,8 @@ static prof_status unknown(const struct parser *parser, const char *word, struct
   struct prof_suggest suggest;
   prof_suggest_init(&suggest, name);
   for (size_t i = 0; i < parser->count; i++)
-    prof_suggest_offer(&suggest, parser->longs[i].name);
+    if (prof_option_at(parser->command, i, NULL)->help)
+      prof_suggest_offer(&suggest, parser->longs[i].name);
   if (suggest.best)
     snprintf(remedy, sizeof remedy, "did you mean --%s?  All flags: prof %s --help", suggest.best, command);
   else

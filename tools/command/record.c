@@ -83,7 +83,7 @@ static const struct prof_option options[] = {
     {"buffer", 0, "TOTAL", "memory for events that are not written yet, all threads together (64M)", take_buffer},
     {"level", 0, "N", "zstd level of the trace, 1 (default) to 19", take_level},
     {"max-size", 0, "N", "end the recording, not the program, when the trace has this size (4G)", take_max_size},
-    {"serve", 0, "FD,PID", "used by the runtime when PROF_RECORD=1 is set without prof record", take_serve},
+    {"serve", 0, "FD,PID", NULL, take_serve}, /* the runtime's, when PROF_RECORD=1 is set without prof record */
     {0},
 };
 
