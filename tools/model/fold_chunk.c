@@ -94,31 +94,113 @@ static inline uint32_t far_edge(struct prof_side *side, const uint8_t *end) {
   return two ? (at[0] & 0x7fu) | (uint32_t)at[1] << 7 : at[0];
 }
 
-/* One block of events whose times were expanded.  false: malformed. */
-static bool take_block(struct lane *lane, const struct prof_fold_piece *piece, const uint8_t *ops, uint32_t count,
-                       const uint64_t *times) {
-  struct prof_fold_worker *worker = lane->worker;
-  struct prof_fold_core *core = &worker->core;
-  for (uint32_t i = 0; i < count; i++) {
-    uint64_t net = times[i] + lane->added - lane->clock.stalled;
+/* What the pass over a block keeps in registers; the core's stack is only right after put_back. */
+struct pass {
+  struct prof_fold_core *core;
+  struct prof_fold_frame *top, *limit;
+  uint32_t node; /* top's */
+  uint64_t late; /* what expanded times are ahead of net times */
+};
+
+static inline void begin_pass(struct pass *pass, const struct lane *lane) {
+  pass->core = &lane->worker->core;
+  pass->top = pass->core->stack + pass->core->depth;
+  pass->limit = pass->core->stack + PROF_FOLD_DEPTH;
+  pass->node = pass->top->node;
+  pass->late = lane->clock.stalled - lane->added;
+}
+
+static inline void put_back(const struct pass *pass) {
+  pass->core->depth = (uint32_t)(pass->top - pass->core->stack);
+}
+
+/* At the limits of the stack: as the core does it. */
+static __attribute__((noinline)) void limit_leave(struct pass *pass, uint64_t net) {
+  put_back(pass);
+  prof_fold_leave(pass->core, net);
+  pass->top = pass->core->stack + pass->core->depth;
+  pass->node = pass->top->node;
+}
+
+static inline void pass_leave(struct pass *pass, uint64_t time) {
+  if (__builtin_expect(pass->top == pass->core->stack || pass->core->beyond, 0)) {
+    struct pass copy = *pass; /* so that the pass itself can stay in registers */
+    limit_leave(&copy, time - pass->late);
+    *pass = copy;
+    return;
+  }
+  prof_fold_count(pass->core, pass->node, time - pass->late - pass->top->entry);
+  pass->node = (--pass->top)->node;
+}
+
+/* A frame is entered; `leaf_end`, unless NULL: and left again at once, at that time. */
+static inline void pass_enter(struct pass *pass, uint32_t function, uint64_t time, const uint64_t *leaf_end) {
+  if (__builtin_expect(pass->top == pass->limit, 0)) {
+    pass->core->too_deep++;
+    pass->core->beyond += !leaf_end;
+    return;
+  }
+  uint32_t node = prof_fold_child(pass->core, pass->node, function);
+  if (leaf_end) {
+    prof_fold_count(pass->core, node, *leaf_end - time);
+  } else {
+    *++pass->top = (struct prof_fold_frame){.entry = time - pass->late, .node = node};
+    pass->node = node;
+  }
+}
+
+struct block {
+  const uint8_t *ops;
+  const uint64_t *times; /* expanded */
+  uint32_t count;
+};
+
+/* Events from *at on, the slow way: while the thread waits, for whom net time stands still.  false: malformed. */
+static bool take_waiting(struct lane *lane, const struct prof_fold_piece *piece, const struct block *block,
+                         uint32_t *at) {
+  for (; lane->clock.waiting && *at < block->count; ++*at)
+    if (!take_slowly(lane, piece, block->ops[*at], block->times[*at]))
+      return false;
+  return true;
+}
+
+/*
+ * One block of events.  A call that calls nothing, as about every second one does, is two events in a row and never
+ * gets onto the stack.  false: malformed.
+ */
+static bool take_block(struct lane *lane, const struct prof_fold_piece *piece, const struct block *block) {
+  const struct prof_fold_worker *worker = lane->worker;
+  const uint8_t *ops = block->ops;
+  const uint64_t *times = block->times;
+  const uint32_t count = block->count, function_count = (uint32_t)worker->functions.count;
+  const uint32_t *functions = worker->functions.items;
+  uint32_t i = 0;
+  if (!take_waiting(lane, piece, block, &i))
+    return false;
+  struct pass pass;
+  begin_pass(&pass, lane);
+  while (i < count) {
     uint8_t op = ops[i];
+    uint64_t time = times[i++];
     uint32_t edge = op - 1u;
-    if (__builtin_expect(lane->clock.waiting, 0)) { /* net time stands still */
-      if (!take_slowly(lane, piece, op, times[i]))
-        return false;
-      continue;
-    }
     if (op == 0) {
-      prof_fold_leave(core, net);
+      pass_leave(&pass, time);
       continue;
     }
     if (op >= PROF_CHUNK_OP_FAR)
       edge = op == PROF_CHUNK_OP_FAR ? far_edge(&lane->side, worker->chunk.side_end) : UINT32_MAX;
-    if (edge < worker->functions.count)
-      prof_fold_enter(core, worker->functions.items[edge], net);
-    else if (edge != UINT32_MAX || !take_slowly(lane, piece, op, times[i]))
+    if (edge < function_count) {
+      bool leaf = i < count && ops[i] == 0;
+      pass_enter(&pass, functions[edge], time, leaf ? &times[i] : NULL);
+      i += leaf;
+      continue;
+    }
+    put_back(&pass);
+    if (edge != UINT32_MAX || !take_slowly(lane, piece, op, time) || !take_waiting(lane, piece, block, &i))
       return false;
+    begin_pass(&pass, lane);
   }
+  put_back(&pass);
   return true;
 }
 
@@ -147,7 +229,8 @@ bool prof_fold_chunk(struct prof_fold_worker *worker, const struct prof_fold_pie
     worker->sums.stalled_ticks -= chunk->stalled_before;
   const uint8_t *ops = chunk->ops;
   for (uint32_t count; (count = prof_times_next(&position, times, BLOCK)) > 0; ops += count) {
-    if (!take_block(&lane, piece, ops, count, times))
+    struct block block = {ops, times, count};
+    if (!take_block(&lane, piece, &block))
       return false;
     last = times[count - 1];
   }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define FIRST_NODES 1024u
+#define CACHE_LINE (uintptr_t)64
 
 static void table_put(struct prof_fold_core *core, uint32_t node) {
   const struct prof_fold_node *at = &core->nodes[node];
@@ -22,11 +23,14 @@ static bool grow(struct prof_fold_core *core, uint32_t capacity) {
   if (capacity == 0 || capacity > 1u << 30)
     return false;
   uint32_t *table = calloc((size_t)capacity * 2, sizeof *table);
-  struct prof_fold_node *nodes = table ? realloc(core->nodes, (size_t)capacity * sizeof *nodes) : NULL;
+  struct prof_fold_node *nodes = table ? aligned_alloc(CACHE_LINE, (size_t)capacity * sizeof *nodes) : NULL;
   if (!nodes) {
     free(table);
     return false;
   }
+  if (core->node_count)
+    memcpy(nodes, core->nodes, core->node_count * sizeof *nodes);
+  free(core->nodes);
   free(core->table);
   core->table = table;
   core->table_shift = 63 - (uint32_t)__builtin_ctz(capacity);
@@ -39,12 +43,13 @@ static bool grow(struct prof_fold_core *core, uint32_t capacity) {
 
 bool prof_fold_init(struct prof_fold_core *core, uint32_t function_count) {
   memset(core, 0, sizeof *core);
-  /* One more, so that node 0, where failed look-ups land, has a histogram to count into. */
+  /* One more, so that node 0, where failed look-ups land, has a histogram to count into; and one to align them. */
   core->function_count = function_count;
-  core->functions = calloc((size_t)function_count + 1, sizeof *core->functions);
+  core->functions_memory = calloc((size_t)function_count + 2, sizeof *core->functions);
+  core->functions = (struct prof_histogram *)(((uintptr_t)core->functions_memory + CACHE_LINE - 1) & -CACHE_LINE);
   core->stack = malloc((PROF_FOLD_DEPTH + 1) * sizeof *core->stack);
   core->node_count = 0;
-  if (!core->functions || !core->stack || !grow(core, FIRST_NODES)) {
+  if (!core->functions_memory || !core->stack || !grow(core, FIRST_NODES)) {
     prof_fold_fini(core);
     return false;
   }
@@ -57,7 +62,7 @@ bool prof_fold_init(struct prof_fold_core *core, uint32_t function_count) {
 void prof_fold_fini(struct prof_fold_core *core) {
   free(core->nodes);
   free(core->table);
-  free(core->functions);
+  free(core->functions_memory);
   free(core->stack);
   prof_histogram_pool_free(&core->histograms);
   memset(core, 0, sizeof *core);

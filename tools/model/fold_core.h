@@ -20,10 +20,11 @@
 #define PROF_FOLD_DEPTH 65536u /* frames held; deeper ones are counted, their time is the deepest one's own */
 #define PROF_FOLD_TOP UINT32_MAX
 
-struct prof_fold_node {
+struct prof_fold_node { /* 32 bytes, so that none lies across two cache lines */
   uint64_t calls, total;
   uint32_t parent;   /* node 0: PROF_FOLD_TOP */
   uint32_t function; /* node 0's children: any number that the caller chooses for a root */
+  uint64_t reserved;
 };
 
 struct prof_fold_frame {
@@ -36,7 +37,8 @@ struct prof_fold_core {
   uint32_t node_count, node_capacity;
   uint32_t *table; /* open addressing: node indices, 0 empty; at most half full */
   uint32_t table_shift;
-  struct prof_histogram *functions;
+  struct prof_histogram *functions; /* in `functions_memory`, at the begin of a cache line */
+  void *functions_memory;
   uint32_t function_count;
   struct prof_histogram_pool histograms;
   struct prof_fold_frame *stack;

@@ -11,7 +11,8 @@ struct owned { /* a profile and what its const pointers point to */
   struct prof_profile profile;
   struct prof_node *nodes;
   struct prof_function_figures *functions;
-  struct prof_histogram *histograms;
+  const struct prof_histogram *histograms;
+  void *histogram_memory;
   struct prof_histogram_pool pool;
 };
 
@@ -244,7 +245,8 @@ prof_status prof_profile_build(const prof_trace *trace, const struct prof_filter
     return prof_diag_memory(diag);
   owned->histograms = worker->core.functions;
   owned->pool = worker->core.histograms;
-  worker->core.functions = NULL;
+  owned->histogram_memory = worker->core.functions_memory;
+  worker->core.functions_memory = NULL;
   memset(&worker->core.histograms, 0, sizeof worker->core.histograms);
   owned->profile.trace = trace;
   owned->profile.histograms = &owned->pool;
@@ -268,7 +270,7 @@ void prof_profile_free(struct prof_profile *profile) {
     return;
   free(owned->nodes);
   free(owned->functions);
-  free(owned->histograms);
+  free(owned->histogram_memory);
   prof_histogram_pool_free(&owned->pool);
   free(owned);
 }
