@@ -163,60 +163,92 @@ static void put(struct stream *stream, uint64_t time, uint32_t what, uint32_t au
   stream->events[stream->count++] = (struct prof_event){time, what, aux};
 }
 
-/* Site of an exit of the same function as an entry site; found once and kept. */
-static uint32_t exit_site(const prof_trace *trace, const struct stream *stream, uint32_t entry, uint32_t *cache) {
-  if (cache[entry])
-    return cache[entry];
+struct replayed {
+  const prof_trace *trace;
+  struct stream stream;
+  uint32_t *exits, *landings; /* by entry site: a site of that kind in the same function; 0 none */
+  uint32_t *stack;            /* entry sites */
+  uint32_t depth;
+};
+#define STACK_LIMIT (1u << 20)
+
+static void find_sites(struct replayed *replayed) {
+  struct stream *stream = &replayed->stream;
+  size_t functions, loads;
+  prof_trace_functions(replayed->trace, &functions);
+  const struct prof_load *load = prof_trace_loads(replayed->trace, &loads);
+  for (size_t i = 0; i < loads; i++)
+    if (load[i].first_site + load[i].site_count > stream->site_count)
+      stream->site_count = load[i].first_site + load[i].site_count;
+  stream->functions = calloc(stream->site_count + 1, sizeof *stream->functions);
+  replayed->exits = calloc(stream->site_count + 1, sizeof *replayed->exits);
+  replayed->landings = calloc(stream->site_count + 1, sizeof *replayed->landings);
+  replayed->stack = calloc(STACK_LIMIT, sizeof *replayed->stack);
+  uint32_t(*of_kind)[4] = calloc(functions + 1, sizeof *of_kind);
+  need(stream->functions && replayed->exits && replayed->landings && replayed->stack && of_kind, "out of memory");
+  for (uint32_t site = 1; site < stream->site_count; site++) {
+    struct prof_site_info info = prof_trace_site(replayed->trace, site);
+    stream->functions[site] = info.function == PROF_NONE ? PROF_ENCODER_NO_FUNCTION : info.function;
+    if (info.function != PROF_NONE)
+      of_kind[info.function][info.kind & 3] = site;
+  }
   for (uint32_t site = 1; site < stream->site_count; site++)
-    if (stream->functions[site] == stream->functions[entry] && prof_trace_site(trace, site).kind == PROF_EVENT_EXIT)
-      return cache[entry] = site;
-  return entry;
+    if (stream->functions[site] != PROF_ENCODER_NO_FUNCTION) {
+      replayed->exits[site] = of_kind[stream->functions[site]][PROF_EVENT_EXIT];
+      replayed->landings[site] = of_kind[stream->functions[site]][PROF_EVENT_LANDED];
+    }
+  free(of_kind);
+}
+
+/* The event that made this step; a frame's address is its depth. */
+static void take_step(struct replayed *replayed, const struct prof_chunk *chunk, const struct prof_step *step) {
+  struct stream *stream = &replayed->stream;
+  if (step->op == PROF_OP_ENTRY && replayed->depth < STACK_LIMIT) {
+    const struct prof_edge *edge = &chunk->edges[step->value];
+    replayed->stack[replayed->depth++] = edge->site;
+    put(stream, step->time, prof_event_what(edge->site, PROF_EVENT_ENTRY), edge->caller);
+    if (replayed->landings[edge->site])
+      put(stream, step->time, prof_event_what(edge->site, PROF_EVENT_FRAME), replayed->depth);
+  } else if (step->op == PROF_OP_EXIT && step->count < replayed->depth) {
+    replayed->depth -= (uint32_t)step->count + 1;
+    put(stream, step->time, prof_event_what(replayed->exits[replayed->stack[replayed->depth]], PROF_EVENT_EXIT), 0);
+  } else if (step->op == PROF_OP_LANDED && step->count < replayed->depth) {
+    replayed->depth -= (uint32_t)step->count;
+    uint32_t site = replayed->landings[replayed->stack[replayed->depth - 1]];
+    put(stream, step->time, prof_event_what(site, PROF_EVENT_LANDED), replayed->depth);
+  }
 }
 
 static struct stream recorded(const char *path, size_t limit) {
-  struct stream stream = {0};
+  struct replayed replayed = {0};
   struct prof_diag diag;
   prof_trace *trace;
   need(prof_trace_open(path, &diag, &trace) == PROF_OK, "cannot open the trace");
-  size_t count, busiest = 0, threads, loads;
-  prof_trace_chunks(trace, &count);
+  replayed.trace = trace;
+  size_t busiest = 0, threads;
   const struct prof_thread_info *thread = prof_trace_threads(trace, &threads);
   for (size_t i = 0; i < threads; i++)
     if (thread[i].events > thread[busiest].events)
       busiest = i;
-  const struct prof_load *load = prof_trace_loads(trace, &loads);
-  for (size_t i = 0; i < loads; i++)
-    if (load[i].first_site + load[i].site_count > stream.site_count)
-      stream.site_count = load[i].first_site + load[i].site_count;
-  stream.functions = calloc(stream.site_count + 1, sizeof *stream.functions);
-  uint32_t *cache = calloc(stream.site_count + 1, sizeof *cache), *stack = calloc(1 << 20, sizeof *stack), depth = 0;
-  need(threads && stream.functions && cache && stack, "nothing to read, or out of memory");
-  for (uint32_t i = 0; i < stream.site_count; i++)
-    stream.functions[i] = prof_trace_site(trace, i).function;
+  need(threads > 0, "there are no threads in the trace");
+  find_sites(&replayed);
   const uint32_t *order = prof_trace_thread_chunks(trace) + thread[busiest].first_chunk;
   struct prof_chunk chunk = {0};
-  for (uint32_t i = 0; i < thread[busiest].chunk_count && stream.count < limit; i++) {
+  for (uint32_t i = 0; i < thread[busiest].chunk_count && replayed.stream.count < limit; i++) {
     if (prof_chunk_load(trace, order[i], NULL, &chunk) != PROF_OK)
       continue;
     struct prof_cursor cursor;
     struct prof_step step;
     prof_cursor_begin(&cursor, &chunk);
-    while (prof_cursor_next(&cursor, &step)) {
-      if (step.op == PROF_OP_ENTRY && depth < 1 << 20) {
-        const struct prof_edge *edge = &chunk.edges[step.value];
-        stack[depth++] = edge->site;
-        put(&stream, step.time, prof_event_what(edge->site, PROF_EVENT_ENTRY), edge->caller);
-      } else if (step.op == PROF_OP_EXIT && step.count < depth) {
-        depth -= (uint32_t)step.count + 1;
-        put(&stream, step.time, prof_event_what(exit_site(trace, &stream, stack[depth], cache), PROF_EVENT_EXIT), 0);
-      }
-    }
+    while (prof_cursor_next(&cursor, &step))
+      take_step(&replayed, &chunk, &step);
   }
   prof_chunk_free(&chunk);
-  free(cache);
-  free(stack);
+  free(replayed.exits);
+  free(replayed.landings);
+  free(replayed.stack);
   prof_trace_close(trace);
-  return stream;
+  return replayed.stream;
 }
 
 static void jitter(struct stream *stream, unsigned ticks) {
