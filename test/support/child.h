@@ -1,0 +1,51 @@
+/*
+ * child.h - a test case in a process of its own, for code that can be set up once in a process only.
+ *
+ * In the child CHECK replaces cmocka's asserts: it says where and ends the child.  Include after cmocka.h.
+ */
+#ifndef PROF_TEST_CHILD_H
+#define PROF_TEST_CHILD_H
+
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define CHECK(condition)                                                                                               \
+  do {                                                                                                                 \
+    if (!(condition)) {                                                                                                \
+      fprintf(stderr, "%s:%d: false: %s\n", __FILE__, __LINE__, #condition);                                           \
+      _exit(1);                                                                                                        \
+    }                                                                                                                  \
+  } while (0)
+
+#define CHECK_EQUAL(left, right)                                                                                       \
+  do {                                                                                                                 \
+    long long left_ = (long long)(left), right_ = (long long)(right);                                                  \
+    if (left_ != right_) {                                                                                             \
+      fprintf(stderr, "%s:%d: %s is %lld, %s is %lld\n", __FILE__, __LINE__, #left, left_, #right, right_);            \
+      _exit(1);                                                                                                        \
+    }                                                                                                                  \
+  } while (0)
+
+/* Runs `body` in a child; its status as waitpid gives it. */
+static inline int prof_test_in_child(void (*body)(void)) {
+  fflush(NULL);
+  pid_t child = fork();
+  if (child == 0) {
+    body();
+    fflush(NULL);
+    _exit(0);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  return status;
+}
+
+/* A cmocka test that runs `body` so. */
+#define PROF_TEST_CHILD(name, body)                                                                                    \
+  static void name(void **state) {                                                                                     \
+    (void)state;                                                                                                       \
+    assert_int_equal(prof_test_in_child(body), 0);                                                                     \
+  }
+
+#endif
