@@ -6,9 +6,13 @@
 #ifndef PROF_TEST_CHILD_H
 #define PROF_TEST_CHILD_H
 
+#include <signal.h>
 #include <stdio.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#define PROF_TEST_CHILD_SECONDS 60 /* then it hangs, and is ended */
 
 #define CHECK(condition)                                                                                               \
   do {                                                                                                                 \
@@ -32,6 +36,8 @@ static inline int prof_test_in_child(void (*body)(void)) {
   fflush(NULL);
   pid_t child = fork();
   if (child == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that is stopped leaves nothing behind */
+    alarm(PROF_TEST_CHILD_SECONDS);
     body();
     fflush(NULL);
     _exit(0);

@@ -12,11 +12,13 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #define SEGMENT_BYTES 65536u
 #define THREADS 2048u
 #define LOG_BYTES (1u << 20)
+#define HOLE_MS 200 /* how long an empty slot before filled ones is waited for */
 
 void ring_double_open(struct ring_double *ring, uint32_t segments, uint32_t thread_segments, enum prof_when_full full) {
   struct stat own;
@@ -81,6 +83,29 @@ static void segment_give(struct ring_double *ring, uint32_t number) {
   }
 }
 
+static int64_t now_ms(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static bool slot_is_filled(const struct prof_event *event) {
+  return __atomic_load_n(&event->time, __ATOMIC_ACQUIRE) != 0;
+}
+
+/* The slot is empty.  Is it a hole, waited for in vain? */
+static bool hole_is_given_up(struct ring_reader *reader, const struct prof_event *events, bool left, bool last) {
+  uint32_t slots = prof_segment_slots(SEGMENT_BYTES);
+  bool is_hole = left;
+  for (uint32_t ahead = reader->slot + 1; ahead < slots && ahead < reader->slot + 64; ahead++)
+    is_hole |= slot_is_filled(&events[ahead]);
+  if (!is_hole)
+    return false;
+  if (!reader->hole_since_ms)
+    reader->hole_since_ms = now_ms();
+  return last || now_ms() - reader->hole_since_ms > HOLE_MS;
+}
+
 /* Reads finished slots; true: the segment is used up.  `left`: its thread has gone on. */
 static bool segment_read(struct ring_reader *reader, struct prof_segment *segment, uint32_t thread, bool left,
                          bool last, ring_event_fn *event, void *context) {
@@ -88,17 +113,15 @@ static bool segment_read(struct ring_reader *reader, struct prof_segment *segmen
   uint32_t slots = prof_segment_slots(SEGMENT_BYTES);
   for (; reader->slot <= slots; reader->slot++) {
     struct prof_event *at = &events[reader->slot];
-    if (!__atomic_load_n(&at->time, __ATOMIC_ACQUIRE)) {
-      if (reader->slot == slots)
-        break; /* slack, seldom used */
-      if (!left && last)
-        return false;
-      if (!last)
-        return false; /* a hole that may still be filled, or the end so far */
-      reader->holes++;
-      continue;
-    }
-    if (prof_event_kind(at->what) == PROF_EVENT_NONE)
+    bool filled = slot_is_filled(at);
+    if (!filled && reader->slot == slots)
+      break; /* slack, seldom used */
+    if (!filled && !hole_is_given_up(reader, events, left, last))
+      return false;
+    reader->hole_since_ms = 0;
+    reader->holes += !filled;
+    reader->has_hole |= !filled;
+    if (!filled || prof_event_kind(at->what) == PROF_EVENT_NONE)
       continue;
     reader->events++;
     if (event)
@@ -125,8 +148,11 @@ void ring_double_drain(struct ring_double *ring, struct ring_reader *reader, uin
     uint32_t next = __atomic_load_n(&segment->next, __ATOMIC_ACQUIRE);
     if (!segment_read(reader, segment, thread, next != 0, last, event, context))
       break;
-    segment_give(ring, reader->segment);
-    __atomic_fetch_add(&record->released, 1, __ATOMIC_RELEASE);
+    if (!reader->has_hole) {
+      segment_give(ring, reader->segment);
+      __atomic_fetch_add(&record->released, 1, __ATOMIC_RELEASE);
+    }
+    reader->has_hole = false;
     reader->segment = next;
     reader->slot = 0;
   }

@@ -24,6 +24,8 @@ struct ring_double {
 struct ring_reader { /* where one thread record is being read */
   uint32_t segment, slot, generation;
   bool has_begun;
+  bool has_hole;         /* in the current segment: it is not given back */
+  int64_t hole_since_ms; /* 0: the slot is not empty, or nothing is known to lie behind it */
   uint64_t events, holes;
   /* last event seen by the check, for order */
   uint64_t last_time;

@@ -1,0 +1,129 @@
+/*
+ * test_runtime_signals.c - probed signal handlers at a high rate: no event torn, none lost, all nested as they ran.
+ *
+ * The thread is interrupted everywhere: within bodies (between reservation and commit), at the ends of segments, and in
+ * handlers by other signals.  Few segments and a waiting thread make the slow path frequent.
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "child.h"
+#include "probed.h"
+#include "ring_pump_thread.h"
+
+enum { SECONDS_MS = 1200, KINDS = 3 };
+
+static struct ring_double ring;
+static struct prof_hooks hooks;
+static struct nest nests[2048];
+static const int kinds[KINDS] = {SIGUSR1, SIGUSR2, SIGURG}; /* not real-time ones: they would queue up without end */
+static volatile uint64_t handled;
+static pthread_t target;
+static int flood_over;
+
+PROBED static void handler(int number) {
+  PROF_TEST_SLED(1);
+  __atomic_fetch_add(&handled, 1, __ATOMIC_RELAXED);
+  node(number);
+  PROF_TEST_SLED(2);
+}
+
+static void *flood(void *unused) {
+  for (int kind = 0; !__atomic_load_n(&flood_over, __ATOMIC_ACQUIRE); kind = (kind + 1) % KINDS) {
+    pthread_kill(target, kinds[kind]);
+    for (volatile int i = 0; i < 8000; i++)
+      ;
+  }
+  return unused;
+}
+
+static double now_ms(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+}
+
+static void start(uint32_t segments, uint32_t thread_segments) {
+  ring_double_open(&ring, segments, thread_segments, PROF_WHEN_FULL_WAIT);
+  struct prof_module_start module = prof_test_start(&hooks);
+  prof_runtime_attach_v1(&module);
+  CHECK_EQUAL(hooks.wire_version, PROF_WIRE_VERSION);
+  for (int kind = 0; kind < KINDS; kind++) {
+    struct sigaction action = {.sa_handler = handler}; /* the others may interrupt a handler */
+    sigemptyset(&action.sa_mask);
+    sigaction(kinds[kind], &action, NULL);
+  }
+  target = pthread_self();
+}
+
+static void handlers_in_handlers(void) {
+  uint64_t calls = 0;
+  pthread_t thread;
+  start(32, 8);
+  ring_pump_start(&ring, 0, nest_event, nests);
+  pthread_create(&thread, NULL, flood, NULL);
+  for (double end = now_ms() + SECONDS_MS; now_ms() < end;)
+    calls += tree(10);
+  __atomic_store_n(&flood_over, 1, __ATOMIC_RELEASE);
+  pthread_join(thread, NULL);
+  uint64_t holes = ring_pump_stop();
+  uint64_t interrupts = handled;
+  const struct nest *nest = &nests[0];
+  CHECK(interrupts > 1000);
+  CHECK_EQUAL(ring.control->threads_used, 1);
+  CHECK_EQUAL(nest->entries, calls + 4 * interrupts);
+  CHECK_EQUAL(nest->exits, nest->entries);
+  CHECK_EQUAL(nest->frames, interrupts);
+  CHECK_EQUAL(nest->unmatched + nest->misplaced + nest->depth + nest->gaps, 0);
+  CHECK_EQUAL(holes, 0);
+  CHECK_EQUAL(ring.threads[0].lost, 0);
+}
+
+/* Handlers that leave by longjmp leave events unfinished; nothing else may suffer. */
+static sigjmp_buf back;
+static void jumper(int number) {
+  (void)number;
+  siglongjmp(back, 1);
+}
+
+static void handlers_that_jump_away(void) {
+  struct itimerspec rate = {{0, 50000}, {0, 50000}};
+  struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1};
+  struct sigaction action = {.sa_handler = jumper};
+  volatile uint64_t jumps = 0;
+  timer_t timer;
+  start(64, 32);
+  ring_pump_start(&ring, 0, NULL, NULL);
+  sigaction(SIGUSR1, &action, NULL);
+  timer_create(CLOCK_MONOTONIC, &event, &timer);
+  volatile double end = now_ms() + 300;
+  if (sigsetjmp(back, 1))
+    jumps++;
+  timer_settime(timer, 0, &rate, NULL);
+  /* Inside the slow path signals are blocked, so a jump never leaves a cell half done. */
+  while (now_ms() < end)
+    tree(6);
+  struct itimerspec none = {{0, 0}, {0, 0}};
+  timer_settime(timer, 0, &none, NULL);
+  CHECK(jumps > 10);
+  CHECK_EQUAL(tree(8), 511);
+}
+
+PROF_TEST_CHILD(handlers_in_handlers_lose_nothing, handlers_in_handlers)
+PROF_TEST_CHILD(handlers_that_jump_away_do_no_harm, handlers_that_jump_away)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(handlers_in_handlers_lose_nothing),
+      cmocka_unit_test(handlers_that_jump_away_do_no_harm),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
