@@ -97,6 +97,7 @@ static void segment_begin(struct prof_cell *cell, uint32_t number) {
   cell->cursor = (char *)(segment + 1);
   cell->limit = cell->cursor + prof_runtime.slot_bytes;
   cell->discarding = 0;
+  cell->impatient = 0;
 }
 
 /* Makes segment `number` known to the recorder. */
@@ -125,7 +126,7 @@ static void ring_next(struct prof_cell *cell) {
   uint64_t stall_begin = 0, stall_end = 0;
   if (open && cell->record) {
     number = prof_segment_take(cell->record);
-    if (!number && control->when_full == PROF_WHEN_FULL_WAIT && !prof_wait_is_hopeless()) {
+    if (!number && control->when_full == PROF_WHEN_FULL_WAIT && !prof_wait_is_hopeless(cell)) {
       stall_begin = prof_clock_ticks();
       number = prof_wait_segment(cell);
       stall_end = prof_clock_ticks();

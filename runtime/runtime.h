@@ -38,7 +38,8 @@ struct prof_cell {
   uint32_t next_free;         /* index + 1 of the cell beneath it in the free list */
   uint32_t rounds;            /* of the key destructor */
   uint32_t in_use;
-  uint8_t pad[128 - 88];
+  uint32_t impatient; /* waited in vain although the recorder lives: drops until there is space again */
+  uint8_t pad[128 - 92];
 };
 _Static_assert(sizeof(struct prof_cell) == 128, "a cell has its cache lines for itself");
 
@@ -140,7 +141,7 @@ void prof_bell_ring(void);
 /* ---- wait.c ---- */
 /* Waits for a segment.  0: dropping is better (recorder closed or gone). */
 uint32_t prof_wait_segment(struct prof_cell *);
-bool prof_wait_is_hopeless(void);
+bool prof_wait_is_hopeless(const struct prof_cell *);
 
 /* ---- log.c ---- */
 /* Appends a record: `fixed` (fixed_bytes, begins with a prof_log_head) and then `text` with its NUL. */

@@ -148,6 +148,7 @@ struct prof_cell *prof_thread_cell(void) {
   cell->segment = 0;
   cell->discarding = 0;
   cell->rounds = 0;
+  cell->impatient = 0;
   cell->in_use = 1;
   cell->number = record_take();
   cell->record = cell->number == UINT32_MAX ? NULL : record_fill(cell->number, image->process);

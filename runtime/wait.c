@@ -12,6 +12,7 @@
 
 #define WAIT_TURN_NS 50000000ll        /* one look at the recorder */
 #define SILENCE_NS 2000000000ll        /* without heartbeat, then its pid is asked for */
+#define PATIENCE_NS 20000000000ll      /* with a heartbeat, but without space */
 #define SILENCE_BLIND_NS 10000000000ll /* without heartbeat, when its pid means nothing here */
 
 /* /proc/PID/stat says zombie or dead. */
@@ -44,7 +45,9 @@ static bool recorder_is_gone(const struct prof_control *control, int64_t silent_
   return silent_ns >= SILENCE_NS && process_is_zombie(control->recorder_pid);
 }
 
-bool prof_wait_is_hopeless(void) {
+bool prof_wait_is_hopeless(const struct prof_cell *cell) {
+  if (cell->impatient)
+    return true;
   struct prof_image *image = prof_runtime.image;
   uint64_t given_up = __atomic_load_n(&image->given_up, __ATOMIC_RELAXED);
   if (!given_up)
@@ -59,7 +62,7 @@ bool prof_wait_is_hopeless(void) {
 uint32_t prof_wait_segment(struct prof_cell *cell) {
   struct prof_control *control = prof_runtime.control;
   uint32_t number = 0, heartbeat = __atomic_load_n(&control->heartbeat, __ATOMIC_RELAXED);
-  int64_t moved = prof_monotonic_ns();
+  int64_t begin = prof_monotonic_ns(), moved = begin;
   __atomic_fetch_add(&control->waiters, 1, __ATOMIC_SEQ_CST);
   for (;;) {
     uint32_t seen = __atomic_load_n(&control->space, __ATOMIC_SEQ_CST);
@@ -74,6 +77,10 @@ uint32_t prof_wait_segment(struct prof_cell *cell) {
       moved = now;
     } else if (recorder_is_gone(control, now - moved)) {
       __atomic_store_n(&prof_runtime.image->given_up, (uint64_t)beat << 1 | 1, __ATOMIC_RELAXED);
+      break;
+    }
+    if (now - begin > PATIENCE_NS) {
+      cell->impatient = 1;
       break;
     }
     prof_futex_wait(&control->space, seen, WAIT_TURN_NS);

@@ -29,7 +29,8 @@
  * Holes.  A signal handler may run between the reservation of a slot and its commit and go on to further segments.  So
  * an empty slot before a filled one (or in a segment that has `next`) is an event that may still be written, or never
  * (longjmp out of the handler).  The recorder waits a little for it, then reads on and counts it as torn; it gives a
- * segment with a hole back only after its thread has ended.
+ * segment with a hole back only after its thread has ended, but counts it as released, so that its thread isn't stopped
+ * by it.
  *
  * Who is gone.  A thread record whose tid is not alive in its pid has ended; all records of a process have ended when
  * its pid is not alive, or when a PROCESS record appears with the same pid and a higher number (exec).

@@ -148,10 +148,9 @@ void ring_double_drain(struct ring_double *ring, struct ring_reader *reader, uin
     uint32_t next = __atomic_load_n(&segment->next, __ATOMIC_ACQUIRE);
     if (!segment_read(reader, segment, thread, next != 0, last, event, context))
       break;
-    if (!reader->has_hole) {
+    if (!reader->has_hole)
       segment_give(ring, reader->segment);
-      __atomic_fetch_add(&record->released, 1, __ATOMIC_RELEASE);
-    }
+    __atomic_fetch_add(&record->released, 1, __ATOMIC_RELEASE);
     reader->has_hole = false;
     reader->segment = next;
     reader->slot = 0;

@@ -146,11 +146,9 @@ static bool read_segment(struct prof_channel *channel, const struct prof_channel
 
 static void give_back(struct prof_channel *channel, const struct prof_channel_source *source, uint32_t index) {
   struct prof_thread *record = record_of(source, index);
-  if (channel->has_hole && prof_vec_push(&channel->kept, channel->segment)) {
-    channel->has_hole = false;
-    return;
-  }
-  prof_region_give_back(source->region, channel->segment);
+  if (!channel->has_hole || !prof_vec_push(&channel->kept, channel->segment))
+    prof_region_give_back(source->region, channel->segment);
+  channel->has_hole = false;
   __atomic_store_n(&record->released, record->released + 1, __ATOMIC_RELEASE);
 }
 
