@@ -3,10 +3,10 @@
  */
 #include "csv.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
+#include "digits.h"
 #include "text.h"
 
 void prof_csv_init(struct prof_csv *csv, FILE *file) {
@@ -42,7 +42,7 @@ void prof_csv_text(struct prof_csv *csv, const char *text) {
 
 void prof_csv_count(struct prof_csv *csv, uint64_t count) {
   lead(csv);
-  fprintf(csv->file, "%" PRIu64, count);
+  prof_digits_put(csv->file, count);
 }
 
 void prof_csv_number(struct prof_csv *csv, double value) {

@@ -3,10 +3,10 @@
  */
 #include "json.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
+#include "digits.h"
 #include "text.h"
 
 void prof_json_init(struct prof_json *json, FILE *file, uint32_t pretty_depth) {
@@ -26,8 +26,11 @@ static void lead(struct prof_json *json, const char *key) {
   if (json->depth && json->depth <= json->pretty_depth)
     new_line(json);
   json->first = false;
-  if (key)
-    fprintf(json->file, "\"%s\":", key);
+  if (key) {
+    putc('"', json->file);
+    fputs(key, json->file);
+    fputs("\":", json->file);
+  }
 }
 
 static void begin(struct prof_json *json, const char *key, char bracket) {
@@ -61,9 +64,23 @@ void prof_json_array_end(struct prof_json *json) {
   end(json, ']');
 }
 
+/* Bytes that are written as they are: nearly all of nearly every text. */
+static size_t plain_run(const char *text, size_t length) {
+  size_t count = 0;
+  while (count < length && text[count] >= 0x20 && text[count] < 0x7f && text[count] != '"' && text[count] != '\\')
+    count++;
+  return count;
+}
+
 void prof_json_quote(FILE *file, const char *text, size_t length) {
   putc('"', file);
   while (length) {
+    size_t plain = plain_run(text, length);
+    fwrite(text, 1, plain, file);
+    text += plain;
+    length -= plain;
+    if (!length)
+      break;
     size_t bytes = prof_text_character(text, length);
     unsigned char byte = (unsigned char)*text;
     if (!bytes) {
@@ -102,7 +119,7 @@ void prof_json_text(struct prof_json *json, const char *key, const char *text) {
 
 void prof_json_count(struct prof_json *json, const char *key, uint64_t count) {
   lead(json, key);
-  fprintf(json->file, "%" PRIu64, count);
+  prof_digits_put(json->file, count);
 }
 
 void prof_json_number(struct prof_json *json, const char *key, double value) {

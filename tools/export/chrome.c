@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/digits.h"
 #include "base/json.h"
 #include "exporters.h"
 #include "model/walk.h"
 #include "name_cache.h"
-#include "ticks_out.h"
 
 struct writer {
   FILE *file;
@@ -36,15 +36,9 @@ static void put_head(struct writer *writer, const char *phase, uint32_t thread) 
   fputs(",\n{\"ph\":\"", writer->file);
   fputs(phase, writer->file);
   fputs("\",\"pid\":", writer->file);
-  prof_put_digits(writer->file, writer->processes[writer->threads[thread].process].pid);
+  prof_digits_put(writer->file, writer->processes[writer->threads[thread].process].pid);
   fputs(",\"tid\":", writer->file);
-  prof_put_digits(writer->file, writer->threads[thread].tid);
-}
-
-/* Three digits. */
-static void put_thousandths(FILE *file, unsigned value) {
-  char digits[3] = {(char)('0' + value / 100 % 10), (char)('0' + value / 10 % 10), (char)('0' + value % 10)};
-  fwrite(digits, 1, sizeof digits, file);
+  prof_digits_put(writer->file, writer->threads[thread].tid);
 }
 
 static void put_time(struct writer *writer, const struct prof_walk_event *event) {
@@ -53,11 +47,11 @@ static void put_time(struct writer *writer, const struct prof_walk_event *event)
   writer->last_thread = event->thread;
   writer->last_ns = event->net_ns;
   fputs(",\"ts\":", writer->file);
-  prof_put_digits(writer->file, event->net_ns / 1000);
+  prof_digits_put(writer->file, event->net_ns / 1000);
   putc('.', writer->file);
-  put_thousandths(writer->file, (unsigned)(event->net_ns % 1000));
+  prof_digits_three(writer->file, event->net_ns);
   if (writer->same)
-    put_thousandths(writer->file, writer->same);
+    prof_digits_three(writer->file, writer->same);
 }
 
 static bool write_event(void *context, const struct prof_walk_event *event) {
@@ -68,7 +62,7 @@ static bool write_event(void *context, const struct prof_walk_event *event) {
   put_time(writer, event);
   if (event->kind == PROF_WALK_GAP) {
     fputs(",\"s\":\"t\",\"name\":\"events lost\",\"args\":{\"count\":", file);
-    prof_put_digits(file, event->lost);
+    prof_digits_put(file, event->lost);
     putc('}', file);
   } else {
     fputs(",\"name\":", file);

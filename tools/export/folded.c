@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/digits.h"
 #include "base/text.h"
 #include "call_path.h"
 #include "exporters.h"
@@ -44,7 +45,7 @@ static prof_status write_thread(FILE *file, const struct prof_export_source *sou
         return prof_diag_memory(diag);
     }
     putc(' ', file);
-    prof_put_digits(file, self_ns);
+    prof_digits_put(file, self_ns);
     putc('\n', file);
   }
   return path->failed ? prof_diag_memory(diag) : PROF_OK;

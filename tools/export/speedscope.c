@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/diag.h"
+#include "base/digits.h"
 #include "base/json.h"
 #include "base/vec.h"
 #include "call_path.h"
@@ -66,7 +67,7 @@ static void write_sample(struct writer *writer, const struct prof_call_path *pat
   for (size_t f = 0; f < path->count; f++) {
     if (f)
       putc(',', writer->file);
-    prof_put_digits(writer->file, frame_number(writer, path->functions[f]));
+    prof_digits_put(writer->file, frame_number(writer, path->functions[f]));
   }
   putc(']', writer->file);
 }
@@ -135,9 +136,9 @@ static bool write_event(void *context, const struct prof_walk_event *event) {
   writer->json.first = false;
   fputs(comma, file);
   fputs(event->kind == PROF_WALK_ENTER ? "\n{\"type\":\"O\",\"frame\":" : "\n{\"type\":\"C\",\"frame\":", file);
-  prof_put_digits(file, frame_number(writer, event->function));
+  prof_digits_put(file, frame_number(writer, event->function));
   fputs(",\"at\":", file);
-  prof_put_digits(file, event->net_ns);
+  prof_digits_put(file, event->net_ns);
   putc('}', file);
   return writer->status == PROF_OK && !ferror(file);
 }

@@ -1,11 +1,10 @@
 /*
- * tools/export/ticks_out.h - ticks to nanoseconds without losing the sum, and digits without printf.
+ * tools/export/ticks_out.h - ticks to nanoseconds without losing the sum.
  */
 #ifndef PROF_EXPORT_TICKS_OUT_H
 #define PROF_EXPORT_TICKS_OUT_H
 
 #include <stdint.h>
-#include <stdio.h>
 
 #include "proftrace.h"
 
@@ -23,17 +22,6 @@ static inline uint64_t prof_ticks_out_ns(struct prof_ticks_out *out, uint64_t ti
   out->ticks += ticks;
   out->ns = prof_trace_ns(out->trace, out->ticks);
   return out->ns - before;
-}
-
-/* Decimal digits; the exporters that write a line per event spend most of their time here. */
-static inline void prof_put_digits(FILE *file, uint64_t value) {
-  char digits[20];
-  int at = 20;
-  do {
-    digits[--at] = (char)('0' + value % 10);
-    value /= 10;
-  } while (value);
-  fwrite(digits + at, 1, (size_t)(20 - at), file);
 }
 
 #endif

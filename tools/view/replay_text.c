@@ -1,12 +1,14 @@
 /*
  * tools/view/replay_text.c - calls in time order as C-like text.
  */
+#define _GNU_SOURCE /* strdup */
 #include "replay_text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digits.h"
 #include "base/text.h"
 #include "units.h"
 
@@ -29,6 +31,8 @@ struct prof_replay_text {
   const struct prof_thread_info *threads;
   size_t thread_count;
   struct prof_names *names;
+  char **shown_names; /* per function, and one for unknown ones; made when first shown */
+  size_t name_count;
   FILE *file;
   struct prof_replay_style style;
   uint64_t first, next; /* waiting lines are [first, next), at their number modulo WAITING */
@@ -45,53 +49,93 @@ struct prof_replay_text *prof_replay_text_new(const prof_trace *trace, struct pr
   *text = (struct prof_replay_text){.trace = trace, .names = names, .file = file, .style = *style};
   text->threads = prof_trace_threads(trace, &text->thread_count);
   text->open = calloc(text->thread_count + 1, sizeof *text->open);
-  if (!text->open) {
-    free(text);
-    return NULL;
-  }
-  return text;
+  prof_trace_functions(trace, &text->name_count);
+  text->shown_names = calloc(text->name_count + 1, sizeof *text->shown_names);
+  if (text->open && text->shown_names)
+    return text;
+  prof_replay_text_free(text);
+  return NULL;
 }
 
 void prof_replay_text_free(struct prof_replay_text *text) {
   if (!text)
     return;
+  for (size_t i = 0; text->shown_names && i <= text->name_count; i++)
+    free(text->shown_names[i]);
+  free(text->shown_names);
   free(text->open);
   free(text);
 }
 
 static void write_indent(FILE *file, uint32_t depth) {
+  static const char blanks[2 * DEEPEST + 1] = {[0 ... 2 * DEEPEST - 1] = ' '};
+  fwrite(blanks, 1, 2 * (depth < DEEPEST ? depth : DEEPEST), file);
   if (depth > DEEPEST)
-    fprintf(file, "%*s[%" PRIu32 "] ", 2 * DEEPEST, "", depth);
-  else
-    fprintf(file, "%*s", (int)(2 * depth), "");
+    fprintf(file, "[%" PRIu32 "] ", depth);
+}
+
+/* Escaped; kept, as few functions make most calls. */
+static const char *name_of(struct prof_replay_text *text, uint32_t function) {
+  size_t slot = function < text->name_count ? function : text->name_count;
+  if (!text->shown_names[slot]) {
+    char name[LONGEST];
+    const char *raw = prof_names_function(text->names, function);
+    prof_text_escape(name, sizeof name, raw, strlen(raw));
+    text->shown_names[slot] = strdup(name);
+  }
+  return text->shown_names[slot] ? text->shown_names[slot] : "?";
+}
+
+static void write_head(const struct prof_replay_text *text, const struct line *line) {
+  FILE *file = text->file;
+  if (!text->written)
+    fputs("          TIME     THREAD  CALL\n", file);
+  if (text->style.color)
+    fputs("\x1b[2m", file);
+  prof_digits_pad(file, line->time_ns / 1000, 10);
+  putc('.', file);
+  prof_digits_three(file, line->time_ns);
+  fputs(" us ", file);
+  prof_digits_pad(file, text->threads[line->thread].tid, 7);
+  fputs(text->style.color ? "\x1b[0m  " : "  ", file);
+  write_indent(file, line->depth);
+}
+
+/* A comment: what the parts say, then a number. */
+static void write_remark(const struct prof_replay_text *text, const char *name, bool cut, const char *number) {
+  FILE *file = text->file;
+  fputs(text->style.color ? " \x1b[2m/* " : " /* ", file);
+  fputs(name, file);
+  fputs(name[0] ? ", " : "", file);
+  fputs(cut ? "at least " : "", file);
+  fputs(number, file);
+  fputs(text->style.color ? " */\x1b[0m\n" : " */\n", file);
 }
 
 static void write_line(struct prof_replay_text *text, const struct line *line) {
-  static const char *const dim[2] = {"", "\x1b[2m"}, *const plain[2] = {"", "\x1b[0m"};
   FILE *file = text->file;
-  bool color = text->style.color;
-  char time[PROF_UNITS_BYTES], value[PROF_UNITS_BYTES], name[LONGEST];
-  const char *raw = prof_names_function(text->names, line->function);
-  prof_text_escape(name, sizeof name, raw, strlen(raw));
-  /* A demangled name brings its own parameters. */
-  const char *call = strchr(name, '(') ? "" : "()";
-  uint64_t us = line->time_ns / 1000;
-  if (!text->written)
-    fputs("          TIME     THREAD  CALL\n", file);
-  snprintf(time, sizeof time, "%" PRIu64 ".%03u", us, (unsigned)(line->time_ns % 1000));
-  fprintf(file, "%s%14s us %7" PRIu32 "%s  ", dim[color], time, text->threads[line->thread].tid, plain[color]);
-  write_indent(file, line->depth);
-  if (line->kind == LINE_OPEN)
-    fprintf(file, "%s%s {%s\n", name, call, line->cut ? " /* entered before */" : "");
-  else if (line->kind == LINE_LEAF)
-    fprintf(file, "%s%s; %s/* %s%s */%s\n", name, call, dim[color], line->cut ? "at least " : "",
-            prof_units_duration(value, line->value), plain[color]);
-  else if (line->kind == LINE_CLOSE)
-    fprintf(file, "} %s/* %s, %s%s */%s\n", dim[color], name, line->cut ? "at least " : "",
-            prof_units_duration(value, line->value), plain[color]);
-  else
-    fprintf(file, "/* %s events lost here */\n", prof_units_count(value, line->value));
+  char value[PROF_UNITS_BYTES];
+  const char *name = name_of(text, line->function);
+  write_head(text, line);
   text->written++;
+  if (line->kind == LINE_GAP) {
+    fprintf(file, "/* %s events lost here */\n", prof_units_count(value, line->value));
+    return;
+  }
+  if (line->kind == LINE_CLOSE) {
+    putc('}', file);
+    write_remark(text, name, line->cut, prof_units_duration(value, line->value));
+    return;
+  }
+  fputs(name, file);
+  if (!strchr(name, '(')) /* a demangled name brings its own parameters */
+    fputs("()", file);
+  if (line->kind == LINE_OPEN) {
+    fputs(line->cut ? " { /* entered before */\n" : " {\n", file);
+    return;
+  }
+  putc(';', file);
+  write_remark(text, "", line->cut, prof_units_duration(value, line->value));
 }
 
 static bool at_limit(const struct prof_replay_text *text) {

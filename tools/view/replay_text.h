@@ -21,7 +21,7 @@
 #include "model/walk.h"
 #include "proftrace.h"
 
-struct prof_replay_text; /* memory: a few KB and 4 bytes per thread */
+struct prof_replay_text; /* memory: 200 KB, the names that were shown, 8 bytes per thread */
 
 struct prof_replay_style {
   bool color;
