@@ -31,6 +31,7 @@ void prof_cover_of(const struct prof_profile *profile, struct prof_cover *out) {
   double cost_ticks = 2 * coverage->event_cost_ticks; /* of one call: entry and exit */
   *out = (struct prof_cover){.events = coverage->events,
                              .calls = coverage->calls,
+                             .hidden = coverage->hidden,
                              .span_ns = prof_trace_ns(trace, coverage->span_ticks),
                              .thread_ns = prof_trace_ns(trace, coverage->thread_ticks),
                              .call_cost_ns = cost_ticks * ns_per_tick,
@@ -46,7 +47,8 @@ void prof_cover_of(const struct prof_profile *profile, struct prof_cover *out) {
                              .chunks_damaged = coverage->chunks_damaged,
                              .bytes_skipped = damage.bytes_skipped,
                              .cut = damage.cut};
-  if (coverage->thread_ticks)
-    out->cost_share = cost_ticks * (double)coverage->calls / (double)coverage->thread_ticks;
+  out->cost_ns = out->call_cost_ns * (double)(coverage->calls + coverage->hidden);
+  if (out->thread_ns)
+    out->cost_share = out->cost_ns / (double)out->thread_ns;
   count_threads(profile, out);
 }

@@ -10,10 +10,12 @@
 
 struct prof_cover {
   uint64_t events, calls;
+  uint64_t hidden;             /* calls within those that a filter hides */
   uint32_t threads, processes; /* that were shown */
   uint64_t span_ns;            /* first to last event */
   uint64_t thread_ns;          /* sum over threads of the time inside probed functions */
   double call_cost_ns;         /* calibrated cost of one call's two events, still contained in the figures */
+  double cost_ns;              /* of all calls, hidden ones too */
   double cost_share;           /* of thread_ns, 0 to 1; may pass 1 when the calibration is too high */
   double step_ns;              /* smallest step of the clock */
   uint64_t stalled_ns;         /* waited for the recorder; taken out of the figures */

@@ -146,6 +146,7 @@ static void name_row(const struct grouping *grouping, const struct group *group,
   case PROF_BY_THREAD:
     row->index = group->first;
     row->name = threads[group->first].name;
+    row->tid = threads[group->first].tid;
     break;
   }
 }

@@ -32,6 +32,7 @@ struct prof_function_row {
   const char *module; /* "" when there is more than one or none */
   const char *file;   /* likewise */
   uint32_t line;      /* 0 unknown */
+  uint32_t tid;       /* of a thread; else 0 */
   uint32_t index;     /* of the function, module or thread; of a file's first function; PROF_NONE unknown */
   uint64_t calls;
   uint64_t total_ns, self_ns;

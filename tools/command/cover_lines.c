@@ -29,24 +29,25 @@ static uint64_t value_of(const struct prof_cover *cover, const struct flaw *flaw
 }
 
 static void first_line(const struct prof_cover *cover, FILE *file) {
-  char calls[PROF_UNITS_BYTES], span[PROF_UNITS_BYTES], inside[PROF_UNITS_BYTES];
-  fprintf(file, "%s call%s in %" PRIu32 " thread%s", prof_units_count(calls, cover->calls),
-          cover->calls == 1 ? "" : "s", cover->threads, cover->threads == 1 ? "" : "s");
+  char calls[PROF_UNITS_BYTES], span[PROF_UNITS_BYTES], inside[PROF_UNITS_BYTES], hidden[PROF_UNITS_BYTES];
+  fprintf(file, "%s call%s", prof_units_count(calls, cover->calls), cover->calls == 1 ? "" : "s");
+  if (cover->hidden)
+    fprintf(file, " (and %s hidden within them)", prof_units_count(hidden, cover->hidden));
+  fprintf(file, " in %" PRIu32 " thread%s", cover->threads, cover->threads == 1 ? "" : "s");
   if (cover->processes > 1)
     fprintf(file, " of %" PRIu32 " processes", cover->processes);
-  fprintf(file, "; %s from first to last event, %s inside probed functions\n",
-          prof_units_duration(span, cover->span_ns), prof_units_duration(inside, cover->thread_ns));
+  fprintf(file, ": %s inside probed functions, %s from first to last event\n",
+          prof_units_duration(inside, cover->thread_ns), prof_units_duration(span, cover->span_ns));
 }
 
-static void error_line(const struct prof_cover *cover, FILE *file) {
+static void error_lines(const struct prof_cover *cover, FILE *file) {
   char all[PROF_UNITS_BYTES];
   if (cover->call_cost_ns > 0)
-    fprintf(file, "times contain the probes: %.1f ns a call, %s in all (%.0f%% of the time inside)",
-            cover->call_cost_ns, prof_units_duration(all, (uint64_t)(cover->call_cost_ns * (double)cover->calls)),
-            100 * cover->cost_share);
+    fprintf(file, "times contain the probes: about %.1f ns a call, %s in all, %.0f%% of the time inside\n",
+            cover->call_cost_ns, prof_units_duration(all, (uint64_t)cover->cost_ns), 100 * cover->cost_share);
   else
-    fprintf(file, "times contain the probes, whose cost was not measured");
-  fprintf(file, "; the clock steps by %.1f ns, percentiles are within 2%%\n", cover->step_ns);
+    fprintf(file, "times contain the probes, whose cost was not measured\n");
+  fprintf(file, "error of a time: %.1f ns, a step of the clock; of a percentile: 2%%\n", cover->step_ns);
 }
 
 static void flaw_line(const struct prof_cover *cover, FILE *file) {
@@ -70,9 +71,9 @@ void prof_cover_lines(const struct prof_cover *cover, const struct prof_output *
   if (output->style.color)
     fputs("\x1b[2m", file);
   first_line(cover, file);
-  error_line(cover, file);
+  error_lines(cover, file);
   if (cover->stalled_ns)
-    fprintf(file, "taken out of all times: %s of waiting for the recorder\n",
+    fprintf(file, "times are without %s of waiting for the recorder\n",
             prof_units_duration(stalled, cover->stalled_ns));
   flaw_line(cover, file);
   fputs(output->style.color ? "\x1b[0m\n" : "\n", file);
@@ -82,6 +83,7 @@ void prof_cover_json(const struct prof_cover *cover, struct prof_json *json, con
   prof_json_object(json, key);
   prof_json_count(json, "events", cover->events);
   prof_json_count(json, "calls", cover->calls);
+  prof_json_count(json, "hidden_calls", cover->hidden);
   prof_json_count(json, "threads", cover->threads);
   prof_json_count(json, "processes", cover->processes);
   prof_json_count(json, "span_ns", cover->span_ns);

@@ -10,7 +10,7 @@
 #include "base/json.h"
 #include "output.h"
 
-/* Two lines, and one each for waits and for what went wrong, if there is any; then an empty one. */
+/* Three lines, and one each for waits and for what went wrong, if there is any; then an empty one. */
 void prof_cover_lines(const struct prof_cover *, const struct prof_output *);
 
 /* The same as an object. */

@@ -38,6 +38,8 @@ struct field {
   bool in_table;      /* without -f */
   bool in_narrow;     /* without -f on a narrow terminal */
   bool only_function; /* without -f: only by function */
+  bool only_thread;   /* ... by thread */
+  bool label;         /* a uint32_t that only names: no digit groups, nothing for 0; text in tables */
 };
 
 #define AT(member) offsetof(struct prof_function_row, member)
@@ -45,7 +47,14 @@ static const struct field fields[] = {
     {"name", {"name", "FUNCTION", PROF_CELL_TEXT}, AT(name), .in_table = false},
     {"module", {"module", "MODULE", PROF_CELL_TEXT}, AT(module), .only_function = true},
     {"file", {"file", "FILE", PROF_CELL_TEXT}, AT(file), .only_function = true},
-    {"line", {"line", "LINE", PROF_CELL_COUNT}, AT(line), .only_function = true},
+    {"line", {"line", "LINE", PROF_CELL_COUNT}, AT(line), .only_function = true, .label = true},
+    {"tid",
+     {"tid", "TID", PROF_CELL_COUNT},
+     AT(tid),
+     .label = true,
+     .only_thread = true,
+     .in_table = true,
+     .in_narrow = true},
     {"calls", {"calls", "CALLS", PROF_CELL_COUNT}, AT(calls), .in_table = true, .in_narrow = true},
     {"total", {"total_ns", "TOTAL", PROF_CELL_NS}, AT(total_ns), .in_table = true, .in_narrow = true},
     {"self", {"self_ns", "SELF", PROF_CELL_NS}, AT(self_ns), .in_table = true, .in_narrow = true},
@@ -107,11 +116,12 @@ static prof_status parse_fields(const char *list, enum prof_group by, struct cho
 /* In JSON and CSV all that there is; in a table what fits, the name last. */
 static void default_fields(const struct settings *settings, size_t width, struct chosen *chosen) {
   bool table = settings->common.format == PROF_FORMAT_TABLE, narrow = width > 0 && width < 120;
+  bool by_thread = settings->by == PROF_BY_THREAD;
   for (size_t i = table ? 1 : 0; i < FIELD_COUNT; i++) {
     const struct field *field = &fields[i];
     bool wanted = table ? (narrow ? field->in_narrow : field->in_table)
                         : !field->only_function || settings->by == PROF_BY_FUNCTION;
-    if (wanted && !(field->of_durations && settings->by == PROF_BY_THREAD))
+    if (wanted && !(field->of_durations && by_thread) && !(field->only_thread && !by_thread))
       chosen->fields[chosen->count++] = field;
   }
   if (table)
@@ -120,14 +130,25 @@ static void default_fields(const struct settings *settings, size_t width, struct
 
 /* ---- rows into a table ---- */
 
-static void add_cell(struct prof_table *table, const struct field *field, const struct prof_function_row *row) {
+static void add_label(struct prof_table *table, uint32_t label, bool text) {
+  char digits[16] = "";
+  if (label)
+    snprintf(digits, sizeof digits, "%u", label);
+  if (text)
+    prof_table_text(table, digits);
+  else
+    prof_table_count(table, label);
+}
+
+static void add_cell(struct prof_table *table, const struct field *field, const struct prof_function_row *row,
+                     enum prof_format format) {
   const void *value = (const char *)row + field->offset;
-  if (field->column.kind == PROF_CELL_TEXT)
+  if (field->label)
+    add_label(table, *(const uint32_t *)value, format == PROF_FORMAT_TABLE);
+  else if (field->column.kind == PROF_CELL_TEXT)
     prof_table_text(table, *(const char *const *)value);
   else if (field->column.kind == PROF_CELL_SHARE)
     prof_table_share(table, *(const double *)value);
-  else if (field->offset == AT(line))
-    prof_table_count(table, row->line);
   else
     prof_table_count(table, *(const uint64_t *)value);
 }
@@ -157,6 +178,8 @@ static prof_status show(const struct settings *settings, const struct chosen *ch
     columns[i] = chosen->fields[i]->column;
     if (chosen->fields[i] == &fields[0])
       columns[i].title = titles[settings->by];
+    if (chosen->fields[i]->label && settings->common.format == PROF_FORMAT_TABLE)
+      columns[i].kind = PROF_CELL_TEXT;
   }
   uint64_t limit = settings->has_count                            ? settings->count
                    : settings->common.format == PROF_FORMAT_TABLE ? DEFAULT_ROWS
@@ -167,7 +190,7 @@ static prof_status show(const struct settings *settings, const struct chosen *ch
     return prof_diag_memory(diag);
   for (size_t i = 0; i < count; i++)
     for (size_t j = 0; j < chosen->count; j++)
-      add_cell(table, chosen->fields[j], &rows->rows[i]);
+      add_cell(table, chosen->fields[j], &rows->rows[i], settings->common.format);
   bool failed = prof_table_failed(table);
   struct prof_cover cover;
   prof_cover_of(profile, &cover);

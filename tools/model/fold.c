@@ -68,6 +68,7 @@ static void add_sums(struct prof_fold_sums *into, const struct prof_fold_sums *f
   into->inversions += from->inversions;
   into->stalled_ticks += from->stalled_ticks;
   into->frames_cut += from->frames_cut;
+  into->hidden += from->hidden;
 }
 
 /* All hands at work; hands[0] is this thread, and does all alone when the others can't be started. */

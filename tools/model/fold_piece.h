@@ -42,6 +42,7 @@ void prof_fold_plan_free(struct prof_fold_plan *);
 struct prof_fold_sums { /* what a worker counts besides calls */
   uint64_t events, lost, unmatched, skipped, inversions;
   uint64_t stalled_ticks, frames_cut;
+  uint64_t hidden; /* calls within shown ones that the filter hides */
 };
 
 struct prof_fold_worker {

@@ -62,6 +62,8 @@ static void leave(struct shown *shown, uint64_t net, bool cut) {
     if (frame->counted)
       shown->worker->core.nodes[frame->node].calls--;
     shown->worker->sums.frames_cut += cut && !frame->cut_in;
+  } else if (shown->within && !frame->counted && frame->node != shown->stack.items[0].node) {
+    shown->worker->sums.hidden++;
   }
   shown->stack.count--;
 }

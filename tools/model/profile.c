@@ -197,6 +197,7 @@ static void cover(struct prof_coverage *coverage, const prof_trace *trace, const
   coverage->inversions = sums->inversions;
   coverage->stalled_ticks = sums->stalled_ticks;
   coverage->frames_cut = sums->frames_cut;
+  coverage->hidden = sums->hidden;
   coverage->too_deep = worker->core.too_deep;
   coverage->chunks = plan->count;
   for (size_t i = 0; i < chunk_count; i++)

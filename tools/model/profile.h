@@ -33,6 +33,7 @@ struct prof_function_figures { /* over all threads shown */
 
 struct prof_coverage { /* what the figures cover */
   uint64_t events, calls;
+  uint64_t hidden; /* calls within those that the filter hides: their time is their caller's own */
   uint64_t lost, unmatched, skipped, inversions, torn;
   uint64_t stalled_ticks;
   uint64_t chunks, chunks_damaged;
