@@ -15,7 +15,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "digest.h"
+
 #define EXPORT __attribute__((visibility("default")))
+
+/* `strings prof.so` shows it; a compiler cache, which hashes this file only, notices new backends by it. */
+EXPORT extern const char prof_plugin_version[];
+const char prof_plugin_version[] = "prof plugin " PROF_VERSION " " PROF_PLUGIN_DIGEST;
 
 /* The first fields of GCC's struct plugin_gcc_version. */
 struct gcc_version_head {
@@ -58,13 +64,16 @@ static unsigned backends_print(const char *folder, const char *compiler) {
 static void say_missing(const char *folder, const char *compiler, const char *name, const char *major) {
   char installed[PATH_MAX + 8];
   snprintf(installed, sizeof installed, "%sprof/", folder);
-  fprintf(stderr, "prof: no plugin backend for %s %s; there are backends for", name, major);
-  unsigned count = backends_print(folder, compiler) + backends_print(installed, compiler);
-  fprintf(stderr, "%s%s.  Use a compiler of that version, or install %s's plugin headers and build prof again",
-          count ? "" : " no version of ", count ? "" : name, name);
+  fprintf(stderr, "prof: no plugin backend for %s %s; there are backends for GCC", name, major);
+  unsigned count = backends_print(folder, "gcc") + backends_print(installed, "gcc");
+  fprintf(stderr, "%s", count ? "" : " (none)");
   if (!strcmp(compiler, "gcc"))
-    fprintf(stderr, " (Debian: apt install gcc-%s-plugin-dev; cmake -DPROF_GCC_MAJORS=%s)", major, major);
-  fprintf(stderr, "\n");
+    fprintf(stderr,
+            ": use one of these, or install this version's plugin headers and build prof again (Debian: apt install "
+            "gcc-%s-plugin-dev; cmake -DPROF_GCC_MAJORS=%s)\n",
+            major, major);
+  else
+    fprintf(stderr, ": use one of these, or compile without -fplugin=prof.so\n");
 }
 
 /* Loads the backend; NULL: the reason was printed. */

@@ -15,7 +15,7 @@ class Tally:
     """Counts cases; the last line of a test says how many passed, failed and were skipped."""
 
     def __init__(self, plugin_folder):
-        self.plugin = pathlib.Path(plugin_folder) / "prof.so"
+        self.plugin = pathlib.Path(plugin_folder).resolve() / "prof.so"
         self.passed, self.failed, self.skipped = 0, 0, {}
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="prof-plugin-"))
 

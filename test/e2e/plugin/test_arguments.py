@@ -168,7 +168,8 @@ def same_again(tally, major):
             flags = [f"-ffile-prefix-map={folder}=/source"]
         problem = setting.compiled([f"g++-{major}", "-O2", "-g", "-std=c++17", *flags, *tally.flags(), "-c", folder / "unit.cc", "-o",
                                     folder / "unit.o"], folder=folder)
-        made.append((folder / "unit.o").read_bytes() if not problem else problem)
+        tally.check(f"gcc {major}: {folder.name} {' '.join(flags)}", [problem])
+        made.append((folder / "unit.o").read_bytes() if not problem else folder.name + problem)
     tally.check(f"gcc {major}: the same object again", [None if made[0] == made[1] else "differs"])
     tally.check(f"gcc {major}: the same object anywhere with -ffile-prefix-map", [None if made[3] == made[4] else "differs"])
     tally.check(f"gcc {major}: other keys elsewhere", [None if made[0] != made[2] else "the same keys in two folders"])
@@ -233,4 +234,5 @@ def main():
     tally.finish()
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -85,4 +85,5 @@ def main():
     tally.finish()
 
 
-main()
+if __name__ == "__main__":
+    main()

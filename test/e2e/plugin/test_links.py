@@ -141,4 +141,5 @@ def main():
     tally.finish()
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -97,4 +97,5 @@ def main():
     tally.finish()
 
 
-main()
+if __name__ == "__main__":
+    main()

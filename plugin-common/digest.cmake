@@ -1,0 +1,10 @@
+# cmake -DOUT=FILE -DSOURCES=LIST -P digest.cmake: a C header with one digest of all sources of the plugin.
+cmake_policy(VERSION 3.25)
+set(all "")
+foreach(source ${SOURCES})
+  file(SHA256 ${source} one)
+  string(APPEND all ${one})
+endforeach()
+string(SHA256 digest "${all}")
+string(SUBSTRING ${digest} 0 16 digest)
+file(CONFIGURE OUTPUT ${OUT} CONTENT "#define PROF_PLUGIN_DIGEST \"@digest@\"\n" @ONLY)
