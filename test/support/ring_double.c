@@ -205,3 +205,10 @@ uint32_t ring_double_find(const struct ring_double *ring, int tid) {
       return i;
   return UINT32_MAX;
 }
+
+size_t ring_double_memory(const struct ring_double *ring) {
+  struct stat status;
+  if (fstat(ring->fd, &status) != 0)
+    abort();
+  return (size_t)status.st_blocks * 512;
+}

@@ -44,4 +44,7 @@ const struct prof_log_head *ring_double_log(const struct ring_double *, uint64_t
 /* Record number of a live or ended thread; UINT32_MAX: none. */
 uint32_t ring_double_find(const struct ring_double *, int tid);
 
+/* Bytes of memory that the region takes. */
+size_t ring_double_memory(const struct ring_double *);
+
 #endif

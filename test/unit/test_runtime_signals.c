@@ -19,7 +19,7 @@
 #include "probed.h"
 #include "ring_pump_thread.h"
 
-enum { SECONDS_MS = 1200, KINDS = 3 };
+enum { INTERRUPTS = 20000, KINDS = 3 };
 
 static struct ring_double ring;
 static struct prof_hooks hooks;
@@ -45,12 +45,6 @@ static void *flood(void *unused) {
   return unused;
 }
 
-static double now_ms(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
-}
-
 static void start(uint32_t segments, uint32_t thread_segments) {
   ring_double_open(&ring, segments, thread_segments, PROF_WHEN_FULL_WAIT);
   struct prof_module_start module = prof_test_start(&hooks);
@@ -70,14 +64,13 @@ static void handlers_in_handlers(void) {
   start(32, 8);
   ring_pump_start(&ring, 0, nest_event, nests);
   pthread_create(&thread, NULL, flood, NULL);
-  for (double end = now_ms() + SECONDS_MS; now_ms() < end;)
+  while (handled < INTERRUPTS)
     calls += tree(10);
   __atomic_store_n(&flood_over, 1, __ATOMIC_RELEASE);
   pthread_join(thread, NULL);
   uint64_t holes = ring_pump_stop();
   uint64_t interrupts = handled;
   const struct nest *nest = &nests[0];
-  CHECK(interrupts > 1000);
   CHECK_EQUAL(ring.control->threads_used, 1);
   CHECK_EQUAL(nest->entries, calls + 4 * interrupts);
   CHECK_EQUAL(nest->exits, nest->entries);
@@ -104,16 +97,14 @@ static void handlers_that_jump_away(void) {
   ring_pump_start(&ring, 0, NULL, NULL);
   sigaction(SIGUSR1, &action, NULL);
   timer_create(CLOCK_MONOTONIC, &event, &timer);
-  volatile double end = now_ms() + 300;
   if (sigsetjmp(back, 1))
     jumps++;
   timer_settime(timer, 0, &rate, NULL);
   /* Inside the slow path signals are blocked, so a jump never leaves a cell half done. */
-  while (now_ms() < end)
+  while (jumps < 2000)
     tree(6);
   struct itimerspec none = {{0, 0}, {0, 0}};
   timer_settime(timer, 0, &none, NULL);
-  CHECK(jumps > 10);
   CHECK_EQUAL(tree(8), 511);
 }
 

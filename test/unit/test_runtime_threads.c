@@ -1,0 +1,124 @@
+/*
+ * test_runtime_threads.c - threads that come and go: each has a record, every event is there, ends and names are known.
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "child.h"
+#include "probed.h"
+#include "ring_pump_thread.h"
+
+enum { ROUNDS = 60, AT_ONCE = 16, IDLE = 500 };
+
+static struct ring_double ring;
+static struct prof_hooks hooks;
+static struct nest nests[2048];
+static pthread_key_t key;
+static uint64_t calls;
+static pthread_barrier_t barrier;
+
+static void start(uint32_t segments, enum prof_when_full when_full) {
+  ring_double_open(&ring, segments, 16, when_full);
+  struct prof_module_start module = prof_test_start(&hooks);
+  prof_runtime_attach_v1(&module);
+  CHECK_EQUAL(hooks.wire_version, PROF_WIRE_VERSION);
+}
+
+static void at_end(void *value) { /* probed code in another key's destructor is recorded as well */
+  __atomic_fetch_add(&calls, tree(2), __ATOMIC_RELAXED);
+  if (value == &calls)
+    pthread_setspecific(key, &key); /* once more, in the second round */
+}
+
+static void *work(void *depth) {
+  pthread_setspecific(key, &calls);
+  pthread_setname_np(pthread_self(), "worker");
+  __atomic_fetch_add(&calls, tree((unsigned)(uintptr_t)depth), __ATOMIC_RELAXED);
+  return NULL;
+}
+
+static void come_and_go(void) {
+  start(256, PROF_WHEN_FULL_WAIT);
+  pthread_key_create(&key, at_end);
+  ring_pump_start(&ring, 50, nest_event, nests);
+  for (int round = 0; round < ROUNDS; round++) {
+    pthread_t threads[AT_ONCE];
+    for (uintptr_t i = 0; i < AT_ONCE; i++)
+      CHECK_EQUAL(pthread_create(&threads[i], NULL, work, (void *)(i % 12)), 0);
+    for (int i = 0; i < AT_ONCE; i++)
+      pthread_join(threads[i], NULL);
+  }
+  uint64_t holes = ring_pump_stop(), entries = 0, faults = 0;
+  for (uint32_t i = 0; i < ring.control->threads_used; i++) {
+    entries += nests[i].entries;
+    faults += nests[i].unmatched + nests[i].misplaced + nests[i].depth + nests[i].inversions + nests[i].gaps;
+    CHECK_EQUAL(nests[i].entries, nests[i].exits);
+    CHECK_EQUAL(memcmp(ring.threads[i].name, "worker", 7), 0);
+    CHECK_EQUAL(ring.threads[i].process, 1);
+  }
+  CHECK_EQUAL(entries, calls);
+  CHECK_EQUAL(faults + holes, 0);
+  CHECK_EQUAL(ring_pump_ended(), ROUNDS * AT_ONCE);  /* all said that they end */
+  CHECK(ring.control->threads_used <= 64 + AT_ONCE); /* records are used again */
+  CHECK(ring.control->fresh_segments <= 2 * 64);     /* and segments */
+}
+
+static void *idle(void *unused) {
+  tree(3);
+  pthread_barrier_wait(&barrier);
+  pthread_barrier_wait(&barrier);
+  return unused;
+}
+
+/* Threads that record little touch few pages of their segments. */
+static void idle_threads_take_little(void) {
+  pthread_t threads[IDLE];
+  pthread_attr_t attributes;
+  start(1024, PROF_WHEN_FULL_WAIT);
+  pthread_barrier_init(&barrier, NULL, IDLE + 1);
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, 65536);
+  for (int i = 0; i < IDLE; i++)
+    CHECK_EQUAL(pthread_create(&threads[i], &attributes, idle, NULL), 0);
+  pthread_barrier_wait(&barrier);
+  CHECK_EQUAL(ring.control->threads_used, IDLE);
+  CHECK_EQUAL(ring.control->fresh_segments, IDLE);
+  CHECK(ring_double_memory(&ring) <= (IDLE + 64 + 16) * (size_t)4096); /* a page each, their records, the log */
+  pthread_barrier_wait(&barrier);
+  for (int i = 0; i < IDLE; i++)
+    pthread_join(threads[i], NULL);
+}
+
+/* More threads than records: what can't be recorded is dropped, the program goes on. */
+static void more_threads_than_records(void) {
+  ring_double_open(&ring, 64, 4, PROF_WHEN_FULL_WAIT);
+  ring.control->thread_count = 3;
+  struct prof_module_start module = prof_test_start(&hooks);
+  prof_runtime_attach_v1(&module);
+  pthread_t threads[AT_ONCE];
+  for (uintptr_t i = 0; i < AT_ONCE; i++)
+    CHECK_EQUAL(pthread_create(&threads[i], NULL, work, (void *)(i % 8)), 0);
+  for (int i = 0; i < AT_ONCE; i++)
+    pthread_join(threads[i], NULL);
+  CHECK_EQUAL(ring.control->threads_used, 3);
+}
+
+PROF_TEST_CHILD(threads_come_and_go, come_and_go)
+PROF_TEST_CHILD(idle_threads_touch_one_page, idle_threads_take_little)
+PROF_TEST_CHILD(threads_without_a_record_run_on, more_threads_than_records)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(threads_come_and_go),
+      cmocka_unit_test(idle_threads_touch_one_page),
+      cmocka_unit_test(threads_without_a_record_run_on),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
