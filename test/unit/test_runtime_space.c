@@ -1,0 +1,169 @@
+/*
+ * test_runtime_space.c - no space: waiting, dropping, a recorder that closes, dies, or comes back.
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "child.h"
+#include "probed.h"
+#include "ring_pump_thread.h"
+
+static struct ring_double ring;
+static struct prof_hooks hooks;
+static struct nest nests[2048];
+static struct ring_reader reader;
+
+static void start(uint32_t segments, uint32_t thread_segments, enum prof_when_full when_full) {
+  ring_double_open(&ring, segments, thread_segments, when_full);
+  struct prof_module_start module = prof_test_start(&hooks);
+  prof_runtime_attach_v1(&module);
+  CHECK_EQUAL(hooks.wire_version, PROF_WIRE_VERSION);
+}
+
+static double now_s(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* A slow recorder: the program waits, says so in its events, and loses nothing. */
+static void waiting(void) {
+  start(64, 4, PROF_WHEN_FULL_WAIT);
+  ring_pump_start(&ring, 3000, nest_event, nests);
+  uint64_t calls = 0;
+  for (int i = 0; i < 40; i++)
+    calls += tree(13);
+  uint64_t holes = ring_pump_stop();
+  CHECK_EQUAL(nests[0].entries, calls);
+  CHECK_EQUAL(nests[0].exits, calls);
+  CHECK(nests[0].stalls > 10);
+  CHECK(ring.threads[0].stalled > 0);
+  CHECK_EQUAL(nests[0].unmatched + nests[0].misplaced + nests[0].gaps + nests[0].inversions + nests[0].depth, 0);
+  CHECK_EQUAL(holes + ring.threads[0].lost, 0);
+  CHECK(ring.control->fresh_segments <= 4);
+  CHECK_EQUAL(ring.control->waiters, 0);
+}
+
+/* Many threads wait in turn for few segments. */
+enum { THREADS = 8 };
+static uint64_t all_calls;
+static void *work(void *unused) {
+  for (int i = 0; i < 10; i++)
+    __atomic_fetch_add(&all_calls, tree(12), __ATOMIC_RELAXED);
+  return unused;
+}
+
+static void waiting_together(void) {
+  pthread_t threads[THREADS];
+  start(THREADS + 3, 4, PROF_WHEN_FULL_WAIT);
+  ring_pump_start(&ring, 200, nest_event, nests);
+  for (int i = 0; i < THREADS; i++)
+    CHECK_EQUAL(pthread_create(&threads[i], NULL, work, NULL), 0);
+  for (int i = 0; i < THREADS; i++)
+    pthread_join(threads[i], NULL);
+  ring_pump_stop();
+  uint64_t entries = 0, faults = 0;
+  for (int i = 0; i < THREADS; i++) {
+    entries += nests[i].entries;
+    faults += nests[i].unmatched + nests[i].gaps + nests[i].depth + ring.threads[i].lost;
+  }
+  CHECK_EQUAL(entries, all_calls);
+  CHECK_EQUAL(faults, 0);
+}
+
+/* Dropping: every event is either read or counted, and the gap says how many. */
+static void dropping(void) {
+  start(64, 3, PROF_WHEN_FULL_DROP);
+  uint64_t calls = tree(14); /* 65,534 events into 3 segments */
+  uint32_t thread = 0;
+  ring_double_drain(&ring, &reader, thread, false, nest_event, nests);
+  CHECK_EQUAL(nests[0].gaps, 0);
+  calls += tree(11); /* there is space again */
+  ring_double_drain(&ring, &reader, thread, false, nest_event, nests);
+  CHECK_EQUAL(nests[0].gaps, 1);
+  CHECK_EQUAL(nests[0].dropped, ring.threads[0].lost);
+  CHECK_EQUAL(nests[0].entries + nests[0].exits + nests[0].dropped, 2 * calls);
+  CHECK(nests[0].dropped > 40000);
+  CHECK_EQUAL(nests[0].stalls + nests[0].misplaced + nests[0].inversions, 0);
+}
+
+/* FRAMEs are no events of their own: they are not counted as lost. */
+static void dropping_frames(void) {
+  start(64, 2, PROF_WHEN_FULL_DROP);
+  uint64_t calls = 0;
+  for (int i = 0; i < 5000; i++, calls += 3)
+    node(i);
+  ring_double_drain(&ring, &reader, 0, false, nest_event, nests);
+  for (int i = 0; i < 500; i++, calls += 3)
+    node(i);
+  ring_double_drain(&ring, &reader, 0, false, nest_event, nests);
+  CHECK_EQUAL(nests[0].gaps, 1);
+  CHECK_EQUAL(nests[0].entries + nests[0].exits + nests[0].dropped, 2 * calls);
+  CHECK_EQUAL(nests[0].misplaced, 0);
+}
+
+/* The recorder dies while the program waits: after a while it goes on, dropping. */
+static void recorder_dies(void) {
+  start(64, 3, PROF_WHEN_FULL_WAIT);
+  pid_t recorder = fork();
+  if (recorder == 0) {
+    usleep(300000);
+    _exit(0);
+  }
+  ring.control->recorder_pid = recorder; /* a zombie soon: nobody waits for it */
+  double begin = now_s();
+  tree(15);
+  CHECK(now_s() - begin > 0.25);
+  CHECK(ring.threads[0].lost > 0);
+  wait(NULL);
+  tree(15);                  /* and now it isn't even that */
+  ring.control->heartbeat++; /* another one took over */
+  ring.control->recorder_pid = getpid();
+  ring_pump_start(&ring, 0, nest_event, nests);
+  uint64_t calls = 0;
+  for (int i = 0; i < 4; i++)
+    calls += tree(15);
+  ring_pump_stop();
+  CHECK(nests[0].entries > calls / 2); /* it waits again, and is read */
+  CHECK_EQUAL(nests[0].gaps, 1);
+}
+
+/* The recorder wants no more: events stop, sleds become nops again, the program runs on; prof_start does nothing. */
+static void recorder_closes(void) {
+  start(64, 4, PROF_WHEN_FULL_WAIT);
+  const uint8_t *sled = (const uint8_t *)&prof_test_rows_begin[0].sled + prof_test_rows_begin[0].sled;
+  CHECK_EQUAL(*sled, 0xe9);
+  CHECK_EQUAL(hooks.control(PROF_CONTROL_IS_RECORDING), 1);
+  tree(9);
+  ring.control->recorder_state = PROF_RECORDER_CLOSED;
+  CHECK_EQUAL(hooks.control(PROF_CONTROL_IS_RECORDING), 0);
+  for (int i = 0; i < 5; i++)
+    tree(12);
+  CHECK_EQUAL(*sled, 0x0f);
+  CHECK_EQUAL(ring.threads[0].lost, 0); /* not wanted is not lost */
+  CHECK_EQUAL(hooks.control(PROF_CONTROL_START), 0);
+  CHECK_EQUAL(*sled, 0x0f);
+}
+
+PROF_TEST_CHILD(a_slow_recorder_is_waited_for, waiting)
+PROF_TEST_CHILD(threads_wait_for_few_segments, waiting_together)
+PROF_TEST_CHILD(dropped_events_are_counted, dropping)
+PROF_TEST_CHILD(dropped_frames_are_no_events, dropping_frames)
+PROF_TEST_CHILD(a_dead_recorder_stops_nobody, recorder_dies)
+PROF_TEST_CHILD(a_closed_recording_restores_the_code, recorder_closes)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_slow_recorder_is_waited_for), cmocka_unit_test(threads_wait_for_few_segments),
+      cmocka_unit_test(dropped_events_are_counted),    cmocka_unit_test(dropped_frames_are_no_events),
+      cmocka_unit_test(a_dead_recorder_stops_nobody),  cmocka_unit_test(a_closed_recording_restores_the_code),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
