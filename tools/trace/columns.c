@@ -94,7 +94,7 @@ static struct prof_edge_slot *find(struct prof_edge_slot *table, uint32_t shift,
 
 static bool grow_table(struct prof_encoder *encoder) {
   uint32_t shift = encoder->table ? encoder->table_shift - 1 : TABLE_FIRST_SHIFT;
-  struct prof_edge_slot *table = calloc((size_t)1 << (64 - shift), sizeof *table);
+  struct prof_edge_slot *table = calloc(((size_t)1 << (64 - shift)) + 1, sizeof *table); /* one that stays free */
   if (!table)
     return false;
   for (size_t i = 0; encoder->table && i < (size_t)1 << (64 - encoder->table_shift); i++)

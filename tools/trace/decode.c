@@ -84,11 +84,11 @@ static bool ops_are_right(const struct prof_chunk *chunk, uint64_t lasts) {
   return side.at == chunk->side_end;
 }
 
-static bool take_frames(struct storage *storage, const struct prof_format_events *head, const uint8_t *column) {
+static prof_status take_frames(struct storage *storage, const struct prof_format_events *head, const uint8_t *column) {
   struct prof_frame *frames =
       prof_vec_grow(storage->frames, &storage->frame_capacity, (size_t)head->frame_count + 1, sizeof *frames);
   if (!frames)
-    return false;
+    return PROF_NO_MEMORY;
   storage->frames = frames;
   struct prof_reader reader = {column, column + head->frame_bytes, false};
   uint64_t entry = 0, stalled = 0;
@@ -99,13 +99,11 @@ static bool take_frames(struct storage *storage, const struct prof_format_events
     stalled += stall;
     bool forward = i ? step <= head->base_time - (entry - step) : step <= head->base_time;
     bool stall_fits = stalled >= stall && stalled <= head->stalled_before;
-    if (reader.bad || edge >= head->edge_count || !forward || !stall_fits) {
-      reader.bad = true;
-      break;
-    }
+    if (reader.bad || edge >= head->edge_count || !forward || !stall_fits)
+      return PROF_CORRUPT;
     frames[i] = (struct prof_frame){(uint32_t)edge, entry, stalled};
   }
-  return !reader.bad && reader.at == reader.end;
+  return reader.at == reader.end ? PROF_OK : PROF_CORRUPT;
 }
 
 /* Later times are refused: sums of deltas must not pass 64 bits. */
@@ -125,19 +123,22 @@ static bool columns_add_up(const struct prof_format_events *head, const struct p
          chunk->last_time <= TIME_LIMIT;
 }
 
-static bool lay_out(struct prof_chunk *out, struct storage *storage, const struct prof_format_chunk *chunk,
-                    const uint8_t *payload) {
+static prof_status lay_out(struct prof_chunk *out, struct storage *storage, const struct prof_format_chunk *chunk,
+                           const uint8_t *payload) {
   struct prof_format_events head;
   if (chunk->raw_bytes < sizeof head)
-    return false;
+    return PROF_CORRUPT;
   memcpy(&head, payload, sizeof head);
   if (!columns_add_up(&head, chunk))
-    return false;
+    return PROF_CORRUPT;
   const uint8_t *edges = payload + sizeof head, *frames = edges + head.edge_bytes, *ops = frames + head.frame_bytes;
   const uint8_t *lengths = ops + head.op_bytes, *deltas = lengths + head.length_bytes;
   const uint8_t *side = deltas + head.delta_bytes;
-  if (delta_bytes(lengths, head.event_count) != head.delta_bytes || !take_frames(storage, &head, frames))
-    return false;
+  if (delta_bytes(lengths, head.event_count) != head.delta_bytes)
+    return PROF_CORRUPT;
+  prof_status status = take_frames(storage, &head, frames);
+  if (status != PROF_OK)
+    return status;
   *out = (struct prof_chunk){.event_count = head.event_count,
                              .edge_count = head.edge_count,
                              .frame_count = head.frame_count,
@@ -153,7 +154,7 @@ static bool lay_out(struct prof_chunk *out, struct storage *storage, const struc
                              .side_end = side + head.side_bytes,
                              .inversions = head.inversions,
                              .storage = storage};
-  return ops_are_right(out, chunk->last_time - head.base_time);
+  return ops_are_right(out, chunk->last_time - head.base_time) ? PROF_OK : PROF_CORRUPT;
 }
 
 prof_status prof_chunk_load(const prof_trace *trace, size_t index, struct prof_diag *diag, struct prof_chunk *out) {
@@ -171,9 +172,14 @@ prof_status prof_chunk_load(const prof_trace *trace, size_t index, struct prof_d
     status = prof_unpack(&storage->unpacker, trace, offset, &head, diag, &payload);
   else
     prof_diag_fill(diag, status, trace->path, offset, "the file was changed while it was read", "a chunk is gone");
-  if (status == PROF_OK && !lay_out(out, storage, &head, payload))
-    status = prof_diag_fill(diag, PROF_CORRUPT, trace->path, offset, "what else the trace holds is still read",
-                            "a chunk's columns contradict each other");
+  if (status == PROF_OK) {
+    status = lay_out(out, storage, &head, payload);
+    if (status == PROF_CORRUPT)
+      prof_diag_fill(diag, status, trace->path, offset, "what else the trace holds is still read",
+                     "a chunk's columns contradict each other");
+    else if (status != PROF_OK)
+      prof_diag_memory(diag);
+  }
   if (status != PROF_OK) {
     *out = (struct prof_chunk){.storage = storage};
     if (status != PROF_NO_MEMORY)

@@ -239,7 +239,9 @@ static size_t take_batch(struct prof_encoder *encoder, struct prof_event *slots,
         break;
       if (kind == PROF_EVENT_ENTRY) {
         const struct prof_edge_slot *edge = &table[prof_edge_hash(key, shift)];
-        if (edge->key != key || top >= limit)
+        if (edge->key != key && (++edge)->key != key) /* one more slot lies behind the last */
+          break;
+        if (top >= limit)
           break;
         *++top = (struct prof_open_frame){time, key, stalled, edge->function, 0};
         op = (uint8_t)(edge->index + 1);

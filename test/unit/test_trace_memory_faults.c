@@ -1,0 +1,190 @@
+/*
+ * test/unit/test_trace_memory_faults.c - reader, writer and encoder when the Nth allocation fails, for every N.
+ *
+ * Linked with --wrap, so that malloc, calloc and realloc of our own code pass through here.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "trace/encode.h"
+#include "trace_folder.h"
+#include "trace_touch.h"
+#include "tracetext.h"
+
+static long allocations_left = -1; /* until one fails; below 0: none does */
+static bool all_fail;              /* from there on */
+static long failures;
+
+static void fail_from(long n) {
+  allocations_left = n;
+  failures = 0;
+}
+
+static bool fails(void) {
+  if (allocations_left < 0)
+    return false;
+  if (allocations_left == 0) {
+    if (!all_fail)
+      allocations_left = -1;
+    failures++;
+    return true;
+  }
+  allocations_left--;
+  return false;
+}
+
+void *__real_malloc(size_t);
+void *__real_calloc(size_t, size_t);
+void *__real_realloc(void *, size_t);
+void *__wrap_malloc(size_t);
+void *__wrap_calloc(size_t, size_t);
+void *__wrap_realloc(void *, size_t);
+void *__wrap_malloc(size_t bytes) {
+  return fails() ? NULL : __real_malloc(bytes);
+}
+void *__wrap_calloc(size_t count, size_t bytes) {
+  return fails() ? NULL : __real_calloc(count, bytes);
+}
+void *__wrap_realloc(void *from, size_t bytes) {
+  return fails() ? NULL : __real_realloc(from, bytes);
+}
+
+#define ENOUGH 100000
+
+static void opening(void **state) {
+  (void)state;
+  struct trace_folder folder;
+  trace_folder_make(&folder);
+  static const char text[] = "setting command x\nthread a\nthread b\na +1 enter main\na +2 enter work\na flush\n"
+                             "b +1 enter main\na +2 exit work\nnote hello\nend\n";
+  assert_int_equal(prof_tracetext_write(text, "text", folder.path, NULL), PROF_OK);
+  long n = 0;
+  for (; n < ENOUGH; n++) {
+    struct prof_diag diag = {0};
+    prof_trace *trace;
+    fail_from(n);
+    prof_status status = prof_trace_open(folder.path, &diag, &trace);
+    bool failed = failures > 0;
+    allocations_left = -1;
+    if (!failed)
+      assert_int_equal(status, PROF_OK);
+    else
+      assert_int_equal(status, PROF_NO_MEMORY);
+    assert_true((status == PROF_OK) == (trace != NULL));
+    prof_trace_close(trace);
+    if (!failed)
+      break;
+    assert_string_equal(diag.what, "out of memory");
+  }
+  assert_in_range(n, 20, ENOUGH - 1);
+  trace_folder_remove(&folder);
+}
+
+static void loading_a_chunk(void **state) {
+  (void)state;
+  struct trace_folder folder;
+  trace_folder_make(&folder);
+  assert_int_equal(
+      prof_tracetext_write("thread a\na +1 enter main\na flush\na +1 exit main\n", "text", folder.path, NULL), PROF_OK);
+  prof_trace *trace;
+  assert_int_equal(prof_trace_open(folder.path, NULL, &trace), PROF_OK);
+  for (long n = 0, failed = 1; failed; n++) {
+    struct prof_chunk chunk = {0};
+    fail_from(n);
+    prof_status status = prof_chunk_load(trace, 1, NULL, &chunk);
+    failed = failures > 0;
+    allocations_left = -1;
+    assert_int_equal(status, failed ? PROF_NO_MEMORY : PROF_OK);
+    assert_int_equal(chunk.event_count, failed ? 0 : 1);
+    assert_int_equal(prof_chunk_load(trace, 1, NULL, &chunk), PROF_OK); /* the same object serves again */
+    prof_chunk_free(&chunk);
+  }
+  struct prof_damage damage;
+  prof_trace_damage(trace, &damage);
+  assert_int_equal(damage.chunks_damaged, 0); /* a lack of memory is no damage */
+  prof_trace_close(trace);
+  trace_folder_remove(&folder);
+}
+
+/* Calls to the depth of 200 and back, by changing edges; then the encoder's figures. */
+static struct prof_encoder_figures feed(prof_writer *writer, long n) {
+  static const uint32_t functions[] = {PROF_ENCODER_NO_FUNCTION, 0, 0};
+  const struct prof_site_map map = {functions, 3};
+  struct prof_encoder_figures figures = {0};
+  fail_from(n);
+  prof_packer *packer = prof_packer_new(writer);
+  prof_encoder *encoder = packer ? prof_encoder_new(packer, 1) : NULL;
+  for (uint32_t i = 0; encoder && i < 9000; i++) {
+    bool deeper = i / 200 % 2 == 0;
+    struct prof_event event = {1000 + i, prof_event_what(deeper ? 1 : 2, deeper ? 1 : 2), deeper ? i % 600 : 0};
+    assert_int_equal(prof_encoder_drain(encoder, &event, 1, &map, false), 1);
+    assert_int_equal(event.time | event.what, 0);
+    if (i % 1000 == 500)
+      (void)prof_encoder_flush(encoder, false);
+  }
+  if (encoder) {
+    (void)prof_encoder_flush(encoder, true);
+    prof_encoder_figures(encoder, &figures);
+  }
+  prof_encoder_free(encoder);
+  prof_packer_free(packer);
+  return figures;
+}
+
+static bool record(long n) {
+  struct trace_folder folder;
+  struct prof_diag diag = {0};
+  prof_writer *writer;
+  trace_folder_make(&folder);
+  assert_int_equal(prof_writer_open(folder.path, NULL, NULL, &writer), PROF_OK);
+  struct prof_encoder_figures figures = feed(writer, n);
+  bool failed = failures > 0;
+  allocations_left = -1;
+  uint64_t written = prof_writer_events(writer);
+  prof_status status = prof_writer_close(writer, &diag);
+  assert_true(status == PROF_OK || (failed && status == PROF_NO_MEMORY));
+  if (!failed) {
+    assert_int_equal(figures.events, 9000);
+    assert_int_equal(figures.dropped, 0);
+  }
+  assert_in_range(figures.events + figures.dropped, failed ? 0 : 9000, 9000 + figures.unmatched);
+  struct trace_touched touched;
+  assert_int_equal(trace_touch(folder.path, NULL, &touched), PROF_OK);
+  assert_int_equal(touched.events, written);
+  assert_int_equal(touched.chunks_refused + touched.damage.bytes_skipped + touched.damage.chunks_damaged, 0);
+  trace_folder_remove(&folder);
+  return failed;
+}
+
+static void recording_when_one_fails(void **state) {
+  (void)state;
+  all_fail = false;
+  long n = 0;
+  while (record(n))
+    n++;
+  assert_in_range(n, 10, ENOUGH);
+}
+
+static void recording_when_all_fail_from_one_on(void **state) {
+  (void)state;
+  all_fail = true;
+  long n = 0;
+  while (record(n))
+    n++;
+  assert_in_range(n, 10, ENOUGH);
+  all_fail = false;
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(opening),
+      cmocka_unit_test(loading_a_chunk),
+      cmocka_unit_test(recording_when_one_fails),
+      cmocka_unit_test(recording_when_all_fail_from_one_on),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
