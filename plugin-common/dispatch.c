@@ -15,8 +15,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "digest.h"
-
 #define EXPORT __attribute__((visibility("default")))
 
 /* `strings prof.so` shows it; a compiler cache, which hashes this file only, notices new backends by it. */
