@@ -87,6 +87,8 @@ const char *prof_names_module(const struct prof_names *names, uint32_t function)
 /* "__module_MOD_procedure" -> "module::procedure", "procedure_" -> "procedure"; NULL: nothing to do or no memory. */
 static const char *demangle_fortran(const char *linkage, char **buffer, size_t *bytes) {
   size_t length = strlen(linkage);
+  if (strcmp(linkage, "MAIN__") == 0) /* the main program */
+    return "MAIN";
   const char *middle = linkage[0] == '_' && linkage[1] == '_' ? strstr(linkage, "_MOD_") : NULL;
   if (!middle && (length < 2 || linkage[length - 1] != '_'))
     return NULL;
