@@ -136,7 +136,9 @@ static bool read_segment(struct prof_channel *channel, const struct prof_channel
       return false;
     channel->hole_since_ns = 0;
     channel->has_hole = true;
-    uint32_t skip = hole > 0 ? hole : slots - channel->slot;
+    /* The finished slot behind a hole goes along: by it the encoder knows that those before were begun, and counts
+     * them. */
+    uint32_t skip = hole > 0 ? hole + 1 : slots - channel->slot;
     *passed += prof_encoder_drain(channel->encoder, events + channel->slot, skip, &map, true);
     channel->slot += skip;
     if (channel->slot >= slots - 1)
