@@ -55,43 +55,36 @@ bool is_silent(gimple *statement) {
          gimple_code(statement) == GIMPLE_NOP || gimple_code(statement) == GIMPLE_PREDICT;
 }
 
-/* The value that `value` becomes on the way over `way`. */
-tree value_over_edge(tree value, edge way) {
-  for (gphi_iterator phi = gsi_start_phis(way->dest); value && !gsi_end_p(phi); gsi_next(&phi))
-    if (PHI_ARG_DEF_FROM_EDGE(phi.phi(), way) == value)
-      return gimple_phi_result(phi.phi());
-  return value;
+/* A copy or conversion of a register: what may stand between a tail call and the return of its value. */
+bool is_register_copy(gimple *statement) {
+  return (gimple_assign_single_p(statement) || gimple_assign_cast_p(statement)) &&
+         is_gimple_reg(gimple_assign_lhs(statement)) && !gimple_vuse(statement);
 }
 
 /*
- * Does the function return right behind `call`, with the call's value or none?  GCC's mark alone isn't enough: it
- * stays on calls that later passes put something behind.  *way: the blocks behind the call's own.
+ * Does nothing but the function's return follow `call`?  That the returned value is right for a tail call has been
+ * looked at by the pass that set the mark; here it matters that no probe is lost: GCC drops all that follows.
+ * *way: the blocks behind the call's own.
  */
 bool is_followed_by_return(gcall *call, auto_vec<basic_block> *way) {
-  tree value = gimple_call_lhs(call);
   gimple_stmt_iterator at = gsi_for_stmt(call);
   basic_block block = gimple_bb(call);
   gsi_next(&at);
   for (;;) {
     for (; !gsi_end_p(at); gsi_next(&at)) {
-      gimple *statement = gsi_stmt(at);
-      if (greturn *end = dyn_cast<greturn *>(statement))
-        return !gimple_return_retval(end) || gimple_return_retval(end) == value;
-      if (value && gimple_assign_single_p(statement) && gimple_assign_rhs1(statement) == value)
-        value = gimple_assign_lhs(statement);
-      else if (!is_silent(statement))
+      if (gimple_code(gsi_stmt(at)) == GIMPLE_RETURN)
+        return true;
+      if (!is_silent(gsi_stmt(at)) && !is_register_copy(gsi_stmt(at)))
         return false;
     }
     if (!single_succ_p(block) || (single_succ_edge(block)->flags & (EDGE_ABNORMAL | EDGE_EH)))
       return false;
-    edge next = single_succ_edge(block);
-    block = next->dest;
+    block = single_succ(block);
     if (block == EXIT_BLOCK_PTR_FOR_FN(cfun))
       return true;
     if (way->contains(block))
       return false;
     way->safe_push(block);
-    value = value_over_edge(value, next);
     at = gsi_start_bb(block);
   }
 }
@@ -105,16 +98,18 @@ bool has_abnormal_entry(basic_block block) {
   return false;
 }
 
-/* Takes `call` as a tail call if it is one; where no probe could be put on the other ways, makes it none. */
+/* Takes `call` as a tail call if it is one.  Where a probe could get lost it is made an ordinary call instead. */
 bool tail_call_take(probing *state, gcall *call) {
   auto_vec<basic_block> way;
-  if (!gimple_call_tail_p(call) || !is_followed_by_return(call, &way))
+  if (!gimple_call_tail_p(call))
     return false;
-  for (unsigned i = 0; i < way.length(); i++)
-    if (has_abnormal_entry(way[i])) {
-      gimple_call_set_tail(call, false);
-      return false;
-    }
+  bool good = is_followed_by_return(call, &way);
+  for (unsigned i = 0; good && i < way.length(); i++)
+    good = !has_abnormal_entry(way[i]);
+  if (!good) {
+    gimple_call_set_tail(call, false);
+    return false;
+  }
   for (unsigned i = 0; i < way.length(); i++)
     state->tail_blocks.add(way[i]);
   state->tail_calls.safe_push(call);

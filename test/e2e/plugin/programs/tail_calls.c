@@ -1,6 +1,7 @@
 /* tail_calls.c - calls in tail position, as deep as the argument says: with optimisation the stack stays flat. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define NOINLINE __attribute__((noinline, noclone))
 
@@ -55,6 +56,18 @@ NOINLINE long few(long a) {
   return many(a, 2, 3, 4, 5, 6, 7, 8);
 }
 
+/* The value is converted on its way, or is an argument that the callee is known to return. */
+NOINLINE signed char narrow(int n) {
+  return (signed char)(n * 3);
+}
+NOINLINE signed char converts(int n) {
+  return narrow(n + 6);
+}
+NOINLINE char *fills(char *room, int byte) {
+  memset(room, byte, 4);
+  return room;
+}
+
 /* A local's address is alive: no tail call either. */
 NOINLINE long reads(const long *value) {
   return *value + 1;
@@ -69,5 +82,7 @@ int main(int count, char **arguments) {
   printf("%ld %ld %ld\n", shared_return(depth, 0), shared_return(-3, 4), shared_return(-9, 4));
   step_one(depth, (void *)step_two);
   printf("%ld %ld %ld\n", sink, few(1), keeps(41));
+  char room[5] = "";
+  printf("%d %s\n", converts(90), fills(room, 'x'));
   return is_odd(3) + 5;
 }
