@@ -7,8 +7,9 @@ here=$(cd "$(dirname "$0")/.." && pwd)
 build=$(cd "$1" && pwd)
 prof=$build/tools/prof
 demo=$build/demo
-say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
-test -t 1 || say() { printf '\n%s\n' "$*"; }
+say() { # bold on a terminal
+  if [ -t 1 ]; then printf '\n\033[1m%s\033[0m\n' "$*"; else printf '\n%s\n' "$*"; fi
+}
 run() { # shows a command, then runs it
   printf '$ %s\n' "$*" | sed -e "s#$prof#prof#g" -e "s#$here/##g"
   "$@"
@@ -16,6 +17,8 @@ run() { # shows a command, then runs it
 
 test -x "$prof" || { echo "demo: $prof was not built; see the messages above" >&2; exit 1; }
 cc=$("$here/scripts/compiler.sh")
+which= # gcc needs no naming
+test "$cc" = gcc || which=" --compiler=$cc"
 flags=$("$prof" config --cflags --compiler="$cc")
 rm -rf "$demo"
 mkdir -p "$demo"
@@ -42,6 +45,6 @@ cat <<TEXT
   Open $demo/flame.svg in a browser: click zooms, Ctrl-F searches.
   cd $demo && $prof replay --limit 40     each call in time order
   docs/tutorial/1-first-profile.md finds the fault in this program and mends it.
-  Your own program:  $cc -g -O2 \$($prof config --cflags) app.c -o app && $prof record ./app
-  make install       makes that  gcc -g -O2 -fplugin=prof.so app.c -o app
+  Your own program:  $cc -g -O2 \$($prof config --cflags$which) app.c -o app && $prof record ./app
+  make install       makes that  $cc -g -O2 -fplugin=prof.so app.c -o app
 TEXT
