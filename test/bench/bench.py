@@ -44,8 +44,11 @@ class Builds:
         self.lua_size, self.large_lua_size = (10, 20) if quick() else (70, 135)
         self.sqlite_size = 20 if quick() else 100
         self.text_megabytes = 10 if quick() else 100
-        self.two_rdtsc = self.folder / "two_rdtsc"
-        run([self.compiler, "-O2", HERE / "two_rdtsc.c", "-o", self.two_rdtsc])
+        self.two_rdtsc, self.peak = (self.small_program(name) for name in ("two_rdtsc", "peak"))
+
+    def small_program(self, name):
+        run([self.compiler, "-O2", HERE / f"{name}.c", "-o", self.folder / name])
+        return self.folder / name
 
     def program(self, name, variant):
         flags = ["-g", "-O2"] + (self.plugin_flags if variant == "plugin" else [])

@@ -13,7 +13,6 @@ class Run:
     wall_s: float
     user_s: float
     system_s: float
-    peak_bytes: int  # of the largest process
     cycles: int = 0  # cycles:u; 0: not counted
 
     @property
@@ -56,7 +55,7 @@ def run(command, cores=None, folder=None, stdout=subprocess.DEVNULL, status=0):
         child.returncode = os.waitstatus_to_exitcode(wait_status)
     if child.returncode != status:
         raise RuntimeError(f"{' '.join(command)} ended with {child.returncode}: {errors.decode(errors='replace')[-800:]}")
-    return Run(wall, usage.ru_utime, usage.ru_stime, usage.ru_maxrss * 1024)
+    return Run(wall, usage.ru_utime, usage.ru_stime)
 
 
 def in_turn(times, **commands):
@@ -95,7 +94,7 @@ def run_counted(command):
                                 stderr=subprocess.PIPE, text=True, check=True)
         wall = time.perf_counter() - begin
     line = [line for line in result.stderr.splitlines() if "cycles:u" in line][-1]
-    return Run(wall, 0, 0, 0, int(line.split(",")[0]))
+    return Run(wall, 0, 0, int(line.split(",")[0]))
 
 
 def row_of(what, value, must=None, aim=None, unit="", at_least=False, note="", digits=2):
