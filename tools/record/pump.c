@@ -235,7 +235,8 @@ static void finish(struct prof_pump *pump) {
     turn(pump, PROF_CHANNEL_WHOLE);
     prof_region_close_recording(pump->options.region);
     turn(pump, PROF_CHANNEL_WHOLE);
-    close_recording(pump, PROF_PUMP_GOES_ON);
+    close_recording(pump,
+                    __atomic_load_n(&pump->interrupted, __ATOMIC_ACQUIRE) ? PROF_PUMP_INTERRUPTED : PROF_PUMP_GOES_ON);
   }
   pump->result.going_on = prof_processes_poll(&pump->processes);
   pump->result.modules = (uint32_t)pump->modules.entries.count;
@@ -285,9 +286,12 @@ prof_status prof_pump_start(struct prof_pump *pump, const struct prof_pump_optio
   return PROF_OK;
 }
 
-void prof_pump_wait(struct prof_pump *pump) {
-  pthread_join(pump->thread, NULL);
-  pump->thread = 0;
+bool prof_pump_has_ended(const struct prof_pump *pump) {
+  return __atomic_load_n(&pump->finish, __ATOMIC_ACQUIRE) != 0;
+}
+
+void prof_pump_interrupt(struct prof_pump *pump) {
+  __atomic_store_n(&pump->interrupted, 1, __ATOMIC_RELEASE);
 }
 
 void prof_pump_finish(struct prof_pump *pump) {
@@ -295,7 +299,6 @@ void prof_pump_finish(struct prof_pump *pump) {
   __atomic_store_n(&pump->finish, 1, __ATOMIC_RELEASE);
   __atomic_fetch_add(&control->bell, 1, __ATOMIC_SEQ_CST);
   syscall(SYS_futex, &control->bell, FUTEX_WAKE, 1, NULL, NULL, 0);
-  if (pump->thread != 0)
-    prof_pump_wait(pump);
+  pthread_join(pump->thread, NULL);
   release(pump);
 }

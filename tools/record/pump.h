@@ -21,6 +21,7 @@
 enum prof_pump_end { /* what ended the recording, if anything did before the program */
                      PROF_PUMP_GOES_ON = 0,
                      PROF_PUMP_SIZE_LIMIT,
+                     PROF_PUMP_INTERRUPTED,
                      PROF_PUMP_WRITE_FAILED,
 };
 
@@ -48,7 +49,8 @@ struct prof_pump {
   struct prof_pump_options options;
   struct prof_pump_result result;
   pthread_t thread;
-  uint32_t finish; /* set by the session: read what is there, and end */
+  uint32_t finish; /* set by the session, or by the pump itself: read what is there, and end */
+  uint32_t interrupted;
   /* the pump's own */
   prof_packer *packer;
   struct prof_channel_source source;
@@ -65,8 +67,11 @@ struct prof_pump {
 /* PROF_NO_MEMORY, PROF_IO.  The region and the writer must outlive it. */
 prof_status prof_pump_start(struct prof_pump *, const struct prof_pump_options *, struct prof_diag *) PROF_MUST_CHECK;
 
-/* Waits until no recorded process is left (until_all_gone). */
-void prof_pump_wait(struct prof_pump *);
+/* No recorded process is left (until_all_gone). */
+bool prof_pump_has_ended(const struct prof_pump *);
+
+/* The recording shall end although processes run; prof_pump_finish is still needed. */
+void prof_pump_interrupt(struct prof_pump *);
 
 /* Reads what is there, says to the programs that it is over, joins the thread.  The result stays in the struct. */
 void prof_pump_finish(struct prof_pump *);

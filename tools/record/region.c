@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -51,6 +52,20 @@ static void fill_header(struct prof_region *region, const struct prof_control *l
   __atomic_store_n(&control->magic, PROF_CONTROL_MAGIC, __ATOMIC_RELEASE);
 }
 
+/* A limit on the size of files (ulimit -f) is not meant for memory: lift it, as far as we may, while the region is
+ * sized. */
+static bool set_size(int fd, uint64_t bytes) {
+  struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
+  getrlimit(RLIMIT_FSIZE, &limit);
+  const struct rlimit lifted = {limit.rlim_max, limit.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &lifted);
+  bool good = ftruncate(fd, (off_t)bytes) == 0;
+  int error = errno;
+  setrlimit(RLIMIT_FSIZE, &limit);
+  errno = error;
+  return good;
+}
+
 prof_status prof_region_create(struct prof_region *region, uint64_t buffer_bytes, enum prof_when_full when_full,
                                struct prof_diag *diag) {
   if (buffer_bytes < PROF_REGION_BUFFER_MIN || buffer_bytes > PROF_REGION_BUFFER_MAX)
@@ -73,7 +88,7 @@ prof_status prof_region_create(struct prof_region *region, uint64_t buffer_bytes
   if (region->fd < 0)
     return prof_diag_system(diag, errno, NULL, "making the shared buffer", NULL);
   /* Sealed so that a program can't cut the file and kill the recorder with SIGBUS. */
-  if (fchmod(region->fd, 0600) != 0 || ftruncate(region->fd, (off_t)region->bytes) != 0 ||
+  if (fchmod(region->fd, 0600) != 0 || !set_size(region->fd, region->bytes) ||
       fcntl(region->fd, F_ADD_SEALS, F_SEAL_SHRINK) != 0)
     goto failed;
   region->base = mmap(NULL, region->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, region->fd, 0);

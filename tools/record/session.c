@@ -24,12 +24,14 @@
 
 enum { COMMAND_BYTES = 65536, COMMAND_WORDS = 1024 }; /* of a command that we didn't start */
 #define STATUS_UNKNOWN (-1)
+#define SERVE_TURN_NS 50000000
 
-enum end_reason { END_PROGRAM = 1, END_SIZE_LIMIT = 2, END_WRITE_FAILED = 4 };
+enum end_reason { END_PROGRAM = 1, END_SIZE_LIMIT = 2, END_INTERRUPTED = 3, END_WRITE_FAILED = 4 };
 
 static const enum end_reason reasons[] = {
     [PROF_PUMP_GOES_ON] = END_PROGRAM,
     [PROF_PUMP_SIZE_LIMIT] = END_SIZE_LIMIT,
+    [PROF_PUMP_INTERRUPTED] = END_INTERRUPTED,
     [PROF_PUMP_WRITE_FAILED] = END_WRITE_FAILED,
 };
 
@@ -170,11 +172,14 @@ prof_status prof_session_record(const struct prof_session_options *options, char
   *in_program = status != PROF_OK;
   if (status == PROF_OK)
     status = prof_launch_find_runtime(runtime, diag);
-  if (status == PROF_OK)
-    status = begin(&session, options, arguments, argument_count, diag);
   if (status != PROF_OK)
     return status;
   prof_signals_take(&signals);
+  status = begin(&session, options, arguments, argument_count, diag);
+  if (status != PROF_OK) {
+    prof_signals_restore(&signals);
+    return status;
+  }
   uint64_t start_ns = monotonic_ns();
   status = start_program(&session, &signals, runtime, arguments, diag, &pid);
   if (status != PROF_OK) {
@@ -206,6 +211,20 @@ static void answer_and_close(int fd, const char *word, const char *text) {
   close(fd);
 }
 
+/* Until all processes are gone, or somebody wants us to end. */
+static void wait_for_end(struct prof_pump *pump) {
+  const struct timespec turn = {0, SERVE_TURN_NS};
+  sigset_t ends;
+  sigemptyset(&ends);
+  sigaddset(&ends, SIGTERM);
+  sigaddset(&ends, SIGHUP);
+  while (!prof_pump_has_ended(pump))
+    if (sigtimedwait(&ends, NULL, &turn) > 0) {
+      prof_pump_interrupt(pump);
+      return;
+    }
+}
+
 prof_status prof_session_serve(const struct prof_session_options *options, int answer, pid_t program,
                                struct prof_diag *diag) {
   static struct session session;
@@ -213,6 +232,7 @@ prof_status prof_session_serve(const struct prof_session_options *options, int a
   struct prof_signals signals;
   char ring[PROF_REGION_PATH_BYTES], text[600];
   result.wait_status = STATUS_UNKNOWN;
+  prof_signals_take(&signals);
   prof_status status = begin(&session, options, NULL, 0, diag);
   if (status == PROF_OK) {
     write_settings_of(&session, program);
@@ -226,11 +246,10 @@ prof_status prof_session_serve(const struct prof_session_options *options, int a
     answer_and_close(answer, PROF_SERVE_ERROR, text);
     return status;
   }
-  prof_signals_take(&signals);
   prof_region_path(&session.region, ring);
   uint64_t start_ns = monotonic_ns();
   answer_and_close(answer, PROF_SERVE_RING, ring);
-  prof_pump_wait(&session.pump);
+  wait_for_end(&session.pump);
   result.wall_ns = monotonic_ns() - start_ns;
   prof_pump_finish(&session.pump);
   end(&session, &result);

@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 """PROF_RECORD=1 without `prof record`: the runtime starts a recorder of its own, which nobody notices."""
+import os
+import pathlib
 import shutil
+import signal
 
 import recording
 from recording import contains, equal, wait_for
@@ -64,6 +67,20 @@ def options(bench):
     shutil.rmtree(bench.folder / "named.data")
 
 
+def interrupted(bench):
+    """SIGTERM to the recorder ends the recording; the program goes on."""
+    process = bench.start([bench.program, "timed", 2000], variables(bench))
+    wait_for("the recording", (bench.folder / "prof.data" / "trace").exists)
+    recorders = [int(path.parent.name) for path in pathlib.Path("/proc").glob("[0-9]*/cmdline")
+                 if f",{process.pid}\0" in path.read_text(errors="replace") and "--serve=" in path.read_text(errors="replace")]
+    equal("recorders", len(recorders), 1)
+    os.kill(recorders[0], signal.SIGTERM)
+    ended(bench)
+    contains("end", bench.info()["end"], "interrupted")
+    process.communicate(timeout=60)
+    equal("status", process.returncode, 5)
+
+
 def bad_folder(bench):
     """What is wrong is said once, and the program runs."""
     (bench.folder / "mine").mkdir()
@@ -83,4 +100,4 @@ def no_helper(bench):
 
 
 if __name__ == "__main__":
-    recording.main([alone, whole_tree, no_child_to_wait_for, nothing_is_held_open, options, bad_folder, no_helper])
+    recording.main([alone, whole_tree, no_child_to_wait_for, nothing_is_held_open, options, interrupted, bad_folder, no_helper])

@@ -189,6 +189,26 @@ static int orphan(char **arguments) { /* COUNT FILE: a child goes on alone until
   return read(ready[0], &byte, 1) == 1 ? 0 : 1;
 }
 
+static int scribble(char **arguments) { /* SEED COUNT: writes nonsense all over the region that it shares with prof */
+  const char *path = getenv("PROF_RING");
+  int fd = path ? open(path, O_RDWR) : -1;
+  if (fd < 0)
+    return 1;
+  size_t bytes = 32 << 20; /* header, threads, log and the first segments */
+  unsigned char *region = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (region == MAP_FAILED)
+    return 1;
+  calls(100000);
+  srandom((unsigned)atoi(arguments[0]));
+  for (long i = atol(arguments[1]); i > 0; i--) {
+    /* Mostly where the words are that the recorder goes by. */
+    size_t within = random() % 4 == 0 ? bytes : random() % 2 == 0 ? 8192 : 4096;
+    region[(size_t)random() % within] = (unsigned char)random();
+  }
+  usleep(300000);
+  _exit(3); /* the runtime is as confused as anybody */
+}
+
 static int descriptors(char **arguments) { /* says which descriptors are open */
   (void)arguments;
   for (int fd = 0; fd < 1024; fd++)
@@ -203,11 +223,11 @@ static const struct mode {
   int arguments;
   int (*run)(char **);
 } modes[] = {
-    {"plain", 2, plain},   {"threads", 2, threads},         {"sequence", 2, sequence},
-    {"forks", 2, forks},   {"nested", 2, nested},           {"execs", 1, execs},
-    {"spawns", 2, spawns}, {"library", 2, library},         {"endless", 1, endless},
-    {"timed", 1, timed},   {"raises", 2, raises},           {"waits", 1, waits},
-    {"orphan", 2, orphan}, {"descriptors", 0, descriptors},
+    {"scribble", 2, scribble}, {"plain", 2, plain},   {"threads", 2, threads},
+    {"sequence", 2, sequence}, {"forks", 2, forks},   {"nested", 2, nested},
+    {"execs", 1, execs},       {"spawns", 2, spawns}, {"library", 2, library},
+    {"endless", 1, endless},   {"timed", 1, timed},   {"raises", 2, raises},
+    {"waits", 1, waits},       {"orphan", 2, orphan}, {"descriptors", 0, descriptors},
 };
 
 int main(int argc, char **argv) {

@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+"""No room: size limits, files that may not grow, a full disk, folders that can't be written."""
+import os
+import pathlib
+import resource
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e" / "record"))
+import recording  # noqa: E402
+from recording import contains, equal  # noqa: E402
+
+LONG = 4000000  # calls that make a trace of some hundred kilobytes
+
+
+def limit_files(size):
+    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+
+
+def size_limit(bench):
+    result = bench.record("timed", 2500, options=["--max-size=1M", "--level=1"])
+    equal("status", result.returncode, 5)
+    contains("stderr", result.stderr, "--max-size")
+    info = bench.info()
+    equal("complete", info["complete"], True)
+    contains("end", info["end"], "size limit")
+    if not 500000 < info["bytes"] <= 1 << 20:
+        raise AssertionError(f"the trace has {info['bytes']} bytes")
+    equal("lost", info["lost_events"], 0)
+    recorded = bench.calls_of("leaf")
+    if not 0 < recorded <= int(result.stdout):
+        raise AssertionError(f"{recorded} calls of {result.stdout} are in the trace")
+
+
+def every_write_fails_once(bench):
+    """The file may have N bytes, for many N: wherever the disk is full, the program runs, and what was written is read."""
+    whole = bench.record("threads", 2, LONG // 4)
+    equal("status of the whole", whole.returncode, 0)
+    size = (bench.folder / "prof.data" / "trace").stat().st_size
+    readable = 0
+    for limit in [0, 1, 63, 64, 100, 600, 1000, 2000, 3000, size // 4, size // 2, size - 5000, size - 300, size - 1]:
+        result = bench.run([bench.prof, "record", bench.program, "threads", 2, LONG // 4], preexec_fn=limit_files(limit))
+        if result.returncode == 1:  # not even its head could be written, so nothing was started
+            contains(f"stderr with {limit}", result.stderr, "prof: ")
+            if limit >= 2000:
+                raise AssertionError(f"with room for {limit} bytes nothing was started: {result.stderr}")
+            continue
+        equal(f"status with {limit}", result.returncode, 0)
+        contains(f"stderr with {limit}", result.stderr, "File too large")
+        equal(f"said with {limit}", result.stderr.count("File too large"), 1)
+        shown = bench.run([bench.prof, "info", "--format", "json"])
+        equal(f"info with {limit}", shown.returncode, 0)
+        contains(f"info with {limit}", shown.stdout, '"unreadable_bytes":0')
+        readable += bench.run([bench.prof, "report"]).returncode == 0
+    if readable < 3:
+        raise AssertionError(f"only {readable} of the cut recordings can be reported")
+
+
+def full_disk(bench):
+    """A file system of 256 KiB; needs the right to mount."""
+    folder = bench.folder / "small"
+    folder.mkdir(exist_ok=True)
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", folder], capture_output=True, check=False)
+    if mounted.returncode:
+        print("full_disk: no right to mount, left to every_write_fails_once")
+        return
+    try:
+        result = bench.record("threads", 4, LONG, options=["-o", folder / "data"])
+        equal("status", result.returncode, 0)
+        contains("stderr", result.stderr, "No space left")
+        if bench.calls_of("leaf", folder / "data") == 0:
+            raise AssertionError("nothing can be read")
+    finally:
+        subprocess.run(["umount", folder], check=True)
+
+
+def no_region(bench):
+    """A hard limit on files that leaves no room even for the shared memory."""
+    result = bench.run([bench.prof, "record", bench.program, "plain", 10, 3],
+                       preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)))
+    equal("status", result.returncode, 1)
+    contains("stderr", result.stderr, "buffer")
+
+
+def unwritable_folder(bench):
+    folder = bench.folder / "closed"
+    folder.mkdir(exist_ok=True)
+    folder.chmod(0o555)
+    places = ["/proc/prof.data", "/sys/prof.data"] + ([folder / "data"] if os.geteuid() else [])
+    for place in places:
+        result = bench.record("plain", 10, 3, options=["-o", place])
+        equal(f"status with {place}", result.returncode, 1)
+        equal("the program ran", result.stdout, "")
+        contains("remedy", result.stderr, "-o")
+
+
+def no_memory_for_the_buffer(bench):
+    """An address space too small for the region is said before anything is started."""
+    limit = 256 << 20
+    result = bench.run([bench.prof, "record", bench.program, "plain", 10, 3],
+                       preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+    equal("status", result.returncode, 1)
+    contains("stderr", result.stderr, "buffer")
+    equal("a folder was made", (bench.folder / "prof.data").exists(), False)
+
+
+if __name__ == "__main__":
+    recording.main([size_limit, every_write_fails_once, full_disk, no_region, unwritable_folder, no_memory_for_the_buffer])

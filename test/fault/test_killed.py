@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""Killed, stopped and confused: neither side takes the other down, and no stored event is lost."""
+import os
+import pathlib
+import signal
+import struct
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e" / "record"))
+import recording  # noqa: E402
+from recording import contains, equal, wait_for  # noqa: E402
+
+
+def counted(file):
+    """What both threads of `endless` say that they have called."""
+    try:
+        return struct.unpack("qq", file.read_bytes()[:16])
+    except (OSError, struct.error):
+        return (0, 0)
+
+
+def children(pid):
+    return [int(word) for word in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def program_killed(bench):
+    """SIGKILL of the program: each call that returned is in the trace, and at most one more per thread."""
+    for attempt in range(4):
+        file = bench.folder / f"counters{attempt}"
+        process = bench.start([bench.prof, "record", bench.program, "endless", file])
+        wait_for("calls", lambda: min(counted(file)) > 1000 * (1 + 40 * attempt))
+        os.kill(children(process.pid)[0], signal.SIGKILL)
+        process.communicate(timeout=60)
+        equal("status", process.returncode, -signal.SIGKILL)
+        called = sum(counted(file))
+        recorded = bench.calls_of("leaf")
+        if not called <= recorded <= called + 2:
+            raise AssertionError(f"{called} calls had returned, {recorded} are in the trace")
+        info = bench.info()
+        equal("complete", info["complete"], True)
+        equal("lost", info["lost_events"], 0)
+
+
+def children_killed(bench):
+    """The same for a process that is no child of prof."""
+    file = bench.folder / "grandchild"
+    process = bench.start([bench.prof, "record", "sh", "-c", f"{bench.program} endless {file}; exit 7"])
+    wait_for("calls", lambda: min(counted(file)) > 5000)
+    os.kill(children(children(process.pid)[0])[0], signal.SIGKILL)
+    process.communicate(timeout=60)
+    equal("status", process.returncode, 7)
+    called, recorded = sum(counted(file)), bench.calls_of("leaf")
+    if not called <= recorded <= called + 2:
+        raise AssertionError(f"{called} calls had returned, {recorded} are in the trace")
+
+
+def recorder_killed(bench):
+    """SIGKILL of prof: the program goes on to its end as if nobody had recorded; what was written can be read."""
+    for options in ([], ["--when-full=drop"], ["--buffer=1M"]):
+        process = bench.start([bench.prof, "record", *options, bench.program, "timed", 3500])
+        time.sleep(2)
+        program = children(process.pid)[0]
+        os.kill(process.pid, signal.SIGKILL)
+        output = process.communicate(timeout=100)[0]
+        wait_for("the program's end", lambda pid=program: not pathlib.Path(f"/proc/{pid}").exists())
+        if int(output) < 100000:
+            raise AssertionError(f"the program called only {output} times")
+        info = bench.info()
+        equal("complete", info["complete"], False)
+        if bench.calls_of("leaf") == 0:
+            raise AssertionError("nothing of two seconds is in the trace")
+
+
+def recorder_stopped(bench):
+    """SIGSTOP of prof: the program waits (that is what --when-full=wait means) and nothing is lost."""
+    process = bench.start([bench.prof, "record", "--buffer=1M", bench.program, "plain", 3000000, 4])
+    time.sleep(0.05)
+    process.send_signal(signal.SIGSTOP)
+    time.sleep(3.5)
+    process.send_signal(signal.SIGCONT)
+    process.communicate(timeout=100)
+    equal("status", process.returncode, 4)
+    equal("calls", bench.calls_of("leaf"), 3000000)
+    equal("lost", bench.info()["lost_events"], 0)
+
+
+def nonsense_in_the_region(bench):
+    """A program that writes over the shared region can spoil its recording, not the recorder."""
+    for seed in range(12):
+        process = bench.start([bench.prof, "record", bench.program, "scribble", seed, 20 if seed % 2 else 5000])
+        errors = process.communicate(timeout=100)[1]
+        equal(f"status with seed {seed}", process.returncode, 3)
+        contains("what prof says", errors, "prof: ")
+        bench.run([bench.prof, "info"])
+
+
+if __name__ == "__main__":
+    recording.main([program_killed, children_killed, recorder_killed, recorder_stopped, nonsense_in_the_region])
