@@ -38,7 +38,8 @@ def every_write_fails_once(bench):
     equal("status of the whole", whole.returncode, 0)
     size = (bench.folder / "prof.data" / "trace").stat().st_size
     readable = 0
-    for limit in [0, 1, 63, 64, 100, 600, 1000, 2000, 3000, size // 4, size // 2, size - 5000, size - 300, size - 1]:
+    refused = 0
+    for limit in [0, 1, 63, 64, 100, 600, 1000, 2000, 3000, size // 8, size // 4, size // 2, size - 5000, size - 300]:
         result = bench.run([bench.prof, "record", bench.program, "threads", 2, LONG // 4], preexec_fn=limit_files(limit))
         if result.returncode == 1:  # not even its head could be written, so nothing was started
             contains(f"stderr with {limit}", result.stderr, "prof: ")
@@ -46,14 +47,17 @@ def every_write_fails_once(bench):
                 raise AssertionError(f"with room for {limit} bytes nothing was started: {result.stderr}")
             continue
         equal(f"status with {limit}", result.returncode, 0)
-        contains(f"stderr with {limit}", result.stderr, "File too large")
-        equal(f"said with {limit}", result.stderr.count("File too large"), 1)
         shown = bench.run([bench.prof, "info", "--format", "json"])
         equal(f"info with {limit}", shown.returncode, 0)
         contains(f"info with {limit}", shown.stdout, '"unreadable_bytes":0')
+        said = result.stderr.count("File too large")
+        if said == 0 and '"complete":true' in shown.stdout:
+            continue  # sizes differ from run to run: this one fitted
+        equal(f"said with {limit}", said, 1)
+        refused += 1
         readable += bench.run([bench.prof, "report"]).returncode == 0
-    if readable < 3:
-        raise AssertionError(f"only {readable} of the cut recordings can be reported")
+    if refused < 6 or readable < 3:
+        raise AssertionError(f"{refused} recordings were refused room, {readable} of them can be reported")
 
 
 def full_disk(bench):
