@@ -80,9 +80,9 @@ static void write_color(const struct picture *picture, uint32_t function) {
     return;
   }
   uint32_t name = hash_of(prof_names_function(picture->names, function));
-  double hue = (double)(hash_of(prof_names_module(picture->names, function)) % 360) + (double)(name % 41) - 20;
+  double hue = (double)(hash_of(prof_names_module(picture->names, function)) % 360) + (double)(name % 81) - 40;
   hue = hue < 0 ? hue + 360 : hue >= 360 ? hue - 360 : hue;
-  double saturation = 0.55 + (double)(name / 41 % 20) / 100, lightness = 0.66 + (double)(name / 820 % 12) / 100;
+  double saturation = 0.5 + (double)(name / 81 % 30) / 100, lightness = 0.64 + (double)(name / 2430 % 16) / 100;
   fprintf(picture->file, "#%02x%02x%02x", channel(0, hue, saturation, lightness),
           channel(8, hue, saturation, lightness), channel(4, hue, saturation, lightness));
 }

@@ -152,7 +152,7 @@
       if (frame.x < zoom.x + zoom.width && frame.x + frame.width > zoom.x) count++;
       if (to > from) { covered += to - from; end = to; }
     }
-    const share = pattern ? " \u00b7 " + count + " frames, " + (100 * covered / zoom.width).toFixed(1) + "%" : "";
+    const share = pattern ? " \u00b7 " + count + (count === 1 ? " frame, " : " frames, ") + (100 * covered / zoom.width).toFixed(1) + "%" : "";
     search.textContent = "search: " + pattern + (typing ? "_" : "") + share;
   }
 
