@@ -8,7 +8,7 @@
 #include "runtime.h"
 #include "system.h"
 
-#define PATH_BYTES 4096
+static char executable[4096]; /* a forked child has its parent's */
 
 static size_t text_bytes(const char *text) {
   size_t count = 0;
@@ -38,8 +38,12 @@ void prof_log_write(uint32_t kind, void *fixed, size_t fixed_bytes, const char *
   prof_bell_ring();
 }
 
+void prof_log_init(void) {
+  long got = prof_syscall(SYS_readlink, (long)"/proc/self/exe", (long)executable, sizeof executable - 1, 0, 0, 0);
+  executable[got < 0 ? 0 : got] = 0;
+}
+
 void prof_log_process(uint32_t process, uint32_t parent) {
-  char path[PATH_BYTES];
   struct prof_log_process record = {
       .process = process,
       .parent = parent,
@@ -49,9 +53,7 @@ void prof_log_process(uint32_t process, uint32_t parent) {
       .body_ticks_x1000 = prof_runtime.event_cost,
       .flags = parent ? PROF_PROCESS_FORKED : 0,
   };
-  long got = prof_syscall(SYS_readlink, (long)"/proc/self/exe", (long)path, sizeof path - 1, 0, 0, 0);
-  path[got < 0 ? 0 : got] = 0;
-  prof_log_write(PROF_LOG_PROCESS, &record, sizeof record, path);
+  prof_log_write(PROF_LOG_PROCESS, &record, sizeof record, executable);
 }
 
 void prof_log_error(const char *text) {

@@ -38,7 +38,7 @@ static uint32_t segment_pop(struct prof_control *control) {
   uint64_t head = __atomic_load_n(&control->free_head, __ATOMIC_ACQUIRE);
   while ((uint32_t)head) {
     uint32_t number = (uint32_t)head;
-    if (number > control->segment_count)
+    if (number > prof_runtime.segment_count)
       return 0;
     uint64_t below = __atomic_load_n(&prof_segment_at(number)->next, __ATOMIC_RELAXED);
     uint64_t next = ((head >> 32) + 1) << 32 | (uint32_t)below;
@@ -46,7 +46,7 @@ static uint32_t segment_pop(struct prof_control *control) {
       return number;
   }
   uint32_t fresh = __atomic_load_n(&control->fresh_segments, __ATOMIC_RELAXED);
-  while (fresh < control->segment_count)
+  while (fresh < prof_runtime.segment_count)
     if (__atomic_compare_exchange_n(&control->fresh_segments, &fresh, fresh + 1, true, __ATOMIC_ACQ_REL,
                                     __ATOMIC_RELAXED))
       return fresh + 1;

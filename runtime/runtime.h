@@ -93,9 +93,10 @@ struct prof_runtime {
   char *segments; /* segment 1 */
   char *segments_end;
   uint32_t segment_bytes;
-  uint32_t slot_bytes;   /* of a segment's slots */
-  uint32_t event_cost;   /* thousandths of a tick */
-  bool recorder_visible; /* its pid means something here */
+  uint32_t slot_bytes;    /* of a segment's slots */
+  uint32_t segment_count; /* as checked: the header lies open to the program */
+  uint32_t event_cost;    /* thousandths of a tick */
+  bool recorder_visible;  /* its pid means something here */
   struct prof_image *image;
   struct prof_module *modules;
   uint64_t stop_time; /* of the last prof_stop */
@@ -144,6 +145,8 @@ uint32_t prof_wait_segment(struct prof_cell *);
 bool prof_wait_is_hopeless(const struct prof_cell *);
 
 /* ---- log.c ---- */
+/* Notes the executable's path, for process records. */
+void prof_log_init(void);
 /* Appends a record: `fixed` (fixed_bytes, begins with a prof_log_head) and then `text` with its NUL. */
 void prof_log_write(uint32_t kind, void *fixed, size_t fixed_bytes, const char *text);
 void prof_log_process(uint32_t process, uint32_t parent);

@@ -12,11 +12,12 @@
 
 #define WAIT_TURN_NS 50000000ll        /* one look at the recorder */
 #define SILENCE_NS 2000000000ll        /* without heartbeat, then its pid is asked for */
+#define SILENCE_LONG_NS 30000000000ll  /* without heartbeat, although its pid is there and not stopped */
 #define PATIENCE_NS 20000000000ll      /* with a heartbeat, but without space */
 #define SILENCE_BLIND_NS 10000000000ll /* without heartbeat, when its pid means nothing here */
 
-/* /proc/PID/stat says zombie or dead. */
-static bool process_is_zombie(int pid) {
+/* The state letter of /proc/PID/stat: 'X' when there is no such process, 0 when it can't be told. */
+static char process_state(int pid) {
   char path[32] = "/proc/", digits[12], text[256];
   int count = 0, at = 6;
   for (unsigned rest = (unsigned)pid; rest || !count; rest /= 10)
@@ -28,12 +29,12 @@ static bool process_is_zombie(int pid) {
   path[at] = 0;
   long fd = prof_syscall(SYS_openat, AT_FDCWD, (long)path, O_RDONLY | O_CLOEXEC, 0, 0, 0);
   if (fd < 0)
-    return fd == -ENOENT;
+    return fd == -ENOENT ? 'X' : 0;
   long got = prof_syscall(SYS_read, fd, (long)text, sizeof text, 0, 0, 0);
   prof_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
   while (got > 0 && text[got - 1] != ')') /* the name may hold anything; the state follows its last ')' */
     got--;
-  return got > 0 && got + 1 < (long)sizeof text && (text[got + 1] == 'Z' || text[got + 1] == 'X');
+  return got > 0 && got + 1 < (long)sizeof text ? text[got + 1] : 0;
 }
 
 /* Is nobody there to make space?  `silent_ns`: how long the heartbeat has stood still. */
@@ -42,7 +43,11 @@ static bool recorder_is_gone(const struct prof_control *control, int64_t silent_
     return silent_ns >= SILENCE_BLIND_NS;
   if (prof_syscall(SYS_kill, control->recorder_pid, 0, 0, 0, 0, 0) == -ESRCH)
     return true;
-  return silent_ns >= SILENCE_NS && process_is_zombie(control->recorder_pid);
+  if (silent_ns < SILENCE_NS)
+    return false;
+  char state = process_state(control->recorder_pid);
+  /* One that runs and yet is silent for long is another process, which got its number. */
+  return state == 'Z' || state == 'X' || (silent_ns >= SILENCE_LONG_NS && (state == 'R' || state == 'S'));
 }
 
 bool prof_wait_is_hopeless(const struct prof_cell *cell) {
