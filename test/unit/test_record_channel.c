@@ -1,0 +1,295 @@
+/*
+ * test_record_channel.c - reading a thread's chain of segments: whole ones, holes, late slots, chains that lead
+ * nowhere.
+ *
+ * The test plays the thread: it takes segments, fills slots and links them as the runtime does.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "record/channel.h"
+#include "trace_folder.h"
+
+#define LATER_NS 1000000000u
+enum { RECORD = 3, NUMBER = 1 };
+
+static struct prof_region region;
+static struct trace_folder folder;
+static prof_writer *writer;
+static prof_packer *packer;
+static struct prof_channel channel;
+static struct prof_channel_sums sums;
+static struct prof_channel_source source;
+static uint64_t ticks;
+static uint32_t current; /* segment */
+static uint32_t caught_up;
+
+static struct prof_site_map catch_up(void *context) {
+  static const uint32_t functions[] = {PROF_ENCODER_NO_FUNCTION, 1, 1};
+  (void)context;
+  caught_up++;
+  return (struct prof_site_map){functions, 3};
+}
+
+static struct prof_thread *record(void) {
+  return &region.threads[RECORD];
+}
+
+static struct prof_event *slot(uint32_t segment, uint32_t index) {
+  return &prof_segment_events(prof_region_segment(&region, segment))[index];
+}
+
+/* Entry and exit of one function in turn. */
+static void fill(uint32_t segment, uint32_t from, uint32_t to) {
+  for (uint32_t i = from; i < to; i++) {
+    bool entry = i % 2 == 0;
+    slot(segment, i)->what = prof_event_what(entry ? 1 : 2, entry ? PROF_EVENT_ENTRY : PROF_EVENT_EXIT);
+    slot(segment, i)->time = ++ticks;
+  }
+}
+
+static uint32_t take(void) {
+  uint64_t head = region.control->free_head;
+  record()->taken++;
+  if ((uint32_t)head == 0)
+    return ++region.control->fresh_segments;
+  uint32_t number = (uint32_t)head;
+  region.control->free_head = ((head >> 32) + 1) << 32 | prof_region_segment(&region, number)->next;
+  prof_region_segment(&region, number)->next = 0;
+  return number;
+}
+
+static uint32_t next(void) {
+  uint32_t number = take();
+  prof_region_segment(&region, current)->next = number;
+  current = number;
+  return number;
+}
+
+static uint32_t per_segment(void) {
+  return region.slots - 1; /* the last is slack */
+}
+
+static uint32_t free_segments(void) {
+  uint32_t count = 0;
+  for (uint32_t number = (uint32_t)region.control->free_head; number != 0;
+       number = prof_region_segment(&region, number)->next) {
+    for (uint32_t i = 0; i < region.slots; i++)
+      assert_int_equal(slot(number, i)->time, 0);
+    count++;
+  }
+  return count;
+}
+
+static void drain(enum prof_channel_depth depth, uint64_t now_ns) {
+  source.now_ns = now_ns;
+  prof_channel_drain(&channel, &source, RECORD, depth);
+}
+
+static uint64_t taken_events(void) {
+  struct prof_encoder_figures figures;
+  prof_encoder_figures(channel.encoder, &figures);
+  return figures.events;
+}
+
+static int setup(void **state) {
+  (void)state;
+  struct prof_diag diag;
+  ticks = 1000;
+  caught_up = 0;
+  sums = (struct prof_channel_sums){0};
+  trace_folder_make(&folder);
+  if (prof_region_create(&region, 1 << 20, PROF_WHEN_FULL_WAIT, &diag) != PROF_OK ||
+      prof_writer_open(folder.path, NULL, &diag, &writer) != PROF_OK || (packer = prof_packer_new(writer)) == NULL)
+    return -1;
+  source = (struct prof_channel_source){&region, writer, 1, catch_up, NULL};
+  current = take();
+  *record() = (struct prof_thread){
+      .state = PROF_THREAD_LIVE, .process = 1, .pid = 1, .tid = 1, .first_segment = current, .taken = 1};
+  memcpy(record()->name, "name", 5);
+  return prof_channel_open(&channel, &source, RECORD, NUMBER, packer) ? 0 : -1;
+}
+
+static int teardown(void **state) {
+  (void)state;
+  struct prof_diag diag;
+  if (channel.number != 0)
+    prof_channel_close(&channel, &source, RECORD, true, &sums);
+  prof_packer_free(packer);
+  prof_status status = prof_writer_close(writer, &diag);
+  prof_region_destroy(&region);
+  trace_folder_remove(&folder);
+  return status == PROF_OK ? 0 : -1;
+}
+
+static void whole_segments(void **state) {
+  (void)state;
+  for (int i = 0; i < 3; i++) {
+    fill(current, 0, per_segment());
+    next();
+  }
+  fill(current, 0, 10);
+  drain(PROF_CHANNEL_LEFT, 1);
+  assert_int_equal(taken_events(), 3 * per_segment());
+  assert_int_equal(free_segments(), 3);
+  assert_int_equal(record()->released, 3);
+  drain(PROF_CHANNEL_WHOLE, 2);
+  assert_int_equal(taken_events(), 3 * per_segment() + 10);
+  fill(current, 10, 12);
+  drain(PROF_CHANNEL_WHOLE, 3);
+  assert_int_equal(taken_events(), 3 * per_segment() + 12);
+  prof_channel_close(&channel, &source, RECORD, true, &sums);
+  assert_int_equal(sums.events, 3 * per_segment() + 12);
+  assert_int_equal(sums.calls, sums.events / 2);
+  assert_int_equal(sums.torn, 0);
+  assert_int_equal(free_segments(), 4);
+  assert_int_equal(record()->state, PROF_THREAD_FREE);
+  assert_int_equal(record()->taken, record()->released);
+}
+
+/* An entry in the last slot with its frame in the slack. */
+static void slack(void **state) {
+  (void)state;
+  fill(current, 0, per_segment() + 1);
+  slot(current, per_segment())->what = prof_event_what(1, PROF_EVENT_FRAME);
+  next();
+  fill(current, 1, 2);
+  slot(current, 0)->what = prof_event_what(2, PROF_EVENT_EXIT);
+  slot(current, 0)->time = ++ticks;
+  drain(PROF_CHANNEL_WHOLE, 1);
+  assert_int_equal(free_segments(), 1);
+  prof_channel_close(&channel, &source, RECORD, true, &sums);
+  assert_int_equal(sums.torn, 0);
+}
+
+/* The log is read after the slots were seen and before they are decoded. */
+static void catches_up_before_reading(void **state) {
+  (void)state;
+  fill(current, 0, 2);
+  drain(PROF_CHANNEL_WHOLE, 1);
+  assert_true(caught_up > 0);
+}
+
+static void hole_is_filled_in_time(void **state) {
+  (void)state;
+  fill(current, 0, per_segment());
+  struct prof_event late = *slot(current, 5);
+  slot(current, 5)->time = 0;
+  uint32_t first = current;
+  next();
+  fill(current, 0, 4);
+  drain(PROF_CHANNEL_WHOLE, 1);
+  assert_int_equal(taken_events(), 5);
+  assert_int_equal(free_segments(), 0);
+  *slot(first, 5) = late;
+  drain(PROF_CHANNEL_WHOLE, 2);
+  assert_int_equal(taken_events(), per_segment() + 4);
+  assert_int_equal(free_segments(), 1);
+  prof_channel_close(&channel, &source, RECORD, true, &sums);
+  assert_int_equal(sums.torn, 0);
+}
+
+static void hole_is_given_up(void **state) {
+  (void)state;
+  fill(current, 0, per_segment());
+  slot(current, 5)->time = 0;
+  uint32_t first = current;
+  next();
+  fill(current, 0, 4);
+  drain(PROF_CHANNEL_WHOLE, 1);
+  assert_int_equal(taken_events(), 5);
+  drain(PROF_CHANNEL_WHOLE, 1 + LATER_NS);
+  drain(PROF_CHANNEL_WHOLE, 1 + 2 * LATER_NS);
+  assert_int_equal(taken_events(), per_segment() - 1 + 4);
+  assert_int_equal(free_segments(), 0); /* kept: the slot may still be written */
+  slot(first, 5)->what = 0xffffffff;
+  slot(first, 5)->time = 77;
+  prof_channel_close(&channel, &source, RECORD, true, &sums);
+  assert_int_equal(sums.torn, 1);
+  assert_int_equal(free_segments(), 2); /* and clean */
+}
+
+static void hole_in_the_current_segment(void **state) {
+  (void)state;
+  fill(current, 0, 20);
+  slot(current, 7)->time = 0;
+  slot(current, 8)->time = 0;
+  drain(PROF_CHANNEL_WHOLE, 1);
+  assert_int_equal(taken_events(), 7);
+  drain(PROF_CHANNEL_WHOLE, 1 + LATER_NS);
+  assert_int_equal(taken_events(), 18);
+  fill(current, 20, 22);
+  drain(PROF_CHANNEL_WHOLE, 2 + LATER_NS);
+  assert_int_equal(taken_events(), 20);
+}
+
+/* A thread that was killed between reservation and commit. */
+static void hole_at_the_end(void **state) {
+  (void)state;
+  fill(current, 0, 9);
+  slot(current, 10)->what = 5;
+  drain(PROF_CHANNEL_WHOLE, 1);
+  prof_channel_close(&channel, &source, RECORD, true, &sums);
+  assert_int_equal(sums.events, 9);
+}
+
+static void chain_to_nowhere(void **state) {
+  (void)state;
+  static const uint32_t bad[] = {0xffffffff, 1u << 24};
+  fill(current, 0, per_segment());
+  prof_region_segment(&region, current)->next = bad[ticks % 2];
+  drain(PROF_CHANNEL_WHOLE, 1);
+  drain(PROF_CHANNEL_WHOLE, 2);
+  assert_true(channel.broken);
+  prof_channel_close(&channel, &source, RECORD, true, &sums);
+  assert_int_equal(sums.events, per_segment());
+}
+
+/* A chain that a broken program has bent into a circle ends, too: emptied segments have no events. */
+static void chain_in_a_circle(void **state) {
+  (void)state;
+  uint32_t first = current;
+  fill(current, 0, per_segment());
+  next();
+  fill(current, 0, per_segment());
+  prof_region_segment(&region, current)->next = first;
+  for (uint64_t i = 1; i < 50; i++)
+    drain(PROF_CHANNEL_WHOLE, i * LATER_NS);
+  prof_channel_close(&channel, &source, RECORD, true, &sums);
+  assert_true(sums.events >= 2 * (uint64_t)per_segment());
+}
+
+static void waiting_events_are_flushed(void **state) {
+  (void)state;
+  fill(current, 0, 6);
+  drain(PROF_CHANNEL_WHOLE, 1);
+  assert_int_equal(prof_encoder_waiting(channel.encoder), 6);
+  source.now_ns = LATER_NS;
+  prof_channel_flush_old(&channel, &source, RECORD, 0); /* not old enough */
+  assert_int_equal(prof_encoder_waiting(channel.encoder), 6);
+  prof_channel_flush_old(&channel, &source, RECORD, LATER_NS / 2);
+  assert_int_equal(prof_encoder_waiting(channel.encoder), 0);
+  assert_int_equal(prof_writer_events(writer), 6);
+}
+
+int main(void) {
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+  const struct CMUnitTest tests[] = {
+      CASE(whole_segments),
+      CASE(slack),
+      CASE(catches_up_before_reading),
+      CASE(hole_is_filled_in_time),
+      CASE(hole_is_given_up),
+      CASE(hole_in_the_current_segment),
+      CASE(hole_at_the_end),
+      CASE(chain_to_nowhere),
+      CASE(chain_in_a_circle),
+      CASE(waiting_events_are_flushed),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
