@@ -193,7 +193,8 @@ static size_t lay_out(struct prof_encoder *encoder, prof_packer *packer) {
   packer->raw = raw;
   memcpy(raw, &head, sizeof head);
   raw += sizeof head;
-  memcpy(raw, encoder->edges.items, head.edge_bytes);
+  if (head.edge_bytes)
+    memcpy(raw, encoder->edges.items, head.edge_bytes);
   raw += head.edge_bytes;
   if (head.frame_bytes)
     memcpy(raw, encoder->frames.items, head.frame_bytes);
