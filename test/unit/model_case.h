@@ -2,8 +2,9 @@
  * test/unit/model_case.h - small traces for tests of tools/model: ring events of a few threads, cut into chunks at
  * will.
  *
- * Functions are f0, f1, ...; function f has the sites 1 + 3 f (entry), + 1 (exit), + 2 (landed).  A site of
- * CASE_FUNCTIONS and beyond has no function.  The clock runs at 1 GHz from tick CASE_START on: a tick is a nanosecond.
+ * Functions are f0, f1, ...; function f has the sites 1 + 3 f (entry), + 1 (exit), + 2 (landed).  Function
+ * CASE_FUNCTIONS is none that the trace knows: one site for all its probes, which no LOAD explains.  The clock runs at
+ * 1 GHz from tick CASE_START on: a tick is a nanosecond.
  */
 #ifndef PROF_TEST_MODEL_CASE_H
 #define PROF_TEST_MODEL_CASE_H
@@ -34,7 +35,7 @@ static inline void case_clear(struct case_events *events) {
 }
 
 static inline uint32_t case_site(uint32_t function, uint32_t probe) {
-  return 1 + 3 * function + (probe - 1);
+  return function < CASE_FUNCTIONS ? 1 + 3 * function + (probe - 1) : CASE_SITES + 1;
 }
 
 /* Adds an event `step` ticks after the one before. */

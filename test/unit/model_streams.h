@@ -15,7 +15,7 @@ static inline void random_stream(struct case_events *to, uint64_t *seed, size_t 
     if (case_random(seed) % 50 == 0)
       step = case_random(seed) % 2 ? 100000 : 6000000000ull;
     if (dice < 46 && depth < deepest) {
-      stack[depth] = (uint32_t)(case_random(seed) % CASE_FUNCTIONS);
+      stack[depth] = (uint32_t)(case_random(seed) % (CASE_FUNCTIONS + 1));
       case_enter(to, step, stack[depth++]);
     } else if (dice < 88 && depth) {
       case_exit(to, step, stack[--depth]);
