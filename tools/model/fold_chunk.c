@@ -134,13 +134,17 @@ static inline void pass_leave(struct pass *pass, uint64_t time) {
 }
 
 /* A frame is entered; `leaf_end`, unless NULL: and left again at once, at that time. */
-static inline void pass_enter(struct pass *pass, uint32_t function, uint64_t time, const uint64_t *leaf_end) {
+static inline void pass_enter(struct pass *pass, struct prof_fold_edge *edge, uint64_t time, const uint64_t *leaf_end) {
   if (__builtin_expect(pass->top == pass->limit, 0)) {
     pass->core->too_deep++;
     pass->core->beyond += !leaf_end;
     return;
   }
-  uint32_t node = prof_fold_child(pass->core, pass->node, function);
+  if (edge->from != pass->node) {
+    edge->to = prof_fold_child(pass->core, pass->node, edge->function);
+    edge->from = pass->node;
+  }
+  uint32_t node = edge->to;
   if (leaf_end) {
     prof_fold_count(pass->core, node, *leaf_end - time);
   } else {
@@ -172,8 +176,8 @@ static bool take_block(struct lane *lane, const struct prof_fold_piece *piece, c
   const struct prof_fold_worker *worker = lane->worker;
   const uint8_t *ops = block->ops;
   const uint64_t *times = block->times;
-  const uint32_t count = block->count, function_count = (uint32_t)worker->functions.count;
-  const uint32_t *functions = worker->functions.items;
+  const uint32_t count = block->count, edge_count = (uint32_t)worker->edges.count;
+  struct prof_fold_edge *edges = worker->edges.items;
   uint32_t i = 0;
   if (!take_waiting(lane, piece, block, &i))
     return false;
@@ -189,9 +193,9 @@ static bool take_block(struct lane *lane, const struct prof_fold_piece *piece, c
     }
     if (op >= PROF_CHUNK_OP_FAR)
       edge = op == PROF_CHUNK_OP_FAR ? far_edge(&lane->side, worker->chunk.side_end) : UINT32_MAX;
-    if (edge < function_count) {
+    if (edge < edge_count) {
       bool leaf = i < count && ops[i] == 0;
-      pass_enter(&pass, functions[edge], time, leaf ? &times[i] : NULL);
+      pass_enter(&pass, &edges[edge], time, leaf ? &times[i] : NULL);
       i += leaf;
       continue;
     }

@@ -23,22 +23,22 @@ prof_status prof_fold_worker_init(struct prof_fold_worker *worker, const prof_tr
 void prof_fold_worker_fini(struct prof_fold_worker *worker) {
   prof_fold_fini(&worker->core);
   prof_chunk_free(&worker->chunk);
-  prof_vec_fini(&worker->functions);
+  prof_vec_fini(&worker->edges);
 }
 
-static bool find_functions(struct prof_fold_worker *worker) {
+static bool prepare_edges(struct prof_fold_worker *worker) {
   const struct prof_chunk *chunk = &worker->chunk;
   uint32_t unknown = worker->core.function_count - 1;
-  worker->functions.count = 0;
-  if (!prof_vec_reserve(&worker->functions, chunk->edge_count + BYTE_EDGES))
+  worker->edges.count = 0;
+  if (!prof_vec_reserve(&worker->edges, chunk->edge_count + BYTE_EDGES))
     return false;
   for (uint32_t i = 0; i < chunk->edge_count; i++) {
     uint32_t function = prof_trace_site(worker->trace, chunk->edges[i].site).function;
-    worker->functions.items[i] = function < unknown ? function : unknown;
+    worker->edges.items[i] = (struct prof_fold_edge){function < unknown ? function : unknown, PROF_FOLD_TOP, 0};
   }
-  worker->functions.count = chunk->edge_count;
-  for (; worker->functions.count < BYTE_EDGES; worker->functions.count++)
-    worker->functions.items[worker->functions.count] = unknown;
+  worker->edges.count = chunk->edge_count;
+  for (; worker->edges.count < BYTE_EDGES; worker->edges.count++)
+    worker->edges.items[worker->edges.count] = (struct prof_fold_edge){unknown, PROF_FOLD_TOP, 0};
   return true;
 }
 
@@ -61,7 +61,7 @@ prof_status prof_fold_piece_run(struct prof_fold_worker *worker, const struct pr
   prof_status status = prof_chunk_load(worker->trace, piece->chunk, diag, &worker->chunk);
   if (status != PROF_OK)
     return status;
-  if (!find_functions(worker))
+  if (!prepare_edges(worker))
     return prof_diag_memory(diag);
   bool whole = takes_all(worker->filter, piece) ? prof_fold_chunk(worker, piece) : prof_fold_shown(worker, piece);
   worker->sums.inversions += worker->chunk.inversions;

@@ -45,17 +45,23 @@ struct prof_fold_sums { /* what a worker counts besides calls */
   uint64_t hidden; /* calls within shown ones that the filter hides */
 };
 
+/* A call edge, and where it last led: mostly the same node again, which needs no look-up then. */
+struct prof_fold_edge {
+  uint32_t function;
+  uint32_t from, to; /* nodes; from is PROF_FOLD_TOP at first */
+};
+
 struct prof_fold_worker {
   const prof_trace *trace;
   const struct prof_filter *filter; /* NULL: everything is shown */
   struct prof_fold_core core;
   struct prof_fold_sums sums;
   struct prof_chunk chunk;
-  PROF_VEC(uint32_t) functions; /* of the present chunk's edges, and so many more that one byte finds one */
+  PROF_VEC(struct prof_fold_edge) edges; /* of the present chunk, and so many more that one byte finds one */
 };
 
 static inline uint32_t prof_fold_edge_function(const struct prof_fold_worker *worker, uint32_t edge) {
-  return edge < worker->functions.count ? worker->functions.items[edge] : worker->core.function_count - 1;
+  return edge < worker->edges.count ? worker->edges.items[edge].function : worker->core.function_count - 1;
 }
 
 /* Functions are folded by their index in the trace; unknown ones by the index after the last. */
