@@ -16,6 +16,7 @@
 #include "common.h"
 #include "help.h"
 #include "options.h"
+#include "proftrace.h"
 #include "suggest.h"
 
 const char prof_version[] = PROF_VERSION;
@@ -55,12 +56,20 @@ int prof_command_run(const struct prof_command *command, int argc, char **argv) 
   return result;
 }
 
-static bool trace_changed(const struct stat *before, bool existed) {
+/* A new recording with something in it; otherwise record has said why there is none. */
+static bool worth_reporting(const struct stat *before, bool existed) {
   struct stat after;
   if (stat(PROF_DEFAULT_INPUT "/trace", &after))
     return false;
-  return !existed || after.st_ino != before->st_ino || after.st_mtim.tv_sec != before->st_mtim.tv_sec ||
-         after.st_mtim.tv_nsec != before->st_mtim.tv_nsec;
+  if (existed && after.st_ino == before->st_ino && after.st_mtim.tv_sec == before->st_mtim.tv_sec &&
+      after.st_mtim.tv_nsec == before->st_mtim.tv_nsec)
+    return false;
+  prof_trace *trace;
+  if (prof_trace_open(PROF_DEFAULT_INPUT, NULL, &trace) != PROF_OK)
+    return true; /* report says what is wrong with it */
+  bool has_events = prof_trace_info(trace)->events > 0;
+  prof_trace_close(trace);
+  return has_events;
 }
 
 /* `prof PROGRAM ARGS`: argv begins with the program. */
@@ -83,8 +92,8 @@ static int record_and_report(int argc, char **argv) {
   bool existed = !stat(PROF_DEFAULT_INPUT "/trace", &before);
   int status = prof_command_run(record, argc + 2, words);
   free(words);
-  /* The program's status is ours; a recording that was not made is record's to explain. */
-  if (trace_changed(&before, existed)) {
+  /* The program's status is ours. */
+  if (worth_reporting(&before, existed)) {
     char *report_words[] = {summary, quiet, NULL};
     prof_command_run(report, 2, report_words);
   }
