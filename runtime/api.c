@@ -21,9 +21,12 @@ void prof_api_unlock(struct prof_image *image) {
 }
 
 static void all_switch(enum prof_switch wanted) {
+  bool changed = true;
   for (struct prof_module *module = prof_runtime.modules; module; module = module->next)
     if (module->state == PROF_MODULE_ATTACHED)
-      prof_sites_switch(module, wanted, false);
+      changed &= prof_sites_switch(module, wanted, false);
+  if (!changed)
+    prof_log_error("the system no longer allows changing code: some probes could not be switched");
 }
 
 static bool recorder_listens(void) {

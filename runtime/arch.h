@@ -55,8 +55,8 @@ void prof_vector_saved_call(void (*function)(void *), void *argument);
 
 /* A sled as the plugin left it, within one aligned word? */
 bool prof_sled_is_plain(const uint8_t *sled);
-/* May a sled jump to `target`? */
-bool prof_sled_reaches(const uint8_t *sled, const uint8_t *target);
+/* Plain, or the jump to `target`?  Anything else (a debugger's breakpoint) is left alone. */
+bool prof_sled_is_ours(const uint8_t *sled, const uint8_t *target);
 /* Puts a jump to `target` (NULL: the plain sled) into an image of `sled` of PROF_SLED_BYTES. */
 void prof_sled_encode(uint8_t *image, const uint8_t *sled, const uint8_t *target);
 

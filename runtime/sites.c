@@ -96,7 +96,7 @@ bool prof_sites_switch(const struct prof_module *module, enum prof_switch wanted
   w.fd = prof_syscall(SYS_openat, AT_FDCWD, (long)"/proc/self/mem", O_RDWR | O_CLOEXEC, 0, 0, 0);
   for (size_t i = 0; i < module->row_count; i++) {
     const uint8_t *sled = prof_row_sled(&module->rows[i]);
-    if (module->body_offsets[i] & PROF_BODY_SKIPPED)
+    if ((module->body_offsets[i] & PROF_BODY_SKIPPED) || !prof_sled_is_ours(sled, body_of(module, i)))
       continue;
     const uint8_t *target = wanted == PROF_SWITCH_ON ? body_of(module, i) : NULL;
     if (fresh)

@@ -18,19 +18,18 @@
  *       sub  $-128, %rsp
  *       jmp  sled + 5
  *   slow:
- *       mov  $16, %eax
- *       call gate                    to prof_slow_entry
+ *       call gate                    to prof_slow_entry with the reserved bytes in eax
  *       jnz  again
  *       jmp  out
  *
- * The area begins with the gate: jmp *(%rip) and the address of prof_slow_entry.
+ * The area begins with two gates (mov $16 or $32, %eax; jmp *(%rip)) and the address of prof_slow_entry.
  */
 #include <string.h>
 
 #include "arch.h"
 #include "runtime.h"
 
-#define GATE_BYTES 16
+#define GATE_BYTES 16 /* each of two, and the address */
 #define BODY_BYTES_MAX 160
 #define BODY_ALIGN 16
 
@@ -113,19 +112,25 @@ static void put_event(struct code *code, uint8_t at, uint32_t what, bool aux) {
 }
 
 size_t prof_body_area_bytes(size_t count) {
-  return GATE_BYTES + count * BODY_BYTES_MAX;
+  return 3 * GATE_BYTES + count * BODY_BYTES_MAX;
 }
 
 uint8_t *prof_body_begin(uint8_t *area) {
   struct code code = {area};
   void (*slow)(void) = prof_slow_entry;
-  PUT(&code, 0xff, 0x25, 2, 0, 0, 0, 0xcc, 0xcc); /* jmp *2(%rip) */
+  PUT(&code, 0xb8, 16, 0, 0, 0, 0xff, 0x25, 21, 0, 0, 0, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc);
+  PUT(&code, 0xb8, 32, 0, 0, 0, 0xff, 0x25, 5, 0, 0, 0, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc);
   put(&code, &slow, sizeof slow);
   return code.at;
 }
 
 static uint8_t *align(uint8_t *at) {
   return (uint8_t *)(((uintptr_t)at + BODY_ALIGN - 1) & ~(uintptr_t)(BODY_ALIGN - 1));
+}
+
+/* For a short jump.  The longest, from `slow` back to `again` of an ENTRY with FRAME by a stored CFA, is 123 bytes. */
+static uint8_t short_distance(const uint8_t *from, const uint8_t *to) {
+  return (uint8_t)(int8_t)(to - from);
 }
 
 /* The picture above, line by line. */
@@ -142,9 +147,8 @@ uint8_t *prof_body_write(uint8_t *area, uint8_t *at, const struct prof_body *bod
   put_u32(&code, (uint32_t)prof_runtime.tls_offset);
   PUT(&code, 0xb9, bytes, 0, 0, 0);
   PUT(&code, 0x48, 0x0f, 0xc1, 0x0a, 0x48, 0x3b, 0x4a, 0x08);
-  PUT(&code, 0x0f, 0x83); /* jae slow */
+  PUT(&code, 0x73, 0); /* jae slow */
   uint8_t *to_slow = code.at;
-  put_u32(&code, 0);
   PUT(&code, 0x0f, 0x31, 0x48, 0xc1, 0xe2, 0x20, 0x48, 0x09, 0xd0);
   if (frame) { /* written before the ENTRY is committed, so that it is there when the ENTRY is seen */
     put_aux(&code, &body->cfa, true);
@@ -156,14 +160,11 @@ uint8_t *prof_body_write(uint8_t *area, uint8_t *at, const struct prof_body *bod
   const uint8_t *out = code.at;
   PUT(&code, 0x59, 0x5a, 0x58, 0x48, 0x83, 0xec, 0x80, 0xe9);
   put_displacement(&code, body->resume);
-  int32_t distance = (int32_t)(code.at - (to_slow + 4));
-  memcpy(to_slow, &distance, sizeof distance);
-  PUT(&code, 0xb8, bytes, 0, 0, 0, 0xe8);
-  put_displacement(&code, area);
-  PUT(&code, 0x0f, 0x85);
-  put_displacement(&code, again);
-  PUT(&code, 0xe9);
-  put_displacement(&code, out);
+  to_slow[-1] = short_distance(to_slow, code.at);
+  PUT(&code, 0xe8);
+  put_displacement(&code, frame ? area + GATE_BYTES : area);
+  PUT(&code, 0x75, short_distance(code.at + 2, again));
+  PUT(&code, 0xeb, short_distance(code.at + 2, out));
   return code.at;
 }
 

@@ -11,9 +11,10 @@ bool prof_sled_is_plain(const uint8_t *sled) {
   return ((uintptr_t)sled & 7) + PROF_SLED_BYTES <= 8 && memcmp(sled, plain, PROF_SLED_BYTES) == 0;
 }
 
-bool prof_sled_reaches(const uint8_t *sled, const uint8_t *target) {
-  intptr_t distance = (intptr_t)target - (intptr_t)(sled + PROF_SLED_BYTES);
-  return distance == (int32_t)distance;
+bool prof_sled_is_ours(const uint8_t *sled, const uint8_t *target) {
+  uint8_t jump[PROF_SLED_BYTES];
+  prof_sled_encode(jump, sled, target);
+  return memcmp(sled, plain, PROF_SLED_BYTES) == 0 || memcmp(sled, jump, PROF_SLED_BYTES) == 0;
 }
 
 void prof_sled_encode(uint8_t *image, const uint8_t *sled, const uint8_t *target) {
