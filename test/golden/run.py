@@ -25,7 +25,7 @@ def commands_of(text):
     for line in text.splitlines(keepends=True):
         if line.startswith("$ "):
             parts.append([line, ""])
-        elif not parts or parts[-1][1] is None:
+        elif line.startswith("## ") or not parts or parts[-1][1] is None:
             parts.append([line, None])
         else:
             parts[-1][1] += line

@@ -3,6 +3,7 @@
  */
 #include "export/exporters.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,8 +65,10 @@ static prof_status export_to(struct prof_output *output, const struct settings *
   const struct prof_exporter *exporter = settings->exporter;
   struct prof_export_source source = {
       .trace = reader->trace, .filter = &reader->filter, .names = reader->names, .timeline = settings->timeline};
+  uint64_t too_deep = 0;
   struct prof_profile *profile = NULL;
   prof_status status = PROF_OK;
+  source.too_deep = &too_deep;
   if (!exporter->only_timeline && !settings->timeline)
     status = prof_reader_fold(reader, &profile, diag);
   if (status == PROF_OK)
@@ -77,6 +80,9 @@ static prof_status export_to(struct prof_output *output, const struct settings *
     status = exporter->write(output->file, &source, diag);
     prof_progress_end(&progress);
   }
+  if (too_deep)
+    fprintf(stderr, "prof: %" PRIu64 " call path%s cut at %d levels, with all their time; -D N cuts elsewhere\n",
+            too_deep, too_deep == 1 ? " was" : "s were", PROF_CALL_PATH_LIMIT);
   prof_profile_free(profile);
   return status;
 }

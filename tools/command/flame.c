@@ -84,6 +84,8 @@ static prof_status draw(FILE *file, const struct settings *settings, const struc
                         const struct prof_profile *profile, struct prof_diag *diag) {
   struct prof_tree_limits limits = {.min_share = settings->has_min_share ? settings->min_share : DEFAULT_MIN_SHARE};
   struct prof_tree tree;
+  if (settings->reverse) /* one level more than is drawn: the picture counts what it leaves out */
+    limits.depth = DEEPEST + 1;
   prof_status status = settings->reverse ? prof_reverse_select(profile, &limits, diag, &tree)
                                          : prof_tree_select(profile, &limits, diag, &tree);
   if (status != PROF_OK)

@@ -26,10 +26,21 @@ bool prof_call_path_begin(struct prof_call_path *path, uint32_t top) {
   return first != PROF_NONE && enter(path, first);
 }
 
+static bool is_cut(const struct prof_call_path *path) {
+  return path->limit && path->count >= path->limit && path->profile->nodes[path->node].first_child != PROF_NONE;
+}
+
+uint64_t prof_call_path_self_ticks(const struct prof_call_path *path) {
+  const struct prof_node *node = &path->profile->nodes[path->node];
+  return is_cut(path) ? node->total_ticks : node->self_ticks;
+}
+
 bool prof_call_path_next(struct prof_call_path *path) {
   const struct prof_node *nodes = path->profile->nodes;
   uint32_t node = path->node;
-  if (nodes[node].first_child != PROF_NONE)
+  if (is_cut(path))
+    path->too_deep++;
+  else if (nodes[node].first_child != PROF_NONE)
     return enter(path, nodes[node].first_child);
   while (nodes[node].next_sibling == PROF_NONE) {
     path->count--;

@@ -6,6 +6,9 @@
  *      ... path.node, path.functions[0 .. path.count) ...
  *    if (path.failed) ... no memory ...
  *    prof_call_path_fini(&path);
+ *
+ * With a limit, paths end at that depth and the time beneath belongs to their last call: formats that write every path
+ * in full would grow with the square of a recursion's depth.
  */
 #ifndef PROF_EXPORT_CALL_PATH_H
 #define PROF_EXPORT_CALL_PATH_H
@@ -20,12 +23,18 @@ struct prof_call_path {
   uint32_t node;       /* now */
   uint32_t *functions; /* as in struct prof_node, outermost first, down to `node` */
   size_t count, capacity;
+  size_t limit;      /* longest path; 0: none */
+  uint64_t too_deep; /* paths that had calls beneath the limit; counted on, also by further rounds */
   bool failed;
 };
+
+#define PROF_CALL_PATH_LIMIT 2000 /* for formats with whole paths */
 
 /* The first call beneath `top`; false: none.  May be called again with another top. */
 bool prof_call_path_begin(struct prof_call_path *, uint32_t top);
 bool prof_call_path_next(struct prof_call_path *);
+/* Of the present node: its own time, or at the limit all that it has. */
+uint64_t prof_call_path_self_ticks(const struct prof_call_path *);
 void prof_call_path_fini(struct prof_call_path *);
 
 #endif

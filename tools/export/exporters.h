@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "call_path.h"
 #include "model/filter.h"
 #include "model/names.h"
 #include "model/profile.h"
@@ -19,6 +20,7 @@ struct prof_export_source { /* all borrowed */
   struct prof_names *names;
   const struct prof_profile *profile; /* NULL unless the exporter asks for it */
   bool timeline;                      /* every call in time order instead of sums; for formats that have both */
+  uint64_t *too_deep;                 /* gets the number of call paths that were cut at PROF_CALL_PATH_LIMIT */
 };
 
 struct prof_exporter {

@@ -35,7 +35,7 @@ static prof_status write_thread(FILE *file, const struct prof_export_source *sou
                                 struct prof_name_cache *names, struct prof_call_path *path, struct prof_diag *diag) {
   struct prof_ticks_out ticks = {.trace = source->trace};
   for (bool more = prof_call_path_begin(path, thread_node); more && !ferror(file); more = prof_call_path_next(path)) {
-    uint64_t self_ns = prof_ticks_out_ns(&ticks, source->profile->nodes[path->node].self_ticks);
+    uint64_t self_ns = prof_ticks_out_ns(&ticks, prof_call_path_self_ticks(path));
     if (!self_ns)
       continue;
     for (size_t f = 0; f < path->count; f++) {
@@ -53,11 +53,12 @@ static prof_status write_thread(FILE *file, const struct prof_export_source *sou
 
 static prof_status write_folded(FILE *file, const struct prof_export_source *source, struct prof_diag *diag) {
   struct prof_name_cache names;
-  struct prof_call_path path = {.profile = source->profile};
+  struct prof_call_path path = {.profile = source->profile, .limit = PROF_CALL_PATH_LIMIT};
   const struct prof_node *nodes = source->profile->nodes;
   prof_status status = prof_name_cache_init(&names, source->trace, source->names, write_name, diag);
   for (uint32_t node = nodes[0].first_child; status == PROF_OK && node != PROF_NONE; node = nodes[node].next_sibling)
     status = write_thread(file, source, node, &names, &path, diag);
+  *source->too_deep = path.too_deep;
   prof_call_path_fini(&path);
   prof_name_cache_fini(&names);
   return status;

@@ -79,7 +79,7 @@ static void write_sums_of(struct writer *writer, uint32_t thread_node, struct pr
   begin_profile(writer, "sampled", nodes[thread_node].thread);
   prof_json_array(&writer->json, "samples");
   for (bool more = prof_call_path_begin(path, thread_node); more; more = prof_call_path_next(path)) {
-    if (!prof_ticks_out_ns(&ticks, nodes[path->node].self_ticks))
+    if (!prof_ticks_out_ns(&ticks, prof_call_path_self_ticks(path)))
       continue;
     write_sample(writer, path, comma);
     comma = ",";
@@ -88,7 +88,7 @@ static void write_sums_of(struct writer *writer, uint32_t thread_node, struct pr
   ticks.ticks = ticks.ns = 0;
   prof_json_array(&writer->json, "weights");
   for (bool more = prof_call_path_begin(path, thread_node); more; more = prof_call_path_next(path)) {
-    uint64_t self_ns = prof_ticks_out_ns(&ticks, nodes[path->node].self_ticks);
+    uint64_t self_ns = prof_ticks_out_ns(&ticks, prof_call_path_self_ticks(path));
     if (self_ns)
       prof_json_count(&writer->json, NULL, self_ns);
   }
@@ -98,12 +98,13 @@ static void write_sums_of(struct writer *writer, uint32_t thread_node, struct pr
 
 static void write_sums(struct writer *writer) {
   const struct prof_node *nodes = writer->source->profile->nodes;
-  struct prof_call_path path = {.profile = writer->source->profile};
+  struct prof_call_path path = {.profile = writer->source->profile, .limit = PROF_CALL_PATH_LIMIT};
   for (uint32_t node = nodes[0].first_child; node != PROF_NONE && !ferror(writer->file) && !path.failed;
        node = nodes[node].next_sibling)
     write_sums_of(writer, node, &path);
   if (path.failed)
     writer->status = prof_diag_memory(writer->diag);
+  *writer->source->too_deep = path.too_deep / 2; /* each thread was walked twice */
   prof_call_path_fini(&path);
 }
 
