@@ -11,8 +11,18 @@
 #include "base/diag.h"
 #include "trace.h"
 
+/* The ranks of an MPI job write into folders rank-N here; the recorder leaves the job's name beside them. */
+static bool has_ranks(const char *path) {
+  int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  bool found = folder >= 0 && faccessat(folder, "job", F_OK, 0) == 0;
+  if (folder >= 0)
+    close(folder);
+  return found;
+}
+
 static prof_status open_file(struct prof_trace *trace, const char *path, struct prof_diag *diag) {
-  static const char remedy[] = "give the folder that `prof record` wrote";
+  static const char remedy[] = "give the folder that `prof record` wrote",
+                    rank_remedy[] = "it holds the ranks of an MPI job: give the folder of one, as in -i DIR/rank-0";
   struct stat status;
   if (stat(path, &status))
     return prof_diag_system(diag, errno, path, "cannot open the recording",
@@ -34,7 +44,8 @@ static prof_status open_file(struct prof_trace *trace, const char *path, struct 
   trace->fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO of that name shall not hold us up */
   if (trace->fd < 0) {
     if (errno == ENOENT && inside)
-      return prof_diag_fill(diag, PROF_NOT_FOUND, path, PROF_NO_OFFSET, remedy, "there is no trace in this folder");
+      return prof_diag_fill(diag, PROF_NOT_FOUND, path, PROF_NO_OFFSET, has_ranks(path) ? rank_remedy : remedy,
+                            "there is no trace in this folder");
     return prof_diag_system(diag, errno, name, "cannot open the trace", "make it readable for you");
   }
   if (fstat(trace->fd, &status))

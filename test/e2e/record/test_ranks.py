@@ -60,6 +60,9 @@ def twice_in_a_job(bench):
     bench.record("plain", 9, 0, environment={"SLURM_PROCID": "2", "SLURM_JOB_ID": "5"})
     equal("rank 2", bench.calls_of("leaf", "prof.data/rank-2"), 9)
     equal("rank 3", bench.calls_of("leaf", "prof.data/rank-3"), 303)
+    result = bench.run([bench.prof, "info"])
+    equal("status of reading the job's folder", result.returncode, 1)
+    contains("remedy", result.stderr, "rank-0")
 
 
 def no_number(bench):
