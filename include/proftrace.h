@@ -159,6 +159,8 @@ struct prof_chunk {
   const struct prof_edge *edges;
   const struct prof_frame *frames; /* outermost first */
   const uint8_t *ops;
+  const uint8_t *codes;  /* NULL: all deltas lie in `deltas` */
+  const uint32_t *table; /* what codes other than 255 stand for; 256 entries */
   const uint8_t *lengths;
   const uint8_t *deltas; /* at least 8 readable bytes follow the column */
   const uint8_t *side, *side_end;
@@ -188,6 +190,7 @@ struct prof_step {
 struct prof_cursor { /* a position in a chunk; initialise with prof_cursor_begin */
   const struct prof_chunk *chunk;
   uint32_t index;
+  uint32_t escape; /* of the deltas that lie in `deltas` */
   uint64_t time;
   const uint8_t *delta, *side;
 };

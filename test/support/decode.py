@@ -1,10 +1,7 @@
 #!/usr/bin/env python3
 """Prints a prof trace as text: a second reader, written from docs/trace-format.md alone.
-
    decode.py DIR        prints what trace_text DIR prints (for traces that are whole)
-
-Needs nothing but Python's own library and libzstd.so.1.
-"""
+Needs nothing but Python's own library and libzstd.so.1."""
 import ctypes
 import os
 import struct
@@ -26,7 +23,6 @@ def unpack_zstd(packed, raw_bytes):
 
 class Bytes:
     """A payload, read from front to back."""
-
     def __init__(self, data):
         self.data, self.at = data, 0
 
@@ -133,9 +129,12 @@ SPECIAL = {1: ("exit", 1), 2: ("landed", 1), 3: ("unmatched", 1), 4: ("stall", 0
 def print_chunk(trace, sequence, events, last, raw):
     data = Bytes(raw)
     (event_count, edge_count, frame_count, omitted, base, stalled_before, edge_bytes, frame_bytes, op_bytes,
-     length_bytes, delta_bytes, side_bytes, inversions, _) = data.numbers("IIIIQQIIIIIIII")
+     length_bytes, delta_bytes, side_bytes, inversions, table_bytes) = data.numbers("IIIIQQIIIIIIII")
     edges = [struct.unpack("<II", data.take(8)) for _ in range(edge_count)]
-    frames, ops, lengths = Bytes(data.take(frame_bytes)), data.take(op_bytes), data.take(length_bytes)
+    frames, ops = Bytes(data.take(frame_bytes)), data.take(op_bytes)
+    table = struct.unpack("<%dI" % (table_bytes // 4), data.take(table_bytes))
+    codes = data.take(event_count) if table else bytes([255]) * event_count
+    lengths, escape = data.take(length_bytes), 0
     deltas, side = Bytes(data.take(delta_bytes)), Bytes(data.take(side_bytes))
     assert event_count == events and data.at == len(raw) and edge_bytes == 8 * edge_count
     edge_text = ["%s from=0x%x" % (trace.name(site), caller) for site, caller in edges]
@@ -149,8 +148,10 @@ def print_chunk(trace, sequence, events, last, raw):
         print("  open %s entry=%d stalled=%d" % (edge_text[edge], entry, stalled))
     time = base
     for i in range(event_count):
-        length = (lengths[i // 4] >> 2 * (i % 4) & 3) + 1
-        time += int.from_bytes(deltas.take(length), "little")
+        escaped = codes[i] == 255
+        bytes_ = (lengths[escape // 4] >> 2 * (escape % 4) & 3) + 1 if escaped else 0
+        time += int.from_bytes(deltas.take(bytes_), "little") if escaped else table[codes[i]]
+        escape += escaped
         op = ops[i]
         if op == 0:
             text = "exit"

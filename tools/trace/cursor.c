@@ -55,15 +55,22 @@ bool prof_side_take(struct prof_side *side, const struct prof_chunk *chunk, uint
   return true;
 }
 
+/* The delta of the event; *used: its bytes in the delta column. */
+static uint32_t delta_at(const struct prof_cursor *cursor, uint32_t *used) {
+  const struct prof_chunk *chunk = cursor->chunk;
+  uint8_t code = chunk->codes ? chunk->codes[cursor->index] : PROF_FORMAT_CODE_ESCAPE;
+  if (code != PROF_FORMAT_CODE_ESCAPE)
+    return chunk->table[code];
+  return prof_delta_escaped(chunk, cursor->escape, cursor->delta, used);
+}
+
 bool prof_cursor_next(struct prof_cursor *cursor, struct prof_step *step) {
   const struct prof_chunk *chunk = cursor->chunk;
   uint32_t index = cursor->index;
   if (index >= chunk->event_count)
     return false;
-  uint32_t length = (chunk->lengths[index / 4] >> 2 * (index % 4)) & 3;
-  uint32_t delta;
-  memcpy(&delta, cursor->delta, sizeof delta);
-  uint64_t time = cursor->time + (delta & (UINT32_MAX >> 8 * (3 - length)));
+  uint32_t used = 0;
+  uint64_t time = cursor->time + delta_at(cursor, &used);
   uint8_t op = chunk->ops[index];
   if (op >= PROF_FORMAT_OP_FAR_EDGE) {
     struct prof_side side = {cursor->side};
@@ -75,7 +82,8 @@ bool prof_cursor_next(struct prof_cursor *cursor, struct prof_step *step) {
   } else {
     *step = (struct prof_step){.op = op ? PROF_OP_ENTRY : PROF_OP_EXIT, .value = op ? op - 1u : 0};
   }
-  cursor->delta += length + 1;
+  cursor->delta += used;
+  cursor->escape += used != 0;
   cursor->time = step->time = time;
   cursor->index++;
   return true;

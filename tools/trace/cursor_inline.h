@@ -8,6 +8,8 @@
 #ifndef PROF_TRACE_CURSOR_INLINE_H
 #define PROF_TRACE_CURSOR_INLINE_H
 
+#include <string.h>
+
 #include "proftrace.h"
 
 /* Ops of the spec that need the side column. */
@@ -17,9 +19,19 @@
 struct prof_times { /* a position in the delta column; initialise with prof_times_begin */
   const struct prof_chunk *chunk;
   uint32_t index;
+  uint32_t escape; /* of the deltas that lie in the delta column */
   const uint8_t *delta;
   uint64_t time;
 };
+
+/* Delta number `escape` of the delta column, whose bytes begin at `at`; *used: how many they are. */
+static inline uint32_t prof_delta_escaped(const struct prof_chunk *chunk, uint32_t escape, const uint8_t *at,
+                                          uint32_t *used) {
+  uint32_t length = (chunk->lengths[escape / 4] >> 2 * (escape % 4)) & 3, value;
+  memcpy(&value, at, sizeof value);
+  *used = length + 1;
+  return value & (UINT32_MAX >> 8 * (3 - length));
+}
 
 static inline void prof_times_begin(struct prof_times *position, const struct prof_chunk *chunk) {
   *position = (struct prof_times){.chunk = chunk, .delta = chunk->deltas, .time = chunk->base_time};

@@ -17,6 +17,7 @@ struct storage {
   struct prof_unpacker unpacker;
   struct prof_frame *frames;
   size_t frame_capacity;
+  uint32_t table[PROF_FORMAT_TABLE_LIMIT + 1];
 };
 
 /* Bytes of all deltas: one each, and what the two-bit codes say beyond. */
@@ -84,6 +85,20 @@ static bool ops_are_right(const struct prof_chunk *chunk, uint64_t lasts) {
   return side.at == chunk->side_end;
 }
 
+/* The table, aligned, and how many events have no code.  False: a code that is neither in the table nor an escape. */
+static bool take_codes(struct storage *storage, const uint8_t *table, uint32_t table_bytes, const uint8_t *codes,
+                       uint32_t count, uint32_t *escapes) {
+  memcpy(storage->table, table, table_bytes);
+  uint32_t escaped = 0, beyond = 0;
+  const uint8_t entries = (uint8_t)(table_bytes / 4);
+  for (uint32_t i = 0; i < count; i++) {
+    escaped += codes[i] == PROF_FORMAT_CODE_ESCAPE;
+    beyond += codes[i] >= entries;
+  }
+  *escapes = escaped;
+  return beyond == escaped;
+}
+
 static prof_status take_frames(struct storage *storage, const struct prof_format_events *head, const uint8_t *column) {
   struct prof_frame *frames =
       prof_vec_grow(storage->frames, &storage->frame_capacity, (size_t)head->frame_count + 1, sizeof *frames);
@@ -112,12 +127,13 @@ static prof_status take_frames(struct storage *storage, const struct prof_format
 /* What the header claims against what is there. */
 static bool columns_add_up(const struct prof_format_events *head, const struct prof_format_chunk *chunk) {
   uint64_t sum = sizeof *head;
-  const uint32_t sizes[] = {head->edge_bytes,   head->frame_bytes, head->op_bytes,
-                            head->length_bytes, head->delta_bytes, head->side_bytes};
+  const uint32_t code_bytes = head->table_bytes ? head->event_count : 0;
+  const uint32_t sizes[] = {head->edge_bytes, head->frame_bytes,  head->op_bytes,    head->table_bytes,
+                            code_bytes,       head->length_bytes, head->delta_bytes, head->side_bytes};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
     sum += sizes[i];
   return sum == chunk->raw_bytes && head->event_count == chunk->events && head->op_bytes == head->event_count &&
-         head->length_bytes == ((uint64_t)head->event_count + 3) / 4 &&
+         head->table_bytes % 4 == 0 && head->table_bytes <= 4 * PROF_FORMAT_TABLE_LIMIT &&
          head->edge_bytes == (uint64_t)8 * head->edge_count && head->frame_count <= PROF_FORMAT_FRAME_LIMIT &&
          head->frame_bytes >= (uint64_t)3 * head->frame_count && head->base_time == chunk->first_time &&
          chunk->last_time <= TIME_LIMIT;
@@ -132,9 +148,14 @@ static prof_status lay_out(struct prof_chunk *out, struct storage *storage, cons
   if (!columns_add_up(&head, chunk))
     return PROF_CORRUPT;
   const uint8_t *edges = payload + sizeof head, *frames = edges + head.edge_bytes, *ops = frames + head.frame_bytes;
-  const uint8_t *lengths = ops + head.op_bytes, *deltas = lengths + head.length_bytes;
+  const uint8_t *codes = ops + head.op_bytes + head.table_bytes;
+  const uint8_t *lengths = codes + (head.table_bytes ? head.event_count : 0), *deltas = lengths + head.length_bytes;
   const uint8_t *side = deltas + head.delta_bytes;
-  if (delta_bytes(lengths, head.event_count) != head.delta_bytes)
+  uint32_t escapes = head.event_count;
+  if (head.table_bytes &&
+      !take_codes(storage, ops + head.op_bytes, head.table_bytes, codes, head.event_count, &escapes))
+    return PROF_CORRUPT;
+  if (head.length_bytes != ((uint64_t)escapes + 3) / 4 || delta_bytes(lengths, escapes) != head.delta_bytes)
     return PROF_CORRUPT;
   prof_status status = take_frames(storage, &head, frames);
   if (status != PROF_OK)
@@ -148,6 +169,8 @@ static prof_status lay_out(struct prof_chunk *out, struct storage *storage, cons
                              .edges = (const struct prof_edge *)edges, /* 64 bytes behind what malloc gave */
                              .frames = storage->frames,
                              .ops = ops,
+                             .codes = head.table_bytes ? codes : NULL,
+                             .table = storage->table,
                              .lengths = lengths,
                              .deltas = deltas,
                              .side = side,

@@ -32,11 +32,7 @@ static void append(struct prof_encoder *encoder, uint8_t op, uint64_t time) {
     prof_payload_varint(&encoder->side, delta);
     delta = 0;
   }
-  uint32_t small = (uint32_t)delta;
-  uint32_t code = (31 - (uint32_t)__builtin_clz(small | 1)) / 8;
-  memcpy(encoder->deltas + encoder->delta_bytes, &small, sizeof small);
-  encoder->delta_bytes += code + 1;
-  encoder->codes[encoder->count] = (uint8_t)code;
+  encoder->deltas[encoder->count] = (uint32_t)delta;
   encoder->ops[encoder->count++] = op;
 }
 
@@ -211,8 +207,9 @@ static size_t take_batch(struct prof_encoder *encoder, struct prof_event *slots,
                          const struct prof_site_map *map) {
   size_t i = 0;
   while (i < count) {
-    uint8_t *ops = encoder->ops + encoder->count, *codes = encoder->codes + encoder->count, *first_op = ops;
-    uint8_t *deltas = encoder->deltas + encoder->delta_bytes, *side = encoder->side.items + encoder->side.count;
+    uint8_t *ops = encoder->ops + encoder->count, *first_op = ops;
+    uint8_t *side = encoder->side.items + encoder->side.count;
+    uint32_t *deltas = encoder->deltas + encoder->count;
     uint64_t last = encoder->last_time;
     struct prof_open_frame *top = encoder->stack + encoder->depth + (encoder->omitted ? 1 : 0);
     const struct prof_open_frame *limit = encoder->stack + encoder->stack_limit;
@@ -258,14 +255,10 @@ static size_t take_batch(struct prof_encoder *encoder, struct prof_event *slots,
       }
       slow = false;
       last = time;
-      uint32_t small = (uint32_t)delta, code = (31 - (uint32_t)__builtin_clz(small | 1)) / 8;
-      memcpy(deltas, &small, sizeof small);
-      deltas += code + 1;
-      *codes++ = (uint8_t)code;
+      *deltas++ = (uint32_t)delta;
       *ops++ = op;
     }
     encoder->count += (uint32_t)(ops - first_op);
-    encoder->delta_bytes = (size_t)(deltas - encoder->deltas);
     encoder->side.count = (size_t)(side - encoder->side.items);
     encoder->last_time = last;
     if (!encoder->omitted)

@@ -27,11 +27,9 @@ struct prof_encoder {
   uint32_t thread, sequence;
 
   /* The chunk in the making. */
-  uint32_t count, capacity; /* events; capacity of ops and codes, a quarter of deltas' */
+  uint32_t count, capacity; /* events; of ops and deltas */
   uint8_t *ops;
-  uint8_t *codes; /* length of each delta less 1, a byte each until packed */
-  uint8_t *deltas;
-  size_t delta_bytes;
+  uint32_t *deltas;
   struct prof_payload side, frames, edges;
   uint32_t edge_count, frame_count, frames_omitted;
   uint64_t base_time, stalled_before;

@@ -89,11 +89,13 @@ struct prof_format_events { /* "EVENTS: the payload after unpacking" */
   uint32_t delta_bytes;
   uint32_t side_bytes;
   uint32_t inversions;
-  uint32_t reserved0;
+  uint32_t table_bytes;
 };
 _Static_assert(sizeof(struct prof_format_events) == 64, "events header is 64 bytes");
 
 #define PROF_FORMAT_FRAME_LIMIT 65536u
+#define PROF_FORMAT_TABLE_LIMIT 255u     /* entries of the table column */
+#define PROF_FORMAT_CODE_ESCAPE 255u     /* code of a delta that isn't in it */
 #define PROF_FORMAT_CHUNK_EVENTS 131072u /* where the encoder closes a chunk; a reader takes any number */
 
 enum prof_format_op {

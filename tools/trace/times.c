@@ -9,16 +9,42 @@
 #include <string.h>
 
 #include "cursor_inline.h"
+#include "format.h"
+
+static uint32_t next_escaped(struct prof_times *position) {
+  uint32_t used, delta = prof_delta_escaped(position->chunk, position->escape, position->delta, &used);
+  position->delta += used;
+  position->escape++;
+  return delta;
+}
 
 static void one_by_one(struct prof_times *position, uint32_t count, uint64_t *times) {
-  const uint8_t *lengths = position->chunk->lengths;
   for (uint32_t i = 0; i < count; i++, position->index++) {
-    uint32_t length = (lengths[position->index / 4] >> 2 * (position->index % 4)) & 3, value;
-    memcpy(&value, position->delta, sizeof value);
-    position->delta += length + 1;
-    position->time += value & (UINT32_MAX >> 8 * (3 - length));
+    position->time += next_escaped(position);
     times[i] = position->time;
   }
+}
+
+/* By the chunk's table; eight at a time where none is escaped, as nearly everywhere. */
+static void by_table(struct prof_times *position, uint32_t count, uint64_t *times) {
+  const uint8_t *codes = position->chunk->codes + position->index;
+  const uint32_t *table = position->chunk->table;
+  const uint64_t ones = 0x0101010101010101u;
+  uint64_t time = position->time, eight;
+  uint32_t i = 0;
+  while (i < count) {
+    memcpy(&eight, codes + i, sizeof eight);                        /* the length column and padding follow */
+    if (i + 8 <= count && !((~eight - ones) & eight & ones << 7)) { /* no byte is 255 */
+      for (uint32_t k = 0; k < 8; k++)
+        times[i + k] = time += table[codes[i + k]];
+      i += 8;
+      continue;
+    }
+    for (uint32_t end = count - i < 8 ? count : i + 8; i < end; i++)
+      times[i] = time += codes[i] == PROF_FORMAT_CODE_ESCAPE ? next_escaped(position) : table[codes[i]];
+  }
+  position->time = time;
+  position->index += count;
 }
 
 #if defined __x86_64__
@@ -73,6 +99,7 @@ __attribute__((target("ssse3,sse4.1"))) static uint32_t by_four(struct prof_time
   }
   position->delta = delta;
   position->index += i;
+  position->escape += i;
   position->time = (uint64_t)_mm_cvtsi128_si64(time);
   return i;
 }
@@ -81,6 +108,10 @@ __attribute__((target("ssse3,sse4.1"))) static uint32_t by_four(struct prof_time
 
 uint32_t prof_times_next(struct prof_times *position, uint64_t *times, uint32_t most) {
   uint32_t left = position->chunk->event_count - position->index, count = left < most ? left : most, done = 0;
+  if (position->chunk->codes) {
+    by_table(position, count, times);
+    return count;
+  }
 #if defined __x86_64__
   if (__builtin_cpu_supports("sse4.1")) {
     pthread_once(&spread_once, make_spread);

@@ -46,13 +46,13 @@ FACTS = CLOCK + PROCESS + MODULE + LOAD
 
 
 def payload(base, ops=b"\1\0", deltas=b"\0\5", lengths=b"\0", edges=((1, 0x10),), frames=b"", frame_count=0, side=b"",
-            **wrong):
+            table=(), codes=b"", **wrong):
     sizes = dict(event_count=len(ops), edge_count=len(edges), frame_count=frame_count, omitted=0, base=base, stalled=0,
                  edge_bytes=8 * len(edges), frame_bytes=len(frames), op_bytes=len(ops), length_bytes=len(lengths),
-                 delta_bytes=len(deltas), side_bytes=len(side), inversions=0, reserved=0)
+                 delta_bytes=len(deltas), side_bytes=len(side), inversions=0, table_bytes=4 * len(table))
     sizes.update(wrong)
     return (struct.pack("<IIIIQQIIIIIIII", *sizes.values()) + b"".join(struct.pack("<II", *e) for e in edges) + frames +
-            ops + lengths + deltas + side)
+            ops + struct.pack("<%dI" % len(table), *table) + codes + lengths + deltas + side)
 
 
 def events(base, sequence=0, last=None, count=2, **columns):
@@ -91,6 +91,8 @@ FILES = {
     "good-facts-last": file_header() + FIRST + THREAD + FACTS + END,  # the order of facts is free
     "good-packed": file_header() + FACTS + chunk(7, compressed(payload(2000)), 1, 1, 0, 2, 2000, 2005, len(payload(2000)))
     + THREAD + END,
+    "good-table": beside(events(3000, 1, table=(0, 5), codes=b"\0\1", lengths=b"", deltas=b"")),
+    "good-table-escape": beside(events(3000, 1, table=(0,), codes=b"\0\xff", lengths=b"\0", deltas=b"\5")),
     # unsupported: refused, with the version
     "unsupported-major": file_header(major=2) + FACTS + END,
     "unsupported-feature": file_header(features=1 << 40) + FACTS + END,
@@ -115,6 +117,10 @@ FILES = {
     "bad-column-sum": beside(events(3000, 1, delta_bytes=3)),
     "bad-column-wraps": beside(events(3000, 1, delta_bytes=0xfffffff2, side_bytes=16)),
     "bad-lengths-past-deltas": beside(events(3000, 1, lengths=b"\x0f")),
+    "bad-code-beyond-table": beside(events(3000, 1, table=(0, 5), codes=b"\0\2", lengths=b"", deltas=b"")),
+    "bad-code-escapes-nothing": beside(events(3000, 1, table=(0, 5), codes=b"\0\xff", lengths=b"", deltas=b"")),
+    "bad-table-too-long": beside(events(3000, 1, table=range(256), codes=b"\0\1", lengths=b"", deltas=b"")),
+    "bad-table-uneven": beside(events(3000, 1, table=(0, 5), codes=b"\0\1", lengths=b"", deltas=b"", table_bytes=6)),
     "bad-edge-missing": beside(events(3000, 1, ops=b"\2\0")),
     "bad-far-edge-missing": beside(events(3000, 1, ops=b"\xfe\0", side=b"\x50")),
     "bad-side-ends": beside(events(3000, 1, ops=b"\xfe\0", side=b"\x80")),
