@@ -18,6 +18,7 @@ sys.path.insert(0, str(HERE.parent / "e2e" / "programs"))
 import programs  # noqa: E402
 import rows_cost  # noqa: E402
 import rows_floor  # noqa: E402
+import rows_peers  # noqa: E402
 import rows_rings  # noqa: E402
 import rows_size  # noqa: E402
 import rows_tools  # noqa: E402
@@ -70,6 +71,7 @@ SECTIONS = {
     "rings": rows_rings.ring_rows,
     "size": rows_size.size_rows,
     "compile": rows_size.compile_rows,
+    "peers": rows_peers.peer_rows,
 }
 
 
