@@ -57,6 +57,7 @@ bool prof_control_open(const char *path) {
              error == ENOMEM ? "out of memory" : path);
     return false;
   }
+  madvise(map, bytes, MADV_DONTDUMP); /* a core file of the program is about the program */
   struct prof_control *control = map;
   const char *fault = header_fault(control, bytes);
   if (fault) {
