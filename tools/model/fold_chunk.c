@@ -19,8 +19,9 @@ struct lane {
 };
 
 static void leave_frames(struct prof_fold_core *core, uint64_t count, uint64_t net) {
-  uint64_t open = core->depth + core->beyond;
-  for (uint64_t i = count < open ? count : open; i > 0; i--)
+  uint64_t beyond = count < core->beyond ? count : core->beyond, held = count - beyond;
+  core->beyond -= beyond;
+  for (held = held < core->depth ? held : core->depth; held > 0; held--)
     prof_fold_leave(core, net);
 }
 

@@ -47,13 +47,8 @@ static void enter(struct shown *shown, uint32_t function, uint64_t net) {
     shown->failed = true;
 }
 
-static void leave(struct shown *shown, uint64_t net, bool cut) {
-  if (shown->beyond > 0) {
-    shown->beyond--;
-    return;
-  }
-  if (shown->stack.count == 1)
-    return;
+/* The innermost frame that is held is left. */
+static void leave_held(struct shown *shown, uint64_t net, bool cut) {
   const struct frame *frame = top(shown);
   uint64_t duration = net > frame->entry_net ? net - frame->entry_net : 0;
   uint64_t min_ticks = shown->worker->filter ? shown->worker->filter->min_ticks : 0;
@@ -68,10 +63,12 @@ static void leave(struct shown *shown, uint64_t net, bool cut) {
   shown->stack.count--;
 }
 
-static void leave_all(struct shown *shown, uint64_t net, bool cut) {
-  shown->beyond = 0;
-  while (shown->stack.count > 1)
-    leave(shown, net, cut);
+/* `cut`: their real ends are not known. */
+static void leave(struct shown *shown, uint64_t count, uint64_t net, bool cut) {
+  uint64_t beyond = count < shown->beyond ? count : shown->beyond;
+  shown->beyond -= beyond;
+  for (count -= beyond; count > 0 && shown->stack.count > 1; count--)
+    leave_held(shown, net, cut);
 }
 
 /* The range begins: what was entered before counts from here. */
@@ -105,21 +102,17 @@ static void take_lists(struct shown *shown) {
 static void take_step(struct shown *shown, const struct prof_step *step) {
   struct prof_fold_sums *sums = &shown->worker->sums;
   uint64_t net = prof_wait_clock_net(&shown->clock, step->time);
-  uint64_t deepest = shown->beyond + shown->stack.count - 1;
-  uint64_t leaves = step->count < deepest ? step->count : deepest;
   switch (step->op) {
   case PROF_OP_ENTRY:
     enter(shown, prof_fold_edge_function(shown->worker, step->value), net);
     break;
   case PROF_OP_EXIT:
     sums->skipped += shown->within ? step->count : 0;
-    for (uint64_t i = 0; i <= leaves; i++)
-      leave(shown, net, false);
+    leave(shown, step->count < UINT64_MAX ? step->count + 1 : step->count, net, false);
     break;
   case PROF_OP_LANDED:
     sums->skipped += shown->within ? step->count : 0;
-    for (uint64_t i = 0; i < leaves; i++)
-      leave(shown, net, false);
+    leave(shown, step->count, net, false);
     break;
   case PROF_OP_UNMATCHED:
     sums->unmatched += shown->within;
@@ -134,7 +127,7 @@ static void take_step(struct shown *shown, const struct prof_step *step) {
     sums->lost += shown->within ? step->count : 0;
     break;
   case PROF_OP_STOP:
-    leave_all(shown, net, true);
+    leave(shown, UINT64_MAX, net, true);
     break;
   case PROF_OP_NOTHING:
     break;
@@ -171,7 +164,7 @@ bool prof_fold_shown(struct prof_fold_worker *worker, const struct prof_fold_pie
   }
   if (ended || piece->close) {
     uint64_t end = ended ? piece->end : cursor.time, net = prof_wait_clock_net(&shown.clock, end);
-    leave_all(&shown, net, true);
+    leave(&shown, UINT64_MAX, net, true);
     worker->sums.stalled_ticks += shown.within ? end - net : 0;
   }
   worker->core.failed |= shown.failed;

@@ -252,11 +252,12 @@ static bool tell_entry(struct prof_walk_stream *stream, struct prof_walk_event *
 
 /* One of the frames to be left; true: it was shown. */
 static bool tell_leave(struct prof_walk_stream *stream, struct prof_walk_event *event) {
-  stream->leaves--;
-  if (stream->beyond) {
-    stream->beyond--;
+  uint64_t beyond = stream->leaves < stream->beyond ? stream->leaves : stream->beyond;
+  stream->beyond -= beyond;
+  stream->leaves -= beyond;
+  if (stream->leaves == 0)
     return false;
-  }
+  stream->leaves--;
   if (stream->stack.count == 0) {
     stream->leaves = 0;
     return false;
