@@ -41,7 +41,7 @@ bench: ## measure cost, size and speed as ratios; BENCH_QUICK=1 for a short run
 	@python3 test/bench/bench.py --build $(BUILD)
 
 install: ## install into PREFIX (default /usr/local), so that -fplugin=prof.so works by name
-	$(SETUP) demo
+	$(SETUP) demo install
 	$(BUILD_IN) $(WITHOUT_TESTS) -DCMAKE_INSTALL_PREFIX=$(PREFIX)
 	@scripts/install.sh $(BUILD) $(PREFIX)
 
