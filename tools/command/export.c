@@ -76,7 +76,9 @@ static prof_status export_to(struct prof_output *output, const struct settings *
   if (status == PROF_OK) {
     struct prof_progress progress;
     source.profile = profile;
-    prof_progress_begin(&progress, "writing");
+    bool counts = (exporter->only_timeline || settings->timeline) && !reader->filter.active;
+    prof_progress_begin(&progress, "writing", counts ? prof_trace_info(reader->trace)->events : 0);
+    source.done = &progress.done;
     status = exporter->write(output->file, &source, diag);
     prof_progress_end(&progress);
   }

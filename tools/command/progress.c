@@ -12,9 +12,10 @@
 #define NEXT_NS 250000000L
 
 static void draw(const struct prof_progress *progress, double seconds) {
-  unsigned permille = atomic_load_explicit(&progress->permille, memory_order_relaxed);
-  if (permille)
-    fprintf(stderr, "\r\x1b[Kprof: %s: %u%%, %.0f s", progress->what, (permille - 1) / 10, seconds);
+  uint64_t done = atomic_load_explicit(&progress->done, memory_order_relaxed);
+  if (progress->total && done <= progress->total)
+    fprintf(stderr, "\r\x1b[Kprof: %s: %.0f%%, %.0f s", progress->what, 100 * (double)done / (double)progress->total,
+            seconds);
   else
     fprintf(stderr, "\r\x1b[Kprof: %s: %.0f s", progress->what, seconds);
   fflush(stderr);
@@ -44,10 +45,11 @@ static void *work(void *argument) {
   return NULL;
 }
 
-void prof_progress_begin(struct prof_progress *progress, const char *what) {
+void prof_progress_begin(struct prof_progress *progress, const char *what, uint64_t total) {
   progress->what = what;
+  progress->total = total;
   progress->running = progress->stop = false;
-  atomic_init(&progress->permille, 0);
+  atomic_init(&progress->done, 0);
   if (!isatty(STDERR_FILENO))
     return;
   pthread_condattr_t monotonic;

@@ -2,8 +2,8 @@
  * tools/command/progress.h - a line on stderr while something takes longer than a second.
  *
  *    struct prof_progress progress;
- *    prof_progress_begin(&progress, "reading prof.data");
- *    ... prof_progress_at(&progress, done, total) now and then, from any thread, if that is known ...
+ *    prof_progress_begin(&progress, "reading prof.data", 0);
+ *    ... the worker may count in `done`, from any thread; progress.total says how far it will get, 0: unknown ...
  *    prof_progress_end(&progress);
  *
  * Shown only where stderr is a terminal; erased at the end.  A thread of its own draws it, so the worker pays one
@@ -19,7 +19,8 @@
 
 struct prof_progress {
   const char *what; /* borrowed until the end */
-  atomic_uint permille;
+  _Atomic uint64_t done;
+  uint64_t total;
   bool running;
   bool stop; /* under lock */
   pthread_t thread;
@@ -27,12 +28,7 @@ struct prof_progress {
   pthread_cond_t wake;
 };
 
-void prof_progress_begin(struct prof_progress *, const char *what);
+void prof_progress_begin(struct prof_progress *, const char *what, uint64_t total);
 void prof_progress_end(struct prof_progress *);
-
-static inline void prof_progress_at(struct prof_progress *progress, uint64_t done, uint64_t total) {
-  uint64_t permille = total ? (uint64_t)((double)done * 1000 / (double)total) : 0;
-  atomic_store_explicit(&progress->permille, (unsigned)(permille > 999 ? 999 : permille) + 1, memory_order_relaxed);
-}
 
 #endif

@@ -58,6 +58,7 @@ static bool write_event(void *context, const struct prof_walk_event *event) {
   static const char *const phases[] = {[PROF_WALK_ENTER] = "B", [PROF_WALK_LEAVE] = "E", [PROF_WALK_GAP] = "i"};
   struct writer *writer = context;
   FILE *file = writer->file;
+  prof_export_count(writer->source);
   put_head(writer, phases[event->kind], event->thread);
   put_time(writer, event);
   if (event->kind == PROF_WALK_GAP) {

@@ -6,6 +6,7 @@
 #ifndef PROF_EXPORT_EXPORTERS_H
 #define PROF_EXPORT_EXPORTERS_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -20,6 +21,7 @@ struct prof_export_source { /* all borrowed */
   struct prof_names *names;
   const struct prof_profile *profile; /* NULL unless the exporter asks for it */
   bool timeline;                      /* every call in time order instead of sums; for formats that have both */
+  _Atomic uint64_t *done;             /* events written so far, for formats that go through all of them */
   uint64_t *too_deep;                 /* gets the number of call paths that were cut at PROF_CALL_PATH_LIMIT */
 };
 
@@ -30,6 +32,12 @@ struct prof_exporter {
   bool only_timeline; /* always shows time; needs no profile */
   prof_status (*write)(FILE *, const struct prof_export_source *, struct prof_diag *);
 };
+
+/* One event more is done.  One thread counts, so that a load and a store suffice. */
+static inline void prof_export_count(const struct prof_export_source *source) {
+  uint64_t done = atomic_load_explicit(source->done, memory_order_relaxed);
+  atomic_store_explicit(source->done, done + 1, memory_order_relaxed);
+}
 
 extern const struct prof_exporter *const prof_exporters[]; /* NULL-terminated */
 

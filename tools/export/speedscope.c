@@ -121,6 +121,7 @@ static void close_timeline(struct writer *writer) {
 static bool write_event(void *context, const struct prof_walk_event *event) {
   struct writer *writer = context;
   FILE *file = writer->file;
+  prof_export_count(writer->source);
   if (event->kind == PROF_WALK_GAP)
     return true;
   const char *comma = ",";
