@@ -1,63 +1,15 @@
 /*
  * test/fuzz/fuzz_trace_open.c - any bytes as a trace: opened, and all that is in it read.
- *
- * Each input is tried twice: as it is, and with all checksums made right, so that mutants get past them.
  */
-#define _GNU_SOURCE /* memfd_create */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
-#include <zlib.h>
-
-#include "trace/format.h"
+#include "trace_input.h"
 #include "trace_touch.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
-
-static void make_right(uint8_t *data, size_t bytes) {
-  uint32_t crc;
-  if (bytes >= sizeof(struct prof_format_file)) {
-    crc = (uint32_t)crc32(0, data, offsetof(struct prof_format_file, header_crc));
-    memcpy(data + offsetof(struct prof_format_file, header_crc), &crc, sizeof crc);
-  }
-  for (size_t at = 0; at + sizeof(struct prof_format_chunk) <= bytes; at += PROF_FORMAT_ALIGNMENT) {
-    struct prof_format_chunk head;
-    memcpy(&head, data + at, sizeof head);
-    if (head.magic != PROF_FORMAT_CHUNK_MAGIC)
-      continue;
-    if (head.packed_bytes <= bytes - at - sizeof head)
-      head.payload_crc = (uint32_t)crc32(0, data + at + sizeof head, head.packed_bytes);
-    head.header_crc = (uint32_t)crc32(0, (const Bytef *)&head, offsetof(struct prof_format_chunk, header_crc));
-    memcpy(data + at, &head, sizeof head);
-  }
-}
-
-static void read_all(const uint8_t *data, size_t bytes) {
-  static int fd = -1;
-  static char path[32];
-  if (fd < 0) {
-    fd = memfd_create("trace", MFD_CLOEXEC);
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-  }
-  if (fd < 0 || (bytes && pwrite(fd, data, bytes, 0) != (ssize_t)bytes) || ftruncate(fd, (off_t)bytes)) {
-    perror("fuzz_trace_open");
-    exit(1);
-  }
+static void read_all(const char *path) {
   struct trace_touched touched;
   (void)trace_touch(path, NULL, &touched);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
-  read_all(data, bytes);
-  uint8_t *copy = malloc(bytes + 1);
-  if (!copy)
-    abort();
-  memcpy(copy, data, bytes);
-  make_right(copy, bytes);
-  read_all(copy, bytes);
-  free(copy);
+  fuzz_trace_input(data, bytes, read_all);
   return 0;
 }
