@@ -32,6 +32,15 @@ def size_limit(bench):
         raise AssertionError(f"{recorded} calls of {result.stdout} are in the trace")
 
 
+def size_limit_with_many_threads(bench):
+    """What all threads still hold when the limit is met doesn't carry the trace beyond it."""
+    bench.record("threads", 24, LONG, options=["--max-size=1M"])
+    info = bench.info()
+    contains("end", info["end"], "size limit")
+    if info["bytes"] > 1 << 20:
+        raise AssertionError(f"the trace has {info['bytes']} bytes")
+
+
 def every_write_fails_once(bench):
     """The file may have N bytes, for many N: wherever the disk is full, the program runs, and what was written is read."""
     whole = bench.record("threads", 2, LONG // 4)
@@ -111,4 +120,4 @@ def no_memory_for_the_buffer(bench):
 
 
 if __name__ == "__main__":
-    recording.main([size_limit, every_write_fails_once, full_disk, no_region, unwritable_folder, no_memory_for_the_buffer])
+    recording.main([size_limit, size_limit_with_many_threads, every_write_fails_once, full_disk, no_region, unwritable_folder, no_memory_for_the_buffer])

@@ -107,7 +107,7 @@ static int setup(void **state) {
   if (prof_region_create(&region, 1 << 20, PROF_WHEN_FULL_WAIT, &diag) != PROF_OK ||
       prof_writer_open(folder.path, NULL, &diag, &writer) != PROF_OK || (packer = prof_packer_new(writer)) == NULL)
     return -1;
-  source = (struct prof_channel_source){&region, writer, 1, catch_up, NULL};
+  source = (struct prof_channel_source){.region = &region, .writer = writer, .now_ns = 1, .catch_up = catch_up};
   current = take();
   *record() = (struct prof_thread){
       .state = PROF_THREAD_LIVE, .process = 1, .pid = 1, .tid = 1, .first_segment = current, .taken = 1};
@@ -277,6 +277,16 @@ static void waiting_events_are_flushed(void **state) {
   assert_int_equal(prof_writer_events(writer), 6);
 }
 
+static void the_rest_is_not_wanted(void **state) {
+  (void)state;
+  fill(current, 0, 6);
+  drain(PROF_CHANNEL_WHOLE, 1);
+  fill(current, 6, 12);
+  source.reading_ended = true;
+  prof_channel_close(&channel, &source, RECORD, true, &sums);
+  assert_int_equal(sums.events, 6);
+}
+
 int main(void) {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
   const struct CMUnitTest tests[] = {
@@ -290,6 +300,7 @@ int main(void) {
       CASE(chain_to_nowhere),
       CASE(chain_in_a_circle),
       CASE(waiting_events_are_flushed),
+      CASE(the_rest_is_not_wanted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -158,7 +158,7 @@ uint64_t prof_channel_drain(struct prof_channel *channel, const struct prof_chan
                             enum prof_channel_depth depth) {
   uint64_t passed = 0;
   uint32_t given = 0;
-  while (!channel->broken && (given < TURN_SEGMENTS || depth == PROF_CHANNEL_LAST)) {
+  while (!channel->broken && !source->reading_ended && (given < TURN_SEGMENTS || depth == PROF_CHANNEL_LAST)) {
     struct prof_segment *segment = prof_region_segment(source->region, channel->segment);
     if (segment == NULL) {
       channel->broken = true; /* the program has written over the region */

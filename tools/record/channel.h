@@ -38,7 +38,8 @@ struct prof_channel {
 struct prof_channel_source {
   struct prof_region *region;
   prof_writer *writer;
-  uint64_t now_ns; /* of this turn, any steady clock */
+  uint64_t now_ns;    /* of this turn, any steady clock */
+  bool reading_ended; /* what is still in the rings is not wanted */
   /* Called when events are about to be read: takes from the log what was written before them.  Returns the map. */
   struct prof_site_map (*catch_up)(void *context);
   void *context;

@@ -24,9 +24,11 @@
 
 #define SLEEP_NS 50000000u /* between two looks when nobody rings */
 #define HOUSEKEEPING_NS 200000000u
-#define FLUSH_NS 1000000000u /* events are in the file after at most this and one housekeeping */
-#define CLOCK_NS 1000000000u /* to the second CLOCK chunk; each further one comes after twice the time */
-#define CLOSING_BYTES 65536u /* of max_bytes, kept for the last records */
+#define FLUSH_NS 1000000000u  /* events are in the file after at most this and one housekeeping */
+#define CLOCK_NS 1000000000u  /* to the second CLOCK chunk; each further one comes after twice the time */
+#define CLOSING_BYTES 16384u  /* of the last records */
+#define ONE_GO_EVENTS 262144u /* that one look at one ring may take */
+#define THREAD_BYTES 1024u    /* of a thread's last record and the head of its last chunk */
 
 static uint64_t steady_ns(void) {
   struct timespec now;
@@ -104,22 +106,11 @@ static uint64_t serve(struct prof_pump *pump, uint32_t index, enum prof_channel_
   return prof_channel_drain(channel, &pump->source, index, depth);
 }
 
-static uint64_t turn(struct prof_pump *pump, enum prof_channel_depth depth) {
-  struct prof_region *region = pump->options.region;
-  __atomic_fetch_add(&region->control->heartbeat, 1, __ATOMIC_RELEASE);
-  pump->source.now_ns = steady_ns();
-  catch_up(pump);
-  uint64_t passed = 0;
-  uint32_t used = records_used(region);
-  for (uint32_t i = 0; i < used && !pump->closed; i++)
-    passed += serve(pump, i, depth);
-  return passed;
-}
-
 /* No more events are wanted: what was taken so far gets its last chunks. */
 static void close_recording(struct prof_pump *pump, enum prof_pump_end end) {
   prof_region_close_recording(pump->options.region);
   pump->closed = true;
+  pump->source.reading_ended = end == PROF_PUMP_SIZE_LIMIT || end == PROF_PUMP_WRITE_FAILED;
   pump->result.end = end;
   uint32_t used = records_used(pump->options.region);
   for (uint32_t i = 0; i < used; i++) {
@@ -131,6 +122,47 @@ static void close_recording(struct prof_pump *pump, enum prof_pump_end end) {
         state == PROF_THREAD_ENDED || prof_processes_thread_is_gone(&pump->processes, channel->process, channel->tid);
     prof_channel_close(channel, &pump->source, i, ended, &pump->result.sums);
   }
+}
+
+/* What closing the recording would add: last records, and a chunk for each thread, packed about as well as before. */
+static uint64_t closing_bytes(const struct prof_pump *pump, uint64_t bytes) {
+  uint64_t waiting = 0, events = prof_writer_events(pump->options.writer);
+  uint32_t used = records_used(pump->options.region), open = 0;
+  for (uint32_t i = 0; i < used; i++)
+    if (pump->channels[i].number != 0) {
+      waiting += prof_encoder_waiting(pump->channels[i].encoder);
+      open++;
+    }
+  double each = events > 0 ? (double)bytes / (double)events : 1;
+  return CLOSING_BYTES + (uint64_t)(1.5 * each * (double)(waiting + ONE_GO_EVENTS)) + (uint64_t)open * THREAD_BYTES;
+}
+
+static void check_limits(struct prof_pump *pump) {
+  const struct prof_pump_options *options = &pump->options;
+  uint64_t bytes = prof_writer_bytes(options->writer);
+  if (pump->closed)
+    return;
+  if (prof_writer_error(options->writer, NULL) != PROF_OK)
+    close_recording(pump, PROF_PUMP_WRITE_FAILED);
+  else if (options->max_bytes > 0 && bytes > options->max_bytes / 2 &&
+           bytes + closing_bytes(pump, bytes) >= options->max_bytes)
+    close_recording(pump, PROF_PUMP_SIZE_LIMIT);
+}
+
+static uint64_t turn(struct prof_pump *pump, enum prof_channel_depth depth) {
+  struct prof_region *region = pump->options.region;
+  __atomic_fetch_add(&region->control->heartbeat, 1, __ATOMIC_RELEASE);
+  pump->source.now_ns = steady_ns();
+  catch_up(pump);
+  uint64_t passed = 0;
+  uint32_t used = records_used(region);
+  for (uint32_t i = 0; i < used && !pump->closed; i++) {
+    uint64_t more = serve(pump, i, depth);
+    if (more > 0)
+      check_limits(pump);
+    passed += more;
+  }
+  return passed;
 }
 
 static void reap(struct prof_pump *pump) {
@@ -182,16 +214,6 @@ static void warn(struct prof_pump *pump) {
   char text[512];
   if (prof_warn_next(&pump->warn, &most, text, sizeof text))
     pump->options.say(text);
-}
-
-static void check_limits(struct prof_pump *pump) {
-  const struct prof_pump_options *options = &pump->options;
-  if (pump->closed)
-    return;
-  if (prof_writer_error(options->writer, NULL) != PROF_OK)
-    close_recording(pump, PROF_PUMP_WRITE_FAILED);
-  else if (options->max_bytes > 0 && prof_writer_bytes(options->writer) + CLOSING_BYTES >= options->max_bytes)
-    close_recording(pump, PROF_PUMP_SIZE_LIMIT);
 }
 
 static void keep_house(struct prof_pump *pump) {
@@ -264,7 +286,8 @@ static void release(struct prof_pump *pump) {
 
 prof_status prof_pump_start(struct prof_pump *pump, const struct prof_pump_options *options, struct prof_diag *diag) {
   *pump = (struct prof_pump){.options = *options, .modules = {.writer = options->writer, .next_function = 1}};
-  pump->source = (struct prof_channel_source){options->region, options->writer, 0, catch_up, pump};
+  pump->source = (struct prof_channel_source){
+      .region = options->region, .writer = options->writer, .catch_up = catch_up, .context = pump};
   pump->started_ns = pump->housekeeping_ns = steady_ns();
   pump->clock_ns = pump->started_ns + CLOCK_NS;
   pump->packer = prof_packer_new(options->writer);
