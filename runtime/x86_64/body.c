@@ -4,12 +4,12 @@
  *       lea  -128(%rsp), %rsp        the red zone is the function's
  *       push %rax, %rdx, %rcx
  *   again:
+ *       rdtsc; shl $32, %rdx; or %rdx, %rax
  *       mov  %fs:prof_self, %rdx     the thread's cell
  *       mov  $16, %ecx               32 when a FRAME follows the ENTRY
  *       xadd %rcx, (%rdx)            reserve: one instruction, so a signal handler comes before or after it
  *       cmp  8(%rdx), %rcx
  *       jae  slow
- *       rdtsc; shl $32, %rdx; or %rdx, %rax
  *       (aux into %edx) mov %edx, 12(%rcx)
  *       movl $what, 8(%rcx)
  *       mov  %rax, (%rcx)            commits
@@ -22,7 +22,9 @@
  *       jnz  again
  *       jmp  out
  *
- * The area begins with two gates (mov $16 or $32, %eax; jmp *(%rip)) and the address of prof_slow_entry.
+ * The clock is read before the reservation: what interrupts a body comes nearly always at this slow instruction, and
+ * then no slot is left unfinished while a signal handler runs (measured: 8-14 of 20 handlers left one the other way
+ * round). The area begins with two gates (mov $16 or $32, %eax; jmp *(%rip)) and the address of prof_slow_entry.
  */
 #include <string.h>
 
@@ -143,13 +145,13 @@ uint8_t *prof_body_write(uint8_t *area, uint8_t *at, const struct prof_body *bod
   *start = code.at;
   PUT(&code, 0x48, 0x8d, 0x64, 0x24, 0x80, 0x50, 0x52, 0x51);
   const uint8_t *again = code.at;
+  PUT(&code, 0x0f, 0x31, 0x48, 0xc1, 0xe2, 0x20, 0x48, 0x09, 0xd0);
   PUT(&code, 0x64, 0x48, 0x8b, 0x14, 0x25);
   put_u32(&code, (uint32_t)prof_runtime.tls_offset);
   PUT(&code, 0xb9, bytes, 0, 0, 0);
   PUT(&code, 0x48, 0x0f, 0xc1, 0x0a, 0x48, 0x3b, 0x4a, 0x08);
   PUT(&code, 0x73, 0); /* jae slow */
   uint8_t *to_slow = code.at;
-  PUT(&code, 0x0f, 0x31, 0x48, 0xc1, 0xe2, 0x20, 0x48, 0x09, 0xd0);
   if (frame) { /* written before the ENTRY is committed, so that it is there when the ENTRY is seen */
     put_aux(&code, &body->cfa, true);
     put_event(&code, 16, prof_event_what(body->site, PROF_EVENT_FRAME), true);
