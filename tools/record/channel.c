@@ -9,7 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define HOLE_NS 50000000u /* how long an unfinished slot is waited for */
+/* How long an unfinished slot is waited for: until the handler that runs meanwhile needs the space, or seems not to
+ * return. */
+#define HOLE_PRESSED_NS 50000000u
+#define HOLE_NS 1000000000u
 enum {
   LOOK_AHEAD = 64,    /* slots behind an empty one that tell a hole from the end */
   WAKE_EVERY = 16,    /* segments given back before waiting threads are woken */
@@ -92,6 +95,13 @@ static uint32_t count_finished(const struct prof_event *events, uint32_t from, u
   return at - from;
 }
 
+/* The thread will soon have to wait for segments. */
+static bool is_pressed(const struct prof_channel_source *source, uint32_t index) {
+  const struct prof_thread *record = record_of(source, index);
+  uint32_t held = __atomic_load_n(&record->taken, __ATOMIC_RELAXED) - record->released;
+  return held + 2 >= source->region->control->thread_segments;
+}
+
 /* Slots up to the first finished one behind `from`; 0: none is in sight. */
 static uint32_t hole_length(const struct prof_event *events, uint32_t from, uint32_t to) {
   for (uint32_t at = from; at < to && at - from < LOOK_AHEAD; at++)
@@ -107,7 +117,7 @@ static bool is_given_up(struct prof_channel *channel, const struct prof_channel_
     return true;
   if (channel->hole_since_ns == 0)
     channel->hole_since_ns = source->now_ns;
-  return source->now_ns - channel->hole_since_ns >= HOLE_NS;
+  return source->now_ns - channel->hole_since_ns >= channel->hole_patience_ns;
 }
 
 /*
@@ -167,6 +177,7 @@ uint64_t prof_channel_drain(struct prof_channel *channel, const struct prof_chan
     uint32_t next = __atomic_load_n(&segment->next, __ATOMIC_ACQUIRE);
     if (next == 0 && depth == PROF_CHANNEL_LEFT)
       break;
+    channel->hole_patience_ns = is_pressed(source, index) ? HOLE_PRESSED_NS : HOLE_NS;
     if (!read_segment(channel, source, segment, next != 0, depth, &passed))
       break;
     give_back(channel, source, index);

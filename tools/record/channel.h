@@ -23,11 +23,12 @@ struct prof_channel {
   pid_t pid, tid;
   uint64_t start_ticks;
   prof_encoder *encoder;
-  uint32_t segment, slot; /* next to be read */
-  bool has_hole;          /* `segment` has one */
-  bool broken;            /* the chain leads nowhere */
-  uint64_t hole_since_ns; /* 0: nothing is waited for */
-  uint64_t flushed_ns;    /* when a chunk was last cut by time */
+  uint32_t segment, slot;    /* next to be read */
+  bool has_hole;             /* `segment` has one */
+  bool broken;               /* the chain leads nowhere */
+  uint64_t hole_since_ns;    /* 0: nothing is waited for */
+  uint64_t hole_patience_ns; /* how long it is waited for now */
+  uint64_t flushed_ns;       /* when a chunk was last cut by time */
   uint32_t flushed_chunks;
   uint64_t written_lost;   /* as in the last THREAD chunk */
   PROF_VEC(uint32_t) kept; /* segments with holes */
