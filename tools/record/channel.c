@@ -161,7 +161,7 @@ static void give_back(struct prof_channel *channel, const struct prof_channel_so
   if (!channel->has_hole || !prof_vec_push(&channel->kept, channel->segment))
     prof_region_give_back(source->region, channel->segment);
   channel->has_hole = false;
-  __atomic_store_n(&record->released, record->released + 1, __ATOMIC_RELEASE);
+  __atomic_store_n(&record->released, record->released + 1, __ATOMIC_SEQ_CST); /* see prof_region_wake_waiters */
 }
 
 uint64_t prof_channel_drain(struct prof_channel *channel, const struct prof_channel_source *source, uint32_t index,

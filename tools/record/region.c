@@ -142,15 +142,14 @@ void prof_region_give_back(struct prof_region *region, uint32_t number) {
     __atomic_store_n(&segment->next, (uint32_t)head, __ATOMIC_RELAXED);
     next = ((head >> 32) + 1) << 32 | number;
   } while (
-      !__atomic_compare_exchange_n(&region->control->free_head, &head, next, true, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
+      !__atomic_compare_exchange_n(&region->control->free_head, &head, next, true, __ATOMIC_SEQ_CST, __ATOMIC_ACQUIRE));
 }
 
 void prof_region_wake_waiters(struct prof_region *region) {
   struct prof_control *control = region->control;
-  /* Between our push and this look a full fence, as between a thread's announcement and its look at the list: one of
-   * the two sees the other (Dekker). */
-  __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  if (__atomic_load_n(&control->waiters, __ATOMIC_RELAXED) == 0)
+  /* Our push and the count of what was released come before this look, as a thread's announcement comes before its look
+   * at them, all in the one order of sequentially consistent accesses: one of the two sees the other (Dekker). */
+  if (__atomic_load_n(&control->waiters, __ATOMIC_SEQ_CST) == 0)
     return;
   __atomic_fetch_add(&control->space, 1, __ATOMIC_RELEASE);
   syscall(SYS_futex, &control->space, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
