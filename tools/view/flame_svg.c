@@ -15,7 +15,7 @@
 
 #define FRAME_HEIGHT 17
 #define TOP 58
-#define BOTTOM 30
+#define BOTTOM 50 /* the bar: what the frame under the mouse is, and the search */
 #define SIDE_PERCENT 1.0
 #define STILL_WIDTH 1200.0   /* pixels that a viewer without scripts is thought to have */
 #define CHARACTER_WIDTH 7.25 /* of 12 px monospace */
@@ -146,21 +146,20 @@ static void write_head(const struct picture *picture, uint32_t height) {
   write_text(file, picture->style->title, 400);
   fputs("</text>\n<text x=\"1%\" y=\"44\" fill=\"#57606a\">", file);
   write_text(file, picture->style->subtitle, 600);
-  fprintf(
-      file,
-      "</text>\n<text id=\"reset\" class=\"button\" x=\"99%%\" y=\"24\" text-anchor=\"end\" display=\"none\">show all"
-      "</text>\n<text id=\"search\" class=\"button\" x=\"99%%\" y=\"44\" text-anchor=\"end\"></text>\n"
-      "<svg id=\"frames\" x=\"%g%%\" y=\"%d\" width=\"%g%%\" height=\"%" PRIu32 "\">\n",
-      SIDE_PERCENT, TOP, 100 - 2 * SIDE_PERCENT, picture->levels * FRAME_HEIGHT);
+  fprintf(file, "</text>\n<svg id=\"frames\" x=\"%g%%\" y=\"%d\" width=\"%g%%\" height=\"%" PRIu32 "\">\n",
+          SIDE_PERCENT, TOP, 100 - 2 * SIDE_PERCENT, picture->levels * FRAME_HEIGHT);
 }
 
 static void write_foot(const struct picture *picture, uint32_t height) {
   FILE *file = picture->file;
   char count[PROF_UNITS_BYTES];
+  uint32_t top = height - BOTTOM + 8;
   fprintf(file,
           "</svg>\n<g id=\"bar\"><rect x=\"0\" y=\"%" PRIu32 "\" width=\"100%%\" height=\"%d\" fill=\"#f6f8fa\"/>"
-          "<text id=\"details\" x=\"1%%\" y=\"%" PRIu32 "\">",
-          height - BOTTOM + 6, BOTTOM - 6, height - BOTTOM + 22);
+          "<text id=\"search\" class=\"button\" x=\"1%%\" y=\"%" PRIu32 "\"></text>"
+          "<text id=\"reset\" class=\"button\" x=\"99%%\" y=\"%" PRIu32 "\" text-anchor=\"end\" display=\"none\">"
+          "show all</text><text id=\"details\" x=\"1%%\" y=\"%" PRIu32 "\">",
+          top, BOTTOM - 8, top + 34, top + 34, top + 16);
   if (picture->tree->hidden)
     fprintf(file, "%s too narrow and not drawn. ", prof_units_count(count, picture->tree->hidden));
   if (picture->too_deep)
