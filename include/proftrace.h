@@ -56,7 +56,7 @@ const char *prof_trace_setting(const prof_trace *, const char *key, size_t *byte
 
 struct prof_damage {
   uint64_t bytes_skipped;  /* bytes that belong to no readable chunk */
-  uint64_t chunks_damaged; /* payloads with a wrong checksum or structure, as far as they were loaded */
+  uint64_t chunks_damaged; /* with a wrong checksum, or a wrong structure: of events, as far as they were loaded */
   uint64_t first_offset;   /* of the first damage; UINT64_MAX: none */
   bool cut;                /* the file ends inside a chunk, or END is missing */
 };
