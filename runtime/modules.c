@@ -238,7 +238,10 @@ void prof_module_attach(const struct prof_module_start *start) {
   module->end = (const uint8_t *)found.end;
   module->text_protection = found.text_protection;
   uint32_t skipped = bodies_write(module, &found);
-  prof_syscall(SYS_mprotect, (long)module->area, (long)module->area_bytes, PROT_READ | PROT_EXEC, 0, 0, 0);
+  if (prof_syscall(SYS_mprotect, (long)module->area, (long)module->area_bytes, PROT_READ | PROT_EXEC, 0, 0, 0) != 0) {
+    prof_log_error("a module was left out: the system forbids generated code");
+    return; /* stays DETACHED, its area is used again */
+  }
   module_log(module, &found, skipped);
   __atomic_store_n(&module->state, PROF_MODULE_ATTACHED, __ATOMIC_RELEASE);
   if (prof_runtime.state == PROF_RUNTIME_ON && !prof_sites_switch(module, PROF_SWITCH_ON, true))

@@ -143,6 +143,19 @@ static void without_any_way(void) {
   CHECK(log_find(PROF_LOG_ERROR) != NULL);
 }
 
+/* Memory that was written may not become code, as some systems have it. */
+static void without_generated_code(void) {
+  forbid(SYS_mprotect, 2, PROT_EXEC);
+  start(prof_test_rows_begin, (size_t)(prof_test_rows_end - prof_test_rows_begin));
+  CHECK_EQUAL(tree(4), 31);
+  CHECK_EQUAL(hooks.control(PROF_CONTROL_STOP), 0);
+  CHECK_EQUAL(hooks.control(PROF_CONTROL_START), 1);
+  CHECK_EQUAL(tree(4), 31);
+  CHECK_EQUAL(ring.control->threads_used, 0);
+  CHECK(log_find(PROF_LOG_ERROR) != NULL);
+}
+
+PROF_TEST_CHILD(where_code_may_not_be_made_nothing_is_patched, without_generated_code)
 PROF_TEST_CHILD(what_is_no_sled_is_left_alone, foreign_bytes)
 PROF_TEST_CHILD(a_body_maps_to_its_sled, bodies_map_back)
 PROF_TEST_CHILD(without_proc_self_mem_pages_are_unlocked, without_self_mem)
@@ -152,6 +165,7 @@ PROF_TEST_CHILD(code_that_must_not_change_runs_on, without_any_way)
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_is_no_sled_is_left_alone),
+      cmocka_unit_test(where_code_may_not_be_made_nothing_is_patched),
       cmocka_unit_test(a_body_maps_to_its_sled),
       cmocka_unit_test(without_proc_self_mem_pages_are_unlocked),
       cmocka_unit_test(proc_self_mem_may_be_forbidden_later),
