@@ -63,8 +63,9 @@ void prof_reader_close(struct prof_reader *reader) {
 
 prof_status prof_reader_fold(const struct prof_reader *reader, struct prof_profile **out, struct prof_diag *diag) {
   struct prof_progress progress;
-  prof_progress_begin(&progress, "reading the recording", 0);
-  prof_status status = prof_profile_fold(reader->trace, &reader->filter, 0, diag, out);
+  bool all = !reader->filter.active;
+  prof_progress_begin(&progress, "reading the recording", all ? prof_trace_info(reader->trace)->events : 0);
+  prof_status status = prof_profile_fold_counting(reader->trace, &reader->filter, 0, &progress.done, diag, out);
   prof_progress_end(&progress);
   return status;
 }

@@ -18,10 +18,11 @@
 
 struct job { /* shared by the workers of one turn */
   const struct prof_fold_plan *plan;
-  size_t next;         /* piece; atomic */
-  uint8_t *damaged;    /* per chunk; each byte has one writer */
-  uint32_t new_damage; /* atomic */
-  bool stop;           /* atomic: a worker has no memory */
+  size_t next;            /* piece; atomic */
+  uint8_t *damaged;       /* per chunk; each byte has one writer */
+  uint32_t new_damage;    /* atomic */
+  bool stop;              /* atomic: a worker has no memory */
+  _Atomic uint64_t *done; /* events; NULL: nobody wants to know */
 };
 
 struct hand { /* one worker's thread */
@@ -42,6 +43,8 @@ static void *work(void *argument) {
       return NULL;
     const struct prof_fold_piece *piece = &job->plan->pieces[next];
     hand->status = prof_fold_piece_run(&hand->worker, piece, &hand->diag);
+    if (job->done)
+      *job->done += hand->worker.chunk.event_count;
     if (hand->status == PROF_NO_MEMORY) {
       __atomic_store_n(&job->stop, true, __ATOMIC_RELAXED);
       return NULL;
@@ -92,7 +95,7 @@ static prof_status run_hands(struct hand *hands, unsigned count, struct prof_dia
 }
 
 /* One turn over a plan: hands[0].worker has everything in the end. */
-static prof_status run_turn(struct job *job, struct hand *hands, unsigned count, struct prof_diag *diag) {
+static prof_status run_turn(struct hand *hands, unsigned count, struct prof_diag *diag) {
   prof_status status = run_hands(hands, count, diag);
   for (unsigned i = 1; i < count && status == PROF_OK; i++) {
     prof_fold_merge(&hands[0].worker.core, &hands[i].worker.core);
@@ -101,7 +104,6 @@ static prof_status run_turn(struct job *job, struct hand *hands, unsigned count,
   }
   if (status == PROF_OK && hands[0].worker.core.failed)
     status = prof_diag_memory(diag);
-  (void)job;
   return status;
 }
 
@@ -118,16 +120,18 @@ static prof_status start_hands(struct hand *hands, unsigned count, struct job *j
 
 /* Turns until one meets no damage that it didn't know of. */
 static prof_status fold(const prof_trace *trace, const struct prof_filter *filter, struct hand *hands, unsigned workers,
-                        uint8_t *damaged, struct prof_fold_plan *plan, struct prof_diag *diag) {
+                        const struct job *task, struct prof_fold_plan *plan, struct prof_diag *diag) {
   for (;;) {
-    prof_status status = prof_fold_plan_make(trace, filter, damaged, diag, plan);
+    prof_status status = prof_fold_plan_make(trace, filter, task->damaged, diag, plan);
     if (status != PROF_OK)
       return status;
     unsigned count = workers < plan->count ? workers : plan->count ? (unsigned)plan->count : 1;
-    struct job job = {.plan = plan, .damaged = damaged};
+    struct job job = {.plan = plan, .damaged = task->damaged, .done = task->done};
+    if (task->done)
+      *task->done = 0;
     status = start_hands(hands, count, &job, trace, filter, diag);
     if (status == PROF_OK)
-      status = run_turn(&job, hands, count, diag);
+      status = run_turn(hands, count, diag);
     if (status == PROF_OK && job.new_damage == 0)
       return PROF_OK;
     for (unsigned i = 0; i < count; i++)
@@ -138,8 +142,8 @@ static prof_status fold(const prof_trace *trace, const struct prof_filter *filte
   }
 }
 
-prof_status prof_profile_fold(const prof_trace *trace, const struct prof_filter *filter, unsigned workers,
-                              struct prof_diag *diag, struct prof_profile **out) {
+prof_status prof_profile_fold_counting(const prof_trace *trace, const struct prof_filter *filter, unsigned workers,
+                                       _Atomic uint64_t *done, struct prof_diag *diag, struct prof_profile **out) {
   size_t chunk_count;
   prof_trace_chunks(trace, &chunk_count);
   *out = NULL;
@@ -152,7 +156,7 @@ prof_status prof_profile_fold(const prof_trace *trace, const struct prof_filter 
   uint8_t *damaged = calloc(chunk_count + 1, 1);
   prof_status status = hands && damaged ? PROF_OK : prof_diag_memory(diag);
   if (status == PROF_OK)
-    status = fold(trace, filter, hands, workers, damaged, &plan, diag);
+    status = fold(trace, filter, hands, workers, &(struct job){.damaged = damaged, .done = done}, &plan, diag);
   if (status == PROF_OK) {
     status = prof_profile_build(trace, filter, &plan, damaged, &hands[0].worker, diag, out);
     prof_fold_worker_fini(&hands[0].worker);
@@ -161,4 +165,9 @@ prof_status prof_profile_fold(const prof_trace *trace, const struct prof_filter 
   free(damaged);
   free(hands);
   return status;
+}
+
+prof_status prof_profile_fold(const prof_trace *trace, const struct prof_filter *filter, unsigned workers,
+                              struct prof_diag *diag, struct prof_profile **out) {
+  return prof_profile_fold_counting(trace, filter, workers, NULL, diag, out);
 }
