@@ -196,12 +196,6 @@ static void what_is_no_trace(void **state) {
   unlink(whole->folder.file);
   assert_int_equal(prof_trace_open(whole->folder.path, &diag, &trace), PROF_NOT_FOUND);
   assert_null(trace);
-  char rank[96];
-  snprintf(rank, sizeof rank, "%s/rank-7", whole->folder.path);
-  assert_int_equal(mkdir(rank, 0700), 0);
-  assert_int_equal(prof_trace_open(whole->folder.path, &diag, &trace), PROF_NOT_FOUND);
-  assert_non_null(strstr(diag.remedy, "/rank-7"));
-  rmdir(rank);
   assert_int_equal(prof_trace_open("/nowhere/at/all", &diag, &trace), PROF_NOT_FOUND);
   assert_int_equal(prof_trace_open("/nowhere/at/all", NULL, &trace), PROF_NOT_FOUND);
   assert_int_equal(mkfifo(whole->folder.file, 0600), 0);

@@ -1,10 +1,8 @@
 /*
  * tools/trace/read.c - opening a trace and asking it: the facts part of include/proftrace.h.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,21 +18,6 @@ static bool has_ranks(const char *path) {
   if (folder >= 0)
     close(folder);
   return found;
-}
-
-/* A folder without a trace: one of many ranks has them one level down (docs/trace-format.md). */
-static prof_status no_trace(const char *path, const char *remedy, struct prof_diag *diag) {
-  char advice[sizeof diag->remedy];
-  DIR *folder = opendir(path);
-  for (struct dirent *entry; folder && (entry = readdir(folder));)
-    if (!strncmp(entry->d_name, "rank-", 5)) {
-      snprintf(advice, sizeof advice, "each rank has its own: give %s/%s, for example", path, entry->d_name);
-      remedy = advice;
-      break;
-    }
-  if (folder)
-    closedir(folder);
-  return prof_diag_fill(diag, PROF_NOT_FOUND, path, PROF_NO_OFFSET, remedy, "there is no trace in this folder");
 }
 
 static prof_status open_file(struct prof_trace *trace, const char *path, struct prof_diag *diag) {
