@@ -28,8 +28,8 @@ static const char *pager_command(void) {
   const char *pager = getenv("PROF_PAGER");
   if (!pager)
     pager = getenv("PAGER");
-  if (!pager)
-    pager = "less";
+  if (!pager) /* small systems have none */
+    pager = "command -v less >/dev/null && exec less || exec cat";
   return !pager[0] || !strcmp(pager, "cat") ? NULL : pager;
 }
 
