@@ -48,6 +48,13 @@ static void print_trace(FILE *file, const struct prof_session_result *result) {
           escaped(folder, result->folder), (double)result->file_bytes / (double)(sums->events + !sums->events));
 }
 
+static void print_losses(FILE *file, const struct prof_session_result *result) {
+  if (result->pump.sums.lost > 0)
+    fprintf(file,
+            "prof: the recorder could not keep up: --when-full=wait loses nothing, --buffer=N makes more room, fewer "
+            "probes need less (-fplugin-arg-prof-min-statements=N)\n");
+}
+
 static void print_next(FILE *file, const struct prof_session_result *result) {
   char folder[NAME_BYTES];
   bool usual = strcmp(result->folder, PROF_SESSION_FOLDER) == 0;
@@ -94,6 +101,7 @@ void prof_record_end_print(FILE *file, const struct prof_session_result *result)
   print_time(file, result);
   print_cost(file, result);
   print_trace(file, result);
+  print_losses(file, result);
   print_ended_early(file, result);
   print_next(file, result);
 }

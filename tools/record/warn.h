@@ -25,7 +25,7 @@ struct prof_warn_figures { /* since the first event */
 #define PROF_WARN_BYTES_PER_SECOND 100e6
 
 /* How much longer the thread takes than without probes: elapsed over what is left of it without their cost.  At most
- * 100. */
+ * 20. */
 double prof_warn_slowdown(const struct prof_warn_figures *);
 
 /* Writes a line to say into `text`; false: nothing (more) to say now.  Ask again until then. */

@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
 """Every call is in the recording: threads, fork, exec, spawn, dlopen."""
+import shutil
+import subprocess
+
 import recording
 from recording import equal
 
@@ -93,6 +96,28 @@ def opened_library(bench):
     equal("modules", info["modules"], 2)
 
 
+def stripped(bench):
+    """strip leaves the facts and with them the names; without facts symbols name functions, without both addresses do."""
+    def variant(name, *commands):
+        program = bench.folder / name
+        shutil.copy(bench.program, program)
+        for command in commands:
+            subprocess.run([*command, program], check=True)
+        equal(f"status of {name}", bench.record("plain", 600, 0, program=program).returncode, 0)
+        return bench.info()
+
+    no_facts = ("objcopy", "--remove-section=.prof_facts_v1")
+    variant("no-symbols", ("strip",))
+    equal("calls by facts", bench.calls_of("leaf"), 600)
+    variant("no-facts", no_facts)
+    equal("calls by symbols", bench.calls_of("leaf"), 600)
+    info = variant("neither", ("strip",), no_facts)
+    equal("unmatched exits", info["unmatched_exits"], 0)
+    rows = bench.read("report")["functions"]
+    equal("calls of the function that was called most", max(row["calls"] for row in rows), 600)
+    equal("names", [row["name"] for row in rows if not row["name"].startswith("0x")], [])
+
+
 def drop_counts_what_is_lost(bench):
     """With drop, what is in the trace and what was lost add up to what happened."""
     bench.record("threads", 4, 1000000, options=["--when-full=drop", "--buffer=1M"])
@@ -112,5 +137,5 @@ def output_is_the_programs(bench):
 
 if __name__ == "__main__":
     recording.main([plain, many_segments, one_call, small_buffer, threads_at_once, threads_in_turn, forks,
-                    forks_that_return, exec_and_fork, spawned, under_a_shell, opened_library, drop_counts_what_is_lost,
+                    forks_that_return, exec_and_fork, spawned, under_a_shell, opened_library, stripped, drop_counts_what_is_lost,
                     output_is_the_programs])
