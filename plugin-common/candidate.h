@@ -19,6 +19,7 @@
 #define PROF_FUNCTION_NAMES 4
 
 struct prof_function {
+  const char *anchor;                     /* symbol of a function in the same text section: itself, or a fixed one */
   const char *assembler_name;             /* as the symbol table has it */
   const char *names[PROF_FUNCTION_NAMES]; /* others that a glob may mean; NULL: none */
   const char *file;                       /* as the compiler was given it, for globs and the listing; "" unknown */

@@ -5,8 +5,9 @@
  * truth (it counts lines), its output small, and `\@` makes labels unique even when a pass duplicates the statement.
  *
  * Section flags: "o" ties rows and facts to the function's text, so that --gc-sections drops them together; "?" puts
- * them into the function's COMDAT group, so that a dropped copy takes them along.  The linked-to symbol is the
- * function and not the sled: the assembler makes one section per linked-to symbol, and a unit has many sleds.
+ * them into the function's COMDAT group, so that a dropped copy takes them along.  The linked-to symbol is a function
+ * and not the sled, and one function for all that share a text section: the assembler makes one section per linked-to
+ * symbol, and looks through all of them for each new one.
  */
 #include "probe_text.h"
 
@@ -20,15 +21,15 @@
 _Static_assert(PROF_ROW_KIND_MASK == 0xf, "the probe macro masks the kind with this");
 
 void prof_probe_macros(struct prof_text *text, const struct prof_arch *arch) {
-  prof_text_add(text, "\t.macro " PROBE_MACRO " function, kind, line, key\n");
+  prof_text_add(text, "\t.macro " PROBE_MACRO " anchor, kind, line, key\n");
   prof_text_add(text, arch->sled);
   prof_text_format(text,
-                   "\t.pushsection " PROF_ROWS_SECTION ",\"ao?\",@progbits,\\function\n"
+                   "\t.pushsection " PROF_ROWS_SECTION ",\"ao?\",@progbits,\\anchor\n"
                    "\t.p2align 2\n"
                    "\t.long .Lprof\\@-.\n"
                    "\t.long \\kind\n"
                    "\t.popsection\n"
-                   "\t.pushsection " PROF_FACTS_SECTION ",\"o?\",@progbits,\\function\n"
+                   "\t.pushsection " PROF_FACTS_SECTION ",\"o?\",@progbits,\\anchor\n"
                    "\t.p2align 3\n"
                    "\t.long %zu\n"
                    "\t.value %d,%d\n"
@@ -41,12 +42,12 @@ void prof_probe_macros(struct prof_text *text, const struct prof_arch *arch) {
 
 void prof_probe_add(struct prof_text *text, const struct prof_function *function, uint64_t key, uint32_t kind,
                     uint32_t line) {
-  prof_text_format(text, PROBE_MACRO " %s,%u,%u,0x%llx", function->assembler_name, kind, line, (unsigned long long)key);
+  prof_text_format(text, PROBE_MACRO " %s,%u,%u,0x%llx", function->anchor, kind, line, (unsigned long long)key);
 }
 
 void prof_probe_add_facts(struct prof_text *text, struct prof_unit *unit, const struct prof_function *function,
                           uint64_t key) {
-  prof_text_format(text, "\n\t.pushsection " PROF_FACTS_SECTION ",\"o?\",@progbits,%s\n", function->assembler_name);
+  prof_text_format(text, "\n\t.pushsection " PROF_FACTS_SECTION ",\"o?\",@progbits,%s\n", function->anchor);
   if (prof_unit_fact_is_due(unit, function->in_group))
     prof_facts_add_unit(text, unit->compiler, *unit->source ? unit->source : function->unit);
   prof_facts_add_function(text, key, function);

@@ -27,6 +27,7 @@
 #include "options.h"
 #include "opts.h"
 #include "output.h"
+#include "predict.h"
 #include "ssa.h"
 #include "target.h"
 #include "toplev.h"

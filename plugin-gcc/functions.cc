@@ -298,6 +298,28 @@ void facts_set(struct prof_function *facts, function *fun) {
     facts->flags |= PROF_FUNCTION_ARTIFICIAL;
 }
 
+/*
+ * The symbol that rows and facts are linked to.  Without -ffunction-sections the functions of one kind share a text
+ * section (see default_function_section in GCC's varasm.c), so the first of them stands for all.
+ */
+const char *anchor_of(function *fun, const char *name) {
+  static char *anchors[4 * 8]; /* never freed: one compiler process is one unit */
+  tree declaration = fun->decl;
+  const cgraph_node *node = cgraph_node::get(declaration);
+  basic_block first = single_succ(ENTRY_BLOCK_PTR_FOR_FN(fun));
+  if (probably_never_executed_bb_p(fun, first)) /* its symbol may lie in the cold section */
+    return name;
+  if (flag_function_sections || !node || DECL_SECTION_NAME(declaration) || DECL_COMDAT_GROUP(declaration))
+    return name;
+  unsigned kind = node->frequency & 3;
+  kind = kind * 2 + node->only_called_at_startup;
+  kind = kind * 2 + node->only_called_at_exit;
+  kind = kind * 2 + (opt_for_fn(declaration, flag_reorder_functions) != 0);
+  if (!anchors[kind])
+    anchors[kind] = xstrdup(name);
+  return anchors[kind];
+}
+
 void macros_write_once() {
   struct prof_unit *unit = &prof_backend_unit;
   if (unit->probed_functions++)
@@ -323,6 +345,7 @@ void function_probe(function *fun) {
   facts_set(&state.facts, fun);
   function_scan(&state);
   if (prof_unit_decide(unit, &state.facts) == PROF_REASON_PROBED) {
+    state.facts.anchor = anchor_of(fun, full_name);
     macros_write_once();
     state.key = prof_facts_key(unit->seed, &state.facts);
     exits_put(&state);

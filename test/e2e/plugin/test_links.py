@@ -85,6 +85,7 @@ def matrix(tally, major, linkers):
                     continue
                 one_link(tally, major, linker, form, kind)
             one_link(tally, major, linker, form, "sections", ["-Wl,--gc-sections"])
+            one_link(tally, major, linker, form, "plain", ["-Wl,--gc-sections"])
         one_link(tally, major, linker, "pie", "plain", through="archive")
         if linker != "lld":
             one_link(tally, major, linker, "pie", "lto", through="archive")
