@@ -274,10 +274,27 @@ static void nothing_left(void **state) {
   trace_folder_remove(&folder);
 }
 
+static void counting(void **state) {
+  (void)state;
+  uint64_t seed = seed_of(4000);
+  struct trace_folder folder;
+  case_write(&folder, threads, random_threads(&seed));
+  prof_trace *trace = case_open(&folder);
+  struct prof_profile *profile;
+  _Atomic uint64_t done = 77;
+  assert_int_equal(prof_profile_fold_counting(trace, NULL, 3, &done, NULL, &profile), PROF_OK);
+  assert_int_equal(done, prof_trace_info(trace)->events);
+  assert_int_equal(done, profile->coverage.events);
+  prof_profile_free(profile);
+  prof_trace_close(trace);
+  trace_folder_remove(&folder);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(random_streams), cmocka_unit_test(random_filters), cmocka_unit_test(holes),
       cmocka_unit_test(every_boundary), cmocka_unit_test(deep_recursion), cmocka_unit_test(nothing_left),
+      cmocka_unit_test(counting),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
