@@ -13,6 +13,7 @@
 #include "analysis/callers.h"
 #include "analysis/cover.h"
 #include "analysis/functions.h"
+#include "analysis/reverse.h"
 #include "model_streams.h"
 
 static struct prof_profile *profile;
@@ -136,6 +137,27 @@ static void check_callers(void) {
   }
 }
 
+/* The same self times, read from the leaves up. */
+static void check_reverse(void) {
+  struct prof_tree_limits limits = {0};
+  struct prof_tree tree;
+  uint64_t self_ns = 0, roots = 0, burning = 0;
+  assert_int_equal(prof_reverse_select(profile, &limits, NULL, &tree), PROF_OK);
+  check_shape(&tree, true);
+  for (uint32_t at = tree.nodes[0].first_child; at != PROF_NONE; at = tree.nodes[at].next_sibling, roots++) {
+    uint32_t function = tree.nodes[at].function;
+    assert_int_equal(tree.nodes[at].total_ns,
+                     profile->functions[function == PROF_NONE ? CASE_FUNCTIONS : function].self_ticks);
+  }
+  for (uint32_t i = 0; i <= CASE_FUNCTIONS; i++)
+    burning += profile->functions[i].self_ticks > 0;
+  assert_int_equal(roots, burning);
+  for (uint32_t i = 1; i < tree.count; i++)
+    self_ns += tree.nodes[i].self_ns;
+  assert_int_equal(self_ns, profile->coverage.thread_ticks);
+  prof_tree_free(&tree);
+}
+
 static void random_profiles(void **state) {
   (void)state;
   for (uint64_t round = 0; round < 60; round++) {
@@ -150,6 +172,7 @@ static void random_profiles(void **state) {
     check_sorts();
     check_tree();
     check_callers();
+    check_reverse();
     struct prof_cover cover;
     prof_cover_of(profile, &cover);
     assert_true(cover.threads <= thread_count && cover.threads > 0);
