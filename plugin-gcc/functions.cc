@@ -35,7 +35,9 @@ struct probing {
 gasm *probe_new(probing *state, uint32_t kind, location_t location) {
   struct prof_unit *unit = &prof_backend_unit;
   struct prof_text text = {}, escaped = {};
-  uint32_t line = location == UNKNOWN_LOCATION ? state->facts.line : LOCATION_LINE(location);
+  uint32_t line = LOCATION_LINE(location);
+  if (!line)
+    line = kind == PROF_PROBE_EXIT ? LOCATION_LINE(state->fun->function_end_locus) : state->facts.line;
   prof_probe_add(&text, &state->facts, state->key, kind, line);
   if ((kind & PROF_ROW_KIND_MASK) == PROF_PROBE_ENTRY)
     prof_probe_add_facts(&text, unit, &state->facts, state->key);
@@ -135,7 +137,7 @@ unsigned statement_scan(probing *state, gimple *statement) {
   gcall *call = dyn_cast<gcall *>(statement);
   if (!call)
     return 1;
-  if (!gimple_call_internal_p(call) && !gimple_call_builtin_p(call, BUILT_IN_NORMAL))
+  if (!gimple_inexpensive_call_p(call))
     state->facts.flags &= ~PROF_FUNCTION_LEAF;
   if (gimple_call_builtin_p(call, BUILT_IN_UNWIND_RESUME) || gimple_call_builtin_p(call, BUILT_IN_CXA_END_CLEANUP))
     state->before_exit.safe_push(call);

@@ -5,7 +5,6 @@ SLED = bytes([0x0F, 0x1F, 0x44, 0, 0])
 ENTRY, EXIT, LANDED = 1, 2, 3
 WANTS_FRAME = 0x10
 PROBE, FUNCTION, UNIT = 1, 2, 3
-RELOCATIONS = {4: "rela", 9: "rel"}
 
 
 class Object:
@@ -18,7 +17,7 @@ class Object:
         assert self.bytes[:6] == b"\x7fELF\2\1", f"{path} is no 64-bit ELF file"
         self.type = struct.unpack_from("<H", self.bytes, 16)[0]
         self.sections = self._sections()
-        self.rows = list(self._rows())
+        self.rows = list(self._rows()) if self.type != 1 else []
         self.probes, self.functions, self.units = [], [], []
         self._facts()
 
