@@ -7,7 +7,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include <cmocka.h>
 
@@ -25,12 +24,6 @@ static void start(uint32_t segments, uint32_t thread_segments, enum prof_when_fu
   struct prof_module_start module = prof_test_start(&hooks);
   prof_runtime_attach_v1(&module);
   CHECK_EQUAL(hooks.wire_version, PROF_WIRE_VERSION);
-}
-
-static double now_s(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
 /* A slow recorder: the program waits, says so in its events, and loses nothing. */
@@ -118,9 +111,8 @@ static void recorder_dies(void) {
     _exit(0);
   }
   ring.control->recorder_pid = recorder; /* a zombie soon: nobody waits for it */
-  double begin = now_s();
   tree(15);
-  CHECK(now_s() - begin > 0.25);
+  CHECK(ring.threads[0].stalled > 0);
   CHECK(ring.threads[0].lost > 0);
   wait(NULL);
   tree(15);                  /* and now it isn't even that */
