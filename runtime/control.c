@@ -38,8 +38,11 @@ static bool recorder_is_visible(const struct prof_control *control) {
 }
 
 bool prof_control_open(const char *path) {
-  int fd = open(path, O_RDWR | O_CLOEXEC);
+  /* A number of a process or descriptor may have been used again: whatever lies there now, it shall not hold us up. */
+  int fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   struct stat status;
+  if (fd < 0 && errno == ENOENT && strncmp(path, "/proc/", 6) == 0)
+    return false; /* the recorder has ended; who was left behind by its program doesn't care */
   if (fd < 0 || fstat(fd, &status) != 0) {
     prof_say("the recording region can't be opened, nothing is recorded; is `prof record` still running?", path);
     if (fd >= 0)

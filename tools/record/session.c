@@ -144,7 +144,12 @@ static void end(struct session *session, struct prof_session_result *result) {
   (void)prof_writer_end(session->writer, &record);
   result->file_bytes = prof_writer_bytes(session->writer);
   memcpy(result->folder, session->folder, sizeof result->folder);
-  result->written = prof_writer_close(session->writer, &result->write_diag);
+  struct prof_diag diag = {0};
+  prof_status closed = prof_writer_close(session->writer, &diag);
+  if (result->written == PROF_OK) { /* else it tells what came first */
+    result->written = closed;
+    result->write_diag = diag;
+  }
   prof_region_destroy(&session->region);
 }
 

@@ -187,6 +187,7 @@ def processes_that_go_on(bench):
     flag.write_text("")
     done = bench.folder / "flag.done"
     wait_for("the end of the process that went on", done.exists)
+    equal("what a program says that it starts afterwards", (bench.folder / "flag.words").read_text(), "done\n")
 
 
 def nested_recording(bench):
