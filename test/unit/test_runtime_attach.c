@@ -87,6 +87,12 @@ static void no_region(void) {
   check_refused(PROF_WIRE_VERSION, "can't be opened");
 }
 
+static void recorder_has_ended(void) {
+  open_region();
+  setenv("PROF_RING", "/proc/self/fd/987", 1);
+  check_refused(PROF_WIRE_VERSION, NULL);
+}
+
 static void foreign_file(void) {
   open_region();
   setenv("PROF_RING", "/proc/self/exe", 1); /* not even writable, or busy */
@@ -129,19 +135,28 @@ DAMAGE(segment_bytes, 65537)
 PROF_TEST_CHILD(an_object_of_another_version, other_object)
 PROF_TEST_CHILD(a_recorder_of_another_version, other_recorder)
 PROF_TEST_CHILD(a_region_that_is_not_there, no_region)
+PROF_TEST_CHILD(a_region_of_a_recorder_that_has_ended, recorder_has_ended)
 PROF_TEST_CHILD(a_file_of_something_else, foreign_file)
 PROF_TEST_CHILD(a_region_without_magic, unfinished_region)
 PROF_TEST_CHILD(recording_not_wanted, not_wanted)
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(an_object_of_another_version),  cmocka_unit_test(a_recorder_of_another_version),
-      cmocka_unit_test(a_region_that_is_not_there),    cmocka_unit_test(a_file_of_something_else),
-      cmocka_unit_test(a_region_without_magic),        cmocka_unit_test(recording_not_wanted),
-      cmocka_unit_test(region_bytes_out_of_the_file),  cmocka_unit_test(threads_offset_out_of_the_file),
-      cmocka_unit_test(thread_count_out_of_the_file),  cmocka_unit_test(log_offset_out_of_the_file),
-      cmocka_unit_test(log_bytes_out_of_the_file),     cmocka_unit_test(segments_offset_out_of_the_file),
-      cmocka_unit_test(segment_count_out_of_the_file), cmocka_unit_test(segment_bytes_out_of_the_file),
+      cmocka_unit_test(an_object_of_another_version),
+      cmocka_unit_test(a_recorder_of_another_version),
+      cmocka_unit_test(a_region_of_a_recorder_that_has_ended),
+      cmocka_unit_test(a_region_that_is_not_there),
+      cmocka_unit_test(a_file_of_something_else),
+      cmocka_unit_test(a_region_without_magic),
+      cmocka_unit_test(recording_not_wanted),
+      cmocka_unit_test(region_bytes_out_of_the_file),
+      cmocka_unit_test(threads_offset_out_of_the_file),
+      cmocka_unit_test(thread_count_out_of_the_file),
+      cmocka_unit_test(log_offset_out_of_the_file),
+      cmocka_unit_test(log_bytes_out_of_the_file),
+      cmocka_unit_test(segments_offset_out_of_the_file),
+      cmocka_unit_test(segment_count_out_of_the_file),
+      cmocka_unit_test(segment_bytes_out_of_the_file),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
