@@ -130,12 +130,12 @@ static bool segment_read(struct ring_reader *reader, struct prof_segment *segmen
   return left;
 }
 
-void ring_double_drain(struct ring_double *ring, struct ring_reader *reader, uint32_t thread, bool last,
+bool ring_double_drain(struct ring_double *ring, struct ring_reader *reader, uint32_t thread, bool last,
                        ring_event_fn *event, void *context) {
   struct prof_thread *record = &ring->threads[thread];
   uint32_t state = __atomic_load_n(&record->state, __ATOMIC_ACQUIRE);
   if (state != PROF_THREAD_LIVE && state != PROF_THREAD_ENDED)
-    return;
+    return false;
   last |= state == PROF_THREAD_ENDED;
   if (!reader->has_begun || reader->generation != record->generation) {
     reader->segment = record->first_segment;
@@ -159,6 +159,7 @@ void ring_double_drain(struct ring_double *ring, struct ring_reader *reader, uin
     segment_give(ring, reader->segment);
     __atomic_store_n(&record->state, PROF_THREAD_FREE, __ATOMIC_RELEASE);
   }
+  return state == PROF_THREAD_ENDED;
 }
 
 struct collection {

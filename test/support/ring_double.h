@@ -35,8 +35,11 @@ struct ring_reader { /* where one thread record is being read */
 typedef void ring_event_fn(void *context, uint32_t thread, const struct prof_event *);
 
 void ring_double_open(struct ring_double *, uint32_t segments, uint32_t thread_segments, enum prof_when_full);
-/* Reads what is finished of record `thread`; gives whole segments back.  `last`: the thread writes no more. */
-void ring_double_drain(struct ring_double *, struct ring_reader *, uint32_t thread, bool last, ring_event_fn *, void *);
+/*
+ * Reads what is finished of record `thread`; gives whole segments back.  `last`: the thread writes no more.
+ * true: the thread has said that it ended, and the record is free again.
+ */
+bool ring_double_drain(struct ring_double *, struct ring_reader *, uint32_t thread, bool last, ring_event_fn *, void *);
 /* Copies all events of a record into a new array (free it); for threads that write no more, nothing is given back. */
 struct prof_event *ring_double_events(const struct ring_double *, uint32_t thread, size_t *count);
 /* The record of the log at *offset, moving it; NULL at the end. */

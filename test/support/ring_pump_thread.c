@@ -23,8 +23,7 @@ static struct {
 static void round_of(bool last) {
   __atomic_fetch_add(&pump.ring->control->heartbeat, 1, __ATOMIC_RELAXED);
   for (uint32_t i = 0; i < __atomic_load_n(&pump.ring->control->threads_used, __ATOMIC_ACQUIRE); i++) {
-    bool ended = __atomic_load_n(&pump.ring->threads[i].state, __ATOMIC_ACQUIRE) == PROF_THREAD_ENDED;
-    ring_double_drain(pump.ring, &pump.readers[i], i, last, pump.event, pump.context);
+    bool ended = ring_double_drain(pump.ring, &pump.readers[i], i, last, pump.event, pump.context);
     __atomic_fetch_add(&pump.ended, ended, __ATOMIC_RELAXED);
   }
 }
