@@ -26,6 +26,8 @@ static uint32_t found(double step, double cost, double jitter) {
     now += 1000.25;
   }
   differences[COUNT / 2] = 90000; /* an interrupt */
+  if (step >= 10)
+    differences[COUNT / 3] = 1; /* a clock that was a tick off */
   return prof_clock_step_find(differences, COUNT);
 }
 
@@ -41,6 +43,7 @@ static void coarse_clocks(void **state) {
   assert_int_equal(found(16, 25, 8), 16);
   assert_int_equal(found(36, 40, 12), 36);
   assert_int_equal(found(100, 30, 10), 100);
+  assert_int_equal(found(25.961, 25, 400), 26); /* up to 15 steps, which are 389 or 390 ticks */
 }
 
 static void small_steps(void **state) {

@@ -4,7 +4,8 @@
  * The step: two readings right after another differ by what a reading costs, so their smallest difference is no step
  * yet.  But if the clock moves in steps, all differences lie near multiples of one number.  That number needn't be
  * whole (10 ns are 22.5 ticks at 2.25 GHz: differences of 22, 23, 45), so it is taken from the mean of the lowest
- * cluster and believed if the others lie within a tick of its multiples and leave room between them.
+ * cluster, made finer by the higher ones, and believed if they lie within a tick of its multiples and leave room
+ * between them.  Readings in the same step may still differ by a tick where a hypervisor scales the clock.
  */
 #include "record/ticks.h"
 
@@ -81,11 +82,30 @@ static double near_multiples(const uint32_t *differences, size_t count, double s
   return (double)near / (double)count;
 }
 
+/* How many of the lowest readings are of no step at all: 0, and 1 if what follows is far from it. */
+static size_t within_one_step(const uint32_t *differences, size_t count) {
+  size_t zeros = 0;
+  while (zeros < count && differences[zeros] == 0)
+    zeros++;
+  size_t ones = zeros;
+  while (ones < count && differences[ones] == 1)
+    ones++;
+  return ones < count && differences[ones] >= COARSE_STEP ? ones : zeros;
+}
+
+/* The step that fits best to all differences of at most `most` steps. */
+static double refine(const uint32_t *differences, size_t count, double step, double most) {
+  double sum = 0, steps = 0;
+  for (size_t i = 0; i < count && differences[i] < most * step; i++) {
+    sum += differences[i];
+    steps += (double)(uint64_t)(differences[i] / step + 0.5);
+  }
+  return steps > 0 ? sum / steps : step;
+}
+
 uint32_t prof_clock_step_find(uint32_t *differences, size_t count) {
   qsort(differences, count, sizeof *differences, compare_differences);
-  size_t begin = 0;
-  while (begin < count && differences[begin] == 0)
-    begin++;
+  size_t begin = within_one_step(differences, count);
   differences += begin;
   count -= begin;
   if (count == 0)
@@ -102,9 +122,11 @@ uint32_t prof_clock_step_find(uint32_t *differences, size_t count) {
   while (lowest < count && differences[lowest] <= differences[0] + 1)
     sum += differences[lowest++];
   double step = sum / (double)lowest;
-  if (step >= COARSE_STEP && lowest < count && near_multiples(differences, count, step) > 0.97)
-    return (uint32_t)(step + 0.5);
-  return divisor;
+  if (step < COARSE_STEP || lowest == count)
+    return divisor;
+  for (double most = 8; most <= 512; most *= 8)
+    step = refine(differences, count, step, most);
+  return near_multiples(differences, count, step) > 0.97 ? (uint32_t)(step + 0.5) : divisor;
 }
 
 uint32_t prof_clock_step_measure(void) {
@@ -115,7 +137,7 @@ uint32_t prof_clock_step_measure(void) {
   volatile unsigned work = 0;
   for (size_t i = 0; i < STEP_READINGS; i++) { /* pauses of some lengths, so that more than one step is seen */
     uint64_t before = prof_ticks_now();
-    for (unsigned pause = i % pauses; pause > 0; pause--)
+    for (unsigned pause = i % pauses * 64; pause > 0; pause--)
       work += pause;
     uint64_t passed = prof_ticks_now() - before;
     differences[i] = passed < UINT32_MAX ? (uint32_t)passed : UINT32_MAX;
