@@ -22,10 +22,11 @@ struct probing {
   struct prof_function facts;
   uint64_t key;
   auto_vec<gcall *> tail_calls;
-  hash_set<basic_block> tail_blocks; /* hold nothing but the way from a tail call to the function's end */
-  auto_vec<gimple *> before_exit;    /* statements that get an EXIT before them */
-  auto_vec<gimple *> after_twice;    /* calls that return twice, and receivers of __builtin_longjmp */
-  auto_vec<basic_block> landings;    /* blocks that begin with a landing */
+  auto_vec<gcall *> broken_tail_calls; /* marked as such, but a probe would get lost */
+  auto_vec<basic_block> tail_blocks;   /* hold nothing but the way from a tail call to the function's end */
+  auto_vec<gimple *> before_exit;      /* statements that get an EXIT before them */
+  auto_vec<gimple *> after_twice;      /* calls that return twice, and receivers of __builtin_longjmp */
+  auto_vec<basic_block> landings;      /* blocks that begin with a landing */
 };
 
 /*
@@ -100,7 +101,7 @@ bool has_abnormal_entry(basic_block block) {
   return false;
 }
 
-/* Takes `call` as a tail call if it is one.  Where a probe could get lost it is made an ordinary call instead. */
+/* Notes `call` as a tail call if it is one.  Where a probe could get lost it will be made an ordinary call instead. */
 bool tail_call_take(probing *state, gcall *call) {
   auto_vec<basic_block> way;
   if (!gimple_call_tail_p(call))
@@ -109,11 +110,12 @@ bool tail_call_take(probing *state, gcall *call) {
   for (unsigned i = 0; good && i < way.length(); i++)
     good = !has_abnormal_entry(way[i]);
   if (!good) {
-    gimple_call_set_tail(call, false);
+    state->broken_tail_calls.safe_push(call);
     return false;
   }
   for (unsigned i = 0; i < way.length(); i++)
-    state->tail_blocks.add(way[i]);
+    if (!state->tail_blocks.contains(way[i]))
+      state->tail_blocks.safe_push(way[i]);
   state->tail_calls.safe_push(call);
   state->before_exit.safe_push(call);
   return true;
@@ -183,16 +185,18 @@ void exits_collect(probing *state) {
 
 /* EXIT on the ways into blocks that tail calls lead to, unless they come from a tail call too. */
 void exits_put_on_edges(probing *state) {
-  for (hash_set<basic_block>::iterator at = state->tail_blocks.begin(); at != state->tail_blocks.end(); ++at) {
+  for (unsigned n = 0; n < state->tail_blocks.length(); n++) {
     edge way;
     edge_iterator i;
-    FOR_EACH_EDGE(way, i, (*at)->preds)
+    FOR_EACH_EDGE(way, i, state->tail_blocks[n]->preds)
     if (!state->tail_blocks.contains(way->src) && !block_has_tail_call(state, way->src))
       gsi_insert_on_edge(way, probe_new(state, PROF_PROBE_EXIT, way->goto_locus));
   }
 }
 
 void exits_put(probing *state) {
+  for (unsigned i = 0; i < state->broken_tail_calls.length(); i++)
+    gimple_call_set_tail(state->broken_tail_calls[i], false);
   exits_collect(state);
   for (unsigned i = 0; i < state->before_exit.length(); i++) {
     gimple_stmt_iterator at = gsi_for_stmt(state->before_exit[i]);
