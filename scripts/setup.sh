@@ -44,6 +44,7 @@ missing() { # prints the packages to install, one a line; `unknown` ones too
     case $entry in
     @gcc) for package in $(compiler); do installed "$package" || echo "$package"; done ;;
     \?*) installed "${entry#?}" || ! known "${entry#?}" || echo "${entry#?}" ;;
+    *=*) command -v "${entry%%=*}" >/dev/null || echo "${entry#*=}" ;;
     *\|*) installed "${entry%%|*}" || installed "${entry#*|}" || echo "${entry%%|*}" ;;
     *) installed "$entry" || echo "$entry" ;;
     esac
@@ -53,7 +54,7 @@ unknown() { for package in "$@"; do known "$package" || echo "$package"; done; }
 
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
   say "this system has no apt. Install what these Debian packages hold, then run the target with PROF_SETUP=no:"
-  entries | sort -u | xargs >&2
+  entries | sed 's/.*=//' | sort -u | xargs >&2
   exit 1
 fi
 
