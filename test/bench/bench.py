@@ -42,7 +42,7 @@ class Builds:
         cores = sorted(os.sched_getaffinity(0))
         self.core = str(cores[-1])
         self.two_cores = ",".join(map(str, cores[-2:]))
-        self.lua_size, self.large_lua_size = (10, 20) if quick() else (70, 135)
+        self.lua_size, self.large_lua_size = (10, 20) if quick() else (90, 135)
         self.sqlite_size = 20 if quick() else 100
         self.text_megabytes = 10 if quick() else 100
         self.two_rdtsc, self.peak = (self.small_program(name) for name in ("two_rdtsc", "peak"))
