@@ -15,6 +15,7 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "e2e" / "programs"))
+import measuring  # noqa: E402
 import programs  # noqa: E402
 import rows_cost  # noqa: E402
 import rows_floor  # noqa: E402
@@ -89,8 +90,12 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", required=True, type=pathlib.Path)
     parser.add_argument("--only", default=",".join(SECTIONS), help="of " + ", ".join(SECTIONS))
+    parser.add_argument("--programs", default="", help="of lua, SQLite speedtest1, zstd -3, zstd -19; rows of off and on")
+    parser.add_argument("--turns", type=int, default=0, help="in place of the usual number of each measurement")
     options = parser.parse_args()
+    measuring.turns = options.turns
     builds = Builds(options.build.resolve())
+    builds.names = [name for name in options.programs.split(",") if name]
     rows, broken = [], 0
     for name in options.only.split(","):
         progress(f"== {name}")

@@ -38,8 +38,11 @@ def quick():
     return os.environ.get("BENCH_QUICK", "0") not in ("", "0")
 
 
+turns = 0  # when set (bench.py --turns), in place of all numbers of turns
+
+
 def repeats(full=9, short=3):
-    return short if quick() else full
+    return turns or (short if quick() else full)
 
 
 def run(command, cores=None, folder=None, stdout=subprocess.DEVNULL, status=0):
