@@ -48,7 +48,9 @@ def every_write_fails_once(bench):
     size = (bench.folder / "prof.data" / "trace").stat().st_size
     readable = 0
     refused = 0
-    for limit in [0, 1, 63, 64, 100, 600, 1000, 2000, 3000, size // 8, size // 4, size // 2, size - 5000, size - 300]:
+    # Sizes differ from run to run, by how often a thread waited: of the parts between, at least three are refused and hold a chunk.
+    parts = [size * eighths // 8 for eighths in range(1, 8)]
+    for limit in [0, 1, 63, 64, 100, 600, 1000, 2000, 3000, *parts, size - 5000, size - 300]:
         result = bench.run([bench.prof, "record", bench.program, "threads", 2, LONG // 4], preexec_fn=limit_files(limit))
         if result.returncode == 1:  # not even its head could be written, so nothing was started
             contains(f"stderr with {limit}", result.stderr, "prof: ")
@@ -61,7 +63,7 @@ def every_write_fails_once(bench):
         contains(f"info with {limit}", shown.stdout, '"unreadable_bytes":0')
         said = result.stderr.count("File too large")
         if said == 0 and '"complete":true' in shown.stdout:
-            continue  # sizes differ from run to run: this one fitted
+            continue  # this one fitted
         equal(f"said with {limit}", said, 1)
         refused += 1
         readable += bench.run([bench.prof, "report"]).returncode == 0
