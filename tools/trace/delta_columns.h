@@ -1,7 +1,7 @@
 /*
  * tools/trace/delta_columns.h - the times of a chunk as bytes: table, codes, lengths and deltas of the spec.
  *
- * Job: writes these four columns.  In: the deltas of a chunk.  Owner: one object per packing thread, 320 KiB.
+ * Job: writes these four columns.  In: the deltas of a chunk.  Owner: one object per packing thread, 80 KiB.
  *
  * Programs repeat a few durations, and many clocks move in steps: of 131,072 deltas usually all but a few hundred are
  * among the 255 most frequent ones.  A byte each packs better than bytes of numbers do (docs/decisions/delta-table.md).
