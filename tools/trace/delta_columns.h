@@ -3,8 +3,9 @@
  *
  * Job: writes these four columns.  In: the deltas of a chunk.  Owner: one object per packing thread, 80 KiB.
  *
- * Programs repeat a few durations, and many clocks move in steps: of 131,072 deltas usually all but a few hundred are
- * among the 255 most frequent ones.  A byte each packs better than bytes of numbers do (docs/decisions/delta-table.md).
+ * Programs repeat a few durations, and many clocks move in steps: of 131,072 deltas usually nearly all (98.9% to
+ * 100% on lua, zstd and SQLite) are among the 255 most frequent ones.  A byte each packs better than bytes of numbers
+ * do (docs/decisions/delta-table.md).
  */
 #ifndef PROF_TRACE_DELTA_COLUMNS_H
 #define PROF_TRACE_DELTA_COLUMNS_H
