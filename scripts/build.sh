@@ -11,7 +11,7 @@ if [ ! -e "$build/CMakeCache.txt" ] && command -v ninja >/dev/null; then
 fi
 if [ -z "${CC:-}" ] && ! command -v cc >/dev/null; then # only compilers with a version in their names were installed
   CC=$("$(dirname "$0")/compiler.sh")
-  CXX=$(echo "$CC" | sed 's/gcc/g++/')
+  CXX=$(echo "$CC" | sed -e 's/gcc/g++/' -e 's/clang/clang++/')
   export CC CXX
 fi
 # shellcheck disable=SC2086 # two words or none

@@ -1,15 +1,33 @@
 #!/bin/sh
-# compiler.sh - prints the GCC to demonstrate prof with: the default one if it has a backend, else the best one that has.
+# compiler.sh [all] - prints the compiler to demonstrate prof with: $CC or the default GCC if it has a backend, else the best
+# GCC that has, else Clang in the same order; all: each that is here, the best one first, one a line.
 # Status 1 and a line on stderr when there is none.
 set -eu
-majors=$(sed -e 's/#.*//' -e '/^$/d' "$(dirname "$0")/packages/gcc-majors.txt")
-for compiler in "${CC:-gcc}" $(printf 'gcc-%s\n' $majors); do
-  command -v "$compiler" >/dev/null || continue
-  major=$("$compiler" -dumpversion | cut -d. -f1)
-  if printf '%s\n' "$majors" | grep -qx "$major" && "$compiler" --version | grep -q 'Free Software Foundation'; then
-    echo "$compiler"
-    exit 0
-  fi
-done
-echo "no GCC with a backend here; prof has backends for GCC $(echo "$majors" | sort -n | xargs): make setup" >&2
-exit 1
+here=$(cd "$(dirname "$0")" && pwd)
+majors() { sed -e 's/#.*//' -e '/^$/d' "$here/packages/$1-majors.txt"; }
+
+# "gcc 12" or "clang 14"; nothing for anything else.  A compiler's major is in its own words, whatever it is called.
+identify() {
+  "$1" --version 2>/dev/null </dev/null | sed -n -e '/Apple/d' -e 's/.*clang version \([0-9]*\)\..*/clang \1/p' \
+    -e '/Free Software Foundation/s/.*/gcc/p' | head -n 1 | {
+    read -r family major || exit 0
+    test "$family" = clang || major=$("$1" -dumpversion | cut -d. -f1)
+    echo "$family $major"
+  }
+}
+
+each() {
+  for compiler in ${CC:-} gcc $(majors gcc | sed 's/^/gcc-/') clang $(majors clang | sed 's/^/clang-/'); do
+    command -v "$compiler" >/dev/null || continue
+    found=$(identify "$compiler")
+    test -n "$found" && majors "${found% *}" | grep -qx "${found#* }" && echo "$compiler"
+  done | awk '!seen[$0]++'
+}
+
+found=$(each)
+if [ -z "$found" ]; then
+  echo "no compiler with a backend here; prof has backends for GCC $(majors gcc | sort -n | xargs) and Clang" \
+    "$(majors clang | sort -n | xargs): make setup" >&2
+  exit 1
+fi
+if [ "${1:-}" = all ]; then echo "$found"; else echo "$found" | head -n 1; fi

@@ -15,11 +15,11 @@ entries() { # the entries of all sets, one a line
     sed -e 's/#.*//' -e 's/[[:space:]]*$//' -e '/^$/d' "$here/packages/$set.txt"
   done
 }
-majors() { sed -e 's/#.*//' -e '/^$/d' "$here/packages/gcc-majors.txt"; }
+majors() { sed -e 's/#.*//' -e '/^$/d' "$here/packages/$1-majors.txt"; }
 installed() { test "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed; }
 known() { apt-cache policy "$1" 2>/dev/null | grep -q '^  Candidate: [^(]'; }
 
-default_major() { # of the compiler called gcc, or of the one that apt would install; empty when unknown
+default_gcc() { # major of the compiler called gcc, or of the one that apt would install; empty when unknown
   if command -v gcc >/dev/null; then
     gcc -dumpversion | cut -d. -f1
   else
@@ -27,14 +27,25 @@ default_major() { # of the compiler called gcc, or of the one that apt would ins
   fi
 }
 
+only_clang() { # major of the Clang that has a backend, where there is no GCC; empty otherwise
+  test -z "$("$here/compiler.sh" all 2>/dev/null | grep gcc)" || return 0
+  command -v gcc >/dev/null && return 0
+  clang=$("$here/compiler.sh" 2>/dev/null) || return 0
+  "$clang" -dumpversion | cut -d. -f1
+}
+
 compiler() { # packages of the default compiler if it has a backend, else of the best one that has
-  major=$(default_major)
-  if majors | grep -qx "${major:-none}"; then
+  clang=$(only_clang)
+  major=$(default_gcc)
+  if [ -n "$clang" ]; then
+    echo "llvm-$clang-dev libclang-$clang-dev"
+    command -v c++ >/dev/null || command -v "clang++-$clang" >/dev/null || echo "clang-$clang"
+  elif majors gcc | grep -qx "${major:-none}"; then
     installed gcc && installed g++ || echo "gcc g++"
     echo "gcc-$major-plugin-dev"
   else
-    best=$(majors | head -n 1)
-    test -z "$major" || say "the default compiler is GCC $major; prof has backends for GCC $(majors | sort -n | xargs): taking gcc-$best" >&2
+    best=$(majors gcc | head -n 1)
+    test -z "$major" || say "the default compiler is GCC $major; prof has backends for GCC $(majors gcc | sort -n | xargs): taking gcc-$best" >&2
     echo "gcc-$best g++-$best gcc-$best-plugin-dev"
   fi
 }
@@ -42,7 +53,7 @@ compiler() { # packages of the default compiler if it has a backend, else of the
 missing() { # prints the packages to install, one a line; `unknown` ones too
   for entry in $(entries); do
     case $entry in
-    @gcc) for package in $(compiler); do installed "$package" || echo "$package"; done ;;
+    @compiler) for package in $(compiler); do installed "$package" || echo "$package"; done ;;
     \?*) installed "${entry#?}" || ! known "${entry#?}" || echo "${entry#?}" ;;
     *=*) command -v "${entry%%=*}" >/dev/null || echo "${entry#*=}" ;;
     *\|*) installed "${entry%%|*}" || installed "${entry#*|}" || echo "${entry%%|*}" ;;
