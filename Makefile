@@ -36,7 +36,7 @@ check-all: ## the same with the long tests
 	@scripts/check.sh $(BUILD)
 
 bench: ## measure cost, size and speed as ratios; BENCH_QUICK=1 for a short run
-	$(SETUP) demo check all
+	$(SETUP) demo check compilers all
 	@$(MAKE) --no-print-directory build
 	@python3 test/bench/bench.py --build $(BUILD)
 
@@ -49,7 +49,7 @@ setup: ## install the packages that `make check` needs
 	$(SETUP) demo check
 
 setup-all: ## install every compiler that prof supports, and the tools of all tests
-	$(SETUP) demo check all
+	$(SETUP) demo check compilers all
 
 clean: ## remove the build folder
 	rm -rf $(BUILD)

@@ -17,7 +17,8 @@ entries() { # the entries of all sets, one a line
 }
 majors() { sed -e 's/#.*//' -e '/^$/d' "$here/packages/$1-majors.txt"; }
 installed() { test "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed; }
-known() { apt-cache policy "$1" 2>/dev/null | grep -q '^  Candidate: [^(]'; }
+# apt takes g++-13 for a pattern where it has no package of that name, so its answer may be about others.
+known() { apt-cache policy "$1" 2>/dev/null | grep -xF -A 2 "$1:" | grep -q '^  Candidate: [^(]'; }
 
 default_gcc() { # major of the compiler called gcc, or of the one that apt would install; empty when unknown
   if command -v gcc >/dev/null; then
