@@ -23,6 +23,7 @@ import rows_peers  # noqa: E402
 import rows_rings  # noqa: E402
 import rows_size  # noqa: E402
 import rows_tools  # noqa: E402
+import rows_vector  # noqa: E402
 from measuring import Row, print_table, progress, quick, run  # noqa: E402
 
 
@@ -38,8 +39,7 @@ class Builds:
             sys.exit(f"bench: there is no {self.prof}: make build")
         self.folder = build / "bench"
         self.folder.mkdir(exist_ok=True)
-        self.compiler = programs.default_compiler()
-        self.plugin_flags = programs.plugin_flags(self.prof, self.compiler)
+        self.use(programs.default_compiler())
         cores = sorted(os.sched_getaffinity(0))
         self.core = str(cores[-1])
         self.two_cores = ",".join(map(str, cores[-2:]))
@@ -48,13 +48,18 @@ class Builds:
         self.text_megabytes = 10 if quick() else 100
         self.two_rdtsc, self.peak = (self.small_program(name) for name in ("two_rdtsc", "peak"))
 
+    def use(self, compiler):
+        """What is built from now on is built by this compiler."""
+        self.compiler = compiler
+        self.plugin_flags = programs.plugin_flags(self.prof, compiler)
+
     def small_program(self, name):
         run([self.compiler, "-O2", HERE / f"{name}.c", "-o", self.folder / name])
         return self.folder / name
 
     def program(self, name, variant):
         flags = ["-g", "-O2"] + (self.plugin_flags if variant == "plugin" else [])
-        return programs.build(name, f"bench-{variant}", self.compiler, flags, self.folder)
+        return programs.build(name, f"bench-{variant}", self.compiler, flags, self.folder / self.compiler)
 
 
 def tool_rows(builds):
@@ -63,15 +68,19 @@ def tool_rows(builds):
     yield from rows_tools.memory_rows(builds, data, events)
 
 
-SECTIONS = {
+# What a compiler has a say in: measured for each of --compilers.
+BY_COMPILER = {
     "floor": rows_floor.floor_rows,
     "off": rows_cost.off_rows,
+    "vector": rows_vector.vector_rows,
+    "size": rows_size.size_rows,
+    "compile": rows_size.compile_rows,
+}
+SECTIONS = BY_COMPILER | {
     "on": rows_cost.on_rows,
     "jitter": rows_floor.jitter_rows,
     "tools": tool_rows,
     "rings": rows_rings.ring_rows,
-    "size": rows_size.size_rows,
-    "compile": rows_size.compile_rows,
     "peers": rows_peers.peer_rows,
 }
 
@@ -86,28 +95,42 @@ def first_line(command):
     return subprocess.run(command, capture_output=True, text=True, check=False).stdout.splitlines()[0]
 
 
+def measure(rows, mark, name, builds):
+    """Adds the rows of a section; False when it could not be measured, which is a row as well."""
+    progress(f"== {mark}{name}")
+    try:
+        for row in SECTIONS[name](builds):
+            row.what = mark + row.what
+            rows.append(row)
+            progress(f"{row.what}: {row.measured} {row.note}")
+        return True
+    except (RuntimeError, OSError, subprocess.CalledProcessError, KeyError, ValueError) as error:
+        rows.append(Row(mark + name, "could not be measured", note=" ".join(str(error).split())[:200]))
+        progress(f"{name}: {error}")
+        return False
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", required=True, type=pathlib.Path)
     parser.add_argument("--only", default=",".join(SECTIONS), help="of " + ", ".join(SECTIONS))
     parser.add_argument("--programs", default="", help="of lua, SQLite speedtest1, zstd -3, zstd -19; rows of off and on")
+    parser.add_argument("--compilers", default="all", help="or a list: floor, off, vector, size and compile for each of them")
     parser.add_argument("--turns", type=int, default=0, help="in place of the usual number of each measurement")
     options = parser.parse_args()
     measuring.turns = options.turns
     builds = Builds(options.build.resolve())
     builds.names = [name for name in options.programs.split(",") if name]
+    default = builds.compiler
+    compilers = programs.compilers(builds.prof) if options.compilers == "all" else options.compilers.split(",")
     rows, broken = [], 0
     for name in options.only.split(","):
-        progress(f"== {name}")
-        try:
-            for row in SECTIONS[name](builds):
-                rows.append(row)
-                progress(f"{row.what}: {row.measured} {row.note}")
-        except (RuntimeError, OSError, subprocess.CalledProcessError, KeyError, ValueError) as error:
-            broken += 1
-            rows.append(Row(name, "could not be measured", note=" ".join(str(error).split())[:200]))
-            progress(f"{name}: {error}")
-    print(f"\n{time.strftime('%Y-%m-%d')}, {machine()}, {first_line([builds.compiler, '--version'])}"
+        for compiler in compilers if name in BY_COMPILER else [default]:
+            builds.use(compiler)
+            mark = f"{compiler}: " if len(compilers) > 1 and name in BY_COMPILER else ""
+            broken += not measure(rows, mark, name, builds)
+    builds.use(default)
+    print(f"\n{time.strftime('%Y-%m-%d')}, {machine()}, {', '.join(first_line([name, '--version']) for name in compilers)}"
           f"{', quick run with small inputs' if quick() else ''}\n")
     print_table(rows)
     (builds.folder / "table.json").write_text(json.dumps([dataclasses.asdict(row) for row in rows], indent=1))

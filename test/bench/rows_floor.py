@@ -1,7 +1,8 @@
 """Rows: measured from inside by programs of the build: probe_floor prints `name value` lines, codec_speed a table."""
 import subprocess
 
-from measuring import Row, progress, row_of
+import programs
+from measuring import Row, progress, row_of, run
 
 NAME_COLUMNS = 28  # of codec_speed's table
 
@@ -25,7 +26,10 @@ def figures(builds, program, *arguments):
 
 def floor_rows(builds):
     progress("entry and exit over two bare rdtsc")
-    found = figures(builds, "probe_floor")
+    library = builds.folder / f"floor_work-{builds.compiler}.so"
+    run([builds.compiler, "-O2", "-fPIC", "-shared", "-DFLOOR_BY_PLUGIN", f"-I{programs.ROOT}/wire", f"-I{programs.ROOT}/test/support",
+         builds.source / "floor_work.c", "-o", library, *builds.plugin_flags])
+    found = figures(builds, "probe_floor", library)
     if found is None:
         yield Row("on: entry and exit over two bare rdtsc", "not measured", note="no probe_floor in this build")
         return

@@ -34,7 +34,7 @@ def compile_rows(builds):
     source = next((programs.cache_folder() / "sources" / "sqlite3" / "prof-made").glob("sqlite3.c"))
     command = [builds.compiler, "-g", "-O2", "-c", source, "-o", "/dev/null"]
     # Another order of flags would be another program to the compiler's caches; the plugin's come last.
-    times = repeats(9, 1)
+    times = repeats(5, 1)
     runs = in_turn(times, plain=lambda: run(command), plugin=lambda: run([*command, *builds.plugin_flags]))
     yield row_of("compile time of sqlite3.c over plain", percent(median(runs["plugin"], "cpu_s"),
                                                                  median(runs["plain"], "cpu_s")), 5, 3, " %", digits=1,

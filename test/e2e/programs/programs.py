@@ -36,6 +36,15 @@ def default_compiler():
     return result.stdout.strip()
 
 
+def compilers(prof):
+    """The C compilers here that this build has a backend for, by the names with a version that Debian gives them."""
+    names = sorted({path.name for folder in os.environ["PATH"].split(":") for path in pathlib.Path(folder).glob("*-*")
+                    if re.fullmatch(r"(gcc|clang)-[0-9]+", path.name)}, key=lambda name: (name[0] == "c", name))
+    found = [name for name in names if subprocess.run([prof, "config", "--cflags", f"--compiler={name}"], capture_output=True,
+                                                      check=False).returncode == 0]
+    return found or skip("no compiler here has a backend")
+
+
 def plugin_flags(prof, compiler):
     """What makes this compiler load the plugin of a build folder, as a list."""
     result = subprocess.run([prof, "config", "--cflags", f"--compiler={compiler}"], capture_output=True, text=True,

@@ -1,0 +1,36 @@
+"""Rows: loops that the compiler vectorised, with and without the plugin."""
+import re
+import subprocess
+
+import programs
+from measuring import Row, progress
+
+SOURCES = {"lua": ("lua5.4", "src/*.c"), "SQLite": ("sqlite3", "prof-made/sqlite3.c"), "zstd": ("libzstd", "lib/*compress/*.c")}
+# How a compiler is asked to tell, and what it says: FILE:LINE:COLUMN and the rest.
+ASK = {"gcc": ["-fopt-info-vec-optimized"], "clang": ["-Rpass=loop-vectorize"]}
+TOLD = re.compile(r"^(.*:\d+:\d+): .*(?:loop vectorized|vectorized loop)", re.MULTILINE)
+
+
+def vectorised(command):
+    """The places told, as often as they are told, sorted."""
+    result = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False)
+    if result.returncode:
+        raise RuntimeError(f"{' '.join(map(str, command))}: {result.stderr[-400:]}")
+    return sorted(TOLD.findall(result.stderr))
+
+
+def vector_rows(builds):
+    multiarch = f"{builds.program('lua', 'plain')}.objects"  # holds a header that Debian's build makes
+    family = builds.compiler.split("-")[0]
+    for name, (source, pattern) in SOURCES.items():
+        progress(f"vectorised loops: {name}")
+        folder = next((programs.cache_folder() / "sources").glob(source))
+        plain, probed = [], []
+        for file in sorted(folder.glob(pattern)):
+            command = [builds.compiler, "-g", "-O3", "-march=x86-64-v3", *ASK[family], "-c", file, "-o", "/dev/null",
+                       f"-I{folder}/src", f"-I{folder}/lib", f"-I{folder}/lib/common", f"-I{multiarch}"]
+            plain += vectorised(command)
+            probed += vectorised([*command, *builds.plugin_flags])
+        lost = sum(1 for place in set(plain) if plain.count(place) > probed.count(place))
+        yield Row(f"vectorised loops kept: {name}, -O3", f"{len(probed)} of {len(plain)}", "all", "", not lost,
+                  f"at {len(set(plain))} places in the source; {lost} lost")
