@@ -71,7 +71,7 @@ struct prof_module { /* index: order of first appearance */
   uint32_t site_count;
 };
 struct prof_function { /* one per module and key; the same module in many processes is one */
-  const char *name;    /* linkage name; "0x..." when unknown */
+  const char *name;    /* linkage name, in Fortran perhaps a blank and the source's; "0x..." when unknown */
   const char *file;    /* "" when unknown */
   uint32_t module;
   uint32_t line, statements, flags;

@@ -21,6 +21,7 @@
 struct prof_function {
   const char *anchor;                     /* symbol of a function in the same text section: itself, or a fixed one */
   const char *assembler_name;             /* as the symbol table has it */
+  const char *source_name;                /* what the assembler name doesn't tell (wire/row.h); NULL: nothing */
   const char *names[PROF_FUNCTION_NAMES]; /* others that a glob may mean; NULL: none */
   const char *file;                       /* as the compiler was given it, for globs and the listing; "" unknown */
   const char *recorded_file;              /* the same as -ffile-prefix-map wants it, for the facts */

@@ -20,33 +20,37 @@ uint64_t prof_facts_key(uint64_t seed, const struct prof_function *function) {
   return prof_facts_hash(prof_facts_hash(seed, function->unit), function->assembler_name);
 }
 
-static void add_string(struct prof_text *text, const char *string) {
+/* `more`: NULL, or what follows in the same string after a blank. */
+static void add_string(struct prof_text *text, const char *string, const char *more) {
   prof_text_add(text, "\t.string \"");
   prof_text_add_literal(text, string);
+  if (more) {
+    prof_text_add(text, " ");
+    prof_text_add_literal(text, more);
+  }
   prof_text_add(text, "\"\n");
 }
 
-static void add_head(struct prof_text *text, size_t head_bytes, const char *first, const char *second, int kind) {
-  size_t length = (head_bytes + strlen(first) + 1 + strlen(second) + 1 + 7) / 8 * 8;
+static void add_head(struct prof_text *text, size_t string_bytes, size_t head_bytes, int kind) {
+  size_t length = (head_bytes + string_bytes + 7) / 8 * 8;
   prof_text_format(text, "\t.p2align 3\n\t.long %zu\n\t.value %d,%d\n", length, kind, PROF_FACT_VERSION);
 }
 
-static void add_strings(struct prof_text *text, const char *first, const char *second) {
-  add_string(text, first);
-  add_string(text, second);
+void prof_facts_add_function(struct prof_text *text, uint64_t key, const struct prof_function *function) {
+  const char *name = function->assembler_name, *source = function->source_name;
+  size_t bytes = strlen(name) + 1 + (source ? strlen(source) + 1 : 0) + strlen(function->recorded_file) + 1;
+  add_head(text, bytes, sizeof(struct prof_fact_function), PROF_FACT_FUNCTION);
+  prof_text_format(text, "\t.quad 0x%llx\n\t.long %u,%u,%u\n\t.value %u,0\n", (unsigned long long)key, function->line,
+                   function->statements, function->flags, (unsigned)function->language);
+  add_string(text, name, source);
+  add_string(text, function->recorded_file, NULL);
   prof_text_add(text, "\t.p2align 3\n");
 }
 
-void prof_facts_add_function(struct prof_text *text, uint64_t key, const struct prof_function *function) {
-  add_head(text, sizeof(struct prof_fact_function), function->assembler_name, function->recorded_file,
-           PROF_FACT_FUNCTION);
-  prof_text_format(text, "\t.quad 0x%llx\n\t.long %u,%u,%u\n\t.value %u,0\n", (unsigned long long)key, function->line,
-                   function->statements, function->flags, (unsigned)function->language);
-  add_strings(text, function->assembler_name, function->recorded_file);
-}
-
 void prof_facts_add_unit(struct prof_text *text, const char *compiler, const char *source) {
-  add_head(text, sizeof(struct prof_fact_unit), compiler, source, PROF_FACT_UNIT);
+  add_head(text, strlen(compiler) + 1 + strlen(source) + 1, sizeof(struct prof_fact_unit), PROF_FACT_UNIT);
   prof_text_format(text, "\t.long %d,0\n", PROF_WIRE_VERSION);
-  add_strings(text, compiler, source);
+  add_string(text, compiler, NULL);
+  add_string(text, source, NULL);
+  prof_text_add(text, "\t.p2align 3\n");
 }

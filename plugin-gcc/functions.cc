@@ -279,6 +279,23 @@ void names_set(struct prof_function *facts, tree declaration, char *owned[2]) {
   facts->names[2] = owned[1];
 }
 
+/*
+ * gfortran calls the main program MAIN__ and an internal procedure inner.0; their sources have names for them.  Returns
+ * the enclosing ones and it, "__module_MOD_outer::inner", or NULL where the assembler name says it all; free it.
+ */
+char *fortran_source_name(tree declaration) {
+  const char *assembler_name = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(declaration));
+  bool is_main = !strncmp(assembler_name, "MAIN__", 6);
+  tree outer = decl_function_context(declaration);
+  const char *own = DECL_NAME(declaration) ? IDENTIFIER_POINTER(DECL_NAME(declaration)) : assembler_name;
+  if (!outer)
+    return is_main && strcmp(own, "MAIN__") ? xstrdup(own) : NULL;
+  char *outer_name = fortran_source_name(outer);
+  char *name = concat(outer_name ? outer_name : IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(outer)), "::", own, NULL);
+  free(outer_name);
+  return name;
+}
+
 void facts_set(struct prof_function *facts, function *fun) {
   tree declaration = fun->decl, unit = CONST_CAST_TREE(get_ultimate_context(declaration));
   const char *language = lang_hooks.name;
@@ -349,6 +366,8 @@ void function_probe(function *fun) {
   state.facts.assembler_name = full_name;
   names_set(&state.facts, fun->decl, owned);
   facts_set(&state.facts, fun);
+  char *source_name = state.facts.language == PROF_LANGUAGE_FORTRAN ? fortran_source_name(fun->decl) : NULL;
+  state.facts.source_name = source_name;
   function_scan(&state);
   if (prof_unit_decide(unit, &state.facts) == PROF_REASON_PROBED) {
     state.facts.anchor = anchor_of(fun, full_name);
@@ -361,6 +380,7 @@ void function_probe(function *fun) {
   }
   free(owned[0]);
   free(owned[1]);
+  free(source_name);
   free(full_name);
 }
 

@@ -83,10 +83,15 @@ struct prof_fact_function { /* once per probed function and unit; no address, so
   uint32_t flags;      /* PROF_FUNCTION_ */
   uint16_t language;   /* enum prof_language */
   uint16_t reserved;
-  /* then: assembler name NUL, source path as the compiler was given it (and -ffile-prefix-map changed it) NUL, zeros up
+  /* then: name NUL, source path as the compiler was given it (and -ffile-prefix-map changed it) NUL, zeros up
    * to length */
 };
 _Static_assert(sizeof(struct prof_fact_function) == 32, "prof_fact_function is 32 bytes");
+/*
+ * The name is the assembler's.  Where that is not what the source says, in Fortran, a blank and the source's name
+ * follow: of the main program ("MAIN__ heat"), and of internal procedures with what they are in
+ * ("inner.0 __solver_MOD_step::inner", "local.1 heat::local").
+ */
 
 struct prof_fact_unit { /* once per compiled unit */
   struct prof_fact head;

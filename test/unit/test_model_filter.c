@@ -77,6 +77,8 @@ static void forms_of_a_name(void **state) {
   assert_int_equal(matches("A::get"), 1u << GET);
   assert_int_equal(matches("std::vector<int, std::allocator<int> >::push_back"), 1u << PUSH_BACK);
   assert_int_equal(matches("std::vector::push_back"), 1u << PUSH_BACK);
+  assert_int_equal(matches("vector[<]int>::push_back"), 1u << PUSH_BACK);
+  assert_int_equal(matches("vector<int>::push_back"), 1u << PUSH_BACK);
   assert_int_equal(matches("std::*"), 1u << PUSH_BACK);
   assert_int_equal(matches("*"), (1u << FUNCTIONS) - 1);
   assert_int_equal(matches("get"), 0);
@@ -92,7 +94,7 @@ static void near_misses(void **state) {
       {"mian", "did you mean main?"},
       {"MAIN", "did you mean main?"},
       {"parse_lime", "did you mean parse_line or parse_word?"},
-      {"push_back", "did you mean std::vector::push_back?"},
+      {"push_back", "did you mean std::vector::push_back or vector<int>::push_back?"},
       {"A::got", "did you mean A::get?"},
       {"nothing_like_it", "patterns are globs"},
   };

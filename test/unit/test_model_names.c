@@ -1,58 +1,109 @@
 /*
- * test/unit/test_model_names.c - names for people: cutting parameters and templates, demangling by language.
+ * test/unit/test_model_names.c - names for people: of real functions of each language, short and long, and of anything.
+ *
+ * The linkage names are of GCC 12's and clang's objects; what they mean in full was compared with c++filt.
  */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "model/names.h"
+#include "model/names_short.h"
 #include "row.h"
 
 static const struct {
-  const char *full, *without_parameters, *brief;
+  const char *full, *without_parameters, *without_templates, *brief;
 } forms[] = {
-    {"main", "main", "main"},
-    {"f(int)", "f", "f"},
+    {"main", "main", "main", "main"},
+    {"f(int)", "f", "f", "f"},
     {"std::vector<int, std::allocator<int> >::push_back(int const&)",
-     "std::vector<int, std::allocator<int> >::push_back", "std::vector::push_back"},
-    {"int const& std::max<int>(int const&, int const&)", "int const& std::max<int>", "std::max"},
-    {"(anonymous namespace)::foo(char)", "(anonymous namespace)::foo", "(anonymous namespace)::foo"},
+     "std::vector<int, std::allocator<int> >::push_back", "std::vector::push_back", "vector<int>::push_back"},
+    {"int const& std::max<int>(int const&, int const&)", "int const& std::max<int>", "std::max", "max<int>"},
+    {"(anonymous namespace)::foo(char)", "(anonymous namespace)::foo", "(anonymous namespace)::foo",
+     "(anonymous namespace)::foo"},
     {"(anonymous namespace)::A<(anonymous namespace)::B>::foo(char) const",
-     "(anonymous namespace)::A<(anonymous namespace)::B>::foo", "(anonymous namespace)::A::foo"},
-    {"A::operator()(int) const", "A::operator()", "A::operator()"},
-    {"A::operator<<(int)", "A::operator<<", "A::operator<<"},
-    {"A::operator->()", "A::operator->", "A::operator->"},
-    {"A::operator< <int>(int)", "A::operator< <int>", "A::operator<"},
-    {"std::ostream& operator<< <char>(std::ostream&, char)", "std::ostream& operator<< <char>", "operator<<"},
-    {"operator new(unsigned long)", "operator new", "operator new"},
-    {"A::operator bool() const", "A::operator bool", "A::operator bool"},
+     "(anonymous namespace)::A<(anonymous namespace)::B>::foo", "(anonymous namespace)::A::foo",
+     "(anonymous namespace)::A<(anonymous namespace)::B>::foo"},
+    {"A::operator()(int) const", "A::operator()", "A::operator()", "A::operator()"},
+    {"A::operator[](int) const", "A::operator[]", "A::operator[]", "A::operator[]"},
+    {"A::operator<<(int)", "A::operator<<", "A::operator<<", "A::operator<<"},
+    {"A::operator->()", "A::operator->", "A::operator->", "A::operator->"},
+    {"A::operator< <int>(int)", "A::operator< <int>", "A::operator<", "A::operator< <int>"},
+    {"std::ostream& operator<< <char>(std::ostream&, char)", "std::ostream& operator<< <char>", "operator<<",
+     "operator<< <char>"},
+    {"operator new(unsigned long)", "operator new", "operator new", "operator new"},
+    {"A::operator bool() const", "A::operator bool", "A::operator bool", "A::operator bool"},
+    {"Base::operator std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >() const",
+     "Base::operator std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >",
+     "Base::operator std::__cxx11::basic_string", "Base::operator string"},
     {"main::{lambda(int)#1}::operator()(int) const", "main::{lambda(int)#1}::operator()",
-     "main::{lambda(int)#1}::operator()"},
+     "main::{lambda(int)#1}::operator()", "main::{lambda#1}::operator()"},
     {"f(int)::{lambda(int)#1}::operator()(int) const", "f(int)::{lambda(int)#1}::operator()",
-     "f(int)::{lambda(int)#1}::operator()"},
+     "f(int)::{lambda(int)#1}::operator()", "f::{lambda#1}::operator()"},
     {"g(int) const::{lambda()#1}::operator()() const", "g(int) const::{lambda()#1}::operator()",
-     "g(int) const::{lambda()#1}::operator()"},
-    {"foo(int) [clone .part.0]", "foo", "foo"},
-    {"X<&(f(int))>::g()", "X<&(f(int))>::g", "X::g"},
-    {"decltype(auto) foo<int>(int)", "decltype(auto) foo<int>", "foo"},
-    {"foo[abi:cxx11](int)", "foo[abi:cxx11]", "foo[abi:cxx11]"},
+     "g(int) const::{lambda()#1}::operator()", "g::{lambda#1}::operator()"},
+    {"auto apply<main::{lambda(auto:1)#4}>(main::{lambda(auto:1)#4})", "auto apply<main::{lambda(auto:1)#4}>", "apply",
+     "apply<main::{lambda#4}>"},
+    {"local()::L::in()", "local()::L::in", "local()::L::in", "local::L::in"},
+    {"foo(int) [clone .part.0]", "foo", "foo", "foo"},
+    {"X<&(f(int))>::g()", "X<&(f(int))>::g", "X::g", "X<&(f(int))>::g"},
+    {"X<((a)>(b)), c>::g()", "X<((a)>(b)), c>::g", "X::g", "X<((a)>(b)), c>::g"},
+    {"decltype(auto) foo<int>(int)", "decltype(auto) foo<int>", "foo", "foo<int>"},
+    {"foo[abi:cxx11](int)", "foo[abi:cxx11]", "foo[abi:cxx11]", "foo"},
     {"std::function<void (int)>::operator()(int) const", "std::function<void (int)>::operator()",
-     "std::function::operator()"},
-    {"", "", ""},
+     "std::function::operator()", "function<void (int)>::operator()"},
+    {"void (*tgetter<double>(double))(char)", "void (*tgetter<double>(double))", "(*tgetter<double>(double))",
+     "tgetter<double>"},
+    {"std::map<int, std::vector<long, std::allocator<long> >, std::less<int>, std::allocator<std::pair<int const, "
+     "std::vector<long, std::allocator<long> > > > >::clear()",
+     "std::map<int, std::vector<long, std::allocator<long> >, std::less<int>, std::allocator<std::pair<int const, "
+     "std::vector<long, std::allocator<long> > > > >::clear",
+     "std::map::clear", "map<int, vector<long>>::clear"},
+    {"std::set<int, std::greater<int>, std::allocator<int> >::size() const",
+     "std::set<int, std::greater<int>, std::allocator<int> >::size", "std::set::size", "set<int, greater<int>>::size"},
+    {"std::set<int, std::less<long>, std::allocator<int> >::size() const",
+     "std::set<int, std::less<long>, std::allocator<int> >::size", "std::set::size", "set<int, less<long>>::size"},
+    {"mine::vector<int, mine::allocator<int> >::size() const", "mine::vector<int, mine::allocator<int> >::size",
+     "mine::vector::size", "mine::vector<int, mine::allocator<int>>::size"},
+    {"std::unique_ptr<Base, std::default_delete<Base> >::get() const",
+     "std::unique_ptr<Base, std::default_delete<Base> >::get", "std::unique_ptr::get", "unique_ptr<Base>::get"},
+    {"std::basic_ostream<wchar_t, std::char_traits<wchar_t> >::flush()",
+     "std::basic_ostream<wchar_t, std::char_traits<wchar_t> >::flush", "std::basic_ostream::flush", "wostream::flush"},
+    {"std::__1::basic_string<char, std::__1::char_traits<char>, std::__1::allocator<char> >::size() const",
+     "std::__1::basic_string<char, std::__1::char_traits<char>, std::__1::allocator<char> >::size",
+     "std::__1::basic_string::size", "string::size"},
+    {"std::chrono::_V2::system_clock::now()", "std::chrono::_V2::system_clock::now",
+     "std::chrono::_V2::system_clock::now", "chrono::system_clock::now"},
+    {"std::thread::thread<main::{lambda()#3}, , void>(main::{lambda()#3}&&)",
+     "std::thread::thread<main::{lambda()#3}, , void>", "std::thread::thread",
+     "thread::thread<main::{lambda#3}, void>"},
+    {"TLS init function for tls[abi:cxx11]", "TLS init function for tls[abi:cxx11]", "tls[abi:cxx11]",
+     "TLS init function for tls"},
+    {"std::_Rb_tree<std::pair<int, int>, std::pair<int, int>, std::_Identity<std::pair<int, int> >, "
+     "std::less<std::pair<int, int> > >::f()",
+     "std::_Rb_tree<std::pair<int, int>, std::pair<int, int>, std::_Identity<std::pair<int, int> >, "
+     "std::less<std::pair<int, int> > >::f",
+     "std::_Rb_tree::f", "_Rb_tree<...>::f"},
+    {"", "", "", ""},
 };
 
 static void cutting(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-    char name[256];
+    char name[512];
     strcpy(name, forms[i].full);
     prof_name_cut_parameters(name);
     assert_string_equal(name, forms[i].without_parameters);
     prof_name_cut_templates(name);
+    assert_string_equal(name, forms[i].without_templates);
+    strcpy(name, forms[i].full);
+    prof_name_shorten(name);
     assert_string_equal(name, forms[i].brief);
   }
 }
@@ -60,66 +111,176 @@ static void cutting(void **state) {
 /* Anything may come as a name: whatever it is, cutting stays within it and never makes it longer. */
 static void anything(void **state) {
   (void)state;
-  static const char signs[] = "<>(){}:& ,~*->operatorconst[]a";
+  static const char *const signs[] = {
+      "<",      ">",       "(",      ")",          "{",         "}",     ":",
+      "&",      " ",       ",",      "~",          "*",         "->",    "operator",
+      "a",      "std::",   "basic_", "char",       "::",        "[abi:", "]",
+      " const", "{lambda", "#",      "allocator<", "operator<", " <",    "(anonymous namespace)",
+      "less<"};
   uint64_t seed = 99;
-  for (int round = 0; round < 200000; round++) {
-    char name[48];
-    size_t length = round % (sizeof name - 1);
-    for (size_t i = 0; i < length; i++) {
+  for (int round = 0; round < 300000; round++) {
+    char name[512];
+    size_t length = 0, wanted = (size_t)round % 60;
+    name[0] = 0;
+    for (size_t i = 0; i < wanted && length < sizeof name - 32; i++) {
       seed = seed * 6364136223846793005ull + 1442695040888963407ull;
-      name[i] = signs[(seed >> 33) % (sizeof signs - 1)];
+      length += strlen(strcpy(name + length, signs[(seed >> 33) % (sizeof signs / sizeof *signs)]));
     }
-    name[length] = 0;
-    char *heap = strdup(name); /* so that a sanitizer or valgrind sees its bounds */
-    prof_name_cut_parameters(heap);
-    assert_true(strlen(heap) <= length);
-    prof_name_cut_templates(heap);
-    assert_true(strlen(heap) <= length);
-    free(heap);
+    for (int which = 0; which < 2; which++) {
+      char *heap = strdup(name); /* so that a sanitizer or valgrind sees its bounds */
+      if (which == 0)
+        prof_name_shorten(heap);
+      else
+        prof_name_cut_parameters(heap);
+      assert_true(strlen(heap) <= length);
+      prof_name_cut_templates(heap);
+      assert_true(strlen(heap) <= length);
+      free(heap);
+    }
   }
 }
 
+/* Brackets that are never closed, or too deep: neither time nor stack. */
+static void deep(void **state) {
+  (void)state;
+  static const char *const openers[] = {"a<", "(", "{", "(*", "a<b,", "operator<", "a<(", "std::"};
+  for (size_t i = 0; i < sizeof openers / sizeof *openers; i++)
+    for (int closed = 0; closed < 2; closed++) {
+      size_t count = 60000 / strlen(openers[i]);
+      char *name = malloc(200000), *to = name;
+      for (size_t j = 0; j < count; j++)
+        to = stpcpy(to, openers[i]);
+      for (size_t j = 0; closed && j < count; j++)
+        *to++ = openers[i][0] == '(' ? ')' : openers[i][0] == '{' ? '}' : '>';
+      *to = 0;
+      prof_name_shorten(name);
+      assert_true(strlen(name) <= (size_t)(to - name));
+      free(name);
+    }
+}
+
+static const struct {
+  const char *linkage;
+  uint16_t language;
+  const char *full, *brief;
+} names[] = {
+    {"main", PROF_LANGUAGE_C, "main", "main"},
+    {"_ZNK1A3getEi", PROF_LANGUAGE_CXX, "A::get(int) const", "A::get"},
+    {"_ZNK1A3getEi.part.0", PROF_LANGUAGE_CXX, "A::get(int) const [clone .part.0]", "A::get"},
+    {"_ZNSt6vectorIiSaIiEE9push_backERKi", PROF_LANGUAGE_CXX,
+     "std::vector<int, std::allocator<int> >::push_back(int const&)", "vector<int>::push_back"},
+    {"_Znot_a_name", PROF_LANGUAGE_CXX, "_Znot_a_name", "_Znot_a_name"},
+    {"_Z", PROF_LANGUAGE_CXX, "_Z", "_Z"},
+    {"", PROF_LANGUAGE_C, "", ""},
+    {"__solver_MOD_step", PROF_LANGUAGE_FORTRAN, "solver::step", "solver::step"},
+    {"__solver_MOD_step", PROF_LANGUAGE_UNKNOWN, "solver::step", "solver::step"},
+    {"__solver_MOD_step", PROF_LANGUAGE_C, "__solver_MOD_step", "__solver_MOD_step"},
+    {"__solver.details_MOD_helper", PROF_LANGUAGE_FORTRAN, "solver::details::helper", "solver::details::helper"},
+    {"daxpy_", PROF_LANGUAGE_FORTRAN, "daxpy", "daxpy"},
+    {"MAIN__ heat", PROF_LANGUAGE_FORTRAN, "heat", "heat"},
+    {"MAIN__", PROF_LANGUAGE_FORTRAN, "MAIN", "MAIN"},
+    {"inner.0 __solver_MOD_grid_scale::inner", PROF_LANGUAGE_FORTRAN, "solver::grid_scale::inner",
+     "solver::grid_scale::inner"},
+    {"local.1 heat::local", PROF_LANGUAGE_FORTRAN, "heat::local", "heat::local"},
+    {"under_", PROF_LANGUAGE_C, "under_", "under_"},
+    {"_ada_amain", PROF_LANGUAGE_ADA, "amain", "amain"},
+    {"shapes__area__2", PROF_LANGUAGE_ADA, "shapes.area", "shapes.area"},
+    {"shapes__Oadd", PROF_LANGUAGE_ADA, "shapes.\"+\"", "shapes.\"+\""},
+    {"shapes__inner__deep__nested.0", PROF_LANGUAGE_ADA, "shapes.inner.deep.nested", "shapes.inner.deep.nested"},
+    {"shapes___elabb", PROF_LANGUAGE_ADA, "shapes'Elab_Body", "shapes'Elab_Body"},
+    {"amain__g__put.5", PROF_LANGUAGE_ADA, "amain.g.put", "amain.g.put"},
+    {"amain__workerTB.1", PROF_LANGUAGE_ADA, "amain.worker", "amain.worker"},
+    {"amain___finalizer.6", PROF_LANGUAGE_ADA, "amain._finalizer", "amain._finalizer"},
+    {"shapes__area__2", PROF_LANGUAGE_C, "shapes__area__2", "shapes__area__2"},
+    {"_Dmain", PROF_LANGUAGE_D, "D main", "D main"},
+    {"_D2dm5outerFiZ5innerMFNaNbNiNfiZi", PROF_LANGUAGE_D, "dm.outer(int).inner(int)", "dm.outer(int).inner"},
+    {"_D2dm6Animal6__ctorMFiZCQwQv", PROF_LANGUAGE_D, "dm.Animal.this(int)", "dm.Animal.this"},
+    {"_Dnot", PROF_LANGUAGE_D, "_Dnot", "_Dnot"},
+    {"_RNvNtCs1234_7mycrate3foo3bar", PROF_LANGUAGE_UNKNOWN, "mycrate::foo::bar", "mycrate::foo::bar"},
+    {"_ZN4core3fmt9Formatter3pad17h0123456789abcdefE", PROF_LANGUAGE_UNKNOWN, "core::fmt::Formatter::pad",
+     "core::fmt::Formatter::pad"},
+};
+
 static void demangling(void **state) {
   (void)state;
-  static const struct {
-    const char *linkage;
-    uint16_t language;
-    const char *full, *brief;
-  } cases[] = {
-      {"main", PROF_LANGUAGE_C, "main", "main"},
-      {"_ZNK1A3getEi", PROF_LANGUAGE_CXX, "A::get(int) const", "A::get"},
-      {"_ZNK1A3getEi.part.0", PROF_LANGUAGE_CXX, "A::get(int) const [clone .part.0]", "A::get"},
-      {"_Znot_a_name", PROF_LANGUAGE_CXX, "_Znot_a_name", "_Znot_a_name"},
-      {"_Z", PROF_LANGUAGE_CXX, "_Z", "_Z"},
-      {"", PROF_LANGUAGE_C, "", ""},
-      {"__solver_MOD_step", PROF_LANGUAGE_FORTRAN, "solver::step", "solver::step"},
-      {"daxpy_", PROF_LANGUAGE_FORTRAN, "daxpy", "daxpy"},
-      {"MAIN__", PROF_LANGUAGE_FORTRAN, "MAIN", "MAIN"},
-      {"under_", PROF_LANGUAGE_C, "under_", "under_"},
-  };
-  char *buffer = NULL;
-  size_t bytes = 0;
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    const char *linkage = cases[i].linkage;
-    uint16_t language = cases[i].language;
-    assert_string_equal(prof_name_demangle(linkage, language, PROF_DEMANGLE_FULL, &buffer, &bytes), cases[i].full);
-    assert_string_equal(prof_name_demangle(linkage, language, PROF_DEMANGLE_SHORT, &buffer, &bytes), cases[i].brief);
-    assert_ptr_equal(prof_name_demangle(linkage, language, PROF_DEMANGLE_NO, &buffer, &bytes), linkage);
+  struct prof_name_buffer buffer = {0};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    const char *name = names[i].linkage;
+    uint16_t language = names[i].language;
+    assert_string_equal(prof_name_demangle(name, language, PROF_DEMANGLE_FULL, &buffer), names[i].full);
+    assert_string_equal(prof_name_demangle(name, language, PROF_DEMANGLE_SHORT, &buffer), names[i].brief);
+    const char *linkage = prof_name_demangle(name, language, PROF_DEMANGLE_NO, &buffer);
+    assert_int_equal(strlen(linkage), strcspn(name, " "));
+    assert_memory_equal(linkage, name, strlen(linkage));
   }
+  free(buffer.text);
+}
+
+static void full_is_given_up(const char *name, uint16_t language) {
+  struct prof_name_buffer buffer = {0};
+  assert_ptr_equal(prof_name_demangle(name, language, PROF_DEMANGLE_FULL, &buffer), name);
+  assert_true(buffer.bytes <= 2 * PROF_DEMANGLED_BYTES);
+  free(buffer.text);
+}
+
+/* Names that stand for gigabytes: each part refers twice to the one before. */
+static void exploding(void **state) {
+  (void)state;
+  char name[512];
+  size_t length = (size_t)sprintf(name, "_Z1fSt4pairIiiE");
+  for (int i = 0; i < 24; i++)
+    length += (size_t)sprintf(name + length, "S_IS%c_S%c_E", "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"[i],
+                              "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"[i]);
+  full_is_given_up(name, PROF_LANGUAGE_CXX);
   char *endless = malloc(100001);
   memset(endless, 'A', 100000);
   memcpy(endless, "_Z", 2);
   endless[100000] = 0;
-  assert_ptr_equal(prof_name_demangle(endless, PROF_LANGUAGE_CXX, PROF_DEMANGLE_FULL, &buffer, &bytes), endless);
+  full_is_given_up(endless, PROF_LANGUAGE_CXX);
   free(endless);
-  free(buffer);
+}
+
+/* Long, and honest. */
+static void lengthy(void **state) {
+  (void)state;
+  char name[2200] = "_Z1fI";
+  for (int i = 0; i < 200; i++)
+    strcat(name, "3abcP1x");
+  strcat(name, "EvT_");
+  struct prof_name_buffer buffer = {0};
+  const char *shown = prof_name_demangle(name, PROF_LANGUAGE_CXX, PROF_DEMANGLE_FULL, &buffer);
+  assert_memory_equal(shown, "void f<abc, x*, abc, x*", 23);
+  assert_string_equal(prof_name_demangle(name, PROF_LANGUAGE_CXX, PROF_DEMANGLE_SHORT, &buffer), "f<...>");
+  free(buffer.text);
+}
+
+/* Pieces of real names in any order: no fault, and every result within its bound. */
+static void mangled_anything(void **state) {
+  (void)state;
+  static const char *const pieces[] = {"_Z", "N",  "I", "E", "St",   "S_", "S0_", "T_", "T0_",  "J",
+                                       "Dp", "P",  "R", "K", "3abc", "1a", "i",   "v",  "Li5E", "C1",
+                                       "D2", "cv", "F", "X", "dt",   "sZ", "DT",  "Z",  "_",    "UlvE_"};
+  static const char *const starts[] = {"_Z", "_R", "_D", "_ZN", "__m_MOD_", "a__"};
+  uint64_t seed = 7;
+  struct prof_name_buffer buffer = {0};
+  for (int round = 0; round < 100000; round++) {
+    char name[600];
+    strcpy(name, starts[round % 6]);
+    for (size_t i = 0, length = strlen(name); i < (size_t)round % 70; i++) {
+      seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+      length += strlen(strcpy(name + length, pieces[(seed >> 33) % (sizeof pieces / sizeof *pieces)]));
+    }
+    const char *shown = prof_name_demangle(name, (uint16_t)(round % 7), PROF_DEMANGLE_SHORT, &buffer);
+    assert_true(strlen(shown) < PROF_DEMANGLED_BYTES);
+  }
+  free(buffer.text);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(cutting),
-      cmocka_unit_test(anything),
-      cmocka_unit_test(demangling),
+      cmocka_unit_test(cutting),          cmocka_unit_test(anything),  cmocka_unit_test(deep),
+      cmocka_unit_test(demangling),       cmocka_unit_test(exploding), cmocka_unit_test(lengthy),
+      cmocka_unit_test(mangled_anything),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -138,7 +138,7 @@ const struct prof_option prof_common_options[] = {
     {"tid", 0, "TID,...", "only these threads (system thread ids)", take_tid},
     {"range", 0, "A~B", "only this stretch of time, as in 1s~2s, ~500ms, 50%~75%", take_range},
     {"format", 0, "table|json|csv", "form of the output (default: table)", take_format},
-    {"demangle", 0, "full|short|no", "C++ names with parameters, without, or as the linker sees them", take_demangle},
+    {"demangle", 0, "full|short|no", "names in full, short, or as the linker sees them", take_demangle},
     {"color", 0, "auto|always|never", "colour (default: only on a terminal, and not with NO_COLOR)", take_color},
     {"no-pager", 0, NULL, "don't start a pager", take_no_pager},
     {0},

@@ -10,53 +10,53 @@
 
 #include "base/diag.h"
 #include "model/names.h"
+#include "model/names_short.h"
 #include "model/near_miss.h"
 
-/* The forms of one function's name; all but the first may be equal to the one before. */
-enum { FORM_LINKAGE, FORM_FULL, FORM_WITHOUT_PARAMETERS, FORM_SHORT, FORM_COUNT };
+/* The forms of one function's name; all but the first may be equal to another. */
+enum { FORM_LINKAGE, FORM_FULL, FORM_WITHOUT_PARAMETERS, FORM_WITHOUT_TEMPLATES, FORM_SHORT, FORM_COUNT };
 
 struct forms {
   const char *names[FORM_COUNT];
-  char *buffers[FORM_COUNT];
-  size_t bytes[FORM_COUNT];
+  struct prof_name_buffer buffers[FORM_COUNT];
 };
 
 /* Copies form `from` into the buffer of form `to`; NULL: no memory. */
 static char *copy_form(struct forms *forms, int from, int to) {
   size_t bytes = strlen(forms->names[from]) + 1;
-  if (forms->bytes[to] < bytes) {
-    char *grown = realloc(forms->buffers[to], bytes);
-    if (!grown)
-      return NULL;
-    forms->buffers[to] = grown;
-    forms->bytes[to] = bytes;
-  }
-  forms->names[to] = forms->buffers[to];
-  return memcpy(forms->buffers[to], forms->names[from], bytes);
+  char *copy = prof_name_room(&forms->buffers[to], bytes);
+  if (copy)
+    forms->names[to] = memcpy(copy, forms->names[from], bytes);
+  return copy;
+}
+
+static const char *demangle(struct forms *forms, const struct prof_function *function, enum prof_demangle how, int to) {
+  return prof_name_demangle(function->name, function->language, how, &forms->buffers[to]);
 }
 
 /* false: no memory. */
 static bool make_forms(struct forms *forms, const struct prof_function *function) {
-  for (int i = 0; i < FORM_COUNT; i++)
-    forms->names[i] = function->name;
-  forms->names[FORM_FULL] = prof_name_demangle(function->name, function->language, PROF_DEMANGLE_FULL,
-                                               &forms->buffers[FORM_FULL], &forms->bytes[FORM_FULL]);
+  forms->names[FORM_LINKAGE] = demangle(forms, function, PROF_DEMANGLE_NO, FORM_LINKAGE);
+  for (int i = FORM_FULL; i < FORM_COUNT; i++)
+    forms->names[i] = forms->names[FORM_LINKAGE];
+  forms->names[FORM_FULL] = demangle(forms, function, PROF_DEMANGLE_FULL, FORM_FULL);
   if (forms->names[FORM_FULL] == function->name)
     return true;
   char *copy = copy_form(forms, FORM_FULL, FORM_WITHOUT_PARAMETERS);
   if (!copy)
     return false;
   prof_name_cut_parameters(copy);
-  copy = copy_form(forms, FORM_WITHOUT_PARAMETERS, FORM_SHORT);
+  copy = copy_form(forms, FORM_WITHOUT_PARAMETERS, FORM_WITHOUT_TEMPLATES);
   if (!copy)
     return false;
   prof_name_cut_templates(copy);
+  forms->names[FORM_SHORT] = demangle(forms, function, PROF_DEMANGLE_SHORT, FORM_SHORT);
   return true;
 }
 
 static void free_forms(struct forms *forms) {
   for (int i = 0; i < FORM_COUNT; i++)
-    free(forms->buffers[i]);
+    free(forms->buffers[i].text);
 }
 
 static bool any_form_matches(const struct forms *forms, const char *pattern) {
@@ -96,7 +96,8 @@ static prof_status no_match(const prof_trace *trace, const char *flag, const cha
   struct forms forms = {0};
   prof_near_miss_init(&miss, pattern);
   for (size_t i = 0; i < function_count && make_forms(&forms, &functions[i]); i++)
-    prof_near_miss_offer(&miss, forms.names[FORM_SHORT]);
+    for (int form = FORM_WITHOUT_TEMPLATES; form <= FORM_SHORT; form++)
+      prof_near_miss_offer(&miss, forms.names[form]);
   free_forms(&forms);
   char text[256];
   prof_near_miss_text(&miss, text, sizeof text);

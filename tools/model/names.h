@@ -8,11 +8,12 @@
 #ifndef PROF_MODEL_NAMES_H
 #define PROF_MODEL_NAMES_H
 
+#include "model/names_demangle.h"
 #include "proftrace.h"
 
 enum prof_demangle {                         /* std::vector<int, std::allocator<int> >::push_back(int const&) as */
                      PROF_DEMANGLE_FULL = 0, /* the same */
-                     PROF_DEMANGLE_SHORT,    /* std::vector::push_back */
+                     PROF_DEMANGLE_SHORT,    /* vector<int>::push_back: see names_short.h */
                      PROF_DEMANGLE_NO,       /* _ZNSt6vectorIiSaIiEE9push_backERKi */
 };
 
@@ -30,14 +31,9 @@ uint32_t prof_names_line(const struct prof_names *, uint32_t function);
 const char *prof_names_module(const struct prof_names *, uint32_t function);
 
 /*
- * One name.  `buffer` (malloc'd or NULL, *bytes long) is used and grown; the result points into it, or is `linkage`
- * itself when there is nothing to demangle or no memory.
+ * One name as a trace has it (struct prof_function).  `buffer` is used and grown; the result points into it, or is
+ * `name` itself when there is nothing to change or no memory.
  */
-const char *prof_name_demangle(const char *linkage, uint16_t language, enum prof_demangle, char **buffer,
-                               size_t *bytes);
-/* Cuts parameters (and what follows them) off a demangled name, in place: "f(int) const" -> "f". */
-void prof_name_cut_parameters(char *name);
-/* Cuts return type and template arguments off a name without parameters, in place: "int a<b>::f<c>" -> "a::f". */
-void prof_name_cut_templates(char *name);
+const char *prof_name_demangle(const char *name, uint16_t language, enum prof_demangle, struct prof_name_buffer *);
 
 #endif
