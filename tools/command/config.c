@@ -18,7 +18,7 @@
 
 struct places {
   char own[PATH_MAX];      /* folder of this program */
-  char plugin[PATH_MAX];   /* prof.so, or what it is called where it is installed */
+  char plugin[PATH_MAX];   /* prof.so; a link where it is installed */
   char folder[PATH_MAX];   /* of the plugin */
   char backends[PATH_MAX]; /* folder of the backends */
   char runtime[PATH_MAX];  /* folder of the runtime */
@@ -45,10 +45,10 @@ static void cut_name(char *path) {
 
 static prof_status places_find(struct places *places, struct prof_diag *diag) {
   static const struct {
-    const char *plugin, *backends, *runtime;
+    const char *folder, *backends, *runtime;
   } layouts[] = {
-      {"../plugin/prof.so", "../plugin", "../runtime"},                                       /* build tree */
-      {"../" PROF_LIBDIR "/libprof-plugin.so", "../" PROF_LIBDIR "/prof", "../" PROF_LIBDIR}, /* prefix */
+      {"../plugin", "../plugin", "../runtime"},                          /* build tree */
+      {"../" PROF_LIBDIR, "../" PROF_LIBDIR "/prof", "../" PROF_LIBDIR}, /* prefix */
   };
   ssize_t bytes = readlink("/proc/self/exe", places->own, sizeof places->own - 1);
   if (bytes < 0)
@@ -56,10 +56,11 @@ static prof_status places_find(struct places *places, struct prof_diag *diag) {
   places->own[bytes] = 0;
   cut_name(places->own);
   for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
-    if (!find(places->own, layouts[i].plugin, places->plugin))
+    /* The link prof.so is kept, not what it leads to: GCC takes an argument's -fplugin-arg-prof- by the file's name. */
+    if (!find(places->own, layouts[i].folder, places->folder) ||
+        snprintf(places->plugin, sizeof places->plugin, "%s/prof.so", places->folder) >= (int)sizeof places->plugin ||
+        access(places->plugin, R_OK))
       continue;
-    strcpy(places->folder, places->plugin);
-    cut_name(places->folder);
     if (!find(places->own, layouts[i].backends, places->backends))
       strcpy(places->backends, places->folder);
     if (!find(places->own, layouts[i].runtime, places->runtime))
