@@ -6,7 +6,7 @@ import tree
 README_LINES = 10
 EXEMPT = {".", ".ci"}
 # Folders of material, described by the README of the folder above them.
-MATERIAL = {"docs/examples", "test/golden", "test/fuzz", "test/fixtures"}
+MATERIAL = {"docs/examples", "test/e2e/build", "test/golden", "test/fuzz", "test/fixtures"}
 
 
 def main():
