@@ -47,10 +47,20 @@ void prof_facts_add_function(struct prof_text *text, uint64_t key, const struct 
   prof_text_add(text, "\t.p2align 3\n");
 }
 
-void prof_facts_add_unit(struct prof_text *text, const char *compiler, const char *source) {
-  add_head(text, strlen(compiler) + 1 + strlen(source) + 1, sizeof(struct prof_fact_unit), PROF_FACT_UNIT);
-  prof_text_format(text, "\t.long %d,0\n", PROF_WIRE_VERSION);
+static void add_unit_strings(struct prof_text *text, const char *compiler, const char *source) {
   add_string(text, compiler, NULL);
   add_string(text, source, NULL);
   prof_text_add(text, "\t.p2align 3\n");
+}
+
+void prof_facts_add_unit(struct prof_text *text, const char *compiler, const char *source) {
+  add_head(text, strlen(compiler) + 1 + strlen(source) + 1, sizeof(struct prof_fact_unit), PROF_FACT_UNIT);
+  prof_text_format(text, "\t.long %d,0\n", PROF_WIRE_VERSION);
+  add_unit_strings(text, compiler, source);
+}
+
+void prof_facts_add_lto(struct prof_text *text, const char *compiler, const char *source) {
+  add_head(text, strlen(compiler) + 1 + strlen(source) + 1, sizeof(struct prof_fact_lto), PROF_FACT_LTO);
+  prof_text_format(text, "\t.long %d,0\n\t.quad " PROF_LTO_WARNED "\n", PROF_WIRE_VERSION);
+  add_unit_strings(text, compiler, source);
 }

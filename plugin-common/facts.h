@@ -25,6 +25,7 @@ uint64_t prof_facts_key(uint64_t seed, const struct prof_function *function);
 /* Directives of one record, without section. */
 void prof_facts_add_function(struct prof_text *text, uint64_t key, const struct prof_function *function);
 void prof_facts_add_unit(struct prof_text *text, const char *compiler, const char *source);
+void prof_facts_add_lto(struct prof_text *text, const char *compiler, const char *source);
 
 #ifdef __cplusplus
 }

@@ -8,6 +8,7 @@
 #include "backend.h"
 #include "constructor.h"
 #include "listing.h"
+#include "lto_mark.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -89,6 +90,26 @@ static void on_finish_unit(void *, void *) {
   prof_text_fini(&text);
 }
 
+/* Before the intermediate code of an -flto unit is written: see lto_mark.h. */
+static void on_ipa_start(void *, void *) {
+  struct prof_unit *unit = &prof_backend_unit;
+  struct prof_text text = {};
+  if (!flag_generate_lto || in_lto_p || !unit->arch || !symtab->first_defined_symbol())
+    return;
+  prof_lto_mark_add(&text, unit);
+  if (text.failed)
+    fatal_error(UNKNOWN_LOCATION, "prof: out of memory");
+  symtab->finalize_toplevel_asm(build_string(text.length, prof_text_string(&text)));
+  prof_text_fini(&text);
+}
+
+/* That code is written; what follows generates machine code, under our eyes. */
+static void on_ipa_end(void *, void *) {
+  for (asm_node *node = symtab->first_asm_symbol(); node; node = node->next)
+    if (prof_lto_mark_is(TREE_STRING_POINTER(node->asm_str), TREE_STRING_LENGTH(node->asm_str)))
+      node->asm_str = build_string(1, "");
+}
+
 static void help_print() {
   struct prof_text text = {};
   prof_arguments_help(&text);
@@ -117,6 +138,8 @@ EXPORT int plugin_init(struct plugin_name_args *plugin, struct plugin_gcc_versio
   register_callback(plugin->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &pass);
   register_callback(plugin->base_name, PLUGIN_START_UNIT, on_start_unit, NULL);
   register_callback(plugin->base_name, PLUGIN_ATTRIBUTES, on_attributes, NULL);
+  register_callback(plugin->base_name, PLUGIN_ALL_IPA_PASSES_START, on_ipa_start, NULL);
+  register_callback(plugin->base_name, PLUGIN_ALL_IPA_PASSES_END, on_ipa_end, NULL);
   register_callback(plugin->base_name, PLUGIN_FINISH_UNIT, on_finish_unit, NULL);
   return 0;
 }

@@ -40,6 +40,7 @@ enum prof_fact_kind {
   PROF_FACT_PROBE = 1,
   PROF_FACT_FUNCTION = 2,
   PROF_FACT_UNIT = 3,
+  PROF_FACT_LTO = 4, /* only in PROF_LTO_SECTION */
 };
 
 #define PROF_FACT_VERSION 1 /* of each kind below; a reader leaves out records of another version */
@@ -99,5 +100,22 @@ struct prof_fact_unit { /* once per compiled unit */
   uint32_t reserved;
   /* then: compiler name and version NUL, main source path NUL, zeros up to length */
 };
+
+/*
+ * GCC with -flto: code is generated at the link, by a compiler that may lack the plugin.  So the plugin leaves a mark
+ * in each unit's intermediate code when it compiles, and takes it out wherever it is about to generate code.  What is
+ * left of them in a linked file are the units that have no probes for want of the plugin in the link command.
+ *
+ * PROF_LTO_SECTION holds these records, one after another like facts; its flags are none, so that every linker keeps
+ * it.
+ */
+struct prof_fact_lto {
+  struct prof_fact head;
+  uint32_t wire_version;
+  uint32_t reserved;
+  uint64_t warned; /* reference to PROF_LTO_WARNED (R_X86_64_64), in a linked file 0 */
+  /* then: compiler name and version NUL, main source path NUL, zeros up to length */
+};
+_Static_assert(sizeof(struct prof_fact_lto) == 24, "prof_fact_lto is 24 bytes");
 
 #endif

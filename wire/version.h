@@ -18,6 +18,10 @@
 /* Static facts; never loaded, read by tools from the file. */
 #define PROF_FACTS_SECTION ".prof_facts_v1"
 
+/* Units whose code was generated at an LTO link without the plugin (row.h); never loaded. */
+#define PROF_LTO_SECTION ".prof_lto_v1"
+#define PROF_LTO_WARNED "__prof_lto_without_plugin_v1" /* weak, never defined: GNU ld warns of references to it */
+
 /* COMDAT group with the start-up text of a module, and the hooks that prof.h reads. */
 #define PROF_START_GROUP "__prof_start_v1"
 #define PROF_HOOKS_SYMBOL "__prof_hooks_v1"

@@ -5,6 +5,7 @@
 #include "record_end.h"
 
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "base/text.h"
@@ -75,6 +76,35 @@ static void print_why(FILE *file, const struct prof_session_result *result) {
             prof_no_probes_text(why).reason, prof_no_probes_text(why).remedy);
 }
 
+static void print_unprobed_module(FILE *file, const char *path, const struct prof_elf_unprobed *unprobed) {
+  char name[NAME_BYTES], first[NAME_BYTES];
+  fprintf(file,
+          "prof: %u unit%s of %s %s no probes: compiled with -flto, linked without the plugin (first: %s)\n"
+          "  give -fplugin=prof.so to the link step too\n",
+          unprobed->units, unprobed->units == 1 ? "" : "s", escaped(name, path), unprobed->units == 1 ? "has" : "have",
+          escaped(first, unprobed->first));
+}
+
+static bool is_same_file(const char *one, const char *other) {
+  struct stat a, b;
+  return stat(one, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+/* Also of the program itself when only its libraries have probes, so that it is no module of the recording. */
+static void print_unprobed(FILE *file, const struct prof_session_result *result) {
+  const struct prof_pump_result *pump = &result->pump;
+  struct prof_elf_unprobed program;
+  bool said = false;
+  for (uint32_t i = 0; i < pump->unprobed_count && i < PROF_PUMP_UNPROBED; i++) {
+    print_unprobed_module(file, pump->unprobed[i].path, &pump->unprobed[i].units);
+    said |= is_same_file(pump->unprobed[i].path, result->program);
+  }
+  if (pump->unprobed_count > PROF_PUMP_UNPROBED)
+    fprintf(file, "prof: %u more libraries like that: see prof info\n", pump->unprobed_count - PROF_PUMP_UNPROBED);
+  if (!said && prof_elf_unprobed_find(result->program, &program))
+    print_unprobed_module(file, result->program, &program);
+}
+
 static void print_ended_early(FILE *file, const struct prof_session_result *result) {
   char bytes[PROF_UNITS_BYTES];
   if (result->written != PROF_OK)
@@ -102,6 +132,7 @@ void prof_record_end_print(FILE *file, const struct prof_session_result *result)
   print_cost(file, result);
   print_trace(file, result);
   print_losses(file, result);
+  print_unprobed(file, result);
   print_ended_early(file, result);
   print_next(file, result);
 }

@@ -280,6 +280,7 @@ prof_status prof_elf_module_read(const char *path, struct prof_diag *diag, struc
   build.storage->file = build.file;
   build.module->storage = build.storage;
   build.module->build_id_bytes = prof_elf_build_id(build.file, build.module->build_id);
+  prof_elf_unprobed_read(build.file, &build.module->unprobed);
   status = read_rows(&build, diag);
   if (status == PROF_OK && !(read_facts(&build) && join_by_key(&build) && join_rest(&build) && name_compiler(&build) &&
                              keep_functions(&build)))

@@ -6,7 +6,7 @@
 #ifndef PROF_ELF_ELF_MODULE_H
 #define PROF_ELF_ELF_MODULE_H
 
-#include "elf/elf_file.h"
+#include "elf/unprobed.h"
 
 #define PROF_ELF_NO_FUNCTION UINT32_MAX
 
@@ -34,6 +34,7 @@ struct prof_elf_module {
   struct prof_elf_site *sites; /* index: row index */
   uint32_t function_count, site_count;
   bool facts_damaged; /* some facts could not be read */
+  struct prof_elf_unprobed unprobed;
   void *storage;
 };
 

@@ -61,3 +61,8 @@ bool prof_fact_unit_read(const struct prof_fact_view *view, struct prof_fact_uni
                          const char **file) {
   return take(view, PROF_FACT_UNIT, out, sizeof *out) && strings(view, sizeof *out, compiler, file);
 }
+
+bool prof_fact_lto_read(const struct prof_fact_view *view, struct prof_fact_lto *out, const char **compiler,
+                        const char **file) {
+  return take(view, PROF_FACT_LTO, out, sizeof *out) && strings(view, sizeof *out, compiler, file);
+}

@@ -33,5 +33,7 @@ bool prof_fact_function_read(const struct prof_fact_view *, struct prof_fact_fun
                              const char **file);
 bool prof_fact_unit_read(const struct prof_fact_view *, struct prof_fact_unit *out, const char **compiler,
                          const char **file);
+bool prof_fact_lto_read(const struct prof_fact_view *, struct prof_fact_lto *out, const char **compiler,
+                        const char **file);
 
 #endif

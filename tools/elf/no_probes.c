@@ -1,10 +1,6 @@
 /*
  * tools/elf/no_probes.c - see no_probes.h.
- *
- * LTO: GCC's link-time compiler names itself "GNU GIMPLE" as producer in the debug information, and gives private
- * symbols a suffix ".lto_priv"; either tells that code was generated at link time, where the plugin was missing.
  */
-#define _GNU_SOURCE /* memmem */
 #include "elf/no_probes.h"
 
 #include <fcntl.h>
@@ -15,6 +11,7 @@
 
 #include "elf/elf_file.h"
 #include "elf/facts.h"
+#include "elf/unprobed.h"
 #include "version.h"
 
 static const struct prof_no_probes_text texts[] = {
@@ -52,18 +49,6 @@ static bool begins_as_script(const char *path) {
   return script;
 }
 
-static bool holds(struct prof_elf *file, const char *section, const char *text) {
-  struct prof_elf_section found;
-  return prof_elf_section(file, section, &found) && found.size > 0 &&
-         memmem(found.bytes, found.size, text, strlen(text)) != NULL;
-}
-
-static bool made_at_link_time(struct prof_elf *file) {
-  static const char producer[] = "GNU GIMPLE", private_suffix[] = ".lto_priv";
-  return holds(file, ".debug_str", producer) || holds(file, ".debug_line_str", producer) ||
-         holds(file, ".debug_info", producer) || holds(file, ".strtab", private_suffix);
-}
-
 static bool has_unit_fact(struct prof_elf *file) {
   struct prof_elf_section facts;
   if (!prof_elf_section(file, PROF_FACTS_SECTION, &facts))
@@ -81,9 +66,11 @@ static enum prof_no_probes examine(struct prof_elf *file) {
     return prof_elf_is_dynamic(file) ? PROF_PROBES_THERE : PROF_NO_PROBES_STATIC;
   if (prof_elf_has_prefix(file, PROF_ROWS_PREFIX))
     return PROF_NO_PROBES_OTHER_VERSION;
-  if (has_unit_fact(file))
-    return PROF_NO_PROBES_NOTHING_SELECTED;
-  return made_at_link_time(file) ? PROF_NO_PROBES_LTO : PROF_NO_PROBES_NOT_COMPILED;
+  struct prof_elf_unprobed unprobed;
+  prof_elf_unprobed_read(file, &unprobed);
+  if (unprobed.units > 0)
+    return PROF_NO_PROBES_LTO;
+  return has_unit_fact(file) ? PROF_NO_PROBES_NOTHING_SELECTED : PROF_NO_PROBES_NOT_COMPILED;
 }
 
 enum prof_no_probes prof_no_probes_find(const char *path) {

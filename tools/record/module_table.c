@@ -119,6 +119,8 @@ static struct prof_module_entry *find(struct prof_modules *modules, const struct
   wanted.number = (uint32_t)modules->entries.count + 1;
   wanted.first_function = modules->next_function;
   wanted.path = strdup(path);
+  if (file != NULL)
+    wanted.unprobed = file->unprobed;
   bool good = wanted.path != NULL && keep_functions(&wanted, file) && write_module(modules, &wanted, file) &&
               prof_vec_push(&modules->entries, wanted);
   if (good && file == NULL)
@@ -126,6 +128,9 @@ static struct prof_module_entry *find(struct prof_modules *modules, const struct
          "can't be read or was replaced since it was started: its functions have no names");
   else if (good && file->facts_damaged)
     note(modules, record->process, path, "its table of facts is damaged: some functions have no names");
+  if (good && wanted.unprobed.units > 0)
+    note(modules, record->process, path,
+         "units compiled with -flto have no probes: -fplugin=prof.so is missing in the link command");
   if (good)
     modules->next_function += file != NULL ? file->function_count : 0;
   prof_elf_module_free(file);

@@ -12,6 +12,7 @@
 
 #include "base/vec.h"
 #include "control.h"
+#include "elf/unprobed.h"
 #include "trace/encode.h"
 
 struct prof_module_entry { /* one per file content */
@@ -22,6 +23,7 @@ struct prof_module_entry { /* one per file content */
   uint64_t device, inode, bytes, changed_ns; /* tell contents without a build id apart */
   uint32_t first_function;
   uint32_t site_count;
+  struct prof_elf_unprobed unprobed;
   uint32_t *functions; /* per site, counted from first_function; PROF_ENCODER_NO_FUNCTION unknown; NULL: the
                           file could not be read */
 };

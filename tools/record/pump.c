@@ -250,6 +250,18 @@ static void sleep_until_rung(struct prof_pump *pump) {
     turn(pump, PROF_CHANNEL_WHOLE);
 }
 
+static void note_unprobed(struct prof_pump *pump) {
+  struct prof_pump_result *result = &pump->result;
+  for (size_t i = 0; i < pump->modules.entries.count; i++) {
+    const struct prof_module_entry *module = &pump->modules.entries.items[i];
+    if (module->unprobed.units == 0 || result->unprobed_count++ >= PROF_PUMP_UNPROBED)
+      continue;
+    struct prof_pump_unprobed *to = &result->unprobed[result->unprobed_count - 1];
+    snprintf(to->path, sizeof to->path, "%s", module->path);
+    to->units = module->unprobed;
+  }
+}
+
 /* The program has ended: what it left behind is read; who still runs is told that it is over. */
 static void finish(struct prof_pump *pump) {
   if (!pump->closed) {
@@ -263,6 +275,7 @@ static void finish(struct prof_pump *pump) {
   pump->result.going_on = prof_processes_poll(&pump->processes);
   pump->result.modules = (uint32_t)pump->modules.entries.count;
   pump->result.event_cost = prof_processes_event_cost(&pump->processes);
+  note_unprobed(pump);
 }
 
 static void *run(void *context) {

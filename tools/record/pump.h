@@ -35,6 +35,13 @@ struct prof_pump_options {
   void (*say)(const char *text); /* one line for the user; called in the pump; NULL: nobody listens */
 };
 
+#define PROF_PUMP_UNPROBED 4
+
+struct prof_pump_unprobed {
+  char path[4096];
+  struct prof_elf_unprobed units;
+};
+
 struct prof_pump_result {
   struct prof_channel_sums sums;
   uint32_t threads, processes, modules;
@@ -43,6 +50,8 @@ struct prof_pump_result {
   uint32_t runtime_errors; /* ERROR records: each is a note in the trace */
   char first_error[512];
   enum prof_pump_end end;
+  uint32_t unprobed_count; /* modules with such units; the first ones follow */
+  struct prof_pump_unprobed unprobed[PROF_PUMP_UNPROBED];
 };
 
 struct prof_pump {

@@ -24,8 +24,10 @@ class Build:
     def object(self, source, *flags):
         place = (*UNITS, "plain.c", "library.cc").index(source)
         compiler = self.compilers[place % len(self.compilers)]
-        flags = (*self.compile_flags, *flags, *UNPADDED[compiler.kind])
-        return self.box.object(compiler, source, flags, self.probed and source != "plain.c")
+        flags = [*self.compile_flags, *flags, *UNPADDED[compiler.kind], "-fexceptions"]
+        if source == "plain.c": # not from intermediate code either: the link would give it probes
+            return self.box.object(compiler, source, [flag for flag in flags if "lto" not in flag], False)
+        return self.box.object(compiler, source, flags, self.probed)
 
     def objects(self, *flags):
         return [self.object(unit, *flags) for unit in UNITS]

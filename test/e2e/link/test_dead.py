@@ -55,14 +55,18 @@ def folded_at_all(box, folder, compilers, linker):
 
 
 def main():
-    box = toolbox.Toolbox()
-    groups = [[compiler] for compiler in box.compilers] + ([box.compilers] if len(box.compilers) > 1 else [])
+    box = toolbox.Toolbox(("--all", "each compiler, and all mixed; else all mixed, and what folds by the newest of each kind"))
+    alone = [[compiler] for compiler in box.compilers]
+    if not box.options.all:
+        alone = [box.of_kind(kind)[-1:] for kind in ("gcc", "clang") if box.of_kind(kind)]
+    groups = alone + ([box.compilers] if len(box.compilers) > 1 else [])
     for compilers in groups:
         names = "+".join(compiler.name for compiler in compilers)
-        for linker, flags, drops in DROPS:
+        whole = box.options.all or len(compilers) == len(box.compilers)
+        for linker, flags, drops in DROPS if whole else []:
             if linker in box.linkers:
                 box.case(f"unused: {linker} {' '.join(flags)} {names}", unused, compilers, linker, flags, drops)
-        for linker, flags in FOLDS:
+        for linker, flags in FOLDS if whole else []:
             if linker in box.linkers:
                 box.case(f"folded: {linker} {' '.join(flags)} {names}", folded, compilers, linker, flags)
         if len(compilers) == 1:

@@ -1,0 +1,35 @@
+/*
+ * lto_mark.c - see lto_mark.h.
+ *
+ * Marks of several units may stand in one assembler file, so what they share is made by the first of them.  A section
+ * `.gnu.warning.SYMBOL` makes GNU ld print its text where SYMBOL is referred to (GNU ld manual, "Warning symbols").
+ */
+#include "lto_mark.h"
+
+#include <string.h>
+
+#include "version.h"
+
+#define BEGIN "\t.pushsection " PROF_LTO_SECTION ",\"\",@progbits\n"
+#define ONCE ".Lprof_lto_once"
+#define WARNING                                                                                                        \
+  "prof: units compiled with -flto and prof.so get no probes in this link; give -fplugin=prof.so to the link command " \
+  "too"
+
+void prof_lto_mark_add(struct prof_text *text, const struct prof_unit *unit) {
+  prof_text_add(text, BEGIN);
+  prof_facts_add_lto(text, unit->compiler, unit->source);
+  prof_text_add(text, "\t.popsection\n"
+                      "\t.ifndef " ONCE "\n"
+                      "\t.set " ONCE ",1\n"
+                      "\t.weak " PROF_LTO_WARNED "\n"
+                      "\t.hidden " PROF_LTO_WARNED "\n"
+                      "\t.pushsection .gnu.warning." PROF_LTO_WARNED ",\"\",@progbits\n"
+                      "\t.ascii \"" WARNING "\"\n"
+                      "\t.popsection\n"
+                      "\t.endif\n");
+}
+
+bool prof_lto_mark_is(const char *text, size_t byte_count) {
+  return byte_count >= strlen(BEGIN) && !memcmp(text, BEGIN, strlen(BEGIN));
+}
