@@ -45,6 +45,9 @@ install: ## install into PREFIX (default /usr/local), so that -fplugin=prof.so w
 	$(BUILD_IN) $(WITHOUT_TESTS) -DCMAKE_INSTALL_PREFIX=$(PREFIX)
 	@scripts/install.sh $(BUILD) $(PREFIX)
 
+uninstall: ## remove what `make install` put into PREFIX
+	@scripts/uninstall.sh $(PREFIX)
+
 setup: ## install the packages that `make check` needs
 	$(SETUP) demo check
 
@@ -54,5 +57,5 @@ setup-all: ## install every compiler that prof supports, and the tools of all te
 clean: ## remove the build folder
 	rm -rf $(BUILD)
 
-.PHONY: help demo build check check-all bench install setup setup-all clean
+.PHONY: help demo build check check-all bench install uninstall setup setup-all clean
 .DEFAULT_GOAL := help

@@ -29,6 +29,11 @@ install: to let gcc and your programs find the libraries in $libdir by name, run
 TEXT
 }
 
+if [ -z "${DESTDIR:-}" ]; then # what uninstall.sh goes by; a package has its own list
+  list=$libdir/prof/installed-files
+  { cat "$build/install_manifest.txt"; printf '\n%s\n' "$list"; } >"$list"
+fi
+
 # The links that carry the SONAMEs (prof.so, ...) are of use without the cache too: LD_LIBRARY_PATH finds them.
 ldconfig -n "${DESTDIR:-}$libdir" || echo "install: ldconfig -n failed; -fplugin=prof.so needs a link prof.so to libprof-plugin.so"
 if [ -n "${DESTDIR:-}" ]; then

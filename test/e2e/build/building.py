@@ -32,16 +32,16 @@ class Compiler:
 class Installed:
     """The prof of a prefix, and an environment in which it and its plugin are found by name."""
 
-    def __init__(self, prefix):
-        self.prefix = prefix
+    def __init__(self, prefix, every):
+        self.prefix, self.every = prefix, every
         self.library = next(prefix.rglob("libprof-plugin.so")).parent
         self.environment = {name: value for name, value in os.environ.items()
                             if not name.startswith(("PROF_", "CCACHE", "CFLAGS", "CXXFLAGS", "LDFLAGS", "CMAKE_"))}
         self.environment.update(PATH=f"{prefix}/bin:{os.environ['PATH']}", LD_LIBRARY_PATH=str(self.library),
                                 PKG_CONFIG_PATH=f"{self.library}/pkgconfig", LC_ALL="C")
 
-    def compilers(self, every):
-        """Those with a backend; not every: the newest of each family."""
+    def compilers(self):
+        """Those with a backend; unless every one is wanted, the newest of each family."""
         found = []
         for backend in self.library.glob("prof/prof-*-*.so"):
             _, family, major = backend.stem.split("-")
@@ -49,7 +49,7 @@ class Installed:
             if compiler.is_here():
                 found.append((family, -int(major), compiler))
         found = [entry[2] for entry in sorted(found, key=lambda entry: entry[:2])]
-        if every:
+        if self.every:
             return found
         return [next(c for c in found if c.family == family) for family in sorted({c.family for c in found})]
 
@@ -92,9 +92,9 @@ def main(name, test):
     parser.add_argument("--prefix", required=True, type=pathlib.Path)
     parser.add_argument("--every", action="store_true", help="every compiler, not the newest of each family")
     arguments = parser.parse_args()
-    installed = Installed(arguments.prefix.resolve())
+    installed = Installed(arguments.prefix.resolve(), arguments.every)
     passed = failed = 0
-    for compiler in installed.compilers(arguments.every):
+    for compiler in installed.compilers():
         folder = arguments.prefix.resolve().parent / name / compiler.name
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
