@@ -31,6 +31,12 @@ struct prof_cfa {
 /* Reads the rule that holds at `pc` from the .eh_frame behind `eh_frame_hdr` (NULL: unknown). */
 struct prof_cfa prof_cfa_read(const uint8_t *eh_frame_hdr, const uint8_t *pc);
 
+/*
+ * Writes an .eh_frame_hdr for the .eh_frame of so many bytes, to `header` (NULL: only counts), which is within 2 GB of
+ * the code.  Returns its bytes; 0: the section isn't understood.
+ */
+size_t prof_cfa_table_write(const uint8_t *eh_frame, size_t bytes, uint8_t *header);
+
 /* What one body is made of. */
 struct prof_body {
   const uint8_t *resume; /* where it jumps back to */

@@ -27,6 +27,7 @@ static bool runtime_start(void) {
   if (!path || !prof_control_open(path))
     return false;
   prof_thread_init();
+  prof_fork_init();
   prof_log_init();
   prof_runtime.event_cost = prof_calibrate();
   if (!prof_image_new(0)) {

@@ -4,8 +4,12 @@
  * The kernel zeroes it in a child (MADV_WIPEONFORK), whoever made the child: fork, _Fork, clone.  So the first event of
  * each thread of a child finds its cell empty and comes here; the first of them makes a new image and a process record.
  * Nothing of the parent is ever written to.  A vfork child shares its parent's memory and cell, as it shares its stack.
+ *
+ * Where fork() itself is called a handler notes the fork in the parent's ring, so that the recorder can begin the child
+ * with the frames that were open.  Only that depends on the handler.
  */
 #include <errno.h>
+#include <pthread.h>
 
 #include "runtime.h"
 #include "system.h"
@@ -13,6 +17,38 @@
 #ifndef MADV_WIPEONFORK
 #define MADV_WIPEONFORK 18
 #endif
+
+__thread struct prof_fork prof_fork_self __attribute__((tls_model("initial-exec")));
+
+/* NULL: the thread has made no event in this process. */
+static struct prof_cell *attached_cell(void) {
+  struct prof_image *image = __atomic_load_n(&prof_runtime.image, __ATOMIC_ACQUIRE);
+  struct prof_cell *cell = prof_self;
+  bool ours = image && __atomic_load_n(&image->state, __ATOMIC_ACQUIRE) == PROF_IMAGE_READY && cell >= image->cells &&
+              cell < image->cells + PROF_CELL_COUNT;
+  return ours ? cell : NULL;
+}
+
+/* A child that has made no event stands where its own fork was, and so will its children: it keeps that number. */
+static void fork_prepare(void) {
+  uint64_t mask = prof_signals_block();
+  struct prof_cell *cell = attached_cell();
+  if (cell && prof_runtime.state == PROF_RUNTIME_ON) {
+    prof_fork_self.number = prof_ring_fork(cell);
+    prof_fork_self.record = cell->number;
+  }
+  prof_signals_restore(mask);
+}
+
+static void fork_parent(void) {
+  if (attached_cell())
+    prof_fork_self.number = 0;
+}
+
+void prof_fork_init(void) {
+  /* Without memory for it, children begin with no frame. */
+  (void)pthread_atfork(fork_prepare, fork_parent, NULL);
+}
 
 struct prof_image *prof_image_new(uint32_t parent) {
   struct prof_image *image = prof_memory_map(sizeof *image);

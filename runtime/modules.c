@@ -103,8 +103,8 @@ static uint8_t *area_try(uintptr_t at, size_t bytes) {
   return NULL;
 }
 
-/* Memory that every byte of [begin, end) reaches.  Below first: the heap of a program grows above it. */
-static uint8_t *area_map(uintptr_t begin, uintptr_t end, size_t bytes) {
+/* Below first: the heap of a program grows above it. */
+uint8_t *prof_area_map(uintptr_t begin, uintptr_t end, size_t bytes) {
   const uintptr_t step = 1u << 20;
   begin &= ~(uintptr_t)4095;
   if (end - begin + bytes + 2 * step >= PROF_BODY_REACH)
@@ -203,7 +203,7 @@ static struct prof_module *module_take(const struct found *found, size_t count) 
         prof_syscall(SYS_mprotect, (long)old->area, (long)old->area_bytes, PROT_READ | PROT_WRITE, 0, 0, 0) == 0)
       return old;
   size_t area_bytes = (prof_body_area_bytes(count) + 4095) & ~(size_t)4095;
-  uint8_t *area = area_map(found->begin, found->end, area_bytes);
+  uint8_t *area = prof_area_map(found->begin, found->end, area_bytes);
   struct prof_module *module = area ? prof_memory_map(sizeof *module + count * sizeof(uint32_t)) : NULL;
   if (!module)
     return NULL;
@@ -237,7 +237,13 @@ void prof_module_attach(const struct prof_module_start *start) {
   module->begin = (const uint8_t *)found.begin;
   module->end = (const uint8_t *)found.end;
   module->text_protection = found.text_protection;
+  struct prof_frame_table table = {.header = NULL};
+  if (!found.eh_frame_hdr) {
+    table = prof_frame_table_make(found.path, found.bias, found.begin, found.end);
+    found.eh_frame_hdr = table.header;
+  }
   uint32_t skipped = bodies_write(module, &found);
+  prof_frame_table_free(&table);
   if (prof_syscall(SYS_mprotect, (long)module->area, (long)module->area_bytes, PROT_READ | PROT_EXEC, 0, 0, 0) != 0) {
     prof_log_error("a module was left out: the system forbids generated code");
     return; /* stays DETACHED, its area is used again */

@@ -172,6 +172,15 @@ void prof_ring_settle(struct prof_cell *cell) {
   }
 }
 
+uint32_t prof_ring_fork(struct prof_cell *cell) {
+  prof_ring_settle(cell);
+  if (cell->discarding || cell->cursor >= cell->limit)
+    return 0;
+  uint32_t number = __atomic_add_fetch(&prof_runtime.control->forks, 1, __ATOMIC_RELAXED);
+  event_append(cell, prof_clock_ticks(), PROF_EVENT_FORK, number);
+  return number;
+}
+
 void prof_ring_leave(struct prof_cell *cell) {
   if (cell->discarding)
     discard_count(cell);

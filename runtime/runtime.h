@@ -3,7 +3,7 @@
  *
  * Rooms: attach (the way in), control (the shared region), fork (the image: what dies with a fork), thread (cells and
  * records), ring (segments; the slow path of a body), wait (no space), log (rare records), modules (rows to bodies),
- * sites (sleds on and off), calibrate, helper, api.
+ * frames (what static programs lack), sites (sleds on and off), calibrate, helper, api.
  *
  * Rules for all code that a body may reach (ring, wait, thread, fork, log): signals are blocked, no libc call, no lock,
  * no allocation but mmap, general registers only.
@@ -117,6 +117,13 @@ static inline struct prof_segment *prof_segment_at(uint32_t number) {
 }
 
 /* ---- fork.c ---- */
+/* The fork that this thread is in, or was made by and has not told of; number 0: none.  A fork copies it. */
+struct prof_fork {
+  uint32_t number;
+  uint32_t record; /* of the thread that forked */
+};
+extern __thread struct prof_fork prof_fork_self __attribute__((tls_model("initial-exec")));
+void prof_fork_init(void);
 /* Makes a new image and its process record; `parent`: process number or 0.  NULL: no memory. */
 struct prof_image *prof_image_new(uint32_t parent);
 /* The image of this process, made anew after a fork.  NULL: none. */
@@ -134,6 +141,8 @@ void prof_thread_kick(uint64_t time);
 int prof_ring_slow(char *slot, uint32_t bytes);
 /* Gets a cell ready for events: hears of stops, takes a segment if there is no room.  Signals are blocked. */
 void prof_ring_settle(struct prof_cell *);
+/* Writes a FORK event.  Its number; 0: no room.  Signals are blocked. */
+uint32_t prof_ring_fork(struct prof_cell *);
 /* The thread is about to end: counts what it dropped. */
 void prof_ring_leave(struct prof_cell *);
 uint32_t prof_segment_take(const struct prof_thread *);
@@ -160,6 +169,18 @@ const uint8_t *prof_runtime_body_to_sled(const void *pc);
 static inline const uint8_t *prof_row_sled(const struct prof_row *row) {
   return (const uint8_t *)&row->sled + row->sled;
 }
+
+/* Memory that every byte of [begin, end) reaches with a 32-bit displacement.  NULL: none. */
+uint8_t *prof_area_map(uintptr_t begin, uintptr_t end, size_t bytes);
+
+/* ---- frames.c ---- */
+struct prof_frame_table {
+  uint8_t *header; /* as an .eh_frame_hdr; NULL: none */
+  size_t bytes;
+};
+/* For a module without one, from its file; [begin, end): its loaded segments. */
+struct prof_frame_table prof_frame_table_make(const char *path, uintptr_t bias, uintptr_t begin, uintptr_t end);
+void prof_frame_table_free(struct prof_frame_table *);
 
 /* ---- sites.c ---- */
 enum prof_switch { PROF_SWITCH_OFF = 0, PROF_SWITCH_ON = 1 };

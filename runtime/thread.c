@@ -79,6 +79,9 @@ static struct prof_thread *record_fill(uint32_t number, uint32_t process) {
   record->lost = 0;
   record->start = prof_clock_ticks();
   record->stalled = 0;
+  record->fork = prof_fork_self.number;
+  record->fork_thread = prof_fork_self.record;
+  prof_fork_self.number = 0;
   for (int i = 0; i < PROF_THREAD_NAME_BYTES; i++)
     record->name[i] = 0;
   return record;

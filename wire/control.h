@@ -32,6 +32,11 @@
  * segment with a hole back only after its thread has ended, but counts it as released, so that its thread isn't stopped
  * by it.
  *
+ * Forks.  A thread that calls fork() writes a FORK event first, with a number from `forks`.  The child begins in the
+ * frames that were open then: its thread record carries the number, and the recorder looks up which frames those were
+ * when it read the FORK event, which was finished before the child was there.  A child that was made in another way
+ * (_Fork, clone), or when there was no space for the event, has 0 and begins with no frame.
+ *
  * Who is gone.  A thread record whose tid is not alive in its pid has ended; all records of a process have ended when
  * its pid is not alive, or when a PROCESS record appears with the same pid and a higher number (exec).
  *
@@ -85,7 +90,8 @@ struct prof_control {
   uint32_t bell;      /* futex: programs add 1 and wake when recorder_sleeps */
   uint32_t processes; /* process records handed out */
   uint32_t next_site; /* site ids handed out to modules; begins at 1 */
-  uint8_t pad2[64 - 16];
+  uint32_t forks;     /* numbers of forks handed out; begins at 1 */
+  uint8_t pad2[64 - 20];
   /* 256: both */
   uint32_t recorder_sleeps; /* 1 while the recorder waits on `bell` */
   uint32_t threads_used;    /* thread records ever handed out (high-water mark) */
@@ -117,7 +123,9 @@ struct prof_thread {
   uint64_t start;                       /* ticks when the thread was attached */
   uint64_t stalled;                     /* ticks waited so far */
   uint8_t name[PROF_THREAD_NAME_BYTES]; /* set at the end by the thread; recorder asks /proc before that */
-  uint8_t pad[128 - 72];
+  uint32_t fork;                        /* number of the fork that made its process, if it is the child; else 0 */
+  uint32_t fork_thread;                 /* number of the record that the fork's FORK event was written for */
+  uint8_t pad[128 - 80];
 };
 _Static_assert(sizeof(struct prof_thread) == 128, "prof_thread is 128 bytes");
 

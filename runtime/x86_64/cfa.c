@@ -24,6 +24,8 @@ enum {
   PE_OMIT = 0xff,
 };
 
+#define TABLE_HEAD_BYTES 8 /* of a table that we make: encodings, then the count */
+
 struct reader {
   const uint8_t *at, *end;
   bool bad;
@@ -98,7 +100,8 @@ static const uint8_t *fde_find(const uint8_t *header, const uint8_t *pc) {
   struct reader r = {header + 4, header + 64, false};
   if (header[0] != 1 || header[3] != (PE_DATAREL | PE_SDATA4) || header[2] == PE_OMIT)
     return NULL;
-  read_encoded(&r, header[1], header);
+  if (header[1] != PE_OMIT)
+    read_encoded(&r, header[1], header);
   uint64_t count = read_encoded(&r, header[2], header);
   if (r.bad || !count)
     return NULL;
@@ -275,6 +278,63 @@ static void machine_run(struct machine *m, struct reader r, const struct cie *ci
   }
   if (r.bad)
     m->now.known = false;
+}
+
+struct table_row { /* of an .eh_frame_hdr */
+  int32_t code, record;
+};
+
+/* Sorts by code: heap sort, since libc's may want memory. */
+static void table_sort(struct table_row *rows, size_t count) {
+  for (size_t end = count, top = count / 2; end > 1;) {
+    struct table_row row;
+    if (top > 0) {
+      row = rows[--top];
+    } else {
+      row = rows[--end];
+      rows[end] = rows[0];
+    }
+    size_t at = top;
+    for (size_t child; (child = 2 * at + 1) < end; at = child) {
+      child += child + 1 < end && rows[child + 1].code > rows[child].code;
+      if (rows[child].code <= row.code)
+        break;
+      rows[at] = rows[child];
+    }
+    rows[at] = row;
+  }
+}
+
+size_t prof_cfa_table_write(const uint8_t *eh_frame, size_t bytes, uint8_t *header) {
+  const uint8_t *at = eh_frame, *end = eh_frame + bytes;
+  struct table_row *rows = (struct table_row *)(void *)(header ? header + TABLE_HEAD_BYTES : NULL);
+  uint32_t count = 0, length, back;
+  for (; end - at >= 8; at += 4 + length) {
+    memcpy(&length, at, 4);
+    memcpy(&back, at + 4, 4);
+    if (length == 0) /* the end, or of one linker's input: crtend's comes last */
+      break;
+    if (length > (size_t)(end - at) - 4 || length < 4)
+      return 0;
+    struct cie cie;
+    if (back == 0 || back > (size_t)(at + 4 - eh_frame) || !cie_read(at + 4 - back, &cie))
+      continue;
+    struct reader r = {at + 8, at + 4 + length, false};
+    uint64_t begin = read_encoded(&r, cie.pointer_encoding, NULL);
+    if (r.bad)
+      continue;
+    if (rows)
+      rows[count] =
+          (struct table_row){(int32_t)(begin - (uintptr_t)header), (int32_t)((uintptr_t)at - (uintptr_t)header)};
+    count++;
+  }
+  if (header) {
+    const uint8_t head[4] = {1, PE_OMIT, PE_UDATA4, PE_DATAREL | PE_SDATA4};
+    memcpy(header, head, sizeof head);
+    memcpy(header + sizeof head, &count, sizeof count);
+    table_sort(rows, count);
+  }
+  return count ? TABLE_HEAD_BYTES + count * sizeof *rows : 0;
 }
 
 struct prof_cfa prof_cfa_read(const uint8_t *eh_frame_hdr, const uint8_t *pc) {

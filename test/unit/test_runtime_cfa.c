@@ -2,16 +2,21 @@
  * test_runtime_cfa.c - the caller's address and the frame address in events, for all shapes of frames and options.
  */
 #define _GNU_SOURCE
+#include <link.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "cfa_cases.h"
 #include "ring_double.h"
+#include "runtime.h"
 #include "sled.h"
+
+extern const char __executable_start, etext; /* the linker's */
 
 uintptr_t cfa_return, cfa_frame;
 
@@ -66,8 +71,53 @@ static int set_up(void **state) {
   }
 CFA_COMPILATIONS(CFA_TEST)
 
+struct own_frames { /* of this program */
+  const uint8_t *header, *begin, *end;
+};
+
+static int look(struct dl_phdr_info *info, size_t size, void *argument) {
+  struct own_frames *own = argument;
+  (void)size;
+  for (int i = 0; i < info->dlpi_phnum; i++) {
+    const uint8_t *at = (const uint8_t *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+    if (info->dlpi_phdr[i].p_type == PT_GNU_EH_FRAME)
+      own->header = at;
+    if (info->dlpi_phdr[i].p_type == PT_LOAD && (uintptr_t)at < (uintptr_t)own->begin)
+      own->begin = at;
+    if (info->dlpi_phdr[i].p_type == PT_LOAD && at + info->dlpi_phdr[i].p_memsz > own->end)
+      own->end = at + info->dlpi_phdr[i].p_memsz;
+  }
+  return 1; /* the program comes first */
+}
+
+/* A table that we make of the file's sections finds the same rules as the linker's. */
+static void a_made_table_is_as_good_as_the_linkers(void **state) {
+  (void)state;
+  struct own_frames own = {.begin = (const uint8_t *)UINTPTR_MAX};
+  dl_iterate_phdr(look, &own);
+  assert_non_null(own.header);
+  struct prof_frame_table table =
+      prof_frame_table_make("/proc/self/exe", (uintptr_t)&__executable_start, (uintptr_t)own.begin, (uintptr_t)own.end);
+  assert_non_null(table.header);
+  uint32_t theirs, ours, rules = 0;
+  memcpy(&theirs, own.header + 8, sizeof theirs);
+  memcpy(&ours, table.header + 4, sizeof ours);
+  assert_int_equal(ours, theirs);
+  for (const uint8_t *at = (const uint8_t *)&__executable_start; at < (const uint8_t *)&etext; at++) {
+    struct prof_cfa expected = prof_cfa_read(own.header, at), got = prof_cfa_read(table.header, at);
+    assert_memory_equal(&got, &expected, sizeof got);
+    rules += got.known;
+  }
+  assert_true(rules > 1000);
+  prof_frame_table_free(&table);
+  assert_null(prof_frame_table_make("/dev/null", 0, 0, UINTPTR_MAX).header);
+  assert_null(prof_frame_table_make("/no/such/file", 0, 0, UINTPTR_MAX).header);
+}
+
 int main(void) {
 #define CFA_ENTRY(suffix) cmocka_unit_test(addresses_are_right_##suffix),
-  const struct CMUnitTest tests[] = {CFA_COMPILATIONS(CFA_ENTRY)};
+  const struct CMUnitTest tests[] = {
+      CFA_COMPILATIONS(CFA_ENTRY) cmocka_unit_test(a_made_table_is_as_good_as_the_linkers),
+  };
   return cmocka_run_group_tests(tests, set_up, NULL);
 }

@@ -40,6 +40,21 @@ static uint32_t process_count(uint32_t *last_parent, int *last_pid) {
   return count;
 }
 
+/* The fork that the record's ring tells of; 0: none. */
+static uint32_t fork_of(uint32_t thread) {
+  size_t count;
+  uint32_t fork = 0;
+  struct prof_event *events = ring_double_events(&ring, thread, &count);
+  for (size_t i = 0; i < count; i++)
+    if (prof_event_kind(events[i].what) == PROF_EVENT_FORK) {
+      CHECK_EQUAL(fork, 0);
+      CHECK_EQUAL(prof_event_site(events[i].what), 0);
+      fork = events[i].aux;
+    }
+  free(events);
+  return fork;
+}
+
 /* Entries of a record; they nest, and all have their exits. */
 static uint64_t entries_of(uint32_t thread) {
   static struct nest nest;
@@ -72,7 +87,7 @@ static long by_silent_clone(void) {
   return syscall(SYS_clone, 0, 0, 0, 0, 0);
 }
 
-static void check_child(long (*make)(void)) {
+static void check_child(long (*make)(void), bool is_told) {
   uint32_t parent = 0;
   int pid = 0;
   start();
@@ -92,19 +107,23 @@ static void check_child(long (*make)(void)) {
   CHECK_EQUAL(ring.threads[1].process, 2);
   CHECK_EQUAL(entries_of(0), calls);
   CHECK_EQUAL(entries_of(1), 8191);
+  CHECK_EQUAL(fork_of(0), is_told);
+  CHECK_EQUAL(ring.threads[1].fork, is_told);
+  CHECK_EQUAL(ring.threads[1].fork_thread, 0);
+  CHECK_EQUAL(ring.threads[0].fork, 0);
 }
 
 static void of_fork(void) {
-  check_child(by_fork);
+  check_child(by_fork, true);
 }
 static void of_bare_fork(void) {
-  check_child(by_bare_fork);
+  check_child(by_bare_fork, false);
 }
 static void of_clone(void) {
-  check_child(by_clone);
+  check_child(by_clone, false);
 }
 static void of_silent_clone(void) {
-  check_child(by_silent_clone);
+  check_child(by_silent_clone, false);
 }
 
 /* A vfork child runs in its parent's memory and thread: its events are the parent's. */
@@ -154,6 +173,10 @@ static void of_generations(void) {
   CHECK_EQUAL(entries_of(0), 3);
   CHECK_EQUAL(entries_of(1), 7);
   CHECK_EQUAL(entries_of(2), 15);
+  /* The last one stands where its grandparent forked: nobody in between has called anything. */
+  CHECK_EQUAL(fork_of(0), 1);
+  CHECK_EQUAL(ring.threads[1].fork, 1);
+  CHECK_EQUAL(ring.threads[2].fork, 1);
 }
 
 /* A child whose first events come from many threads at once: one process, and a record for each. */

@@ -80,6 +80,10 @@ bool prof_channel_open(struct prof_channel *channel, const struct prof_channel_s
       .segment = record->first_segment,
       .flushed_ns = source->now_ns,
   };
+  prof_encoder_keep_forks(encoder, source->forks);
+  const struct prof_fork_stack *stack = record->fork ? prof_fork_stacks_find(source->forks, record->fork) : NULL;
+  if (stack != NULL && prof_encoder_inherit(encoder, stack) && stack->time < channel->start_ticks)
+    channel->start_ticks = stack->time;
   write_thread(channel, source, index, false);
   return true;
 }

@@ -39,6 +39,7 @@ struct prof_channel {
 struct prof_channel_source {
   struct prof_region *region;
   prof_writer *writer;
+  prof_fork_stacks *forks;
   uint64_t now_ns;    /* of this turn, any steady clock */
   bool reading_ended; /* what is still in the rings is not wanted */
   /* Called when events are about to be read: takes from the log what was written before them.  Returns the map. */
@@ -52,7 +53,7 @@ enum prof_channel_depth {
   PROF_CHANNEL_LAST,  /* all there will ever be: nothing is waited for */
 };
 
-/* Begins with the live record `index`; false: no memory. */
+/* Begins with the live record `index`, and the frames of its fork if they are known; false: no memory. */
 bool prof_channel_open(struct prof_channel *, const struct prof_channel_source *, uint32_t index, uint32_t number,
                        prof_packer *);
 

@@ -28,7 +28,10 @@
 #define CLOCK_NS 1000000000u  /* to the second CLOCK chunk; each further one comes after twice the time */
 #define CLOSING_BYTES 16384u  /* of the last records */
 #define ONE_GO_EVENTS 262144u /* that one look at one ring may take */
-#define THREAD_BYTES 1024u    /* of a thread's last record and the head of its last chunk */
+#define FORK_WAIT_NS 2000000000u
+#define FORK_STACK_BYTES (16u << 20)
+#define FORK_TURNS 32      /* at the end, while threads wait for what is known of their fork */
+#define THREAD_BYTES 1024u /* of a thread's last record and the head of its last chunk */
 
 static uint64_t steady_ns(void) {
   struct timespec now;
@@ -87,6 +90,26 @@ static uint32_t records_used(const struct prof_region *region) {
   return used < region->thread_count ? used : region->thread_count;
 }
 
+/*
+ * Whether the frames that a new thread begins with are known, or will never be.  They are when its parent's ring has
+ * been read up to the fork; that is done here.  What holds it up is a hole there, or a parent that waits likewise.
+ */
+static bool knows_fork(struct prof_pump *pump, uint32_t index) {
+  const struct prof_thread *record = &pump->options.region->threads[index];
+  uint32_t fork = record->fork, parent = record->fork_thread;
+  uint64_t *since_ns = &pump->fork_waits_ns[index];
+  if (fork == 0 || prof_fork_stacks_find(pump->forks, fork) != NULL)
+    return true;
+  if (parent < pump->options.region->thread_count && parent != index && pump->channels[parent].number != 0)
+    prof_channel_drain(&pump->channels[parent], &pump->source, parent, PROF_CHANNEL_WHOLE);
+  if (*since_ns == 0)
+    *since_ns = pump->source.now_ns;
+  if (prof_fork_stacks_find(pump->forks, fork) != NULL || pump->source.now_ns - *since_ns >= FORK_WAIT_NS)
+    return true;
+  pump->waiting_forks++;
+  return pump->hurried;
+}
+
 /* Reads one record's ring.  Returns the slots that it went past. */
 static uint64_t serve(struct prof_pump *pump, uint32_t index, enum prof_channel_depth depth) {
   struct prof_channel *channel = &pump->channels[index];
@@ -95,6 +118,9 @@ static uint64_t serve(struct prof_pump *pump, uint32_t index, enum prof_channel_
     return 0;
   if (channel->number == 0) {
     catch_up(pump); /* its process first */
+    if (!knows_fork(pump, index))
+      return 0;
+    pump->fork_waits_ns[index] = 0;
     if (!prof_channel_open(channel, &pump->source, index, pump->result.threads + 1, pump->packer))
       return 0;
     pump->result.threads++;
@@ -153,6 +179,7 @@ static uint64_t turn(struct prof_pump *pump, enum prof_channel_depth depth) {
   struct prof_region *region = pump->options.region;
   __atomic_fetch_add(&region->control->heartbeat, 1, __ATOMIC_RELEASE);
   pump->source.now_ns = steady_ns();
+  pump->waiting_forks = 0;
   catch_up(pump);
   uint64_t passed = 0;
   uint32_t used = records_used(region);
@@ -267,6 +294,10 @@ static void finish(struct prof_pump *pump) {
   if (!pump->closed) {
     prof_processes_poll(&pump->processes);
     turn(pump, PROF_CHANNEL_WHOLE);
+    /* Children of children, in whatever order their records stand. */
+    for (int i = 0; i < FORK_TURNS && pump->waiting_forks > 0; i++)
+      turn(pump, PROF_CHANNEL_WHOLE);
+    pump->hurried = true;
     prof_region_close_recording(pump->options.region);
     turn(pump, PROF_CHANNEL_WHOLE);
     close_recording(pump,
@@ -292,7 +323,9 @@ static void *run(void *context) {
 
 static void release(struct prof_pump *pump) {
   prof_packer_free(pump->packer);
+  prof_fork_stacks_free(pump->forks);
   free(pump->channels);
+  free(pump->fork_waits_ns);
   prof_modules_fini(&pump->modules);
   prof_processes_fini(&pump->processes);
 }
@@ -305,7 +338,9 @@ prof_status prof_pump_start(struct prof_pump *pump, const struct prof_pump_optio
   pump->clock_ns = pump->started_ns + CLOCK_NS;
   pump->packer = prof_packer_new(options->writer);
   pump->channels = calloc(options->region->thread_count, sizeof *pump->channels);
-  if (pump->packer == NULL || pump->channels == NULL) {
+  pump->fork_waits_ns = calloc(options->region->thread_count, sizeof *pump->fork_waits_ns);
+  pump->source.forks = pump->forks = prof_fork_stacks_new(FORK_STACK_BYTES);
+  if (pump->packer == NULL || pump->channels == NULL || pump->fork_waits_ns == NULL || pump->forks == NULL) {
     release(pump);
     return prof_diag_memory(diag);
   }

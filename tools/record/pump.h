@@ -63,7 +63,11 @@ struct prof_pump {
   /* the pump's own */
   prof_packer *packer;
   struct prof_channel_source source;
+  prof_fork_stacks *forks;
   struct prof_channel *channels; /* one per thread record */
+  uint64_t *fork_waits_ns;       /* likewise: since when it isn't opened because of its fork; 0: it doesn't wait */
+  uint32_t waiting_forks;        /* threads that waited so in this turn */
+  bool hurried;                  /* they wait no longer */
   struct prof_log_reader log;
   struct prof_processes processes;
   struct prof_modules modules;

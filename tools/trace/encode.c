@@ -159,6 +159,16 @@ static void stall_end(struct prof_encoder *encoder, uint64_t time) {
   encoder->stall_begin = 0;
 }
 
+static void keep_fork(struct prof_encoder *encoder, uint64_t time, uint32_t fork) {
+  const struct prof_fork_stack stack = {.fork = fork,
+                                        .depth = encoder->depth,
+                                        .omitted = encoder->omitted,
+                                        .time = time > encoder->last_time ? time : encoder->last_time,
+                                        .frames = encoder->stack + 1};
+  if (encoder->forks)
+    prof_fork_stacks_keep(encoder->forks, &stack);
+}
+
 /* Any event, by the book.  Everything that the fast loop below doesn't take comes here. */
 static __attribute__((noinline)) void take(struct prof_encoder *encoder, uint64_t time, uint64_t key,
                                            const struct prof_site_map *map) {
@@ -190,6 +200,9 @@ static __attribute__((noinline)) void take(struct prof_encoder *encoder, uint64_
   case PROF_EVENT_STOP:
     append_special(encoder, time, PROF_FORMAT_STOP);
     encoder->depth = encoder->omitted = 0;
+    break;
+  case PROF_EVENT_FORK:
+    keep_fork(encoder, time, aux);
     break;
   case PROF_EVENT_NONE: /* a slot that its thread gave up */
     break;
@@ -344,6 +357,34 @@ prof_encoder *prof_encoder_new(prof_packer *packer, uint32_t thread) {
   }
   encoder->stack[0].function = MATCHES_NOTHING;
   return encoder;
+}
+
+void prof_encoder_keep_forks(struct prof_encoder *encoder, prof_fork_stacks *forks) {
+  encoder->forks = forks;
+}
+
+bool prof_encoder_inherit(struct prof_encoder *encoder, const struct prof_fork_stack *stack) {
+  if (!stack->depth)
+    return true;
+  while (encoder->stack_limit < stack->depth)
+    if (!grow_stack(encoder))
+      return false;
+  for (uint32_t i = 0; i < stack->depth; i++) {
+    encoder->stack[i + 1] = stack->frames[i];
+    encoder->stack[i + 1].entry = stack->time;
+    encoder->stack[i + 1].stalled = 0;
+  }
+  encoder->depth = stack->depth;
+  encoder->omitted = stack->omitted;
+  encoder->stack[encoder->depth + 1].function = MATCHES_NOTHING;
+  if (!prof_encoder_reserve(encoder, 2 * BATCH) || !prof_encoder_begin(encoder, stack->time)) {
+    encoder->depth = encoder->omitted = 0;
+    return false;
+  }
+  /* An event at the time of the fork, which does nothing: a chunk's frames are those that are open at its first one. */
+  append_counted(encoder, stack->time, PROF_FORMAT_TIME, 0);
+  encoder->figures.first_ticks = stack->time;
+  return true;
 }
 
 uint32_t prof_encoder_waiting(const prof_encoder *encoder) {

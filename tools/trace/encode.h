@@ -14,6 +14,7 @@
  *                                                   known, in the innermost frame of that function; else UNMATCHED
  *   STALL_BEGIN while stalled, STALL_END while not  left out
  *   a step back of the clock                        clamped to the time before, counted
+ *   FORK                                            no event; the stack is kept for the child's thread
  */
 #ifndef PROF_TRACE_ENCODE_H
 #define PROF_TRACE_ENCODE_H
@@ -23,6 +24,7 @@
 #include <stdint.h>
 
 #include "event.h"
+#include "fork_stacks.h"
 #include "write.h"
 
 /* Compression and its buffers; one per thread of the recorder.  NULL: no memory.  The writer must outlive it. */
@@ -57,6 +59,15 @@ typedef struct prof_encoder prof_encoder;
 /* thread: its number in the trace, from 1.  NULL: no memory. */
 prof_encoder *prof_encoder_new(prof_packer *, uint32_t thread);
 void prof_encoder_free(prof_encoder *); /* does not flush; NULL: nothing */
+
+/* From now on the stacks at FORK events are kept there (it outlives the encoder); NULL: nowhere, as at first. */
+void prof_encoder_keep_forks(prof_encoder *, prof_fork_stacks *);
+
+/*
+ * Before the first event: the thread is a fork's child and begins with these open frames, as entered at the time of the
+ * fork.  False: no memory, the thread begins with no frame.
+ */
+bool prof_encoder_inherit(prof_encoder *, const struct prof_fork_stack *);
 
 /*
  * Takes finished slots from slots[0] on, zeroes them, and stops at the first empty one (time 0) or after `count`; with

@@ -24,6 +24,7 @@ struct prof_open_frame {
 
 struct prof_encoder {
   prof_packer *packer;
+  prof_fork_stacks *forks; /* NULL: none are kept */
   uint32_t thread, sequence;
 
   /* The chunk in the making. */
