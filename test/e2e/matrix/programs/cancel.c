@@ -5,7 +5,12 @@
 #define _GNU_SOURCE
 #define FUNCTIONS(F)                                                                                                   \
   F(main, "main")                                                                                                      \
-  F(waits, "waits") F(deep, "deep") F(cleanup, "cleanup") F(leaf, "leaf") F(spins, "spins") F(spin, "spin")
+  F(waits, "waits")                                                                                                    \
+  F(deep, "deep")                                                                                                      \
+  F(cleanup, "cleanup")                                                                                                \
+  F(leaf, "leaf")                                                                                                      \
+  F(spins, "spins")                                                                                                    \
+  F(spin, "spin")
 #include "matrix.h"
 #include <pthread.h>
 

@@ -1,7 +1,10 @@
 // C++20 coroutines: a generator resumed in turn from two callers, one in another, one that throws, one destroyed early.
 #define FUNCTIONS(F)                                                                                                   \
   F(main, "main")                                                                                                      \
-  F(leaf, "leaf") F(ask, "ask") F(other, "other") F(held_end, "Held::~Held")
+  F(leaf, "leaf")                                                                                                      \
+  F(ask, "ask")                                                                                                        \
+  F(other, "other")                                                                                                    \
+  F(held_end, "Held::~Held")
 #include "matrix.h"
 #include <coroutine>
 

@@ -3,8 +3,10 @@
 #define FUNCTIONS(F)                                                                                                   \
   F(main, "main")                                                                                                      \
   F(leaf, "leaf")                                                                                                      \
-  F(inner, "inner") F(outer, "outer") F(at_exit, "at_exit") F(at_quick, "at_quick") F(thread, "threa"                  \
-                                                                                              "d")
+  F(inner, "inner")                                                                                                    \
+  F(outer, "outer")                                                                                                    \
+  F(at_exit, "at_exit")                                                                                                \
+  F(at_quick, "at_quick")
 #include "matrix.h"
 #include <pthread.h>
 #include <signal.h>

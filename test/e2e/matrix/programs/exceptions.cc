@@ -5,8 +5,16 @@
   F(caller, "caller")                                                                                                  \
   F(top, "top")                                                                                                        \
   F(middle, "middle")                                                                                                  \
-  F(bottom, "bottom") F(again, "again") F(catches, "catches") F(scope, "scope") F(scope_end, "Scope::~Scope")          \
-      F(note, "note") F(other, "other") F(filter, "filter") F(after, "after") F(recursive, "recursive")
+  F(bottom, "bottom")                                                                                                  \
+  F(again, "again")                                                                                                    \
+  F(catches, "catches")                                                                                                \
+  F(scope, "scope")                                                                                                    \
+  F(scope_end, "Scope::~Scope")                                                                                        \
+  F(note, "note")                                                                                                      \
+  F(other, "other")                                                                                                    \
+  F(filter, "filter")                                                                                                  \
+  F(after, "after")                                                                                                    \
+  F(recursive, "recursive")
 #include "matrix.h"
 
 NOINLINE static void note(int what) {

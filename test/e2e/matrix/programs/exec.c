@@ -1,6 +1,11 @@
 /* exec: of this program again, from main, from a thread, after fork and after vfork; and one that fails. */
 #define _GNU_SOURCE
-#define FUNCTIONS(F) F(main, "main") F(leaf, "leaf") F(go, "go") F(thread, "thread") F(target, "target")
+#define FUNCTIONS(F)                                                                                                   \
+  F(main, "main")                                                                                                      \
+  F(leaf, "leaf")                                                                                                      \
+  F(go, "go")                                                                                                          \
+  F(thread, "thread")                                                                                                  \
+  F(target, "target")
 #include "matrix.h"
 #include <pthread.h>
 #include <spawn.h>

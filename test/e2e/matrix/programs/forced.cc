@@ -1,6 +1,11 @@
 // Threads that end below frames with destructors and handlers: pthread_exit, and cancelled at a cancellation point.
 #define FUNCTIONS(F)                                                                                                   \
-  F(main, "main") F(body, "body") F(deep, "deep") F(guard_end, "Guard::~Guard") F(leaf, "leaf") F(handler, "handler")
+  F(main, "main")                                                                                                      \
+  F(body, "body")                                                                                                      \
+  F(deep, "deep")                                                                                                      \
+  F(guard_end, "Guard::~Guard")                                                                                        \
+  F(leaf, "leaf")                                                                                                      \
+  F(handler, "handler")
 #include "matrix.h"
 #include <pthread.h>
 

@@ -5,8 +5,13 @@
   F(main, "main")                                                                                                      \
   F(leaf, "leaf")                                                                                                      \
   F(child, "child")                                                                                                    \
-  F(parent, "parent") F(returns, "returns") F(chain, "chain") F(thread, "thread") F(on_signal, "on_signal")            \
-      F(silent, "silent") F(jumps, "jumps")
+  F(parent, "parent")                                                                                                  \
+  F(returns, "returns")                                                                                                \
+  F(chain, "chain")                                                                                                    \
+  F(thread, "thread")                                                                                                  \
+  F(on_signal, "on_signal")                                                                                            \
+  F(silent, "silent")                                                                                                  \
+  F(jumps, "jumps")
 #include "matrix.h"
 #include <pthread.h>
 #include <setjmp.h>

@@ -1,7 +1,12 @@
 /* Programs that leave little standing: all descriptors closed, no new ones, no memory, all signals blocked, another
  * root. */
 #define _GNU_SOURCE
-#define FUNCTIONS(F) F(main, "main") F(leaf, "leaf") F(work, "work") F(thread, "thread") F(child, "child")
+#define FUNCTIONS(F)                                                                                                   \
+  F(main, "main")                                                                                                      \
+  F(leaf, "leaf")                                                                                                      \
+  F(work, "work")                                                                                                      \
+  F(thread, "thread")                                                                                                  \
+  F(child, "child")
 #include "matrix.h"
 #include <pthread.h>
 #include <signal.h>

@@ -1,5 +1,10 @@
 /* ifunc: the resolver runs before anything else and is never probed; what it chose is. */
-#define FUNCTIONS(F) F(main, "main") F(fast, "fast") F(slow, "slow") F(leaf, "leaf") F(use, "use")
+#define FUNCTIONS(F)                                                                                                   \
+  F(main, "main")                                                                                                      \
+  F(fast, "fast")                                                                                                      \
+  F(slow, "slow")                                                                                                      \
+  F(leaf, "leaf")                                                                                                      \
+  F(use, "use")
 #include "matrix.h"
 
 NOINLINE static void leaf(void) {

@@ -2,7 +2,12 @@
 #define FUNCTIONS(F)                                                                                                   \
   F(main, "main")                                                                                                      \
   F(rounds, "rounds")                                                                                                  \
-  F(outer, "outer") F(inner, "inner") F(climb, "climb") F(sort, "sort") F(compare, "compare") F(after, "after")
+  F(outer, "outer")                                                                                                    \
+  F(inner, "inner")                                                                                                    \
+  F(climb, "climb")                                                                                                    \
+  F(sort, "sort")                                                                                                      \
+  F(compare, "compare")                                                                                                \
+  F(after, "after")
 #include "matrix.h"
 #include <setjmp.h>
 

@@ -1,5 +1,9 @@
 /* Opened by libraries.c: calls itself. */
-#define FUNCTIONS(F) F(one, "one") F(one_start, "one_start") F(one_end, "one_end") F(one_leaf, "one_leaf")
+#define FUNCTIONS(F)                                                                                                   \
+  F(one, "one")                                                                                                        \
+  F(one_start, "one_start")                                                                                            \
+  F(one_end, "one_end")                                                                                                \
+  F(one_leaf, "one_leaf")
 #include "matrix.h"
 
 NOINLINE static void one_leaf(void) {

@@ -1,5 +1,9 @@
 /* Functions that call each other, none in tail position. */
-#define FUNCTIONS(F) F(main, "main") F(hop, "hop") F(skip, "skip") F(jump, "jump")
+#define FUNCTIONS(F)                                                                                                   \
+  F(main, "main")                                                                                                      \
+  F(hop, "hop")                                                                                                        \
+  F(skip, "skip")                                                                                                      \
+  F(jump, "jump")
 #include "matrix.h"
 
 static long jump(long n);

@@ -3,8 +3,9 @@
   F(main, "main")                                                                                                      \
   F(outer, "outer")                                                                                                    \
   F(add, "add")                                                                                                        \
-  F(call, "call") F(search, "search") F(visit, "visit") F(deep, "dee"                                                  \
-                                                                "p")
+  F(call, "call")                                                                                                      \
+  F(search, "search")                                                                                                  \
+  F(visit, "visit")
 #include "matrix.h"
 
 NOINLINE static int call(int (*function)(int), int x) {

@@ -1,7 +1,12 @@
 // Objects with constructors and destructors: global, static in a function, thread_local in main and in a thread.
 #define FUNCTIONS(F)                                                                                                   \
   F(main, "main")                                                                                                      \
-  F(make, "Loud::Loud") F(end, "Loud::~Loud") F(leaf, "leaf") F(once, "once") F(local, "local") F(body, "body")
+  F(make, "Loud::Loud")                                                                                                \
+  F(end, "Loud::~Loud")                                                                                                \
+  F(leaf, "leaf")                                                                                                      \
+  F(once, "once")                                                                                                      \
+  F(local, "local")                                                                                                    \
+  F(body, "body")
 #include "matrix.h"
 #include <pthread.h>
 

@@ -1,6 +1,11 @@
 /* Calls through pointers: a table, an argument, and a callback from a library that has no probes. */
 #define FUNCTIONS(F)                                                                                                   \
-  F(main, "main") F(twice, "twice") F(square, "square") F(negate, "negate") F(apply, "apply") F(compare, "compare")
+  F(main, "main")                                                                                                      \
+  F(twice, "twice")                                                                                                    \
+  F(square, "square")                                                                                                  \
+  F(negate, "negate")                                                                                                  \
+  F(apply, "apply")                                                                                                    \
+  F(compare, "compare")
 #include "matrix.h"
 
 typedef int operation(int);

@@ -5,8 +5,12 @@
   F(work, "work")                                                                                                      \
   F(on_signal, "on_signal")                                                                                            \
   F(on_second, "on_second")                                                                                            \
-  F(leaf, "leaf") F(on_stack, "on_stack") F(deep, "deep") F(on_fault, "on_fault") F(faults, "faults")                  \
-      F(blocked, "blocked")
+  F(leaf, "leaf")                                                                                                      \
+  F(on_stack, "on_stack")                                                                                              \
+  F(deep, "deep")                                                                                                      \
+  F(on_fault, "on_fault")                                                                                              \
+  F(faults, "faults")                                                                                                  \
+  F(blocked, "blocked")
 #include "matrix.h"
 #include <setjmp.h>
 #include <signal.h>

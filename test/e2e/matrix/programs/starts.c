@@ -4,7 +4,12 @@
   F(main, "main")                                                                                                      \
   F(early, "early")                                                                                                    \
   F(first, "first")                                                                                                    \
-  F(second, "second") F(ends, "ends") F(late, "late") F(exit_one, "exit_one") F(exit_two, "exit_two") F(leaf, "leaf")
+  F(second, "second")                                                                                                  \
+  F(ends, "ends")                                                                                                      \
+  F(late, "late")                                                                                                      \
+  F(exit_one, "exit_one")                                                                                              \
+  F(exit_two, "exit_two")                                                                                              \
+  F(leaf, "leaf")
 #include "matrix.h"
 
 NOINLINE static void leaf(const char *text) {

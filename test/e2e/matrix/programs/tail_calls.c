@@ -2,7 +2,11 @@
  * Calls in tail position.  Where the compiler makes jumps of them the callee takes the caller's place in the tree; the
  * program says which it is ("flat" or "deep") from how far apart the frames lie.
  */
-#define FUNCTIONS(F) F(main, "main") F(is_even, "is_even") F(is_odd, "is_odd") F(last, "last")
+#define FUNCTIONS(F)                                                                                                   \
+  F(main, "main")                                                                                                      \
+  F(is_even, "is_even")                                                                                                \
+  F(is_odd, "is_odd")                                                                                                  \
+  F(last, "last")
 #include "matrix.h"
 
 static volatile uintptr_t first_frame, last_frame;

@@ -3,7 +3,12 @@
 #define FUNCTIONS(F)                                                                                                   \
   F(main, "main")                                                                                                      \
   F(body, "body")                                                                                                      \
-  F(leaf, "leaf") F(parent, "parent") F(leaver, "leaver") F(deep, "deep") F(key_end, "key_end") F(keyed, "keyed")
+  F(leaf, "leaf")                                                                                                      \
+  F(parent, "parent")                                                                                                  \
+  F(leaver, "leaver")                                                                                                  \
+  F(deep, "deep")                                                                                                      \
+  F(key_end, "key_end")                                                                                                \
+  F(keyed, "keyed")
 #include "matrix.h"
 #include <pthread.h>
 

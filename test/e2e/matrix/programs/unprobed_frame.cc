@@ -3,7 +3,11 @@
   F(main, "main")                                                                                                      \
   F(thrower, "thrower")                                                                                                \
   F(probed, "probed")                                                                                                  \
-  F(catcher, "catcher") F(note, "note") F(held_end, "Held::~Held") F(jumper, "jumper") F(lands, "lands")
+  F(catcher, "catcher")                                                                                                \
+  F(note, "note")                                                                                                      \
+  F(held_end, "Held::~Held")                                                                                           \
+  F(jumper, "jumper")                                                                                                  \
+  F(lands, "lands")
 #include "matrix.h"
 #include <setjmp.h>
 

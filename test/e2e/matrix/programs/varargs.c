@@ -1,6 +1,11 @@
 /* Variable arguments, of both kinds of registers and on the stack, forwarded and returned as a struct. */
 #define FUNCTIONS(F)                                                                                                   \
-  F(main, "main") F(sum, "sum") F(forward, "forward") F(total, "total") F(mixed, "mixed") F(spread, "spread")
+  F(main, "main")                                                                                                      \
+  F(sum, "sum")                                                                                                        \
+  F(forward, "forward")                                                                                                \
+  F(total, "total")                                                                                                    \
+  F(mixed, "mixed")                                                                                                    \
+  F(spread, "spread")
 #include "matrix.h"
 #include <stdarg.h>
 

@@ -1,7 +1,12 @@
 /* Arrays of variable length and alloca: the frame grows while the function runs, also in a recursion and in a loop. */
 #define FUNCTIONS(F)                                                                                                   \
   F(main, "main")                                                                                                      \
-  F(fill, "fill") F(vla, "vla") F(grown, "grown") F(looped, "looped") F(nest, "nest") F(aligned, "aligned")
+  F(fill, "fill")                                                                                                      \
+  F(vla, "vla")                                                                                                        \
+  F(grown, "grown")                                                                                                    \
+  F(looped, "looped")                                                                                                  \
+  F(nest, "nest")                                                                                                      \
+  F(aligned, "aligned")
 #include "matrix.h"
 #include <alloca.h>
 

@@ -1,6 +1,11 @@
 /* Weak symbols: one that is defined, one that isn't there, an alias, a weak alias, and a common name of two functions.
  */
-#define FUNCTIONS(F) F(main, "main") F(weak_one, "weak_one") F(target, "target") F(leaf, "leaf") F(asks, "asks")
+#define FUNCTIONS(F)                                                                                                   \
+  F(main, "main")                                                                                                      \
+  F(weak_one, "weak_one")                                                                                              \
+  F(target, "target")                                                                                                  \
+  F(leaf, "leaf")                                                                                                      \
+  F(asks, "asks")
 #include "matrix.h"
 
 NOINLINE static void leaf(void) {
