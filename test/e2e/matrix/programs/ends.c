@@ -6,7 +6,8 @@
   F(inner, "inner")                                                                                                    \
   F(outer, "outer")                                                                                                    \
   F(at_exit, "at_exit")                                                                                                \
-  F(at_quick, "at_quick")
+  F(at_quick, "at_quick")                                                                                              \
+  F(thread, "thread")
 #include "matrix.h"
 #include <pthread.h>
 #include <signal.h>

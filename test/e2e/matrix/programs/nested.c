@@ -5,7 +5,8 @@
   F(add, "add")                                                                                                        \
   F(call, "call")                                                                                                      \
   F(search, "search")                                                                                                  \
-  F(visit, "visit")
+  F(visit, "visit")                                                                                                    \
+  F(deep, "deep")
 #include "matrix.h"
 
 NOINLINE static int call(int (*function)(int), int x) {
