@@ -18,7 +18,7 @@
 #define SEGMENT_BYTES 65536u
 #define THREADS 2048u
 #define LOG_BYTES (1u << 20)
-#define HOLE_MS 200 /* how long an empty slot before filled ones is waited for */
+int64_t ring_double_hole_ms = 200;
 
 void ring_double_open(struct ring_double *ring, uint32_t segments, uint32_t thread_segments, enum prof_when_full full) {
   struct stat own;
@@ -103,7 +103,7 @@ static bool hole_is_given_up(struct ring_reader *reader, const struct prof_event
     return false;
   if (!reader->hole_since_ms)
     reader->hole_since_ms = now_ms();
-  return last || now_ms() - reader->hole_since_ms > HOLE_MS;
+  return last || now_ms() - reader->hole_since_ms > ring_double_hole_ms;
 }
 
 /* Reads finished slots; true: the segment is used up.  `left`: its thread has gone on. */

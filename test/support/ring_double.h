@@ -31,6 +31,9 @@ struct ring_reader { /* where one thread record is being read */
   uint64_t last_time;
 };
 
+/* How long an empty slot before filled ones is waited for; set before anything is drained. */
+extern int64_t ring_double_hole_ms;
+
 /* Called for each event, NONE left out. */
 typedef void ring_event_fn(void *context, uint32_t thread, const struct prof_event *);
 
