@@ -90,8 +90,8 @@ int main(int argc, char **argv) {
     sum += caught;
   }
   other(four);
+  /* Not three: clang runs the destructors of a coroutine that has thrown a second time. */
   four.handle.destroy();
-  three.handle.destroy();
   two.handle.destroy();
   one.handle.destroy();
   printf("%d\n", sum);

@@ -57,6 +57,7 @@ int main(int argc, char **argv) {
   if (!strcmp(way, "fork") && (pid = fork()) == 0)
     execv(self, words);
   if (!strcmp(way, "vfork") && (pid = vfork()) == 0) {
+    leaf(); /* in this process's memory and as a call of this thread */
     execv(self, words);
     _exit(1);
   }

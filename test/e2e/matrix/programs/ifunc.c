@@ -12,14 +12,14 @@ NOINLINE static void leaf(void) {
   BARRIER();
 }
 
-static int fast(int x) {
+NOINLINE static int fast(int x) {
   COUNT(fast);
   leaf();
   BARRIER();
   return x * 2;
 }
 
-static int slow(int x) {
+NOINLINE static int slow(int x) {
   COUNT(slow);
   leaf();
   BARRIER();

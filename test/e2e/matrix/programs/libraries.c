@@ -5,9 +5,6 @@
 #include <dlfcn.h>
 
 typedef int entry(int);
-static int same_place;
-static void *last;
-
 NOINLINE static void leaf(void) {
   COUNT(leaf);
   BARRIER();
@@ -19,8 +16,6 @@ NOINLINE static int use(const char *file, const char *name) {
   entry *function = handle ? (entry *)dlsym(handle, name) : NULL;
   if (!function)
     return -1000;
-  same_place += last == (void *)function;
-  last = (void *)function;
   int got = function(3);
   leaf();
   dlclose(handle);
@@ -38,5 +33,5 @@ int main(int argc, char **argv) {
   sum += use("./library_one.so", "one");
   sum += use("./library_one.so", "one");
   printf("%d\n", sum);
-  return same_place >= 0 ? 0 : 1;
+  return 0;
 }
