@@ -172,9 +172,18 @@ void prof_ring_settle(struct prof_cell *cell) {
   }
 }
 
-uint32_t prof_ring_fork(struct prof_cell *cell) {
+static bool has_room(struct prof_cell *cell) {
   prof_ring_settle(cell);
-  if (cell->discarding || cell->cursor >= cell->limit)
+  return !cell->discarding && cell->cursor < cell->limit;
+}
+
+void prof_ring_bottom(struct prof_cell *cell) {
+  if (has_room(cell))
+    event_append(cell, prof_clock_ticks(), PROF_EVENT_BOTTOM, 0);
+}
+
+uint32_t prof_ring_fork(struct prof_cell *cell) {
+  if (!has_room(cell))
     return 0;
   uint32_t number = __atomic_add_fetch(&prof_runtime.control->forks, 1, __ATOMIC_RELAXED);
   event_append(cell, prof_clock_ticks(), PROF_EVENT_FORK, number);

@@ -143,6 +143,8 @@ int prof_ring_slow(char *slot, uint32_t bytes);
 void prof_ring_settle(struct prof_cell *);
 /* Writes a FORK event.  Its number; 0: no room.  Signals are blocked. */
 uint32_t prof_ring_fork(struct prof_cell *);
+/* Writes a BOTTOM event, if there is room.  Signals are blocked. */
+void prof_ring_bottom(struct prof_cell *);
 /* The thread is about to end: counts what it dropped. */
 void prof_ring_leave(struct prof_cell *);
 uint32_t prof_segment_take(const struct prof_thread *);

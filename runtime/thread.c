@@ -111,13 +111,15 @@ static void end_key_destroy(void *value) {
   if (prof_self != cell || __atomic_load_n(&prof_runtime.image->state, __ATOMIC_ACQUIRE) != PROF_IMAGE_READY ||
       !cell->in_use)
     return; /* of the parent process */
-  if (++cell->rounds < PTHREAD_DESTRUCTOR_ITERATIONS) {
-    pthread_setspecific(end_key, cell);
-    return;
-  }
   uint64_t mask = prof_signals_block();
-  thread_end(prof_runtime.image, cell);
+  if (cell->rounds == 0 && prof_runtime.state == PROF_RUNTIME_ON) /* pthread_exit leaves frames without an exit */
+    prof_ring_bottom(cell);
+  bool last = ++cell->rounds == PTHREAD_DESTRUCTOR_ITERATIONS;
+  if (last)
+    thread_end(prof_runtime.image, cell);
   prof_signals_restore(mask);
+  if (!last)
+    pthread_setspecific(end_key, cell);
 }
 
 /* libc may use vector registers, which the slow path has not saved. */

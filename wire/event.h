@@ -26,7 +26,8 @@ enum prof_event_kind {
   PROF_EVENT_GAP = 7,         /* events were dropped before this; aux: how many (saturates); time: of resumption */
   PROF_EVENT_STOP = 8,        /* recording was off from this time to the next event; site 0 */
   PROF_EVENT_FORK = 9,        /* the thread is about to fork; aux: number of the fork (wire/control.h); site 0 */
-  /* 10-15 are kept for loops, samples, GPU calls and messages */
+  PROF_EVENT_BOTTOM = 10,     /* the thread has no frame left: it is ending, and destructors of its keys run; site 0 */
+  /* 11-15 are kept for loops, samples, GPU calls and messages */
 };
 
 #define PROF_EVENT_KIND_BITS 4

@@ -1,5 +1,5 @@
 /*
- * test_trace_fork_stacks.c - the stacks at forks: which are kept, and what a child's chunk begins with.
+ * test_trace_fork_stacks.c - frames that no entry or exit tells of: a child's from its fork, those of a thread that ends.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -147,11 +147,47 @@ static void a_child_begins_in_its_parents_frames(void **state) {
   trace_folder_remove(&folder);
 }
 
+/* A thread that ends from below leaves its frames; one whose frames are all left writes nothing more. */
+static void a_thread_that_ends_from_below(void **state) {
+  (void)state;
+  struct trace_folder folder;
+  prof_writer *writer;
+  trace_folder_make(&folder);
+  assert_int_equal(prof_writer_open(folder.path, NULL, NULL, &writer), PROF_OK);
+  prof_packer *packer = prof_packer_new(writer);
+  prof_encoder *encoder = prof_encoder_new(packer, 1);
+  take(encoder, (struct prof_event){500, prof_event_what(0, PROF_EVENT_BOTTOM), 0});
+  assert_int_equal(prof_encoder_waiting(encoder), 0);
+  take(encoder, event(1000, PROF_EVENT_ENTRY, 0, CALLER));
+  take(encoder, event(1100, PROF_EVENT_ENTRY, 1, CALLER));
+  take(encoder, (struct prof_event){1200, prof_event_what(0, PROF_EVENT_BOTTOM), 0});
+  take(encoder, event(1300, PROF_EVENT_ENTRY, 2, CALLER));
+  take(encoder, event(1400, PROF_EVENT_EXIT, 2, 0));
+  take(encoder, (struct prof_event){1500, prof_event_what(0, PROF_EVENT_BOTTOM), 0});
+  struct prof_encoder_figures figures;
+  prof_encoder_figures(encoder, &figures);
+  assert_int_equal(figures.events, 5);
+  assert_int_equal(figures.skipped, 2);
+  assert_int_equal(figures.depth, 0);
+  assert_int_equal(prof_encoder_flush(encoder, true), PROF_OK);
+  prof_encoder_free(encoder);
+  prof_packer_free(packer);
+  assert_int_equal(prof_writer_close(writer, NULL), PROF_OK);
+  struct told told;
+  read_back(&folder, 0, &told);
+  assert_int_equal(told.count, 5);
+  assert_int_equal(told.steps[2].op, PROF_OP_LANDED);
+  assert_int_equal(told.steps[2].count, 2);
+  prof_chunk_free(&told.chunk);
+  trace_folder_remove(&folder);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_youngest_are_kept),
       cmocka_unit_test(one_is_kept_however_deep),
       cmocka_unit_test(a_child_begins_in_its_parents_frames),
+      cmocka_unit_test(a_thread_that_ends_from_below),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -144,6 +144,16 @@ static void land(struct prof_encoder *encoder, uint64_t time, uint32_t site, uin
   encoder->omitted = 0;
 }
 
+/* The thread has ended from below, without the exits of its frames. */
+static void leave_all(struct prof_encoder *encoder, uint64_t time) {
+  uint32_t inside = encoder->depth + encoder->omitted;
+  if (!inside)
+    return;
+  append_counted(encoder, time, PROF_FORMAT_LANDED, inside);
+  encoder->figures.skipped += inside;
+  encoder->depth = encoder->omitted = 0;
+}
+
 static void stall_begin(struct prof_encoder *encoder, uint64_t time) {
   if (encoder->stall_begin)
     return;
@@ -200,6 +210,9 @@ static __attribute__((noinline)) void take(struct prof_encoder *encoder, uint64_
   case PROF_EVENT_STOP:
     append_special(encoder, time, PROF_FORMAT_STOP);
     encoder->depth = encoder->omitted = 0;
+    break;
+  case PROF_EVENT_BOTTOM:
+    leave_all(encoder, time);
     break;
   case PROF_EVENT_FORK:
     keep_fork(encoder, time, aux);
@@ -301,6 +314,8 @@ static bool makes_op(const struct prof_encoder *encoder, uint32_t what) {
   uint32_t kind = prof_event_kind(what);
   if (kind == PROF_EVENT_STALL_BEGIN || kind == PROF_EVENT_STALL_END)
     return (kind == PROF_EVENT_STALL_END) == (encoder->stall_begin != 0);
+  if (kind == PROF_EVENT_BOTTOM)
+    return encoder->depth + encoder->omitted > 0;
   return kind != PROF_EVENT_NONE && kind != PROF_EVENT_FRAME && kind <= PROF_EVENT_STOP;
 }
 

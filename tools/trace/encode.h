@@ -14,6 +14,7 @@
  *                                                   known, in the innermost frame of that function; else UNMATCHED
  *   STALL_BEGIN while stalled, STALL_END while not  left out
  *   a step back of the clock                        clamped to the time before, counted
+ *   BOTTOM while frames are open                    LANDED with all of them
  *   FORK                                            no event; the stack is kept for the child's thread
  */
 #ifndef PROF_TRACE_ENCODE_H
