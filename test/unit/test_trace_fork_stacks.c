@@ -1,5 +1,6 @@
 /*
- * test_trace_fork_stacks.c - frames that no entry or exit tells of: a child's from its fork, those of a thread that ends.
+ * test_trace_fork_stacks.c - frames that no entry or exit tells of: a child's from its fork, those of a thread that
+ * ends.
  */
 #include <setjmp.h>
 #include <stdarg.h>
