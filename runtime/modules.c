@@ -31,7 +31,9 @@ static void note_read(struct found *found, const uint8_t *at, size_t bytes) {
     size_t whole = sizeof *note + name + text;
     if (whole > bytes)
       return;
-    if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && note->n_descsz <= sizeof found->build_id) {
+    /* The first one, as tools/elf takes it: a partial link may leave another behind it. */
+    if (!found->build_id_bytes && note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 &&
+        note->n_descsz <= sizeof found->build_id) {
       found->build_id_bytes = note->n_descsz;
       memcpy(found->build_id, at + sizeof *note + name, note->n_descsz);
     }

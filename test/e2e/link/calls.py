@@ -7,7 +7,7 @@ import forms
 import toolbox
 
 # what compilers make around global constructors; the program counts no calls of it
-MADE = re.compile(r"_GLOBAL__sub_I_|__static_initialization_and_destruction|__cxx_global_var_init|_GLOBAL__I_")
+MADE = re.compile(r"_GLOBAL__sub_I_|__static_initialization_and_destruction|__cxx_global_var_init|_sub_[ID]_\d|__llvm_gcov_")
 
 
 def counted(output):
@@ -18,7 +18,7 @@ def counted(output):
 
 def plain_name(name):
     """Without what optimisers add: `f.constprop.0`, `f(int) [clone .isra.0]`, `f.lto_priv.1`, `f.llvm.123`."""
-    return re.sub(r" \[clone [^]]*\]|(?<=\w)\.(?:constprop|isra|part|lto_priv|llvm|cold)\.\w+", "", name)
+    return re.sub(r" \[clone [^]]*\]|(?<=\w)\.(?:constprop|isra|part|lto_priv|llvm|cold|__uniq)\.\w+", "", name)
 
 
 def recorded(box, folder):
@@ -44,10 +44,10 @@ def differences(expected, found):
 def run_problems(build, plain_output):
     """The program by itself, then recorded."""
     command = [build.program, *build.arguments]
-    status, output, errors = toolbox.run(command, build.folder)
+    status, output, errors = toolbox.run(command, build.folder, build.environment)
     if (status, output, errors) != (0, plain_output, ""):
         return [f"ran to status {status}:\n{output}{errors}"]
-    status, output, errors = toolbox.run([build.box.prof, "record", *command], build.folder)
+    status, output, errors = toolbox.run([build.box.prof, "record", *command], build.folder, build.environment)
     if (status, output) != (0, plain_output) or "none lost" not in errors:
         return [f"recorded to status {status}:\n{output}{errors}"]
     return list(differences(counted(output), recorded(build.box, build.folder)))

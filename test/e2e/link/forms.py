@@ -19,7 +19,7 @@ class Build:
     def __init__(self, box, folder, compilers, linker, compile_flags=(), link_flags=(), probed=True):
         self.box, self.folder, self.compilers, self.linker = box, folder, compilers, linker
         self.compile_flags, self.link_flags, self.probed = tuple(compile_flags), tuple(link_flags), probed
-        self.program, self.arguments, self.linked = folder / "program", [], []
+        self.program, self.arguments, self.linked, self.environment = folder / "program", [], [], {}
 
     def object(self, source, *flags):
         place = (*UNITS, "plain.c", "library.cc").index(source)
@@ -34,8 +34,9 @@ class Build:
 
     def link(self, output, objects, *flags, also=()):
         """`also`: inputs whose rows are counted elsewhere."""
-        driver = self.compilers[0].cxx
-        toolbox.quietly([driver, f"-fuse-ld={self.linker}", *flags, *self.link_flags, *objects, *also, "-o", output], self.folder)
+        driver = self.compilers[0]
+        quiet = ["-Wno-unused-command-line-argument"] if driver.kind == "clang" else []
+        toolbox.quietly([driver.cxx, *quiet, f"-fuse-ld={self.linker}", *flags, *self.link_flags, *objects, *also, "-o", output], self.folder)
         self.linked.append((output, list(objects)))
 
     def archive(self):

@@ -12,6 +12,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "plugin"))
 import objects  # noqa: E402  (the reader of linked files, which knows nothing of prof's own)
 
 ROWS, FACTS = "prof_rows_v1", ".prof_facts_v1"
+COLD = ".cold" # ends the symbol of the part that GCC and Clang put apart
 SHT_GROUP, SHT_SYMTAB = 17, 2
 
 
@@ -67,11 +68,11 @@ def rows_expected(paths):
 
 def sleds_scanned(linked):
     """Addresses in the symbols of probed functions and their cold parts that hold a sled's bytes."""
-    symbols = linked.symbols()
+    names = {function["name"] for function in linked.functions}
     found = set()
-    for name in {function["name"] for function in linked.functions}:
-        for part in (name, f"{name}.cold"):
-            for begin, size in symbols.get(part, []):
+    for name, places in linked.symbols().items():
+        if name in names or name.removesuffix(COLD) in names:
+            for begin, size in places:
                 text, at = linked.bytes_at(begin, size), -1
                 while (at := text.find(objects.SLED, at + 1)) >= 0:
                     found.add(begin + at)
