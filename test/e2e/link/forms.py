@@ -2,6 +2,8 @@
 
 A form is a function(Build) that leaves build.program, build.arguments and build.linked: [(file, objects it was made of)].
 """
+import re
+
 import rows
 import toolbox
 
@@ -26,7 +28,7 @@ class Build:
         compiler = self.compilers[place % len(self.compilers)]
         flags = [*self.compile_flags, *flags, *UNPADDED[compiler.kind], "-fexceptions"]
         if source == "plain.c": # not from intermediate code either: the link would give it probes
-            return self.box.object(compiler, source, [flag for flag in flags if "lto" not in flag], False)
+            return self.box.object(compiler, source, [flag for flag in flags if not re.search("lto|whole-program", flag)], False)
         return self.box.object(compiler, source, flags, self.probed)
 
     def objects(self, *flags):
@@ -35,8 +37,10 @@ class Build:
     def link(self, output, objects, *flags, also=()):
         """`also`: inputs whose rows are counted elsewhere."""
         driver = self.compilers[0]
-        quiet = ["-Wno-unused-command-line-argument"] if driver.kind == "clang" else []
-        toolbox.quietly([driver.cxx, *quiet, f"-fuse-ld={self.linker}", *flags, *self.link_flags, *objects, *also, "-o", output], self.folder)
+        own = ["-Wno-unused-command-line-argument"] if driver.kind == "clang" else []
+        if driver.kind == "clang" and self.linker == "lld" and driver.own_lld: # which alone reads its intermediate code
+            own.append(f"--ld-path={driver.own_lld}")
+        toolbox.quietly([driver.cxx, f"-fuse-ld={self.linker}", *own, *flags, *self.link_flags, *objects, *also, "-o", output], self.folder)
         self.linked.append((output, list(objects)))
 
     def archive(self):
@@ -101,16 +105,16 @@ FORMS = {
 }
 
 
-def row_problems(build, folded=False, dropped=(), lto=False):
+def row_problems(build, folded=False, dropped=(), lto=False, renamed=False):
     """`dropped`: functions that the linker had to drop from the program; `lto`: the objects' own rows say nothing about the link's."""
     found = []
     for path, objects in build.linked:
         linked = rows.objects.Object(path)
-        found += [f"{path.name}: {fault}" for fault in rows.faults(linked, folded, WEAK)]
-        least, most = rows.rows_expected(objects)
+        found += [f"{path.name}: {fault}" for fault in rows.faults(linked, folded, WEAK, renamed)]
+        least, most = (0, 0) if lto else rows.rows_expected(objects)
         if not dropped and not lto and not least <= len(linked.rows) <= most:
             found.append(f"{path.name}: {len(linked.rows)} rows, its objects have {least} to {most}")
-        if most and not linked.rows:
+        if (most or lto) and not linked.rows:
             found.append(f"{path.name}: no rows")
         if any(name.startswith(".rela.prof") for name in linked.sections):
             found.append(f"{path.name}: rows have relocations")

@@ -3,6 +3,7 @@
 The count that a link must keep: the rows of all its objects, of a COMDAT group only those of one copy.  Sleds are found
 a second way, by looking for their bytes inside the functions that have probes.
 """
+import bisect
 import collections
 import pathlib
 import struct
@@ -67,24 +68,26 @@ def rows_expected(paths):
 
 
 def sleds_scanned(linked):
-    """Addresses in the symbols of probed functions and their cold parts that hold a sled's bytes."""
+    """Addresses that hold a sled's bytes, in the symbols of probed functions, known by name (with its cold part) or by a row."""
     names = {function["name"] for function in linked.functions}
+    rows = sorted(sled for sled, _ in linked.rows)
     found = set()
     for name, places in linked.symbols().items():
-        if name in names or name.removesuffix(COLD) in names:
-            for begin, size in places:
+        for begin, size in places:
+            if name in names or name.removesuffix(COLD) in names or \
+                    bisect.bisect_left(rows, begin) < bisect.bisect_left(rows, begin + size):
                 text, at = linked.bytes_at(begin, size), -1
                 while (at := text.find(objects.SLED, at + 1)) >= 0:
                     found.add(begin + at)
     return found
 
 
-def faults(linked, folded=False, overridden=()):
+def faults(linked, folded=False, overridden=(), renamed=False):
     """What is wrong in a linked file, as texts.  `folded`: equal functions may share a sled; `overridden`: names of weak
-    functions whose text stays without a symbol."""
+    functions whose text stays without a symbol; `renamed`: the link gave functions other symbols than their facts say."""
     found = []
     for fault in objects.faults(linked):
-        if folded and (fault == "rows: two of one sled" or "the entry at" in fault):
+        if folded and fault == "rows: two of one sled" or (folded or renamed) and "the entry at" in fault:
             continue
         if fault.startswith("facts: the entry at") and fault.split()[-1] in overridden:
             continue

@@ -8,6 +8,15 @@ import toolbox
 
 LINK_SAYS = "give -fplugin=prof.so to the link command too"
 RECORD_SAYS = "compiled with -flto, linked without the plugin"
+# Clang's; nothing about the plugin at the link
+CLANG_WAYS = [
+    (["-flto"], ["-flto"]),
+    (["-flto=thin"], ["-flto=thin"]),
+    (["-flto", "-O0"], ["-flto", "-O0"]),
+    (["-flto=thin", "-O3", "-ffunction-sections"], ["-flto=thin", "-O3", "-Wl,--gc-sections"]),
+    (["-flto", "-O3", "-fvisibility=hidden", "-fwhole-program-vtables"], ["-flto", "-O3", "-fwhole-program-vtables"]),
+    (["-flto=thin", "-fsplit-lto-unit"], ["-flto=thin"]),
+]
 PARTS = ("none", "one", "1to1", "balanced", "max")
 # flags of compilation and of link
 WAYS = [
@@ -184,14 +193,47 @@ def gcc_cases(box, compiler, linkers):
         box.case(f"{compiler.name} lld: slim", slim_through_lld, compiler)
 
 
+def clang(box, folder, compiler, linker, form, compile_flags, link_flags):
+    """Probes are put in before the link; whole functions may be merged or dropped there, with their rows."""
+    build = forms.Build(box, folder, [compiler], linker, ["-O2", *compile_flags], ["-O2", *link_flags])
+    forms.FORMS[form](build)
+    checked(build, form, lto=True, renamed=True)
+
+
+def clang_slice(box, compiler):
+    for linker, form, kind in (("lld", "pie", "-flto"), ("lld", "shared", "-flto=thin"), ("bfd", "static", "-flto=thin")):
+        box.case(f"{compiler.name} {linker} {kind} {form}", clang, compiler, linker, form, [kind], [kind])
+
+
+def clang_cases(box, compiler, linkers):
+    for linker in linkers:
+        if linker == "lld" and not compiler.own_lld or linker != "lld" and not compiler.linker_plugin():
+            box.skip(f"{linker} can't read {compiler.name}'s LTO objects: ld.lld or LLVMgold.so of that version is missing")
+            continue
+        for way in CLANG_WAYS:
+            if "vtables" in way[1][-1] and linker != "lld":
+                continue
+            box.case(f"{compiler.name} {linker} {' '.join(way[0])} / {' '.join(way[1])}", clang, compiler, linker, "pie", *way)
+        for form in ("no-pie", "static", "shared", "loaded", "archive"):
+            for kind in ("-flto", "-flto=thin"):
+                box.case(f"{compiler.name} {linker} {kind} {form}", clang, compiler, linker, form, [kind], [kind])
+
+
 def main():
     box = toolbox.Toolbox(("--all", "each compiler in every way"))
     if not box.options.all and set(box.linkers) == set(toolbox.LINKERS):
         for compiler in box.of_kind("gcc")[-1:]:
             gcc_slice(box, compiler)
+        for compiler in box.of_kind("clang")[-1:]:
+            if compiler.own_lld and compiler.linker_plugin():
+                clang_slice(box, compiler)
+            else:
+                box.skip(f"no linker reads {compiler.name}'s LTO objects")
         box.finish()
     for compiler in box.of_kind("gcc"):
         gcc_cases(box, compiler, [linker for linker in box.linkers if linker != "lld"])
+    for compiler in box.of_kind("clang"):
+        clang_cases(box, compiler, box.linkers)
     box.finish()
 
 

@@ -44,9 +44,15 @@ class Compiler:
         self.major = int(major)
         self.cxx = f"g++-{major}" if self.kind == "gcc" else f"clang++-{major}"
         self.archiver = f"gcc-ar-{major}" if self.kind == "gcc" else shutil.which(f"llvm-ar-{major}") or "ar"
+        self.own_lld = shutil.which(f"ld.lld-{major}") if self.kind == "clang" else None
 
     def driver(self, source):
         return self.cxx if str(source).endswith(".cc") else self.name
+
+    def linker_plugin(self):
+        """Clang's for bfd and gold, beside its libraries."""
+        folder = pathlib.Path(run([self.name, "-print-resource-dir"])[1].strip()).parents[1]
+        return (folder / "LLVMgold.so").exists() or (folder.parent / "lib" / "LLVMgold.so").exists()
 
     def is_here(self):
         return shutil.which(self.name) and shutil.which(self.cxx)
