@@ -20,7 +20,7 @@
   ROW(FACTORIAL, "factorial")                                                                                          \
   ROW(EVEN, "is_even")                                                                                                 \
   ROW(ODD, "is_odd")                                                                                                   \
-  ROW(STATIC, "static_in_two|static_in_two(int)")                                                                                         \
+  ROW(STATIC, "static_in_two|static_in_two(int)")                                                                      \
   ROW(APPLY, "apply")                                                                                                  \
   ROW(SAME, "same_one|same_two")                                                                                       \
   ROW(WEAK, "weak_and_strong")                                                                                         \
