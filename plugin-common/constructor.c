@@ -12,12 +12,7 @@
  */
 #include "constructor.h"
 
-#include "module.h"
-#include "version.h"
-
-#define TEXT_OF(x) #x
-#define TEXT(x) TEXT_OF(x)
-#define STOP_SYMBOL "__prof_stop_v" TEXT(PROF_WIRE_VERSION)
+#define STOP_SYMBOL PROF_STOP_SYMBOL
 #define HOOKS_BYTES 16 /* sizeof(struct prof_hooks), with 64-bit pointers */
 #define GROUP(name, flags, type) "\t.pushsection " name ",\"" flags "G\",@" type "," PROF_START_GROUP ",comdat\n"
 
@@ -53,7 +48,8 @@ static void add_strings(struct prof_text *text) {
   }
 }
 
-void prof_constructor_text(struct prof_text *text, const struct prof_arch *arch) {
+/* What the code refers to, and when it is run; nothing here depends on where the code is. */
+static void add_data(struct prof_text *text) {
   static const char *const weak[] = {
       PROF_ROWS_START,    PROF_ROWS_STOP, PROF_ATTACH_SYMBOL, PROF_DETACH_SYMBOL, "secure_getenv", "getenv", "dlsym",
       "__errno_location", "write",
@@ -63,34 +59,15 @@ void prof_constructor_text(struct prof_text *text, const struct prof_arch *arch)
   prof_text_add(text, "\t.hidden " PROF_ROWS_START "\n"
                       "\t.hidden " PROF_ROWS_STOP "\n");
 
-  prof_text_add(text, GROUP(".text." PROF_START_GROUP, "ax", "progbits") /**/
-                "\t.weak " PROF_START_GROUP "\n"
-                "\t.hidden " PROF_START_GROUP "\n"
-                "\t.type " PROF_START_GROUP ",@function\n"
-                "\t.weak " STOP_SYMBOL "\n"
-                "\t.hidden " STOP_SYMBOL "\n"
-                "\t.type " STOP_SYMBOL ",@function\n"
-                "\t.p2align 4\n");
-  prof_text_add(text, arch->start_code);
-  prof_text_add(text, "\t.size " STOP_SYMBOL ",.-" STOP_SYMBOL "\n"
-                      "\t.popsection\n");
-
   prof_text_add(text, GROUP(".rodata." PROF_START_GROUP, "a", "progbits"));
   add_strings(text);
   prof_text_add(text, "\t.popsection\n");
 
-  prof_text_format(text,
-                   GROUP(".bss." PROF_START_GROUP, "aw", "nobits") /**/
-                   "\t.weak " PROF_HOOKS_SYMBOL "\n"
-                   "\t.hidden " PROF_HOOKS_SYMBOL "\n"
-                   "\t.type " PROF_HOOKS_SYMBOL ",@object\n"
-                   "\t.size " PROF_HOOKS_SYMBOL ",%d\n"
-                   "\t.p2align 3\n" PROF_HOOKS_SYMBOL ":\n"
-                   "\t.zero %d\n"
-                   ".Lprof_detach:\n"
-                   "\t.zero 8\n"
-                   "\t.popsection\n",
-                   HOOKS_BYTES, HOOKS_BYTES);
+  prof_text_add(text, GROUP(".bss." PROF_START_GROUP, "aw", "nobits") /**/
+                "\t.p2align 3\n"
+                ".Lprof_detach:\n"
+                "\t.zero 8\n"
+                "\t.popsection\n");
 
   /* Sorted before every constructor of the program and, being run backwards, after every destructor. */
   prof_text_add(text, GROUP(".init_array.00090", "aw", "init_array") /**/
@@ -100,4 +77,32 @@ void prof_constructor_text(struct prof_text *text, const struct prof_arch *arch)
                 "\t.p2align 3\n"
                 "\t.quad " STOP_SYMBOL "\n"
                 "\t.popsection\n");
+}
+
+static void add_symbol(struct prof_text *text, const char *name, const char *type) {
+  prof_text_format(text, "\t.weak %s\n\t.hidden %s\n\t.type %s,@%s\n", name, name, name, type);
+}
+
+static void add_function(struct prof_text *text, const char *name, const char *body) {
+  add_symbol(text, name, "function");
+  prof_text_format(text, "\t.p2align 4\n%s:\n\t.cfi_startproc\n", name);
+  prof_text_add(text, body);
+  prof_text_format(text, "\t.cfi_endproc\n\t.size %s,.-%s\n", name, name);
+}
+
+void prof_constructor_text(struct prof_text *text, const struct prof_arch *arch) {
+  add_data(text);
+  prof_text_add(text, GROUP(".text." PROF_START_GROUP, "ax", "progbits"));
+  add_function(text, PROF_START_GROUP, arch->start_code);
+  add_function(text, STOP_SYMBOL, arch->stop_code);
+  prof_text_add(text, "\t.popsection\n" GROUP(".bss." PROF_START_GROUP, "aw", "nobits"));
+  add_symbol(text, PROF_HOOKS_SYMBOL, "object");
+  prof_text_format(text, "\t.size %s,%d\n\t.p2align 3\n%s:\n\t.zero %d\n\t.popsection\n", PROF_HOOKS_SYMBOL,
+                   HOOKS_BYTES, PROF_HOOKS_SYMBOL, HOOKS_BYTES);
+}
+
+void prof_constructor_bodies(struct prof_text *start, struct prof_text *stop, const struct prof_arch *arch) {
+  add_data(start);
+  prof_text_add(start, arch->start_code);
+  prof_text_add(stop, arch->stop_code);
 }

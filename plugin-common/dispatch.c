@@ -62,16 +62,20 @@ static unsigned backends_print(const char *folder, const char *compiler) {
 static void say_missing(const char *folder, const char *compiler, const char *name, const char *major) {
   char installed[PATH_MAX + 8];
   snprintf(installed, sizeof installed, "%sprof/", folder);
-  fprintf(stderr, "prof: no plugin backend for %s %s; there are backends for GCC", name, major);
-  unsigned count = backends_print(folder, "gcc") + backends_print(installed, "gcc");
-  fprintf(stderr, "%s", count ? "" : " (none)");
-  if (!strcmp(compiler, "gcc"))
-    fprintf(stderr,
-            ": use one of these, or install this version's plugin headers and build prof again (Debian: apt install "
-            "gcc-%s-plugin-dev; cmake -DPROF_GCC_MAJORS=%s)\n",
-            major, major);
+  static const struct { const char *compiler, *name; } rows[] = {{"gcc", "GCC"}, {"clang", "Clang"}};
+  fprintf(stderr, "prof: no plugin backend for %s %s; there are backends for", name, major);
+  for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+    fprintf(stderr, "%s %s", i ? " and" : "", rows[i].name);
+    if (!(backends_print(folder, rows[i].compiler) + backends_print(installed, rows[i].compiler)))
+      fprintf(stderr, " (none)");
+  }
+  fprintf(stderr, ": use one of these, or install this version's headers and build prof again (Debian: apt install ");
+  bool gcc = !strcmp(compiler, "gcc");
+  if (gcc)
+    fprintf(stderr, "gcc-%s-plugin-dev", major);
   else
-    fprintf(stderr, ": use one of these, or compile without -fplugin=prof.so\n");
+    fprintf(stderr, "llvm-%s-dev libclang-%s-dev", major, major);
+  fprintf(stderr, "; cmake -D%s=%s)\n", gcc ? "PROF_GCC_MAJORS" : "PROF_CLANG_MAJORS", major);
 }
 
 /* Loads the backend; NULL: the reason was printed. */
@@ -110,17 +114,22 @@ int plugin_init(void *plugin, struct gcc_version_head *version) {
   return init(plugin, version);
 }
 
-/* The major version of the Clang that this process is; 0: it is none. */
-static unsigned clang_major(void) {
+/* The version of the Clang that this process is; {0, 0}: it is none. */
+struct clang_version {
+  unsigned major, minor;
+};
+
+static struct clang_version clang_version(void) {
   /* std::string clang::getClangFullVersion(): its first word is the pointer to the text, in libstdc++ and libc++'s
      long form alike; the text is far longer than what either keeps inside the object. */
   static const char full_version[] = "_ZN5clang19getClangFullVersionB5cxx11Ev";
   void (*get_text)(void *string) = (void (*)(void *))dlsym(RTLD_DEFAULT, full_version);
   void (*get_numbers)(unsigned *, unsigned *, unsigned *) =
       (void (*)(unsigned *, unsigned *, unsigned *))dlsym(RTLD_DEFAULT, "LLVMGetVersion");
-  unsigned major = 0, minor, patch;
+  struct clang_version version = {0, 0};
+  unsigned patch;
   if (get_numbers && (get_text || dlsym(RTLD_DEFAULT, "clang_main")))
-    get_numbers(&major, &minor, &patch);
+    get_numbers(&version.major, &version.minor, &patch);
   else if (get_text) {
     union {
       const char *text;
@@ -129,20 +138,37 @@ static unsigned clang_major(void) {
     memset(&string, 0, sizeof string);
     get_text(&string);
     const char *number = string.text ? strstr(string.text, "version ") : NULL;
-    major = number ? (unsigned)strtoul(number + 8, NULL, 10) : 0;
+    if (number)
+      sscanf(number + 8, "%u.%u", &version.major, &version.minor);
   }
-  return major;
+  return version;
+}
+
+/* LLVM keeps its binary interface within a minor version only. */
+static bool backend_fits(void *backend, const struct clang_version *running) {
+  const unsigned *built = (const unsigned *)dlsym(backend, "prof_clang_version");
+  if (built && built[0] == running->major && built[1] == running->minor)
+    return true;
+  if (!built)
+    fprintf(stderr, "prof: the plugin backend for Clang %u says no version; build prof again\n", running->major);
+  else
+    fprintf(stderr,
+            "prof: the plugin backend was built for Clang %u.%u, and this is Clang %u.%u; build prof again with this "
+            "compiler's headers\n",
+            built[0], built[1], running->major, running->minor);
+  return false;
 }
 
 /* Clang loads a plugin and never fails when it does nothing: without a backend the build must not go on in silence. */
 __attribute__((constructor)) static void clang_recognise(void) {
   if (dlsym(RTLD_DEFAULT, "plugin_default_version_check"))
     return; /* GCC, which calls plugin_init */
-  unsigned major = clang_major();
-  if (!major)
+  struct clang_version version = clang_version();
+  if (!version.major)
     return;
-  char text[16];
-  snprintf(text, sizeof text, "%u", major);
-  if (!backend_load("clang", "Clang", text))
+  char major[16];
+  snprintf(major, sizeof major, "%u", version.major);
+  void *backend = backend_load("clang", "Clang", major);
+  if (!backend || !backend_fits(backend, &version))
     _exit(1);
 }

@@ -2,8 +2,8 @@
  * probe_text.h - assembler text of probes: sled, row and facts.
  *
  * In: the unit, the function, the kind of probe.  Out: text for one asm statement; a backend escapes it as its
- * compiler's templates want (prof_text_add_template for GCC).  The macro that the text calls must stand earlier in
- * the assembler file: prof_probe_macros, once per file.
+ * compiler's templates want (prof_text_add_template for GCC).  The macro that prof_probe_add calls must stand earlier
+ * in the assembler file: prof_probe_macros, once per file.
  */
 #ifndef PROF_PLUGIN_PROBE_TEXT_H
 #define PROF_PLUGIN_PROBE_TEXT_H
@@ -19,6 +19,11 @@ void prof_probe_macros(struct prof_text *text, const struct prof_arch *arch);
 /* `kind`: enum prof_probe_kind with PROF_ROW_ flags; `line`: of the probe, 0 unknown. */
 void prof_probe_add(struct prof_text *text, const struct prof_function *function, uint64_t key, uint32_t kind,
                     uint32_t line);
+
+/* The same without the macro, for an assembler whose `\@` is not unique in a file; ends in LF.  `label`: of the sled.
+ */
+void prof_probe_add_plain(struct prof_text *text, const struct prof_arch *arch, const char *label,
+                          const struct prof_function *function, uint64_t key, uint32_t kind, uint32_t line);
 
 /* The facts that go with a function's ENTRY probe, in the same asm statement: its own, and the unit's when due. */
 void prof_probe_add_facts(struct prof_text *text, struct prof_unit *unit, const struct prof_function *function,

@@ -12,13 +12,14 @@ extern "C" {
 
 struct prof_arch {
   const char *name;
-  /* Assembler lines of one sled; `.Lprof\@` is its label inside the probe macro (probe_text.c). */
-  const char *sled;
+  const char *sled_alignment; /* assembler line before the label of a sled */
+  const char *sled;           /* directive of its bytes */
   /*
-   * Assembler lines of the module's constructor and destructor, in the section of the start group.  They define
-   * the symbols of constructor.c, may use its labels, and keep the rules of wire/module.h.
+   * Assembler lines of the module's constructor and destructor: all that stands between the label of the function
+   * and its end, in one frame (.cfi_startproc and .cfi_endproc are the caller's).  They may use the labels of
+   * constructor.c, and keep the rules of wire/module.h.
    */
-  const char *start_code;
+  const char *start_code, *stop_code;
   /* Put around text of ours in a unit that uses another assembler dialect; "" where there is only one. */
   const char *dialect_enter, *dialect_leave;
 };

@@ -49,8 +49,6 @@
 
 /* Returns at once unless the environment asks for a recording: set, not empty, not "0". */
 #define CONSTRUCTOR_CODE \
-  PROF_START_GROUP ":\n" \
-  "\t.cfi_startproc\n" \
   "\tendbr64\n" \
   PUSH("rbx", 16) \
   WEAK_ADDRESS("secure_getenv", "rbx") \
@@ -70,19 +68,17 @@
   "2:\tcall .Lprof_attach\n" \
   "3:\n" \
   POP("rbx", 8) \
-  "\tret\n" \
-  "\t.cfi_endproc\n" \
-  "\t.size " PROF_START_GROUP ",.-" PROF_START_GROUP "\n"
+  "\t.cfi_restore %rbx\n" \
+  "\tret\n"
 
 /*
- * Finds the runtime and calls it.  In: rbx getenv.  Frame: 0-31 struct prof_module_start, 32 saved errno.
+ * Finds the runtime and calls it; a local function that lies within the constructor's symbol and frame description.
+ * In: rbx getenv.  Frame: 0-31 struct prof_module_start, 32 saved errno.
  * r12 address of errno or 0; rbp dlopen, then the entry point; rbx, once the file was looked up, its handle.
  * dlopen is asked of dlsym, because a mere reference to it makes linkers warn in static programs.
  */
 #define ATTACH_CODE \
-  "\t.type .Lprof_attach,@function\n" \
   ".Lprof_attach:\n" \
-  "\t.cfi_startproc\n" \
   PUSH("rbp", 16) \
   PUSH("rbx", 24) \
   PUSH("r12", 32) \
@@ -151,14 +147,10 @@
   POP("r12", 24) \
   POP("rbx", 16) \
   POP("rbp", 8) \
-  "\tret\n" \
-  "\t.cfi_endproc\n" \
-  "\t.size .Lprof_attach,.-.Lprof_attach\n"
+  "\tret\n"
 
 /* Tells the runtime that this module goes, if a runtime ever took it. */
 #define DESTRUCTOR_CODE \
-  "__prof_stop_v" TEXT(PROF_WIRE_VERSION) ":\n" \
-  "\t.cfi_startproc\n" \
   "\tendbr64\n" \
   "\tcmpq $0,.Lprof_detach(%rip)\n" \
   "\tje 1f\n" \
@@ -171,16 +163,16 @@
   "\tcall *.Lprof_detach(%rip)\n" \
   "\taddq $40,%rsp\n" \
   "\t.cfi_def_cfa_offset 8\n" \
-  "1:\tret\n" \
-  "\t.cfi_endproc\n"
+  "1:\tret\n"
 
 // clang-format on
 
 const struct prof_arch prof_arch_x86_64 = {
     .name = "x86-64",
-    .sled = "\t.p2align 3,,4\n"
-            ".Lprof\\@:\t.byte 0x0f,0x1f,0x44,0,0\n",
-    .start_code = CONSTRUCTOR_CODE ATTACH_CODE DESTRUCTOR_CODE,
+    .sled_alignment = "\t.p2align 3,,4\n",
+    .sled = "\t.byte 0x0f,0x1f,0x44,0,0\n",
+    .start_code = CONSTRUCTOR_CODE ATTACH_CODE,
+    .stop_code = DESTRUCTOR_CODE,
     .dialect_enter = "\t.att_syntax prefix\n",
     .dialect_leave = "\t.intel_syntax noprefix\n",
 };

@@ -102,11 +102,13 @@ static prof_status check_compiler(const struct places *places, const char *comma
   if (!access(path, R_OK))
     return PROF_OK;
   list_backends(places->backends, present, sizeof present);
-  if (!strcmp(compiler.family, "gcc"))
-    snprintf(remedy, sizeof remedy, "there are: %.100s; or install gcc-%u-plugin-dev and build prof again", present,
-             compiler.major);
+  bool gcc = !strcmp(compiler.family, "gcc");
+  char packages[64];
+  if (gcc)
+    snprintf(packages, sizeof packages, "gcc-%u-plugin-dev", compiler.major);
   else
-    snprintf(remedy, sizeof remedy, "use a compiler that has one; there are: %.150s", present);
+    snprintf(packages, sizeof packages, "llvm-%u-dev and libclang-%u-dev", compiler.major, compiler.major);
+  snprintf(remedy, sizeof remedy, "there are: %.100s; or install %s and build prof again", present, packages);
   return prof_diag_fill(diag, PROF_UNSUPPORTED, NULL, PROF_NO_OFFSET, remedy, "no backend for %s (%s %u)", command,
                         compiler.family, compiler.major);
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""test_callgrind.py --prof PROF --folder FOLDER [--size N] [--flags FLAGS] - call counts of lua against callgrind's.
+"""test_callgrind.py --prof PROF --folder FOLDER [--compiler COMMAND] [--size N] [--flags FLAGS] - call counts of lua against callgrind's.
 
 Exit status: 0 equal for every probed function, 1 not, 77 no valgrind, no sources or no compiler with a backend.
 """
@@ -40,6 +40,7 @@ def recorded_calls(prof, command, data):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--prof", required=True)
+    parser.add_argument("--compiler", help="default: as `make demo` picks it")
     parser.add_argument("--folder", required=True, type=pathlib.Path)
     parser.add_argument("--size", type=int, default=1)
     parser.add_argument("--flags", default="-g -O2")
@@ -47,9 +48,9 @@ def main():
     if not shutil.which("valgrind"):
         programs.skip("no valgrind (make setup)")
 
-    compiler = programs.default_compiler()
+    compiler = programs.compiler_or_skip(options.compiler)
     flags = options.flags.split() + programs.plugin_flags(options.prof, compiler)
-    variant = "plugin" + "".join(options.flags.split()[1:])
+    variant = f"plugin-{pathlib.Path(compiler).name}" + "".join(options.flags.split()[1:])
     lua = programs.build("lua", variant, compiler, flags, options.folder).resolve()
     command = [str(lua), *programs.lua_arguments(options.size)]
     profile = options.folder / f"callgrind-{variant}.out"

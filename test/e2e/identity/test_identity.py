@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""test_identity.py --prof PROF --folder FOLDER --program NAME --flags FLAGS - the same behaviour plain, off and on.
+"""test_identity.py --prof PROF --folder FOLDER --program NAME --flags FLAGS [--compiler COMMAND] - the same behaviour plain, off and on.
 
 plain: built without the plugin; off: with it, run by itself; on: run under `prof record`.  Exit status: 0 the same, 1 not,
 77 no sources or no compiler with a backend.
@@ -62,14 +62,15 @@ def short(value):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--prof", required=True)
+    parser.add_argument("--compiler", help="default: as `make demo` picks it")
     parser.add_argument("--folder", required=True, type=pathlib.Path)
     parser.add_argument("--program", required=True, choices=cases.PROGRAMS)
     parser.add_argument("--flags", required=True)
     options = parser.parse_args()
 
-    compiler = programs.default_compiler()
+    compiler = programs.compiler_or_skip(options.compiler)
     flags = options.flags.split()
-    kind = "".join(flag for flag in flags if flag != "-g")
+    kind = f"-{pathlib.Path(compiler).name}" + "".join(flag for flag in flags if flag != "-g")
     builds, work = options.folder, options.folder / f"identity-{options.program}{kind}"
     plain = programs.build(options.program, "plain" + kind, compiler, flags, builds)
     probed = programs.build(options.program, "plugin" + kind, compiler,
@@ -83,7 +84,7 @@ def main():
         faults.append("on: prof record said nothing, so nothing was recorded")
     for fault in faults:
         print(fault)
-    print(f"{options.program} {options.flags}: {len(expected)} things compared off and on, {len(faults)} differences")
+    print(f"{options.program} {compiler} {options.flags}: {len(expected)} things compared off and on, {len(faults)} differences")
     return 1 if faults else 0
 
 

@@ -2,7 +2,6 @@
 """Each argument of the plugin, each wrong use of it, the listing, and names that need care."""
 import re
 import shutil
-import subprocess
 import threading
 
 import objects
@@ -213,24 +212,11 @@ def backend_missing(tally, major):
     shutil.rmtree(alone)
 
 
-def clang(tally):
-    """Clang has no backend yet: said in one line, and no object that lacks probes in silence."""
-    if not shutil.which("clang"):
-        tally.skip("clang is missing")
-        return
-    made = tally.folder / "clang.o"
-    result = subprocess.run(["clang", *tally.flags()[:1], "-c", "-x", "c", "/dev/null", "-o", made], capture_output=True, text=True,
-                            check=False)
-    tally.check("clang says what is missing", [None if result.returncode == 1 and "no plugin backend for Clang" in result.stderr
-                                               and result.stderr.count("\n") == 1 and not made.exists() else str(result)])
-
-
 def main():
     tally = setting.start()
     for major in tally.majors():
         for test in (choices, wrong, help_text, listing_together, odd_names, same_again, other_targets, backend_missing):
             test(tally, major)
-    clang(tally)
     tally.finish()
 
 

@@ -8,6 +8,7 @@ import pathlib
 import random
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 
@@ -43,6 +44,13 @@ def compilers(prof):
     found = [name for name in names if subprocess.run([prof, "config", "--cflags", f"--compiler={name}"], capture_output=True,
                                                       check=False).returncode == 0]
     return found or skip("no compiler here has a backend")
+
+
+def compiler_or_skip(command=None):
+    """`command`, or the default compiler; skips where it is missing."""
+    if command and not shutil.which(command):
+        skip(f"no {command} here (make setup-all)")
+    return command or default_compiler()
 
 
 def plugin_flags(prof, compiler):

@@ -1,0 +1,223 @@
+/*
+ * action.cpp - the way into Clang: arguments, options, declarations, the pass.
+ *
+ * Clang makes an object of every plugin action before its own action, hands it the arguments, and lets it see the
+ * declarations.  That is where the library names itself as a plugin of passes too (-fpass-plugin would do the same).
+ * Errors are Clang's diagnostics.
+ */
+#include PROF_COMPAT
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include "clang/AST/ASTConsumer.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/Mangle.h"
+#include "clang/Basic/CodeGenOptions.h"
+#include "clang/Basic/TargetInfo.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/FrontendPluginRegistry.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include "backend.h"
+#include "listing.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+using namespace clang;
+
+/* Read by the dispatcher, which compares them with the running compiler's. */
+extern "C" EXPORT const unsigned prof_clang_version[2];
+const unsigned prof_clang_version[2] = {LLVM_VERSION_MAJOR, LLVM_VERSION_MINOR};
+
+namespace {
+
+void say(DiagnosticsEngine &diagnostics, DiagnosticsEngine::Level level, const std::string &text) {
+  diagnostics.Report(diagnostics.getCustomDiagID(level, "%0")) << text;
+}
+
+bool arguments_take(struct prof_arguments *arguments, const std::vector<std::string> &given, DiagnosticsEngine &to) {
+  bool good = true;
+  for (const std::string &argument : given) {
+    size_t equals = argument.find('=');
+    struct prof_text fault = {};
+    std::string key = argument.substr(0, equals), value;
+    if (equals != std::string::npos)
+      value = argument.substr(equals + 1);
+    if (!prof_arguments_set(arguments, key.c_str(), equals == std::string::npos ? nullptr : value.c_str(), &fault)) {
+      say(to, DiagnosticsEngine::Error, prof_text_string(&fault));
+      good = false;
+    }
+    prof_text_fini(&fault);
+  }
+  return good;
+}
+
+void help_print() {
+  struct prof_text text = {};
+  prof_arguments_help(&text);
+  fputs(prof_text_string(&text), stderr);
+  prof_text_fini(&text);
+}
+
+/* The last of -ffile-prefix-map's rules that fits, as Clang applies them. */
+std::string remapped(const CodeGenOptions &options, const std::string &path) {
+  llvm::SmallString<256> changed(path);
+  for (const auto &rule : compat::newest_first(options.DebugPrefixMap))
+    if (llvm::sys::path::replace_path_prefix(changed, rule.first, rule.second))
+      break;
+  return changed.str().str();
+}
+
+/* Made by a compilation that links at once, under a name that differs each time. */
+bool is_temporary(llvm::StringRef output) {
+  llvm::SmallString<64> folder;
+  llvm::sys::path::system_temp_directory(true, folder);
+  llvm::StringRef stem = llvm::sys::path::stem(output);
+  return llvm::sys::path::parent_path(output) == folder && stem.size() > 7 && stem[stem.size() - 7] == '-';
+}
+
+/* A seed that is the same when the same file is compiled again into the same object, and differs otherwise. */
+uint64_t unit_seed(const CodeGenOptions &options, const FrontendOptions &frontend) {
+  std::string folder = options.DebugCompilationDir, output = frontend.OutputFile;
+  if (folder.empty()) {
+    llvm::SmallString<256> here;
+    llvm::sys::fs::current_path(here);
+    folder = here.str().str();
+  }
+  if (is_temporary(output))
+    output.clear();
+  uint64_t seed = prof_facts_hash(0, remapped(options, folder).c_str());
+  if (!frontend.Inputs.empty() && frontend.Inputs[0].isFile())
+    seed = prof_facts_hash(seed, remapped(options, frontend.Inputs[0].getFile().str()).c_str());
+  return prof_facts_hash(seed, remapped(options, output).c_str());
+}
+
+/*
+ * Lives as long as the compilation, and the unit with it.  Notes functions that must not be instrumented: nothing in IR
+ * says so.
+ */
+struct declarations : ASTConsumer {
+  std::unique_ptr<struct prof_backend> backend;
+  std::unique_ptr<ASTNameGenerator> names;
+  explicit declarations(std::unique_ptr<struct prof_backend> backend) : backend(std::move(backend)) {}
+
+  ~declarations() override {
+    prof_backend_now = nullptr;
+    prof_text_fini(&backend->unit.listing);
+    prof_arguments_fini(&backend->unit.arguments);
+  }
+
+  void Initialize(ASTContext &context) override { names = std::make_unique<ASTNameGenerator>(context); }
+  bool HandleTopLevelDecl(DeclGroupRef group) override {
+    for (Decl *declaration : group)
+      take(declaration);
+    return true;
+  }
+  void HandleInlineFunctionDefinition(FunctionDecl *function) override { take(function); }
+  void HandleCXXImplicitFunctionInstantiation(FunctionDecl *function) override { take(function); }
+  void take(Decl *declaration) {
+    if (auto *function = dyn_cast<FunctionDecl>(declaration))
+      take_function(function);
+    else if (isa<NamespaceDecl>(declaration) || isa<LinkageSpecDecl>(declaration) || isa<CXXRecordDecl>(declaration))
+      for (Decl *inner : cast<DeclContext>(declaration)->noload_decls())
+        take(inner);
+  }
+  void take_function(FunctionDecl *function) {
+    if (!function->hasAttr<NoInstrumentFunctionAttr>() || function->isDependentContext())
+      return;
+    backend->not_instrumented.insert(names->getName(function));
+    for (const std::string &name : names->getAllManglings(function))
+      backend->not_instrumented.insert(name);
+  }
+};
+
+bool makes_code(const FrontendOptions &options) {
+  switch (options.ProgramAction) {
+  case frontend::EmitAssembly:
+  case frontend::EmitBC:
+  case frontend::EmitLLVM:
+  case frontend::EmitCodeGenOnly:
+  case frontend::EmitObj:
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool links_ir(const CodeGenOptions &options, const FrontendOptions &frontend) {
+  return options.PrepareForLTO || options.PrepareForThinLTO || frontend.ProgramAction == frontend::EmitBC ||
+         frontend.ProgramAction == frontend::EmitLLVM;
+}
+
+std::string own_path() {
+  Dl_info self;
+  return dladdr((void *)prof_backend_register, &self) && self.dli_fname ? self.dli_fname : "";
+}
+
+struct action : PluginASTAction {
+  std::unique_ptr<struct prof_backend> backend;
+
+  ActionType getActionType() override { return AddBeforeMainAction; }
+
+  /* False: nothing of ours is wanted; then this object ends at once, otherwise after CreateASTConsumer. */
+  bool ParseArgs(const CompilerInstance &compiler, const std::vector<std::string> &given) override {
+    if (compiler.getFrontendOpts().ProgramAction == frontend::GenerateModule || prof_backend_now)
+      return false;
+    DiagnosticsEngine &diagnostics = compiler.getDiagnostics();
+    backend = std::make_unique<struct prof_backend>();
+    if (!arguments_take(&backend->unit.arguments, given, diagnostics))
+      return false;
+    if (backend->unit.arguments.help)
+      help_print();
+    if (!makes_code(compiler.getFrontendOpts()))
+      return false;
+    unit_begin(const_cast<CompilerInstance &>(compiler));
+    if (!backend->unit.arch)
+      return false;
+    prof_backend_now = backend.get();
+    return true;
+  }
+
+  void unit_begin(CompilerInstance &compiler) {
+    CodeGenOptions &options = compiler.getCodeGenOpts();
+    const FrontendOptions &frontend = compiler.getFrontendOpts();
+    const LangOptions &language = compiler.getLangOpts();
+    DiagnosticsEngine &diagnostics = compiler.getDiagnostics();
+    struct prof_unit *unit = &backend->unit;
+    const llvm::Triple &target = compiler.getTarget().getTriple();
+    if (target.getArch() != llvm::Triple::x86_64 || target.isX32() || !target.isOSBinFormatELF()) {
+      if (!target.isNVPTX() && !target.isAMDGPU()) /* a compilation for a GPU stands beside one for the host */
+        say(diagnostics, DiagnosticsEngine::Note,
+            "prof leaves no probes here: it knows x86-64 code for ELF only, without '-m32' and '-mx32'");
+      return;
+    }
+    backend->error = [&diagnostics](const std::string &text) { say(diagnostics, DiagnosticsEngine::Error, text); };
+    backend->remap = [&options](const std::string &path) { return remapped(options, path); };
+    backend->language = language.CPlusPlus ? PROF_LANGUAGE_CXX : PROF_LANGUAGE_C;
+    backend->linked_as_ir = links_ir(options, frontend);
+    backend->functions_have_sections = options.FunctionSections;
+    backend->compiler = std::string(language.CPlusPlus ? "Clang C++ " : "Clang C ") + LLVM_VERSION_STRING;
+    if (!frontend.Inputs.empty() && frontend.Inputs[0].isFile())
+      backend->source = remapped(options, frontend.Inputs[0].getFile().str());
+    unit->compiler = backend->compiler.c_str();
+    unit->source = backend->source.c_str();
+    unit->seed = unit_seed(options, frontend);
+    unit->arch = &prof_arch_x86_64;
+    int failure = unit->arguments.list_path ? prof_listing_append(unit->arguments.list_path, &unit->listing) : 0;
+    if (failure)
+      backend->error(std::string("prof cannot write the listing '") + unit->arguments.list_path +
+                     "': " + strerror(failure) + "; give '-fplugin-arg-prof-list=' a file that can be written");
+    PROF_KEEP_LINES(options);
+    options.PassPlugins.push_back(own_path());
+  }
+
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &, llvm::StringRef) override {
+    return std::make_unique<declarations>(std::move(backend));
+  }
+};
+
+FrontendPluginRegistry::Add<action> registration("prof", "probes at the entry and exit of functions");
+
+} // namespace

@@ -1,0 +1,46 @@
+/*
+ * backend.h - what action.cpp (Clang), module.cpp and functions.cpp (LLVM) share: the unit that is compiled.
+ *
+ * One compiler process compiles one unit at a time; modules that it builds on the way are none of ours.
+ */
+#ifndef PROF_CLANG_BACKEND_H
+#define PROF_CLANG_BACKEND_H
+
+#include <functional>
+#include <string>
+#include <unordered_set>
+
+#include "unit.h"
+
+namespace llvm {
+class Function;
+class Module;
+class PassBuilder;
+class TargetMachine;
+} // namespace llvm
+
+struct prof_backend {
+  struct prof_unit unit;
+  std::string compiler, source; /* what unit.compiler and unit.source point at */
+  enum prof_language language;
+  /* The module will be linked as IR: functions may be copied into others and into other modules. */
+  bool linked_as_ir;
+  bool functions_have_sections;                          /* -ffunction-sections and what implies it */
+  std::string default_anchor;                            /* first probed function of .text; see functions.cpp */
+  std::unordered_set<std::string> not_instrumented;      /* assembler names of functions with no_instrument_function */
+  std::function<std::string(const std::string &)> remap; /* -ffile-prefix-map */
+  std::function<void(const std::string &)> error;
+};
+
+extern struct prof_backend *prof_backend_now; /* NULL: no unit, nothing is probed */
+
+/* Registers the pass over a module. */
+void prof_backend_register(llvm::PassBuilder &builder);
+
+/* Probes all functions that the unit selects; returns whether anything was changed. */
+bool prof_module_probe(struct prof_backend *backend, llvm::Module &module);
+
+/* One function, which has a body; `machine` knows which calls become jumps and may be NULL. */
+void prof_function_probe(struct prof_backend *backend, llvm::Function &function, llvm::TargetMachine *machine);
+
+#endif

@@ -1,0 +1,39 @@
+/*
+ * compat/common.h - headers of LLVM that every backend needs, and what is the same in all majors.
+ *
+ * Each compat/llvm-N.h includes it and then says in which way major N differs, so that no other file has a condition on
+ * the version.  The build picks the header: PROF_COMPAT is its name.
+ */
+#ifndef PROF_CLANG_COMPAT_COMMON_H
+#define PROF_CLANG_COMPAT_COMMON_H
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "llvm/Config/llvm-config.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Target/TargetOptions.h"
+
+/* The wire headers are C. */
+#define _Static_assert static_assert
+
+namespace compat {
+
+/* Enough of a code generator to ask it about tail calls; NULL: this compiler was built without that target. */
+template <typename name_type>
+llvm::TargetMachine *machine_new(const name_type &triple_name, const std::string &triple) {
+  std::string fault;
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, fault);
+  return target ? target->createTargetMachine(triple_name, "", "", llvm::TargetOptions(), {}) : nullptr;
+}
+
+} // namespace compat
+
+#endif

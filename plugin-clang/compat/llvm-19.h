@@ -1,0 +1,35 @@
+/* compat/llvm-19.h - what LLVM and Clang 19 call differently. */
+#include "compat/common.h"
+
+namespace compat {
+
+inline const llvm::Function *ifunc_resolver(const llvm::GlobalIFunc &ifunc) {
+  return ifunc.getResolverFunction();
+}
+
+/* A call that touches no memory of the program, although it does something. */
+inline void touches_no_program_memory(llvm::CallInst *call) {
+  call->setOnlyAccessesInaccessibleMemory();
+}
+
+inline void needs_unwind_table(llvm::Function *function) {
+  function->setUWTableKind(llvm::UWTableKind::Default);
+}
+
+/* -ffile-prefix-map: the last rule wins. */
+template <typename rules_type> std::vector<std::pair<std::string, std::string>> newest_first(const rules_type &rules) {
+  return {rules.rbegin(), rules.rend()};
+}
+
+inline llvm::TargetMachine *machine_of(const llvm::Module &module) {
+  return machine_new(module.getTargetTriple(), module.getTargetTriple());
+}
+
+/* Clang: keeps the lines of the source in memory without writing debug information. */
+#define PROF_KEEP_LINES(options)                                                                                       \
+  do {                                                                                                                 \
+    if ((options).getDebugInfo() == llvm::codegenoptions::NoDebugInfo)                                                 \
+      (options).setDebugInfo(llvm::codegenoptions::LocTrackingOnly);                                                   \
+  } while (0)
+
+} // namespace compat

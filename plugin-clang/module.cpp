@@ -1,0 +1,127 @@
+/*
+ * module.cpp - the pass over a module: probes in its functions, start-up code beside them, the listing.
+ *
+ * It runs at OptimizerLast: at every level, after all inlining of this compilation, and with -flto before the link.
+ *
+ * The start-up code stands in functions that are declared in IR, not in the module's assembler text: a link of IR
+ * keeps one of many declared functions, where it would paste all the texts one behind the other; and a module whose
+ * text defines local labels loses the right to have its functions inlined in other modules (ThinLTO).
+ */
+#include PROF_COMPAT
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Passes/PassPlugin.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+#include "backend.h"
+#include "constructor.h"
+#include "listing.h"
+
+using namespace llvm;
+
+struct prof_backend *prof_backend_now;
+
+namespace {
+
+/* Marks a module that has its probes, for passes that see it once more. */
+const char probed_mark[] = "prof.probed";
+
+std::string template_of(const struct prof_text *text) {
+  std::string escaped;
+  for (const char *at = prof_text_string(text); *at; at++)
+    escaped.append(*at == '$' ? "$$" : std::string(1, *at));
+  return escaped;
+}
+
+/* A weak, hidden function of the start group that consists of `body` alone. */
+Function *start_function(Module &module, Comdat *group, const char *name, const struct prof_text *body) {
+  LLVMContext &context = module.getContext();
+  FunctionType *type = FunctionType::get(Type::getVoidTy(context), false);
+  Function *function = Function::Create(type, GlobalValue::WeakODRLinkage, name, module);
+  function->setVisibility(GlobalValue::HiddenVisibility);
+  function->setDSOLocal(true);
+  function->setComdat(group);
+  function->setAlignment(Align(16));
+  function->addFnAttr(Attribute::Naked);
+  function->addFnAttr(Attribute::NoInline);
+  function->addFnAttr(Attribute::NoUnwind);
+  compat::needs_unwind_table(function);
+  IRBuilder<> builder(BasicBlock::Create(context, "", function));
+  builder.CreateCall(InlineAsm::get(type, template_of(body), "", true));
+  builder.CreateUnreachable();
+  return function;
+}
+
+void start_code_add(Module &module, const struct prof_arch *arch) {
+  if (module.getNamedValue(PROF_START_GROUP))
+    return;
+  struct prof_text start = {}, stop = {};
+  prof_constructor_bodies(&start, &stop, arch);
+  Comdat *group = module.getOrInsertComdat(PROF_START_GROUP);
+  Type *hooks_type = ArrayType::get(Type::getInt64Ty(module.getContext()), sizeof(struct prof_hooks) / 8);
+  auto *hooks = new GlobalVariable(module, hooks_type, false, GlobalValue::WeakAnyLinkage,
+                                   Constant::getNullValue(hooks_type), "");
+  hooks->setVisibility(GlobalValue::HiddenVisibility);
+  hooks->setDSOLocal(true);
+  hooks->setComdat(group);
+  hooks->setAlignment(Align(8));
+  if (GlobalVariable *declared = module.getNamedGlobal(PROF_HOOKS_SYMBOL)) { /* by prof.h */
+    declared->replaceAllUsesWith(ConstantExpr::getBitCast(hooks, declared->getType()));
+    hooks->takeName(declared);
+    declared->eraseFromParent();
+  } else
+    hooks->setName(PROF_HOOKS_SYMBOL);
+  appendToCompilerUsed(module, {start_function(module, group, PROF_START_GROUP, &start),
+                                start_function(module, group, PROF_STOP_SYMBOL, &stop), hooks});
+  prof_text_fini(&start);
+  prof_text_fini(&stop);
+}
+
+void listing_write(struct prof_backend *backend) {
+  struct prof_unit *unit = &backend->unit;
+  if (!unit->arguments.list_path)
+    return;
+  int failure = prof_listing_append(unit->arguments.list_path, &unit->listing);
+  if (failure)
+    backend->error(std::string("prof cannot write the listing '") + unit->arguments.list_path +
+                   "': " + strerror(failure) + "; give '-fplugin-arg-prof-list=' a file that can be written");
+  prof_text_clear(&unit->listing);
+}
+
+struct module_pass : PassInfoMixin<module_pass> {
+  static bool isRequired() { return true; /* also for functions that are not to be optimised */ }
+  PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
+    bool changed = prof_backend_now && prof_module_probe(prof_backend_now, module);
+    return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+};
+
+} // namespace
+
+bool prof_module_probe(struct prof_backend *backend, Module &module) {
+  if (!backend->unit.arch || module.getNamedMetadata(probed_mark))
+    return false;
+  std::unique_ptr<TargetMachine> machine(compat::machine_of(module));
+  std::vector<Function *> functions;
+  for (Function &function : module)
+    if (!function.isDeclaration() && !function.hasAvailableExternallyLinkage())
+      functions.push_back(&function);
+  for (Function *function : functions)
+    prof_function_probe(backend, *function, machine.get());
+  if (backend->unit.probed_functions)
+    start_code_add(module, backend->unit.arch);
+  listing_write(backend);
+  module.getOrInsertNamedMetadata(probed_mark);
+  return true;
+}
+
+void prof_backend_register(PassBuilder &builder) {
+  builder.registerOptimizerLastEPCallback([](ModulePassManager &passes, auto...) { passes.addPass(module_pass()); });
+}
+
+/* Found by the compiler in the library that action.cpp names to it. */
+extern "C" __attribute__((visibility("default"))) PassPluginLibraryInfo llvmGetPassPluginInfo() {
+  return {LLVM_PLUGIN_API_VERSION, "prof", PROF_VERSION, prof_backend_register};
+}
