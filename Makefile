@@ -45,6 +45,12 @@ install: ## install into PREFIX (default /usr/local), so that -fplugin=prof.so w
 	$(BUILD_IN) $(WITHOUT_TESTS) -DCMAKE_INSTALL_PREFIX=$(PREFIX)
 	@scripts/install.sh $(BUILD) $(PREFIX)
 
+deb: ## make Debian packages of tools, runtime and every backend: BUILD-deb/packages/*.deb
+	$(SETUP) demo check compilers
+	@scripts/build.sh $(BUILD)-deb -DCMAKE_INSTALL_PREFIX=/usr -DCMAKE_BUILD_TYPE=Release -DPROF_TESTS=OFF $(CMAKE_FLAGS)
+	@cd $(BUILD)-deb && rm -rf packages && cpack -G DEB >packages.log || { cat packages.log; exit 1; }
+	@ls $(BUILD)-deb/packages/*.deb
+
 uninstall: ## remove what `make install` put into PREFIX
 	@scripts/uninstall.sh $(PREFIX)
 
@@ -57,5 +63,5 @@ setup-all: ## install every compiler that prof supports, and the tools of all te
 clean: ## remove the build folder
 	rm -rf $(BUILD)
 
-.PHONY: help demo build check check-all bench install uninstall setup setup-all clean
+.PHONY: help demo build check check-all bench install deb uninstall setup setup-all clean
 .DEFAULT_GOAL := help
