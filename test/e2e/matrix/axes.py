@@ -9,7 +9,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 PROGRAMS = HERE / "programs"
 
 Cell = collections.namedtuple("Cell", "program compiler level lto shape")
-Compiler = collections.namedtuple("Compiler", "name family c cxx")
+Compiler = collections.namedtuple("Compiler", "name family c cxx lto")
 
 LEVELS = ("-O0", "-O1", "-O2", "-O3", "-Os")
 LTO = ("no", "lto")
@@ -27,7 +27,10 @@ def compilers(plugin_folder):
             continue
         c, cxx = f"{family}-{major}", f"{FAMILIES[family]}-{major}"
         if shutil.which(c) and shutil.which(cxx):
-            found.append(Compiler(c, family, c, cxx))
+            # Intermediate code wants a linker of its own version; the driver would take the system's.
+            lld = shutil.which(f"ld.lld-{major}")
+            lto = ["-flto", f"--ld-path={lld}" if lld else "-fuse-ld=lld"] if family == "clang" else ["-flto"]
+            found.append(Compiler(c, family, c, cxx, tuple(lto)))
         else:
             missing.append(f"{c} or {cxx} is not installed")
     return found, missing

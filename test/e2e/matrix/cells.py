@@ -72,7 +72,7 @@ class Cell:
     def flags(self, probed):
         flags = ["-g", self.cell.level, "-w", *self.expected.words("flags")[0]]
         if self.cell.lto == "lto":
-            flags += ["-flto"] + (["-fuse-ld=lld"] if self.cell.compiler.family == "clang" else [])
+            flags += self.cell.compiler.lto
         return flags + ([f"-fplugin={self.setting.plugin}"] if probed else [])
 
     def compile(self, sources, output, flags, probed):
@@ -83,8 +83,9 @@ class Cell:
             command += ["-L", self.setting.runtime_folder, "-Wl,--whole-archive", "-lprof-runtime", "-Wl,--no-whole-archive"]
         result = execute(command, self.folder)
         if result.returncode and not probed:
-            raise Skip(f"{self.cell.program}: {compiler.name} {self.cell.shape} doesn't build it plain: "
-                       f"{(result.stderr.strip().splitlines() or ['?'])[0][:160]}")
+            lines = [line for line in result.stderr.splitlines() if "error" in line.lower()] or result.stderr.splitlines() or ["?"]
+            said = re.sub(r"/tmp/[^: ]*", "...", lines[0])[:160]
+            raise Skip(f"{self.cell.program}: {compiler.name} {self.cell.lto} {self.cell.shape} doesn't build it plain: {said}")
         said = re.sub(r"/tmp/\S+|/plain/|/probed/", "", result.stderr)
         plain_said = self.said.setdefault(output.name, said)
         if result.returncode or said != plain_said:
