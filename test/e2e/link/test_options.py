@@ -37,6 +37,7 @@ OPTIONS = [
     (["-O2", "-fopenmp"], [], BOTH),
     (["-O2", "-ftrapv"], [], BOTH),
     (["-O2", "-fverbose-asm"], [], GCC),
+    (["-O2", "-fsplit-stack"], ["-fsplit-stack"], GCC),
     (["-O2", "-fno-toplevel-reorder"], [], GCC),
     (["-O2", "-freorder-blocks-and-partition", "-freorder-functions"], [], GCC),
     (["-O2", "-fno-reorder-functions"], [], GCC),
