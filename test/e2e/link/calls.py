@@ -53,6 +53,19 @@ def run_problems(build, plain_output):
     return list(differences(counted(output), recorded(build.box, build.folder)))
 
 
+def fails_without_plugin(build, form):
+    """Whether the same program can't be built in silence, or runs wrong, without the plugin too."""
+    folder = build.folder / "plain"
+    folder.mkdir()
+    plain = forms.Build(build.box, folder, build.compilers, build.linker, build.compile_flags, build.link_flags, probed=False)
+    try:
+        forms.FORMS[form](plain)
+    except toolbox.Wrong:
+        return True
+    status, output, _ = toolbox.run([plain.program, *plain.arguments], folder, build.environment)
+    return (status, output) != (0, plain_output(build.box, form))
+
+
 def plain_output(box, form):
     """What the same program prints when it is built by one compiler without the plugin."""
     form = form if form == "loaded" else "pie"

@@ -49,11 +49,17 @@ def why_not(linker, form):
 def one(box, folder, mixture, linker, form, flags, gc):
     compile_flags, link_flags = FLAGS[flags]
     build = forms.Build(box, folder, mixture, linker, compile_flags, [*link_flags, *GC[gc]])
-    FORMS[form](build)
     dropped = ("unused_in",) if linker == "lld" and gc and flags == "sections" else ()
-    problems = forms.row_problems(build, dropped=dropped) + calls.run_problems(build, calls.plain_output(box, form))
-    if problems:
-        raise toolbox.Wrong("\n".join(problems[:12]))
+    try:
+        FORMS[form](build)
+        problems = forms.row_problems(build, dropped=dropped) + calls.run_problems(build, calls.plain_output(box, form))
+        if problems:
+            raise toolbox.Wrong("\n".join(problems[:12]))
+    except toolbox.Wrong:
+        if not calls.fails_without_plugin(build, form):
+            raise
+        return f"{linker} {form} {flags}: no such program of {mixture[0].name} and others without the plugin either"
+    return None
 
 
 def chosen(whole, compilers, linkers):

@@ -65,17 +65,6 @@ OPTIONS = [
 ]
 
 
-def plain_fails(box, folder, *how):
-    """Whether the same program can't be built, or runs wrong, without the plugin too."""
-    build = forms.Build(box, folder, *how, probed=False)
-    build.program = folder / "plain"
-    try:
-        forms.FORMS["pie"](build)
-    except toolbox.Wrong:
-        return True
-    return toolbox.run([build.program], folder, surroundings(folder))[:2] != (0, calls.plain_output(box, "pie"))
-
-
 def surroundings(folder):
     """Counts of coverage and profiles go there."""
     return {"GCOV_PREFIX": str(folder), "LLVM_PROFILE_FILE": str(folder / "profile")}
@@ -86,18 +75,16 @@ def one(box, folder, compiler, linker, compile_flags, link_flags):
     build.environment = surroundings(folder)
     try:
         forms.FORMS["pie"](build)
-        status, output, _ = toolbox.run([build.program], folder, build.environment)
-        if (status, output) != (0, calls.plain_output(box, "pie")):
-            raise toolbox.Wrong(f"ran to status {status}:\n{output}")
+        problems = forms.row_problems(build) + calls.run_problems(build, calls.plain_output(box, "pie"))
+        if "-fbasic-block-sections=all" in compile_flags: # parts of functions have no symbols of functions to look in
+            problems = [problem for problem in problems if "lies in no probed function" not in problem]
+        if problems:
+            raise toolbox.Wrong("\n".join(problems[:12]))
     except toolbox.Wrong:
-        if plain_fails(box, folder, [compiler], linker, compile_flags, link_flags):
-            return f"{compiler.name} {' '.join(compile_flags)} makes no such program without the plugin either"
-        raise
-    problems = forms.row_problems(build) + calls.run_problems(build, calls.plain_output(box, "pie"))
-    if "-fbasic-block-sections=all" in compile_flags: # parts of functions have no symbols of functions to look in
-        problems = [problem for problem in problems if "lies in no probed function" not in problem]
-    if problems:
-        raise toolbox.Wrong("\n".join(problems[:12]))
+        if not calls.fails_without_plugin(build, "pie"):
+            raise
+        return f"{compiler.name} {' '.join(compile_flags)} makes no such program without the plugin either"
+    return None
 
 
 def profile_used(box, folder, compiler, fat):
