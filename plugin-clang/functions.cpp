@@ -305,6 +305,15 @@ bool is_annotated(const Function &function) {
   return false;
 }
 
+/* By its own name or that of the function it is a part or clone of.  -funique-internal-linkage-names gives a C function
+ * a mangled name that the source doesn't have. */
+bool is_not_instrumented(const probing &state) {
+  const auto &names = state.backend->not_instrumented;
+  bool renamed = state.assembler_name.find(".__uniq.") != std::string::npos;
+  return names.count(state.assembler_name) || names.count(state.plain_name) ||
+         (renamed && names.count(state.base_name));
+}
+
 void facts_set(probing *state) {
   struct prof_backend *backend = state->backend;
   struct prof_function *facts = &state->facts;
@@ -333,7 +342,7 @@ void facts_set(probing *state) {
     facts->obstacles |= PROF_OBSTACLE_NAKED;
   if (is_resolver(function))
     facts->obstacles |= PROF_OBSTACLE_RESOLVER;
-  if (backend->not_instrumented.count(state->assembler_name))
+  if (is_not_instrumented(*state))
     facts->obstacles |= PROF_OBSTACLE_NO_INSTRUMENT;
 }
 
