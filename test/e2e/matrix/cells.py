@@ -5,7 +5,6 @@ import mmap
 import os
 import pathlib
 import re
-import resource
 import shutil
 import struct
 import subprocess
@@ -50,10 +49,9 @@ def environment(extra=None):
 
 
 def execute(command, folder, extra=None):
-    """A finished process; a program that crashes leaves no core."""
+    """A finished process."""
     return subprocess.run([str(word) for word in command], cwd=folder, env=environment(extra), capture_output=True, text=True,
-                          errors="replace", stdin=subprocess.DEVNULL, timeout=TIMEOUT_SECONDS, check=False,
-                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, (0, 0)))
+                          errors="replace", stdin=subprocess.DEVNULL, timeout=TIMEOUT_SECONDS, check=False)
 
 
 class Cell:

@@ -4,6 +4,7 @@ import argparse
 import collections
 import concurrent.futures
 import pathlib
+import resource
 import shutil
 import sys
 import tempfile
@@ -50,6 +51,7 @@ def name_of(cell):
 
 def main():
     options = arguments()
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # programs that are meant to crash leave no core
     setting = cells.Setting(options.prof, options.plugin, options.runtime_folder)
     compilers, missing = axes.compilers(setting.plugin.parent)
     chosen = chosen_cells(options, compilers)
