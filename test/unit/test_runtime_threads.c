@@ -73,6 +73,39 @@ static void come_and_go(void) {
   CHECK(ring.control->fresh_segments <= 2 * (LEFT_BEHIND + 2 * AT_ONCE)); /* and segments */
 }
 
+PROBED static void below(int level) {
+  PROF_TEST_SLED(1);
+  if (level > 0)
+    below(level - 1);
+  else if (level == 0)
+    pthread_exit(NULL);
+  PROF_TEST_SLED(2);
+}
+
+static void *leave(void *unused) {
+  pthread_setspecific(key, &below);
+  below(4);
+  return unused;
+}
+
+/* A thread that ends below its frames says that they are gone before destructors of keys run. */
+static void leave_from_below(void) {
+  pthread_t thread;
+  size_t count;
+  start(64, PROF_WHEN_FULL_WAIT);
+  pthread_key_create(&key, at_end);
+  pthread_create(&thread, NULL, leave, NULL);
+  pthread_join(thread, NULL);
+  struct prof_event *events = ring_double_events(&ring, 0, &count);
+  CHECK_EQUAL(count, 5 + 1 + 2 * calls);
+  CHECK_EQUAL(calls, 7);
+  for (size_t i = 0; i < count; i++)
+    CHECK_EQUAL(prof_event_kind(events[i].what) == PROF_EVENT_BOTTOM, i == 5);
+  for (size_t i = 0; i < 5; i++)
+    CHECK_EQUAL(prof_event_kind(events[i].what), PROF_EVENT_ENTRY);
+  free(events);
+}
+
 static void *idle(void *unused) {
   tree(3);
   pthread_barrier_wait(&barrier);
@@ -114,12 +147,14 @@ static void more_threads_than_records(void) {
 }
 
 PROF_TEST_CHILD(threads_come_and_go, come_and_go)
+PROF_TEST_CHILD(a_thread_that_leaves_from_below_says_so, leave_from_below)
 PROF_TEST_CHILD(idle_threads_touch_one_page, idle_threads_take_little)
 PROF_TEST_CHILD(threads_without_a_record_run_on, more_threads_than_records)
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(threads_come_and_go),
+      cmocka_unit_test(a_thread_that_leaves_from_below_says_so),
       cmocka_unit_test(idle_threads_touch_one_page),
       cmocka_unit_test(threads_without_a_record_run_on),
   };
