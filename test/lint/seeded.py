@@ -17,6 +17,10 @@ PLANTED = {
     "folders": ({"a/b.c": "int b;\n"}, "a: no README.md"),
     "private": ({"a.md": "see /" + "home/me/x\n"}, "a.md:1:"),
     "layout": ({"a.c": "int  f( void ) {return 1 ;}\n"}, "a.c:1"),
+    "majors": ({"plugin-gcc/CMakeLists.txt": "set(PROF_GCC_MAJORS 11 12 CACHE\n", "scripts/packages/gcc-majors.txt": "12\n",
+                "plugin-clang/CMakeLists.txt": "set(PROF_CLANG_MAJORS 14 CACHE\n", "scripts/packages/clang-majors.txt": "14\n",
+                "scripts/packages/compilers.txt": "gcc-12\ng++-12\ngcc-12-plugin-dev\nclang-14\nlibclang-14-dev\n"},
+               "compilers.txt:1: llvm-14-dev is missing"),
     "links": ({"a.md": "[x](absent.md)\n"}, "a.md:1: leads nowhere"),
 }
 
