@@ -8,15 +8,25 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/diag.h"
+#include "base/vec.h"
+#include "elf/elf_unpack.h"
+
+struct unpacked { /* a section that libelf can't unpack itself */
+  const Elf_Scn *section;
+  void *bytes;
+  size_t size;
+};
 
 struct prof_elf {
   Elf *elf;
+  PROF_VEC(struct unpacked) unpacked;
   int fd;
   char *path;
   size_t section_names; /* index of the string section; 0 none */
@@ -76,22 +86,54 @@ void prof_elf_close(struct prof_elf *file) {
     return;
   if (file->elf != NULL)
     elf_end(file->elf);
+  for (size_t i = 0; i < file->unpacked.count; i++)
+    free(file->unpacked.items[i].bytes);
+  prof_vec_fini(&file->unpacked);
   if (file->fd >= 0)
     close(file->fd);
   free(file->path);
   free(file);
 }
 
+void prof_elf_detach(struct prof_elf *file) {
+  if (elf_cntl(file->elf, ELF_C_FDREAD) != 0)
+    return;
+  close(file->fd);
+  file->fd = -1;
+}
+
 const char *prof_elf_path(const struct prof_elf *file) {
   return file->path;
 }
 
-static bool load(Elf_Scn *section, const GElf_Shdr *header, struct prof_elf_section *out) {
+/* True: out is the section as it was unpacked by us, now or before.  *plain: its data are plain, libelf has them. */
+static bool load_compressed(struct prof_elf *file, Elf_Scn *section, bool *plain, struct prof_elf_section *out) {
+  *plain = false;
+  for (size_t i = 0; i < file->unpacked.count; i++) {
+    if (file->unpacked.items[i].section != section)
+      continue;
+    *out = (struct prof_elf_section){file->unpacked.items[i].bytes, file->unpacked.items[i].size, 0};
+    return true;
+  }
+  struct unpacked unpacked = {.section = section};
+  if (!prof_elf_unpack(section, &unpacked.bytes, &unpacked.size))
+    return false;
+  *plain = unpacked.bytes == NULL;
+  if (*plain || !prof_vec_push(&file->unpacked, unpacked)) {
+    free(unpacked.bytes);
+    return false;
+  }
+  *out = (struct prof_elf_section){unpacked.bytes, unpacked.size, 0};
+  return true;
+}
+
+static bool load(struct prof_elf *file, Elf_Scn *section, const GElf_Shdr *header, struct prof_elf_section *out) {
   if (header->sh_type == SHT_NOBITS)
     return false;
-  if ((header->sh_flags & SHF_COMPRESSED) != 0 && elf_compress(section, 0, 0) < 0)
-    return false;
-  Elf_Data *data = elf_getdata(section, NULL);
+  bool plain = true;
+  if ((header->sh_flags & SHF_COMPRESSED) != 0 && load_compressed(file, section, &plain, out))
+    return true;
+  Elf_Data *data = plain ? elf_getdata(section, NULL) : NULL;
   if (data == NULL || (data->d_buf == NULL && data->d_size != 0))
     return false;
   *out = (struct prof_elf_section){data->d_buf, data->d_size, header->sh_addr};
@@ -114,7 +156,58 @@ static Elf_Scn *find(struct prof_elf *file, const char *name, bool whole, GElf_S
 bool prof_elf_section(struct prof_elf *file, const char *name, struct prof_elf_section *out) {
   GElf_Shdr header;
   Elf_Scn *section = find(file, name, true, &header);
-  return section != NULL && load(section, &header, out);
+  return section != NULL && load(file, section, &header, out);
+}
+
+bool prof_elf_debug_section(struct prof_elf *file, const char *name, struct prof_elf_section *out) {
+  if (prof_elf_section(file, name, out))
+    return true;
+  char old_name[64];
+  if (snprintf(old_name, sizeof old_name, ".z%s", name + 1) >= (int)sizeof old_name)
+    return false;
+  GElf_Shdr header;
+  Elf_Scn *section = find(file, old_name, true, &header);
+  return section != NULL && prof_elf_unpack_old(section) && load(file, section, &header, out);
+}
+
+bool prof_elf_joined_sections(struct prof_elf *file, const char *name, struct prof_elf_section *out) {
+  PROF_VEC(uint8_t) joined = {0};
+  Elf_Scn *first = NULL;
+  GElf_Shdr header;
+  bool done = true;
+  for (Elf_Scn *section = NULL; done && (section = elf_nextscn(file->elf, section)) != NULL;) {
+    const char *found;
+    struct prof_elf_section part;
+    if (gelf_getshdr(section, &header) == NULL ||
+        (found = elf_strptr(file->elf, file->section_names, header.sh_name)) == NULL || strcmp(found, name) != 0 ||
+        !load(file, section, &header, &part) || part.size == 0)
+      continue;
+    first = first == NULL ? section : first;
+    if ((done = prof_vec_reserve(&joined, part.size))) {
+      memcpy(joined.items + joined.count, part.bytes, part.size);
+      joined.count += part.size;
+    }
+  }
+  done = done && first != NULL && prof_vec_push(&file->unpacked, (struct unpacked){NULL, joined.items, joined.count});
+  if (done)
+    *out = (struct prof_elf_section){joined.items, joined.count, 0};
+  else
+    prof_vec_fini(&joined);
+  return done;
+}
+
+bool prof_elf_code_next(struct prof_elf *file, size_t *at, uint64_t *low, uint64_t *high) {
+  GElf_Shdr header;
+  for (Elf_Scn *section; (section = elf_getscn(file->elf, *at)) != NULL;) {
+    ++*at;
+    if (gelf_getshdr(section, &header) != NULL && (header.sh_flags & SHF_ALLOC) != 0 &&
+        (header.sh_flags & SHF_EXECINSTR) != 0 && header.sh_addr + header.sh_size > header.sh_addr) {
+      *low = header.sh_addr;
+      *high = header.sh_addr + header.sh_size;
+      return true;
+    }
+  }
+  return false;
 }
 
 bool prof_elf_has_prefix(struct prof_elf *file, const char *prefix) {
@@ -132,7 +225,7 @@ bool prof_elf_symbol_sections(struct prof_elf *file, struct prof_elf_section *sy
         continue;
       Elf_Scn *names = elf_getscn(file->elf, header.sh_link);
       if (names != NULL && gelf_getshdr(names, &linked) != NULL && linked.sh_type == SHT_STRTAB &&
-          load(section, &header, symbols) && load(names, &linked, strings))
+          load(file, section, &header, symbols) && load(file, names, &linked, strings))
         return true;
     }
   }

@@ -28,10 +28,23 @@ struct prof_elf_section {
 prof_status prof_elf_open(const char *path, struct prof_diag *, struct prof_elf **out) PROF_MUST_CHECK;
 void prof_elf_close(struct prof_elf *); /* NULL: nothing */
 
+/* Reads all of it now and gives the descriptor back: for files that are many.  It stays open where that fails. */
+void prof_elf_detach(struct prof_elf *);
+
 const char *prof_elf_path(const struct prof_elf *);
 
 /* False: no such section, or it can't be read.  A compressed section is unpacked. */
 bool prof_elf_section(struct prof_elf *, const char *name, struct prof_elf_section *out);
+
+/* The same for ".debug_x", which older tools wrote compressed as ".zdebug_x". */
+bool prof_elf_debug_section(struct prof_elf *, const char *name, struct prof_elf_section *out);
+
+/* All sections of this name, one behind the other: an object may have several.  A copy each time. */
+bool prof_elf_joined_sections(struct prof_elf *, const char *name, struct prof_elf_section *out);
+
+/* The next section of instructions as link-time addresses, also where a debug file has left out its bytes.  *at begins
+ * as 0.  False: no more. */
+bool prof_elf_code_next(struct prof_elf *, size_t *at, uint64_t *low, uint64_t *high);
 
 /* There is a section whose name begins so. */
 bool prof_elf_has_prefix(struct prof_elf *, const char *prefix);

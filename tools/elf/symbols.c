@@ -79,7 +79,7 @@ static const struct prof_elf_symbol *whole_function(const struct prof_elf_symbol
   return found[0] != NULL && found[1] == NULL ? found[0] : part;
 }
 
-const struct prof_elf_symbol *prof_elf_symbols_find(const struct prof_elf_symbols *symbols, uint64_t address) {
+const struct prof_elf_symbol *prof_elf_symbols_cover(const struct prof_elf_symbols *symbols, uint64_t address) {
   size_t low = 0, high = symbols->count;
   while (low < high) { /* the first beyond `address` */
     size_t middle = low + (high - low) / 2;
@@ -91,6 +91,11 @@ const struct prof_elf_symbol *prof_elf_symbols_find(const struct prof_elf_symbol
   /* Aliases share an address and may differ in size: any that covers will do. */
   for (size_t i = low, tries = ALIASES; i > 0 && tries > 0; i--, tries--)
     if (address - symbols->items[i - 1].address < symbols->items[i - 1].size)
-      return whole_function(symbols, &symbols->items[i - 1]);
+      return &symbols->items[i - 1];
   return NULL;
+}
+
+const struct prof_elf_symbol *prof_elf_symbols_find(const struct prof_elf_symbols *symbols, uint64_t address) {
+  const struct prof_elf_symbol *symbol = prof_elf_symbols_cover(symbols, address);
+  return symbol == NULL ? NULL : whole_function(symbols, symbol);
 }

@@ -25,6 +25,9 @@ struct prof_elf_symbols { /* functions by address; zeroed: none */
 bool prof_elf_symbols_read(struct prof_elf *, struct prof_elf_symbols *out);
 void prof_elf_symbols_free(struct prof_elf_symbols *);
 
+/* The symbol that covers `address`; NULL: none. */
+const struct prof_elf_symbol *prof_elf_symbols_cover(const struct prof_elf_symbols *, uint64_t address);
+
 /*
  * The function that covers `address`; NULL: none.  For a part that the compiler split off (`f.cold`), the function that
  * it was split from if there is exactly one of that name.
