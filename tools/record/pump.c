@@ -95,16 +95,22 @@ static uint32_t records_used(const struct prof_region *region) {
  * been read up to the fork; that is done here.  What holds it up is a hole there, or a parent that waits likewise.
  */
 static bool knows_fork(struct prof_pump *pump, uint32_t index) {
-  const struct prof_thread *record = &pump->options.region->threads[index];
-  uint32_t fork = record->fork, parent = record->fork_thread;
+  const struct prof_region *region = pump->options.region;
+  uint32_t fork = region->threads[index].fork, parent = region->threads[index].fork_thread;
   uint64_t *since_ns = &pump->fork_waits_ns[index];
   if (fork == 0 || prof_fork_stacks_find(pump->forks, fork) != NULL)
     return true;
-  if (parent < pump->options.region->thread_count && parent != index && pump->channels[parent].number != 0)
-    prof_channel_drain(&pump->channels[parent], &pump->source, parent, PROF_CHANNEL_WHOLE);
+  if (parent >= region->thread_count || parent == index)
+    return true; /* the program has written over the region */
+  struct prof_channel *from = &pump->channels[parent];
+  if (from->number != 0) {
+    uint64_t passed = prof_channel_drain(from, &pump->source, parent, PROF_CHANNEL_WHOLE);
+    if (prof_fork_stacks_find(pump->forks, fork) != NULL || (passed == 0 && from->hole_since_ns == 0))
+      return true;
+  }
   if (*since_ns == 0)
     *since_ns = pump->source.now_ns;
-  if (prof_fork_stacks_find(pump->forks, fork) != NULL || pump->source.now_ns - *since_ns >= FORK_WAIT_NS)
+  if (pump->source.now_ns - *since_ns >= FORK_WAIT_NS)
     return true;
   pump->waiting_forks++;
   return pump->hurried;

@@ -67,11 +67,12 @@ NOINLINE static int chain(int level) {
   return pid == 0 ? 1 + made_by : 0;
 }
 
-static void *thread(void *unused) {
+static void *thread(void *count) {
   COUNT(thread);
-  parent();
+  for (long i = 0; i < (long)count; i++)
+    parent();
   BARRIER();
-  return unused;
+  return NULL;
 }
 
 static void on_signal(int number) {
@@ -127,8 +128,14 @@ int main(int argc, char **argv) {
       return 0;
   } else if (!strcmp(way, "thread")) {
     pthread_t id;
-    pthread_create(&id, NULL, thread, NULL);
+    pthread_create(&id, NULL, thread, (void *)1);
     pthread_join(id, NULL);
+  } else if (!strcmp(way, "crowd")) {
+    pthread_t ids[4];
+    for (int i = 0; i < 4; i++)
+      pthread_create(&ids[i], NULL, thread, (void *)20);
+    for (int i = 0; i < 4; i++)
+      pthread_join(ids[i], NULL);
   } else if (!strcmp(way, "signal")) {
     signal(SIGUSR1, on_signal);
     raise(SIGUSR1);
