@@ -4,6 +4,7 @@ PREFIX ?= /usr/local
 # PROF_SETUP=no: install no packages, take what is there.
 PROF_SETUP ?= yes
 CMAKE_FLAGS ?=
+N ?= 2000
 
 ifeq ($(PROF_SETUP),no)
 SETUP = @:
@@ -35,6 +36,12 @@ check-all: ## the same with the long tests
 	@$(MAKE) --no-print-directory build
 	@scripts/check.sh $(BUILD)
 
+csmith: ## run N (2000) random programs with every compiler, plain, off and on; resumes where it was broken off
+	$(SETUP) demo compilers all
+	@$(MAKE) --no-print-directory build
+	@python3 test/torture/random_programs.py --prof $(BUILD)/tools/prof --plugin $(BUILD)/plugin/prof.so \
+	  --count $(N) --jobs $$(nproc)
+
 bench: ## measure cost, size and speed as ratios; BENCH_QUICK=1 for a short run
 	$(SETUP) demo check compilers all
 	@$(MAKE) --no-print-directory build
@@ -63,5 +70,5 @@ setup-all: ## install every compiler that prof supports, and the tools of all te
 clean: ## remove the build folder
 	rm -rf $(BUILD)
 
-.PHONY: help demo build check check-all bench install deb uninstall setup setup-all clean
+.PHONY: help demo build check check-all bench csmith install deb uninstall setup setup-all clean
 .DEFAULT_GOAL := help
