@@ -94,7 +94,7 @@ static void on_finish_unit(void *, void *) {
 static void on_ipa_start(void *, void *) {
   struct prof_unit *unit = &prof_backend_unit;
   struct prof_text text = {};
-  if (!flag_generate_lto || in_lto_p || !unit->arch || !symtab->first_defined_symbol())
+  if (!flag_generate_lto || in_lto_p || !unit->arch || !symtab->first_function_with_gimple_body())
     return;
   prof_lto_mark_add(&text, unit);
   if (text.failed)

@@ -24,7 +24,7 @@ class Build:
         self.program, self.arguments, self.linked, self.environment = folder / "program", [], [], {}
 
     def object(self, source, *flags):
-        place = (*UNITS, "plain.c", "library.cc").index(source)
+        place = (*UNITS, "plain.c", "library.cc", "data.c").index(source)
         compiler = self.compilers[place % len(self.compilers)]
         flags = [*self.compile_flags, *flags, *UNPADDED[compiler.kind], "-fexceptions"]
         if source == "plain.c": # not from intermediate code either: the link would give it probes

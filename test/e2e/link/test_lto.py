@@ -106,7 +106,7 @@ def partly_without_plugin(box, folder, compiler, linker):
     """Ordinary objects keep their probes and are recorded; the LTO units beside them are said to be missing."""
     lto = forms.Build(box, folder, [compiler], linker, ["-O2", "-flto"])
     ordinary = forms.Build(box, folder, [compiler], linker, ["-O2"])
-    objects = [*(lto.object(unit, "-fPIE") for unit in ("main.cc", "shapes.cc")),
+    objects = [*(lto.object(unit, "-fPIE") for unit in ("main.cc", "shapes.cc", "data.c")),
                *(ordinary.object(unit, "-fPIE") for unit in ("numbers.c", "more.c", "plain.c"))]
     linked(lto, objects)
     errors = recorded_says(lto, 2)
