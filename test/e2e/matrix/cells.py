@@ -58,7 +58,7 @@ class Cell:
     def __init__(self, setting, cell, folder):
         self.setting, self.cell, self.folder = setting, cell, folder
         self.expected = setting.expected_of(cell.program)
-        self.said = {} # what the compiler said of each plain output: a plugin adds nothing to it
+        self.said = {}  # what the compiler said of each plain output: a plugin adds nothing to it
         self.source = next(path for path in (axes.PROGRAMS / f"{cell.program}{end}" for end in (".c", ".cc")) if path.exists())
 
     def check_axes(self):
@@ -81,7 +81,8 @@ class Cell:
             command += ["-L", self.setting.runtime_folder, "-Wl,--whole-archive", "-lprof-runtime", "-Wl,--no-whole-archive"]
         result = execute(command, self.folder)
         if result.returncode and not probed:
-            lines = [line for line in result.stderr.splitlines() if "error" in line.lower()] or result.stderr.splitlines() or ["?"]
+            lines = result.stderr.splitlines() or ["?"]
+            lines = [line for line in lines if "error" in line.lower()] or lines
             said = re.sub(r"/tmp/[^: ]*", "...", lines[0])[:160]
             raise Skip(f"{self.cell.program}: {compiler.name} {self.cell.lto} {self.cell.shape} doesn't build it plain: {said}")
         said = re.sub(r"/tmp/\S+|/plain/|/probed/", "", result.stderr)
@@ -121,9 +122,9 @@ class Cell:
         return result, found
 
     def same(self, what, got, plain):
-        # `prof record` gives the status of a program that was killed as a shell does.
-        statuses = {plain.returncode, 128 - plain.returncode if plain.returncode < 0 else plain.returncode}
-        if got.stdout != plain.stdout or got.returncode not in statuses:
+        # Beside what prof says, and its remedies below that.
+        said = [line for line in got.stderr.splitlines() if not line.startswith(("prof: ", "  --"))]
+        if (got.stdout, got.returncode, said) != (plain.stdout, plain.returncode, plain.stderr.splitlines()):
             raise Differs(f"{what}: status {got.returncode} {got.stdout!r} {got.stderr[-300:]!r}, "
                           f"plain {plain.returncode} {plain.stdout!r}")
 

@@ -37,7 +37,7 @@ def chosen_cells(options, compilers):
     for axis in axes.Cell._fields:
         wanted = getattr(options, axis)
         if wanted:
-            if not narrowed: # of a few chosen cells an axis would leave hardly any
+            if not narrowed:  # of a few chosen cells an axis would leave hardly any
                 chosen, narrowed = every, True
             chosen = [cell for cell in chosen if getattr(cell, axis) in wanted.split(",")
                       or axis == "compiler" and cell.compiler.name in wanted.split(",")]
@@ -84,8 +84,9 @@ def main():
     for why in missing:
         print(f"compiler left out: {why}")
     print(f"compilers: {' '.join(each.name for each in compilers) or 'none'}")
-    print(f"{len(chosen)} cells in {seconds:.0f} s, {options.jobs * seconds / max(1, len(chosen)):.2f} s each: {kinds[cells.PASSED]} run, "
-          f"{kinds[cells.SKIPPED]} skipped, {kinds[cells.FAILED]} differing")
+    each = options.jobs * seconds / max(1, len(chosen))
+    print(f"{len(chosen)} cells in {seconds:.0f} s, {each:.2f} s each: {kinds[cells.PASSED]} run, {kinds[cells.SKIPPED]} skipped, "
+          f"{kinds[cells.FAILED]} differing")
     sys.exit(1 if kinds[cells.FAILED] else 0 if kinds[cells.PASSED] else SKIP_STATUS)
 
 
