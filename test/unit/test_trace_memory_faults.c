@@ -179,12 +179,70 @@ static void recording_when_all_fail_from_one_on(void **state) {
   all_fail = false;
 }
 
+enum { FORK_DEPTH = 100 };
+
+static void take(prof_encoder *encoder, uint64_t time, uint32_t site, uint32_t kind, uint32_t aux) {
+  static const uint32_t functions[] = {PROF_ENCODER_NO_FUNCTION, 0, 0};
+  const struct prof_site_map map = {functions, 3};
+  struct prof_event event = {time, prof_event_what(site, kind), aux};
+  assert_int_equal(prof_encoder_drain(encoder, &event, 1, &map, false), 1);
+}
+
+/* A fork at some depth, and a child that returns from all of it: it begins with all of its parent's frames or with
+ * none. */
+static bool fork_once(long n) {
+  struct trace_folder folder;
+  prof_writer *writer;
+  trace_folder_make(&folder);
+  assert_int_equal(prof_writer_open(folder.path, NULL, NULL, &writer), PROF_OK);
+  prof_packer *packer = prof_packer_new(writer);
+  prof_encoder *parent = prof_encoder_new(packer, 1), *child = prof_encoder_new(packer, 2);
+  for (uint32_t i = 0; i < FORK_DEPTH; i++)
+    take(parent, 1000 + i, 1, PROF_EVENT_ENTRY, i);
+  fail_from(n);
+  prof_fork_stacks *stacks = prof_fork_stacks_new(1 << 20);
+  prof_encoder_keep_forks(parent, stacks);
+  if (stacks)
+    take(parent, 2000, 0, PROF_EVENT_FORK, 1);
+  const struct prof_fork_stack *stack = stacks ? prof_fork_stacks_find(stacks, 1) : NULL;
+  bool inherits = stack && prof_encoder_inherit(child, stack);
+  bool failed = failures > 0;
+  allocations_left = -1;
+  assert_int_equal(inherits, !failed);
+  for (uint32_t i = 0; i < FORK_DEPTH; i++)
+    take(child, 3000 + i, 2, PROF_EVENT_EXIT, 0);
+  struct prof_encoder_figures figures;
+  prof_encoder_figures(child, &figures);
+  assert_int_equal(figures.unmatched, inherits ? 0 : FORK_DEPTH);
+  assert_int_equal(figures.events, FORK_DEPTH + inherits);
+  assert_int_equal(prof_encoder_flush(child, true), PROF_OK);
+  prof_encoder_free(parent);
+  prof_encoder_free(child);
+  prof_fork_stacks_free(stacks);
+  prof_packer_free(packer);
+  assert_int_equal(prof_writer_close(writer, NULL), PROF_OK);
+  struct trace_touched touched;
+  assert_int_equal(trace_touch(folder.path, NULL, &touched), PROF_OK);
+  assert_int_equal(touched.chunks_refused + touched.damage.bytes_skipped + touched.damage.chunks_damaged, 0);
+  trace_folder_remove(&folder);
+  return failed;
+}
+
+static void a_fork_when_one_fails(void **state) {
+  (void)state;
+  long n = 0;
+  while (fork_once(n))
+    n++;
+  assert_in_range(n, 5, ENOUGH);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(opening),
       cmocka_unit_test(loading_a_chunk),
       cmocka_unit_test(recording_when_one_fails),
       cmocka_unit_test(recording_when_all_fail_from_one_on),
+      cmocka_unit_test(a_fork_when_one_fails),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
