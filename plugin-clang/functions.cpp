@@ -208,6 +208,13 @@ void after_twice_take(probing *state, CallBase *call) {
     state->landings.push_back(call->getNextNode());
 }
 
+/* __builtin_eh_return: leaves the function, with no return behind it. */
+bool is_eh_return(const Instruction &instruction) {
+  auto *call = dyn_cast<IntrinsicInst>(&instruction);
+  return call &&
+         (call->getIntrinsicID() == Intrinsic::eh_return_i32 || call->getIntrinsicID() == Intrinsic::eh_return_i64);
+}
+
 /* One instruction: which probes does it want, and does it count as a statement? */
 bool instruction_scan(probing *state, Instruction &instruction) {
   if (auto *end = dyn_cast<ReturnInst>(&instruction)) {
@@ -215,12 +222,12 @@ bool instruction_scan(probing *state, Instruction &instruction) {
     if (call)
       state->facts.flags |= PROF_FUNCTION_TAIL_CALLS;
     state->before_exit.push_back(call ? static_cast<Instruction *>(call) : end);
-  } else if (isa<ResumeInst>(instruction))
+  } else if (isa<ResumeInst>(instruction) || is_eh_return(instruction))
     state->before_exit.push_back(&instruction);
   else if (auto *call = dyn_cast<CallBase>(&instruction)) {
     if (!isa<IntrinsicInst>(call) && !call->isInlineAsm())
       state->facts.flags &= ~PROF_FUNCTION_LEAF;
-    if (call->hasFnAttr(Attribute::ReturnsTwice))
+    if (call->hasFnAttr(Attribute::ReturnsTwice) || call->getIntrinsicID() == Intrinsic::eh_sjlj_setjmp)
       after_twice_take(state, call);
   }
   auto *branch = dyn_cast<BranchInst>(&instruction);

@@ -5,9 +5,9 @@
  * expanded), and it runs at every level and in the LTO back end.
  *
  * Exits: before a return; before a tail call (a probe behind it would be dropped, and one that kept it from being
- * a tail call would let a deep recursion overflow); before the unwinder goes on.  A return block that both tail
- * calls and other ways lead to gets its probe on those other ways.  Landed: at landing pads, receivers of nonlocal
- * gotos, and behind calls that return twice.  Calls that don't return need nothing.
+ * a tail call would let a deep recursion overflow); before the unwinder goes on, and before __builtin_return.  A return
+ * block that both tail calls and other ways lead to gets its probe on those other ways.  Landed: at landing pads,
+ * receivers of nonlocal gotos, and behind calls that return twice.  Calls that don't return need nothing.
  */
 #include "compat.h"
 
@@ -132,6 +132,16 @@ bool is_landing(basic_block block) {
   return false;
 }
 
+/* Calls that leave the function for good, though GCC sees no return behind them. */
+bool leaves_function(gcall *call) {
+  static const built_in_function rows[] = {BUILT_IN_UNWIND_RESUME, BUILT_IN_CXA_END_CLEANUP, BUILT_IN_RETURN,
+                                           BUILT_IN_EH_RETURN};
+  for (built_in_function row : rows)
+    if (gimple_call_builtin_p(call, row))
+      return true;
+  return false;
+}
+
 /* One statement: what probe does it want, and is it a real one?  Returns 1 for a statement that counts. */
 unsigned statement_scan(probing *state, gimple *statement) {
   if (is_silent(statement))
@@ -141,7 +151,7 @@ unsigned statement_scan(probing *state, gimple *statement) {
     return 1;
   if (!gimple_inexpensive_call_p(call))
     state->facts.flags &= ~PROF_FUNCTION_LEAF;
-  if (gimple_call_builtin_p(call, BUILT_IN_UNWIND_RESUME) || gimple_call_builtin_p(call, BUILT_IN_CXA_END_CLEANUP))
+  if (leaves_function(call))
     state->before_exit.safe_push(call);
   else if (gimple_call_flags(call) & ECF_RETURNS_TWICE || gimple_call_builtin_p(call, BUILT_IN_SETJMP_RECEIVER))
     state->after_twice.safe_push(call);
