@@ -35,13 +35,13 @@ if [ "$1" = record ]; then
   echo "prof: recorded" >&2
   exit $status
 fi
-unmatched=0
-test "$(cat "$(dirname "$0")/fault")" = trace && unmatched=1
+unmatched=0 skipped=0
+case $(cat "$(dirname "$0")/fault") in trace) unmatched=1 ;; frames) skipped=1 ;; esac
 echo '{"lost_events":0,"torn_events":0,"unmatched_exits":'$unmatched',"unreadable_bytes":0,"damaged_chunks":0,'
-echo '"skipped_sites":0,"inversions":0,"complete":true,"events":2}'
+echo '"skipped_sites":0,"inversions":0,"skipped_frames":'$skipped',"complete":true,"events":2}'
 """
 FAULTS = {"none": trial.SAME, "crash": trial.CRASHED, "refuse": trial.REFUSED, "status": trial.DIFFERS, "output": trial.DIFFERS,
-          "on": trial.DIFFERS, "trace": trial.TRACE}
+          "on": trial.DIFFERS, "trace": trial.TRACE, "frames": trial.TRACE}
 SELECTORS = {"c++11": True, "c++14_down": False, "{ ! c++11 }": False, "{ c++11 && { ! c++23 } }": True, "ilp32 || lp64": True,
              "{ { i?86-*-* x86_64-*-* } && ia32 }": False, "i?86-*-linux* x86_64-*-linux*": True, "*-*-solaris2*": False}
 TEXTS = {'// { dg-do run }\n// { dg-options "-O2 -fno-gcse" }': ["-O2", "-fno-gcse"],

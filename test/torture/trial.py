@@ -6,6 +6,7 @@ or not twice the same, says nothing about the plugin: its verdict is "skipped: w
 import hashlib
 import json
 import os
+import pathlib
 import re
 import shutil
 import subprocess
@@ -17,6 +18,7 @@ COMPILE_S, PLAIN_CPU_S, RUN_CPU_S, WALL_S = 120, 10, 60, 240
 RECORD_LINES = re.compile(rb"(?:^(?:prof: |  ).*\n?)+\Z", re.MULTILINE)
 CRASH = re.compile(r"internal compiler error|PLEASE submit a bug report|PLEASE ATTACH|Stack dump:|LLVM ERROR|unable to execute command")
 ENVIRONMENT = {key: value for key, value in os.environ.items() if not key.startswith("PROF_")} | {"LC_ALL": "C"}
+LEAVES = re.compile(r"longjmp|throw|goto|new|context|unwind|pthread|catch|fork")
 FAMILIES = {"gcc": "g++", "clang": "clang++"}
 # Of Clang, what it refuses by default though the standard that the tests were written for allows it.
 CLANG_C = ["-Wno-implicit-function-declaration", "-Wno-implicit-int", "-Wno-int-conversion", "-Wno-return-mismatch",
@@ -83,7 +85,13 @@ def baseline(compiler, language, flags, sources, folder):
     return seen, None
 
 
-def trace_faults(compiler, folder):
+def leaves_frames(sources):
+    """May a program leave frames without returning from them?  A word of it says so, or it is C++ that may throw."""
+    texts = "".join(pathlib.Path(source).read_text(encoding="latin-1") for source in sources if pathlib.Path(source).exists())
+    return LEAVES.search(texts) is not None
+
+
+def trace_faults(compiler, folder, sources):
     """What is wrong with the recording that the program left."""
     status, out, errors = run([compiler.prof, "info", "--format=json", "-i", "trace"], folder)
     if status != 0:
@@ -91,6 +99,8 @@ def trace_faults(compiler, folder):
     info = json.loads(out)
     faults = [f"{name} {info[name]}" for name in ("lost_events", "torn_events", "unmatched_exits", "unreadable_bytes", "damaged_chunks",
                                                   "skipped_sites", "inversions") if info[name]]
+    if info["skipped_frames"] and not leaves_frames(sources):
+        faults.append(f"skipped_frames {info['skipped_frames']}, though nothing jumps or throws")
     if not info["complete"]:
         faults.append("incomplete")
     if not info["events"]:
@@ -114,7 +124,7 @@ def compared(compiler, language, flags, sources, folder, plain):
     on = (on[0], on[1], RECORD_LINES.sub(b"", on[2]))
     if on != plain:
         return DIFFERS, f"plain {short(plain)}\non {short(on)}"
-    fault = trace_faults(compiler, folder)
+    fault = trace_faults(compiler, folder, sources)
     return (TRACE, fault) if fault else (SAME, "")
 
 
