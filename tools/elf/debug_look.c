@@ -130,25 +130,12 @@ static uint32_t outermost_scope(const struct prof_debug_unit *unit, uint32_t sco
   return scope;
 }
 
-/* The first row that holds beyond `address`. */
-static size_t row_at(const struct prof_dwarf_lines *lines, uint64_t address) {
-  size_t low = 0, high = lines->rows.count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (lines->rows.items[middle].address <= address)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low == 0 ? 0 : low - 1;
-}
-
 /* Visits the rows within a stretch of code; false: stopped. */
 static bool visit_rows(struct prof_debug *debug, struct prof_debug_unit *unit, const struct prof_segment *stretch,
                        prof_debug_visit *visit, void *context) {
   const struct prof_dwarf_row *rows = unit->lines.rows.items;
-  for (size_t i = row_at(&unit->lines, stretch->low); i + 1 < unit->lines.rows.count && rows[i].address < stretch->high;
-       i++) {
+  size_t upto = prof_dwarf_lines_upto(&unit->lines, stretch->low);
+  for (size_t i = upto == 0 ? 0 : upto - 1; i + 1 < unit->lines.rows.count && rows[i].address < stretch->high; i++) {
     uint64_t low = rows[i].address > stretch->low ? rows[i].address : stretch->low;
     uint64_t high = rows[i + 1].address < stretch->high ? rows[i + 1].address : stretch->high;
     if (rows[i].end || low >= high)

@@ -175,7 +175,8 @@ static bool arrange(struct reader *reader) {
     reader->lines->rows.count += sequence->count;
     done = sequence->high;
   }
-  return true;
+  return prof_jumps_make(&reader->lines->jumps, reader->lines->rows.items, reader->lines->rows.count,
+                         sizeof *reader->lines->rows.items);
 }
 
 bool prof_dwarf_lines_read(const struct prof_dwarf_unit *unit, const struct prof_intervals *code,
@@ -204,18 +205,17 @@ bool prof_dwarf_lines_read(const struct prof_dwarf_unit *unit, const struct prof
 
 void prof_dwarf_lines_fini(struct prof_dwarf_lines *lines) {
   prof_vec_fini(&lines->rows);
+  prof_jumps_fini(&lines->jumps);
   prof_vec_fini(&lines->directories);
   prof_vec_fini(&lines->files);
 }
 
+size_t prof_dwarf_lines_upto(const struct prof_dwarf_lines *lines, uint64_t address) {
+  return prof_jumps_upto(&lines->jumps, lines->rows.items, lines->rows.count, sizeof *lines->rows.items, address);
+}
+
+/* Of rows with one address the last holds. */
 const struct prof_dwarf_row *prof_dwarf_lines_find(const struct prof_dwarf_lines *lines, uint64_t address) {
-  size_t low = 0, high = lines->rows.count;
-  while (low < high) { /* the first beyond `address`; of rows with one address the last holds */
-    size_t middle = low + (high - low) / 2;
-    if (lines->rows.items[middle].address <= address)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low == 0 || lines->rows.items[low - 1].end ? NULL : &lines->rows.items[low - 1];
+  size_t upto = prof_dwarf_lines_upto(lines, address);
+  return upto == 0 || lines->rows.items[upto - 1].end ? NULL : &lines->rows.items[upto - 1];
 }

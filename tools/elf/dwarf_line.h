@@ -27,6 +27,7 @@ struct prof_dwarf_lines { /* zeroed: empty */
   uint64_t offset;        /* in .debug_line */
   uint16_t version;
   PROF_VEC(struct prof_dwarf_row) rows; /* sequence after sequence, in order of address */
+  struct prof_jumps jumps;
   PROF_VEC(struct prof_dwarf_source) directories;
   PROF_VEC(struct prof_dwarf_source) files;
 };
@@ -41,6 +42,9 @@ void prof_dwarf_lines_fini(struct prof_dwarf_lines *);
 
 /* The row that holds for `address`; NULL: none. */
 const struct prof_dwarf_row *prof_dwarf_lines_find(const struct prof_dwarf_lines *, uint64_t address);
+
+/* How many rows begin at or before `address`. */
+size_t prof_dwarf_lines_upto(const struct prof_dwarf_lines *, uint64_t address);
 
 /* The file with this number; NULL: there is none. */
 const struct prof_dwarf_source *prof_dwarf_lines_file(const struct prof_dwarf_lines *, uint64_t number);

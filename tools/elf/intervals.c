@@ -97,21 +97,14 @@ bool prof_intervals_flatten(struct prof_intervals *intervals) {
   done = done && advance(&sweep, UINT64_MAX);
   free(sweep.heap);
   prof_vec_fini(&intervals->ranges);
-  return done;
+  return done && prof_jumps_make(&intervals->jumps, intervals->segments.items, intervals->segments.count,
+                                 sizeof *intervals->segments.items);
 }
 
 const struct prof_segment *prof_intervals_find(const struct prof_intervals *intervals, uint64_t address) {
-  size_t low = 0, high = intervals->segments.count;
-  while (low < high) { /* the first beyond `address` */
-    size_t middle = low + (high - low) / 2;
-    if (intervals->segments.items[middle].low <= address)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  if (low == 0 || address >= intervals->segments.items[low - 1].high)
-    return NULL;
-  return &intervals->segments.items[low - 1];
+  const struct prof_segment *items = intervals->segments.items;
+  size_t upto = prof_jumps_upto(&intervals->jumps, items, intervals->segments.count, sizeof *items, address);
+  return upto == 0 || address >= items[upto - 1].high ? NULL : &items[upto - 1];
 }
 
 bool prof_intervals_clip(const struct prof_intervals *intervals, uint64_t low, uint64_t *high) {
@@ -124,4 +117,5 @@ bool prof_intervals_clip(const struct prof_intervals *intervals, uint64_t low, u
 void prof_intervals_fini(struct prof_intervals *intervals) {
   prof_vec_fini(&intervals->ranges);
   prof_vec_fini(&intervals->segments);
+  prof_jumps_fini(&intervals->jumps);
 }

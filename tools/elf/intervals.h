@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/vec.h"
+#include "elf/jumps.h"
 
 struct prof_interval {
   uint64_t low, high; /* high is the first address beyond */
@@ -26,6 +27,7 @@ struct prof_segment {
 struct prof_intervals { /* zeroed: empty */
   PROF_VEC(struct prof_interval) ranges;
   PROF_VEC(struct prof_segment) segments;
+  struct prof_jumps jumps;
 };
 
 /* Empty ranges are left out.  False: no memory. */
