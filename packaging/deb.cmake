@@ -52,14 +52,16 @@ endfunction()
 
 get_property(gcc_majors GLOBAL PROPERTY PROF_GCC_BACKENDS)
 get_property(clang_majors GLOBAL PROPERTY PROF_CLANG_BACKENDS)
-set(backends)
+set(backends) # the best one first: the newest GCC, as scripts/compiler.sh has it
 foreach(family gcc clang)
+  set(newest_first)
   foreach(major ${${family}_majors})
     prof_package_range(${family}-${major} compiler)
     prof_package(${family}-${major} prof-${family}-${major} "probes for programs compiled with ${family}-${major}"
                  DEPENDS "prof-plugin ${same}" ${compiler} RECOMMENDS prof)
-    list(PREPEND backends prof-${family}-${major})
+    list(PREPEND newest_first prof-${family}-${major})
   endforeach()
+  list(APPEND backends ${newest_first})
 endforeach()
 prof_package(tools prof "profiler that records every call: prof record, report, tree, flame and more"
              DEPENDS "libprof-runtime ${same}" RECOMMENDS ${backends})
