@@ -13,8 +13,8 @@ Frame = collections.namedtuple("Frame", "function file line column")
 
 
 def symbolizer():
-    """The newest llvm-symbolizer, or None."""
-    names = [f"llvm-symbolizer-{major}" for major in range(30, 13, -1)] + ["llvm-symbolizer"]
+    """The newest llvm-symbolizer from 16 on, or None."""
+    names = (f"llvm-symbolizer-{major}" for major in range(30, 15, -1))
     return next((path for name in names if (path := shutil.which(name))), None)
 
 

@@ -1,4 +1,5 @@
-"""test_big.py TOOL SPEED: 5,000 addresses of programs over 40 MB, GCC and Clang, DWARF 4 and 5, against llvm-symbolizer."""
+"""test_big.py TOOL SPEED [MEGABYTES]: 5,000 addresses of programs over 40 MB (or so many), GCC and
+Clang, DWARF 4 and 5, against llvm-symbolizer."""
 import pathlib
 import random
 import shutil
@@ -17,21 +18,21 @@ def newest(family):
     return next((name for name in names if shutil.which(name)), None)
 
 
-def build(compiler, version, folder):
+def build(compiler, version, folder, least):
     """A library over 40 MB, part by part."""
     objects, size = [], 0
     for part in range(MOST_PARTS):
         target = folder / f"{part}.o"
-        forms.run(compiler.cxx, "-std=c++17", "-g", f"-gdwarf-{version}", "-O2", "-fPIC", "-fno-eliminate-unused-debug-types"
-                  if compiler.gcc else "-fstandalone-debug", f"-DPART={part}", "-c", forms.PROGRAMS / "big.cc", "-o", target)
+        forms.run(compiler.cxx, "-std=c++17", "-g", f"-gdwarf-{version}", "-O2", "-fPIC", f"-DPART={part}", "-c",
+                  forms.PROGRAMS / "big.cc", "-o", target)
         objects.append(target)
         size += target.stat().st_size
-        if size > 1.3 * LEAST_BYTES:
+        if size > 1.3 * least:
             module = folder / "big.so"
             forms.run(compiler.cxx, "-shared", *objects, "-o", module)
-            if module.stat().st_size > LEAST_BYTES:
+            if module.stat().st_size > least:
                 return module
-    raise RuntimeError(f"{compiler.name}: {MOST_PARTS} parts are less than {LEAST_BYTES} bytes")
+    raise RuntimeError(f"{compiler.name}: {MOST_PARTS} parts are less than {least} bytes")
 
 
 def draw(module):
@@ -50,6 +51,7 @@ def draw(module):
 
 def main():
     tool, speed = sys.argv[1:3]
+    least = int(sys.argv[3]) * 1_000_000 if len(sys.argv) > 3 else LEAST_BYTES
     symbolizer, failed, tried = oracle.symbolizer(), 0, 0
     if symbolizer is None:
         print("no llvm-symbolizer")
@@ -58,7 +60,7 @@ def main():
         name = newest(family)
         for version in (4, 5) if name else ():
             with tempfile.TemporaryDirectory(prefix="prof-big-") as folder:
-                module = build(forms.Compiler(name), version, pathlib.Path(folder))
+                module = build(forms.Compiler(name), version, pathlib.Path(folder), least)
                 addresses = draw(module)
                 ours, facts = oracle.ask_ours(tool, module, addresses)
                 theirs = oracle.ask_llvm(symbolizer, module, addresses)
