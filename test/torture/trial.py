@@ -18,7 +18,7 @@ COMPILE_S, PLAIN_CPU_S, RUN_CPU_S, WALL_S = 120, 10, 60, 240
 RECORD_LINES = re.compile(rb"(?:^(?:prof: |  ).*\n?)+\Z", re.MULTILINE)
 CRASH = re.compile(r"internal compiler error|PLEASE submit a bug report|PLEASE ATTACH|Stack dump:|LLVM ERROR|unable to execute command")
 ENVIRONMENT = {key: value for key, value in os.environ.items() if not key.startswith("PROF_")} | {"LC_ALL": "C"}
-LEAVES = re.compile(r"longjmp|throw|goto|new|context|unwind|pthread|catch|fork")
+LEAVES = re.compile(r"longjmp|chk_fail|#\s*include\s*\"|goto|context|unwind|pthread|fork")
 FAMILIES = {"gcc": "g++", "clang": "clang++"}
 # Of Clang, what it refuses by default though the standard that the tests were written for allows it.
 CLANG_C = ["-Wno-implicit-function-declaration", "-Wno-implicit-int", "-Wno-int-conversion", "-Wno-return-mismatch",
@@ -86,9 +86,9 @@ def baseline(compiler, language, flags, sources, folder):
 
 
 def leaves_frames(sources):
-    """May a program leave frames without returning from them?  A word of it says so, or it is C++ that may throw."""
-    texts = "".join(pathlib.Path(source).read_text(encoding="latin-1") for source in sources if pathlib.Path(source).exists())
-    return LEAVES.search(texts) is not None
+    """May a program leave frames without returning from them?  A word of it says so, or a file that it includes might; C++ may throw."""
+    paths = [pathlib.Path(source) for source in sources]
+    return any(path.suffix != ".c" or (path.exists() and LEAVES.search(path.read_text(encoding="latin-1"))) for path in paths)
 
 
 def trace_faults(compiler, folder, sources):
