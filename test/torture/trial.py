@@ -44,13 +44,13 @@ def compiler_new(name, plugin, prof):
                                  plain_digest=plain, digest=digest.hexdigest()[:16]), None
 
 
-def run(command, folder, cpu_s=RUN_CPU_S):
-    """(status, stdout, stderr); status "time" where a limit was reached."""
+def run(command, folder, cpu_s=RUN_CPU_S, environment=None):
+    """(status, stdout, stderr); status "time" where a limit was reached.  `environment`: more variables."""
     # By a shell, because a function between fork and exec costs Python more than that.
     limited = ["sh", "-c", f"ulimit -c 0; ulimit -S -t {cpu_s}; exec \"$@\"", "sh", *command]
     try:
         result = subprocess.run(limited, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, check=False,
-                                env=ENVIRONMENT, timeout=WALL_S)
+                                env=ENVIRONMENT | (environment or {}), timeout=WALL_S)
     except subprocess.TimeoutExpired:
         return "time", b"", b""
     if result.returncode in (-24, 128 + 24):  # SIGXCPU: by itself or from `prof record`
@@ -136,6 +136,13 @@ def runs_shortly(compiler, language, flags, sources, cpu_s):
         return program_run(folder, cpu_s=cpu_s)[0] != "time"
 
 
+def differs_by_itself(compiler, language, flags, sources, folder, plain):
+    """Does the plain program do something else when it runs again, or when fresh memory of malloc holds other bytes?"""
+    again, _ = baseline(compiler, language, flags, sources, folder)
+    filled = (run(["./program"], folder, environment={"MALLOC_PERTURB_": fill}) for fill in ("1", "165"))
+    return again != plain or any(seen != plain for seen in filled)
+
+
 def trial(compiler, language, flags, sources, keep=None):
     """The verdict of one program, and what was seen.  `keep`: a folder to leave its files in."""
     folder = tempfile.mkdtemp(prefix="prof-torture-")
@@ -144,10 +151,8 @@ def trial(compiler, language, flags, sources, keep=None):
         if plain is None:
             return f"skipped: {why}", ""
         verdict, text = compared(compiler, language, flags, sources, folder, plain)
-        if verdict == DIFFERS:
-            again, why = baseline(compiler, language, flags, sources, folder)
-            if again != plain:
-                return "skipped: plain runs differ", ""
+        if verdict == DIFFERS and differs_by_itself(compiler, language, flags, sources, folder, plain):
+            return "skipped: plain runs differ", ""
         return verdict, text
     finally:
         if keep:
