@@ -67,8 +67,9 @@ struct prof_module { /* index: order of first appearance */
   const char *compiler; /* one per line */
   uint8_t build_id[20];
   uint32_t build_id_bytes;
-  uint32_t first_function, function_count; /* its functions are contiguous */
+  uint32_t first_function, function_count; /* those of its rows, contiguous */
   uint32_t site_count;
+  uint32_t called_count; /* functions that call the library (-finstrument-functions); they stand elsewhere */
 };
 struct prof_function { /* one per module and key; the same module in many processes is one */
   const char *name;    /* linkage name, in Fortran perhaps a blank and the source's; "0x..." when unknown */
@@ -95,6 +96,7 @@ struct prof_thread_info {
   uint64_t events;
   uint32_t first_chunk, chunk_count; /* into prof_trace_thread_chunks order */
 };
+#define PROF_SITE_CALLED 0x20u /* kind of a site that is a call, not a probe */
 struct prof_site_info {
   uint32_t function; /* index; PROF_NONE unknown */
   uint32_t kind, line;

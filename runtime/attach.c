@@ -15,6 +15,7 @@ struct prof_runtime prof_runtime;
 
 __attribute__((visibility("default"))) void prof_runtime_attach_v1(const struct prof_module_start *);
 __attribute__((visibility("default"))) void prof_runtime_detach_v1(const struct prof_module_start *);
+__attribute__((visibility("default"))) void prof_runtime_instrument_v1(struct prof_instrument *);
 
 /* Everything that is needed once in a process.  false: nothing will be recorded. */
 static bool runtime_start(void) {
@@ -81,4 +82,13 @@ __attribute__((destructor)) static void runtime_end(void) {
     return;
   struct prof_log_number record = {.process = image->process};
   prof_log_write(PROF_LOG_PROCESS_END, &record, sizeof record, NULL);
+}
+
+void prof_runtime_instrument_v1(struct prof_instrument *instrument) {
+  int error = errno;
+  if (instrument->wire_version != PROF_WIRE_VERSION)
+    prof_say("libprof is of another version than the runtime and is left out; install both from one release", NULL);
+  else if (runtime_ready())
+    prof_instrument_attach(instrument);
+  errno = error;
 }

@@ -13,88 +13,6 @@
 #include "runtime.h"
 #include "system.h"
 
-struct found { /* what the dynamic loader knows about the module that holds `address` */
-  uintptr_t address;
-  bool is_found;
-  uintptr_t bias, begin, end;
-  int text_protection;
-  const uint8_t *eh_frame_hdr;
-  uint8_t build_id[20];
-  uint32_t build_id_bytes;
-  char path[4096];
-};
-
-static void note_read(struct found *found, const uint8_t *at, size_t bytes) {
-  while (bytes >= sizeof(ElfW(Nhdr))) {
-    const ElfW(Nhdr) *note = (const void *)at;
-    size_t name = (note->n_namesz + 3u) & ~3u, text = (note->n_descsz + 3u) & ~3u;
-    size_t whole = sizeof *note + name + text;
-    if (whole > bytes)
-      return;
-    /* The first one, as tools/elf takes it: a partial link may leave another behind it. */
-    if (!found->build_id_bytes && note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 &&
-        note->n_descsz <= sizeof found->build_id) {
-      found->build_id_bytes = note->n_descsz;
-      memcpy(found->build_id, at + sizeof *note + name, note->n_descsz);
-    }
-    at += whole;
-    bytes -= whole;
-  }
-}
-
-/* The loader gives the program an empty name, and a library the name it was opened by. */
-static void path_complete(struct found *found, const char *name) {
-  size_t room = sizeof found->path - 1, used = 0;
-  found->path[0] = 0;
-  if (!name || !*name) {
-    ssize_t got = readlink("/proc/self/exe", found->path, room);
-    found->path[got < 0 ? 0 : got] = 0;
-    return;
-  }
-  if (*name != '/' && getcwd(found->path, room - 1)) {
-    used = strlen(found->path);
-    found->path[used++] = '/';
-  }
-  size_t count = strlen(name) < room - used ? strlen(name) : room - used;
-  memcpy(found->path + used, name, count);
-  found->path[used + count] = 0;
-}
-
-static int module_look(struct dl_phdr_info *info, size_t size, void *argument) {
-  (void)size;
-  struct found *found = argument;
-  uintptr_t begin = UINTPTR_MAX, end = 0;
-  bool holds = false;
-  for (int i = 0; i < info->dlpi_phnum; i++) {
-    const ElfW(Phdr) *header = &info->dlpi_phdr[i];
-    uintptr_t from = info->dlpi_addr + header->p_vaddr, to = from + header->p_memsz;
-    if (header->p_type != PT_LOAD)
-      continue;
-    begin = from < begin ? from : begin;
-    end = to > end ? to : end;
-    holds |= found->address >= from && found->address < to;
-  }
-  if (!holds)
-    return 0;
-  found->is_found = true;
-  found->bias = info->dlpi_addr;
-  found->begin = begin;
-  found->end = end;
-  for (int i = 0; i < info->dlpi_phnum; i++) {
-    const ElfW(Phdr) *header = &info->dlpi_phdr[i];
-    const uint8_t *at = (const uint8_t *)(info->dlpi_addr + header->p_vaddr);
-    if (header->p_type == PT_GNU_EH_FRAME)
-      found->eh_frame_hdr = at;
-    else if (header->p_type == PT_NOTE)
-      note_read(found, at, header->p_memsz);
-    else if (header->p_type == PT_LOAD && (header->p_flags & PF_X))
-      found->text_protection =
-          PROT_EXEC | (header->p_flags & PF_R ? PROT_READ : 0) | (header->p_flags & PF_W ? PROT_WRITE : 0);
-  }
-  path_complete(found, info->dlpi_name);
-  return 1;
-}
-
 static uint8_t *area_try(uintptr_t at, size_t bytes) {
   long got = prof_syscall(SYS_mmap, (long)at, (long)bytes, PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | 0x100000 /* MAP_FIXED_NOREPLACE */, -1, 0);
@@ -126,7 +44,7 @@ uint8_t *prof_area_map(uintptr_t begin, uintptr_t end, size_t bytes) {
 }
 
 /* Writes the bodies.  Returns how many sleds have none. */
-static uint32_t bodies_write(struct prof_module *module, const struct found *found) {
+static uint32_t bodies_write(struct prof_module *module, const struct prof_loaded *found) {
   uint8_t *at = prof_body_begin(module->area);
   uint32_t skipped = 0;
   for (size_t i = 0; i < module->row_count; i++) {
@@ -152,23 +70,23 @@ static uint32_t bodies_write(struct prof_module *module, const struct found *fou
   return skipped;
 }
 
-static void module_log(const struct prof_module *module, const struct found *found, uint32_t skipped) {
+void prof_module_log(uint32_t kind, const struct prof_loaded *loaded, uint32_t first_site, size_t count,
+                     uint32_t skipped) {
   struct prof_log_module record = {
       .process = prof_runtime.process,
-      .first_site = module->first_site,
-      .site_count = (uint32_t)module->row_count,
+      .first_site = first_site,
+      .site_count = (uint32_t)count,
       .skipped = skipped,
-      .bias = found->bias,
-      .begin = found->begin,
-      .end = found->end,
-      .build_id_bytes = found->build_id_bytes,
+      .bias = loaded->bias,
+      .begin = loaded->begin,
+      .end = loaded->end,
+      .build_id_bytes = loaded->build_id_bytes,
   };
-  memcpy(record.build_id, found->build_id, sizeof record.build_id);
-  prof_log_write(PROF_LOG_MODULE, &record, sizeof record, found->path);
+  memcpy(record.build_id, loaded->build_id, sizeof record.build_id);
+  prof_log_write(kind, &record, sizeof record, loaded->path);
 }
 
-/* Site ids for `count` rows; 0: the recording has used all up. */
-static uint32_t sites_take(size_t count) {
+uint32_t prof_sites_take(size_t count) {
   uint32_t *next = &prof_runtime.control->next_site;
   uint32_t first = __atomic_load_n(next, __ATOMIC_RELAXED);
   do {
@@ -180,18 +98,16 @@ static uint32_t sites_take(size_t count) {
 }
 
 /* A module that dlclose took away: nothing is loaded where its rows were, or `found` now is. */
-static bool module_is_gone(const struct prof_module *module, const struct found *found) {
-  static struct found other; /* under the lock; too big for a small stack */
+static bool module_is_gone(const struct prof_module *module, const struct prof_loaded *found) {
+  static struct prof_loaded other; /* under the lock; too big for a small stack */
   if (module->state != PROF_MODULE_DETACHED)
     return false;
   if (found->begin < (uintptr_t)module->end && (uintptr_t)module->begin < found->end)
     return true;
-  memset(&other, 0, sizeof other);
-  other.address = (uintptr_t)module->rows;
-  return !dl_iterate_phdr(module_look, &other);
+  return !prof_loaded_find(&other, (uintptr_t)module->rows);
 }
 
-static bool area_reaches(const uint8_t *area, size_t bytes, const struct found *found) {
+static bool area_reaches(const uint8_t *area, size_t bytes, const struct prof_loaded *found) {
   uintptr_t low = (uintptr_t)area < found->begin ? (uintptr_t)area : found->begin;
   uintptr_t high = (uintptr_t)area + bytes > found->end ? (uintptr_t)area + bytes : found->end;
   return high - low < PROF_BODY_REACH;
@@ -199,7 +115,7 @@ static bool area_reaches(const uint8_t *area, size_t bytes, const struct found *
 
 /* A record with an area for `count` bodies, writable: a used one that nobody needs any more, or a new one.  NULL: none.
  */
-static struct prof_module *module_take(const struct found *found, size_t count) {
+static struct prof_module *module_take(const struct prof_loaded *found, size_t count) {
   for (struct prof_module *old = prof_runtime.modules; old; old = old->next)
     if (old->row_room >= count && area_reaches(old->area, old->area_bytes, found) && module_is_gone(old, found) &&
         prof_syscall(SYS_mprotect, (long)old->area, (long)old->area_bytes, PROT_READ | PROT_WRITE, 0, 0, 0) == 0)
@@ -221,12 +137,10 @@ static struct prof_module *module_take(const struct found *found, size_t count) 
 
 void prof_module_attach(const struct prof_module_start *start) {
   size_t count = (size_t)(start->rows_end - start->rows_begin);
-  static struct found found; /* under the lock; too big for a small stack */
-  memset(&found, 0, sizeof found);
-  found.address = (uintptr_t)start->rows_begin;
-  if (count == 0 || !dl_iterate_phdr(module_look, &found) || !found.is_found)
+  static struct prof_loaded found; /* under the lock; too big for a small stack */
+  if (count == 0 || !prof_loaded_find(&found, (uintptr_t)start->rows_begin))
     return;
-  uint32_t first = count < PROF_SITE_LIMIT ? sites_take(count) : 0;
+  uint32_t first = count < PROF_SITE_LIMIT ? prof_sites_take(count) : 0;
   struct prof_module *module = first ? module_take(&found, count) : NULL;
   if (!module) {
     prof_log_error(first ? "a module was left out: no memory within reach of its code"
@@ -250,7 +164,7 @@ void prof_module_attach(const struct prof_module_start *start) {
     prof_log_error("a module was left out: the system forbids generated code");
     return; /* stays DETACHED, its area is used again */
   }
-  module_log(module, &found, skipped);
+  prof_module_log(PROF_LOG_MODULE, &found, first, count, skipped);
   __atomic_store_n(&module->state, PROF_MODULE_ATTACHED, __ATOMIC_RELEASE);
   if (prof_runtime.state == PROF_RUNTIME_ON && !prof_sites_switch(module, PROF_SWITCH_ON, true))
     prof_log_error("the system forbids changing code: neither /proc/self/mem nor mprotect may write it");

@@ -68,7 +68,8 @@ static void discard_count(struct prof_cell *cell) {
   for (char *slot = cell->discard; slot < cell->cursor && slot < cell->discard + DISCARD_BYTES;
        slot += sizeof(struct prof_event)) {
     struct prof_event *event = (struct prof_event *)slot;
-    dropped += event->time != 0 && prof_event_kind(event->what) != PROF_EVENT_FRAME;
+    dropped += event->time != 0 && prof_event_kind(event->what) != PROF_EVENT_FRAME &&
+               prof_event_kind(event->what) != PROF_EVENT_STACK;
     event->time = 0;
   }
   if (__atomic_load_n(&prof_runtime.control->recorder_state, __ATOMIC_RELAXED) == PROF_RECORDER_CLOSED)

@@ -3,7 +3,8 @@
  *
  * Rooms: attach (the way in), control (the shared region), fork (the image: what dies with a fork), thread (cells and
  * records), ring (segments; the slow path of a body), wait (no space), log (rare records), modules (rows to bodies),
- * frames (what static programs lack), sites (sleds on and off), calibrate, helper, api.
+ * frames (what static programs lack), cyg_profile (functions that
+ * call us), loaded, sites (sleds on and off), calibrate, helper, api.
  *
  * Rules for all code that a body may reach (ring, wait, thread, fork, log): signals are blocked, no libc call, no lock,
  * no allocation but mmap, general registers only.
@@ -17,6 +18,7 @@
 
 #include "arch.h"
 #include "control.h"
+#include "instrument.h"
 #include "module.h"
 
 /*
@@ -163,7 +165,27 @@ void prof_log_write(uint32_t kind, void *fixed, size_t fixed_bytes, const char *
 void prof_log_process(uint32_t process, uint32_t parent);
 void prof_log_error(const char *text);
 
+/* ---- loaded.c ---- */
+struct prof_loaded { /* a program or library */
+  uintptr_t address; /* in it */
+  bool is_found;
+  uintptr_t bias, begin, end; /* of its segments */
+  int text_protection;
+  const uint8_t *eh_frame_hdr;
+  uint8_t build_id[20];
+  uint32_t build_id_bytes;
+  char path[4096];
+};
+/* false: nothing is loaded there.  Too big for a small stack. */
+bool prof_loaded_find(struct prof_loaded *, uintptr_t address);
+
+/* ---- cyg_profile.c ---- */
+void prof_instrument_attach(struct prof_instrument *);
+
 /* ---- modules.c ---- */
+/* Site ids for `count` rows; 0: the recording has used all up. */
+uint32_t prof_sites_take(size_t count);
+void prof_module_log(uint32_t kind, const struct prof_loaded *, uint32_t first_site, size_t count, uint32_t skipped);
 void prof_module_attach(const struct prof_module_start *);
 void prof_module_detach(const struct prof_module_start *);
 /* The sled whose body `pc` lies in; NULL: not in a body. */

@@ -157,6 +157,8 @@ enum prof_log_kind {
   PROF_LOG_PROCESS_END = 3, /* prof_log_head + process number */
   PROF_LOG_ERROR = 4,       /* process number, then text NUL: something the user should read */
   PROF_LOG_MODULE_END = 5,  /* dlclose: process number, first site */
+  PROF_LOG_CALLER = 6,      /* prof_log_module of a module whose functions call us; site_count 1: its number */
+  PROF_LOG_FUNCTION = 7,    /* one of its functions was called for the first time */
 };
 
 struct prof_log_head {
@@ -188,6 +190,15 @@ struct prof_log_module {
   uint32_t build_id_bytes; /* 0-20 */
   uint8_t build_id[20];
   /* then: path NUL */
+};
+
+struct prof_log_function {
+  struct prof_log_head head;
+  uint32_t process;
+  uint32_t module; /* first_site of its CALLER record */
+  uint32_t site;
+  uint32_t reserved;
+  uint64_t address; /* link-time, of its first instruction */
 };
 
 struct prof_log_number { /* PROCESS_END, ERROR, MODULE_END */

@@ -18,7 +18,7 @@
 enum prof_event_kind {
   PROF_EVENT_NONE = 0,        /* with a time: a slot that was given up; skip it */
   PROF_EVENT_ENTRY = 1,       /* aux: low 32 bits of the return address; 0 unknown */
-  PROF_EVENT_EXIT = 2,        /* aux: 0 */
+  PROF_EVENT_EXIT = 2,        /* aux: 0; of a function that calls us, as STACK */
   PROF_EVENT_LANDED = 3,      /* aux: low 32 bits of the frame address (CFA); 0 unknown */
   PROF_EVENT_FRAME = 4,       /* right after the ENTRY it belongs to; aux: low 32 bits of its frame address */
   PROF_EVENT_STALL_BEGIN = 5, /* the thread waits for space from here ... */
@@ -27,8 +27,18 @@ enum prof_event_kind {
   PROF_EVENT_STOP = 8,        /* recording was off from this time to the next event; site 0 */
   PROF_EVENT_FORK = 9,        /* the thread is about to fork; aux: number of the fork (wire/control.h); site 0 */
   PROF_EVENT_BOTTOM = 10,     /* the thread has no frame left: it is ending, and destructors of its keys run; site 0 */
-  /* 11-15 are kept for loops, samples, GPU calls and messages */
+  PROF_EVENT_STACK = 11,      /* right before the ENTRY it belongs to; aux: low 32 bits of where its frame is */
+  /* 12-15 are kept for loops, samples, GPU calls and messages */
 };
+
+/*
+ * STACK and the aux of EXIT come from functions that call __cyg_profile_func_enter and _exit (wire/instrument.h), whose
+ * landings nobody marks.  They are the frame's address (CFA) or, where that is not known, an address in the frame that
+ * is no multiple of 16; in STACK with PROF_EVENT_STACK_INLINED when the function was inlined into the one whose frame
+ * it is.  So open frames of the same stack below a new one are gone, and those at it unless the new one is inlined.
+ */
+#define PROF_EVENT_STACK_INLINED 1u
+#define PROF_EVENT_STACK_REACH (8u << 20) /* addresses further apart are of two stacks */
 
 #define PROF_EVENT_KIND_BITS 4
 #define PROF_SITE_LIMIT (1u << 28)

@@ -62,8 +62,9 @@ class Trace:
             raise ValueError("not a trace of version 1")
         self.clock, self.processes, self.modules, self.loads = None, {}, {}, []
         self.threads, self.chunks, self.notes, self.end = {}, {}, [], None
+        self.called, self.called_names = {}, {}
         takers = {2: self.take_clock, 3: self.take_process, 4: self.take_module, 5: self.take_load,
-                  6: self.take_thread, 8: self.take_end, 9: self.take_note}
+                  6: self.take_thread, 8: self.take_end, 9: self.take_note, 10: self.take_sites}
         at = header_bytes
         while at < len(data):
             head = data[at:at + 64]
@@ -113,13 +114,21 @@ class Trace:
     def take_note(self, data):
         self.notes.append((data.numbers("II"), data.string())[1])
 
+    def take_sites(self, data):
+        _, _, count = data.numbers("III")
+        for _ in range(count):
+            site, address, number = data.numbers("IQI")
+            data.numbers("QIIIHH")
+            name, _ = data.string(), data.string()
+            self.called[site] = self.called_names.setdefault(number, name or b"0x%x" % address)
+
     def name(self, site):
         for _, module, first, count, *_ in self.loads:
             if first <= site < first + count:
                 _, functions, sites = self.modules[module]
                 function = sites[site - first][3]
                 return "?" if function == 0xFFFFFFFF else shown(functions[function][2])
-        return "?"
+        return shown(self.called[site]) if site in self.called else "?"
 
 
 SPECIAL = {1: ("exit", 1), 2: ("landed", 1), 3: ("unmatched", 1), 4: ("stall", 0), 5: ("resume", 0), 6: ("gap", 1),

@@ -37,6 +37,7 @@ struct model {
   struct expected *out;
   size_t out_count;
   uint64_t last, stalled, stall_begin;
+  uint32_t next_address;
   struct prof_encoder_figures figures;
 };
 
@@ -57,7 +58,33 @@ static uint64_t waited(const struct model *model, uint64_t time) {
   return model->stalled + (model->stall_begin ? time - model->stall_begin : 0);
 }
 
-static void model_leave(struct model *model, uint64_t time, uint32_t function, uint32_t site) {
+/* A frame that is below a new one of the same stack, or at it, and that isn't inlined into it. */
+static bool gone(const struct model_frame *frame, uint32_t word) {
+  uint32_t address = word & ~PROF_EVENT_STACK_INLINED;
+  if (!frame->address || frame->address > address || address - frame->address > PROF_EVENT_STACK_REACH)
+    return false;
+  return frame->address < address || !(word & PROF_EVENT_STACK_INLINED);
+}
+
+static void model_enter(struct model *model, uint64_t time) {
+  size_t depth = model->depth;
+  while (model->next_address && depth > 0 && gone(&model->stack[depth - 1], model->next_address))
+    depth--;
+  if (depth < model->depth) {
+    expect(model, time, (struct expected){.op = PROF_OP_EXIT, .count = model->depth - depth - 1});
+    model->figures.skipped += model->depth - depth;
+    model->depth = depth;
+  }
+}
+
+static void model_leave(struct model *model, uint64_t time, uint32_t function, uint32_t site, uint32_t address) {
+  for (size_t at = model->depth; address && at-- > 0;)
+    if (model->stack[at].function == function && model->stack[at].address == address) {
+      model->figures.skipped += model->depth - 1 - at;
+      expect(model, time, (struct expected){.op = PROF_OP_EXIT, .count = model->depth - 1 - at});
+      model->depth = at;
+      return;
+    }
   for (size_t at = model->depth; at-- > 0;)
     if (model->stack[at].function == function) {
       model->figures.skipped += model->depth - 1 - at;
@@ -92,12 +119,15 @@ static void model_take(struct model *model, const struct prof_event *event) {
   switch (prof_event_kind(event->what)) {
   case PROF_EVENT_ENTRY: {
     uint64_t time = clamp(model, event->time);
+    model_enter(model, time);
     expect(model, time, (struct expected){.op = PROF_OP_ENTRY, .site = site, .caller = event->aux});
-    model->stack[model->depth++] = (struct model_frame){site, event->aux, function, 0, time, waited(model, time)};
+    model->stack[model->depth++] = (struct model_frame){
+        site, event->aux, function, model->next_address & ~PROF_EVENT_STACK_INLINED, time, waited(model, time)};
+    model->next_address = 0;
     break;
   }
   case PROF_EVENT_EXIT:
-    model_leave(model, clamp(model, event->time), function, site);
+    model_leave(model, clamp(model, event->time), function, site, event->aux);
     break;
   case PROF_EVENT_LANDED:
     model_land(model, clamp(model, event->time), function, site, event->aux);
@@ -105,6 +135,9 @@ static void model_take(struct model *model, const struct prof_event *event) {
   case PROF_EVENT_FRAME:
     if (model->depth && model->stack[model->depth - 1].site == site)
       model->stack[model->depth - 1].address = event->aux;
+    break;
+  case PROF_EVENT_STACK:
+    model->next_address = event->aux;
     break;
   case PROF_EVENT_STALL_BEGIN:
     if (!model->stall_begin) {
@@ -153,13 +186,14 @@ struct mixture {
 static struct prof_event odd_event(uint64_t time, uint32_t function) {
   static const uint32_t kinds[] = {
       PROF_EVENT_LANDED, PROF_EVENT_FRAME, PROF_EVENT_STALL_BEGIN, PROF_EVENT_STALL_END,   PROF_EVENT_GAP,
-      PROF_EVENT_STOP,   PROF_EVENT_EXIT,  PROF_EVENT_LANDED,      PROF_EVENT_STALL_BEGIN, PROF_EVENT_STALL_END};
+      PROF_EVENT_STOP,   PROF_EVENT_EXIT,  PROF_EVENT_LANDED,      PROF_EVENT_STALL_BEGIN, PROF_EVENT_STALL_END,
+      PROF_EVENT_STACK,  PROF_EVENT_STACK, PROF_EVENT_STACK};
   uint32_t kind = kinds[below(sizeof kinds / sizeof *kinds)];
   if (kind == PROF_EVENT_STOP && below(20))
     kind = PROF_EVENT_GAP;
   bool of_function = kind == PROF_EVENT_LANDED || kind == PROF_EVENT_EXIT || kind == PROF_EVENT_FRAME;
   uint32_t site = of_function ? site_of(function, kind == PROF_EVENT_FRAME ? PROF_PROBE_ENTRY : kind) : 0;
-  return (struct prof_event){time, prof_event_what(site, kind), below(4)};
+  return (struct prof_event){time, prof_event_what(site, kind), kind == PROF_EVENT_STACK ? 1 + below(9) : below(4)};
 }
 
 static uint64_t next_time(uint64_t time) {

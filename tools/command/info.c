@@ -237,10 +237,8 @@ static const char *figure_text(const struct figure *figure, char *out, size_t ou
 /* ---- lists ---- */
 
 static const struct prof_column module_columns[] = {
-    {"functions", "FUNCTIONS", PROF_CELL_COUNT},
-    {"sites", "PROBES", PROF_CELL_COUNT},
-    {"build_id", "BUILD ID", PROF_CELL_TEXT},
-    {"path", "MODULE", PROF_CELL_TEXT},
+    {"functions", "FUNCTIONS", PROF_CELL_COUNT}, {"sites", "PROBES", PROF_CELL_COUNT}, {"kind", "KIND", PROF_CELL_TEXT},
+    {"build_id", "BUILD ID", PROF_CELL_TEXT},    {"path", "MODULE", PROF_CELL_TEXT},
 };
 static const struct prof_column thread_columns[] = {
     {NULL, "PID", PROF_CELL_TEXT},         {"pid", NULL, PROF_CELL_COUNT},
@@ -255,8 +253,10 @@ static struct prof_table *list_modules(const struct facts *facts) {
     char id[2 * sizeof facts->modules[i].build_id + 1] = "";
     for (uint32_t byte = 0; byte < facts->modules[i].build_id_bytes; byte++)
       snprintf(id + 2 * byte, 3, "%02x", facts->modules[i].build_id[byte]);
-    prof_table_count(table, facts->modules[i].function_count);
-    prof_table_count(table, facts->modules[i].site_count);
+    uint32_t called = facts->modules[i].called_count;
+    prof_table_count(table, facts->modules[i].function_count + called);
+    prof_table_count(table, called > 0 ? 2 * called : facts->modules[i].site_count);
+    prof_table_text(table, called > 0 ? "calls" : "nops");
     prof_table_text(table, id);
     prof_table_text(table, facts->modules[i].path);
   }

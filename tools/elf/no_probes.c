@@ -3,6 +3,7 @@
  */
 #include "elf/no_probes.h"
 
+#include <elf.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
@@ -32,6 +33,9 @@ static const struct prof_no_probes_text texts[] = {
                                          "-fplugin-arg-prof-list=FILE lists what was left out and why"},
     [PROF_NO_PROBES_NOT_COMPILED] = {"has no probes: it was not compiled with the plugin",
                                      "compile it with -fplugin=prof.so (`prof config --cflags`)"},
+    [PROF_NO_PROBES_LIBRARY] =
+        {"was compiled with -finstrument-functions; its calls reached libprof too late or not at all",
+         "link it with -lprof, or record it with LD_PRELOAD=libprof.so.1"},
     [PROF_NO_PROBES_STATIC] = {"has probes, but is a static program without prof's runtime in it",
                                "link it dynamically, or link the runtime's archive into it (`prof config`)"},
 };
@@ -60,6 +64,23 @@ static bool has_unit_fact(struct prof_elf *file) {
   return false;
 }
 
+/* Whether some symbol has that name, of any version, defined or not. */
+static bool has_symbol(struct prof_elf *file, const char *name) {
+  struct prof_elf_section symbols, strings;
+  size_t length = strlen(name);
+  if (!prof_elf_symbol_sections(file, &symbols, &strings))
+    return false;
+  for (size_t at = 0; at + sizeof(Elf64_Sym) <= symbols.size; at += sizeof(Elf64_Sym)) {
+    Elf64_Sym symbol;
+    memcpy(&symbol, symbols.bytes + at, sizeof symbol);
+    const char *found = (const char *)strings.bytes + symbol.st_name;
+    if (symbol.st_name < strings.size && strings.size - symbol.st_name > length && memcmp(found, name, length) == 0 &&
+        (found[length] == 0 || found[length] == '@'))
+      return true;
+  }
+  return false;
+}
+
 static enum prof_no_probes examine(struct prof_elf *file) {
   struct prof_elf_section rows;
   if (prof_elf_section(file, PROF_ROWS_SECTION, &rows) && rows.size > 0)
@@ -70,6 +91,8 @@ static enum prof_no_probes examine(struct prof_elf *file) {
   prof_elf_unprobed_read(file, &unprobed);
   if (unprobed.units > 0)
     return PROF_NO_PROBES_LTO;
+  if (has_symbol(file, "__cyg_profile_func_enter"))
+    return PROF_NO_PROBES_LIBRARY;
   return has_unit_fact(file) ? PROF_NO_PROBES_NOTHING_SELECTED : PROF_NO_PROBES_NOT_COMPILED;
 }
 

@@ -15,6 +15,7 @@ enum prof_no_probes {
   PROF_NO_PROBES_LTO,              /* compiled with -flto, linked without the plugin */
   PROF_NO_PROBES_NOTHING_SELECTED, /* compiled with the plugin, but no function was chosen */
   PROF_NO_PROBES_NOT_COMPILED,     /* an ordinary program */
+  PROF_NO_PROBES_LIBRARY,          /* compiled with -finstrument-functions; libc's own hooks do nothing */
   PROF_NO_PROBES_STATIC,           /* probes, but a static program without the runtime linked in */
 };
 

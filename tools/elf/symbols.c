@@ -12,7 +12,9 @@ enum { ALIASES = 16 }; /* symbols before an address that are looked at */
 
 static int compare_address(const void *left, const void *right) {
   const struct prof_elf_symbol *a = left, *b = right;
-  return a->address < b->address ? -1 : a->address > b->address;
+  if (a->address != b->address)
+    return a->address < b->address ? -1 : 1;
+  return b->weak - a->weak;
 }
 
 static int compare_name(const void *left, const void *right, void *context) {
@@ -42,7 +44,8 @@ bool prof_elf_symbols_read(struct prof_elf *file, struct prof_elf_symbols *out) 
     const char *name = (const char *)strings.bytes + symbol.st_name;
     if (memchr(name, 0, strings.size - symbol.st_name) == NULL || *name == 0)
       continue;
-    out->items[out->count++] = (struct prof_elf_symbol){symbol.st_value, symbol.st_size, name};
+    out->items[out->count++] =
+        (struct prof_elf_symbol){symbol.st_value, symbol.st_size, name, ELF64_ST_BIND(symbol.st_info) == STB_WEAK};
   }
   qsort(out->items, out->count, sizeof *out->items, compare_address);
   for (size_t i = 0; i < out->count; i++)

@@ -13,6 +13,7 @@
 struct prof_elf_symbol {
   uint64_t address, size;
   const char *name;
+  bool weak; /* of aliases, the others are named first */
 };
 
 struct prof_elf_symbols { /* functions by address; zeroed: none */

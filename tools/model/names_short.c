@@ -247,7 +247,7 @@ static void put_blank(struct pass *pass, const char *at, const char *end, char *
 
 /* What a component begins with and nobody wants to read.  Returns its length. */
 static size_t silent_length(struct pass *pass, const char *at, const char *begin, const char *end) {
-  static const char *const inlined[] = {"__cxx11::", "__1::", "_V2::", NULL};
+  static const char *const inlined[] = {"__cxx11::", "__1::", "_V2::", "__n4861::", NULL};
   bool first = at == begin || (at[-1] != ':' && !is_word(at[-1]));
   if (first && prefix(at, end, "std::")) {
     pass->of_std = true;

@@ -17,6 +17,8 @@ static const struct kind {
     [PROF_LOG_PROCESS_END] = {sizeof(struct prof_log_number), false},
     [PROF_LOG_ERROR] = {sizeof(struct prof_log_number), true},
     [PROF_LOG_MODULE_END] = {sizeof(struct prof_log_number), false},
+    [PROF_LOG_CALLER] = {sizeof(struct prof_log_module), true},
+    [PROF_LOG_FUNCTION] = {sizeof(struct prof_log_function), false},
 };
 
 static bool is_known(uint32_t kind) {

@@ -16,7 +16,8 @@ struct prof_log_view {
   const char *text; /* executable, path or message; "" where the kind has none */
   union {
     struct prof_log_process process;
-    struct prof_log_module module;
+    struct prof_log_module module; /* MODULE, CALLER */
+    struct prof_log_function function;
     struct prof_log_number number;
   };
 };

@@ -28,29 +28,55 @@ static void identify(struct prof_module_entry *entry, const char *path) {
 }
 
 static bool is_same(const struct prof_module_entry *a, const struct prof_module_entry *b) {
-  if (a->site_count != b->site_count || a->build_id_bytes != b->build_id_bytes || strcmp(a->path, b->path) != 0)
+  if (a->is_caller != b->is_caller || a->site_count != b->site_count || a->build_id_bytes != b->build_id_bytes ||
+      strcmp(a->path, b->path) != 0)
     return false;
   if (a->build_id_bytes > 0)
     return memcmp(a->build_id, b->build_id, a->build_id_bytes) == 0;
   return a->device == b->device && a->inode == b->inode && a->bytes == b->bytes && a->changed_ns == b->changed_ns;
 }
 
-/* The description of the file that the process loaded: the one at `path` as we or as the process sees it. */
+enum { PLACES = 3, PLACE_BYTES = sizeof "/proc//root" + 24 + 4096 };
+
+/* Where the file that the process loaded may be: at `path` as we or as the process sees it.  Returns how many. */
+static size_t places_of(const char *path, pid_t pid, char places[PLACES][PLACE_BYTES]) {
+  snprintf(places[0], PLACE_BYTES, "%s", path);
+  snprintf(places[1], PLACE_BYTES, "/proc/%ld/root%s", (long)pid, path);
+  snprintf(places[2], PLACE_BYTES, "/proc/%ld/exe", (long)pid);
+  return pid > 0 ? PLACES : 1;
+}
+
+static bool has_id(const struct prof_log_module *record, const uint8_t *build_id, uint32_t bytes) {
+  return record->build_id_bytes == 0 ||
+         (record->build_id_bytes == bytes && memcmp(build_id, record->build_id, bytes) == 0);
+}
+
+/* The description of the file that the process loaded. */
 static struct prof_elf_module *read_file(const struct prof_log_module *record, const char *path, pid_t pid) {
-  char as_seen[sizeof "/proc//root" + 24 + 4096], running[40];
-  snprintf(as_seen, sizeof as_seen, "/proc/%ld/root%s", (long)pid, path);
-  snprintf(running, sizeof running, "/proc/%ld/exe", (long)pid);
-  const char *const places[] = {path, as_seen, running};
-  for (size_t i = 0; i < (pid > 0 ? 3 : 1); i++) {
+  char places[PLACES][PLACE_BYTES];
+  size_t count = places_of(path, pid, places);
+  for (size_t i = 0; i < count; i++) {
     struct prof_elf_module *module;
     if (prof_elf_module_read(places[i], NULL, &module) != PROF_OK)
       continue;
-    uint32_t id_bytes = record->build_id_bytes;
-    if (module->site_count == record->site_count &&
-        (id_bytes == 0 ||
-         (id_bytes == module->build_id_bytes && memcmp(module->build_id, record->build_id, id_bytes) == 0)))
+    if (module->site_count == record->site_count && has_id(record, module->build_id, module->build_id_bytes))
       return module;
     prof_elf_module_free(module);
+  }
+  return NULL;
+}
+
+static struct prof_elf *open_file(const struct prof_log_module *record, const char *path, pid_t pid) {
+  char places[PLACES][PLACE_BYTES];
+  size_t count = places_of(path, pid, places);
+  for (size_t i = 0; i < count; i++) {
+    struct prof_elf *file;
+    uint8_t build_id[PROF_BUILD_ID_BYTES];
+    if (prof_elf_open(places[i], NULL, &file) != PROF_OK)
+      continue;
+    if (has_id(record, build_id, prof_elf_build_id(file, build_id)))
+      return file;
+    prof_elf_close(file);
   }
   return NULL;
 }
@@ -105,18 +131,29 @@ static bool write_module(struct prof_modules *modules, const struct prof_module_
   return good;
 }
 
-/* The entry of this content, made if it is new; NULL: no memory. */
-static struct prof_module_entry *find(struct prof_modules *modules, const struct prof_log_module *record,
-                                      const char *path, pid_t pid) {
-  struct prof_module_entry wanted = {.path = (char *)path, .site_count = record->site_count};
+/* The entry of the file that a record names, if it is known; NULL: not, then *out_wanted is what is known of it. */
+static struct prof_module_entry *find_known(struct prof_modules *modules, const struct prof_log_module *record,
+                                            const char *path, bool is_caller, struct prof_module_entry *out_wanted) {
+  struct prof_module_entry wanted = {
+      .path = (char *)path, .is_caller = is_caller, .site_count = is_caller ? 0 : record->site_count};
   wanted.build_id_bytes = record->build_id_bytes <= sizeof wanted.build_id ? record->build_id_bytes : 0;
   memcpy(wanted.build_id, record->build_id, wanted.build_id_bytes);
   identify(&wanted, path);
   for (size_t i = 0; i < modules->entries.count; i++)
     if (is_same(&modules->entries.items[i], &wanted))
       return &modules->entries.items[i];
-  struct prof_elf_module *file = read_file(record, path, pid);
   wanted.number = (uint32_t)modules->entries.count + 1;
+  *out_wanted = wanted;
+  return NULL;
+}
+
+/* The entry of this content, made if it is new; NULL: no memory. */
+static struct prof_module_entry *find(struct prof_modules *modules, const struct prof_log_module *record,
+                                      const char *path, pid_t pid) {
+  struct prof_module_entry wanted, *known = find_known(modules, record, path, false, &wanted);
+  if (known != NULL)
+    return known;
+  struct prof_elf_module *file = read_file(record, path, pid);
   wanted.first_function = modules->next_function;
   wanted.path = strdup(path);
   if (file != NULL)
@@ -141,6 +178,32 @@ static struct prof_module_entry *find(struct prof_modules *modules, const struct
   return NULL;
 }
 
+static void write_load(struct prof_modules *modules, const struct prof_log_module *record, uint32_t module,
+                       uint32_t site_count) {
+  (void)prof_writer_load(modules->writer, &(struct prof_load_record){
+                                              .process = record->process,
+                                              .module = module,
+                                              .first_site = record->first_site,
+                                              .site_count = site_count,
+                                              .bias = record->bias,
+                                              .begin = record->begin,
+                                              .end = record->end,
+                                              .skipped = record->skipped,
+                                          });
+}
+
+/* Room in the map for sites up to `end`. */
+static bool map_reach(struct prof_modules *modules, uint64_t end) {
+  if (end <= modules->map.count)
+    return true;
+  if (!prof_vec_reserve(&modules->map, end - modules->map.count))
+    return false;
+  for (size_t i = modules->map.count; i < end; i++)
+    modules->map.items[i] = PROF_ENCODER_NO_FUNCTION;
+  modules->map.count = end;
+  return true;
+}
+
 void prof_modules_load(struct prof_modules *modules, const struct prof_log_module *record, const char *path,
                        pid_t pid) {
   uint64_t end = (uint64_t)record->first_site + record->site_count;
@@ -149,30 +212,80 @@ void prof_modules_load(struct prof_modules *modules, const struct prof_log_modul
   const struct prof_module_entry *entry = find(modules, record, path, pid);
   if (entry == NULL)
     return;
-  (void)prof_writer_load(modules->writer, &(struct prof_load_record){
-                                              .process = record->process,
-                                              .module = entry->number,
-                                              .first_site = record->first_site,
-                                              .site_count = record->site_count,
-                                              .bias = record->bias,
-                                              .begin = record->begin,
-                                              .end = record->end,
-                                              .skipped = record->skipped,
-                                          });
+  write_load(modules, record, entry->number, record->site_count);
   if (record->skipped > 0)
     note(modules, record->process, path, "some of its probes could not be switched on");
   if (entry->functions == NULL)
     return;
-  if (end > modules->map.count) {
-    if (!prof_vec_reserve(&modules->map, end - modules->map.count))
-      return;
-    for (size_t i = modules->map.count; i < end; i++)
-      modules->map.items[i] = PROF_ENCODER_NO_FUNCTION;
-    modules->map.count = end;
-  }
+  if (!map_reach(modules, end))
+    return;
   for (uint32_t i = 0; i < record->site_count; i++)
     if (entry->functions[i] != PROF_ENCODER_NO_FUNCTION)
       modules->map.items[record->first_site + i] = entry->first_function + entry->functions[i];
+}
+
+/* The same of a module whose functions call us. */
+static struct prof_module_entry *find_caller(struct prof_modules *modules, const struct prof_log_module *record,
+                                             const char *path, pid_t pid) {
+  struct prof_module_entry wanted, *known = find_known(modules, record, path, true, &wanted);
+  if (known != NULL)
+    return known;
+  struct prof_elf *file = open_file(record, path, pid);
+  bool unreadable = file == NULL;
+  wanted.path = strdup(path);
+  bool good = prof_called_file_add(&modules->called, file, &wanted.called_file) && wanted.path != NULL &&
+              write_module(modules, &wanted, NULL) && prof_vec_push(&modules->entries, wanted);
+  if (!good) {
+    free(wanted.path);
+    return NULL;
+  }
+  if (unreadable)
+    note(modules, record->process, path,
+         "can't be read or was replaced since it was started: its functions have no names");
+  return &modules->entries.items[modules->entries.count - 1];
+}
+
+void prof_modules_load_caller(struct prof_modules *modules, const struct prof_log_module *record, const char *path,
+                              pid_t pid) {
+  const struct prof_module_entry *entry = find_caller(modules, record, path, pid);
+  if (entry == NULL || !prof_vec_push(&modules->callers, (struct prof_caller){record->first_site, entry->number - 1}))
+    return;
+  write_load(modules, record, entry->number, 0);
+}
+
+static void write_found(struct prof_modules *modules) {
+  if (modules->found.count > 0)
+    (void)prof_writer_sites(modules->writer, &(struct prof_sites_record){
+                                                 .process = modules->found_process,
+                                                 .module = modules->found_module,
+                                                 .called = modules->found.items,
+                                                 .count = (uint32_t)modules->found.count,
+                                             });
+  modules->found.count = 0;
+}
+
+void prof_modules_function(struct prof_modules *modules, const struct prof_log_function *record) {
+  size_t at = modules->callers.count;
+  while (at > 0 && modules->callers.items[at - 1].site != record->module)
+    at--;
+  if (at == 0 || record->site == 0 || record->site >= PROF_SITE_LIMIT)
+    return;
+  const struct prof_module_entry *entry = &modules->entries.items[modules->callers.items[at - 1].entry];
+  struct prof_called_record found = {
+      .site = record->site, .address = record->address, .function = {.key = record->address, .file = prof_span("")}};
+  bool is_new;
+  const char *name;
+  if (!prof_called_function(&modules->called, entry->called_file, record->address, &found.number, &is_new, &name) ||
+      !map_reach(modules, (uint64_t)record->site + 1) ||
+      (is_new && !prof_vec_push(&modules->called_ids, modules->next_function++)))
+    return;
+  found.function.name = prof_span(name);
+  modules->map.items[record->site] = modules->called_ids.items[found.number];
+  if (modules->found_process != record->process || modules->found_module != entry->number)
+    write_found(modules);
+  modules->found_process = record->process;
+  modules->found_module = entry->number;
+  (void)prof_vec_push(&modules->found, found);
 }
 
 void prof_modules_fini(struct prof_modules *modules) {
@@ -182,8 +295,13 @@ void prof_modules_fini(struct prof_modules *modules) {
   }
   prof_vec_fini(&modules->entries);
   prof_vec_fini(&modules->map);
+  prof_called_fini(&modules->called);
+  prof_vec_fini(&modules->called_ids);
+  prof_vec_fini(&modules->callers);
+  prof_vec_fini(&modules->found);
 }
 
-struct prof_site_map prof_modules_map(const struct prof_modules *modules) {
+struct prof_site_map prof_modules_map(struct prof_modules *modules) {
+  write_found(modules);
   return (struct prof_site_map){modules->map.items, (uint32_t)modules->map.count};
 }

@@ -13,6 +13,7 @@
 #include "base/vec.h"
 #include "control.h"
 #include "elf/unprobed.h"
+#include "record/called_table.h"
 #include "trace/encode.h"
 
 struct prof_module_entry { /* one per file content */
@@ -21,6 +22,8 @@ struct prof_module_entry { /* one per file content */
   uint8_t build_id[20];
   uint32_t build_id_bytes;
   uint64_t device, inode, bytes, changed_ns; /* tell contents without a build id apart */
+  bool is_caller;                            /* its functions call us; then the three below are not used */
+  uint32_t called_file;                      /* in prof_called_table, of a caller */
   uint32_t first_function;
   uint32_t site_count;
   struct prof_elf_unprobed unprobed;
@@ -28,18 +31,33 @@ struct prof_module_entry { /* one per file content */
                           file could not be read */
 };
 
+struct prof_caller { /* a module whose functions call us, in a process */
+  uint32_t site;     /* its number in FUNCTION records */
+  uint32_t entry;
+};
+
 struct prof_modules {
   prof_writer *writer;
   PROF_VEC(struct prof_module_entry) entries;
   PROF_VEC(uint32_t) map; /* by site id */
   uint32_t next_function;
+
+  struct prof_called_table called;
+  PROF_VEC(uint32_t) called_ids; /* by a function's number there: its id in the map */
+  PROF_VEC(struct prof_caller) callers;
+  PROF_VEC(struct prof_called_record) found; /* not written yet: all of one process and module */
+  uint32_t found_process, found_module;
 };
 
 /* pid: of the process that loaded it, through which the file is found when its path leads elsewhere for us; 0 unknown.
  */
 void prof_modules_load(struct prof_modules *, const struct prof_log_module *, const char *path, pid_t pid);
+/* The same of a module whose functions call us, and one of these. */
+void prof_modules_load_caller(struct prof_modules *, const struct prof_log_module *, const char *path, pid_t pid);
+void prof_modules_function(struct prof_modules *, const struct prof_log_function *);
 void prof_modules_fini(struct prof_modules *);
 
-struct prof_site_map prof_modules_map(const struct prof_modules *);
+/* Also writes what prof_modules_function found. */
+struct prof_site_map prof_modules_map(struct prof_modules *);
 
 #endif

@@ -55,6 +55,14 @@ static void take_module(struct prof_pump *pump, const struct prof_log_view *view
   prof_modules_load(&pump->modules, &view->module, view->text, pid_of(pump, view->module.process));
 }
 
+static void take_caller(struct prof_pump *pump, const struct prof_log_view *view) {
+  prof_modules_load_caller(&pump->modules, &view->module, view->text, pid_of(pump, view->module.process));
+}
+
+static void take_function(struct prof_pump *pump, const struct prof_log_view *view) {
+  prof_modules_function(&pump->modules, &view->function);
+}
+
 static void take_process_end(struct prof_pump *pump, const struct prof_log_view *view) {
   prof_processes_end(&pump->processes, view->number.process);
 }
@@ -74,7 +82,8 @@ static void take_module_end(struct prof_pump *pump, const struct prof_log_view *
 static void (*const takers[])(struct prof_pump *, const struct prof_log_view *) = {
     [PROF_LOG_PROCESS] = take_process,         [PROF_LOG_MODULE] = take_module,
     [PROF_LOG_PROCESS_END] = take_process_end, [PROF_LOG_ERROR] = take_error,
-    [PROF_LOG_MODULE_END] = take_module_end,
+    [PROF_LOG_MODULE_END] = take_module_end,   [PROF_LOG_CALLER] = take_caller,
+    [PROF_LOG_FUNCTION] = take_function,
 };
 
 static struct prof_site_map catch_up(void *context) {

@@ -64,8 +64,34 @@ static bool grow_stack(struct prof_encoder *encoder) {
   return true;
 }
 
+/* Whether a frame is gone when there is a new one of the same stack at `address`, as STACK gives it. */
+static bool is_gone(const struct prof_open_frame *frame, uint32_t address) {
+  uint32_t above = (address & ~PROF_EVENT_STACK_INLINED) - frame->address;
+  return frame->address && above <= PROF_EVENT_STACK_REACH && !(above == 0 && (address & PROF_EVENT_STACK_INLINED));
+}
+
+/* Before an entry whose address is known: the frames that are gone (wire/event.h) are left.  False: none. */
+static bool leave_gone(struct prof_encoder *encoder, uint64_t time) {
+  uint32_t at = encoder->depth;
+  while (at && is_gone(&encoder->stack[at], encoder->next_address))
+    at--;
+  uint32_t gone = encoder->depth - at;
+  if (!gone || encoder->omitted)
+    return false;
+  if (gone > 1)
+    append_counted(encoder, time, PROF_FORMAT_EXIT_OUTER, gone - 1);
+  else
+    append(encoder, PROF_FORMAT_OP_EXIT, time);
+  encoder->figures.skipped += gone;
+  encoder->depth = at;
+  return true;
+}
+
 static void enter(struct prof_encoder *encoder, uint64_t time, uint64_t key, const struct prof_site_map *map) {
-  uint32_t function = function_of(map, prof_event_site((uint32_t)key));
+  uint32_t function = function_of(map, prof_event_site((uint32_t)key)), address = encoder->next_address;
+  if (address && leave_gone(encoder, time))
+    time = encoder->last_time; /* a step back is counted once */
+  encoder->next_address = 0;
   const struct prof_edge_slot *edge = prof_encoder_edge(encoder, key, function);
   if (!edge) {
     encoder->figures.dropped++;
@@ -88,18 +114,29 @@ static void enter(struct prof_encoder *encoder, uint64_t time, uint64_t key, con
     return;
   }
   encoder->depth++;
-  *frame = (struct prof_open_frame){encoder->last_time, key, stalled_at(encoder, encoder->last_time), function, 0};
+  *frame = (struct prof_open_frame){encoder->last_time, key, stalled_at(encoder, encoder->last_time), function,
+                                    address & ~PROF_EVENT_STACK_INLINED};
 }
 
-static void leave(struct prof_encoder *encoder, uint64_t time, uint32_t site, const struct prof_site_map *map) {
+/* The innermost frame of a function with that address; 0: none. */
+static uint32_t leaving(const struct prof_encoder *encoder, uint32_t function, uint32_t address) {
+  uint32_t at = address ? encoder->depth : 0;
+  while (at && (encoder->stack[at].function != function || encoder->stack[at].address != address))
+    at--;
+  return at;
+}
+
+static void leave(struct prof_encoder *encoder, uint64_t time, uint32_t site, uint32_t address,
+                  const struct prof_site_map *map) {
   if (encoder->omitted) { /* whose function isn't known */
     encoder->omitted--;
     append(encoder, PROF_FORMAT_OP_EXIT, time);
     return;
   }
-  uint32_t function = function_of(map, site), at = encoder->depth;
-  while (at && encoder->stack[at].function != function)
-    at--;
+  uint32_t function = function_of(map, site), at = leaving(encoder, function, address);
+  if (!at)
+    for (at = encoder->depth; at && encoder->stack[at].function != function;)
+      at--;
   if (!at) {
     encoder->figures.unmatched++;
     append_counted(encoder, time, PROF_FORMAT_UNMATCHED, site);
@@ -188,7 +225,7 @@ static __attribute__((noinline)) void take(struct prof_encoder *encoder, uint64_
     enter(encoder, time, key, map);
     break;
   case PROF_EVENT_EXIT:
-    leave(encoder, time, site, map);
+    leave(encoder, time, site, aux, map);
     break;
   case PROF_EVENT_LANDED:
     land(encoder, time, site, aux, map);
@@ -196,6 +233,9 @@ static __attribute__((noinline)) void take(struct prof_encoder *encoder, uint64_
   case PROF_EVENT_FRAME:
     if (encoder->depth && !encoder->omitted && prof_event_site((uint32_t)encoder->stack[encoder->depth].key) == site)
       encoder->stack[encoder->depth].address = aux;
+    break;
+  case PROF_EVENT_STACK:
+    encoder->next_address = aux;
     break;
   case PROF_EVENT_STALL_BEGIN:
     stall_begin(encoder, time);
@@ -246,6 +286,7 @@ static size_t take_batch(struct prof_encoder *encoder, struct prof_event *slots,
     /* While the thread waits every event goes the slow way: their frames' stalls grow with the time. */
     const uint64_t too_long = encoder->stall_begin ? 0 : (uint64_t)UINT32_MAX + 1;
     uint64_t time = 0, key = 0;
+    uint32_t address = encoder->next_address;
     bool slow = false;
     for (; i < count; i++) {
       struct prof_event *slot = &slots[i];
@@ -264,18 +305,24 @@ static size_t take_batch(struct prof_encoder *encoder, struct prof_event *slots,
         const struct prof_edge_slot *edge = &table[prof_edge_hash(key, shift)];
         if (edge->key != key && (++edge)->key != key) /* one more slot lies behind the last */
           break;
-        if (top >= limit)
+        if (top >= limit || (address && is_gone(top, address)))
           break;
-        *++top = (struct prof_open_frame){time, key, stalled, edge->function, 0};
+        *++top = (struct prof_open_frame){time, key, stalled, edge->function, address & ~PROF_EVENT_STACK_INLINED};
+        address = 0;
         op = (uint8_t)(edge->index + 1);
         if (edge->index >= PROF_FORMAT_OP_LAST_EDGE) {
           op = PROF_FORMAT_OP_FAR_EDGE;
           side = prof_varint_put(side, edge->index);
         }
       } else if (kind == PROF_EVENT_EXIT) {
-        if (site >= site_count || functions[site] != top->function)
+        uint32_t aux = (uint32_t)(key >> 32);
+        if (site >= site_count || functions[site] != top->function || (aux && aux != top->address))
           break;
         top--;
+      } else if (kind == PROF_EVENT_STACK) {
+        address = (uint32_t)(key >> 32);
+        slow = false;
+        continue;
       } else {
         break;
       }
@@ -287,6 +334,7 @@ static size_t take_batch(struct prof_encoder *encoder, struct prof_event *slots,
     encoder->count += (uint32_t)(ops - first_op);
     encoder->side.count = (size_t)(side - encoder->side.items);
     encoder->last_time = last;
+    encoder->next_address = address;
     if (!encoder->omitted)
       encoder->depth = (uint32_t)(top - encoder->stack);
     if (!slow)
@@ -316,7 +364,7 @@ static bool makes_op(const struct prof_encoder *encoder, uint32_t what) {
     return (kind == PROF_EVENT_STALL_END) == (encoder->stall_begin != 0);
   if (kind == PROF_EVENT_BOTTOM)
     return encoder->depth + encoder->omitted > 0;
-  return kind != PROF_EVENT_NONE && kind != PROF_EVENT_FRAME && kind <= PROF_EVENT_STOP;
+  return kind != PROF_EVENT_NONE && kind != PROF_EVENT_FRAME && kind <= PROF_EVENT_STOP; /* not: FORK, STACK */
 }
 
 /* Room for a batch, and a chunk that has begun if the event at `slot` makes one.  False: the event can't be taken. */

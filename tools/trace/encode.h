@@ -10,6 +10,8 @@
  *   exit of the innermost frame's function          exit
  *   exit of a function further out                  EXIT_OUTER n; the n frames inside count as skipped
  *   exit of a function that isn't open              UNMATCHED
+ *   exit of a function that calls us                the frame that has its address; else as above
+ *   entry of such a function                        frames that are gone are left before it, and count as skipped
  *   landing                                         LANDED n in the frame with that address, or, where addresses aren't
  *                                                   known, in the innermost frame of that function; else UNMATCHED
  *   STALL_BEGIN while stalled, STALL_END while not  left out

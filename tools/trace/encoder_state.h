@@ -46,6 +46,7 @@ struct prof_encoder {
   struct prof_open_frame *stack;
   uint32_t depth, stack_limit; /* frames that fit, without growing */
   uint32_t omitted;            /* open frames beyond PROF_FORMAT_FRAME_LIMIT */
+  uint32_t next_address;       /* of the frame of the next entry: its STACK event has come; else 0 */
   uint32_t empties;            /* empty slots passed since the last finished one */
   struct prof_encoder_figures figures;
 };

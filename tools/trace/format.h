@@ -15,7 +15,7 @@
 
 #define PROF_FORMAT_MAGIC "\x89PRF\r\n\x1a\n"
 #define PROF_FORMAT_MAJOR 1
-#define PROF_FORMAT_MINOR 0
+#define PROF_FORMAT_MINOR 1
 #define PROF_FORMAT_FEATURES 0ull /* bits that this reader knows */
 
 struct prof_format_file { /* "File header" */
@@ -69,6 +69,7 @@ enum prof_format_kind {
   PROF_FORMAT_EVENTS = 7,
   PROF_FORMAT_END = 8,
   PROF_FORMAT_NOTE = 9,
+  PROF_FORMAT_SITES = 10,
 };
 
 #define PROF_FORMAT_CLOCK_INVARIANT 1u

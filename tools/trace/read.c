@@ -92,6 +92,9 @@ void prof_trace_close(prof_trace *trace) {
   prof_vec_fini(&trace->threads);
   prof_vec_fini(&trace->loads);
   prof_vec_fini(&trace->loads_by_site);
+  prof_vec_fini(&trace->called);
+  prof_number_fini(&trace->called_functions);
+  prof_number_fini(&trace->called_sites);
   prof_vec_fini(&trace->notes);
   prof_vec_fini(&trace->chunks);
   prof_number_fini(&trace->module_index);
@@ -155,7 +158,8 @@ struct prof_site_info prof_trace_site(const prof_trace *trace, uint32_t site) {
     if (at < load->site_count && at < trace->modules.items[load->module].site_count)
       return trace->sites.items[trace->module_sites.items[load->module] + at];
   }
-  return (struct prof_site_info){.function = PROF_NONE};
+  uint32_t called = prof_number_find(&trace->called_sites, site);
+  return called != PROF_NONE ? trace->called.items[called] : (struct prof_site_info){.function = PROF_NONE};
 }
 
 /* The address in [begin, end) with these low 32 bits; false: none. */

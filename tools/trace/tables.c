@@ -110,30 +110,36 @@ static prof_status take_process(struct prof_trace *trace, struct prof_reader *re
 #define FUNCTION_LEAST_BYTES 32
 #define SITE_BYTES 20
 
+/* One function, into the room that has been made for it. */
+static prof_status take_function(struct prof_trace *trace, struct prof_reader *reader, uint32_t module) {
+  prof_reader_u64(reader); /* key: joins probes when recorded, not needed here */
+  struct prof_function function = {.module = module};
+  function.line = prof_reader_u32(reader);
+  function.statements = prof_reader_u32(reader);
+  function.flags = prof_reader_u32(reader);
+  function.language = prof_reader_u16(reader);
+  prof_reader_u16(reader);
+  struct span name = take_span(reader), file = take_span(reader);
+  if (reader->bad)
+    return PROF_CORRUPT;
+  function.name = keep(trace, name);
+  function.file = keep(trace, file);
+  if (!function.name || !function.file)
+    return PROF_NO_MEMORY;
+  trace->functions.items[trace->functions.count++] = function;
+  return PROF_OK;
+}
+
 static prof_status take_functions(struct prof_trace *trace, struct prof_reader *reader, uint32_t module,
                                   uint32_t count) {
   if (too_many(reader, count, FUNCTION_LEAST_BYTES))
     return PROF_CORRUPT;
   if (!prof_vec_reserve(&trace->functions, count))
     return PROF_NO_MEMORY;
-  for (uint32_t i = 0; i < count; i++) {
-    prof_reader_u64(reader); /* key: joins probes when recorded, not needed here */
-    struct prof_function function = {.module = module};
-    function.line = prof_reader_u32(reader);
-    function.statements = prof_reader_u32(reader);
-    function.flags = prof_reader_u32(reader);
-    function.language = prof_reader_u16(reader);
-    prof_reader_u16(reader);
-    struct span name = take_span(reader), file = take_span(reader);
-    if (reader->bad)
-      return PROF_CORRUPT;
-    function.name = keep(trace, name);
-    function.file = keep(trace, file);
-    if (!function.name || !function.file)
-      return PROF_NO_MEMORY;
-    trace->functions.items[trace->functions.count++] = function;
-  }
-  return PROF_OK;
+  prof_status status = PROF_OK;
+  for (uint32_t i = 0; i < count && status == PROF_OK; i++)
+    status = take_function(trace, reader, module);
+  return status;
 }
 
 /* A function without a name is called by the address of its first site. */
@@ -215,6 +221,47 @@ static prof_status take_load(struct prof_trace *trace, struct prof_reader *reade
   return load.process != PROF_NONE && prof_vec_push(&trace->loads, load) ? PROF_OK : PROF_NO_MEMORY;
 }
 
+#define CALLED_LEAST_BYTES (16 + FUNCTION_LEAST_BYTES)
+
+/* One entry of SITES.  The function of a number is made when it is first met. */
+static prof_status take_called(struct prof_trace *trace, struct prof_reader *reader, uint32_t module) {
+  uint32_t id = prof_reader_u32(reader);
+  struct prof_site_info site = {.kind = PROF_SITE_CALLED, .address = prof_reader_u64(reader)};
+  uint32_t number = prof_reader_u32(reader);
+  site.function = prof_number_find(&trace->called_functions, number);
+  prof_status status = take_function(trace, reader, module);
+  if (status != PROF_OK)
+    return status;
+  if (site.function != PROF_NONE) { /* known: the one just read says nothing new */
+    trace->functions.count--;
+  } else {
+    site.function = (uint32_t)trace->functions.count - 1;
+    trace->modules.items[module].called_count++;
+    if (!name_by_address(trace, site) || !prof_number_add(&trace->called_functions, number, site.function))
+      return PROF_NO_MEMORY;
+  }
+  if (prof_number_find(&trace->called_sites, id) != PROF_NONE)
+    return PROF_OK;
+  bool kept =
+      prof_number_add(&trace->called_sites, id, (uint32_t)trace->called.count) && prof_vec_push(&trace->called, site);
+  return kept ? PROF_OK : PROF_NO_MEMORY;
+}
+
+/* Entries before a damaged one stay: each is whole. */
+static prof_status take_called_sites(struct prof_trace *trace, struct prof_reader *reader) {
+  prof_reader_u32(reader); /* process: site ids are unique without it */
+  uint32_t module = prof_number_find(&trace->module_index, prof_reader_u32(reader));
+  uint32_t count = prof_reader_u32(reader);
+  if (reader->bad || module == PROF_NONE || too_many(reader, count, CALLED_LEAST_BYTES))
+    return PROF_CORRUPT;
+  if (!prof_vec_reserve(&trace->functions, count))
+    return PROF_NO_MEMORY;
+  prof_status status = PROF_OK;
+  for (uint32_t i = 0; i < count && status == PROF_OK; i++)
+    status = take_called(trace, reader, module);
+  return status;
+}
+
 static prof_status take_thread(struct prof_trace *trace, struct prof_reader *reader) {
   struct prof_thread_info thread = {.number = prof_reader_u32(reader)};
   uint32_t process = prof_reader_u32(reader);
@@ -268,7 +315,7 @@ prof_status prof_trace_take_table(struct prof_trace *trace, const struct prof_fo
   static prof_status (*const takers[])(struct prof_trace *, struct prof_reader *) = {
       [PROF_FORMAT_SETTINGS] = take_settings, [PROF_FORMAT_CLOCK] = take_clock, [PROF_FORMAT_PROCESS] = take_process,
       [PROF_FORMAT_MODULE] = take_module,     [PROF_FORMAT_LOAD] = take_load,   [PROF_FORMAT_THREAD] = take_thread,
-      [PROF_FORMAT_END] = take_end,           [PROF_FORMAT_NOTE] = take_note,
+      [PROF_FORMAT_END] = take_end,           [PROF_FORMAT_NOTE] = take_note,   [PROF_FORMAT_SITES] = take_called_sites,
   };
   if (head->kind >= sizeof takers / sizeof *takers || !takers[head->kind])
     return PROF_OK; /* of a later version */

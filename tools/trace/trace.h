@@ -32,12 +32,15 @@ struct prof_trace {
   PROF_VEC(struct prof_site_info) sites;
   PROF_VEC(struct prof_process) processes;
   PROF_VEC(struct prof_thread_info) threads;
-  PROF_VEC(struct prof_load) loads; /* in file order */
-  PROF_VEC(uint32_t) loads_by_site; /* indices, by first_site */
+  PROF_VEC(struct prof_load) loads;       /* in file order */
+  PROF_VEC(uint32_t) loads_by_site;       /* indices, by first_site */
+  PROF_VEC(struct prof_site_info) called; /* of SITES chunks */
   PROF_VEC(const char *) notes;
   PROF_VEC(struct prof_chunk_ref) chunks;
   uint32_t *thread_chunks;
   struct prof_number_map module_index, process_index, thread_index;
+  struct prof_number_map called_functions; /* numbers of SITES to functions */
+  struct prof_number_map called_sites;     /* sites to `called` */
   struct prof_damage damage; /* chunks_damaged and first_offset: changed with atomics by prof_chunk_load */
 };
 

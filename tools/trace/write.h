@@ -89,6 +89,17 @@ struct prof_load_record {
   uint64_t bias, begin, end;
   uint32_t skipped;
 };
+struct prof_called_record { /* one entry of a SITES chunk */
+  uint32_t site;
+  uint64_t address;
+  uint32_t number;
+  struct prof_function_record function; /* strings empty when the number was given before */
+};
+struct prof_sites_record {
+  uint32_t process, module;
+  const struct prof_called_record *called;
+  uint32_t count;
+};
 struct prof_thread_record {
   uint32_t thread, process, tid;
   uint32_t flags; /* PROF_FORMAT_THREAD_ */
@@ -110,6 +121,7 @@ prof_status prof_writer_clock(prof_writer *, const struct prof_clock_record *);
 prof_status prof_writer_process(prof_writer *, const struct prof_process_record *);
 prof_status prof_writer_module(prof_writer *, const struct prof_module_record *);
 prof_status prof_writer_load(prof_writer *, const struct prof_load_record *);
+prof_status prof_writer_sites(prof_writer *, const struct prof_sites_record *);
 prof_status prof_writer_thread(prof_writer *, const struct prof_thread_record *);
 prof_status prof_writer_end(prof_writer *, const struct prof_end_record *);
 prof_status prof_writer_note(prof_writer *, const struct prof_note_record *);

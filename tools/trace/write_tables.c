@@ -81,6 +81,17 @@ prof_status prof_writer_process(prof_writer *writer, const struct prof_process_r
   return finish(writer, PROF_FORMAT_PROCESS, 0, &payload);
 }
 
+static void put_function(struct prof_payload *payload, const struct prof_function_record *function) {
+  prof_payload_u64(payload, function->key);
+  prof_payload_u32(payload, function->line);
+  prof_payload_u32(payload, function->statements);
+  prof_payload_u32(payload, function->flags);
+  prof_payload_u16(payload, function->language);
+  prof_payload_u16(payload, 0);
+  put_span(payload, function->name);
+  put_span(payload, function->file);
+}
+
 prof_status prof_writer_module(prof_writer *writer, const struct prof_module_record *module) {
   struct prof_payload payload = {0};
   prof_payload_u32(&payload, module->module);
@@ -90,17 +101,8 @@ prof_status prof_writer_module(prof_writer *writer, const struct prof_module_rec
   put_span(&payload, module->compiler);
   prof_payload_u32(&payload, module->function_count);
   prof_payload_u32(&payload, module->site_count);
-  for (uint32_t i = 0; i < module->function_count; i++) {
-    const struct prof_function_record *function = &module->functions[i];
-    prof_payload_u64(&payload, function->key);
-    prof_payload_u32(&payload, function->line);
-    prof_payload_u32(&payload, function->statements);
-    prof_payload_u32(&payload, function->flags);
-    prof_payload_u16(&payload, function->language);
-    prof_payload_u16(&payload, 0);
-    put_span(&payload, function->name);
-    put_span(&payload, function->file);
-  }
+  for (uint32_t i = 0; i < module->function_count; i++)
+    put_function(&payload, &module->functions[i]);
   for (uint32_t i = 0; i < module->site_count; i++) {
     const struct prof_site_record *site = &module->sites[i];
     prof_payload_u64(&payload, site->address);
@@ -122,6 +124,20 @@ prof_status prof_writer_load(prof_writer *writer, const struct prof_load_record 
   prof_payload_u64(&payload, load->end);
   prof_payload_u32(&payload, load->skipped);
   return finish(writer, PROF_FORMAT_LOAD, 0, &payload);
+}
+
+prof_status prof_writer_sites(prof_writer *writer, const struct prof_sites_record *sites) {
+  struct prof_payload payload = {0};
+  prof_payload_u32(&payload, sites->process);
+  prof_payload_u32(&payload, sites->module);
+  prof_payload_u32(&payload, sites->count);
+  for (uint32_t i = 0; i < sites->count; i++) {
+    prof_payload_u32(&payload, sites->called[i].site);
+    prof_payload_u64(&payload, sites->called[i].address);
+    prof_payload_u32(&payload, sites->called[i].number);
+    put_function(&payload, &sites->called[i].function);
+  }
+  return finish(writer, PROF_FORMAT_SITES, 0, &payload);
 }
 
 prof_status prof_writer_thread(prof_writer *writer, const struct prof_thread_record *thread) {

@@ -44,13 +44,18 @@ def main():
     parser.add_argument("--folder", required=True, type=pathlib.Path)
     parser.add_argument("--size", type=int, default=1)
     parser.add_argument("--flags", default="-g -O2")
+    parser.add_argument("--libprof", help="-finstrument-functions and the library in this folder, instead of the plugin")
     options = parser.parse_args()
     if not shutil.which("valgrind"):
         programs.skip("no valgrind (make setup)")
 
     compiler = programs.compiler_or_skip(options.compiler)
-    flags = options.flags.split() + programs.plugin_flags(options.prof, compiler)
-    variant = f"plugin-{pathlib.Path(compiler).name}" + "".join(options.flags.split()[1:])
+    if options.libprof:
+        probes = ["-finstrument-functions", f"-L{options.libprof}", f"-Wl,-rpath,{options.libprof},--no-as-needed", "-lprof"]
+    else:
+        probes = programs.plugin_flags(options.prof, compiler)
+    flags = options.flags.split() + probes
+    variant = f"{'calls' if options.libprof else 'plugin'}-{pathlib.Path(compiler).name}" + "".join(options.flags.split()[1:])
     lua = programs.build("lua", variant, compiler, flags, options.folder).resolve()
     command = [str(lua), *programs.lua_arguments(options.size)]
     profile = options.folder / f"callgrind-{variant}.out"

@@ -40,6 +40,17 @@ SITES = b"".join(struct.pack("<QIII", 0x1000 + 16 * kind, kind, 7, 0) for kind i
 MODULE_HEAD = struct.pack("<II", 1, 0) + string(b"/bin/app") + string(b"GNU C 12")
 MODULE = chunk(4, MODULE_HEAD + struct.pack("<II", 1, 2) + FUNCTION + SITES)
 LOAD = chunk(5, struct.pack("<IIIIQQQI", 1, 1, 1, 2, 0x400000, 0x400000, 0x500000, 0))
+CALLER = chunk(4, MODULE_HEAD + struct.pack("<II", 0, 0)) + chunk(5, struct.pack("<IIIIQQQI", 1, 1, 1, 0, 0x400000, 0x400000, 0x500000, 0))
+
+
+def called(site, number, name):
+    return struct.pack("<IQI", site, 0x1000 * site, number) + struct.pack("<QIIIHH", 0x1000 * site, 0, 0, 0, 0, 0) + string(name) + string(b"")
+
+
+def sites(*entries, module=1, count=None):
+    return chunk(10, struct.pack("<III", 1, module, len(entries) if count is None else count) + b"".join(entries))
+
+
 THREAD = chunk(6, struct.pack("<IIII8Q", 1, 1, 100, 1, 1000, 9000, 0, 0, 0, 0, 0, 0) + string(b"main"))
 END = chunk(8, struct.pack("<II6Q", 1, 0, 8000, 0, 0, 0, 4, 0))
 FACTS = CLOCK + PROCESS + MODULE + LOAD
@@ -87,6 +98,12 @@ FILES = {
     # good: everything in them counts
     "good-plain": WHOLE,
     "good-nothing-recorded": file_header() + CLOCK + END,
+    # Functions found while they ran: with a name, without one, and one that is found again under another site.
+    "good-sites": file_header(minor=1) + CLOCK + PROCESS + CALLER + sites(called(2, 0, b"main"), called(3, 1, b"")) +
+                  events(1000, ops=b"\1\2\3\0", edges=((2, 0x10), (3, 0x20), (4, 0x30)), deltas=b"\0\1\1\3", lengths=b"\0", count=4) +
+                  sites(called(4, 0, b"")) + THREAD + END,
+    "bad-sites-count": file_header(minor=1) + CLOCK + PROCESS + CALLER + sites(called(2, 0, b"main"), count=9) + FIRST + THREAD + END,
+    "bad-sites-module": file_header(minor=1) + CLOCK + PROCESS + CALLER + sites(called(2, 0, b"main"), module=7) + FIRST + THREAD + END,
     "good-later-minor": file_header(minor=7, header_bytes=96) + FACTS + chunk(40, b"of a later version") + FIRST + THREAD + END,
     "good-facts-last": file_header() + FIRST + THREAD + FACTS + END,  # the order of facts is free
     "good-packed": file_header() + FACTS + chunk(7, compressed(payload(2000)), 1, 1, 0, 2, 2000, 2005, len(payload(2000)))

@@ -1,0 +1,21 @@
+/*
+ * runtime/libprof/unload.c - dlclose, so that the runtime hears when other functions may come to lie at known
+ * addresses.
+ *
+ * Objects compiled with -finstrument-functions have no destructor of ours that could say it.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stddef.h>
+
+#include "libprof.h"
+
+__attribute__((visibility("default"))) int dlclose(void *library) {
+  static int (*next)(void *);
+  if (!next)
+    next = (int (*)(void *))(uintptr_t)dlsym(RTLD_NEXT, "dlclose");
+  int result = next ? next(library) : -1;
+  if (prof_libprof.unloaded)
+    prof_libprof.unloaded();
+  return result;
+}
