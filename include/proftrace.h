@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "prof_status.h"
+#include "proftrace_gpu.h"
 
 #ifdef __cplusplus
 extern "C" {

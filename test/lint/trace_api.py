@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""libproftrace shows what include/proftrace.h declares, and nothing else."""
+"""libproftrace shows what include/proftrace.h and proftrace_gpu.h declare, and nothing else."""
 import re
 import tree
 
-HEADER, MAP = "include/proftrace.h", "tools/trace/proftrace.map"
-code = re.sub(r"/\*.*?\*/", "", "\n".join(tree.lines(HEADER)), flags=re.S)
+HEADERS, MAP = ("include/proftrace.h", "include/proftrace_gpu.h"), "tools/trace/proftrace.map"
+code = re.sub(r"/\*.*?\*/", "", "\n".join(line for header in HEADERS for line in tree.lines(header)), flags=re.S)
 declared = set(re.findall(r"\b(prof_\w+)\([^;{}]*;", re.sub(r"\([^()]*\(\*[^()]*\)", "", code)))
 shown = set(re.findall(r"^\s*(prof_\w+);", "\n".join(tree.lines(MAP)), re.M))
-faults = [f"{MAP}: {name} of {HEADER} isn't shown" for name in sorted(declared - shown)]
-faults += [f"{MAP}: {name} isn't in {HEADER}" for name in sorted(shown - declared)]
+faults = [f"{MAP}: {name} of the headers isn't shown" for name in sorted(declared - shown)]
+faults += [f"{MAP}: {name} isn't in the headers" for name in sorted(shown - declared)]
 tree.finish(faults, len(declared))

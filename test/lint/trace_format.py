@@ -3,9 +3,10 @@
 import re
 import tree
 
-SPEC, CODE = "docs/trace-format.md", "tools/trace/format.h"
+SPEC, CODE, GPU_CODE = "docs/trace-format.md", "tools/trace/format.h", "include/proftrace_gpu.h"
 STRUCTS = {"File header": "prof_format_file", "Chunk header": "prof_format_chunk",
            "EVENTS: the payload": "prof_format_events"}
+LISTS = ("kind", "code", "record", "column")  # tables of numbered names
 BYTES = {"uint8_t": 1, "uint16_t": 2, "uint32_t": 4, "uint64_t": 8}
 faults = []
 looked_at = 0
@@ -47,17 +48,18 @@ def fields_of(name, code):
 def main():
     spec, code = tree.lines(SPEC), "\n".join(tree.lines(CODE))
     constants = dict(re.findall(r"PROF_FORMAT_(\w+) = (\d+)", code))
+    constants.update(re.findall(r"PROF_(GPU_\w+) = (\d+)", "\n".join(tree.lines(GPU_CODE))))
     found = set()
     for heading, head, rows in tables(spec):
         for start, struct in STRUCTS.items():
             if heading.startswith(start) and head[:3] == ["offset", "type", "field"]:
                 found.add(struct)
                 compare(struct, [row[:3] for row in rows], fields_of(struct, code))
-        if head[:2] in (["kind", "name"], ["code", "name"]):
+        if head[:2] in ([first, "name"] for first in LISTS):
             found.add(head[0])
             for row in rows:
                 compare(f"{head[0]} {row[1]}", row[0], constants.get(row[1]))
-    compare("tables", sorted(found), sorted(list(STRUCTS.values()) + ["kind", "code"]))
+    compare("tables", sorted(found), sorted([*STRUCTS.values(), *LISTS]))
     version = re.search(r"version (\d+)\.(\d+)", spec[0])
     compare("version", version.groups(), tuple(re.search(r"PROF_FORMAT_%s (\d+)" % part, code)[1]
                                                for part in ("MAJOR", "MINOR")))

@@ -119,6 +119,32 @@ static void touch_chunks(const prof_trace *trace, struct trace_touched *out) {
   prof_chunk_free(&chunk);
 }
 
+static void touch_gpu(const prof_trace *trace, struct trace_touched *out) {
+  size_t sources, chunks;
+  struct prof_gpu_chunk chunk = {0};
+  const struct prof_gpu_source *source = prof_trace_gpu_sources(trace, &sources);
+  const struct prof_gpu_chunk_ref *ref = prof_trace_gpu_chunks(trace, &chunks);
+  uint64_t sum = 0;
+  for (size_t i = 0; i < sources; i++)
+    sum += bytes_of(source[i].library);
+  for (size_t i = 0; i < chunks; i++) {
+    INSIST(ref[i].source < sources && ref[i].first_time <= ref[i].last_time);
+    if (prof_gpu_chunk_load(trace, i, NULL, &chunk) != PROF_OK) {
+      out->gpu_chunks_refused++;
+      continue;
+    }
+    INSIST(chunk.count == ref[i].count && chunk.record == ref[i].record);
+    for (uint32_t at = 0; at < chunk.count; at++) {
+      for (int column = 0; column < PROF_GPU_COLUMN_COUNT; column++)
+        sum += chunk.columns[column][at];
+      sum += bytes_of(prof_trace_gpu_text(trace, chunk.source, chunk.columns[PROF_GPU_NAME][at]));
+    }
+    out->gpu_records += chunk.count;
+  }
+  prof_gpu_chunk_free(&chunk);
+  out->gpu_sum = sum;
+}
+
 prof_status trace_touch(const char *path, struct prof_diag *diag, struct trace_touched *out) {
   struct prof_diag unused;
   memset(out, 0, sizeof *out);
@@ -131,6 +157,7 @@ prof_status trace_touch(const char *path, struct prof_diag *diag, struct trace_t
   }
   (void)touch_facts(trace);
   touch_chunks(trace, out);
+  touch_gpu(trace, out);
   prof_trace_damage(trace, &out->damage);
   prof_trace_close(trace);
   return PROF_OK;

@@ -11,6 +11,8 @@ struct trace_touched {
   uint64_t events; /* that a cursor gave */
   uint64_t chunks, chunks_refused;
   uint64_t holes; /* chunks that begin a run, beyond each thread's first */
+  uint64_t gpu_records, gpu_chunks_refused;
+  uint64_t gpu_sum; /* of all their values, so that all were read */
   struct prof_damage damage;
 };
 

@@ -70,6 +70,10 @@ enum prof_format_kind {
   PROF_FORMAT_END = 8,
   PROF_FORMAT_NOTE = 9,
   PROF_FORMAT_SITES = 10,
+  PROF_FORMAT_GPU_SOURCE = 32,
+  PROF_FORMAT_GPU_TEXT = 33,
+  PROF_FORMAT_GPU_RECORDS = 34,
+  PROF_FORMAT_GPU_STATUS = 35,
 };
 
 #define PROF_FORMAT_CLOCK_INVARIANT 1u
@@ -116,5 +120,31 @@ enum prof_format_special {
   PROF_FORMAT_STOP = 7,
   PROF_FORMAT_TIME = 8,
 };
+
+struct prof_format_gpu_records { /* "GPU_RECORDS: the payload after unpacking"; then a prof_format_gpu_column each */
+  uint32_t source;
+  uint16_t record; /* enum prof_gpu_record, include/proftrace_gpu.h */
+  uint16_t column_count;
+  uint32_t record_count;
+  uint32_t reserved0;
+};
+_Static_assert(sizeof(struct prof_format_gpu_records) == 16, "GPU records header is 16 bytes");
+
+struct prof_format_gpu_column {
+  uint16_t column; /* enum prof_gpu_column */
+  uint16_t coding; /* enum prof_format_gpu_coding */
+  uint32_t bytes;
+};
+_Static_assert(sizeof(struct prof_format_gpu_column) == 8, "GPU column header is 8 bytes");
+
+enum prof_format_gpu_coding {
+  PROF_FORMAT_GPU_SAME = 0,
+  PROF_FORMAT_GPU_DIFFERENCE = 1,
+  PROF_FORMAT_GPU_PLAIN = 2,
+};
+
+#define PROF_FORMAT_GPU_SOURCE_OWN_CLOCK 1u
+#define PROF_FORMAT_GPU_CHUNK_RECORDS 16384u     /* where the recorder closes a chunk; a reader takes up to the limit */
+#define PROF_FORMAT_GPU_RECORDS_LIMIT (1u << 20) /* in one chunk */
 
 #endif

@@ -72,6 +72,8 @@ prof_status prof_trace_open(const char *path, struct prof_diag *diag, prof_trace
   if (status == PROF_OK)
     status = prof_trace_index(trace, diag);
   if (status == PROF_OK)
+    prof_trace_gpu_index(trace);
+  if (status == PROF_OK)
     *out = trace;
   else
     prof_trace_close(trace);
@@ -97,6 +99,7 @@ void prof_trace_close(prof_trace *trace) {
   prof_number_fini(&trace->called_sites);
   prof_vec_fini(&trace->notes);
   prof_vec_fini(&trace->chunks);
+  prof_trace_gpu_fini(trace);
   prof_number_fini(&trace->module_index);
   prof_number_fini(&trace->process_index);
   prof_number_fini(&trace->thread_index);

@@ -313,9 +313,18 @@ static prof_status take_note(struct prof_trace *trace, struct prof_reader *reade
 prof_status prof_trace_take_table(struct prof_trace *trace, const struct prof_format_chunk *head,
                                   const uint8_t *payload) {
   static prof_status (*const takers[])(struct prof_trace *, struct prof_reader *) = {
-      [PROF_FORMAT_SETTINGS] = take_settings, [PROF_FORMAT_CLOCK] = take_clock, [PROF_FORMAT_PROCESS] = take_process,
-      [PROF_FORMAT_MODULE] = take_module,     [PROF_FORMAT_LOAD] = take_load,   [PROF_FORMAT_THREAD] = take_thread,
-      [PROF_FORMAT_END] = take_end,           [PROF_FORMAT_NOTE] = take_note,   [PROF_FORMAT_SITES] = take_called_sites,
+      [PROF_FORMAT_SETTINGS] = take_settings,
+      [PROF_FORMAT_CLOCK] = take_clock,
+      [PROF_FORMAT_PROCESS] = take_process,
+      [PROF_FORMAT_MODULE] = take_module,
+      [PROF_FORMAT_LOAD] = take_load,
+      [PROF_FORMAT_THREAD] = take_thread,
+      [PROF_FORMAT_END] = take_end,
+      [PROF_FORMAT_NOTE] = take_note,
+      [PROF_FORMAT_SITES] = take_called_sites,
+      [PROF_FORMAT_GPU_SOURCE] = prof_trace_take_gpu_source,
+      [PROF_FORMAT_GPU_TEXT] = prof_trace_take_gpu_text,
+      [PROF_FORMAT_GPU_STATUS] = prof_trace_take_gpu_status,
   };
   if (head->kind >= sizeof takers / sizeof *takers || !takers[head->kind])
     return PROF_OK; /* of a later version */

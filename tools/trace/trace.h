@@ -18,6 +18,11 @@ struct prof_setting {
   size_t bytes;
 };
 
+struct prof_gpu_text { /* sorted by source and number once all are there */
+  uint32_t source, number;
+  const char *name;
+};
+
 struct prof_trace {
   int fd;
   struct prof_arena arena; /* names, settings */
@@ -38,9 +43,12 @@ struct prof_trace {
   PROF_VEC(const char *) notes;
   PROF_VEC(struct prof_chunk_ref) chunks;
   uint32_t *thread_chunks;
-  struct prof_number_map module_index, process_index, thread_index;
+  struct prof_number_map module_index, process_index, thread_index, gpu_source_index;
   struct prof_number_map called_functions; /* numbers of SITES to functions */
   struct prof_number_map called_sites;     /* sites to `called` */
+  PROF_VEC(struct prof_gpu_source) gpu_sources;
+  PROF_VEC(struct prof_gpu_text) gpu_texts;
+  PROF_VEC(struct prof_gpu_chunk_ref) gpu_chunks;
   struct prof_damage damage; /* chunks_damaged and first_offset: changed with atomics by prof_chunk_load */
 };
 
@@ -63,6 +71,18 @@ prof_status prof_trace_take_table(struct prof_trace *, const struct prof_format_
 /* The thread or process of a number, made if it isn't known; PROF_NONE: no memory. */
 uint32_t prof_trace_thread(struct prof_trace *, uint32_t number);
 uint32_t prof_trace_process(struct prof_trace *, uint32_t number);
+
+/* ---- gpu_tables.c: the chunks of GPU collectors, as those above ---- */
+
+struct prof_reader;
+prof_status prof_trace_take_gpu_source(struct prof_trace *, struct prof_reader *);
+prof_status prof_trace_take_gpu_text(struct prof_trace *, struct prof_reader *);
+prof_status prof_trace_take_gpu_status(struct prof_trace *, struct prof_reader *);
+/* Notes where a GPU_RECORDS chunk stands. */
+prof_status prof_trace_take_gpu_records(struct prof_trace *, uint64_t offset, const struct prof_format_chunk *);
+uint32_t prof_trace_gpu_source(struct prof_trace *, uint32_t number);
+void prof_trace_gpu_index(struct prof_trace *); /* once all chunks were seen */
+void prof_trace_gpu_fini(struct prof_trace *);
 
 /* ---- unpack.c: payloads ---- */
 

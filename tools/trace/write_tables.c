@@ -19,8 +19,7 @@ static void put_span(struct prof_payload *payload, struct prof_span span) {
   prof_payload_string(payload, span.text, span.bytes);
 }
 
-static prof_status finish(prof_writer *writer, uint16_t kind, uint32_t thread, struct prof_payload *payload) {
-  struct prof_format_chunk head = {.kind = kind, .thread = thread, .codec = PROF_FORMAT_STORED};
+prof_status prof_writer_payload(prof_writer *writer, struct prof_format_chunk *head, struct prof_payload *payload) {
   const void *packed = payload->items;
   size_t packed_bytes = payload->count;
   void *buffer = NULL;
@@ -34,16 +33,21 @@ static prof_status finish(prof_writer *writer, uint16_t kind, uint32_t thread, s
     if (!ZSTD_isError(result) && result < payload->count) {
       packed = buffer;
       packed_bytes = result;
-      head.codec = PROF_FORMAT_ZSTD;
+      head->codec = PROF_FORMAT_ZSTD;
     }
   }
-  head.raw_bytes = (uint32_t)payload->count;
-  head.packed_bytes = (uint32_t)packed_bytes;
-  status = prof_writer_append(writer, &head, packed);
+  head->raw_bytes = (uint32_t)payload->count;
+  head->packed_bytes = (uint32_t)packed_bytes;
+  status = prof_writer_append(writer, head, packed);
 out:
   free(buffer);
   prof_vec_fini(payload);
   return status;
+}
+
+static prof_status finish(prof_writer *writer, uint16_t kind, uint32_t thread, struct prof_payload *payload) {
+  struct prof_format_chunk head = {.kind = kind, .thread = thread, .codec = PROF_FORMAT_STORED};
+  return prof_writer_payload(writer, &head, payload);
 }
 
 prof_status prof_writer_settings(prof_writer *writer, const struct prof_setting_record *settings, uint32_t count) {

@@ -1,0 +1,133 @@
+/*
+ * proftrace_gpu.h - libproftrace: what the GPU did in a recording.  Format: docs/trace-format.md, "GPU_RECORDS".
+ *
+ * Part of proftrace.h, which includes it.  The same rules: immutable after opening, pointers live until
+ * prof_trace_close, names are other people's bytes.  Memory grows with chunk headers and names, not with records.
+ */
+#ifndef PROFTRACE_GPU_H
+#define PROFTRACE_GPU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "prof_status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct prof_trace;
+
+enum prof_gpu_record {
+  PROF_GPU_KERNEL = 1,
+  PROF_GPU_COPY = 2,
+  PROF_GPU_SET = 3,
+  PROF_GPU_WAIT = 4,
+  PROF_GPU_OVERHEAD = 5,
+  PROF_GPU_GRAPH_RUN = 6,
+  PROF_GPU_MEMORY = 7,
+  PROF_GPU_CALL = 8,
+  PROF_GPU_DEVICE = 9,
+  PROF_GPU_CONTEXT = 10,
+};
+#define PROF_GPU_RECORD_COUNT 11 /* of the table by number */
+
+enum prof_gpu_column {
+  PROF_GPU_START = 1, /* ticks */
+  PROF_GPU_DURATION = 2,
+  PROF_GPU_CORRELATION = 3,
+  PROF_GPU_DEVICE_ID = 4,
+  PROF_GPU_CONTEXT_ID = 5,
+  PROF_GPU_STREAM = 6,
+  PROF_GPU_NAME = 7, /* for prof_trace_gpu_text */
+  PROF_GPU_THREAD = 8,
+  PROF_GPU_FUNCTION = 9,
+  PROF_GPU_GRID_X = 10,
+  PROF_GPU_GRID_Y = 11,
+  PROF_GPU_GRID_Z = 12,
+  PROF_GPU_BLOCK_X = 13,
+  PROF_GPU_BLOCK_Y = 14,
+  PROF_GPU_BLOCK_Z = 15,
+  PROF_GPU_REGISTERS = 16,
+  PROF_GPU_STATIC_SHARED = 17,
+  PROF_GPU_DYNAMIC_SHARED = 18,
+  PROF_GPU_LOCAL_BYTES = 19,
+  PROF_GPU_GRAPH = 20,
+  PROF_GPU_GRAPH_NODE = 21,
+  PROF_GPU_BYTES = 22,
+  PROF_GPU_KIND = 23,
+  PROF_GPU_FROM = 24,
+  PROF_GPU_TO = 25,
+  PROF_GPU_FLAGS = 26,
+  PROF_GPU_VALUE = 27,
+  PROF_GPU_ADDRESS = 28,
+  PROF_GPU_RESULT = 29,
+  PROF_GPU_QUEUED = 30,
+  PROF_GPU_SUBMITTED = 31,
+  PROF_GPU_PEER = 32,
+  PROF_GPU_MULTIPROCESSORS = 33,
+  PROF_GPU_WARP_THREADS = 34,
+  PROF_GPU_MAX_WARPS = 35,
+  PROF_GPU_MAX_BLOCKS = 36,
+  PROF_GPU_MAX_SHARED = 37,
+  PROF_GPU_MAX_REGISTERS = 38,
+  PROF_GPU_MEMORY_BYTES = 39,
+  PROF_GPU_MEMORY_RATE = 40,
+  PROF_GPU_CLOCK_RATE = 41,
+  PROF_GPU_CAPABILITY = 42,
+};
+#define PROF_GPU_COLUMN_COUNT 43
+
+#define PROF_GPU_CALL_NESTED 1u /* PROF_GPU_FLAGS of a call */
+
+enum prof_gpu_figure { /* of GPU_STATUS */
+                       PROF_GPU_DROPPED = 1,
+                       PROF_GPU_UNTIMED = 2,
+                       PROF_GPU_UNKNOWN = 3,
+                       PROF_GPU_LOST_CALLS = 4,
+                       PROF_GPU_LOST_RECORDS = 5,
+                       PROF_GPU_HUNG = 6,
+                       PROF_GPU_CLOCK_BRACKET = 7, /* ticks */
+                       PROF_GPU_STALLED = 8,       /* ticks */
+};
+#define PROF_GPU_FIGURE_COUNT 9
+
+struct prof_gpu_source { /* the collector of one process */
+  uint32_t number;
+  uint32_t process; /* index; PROF_NONE unknown */
+  uint32_t pid;
+  uint32_t library_version, driver_version; /* 0: not known */
+  bool own_clock;                           /* times were taken from the recording's clock, not converted */
+  uint64_t start_ticks;
+  const char *library;                     /* path */
+  uint64_t figures[PROF_GPU_FIGURE_COUNT]; /* by enum prof_gpu_figure */
+};
+const struct prof_gpu_source *prof_trace_gpu_sources(const struct prof_trace *, size_t *count);
+
+/* A name of a source (index) by its number; "" when there is none. */
+const char *prof_trace_gpu_text(const struct prof_trace *, uint32_t source, uint64_t text);
+
+struct prof_gpu_chunk_ref { /* in file order */
+  uint64_t offset;
+  uint64_t first_time, last_time; /* ticks; of records with a time */
+  uint32_t source;                /* index */
+  uint32_t record;                /* enum prof_gpu_record, or a later one */
+  uint32_t count;
+};
+const struct prof_gpu_chunk_ref *prof_trace_gpu_chunks(const struct prof_trace *, size_t *count);
+
+/* One unpacked chunk.  Reused by the next load into the same object; one object per reading thread. */
+struct prof_gpu_chunk {
+  uint32_t source, record, count;
+  const uint64_t *columns[PROF_GPU_COLUMN_COUNT]; /* by enum prof_gpu_column, `count` values each; never NULL */
+  void *storage;
+};
+prof_status prof_gpu_chunk_load(const struct prof_trace *, size_t chunk, struct prof_diag *,
+                                struct prof_gpu_chunk *) PROF_MUST_CHECK;
+void prof_gpu_chunk_free(struct prof_gpu_chunk *); /* a zeroed object is fine */
+
+#ifdef __cplusplus
+}
+#endif
+#endif
