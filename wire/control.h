@@ -75,10 +75,10 @@ struct prof_control {
   uint32_t thread_segments; /* most segments that one thread may hold at a time, at least 2; the recorder lowers it
                                while many threads are busy: read it each time */
   uint32_t when_full;       /* enum prof_when_full */
-  uint32_t flags;
-  int32_t recorder_pid;   /* as the recorder sees itself */
-  uint32_t wake_segments; /* a thread that leaves this many unread segments rings the bell */
-  uint64_t pid_namespace; /* inode of the recorder's /proc/self/ns/pid; 0 unknown */
+  uint32_t flags;           /* PROF_CONTROL_ */
+  int32_t recorder_pid;     /* as the recorder sees itself */
+  uint32_t wake_segments;   /* a thread that leaves this many unread segments rings the bell */
+  uint64_t pid_namespace;   /* inode of the recorder's /proc/self/ns/pid; 0 unknown */
   uint8_t pad0[128 - 96];
   /* 128: written by the recorder */
   uint32_t recorder_state; /* enum prof_recorder_state */
@@ -109,6 +109,10 @@ enum prof_thread_state {
   PROF_THREAD_ENDED = 3, /* by its thread; the recorder drains it and makes it FREE again */
 };
 
+/* What its segments hold.  A recorder that knows PROF_THREAD_GPU has PROF_CONTROL_GPU set. */
+enum prof_thread_content { PROF_THREAD_EVENTS = 0, PROF_THREAD_GPU = 1 /* wire/gpu.h */ };
+#define PROF_CONTROL_GPU 0x1u /* `flags` */
+
 #define PROF_THREAD_NAME_BYTES 16
 
 struct prof_thread {
@@ -125,11 +129,12 @@ struct prof_thread {
   uint8_t name[PROF_THREAD_NAME_BYTES]; /* set at the end by the thread; recorder asks /proc before that */
   uint32_t fork;                        /* number of the fork that made its process, if it is the child; else 0 */
   uint32_t fork_thread;                 /* number of the record that the fork's FORK event was written for */
-  uint8_t pad[128 - 80];
+  uint32_t content;                     /* enum prof_thread_content; cleared by the recorder when it frees the record */
+  uint8_t pad[128 - 84];
 };
 _Static_assert(sizeof(struct prof_thread) == 128, "prof_thread is 128 bytes");
 
-struct prof_segment { /* then events up to segment_bytes */
+struct prof_segment { /* then events (or messages) up to segment_bytes */
   uint32_t next;      /* number of the segment that the thread went on with; 0: this is the last so far */
   uint32_t thread;    /* record number of its owner */
   uint8_t pad[64 - 8];

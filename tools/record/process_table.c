@@ -61,6 +61,13 @@ void prof_processes_fini(struct prof_processes *processes) {
   prof_vec_fini(&processes->entries);
 }
 
+uint32_t prof_processes_of_pid(const struct prof_processes *processes, pid_t pid) {
+  for (size_t i = processes->entries.count; i > 0; i--)
+    if (processes->entries.items[i - 1].pid == pid && !processes->entries.items[i - 1].gone)
+      return processes->entries.items[i - 1].number;
+  return 0;
+}
+
 void prof_processes_end(struct prof_processes *processes, uint32_t number) {
   struct prof_process_entry *entry = find(processes, number);
   /* Others than ours are believed; ours are asked about, since threads may still run while it says so. */

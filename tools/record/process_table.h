@@ -32,6 +32,9 @@ void prof_processes_add(struct prof_processes *, prof_writer *, const struct pro
                         const char *executable);
 void prof_processes_fini(struct prof_processes *);
 
+/* The number of the live process with this pid; 0: there is none. */
+uint32_t prof_processes_of_pid(const struct prof_processes *, pid_t);
+
 void prof_processes_end(struct prof_processes *, uint32_t number); /* it has said that it ends */
 
 /* Asks the kernel about those that were there the last time; how many still are. */

@@ -131,6 +131,10 @@ static uint64_t serve(struct prof_pump *pump, uint32_t index, enum prof_channel_
   uint32_t state = __atomic_load_n(&pump->options.region->threads[index].state, __ATOMIC_ACQUIRE);
   if (state != PROF_THREAD_LIVE && state != PROF_THREAD_ENDED)
     return 0;
+  if (pump->options.region->threads[index].content == PROF_THREAD_GPU) {
+    catch_up(pump);
+    return prof_gpu_streams_serve(&pump->gpu, &pump->source, index, depth);
+  }
   if (channel->number == 0) {
     catch_up(pump); /* its process first */
     if (!knows_fork(pump, index))
@@ -153,6 +157,8 @@ static void close_recording(struct prof_pump *pump, enum prof_pump_end end) {
   pump->closed = true;
   pump->source.reading_ended = end == PROF_PUMP_SIZE_LIMIT || end == PROF_PUMP_WRITE_FAILED;
   pump->result.end = end;
+  prof_gpu_streams_finish(&pump->gpu, &pump->source);
+  pump->result.gpu = pump->gpu.sums;
   uint32_t used = records_used(pump->options.region);
   for (uint32_t i = 0; i < used; i++) {
     struct prof_channel *channel = &pump->channels[i];
@@ -208,14 +214,15 @@ static uint64_t turn(struct prof_pump *pump, enum prof_channel_depth depth) {
 }
 
 static void reap(struct prof_pump *pump) {
+  uint64_t old_ns = pump->source.now_ns < FLUSH_NS ? 0 : pump->source.now_ns - FLUSH_NS;
+  prof_gpu_streams_reap(&pump->gpu, &pump->source, old_ns);
   uint32_t used = records_used(pump->options.region);
   for (uint32_t i = 0; i < used; i++) {
     struct prof_channel *channel = &pump->channels[i];
     if (channel->number != 0 && prof_processes_thread_is_gone(&pump->processes, channel->process, channel->tid))
       prof_channel_close(channel, &pump->source, i, true, &pump->result.sums);
     else if (channel->number != 0)
-      prof_channel_flush_old(channel, &pump->source, i,
-                             pump->source.now_ns < FLUSH_NS ? 0 : pump->source.now_ns - FLUSH_NS);
+      prof_channel_flush_old(channel, &pump->source, i, old_ns);
   }
 }
 
@@ -347,6 +354,7 @@ static void release(struct prof_pump *pump) {
 
 prof_status prof_pump_start(struct prof_pump *pump, const struct prof_pump_options *options, struct prof_diag *diag) {
   *pump = (struct prof_pump){.options = *options, .modules = {.writer = options->writer, .next_function = 1}};
+  pump->gpu.processes = &pump->processes;
   pump->source = (struct prof_channel_source){
       .region = options->region, .writer = options->writer, .catch_up = catch_up, .context = pump};
   pump->started_ns = pump->housekeeping_ns = steady_ns();

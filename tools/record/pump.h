@@ -13,6 +13,7 @@
 
 #include "record/channel.h"
 #include "record/clock_log.h"
+#include "record/gpu_stream.h"
 #include "record/log_reader.h"
 #include "record/module_table.h"
 #include "record/process_table.h"
@@ -44,6 +45,7 @@ struct prof_pump_unprobed {
 
 struct prof_pump_result {
   struct prof_channel_sums sums;
+  struct prof_gpu_sums gpu;
   uint32_t threads, processes, modules;
   uint32_t going_on;       /* processes that went on unrecorded */
   uint32_t event_cost;     /* thousandths of a tick */
@@ -70,6 +72,7 @@ struct prof_pump {
   bool hurried;                  /* they wait no longer */
   struct prof_log_reader log;
   struct prof_processes processes;
+  struct prof_gpu_streams gpu;
   struct prof_modules modules;
   struct prof_warn warn;
   uint64_t started_ns, housekeeping_ns, clock_ns;

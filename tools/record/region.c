@@ -45,6 +45,7 @@ static void fill_header(struct prof_region *region, const struct prof_control *l
   control->thread_segments = region->thread_segments;
   control->wake_segments = WAKE_SEGMENTS;
   control->when_full = when_full;
+  control->flags = PROF_CONTROL_GPU;
   control->recorder_pid = getpid();
   control->pid_namespace = stat("/proc/self/ns/pid", &namespace) == 0 ? namespace.st_ino : 0;
   control->recorder_state = PROF_RECORDER_RUNNING;

@@ -1,0 +1,125 @@
+/*
+ * gpu/calls.c - see calls.h.
+ *
+ * A call of the runtime is made of calls of the driver.  The outermost one is what the program wrote; one inside it is
+ * kept only if it has a correlation number of its own, which records may carry, and is marked.
+ *
+ * Each callback costs the caller time, so only calls that launch, copy, set, wait, allocate or run graphs have one.
+ * The numbers are those of cupti_runtime_cbid.h and cupti_driver_cbid.h; they don't change between releases.  Which of
+ * 211 and 505 `<<<>>>` fires depends on the compiler: both are there.
+ */
+#define _GNU_SOURCE
+#include "calls.h"
+
+#include <unistd.h>
+
+#include "clock.h"
+#include "stream.h"
+
+static const struct range {
+  uint8_t domain;
+  uint16_t first, last;
+} wanted[] = {
+    {ABI_RUNTIME_API, 20, 26},                                /* malloc, free, and their kin */
+    {ABI_RUNTIME_API, 31, 52},                                /* copies and sets */
+    {ABI_RUNTIME_API, 126, 126},                              /* cudaThreadSynchronize */
+    {ABI_RUNTIME_API, 131, 131},                              /* cudaStreamSynchronize */
+    {ABI_RUNTIME_API, 137, 137},                              /* cudaEventSynchronize */
+    {ABI_RUNTIME_API, 140, 147},                              /* 3D; cudaStreamWaitEvent */
+    {ABI_RUNTIME_API, 160, 163},                              /* peers */
+    {ABI_RUNTIME_API, 165, 165},                              /* cudaDeviceSynchronize */
+    {ABI_RUNTIME_API, 192, 194}, {ABI_RUNTIME_API, 206, 206}, /* cudaMallocManaged */
+    {ABI_RUNTIME_API, 211, 211},                              /* cudaLaunchKernel */
+    {ABI_RUNTIME_API, 214, 236},                              /* the same with a stream per thread */
+    {ABI_RUNTIME_API, 239, 239}, {ABI_RUNTIME_API, 243, 250},
+    {ABI_RUNTIME_API, 269, 270},                              /* cudaLaunchCooperativeKernel */
+    {ABI_RUNTIME_API, 311, 312},                              /* cudaGraphLaunch */
+    {ABI_RUNTIME_API, 373, 376},                              /* cudaMallocAsync, cudaFreeAsync */
+    {ABI_RUNTIME_API, 391, 392}, {ABI_RUNTIME_API, 430, 431}, /* cudaLaunchKernelExC */
+    {ABI_RUNTIME_API, 482, 485},                              /* batches of copies */
+    {ABI_RUNTIME_API, 505, 506},                              /* __cudaLaunchKernel */
+    {ABI_RUNTIME_API, 509, 512}, {ABI_DRIVER_API, 17, 17},    /* cuCtxSynchronize */
+    {ABI_DRIVER_API, 121, 121},  {ABI_DRIVER_API, 126, 126},
+    {ABI_DRIVER_API, 216, 226}, /* asynchronous sets */
+    {ABI_DRIVER_API, 243, 245}, /* cuMemAlloc, cuMemFree */
+    {ABI_DRIVER_API, 249, 254}, /* sets */
+    {ABI_DRIVER_API, 276, 294}, /* copies */
+    {ABI_DRIVER_API, 305, 307}, /* cuMemcpy, cuMemcpyAsync, cuLaunchKernel */
+    {ABI_DRIVER_API, 318, 321},  {ABI_DRIVER_API, 397, 433},
+    {ABI_DRIVER_API, 440, 442},  {ABI_DRIVER_API, 477, 478}, /* cuLaunchCooperativeKernel */
+    {ABI_DRIVER_API, 514, 515},                              /* cuGraphLaunch */
+    {ABI_DRIVER_API, 598, 601},                              /* cuMemAllocAsync, cuMemFreeAsync */
+    {ABI_DRIVER_API, 652, 653},                              /* cuLaunchKernelEx */
+    {ABI_DRIVER_API, 776, 779},  {ABI_DRIVER_API, 796, 800},
+};
+
+enum { DEPTH = 8, IDS = 1024, DOMAINS = 3, DOMAIN_BITS = 24 };
+
+static __thread struct {
+  uint32_t tid, depth;
+  struct {
+    uint64_t start;
+    uint32_t correlation;
+  } open[DEPTH];
+} caller;
+
+static uint32_t name_texts[DOMAINS][IDS]; /* 0: not known yet; written with the same value by whoever is first */
+
+static uint32_t name_of(int domain, uint32_t id, const char *name) {
+  uint32_t text = __atomic_load_n(&name_texts[domain][id], __ATOMIC_RELAXED);
+  if (text == 0 && name != NULL) {
+    text = prof_gpu_stream_text(name);
+    __atomic_store_n(&name_texts[domain][id], text, __ATOMIC_RELAXED);
+  }
+  return text;
+}
+
+static void begin(const struct abi_callback_data *data) {
+  if (caller.depth < DEPTH) {
+    caller.open[caller.depth].correlation = data->correlation;
+    caller.open[caller.depth].start = prof_gpu_clock_now();
+  }
+  caller.depth++;
+}
+
+static void end(int domain, uint32_t id, const struct abi_callback_data *data) {
+  uint64_t now = prof_gpu_clock_now();
+  if (caller.depth == 0)
+    return; /* it began before we were there */
+  if (--caller.depth >= DEPTH || caller.open[caller.depth].correlation != data->correlation)
+    return;
+  if (caller.depth > 0 && data->correlation == caller.open[caller.depth - 1].correlation)
+    return;
+  if (caller.tid == 0)
+    caller.tid = (uint32_t)gettid();
+  struct prof_gpu_call call = {
+      .start = caller.open[caller.depth].start,
+      .end = now,
+      .correlation = data->correlation,
+      .thread = caller.tid,
+      .name = name_of(domain, id, data->function_name),
+      .function = (uint32_t)domain << DOMAIN_BITS | id,
+      .result = data->return_value != NULL ? (uint32_t)*data->return_value : 0,
+      .flags = caller.depth > 0 ? PROF_GPU_CALL_NESTED : 0,
+  };
+  prof_gpu_stream_record(PROF_GPU_CALL, &call, sizeof call, NULL, NULL);
+}
+
+void prof_gpu_calls_take(void *user, int domain, uint32_t id, const void *given) {
+  const struct abi_callback_data *data = given;
+  (void)user;
+  if (domain <= 0 || domain >= DOMAINS || id >= IDS || !prof_gpu_stream_is_open())
+    return;
+  if (data->site == ABI_ENTER)
+    begin(data);
+  else if (data->site == ABI_EXIT)
+    end(domain, id, data);
+}
+
+unsigned prof_gpu_calls_enable(const struct prof_gpu_library *library, void *subscriber) {
+  unsigned enabled = 0;
+  for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+    for (uint32_t id = wanted[i].first; id <= wanted[i].last; id++)
+      enabled += library->cuptiEnableCallback(1, subscriber, wanted[i].domain, id) == ABI_SUCCESS;
+  return enabled;
+}

@@ -1,0 +1,15 @@
+/*
+ * gpu/calls.h - the API calls that make a GPU do something, timed at their begin and end in the calling thread.
+ */
+#ifndef PROF_GPU_CALLS_H
+#define PROF_GPU_CALLS_H
+
+#include "library.h"
+
+/* The callback for cuptiSubscribe. */
+abi_callback prof_gpu_calls_take;
+
+/* Enables callbacks of the calls that are wanted, and of no other; returns how many the library knows. */
+unsigned prof_gpu_calls_enable(const struct prof_gpu_library *, void *subscriber);
+
+#endif

@@ -1,0 +1,73 @@
+/*
+ * gpu/clock.c - see clock.h.
+ *
+ * One callback per process, handed over before anything is enabled: handing over again would spoil records.  Without
+ * it: the line through the first and the last pair of readings; records lie between the two.
+ */
+#include "clock.h"
+
+#include <pthread.h>
+
+static struct {
+  pthread_mutex_t lock;
+  bool own;
+  uint64_t first_ticks, first_time, last_ticks, last_time;
+} clocks = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+uint64_t prof_gpu_clock_now(void) {
+#if defined(__x86_64__)
+  return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+  uint64_t ticks;
+  __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+  return ticks;
+#endif
+}
+
+bool prof_gpu_clock_hand_over(const struct prof_gpu_library *library) {
+  clocks.own = library->cuptiActivityRegisterTimestampCallback != NULL &&
+               library->cuptiActivityRegisterTimestampCallback(prof_gpu_clock_now) == ABI_SUCCESS;
+  return clocks.own;
+}
+
+uint64_t prof_gpu_clock_look(const struct prof_gpu_library *library) {
+  enum { TRIES = 4 };
+  uint64_t narrowest = UINT64_MAX;
+  pthread_mutex_lock(&clocks.lock);
+  for (int i = 0; i < TRIES; i++) {
+    uint64_t time = 0, before = prof_gpu_clock_now();
+    if (library->cuptiGetTimestamp(&time) != ABI_SUCCESS) {
+      narrowest = 0;
+      break;
+    }
+    uint64_t after = prof_gpu_clock_now(), off = after - before;
+    if (clocks.own && time < before)
+      off += before - time;
+    else if (clocks.own && time > after)
+      off += time - after;
+    if (off >= narrowest)
+      continue;
+    narrowest = off;
+    clocks.last_ticks = before + (after - before) / 2;
+    clocks.last_time = time;
+  }
+  if (clocks.first_time == 0) {
+    clocks.first_ticks = clocks.last_ticks;
+    clocks.first_time = clocks.last_time;
+  }
+  pthread_mutex_unlock(&clocks.lock);
+  return narrowest;
+}
+
+uint64_t prof_gpu_clock_ticks(uint64_t time) {
+  if (clocks.own || time == 0)
+    return time;
+  pthread_mutex_lock(&clocks.lock);
+  uint64_t ticks = clocks.first_ticks;
+  if (clocks.last_time != clocks.first_time) {
+    double rate = (double)(clocks.last_ticks - clocks.first_ticks) / (double)(clocks.last_time - clocks.first_time);
+    ticks += (uint64_t)(int64_t)((double)(int64_t)(time - clocks.first_time) * rate);
+  }
+  pthread_mutex_unlock(&clocks.lock);
+  return ticks;
+}

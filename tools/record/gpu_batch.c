@@ -1,0 +1,113 @@
+/*
+ * tools/record/gpu_batch.c - see gpu_batch.h.
+ */
+#include "record/gpu_batch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/gpu_fields.h"
+#include "trace/format.h"
+
+enum { MOST = PROF_FORMAT_GPU_CHUNK_RECORDS };
+
+void prof_gpu_batch_init(struct prof_gpu_batch *batch, prof_writer *writer, uint32_t source) {
+  *batch = (struct prof_gpu_batch){.writer = writer, .source = source};
+}
+
+static void flush_texts(struct prof_gpu_batch *batch) {
+  struct prof_gpu_text_record *records = malloc(batch->texts.count * sizeof *records);
+  if (batch->texts.count > 0 && records != NULL) {
+    for (size_t i = 0; i < batch->texts.count; i++)
+      records[i] = (struct prof_gpu_text_record){batch->texts.items[i].text, prof_span(batch->texts.items[i].name)};
+    (void)prof_writer_gpu_texts(batch->writer, batch->source, records, (uint32_t)batch->texts.count);
+  }
+  free(records);
+  for (size_t i = 0; i < batch->texts.count; i++)
+    free(batch->texts.items[i].name);
+  batch->texts.count = 0;
+}
+
+static void flush_records(struct prof_gpu_batch *batch, uint32_t record) {
+  struct prof_gpu_columns *columns = &batch->records[record];
+  const uint64_t *given[PROF_GPU_COLUMN_COUNT] = {0};
+  const struct prof_gpu_layout *layout = &prof_gpu_layouts[record];
+  if (columns->count == 0)
+    return;
+  for (size_t i = 0; i < layout->field_count; i++) {
+    uint32_t column = layout->fields[i].column == PROF_GPU_FIELD_END ? PROF_GPU_DURATION : layout->fields[i].column;
+    given[column] = columns->values + (size_t)column * MOST;
+  }
+  flush_texts(batch);
+  (void)prof_writer_gpu_records(batch->writer, batch->source, record, given, columns->count);
+  columns->count = 0;
+}
+
+static uint64_t field_value(const struct prof_gpu_field *field, const void *message) {
+  uint64_t wide = 0;
+  uint32_t narrow = 0;
+  if (field->bytes == sizeof wide) {
+    memcpy(&wide, (const char *)message + field->offset, sizeof wide);
+    return wide;
+  }
+  memcpy(&narrow, (const char *)message + field->offset, sizeof narrow);
+  return narrow;
+}
+
+bool prof_gpu_batch_record(struct prof_gpu_batch *batch, uint32_t record, const void *message, uint32_t bytes) {
+  const struct prof_gpu_layout *layout = record < PROF_GPU_RECORD_COUNT ? &prof_gpu_layouts[record] : NULL;
+  if (layout == NULL || layout->bytes == 0 || bytes < layout->bytes)
+    return false;
+  struct prof_gpu_columns *columns = &batch->records[record];
+  if (columns->values == NULL) /* pages that no column uses are never touched */
+    columns->values = malloc((size_t)PROF_GPU_COLUMN_COUNT * MOST * sizeof *columns->values);
+  if (columns->values == NULL) {
+    batch->figures[PROF_GPU_LOST_RECORDS]++;
+    return true;
+  }
+  uint64_t start = 0, end = 0;
+  for (size_t i = 0; i < layout->field_count; i++) {
+    const struct prof_gpu_field *field = &layout->fields[i];
+    uint64_t value = field_value(field, message);
+    if (field->column == PROF_GPU_FIELD_END) {
+      end = value;
+      continue;
+    }
+    if (field->column == PROF_GPU_START)
+      start = value;
+    columns->values[(size_t)field->column * MOST + columns->count] = value;
+  }
+  columns->values[(size_t)PROF_GPU_DURATION * MOST + columns->count] = end > start ? end - start : 0;
+  batch->added[record]++;
+  if (++columns->count == MOST)
+    flush_records(batch, record);
+  return true;
+}
+
+void prof_gpu_batch_text(struct prof_gpu_batch *batch, uint32_t text, const char *name) {
+  char *copy = strdup(name);
+  if (copy != NULL && !prof_vec_push(&batch->texts, (struct prof_gpu_waiting_text){text, copy}))
+    free(copy);
+}
+
+void prof_gpu_batch_figures(struct prof_gpu_batch *batch, const struct prof_gpu_figures *message) {
+  for (uint32_t i = 0; i < PROF_GPU_FIGURE_COUNT; i++)
+    batch->figures[i] = message->values[i];
+}
+
+void prof_gpu_batch_flush(struct prof_gpu_batch *batch) {
+  flush_texts(batch);
+  for (uint32_t record = 0; record < PROF_GPU_RECORD_COUNT; record++)
+    flush_records(batch, record);
+  if (memcmp(batch->figures, batch->written, sizeof batch->figures) != 0)
+    (void)prof_writer_gpu_status(batch->writer, batch->source, batch->figures);
+  memcpy(batch->written, batch->figures, sizeof batch->figures);
+}
+
+void prof_gpu_batch_fini(struct prof_gpu_batch *batch) {
+  for (uint32_t record = 0; record < PROF_GPU_RECORD_COUNT; record++)
+    free(batch->records[record].values);
+  for (size_t i = 0; i < batch->texts.count; i++)
+    free(batch->texts.items[i].name);
+  prof_vec_fini(&batch->texts);
+}

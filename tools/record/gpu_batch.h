@@ -1,0 +1,43 @@
+/*
+ * tools/record/gpu_batch.h - the messages of one GPU collector, gathered into chunks of the trace.
+ *
+ * In: checked messages (wire/gpu.h).  Out: GPU_ chunks of the writer, which keeps its first error.  Used by gpu_stream.
+ */
+#ifndef PROF_RECORD_GPU_BATCH_H
+#define PROF_RECORD_GPU_BATCH_H
+
+#include "base/vec.h"
+#include "gpu.h"
+#include "trace/write_gpu.h"
+
+struct prof_gpu_columns {
+  uint64_t *values; /* PROF_GPU_COLUMN_COUNT columns of PROF_FORMAT_GPU_CHUNK_RECORDS each; NULL: none yet */
+  uint32_t count;
+};
+
+struct prof_gpu_waiting_text {
+  uint32_t text;
+  char *name;
+};
+
+struct prof_gpu_batch {
+  prof_writer *writer;
+  uint32_t source;
+  struct prof_gpu_columns records[PROF_GPU_RECORD_COUNT];
+  PROF_VEC(struct prof_gpu_waiting_text) texts;
+  uint64_t figures[PROF_GPU_FIGURE_COUNT], written[PROF_GPU_FIGURE_COUNT];
+  uint64_t added[PROF_GPU_RECORD_COUNT]; /* records so far */
+};
+
+void prof_gpu_batch_init(struct prof_gpu_batch *, prof_writer *, uint32_t source);
+
+/* A message of record kind, of `bytes` bytes; false: there is no such record, or it is too short. */
+bool prof_gpu_batch_record(struct prof_gpu_batch *, uint32_t record, const void *message, uint32_t bytes);
+void prof_gpu_batch_text(struct prof_gpu_batch *, uint32_t text, const char *name);
+void prof_gpu_batch_figures(struct prof_gpu_batch *, const struct prof_gpu_figures *);
+
+/* Writes all that waits. */
+void prof_gpu_batch_flush(struct prof_gpu_batch *);
+void prof_gpu_batch_fini(struct prof_gpu_batch *); /* what wasn't flushed is dropped */
+
+#endif

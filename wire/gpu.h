@@ -1,0 +1,112 @@
+/*
+ * wire/gpu.h - what the GPU collector of a process writes into the shared region.
+ *
+ * The collector (gpu/) is loaded by the CUDA driver, in programs with and without probes.  It takes one thread record
+ * with content PROF_THREAD_GPU (wire/control.h) for its process; `tid` is that of its own thread, `process` is 0: the
+ * recorder finds the process by its pid, or makes one for it.  Segments then hold messages instead of events:
+ *
+ *    0                     64
+ *    +---------------------+-------------+----------------+---------+---------- - - ---------+
+ *    | struct prof_segment | message     | message        | message | zeros                  |
+ *    +---------------------+-------------+----------------+---------+---------- - - ---------+
+ *
+ * A message begins at a multiple of 8, lies in one segment, and is there once its `kind` is not 0: the writer stores
+ * that last, with release.  Under one lock of the collector messages are whole one after another, so that the first
+ * kind of 0 is the end so far; when `next` of the segment is set, it is its end.  The recorder zeroes what it has read
+ * before it gives a segment back.  What was stored survives the death of the process.
+ *
+ * A TEXT comes before the first record that names it.  START comes first; only it says who is speaking.
+ */
+#ifndef PROF_WIRE_GPU_H
+#define PROF_WIRE_GPU_H
+
+#include <stdint.h>
+
+struct prof_gpu_head {
+  uint32_t kind;  /* enum prof_gpu_message; 0: not finished */
+  uint32_t bytes; /* of the whole message, a multiple of 8 */
+};
+
+enum prof_gpu_message {
+  PROF_GPU_MESSAGE_START = 1,
+  PROF_GPU_MESSAGE_TEXT = 2,
+  PROF_GPU_MESSAGE_NOTE = 3, /* head, then text NUL: something the user should read */
+  PROF_GPU_MESSAGE_FIGURES = 4,
+  PROF_GPU_MESSAGE_RECORD = 16, /* and more: 16 + number of the record (include/proftrace_gpu.h) */
+};
+
+#define PROF_GPU_TEXT_LIMIT 32768u /* bytes of one text, its NUL included; longer names are cut */
+
+struct prof_gpu_start {
+  struct prof_gpu_head head;
+  uint32_t library_version, driver_version; /* 0: not known */
+  uint32_t flags;                           /* PROF_GPU_START_ */
+  uint32_t reserved;
+  uint64_t start; /* ticks */
+  /* then: path of the library NUL; "" without one */
+};
+#define PROF_GPU_START_OWN_CLOCK 0x1u  /* times of records are ticks by a callback, not converted */
+#define PROF_GPU_START_OTHER_PIDS 0x2u /* not in the recorder's pid namespace */
+
+struct prof_gpu_text_message {
+  struct prof_gpu_head head;
+  uint32_t text; /* number, from 1 */
+  uint32_t reserved;
+  /* then: the text NUL */
+};
+
+struct prof_gpu_figures {
+  struct prof_gpu_head head;
+  uint64_t values[9]; /* by enum prof_gpu_figure; they only grow */
+};
+
+/* ---- records: fields as the columns of the trace format say; times in ticks, 0 and 0: not known ---- */
+
+struct prof_gpu_kernel {
+  struct prof_gpu_head head;
+  uint64_t start, end, queued, submitted, graph_node;
+  uint32_t correlation, device, context, stream, graph, name;
+  uint32_t grid[3], block[3];
+  uint32_t registers, static_shared, dynamic_shared, local_bytes;
+};
+
+struct prof_gpu_activity { /* everything else that has a begin and an end; what a record hasn't is 0 */
+  struct prof_gpu_head head;
+  uint64_t start, end, bytes, address, graph_node;
+  uint32_t correlation, device, context, stream, graph;
+  uint32_t kind, from, to, flags, peer, value;
+  uint32_t reserved;
+};
+
+struct prof_gpu_call {
+  struct prof_gpu_head head;
+  uint64_t start, end;
+  uint32_t correlation, thread, name, function, result, flags;
+};
+
+struct prof_gpu_device {
+  struct prof_gpu_head head;
+  uint64_t memory_bytes, memory_rate;
+  uint32_t device, name, capability, multiprocessors, warp_threads;
+  uint32_t max_warps, max_blocks, max_shared, max_registers, clock_rate;
+};
+
+struct prof_gpu_context {
+  struct prof_gpu_head head;
+  uint32_t context, device;
+};
+
+_Static_assert(sizeof(struct prof_gpu_start) == 32 && sizeof(struct prof_gpu_text_message) == 16 &&
+                   sizeof(struct prof_gpu_figures) == 80 && sizeof(struct prof_gpu_kernel) == 112 &&
+                   sizeof(struct prof_gpu_activity) == 96 && sizeof(struct prof_gpu_call) == 48 &&
+                   sizeof(struct prof_gpu_device) == 64 && sizeof(struct prof_gpu_context) == 16,
+               "messages have no padding");
+
+/* Environment of a recorded program; set by prof record unless they are there. */
+#define PROF_ENV_INJECTION "CUDA_INJECTION64_PATH" /* the CUDA driver's: a library that it loads in cuInit */
+#define PROF_ENV_CUPTI "PROF_CUPTI"                /* path of libcupti: this one and no other */
+#define PROF_ENV_GPU_GRAPHS "PROF_GPU_GRAPHS"      /* "whole": a record per run of a graph, not per node */
+#define PROF_ENV_GPU_FLUSH "PROF_GPU_FLUSH_MS"     /* how long the last flush may take at exit; default 5000 */
+#define PROF_GPU_FILE "libprof-gpu.so"
+
+#endif
