@@ -17,7 +17,7 @@
 #include "values.h"
 
 enum { EXIT_NOT_EXECUTABLE = 126, EXIT_NO_PROGRAM = 127, EXIT_BY_SIGNAL = 128 };
-enum { WORDS = 8, WORD_BYTES = 160 };
+enum { WORDS = 12, WORD_BYTES = 160 };
 
 struct settings {
   struct prof_session_options options;
@@ -69,6 +69,24 @@ static prof_status take_level(void *settings, const char *value, struct prof_dia
   return status;
 }
 
+static prof_status take_gpu(void *settings, const char *value, struct prof_diag *diag) {
+  static const char *const words[] = {[PROF_GPU_AUTO] = "auto", [PROF_GPU_ON] = "on", [PROF_GPU_OFF] = "off", NULL};
+  int index = 0;
+  prof_status status = prof_value_word("--gpu", value, words, &index, diag);
+  ((struct settings *)settings)->options.gpu.mode = (enum prof_gpu_mode)index;
+  keep_word(settings, "gpu", value);
+  return status;
+}
+
+static prof_status take_gpu_graphs(void *settings, const char *value, struct prof_diag *diag) {
+  static const char *const words[] = {"node", "whole", NULL};
+  int index = 0;
+  prof_status status = prof_value_word("--gpu-graphs", value, words, &index, diag);
+  ((struct settings *)settings)->options.gpu.whole_graphs = index == 1;
+  keep_word(settings, "gpu-graphs", value);
+  return status;
+}
+
 static prof_status take_serve(void *settings, const char *value, struct prof_diag *diag) {
   struct settings *own = settings;
   if (sscanf(value, "%d,%d", &own->serve_fd, &own->serve_pid) != 2 || own->serve_fd < 0 || own->serve_pid <= 0)
@@ -83,6 +101,9 @@ static const struct prof_option options[] = {
     {"buffer", 0, "TOTAL", "memory for events that are not written yet, all threads together (64M)", take_buffer},
     {"level", 0, "N", "zstd level of the trace, 1 (default) to 19", take_level},
     {"max-size", 0, "N", "end the recording, not the program, when the trace has this size (4G)", take_max_size},
+    {"gpu", 0, "auto|on|off", "record what CUDA does: if the program uses it (default), likewise and say if not, never",
+     take_gpu},
+    {"gpu-graphs", 0, "node|whole", "of CUDA graphs, a record per node (default) or per run", take_gpu_graphs},
     {"serve", 0, "FD,PID", NULL, take_serve}, /* the runtime's, when PROF_RECORD=1 is set without prof record */
     {0},
 };

@@ -49,6 +49,20 @@ static void print_trace(FILE *file, const struct prof_session_result *result) {
           escaped(folder, result->folder), (double)result->file_bytes / (double)(sums->events + !sums->events));
 }
 
+static void print_gpu(FILE *file, const struct prof_session_result *result) {
+  const struct prof_gpu_sums *gpu = &result->pump.gpu;
+  char kernels[PROF_UNITS_BYTES], copies[PROF_UNITS_BYTES], calls[PROF_UNITS_BYTES], lost[PROF_UNITS_BYTES];
+  char untimed[PROF_UNITS_BYTES], note[NAME_BYTES];
+  uint64_t gone = gpu->dropped + gpu->lost;
+  if (gpu->kernels + gpu->copies + gpu->sets + gpu->calls > 0)
+    fprintf(file, "prof: GPU: %s kernels, %s copies and sets, %s API calls; %s lost, %s without a time\n",
+            prof_units_count(kernels, gpu->kernels), prof_units_count(copies, gpu->copies + gpu->sets),
+            prof_units_count(calls, gpu->calls), gone > 0 ? prof_units_count(lost, gone) : "none",
+            gpu->untimed > 0 ? prof_units_count(untimed, gpu->untimed) : "none");
+  if (gpu->first_note[0] != 0)
+    fprintf(file, "prof: %s\n", escaped(note, gpu->first_note));
+}
+
 static void print_losses(FILE *file, const struct prof_session_result *result) {
   if (result->pump.sums.lost > 0)
     fprintf(file,
@@ -124,13 +138,17 @@ static void print_ended_early(FILE *file, const struct prof_session_result *resu
 
 void prof_record_end_print(FILE *file, const struct prof_session_result *result) {
   fflush(stdout);
-  if (result->pump.sums.events == 0 && result->written == PROF_OK) {
+  const struct prof_gpu_sums *gpu = &result->pump.gpu;
+  bool has_gpu = gpu->kernels + gpu->copies + gpu->sets + gpu->calls > 0;
+  if (result->pump.sums.events == 0 && !has_gpu && result->written == PROF_OK) {
     print_why(file, result);
+    print_gpu(file, result);
     return;
   }
   print_time(file, result);
   print_cost(file, result);
   print_trace(file, result);
+  print_gpu(file, result);
   print_losses(file, result);
   print_unprobed(file, result);
   print_ended_early(file, result);

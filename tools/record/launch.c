@@ -22,7 +22,8 @@
 static void run(const struct prof_launch *launch, int report) {
   prof_signals_restore(launch->signals);
   if (setenv(PROF_ENV_RECORD, "1", 1) == 0 && setenv(PROF_ENV_RING, launch->ring_path, 1) == 0 &&
-      setenv(PROF_ENV_RUNTIME, launch->runtime_path, 1) == 0)
+      setenv(PROF_ENV_RUNTIME, launch->runtime_path, 1) == 0 &&
+      prof_gpu_launch_environment(&launch->gpu, launch->collector_path))
     execvp(launch->arguments[0], launch->arguments);
   int error = errno;
   /* Nothing can be done when even that fails; the exit status says enough. */

@@ -2,7 +2,7 @@
  * tools/record/launch.h - starts the program that is recorded.
  *
  * The program gets our standard streams, working directory, group and terminal, the signal mask and dispositions that
- * we were started with, no descriptor of ours, and four variables in its environment (wire/module.h).
+ * we were started with, no descriptor of ours, and a few variables in its environment (wire/module.h, wire/gpu.h).
  */
 #ifndef PROF_RECORD_LAUNCH_H
 #define PROF_RECORD_LAUNCH_H
@@ -11,12 +11,15 @@
 #include <sys/types.h>
 
 #include "prof_status.h"
+#include "record/gpu_launch.h"
 #include "record/signals.h"
 
 struct prof_launch {
   char *const *arguments; /* ends in NULL; [0] is searched in PATH as execvp does */
   const char *ring_path;
   const char *runtime_path;
+  const char *collector_path; /* of the GPU collector; "": none */
+  struct prof_gpu_options gpu;
   const struct prof_signals *signals; /* as they were before we touched them */
 };
 

@@ -154,11 +154,15 @@ static void end(struct session *session, struct prof_session_result *result) {
 }
 
 static prof_status start_program(struct session *session, const struct prof_signals *signals, const char *runtime,
-                                 char *const *arguments, struct prof_diag *diag, pid_t *pid) {
+                                 const char *collector, char *const *arguments, struct prof_diag *diag, pid_t *pid) {
   char ring[PROF_REGION_PATH_BYTES];
   prof_region_path(&session->region, ring);
-  const struct prof_launch launch = {
-      .arguments = arguments, .ring_path = ring, .runtime_path = runtime, .signals = signals};
+  const struct prof_launch launch = {.arguments = arguments,
+                                     .ring_path = ring,
+                                     .runtime_path = runtime,
+                                     .collector_path = collector,
+                                     .gpu = session->options->gpu,
+                                     .signals = signals};
   return prof_launch_start(&launch, diag, pid);
 }
 
@@ -179,6 +183,8 @@ prof_status prof_session_record(const struct prof_session_options *options, char
     status = prof_launch_find_runtime(runtime, diag);
   if (status != PROF_OK)
     return status;
+  if (options->gpu.mode != PROF_GPU_OFF)
+    prof_gpu_launch_find(runtime, result->collector);
   prof_signals_take(&signals);
   status = begin(&session, options, arguments, argument_count, diag);
   if (status != PROF_OK) {
@@ -186,7 +192,7 @@ prof_status prof_session_record(const struct prof_session_options *options, char
     return status;
   }
   uint64_t start_ns = monotonic_ns();
-  status = start_program(&session, &signals, runtime, arguments, diag, &pid);
+  status = start_program(&session, &signals, runtime, result->collector, arguments, diag, &pid);
   if (status != PROF_OK) {
     *in_program = true;
     undo(&session);

@@ -9,6 +9,7 @@
 
 #include <limits.h>
 
+#include "record/gpu_launch.h"
 #include "record/pump.h"
 
 #define PROF_SESSION_FOLDER "prof.data"
@@ -21,7 +22,8 @@ struct prof_session_options {
   uint64_t buffer_bytes; /* 0: PROF_SESSION_BUFFER_BYTES */
   uint64_t max_bytes;    /* 0: PROF_SESSION_MAX_BYTES */
   enum prof_when_full when_full;
-  int level;          /* of zstd; 0: the default */
+  int level; /* of zstd; 0: the default */
+  struct prof_gpu_options gpu;
   char *const *words; /* all of the command line's options, for `prof info`; NULL: none */
   int word_count;
   void (*say)(const char *text); /* a line for the user while the program runs; NULL: nobody listens */
@@ -29,7 +31,8 @@ struct prof_session_options {
 
 struct prof_session_result {
   char folder[PATH_MAX];
-  char program[PATH_MAX]; /* what was executed */
+  char program[PATH_MAX];   /* what was executed */
+  char collector[PATH_MAX]; /* the GPU collector that it could have loaded; "": none */
   int wait_status;
   uint64_t wall_ns, user_ns, system_ns, recorder_cpu_ns;
   uint64_t frequency_hz;

@@ -1,0 +1,42 @@
+/*
+ * test/gpu/double/cuda.h - the part of CUDA's interface that the test programs use, declared by ourselves.
+ *
+ * The doubles of libcuda and libcudart have these functions; so have the real ones.
+ */
+#ifndef TEST_GPU_CUDA_H
+#define TEST_GPU_CUDA_H
+
+#include <stddef.h>
+
+struct dim3 {
+  unsigned x, y, z;
+};
+typedef struct double_stream *cudaStream_t;
+typedef struct double_graph *cudaGraphExec_t;
+
+enum { cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
+
+int cudaMalloc(void **, size_t);
+int cudaFree(void *);
+int cudaMallocHost(void **, size_t); /* pinned */
+int cudaFreeHost(void *);
+int cudaMemcpy(void *to, const void *from, size_t, int kind);
+int cudaMemcpyAsync(void *to, const void *from, size_t, int kind, cudaStream_t);
+int cudaMemset(void *, int value, size_t);
+int cudaStreamCreate(cudaStream_t *);
+int cudaStreamSynchronize(cudaStream_t);
+int cudaDeviceSynchronize(void);
+int cudaLaunchKernel(const void *function, struct dim3 grid, struct dim3 block, void **arguments, size_t shared,
+                     cudaStream_t);
+int cudaGraphLaunch(cudaGraphExec_t, cudaStream_t);
+
+int cuInit(unsigned flags);
+int cuModuleGetFunction(void **function, void *module, const char *name);
+int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+                   unsigned shared, cudaStream_t, void **arguments, void **extra);
+
+/* Only the doubles': what nvcc's stubs do by other means. */
+void gpu_double_kernel(const void *function, const char *name); /* cudaLaunchKernel knows it from here on */
+cudaGraphExec_t gpu_double_graph(unsigned nodes, const char *name);
+
+#endif

@@ -1,0 +1,242 @@
+/*
+ * test/gpu/double/libcudart.c - a double of libcudart.so.13: what C programs call directly, and what the stubs that
+ * nvcc makes call.  Nothing is computed: memory is the host's, kernels are only said to run.
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cuda.h"
+#include "cupti_abi.h"
+#include "double.h"
+
+enum { KERNELS = 1024, DEFAULT_STREAM = 7 };
+
+struct double_stream {
+  uint32_t number;
+};
+struct double_graph {
+  uint32_t number, nodes;
+  char name[200];
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct {
+  const void *function;
+  const char *name;
+} kernels[KERNELS];
+static unsigned kernel_count;
+static uint32_t next_stream = DEFAULT_STREAM + 6, next_graph = 1;
+
+static uint32_t stream_of(cudaStream_t stream) {
+  return stream != NULL ? stream->number : DEFAULT_STREAM;
+}
+
+void gpu_double_kernel(const void *function, const char *name) {
+  pthread_mutex_lock(&lock);
+  kernels[kernel_count % KERNELS].function = function;
+  kernels[kernel_count++ % KERNELS].name = name;
+  pthread_mutex_unlock(&lock);
+}
+
+static const char *name_of(const void *function) {
+  for (unsigned i = 0; i < kernel_count && i < KERNELS; i++)
+    if (kernels[i].function == function)
+      return kernels[i].name;
+  return NULL;
+}
+
+#define CALL(id, name, ...)                                                                                            \
+  uint32_t correlation = double_enter(ABI_RUNTIME_API, id, name);                                                      \
+  double_work(correlation, &(struct double_work){__VA_ARGS__});                                                        \
+  double_leave(ABI_RUNTIME_API, id, name, correlation, 0);                                                             \
+  return 0
+
+static int launch(uint32_t id, const char *api, const char *name, struct dim3 grid, struct dim3 block, size_t shared,
+                  cudaStream_t stream) {
+  struct double_work work = {.kind = ABI_CONCURRENT_KERNEL,
+                             .name = name,
+                             .grid = {grid.x, grid.y, grid.z},
+                             .block = {block.x, block.y, block.z},
+                             .shared = (uint32_t)shared,
+                             .stream = stream_of(stream)};
+  uint32_t correlation = double_enter(ABI_RUNTIME_API, id, api);
+  if (name != NULL)
+    double_launch_within(correlation, &work);
+  double_leave(ABI_RUNTIME_API, id, api, correlation, name != NULL ? 0 : 98);
+  return name != NULL ? 0 : 98;
+}
+
+int cudaLaunchKernel(const void *function, struct dim3 grid, struct dim3 block, void **arguments, size_t shared,
+                     cudaStream_t stream) {
+  (void)arguments;
+  return launch(211, "cudaLaunchKernel", name_of(function), grid, block, shared, stream);
+}
+
+int cudaMalloc(void **out, size_t bytes) {
+  *out = malloc(bytes);
+  CALL(20, "cudaMalloc", .kind = ABI_MEMORY, .bytes = bytes, .to = 3, .address = (uintptr_t)*out);
+}
+
+int cudaFree(void *memory) {
+  uintptr_t address = (uintptr_t)memory;
+  free(memory);
+  CALL(22, "cudaFree", .kind = ABI_MEMORY, .is_release = 1, .to = 3, .address = address);
+}
+
+/* Pinned memory: the doubles remember none of it, so who copies from it says so by cudaMemcpyAsync. */
+int cudaMallocHost(void **out, size_t bytes) {
+  *out = malloc(bytes);
+  CALL(25, "cudaMallocHost", .kind = ABI_MEMORY, .bytes = bytes, .to = 2, .address = (uintptr_t)*out);
+}
+
+int cudaFreeHost(void *memory) {
+  uintptr_t address = (uintptr_t)memory;
+  free(memory);
+  CALL(26, "cudaFreeHost", .kind = ABI_MEMORY, .is_release = 1, .to = 2, .address = address);
+}
+
+static struct double_work copy(size_t bytes, int kind, uint32_t host, uint32_t stream, int is_async) {
+  static const struct { uint32_t kind, from, to; } sorts[] = {{9, 1, 1}, {1, 1, 3}, {2, 3, 1}, {8, 3, 3}};
+  return (struct double_work){.kind = ABI_MEMCPY,
+                              .bytes = bytes,
+                              .copy_kind = sorts[kind & 3].kind,
+                              .from = sorts[kind & 3].from == 1 ? host : sorts[kind & 3].from,
+                              .to = sorts[kind & 3].to == 1 ? host : sorts[kind & 3].to,
+                              .stream = stream,
+                              .is_async = is_async};
+}
+
+int cudaMemcpy(void *to, const void *from, size_t bytes, int kind) {
+  struct double_work work = copy(bytes, kind, 1, DEFAULT_STREAM, 0);
+  memmove(to, from, bytes);
+  uint32_t correlation = double_enter(ABI_RUNTIME_API, 31, "cudaMemcpy");
+  double_work(correlation, &work);
+  double_leave(ABI_RUNTIME_API, 31, "cudaMemcpy", correlation, 0);
+  return 0;
+}
+
+int cudaMemcpyAsync(void *to, const void *from, size_t bytes, int kind, cudaStream_t stream) {
+  struct double_work work = copy(bytes, kind, 2, stream_of(stream), 1);
+  memmove(to, from, bytes);
+  uint32_t correlation = double_enter(ABI_RUNTIME_API, 41, "cudaMemcpyAsync");
+  double_work(correlation, &work);
+  double_leave(ABI_RUNTIME_API, 41, "cudaMemcpyAsync", correlation, 0);
+  return 0;
+}
+
+int cudaMemset(void *memory, int value, size_t bytes) {
+  memset(memory, value, bytes);
+  CALL(49, "cudaMemset", .kind = ABI_MEMSET, .bytes = bytes, .value = (uint32_t)value, .to = 3,
+       .stream = DEFAULT_STREAM);
+}
+
+int cudaStreamCreate(cudaStream_t *out) {
+  *out = malloc(sizeof **out);
+  (*out)->number = __atomic_fetch_add(&next_stream, 1, __ATOMIC_RELAXED);
+  return 0;
+}
+
+int cudaStreamSynchronize(cudaStream_t stream) {
+  CALL(131, "cudaStreamSynchronize", .kind = ABI_SYNCHRONIZATION, .wait_kind = 3, .stream = stream_of(stream));
+}
+
+int cudaDeviceSynchronize(void) {
+  CALL(165, "cudaDeviceSynchronize", .kind = ABI_SYNCHRONIZATION, .wait_kind = 4, .stream = UINT32_MAX);
+}
+
+cudaGraphExec_t gpu_double_graph(unsigned nodes, const char *name) {
+  cudaGraphExec_t graph = calloc(1, sizeof *graph);
+  graph->number = __atomic_fetch_add(&next_graph, 1, __ATOMIC_RELAXED);
+  graph->nodes = nodes;
+  strncpy(graph->name, name, sizeof graph->name - 1);
+  return graph;
+}
+
+int cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream) {
+  uint32_t correlation = double_enter(ABI_RUNTIME_API, 311, "cudaGraphLaunch");
+  for (unsigned i = 0; i < graph->nodes; i++)
+    double_work(correlation, &(struct double_work){.kind = ABI_CONCURRENT_KERNEL,
+                                                   .name = graph->name,
+                                                   .grid = {1, 1, 1},
+                                                   .block = {32, 1, 1},
+                                                   .stream = stream_of(stream),
+                                                   .graph = graph->number,
+                                                   .node = ((uint64_t)graph->number << 32) + i + 1});
+  double_work(correlation,
+              &(struct double_work){.kind = ABI_GRAPH_TRACE, .stream = stream_of(stream), .graph = graph->number});
+  double_leave(ABI_RUNTIME_API, 311, "cudaGraphLaunch", correlation, 0);
+  return 0;
+}
+
+/* ---- what nvcc's stubs call ---- */
+
+void **__cudaRegisterFatBinary(void *);
+void __cudaRegisterFatBinaryEnd(void **);
+void __cudaUnregisterFatBinary(void **);
+char __cudaInitModule(void **);
+void __cudaRegisterFunction(void **, const char *, char *, const char *, int, void *, void *, void *, void *, int *);
+int __cudaGetKernel(void **, const void *);
+unsigned __cudaPushCallConfiguration(struct dim3, struct dim3, size_t, cudaStream_t);
+int __cudaPopCallConfiguration(struct dim3 *, struct dim3 *, size_t *, cudaStream_t *);
+int __cudaLaunchKernel(void *, struct dim3, struct dim3, void **, size_t, cudaStream_t);
+int cudaGetLastError(void);
+const char *cudaGetErrorString(int);
+
+void **__cudaRegisterFatBinary(void *binary) {
+  static void *handle;
+  (void)binary;
+  return &handle;
+}
+void __cudaRegisterFatBinaryEnd(void **handle) {
+  (void)handle;
+}
+void __cudaUnregisterFatBinary(void **handle) {
+  (void)handle;
+}
+char __cudaInitModule(void **handle) {
+  (void)handle;
+  return 1;
+}
+void __cudaRegisterFunction(void **handle, const char *function, char *device, const char *name, int limit, void *a,
+                            void *b, void *c, void *d, int *e) {
+  (void)handle, (void)device, (void)limit, (void)a, (void)b, (void)c, (void)d, (void)e;
+  gpu_double_kernel(function, name);
+}
+int __cudaGetKernel(void **kernel, const void *function) {
+  *kernel = (void *)(uintptr_t)name_of(function);
+  return *kernel != NULL ? 0 : 98;
+}
+
+static __thread struct {
+  struct dim3 grid, block;
+  size_t shared;
+  cudaStream_t stream;
+} configured;
+
+unsigned __cudaPushCallConfiguration(struct dim3 grid, struct dim3 block, size_t shared, cudaStream_t stream) {
+  configured.grid = grid;
+  configured.block = block;
+  configured.shared = shared;
+  configured.stream = stream;
+  return 0;
+}
+int __cudaPopCallConfiguration(struct dim3 *grid, struct dim3 *block, size_t *shared, cudaStream_t *stream) {
+  *grid = configured.grid;
+  *block = configured.block;
+  *shared = configured.shared;
+  *stream = configured.stream;
+  return 0;
+}
+int __cudaLaunchKernel(void *kernel, struct dim3 grid, struct dim3 block, void **arguments, size_t shared,
+                       cudaStream_t stream) {
+  (void)arguments;
+  return launch(505, "__cudaLaunchKernel", kernel, grid, block, shared, stream);
+}
+int cudaGetLastError(void) {
+  return 0;
+}
+const char *cudaGetErrorString(int error) {
+  return error == 0 ? "no error" : "an error";
+}

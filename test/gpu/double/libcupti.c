@@ -1,0 +1,147 @@
+/*
+ * test/gpu/double/libcupti.c - a double of libcupti.so.13: subscription, callbacks, clocks; faults on request.
+ *
+ * The faults are variables of the environment, read once when the library is loaded:
+ *
+ *    GPU_DOUBLE_SUBSCRIBE=N     cuptiSubscribe returns N (39: somebody else is there; 999: no driver; 14, 35)
+ *    GPU_DOUBLE_ENABLE=K:N      cuptiActivityEnable of kind K returns N
+ *    GPU_DOUBLE_NO_CLOCK=1      the timestamp callback is refused: times are CLOCK_REALTIME's nanoseconds
+ *    GPU_DOUBLE_HANG=last|any   a forced flush never returns; or none does
+ *    and those of records.c
+ *
+ * Without libcuda's double in the process cuptiSubscribe returns 999, as the real one does without a driver.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "double.h"
+#include "records.h"
+
+enum { IDS = 1024, DOMAINS = 3 };
+
+static abi_callback *callback;
+static void *callback_user;
+static uint8_t enabled[DOMAINS][IDS];
+static abi_timestamp *clock_callback;
+static uint32_t next_correlation;
+
+const char *double_knob(const char *name) {
+  char whole[64];
+  snprintf(whole, sizeof whole, "GPU_DOUBLE_%s", name);
+  const char *value = getenv(whole);
+  return value != NULL && *value != 0 ? value : NULL;
+}
+
+unsigned double_knob_number(const char *name) {
+  const char *value = double_knob(name);
+  return value != NULL ? (unsigned)strtoul(value, NULL, 10) : 0;
+}
+
+uint64_t double_now(void) {
+  struct timespec now;
+  if (clock_callback != NULL)
+    return clock_callback();
+  clock_gettime(CLOCK_REALTIME, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void call(int domain, uint32_t id, const char *name, uint32_t correlation, enum abi_site site,
+                 const int *result) {
+  if (callback == NULL || !enabled[domain][id])
+    return;
+  const struct abi_callback_data data = {
+      .site = site, .function_name = name, .return_value = result, .context_uid = 1, .correlation = correlation};
+  callback(callback_user, domain, id, &data);
+}
+
+static uint32_t enter(int domain, uint32_t id, const char *name) {
+  uint32_t correlation = __atomic_add_fetch(&next_correlation, 1, __ATOMIC_RELAXED);
+  call(domain, id, name, correlation, ABI_ENTER, NULL);
+  return correlation;
+}
+
+static void leave(int domain, uint32_t id, const char *name, uint32_t correlation, int result) {
+  call(domain, id, name, correlation, ABI_EXIT, &result);
+}
+
+int cuptiGetVersion(uint32_t *version) {
+  *version = double_knob("VERSION") != NULL ? double_knob_number("VERSION") : 130001;
+  return ABI_SUCCESS;
+}
+
+int cuptiGetResultString(int result, const char **text) {
+  *text = result == ABI_SUCCESS             ? "CUPTI_SUCCESS"
+          : result == ABI_SECOND_SUBSCRIBER ? "CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED"
+                                            : "CUPTI_ERROR_UNKNOWN";
+  return ABI_SUCCESS;
+}
+
+int cuptiGetTimestamp(uint64_t *time) {
+  *time = double_now();
+  return ABI_SUCCESS;
+}
+
+int cuptiActivityRegisterTimestampCallback(abi_timestamp *given) {
+  if (double_knob("NO_CLOCK") != NULL)
+    return ABI_UNKNOWN;
+  clock_callback = given;
+  return ABI_SUCCESS;
+}
+
+int cuptiSubscribe(void **subscriber, abi_callback *given, void *user) {
+  void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+  struct double_hooks *hooks = driver != NULL ? dlsym(driver, "double_hooks") : NULL;
+  if (double_knob("SUBSCRIBE") != NULL)
+    return (int)double_knob_number("SUBSCRIBE");
+  if (hooks == NULL)
+    return ABI_UNKNOWN;
+  if (callback != NULL)
+    return ABI_SECOND_SUBSCRIBER;
+  callback = given;
+  callback_user = user;
+  *subscriber = &callback;
+  *hooks = (struct double_hooks){.enter = enter, .leave = leave, .work = double_records_work};
+  return ABI_SUCCESS;
+}
+
+int cuptiUnsubscribe(void *subscriber) {
+  (void)subscriber;
+  callback = NULL;
+  return ABI_SUCCESS;
+}
+
+int cuptiEnableCallback(uint32_t enable, void *subscriber, int domain, uint32_t id) {
+  (void)subscriber;
+  if (domain <= 0 || domain >= DOMAINS || id >= IDS)
+    return 1;
+  enabled[domain][id] = enable != 0;
+  return ABI_SUCCESS;
+}
+
+int cuptiActivitySetAttribute(int attribute, size_t *bytes, void *value) {
+  return attribute == ABI_DEVICE_BUFFER_POOL_LIMIT && *bytes == sizeof(size_t) && *(size_t *)value > 0 ? ABI_SUCCESS
+                                                                                                       : 1;
+}
+
+int cuptiActivityEnable(int kind) {
+  int refused, result;
+  const char *knob = double_knob("ENABLE");
+  if (knob != NULL && sscanf(knob, "%d:%d", &refused, &result) == 2 && refused == kind)
+    return result;
+  return double_records_enable(kind);
+}
+
+int cuptiActivityFlushAll(uint32_t flag) {
+  const char *hang = double_knob("HANG");
+  if (hang != NULL && (flag == ABI_FLUSH_FORCED || strcmp(hang, "any") == 0))
+    for (;;)
+      pause();
+  double_records_flush();
+  return ABI_SUCCESS;
+}

@@ -1,0 +1,34 @@
+/*
+ * test/gpu/double/records.h - activity records of libcupti's double: the GPU's part.
+ */
+#ifndef TEST_GPU_RECORDS_H
+#define TEST_GPU_RECORDS_H
+
+#include "cupti_abi.h"
+#include "double.h"
+
+/* libcupti.c */
+const char *double_knob(const char *name); /* value of GPU_DOUBLE_name; NULL: not set */
+unsigned double_knob_number(const char *name);
+uint64_t double_now(void); /* in the unit of the records' times */
+
+/* records.c */
+int double_records_enable(int kind);
+void double_records_flush(void);
+void double_records_work(uint32_t correlation, const struct double_work *);
+
+int cuptiGetVersion(uint32_t *);
+int cuptiGetResultString(int, const char **);
+int cuptiGetTimestamp(uint64_t *);
+int cuptiActivityRegisterTimestampCallback(abi_timestamp *);
+int cuptiSubscribe(void **, abi_callback *, void *);
+int cuptiUnsubscribe(void *);
+int cuptiEnableCallback(uint32_t, void *, int, uint32_t);
+int cuptiActivitySetAttribute(int, size_t *, void *);
+int cuptiActivityEnable(int);
+int cuptiActivityFlushAll(uint32_t);
+int cuptiActivityRegisterCallbacks(abi_buffer_requested *, abi_buffer_completed *);
+int cuptiActivityGetNextRecord(uint8_t *, size_t, void **);
+int cuptiActivityGetNumDroppedRecords(void *, uint32_t, size_t *);
+
+#endif

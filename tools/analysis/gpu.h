@@ -1,0 +1,69 @@
+/*
+ * tools/analysis/gpu.h - what did the GPU do, and which host path asked for it?
+ *
+ * Job: rows for `prof gpu`, kernels and copies, sorted by their time; what the figures cover.  In: an opened trace, a
+ * filter.  Out: arrays that the caller frees.
+ *
+ * The filter's functions, depth and threads are those of the host path that launched; a minimal time is that of the
+ * kernel or copy; the range is that of its start.
+ */
+#ifndef PROF_ANALYSIS_GPU_H
+#define PROF_ANALYSIS_GPU_H
+
+#include "model/filter.h"
+#include "model/gpu_join.h"
+#include "model/names.h"
+
+struct prof_gpu_cover {                         /* what the figures cover, and what is missing from them */
+  uint64_t kernels, copies, sets, waits, calls; /* that were shown */
+  uint64_t kernel_ns, copy_ns, set_ns, wait_ns;
+  uint64_t sources, devices;
+  uint64_t unmatched; /* kernels, copies and sets without a call */
+  uint64_t untimed;   /* of them, without a time: counted as calls, in no time */
+  uint64_t pathless;  /* their call was outside of all probed functions */
+  uint64_t dropped, unknown, lost, hung;
+  uint64_t early;          /* began before their call did */
+  uint64_t early_worst_ns; /* by how much at most */
+  uint64_t clock_error_ns; /* widest bracket around a reading of the library's clock */
+  uint64_t damaged_chunks;
+  bool converted; /* the library had a clock of its own: its times were converted */
+};
+
+struct prof_gpu_kernel_row {
+  const char *name;         /* for people */
+  const char *path;         /* "main > step": of most of its time; "" outside of probed functions */
+  const char *call;         /* the API function */
+  uint64_t launches, paths; /* paths: how many different ones */
+  uint64_t total_ns, avg_ns, min_ns, max_ns, p95_ns;
+  double share;                                      /* of the time of all kernels shown */
+  uint64_t grid[3], block[3];                        /* of the first launch; zeros are never there */
+  bool grids_differ;                                 /* grid or block of some launch were others */
+  uint64_t registers, static_shared, dynamic_shared; /* largest */
+};
+
+struct prof_gpu_copy_row {
+  const char *kind;   /* "host to device", "set", ... */
+  const char *memory; /* "pageable", "pinned", ...: the host's side; "" when there is none */
+  const char *path, *call;
+  uint64_t count, paths, bytes, total_ns, min_ns, max_ns;
+  uint64_t bytes_per_second; /* 0: no time */
+  double share;              /* of the time of all copies and sets shown */
+};
+
+enum prof_gpu_by { PROF_GPU_BY_KERNEL = 0, PROF_GPU_BY_PATH }; /* a row per kernel, or per kernel and host path */
+
+struct prof_gpu_rows {
+  struct prof_gpu_kernel_row *kernels;
+  size_t kernel_count;
+  struct prof_gpu_copy_row *copies;
+  size_t copy_count;
+  struct prof_gpu_cover cover;
+  void *storage; /* texts */
+};
+
+/* PROF_EMPTY: the trace has no GPU records, or the filter left none. */
+prof_status prof_gpu_rank(const prof_trace *, const struct prof_filter *, struct prof_names *, enum prof_demangle,
+                          enum prof_gpu_by, struct prof_diag *, struct prof_gpu_rows *out) PROF_MUST_CHECK;
+void prof_gpu_rows_free(struct prof_gpu_rows *);
+
+#endif

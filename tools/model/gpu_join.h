@@ -1,0 +1,49 @@
+/*
+ * tools/model/gpu_join.h - what a GPU did, joined to the host's call path that asked for it.
+ *
+ * Job: API calls of a trace (GPU_CALL records) -> the frames that were open in the calling thread; correlation numbers
+ * -> calls.  In: an opened trace, which must outlive it.  Immutable once built.  Memory grows with API calls (48 bytes
+ * each) and with paths, not with events: only chunks of events that have calls in them are read.
+ *
+ * The rule is the spec's: of the thread's events, all at or before the call's start are over.
+ */
+#ifndef PROF_MODEL_GPU_JOIN_H
+#define PROF_MODEL_GPU_JOIN_H
+
+#include "filter.h"
+#include "proftrace.h"
+
+struct prof_gpu_api_call {
+  uint64_t start, duration; /* ticks */
+  uint32_t source;          /* index */
+  uint32_t correlation;
+  uint32_t tid, name; /* name: for prof_trace_gpu_text */
+  uint32_t path;      /* node, see below; 0: outside of all probed functions, or the thread has no events */
+  uint32_t thread;    /* index; PROF_NONE: not recorded by probes */
+  uint32_t result;
+  bool nested; /* inside another API call */
+};
+
+struct prof_gpu_join;
+
+/* PROF_NO_MEMORY.  Damaged chunks are counted (prof_gpu_join_damaged), not fatal. */
+prof_status prof_gpu_join_new(const prof_trace *, struct prof_diag *, struct prof_gpu_join **out) PROF_MUST_CHECK;
+void prof_gpu_join_free(struct prof_gpu_join *);
+
+/* The call with this correlation number, of several the outermost; NULL: there is none. */
+const struct prof_gpu_api_call *prof_gpu_join_call(const struct prof_gpu_join *, uint32_t source, uint64_t correlation);
+
+/* All calls, ordered by source and correlation. */
+const struct prof_gpu_api_call *prof_gpu_join_calls(const struct prof_gpu_join *, size_t *count);
+
+uint64_t prof_gpu_join_damaged(const struct prof_gpu_join *); /* chunks that could not be read for it */
+
+/*
+ * Paths are nodes of a tree: function of a node (index; PROF_NONE: unknown site) and the node that it was called from.
+ * Node 0 is outside of all; a parent's number is below its children's.
+ */
+uint32_t prof_gpu_join_path_count(const struct prof_gpu_join *);
+uint32_t prof_gpu_join_parent(const struct prof_gpu_join *, uint32_t path);
+uint32_t prof_gpu_join_function(const struct prof_gpu_join *, uint32_t path);
+
+#endif

@@ -1,0 +1,27 @@
+/*
+ * tools/record/gpu_launch.h - how the GPU collector gets into a program: by the environment of the CUDA driver.
+ */
+#ifndef PROF_RECORD_GPU_LAUNCH_H
+#define PROF_RECORD_GPU_LAUNCH_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+enum prof_gpu_mode {
+  PROF_GPU_AUTO = 0, /* recorded if the program uses CUDA; nothing is said if it doesn't */
+  PROF_GPU_ON = 1,   /* the same; said if it doesn't */
+  PROF_GPU_OFF = 2,
+};
+
+struct prof_gpu_options {
+  enum prof_gpu_mode mode;
+  bool whole_graphs; /* a record per run of a graph, not per node */
+};
+
+/* Path of the collector, which lies beside the runtime or where the build put it; false: it isn't there. */
+bool prof_gpu_launch_find(const char *runtime, char out[PATH_MAX]);
+
+/* In the child: sets what the driver and the collector look for, unless the user has; false: no memory. */
+bool prof_gpu_launch_environment(const struct prof_gpu_options *, const char *collector);
+
+#endif
