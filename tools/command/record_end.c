@@ -61,6 +61,8 @@ static void print_gpu(FILE *file, const struct prof_session_result *result) {
             gpu->untimed > 0 ? prof_units_count(untimed, gpu->untimed) : "none");
   if (gpu->first_note[0] != 0)
     fprintf(file, "prof: %s\n", escaped(note, gpu->first_note));
+  if (result->no_gpu != NULL)
+    fprintf(file, "prof: %s\n", result->no_gpu);
 }
 
 static void print_losses(FILE *file, const struct prof_session_result *result) {

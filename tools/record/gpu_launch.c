@@ -1,13 +1,16 @@
 /*
  * tools/record/gpu_launch.c - see gpu_launch.h.
  */
+#define _GNU_SOURCE /* memmem */
 #include "record/gpu_launch.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "elf/elf_file.h"
 #include "gpu.h"
 
 bool prof_gpu_launch_find(const char *runtime, char out[PATH_MAX]) {
@@ -28,4 +31,36 @@ bool prof_gpu_launch_environment(const struct prof_gpu_options *options, const c
     return true;
   return setenv(PROF_ENV_INJECTION, collector, 0) == 0 &&
          (!options->whole_graphs || setenv(PROF_ENV_GPU_GRAPHS, "whole", 1) == 0);
+}
+
+/* It has code for a GPU in it, or it is linked with CUDA. */
+static bool uses_cuda(const char *program) {
+  struct prof_elf *elf;
+  struct prof_elf_section section;
+  if (prof_elf_open(program, NULL, &elf) != PROF_OK)
+    return false;
+  bool uses = prof_elf_section(elf, ".nv_fatbin", &section);
+  if (!uses && prof_elf_section(elf, ".dynstr", &section))
+    uses = memmem(section.bytes, section.size, "libcudart.so", 12) != NULL ||
+           memmem(section.bytes, section.size, "libcuda.so", 10) != NULL;
+  prof_elf_close(elf);
+  return uses;
+}
+
+static bool has_driver(void) {
+  void *driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
+  if (driver != NULL)
+    dlclose(driver);
+  return driver != NULL;
+}
+
+const char *prof_gpu_launch_why_not(const struct prof_gpu_options *options, const char *program,
+                                    const char *collector) {
+  if (options->mode == PROF_GPU_OFF || (options->mode == PROF_GPU_AUTO && !uses_cuda(program)))
+    return NULL;
+  if (*collector == 0)
+    return "no GPU activity was recorded: " PROF_GPU_FILE " is missing beside the runtime; install prof whole";
+  if (!has_driver())
+    return "no GPU activity was recorded: there is no NVIDIA driver here (libcuda.so.1)";
+  return "no GPU activity was recorded: the program did not initialise CUDA";
 }

@@ -24,4 +24,10 @@ bool prof_gpu_launch_find(const char *runtime, char out[PATH_MAX]);
 /* In the child: sets what the driver and the collector look for, unless the user has; false: no memory. */
 bool prof_gpu_launch_environment(const struct prof_gpu_options *, const char *collector);
 
+/*
+ * Why nothing was heard of a GPU; NULL: there is nothing to say, because the program doesn't use CUDA (PROF_GPU_AUTO),
+ * or nobody asked.  program: its path.
+ */
+const char *prof_gpu_launch_why_not(const struct prof_gpu_options *, const char *program, const char *collector);
+
 #endif

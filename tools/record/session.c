@@ -210,6 +210,8 @@ prof_status prof_session_record(const struct prof_session_options *options, char
   result->system_ns = time_ns(&usage.ru_stime);
   if (pumping)
     prof_pump_finish(&session.pump);
+  if (session.pump.result.gpu.collectors == 0)
+    result->no_gpu = prof_gpu_launch_why_not(&options->gpu, result->program, result->collector);
   end(&session, result);
   return PROF_OK;
 }

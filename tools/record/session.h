@@ -39,6 +39,7 @@ struct prof_session_result {
   uint64_t file_bytes;
   uint64_t max_bytes;
   struct prof_pump_result pump;
+  const char *no_gpu;  /* why nothing was heard of a GPU; NULL: nothing to say */
   prof_status written; /* PROF_OK, or what kept the rest of the trace from being written */
   struct prof_diag write_diag;
 };

@@ -12,40 +12,48 @@
 
 #include "../double/cuda.h"
 
-#define OWN __attribute__((noipa))
+#define OWN __attribute__((noinline))
+#define STAY __asm__ volatile("" ::: "memory") /* behind a call: it is no tail call, so its caller is on the stack */
 
 static char scale_stub, add_stub;
 static const struct dim3 block = {256, 1, 1};
 static void *device, *host;
 static cudaStream_t side;
+static volatile unsigned wide = 20; /* no constant: add stays one function */
 enum { BYTES = 4096 };
 
 OWN static void scale(unsigned blocks) {
   cudaLaunchKernel(&scale_stub, (struct dim3){blocks, 1, 1}, block, NULL, 0, NULL);
+  STAY;
 }
 
 OWN static void add(unsigned blocks) {
   cudaLaunchKernel(&add_stub, (struct dim3){blocks, 2, 1}, block, NULL, 1024, side);
+  STAY;
 }
 
 OWN static void step(unsigned i) {
   scale(10 + i % 2);
-  add(20);
-  add(20);
+  add(wide);
+  add(wide);
+  STAY;
 }
 
 OWN static void load(void) {
   cudaMemcpy(device, host, BYTES, cudaMemcpyHostToDevice);
   cudaMemset(device, 7, BYTES / 2);
+  STAY;
 }
 
 OWN static void finish(void) {
   cudaMemcpyAsync(host, device, BYTES / 4, cudaMemcpyDeviceToHost, side);
   cudaStreamSynchronize(side);
+  STAY;
 }
 
 OWN static void replayed(cudaGraphExec_t graph) {
   cudaGraphLaunch(graph, side);
+  STAY;
 }
 
 int main(int count, char **arguments) {

@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""Every kernel and copy stands under the host path that asked for it, with its duration: compilers x levels, threads,
+forks, graphs, driver calls, an abort, many launches through a small buffer."""
+import functools
+
+import doubles
+from doubles import equal, launches
+
+STEPS = 100
+D = doubles.Doubles()
+
+ADD, SCALE, NODE = "void add<float>(float*, float*)", "scale(float*, float)", "node(int*)"
+KERNELS = {(SCALE, "main > step > scale"): STEPS, (ADD, "main > step > add"): 2 * STEPS, (NODE, "main > replayed"): 15}
+COPIES = {("host to device", "pageable", "main > load", 4096), ("device to host", "pinned", "main > finish", 1024),
+          ("set", "", "main > load", 2048)}
+
+
+def check_paths(report):
+    equal("kernels", launches(report), KERNELS)
+    equal("copies", {(row["kind"], row["host_memory"], row["host_path"], row["bytes"]) for row in report["copies"]}, COPIES)
+    cover = report["gpu_cover"]
+    for key in ("unmatched", "untimed", "pathless", "dropped", "unknown", "lost", "early", "damaged_chunks", "hung"):
+        equal(key, cover[key], 0)
+    equal("kernels counted", cover["kernels"], 3 * STEPS + 15)
+    equal("calls", cover["calls"], 3 * STEPS + 5 + 1 + 1 + 1 + 1 + 2 + 1)  # launches, graphs, ..., cudaDeviceSynchronize
+    equal("waits", cover["waits"], 2)
+
+
+def check_durations(report, clock_hz):
+    """The double's kernels last 1000 ticks and 10 per block; a nanosecond is rounded once for each figure."""
+    rows = {row["name"]: row for row in report["kernels"]}
+    for name, ticks in ((ADD, 2 * STEPS * 1200), (SCALE, STEPS // 2 * (1100 + 1110)), (NODE, 15 * 1010)):
+        wanted = ticks * 1e9 / clock_hz
+        if abs(rows[name]["total_ns"] - wanted) > 1:
+            raise AssertionError(f"{name}: {rows[name]['total_ns']} ns, expected {wanted}")
+    equal("grid", (rows[ADD]["grid"], rows[ADD]["block"], rows[SCALE]["grid"]), ("20x2", "256", "10+"))
+    equal("shared", (rows[ADD]["static_shared_bytes"], rows[ADD]["dynamic_shared_bytes"]), (128, 1024))
+    equal("registers", rows[ADD]["registers"], 32)
+    total = sum(row["total_ns"] for row in report["kernels"])
+    for row in report["kernels"]:
+        if abs(row["share"] - row["total_ns"] / total) > 0.001:
+            raise AssertionError(f"share of {row['name']}: {row['share']}")
+
+
+def paths(compiler, level):
+    D.record(D.build("paths", compiler, [level]), STEPS)
+    equal("the program's own output", D.output, f"{3 * STEPS + 15} kernels, 1 set, 2 copies\n")
+    check_paths(D.read("gpu", "--by=path"))
+    report = D.read()
+    equal("paths by kernel", {row["name"]: row["host_paths"] for row in report["kernels"]}, {ADD: 1, SCALE: 1, NODE: 1})
+    check_durations(report, D.read("info")["clock_hz"])
+
+
+def no_probes():
+    """A program without any probe: all there, outside of probed functions, under a process of its own."""
+    program = D.build("paths", plugin=False)
+    said = D.record(program, STEPS)
+    doubles.contains("what prof record says", said, f"GPU: {3 * STEPS + 15} kernels, 3 copies and sets")
+    report = D.read("gpu", "--by=path")
+    equal("kernels", launches(report), {(SCALE, ""): STEPS, (ADD, ""): 2 * STEPS, (NODE, ""): 15})
+    equal("unmatched", report["gpu_cover"]["unmatched"], 0)
+    equal("pathless", report["gpu_cover"]["pathless"], 3 * STEPS + 15 + 3)
+    equal("processes", D.read("info")["processes"], 1)
+
+
+def aborted():
+    """What was finished 0.4 s before an abort is all there."""
+    D.record(D.build("paths"), STEPS, "abort", status=-6)
+    check_paths(D.read("gpu", "--by=path"))
+
+
+def inner_correlation():
+    """Kernels that carry the number of the driver's call inside the runtime's: the same paths."""
+    D.record(D.build("paths"), STEPS, environment={"GPU_DOUBLE_LAUNCH": "inner"})
+    check_paths(D.read("gpu", "--by=path"))
+
+
+def threads():
+    D.record(D.build("many"), 8, 2000)
+    report = D.read("gpu", "--by=path")
+    equal("kernels", launches(report), {("empty()", "work > even"): 8000, ("empty()", "work > odd"): 8000})
+    equal("unmatched", report["gpu_cover"]["unmatched"], 0)
+
+
+def many():
+    """100,000 launches; the recorder's buffer is as small as it may be, and is waited for."""
+    D.record(D.build("many"), 1, 100000, options=["--buffer=1M"])
+    report = D.read("gpu", "--by=path")
+    equal("kernels", launches(report), {("empty()", "work > even"): 100000})
+    equal("lost", (report["gpu_cover"]["lost"], report["gpu_cover"]["unmatched"]), (0, 0))
+
+
+def whole_graphs():
+    D.record(D.build("paths"), STEPS, options=["--gpu-graphs=whole"])
+    without = {key: value for key, value in KERNELS.items() if key[0] != NODE}
+    equal("kernels", launches(D.read("gpu", "--by=path")), without)
+
+
+def driver_only():
+    D.record(D.build("driver"))
+    equal("kernels", launches(D.read("gpu", "--by=path")), {("void direct<double>(double)", "main > launch"): 11})
+
+
+def forked_before():
+    """The child has a collector of its own."""
+    D.record(D.build("driver"), "before")
+    report = D.read("gpu", "--by=path")
+    equal("kernels", launches(report), {("void direct<double>(double)", "main > launch"): 11,
+                                        ("void direct<double>(double)", "main > in_child > launch"): 7})
+    equal("collectors", report["gpu_cover"]["sources"], 2)
+
+
+def forked_after():
+    """In a child of a process that used CUDA already nothing is recorded, and the child isn't harmed."""
+    D.record(D.build("driver"), "after")
+    report = D.read("gpu", "--by=path")
+    rows = launches(report)
+    equal("the parent's", rows[("void direct<double>(double)", "main > launch")], 11)
+    equal("collectors", report["gpu_cover"]["sources"], 1)
+
+
+def filters():
+    """-F, -N, --tid and -D are about the host path."""
+    D.record(D.build("paths"), STEPS)
+    equal("-F add", launches(D.read("gpu", "--by=path", "-F", "add")), {(ADD, "main > step > add"): 2 * STEPS})
+    equal("-N step", launches(D.read("gpu", "--by=path", "-N", "step")), {(NODE, "main > replayed"): 15})
+    equal("-D 2", {row["host_path"] for row in D.read("gpu", "--by=path", "-D", "2")["kernels"]}, {"main > step",
+                                                                                              "main > replayed"})
+
+
+def combinations():
+    for compiler in D.compilers:
+        for level in ("-O0", "-O2") if compiler == D.compilers[0] else ("-O2",):
+            yield f"paths {compiler} {level}", functools.partial(paths, compiler, level)
+
+
+D.main([*combinations(), *((case.__name__, case) for case in (
+    no_probes, aborted, inner_correlation, threads, many, whole_graphs, driver_only, forked_before, forked_after,
+    filters))])
