@@ -18,6 +18,9 @@
 #define PROF_PROBE __attribute__((prof_probe))
 #endif
 #endif
+#if !defined(PROF_PROBE) && defined(__clang__) /* without a plugin it says nothing to anybody */
+#define PROF_PROBE __attribute__((annotate("prof_probe")))
+#endif
 #ifndef PROF_PROBE
 #define PROF_PROBE
 #endif

@@ -7,6 +7,8 @@
  */
 #include PROF_COMPAT
 
+#include <unordered_map>
+
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -17,6 +19,8 @@
 #include "clang/Basic/TargetInfo.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
+#include "clang/Sema/ParsedAttr.h"
+#include "clang/Sema/Sema.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -96,12 +100,20 @@ uint64_t unit_seed(const CodeGenOptions &options, const FrontendOptions &fronten
 
 /*
  * Lives as long as the compilation, and the unit with it.  Notes functions that must not be instrumented: nothing in IR
- * says so.
+ * says so.  Where the compiler can't be made to keep lines without -g, it also notes where functions are.
  */
 struct declarations : ASTConsumer {
   std::unique_ptr<struct prof_backend> backend;
   std::unique_ptr<ASTNameGenerator> names;
-  explicit declarations(std::unique_ptr<struct prof_backend> backend) : backend(std::move(backend)) {}
+  ASTContext *context = nullptr;
+  bool notes_places;
+  std::unordered_map<std::string, std::pair<std::string, uint32_t>> places;
+
+  declarations(std::unique_ptr<struct prof_backend> backend, bool notes_places)
+      : backend(std::move(backend)), notes_places(notes_places) {
+    if (notes_places)
+      this->backend->place = [this](const std::string &name, std::string *file) { return place(name, file); };
+  }
 
   ~declarations() override {
     prof_backend_now = nullptr;
@@ -109,7 +121,10 @@ struct declarations : ASTConsumer {
     prof_arguments_fini(&backend->unit.arguments);
   }
 
-  void Initialize(ASTContext &context) override { names = std::make_unique<ASTNameGenerator>(context); }
+  void Initialize(ASTContext &initialised) override {
+    context = &initialised;
+    names = std::make_unique<ASTNameGenerator>(initialised);
+  }
   bool HandleTopLevelDecl(DeclGroupRef group) override {
     for (Decl *declaration : group)
       take(declaration);
@@ -125,11 +140,34 @@ struct declarations : ASTConsumer {
         take(inner);
   }
   void take_function(FunctionDecl *function) {
-    if (!function->hasAttr<NoInstrumentFunctionAttr>() || function->isDependentContext())
+    if (function->isDependentContext())
       return;
-    backend->not_instrumented.insert(names->getName(function));
-    for (const std::string &name : names->getAllManglings(function))
-      backend->not_instrumented.insert(name);
+    if (notes_places && function->isThisDeclarationADefinition())
+      note_place(function);
+    if (function->hasAttr<NoInstrumentFunctionAttr>())
+      for (const std::string &name : names_of(function))
+        backend->not_instrumented.insert(name);
+  }
+  /* Constructors and destructors have several. */
+  std::vector<std::string> names_of(FunctionDecl *function) {
+    std::vector<std::string> all = names->getAllManglings(function);
+    if (all.empty())
+      all.push_back(names->getName(function));
+    return all;
+  }
+  /* Now, because the declarations may be gone when the module is optimised. */
+  void note_place(FunctionDecl *function) {
+    PresumedLoc where = context->getSourceManager().getPresumedLoc(function->getLocation());
+    if (where.isValid())
+      for (const std::string &name : names_of(function))
+        places.emplace(name, std::make_pair(backend->remap(where.getFilename()), where.getLine()));
+  }
+  uint32_t place(const std::string &name, std::string *file) const {
+    auto found = places.find(name);
+    if (found == places.end())
+      return 0;
+    *file = found->second.first;
+    return found->second.second;
   }
 };
 
@@ -158,6 +196,7 @@ std::string own_path() {
 
 struct action : PluginASTAction {
   std::unique_ptr<struct prof_backend> backend;
+  bool without_lines = false;
 
   ActionType getActionType() override { return AddBeforeMainAction; }
 
@@ -189,7 +228,7 @@ struct action : PluginASTAction {
     const llvm::Triple &target = compiler.getTarget().getTriple();
     if (target.getArch() != llvm::Triple::x86_64 || target.isX32() || !target.isOSBinFormatELF()) {
       if (!target.isNVPTX() && !target.isAMDGPU()) /* a compilation for a GPU stands beside one for the host */
-        say(diagnostics, DiagnosticsEngine::Note,
+        say(diagnostics, DiagnosticsEngine::Remark,
             "prof leaves no probes here: it knows x86-64 code for ELF only, without '-m32' and '-mx32'");
       return;
     }
@@ -209,15 +248,35 @@ struct action : PluginASTAction {
     if (failure)
       backend->error(std::string("prof cannot write the listing '") + unit->arguments.list_path +
                      "': " + strerror(failure) + "; give '-fplugin-arg-prof-list=' a file that can be written");
-    PROF_KEEP_LINES(options);
+    without_lines = options.getDebugInfo() == PROF_DEBUG_KINDS::NoDebugInfo;
+    if (without_lines) /* lines in memory, nothing written; old compilers have copied the options already */
+      options.setDebugInfo(PROF_DEBUG_KINDS::LocTrackingOnly);
     options.PassPlugins.push_back(own_path());
   }
 
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &, llvm::StringRef) override {
-    return std::make_unique<declarations>(std::move(backend));
+    return std::make_unique<declarations>(std::move(backend), without_lines);
   }
 };
 
+/* __attribute__((prof_probe)), in C++ also [[gnu::prof_probe]]: becomes what PROF_PROBE of prof.h is in Clang. */
+struct probe_attribute : ParsedAttrInfo {
+  probe_attribute() {
+    static constexpr Spelling spellings[] = {{ParsedAttr::AS_GNU, "prof_probe"},
+                                             {ParsedAttr::AS_CXX11, "gnu::prof_probe"}};
+    Spellings = spellings;
+  }
+  AttrHandling handleDeclAttribute(Sema &sema, Decl *declaration, const ParsedAttr &attribute) const override {
+    if (!isa<FunctionDecl>(declaration)) {
+      say(sema.getDiagnostics(), DiagnosticsEngine::Warning, "'prof_probe' attribute only applies to functions");
+      return AttributeNotApplied;
+    }
+    declaration->addAttr(AnnotateAttr::Create(sema.Context, "prof_probe", nullptr, 0, attribute));
+    return AttributeApplied;
+  }
+};
+
+ParsedAttrInfoRegistry::Add<probe_attribute> attribute_registration("prof_probe", "probe this function");
 FrontendPluginRegistry::Add<action> registration("prof", "probes at the entry and exit of functions");
 
 } // namespace

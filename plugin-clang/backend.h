@@ -29,6 +29,8 @@ struct prof_backend {
   std::string default_anchor;                            /* first probed function of .text; see functions.cpp */
   std::unordered_set<std::string> not_instrumented;      /* assembler names of functions with no_instrument_function */
   std::function<std::string(const std::string &)> remap; /* -ffile-prefix-map */
+  /* Line of a function that has no debug information, 0 unknown; `file` gets its path.  May be empty. */
+  std::function<uint32_t(const std::string &name, std::string *file)> place;
   std::function<void(const std::string &)> error;
 };
 

@@ -41,7 +41,7 @@ struct probing {
   TargetMachine *machine;
   struct prof_function facts;
   uint64_t key;
-  std::string assembler_name, base_name, plain_name, full_name, file, unit, anchor;
+  std::string symbol, assembler_name, base_name, plain_name, full_name, file, unit, anchor;
   SmallVector<CallInst *, 4> tail_calls;
   SmallVector<Instruction *, 8> before_exit; /* an EXIT goes before each */
   SmallVector<Instruction *, 4> landings;    /* a LANDED goes before each */
@@ -325,16 +325,19 @@ void facts_set(probing *state) {
   struct prof_backend *backend = state->backend;
   struct prof_function *facts = &state->facts;
   Function &function = *state->function;
-  SmallString<128> name;
-  Mangler().getNameWithPrefix(name, &function, false);
-  state->assembler_name = name.str().str();
+  SmallString<128> symbol;
+  Mangler().getNameWithPrefix(symbol, &function, false);
+  state->symbol = symbol.str().str();
+  /* A private function has no entry in the symbol table: its name is without the prefix of local labels. */
+  state->assembler_name = function.hasPrivateLinkage() ? function.getName().str() : state->symbol;
   facts->assembler_name = state->assembler_name.c_str();
   names_set(state);
   const DISubprogram *subprogram = function.getSubprogram();
   if (subprogram) {
     state->file = path_of(subprogram, *function.getParent());
     facts->line = subprogram->getLine();
-  }
+  } else if (backend->place)
+    facts->line = backend->place(state->assembler_name, &state->file);
   state->unit = backend->remap(function.getParent()->getSourceFileName());
   facts->file = facts->recorded_file = state->file.c_str();
   facts->unit = state->unit.c_str();
@@ -343,7 +346,7 @@ void facts_set(probing *state) {
   facts->in_group = function.hasComdat();
   if (function.hasLocalLinkage())
     facts->flags |= PROF_FUNCTION_STATIC;
-  if (!subprogram || subprogram->isArtificial())
+  if (subprogram ? subprogram->isArtificial() : !facts->line)
     facts->flags |= PROF_FUNCTION_ARTIFICIAL;
   if (function.hasFnAttribute(Attribute::Naked))
     facts->obstacles |= PROF_OBSTACLE_NAKED;
@@ -366,7 +369,7 @@ void anchor_set(probing *state) {
   bool shares_text = !state->backend->functions_have_sections && !function.hasSection() && !function.hasComdat() &&
                      !function.getSectionPrefix() && !function.hasProfileData() &&
                      !function.hasFnAttribute(Attribute::Cold) && !function.hasFnAttribute(Attribute::Hot);
-  state->anchor = quoted(state->assembler_name);
+  state->anchor = quoted(state->symbol);
   if (shares_text && state->backend->default_anchor.empty())
     state->backend->default_anchor = state->anchor;
   state->facts.anchor = shares_text ? state->backend->default_anchor.c_str() : state->anchor.c_str();

@@ -25,11 +25,6 @@ inline llvm::TargetMachine *machine_of(const llvm::Module &module) {
   return machine_new(module.getTargetTriple(), module.getTargetTriple());
 }
 
-/* Clang: keeps the lines of the source in memory without writing debug information. */
-#define PROF_KEEP_LINES(options)                                                                                       \
-  do {                                                                                                                 \
-    if ((options).getDebugInfo() == clang::codegenoptions::NoDebugInfo)                                                \
-      (options).setDebugInfo(clang::codegenoptions::LocTrackingOnly);                                                  \
-  } while (0)
-
 } // namespace compat
+
+#define PROF_DEBUG_KINDS clang::codegenoptions

@@ -50,11 +50,12 @@ def main():
         programs.skip("no valgrind (make setup)")
 
     compiler = programs.compiler_or_skip(options.compiler)
+    # One entry: the cache of strings goes by their addresses, so that a seldom run would make a call more or less.
     if options.libprof:
         probes = ["-finstrument-functions", f"-L{options.libprof}", f"-Wl,-rpath,{options.libprof},--no-as-needed", "-lprof"]
     else:
         probes = programs.plugin_flags(options.prof, compiler)
-    flags = options.flags.split() + probes
+    flags = options.flags.split() + ["-DSTRCACHE_N=1", "-DSTRCACHE_M=1"] + probes
     variant = f"{'calls' if options.libprof else 'plugin'}-{pathlib.Path(compiler).name}" + "".join(options.flags.split()[1:])
     lua = programs.build("lua", variant, compiler, flags, options.folder).resolve()
     command = [str(lua), *programs.lua_arguments(options.size)]

@@ -9,6 +9,7 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 PROGRAMS = HERE / "programs"
 SKIP_STATUS = 77
+EXPECTED = ("gcc-11", "gcc-12", "clang-14", "clang-16", "clang-19")
 
 
 class Tally:
@@ -33,18 +34,18 @@ class Tally:
     def skip(self, why):
         self.skipped[why] = self.skipped.get(why, 0) + 1
 
-    def majors(self):
-        """GCC majors that have a backend and both compilers here."""
+    def compilers(self, family=""):
+        """Names of the C compilers that have a backend, as gcc-12 or clang-19, where the C++ compiler is here too."""
         found = []
-        for backend in sorted(self.plugin.parent.glob("prof-gcc-*.so")):
-            major = backend.stem.rsplit("-", 1)[1]
-            if shutil.which(f"gcc-{major}") and shutil.which(f"g++-{major}"):
-                found.append(major)
+        for backend in sorted(self.plugin.parent.glob(f"prof-{family}*-*.so"), key=lambda path: (path.stem[5] == "c", path.stem)):
+            name = backend.stem.removeprefix("prof-")
+            if shutil.which(name) and shutil.which(cxx(name)):
+                found.append(name)
             else:
-                self.skip(f"gcc-{major} or g++-{major} is missing")
-        for major in ("11", "12"):
-            if not (self.plugin.parent / f"prof-gcc-{major}.so").exists():
-                self.skip(f"no backend for GCC {major} was built")
+                self.skip(f"{name} or {cxx(name)} is missing")
+        for name in EXPECTED:
+            if name.startswith(family) and not (self.plugin.parent / f"prof-{name}.so").exists():
+                self.skip(f"no backend for {name} was built")
         return found
 
     def flags(self, *arguments):
@@ -67,8 +68,35 @@ def start():
     return Tally(sys.argv[1])
 
 
-def compiler_of(major, source):
-    return f"g++-{major}" if str(source).endswith(".cc") else f"gcc-{major}"
+def is_clang(compiler):
+    return compiler.startswith("clang")
+
+
+def cxx(compiler):
+    """The C++ compiler beside a C compiler."""
+    return compiler.replace("clang-", "clang++-") if is_clang(compiler) else compiler.replace("gcc-", "g++-")
+
+
+def archiver(compiler):
+    return compiler.replace("clang-", "llvm-ar-") if is_clang(compiler) else compiler.replace("gcc-", "gcc-ar-")
+
+
+def newest(compilers):
+    """The last GCC and the last Clang."""
+    return [found[-1] for found in ([name for name in compilers if is_clang(name) == clang] for clang in (False, True)) if found]
+
+
+def flags_of(compiler, flags):
+    """GCC's flags as Clang has them; its intermediate code is linked by a linker of its own version."""
+    if not is_clang(compiler):
+        return flags
+    flags = ["-flto" if flag.startswith("-flto=") else "-O1" if flag == "-Og" else flag for flag in flags]
+    linker = f"ld.lld-{compiler.split('-')[1]}"
+    return [*flags, f"--ld-path={shutil.which(linker)}"] if "-flto" in flags and shutil.which(linker) else flags
+
+
+def compiler_of(compiler, source):
+    return cxx(compiler) if str(source).endswith(".cc") else compiler
 
 
 def run(command, environment=None, folder=None, stack_bytes=None, timeout=120):

@@ -7,6 +7,7 @@ import threading
 import objects
 import setting
 
+QUIET = ["-Wno-unknown-attributes"]  # Clang has no noclone
 SOURCE = setting.PROGRAMS / "selection.cc"
 ALL = {"area", "count", "asked_for", "asked_too", "plain_c", "longer", "main"}
 NEVER = {"left_alone": "no_instrument_function", "__cuda_stub": "CUDA", "__nv_stub": "CUDA", "__device_stub__kernel": "CUDA",
@@ -65,11 +66,11 @@ def simple(name):
     return name
 
 
-def choices(tally, major):
+def choices(tally, compiler):
     for arguments, expected in CHOICES:
         listing, made = tally.folder / "listing", tally.folder / "program"
         listing.unlink(missing_ok=True)
-        problems = [setting.compiled([f"g++-{major}", "-O2", "-std=c++17", *tally.flags(*arguments, f"list={listing}"), SOURCE, "-o", made])]
+        problems = [setting.compiled([setting.cxx(compiler), "-O2", "-std=c++17", *QUIET, *tally.flags(*arguments, f"list={listing}"), SOURCE, "-o", made])]
         if not any(problems):
             linked = objects.Object(made)
             problems += objects.faults(linked)
@@ -86,14 +87,14 @@ def choices(tally, major):
             for line in lines:
                 if not re.fullmatch(rf"{re.escape(str(SOURCE))}:\d+", line[1]):
                     problems.append(f"place: {line[1]}")
-        tally.check(f"gcc {major}: {' '.join(arguments) or 'no arguments'}", problems)
+        tally.check(f"{compiler}: {' '.join(arguments) or 'no arguments'}", problems)
 
 
-def wrong(tally, major):
+def wrong(tally, compiler):
     for argument, words in WRONG:
         made = tally.folder / "wrong.o"
         made.unlink(missing_ok=True)
-        status, output, errors = setting.run([f"g++-{major}", "-O2", *tally.flags(argument), "-c", SOURCE, "-o", made])
+        status, output, errors = setting.run([setting.cxx(compiler), "-O2", *tally.flags(argument), "-c", SOURCE, "-o", made])
         problems = []
         if status != 1 or made.exists():
             problems.append(f"status {status}")
@@ -101,25 +102,26 @@ def wrong(tally, major):
             problems.append(f"said: {errors}")
         if "internal compiler error" in errors or "cannot initialize" in errors or "fail to initialize" in errors:
             problems.append(f"crashed: {errors}")
-        tally.check(f"gcc {major}: {argument} is an error", problems)
+        tally.check(f"{compiler}: {argument} is an error", problems)
 
 
-def help_text(tally, major):
-    status, output, errors = setting.run([f"gcc-{major}", *tally.flags("help"), "-x", "c", "-c", "/dev/null", "-o", "/dev/null"])
+def help_text(tally, compiler):
+    status, output, errors = setting.run([compiler, *tally.flags("help"), "-x", "c", "-c", "/dev/null", "-o", "/dev/null"])
     keys = ["include", "exclude", "include-file", "exclude-file", "min-statements", "probe", "list", "help"]
-    tally.check(f"gcc {major}: help", [None if (status, output) == (0, "") else f"status {status}, stdout {output}",
+    tally.check(f"{compiler}: help", [None if (status, output) == (0, "") else f"status {status}, stdout {output}",
                                        *(None if re.search(rf"^  {key}(=|$)", errors, re.M) else f"no {key}" for key in keys)])
-    preprocessed = setting.run([f"gcc-{major}", *tally.flags("help"), "-x", "c", "-E", "-P", "/dev/null"])
-    tally.check(f"gcc {major}: help keeps off stdout", [None if preprocessed[:2] == (0, "") else str(preprocessed)])
+    command = [compiler, "-x", "c", "-E", "-P", "/dev/null"]
+    tally.check(f"{compiler}: help keeps off stdout", [
+        None if setting.run([*command, *tally.flags("help")])[:2] == setting.run(command)[:2] else "prints something"])
 
 
-def listing_together(tally, major):
+def listing_together(tally, compiler):
     """Compilations at the same time append whole lines to one listing."""
     listing = tally.folder / "together"
     listing.unlink(missing_ok=True)
     runs, times = [], 8
     for i in range(times):
-        command = [f"g++-{major}", "-O1", "-std=c++17", *tally.flags(f"list={listing}"), "-c", SOURCE, "-o", tally.folder / f"{i}.o"]
+        command = [setting.cxx(compiler), "-O1", "-std=c++17", *tally.flags(f"list={listing}"), "-c", SOURCE, "-o", tally.folder / f"{i}.o"]
         runs.append(threading.Thread(target=setting.run, args=(command,)))
     for run in runs:
         run.start()
@@ -128,11 +130,11 @@ def listing_together(tally, major):
     lines = listing.read_text().splitlines() if listing.exists() else []
     bad = [line for line in lines if len(line.split("\t")) != 4]
     counts = {line: lines.count(line) for line in lines}
-    tally.check(f"gcc {major}: one listing of {times} compilations",
+    tally.check(f"{compiler}: one listing of {times} compilations",
                 [*bad, None if lines and set(counts.values()) == {times} else f"{len(lines)} lines: {set(counts.values())}"])
 
 
-def odd_names(tally, major):
+def odd_names(tally, compiler):
     """Files and folders whose names need care in assembler text, and the same path in facts and listing."""
     folder = tally.folder / 'we"ird %d{a|b} \\n'
     folder.mkdir(exist_ok=True)
@@ -141,7 +143,7 @@ def odd_names(tally, major):
     program, listing = tally.folder / "odd", tally.folder / "odd.list"
     listing.unlink(missing_ok=True)
     for level in ("-O0", "-O2 -g", "-O2 -flto"):
-        problems = [setting.compiled([f"gcc-{major}", *level.split(), *tally.flags(f"list={listing}"), source, "-o", program])]
+        problems = [setting.compiled([compiler, *level.split(), *tally.flags(f"list={listing}"), source, "-o", program])]
         if not any(problems):
             linked = objects.Object(program)
             problems += objects.faults(linked)
@@ -150,12 +152,12 @@ def odd_names(tally, major):
                 problems.append(f"facts: {files}")
             if setting.run([program])[0]:
                 problems.append("doesn't run")
-        tally.check(f"gcc {major} {level}: odd names", problems)
+        tally.check(f"{compiler} {level}: odd names", problems)
     lines = listing.read_text().splitlines()
-    tally.check(f"gcc {major}: odd names in the listing", [line for line in lines if len(line.split("\t")) != 4 or "\\x09" not in line])
+    tally.check(f"{compiler}: odd names in the listing", [line for line in lines if len(line.split("\t")) != 4 or "\\x09" not in line])
 
 
-def same_again(tally, major):
+def same_again(tally, compiler):
     """The same compilation gives the same object, and another unit of the same file name other keys."""
     for folder in ("first", "second"):
         (tally.folder / folder).mkdir(exist_ok=True)
@@ -165,58 +167,61 @@ def same_again(tally, major):
         folder = tally.folder / folder
         if flags:
             flags = [f"-ffile-prefix-map={folder}=/source"]
-        problem = setting.compiled([f"g++-{major}", "-O2", "-g", "-std=c++17", *flags, *tally.flags(), "-c", folder / "unit.cc", "-o",
+        problem = setting.compiled([setting.cxx(compiler), "-O2", "-g", "-std=c++17", *QUIET, *flags, *tally.flags(), "-c", folder / "unit.cc", "-o",
                                     folder / "unit.o"], folder=folder)
-        tally.check(f"gcc {major}: {folder.name} {' '.join(flags)}", [problem])
+        tally.check(f"{compiler}: {folder.name} {' '.join(flags)}", [problem])
         made.append((folder / "unit.o").read_bytes() if not problem else folder.name + problem)
-    tally.check(f"gcc {major}: the same object again", [None if made[0] == made[1] else "differs"])
-    tally.check(f"gcc {major}: the same object anywhere with -ffile-prefix-map", [None if made[3] == made[4] else "differs"])
-    tally.check(f"gcc {major}: other keys elsewhere", [None if made[0] != made[2] else "the same keys in two folders"])
+    tally.check(f"{compiler}: the same object again", [None if made[0] == made[1] else "differs"])
+    tally.check(f"{compiler}: the same object anywhere with -ffile-prefix-map", [None if made[3] == made[4] else "differs"])
+    tally.check(f"{compiler}: other keys elsewhere", [None if made[0] != made[2] else "the same keys in two folders"])
 
 
-def other_targets(tally, major):
+def other_targets(tally, compiler):
     """-m32 and friends: said, and compiled without probes; preprocessing and syntax checks go on in silence."""
     source = tally.folder / "small.c"
     source.write_text("int f(int x) { return x + 1; }\n")
     for flags in (["-m32"], ["-mx32"]):
-        status, _, errors = setting.run([f"gcc-{major}", *flags, *tally.flags(), "-S", source, "-o", tally.folder / "small.s"])
+        status, _, errors = setting.run([compiler, *flags, *tally.flags(), "-S", source, "-o", tally.folder / "small.s"])
         text = (tally.folder / "small.s").read_text() if not status else ""
-        tally.check(f"gcc {major} {flags[0]}", [
+        tally.check(f"{compiler} {flags[0]}", [
             None if status == 0 and "prof leaves no probes here" in errors else f"status {status}: {errors}",
             "probes in it" if "prof" in text else None])
     for flags in (["-E"], ["-fsyntax-only"], ["-M"], ["-S", "-o", "/dev/null"], ["-S", "-g3", "-O3", "-fverbose-asm", "-o", "/dev/null"]):
-        status, _, errors = setting.run([f"gcc-{major}", *flags, *tally.flags(), source])
-        tally.check(f"gcc {major} {' '.join(flags)}", [None if (status, errors) == (0, "") else f"status {status}: {errors}"])
+        status, _, errors = setting.run([compiler, *flags, *tally.flags(), source])
+        tally.check(f"{compiler} {' '.join(flags)}", [None if (status, errors) == (0, "") else f"status {status}: {errors}"])
     for flags in (["-O2", "-fcompare-debug"], ["-O0", "-fcompare-debug"], ["-O2", "-save-temps=obj"], ["-O2", "-pipe"]):
-        problem = setting.compiled([f"g++-{major}", "-std=c++17", *flags, *tally.flags(), "-c", SOURCE, "-o", tally.folder / "flags.o"])
-        tally.check(f"gcc {major} {' '.join(flags)}", [problem])
+        if setting.is_clang(compiler) and "-fcompare-debug" in flags:
+            continue  # GCC's own
+        problem = setting.compiled([setting.cxx(compiler), "-std=c++17", *QUIET, *flags, *tally.flags(), "-c", SOURCE, "-o", tally.folder / "flags.o"])
+        tally.check(f"{compiler} {' '.join(flags)}", [problem])
 
 
-def backend_missing(tally, major):
+def backend_missing(tally, compiler):
     """A dispatcher alone, and one that finds its backends in prof/ beside it."""
-    alone = tally.folder / "alone"
+    alone, major = tally.folder / "alone", compiler.split("-")[1]
+    packages = f"llvm-{major}-dev libclang-{major}-dev" if setting.is_clang(compiler) else f"gcc-{major}-plugin-dev"
     alone.mkdir(exist_ok=True)
     shutil.copy(tally.plugin, alone / "libprof-plugin.so")
     (alone / "prof.so").unlink(missing_ok=True)
     (alone / "prof.so").symlink_to("libprof-plugin.so")
-    command = [f"gcc-{major}", f"-fplugin={alone}/prof.so", "-c", "-x", "c", "/dev/null", "-o", "/dev/null"]
+    command = [compiler, f"-fplugin={alone}/prof.so", "-c", "-x", "c", "/dev/null", "-o", "/dev/null"]
     status, _, errors = setting.run(command)
-    tally.check(f"gcc {major}: no backend", [None if status == 1 and f"gcc-{major}-plugin-dev" in errors and "internal" not in errors
+    tally.check(f"{compiler}: no backend", [None if status == 1 and packages in errors and "internal" not in errors
                                              else f"status {status}: {errors}"])
     (alone / "prof").mkdir(exist_ok=True)
-    shutil.copy(tally.plugin.parent / f"prof-gcc-{major}.so", alone / "prof")
-    tally.check(f"gcc {major}: backend in prof/ beside the dispatcher", [setting.compiled(command)])
-    (alone / "prof" / f"prof-gcc-{major}.so").write_text("not a library")
+    shutil.copy(tally.plugin.parent / f"prof-{compiler}.so", alone / "prof")
+    tally.check(f"{compiler}: backend in prof/ beside the dispatcher", [setting.compiled(command)])
+    (alone / "prof" / f"prof-{compiler}.so").write_text("not a library")
     status, _, errors = setting.run(command)
-    tally.check(f"gcc {major}: a broken backend", [None if status == 1 and "does not load" in errors else f"status {status}: {errors}"])
+    tally.check(f"{compiler}: a broken backend", [None if status == 1 and "does not load" in errors else f"status {status}: {errors}"])
     shutil.rmtree(alone)
 
 
 def main():
     tally = setting.start()
-    for major in tally.majors():
+    for compiler in tally.compilers():
         for test in (choices, wrong, help_text, listing_together, odd_names, same_again, other_targets, backend_missing):
-            test(tally, major)
+            test(tally, compiler)
     tally.finish()
 
 

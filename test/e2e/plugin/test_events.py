@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Probes hit while programs run: each exit matches the function on top, landings find their frame, tail calls leave first.
 
-With --short as second argument: one compiler, some levels.
+With --short as second argument: the newest GCC and Clang, some levels.
 """
 import struct
 import sys
@@ -45,11 +45,11 @@ def hits_of(linked, path):
     return threads
 
 
-def one(tally, major, name, flags):
-    compiler, source = setting.compiler_of(major, name), setting.PROGRAMS / name
+def one(tally, compiler, name, flags):
+    source = setting.PROGRAMS / name
     program, trace = tally.folder / "program", tally.folder / "trace"
     trace.unlink(missing_ok=True)
-    command = [compiler, *flags, *test_same.PROGRAMS[name], source, "-w"]
+    command = [setting.compiler_of(compiler, name), *flags, *test_same.PROGRAMS[name], source, "-w"]
     problems = [setting.compiled([*command, "-o", tally.folder / "plain"]),
                 setting.compiled([*command, *tally.flags(), "-o", program])]
     if not any(problems):
@@ -67,21 +67,24 @@ def one(tally, major, name, flags):
             problems += faults
             if still_open and name not in STILL_OPEN:
                 problems.append(f"open at the end: {still_open}")
-    tally.check(f"gcc {major}, {name}, {' '.join(flags)}", problems)
+    tally.check(f"{compiler}, {name}, {' '.join(flags)}", problems)
 
 
 def main():
     short = sys.argv[2:] == ["--short"]
     tally = setting.start()
-    majors = tally.majors()[-1:] if short else tally.majors()
-    if majors:
+    compilers = setting.newest(tally.compilers()) if short else tally.compilers()
+    if compilers:
         wire = setting.HERE.parents[2] / "wire"
-        tally.check("the tracer builds", [setting.compiled([f"gcc-{majors[-1]}", "-O2", "-shared", "-fPIC", f"-I{wire}", setting.PROGRAMS
+        tally.check("the tracer builds", [setting.compiled([compilers[0], "-O2", "-shared", "-fPIC", f"-I{wire}", setting.PROGRAMS
                                                             / "double_tracer.c", "-o", tally.folder / "tracer.so"])])
-    for major in majors:
+    for compiler in compilers:
         for name in test_same.PROGRAMS:
+            if setting.is_clang(compiler) and name in test_same.GCC_ONLY:
+                tally.skip(f"{name} is in GCC's own C")
+                continue
             for flags in test_same.SHORT if short else test_same.LEVELS:
-                one(tally, major, name, flags)
+                one(tally, compiler, name, setting.flags_of(compiler, flags))
     tally.finish()
 
 

@@ -43,12 +43,13 @@ def link_problems(linked_path, expect_main):
     return problems
 
 
-def one_link(tally, major, linker, form, kind, extra=(), through=None):
-    name = f"gcc {major}, {linker}, {form}, {kind}{', ' + ' '.join(extra) if extra else ''}{', ' + through if through else ''}"
+def one_link(tally, compiler, linker, form, kind, extra=(), through=None):
+    name = f"{compiler}, {linker}, {form}, {kind}{', ' + ' '.join(extra) if extra else ''}{', ' + through if through else ''}"
     folder = tally.folder / "link"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
-    compiler, (compile_flags, link_flags) = f"g++-{major}", FORMS[form]
+    archiver = setting.archiver(compiler)
+    compiler, (compile_flags, link_flags) = setting.cxx(compiler), FORMS[form]
     flags = ["-g", "-O2", *compile_flags, *COMPILES[kind], *tally.flags()]
     problems = []
     made = []
@@ -56,7 +57,7 @@ def one_link(tally, major, linker, form, kind, extra=(), through=None):
         made.append(folder / f"{unit}.o")
         problems.append(setting.compiled([compiler, *flags, "-c", setting.PROGRAMS / unit, "-o", made[-1]]))
     if through == "archive":
-        problems.append(setting.compiled([f"gcc-ar-{major}", "rcs", folder / "other.a", made[1]]))
+        problems.append(setting.compiled([archiver, "rcs", folder / "other.a", made[1]]))
         made[1] = folder / "other.a"
     elif through == "relocatable":
         problems.append(setting.compiled([compiler, f"-fuse-ld={linker}", "-r", *made, "-o", folder / "both.o"]))
@@ -72,8 +73,8 @@ def one_link(tally, major, linker, form, kind, extra=(), through=None):
     tally.check(name, problems)
 
 
-def matrix(tally, major, linkers):
-    newest = major == tally.majors()[-1]
+def matrix(tally, compiler, linkers):
+    newest = compiler == tally.compilers("gcc")[-1]
     for linker in linkers:
         for form in FORMS:
             if linker == "gold" and form == "static-pie":
@@ -83,25 +84,25 @@ def matrix(tally, major, linkers):
                 if linker == "lld" and kind == "lto":
                     tally.skip("lld can't read GCC's LTO objects")
                     continue
-                one_link(tally, major, linker, form, kind)
-            one_link(tally, major, linker, form, "sections", ["-Wl,--gc-sections"])
-            one_link(tally, major, linker, form, "plain", ["-Wl,--gc-sections"])
-        one_link(tally, major, linker, "pie", "plain", through="archive")
+                one_link(tally, compiler, linker, form, kind)
+            one_link(tally, compiler, linker, form, "sections", ["-Wl,--gc-sections"])
+            one_link(tally, compiler, linker, form, "plain", ["-Wl,--gc-sections"])
+        one_link(tally, compiler, linker, "pie", "plain", through="archive")
         if linker != "lld":
-            one_link(tally, major, linker, "pie", "lto", through="archive")
-        one_link(tally, major, linker, "pie", "plain", through="relocatable")
-        one_link(tally, major, linker, "pie", "sections", ["-Wl,--gc-sections"], through="relocatable")
+            one_link(tally, compiler, linker, "pie", "lto", through="archive")
+        one_link(tally, compiler, linker, "pie", "plain", through="relocatable")
+        one_link(tally, compiler, linker, "pie", "sections", ["-Wl,--gc-sections"], through="relocatable")
         if linker != "bfd":
-            one_link(tally, major, linker, "pie", "sections", ["-Wl,--icf=all"])
+            one_link(tally, compiler, linker, "pie", "sections", ["-Wl,--icf=all"])
 
 
-def dropped_with_their_function(tally, major):
+def dropped_with_their_function(tally, compiler):
     """Where the linker may drop unused functions, their rows go too; bfd needs a flag, gold keeps them."""
     for linker, flags in (("lld", []), ("bfd", ["-Wl,-z,start-stop-gc"])):
         if not shutil.which(LINKERS[linker]):
             continue
         program = tally.folder / "dropped"
-        problem = setting.compiled([f"g++-{major}", "-O2", "-ffunction-sections", f"-fuse-ld={linker}", "-Wl,--gc-sections",
+        problem = setting.compiled([setting.cxx(compiler), "-O2", "-ffunction-sections", f"-fuse-ld={linker}", "-Wl,--gc-sections",
                                     *flags, *tally.flags(), *(setting.PROGRAMS / unit for unit in UNITS), "-o", program])
         problems = [problem]
         if not problem:
@@ -109,16 +110,16 @@ def dropped_with_their_function(tally, major):
             problems += objects.faults(linked)
             if any("unused" in function["name"] for function in linked.functions):
                 problems.append("an unused function is still there")
-        tally.check(f"gcc {major}, {linker}: unused functions go with their rows", problems)
+        tally.check(f"{compiler}, {linker}: unused functions go with their rows", problems)
 
 
-def without_plugin_at_link(tally, major):
+def without_plugin_at_link(tally, compiler):
     """Fat LTO objects need no plugin at a link without LTO (with it: e2e.link.lto)."""
     folder = tally.folder
     for name, flags, link in (("fat LTO objects, no LTO at the link", ["-flto", "-ffat-lto-objects"], ["-fno-lto"]),):
-        problems = [setting.compiled([f"g++-{major}", "-O2", *flags, *tally.flags(), "-c", setting.PROGRAMS / unit, "-o",
+        problems = [setting.compiled([setting.cxx(compiler), "-O2", *flags, *tally.flags(), "-c", setting.PROGRAMS / unit, "-o",
                                       folder / f"{unit}.o"]) for unit in UNITS]
-        problems.append(setting.compiled([f"g++-{major}", "-O2", *flags, *link, *(folder / f"{unit}.o" for unit in UNITS), "-o",
+        problems.append(setting.compiled([setting.cxx(compiler), "-O2", *flags, *link, *(folder / f"{unit}.o" for unit in UNITS), "-o",
                                           folder / "program"]))
         if not any(problems):
             linked = objects.Object(folder / "program")
@@ -127,16 +128,16 @@ def without_plugin_at_link(tally, major):
                 problems.append("no rows")
             if setting.run([folder / "program"])[:2] != (0, "7 12 caught 9\n"):
                 problems.append("the program doesn't run")
-        tally.check(f"gcc {major}: {name}", problems)
+        tally.check(f"{compiler}: {name}", problems)
 
 
 def main():
     tally = setting.start()
     linkers = [name for name, program in LINKERS.items() if shutil.which(program) or tally.skip(f"{program} is missing")]
-    for major in tally.majors():
-        matrix(tally, major, linkers)
-        dropped_with_their_function(tally, major)
-        without_plugin_at_link(tally, major)
+    for compiler in tally.compilers("gcc"):  # all others: e2e.link
+        matrix(tally, compiler, linkers)
+        dropped_with_their_function(tally, compiler)
+        without_plugin_at_link(tally, compiler)
     tally.finish()
 
 

@@ -32,8 +32,7 @@ def rows_of(tally, program):
     return len(objects.Object(tally.folder / program).rows)
 
 
-def dynamic(tally, major):
-    compiler = f"gcc-{major}"
+def dynamic(tally, compiler):
     if not built(tally, compiler, [
             build(tally, compiler, "double_runtime.c", "runtime.so", ["-shared", "-fPIC"], plugin=False),
             build(tally, compiler, "double_other_version.c", "other.so", ["-shared", "-fPIC"], plugin=False),
@@ -65,8 +64,7 @@ def dynamic(tally, major):
            {"PROF_RECORD": "1", "PROF_RUNTIME": str(tally.folder / "other.so")}, 3, SILENT, "compile it again")
 
 
-def static(tally, major):
-    compiler = f"gcc-{major}"
+def static(tally, compiler):
     record = {"PROF_RECORD": "1"}
     if built(tally, f"{compiler} static", [build(tally, compiler, "start_library.c", "main.o", ["-c"]),
                                            build(tally, compiler, "start_bare.c", "bare", ["-nostdlib", "-static"])]):
@@ -91,9 +89,9 @@ def static(tally, major):
 
 def main():
     tally = setting.start()
-    for major in tally.majors():
-        dynamic(tally, major)
-        static(tally, major)
+    for compiler in tally.compilers():
+        dynamic(tally, compiler)
+        static(tally, compiler)
     tally.finish()
 
 
