@@ -51,6 +51,9 @@ struct probing {
 
 const char sled_label[] = ".Lprof${:uid}";
 
+/* A body changes the flags, as GCC takes for granted of every statement; LLVM must be told. */
+const char clobbers[] = "~{dirflag},~{fpsr},~{flags}";
+
 /*
  * It has no line of its own: that would move a debugger's breakpoints.  It touches no memory of the program, so that
  * loads and stores may still move over it.
@@ -75,7 +78,7 @@ void probe_put(probing *state, Instruction *before, uint32_t kind, uint32_t line
   FunctionType *type = FunctionType::get(Type::getVoidTy(before->getContext()), false);
   IRBuilder<> builder(before);
   builder.SetCurrentDebugLocation(DebugLoc());
-  CallInst *probe = builder.CreateCall(InlineAsm::get(type, escaped, "", true));
+  CallInst *probe = builder.CreateCall(InlineAsm::get(type, escaped, clobbers, true));
   probe->addFnAttr(Attribute::NoUnwind);
   compat::touches_no_program_memory(probe);
 }

@@ -53,9 +53,12 @@ static void signals(void) {
   }
 }
 
+/* All but prof's own variables, and the CUDA driver's one that `prof record` sets where the user has not
+ * (prof-record(1)). */
 static void environment(void) {
+  static const char cuda[] = "CUDA_INJECTION64_PATH=";
   for (char **entry = environ; *entry; entry++)
-    if (strncmp(*entry, "PROF_", 5) != 0)
+    if (strncmp(*entry, "PROF_", 5) != 0 && strncmp(*entry, cuda, sizeof cuda - 1) != 0)
       printf("environment %s\n", *entry);
 }
 
