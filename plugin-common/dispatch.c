@@ -15,6 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "clang_input.h"
+
 #define EXPORT __attribute__((visibility("default")))
 
 /* `strings prof.so` shows it; a compiler cache, which hashes this file only, notices new backends by it. */
@@ -171,4 +173,5 @@ __attribute__((constructor)) static void clang_recognise(void) {
   void *backend = backend_load("clang", "Clang", major);
   if (!backend || !backend_fits(backend, &version))
     _exit(1);
+  prof_clang_input_check();
 }

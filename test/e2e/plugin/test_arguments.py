@@ -2,6 +2,7 @@
 """Each argument of the plugin, each wrong use of it, the listing, and names that need care."""
 import re
 import shutil
+import subprocess
 import threading
 
 import objects
@@ -190,10 +191,24 @@ def other_targets(tally, compiler):
         status, _, errors = setting.run([compiler, *flags, *tally.flags(), source])
         tally.check(f"{compiler} {' '.join(flags)}", [None if (status, errors) == (0, "") else f"status {status}: {errors}"])
     for flags in (["-O2", "-fcompare-debug"], ["-O0", "-fcompare-debug"], ["-O2", "-save-temps=obj"], ["-O2", "-pipe"]):
-        if setting.is_clang(compiler) and "-fcompare-debug" in flags:
-            continue  # GCC's own
+        if setting.is_clang(compiler) and flags[1] in ("-fcompare-debug", "-save-temps=obj"):
+            continue  # GCC's own; not in silence (intermediate_code)
         problem = setting.compiled([setting.cxx(compiler), "-std=c++17", *QUIET, *flags, *tally.flags(), "-c", SOURCE, "-o", tally.folder / "flags.o"])
         tally.check(f"{compiler} {' '.join(flags)}", [problem])
+
+
+def intermediate_code(tally, compiler):
+    """Clang runs no plugin on intermediate code: that is said, and the file compiles."""
+    source, words = tally.folder / "small.c", "no probes are put into"
+    source.write_text("int small(int x) { return x + 1; }\n")
+    ll = tally.folder / "small.ll"
+    subprocess.run([compiler, "-O2", "-S", "-emit-llvm", source, "-o", ll], check=True)
+    for name, flags, warned in (("-save-temps=obj", ["-save-temps=obj", source], True), ("a .ll file", [ll], True),
+                                ("an output called .bc", ["-emit-llvm", source, "-o", tally.folder / "small.bc"], False),
+                                ("a source file", [source], False)):
+        output = [] if "-o" in flags else ["-o", tally.folder / "small.o"]
+        status, _, errors = setting.run([compiler, "-O2", "-c", *flags, *output, *tally.flags()])
+        tally.check(f"{compiler} {name}", [None if (status, errors.count(words)) == (0, int(warned)) else f"status {status}: {errors}"])
 
 
 def backend_missing(tally, compiler):
@@ -222,6 +237,8 @@ def main():
     for compiler in tally.compilers():
         for test in (choices, wrong, help_text, listing_together, odd_names, same_again, other_targets, backend_missing):
             test(tally, compiler)
+        if setting.is_clang(compiler):
+            intermediate_code(tally, compiler)
     tally.finish()
 
 
