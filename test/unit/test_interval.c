@@ -1,0 +1,75 @@
+/* test_interval.c - intervals against values from tables, and against samples drawn from known shares. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "analysis/interval.h"
+
+static void near(double value, double expected, double tolerance) {
+  assert_true(value > expected - tolerance && value < expected + tolerance);
+}
+
+static void shares(void **state) {
+  (void)state;
+  static const struct {
+    uint64_t count, all;
+    double low, high;
+  } cases[] = {{0, 10, 0, 0.27753},         {5, 10, 0.23659, 0.76341},     {10, 10, 0.72247, 1},
+               {50, 100, 0.40383, 0.59617}, {1, 1000, 0.000177, 0.005642}, {0, 0, 0, 1},
+               {7, 5, 0.56552, 1}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct prof_interval interval = prof_interval_share(cases[i].count, cases[i].all);
+    near(interval.low, cases[i].low, 1e-5);
+    near(interval.high, cases[i].high, 1e-5);
+  }
+}
+
+/* Exact limits of the Poisson distribution: half the quantiles of chi squared. */
+static void counts(void **state) {
+  (void)state;
+  static const struct {
+    uint64_t count;
+    double low, high;
+  } cases[] = {{0, 0, 3.68888},
+               {1, 0.02532, 5.57164},
+               {2, 0.24221, 7.22469},
+               {10, 4.79539, 18.39036},
+               {100, 81.36398, 121.62664}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct prof_interval interval = prof_interval_count(cases[i].count);
+    near(interval.low, cases[i].low, 0.03);
+    near(interval.high, cases[i].high, 0.03);
+  }
+}
+
+static double draw(uint64_t *seed) {
+  *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+  return (double)(*seed >> 11) / 9007199254740992.0;
+}
+
+/* 95 of 100 hold the truth: 94 to 96.5 over many shares, which no wrong formula meets by chance. */
+static void truth_lies_within(void **state) {
+  (void)state;
+  uint64_t seed = 42, held = 0, rounds = 4000;
+  for (uint64_t round = 0; round < rounds; round++) {
+    double share = 0.02 + 0.96 * draw(&seed);
+    uint64_t count = 0, all = 200;
+    for (uint64_t i = 0; i < all; i++)
+      count += draw(&seed) < share;
+    struct prof_interval interval = prof_interval_share(count, all);
+    held += interval.low <= share && share <= interval.high;
+  }
+  assert_in_range(held, rounds * 940 / 1000, rounds * 965 / 1000);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(shares),
+      cmocka_unit_test(counts),
+      cmocka_unit_test(truth_lies_within),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

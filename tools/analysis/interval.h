@@ -1,0 +1,24 @@
+/*
+ * tools/analysis/interval.h - how far a sampled figure may be from the true one: intervals of 95%.
+ *
+ * Job: counts of samples -> the range in which the true share, or the true expected count, lies in 19 of 20 cases.
+ * In: whole numbers; no trace types.  Shares by E. B. Wilson (J. Am. Stat. Assoc. 22, 1927), which stays within 0 and 1
+ * and is right for few samples too; counts by Byar's approximation to the Poisson limits (N. E. Breslow, N. E. Day,
+ * Statistical Methods in Cancer Research II, 1987, p. 69), at most 0.03 away from them.
+ */
+#ifndef PROF_ANALYSIS_INTERVAL_H
+#define PROF_ANALYSIS_INTERVAL_H
+
+#include <stdint.h>
+
+struct prof_interval {
+  double low, high;
+};
+
+/* Of the share count/all, in [0, 1].  all 0: nothing is known, 0 to 1.  count above all counts as all. */
+struct prof_interval prof_interval_share(uint64_t count, uint64_t all);
+
+/* Of the count that is to be expected where `count` were seen. */
+struct prof_interval prof_interval_count(uint64_t count);
+
+#endif
