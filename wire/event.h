@@ -28,8 +28,18 @@ enum prof_event_kind {
   PROF_EVENT_FORK = 9,        /* the thread is about to fork; aux: number of the fork (wire/control.h); site 0 */
   PROF_EVENT_BOTTOM = 10,     /* the thread has no frame left: it is ending, and destructors of its keys run; site 0 */
   PROF_EVENT_STACK = 11,      /* right before the ENTRY it belongs to; aux: low 32 bits of where its frame is */
-  /* 12-15 are kept for loops, samples, GPU calls and messages */
+  PROF_EVENT_LOOP_ENTRY = 12, /* a loop begins; aux: 0 */
+  PROF_EVENT_LOOP_EXIT = 13,  /* and ends; aux: 0 */
+  PROF_EVENT_VALUE = 14,      /* of its site (wire/row.h); no time: see PROF_EVENT_VALUE_BIT; aux: 0 */
+  /* 15 is kept for samples */
 };
+
+/*
+ * VALUE: `time` holds PROF_EVENT_VALUE_BIT + the value (less than 2^63; a negative one is of no meaning and written as
+ * 0 by readers).  If its site is a LOOP_ENTRY or LOOP_EXIT, it stands right after that event, in the same reservation
+ * and written before that is committed (as FRAME), and is the loop's iterations.
+ */
+#define PROF_EVENT_VALUE_BIT (1ull << 63)
 
 /*
  * STACK and the aux of EXIT come from functions that call __cyg_profile_func_enter and _exit (wire/instrument.h), whose

@@ -19,11 +19,25 @@ enum prof_probe_kind {
   PROF_PROBE_ENTRY = 1,  /* function entered */
   PROF_PROBE_EXIT = 2,   /* function left, or about to jump to a tail callee */
   PROF_PROBE_LANDED = 3, /* control arrived in this frame from below: landing pad, second return of setjmp */
+  PROF_PROBE_LOOP_ENTRY = 12,
+  PROF_PROBE_LOOP_EXIT = 13,
+  PROF_PROBE_LOOP_COUNT = 14, /* writes a VALUE without reading the clock: entries or iterations of an inner loop */
 };
 
 #define PROF_ROW_KIND_MASK 0xfu
 /* Set on the ENTRY row of a function that has a LANDED probe: its entry also records its frame address. */
 #define PROF_ROW_WANTS_FRAME 0x10u
+/* LOOP_ENTRY, LOOP_EXIT: the register below holds the iterations of this entry.  LOOP_COUNT always has it. */
+#define PROF_ROW_HAS_VALUE 0x20u
+/* LOOP_EXIT where control may also come from outside of the loop (landing pad, second return of setjmp): nothing
+ * happens unless the loop is the innermost open frame or lies beneath open loops of the same function only. */
+#define PROF_ROW_MAYBE 0x40u
+/* LOOP_COUNT: the value is to be added to the entries of its loop; else to its iterations. */
+#define PROF_ROW_COUNTS_ENTRIES 0x80u
+/* The register that holds the value when control comes to the sled, 64 bits wide: its number in an instruction (x86-64:
+ * 0 rax, 1 rcx, 2 rdx, 3 rbx, 5 rbp, 6 rsi, 7 rdi, 8-15 r8-r15; never 4, rsp). */
+#define PROF_ROW_REGISTER_SHIFT 8
+#define PROF_ROW_REGISTER_MASK 0xf00u
 
 /* 8 bytes, 4-aligned.  Site index = position in the section. */
 struct prof_row {
@@ -41,6 +55,7 @@ enum prof_fact_kind {
   PROF_FACT_FUNCTION = 2,
   PROF_FACT_UNIT = 3,
   PROF_FACT_LTO = 4, /* only in PROF_LTO_SECTION */
+  PROF_FACT_LOOP = 5,
 };
 
 #define PROF_FACT_VERSION 1 /* of each kind below; a reader leaves out records of another version */
@@ -59,6 +74,47 @@ struct prof_fact_probe { /* beside its sled, in the sled's COMDAT group if it ha
   uint32_t line;     /* line of the probe: first of the function, of the return, of the tail call; 0 unknown */
 };
 _Static_assert(sizeof(struct prof_fact_probe) == 32, "prof_fact_probe is 32 bytes");
+
+/*
+ * Loops.  A probed loop has a LOOP_ENTRY on the edge into it and a LOOP_EXIT on each edge out of it that can hold one.
+ * Where control leaves it by another (landing pads and second returns of setjmp outside of it) stands a LOOP_EXIT with
+ * PROF_ROW_MAYBE, behind the LANDED; a LANDED itself leaves the loops of its own function open.
+ *
+ * An iteration begins where the body of the loop begins, as a counter would count that the user put first in the body;
+ * so an iteration left by break or return counts.  An entry without iteration may go unseen (the compiler tests before
+ * the loop): readers keep entries with 0 iterations apart and give figures per entry without them.
+ */
+struct prof_fact_loop_probe {   /* the PROBE fact of a loop's probe; head.length 40 */
+  struct prof_fact_probe probe; /* function: key of the function that it was compiled into */
+  uint64_t loop;                /* key of its loop */
+};
+_Static_assert(sizeof(struct prof_fact_loop_probe) == 40, "prof_fact_loop_probe is 40 bytes");
+
+/* Loop flags. */
+#define PROF_LOOP_COUNTABLE 0x1u  /* the iterations of an entry are known before it begins */
+#define PROF_LOOP_CONSTANT 0x2u   /* ... at compile time: `iterations` */
+#define PROF_LOOP_VECTORISED 0x4u /* as the compiler left it; these three are known for some loops only */
+#define PROF_LOOP_UNROLLED 0x8u
+#define PROF_LOOP_GONE 0x10u    /* nothing of it is left as a loop (unrolled whole, made a library call) */
+#define PROF_LOOP_PROBED 0x20u  /* has LOOP_ENTRY and LOOP_EXIT */
+#define PROF_LOOP_COUNTED 0x40u /* has LOOP_COUNTs, or its iterations follow from its parent's (`iterations`) */
+
+struct prof_fact_loop { /* once or more per loop of a probed nest (the compiler may copy it); of one key all say the
+                           same */
+  struct prof_fact head;
+  uint64_t key;        /* 64-bit hash, unique in a link as the function's */
+  uint64_t function;   /* key of the function that it was compiled into */
+  uint64_t parent;     /* key of the loop around it; 0: it is an outermost one */
+  uint64_t iterations; /* CONSTANT: of each entry; else 0 */
+  uint32_t line;       /* where its statement begins; 0 unknown */
+  uint32_t last_line;  /* the last line of its body that the compiler knows; at least `line` */
+  uint32_t flags;      /* PROF_LOOP_ */
+  uint16_t depth;      /* 1: outermost */
+  uint16_t reserved;
+  /* then: assembler name of the function that it stands in in the source, if that was inlined here, NUL; source path
+   * as in struct prof_fact_function NUL; zeros up to length */
+};
+_Static_assert(sizeof(struct prof_fact_loop) == 56, "prof_fact_loop is 56 bytes");
 
 /* Function flags. */
 #define PROF_FUNCTION_STATIC 0x1u     /* local to its unit */
