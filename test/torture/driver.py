@@ -1,7 +1,7 @@
 """What the drivers share: options, passes over tests x compilers x levels that can be broken off and resumed, the table.
 
-In: tests with name, language, flags, sources and `skip` (why not, or None).  Out: the table, and an exit status: 0 nothing
-bad, 1 something, 75 time ended before all were run, 77 nothing could be run.
+In: tests with name, language, flags, sources, `skip` (why not, or None) and `checks_itself` (status 0 is a pass).  Out: the
+table, and an exit status: 0 nothing bad, 1 something, 75 time ended before all were run, 77 nothing could be run.
 """
 import argparse
 import collections
@@ -30,6 +30,7 @@ def parser_new(about, levels):
     parser.add_argument("--show", action="store_true", help="only print what is known")
     parser.add_argument("--spread", choices=("level", "cell"), help="run each test with each compiler at one level only, or "
                         "with one compiler at one level: all are met in turn")
+    parser.add_argument("--compare", action="store_true", help="compare with the plain build also what passes with the plugin")
     parser.add_argument("--keep", help="leave the files of the last trial here")
     return parser
 
@@ -49,8 +50,13 @@ def one(options, store, compiler, level, test, end):
     if time.monotonic() >= end:
         return
     verdict, text = f"skipped: {test.skip}", ""
+    flags = [*test.flags, level]
     if not test.skip:
-        verdict, text = trial.trial(compiler, test.language, [*test.flags, level], test.sources, options.keep)
+        plain_needed = options.compare or options.keep or not test.checks_itself
+        if not plain_needed and trial.passes(compiler, test.language, flags, test.sources):
+            verdict = trial.PASSED
+        else:
+            verdict, text = trial.trial(compiler, test.language, flags, test.sources, options.keep)
     store.add(test.name, verdict, text)
 
 
@@ -69,7 +75,8 @@ def table_print(title, rows, wanted):
     count = collections.Counter(row["verdict"] for row in rows.values())
     skipped = {verdict[9:]: number for verdict, number in count.items() if verdict.startswith("skipped")}
     why = ", ".join(f"{number} {reason}" for reason, number in sorted(skipped.items(), key=lambda item: -item[1]))
-    print(f"{title}: {len(rows) - sum(skipped.values())} run, {count[trial.DIFFERS]} differ, {count[trial.REFUSED]} refused, "
+    print(f"{title}: {len(rows) - sum(skipped.values())} run ({count[trial.PASSED]} passed off and on, {count[trial.SAME]} the same "
+          f"as plain), {count[trial.DIFFERS]} differ, {count[trial.REFUSED]} refused, "
           f"{count[trial.CRASHED]} compiler crashes, {count[trial.TRACE]} unsound traces, "
           f"{sum(skipped.values())} skipped" + (f" ({why})" if why else ""))
     if len(rows) < wanted:

@@ -96,7 +96,7 @@ def directives_read(text, standard):
 def test_new(root, path, language, sources=None, extra=(), standards=(C_STANDARD,)):
     """Reads one test.  `standards`: the first one that its selectors accept is taken."""
     test = types.SimpleNamespace(name=str(path.relative_to(root)), sources=sources or [path], language=language, flags=[],
-                                 skip="is not run")
+                                 skip="is not run", checks_itself=True)
     text = path.read_text(encoding="latin-1")
     for standard in standards:
         try:

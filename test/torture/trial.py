@@ -1,7 +1,8 @@
 """One program, one compiler, one level: built plain and with the plugin, run plain, off and on, compared.
 
 In: sources and flags.  Out: a verdict and, where it isn't "same", what was seen.  A program that does not build or pass plain,
-or not twice the same, says nothing about the plugin: its verdict is "skipped: why".  Used by torture.py and random_programs.py.
+or not twice the same, says nothing about the plugin: its verdict is "skipped: why".  A program that checks itself needs the
+plain build only where it does not pass with the plugin (`passes`).  Used by torture.py and random_programs.py.
 """
 import hashlib
 import json
@@ -13,13 +14,16 @@ import subprocess
 import tempfile
 import types
 
-SAME, DIFFERS, REFUSED, CRASHED, TRACE = "same", "differs", "refused", "compiler crashed", "trace"
+SAME, PASSED, DIFFERS, REFUSED, CRASHED, TRACE = "same", "passed", "differs", "refused", "compiler crashed", "trace"
 COMPILE_S, PLAIN_CPU_S, RUN_CPU_S, WALL_S = 120, 10, 60, 240
 RECORD_LINES = re.compile(rb"(?:^(?:prof: |  ).*\n?)+\Z", re.MULTILINE)
 CRASH = re.compile(r"internal compiler error|PLEASE submit a bug report|PLEASE ATTACH|Stack dump:|LLVM ERROR|unable to execute command")
 ENVIRONMENT = {key: value for key, value in os.environ.items() if not key.startswith("PROF_")} | {"LC_ALL": "C"}
 LEAVES = re.compile(r"longjmp|chk_fail|#\s*include\s*\"|goto|context|unwind|pthread|fork")
 FAMILIES = {"gcc": "g++", "clang": "clang++"}
+# What links objects in a fifth of the time that clang takes to run the default linker.
+LINKERS = {"c": "gcc", "cxx": "g++"}
+QUICK_LINK = ["-fuse-ld=gold"] if shutil.which("ld.gold") else []
 # Of Clang, what it refuses by default though the standard that the tests were written for allows it.
 CLANG_C = ["-Wno-implicit-function-declaration", "-Wno-implicit-int", "-Wno-int-conversion", "-Wno-return-mismatch",
            "-Wno-incompatible-function-pointer-types", "-Wno-ignored-optimization-argument", "-Wno-unused-command-line-argument"]
@@ -58,14 +62,26 @@ def run(command, folder, cpu_s=RUN_CPU_S, environment=None):
     return result.returncode, result.stdout, result.stderr
 
 
+def compile_command(compiler, language, flags, sources, probed):
+    return [compiler.commands[language], *(CLANG_C if compiler.family == "clang" else []), *flags,
+            *([f"-fplugin={compiler.plugin}"] if probed else []), *map(str, sources)]
+
+
 def build(compiler, language, flags, sources, output, probed, folder):
     """None, or what the compiler said."""
-    command = [compiler.commands[language], *(CLANG_C if compiler.family == "clang" else []), *flags,
-               *([f"-fplugin={compiler.plugin}"] if probed else []), *map(str, sources), "-o", output, "-lm"]
+    command = [*compile_command(compiler, language, flags, sources, probed), "-o", output, "-lm"]
     status, out, errors = run(command, folder, COMPILE_S)
     if status == 0:
         return None
     return f"{' '.join(command)}\nstatus {status}\n" + (out + errors).decode("latin-1")[-3000:]
+
+
+def built_quickly(compiler, language, flags, sources, output, folder):
+    """With the plugin, in two commands: one that only compiles starts no second clang, and the linker is the fastest."""
+    linker = LINKERS[language] if compiler.family == "clang" else compiler.commands[language]
+    objects = [pathlib.Path(source).stem + ".o" for source in sources]
+    compiled = run([*compile_command(compiler, language, flags, sources, True), "-c"], folder, COMPILE_S)
+    return compiled[0] == 0 and run([linker, *QUICK_LINK, *flags, *objects, "-o", output, "-lm"], folder, COMPILE_S)[0] == 0
 
 
 def program_run(folder, prefix=(), cpu_s=RUN_CPU_S):
@@ -112,6 +128,24 @@ def short(seen):
     return f"status {seen[0]}, stdout {seen[1][-200:]!r}, stderr {seen[2][-200:]!r}"
 
 
+def recorded_run(compiler, folder):
+    """What the program does under `prof record`, without the lines that that adds."""
+    status, out, errors = program_run(folder, (compiler.prof, "record", "--max-size=200M", "-o", "trace", "--"))
+    return status, out, RECORD_LINES.sub(b"", errors)
+
+
+def passes(compiler, language, flags, sources):
+    """Does a program that checks itself pass with the plugin, off and on, doing the same in both, with a sound recording?
+
+    Then there is nothing to ask the plain build.  False decides nothing: `trial` does.
+    """
+    with tempfile.TemporaryDirectory(prefix="prof-torture-") as folder:
+        if not shutil.which(LINKERS[language]) or not built_quickly(compiler, language, flags, sources, "program", folder):
+            return False
+        off = program_run(folder)
+        return off[0] == 0 and recorded_run(compiler, folder) == off and not trace_faults(compiler, folder, sources)
+
+
 def compared(compiler, language, flags, sources, folder, plain):
     """(verdict, text) of the probed build."""
     said = build(compiler, language, flags, sources, "program", True, folder)
@@ -120,8 +154,7 @@ def compared(compiler, language, flags, sources, folder, plain):
     off = program_run(folder)
     if off != plain:
         return DIFFERS, f"plain {short(plain)}\noff {short(off)}"
-    on = program_run(folder, (compiler.prof, "record", "--max-size=200M", "-o", "trace", "--"))
-    on = (on[0], on[1], RECORD_LINES.sub(b"", on[2]))
+    on = recorded_run(compiler, folder)
     if on != plain:
         return DIFFERS, f"plain {short(plain)}\non {short(on)}"
     fault = trace_faults(compiler, folder, sources)
