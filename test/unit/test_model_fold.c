@@ -78,6 +78,41 @@ static void compare(const struct prof_profile *profile, struct reference_result 
   }
 }
 
+/* The same calls told apart by place: the same figures, more nodes, and a place for each. */
+static void check_places(const prof_trace *trace, const struct prof_filter *filter, const struct prof_profile *plain) {
+  struct prof_profile *one, *three;
+  struct prof_fold_options options = {.workers = 1, .places = true};
+  assert_int_equal(prof_profile_fold_as(trace, filter, &options, NULL, &one), PROF_OK);
+  options.workers = 3;
+  assert_int_equal(prof_profile_fold_as(trace, filter, &options, NULL, &three), PROF_OK);
+  assert_true(one->node_count >= plain->node_count);
+  assert_int_equal(one->node_count, three->node_count);
+  assert_memory_equal(one->nodes, three->nodes, one->node_count * sizeof *one->nodes);
+  assert_int_equal(one->place_count, three->place_count);
+  assert_memory_equal(&one->coverage, &plain->coverage, sizeof one->coverage);
+  for (uint32_t i = 1; i < one->place_count; i++) {
+    const struct prof_call_place *a = &one->places[i - 1], *b = &one->places[i];
+    assert_true(a->function != b->function ? a->function < b->function : a->address != b->address);
+    assert_true(b->module == PROF_NONE ? b->address == 0 : b->address > 0x1fff && b->address < 0x2040);
+  }
+  for (uint32_t i = 1; i < one->node_count; i++) {
+    const struct prof_node *node = &one->nodes[i];
+    assert_int_equal(node->place == PROF_NONE, node->parent == 0);
+    if (node->parent != 0)
+      assert_int_equal(one->places[node->place].function, node->function);
+  }
+  for (size_t i = 0; i <= CASE_FUNCTIONS; i++) {
+    const struct prof_function_figures *a = &one->functions[i], *b = &plain->functions[i];
+    assert_true(a->calls == b->calls && a->total_ticks == b->total_ticks && a->self_ticks == b->self_ticks);
+    assert_true(a->min_ticks == b->min_ticks && a->max_ticks == b->max_ticks);
+    if (b->durations)
+      assert_int_equal(prof_histogram_count(one->histograms, a->durations),
+                       prof_histogram_count(plain->histograms, b->durations));
+  }
+  prof_profile_free(one);
+  prof_profile_free(three);
+}
+
 /* Folds with several numbers of workers, compares them with each other and with the reference. */
 static void check(const prof_trace *trace, const struct prof_filter *filter) {
   struct reference_result expected;
@@ -103,6 +138,7 @@ static void check(const prof_trace *trace, const struct prof_filter *filter) {
   assert_int_equal(one->node_count, three->node_count);
   assert_memory_equal(one->nodes, three->nodes, one->node_count * sizeof *one->nodes);
   assert_memory_equal(&one->coverage, &three->coverage, sizeof one->coverage);
+  check_places(trace, filter, one);
   prof_profile_free(one);
   prof_profile_free(three);
   reference_free(&expected);

@@ -18,10 +18,11 @@
 
 struct job { /* shared by the workers of one turn */
   const struct prof_fold_plan *plan;
-  size_t next;            /* piece; atomic */
-  uint8_t *damaged;       /* per chunk; each byte has one writer */
-  uint32_t new_damage;    /* atomic */
-  bool stop;              /* atomic: a worker has no memory */
+  size_t next;         /* piece; atomic */
+  uint8_t *damaged;    /* per chunk; each byte has one writer */
+  uint32_t new_damage; /* atomic */
+  bool stop;           /* atomic: a worker has no memory */
+  struct prof_call_places *places;
   _Atomic uint64_t *done; /* events; NULL: nobody wants to know */
 };
 
@@ -112,7 +113,7 @@ static prof_status start_hands(struct hand *hands, unsigned count, struct job *j
   for (unsigned i = 0; i < count; i++) {
     memset(&hands[i], 0, sizeof hands[i]);
     hands[i].job = job;
-    if (prof_fold_worker_init(&hands[i].worker, trace, filter) != PROF_OK)
+    if (prof_fold_worker_init(&hands[i].worker, trace, filter, job->places) != PROF_OK)
       return prof_diag_memory(diag);
   }
   return PROF_OK;
@@ -126,7 +127,7 @@ static prof_status fold(const prof_trace *trace, const struct prof_filter *filte
     if (status != PROF_OK)
       return status;
     unsigned count = workers < plan->count ? workers : plan->count ? (unsigned)plan->count : 1;
-    struct job job = {.plan = plan, .damaged = task->damaged, .done = task->done};
+    struct job job = {.plan = plan, .damaged = task->damaged, .done = task->done, .places = task->places};
     if (task->done)
       *task->done = 0;
     status = start_hands(hands, count, &job, trace, filter, diag);
@@ -142,8 +143,10 @@ static prof_status fold(const prof_trace *trace, const struct prof_filter *filte
   }
 }
 
-prof_status prof_profile_fold_counting(const prof_trace *trace, const struct prof_filter *filter, unsigned workers,
-                                       _Atomic uint64_t *done, struct prof_diag *diag, struct prof_profile **out) {
+prof_status prof_profile_fold_as(const prof_trace *trace, const struct prof_filter *filter,
+                                 const struct prof_fold_options *options, struct prof_diag *diag,
+                                 struct prof_profile **out) {
+  unsigned workers = options->workers;
   size_t chunk_count;
   prof_trace_chunks(trace, &chunk_count);
   *out = NULL;
@@ -154,17 +157,25 @@ prof_status prof_profile_fold_counting(const prof_trace *trace, const struct pro
   struct prof_fold_plan plan = {0};
   struct hand *hands = calloc(workers, sizeof *hands);
   uint8_t *damaged = calloc(chunk_count + 1, 1);
-  prof_status status = hands && damaged ? PROF_OK : prof_diag_memory(diag);
+  struct prof_call_places *places = options->places ? prof_call_places_new(trace) : NULL;
+  prof_status status = hands && damaged && (places || !options->places) ? PROF_OK : prof_diag_memory(diag);
+  struct job task = {.damaged = damaged, .done = options->done, .places = places};
   if (status == PROF_OK)
-    status = fold(trace, filter, hands, workers, &(struct job){.damaged = damaged, .done = done}, &plan, diag);
+    status = fold(trace, filter, hands, workers, &task, &plan, diag);
   if (status == PROF_OK) {
     status = prof_profile_build(trace, filter, &plan, damaged, &hands[0].worker, diag, out);
     prof_fold_worker_fini(&hands[0].worker);
   }
   prof_fold_plan_free(&plan);
+  prof_call_places_free(places);
   free(damaged);
   free(hands);
   return status;
+}
+
+prof_status prof_profile_fold_counting(const prof_trace *trace, const struct prof_filter *filter, unsigned workers,
+                                       _Atomic uint64_t *done, struct prof_diag *diag, struct prof_profile **out) {
+  return prof_profile_fold_as(trace, filter, &(struct prof_fold_options){.workers = workers, .done = done}, diag, out);
 }
 
 prof_status prof_profile_fold(const prof_trace *trace, const struct prof_filter *filter, unsigned workers,

@@ -43,7 +43,7 @@ static void take_step(struct lane *lane, const struct prof_fold_piece *piece, co
   uint64_t net = prof_wait_clock_net(&lane->clock, time);
   switch (step->op) {
   case PROF_OP_ENTRY:
-    prof_fold_enter(&worker->core, prof_fold_edge_function(worker, step->value), net);
+    prof_fold_enter(&worker->core, prof_fold_edge_of(worker, step->value)->key, net);
     break;
   case PROF_OP_EXIT:
     sums->skipped += step->count;
@@ -142,7 +142,7 @@ static inline void pass_enter(struct pass *pass, struct prof_fold_edge *edge, ui
     return;
   }
   if (edge->from != pass->node) {
-    edge->to = prof_fold_child(pass->core, pass->node, edge->function);
+    edge->to = prof_fold_child(pass->core, pass->node, edge->key);
     edge->from = pass->node;
   }
   uint32_t node = edge->to;
@@ -215,7 +215,7 @@ static void take_list(struct lane *lane, const struct prof_fold_piece *piece) {
   prof_fold_begin(core, piece->thread);
   for (uint32_t i = 0; i < worker->chunk.frame_count && i < PROF_FOLD_DEPTH; i++) {
     const struct prof_frame *frame = &worker->chunk.frames[i];
-    prof_fold_enter(core, prof_fold_edge_function(worker, frame->edge),
+    prof_fold_enter(core, prof_fold_edge_of(worker, frame->edge)->key,
                     prof_fold_frame_net(piece, &worker->chunk, frame));
     lane->floored += frame->entry < piece->floor_time;
   }

@@ -41,21 +41,42 @@ static bool grow(struct prof_fold_core *core, uint32_t capacity) {
   return true;
 }
 
+/* Histograms of so many functions, those that there are taken over; false: no memory, nothing changed. */
+static bool make_functions(struct prof_fold_core *core, uint32_t function_count) {
+  /* One more, so that node 0, where failed look-ups land, has a histogram to count into; and one to align them. */
+  void *memory = calloc((size_t)function_count + 2, sizeof *core->functions);
+  if (!memory)
+    return false;
+  struct prof_histogram *functions = (struct prof_histogram *)(((uintptr_t)memory + CACHE_LINE - 1) & -CACHE_LINE);
+  if (core->functions_memory)
+    memcpy(functions, core->functions, core->function_count * sizeof *functions);
+  free(core->functions_memory);
+  core->functions_memory = memory;
+  core->functions = functions;
+  core->function_count = function_count;
+  return true;
+}
+
 bool prof_fold_init(struct prof_fold_core *core, uint32_t function_count) {
   memset(core, 0, sizeof *core);
-  /* One more, so that node 0, where failed look-ups land, has a histogram to count into; and one to align them. */
-  core->function_count = function_count;
-  core->functions_memory = calloc((size_t)function_count + 2, sizeof *core->functions);
-  core->functions = (struct prof_histogram *)(((uintptr_t)core->functions_memory + CACHE_LINE - 1) & -CACHE_LINE);
   core->stack = malloc((PROF_FOLD_DEPTH + 1) * sizeof *core->stack);
   core->node_count = 0;
-  if (!core->functions_memory || !core->stack || !grow(core, FIRST_NODES)) {
+  if (!core->stack || !grow(core, FIRST_NODES) || !make_functions(core, function_count)) {
     prof_fold_fini(core);
     return false;
   }
   core->nodes[0] = (struct prof_fold_node){.parent = PROF_FOLD_TOP, .function = function_count};
   core->node_count = 1;
   core->stack[0] = (struct prof_fold_frame){0};
+  return true;
+}
+
+bool prof_fold_widen(struct prof_fold_core *core, uint32_t function_count) {
+  if (function_count <= core->function_count)
+    return true;
+  if (!make_functions(core, function_count))
+    return false;
+  core->nodes[0].function = function_count;
   return true;
 }
 
@@ -87,7 +108,8 @@ void prof_fold_begin(struct prof_fold_core *core, uint32_t root) {
 
 void prof_fold_merge(struct prof_fold_core *into, const struct prof_fold_core *from) {
   uint32_t *moved = malloc(from->node_count * sizeof *moved);
-  if (!moved) {
+  if (!moved || !prof_fold_widen(into, from->function_count)) {
+    free(moved);
     into->failed = true;
     return;
   }

@@ -50,9 +50,11 @@ struct prof_fold_core {
 
 /* Functions are numbered from 0.  false: no memory. */
 bool prof_fold_init(struct prof_fold_core *, uint32_t function_count);
+/* From now on there are that many functions, if there were fewer.  false: no memory, nothing changed. */
+bool prof_fold_widen(struct prof_fold_core *, uint32_t function_count);
 void prof_fold_fini(struct prof_fold_core *); /* a zeroed one is fine */
 
-/* Adds all calls of `from` to `into`, which has at least as many functions. Open frames are not taken over. */
+/* Adds all calls of `from` to `into`.  Open frames are not taken over. */
 void prof_fold_merge(struct prof_fold_core *into, const struct prof_fold_core *from);
 
 /* An empty stack under root number `root`. */

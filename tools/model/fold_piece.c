@@ -11,35 +11,58 @@
 #define BYTE_EDGES 256
 
 prof_status prof_fold_worker_init(struct prof_fold_worker *worker, const prof_trace *trace,
-                                  const struct prof_filter *filter) {
+                                  const struct prof_filter *filter, struct prof_call_places *places) {
   size_t function_count;
   prof_trace_functions(trace, &function_count);
   memset(worker, 0, sizeof *worker);
   worker->trace = trace;
   worker->filter = filter && filter->active ? filter : NULL;
-  return prof_fold_init(&worker->core, (uint32_t)function_count + 1) ? PROF_OK : PROF_NO_MEMORY;
+  worker->places = places;
+  worker->unknown = (uint32_t)function_count;
+  uint32_t keys = places ? prof_call_places_count(places) : worker->unknown + 1;
+  return prof_fold_init(&worker->core, keys) ? PROF_OK : PROF_NO_MEMORY;
 }
 
 void prof_fold_worker_fini(struct prof_fold_worker *worker) {
   prof_fold_fini(&worker->core);
   prof_chunk_free(&worker->chunk);
   prof_vec_fini(&worker->edges);
+  prof_vec_fini(&worker->numbers);
 }
 
-static bool prepare_edges(struct prof_fold_worker *worker) {
+/* The keys of the chunk's edges, when calls are told apart by place. */
+static bool number_edges(struct prof_fold_worker *worker, uint32_t thread) {
   const struct prof_chunk *chunk = &worker->chunk;
-  uint32_t unknown = worker->core.function_count - 1;
+  size_t thread_count;
+  const struct prof_thread_info *threads = prof_trace_threads(worker->trace, &thread_count);
+  worker->numbers.count = 0;
+  if (!prof_vec_reserve(&worker->numbers, chunk->edge_count + 1) ||
+      !prof_call_places_number(worker->places, threads[thread].process, chunk->edges, chunk->edge_count,
+                               worker->numbers.items))
+    return false;
+  for (uint32_t i = 0; i < chunk->edge_count; i++)
+    worker->edges.items[i].key = worker->numbers.items[i];
+  for (size_t i = chunk->edge_count; i < worker->edges.count; i++)
+    worker->edges.items[i].key = 0;
+  return prof_fold_widen(&worker->core, prof_call_places_count(worker->places));
+}
+
+static bool prepare_edges(struct prof_fold_worker *worker, uint32_t thread) {
+  const struct prof_chunk *chunk = &worker->chunk;
+  uint32_t unknown = worker->unknown;
   worker->edges.count = 0;
   if (!prof_vec_reserve(&worker->edges, chunk->edge_count + BYTE_EDGES))
     return false;
   for (uint32_t i = 0; i < chunk->edge_count; i++) {
     uint32_t function = prof_trace_site(worker->trace, chunk->edges[i].site).function;
-    worker->edges.items[i] = (struct prof_fold_edge){function < unknown ? function : unknown, PROF_FOLD_TOP, 0};
+    function = function < unknown ? function : unknown;
+    worker->edges.items[i] = (struct prof_fold_edge){function, function, PROF_FOLD_TOP, 0};
   }
   worker->edges.count = chunk->edge_count;
-  for (; worker->edges.count < BYTE_EDGES; worker->edges.count++)
-    worker->edges.items[worker->edges.count] = (struct prof_fold_edge){unknown, PROF_FOLD_TOP, 0};
-  return true;
+  do
+    worker->edges.items[worker->edges.count++] = (struct prof_fold_edge){unknown, unknown, PROF_FOLD_TOP, 0};
+  while (worker->edges.count < BYTE_EDGES);
+  return !worker->places || number_edges(worker, thread);
 }
 
 uint64_t prof_fold_frame_net(const struct prof_fold_piece *piece, const struct prof_chunk *chunk,
@@ -61,7 +84,7 @@ prof_status prof_fold_piece_run(struct prof_fold_worker *worker, const struct pr
   prof_status status = prof_chunk_load(worker->trace, piece->chunk, diag, &worker->chunk);
   if (status != PROF_OK)
     return status;
-  if (!prepare_edges(worker))
+  if (!prepare_edges(worker, piece->thread))
     return prof_diag_memory(diag);
   bool whole = takes_all(worker->filter, piece) ? prof_fold_chunk(worker, piece) : prof_fold_shown(worker, piece);
   worker->sums.inversions += worker->chunk.inversions;

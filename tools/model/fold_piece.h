@@ -13,6 +13,7 @@
 #define PROF_MODEL_FOLD_PIECE_H
 
 #include "base/vec.h"
+#include "model/call_places.h"
 #include "model/filter.h"
 #include "model/fold_core.h"
 #include "proftrace.h"
@@ -48,25 +49,33 @@ struct prof_fold_sums { /* what a worker counts besides calls */
 /* A call edge, and where it last led: mostly the same node again, which needs no look-up then. */
 struct prof_fold_edge {
   uint32_t function;
+  uint32_t key;      /* what the core folds by: the function, or the place it was called from */
   uint32_t from, to; /* nodes; from is PROF_FOLD_TOP at first */
 };
 
 struct prof_fold_worker {
   const prof_trace *trace;
   const struct prof_filter *filter; /* NULL: everything is shown */
+  struct prof_call_places *places;  /* NULL: calls are not told apart by place; shared by all workers */
+  uint32_t unknown;                 /* index of functions that aren't known */
   struct prof_fold_core core;
   struct prof_fold_sums sums;
   struct prof_chunk chunk;
   PROF_VEC(struct prof_fold_edge) edges; /* of the present chunk, and so many more that one byte finds one */
+  PROF_VEC(uint32_t) numbers;            /* of the places of the present chunk's edges */
 };
 
-static inline uint32_t prof_fold_edge_function(const struct prof_fold_worker *worker, uint32_t edge) {
-  return edge < worker->edges.count ? worker->edges.items[edge].function : worker->core.function_count - 1;
+/* There are more edges than a checked chunk can name. */
+static inline const struct prof_fold_edge *prof_fold_edge_of(const struct prof_fold_worker *worker, uint32_t edge) {
+  return &worker->edges.items[edge < worker->edges.count ? edge : worker->edges.count - 1];
 }
 
-/* Functions are folded by their index in the trace; unknown ones by the index after the last. */
-prof_status prof_fold_worker_init(struct prof_fold_worker *, const prof_trace *,
-                                  const struct prof_filter *) PROF_MUST_CHECK;
+/*
+ * Calls are folded by their function's index in the trace, unknown ones by the index after the last; with `places` by
+ * the number of the place that they came from.
+ */
+prof_status prof_fold_worker_init(struct prof_fold_worker *, const prof_trace *, const struct prof_filter *,
+                                  struct prof_call_places *places) PROF_MUST_CHECK;
 void prof_fold_worker_fini(struct prof_fold_worker *);
 
 /* Loads and folds a piece.  PROF_OK, PROF_NO_MEMORY, or the status of a chunk that can't be read. */

@@ -29,20 +29,21 @@ static struct frame *top(struct shown *shown) {
   return &shown->stack.items[shown->stack.count - 1];
 }
 
-static void enter(struct shown *shown, uint32_t function, uint64_t net) {
+static void enter(struct shown *shown, uint32_t number, uint64_t net) {
   struct prof_fold_worker *worker = shown->worker;
+  const struct prof_fold_edge *edge = prof_fold_edge_of(worker, number);
   if (shown->stack.count > PROF_FOLD_DEPTH) {
     shown->beyond++;
     worker->core.too_deep += shown->within;
     return;
   }
   static const uint8_t no_flags = 0;
-  const uint8_t *flags = worker->filter ? &worker->filter->flags[function] : &no_flags;
+  const uint8_t *flags = worker->filter ? &worker->filter->flags[edge->function] : &no_flags;
   static const struct prof_filter everything = {0};
   struct frame frame = {.entry_net = net, .node = top(shown)->node};
   frame.state = prof_filter_enter(worker->filter ? worker->filter : &everything, top(shown)->state, *flags);
   if (frame.state.shown)
-    frame.node = prof_fold_child(&worker->core, frame.node, function);
+    frame.node = prof_fold_child(&worker->core, frame.node, edge->key);
   if (!prof_vec_push(&shown->stack, frame))
     shown->failed = true;
 }
@@ -90,7 +91,7 @@ static void take_lists(struct shown *shown) {
   for (uint32_t i = 0; i < chunk->frame_count; i++) {
     const struct prof_frame *frame = &chunk->frames[i];
     uint64_t net = prof_fold_frame_net(shown->piece, chunk, frame);
-    enter(shown, prof_fold_edge_function(shown->worker, frame->edge), net);
+    enter(shown, frame->edge, net);
     top(shown)->counted = frame->entry <= shown->piece->counted_until;
     top(shown)->cut_in = frame->entry < shown->piece->floor_time;
     if (shown->piece->cut_in && top(shown)->cut_in && shown->piece->begin <= shown->piece->floor_time)
@@ -104,7 +105,7 @@ static void take_step(struct shown *shown, const struct prof_step *step) {
   uint64_t net = prof_wait_clock_net(&shown->clock, step->time);
   switch (step->op) {
   case PROF_OP_ENTRY:
-    enter(shown, prof_fold_edge_function(shown->worker, step->value), net);
+    enter(shown, step->value, net);
     break;
   case PROF_OP_EXIT:
     sums->skipped += shown->within ? step->count : 0;

@@ -11,9 +11,11 @@ struct owned { /* a profile and what its const pointers point to */
   struct prof_profile profile;
   struct prof_node *nodes;
   struct prof_function_figures *functions;
+  uint32_t unknown; /* index of functions that aren't known */
   const struct prof_histogram *histograms;
   void *histogram_memory;
   struct prof_histogram_pool pool;
+  struct prof_call_place *places; /* NULL: calls are not told apart by place */
 };
 
 struct child {  /* a node to be placed under its parent */
@@ -60,12 +62,14 @@ static uint32_t first_of(const struct child *children, uint32_t count, uint32_t 
 }
 
 static void fill_node(struct prof_node *nodes, uint32_t index, uint32_t parent, const struct prof_fold_node *from,
-                      uint32_t unknown) {
+                      const struct owned *owned) {
   bool thread = parent == 0;
+  uint32_t function = owned->places && !thread ? owned->places[from->function].function : from->function;
   nodes[index] = (struct prof_node){.parent = parent,
                                     .first_child = PROF_NONE,
                                     .next_sibling = PROF_NONE,
-                                    .function = thread || from->function == unknown ? PROF_NONE : from->function,
+                                    .function = thread || function >= owned->unknown ? PROF_NONE : function,
+                                    .place = thread || !owned->places ? PROF_NONE : from->function,
                                     .thread = thread ? from->function : nodes[parent].thread,
                                     .calls = from->calls,
                                     .total_ticks = from->total};
@@ -74,8 +78,9 @@ static void fill_node(struct prof_node *nodes, uint32_t index, uint32_t parent, 
 }
 
 /* Depth-first: `at` walks down to the first child not yet placed, and up when there is none. */
-static bool place_nodes(struct prof_node *nodes, const struct child *children, uint32_t count,
+static bool place_nodes(const struct owned *owned, const struct child *children, uint32_t count,
                         const struct prof_fold_core *core) {
+  struct prof_node *nodes = owned->nodes;
   struct step {
     uint32_t next, last_placed; /* into children; node placed last under this parent */
   } *steps = malloc(((size_t)count + 1) * sizeof *steps);
@@ -85,6 +90,7 @@ static bool place_nodes(struct prof_node *nodes, const struct child *children, u
                                   .first_child = PROF_NONE,
                                   .next_sibling = PROF_NONE,
                                   .function = PROF_NONE,
+                                  .place = PROF_NONE,
                                   .thread = PROF_NONE};
     origin[0] = 0;
     steps[0] = (struct step){first_of(children, count, 0), PROF_NONE};
@@ -96,7 +102,7 @@ static bool place_nodes(struct prof_node *nodes, const struct child *children, u
         continue;
       }
       uint32_t node = placed++;
-      fill_node(nodes, node, at, &core->nodes[children[next].node], core->function_count - 1);
+      fill_node(nodes, node, at, &core->nodes[children[next].node], owned);
       if (steps[at].last_placed != PROF_NONE)
         nodes[steps[at].last_placed].next_sibling = node;
       steps[at] = (struct step){next + 1, node};
@@ -217,25 +223,51 @@ static void cover(struct prof_coverage *coverage, const prof_trace *trace, const
 }
 
 static prof_status build(struct owned *owned, const struct prof_fold_core *core) {
-  uint32_t count;
+  uint32_t count, function_count = owned->unknown + 1;
   struct child *children = sort_children(core, &count);
-  uint32_t *inside = calloc(core->function_count, sizeof *inside);
+  uint32_t *inside = calloc(function_count, sizeof *inside);
   owned->nodes = malloc(((size_t)count + 1) * sizeof *owned->nodes);
-  owned->functions = calloc(core->function_count, sizeof *owned->functions);
-  bool done =
-      children && inside && owned->nodes && owned->functions && place_nodes(owned->nodes, children, count, core);
+  owned->functions = calloc(function_count, sizeof *owned->functions);
+  bool done = children && inside && owned->nodes && owned->functions && place_nodes(owned, children, count, core);
   if (done) {
     sum_up(owned->nodes, count + 1);
     owned->profile.nodes = owned->nodes;
     owned->profile.node_count = count + 1;
     owned->profile.functions = owned->functions;
-    owned->profile.function_count = core->function_count;
+    owned->profile.function_count = function_count;
     owned->profile.coverage.thread_ticks = owned->nodes[0].total_ticks;
-    figure_functions(owned, count + 1, core->function_count, inside);
+    figure_functions(owned, count + 1, function_count, inside);
   }
   free(children);
   free(inside);
   return done ? PROF_OK : PROF_NO_MEMORY;
+}
+
+/*
+ * Calls were counted by place: the core's keys become the places' final numbers, and the histograms of each function's
+ * places one.  false: no memory.
+ */
+static bool settle_places(struct owned *owned, struct prof_fold_worker *worker) {
+  struct prof_fold_core *core = &worker->core;
+  uint32_t *moved = NULL, count = prof_call_places_count(worker->places);
+  struct prof_histogram *merged = calloc((size_t)owned->unknown + 1, sizeof *merged);
+  if (!merged || !prof_fold_widen(core, count) || !prof_call_places_finish(worker->places, &owned->places, &moved)) {
+    free(merged);
+    return false;
+  }
+  for (uint32_t i = 1; i < core->node_count; i++)
+    if (core->nodes[i].parent != 0)
+      core->nodes[i].function = moved[core->nodes[i].function];
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t function = owned->places[moved[i]].function;
+    prof_histogram_merge(&owned->pool, &merged[function < owned->unknown ? function : owned->unknown],
+                         &core->histograms, &core->functions[i]);
+  }
+  owned->histograms = owned->histogram_memory = merged;
+  owned->profile.places = owned->places;
+  owned->profile.place_count = count;
+  free(moved);
+  return !owned->pool.failed;
 }
 
 prof_status prof_profile_build(const prof_trace *trace, const struct prof_filter *filter,
@@ -244,15 +276,21 @@ prof_status prof_profile_build(const prof_trace *trace, const struct prof_filter
   struct owned *owned = calloc(1, sizeof *owned);
   if (!owned)
     return prof_diag_memory(diag);
-  owned->histograms = worker->core.functions;
-  owned->pool = worker->core.histograms;
-  owned->histogram_memory = worker->core.functions_memory;
-  worker->core.functions_memory = NULL;
-  memset(&worker->core.histograms, 0, sizeof worker->core.histograms);
+  owned->unknown = worker->unknown;
+  bool settled = true;
+  if (worker->places) {
+    settled = settle_places(owned, worker);
+  } else {
+    owned->histograms = worker->core.functions;
+    owned->pool = worker->core.histograms;
+    owned->histogram_memory = worker->core.functions_memory;
+    worker->core.functions_memory = NULL;
+    memset(&worker->core.histograms, 0, sizeof worker->core.histograms);
+  }
   owned->profile.trace = trace;
   owned->profile.histograms = &owned->pool;
   cover(&owned->profile.coverage, trace, filter, plan, damaged, worker);
-  prof_status status = build(owned, &worker->core);
+  prof_status status = settled ? build(owned, &worker->core) : PROF_NO_MEMORY;
   if (status != PROF_OK) {
     prof_diag_memory(diag);
   } else if (owned->profile.node_count == 1) {
@@ -272,6 +310,7 @@ void prof_profile_free(struct prof_profile *profile) {
   free(owned->nodes);
   free(owned->functions);
   free(owned->histogram_memory);
+  free(owned->places);
   prof_histogram_pool_free(&owned->pool);
   free(owned);
 }

@@ -2,12 +2,13 @@
  * tools/model/profile.h - what the fold makes of a trace: the calling context tree and figures per function.
  *
  * Immutable once built; indices instead of pointers; all times in ticks, stalls taken out.  Nodes stand in depth-first
- * order, siblings by function index: the same for any number of workers.  Node 0 is the root of all; its children
- * are one node per thread (function PROF_NONE).
+ * order, siblings by function index and place: the same for any number of workers.  Node 0 is the root of all; its
+ * children are one node per thread (function PROF_NONE).
  */
 #ifndef PROF_MODEL_PROFILE_H
 #define PROF_MODEL_PROFILE_H
 
+#include "call_places.h"
 #include "filter.h"
 #include "histogram.h"
 #include "proftrace.h"
@@ -18,6 +19,7 @@ struct prof_node {
   uint32_t next_sibling; /* PROF_NONE: last */
   uint32_t function;     /* index into the trace's functions; PROF_NONE for node 0, thread nodes and unknown sites */
   uint32_t thread;       /* index; PROF_NONE for node 0 */
+  uint32_t place;        /* from where it was called: index; PROF_NONE where calls are not told apart by place */
   uint64_t calls;
   uint64_t total_ticks; /* inclusive; thread nodes: sum of their children */
   uint64_t self_ticks;  /* total less the children's totals, not below 0; 0 for node 0 and thread nodes */
@@ -51,8 +53,18 @@ struct prof_profile {
   const struct prof_function_figures *functions; /* as many as the trace has, and one more for unknown sites */
   size_t function_count;                         /* that many in all: at least 1 */
   const struct prof_histogram_pool *histograms;  /* where `durations` count */
+  const struct prof_call_place *places;          /* by function, module and address; NULL: not told apart */
+  uint32_t place_count;
   struct prof_coverage coverage;
 };
+
+struct prof_fold_options {
+  unsigned workers;       /* 0: one per core */
+  _Atomic uint64_t *done; /* grows by the events of each chunk while they are folded; may be NULL */
+  bool places;            /* one node per path of places: calls of a function from two lines are two nodes */
+};
+prof_status prof_profile_fold_as(const prof_trace *, const struct prof_filter *, const struct prof_fold_options *,
+                                 struct prof_diag *, struct prof_profile **out) PROF_MUST_CHECK;
 
 /*
  * Folds the event chunks of a trace that the filter lets pass, with `workers` threads (0: one per core), in memory that
