@@ -232,10 +232,39 @@ def backend_missing(tally, compiler):
     shutil.rmtree(alone)
 
 
+def backend_of_other_minor(tally, compiler):
+    """A backend that was built for another minor version of this compiler: refused, with the remedy; nothing is compiled."""
+    folder, made = tally.folder / "other", tally.folder / "other.o"
+    folder.mkdir(exist_ok=True)
+    shutil.copy(tally.plugin, folder)
+    backend, major = folder / f"prof-{compiler}.so", compiler.split("-")[1]
+    cases = []
+    if setting.is_clang(compiler):
+        for text, words in ((f"const unsigned prof_clang_version[] = {{{major}, 77}};",
+                             [f"built for Clang {major}.77, and this is Clang {major}."]), ("int nothing;", ["says no version"])):
+            library = tally.folder / "library.so"
+            subprocess.run([compiler, "-shared", "-fPIC", "-x", "c", "-", "-o", library], input=text.encode(), check=True)
+            cases.append((library.read_bytes(), words))
+    else:
+        version = setting.run([compiler, "-dumpfullversion"])[1].strip()
+        other = f"{major}.{'8' if version.split('.')[1] != '8' else '7'}.{version.split('.')[2]}"
+        real, (old, new) = (tally.plugin.parent / backend.name).read_bytes(), (f"\0{text}\0".encode() for text in (version, other))
+        assert old in real, f"{version} in {backend.name}"
+        cases.append((real.replace(old, new), [f"built for GCC {other} (", f"this is GCC {version} ("]))
+    for content, words in cases:
+        backend.write_bytes(content)
+        made.unlink(missing_ok=True)
+        status, _, errors = setting.run([compiler, f"-fplugin={folder}/prof.so", "-c", "-x", "c", "/dev/null", "-o", made])
+        wanted = [*words, "build prof again"]
+        tally.check(f"{compiler}: {words[0]}", [None if status == 1 and all(word in errors for word in wanted) and "internal" not in errors
+                                                and not made.exists() else f"status {status}: {errors}"])
+
+
 def main():
     tally = setting.start()
     for compiler in tally.compilers():
-        for test in (choices, wrong, help_text, listing_together, odd_names, same_again, other_targets, backend_missing):
+        for test in (choices, wrong, help_text, listing_together, odd_names, same_again, other_targets, backend_missing,
+                     backend_of_other_minor):
             test(tally, compiler)
         if setting.is_clang(compiler):
             intermediate_code(tally, compiler)
