@@ -47,6 +47,11 @@ bench: ## measure cost, size and speed as ratios; BENCH_QUICK=1 for a short run
 	@$(MAKE) --no-print-directory build
 	@python3 test/bench/bench.py --build $(BUILD)
 
+bench-truth: ## compare prof's shares of self time with perf's; BENCH_QUICK=1 for small inputs
+	$(SETUP) demo check compilers all
+	@$(MAKE) --no-print-directory build
+	@python3 test/bench/truth.py --build $(BUILD)
+
 install: ## install into PREFIX (default /usr/local), so that -fplugin=prof.so works by name
 	$(SETUP) demo install
 	$(BUILD_IN) $(WITHOUT_TESTS) -DCMAKE_INSTALL_PREFIX=$(PREFIX)
@@ -70,5 +75,5 @@ setup-all: ## install every compiler that prof supports, and the tools of all te
 clean: ## remove the build folder
 	rm -rf $(BUILD)
 
-.PHONY: help demo build check check-all bench csmith install deb uninstall setup setup-all clean
+.PHONY: help demo build check check-all bench bench-truth csmith install deb uninstall setup setup-all clean
 .DEFAULT_GOAL := help

@@ -1,11 +1,12 @@
 #!/bin/sh
-# build-program.sh NAME OUTPUT COMPILER [FLAG...] - compiles lua, zstd or sqlite (speedtest1) from Debian's source.
+# build-program.sh NAME OUTPUT COMPILER [FLAG...] - compiles lua, zstd, sqlite (speedtest1) or bullet from Debian's source;
+# bullet is C++, needs a compiler of it, and gets test/bench/truth_bodies.cpp as its main program.
 #
 # The same flags compile and link (as -flto needs it); objects lie in OUTPUT.objects/.  Sources come from fetch-source.sh;
 # its status 77 (nothing reachable) is passed on.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-name=${1:?usage: build-program.sh lua|zstd|sqlite OUTPUT COMPILER [FLAG...]}
+name=${1:?usage: build-program.sh lua|zstd|sqlite|bullet OUTPUT COMPILER [FLAG...]}
 output=${2:?no output}
 shift 2
 test $# -gt 0 || set -- cc
@@ -48,8 +49,15 @@ sqlite)
   defines="-DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION -I$made"
   libraries=-lm
   ;;
+bullet)
+  source=$("$here/fetch-source.sh" bullet)
+  files="$source/src/btLinearMathAll.cpp $source/src/btBulletCollisionAll.cpp $source/src/btBulletDynamicsAll.cpp
+    $here/../test/bench/truth_bodies.cpp"
+  defines="-DBT_USE_DOUBLE_PRECISION -w -I$source/src"
+  libraries=-lm
+  ;;
 *)
-  echo "build-program: no such program: $name (lua, zstd, sqlite)" >&2
+  echo "build-program: no such program: $name (lua, zstd, sqlite, bullet)" >&2
   exit 1
   ;;
 esac

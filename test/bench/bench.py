@@ -8,7 +8,6 @@ import dataclasses
 import json
 import os
 import pathlib
-import platform
 import subprocess
 import sys
 import time
@@ -85,16 +84,6 @@ SECTIONS = BY_COMPILER | {
 }
 
 
-def machine():
-    model = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo", encoding="ascii", errors="replace")
-                  if line.startswith("model name")), platform.machine())
-    return f"{model}, {len(os.sched_getaffinity(0))} cores, Linux {platform.release()}"
-
-
-def first_line(command):
-    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.splitlines()[0]
-
-
 def measure(rows, mark, name, builds):
     """Adds the rows of a section; False when it could not be measured, which is a row as well."""
     progress(f"== {mark}{name}")
@@ -130,7 +119,7 @@ def main():
             mark = f"{compiler}: " if len(compilers) > 1 and name in BY_COMPILER else ""
             broken += not measure(rows, mark, name, builds)
     builds.use(default)
-    print(f"\n{time.strftime('%Y-%m-%d')}, {machine()}, {', '.join(first_line([name, '--version']) for name in compilers)}"
+    print(f"\n{time.strftime('%Y-%m-%d')}, {measuring.machine()}, {', '.join(map(measuring.version, compilers))}"
           f"{', quick run with small inputs' if quick() else ''}\n")
     print_table(rows)
     (builds.folder / "table.json").write_text(json.dumps([dataclasses.asdict(row) for row in rows], indent=1))

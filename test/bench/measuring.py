@@ -1,6 +1,7 @@
 """Running commands in turn, timing them, and the table that comes out."""
 import dataclasses
 import os
+import platform
 import shutil
 import statistics
 import subprocess
@@ -98,6 +99,16 @@ def run_counted(command):
         wall = time.perf_counter() - begin
     line = [line for line in result.stderr.splitlines() if "cycles:u" in line][-1]
     return Run(wall, 0, 0, int(line.split(",")[0]))
+
+
+def machine():
+    model = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo", encoding="ascii", errors="replace")
+                  if line.startswith("model name")), platform.machine())
+    return f"{model}, {len(os.sched_getaffinity(0))} cores, Linux {platform.release()}"
+
+
+def version(compiler):
+    return subprocess.run([compiler, "--version"], capture_output=True, text=True, check=False).stdout.splitlines()[0]
 
 
 def row_of(what, value, must=None, aim=None, unit="", at_least=False, note="", digits=2):

@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+"""truth.py --build BUILD [--programs NAME,...] [--compilers NAME,...] - are prof's shares true?  See README.md.
+
+Records four real programs and compares what prof says of each function with perf's samples of the plain program.
+BENCH_QUICK=1: small inputs.  Exit status 0 when everything could be measured, whatever came out.
+"""
+import argparse
+import dataclasses
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "e2e" / "programs"))
+import measuring  # noqa: E402
+import programs  # noqa: E402
+import truth_perf  # noqa: E402
+import truth_prof  # noqa: E402
+from measuring import Row, progress, quick, row_of, run  # noqa: E402
+from truth_perf import distance  # noqa: E402
+
+FLAGS = ["-g", "-O2", "-fno-omit-frame-pointer"]
+LISTED = 12  # functions shown by --list
+
+
+@dataclasses.dataclass
+class Work:
+    """A program and what it is given.  About three seconds of the plain program, half a second of the quick one."""
+    source: str  # as build-program.sh knows it
+    arguments: list
+    compiler: str = ""  # "": that of C
+
+
+def works():
+    few = quick()
+    return {
+        "zstd": Work("zstd", ["-3", "-c", programs.text_file(100), *([] if few else [programs.text_file(100)] * 3)]),
+        "SQLite": Work("sqlite", ["--size", "20" if few else "100"]),
+        "Bullet (C++)": Work("bullet", ["500" if few else "3000"], "c++"),
+        "lua": Work("lua", programs.lua_arguments(150 if few else 900)),
+    }
+
+
+def compiler_of(work, compiler):
+    """gcc-12 -> g++-12, clang-14 -> clang++-14, for a program in C++."""
+    if work.compiler != "c++":
+        return compiler
+    return compiler.replace("clang", "clang++") if "clang" in compiler else compiler.replace("gcc", "g++")
+
+
+class Trial:
+    """One program of one compiler: its runs, taken in turn, and the rows that come of them."""
+
+    def __init__(self, options, name, work, compiler):
+        self.options, self.name = options, name
+        self.prof = options.build / "tools" / "prof"
+        self.folder = options.build / "bench" / "truth" / compiler
+        build_with = compiler_of(work, compiler)
+        plugin = programs.plugin_flags(self.prof, compiler)
+        self.plain, self.probed = (programs.build(work.source, variant, build_with, flags, self.folder)
+                                   for variant, flags in (("plain", FLAGS), ("plugin", FLAGS + plugin)))
+        self.arguments = [str(part) for part in work.arguments]
+        self.stem = self.folder / work.source
+        self.data = pathlib.Path(f"{self.stem}.data")
+
+    def perf(self, mark, callers):
+        data = f"{self.stem}-{mark}.perf"
+        truth_perf.record([self.plain, *self.arguments], data, callers, run)
+        return data
+
+    def measure(self):
+        """Everything that runs the program, in turn."""
+        perf_runs = {}
+        plain = []
+        for mark in "ab":
+            plain.append(run([self.plain, *self.arguments]))
+            progress(f"{self.name}: plain {plain[-1].cpu_s:.2f} s of processor time")
+            perf_runs[mark] = self.perf(mark, self.options.callers)
+            if mark == "a":
+                recorded = truth_prof.record(self.prof, self.data, [self.probed, *self.arguments], run)
+                progress(f"{self.name}: recorded in {recorded.wall_s:.2f} s")
+        self.plain_s = statistics.mean(taken.cpu_s for taken in plain)
+        user_s = statistics.mean(taken.user_s for taken in plain)
+        self.report = truth_prof.report(self.prof, self.data)
+        probed = set(truth_prof.by_function(self.report, "calls"))
+        self.perfs = [truth_perf.shares(data, self.plain, probed, user_s) for data in perf_runs.values()]
+        if self.options.callers != "fp":
+            data = self.perf("fp", "fp")
+            self.by_pointers = truth_perf.shares(data, self.plain, probed, user_s)
+        else:
+            self.by_pointers = None
+
+    def own(self):
+        return distance(*(perf.samples for perf in self.perfs))
+
+    def from_perf(self, figures):
+        """Mean distance to the two perf runs."""
+        return statistics.mean(distance(figures, perf.samples) for perf in self.perfs)
+
+    def share_row(self, what, figures, note=""):
+        own = self.own()
+        row = row_of(f"{self.name}: {what}", self.from_perf(figures), own + 5, own + 1, note=note)
+        row.must, row.aim = f"<= {own:.2f} + 5", f"{own:.2f} + 1"
+        return row
+
+    def rows(self):
+        perf, other = self.perfs
+        samples = sum(perf.samples.values())
+        yield Row(f"{self.name}: perf against perf", f"{self.own():.2f}", note=(
+            f"{samples} samples ({perf.rate:.0f}/s of user time), {100 * perf.unprobed / samples:.1f}% in unprobed code, "
+            f"{100 * (perf.outside + other.outside) / 2 / samples:.1f}% outside; {self.plain_s:.2f} s plain"))
+        if self.by_pointers:
+            yield Row("&nbsp; the same with callers by frame pointers", f"{self.from_perf(self.by_pointers.samples):.2f}",
+                      note=f"{100 * self.by_pointers.outside / samples:.1f}% without any probed caller")
+        cover = self.report["cover"]
+        yield self.share_row("self shares, as measured", truth_prof.by_function(self.report), note=(
+            f"{cover['calls'] / 1e6:.1f}M calls; probes {100 * cover['probe_cost_share']:.0f}% of the time"))
+        yield Row("&nbsp; time inside over plain processor time", f"{cover['inside_ns'] * 1e-9 / self.plain_s:.2f}")
+
+    def listing(self):
+        """The functions that differ most, for the one who looks for the cause."""
+        total = sum(truth_prof.by_function(self.report).values())
+        ours = {name: 100 * ns / total for name, ns in truth_prof.by_function(self.report).items()}
+        theirs = [{name: 100 * n / sum(perf.samples.values()) for name, n in perf.samples.items()} for perf in self.perfs]
+        calls = truth_prof.by_function(self.report, "calls")
+        mean = {name: statistics.mean(part.get(name, 0) for part in theirs) for name in {*theirs[0], *theirs[1], *ours}}
+        for name in sorted(mean, key=lambda name: -abs(mean[name] - ours.get(name, 0)))[:LISTED]:
+            print(f"    {ours.get(name, 0):6.2f} prof  {theirs[0].get(name, 0):6.2f} {theirs[1].get(name, 0):6.2f} perf  "
+                  f"{calls.get(name, 0):12,d} calls  {name}")
+
+
+def measure(options, name, compiler):
+    try:
+        trial = Trial(options, name, works()[name], compiler)
+        trial.measure()
+        rows = list(trial.rows())
+        if options.list:
+            trial.listing()
+    except (RuntimeError, OSError, subprocess.CalledProcessError, KeyError, ValueError) as error:
+        return [Row(name, "could not be measured", note=" ".join(str(error).split())[:200])], False
+    return rows, True
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--build", required=True, type=pathlib.Path)
+    parser.add_argument("--programs", default=",".join(works()), help="of " + ", ".join(works()))
+    parser.add_argument("--compilers", default="default", help="a list, or all: those that prof has a backend for")
+    parser.add_argument("--callers", choices=("dwarf", "fp"), default="dwarf", help="how perf finds the callers of unprobed code")
+    parser.add_argument("--list", action="store_true", help="show the functions that differ most")
+    options = parser.parse_args()
+    options.build = options.build.resolve()
+    prof = options.build / "tools" / "prof"
+    if not prof.exists():
+        sys.exit(f"truth: there is no {prof}: make build")
+    found = {"default": [programs.default_compiler()], "all": programs.compilers(prof)}
+    compilers = found.get(options.compilers) or options.compilers.split(",")
+    (options.build / "bench").mkdir(exist_ok=True)
+    rows, whole = [], True
+    for compiler in compilers:
+        for name in options.programs.split(","):
+            progress(f"== {name}, {compiler}")
+            taken, right = measure(options, name, compiler)
+            whole &= right
+            for row in taken:
+                row.what = row.what if len(compilers) == 1 or row.what.startswith("&nbsp;") else f"{compiler}: {row.what}"
+                progress(f"{row.what}: {row.measured} {row.must} {row.note}")
+            rows += taken
+    print(f"\n{time.strftime('%Y-%m-%d')}, {measuring.machine()}, {', '.join(map(measuring.version, compilers))}, "
+          f"perf by {truth_perf.event()} at {truth_perf.HERTZ} Hz, load {os.getloadavg()[0]:.1f}{', quick' if quick() else ''}\n")
+    measuring.print_table(rows)
+    (options.build / "bench" / "truth.json").write_text(json.dumps([dataclasses.asdict(row) for row in rows], indent=1))
+    return 0 if whole else 1
+
+
+sys.exit(main())
