@@ -38,8 +38,10 @@ def keys_are_described():
     """docs/json.md has every key that prof gpu prints, and no other."""
     D.record(D.build("paths"), 10)
     report = D.read()
-    printed = {f"{name}[].{key}" for name in ("kernels", "copies") for row in report[name] for key in row}
-    printed |= {f"gpu_cover.{key}" for key in report["gpu_cover"]} | {"kernels[]", "copies[]"}
+    lists = [name for name, value in report.items() if isinstance(value, list)]
+    objects = [name for name, value in report.items() if isinstance(value, dict)]
+    printed = {f"{name}[].{key}" for name in lists for row in report[name] for key in row} | {f"{name}[]" for name in lists}
+    printed |= {f"{name}.{key}" for name in objects for key in report[name]}
     page = (doubles.HERE.parents[1] / "docs" / "json.md").read_text()
     section = re.search(r"^## prof gpu$(.*?)^## ", page, re.M | re.S)[1]
     rows = re.findall(r"^\| (`.*?) \|", section, re.M)

@@ -42,6 +42,38 @@ def check_durations(report, clock_hz):
             raise AssertionError(f"share of {row['name']}: {row['share']}")
 
 
+def check_times(report, clock_hz):
+    """What follows from the double's model of time: a stream begins 3000 ticks after a call, or behind its last work."""
+    def ns(ticks):
+        return ticks * 1e9 / clock_hz
+
+    def near(what, got, wanted):
+        if abs(got - wanted) > 2:
+            raise AssertionError(f"{what}: {got} ns, expected {wanted}")
+    device, streams = report["devices"][0], {row["stream"]: row for row in report["streams"]}
+    equal("devices", (len(report["devices"]), device["name"], device["streams"]), (1, "Double 9000", 2))
+    equal("works", device["works"], 3 * STEPS + 15 + 3)
+    near("busy and idle", device["busy_ns"] + device["idle_ns"], device["span_ns"])
+    near("busy by class", device["compute_ns"] + device["copy_ns"] - device["copy_overlap_ns"], device["busy_ns"])
+    near("busy, first stream", streams[7]["busy_ns"], ns(STEPS // 2 * (1100 + 1110) + 4096 + 500))
+    near("busy, second stream", streams[13]["busy_ns"], ns(2 * STEPS * 1200 + 15 * 1010 + 1024))
+    equal("idle time charged", abs(sum(row["total_ns"] for row in report["idle"]) - device["idle_ns"]) <= len(report["idle"]),
+          True)
+    equal("paths of idle time", {row["host_path"] for row in report["idle"]} <=
+          {"main", "main > load", "main > step", "main > step > scale", "main > step > add", "main > replayed", "main > finish"},
+          True)
+    near("waits", sum(row["total_ns"] for row in report["waits"] if row["call"] != "cudaMemcpy"), 2 * ns(200))
+    launches = {row["name"]: row["launches"] for row in report["launches"]}
+    equal("launches", launches, {SCALE: STEPS, ADD: 2 * STEPS, NODE: 5})
+    for row in report["launches"]:
+        if row["total_ns"] < row["launches"] * ns(3000) - 2:
+            raise AssertionError(f"{row['name']} began {row['total_ns']} ns after {row['launches']} launches")
+        near(f"parts of {row['name']}", row["api_ns"] + row["queue_ns"] + row["start_ns"], row["total_ns"])
+    equal("occupancy", {row["name"]: (row["occupancy"], row["occupancy_limit"]) for row in report["kernels"]},
+          {ADD: (1, "warps"), SCALE: (1, "warps"), NODE: (0.5, "blocks")})
+    equal("pageable", (report["gpu_cover"]["pageable"], report["gpu_cover"]["pageable_bytes"]), (1, 4096))
+
+
 def paths(compiler, level):
     D.record(D.build("paths", compiler, [level]), STEPS)
     equal("the program's own output", D.output, f"{3 * STEPS + 15} kernels, 1 set, 2 copies\n")
@@ -49,6 +81,7 @@ def paths(compiler, level):
     report = D.read()
     equal("paths by kernel", {row["name"]: row["host_paths"] for row in report["kernels"]}, {ADD: 1, SCALE: 1, NODE: 1})
     check_durations(report, D.read("info")["clock_hz"])
+    check_times(report, D.read("info")["clock_hz"])
 
 
 def no_probes():

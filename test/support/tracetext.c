@@ -12,7 +12,7 @@
 #include "base/diag.h"
 #include "tracetext_parts.h"
 
-static prof_status wrong(struct tracetext *text, const char *what, const char *word) {
+prof_status prof_tracetext_wrong(struct tracetext *text, const char *what, const char *word) {
   return prof_diag_fill(text->diag, PROF_USAGE, text->name, text->line, "see test/support/tracetext.md", "%s: %s", what,
                         word ? word : "nothing");
 }
@@ -56,7 +56,7 @@ static bool split(struct tracetext *text, char *line) {
 }
 
 /* The value of key=value among the words, NULL: not given. */
-static const char *option(const struct tracetext *text, const char *key) {
+const char *prof_tracetext_option(const struct tracetext *text, const char *key) {
   size_t length = strlen(key);
   for (int i = 1; i < text->word_count; i++)
     if (!strncmp(text->words[i], key, length) && text->words[i][length] == '=')
@@ -64,13 +64,13 @@ static const char *option(const struct tracetext *text, const char *key) {
   return NULL;
 }
 
-static uint64_t number(const struct tracetext *text, const char *key, uint64_t otherwise) {
-  const char *value = option(text, key);
+uint64_t prof_tracetext_number(const struct tracetext *text, const char *key, uint64_t otherwise) {
+  const char *value = prof_tracetext_option(text, key);
   return value ? strtoull(value, NULL, 0) : otherwise;
 }
 
-static const char *words(struct tracetext *text, const char *key, const char *otherwise) {
-  const char *value = option(text, key);
+const char *prof_tracetext_words(struct tracetext *text, const char *key, const char *otherwise) {
+  const char *value = prof_tracetext_option(text, key);
   value = value ? value : otherwise;
   return prof_arena_copy(&text->arena, value, strlen(value));
 }
@@ -120,11 +120,11 @@ static int thread_named(const struct tracetext *text, const char *name) {
 static int new_thread(struct tracetext *text, const char *name) {
   uint32_t index = (uint32_t)text->threads.count;
   struct text_thread thread = {.name = prof_arena_copy(&text->arena, name, strlen(name)),
-                               .tid = (uint32_t)number(text, "tid", 1000 + index),
-                               .process = (uint32_t)number(text, "process", last_process(text)),
-                               .lost = number(text, "lost", 0),
+                               .tid = (uint32_t)prof_tracetext_number(text, "tid", 1000 + index),
+                               .process = (uint32_t)prof_tracetext_number(text, "process", last_process(text)),
+                               .lost = prof_tracetext_number(text, "lost", 0),
                                .now = text->start};
-  thread.title = words(text, "title", name);
+  thread.title = prof_tracetext_words(text, "title", name);
   if (!prof_vec_push(&text->threads, thread))
     abort();
   return (int)index;
@@ -133,77 +133,79 @@ static int new_thread(struct tracetext *text, const char *name) {
 /* ---- lines ---- */
 
 static prof_status line_clock(struct tracetext *text) {
-  text->frequency_hz = number(text, "hz", text->frequency_hz);
-  text->start = number(text, "start", text->start);
-  text->step = (uint32_t)number(text, "step", text->step);
-  return text->frequency_hz ? PROF_OK : wrong(text, "a clock needs hz", NULL);
+  text->frequency_hz = prof_tracetext_number(text, "hz", text->frequency_hz);
+  text->start = prof_tracetext_number(text, "start", text->start);
+  text->step = (uint32_t)prof_tracetext_number(text, "step", text->step);
+  return text->frequency_hz ? PROF_OK : prof_tracetext_wrong(text, "a clock needs hz", NULL);
 }
 
 static prof_status line_setting(struct tracetext *text) {
   if (text->word_count != 3)
-    return wrong(text, "setting KEY VALUE", text->words[1]);
-  struct prof_setting_record setting = {words(text, "", text->words[1]), prof_span(words(text, "", text->words[2]))};
+    return prof_tracetext_wrong(text, "setting KEY VALUE", text->words[1]);
+  struct prof_setting_record setting = {prof_tracetext_words(text, "", text->words[1]),
+                                        prof_span(prof_tracetext_words(text, "", text->words[2]))};
   return prof_vec_push(&text->settings, setting) ? PROF_OK : PROF_NO_MEMORY;
 }
 
 static prof_status line_process(struct tracetext *text) {
   if (text->word_count < 2)
-    return wrong(text, "process NUMBER [...]", NULL);
+    return prof_tracetext_wrong(text, "process NUMBER [...]", NULL);
   uint32_t process = (uint32_t)strtoul(text->words[1], NULL, 0);
-  const char *cost = option(text, "cost");
+  const char *cost = prof_tracetext_option(text, "cost");
   struct prof_process_record record = {
       .process = process,
-      .parent = (uint32_t)number(text, "parent", 0),
-      .pid = (uint32_t)number(text, "pid", 999 + process),
-      .ppid = (uint32_t)number(text, "ppid", 1),
-      .start_ticks = text->start + number(text, "at", 0),
+      .parent = (uint32_t)prof_tracetext_number(text, "parent", 0),
+      .pid = (uint32_t)prof_tracetext_number(text, "pid", 999 + process),
+      .ppid = (uint32_t)prof_tracetext_number(text, "ppid", 1),
+      .start_ticks = text->start + prof_tracetext_number(text, "at", 0),
       .event_cost = cost ? (uint32_t)(strtod(cost, NULL) * 1000 + 0.5) : 0,
-      .flags = number(text, "forked", 0) ? PROF_FORMAT_PROCESS_FORKED : 0,
-      .executable = prof_span(words(text, "exe", "/bin/app")),
+      .flags = prof_tracetext_number(text, "forked", 0) ? PROF_FORMAT_PROCESS_FORKED : 0,
+      .executable = prof_span(prof_tracetext_words(text, "exe", "/bin/app")),
   };
   return prof_vec_push(&text->processes, record) ? PROF_OK : PROF_NO_MEMORY;
 }
 
 static prof_status line_module(struct tracetext *text) {
   if (text->word_count < 2)
-    return wrong(text, "module PATH [compiler=...]", NULL);
-  struct text_module module = {.path = words(text, "", text->words[1]),
-                               .compiler = words(text, "compiler", "GNU C 12"),
-                               .process = (uint32_t)number(text, "process", 0)};
+    return prof_tracetext_wrong(text, "module PATH [compiler=...]", NULL);
+  struct text_module module = {.path = prof_tracetext_words(text, "", text->words[1]),
+                               .compiler = prof_tracetext_words(text, "compiler", "GNU C 12"),
+                               .process = (uint32_t)prof_tracetext_number(text, "process", 0)};
   return prof_vec_push(&text->modules, module) ? PROF_OK : PROF_NO_MEMORY;
 }
 
 static prof_status line_function(struct tracetext *text) {
   if (text->word_count < 2)
-    return wrong(text, "function NAME [file=...] [line=N]", NULL);
+    return prof_tracetext_wrong(text, "function NAME [file=...] [line=N]", NULL);
   uint32_t index = function_named(text, text->words[1]); /* may move the items */
   struct text_function *function = &text->functions.items[index];
-  function->file = words(text, "file", function->file);
-  function->line = (uint32_t)number(text, "line", function->line);
-  function->language = (uint32_t)number(text, "language", function->language);
+  function->file = prof_tracetext_words(text, "file", function->file);
+  function->line = (uint32_t)prof_tracetext_number(text, "line", function->line);
+  function->language = (uint32_t)prof_tracetext_number(text, "language", function->language);
   return PROF_OK;
 }
 
 static prof_status line_thread(struct tracetext *text) {
   if (text->word_count < 2 || thread_named(text, text->words[1]) >= 0)
-    return wrong(text, "thread NAME [...], once for each", text->words[1]);
+    return prof_tracetext_wrong(text, "thread NAME [...], once for each", text->words[1]);
   new_thread(text, text->words[1]);
   return PROF_OK;
 }
 
 static prof_status line_note(struct tracetext *text) {
-  struct prof_note_record note = {.text = prof_span(words(text, "", text->words[1] ? text->words[1] : ""))};
+  struct prof_note_record note = {.text =
+                                      prof_span(prof_tracetext_words(text, "", text->words[1] ? text->words[1] : ""))};
   return prof_vec_push(&text->notes, note) ? PROF_OK : PROF_NO_MEMORY;
 }
 
 static prof_status line_end(struct tracetext *text) {
-  text->no_end = number(text, "missing", 0);
-  text->end.reason = (uint32_t)number(text, "reason", 1);
-  text->end.wait_status = (uint32_t)number(text, "status", 0);
-  text->end.wall_ns = number(text, "wall", 0);
-  text->end.user_ns = number(text, "user", 0);
-  text->end.system_ns = number(text, "system", 0);
-  text->end.recorder_cpu_ns = number(text, "recorder", 0);
+  text->no_end = prof_tracetext_number(text, "missing", 0);
+  text->end.reason = (uint32_t)prof_tracetext_number(text, "reason", 1);
+  text->end.wait_status = (uint32_t)prof_tracetext_number(text, "status", 0);
+  text->end.wall_ns = prof_tracetext_number(text, "wall", 0);
+  text->end.user_ns = prof_tracetext_number(text, "user", 0);
+  text->end.system_ns = prof_tracetext_number(text, "system", 0);
+  text->end.recorder_cpu_ns = prof_tracetext_number(text, "recorder", 0);
   return PROF_OK;
 }
 
@@ -219,27 +221,27 @@ static const struct {
 };
 
 static uint32_t aux_of(struct tracetext *text, struct text_event *event) {
-  const char *caller = option(text, "caller");
+  const char *caller = prof_tracetext_option(text, "caller");
   if (caller && !strncmp(caller, "0x", 2))
     return (uint32_t)strtoull(caller, NULL, 16);
   if (caller) {
     event->by_function = true;
     return function_named(text, caller);
   }
-  return (uint32_t)number(text, "address", number(text, "lost", 0));
+  return (uint32_t)prof_tracetext_number(text, "address", prof_tracetext_number(text, "lost", 0));
 }
 
 /* THREAD +N|-N|@N VERB [FUNCTION] [key=value...], or THREAD flush */
 static prof_status line_event(struct tracetext *text) {
   int index = thread_named(text, text->words[0]);
   if (index < 0)
-    return wrong(text, "no such thread or word", text->words[0]);
+    return prof_tracetext_wrong(text, "no such thread or word", text->words[0]);
   struct text_thread *thread = &text->threads.items[index];
   struct text_event event = {.thread = (uint32_t)index};
   if (text->word_count == 2 && !strcmp(text->words[1], "flush"))
     return prof_vec_push(&text->events, event) ? PROF_OK : PROF_NO_MEMORY;
   if (text->word_count < 3 || !strchr("+-@", text->words[1][0]))
-    return wrong(text, "THREAD +TICKS VERB", text->words[1]);
+    return prof_tracetext_wrong(text, "THREAD +TICKS VERB", text->words[1]);
   uint64_t ticks = strtoull(text->words[1] + 1, NULL, 0);
   thread->now = text->words[1][0] == '@'   ? text->start + ticks
                 : text->words[1][0] == '+' ? thread->now + ticks
@@ -249,13 +251,13 @@ static prof_status line_event(struct tracetext *text) {
     if (strcmp(text->words[2], verbs[i].word))
       continue;
     if (verbs[i].function && text->word_count < 4)
-      return wrong(text, "this verb needs a function", text->words[2]);
+      return prof_tracetext_wrong(text, "this verb needs a function", text->words[2]);
     event.kind = verbs[i].kind;
     event.function = verbs[i].function ? function_named(text, text->words[3]) : PROF_ENCODER_NO_FUNCTION;
     event.aux = aux_of(text, &event);
     return prof_vec_push(&text->events, event) ? PROF_OK : PROF_NO_MEMORY;
   }
-  return wrong(text, "unknown verb", text->words[2]);
+  return prof_tracetext_wrong(text, "unknown verb", text->words[2]);
 }
 
 static prof_status take_line(struct tracetext *text) {
@@ -263,8 +265,9 @@ static prof_status take_line(struct tracetext *text) {
     const char *word;
     prof_status (*take)(struct tracetext *);
   } lines[] = {
-      {"clock", line_clock},       {"setting", line_setting}, {"process", line_process}, {"module", line_module},
-      {"function", line_function}, {"thread", line_thread},   {"note", line_note},       {"end", line_end},
+      {"clock", line_clock},   {"setting", line_setting},   {"process", line_process},
+      {"module", line_module}, {"function", line_function}, {"thread", line_thread},
+      {"note", line_note},     {"end", line_end},           {"gpu", prof_tracetext_gpu_line},
   };
   if (!text->word_count)
     return PROF_OK;
@@ -284,7 +287,7 @@ static prof_status parse(struct tracetext *text, const char *source) {
     if (!line)
       return PROF_NO_MEMORY;
     if (!split(text, line))
-      return wrong(text, "too many words", NULL);
+      return prof_tracetext_wrong(text, "too many words", NULL);
     status = take_line(text);
   }
   return status;
@@ -304,6 +307,7 @@ prof_status prof_tracetext_write(const char *source, const char *name, const cha
   prof_vec_fini(&text.threads);
   prof_vec_fini(&text.events);
   prof_vec_fini(&text.notes);
+  prof_tracetext_gpu_fini(&text);
   prof_arena_fini(&text.arena);
   return status == PROF_NO_MEMORY ? prof_diag_memory(diag) : status;
 }

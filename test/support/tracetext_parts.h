@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
+#include "proftrace_gpu.h"
 #include "row.h"
 #include "trace/encode.h"
 
@@ -34,6 +35,14 @@ struct text_event {
   bool by_function;
   uint64_t time;
 };
+struct text_gpu_record {
+  uint32_t source, record; /* enum prof_gpu_record; 0: a source */
+  uint32_t process, library_version, driver_version;
+  bool converted;
+  const char *library;
+  uint64_t figures[PROF_GPU_FIGURE_COUNT];
+  uint64_t columns[PROF_GPU_COLUMN_COUNT];
+};
 
 struct tracetext {
   struct prof_arena arena;
@@ -51,9 +60,22 @@ struct tracetext {
   PROF_VEC(struct text_thread) threads;
   PROF_VEC(struct text_event) events;
   PROF_VEC(struct prof_note_record) notes;
+  PROF_VEC(struct text_gpu_record) gpu;
+  PROF_VEC(const char *) gpu_texts; /* number - 1; the same for all sources */
   struct prof_end_record end;
   bool no_end;
 };
+
+/* What the other files need of tracetext.c: the words of the line that is being read. */
+prof_status prof_tracetext_wrong(struct tracetext *, const char *what, const char *word);
+const char *prof_tracetext_option(const struct tracetext *, const char *key); /* NULL: not given */
+uint64_t prof_tracetext_number(const struct tracetext *, const char *key, uint64_t otherwise);
+const char *prof_tracetext_words(struct tracetext *, const char *key, const char *otherwise);
+
+/* tracetext_gpu.c */
+prof_status prof_tracetext_gpu_line(struct tracetext *);
+void prof_tracetext_gpu_put(struct tracetext *, prof_writer *);
+void prof_tracetext_gpu_fini(struct tracetext *);
 
 /* Writes all of it to `directory`/trace. */
 prof_status prof_tracetext_put(struct tracetext *, const char *directory);

@@ -159,6 +159,7 @@ prof_status prof_tracetext_put(struct tracetext *text, const char *directory) {
   write_facts(text, writer);
   write_events(text, packer);
   write_threads(text, writer);
+  prof_tracetext_gpu_put(text, writer);
   for (size_t i = 0; i < text->notes.count; i++)
     (void)prof_writer_note(writer, &text->notes.items[i]);
   if (!text->no_end)

@@ -13,49 +13,19 @@
 #include "base/diag.h"
 
 struct pass {
-  const prof_trace *trace;
-  const struct prof_filter *filter;
+  struct prof_gpu_study *study;
   struct prof_gpu_work *work;
-  bool all_threads;
   struct prof_gpu_chunk chunk;
   struct prof_gpu_cover *cover;
 };
 
-/* ---- what the filter lets pass ---- */
-
-static bool all_are_shown(const struct prof_filter *filter, const prof_trace *trace) {
-  size_t count;
-  prof_trace_threads(trace, &count);
-  for (size_t i = 0; filter->active && i < count; i++)
-    if (!filter->threads[i])
-      return false;
-  return true;
-}
-
-/* The state of a path's innermost frame. */
-static struct prof_filter_state state_of(const struct pass *pass, uint32_t path) {
-  const struct prof_gpu_join *join = pass->work->join;
-  size_t unknown;
-  prof_trace_functions(pass->trace, &unknown);
-  if (path == 0)
-    return (struct prof_filter_state){0};
-  uint32_t function = prof_gpu_join_function(join, path);
-  uint8_t flags = pass->filter->flags[function == PROF_NONE ? unknown : function];
-  return prof_filter_enter(pass->filter, state_of(pass, prof_gpu_join_parent(join, path)), flags);
-}
-
 static bool is_shown(const struct pass *pass, const struct prof_gpu_api_call *call, uint64_t start, uint64_t duration) {
-  const struct prof_filter *filter = pass->filter;
+  const struct prof_filter *filter = pass->study->filter;
   if (!filter->active)
     return true;
-  uint32_t thread = call != NULL ? call->thread : PROF_NONE;
-  if (thread == PROF_NONE ? !pass->all_threads : !filter->threads[thread])
-    return false;
-  struct prof_filter_state state = state_of(pass, call != NULL ? call->path : 0);
-  if (state.within_without || (filter->has_only && !state.within_only))
-    return false;
   bool ranged = start != 0 || (filter->begin_ticks == 0 && filter->end_ticks == UINT64_MAX);
-  return duration >= filter->min_ticks && ranged &&
+  return prof_gpu_study_shows(pass->study, call != NULL ? call->path : 0, call != NULL ? call->thread : PROF_NONE) &&
+         duration >= filter->min_ticks && ranged &&
          (start == 0 || (start >= filter->begin_ticks && start < filter->end_ticks));
 }
 
@@ -64,7 +34,7 @@ static bool is_shown(const struct pass *pass, const struct prof_gpu_api_call *ca
 static void note_early(struct pass *pass, const struct prof_gpu_api_call *call, uint64_t start) {
   if (call == NULL || start == 0 || start >= call->start)
     return;
-  uint64_t early_ns = prof_trace_ns(pass->trace, call->start - start);
+  uint64_t early_ns = prof_trace_ns(pass->study->trace, call->start - start);
   pass->cover->early++;
   if (early_ns > pass->cover->early_worst_ns)
     pass->cover->early_worst_ns = early_ns;
@@ -95,10 +65,16 @@ static void keep_larger(uint64_t *to, uint64_t value) {
 
 static bool take_kernel(struct pass *pass, uint32_t at, const struct prof_gpu_api_call *call) {
   const uint64_t *const *columns = pass->chunk.columns;
-  uint32_t key = prof_gpu_work_name(pass->work, pass->chunk.source, (uint32_t)columns[PROF_GPU_NAME][at]);
+  const struct prof_gpu_timeline *timeline = &pass->study->timeline;
+  uint32_t key = prof_gpu_timeline_kernel(timeline, pass->chunk.source, columns[PROF_GPU_NAME][at]);
   struct prof_gpu_group *group = key != PROF_NONE ? put(pass, &pass->work->kernels, key, at, call) : NULL;
   if (group == NULL)
     return false;
+  if (group->count == 1) {
+    group->first_registers = columns[PROF_GPU_REGISTERS][at];
+    group->first_shared = columns[PROF_GPU_STATIC_SHARED][at] + columns[PROF_GPU_DYNAMIC_SHARED][at];
+    group->device = prof_gpu_timeline_device(timeline, pass->chunk.source, columns[PROF_GPU_DEVICE_ID][at]);
+  }
   for (size_t i = 0; i < 3; i++) {
     uint64_t grid = columns[PROF_GPU_GRID_X + i][at], block = columns[PROF_GPU_BLOCK_X + i][at];
     if (group->count == 1) {
@@ -117,18 +93,23 @@ static bool take_kernel(struct pass *pass, uint32_t at, const struct prof_gpu_ap
 
 static bool take_copy(struct pass *pass, uint32_t at, const struct prof_gpu_api_call *call) {
   const uint64_t *const *columns = pass->chunk.columns;
-  uint32_t key = prof_gpu_copy_key(columns[PROF_GPU_KIND][at], columns[PROF_GPU_FROM][at], columns[PROF_GPU_TO][at]);
+  uint32_t key = prof_gpu_copy_sort(columns[PROF_GPU_KIND][at], columns[PROF_GPU_FROM][at], columns[PROF_GPU_TO][at]);
   struct prof_gpu_group *group = put(pass, &pass->work->copies, key, at, call);
   if (group == NULL)
     return false;
   group->bytes += columns[PROF_GPU_BYTES][at];
   pass->cover->copies++;
+  if (strcmp(prof_gpu_copy_memory(key), "pageable") == 0) {
+    pass->cover->pageable++;
+    pass->cover->pageable_bytes += columns[PROF_GPU_BYTES][at];
+    pass->cover->pageable_ns += columns[PROF_GPU_DURATION][at];
+  }
   pass->cover->copy_ns += columns[PROF_GPU_DURATION][at];
   return true;
 }
 
 static bool take_set(struct pass *pass, uint32_t at, const struct prof_gpu_api_call *call) {
-  struct prof_gpu_group *group = put(pass, &pass->work->copies, PROF_GPU_SET_KEY, at, call);
+  struct prof_gpu_group *group = put(pass, &pass->work->copies, PROF_GPU_SET_SORT, at, call);
   if (group == NULL)
     return false;
   group->bytes += pass->chunk.columns[PROF_GPU_BYTES][at];
@@ -155,7 +136,7 @@ static prof_status take_chunk(struct pass *pass) {
   const uint64_t *const *columns = pass->chunk.columns;
   for (uint32_t at = 0; at < pass->chunk.count; at++) {
     const struct prof_gpu_api_call *call =
-        prof_gpu_join_call(pass->work->join, pass->chunk.source, columns[PROF_GPU_CORRELATION][at]);
+        prof_gpu_join_call(pass->study->join, pass->chunk.source, columns[PROF_GPU_CORRELATION][at]);
     if (is_shown(pass, call, columns[PROF_GPU_START][at], columns[PROF_GPU_DURATION][at]) &&
         !takers[pass->chunk.record](pass, at, call))
       return PROF_NO_MEMORY;
@@ -165,11 +146,11 @@ static prof_status take_chunk(struct pass *pass) {
 
 static prof_status read_all(struct pass *pass) {
   size_t count;
-  const struct prof_gpu_chunk_ref *refs = prof_trace_gpu_chunks(pass->trace, &count);
+  const struct prof_gpu_chunk_ref *refs = prof_trace_gpu_chunks(pass->study->trace, &count);
   for (size_t i = 0; i < count; i++) {
     if (refs[i].record >= PROF_GPU_RECORD_COUNT || takers[refs[i].record] == NULL)
       continue;
-    prof_status status = prof_gpu_chunk_load(pass->trace, i, NULL, &pass->chunk);
+    prof_status status = prof_gpu_chunk_load(pass->study->trace, i, NULL, &pass->chunk);
     if (status == PROF_OK)
       status = take_chunk(pass);
     else
@@ -184,14 +165,14 @@ static prof_status read_all(struct pass *pass) {
 
 static void count_calls(struct pass *pass) {
   size_t count;
-  const struct prof_gpu_api_call *calls = prof_gpu_join_calls(pass->work->join, &count);
+  const struct prof_gpu_api_call *calls = prof_gpu_join_calls(pass->study->join, &count);
   for (size_t i = 0; i < count; i++)
     pass->cover->calls += !calls[i].nested && is_shown(pass, &calls[i], calls[i].start, calls[i].duration);
 }
 
 static void cover_sources(struct pass *pass) {
   size_t count;
-  const struct prof_gpu_source *sources = prof_trace_gpu_sources(pass->trace, &count);
+  const struct prof_gpu_source *sources = prof_trace_gpu_sources(pass->study->trace, &count);
   struct prof_gpu_cover *cover = pass->cover;
   cover->sources = count;
   for (size_t i = 0; i < count; i++) {
@@ -201,36 +182,29 @@ static void cover_sources(struct pass *pass) {
     cover->lost += figures[PROF_GPU_LOST_CALLS] + figures[PROF_GPU_LOST_RECORDS];
     cover->hung += figures[PROF_GPU_HUNG];
     cover->converted |= !sources[i].own_clock;
-    uint64_t error_ns = prof_trace_ns(pass->trace, figures[PROF_GPU_CLOCK_BRACKET]);
+    uint64_t error_ns = prof_trace_ns(pass->study->trace, figures[PROF_GPU_CLOCK_BRACKET]);
     cover->clock_error_ns = error_ns > cover->clock_error_ns ? error_ns : cover->clock_error_ns;
   }
-  const struct prof_gpu_chunk_ref *refs = prof_trace_gpu_chunks(pass->trace, &count);
+  const struct prof_gpu_chunk_ref *refs = prof_trace_gpu_chunks(pass->study->trace, &count);
   for (size_t i = 0; i < count; i++)
     cover->devices += refs[i].record == PROF_GPU_DEVICE ? refs[i].count : 0;
 }
 
 static void sums_to_ns(struct pass *pass) {
-  uint64_t *const sums[] = {&pass->cover->kernel_ns, &pass->cover->copy_ns, &pass->cover->set_ns,
-                            &pass->cover->wait_ns};
+  uint64_t *const sums[] = {&pass->cover->kernel_ns, &pass->cover->copy_ns, &pass->cover->set_ns, &pass->cover->wait_ns,
+                            &pass->cover->pageable_ns};
   for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
-    *sums[i] = prof_trace_ns(pass->trace, *sums[i]);
+    *sums[i] = prof_trace_ns(pass->study->trace, *sums[i]);
 }
 
-prof_status prof_gpu_rank(const prof_trace *trace, const struct prof_filter *filter, struct prof_names *names,
-                          enum prof_demangle demangle, enum prof_gpu_by by, struct prof_diag *diag,
+prof_status prof_gpu_rank(struct prof_gpu_study *study, enum prof_gpu_by by, struct prof_diag *diag,
                           struct prof_gpu_rows *out) {
-  struct prof_gpu_work work = {.trace = trace, .filter = filter, .names = names, .demangle = demangle};
-  struct pass pass = {.trace = trace,
-                      .filter = filter,
-                      .work = &work,
-                      .all_threads = all_are_shown(filter, trace),
-                      .cover = &out->cover};
+  struct prof_gpu_work work = {.study = study};
+  struct pass pass = {.study = study, .work = &work, .cover = &out->cover};
   *out = (struct prof_gpu_rows){0};
-  prof_status status = prof_gpu_join_new(trace, diag, &work.join);
-  if (status == PROF_OK)
-    status = read_all(&pass);
+  prof_status status = read_all(&pass);
   if (status == PROF_OK) {
-    out->cover.damaged_chunks += prof_gpu_join_damaged(work.join);
+    out->cover.damaged_chunks += prof_gpu_join_damaged(study->join);
     count_calls(&pass);
     cover_sources(&pass);
     sums_to_ns(&pass);
@@ -243,13 +217,13 @@ prof_status prof_gpu_rank(const prof_trace *trace, const struct prof_filter *fil
     return prof_diag_memory(diag);
   }
   const struct prof_gpu_cover *cover = &out->cover;
-  if (status == PROF_OK && cover->kernels + cover->copies + cover->sets + cover->calls == 0) {
+  if (cover->kernels + cover->copies + cover->sets + cover->calls == 0) {
     prof_gpu_rows_free(out);
-    return prof_diag_fill(diag, PROF_EMPTY, prof_trace_info(trace)->path, PROF_NO_OFFSET,
-                          filter->active ? "leave out a filter"
-                                         : "prof record --gpu=on says why, if the program uses CUDA",
-                          filter->active ? "the filter leaves nothing of what the GPU did"
-                                         : "there is nothing in this recording that a GPU did");
+    return prof_diag_fill(diag, PROF_EMPTY, prof_trace_info(study->trace)->path, PROF_NO_OFFSET,
+                          study->filter->active ? "leave out a filter"
+                                                : "prof record --gpu=on says why, if the program uses CUDA",
+                          study->filter->active ? "the filter leaves nothing of what the GPU did"
+                                                : "there is nothing in this recording that a GPU did");
   }
-  return status;
+  return PROF_OK;
 }

@@ -1,8 +1,8 @@
 /*
  * tools/analysis/gpu.h - what did the GPU do, and which host path asked for it?
  *
- * Job: rows for `prof gpu`, kernels and copies, sorted by their time; what the figures cover.  In: an opened trace, a
- * filter.  Out: arrays that the caller frees.
+ * Job: rows for `prof gpu`, kernels and copies, sorted by their time; what the figures cover.  In: a study.  Out:
+ * arrays that the caller frees; their texts live as long as the study.
  *
  * The filter's functions, depth and threads are those of the host path that launched; a minimal time is that of the
  * kernel or copy; the range is that of its start.
@@ -10,17 +10,16 @@
 #ifndef PROF_ANALYSIS_GPU_H
 #define PROF_ANALYSIS_GPU_H
 
-#include "model/filter.h"
-#include "model/gpu_join.h"
-#include "model/names.h"
+#include "analysis/gpu_study.h"
 
 struct prof_gpu_cover {                         /* what the figures cover, and what is missing from them */
   uint64_t kernels, copies, sets, waits, calls; /* that were shown */
   uint64_t kernel_ns, copy_ns, set_ns, wait_ns;
   uint64_t sources, devices;
-  uint64_t unmatched; /* kernels, copies and sets without a call */
-  uint64_t untimed;   /* of them, without a time: counted as calls, in no time */
-  uint64_t pathless;  /* their call was outside of all probed functions */
+  uint64_t pageable, pageable_bytes, pageable_ns; /* copies of pageable host memory */
+  uint64_t unmatched;                             /* kernels, copies and sets without a call */
+  uint64_t untimed;                               /* of them, without a time: counted as calls, in no time */
+  uint64_t pathless;                              /* their call was outside of all probed functions */
   uint64_t dropped, unknown, lost, hung;
   uint64_t early;          /* began before their call did */
   uint64_t early_worst_ns; /* by how much at most */
@@ -30,7 +29,7 @@ struct prof_gpu_cover {                         /* what the figures cover, and w
 };
 
 struct prof_gpu_kernel_row {
-  const char *name;         /* for people */
+  const char *name, *short_name;
   const char *path;         /* "main > step": of most of its time; "" outside of probed functions */
   const char *call;         /* the API function */
   uint64_t launches, paths; /* paths: how many different ones */
@@ -39,6 +38,8 @@ struct prof_gpu_kernel_row {
   uint64_t grid[3], block[3];                        /* of the first launch; zeros are never there */
   bool grids_differ;                                 /* grid or block of some launch were others */
   uint64_t registers, static_shared, dynamic_shared; /* largest */
+  double occupancy;                                  /* theoretical, of the first launch, 0 to 1; 0: not known */
+  const char *occupancy_limit;                       /* "registers", ...: what keeps it there; "" not known */
 };
 
 struct prof_gpu_copy_row {
@@ -58,12 +59,11 @@ struct prof_gpu_rows {
   struct prof_gpu_copy_row *copies;
   size_t copy_count;
   struct prof_gpu_cover cover;
-  void *storage; /* texts */
 };
 
-/* PROF_EMPTY: the trace has no GPU records, or the filter left none. */
-prof_status prof_gpu_rank(const prof_trace *, const struct prof_filter *, struct prof_names *, enum prof_demangle,
-                          enum prof_gpu_by, struct prof_diag *, struct prof_gpu_rows *out) PROF_MUST_CHECK;
+/* PROF_EMPTY: the filter left nothing. */
+prof_status prof_gpu_rank(struct prof_gpu_study *, enum prof_gpu_by, struct prof_diag *,
+                          struct prof_gpu_rows *out) PROF_MUST_CHECK;
 void prof_gpu_rows_free(struct prof_gpu_rows *);
 
 #endif

@@ -65,6 +65,9 @@ bool prof_gpu_groups_sum(struct prof_gpu_groups *into, const struct prof_gpu_gro
     if (sum->count == 0) {
       memcpy(sum->grid, one->grid, sizeof sum->grid);
       memcpy(sum->block, one->block, sizeof sum->block);
+      sum->first_registers = one->first_registers;
+      sum->first_shared = one->first_shared;
+      sum->device = one->device;
     }
     sum->grids_differ |= one->grids_differ || memcmp(sum->grid, one->grid, sizeof sum->grid) != 0 ||
                          memcmp(sum->block, one->block, sizeof sum->block) != 0;

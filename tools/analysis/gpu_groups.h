@@ -18,7 +18,9 @@ struct prof_gpu_group {
   uint64_t count, timed, total, min, max, bytes; /* ticks */
   uint64_t grid[3], block[3];
   bool grids_differ;
-  uint64_t registers, static_shared, dynamic_shared;
+  uint64_t registers, static_shared, dynamic_shared; /* largest */
+  uint64_t first_registers, first_shared;            /* of the first launch, and its device */
+  uint32_t device;
   struct prof_histogram durations;
 };
 

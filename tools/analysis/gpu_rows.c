@@ -3,73 +3,11 @@
  */
 #include "analysis/gpu_rows.h"
 
-#include <stdio.h>
 #include <string.h>
 
-#include "base/arena.h"
+#include "analysis/gpu_occupancy.h"
 
-enum { PATH_BYTES = 4096, PATH_FRAMES = 256, COPY_MEMORIES = 16, QUANTILES = 1 };
-
-static const char *const copy_kinds[] = {
-    "copy",           "host to device",  "device to host",  "host to array",    "array to host",
-    "array to array", "array to device", "device to array", "device to device", "host to host",
-    "peer to peer"};
-static const char *const memories[] = {"", "pageable", "pinned", "device", "array", "managed", "static", "managed"};
-
-uint32_t prof_gpu_work_name(struct prof_gpu_work *work, uint32_t source, uint32_t text) {
-  uint64_t wanted = (uint64_t)source << 32 | text;
-  for (size_t i = work->seen.count; i > 0; i--) /* few, and the last ones are asked for most */
-    if (work->seen.items[i - 1] == wanted)
-      return work->seen_keys.items[i - 1];
-  const char *name = prof_trace_gpu_text(work->trace, source, text);
-  uint32_t key = 0;
-  while (key < work->kernel_names.count && strcmp(work->kernel_names.items[key], name) != 0)
-    key++;
-  bool good = key < work->kernel_names.count || prof_vec_push(&work->kernel_names, name);
-  return good && prof_vec_push(&work->seen, wanted) && prof_vec_push(&work->seen_keys, key) ? key : PROF_NONE;
-}
-
-/* The host's side: where it comes from, else where it goes. */
-uint32_t prof_gpu_copy_key(uint64_t kind, uint64_t from, uint64_t to) {
-  bool to_host = kind == 2 || kind == 4, of_host = to_host || kind == 1 || kind == 3 || kind == 9;
-  uint64_t memory = !of_host ? 0 : to_host ? to : from;
-  kind = kind < sizeof copy_kinds / sizeof *copy_kinds ? kind : 0;
-  return (uint32_t)(kind * COPY_MEMORIES + (memory < sizeof memories / sizeof *memories ? memory : 0));
-}
-
-/* ---- texts ---- */
-
-static const char *keep(struct prof_arena *arena, const char *text) {
-  const char *copy = prof_arena_copy(arena, text, strlen(text));
-  return copy != NULL ? copy : "";
-}
-
-static const char *name_of(const struct prof_gpu_work *work, struct prof_arena *arena, uint32_t key) {
-  enum { CXX = 2 }; /* wire/row.h: what nvcc makes names of */
-  struct prof_name_buffer buffer = {0};
-  const char *name = work->kernel_names.items[key];
-  name = keep(arena, *name != 0 ? prof_name_demangle(name, CXX, work->demangle, &buffer) : "[unnamed]");
-  free(buffer.text);
-  return name;
-}
-
-/* "main > step", outermost first; of -D N only the first N. */
-static const char *path_of(const struct prof_gpu_work *work, struct prof_arena *arena, uint32_t path) {
-  uint32_t frames[PATH_FRAMES], count = 0;
-  char text[PATH_BYTES] = "";
-  size_t used = 0;
-  for (uint32_t at = path; at != 0; at = prof_gpu_join_parent(work->join, at)) {
-    memmove(frames + 1, frames, (count < PATH_FRAMES ? count : PATH_FRAMES - 1) * sizeof *frames);
-    frames[0] = at;
-    count += count < PATH_FRAMES;
-  }
-  if (work->filter->depth > 0 && count > work->filter->depth)
-    count = work->filter->depth;
-  for (uint32_t i = 0; i < count && used < sizeof text; i++)
-    used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", i > 0 ? " > " : "",
-                             prof_names_function(work->names, prof_gpu_join_function(work->join, frames[i])));
-  return keep(arena, text);
-}
+enum { QUANTILES = 1 };
 
 /* ---- rows ---- */
 
@@ -115,9 +53,28 @@ static int compare_copies(const void *left, const void *right) {
   return order != 0 ? order : strcmp(a->path, b->path);
 }
 
-static struct prof_gpu_kernel_row kernel_row(struct prof_gpu_work *work, struct prof_arena *arena,
-                                             const struct prof_gpu_groups *groups, const struct prof_gpu_group *group,
-                                             uint64_t whole) {
+/* Of the group's first launch. */
+static void set_occupancy(const struct prof_gpu_work *work, const struct prof_gpu_group *group,
+                          struct prof_gpu_kernel_row *row) {
+  static const char *const limits[] = {[PROF_GPU_LIMIT_NONE] = "",
+                                       [PROF_GPU_LIMIT_WARPS] = "warps",
+                                       [PROF_GPU_LIMIT_BLOCKS] = "blocks",
+                                       [PROF_GPU_LIMIT_REGISTERS] = "registers",
+                                       [PROF_GPU_LIMIT_SHARED] = "shared memory"};
+  struct prof_gpu_occupancy occupancy = {0};
+  if (group->device != PROF_NONE) {
+    const struct prof_gpu_device_info *device = &work->study->timeline.devices.items[group->device];
+    struct prof_gpu_occupancy_limits of = {device->capability, device->warp_threads, device->max_warps,
+                                           device->max_blocks, device->max_shared,   device->max_registers};
+    occupancy = prof_gpu_occupancy_of(&of, group->block[0] * group->block[1] * group->block[2], group->first_registers,
+                                      group->first_shared);
+  }
+  row->occupancy = occupancy.share;
+  row->occupancy_limit = limits[occupancy.limit];
+}
+
+static struct prof_gpu_kernel_row kernel_row(struct prof_gpu_work *work, const struct prof_gpu_groups *groups,
+                                             const struct prof_gpu_group *group, uint64_t whole) {
   static const double quantiles[QUANTILES] = {0.95};
   struct prof_gpu_kernel_row row = {.launches = group->count, .paths = 1};
   const struct prof_gpu_group *main = group;
@@ -125,14 +82,16 @@ static struct prof_gpu_kernel_row kernel_row(struct prof_gpu_work *work, struct 
   if (groups != &work->kernels)
     main = main_path(&work->kernels, group->key, &row.paths);
   prof_histogram_quantiles(&groups->histograms, &group->durations, quantiles, QUANTILES, &p95);
-  row.name = name_of(work, arena, group->key);
-  row.path = path_of(work, arena, main->path);
-  row.call = main->call != 0 ? prof_trace_gpu_text(work->trace, main->source, main->call) : "";
-  row.total_ns = prof_trace_ns(work->trace, group->total);
-  row.avg_ns = group->timed > 0 ? prof_trace_ns(work->trace, group->total / group->timed) : 0;
-  row.min_ns = prof_trace_ns(work->trace, group->min);
-  row.max_ns = prof_trace_ns(work->trace, group->max);
-  row.p95_ns = prof_trace_ns(work->trace, p95);
+  row.name = work->study->kernels[group->key];
+  row.short_name = work->study->short_kernels[group->key];
+  set_occupancy(work, group, &row);
+  row.path = prof_gpu_study_path(work->study, main->path);
+  row.call = main->call != 0 ? prof_trace_gpu_text(work->study->trace, main->source, main->call) : "";
+  row.total_ns = prof_trace_ns(work->study->trace, group->total);
+  row.avg_ns = group->timed > 0 ? prof_trace_ns(work->study->trace, group->total / group->timed) : 0;
+  row.min_ns = prof_trace_ns(work->study->trace, group->min);
+  row.max_ns = prof_trace_ns(work->study->trace, group->max);
+  row.p95_ns = prof_trace_ns(work->study->trace, p95);
   row.share = share_of(group->total, whole);
   memcpy(row.grid, group->grid, sizeof row.grid);
   memcpy(row.block, group->block, sizeof row.block);
@@ -143,21 +102,19 @@ static struct prof_gpu_kernel_row kernel_row(struct prof_gpu_work *work, struct 
   return row;
 }
 
-static struct prof_gpu_copy_row copy_row(struct prof_gpu_work *work, struct prof_arena *arena,
-                                         const struct prof_gpu_groups *groups, const struct prof_gpu_group *group,
-                                         uint64_t whole) {
+static struct prof_gpu_copy_row copy_row(struct prof_gpu_work *work, const struct prof_gpu_groups *groups,
+                                         const struct prof_gpu_group *group, uint64_t whole) {
   struct prof_gpu_copy_row row = {.count = group->count, .paths = 1, .bytes = group->bytes};
   const struct prof_gpu_group *main = group;
-  bool is_set = group->key == PROF_GPU_SET_KEY;
   if (groups != &work->copies)
     main = main_path(&work->copies, group->key, &row.paths);
-  row.kind = is_set ? "set" : copy_kinds[group->key / COPY_MEMORIES];
-  row.memory = is_set ? "" : memories[group->key % COPY_MEMORIES];
-  row.path = path_of(work, arena, main->path);
-  row.call = main->call != 0 ? prof_trace_gpu_text(work->trace, main->source, main->call) : "";
-  row.total_ns = prof_trace_ns(work->trace, group->total);
-  row.min_ns = prof_trace_ns(work->trace, group->min);
-  row.max_ns = prof_trace_ns(work->trace, group->max);
+  row.kind = prof_gpu_copy_kind(group->key);
+  row.memory = prof_gpu_copy_memory(group->key);
+  row.path = prof_gpu_study_path(work->study, main->path);
+  row.call = main->call != 0 ? prof_trace_gpu_text(work->study->trace, main->source, main->call) : "";
+  row.total_ns = prof_trace_ns(work->study->trace, group->total);
+  row.min_ns = prof_trace_ns(work->study->trace, group->min);
+  row.max_ns = prof_trace_ns(work->study->trace, group->max);
   row.bytes_per_second = row.total_ns > 0 ? (uint64_t)((double)row.bytes / (double)row.total_ns * 1e9) : 0;
   row.share = share_of(group->total, whole);
   return row;
@@ -166,9 +123,7 @@ static struct prof_gpu_copy_row copy_row(struct prof_gpu_work *work, struct prof
 prof_status prof_gpu_work_rows(struct prof_gpu_work *work, enum prof_gpu_by by, struct prof_gpu_rows *out) {
   struct prof_gpu_groups kernel_sums = {0}, copy_sums = {0};
   const struct prof_gpu_groups *kernels = &work->kernels, *copies = &work->copies;
-  struct prof_arena *arena = calloc(1, sizeof *arena);
-  out->storage = arena;
-  bool good = arena != NULL && !work->kernels.histograms.failed;
+  bool good = !work->kernels.histograms.failed;
   if (by == PROF_GPU_BY_KERNEL) {
     good = good && prof_gpu_groups_sum(&kernel_sums, kernels) && prof_gpu_groups_sum(&copy_sums, copies);
     kernels = &kernel_sums;
@@ -178,10 +133,9 @@ prof_status prof_gpu_work_rows(struct prof_gpu_work *work, enum prof_gpu_by by, 
   out->copies = calloc(copies->items.count + 1, sizeof *out->copies);
   good = good && out->kernels != NULL && out->copies != NULL;
   for (size_t i = 0; good && i < kernels->items.count; i++)
-    out->kernels[out->kernel_count++] =
-        kernel_row(work, arena, kernels, &kernels->items.items[i], total_of(&work->kernels));
+    out->kernels[out->kernel_count++] = kernel_row(work, kernels, &kernels->items.items[i], total_of(&work->kernels));
   for (size_t i = 0; good && i < copies->items.count; i++)
-    out->copies[out->copy_count++] = copy_row(work, arena, copies, &copies->items.items[i], total_of(&work->copies));
+    out->copies[out->copy_count++] = copy_row(work, copies, &copies->items.items[i], total_of(&work->copies));
   if (good) {
     qsort(out->kernels, out->kernel_count, sizeof *out->kernels, compare_kernels);
     qsort(out->copies, out->copy_count, sizeof *out->copies, compare_copies);
@@ -192,21 +146,13 @@ prof_status prof_gpu_work_rows(struct prof_gpu_work *work, enum prof_gpu_by by, 
 }
 
 void prof_gpu_work_fini(struct prof_gpu_work *work) {
-  prof_gpu_join_free(work->join);
   prof_gpu_groups_fini(&work->kernels);
   prof_gpu_groups_fini(&work->copies);
-  prof_vec_fini(&work->kernel_names);
-  prof_vec_fini(&work->seen);
-  prof_vec_fini(&work->seen_keys);
 }
 
 void prof_gpu_rows_free(struct prof_gpu_rows *rows) {
-  if (rows->storage != NULL)
-    prof_arena_fini(rows->storage);
-  free(rows->storage);
   free(rows->kernels);
   free(rows->copies);
-  rows->storage = NULL;
   rows->kernels = NULL;
   rows->copies = NULL;
   rows->kernel_count = rows->copy_count = 0;

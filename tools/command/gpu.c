@@ -1,210 +1,165 @@
 /*
- * tools/command/gpu.c - `prof gpu`: kernels and copies of a recording, under the host paths that asked for them.
+ * tools/command/gpu.c - `prof gpu`: what the GPUs of a recording did, waited for and were asked for, and by whom.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/gpu.h"
 #include "base/diag.h"
 #include "base/json.h"
 #include "command.h"
 #include "common.h"
 #include "gpu_cover.h"
+#include "gpu_parts.h"
 #include "output.h"
 #include "reader.h"
-#include "view/table.h"
-#include "view/units.h"
 
-#define DEFAULT_ROWS 20
+enum { PARTS = 16 };
 
 struct settings {
   struct prof_common common;
   enum prof_gpu_by by;
   bool has_count;
   uint64_t count; /* rows; 0: all */
+  uint32_t parts; /* a bit per row of prof_gpu_parts; 0: all */
 };
 
-/* ---- kernels ---- */
-
-/* The order of the cells below. */
-static const struct prof_column kernel_columns[] = {
-    {"launches", "CALLS", PROF_CELL_COUNT},
-    {"total_ns", "TOTAL", PROF_CELL_NS},
-    {"share", "SHARE", PROF_CELL_SHARE},
-    {"avg_ns", "AVG", PROF_CELL_NS},
-    {"min_ns", "MIN", PROF_CELL_NS},
-    {"max_ns", "MAX", PROF_CELL_NS},
-    {"p95_ns", "P95", PROF_CELL_NS},
-    {"grid", "GRID", PROF_CELL_TEXT},
-    {"block", "BLOCK", PROF_CELL_TEXT},
-    {"registers", "REGS", PROF_CELL_COUNT},
-    {"static_shared_bytes", NULL, PROF_CELL_COUNT},
-    {"dynamic_shared_bytes", NULL, PROF_CELL_COUNT},
-    {NULL, "SHARED", PROF_CELL_TEXT},
-    {"host_paths", NULL, PROF_CELL_COUNT},
-    {"call", NULL, PROF_CELL_TEXT},
-    {"name", "KERNEL", PROF_CELL_TEXT},
-    {"host_path", "HOST PATH", PROF_CELL_TEXT},
-};
-#define KERNEL_COLUMNS (sizeof kernel_columns / sizeof *kernel_columns)
-
-/* "256", "16x16", "16x16x2"; "+" behind it: not in all launches. */
-static const char *shape(char out[80], const uint64_t size[3], bool differs) {
-  const char *more = differs ? "+" : "";
-  if (size[2] > 1)
-    snprintf(out, 80, "%llux%llux%llu%s", (unsigned long long)size[0], (unsigned long long)size[1],
-             (unsigned long long)size[2], more);
-  else if (size[1] > 1)
-    snprintf(out, 80, "%llux%llu%s", (unsigned long long)size[0], (unsigned long long)size[1], more);
-  else
-    snprintf(out, 80, "%llu%s", (unsigned long long)size[0], more);
-  return out;
-}
-
-/* In a table of a row per kernel: "main > step", and how many other paths there are. */
-static const char *path_text(char *out, size_t bytes, const char *path, uint64_t paths, bool in_table) {
-  const char *shown = *path == 0 && in_table ? "[no probed function]" : path;
-  if (paths > 1 && in_table)
-    snprintf(out, bytes, "%s (and %llu more)", shown, (unsigned long long)(paths - 1));
-  else
-    snprintf(out, bytes, "%s", shown);
-  return out;
-}
-
-static void add_kernel(struct prof_table *table, const struct prof_gpu_kernel_row *row, bool in_table) {
-  char text[80], path[4200];
-  prof_table_count(table, row->launches);
-  prof_table_count(table, row->total_ns);
-  prof_table_share(table, row->share);
-  prof_table_count(table, row->avg_ns);
-  prof_table_count(table, row->min_ns);
-  prof_table_count(table, row->max_ns);
-  prof_table_count(table, row->p95_ns);
-  prof_table_text(table, shape(text, row->grid, row->grids_differ));
-  prof_table_text(table, shape(text, row->block, row->grids_differ));
-  prof_table_count(table, row->registers);
-  prof_table_count(table, row->static_shared);
-  prof_table_count(table, row->dynamic_shared);
-  prof_table_text(table, prof_units_bytes(text, row->static_shared + row->dynamic_shared));
-  prof_table_count(table, row->paths);
-  prof_table_text(table, row->call);
-  prof_table_text(table, row->name);
-  prof_table_text(table, path_text(path, sizeof path, row->path, row->paths, in_table));
-}
-
-/* ---- copies ---- */
-
-static const struct prof_column copy_columns[] = {
-    {"count", "COUNT", PROF_CELL_COUNT},
-    {"total_ns", "TOTAL", PROF_CELL_NS},
-    {"share", "SHARE", PROF_CELL_SHARE},
-    {"min_ns", NULL, PROF_CELL_NS},
-    {"max_ns", NULL, PROF_CELL_NS},
-    {"bytes", NULL, PROF_CELL_COUNT},
-    {NULL, "BYTES", PROF_CELL_TEXT},
-    {"bytes_per_second", NULL, PROF_CELL_COUNT},
-    {NULL, "RATE", PROF_CELL_TEXT},
-    {"kind", "COPY", PROF_CELL_TEXT},
-    {"host_memory", "HOST MEMORY", PROF_CELL_TEXT},
-    {"host_paths", NULL, PROF_CELL_COUNT},
-    {"call", "CALL", PROF_CELL_TEXT},
-    {"host_path", "HOST PATH", PROF_CELL_TEXT},
-};
-#define COPY_COLUMNS (sizeof copy_columns / sizeof *copy_columns)
-
-static void add_copy(struct prof_table *table, const struct prof_gpu_copy_row *row, bool in_table) {
-  char text[80], number[PROF_UNITS_BYTES], path[4200];
-  prof_table_count(table, row->count);
-  prof_table_count(table, row->total_ns);
-  prof_table_share(table, row->share);
-  prof_table_count(table, row->min_ns);
-  prof_table_count(table, row->max_ns);
-  prof_table_count(table, row->bytes);
-  prof_table_text(table, prof_units_bytes(number, row->bytes));
-  prof_table_count(table, row->bytes_per_second);
-  snprintf(text, sizeof text, "%s/s", prof_units_bytes(number, row->bytes_per_second));
-  prof_table_text(table, text);
-  prof_table_text(table, row->kind);
-  prof_table_text(table, row->memory);
-  prof_table_count(table, row->paths);
-  prof_table_text(table, row->call);
-  prof_table_text(table, path_text(path, sizeof path, row->path, row->paths, in_table));
-}
+const struct prof_gpu_part *const prof_gpu_parts[] = {
+    &prof_gpu_kernels_part,  &prof_gpu_copies_part, &prof_gpu_devices_part, &prof_gpu_streams_part,
+    &prof_gpu_launches_part, &prof_gpu_waits_part,  &prof_gpu_idle_part,    NULL};
 
 /* ---- the three forms ---- */
 
-static size_t rows_shown(const struct settings *settings, size_t count) {
+static size_t rows_shown(const struct settings *settings, const struct prof_gpu_part *part, size_t count) {
   uint64_t limit = settings->has_count                            ? settings->count
-                   : settings->common.format == PROF_FORMAT_TABLE ? DEFAULT_ROWS
+                   : settings->common.format == PROF_FORMAT_TABLE ? part->default_rows
                                                                   : 0;
   return limit > 0 && limit < count ? (size_t)limit : count;
 }
 
-static void print_part(const struct prof_table *table, const struct prof_output *output, size_t hidden,
-                       const char *of_what) {
-  fprintf(output->file, "\n");
-  prof_table_print(table, output->file, &output->style);
-  if (hidden > 0)
-    fprintf(output->file, "... and %zu more %s: -n 0 shows all\n", hidden, of_what);
+static bool is_wanted(const struct settings *settings, size_t part) {
+  return settings->parts == 0 || (settings->parts >> part & 1) != 0;
 }
 
-static void print_json(const struct prof_gpu_rows *rows, const struct prof_table *kernels,
-                       const struct prof_table *copies, FILE *file) {
+/* NULL: no memory. */
+static struct prof_table *fill(const struct settings *settings, const struct prof_gpu_part *part,
+                               const struct prof_gpu_result *result) {
+  struct prof_table *table = prof_table_new(part->columns, part->column_count);
+  size_t count = rows_shown(settings, part, part->count(result));
+  for (size_t i = 0; table != NULL && i < count; i++)
+    part->add(table, result, i, settings->common.format == PROF_FORMAT_TABLE);
+  if (table != NULL && prof_table_failed(table)) {
+    prof_table_free(table);
+    table = NULL;
+  }
+  return table;
+}
+
+static bool show_tables(const struct settings *settings, const struct prof_gpu_result *result,
+                        const struct prof_output *output) {
+  FILE *file = output->file;
+  prof_gpu_cover_lines(result, output);
+  for (size_t i = 0; prof_gpu_parts[i] != NULL; i++) {
+    const struct prof_gpu_part *part = prof_gpu_parts[i];
+    size_t count = part->count(result), shown = rows_shown(settings, part, count);
+    if (!is_wanted(settings, i) || count == 0)
+      continue;
+    struct prof_table *table = fill(settings, part, result);
+    if (table == NULL)
+      return false;
+    fprintf(file, "\n%s\n", part->title);
+    prof_table_print(table, file, &output->style);
+    if (count > shown)
+      fprintf(file, "... and %zu more %s: -n 0 shows all\n", count - shown, part->rows_of);
+    if (part->remark != NULL)
+      part->remark(result, file);
+    prof_table_free(table);
+  }
+  return true;
+}
+
+static bool show_json(const struct settings *settings, const struct prof_gpu_result *result, FILE *file) {
   struct prof_json json;
+  bool good = true;
   prof_json_init(&json, file, 2);
   prof_json_object(&json, NULL);
-  prof_table_json(kernels, &json, "kernels");
-  prof_table_json(copies, &json, "copies");
-  prof_gpu_cover_json(&rows->cover, &json, "gpu_cover");
-  prof_json_object_end(&json);
-}
-
-static prof_status show(const struct settings *settings, const struct prof_gpu_rows *rows,
-                        const struct prof_output *output, struct prof_diag *diag) {
-  bool in_table = settings->common.format == PROF_FORMAT_TABLE;
-  struct prof_table *kernels = prof_table_new(kernel_columns, KERNEL_COLUMNS),
-                    *copies = prof_table_new(copy_columns, COPY_COLUMNS);
-  size_t kernel_count = rows_shown(settings, rows->kernel_count), copy_count = rows_shown(settings, rows->copy_count);
-  bool good = kernels != NULL && copies != NULL;
-  for (size_t i = 0; good && i < kernel_count; i++)
-    add_kernel(kernels, &rows->kernels[i], in_table);
-  for (size_t i = 0; good && i < copy_count; i++)
-    add_copy(copies, &rows->copies[i], in_table);
-  good = good && !prof_table_failed(kernels) && !prof_table_failed(copies);
-  if (good && in_table) {
-    prof_gpu_cover_lines(&rows->cover, output);
-    if (kernel_count > 0)
-      print_part(kernels, output, rows->kernel_count - kernel_count, "kernels");
-    if (copy_count > 0)
-      print_part(copies, output, rows->copy_count - copy_count, "copies");
-  } else if (good && settings->common.format == PROF_FORMAT_JSON) {
-    print_json(rows, kernels, copies, output->file);
-  } else if (good) {
-    prof_table_csv(kernels, output->file);
+  for (size_t i = 0; prof_gpu_parts[i] != NULL && good; i++) {
+    if (!is_wanted(settings, i))
+      continue;
+    struct prof_table *table = fill(settings, prof_gpu_parts[i], result);
+    good = table != NULL;
+    if (good)
+      prof_table_json(table, &json, prof_gpu_parts[i]->name);
+    prof_table_free(table);
   }
-  prof_table_free(kernels);
-  prof_table_free(copies);
-  return good ? PROF_OK : prof_diag_fill(diag, PROF_NO_MEMORY, NULL, PROF_NO_OFFSET, NULL, "out of memory");
+  prof_gpu_cover_json(result, &json);
+  prof_json_object_end(&json);
+  return good;
 }
 
-static prof_status report(const struct settings *settings, const struct prof_reader *reader, int *result,
-                          struct prof_diag *diag) {
-  struct prof_gpu_rows rows;
-  struct prof_output output;
-  prof_status status = prof_gpu_rank(reader->trace, &reader->filter, reader->names, settings->common.demangle,
-                                     settings->by, diag, &rows);
-  if (status != PROF_OK)
-    return status;
-  prof_output_begin(&output, &settings->common);
-  prof_reader_warn(reader, &output);
-  status = show(settings, &rows, &output, diag);
-  *result = prof_output_end(&output);
-  prof_gpu_rows_free(&rows);
-  return status;
+/* The first table asked for. */
+static bool show_csv(const struct settings *settings, const struct prof_gpu_result *result, FILE *file) {
+  size_t i = 0;
+  while (!is_wanted(settings, i))
+    i++;
+  struct prof_table *table = fill(settings, prof_gpu_parts[i], result);
+  if (table != NULL)
+    prof_table_csv(table, file);
+  prof_table_free(table);
+  return table != NULL;
+}
+
+static bool show(const struct settings *settings, const struct prof_gpu_result *result,
+                 const struct prof_output *output) {
+  if (settings->common.format == PROF_FORMAT_JSON)
+    return show_json(settings, result, output->file);
+  if (settings->common.format == PROF_FORMAT_CSV)
+    return show_csv(settings, result, output->file);
+  return show_tables(settings, result, output);
 }
 
 /* ---- the command ---- */
+
+static prof_status ask(struct prof_gpu_study *study, enum prof_gpu_by by, struct prof_gpu_result *result,
+                       struct prof_diag *diag) {
+  prof_status status = prof_gpu_rank(study, by, diag, &result->work);
+  if (status != PROF_OK)
+    return status;
+  bool good = prof_gpu_lanes(study, &result->lanes) == PROF_OK &&
+              prof_gpu_launches(study, &result->launches) == PROF_OK &&
+              prof_gpu_waits(study, &result->waits) == PROF_OK && prof_gpu_idle(study, &result->idle) == PROF_OK;
+  return good ? PROF_OK : prof_diag_memory(diag);
+}
+
+static void free_result(struct prof_gpu_result *result) {
+  prof_gpu_rows_free(&result->work);
+  prof_gpu_lanes_free(&result->lanes);
+  prof_gpu_launches_free(&result->launches);
+  prof_gpu_waits_free(&result->waits);
+  prof_gpu_idle_free(&result->idle);
+}
+
+static prof_status report(const struct settings *settings, const struct prof_reader *reader, int *status_out,
+                          struct prof_diag *diag) {
+  struct prof_gpu_study study;
+  struct prof_gpu_result result = {0};
+  struct prof_output output;
+  prof_status status =
+      prof_gpu_study_open(&study, reader->trace, &reader->filter, reader->names, settings->common.demangle, diag);
+  if (status != PROF_OK)
+    return status;
+  status = ask(&study, settings->by, &result, diag);
+  if (status == PROF_OK) {
+    prof_output_begin(&output, &settings->common);
+    prof_reader_warn(reader, &output);
+    if (!show(settings, &result, &output))
+      status = prof_diag_memory(diag);
+    *status_out = prof_output_end(&output);
+  }
+  free_result(&result);
+  prof_gpu_study_close(&study);
+  return status;
+}
 
 static int run(void *argument, int argc, char **argv) {
   struct settings *settings = argument;
@@ -232,6 +187,26 @@ static prof_status take_by(void *settings, const char *value, struct prof_diag *
   return status;
 }
 
+/* "kernels,idle" */
+static prof_status take_show(void *settings, const char *value, struct prof_diag *diag) {
+  const char *words[PARTS + 1] = {0};
+  char word[32];
+  for (size_t i = 0; prof_gpu_parts[i] != NULL && i < PARTS; i++)
+    words[i] = prof_gpu_parts[i]->name;
+  for (const char *at = value;; at++) {
+    size_t length = strcspn(at, ",");
+    int index = 0;
+    snprintf(word, sizeof word, "%.*s", length < sizeof word ? (int)length : (int)sizeof word - 1, at);
+    prof_status status = prof_value_word("--show", word, words, &index, diag);
+    if (status != PROF_OK)
+      return status;
+    ((struct settings *)settings)->parts |= 1u << index;
+    at += length;
+    if (*at == 0)
+      return PROF_OK;
+  }
+}
+
 static prof_status take_count(void *argument, const char *value, struct prof_diag *diag) {
   struct settings *settings = argument;
   settings->has_count = true;
@@ -240,13 +215,15 @@ static prof_status take_count(void *argument, const char *value, struct prof_dia
 
 static const struct prof_option options[] = {
     {"by", 0, "kernel|path", "a row per kernel (default), or one per kernel and host path", take_by},
-    {"rows", 'n', "N", "at most N rows of each table; 0: all (default: 20 in a table, else all)", take_count},
+    {"show", 0, "TABLES",
+     "of kernels, copies, devices, streams, launches, waits, idle, by commas (default: all; CSV: one)", take_show},
+    {"rows", 'n', "N", "at most N rows of each table; 0: all (default: 20 or fewer in a table, else all)", take_count},
     {0},
 };
 
 const struct prof_command prof_command_gpu = {
     .name = "gpu",
-    .summary = "Show what the GPU did: kernels and copies, and the host paths that asked for them",
+    .summary = "Show what the GPU did, what it waited for, and the host paths behind it",
     .group = "Look",
     .options = options,
     .filters = true,

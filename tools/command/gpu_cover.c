@@ -13,16 +13,25 @@ static const struct {
 } members[] = {
 #define MEMBER(name)                                                                                                   \
   { #name, offsetof(struct prof_gpu_cover, name) }
-    MEMBER(kernels),        MEMBER(kernel_ns),      MEMBER(copies),  MEMBER(copy_ns),  MEMBER(sets),
-    MEMBER(set_ns),         MEMBER(waits),          MEMBER(wait_ns), MEMBER(calls),    MEMBER(sources),
-    MEMBER(devices),        MEMBER(unmatched),      MEMBER(untimed), MEMBER(pathless), MEMBER(dropped),
-    MEMBER(unknown),        MEMBER(lost),           MEMBER(hung),    MEMBER(early),    MEMBER(early_worst_ns),
-    MEMBER(clock_error_ns), MEMBER(damaged_chunks),
+    MEMBER(kernels),        MEMBER(kernel_ns),      MEMBER(copies),   MEMBER(copy_ns),        MEMBER(sets),
+    MEMBER(set_ns),         MEMBER(waits),          MEMBER(wait_ns),  MEMBER(calls),          MEMBER(sources),
+    MEMBER(devices),        MEMBER(unmatched),      MEMBER(untimed),  MEMBER(pathless),       MEMBER(dropped),
+    MEMBER(unknown),        MEMBER(lost),           MEMBER(hung),     MEMBER(early),          MEMBER(early_worst_ns),
+    MEMBER(clock_error_ns), MEMBER(damaged_chunks), MEMBER(pageable), MEMBER(pageable_bytes), MEMBER(pageable_ns),
 #undef MEMBER
 };
 
-void prof_gpu_cover_json(const struct prof_gpu_cover *cover, struct prof_json *json, const char *key) {
-  prof_json_object(json, key);
+void prof_gpu_cover_json(const struct prof_gpu_result *result, struct prof_json *json) {
+  const struct prof_gpu_cover *cover = &result->work.cover;
+  const struct prof_gpu_launch_row *launches = &result->launches.all;
+  prof_json_object(json, "launch_sum");
+  prof_json_count(json, "launches", launches->launches);
+  prof_json_count(json, "total_ns", launches->total_ns);
+  prof_json_count(json, "api_ns", launches->api_ns);
+  prof_json_count(json, "queue_ns", launches->queue_ns);
+  prof_json_count(json, "start_ns", launches->start_ns);
+  prof_json_object_end(json);
+  prof_json_object(json, "gpu_cover");
   for (size_t i = 0; i < sizeof members / sizeof *members; i++)
     prof_json_count(json, members[i].key, *(const uint64_t *)((const char *)cover + members[i].offset));
   prof_json_bool(json, "converted_clock", cover->converted);
@@ -55,7 +64,20 @@ static void print_losses(const struct prof_gpu_cover *cover, FILE *file) {
   fprintf(file, "%s\n", cover->hung > 0 ? "; the last flush hung: the last ones are missing" : "");
 }
 
-void prof_gpu_cover_lines(const struct prof_gpu_cover *cover, const struct prof_output *output) {
+/* Averages, so that the parts can be compared with the time of a kernel. */
+static void print_launches(const struct prof_gpu_launch_row *all, FILE *file) {
+  char total[PROF_UNITS_BYTES], api[PROF_UNITS_BYTES], queue[PROF_UNITS_BYTES], start[PROF_UNITS_BYTES];
+  if (all->launches > 0)
+    fprintf(
+        file,
+        "from a launch to its begin: %s on average: %s in the call, %s behind other work of the stream, %s to begin\n",
+        prof_units_duration(total, all->avg_ns), prof_units_duration(api, all->api_ns / all->launches),
+        prof_units_duration(queue, all->queue_ns / all->launches),
+        prof_units_duration(start, all->start_ns / all->launches));
+}
+
+void prof_gpu_cover_lines(const struct prof_gpu_result *result, const struct prof_output *output) {
+  const struct prof_gpu_cover *cover = &result->work.cover;
   FILE *file = output->file;
   char count[PROF_UNITS_BYTES], time[PROF_UNITS_BYTES], other[PROF_UNITS_BYTES], other_time[PROF_UNITS_BYTES];
   fprintf(file, "%s kernels: %s; %s copies and sets: %s; %llu device%s\n", prof_units_count(count, cover->kernels),
@@ -64,6 +86,7 @@ void prof_gpu_cover_lines(const struct prof_gpu_cover *cover, const struct prof_
           cover->devices == 1 ? "" : "s");
   fprintf(file, "%s API calls; %s waits for the GPU: %s\n", prof_units_count(count, cover->calls),
           prof_units_count(other, cover->waits), prof_units_duration(time, cover->wait_ns));
+  print_launches(&result->launches.all, file);
   print_losses(cover, file);
   fprintf(file, "clock: read within %s%s", prof_units_duration(time, cover->clock_error_ns),
           cover->converted ? ", converted from the library's" : "");

@@ -4,11 +4,11 @@
 #ifndef PROF_COMMAND_GPU_COVER_H
 #define PROF_COMMAND_GPU_COVER_H
 
-#include "analysis/gpu.h"
 #include "base/json.h"
+#include "gpu_parts.h"
 #include "output.h"
 
-void prof_gpu_cover_lines(const struct prof_gpu_cover *, const struct prof_output *);
-void prof_gpu_cover_json(const struct prof_gpu_cover *, struct prof_json *, const char *key);
+void prof_gpu_cover_lines(const struct prof_gpu_result *, const struct prof_output *);
+void prof_gpu_cover_json(const struct prof_gpu_result *, struct prof_json *); /* members "gpu_cover" and "launch_sum" */
 
 #endif

@@ -1,8 +1,7 @@
 /*
  * tools/model/gpu_join.c - see gpu_join.h.
  *
- * Calls are sorted by process, thread and time, and each thread's chunks are walked once beside its calls.  A chunk
- * begins with its open stack, so a chunk without calls need not be read.
+ * Calls are sorted by process, thread and time, and each thread's chunks are walked once beside its calls (gpu_walk.h).
  */
 #define _GNU_SOURCE /* qsort_r */
 #include "model/gpu_join.h"
@@ -12,9 +11,7 @@
 
 #include "base/diag.h"
 #include "base/vec.h"
-#include "model/fold_core.h"
-
-#define ALL_PATHS 0u /* the fold's root under which all paths stand: its node is 1 */
+#include "model/gpu_walk.h"
 
 struct prof_gpu_join {
   const prof_trace *trace;
@@ -105,53 +102,17 @@ struct beside {
   const uint32_t *at, *end; /* calls without a path yet, by time */
 };
 
-/* The calls before `time` were made from the frames that are open now. */
-static void assign(struct beside *beside, uint64_t time) {
-  struct prof_fold_core *paths = &beside->join->paths;
-  uint32_t node = paths->stack[paths->depth].node;
-  for (; beside->at < beside->end && beside->join->calls.items[*beside->at].start < time; beside->at++) {
-    beside->join->calls.items[*beside->at].path = node > 1 ? node : 0;
+static uint64_t next_call(void *context) {
+  const struct beside *beside = context;
+  return beside->at < beside->end ? beside->join->calls.items[*beside->at].start : UINT64_MAX;
+}
+
+/* The calls before `until` were made from this path. */
+static void assign(void *context, uint32_t path, uint64_t until) {
+  struct beside *beside = context;
+  for (; beside->at < beside->end && beside->join->calls.items[*beside->at].start < until; beside->at++) {
+    beside->join->calls.items[*beside->at].path = path;
     beside->join->calls.items[*beside->at].thread = beside->thread;
-  }
-}
-
-static void leave(struct prof_fold_core *paths, uint64_t count) {
-  for (; count > 0 && (paths->beyond > 0 || paths->depth > 0); count--) {
-    if (paths->beyond > 0)
-      paths->beyond--;
-    else
-      paths->depth--;
-  }
-}
-
-static uint32_t function_of(const prof_trace *trace, const struct prof_chunk *chunk, uint32_t edge) {
-  return prof_trace_site(trace, chunk->edges[edge].site).function;
-}
-
-static void step(struct beside *beside, const struct prof_chunk *chunk, const struct prof_step *event) {
-  struct prof_fold_core *paths = &beside->join->paths;
-  if (event->op == PROF_OP_ENTRY)
-    prof_fold_enter(paths, function_of(beside->join->trace, chunk, event->value), 0);
-  else if (event->op == PROF_OP_EXIT)
-    leave(paths, event->count + 1);
-  else if (event->op == PROF_OP_LANDED)
-    leave(paths, event->count);
-  else if (event->op == PROF_OP_STOP)
-    leave(paths, UINT64_MAX);
-}
-
-static void walk_chunk(struct beside *beside, const struct prof_chunk *chunk) {
-  struct prof_fold_core *paths = &beside->join->paths;
-  struct prof_cursor cursor;
-  struct prof_step event;
-  prof_fold_begin(paths, ALL_PATHS);
-  for (uint32_t i = 0; i < chunk->frame_count; i++)
-    prof_fold_enter(paths, function_of(beside->join->trace, chunk, chunk->frames[i].edge), 0);
-  paths->beyond += chunk->frames_omitted;
-  prof_cursor_begin(&cursor, chunk);
-  while (beside->at < beside->end && prof_cursor_next(&cursor, &event)) {
-    assign(beside, event.time);
-    step(beside, chunk, &event);
   }
 }
 
@@ -175,27 +136,15 @@ static struct beside find_calls(struct prof_gpu_join *join, uint32_t index, cons
   return (struct beside){.join = join, .thread = index, .at = begin, .end = last};
 }
 
-static prof_status join_thread(struct prof_gpu_join *join, uint32_t index, const struct prof_thread_info *thread,
-                               uint32_t pid, struct prof_chunk *chunk) {
+static prof_status join_thread(struct prof_gpu_join *join, struct prof_gpu_walk *walk, uint32_t index) {
   size_t count;
-  struct beside beside = find_calls(join, index, thread, pid);
-  const struct prof_chunk_ref *refs = prof_trace_chunks(join->trace, &count);
-  const uint32_t *order = prof_trace_thread_chunks(join->trace) + thread->first_chunk;
-  for (uint32_t i = 0; i < thread->chunk_count && beside.at < beside.end; i++) {
-    bool is_last = i + 1 == thread->chunk_count;
-    if (!is_last && join->calls.items[*beside.at].start > refs[order[i]].last_time)
-      continue;
-    prof_status status = prof_chunk_load(join->trace, order[i], NULL, chunk);
-    if (status == PROF_NO_MEMORY)
-      return status;
-    join->damaged += status != PROF_OK;
-    if (status == PROF_OK)
-      walk_chunk(&beside, chunk);
-    /* Up to its last time here, the rest with the next chunk's frames. */
-    if (status == PROF_OK)
-      assign(&beside, is_last ? UINT64_MAX : refs[order[i]].last_time + 1);
-  }
-  return PROF_OK;
+  const struct prof_thread_info *thread = &prof_trace_threads(join->trace, &count)[index];
+  const struct prof_process *processes = prof_trace_processes(join->trace, &count);
+  if (thread->process >= count)
+    return PROF_OK;
+  struct beside beside = find_calls(join, index, thread, processes[thread->process].pid);
+  const struct prof_gpu_visitor visitor = {&beside, next_call, assign};
+  return prof_gpu_walk_thread(walk, index, &visitor);
 }
 
 struct place {
@@ -210,24 +159,70 @@ static int compare_places(const void *left, const void *right) {
 
 /* In the order in which they began: who got a thread's number later takes over the calls from then on. */
 static prof_status join_threads(struct prof_gpu_join *join) {
-  size_t count, process_count;
+  size_t count;
   const struct prof_thread_info *threads = prof_trace_threads(join->trace, &count);
-  const struct prof_process *processes = prof_trace_processes(join->trace, &process_count);
   struct place *places = malloc((count + 1) * sizeof *places);
-  struct prof_chunk chunk = {0};
+  struct prof_gpu_walk walk = {.trace = join->trace, .paths = &join->paths};
   prof_status status = places != NULL ? PROF_OK : PROF_NO_MEMORY;
   for (uint32_t i = 0; places != NULL && i < count; i++)
     places[i] = (struct place){threads[i].start_ticks, i};
   if (places != NULL)
     qsort(places, count, sizeof *places, compare_places);
-  for (size_t i = 0; i < count && status == PROF_OK; i++) {
-    const struct prof_thread_info *thread = &threads[places[i].thread];
-    if (thread->process < process_count)
-      status = join_thread(join, places[i].thread, thread, processes[thread->process].pid, &chunk);
-  }
-  prof_chunk_free(&chunk);
+  for (size_t i = 0; i < count && status == PROF_OK; i++)
+    status = join_thread(join, &walk, places[i].thread);
+  prof_chunk_free(&walk.chunk);
+  join->damaged += walk.damaged;
   free(places);
-  return join->paths.failed ? PROF_NO_MEMORY : status;
+  return status;
+}
+
+/* ---- stretches of time ---- */
+
+struct charging {
+  const struct prof_gpu_stretch *stretches;
+  size_t at, end;
+  uint64_t from; /* of stretch `at`, what lies before is charged */
+  prof_gpu_charge *charge;
+  void *context;
+};
+
+static uint64_t next_stretch(void *context) {
+  const struct charging *charging = context;
+  return charging->at < charging->end ? charging->from : UINT64_MAX;
+}
+
+static void charge_path(void *context, uint32_t path, uint64_t until) {
+  struct charging *charging = context;
+  while (charging->at < charging->end && charging->from < until) {
+    const struct prof_gpu_stretch *stretch = &charging->stretches[charging->at];
+    uint64_t to = stretch->end < until ? stretch->end : until;
+    if (to > charging->from)
+      charging->charge(charging->context, charging->at, path, charging->from, to);
+    charging->from = to;
+    if (to < stretch->end)
+      return;
+    if (++charging->at < charging->end)
+      charging->from = charging->stretches[charging->at].begin;
+  }
+}
+
+prof_status prof_gpu_join_charge(struct prof_gpu_join *join, const struct prof_gpu_stretch *stretches, size_t count,
+                                 prof_gpu_charge *charge, void *context) {
+  struct prof_gpu_walk walk = {.trace = join->trace, .paths = &join->paths};
+  prof_status status = PROF_OK;
+  for (size_t first = 0, next; first < count && status == PROF_OK; first = next) {
+    for (next = first; next < count && stretches[next].thread == stretches[first].thread; next++)
+      ;
+    struct charging charging = {stretches, first, next, stretches[first].begin, charge, context};
+    const struct prof_gpu_visitor visitor = {&charging, next_stretch, charge_path};
+    if (stretches[first].thread != PROF_NONE)
+      status = prof_gpu_walk_thread(&walk, stretches[first].thread, &visitor);
+    if (status == PROF_OK) /* no events that could be read */
+      charge_path(&charging, 0, UINT64_MAX);
+  }
+  prof_chunk_free(&walk.chunk);
+  join->damaged += walk.damaged;
+  return status;
 }
 
 /* ---- outside ---- */
@@ -242,7 +237,7 @@ prof_status prof_gpu_join_new(const prof_trace *trace, struct prof_diag *diag, s
   prof_trace_functions(trace, &functions);
   bool good = load_calls(join) && sort_calls(join) && prof_fold_init(&join->paths, (uint32_t)functions);
   if (good)
-    prof_fold_begin(&join->paths, ALL_PATHS);
+    prof_fold_begin(&join->paths, 0);
   if (!good || join_threads(join) != PROF_OK) {
     prof_gpu_join_free(join);
     return prof_diag_memory(diag);

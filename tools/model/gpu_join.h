@@ -2,8 +2,8 @@
  * tools/model/gpu_join.h - what a GPU did, joined to the host's call path that asked for it.
  *
  * Job: API calls of a trace (GPU_CALL records) -> the frames that were open in the calling thread; correlation numbers
- * -> calls.  In: an opened trace, which must outlive it.  Immutable once built.  Memory grows with API calls (48 bytes
- * each) and with paths, not with events: only chunks of events that have calls in them are read.
+ * -> calls; times of a thread -> frames.  In: an opened trace, which must outlive it.  Memory grows with API calls (48
+ * bytes each) and with paths, not with events: only chunks of events that have calls in them are read.
  *
  * The rule is the spec's: of the thread's events, all at or before the call's start are over.
  */
@@ -35,6 +35,21 @@ const struct prof_gpu_api_call *prof_gpu_join_call(const struct prof_gpu_join *,
 
 /* All calls, ordered by source and correlation. */
 const struct prof_gpu_api_call *prof_gpu_join_calls(const struct prof_gpu_join *, size_t *count);
+
+/* A stretch of a thread's time; PROF_NONE: of no thread with events. */
+struct prof_gpu_stretch {
+  uint64_t begin, end; /* ticks */
+  uint32_t thread;
+};
+/* From `begin` to `end`, which lie in that stretch, the thread was in `path` itself; 0: outside of all. */
+typedef void prof_gpu_charge(void *context, size_t stretch, uint32_t path, uint64_t begin, uint64_t end);
+
+/*
+ * Says where threads were during the stretches, which are sorted by thread and time and don't overlap.  Every tick of
+ * every stretch is charged once, in that order.  Makes paths where there are none yet.  PROF_NO_MEMORY.
+ */
+prof_status prof_gpu_join_charge(struct prof_gpu_join *, const struct prof_gpu_stretch *, size_t count,
+                                 prof_gpu_charge *, void *context) PROF_MUST_CHECK;
 
 uint64_t prof_gpu_join_damaged(const struct prof_gpu_join *); /* chunks that could not be read for it */
 

@@ -1,0 +1,51 @@
+/*
+ * tools/analysis/gpu_study.h - what all questions about a GPU need: opened once, then asked.
+ *
+ * Job: the joined calls, the timeline, texts for people, what the filter lets pass.  In: an opened trace, a filter and
+ * names, which must outlive it.  Out: texts that live as long as the study.
+ *
+ * The filter's functions, depth and threads are those of the host path; the range cuts times.
+ */
+#ifndef PROF_ANALYSIS_GPU_STUDY_H
+#define PROF_ANALYSIS_GPU_STUDY_H
+
+#include "base/arena.h"
+#include "model/filter.h"
+#include "model/gpu_timeline.h"
+#include "model/names.h"
+
+struct prof_gpu_study {
+  const prof_trace *trace;
+  const struct prof_filter *filter;
+  struct prof_names *names;
+  enum prof_demangle demangle;
+  struct prof_gpu_join *join;
+  struct prof_gpu_timeline timeline;
+  const struct prof_gpu_api_call *calls;
+  size_t call_count;
+  struct prof_arena texts;
+  const char **kernels, **short_kernels; /* by index of timeline.kernel_names */
+  bool all_threads;                      /* no thread is left out */
+};
+
+/* PROF_EMPTY: the trace has no GPU records; PROF_NO_MEMORY. */
+prof_status prof_gpu_study_open(struct prof_gpu_study *, const prof_trace *, const struct prof_filter *,
+                                struct prof_names *, enum prof_demangle, struct prof_diag *) PROF_MUST_CHECK;
+void prof_gpu_study_close(struct prof_gpu_study *);
+
+/* NULL: no call. */
+const struct prof_gpu_api_call *prof_gpu_study_call(const struct prof_gpu_study *, uint32_t call);
+
+/* Whether the filter shows what this path of this thread (PROF_NONE: none) asked for. */
+bool prof_gpu_study_shows(const struct prof_gpu_study *, uint32_t path, uint32_t thread);
+
+/* Cuts [*begin, *end) to the filter's range; false: nothing is left. */
+bool prof_gpu_study_clip(const struct prof_gpu_study *, uint64_t *begin, uint64_t *end);
+
+/* "main > step", outermost first, of -D N only the first N; "" for path 0. */
+const char *prof_gpu_study_path(struct prof_gpu_study *, uint32_t path);
+
+/* What a span did: the kernel's name, short or as --demangle says; "graph 3"; "host to device". */
+const char *prof_gpu_study_what(struct prof_gpu_study *, const struct prof_gpu_span *, bool is_short);
+
+#endif
