@@ -18,6 +18,7 @@ void prof_common_fini(struct prof_common *common) {
   free(common->only.items);
   free(common->without.items);
   free(common->tids);
+  free(common->path_rules);
 }
 
 static prof_status words_add(struct prof_words *words, const char *word, struct prof_diag *diag) {
@@ -129,6 +130,20 @@ static prof_status take_no_pager(void *settings, const char *value, struct prof_
   return PROF_OK;
 }
 
+static prof_status take_path_map(void *settings, const char *value, struct prof_diag *diag) {
+  struct prof_common *common = settings;
+  struct prof_path_rule rule;
+  if (!prof_path_rule_parse(value, &rule))
+    return prof_command_usage(diag, "give two folders, as in --path-map=/build/app=/srv/me/app",
+                              "--path-map=%s is no rule OLD=NEW", value);
+  struct prof_path_rule *rules = realloc(common->path_rules, (common->path_rule_count + 1) * sizeof *rules);
+  if (!rules)
+    return prof_diag_memory(diag);
+  common->path_rules = rules;
+  rules[common->path_rule_count++] = rule;
+  return PROF_OK;
+}
+
 const struct prof_option prof_common_options[] = {
     {"input", 'i', "DIR", "the recording to read (default: prof.data)", take_input},
     {"only", 'F', "GLOB", "only calls of these functions and all beneath them; may be repeated", take_only},
@@ -137,6 +152,7 @@ const struct prof_option prof_common_options[] = {
     {"time", 't', "MIN", "not calls shorter than this, as in 10us", take_time},
     {"tid", 0, "TID,...", "only these threads (system thread ids)", take_tid},
     {"range", 0, "A~B", "only this stretch of time, as in 1s~2s, ~500ms, 50%~75%", take_range},
+    {"path-map", 0, "OLD=NEW", "files recorded beneath OLD lie beneath NEW here; may be repeated", take_path_map},
     {"format", 0, "table|json|csv", "form of the output (default: table)", take_format},
     {"demangle", 0, "full|short|no", "names in full, short, or as the linker sees them", take_demangle},
     {"color", 0, "auto|always|never", "colour (default: only on a terminal, and not with NO_COLOR)", take_color},

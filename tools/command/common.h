@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/path_map.h"
 #include "command.h"
 #include "model/names.h"
 #include "values.h"
@@ -33,6 +34,8 @@ struct prof_common {
   uint32_t depth;  /* 0: no limit */
   uint64_t min_ns; /* 0: no limit */
   struct prof_range range;
+  struct prof_path_rule *path_rules;
+  size_t path_rule_count;
   enum prof_format format;
   enum prof_demangle demangle;
   enum prof_color color;

@@ -42,8 +42,10 @@ prof_status prof_reader_open(struct prof_reader *reader, const struct prof_commo
   status = prof_filter_init(&reader->filter, reader->trace, &spec, diag);
   if (status == PROF_OK) {
     status = prof_names_new(reader->trace, common->demangle, &reader->names);
-    if (status == PROF_OK)
+    if (status == PROF_OK) {
+      prof_names_map_paths(reader->names, common->path_rules, common->path_rule_count);
       return PROF_OK;
+    }
     prof_diag_memory(diag);
     prof_filter_fini(&reader->filter);
   }
@@ -61,13 +63,32 @@ void prof_reader_close(struct prof_reader *reader) {
   reader->trace = NULL;
 }
 
-prof_status prof_reader_fold(const struct prof_reader *reader, struct prof_profile **out, struct prof_diag *diag) {
+static prof_status fold(const struct prof_reader *reader, bool places, struct prof_profile **out,
+                        struct prof_diag *diag) {
   struct prof_progress progress;
   bool all = !reader->filter.active;
   prof_progress_begin(&progress, "reading the recording", all ? prof_trace_info(reader->trace)->events : 0);
-  prof_status status = prof_profile_fold_counting(reader->trace, &reader->filter, 0, &progress.done, diag, out);
+  struct prof_fold_options options = {.done = &progress.done, .places = places};
+  prof_status status = prof_profile_fold_as(reader->trace, &reader->filter, &options, diag, out);
   prof_progress_end(&progress);
   return status;
+}
+
+prof_status prof_reader_fold(const struct prof_reader *reader, struct prof_profile **out, struct prof_diag *diag) {
+  return fold(reader, false, out, diag);
+}
+
+prof_status prof_reader_fold_places(const struct prof_reader *reader, struct prof_profile **out,
+                                    struct prof_diag *diag) {
+  return fold(reader, true, out, diag);
+}
+
+const char *prof_reader_short_path(const struct prof_reader *reader, const char *path) {
+  size_t bytes = 0;
+  const char *folder = prof_trace_setting(reader->trace, "directory", &bytes);
+  while (bytes > 0 && folder[bytes - 1] == '/')
+    bytes--;
+  return bytes > 0 && strncmp(path, folder, bytes) == 0 && path[bytes] == '/' ? path + bytes + 1 : path;
 }
 
 struct line {

@@ -24,6 +24,13 @@ void prof_reader_close(struct prof_reader *);
 /* The fold of what the filter lets pass, with progress on stderr.  *out is for prof_profile_free. */
 prof_status prof_reader_fold(const struct prof_reader *, struct prof_profile **out, struct prof_diag *) PROF_MUST_CHECK;
 
+/* The same with calls told apart by the place that they came from (model/profile.h). */
+prof_status prof_reader_fold_places(const struct prof_reader *, struct prof_profile **out,
+                                    struct prof_diag *) PROF_MUST_CHECK;
+
+/* A path without the folder that the recording was made in, when it lies beneath that. */
+const char *prof_reader_short_path(const struct prof_reader *, const char *path);
+
 /*
  * One line on what is missing from the figures (events lost, damage, a recording that was cut), if anything is: above a
  * table in it, else on stderr.  Call it after the fold, so that damage in event chunks is known; output may be NULL.

@@ -19,6 +19,10 @@ struct prof_names {
   const char **shown; /* NULL: not asked for yet */
   struct prof_arena arena;
   struct prof_name_buffer buffer;
+  const struct prof_path_rule *rules;
+  size_t rule_count;
+  const char **files, **module_paths; /* by the rules; NULL: not asked for yet */
+  size_t module_count;
 };
 
 prof_status prof_names_new(const prof_trace *trace, enum prof_demangle demangle, struct prof_names **out) {
@@ -26,11 +30,10 @@ prof_status prof_names_new(const prof_trace *trace, enum prof_demangle demangle,
   *out = names;
   if (!names)
     return PROF_NO_MEMORY;
-  size_t module_count;
   names->trace = trace;
   names->demangle = demangle;
   names->functions = prof_trace_functions(trace, &names->function_count);
-  names->modules = prof_trace_modules(trace, &module_count);
+  names->modules = prof_trace_modules(trace, &names->module_count);
   names->shown = calloc(names->function_count + 1, sizeof *names->shown);
   if (!names->shown) {
     prof_names_free(names);
@@ -45,6 +48,8 @@ void prof_names_free(struct prof_names *names) {
     return;
   prof_arena_fini(&names->arena);
   free(names->shown);
+  free(names->files);
+  free(names->module_paths);
   free(names->buffer.text);
   free(names);
 }
@@ -61,16 +66,51 @@ const char *prof_names_function(struct prof_names *names, uint32_t function) {
   return names->shown[function] = shown ? shown : it->name;
 }
 
-const char *prof_names_file(const struct prof_names *names, uint32_t function) {
-  return function < names->function_count ? names->functions[function].file : "";
+const char *prof_names_other(struct prof_names *names, const char *linkage_name) {
+
+  const char *shown = prof_name_demangle(linkage_name, PROF_LANGUAGE_UNKNOWN, names->demangle, &names->buffer);
+  return prof_arena_copy(&names->arena, shown, strlen(shown));
+}
+
+void prof_names_map_paths(struct prof_names *names, const struct prof_path_rule *rules, size_t count) {
+  names->rules = rules;
+  names->rule_count = count;
+}
+
+const char *prof_names_path(struct prof_names *names, const char *path) {
+  const char *mapped = prof_path_map(names->rules, names->rule_count, path, &names->arena);
+  return mapped ? mapped : path;
+}
+
+/* paths[index] by the rules, made when first asked for. */
+static const char *mapped_path(struct prof_names *names, const char ***paths, size_t count, size_t index,
+                               const char *path) {
+  if (names->rule_count == 0)
+    return path;
+  if (!*paths)
+    *paths = calloc(count, sizeof **paths);
+  if (!*paths)
+    return path;
+  if (!(*paths)[index])
+    (*paths)[index] = prof_names_path(names, path);
+  return (*paths)[index];
+}
+
+const char *prof_names_file(struct prof_names *names, uint32_t function) {
+  if (function >= names->function_count)
+    return "";
+  return mapped_path(names, &names->files, names->function_count, function, names->functions[function].file);
 }
 
 uint32_t prof_names_line(const struct prof_names *names, uint32_t function) {
   return function < names->function_count ? names->functions[function].line : 0;
 }
 
-const char *prof_names_module(const struct prof_names *names, uint32_t function) {
-  return function < names->function_count ? names->modules[names->functions[function].module].path : "";
+const char *prof_names_module(struct prof_names *names, uint32_t function) {
+  if (function >= names->function_count)
+    return "";
+  uint32_t module = names->functions[function].module;
+  return mapped_path(names, &names->module_paths, names->module_count, module, names->modules[module].path);
 }
 
 /* The part of a name that the linker knows (wire/row.h). */

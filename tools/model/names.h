@@ -8,6 +8,7 @@
 #ifndef PROF_MODEL_NAMES_H
 #define PROF_MODEL_NAMES_H
 
+#include "base/path_map.h"
 #include "model/names_demangle.h"
 #include "proftrace.h"
 
@@ -24,11 +25,22 @@ void prof_names_free(struct prof_names *);
 
 /* Never NULL; lives until prof_names_free.  PROF_NONE and indices past the end: "[unknown]". */
 const char *prof_names_function(struct prof_names *, uint32_t function);
+/* A linkage name that isn't the trace's, as the same people want to read it; lives as long.  NULL: no memory. */
+const char *prof_names_other(struct prof_names *, const char *linkage_name);
+
+/*
+ * Files and modules are shown by these rules from now on (base/path_map.h).  The rules are borrowed; call it before any
+ * file or module is asked for.
+ */
+void prof_names_map_paths(struct prof_names *, const struct prof_path_rule *, size_t count);
+/* A path by the rules, one that lives as long as the names; `path` itself where none fits. */
+const char *prof_names_path(struct prof_names *, const char *path);
+
 /* "" when unknown */
-const char *prof_names_file(const struct prof_names *, uint32_t function);
+const char *prof_names_file(struct prof_names *, uint32_t function);
 uint32_t prof_names_line(const struct prof_names *, uint32_t function);
 /* Path of its module; "" when unknown. */
-const char *prof_names_module(const struct prof_names *, uint32_t function);
+const char *prof_names_module(struct prof_names *, uint32_t function);
 
 /*
  * One name as a trace has it (struct prof_function).  `buffer` is used and grown; the result points into it, or is

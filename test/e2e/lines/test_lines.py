@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+"""test_lines.py --prof PROF --compiler COMPILER - lines of a real recording.  See README.md."""
+import argparse
+import json
+import os
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "programs"))
+import programs  # noqa: E402
+
+ROUNDS = 20
+LEVELS = (["-O0"], ["-O2", "-gdwarf-4"], ["-O2", "-gdwarf-5", "-gz"], ["-O3", "-gdwarf-5"])
+faults = []
+
+
+def check(what, got, wanted):
+    if got != wanted:
+        faults.append(f"{what}: {got}, expected {wanted}")
+
+
+def run(*command, cwd, status=0, **more):
+    done = subprocess.run([str(word) for word in command], cwd=cwd, capture_output=True, text=True, timeout=120, check=False,
+                          **more)
+    if status is not None and done.returncode != status:
+        sys.exit(f"{' '.join(map(str, command))} ended with {done.returncode}\n{done.stdout}{done.stderr}")
+    return done
+
+
+def marked(word):
+    """(file, line) -> how often per round, as the sources say after that word."""
+    found = {}
+    for file in ("calls.c", "inlined.h"):
+        for number, text in enumerate((HERE / file).read_text().splitlines(), 1):
+            mark = re.search(rf"/\* {word}: (\d+)", text)
+            if mark:
+                found[file, number] = int(mark[1]) * ROUNDS
+    return found
+
+
+class Recording:
+    def __init__(self, options, folder, flags):
+        self.prof, self.folder = options.prof, folder
+        for file in ("calls.c", "inlined.h"):
+            shutil.copy(HERE / file, folder)
+        self.build = [options.compiler, "-g", *flags, *programs.plugin_flags(options.prof, options.compiler), "calls.c", "-o",
+                      "calls"]
+        run(*self.build, cwd=folder)
+        run(options.prof, "record", "./calls", cwd=folder)
+
+    def lines(self, *words):
+        done = run(self.prof, "lines", "--format=json", *words, cwd=self.folder)
+        return json.loads(done.stdout)["lines"], done.stderr
+
+    def functions(self):
+        rows = json.loads(run(self.prof, "report", "--format=json", cwd=self.folder).stdout)["functions"]
+        return {row["name"]: row for row in rows}
+
+
+def calls_of(rows):
+    return {(pathlib.PurePosixPath(row["file"]).name, row["line"]): row["calls"] for row in rows if row["line"]}
+
+
+def check_calls(name, recording):
+    wanted, inlined = marked("calls"), marked("inlined")
+    rows, _ = recording.lines()
+    got = calls_of(rows)
+    # compare() may call spin by a jump; then it isn't on the stack any more, and nobody's line calls spin.
+    spin = next(n for n, t in enumerate((HERE / "calls.c").read_text().splitlines(), 1) if "spin(2)" in t)
+    got.pop(("calls.c", spin), None)
+    check(f"{name}: calls per line", got, wanted)
+    functions = recording.functions()
+    by_function = {row["function"]: row for row in rows if row["function"] == "once"}
+    check(f"{name}: time in the calls of once", by_function["once"]["calls_ns"] <= functions["once"]["total_ns"], True)
+    by_line = {row["line"]: row for row in rows if row["file"].endswith("calls.c")}
+    for number, text in enumerate((HERE / "calls.c").read_text().splitlines(), 1):
+        only = re.search(r"sum \+= (\w+)\(.*calls: 1 ", text)
+        if only:
+            check(f"{name}: time in {only[1]}", by_line[number]["calls_ns"], functions[only[1]]["total_ns"])
+    unknown = [row for row in rows if row["line"] == 0]
+    check(f"{name}: what was called by way of qsort", [row["function"] for row in unknown], ["sorted"])
+    at, _ = recording.lines("--inlined-at")
+    check(f"{name}: calls where code was inlined", {k: v for k, v in calls_of(at).items() if k in inlined}, inlined)
+    check(f"{name}: files with --inlined-at", {k[0] for k in calls_of(at)}, {"calls.c"})
+
+
+def check_moved(name, recording):
+    """The program lies elsewhere: a message, and with --path-map the same lines again."""
+    before, _ = recording.lines()
+    elsewhere = recording.folder / "elsewhere"
+    elsewhere.mkdir()
+    shutil.move(recording.folder / "calls", elsewhere / "calls")
+    rows, said = recording.lines()
+    check(f"{name}: lines without the program", [row["line"] for row in rows if row["line"]], [])
+    check(f"{name}: a message says so", "no lines of" in said and "--path-map" in said, True)
+    rows, said = recording.lines(f"--path-map={recording.folder}={elsewhere}")
+    names = [(row["function"], row["line"], row["calls_ns"]) for row in before]
+    check(f"{name}: lines by --path-map", [(row["function"], row["line"], row["calls_ns"]) for row in rows], names)
+    check(f"{name}: files by --path-map", {str(pathlib.PurePosixPath(row["file"]).parent) for row in rows if row["line"]},
+          {str(elsewhere)})
+    shutil.move(elsewhere / "calls", recording.folder / "calls")
+
+
+def check_replaced(name, recording):
+    """Stripped it has no lines; built anew it isn't what was recorded."""
+    kept = recording.folder / "kept"
+    shutil.copy(recording.folder / "calls", kept)
+    run("strip", "calls", cwd=recording.folder)
+    rows, said = recording.lines()
+    check(f"{name}: lines of a stripped program", [row["line"] for row in rows if row["line"]], [])
+    check(f"{name}: a message on -g, once", said.count("no debug information"), 1)
+    source = recording.folder / "calls.c"
+    source.write_text("\n\n" + source.read_text().replace("ROUNDS 20", "ROUNDS 21"))
+    run(*recording.build, cwd=recording.folder)
+    rows, said = recording.lines()
+    check(f"{name}: lines of another program", [row["line"] for row in rows if row["line"]], [])
+    check(f"{name}: a message on the build id", "build id differs" in said, True)
+    shutil.copy(HERE / "calls.c", source)
+    shutil.move(kept, recording.folder / "calls")
+
+
+def debug_sections(program):
+    text = run("readelf", "-SW", program, cwd=program.parent).stdout
+    for match in re.finditer(r"\] (\.debug_\w+)\s+\w+\s+\w+ (\w+) (\w+)", text):
+        yield int(match[2], 16), int(match[3], 16)
+
+
+def check_damaged(name, recording):
+    """Bytes of the debug information changed at random: an answer or none, but no crash and no other call counts."""
+    program = recording.folder / "calls"
+    whole, sections = program.read_bytes(), list(debug_sections(program))
+    chance = random.Random(4)
+    total = sum(row["calls"] for row in recording.lines()[0])
+    for _ in range(12):
+        data = bytearray(whole)
+        for _ in range(chance.choice((1, 20, 400))):
+            offset, size = chance.choice(sections)
+            data[offset + chance.randrange(size)] = chance.randrange(256)
+        program.write_bytes(data)
+        rows, _ = recording.lines()
+        check(f"{name}: calls in all, with damage", sum(row["calls"] for row in rows), total)
+    program.write_bytes(whole)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--prof", required=True, type=pathlib.Path)
+    parser.add_argument("--compiler", required=True)
+    options = parser.parse_args()
+    options.prof = options.prof.resolve()
+    programs.compiler_or_skip(options.compiler)
+    if options.compiler not in programs.compilers(options.prof):
+        programs.skip(f"no backend for {options.compiler}")
+    os.environ["LC_ALL"] = "C.UTF-8"
+    for flags in LEVELS:
+        with tempfile.TemporaryDirectory(prefix="prof-lines-") as folder:
+            recording = Recording(options, pathlib.Path(folder).resolve(), flags)
+            name = f"{options.compiler} {' '.join(flags)}"
+            check_calls(name, recording)
+            if flags[0] == "-O2":
+                check_moved(name, recording)
+                check_replaced(name, recording)
+                check_damaged(name, recording)
+    print("\n".join(faults) or f"{options.compiler}: {len(LEVELS)} builds, all lines as the source says")
+    return 1 if faults else 0
+
+
+sys.exit(main())

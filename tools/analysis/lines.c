@@ -1,0 +1,216 @@
+/*
+ * tools/analysis/lines.c - see lines.h.
+ *
+ * Places and functions become parts of lines once each; one walk over the tree then adds up calls, with a count per
+ * line of how often it is on the path, so that calls within calls of the same line count once.
+ */
+#define _GNU_SOURCE
+
+#include "analysis/lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/line_parts.h"
+#include "base/diag.h"
+
+#define NOT_ASKED (UINT32_MAX - 1)
+#define NO_PART UINT32_MAX
+
+struct ranking {
+  const struct prof_profile *profile;
+  struct prof_names *names;
+  const struct prof_line_source *source;
+  const struct prof_line_options *options;
+  struct prof_line_parts parts;
+  uint32_t *of_place;    /* part of each place; NO_PART: no line is known */
+  uint32_t *of_function; /* part of what is known to be in a function only, line 0 */
+  uint32_t *of_node;     /* part that the call of each node belongs to */
+  bool failed;           /* no memory */
+};
+
+/* The part of the code at an address; NO_PART: its line is not known. */
+static uint32_t part_at(struct ranking *ranking, uint32_t module, uint64_t address) {
+  const struct prof_line_frame *frames;
+  uint32_t count;
+  prof_status status = ranking->source->find(ranking->source->context, module, address, &frames, &count);
+  ranking->failed |= status == PROF_NO_MEMORY;
+  if (status != PROF_OK || count == 0)
+    return NO_PART;
+  const struct prof_line_frame *frame = &frames[ranking->options->inlined_at ? count - 1 : 0];
+  if (!frame->file || frame->line == 0)
+    return NO_PART;
+  uint32_t part =
+      prof_line_part_of(&ranking->parts, frame->file, frame->line, frame->function ? frame->function : "[unknown]");
+  ranking->failed |= part == NO_PART;
+  return part;
+}
+
+static uint32_t part_of_place(struct ranking *ranking, uint32_t place) {
+  uint32_t *part = &ranking->of_place[place];
+  if (*part == NOT_ASKED) {
+    const struct prof_call_place *at = &ranking->profile->places[place];
+    *part = at->module == PROF_NONE || at->address == 0 ? NO_PART : part_at(ranking, at->module, at->address - 1);
+  }
+  return *part;
+}
+
+static uint32_t part_of_function(struct ranking *ranking, uint32_t function) {
+  uint32_t slot = function == PROF_NONE ? (uint32_t)ranking->profile->function_count - 1 : function;
+  uint32_t *part = &ranking->of_function[slot];
+  if (*part == NOT_ASKED) {
+    *part = prof_line_part_of(&ranking->parts, prof_names_file(ranking->names, function), 0,
+                              prof_names_function(ranking->names, function));
+    ranking->failed |= *part == NO_PART;
+  }
+  return *part;
+}
+
+/* What a node's calls were made from; NO_PART: from nothing that we see. */
+static uint32_t part_of_call(struct ranking *ranking, const struct prof_node *node) {
+  uint32_t part = part_of_place(ranking, node->place);
+  const struct prof_node *caller = &ranking->profile->nodes[node->parent];
+  return part != NO_PART || caller->parent == 0 ? part : part_of_function(ranking, caller->function);
+}
+
+static struct prof_line *line_of(const struct ranking *ranking, uint32_t node) {
+  uint32_t part = ranking->of_node[node];
+  return part == NO_PART ? NULL : &ranking->parts.lines.items[ranking->parts.parts.items[part].line];
+}
+
+static void leave(const struct ranking *ranking, uint32_t node) {
+  struct prof_line *line = line_of(ranking, node);
+  if (line)
+    line->inside--;
+}
+
+static void add_calls(struct ranking *ranking) {
+  const struct prof_node *nodes = ranking->profile->nodes;
+  uint32_t at = 0;
+  for (uint32_t i = 1; i < ranking->profile->node_count && !ranking->failed; i++) {
+    for (; at != nodes[i].parent; at = nodes[at].parent)
+      leave(ranking, at);
+    at = i;
+    ranking->of_node[i] = nodes[i].parent == 0 ? NO_PART : part_of_call(ranking, &nodes[i]);
+    struct prof_line *line = line_of(ranking, i);
+    if (!line)
+      continue;
+    struct prof_line_cost *part = &ranking->parts.parts.items[ranking->of_node[i]].cost;
+    line->cost.calls += nodes[i].calls;
+    part->calls += nodes[i].calls;
+    part->calls_ticks += nodes[i].total_ticks;
+    if (line->inside++ == 0)
+      line->cost.calls_ticks += nodes[i].total_ticks;
+  }
+}
+
+static bool heavier(const struct prof_line_part *a, const struct prof_line_part *b) {
+  if (a->cost.self_ns != b->cost.self_ns)
+    return a->cost.self_ns > b->cost.self_ns;
+  if (a->cost.calls_ticks != b->cost.calls_ticks)
+    return a->cost.calls_ticks > b->cost.calls_ticks;
+  if (a->cost.count != b->cost.count)
+    return a->cost.count > b->cost.count;
+  return strcmp(a->function, b->function) < 0;
+}
+
+static struct prof_line_row make_row(const struct ranking *ranking, const struct prof_line *line) {
+  const struct prof_line_part *parts = ranking->parts.parts.items, *most = &parts[line->first_part];
+  for (uint32_t at = most->next; at != UINT32_MAX; at = parts[at].next)
+    if (heavier(&parts[at], most))
+      most = &parts[at];
+  return (struct prof_line_row){.file = line->file,
+                                .function = most->function,
+                                .line = line->line,
+                                .samples = line->cost.samples,
+                                .self_ns = line->cost.self_ns,
+                                .calls = line->cost.calls,
+                                .calls_ns = prof_trace_ns(ranking->profile->trace, line->cost.calls_ticks),
+                                .count = line->cost.count};
+}
+
+static int by_place(const struct prof_line_row *a, const struct prof_line_row *b) {
+  int order = strcmp(a->file, b->file);
+  if (order == 0 && a->line != b->line)
+    order = a->line < b->line ? -1 : 1;
+  return order ? order : strcmp(a->function, b->function);
+}
+
+static int by_value(const void *a, const void *b, void *sort) {
+  const struct prof_line_row *left = a, *right = b;
+  const uint64_t keys[][2][2] = {
+      [PROF_LINE_SORT_SELF] = {{left->self_ns, right->self_ns}, {left->calls_ns, right->calls_ns}},
+      [PROF_LINE_SORT_CALLS_TIME] = {{left->calls_ns, right->calls_ns}, {left->self_ns, right->self_ns}},
+      [PROF_LINE_SORT_CALLS] = {{left->calls, right->calls}, {left->calls_ns, right->calls_ns}},
+      [PROF_LINE_SORT_COUNT] = {{left->count, right->count}, {left->self_ns, right->self_ns}},
+      [PROF_LINE_SORT_PLACE] = {{0, 0}, {0, 0}},
+  };
+  for (int i = 0; i < 2; i++) {
+    const uint64_t *pair = keys[*(enum prof_line_sort *)sort][i];
+    if (pair[0] != pair[1])
+      return pair[0] > pair[1] ? -1 : 1;
+  }
+  return by_place(left, right);
+}
+
+static bool costs(const struct prof_line_cost *cost) {
+  return cost->samples || cost->self_ns || cost->calls || cost->calls_ticks || cost->count;
+}
+
+static prof_status make_rows(const struct ranking *ranking, struct prof_line_rows *out) {
+  out->rows = malloc((ranking->parts.lines.count + 1) * sizeof *out->rows);
+  if (!out->rows)
+    return PROF_NO_MEMORY;
+  for (size_t i = 0; i < ranking->parts.lines.count; i++)
+    if (costs(&ranking->parts.lines.items[i].cost)) {
+      struct prof_line_row row = make_row(ranking, &ranking->parts.lines.items[i]);
+      out->samples += row.samples;
+      out->self_ns += row.self_ns;
+      out->rows[out->count++] = row;
+    }
+  for (size_t i = 0; i < out->count; i++) {
+    struct prof_line_row *row = &out->rows[i];
+    row->self_share = out->samples ? (double)row->samples / (double)out->samples : 0;
+    row->share_interval = prof_interval_share(row->samples, out->samples);
+  }
+  enum prof_line_sort sort = ranking->options->sort;
+  qsort_r(out->rows, out->count, sizeof *out->rows, by_value, &sort);
+  return PROF_OK;
+}
+
+static bool prepare(struct ranking *ranking) {
+  const struct prof_profile *profile = ranking->profile;
+  ranking->of_place = malloc(((size_t)profile->place_count + 1) * sizeof *ranking->of_place);
+  ranking->of_function = malloc(profile->function_count * sizeof *ranking->of_function);
+  ranking->of_node = malloc(profile->node_count * sizeof *ranking->of_node);
+  if (!prof_line_parts_init(&ranking->parts) || !ranking->of_place || !ranking->of_function || !ranking->of_node)
+    return false;
+  for (uint32_t i = 0; i < profile->place_count; i++)
+    ranking->of_place[i] = NOT_ASKED;
+  for (size_t i = 0; i < profile->function_count; i++)
+    ranking->of_function[i] = NOT_ASKED;
+  ranking->of_node[0] = NO_PART;
+  return true;
+}
+
+prof_status prof_lines_rank(const struct prof_profile *profile, struct prof_names *names,
+                            const struct prof_line_source *source, const struct prof_line_options *options,
+                            struct prof_diag *diag, struct prof_line_rows *out) {
+  struct ranking ranking = {.profile = profile, .names = names, .source = source, .options = options};
+  memset(out, 0, sizeof *out);
+  prof_status status = prepare(&ranking) ? PROF_OK : PROF_NO_MEMORY;
+  if (status == PROF_OK) {
+    add_calls(&ranking);
+    status = ranking.failed ? PROF_NO_MEMORY : make_rows(&ranking, out);
+  }
+  prof_line_parts_fini(&ranking.parts);
+  free(ranking.of_place);
+  free(ranking.of_function);
+  free(ranking.of_node);
+  return status == PROF_OK ? PROF_OK : prof_diag_memory(diag);
+}
+
+void prof_lines_free(struct prof_line_rows *rows) {
+  free(rows->rows);
+  memset(rows, 0, sizeof *rows);
+}

@@ -1,0 +1,58 @@
+/*
+ * tools/analysis/lines.h - which source lines cost how much?
+ *
+ * Job: rows for `prof lines` and `prof annotate`.  In: a profile whose calls are told apart by place, and who knows the
+ * source.  Out: a row per file and line, sorted.  Code that was inlined belongs to the line that it came from, or, when
+ * asked for, to the line of the outermost function that it was inlined into.
+ *
+ * Time in calls of a line: in probed functions that were called from it, counted once where such calls lie within each
+ * other.  It is exact: it comes from calls, not from samples.  What was called by way of code without probes has no
+ * line: it belongs to a row with line 0 of the innermost probed function below.
+ */
+#ifndef PROF_ANALYSIS_LINES_H
+#define PROF_ANALYSIS_LINES_H
+
+#include <stdbool.h>
+
+#include "analysis/interval.h"
+#include "analysis/line_source.h"
+#include "model/names.h"
+#include "model/profile.h"
+
+enum prof_line_sort {
+  PROF_LINE_SORT_SELF = 0, /* then by time in calls */
+  PROF_LINE_SORT_CALLS_TIME,
+  PROF_LINE_SORT_CALLS,
+  PROF_LINE_SORT_COUNT,
+  PROF_LINE_SORT_PLACE, /* file and line, ascending; all others descending, then by place */
+};
+
+struct prof_line_options {
+  bool inlined_at; /* inlined code belongs to where it was inlined */
+  enum prof_line_sort sort;
+};
+
+struct prof_line_row {
+  const char *file;     /* "" unknown */
+  const char *function; /* the one that most of the line's cost lies in; a line may be part of several */
+  uint32_t line;        /* 0: unknown */
+  uint64_t samples, self_ns;
+  uint64_t calls, calls_ns; /* of probed functions, from this line */
+  uint64_t count;           /* executions, where counted */
+  double self_share;        /* of all samples shown, 0 to 1 */
+  struct prof_interval share_interval;
+};
+
+struct prof_line_rows { /* texts live as long as names, trace and source */
+  struct prof_line_row *rows;
+  size_t count;
+  uint64_t samples, self_ns; /* of all rows */
+};
+
+/* Rows without any cost are not there.  PROF_NO_MEMORY with a diagnostic. */
+prof_status prof_lines_rank(const struct prof_profile *, struct prof_names *, const struct prof_line_source *,
+                            const struct prof_line_options *, struct prof_diag *,
+                            struct prof_line_rows *out) PROF_MUST_CHECK;
+void prof_lines_free(struct prof_line_rows *);
+
+#endif
