@@ -10,7 +10,7 @@ func2 gencol1 hook in in2 in3 in4 incrblob index index2 index3 insert insert2 in
 join5 json101 json102 lastinsert like like2 limit main memdb minmax minmax2 misc1 misc2 misc3 nan notnull null null2
 orderby1 pragma pragma2 printf quote randexpr1 reindex returning1 rollback rowid rtree1 savepoint schema select1 select2 select3
 select4 select5 select6 select7 select8 select9 selectA selectB selectC selectD selectE selectF selectG sort sort2 subquery
-subquery2 substr table tkt1435 tkt1473 trans trans2 trigger1 trigger2 trigger3 trigger4 triggerA types types2 union unique
+subquery2 substr table tkt1435 tkt1473 trans trigger1 trigger2 trigger3 trigger4 triggerA types types2 union unique
 update upsert1 upsert2 vacuum vacuum2 view vtab1 where where2 where3 where4 where5 where6 where7 window1 window2 with1 with2
 without_rowid1 zeroblob
 """.split()

@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
 """Programs of one unit: attributes and kinds of functions, bodies that OpenMP makes, profiles, stacks that are split."""
+import os
+import pathlib
+
 import calls
 import forms
 import rows
@@ -11,7 +14,7 @@ LEVELS = ("-O0", "-O1", "-O2", "-O3", "-Os", "-O2 -flto")
 def single(box, folder, compiler, source, compile_flags, link_flags=(), linker="bfd"):
     """Builds, runs and records one source; the calls that it prints are those recorded."""
     path = toolbox.PROGRAMS / source
-    command = [compiler.driver(source), f"-fuse-ld={linker}", "-g", *compile_flags, *forms.UNPADDED[compiler.kind], path, *link_flags]
+    command = [compiler.driver(source), f"-fuse-ld={linker}", "-g", *compile_flags, *link_flags, *forms.UNPADDED[compiler.kind], path]
     build = forms.Build(box, folder, [compiler], linker)
     status, _, errors = toolbox.run([*command, "-o", folder / "plain"])
     if status:
@@ -23,6 +26,14 @@ def single(box, folder, compiler, source, compile_flags, link_flags=(), linker="
     if problems or plain[0]:
         raise toolbox.Wrong("\n".join(problems[:12]))
     return None
+
+
+def openmp(compiler):
+    """Flags.  Only one version of LLVM's runtime can be installed; it serves the compilers of all."""
+    found = sorted(pathlib.Path("/usr/lib").glob("llvm-*/lib/libomp.so"))
+    own = toolbox.run([compiler.name, "-print-file-name=libomp.so"])[1].strip()
+    borrowed = compiler.kind == "clang" and found and not os.path.isabs(own)
+    return ["-fopenmp", *([f"-L{found[-1].parent}"] if borrowed else [])]
 
 
 def attributes(box, folder, compiler, flags):
@@ -41,7 +52,7 @@ def main():
         for level in LEVELS if box.options.all else ("-O2",):
             box.case(f"{compiler.name} {level} attributes", attributes, compiler, level.split())
             if "-flto" not in level:
-                box.case(f"{compiler.name} {level} OpenMP", single, compiler, "parallel.c", [*level.split(), "-fopenmp"])
+                box.case(f"{compiler.name} {level} OpenMP", single, compiler, "parallel.c", level.split(), openmp(compiler))
     box.finish()
 
 
