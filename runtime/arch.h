@@ -45,6 +45,8 @@ struct prof_body {
   struct prof_cfa cfa;
 };
 
+/* Is there a body for a row of this kind, with its flags and register? */
+bool prof_body_knows(uint32_t kind);
 /* Bytes that `count` bodies and what they share take at most. */
 size_t prof_body_area_bytes(size_t count);
 /* Writes what the bodies of an area share; returns the first free byte. */

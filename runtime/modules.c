@@ -51,7 +51,7 @@ static uint32_t bodies_write(struct prof_module *module, const struct prof_loade
     const uint8_t *sled = prof_row_sled(&module->rows[i]);
     uint32_t kind = module->rows[i].kind & PROF_ROW_KIND_MASK;
     bool usable = (uintptr_t)sled >= found->begin && (uintptr_t)sled + PROF_SLED_BYTES <= found->end &&
-                  kind >= PROF_PROBE_ENTRY && kind <= PROF_PROBE_LANDED && prof_sled_is_plain(sled);
+                  prof_body_knows(module->rows[i].kind) && prof_sled_is_plain(sled);
     if (!usable) {
       module->body_offsets[i] = (uint32_t)(at - module->area) | PROF_BODY_SKIPPED;
       skipped++;
@@ -61,7 +61,8 @@ static uint32_t bodies_write(struct prof_module *module, const struct prof_loade
         .resume = sled + PROF_SLED_BYTES,
         .site = module->first_site + (uint32_t)i,
         .kind = module->rows[i].kind,
-        .cfa = kind == PROF_PROBE_EXIT ? (struct prof_cfa){.known = false} : prof_cfa_read(found->eh_frame_hdr, sled),
+        .cfa = kind == PROF_PROBE_ENTRY || kind == PROF_PROBE_LANDED ? prof_cfa_read(found->eh_frame_hdr, sled)
+                                                                     : (struct prof_cfa){.known = false},
     };
     uint8_t *start;
     at = prof_body_write(module->area, at, &body, &start);
