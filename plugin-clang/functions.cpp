@@ -65,7 +65,7 @@ void probe_put(probing *state, Instruction *before, uint32_t kind, uint32_t line
     state->facts.anchor = sled_label;
   prof_probe_add_plain(&text, backend->unit.arch, sled_label, &state->facts, state->key, kind, line);
   if ((kind & PROF_ROW_KIND_MASK) == PROF_PROBE_ENTRY)
-    prof_probe_add_facts(&text, &backend->unit, &state->facts, state->key);
+    prof_probe_add_facts(&text, &backend->unit, &state->facts, state->key, nullptr, 0);
   if (text.failed)
     report_fatal_error("prof: out of memory");
   std::string escaped;

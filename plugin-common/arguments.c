@@ -30,14 +30,31 @@ static const char *set_count(void *field, const char *value) {
   return NULL;
 }
 
+/* The position of `value` among `names`, or -1. */
+static int word_find(const char *value, const char *const *names, int count) {
+  for (int i = 0; i < count; i++)
+    if (!strcmp(value, names[i]))
+      return i;
+  return -1;
+}
+
 static const char *set_mode(void *field, const char *value) {
   static const char *const names[] = {[PROF_PROBE_ALL] = "all", [PROF_PROBE_ANNOTATED] = "annotated"};
-  for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-    if (!strcmp(value, names[i])) {
-      *(enum prof_probe_mode *)field = (enum prof_probe_mode)i;
-      return NULL;
-    }
-  return "neither 'all' nor 'annotated'";
+  int mode = word_find(value, names, sizeof names / sizeof *names);
+  if (mode < 0)
+    return "neither 'all' nor 'annotated'";
+  *(enum prof_probe_mode *)field = (enum prof_probe_mode)mode;
+  return NULL;
+}
+
+static const char *set_loops(void *field, const char *value) {
+  static const char *const names[] = {
+      [PROF_LOOPS_OUTER] = "outer", [PROF_LOOPS_NONE] = "none", [PROF_LOOPS_ALL] = "all"};
+  int mode = word_find(value, names, sizeof names / sizeof *names);
+  if (mode < 0)
+    return "not one of 'none', 'outer' and 'all'";
+  *(enum prof_loops_mode *)field = (enum prof_loops_mode)mode;
+  return NULL;
 }
 
 static const char *set_path(void *field, const char *value) {
@@ -73,9 +90,16 @@ static const struct argument_row argument_rows[] = {
     {"probe", "all|annotated", FIELD(mode), set_mode,
      "all (default), or only functions with the attribute prof_probe (PROF_PROBE in prof.h).\n"
      "An annotated function needs no include and no minimum; an exclude still leaves it out."},
+    {"loops", "none|outer|all", FIELD(loops), set_loops,
+     "outer (default): outermost loops that are not trivially short, and counts of the loops in them;\n"
+     "all: every loop; none: none.  `#pragma prof loop` before a loop and the attribute prof_loops of\n"
+     "a function ask for theirs whatever this says."},
+    {"loop-min-statements", "N", FIELD(loop_min_statements), set_count,
+     "Leave loops out that have fewer than N statements, those of inner loops included."},
     {"list", "FILE", FIELD(list_path), set_path,
-     "Append a line for each function that was compiled, separated by tabs:\n"
-     "function, file:line, probed or skipped, and why.  Inlined functions don't exist any more."},
+     "Append a line for each function and loop that was compiled, separated by tabs:\n"
+     "function, file:line, probed, counted (inner loops) or skipped, and why.  Inlined functions don't exist any "
+     "more."},
     {"help", NULL, FIELD(help), set_flag, "Print this on stderr and go on."},
 };
 

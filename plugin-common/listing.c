@@ -6,12 +6,24 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-void prof_listing_add(struct prof_text *text, const struct prof_function *function, enum prof_reason reason) {
-  prof_text_add_field(text, function->assembler_name);
+static void add_place(struct prof_text *text, const char *name, const char *file, uint32_t line) {
+  prof_text_add_field(text, name);
   prof_text_add(text, "\t");
-  prof_text_add_field(text, *function->file ? function->file : "?");
-  prof_text_format(text, ":%u\t%s\t%s\n", function->line, reason == PROF_REASON_PROBED ? "probed" : "skipped",
-                   prof_reason_text(reason));
+  prof_text_add_field(text, *file ? file : "?");
+  prof_text_format(text, ":%u\t", line);
+}
+
+void prof_listing_add(struct prof_text *text, const struct prof_function *function, enum prof_reason reason) {
+  add_place(text, function->assembler_name, function->file, function->line);
+  prof_text_format(text, "%s\t%s\n", reason == PROF_REASON_PROBED ? "probed" : "skipped", prof_reason_text(reason));
+}
+
+void prof_listing_add_loop(struct prof_text *text, const struct prof_function *function, const struct prof_loop *loop,
+                           enum prof_loop_reason reason) {
+  const char *word = prof_loop_is_counted(reason, loop) ? "counted" : "skipped";
+  add_place(text, function->assembler_name, loop->file, loop->line);
+  prof_text_format(text, "%s\tloop: %s\n", reason == PROF_LOOP_REASON_PROBED ? "probed" : word,
+                   prof_loop_reason_text(reason));
 }
 
 int prof_listing_append(const char *path, const struct prof_text *text) {

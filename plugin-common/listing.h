@@ -1,7 +1,9 @@
 /*
- * listing.h - list=FILE: one line per compiled function, in the form
+ * listing.h - list=FILE: one line per compiled function and loop, in the form
  *
- *   function TAB file:line TAB probed|skipped TAB reason LF
+ *   function TAB file:line TAB probed|counted|skipped TAB reason LF
+ *
+ * where the reason of a loop begins with "loop: ".
  *
  * Names are the assembler's; controls and backslashes are \xNN.  A unit appends all its lines with one write under
  * a lock, so that compilations that run at the same time don't mix theirs.
@@ -9,6 +11,7 @@
 #ifndef PROF_PLUGIN_LISTING_H
 #define PROF_PLUGIN_LISTING_H
 
+#include "loop.h"
 #include "select.h"
 #include "text.h"
 
@@ -17,6 +20,10 @@ extern "C" {
 #endif
 
 void prof_listing_add(struct prof_text *text, const struct prof_function *function, enum prof_reason reason);
+
+/* `function`: the one that the loop was compiled into. */
+void prof_listing_add_loop(struct prof_text *text, const struct prof_function *function, const struct prof_loop *loop,
+                           enum prof_loop_reason reason);
 
 /* Appends `text` (may be empty: then it is only tried whether the file can be written).  0, or errno. */
 int prof_listing_append(const char *path, const struct prof_text *text);

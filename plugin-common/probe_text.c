@@ -18,10 +18,39 @@
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
 #define PROBE_MACRO "__prof_probe_v" TEXT(PROF_WIRE_VERSION)
+#define LOOP_MACRO "__prof_loop_v" TEXT(PROF_WIRE_VERSION)
+#define REGISTER_SYMBOL ".Lprof_reg_"
+#define NO_REGISTER "none"
+
 /* The words of one probe, as text: numbers, or the parameters of the macro. */
 struct probe_words {
   const char *label, *anchor, *kind, *line, *key;
+  const char *loop;  /* NULL: no loop's probe */
+  const char *value; /* its register's name */
 };
+
+static void add_kind(struct prof_text *text, const struct probe_words *words) {
+  prof_text_add(text, words->kind);
+  if (words->loop)
+    prof_text_format(text, "+(" REGISTER_SYMBOL "%s<<%d)", words->value, PROF_ROW_REGISTER_SHIFT);
+}
+
+static void add_fact(struct prof_text *text, const struct probe_words *words) {
+  size_t bytes = words->loop ? sizeof(struct prof_fact_loop_probe) : sizeof(struct prof_fact_probe);
+  prof_text_format(text,
+                   "\t.pushsection " PROF_FACTS_SECTION ",\"o?\",@progbits,%s\n"
+                   "\t.p2align 3\n"
+                   "\t.long %zu\n"
+                   "\t.value %d,%d\n"
+                   "\t.quad %s,%s\n"
+                   "\t.long ",
+                   words->anchor, bytes, PROF_FACT_PROBE, PROF_FACT_VERSION, words->label, words->key);
+  add_kind(text, words);
+  prof_text_format(text, ",%s\n", words->line);
+  if (words->loop)
+    prof_text_format(text, "\t.quad %s\n", words->loop);
+  prof_text_add(text, "\t.popsection\n");
+}
 
 static void add_probe(struct prof_text *text, const struct prof_arch *arch, const struct probe_words *words) {
   prof_text_add(text, arch->sled_alignment);
@@ -31,35 +60,59 @@ static void add_probe(struct prof_text *text, const struct prof_arch *arch, cons
                    "\t.pushsection " PROF_ROWS_SECTION ",\"ao?\",@progbits,%s\n"
                    "\t.p2align 2\n"
                    "\t.long %s-.\n"
-                   "\t.long %s\n"
-                   "\t.popsection\n",
-                   words->anchor, words->label, words->kind);
-  prof_text_format(text,
-                   "\t.pushsection " PROF_FACTS_SECTION ",\"o?\",@progbits,%s\n"
-                   "\t.p2align 3\n"
-                   "\t.long %zu\n"
-                   "\t.value %d,%d\n"
-                   "\t.quad %s,%s\n"
-                   "\t.long %s,%s\n"
-                   "\t.popsection\n",
-                   words->anchor, sizeof(struct prof_fact_probe), PROF_FACT_PROBE, PROF_FACT_VERSION, words->label,
-                   words->key, words->kind, words->line);
+                   "\t.long ",
+                   words->anchor, words->label);
+  add_kind(text, words);
+  prof_text_add(text, "\n\t.popsection\n");
+  add_fact(text, words);
+}
+
+void prof_probe_registers(struct prof_text *text, const struct prof_arch *arch) {
+  for (const struct prof_arch_register *row = arch->registers; row->name; row++)
+    prof_text_format(text, "\t.set " REGISTER_SYMBOL "%s,%u\n", row->name, row->number);
+  prof_text_add(text, "\t.set " REGISTER_SYMBOL NO_REGISTER ",0\n");
 }
 
 void prof_probe_macros(struct prof_text *text, const struct prof_arch *arch) {
-  static const struct probe_words words = {".Lprof\\@", "\\anchor", "\\kind", "\\line", "\\key"};
+  static const struct probe_words words = {".Lprof\\@", "\\anchor", "\\kind", "\\line", "\\key", NULL, NULL};
+  static const struct probe_words loop_words = {".Lprof\\@", "\\anchor", "\\kind", "\\line",
+                                                "\\key",     "\\loop",   "\\value"};
   prof_text_add(text, "\t.macro " PROBE_MACRO " anchor, kind, line, key\n");
   add_probe(text, arch, &words);
   prof_text_add(text, "\t.endm\n");
+  prof_probe_registers(text, arch);
+  prof_text_add(text, "\t.macro " LOOP_MACRO " anchor, kind, line, key, loop, value\n");
+  add_probe(text, arch, &loop_words);
+  prof_text_add(text, "\t.endm\n");
+}
+
+/* The numbers of a plain probe as text. */
+struct number_words {
+  char kind[16], line[16], key[24], loop[24];
+};
+
+static void numbers_format(struct number_words *numbers, uint32_t kind, uint32_t line, uint64_t key, uint64_t loop) {
+  snprintf(numbers->kind, sizeof numbers->kind, "%u", kind);
+  snprintf(numbers->line, sizeof numbers->line, "%u", line);
+  snprintf(numbers->key, sizeof numbers->key, "0x%llx", (unsigned long long)key);
+  snprintf(numbers->loop, sizeof numbers->loop, "0x%llx", (unsigned long long)loop);
 }
 
 void prof_probe_add_plain(struct prof_text *text, const struct prof_arch *arch, const char *label,
                           const struct prof_function *function, uint64_t key, uint32_t kind, uint32_t line) {
-  char numbers[3][24];
-  snprintf(numbers[0], sizeof numbers[0], "%u", kind);
-  snprintf(numbers[1], sizeof numbers[1], "%u", line);
-  snprintf(numbers[2], sizeof numbers[2], "0x%llx", (unsigned long long)key);
-  const struct probe_words words = {label, function->anchor, numbers[0], numbers[1], numbers[2]};
+  struct number_words numbers;
+  numbers_format(&numbers, kind, line, key, 0);
+  const struct probe_words words = {label, function->anchor, numbers.kind, numbers.line, numbers.key, NULL, NULL};
+  add_probe(text, arch, &words);
+}
+
+void prof_probe_add_loop_plain(struct prof_text *text, const struct prof_arch *arch, const char *label,
+                               const struct prof_function *function, uint64_t key, uint64_t loop, uint32_t kind,
+                               uint32_t line, const char *value) {
+  struct number_words numbers;
+  numbers_format(&numbers, kind, line, key, loop);
+  const struct probe_words words = {label,        function->anchor,           numbers.kind, numbers.line, numbers.key,
+                                    numbers.loop, value ? value : NO_REGISTER};
   add_probe(text, arch, &words);
 }
 
@@ -68,11 +121,19 @@ void prof_probe_add(struct prof_text *text, const struct prof_function *function
   prof_text_format(text, PROBE_MACRO " %s,%u,%u,0x%llx", function->anchor, kind, line, (unsigned long long)key);
 }
 
+void prof_probe_add_loop(struct prof_text *text, const struct prof_function *function, uint64_t key, uint64_t loop,
+                         uint32_t kind, uint32_t line) {
+  prof_text_format(text, LOOP_MACRO " %s,%u,%u,0x%llx,0x%llx,", function->anchor, kind, line, (unsigned long long)key,
+                   (unsigned long long)loop);
+}
+
 void prof_probe_add_facts(struct prof_text *text, struct prof_unit *unit, const struct prof_function *function,
-                          uint64_t key) {
+                          uint64_t key, const struct prof_loop *loops, size_t loop_count) {
   prof_text_format(text, "\n\t.pushsection " PROF_FACTS_SECTION ",\"o?\",@progbits,%s\n", function->anchor);
   if (prof_unit_fact_is_due(unit, function->in_group))
     prof_facts_add_unit(text, unit->compiler, *unit->source ? unit->source : function->unit);
   prof_facts_add_function(text, key, function);
+  for (size_t i = 0; i < loop_count; i++)
+    prof_facts_add_loop(text, key, &loops[i]);
   prof_text_add(text, "\t.popsection");
 }

@@ -25,9 +25,27 @@ void prof_probe_add(struct prof_text *text, const struct prof_function *function
 void prof_probe_add_plain(struct prof_text *text, const struct prof_arch *arch, const char *label,
                           const struct prof_function *function, uint64_t key, uint32_t kind, uint32_t line);
 
-/* The facts that go with a function's ENTRY probe, in the same asm statement: its own, and the unit's when due. */
+/*
+ * The same of a loop's probe; `loop`: its key.  The text ends with a comma: the register that holds the value must
+ * follow, without '%' and 64 bits wide (operand modifier V, in GCC and LLVM), or `none` without PROF_ROW_HAS_VALUE.
+ */
+void prof_probe_add_loop(struct prof_text *text, const struct prof_function *function, uint64_t key, uint64_t loop,
+                         uint32_t kind, uint32_t line);
+
+/* Again without the macro.  `value`: the operand as above, or NULL.  Wants prof_probe_registers earlier in the file. */
+void prof_probe_add_loop_plain(struct prof_text *text, const struct prof_arch *arch, const char *label,
+                               const struct prof_function *function, uint64_t key, uint64_t loop, uint32_t kind,
+                               uint32_t line, const char *value);
+
+/* Absolute local symbols for the numbers of registers; prof_probe_macros has them too.  May be repeated. */
+void prof_probe_registers(struct prof_text *text, const struct prof_arch *arch);
+
+/*
+ * The facts that go with a function's ENTRY probe, in the same asm statement: its own, those of its loops, and the
+ * unit's when due.
+ */
 void prof_probe_add_facts(struct prof_text *text, struct prof_unit *unit, const struct prof_function *function,
-                          uint64_t key);
+                          uint64_t key, const struct prof_loop *loops, size_t loop_count);
 
 #ifdef __cplusplus
 }

@@ -10,10 +10,16 @@
 extern "C" {
 #endif
 
+struct prof_arch_register {
+  const char *name; /* 64 bits wide, as operand modifier V prints it; NULL ends a list */
+  unsigned number;  /* of PROF_ROW_REGISTER_MASK */
+};
+
 struct prof_arch {
   const char *name;
   const char *sled_alignment; /* assembler line before the label of a sled */
   const char *sled;           /* directive of its bytes */
+  const struct prof_arch_register *registers;
   /*
    * Assembler lines of the module's constructor and destructor: all that stands between the label of the function
    * and its end, in one frame (.cfi_startproc and .cfi_endproc are the caller's).  They may use the labels of

@@ -10,6 +10,8 @@
  */
 #include "sled.h"
 
+#include <stddef.h>
+
 #include "module.h"
 #include "version.h"
 
@@ -167,10 +169,16 @@
 
 // clang-format on
 
+static const struct prof_arch_register registers[] = {
+    {"rax", 0}, {"rcx", 1},  {"rdx", 2},  {"rbx", 3},  {"rbp", 5},  {"rsi", 6},  {"rdi", 7},  {"r8", 8},
+    {"r9", 9},  {"r10", 10}, {"r11", 11}, {"r12", 12}, {"r13", 13}, {"r14", 14}, {"r15", 15}, {NULL, 0},
+};
+
 const struct prof_arch prof_arch_x86_64 = {
     .name = "x86-64",
     .sled_alignment = "\t.p2align 3,,4\n",
     .sled = "\t.byte 0x0f,0x1f,0x44,0,0\n",
+    .registers = registers,
     .start_code = CONSTRUCTOR_CODE ATTACH_CODE,
     .stop_code = DESTRUCTOR_CODE,
     .dialect_enter = "\t.att_syntax prefix\n",

@@ -41,7 +41,7 @@ gasm *probe_new(probing *state, uint32_t kind, location_t location) {
     line = kind == PROF_PROBE_EXIT ? LOCATION_LINE(state->fun->function_end_locus) : state->facts.line;
   prof_probe_add(&text, &state->facts, state->key, kind, line);
   if ((kind & PROF_ROW_KIND_MASK) == PROF_PROBE_ENTRY)
-    prof_probe_add_facts(&text, unit, &state->facts, state->key);
+    prof_probe_add_facts(&text, unit, &state->facts, state->key, NULL, 0);
   prof_text_add_template(&escaped, prof_text_string(&text));
   if (text.failed || escaped.failed)
     fatal_error(UNKNOWN_LOCATION, "prof: out of memory");

@@ -35,6 +35,15 @@ static void good_values_are_taken(void **state) {
   assert_int_equal(arguments.mode, PROF_PROBE_ANNOTATED);
   assert_true(set(&arguments, "probe", "all"));
   assert_int_equal(arguments.mode, PROF_PROBE_ALL);
+  assert_int_equal(arguments.loops, PROF_LOOPS_OUTER);
+  assert_true(set(&arguments, "loops", "all"));
+  assert_int_equal(arguments.loops, PROF_LOOPS_ALL);
+  assert_true(set(&arguments, "loops", "none"));
+  assert_int_equal(arguments.loops, PROF_LOOPS_NONE);
+  assert_true(set(&arguments, "loops", "outer"));
+  assert_int_equal(arguments.loops, PROF_LOOPS_OUTER);
+  assert_true(set(&arguments, "loop-min-statements", "7"));
+  assert_int_equal(arguments.loop_min_statements, 7);
   assert_true(set(&arguments, "list", "x"));
   assert_true(set(&arguments, "list", "y"));
   assert_string_equal(arguments.list_path, "y");
@@ -52,6 +61,10 @@ static void bad_values_are_named(void **state) {
       {"min-statements", "1x"},
       {"probe", ""},
       {"probe", "ALL"},
+      {"loops", ""},
+      {"loops", "inner"},
+      {"loops", NULL},
+      {"loop-min-statements", "-1"},
       {"include", "a,"},
       {"exclude", "["},
       {"list", ""},
@@ -73,6 +86,7 @@ static void near_words_are_proposed(void **state) {
       {"includ", "did you mean 'include'?"},
       {"exlude-file", "did you mean 'exclude-file'?"},
       {"min_statements", "did you mean 'min-statements'?"},
+      {"loop", "did you mean 'loops'?"},
       {"lst", "did you mean 'list'?"},
   };
   struct prof_arguments arguments = {0};

@@ -1,0 +1,68 @@
+/*
+ * loop.h - what a backend tells about a loop, which loops get probes, and why the others don't.
+ *
+ * In: the options, and one loop at a time, outer ones before those in them.  Out: PROF_LOOP_REASON_PROBED or the first
+ * reason against it.  Strings are borrowed and live as long as the call.
+ */
+#ifndef PROF_PLUGIN_LOOP_H
+#define PROF_PLUGIN_LOOP_H
+
+#include "arguments.h"
+#include "candidate.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct prof_loop {
+  uint64_t key;                /* prof_loop_key */
+  uint64_t parent;             /* key of the loop around it; 0: none */
+  uint64_t iterations;         /* of each entry if flags say PROF_LOOP_CONSTANT, else 0 */
+  uint32_t line;               /* where its statement begins; 0 unknown */
+  uint32_t last_line;          /* at least `line` */
+  uint32_t flags;              /* PROF_LOOP_ of wire/row.h */
+  uint32_t statements;         /* of its body, those of inner loops included */
+  uint16_t depth;              /* 1: outermost */
+  bool has_calls;              /* to what is not the compiler's own */
+  bool has_inner;              /* loops */
+  bool annotated;              /* by `#pragma prof loop` or the attribute prof_loops of its function */
+  bool in_probed;              /* a loop around it has an entry and an exit */
+  bool has_no_edge;            /* control enters it by edges that can't hold a probe */
+  const char *source_function; /* assembler name of the function that it was inlined from; "" none */
+  const char *file;            /* as the compiler was given it; "" unknown */
+  const char *recorded_file;   /* the same as -ffile-prefix-map wants it */
+};
+
+/* In the order in which they are looked at. */
+enum prof_loop_reason {
+  PROF_LOOP_REASON_PROBED = 0,
+  PROF_LOOP_REASON_NO_EDGE,
+  PROF_LOOP_REASON_NONE,
+  PROF_LOOP_REASON_FEW_STATEMENTS,
+  PROF_LOOP_REASON_INNER,
+  PROF_LOOP_REASON_TRIVIAL,
+  PROF_LOOP_REASON_SHORT,
+  PROF_LOOP_REASON_COUNT
+};
+
+enum prof_loop_reason prof_loop_select(const struct prof_arguments *arguments, const struct prof_loop *loop);
+
+/* Has a loop with this reason no events, but counts at the exits of the probed loop around it? */
+static inline bool prof_loop_is_counted(enum prof_loop_reason reason, const struct prof_loop *loop) {
+  return reason != PROF_LOOP_REASON_PROBED && loop->in_probed;
+}
+
+/* A few words for the listing; static. */
+const char *prof_loop_reason_text(enum prof_loop_reason reason);
+
+/*
+ * The key of a loop: `function` is the key of the function that it was compiled into; `ordinal` numbers the loops of
+ * that function, and is the same for copies of a loop that the compiler makes later.
+ */
+uint64_t prof_loop_key(uint64_t function, uint32_t ordinal);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
