@@ -41,7 +41,10 @@ struct prof_trace_info {
   uint64_t frequency_hz;
   uint32_t clock_step_ticks;
   bool clock_invariant;
-  uint32_t clock_source; /* 1 TSC, 2 CLOCK_MONOTONIC */
+  bool clock_compared;       /* readings on the cores, with each other */
+  uint32_t clock_source;     /* 1 TSC, 2 CLOCK_MONOTONIC */
+  uint32_t clock_skew_ticks; /* the cores' readings differ at least so far */
+  const char *kernel_clock;  /* "": not known */
   /* from END; complete is false when it is missing */
   bool complete;
   uint32_t end_reason;
@@ -83,7 +86,8 @@ struct prof_process {
   uint32_t number, parent; /* parent: index, PROF_NONE */
   uint32_t pid, ppid;
   uint64_t start_ticks;
-  double event_cost_ticks;
+  double event_cost_ticks;       /* one probe right after another: the most that one costs */
+  double event_cost_among_ticks; /* among work that hides part of it; 0: not known */
   bool forked;
   const char *executable;
 };
@@ -95,6 +99,8 @@ struct prof_thread_info {
   uint64_t start_ticks, end_ticks;
   uint64_t lost, stalled_ticks, inversions, torn, unmatched, skipped;
   uint64_t events;
+  uint64_t cpu_ns, cpu_ticks;        /* processor time used between start_ticks and cpu_ticks; 0, 0: not known */
+  uint64_t moves;                    /* seen on another core than before, some thousand events apart */
   uint32_t first_chunk, chunk_count; /* into prof_trace_thread_chunks order */
 };
 #define PROF_SITE_CALLED 0x20u /* kind of a site that is a call, not a probe */

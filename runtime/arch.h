@@ -53,11 +53,18 @@ size_t prof_body_area_bytes(size_t count);
 uint8_t *prof_body_begin(uint8_t *area);
 /* Writes one body at `at` (aligned as it likes); returns the first byte behind it; *start is where to jump to. */
 uint8_t *prof_body_write(uint8_t *area, uint8_t *at, const struct prof_body *, uint8_t **start);
-/* A function `void run(uint32_t rounds)` that jumps to two bodies in each round; see calibrate.c. */
-uint8_t *prof_body_loop_write(uint8_t *area, uint8_t *at, uint8_t **start);
+/* What a calibration's rounds consist of; see calibrate.c. */
+struct prof_body_loop {
+  bool bodies;   /* an entry body and an exit body */
+  uint32_t work; /* before each of the two places: so many groups of instructions that keep all units busy */
+};
+/* A function `void run(uint32_t rounds)`. */
+uint8_t *prof_body_loop_write(uint8_t *area, uint8_t *at, const struct prof_body_loop *, uint8_t **start);
 
 /* Entry of the slow path, called by bodies; saves what a C function may change and calls prof_ring_slow. */
 void prof_slow_entry(void);
+/* Where bodies get the OS's time from: keeps all registers but rax, rcx, rdx; calls prof_clock_os. */
+void prof_clock_entry(void);
 /* Calls a libc function from the slow path: vector registers are saved around it.  Takes about 3 KB of stack. */
 void prof_vector_saved_call(void (*function)(void *), void *argument);
 

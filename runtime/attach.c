@@ -27,6 +27,7 @@ static bool runtime_start(void) {
     path = prof_helper_start();
   if (!path || !prof_control_open(path))
     return false;
+  prof_clock_init();
   prof_thread_init();
   prof_fork_init();
   prof_log_init();
@@ -80,6 +81,9 @@ __attribute__((destructor)) static void runtime_end(void) {
   struct prof_image *image = prof_runtime.image;
   if (!image || __atomic_load_n(&image->state, __ATOMIC_ACQUIRE) != PROF_IMAGE_READY)
     return;
+  struct prof_cell *cell = prof_self;
+  if (cell >= image->cells && cell < image->cells + PROF_CELL_COUNT)
+    prof_thread_usage_note(cell);
   struct prof_log_number record = {.process = image->process};
   prof_log_write(PROF_LOG_PROCESS_END, &record, sizeof record, NULL);
 }

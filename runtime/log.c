@@ -50,7 +50,8 @@ void prof_log_process(uint32_t process, uint32_t parent) {
       .pid = (int32_t)prof_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0),
       .ppid = (int32_t)prof_syscall(SYS_getppid, 0, 0, 0, 0, 0, 0),
       .start = prof_clock_ticks(),
-      .body_ticks_x1000 = prof_runtime.event_cost,
+      .body_ticks_x1000 = prof_runtime.event_cost.alone,
+      .among_ticks_x1000 = prof_runtime.event_cost.among,
       .flags = parent ? PROF_PROCESS_FORKED : 0,
   };
   prof_log_write(PROF_LOG_PROCESS, &record, sizeof record, executable);

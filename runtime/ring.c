@@ -126,6 +126,7 @@ static void ring_next(struct prof_cell *cell) {
   uint32_t number = 0;
   uint64_t stall_begin = 0, stall_end = 0;
   if (open && cell->record) {
+    prof_thread_usage_note(cell);
     number = prof_segment_take(cell->record);
     if (!number && control->when_full == PROF_WHEN_FULL_WAIT && !prof_wait_is_hopeless(cell)) {
       stall_begin = prof_clock_ticks();

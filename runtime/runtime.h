@@ -41,7 +41,8 @@ struct prof_cell {
   uint32_t rounds;            /* of the key destructor */
   uint32_t in_use;
   uint32_t impatient; /* waited in vain although the recorder lives: drops until there is space again */
-  uint8_t pad[128 - 92];
+  uint32_t core;      /* where it ran when last looked at, + 1; 0: not known */
+  uint8_t pad[128 - 96];
 };
 _Static_assert(sizeof(struct prof_cell) == 128, "a cell has its cache lines for itself");
 
@@ -86,6 +87,11 @@ enum prof_runtime_state {
   PROF_RUNTIME_FAILED = 3, /* nothing will be recorded */
 };
 
+struct prof_event_cost { /* of one event, thousandths of a tick; 0: not known */
+  uint32_t alone;        /* one right after another */
+  uint32_t among;        /* among work that keeps the processor's units busy */
+};
+
 struct prof_runtime {
   uint32_t state; /* enum prof_runtime_state */
   uint32_t process;
@@ -97,8 +103,9 @@ struct prof_runtime {
   uint32_t segment_bytes;
   uint32_t slot_bytes;    /* of a segment's slots */
   uint32_t segment_count; /* as checked: the header lies open to the program */
-  uint32_t event_cost;    /* thousandths of a tick */
-  bool recorder_visible;  /* its pid means something here */
+  struct prof_event_cost event_cost;
+  bool os_clock;         /* bodies read CLOCK_MONOTONIC, not the TSC */
+  bool recorder_visible; /* its pid means something here */
   struct prof_image *image;
   struct prof_module *modules;
   uint64_t stop_time; /* of the last prof_stop */
@@ -106,6 +113,16 @@ struct prof_runtime {
 };
 
 extern struct prof_runtime prof_runtime;
+
+/* ---- clock.c ---- */
+/* Takes the clock that the recorder asks for. */
+void prof_clock_init(void);
+/* Nanoseconds of CLOCK_MONOTONIC.  No libc, no vector registers, any context. */
+uint64_t prof_clock_os(void);
+/* The recording's clock. */
+static inline uint64_t prof_clock_ticks(void) {
+  return prof_runtime.os_clock ? prof_clock_os() : prof_tsc_read();
+}
 
 /* The thread's cell.  Before its first event: a cell that nobody owns and whose end is 0. */
 extern __thread struct prof_cell *prof_self __attribute__((tls_model("initial-exec")));
@@ -135,6 +152,8 @@ struct prof_image *prof_image_current(void);
 void prof_thread_init(void);
 /* The calling thread's cell in this process, attached if need be.  Signals are blocked.  NULL: none. */
 struct prof_cell *prof_thread_cell(void);
+/* Notes the processor time that the calling thread has used, and whether it has moved to another core. */
+void prof_thread_usage_note(struct prof_cell *);
 /* Tells all threads of a stop at `time`: their next event takes the slow path. */
 void prof_thread_kick(uint64_t time);
 
@@ -212,8 +231,7 @@ enum prof_switch { PROF_SWITCH_OFF = 0, PROF_SWITCH_ON = 1 };
 bool prof_sites_switch(const struct prof_module *, enum prof_switch, bool fresh);
 
 /* ---- calibrate.c ---- */
-/* Cost of one event, thousandths of a tick; 0 unknown. */
-uint32_t prof_calibrate(void);
+struct prof_event_cost prof_calibrate(void);
 
 /* ---- helper.c ---- */
 /* Starts a recorder for a program that has none, and sets PROF_RING.  NULL: said why on stderr. */

@@ -47,6 +47,13 @@ static inline int64_t prof_monotonic_ns(void) {
   return now.seconds * 1000000000 + now.nanoseconds;
 }
 
+/* Processor time of the calling thread. */
+static inline int64_t prof_thread_cpu_ns(void) {
+  struct prof_timespec now = {0, 0};
+  prof_syscall(SYS_clock_gettime, 3 /* CLOCK_THREAD_CPUTIME_ID */, (long)&now, 0, 0, 0, 0);
+  return now.seconds * 1000000000 + now.nanoseconds;
+}
+
 static inline void prof_nap(int64_t nanoseconds) {
   struct prof_timespec span = {0, nanoseconds};
   prof_syscall(SYS_nanosleep, (long)&span, 0, 0, 0, 0, 0);

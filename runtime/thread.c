@@ -79,6 +79,10 @@ static struct prof_thread *record_fill(uint32_t number, uint32_t process) {
   record->lost = 0;
   record->start = prof_clock_ticks();
   record->stalled = 0;
+  record->moves = 0;
+  record->cpu_ns = 0;
+  record->cpu_ticks = 0;
+  record->cpu_begin_ns = (uint64_t)prof_thread_cpu_ns();
   record->fork = prof_fork_self.number;
   record->fork_thread = prof_fork_self.record;
   prof_fork_self.number = 0;
@@ -94,11 +98,26 @@ static void thread_name_write(struct prof_thread *record) {
     record->name[i] = (uint8_t)name[i];
 }
 
+void prof_thread_usage_note(struct prof_cell *cell) {
+  struct prof_thread *record = cell->record;
+  if (!record)
+    return;
+  uint32_t core = 0;
+  if (prof_syscall(SYS_getcpu, (long)&core, 0, 0, 0, 0, 0) == 0) {
+    if (cell->core && cell->core != core + 1)
+      __atomic_fetch_add(&record->moves, 1, __ATOMIC_RELAXED);
+    cell->core = core + 1;
+  }
+  __atomic_store_n(&record->cpu_ns, (uint64_t)prof_thread_cpu_ns() - record->cpu_begin_ns, __ATOMIC_RELAXED);
+  __atomic_store_n(&record->cpu_ticks, prof_clock_ticks(), __ATOMIC_RELEASE);
+}
+
 static void thread_end(struct prof_image *image, struct prof_cell *cell) {
   prof_self = &prof_nobody;
   prof_ring_leave(cell);
   struct prof_thread *record = cell->record;
   if (record) {
+    prof_thread_usage_note(cell);
     thread_name_write(record);
     __atomic_store_n(&record->state, cell->segment ? PROF_THREAD_ENDED : PROF_THREAD_FREE, __ATOMIC_RELEASE);
   }
@@ -154,6 +173,7 @@ struct prof_cell *prof_thread_cell(void) {
   cell->discarding = 0;
   cell->rounds = 0;
   cell->impatient = 0;
+  cell->core = 0;
   cell->in_use = 1;
   cell->number = record_take();
   cell->record = cell->number == UINT32_MAX ? NULL : record_fill(cell->number, image->process);

@@ -54,6 +54,9 @@
 
 enum prof_when_full { PROF_WHEN_FULL_WAIT = 0, PROF_WHEN_FULL_DROP = 1 };
 
+/* What bodies read.  Ticks of OS are nanoseconds of CLOCK_MONOTONIC. */
+enum prof_control_clock { PROF_CONTROL_CLOCK_TSC = 0, PROF_CONTROL_CLOCK_OS = 1 };
+
 enum prof_recorder_state {
   PROF_RECORDER_RUNNING = 1,
   PROF_RECORDER_CLOSED = 2, /* no more events wanted (size limit, recorder finished): drop, unpatch at leisure */
@@ -79,7 +82,8 @@ struct prof_control {
   int32_t recorder_pid;     /* as the recorder sees itself */
   uint32_t wake_segments;   /* a thread that leaves this many unread segments rings the bell */
   uint64_t pid_namespace;   /* inode of the recorder's /proc/self/ns/pid; 0 unknown */
-  uint8_t pad0[128 - 96];
+  uint32_t clock;           /* enum prof_control_clock */
+  uint8_t pad0[128 - 100];
   /* 128: written by the recorder */
   uint32_t recorder_state; /* enum prof_recorder_state */
   uint32_t heartbeat;      /* grows with every turn of the recorder */
@@ -130,7 +134,11 @@ struct prof_thread {
   uint32_t fork;                        /* number of the fork that made its process, if it is the child; else 0 */
   uint32_t fork_thread;                 /* number of the record that the fork's FORK event was written for */
   uint32_t content;                     /* enum prof_thread_content; cleared by the recorder when it frees the record */
-  uint8_t pad[128 - 84];
+  uint32_t moves;                       /* how often it was found on another core than before */
+  uint64_t cpu_ns;                      /* processor time it has used since `start`, noted now and then */
+  uint64_t cpu_ticks;                   /* when that was noted; 0: never */
+  uint64_t cpu_begin_ns;                /* what it had used at `start` */
+  uint8_t pad[128 - 112];
 };
 _Static_assert(sizeof(struct prof_thread) == 128, "prof_thread is 128 bytes");
 
@@ -176,9 +184,11 @@ struct prof_log_process { /* one per process image: after start, fork and exec *
   uint32_t process; /* number, from `processes`, begins at 1 */
   uint32_t parent;  /* number of the process that it was forked from, if that was recorded; else 0 */
   int32_t pid, ppid;
-  uint64_t start;            /* ticks */
-  uint32_t body_ticks_x1000; /* calibrated cost of one event in the program, thousandths of a tick */
-  uint32_t flags;            /* PROF_PROCESS_ */
+  uint64_t start;             /* ticks */
+  uint32_t body_ticks_x1000;  /* calibrated cost of one event in the program, thousandths of a tick */
+  uint32_t flags;             /* PROF_PROCESS_ */
+  uint32_t among_ticks_x1000; /* the same among other work; 0: not known */
+  uint32_t reserved;
   /* then: executable path NUL */
 };
 #define PROF_PROCESS_FORKED 0x1u     /* modules and sites of `parent` are valid here too */

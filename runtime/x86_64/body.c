@@ -4,7 +4,7 @@
  *       lea  -128(%rsp), %rsp        the red zone is the function's
  *       push %rax, %rdx, %rcx
  *   again:
- *       rdtsc; shl $32, %rdx; or %rdx, %rax
+ *       rdtsc; shl $32, %rdx; or %rdx, %rax     with the OS's clock: call *clock
  *       mov  %fs:prof_self, %rdx     the thread's cell
  *       mov  $16, %ecx               32 when a FRAME follows the ENTRY
  *       xadd %rcx, (%rdx)            reserve: one instruction, so a signal handler comes before or after it
@@ -27,14 +27,16 @@
  *
  * The clock is read before the reservation: what interrupts a body comes nearly always at this slow instruction, and
  * then no slot is left unfinished while a signal handler runs (measured: 8-14 of 20 handlers left one the other way
- * round). The area begins with two gates (mov $16 or $32, %eax; jmp *(%rip)) and the address of prof_slow_entry.
+ * round). The area begins with two gates (mov $16 or $32, %eax; jmp *(%rip)) and the addresses of prof_slow_entry and
+ * prof_clock_entry.
  */
 #include <string.h>
 
 #include "arch.h"
 #include "runtime.h"
 
-#define GATE_BYTES 16 /* each of two, and the address */
+#define GATE_BYTES 16 /* each of two, and the two addresses */
+#define CLOCK_OFFSET (2 * GATE_BYTES + 8)
 #define BODY_BYTES_MAX 160
 #define BODY_ALIGN 16
 
@@ -120,9 +122,14 @@ static void put_value(struct code *code, uint8_t destination, uint32_t kind) {
   PUT(code, 0x48, 0x0f, 0xba, (uint8_t)(0xe8 | destination), 63); /* bts $63, %destination */
 }
 
-/* %rax = the clock. */
-static void put_clock(struct code *code) {
-  PUT(code, 0x0f, 0x31, 0x48, 0xc1, 0xe2, 0x20, 0x48, 0x09, 0xd0);
+/* rax = now; rdx and rcx are free. */
+static void put_clock(struct code *code, const uint8_t *area) {
+  if (prof_runtime.os_clock) {
+    PUT(code, 0xff, 0x15);
+    put_displacement(code, area + CLOCK_OFFSET);
+  } else {
+    PUT(code, 0x0f, 0x31, 0x48, 0xc1, 0xe2, 0x20, 0x48, 0x09, 0xd0);
+  }
 }
 
 /* An event at `at`(%rcx), time in rax, aux in edx if `aux`. */
@@ -140,10 +147,11 @@ size_t prof_body_area_bytes(size_t count) {
 
 uint8_t *prof_body_begin(uint8_t *area) {
   struct code code = {area};
-  void (*slow)(void) = prof_slow_entry;
+  void (*slow)(void) = prof_slow_entry, (*clock)(void) = prof_clock_entry;
   PUT(&code, 0xb8, 16, 0, 0, 0, 0xff, 0x25, 21, 0, 0, 0, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc);
   PUT(&code, 0xb8, 32, 0, 0, 0, 0xff, 0x25, 5, 0, 0, 0, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc);
   put(&code, &slow, sizeof slow);
+  put(&code, &clock, sizeof clock);
   return code.at;
 }
 
@@ -206,7 +214,7 @@ uint8_t *prof_body_write(uint8_t *area, uint8_t *at, const struct prof_body *bod
   if (row->reads_no_clock)
     put_value(&code, RAX, body->kind);
   else
-    put_clock(&code);
+    put_clock(&code, area);
   PUT(&code, 0x64, 0x48, 0x8b, 0x14, 0x25);
   put_u32(&code, (uint32_t)prof_runtime.tls_offset);
   PUT(&code, 0xb9, pair ? 32 : 16, 0, 0, 0);
@@ -225,33 +233,44 @@ uint8_t *prof_body_write(uint8_t *area, uint8_t *at, const struct prof_body *bod
   return code.at;
 }
 
+/* Independent of each other, one cycle each: as many at a time as the processor can. */
+static void put_work(struct code *code, uint32_t groups) {
+  for (; groups > 0; groups--)
+    PUT(code, 0x49, 0x83, 0xc0, 3, 0x49, 0x83, 0xc1, 5, 0x4d, 0x8d, 0x52, 7, 0x49, 0x83, 0xf3, 9);
+}
+
 /*
  *       mov  %edi, %esi
  *   round:
- *       jmp  entry body, which comes back here
+ *       work                         add $3, %r8; add $5, %r9; lea 7(%r10), %r10; xor $9, %r11; ...
+ *       jmp  entry body, which comes back here; or a sled that is off
+ *       work
  *       jmp  exit body, which comes back here
  *       dec  %esi
  *       jnz  round
  *       ret
  */
-uint8_t *prof_body_loop_write(uint8_t *area, uint8_t *at, uint8_t **start) {
+uint8_t *prof_body_loop_write(uint8_t *area, uint8_t *at, const struct prof_body_loop *loop, uint8_t **start) {
   struct code code = {align(at)};
   const struct prof_cfa caller = {.known = true, .reg = DWARF_RSP, .offset = 8};
+  static const uint32_t kinds[2] = {PROF_PROBE_ENTRY, PROF_PROBE_EXIT};
+  uint8_t *sleds[2], *target;
   *start = code.at;
   PUT(&code, 0x89, 0xfe);
-  uint8_t *round = code.at;
-  uint8_t *tail = round + 2 * PROF_SLED_BYTES, *entry, *leave, *end;
-  struct prof_body bodies[2] = {
-      {.resume = round + PROF_SLED_BYTES, .site = 1, .kind = PROF_PROBE_ENTRY, .cfa = caller},
-      {.resume = tail, .site = 2, .kind = PROF_PROBE_EXIT, .cfa = caller},
-  };
-  code.at = tail;
+  const uint8_t *round = code.at;
+  for (int i = 0; i < 2; i++) {
+    put_work(&code, loop->work);
+    sleds[i] = code.at;
+    code.at += PROF_SLED_BYTES;
+  }
   PUT(&code, 0xff, 0xce, 0x0f, 0x85);
   put_displacement(&code, round);
   PUT(&code, 0xc3);
-  end = prof_body_write(area, code.at, &bodies[0], &entry);
-  end = prof_body_write(area, end, &bodies[1], &leave);
-  prof_sled_encode(round, round, entry);
-  prof_sled_encode(round + PROF_SLED_BYTES, round + PROF_SLED_BYTES, leave);
-  return end;
+  for (uint32_t i = 0; i < 2; i++) {
+    struct prof_body body = {.resume = sleds[i] + PROF_SLED_BYTES, .site = i + 1, .kind = kinds[i], .cfa = caller};
+    if (loop->bodies)
+      code.at = prof_body_write(area, code.at, &body, &target);
+    prof_sled_encode(sleds[i], sleds[i], loop->bodies ? target : NULL);
+  }
+  return code.at;
 }

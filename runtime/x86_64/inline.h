@@ -11,7 +11,7 @@
 /* Bodies and sleds must be closer than this (a 32-bit displacement, less some room). */
 #define PROF_BODY_REACH ((uintptr_t)0x7ff00000)
 
-static inline uint64_t prof_clock_ticks(void) {
+static inline uint64_t prof_tsc_read(void) {
   uint32_t low, high;
   __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
   return (uint64_t)high << 32 | low;

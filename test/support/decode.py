@@ -35,6 +35,10 @@ class Bytes:
     def numbers(self, letters):
         return struct.unpack("<" + letters, self.take(struct.calcsize("<" + letters)))
 
+    def appended(self, letters):
+        """Numbers that an older minor version doesn't have: zeros then."""
+        return self.numbers(letters) if self.at < len(self.data) else struct.unpack("<" + letters, bytes(struct.calcsize("<" + letters)))
+
     def string(self):
         return self.take(self.numbers("I")[0])
 
@@ -87,7 +91,7 @@ class Trace:
 
     def take_process(self, data):
         fields = data.numbers("IIIIQII")
-        self.processes[fields[0]] = fields + (data.string(),)
+        self.processes[fields[0]] = fields + (data.string(), data.appended("I")[0])
 
     def take_module(self, data):
         number, id_bytes = data.numbers("II")
@@ -106,7 +110,7 @@ class Trace:
 
     def take_thread(self, data):
         fields = data.numbers("IIIIQQQQQQQQ")
-        self.threads[fields[0]] = fields + (data.string(),)
+        self.threads[fields[0]] = fields + (data.string(), data.appended("QQQ"))
 
     def take_end(self, data):
         self.end = data.numbers("IIQQQQQQ")
@@ -183,9 +187,10 @@ def print_chunk(trace, sequence, events, last, raw):
 def main(path):
     trace = Trace(os.path.join(path, "trace") if os.path.isdir(path) else path)
     print("clock hz=%d start=%d step=%d" % trace.clock)
-    for number, parent, pid, ppid, start, cost, flags, executable in trace.processes.values():
-        print("process %d pid=%d ppid=%d parent=%d forked=%d start=%d cost=%.3f exe=%s" %
-              (number, pid, ppid, parent, flags & 1, start, cost / 1000, shown(executable)))
+    for number, parent, pid, ppid, start, cost, flags, executable, among in trace.processes.values():
+        print("process %d pid=%d ppid=%d parent=%d forked=%d start=%d cost=%.3f%s exe=%s" % (
+            number, pid, ppid, parent, flags & 1, start, cost / 1000, " among=%.3f" % (among / 1000) if among else "",
+            shown(executable)))
     for path_, functions, sites in trace.modules.values():
         print("module sites=%d path=%s" % (len(sites), shown(path_)))
         for line, language, name, file in functions:
@@ -196,9 +201,10 @@ def main(path):
     for note in trace.notes:
         print("note " + shown(note))
     for thread in trace.threads:
-        (_, process, tid, _, _, _, lost, stalled, inversions, torn, unmatched, skipped, name) = trace.threads[thread]
-        print("thread %d process=%d tid=%d lost=%d stalled=%d inversions=%d torn=%d unmatched=%d skipped=%d name=%s" %
-              (thread, process, tid, lost, stalled, inversions, torn, unmatched, skipped, shown(name)))
+        (_, process, tid, _, _, _, lost, stalled, inversions, torn, unmatched, skipped, name, usage) = trace.threads[thread]
+        print("thread %d process=%d tid=%d lost=%d stalled=%d inversions=%d torn=%d unmatched=%d skipped=%d name=%s%s" %
+              (thread, process, tid, lost, stalled, inversions, torn, unmatched, skipped, shown(name),
+               " cpu=%d@%d moves=%d" % usage if usage[1] else ""))
         for sequence, (events, _, last, raw) in sorted(trace.chunks.get(thread, {}).items()):
             print_chunk(trace, sequence, events, last, raw)
     end = trace.end or (0, 0)

@@ -34,6 +34,8 @@ static void put_facts(const prof_trace *trace) {
     printf("process %u pid=%u ppid=%u parent=%u forked=%d start=%llu cost=%.3f", processes[i].number, processes[i].pid,
            processes[i].ppid, processes[i].parent == PROF_NONE ? 0 : processes[processes[i].parent].number,
            processes[i].forked, (unsigned long long)processes[i].start_ticks, processes[i].event_cost_ticks);
+    if (processes[i].event_cost_among_ticks > 0)
+      printf(" among=%.3f", processes[i].event_cost_among_ticks);
     put_string(" exe=", processes[i].executable);
     putchar('\n');
   }
@@ -137,6 +139,9 @@ int main(int argc, char **argv) {
            (unsigned long long)thread->torn, (unsigned long long)thread->unmatched,
            (unsigned long long)thread->skipped);
     put_string(" name=", thread->name);
+    if (thread->cpu_ticks != 0)
+      printf(" cpu=%llu@%llu moves=%llu", (unsigned long long)thread->cpu_ns, (unsigned long long)thread->cpu_ticks,
+             (unsigned long long)thread->moves);
     putchar('\n');
     for (uint32_t c = 0; c < thread->chunk_count; c++)
       put_chunk(trace, order[thread->first_chunk + c], &chunk);

@@ -123,6 +123,8 @@ static int new_thread(struct tracetext *text, const char *name) {
                                .tid = (uint32_t)prof_tracetext_number(text, "tid", 1000 + index),
                                .process = (uint32_t)prof_tracetext_number(text, "process", last_process(text)),
                                .lost = prof_tracetext_number(text, "lost", 0),
+                               .cpu_ns = prof_tracetext_number(text, "cpu", 0),
+                               .moves = prof_tracetext_number(text, "moves", 0),
                                .now = text->start};
   thread.title = prof_tracetext_words(text, "title", name);
   if (!prof_vec_push(&text->threads, thread))
@@ -151,7 +153,7 @@ static prof_status line_process(struct tracetext *text) {
   if (text->word_count < 2)
     return prof_tracetext_wrong(text, "process NUMBER [...]", NULL);
   uint32_t process = (uint32_t)strtoul(text->words[1], NULL, 0);
-  const char *cost = prof_tracetext_option(text, "cost");
+  const char *cost = prof_tracetext_option(text, "cost"), *among = prof_tracetext_option(text, "among");
   struct prof_process_record record = {
       .process = process,
       .parent = (uint32_t)prof_tracetext_number(text, "parent", 0),
@@ -161,6 +163,7 @@ static prof_status line_process(struct tracetext *text) {
       .event_cost = cost ? (uint32_t)(strtod(cost, NULL) * 1000 + 0.5) : 0,
       .flags = prof_tracetext_number(text, "forked", 0) ? PROF_FORMAT_PROCESS_FORKED : 0,
       .executable = prof_span(prof_tracetext_words(text, "exe", "/bin/app")),
+      .event_cost_among = among ? (uint32_t)(strtod(among, NULL) * 1000 + 0.5) : 0,
   };
   return prof_vec_push(&text->processes, record) ? PROF_OK : PROF_NO_MEMORY;
 }

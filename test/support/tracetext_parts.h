@@ -26,6 +26,7 @@ struct text_thread {
   const char *name, *title;
   uint32_t tid, process;
   uint64_t now, lost;
+  uint64_t cpu_ns, moves;
   prof_encoder *encoder;
 };
 struct text_event {

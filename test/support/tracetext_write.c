@@ -139,7 +139,10 @@ static void write_threads(struct tracetext *text, prof_writer *writer) {
                                         .torn = figures.torn,
                                         .unmatched = figures.unmatched,
                                         .skipped = figures.skipped,
-                                        .name = prof_span(thread->title)};
+                                        .name = prof_span(thread->title),
+                                        .cpu_ns = thread->cpu_ns,
+                                        .cpu_ticks = thread->cpu_ns ? figures.last_ticks : 0,
+                                        .moves = thread->moves};
     (void)prof_writer_thread(writer, &record);
     text->end.events += figures.events;
     text->end.lost += record.lost;

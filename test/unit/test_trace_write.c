@@ -102,10 +102,10 @@ static void a_full_disk_leaves_whole_chunks(void **state) {
 static void write_facts(prof_writer *writer) {
   struct prof_setting_record settings[] = {
       {"command", {"./a\0b", 6}}, {"host", prof_span("here")}, {"empty", {NULL, 0}}};
-  struct prof_clock_record clocks[] = {{5000, 1, 2, 999, 0, 0, 1},
-                                       {6000, 3, 4, 2250000000, 22, PROF_FORMAT_CLOCK_INVARIANT, 1}};
+  struct prof_clock_record clocks[] = {
+      {5000, 1, 2, 999, 0, 0, 1}, {6000, 3, 4, 2250000000, 22, PROF_FORMAT_CLOCK_INVARIANT, 2, 77, prof_span("hpet")}};
   struct prof_process_record processes[] = {
-      {.process = 4, .pid = 40, .ppid = 1, .start_ticks = 5001, .event_cost = 31250},
+      {.process = 4, .pid = 40, .ppid = 1, .start_ticks = 5001, .event_cost = 31250, .event_cost_among = 20125},
       {4 + 5, 4, 41, 40, 5002, 0, PROF_FORMAT_PROCESS_FORKED, prof_span("/b")},
       {10, 4, 42, 40, 5003, 0, 0, prof_span("/c")}};
   struct prof_function_record functions[] = {
@@ -122,7 +122,7 @@ static void write_facts(prof_writer *writer) {
   struct prof_load_record loads[] = {{4, 7, 100, 4, 0x7f0000000000, 0x7f00fffff000, 0x7f0100001000, 2},
                                      {10, 7, 200, 4, 0x10000, 0x11000, 0x20000, 0}};
   struct prof_thread_record threads[] = {{.thread = 2, .process = 9, .tid = 41, .name = prof_span("early")},
-                                         {2, 9, 41, 1, 10, 20, 1, 2, 3, 4, 5, 6, prof_span("late")}};
+                                         {2, 9, 41, 1, 10, 20, 1, 2, 3, 4, 5, 6, prof_span("late"), 7, 8, 9}};
   struct prof_note_record note = {4, 0, prof_span("look")};
   struct prof_end_record end = {2, 256, 11, 12, 13, 14, 15, 16};
   assert_int_equal(prof_writer_settings(writer, settings, 3), PROF_OK);
@@ -145,7 +145,10 @@ static void check_info(const prof_trace *trace) {
   assert_int_equal(info->start_ticks, 5000);
   assert_int_equal(info->frequency_hz, 2250000000);
   assert_int_equal(info->clock_step_ticks, 22);
-  assert_true(info->clock_invariant);
+  assert_true(info->clock_invariant && !info->clock_compared);
+  assert_int_equal(info->clock_source, PROF_FORMAT_CLOCK_OS);
+  assert_int_equal(info->clock_skew_ticks, 77);
+  assert_string_equal(info->kernel_clock, "hpet");
   assert_true(info->complete);
   assert_int_equal(info->end_reason, 2);
   assert_int_equal(info->wait_status, 256);
@@ -169,7 +172,8 @@ static void check_tables(const prof_trace *trace) {
   assert_int_equal(processes[1].number, 9);
   assert_int_equal(processes[1].parent, 0);
   assert_true(processes[1].forked && !processes[2].forked);
-  assert_true(processes[0].event_cost_ticks == 31.25);
+  assert_true(processes[0].event_cost_ticks == 31.25 && processes[0].event_cost_among_ticks == 20.125);
+  assert_true(processes[1].event_cost_among_ticks == 0);
   assert_string_equal(processes[2].executable, "/c");
   const struct prof_module *modules = prof_trace_modules(trace, &count);
   assert_int_equal(count, 2);
@@ -189,8 +193,9 @@ static void check_tables(const prof_trace *trace) {
   assert_int_equal(threads[0].process, 1);
   const uint64_t figures[] = {threads[0].start_ticks,   threads[0].end_ticks,  threads[0].lost,
                               threads[0].stalled_ticks, threads[0].inversions, threads[0].torn,
-                              threads[0].unmatched,     threads[0].skipped};
-  static const uint64_t expected[] = {10, 20, 1, 2, 3, 4, 5, 6};
+                              threads[0].unmatched,     threads[0].skipped,    threads[0].cpu_ns,
+                              threads[0].cpu_ticks,     threads[0].moves};
+  static const uint64_t expected[] = {10, 20, 1, 2, 3, 4, 5, 6, 7, 8, 9};
   assert_memory_equal(figures, expected, sizeof figures);
 }
 

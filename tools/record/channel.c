@@ -60,6 +60,9 @@ static struct prof_encoder_figures write_thread(struct prof_channel *channel, co
                                                .unmatched = figures.unmatched,
                                                .skipped = figures.skipped,
                                                .name = prof_span(channel->name),
+                                               .cpu_ns = __atomic_load_n(&record->cpu_ns, __ATOMIC_RELAXED),
+                                               .cpu_ticks = __atomic_load_n(&record->cpu_ticks, __ATOMIC_ACQUIRE),
+                                               .moves = __atomic_load_n(&record->moves, __ATOMIC_RELAXED),
                                            });
   return figures;
 }

@@ -38,6 +38,7 @@ void prof_processes_add(struct prof_processes *processes, prof_writer *writer, c
       .event_cost = record->body_ticks_x1000,
       .flags = record->flags & PROF_PROCESS_FORKED ? PROF_FORMAT_PROCESS_FORKED : 0,
       .executable = prof_span(executable),
+      .event_cost_among = record->among_ticks_x1000,
   };
   (void)prof_writer_process(writer, &chunk); /* the writer keeps its first error */
   struct prof_process_entry entry = {.number = record->process, .pid = record->pid, .handle = -1};

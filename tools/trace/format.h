@@ -15,7 +15,7 @@
 
 #define PROF_FORMAT_MAGIC "\x89PRF\r\n\x1a\n"
 #define PROF_FORMAT_MAJOR 1
-#define PROF_FORMAT_MINOR 1
+#define PROF_FORMAT_MINOR 2
 #define PROF_FORMAT_FEATURES 0ull /* bits that this reader knows */
 
 struct prof_format_file { /* "File header" */
@@ -77,6 +77,8 @@ enum prof_format_kind {
 };
 
 #define PROF_FORMAT_CLOCK_INVARIANT 1u
+#define PROF_FORMAT_CLOCK_COMPARED 2u
+enum prof_format_clock { PROF_FORMAT_CLOCK_TSC = 1, PROF_FORMAT_CLOCK_OS = 2 };
 #define PROF_FORMAT_PROCESS_FORKED 1u
 #define PROF_FORMAT_THREAD_ENDED 1u
 

@@ -50,6 +50,11 @@ uint32_t prof_trace_process(struct prof_trace *trace, uint32_t number) {
   return made ? index : PROF_NONE;
 }
 
+/* Has the writer appended more than version 1.1 has? */
+static bool has_more(const struct prof_reader *reader) {
+  return !reader->bad && reader->at < reader->end;
+}
+
 static prof_status take_settings(struct prof_trace *trace, struct prof_reader *reader) {
   uint32_t count = prof_reader_u32(reader);
   if (too_many(reader, count, 8))
@@ -71,15 +76,23 @@ static prof_status take_clock(struct prof_trace *trace, struct prof_reader *read
   prof_reader_u64(reader);
   uint64_t frequency_hz = prof_reader_u64(reader);
   uint32_t step = prof_reader_u32(reader), flags = prof_reader_u32(reader), source = prof_reader_u32(reader);
+  uint32_t skew_ticks = has_more(reader) ? prof_reader_u32(reader) : 0;
+  struct span kernel_clock = has_more(reader) ? take_span(reader) : (struct span){"", 0};
   if (reader->bad || !frequency_hz)
     return PROF_CORRUPT;
+  const char *kernel_clock_name = keep(trace, kernel_clock);
+  if (!kernel_clock_name)
+    return PROF_NO_MEMORY;
   if (!trace->has_clock)
     trace->info.start_ticks = ticks;
   trace->has_clock = true;
   trace->info.frequency_hz = frequency_hz;
   trace->info.clock_step_ticks = step ? step : 1;
   trace->info.clock_invariant = flags & PROF_FORMAT_CLOCK_INVARIANT;
+  trace->info.clock_compared = flags & PROF_FORMAT_CLOCK_COMPARED;
   trace->info.clock_source = source;
+  trace->info.clock_skew_ticks = skew_ticks;
+  trace->info.kernel_clock = kernel_clock_name;
   return PROF_OK;
 }
 
@@ -89,6 +102,7 @@ static prof_status take_process(struct prof_trace *trace, struct prof_reader *re
   uint64_t start = prof_reader_u64(reader);
   uint32_t cost = prof_reader_u32(reader), flags = prof_reader_u32(reader);
   struct span executable = take_span(reader);
+  uint32_t among = has_more(reader) ? prof_reader_u32(reader) : 0;
   if (reader->bad)
     return PROF_CORRUPT;
   uint32_t parent_index = parent && parent != number ? prof_trace_process(trace, parent) : PROF_NONE;
@@ -102,6 +116,7 @@ static prof_status take_process(struct prof_trace *trace, struct prof_reader *re
                                                         .ppid = ppid,
                                                         .start_ticks = start,
                                                         .event_cost_ticks = cost / 1000.0,
+                                                        .event_cost_among_ticks = among / 1000.0,
                                                         .forked = flags & PROF_FORMAT_PROCESS_FORKED,
                                                         .executable = name};
   return PROF_OK;
@@ -272,6 +287,9 @@ static prof_status take_thread(struct prof_trace *trace, struct prof_reader *rea
   for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
     *figures[i] = prof_reader_u64(reader);
   struct span name = take_span(reader);
+  uint64_t *const appended[] = {&thread.cpu_ns, &thread.cpu_ticks, &thread.moves};
+  for (size_t i = 0; has_more(reader) && i < sizeof appended / sizeof *appended; i++)
+    *appended[i] = prof_reader_u64(reader);
   if (reader->bad || !thread.number)
     return PROF_CORRUPT;
   thread.name = keep(trace, name);

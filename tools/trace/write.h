@@ -54,7 +54,9 @@ struct prof_clock_record {
   uint64_t ticks, monotonic_ns, realtime_ns, frequency_hz;
   uint32_t step_ticks;
   uint32_t flags;  /* PROF_FORMAT_CLOCK_ */
-  uint32_t source; /* 1 TSC, 2 CLOCK_MONOTONIC */
+  uint32_t source; /* PROF_FORMAT_CLOCK_TSC or _OS */
+  uint32_t skew_ticks;
+  struct prof_span kernel_clock;
 };
 struct prof_process_record {
   uint32_t process, parent, pid, ppid;
@@ -62,6 +64,7 @@ struct prof_process_record {
   uint32_t event_cost; /* thousandths of a tick */
   uint32_t flags;      /* PROF_FORMAT_PROCESS_ */
   struct prof_span executable;
+  uint32_t event_cost_among;
 };
 struct prof_function_record {
   uint64_t key;
@@ -105,6 +108,7 @@ struct prof_thread_record {
   uint32_t flags; /* PROF_FORMAT_THREAD_ */
   uint64_t start_ticks, end_ticks, lost, stalled_ticks, inversions, torn, unmatched, skipped;
   struct prof_span name;
+  uint64_t cpu_ns, cpu_ticks, moves;
 };
 struct prof_end_record {
   uint32_t reason, wait_status;

@@ -69,6 +69,8 @@ prof_status prof_writer_clock(prof_writer *writer, const struct prof_clock_recor
   prof_payload_u32(&payload, clock->step_ticks);
   prof_payload_u32(&payload, clock->flags);
   prof_payload_u32(&payload, clock->source);
+  prof_payload_u32(&payload, clock->skew_ticks);
+  put_span(&payload, clock->kernel_clock);
   return finish(writer, PROF_FORMAT_CLOCK, 0, &payload);
 }
 
@@ -82,6 +84,7 @@ prof_status prof_writer_process(prof_writer *writer, const struct prof_process_r
   prof_payload_u32(&payload, process->event_cost);
   prof_payload_u32(&payload, process->flags);
   put_span(&payload, process->executable);
+  prof_payload_u32(&payload, process->event_cost_among);
   return finish(writer, PROF_FORMAT_PROCESS, 0, &payload);
 }
 
@@ -155,6 +158,9 @@ prof_status prof_writer_thread(prof_writer *writer, const struct prof_thread_rec
   for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
     prof_payload_u64(&payload, figures[i]);
   put_span(&payload, thread->name);
+  prof_payload_u64(&payload, thread->cpu_ns);
+  prof_payload_u64(&payload, thread->cpu_ticks);
+  prof_payload_u64(&payload, thread->moves);
   return finish(writer, PROF_FORMAT_THREAD, thread->thread, &payload);
 }
 
