@@ -9,6 +9,8 @@
  */
 #include PROF_COMPAT
 
+#include <cstdio>
+
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -118,6 +120,11 @@ bool prof_module_probe(struct prof_backend *backend, Module &module) {
 }
 
 void prof_backend_register(PassBuilder &builder) {
+  /* By -fpass-plugin, of Clang or flang: what Clang's action finds out is missing. */
+  if (!prof_backend_now)
+    fputs("prof: warning: no probes are put in by a plugin of passes; give Clang -fplugin=prof.so, or elsewhere "
+          "-finstrument-functions and -lprof\n",
+          stderr);
   builder.registerOptimizerLastEPCallback([](ModulePassManager &passes, auto...) { passes.addPass(module_pass()); });
 }
 

@@ -27,6 +27,9 @@ LANGUAGES = [
     Language("Fortran", "heat.f90", "gcc", "gfortran-{major}", "{compiler} {flags} {source} -o {out}"),
     Language("Ada", "figures.adb", "gcc", "gnatmake-{major}", "{compiler} -q {source} -aI{programs} -o {out} -cargs {flags}"),
     Language("D", "animals.d", "gcc", "gdc-{major}", "{compiler} {flags} {source} -o {out}"),
+    Language("Objective-C", "birds.m", "gcc", "gcc-{major}", "{compiler} {flags} {source} -o {out} -lobjc"),
+    Language("Objective-C", "birds.m", "clang", "clang-{major}",
+             "{compiler} -fobjc-runtime=gcc -Wno-objc-root-class {flags} {source} -o {out} -lobjc"),
     Language("C++", "shop.cc", "gcc", "g++-{major}", "{compiler} -std=c++17 {flags} {source} -o {out} -pthread"),
     Language("C++", "shop.cc", "clang", "clang++-{major}", "{compiler} -std=c++17 {flags} {source} -o {out} -pthread"),
 ]

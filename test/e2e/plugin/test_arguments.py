@@ -211,6 +211,16 @@ def intermediate_code(tally, compiler):
         tally.check(f"{compiler} {name}", [None if (status, errors.count(words)) == (0, int(warned)) else f"status {status}: {errors}"])
 
 
+def pass_plugin(tally, compiler):
+    """A backend that is given as a plugin of passes puts nothing in: that is said, and the file compiles."""
+    source = tally.folder / "small.c"
+    source.write_text("int small(int x) { return x + 1; }\n")
+    backend = tally.plugin.parent / f"prof-{compiler}.so"
+    status, _, errors = setting.run([compiler, f"-fpass-plugin={backend}", "-c", source, "-o", tally.folder / "small.o"])
+    said = errors.count("no probes are put in by a plugin of passes")
+    tally.check(f"{compiler} -fpass-plugin", [None if (status, said) == (0, 1) else f"status {status}: {errors}"])
+
+
 def backend_missing(tally, compiler):
     """A dispatcher alone, and one that finds its backends in prof/ beside it."""
     alone, major = tally.folder / "alone", compiler.split("-")[1]
@@ -268,6 +278,7 @@ def main():
             test(tally, compiler)
         if setting.is_clang(compiler):
             intermediate_code(tally, compiler)
+            pass_plugin(tally, compiler)
     tally.finish()
 
 
