@@ -143,6 +143,20 @@ class Program:
             sums[("", self.path(begin))] += end - at
         return {key: value for key, value in sums.items() if value}
 
+    def costs(self):
+        """GPU time by function and by path: with what it called, by itself."""
+        functions, paths = collections.Counter(), collections.Counter()
+        for start, last, _, _, number in self.works:
+            path = self.path_at[self.calls[number - 1][0]]
+            for function in set(path):
+                functions[function, "gpu_total_ns"] += last - start
+            for depth in range(len(path)):
+                paths[path[:depth + 1], "gpu_total_ns"] += last - start
+            if path:
+                functions[path[-1], "gpu_self_ns"] += last - start
+                paths[path, "gpu_self_ns"] += last - start
+        return functions, paths
+
     def launches(self):
         sums, free = collections.Counter(), collections.Counter()
         for start, last, stream, what, number in sorted(self.works):
@@ -163,6 +177,15 @@ def check(what, got, wanted, seed):
         raise SystemExit(f"seed {seed}: {what}:\n printed {sorted(got.items())}\n wanted  {sorted(wanted.items())}")
 
 
+def printed_paths(nodes, path=()):
+    for node in nodes:
+        here = path + (node["name"],)
+        for key in ("gpu_total_ns", "gpu_self_ns"):
+            if node[key]:
+                yield (here, key), node[key]
+        yield from printed_paths(node["children"], here)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--prof", required=True)
@@ -177,9 +200,9 @@ def main():
             text = pathlib.Path(folder) / "text"
             text.write_text(program.text())
             subprocess.run([options.trace_make, f"--text={text}", "-o", f"{folder}/trace"], check=True)
-            result = subprocess.run([options.prof, "gpu", "-i", f"{folder}/trace", "--format=json"], check=True,
-                                    capture_output=True, text=True)
-        report = json.loads(result.stdout)
+            report, functions, tree = (
+                json.loads(subprocess.run([options.prof, command, "-i", f"{folder}/trace", "--format=json"], check=True,
+                                          capture_output=True, text=True).stdout) for command in ("gpu", "report", "tree"))
         device = {key: value for key, value in report["devices"][0].items() if key.endswith("_ns") and value}
         check("device", device, program.device(), seed)
         check("idle", {(row["why"], row["call"], row["host_path"]): row["total_ns"] for row in report["idle"]},
@@ -188,6 +211,10 @@ def main():
               program.waited(), seed)
         check("launches", {(row["name"], key): row[key] for row in report["launches"]
                            for key in ("api_ns", "queue_ns", "start_ns")}, program.launches(), seed)
+        by_function, by_path = program.costs()
+        check("GPU time of functions", {(row["name"], key): row[key] for row in functions["functions"]
+                                        for key in ("gpu_total_ns", "gpu_self_ns") if row[key]}, by_function, seed)
+        check("GPU time of paths", dict(printed_paths(tree["roots"])), by_path, seed)
         works += len(program.works)
     print(f"{options.seeds} timelines, {works} works: every tick as counted")
 

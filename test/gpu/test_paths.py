@@ -2,6 +2,7 @@
 """Every kernel and copy stands under the host path that asked for it, with its duration: compilers x levels, threads,
 forks, graphs, driver calls, an abort, many launches through a small buffer."""
 import functools
+import json
 
 import doubles
 from doubles import equal, launches
@@ -74,6 +75,29 @@ def check_times(report, clock_hz):
     equal("pageable", (report["gpu_cover"]["pageable"], report["gpu_cover"]["pageable_bytes"]), (1, 4096))
 
 
+def check_others(report):
+    """The other commands say the same."""
+    total = sum(row["total_ns"] for row in report["kernels"] + report["copies"])
+    rows = {row["name"]: row for row in D.read("report")["functions"]}
+    def near(what, got, wanted):
+        if abs(got - wanted) > 10:
+            raise AssertionError(f"{what}: {got} ns, expected {wanted}")
+    near("GPU time beneath main", rows["main"]["gpu_total_ns"], total)
+    near("GPU time of add", rows["add"]["gpu_self_ns"], next(row["total_ns"] for row in report["kernels"] if row["name"] == ADD))
+    roots = D.read("tree")["roots"]
+    near("GPU time in the tree", roots[0]["gpu_total_ns"], total)
+    events = [event for event in D.read("replay")["events"] if event["event"] == "gpu"]
+    equal("works in replay", len(events), 3 * STEPS + 15 + 3)
+    equal("no work before its launch", all(event["time_ns"] >= event["launch_ns"] for event in events), True)
+    exported = json.loads(D.run([D.prof, "export", "-i", "data", "--format=chrome"]).stdout)["traceEvents"]
+    for phase, category, count in (("X", "gpu", 3 * STEPS + 18), ("s", "launch", 3 * STEPS + 18), ("f", "launch", 3 * STEPS + 18),
+                                   ("X", "cuda", report["gpu_cover"]["calls"])):
+        equal(f"{phase} {category}", sum(event["ph"] == phase and event.get("cat") == category for event in exported), count)
+    gpus = D.read("info")["gpus"]
+    equal("GPUs", [(row["name"], row["capability"], row["driver"], row["cupti"], row["clock"]) for row in gpus],
+          [("Double 9000", "9.0", "13.0", "13.0.1", "shared")])
+
+
 def paths(compiler, level):
     D.record(D.build("paths", compiler, [level]), STEPS)
     equal("the program's own output", D.output, f"{3 * STEPS + 15} kernels, 1 set, 2 copies\n")
@@ -82,6 +106,7 @@ def paths(compiler, level):
     equal("paths by kernel", {row["name"]: row["host_paths"] for row in report["kernels"]}, {ADD: 1, SCALE: 1, NODE: 1})
     check_durations(report, D.read("info")["clock_hz"])
     check_times(report, D.read("info")["clock_hz"])
+    check_others(report)
 
 
 def no_probes():

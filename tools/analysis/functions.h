@@ -38,7 +38,8 @@ struct prof_function_row {
   uint64_t total_ns, self_ns;
   bool has_durations; /* the next ones */
   uint64_t min_ns, avg_ns, max_ns, p50_ns, p95_ns, p99_ns;
-  double self_share, total_share; /* of the time of all threads shown, 0 to 1 */
+  uint64_t gpu_total_ns, gpu_self_ns; /* by gpu_cost.h; else 0 */
+  double self_share, total_share;     /* of the time of all threads shown, 0 to 1 */
 };
 
 struct prof_function_rows {

@@ -15,7 +15,8 @@ struct prof_tree_node {
   uint32_t depth;                             /* node 0: 0, roots: 1 */
   uint64_t calls;
   uint64_t total_ns, self_ns;
-  double share; /* of the time of all threads shown, 0 to 1 */
+  uint64_t gpu_total_ns, gpu_self_ns; /* by gpu_cost.h; else 0 */
+  double share;                       /* of the time of all threads shown, 0 to 1 */
 };
 
 /* Depth-first, siblings by total, biggest first.  Node 0 is above the roots; its total is the time of all threads. */

@@ -12,6 +12,7 @@
 #include "base/diag.h"
 #include "command.h"
 #include "common.h"
+#include "gpu_time.h"
 #include "output.h"
 #include "reader.h"
 #include "view/flame_svg.h"
@@ -24,7 +25,7 @@ struct settings {
   struct prof_common common;
   const char *path, *title;
   double min_share;
-  bool has_min_share, reverse, icicle;
+  bool has_min_share, reverse, icicle, gpu;
 };
 
 static prof_status take_output(void *settings, const char *value, struct prof_diag *diag) {
@@ -47,6 +48,13 @@ static prof_status take_icicle(void *settings, const char *value, struct prof_di
   return PROF_OK;
 }
 
+static prof_status take_gpu(void *settings, const char *value, struct prof_diag *diag) {
+  (void)value;
+  (void)diag;
+  ((struct settings *)settings)->gpu = true;
+  return PROF_OK;
+}
+
 static prof_status take_title(void *settings, const char *value, struct prof_diag *diag) {
   (void)diag;
   ((struct settings *)settings)->title = value;
@@ -62,6 +70,8 @@ static prof_status check(const struct settings *settings, int argc, char **argv,
   if (argc)
     return prof_command_usage(diag, "the recording is named by -i DIR, the picture by -o FILE", "what is '%s'?",
                               argv[0]);
+  if (settings->gpu && settings->reverse)
+    return prof_command_usage(diag, "leave out one of them", "--gpu has no --reverse");
   if (settings->common.format != PROF_FORMAT_TABLE)
     return prof_command_usage(diag, "for data: prof tree --format=json, or prof export --format=folded",
                               "flame draws SVG only");
@@ -78,6 +88,43 @@ static void command_of(const prof_trace *trace, char *out, size_t size) {
   while (used && out[used - 1] == ' ')
     used--;
   out[used] = 0;
+}
+
+/* GPU time by host path, what ran as leaf. */
+static prof_status draw_gpu(FILE *file, const struct settings *settings, const struct prof_reader *reader,
+                            struct prof_diag *diag) {
+  struct prof_tree_limits limits = {.min_share = settings->has_min_share ? settings->min_share : DEFAULT_MIN_SHARE};
+  struct prof_gpu_study study;
+  struct prof_gpu_flame flame = {0};
+  char title[512], subtitle[256], time[PROF_UNITS_BYTES], count[PROF_UNITS_BYTES];
+  prof_status status =
+      prof_gpu_study_open(&study, reader->trace, &reader->filter, reader->names, settings->common.demangle, diag);
+  if (status != PROF_OK)
+    return status;
+  status = prof_gpu_cost_flame(&study, &limits, diag, &flame);
+  if (status == PROF_OK) {
+    command_of(reader->trace, title, sizeof title);
+    snprintf(subtitle, sizeof subtitle,
+             "%s on the GPU, %s kernels, copies and sets; width: time, on the host paths "
+             "that asked for it",
+             prof_units_duration(time, flame.tree.nodes[0].total_ns),
+             prof_units_count(count, flame.tree.nodes[0].calls));
+    const struct prof_flame_style style = {
+        .title = settings->title ? settings->title
+                 : title[0]      ? title
+                                 : "prof flame --gpu",
+        .subtitle = subtitle,
+        .top_name = "GPU",
+        .icicle = settings->icicle,
+        .deepest = DEEPEST,
+        .extra_names = flame.names,
+        .first_extra = flame.first,
+    };
+    status = prof_flame_svg_write(file, &flame.tree, reader->names, &style);
+  }
+  prof_tree_free(&flame.tree);
+  prof_gpu_study_close(&study);
+  return status == PROF_NO_MEMORY ? prof_diag_memory(diag) : status;
 }
 
 static prof_status draw(FILE *file, const struct settings *settings, const struct prof_reader *reader,
@@ -124,11 +171,16 @@ static int run(void *argument, int argc, char **argv) {
   bool chosen = !settings->path && isatty(STDOUT_FILENO); /* nobody wants to read SVG on a terminal */
   if (chosen)
     settings->path = "flame.svg";
-  status = prof_reader_fold(&reader, &profile, &diag);
+  if (settings->gpu && !prof_gpu_time_is_there(&reader))
+    status = prof_diag_fill(&diag, PROF_EMPTY, settings->common.input, PROF_NO_OFFSET, "prof gpu says more",
+                            "there is nothing in this recording that a GPU did");
+  if (status == PROF_OK && !settings->gpu)
+    status = prof_reader_fold(&reader, &profile, &diag);
   if (status == PROF_OK)
     status = prof_output_file(&output, settings->path, &diag);
   if (status == PROF_OK)
-    status = draw(output.file, settings, &reader, profile, &diag);
+    status = settings->gpu ? draw_gpu(output.file, settings, &reader, &diag)
+                           : draw(output.file, settings, &reader, profile, &diag);
   prof_reader_warn(&reader, NULL);
   int result = output.file ? prof_output_end(&output) : PROF_EXIT_OK;
   if (status != PROF_OK)
@@ -144,6 +196,7 @@ static const struct prof_option options[] = {
     {"output", 'o', "FILE", "write to FILE (default: standard output; flame.svg when that is a terminal)", take_output},
     {"reverse", 0, NULL, "functions by self time, with their callers on them", take_reverse},
     {"icicle", 0, NULL, "draw downwards: callers above callees", take_icicle},
+    {"gpu", 0, NULL, "GPU time by host path, with the kernel on it", take_gpu},
     {"title", 0, "TEXT", "title of the picture (default: the recorded command)", take_title},
     {"min-share", 0, "PERCENT", "leave out frames under this share of all time (default: 0.02%)", take_min_share},
     {0},

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "command.h"
 #include "common.h"
+#include "gpu_info.h"
 #include "output.h"
 #include "reader.h"
 #include "view/table.h"
@@ -309,6 +310,7 @@ static void print_table(const struct facts *facts, const struct prof_output *out
   prof_table_print(modules, output->file, &output->style);
   fprintf(output->file, "\n");
   prof_table_print(threads, output->file, &output->style);
+  prof_gpu_info_print(facts->trace, output);
 }
 
 static void print_json(const struct facts *facts, FILE *file, struct prof_table *modules, struct prof_table *threads) {
@@ -337,6 +339,7 @@ static void print_json(const struct facts *facts, FILE *file, struct prof_table 
   prof_json_array_end(&json);
   prof_table_json(modules, &json, "module_list");
   prof_table_json(threads, &json, "thread_list");
+  prof_gpu_info_json(facts->trace, &json);
   prof_json_object_end(&json);
 }
 

@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "command.h"
 #include "common.h"
+#include "gpu_replay.h"
 #include "model/walk.h"
 #include "output.h"
 #include "reader.h"
@@ -58,6 +59,8 @@ static bool write_json(void *context, const struct prof_walk_event *event) {
   return ++records->count != records->limit && !ferror(records->file);
 }
 
+enum { GPU_COLUMNS = 3 };
+
 static bool write_csv(void *context, const struct prof_walk_event *event) {
   struct records *records = context;
   struct prof_csv *csv = &records->csv;
@@ -70,14 +73,52 @@ static bool write_csv(void *context, const struct prof_walk_event *event) {
   prof_csv_count(csv, event->kind == PROF_WALK_LEAVE ? event->duration_ns : 0);
   prof_csv_count(csv, is_call ? 0 : event->lost);
   prof_csv_count(csv, event->cut);
+  for (int i = 0; i < GPU_COLUMNS; i++)
+    prof_csv_count(csv, 0);
+  prof_csv_end(csv);
+  return ++records->count != records->limit && !ferror(records->file);
+}
+
+static bool write_gpu_json(void *context, const struct prof_gpu_event *event) {
+  struct records *records = context;
+  struct prof_json *json = &records->json;
+  prof_json_object(json, NULL);
+  prof_json_text(json, "event", "gpu");
+  prof_json_count(json, "time_ns", event->time_ns);
+  if (event->has_call)
+    prof_json_count(json, "tid", event->tid);
+  prof_json_text(json, "name", event->name);
+  prof_json_count(json, "duration_ns", event->duration_ns);
+  prof_json_count(json, "device", event->device);
+  prof_json_count(json, "stream", event->stream);
+  if (event->has_call)
+    prof_json_count(json, "launch_ns", event->launch_ns);
+  prof_json_object_end(json);
+  return ++records->count != records->limit && !ferror(records->file);
+}
+
+static bool write_gpu_csv(void *context, const struct prof_gpu_event *event) {
+  struct records *records = context;
+  struct prof_csv *csv = &records->csv;
+  prof_csv_text(csv, "gpu");
+  prof_csv_count(csv, event->time_ns);
+  prof_csv_count(csv, event->tid);
+  prof_csv_count(csv, 0);
+  prof_csv_text(csv, event->name);
+  prof_csv_count(csv, event->duration_ns);
+  prof_csv_count(csv, 0);
+  prof_csv_count(csv, 0);
+  prof_csv_count(csv, event->device);
+  prof_csv_count(csv, event->stream);
+  prof_csv_count(csv, event->launch_ns);
   prof_csv_end(csv);
   return ++records->count != records->limit && !ferror(records->file);
 }
 
 static prof_status replay_records(const struct prof_reader *reader, FILE *file, uint64_t limit, uint64_t *count,
                                   struct prof_diag *diag) {
-  static const char *const columns[] = {"event", "time_ns",     "tid",         "depth",
-                                        "name",  "duration_ns", "lost_events", "cut"};
+  static const char *const columns[] = {"event",       "time_ns", "tid",    "depth",  "name",     "duration_ns",
+                                        "lost_events", "cut",     "device", "stream", "launch_ns"};
   size_t threads;
   struct records records = {.reader = reader, .file = file, .limit = limit};
   bool as_json = reader->common->format == PROF_FORMAT_JSON;
@@ -92,8 +133,10 @@ static prof_status replay_records(const struct prof_reader *reader, FILE *file, 
       prof_csv_text(&records.csv, columns[i]);
     prof_csv_end(&records.csv);
   }
-  prof_status status =
-      prof_walk(reader->trace, &reader->filter, PROF_WALK_BY_TIME, as_json ? write_json : write_csv, &records, diag);
+  struct prof_gpu_replay replay = {
+      .visit = as_json ? write_json : write_csv, .give = as_json ? write_gpu_json : write_gpu_csv, .context = &records};
+  prof_status status = prof_gpu_replay_walk(reader, &replay, diag);
+  prof_gpu_replay_fini(&replay);
   if (as_json) {
     prof_json_array_end(&records.json);
     prof_json_object_end(&records.json);
@@ -110,8 +153,10 @@ static prof_status replay_text(const struct prof_reader *reader, const struct pr
   struct prof_replay_text *text = prof_replay_text_new(reader->trace, reader->names, output->file, &style);
   if (!text)
     return prof_diag_memory(diag);
-  prof_status status = prof_walk(reader->trace, &reader->filter, PROF_WALK_BY_TIME, prof_replay_text_visit, text, diag);
+  struct prof_gpu_replay replay = {.visit = prof_replay_text_visit, .give = prof_replay_text_gpu, .context = text};
+  prof_status status = prof_gpu_replay_walk(reader, &replay, diag);
   *count = prof_replay_text_end(text);
+  prof_gpu_replay_fini(&replay);
   prof_replay_text_free(text);
   return status;
 }

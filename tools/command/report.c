@@ -11,6 +11,7 @@
 #include "command.h"
 #include "common.h"
 #include "cover_lines.h"
+#include "gpu_time.h"
 #include "output.h"
 #include "reader.h"
 #include "suggest.h"
@@ -39,6 +40,7 @@ struct field {
   bool in_narrow;     /* without -f on a narrow terminal */
   bool only_function; /* without -f: only by function */
   bool only_thread;   /* ... by thread */
+  bool of_gpu;        /* without -f: only if the recording has GPU records */
   bool label;         /* a uint32_t that only names: no digit groups, nothing for 0; text in tables */
 };
 
@@ -66,6 +68,13 @@ static const struct field fields[] = {
     {"p99", {"p99_ns", "P99", PROF_CELL_NS}, AT(p99_ns), .of_durations = true, .in_table = true},
     {"share", {"self_share", "SELF%", PROF_CELL_SHARE}, AT(self_share), .in_table = true, .in_narrow = true},
     {"total-share", {"total_share", "TOTAL%", PROF_CELL_SHARE}, AT(total_share)},
+    {"gpu",
+     {"gpu_total_ns", "GPU", PROF_CELL_NS},
+     AT(gpu_total_ns),
+     .in_table = true,
+     .in_narrow = true,
+     .of_gpu = true},
+    {"gpu-self", {"gpu_self_ns", "GPU SELF", PROF_CELL_NS}, AT(gpu_self_ns), .in_table = true, .of_gpu = true},
 };
 #define FIELD_COUNT (sizeof fields / sizeof *fields)
 
@@ -114,14 +123,15 @@ static prof_status parse_fields(const char *list, enum prof_group by, struct cho
 }
 
 /* In JSON and CSV all that there is; in a table what fits, the name last. */
-static void default_fields(const struct settings *settings, size_t width, struct chosen *chosen) {
+static void default_fields(const struct settings *settings, size_t width, bool has_gpu, struct chosen *chosen) {
   bool table = settings->common.format == PROF_FORMAT_TABLE, narrow = width > 0 && width < 120;
   bool by_thread = settings->by == PROF_BY_THREAD;
   for (size_t i = table ? 1 : 0; i < FIELD_COUNT; i++) {
     const struct field *field = &fields[i];
     bool wanted = table ? (narrow ? field->in_narrow : field->in_table)
                         : !field->only_function || settings->by == PROF_BY_FUNCTION;
-    if (wanted && !(field->of_durations && by_thread) && !(field->only_thread && !by_thread))
+    if (wanted && (has_gpu || !field->of_gpu) && !(field->of_durations && by_thread) &&
+        !(field->only_thread && !by_thread))
       chosen->fields[chosen->count++] = field;
   }
   if (table)
@@ -219,10 +229,12 @@ static prof_status report(const struct settings *settings, const struct prof_rea
     status = prof_reader_fold(reader, &profile, diag);
   if (status == PROF_OK)
     status = prof_functions_rank(profile, reader->names, settings->by, settings->sort, diag, &rows);
+  if (status == PROF_OK)
+    status = prof_gpu_time_rows(reader, &rows, settings->by, diag);
   if (status == PROF_OK) {
     prof_output_begin(&output, &settings->common);
     if (!settings->fields)
-      default_fields(settings, output.style.width, &chosen);
+      default_fields(settings, output.style.width, prof_gpu_time_is_there(reader), &chosen);
     prof_reader_warn(reader, &output);
     status = show(settings, &chosen, profile, &rows, &output, diag);
     *result = prof_output_end(&output);

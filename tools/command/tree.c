@@ -14,6 +14,7 @@
 #include "command.h"
 #include "common.h"
 #include "cover_lines.h"
+#include "gpu_time.h"
 #include "output.h"
 #include "reader.h"
 #include "view/tree_text.h"
@@ -25,11 +26,12 @@ struct settings {
   struct prof_common common;
   bool has_min_share;
   double min_share;
+  bool has_gpu; /* GPU time is shown */
   PROF_VEC(const char *) callers;
 };
 
 static void show_rows(struct prof_table *table, const struct prof_tree *tree, const struct prof_reader *reader,
-                      bool utf8) {
+                      bool has_gpu, bool utf8) {
   struct prof_tree_text branches;
   char branch[PROF_TREE_TEXT_BYTES];
   char *text = NULL;
@@ -51,6 +53,10 @@ static void show_rows(struct prof_table *table, const struct prof_tree *tree, co
     prof_table_count(table, node->total_ns);
     prof_table_share(table, node->share);
     prof_table_count(table, node->self_ns);
+    if (has_gpu) {
+      prof_table_count(table, node->gpu_total_ns);
+      prof_table_count(table, node->gpu_self_ns);
+    }
     prof_table_count(table, node->calls);
     prof_table_text(table, text);
   }
@@ -60,18 +66,26 @@ static void show_rows(struct prof_table *table, const struct prof_tree *tree, co
 static prof_status show_table(const struct settings *settings, const struct prof_tree *tree,
                               const struct prof_reader *reader, const struct prof_cover *cover,
                               const struct prof_output *output, struct prof_diag *diag) {
-  const struct prof_column columns[] = {
+  const struct prof_column all[] = {
       {NULL, "TOTAL", PROF_CELL_NS},
       {NULL, "TOTAL%", PROF_CELL_SHARE},
       {NULL, "SELF", PROF_CELL_NS},
+      {NULL, "GPU", PROF_CELL_NS},
+      {NULL, "GPU SELF", PROF_CELL_NS},
       {NULL, "CALLS", PROF_CELL_COUNT},
       {NULL, settings->callers.count ? "FUNCTION, AND WHO CALLED IT" : "CALL TREE", PROF_CELL_TEXT},
   };
-  struct prof_table *table = prof_table_new(columns, sizeof columns / sizeof *columns);
+  enum { BEFORE_GPU = 3, OF_GPU = 2, ALL = sizeof all / sizeof *all };
+  struct prof_column columns[ALL];
+  size_t count = 0;
+  for (size_t i = 0; i < ALL; i++)
+    if (settings->has_gpu || i < BEFORE_GPU || i >= BEFORE_GPU + OF_GPU)
+      columns[count++] = all[i];
+  struct prof_table *table = prof_table_new(columns, count);
   if (!table)
     return prof_diag_memory(diag);
   prof_cover_lines(cover, output);
-  show_rows(table, tree, reader, output->style.utf8);
+  show_rows(table, tree, reader, settings->has_gpu, output->style.utf8);
   bool failed = prof_table_failed(table);
   if (!failed)
     prof_table_print(table, output->file, &output->style);
@@ -86,8 +100,8 @@ static prof_status show_table(const struct settings *settings, const struct prof
 }
 
 /* Depth first; a node's object is closed when the next one isn't beneath it. */
-static void show_json(const struct prof_tree *tree, const struct prof_reader *reader, const struct prof_cover *cover,
-                      FILE *file) {
+static void show_json(const struct settings *settings, const struct prof_tree *tree, const struct prof_reader *reader,
+                      const struct prof_cover *cover, FILE *file) {
   struct prof_json json;
   prof_json_init(&json, file, 2);
   prof_json_object(&json, NULL);
@@ -99,6 +113,10 @@ static void show_json(const struct prof_tree *tree, const struct prof_reader *re
     prof_json_count(&json, "calls", node->calls);
     prof_json_count(&json, "total_ns", node->total_ns);
     prof_json_count(&json, "self_ns", node->self_ns);
+    if (settings->has_gpu) {
+      prof_json_count(&json, "gpu_total_ns", node->gpu_total_ns);
+      prof_json_count(&json, "gpu_self_ns", node->gpu_self_ns);
+    }
     prof_json_array(&json, "children");
     uint32_t next_depth = i + 1 < tree->count ? tree->nodes[i + 1].depth : 1;
     for (uint32_t open = node->depth; open >= next_depth; open--) {
@@ -112,13 +130,16 @@ static void show_json(const struct prof_tree *tree, const struct prof_reader *re
   prof_json_object_end(&json);
 }
 
-static prof_status show_csv(const struct prof_tree *tree, const struct prof_reader *reader, FILE *file,
-                            struct prof_diag *diag) {
+static prof_status show_csv(const struct settings *settings, const struct prof_tree *tree,
+                            const struct prof_reader *reader, FILE *file, struct prof_diag *diag) {
   static const struct prof_column columns[] = {
-      {"depth", NULL, PROF_CELL_COUNT}, {"name", NULL, PROF_CELL_TEXT},  {"calls", NULL, PROF_CELL_COUNT},
-      {"total_ns", NULL, PROF_CELL_NS}, {"self_ns", NULL, PROF_CELL_NS}, {"total_share", NULL, PROF_CELL_SHARE},
+      {"depth", NULL, PROF_CELL_COUNT},     {"name", NULL, PROF_CELL_TEXT},      {"calls", NULL, PROF_CELL_COUNT},
+      {"total_ns", NULL, PROF_CELL_NS},     {"self_ns", NULL, PROF_CELL_NS},     {"total_share", NULL, PROF_CELL_SHARE},
+      {"gpu_total_ns", NULL, PROF_CELL_NS}, {"gpu_self_ns", NULL, PROF_CELL_NS},
   };
-  struct prof_table *table = prof_table_new(columns, sizeof columns / sizeof *columns);
+  enum { OF_GPU = 2 };
+  struct prof_table *table =
+      prof_table_new(columns, sizeof columns / sizeof *columns - (settings->has_gpu ? 0 : OF_GPU));
   if (!table)
     return prof_diag_memory(diag);
   for (uint32_t i = 1; i < tree->count; i++) {
@@ -129,6 +150,10 @@ static prof_status show_csv(const struct prof_tree *tree, const struct prof_read
     prof_table_count(table, node->total_ns);
     prof_table_count(table, node->self_ns);
     prof_table_share(table, node->share);
+    if (settings->has_gpu) {
+      prof_table_count(table, node->gpu_total_ns);
+      prof_table_count(table, node->gpu_self_ns);
+    }
   }
   bool failed = prof_table_failed(table);
   if (!failed)
@@ -168,9 +193,9 @@ static prof_status show(const struct settings *settings, const struct prof_reade
   if (settings->common.format == PROF_FORMAT_TABLE)
     status = show_table(settings, tree, reader, &cover, &output, diag);
   else if (settings->common.format == PROF_FORMAT_JSON)
-    show_json(tree, reader, &cover, output.file);
+    show_json(settings, tree, reader, &cover, output.file);
   else
-    status = show_csv(tree, reader, output.file, diag);
+    status = show_csv(settings, tree, reader, output.file, diag);
   *result = prof_output_end(&output);
   return status;
 }
@@ -192,6 +217,9 @@ static int run(void *argument, int argc, char **argv) {
     status = prof_reader_fold(&reader, &profile, &diag);
     if (status == PROF_OK)
       status = select_tree(settings, &reader, profile, &tree, &diag);
+    settings->has_gpu = !settings->callers.count && prof_gpu_time_is_there(&reader);
+    if (status == PROF_OK && settings->has_gpu)
+      status = prof_gpu_time_tree(&reader, &tree, &diag);
     if (status == PROF_OK)
       status = show(settings, &reader, profile, &tree, &result, &diag);
     prof_tree_free(&tree);

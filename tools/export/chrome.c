@@ -11,6 +11,7 @@
 #include "base/diag.h"
 #include "base/digits.h"
 #include "base/json.h"
+#include "chrome_gpu.h"
 #include "exporters.h"
 #include "model/walk.h"
 #include "name_cache.h"
@@ -109,6 +110,11 @@ static prof_status write_chrome(FILE *file, const struct prof_export_source *sou
   fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", file);
   write_labels(&writer);
   status = prof_walk(source->trace, source->filter, PROF_WALK_BY_THREAD, write_event, &writer, diag);
+  bool any = false;
+  if (status == PROF_OK || status == PROF_EMPTY) {
+    prof_status of_gpu = prof_chrome_gpu_write(file, source, diag, &any);
+    status = of_gpu != PROF_OK || any ? of_gpu : status;
+  }
   fputs("\n]}\n", file);
   prof_name_cache_fini(&writer.names);
   return writer.status == PROF_OK ? status : writer.status;

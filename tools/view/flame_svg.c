@@ -73,14 +73,24 @@ static unsigned channel(double n, double hue, double saturation, double lightnes
   return (unsigned)((lightness - reach * slope) * 255 + 0.5);
 }
 
+static bool is_extra(const struct picture *picture, uint32_t function) {
+  return picture->style->extra_names && function != PROF_NONE && function >= picture->style->first_extra;
+}
+
+static const char *name_of(const struct picture *picture, uint32_t function) {
+  return is_extra(picture, function) ? picture->style->extra_names[function - picture->style->first_extra]
+                                     : prof_names_function(picture->names, function);
+}
+
 /* The module decides the hue, the function its place near it: one library looks like one family. */
 static void write_color(const struct picture *picture, uint32_t function) {
   if (function == PROF_NONE) {
     fputs("#c8ccd2", picture->file);
     return;
   }
-  uint32_t name = hash_of(prof_names_function(picture->names, function));
-  double hue = (double)(hash_of(prof_names_module(picture->names, function)) % 360) + (double)(name % 81) - 40;
+  uint32_t name = hash_of(name_of(picture, function));
+  double hue = (double)(hash_of(is_extra(picture, function) ? "" : prof_names_module(picture->names, function)) % 360) +
+               (double)(name % 81) - 40;
   hue = hue < 0 ? hue + 360 : hue >= 360 ? hue - 360 : hue;
   double saturation = 0.5 + (double)(name / 81 % 30) / 100, lightness = 0.64 + (double)(name / 2430 % 16) / 100;
   fprintf(picture->file, "#%02x%02x%02x", channel(0, hue, saturation, lightness),
@@ -91,7 +101,7 @@ static void write_frame(const struct picture *picture, uint32_t index, double wi
   const struct prof_tree_node *node = &picture->tree->nodes[index];
   FILE *file = picture->file;
   char total[PROF_UNITS_BYTES], self[PROF_UNITS_BYTES], calls[PROF_UNITS_BYTES];
-  const char *name = index ? prof_names_function(picture->names, node->function) : picture->style->top_name;
+  const char *name = index ? name_of(picture, node->function) : picture->style->top_name;
   uint32_t row = picture->style->icicle ? node->depth : picture->levels - 1 - node->depth;
   fputs("<g class=\"f\"><title>", file);
   write_text(file, name, 0);

@@ -16,9 +16,11 @@
 struct prof_flame_style { /* texts are foreign bytes: escaped here */
   const char *title;
   const char *subtitle;
-  const char *top_name; /* of the frame beneath all others */
-  bool icicle;          /* callers above callees */
-  uint32_t deepest;     /* levels that are drawn, at least 1 */
+  const char *top_name;           /* of the frame beneath all others */
+  bool icicle;                    /* callers above callees */
+  uint32_t deepest;               /* levels that are drawn, at least 1 */
+  const char *const *extra_names; /* of frames whose function is first_extra or above it; NULL: there are none */
+  uint32_t first_extra;
 };
 
 /* PROF_NO_MEMORY; whether the file took it all is the caller's to ask (ferror). */

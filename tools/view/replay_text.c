@@ -16,7 +16,7 @@
 #define DEEPEST 60   /* deeper calls show their depth as a number instead of further indent */
 #define LONGEST 400  /* bytes of an escaped name that are shown */
 
-enum line_kind { LINE_OPEN, LINE_LEAF, LINE_CLOSE, LINE_GAP };
+enum line_kind { LINE_OPEN, LINE_LEAF, LINE_CLOSE, LINE_GAP, LINE_GPU };
 
 struct line {
   enum line_kind kind;
@@ -24,6 +24,7 @@ struct line {
   bool cut;
   uint32_t thread, function, depth;
   uint64_t time_ns, value; /* duration, or events lost */
+  const struct prof_gpu_event *gpu;
 };
 
 struct prof_replay_text {
@@ -96,7 +97,10 @@ static void write_head(const struct prof_replay_text *text, const struct line *l
   putc('.', file);
   prof_digits_three(file, line->time_ns);
   fputs(" us ", file);
-  prof_digits_pad(file, text->threads[line->thread].tid, 7);
+  if (line->gpu)
+    fprintf(file, "GPU%" PRIu32 "/%-*" PRIu32, line->gpu->device, line->gpu->device > 9 ? 1 : 2, line->gpu->stream);
+  else
+    prof_digits_pad(file, text->threads[line->thread].tid, 7);
   fputs(text->style.color ? "\x1b[0m  " : "  ", file);
   write_indent(file, line->depth);
 }
@@ -112,9 +116,27 @@ static void write_remark(const struct prof_replay_text *text, const char *name, 
   fputs(text->style.color ? " */\x1b[0m\n" : " */\n", file);
 }
 
+static void write_gpu(struct prof_replay_text *text, const struct line *line) {
+  char name[LONGEST], lasts[PROF_UNITS_BYTES], late[PROF_UNITS_BYTES], remark[160];
+  const struct prof_gpu_event *gpu = line->gpu;
+  prof_text_escape(name, sizeof name, gpu->name, strlen(gpu->name));
+  write_head(text, line);
+  text->written++;
+  fprintf(text->file, "%s;", name);
+  int used = snprintf(remark, sizeof remark, "%s", prof_units_duration(lasts, gpu->duration_ns));
+  if (gpu->has_call && gpu->time_ns >= gpu->launch_ns)
+    snprintf(remark + used, sizeof remark - (size_t)used, ", %s after its launch by %" PRIu32,
+             prof_units_duration(late, gpu->time_ns - gpu->launch_ns), gpu->tid);
+  write_remark(text, "", false, remark);
+}
+
 static void write_line(struct prof_replay_text *text, const struct line *line) {
   FILE *file = text->file;
   char value[PROF_UNITS_BYTES];
+  if (line->kind == LINE_GPU) {
+    write_gpu(text, line);
+    return;
+  }
   const char *name = name_of(text, line->function);
   write_head(text, line);
   text->written++;
@@ -201,6 +223,14 @@ bool prof_replay_text_visit(void *context, const struct prof_walk_event *event) 
       line.value = event->lost;
     add(text, &line);
   }
+  drain(text, false);
+  return !at_limit(text) && !ferror(text->file);
+}
+
+bool prof_replay_text_gpu(void *context, const struct prof_gpu_event *event) {
+  struct prof_replay_text *text = context;
+  const struct line line = {.kind = LINE_GPU, .time_ns = event->time_ns, .gpu = event, .settled = true};
+  add(text, &line);
   drain(text, false);
   return !at_limit(text) && !ferror(text->file);
 }

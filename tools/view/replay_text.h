@@ -5,9 +5,11 @@
  *     12.4 us  4711    step(); // 80 ns
  *     14.0 us  4711  } // main, 1.70 us
  *
- * In: enter, leave and gap events (model/walk.h), times only growing within a thread.  Out: text.  A call without calls
- * of its own takes one line.  To know that, a line may wait for its thread's next event while lines of other threads
- * pile up behind it; 4,096 at most, then it is written as it is.
+ *     15.0 us GPU0/7  gemm<float>; // 10 us, 2 us after its launch by 4711
+ *
+ * In: enter, leave and gap events (model/walk.h), works of GPUs; times only growing within a thread.  Out: text.  A
+ * call without calls of its own takes one line.  To know that, a line may wait for its thread's next event while lines
+ * of other threads pile up behind it; 4,096 at most, then it is written as it is.
  */
 #ifndef PROF_VIEW_REPLAY_TEXT_H
 #define PROF_VIEW_REPLAY_TEXT_H
@@ -17,6 +19,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "analysis/gpu_events.h"
 #include "model/names.h"
 #include "model/walk.h"
 #include "proftrace.h"
@@ -33,6 +36,8 @@ struct prof_replay_text *prof_replay_text_new(const prof_trace *, struct prof_na
                                               const struct prof_replay_style *);
 /* A visitor for prof_walk; context is the object.  Stops at the limit or when the file can't be written. */
 bool prof_replay_text_visit(void *context, const struct prof_walk_event *);
+/* What a GPU did, which must live until the end; the same. */
+bool prof_replay_text_gpu(void *context, const struct prof_gpu_event *);
 /* Writes what waits and says how much the limit cut off.  Returns the lines written. */
 uint64_t prof_replay_text_end(struct prof_replay_text *);
 void prof_replay_text_free(struct prof_replay_text *);

@@ -34,6 +34,15 @@ def outermost_calls(path):
     return calls
 
 
+def without_gpu(path):
+    """The timeline's calls alone: tracks of GPUs and CUDA's API calls are in no other format."""
+    trace = json.loads(path.read_text())
+    trace["traceEvents"] = [event for event in trace["traceEvents"] if "cat" not in event and
+                            not event.get("args", {}).get("name", "").startswith("GPU ")]
+    path.write_text(json.dumps(trace))
+    return path
+
+
 def main():
     if not shutil.which("node") or not shutil.which("npm"):
         print("skipped: node and npm are not installed (make setup-all installs them)")
@@ -49,7 +58,7 @@ def main():
             files += [bench.export(recording, f"{recording}.collapsedstack.txt", "--format=folded"),
                       bench.export(recording, f"{recording}.speedscope.json", "--format=speedscope"),
                       bench.export(recording, f"{recording}-time.speedscope.json", "--format=speedscope", "--timeline"),
-                      bench.export(recording, f"{recording}.trace.json", "--format=chrome")]
+                      without_gpu(bench.export(recording, f"{recording}.trace.json", "--format=chrome"))]
         script = pathlib.Path(__file__).with_name("speedscope_totals.mjs")
         lines = subprocess.run(["node", script, speedscope, *files], check=True, stdout=subprocess.PIPE,
                                text=True).stdout.splitlines()

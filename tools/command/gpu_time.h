@@ -1,0 +1,18 @@
+/*
+ * tools/command/gpu_time.h - GPU time for commands that are about the host: whether there is any, and where it belongs.
+ */
+#ifndef PROF_COMMAND_GPU_TIME_H
+#define PROF_COMMAND_GPU_TIME_H
+
+#include "analysis/gpu_cost.h"
+#include "reader.h"
+
+/* The recording has records of a GPU. */
+bool prof_gpu_time_is_there(const struct prof_reader *);
+
+/* Fill gpu_total_ns and gpu_self_ns; do nothing if the recording has no GPU records. */
+prof_status prof_gpu_time_rows(const struct prof_reader *, struct prof_function_rows *, enum prof_group,
+                               struct prof_diag *) PROF_MUST_CHECK;
+prof_status prof_gpu_time_tree(const struct prof_reader *, struct prof_tree *, struct prof_diag *) PROF_MUST_CHECK;
+
+#endif
