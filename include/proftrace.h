@@ -73,7 +73,8 @@ struct prof_module { /* index: order of first appearance */
   uint32_t build_id_bytes;
   uint32_t first_function, function_count; /* those of its rows, contiguous */
   uint32_t site_count;
-  uint32_t called_count; /* functions that call the library (-finstrument-functions); they stand elsewhere */
+  uint32_t first_loop, loop_count; /* contiguous */
+  uint32_t called_count;           /* functions that call the library (-finstrument-functions); they stand elsewhere */
 };
 struct prof_function { /* one per module and key; the same module in many processes is one */
   const char *name;    /* linkage name, in Fortran perhaps a blank and the source's; "0x..." when unknown */
@@ -81,6 +82,17 @@ struct prof_function { /* one per module and key; the same module in many proces
   uint32_t module;
   uint32_t line, statements, flags;
   uint16_t language;
+};
+struct prof_loop { /* flags: PROF_LOOP_ of wire/row.h */
+  uint64_t key;
+  const char *name; /* linkage name of the function that it stands in in the source, if that was inlined; else "" */
+  const char *file; /* "" when unknown */
+  uint32_t module;
+  uint32_t function;   /* index: what it was compiled into; PROF_NONE unknown */
+  uint32_t parent;     /* index: the loop around it; PROF_NONE: it is an outermost one */
+  uint32_t depth;      /* 1: outermost */
+  uint64_t iterations; /* of each entry, when they are constant; else 0 */
+  uint32_t line, last_line, flags;
 };
 struct prof_process {
   uint32_t number, parent; /* parent: index, PROF_NONE */
@@ -103,9 +115,17 @@ struct prof_thread_info {
   uint64_t moves;                    /* seen on another core than before, some thousand events apart */
   uint32_t first_chunk, chunk_count; /* into prof_trace_thread_chunks order */
 };
-#define PROF_SITE_CALLED 0x20u /* kind of a site that is a call, not a probe */
+#define PROF_SITE_CALLED 0x20u /* the whole kind of a site that is a call, not a probe */
+#define PROF_SITE_KIND_MASK 0xfu
+enum prof_site_kind { /* kind & PROF_SITE_KIND_MASK: those that are a loop's; PROF_ROW_ flags of wire/row.h above */
+                      PROF_SITE_LOOP_ENTRY = 12,
+                      PROF_SITE_LOOP_EXIT = 13,
+                      PROF_SITE_LOOP_COUNT = 14,
+};
+#define PROF_SITE_COUNTS_ENTRIES 0x80u /* LOOP_COUNT: its values add to the loop's entries; else to its iterations */
 struct prof_site_info {
   uint32_t function; /* index; PROF_NONE unknown */
+  uint32_t loop;     /* index; PROF_NONE: of none, or unknown */
   uint32_t kind, line;
   uint64_t address; /* link-time */
 };
@@ -117,6 +137,7 @@ struct prof_load {
 
 const struct prof_module *prof_trace_modules(const prof_trace *, size_t *count);
 const struct prof_function *prof_trace_functions(const prof_trace *, size_t *count);
+const struct prof_loop *prof_trace_loops(const prof_trace *, size_t *count);
 const struct prof_process *prof_trace_processes(const prof_trace *, size_t *count);
 const struct prof_thread_info *prof_trace_threads(const prof_trace *, size_t *count);
 const struct prof_load *prof_trace_loads(const prof_trace *, size_t *count);
@@ -189,6 +210,7 @@ enum prof_op {                    /* what a step does to the stack */
                PROF_OP_GAP,  /* `count`: events lost */
                PROF_OP_STOP, /* all frames are left */
                PROF_OP_NOTHING,
+               PROF_OP_VALUE, /* `value`: site, `count`: what it says; docs/trace-format.md, VALUE */
 };
 struct prof_step {
   enum prof_op op;

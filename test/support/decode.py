@@ -66,9 +66,9 @@ class Trace:
             raise ValueError("not a trace of version 1")
         self.clock, self.processes, self.modules, self.loads = None, {}, {}, []
         self.threads, self.chunks, self.notes, self.end = {}, {}, [], None
-        self.called, self.called_names = {}, {}
+        self.called, self.called_names, self.loops, self.loop_count = {}, {}, {}, 0
         takers = {2: self.take_clock, 3: self.take_process, 4: self.take_module, 5: self.take_load,
-                  6: self.take_thread, 8: self.take_end, 9: self.take_note, 10: self.take_sites}
+                  6: self.take_thread, 8: self.take_end, 9: self.take_note, 10: self.take_sites, 11: self.take_loops}
         at = header_bytes
         while at < len(data):
             head = data[at:at + 64]
@@ -126,17 +126,27 @@ class Trace:
             name, _ = data.string(), data.string()
             self.called[site] = self.called_names.setdefault(number, name or b"0x%x" % address)
 
+    def take_loops(self, data):
+        module, loop_count, probe_count = data.numbers("III")
+        loops = [data.numbers("QIIQIIII") + (data.string(), data.string()) for _ in range(loop_count)]
+        probes = dict(data.numbers("II") for _ in range(probe_count))
+        self.loops[module] = (self.loop_count, loops, probes)
+        self.loop_count += loop_count
+
     def name(self, site):
         for _, module, first, count, *_ in self.loads:
             if first <= site < first + count:
                 _, functions, sites = self.modules[module]
+                first_loop, _, probes = self.loops.get(module, (0, [], {}))
+                if site - first in probes:
+                    return "loop %d kind=0x%x" % (first_loop + probes[site - first], sites[site - first][1])
                 function = sites[site - first][3]
                 return "?" if function == 0xFFFFFFFF else shown(functions[function][2])
         return shown(self.called[site]) if site in self.called else "?"
 
 
 SPECIAL = {1: ("exit", 1), 2: ("landed", 1), 3: ("unmatched", 1), 4: ("stall", 0), 5: ("resume", 0), 6: ("gap", 1),
-           7: ("stop", 0), 8: ("nothing", 1)}
+           7: ("stop", 0), 8: ("nothing", 1), 9: ("value", 2)}
 
 
 def print_chunk(trace, sequence, events, last, raw):
@@ -176,9 +186,10 @@ def print_chunk(trace, sequence, events, last, raw):
             value = side.varint() if fields else 0
             if code == 8:
                 time += value
-            elif code == 3:
+            elif code in (3, 9):
                 text += " " + trace.name(value)
-            elif value:
+                value = side.varint() if fields == 2 else 0
+            if value and code != 8:
                 text += " %d" % value
         print("  %d %s" % (time, text))
     assert time == last and side.at == side_bytes and deltas.at == delta_bytes
@@ -191,10 +202,15 @@ def main(path):
         print("process %d pid=%d ppid=%d parent=%d forked=%d start=%d cost=%.3f%s exe=%s" % (
             number, pid, ppid, parent, flags & 1, start, cost / 1000, " among=%.3f" % (among / 1000) if among else "",
             shown(executable)))
-    for path_, functions, sites in trace.modules.values():
+    for module, (path_, functions, sites) in trace.modules.items():
         print("module sites=%d path=%s" % (len(sites), shown(path_)))
         for line, language, name, file in functions:
             print("  function line=%d language=%d name=%s file=%s" % (line, language, shown(name), shown(file)))
+        for i, loop in enumerate(trace.loops.get(module, (0, [], {}))[1]):
+            _, function, parent, iterations, line, last, flags, depth, name, file = loop
+            print("  loop %d lines=%d-%d depth=%d parent=%d function=%d flags=0x%x iterations=%d name=%s file=%s" %
+                  (i, line, last, depth, *(-1 if n == 0xFFFFFFFF else n for n in (parent, function)), flags, iterations,
+                   shown(name), shown(file)))
     order = list(trace.modules)
     for process, module, first, count, bias, *_ in trace.loads:
         print("load process=%d module=%d sites=%d+%d bias=0x%x" % (process, order.index(module) + 1, first, count, bias))

@@ -24,6 +24,21 @@ static void put_string(const char *before, const char *text) {
   put_text(text, strlen(text));
 }
 
+static void put_loops(const prof_trace *trace, const struct prof_module *module) {
+  size_t count;
+  const struct prof_loop *loops = prof_trace_loops(trace, &count);
+  for (uint32_t i = 0; i < module->loop_count; i++) {
+    const struct prof_loop *loop = &loops[module->first_loop + i];
+    printf("  loop %u lines=%u-%u depth=%u parent=%d function=%d flags=0x%x iterations=%llu", i, loop->line,
+           loop->last_line, loop->depth, loop->parent == PROF_NONE ? -1 : (int)(loop->parent - module->first_loop),
+           loop->function == PROF_NONE ? -1 : (int)(loop->function - module->first_function), loop->flags,
+           (unsigned long long)loop->iterations);
+    put_string(" name=", loop->name);
+    put_string(" file=", loop->file);
+    putchar('\n');
+  }
+}
+
 static void put_facts(const prof_trace *trace) {
   const struct prof_trace_info *info = prof_trace_info(trace);
   printf("clock hz=%llu start=%llu step=%u\n", (unsigned long long)info->frequency_hz,
@@ -52,6 +67,7 @@ static void put_facts(const prof_trace *trace) {
       put_string(" file=", function->file);
       putchar('\n');
     }
+    put_loops(trace, &modules[i]);
   }
   const struct prof_load *loads = prof_trace_loads(trace, &count);
   for (size_t i = 0; i < count; i++)
@@ -64,14 +80,19 @@ static void put_facts(const prof_trace *trace) {
   }
 }
 
-static const char *name_of(const prof_trace *trace, uint32_t site) {
+/* Of a function; of a loop which one of the trace it is, and what the site says of it. */
+static void put_name(const prof_trace *trace, uint32_t site) {
   size_t count;
   struct prof_site_info info = prof_trace_site(trace, site);
-  return info.function == PROF_NONE ? "?" : prof_trace_functions(trace, &count)[info.function].name;
+  if (info.loop != PROF_NONE)
+    printf(" loop %u kind=0x%x", info.loop, info.kind);
+  else
+    put_string(" ", info.function == PROF_NONE ? "?" : prof_trace_functions(trace, &count)[info.function].name);
 }
 
 static void put_edge(const prof_trace *trace, const char *before, const struct prof_chunk *chunk, uint32_t edge) {
-  put_string(before, name_of(trace, chunk->edges[edge].site));
+  fputs(before, stdout);
+  put_name(trace, chunk->edges[edge].site);
   printf(" from=0x%x", chunk->edges[edge].caller);
 }
 
@@ -80,13 +101,13 @@ static void put_step(const prof_trace *trace, const struct prof_chunk *chunk, co
                                       [PROF_OP_LANDED] = "landed",     [PROF_OP_UNMATCHED] = "unmatched",
                                       [PROF_OP_STALL_BEGIN] = "stall", [PROF_OP_STALL_END] = "resume",
                                       [PROF_OP_GAP] = "gap",           [PROF_OP_STOP] = "stop",
-                                      [PROF_OP_NOTHING] = "nothing"};
+                                      [PROF_OP_NOTHING] = "nothing",   [PROF_OP_VALUE] = "value"};
   printf("  %llu %s", (unsigned long long)step->time, names[step->op]);
   if (step->op == PROF_OP_ENTRY)
-    put_edge(trace, " ", chunk, step->value);
-  else if (step->op == PROF_OP_UNMATCHED)
-    put_string(" ", name_of(trace, step->value));
-  else if (step->count)
+    put_edge(trace, "", chunk, step->value);
+  else if (step->op == PROF_OP_UNMATCHED || step->op == PROF_OP_VALUE)
+    put_name(trace, step->value);
+  if (step->count)
     printf(" %llu", (unsigned long long)step->count);
   putchar('\n');
 }
@@ -102,7 +123,7 @@ static bool put_chunk(const prof_trace *trace, size_t index, struct prof_chunk *
          chunk->event_count, (unsigned long long)chunk->base_time, (unsigned long long)ref->last_time,
          (unsigned long long)chunk->stalled_before, chunk->frames_omitted, chunk->inversions);
   for (uint32_t i = 0; i < chunk->frame_count; i++) {
-    put_edge(trace, "  open ", chunk, chunk->frames[i].edge);
+    put_edge(trace, "  open", chunk, chunk->frames[i].edge);
     printf(" entry=%llu stalled=%llu\n", (unsigned long long)chunk->frames[i].entry,
            (unsigned long long)chunk->frames[i].stalled);
   }

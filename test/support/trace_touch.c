@@ -21,6 +21,21 @@ static uint64_t bytes_of(const char *text) {
   return text ? strlen(text) : 0;
 }
 
+static uint64_t touch_loops(const prof_trace *trace, size_t modules, size_t functions) {
+  size_t loops, in_modules = 0;
+  uint64_t sum = 0;
+  const struct prof_loop *loop = prof_trace_loops(trace, &loops);
+  for (size_t i = 0; i < loops; i++) {
+    INSIST(loop[i].module < modules && (loop[i].function == PROF_NONE || loop[i].function < functions));
+    INSIST(loop[i].parent == PROF_NONE || (loop[i].parent < loops && loop[loop[i].parent].depth < loop[i].depth));
+    sum += bytes_of(loop[i].name) + bytes_of(loop[i].file);
+  }
+  for (size_t i = 0; i < modules; i++)
+    in_modules += prof_trace_modules(trace, &modules)[i].loop_count;
+  INSIST(in_modules == loops);
+  return sum;
+}
+
 static uint64_t touch_facts(const prof_trace *trace) {
   size_t modules, functions, processes, threads, loads, notes;
   const struct prof_module *module = prof_trace_modules(trace, &modules);
@@ -38,6 +53,7 @@ static uint64_t touch_facts(const prof_trace *trace) {
     INSIST(function[i].module < modules);
     sum += bytes_of(function[i].name) + bytes_of(function[i].file);
   }
+  sum += touch_loops(trace, modules, functions);
   for (size_t i = 0; i < processes; i++) {
     INSIST(process[i].parent == PROF_NONE || process[i].parent < processes);
     uint32_t in_module;
@@ -54,6 +70,9 @@ static uint64_t touch_facts(const prof_trace *trace) {
     INSIST(load[i].module < modules && load[i].process < processes);
     struct prof_site_info site = prof_trace_site(trace, load[i].first_site + load[i].site_count / 2);
     INSIST(site.function == PROF_NONE || site.function < functions);
+    size_t loops;
+    prof_trace_loops(trace, &loops);
+    INSIST(site.loop == PROF_NONE || site.loop < loops);
   }
   for (size_t i = 0; i < notes; i++)
     sum += bytes_of(note[i]);

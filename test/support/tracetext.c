@@ -188,6 +188,54 @@ static prof_status line_function(struct tracetext *text) {
   return PROF_OK;
 }
 
+static int loop_named(const struct tracetext *text, const char *name) {
+  for (size_t i = 0; name && i < text->loops.count; i++)
+    if (!strcmp(text->loops.items[i].name, name))
+      return (int)i;
+  return -1;
+}
+
+/* The sum of the flags whose words are in the list. */
+static uint32_t loop_flags(const char *list) {
+  static const struct {
+    const char *word;
+    uint32_t flag;
+  } flags[] = {
+      {"countable", PROF_LOOP_COUNTABLE}, {"constant", PROF_LOOP_CONSTANT}, {"vectorised", PROF_LOOP_VECTORISED},
+      {"unrolled", PROF_LOOP_UNROLLED},   {"gone", PROF_LOOP_GONE},         {"probed", PROF_LOOP_PROBED},
+      {"counted", PROF_LOOP_COUNTED}};
+  uint32_t sum = 0;
+  for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+    sum |= strstr(list, flags[i].word) ? flags[i].flag : 0; /* no word is part of another but "count", which is none */
+  return sum;
+}
+
+static prof_status line_loop(struct tracetext *text) {
+  if (text->word_count < 3 || loop_named(text, text->words[1]) >= 0)
+    return prof_tracetext_wrong(text, "loop NAME FUNCTION [...], once for each", text->words[1]);
+  uint32_t index = function_named(text, text->words[2]);
+  const struct text_function *function = &text->functions.items[index];
+  const char *parent = prof_tracetext_option(text, "parent"), *flags = prof_tracetext_option(text, "flags");
+  struct text_loop loop = {.name = prof_tracetext_words(text, "", text->words[1]),
+                           .inlined = prof_tracetext_words(text, "in", ""),
+                           .file = prof_tracetext_words(text, "file", function->file),
+                           .function = index,
+                           .parent = UINT32_MAX,
+                           .in_module = text->modules.items[function->module].loop_count++,
+                           .line = (uint32_t)prof_tracetext_number(text, "line", function->line + 1),
+                           .iterations = prof_tracetext_number(text, "iterations", 0),
+                           .flags = loop_flags(flags ? flags : "probed")};
+  loop.last_line = (uint32_t)prof_tracetext_number(text, "last", loop.line + 1);
+  loop.depth = 1;
+  if (parent && loop_named(text, parent) < 0)
+    return prof_tracetext_wrong(text, "no such parent", parent);
+  if (parent) {
+    loop.parent = (uint32_t)loop_named(text, parent);
+    loop.depth = text->loops.items[loop.parent].depth + 1;
+  }
+  return prof_vec_push(&text->loops, loop) ? PROF_OK : PROF_NO_MEMORY;
+}
+
 static prof_status line_thread(struct tracetext *text) {
   if (text->word_count < 2 || thread_named(text, text->words[1]) >= 0)
     return prof_tracetext_wrong(text, "thread NAME [...], once for each", text->words[1]);
@@ -212,15 +260,18 @@ static prof_status line_end(struct tracetext *text) {
   return PROF_OK;
 }
 
+enum names { NOTHING, FUNCTION, LOOP };
 static const struct {
   const char *word;
   uint32_t kind;
-  bool function; /* the next word names one */
+  enum names names; /* what the next word does */
 } verbs[] = {
-    {"enter", PROF_EVENT_ENTRY, true},        {"exit", PROF_EVENT_EXIT, true},
-    {"land", PROF_EVENT_LANDED, true},        {"frame", PROF_EVENT_FRAME, true},
-    {"stall", PROF_EVENT_STALL_BEGIN, false}, {"resume", PROF_EVENT_STALL_END, false},
-    {"gap", PROF_EVENT_GAP, false},           {"stop", PROF_EVENT_STOP, false},
+    {"enter", PROF_EVENT_ENTRY, FUNCTION},      {"exit", PROF_EVENT_EXIT, FUNCTION},
+    {"land", PROF_EVENT_LANDED, FUNCTION},      {"frame", PROF_EVENT_FRAME, FUNCTION},
+    {"stall", PROF_EVENT_STALL_BEGIN, NOTHING}, {"resume", PROF_EVENT_STALL_END, NOTHING},
+    {"gap", PROF_EVENT_GAP, NOTHING},           {"stop", PROF_EVENT_STOP, NOTHING},
+    {"loop", PROF_EVENT_LOOP_ENTRY, LOOP},      {"endloop", PROF_EVENT_LOOP_EXIT, LOOP},
+    {"count", PROF_EVENT_VALUE, LOOP},
 };
 
 static uint32_t aux_of(struct tracetext *text, struct text_event *event) {
@@ -234,13 +285,29 @@ static uint32_t aux_of(struct tracetext *text, struct text_event *event) {
   return (uint32_t)prof_tracetext_number(text, "address", prof_tracetext_number(text, "lost", 0));
 }
 
+/* What is said of a loop's event besides its name. */
+static prof_status take_loop_words(struct tracetext *text, struct text_event *event) {
+  int loop = loop_named(text, text->words[3]);
+  if (loop < 0)
+    return prof_tracetext_wrong(text, "no such loop", text->words[3]);
+  bool entries = prof_tracetext_option(text, "entries") != NULL;
+  event->loop = (uint32_t)loop;
+  event->has_value = entries || prof_tracetext_option(text, "iterations");
+  event->value = prof_tracetext_number(text, entries ? "entries" : "iterations", 0);
+  if (event->kind == PROF_EVENT_VALUE)
+    event->loop_site = entries ? TEXT_LOOP_ENTRIES : TEXT_LOOP_COUNT;
+  else if (event->kind == PROF_EVENT_LOOP_EXIT)
+    event->loop_site = prof_tracetext_number(text, "maybe", 0) ? TEXT_LOOP_MAYBE : TEXT_LOOP_EXIT;
+  return PROF_OK;
+}
+
 /* THREAD +N|-N|@N VERB [FUNCTION] [key=value...], or THREAD flush */
 static prof_status line_event(struct tracetext *text) {
   int index = thread_named(text, text->words[0]);
   if (index < 0)
     return prof_tracetext_wrong(text, "no such thread or word", text->words[0]);
   struct text_thread *thread = &text->threads.items[index];
-  struct text_event event = {.thread = (uint32_t)index};
+  struct text_event event = {.thread = (uint32_t)index, .loop = UINT32_MAX};
   if (text->word_count == 2 && !strcmp(text->words[1], "flush"))
     return prof_vec_push(&text->events, event) ? PROF_OK : PROF_NO_MEMORY;
   if (text->word_count < 3 || !strchr("+-@", text->words[1][0]))
@@ -253,10 +320,12 @@ static prof_status line_event(struct tracetext *text) {
   for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
     if (strcmp(text->words[2], verbs[i].word))
       continue;
-    if (verbs[i].function && text->word_count < 4)
-      return prof_tracetext_wrong(text, "this verb needs a function", text->words[2]);
+    if (verbs[i].names != NOTHING && text->word_count < 4)
+      return prof_tracetext_wrong(text, "this verb needs a name", text->words[2]);
     event.kind = verbs[i].kind;
-    event.function = verbs[i].function ? function_named(text, text->words[3]) : PROF_ENCODER_NO_FUNCTION;
+    if (verbs[i].names == LOOP && take_loop_words(text, &event) != PROF_OK)
+      return PROF_USAGE;
+    event.function = verbs[i].names == FUNCTION ? function_named(text, text->words[3]) : PROF_ENCODER_NO_FUNCTION;
     event.aux = aux_of(text, &event);
     return prof_vec_push(&text->events, event) ? PROF_OK : PROF_NO_MEMORY;
   }
@@ -271,6 +340,7 @@ static prof_status take_line(struct tracetext *text) {
       {"clock", line_clock},   {"setting", line_setting},   {"process", line_process},
       {"module", line_module}, {"function", line_function}, {"thread", line_thread},
       {"note", line_note},     {"end", line_end},           {"gpu", prof_tracetext_gpu_line},
+      {"loop", line_loop},
   };
   if (!text->word_count)
     return PROF_OK;
@@ -307,6 +377,7 @@ prof_status prof_tracetext_write(const char *source, const char *name, const cha
   prof_vec_fini(&text.processes);
   prof_vec_fini(&text.modules);
   prof_vec_fini(&text.functions);
+  prof_vec_fini(&text.loops);
   prof_vec_fini(&text.threads);
   prof_vec_fini(&text.events);
   prof_vec_fini(&text.notes);

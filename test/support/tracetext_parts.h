@@ -20,7 +20,23 @@ struct text_function {
 };
 struct text_module {
   const char *path, *compiler;
-  uint32_t function_count, first_site, process; /* 0: the first */
+  uint32_t function_count, loop_count, first_site, process; /* 0: the first */
+};
+struct text_loop {
+  const char *name;    /* in the text */
+  const char *inlined; /* function that it stands in, "" the one it was compiled into */
+  const char *file;
+  uint32_t function, parent, in_module; /* parent: index among the text's; UINT32_MAX none */
+  uint32_t line, last_line, depth, flags;
+  uint64_t iterations;
+};
+enum text_loop_site {
+  TEXT_LOOP_ENTRY,
+  TEXT_LOOP_EXIT,
+  TEXT_LOOP_MAYBE,
+  TEXT_LOOP_COUNT,
+  TEXT_LOOP_ENTRIES,
+  TEXT_LOOP_SITES
 };
 struct text_thread {
   const char *name, *title;
@@ -34,7 +50,10 @@ struct text_event {
   uint32_t kind; /* PROF_EVENT_..., or 0: flush */
   uint32_t aux;  /* for an entry: the calling function + 1, when `by_function` */
   bool by_function;
-  uint64_t time;
+  uint32_t loop;                 /* index, UINT32_MAX none */
+  enum text_loop_site loop_site; /* of it */
+  bool has_value;                /* a VALUE follows; kind VALUE: it is that */
+  uint64_t time, value;
 };
 struct text_gpu_record {
   uint32_t source, record; /* enum prof_gpu_record; 0: a source */
@@ -58,6 +77,7 @@ struct tracetext {
   PROF_VEC(struct prof_process_record) processes;
   PROF_VEC(struct text_module) modules;
   PROF_VEC(struct text_function) functions;
+  PROF_VEC(struct text_loop) loops;
   PROF_VEC(struct text_thread) threads;
   PROF_VEC(struct text_event) events;
   PROF_VEC(struct prof_note_record) notes;

@@ -10,6 +10,7 @@
 #define FUNCTION_BYTES 0x100 /* of link-time addresses */
 #define MODULE_BIAS 0x7f0000000000ull
 #define MODULE_SPAN 0x1000000ull
+#define LOOPS_AT 0x800000ull /* their addresses */
 
 static uint64_t address_of(const struct tracetext *text, uint32_t function) {
   return 0x1000 + (uint64_t)text->functions.items[function].in_module * FUNCTION_BYTES;
@@ -24,9 +25,69 @@ static uint32_t site_of(const struct tracetext *text, uint32_t function, uint32_
   return text->modules.items[item->module].first_site + item->in_module * SITES_PER_FUNCTION + kind - 1;
 }
 
+static uint32_t loop_site_of(const struct tracetext *text, uint32_t loop, enum text_loop_site which) {
+  const struct text_loop *item = &text->loops.items[loop];
+  const struct text_module *module = &text->modules.items[text->functions.items[item->function].module];
+  return module->first_site + module->function_count * SITES_PER_FUNCTION + item->in_module * TEXT_LOOP_SITES + which;
+}
+
+static uint32_t site_count_of(const struct text_module *module) {
+  return module->function_count * SITES_PER_FUNCTION + module->loop_count * TEXT_LOOP_SITES;
+}
+
+/* The sites of a loop, and its entry and their part in a LOOPS chunk. */
+static void take_loop(const struct tracetext *text, uint32_t index, struct prof_site_record *sites,
+                      struct prof_loop_record *loops, struct prof_loop_probe_record *probes) {
+  static const uint32_t kinds[TEXT_LOOP_SITES] = {
+      [TEXT_LOOP_ENTRY] = PROF_PROBE_LOOP_ENTRY | PROF_ROW_HAS_VALUE,
+      [TEXT_LOOP_EXIT] = PROF_PROBE_LOOP_EXIT | PROF_ROW_HAS_VALUE,
+      [TEXT_LOOP_MAYBE] = PROF_PROBE_LOOP_EXIT | PROF_ROW_HAS_VALUE | PROF_ROW_MAYBE,
+      [TEXT_LOOP_COUNT] = PROF_PROBE_LOOP_COUNT | PROF_ROW_HAS_VALUE,
+      [TEXT_LOOP_ENTRIES] = PROF_PROBE_LOOP_COUNT | PROF_ROW_HAS_VALUE | PROF_ROW_COUNTS_ENTRIES,
+  };
+  const struct text_loop *loop = &text->loops.items[index];
+  const struct text_function *function = &text->functions.items[loop->function];
+  uint32_t first = text->modules.items[function->module].first_site, at = loop->in_module;
+  for (uint32_t which = 0; which < TEXT_LOOP_SITES; which++) {
+    uint32_t site = loop_site_of(text, index, which) - first;
+    sites[site] = (struct prof_site_record){LOOPS_AT + 0x10 * site, kinds[which], loop->line, function->in_module};
+    probes[at * TEXT_LOOP_SITES + which] = (struct prof_loop_probe_record){site, at};
+  }
+  loops[at] = (struct prof_loop_record){
+      .key = index + 1,
+      .function = function->in_module,
+      .parent = loop->parent == UINT32_MAX ? UINT32_MAX : text->loops.items[loop->parent].in_module,
+      .iterations = loop->iterations,
+      .line = loop->line,
+      .last_line = loop->last_line,
+      .flags = loop->flags,
+      .depth = loop->depth,
+      .name = prof_span(loop->inlined),
+      .file = prof_span(loop->file)};
+}
+
+/* The module's loops: their sites are filled in, which are written with the functions'; then their chunk. */
+static void write_loops(const struct tracetext *text, prof_writer *writer, uint32_t module,
+                        struct prof_module_record *record, struct prof_site_record *sites) {
+  uint32_t count = text->modules.items[module].loop_count;
+  struct prof_loop_record *loops = calloc(count + 1, sizeof *loops);
+  struct prof_loop_probe_record *probes = calloc(count * TEXT_LOOP_SITES + 1, sizeof *probes);
+  if (!loops || !probes)
+    abort();
+  for (uint32_t i = 0; i < text->loops.count; i++)
+    if (text->functions.items[text->loops.items[i].function].module == module)
+      take_loop(text, i, sites, loops, probes);
+  (void)prof_writer_module(writer, record);
+  struct prof_loops_record all = {module + 1, loops, count, probes, count * TEXT_LOOP_SITES};
+  if (count)
+    (void)prof_writer_loops(writer, &all);
+  free(loops);
+  free(probes);
+}
+
 static void write_module(struct tracetext *text, prof_writer *writer, uint32_t index) {
   struct text_module *module = &text->modules.items[index];
-  uint32_t count = module->function_count, site_count = count * SITES_PER_FUNCTION;
+  uint32_t count = module->function_count, site_count = site_count_of(module);
   struct prof_function_record *functions = calloc(count + 1, sizeof *functions);
   struct prof_site_record *sites = calloc(site_count + 1, sizeof *sites);
   if (!functions || !sites)
@@ -56,7 +117,7 @@ static void write_module(struct tracetext *text, prof_writer *writer, uint32_t i
                                       .function_count = count,
                                       .sites = sites,
                                       .site_count = site_count};
-  (void)prof_writer_module(writer, &record);
+  write_loops(text, writer, index, &record, sites);
   struct prof_load_record load = {.process = module->process ? module->process : text->processes.items[0].process,
                                   .module = index + 1,
                                   .first_site = module->first_site,
@@ -73,7 +134,7 @@ static void write_facts(struct tracetext *text, prof_writer *writer) {
   uint32_t next_site = 1;
   for (size_t i = 0; i < text->modules.count; i++) {
     text->modules.items[i].first_site = next_site;
-    next_site += text->modules.items[i].function_count * SITES_PER_FUNCTION;
+    next_site += site_count_of(&text->modules.items[i]);
   }
   (void)prof_writer_settings(writer, text->settings.items, (uint32_t)text->settings.count);
   struct prof_clock_record clock = {.ticks = text->start,
@@ -90,14 +151,31 @@ static void write_facts(struct tracetext *text, prof_writer *writer) {
     write_module(text, writer, i);
 }
 
-static void write_events(struct tracetext *text, prof_packer *packer) {
-  uint32_t site_count = 1;
-  for (size_t i = 0; i < text->modules.count; i++)
-    site_count += text->modules.items[i].function_count * SITES_PER_FUNCTION;
+/* Which function or loop each site is of; NULL: no memory. */
+static uint32_t *make_map(const struct tracetext *text, uint32_t site_count) {
   uint32_t *functions = calloc(site_count, sizeof *functions);
   for (uint32_t i = 0; functions && i < text->functions.count; i++)
     for (uint32_t kind = 1; kind <= SITES_PER_FUNCTION; kind++)
       functions[site_of(text, i, kind)] = i;
+  for (uint32_t i = 0; functions && i < text->loops.count; i++)
+    for (uint32_t which = 0; which < TEXT_LOOP_SITES; which++)
+      functions[loop_site_of(text, i, which)] =
+          ((uint32_t)text->functions.count + i) | (which == TEXT_LOOP_MAYBE ? PROF_ENCODER_MAYBE : 0);
+  return functions;
+}
+
+static uint32_t event_site(const struct tracetext *text, const struct text_event *event) {
+  if (event->loop != UINT32_MAX)
+    return loop_site_of(text, event->loop, event->loop_site);
+  uint32_t kind = event->kind == PROF_EVENT_FRAME ? PROF_EVENT_ENTRY : event->kind;
+  return event->function == PROF_ENCODER_NO_FUNCTION ? 0 : site_of(text, event->function, kind);
+}
+
+static void write_events(struct tracetext *text, prof_packer *packer) {
+  uint32_t site_count = 1;
+  for (size_t i = 0; i < text->modules.count; i++)
+    site_count += site_count_of(&text->modules.items[i]);
+  uint32_t *functions = make_map(text, site_count);
   for (size_t i = 0; i < text->threads.count; i++)
     text->threads.items[i].encoder = prof_encoder_new(packer, (uint32_t)i + 1);
   struct prof_site_map map = {functions, site_count};
@@ -110,13 +188,14 @@ static void write_events(struct tracetext *text, prof_packer *packer) {
       (void)prof_encoder_flush(encoder, false);
       continue;
     }
-    uint32_t site_kind = event->kind == PROF_EVENT_FRAME ? PROF_EVENT_ENTRY : event->kind;
-    uint32_t site = event->function == PROF_ENCODER_NO_FUNCTION ? 0 : site_of(text, event->function, site_kind);
+    uint32_t site = event_site(text, event);
     uint32_t aux = event->aux;
     if (event->by_function)
       aux = (uint32_t)(bias_of(text->functions.items[aux].module) + address_of(text, aux) + 0x20);
-    struct prof_event slot = {event->time, prof_event_what(site, event->kind), aux};
-    prof_encoder_drain(encoder, &slot, 1, &map, false);
+    struct prof_event slots[] = {{event->time, prof_event_what(site, event->kind), aux},
+                                 {PROF_EVENT_VALUE_BIT | event->value, prof_event_what(site, PROF_EVENT_VALUE), 0}};
+    bool value_only = event->kind == PROF_EVENT_VALUE;
+    prof_encoder_drain(encoder, slots + value_only, 1 + (event->has_value && !value_only), &map, false);
   }
   free(functions);
 }

@@ -74,6 +74,42 @@ static void reads_strings(void **state) {
   assert_false(prof_fact_unit_read(&view, &unit, &name, &file));
 }
 
+static void append_loop(struct bytes *bytes, const char *texts, size_t text_bytes) {
+  struct prof_fact_loop loop = {.head = {sizeof loop + 16, PROF_FACT_LOOP, PROF_FACT_VERSION}, .key = 11, .depth = 2};
+  char room[16] = {0};
+  memcpy(room, texts, text_bytes);
+  append(bytes, &loop, sizeof loop);
+  append(bytes, room, sizeof room);
+}
+
+static void reads_loops(void **state) {
+  (void)state;
+  struct bytes bytes = {.size = 0};
+  struct prof_fact_loop_probe probe = {
+      {{sizeof probe, PROF_FACT_PROBE, PROF_FACT_VERSION}, 0x1000, 7, PROF_PROBE_LOOP_ENTRY, 12}, 99};
+  append(&bytes, &probe, sizeof probe);
+  append_probe(&bytes, 0x2000); /* of a function: no key of a loop */
+  append_loop(&bytes, "\0loop.c", 8);
+  append_loop(&bytes, "f\0fourteen bytes", 16); /* no NUL at the end */
+  struct prof_fact_walk walk = prof_fact_walk_begin(bytes.at, bytes.size);
+  struct prof_fact_view view;
+  struct prof_fact_probe plain;
+  struct prof_fact_loop loop;
+  const char *name, *file;
+  assert_true(prof_fact_walk_next(&walk, &view) && prof_fact_probe_read(&view, &plain));
+  assert_int_equal(prof_fact_probe_loop(&view), 99);
+  assert_true(prof_fact_walk_next(&walk, &view) && prof_fact_probe_read(&view, &plain));
+  assert_int_equal(prof_fact_probe_loop(&view), 0);
+  assert_true(prof_fact_walk_next(&walk, &view) && prof_fact_loop_read(&view, &loop, &name, &file));
+  assert_int_equal(loop.key, 11);
+  assert_int_equal(loop.depth, 2);
+  assert_string_equal(name, "");
+  assert_string_equal(file, "loop.c");
+  assert_true(prof_fact_walk_next(&walk, &view));
+  assert_false(prof_fact_loop_read(&view, &loop, &name, &file));
+  assert_false(prof_fact_walk_next(&walk, &view));
+}
+
 static void strings_without_end(void **state) {
   (void)state;
   struct bytes bytes = {.size = 0};
@@ -133,6 +169,7 @@ static void any_bytes(void **state) {
     struct bytes bytes = {.size = 0};
     append_probe(&bytes, 1);
     append_function(&bytes, "f\0c", 4);
+    append_loop(&bytes, "f\0c", 4);
     append_probe(&bytes, 2);
     for (int flips = 0; flips < 3; flips++) {
       seed = seed * 1664525u + 1013904223u;
@@ -145,7 +182,8 @@ static void any_bytes(void **state) {
     const char *name, *file;
     while (prof_fact_walk_next(&walk, &view)) {
       assert_true(view.record >= bytes.at && view.record + view.length <= bytes.at + size);
-      if (prof_fact_function_read(&view, &function, &name, &file))
+      struct prof_fact_loop loop;
+      if (prof_fact_function_read(&view, &function, &name, &file) || prof_fact_loop_read(&view, &loop, &name, &file))
         assert_true((const uint8_t *)file + strlen(file) < view.record + view.length);
     }
   }
@@ -153,9 +191,13 @@ static void any_bytes(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(walks_over_gaps),          cmocka_unit_test(reads_strings),
-      cmocka_unit_test(strings_without_end),      cmocka_unit_test(unknown_is_passed),
-      cmocka_unit_test(bad_lengths_end_the_walk), cmocka_unit_test(any_bytes),
+      cmocka_unit_test(walks_over_gaps),
+      cmocka_unit_test(reads_strings),
+      cmocka_unit_test(strings_without_end),
+      cmocka_unit_test(unknown_is_passed),
+      cmocka_unit_test(bad_lengths_end_the_walk),
+      cmocka_unit_test(any_bytes),
+      cmocka_unit_test(reads_loops),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,6 +17,7 @@
 #include "base/diag.h"
 #include "base/vec.h"
 #include "elf/facts.h"
+#include "elf/loops.h"
 #include "elf/symbols.h"
 #include "event.h"
 #include "version.h"
@@ -41,6 +42,7 @@ struct build {
   PROF_VEC(struct known) known;
   PROF_VEC(const char *) compilers;
   PROF_VEC(struct prof_elf_function) functions;
+  struct prof_elf_loops loops;
 };
 
 static int compare_address(const void *left, const void *right, void *context) {
@@ -74,6 +76,7 @@ static prof_status read_rows(struct build *build, struct prof_diag *diag) {
     sites[i].address = rows.address + i * sizeof row + (uint64_t)(int64_t)row.sled;
     sites[i].kind = row.kind;
     sites[i].function = PROF_ELF_NO_FUNCTION;
+    sites[i].loop = PROF_ELF_NO_LOOP;
     build->by_address[i] = (uint32_t)i;
   }
   qsort_r(build->by_address, count, sizeof *build->by_address, compare_address, sites);
@@ -95,7 +98,7 @@ static size_t first_at(const struct build *build, uint64_t address) {
   return low;
 }
 
-static void take_probe(struct build *build, const struct prof_fact_probe *probe) {
+static void take_probe(struct build *build, const struct prof_fact_probe *probe, uint64_t loop_key) {
   struct prof_elf_site *sites = build->module->sites;
   if (probe->function == 0)
     return;
@@ -107,6 +110,7 @@ static void take_probe(struct build *build, const struct prof_fact_probe *probe)
       return;
     site->key = probe->function;
     site->line = probe->line;
+    site->loop_key = loop_key;
   }
 }
 
@@ -123,7 +127,7 @@ static bool take_fact(struct build *build, const struct prof_fact_view *view) {
   struct prof_fact_unit unit;
   const char *name, *file;
   if (prof_fact_probe_read(view, &probe)) {
-    take_probe(build, &probe);
+    take_probe(build, &probe, prof_fact_probe_loop(view));
   } else if (prof_fact_function_read(view, &function, &name, &file)) {
     struct prof_elf_function known = {
         function.key, function.line, function.statements, function.flags, function.language, name, file};
@@ -131,7 +135,7 @@ static bool take_fact(struct build *build, const struct prof_fact_view *view) {
   } else if (prof_fact_unit_read(view, &unit, &name, &file)) {
     return take_compiler(build, name);
   }
-  return true;
+  return prof_elf_loops_take(&build->loops, view);
 }
 
 static bool read_facts(struct build *build) {
@@ -282,13 +286,15 @@ prof_status prof_elf_module_read(const char *path, struct prof_diag *diag, struc
   build.module->build_id_bytes = prof_elf_build_id(build.file, build.module->build_id);
   prof_elf_unprobed_read(build.file, &build.module->unprobed);
   status = read_rows(&build, diag);
-  if (status == PROF_OK && !(read_facts(&build) && join_by_key(&build) && join_rest(&build) && name_compiler(&build) &&
-                             keep_functions(&build)))
+  if (status == PROF_OK &&
+      !(read_facts(&build) && join_by_key(&build) && join_rest(&build) && name_compiler(&build) &&
+        keep_functions(&build) && prof_elf_loops_join(&build.loops, build.module, &build.storage->arena)))
     status = prof_diag_memory(diag);
   free(build.by_address);
   prof_vec_fini(&build.known);
   prof_vec_fini(&build.compilers);
   prof_vec_fini(&build.functions);
+  prof_vec_fini(&build.loops);
   if (status == PROF_OK)
     *out = build.module;
   else

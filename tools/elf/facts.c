@@ -52,6 +52,16 @@ bool prof_fact_probe_read(const struct prof_fact_view *view, struct prof_fact_pr
   return take(view, PROF_FACT_PROBE, out, sizeof *out);
 }
 
+uint64_t prof_fact_probe_loop(const struct prof_fact_view *view) {
+  struct prof_fact_loop_probe probe;
+  return take(view, PROF_FACT_PROBE, &probe, sizeof probe) ? probe.loop : 0;
+}
+
+bool prof_fact_loop_read(const struct prof_fact_view *view, struct prof_fact_loop *out, const char **name,
+                         const char **file) {
+  return take(view, PROF_FACT_LOOP, out, sizeof *out) && strings(view, sizeof *out, name, file);
+}
+
 bool prof_fact_function_read(const struct prof_fact_view *view, struct prof_fact_function *out, const char **name,
                              const char **file) {
   return take(view, PROF_FACT_FUNCTION, out, sizeof *out) && strings(view, sizeof *out, name, file);

@@ -29,6 +29,11 @@ bool prof_fact_walk_next(struct prof_fact_walk *, struct prof_fact_view *out); /
 
 /* Each: false when the record is of another kind or version, too short, or its strings don't end inside it. */
 bool prof_fact_probe_read(const struct prof_fact_view *, struct prof_fact_probe *out);
+/* The key of a probe's loop; 0: it has none. */
+uint64_t prof_fact_probe_loop(const struct prof_fact_view *);
+/* name "": it stands in the function that it was compiled into. */
+bool prof_fact_loop_read(const struct prof_fact_view *, struct prof_fact_loop *out, const char **name,
+                         const char **file);
 bool prof_fact_function_read(const struct prof_fact_view *, struct prof_fact_function *out, const char **name,
                              const char **file);
 bool prof_fact_unit_read(const struct prof_fact_view *, struct prof_fact_unit *out, const char **compiler,

@@ -68,6 +68,7 @@ static void take_step(struct lane *lane, const struct prof_fold_piece *piece, co
   case PROF_OP_STOP:
     cut_frames(lane, piece, net);
     break;
+  case PROF_OP_VALUE:
   case PROF_OP_NOTHING:
     break;
   }

@@ -130,6 +130,7 @@ static void take_step(struct shown *shown, const struct prof_step *step) {
   case PROF_OP_STOP:
     leave(shown, UINT64_MAX, net, true);
     break;
+  case PROF_OP_VALUE:
   case PROF_OP_NOTHING:
     break;
   }

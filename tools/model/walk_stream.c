@@ -203,6 +203,7 @@ static void apply(struct prof_walk_stream *stream) {
     stream->gap_lost += stream->within ? step->count : 0;
     break;
   case PROF_OP_UNMATCHED:
+  case PROF_OP_VALUE:
   case PROF_OP_NOTHING:
     break;
   }

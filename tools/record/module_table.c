@@ -10,6 +10,7 @@
 
 #include "elf/elf_module.h"
 #include "event.h"
+#include "row.h"
 
 static void note(struct prof_modules *modules, uint32_t process, const char *path, const char *what) {
   char text[512];
@@ -81,6 +82,14 @@ static struct prof_elf *open_file(const struct prof_log_module *record, const ch
   return NULL;
 }
 
+/* Functions and loops share their numbers: loops come behind the file's functions. */
+static uint32_t identity_of(const struct prof_elf_module *file, const struct prof_elf_site *site) {
+  if (site->loop != PROF_ELF_NO_LOOP)
+    return (file->function_count + site->loop) | (site->kind & PROF_ROW_MAYBE ? PROF_ENCODER_MAYBE : 0);
+  bool of_loop = (site->kind & PROF_ROW_KIND_MASK) >= PROF_PROBE_LOOP_ENTRY;
+  return site->function != PROF_ELF_NO_FUNCTION && !of_loop ? site->function : PROF_ENCODER_NO_FUNCTION;
+}
+
 /* Without a file there is nothing to keep: all its sites stay unknown. */
 static bool keep_functions(struct prof_module_entry *entry, const struct prof_elf_module *file) {
   if (file == NULL)
@@ -89,8 +98,7 @@ static bool keep_functions(struct prof_module_entry *entry, const struct prof_el
   if (entry->functions == NULL)
     return false;
   for (uint32_t i = 0; i < entry->site_count; i++)
-    entry->functions[i] =
-        file->sites[i].function != PROF_ELF_NO_FUNCTION ? file->sites[i].function : PROF_ENCODER_NO_FUNCTION;
+    entry->functions[i] = identity_of(file, &file->sites[i]);
   return true;
 }
 
@@ -131,6 +139,42 @@ static bool write_module(struct prof_modules *modules, const struct prof_module_
   return good;
 }
 
+static bool write_loops(struct prof_modules *modules, uint32_t module, const struct prof_elf_module *file) {
+  if (file == NULL || file->loop_count == 0)
+    return true;
+  struct prof_loop_record *loops = calloc(file->loop_count, sizeof *loops);
+  struct prof_loop_probe_record *probes = calloc((size_t)file->site_count + 1, sizeof *probes);
+  bool good = loops != NULL && probes != NULL;
+  uint32_t probe_count = 0;
+  for (uint32_t i = 0; good && i < file->loop_count; i++) {
+    const struct prof_elf_loop *from = &file->loops[i];
+    loops[i] = (struct prof_loop_record){.key = from->key,
+                                         .function = from->function,
+                                         .parent = from->parent,
+                                         .iterations = from->iterations,
+                                         .line = from->line,
+                                         .last_line = from->last_line,
+                                         .flags = from->flags,
+                                         .depth = from->depth,
+                                         .name = prof_span(from->name),
+                                         .file = prof_span(from->file)};
+  }
+  for (uint32_t i = 0; good && i < file->site_count; i++)
+    if (file->sites[i].loop != PROF_ELF_NO_LOOP)
+      probes[probe_count++] = (struct prof_loop_probe_record){i, file->sites[i].loop};
+  if (good)
+    (void)prof_writer_loops(modules->writer, &(struct prof_loops_record){
+                                                 .module = module,
+                                                 .loops = loops,
+                                                 .loop_count = file->loop_count,
+                                                 .probes = probes,
+                                                 .probe_count = probe_count,
+                                             });
+  free(loops);
+  free(probes);
+  return good;
+}
+
 /* The entry of the file that a record names, if it is known; NULL: not, then *out_wanted is what is known of it. */
 static struct prof_module_entry *find_known(struct prof_modules *modules, const struct prof_log_module *record,
                                             const char *path, bool is_caller, struct prof_module_entry *out_wanted) {
@@ -159,7 +203,7 @@ static struct prof_module_entry *find(struct prof_modules *modules, const struct
   if (file != NULL)
     wanted.unprobed = file->unprobed;
   bool good = wanted.path != NULL && keep_functions(&wanted, file) && write_module(modules, &wanted, file) &&
-              prof_vec_push(&modules->entries, wanted);
+              write_loops(modules, wanted.number, file) && prof_vec_push(&modules->entries, wanted);
   if (good && file == NULL)
     note(modules, record->process, path,
          "can't be read or was replaced since it was started: its functions have no names");
@@ -169,7 +213,7 @@ static struct prof_module_entry *find(struct prof_modules *modules, const struct
     note(modules, record->process, path,
          "units compiled with -flto have no probes: -fplugin=prof.so is missing in the link command");
   if (good)
-    modules->next_function += file != NULL ? file->function_count : 0;
+    modules->next_function += file != NULL ? file->function_count + file->loop_count : 0;
   prof_elf_module_free(file);
   if (good)
     return &modules->entries.items[modules->entries.count - 1];
@@ -221,7 +265,7 @@ void prof_modules_load(struct prof_modules *modules, const struct prof_log_modul
     return;
   for (uint32_t i = 0; i < record->site_count; i++)
     if (entry->functions[i] != PROF_ENCODER_NO_FUNCTION)
-      modules->map.items[record->first_site + i] = entry->first_function + entry->functions[i];
+      modules->map.items[record->first_site + i] = entry->first_function + entry->functions[i]; /* MAYBE stays */
 }
 
 /* The same of a module whose functions call us. */

@@ -27,8 +27,8 @@ struct prof_module_entry { /* one per file content */
   uint32_t first_function;
   uint32_t site_count;
   struct prof_elf_unprobed unprobed;
-  uint32_t *functions; /* per site, counted from first_function; PROF_ENCODER_NO_FUNCTION unknown; NULL: the
-                          file could not be read */
+  uint32_t *functions; /* per site its function or loop, counted from first_function, with PROF_ENCODER_MAYBE;
+                          PROF_ENCODER_NO_FUNCTION unknown; NULL: the file could not be read */
 };
 
 struct prof_caller { /* a module whose functions call us, in a process */

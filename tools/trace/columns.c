@@ -248,9 +248,9 @@ prof_status prof_encoder_flush(struct prof_encoder *encoder, bool last) {
       raw_bytes ? write_chunk(encoder, encoder->packer, raw_bytes, last) : prof_writer_memory(encoder->packer->writer);
   encoder->sequence++;
   encoder->figures.events += encoder->count;
-  encoder->figures.calls += count_entries(encoder->ops, encoder->count);
+  encoder->figures.calls += count_entries(encoder->ops, encoder->count) - encoder->loop_entries;
   bool busy = encoder->count > PROF_FORMAT_CHUNK_EVENTS / 2;
-  encoder->count = 0;
+  encoder->count = encoder->loop_entries = 0;
   if (!busy) /* a thread that fills no chunks shall not hold room for a whole one */
     free_columns(encoder);
   return status;

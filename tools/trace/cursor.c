@@ -26,17 +26,22 @@ static bool take_special(struct prof_side *side, const struct prof_chunk *chunk,
       [PROF_FORMAT_UNMATCHED] = {PROF_OP_UNMATCHED, 1}, [PROF_FORMAT_STALL_BEGIN] = {PROF_OP_STALL_BEGIN, 0},
       [PROF_FORMAT_STALL_END] = {PROF_OP_STALL_END, 0}, [PROF_FORMAT_GAP] = {PROF_OP_GAP, 1},
       [PROF_FORMAT_STOP] = {PROF_OP_STOP, 0},           [PROF_FORMAT_TIME] = {PROF_OP_NOTHING, 1},
+      [PROF_FORMAT_VALUE] = {PROF_OP_VALUE, 2},
   };
-  uint64_t code, field = 0;
-  if (!take_varint(side, chunk, &code) || code < PROF_FORMAT_EXIT_OUTER || code > PROF_FORMAT_TIME)
+  uint64_t code, field = 0, second = 0;
+  if (!take_varint(side, chunk, &code) || code < PROF_FORMAT_EXIT_OUTER || code > PROF_FORMAT_VALUE)
     return false;
   if (codes[code].fields && !take_varint(side, chunk, &field))
+    return false;
+  if (codes[code].fields > 1 && (!take_varint(side, chunk, &second) || field > UINT32_MAX))
     return false;
   step->op = codes[code].op;
   if (code == PROF_FORMAT_TIME)
     *added = field;
   else if (code == PROF_FORMAT_UNMATCHED)
     step->value = (uint32_t)field;
+  else if (code == PROF_FORMAT_VALUE)
+    *step = (struct prof_step){.op = PROF_OP_VALUE, .value = (uint32_t)field, .count = second};
   else
     step->count = field;
   return true;

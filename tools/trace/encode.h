@@ -14,8 +14,12 @@
  *   entry of such a function                        frames that are gone are left before it, and count as skipped
  *   landing                                         LANDED n in the frame with that address, or, where addresses aren't
  *                                                   known, in the innermost frame of that function; else UNMATCHED
- *   STALL_BEGIN while stalled, STALL_END while not  left out
- *   a step back of the clock                        clamped to the time before, counted
+ *   a loop's entry                                  a frame too, whose function is the loop; if it is open in the
+ *                                                   innermost function already, that frame is left before
+ *   a loop's exit                                   as of a function; with PROF_ENCODER_MAYBE only if the loop is open
+ * in the innermost function, else left out with its VALUE loops inside a frame that is left               are left with
+ * it, and don't count as skipped loops right inside a frame that is landed in    stay open STALL_BEGIN while stalled,
+ * STALL_END while not  left out a step back of the clock                        clamped to the time before, counted
  *   BOTTOM while frames are open                    LANDED with all of them
  *   FORK                                            no event; the stack is kept for the child's thread
  */
@@ -35,16 +39,17 @@ typedef struct prof_packer prof_packer;
 prof_packer *prof_packer_new(prof_writer *);
 void prof_packer_free(prof_packer *); /* NULL: nothing */
 
-/* Site id -> function.  The arrays belong to the recorder and may be other ones at each call. */
+/* Site id -> function or loop.  The arrays belong to the recorder and may be other ones at each call. */
 struct prof_site_map {
-  const uint32_t *functions; /* id unique in the recording, < PROF_ENCODER_NO_FUNCTION; or that, when unknown */
+  const uint32_t *functions; /* id unique in the recording, < PROF_ENCODER_MAYBE; or NO_FUNCTION, when unknown */
   uint32_t count;            /* sites at or beyond it are functions of their own */
 };
 #define PROF_ENCODER_NO_FUNCTION 0x80000000u
+#define PROF_ENCODER_MAYBE 0x40000000u /* added to a loop's id where its exit has PROF_ROW_MAYBE */
 
 struct prof_encoder_figures {
   uint64_t events;                  /* written or waiting to be */
-  uint64_t calls;                   /* entries among those that are in chunks */
+  uint64_t calls;                   /* entries of functions among those that are in chunks */
   uint64_t stalled_ticks;           /* between STALL_BEGIN and STALL_END */
   uint64_t inversions;              /* clock steps back, clamped */
   uint64_t torn;                    /* slots passed over that were never finished though later ones were */

@@ -1,5 +1,6 @@
 /*
- * tools/trace/encoder_state.h - what encode.c (stack and matching) and columns.c (columns, packing) share.
+ * tools/trace/encoder_state.h - what encode.c (events), encode_match.c (stack and matching) and columns.c (columns,
+ * packing) share.
  */
 #ifndef PROF_TRACE_ENCODER_STATE_H
 #define PROF_TRACE_ENCODER_STATE_H
@@ -14,10 +15,10 @@ struct prof_edge_slot {
   uint32_t function; /* of the site */
 };
 
-struct prof_open_frame {
-  uint64_t entry;   /* ticks */
-  uint64_t key;     /* of its edge */
-  uint64_t stalled; /* ticks the thread had waited before */
+struct prof_open_frame { /* of a function or a loop */
+  uint64_t entry;        /* ticks */
+  uint64_t key;          /* of its edge */
+  uint64_t stalled;      /* ticks the thread had waited before */
   uint32_t function;
   uint32_t address; /* low bits of its frame address; 0 unknown */
 };
@@ -35,6 +36,7 @@ struct prof_encoder {
   uint32_t edge_count, frame_count, frames_omitted;
   uint64_t base_time, stalled_before;
   uint64_t inversions_before;
+  uint32_t loop_entries; /* entries of loops among the events */
   struct prof_edge_slot *table;
   uint32_t table_shift; /* 64 - log2(slots) */
 
@@ -47,6 +49,7 @@ struct prof_encoder {
   uint32_t depth, stack_limit; /* frames that fit, without growing */
   uint32_t omitted;            /* open frames beyond PROF_FORMAT_FRAME_LIMIT */
   uint32_t next_address;       /* of the frame of the next entry: its STACK event has come; else 0 */
+  uint32_t ignored_site;       /* of the loop exit just passed that left nothing: its value means nothing; else 0 */
   uint32_t empties;            /* empty slots passed since the last finished one */
   struct prof_encoder_figures figures;
 };
@@ -54,6 +57,37 @@ struct prof_encoder {
 static inline uint32_t prof_edge_hash(uint64_t key, uint32_t shift) {
   return (uint32_t)(key * 0x9e3779b97f4a7c15ull >> shift);
 }
+
+#define PROF_MATCHES_NOTHING 0xfffffffeu /* no identity, nor what a recorder may put into its map */
+
+/* Whether a frame is gone when there is a new one of the same stack at `address`, as STACK gives it. */
+static inline bool prof_frame_is_gone(const struct prof_open_frame *frame, uint32_t address) {
+  uint32_t above = (address & ~PROF_EVENT_STACK_INLINED) - frame->address;
+  return frame->address && above <= PROF_EVENT_STACK_REACH && !(above == 0 && (address & PROF_EVENT_STACK_INLINED));
+}
+
+static inline bool prof_frame_is_loop(const struct prof_open_frame *frame) {
+  return prof_event_kind((uint32_t)frame->key) == PROF_EVENT_LOOP_ENTRY;
+}
+
+/* What a VALUE says: a negative one is of no meaning. */
+static inline uint64_t prof_event_value(uint64_t time) {
+  uint64_t value = time & ~PROF_EVENT_VALUE_BIT;
+  return value >> 62 ? 0 : value;
+}
+
+/* ---- encode_match.c ---- */
+
+/* Any event, by the book.  Everything that the fast loop doesn't take comes here. */
+void prof_encoder_take(prof_encoder *, uint64_t time, uint64_t key, const struct prof_site_map *);
+
+/* Whether an event becomes one of a chunk.  Those that don't must not begin one: its base_time would be theirs. */
+bool prof_encoder_makes_op(const prof_encoder *, uint32_t what, const struct prof_site_map *);
+
+/* Room for more frames.  False: no memory. */
+bool prof_encoder_grow_stack(prof_encoder *);
+
+/* ---- columns.c ---- */
 
 /* The slot of a key, made if it is new.  NULL: no memory. */
 struct prof_edge_slot *prof_encoder_edge(prof_encoder *, uint64_t key, uint32_t function);

@@ -70,6 +70,7 @@ enum prof_format_kind {
   PROF_FORMAT_END = 8,
   PROF_FORMAT_NOTE = 9,
   PROF_FORMAT_SITES = 10,
+  PROF_FORMAT_LOOPS = 11,
   PROF_FORMAT_GPU_SOURCE = 32,
   PROF_FORMAT_GPU_TEXT = 33,
   PROF_FORMAT_GPU_RECORDS = 34,
@@ -121,6 +122,7 @@ enum prof_format_special {
   PROF_FORMAT_GAP = 6,
   PROF_FORMAT_STOP = 7,
   PROF_FORMAT_TIME = 8,
+  PROF_FORMAT_VALUE = 9,
 };
 
 struct prof_format_gpu_records { /* "GPU_RECORDS: the payload after unpacking"; then a prof_format_gpu_column each */

@@ -90,6 +90,7 @@ void prof_trace_close(prof_trace *trace) {
   prof_vec_fini(&trace->module_sites);
   prof_vec_fini(&trace->functions);
   prof_vec_fini(&trace->sites);
+  prof_vec_fini(&trace->loops);
   prof_vec_fini(&trace->processes);
   prof_vec_fini(&trace->threads);
   prof_vec_fini(&trace->loads);
@@ -135,6 +136,7 @@ void prof_trace_damage(const prof_trace *trace, struct prof_damage *out) {
   }
 GIVE(prof_trace_modules, struct prof_module, modules)
 GIVE(prof_trace_functions, struct prof_function, functions)
+GIVE(prof_trace_loops, struct prof_loop, loops)
 GIVE(prof_trace_processes, struct prof_process, processes)
 GIVE(prof_trace_threads, struct prof_thread_info, threads)
 GIVE(prof_trace_loads, struct prof_load, loads)
@@ -162,7 +164,8 @@ struct prof_site_info prof_trace_site(const prof_trace *trace, uint32_t site) {
       return trace->sites.items[trace->module_sites.items[load->module] + at];
   }
   uint32_t called = prof_number_find(&trace->called_sites, site);
-  return called != PROF_NONE ? trace->called.items[called] : (struct prof_site_info){.function = PROF_NONE};
+  return called != PROF_NONE ? trace->called.items[called]
+                             : (struct prof_site_info){.function = PROF_NONE, .loop = PROF_NONE};
 }
 
 /* The address in [begin, end) with these low 32 bits; false: none. */

@@ -175,7 +175,7 @@ static prof_status take_sites(struct prof_trace *trace, struct prof_reader *read
   if (!prof_vec_reserve(&trace->sites, count))
     return PROF_NO_MEMORY;
   for (uint32_t i = 0; i < count; i++) {
-    struct prof_site_info site = {.address = prof_reader_u64(reader)};
+    struct prof_site_info site = {.loop = PROF_NONE, .address = prof_reader_u64(reader)};
     site.kind = prof_reader_u32(reader);
     site.line = prof_reader_u32(reader);
     uint32_t function = prof_reader_u32(reader);
@@ -241,7 +241,7 @@ static prof_status take_load(struct prof_trace *trace, struct prof_reader *reade
 /* One entry of SITES.  The function of a number is made when it is first met. */
 static prof_status take_called(struct prof_trace *trace, struct prof_reader *reader, uint32_t module) {
   uint32_t id = prof_reader_u32(reader);
-  struct prof_site_info site = {.kind = PROF_SITE_CALLED, .address = prof_reader_u64(reader)};
+  struct prof_site_info site = {.loop = PROF_NONE, .kind = PROF_SITE_CALLED, .address = prof_reader_u64(reader)};
   uint32_t number = prof_reader_u32(reader);
   site.function = prof_number_find(&trace->called_functions, number);
   prof_status status = take_function(trace, reader, module);
@@ -340,6 +340,7 @@ prof_status prof_trace_take_table(struct prof_trace *trace, const struct prof_fo
       [PROF_FORMAT_END] = take_end,
       [PROF_FORMAT_NOTE] = take_note,
       [PROF_FORMAT_SITES] = take_called_sites,
+      [PROF_FORMAT_LOOPS] = prof_trace_take_loops,
       [PROF_FORMAT_GPU_SOURCE] = prof_trace_take_gpu_source,
       [PROF_FORMAT_GPU_TEXT] = prof_trace_take_gpu_text,
       [PROF_FORMAT_GPU_STATUS] = prof_trace_take_gpu_status,

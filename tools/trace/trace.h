@@ -35,6 +35,7 @@ struct prof_trace {
   PROF_VEC(uint32_t) module_sites; /* first site of each module in `sites` */
   PROF_VEC(struct prof_function) functions;
   PROF_VEC(struct prof_site_info) sites;
+  PROF_VEC(struct prof_loop) loops;
   PROF_VEC(struct prof_process) processes;
   PROF_VEC(struct prof_thread_info) threads;
   PROF_VEC(struct prof_load) loads;       /* in file order */
@@ -72,9 +73,13 @@ prof_status prof_trace_take_table(struct prof_trace *, const struct prof_format_
 uint32_t prof_trace_thread(struct prof_trace *, uint32_t number);
 uint32_t prof_trace_process(struct prof_trace *, uint32_t number);
 
-/* ---- gpu_tables.c: the chunks of GPU collectors, as those above ---- */
+/* ---- loop_tables.c: the loops of a module, as those above ---- */
 
 struct prof_reader;
+prof_status prof_trace_take_loops(struct prof_trace *, struct prof_reader *);
+
+/* ---- gpu_tables.c: the chunks of GPU collectors, as those above ---- */
+
 prof_status prof_trace_take_gpu_source(struct prof_trace *, struct prof_reader *);
 prof_status prof_trace_take_gpu_text(struct prof_trace *, struct prof_reader *);
 prof_status prof_trace_take_gpu_status(struct prof_trace *, struct prof_reader *);

@@ -87,6 +87,24 @@ struct prof_module_record {
   const struct prof_site_record *sites;
   uint32_t site_count;
 };
+struct prof_loop_record {
+  uint64_t key;
+  uint32_t function, parent; /* indices into the module's functions, these loops; UINT32_MAX unknown, none */
+  uint64_t iterations;
+  uint32_t line, last_line, flags, depth;
+  struct prof_span name, file;
+};
+struct prof_loop_probe_record {
+  uint32_t site; /* position among the module's sites */
+  uint32_t loop; /* index */
+};
+struct prof_loops_record {
+  uint32_t module;
+  const struct prof_loop_record *loops;
+  uint32_t loop_count;
+  const struct prof_loop_probe_record *probes;
+  uint32_t probe_count;
+};
 struct prof_load_record {
   uint32_t process, module, first_site, site_count;
   uint64_t bias, begin, end;
@@ -124,6 +142,7 @@ prof_status prof_writer_settings(prof_writer *, const struct prof_setting_record
 prof_status prof_writer_clock(prof_writer *, const struct prof_clock_record *);
 prof_status prof_writer_process(prof_writer *, const struct prof_process_record *);
 prof_status prof_writer_module(prof_writer *, const struct prof_module_record *);
+prof_status prof_writer_loops(prof_writer *, const struct prof_loops_record *); /* after its module */
 prof_status prof_writer_load(prof_writer *, const struct prof_load_record *);
 prof_status prof_writer_sites(prof_writer *, const struct prof_sites_record *);
 prof_status prof_writer_thread(prof_writer *, const struct prof_thread_record *);

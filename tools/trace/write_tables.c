@@ -1,6 +1,6 @@
 /*
- * tools/trace/write_tables.c - the chunks that aren't events: settings, clock, processes, modules, loads, threads, end,
- * notes.
+ * tools/trace/write_tables.c - the chunks that aren't events: settings, clock, processes, modules, loops, loads,
+ * threads, end, notes.
  *
  * In: the structs of write.h.  Out: chunks of an open writer, packed when that makes them smaller.
  */
@@ -118,6 +118,33 @@ prof_status prof_writer_module(prof_writer *writer, const struct prof_module_rec
     prof_payload_u32(&payload, site->function);
   }
   return finish(writer, PROF_FORMAT_MODULE, 0, &payload);
+}
+
+static void put_loop(struct prof_payload *payload, const struct prof_loop_record *loop) {
+  prof_payload_u64(payload, loop->key);
+  prof_payload_u32(payload, loop->function);
+  prof_payload_u32(payload, loop->parent);
+  prof_payload_u64(payload, loop->iterations);
+  prof_payload_u32(payload, loop->line);
+  prof_payload_u32(payload, loop->last_line);
+  prof_payload_u32(payload, loop->flags);
+  prof_payload_u32(payload, loop->depth);
+  put_span(payload, loop->name);
+  put_span(payload, loop->file);
+}
+
+prof_status prof_writer_loops(prof_writer *writer, const struct prof_loops_record *loops) {
+  struct prof_payload payload = {0};
+  prof_payload_u32(&payload, loops->module);
+  prof_payload_u32(&payload, loops->loop_count);
+  prof_payload_u32(&payload, loops->probe_count);
+  for (uint32_t i = 0; i < loops->loop_count; i++)
+    put_loop(&payload, &loops->loops[i]);
+  for (uint32_t i = 0; i < loops->probe_count; i++) {
+    prof_payload_u32(&payload, loops->probes[i].site);
+    prof_payload_u32(&payload, loops->probes[i].loop);
+  }
+  return finish(writer, PROF_FORMAT_LOOPS, 0, &payload);
 }
 
 prof_status prof_writer_load(prof_writer *writer, const struct prof_load_record *load) {

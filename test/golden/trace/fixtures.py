@@ -51,6 +51,20 @@ def sites(*entries, module=1, count=None):
     return chunk(10, struct.pack("<III", 1, module, len(entries) if count is None else count) + b"".join(entries))
 
 
+def loops(*entries, probes=((1, 0),), module=1, count=None, probe_count=None):
+    return chunk(11, struct.pack("<III", module, len(entries) if count is None else count,
+                                 len(probes) if probe_count is None else probe_count) + b"".join(entries) +
+                 b"".join(struct.pack("<II", *probe) for probe in probes))
+
+
+def loop(parent=0xffffffff, depth=1, function=0):
+    return struct.pack("<QIIQIIII", 5, function, parent, 0, 8, 9, 0x20, depth) + string(b"") + string(b"app.c")
+
+
+LOOP_SITES = b"".join(struct.pack("<QIII", 0x1000 + 16 * kind, kind, 7, 0) for kind in (1, 2, 0x2c, 13))
+LOOP_MODULE = chunk(4, MODULE_HEAD + struct.pack("<II", 1, 4) + FUNCTION + LOOP_SITES)
+LOOP_LOAD = chunk(5, struct.pack("<IIIIQQQI", 1, 1, 1, 4, 0x400000, 0x400000, 0x500000, 0))
+LOOPS = loops(loop(), loop(0, 2), probes=((2, 0), (3, 0)))
 THREAD = chunk(6, struct.pack("<IIII8Q", 1, 1, 100, 1, 1000, 9000, 0, 0, 0, 0, 0, 0) + string(b"main"))
 END = chunk(8, struct.pack("<II6Q", 1, 0, 8000, 0, 0, 0, 4, 0))
 FACTS = CLOCK + PROCESS + MODULE + LOAD
@@ -94,6 +108,13 @@ def beside(bad):
     return file_header() + FACTS + FIRST + bad + THIRD + THREAD + END
 
 
+def with_loops(chunk_of_loops):
+    """main { loop { } } with 300 iterations."""
+    return (file_header(minor=2) + CLOCK + PROCESS + LOOP_MODULE + chunk_of_loops + LOOP_LOAD +
+            events(2000, ops=b"\1\2\xff\0\0", deltas=b"\0\1\0\2\2", lengths=b"\0\0", edges=((1, 0x10), (3, 0)), side=b"\x09\3\xac\2",
+                   count=5) + THREAD + END)
+
+
 FILES = {
     # good: everything in them counts
     "good-plain": WHOLE,
@@ -110,6 +131,10 @@ FILES = {
     + THREAD + END,
     "good-table": beside(events(3000, 1, table=(0, 5), codes=b"\0\1", lengths=b"", deltas=b"")),
     "good-table-escape": beside(events(3000, 1, table=(0,), codes=b"\0\xff", lengths=b"\0", deltas=b"\5")),
+    # A loop: entered, its iterations, left; and one inside it without events.
+    "good-loops": with_loops(LOOPS),
+    # Parents that go round, functions and sites that aren't there: the loops stay, what they name is unknown.
+    "bad-loops-astray": with_loops(loops(loop(1, 1, 7), loop(0, 1), loop(9, 2), probes=((2, 0), (3, 0), (4, 0), (1, 3)))),
     # unsupported: refused, with the version
     "unsupported-major": file_header(major=2) + FACTS + END,
     "unsupported-feature": file_header(features=1 << 40) + FACTS + END,
@@ -138,6 +163,12 @@ FILES = {
     "bad-code-escapes-nothing": beside(events(3000, 1, table=(0, 5), codes=b"\0\xff", lengths=b"", deltas=b"")),
     "bad-table-too-long": beside(events(3000, 1, table=range(256), codes=b"\0\1", lengths=b"", deltas=b"")),
     "bad-table-uneven": beside(events(3000, 1, table=(0, 5), codes=b"\0\1", lengths=b"", deltas=b"", table_bytes=6)),
+    "bad-loops-count": with_loops(loops(loop(), count=0xfffffff0)),
+    "bad-loops-probes": with_loops(loops(loop(), probe_count=3)),
+    "bad-loops-module": with_loops(loops(loop(), module=7)),
+    "bad-loops-twice": with_loops(LOOPS + LOOPS),
+    "bad-value-ends": beside(events(3000, 1, ops=b"\1\xff", side=b"\x09\3")),
+    "bad-value-site": beside(events(3000, 1, ops=b"\1\xff", side=b"\x09\xff\xff\xff\xff\x1f\1")),
     "bad-edge-missing": beside(events(3000, 1, ops=b"\2\0")),
     "bad-far-edge-missing": beside(events(3000, 1, ops=b"\xfe\0", side=b"\x50")),
     "bad-side-ends": beside(events(3000, 1, ops=b"\xfe\0", side=b"\x80")),
