@@ -11,6 +11,7 @@ extern const struct prof_command prof_command_record;
 extern const struct prof_command prof_command_report;
 extern const struct prof_command prof_command_tree;
 extern const struct prof_command prof_command_lines;
+extern const struct prof_command prof_command_annotate;
 extern const struct prof_command prof_command_gpu;
 extern const struct prof_command prof_command_info;
 extern const struct prof_command prof_command_replay;
@@ -25,6 +26,7 @@ const struct prof_command *const prof_commands[] = {
     &prof_command_report,
     &prof_command_tree,
     &prof_command_lines,
+    &prof_command_annotate,
     &prof_command_gpu,
     &prof_command_info,
     &prof_command_replay,

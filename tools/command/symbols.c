@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/diag.h"
 #include "base/text.h"
@@ -96,6 +97,17 @@ void prof_symbols_free(struct prof_symbols *symbols) {
   free(symbols);
 }
 
+const struct prof_reader *prof_symbols_reader(const struct prof_symbols *symbols) {
+  return symbols->reader;
+}
+
+const char *prof_symbols_module_path(struct prof_symbols *symbols, uint32_t module) {
+  size_t count;
+  const char *recorded = prof_trace_modules(symbols->reader->trace, &count)[module].path;
+  const char *mapped = prof_names_path(symbols->reader->names, recorded);
+  return access(mapped, F_OK) && !access(recorded, F_OK) ? recorded : mapped;
+}
+
 static prof_status open_module(struct prof_symbols *symbols, uint32_t index) {
   struct module *module = &symbols->modules[index];
   if (module->asked)
@@ -104,8 +116,7 @@ static prof_status open_module(struct prof_symbols *symbols, uint32_t index) {
   const struct prof_module *recorded = &prof_trace_modules(symbols->reader->trace, &count)[index];
   struct prof_debug_options options = {.build_id = recorded->build_id, .build_id_bytes = recorded->build_id_bytes};
   module->asked = true;
-  module->status =
-      prof_debug_open(prof_names_path(symbols->reader->names, recorded->path), &options, &module->diag, &module->debug);
+  module->status = prof_debug_open(prof_symbols_module_path(symbols, index), &options, &module->diag, &module->debug);
   return module->status;
 }
 
@@ -154,15 +165,13 @@ struct prof_line_source prof_symbols_source(struct prof_symbols *symbols) {
   return (struct prof_line_source){.context = symbols, .find = find};
 }
 
-void prof_symbols_warn(const struct prof_symbols *symbols) {
-  size_t count;
-  const struct prof_module *modules = prof_trace_modules(symbols->reader->trace, &count);
+void prof_symbols_warn(struct prof_symbols *symbols) {
   for (size_t i = 0; i < symbols->module_count; i++) {
     const struct module *module = &symbols->modules[i];
     if (!module->asked)
       continue;
     char path[512];
-    const char *shown = prof_names_path(symbols->reader->names, modules[i].path);
+    const char *shown = prof_symbols_module_path(symbols, (uint32_t)i);
     prof_text_escape(path, sizeof path, shown, strlen(shown));
     if (module->status != PROF_OK) {
       fprintf(stderr, "prof: no lines of %s (%s)\n", path, module->diag.what);

@@ -18,16 +18,34 @@ struct prof_symbols;
 prof_status prof_symbols_new(const struct prof_reader *, struct prof_diag *, struct prof_symbols **out) PROF_MUST_CHECK;
 void prof_symbols_free(struct prof_symbols *); /* NULL: nothing */
 
+const struct prof_reader *prof_symbols_reader(const struct prof_symbols *);
+
 /* Valid until prof_symbols_free. */
 struct prof_line_source prof_symbols_source(struct prof_symbols *);
 
 /* The debug information of a module (index); NULL: it has none, or it can't be had. */
 struct prof_debug *prof_symbols_debug(struct prof_symbols *, uint32_t module);
 
+struct prof_function_extent { /* the source of a function of the trace */
+  const char *file;           /* shown path */
+  uint32_t first, last;       /* lines that it stands on, from its head on */
+  uint32_t module;            /* index */
+  uint64_t address;           /* link-time, of its first probe */
+};
+
+/* false: its source isn't known. */
+bool prof_symbols_extent(struct prof_symbols *, uint32_t function, struct prof_function_extent *out);
+
+/* Where the module's file is by --path-map; where it was, when it isn't there but here. */
+const char *prof_symbols_module_path(struct prof_symbols *, uint32_t module);
+
+/* When the module's file was last changed, ns since 1970; INT64_MAX: it isn't there. */
+int64_t prof_symbols_built(struct prof_symbols *, uint32_t module);
+
 /* A frame of debug information as it is shown. */
 struct prof_line_frame prof_symbols_frame(struct prof_symbols *, const struct prof_debug_frame *);
 
 /* One line on stderr for each module that was asked for and could not answer, and what to do. */
-void prof_symbols_warn(const struct prof_symbols *);
+void prof_symbols_warn(struct prof_symbols *);
 
 #endif

@@ -18,6 +18,7 @@ COMMANDS = {  # section: command lines whose keys it must name
     "cover": [],
     "prof report": [["report", f"--by={by}"] for by in ("function", "file", "module", "thread")],
     "prof tree": [["tree"], ["tree", "--callers=*"]],
+    "prof lines": [["lines"]],
     "prof info": [["info"]],
     "prof replay": [["replay"], ["replay", "--range=200ns~400ns"]],
     "prof export --format=json": [["export"]],

@@ -58,6 +58,10 @@ class Recording:
         done = run(self.prof, "lines", "--format=json", *words, cwd=self.folder)
         return json.loads(done.stdout)["lines"], done.stderr
 
+    def annotate(self, *words, status=0):
+        done = run(self.prof, "annotate", "--format=json", *words, cwd=self.folder, status=status)
+        return json.loads(done.stdout)["sources"] if status == 0 else [], done.stderr
+
     def functions(self):
         rows = json.loads(run(self.prof, "report", "--format=json", cwd=self.folder).stdout)["functions"]
         return {row["name"]: row for row in rows}
@@ -88,6 +92,59 @@ def check_calls(name, recording):
     at, _ = recording.lines("--inlined-at")
     check(f"{name}: calls where code was inlined", {k: v for k, v in calls_of(at).items() if k in inlined}, inlined)
     check(f"{name}: files with --inlined-at", {k[0] for k in calls_of(at)}, {"calls.c"})
+
+
+def annotated(sources):
+    return {(pathlib.PurePosixPath(s["file"]).name, l["line"]): l["calls"] for s in sources for l in s["lines"] if l["calls"]}
+
+
+def check_annotate(name, recording):
+    """The same figures beside the source's text; instructions stand where they belong and made the calls."""
+    wanted = marked("calls")
+    texts = {file: (HERE / file).read_text().splitlines() for file in ("calls.c", "inlined.h")}
+    for file in texts:
+        sources, _ = recording.annotate(file)
+        got = {k: v for k, v in annotated(sources).items() if k in wanted}
+        check(f"{name}: annotate {file}", got, {k: v for k, v in wanted.items() if k[0] == file})
+        check(f"{name}: text of {file}", [line["text"] for line in sources[0]["lines"]], texts[file])
+    sources, said = recording.annotate("--asm", "several")
+    first, last = sources[0]["lines"][0]["line"], sources[0]["lines"][-1]["line"]
+    check(f"{name}: lines of several", "several(long n)" in texts["calls.c"][first - 1] and last - first < 6, True)
+    check(f"{name}: calls in several", annotated(sources),
+          {k: v for k, v in wanted.items() if k[0] == "calls.c" and first <= k[1] <= last})
+    for line in sources[0]["lines"]:
+        made = [i for i in line["instructions"] if i["calls"]]
+        check(f"{name}: calls by instructions of line {line['line']}", sum(i["calls"] for i in made), line["calls"])
+        check(f"{name}: they are call instructions", {i["text"].split()[0] for i in made} - {"call"}, set())
+    check(f"{name}: nothing to say", said, "")
+    line = next(k[1] for k, v in wanted.items() if v == 7 * ROUNDS and k[0] == "calls.c")
+    sources, _ = recording.annotate(f"calls.c:{line}")
+    check(f"{name}: lines around one", [l["line"] for l in sources[0]["lines"]], list(range(line - 10, line + 11)))
+    sources, _ = recording.annotate("in_header")
+    check(f"{name}: a function that was inlined", annotated(sources), {k: v for k, v in wanted.items() if k[0] == "inlined.h"})
+    _, said = recording.annotate("severl", status=2)
+    check(f"{name}: near misses", "did you mean" in said and "several" in said, True)
+
+
+def check_source(name, recording):
+    """The source is gone, elsewhere, changed, or shorter."""
+    source, kept = recording.folder / "calls.c", recording.folder / "old"
+    whole, _ = recording.annotate("main")
+    kept.mkdir()
+    shutil.move(source, kept / "calls.c")
+    sources, said = recording.annotate("main")
+    check(f"{name}: a source that is gone", sources[0]["found"] or not all(l["calls"] for l in sources[0]["lines"]), False)
+    check(f"{name}: it says where it looked", str(source) in said and "--path-map" in said, True)
+    sources, said = recording.annotate("main", f"--path-map={recording.folder}={kept}")
+    check(f"{name}: the source by --path-map", sources[0]["lines"], whole[0]["lines"])
+    source.write_text("/* new */\n" + (kept / "calls.c").read_text())
+    sources, said = recording.annotate("main")
+    check(f"{name}: a changed source", (sources[0]["changed"], "may have moved" in said), (True, True))
+    check(f"{name}: it is shown all the same", annotated(sources), annotated(whole))
+    source.write_text("int main(void);\n")
+    sources, said = recording.annotate("main")
+    check(f"{name}: a source that is too short", (sources[0]["changed"], "1 lines only" in said), (True, True))
+    shutil.copy2(kept / "calls.c", source)
 
 
 def check_moved(name, recording):
@@ -145,6 +202,8 @@ def check_damaged(name, recording):
         program.write_bytes(data)
         rows, _ = recording.lines()
         check(f"{name}: calls in all, with damage", sum(row["calls"] for row in rows), total)
+        done = run(recording.prof, "annotate", "main", cwd=recording.folder, status=None)
+        check(f"{name}: annotate with damage ends well", done.returncode in (0, 1, 2), True)
     program.write_bytes(whole)
 
 
@@ -164,6 +223,8 @@ def main():
             name = f"{options.compiler} {' '.join(flags)}"
             check_calls(name, recording)
             if flags[0] == "-O2":
+                check_annotate(name, recording)
+                check_source(name, recording)
                 check_moved(name, recording)
                 check_replaced(name, recording)
                 check_damaged(name, recording)

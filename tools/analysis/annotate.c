@@ -1,0 +1,83 @@
+/*
+ * tools/analysis/annotate.c - see annotate.h.
+ */
+#include "analysis/annotate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/diag.h"
+
+static struct prof_annotated_line of_row(const struct prof_line_row *row, uint64_t all_ns) {
+  return (struct prof_annotated_line){
+      .line = row->line,
+      .costs = true,
+      .samples = row->samples,
+      .self_ns = row->self_ns,
+      .self_low_ns = (uint64_t)(row->share_interval.low * (double)all_ns),
+      .self_high_ns = (uint64_t)(row->share_interval.high * (double)all_ns),
+      .self_share = row->self_share,
+      .calls = row->calls,
+      .calls_ns = row->calls_ns,
+      .count = row->count,
+  };
+}
+
+prof_status prof_annotate_select(const struct prof_line_rows *rows, const char *file, uint32_t first, uint32_t last,
+                                 struct prof_diag *diag, struct prof_annotated *out) {
+  *out = (struct prof_annotated){.file = file, .count = last - first + 1, .has_samples = rows->samples > 0};
+  out->lines = calloc(out->count, sizeof *out->lines);
+  if (!out->lines)
+    return prof_diag_memory(diag);
+  for (uint32_t i = 0; i < out->count; i++)
+    out->lines[i].line = first + i;
+  for (size_t i = 0; i < rows->count; i++) {
+    const struct prof_line_row *row = &rows->rows[i];
+    out->has_counts |= row->count > 0;
+    if (row->line >= first && row->line <= last && strcmp(row->file, file) == 0)
+      out->lines[row->line - first] = of_row(row, rows->self_ns);
+  }
+  return PROF_OK;
+}
+
+void prof_annotated_free(struct prof_annotated *annotated) {
+  free(annotated->lines);
+  memset(annotated, 0, sizeof *annotated);
+}
+
+uint32_t prof_annotate_extent(const struct prof_line_rows *rows, const char *file, uint32_t *first) {
+  uint32_t last = 0;
+  *first = 0;
+  for (size_t i = 0; i < rows->count; i++) {
+    uint32_t line = rows->rows[i].line;
+    if (line == 0 || strcmp(rows->rows[i].file, file) != 0)
+      continue;
+    *first = *first == 0 || line < *first ? line : *first;
+    last = line > last ? line : last;
+  }
+  return last;
+}
+
+static bool ends_in(const char *path, const char *end) {
+  size_t bytes = strlen(path), end_bytes = strlen(end);
+  if (end_bytes > bytes || strcmp(path + bytes - end_bytes, end) != 0)
+    return false;
+  return bytes == end_bytes || path[bytes - end_bytes - 1] == '/';
+}
+
+const char *prof_annotate_file(const struct prof_line_rows *rows, const char *text, bool *ambiguous) {
+  const char *found = NULL;
+  *ambiguous = false;
+  for (size_t i = 0; i < rows->count && text[0]; i++) {
+    const char *file = rows->rows[i].file;
+    if (rows->rows[i].line == 0 || !ends_in(file, text))
+      continue;
+    if (strcmp(file, text) == 0) {
+      *ambiguous = false;
+      return file;
+    }
+    *ambiguous |= found && strcmp(found, file) != 0;
+    found = file;
+  }
+  return *ambiguous ? NULL : found;
+}

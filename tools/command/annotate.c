@@ -1,0 +1,232 @@
+/*
+ * tools/command/annotate.c - `prof annotate`: the source with the cost of each line.
+ */
+#include "analysis/annotate.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "annotate_code.h"
+#include "annotate_data.h"
+#include "annotate_target.h"
+#include "base/diag.h"
+#include "base/text.h"
+#include "command.h"
+#include "common.h"
+#include "cover_lines.h"
+#include "output.h"
+#include "reader.h"
+#include "source_text.h"
+#include "symbols.h"
+
+struct settings {
+  struct prof_common common;
+  struct prof_line_options lines;
+  bool assembly;
+};
+
+struct job { /* one run of the command */
+  const struct settings *settings;
+  const struct prof_reader *reader;
+  struct prof_profile *profile;
+  struct prof_symbols *symbols;
+  struct prof_line_rows rows;
+  struct prof_annotate_targets targets;
+  struct prof_output output;
+  struct prof_annotate_data data;
+};
+
+static const char *text_of(void *context, uint32_t line, size_t *bytes) {
+  return prof_source_text_line(context, line, bytes);
+}
+
+/* Without a source only lines that cost something say anything. */
+static void keep_costly(struct prof_annotated *annotated) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < annotated->count; i++)
+    if (annotated->lines[i].costs)
+      annotated->lines[kept++] = annotated->lines[i];
+  annotated->count = kept;
+}
+
+/* What is not as it should be with the source: above its lines, or on stderr. */
+static void say_flaws(const struct job *job, const struct prof_annotated *annotated,
+                      const struct prof_source_text *source, bool beyond) {
+  bool table = job->settings->common.format == PROF_FORMAT_TABLE, colored = table && job->output.style.color;
+  const char *color = colored ? "\x1b[33m" : "", *plain = colored ? "\x1b[0m" : "";
+  FILE *file = table ? job->output.file : stderr;
+  char path[1024];
+  prof_text_escape(path, sizeof path, annotated->file, strlen(annotated->file));
+  if (!source->bytes)
+    fprintf(file, "%sprof: the source is not here (looked for: %s); if it lies elsewhere: --path-map=OLD=NEW%s\n",
+            color, source->tried, plain);
+  else if (beyond)
+    fprintf(file, "%sprof: %s has changed since the program was built: it has %u lines only%s\n", color, path,
+            source->line_count, plain);
+  else if (source->newer)
+    fprintf(file, "%sprof: %s has changed since the program was built: lines may have moved%s\n", color, path, plain);
+}
+
+static void write_title(const struct job *job, const struct prof_annotate_target *target, uint32_t last, char *out,
+                        size_t size) {
+  char function[512], file[1024];
+  const char *path = prof_reader_short_path(job->reader, target->file);
+  prof_text_escape(file, sizeof file, path, strlen(path));
+  prof_text_escape(function, sizeof function, target->function ? target->function : "",
+                   target->function ? strlen(target->function) : 0);
+  snprintf(out, size, "%s%s%s:%u-%u", function, function[0] ? "  " : "", file, target->first, last);
+}
+
+/* The last line to show. */
+static uint32_t last_line(const struct job *job, const struct prof_annotate_target *target,
+                          const struct prof_source_text *source) {
+  uint32_t first, last = target->last;
+  if (last == 0 && source->bytes)
+    last = source->line_count;
+  else if (last == 0)
+    last = prof_annotate_extent(&job->rows, target->file, &first);
+  if (!target->function && source->bytes && last > source->line_count)
+    last = source->line_count;
+  return last < target->first ? target->first : last;
+}
+
+static prof_status show_page(struct job *job, const struct prof_annotate_target *target,
+                             struct prof_annotated *annotated, const struct prof_source_text *source,
+                             const struct prof_annotate_code *code, struct prof_diag *diag) {
+  char title[1700];
+  uint32_t first, furthest = prof_annotate_extent(&job->rows, target->file, &first);
+  bool beyond = source->bytes && furthest > source->line_count;
+  write_title(job, target, annotated->lines[annotated->count - 1].line, title, sizeof title);
+  annotated->function = target->function;
+  if (!source->bytes)
+    keep_costly(annotated);
+  struct prof_annotate_page page = {.annotated = annotated,
+                                    .title = title,
+                                    .text = text_of,
+                                    .context = (void *)(uintptr_t)source,
+                                    .instructions = code->list.items,
+                                    .instruction_count = code->list.count,
+                                    .all_ns =
+                                        (double)prof_trace_ns(job->reader->trace, job->profile->coverage.thread_ticks)};
+  if (job->settings->common.format == PROF_FORMAT_TABLE && target != job->targets.list.items)
+    fputc('\n', job->output.file);
+  say_flaws(job, annotated, source, beyond);
+  if (job->settings->common.format == PROF_FORMAT_TABLE) {
+    prof_annotate_text_write(job->output.file, &page, &job->output.style);
+    return PROF_OK;
+  }
+  return prof_annotate_data_add(&job->data, &page, source->bytes != NULL, beyond || source->newer)
+             ? PROF_OK
+             : prof_diag_memory(diag);
+}
+
+static prof_status annotate_target(struct job *job, const struct prof_annotate_target *target, struct prof_diag *diag) {
+  struct prof_source_text source = {0};
+  struct prof_annotated annotated = {0};
+  struct prof_annotate_code code = {0};
+  int64_t built = prof_symbols_built(job->symbols, target->module);
+  prof_status status = prof_source_text_read(job->reader, target->file, built, diag, &source);
+  if (status == PROF_OK)
+    status = prof_annotate_select(&job->rows, target->file, target->first, last_line(job, target, &source), diag,
+                                  &annotated);
+  if (status == PROF_OK && job->settings->assembly)
+    status = prof_annotate_code_read(target, job->reader, job->profile, job->symbols, diag, &code);
+  if (status == PROF_OK)
+    status = show_page(job, target, &annotated, &source, &code, diag);
+  prof_annotate_code_fini(&code);
+  prof_annotated_free(&annotated);
+  prof_source_text_free(&source);
+  return status;
+}
+
+static prof_status show(struct job *job, struct prof_diag *diag) {
+  prof_status status = PROF_OK;
+  struct prof_cover cover;
+  prof_cover_of(job->profile, &cover);
+  bool table = job->settings->common.format == PROF_FORMAT_TABLE;
+  prof_reader_warn(job->reader, &job->output);
+  if (table)
+    prof_cover_lines(&cover, &job->output);
+  else
+    prof_annotate_data_begin(&job->data, job->output.file, job->settings->common.format);
+  for (size_t i = 0; i < job->targets.list.count && status == PROF_OK; i++)
+    status = annotate_target(job, &job->targets.list.items[i], diag);
+  if (!table)
+    prof_annotate_data_end(&job->data, &cover);
+  return status;
+}
+
+static prof_status annotate(struct job *job, const char *word, int *result, struct prof_diag *diag) {
+  prof_status status = prof_symbols_new(job->reader, diag, &job->symbols);
+  if (status == PROF_OK)
+    status = prof_reader_fold_places(job->reader, &job->profile, diag);
+  if (status == PROF_OK) {
+    struct prof_line_source source = prof_symbols_source(job->symbols);
+    status = prof_lines_rank(job->profile, job->reader->names, &source, &job->settings->lines, diag, &job->rows);
+  }
+  if (status == PROF_OK)
+    status = prof_annotate_targets_find(word, job->reader, job->profile, &job->rows, job->symbols, diag, &job->targets);
+  if (status == PROF_OK) {
+    prof_output_begin(&job->output, &job->settings->common);
+    status = show(job, diag);
+    *result = prof_output_end(&job->output);
+  }
+  if (job->symbols)
+    prof_symbols_warn(job->symbols);
+  prof_annotate_targets_fini(&job->targets);
+  prof_lines_free(&job->rows);
+  prof_profile_free(job->profile);
+  prof_symbols_free(job->symbols);
+  return status;
+}
+
+static int run(void *argument, int argc, char **argv) {
+  struct settings *settings = argument;
+  struct prof_reader reader;
+  struct prof_diag diag;
+  int result = PROF_EXIT_OK;
+  if (argc != 1) {
+    prof_command_usage(&diag, "as in prof annotate main, prof annotate app.c, prof annotate app.c:12",
+                       argc ? "one thing at a time: what is '%s'?" : "annotate what?", argc ? argv[1] : "");
+    return prof_command_fail(&diag);
+  }
+  prof_status status = prof_reader_open(&reader, &settings->common, &diag);
+  if (status == PROF_OK) {
+    struct job job = {.settings = settings, .reader = &reader};
+    status = annotate(&job, argv[0], &result, &diag);
+    prof_reader_close(&reader);
+  }
+  return status == PROF_OK ? result : prof_command_fail(&diag);
+}
+
+static prof_status take_assembly(void *settings, const char *value, struct prof_diag *diag) {
+  (void)value;
+  (void)diag;
+  ((struct settings *)settings)->assembly = true;
+  return PROF_OK;
+}
+
+static prof_status take_inlined_at(void *settings, const char *value, struct prof_diag *diag) {
+  (void)value;
+  (void)diag;
+  ((struct settings *)settings)->lines.inlined_at = true;
+  return PROF_OK;
+}
+
+static const struct prof_option options[] = {
+    {"asm", 0, NULL, "the instructions of a function beneath their lines (by objdump)", take_assembly},
+    {"inlined-at", 0, NULL, "inlined code belongs to the line that it was inlined into", take_inlined_at},
+    {0},
+};
+
+const struct prof_command prof_command_annotate = {
+    .name = "annotate",
+    .arguments = "FUNCTION|FILE[:LINE]",
+    .summary = "Show the source of a function or file with the cost of each line",
+    .group = "Look",
+    .options = options,
+    .filters = true,
+    .settings_bytes = sizeof(struct settings),
+    .run = run,
+};

@@ -1,0 +1,114 @@
+/*
+ * tools/command/annotate_code.c - see annotate_code.h.
+ */
+#include "annotate_code.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/call_instructions.h"
+#include "base/diag.h"
+
+struct stretch {
+  uint64_t low, high;
+};
+
+struct stretches {
+  PROF_VEC(struct stretch) list;
+  bool failed;
+};
+
+/* Rows that lie side by side are one stretch. */
+static bool collect(void *context, uint64_t low, uint64_t high, const struct prof_debug_frame *frame) {
+  struct stretches *stretches = context;
+  struct stretch *last = stretches->list.count ? &stretches->list.items[stretches->list.count - 1] : NULL;
+  struct stretch fresh = {low, high};
+  (void)frame;
+  if (last && last->high == low)
+    last->high = high;
+  else
+    stretches->failed |= !prof_vec_push(&stretches->list, fresh);
+  return !stretches->failed;
+}
+
+/* Gives the instruction to the line of the page that it belongs to; false: to none. */
+static bool place(const struct prof_annotate_target *target, struct prof_symbols *symbols,
+                  struct prof_annotate_instruction *instruction) {
+  struct prof_line_source source = prof_symbols_source(symbols);
+  const struct prof_line_frame *frames;
+  uint32_t count;
+  if (source.find(source.context, target->module, instruction->address, &frames, &count) != PROF_OK)
+    return false;
+  for (uint32_t i = 0; i < count; i++) {
+    if (!frames[i].file || strcmp(frames[i].file, target->file) != 0 || frames[i].line < target->first ||
+        frames[i].line > target->last)
+      continue;
+    instruction->line = frames[i].line;
+    if (i > 0 && frames[0].file) {
+      instruction->from_file = prof_reader_short_path(prof_symbols_reader(symbols), frames[0].file);
+      instruction->from_line = frames[0].line;
+    }
+    return true;
+  }
+  return false;
+}
+
+static int by_line(const void *a, const void *b) {
+  const struct prof_annotate_instruction *left = a, *right = b;
+  if (left->line != right->line)
+    return left->line < right->line ? -1 : 1;
+  return left->address < right->address ? -1 : left->address > right->address;
+}
+
+static prof_status arrange(const struct prof_annotate_target *target, struct prof_symbols *symbols,
+                           const struct prof_call_instructions *calls, struct prof_diag *diag,
+                           struct prof_annotate_code *code) {
+  for (size_t i = 0; i < code->instructions.list.count; i++) {
+    const struct prof_instruction *from = &code->instructions.list.items[i];
+    const struct prof_call_instruction *call = prof_call_instruction_at(calls, from->next);
+    struct prof_annotate_instruction instruction = {.address = from->address, .text = from->text};
+    if (call) {
+      instruction.calls = call->calls;
+      instruction.calls_ns = call->total_ns;
+    }
+    if (place(target, symbols, &instruction) && !prof_vec_push(&code->list, instruction))
+      return prof_diag_memory(diag);
+  }
+  if (code->list.count)
+    qsort(code->list.items, code->list.count, sizeof *code->list.items, by_line);
+  return PROF_OK;
+}
+
+prof_status prof_annotate_code_read(const struct prof_annotate_target *target, const struct prof_reader *reader,
+                                    const struct prof_profile *profile, struct prof_symbols *symbols,
+                                    struct prof_diag *diag, struct prof_annotate_code *code) {
+  struct stretches stretches = {0};
+  struct prof_call_instructions calls = {0};
+  size_t module_count;
+  const struct prof_module *modules = prof_trace_modules(reader->trace, &module_count);
+  if (target->module == PROF_NONE)
+    return prof_command_usage(diag, "prof annotate FUNCTION --asm", "--asm shows the instructions of a function");
+  struct prof_debug *debug = prof_symbols_debug(symbols, target->module);
+  if (!debug)
+    return prof_diag_fill(diag, PROF_NOT_FOUND, modules[target->module].path, PROF_NO_OFFSET,
+                          "--asm needs the file that was recorded", "the instructions are not here");
+  prof_status status = prof_debug_function_lines(debug, target->address, collect, &stretches);
+  if (status == PROF_NO_MEMORY || stretches.failed)
+    status = prof_diag_memory(diag);
+  const char *path = prof_symbols_module_path(symbols, target->module);
+  for (size_t i = 0; i < stretches.list.count && status == PROF_OK; i++)
+    status =
+        prof_disassemble(path, stretches.list.items[i].low, stretches.list.items[i].high, diag, &code->instructions);
+  if (status == PROF_OK)
+    status = prof_call_instructions_of(profile, target->module, diag, &calls);
+  if (status == PROF_OK)
+    status = arrange(target, symbols, &calls, diag, code);
+  prof_call_instructions_free(&calls);
+  prof_vec_fini(&stretches.list);
+  return status;
+}
+
+void prof_annotate_code_fini(struct prof_annotate_code *code) {
+  prof_vec_fini(&code->list);
+  prof_instructions_fini(&code->instructions);
+}

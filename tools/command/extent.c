@@ -1,0 +1,79 @@
+/*
+ * tools/command/extent.c - see symbols.h: the lines that a function of the trace stands on.
+ */
+#include <stdint.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "symbols.h"
+
+#define LONGEST_HEAD 50 /* lines; a head further away stands in another file */
+
+/* Where the function's first probe is; false: nowhere that a LOAD explains. */
+static bool find_probe(const prof_trace *trace, uint32_t function, uint32_t *module, uint64_t *address) {
+  size_t count;
+  const struct prof_load *loads = prof_trace_loads(trace, &count);
+  for (size_t i = 0; i < count; i++) {
+    for (uint32_t j = 0; j < loads[i].site_count; j++) {
+      struct prof_site_info site = prof_trace_site(trace, loads[i].first_site + j);
+      if (site.function != function)
+        continue;
+      *module = loads[i].module;
+      *address = site.address;
+      return true;
+    }
+  }
+  return false;
+}
+
+struct extent_search {
+  const char *function, *file; /* as debug information has them */
+  uint32_t first, last;
+};
+
+static bool widen(void *context, uint64_t low, uint64_t high, const struct prof_debug_frame *frame) {
+  struct extent_search *search = context;
+  (void)low;
+  (void)high;
+  if (frame->line == 0 || !frame->file || frame->file != search->file || !frame->function ||
+      strcmp(frame->function, search->function) != 0)
+    return true;
+  search->first = search->first == 0 || frame->line < search->first ? frame->line : search->first;
+  search->last = frame->line > search->last ? frame->line : search->last;
+  return true;
+}
+
+bool prof_symbols_extent(struct prof_symbols *symbols, uint32_t function, struct prof_function_extent *out) {
+  const struct prof_reader *reader = prof_symbols_reader(symbols);
+  uint32_t module;
+  uint64_t address;
+  struct prof_debug_chain chain;
+  if (!find_probe(reader->trace, function, &module, &address))
+    return false;
+  struct prof_debug *debug = prof_symbols_debug(symbols, module);
+  if (!debug || prof_debug_find(debug, address, &chain) != PROF_OK || chain.count == 0)
+    return false;
+  struct prof_debug_frame own = chain.frames[chain.count - 1];
+  if (!own.file || !own.function)
+    return false;
+  struct extent_search search = {.function = own.function, .file = own.file};
+  if (prof_debug_function_lines(debug, address, widen, &search) != PROF_OK || search.last == 0)
+    return false;
+  uint32_t head = prof_names_line(reader->names, function); /* where its declaration begins */
+  *out = (struct prof_function_extent){
+      .file = prof_symbols_frame(symbols, &own).file,
+      .first = head && head < search.first && search.first - head <= LONGEST_HEAD ? head : search.first,
+      .last = search.last,
+      .module = module,
+      .address = address};
+  return out->file != NULL;
+}
+
+int64_t prof_symbols_built(struct prof_symbols *symbols, uint32_t module) {
+  size_t count;
+  prof_trace_modules(prof_symbols_reader(symbols)->trace, &count);
+  struct stat status;
+  if (module >= count || stat(prof_symbols_module_path(symbols, module), &status))
+    return INT64_MAX;
+  return (int64_t)status.st_mtim.tv_sec * 1000000000 + status.st_mtim.tv_nsec;
+}

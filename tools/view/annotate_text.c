@@ -1,0 +1,172 @@
+/*
+ * tools/view/annotate_text.c - see annotate_text.h.
+ *
+ *   SELF%     SELF  95% OF TIMES      IN CALLS  CALLS  LINE  SOURCE
+ *   12.3%  4.56 ms  4.31 ms-4.80 ms     223 us     20    16      s += twice(n);
+ */
+#include "view/annotate_text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "view/units.h"
+#include "view/width.h"
+
+#define HOT 0.10  /* shares from here on are red ... */
+#define WARM 0.02 /* ... and from here on yellow */
+#define LONGEST 2000
+#define TAB 8
+
+struct columns { /* widths; 0: not there */
+  int share, self, interval, in_calls, calls, count, line;
+};
+
+static int larger(int a, int b) {
+  return a > b ? a : b;
+}
+
+static struct columns measure(const struct prof_annotate_page *page) {
+  const struct prof_annotated *annotated = page->annotated;
+  char text[PROF_UNITS_BYTES];
+  struct columns columns = {.in_calls = 8, .calls = 5, .line = 4};
+  if (annotated->has_samples)
+    columns.share = 6, columns.self = 8, columns.interval = 17;
+  if (annotated->has_counts)
+    columns.count = 5;
+  for (uint32_t i = 0; i < annotated->count; i++) {
+    const struct prof_annotated_line *line = &annotated->lines[i];
+    columns.calls = larger(columns.calls, (int)strlen(prof_units_count(text, line->calls)));
+    if (columns.count)
+      columns.count = larger(columns.count, (int)strlen(prof_units_count(text, line->count)));
+    columns.line = larger(columns.line, snprintf(text, sizeof text, "%" PRIu32, line->line));
+  }
+  return columns;
+}
+
+static void cell(FILE *file, int width, const char *text) {
+  if (width)
+    fprintf(file, "%*s  ", width, text);
+}
+
+static void head(FILE *file, const struct prof_annotate_page *page, const struct columns *columns,
+                 const struct prof_table_style *style) {
+  fprintf(file, "%s%s%s\n", style->color ? "\x1b[1m" : "", page->title, style->color ? "\x1b[0m" : "");
+  cell(file, columns->share, "SELF%");
+  cell(file, columns->self, "SELF");
+  cell(file, columns->interval, "95% OF TIMES");
+  cell(file, columns->in_calls, "IN CALLS");
+  cell(file, columns->calls, "CALLS");
+  cell(file, columns->count, "COUNT");
+  cell(file, columns->line, "LINE");
+  fprintf(file, "%s\n", page->instruction_count ? "SOURCE, INSTRUCTIONS" : "SOURCE");
+}
+
+static const char *color_of(double share, const struct prof_table_style *style) {
+  return !style->color || share < WARM ? "" : share < HOT ? "\x1b[33m" : "\x1b[1;31m";
+}
+
+/* At most `width` columns of other people's text (0: all); tabs become blanks. */
+static void put_text(FILE *file, const char *text, size_t bytes, size_t width, bool utf8) {
+  char plain[LONGEST], escaped[4 * LONGEST];
+  size_t used = 0;
+  for (size_t i = 0; i < bytes && used + TAB < sizeof plain; i++)
+    if (text[i] == '\t')
+      do
+        plain[used++] = ' ';
+      while (used % TAB);
+    else
+      plain[used++] = text[i];
+  while (used > 0 && plain[used - 1] == ' ')
+    used--;
+  prof_text_escape(escaped, sizeof escaped, plain, used);
+  if (width)
+    prof_text_cut(escaped, width, utf8);
+  fprintf(file, "%s\n", escaped);
+}
+
+static size_t room_of(const struct columns *columns, const struct prof_table_style *style, size_t indent) {
+  const int all[] = {columns->share, columns->self,  columns->interval, columns->in_calls,
+                     columns->calls, columns->count, columns->line};
+  size_t used = indent;
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    used += all[i] ? (size_t)all[i] + 2 : 0;
+  return style->width == 0 ? 0 : style->width > used + 20 ? style->width - used : 20;
+}
+
+static void put_line(FILE *file, const struct prof_annotate_page *page, const struct prof_annotated_line *line,
+                     const struct columns *columns, const struct prof_table_style *style) {
+  char share[PROF_UNITS_BYTES] = "", self[PROF_UNITS_BYTES] = "", low[PROF_UNITS_BYTES], high[PROF_UNITS_BYTES],
+       interval[2 * PROF_UNITS_BYTES] = "", in_calls[PROF_UNITS_BYTES] = "", calls[PROF_UNITS_BYTES] = "",
+       count[PROF_UNITS_BYTES] = "", number[16];
+  if (line->samples) {
+    prof_units_share(share, line->self_share);
+    prof_units_duration(self, line->self_ns);
+    snprintf(interval, sizeof interval, "%s-%s", prof_units_duration(low, line->self_low_ns),
+             prof_units_duration(high, line->self_high_ns));
+  }
+  if (line->calls) {
+    prof_units_duration(in_calls, line->calls_ns);
+    prof_units_count(calls, line->calls);
+  }
+  if (line->count)
+    prof_units_count(count, line->count);
+  snprintf(number, sizeof number, "%" PRIu32, line->line);
+  double weight = page->annotated->has_samples ? line->self_share
+                  : page->all_ns > 0           ? (double)line->calls_ns / page->all_ns
+                                               : 0;
+  const char *color = color_of(weight, style);
+  fputs(color, file);
+  cell(file, columns->share, share);
+  cell(file, columns->self, self);
+  cell(file, columns->interval, interval);
+  cell(file, columns->in_calls, in_calls);
+  cell(file, columns->calls, calls);
+  cell(file, columns->count, count);
+  cell(file, columns->line, number);
+  fputs(color[0] ? "\x1b[0m" : "", file);
+  size_t bytes = 0;
+  const char *text = page->text(page->context, line->line, &bytes);
+  put_text(file, text ? text : "", bytes, room_of(columns, style, 0), style->utf8);
+}
+
+static void put_instruction(FILE *file, const struct prof_annotate_instruction *instruction,
+                            const struct columns *columns, const struct prof_table_style *style) {
+  char share[PROF_UNITS_BYTES] = "", samples[PROF_UNITS_BYTES] = "", in_calls[PROF_UNITS_BYTES] = "",
+       calls[PROF_UNITS_BYTES] = "", text[LONGEST];
+  if (instruction->samples) {
+    prof_units_share(share, instruction->share);
+    prof_units_count(samples, instruction->samples);
+  }
+  if (instruction->calls) {
+    prof_units_duration(in_calls, instruction->calls_ns);
+    prof_units_count(calls, instruction->calls);
+  }
+  const char *color = instruction->share >= WARM ? color_of(instruction->share, style) : style->color ? "\x1b[2m" : "";
+  fputs(color, file);
+  cell(file, columns->share, share);
+  cell(file, columns->self, samples);
+  cell(file, columns->interval, instruction->samples == 1 ? "sample" : instruction->samples ? "samples" : "");
+  cell(file, columns->in_calls, in_calls);
+  cell(file, columns->calls, calls);
+  cell(file, columns->count, "");
+  cell(file, columns->line, "");
+  int used = snprintf(text, sizeof text, "    %8" PRIx64 "  %s", instruction->address, instruction->text);
+  if (instruction->from_file && used > 0 && (size_t)used < sizeof text)
+    snprintf(text + used, sizeof text - (size_t)used, "    ; %s:%" PRIu32, instruction->from_file,
+             instruction->from_line);
+  put_text(file, text, strlen(text), room_of(columns, style, 0), style->utf8);
+  fputs(color[0] ? "\x1b[0m" : "", file);
+}
+
+void prof_annotate_text_write(FILE *file, const struct prof_annotate_page *page, const struct prof_table_style *style) {
+  struct columns columns = measure(page);
+  head(file, page, &columns, style);
+  size_t next = 0;
+  for (uint32_t i = 0; i < page->annotated->count; i++) {
+    const struct prof_annotated_line *line = &page->annotated->lines[i];
+    put_line(file, page, line, &columns, style);
+    for (; next < page->instruction_count && page->instructions[next].line == line->line; next++)
+      put_instruction(file, &page->instructions[next], &columns, style);
+  }
+}
