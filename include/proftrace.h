@@ -14,6 +14,7 @@
 
 #include "prof_status.h"
 #include "proftrace_gpu.h"
+#include "proftrace_samples.h"
 
 #ifdef __cplusplus
 extern "C" {

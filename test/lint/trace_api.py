@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""libproftrace shows what include/proftrace.h and proftrace_gpu.h declare, and nothing else."""
+"""libproftrace shows what include/proftrace.h and its parts declare, and nothing else."""
 import re
 import tree
 
-HEADERS, MAP = ("include/proftrace.h", "include/proftrace_gpu.h"), "tools/trace/proftrace.map"
+HEADERS, MAP = ("include/proftrace.h", "include/proftrace_gpu.h", "include/proftrace_samples.h"), "tools/trace/proftrace.map"
 code = re.sub(r"/\*.*?\*/", "", "\n".join(line for header in HEADERS for line in tree.lines(header)), flags=re.S)
 declared = set(re.findall(r"\b(prof_\w+)\([^;{}]*;", re.sub(r"\([^()]*\(\*[^()]*\)", "", code)))
 shown = set(re.findall(r"^\s*(prof_\w+);", "\n".join(tree.lines(MAP)), re.M))

@@ -4,9 +4,10 @@ import re
 import tree
 
 SPEC, CODE, GPU_CODE = "docs/trace-format.md", "tools/trace/format.h", "include/proftrace_gpu.h"
+SAMPLE_CODE = "include/proftrace_samples.h"
 STRUCTS = {"File header": "prof_format_file", "Chunk header": "prof_format_chunk",
-           "EVENTS: the payload": "prof_format_events"}
-LISTS = ("kind", "code", "record", "column")  # tables of numbered names
+           "EVENTS: the payload": "prof_format_events", "SAMPLES and SWITCHES: the payload": "prof_format_samples"}
+LISTS = ("kind", "code", "record", "column", "flag")  # tables of numbered names
 BYTES = {"uint8_t": 1, "uint16_t": 2, "uint32_t": 4, "uint64_t": 8}
 faults = []
 looked_at = 0
@@ -49,6 +50,7 @@ def main():
     spec, code = tree.lines(SPEC), "\n".join(tree.lines(CODE))
     constants = dict(re.findall(r"PROF_FORMAT_(\w+) = (\d+)", code))
     constants.update(re.findall(r"PROF_(GPU_\w+) = (\d+)", "\n".join(tree.lines(GPU_CODE))))
+    constants.update(re.findall(r"PROF_SAMPLE_(KERNEL|PROBE) (\d+)u", "\n".join(tree.lines(SAMPLE_CODE))))
     found = set()
     for heading, head, rows in tables(spec):
         for start, struct in STRUCTS.items():

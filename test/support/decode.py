@@ -69,6 +69,8 @@ class Trace:
         self.called, self.called_names, self.loops, self.loop_count = {}, {}, {}, 0
         takers = {2: self.take_clock, 3: self.take_process, 4: self.take_module, 5: self.take_load,
                   6: self.take_thread, 8: self.take_end, 9: self.take_note, 10: self.take_sites, 11: self.take_loops}
+        self.maps, self.sampler, self.samples = [], None, []
+        takers.update({12: self.take_map, 13: self.take_sampler})
         at = header_bytes
         while at < len(data):
             head = data[at:at + 64]
@@ -81,6 +83,10 @@ class Trace:
             if kind == 7:
                 self.chunks.setdefault(thread, {})[sequence] = (events, first, last, raw)
                 self.threads.setdefault(thread, None)
+            elif kind in (16, 17):
+                self.samples.append((kind, thread, events, first, last, raw))
+                if thread:
+                    self.threads.setdefault(thread, None)
             elif kind in takers:
                 takers[kind](Bytes(raw))
             at += 64 + packed_bytes + -packed_bytes % 8
@@ -132,6 +138,12 @@ class Trace:
         probes = dict(data.numbers("II") for _ in range(probe_count))
         self.loops[module] = (self.loop_count, loops, probes)
         self.loop_count += loop_count
+
+    def take_map(self, data):
+        self.maps.append(data.numbers("IIIIQQQQ"))
+
+    def take_sampler(self, data):
+        self.sampler = data.numbers("IIQIIQQQQ") + (data.string(),)
 
     def name(self, site):
         for _, module, first, count, *_ in self.loads:
@@ -195,6 +207,22 @@ def print_chunk(trace, sequence, events, last, raw):
     assert time == last and side.at == side_bytes and deltas.at == delta_bytes
 
 
+def print_samples(trace, kind, thread, events, first, last, raw):
+    data = Bytes(raw)
+    process, tid, count, *sizes, _ = data.numbers("IIIIIIII")
+    times, addresses, flags, processors = (Bytes(data.take(size)) for size in sizes)
+    assert count == events and data.at == len(raw) and sizes[2] == count
+    print("%s process=%d thread=%d tid=%d" % ("samples" if kind == 16 else "switches", process, thread, tid))
+    time, address = first, 0
+    for _ in range(count):
+        time += times.varint()
+        if kind == 16:
+            step = addresses.varint()
+            address += step >> 1 ^ -(step & 1)
+        print("  %d 0x%x flags=%d processor=%d" % (time, address & 2**64 - 1, flags.take(1)[0], processors.varint()))
+    assert time == last and times.at == sizes[0] and addresses.at == sizes[1] and processors.at == sizes[3]
+
+
 def main(path):
     trace = Trace(os.path.join(path, "trace") if os.path.isdir(path) else path)
     print("clock hz=%d start=%d step=%d" % trace.clock)
@@ -214,6 +242,14 @@ def main(path):
     order = list(trace.modules)
     for process, module, first, count, bias, *_ in trace.loads:
         print("load process=%d module=%d sites=%d+%d bias=0x%x" % (process, order.index(module) + 1, first, count, bias))
+    for process, module, flags, _, start, begin, end, bias in trace.maps:
+        print("map process=%d module=%d own=%d start=%d begin=0x%x end=0x%x bias=0x%x" %
+              (process, order.index(module) + 1, flags & 1, start, begin, end, bias))
+    if trace.sampler:
+        print("sampler method=%d hz=%d period=%d flags=%d error=%d lost=%d throttled=%d foreign=%d unsampled=%d reason=%s" %
+              (*trace.sampler[:9], shown(trace.sampler[9])))
+    for samples in trace.samples:
+        print_samples(trace, *samples)
     for note in trace.notes:
         print("note " + shown(note))
     for thread in trace.threads:

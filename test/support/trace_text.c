@@ -39,6 +39,40 @@ static void put_loops(const prof_trace *trace, const struct prof_module *module)
   }
 }
 
+static void put_sample_chunk(const prof_trace *trace, size_t index, struct prof_sample_chunk *chunk) {
+  size_t count;
+  const struct prof_sample_chunk_ref *ref = &prof_trace_sample_chunks(trace, &count)[index];
+  const char *kind = ref->kind == PROF_SAMPLE_SAMPLES ? "samples" : "switches";
+  if (prof_sample_chunk_load(trace, index, NULL, chunk) != PROF_OK) {
+    printf("%s damaged\n", kind);
+    return;
+  }
+  printf("%s process=%u thread=%u tid=%u\n", kind, prof_trace_processes(trace, &count)[chunk->process].number,
+         ref->thread == PROF_NONE ? 0 : prof_trace_threads(trace, &count)[ref->thread].number, chunk->tid);
+  for (uint32_t i = 0; i < chunk->count; i++)
+    printf("  %llu 0x%llx flags=%u processor=%u\n", (unsigned long long)chunk->times[i],
+           chunk->addresses ? (unsigned long long)chunk->addresses[i] : 0, chunk->flags[i], chunk->processors[i]);
+}
+
+static void put_samples(const prof_trace *trace) {
+  const struct prof_sampler *sampler = prof_trace_sampler(trace);
+  struct prof_sample_chunk chunk = {0};
+  size_t count;
+  if (sampler) {
+    printf("sampler method=%d hz=%u period=%llu flags=%d error=%u lost=%llu throttled=%llu foreign=%llu unsampled=%llu",
+           sampler->method, sampler->asked_hz, (unsigned long long)sampler->period_ns,
+           sampler->kernel + 2 * sampler->switches, sampler->error_ticks, (unsigned long long)sampler->lost,
+           (unsigned long long)sampler->throttled, (unsigned long long)sampler->foreign,
+           (unsigned long long)sampler->unsampled);
+    put_string(" reason=", sampler->reason);
+    putchar('\n');
+  }
+  prof_trace_sample_chunks(trace, &count);
+  for (size_t i = 0; i < count; i++)
+    put_sample_chunk(trace, i, &chunk);
+  prof_sample_chunk_free(&chunk);
+}
+
 static void put_facts(const prof_trace *trace) {
   const struct prof_trace_info *info = prof_trace_info(trace);
   printf("clock hz=%llu start=%llu step=%u\n", (unsigned long long)info->frequency_hz,
@@ -73,6 +107,12 @@ static void put_facts(const prof_trace *trace) {
   for (size_t i = 0; i < count; i++)
     printf("load process=%u module=%u sites=%u+%u bias=0x%llx\n", processes[loads[i].process].number,
            loads[i].module + 1, loads[i].first_site, loads[i].site_count, (unsigned long long)loads[i].bias);
+  const struct prof_map *maps = prof_trace_maps(trace, &count);
+  for (size_t i = 0; i < count; i++)
+    printf("map process=%u module=%u own=%d start=%llu begin=0x%llx end=0x%llx bias=0x%llx\n",
+           processes[maps[i].process].number, maps[i].module + 1, maps[i].own, (unsigned long long)maps[i].start_ticks,
+           (unsigned long long)maps[i].begin, (unsigned long long)maps[i].end, (unsigned long long)maps[i].bias);
+  put_samples(trace);
   const char *const *notes = prof_trace_notes(trace, &count);
   for (size_t i = 0; i < count; i++) {
     put_string("note ", notes[i]);

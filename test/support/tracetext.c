@@ -94,7 +94,7 @@ static uint32_t last_module(struct tracetext *text) {
   return (uint32_t)text->modules.count - 1;
 }
 
-static uint32_t function_named(struct tracetext *text, const char *name) {
+uint32_t prof_tracetext_function(struct tracetext *text, const char *name) {
   for (size_t i = 0; i < text->functions.count; i++)
     if (!strcmp(text->functions.items[i].name, name))
       return (uint32_t)i;
@@ -180,7 +180,7 @@ static prof_status line_module(struct tracetext *text) {
 static prof_status line_function(struct tracetext *text) {
   if (text->word_count < 2)
     return prof_tracetext_wrong(text, "function NAME [file=...] [line=N]", NULL);
-  uint32_t index = function_named(text, text->words[1]); /* may move the items */
+  uint32_t index = prof_tracetext_function(text, text->words[1]); /* may move the items */
   struct text_function *function = &text->functions.items[index];
   function->file = prof_tracetext_words(text, "file", function->file);
   function->line = (uint32_t)prof_tracetext_number(text, "line", function->line);
@@ -213,7 +213,7 @@ static uint32_t loop_flags(const char *list) {
 static prof_status line_loop(struct tracetext *text) {
   if (text->word_count < 3 || loop_named(text, text->words[1]) >= 0)
     return prof_tracetext_wrong(text, "loop NAME FUNCTION [...], once for each", text->words[1]);
-  uint32_t index = function_named(text, text->words[2]);
+  uint32_t index = prof_tracetext_function(text, text->words[2]);
   const struct text_function *function = &text->functions.items[index];
   const char *parent = prof_tracetext_option(text, "parent"), *flags = prof_tracetext_option(text, "flags");
   struct text_loop loop = {.name = prof_tracetext_words(text, "", text->words[1]),
@@ -280,7 +280,7 @@ static uint32_t aux_of(struct tracetext *text, struct text_event *event) {
     return (uint32_t)strtoull(caller, NULL, 16);
   if (caller) {
     event->by_function = true;
-    return function_named(text, caller);
+    return prof_tracetext_function(text, caller);
   }
   return (uint32_t)prof_tracetext_number(text, "address", prof_tracetext_number(text, "lost", 0));
 }
@@ -325,11 +325,12 @@ static prof_status line_event(struct tracetext *text) {
     event.kind = verbs[i].kind;
     if (verbs[i].names == LOOP && take_loop_words(text, &event) != PROF_OK)
       return PROF_USAGE;
-    event.function = verbs[i].names == FUNCTION ? function_named(text, text->words[3]) : PROF_ENCODER_NO_FUNCTION;
+    event.function =
+        verbs[i].names == FUNCTION ? prof_tracetext_function(text, text->words[3]) : PROF_ENCODER_NO_FUNCTION;
     event.aux = aux_of(text, &event);
     return prof_vec_push(&text->events, event) ? PROF_OK : PROF_NO_MEMORY;
   }
-  return prof_tracetext_wrong(text, "unknown verb", text->words[2]);
+  return prof_tracetext_sample(text, (uint32_t)index, event.time);
 }
 
 static prof_status take_line(struct tracetext *text) {
@@ -341,6 +342,7 @@ static prof_status take_line(struct tracetext *text) {
       {"module", line_module}, {"function", line_function}, {"thread", line_thread},
       {"note", line_note},     {"end", line_end},           {"gpu", prof_tracetext_gpu_line},
       {"loop", line_loop},
+      {"sampler", prof_tracetext_sampler_line},
   };
   if (!text->word_count)
     return PROF_OK;

@@ -11,6 +11,7 @@
 #include "proftrace_gpu.h"
 #include "row.h"
 #include "trace/encode.h"
+#include "trace/write_samples.h"
 
 #define WORDS_LIMIT 24
 
@@ -64,6 +65,13 @@ struct text_gpu_record {
   uint64_t columns[PROF_GPU_COLUMN_COUNT];
 };
 
+struct text_sample { /* or a switch */
+  uint32_t thread;   /* index */
+  enum prof_sample_kind kind;
+  struct prof_sample_record record;
+  uint32_t function; /* the address is so many bytes into it; PROF_ENCODER_NO_FUNCTION: it is whole */
+};
+
 struct tracetext {
   struct prof_arena arena;
   const char *name;
@@ -80,7 +88,10 @@ struct tracetext {
   PROF_VEC(struct text_loop) loops;
   PROF_VEC(struct text_thread) threads;
   PROF_VEC(struct text_event) events;
+  PROF_VEC(struct text_sample) samples;
   PROF_VEC(struct prof_note_record) notes;
+  struct prof_sampler sampler;
+  bool has_sampler;
   PROF_VEC(struct text_gpu_record) gpu;
   PROF_VEC(const char *) gpu_texts; /* number - 1; the same for all sources */
   struct prof_end_record end;
@@ -97,6 +108,15 @@ const char *prof_tracetext_words(struct tracetext *, const char *key, const char
 prof_status prof_tracetext_gpu_line(struct tracetext *);
 void prof_tracetext_gpu_put(struct tracetext *, prof_writer *);
 void prof_tracetext_gpu_fini(struct tracetext *);
+
+/* tracetext_samples.c */
+prof_status prof_tracetext_sampler_line(struct tracetext *);
+prof_status prof_tracetext_sample(struct tracetext *, uint32_t thread, uint64_t time);
+void prof_tracetext_samples_put(struct tracetext *, prof_writer *);
+
+/* The index of a function, made if need be; and its run-time address. */
+uint32_t prof_tracetext_function(struct tracetext *, const char *name);
+uint64_t prof_tracetext_address(const struct tracetext *, uint32_t function);
 
 /* Writes all of it to `directory`/trace. */
 prof_status prof_tracetext_put(struct tracetext *, const char *directory);

@@ -20,6 +20,10 @@ static uint64_t bias_of(uint32_t module) {
   return MODULE_BIAS + module * MODULE_SPAN;
 }
 
+uint64_t prof_tracetext_address(const struct tracetext *text, uint32_t function) {
+  return bias_of(text->functions.items[function].module) + address_of(text, function);
+}
+
 static uint32_t site_of(const struct tracetext *text, uint32_t function, uint32_t kind) {
   const struct text_function *item = &text->functions.items[function];
   return text->modules.items[item->module].first_site + item->in_module * SITES_PER_FUNCTION + kind - 1;
@@ -191,7 +195,7 @@ static void write_events(struct tracetext *text, prof_packer *packer) {
     uint32_t site = event_site(text, event);
     uint32_t aux = event->aux;
     if (event->by_function)
-      aux = (uint32_t)(bias_of(text->functions.items[aux].module) + address_of(text, aux) + 0x20);
+      aux = (uint32_t)(prof_tracetext_address(text, aux) + 0x20);
     struct prof_event slots[] = {{event->time, prof_event_what(site, event->kind), aux},
                                  {PROF_EVENT_VALUE_BIT | event->value, prof_event_what(site, PROF_EVENT_VALUE), 0}};
     bool value_only = event->kind == PROF_EVENT_VALUE;
@@ -242,6 +246,7 @@ prof_status prof_tracetext_put(struct tracetext *text, const char *directory) {
   write_events(text, packer);
   write_threads(text, writer);
   prof_tracetext_gpu_put(text, writer);
+  prof_tracetext_samples_put(text, writer);
   for (size_t i = 0; i < text->notes.count; i++)
     (void)prof_writer_note(writer, &text->notes.items[i]);
   if (!text->no_end)

@@ -71,6 +71,10 @@ enum prof_format_kind {
   PROF_FORMAT_NOTE = 9,
   PROF_FORMAT_SITES = 10,
   PROF_FORMAT_LOOPS = 11,
+  PROF_FORMAT_MAP = 12,
+  PROF_FORMAT_SAMPLER = 13,
+  PROF_FORMAT_SAMPLES = 16,
+  PROF_FORMAT_SWITCHES = 17,
   PROF_FORMAT_GPU_SOURCE = 32,
   PROF_FORMAT_GPU_TEXT = 33,
   PROF_FORMAT_GPU_RECORDS = 34,
@@ -150,5 +154,23 @@ enum prof_format_gpu_coding {
 #define PROF_FORMAT_GPU_SOURCE_OWN_CLOCK 1u
 #define PROF_FORMAT_GPU_CHUNK_RECORDS 16384u     /* where the recorder closes a chunk; a reader takes up to the limit */
 #define PROF_FORMAT_GPU_RECORDS_LIMIT (1u << 20) /* in one chunk */
+
+#define PROF_FORMAT_MAP_OWN 1u
+#define PROF_FORMAT_SAMPLER_KERNEL 1u
+#define PROF_FORMAT_SAMPLER_SWITCHES 2u
+
+struct prof_format_samples { /* "SAMPLES and SWITCHES: the payload after unpacking" */
+  uint32_t process;
+  uint32_t tid;
+  uint32_t record_count;
+  uint32_t time_bytes;
+  uint32_t address_bytes;
+  uint32_t flag_bytes;
+  uint32_t processor_bytes;
+  uint32_t reserved0;
+};
+_Static_assert(sizeof(struct prof_format_samples) == 32, "samples header is 32 bytes");
+
+#define PROF_FORMAT_SAMPLES_LIMIT (1u << 20) /* records in one chunk */
 
 #endif

@@ -73,6 +73,8 @@ prof_status prof_trace_open(const char *path, struct prof_diag *diag, prof_trace
     status = prof_trace_index(trace, diag);
   if (status == PROF_OK)
     prof_trace_gpu_index(trace);
+  if (status == PROF_OK && !prof_trace_index_maps(trace))
+    status = prof_diag_memory(diag);
   if (status == PROF_OK)
     *out = trace;
   else
@@ -101,6 +103,7 @@ void prof_trace_close(prof_trace *trace) {
   prof_vec_fini(&trace->notes);
   prof_vec_fini(&trace->chunks);
   prof_trace_gpu_fini(trace);
+  prof_trace_samples_fini(trace);
   prof_number_fini(&trace->module_index);
   prof_number_fini(&trace->process_index);
   prof_number_fini(&trace->thread_index);

@@ -341,6 +341,8 @@ prof_status prof_trace_take_table(struct prof_trace *trace, const struct prof_fo
       [PROF_FORMAT_NOTE] = take_note,
       [PROF_FORMAT_SITES] = take_called_sites,
       [PROF_FORMAT_LOOPS] = prof_trace_take_loops,
+      [PROF_FORMAT_MAP] = prof_trace_take_map,
+      [PROF_FORMAT_SAMPLER] = prof_trace_take_sampler,
       [PROF_FORMAT_GPU_SOURCE] = prof_trace_take_gpu_source,
       [PROF_FORMAT_GPU_TEXT] = prof_trace_take_gpu_text,
       [PROF_FORMAT_GPU_STATUS] = prof_trace_take_gpu_status,

@@ -23,6 +23,11 @@ struct prof_gpu_text { /* sorted by source and number once all are there */
   const char *name;
 };
 
+struct prof_trace_map { /* sorted by process, begin and time */
+  struct prof_map map;
+  uint64_t reach; /* furthest end of this process's maps up to here */
+};
+
 struct prof_trace {
   int fd;
   struct prof_arena arena; /* names, settings */
@@ -50,6 +55,11 @@ struct prof_trace {
   PROF_VEC(struct prof_gpu_source) gpu_sources;
   PROF_VEC(struct prof_gpu_text) gpu_texts;
   PROF_VEC(struct prof_gpu_chunk_ref) gpu_chunks;
+  PROF_VEC(struct prof_map) maps; /* in file order */
+  PROF_VEC(struct prof_trace_map) maps_by_begin;
+  PROF_VEC(struct prof_sample_chunk_ref) sample_chunks;
+  struct prof_sampler sampler;
+  bool has_sampler;
   struct prof_damage damage; /* chunks_damaged and first_offset: changed with atomics by prof_chunk_load */
 };
 
@@ -88,6 +98,15 @@ prof_status prof_trace_take_gpu_records(struct prof_trace *, uint64_t offset, co
 uint32_t prof_trace_gpu_source(struct prof_trace *, uint32_t number);
 void prof_trace_gpu_index(struct prof_trace *); /* once all chunks were seen */
 void prof_trace_gpu_fini(struct prof_trace *);
+
+/* ---- sample_tables.c: maps, the sampler, samples and switches ---- */
+
+prof_status prof_trace_take_map(struct prof_trace *, struct prof_reader *);
+prof_status prof_trace_take_sampler(struct prof_trace *, struct prof_reader *);
+/* Notes where a SAMPLES or SWITCHES chunk stands. */
+prof_status prof_trace_take_samples(struct prof_trace *, uint64_t offset, const struct prof_format_chunk *);
+bool prof_trace_index_maps(struct prof_trace *); /* once all chunks were seen; false: no memory */
+void prof_trace_samples_fini(struct prof_trace *);
 
 /* ---- unpack.c: payloads ---- */
 

@@ -85,6 +85,15 @@ def events(base, sequence=0, last=None, count=2, **columns):
                  last=base + 5 if last is None else last)
 
 
+def samples(times=b"\0\5", addresses=b"\x20\3", flags=b"\0\2", processors=b"\1\0", count=2, last=2005, kind=16, process=1):
+    head = struct.pack("<8I", process, 100, count, len(times), len(addresses), len(flags), len(processors), 0)
+    return chunk(kind, head + times + addresses + flags + processors, thread=1, events=2, first=2000, last=last)
+
+
+def mapped(module=1, begin=0x700000, end=0x701000):
+    return chunk(12, struct.pack("<IIIIQQQQ", 1, module, 1, 0, 5, begin, end, 0x6ff000))
+
+
 def compressed(data):
     zstd = ctypes.CDLL("libzstd.so.1")
     zstd.ZSTD_compress.restype = ctypes.c_size_t
@@ -135,6 +144,17 @@ FILES = {
     "good-loops": with_loops(LOOPS),
     # Parents that go round, functions and sites that aren't there: the loops stay, what they name is unknown.
     "bad-loops-astray": with_loops(loops(loop(1, 1, 7), loop(0, 1), loop(9, 2), probes=((2, 0), (3, 0), (4, 0), (1, 3)))),
+    # A map, samples and switches.
+    "good-map": file_header(minor=2) + FACTS + mapped() + FIRST + samples() + samples(addresses=b"", flags=b"\3\1", kind=17) + THREAD + END,
+    "bad-map-module": file_header(minor=2) + FACTS + mapped(module=9) + FIRST + THREAD + END,
+    "bad-map-empty": file_header(minor=2) + FACTS + mapped(end=0x700000) + FIRST + THREAD + END,
+    "bad-samples-time": beside(samples(last=2004)),
+    "bad-samples-column": beside(samples(addresses=b"\x20\3\3")),
+    "bad-samples-varint": beside(samples(processors=b"\1\x80")),
+    "bad-samples-count": beside(samples(count=3)),
+    "bad-samples-flags": beside(samples(flags=b"\0")),
+    "bad-samples-process": beside(samples(process=9)),
+    "bad-switches-addresses": beside(samples(kind=17)),
     # unsupported: refused, with the version
     "unsupported-major": file_header(major=2) + FACTS + END,
     "unsupported-feature": file_header(features=1 << 40) + FACTS + END,

@@ -1,0 +1,79 @@
+/*
+ * test/support/tracetext_samples.c - samples and switches of a text, and the `sampler` line.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracetext_parts.h"
+
+prof_status prof_tracetext_sampler_line(struct tracetext *text) {
+  text->has_sampler = true;
+  text->sampler = (struct prof_sampler){
+      .method = (enum prof_sampler_method)prof_tracetext_number(text, "method", PROF_SAMPLER_PERF),
+      .asked_hz = (uint32_t)prof_tracetext_number(text, "hz", 1000),
+      .period_ns = prof_tracetext_number(text, "period", 1000000),
+      .kernel = prof_tracetext_number(text, "kernel", 0),
+      .switches = prof_tracetext_number(text, "switches", 0),
+      .error_ticks = (uint32_t)prof_tracetext_number(text, "error", 0),
+      .lost = prof_tracetext_number(text, "lost", 0),
+      .throttled = prof_tracetext_number(text, "throttled", 0),
+      .foreign = prof_tracetext_number(text, "foreign", 0),
+      .unsampled = prof_tracetext_number(text, "unsampled", 0),
+      .reason = prof_tracetext_words(text, "reason", ""),
+  };
+  return PROF_OK;
+}
+
+/* THREAD @N sample FUNCTION [offset=N] [kernel=1] [probe=1] [cpu=N], or sample 0xADDRESS; THREAD @N on|preempted|waits
+ */
+prof_status prof_tracetext_sample(struct tracetext *text, uint32_t thread, uint64_t time) {
+  static const char *const switches[] = {"sample", "on", "preempted", "waits"};
+  struct text_sample sample = {.thread = thread, .function = PROF_ENCODER_NO_FUNCTION};
+  uint8_t which = 0;
+  while (which < 4 && strcmp(text->words[2], switches[which]))
+    which++;
+  if (which == 4 || (which == 0 && text->word_count < 4))
+    return prof_tracetext_wrong(text, "unknown verb", text->words[2]);
+  sample.kind = which ? PROF_SAMPLE_SWITCHES : PROF_SAMPLE_SAMPLES;
+  sample.record.time = time;
+  if (prof_tracetext_option(text, "cpu"))
+    sample.record.processor = (uint32_t)prof_tracetext_number(text, "cpu", 0) + 1;
+  sample.record.flags = which;
+  if (!which)
+    sample.record.flags = (uint8_t)((prof_tracetext_number(text, "kernel", 0) ? PROF_SAMPLE_KERNEL : 0) |
+                                    (prof_tracetext_number(text, "probe", 0) ? PROF_SAMPLE_PROBE : 0));
+  if (!which && !strncmp(text->words[3], "0x", 2)) {
+    sample.record.address = strtoull(text->words[3], NULL, 16);
+  } else if (!which) {
+    sample.function = prof_tracetext_function(text, text->words[3]);
+    sample.record.address = prof_tracetext_number(text, "offset", 0);
+  }
+  return prof_vec_push(&text->samples, sample) ? PROF_OK : PROF_NO_MEMORY;
+}
+
+/* A chunk for each stretch of the same kind and thread, as they stand in the text. */
+void prof_tracetext_samples_put(struct tracetext *text, prof_writer *writer) {
+  PROF_VEC(struct prof_sample_record) records = {0};
+  for (size_t i = 0; i < text->samples.count; i++) {
+    const struct text_sample *sample = &text->samples.items[i], *next = sample + 1;
+    struct prof_sample_record record = sample->record;
+    if (sample->function != PROF_ENCODER_NO_FUNCTION)
+      record.address += prof_tracetext_address(text, sample->function);
+    if (!prof_vec_push(&records, record))
+      abort();
+    if (i + 1 < text->samples.count && next->kind == sample->kind && next->thread == sample->thread)
+      continue;
+    struct prof_samples_record chunk = {.kind = sample->kind,
+                                        .thread = sample->thread + 1,
+                                        .process = text->threads.items[sample->thread].process,
+                                        .tid = text->threads.items[sample->thread].tid,
+                                        .records = records.items,
+                                        .count = (uint32_t)records.count};
+    (void)prof_writer_samples(writer, &chunk);
+    records.count = 0;
+  }
+  prof_vec_fini(&records);
+  if (text->has_sampler)
+    (void)prof_writer_sampler(writer, &text->sampler);
+  prof_vec_fini(&text->samples);
+}
