@@ -90,8 +90,9 @@ static inline void case_facts(prof_writer *writer) {
   (void)prof_writer_load(writer, &load);
 }
 
-/* Writes a trace of the threads into a new folder; each gets tid 100 + its index. */
-static inline void case_write(struct trace_folder *folder, const struct case_events *threads, uint32_t thread_count) {
+/* Writes a trace of the threads into a new folder; each gets tid 100 + its index.  more: writes what else there is. */
+static inline void case_write_with(struct trace_folder *folder, const struct case_events *threads,
+                                   uint32_t thread_count, void (*more)(prof_writer *, void *), void *context) {
   static uint32_t functions[CASE_SITES + 1];
   struct prof_site_map map = {functions, CASE_SITES + 1};
   for (uint32_t site = 0; site <= CASE_SITES; site++)
@@ -124,11 +125,17 @@ static inline void case_write(struct trace_folder *folder, const struct case_eve
     (void)prof_writer_thread(writer, &record);
     prof_encoder_free(encoder);
   }
+  if (more)
+    more(writer, context);
   struct prof_end_record end = {.reason = 1};
   (void)prof_writer_end(writer, &end);
   prof_packer_free(packer);
   if (prof_writer_close(writer, NULL) != PROF_OK)
     abort();
+}
+
+static inline void case_write(struct trace_folder *folder, const struct case_events *threads, uint32_t thread_count) {
+  case_write_with(folder, threads, thread_count, NULL, NULL);
 }
 
 static inline prof_trace *case_open(const struct trace_folder *folder) {

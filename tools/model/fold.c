@@ -23,6 +23,7 @@ struct job { /* shared by the workers of one turn */
   uint32_t new_damage; /* atomic */
   bool stop;           /* atomic: a worker has no memory */
   struct prof_call_places *places;
+  struct prof_fold_marks *marks;
   _Atomic uint64_t *done; /* events; NULL: nobody wants to know */
 };
 
@@ -95,12 +96,34 @@ static prof_status run_hands(struct hand *hands, unsigned count, struct prof_dia
   return status;
 }
 
+/* What a worker counted, into the first one's; its marks follow. */
+static bool merge(struct prof_fold_worker *into, const struct prof_fold_worker *from, uint16_t hand,
+                  size_t mark_count) {
+  uint32_t *moved = malloc(from->core.node_count * sizeof *moved);
+  bool merged = moved && prof_fold_merge_moved(&into->core, &from->core, moved);
+  for (size_t i = 0; i < mark_count && merged; i++) {
+    struct prof_fold_mark *mark = &into->marks->items[i];
+    if (mark->hand == hand && mark->state != PROF_MARK_UNSEEN)
+      mark->node = moved[mark->node];
+  }
+  free(moved);
+  add_sums(&into->sums, &from->sums);
+  return merged;
+}
+
+static size_t mark_count(const prof_trace *trace, const struct prof_fold_marks *marks) {
+  size_t thread_count;
+  prof_trace_threads(trace, &thread_count);
+  return marks ? marks->first[thread_count] : 0;
+}
+
 /* One turn over a plan: hands[0].worker has everything in the end. */
 static prof_status run_turn(struct hand *hands, unsigned count, struct prof_diag *diag) {
   prof_status status = run_hands(hands, count, diag);
   for (unsigned i = 1; i < count && status == PROF_OK; i++) {
-    prof_fold_merge(&hands[0].worker.core, &hands[i].worker.core);
-    add_sums(&hands[0].worker.sums, &hands[i].worker.sums);
+    if (!merge(&hands[0].worker, &hands[i].worker, (uint16_t)i,
+               mark_count(hands[0].worker.trace, hands[0].worker.marks)))
+      hands[0].worker.core.failed = true;
     prof_fold_worker_fini(&hands[i].worker);
   }
   if (status == PROF_OK && hands[0].worker.core.failed)
@@ -115,7 +138,11 @@ static prof_status start_hands(struct hand *hands, unsigned count, struct job *j
     hands[i].job = job;
     if (prof_fold_worker_init(&hands[i].worker, trace, filter, job->places) != PROF_OK)
       return prof_diag_memory(diag);
+    hands[i].worker.marks = job->marks;
+    hands[i].worker.hand = (uint16_t)i;
   }
+  for (size_t i = mark_count(trace, job->marks); i > 0; i--)
+    job->marks->items[i - 1].state = PROF_MARK_UNSEEN;
   return PROF_OK;
 }
 
@@ -127,7 +154,8 @@ static prof_status fold(const prof_trace *trace, const struct prof_filter *filte
     if (status != PROF_OK)
       return status;
     unsigned count = workers < plan->count ? workers : plan->count ? (unsigned)plan->count : 1;
-    struct job job = {.plan = plan, .damaged = task->damaged, .done = task->done, .places = task->places};
+    struct job job = {
+        .plan = plan, .damaged = task->damaged, .done = task->done, .places = task->places, .marks = task->marks};
     if (task->done)
       *task->done = 0;
     status = start_hands(hands, count, &job, trace, filter, diag);
@@ -159,7 +187,7 @@ prof_status prof_profile_fold_as(const prof_trace *trace, const struct prof_filt
   uint8_t *damaged = calloc(chunk_count + 1, 1);
   struct prof_call_places *places = options->places ? prof_call_places_new(trace) : NULL;
   prof_status status = hands && damaged && (places || !options->places) ? PROF_OK : prof_diag_memory(diag);
-  struct job task = {.damaged = damaged, .done = options->done, .places = places};
+  struct job task = {.damaged = damaged, .done = options->done, .places = places, .marks = options->marks};
   if (status == PROF_OK)
     status = fold(trace, filter, hands, workers, &task, &plan, diag);
   if (status == PROF_OK) {

@@ -4,6 +4,8 @@
  * Times of a block of events are expanded first; then one pass over the ops moves through the call tree.  What is rare
  * (specials, waits, depths at the limits) leaves the pass for the functions above it.
  */
+#include <string.h>
+
 #include "model/fold_piece.h"
 #include "model/wait_clock.h"
 #include "trace/cursor_inline.h"
@@ -15,6 +17,7 @@ struct lane {
   struct prof_wait_clock clock;
   uint64_t added; /* ticks of TIME ops so far, which the expanded times lack */
   struct prof_side side;
+  struct prof_mark_run marks;
   uint32_t floored; /* so many outermost frames were open before the floor */
 };
 
@@ -210,6 +213,36 @@ static bool take_block(struct lane *lane, const struct prof_fold_piece *piece, c
   return true;
 }
 
+/*
+ * A block among whose events marks may lie, in parts: up to each mark, and specials one by one, because they may move
+ * the clock.  false: malformed.
+ */
+static bool take_marked(struct lane *lane, const struct prof_fold_piece *piece, const struct block *block) {
+  const uint8_t *ops = block->ops;
+  const uint64_t *times = block->times;
+  struct prof_mark_run *marks = &lane->marks;
+  for (uint32_t at = 0, next; at < block->count; at = next) {
+    uint64_t reach = marks->at < marks->end ? marks->at->time : UINT64_MAX;
+    for (next = at; next < block->count && ops[next] < PROF_CHUNK_OP_FAR && times[next] + lane->added <= reach;)
+      next++;
+    if (next == at) {
+      const struct prof_fold_core *core = &lane->worker->core;
+      prof_mark_run_assign(marks, times[at] + lane->added, core->stack[core->depth].node, lane->clock.waiting);
+      next++;
+    }
+    if (!take_block(lane, piece, &(struct block){ops + at, times + at, next - at}))
+      return false;
+    marks->before = times[next - 1] + lane->added;
+  }
+  return true;
+}
+
+/* No event of the block lies behind the next mark, and none moves the clock. */
+static bool is_before_marks(const struct lane *lane, const struct block *block) {
+  return lane->marks.at == lane->marks.end || (block->times[block->count - 1] + lane->added <= lane->marks.at->time &&
+                                               memchr(block->ops, PROF_CHUNK_OP_SPECIAL, block->count) == NULL);
+}
+
 static void take_list(struct lane *lane, const struct prof_fold_piece *piece) {
   struct prof_fold_worker *worker = lane->worker;
   struct prof_fold_core *core = &worker->core;
@@ -228,19 +261,25 @@ bool prof_fold_chunk(struct prof_fold_worker *worker, const struct prof_fold_pie
   struct lane lane = {.worker = worker, .side = {chunk->side}};
   struct prof_times position;
   uint64_t times[BLOCK], last = chunk->base_time;
+  lane.marks = prof_mark_run_begin(worker, piece);
   prof_wait_clock_begin(&lane.clock, chunk->base_time, chunk->stalled_before);
   prof_times_begin(&position, chunk);
+  prof_fold_begin(&worker->core, piece->thread);
+  prof_mark_run_assign(&lane.marks, chunk->base_time, worker->core.stack[0].node, false);
   take_list(&lane, piece);
   if (piece->open)
     worker->sums.stalled_ticks -= chunk->stalled_before;
   const uint8_t *ops = chunk->ops;
   for (uint32_t count; (count = prof_times_next(&position, times, BLOCK)) > 0; ops += count) {
     struct block block = {ops, times, count};
-    if (!take_block(&lane, piece, &block))
+    bool taken = is_before_marks(&lane, &block) ? take_block(&lane, piece, &block) : take_marked(&lane, piece, &block);
+    if (!taken)
       return false;
     last = times[count - 1];
+    lane.marks.before = last + lane.added;
   }
   worker->sums.events += chunk->event_count;
+  prof_mark_run_assign(&lane.marks, piece->marks_end, worker->core.stack[worker->core.depth].node, lane.clock.waiting);
   if (piece->close) {
     uint64_t net = prof_wait_clock_net(&lane.clock, last + lane.added);
     cut_frames(&lane, piece, net);

@@ -106,13 +106,9 @@ void prof_fold_begin(struct prof_fold_core *core, uint32_t root) {
   core->stack[0] = (struct prof_fold_frame){.entry = 0, .node = prof_fold_child(core, 0, root)};
 }
 
-void prof_fold_merge(struct prof_fold_core *into, const struct prof_fold_core *from) {
-  uint32_t *moved = malloc(from->node_count * sizeof *moved);
-  if (!moved || !prof_fold_widen(into, from->function_count)) {
-    free(moved);
-    into->failed = true;
-    return;
-  }
+bool prof_fold_merge_moved(struct prof_fold_core *into, const struct prof_fold_core *from, uint32_t *moved) {
+  if (!prof_fold_widen(into, from->function_count))
+    return false;
   moved[0] = 0;
   for (uint32_t i = 1; i < from->node_count; i++) { /* parents come first */
     const struct prof_fold_node *node = &from->nodes[i];
@@ -120,10 +116,16 @@ void prof_fold_merge(struct prof_fold_core *into, const struct prof_fold_core *f
     into->nodes[moved[i]].calls += node->calls;
     into->nodes[moved[i]].total += node->total;
   }
-  free(moved);
   for (uint32_t i = 0; i < from->function_count; i++)
     if (from->functions[i].min_inverted || from->functions[i].max)
       prof_histogram_merge(&into->histograms, &into->functions[i], &from->histograms, &from->functions[i]);
   into->too_deep += from->too_deep;
   into->failed |= from->failed || into->histograms.failed;
+  return true;
+}
+
+void prof_fold_merge(struct prof_fold_core *into, const struct prof_fold_core *from) {
+  uint32_t *moved = malloc(from->node_count * sizeof *moved);
+  into->failed |= !moved || !prof_fold_merge_moved(into, from, moved);
+  free(moved);
 }

@@ -56,6 +56,8 @@ void prof_fold_fini(struct prof_fold_core *); /* a zeroed one is fine */
 
 /* Adds all calls of `from` to `into`.  Open frames are not taken over. */
 void prof_fold_merge(struct prof_fold_core *into, const struct prof_fold_core *from);
+/* The same; moved[i] (as many as `from` has nodes) becomes the node that has what node i had.  false: no memory. */
+bool prof_fold_merge_moved(struct prof_fold_core *into, const struct prof_fold_core *from, uint32_t *moved);
 
 /* An empty stack under root number `root`. */
 void prof_fold_begin(struct prof_fold_core *, uint32_t root);

@@ -16,6 +16,7 @@
 #include "model/call_places.h"
 #include "model/filter.h"
 #include "model/fold_core.h"
+#include "model/fold_marks.h"
 #include "proftrace.h"
 
 struct prof_fold_piece {
@@ -24,10 +25,11 @@ struct prof_fold_piece {
   uint64_t floor_time, floor_net;
   /* Those entered up to here were counted as calls where the stretch before a hole ended; 0: none were. */
   uint64_t counted_until;
-  uint64_t begin, end; /* of the range, ticks; 0 and UINT64_MAX where the chunk doesn't reach them */
-  bool open;           /* the first chunk of a stretch */
-  bool cut_in;         /* ... after a hole: its listed frames begin here */
-  bool close;          /* the last chunk of a stretch: open frames are left at its last_time */
+  uint64_t begin, end;             /* of the range, ticks; 0 and UINT64_MAX where the chunk doesn't reach them */
+  uint64_t marks_begin, marks_end; /* marks at such times are this piece's */
+  bool open;                       /* the first chunk of a stretch */
+  bool cut_in;                     /* ... after a hole: its listed frames begin here */
+  bool close;                      /* the last chunk of a stretch: open frames are left at its last_time */
 };
 
 struct prof_fold_plan {
@@ -57,6 +59,8 @@ struct prof_fold_worker {
   const prof_trace *trace;
   const struct prof_filter *filter; /* NULL: everything is shown */
   struct prof_call_places *places;  /* NULL: calls are not told apart by place; shared by all workers */
+  struct prof_fold_marks *marks;    /* NULL: none; shared by all workers */
+  uint16_t hand;                    /* the worker's number */
   uint32_t unknown;                 /* index of functions that aren't known */
   struct prof_fold_core core;
   struct prof_fold_sums sums;

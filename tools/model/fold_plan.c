@@ -83,6 +83,11 @@ static void plan_thread(struct planner *planner, const struct prof_thread_info *
                                     .open = i == 0 || hole_before,
                                     .cut_in = hole_before,
                                     .close = hole_after};
+    /* After its last event a thread is where it was then; what lies in a hole nobody knows. */
+    piece.marks_begin = i == 0 && ref->sequence == 0 ? 0 : ref->first_time;
+    piece.marks_end = i + 1 == info->chunk_count ? UINT64_MAX
+                      : hole_after               ? ref->last_time + 1
+                                                 : planner->refs[chunks[i + 1]].first_time;
     bool reached = ref->last_time >= planner->begin;
     if (reached && !began) {
       began = true;

@@ -19,6 +19,7 @@ struct shown {
   struct prof_fold_worker *worker;
   const struct prof_fold_piece *piece;
   struct prof_wait_clock clock;
+  struct prof_mark_run marks;
   PROF_VEC(struct frame) stack; /* [0]: the thread */
   uint64_t beyond;
   bool within; /* the range */
@@ -100,6 +101,14 @@ static void take_lists(struct shown *shown) {
   shown->beyond = chunk->frames_omitted;
 }
 
+/* Marks before `time` lie in the innermost frame that is shown, or are not shown themselves. */
+static void take_marks(struct shown *shown, uint64_t time) {
+  if (shown->within)
+    prof_mark_run_assign(&shown->marks, time, top(shown)->node, shown->clock.waiting);
+  else
+    prof_mark_run_skip(&shown->marks, time);
+}
+
 static void take_step(struct shown *shown, const struct prof_step *step) {
   struct prof_fold_sums *sums = &shown->worker->sums;
   uint64_t net = prof_wait_clock_net(&shown->clock, step->time);
@@ -150,20 +159,28 @@ bool prof_fold_shown(struct prof_fold_worker *worker, const struct prof_fold_pie
   }
   if (piece->open && shown.within)
     worker->sums.stalled_ticks -= chunk->stalled_before;
+  shown.marks = prof_mark_run_begin(worker, piece);
+  take_marks(&shown, chunk->base_time);
   take_lists(&shown);
   struct prof_cursor cursor;
   struct prof_step step = {.time = chunk->base_time};
   prof_cursor_begin(&cursor, chunk);
   while (!shown.failed && prof_cursor_next(&cursor, &step)) {
-    if (!shown.within && step.time >= piece->begin)
+    if (!shown.within && step.time >= piece->begin) {
+      take_marks(&shown, piece->begin);
       begin_range(&shown);
+    }
+    take_marks(&shown, step.time < piece->end ? step.time : piece->end);
     if (step.time >= piece->end) {
       ended = true;
       break;
     }
     take_step(&shown, &step);
+    shown.marks.before = step.time;
     worker->sums.events += shown.within;
   }
+  if (!ended)
+    take_marks(&shown, piece->end < piece->marks_end ? piece->end : piece->marks_end);
   if (ended || piece->close) {
     uint64_t end = ended ? piece->end : cursor.time, net = prof_wait_clock_net(&shown.clock, end);
     leave(&shown, UINT64_MAX, net, true);

@@ -77,9 +77,10 @@ static void fill_node(struct prof_node *nodes, uint32_t index, uint32_t parent, 
     nodes[parent].first_child = index;
 }
 
-/* Depth-first: `at` walks down to the first child not yet placed, and up when there is none. */
+/* Depth-first: placed_at[i] becomes where node i of the core stands.  `at` walks down to the first child not yet
+ * placed, and up when there is none. */
 static bool place_nodes(const struct owned *owned, const struct child *children, uint32_t count,
-                        const struct prof_fold_core *core) {
+                        const struct prof_fold_core *core, uint32_t *placed_at) {
   struct prof_node *nodes = owned->nodes;
   struct step {
     uint32_t next, last_placed; /* into children; node placed last under this parent */
@@ -92,7 +93,7 @@ static bool place_nodes(const struct owned *owned, const struct child *children,
                                   .function = PROF_NONE,
                                   .place = PROF_NONE,
                                   .thread = PROF_NONE};
-    origin[0] = 0;
+    origin[0] = placed_at[0] = 0;
     steps[0] = (struct step){first_of(children, count, 0), PROF_NONE};
     uint32_t at = 0, placed = 1;
     while (at != PROF_NONE) {
@@ -107,6 +108,7 @@ static bool place_nodes(const struct owned *owned, const struct child *children,
         nodes[steps[at].last_placed].next_sibling = node;
       steps[at] = (struct step){next + 1, node};
       origin[node] = children[next].node;
+      placed_at[origin[node]] = node;
       steps[node] = (struct step){first_of(children, count, origin[node]), PROF_NONE};
       at = node;
     }
@@ -222,14 +224,33 @@ static void cover(struct prof_coverage *coverage, const prof_trace *trace, const
   cover_threads(coverage, trace, filter);
 }
 
-static prof_status build(struct owned *owned, const struct prof_fold_core *core) {
+/* Marks in calls that didn't count (too short to be shown) lie in the nearest one that did. */
+static void place_marks(const struct prof_fold_worker *worker, const uint32_t *placed_at) {
+  size_t thread_count;
+  prof_trace_threads(worker->trace, &thread_count);
+  for (size_t i = 0; worker->marks && i < worker->marks->first[thread_count]; i++) {
+    struct prof_fold_mark *mark = &worker->marks->items[i];
+    uint32_t node = mark->state == PROF_MARK_UNSEEN ? 0 : mark->node;
+    while (placed_at[node] == PROF_NONE)
+      node = worker->core.nodes[node].parent;
+    mark->node = placed_at[node] ? placed_at[node] : PROF_NONE;
+  }
+}
+
+static prof_status build(struct owned *owned, const struct prof_fold_worker *worker) {
+  const struct prof_fold_core *core = &worker->core;
   uint32_t count, function_count = owned->unknown + 1;
+  uint32_t *placed_at = malloc(core->node_count * sizeof *placed_at);
   struct child *children = sort_children(core, &count);
   uint32_t *inside = calloc(function_count, sizeof *inside);
   owned->nodes = malloc(((size_t)count + 1) * sizeof *owned->nodes);
   owned->functions = calloc(function_count, sizeof *owned->functions);
-  bool done = children && inside && owned->nodes && owned->functions && place_nodes(owned, children, count, core);
+  if (placed_at)
+    memset(placed_at, 0xff, core->node_count * sizeof *placed_at); /* PROF_NONE */
+  bool done = children && inside && placed_at && owned->nodes && owned->functions &&
+              place_nodes(owned, children, count, core, placed_at);
   if (done) {
+    place_marks(worker, placed_at);
     sum_up(owned->nodes, count + 1);
     owned->profile.nodes = owned->nodes;
     owned->profile.node_count = count + 1;
@@ -238,6 +259,7 @@ static prof_status build(struct owned *owned, const struct prof_fold_core *core)
     owned->profile.coverage.thread_ticks = owned->nodes[0].total_ticks;
     figure_functions(owned, count + 1, function_count, inside);
   }
+  free(placed_at);
   free(children);
   free(inside);
   return done ? PROF_OK : PROF_NO_MEMORY;
@@ -290,7 +312,7 @@ prof_status prof_profile_build(const prof_trace *trace, const struct prof_filter
   owned->profile.trace = trace;
   owned->profile.histograms = &owned->pool;
   cover(&owned->profile.coverage, trace, filter, plan, damaged, worker);
-  prof_status status = settled ? build(owned, &worker->core) : PROF_NO_MEMORY;
+  prof_status status = settled ? build(owned, worker) : PROF_NO_MEMORY;
   if (status != PROF_OK) {
     prof_diag_memory(diag);
   } else if (owned->profile.node_count == 1) {

@@ -58,10 +58,12 @@ struct prof_profile {
   struct prof_coverage coverage;
 };
 
+struct prof_fold_marks;
 struct prof_fold_options {
-  unsigned workers;       /* 0: one per core */
-  _Atomic uint64_t *done; /* grows by the events of each chunk while they are folded; may be NULL */
-  bool places;            /* one node per path of places: calls of a function from two lines are two nodes */
+  unsigned workers;              /* 0: one per core */
+  _Atomic uint64_t *done;        /* grows by the events of each chunk while they are folded; may be NULL */
+  struct prof_fold_marks *marks; /* gets its nodes; may be NULL; see samples.h */
+  bool places;                   /* one node per path of places: calls of a function from two lines are two nodes */
 };
 prof_status prof_profile_fold_as(const prof_trace *, const struct prof_filter *, const struct prof_fold_options *,
                                  struct prof_diag *, struct prof_profile **out) PROF_MUST_CHECK;

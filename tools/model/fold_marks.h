@@ -1,0 +1,53 @@
+/*
+ * tools/model/fold_marks.h - moments in the life of threads for which the fold says in which frame they lay.
+ *
+ * In: marks, by thread and time.  Out: each one's node, filled in while the chunk around it is folded: there is no
+ * second stack.  A mark belongs to the frames that are open after the thread's last event at or before it.  Each piece
+ * of the fold has marks of its own, so workers share the array without locks.
+ */
+#ifndef PROF_MODEL_FOLD_MARKS_H
+#define PROF_MODEL_FOLD_MARKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct prof_fold_piece;
+struct prof_fold_worker;
+
+enum prof_mark_state {
+  PROF_MARK_UNSEEN = 0,  /* in no chunk that was folded: a hole, a thread that isn't shown */
+  PROF_MARK_PLACED = 1,  /* `node` holds */
+  PROF_MARK_STALLED = 2, /* likewise, while the thread waited for the recorder: time that no call has */
+};
+
+struct prof_fold_mark {
+  uint64_t time;
+  uint32_t node; /* of the worker's core; once the profile is built, of the profile */
+  uint16_t hand; /* the worker's number */
+  uint8_t state; /* enum prof_mark_state */
+  bool near;     /* an event lies within error_ticks */
+};
+
+struct prof_fold_marks {
+  struct prof_fold_mark *items; /* by thread, then time */
+  const size_t *first;          /* by thread index: its marks are at [first[i], first[i + 1]) */
+  uint64_t error_ticks;
+};
+
+/* The marks of one piece, from front to back. */
+struct prof_mark_run {
+  struct prof_fold_mark *at, *end;
+  uint64_t before; /* time of the event before; 0: none */
+  uint64_t error_ticks;
+  uint16_t hand;
+};
+
+struct prof_mark_run prof_mark_run_begin(const struct prof_fold_worker *, const struct prof_fold_piece *);
+
+/* Marks before `time`, that of the next event, lie in `node`. */
+void prof_mark_run_assign(struct prof_mark_run *, uint64_t time, uint32_t node, bool stalled);
+/* Marks before `time` are not wanted. */
+void prof_mark_run_skip(struct prof_mark_run *, uint64_t time);
+
+#endif

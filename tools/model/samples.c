@@ -1,0 +1,275 @@
+/*
+ * tools/model/samples.c - see samples.h.
+ *
+ * Chunks are loaded and sorted by thread and time; samples and the beginnings of pauses then become marks of the fold,
+ * in one array, and take their nodes from there.
+ */
+#include "model/samples.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "base/vec.h"
+#include "model/fold_marks.h"
+
+struct owned { /* samples and what their const pointers point to */
+  struct prof_samples samples;
+  PROF_VEC(struct prof_sample) items;
+  PROF_VEC(struct prof_pause) pauses;
+};
+
+struct loading {
+  const prof_trace *trace;
+  const struct prof_filter *filter; /* NULL: everything is shown */
+  struct owned *owned;
+  const struct prof_module *modules;
+  bool all_threads; /* are shown */
+};
+
+/* ---- from chunks ---- */
+
+static bool is_shown(const struct loading *loading, uint32_t thread, uint64_t begin, uint64_t end) {
+  const struct prof_filter *filter = loading->filter;
+  if (filter == NULL)
+    return true;
+  if (end < filter->begin_ticks || begin >= filter->end_ticks)
+    return false;
+  return thread != PROF_NONE ? filter->threads[thread] : loading->all_threads;
+}
+
+static void place(const struct loading *loading, struct prof_sample *sample, uint8_t flags) {
+  struct prof_place found;
+  bool known = !(flags & PROF_SAMPLE_KERNEL) &&
+               prof_trace_place(loading->trace, sample->process, sample->address, sample->time, &found);
+  if (known) {
+    const struct prof_module *module = &loading->modules[found.module];
+    sample->module = found.module;
+    sample->address = found.address;
+    sample->where = module->site_count || module->called_count ? PROF_WHERE_PROBED : PROF_WHERE_LIBRARY;
+  } else {
+    sample->where = flags & PROF_SAMPLE_KERNEL ? PROF_WHERE_KERNEL : PROF_WHERE_UNKNOWN;
+  }
+  if (flags & PROF_SAMPLE_PROBE || (known && found.own))
+    sample->where = PROF_WHERE_PROFILER;
+}
+
+static prof_status take_samples(struct loading *loading, const struct prof_sample_chunk *chunk, uint32_t thread) {
+  if (!prof_vec_reserve(&loading->owned->items, chunk->count))
+    return PROF_NO_MEMORY;
+  for (uint32_t i = 0; i < chunk->count; i++) {
+    struct prof_sample sample = {.time = chunk->times[i],
+                                 .address = chunk->addresses[i],
+                                 .module = PROF_NONE,
+                                 .process = chunk->process,
+                                 .thread = thread,
+                                 .tid = chunk->tid,
+                                 .node = PROF_NONE,
+                                 .processor = chunk->processors[i]};
+    if (!is_shown(loading, thread, sample.time, sample.time))
+      continue;
+    place(loading, &sample, chunk->flags[i]);
+    loading->owned->items.items[loading->owned->items.count++] = sample;
+  }
+  return PROF_OK;
+}
+
+/* Each switch becomes a pause without an end; they are joined once they are sorted. */
+static prof_status take_switches(struct loading *loading, const struct prof_sample_chunk *chunk, uint32_t thread) {
+  if (thread == PROF_NONE || (loading->filter && !loading->filter->threads[thread]))
+    return PROF_OK;
+  if (!prof_vec_reserve(&loading->owned->pauses, chunk->count))
+    return PROF_NO_MEMORY;
+  for (uint32_t i = 0; i < chunk->count; i++)
+    loading->owned->pauses.items[loading->owned->pauses.count++] =
+        (struct prof_pause){.begin = chunk->times[i],
+                            .end = chunk->flags[i] == PROF_SWITCH_ON ? 0 : UINT64_MAX,
+                            .thread = thread,
+                            .node = PROF_NONE,
+                            .waits = chunk->flags[i] == PROF_SWITCH_WAITS};
+  return PROF_OK;
+}
+
+static prof_status load_chunks(struct loading *loading, struct prof_diag *diag) {
+  size_t count;
+  const struct prof_sample_chunk_ref *refs = prof_trace_sample_chunks(loading->trace, &count);
+  struct prof_sample_chunk chunk = {0};
+  prof_status status = PROF_OK;
+  for (size_t i = 0; i < count && status == PROF_OK; i++) {
+    status = prof_sample_chunk_load(loading->trace, i, diag, &chunk);
+    if (status == PROF_OK)
+      status = refs[i].kind == PROF_SAMPLE_SAMPLES ? take_samples(loading, &chunk, refs[i].thread)
+                                                   : take_switches(loading, &chunk, refs[i].thread);
+    else if (status != PROF_NO_MEMORY) {
+      loading->owned->samples.chunks_damaged++;
+      status = PROF_OK;
+    }
+  }
+  prof_sample_chunk_free(&chunk);
+  return status == PROF_OK ? PROF_OK : prof_diag_memory(diag);
+}
+
+/* ---- in order ---- */
+
+static int compare_samples(const void *left, const void *right) {
+  const struct prof_sample *a = left, *b = right;
+  if (a->thread != b->thread)
+    return a->thread < b->thread ? -1 : 1;
+  if (a->time != b->time)
+    return a->time < b->time ? -1 : 1;
+  return a->address < b->address ? -1 : a->address > b->address;
+}
+
+static int compare_pauses(const void *left, const void *right) {
+  const struct prof_pause *a = left, *b = right;
+  if (a->thread != b->thread)
+    return a->thread < b->thread ? -1 : 1;
+  if (a->begin != b->begin)
+    return a->begin < b->begin ? -1 : 1;
+  return a->end < b->end ? 1 : a->end > b->end ? -1 : 0;
+}
+
+/* Off and the next on become one; what can't be joined is dropped, and the range cuts. */
+static void join_pauses(struct owned *owned, const struct prof_filter *filter) {
+  size_t kept = 0;
+  struct prof_pause *pauses = owned->pauses.items;
+  for (size_t i = 0; i + 1 < owned->pauses.count; i++) {
+    struct prof_pause pause = pauses[i];
+    if (pause.end == 0 || pauses[i + 1].end != 0 || pauses[i + 1].thread != pause.thread)
+      continue;
+    pause.end = pauses[i + 1].begin;
+    if (filter && pause.begin < filter->begin_ticks)
+      pause.begin = filter->begin_ticks;
+    if (filter && pause.end > filter->end_ticks)
+      pause.end = filter->end_ticks;
+    if (pause.begin < pause.end)
+      pauses[kept++] = pause;
+  }
+  owned->pauses.count = kept;
+}
+
+/* ---- through the fold ---- */
+
+struct marking {
+  struct prof_fold_marks marks;
+  size_t *first;
+  uint32_t *of; /* what each mark is: index of a sample, or with PAUSE of a pause */
+};
+#define PAUSE 0x80000000u
+
+/* Merges the two sorted lists, thread by thread; samples of threads without events stand last and get no mark. */
+static bool make_marks(const struct owned *owned, size_t thread_count, struct marking *marking) {
+  size_t most = owned->items.count + owned->pauses.count, count = 0, s = 0, p = 0;
+  const struct prof_sample *samples = owned->items.items;
+  const struct prof_pause *pauses = owned->pauses.items;
+  marking->marks.items = malloc((most + 1) * sizeof *marking->marks.items);
+  marking->of = malloc((most + 1) * sizeof *marking->of);
+  marking->first = malloc((thread_count + 1) * sizeof *marking->first);
+  if (!marking->marks.items || !marking->of || !marking->first || owned->items.count >= PAUSE ||
+      owned->pauses.count >= PAUSE)
+    return false;
+  for (uint32_t thread = 0; thread < thread_count; thread++) {
+    marking->first[thread] = count;
+    for (;;) {
+      bool sample = s < owned->items.count && samples[s].thread == thread;
+      bool pause = p < owned->pauses.count && pauses[p].thread == thread;
+      if (!sample && !pause)
+        break;
+      bool is_pause = pause && (!sample || pauses[p].begin < samples[s].time);
+      marking->of[count] = is_pause ? (uint32_t)p | PAUSE : (uint32_t)s;
+      marking->marks.items[count++] =
+          (struct prof_fold_mark){.time = is_pause ? pauses[p++].begin : samples[s++].time, .node = PROF_NONE};
+    }
+  }
+  marking->first[thread_count] = count;
+  marking->marks.first = marking->first;
+  return true;
+}
+
+static void take_nodes(struct owned *owned, const struct marking *marking, size_t thread_count,
+                       const struct prof_profile *profile) {
+  for (size_t i = 0; i < marking->first[thread_count]; i++) {
+    const struct prof_fold_mark *mark = &marking->marks.items[i];
+    bool stalled = mark->state == PROF_MARK_STALLED;
+    if (marking->of[i] & PAUSE) {
+      struct prof_pause *pause = &owned->pauses.items[marking->of[i] & ~PAUSE];
+      pause->node = mark->node;
+      pause->stalled = stalled;
+      continue;
+    }
+    struct prof_sample *sample = &owned->items.items[marking->of[i]];
+    sample->node = mark->node;
+    sample->flags = (uint8_t)((mark->near ? PROF_SAMPLED_AMBIGUOUS : 0) | (stalled ? PROF_SAMPLED_STALLED : 0));
+    owned->samples.ambiguous += mark->near && mark->node != PROF_NONE && profile->nodes[mark->node].parent != 0;
+  }
+}
+
+static prof_status load(struct loading *loading, struct prof_diag *diag) {
+  struct owned *owned = loading->owned;
+  prof_status status = load_chunks(loading, diag);
+  if (owned->items.count)
+    qsort(owned->items.items, owned->items.count, sizeof *owned->items.items, compare_samples);
+  if (owned->pauses.count)
+    qsort(owned->pauses.items, owned->pauses.count, sizeof *owned->pauses.items, compare_pauses);
+  join_pauses(owned, loading->filter);
+  return status;
+}
+
+static void sum_up(struct owned *owned, const prof_trace *trace) {
+  struct prof_samples *samples = &owned->samples;
+  samples->sampler = prof_trace_sampler(trace);
+  samples->items = owned->items.items;
+  samples->count = owned->items.count;
+  samples->pauses = owned->pauses.items;
+  samples->pause_count = owned->pauses.count;
+  samples->has_pauses = samples->sampler && samples->sampler->switches;
+  if (samples->sampler)
+    samples->ticks_each = (double)samples->sampler->period_ns * (double)prof_trace_info(trace)->frequency_hz / 1e9;
+  for (size_t i = 0; i < samples->count; i++)
+    samples->where[samples->items[i].where]++;
+}
+
+prof_status prof_samples_fold(const prof_trace *trace, const struct prof_filter *filter,
+                              const struct prof_fold_options *options, struct prof_diag *diag,
+                              struct prof_profile **profile, struct prof_samples **out) {
+  size_t thread_count, module_count;
+  struct loading loading = {.trace = trace, .filter = filter && filter->active ? filter : NULL, .all_threads = true};
+  struct marking marking = {0};
+  prof_trace_threads(trace, &thread_count);
+  loading.modules = prof_trace_modules(trace, &module_count);
+  for (size_t i = 0; loading.filter && i < thread_count; i++)
+    loading.all_threads &= loading.filter->threads[i];
+  *profile = NULL;
+  *out = NULL;
+  loading.owned = calloc(1, sizeof *loading.owned);
+  prof_status status = loading.owned ? load(&loading, diag) : prof_diag_memory(diag);
+  if (status == PROF_OK && !make_marks(loading.owned, thread_count, &marking))
+    status = prof_diag_memory(diag);
+  if (status == PROF_OK) {
+    const struct prof_sampler *sampler = prof_trace_sampler(trace);
+    struct prof_fold_options folding = *options;
+    marking.marks.error_ticks = sampler ? sampler->error_ticks : 0;
+    folding.marks = &marking.marks;
+    status = prof_profile_fold_as(trace, filter, &folding, diag, profile);
+  }
+  if (status == PROF_OK) {
+    take_nodes(loading.owned, &marking, thread_count, *profile);
+    sum_up(loading.owned, trace);
+    *out = &loading.owned->samples;
+  } else if (loading.owned) {
+    prof_samples_free(&loading.owned->samples);
+  }
+  free(marking.marks.items);
+  free(marking.first);
+  free(marking.of);
+  return status;
+}
+
+void prof_samples_free(struct prof_samples *samples) {
+  struct owned *owned = (struct owned *)samples; /* its first member */
+  if (!owned)
+    return;
+  prof_vec_fini(&owned->items);
+  prof_vec_fini(&owned->pauses);
+  free(owned);
+}

@@ -1,0 +1,75 @@
+/*
+ * tools/model/samples.h - samples and scheduler switches of a recording, each with the call path that was open then.
+ *
+ * Job: the samples' addresses become places in modules, and the fold (fold_marks.h) tells each one's node of the
+ * calling context tree; intervals in which a thread didn't run likewise.  In: a trace, a filter.  Out: arrays in the
+ * order of threads and time.  Immutable once made.
+ *
+ * A sample stands for `ticks_each` ticks of its thread's CPU time.  Shares are over samples with `where` other than
+ * PROF_WHERE_PROFILER.  A sample's time lies in its node's self time: the node's function itself, or code that isn't
+ * probed and was called by it.
+ */
+#ifndef PROF_MODEL_SAMPLES_H
+#define PROF_MODEL_SAMPLES_H
+
+#include "model/filter.h"
+#include "model/profile.h"
+#include "proftrace.h"
+
+enum prof_where {
+  PROF_WHERE_PROBED,   /* in a module that has probes */
+  PROF_WHERE_LIBRARY,  /* in one without */
+  PROF_WHERE_KERNEL,   /* `address` is the kernel's */
+  PROF_WHERE_UNKNOWN,  /* in memory that belongs to no file: generated code */
+  PROF_WHERE_PROFILER, /* in a probe's body (then `address` is the probe's place) or elsewhere in the profiler */
+};
+#define PROF_WHERE_COUNT 5
+
+#define PROF_SAMPLED_AMBIGUOUS 1u /* an event lies so near that it may belong to the frames on its other side */
+#define PROF_SAMPLED_STALLED 2u   /* while the thread waited for the recorder */
+
+struct prof_sample {
+  uint64_t time;    /* ticks */
+  uint64_t address; /* link-time, of `module`; run-time where that is PROF_NONE */
+  uint32_t module;  /* index; PROF_NONE: not known */
+  uint32_t process; /* index */
+  uint32_t thread;  /* index; PROF_NONE: a thread without events */
+  uint32_t tid;
+  /* Of the profile: the innermost frame that is shown; a thread's node: none is; PROF_NONE: not known, or no events. */
+  uint32_t node;
+  uint32_t processor; /* number + 1; 0 not known */
+  uint8_t where;      /* enum prof_where */
+  uint8_t flags;      /* PROF_SAMPLED_ */
+};
+
+struct prof_pause { /* a thread didn't run from begin to end */
+  uint64_t begin, end;
+  uint32_t thread; /* index */
+  uint32_t node;   /* as of a sample */
+  bool waits;      /* it waited for something; else it was preempted */
+  bool stalled;    /* for the recorder: in no call's time */
+};
+
+struct prof_samples {
+  const struct prof_sampler *sampler; /* NULL: an older recording, and no samples */
+  double ticks_each;                  /* 0: not known */
+  const struct prof_sample *items;
+  size_t count;
+  size_t where[PROF_WHERE_COUNT]; /* how many of them are there */
+  size_t ambiguous;               /* of those within frames */
+  const struct prof_pause *pauses;
+  size_t pause_count;
+  bool has_pauses; /* switches were recorded: a thread without a pause ran all the time */
+  uint64_t chunks_damaged;
+};
+
+/*
+ * Folds the trace as prof_profile_fold_as does, and places its samples and pauses; those of threads or times that the
+ * filter hides are left out.  A recording without samples gives an empty object.  PROF_EMPTY: no calls were left; then
+ * there is neither.  Other statuses as there.
+ */
+prof_status prof_samples_fold(const prof_trace *, const struct prof_filter *, const struct prof_fold_options *,
+                              struct prof_diag *, struct prof_profile **, struct prof_samples **) PROF_MUST_CHECK;
+void prof_samples_free(struct prof_samples *); /* NULL: nothing */
+
+#endif
