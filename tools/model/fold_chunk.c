@@ -230,9 +230,11 @@ static bool take_marked(struct lane *lane, const struct prof_fold_piece *piece, 
       prof_mark_run_assign(marks, times[at] + lane->added, core->stack[core->depth].node, lane->clock.waiting);
       next++;
     }
+    uint64_t added = lane->added;
     if (!take_block(lane, piece, &(struct block){ops + at, times + at, next - at}))
       return false;
-    marks->before = times[next - 1] + lane->added;
+    if (added == lane->added) /* else it was a TIME, in which nothing happens */
+      marks->before = times[next - 1] + added;
   }
   return true;
 }
@@ -272,11 +274,12 @@ bool prof_fold_chunk(struct prof_fold_worker *worker, const struct prof_fold_pie
   const uint8_t *ops = chunk->ops;
   for (uint32_t count; (count = prof_times_next(&position, times, BLOCK)) > 0; ops += count) {
     struct block block = {ops, times, count};
-    bool taken = is_before_marks(&lane, &block) ? take_block(&lane, piece, &block) : take_marked(&lane, piece, &block);
-    if (!taken)
+    bool marked = !is_before_marks(&lane, &block);
+    if (!(marked ? take_marked(&lane, piece, &block) : take_block(&lane, piece, &block)))
       return false;
     last = times[count - 1];
-    lane.marks.before = last + lane.added;
+    if (!marked)
+      lane.marks.before = last + lane.added;
   }
   worker->sums.events += chunk->event_count;
   prof_mark_run_assign(&lane.marks, piece->marks_end, worker->core.stack[worker->core.depth].node, lane.clock.waiting);

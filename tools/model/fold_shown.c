@@ -170,17 +170,17 @@ bool prof_fold_shown(struct prof_fold_worker *worker, const struct prof_fold_pie
       take_marks(&shown, piece->begin);
       begin_range(&shown);
     }
-    take_marks(&shown, step.time < piece->end ? step.time : piece->end);
+    if (step.op != PROF_OP_NOTHING)
+      take_marks(&shown, step.time < piece->end ? step.time : piece->end);
     if (step.time >= piece->end) {
       ended = true;
       break;
     }
     take_step(&shown, &step);
-    shown.marks.before = step.time;
+    shown.marks.before = step.op != PROF_OP_NOTHING ? step.time : shown.marks.before;
     worker->sums.events += shown.within;
   }
-  if (!ended)
-    take_marks(&shown, piece->end < piece->marks_end ? piece->end : piece->marks_end);
+  take_marks(&shown, piece->end < piece->marks_end ? piece->end : piece->marks_end);
   if (ended || piece->close) {
     uint64_t end = ended ? piece->end : cursor.time, net = prof_wait_clock_net(&shown.clock, end);
     leave(&shown, UINT64_MAX, net, true);
