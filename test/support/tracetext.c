@@ -338,9 +338,15 @@ static prof_status take_line(struct tracetext *text) {
     const char *word;
     prof_status (*take)(struct tracetext *);
   } lines[] = {
-      {"clock", line_clock},   {"setting", line_setting},   {"process", line_process},
-      {"module", line_module}, {"function", line_function}, {"thread", line_thread},
-      {"note", line_note},     {"end", line_end},           {"gpu", prof_tracetext_gpu_line},
+      {"clock", line_clock},
+      {"setting", line_setting},
+      {"process", line_process},
+      {"module", line_module},
+      {"function", line_function},
+      {"thread", line_thread},
+      {"note", line_note},
+      {"end", line_end},
+      {"gpu", prof_tracetext_gpu_line},
       {"loop", line_loop},
       {"sampler", prof_tracetext_sampler_line},
   };
