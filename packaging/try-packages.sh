@@ -18,6 +18,7 @@ work=$(mktemp -d)
 cd "$work"
 apt update
 apt install pkg-config libc6-dev "$@"
+apt autoremove --purge # what an earlier run in this root needed
 files >before
 
 set -- "$@" # the compilers; their packages:
@@ -71,7 +72,7 @@ done
 
 names=$(for file in $chosen; do dpkg-deb -f "$file" Package; done)
 # shellcheck disable=SC2086
-apt purge $names
+apt purge --autoremove $names
 ./app || fail "a program with probes needs prof to run"
 files >after
 diff before after >changed || { cat changed; fail "this differs after the packages were removed"; }
