@@ -110,7 +110,8 @@ def row_problems(build, folded=False, dropped=(), lto=False, renamed=False):
     found = []
     for path, objects in build.linked:
         linked = rows.objects.Object(path)
-        found += [f"{path.name}: {fault}" for fault in rows.faults(linked, folded, WEAK, renamed)]
+        found += [f"{path.name}: {fault}" for fault in
+                  rows.faults(linked, folded, WEAK, renamed, None if lto else rows.padding_of(objects))]
         least, most = (0, 0) if lto else rows.rows_expected(objects)
         if not dropped and not lto and not least <= len(linked.rows) <= most:
             found.append(f"{path.name}: {len(linked.rows)} rows, its objects have {least} to {most}")

@@ -14,7 +14,8 @@ import objects  # noqa: E402  (the reader of linked files, which knows nothing o
 
 ROWS, FACTS = "prof_rows_v1", ".prof_facts_v1"
 COLD = ".cold" # ends the symbol of the part that GCC and Clang put apart
-SHT_GROUP, SHT_SYMTAB = 17, 2
+SHT_GROUP, SHT_SYMTAB, SHT_RELA = 17, 2, 4
+STT_FUNC = 2
 
 
 def headers_of(content):
@@ -53,6 +54,44 @@ def rows_of_object(path):
     return loose, groups
 
 
+def sleds_of_object(content, headers):
+    """{(section, offset)} that the rows of a relocatable file point to."""
+    found = set()
+    for name, kind, _, offset, size, link, info in headers:
+        if kind != SHT_RELA or headers[info][0] != ROWS:
+            continue
+        for at in range(offset, offset + size, 24):
+            place, what, addend = struct.unpack_from("<QQq", content, at)
+            if place % 8 == 0:  # a row's first word is its sled
+                section, value = struct.unpack_from("<6xHQ", content, headers[link][3] + (what >> 32) * 24)
+                found.add((section, value + addend))
+    return found
+
+
+def padding_of(paths):
+    """{(function, offset)}: nops of relocatable files that look like sleds and have no row: the compiler's own, to align a loop."""
+    found = set()
+    for path in paths:
+        content = pathlib.Path(path).read_bytes()
+        headers = headers_of(content)
+        sleds = sleds_of_object(content, headers)
+        for _, kind, _, offset, size, link, _ in headers:
+            if kind != SHT_SYMTAB:
+                continue
+            for at in range(offset, offset + size, 24):
+                name, info, _, section, value, length = struct.unpack_from("<IBBHQQ", content, at)
+                if info & 15 != STT_FUNC or not 0 < section < len(headers):
+                    continue
+                begin = headers[section][3] + value
+                text, nop = content[begin:begin + length], -1
+                start = headers[link][3] + name
+                symbol = content[start:content.index(b"\0", start)].decode(errors="surrogateescape")
+                while (nop := text.find(objects.SLED, nop + 1)) >= 0:
+                    if (section, value + nop) not in sleds:
+                        found.add((symbol, nop))
+    return found
+
+
 def rows_expected(paths):
     """{number of rows} that a link of these objects may have; more than one where copies of a group differ in size."""
     least, most = 0, 0
@@ -68,23 +107,24 @@ def rows_expected(paths):
 
 
 def sleds_scanned(linked):
-    """Addresses that hold a sled's bytes, in the symbols of probed functions, known by name (with its cold part) or by a row."""
+    """{address: (symbol, offset)} of a sled's bytes in the symbols of probed functions, known by name (with its cold part) or by a row."""
     names = {function["name"] for function in linked.functions}
     rows = sorted(sled for sled, _ in linked.rows)
-    found = set()
+    found = {}
     for name, places in linked.symbols().items():
         for begin, size in places:
             if name in names or name.removesuffix(COLD) in names or \
                     bisect.bisect_left(rows, begin) < bisect.bisect_left(rows, begin + size):
                 text, at = linked.bytes_at(begin, size), -1
                 while (at := text.find(objects.SLED, at + 1)) >= 0:
-                    found.add(begin + at)
+                    found[begin + at] = (name, at)
     return found
 
 
-def faults(linked, folded=False, overridden=(), renamed=False):
+def faults(linked, folded=False, overridden=(), renamed=False, padding=None):
     """What is wrong in a linked file, as texts.  `folded`: equal functions may share a sled; `overridden`: names of weak
-    functions whose text stays without a symbol; `renamed`: the link gave functions other symbols than their facts say."""
+    functions whose text stays without a symbol; `renamed`: the link gave functions other symbols than their facts say;
+    `padding`: padding_of its objects; None: the link made the code, and a nop that ends at a multiple of 16 may align a loop."""
     found = []
     for fault in objects.faults(linked):
         if folded and fault == "rows: two of one sled" or (folded or renamed) and "the entry at" in fault:
@@ -97,10 +137,9 @@ def faults(linked, folded=False, overridden=(), renamed=False):
     without_symbol = {sled for sled, key, _, _ in linked.probes if names.get(key) in overridden}
     if linked.sections.get(".symtab"):
         scanned = sleds_scanned(linked)
-        # What aligns a loop may be the same nop: it ends where the loop begins.
-        found += [f"scan: the sled at {sled:#x} has no row" for sled in sorted(scanned - sleds)
-                  if (sled + len(objects.SLED)) % 16]
-        found += [f"scan: the row's sled {sled:#x} lies in no probed function" for sled in sorted(sleds - scanned - without_symbol)]
+        found += [f"scan: the sled at {sled:#x} has no row" for sled in sorted(scanned.keys() - sleds)
+                  if ((sled + len(objects.SLED)) % 16 if padding is None else scanned[sled] not in padding)]
+        found += [f"scan: the row's sled {sled:#x} lies in no probed function" for sled in sorted(sleds - scanned.keys() - without_symbol)]
     entries = collections.Counter(key for _, key, kind, _ in linked.probes if kind & 15 == objects.ENTRY)
     found += [f"facts: {names.get(key)} has {count} entries" for key, count in entries.items() if count != 1 and not folded]
     return found
