@@ -16,18 +16,12 @@
 #define ROUNDS 12
 #define WORK_GROUPS 80u /* of four instructions: about 20 ns, what programs do between two probes */
 
-/* Ticks of the fastest round. */
-static uint64_t measure(struct prof_cell *cell, char *segment, uint8_t *run) {
-  uint64_t least = UINT64_MAX;
-  for (int round = 0; round < ROUNDS; round++) {
-    cell->cursor = segment;
-    cell->end = segment + EVENT_BYTES;
-    uint64_t begin = prof_clock_ticks();
-    ((void (*)(uint32_t))(uintptr_t)run)(ROUND_PAIRS);
-    uint64_t ticks = prof_clock_ticks() - begin;
-    least = ticks < least ? ticks : least;
-  }
-  return least;
+static uint64_t run_round(struct prof_cell *cell, char *segment, uint8_t *run) {
+  cell->cursor = segment;
+  cell->end = segment + EVENT_BYTES;
+  uint64_t begin = prof_clock_ticks();
+  ((void (*)(uint32_t))(uintptr_t)run)(ROUND_PAIRS);
+  return prof_clock_ticks() - begin;
 }
 
 struct prof_event_cost prof_calibrate(void) {
@@ -38,15 +32,18 @@ struct prof_event_cost prof_calibrate(void) {
   if (!memory)
     return cost;
   uint8_t *run[LOOPS], *at = prof_body_begin(memory);
-  uint64_t ticks[LOOPS] = {0};
+  uint64_t ticks[LOOPS];
   for (int i = 0; i < LOOPS; i++)
     at = prof_body_loop_write(memory, at, &loops[i], &run[i]);
   if (prof_syscall(SYS_mprotect, (long)memory, AREA_BYTES, PROT_READ | PROT_EXEC, 0, 0, 0) == 0) {
     uint64_t mask = prof_signals_block();
     struct prof_cell cell = {0}, *before = prof_self;
     prof_self = &cell;
-    for (int i = 0; i < LOOPS; i++)
-      ticks[i] = measure(&cell, (char *)memory + AREA_BYTES, run[i]);
+    for (int round = 0; round < ROUNDS; round++)
+      for (int i = 0; i < LOOPS; i++) { /* in turn, so that a slow phase of the machine meets all of them */
+        uint64_t taken = run_round(&cell, (char *)memory + AREA_BYTES, run[i]);
+        ticks[i] = round == 0 || taken < ticks[i] ? taken : ticks[i];
+      }
     prof_self = before;
     prof_signals_restore(mask);
     cost.alone = (uint32_t)(ticks[0] * 1000 / (2 * ROUND_PAIRS));

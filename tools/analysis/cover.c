@@ -34,6 +34,10 @@ void prof_cover_of(const struct prof_profile *profile, struct prof_cover *out) {
                              .hidden = coverage->hidden,
                              .span_ns = prof_trace_ns(trace, coverage->span_ticks),
                              .thread_ns = prof_trace_ns(trace, coverage->thread_ticks),
+                             .corrected_threads = coverage->corrected_threads,
+                             .taken_ns = prof_trace_ns(trace, coverage->taken_ticks),
+                             .error_ns = prof_trace_ns(trace, coverage->error_ticks),
+                             .call_taken_ns = 2 * coverage->event_taken_ticks * ns_per_tick,
                              .call_cost_ns = cost_ticks * ns_per_tick,
                              .step_ns = info->clock_step_ticks * ns_per_tick,
                              .stalled_ns = prof_trace_ns(trace, coverage->stalled_ticks),
@@ -48,7 +52,7 @@ void prof_cover_of(const struct prof_profile *profile, struct prof_cover *out) {
                              .bytes_skipped = damage.bytes_skipped,
                              .cut = damage.cut};
   out->cost_ns = out->call_cost_ns * (double)(coverage->calls + coverage->hidden);
-  if (out->thread_ns)
-    out->cost_share = out->cost_ns / (double)out->thread_ns;
+  if (out->thread_ns + out->taken_ns)
+    out->cost_share = out->cost_ns / (double)(out->thread_ns + out->taken_ns);
   count_threads(profile, out);
 }

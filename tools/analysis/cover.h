@@ -14,15 +14,24 @@ struct prof_cover {
   uint32_t threads, processes; /* that were shown */
   uint64_t span_ns;            /* first to last event */
   uint64_t thread_ns;          /* sum over threads of the time inside probed functions */
-  double call_cost_ns;         /* calibrated cost of one call's two events, still contained in the figures */
+  uint32_t corrected_threads;  /* of `threads`: the probes' cost was taken out of their times */
+  uint64_t taken_ns;           /* that was taken out, of all of them together */
+  uint64_t error_ns;           /* so far may thread_ns be off because of probes */
+  double call_taken_ns;        /* what is taken out for one call's two events, where it is */
+  double call_cost_ns;         /* the most that they cost, as calibrated; in the figures where nothing was taken out */
   double cost_ns;              /* of all calls, hidden ones too */
-  double cost_share;           /* of thread_ns, 0 to 1; may pass 1 when the calibration is too high */
+  double cost_share;           /* of the time as measured, 0 to 1; may pass 1 when the calibration is too high */
   double step_ns;              /* smallest step of the clock */
   uint64_t stalled_ns;         /* waited for the recorder; taken out of the figures */
   uint64_t lost, unmatched, skipped, inversions, torn, too_deep, frames_cut;
   uint64_t chunks_damaged, bytes_skipped;
   bool cut; /* the recording was not ended as it should */
 };
+
+/* Every thread shown has times without the probes' cost. */
+static inline bool prof_cover_is_corrected(const struct prof_cover *cover) {
+  return cover->threads > 0 && cover->corrected_threads == cover->threads;
+}
 
 void prof_cover_of(const struct prof_profile *, struct prof_cover *out);
 

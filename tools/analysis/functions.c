@@ -17,7 +17,9 @@ struct group {     /* one row in the making */
   uint32_t first;  /* function (or thread) that stands for it */
   uint32_t inside; /* how often it is on the path to the present node */
   uint64_t calls, total_ticks, self_ticks;
-  uint64_t sum_ticks; /* of the durations of all calls; recursion counted each time */
+  uint64_t sum_ticks;   /* of the durations of all calls; recursion counted each time */
+  uint64_t taken_ticks; /* that the probes' cost was taken out of sum_ticks */
+  uint64_t error_ticks; /* of total_ticks */
   struct prof_histogram durations;
 };
 
@@ -105,8 +107,11 @@ static void walk_nodes(struct grouping *grouping) {
     group->calls += nodes[i].calls;
     group->self_ticks += nodes[i].self_ticks;
     group->sum_ticks += nodes[i].total_ticks;
-    if (group->inside++ == 0)
+    group->taken_ticks += nodes[i].taken_ticks;
+    if (group->inside++ == 0) {
       group->total_ticks += nodes[i].total_ticks;
+      group->error_ticks += nodes[i].error_ticks;
+    }
   }
 }
 
@@ -151,6 +156,10 @@ static void name_row(const struct grouping *grouping, const struct group *group,
   }
 }
 
+static uint64_t duration_ns(const struct grouping *grouping, const struct group *group, uint64_t ticks) {
+  return prof_trace_ns(grouping->profile->trace, prof_duration_corrected(ticks, group->sum_ticks, group->taken_ticks));
+}
+
 static struct prof_function_row make_row(const struct grouping *grouping, const struct group *group) {
   static const double quantiles[] = {0.50, 0.95, 0.99};
   const prof_trace *trace = grouping->profile->trace;
@@ -158,6 +167,7 @@ static struct prof_function_row make_row(const struct grouping *grouping, const 
   struct prof_function_row row = {.calls = group->calls,
                                   .total_ns = prof_trace_ns(trace, group->total_ticks),
                                   .self_ns = prof_trace_ns(trace, group->self_ticks),
+                                  .error_ns = prof_trace_ns(trace, group->error_ticks),
                                   .self_share = all > 0 ? (double)group->self_ticks / all : 0,
                                   .total_share = all > 0 ? (double)group->total_ticks / all : 0};
   name_row(grouping, group, &row);
@@ -167,11 +177,11 @@ static struct prof_function_row make_row(const struct grouping *grouping, const 
   uint64_t ticks[3];
   prof_histogram_quantiles(&grouping->pool, &group->durations, quantiles, 3, ticks);
   row.avg_ns = prof_trace_ns(trace, (group->sum_ticks + group->calls / 2) / group->calls);
-  row.min_ns = prof_trace_ns(trace, prof_histogram_min(&group->durations));
-  row.max_ns = prof_trace_ns(trace, group->durations.max);
-  row.p50_ns = prof_trace_ns(trace, ticks[0]);
-  row.p95_ns = prof_trace_ns(trace, ticks[1]);
-  row.p99_ns = prof_trace_ns(trace, ticks[2]);
+  row.min_ns = duration_ns(grouping, group, prof_histogram_min(&group->durations));
+  row.max_ns = duration_ns(grouping, group, group->durations.max);
+  row.p50_ns = duration_ns(grouping, group, ticks[0]);
+  row.p95_ns = duration_ns(grouping, group, ticks[1]);
+  row.p99_ns = duration_ns(grouping, group, ticks[2]);
   return row;
 }
 

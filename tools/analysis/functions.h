@@ -5,6 +5,7 @@
  *
  * A group's calls are the calls of its functions; its total counts time beneath several of its functions once; its
  * durations are those of its functions' calls.  Threads have no durations: their calls are not of one kind.
+ * Where the probes' cost was taken out of times (model/correct.h), durations are shortened in proportion.
  */
 #ifndef PROF_ANALYSIS_FUNCTIONS_H
 #define PROF_ANALYSIS_FUNCTIONS_H
@@ -36,6 +37,7 @@ struct prof_function_row {
   uint32_t index;     /* of the function, module or thread; of a file's first function; PROF_NONE unknown */
   uint64_t calls;
   uint64_t total_ns, self_ns;
+  uint64_t error_ns;  /* so far may total_ns be off because of probes */
   bool has_durations; /* the next ones */
   uint64_t min_ns, avg_ns, max_ns, p50_ns, p95_ns, p99_ns;
   uint64_t gpu_total_ns, gpu_self_ns; /* by gpu_cost.h; else 0 */

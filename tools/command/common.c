@@ -130,6 +130,14 @@ static prof_status take_no_pager(void *settings, const char *value, struct prof_
   return PROF_OK;
 }
 
+static prof_status take_raw(void *settings, const char *value, struct prof_diag *diag) {
+  struct prof_common *common = settings;
+  (void)value;
+  (void)diag;
+  common->raw = true;
+  return PROF_OK;
+}
+
 static prof_status take_path_map(void *settings, const char *value, struct prof_diag *diag) {
   struct prof_common *common = settings;
   struct prof_path_rule rule;
@@ -152,6 +160,7 @@ const struct prof_option prof_common_options[] = {
     {"time", 't', "MIN", "not calls shorter than this, as in 10us", take_time},
     {"tid", 0, "TID,...", "only these threads (system thread ids)", take_tid},
     {"range", 0, "A~B", "only this stretch of time, as in 1s~2s, ~500ms, 50%~75%", take_range},
+    {"raw", 0, NULL, "times as measured: what the probes cost is not taken out", take_raw},
     {"path-map", 0, "OLD=NEW", "files recorded beneath OLD lie beneath NEW here; may be repeated", take_path_map},
     {"format", 0, "table|json|csv", "form of the output (default: table)", take_format},
     {"demangle", 0, "full|short|no", "names in full, short, or as the linker sees them", take_demangle},

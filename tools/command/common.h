@@ -40,6 +40,7 @@ struct prof_common {
   enum prof_demangle demangle;
   enum prof_color color;
   bool no_pager;
+  bool raw; /* times as measured, with the probes */
 };
 
 extern const struct prof_option prof_common_options[]; /* the rows; their settings begin with struct prof_common */

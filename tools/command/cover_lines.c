@@ -41,8 +41,16 @@ static void first_line(const struct prof_cover *cover, FILE *file) {
 }
 
 static void error_lines(const struct prof_cover *cover, FILE *file) {
-  char all[PROF_UNITS_BYTES];
-  if (cover->call_cost_ns > 0)
+  char all[PROF_UNITS_BYTES], error[PROF_UNITS_BYTES], some[80] = "times";
+  if (cover->corrected_threads && cover->corrected_threads < cover->threads)
+    snprintf(some, sizeof some, "times of %" PRIu32 " of %" PRIu32 " threads", cover->corrected_threads,
+             cover->threads);
+  if (cover->corrected_threads)
+    fprintf(file,
+            "%s are without the probes: %.1f ns a call, %s in all, taken out; off by at most %s (--raw: as measured)\n",
+            some, cover->call_taken_ns, prof_units_duration(all, cover->taken_ns),
+            prof_units_duration(error, cover->error_ns));
+  else if (cover->call_cost_ns > 0)
     fprintf(file, "times contain the probes: about %.1f ns a call, %s in all, %.0f%% of the time inside\n",
             cover->call_cost_ns, prof_units_duration(all, (uint64_t)cover->cost_ns), 100 * cover->cost_share);
   else
@@ -88,6 +96,10 @@ void prof_cover_json(const struct prof_cover *cover, struct prof_json *json, con
   prof_json_count(json, "processes", cover->processes);
   prof_json_count(json, "span_ns", cover->span_ns);
   prof_json_count(json, "inside_ns", cover->thread_ns);
+  prof_json_count(json, "corrected_threads", cover->corrected_threads);
+  prof_json_count(json, "probe_taken_ns", cover->taken_ns);
+  prof_json_number(json, "probe_taken_per_call_ns", cover->call_taken_ns);
+  prof_json_count(json, "probe_error_ns", cover->error_ns);
   prof_json_number(json, "probe_cost_per_call_ns", cover->call_cost_ns);
   prof_json_number(json, "probe_cost_share", cover->cost_share);
   prof_json_number(json, "clock_step_ns", cover->step_ns);

@@ -14,6 +14,7 @@
 #include "command.h"
 #include "common.h"
 #include "gpu_info.h"
+#include "model/correct.h"
 #include "output.h"
 #include "reader.h"
 #include "view/table.h"
@@ -35,7 +36,7 @@ struct facts { /* what is worked out once */
   size_t module_count, thread_count, process_count, note_count;
   struct prof_damage damage;
   uint64_t stall_ticks, inversions, torn, unmatched, skipped, sites_skipped;
-  double event_cost_ns;
+  double event_cost_ns, event_taken_ns;
   uint64_t span_ns; /* first to last event's chunk */
 };
 
@@ -58,13 +59,15 @@ static void find(struct facts *facts, const prof_trace *trace) {
     facts->skipped += facts->threads[i].skipped;
   }
   facts->processes = prof_trace_processes(trace, &facts->process_count);
-  double sum = 0;
+  double sum = 0, taken = 0;
   size_t said = 0;
   for (size_t i = 0; i < facts->process_count; i++) {
     sum += facts->processes[i].event_cost_ticks;
+    taken += facts->processes[i].event_cost_among_ticks;
     said += facts->processes[i].event_cost_ticks > 0;
   }
   facts->event_cost_ns = said > 0 ? sum / (double)said * tick_ns(facts) : 0;
+  facts->event_taken_ns = said > 0 ? taken / (double)said * tick_ns(facts) : 0;
   const struct prof_load *loads = prof_trace_loads(trace, &load_count);
   for (size_t i = 0; i < load_count; i++)
     facts->sites_skipped += loads[i].skipped;
@@ -164,7 +167,9 @@ static void clock_text(const struct facts *facts, char *out, size_t out_bytes) {
   snprintf(out, out_bytes, "%s, %.3f MHz, steps of %.1f ns%s",
            facts->info->clock_source == 1 ? "TSC" : "CLOCK_MONOTONIC", (double)facts->info->frequency_hz / 1e6,
            facts->info->clock_step_ticks * tick_ns(facts),
-           facts->info->clock_invariant ? "" : "; it may stop or change its rate: times are not reliable");
+           facts->info->clock_invariant || facts->info->clock_source != 1
+               ? ""
+               : "; it may stop or change its rate: times are not reliable");
 }
 
 static const struct text_fact {
@@ -189,7 +194,7 @@ struct figure {
   double value;     /* exact up to 2^53 */
   bool only_if_any; /* in the table: left out when it is 0 */
 };
-enum { FIGURES = 24 };
+enum { FIGURES = 25 };
 
 static size_t find_figures(const struct facts *facts, struct figure out[FIGURES]) {
   const struct prof_trace_info *info = facts->info;
@@ -209,6 +214,7 @@ static size_t find_figures(const struct facts *facts, struct figure out[FIGURES]
       {"modules", "modules", COUNT, (double)facts->module_count, false},
       {"lost_events", "events lost", COUNT, (double)info->lost, false},
       {"probe_cost_ns", "cost of an event", NUMBER, facts->event_cost_ns, false},
+      {"probe_taken_ns", "among other work", NUMBER, facts->event_taken_ns, true},
       {"stall_ns", "waited for the recorder", NS, (double)prof_trace_ns(facts->trace, facts->stall_ticks), false},
       {"inversions", "clock steps back", COUNT, (double)facts->inversions, true},
       {"torn_events", "events never finished", COUNT, (double)facts->torn, true},
@@ -225,8 +231,8 @@ static size_t find_figures(const struct facts *facts, struct figure out[FIGURES]
 static const char *figure_text(const struct figure *figure, char *out, size_t out_bytes) {
   char text[PROF_UNITS_BYTES];
   if (figure->unit == NUMBER)
-    snprintf(out, out_bytes, "%.*f%s", strcmp(figure->key, "probe_cost_ns") == 0 ? 1 : 2, figure->value,
-             strcmp(figure->key, "probe_cost_ns") == 0 ? " ns" : "");
+    snprintf(out, out_bytes, "%.*f%s", strncmp(figure->key, "probe_", 6) == 0 ? 1 : 2, figure->value,
+             strncmp(figure->key, "probe_", 6) == 0 ? " ns" : "");
   else
     snprintf(out, out_bytes, "%s",
              figure->unit == NS      ? prof_units_duration(text, (uint64_t)figure->value)
@@ -245,7 +251,9 @@ static const struct prof_column thread_columns[] = {
     {NULL, "PID", PROF_CELL_TEXT},         {"pid", NULL, PROF_CELL_COUNT},
     {NULL, "TID", PROF_CELL_TEXT},         {"tid", NULL, PROF_CELL_COUNT},
     {"events", "EVENTS", PROF_CELL_COUNT}, {"lost_events", "LOST", PROF_CELL_COUNT},
-    {"stall_ns", "WAITED", PROF_CELL_NS},  {"name", "THREAD", PROF_CELL_TEXT},
+    {"stall_ns", "WAITED", PROF_CELL_NS},  {"cpu_ns", "CPU", PROF_CELL_NS},
+    {"moves", "MOVES", PROF_CELL_COUNT},   {"probe_share", "PROBES%", PROF_CELL_SHARE},
+    {"times", "TIMES", PROF_CELL_TEXT},    {"name", "THREAD", PROF_CELL_TEXT},
 };
 
 static struct prof_table *list_modules(const struct facts *facts) {
@@ -272,6 +280,20 @@ static void add_id(struct prof_table *table, uint32_t id) {
   prof_table_count(table, id);
 }
 
+/* Of its processor time, how much were probes; and what that means for its times. */
+static void add_correction(struct prof_table *table, struct prof_correction correction) {
+  static const char *const states[] = {
+      [PROF_CORRECT_DONE] = "without probes",
+      [PROF_CORRECT_NO_COST] = "as measured: cost not known",
+      [PROF_CORRECT_NO_CPU] = "as measured: CPU not known",
+      [PROF_CORRECT_CALLS] = "as measured: calls libprof",
+      [PROF_CORRECT_DENSE] = "as measured: more probe than program",
+  };
+  double probes = correction.cost_ticks * (double)correction.events;
+  prof_table_share(table, correction.cpu_ticks ? probes / (double)correction.cpu_ticks : 0);
+  prof_table_text(table, states[correction.state]);
+}
+
 static struct prof_table *list_threads(const struct facts *facts) {
   struct prof_table *table = prof_table_new(thread_columns, sizeof thread_columns / sizeof *thread_columns);
   for (size_t i = 0; table != NULL && i < facts->thread_count; i++) {
@@ -281,6 +303,9 @@ static struct prof_table *list_threads(const struct facts *facts) {
     prof_table_count(table, facts->threads[i].events);
     prof_table_count(table, facts->threads[i].lost);
     prof_table_count(table, prof_trace_ns(facts->trace, facts->threads[i].stalled_ticks));
+    prof_table_count(table, facts->threads[i].cpu_ns);
+    prof_table_count(table, facts->threads[i].moves);
+    add_correction(table, prof_correction_of(facts->trace, (uint32_t)i));
     prof_table_text(table, facts->threads[i].name);
   }
   return table;

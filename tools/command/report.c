@@ -60,6 +60,7 @@ static const struct field fields[] = {
     {"calls", {"calls", "CALLS", PROF_CELL_COUNT}, AT(calls), .in_table = true, .in_narrow = true},
     {"total", {"total_ns", "TOTAL", PROF_CELL_NS}, AT(total_ns), .in_table = true, .in_narrow = true},
     {"self", {"self_ns", "SELF", PROF_CELL_NS}, AT(self_ns), .in_table = true, .in_narrow = true},
+    {"error", {"error_ns", "ERROR", PROF_CELL_NS}, AT(error_ns)},
     {"min", {"min_ns", "MIN", PROF_CELL_NS}, AT(min_ns), .of_durations = true, .in_table = true},
     {"avg", {"avg_ns", "AVG", PROF_CELL_NS}, AT(avg_ns), .of_durations = true, .in_table = true, .in_narrow = true},
     {"max", {"max_ns", "MAX", PROF_CELL_NS}, AT(max_ns), .of_durations = true, .in_table = true},
@@ -175,6 +176,7 @@ static void show_json(const struct prof_table *table, const struct prof_cover *c
   struct prof_json json;
   prof_json_init(&json, file, 2);
   prof_json_object(&json, NULL);
+  prof_json_bool(&json, "corrected", prof_cover_is_corrected(cover));
   prof_table_json(table, &json, key);
   prof_cover_json(cover, &json, "cover");
   prof_json_object_end(&json);

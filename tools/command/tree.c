@@ -105,6 +105,7 @@ static void show_json(const struct settings *settings, const struct prof_tree *t
   struct prof_json json;
   prof_json_init(&json, file, 2);
   prof_json_object(&json, NULL);
+  prof_json_bool(&json, "corrected", prof_cover_is_corrected(cover));
   prof_json_array(&json, "roots");
   for (uint32_t i = 1; i < tree->count; i++) {
     const struct prof_tree_node *node = &tree->nodes[i];

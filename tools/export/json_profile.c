@@ -36,6 +36,7 @@ static void write_function(struct prof_json *json, const struct prof_export_sour
   prof_json_count(json, "calls", figures->calls);
   prof_json_count(json, "total_ns", prof_trace_ns(source->trace, figures->total_ticks));
   prof_json_count(json, "self_ns", prof_trace_ns(source->trace, figures->self_ticks));
+  prof_json_count(json, "error_ns", prof_trace_ns(source->trace, figures->error_ticks));
   prof_json_count(json, "min_ns", prof_trace_ns(source->trace, figures->min_ticks));
   prof_json_count(json, "max_ns", prof_trace_ns(source->trace, figures->max_ticks));
   prof_json_object_end(json);
@@ -55,6 +56,7 @@ static void write_node(struct prof_json *json, const struct prof_export_source *
   prof_json_count(json, "calls", node->calls);
   prof_json_count(json, "total_ns", prof_trace_ns(source->trace, node->total_ticks));
   prof_json_count(json, "self_ns", self_ns);
+  prof_json_count(json, "error_ns", prof_trace_ns(source->trace, node->error_ticks));
   prof_json_object_end(json);
 }
 
@@ -81,6 +83,7 @@ static prof_status write_json(FILE *file, const struct prof_export_source *sourc
   prof_json_init(&json, file, 2);
   prof_json_object(&json, NULL);
   prof_json_count(&json, "version", 1);
+  prof_json_bool(&json, "corrected", coverage->corrected_threads == coverage->threads);
   prof_json_text(&json, "recording", info->path);
   prof_json_count(&json, "start_realtime_ns", info->start_realtime_ns);
   prof_json_count(&json, "span_ns", prof_trace_ns(source->trace, coverage->span_ticks));

@@ -115,6 +115,7 @@ bool prof_fold_merge_moved(struct prof_fold_core *into, const struct prof_fold_c
     moved[i] = prof_fold_child(into, moved[node->parent], node->function);
     into->nodes[moved[i]].calls += node->calls;
     into->nodes[moved[i]].total += node->total;
+    into->nodes[moved[i]].hidden += node->hidden;
   }
   for (uint32_t i = 0; i < from->function_count; i++)
     if (from->functions[i].min_inverted || from->functions[i].max)

@@ -24,7 +24,7 @@ struct prof_fold_node { /* 32 bytes, so that none lies across two cache lines */
   uint64_t calls, total;
   uint32_t parent;   /* node 0: PROF_FOLD_TOP */
   uint32_t function; /* node 0's children: any number that the caller chooses for a root */
-  uint64_t reserved;
+  uint64_t hidden;   /* calls of others whose time is this one's own; filled by fold_shown.c only */
 };
 
 struct prof_fold_frame {

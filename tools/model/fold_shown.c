@@ -61,6 +61,8 @@ static void leave_held(struct shown *shown, uint64_t net, bool cut) {
     shown->worker->sums.frames_cut += cut && !frame->cut_in;
   } else if (shown->within && !frame->counted && frame->node != shown->stack.items[0].node) {
     shown->worker->sums.hidden++;
+    struct prof_fold_node *nodes = shown->worker->core.nodes;
+    nodes[frame->state.shown ? nodes[frame->node].parent : frame->node].hidden++;
   }
   shown->stack.count--;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "model/correct.h"
 #include "model/profile_build.h"
 
 struct owned { /* a profile and what its const pointers point to */
@@ -29,14 +30,17 @@ static int by_key(const void *a, const void *b) {
 }
 
 /* Nodes that were called, and those above them, sorted by parent and function.  NULL: no memory. */
-static struct child *sort_children(const struct prof_fold_core *core, uint32_t *count) {
+static struct child *sort_children(struct prof_fold_core *core, uint32_t *count) {
   uint8_t *kept = calloc(core->node_count, 1);
   struct child *children = malloc(core->node_count * sizeof *children);
   *count = 0;
   if (kept && children) {
-    for (uint32_t i = core->node_count - 1; i > 0; i--) /* children stand behind their parents */
+    for (uint32_t i = core->node_count - 1; i > 0; i--) { /* children stand behind their parents */
       if (core->nodes[i].calls || core->nodes[i].total || kept[i])
         kept[i] = kept[core->nodes[i].parent] = 1;
+      else
+        core->nodes[core->nodes[i].parent].hidden += core->nodes[i].hidden;
+    }
     for (uint32_t i = 1; i < core->node_count; i++)
       if (kept[i])
         children[(*count)++] = (struct child){(uint64_t)core->nodes[i].parent << 32 | core->nodes[i].function, i};
@@ -72,7 +76,8 @@ static void fill_node(struct prof_node *nodes, uint32_t index, uint32_t parent, 
                                     .place = thread || !owned->places ? PROF_NONE : from->function,
                                     .thread = thread ? from->function : nodes[parent].thread,
                                     .calls = from->calls,
-                                    .total_ticks = from->total};
+                                    .total_ticks = from->total,
+                                    .taken_ticks = from->hidden};
   if (nodes[parent].first_child == PROF_NONE)
     nodes[parent].first_child = index;
 }
@@ -148,12 +153,22 @@ static void figure_functions(struct owned *owned, uint32_t node_count, uint32_t 
     struct prof_function_figures *figures = &owned->functions[function];
     figures->calls += nodes[i].calls;
     figures->self_ticks += nodes[i].self_ticks;
-    if (inside[function]++ == 0)
+    if (inside[function]++ == 0) {
       figures->total_ticks += nodes[i].total_ticks;
+      figures->error_ticks += nodes[i].error_ticks;
+    }
+    figures->sum_ticks += nodes[i].total_ticks;
+    figures->taken_ticks += nodes[i].taken_ticks;
     figures->durations = &owned->histograms[function];
-    figures->min_ticks = prof_histogram_min(figures->durations);
-    figures->max_ticks = figures->durations->max;
     owned->profile.coverage.calls += nodes[i].calls;
+  }
+  for (uint32_t i = 0; i < function_count; i++) {
+    struct prof_function_figures *figures = &owned->functions[i];
+    if (!figures->durations)
+      continue;
+    figures->min_ticks =
+        prof_duration_corrected(prof_histogram_min(figures->durations), figures->sum_ticks, figures->taken_ticks);
+    figures->max_ticks = prof_duration_corrected(figures->durations->max, figures->sum_ticks, figures->taken_ticks);
   }
 }
 
@@ -168,7 +183,7 @@ static void cover_threads(struct prof_coverage *coverage, const prof_trace *trac
   const struct prof_thread_info *threads = prof_trace_threads(trace, &thread_count);
   const struct prof_process *processes = prof_trace_processes(trace, &process_count);
   struct prof_coverage recorded = {0};
-  double cost = 0, events = 0;
+  double cost = 0, taken = 0, events = 0;
   for (size_t i = 0; i < thread_count; i++) {
     if (filter && !filter->threads[i])
       continue;
@@ -180,10 +195,12 @@ static void cover_threads(struct prof_coverage *coverage, const prof_trace *trac
     coverage->torn += threads[i].torn;
     if (threads[i].process < process_count) {
       cost += processes[threads[i].process].event_cost_ticks * (double)threads[i].events;
+      taken += processes[threads[i].process].event_cost_among_ticks * (double)threads[i].events;
       events += (double)threads[i].events;
     }
   }
   coverage->event_cost_ticks = events > 0 ? cost / events : 0;
+  coverage->event_taken_ticks = events > 0 ? taken / events : 0;
   if (filter && (filter->begin_ticks || filter->end_ticks != UINT64_MAX))
     return;
   coverage->lost = larger(coverage->lost, recorded.lost);
@@ -237,8 +254,30 @@ static void place_marks(const struct prof_fold_worker *worker, const uint32_t *p
   }
 }
 
-static prof_status build(struct owned *owned, const struct prof_fold_worker *worker) {
-  const struct prof_fold_core *core = &worker->core;
+/* The probes' cost, out of the times or not; hidden calls stand in taken_ticks until then.  false: no memory. */
+static bool correct(struct owned *owned, uint32_t count, bool raw) {
+  struct prof_coverage *coverage = &owned->profile.coverage;
+  struct prof_correction_sums sums;
+  uint64_t *hidden = malloc(count * sizeof *hidden);
+  if (!hidden)
+    return false;
+  for (uint32_t i = 0; i < count; i++) {
+    hidden[i] = owned->nodes[i].taken_ticks;
+    owned->nodes[i].taken_ticks = 0;
+  }
+  prof_correct_nodes(owned->profile.trace, owned->nodes, count, hidden, raw, &sums);
+  free(hidden);
+  coverage->threads = sums.threads;
+  coverage->corrected_threads = sums.corrected;
+  coverage->taken_ticks = sums.taken_ticks;
+  for (uint32_t i = owned->nodes[0].first_child; i != PROF_NONE; i = owned->nodes[i].next_sibling)
+    coverage->error_ticks += owned->nodes[i].error_ticks;
+  coverage->thread_ticks = owned->nodes[0].total_ticks;
+  return true;
+}
+
+static prof_status build(struct owned *owned, struct prof_fold_worker *worker, bool raw) {
+  struct prof_fold_core *core = &worker->core;
   uint32_t count, function_count = owned->unknown + 1;
   uint32_t *placed_at = malloc(core->node_count * sizeof *placed_at);
   struct child *children = sort_children(core, &count);
@@ -252,11 +291,13 @@ static prof_status build(struct owned *owned, const struct prof_fold_worker *wor
   if (done) {
     place_marks(worker, placed_at);
     sum_up(owned->nodes, count + 1);
+    done = correct(owned, count + 1, raw);
+  }
+  if (done) {
     owned->profile.nodes = owned->nodes;
     owned->profile.node_count = count + 1;
     owned->profile.functions = owned->functions;
     owned->profile.function_count = function_count;
-    owned->profile.coverage.thread_ticks = owned->nodes[0].total_ticks;
     figure_functions(owned, count + 1, function_count, inside);
   }
   free(placed_at);
@@ -294,7 +335,8 @@ static bool settle_places(struct owned *owned, struct prof_fold_worker *worker) 
 
 prof_status prof_profile_build(const prof_trace *trace, const struct prof_filter *filter,
                                const struct prof_fold_plan *plan, const uint8_t *damaged,
-                               struct prof_fold_worker *worker, struct prof_diag *diag, struct prof_profile **out) {
+                               struct prof_fold_worker *worker, bool raw, struct prof_diag *diag,
+                               struct prof_profile **out) {
   struct owned *owned = calloc(1, sizeof *owned);
   if (!owned)
     return prof_diag_memory(diag);
@@ -312,7 +354,7 @@ prof_status prof_profile_build(const prof_trace *trace, const struct prof_filter
   owned->profile.trace = trace;
   owned->profile.histograms = &owned->pool;
   cover(&owned->profile.coverage, trace, filter, plan, damaged, worker);
-  prof_status status = settled ? build(owned, worker) : PROF_NO_MEMORY;
+  prof_status status = settled ? build(owned, worker, raw) : PROF_NO_MEMORY;
   if (status != PROF_OK) {
     prof_diag_memory(diag);
   } else if (owned->profile.node_count == 1) {

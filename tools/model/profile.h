@@ -23,15 +23,26 @@ struct prof_node {
   uint64_t calls;
   uint64_t total_ticks; /* inclusive; thread nodes: sum of their children */
   uint64_t self_ticks;  /* total less the children's totals, not below 0; 0 for node 0 and thread nodes */
+  uint64_t taken_ticks; /* cost of probes that was taken out of total_ticks (correct.h) */
+  uint64_t
+      error_ticks; /* so much may total_ticks be too high or, where something was taken out, off, because of probes */
 };
 
 struct prof_function_figures { /* over all threads shown */
   uint64_t calls;
   uint64_t total_ticks; /* recursion counted once */
   uint64_t self_ticks;
+  uint64_t error_ticks;                   /* of total_ticks, as of a node's */
+  uint64_t sum_ticks;                     /* of the durations of all calls; recursion counted each time */
+  uint64_t taken_ticks;                   /* that the probes' cost was taken out of sum_ticks */
   uint64_t min_ticks, max_ticks;          /* of one call, inclusive; 0 when calls is 0 */
-  const struct prof_histogram *durations; /* of calls, inclusive; NULL when calls is 0 */
+  const struct prof_histogram *durations; /* of calls, inclusive, as measured; NULL when calls is 0 */
 };
+
+/* A measured duration less its part of what was taken out of a sum: which call had how much is not known. */
+static inline uint64_t prof_duration_corrected(uint64_t ticks, uint64_t sum_ticks, uint64_t taken_ticks) {
+  return taken_ticks ? (uint64_t)((double)ticks * (double)sum_ticks / (double)(sum_ticks + taken_ticks) + 0.5) : ticks;
+}
 
 struct prof_coverage { /* what the figures cover */
   uint64_t events, calls;
@@ -39,11 +50,15 @@ struct prof_coverage { /* what the figures cover */
   uint64_t lost, unmatched, skipped, inversions, torn;
   uint64_t stalled_ticks;
   uint64_t chunks, chunks_damaged;
-  uint64_t frames_cut;     /* calls whose begin or end was not seen: counted with the part that was */
-  uint64_t too_deep;       /* calls beyond 65,536 levels: their time is their caller's own */
-  uint64_t span_ticks;     /* first to last event shown */
-  uint64_t thread_ticks;   /* sum over threads of the total of their outermost frames */
-  double event_cost_ticks; /* calibrated, mean over processes by events */
+  uint64_t frames_cut;                 /* calls whose begin or end was not seen: counted with the part that was */
+  uint64_t too_deep;                   /* calls beyond 65,536 levels: their time is their caller's own */
+  uint64_t span_ticks;                 /* first to last event shown */
+  uint64_t thread_ticks;               /* sum over threads of the total of their outermost frames */
+  double event_cost_ticks;             /* calibrated, mean over processes by events: the most that one costs */
+  double event_taken_ticks;            /* likewise: what is taken out for one, where something is */
+  uint32_t threads, corrected_threads; /* shown; of them, with times that the probes' cost was taken out of */
+  uint64_t taken_ticks;                /* of all of them together */
+  uint64_t error_ticks;                /* of thread_ticks */
 };
 
 struct prof_profile {
@@ -63,7 +78,8 @@ struct prof_fold_options {
   unsigned workers;              /* 0: one per core */
   _Atomic uint64_t *done;        /* grows by the events of each chunk while they are folded; may be NULL */
   struct prof_fold_marks *marks; /* gets its nodes; may be NULL; see samples.h */
-  bool places;                   /* one node per path of places: calls of a function from two lines are two nodes */
+  bool raw;    /* the probes' cost stays in all times; else it goes where that is honest (correct.h) */
+  bool places; /* one node per path of places: calls of a function from two lines are two nodes */
 };
 prof_status prof_profile_fold_as(const prof_trace *, const struct prof_filter *, const struct prof_fold_options *,
                                  struct prof_diag *, struct prof_profile **out) PROF_MUST_CHECK;

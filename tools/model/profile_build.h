@@ -9,7 +9,7 @@
 
 /* Takes histograms and figures out of the worker, which is only good for fini after. */
 prof_status prof_profile_build(const prof_trace *, const struct prof_filter *, const struct prof_fold_plan *,
-                               const uint8_t *damaged, struct prof_fold_worker *, struct prof_diag *,
+                               const uint8_t *damaged, struct prof_fold_worker *, bool raw, struct prof_diag *,
                                struct prof_profile **out) PROF_MUST_CHECK;
 
 #endif

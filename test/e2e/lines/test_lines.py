@@ -55,15 +55,15 @@ class Recording:
         run(options.prof, "record", "./calls", cwd=folder)
 
     def lines(self, *words):
-        done = run(self.prof, "lines", "--format=json", *words, cwd=self.folder)
+        done = run(self.prof, "lines", "--format=json", "--raw", *words, cwd=self.folder)
         return json.loads(done.stdout)["lines"], done.stderr
 
     def annotate(self, *words, status=0):
-        done = run(self.prof, "annotate", "--format=json", *words, cwd=self.folder, status=status)
+        done = run(self.prof, "annotate", "--format=json", "--raw", *words, cwd=self.folder, status=status)
         return json.loads(done.stdout)["sources"] if status == 0 else [], done.stderr
 
     def functions(self):
-        rows = json.loads(run(self.prof, "report", "--format=json", cwd=self.folder).stdout)["functions"]
+        rows = json.loads(run(self.prof, "report", "--format=json", "--raw", cwd=self.folder).stdout)["functions"]
         return {row["name"]: row for row in rows}
 
 

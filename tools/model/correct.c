@@ -1,0 +1,107 @@
+/*
+ * tools/model/correct.c - see correct.h.
+ */
+#include "model/correct.h"
+
+#include <math.h>
+
+static bool calls_library(const prof_trace *trace, uint32_t process) {
+  size_t load_count;
+  const struct prof_module *modules = prof_trace_modules(trace, &(size_t){0});
+  const struct prof_load *loads = prof_trace_loads(trace, &load_count);
+  for (size_t i = 0; i < load_count; i++)
+    if (loads[i].process == process && modules[loads[i].module].called_count > 0)
+      return true;
+  return false;
+}
+
+struct prof_correction prof_correction_of(const prof_trace *trace, uint32_t index) {
+  size_t thread_count, process_count;
+  const struct prof_thread_info *thread = &prof_trace_threads(trace, &thread_count)[index];
+  const struct prof_process *processes = prof_trace_processes(trace, &process_count);
+  struct prof_correction out = {.events = thread->events};
+  if (thread->process < process_count) {
+    out.cost_ticks = processes[thread->process].event_cost_among_ticks;
+    out.most_ticks = processes[thread->process].event_cost_ticks;
+  }
+  if (thread->cpu_ticks)
+    out.cpu_ticks = prof_trace_ticks(trace, thread->cpu_ns);
+  double probes = out.most_ticks * (double)out.events;
+  out.state = out.cost_ticks <= 0                       ? PROF_CORRECT_NO_COST
+              : calls_library(trace, thread->process)   ? PROF_CORRECT_CALLS
+              : !out.cpu_ticks                          ? PROF_CORRECT_NO_CPU
+              : probes > (double)out.cpu_ticks - probes ? PROF_CORRECT_DENSE
+                                                        : PROF_CORRECT_DONE;
+  return out;
+}
+
+/* What one thread's nodes, [begin, end), get; [begin] is the thread's own. */
+struct pass {
+  struct prof_node *nodes;
+  uint64_t *hidden;
+  double cost_ticks; /* taken out for one event */
+  double error_ticks;
+  uint32_t begin, end;
+};
+
+/* Events whose cost lies in each node's total, from the innermost out. */
+static void spread_error(const struct pass *pass) {
+  struct prof_node *nodes = pass->nodes;
+  for (uint32_t i = pass->begin; i < pass->end; i++)
+    nodes[i].error_ticks = nodes[i].calls + 2 * pass->hidden[i];
+  for (uint32_t i = pass->end - 1; i > pass->begin; i--) {
+    bool outermost = nodes[i].parent == pass->begin;
+    nodes[nodes[i].parent].error_ticks += nodes[i].error_ticks + (outermost ? 0 : nodes[i].calls);
+  }
+  for (uint32_t i = pass->begin; i < pass->end; i++)
+    nodes[i].error_ticks = (uint64_t)llround((double)nodes[i].error_ticks * pass->error_ticks);
+}
+
+/*
+ * From the innermost out.  What a node has too little of is taken from its caller: a short function's probes overlap
+ * with the work around it.
+ */
+static void take_out(const struct pass *pass) {
+  struct prof_node *nodes = pass->nodes;
+  uint64_t *cost = pass->hidden; /* what is to be taken out of each node's own time */
+  for (uint32_t i = pass->begin; i < pass->end; i++)
+    cost[i] = (uint64_t)llround((double)(2 * pass->hidden[i] + nodes[i].calls) * pass->cost_ticks);
+  for (uint32_t i = pass->begin; i < pass->end; i++)
+    nodes[i].taken_ticks = nodes[i].total_ticks;
+  for (uint32_t i = pass->begin; i < pass->end; i++)
+    nodes[i].total_ticks = 0; /* of the children, until the node itself is reached */
+  for (uint32_t i = pass->end - 1; i > pass->begin; i--) {
+    struct prof_node *node = &nodes[i];
+    uint64_t taken = cost[i] < node->self_ticks ? cost[i] : node->self_ticks;
+    node->self_ticks -= taken;
+    node->total_ticks += node->self_ticks;
+    nodes[node->parent].total_ticks += node->total_ticks;
+    cost[node->parent] += cost[i] - taken + (uint64_t)llround((double)node->calls * pass->cost_ticks);
+  }
+  for (uint32_t i = pass->begin; i < pass->end; i++)
+    nodes[i].taken_ticks -= nodes[i].total_ticks;
+}
+
+void prof_correct_nodes(const prof_trace *trace, struct prof_node *nodes, uint32_t count, uint64_t *hidden, bool raw,
+                        struct prof_correction_sums *sums) {
+  *sums = (struct prof_correction_sums){0};
+  nodes[0].total_ticks = 0;
+  for (uint32_t begin = nodes[0].first_child; begin != PROF_NONE; begin = nodes[begin].next_sibling) {
+    struct prof_correction correction = prof_correction_of(trace, nodes[begin].thread);
+    bool takes = !raw && correction.state == PROF_CORRECT_DONE;
+    struct pass pass = {.nodes = nodes, .hidden = hidden, .begin = begin, .end = count};
+    if (nodes[begin].next_sibling != PROF_NONE)
+      pass.end = nodes[begin].next_sibling;
+    pass.cost_ticks = takes ? correction.cost_ticks : 0;
+    /* Whatever an event cost in its place lies between nothing and the most. */
+    double above = correction.most_ticks - pass.cost_ticks;
+    pass.error_ticks = above > pass.cost_ticks ? above : pass.cost_ticks;
+    spread_error(&pass);
+    if (takes)
+      take_out(&pass);
+    sums->threads++;
+    sums->corrected += takes;
+    sums->taken_ticks += nodes[begin].taken_ticks;
+    nodes[0].total_ticks += nodes[begin].total_ticks;
+  }
+}

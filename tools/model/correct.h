@@ -1,0 +1,53 @@
+/*
+ * tools/model/correct.h - the probes' cost, taken out of the callers' times where that is honest.
+ *
+ * Job: whether a thread's times can be corrected, and the correction of its nodes.  In: what the recording says of the
+ * cost of an event and of each thread's events and processor time; nothing of any other run.  Used by the one fold, so
+ * that all views say the same, and by `prof info`.
+ *
+ * An event costs `cost_ticks` among other work, at most `most_ticks`, right after another one, and nothing where the
+ * program waits all the while (runtime/calibrate.c).  What a body does after it has read the clock falls into the
+ * callee of an entry and into the caller of an exit, what it does before into the other one: of a call's two events,
+ * one's cost lies in the callee and one's in the caller.
+ *
+ *   caller    ....[entry body]....callee....[exit body]....
+ *   clock             ^ entry                   ^ exit
+ *
+ * Honest: all that is taken out is at most what is left, the thread's own processor time.  A thread that is more probe
+ * than program keeps the times that were measured.
+ */
+#ifndef PROF_MODEL_CORRECT_H
+#define PROF_MODEL_CORRECT_H
+
+#include "model/profile.h"
+
+enum prof_correction_state {
+  PROF_CORRECT_DONE = 0,
+  PROF_CORRECT_NO_COST, /* an older recording, or the calibration failed */
+  PROF_CORRECT_NO_CPU,  /* it ended, or was killed, before its processor time was noted */
+  PROF_CORRECT_CALLS,   /* -finstrument-functions: its calls cost more than what was calibrated */
+  PROF_CORRECT_DENSE,   /* more probe than program */
+};
+
+struct prof_correction { /* of one thread, whole: a filter changes nothing of it */
+  enum prof_correction_state state;
+  double cost_ticks, most_ticks; /* of one event; 0: not known */
+  uint64_t events;
+  uint64_t cpu_ticks; /* processor time, probes included; 0: not known */
+};
+
+struct prof_correction prof_correction_of(const prof_trace *, uint32_t thread);
+
+/*
+ * Fills error_ticks of all nodes and, but for `raw`, takes the cost out of the times of threads where that is honest.
+ * hidden[i]: calls that a filter hides and whose time is node i's own; used up.  Nodes stand as in a profile; their
+ * times are summed up already.
+ */
+struct prof_correction_sums {
+  uint32_t threads, corrected; /* with nodes; of them, corrected */
+  uint64_t taken_ticks;        /* of all times, together */
+};
+void prof_correct_nodes(const prof_trace *, struct prof_node *nodes, uint32_t count, uint64_t *hidden, bool raw,
+                        struct prof_correction_sums *);
+
+#endif
