@@ -14,6 +14,7 @@
 
 #include "prof_status.h"
 #include "proftrace_gpu.h"
+#include "proftrace_pack.h"
 #include "proftrace_samples.h"
 
 #ifdef __cplusplus
@@ -68,6 +69,7 @@ struct prof_damage {
 void prof_trace_damage(const prof_trace *, struct prof_damage *out);
 
 struct prof_module { /* index: order of first appearance */
+  uint32_t number;   /* in the file, from 1 */
   const char *path;
   const char *compiler; /* one per line */
   uint8_t build_id[20];

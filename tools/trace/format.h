@@ -75,10 +75,16 @@ enum prof_format_kind {
   PROF_FORMAT_SAMPLER = 13,
   PROF_FORMAT_SAMPLES = 16,
   PROF_FORMAT_SWITCHES = 17,
+  PROF_FORMAT_PACK = 19,
   PROF_FORMAT_GPU_SOURCE = 32,
   PROF_FORMAT_GPU_TEXT = 33,
   PROF_FORMAT_GPU_RECORDS = 34,
   PROF_FORMAT_GPU_STATUS = 35,
+};
+
+enum prof_format_pack { /* parts of PACK */
+                        PROF_FORMAT_PACK_LINES = 1,
+                        PROF_FORMAT_PACK_SOURCE = 2,
 };
 
 #define PROF_FORMAT_CLOCK_INVARIANT 1u

@@ -104,6 +104,7 @@ void prof_trace_close(prof_trace *trace) {
   prof_vec_fini(&trace->chunks);
   prof_trace_gpu_fini(trace);
   prof_trace_samples_fini(trace);
+  prof_vec_fini(&trace->packs);
   prof_number_fini(&trace->module_index);
   prof_number_fini(&trace->process_index);
   prof_number_fini(&trace->thread_index);

@@ -154,6 +154,10 @@ static prof_status take_chunk(struct prof_trace *trace, uint64_t offset, const s
     status = sane ? prof_unpack_check(unpacker, trace, offset, head, NULL) : PROF_CORRUPT;
     if (status == PROF_OK)
       status = prof_trace_take_samples(trace, offset, head);
+  } else if (head->kind == PROF_FORMAT_PACK) {
+    status = prof_unpack_check(unpacker, trace, offset, head, NULL);
+    if (status == PROF_OK)
+      status = prof_trace_take_pack(trace, offset);
   } else if (head->kind == PROF_FORMAT_GPU_RECORDS) {
     bool sane = head->thread && head->events && head->events <= PROF_FORMAT_GPU_RECORDS_LIMIT &&
                 head->first_time <= head->last_time;

@@ -204,6 +204,7 @@ static prof_status take_module(struct prof_trace *trace, struct prof_reader *rea
   module.first_function = (uint32_t)trace->functions.count;
   module.function_count = function_count;
   module.site_count = site_count;
+  module.number = number;
   uint32_t first_site = (uint32_t)trace->sites.count, index = (uint32_t)trace->modules.count;
   if (!module.path || !module.compiler)
     return PROF_NO_MEMORY;

@@ -60,6 +60,7 @@ struct prof_trace {
   PROF_VEC(struct prof_sample_chunk_ref) sample_chunks;
   struct prof_sampler sampler;
   bool has_sampler;
+  PROF_VEC(uint64_t) packs;  /* offsets of PACK chunks */
   struct prof_damage damage; /* chunks_damaged and first_offset: changed with atomics by prof_chunk_load */
 };
 
@@ -107,6 +108,10 @@ prof_status prof_trace_take_sampler(struct prof_trace *, struct prof_reader *);
 prof_status prof_trace_take_samples(struct prof_trace *, uint64_t offset, const struct prof_format_chunk *);
 bool prof_trace_index_maps(struct prof_trace *); /* once all chunks were seen; false: no memory */
 void prof_trace_samples_fini(struct prof_trace *);
+/* ---- pack_tables.c ---- */
+
+/* Notes where a PACK chunk stands. */
+prof_status prof_trace_take_pack(struct prof_trace *, uint64_t offset);
 
 /* ---- unpack.c: payloads ---- */
 

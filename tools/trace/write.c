@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -19,6 +20,7 @@
 
 #include "base/diag.h"
 #include "write_file.h"
+#include "write_pack.h"
 
 struct prof_writer {
   int fd;
@@ -152,6 +154,41 @@ prof_status prof_writer_open(const char *directory, const struct prof_writer_opt
       *diag = writer->diag;
   }
   destroy(writer);
+  return status;
+}
+
+/* Behind the last whole multiple of 8: `bytes` says where. */
+static prof_status open_end(prof_writer *writer, struct prof_diag *diag) {
+  static const uint8_t zeros[PROF_FORMAT_ALIGNMENT];
+  struct stat status;
+  writer->fd = open(writer->path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
+  if (writer->fd < 0 || fstat(writer->fd, &status))
+    return prof_diag_system(diag, errno, writer->path, "cannot write to the trace", "you must be allowed to write it");
+  if (flock(writer->fd, LOCK_EX | LOCK_NB))
+    return prof_diag_fill(diag, PROF_USAGE, writer->path, PROF_NO_OFFSET, "wait until it is done",
+                          "another process is writing to this trace");
+  writer->bytes = (uint64_t)status.st_size;
+  struct iovec part = {(void *)(uintptr_t)zeros, -writer->bytes & (PROF_FORMAT_ALIGNMENT - 1)};
+  prof_status filled = part.iov_len ? put(writer, &part, 1) : PROF_OK;
+  if (filled != PROF_OK && diag)
+    *diag = writer->diag;
+  return filled;
+}
+
+prof_status prof_writer_append_to(const char *path, struct prof_diag *diag, prof_writer **out) {
+  *out = NULL;
+  prof_writer *writer = calloc(1, sizeof *writer);
+  if (!writer)
+    return prof_diag_memory(diag);
+  writer->fd = -1;
+  writer->level = 1;
+  pthread_mutex_init(&writer->lock, NULL);
+  writer->path = strdup(path);
+  prof_status status = writer->path ? open_end(writer, diag) : prof_diag_memory(diag);
+  if (status == PROF_OK)
+    *out = writer;
+  else
+    destroy(writer);
   return status;
 }
 
