@@ -11,8 +11,7 @@
  */
 #include "compat.h"
 
-#include "backend.h"
-#include "probe_text.h"
+#include "loops.h"
 
 namespace {
 
@@ -20,6 +19,7 @@ namespace {
 struct probing {
   function *fun;
   struct prof_function facts;
+  auto_vec<struct prof_loop> loops;
   uint64_t key;
   auto_vec<gcall *> tail_calls;
   auto_vec<gcall *> broken_tail_calls; /* marked as such, but a probe would get lost */
@@ -41,7 +41,7 @@ gasm *probe_new(probing *state, uint32_t kind, location_t location) {
     line = kind == PROF_PROBE_EXIT ? LOCATION_LINE(state->fun->function_end_locus) : state->facts.line;
   prof_probe_add(&text, &state->facts, state->key, kind, line);
   if ((kind & PROF_ROW_KIND_MASK) == PROF_PROBE_ENTRY)
-    prof_probe_add_facts(&text, unit, &state->facts, state->key, NULL, 0);
+    prof_probe_add_facts(&text, unit, &state->facts, state->key, state->loops.address(), state->loops.length());
   prof_text_add_template(&escaped, prof_text_string(&text));
   if (text.failed || escaped.failed)
     fatal_error(UNKNOWN_LOCATION, "prof: out of memory");
@@ -215,21 +215,30 @@ void exits_put(probing *state) {
   exits_put_on_edges(state);
 }
 
+/* A LANDED, and exits of loops that control may have left there; on `next` or before `at`. */
+void landing_put(probing *state, basic_block block, bool at_end, location_t location, edge next,
+                 gimple_stmt_iterator at) {
+  auto_vec<gasm *> probes;
+  probes.safe_push(probe_new(state, PROF_PROBE_LANDED, location));
+  prof_loops_landing(state->fun, block, at_end, &probes);
+  for (unsigned i = 0; i < probes.length(); i++)
+    if (next)
+      gsi_insert_on_edge(next, probes[i]);
+    else
+      gsi_insert_before(&at, probes[i], GSI_SAME_STMT);
+}
+
 void landings_put(probing *state) {
-  for (unsigned i = 0; i < state->landings.length(); i++) {
-    gimple_stmt_iterator at = gsi_after_labels(state->landings[i]);
-    gasm *probe = probe_new(state, PROF_PROBE_LANDED, UNKNOWN_LOCATION);
-    gsi_insert_before(&at, probe, GSI_SAME_STMT);
-  }
+  for (unsigned i = 0; i < state->landings.length(); i++)
+    landing_put(state, state->landings[i], false, UNKNOWN_LOCATION, NULL, gsi_after_labels(state->landings[i]));
   for (unsigned i = 0; i < state->after_twice.length(); i++) {
     gimple *call = state->after_twice[i];
-    gasm *probe = probe_new(state, PROF_PROBE_LANDED, gimple_location(call));
     gimple_stmt_iterator at = gsi_for_stmt(call);
     edge next = stmt_ends_bb_p(call) ? find_fallthru_edge(gimple_bb(call)->succs) : NULL;
-    if (next)
-      gsi_insert_on_edge(next, probe);
-    else if (!stmt_ends_bb_p(call))
-      gsi_insert_after(&at, probe, GSI_SAME_STMT);
+    if (stmt_ends_bb_p(call) && !next)
+      continue;
+    gsi_next(&at);
+    landing_put(state, gimple_bb(call), true, gimple_location(call), next, at);
   }
 }
 
@@ -239,96 +248,6 @@ void entry_put(probing *state) {
     kind |= PROF_ROW_WANTS_FRAME;
   edge way = single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(state->fun));
   gsi_insert_on_edge(way, probe_new(state, kind, UNKNOWN_LOCATION));
-}
-
-enum prof_language language_of(const char *name) {
-  static const struct {
-    const char *prefix;
-    enum prof_language language;
-  } rows[] = {
-      {"GNU C++", PROF_LANGUAGE_CXX},           {"GNU C", PROF_LANGUAGE_C},     {"GNU Fortran", PROF_LANGUAGE_FORTRAN},
-      {"GNU Objective-C++", PROF_LANGUAGE_CXX}, {"GNU Ada", PROF_LANGUAGE_ADA}, {"GNU D", PROF_LANGUAGE_D},
-  };
-  for (const auto &row : rows)
-    if (!strncmp(name, row.prefix, strlen(row.prefix)))
-      return row.language;
-  return PROF_LANGUAGE_UNKNOWN;
-}
-
-bool is_resolver(tree declaration) {
-  if (lookup_attribute("ifunc", DECL_ATTRIBUTES(declaration)))
-    return true;
-  cgraph_node *node = cgraph_node::get(declaration), *alias;
-  ipa_ref *reference;
-  for (int i = 0; node && node->iterate_direct_aliases(i, reference); i++) {
-    alias = dyn_cast<cgraph_node *>(reference->referring);
-    if (alias && (alias->ifunc_resolver || lookup_attribute("ifunc", DECL_ATTRIBUTES(alias->decl))))
-      return true;
-  }
-  return false;
-}
-
-uint32_t obstacles_of(tree declaration) {
-  uint32_t obstacles = 0;
-  if (lookup_attribute("naked", DECL_ATTRIBUTES(declaration)))
-    obstacles |= PROF_OBSTACLE_NAKED;
-  if (is_resolver(declaration))
-    obstacles |= PROF_OBSTACLE_RESOLVER;
-  if (lookup_attribute("no_instrument_function", DECL_ATTRIBUTES(declaration)))
-    obstacles |= PROF_OBSTACLE_NO_INSTRUMENT;
-  return obstacles;
-}
-
-/* The other names of a function that a user may write; free the strings at `owned`. */
-void names_set(struct prof_function *facts, tree declaration, char *owned[2]) {
-  const char *plain = facts->assembler_name, *dot = strchr(plain + 1, '.');
-  facts->names[0] = DECL_NAME(declaration) ? IDENTIFIER_POINTER(DECL_NAME(declaration)) : NULL;
-  owned[0] = dot ? xstrndup(plain, dot - plain) : NULL; /* f of f.constprop.0 */
-  owned[1] = cplus_demangle_v3(owned[0] ? owned[0] : plain, 0) /* without parameters */;
-  facts->names[1] = owned[0];
-  facts->names[2] = owned[1];
-}
-
-/*
- * gfortran calls the main program MAIN__ and an internal procedure inner.0; their sources have names for them.  Returns
- * the enclosing ones and it, "__module_MOD_outer::inner", or NULL where the assembler name says it all; free it.
- */
-char *fortran_source_name(tree declaration) {
-  const char *assembler_name = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(declaration));
-  bool is_main = !strncmp(assembler_name, "MAIN__", 6);
-  tree outer = decl_function_context(declaration);
-  const char *own = DECL_NAME(declaration) ? IDENTIFIER_POINTER(DECL_NAME(declaration)) : assembler_name;
-  if (!outer)
-    return is_main && strcmp(own, "MAIN__") ? xstrdup(own) : NULL;
-  char *outer_name = fortran_source_name(outer);
-  char *name = concat(outer_name ? outer_name : IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(outer)), "::", own, NULL);
-  free(outer_name);
-  return name;
-}
-
-void facts_set(struct prof_function *facts, function *fun) {
-  tree declaration = fun->decl, unit = CONST_CAST_TREE(get_ultimate_context(declaration));
-  const char *language = lang_hooks.name;
-  expanded_location where = expand_location(DECL_SOURCE_LOCATION(declaration));
-  facts->file = where.file ? where.file : "";
-  facts->recorded_file = remap_debug_filename(facts->file);
-  facts->line = where.line;
-  facts->unit = main_input_filename ? main_input_filename : "";
-  if (unit && TREE_CODE(unit) == TRANSLATION_UNIT_DECL) {
-    if (DECL_NAME(unit))
-      facts->unit = IDENTIFIER_POINTER(DECL_NAME(unit));
-    if (TRANSLATION_UNIT_LANGUAGE(unit))
-      language = TRANSLATION_UNIT_LANGUAGE(unit);
-  }
-  facts->unit = remap_debug_filename(facts->unit);
-  facts->language = language_of(language);
-  facts->obstacles = obstacles_of(declaration);
-  facts->annotated = lookup_attribute("prof_probe", DECL_ATTRIBUTES(declaration)) != NULL_TREE;
-  facts->in_group = DECL_COMDAT_GROUP(declaration) != NULL_TREE;
-  if (!TREE_PUBLIC(declaration))
-    facts->flags |= PROF_FUNCTION_STATIC;
-  if (DECL_ARTIFICIAL(declaration))
-    facts->flags |= PROF_FUNCTION_ARTIFICIAL;
 }
 
 /*
@@ -367,31 +286,27 @@ void macros_write_once() {
 
 void function_probe(function *fun) {
   struct prof_unit *unit = &prof_backend_unit;
-  char *owned[2];
+  struct prof_description description;
   probing state;
-  memset(&state.facts, 0, sizeof state.facts);
+  prof_description_init(&description, fun);
+  state.facts = description.facts;
   state.fun = fun;
-  const char *name = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(fun->decl));
-  char *full_name = *name == '*' ? xstrdup(name + 1) : concat(user_label_prefix, name, NULL);
-  state.facts.assembler_name = full_name;
-  names_set(&state.facts, fun->decl, owned);
-  facts_set(&state.facts, fun);
-  char *source_name = state.facts.language == PROF_LANGUAGE_FORTRAN ? fortran_source_name(fun->decl) : NULL;
-  state.facts.source_name = source_name;
   function_scan(&state);
   if (prof_unit_decide(unit, &state.facts) == PROF_REASON_PROBED) {
-    state.facts.anchor = anchor_of(fun, full_name);
+    state.facts.anchor = anchor_of(fun, state.facts.assembler_name);
     macros_write_once();
     state.key = prof_facts_key(unit->seed, &state.facts);
+    prof_loops_early(fun);
     exits_put(&state);
     landings_put(&state);
+    gsi_commit_edge_inserts();
+    prof_loops_late(fun, &state.facts, state.key, &state.loops);
     entry_put(&state);
     gsi_commit_edge_inserts();
+  } else {
+    prof_loops_remove(fun);
   }
-  free(owned[0]);
-  free(owned[1]);
-  free(source_name);
-  free(full_name);
+  prof_description_fini(&description);
 }
 
 const pass_data functions_pass_data = {GIMPLE_PASS, "prof", OPTGROUP_NONE, TV_PLUGIN_RUN, PROP_cfg, 0, 0, 0, 0};

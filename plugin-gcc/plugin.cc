@@ -8,6 +8,7 @@
 #include "backend.h"
 #include "constructor.h"
 #include "listing.h"
+#include "loops.h"
 #include "lto_mark.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -136,6 +137,7 @@ EXPORT int plugin_init(struct plugin_name_args *plugin, struct plugin_gcc_versio
   pass.ref_pass_instance_number = 1;
   pass.pos_op = PASS_POS_INSERT_AFTER;
   register_callback(plugin->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &pass);
+  prof_loops_register(plugin->base_name);
   register_callback(plugin->base_name, PLUGIN_START_UNIT, on_start_unit, NULL);
   register_callback(plugin->base_name, PLUGIN_ATTRIBUTES, on_attributes, NULL);
   register_callback(plugin->base_name, PLUGIN_ALL_IPA_PASSES_START, on_ipa_start, NULL);

@@ -1,0 +1,277 @@
+/*
+ * loop_shape.cc - where the body of a loop begins, and where its source stands.
+ *
+ * `while (c) body` tests first: control that leaves by the test has begun no iteration.  `for (;;) { a; if (c) break; b
+ * }` has the same blocks, but its iteration begins at a.  They are told apart by lines: what is computed for a test
+ * stands on the line of the test.  GCC's pass `ch` turns the first into `if (c) do body while (c)` and would also copy
+ * the body's first statements if a test follows, so that an iteration begins outside of the loop; a statement that is
+ * too large to copy keeps it from that, from just before `ch` to just behind it.
+ */
+#include "loops.h"
+
+namespace {
+
+/* The blocks that test first in a loop, as they were before `ch`. */
+struct shape_note {
+  int loop;
+  auto_vec<int, 4> tests; /* indices of blocks, in the order in which control takes them */
+};
+
+int noted_function = -1;
+vec<shape_note *> notes;
+
+const char barrier_text[] = "prof barrier\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n";
+
+/* The innermost inlined function that a statement comes from, as the block of its scope; NULL: the function itself. */
+tree scope_of(gimple *statement) {
+  for (tree block = gimple_block(statement); block && TREE_CODE(block) == BLOCK; block = BLOCK_SUPERCONTEXT(block))
+    if (inlined_function_outer_scope_p(block))
+      return block;
+  return NULL_TREE;
+}
+
+/* The condition that ends a block which may leave `loop`; NULL: it doesn't, or not so. */
+gcond *test_of(class loop *loop, basic_block block, edge *stays) {
+  gimple_stmt_iterator last = gsi_last_nondebug_bb(block);
+  if (gsi_end_p(last) || EDGE_COUNT(block->succs) != 2 || block->loop_father != loop)
+    return NULL;
+  bool first_stays = flow_bb_inside_loop_p(loop, EDGE_SUCC(block, 0)->dest);
+  bool second_stays = flow_bb_inside_loop_p(loop, EDGE_SUCC(block, 1)->dest);
+  if (first_stays == second_stays)
+    return NULL;
+  gcond *test = dyn_cast<gcond *>(gsi_stmt(last));
+  if (test)
+    *stays = EDGE_SUCC(block, first_stays ? 0 : 1);
+  return test;
+}
+
+/* Does the body begin in `block`, before `test` at its end?  It does if something there stands on another line. */
+bool begins_body(basic_block block, gcond *test) {
+  expanded_location where = expand_location(gimple_location(test));
+  tree scope = scope_of(test);
+  for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at)) {
+    gimple *statement = gsi_stmt(at);
+    location_t location = gimple_location(statement);
+    if (is_gimple_debug(statement) || gimple_code(statement) == GIMPLE_LABEL || scope_of(statement) != scope ||
+        LOCATION_LOCUS(location) == UNKNOWN_LOCATION)
+      continue;
+    expanded_location other = expand_location(location);
+    if (other.line != where.line && other.file && where.file && !strcmp(other.file, where.file))
+      return true;
+  }
+  return false;
+}
+
+bool is_empty(basic_block block) {
+  return gsi_end_p(gsi_start_nondebug_after_labels_bb(block)) && single_succ_p(block);
+}
+
+/* Does `stays`, on which control stays in the loop, lead to the next iteration at once? */
+bool tests_last(class loop *loop, edge stays) {
+  return stays->dest == loop->header || (stays->dest == loop->latch && is_empty(loop->latch));
+}
+
+/* Fills tests; returns the block where the body begins. */
+basic_block shape_read(class loop *loop, auto_vec<int, 4> *tests) {
+  basic_block block = loop->header;
+  int line = 0;
+  for (;;) {
+    edge stays;
+    gcond *test = test_of(loop, block, &stays);
+    if (!test || begins_body(block, test) || (line && LOCATION_LINE(gimple_location(test)) != line))
+      return block;
+    basic_block next = stays->dest;
+    if (tests_last(loop, stays)) {
+      tests->truncate(0);
+      return loop->header;
+    }
+    tests->safe_push(block->index);
+    line = LOCATION_LINE(gimple_location(test));
+    if (!single_pred_p(next) || next->loop_father != loop)
+      return next;
+    block = next;
+  }
+}
+
+void notes_clear(int function) {
+  while (notes.length())
+    delete notes.pop();
+  noted_function = function;
+}
+
+/* A statement that `ch` finds too large to copy. */
+void barrier_put(basic_block block) {
+  gasm *barrier = gimple_build_asm_vec(barrier_text, NULL, NULL, NULL, NULL);
+  gimple_asm_set_volatile(barrier, true);
+  gimple_stmt_iterator at = gsi_after_labels(block);
+  gsi_insert_before(&at, barrier, GSI_SAME_STMT);
+}
+
+void loop_note(class loop *loop) {
+  edge stays;
+  shape_note *note = new shape_note;
+  note->loop = loop->num;
+  basic_block body = shape_read(loop, &note->tests);
+  notes.safe_push(note);
+  if (test_of(loop, body, &stays) && !tests_last(loop, stays))
+    barrier_put(body);
+}
+
+void loops_note(function *fun) {
+  class loop *loop;
+  notes_clear(fun->funcdef_no);
+  for (unsigned i = 1; i < number_of_loops(fun); i++)
+    if ((loop = get_loop(fun, i)) && loop->header && loop->latch)
+      loop_note(loop);
+}
+
+void barriers_remove(function *fun) {
+  basic_block block;
+  FOR_EACH_BB_FN(block, fun)
+  for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at);) {
+    gasm *statement = dyn_cast<gasm *>(gsi_stmt(at));
+    if (statement && !strcmp(gimple_asm_string(statement), barrier_text))
+      gsi_remove(&at, true);
+    else
+      gsi_next(&at);
+  }
+}
+
+const pass_data shape_pass_data = {GIMPLE_PASS, "*prof_shape", OPTGROUP_NONE, TV_PLUGIN_RUN, PROP_cfg, 0, 0, 0, 0};
+
+struct shape_pass : gimple_opt_pass {
+  bool is_behind;
+  explicit shape_pass(bool behind) : gimple_opt_pass(shape_pass_data, g), is_behind(behind) {}
+  opt_pass *clone() override { return new shape_pass(is_behind); }
+  bool gate(function *fun) override {
+    return prof_backend_unit.arch && asm_out_file && fun->after_inlining && prof_loops_are_wanted(fun);
+  }
+  unsigned execute(function *fun) override {
+    if (is_behind)
+      barriers_remove(fun);
+    else
+      loops_note(fun);
+    return 0;
+  }
+};
+
+/* What is seen of the places of a loop's statements. */
+struct places {
+  tree scope;
+  const char *file;
+  int first, last;
+};
+
+void place_add(places *all, gimple *statement) {
+  location_t location = gimple_location(statement);
+  if (LOCATION_LOCUS(location) == UNKNOWN_LOCATION || is_gimple_debug(statement) || scope_of(statement) != all->scope)
+    return;
+  expanded_location where = expand_location(location);
+  if (!where.file || where.line <= 0 || strcmp(where.file, all->file))
+    return;
+  all->first = MIN(all->first, where.line);
+  all->last = MAX(all->last, where.line);
+}
+
+bool has_place(gimple *statement) {
+  return statement && LOCATION_LOCUS(gimple_location(statement)) != UNKNOWN_LOCATION;
+}
+
+/* A statement that belongs to the loop itself: a test that leaves it, else the first that has a place. */
+gimple *representative_of(class loop *loop, basic_block *blocks) {
+  for (unsigned pass = 0; pass < 2; pass++)
+    for (unsigned i = 0; i < loop->num_nodes; i++) {
+      edge stays;
+      if (blocks[i]->loop_father != loop)
+        continue;
+      if (pass == 0) {
+        gimple *test = test_of(loop, blocks[i], &stays);
+        if (has_place(test))
+          return test;
+        continue;
+      }
+      for (gimple_stmt_iterator at = gsi_start_nondebug_bb(blocks[i]); !gsi_end_p(at); gsi_next_nondebug(&at))
+        if (has_place(gsi_stmt(at)))
+          return gsi_stmt(at);
+    }
+  return NULL;
+}
+
+const char *assembler_name_of(tree declaration) {
+  if (HAS_DECL_ASSEMBLER_NAME_P(declaration) && DECL_ASSEMBLER_NAME_SET_P(declaration)) {
+    const char *name = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(declaration));
+    return *name == '*' ? name + 1 : name;
+  }
+  return DECL_NAME(declaration) ? IDENTIFIER_POINTER(DECL_NAME(declaration)) : "";
+}
+
+} // namespace
+
+/* The blocks before the body that control takes in the loop as it is now: `ch` moves tests to the loop's end. */
+static void tests_now(class loop *loop, auto_vec<basic_block> *blocks, edge *into) {
+  auto_vec<int, 4> fresh;
+  vec<int> tests = vNULL;
+  bool found = false;
+  if (noted_function == cfun->funcdef_no)
+    for (unsigned i = 0; i < notes.length() && !found; i++)
+      if ((found = notes[i]->loop == loop->num))
+        tests = static_cast<vec<int> &>(notes[i]->tests);
+  if (!found) {
+    shape_read(loop, &fresh);
+    tests = static_cast<vec<int> &>(fresh);
+  }
+  basic_block block = loop->header;
+  *into = NULL;
+  while (blocks->length() < tests.length() && tests.contains(block->index)) {
+    edge stays;
+    gcond *test = test_of(loop, block, &stays);
+    if (!test || tests_last(loop, stays) || begins_body(block, test)) /* merged with a part of the body */
+      return;
+    blocks->safe_push(block);
+    *into = stays;
+    block = stays->dest;
+  }
+}
+
+bool prof_loop_leaves_before_body(class loop *loop, edge exit) {
+  auto_vec<basic_block> blocks;
+  edge into;
+  tests_now(loop, &blocks, &into);
+  return blocks.contains(exit->src);
+}
+
+edge prof_loop_body_edge(class loop *loop) {
+  auto_vec<basic_block> blocks;
+  edge into;
+  tests_now(loop, &blocks, &into);
+  return blocks.length() ? into : NULL;
+}
+
+tree prof_loop_place(class loop *loop, struct prof_loop *facts) {
+  basic_block *blocks = get_loop_body(loop);
+  gimple *representative = representative_of(loop, blocks);
+  tree origin = NULL_TREE;
+  facts->file = facts->recorded_file = facts->source_function = "";
+  if (representative) {
+    expanded_location where = expand_location(gimple_location(representative));
+    places all = {scope_of(representative), where.file ? where.file : "", where.line, where.line};
+    for (unsigned i = 0; i < loop->num_nodes; i++)
+      for (gimple_stmt_iterator at = gsi_start_bb(blocks[i]); !gsi_end_p(at); gsi_next(&at))
+        place_add(&all, gsi_stmt(at));
+    facts->file = all.file;
+    facts->recorded_file = remap_debug_filename(all.file);
+    facts->line = all.first;
+    facts->last_line = all.last;
+    origin = all.scope ? block_ultimate_origin(all.scope) : NULL_TREE;
+    if (origin && TREE_CODE(origin) == FUNCTION_DECL)
+      facts->source_function = assembler_name_of(origin);
+    else
+      origin = NULL_TREE;
+  }
+  free(blocks);
+  return origin;
+}
+
+opt_pass *prof_loop_shape_pass_new(bool behind) {
+  return new shape_pass(behind);
+}

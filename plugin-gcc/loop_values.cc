@@ -1,0 +1,258 @@
+/*
+ * loop_values.cc - how often a loop runs, as values at the edges into it and out of it, and the probes there.
+ *
+ * Known before an entry: an expression on the edge into the loop.  Else: an induction variable, read at the exits.
+ * Loops in a probed one have no events, but counts at its exits: a product where an inner count doesn't change in the
+ * outer loop and the inner loop is entered once per iteration; else accumulators, which stand outside of inner loops
+ * whose counts are known, so that those can be vectorised.
+ */
+#include "loops.h"
+
+namespace {
+
+/* Bounds of what the loops in a probed one may cost; what goes beyond is not counted. */
+enum { ACCUMULATORS_MAX = 4, COUNT_SLEDS_MAX = 24 };
+
+tree count_type() {
+  return long_long_unsigned_type_node;
+}
+
+/* Iterations of an entry, of type count_type; NULL_TREE: not known before it. */
+tree iterations_of(class loop *loop) {
+  edge exit = single_exit(loop);
+  tree latches = exit ? number_of_latch_executions(loop) : NULL_TREE;
+  if (!latches || chrec_contains_undetermined(latches) || tree_contains_chrecs(latches, NULL) ||
+      !INTEGRAL_TYPE_P(TREE_TYPE(latches)) || TYPE_PRECISION(TREE_TYPE(latches)) > 64)
+    return NULL_TREE;
+  tree count = fold_convert(count_type(), unshare_expr(latches));
+  if (!prof_loop_leaves_before_body(loop, exit))
+    count = fold_build2(PLUS_EXPR, count_type(), count, build_one_cst(count_type()));
+  return count;
+}
+
+bool is_plain(edge way) {
+  return !(way->flags & (EDGE_ABNORMAL | EDGE_EH));
+}
+
+/* One of the loops in a probed one. */
+struct inner_count {
+  class loop *loop;
+  int parent;              /* index of the loop around it; -1: the probed one */
+  struct prof_loop *facts; /* valid while no record is added */
+  unsigned record;
+  bool known;      /* else nothing is said about it */
+  bool once;       /* entered once in each iteration of its parent */
+  tree factor;     /* iterations per entry, invariant in the probed loop; NULL_TREE: none */
+  tree entries;    /* accumulator; NULL_TREE: those of its parent's iterations */
+  tree iterations; /* accumulator; NULL_TREE: entries x factor */
+};
+
+struct nest {
+  class loop *outer;
+  unsigned record;
+  auto_vec<edge> exits;
+  tree at_entry;      /* iterations of `outer`, or NULL_TREE: */
+  tree before, after; /* its induction variable */
+  auto_vec<inner_count> inner;
+  unsigned accumulators;
+};
+
+/* Is control that begins an iteration of `parent` bound to go through `block`, once? */
+bool is_met_by_each_iteration(class loop *parent, basic_block block) {
+  bool met = block->loop_father == parent && dominated_by_p(CDI_DOMINATORS, parent->latch, block);
+  auto exits = get_loop_exit_edges(parent);
+  for (unsigned i = 0; met && i < exits.length(); i++)
+    met = prof_loop_leaves_before_body(parent, exits[i]) || dominated_by_p(CDI_DOMINATORS, exits[i]->src, block);
+  exits.release();
+  return met;
+}
+
+/* A variable that is 0 when the probed loop begins; accumulator_add makes new names of it. */
+tree accumulator_new(nest *state) {
+  tree zero = make_ssa_name(count_type());
+  gassign *statement = gimple_build_assign(zero, build_zero_cst(count_type()));
+  gsi_insert_on_edge(loop_preheader_edge(state->outer), statement);
+  state->accumulators++;
+  return zero;
+}
+
+gimple *accumulator_add(tree accumulator, tree value) {
+  tree unused = make_ssa_name(count_type());
+  gassign *statement = gimple_build_assign(unused, PLUS_EXPR, accumulator, value);
+  tree sum = create_new_def_for(accumulator, statement, NULL);
+  gimple_assign_set_lhs(statement, sum);
+  release_ssa_name(unused);
+  return statement;
+}
+
+/* On the edge into the body: the header's end where it tests first. */
+void body_add(class loop *loop, tree accumulator) {
+  gimple *statement = accumulator_add(accumulator, build_one_cst(count_type()));
+  edge into = prof_loop_body_edge(loop);
+  gimple_stmt_iterator at = gsi_after_labels(loop->header);
+  if (into)
+    gsi_insert_on_edge(into, statement);
+  else
+    gsi_insert_before(&at, statement, GSI_SAME_STMT);
+}
+
+/* Decides how one inner loop is counted; no code yet. */
+bool inner_plan(nest *state, inner_count *count) {
+  class loop *loop = count->loop;
+  tree iterations = iterations_of(loop);
+  bool parent_known = count->parent < 0 || state->inner[count->parent].known;
+  count->once = parent_known && is_met_by_each_iteration(loop_outer(loop), loop_preheader_edge(loop)->src);
+  if (iterations && !prof_compat_is_expensive(iterations) && expr_invariant_in_loop_p(state->outer, iterations))
+    count->factor = iterations;
+  unsigned wanted = !count->once + !count->factor;
+  return state->accumulators + wanted <= ACCUMULATORS_MAX;
+}
+
+void inner_begin(nest *state, inner_count *count) {
+  class loop *loop = count->loop;
+  edge entry = loop_preheader_edge(loop), outer_entry = loop_preheader_edge(state->outer);
+  tree iterations = count->factor ? NULL_TREE : iterations_of(loop);
+  gimple_seq statements = NULL;
+  if (!count->once) {
+    count->entries = accumulator_new(state);
+    gsi_insert_on_edge(entry, accumulator_add(count->entries, build_one_cst(count_type())));
+  }
+  if (count->factor) {
+    count->factor = force_gimple_operand(unshare_expr(count->factor), &statements, true, NULL_TREE);
+    if (statements)
+      gsi_insert_seq_on_edge(outer_entry, statements);
+    return;
+  }
+  count->iterations = accumulator_new(state);
+  if (iterations && !prof_compat_is_expensive(iterations) && expr_invariant_in_loop_p(loop, iterations)) {
+    tree value = force_gimple_operand(unshare_expr(iterations), &statements, true, NULL_TREE);
+    if (statements)
+      gsi_insert_seq_on_edge(entry, statements);
+    gsi_insert_on_edge(entry, accumulator_add(count->iterations, value));
+  } else {
+    body_add(loop, count->iterations);
+  }
+}
+
+/* The loops whose nearest probed loop is `outer`, outer ones first. */
+void inner_collect(nest *state, class loop *loop, int parent) {
+  for (class loop *inner = loop->inner; inner; inner = inner->next) {
+    int record = prof_loop_record_find(inner);
+    if (record < 0 || prof_loop_records[record].reason == PROF_LOOP_REASON_PROBED ||
+        !prof_loop_records[record].facts.in_probed || prof_loop_records[record].facts.has_no_edge)
+      continue;
+    inner_count count = {};
+    count.loop = inner;
+    count.parent = parent;
+    count.record = record;
+    count.facts = &prof_loop_records[record].facts;
+    state->inner.safe_push(count);
+    inner_collect(state, inner, state->inner.length() - 1);
+  }
+}
+
+void inner_prepare(nest *state) {
+  inner_collect(state, state->outer, -1);
+  unsigned sleds = 0;
+  for (unsigned i = 0; i < state->inner.length(); i++) {
+    inner_count *count = &state->inner[i];
+    bool planned = inner_plan(state, count);
+    bool free = count->once && (count->facts->flags & PROF_LOOP_CONSTANT);
+    unsigned needed = free ? 0 : 2 * state->exits.length();
+    count->known = planned && state->exits.length() && sleds + needed <= COUNT_SLEDS_MAX;
+    if (!count->known)
+      continue;
+    sleds += needed;
+    count->facts->flags |= PROF_LOOP_COUNTED;
+    if (!(free && count->parent < 0)) /* whoever reads it takes its entries from the parent */
+      inner_begin(state, count);
+  }
+}
+
+tree iterations_at(nest *state, int inner, edge exit, gimple_seq *statements);
+
+tree entries_at(nest *state, inner_count *count, edge exit, gimple_seq *statements) {
+  return count->entries ? count->entries : iterations_at(state, count->parent, exit, statements);
+}
+
+/* Iterations of the inner loop `inner`, or of the probed one if that is -1, when control takes `exit`. */
+tree iterations_at(nest *state, int inner, edge exit, gimple_seq *statements) {
+  if (inner < 0 && state->at_entry)
+    return state->at_entry;
+  if (inner < 0)
+    return prof_loop_leaves_before_body(state->outer, exit) ? state->before : state->after;
+  inner_count *count = &state->inner[inner];
+  if (count->iterations)
+    return count->iterations;
+  tree entries = entries_at(state, count, exit, statements);
+  return gimple_build(statements, MULT_EXPR, count_type(), entries, count->factor);
+}
+
+void inner_put(nest *state, edge exit) {
+  for (unsigned i = 0; i < state->inner.length(); i++) {
+    inner_count *count = &state->inner[i];
+    if (!count->known || (count->once && (count->facts->flags & PROF_LOOP_CONSTANT)))
+      continue;
+    gimple_seq statements = NULL;
+    tree entries = entries_at(state, count, exit, &statements);
+    tree iterations = iterations_at(state, i, exit, &statements);
+    const uint32_t kind = PROF_PROBE_LOOP_COUNT | PROF_ROW_HAS_VALUE;
+    if (statements)
+      gsi_insert_seq_on_edge(exit, statements);
+    gsi_insert_on_edge(exit, prof_loop_mark_new(count->record, kind | PROF_ROW_COUNTS_ENTRIES, entries));
+    gsi_insert_on_edge(exit, prof_loop_mark_new(count->record, kind, iterations));
+  }
+}
+
+/* How the probed loop's own iterations are had; whether an exit has to tell them. */
+bool outer_prepare(nest *state) {
+  struct prof_loop *facts = &prof_loop_records[state->record].facts;
+  edge entry = loop_preheader_edge(state->outer);
+  tree iterations = iterations_of(state->outer);
+  gimple_seq statements = NULL;
+  if (iterations && !prof_compat_is_expensive(iterations) && expr_invariant_in_loop_p(state->outer, iterations)) {
+    state->at_entry = force_gimple_operand(unshare_expr(iterations), &statements, true, NULL_TREE);
+    if (statements)
+      gsi_insert_seq_on_edge(entry, statements);
+    uint32_t value = facts->flags & PROF_LOOP_CONSTANT ? 0 : PROF_ROW_HAS_VALUE;
+    gsi_insert_on_edge(
+        entry, prof_loop_mark_new(state->record, PROF_PROBE_LOOP_ENTRY | value, value ? state->at_entry : NULL_TREE));
+    return false;
+  }
+  prof_compat_counter(state->outer, count_type(), &state->before, &state->after);
+  gsi_insert_on_edge(entry, prof_loop_mark_new(state->record, PROF_PROBE_LOOP_ENTRY, NULL_TREE));
+  return true;
+}
+
+} // namespace
+
+void prof_loop_count_known(class loop *loop, struct prof_loop *facts) {
+  tree iterations = iterations_of(loop);
+  if (!iterations || !expr_invariant_in_loop_p(loop, iterations))
+    return;
+  facts->flags |= PROF_LOOP_COUNTABLE;
+  if (tree_fits_uhwi_p(iterations)) {
+    facts->flags |= PROF_LOOP_CONSTANT;
+    facts->iterations = tree_to_uhwi(iterations);
+  }
+}
+
+void prof_loop_probes_put(class loop *loop, unsigned record) {
+  nest state = {};
+  state.outer = loop;
+  state.record = record;
+  auto exits = get_loop_exit_edges(loop);
+  for (unsigned i = 0; i < exits.length(); i++)
+    if (is_plain(exits[i]))
+      state.exits.safe_push(exits[i]);
+  exits.release();
+  bool exits_tell = outer_prepare(&state);
+  inner_prepare(&state);
+  for (unsigned i = 0; i < state.exits.length(); i++) {
+    edge exit = state.exits[i];
+    tree value = exits_tell ? iterations_at(&state, -1, exit, NULL) : NULL_TREE;
+    inner_put(&state, exit);
+    gsi_insert_on_edge(exit,
+                       prof_loop_mark_new(record, PROF_PROBE_LOOP_EXIT | (value ? PROF_ROW_HAS_VALUE : 0), value));
+  }
+}

@@ -1,0 +1,78 @@
+/*
+ * loops.h - what the files about loops share.
+ *
+ * A loop's probes are put where GCC's loops are still the user's (before pass `loop`; without optimisation at the end),
+ * as asm statements without text: a name, the number of the loop's record, and the kind of the probe.  At the end of
+ * the passes they get their text, copies that other passes made of them too, or are taken out again.
+ */
+#ifndef PROF_GCC_LOOPS_H
+#define PROF_GCC_LOOPS_H
+
+#include "compat.h"
+
+#include "backend.h"
+#include "probe_text.h"
+
+/* One loop that was met; lives as long as the compiler. */
+struct loop_record {
+  struct prof_loop facts;
+  enum prof_loop_reason reason;
+  int function; /* funcdef_no of the function that it was found in */
+  int number;   /* GCC's, in that function */
+};
+
+extern vec<loop_record> prof_loop_records;
+
+/* loop_marks.cc: a probe without text.  `value`: NULL_TREE, or what its register shall hold. */
+gasm *prof_loop_mark_new(unsigned record, uint32_t kind, tree value);
+/* Is `statement` one?  Then its record and kind. */
+bool prof_loop_mark_read(gimple *statement, unsigned *record, uint32_t *kind);
+
+/*
+ * loop_shape.cc: where the body begins.  A loop that tests first has blocks before its body; when control leaves it
+ * from one of them, the iteration that its header began was none.
+ */
+bool prof_loop_leaves_before_body(class loop *loop, edge exit);
+/* The edge into the body of a loop that tests first; NULL: the body is where the header is. */
+edge prof_loop_body_edge(class loop *loop);
+/* Passes around `ch`, which rotates loops. */
+opt_pass *prof_loop_shape_pass_new(bool behind);
+/* Lines, file and inlined function of the loop; returns that function's declaration, or NULL_TREE. */
+tree prof_loop_place(class loop *loop, struct prof_loop *facts);
+
+/* loop_values.cc: sets COUNTABLE, CONSTANT and iterations. */
+void prof_loop_count_known(class loop *loop, struct prof_loop *facts);
+/*
+ * Puts the probes of a loop on the edges into it and out of it, with its values, and counts of the loops in it (sets
+ * COUNTED).  Edges are to be committed and SSA updated.
+ */
+void prof_loop_probes_put(class loop *loop, unsigned record);
+
+/* loops.cc: may any loop of the function get probes? */
+bool prof_loops_are_wanted(function *fun);
+
+/* The record of a loop of the current function; -1: none. */
+int prof_loop_record_find(class loop *loop);
+/* Number of the first record of the current function, or of the next record if `fun` is another. */
+unsigned prof_loop_records_begin(function *fun);
+/* loop_fate.cc: is a probed loop still one?  `entry_blocks`: end with its entry. */
+void prof_loop_fate_note(function *fun, unsigned record, const vec<basic_block> *entry_blocks);
+/* Did the source ask for any loop? */
+extern bool prof_loops_annotated;
+/* Attribute of functions that hold a `#pragma prof loop`: its line. */
+#define PROF_LOOP_LINE_ATTRIBUTE "prof loop line"
+
+/* What functions.cc calls: puts marks unless the pass did. */
+void prof_loops_early(function *fun);
+/* Exits for a landing at the begin of `block`, or at its end. */
+void prof_loops_landing(function *fun, basic_block block, bool at_end, auto_vec<gasm *> *probes);
+/* Gives marks their text; fills `loops` with the facts that belong to them. */
+void prof_loops_late(function *fun, const struct prof_function *facts, uint64_t key, vec<struct prof_loop> *loops);
+void prof_loops_remove(function *fun);
+
+opt_pass *prof_loops_pass_new(void);
+opt_pass *prof_loops_vectorised_pass_new(void);
+/* loop_source.cc: attribute, pragma, passes; `plugin`: its base name. */
+void prof_loops_register(const char *plugin);
+
+#endif
