@@ -49,7 +49,7 @@ static const char *set_mode(void *field, const char *value) {
 
 static const char *set_loops(void *field, const char *value) {
   static const char *const names[] = {
-      [PROF_LOOPS_OUTER] = "outer", [PROF_LOOPS_NONE] = "none", [PROF_LOOPS_ALL] = "all"};
+      [PROF_LOOPS_NONE] = "none", [PROF_LOOPS_OUTER] = "outer", [PROF_LOOPS_ALL] = "all"};
   int mode = word_find(value, names, sizeof names / sizeof *names);
   if (mode < 0)
     return "not one of 'none', 'outer' and 'all'";
@@ -91,8 +91,8 @@ static const struct argument_row argument_rows[] = {
      "all (default), or only functions with the attribute prof_probe (PROF_PROBE in prof.h).\n"
      "An annotated function needs no include and no minimum; an exclude still leaves it out."},
     {"loops", "none|outer|all", FIELD(loops), set_loops,
-     "outer (default): outermost loops that are not trivially short, and counts of the loops in them;\n"
-     "all: every loop; none: none.  `#pragma prof loop` before a loop and the attribute prof_loops of\n"
+     "outer: outermost loops that are not trivially short, and counts of the loops in them;\n"
+     "all: every loop; none (default): none.  `#pragma prof loop` before a loop and the attribute prof_loops of\n"
      "a function ask for theirs whatever this says."},
     {"loop-min-statements", "N", FIELD(loop_min_statements), set_count,
      "Leave loops out that have fewer than N statements, those of inner loops included."},

@@ -19,7 +19,7 @@ extern "C" {
 enum prof_probe_mode { PROF_PROBE_ALL = 0, PROF_PROBE_ANNOTATED = 1 };
 
 /* Which loops get entries and exits; the source may ask for more of them (loop.h). */
-enum prof_loops_mode { PROF_LOOPS_OUTER = 0, PROF_LOOPS_NONE = 1, PROF_LOOPS_ALL = 2 };
+enum prof_loops_mode { PROF_LOOPS_NONE = 0, PROF_LOOPS_OUTER = 1, PROF_LOOPS_ALL = 2 };
 
 struct prof_arguments { /* all zero: the defaults */
   struct prof_glob_list include, exclude;

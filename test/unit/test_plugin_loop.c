@@ -35,7 +35,7 @@ static void reasons_come_in_order(void **state) {
   assert_int_equal(reason_of(&loop, PROF_LOOPS_OUTER), PROF_LOOP_REASON_FEW_STATEMENTS);
   assert_int_equal(reason_of(&loop, PROF_LOOPS_ALL), PROF_LOOP_REASON_FEW_STATEMENTS);
   assert_int_equal(reason_of(&loop, PROF_LOOPS_NONE), PROF_LOOP_REASON_NONE);
-  for (int mode = PROF_LOOPS_OUTER; mode <= PROF_LOOPS_ALL; mode++) {
+  for (int mode = PROF_LOOPS_NONE; mode <= PROF_LOOPS_ALL; mode++) {
     loop.annotated = true;
     loop.has_no_edge = false;
     assert_int_equal(reason_of(&loop, mode), PROF_LOOP_REASON_PROBED);

@@ -3,8 +3,12 @@ import struct
 
 SLED = bytes([0x0F, 0x1F, 0x44, 0, 0])
 ENTRY, EXIT, LANDED = 1, 2, 3
-WANTS_FRAME = 0x10
-PROBE, FUNCTION, UNIT = 1, 2, 3
+LOOP_ENTRY, LOOP_EXIT, LOOP_COUNT = 12, 13, 14
+WANTS_FRAME, HAS_VALUE, MAYBE, COUNTS_ENTRIES = 0x10, 0x20, 0x40, 0x80
+FLAGS = {ENTRY: WANTS_FRAME, EXIT: 0, LANDED: 0, LOOP_ENTRY: HAS_VALUE, LOOP_EXIT: HAS_VALUE | MAYBE,
+         LOOP_COUNT: HAS_VALUE | COUNTS_ENTRIES}  # that a row of the kind may have
+PROBE, FUNCTION, UNIT, LOOP = 1, 2, 3, 5
+COUNTABLE, CONSTANT, VECTORISED, UNROLLED, GONE, PROBED, COUNTED = (1 << bit for bit in range(7))  # of loops
 
 
 class Object:
@@ -19,6 +23,7 @@ class Object:
         self.sections = self._sections()
         self.rows = list(self._rows()) if self.type != 1 else []
         self.probes, self.functions, self.units = [], [], []
+        self.loops, self.loop_probes = [], []  # probes: (sled, kind, key of the loop)
         self._facts()
 
     def _sections(self):
@@ -64,11 +69,18 @@ class Object:
     def _fact(self, kind, body):
         if kind == PROBE:
             self.probes.append(struct.unpack_from("<QQII", body))
+            if len(body) > 24:
+                self.loop_probes.append((self.probes[-1][0], self.probes[-1][2], *struct.unpack_from("<Q", body, 24)))
         elif kind == FUNCTION:
             key, line, statements, flags, language = struct.unpack_from("<QIIIH", body)
             name, file = (text.decode(errors="surrogateescape") for text in body[24:].split(b"\0")[:2])
             self.functions.append({"key": key, "line": line, "statements": statements, "flags": flags,
                                    "language": language, "name": name, "file": file})
+        elif kind == LOOP:
+            names = ("key", "function", "parent", "iterations", "line", "last_line", "flags", "depth")
+            loop = dict(zip(names, struct.unpack_from("<QQQQIIIH", body)))
+            loop["name"], loop["file"] = (text.decode(errors="surrogateescape") for text in body[48:].split(b"\0")[:2])
+            self.loops.append(loop)
         elif kind == UNIT:
             version = struct.unpack_from("<I", body)[0]
             self.units.append((version, *(text.decode() for text in body[8:].split(b"\0")[:2])))
@@ -108,7 +120,9 @@ def faults(linked, inlined_later=False):
             found.append(f"row: no sled at {sled:#x}")
         if sled % 8 > 3:
             found.append(f"row: the sled at {sled:#x} crosses a word")
-        if kind & 15 not in (ENTRY, EXIT, LANDED) or kind & ~0x1F:
+        flags = FLAGS.get(kind & 15, -1)
+        registers = 0xF00 if kind & HAS_VALUE else 0
+        if flags < 0 or kind & ~(15 | flags | registers) or (registers and kind >> 8 == 4):
             found.append(f"row: kind {kind:#x}")
     keys = {}
     for function in linked.functions:
@@ -119,7 +133,30 @@ def faults(linked, inlined_later=False):
     found += [f"facts: the probe at {probe[0]:#x} has no function" for probe in linked.probes if probe[1] not in keys]
     if len({sled for sled, _ in linked.rows}) != len(linked.rows):
         found.append("rows: two of one sled")
+    found += loop_faults(linked)
     return found if inlined_later else found + misplaced_entries(linked)
+
+
+def loop_faults(linked):
+    """What is wrong with facts of loops, as texts."""
+    loops = {}
+    for loop in linked.loops:
+        loops.setdefault(loop["key"], []).append(loop)
+    found = []
+    for same in loops.values():
+        loop = same[0]
+        if any({**other, "function": 0} != {**loop, "function": 0} for other in same):
+            found.append(f"facts: one key for {same}")
+        parent = loops.get(loop["parent"], [None])[0]
+        if loop["depth"] < 1 or loop["last_line"] < loop["line"] or (parent and parent["depth"] >= loop["depth"]):
+            found.append(f"facts: {loop}")
+        if loop["flags"] & CONSTANT and not loop["flags"] & COUNTABLE or loop["iterations"] and not loop["flags"] & CONSTANT:
+            found.append(f"facts: {loop}")
+    for sled, kind, key in linked.loop_probes:
+        wanted = COUNTED if kind & 15 == LOOP_COUNT else PROBED
+        if key not in loops or not loops[key][0]["flags"] & wanted:
+            found.append(f"facts: the probe at {sled:#x} belongs to {loops.get(key)}")
+    return found
 
 
 def misplaced_entries(linked):

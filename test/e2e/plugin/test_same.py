@@ -26,9 +26,9 @@ def listed(path):
     probed, problems = set(), []
     for line in path.read_text().splitlines():
         fields = line.split("\t")
-        if len(fields) != 4 or fields[2] not in ("probed", "skipped") or ":" not in fields[1]:
+        if len(fields) != 4 or fields[2] not in ("probed", "counted", "skipped") or ":" not in fields[1]:
             problems.append(f"listing: {line!r}")
-        elif fields[2] == "probed":
+        elif fields[2] == "probed" and not fields[3].startswith("loop: "):
             probed.add(fields[0])
     return probed, problems
 
