@@ -89,7 +89,7 @@ static void check_profile(void) {
     struct prof_line_options options = {.inlined_at = inlined_at, .sort = PROF_LINE_SORT_CALLS_TIME};
     struct prof_line_rows rows;
     uint64_t calls = 0, outermost = 0;
-    assert_int_equal(prof_lines_rank(profile, names, &source, &options, NULL, &rows), PROF_OK);
+    assert_int_equal(prof_lines_rank(profile, NULL, names, &source, &options, NULL, &rows), PROF_OK);
     check_row(&rows, "/src/a.c", 1, "plain", sum_line(1));
     if (inlined_at)
       check_row(&rows, "/src/a.c", 9, "outer", sum_line(2));

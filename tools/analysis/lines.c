@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "analysis/line_parts.h"
+#include "analysis/sample_addresses.h"
 #include "base/diag.h"
 
 #define NOT_ASKED (UINT32_MAX - 1)
@@ -64,6 +65,49 @@ static uint32_t part_of_function(struct ranking *ranking, uint32_t function) {
     ranking->failed |= *part == NO_PART;
   }
   return *part;
+}
+
+/* Code without a line: of a function of a module, or of nothing that has a name. */
+static uint32_t part_without_line(struct ranking *ranking, const struct prof_sample_address *at) {
+  if (at->where == PROF_WHERE_PROBED && at->function != PROF_NONE)
+    return part_of_function(ranking, at->function);
+  const char *file = "", *function = at->where == PROF_WHERE_KERNEL ? "[kernel]" : "[unknown]";
+  const struct prof_line_frame *frames;
+  uint32_t count;
+  size_t module_count;
+  const struct prof_module *modules = prof_trace_modules(ranking->profile->trace, &module_count);
+  if (at->module != PROF_NONE) {
+    file = prof_names_path(ranking->names, modules[at->module].path);
+    prof_status status = ranking->source->find(ranking->source->context, at->module, at->address, &frames, &count);
+    ranking->failed |= status == PROF_NO_MEMORY;
+    if (status == PROF_OK && count > 0 && frames[count - 1].function)
+      function = frames[count - 1].function;
+  }
+  uint32_t part = prof_line_part_of(&ranking->parts, file, 0, function);
+  ranking->failed |= part == NO_PART;
+  return part;
+}
+
+static prof_status add_samples(struct ranking *ranking, const struct prof_samples *samples, struct prof_diag *diag) {
+  struct prof_sample_addresses addresses;
+  prof_status status = prof_sample_addresses_of(samples, ranking->profile, ranking->options->within, diag, &addresses);
+  uint64_t each_ns = samples && samples->sampler ? samples->sampler->period_ns : 0;
+  for (size_t i = 0; i < addresses.count && status == PROF_OK && !ranking->failed; i++) {
+    const struct prof_sample_address *at = &addresses.items[i];
+    uint32_t part = at->module == PROF_NONE ? NO_PART : part_at(ranking, at->module, at->address);
+    if (part == NO_PART)
+      part = part_without_line(ranking, at);
+    if (ranking->failed)
+      break;
+    struct prof_line_cost *costs[] = {&ranking->parts.parts.items[part].cost,
+                                      &ranking->parts.lines.items[ranking->parts.parts.items[part].line].cost};
+    for (int j = 0; j < 2; j++) {
+      costs[j]->samples += at->samples;
+      costs[j]->self_ns += at->samples * each_ns;
+    }
+  }
+  prof_sample_addresses_free(&addresses);
+  return status;
 }
 
 /* What a node's calls were made from; NO_PART: from nothing that we see. */
@@ -193,14 +237,18 @@ static bool prepare(struct ranking *ranking) {
   return true;
 }
 
-prof_status prof_lines_rank(const struct prof_profile *profile, struct prof_names *names,
-                            const struct prof_line_source *source, const struct prof_line_options *options,
-                            struct prof_diag *diag, struct prof_line_rows *out) {
+prof_status prof_lines_rank(const struct prof_profile *profile, const struct prof_samples *samples,
+                            struct prof_names *names, const struct prof_line_source *source,
+                            const struct prof_line_options *options, struct prof_diag *diag,
+                            struct prof_line_rows *out) {
   struct ranking ranking = {.profile = profile, .names = names, .source = source, .options = options};
   memset(out, 0, sizeof *out);
   prof_status status = prepare(&ranking) ? PROF_OK : PROF_NO_MEMORY;
   if (status == PROF_OK) {
     add_calls(&ranking);
+    status = ranking.failed ? PROF_NO_MEMORY : add_samples(&ranking, samples, diag);
+  }
+  if (status == PROF_OK) {
     status = ranking.failed ? PROF_NO_MEMORY : make_rows(&ranking, out);
   }
   prof_line_parts_fini(&ranking.parts);

@@ -5,6 +5,9 @@
  * source.  Out: a row per file and line, sorted.  Code that was inlined belongs to the line that it came from, or, when
  * asked for, to the line of the outermost function that it was inlined into.
  *
+ * Self time comes from samples.  A sample in a library or the kernel counts for that, as far as its lines are known for
+ * its line, else for its function, the file being the library; it is no cost of the line that called.
+ *
  * Time in calls of a line: in probed functions that were called from it, counted once where such calls lie within each
  * other.  It is exact: it comes from calls, not from samples.  What was called by way of code without probes has no
  * line: it belongs to a row with line 0 of the innermost probed function below.
@@ -18,6 +21,7 @@
 #include "analysis/line_source.h"
 #include "model/names.h"
 #include "model/profile.h"
+#include "model/samples.h"
 
 enum prof_line_sort {
   PROF_LINE_SORT_SELF = 0, /* then by time in calls */
@@ -29,6 +33,7 @@ enum prof_line_sort {
 
 struct prof_line_options {
   bool inlined_at; /* inlined code belongs to where it was inlined */
+  bool within;     /* only samples in frames that are shown */
   enum prof_line_sort sort;
 };
 
@@ -49,9 +54,9 @@ struct prof_line_rows { /* texts live as long as names, trace and source */
   uint64_t samples, self_ns; /* of all rows */
 };
 
-/* Rows without any cost are not there.  PROF_NO_MEMORY with a diagnostic. */
-prof_status prof_lines_rank(const struct prof_profile *, struct prof_names *, const struct prof_line_source *,
-                            const struct prof_line_options *, struct prof_diag *,
+/* Rows without any cost are not there.  samples may be NULL: none.  PROF_NO_MEMORY with a diagnostic. */
+prof_status prof_lines_rank(const struct prof_profile *, const struct prof_samples *, struct prof_names *,
+                            const struct prof_line_source *, const struct prof_line_options *, struct prof_diag *,
                             struct prof_line_rows *out) PROF_MUST_CHECK;
 void prof_lines_free(struct prof_line_rows *);
 

@@ -30,6 +30,7 @@ struct job { /* one run of the command */
   const struct settings *settings;
   const struct prof_reader *reader;
   struct prof_profile *profile;
+  struct prof_samples *samples;
   struct prof_symbols *symbols;
   struct prof_line_rows rows;
   struct prof_annotate_targets targets;
@@ -131,7 +132,7 @@ static prof_status annotate_target(struct job *job, const struct prof_annotate_t
     status = prof_annotate_select(&job->rows, target->file, target->first, last_line(job, target, &source), diag,
                                   &annotated);
   if (status == PROF_OK && job->settings->assembly)
-    status = prof_annotate_code_read(target, job->reader, job->profile, job->symbols, diag, &code);
+    status = prof_annotate_code_read(target, job->profile, job->samples, job->symbols, diag, &code);
   if (status == PROF_OK)
     status = show_page(job, target, &annotated, &source, &code, diag);
   prof_annotate_code_fini(&code);
@@ -146,9 +147,10 @@ static prof_status show(struct job *job, struct prof_diag *diag) {
   prof_cover_of(job->profile, &cover);
   bool table = job->settings->common.format == PROF_FORMAT_TABLE;
   prof_reader_warn(job->reader, &job->output);
-  if (table)
+  if (table) {
+    prof_sample_line(job->samples, job->rows.samples, &job->output);
     prof_cover_lines(&cover, &job->output);
-  else
+  } else
     prof_annotate_data_begin(&job->data, job->output.file, job->settings->common.format);
   for (size_t i = 0; i < job->targets.list.count && status == PROF_OK; i++)
     status = annotate_target(job, &job->targets.list.items[i], diag);
@@ -160,10 +162,12 @@ static prof_status show(struct job *job, struct prof_diag *diag) {
 static prof_status annotate(struct job *job, const char *word, int *result, struct prof_diag *diag) {
   prof_status status = prof_symbols_new(job->reader, diag, &job->symbols);
   if (status == PROF_OK)
-    status = prof_reader_fold_places(job->reader, &job->profile, diag);
+    status = prof_reader_fold_places(job->reader, &job->profile, &job->samples, diag);
   if (status == PROF_OK) {
     struct prof_line_source source = prof_symbols_source(job->symbols);
-    status = prof_lines_rank(job->profile, job->reader->names, &source, &job->settings->lines, diag, &job->rows);
+    struct prof_line_options options = job->settings->lines;
+    options.within = job->reader->filter.has_only;
+    status = prof_lines_rank(job->profile, job->samples, job->reader->names, &source, &options, diag, &job->rows);
   }
   if (status == PROF_OK)
     status = prof_annotate_targets_find(word, job->reader, job->profile, &job->rows, job->symbols, diag, &job->targets);
@@ -176,6 +180,7 @@ static prof_status annotate(struct job *job, const char *word, int *result, stru
     prof_symbols_warn(job->symbols);
   prof_annotate_targets_fini(&job->targets);
   prof_lines_free(&job->rows);
+  prof_samples_free(job->samples);
   prof_profile_free(job->profile);
   prof_symbols_free(job->symbols);
   return status;

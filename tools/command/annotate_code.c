@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/call_instructions.h"
+#include "analysis/sample_addresses.h"
 #include "base/diag.h"
 
 struct stretch {
@@ -61,12 +62,14 @@ static int by_line(const void *a, const void *b) {
 }
 
 static prof_status arrange(const struct prof_annotate_target *target, struct prof_symbols *symbols,
-                           const struct prof_call_instructions *calls, struct prof_diag *diag,
-                           struct prof_annotate_code *code) {
+                           const struct prof_call_instructions *calls, const struct prof_sample_addresses *samples,
+                           struct prof_diag *diag, struct prof_annotate_code *code) {
   for (size_t i = 0; i < code->instructions.list.count; i++) {
     const struct prof_instruction *from = &code->instructions.list.items[i];
     const struct prof_call_instruction *call = prof_call_instruction_at(calls, from->next);
     struct prof_annotate_instruction instruction = {.address = from->address, .text = from->text};
+    instruction.samples = prof_sample_addresses_within(samples, target->module, from->address, from->next);
+    instruction.share = samples->samples ? (double)instruction.samples / (double)samples->samples : 0;
     if (call) {
       instruction.calls = call->calls;
       instruction.calls_ns = call->total_ns;
@@ -79,11 +82,13 @@ static prof_status arrange(const struct prof_annotate_target *target, struct pro
   return PROF_OK;
 }
 
-prof_status prof_annotate_code_read(const struct prof_annotate_target *target, const struct prof_reader *reader,
-                                    const struct prof_profile *profile, struct prof_symbols *symbols,
+prof_status prof_annotate_code_read(const struct prof_annotate_target *target, const struct prof_profile *profile,
+                                    const struct prof_samples *samples, struct prof_symbols *symbols,
                                     struct prof_diag *diag, struct prof_annotate_code *code) {
+  const struct prof_reader *reader = prof_symbols_reader(symbols);
   struct stretches stretches = {0};
   struct prof_call_instructions calls = {0};
+  struct prof_sample_addresses addresses = {0};
   size_t module_count;
   const struct prof_module *modules = prof_trace_modules(reader->trace, &module_count);
   if (target->module == PROF_NONE)
@@ -102,7 +107,10 @@ prof_status prof_annotate_code_read(const struct prof_annotate_target *target, c
   if (status == PROF_OK)
     status = prof_call_instructions_of(profile, target->module, diag, &calls);
   if (status == PROF_OK)
-    status = arrange(target, symbols, &calls, diag, code);
+    status = prof_sample_addresses_of(samples, profile, reader->filter.has_only, diag, &addresses);
+  if (status == PROF_OK)
+    status = arrange(target, symbols, &calls, &addresses, diag, code);
+  prof_sample_addresses_free(&addresses);
   prof_call_instructions_free(&calls);
   prof_vec_fini(&stretches.list);
   return status;

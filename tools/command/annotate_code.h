@@ -14,11 +14,12 @@ struct prof_annotate_code {
 };
 
 /*
- * Disassembles the target's function.  Inlined code stands under the line of the page that it was inlined into, unless
- * it was written on the page itself.  PROF_USAGE: the target isn't one function; others as prof_disassemble.
+ * Disassembles the target's function; samples may be NULL.  Inlined code stands under the line of the page that it was
+ * inlined into, unless it was written on the page itself.  PROF_USAGE: the target isn't one function; others as
+ * prof_disassemble.
  */
-prof_status prof_annotate_code_read(const struct prof_annotate_target *, const struct prof_reader *,
-                                    const struct prof_profile *, struct prof_symbols *, struct prof_diag *,
+prof_status prof_annotate_code_read(const struct prof_annotate_target *, const struct prof_profile *,
+                                    const struct prof_samples *, struct prof_symbols *, struct prof_diag *,
                                     struct prof_annotate_code *) PROF_MUST_CHECK;
 void prof_annotate_code_fini(struct prof_annotate_code *); /* a zeroed one is fine */
 

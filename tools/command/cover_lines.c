@@ -110,3 +110,15 @@ void prof_cover_json(const struct prof_cover *cover, struct prof_json *json, con
     prof_json_count(json, flaws[i].key, value_of(cover, &flaws[i]));
   prof_json_object_end(json);
 }
+
+void prof_sample_line(const struct prof_samples *samples, uint64_t counted, const struct prof_output *output) {
+  char number[PROF_UNITS_BYTES], each[PROF_UNITS_BYTES], left[PROF_UNITS_BYTES];
+  if (!samples || !samples->sampler || samples->count == 0)
+    return;
+  fprintf(output->file, "%sself times from %s sample%s, one every %s of processor time",
+          output->style.color ? "\x1b[2m" : "", prof_units_count(number, counted), counted == 1 ? "" : "s",
+          prof_units_duration(each, samples->sampler->period_ns));
+  if (samples->where[PROF_WHERE_PROFILER])
+    fprintf(output->file, "; %s in the profiler left out", prof_units_count(left, samples->where[PROF_WHERE_PROFILER]));
+  fprintf(output->file, "%s\n", output->style.color ? "\x1b[0m" : "");
+}

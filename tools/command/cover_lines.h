@@ -8,6 +8,7 @@
 
 #include "analysis/cover.h"
 #include "base/json.h"
+#include "model/samples.h"
 #include "output.h"
 
 /* Three lines, and one each for waits and for what went wrong, if there is any; then an empty one. */
@@ -15,5 +16,8 @@ void prof_cover_lines(const struct prof_cover *, const struct prof_output *);
 
 /* The same as an object. */
 void prof_cover_json(const struct prof_cover *, struct prof_json *, const char *key);
+
+/* One line on the samples that self times come from, `counted` of them; nothing without samples. */
+void prof_sample_line(const struct prof_samples *, uint64_t counted, const struct prof_output *);
 
 #endif

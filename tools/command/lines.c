@@ -150,24 +150,30 @@ static prof_status show(const struct settings *settings, const struct prof_reade
 static prof_status lines(const struct settings *settings, const struct prof_reader *reader, int *result,
                          struct prof_diag *diag) {
   struct prof_profile *profile = NULL;
+  struct prof_samples *samples = NULL;
   struct prof_symbols *symbols = NULL;
   struct prof_line_rows rows = {0};
   struct prof_output output;
   prof_status status = prof_symbols_new(reader, diag, &symbols);
   if (status == PROF_OK)
-    status = prof_reader_fold_places(reader, &profile, diag);
+    status = prof_reader_fold_places(reader, &profile, &samples, diag);
   if (status == PROF_OK) {
     struct prof_line_source source = prof_symbols_source(symbols);
-    status = prof_lines_rank(profile, reader->names, &source, &settings->lines, diag, &rows);
+    struct prof_line_options options = settings->lines;
+    options.within = reader->filter.has_only;
+    status = prof_lines_rank(profile, samples, reader->names, &source, &options, diag, &rows);
   }
   if (status == PROF_OK) {
     prof_output_begin(&output, &settings->common);
     prof_reader_warn(reader, &output);
+    if (settings->common.format == PROF_FORMAT_TABLE)
+      prof_sample_line(samples, rows.samples, &output);
     status = show(settings, reader, profile, &rows, &output, diag);
     *result = prof_output_end(&output);
     prof_symbols_warn(symbols);
   }
   prof_lines_free(&rows);
+  prof_samples_free(samples);
   prof_profile_free(profile);
   prof_symbols_free(symbols);
   return status;

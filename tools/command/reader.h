@@ -8,6 +8,7 @@
 #include "model/filter.h"
 #include "model/names.h"
 #include "model/profile.h"
+#include "model/samples.h"
 #include "output.h"
 
 struct prof_reader { /* borrowed parts live until prof_reader_close */
@@ -24,9 +25,9 @@ void prof_reader_close(struct prof_reader *);
 /* The fold of what the filter lets pass, with progress on stderr.  *out is for prof_profile_free. */
 prof_status prof_reader_fold(const struct prof_reader *, struct prof_profile **out, struct prof_diag *) PROF_MUST_CHECK;
 
-/* The same with calls told apart by the place that they came from (model/profile.h). */
+/* The same with calls told apart by the place that they came from (model/profile.h), and samples placed in it. */
 prof_status prof_reader_fold_places(const struct prof_reader *, struct prof_profile **out,
-                                    struct prof_diag *) PROF_MUST_CHECK;
+                                    struct prof_samples **samples, struct prof_diag *) PROF_MUST_CHECK;
 
 /* A path without the folder that the recording was made in, when it lies beneath that. */
 const char *prof_reader_short_path(const struct prof_reader *, const char *path);

@@ -1,0 +1,86 @@
+/*
+ * tools/analysis/sample_addresses.c - see sample_addresses.h.
+ */
+#include "analysis/sample_addresses.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/diag.h"
+
+static int compare(const void *a, const void *b) {
+  const struct prof_sample_address *left = a, *right = b;
+  if (left->module != right->module)
+    return left->module < right->module ? -1 : 1;
+  if (left->address != right->address)
+    return left->address < right->address ? -1 : 1;
+  if (left->where != right->where)
+    return left->where < right->where ? -1 : 1;
+  return left->function < right->function ? -1 : left->function > right->function;
+}
+
+/* One entry per sample that counts. */
+static size_t collect(const struct prof_samples *samples, const struct prof_profile *profile, bool within,
+                      struct prof_sample_address *items) {
+  size_t count = 0;
+  for (size_t i = 0; i < samples->count; i++) {
+    const struct prof_sample *sample = &samples->items[i];
+    bool in_frame = sample->node != PROF_NONE && sample->node != 0 && profile->nodes[sample->node].parent != 0;
+    if (sample->where == PROF_WHERE_PROFILER || sample->flags & PROF_SAMPLED_STALLED || (within && !in_frame))
+      continue;
+    bool kernel = sample->where == PROF_WHERE_KERNEL;
+    items[count++] = (struct prof_sample_address){
+        .module = sample->module,
+        .where = sample->where,
+        .address = kernel ? 0 : sample->address, /* nobody knows its lines */
+        .function = in_frame ? profile->nodes[sample->node].function : PROF_NONE,
+        .samples = 1,
+    };
+  }
+  return count;
+}
+
+prof_status prof_sample_addresses_of(const struct prof_samples *samples, const struct prof_profile *profile,
+                                     bool within, struct prof_diag *diag, struct prof_sample_addresses *out) {
+  memset(out, 0, sizeof *out);
+  size_t most = samples ? samples->count : 0;
+  out->items = malloc((most + 1) * sizeof *out->items);
+  if (!out->items)
+    return prof_diag_memory(diag);
+  size_t count = most ? collect(samples, profile, within, out->items) : 0;
+  qsort(out->items, count, sizeof *out->items, compare);
+  for (size_t i = 0; i < count; i++) {
+    if (out->count > 0 && compare(&out->items[out->count - 1], &out->items[i]) == 0)
+      out->items[out->count - 1].samples++;
+    else
+      out->items[out->count++] = out->items[i];
+  }
+  out->samples = count;
+  return PROF_OK;
+}
+
+void prof_sample_addresses_free(struct prof_sample_addresses *addresses) {
+  free(addresses->items);
+  memset(addresses, 0, sizeof *addresses);
+}
+
+uint64_t prof_sample_addresses_within(const struct prof_sample_addresses *addresses, uint32_t module, uint64_t low,
+                                      uint64_t high) {
+  size_t begin = 0, end = addresses->count;
+  while (begin < end) { /* the first one that isn't before (module, low) */
+    size_t middle = begin + (end - begin) / 2;
+    const struct prof_sample_address *at = &addresses->items[middle];
+    if (at->module < module || (at->module == module && at->address < low))
+      begin = middle + 1;
+    else
+      end = middle;
+  }
+  uint64_t sum = 0;
+  for (; begin < addresses->count; begin++) {
+    const struct prof_sample_address *at = &addresses->items[begin];
+    if (at->module != module || at->address >= high)
+      break;
+    sum += at->samples;
+  }
+  return sum;
+}
