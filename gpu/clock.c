@@ -7,14 +7,25 @@
 #include "clock.h"
 
 #include <pthread.h>
+#include <time.h>
 
 static struct {
   pthread_mutex_t lock;
   bool own;
+  bool system; /* the recording's clock is CLOCK_MONOTONIC; set once, before anything is timed */
   uint64_t first_ticks, first_time, last_ticks, last_time;
 } clocks = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
+void prof_gpu_clock_choose(const struct prof_control *control) {
+  clocks.system = control->clock == PROF_CONTROL_CLOCK_OS;
+}
+
 uint64_t prof_gpu_clock_now(void) {
+  if (clocks.system) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+  }
 #if defined(__x86_64__)
   return __builtin_ia32_rdtsc();
 #elif defined(__aarch64__)

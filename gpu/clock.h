@@ -7,8 +7,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "control.h"
 #include "library.h"
 
+/* Takes the clock that the recorder asks for. */
+void prof_gpu_clock_choose(const struct prof_control *);
 uint64_t prof_gpu_clock_now(void); /* ticks */
 
 /*

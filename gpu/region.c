@@ -72,6 +72,7 @@ bool prof_gpu_region_map(struct prof_gpu_region *region, const char *path, char 
     return false;
   }
   region->control = control;
+  prof_gpu_clock_choose(control);
   region->threads = (struct prof_thread *)((char *)map + control->threads_offset);
   region->segments = (char *)map + control->segments_offset;
   region->segment_bytes = control->segment_bytes;

@@ -172,16 +172,36 @@ static void clock_text(const struct facts *facts, char *out, size_t out_bytes) {
                : "; it may stop or change its rate: times are not reliable");
 }
 
+/* What is known of the processor's counter, whichever clock was read. */
+static void clock_check_text(const struct facts *facts, char *out, size_t out_bytes) {
+  const struct prof_trace_info *info = facts->info;
+  int used = snprintf(out, out_bytes, "the TSC is %sinvariant", info->clock_invariant ? "" : "not ");
+  if (info->clock_compared && info->clock_skew_ticks == 0)
+    used += snprintf(out + used, out_bytes - (size_t)used, ", the cores' readings agree");
+  else if (info->clock_compared)
+    used += snprintf(out + used, out_bytes - (size_t)used, ", the cores' readings differ by at least %.0f ns",
+                     info->clock_skew_ticks * tick_ns(facts));
+  if (info->kernel_clock[0] != 0)
+    snprintf(out + used, out_bytes - (size_t)used, ", the kernel reads %s", info->kernel_clock);
+}
+
 static const struct text_fact {
   const char *key, *title;
   void (*get)(const struct facts *, char *out, size_t out_bytes); /* "": not shown */
 } text_facts[] = {
-    {"command", "command", command_text}, {"directory", "directory", directory_text},
-    {"host", "host", host_text},          {"system", "system", system_text},
-    {"cpu", "processor", cpu_text},       {"compiler", "compiler", compiler_text},
-    {"prof", "prof", version_text},       {"options", "options", options_text},
-    {"rank", "rank", rank_text},          {"start", "started", start_text},
-    {"end", "ended", end_text},           {"clock", "clock", clock_text},
+    {"command", "command", command_text},
+    {"directory", "directory", directory_text},
+    {"host", "host", host_text},
+    {"system", "system", system_text},
+    {"cpu", "processor", cpu_text},
+    {"compiler", "compiler", compiler_text},
+    {"prof", "prof", version_text},
+    {"options", "options", options_text},
+    {"rank", "rank", rank_text},
+    {"start", "started", start_text},
+    {"end", "ended", end_text},
+    {"clock", "clock", clock_text},
+    {"clock_check", "clock check", clock_check_text},
 };
 
 /* ---- figures ---- */

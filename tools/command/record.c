@@ -69,6 +69,16 @@ static prof_status take_level(void *settings, const char *value, struct prof_dia
   return status;
 }
 
+static prof_status take_clock(void *settings, const char *value, struct prof_diag *diag) {
+  static const char *const words[] = {
+      [PROF_CLOCK_AUTO] = "auto", [PROF_CLOCK_TSC] = "tsc", [PROF_CLOCK_OS] = "os", NULL};
+  int index = 0;
+  prof_status status = prof_value_word("--clock", value, words, &index, diag);
+  ((struct settings *)settings)->options.clock = (enum prof_clock_wish)index;
+  keep_word(settings, "clock", value);
+  return status;
+}
+
 static prof_status take_gpu(void *settings, const char *value, struct prof_diag *diag) {
   static const char *const words[] = {[PROF_GPU_AUTO] = "auto", [PROF_GPU_ON] = "on", [PROF_GPU_OFF] = "off", NULL};
   int index = 0;
@@ -101,6 +111,8 @@ static const struct prof_option options[] = {
     {"buffer", 0, "TOTAL", "memory for events that are not written yet, all threads together (64M)", take_buffer},
     {"level", 0, "N", "zstd level of the trace, 1 (default) to 19", take_level},
     {"max-size", 0, "N", "end the recording, not the program, when the trace has this size (4G)", take_max_size},
+    {"clock", 0, "auto|tsc|os", "read the time stamp counter if it is steady (default), always, or the system's clock",
+     take_clock},
     {"gpu", 0, "auto|on|off", "record what CUDA does: if the program uses it (default), likewise and say if not, never",
      take_gpu},
     {"gpu-graphs", 0, "node|whole", "of CUDA graphs, a record per node (default) or per run", take_gpu_graphs},

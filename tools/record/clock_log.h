@@ -4,15 +4,20 @@
 #ifndef PROF_RECORD_CLOCK_LOG_H
 #define PROF_RECORD_CLOCK_LOG_H
 
+#include "record/clock_check.h"
 #include "record/ticks.h"
 #include "trace/write.h"
 
 struct prof_clock_log {
   struct prof_clock_pair first; /* the frequency is measured from here */
-  uint32_t step_ticks, flags;
+  enum prof_ticks_of of;
+  uint32_t step_ticks;
+  struct prof_clock_facts facts;
+  const char *doubt; /* a line for the user; NULL: none */
 };
 
-void prof_clock_log_begin(struct prof_clock_log *);
+/* Looks at the machine and chooses the clock. */
+void prof_clock_log_begin(struct prof_clock_log *, enum prof_clock_wish);
 
 /* Sleeps until so much time has passed since the beginning. */
 void prof_clock_log_wait(const struct prof_clock_log *, uint64_t span_ns);

@@ -65,11 +65,25 @@ static void undo(struct session *session) {
   prof_region_destroy(&session->region);
 }
 
+/* A clock that isn't to be trusted is said at once, and to whoever reads the recording. */
+static void tell_doubt(const struct session *session) {
+  char text[256];
+  if (session->clock.doubt == NULL)
+    return;
+  snprintf(text, sizeof text, "%s; %s", session->clock.doubt,
+           session->clock.of == PROF_TICKS_OS
+               ? "the operating system's clock is read instead, which costs more (--clock)"
+               : "times may be wrong (--clock=os)");
+  (void)prof_writer_note(session->writer, &(struct prof_note_record){.text = prof_span(text)});
+  if (session->options->say != NULL)
+    session->options->say(text);
+}
+
 /* Region, folder, writer, and the chunks that stand first.  arguments: NULL, if the caller writes the SETTINGS. */
 static prof_status begin(struct session *session, const struct prof_session_options *options, char *const *arguments,
                          int argument_count, struct prof_diag *diag) {
   *session = (struct session){.options = options, .region.fd = -1};
-  prof_clock_log_begin(&session->clock);
+  prof_clock_log_begin(&session->clock, options->clock);
   session->max_bytes = options->max_bytes != 0 ? options->max_bytes : PROF_SESSION_MAX_BYTES;
   prof_rank_find(&session->rank);
   prof_status status = prof_region_create(
@@ -86,11 +100,13 @@ static prof_status begin(struct session *session, const struct prof_session_opti
     undo(session);
     return status;
   }
+  session->region.control->clock = session->clock.of == PROF_TICKS_OS ? PROF_CONTROL_CLOCK_OS : PROF_CONTROL_CLOCK_TSC;
   if (arguments != NULL)
     prof_settings_write(session->writer, arguments, argument_count, options->words, options->word_count,
                         &session->rank);
   prof_clock_log_wait(&session->clock, PROF_CLOCK_ROUGH_NS);
   prof_clock_log_write(&session->clock, session->writer);
+  tell_doubt(session);
   return PROF_OK;
 }
 

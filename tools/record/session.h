@@ -9,6 +9,7 @@
 
 #include <limits.h>
 
+#include "record/clock_check.h"
 #include "record/gpu_launch.h"
 #include "record/pump.h"
 
@@ -23,6 +24,7 @@ struct prof_session_options {
   uint64_t max_bytes;    /* 0: PROF_SESSION_MAX_BYTES */
   enum prof_when_full when_full;
   int level; /* of zstd; 0: the default */
+  enum prof_clock_wish clock;
   struct prof_gpu_options gpu;
   char *const *words; /* all of the command line's options, for `prof info`; NULL: none */
   int word_count;

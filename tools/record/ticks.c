@@ -20,7 +20,7 @@ enum {
   COARSE_STEP = 6, /* below that many ticks, clusters can't be told from noise: take the common divisor */
 };
 
-uint64_t prof_ticks_now(void) {
+uint64_t prof_tsc_now(void) {
 #if defined(__x86_64__)
   return __builtin_ia32_rdtsc();
 #elif defined(__aarch64__)
@@ -36,13 +36,17 @@ static uint64_t clock_ns(clockid_t clock) {
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-struct prof_clock_pair prof_clock_pair_read(void) {
+uint64_t prof_ticks_now(enum prof_ticks_of of) {
+  return of == PROF_TICKS_OS ? clock_ns(CLOCK_MONOTONIC) : prof_tsc_now();
+}
+
+struct prof_clock_pair prof_clock_pair_read(enum prof_ticks_of of) {
   struct prof_clock_pair best = {0};
   uint64_t narrowest = UINT64_MAX;
   for (int i = 0; i < PAIR_TRIES; i++) {
-    uint64_t before = prof_ticks_now();
+    uint64_t before = prof_ticks_now(of);
     uint64_t monotonic = clock_ns(CLOCK_MONOTONIC_RAW), realtime = clock_ns(CLOCK_REALTIME);
-    uint64_t width = prof_ticks_now() - before;
+    uint64_t width = prof_ticks_now(of) - before;
     if (width < narrowest) {
       narrowest = width;
       best = (struct prof_clock_pair){before + width / 2, monotonic, realtime};
@@ -129,17 +133,17 @@ uint32_t prof_clock_step_find(uint32_t *differences, size_t count) {
   return near_multiples(differences, count, step) > 0.97 ? (uint32_t)(step + 0.5) : divisor;
 }
 
-uint32_t prof_clock_step_measure(void) {
+uint32_t prof_clock_step_measure(enum prof_ticks_of of) {
   static const unsigned pauses = 7;
   uint32_t *differences = malloc(STEP_READINGS * sizeof *differences);
   if (differences == NULL)
     return 1;
   volatile unsigned work = 0;
   for (size_t i = 0; i < STEP_READINGS; i++) { /* pauses of some lengths, so that more than one step is seen */
-    uint64_t before = prof_ticks_now();
+    uint64_t before = prof_ticks_now(of);
     for (unsigned pause = i % pauses * 64; pause > 0; pause--)
       work += pause;
-    uint64_t passed = prof_ticks_now() - before;
+    uint64_t passed = prof_ticks_now(of) - before;
     differences[i] = passed < UINT32_MAX ? (uint32_t)passed : UINT32_MAX;
   }
   uint32_t step = prof_clock_step_find(differences, STEP_READINGS);
