@@ -13,6 +13,7 @@
 
 #include <unistd.h>
 
+#include "capture.h"
 #include "clock.h"
 #include "stream.h"
 
@@ -28,6 +29,7 @@ static const struct range {
     {ABI_RUNTIME_API, 140, 147},                              /* 3D; cudaStreamWaitEvent */
     {ABI_RUNTIME_API, 160, 163},                              /* peers */
     {ABI_RUNTIME_API, 165, 165},                              /* cudaDeviceSynchronize */
+    {ABI_RUNTIME_API, 171, 172},                              /* cudaProfilerStart, cudaProfilerStop */
     {ABI_RUNTIME_API, 192, 194}, {ABI_RUNTIME_API, 206, 206}, /* cudaMallocManaged */
     {ABI_RUNTIME_API, 211, 211},                              /* cudaLaunchKernel */
     {ABI_RUNTIME_API, 214, 236},                              /* the same with a stream per thread */
@@ -44,7 +46,7 @@ static const struct range {
     {ABI_DRIVER_API, 243, 245}, /* cuMemAlloc, cuMemFree */
     {ABI_DRIVER_API, 249, 254}, /* sets */
     {ABI_DRIVER_API, 276, 294}, /* copies */
-    {ABI_DRIVER_API, 305, 307}, /* cuMemcpy, cuMemcpyAsync, cuLaunchKernel */
+    {ABI_DRIVER_API, 305, 309}, /* cuMemcpy, cuMemcpyAsync, cuLaunchKernel, cuProfilerStart, cuProfilerStop */
     {ABI_DRIVER_API, 318, 321},  {ABI_DRIVER_API, 397, 433},
     {ABI_DRIVER_API, 440, 442},  {ABI_DRIVER_API, 477, 478}, /* cuLaunchCooperativeKernel */
     {ABI_DRIVER_API, 514, 515},                              /* cuGraphLaunch */
@@ -57,6 +59,7 @@ enum { DEPTH = 8, IDS = 1024, DOMAINS = 3, DOMAIN_BITS = 24 };
 
 static __thread struct {
   uint32_t tid, depth;
+  bool is_kept; /* of the outermost one */
   struct {
     uint64_t start;
     uint32_t correlation;
@@ -74,7 +77,16 @@ static uint32_t name_of(int domain, uint32_t id, const char *name) {
   return text;
 }
 
+/* Which of them this is: of the runtime, of the driver. */
+static bool is_profiler(int domain, uint32_t id, bool start) {
+  return domain == ABI_RUNTIME_API ? id == (start ? 171 : 172) : id == (start ? 308 : 309);
+}
+
 static void begin(const struct abi_callback_data *data) {
+  if (caller.depth == 0)
+    caller.is_kept = prof_gpu_capture_call(data->correlation);
+  else if (caller.is_kept)
+    (void)prof_gpu_capture_call(data->correlation);
   if (caller.depth < DEPTH) {
     caller.open[caller.depth].correlation = data->correlation;
     caller.open[caller.depth].start = prof_gpu_clock_now();
@@ -86,7 +98,9 @@ static void end(int domain, uint32_t id, const struct abi_callback_data *data) {
   uint64_t now = prof_gpu_clock_now();
   if (caller.depth == 0)
     return; /* it began before we were there */
-  if (--caller.depth >= DEPTH || caller.open[caller.depth].correlation != data->correlation)
+  if (is_profiler(domain, id, true) || is_profiler(domain, id, false))
+    prof_gpu_capture_profiler(is_profiler(domain, id, true), data->correlation);
+  if (--caller.depth >= DEPTH || !caller.is_kept || caller.open[caller.depth].correlation != data->correlation)
     return;
   if (caller.depth > 0 && data->correlation == caller.open[caller.depth - 1].correlation)
     return;

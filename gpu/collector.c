@@ -2,6 +2,7 @@
  * gpu/collector.c - the way in and out: what the CUDA driver calls, the collector's own thread, the program's end.
  *
  *    cuInit ──> InitializeInjection: region, library, subscription, activities     ... calls and records ...
+ *    NVTX   ──> InitializeInjectionNvtx2: region, its functions                     ... ranges and names ...
  *    own thread: every 100 ms: have finished records delivered, look at the clocks, say what was counted
  *    exit: the own thread has everything delivered; exit waits for it, but not for ever
  *
@@ -23,17 +24,21 @@
 
 #include "activity.h"
 #include "calls.h"
+#include "capture.h"
 #include "clock.h"
 #include "library.h"
 #include "module.h"
+#include "nvtx.h"
 #include "stream.h"
 
 #define FLUSH_NS 100000000
 #define LAST_FLUSH_MS 5000
 
 __attribute__((visibility("default"))) int InitializeInjection(void);
+__attribute__((visibility("default"))) int InitializeInjectionNvtx2(nvtx_get_table *);
 
 static struct prof_gpu_library library;
+static bool has_library; /* it is attached */
 
 enum state { STARTING = 0, RUNNING = 1, ENDING = 2, ENDED = 3 };
 static uint32_t state; /* a futex */
@@ -66,6 +71,14 @@ static void look(void) {
   prof_gpu_stream_raise(PROF_GPU_CLOCK_BRACKET, prof_gpu_clock_look(&library));
 }
 
+static void deliver(bool all) {
+  if (__atomic_load_n(&has_library, __ATOMIC_ACQUIRE)) {
+    look();
+    prof_gpu_activity_flush(all);
+  }
+  prof_gpu_stream_figures();
+}
+
 static void *run(void *unused) {
   (void)unused;
   __atomic_store_n(&own_tid, gettid(), __ATOMIC_SEQ_CST);
@@ -77,14 +90,10 @@ static void *run(void *unused) {
     wait_while(RUNNING, FLUSH_NS);
     if (__atomic_load_n(&state, __ATOMIC_SEQ_CST) != RUNNING)
       break;
-    look();
-    prof_gpu_activity_flush(false);
-    prof_gpu_stream_figures();
+    deliver(false);
   }
-  if (library.handle != NULL && __atomic_load_n(&state, __ATOMIC_SEQ_CST) == ENDING) {
-    look();
-    prof_gpu_activity_flush(true);
-    prof_gpu_stream_figures();
+  if (__atomic_load_n(&state, __ATOMIC_SEQ_CST) == ENDING) {
+    deliver(true);
     set_state(ENDED);
   }
   return NULL;
@@ -128,7 +137,7 @@ static void at_exit(void) {
 
 /* ---- the way in ---- */
 
-static void explain(const char *action, int result) {
+static void explain(const char *action, int result, const char *other) {
   const char *remedy =
       result == ABI_UNKNOWN || result == ABI_NOT_COMPATIBLE
           ? "this CUPTI is newer than the driver, or the driver does not run; install the CUPTI of the "
@@ -137,54 +146,92 @@ static void explain(const char *action, int result) {
       : result == ABI_INSUFFICIENT_RIGHTS
           ? "the driver allows this to the administrator only (NVreg_RestrictProfilingToAdminUsers)"
           : "the host's trace is complete";
-  prof_gpu_stream_note("GPU activity is not recorded: %s: error %d %s (%s, driver %u): %s", action, result,
-                       prof_gpu_library_text(&library, result), library.path, prof_gpu_driver_version(), remedy);
+  prof_gpu_stream_note("GPU activity is not recorded: %s: error %d %s (%s, driver %u): %s%s%s", action, result,
+                       prof_gpu_library_text(&library, result), library.path, prof_gpu_driver_version(), remedy,
+                       *other != 0 ? "; it is " : "", other);
+}
+
+/* other: gets the name of who is there already, if the library can tell. */
+static int subscribe(void **subscriber, char other[ABI_SUBSCRIBER_NAME_BYTES]) {
+  struct abi_subscriber parameters = {sizeof parameters, "prof", other, ABI_SUBSCRIBER_NAME_BYTES};
+  *other = 0;
+  if (library.cuptiSubscribe_v2 == NULL)
+    return library.cuptiSubscribe(subscriber, prof_gpu_calls_take, NULL);
+  int result = library.cuptiSubscribe_v2(subscriber, prof_gpu_calls_take, NULL, &parameters);
+  other[ABI_SUBSCRIBER_NAME_BYTES - 1] = 0;
+  return result;
 }
 
 /* Subscribes and enables; false: it was said why not. */
 static bool attach(void) {
   const char *graphs = secure_getenv(PROF_ENV_GPU_GRAPHS);
+  char other[ABI_SUBSCRIBER_NAME_BYTES];
   void *subscriber = NULL;
-  int result = library.cuptiSubscribe(&subscriber, prof_gpu_calls_take, NULL);
+  int result = subscribe(&subscriber, other);
   if (result != ABI_SUCCESS) {
-    explain("cuptiSubscribe", result);
+    explain("cuptiSubscribe", result, other);
     return false;
   }
   bool own_clock = prof_gpu_clock_hand_over(&library);
   look();
   prof_gpu_stream_start(library.version, prof_gpu_driver_version(), own_clock, prof_gpu_clock_now(), library.path);
+  prof_gpu_capture_begin();
   result = prof_gpu_activity_begin(&library, graphs != NULL && strcmp(graphs, "whole") == 0);
   if (result != ABI_SUCCESS) {
-    explain("cuptiActivityEnable", result);
+    explain("cuptiActivityEnable", result, "");
     if (library.cuptiUnsubscribe != NULL)
       library.cuptiUnsubscribe(subscriber);
     return false;
   }
   if (prof_gpu_calls_enable(&library, subscriber) == 0)
     prof_gpu_stream_note("GPU records have no host paths: no API callback could be enabled");
+  prof_gpu_nvtx_set_library(&library);
   return true;
 }
 
-static void start(const char *ring) {
+static bool is_wanted(void) {
+  const char *record = secure_getenv(PROF_ENV_RECORD), *ring = secure_getenv(PROF_ENV_RING);
+  return record != NULL && strcmp(record, "0") != 0 && ring != NULL && *ring != 0;
+}
+
+/* Thread and region, once, for whoever comes first: the CUDA driver or NVTX.  False: it was said why not. */
+static bool open_once(void) {
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  static bool tried, good;
   char why[1024] = "";
-  if (!start_thread()) {
-    fprintf(stderr, "prof: GPU activity is not recorded: no thread for the collector (%s)\n", strerror(errno));
-    return;
-  }
-  bool good = false;
-  if (!prof_gpu_stream_open(ring, own_tid, why, sizeof why)) {
+  pthread_mutex_lock(&lock);
+  if (!tried && is_wanted()) {
+    if (!start_thread())
+      fprintf(stderr, "prof: GPU activity is not recorded: no thread for the collector (%s)\n", strerror(errno));
+    else if (!prof_gpu_stream_open(secure_getenv(PROF_ENV_RING), own_tid, why, sizeof why))
+      set_state(ENDED);
+    else
+      good = true;
     if (*why != 0)
       fprintf(stderr, "prof: %s\n", why);
-  } else if (!prof_gpu_library_open(&library, why, sizeof why)) {
+    if (good && atexit(at_exit) != 0) {
+      prof_gpu_stream_close();
+      set_state(ENDED);
+      good = false;
+    }
+  }
+  tried = true;
+  pthread_mutex_unlock(&lock);
+  return good;
+}
+
+static void attach_library(void) {
+  char why[1024] = "";
+  if (!prof_gpu_library_open(&library, why, sizeof why)) {
     prof_gpu_stream_start(0, prof_gpu_driver_version(), false, prof_gpu_clock_now(), "");
     prof_gpu_stream_note("%s", why);
-  } else {
-    good = attach();
-  }
-  if (good && atexit(at_exit) == 0) {
+  } else if (attach()) {
+    __atomic_store_n(&has_library, true, __ATOMIC_RELEASE);
     set_state(RUNNING);
     return;
   }
+  if (__atomic_load_n(&state, __ATOMIC_SEQ_CST) == RUNNING) /* for NVTX */
+    return;
   prof_gpu_stream_close();
   set_state(ENDED);
 }
@@ -193,10 +240,21 @@ static void start(const char *ring) {
 int InitializeInjection(void) {
   static uint32_t begun;
   int error = errno;
-  const char *record = secure_getenv(PROF_ENV_RECORD), *ring = secure_getenv(PROF_ENV_RING);
-  bool wanted = record != NULL && strcmp(record, "0") != 0 && ring != NULL && *ring != 0;
-  if (wanted && __atomic_exchange_n(&begun, 1, __ATOMIC_SEQ_CST) == 0)
-    start(ring);
+  if (__atomic_exchange_n(&begun, 1, __ATOMIC_SEQ_CST) == 0 && open_once())
+    attach_library();
   errno = error;
   return 1;
+}
+
+/* Called by NVTX at the program's first use of it, in each module that has a copy of it. */
+int InitializeInjectionNvtx2(nvtx_get_table *get_table) {
+  int error = errno;
+  bool good = open_once();
+  if (good && __atomic_load_n(&state, __ATOMIC_SEQ_CST) == STARTING) {
+    prof_gpu_stream_start(0, 0, true, prof_gpu_clock_now(), "");
+    set_state(RUNNING);
+  }
+  good = good && prof_gpu_stream_is_open() && prof_gpu_nvtx_fill(get_table);
+  errno = error;
+  return good;
 }

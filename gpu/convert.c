@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "capture.h"
 #include "clock.h"
 #include "stream.h"
 
@@ -49,6 +50,8 @@ static void set_times(const uint8_t *record, size_t start, size_t end, uint64_t 
 }
 
 static void convert_kernel(const uint8_t *record, size_t bytes) {
+  if (!prof_gpu_capture_keeps(u32_at(record, ABI_KERNEL_CORRELATION)))
+    return;
   struct prof_gpu_kernel kernel = {
       .queued = prof_gpu_clock_ticks(u64_at(record, ABI_KERNEL_QUEUED)),
       .submitted = prof_gpu_clock_ticks(u64_at(record, ABI_KERNEL_SUBMITTED)),
@@ -72,6 +75,8 @@ static void convert_kernel(const uint8_t *record, size_t bytes) {
 }
 
 static void send(enum prof_gpu_record record, struct prof_gpu_activity *activity) {
+  if (record != PROF_GPU_OVERHEAD && !prof_gpu_capture_keeps(activity->correlation))
+    return;
   prof_gpu_stream_record(record, activity, sizeof *activity, NULL, NULL);
 }
 

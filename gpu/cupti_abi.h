@@ -38,6 +38,14 @@ enum abi_activity {
 enum abi_domain { ABI_DRIVER_API = 1, ABI_RUNTIME_API = 2 };
 enum abi_site { ABI_ENTER = 0, ABI_EXIT = 1 };
 enum abi_attribute { ABI_DEVICE_BUFFER_POOL_LIMIT = 2 };
+struct abi_subscriber { /* of cuptiSubscribe_v2, CUPTI 13 */
+  size_t struct_size;
+  const char *name;
+  char *other; /* gets the name of who is attached already */
+  size_t other_bytes;
+};
+enum { ABI_SUBSCRIBER_NAME_BYTES = 64 };
+
 enum abi_flush { ABI_FLUSH_FINISHED = 0, ABI_FLUSH_FORCED = 1 };
 
 /* What a callback of an API domain is given. */
@@ -199,6 +207,8 @@ typedef uint64_t abi_timestamp(void);
   F(cuptiActivityRegisterTimestampCallback, 1, (abi_timestamp *))                                                      \
   F(cuptiActivitySetAttribute, 1, (int attribute, size_t *value_bytes, void *value))                                   \
   F(cuptiGetResultString, 1, (int result, const char **text))                                                          \
-  F(cuptiUnsubscribe, 1, (void *subscriber))
+  F(cuptiUnsubscribe, 1, (void *subscriber))                                                                           \
+  F(cuptiSubscribe_v2, 1, (void **subscriber, abi_callback *, void *user, struct abi_subscriber *))                    \
+  F(cuptiGetStreamIdEx, 1, (void *context, void *stream, uint8_t per_thread, uint32_t *number))
 
 #endif

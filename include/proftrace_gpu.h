@@ -30,8 +30,10 @@ enum prof_gpu_record {
   PROF_GPU_CALL = 8,
   PROF_GPU_DEVICE = 9,
   PROF_GPU_CONTEXT = 10,
+  PROF_GPU_RANGE = 11,
+  PROF_GPU_NAMED = 12,
 };
-#define PROF_GPU_RECORD_COUNT 11 /* of the table by number */
+#define PROF_GPU_RECORD_COUNT 13 /* of the table by number */
 
 enum prof_gpu_column {
   PROF_GPU_START = 1, /* ticks */
@@ -76,8 +78,10 @@ enum prof_gpu_column {
   PROF_GPU_MEMORY_RATE = 40,
   PROF_GPU_CLOCK_RATE = 41,
   PROF_GPU_CAPABILITY = 42,
+  PROF_GPU_DOMAIN = 43, /* for prof_trace_gpu_text */
+  PROF_GPU_THING = 44,
 };
-#define PROF_GPU_COLUMN_COUNT 43
+#define PROF_GPU_COLUMN_COUNT 45
 
 #define PROF_GPU_CALL_NESTED 1u /* PROF_GPU_FLAGS of a call */
 

@@ -237,5 +237,7 @@ const char *prof_helper_start(void) {
   prof_syscall(SYS_munmap, (long)start, sizeof *start, 0, 0, 0, 0);
   if (path && setenv(PROF_ENV_RING, path, 1) != 0)
     path = NULL;
+  if (path)
+    prof_injection_set(secure_getenv(PROF_ENV_OPTIONS));
   return path;
 }

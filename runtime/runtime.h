@@ -237,6 +237,10 @@ struct prof_event_cost prof_calibrate(void);
 /* Starts a recorder for a program that has none, and sets PROF_RING.  NULL: said why on stderr. */
 const char *prof_helper_start(void);
 
+/* ---- injection.c ---- */
+/* Sets the variables by which the GPU collector is loaded; options: those of `prof record`, may be NULL. */
+void prof_injection_set(const char *options);
+
 /* ---- api.c ---- */
 int prof_api_control(int operation);
 /* The recorder wants no more events: switches all sites off, unless somebody else is about to.  Signals are blocked. */

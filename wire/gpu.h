@@ -96,17 +96,35 @@ struct prof_gpu_context {
   uint32_t context, device;
 };
 
+struct prof_gpu_range { /* of NVTX */
+  struct prof_gpu_head head;
+  uint64_t start, end;
+  uint32_t thread, name, domain, kind;
+};
+
+struct prof_gpu_name {
+  struct prof_gpu_head head;
+  uint64_t thing;
+  uint32_t kind, name;
+};
+
 _Static_assert(sizeof(struct prof_gpu_start) == 32 && sizeof(struct prof_gpu_text_message) == 16 &&
                    sizeof(struct prof_gpu_figures) == 80 && sizeof(struct prof_gpu_kernel) == 112 &&
                    sizeof(struct prof_gpu_activity) == 96 && sizeof(struct prof_gpu_call) == 48 &&
-                   sizeof(struct prof_gpu_device) == 64 && sizeof(struct prof_gpu_context) == 16,
+                   sizeof(struct prof_gpu_device) == 64 && sizeof(struct prof_gpu_context) == 16 &&
+                   sizeof(struct prof_gpu_range) == 40 && sizeof(struct prof_gpu_name) == 24,
                "messages have no padding");
 
 /* Environment of a recorded program; set by prof record unless they are there. */
-#define PROF_ENV_INJECTION "CUDA_INJECTION64_PATH" /* the CUDA driver's: a library that it loads in cuInit */
-#define PROF_ENV_CUPTI "PROF_CUPTI"                /* path of libcupti: this one and no other */
-#define PROF_ENV_GPU_GRAPHS "PROF_GPU_GRAPHS"      /* "whole": a record per run of a graph, not per node */
-#define PROF_ENV_GPU_FLUSH "PROF_GPU_FLUSH_MS"     /* how long the last flush may take at exit; default 5000 */
+#define PROF_ENV_INJECTION "CUDA_INJECTION64_PATH"   /* the CUDA driver's: a library that it loads in cuInit */
+#define PROF_ENV_NVTX "NVTX_INJECTION64_PATH"        /* NVTX's: a library that it loads at its first call */
+#define PROF_ENV_CUPTI "PROF_CUPTI"                  /* path of libcupti: this one and no other */
+#define PROF_ENV_GPU_GRAPHS "PROF_GPU_GRAPHS"        /* "whole": a record per run of a graph, not per node */
+#define PROF_ENV_GPU_FLUSH "PROF_GPU_FLUSH_MS"       /* how long the last flush may take at exit; default 5000 */
+#define PROF_ENV_GPU_CAPTURE "PROF_GPU_CAPTURE"      /* record only in NVTX ranges of this name; PROF_GPU_CAPTURE_API */
+#define PROF_GPU_CAPTURE_API "cudaProfilerApi"       /* ... only between cudaProfilerStart and cudaProfilerStop */
+#define PROF_ENV_GPU_DELAY "PROF_GPU_DELAY_MS"       /* record only after this time since cuInit, ... */
+#define PROF_ENV_GPU_DURATION "PROF_GPU_DURATION_MS" /* ... for this time */
 #define PROF_GPU_FILE "libprof-gpu.so"
 
 #endif

@@ -6,8 +6,10 @@
 #include <stddef.h>
 
 #include <cupti.h>
+#include <nvtx3/nvToolsExt.h>
 
 #include "cupti_abi.h"
+#include "nvtx_abi.h"
 
 #define SAME(ours, theirs) _Static_assert((size_t)(ours) == (size_t)(theirs), #ours " differs from " #theirs)
 #define AT(ours, record, field) SAME(ours, offsetof(record, field))
@@ -163,4 +165,42 @@ FITS(ABI_CONTEXT_LEAST, CONTEXT);
 
 #ifdef ABI_CHECK_WRONG /* this must not compile: does the check notice anything? */
 AT(ABI_KERNEL_END, KERNEL, start);
+#endif
+
+SAME(NVTX_CORE, NVTX_CB_MODULE_CORE);
+SAME(NVTX_CUDA, NVTX_CB_MODULE_CUDA);
+SAME(NVTX_CUDART, NVTX_CB_MODULE_CUDART);
+SAME(NVTX_CORE2, NVTX_CB_MODULE_CORE2);
+SAME(NVTX_RANGE_START_EX, NVTX_CBID_CORE_RangeStartEx);
+SAME(NVTX_RANGE_START, NVTX_CBID_CORE_RangeStartA);
+SAME(NVTX_RANGE_START_WIDE, NVTX_CBID_CORE_RangeStartW);
+SAME(NVTX_RANGE_END, NVTX_CBID_CORE_RangeEnd);
+SAME(NVTX_RANGE_PUSH_EX, NVTX_CBID_CORE_RangePushEx);
+SAME(NVTX_RANGE_PUSH, NVTX_CBID_CORE_RangePushA);
+SAME(NVTX_RANGE_PUSH_WIDE, NVTX_CBID_CORE_RangePushW);
+SAME(NVTX_RANGE_POP, NVTX_CBID_CORE_RangePop);
+SAME(NVTX_NAME_THREAD, NVTX_CBID_CORE_NameOsThreadA);
+SAME(NVTX_DOMAIN_RANGE_START, NVTX_CBID_CORE2_DomainRangeStartEx);
+SAME(NVTX_DOMAIN_RANGE_END, NVTX_CBID_CORE2_DomainRangeEnd);
+SAME(NVTX_DOMAIN_RANGE_PUSH, NVTX_CBID_CORE2_DomainRangePushEx);
+SAME(NVTX_DOMAIN_RANGE_POP, NVTX_CBID_CORE2_DomainRangePop);
+SAME(NVTX_DOMAIN_REGISTER, NVTX_CBID_CORE2_DomainRegisterStringA);
+SAME(NVTX_DOMAIN_CREATE, NVTX_CBID_CORE2_DomainCreateA);
+SAME(NVTX_NAME_CU_DEVICE, NVTX_CBID_CUDA_NameCuDeviceA);
+SAME(NVTX_NAME_CU_STREAM, NVTX_CBID_CUDA_NameCuStreamA);
+SAME(NVTX_NAME_CUDA_DEVICE, NVTX_CBID_CUDART_NameCudaDeviceA);
+SAME(NVTX_NAME_CUDA_STREAM, NVTX_CBID_CUDART_NameCudaStreamA);
+SAME(NVTX_MESSAGE_ASCII, NVTX_MESSAGE_TYPE_ASCII);
+SAME(NVTX_MESSAGE_WIDE, NVTX_MESSAGE_TYPE_UNICODE);
+SAME(NVTX_MESSAGE_REGISTERED, NVTX_MESSAGE_TYPE_REGISTERED);
+SAME(NVTX_TABLE_CALLBACKS, NVTX_ETID_CALLBACKS);
+AT(offsetof(struct nvtx_attributes, message_type), nvtxEventAttributes_t, messageType);
+AT(offsetof(struct nvtx_attributes, message), nvtxEventAttributes_t, message);
+SAME(sizeof(struct nvtx_attributes), sizeof(nvtxEventAttributes_t));
+AT(offsetof(struct nvtx_callbacks, get_module_table), NvtxExportTableCallbacks, GetModuleFunctionTable);
+
+#ifdef CUPTI_SUBSCRIBER_NAME_MAX_LEN /* CUPTI 13 */
+SAME(sizeof(struct abi_subscriber), sizeof(CUpti_SubscriberParams));
+AT(offsetof(struct abi_subscriber, other), CUpti_SubscriberParams, oldSubscriberName);
+SAME(ABI_SUBSCRIBER_NAME_BYTES, CUPTI_OLD_SUBSCRIBER_NAME_MIN_LEN);
 #endif

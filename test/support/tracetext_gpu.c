@@ -17,7 +17,7 @@ static const struct {
     {"kernel", PROF_GPU_KERNEL},   {"copy", PROF_GPU_COPY},         {"set", PROF_GPU_SET},
     {"wait", PROF_GPU_WAIT},       {"overhead", PROF_GPU_OVERHEAD}, {"graph_run", PROF_GPU_GRAPH_RUN},
     {"memory", PROF_GPU_MEMORY},   {"call", PROF_GPU_CALL},         {"device", PROF_GPU_DEVICE},
-    {"context", PROF_GPU_CONTEXT},
+    {"context", PROF_GPU_CONTEXT}, {"range", PROF_GPU_RANGE},       {"named", PROF_GPU_NAMED},
 };
 
 static const struct {
@@ -56,6 +56,7 @@ static const struct {
     {"memory_rate", PROF_GPU_MEMORY_RATE},
     {"clock_rate", PROF_GPU_CLOCK_RATE},
     {"capability", PROF_GPU_CAPABILITY},
+    {"thing", PROF_GPU_THING},
 };
 
 static const struct {
@@ -105,6 +106,7 @@ static prof_status take_source(struct tracetext *text) {
 static prof_status take_record(struct tracetext *text, uint32_t kind) {
   struct text_gpu_record record = {.source = last_source(text), .record = kind};
   const char *at = prof_tracetext_option(text, "at"), *name = prof_tracetext_option(text, "name");
+  const char *domain = prof_tracetext_option(text, "domain");
   if (kind <= PROF_GPU_MEMORY && kind != PROF_GPU_OVERHEAD) {
     record.columns[PROF_GPU_CONTEXT_ID] = DEFAULT_CONTEXT;
     record.columns[PROF_GPU_STREAM] = DEFAULT_STREAM;
@@ -116,6 +118,7 @@ static prof_status take_record(struct tracetext *text, uint32_t kind) {
     take_shape(text, "block", record.columns + PROF_GPU_BLOCK_X);
   }
   record.columns[PROF_GPU_START] = at ? text->start + strtoull(at, NULL, 0) : 0;
+  record.columns[PROF_GPU_DOMAIN] = domain ? text_number(text, domain) : 0;
   record.columns[PROF_GPU_NAME] = name ? text_number(text, name) : 0;
   return prof_vec_push(&text->gpu, record) ? PROF_OK : PROF_NO_MEMORY;
 }

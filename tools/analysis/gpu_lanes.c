@@ -100,6 +100,7 @@ static void stream_rows(const struct prof_gpu_study *study, const struct sums *s
                                         .pid = pid_of(study, lane->source),
                                         .context = lane->context,
                                         .stream = lane->stream,
+                                        .name = prof_gpu_study_stream(study, lane->source, lane->stream),
                                         .kernels = sums->kernels,
                                         .copies = sums->copies};
     row->span_ns = prof_trace_ns(study->trace, sums->last - sums->first);

@@ -23,6 +23,7 @@ struct prof_gpu_device_row {
 
 struct prof_gpu_stream_row {
   uint32_t device, pid, context, stream;
+  const char *name;         /* what the program calls it; "" nothing */
   uint64_t kernels, copies; /* copies: with sets; whole graphs count as kernels */
   uint64_t span_ns, busy_ns, idle_ns;
   double busy_share;

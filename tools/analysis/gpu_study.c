@@ -141,6 +141,37 @@ bool prof_gpu_study_clip(const struct prof_gpu_study *study, uint64_t *begin, ui
   return *begin < *end;
 }
 
+/* ---- names that the program gives ---- */
+
+static bool load_names(struct prof_gpu_study *study) {
+  size_t count;
+  const struct prof_gpu_chunk_ref *refs = prof_trace_gpu_chunks(study->trace, &count);
+  struct prof_gpu_chunk chunk = {0};
+  bool good = true;
+  for (size_t i = 0; i < count && good; i++) {
+    if (refs[i].record != PROF_GPU_NAMED || prof_gpu_chunk_load(study->trace, i, NULL, &chunk) != PROF_OK)
+      continue;
+    for (uint32_t at = 0; at < chunk.count && good; at++)
+      good = prof_vec_push(&study->named,
+                           (struct prof_gpu_named){.source = chunk.source,
+                                                   .kind = (uint32_t)chunk.columns[PROF_GPU_KIND][at],
+                                                   .thing = chunk.columns[PROF_GPU_THING][at],
+                                                   .name = prof_trace_gpu_text(study->trace, chunk.source,
+                                                                               chunk.columns[PROF_GPU_NAME][at])});
+  }
+  prof_gpu_chunk_free(&chunk);
+  return good;
+}
+
+const char *prof_gpu_study_stream(const struct prof_gpu_study *study, uint32_t source, uint32_t stream) {
+  enum { STREAM = 3 };                            /* docs/trace-format.md, GPU_NAMED */
+  for (size_t i = study->named.count; i > 0; i--) /* the last name counts */
+    if (study->named.items[i - 1].kind == STREAM && study->named.items[i - 1].source == source &&
+        study->named.items[i - 1].thing == stream)
+      return study->named.items[i - 1].name;
+  return "";
+}
+
 /* ---- begin and end ---- */
 
 prof_status prof_gpu_study_open(struct prof_gpu_study *study, const prof_trace *trace, const struct prof_filter *filter,
@@ -158,7 +189,7 @@ prof_status prof_gpu_study_open(struct prof_gpu_study *study, const prof_trace *
     status = prof_gpu_timeline_load(trace, study->join, &study->timeline);
   if (status == PROF_OK)
     study->calls = prof_gpu_join_calls(study->join, &study->call_count);
-  if (status == PROF_OK && !name_kernels(study))
+  if (status == PROF_OK && (!name_kernels(study) || !load_names(study)))
     status = PROF_NO_MEMORY;
   if (status != PROF_OK) {
     prof_gpu_study_close(study);
@@ -170,6 +201,7 @@ prof_status prof_gpu_study_open(struct prof_gpu_study *study, const prof_trace *
 void prof_gpu_study_close(struct prof_gpu_study *study) {
   prof_gpu_join_free(study->join);
   prof_gpu_timeline_fini(&study->timeline);
+  prof_vec_fini(&study->named);
   prof_arena_fini(&study->texts);
   *study = (struct prof_gpu_study){0};
 }

@@ -14,6 +14,12 @@
 #include "model/gpu_timeline.h"
 #include "model/names.h"
 
+struct prof_gpu_named {
+  uint32_t source, kind;
+  uint64_t thing;
+  const char *name;
+};
+
 struct prof_gpu_study {
   const prof_trace *trace;
   const struct prof_filter *filter;
@@ -25,6 +31,7 @@ struct prof_gpu_study {
   size_t call_count;
   struct prof_arena texts;
   const char **kernels, **short_kernels; /* by index of timeline.kernel_names */
+  PROF_VEC(struct prof_gpu_named) named; /* what the program calls its things (NVTX) */
   bool all_threads;                      /* no thread is left out */
 };
 
@@ -35,6 +42,9 @@ void prof_gpu_study_close(struct prof_gpu_study *);
 
 /* NULL: no call. */
 const struct prof_gpu_api_call *prof_gpu_study_call(const struct prof_gpu_study *, uint32_t call);
+
+/* What the program calls this stream; "" nothing. */
+const char *prof_gpu_study_stream(const struct prof_gpu_study *, uint32_t source, uint32_t stream);
 
 /* Whether the filter shows what this path of this thread (PROF_NONE: none) asked for. */
 bool prof_gpu_study_shows(const struct prof_gpu_study *, uint32_t path, uint32_t thread);

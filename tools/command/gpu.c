@@ -20,13 +20,15 @@ struct settings {
   struct prof_common common;
   enum prof_gpu_by by;
   bool has_count;
-  uint64_t count; /* rows; 0: all */
-  uint32_t parts; /* a bit per row of prof_gpu_parts; 0: all */
+  uint64_t count;   /* rows; 0: all */
+  const char *nvtx; /* NULL: ranges are not shown one by one */
+  uint32_t parts;   /* a bit per row of prof_gpu_parts; 0: all */
 };
 
 const struct prof_gpu_part *const prof_gpu_parts[] = {
-    &prof_gpu_kernels_part,  &prof_gpu_copies_part, &prof_gpu_devices_part, &prof_gpu_streams_part,
-    &prof_gpu_launches_part, &prof_gpu_waits_part,  &prof_gpu_idle_part,    NULL};
+    &prof_gpu_kernels_part, &prof_gpu_copies_part,   &prof_gpu_devices_part,
+    &prof_gpu_streams_part, &prof_gpu_launches_part, &prof_gpu_waits_part,
+    &prof_gpu_idle_part,    &prof_gpu_ranges_part,   NULL};
 
 /* ---- the three forms ---- */
 
@@ -109,8 +111,24 @@ static bool show_csv(const struct settings *settings, const struct prof_gpu_resu
   return table != NULL;
 }
 
+static bool show_instances(const struct settings *settings, const struct prof_gpu_range_rows *ranges,
+                           const struct prof_output *output) {
+  enum { DEFAULT_INSTANCES = 20 };
+  uint64_t limit = settings->has_count                            ? settings->count
+                   : settings->common.format == PROF_FORMAT_TABLE ? DEFAULT_INSTANCES
+                                                                  : 0;
+  size_t count = limit > 0 && limit < ranges->instance_count ? (size_t)limit : ranges->instance_count;
+  if (settings->common.format == PROF_FORMAT_JSON)
+    return prof_gpu_instances_json(ranges, count, output->file);
+  if (settings->common.format == PROF_FORMAT_CSV)
+    return prof_gpu_instances_csv(ranges, count, output->file);
+  return prof_gpu_instances_print(ranges, count, output);
+}
+
 static bool show(const struct settings *settings, const struct prof_gpu_result *result,
                  const struct prof_output *output) {
+  if (settings->nvtx != NULL)
+    return show_instances(settings, &result->ranges, output);
   if (settings->common.format == PROF_FORMAT_JSON)
     return show_json(settings, result, output->file);
   if (settings->common.format == PROF_FORMAT_CSV)
@@ -120,9 +138,18 @@ static bool show(const struct settings *settings, const struct prof_gpu_result *
 
 /* ---- the command ---- */
 
-static prof_status ask(struct prof_gpu_study *study, enum prof_gpu_by by, struct prof_gpu_result *result,
+static prof_status ask(struct prof_gpu_study *study, const struct settings *settings, struct prof_gpu_result *result,
                        struct prof_diag *diag) {
-  prof_status status = prof_gpu_rank(study, by, diag, &result->work);
+  if (prof_gpu_ranges(study, settings->nvtx, &result->ranges) != PROF_OK)
+    return prof_diag_memory(diag);
+  if (settings->nvtx != NULL)
+    return result->ranges.instance_count > 0
+               ? PROF_OK
+               : prof_diag_fill(diag, PROF_EMPTY, prof_trace_info(study->trace)->path, PROF_NO_OFFSET,
+                                "prof gpu --show=ranges lists them", "no range of NVTX matches '%s'", settings->nvtx);
+  prof_status status = prof_gpu_rank(study, settings->by, diag, &result->work);
+  if (status == PROF_EMPTY && result->ranges.count > 0)
+    status = PROF_OK;
   if (status != PROF_OK)
     return status;
   bool good = prof_gpu_lanes(study, &result->lanes) == PROF_OK &&
@@ -137,6 +164,7 @@ static void free_result(struct prof_gpu_result *result) {
   prof_gpu_launches_free(&result->launches);
   prof_gpu_waits_free(&result->waits);
   prof_gpu_idle_free(&result->idle);
+  prof_gpu_ranges_free(&result->ranges);
 }
 
 static prof_status report(const struct settings *settings, const struct prof_reader *reader, int *status_out,
@@ -148,7 +176,7 @@ static prof_status report(const struct settings *settings, const struct prof_rea
       prof_gpu_study_open(&study, reader->trace, &reader->filter, reader->names, settings->common.demangle, diag);
   if (status != PROF_OK)
     return status;
-  status = ask(&study, settings->by, &result, diag);
+  status = ask(&study, settings, &result, diag);
   if (status == PROF_OK) {
     prof_output_begin(&output, &settings->common);
     prof_reader_warn(reader, &output);
@@ -207,6 +235,12 @@ static prof_status take_show(void *settings, const char *value, struct prof_diag
   }
 }
 
+static prof_status take_nvtx(void *settings, const char *value, struct prof_diag *diag) {
+  (void)diag;
+  ((struct settings *)settings)->nvtx = value;
+  return PROF_OK;
+}
+
 static prof_status take_count(void *argument, const char *value, struct prof_diag *diag) {
   struct settings *settings = argument;
   settings->has_count = true;
@@ -216,7 +250,9 @@ static prof_status take_count(void *argument, const char *value, struct prof_dia
 static const struct prof_option options[] = {
     {"by", 0, "kernel|path", "a row per kernel (default), or one per kernel and host path", take_by},
     {"show", 0, "TABLES",
-     "of kernels, copies, devices, streams, launches, waits, idle, by commas (default: all; CSV: one)", take_show},
+     "of kernels, copies, devices, streams, launches, waits, idle, ranges, by commas (default: all; CSV: one)",
+     take_show},
+    {"nvtx", 0, "GLOB", "ranges of NVTX that match, one by one, each with what was asked for in it", take_nvtx},
     {"rows", 'n', "N", "at most N rows of each table; 0: all (default: 20 or fewer in a table, else all)", take_count},
     {0},
 };

@@ -10,6 +10,7 @@
 #include "analysis/gpu_idle.h"
 #include "analysis/gpu_lanes.h"
 #include "analysis/gpu_launches.h"
+#include "analysis/gpu_ranges.h"
 #include "analysis/gpu_waits.h"
 #include "output.h"
 #include "view/table.h"
@@ -20,6 +21,7 @@ struct prof_gpu_result {
   struct prof_gpu_launch_rows launches;
   struct prof_gpu_wait_rows waits;
   struct prof_gpu_idle_rows idle;
+  struct prof_gpu_range_rows ranges;
 };
 
 struct prof_gpu_part {
@@ -36,9 +38,15 @@ struct prof_gpu_part {
 
 extern const struct prof_gpu_part *const prof_gpu_parts[]; /* in the order of showing, ended by NULL */
 
-/* gpu_work_parts.c, gpu_time_parts.c */
+/* gpu_work_parts.c, gpu_time_parts.c, gpu_range_parts.c */
 extern const struct prof_gpu_part prof_gpu_kernels_part, prof_gpu_copies_part, prof_gpu_devices_part,
-    prof_gpu_streams_part, prof_gpu_launches_part, prof_gpu_waits_part, prof_gpu_idle_part;
+    prof_gpu_streams_part, prof_gpu_launches_part, prof_gpu_waits_part, prof_gpu_idle_part, prof_gpu_ranges_part;
+
+/* Ranges one by one, the first `count` of them, each with what was asked for in it (CSV: without).  False: no memory.
+ */
+bool prof_gpu_instances_print(const struct prof_gpu_range_rows *, size_t count, const struct prof_output *);
+bool prof_gpu_instances_json(const struct prof_gpu_range_rows *, size_t count, FILE *);
+bool prof_gpu_instances_csv(const struct prof_gpu_range_rows *, size_t count, FILE *);
 
 /* "main > step (and 2 more)" for a table, the bare path elsewhere. */
 const char *prof_gpu_path_text(char *out, size_t bytes, const char *path, uint64_t paths, bool in_table);

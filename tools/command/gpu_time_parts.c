@@ -79,6 +79,7 @@ static const struct prof_column stream_columns[] = {
     {"kernels", "KERNELS", PROF_CELL_COUNT},  {"copies", "COPIES", PROF_CELL_COUNT},
     {"span_ns", "SPAN", PROF_CELL_NS},        {"busy_ns", "BUSY", PROF_CELL_NS},
     {"busy_share", "BUSY%", PROF_CELL_SHARE}, {"idle_ns", "IDLE", PROF_CELL_NS},
+    {"name", "NAME", PROF_CELL_TEXT},
 };
 
 static size_t count_streams(const struct prof_gpu_result *result) {
@@ -98,6 +99,7 @@ static void add_stream(struct prof_table *table, const struct prof_gpu_result *r
   prof_table_count(table, row->busy_ns);
   prof_table_share(table, row->busy_share);
   prof_table_count(table, row->idle_ns);
+  prof_table_text(table, row->name);
 }
 
 const struct prof_gpu_part prof_gpu_streams_part = {

@@ -97,6 +97,31 @@ static prof_status take_gpu_graphs(void *settings, const char *value, struct pro
   return status;
 }
 
+static prof_status take_capture(void *settings, const char *value, struct prof_diag *diag) {
+  (void)diag;
+  ((struct settings *)settings)->options.gpu.capture = value;
+  keep_word(settings, "capture-range", value);
+  return PROF_OK;
+}
+
+static prof_status take_gpu_time(const char *flag, const char *name, const char *value, void *settings,
+                                 uint64_t *out_ms, struct prof_diag *diag) {
+  uint64_t ns = 0;
+  prof_status status = prof_value_duration(flag, value, &ns, diag);
+  *out_ms = (ns + 999999) / 1000000;
+  keep_word(settings, name, value);
+  return status;
+}
+
+static prof_status take_delay(void *settings, const char *value, struct prof_diag *diag) {
+  return take_gpu_time("--delay", "delay", value, settings, &((struct settings *)settings)->options.gpu.delay_ms, diag);
+}
+
+static prof_status take_duration(void *settings, const char *value, struct prof_diag *diag) {
+  return take_gpu_time("--duration", "duration", value, settings,
+                       &((struct settings *)settings)->options.gpu.duration_ms, diag);
+}
+
 static prof_status take_serve(void *settings, const char *value, struct prof_diag *diag) {
   struct settings *own = settings;
   if (sscanf(value, "%d,%d", &own->serve_fd, &own->serve_pid) != 2 || own->serve_fd < 0 || own->serve_pid <= 0)
@@ -116,6 +141,10 @@ static const struct prof_option options[] = {
     {"gpu", 0, "auto|on|off", "record what CUDA does: if the program uses it (default), likewise and say if not, never",
      take_gpu},
     {"gpu-graphs", 0, "node|whole", "of CUDA graphs, a record per node (default) or per run", take_gpu_graphs},
+    {"capture-range", 0, "NAME", "of the GPU, only what is asked for in NVTX ranges of this name, or cudaProfilerApi",
+     take_capture},
+    {"delay", 0, "TIME", "of the GPU, only what is asked for after this time since CUDA began, as in 5s", take_delay},
+    {"duration", 0, "TIME", "of the GPU, only what is asked for in this time (after --delay)", take_duration},
     {"serve", 0, "FD,PID", NULL, take_serve}, /* the runtime's, when PROF_RECORD=1 is set without prof record */
     {0},
 };

@@ -81,6 +81,18 @@ static const struct prof_gpu_field context[] = {
     FIELD(prof_gpu_context, PROF_GPU_DEVICE_ID, device),
 };
 
+static const struct prof_gpu_field range[] = {
+    FIELD(prof_gpu_range, PROF_GPU_START, start),   FIELD(prof_gpu_range, PROF_GPU_FIELD_END, end),
+    FIELD(prof_gpu_range, PROF_GPU_THREAD, thread), FIELD(prof_gpu_range, PROF_GPU_NAME, name),
+    FIELD(prof_gpu_range, PROF_GPU_DOMAIN, domain), FIELD(prof_gpu_range, PROF_GPU_KIND, kind),
+};
+
+static const struct prof_gpu_field named[] = {
+    FIELD(prof_gpu_name, PROF_GPU_THING, thing),
+    FIELD(prof_gpu_name, PROF_GPU_KIND, kind),
+    FIELD(prof_gpu_name, PROF_GPU_NAME, name),
+};
+
 #define LAYOUT(type, fields)                                                                                           \
   { sizeof(struct type), fields, sizeof fields / sizeof *fields }
 
@@ -95,4 +107,6 @@ const struct prof_gpu_layout prof_gpu_layouts[PROF_GPU_RECORD_COUNT] = {
     [PROF_GPU_CALL] = LAYOUT(prof_gpu_call, call),
     [PROF_GPU_DEVICE] = LAYOUT(prof_gpu_device, device),
     [PROF_GPU_CONTEXT] = LAYOUT(prof_gpu_context, context),
+    [PROF_GPU_RANGE] = LAYOUT(prof_gpu_range, range),
+    [PROF_GPU_NAMED] = LAYOUT(prof_gpu_name, named),
 };

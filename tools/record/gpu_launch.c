@@ -26,11 +26,20 @@ bool prof_gpu_launch_find(const char *runtime, char out[PATH_MAX]) {
   return false;
 }
 
+static bool set_number(const char *name, uint64_t number) {
+  char text[24];
+  snprintf(text, sizeof text, "%llu", (unsigned long long)number);
+  return setenv(name, text, 1) == 0;
+}
+
 bool prof_gpu_launch_environment(const struct prof_gpu_options *options, const char *collector) {
   if (options->mode == PROF_GPU_OFF || *collector == 0)
     return true;
-  return setenv(PROF_ENV_INJECTION, collector, 0) == 0 &&
-         (!options->whole_graphs || setenv(PROF_ENV_GPU_GRAPHS, "whole", 1) == 0);
+  return setenv(PROF_ENV_INJECTION, collector, 0) == 0 && setenv(PROF_ENV_NVTX, collector, 0) == 0 &&
+         (!options->whole_graphs || setenv(PROF_ENV_GPU_GRAPHS, "whole", 1) == 0) &&
+         (options->capture == NULL || setenv(PROF_ENV_GPU_CAPTURE, options->capture, 1) == 0) &&
+         (options->delay_ms == 0 || set_number(PROF_ENV_GPU_DELAY, options->delay_ms)) &&
+         (options->duration_ms == 0 || set_number(PROF_ENV_GPU_DURATION, options->duration_ms));
 }
 
 /* It has code for a GPU in it, or it is linked with CUDA. */

@@ -6,6 +6,7 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 enum prof_gpu_mode {
   PROF_GPU_AUTO = 0, /* recorded if the program uses CUDA; nothing is said if it doesn't */
@@ -15,7 +16,9 @@ enum prof_gpu_mode {
 
 struct prof_gpu_options {
   enum prof_gpu_mode mode;
-  bool whole_graphs; /* a record per run of a graph, not per node */
+  bool whole_graphs;              /* a record per run of a graph, not per node */
+  const char *capture;            /* only in NVTX ranges of this name, or PROF_GPU_CAPTURE_API; NULL: always */
+  uint64_t delay_ms, duration_ms; /* since CUDA began; 0: none */
 };
 
 /* Path of the collector, which lies beside the runtime or where the build put it; false: it isn't there. */

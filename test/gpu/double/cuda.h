@@ -28,6 +28,8 @@ int cudaStreamSynchronize(cudaStream_t);
 int cudaDeviceSynchronize(void);
 int cudaLaunchKernel(const void *function, struct dim3 grid, struct dim3 block, void **arguments, size_t shared,
                      cudaStream_t);
+int cudaProfilerStart(void);
+int cudaProfilerStop(void);
 int cudaGraphLaunch(cudaGraphExec_t, cudaStream_t);
 
 int cuInit(unsigned flags);

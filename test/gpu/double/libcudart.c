@@ -146,6 +146,16 @@ int cudaDeviceSynchronize(void) {
   CALL(165, "cudaDeviceSynchronize", .kind = ABI_SYNCHRONIZATION, .wait_kind = 4, .stream = UINT32_MAX);
 }
 
+int cudaProfilerStart(void) {
+  double_leave(ABI_RUNTIME_API, 171, "cudaProfilerStart", double_enter(ABI_RUNTIME_API, 171, "cudaProfilerStart"), 0);
+  return 0;
+}
+
+int cudaProfilerStop(void) {
+  double_leave(ABI_RUNTIME_API, 172, "cudaProfilerStop", double_enter(ABI_RUNTIME_API, 172, "cudaProfilerStop"), 0);
+  return 0;
+}
+
 cudaGraphExec_t gpu_double_graph(unsigned nodes, const char *name) {
   cudaGraphExec_t graph = calloc(1, sizeof *graph);
   graph->number = __atomic_fetch_add(&next_graph, 1, __ATOMIC_RELAXED);

@@ -7,6 +7,7 @@
  *    GPU_DOUBLE_ENABLE=K:N      cuptiActivityEnable of kind K returns N
  *    GPU_DOUBLE_NO_CLOCK=1      the timestamp callback is refused: times are CLOCK_REALTIME's nanoseconds
  *    GPU_DOUBLE_HANG=last|any   a forced flush never returns; or none does
+ *    GPU_DOUBLE_OTHER=NAME      who is there, for cuptiSubscribe_v2
  *    and those of records.c
  *
  * Without libcuda's double in the process cuptiSubscribe returns 999, as the real one does without a driver.
@@ -107,6 +108,23 @@ int cuptiSubscribe(void **subscriber, abi_callback *given, void *user) {
   callback_user = user;
   *subscriber = &callback;
   *hooks = (struct double_hooks){.enter = enter, .leave = leave, .work = double_records_work};
+  return ABI_SUCCESS;
+}
+
+/* GPU_DOUBLE_OTHER: the name of who is attached already. */
+int cuptiSubscribe_v2(void **subscriber, abi_callback *given, void *user, struct abi_subscriber *parameters) {
+  int result = cuptiSubscribe(subscriber, given, user);
+  const char *other = double_knob("OTHER");
+  if (result == ABI_SECOND_SUBSCRIBER && other != NULL && parameters->other != NULL)
+    snprintf(parameters->other, parameters->other_bytes, "%s", other);
+  return result;
+}
+
+int cuptiGetStreamIdEx(void *context, void *stream, uint8_t per_thread, uint32_t *number) {
+  (void)context, (void)per_thread;
+  if (stream == NULL)
+    return 1;
+  memcpy(number, stream, sizeof *number); /* a stream of libcudart's double begins with its number */
   return ABI_SUCCESS;
 }
 

@@ -23,6 +23,8 @@ int cuptiGetTimestamp(uint64_t *);
 int cuptiActivityRegisterTimestampCallback(abi_timestamp *);
 int cuptiSubscribe(void **, abi_callback *, void *);
 int cuptiUnsubscribe(void *);
+int cuptiSubscribe_v2(void **, abi_callback *, void *, struct abi_subscriber *);
+int cuptiGetStreamIdEx(void *, void *, uint8_t, uint32_t *);
 int cuptiEnableCallback(uint32_t, void *, int, uint32_t);
 int cuptiActivitySetAttribute(int, size_t *, void *);
 int cuptiActivityEnable(int);

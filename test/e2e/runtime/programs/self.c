@@ -53,12 +53,13 @@ static void signals(void) {
   }
 }
 
-/* All but prof's own variables, and the CUDA driver's one that `prof record` sets where the user has not
+/* All but prof's own variables, and those of the CUDA driver and of NVTX that `prof record` sets where the user has not
  * (prof-record(1)). */
 static void environment(void) {
-  static const char cuda[] = "CUDA_INJECTION64_PATH=";
+  static const char cuda[] = "CUDA_INJECTION64_PATH=", nvtx[] = "NVTX_INJECTION64_PATH=";
   for (char **entry = environ; *entry; entry++)
-    if (strncmp(*entry, "PROF_", 5) != 0 && strncmp(*entry, cuda, sizeof cuda - 1) != 0)
+    if (strncmp(*entry, "PROF_", 5) != 0 && strncmp(*entry, cuda, sizeof cuda - 1) != 0 &&
+        strncmp(*entry, nvtx, sizeof nvtx - 1) != 0)
       printf("environment %s\n", *entry);
 }
 

@@ -1,0 +1,253 @@
+/*
+ * gpu/nvtx.c - see nvtx.h.
+ *
+ * A range is written when it ends, with its begin: what is still open when the program ends is not in the trace. Pushed
+ * ranges are a stack per thread and domain; as domains are few and their ranges nest, one stack serves all.  Ranges
+ * that are started and ended by number may end in another thread.  Wide messages are converted by the C library.
+ */
+#define _GNU_SOURCE
+#include "nvtx.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <wchar.h>
+
+#include "capture.h"
+#include "clock.h"
+#include "stream.h"
+
+enum { DEPTH = 64, STARTED = 4096, NAME_BYTES = 512, HANDLES = 65536 };
+enum { OF_THREAD = 1, OF_PROCESS = 2 };                     /* kinds of ranges */
+enum { NAME_THREAD = 1, NAME_DEVICE = 2, NAME_STREAM = 3 }; /* kinds of names */
+
+struct range {
+  uint64_t start, number; /* number: of started ones; 0: free */
+  uint32_t name, domain;  /* texts */
+  bool captures;
+};
+
+static __thread struct {
+  struct range open[DEPTH];
+  uint32_t depth, tid;
+} pushed;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct range started[STARTED];
+static uint64_t next_number;
+static char *handles[HANDLES]; /* texts of domains and registered strings; a handle is the index */
+static uint32_t handle_count = 1;
+static const struct prof_gpu_library *library;
+
+void prof_gpu_nvtx_set_library(const struct prof_gpu_library *from) {
+  __atomic_store_n(&library, from, __ATOMIC_RELEASE);
+}
+
+/* ---- texts ---- */
+
+static const char *narrow(char out[NAME_BYTES], const wchar_t *wide) {
+  size_t bytes = wide != NULL ? wcstombs(out, wide, NAME_BYTES - 1) : 0;
+  if (bytes == (size_t)-1) { /* not in this locale */
+    for (bytes = 0; wide[bytes] != 0 && bytes < NAME_BYTES - 1; bytes++)
+      out[bytes] = wide[bytes] < 127 ? (char)wide[bytes] : '?';
+  }
+  out[bytes] = 0;
+  return out;
+}
+
+static void *keep(const char *text) {
+  uint32_t handle = 0;
+  pthread_mutex_lock(&lock);
+  if (handle_count < HANDLES && text != NULL && (handles[handle_count] = strdup(text)) != NULL)
+    handle = handle_count++;
+  pthread_mutex_unlock(&lock);
+  return (void *)(uintptr_t)handle;
+}
+
+static const char *text_of(const void *handle) {
+  uintptr_t index = (uintptr_t)handle;
+  return index > 0 && index < HANDLES && handles[index] != NULL ? handles[index] : "";
+}
+
+static const char *message_of(const struct nvtx_attributes *attributes, char out[NAME_BYTES]) {
+  if (attributes == NULL || attributes->size < sizeof *attributes || attributes->message == NULL)
+    return "";
+  if (attributes->message_type == NVTX_MESSAGE_ASCII)
+    return attributes->message;
+  if (attributes->message_type == NVTX_MESSAGE_WIDE)
+    return narrow(out, attributes->message);
+  return attributes->message_type == NVTX_MESSAGE_REGISTERED ? text_of(attributes->message) : "";
+}
+
+/* ---- ranges ---- */
+
+static uint32_t own_tid(void) {
+  if (pushed.tid == 0)
+    pushed.tid = (uint32_t)gettid();
+  return pushed.tid;
+}
+
+static struct range begin(const char *name, const void *domain) {
+  const char *of = text_of(domain);
+  return (struct range){.captures = prof_gpu_capture_range_begins(name),
+                        .name = prof_gpu_stream_text(name),
+                        .domain = *of != 0 ? prof_gpu_stream_text(of) : 0,
+                        .start = prof_gpu_clock_now()};
+}
+
+static void end(const struct range *range, uint32_t kind) {
+  struct prof_gpu_range message = {.start = range->start,
+                                   .end = prof_gpu_clock_now(),
+                                   .thread = own_tid(),
+                                   .name = range->name,
+                                   .domain = range->domain,
+                                   .kind = kind};
+  prof_gpu_stream_record(PROF_GPU_RANGE, &message, sizeof message, NULL, NULL);
+  if (range->captures)
+    prof_gpu_capture_range_ends();
+}
+
+static int push(const char *name, const void *domain) {
+  if (pushed.depth < DEPTH)
+    pushed.open[pushed.depth] = begin(name, domain);
+  return (int)pushed.depth++;
+}
+
+static int pop(void) {
+  if (pushed.depth == 0)
+    return -1;
+  if (--pushed.depth < DEPTH)
+    end(&pushed.open[pushed.depth], OF_THREAD);
+  return (int)pushed.depth;
+}
+
+static uint64_t start(const char *name, const void *domain) {
+  struct range range = begin(name, domain);
+  pthread_mutex_lock(&lock);
+  range.number = ++next_number;
+  started[range.number % STARTED] = range; /* one that never ends is overwritten in the end */
+  pthread_mutex_unlock(&lock);
+  return range.number;
+}
+
+static void end_started(uint64_t number) {
+  pthread_mutex_lock(&lock);
+  struct range range = started[number % STARTED];
+  if (range.number == number)
+    started[number % STARTED].number = 0;
+  pthread_mutex_unlock(&lock);
+  if (range.number == number && number != 0)
+    end(&range, OF_PROCESS);
+}
+
+/* ---- names ---- */
+
+static void name_thing(uint32_t kind, uint64_t thing, const char *name) {
+  struct prof_gpu_name message = {.kind = kind, .thing = thing};
+  if (name != NULL && *name != 0)
+    prof_gpu_stream_record(PROF_GPU_NAMED, &message, sizeof message, name, &message.name);
+}
+
+static void name_stream(void *stream, const char *name) {
+  const struct prof_gpu_library *from = __atomic_load_n(&library, __ATOMIC_ACQUIRE);
+  uint32_t number;
+  if (from != NULL && from->cuptiGetStreamIdEx != NULL &&
+      from->cuptiGetStreamIdEx(NULL, stream, 0, &number) == ABI_SUCCESS)
+    name_thing(NAME_STREAM, number, name);
+}
+
+/* ---- what the program calls ---- */
+
+static int push_ascii(const char *name) {
+  return push(name != NULL ? name : "", NULL);
+}
+static int push_wide(const wchar_t *name) {
+  char text[NAME_BYTES];
+  return push(narrow(text, name), NULL);
+}
+static int push_ex(const struct nvtx_attributes *attributes) {
+  char text[NAME_BYTES];
+  return push(message_of(attributes, text), NULL);
+}
+static int domain_push(void *domain, const struct nvtx_attributes *attributes) {
+  char text[NAME_BYTES];
+  return push(message_of(attributes, text), domain);
+}
+static int domain_pop(void *domain) {
+  (void)domain;
+  return pop();
+}
+static uint64_t start_ascii(const char *name) {
+  return start(name != NULL ? name : "", NULL);
+}
+static uint64_t start_wide(const wchar_t *name) {
+  char text[NAME_BYTES];
+  return start(narrow(text, name), NULL);
+}
+static uint64_t start_ex(const struct nvtx_attributes *attributes) {
+  char text[NAME_BYTES];
+  return start(message_of(attributes, text), NULL);
+}
+static uint64_t domain_start(void *domain, const struct nvtx_attributes *attributes) {
+  char text[NAME_BYTES];
+  return start(message_of(attributes, text), domain);
+}
+static void domain_end(void *domain, uint64_t number) {
+  (void)domain;
+  end_started(number);
+}
+static void *domain_register(void *domain, const char *text) {
+  (void)domain;
+  return keep(text);
+}
+static void name_thread(uint32_t tid, const char *name) {
+  name_thing(NAME_THREAD, tid, name);
+}
+static void name_device(int device, const char *name) {
+  name_thing(NAME_DEVICE, (uint64_t)device, name);
+}
+
+static const struct {
+  int module;
+  unsigned index;
+  nvtx_function function;
+} ours[] = {
+#define OURS(module, index, function)                                                                                  \
+  { module, index, (nvtx_function)(function) }
+    OURS(NVTX_CORE, NVTX_RANGE_START_EX, start_ex),
+    OURS(NVTX_CORE, NVTX_RANGE_START, start_ascii),
+    OURS(NVTX_CORE, NVTX_RANGE_START_WIDE, start_wide),
+    OURS(NVTX_CORE, NVTX_RANGE_END, end_started),
+    OURS(NVTX_CORE, NVTX_RANGE_PUSH_EX, push_ex),
+    OURS(NVTX_CORE, NVTX_RANGE_PUSH, push_ascii),
+    OURS(NVTX_CORE, NVTX_RANGE_PUSH_WIDE, push_wide),
+    OURS(NVTX_CORE, NVTX_RANGE_POP, pop),
+    OURS(NVTX_CORE, NVTX_NAME_THREAD, name_thread),
+    OURS(NVTX_CORE2, NVTX_DOMAIN_RANGE_START, domain_start),
+    OURS(NVTX_CORE2, NVTX_DOMAIN_RANGE_END, domain_end),
+    OURS(NVTX_CORE2, NVTX_DOMAIN_RANGE_PUSH, domain_push),
+    OURS(NVTX_CORE2, NVTX_DOMAIN_RANGE_POP, domain_pop),
+    OURS(NVTX_CORE2, NVTX_DOMAIN_REGISTER, domain_register),
+    OURS(NVTX_CORE2, NVTX_DOMAIN_CREATE, keep),
+    OURS(NVTX_CUDA, NVTX_NAME_CU_DEVICE, name_device),
+    OURS(NVTX_CUDA, NVTX_NAME_CU_STREAM, name_stream),
+    OURS(NVTX_CUDART, NVTX_NAME_CUDA_DEVICE, name_device),
+    OURS(NVTX_CUDART, NVTX_NAME_CUDA_STREAM, name_stream),
+#undef OURS
+};
+
+bool prof_gpu_nvtx_fill(nvtx_get_table *get_table) {
+  const struct nvtx_callbacks *callbacks = get_table != NULL ? get_table(NVTX_TABLE_CALLBACKS) : NULL;
+  if (callbacks == NULL || callbacks->struct_size < sizeof *callbacks || callbacks->get_module_table == NULL)
+    return false;
+  for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) {
+    nvtx_function **table = NULL;
+    unsigned size = 0;
+    if (callbacks->get_module_table(ours[i].module, &table, &size) && ours[i].index < size &&
+        table[ours[i].index] != NULL)
+      *table[ours[i].index] = ours[i].function;
+  }
+  return true;
+}

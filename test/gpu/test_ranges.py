@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""NVTX ranges and what was asked of the GPU in them; what bounds a recording; PROF_RECORD=1 without `prof record`; who is
+attached already."""
+import pathlib
+import re
+import shutil
+
+import doubles
+from doubles import contains, equal
+
+D = doubles.Doubles()
+STEPS = 4
+
+
+def kernels(report):
+    return sum(row["launches"] for row in report["kernels"])
+
+
+def check_ranges():
+    report = D.read()
+    rows = {row["name"]: (row["instances"], row["kernels"], row["copies"]) for row in report["ranges"]}
+    equal("ranges", rows, {"whole": (1, 10, 4), "step": (STEPS, 10, 4), "inner": (STEPS, 0, 4)})
+    steps = D.read("gpu", "--nvtx=st*")["instances"]
+    equal("instances", [(row["number"], row["kernels"], row["copies"]) for row in steps],
+          [(number, number, 1) for number in range(1, STEPS + 1)])
+    equal("order", steps, sorted(steps, key=lambda row: row["start_ns"]))
+    hz = D.read("info")["clock_hz"]
+    for row in steps:
+        works = {work["short_name"]: work for work in row["works"]}
+        equal("works", {name: work["count"] for name, work in works.items()}, {"empty": row["number"], "host to device": 1})
+        equal("time", abs(works["empty"]["total_ns"] - row["number"] * 1010e9 / hz) <= 2, True)
+        equal("sum", abs(sum(work["total_ns"] for work in row["works"]) - row["gpu_ns"]) <= 2, True)
+
+
+def ranges():
+    for options in (["-O2"], ["-O0"]):
+        D.record(D.build("ranges", flags=options))
+        equal("the program's own output", D.output, f"{STEPS} steps\n")
+        check_ranges()
+    text = D.run([D.prof, "gpu", "-i", "data", "--nvtx=step", "-n", "1"]).stdout
+    equal("the table", bool(re.match(r"step #1: .* in thread \d+; .* on the GPU\n", text)), True)
+    contains("the table", text, "... and 3 more")
+    result = D.run([D.prof, "gpu", "-i", "data", "--nvtx=nowhere"])
+    equal("status", result.returncode, 1)
+    contains("said", result.stderr, "no range of NVTX matches 'nowhere'")
+
+
+def real_nvtx():
+    """The same with NVIDIA's header, where it is."""
+    nvcc = shutil.which("nvcc")
+    places = [pathlib.Path("/usr/local/cuda/include")] + ([pathlib.Path(nvcc).resolve().parents[1] / "include"] if nvcc else [])
+    folder = next((place for place in places if (place / "nvtx3" / "nvToolsExt.h").exists()), None)
+    if folder is None:
+        raise doubles.Skip("NVIDIA's nvtx3 is not here")
+    D.record(D.build("ranges", flags=["-O2", "-DREAL_NVTX", "-isystem", str(folder)]))
+    check_ranges()
+
+
+def without_record():
+    """Plain: NVTX loads nothing, and the program says the same."""
+    result = D.run([D.build("ranges")], {"LD_LIBRARY_PATH": str(D.libraries)})
+    equal("output", (result.stdout, result.stderr, result.returncode), (f"{STEPS} steps\n", "", 0))
+
+
+def capture_range():
+    D.record(D.build("ranges"), options=["--capture-range=inner"])
+    report = D.read()
+    equal("in inner", (kernels(report), report["gpu_cover"]["copies"], report["gpu_cover"]["calls"]), (0, STEPS, STEPS))
+    D.record(D.build("ranges"), options=["--capture-range=step"])
+    report = D.read()
+    equal("in step", (kernels(report), report["gpu_cover"]["copies"]), (10, STEPS))
+    equal("unmatched", report["gpu_cover"]["unmatched"], 0)
+    contains("options", D.read("info")["options"], "--capture-range=step")
+
+
+def profiler_api():
+    program = D.build("ranges")
+    D.record(program, "api", options=["--capture-range=cudaProfilerApi"])
+    equal("from start to stop", kernels(D.read()), 2 + 3)
+    D.record(program, "api")
+    equal("up to the stop", kernels(D.read()), 1 + 2 + 3)
+    D.record(program, options=["--capture-range=cudaProfilerApi"])
+    equal("never started", len(D.read()["kernels"]), 0)
+
+
+def delay():
+    D.record(D.build("ranges"), options=["--delay=1h"])
+    equal("after an hour", len(D.read()["kernels"]), 0)
+    D.record(D.build("ranges"), options=["--duration=1h"])
+    equal("within an hour", kernels(D.read()), 10)
+
+
+def recorded_by_itself():
+    """PROF_RECORD=1 alone: the runtime starts the recorder, and CUDA loads the collector."""
+    D.run(["rm", "-rf", "data", "prof.data"])
+    environment = {"LD_LIBRARY_PATH": str(D.libraries), "PROF_RECORD": "1", "PROF_HELPER": str(D.prof),
+                   "PROF_RUNTIME": str(D.prof.parent.parent / "runtime" / "libprof-runtime.so.1")}
+    result = D.run([D.build("ranges")], {**environment, "PROF_OPTIONS": "-o data"})
+    equal("output", (result.stdout, result.returncode), (f"{STEPS} steps\n", 0))
+    wait_for_end()
+    check_ranges()
+    D.run(["rm", "-rf", "data"])
+    D.run([D.build("ranges")], {**environment, "PROF_OPTIONS": "-o data --gpu=off"})
+    wait_for_end()
+    equal("switched off", D.run([D.prof, "gpu", "-i", "data"]).returncode, 1)
+
+
+def wait_for_end():
+    """The recorder outlives the program a little."""
+    import time
+    for _ in range(600):
+        result = D.run([D.prof, "info", "-i", "data", "--format=json"])
+        if result.returncode == 0 and '"complete":true' in result.stdout:
+            return
+        time.sleep(0.05)
+    raise AssertionError("the recording was not completed")
+
+
+def somebody_else():
+    said = D.record(D.build("ranges"), environment={"GPU_DOUBLE_SUBSCRIBE": "39", "GPU_DOUBLE_OTHER": "Nsight Systems"})
+    contains("who", said, "another profiler or debugger is attached to this process; record without it; it is Nsight Systems")
+
+
+D.main([(case.__name__, case) for case in (ranges, real_nvtx, without_record, capture_range, profiler_api, delay,
+                                              recorded_by_itself, somebody_else)])
