@@ -6,11 +6,12 @@
 #include <stdlib.h>
 
 #include "base/diag.h"
+#include "model/loop_frames.h"
 
 prof_status prof_name_cache_init(struct prof_name_cache *cache, const prof_trace *trace, struct prof_names *names,
                                  prof_name_write *write, struct prof_diag *diag) {
   *cache = (struct prof_name_cache){.names = names, .write = write};
-  prof_trace_functions(trace, &cache->count);
+  cache->count = prof_frame_count(trace);
   cache->slots = calloc(cache->count + 1, sizeof *cache->slots);
   return cache->slots ? PROF_OK : prof_diag_memory(diag);
 }

@@ -13,6 +13,7 @@
 #include "base/vec.h"
 #include "call_path.h"
 #include "exporters.h"
+#include "model/loop_frames.h"
 #include "model/walk.h"
 #include "ticks_out.h"
 
@@ -22,9 +23,9 @@ struct writer {
   struct prof_json json;
   struct prof_diag *diag;
   prof_status status;
-  uint32_t *frame_of; /* function -> frame + 1; the slot after the last function is for unknown ones */
+  uint32_t *frame_of; /* function or loop -> frame + 1; the slot after the last is for unknown ones */
   size_t function_count;
-  PROF_VEC(uint32_t) frames; /* frame -> function */
+  PROF_VEC(uint32_t) frames; /* frame -> function or loop */
   bool open;                 /* timeline: a profile is open */
   uint32_t thread;
   uint64_t first_ns, last_ns;
@@ -167,7 +168,7 @@ static void write_frames(struct writer *writer) {
 
 static prof_status write_speedscope(FILE *file, const struct prof_export_source *source, struct prof_diag *diag) {
   struct writer writer = {.file = file, .source = source, .diag = diag};
-  prof_trace_functions(source->trace, &writer.function_count);
+  writer.function_count = prof_frame_count(source->trace);
   writer.frame_of = calloc(writer.function_count + 1, sizeof *writer.frame_of);
   if (!writer.frame_of)
     return prof_diag_memory(diag);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/vec.h"
+#include "model/loop_frames.h"
 
 struct key {
   uint64_t high, low;
@@ -23,6 +24,7 @@ struct key_table { /* open addressing: index + 1 into keys, 0 free; at most half
 
 struct prof_call_places {
   const prof_trace *trace;
+  bool loops;
   pthread_mutex_t lock;
   struct key_table edges, known;
   PROF_VEC(uint32_t) of_edge; /* place of each key of `edges` */
@@ -77,13 +79,20 @@ static uint32_t place_number(struct prof_call_places *places, struct prof_call_p
   return number;
 }
 
+static uint32_t function_of(const struct prof_call_places *places, uint32_t site) {
+  struct prof_site_info info = prof_trace_site(places->trace, site);
+  if (!prof_site_is_loop(&info))
+    return info.function;
+  return places->loops && info.loop != PROF_NONE ? prof_frame_of_loop(places->trace, info.loop) : PROF_NONE;
+}
+
 static bool number_edge(struct prof_call_places *places, uint32_t process, const struct prof_edge *edge,
                         uint32_t *out) {
   uint32_t index = index_of(&places->edges, (struct key){(uint64_t)process << 32 | edge->caller, edge->site});
   if (index == UINT32_MAX)
     return false;
   if (index == places->of_edge.count) {
-    struct prof_call_place place = {.function = prof_trace_site(places->trace, edge->site).function};
+    struct prof_call_place place = {.function = function_of(places, edge->site)};
     if (!prof_trace_caller(places->trace, process, edge->caller, &place.module, &place.address)) {
       place.module = PROF_NONE;
       place.address = 0;
@@ -96,11 +105,12 @@ static bool number_edge(struct prof_call_places *places, uint32_t process, const
   return true;
 }
 
-struct prof_call_places *prof_call_places_new(const prof_trace *trace) {
+struct prof_call_places *prof_call_places_new(const prof_trace *trace, bool loops) {
   struct prof_call_places *places = calloc(1, sizeof *places);
   if (!places)
     return NULL;
   places->trace = trace;
+  places->loops = loops;
   pthread_mutex_init(&places->lock, NULL);
   if (grow(&places->edges, 8) && grow(&places->known, 8) &&
       place_number(places, (struct prof_call_place){PROF_NONE, PROF_NONE, 0}) == 0)

@@ -15,14 +15,15 @@
 #include "proftrace.h"
 
 struct prof_call_place {
-  uint32_t function; /* that was called: index; PROF_NONE unknown */
+  uint32_t function; /* that was called: index, of a loop its number (loop_frames.h); PROF_NONE unknown */
   uint32_t module;   /* that the call stands in: index; PROF_NONE: code without probes, or not known */
   uint64_t address;  /* link-time return address: the call lies right before it; 0 without module */
 };
 
 struct prof_call_places;
 
-struct prof_call_places *prof_call_places_new(const prof_trace *); /* NULL: no memory */
+/* loops: each loop is a place too, of no module; else their edges have place 0.  NULL: no memory. */
+struct prof_call_places *prof_call_places_new(const prof_trace *, bool loops);
 void prof_call_places_free(struct prof_call_places *);
 
 /* The place of each edge of a chunk of that process (index).  false: no memory. */

@@ -163,6 +163,7 @@ prof_status prof_filter_init(struct prof_filter *filter, const prof_trace *trace
   filter->flags = calloc(function_count + 1, 1);
   if (!filter->flags)
     return prof_diag_memory(diag);
+  filter->loops = spec->loops;
   filter->has_only = spec->only_count > 0;
   filter->hides = spec->without_count > 0;
   filter->depth = spec->depth;

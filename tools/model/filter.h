@@ -9,6 +9,7 @@
  *   depth    (-D)  at most this many levels, counted from the root, or from the `only` function
  *   min_ns   (-t)  not calls shorter than this; their time is their caller's own
  *   tids     (--tid)  only these threads (system thread ids)
+ *   loops    (--loops)  loops too, as if they were called by their functions; else they are part of these
  *   range    (--range A~B) only time in [begin, end) since the start of the recording; calls are cut at its ends
  *
  * Patterns are globs (fnmatch without flags) on the linkage name, and on the demangled name with and without its
@@ -34,10 +35,12 @@ struct prof_filter_spec { /* as the user gave it; arrays belong to the caller an
   uint32_t depth;            /* 0: no limit */
   uint64_t min_ns;           /* 0: no limit */
   uint64_t begin_ns, end_ns; /* end UINT64_MAX: to the end */
+  bool loops;
 };
 
 struct prof_filter {
   bool active;      /* false: everything is shown, the flags need not be looked at */
+  bool loops;       /* `active` or not */
   uint8_t *flags;   /* one byte per function of the trace: PROF_FILTER_; and one more for unknown ones */
   uint8_t *threads; /* one byte per thread: 1 shown */
   bool has_only;    /* some function is flagged ONLY */

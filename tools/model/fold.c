@@ -24,6 +24,7 @@ struct job { /* shared by the workers of one turn */
   bool stop;           /* atomic: a worker has no memory */
   struct prof_call_places *places;
   struct prof_fold_marks *marks;
+  bool loops;
   _Atomic uint64_t *done; /* events; NULL: nobody wants to know */
 };
 
@@ -119,11 +120,15 @@ static size_t mark_count(const prof_trace *trace, const struct prof_fold_marks *
 
 /* One turn over a plan: hands[0].worker has everything in the end. */
 static prof_status run_turn(struct hand *hands, unsigned count, struct prof_diag *diag) {
+  size_t loop_count;
+  prof_trace_loops(hands[0].worker.trace, &loop_count);
   prof_status status = run_hands(hands, count, diag);
   for (unsigned i = 1; i < count && status == PROF_OK; i++) {
     if (!merge(&hands[0].worker, &hands[i].worker, (uint16_t)i,
                mark_count(hands[0].worker.trace, hands[0].worker.marks)))
       hands[0].worker.core.failed = true;
+    if (hands[0].worker.values)
+      prof_loop_values_merge(hands[0].worker.values, hands[i].worker.values, loop_count);
     prof_fold_worker_fini(&hands[i].worker);
   }
   if (status == PROF_OK && hands[0].worker.core.failed)
@@ -136,7 +141,7 @@ static prof_status start_hands(struct hand *hands, unsigned count, struct job *j
   for (unsigned i = 0; i < count; i++) {
     memset(&hands[i], 0, sizeof hands[i]);
     hands[i].job = job;
-    if (prof_fold_worker_init(&hands[i].worker, trace, filter, job->places) != PROF_OK)
+    if (prof_fold_worker_init(&hands[i].worker, trace, filter, job->places, job->loops) != PROF_OK)
       return prof_diag_memory(diag);
     hands[i].worker.marks = job->marks;
     hands[i].worker.hand = (uint16_t)i;
@@ -154,8 +159,12 @@ static prof_status fold(const prof_trace *trace, const struct prof_filter *filte
     if (status != PROF_OK)
       return status;
     unsigned count = workers < plan->count ? workers : plan->count ? (unsigned)plan->count : 1;
-    struct job job = {
-        .plan = plan, .damaged = task->damaged, .done = task->done, .places = task->places, .marks = task->marks};
+    struct job job = {.plan = plan,
+                      .damaged = task->damaged,
+                      .done = task->done,
+                      .places = task->places,
+                      .marks = task->marks,
+                      .loops = task->loops};
     if (task->done)
       *task->done = 0;
     status = start_hands(hands, count, &job, trace, filter, diag);
@@ -178,6 +187,7 @@ prof_status prof_profile_fold_as(const prof_trace *trace, const struct prof_filt
   size_t chunk_count;
   prof_trace_chunks(trace, &chunk_count);
   *out = NULL;
+  bool loops = options->loops || (filter && filter->loops);
   if (filter && !filter->active)
     filter = NULL;
   if (workers == 0)
@@ -185,9 +195,10 @@ prof_status prof_profile_fold_as(const prof_trace *trace, const struct prof_filt
   struct prof_fold_plan plan = {0};
   struct hand *hands = calloc(workers, sizeof *hands);
   uint8_t *damaged = calloc(chunk_count + 1, 1);
-  struct prof_call_places *places = options->places ? prof_call_places_new(trace) : NULL;
+  struct prof_call_places *places = options->places ? prof_call_places_new(trace, loops) : NULL;
   prof_status status = hands && damaged && (places || !options->places) ? PROF_OK : prof_diag_memory(diag);
-  struct job task = {.damaged = damaged, .done = options->done, .places = places, .marks = options->marks};
+  struct job task = {
+      .damaged = damaged, .done = options->done, .places = places, .marks = options->marks, .loops = loops};
   if (status == PROF_OK)
     status = fold(trace, filter, hands, workers, &task, &plan, diag);
   if (status == PROF_OK) {

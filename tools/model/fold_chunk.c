@@ -32,10 +32,22 @@ static void leave_frames(struct prof_fold_core *core, uint64_t count, uint64_t n
 static void cut_frames(struct lane *lane, const struct prof_fold_piece *piece, uint64_t net) {
   struct prof_fold_worker *worker = lane->worker;
   for (uint32_t i = 1; i <= worker->core.depth; i++) /* those cut at the floor were counted there */
-    worker->sums.frames_cut += i > lane->floored || worker->core.stack[i].entry != piece->floor_net;
+    worker->sums.frames_cut += !(worker->core.stack[i].node & PROF_FOLD_LOOP) &&
+                               (i > lane->floored || worker->core.stack[i].entry != piece->floor_net);
   lane->floored = 0;
   worker->core.beyond = 0;
   leave_frames(&worker->core, worker->core.depth, net);
+}
+
+static void take_value(struct prof_fold_worker *worker, const struct prof_step *step) {
+  uint32_t kind, loop = worker->values ? prof_fold_value_loop(worker, step->value, &kind) : PROF_NONE;
+  if (loop != PROF_NONE)
+    prof_fold_value_add(worker, loop, kind, step->count);
+}
+
+static void enter(struct prof_fold_worker *worker, uint32_t number, uint64_t net) {
+  const struct prof_fold_edge *edge = prof_fold_edge_of(worker, number);
+  prof_fold_enter_as(&worker->core, edge->key, net, prof_fold_edge_bits(edge));
 }
 
 /* What a step does; `time` is the clock's. */
@@ -46,14 +58,14 @@ static void take_step(struct lane *lane, const struct prof_fold_piece *piece, co
   uint64_t net = prof_wait_clock_net(&lane->clock, time);
   switch (step->op) {
   case PROF_OP_ENTRY:
-    prof_fold_enter(&worker->core, prof_fold_edge_of(worker, step->value)->key, net);
+    enter(worker, step->value, net);
     break;
   case PROF_OP_EXIT:
-    sums->skipped += step->count;
+    sums->skipped += step->count - prof_fold_loops_among(&worker->core, step->count);
     leave_frames(&worker->core, step->count < UINT64_MAX ? step->count + 1 : step->count, net);
     break;
   case PROF_OP_LANDED:
-    sums->skipped += step->count;
+    sums->skipped += step->count - prof_fold_loops_among(&worker->core, step->count);
     leave_frames(&worker->core, step->count, net);
     break;
   case PROF_OP_UNMATCHED:
@@ -72,6 +84,8 @@ static void take_step(struct lane *lane, const struct prof_fold_piece *piece, co
     cut_frames(lane, piece, net);
     break;
   case PROF_OP_VALUE:
+    take_value(worker, step);
+    break;
   case PROF_OP_NOTHING:
     break;
   }
@@ -107,11 +121,11 @@ struct pass {
   uint64_t late; /* what expanded times are ahead of net times */
 };
 
-static inline void begin_pass(struct pass *pass, const struct lane *lane) {
+static inline __attribute__((always_inline)) void begin_pass(struct pass *pass, const struct lane *lane, bool loops) {
   pass->core = &lane->worker->core;
   pass->top = pass->core->stack + pass->core->depth;
   pass->limit = pass->core->stack + PROF_FOLD_DEPTH;
-  pass->node = pass->top->node;
+  pass->node = loops ? pass->top->node & PROF_FOLD_NODE : pass->top->node;
   pass->late = lane->clock.stalled - lane->added;
 }
 
@@ -124,25 +138,40 @@ static __attribute__((noinline)) void limit_leave(struct pass *pass, uint64_t ne
   put_back(pass);
   prof_fold_leave(pass->core, net);
   pass->top = pass->core->stack + pass->core->depth;
-  pass->node = pass->top->node;
+  pass->node = pass->top->node & PROF_FOLD_NODE;
 }
 
-static inline void pass_leave(struct pass *pass, uint64_t time) {
+/* loops, here and below: a constant; whether the chunk has frames of loops. */
+static inline __attribute__((always_inline)) void pass_leave(struct pass *pass, uint64_t time, bool loops) {
   if (__builtin_expect(pass->top == pass->core->stack || pass->core->beyond, 0)) {
     struct pass copy = *pass; /* so that the pass itself can stay in registers */
     limit_leave(&copy, time - pass->late);
     *pass = copy;
     return;
   }
-  prof_fold_count(pass->core, pass->node, time - pass->late - pass->top->entry);
+  if (loops && pass->top->node & PROF_FOLD_QUIET)
+    pass->core->nodes[pass->node].hidden++;
+  else
+    prof_fold_count(pass->core, pass->node, time - pass->late - pass->top->entry);
   pass->node = (--pass->top)->node;
+  if (loops)
+    pass->node &= PROF_FOLD_NODE;
 }
 
 /* A frame is entered; `leaf_end`, unless NULL: and left again at once, at that time. */
-static inline void pass_enter(struct pass *pass, struct prof_fold_edge *edge, uint64_t time, const uint64_t *leaf_end) {
+static inline __attribute__((always_inline)) void pass_enter(struct pass *pass, struct prof_fold_edge *edge,
+                                                             uint64_t time, const uint64_t *leaf_end, bool loops) {
   if (__builtin_expect(pass->top == pass->limit, 0)) {
-    pass->core->too_deep++;
+    pass->core->too_deep += !loops || !prof_fold_edge_bits(edge);
     pass->core->beyond += !leaf_end;
+    return;
+  }
+  if (loops && prof_fold_edge_bits(edge) & PROF_FOLD_QUIET) {
+    if (leaf_end)
+      pass->core->nodes[pass->node].hidden++;
+    else
+      *++pass->top =
+          (struct prof_fold_frame){.entry = time - pass->late, .node = pass->node | prof_fold_edge_bits(edge)};
     return;
   }
   if (edge->from != pass->node) {
@@ -153,7 +182,8 @@ static inline void pass_enter(struct pass *pass, struct prof_fold_edge *edge, ui
   if (leaf_end) {
     prof_fold_count(pass->core, node, *leaf_end - time);
   } else {
-    *++pass->top = (struct prof_fold_frame){.entry = time - pass->late, .node = node};
+    *++pass->top =
+        (struct prof_fold_frame){.entry = time - pass->late, .node = loops ? node | prof_fold_edge_bits(edge) : node};
     pass->node = node;
   }
 }
@@ -177,7 +207,8 @@ static bool take_waiting(struct lane *lane, const struct prof_fold_piece *piece,
  * One block of events.  A call that calls nothing, as about every second one does, is two events in a row and never
  * gets onto the stack.  false: malformed.
  */
-static bool take_block(struct lane *lane, const struct prof_fold_piece *piece, const struct block *block) {
+static inline __attribute__((always_inline)) bool take_block(struct lane *lane, const struct prof_fold_piece *piece,
+                                                             const struct block *block, bool loops) {
   const struct prof_fold_worker *worker = lane->worker;
   const uint8_t *ops = block->ops;
   const uint64_t *times = block->times;
@@ -187,37 +218,44 @@ static bool take_block(struct lane *lane, const struct prof_fold_piece *piece, c
   if (!take_waiting(lane, piece, block, &i))
     return false;
   struct pass pass;
-  begin_pass(&pass, lane);
+  begin_pass(&pass, lane, loops);
   while (i < count) {
     uint8_t op = ops[i];
     uint64_t time = times[i++];
     uint32_t edge = op - 1u;
     if (op == 0) {
-      pass_leave(&pass, time);
+      pass_leave(&pass, time, loops);
       continue;
     }
     if (op >= PROF_CHUNK_OP_FAR)
       edge = op == PROF_CHUNK_OP_FAR ? far_edge(&lane->side, worker->chunk.side_end) : UINT32_MAX;
     if (edge < edge_count) {
       bool leaf = i < count && ops[i] == 0;
-      pass_enter(&pass, &edges[edge], time, leaf ? &times[i] : NULL);
+      pass_enter(&pass, &edges[edge], time, leaf ? &times[i] : NULL, loops);
       i += leaf;
       continue;
     }
     put_back(&pass);
     if (edge != UINT32_MAX || !take_slowly(lane, piece, op, time) || !take_waiting(lane, piece, block, &i))
       return false;
-    begin_pass(&pass, lane);
+    begin_pass(&pass, lane, loops);
   }
   put_back(&pass);
   return true;
+}
+
+/* For chunks with loops or without. */
+static __attribute__((noinline)) bool take_some(struct lane *lane, const struct prof_fold_piece *piece,
+                                                const struct block *block) {
+  return take_block(lane, piece, block, true);
 }
 
 /*
  * A block among whose events marks may lie, in parts: up to each mark, and specials one by one, because they may move
  * the clock.  false: malformed.
  */
-static bool take_marked(struct lane *lane, const struct prof_fold_piece *piece, const struct block *block) {
+static __attribute__((noinline)) bool take_marked(struct lane *lane, const struct prof_fold_piece *piece,
+                                                  const struct block *block) {
   const uint8_t *ops = block->ops;
   const uint64_t *times = block->times;
   struct prof_mark_run *marks = &lane->marks;
@@ -227,11 +265,12 @@ static bool take_marked(struct lane *lane, const struct prof_fold_piece *piece, 
       next++;
     if (next == at) {
       const struct prof_fold_core *core = &lane->worker->core;
-      prof_mark_run_assign(marks, times[at] + lane->added, core->stack[core->depth].node, lane->clock.waiting);
+      prof_mark_run_assign(marks, times[at] + lane->added, core->stack[core->depth].node & PROF_FOLD_NODE,
+                           lane->clock.waiting);
       next++;
     }
     uint64_t added = lane->added;
-    if (!take_block(lane, piece, &(struct block){ops + at, times + at, next - at}))
+    if (!take_some(lane, piece, &(struct block){ops + at, times + at, next - at}))
       return false;
     if (added == lane->added) /* else it was a TIME, in which nothing happens */
       marks->before = times[next - 1] + added;
@@ -251,14 +290,14 @@ static void take_list(struct lane *lane, const struct prof_fold_piece *piece) {
   prof_fold_begin(core, piece->thread);
   for (uint32_t i = 0; i < worker->chunk.frame_count && i < PROF_FOLD_DEPTH; i++) {
     const struct prof_frame *frame = &worker->chunk.frames[i];
-    prof_fold_enter(core, prof_fold_edge_of(worker, frame->edge)->key,
-                    prof_fold_frame_net(piece, &worker->chunk, frame));
+    enter(worker, frame->edge, prof_fold_frame_net(piece, &worker->chunk, frame));
     lane->floored += frame->entry < piece->floor_time;
   }
   core->beyond = worker->chunk.frames_omitted;
 }
 
-bool prof_fold_chunk(struct prof_fold_worker *worker, const struct prof_fold_piece *piece) {
+static inline __attribute__((always_inline)) bool take_chunk(struct prof_fold_worker *worker,
+                                                             const struct prof_fold_piece *piece, bool loops) {
   const struct prof_chunk *chunk = &worker->chunk;
   struct lane lane = {.worker = worker, .side = {chunk->side}};
   struct prof_times position;
@@ -275,18 +314,28 @@ bool prof_fold_chunk(struct prof_fold_worker *worker, const struct prof_fold_pie
   for (uint32_t count; (count = prof_times_next(&position, times, BLOCK)) > 0; ops += count) {
     struct block block = {ops, times, count};
     bool marked = !is_before_marks(&lane, &block);
-    if (!(marked ? take_marked(&lane, piece, &block) : take_block(&lane, piece, &block)))
+    if (!(marked ? take_marked(&lane, piece, &block) : take_block(&lane, piece, &block, loops)))
       return false;
     last = times[count - 1];
     if (!marked)
       lane.marks.before = last + lane.added;
   }
   worker->sums.events += chunk->event_count;
-  prof_mark_run_assign(&lane.marks, piece->marks_end, worker->core.stack[worker->core.depth].node, lane.clock.waiting);
+  prof_mark_run_assign(&lane.marks, piece->marks_end, worker->core.stack[worker->core.depth].node & PROF_FOLD_NODE,
+                       lane.clock.waiting);
   if (piece->close) {
     uint64_t net = prof_wait_clock_net(&lane.clock, last + lane.added);
     cut_frames(&lane, piece, net);
     worker->sums.stalled_ticks += last + lane.added - net;
   }
   return true;
+}
+
+/* Two of them, so that chunks without loops pay nothing for those with. */
+static __attribute__((noinline)) bool take_loops(struct prof_fold_worker *worker, const struct prof_fold_piece *piece) {
+  return take_chunk(worker, piece, true);
+}
+
+bool prof_fold_chunk(struct prof_fold_worker *worker, const struct prof_fold_piece *piece) {
+  return worker->has_loops ? take_loops(worker, piece) : take_chunk(worker, piece, false);
 }

@@ -8,6 +8,8 @@
  * Ownership: one core belongs to one thread.  Nodes only grow; a parent's index is below its children's.
  *
  *   stack   [0] the root that was begun with   [1] outermost frame ... [depth] innermost
+ *
+ * A frame may be a loop's; a quiet one has no node of its own, its time is its outer frame's.
  */
 #ifndef PROF_MODEL_FOLD_CORE_H
 #define PROF_MODEL_FOLD_CORE_H
@@ -24,13 +26,16 @@ struct prof_fold_node { /* 32 bytes, so that none lies across two cache lines */
   uint64_t calls, total;
   uint32_t parent;   /* node 0: PROF_FOLD_TOP */
   uint32_t function; /* node 0's children: any number that the caller chooses for a root */
-  uint64_t hidden;   /* calls of others whose time is this one's own; filled by fold_shown.c only */
+  uint64_t hidden;   /* calls of others, and quiet loops, whose time is this one's own */
 };
 
 struct prof_fold_frame {
   uint64_t entry;
-  uint32_t node;
+  uint32_t node; /* of a loop with the bits below added; a quiet one's is its outer frame's */
 };
+#define PROF_FOLD_QUIET 0x80000000u
+#define PROF_FOLD_LOOP 0x40000000u
+#define PROF_FOLD_NODE 0x3fffffffu /* there are no more nodes */
 
 struct prof_fold_core {
   struct prof_fold_node *nodes;
@@ -89,14 +94,21 @@ static inline void prof_fold_count(struct prof_fold_core *core, uint32_t node, u
   prof_histogram_add(&core->histograms, &core->functions[to->function], duration);
 }
 
-static inline void prof_fold_enter(struct prof_fold_core *core, uint32_t function, uint64_t time) {
+/* bits: 0, or PROF_FOLD_LOOP, with PROF_FOLD_QUIET: then `function` doesn't matter. */
+static inline void prof_fold_enter_as(struct prof_fold_core *core, uint32_t function, uint64_t time, uint32_t bits) {
   if (__builtin_expect(core->depth == PROF_FOLD_DEPTH, 0)) {
     core->beyond++;
-    core->too_deep++;
+    core->too_deep += !bits;
     return;
   }
-  uint32_t node = prof_fold_child(core, core->stack[core->depth].node, function);
-  core->stack[++core->depth] = (struct prof_fold_frame){.entry = time, .node = node};
+  uint32_t node = core->stack[core->depth].node & PROF_FOLD_NODE;
+  if (!(bits & PROF_FOLD_QUIET))
+    node = prof_fold_child(core, node, function);
+  core->stack[++core->depth] = (struct prof_fold_frame){.entry = time, .node = node | bits};
+}
+
+static inline void prof_fold_enter(struct prof_fold_core *core, uint32_t function, uint64_t time) {
+  prof_fold_enter_as(core, function, time, 0);
 }
 
 /* The innermost frame is left; nothing when there is none. */
@@ -105,7 +117,10 @@ static inline void prof_fold_leave(struct prof_fold_core *core, uint64_t time) {
     core->beyond--;
   } else if (core->depth > 0) {
     const struct prof_fold_frame *frame = &core->stack[core->depth--];
-    prof_fold_count(core, frame->node, time - frame->entry);
+    if (frame->node & PROF_FOLD_QUIET)
+      core->nodes[frame->node & PROF_FOLD_NODE].hidden++;
+    else
+      prof_fold_count(core, frame->node & PROF_FOLD_NODE, time - frame->entry);
   }
 }
 

@@ -3,6 +3,7 @@
  */
 #include "model/fold_piece.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/diag.h"
@@ -11,15 +12,24 @@
 #define BYTE_EDGES 256
 
 prof_status prof_fold_worker_init(struct prof_fold_worker *worker, const prof_trace *trace,
-                                  const struct prof_filter *filter, struct prof_call_places *places) {
-  size_t function_count;
+                                  const struct prof_filter *filter, struct prof_call_places *places, bool loops) {
+  size_t function_count, loop_count;
   prof_trace_functions(trace, &function_count);
+  prof_trace_loops(trace, &loop_count);
   memset(worker, 0, sizeof *worker);
   worker->trace = trace;
   worker->filter = filter && filter->active ? filter : NULL;
   worker->places = places;
   worker->unknown = (uint32_t)function_count;
-  uint32_t keys = places ? prof_call_places_count(places) : worker->unknown + 1;
+  worker->loops = loops && loop_count > 0;
+  if (worker->loops) {
+    worker->values = calloc(loop_count, sizeof *worker->values);
+    if (!worker->values)
+      return PROF_NO_MEMORY;
+  }
+  uint32_t keys = places          ? prof_call_places_count(places)
+                  : worker->loops ? prof_frame_count(trace)
+                                  : worker->unknown + 1;
   return prof_fold_init(&worker->core, keys) ? PROF_OK : PROF_NO_MEMORY;
 }
 
@@ -28,6 +38,8 @@ void prof_fold_worker_fini(struct prof_fold_worker *worker) {
   prof_chunk_free(&worker->chunk);
   prof_vec_fini(&worker->edges);
   prof_vec_fini(&worker->numbers);
+  free(worker->values);
+  worker->values = NULL;
 }
 
 /* The keys of the chunk's edges, when calls are told apart by place. */
@@ -47,16 +59,28 @@ static bool number_edges(struct prof_fold_worker *worker, uint32_t thread) {
   return prof_fold_widen(&worker->core, prof_call_places_count(worker->places));
 }
 
+static struct prof_fold_edge make_edge(const struct prof_fold_worker *worker, const struct prof_site_info *site) {
+  uint32_t function = site->function < worker->unknown ? site->function : worker->unknown, bits = 0;
+  if (prof_site_is_loop(site)) {
+    bool shown = worker->loops && site->loop != PROF_NONE;
+    bits = shown ? PROF_FOLD_LOOP : PROF_FOLD_LOOP | PROF_FOLD_QUIET;
+    if (shown)
+      function = prof_frame_of_loop(worker->trace, site->loop);
+  }
+  return (struct prof_fold_edge){function | bits, function, PROF_FOLD_TOP, 0};
+}
+
 static bool prepare_edges(struct prof_fold_worker *worker, uint32_t thread) {
   const struct prof_chunk *chunk = &worker->chunk;
   uint32_t unknown = worker->unknown;
   worker->edges.count = 0;
   if (!prof_vec_reserve(&worker->edges, chunk->edge_count + BYTE_EDGES))
     return false;
+  worker->has_loops = false;
   for (uint32_t i = 0; i < chunk->edge_count; i++) {
-    uint32_t function = prof_trace_site(worker->trace, chunk->edges[i].site).function;
-    function = function < unknown ? function : unknown;
-    worker->edges.items[i] = (struct prof_fold_edge){function, function, PROF_FOLD_TOP, 0};
+    struct prof_site_info site = prof_trace_site(worker->trace, chunk->edges[i].site);
+    worker->edges.items[i] = make_edge(worker, &site);
+    worker->has_loops |= prof_fold_edge_bits(&worker->edges.items[i]) != 0;
   }
   worker->edges.count = chunk->edge_count;
   do

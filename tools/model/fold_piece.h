@@ -17,6 +17,8 @@
 #include "model/filter.h"
 #include "model/fold_core.h"
 #include "model/fold_marks.h"
+#include "model/loop_frames.h"
+#include "model/profile.h"
 #include "proftrace.h"
 
 struct prof_fold_piece {
@@ -50,9 +52,20 @@ struct prof_fold_sums { /* what a worker counts besides calls */
 
 /* A call edge, and where it last led: mostly the same node again, which needs no look-up then. */
 struct prof_fold_edge {
-  uint32_t function;
+  uint32_t function; /* or loop: loop_frames.h; with PROF_FOLD_LOOP, PROF_FOLD_QUIET */
   uint32_t key;      /* what the core folds by: the function, or the place it was called from */
   uint32_t from, to; /* nodes; from is PROF_FOLD_TOP at first */
+};
+
+/* 16 bytes: the fold indexes them by ops. */
+static inline uint32_t prof_fold_edge_bits(const struct prof_fold_edge *edge) {
+  return edge->function & (PROF_FOLD_LOOP | PROF_FOLD_QUIET);
+}
+
+#define PROF_FOLD_SITES 64 /* a power of two */
+
+struct prof_fold_worker_site { /* of a VALUE */
+  uint32_t site, loop, kind;
 };
 
 struct prof_fold_worker {
@@ -62,11 +75,15 @@ struct prof_fold_worker {
   struct prof_fold_marks *marks;    /* NULL: none; shared by all workers */
   uint16_t hand;                    /* the worker's number */
   uint32_t unknown;                 /* index of functions that aren't known */
+  bool loops;                       /* are shown: else their frames are quiet */
+  bool has_loops;                   /* edges of the present chunk are loops' */
   struct prof_fold_core core;
   struct prof_fold_sums sums;
   struct prof_chunk chunk;
   PROF_VEC(struct prof_fold_edge) edges; /* of the present chunk, and so many more that one byte finds one */
   PROF_VEC(uint32_t) numbers;            /* of the places of the present chunk's edges */
+  struct prof_loop_values *values;       /* by loop; NULL: nobody asks */
+  struct prof_fold_worker_site sites[PROF_FOLD_SITES];
 };
 
 /* There are more edges than a checked chunk can name. */
@@ -75,11 +92,11 @@ static inline const struct prof_fold_edge *prof_fold_edge_of(const struct prof_f
 }
 
 /*
- * Calls are folded by their function's index in the trace, unknown ones by the index after the last; with `places` by
- * the number of the place that they came from.
+ * Calls are folded by their function's index in the trace, unknown ones by the index after the last, loops by the
+ * numbers after that (loop_frames.h); with `places` by the number of the place that they came from.
  */
 prof_status prof_fold_worker_init(struct prof_fold_worker *, const prof_trace *, const struct prof_filter *,
-                                  struct prof_call_places *places) PROF_MUST_CHECK;
+                                  struct prof_call_places *places, bool loops) PROF_MUST_CHECK;
 void prof_fold_worker_fini(struct prof_fold_worker *);
 
 /* Loads and folds a piece.  PROF_OK, PROF_NO_MEMORY, or the status of a chunk that can't be read. */
@@ -89,6 +106,16 @@ prof_status prof_fold_piece_run(struct prof_fold_worker *, const struct prof_fol
 /* The two ways to fold the loaded chunk: everything, fast; and what a filter or range lets pass.  false: malformed. */
 bool prof_fold_chunk(struct prof_fold_worker *, const struct prof_fold_piece *) PROF_MUST_CHECK;
 bool prof_fold_shown(struct prof_fold_worker *, const struct prof_fold_piece *) PROF_MUST_CHECK;
+
+/* ---- fold_loops.c: what VALUEs say ---- */
+
+/* The loop of a VALUE's site, and its kind; PROF_NONE: none. */
+uint32_t prof_fold_value_loop(struct prof_fold_worker *, uint32_t site, uint32_t *kind);
+/* A VALUE of that loop counts. */
+void prof_fold_value_add(struct prof_fold_worker *, uint32_t loop, uint32_t kind, uint64_t value);
+void prof_loop_values_merge(struct prof_loop_values *into, const struct prof_loop_values *from, size_t count);
+/* How many of the `count` innermost frames that are held are loops'. */
+uint64_t prof_fold_loops_among(const struct prof_fold_core *, uint64_t count);
 
 /* Net entry time of a listed frame: not before the floor, nor after the chunk's begin. */
 uint64_t prof_fold_frame_net(const struct prof_fold_piece *, const struct prof_chunk *, const struct prof_frame *);

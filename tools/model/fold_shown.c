@@ -13,6 +13,10 @@ struct frame {
   uint32_t node; /* its own, or its caller's when it isn't shown */
   bool counted;  /* as a call, before */
   bool cut_in;   /* counted as cut where it begins */
+  bool loop;
+  bool has_value; /* of a loop's entry, which counts if the frame does */
+  uint64_t value;
+  uint32_t value_of, value_kind; /* loop, kind of the site */
 };
 
 struct shown {
@@ -22,8 +26,9 @@ struct shown {
   struct prof_mark_run marks;
   PROF_VEC(struct frame) stack; /* [0]: the thread */
   uint64_t beyond;
-  bool within; /* the range */
-  bool failed; /* no memory */
+  bool within;      /* the range */
+  bool failed;      /* no memory */
+  bool left_counts; /* the frame left last was counted as a whole */
 };
 
 static struct frame *top(struct shown *shown) {
@@ -39,14 +44,40 @@ static void enter(struct shown *shown, uint32_t number, uint64_t net) {
     return;
   }
   static const uint8_t no_flags = 0;
-  const uint8_t *flags = worker->filter ? &worker->filter->flags[edge->function] : &no_flags;
+  bool by_name = worker->filter && !prof_fold_edge_bits(edge); /* loops have none */
+  const uint8_t *flags = by_name ? &worker->filter->flags[edge->function] : &no_flags;
   static const struct prof_filter everything = {0};
-  struct frame frame = {.entry_net = net, .node = top(shown)->node};
-  frame.state = prof_filter_enter(worker->filter ? worker->filter : &everything, top(shown)->state, *flags);
+  struct frame frame = {.entry_net = net, .node = top(shown)->node, .loop = prof_fold_edge_bits(edge) != 0};
+  frame.state = top(shown)->state;
+  if (prof_fold_edge_bits(edge) & PROF_FOLD_QUIET)
+    frame.state.shown = false;
+  else
+    frame.state = prof_filter_enter(worker->filter ? worker->filter : &everything, frame.state, *flags);
   if (frame.state.shown)
     frame.node = prof_fold_child(&worker->core, frame.node, edge->key);
   if (!prof_vec_push(&shown->stack, frame))
     shown->failed = true;
+}
+
+static void add_value(struct shown *shown, const struct frame *frame) {
+  if (frame->has_value)
+    prof_fold_value_add(shown->worker, frame->value_of, frame->value_kind, frame->value);
+}
+
+/* What loops say counts where their entries do. */
+static void take_value(struct shown *shown, uint32_t site, uint64_t value) {
+  uint32_t kind, loop = shown->worker->values ? prof_fold_value_loop(shown->worker, site, &kind) : PROF_NONE;
+  struct frame *frame = top(shown);
+  if (loop == PROF_NONE || !shown->within || shown->beyond)
+    return;
+  if ((kind & PROF_SITE_KIND_MASK) == PROF_SITE_LOOP_ENTRY) {
+    frame->has_value = frame->state.shown;
+    frame->value = value;
+    frame->value_of = loop;
+    frame->value_kind = kind;
+  } else if ((kind & PROF_SITE_KIND_MASK) == PROF_SITE_LOOP_EXIT ? shown->left_counts : frame->state.shown) {
+    prof_fold_value_add(shown->worker, loop, kind, value);
+  }
 }
 
 /* The innermost frame that is held is left. */
@@ -54,13 +85,16 @@ static void leave_held(struct shown *shown, uint64_t net, bool cut) {
   const struct frame *frame = top(shown);
   uint64_t duration = net > frame->entry_net ? net - frame->entry_net : 0;
   uint64_t min_ticks = shown->worker->filter ? shown->worker->filter->min_ticks : 0;
-  if (shown->within && frame->state.shown && duration >= min_ticks) {
+  bool counts = shown->within && frame->state.shown && duration >= min_ticks;
+  shown->left_counts = counts && !frame->cut_in;
+  if (counts) {
+    add_value(shown, frame);
     prof_fold_count(&shown->worker->core, frame->node, duration);
     if (frame->counted)
       shown->worker->core.nodes[frame->node].calls--;
-    shown->worker->sums.frames_cut += cut && !frame->cut_in;
+    shown->worker->sums.frames_cut += cut && !frame->cut_in && !frame->loop;
   } else if (shown->within && !frame->counted && frame->node != shown->stack.items[0].node) {
-    shown->worker->sums.hidden++;
+    shown->worker->sums.hidden += !frame->loop;
     struct prof_fold_node *nodes = shown->worker->core.nodes;
     nodes[frame->state.shown ? nodes[frame->node].parent : frame->node].hidden++;
   }
@@ -83,7 +117,7 @@ static void begin_range(struct shown *shown) {
     frame->entry_net = net;
     frame->counted = false;
     frame->cut_in = true;
-    shown->worker->sums.frames_cut += frame->state.shown;
+    shown->worker->sums.frames_cut += frame->state.shown && !frame->loop;
   }
   shown->worker->sums.stalled_ticks -= begin - net;
   shown->within = true;
@@ -98,7 +132,7 @@ static void take_lists(struct shown *shown) {
     top(shown)->counted = frame->entry <= shown->piece->counted_until;
     top(shown)->cut_in = frame->entry < shown->piece->floor_time;
     if (shown->piece->cut_in && top(shown)->cut_in && shown->piece->begin <= shown->piece->floor_time)
-      shown->worker->sums.frames_cut += top(shown)->state.shown;
+      shown->worker->sums.frames_cut += top(shown)->state.shown && !top(shown)->loop;
   }
   shown->beyond = chunk->frames_omitted;
 }
@@ -111,6 +145,14 @@ static void take_marks(struct shown *shown, uint64_t time) {
     prof_mark_run_skip(&shown->marks, time);
 }
 
+/* How many of the `count` innermost frames are functions'. */
+static uint64_t functions_among(const struct shown *shown, uint64_t count) {
+  uint64_t functions = count, held = count > shown->beyond ? count - shown->beyond : 0;
+  for (size_t at = shown->stack.count; at > 1 && held > 0; held--)
+    functions -= shown->stack.items[--at].loop;
+  return functions;
+}
+
 static void take_step(struct shown *shown, const struct prof_step *step) {
   struct prof_fold_sums *sums = &shown->worker->sums;
   uint64_t net = prof_wait_clock_net(&shown->clock, step->time);
@@ -119,11 +161,11 @@ static void take_step(struct shown *shown, const struct prof_step *step) {
     enter(shown, step->value, net);
     break;
   case PROF_OP_EXIT:
-    sums->skipped += shown->within ? step->count : 0;
+    sums->skipped += shown->within ? functions_among(shown, step->count) : 0;
     leave(shown, step->count < UINT64_MAX ? step->count + 1 : step->count, net, false);
     break;
   case PROF_OP_LANDED:
-    sums->skipped += shown->within ? step->count : 0;
+    sums->skipped += shown->within ? functions_among(shown, step->count) : 0;
     leave(shown, step->count, net, false);
     break;
   case PROF_OP_UNMATCHED:
@@ -142,6 +184,8 @@ static void take_step(struct shown *shown, const struct prof_step *step) {
     leave(shown, UINT64_MAX, net, true);
     break;
   case PROF_OP_VALUE:
+    take_value(shown, step->value, step->count);
+    break;
   case PROF_OP_NOTHING:
     break;
   }
@@ -188,6 +232,8 @@ bool prof_fold_shown(struct prof_fold_worker *worker, const struct prof_fold_pie
     leave(&shown, UINT64_MAX, net, true);
     worker->sums.stalled_ticks += shown.within ? end - net : 0;
   }
+  for (size_t i = 1; i < shown.stack.count; i++) /* left in a later chunk, which doesn't know what they told */
+    add_value(&shown, &shown.stack.items[i]);
   worker->core.failed |= shown.failed;
   prof_vec_fini(&shown.stack);
   return ended || cursor.index >= chunk->event_count;

@@ -3,10 +3,12 @@
  */
 #include "model/gpu_walk.h"
 
+#include "model/loop_frames.h"
+
 #define ALL_PATHS 0u /* the fold's root under which all paths stand: its node is 1 */
 
 static uint32_t path_of(const struct prof_fold_core *paths) {
-  uint32_t node = paths->stack[paths->depth].node;
+  uint32_t node = paths->stack[paths->depth].node & PROF_FOLD_NODE;
   return node > 1 ? node : 0;
 }
 
@@ -19,13 +21,15 @@ static void leave(struct prof_fold_core *paths, uint64_t count) {
   }
 }
 
-static uint32_t function_of(const prof_trace *trace, const struct prof_chunk *chunk, uint32_t edge) {
-  return prof_trace_site(trace, chunk->edges[edge].site).function;
+/* What is done in a loop is done by its function. */
+static void enter(struct prof_gpu_walk *walk, uint32_t edge) {
+  struct prof_site_info site = prof_trace_site(walk->trace, walk->chunk.edges[edge].site);
+  prof_fold_enter_as(walk->paths, site.function, 0, prof_site_is_loop(&site) ? PROF_FOLD_LOOP | PROF_FOLD_QUIET : 0);
 }
 
 static void step(struct prof_gpu_walk *walk, const struct prof_step *event) {
   if (event->op == PROF_OP_ENTRY)
-    prof_fold_enter(walk->paths, function_of(walk->trace, &walk->chunk, event->value), 0);
+    enter(walk, event->value);
   else if (event->op == PROF_OP_EXIT)
     leave(walk->paths, event->count + 1);
   else if (event->op == PROF_OP_LANDED)
@@ -40,7 +44,7 @@ static void walk_chunk(struct prof_gpu_walk *walk, const struct prof_gpu_visitor
   struct prof_step event;
   prof_fold_begin(paths, ALL_PATHS);
   for (uint32_t i = 0; i < walk->chunk.frame_count; i++)
-    prof_fold_enter(paths, function_of(walk->trace, &walk->chunk, walk->chunk.frames[i].edge), 0);
+    enter(walk, walk->chunk.frames[i].edge);
   paths->beyond += walk->chunk.frames_omitted;
   prof_cursor_begin(&cursor, &walk->chunk);
   uint64_t wanted = visitor->wanted(visitor->context);

@@ -3,10 +3,12 @@
  */
 #include "model/names.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "model/loop_frames.h"
 #include "model/names_short.h"
 #include "row.h"
 
@@ -14,7 +16,8 @@ struct prof_names {
   const prof_trace *trace;
   const struct prof_function *functions;
   const struct prof_module *modules;
-  size_t function_count;
+  const struct prof_loop *loops;
+  size_t function_count, frame_count; /* frames: loop_frames.h */
   enum prof_demangle demangle;
   const char **shown; /* NULL: not asked for yet */
   struct prof_arena arena;
@@ -34,7 +37,9 @@ prof_status prof_names_new(const prof_trace *trace, enum prof_demangle demangle,
   names->demangle = demangle;
   names->functions = prof_trace_functions(trace, &names->function_count);
   names->modules = prof_trace_modules(trace, &names->module_count);
-  names->shown = calloc(names->function_count + 1, sizeof *names->shown);
+  names->loops = prof_trace_loops(trace, &names->frame_count);
+  names->frame_count = prof_frame_count(trace);
+  names->shown = calloc(names->frame_count, sizeof *names->shown);
   if (!names->shown) {
     prof_names_free(names);
     *out = NULL;
@@ -54,11 +59,40 @@ void prof_names_free(struct prof_names *names) {
   free(names);
 }
 
+/* NULL: it is no loop. */
+static const struct prof_loop *loop_of(const struct prof_names *names, uint32_t frame) {
+  uint32_t loop = frame > names->function_count ? prof_frame_loop(names->trace, frame) : PROF_NONE;
+  return loop == PROF_NONE ? NULL : &names->loops[loop];
+}
+
+const char *prof_names_loop_function(struct prof_names *names, uint32_t loop) {
+  const struct prof_loop *it = &names->loops[loop];
+  const char *other = it->name[0] ? prof_names_other(names, it->name) : NULL;
+  return other ? other : prof_names_function(names, it->function);
+}
+
+static const char *name_loop(struct prof_names *names, uint32_t frame, const struct prof_loop *loop) {
+  const char *slash = strrchr(loop->file, '/'), *file = slash ? slash + 1 : loop->file;
+  const char *function = prof_names_loop_function(names, prof_frame_loop(names->trace, frame));
+  size_t bytes = strlen(file) + strlen(function) + 32;
+  char *text = prof_arena_alloc(&names->arena, bytes);
+  if (!text)
+    return "loop";
+  int used = loop->line && file[0] ? snprintf(text, bytes, "loop %s:%u", file, loop->line)
+                                   : snprintf(text, bytes, "loop of %s", function);
+  if (loop->line && file[0] && loop->name[0])
+    snprintf(text + used, bytes - (size_t)used, " (%s)", function);
+  return names->shown[frame] = text;
+}
+
 const char *prof_names_function(struct prof_names *names, uint32_t function) {
-  if (function >= names->function_count)
+  const struct prof_loop *loop = loop_of(names, function);
+  if (!loop && function >= names->function_count)
     return "[unknown]";
   if (names->shown[function])
     return names->shown[function];
+  if (loop)
+    return name_loop(names, function, loop);
   const struct prof_function *it = &names->functions[function];
   const char *shown = prof_name_demangle(it->name, it->language, names->demangle, &names->buffer);
   if (shown != it->name)
@@ -97,19 +131,23 @@ static const char *mapped_path(struct prof_names *names, const char ***paths, si
 }
 
 const char *prof_names_file(struct prof_names *names, uint32_t function) {
-  if (function >= names->function_count)
+  const struct prof_loop *loop = loop_of(names, function);
+  if (!loop && function >= names->function_count)
     return "";
-  return mapped_path(names, &names->files, names->function_count, function, names->functions[function].file);
+  return mapped_path(names, &names->files, names->frame_count, function,
+                     loop ? loop->file : names->functions[function].file);
 }
 
 uint32_t prof_names_line(const struct prof_names *names, uint32_t function) {
-  return function < names->function_count ? names->functions[function].line : 0;
+  const struct prof_loop *loop = loop_of(names, function);
+  return loop ? loop->line : function < names->function_count ? names->functions[function].line : 0;
 }
 
 const char *prof_names_module(struct prof_names *names, uint32_t function) {
-  if (function >= names->function_count)
+  const struct prof_loop *loop = loop_of(names, function);
+  if (!loop && function >= names->function_count)
     return "";
-  uint32_t module = names->functions[function].module;
+  uint32_t module = loop ? loop->module : names->functions[function].module;
   return mapped_path(names, &names->module_paths, names->module_count, module, names->modules[module].path);
 }
 

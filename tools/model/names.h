@@ -23,8 +23,13 @@ struct prof_names;
 prof_status prof_names_new(const prof_trace *, enum prof_demangle, struct prof_names **out) PROF_MUST_CHECK;
 void prof_names_free(struct prof_names *);
 
-/* Never NULL; lives until prof_names_free.  PROF_NONE and indices past the end: "[unknown]". */
+/*
+ * Never NULL; lives until prof_names_free.  PROF_NONE and indices past the end: "[unknown]".  A loop, by its number
+ * (loop_frames.h): "loop FILE:LINE", FILE without its folders, and in brackets the function that it was inlined from.
+ */
 const char *prof_names_function(struct prof_names *, uint32_t function);
+/* The function that a loop stands in in the source. */
+const char *prof_names_loop_function(struct prof_names *, uint32_t loop);
 /* A linkage name that isn't the trace's, as the same people want to read it; lives as long.  NULL: no memory. */
 const char *prof_names_other(struct prof_names *, const char *linkage_name);
 
@@ -36,7 +41,7 @@ void prof_names_map_paths(struct prof_names *, const struct prof_path_rule *, si
 /* A path by the rules, one that lives as long as the names; `path` itself where none fits. */
 const char *prof_names_path(struct prof_names *, const char *path);
 
-/* "" when unknown */
+/* These three also of a loop, by its number.  "" when unknown */
 const char *prof_names_file(struct prof_names *, uint32_t function);
 uint32_t prof_names_line(const struct prof_names *, uint32_t function);
 /* Path of its module; "" when unknown. */

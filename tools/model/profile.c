@@ -11,8 +11,10 @@
 struct owned { /* a profile and what its const pointers point to */
   struct prof_profile profile;
   struct prof_node *nodes;
-  struct prof_function_figures *functions;
-  uint32_t unknown; /* index of functions that aren't known */
+  struct prof_function_figures *functions; /* loops' stand behind them */
+  struct prof_loop_values *loop_values;    /* NULL: loops were not asked for */
+  uint32_t frame_count;                    /* functions, the unknown one, and loops if they were asked for */
+  uint32_t unknown;                        /* index of functions that aren't known */
   const struct prof_histogram *histograms;
   void *histogram_memory;
   struct prof_histogram_pool pool;
@@ -72,7 +74,7 @@ static void fill_node(struct prof_node *nodes, uint32_t index, uint32_t parent, 
   nodes[index] = (struct prof_node){.parent = parent,
                                     .first_child = PROF_NONE,
                                     .next_sibling = PROF_NONE,
-                                    .function = thread || function >= owned->unknown ? PROF_NONE : function,
+                                    .function = thread || function == owned->unknown ? PROF_NONE : function,
                                     .place = thread || !owned->places ? PROF_NONE : from->function,
                                     .thread = thread ? from->function : nodes[parent].thread,
                                     .calls = from->calls,
@@ -139,17 +141,17 @@ static void sum_up(struct prof_node *nodes, uint32_t count) {
 }
 
 /* Totals count a function's time once, where it is outermost: `inside` says how often it is on the path to a node. */
-static void figure_functions(struct owned *owned, uint32_t node_count, uint32_t function_count, uint32_t *inside) {
+static void figure_functions(struct owned *owned, uint32_t node_count, uint32_t *inside) {
   const struct prof_node *nodes = owned->nodes;
   uint32_t at = 0;
   for (uint32_t i = 1; i < node_count; i++) {
     for (; at != nodes[i].parent; at = nodes[at].parent)
       if (nodes[at].parent != 0)
-        inside[nodes[at].function == PROF_NONE ? function_count - 1 : nodes[at].function]--;
+        inside[nodes[at].function == PROF_NONE ? owned->unknown : nodes[at].function]--;
     at = i;
     if (nodes[i].parent == 0)
       continue;
-    uint32_t function = nodes[i].function == PROF_NONE ? function_count - 1 : nodes[i].function;
+    uint32_t function = nodes[i].function == PROF_NONE ? owned->unknown : nodes[i].function;
     struct prof_function_figures *figures = &owned->functions[function];
     figures->calls += nodes[i].calls;
     figures->self_ticks += nodes[i].self_ticks;
@@ -160,9 +162,9 @@ static void figure_functions(struct owned *owned, uint32_t node_count, uint32_t 
     figures->sum_ticks += nodes[i].total_ticks;
     figures->taken_ticks += nodes[i].taken_ticks;
     figures->durations = &owned->histograms[function];
-    owned->profile.coverage.calls += nodes[i].calls;
+    owned->profile.coverage.calls += function <= owned->unknown ? nodes[i].calls : 0;
   }
-  for (uint32_t i = 0; i < function_count; i++) {
+  for (uint32_t i = 0; i < owned->frame_count; i++) {
     struct prof_function_figures *figures = &owned->functions[i];
     if (!figures->durations)
       continue;
@@ -278,12 +280,12 @@ static bool correct(struct owned *owned, uint32_t count, bool raw) {
 
 static prof_status build(struct owned *owned, struct prof_fold_worker *worker, bool raw) {
   struct prof_fold_core *core = &worker->core;
-  uint32_t count, function_count = owned->unknown + 1;
+  uint32_t count;
   uint32_t *placed_at = malloc(core->node_count * sizeof *placed_at);
   struct child *children = sort_children(core, &count);
-  uint32_t *inside = calloc(function_count, sizeof *inside);
+  uint32_t *inside = calloc(owned->frame_count, sizeof *inside);
   owned->nodes = malloc(((size_t)count + 1) * sizeof *owned->nodes);
-  owned->functions = calloc(function_count, sizeof *owned->functions);
+  owned->functions = calloc(owned->frame_count, sizeof *owned->functions);
   if (placed_at)
     memset(placed_at, 0xff, core->node_count * sizeof *placed_at); /* PROF_NONE */
   bool done = children && inside && placed_at && owned->nodes && owned->functions &&
@@ -297,8 +299,11 @@ static prof_status build(struct owned *owned, struct prof_fold_worker *worker, b
     owned->profile.nodes = owned->nodes;
     owned->profile.node_count = count + 1;
     owned->profile.functions = owned->functions;
-    owned->profile.function_count = function_count;
-    figure_functions(owned, count + 1, function_count, inside);
+    owned->profile.function_count = owned->unknown + 1;
+    if (owned->loop_values)
+      owned->profile.loops = owned->functions + owned->unknown + 1;
+    owned->profile.loop_values = owned->loop_values;
+    figure_functions(owned, count + 1, inside);
   }
   free(placed_at);
   free(children);
@@ -313,7 +318,7 @@ static prof_status build(struct owned *owned, struct prof_fold_worker *worker, b
 static bool settle_places(struct owned *owned, struct prof_fold_worker *worker) {
   struct prof_fold_core *core = &worker->core;
   uint32_t *moved = NULL, count = prof_call_places_count(worker->places);
-  struct prof_histogram *merged = calloc((size_t)owned->unknown + 1, sizeof *merged);
+  struct prof_histogram *merged = calloc(owned->frame_count, sizeof *merged);
   if (!merged || !prof_fold_widen(core, count) || !prof_call_places_finish(worker->places, &owned->places, &moved)) {
     free(merged);
     return false;
@@ -323,7 +328,7 @@ static bool settle_places(struct owned *owned, struct prof_fold_worker *worker) 
       core->nodes[i].function = moved[core->nodes[i].function];
   for (uint32_t i = 0; i < count; i++) {
     uint32_t function = owned->places[moved[i]].function;
-    prof_histogram_merge(&owned->pool, &merged[function < owned->unknown ? function : owned->unknown],
+    prof_histogram_merge(&owned->pool, &merged[function < owned->frame_count ? function : owned->unknown],
                          &core->histograms, &core->functions[i]);
   }
   owned->histograms = owned->histogram_memory = merged;
@@ -341,6 +346,9 @@ prof_status prof_profile_build(const prof_trace *trace, const struct prof_filter
   if (!owned)
     return prof_diag_memory(diag);
   owned->unknown = worker->unknown;
+  owned->frame_count = worker->loops ? prof_frame_count(trace) : worker->unknown + 1;
+  owned->loop_values = worker->values;
+  worker->values = NULL;
   bool settled = true;
   if (worker->places) {
     settled = settle_places(owned, worker);
@@ -375,6 +383,7 @@ void prof_profile_free(struct prof_profile *profile) {
   free(owned->functions);
   free(owned->histogram_memory);
   free(owned->places);
+  free(owned->loop_values);
   prof_histogram_pool_free(&owned->pool);
   free(owned);
 }

@@ -4,6 +4,9 @@
  * Immutable once built; indices instead of pointers; all times in ticks, stalls taken out.  Nodes stand in depth-first
  * order, siblings by function index and place: the same for any number of workers.  Node 0 is the root of all; its
  * children are one node per thread (function PROF_NONE).
+ *
+ * Loops are part of the functions that they are in, unless they are asked for: then they are nodes of their own, with
+ * numbers behind those of functions (loop_frames.h), and a function's self time is what lies outside of its loops.
  */
 #ifndef PROF_MODEL_PROFILE_H
 #define PROF_MODEL_PROFILE_H
@@ -17,7 +20,8 @@ struct prof_node {
   uint32_t parent;       /* PROF_NONE for node 0 */
   uint32_t first_child;  /* PROF_NONE: none */
   uint32_t next_sibling; /* PROF_NONE: last */
-  uint32_t function;     /* index into the trace's functions; PROF_NONE for node 0, thread nodes and unknown sites */
+  uint32_t function;     /* index into the trace's functions; PROF_NONE for node 0, thread nodes and unknown sites; of a
+                            loop its number */
   uint32_t thread;       /* index; PROF_NONE for node 0 */
   uint32_t place;        /* from where it was called: index; PROF_NONE where calls are not told apart by place */
   uint64_t calls;
@@ -44,6 +48,13 @@ static inline uint64_t prof_duration_corrected(uint64_t ticks, uint64_t sum_tick
   return taken_ticks ? (uint64_t)((double)ticks * (double)sum_ticks / (double)(sum_ticks + taken_ticks) + 0.5) : ticks;
 }
 
+struct prof_loop_values {                              /* what was told of a loop's iterations */
+  uint64_t known_entries;                              /* of entries with at least one iteration that told how many */
+  uint64_t empty_entries;                              /* entries that told that they had none */
+  uint64_t iterations, min_iterations, max_iterations; /* of known_entries; 0 when there are none */
+  uint64_t counted_entries, counted_iterations;        /* by LOOP_COUNTs */
+};
+
 struct prof_coverage { /* what the figures cover */
   uint64_t events, calls;
   uint64_t hidden; /* calls within those that the filter hides: their time is their caller's own */
@@ -67,6 +78,8 @@ struct prof_profile {
   uint32_t node_count;
   const struct prof_function_figures *functions; /* as many as the trace has, and one more for unknown sites */
   size_t function_count;                         /* that many in all: at least 1 */
+  const struct prof_function_figures *loops;     /* as many as the trace has; calls: entries; NULL: not asked for */
+  const struct prof_loop_values *loop_values;    /* likewise */
   const struct prof_histogram_pool *histograms;  /* where `durations` count */
   const struct prof_call_place *places;          /* by function, module and address; NULL: not told apart */
   uint32_t place_count;
@@ -78,6 +91,7 @@ struct prof_fold_options {
   unsigned workers;              /* 0: one per core */
   _Atomic uint64_t *done;        /* grows by the events of each chunk while they are folded; may be NULL */
   struct prof_fold_marks *marks; /* gets its nodes; may be NULL; see samples.h */
+  bool loops;                    /* they are nodes; also if the filter says so */
   bool raw;    /* the probes' cost stays in all times; else it goes where that is honest (correct.h) */
   bool places; /* one node per path of places: calls of a function from two lines are two nodes */
 };

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "model/loop_frames.h"
+
 #define DEEPEST 65536u /* docs/trace-format.md, "Depth" */
 
 static const struct prof_chunk_ref *ref_at(const struct prof_walk_stream *stream, uint32_t position) {
@@ -59,29 +61,30 @@ static uint64_t ns_of(const struct prof_walk_stream *stream, uint64_t time) {
   return time > start ? prof_trace_ns(stream->trace, time - start) : 0;
 }
 
-static void enter(struct prof_walk_stream *stream, uint32_t function, uint64_t time, uint64_t net, bool cut) {
+/* Loops that aren't asked for are frames that aren't shown, and no levels. */
+static void enter(struct prof_walk_stream *stream, uint32_t edge, uint64_t time, uint64_t net, bool cut) {
   if (stream->stack.count == DEEPEST) {
     stream->beyond++;
     return;
   }
   size_t function_count;
   prof_trace_functions(stream->trace, &function_count);
+  struct prof_site_info site = prof_trace_site(stream->trace, stream->chunk.edges[edge].site);
+  bool loop = prof_site_is_loop(&site), quiet = loop && (!stream->filter->loops || site.loop == PROF_NONE);
+  uint32_t function = loop && !quiet ? prof_frame_of_loop(stream->trace, site.loop) : site.function;
   struct prof_filter_state outer = {0};
   if (stream->stack.count)
     outer = stream->stack.items[stream->stack.count - 1].state;
-  uint8_t flags =
-      stream->filter->flags ? stream->filter->flags[function < function_count ? function : function_count] : 0;
+  bool by_name = stream->filter->flags && !loop;
+  uint8_t flags = by_name ? stream->filter->flags[function < function_count ? function : function_count] : 0;
   struct prof_walk_frame frame = {.function = function,
-                                  .state = prof_filter_enter(stream->filter, outer, flags),
+                                  .state = quiet ? outer : prof_filter_enter(stream->filter, outer, flags),
                                   .cut = cut,
                                   .entry_time = time,
                                   .entry_net = net};
+  frame.state.shown &= !quiet;
   if (!prof_vec_push(&stream->stack, frame))
     stream->failed = true;
-}
-
-static uint32_t function_of(const struct prof_walk_stream *stream, uint32_t edge) {
-  return prof_trace_site(stream->trace, stream->chunk.edges[edge].site).function;
 }
 
 /* The open frames as the chunk lists them; after a hole they begin here. */
@@ -92,8 +95,7 @@ static void take_list(struct prof_walk_stream *stream) {
     const struct prof_frame *frame = &chunk->frames[i];
     uint64_t net = frame->entry - frame->stalled;
     bool clip = stream->after_hole || net > base_net;
-    enter(stream, function_of(stream, frame->edge), clip ? chunk->base_time : frame->entry, clip ? base_net : net,
-          clip);
+    enter(stream, frame->edge, clip ? chunk->base_time : frame->entry, clip ? base_net : net, clip);
   }
   stream->beyond = chunk->frames_omitted;
   stream->fresh = false;
@@ -178,7 +180,7 @@ static void apply(struct prof_walk_stream *stream) {
   stream->leaves_cut = false;
   switch (step->op) {
   case PROF_OP_ENTRY:
-    enter(stream, function_of(stream, step->value), stream->time, stream->net, false);
+    enter(stream, step->value, stream->time, stream->net, false);
     break;
   case PROF_OP_EXIT:
     stream->leaves = step->count < UINT64_MAX ? step->count + 1 : step->count;
