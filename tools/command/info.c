@@ -17,6 +17,7 @@
 #include "model/correct.h"
 #include "output.h"
 #include "reader.h"
+#include "sample_info.h"
 #include "view/table.h"
 #include "view/units.h"
 
@@ -33,7 +34,8 @@ struct facts { /* what is worked out once */
   const struct prof_thread_info *threads;
   const struct prof_process *processes;
   const char *const *notes;
-  size_t module_count, thread_count, process_count, note_count;
+  struct prof_sample_facts samples;
+  size_t module_count, probed_count, thread_count, process_count, note_count;
   struct prof_damage damage;
   uint64_t stall_ticks, inversions, torn, unmatched, skipped, sites_skipped;
   double event_cost_ns, event_taken_ns;
@@ -44,11 +46,18 @@ static double tick_ns(const struct facts *facts) {
   return facts->info->frequency_hz > 0 ? 1e9 / (double)facts->info->frequency_hz : 0;
 }
 
+/* Others are there because samples lie in them. */
+static bool is_probed(const struct prof_module *module) {
+  return module->site_count > 0 || module->called_count > 0 || module->function_count > 0;
+}
+
 static void find(struct facts *facts, const prof_trace *trace) {
   size_t chunk_count, load_count;
   *facts = (struct facts){.trace = trace, .info = prof_trace_info(trace)};
   prof_trace_damage(trace, &facts->damage);
   facts->modules = prof_trace_modules(trace, &facts->module_count);
+  for (size_t i = 0; i < facts->module_count; i++)
+    facts->probed_count += is_probed(&facts->modules[i]);
   facts->notes = prof_trace_notes(trace, &facts->note_count);
   facts->threads = prof_trace_threads(trace, &facts->thread_count);
   for (size_t i = 0; i < facts->thread_count; i++) {
@@ -231,7 +240,7 @@ static size_t find_figures(const struct facts *facts, struct figure out[FIGURES]
       {"bytes_per_event", "bytes per event", NUMBER, info->events > 0 ? (double)info->file_bytes / events : 0, false},
       {"threads", "threads", COUNT, (double)facts->thread_count, false},
       {"processes", "processes", COUNT, (double)facts->process_count, false},
-      {"modules", "modules", COUNT, (double)facts->module_count, false},
+      {"modules", "modules", COUNT, (double)facts->probed_count, false},
       {"lost_events", "events lost", COUNT, (double)info->lost, false},
       {"probe_cost_ns", "cost of an event", NUMBER, facts->event_cost_ns, false},
       {"probe_taken_ns", "among other work", NUMBER, facts->event_taken_ns, true},
@@ -279,6 +288,8 @@ static const struct prof_column thread_columns[] = {
 static struct prof_table *list_modules(const struct facts *facts) {
   struct prof_table *table = prof_table_new(module_columns, sizeof module_columns / sizeof *module_columns);
   for (size_t i = 0; table != NULL && i < facts->module_count; i++) {
+    if (!is_probed(&facts->modules[i]))
+      continue;
     char id[2 * sizeof facts->modules[i].build_id + 1] = "";
     for (uint32_t byte = 0; byte < facts->modules[i].build_id_bytes; byte++)
       snprintf(id + 2 * byte, 3, "%02x", facts->modules[i].build_id[byte]);
@@ -347,6 +358,7 @@ static void print_table(const struct facts *facts, const struct prof_output *out
   for (size_t i = 0; i < count; i++)
     if (figures[i].value > 0 || !figures[i].only_if_any)
       fprintf(output->file, "%-24s %s\n", figures[i].title, figure_text(&figures[i], text, sizeof text));
+  prof_sample_info_print(facts->trace, &facts->samples, output);
   for (size_t i = 0; i < facts->note_count; i++) {
     prof_text_escape(safe, sizeof safe, facts->notes[i], strlen(facts->notes[i]));
     fprintf(output->file, "%-24s %s\n", "note", safe);
@@ -384,6 +396,7 @@ static void print_json(const struct facts *facts, FILE *file, struct prof_table 
   prof_json_array_end(&json);
   prof_table_json(modules, &json, "module_list");
   prof_table_json(threads, &json, "thread_list");
+  prof_sample_info_json(facts->trace, &facts->samples, &json);
   prof_gpu_info_json(facts->trace, &json);
   prof_json_object_end(&json);
 }
@@ -391,7 +404,10 @@ static void print_json(const struct facts *facts, FILE *file, struct prof_table 
 static int show(const struct settings *settings, const prof_trace *trace) {
   struct facts facts;
   struct prof_output output;
+  struct prof_diag diag = {0};
   find(&facts, trace);
+  if (prof_sample_facts_find(trace, &facts.samples, &diag) != PROF_OK)
+    return prof_command_fail(&diag);
   struct prof_table *modules = list_modules(&facts), *threads = list_threads(&facts);
   if (modules == NULL || threads == NULL) {
     prof_table_free(modules);

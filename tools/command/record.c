@@ -122,6 +122,18 @@ static prof_status take_duration(void *settings, const char *value, struct prof_
                        &((struct settings *)settings)->options.gpu.duration_ms, diag);
 }
 
+static prof_status take_sample(void *settings, const char *value, struct prof_diag *diag) {
+  struct prof_session_options *to = &((struct settings *)settings)->options;
+  uint64_t hz = 0;
+  keep_word(settings, "sample", value);
+  to->no_samples = strcmp(value, "off") == 0;
+  if (to->no_samples)
+    return PROF_OK;
+  prof_status status = prof_value_count("--sample", value, 1, PROF_SAMPLING_MOST_HZ, &hz, diag);
+  to->sample_hz = (uint32_t)hz;
+  return status;
+}
+
 static prof_status take_serve(void *settings, const char *value, struct prof_diag *diag) {
   struct settings *own = settings;
   if (sscanf(value, "%d,%d", &own->serve_fd, &own->serve_pid) != 2 || own->serve_fd < 0 || own->serve_pid <= 0)
@@ -138,6 +150,7 @@ static const struct prof_option options[] = {
     {"max-size", 0, "N", "end the recording, not the program, when the trace has this size (4G)", take_max_size},
     {"clock", 0, "auto|tsc|os", "read the time stamp counter if it is steady (default), always, or the system's clock",
      take_clock},
+    {"sample", 0, "HZ|off", "look where each thread is, so often per second of its CPU time (997)", take_sample},
     {"gpu", 0, "auto|on|off", "record what CUDA does: if the program uses it (default), likewise and say if not, never",
      take_gpu},
     {"gpu-graphs", 0, "node|whole", "of CUDA graphs, a record per node (default) or per run", take_gpu_graphs},

@@ -246,6 +246,21 @@ uint32_t prof_elf_build_id(struct prof_elf *file, uint8_t *out) {
   return bytes;
 }
 
+bool prof_elf_load_next(struct prof_elf *file, size_t *at, struct prof_elf_load *out) {
+  size_t count;
+  if (elf_getphdrnum(file->elf, &count) != 0)
+    return false;
+  while (*at < count) {
+    GElf_Phdr segment;
+    if (gelf_getphdr(file->elf, (int)(*at)++, &segment) == NULL)
+      return false;
+    *out = (struct prof_elf_load){segment.p_offset, segment.p_vaddr, segment.p_filesz};
+    if (segment.p_type == PT_LOAD && (segment.p_flags & PF_X))
+      return true;
+  }
+  return false;
+}
+
 bool prof_elf_is_dynamic(struct prof_elf *file) {
   size_t count;
   if (elf_getphdrnum(file->elf, &count) != 0)

@@ -55,6 +55,12 @@ bool prof_elf_symbol_sections(struct prof_elf *, struct prof_elf_section *symbol
 /* Copies at most PROF_BUILD_ID_BYTES; returns how many, 0: it has none. */
 uint32_t prof_elf_build_id(struct prof_elf *, uint8_t *out);
 
+/* The next loaded segment of instructions.  *at begins as 0.  False: no more. */
+struct prof_elf_load {
+  uint64_t offset, address, bytes; /* in the file; link-time; in the file */
+};
+bool prof_elf_load_next(struct prof_elf *, size_t *at, struct prof_elf_load *out);
+
 /* It has a program interpreter or is a shared library: the dynamic linker can load more into it. */
 bool prof_elf_is_dynamic(struct prof_elf *);
 

@@ -19,7 +19,11 @@
 #include "module.h"
 #include "version.h"
 
-static void run(const struct prof_launch *launch, int report) {
+/* The gate opens when our end of it is closed: by us, or by our death. */
+static void run(const struct prof_launch *launch, int report, int gate) {
+  char nothing;
+  while (read(gate, &nothing, sizeof nothing) < 0 && errno == EINTR)
+    ;
   prof_signals_restore(launch->signals);
   if (setenv(PROF_ENV_RECORD, "1", 1) == 0 && setenv(PROF_ENV_RING, launch->ring_path, 1) == 0 &&
       setenv(PROF_ENV_RUNTIME, launch->runtime_path, 1) == 0 &&
@@ -72,13 +76,26 @@ prof_status prof_launch_check(const char *name, struct prof_diag *diag, char fou
 
 prof_status prof_launch_start(const struct prof_launch *launch, struct prof_diag *diag, pid_t *pid) {
   int report[2]; /* closed by a successful exec, else it brings errno */
+  int gate[2];   /* what the new process waits at */
   if (pipe2(report, O_CLOEXEC) != 0)
     return prof_diag_system(diag, errno, NULL, "starting the program", NULL);
+  if (pipe2(gate, O_CLOEXEC) != 0) {
+    int failed = errno;
+    close(report[0]);
+    close(report[1]);
+    return prof_diag_system(diag, failed, NULL, "starting the program", NULL);
+  }
   *pid = fork();
-  if (*pid == 0)
-    run(launch, report[1]);
+  if (*pid == 0) {
+    close(gate[1]);
+    run(launch, report[1], gate[0]);
+  }
   int error = errno;
   close(report[1]);
+  close(gate[0]);
+  if (*pid > 0 && launch->before_exec != NULL)
+    launch->before_exec(launch->context, *pid);
+  close(gate[1]);
   if (*pid < 0) {
     close(report[0]);
     return prof_diag_system(diag, error, NULL, "starting the program", NULL);

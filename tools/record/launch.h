@@ -20,6 +20,9 @@ struct prof_launch {
   const char *runtime_path;
   const char *collector_path; /* of the GPU collector; "": none */
   struct prof_gpu_options gpu;
+  /* Called while the new process waits to exec; NULL: nothing to do then. */
+  void (*before_exec)(void *context, pid_t pid);
+  void *context;
   const struct prof_signals *signals; /* as they were before we touched them */
 };
 

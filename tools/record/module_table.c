@@ -332,6 +332,34 @@ void prof_modules_function(struct prof_modules *modules, const struct prof_log_f
   (void)prof_vec_push(&modules->found, found);
 }
 
+uint32_t prof_modules_of_file(struct prof_modules *modules, const char *path, const uint8_t *build_id,
+                              uint32_t build_id_bytes) {
+  struct prof_module_entry entry = {.build_id_bytes = build_id_bytes,
+                                    .number = (uint32_t)modules->entries.count + 1,
+                                    .first_function = modules->next_function};
+  memcpy(entry.build_id, build_id, build_id_bytes);
+  identify(&entry, path);
+  for (size_t i = 0; i < modules->entries.count; i++) {
+    const struct prof_module_entry *known = &modules->entries.items[i];
+    bool same_id = known->build_id_bytes == build_id_bytes && memcmp(known->build_id, build_id, build_id_bytes) == 0;
+    bool same_file = known->device == entry.device && known->inode == entry.inode && entry.inode != 0;
+    if (same_id && (build_id_bytes > 0 || same_file || strcmp(known->path, path) == 0))
+      return known->number;
+  }
+  entry.path = strdup(path);
+  bool good = entry.path != NULL && write_module(modules, &entry, NULL) && prof_vec_push(&modules->entries, entry);
+  if (!good)
+    free(entry.path);
+  return good ? entry.number : 0;
+}
+
+uint32_t prof_modules_probed_count(const struct prof_modules *modules) {
+  uint32_t count = 0;
+  for (size_t i = 0; i < modules->entries.count; i++)
+    count += modules->entries.items[i].is_caller || modules->entries.items[i].site_count > 0;
+  return count;
+}
+
 void prof_modules_fini(struct prof_modules *modules) {
   for (size_t i = 0; i < modules->entries.count; i++) {
     free(modules->entries.items[i].path);

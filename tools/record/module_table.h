@@ -55,6 +55,10 @@ void prof_modules_load(struct prof_modules *, const struct prof_log_module *, co
 /* The same of a module whose functions call us, and one of these. */
 void prof_modules_load_caller(struct prof_modules *, const struct prof_log_module *, const char *path, pid_t pid);
 void prof_modules_function(struct prof_modules *, const struct prof_log_function *);
+/* The number of the MODULE of a file that is mapped somewhere, made if it isn't known; 0: no memory. */
+uint32_t prof_modules_of_file(struct prof_modules *, const char *path, const uint8_t *build_id,
+                              uint32_t build_id_bytes);
+uint32_t prof_modules_probed_count(const struct prof_modules *); /* those that have probes */
 void prof_modules_fini(struct prof_modules *);
 
 /* Also writes what prof_modules_function found. */

@@ -48,6 +48,7 @@ static pid_t pid_of(const struct prof_pump *pump, uint32_t process) {
 
 static void take_process(struct prof_pump *pump, const struct prof_log_view *view) {
   prof_processes_add(&pump->processes, pump->options.writer, &view->process, view->text);
+  prof_sampling_process(pump->options.sampling, &view->process);
   pump->result.processes++;
 }
 
@@ -143,6 +144,9 @@ static uint64_t serve(struct prof_pump *pump, uint32_t index, enum prof_channel_
     if (!prof_channel_open(channel, &pump->source, index, pump->result.threads + 1, pump->packer))
       return 0;
     pump->result.threads++;
+    const struct prof_thread *record = &pump->options.region->threads[index]; /* its own start, not its fork's */
+    prof_sampling_thread(pump->options.sampling, (uint32_t)channel->pid, (uint32_t)channel->tid, record->start,
+                         channel->number);
   }
   if (state == PROF_THREAD_ENDED) {
     prof_channel_close(channel, &pump->source, index, true, &pump->result.sums);
@@ -157,6 +161,7 @@ static void close_recording(struct prof_pump *pump, enum prof_pump_end end) {
   pump->closed = true;
   pump->source.reading_ended = end == PROF_PUMP_SIZE_LIMIT || end == PROF_PUMP_WRITE_FAILED;
   pump->result.end = end;
+  prof_sampling_finish(pump->options.sampling, pump->source.now_ns);
   prof_gpu_streams_finish(&pump->gpu, &pump->source);
   pump->result.gpu = pump->gpu.sums;
   uint32_t used = records_used(pump->options.region);
@@ -210,6 +215,8 @@ static uint64_t turn(struct prof_pump *pump, enum prof_channel_depth depth) {
       check_limits(pump);
     passed += more;
   }
+  if (!pump->closed)
+    prof_sampling_turn(pump->options.sampling, pump->source.now_ns);
   return passed;
 }
 
@@ -326,7 +333,7 @@ static void finish(struct prof_pump *pump) {
                     __atomic_load_n(&pump->interrupted, __ATOMIC_ACQUIRE) ? PROF_PUMP_INTERRUPTED : PROF_PUMP_GOES_ON);
   }
   pump->result.going_on = prof_processes_poll(&pump->processes);
-  pump->result.modules = (uint32_t)pump->modules.entries.count;
+  pump->result.modules = prof_modules_probed_count(&pump->modules);
   pump->result.event_cost = prof_processes_event_cost(&pump->processes);
   note_unprobed(pump);
 }
@@ -355,6 +362,7 @@ static void release(struct prof_pump *pump) {
 prof_status prof_pump_start(struct prof_pump *pump, const struct prof_pump_options *options, struct prof_diag *diag) {
   *pump = (struct prof_pump){.options = *options, .modules = {.writer = options->writer, .next_function = 1}};
   pump->gpu.processes = &pump->processes;
+  prof_sampling_begin(options->sampling, options->writer, &pump->modules);
   pump->source = (struct prof_channel_source){
       .region = options->region, .writer = options->writer, .catch_up = catch_up, .context = pump};
   pump->started_ns = pump->housekeeping_ns = steady_ns();

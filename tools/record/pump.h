@@ -17,6 +17,7 @@
 #include "record/log_reader.h"
 #include "record/module_table.h"
 #include "record/process_table.h"
+#include "record/sampling.h"
 #include "record/warn.h"
 
 enum prof_pump_end { /* what ended the recording, if anything did before the program */
@@ -31,9 +32,10 @@ struct prof_pump_options {
   prof_writer *writer;
   uint64_t max_bytes; /* of the trace; 0: no limit */
   const struct prof_clock_log *clock;
-  bool until_all_gone;           /* serving: ends by itself when no recorded process is left */
-  uint64_t patience_ns;          /* then: how long the first one may take to appear */
-  void (*say)(const char *text); /* one line for the user; called in the pump; NULL: nobody listens */
+  struct prof_sampling *sampling; /* the pump's until it has finished */
+  bool until_all_gone;            /* serving: ends by itself when no recorded process is left */
+  uint64_t patience_ns;           /* then: how long the first one may take to appear */
+  void (*say)(const char *text);  /* one line for the user; called in the pump; NULL: nobody listens */
 };
 
 #define PROF_PUMP_UNPROBED 4

@@ -42,6 +42,7 @@ struct session {
   prof_writer *writer;
   struct prof_pump pump;
   struct prof_clock_log clock;
+  struct prof_sampling sampling;
   uint64_t max_bytes;
   char folder[PATH_MAX];
 };
@@ -62,6 +63,7 @@ static void undo(struct session *session) {
     (void)!prof_writer_close(session->writer, NULL);
     prof_out_folder_undo(session->folder);
   }
+  prof_perf_close(&session->sampling.perf);
   prof_region_destroy(&session->region);
 }
 
@@ -130,6 +132,7 @@ static prof_status start_pump(struct session *session, bool until_all_gone, stru
       .region = &session->region,
       .writer = session->writer,
       .clock = &session->clock,
+      .sampling = &session->sampling,
       .max_bytes = session->max_bytes,
       .until_all_gone = until_all_gone,
       .patience_ns = (uint64_t)PROF_SERVE_TIMEOUT_MS * 1000000u,
@@ -169,6 +172,15 @@ static void end(struct session *session, struct prof_session_result *result) {
   prof_region_destroy(&session->region);
 }
 
+static uint32_t sample_hz(const struct prof_session_options *options) {
+  return options->no_samples ? 0 : options->sample_hz != 0 ? options->sample_hz : PROF_SAMPLING_HZ;
+}
+
+static void before_exec(void *context, pid_t pid) {
+  struct session *session = context;
+  prof_sampling_open(&session->sampling, sample_hz(session->options), pid, true);
+}
+
 static prof_status start_program(struct session *session, const struct prof_signals *signals, const char *runtime,
                                  const char *collector, char *const *arguments, struct prof_diag *diag, pid_t *pid) {
   char ring[PROF_REGION_PATH_BYTES];
@@ -178,6 +190,8 @@ static prof_status start_program(struct session *session, const struct prof_sign
                                      .runtime_path = runtime,
                                      .collector_path = collector,
                                      .gpu = session->options->gpu,
+                                     .before_exec = before_exec,
+                                     .context = session,
                                      .signals = signals};
   return prof_launch_start(&launch, diag, pid);
 }
@@ -265,6 +279,7 @@ prof_status prof_session_serve(const struct prof_session_options *options, int a
   prof_status status = begin(&session, options, NULL, 0, diag);
   if (status == PROF_OK) {
     write_settings_of(&session, program);
+    prof_sampling_open(&session.sampling, sample_hz(options), program, false);
     status = start_pump(&session, true, diag);
     if (status != PROF_OK)
       undo(&session);

@@ -26,6 +26,8 @@ struct prof_session_options {
   int level; /* of zstd; 0: the default */
   enum prof_clock_wish clock;
   struct prof_gpu_options gpu;
+  bool no_samples;
+  uint32_t sample_hz; /* 0: PROF_SAMPLING_HZ */
   char *const *words; /* all of the command line's options, for `prof info`; NULL: none */
   int word_count;
   void (*say)(const char *text); /* a line for the user while the program runs; NULL: nobody listens */

@@ -1,0 +1,137 @@
+/*
+ * tools/command/sample_info.c - see sample_info.h.
+ */
+#include "sample_info.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "model/samples.h"
+#include "view/units.h"
+
+static const char *const methods[] = {
+    [PROF_SAMPLER_NONE] = "none", [PROF_SAMPLER_PERF] = "perf_event", [PROF_SAMPLER_TIMER] = "timer"};
+
+static const char *method_of(const struct prof_sampler *sampler) {
+  size_t method = (size_t)sampler->method;
+  return method < sizeof methods / sizeof *methods ? methods[method] : "unknown";
+}
+
+/*
+ * Samples of threads per second of their processor time, which the threads themselves say.  Without samples in the
+ * kernel the time spent there counts as time in which samples are missing, so that the rate achieved is below.
+ */
+static double rate(const prof_trace *trace, const struct prof_samples *samples) {
+  size_t count;
+  const struct prof_thread_info *threads = prof_trace_threads(trace, &count);
+  uint64_t taken = 0;
+  double cpu_ns = 0;
+  for (size_t i = 0, at = 0; i < count; i++) {
+    uint64_t own = 0;
+    for (; at < samples->count && samples->items[at].thread == i; at++)
+      own += samples->items[at].time >= threads[i].start_ticks && samples->items[at].time <= threads[i].cpu_ticks;
+    if (threads[i].cpu_ticks == 0)
+      continue;
+    taken += own;
+    cpu_ns += (double)threads[i].cpu_ns;
+  }
+  return cpu_ns > 0 ? (double)taken / cpu_ns * 1e9 : 0;
+}
+
+static uint64_t count_switches(const prof_trace *trace) {
+  size_t count;
+  uint64_t sum = 0;
+  const struct prof_sample_chunk_ref *refs = prof_trace_sample_chunks(trace, &count);
+  for (size_t i = 0; i < count; i++)
+    sum += refs[i].kind == PROF_SAMPLE_SWITCHES ? refs[i].count : 0;
+  return sum;
+}
+
+prof_status prof_sample_facts_find(const prof_trace *trace, struct prof_sample_facts *facts, struct prof_diag *diag) {
+  struct prof_profile *profile;
+  struct prof_samples *samples;
+  struct prof_fold_options options = {0};
+  *facts = (struct prof_sample_facts){.sampler = prof_trace_sampler(trace), .switches = count_switches(trace)};
+  if (facts->sampler == NULL || facts->sampler->method == PROF_SAMPLER_NONE)
+    return PROF_OK;
+  prof_status status = prof_samples_fold(trace, NULL, &options, diag, &profile, &samples);
+  if (status != PROF_OK)
+    return status == PROF_NO_MEMORY ? status : PROF_OK;
+  facts->samples = samples->count;
+  facts->kernel = samples->where[PROF_WHERE_KERNEL];
+  facts->in_probes = samples->where[PROF_WHERE_PROFILER];
+  facts->ambiguous = samples->ambiguous;
+  for (size_t i = 0; i < samples->count; i++) {
+    uint32_t node = samples->items[i].node;
+    facts->in_frames += node != PROF_NONE && profile->nodes[node].parent != 0;
+  }
+  facts->achieved_hz = rate(trace, samples);
+  prof_samples_free(samples);
+  prof_profile_free(profile);
+  return PROF_OK;
+}
+
+static void put_line(const struct prof_output *output, const char *title, uint64_t count, bool only_if_any) {
+  char text[PROF_UNITS_BYTES];
+  if (count > 0 || !only_if_any)
+    fprintf(output->file, "%-24s %s\n", title, prof_units_count(text, count));
+}
+
+void prof_sample_info_print(const prof_trace *trace, const struct prof_sample_facts *facts,
+                            const struct prof_output *output) {
+  const struct prof_sampler *sampler = facts->sampler;
+  char reason[512], text[PROF_UNITS_BYTES];
+  if (sampler == NULL)
+    return;
+  prof_text_escape(reason, sizeof reason, sampler->reason, strlen(sampler->reason));
+  const char *between = reason[0] != 0 ? ": " : "";
+  if (sampler->method == PROF_SAMPLER_NONE) {
+    fprintf(output->file, "%-24s none%s%s\n", "sampling", between, reason[0] ? reason : " (--sample=off)");
+    return;
+  }
+  fprintf(output->file, "%-24s %s, %u Hz asked, %.0f Hz achieved, times within %s%s%s\n", "sampling",
+          method_of(sampler), sampler->asked_hz, facts->achieved_hz,
+          prof_units_duration(text, prof_trace_ns(trace, sampler->error_ticks)), between, reason);
+  put_line(output, "samples", facts->samples, false);
+  if (sampler->kernel)
+    put_line(output, "  in the kernel", facts->kernel, false);
+  put_line(output, "  in probes", facts->in_probes, false);
+  if (facts->in_frames > 0)
+    fprintf(output->file, "%-24s %s (%.1f%%)\n", "  too near to an edge", prof_units_count(text, facts->ambiguous),
+            100.0 * (double)facts->ambiguous / (double)facts->in_frames);
+  put_line(output, "  lost", sampler->lost, false);
+  put_line(output, "  times held back", sampler->throttled, true);
+  put_line(output, "  of other processes", sampler->foreign, true);
+  put_line(output, "  threads without", sampler->unsampled, true);
+  if (sampler->switches)
+    put_line(output, "scheduler switches", facts->switches, false);
+  else
+    fprintf(output->file, "%-24s not to be had this way\n", "scheduler switches");
+}
+
+void prof_sample_info_json(const prof_trace *trace, const struct prof_sample_facts *facts, struct prof_json *json) {
+  const struct prof_sampler *sampler = facts->sampler;
+  if (sampler == NULL)
+    return;
+  prof_json_object(json, "sampling");
+  prof_json_text(json, "method", method_of(sampler));
+  prof_json_text(json, "reason", sampler->reason);
+  prof_json_count(json, "asked_hz", sampler->asked_hz);
+  prof_json_number(json, "achieved_hz", facts->achieved_hz);
+  prof_json_count(json, "period_ns", sampler->period_ns);
+  prof_json_count(json, "error_ns", prof_trace_ns(trace, sampler->error_ticks));
+  prof_json_count(json, "samples", facts->samples);
+  prof_json_count(json, "kernel", facts->kernel);
+  prof_json_bool(json, "has_kernel", sampler->kernel);
+  prof_json_count(json, "in_probes", facts->in_probes);
+  prof_json_count(json, "in_frames", facts->in_frames);
+  prof_json_count(json, "ambiguous", facts->ambiguous);
+  prof_json_count(json, "lost", sampler->lost);
+  prof_json_count(json, "throttled", sampler->throttled);
+  prof_json_count(json, "foreign", sampler->foreign);
+  prof_json_count(json, "unsampled_threads", sampler->unsampled);
+  prof_json_bool(json, "has_switches", sampler->switches);
+  prof_json_count(json, "switches", facts->switches);
+  prof_json_object_end(json);
+}

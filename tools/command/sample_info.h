@@ -1,0 +1,24 @@
+/*
+ * tools/command/sample_info.h - how a recording was sampled, and what became of it, for `prof info`.
+ */
+#ifndef PROF_COMMAND_SAMPLE_INFO_H
+#define PROF_COMMAND_SAMPLE_INFO_H
+
+#include "base/json.h"
+#include "output.h"
+#include "proftrace.h"
+
+struct prof_sample_facts {
+  const struct prof_sampler *sampler; /* NULL: the recording says nothing of samples */
+  uint64_t samples, switches, kernel, in_probes;
+  uint64_t ambiguous, in_frames; /* of the samples, as the fold has them */
+  double achieved_hz;            /* per second of the threads' processor time; 0: not known */
+};
+
+/* Reads all chunks of samples and folds the trace.  PROF_NO_MEMORY; a trace without calls is none. */
+prof_status prof_sample_facts_find(const prof_trace *, struct prof_sample_facts *, struct prof_diag *) PROF_MUST_CHECK;
+
+void prof_sample_info_print(const prof_trace *, const struct prof_sample_facts *, const struct prof_output *);
+void prof_sample_info_json(const prof_trace *, const struct prof_sample_facts *, struct prof_json *);
+
+#endif

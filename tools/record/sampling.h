@@ -1,0 +1,90 @@
+/*
+ * tools/record/sampling.h - samples and scheduler switches of the recorded processes: from the kernel's buffers, or
+ * from the threads' own rings, to SAMPLES, SWITCHES, MAP and SAMPLER chunks.
+ *
+ * What the kernel tells comes by system thread id; which thread, process and image of a process that is, comes out of
+ * the order of forks, execs and ends, and of what the programs say of themselves.  Times are CLOCK_MONOTONIC_RAW's and
+ * are made ticks by pairs of readings around them; how far these pairs lie from one line is the error that is stated.
+ *
+ *   image    a process between exec (or fork) and its end: has maps, becomes a PROCESS if a runtime is in it
+ *   strand   a system thread within an image: becomes a THREAD if it writes events
+ *
+ * Opened by the session's thread before the program execs; everything else runs in the pump.
+ */
+#ifndef PROF_RECORD_SAMPLING_H
+#define PROF_RECORD_SAMPLING_H
+
+#include "control.h"
+#include "record/map_table.h"
+#include "record/perf_rings.h"
+#include "record/ticks.h"
+#include "trace/write_samples.h"
+
+#define PROF_SAMPLING_HZ 997u
+#define PROF_SAMPLING_MOST_HZ 20000u
+
+struct prof_sampling_image {
+  uint32_t pid;
+  uint32_t process; /* number; 0: not known (yet) */
+  uint64_t begin, known_ns;
+  uint32_t strands; /* that live */
+  bool used;
+  PROF_VEC(struct prof_mapped) maps; /* not written yet */
+};
+
+struct prof_sampling_strand {
+  uint32_t pid, tid, image, next;            /* next: index + 1 of the next one of the same hash, or free one */
+  uint32_t thread;                           /* number; 0: not known (yet) */
+  uint64_t begin, end, ended_ns, written_ns; /* end: 0, it lives */
+  bool used;
+  PROF_VEC(struct prof_sample_record) samples;
+  PROF_VEC(struct prof_sample_record) switches;
+};
+
+struct prof_sampling_thread { /* a THREAD for which no strand has been seen yet */
+  uint32_t pid, tid, number;
+  uint64_t start;
+};
+struct prof_sampling_process {
+  uint32_t pid, number;
+  uint64_t start;
+};
+
+struct prof_sampling_event { /* a record of the kernel's on its way to be sorted */
+  struct prof_perf_record record;
+  char *path; /* owned */
+};
+
+#define PROF_SAMPLING_HASH 1024u
+
+struct prof_sampling {
+  struct prof_sampler figures; /* as they will be written */
+  char reason[128];
+  struct prof_perf perf;
+  prof_writer *writer;
+  struct prof_map_table maps;
+  struct prof_clock_pair pairs[2]; /* those before and now */
+  uint64_t drained_ns, written_ns;
+  PROF_VEC(struct prof_sampling_event) events;
+  PROF_VEC(struct prof_sampling_image) images;
+  PROF_VEC(struct prof_sampling_strand) strands;
+  uint32_t heads[PROF_SAMPLING_HASH]; /* index + 1 */
+  PROF_VEC(struct prof_sampling_thread) threads;
+  PROF_VEC(struct prof_sampling_process) processes;
+  uint64_t samples; /* written */
+};
+
+/* hz 0: off.  on_exec: the program is about to exec.  Where the kernel refuses, the method becomes another one. */
+void prof_sampling_open(struct prof_sampling *, uint32_t hz, pid_t pid, bool on_exec);
+void prof_sampling_begin(struct prof_sampling *, prof_writer *, struct prof_modules *);
+
+/* What programs say of themselves. */
+void prof_sampling_process(struct prof_sampling *, const struct prof_log_process *);
+void prof_sampling_thread(struct prof_sampling *, uint32_t pid, uint32_t tid, uint64_t start_ticks, uint32_t number);
+
+/* Takes what the kernel has, if it is time, and writes what is due.  now_ns: of any steady clock. */
+void prof_sampling_turn(struct prof_sampling *, uint64_t now_ns);
+/* The last turn: all that is left, and the SAMPLER chunk. */
+void prof_sampling_finish(struct prof_sampling *, uint64_t now_ns);
+
+#endif
