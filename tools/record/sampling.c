@@ -12,11 +12,12 @@
 #define PAIR_ERROR_TICKS 20000u
 #define PAIR_TRIES 3
 
-void prof_sampling_open(struct prof_sampling *sampling, uint32_t hz, pid_t pid, bool on_exec) {
+void prof_sampling_open(struct prof_sampling *sampling, uint32_t hz, enum prof_ticks_of of, pid_t pid, bool on_exec) {
   *sampling = (struct prof_sampling){.figures = {.asked_hz = hz, .reason = ""}};
   if (hz == 0)
     return;
-  sampling->pairs[0] = sampling->pairs[1] = prof_clock_pair_read();
+  sampling->pairs[0] = sampling->pairs[1] = prof_clock_pair_read(of);
+  sampling->clock = of;
   if (prof_perf_open(&sampling->perf, pid, hz, on_exec, sampling->reason)) {
     sampling->figures.method = PROF_SAMPLER_PERF;
     sampling->figures.period_ns = 1000000000u / hz;
@@ -49,7 +50,7 @@ static void read_pair(struct prof_sampling *sampling) {
   struct prof_clock_pair *pairs = sampling->pairs, now = {0};
   uint64_t error = 0;
   for (int i = 0; i < PAIR_TRIES; i++) { /* a reading that was interrupted is read again */
-    now = prof_clock_pair_read();
+    now = prof_clock_pair_read(sampling->clock);
     bool first = pairs[0].monotonic_ns == pairs[1].monotonic_ns;
     error = first ? 0 : distance(interpolate(&pairs[0], &now, pairs[1].monotonic_ns), pairs[1].ticks);
     if (error < PAIR_ERROR_TICKS)

@@ -63,6 +63,7 @@ struct prof_sampling {
   struct prof_perf perf;
   prof_writer *writer;
   struct prof_map_table maps;
+  enum prof_ticks_of clock;
   struct prof_clock_pair pairs[2]; /* those before and now */
   uint64_t drained_ns, written_ns;
   PROF_VEC(struct prof_sampling_event) events;
@@ -75,7 +76,7 @@ struct prof_sampling {
 };
 
 /* hz 0: off.  on_exec: the program is about to exec.  Where the kernel refuses, the method becomes another one. */
-void prof_sampling_open(struct prof_sampling *, uint32_t hz, pid_t pid, bool on_exec);
+void prof_sampling_open(struct prof_sampling *, uint32_t hz, enum prof_ticks_of, pid_t pid, bool on_exec);
 void prof_sampling_begin(struct prof_sampling *, prof_writer *, struct prof_modules *);
 
 /* What programs say of themselves. */

@@ -178,7 +178,7 @@ static uint32_t sample_hz(const struct prof_session_options *options) {
 
 static void before_exec(void *context, pid_t pid) {
   struct session *session = context;
-  prof_sampling_open(&session->sampling, sample_hz(session->options), pid, true);
+  prof_sampling_open(&session->sampling, sample_hz(session->options), session->clock.of, pid, true);
 }
 
 static prof_status start_program(struct session *session, const struct prof_signals *signals, const char *runtime,
@@ -279,7 +279,7 @@ prof_status prof_session_serve(const struct prof_session_options *options, int a
   prof_status status = begin(&session, options, NULL, 0, diag);
   if (status == PROF_OK) {
     write_settings_of(&session, program);
-    prof_sampling_open(&session.sampling, sample_hz(options), program, false);
+    prof_sampling_open(&session.sampling, sample_hz(options), session.clock.of, program, false);
     status = start_pump(&session, true, diag);
     if (status != PROF_OK)
       undo(&session);
