@@ -224,6 +224,7 @@ static prof_status line_loop(struct tracetext *text) {
                            .in_module = text->modules.items[function->module].loop_count++,
                            .line = (uint32_t)prof_tracetext_number(text, "line", function->line + 1),
                            .iterations = prof_tracetext_number(text, "iterations", 0),
+                           .derived = prof_tracetext_number(text, "derived", 0) != 0,
                            .flags = loop_flags(flags ? flags : "probed")};
   loop.last_line = (uint32_t)prof_tracetext_number(text, "last", loop.line + 1);
   loop.depth = 1;

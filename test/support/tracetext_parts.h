@@ -30,6 +30,7 @@ struct text_loop {
   uint32_t function, parent, in_module; /* parent: index among the text's; UINT32_MAX none */
   uint32_t line, last_line, depth, flags;
   uint64_t iterations;
+  bool derived; /* it has no probes that count */
 };
 enum text_loop_site {
   TEXT_LOOP_ENTRY,

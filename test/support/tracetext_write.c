@@ -55,7 +55,9 @@ static void take_loop(const struct tracetext *text, uint32_t index, struct prof_
   for (uint32_t which = 0; which < TEXT_LOOP_SITES; which++) {
     uint32_t site = loop_site_of(text, index, which) - first;
     sites[site] = (struct prof_site_record){LOOPS_AT + 0x10 * site, kinds[which], loop->line, function->in_module};
-    probes[at * TEXT_LOOP_SITES + which] = (struct prof_loop_probe_record){site, at};
+    bool is_count = which == TEXT_LOOP_COUNT || which == TEXT_LOOP_ENTRIES;
+    uint32_t of = is_count && loop->derived ? UINT32_MAX : at; /* none, which readers pass over */
+    probes[at * TEXT_LOOP_SITES + which] = (struct prof_loop_probe_record){site, of};
   }
   loops[at] = (struct prof_loop_record){
       .key = index + 1,

@@ -12,7 +12,8 @@
 #define LONGEST_PATH 256u
 
 static uint32_t slot_of(const struct prof_profile *profile, const struct prof_node *node) {
-  return node->function == PROF_NONE ? (uint32_t)profile->function_count - 1 : node->function;
+  uint32_t unknown = (uint32_t)profile->function_count - 1;
+  return node->function < unknown ? node->function : unknown; /* loops match nothing, either */
 }
 
 /* Adds one node's figures to its function's root and to each caller above it.  false: no memory. */

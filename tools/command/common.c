@@ -152,6 +152,13 @@ static prof_status take_path_map(void *settings, const char *value, struct prof_
   return PROF_OK;
 }
 
+prof_status prof_common_take_loops(void *settings, const char *value, struct prof_diag *diag) {
+  (void)value;
+  (void)diag;
+  ((struct prof_common *)settings)->loops = true;
+  return PROF_OK;
+}
+
 const struct prof_option prof_common_options[] = {
     {"input", 'i', "DIR", "the recording to read (default: prof.data)", take_input},
     {"only", 'F', "GLOB", "only calls of these functions and all beneath them; may be repeated", take_only},

@@ -34,6 +34,7 @@ struct prof_common {
   uint32_t depth;  /* 0: no limit */
   uint64_t min_ns; /* 0: no limit */
   struct prof_range range;
+  bool loops; /* shown too: the row below, in the commands that have it */
   struct prof_path_rule *path_rules;
   size_t path_rule_count;
   enum prof_format format;
@@ -44,6 +45,11 @@ struct prof_common {
 };
 
 extern const struct prof_option prof_common_options[]; /* the rows; their settings begin with struct prof_common */
+
+/* --loops */
+prof_status prof_common_take_loops(void *settings, const char *value, struct prof_diag *);
+#define PROF_COMMON_LOOPS                                                                                              \
+  { "loops", 0, NULL, "loops too, as if they were called by the functions that they are in", prof_common_take_loops }
 
 void prof_common_init(struct prof_common *);
 void prof_common_fini(struct prof_common *);

@@ -111,6 +111,7 @@ static int run(void *argument, int argc, char **argv) {
 static const struct prof_option options[] = {
     {"format", 0, "folded|speedscope|chrome|csv|json", "the format (needed)", take_format},
     {"output", 'o', "FILE", "write to FILE instead of standard output", take_output},
+    PROF_COMMON_LOOPS,
     {"timeline", 0, NULL, "speedscope: every call in time order instead of sums", take_timeline},
     {0},
 };

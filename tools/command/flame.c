@@ -195,6 +195,7 @@ static int run(void *argument, int argc, char **argv) {
 static const struct prof_option options[] = {
     {"output", 'o', "FILE", "write to FILE (default: standard output; flame.svg when that is a terminal)", take_output},
     {"reverse", 0, NULL, "functions by self time, with their callers on them", take_reverse},
+    PROF_COMMON_LOOPS,
     {"icicle", 0, NULL, "draw downwards: callers above callees", take_icicle},
     {"gpu", 0, NULL, "GPU time by host path, with the kernel on it", take_gpu},
     {"title", 0, "TEXT", "title of the picture (default: the recorded command)", take_title},

@@ -11,6 +11,7 @@
 #include "command.h"
 #include "common.h"
 #include "gpu_replay.h"
+#include "model/loop_frames.h"
 #include "model/walk.h"
 #include "output.h"
 #include "reader.h"
@@ -50,6 +51,8 @@ static bool write_json(void *context, const struct prof_walk_event *event) {
   } else {
     prof_json_count(json, "depth", event->depth);
     prof_json_text(json, "name", prof_names_function(records->reader->names, event->function));
+    if (prof_frame_loop(records->reader->trace, event->function) != PROF_NONE)
+      prof_json_bool(json, "loop", true);
   }
   if (event->kind == PROF_WALK_LEAVE)
     prof_json_count(json, "duration_ns", event->duration_ns);
@@ -190,6 +193,7 @@ static int run(void *argument, int argc, char **argv) {
 }
 
 static const struct prof_option options[] = {
+    PROF_COMMON_LOOPS,
     {"limit", 0, "N", "stop after N lines", take_limit},
     {0},
 };

@@ -15,6 +15,7 @@
 #include "common.h"
 #include "cover_lines.h"
 #include "gpu_time.h"
+#include "model/loop_frames.h"
 #include "output.h"
 #include "reader.h"
 #include "view/tree_text.h"
@@ -111,6 +112,8 @@ static void show_json(const struct settings *settings, const struct prof_tree *t
     const struct prof_tree_node *node = &tree->nodes[i];
     prof_json_object(&json, NULL);
     prof_json_text(&json, "name", prof_names_function(reader->names, node->function));
+    if (prof_frame_loop(reader->trace, node->function) != PROF_NONE)
+      prof_json_bool(&json, "loop", true);
     prof_json_count(&json, "calls", node->calls);
     prof_json_count(&json, "total_ns", node->total_ns);
     prof_json_count(&json, "self_ns", node->self_ns);
@@ -218,7 +221,8 @@ static int run(void *argument, int argc, char **argv) {
     status = prof_reader_fold(&reader, &profile, &diag);
     if (status == PROF_OK)
       status = select_tree(settings, &reader, profile, &tree, &diag);
-    settings->has_gpu = !settings->callers.count && prof_gpu_time_is_there(&reader);
+    /* What the GPU did was asked for by functions, not by loops. */
+    settings->has_gpu = !settings->callers.count && !settings->common.loops && prof_gpu_time_is_there(&reader);
     if (status == PROF_OK && settings->has_gpu)
       status = prof_gpu_time_tree(&reader, &tree, &diag);
     if (status == PROF_OK)
@@ -243,6 +247,7 @@ static prof_status take_min_share(void *argument, const char *value, struct prof
 }
 
 static const struct prof_option options[] = {
+    PROF_COMMON_LOOPS,
     {"callers", 0, "GLOB", "turn the tree round: who called these functions; may be repeated", take_callers},
     {"min-share", 0, "PCT", "hide branches under this share of the time (default: 0.5% in a table of calls, else 0)",
      take_min_share},

@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "chrome_gpu.h"
 #include "exporters.h"
+#include "model/loop_frames.h"
 #include "model/walk.h"
 #include "name_cache.h"
 
@@ -67,6 +68,8 @@ static bool write_event(void *context, const struct prof_walk_event *event) {
     prof_digits_put(file, event->lost);
     putc('}', file);
   } else {
+    if (event->kind == PROF_WALK_ENTER && prof_frame_loop(writer->source->trace, event->function) != PROF_NONE)
+      fputs(",\"cat\":\"loop\"", file);
     fputs(",\"name\":", file);
     if (!prof_name_cache_put(&writer->names, file, event->function))
       writer->status = prof_diag_memory(writer->diag);

@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "call_path.h"
 #include "exporters.h"
+#include "model/loop_frames.h"
 #include "ticks_out.h"
 
 static void write_threads(struct prof_json *json, const struct prof_export_source *source) {
@@ -25,11 +26,14 @@ static void write_threads(struct prof_json *json, const struct prof_export_sourc
   prof_json_array_end(json);
 }
 
-static void write_function(struct prof_json *json, const struct prof_export_source *source, uint32_t function) {
-  const struct prof_function_figures *figures = &source->profile->functions[function];
+/* Of a function, or of a loop by its number (loop_frames.h). */
+static void write_function(struct prof_json *json, const struct prof_export_source *source, uint32_t function,
+                           const struct prof_function_figures *figures) {
   prof_json_object(json, NULL);
   prof_json_count(json, "id", function);
   prof_json_text(json, "name", prof_names_function(source->names, function));
+  if (prof_frame_loop(source->trace, function) != PROF_NONE)
+    prof_json_bool(json, "loop", true);
   prof_json_text(json, "module", prof_names_module(source->names, function));
   prof_json_text(json, "file", prof_names_file(source->names, function));
   prof_json_count(json, "line", prof_names_line(source->names, function));
@@ -49,7 +53,7 @@ static void write_node(struct prof_json *json, const struct prof_export_source *
   prof_json_count(json, "id", path->node);
   prof_json_count(json, "parent", path->count > 1 ? node->parent : 0);
   prof_json_count(json, "thread", node->thread);
-  if (node->function < source->profile->function_count)
+  if (node->function != PROF_NONE)
     prof_json_count(json, "function", node->function);
   else
     prof_json_text(json, "function", NULL);
@@ -83,7 +87,7 @@ static prof_status write_json(FILE *file, const struct prof_export_source *sourc
   prof_json_init(&json, file, 2);
   prof_json_object(&json, NULL);
   prof_json_count(&json, "version", 1);
-  prof_json_bool(&json, "corrected", coverage->corrected_threads + coverage->sampled_threads == coverage->threads);
+  prof_json_bool(&json, "corrected", coverage->corrected_threads == coverage->threads);
   prof_json_text(&json, "recording", info->path);
   prof_json_count(&json, "start_realtime_ns", info->start_realtime_ns);
   prof_json_count(&json, "span_ns", prof_trace_ns(source->trace, coverage->span_ticks));
@@ -96,7 +100,12 @@ static prof_status write_json(FILE *file, const struct prof_export_source *sourc
   prof_json_array(&json, "functions");
   for (uint32_t i = 0; i < source->profile->function_count; i++)
     if (source->profile->functions[i].calls)
-      write_function(&json, source, i);
+      write_function(&json, source, i, &source->profile->functions[i]);
+  size_t loop_count;
+  prof_trace_loops(source->trace, &loop_count);
+  for (uint32_t i = 0; source->profile->loops && i < loop_count; i++)
+    if (source->profile->loops[i].calls)
+      write_function(&json, source, prof_frame_of_loop(source->trace, i), &source->profile->loops[i]);
   prof_json_array_end(&json);
   prof_status status = write_nodes(&json, source, file, diag);
   prof_json_object_end(&json);

@@ -10,6 +10,7 @@
 
 #include "base/digits.h"
 #include "base/text.h"
+#include "model/loop_frames.h"
 #include "units.h"
 
 #define WAITING 4096 /* lines; a power of two */
@@ -32,7 +33,7 @@ struct prof_replay_text {
   const struct prof_thread_info *threads;
   size_t thread_count;
   struct prof_names *names;
-  char **shown_names; /* per function, and one for unknown ones; made when first shown */
+  char **shown_names; /* per function and loop, and one for unknown ones; made when first shown */
   size_t name_count;
   FILE *file;
   struct prof_replay_style style;
@@ -50,7 +51,7 @@ struct prof_replay_text *prof_replay_text_new(const prof_trace *trace, struct pr
   *text = (struct prof_replay_text){.trace = trace, .names = names, .file = file, .style = *style};
   text->threads = prof_trace_threads(trace, &text->thread_count);
   text->open = calloc(text->thread_count + 1, sizeof *text->open);
-  prof_trace_functions(trace, &text->name_count);
+  text->name_count = prof_frame_count(trace);
   text->shown_names = calloc(text->name_count + 1, sizeof *text->shown_names);
   if (text->open && text->shown_names)
     return text;
@@ -150,7 +151,8 @@ static void write_line(struct prof_replay_text *text, const struct line *line) {
     return;
   }
   fputs(name, file);
-  if (!strchr(name, '(')) /* a demangled name brings its own parameters */
+  bool is_loop = prof_frame_loop(text->trace, line->function) != PROF_NONE;
+  if (!is_loop && !strchr(name, '(')) /* a demangled name brings its own parameters */
     fputs("()", file);
   if (line->kind == LINE_OPEN) {
     fputs(line->cut ? " { /* entered before */\n" : " {\n", file);

@@ -18,6 +18,7 @@ struct cell {
     double share;
     size_t text; /* offset into texts */
   };
+  bool unknown;
 };
 
 struct prof_table {
@@ -89,6 +90,9 @@ void prof_table_count(struct prof_table *table, uint64_t count) {
 void prof_table_share(struct prof_table *table, double share) {
   add(table, (struct cell){.share = share});
 }
+void prof_table_unknown(struct prof_table *table) {
+  add(table, (struct cell){.unknown = true});
+}
 bool prof_table_failed(const struct prof_table *table) {
   return table->failed;
 }
@@ -103,9 +107,26 @@ static const struct cell *cell_at(const struct prof_table *table, size_t row, si
 
 /* Shown form of a number. */
 static const char *number(char out[PROF_UNITS_BYTES], enum prof_cell_kind kind, const struct cell *cell) {
-  if (kind == PROF_CELL_NS)
+  if (cell->unknown)
+    return strcpy(out, "-");
+  switch (kind) {
+  case PROF_CELL_NS:
     return prof_units_duration(out, cell->count);
-  return kind == PROF_CELL_SHARE ? prof_units_share(out, cell->share) : prof_units_count(out, cell->count);
+  case PROF_CELL_SHARE:
+    return prof_units_share(out, cell->share);
+  case PROF_CELL_MEAN:
+    return prof_units_mean(out, cell->share);
+  case PROF_CELL_PART:
+    return prof_units_part(out, cell->share);
+  case PROF_CELL_COUNT:
+  case PROF_CELL_TEXT:
+    break;
+  }
+  return prof_units_count(out, cell->count);
+}
+
+static bool is_double(enum prof_cell_kind kind) {
+  return kind == PROF_CELL_SHARE || kind == PROF_CELL_MEAN || kind == PROF_CELL_PART;
 }
 
 static size_t cell_width(const struct prof_table *table, size_t row, size_t column) {
@@ -216,9 +237,11 @@ void prof_table_json(const struct prof_table *table, struct prof_json *json, con
       const struct cell *cell = cell_at(table, r, c);
       if (!column->key)
         continue;
-      if (column->kind == PROF_CELL_TEXT)
+      if (cell->unknown)
+        prof_json_text(json, column->key, NULL);
+      else if (column->kind == PROF_CELL_TEXT)
         prof_json_text(json, column->key, table->texts + cell->text);
-      else if (column->kind == PROF_CELL_SHARE)
+      else if (is_double(column->kind))
         prof_json_number(json, column->key, cell->share);
       else
         prof_json_count(json, column->key, cell->count);
@@ -240,9 +263,11 @@ void prof_table_csv(const struct prof_table *table, FILE *file) {
       const struct cell *cell = cell_at(table, r, c);
       if (!table->columns[c].key)
         continue;
-      if (table->columns[c].kind == PROF_CELL_TEXT)
+      if (cell->unknown)
+        prof_csv_text(&csv, "");
+      else if (table->columns[c].kind == PROF_CELL_TEXT)
         prof_csv_text(&csv, table->texts + cell->text);
-      else if (table->columns[c].kind == PROF_CELL_SHARE)
+      else if (is_double(table->columns[c].kind))
         prof_csv_number(&csv, cell->share);
       else
         prof_csv_count(&csv, cell->count);

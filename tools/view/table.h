@@ -19,6 +19,8 @@ enum prof_cell_kind {
   PROF_CELL_COUNT, /* table: 12,345 */
   PROF_CELL_NS,    /* table: 1.23 ms; JSON and CSV: whole nanoseconds */
   PROF_CELL_SHARE, /* 0 to 1; table: 12.3%; JSON and CSV: the number */
+  PROF_CELL_MEAN,  /* of counts; table: 12.5, 1,235; JSON and CSV: the number */
+  PROF_CELL_PART,  /* nanoseconds, and parts of one; table: 0.31 ns, then as NS; JSON and CSV: the number */
 };
 
 struct prof_column {
@@ -39,7 +41,8 @@ void prof_table_free(struct prof_table *);
  */
 void prof_table_text(struct prof_table *, const char *);
 void prof_table_count(struct prof_table *, uint64_t); /* also NS */
-void prof_table_share(struct prof_table *, double);
+void prof_table_share(struct prof_table *, double);   /* also MEAN and PART */
+void prof_table_unknown(struct prof_table *);         /* table: -; JSON: null; CSV: an empty field.  Not for texts */
 bool prof_table_failed(const struct prof_table *);
 
 struct prof_table_style {

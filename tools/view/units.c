@@ -78,3 +78,17 @@ const char *prof_units_share(char out[PROF_UNITS_BYTES], double share) {
     snprintf(out, PROF_UNITS_BYTES, "%.1f%%", percent);
   return out;
 }
+
+const char *prof_units_mean(char out[PROF_UNITS_BYTES], double mean) {
+  if (mean >= 999.95)
+    return prof_units_count(out, mean < 1.8e19 ? (uint64_t)(mean + 0.5) : UINT64_MAX);
+  snprintf(out, PROF_UNITS_BYTES, "%.1f", mean);
+  return out;
+}
+
+const char *prof_units_part(char out[PROF_UNITS_BYTES], double ns) {
+  if (ns >= 99.95)
+    return prof_units_duration(out, ns < 1.8e19 ? (uint64_t)(ns + 0.5) : UINT64_MAX);
+  snprintf(out, PROF_UNITS_BYTES, ns >= 9.995 ? "%.1f ns" : "%.2f ns", ns);
+  return out;
+}

@@ -19,4 +19,9 @@ const char *prof_units_bytes(char out[PROF_UNITS_BYTES], uint64_t bytes);
 /* A share from 0 to 1: "12.3%", "<0.1%", "0.0%". */
 const char *prof_units_share(char out[PROF_UNITS_BYTES], double share);
 
+/* A mean of counts: "0.5", "12.5", then whole: "1,235". */
+const char *prof_units_mean(char out[PROF_UNITS_BYTES], double mean);
+/* A duration that may be less than a nanosecond: "0.31 ns", "99.9 ns", then as prof_units_duration. */
+const char *prof_units_part(char out[PROF_UNITS_BYTES], double ns);
+
 #endif

@@ -17,12 +17,14 @@ PAGE = pathlib.Path(__file__).resolve().parents[3] / "docs/json.md"
 COMMANDS = {  # section: command lines whose keys it must name
     "cover": [],
     "prof report": [["report", f"--by={by}"] for by in ("function", "file", "module", "thread")],
-    "prof tree": [["tree"], ["tree", "--callers=*"]],
+    "prof tree": [["tree"], ["tree", "--callers=*"], ["tree", "--loops"]],
+    "prof loops": [["loops"]],
     "prof lines": [["lines"]],
     "prof info": [["info"]],
-    "prof replay": [["replay"], ["replay", "--range=200ns~400ns"]],
-    "prof export --format=json": [["export"]],
+    "prof replay": [["replay"], ["replay", "--range=200ns~400ns"], ["replay", "--loops"]],
+    "prof export --format=json": [["export"], ["export", "--loops"]],
 }
+ONLY = {"prof loops": ["loops"]}  # recordings that have something of that kind
 
 
 def keys_of(value, path=""):
@@ -72,7 +74,7 @@ def check_keys(bench, page):
     covered = set()
     for title, body in sections(page).items():
         printed = set()
-        for recording in bench.recordings:
+        for recording in ONLY.get(title, bench.recordings):
             for command in COMMANDS.get(title, []):
                 keys = keys_of(json.loads(bench.prof(*command, "-i", recording, "--format=json")))
                 covered |= {key[6:] for key in keys if key.startswith("cover.")}

@@ -1,0 +1,296 @@
+/*
+ * tools/analysis/loops.c - see loops.h.
+ */
+#define _GNU_SOURCE
+
+#include "analysis/loops.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "model/loop_frames.h"
+#include "row.h"
+
+struct item { /* a loop of the trace, by index */
+  struct prof_loop_row row;
+  bool has_counts; /* it has LOOP_COUNTs */
+  bool shown;      /* it ran, or it is in one that did, and may have */
+  uint32_t teller; /* the nearest loop around that has times, or itself; PROF_NONE: none */
+  uint32_t around; /* the nearest loop around that is shown; PROF_NONE: none */
+  uint32_t place;  /* of its row */
+  uint64_t key;    /* what it is sorted by; of an outermost one the greatest of its nest */
+  uint32_t root;   /* the outermost one of its nest that is shown */
+};
+
+struct study {
+  const struct prof_profile *profile;
+  struct prof_names *names;
+  const struct prof_loop *loops;
+  size_t count;
+  struct item *items;
+  uint32_t *order; /* loops by depth, so that whatever is around another comes before it */
+};
+
+/* Which loops have LOOP_COUNTs: that a counter was never met is not that there is none. */
+static void find_counts(const struct study *study) {
+  const prof_trace *trace = study->profile->trace;
+  size_t load_count, module_count;
+  const struct prof_load *loads = prof_trace_loads(trace, &load_count);
+  const struct prof_module *modules = prof_trace_modules(trace, &module_count);
+  for (size_t i = 0; i < load_count; i++) {
+    bool again = false; /* the same module, loaded before */
+    for (size_t j = 0; j < i && !again; j++)
+      again = loads[j].module == loads[i].module;
+    for (uint32_t site = 0; site < loads[i].site_count && !again && modules[loads[i].module].loop_count; site++) {
+      struct prof_site_info info = prof_trace_site(trace, loads[i].first_site + site);
+      if (info.loop != PROF_NONE && (info.kind & PROF_SITE_KIND_MASK) == PROF_SITE_LOOP_COUNT)
+        study->items[info.loop].has_counts = true;
+    }
+  }
+}
+
+static void take_times(const struct study *study, struct prof_loop_row *row, uint64_t *sum_ticks) {
+  const prof_trace *trace = study->profile->trace;
+  const struct prof_function_figures *figures = &study->profile->loops[row->loop];
+  double all = (double)study->profile->coverage.thread_ticks;
+  row->has_entries = row->has_times = true;
+  row->entries = figures->calls;
+  row->total_ns = prof_trace_ns(trace, figures->total_ticks);
+  row->self_ns = prof_trace_ns(trace, figures->self_ticks);
+  row->error_ns = prof_trace_ns(trace, figures->error_ticks);
+  row->min_ns = prof_trace_ns(trace, figures->min_ticks);
+  row->max_ns = prof_trace_ns(trace, figures->max_ticks);
+  row->self_share = all > 0 ? (double)figures->self_ticks / all : 0;
+  row->total_share = all > 0 ? (double)figures->total_ticks / all : 0;
+  *sum_ticks = figures->sum_ticks;
+}
+
+/* Iterations of a loop with probes: told entry by entry, or the same each time. */
+static void take_told(const struct study *study, struct prof_loop_row *row) {
+  const struct prof_loop_values *values = &study->profile->loop_values[row->loop];
+  uint64_t told = values->known_entries + values->empty_entries, sum_ticks, known = values->known_entries;
+  take_times(study, row, &sum_ticks);
+  if (told == 0 && row->flags & PROF_LOOP_CONSTANT) {
+    uint64_t each = study->loops[row->loop].iterations;
+    row->has_iterations = row->has_range = row->entries > 0;
+    row->iterations = row->entries * each;
+    row->min_iterations = row->max_iterations = each;
+    known = row->entries;
+  } else {
+    row->has_iterations = told > 0;
+    row->has_range = known > 0;
+    row->iterations = values->iterations;
+    row->empty_entries = values->empty_entries < row->entries ? values->empty_entries : row->entries;
+    row->unknown_entries = row->entries > told ? row->entries - told : 0;
+    row->min_iterations = values->min_iterations;
+    row->max_iterations = values->max_iterations;
+  }
+  if (!known)
+    return;
+  row->has_mean = true;
+  row->avg_iterations = (double)row->iterations / (double)known;
+  uint64_t not_empty = row->entries - row->empty_entries;
+  row->has_each = row->iterations > 0 && not_empty > 0;
+  if (row->has_each) /* entries that told nothing: as long as the others */
+    row->each_ns = (double)prof_trace_ns(study->profile->trace, sum_ticks) / (double)not_empty / row->avg_iterations;
+}
+
+/* Iterations of a loop without events: counted, or as its parent's. */
+static void take_counted(const struct study *study, struct prof_loop_row *row) {
+  const struct prof_loop *loop = &study->loops[row->loop];
+  const struct prof_loop_values *values = &study->profile->loop_values[row->loop];
+  if (study->items[row->loop].has_counts) {
+    row->has_entries = row->has_iterations = true;
+    row->entries = values->counted_entries;
+    row->iterations = values->counted_iterations;
+  } else if (loop->flags & PROF_LOOP_COUNTED && loop->flags & PROF_LOOP_CONSTANT && loop->parent != PROF_NONE) {
+    const struct prof_loop_row *parent = &study->items[loop->parent].row;
+    row->has_entries = row->has_iterations = parent->has_iterations;
+    row->entries = parent->iterations;
+    row->iterations = parent->iterations * loop->iterations;
+    row->has_range = row->entries > 0;
+    row->min_iterations = row->max_iterations = loop->iterations;
+  }
+  row->has_mean = row->has_entries && row->entries > 0;
+  if (row->has_mean)
+    row->avg_iterations = (double)row->iterations / (double)row->entries;
+}
+
+static uint64_t key_of(const struct prof_loop_row *row, enum prof_loop_sort sort) {
+  const uint64_t keys[] = {[PROF_LOOP_SORT_SELF] = row->self_ns,
+                           [PROF_LOOP_SORT_TOTAL] = row->total_ns,
+                           [PROF_LOOP_SORT_ENTRIES] = row->entries,
+                           [PROF_LOOP_SORT_ITERATIONS] = row->iterations,
+                           [PROF_LOOP_SORT_EACH] = row->each_ns < 1e15 ? (uint64_t)(row->each_ns * 1000) : UINT64_MAX,
+                           [PROF_LOOP_SORT_LINE] = 0};
+  return keys[sort];
+}
+
+/* Where the loop stands among the others; those around it are done. */
+static void place_item(const struct study *study, uint32_t index, enum prof_loop_sort sort) {
+  struct item *item = &study->items[index];
+  uint32_t parent = study->loops[index].parent;
+  const struct item *around = parent == PROF_NONE ? NULL : &study->items[parent];
+  item->teller = item->row.has_times ? index : around ? around->teller : PROF_NONE;
+  item->shown = item->teller != PROF_NONE && study->items[item->teller].row.entries > 0;
+  item->around = around ? around->shown ? parent : around->around : PROF_NONE;
+  item->root = item->around == PROF_NONE ? index : study->items[item->around].root;
+  item->key = key_of(&item->row, sort);
+  if (item->shown && item->key > study->items[item->root].key)
+    study->items[item->root].key = item->key;
+}
+
+static void make_row(const struct study *study, uint32_t index) {
+  const struct prof_loop *loop = &study->loops[index];
+  struct prof_loop_row *row = &study->items[index].row;
+  *row = (struct prof_loop_row){.loop = index,
+                                .parent = PROF_NONE,
+                                .function = prof_names_function(study->names, loop->function),
+                                .inlined = loop->name[0] ? prof_names_loop_function(study->names, index) : "",
+                                .file = prof_names_file(study->names, prof_frame_of_loop(study->profile->trace, index)),
+                                .line = loop->line,
+                                .last_line = loop->last_line,
+                                .depth = loop->depth,
+                                .flags = loop->flags};
+  if (study->profile->loops[index].calls || loop->flags & PROF_LOOP_PROBED)
+    take_told(study, row);
+  else
+    take_counted(study, row);
+}
+
+static int by_depth(const void *a, const void *b, void *context) {
+  const struct study *study = context;
+  uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+  uint32_t left_depth = study->loops[left].depth, right_depth = study->loops[right].depth;
+  if (left_depth != right_depth)
+    return left_depth < right_depth ? -1 : 1;
+  return left < right ? -1 : left > right;
+}
+
+static int by_place(const struct prof_loop_row *left, const struct prof_loop_row *right) {
+  int order = strcmp(left->file, right->file);
+  if (order)
+    return order;
+  if (left->line != right->line)
+    return left->line < right->line ? -1 : 1;
+  order = strcmp(left->function, right->function);
+  return order ? order : left->loop < right->loop ? -1 : left->loop > right->loop;
+}
+
+/* Outermost ones first, by their keys; then the loops of each other loop together, by place. */
+static int by_around(const void *a, const void *b, void *context) {
+  const struct study *study = context;
+  const struct item *left = &study->items[*(const uint32_t *)a], *right = &study->items[*(const uint32_t *)b];
+  if (left->around != right->around) /* PROF_NONE + 1 is 0 */
+    return left->around + 1 < right->around + 1 ? -1 : 1;
+  if (left->around == PROF_NONE && left->key != right->key)
+    return left->key > right->key ? -1 : 1;
+  return by_place(&left->row, &right->row);
+}
+
+/* The first of the loops in `around`, among the shown ones in the order above. */
+static size_t first_in(const struct study *study, size_t shown, uint32_t around) {
+  size_t low = 0, high = shown;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (study->items[study->order[middle]].around + 1 < around + 1)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* Depth first: `next` walks along the loops of `around`, and up when there is none left. */
+static void lay_out(const struct study *study, size_t shown, uint32_t *places, struct prof_loop_rows *out) {
+  uint32_t around = PROF_NONE;
+  for (size_t next = 0;;) {
+    bool more = next < shown && study->items[study->order[next]].around == around;
+    if (!more && around == PROF_NONE)
+      return;
+    if (!more) {
+      next = places[around] + (size_t)1;
+      around = study->items[around].around;
+      continue;
+    }
+    uint32_t loop = study->order[next];
+    struct item *item = &study->items[loop];
+    item->place = (uint32_t)out->count;
+    if (around != PROF_NONE) {
+      item->row.parent = study->items[around].place;
+      item->row.level = out->rows[item->row.parent].level + 1;
+    }
+    out->rows[out->count++] = item->row;
+    places[loop] = (uint32_t)next;
+    around = loop;
+    next = first_in(study, shown, loop);
+  }
+}
+
+static prof_status rank(struct study *study, enum prof_loop_sort sort, uint32_t *places, struct prof_loop_rows *out) {
+  find_counts(study);
+  for (uint32_t i = 0; i < study->count; i++)
+    study->order[i] = i;
+  qsort_r(study->order, study->count, sizeof *study->order, by_depth, study);
+  for (size_t i = 0; i < study->count; i++) {
+    make_row(study, study->order[i]);
+    place_item(study, study->order[i], sort);
+  }
+  out->rows = malloc((study->count + 1) * sizeof *out->rows);
+  if (!out->rows)
+    return PROF_NO_MEMORY;
+  size_t shown = 0;
+  for (uint32_t i = 0; i < study->count; i++) {
+    if (study->items[i].shown)
+      study->order[shown++] = i;
+    else
+      out->never_entered += study->items[i].row.has_times;
+  }
+  qsort_r(study->order, shown, sizeof *study->order, by_around, study);
+  lay_out(study, shown, places, out);
+  return PROF_OK;
+}
+
+prof_status prof_loops_rank(const struct prof_profile *profile, struct prof_names *names, enum prof_loop_sort sort,
+                            struct prof_diag *diag, struct prof_loop_rows *out) {
+  struct study study = {.profile = profile, .names = names};
+  *out = (struct prof_loop_rows){0};
+  if (!profile->loops)
+    return PROF_OK;
+  study.loops = prof_trace_loops(profile->trace, &study.count);
+  study.items = calloc(study.count + 1, sizeof *study.items);
+  study.order = malloc((study.count + 1) * sizeof *study.order);
+  uint32_t *places = malloc((study.count + 1) * sizeof *places);
+  prof_status status = study.items && study.order && places ? rank(&study, sort, places, out) : PROF_NO_MEMORY;
+  free(study.items);
+  free(study.order);
+  free(places);
+  return status == PROF_OK ? status : prof_diag_memory(diag);
+}
+
+void prof_loops_free(struct prof_loop_rows *rows) {
+  free(rows->rows);
+  *rows = (struct prof_loop_rows){0};
+}
+
+const struct prof_loop_row *prof_loops_hottest(const struct prof_loop_rows *rows) {
+  const struct prof_loop_row *hottest = NULL;
+  for (size_t i = 0; i < rows->count; i++)
+    if (rows->rows[i].has_times && (!hottest || rows->rows[i].self_ns > hottest->self_ns))
+      hottest = &rows->rows[i];
+  return hottest;
+}
+
+bool prof_loops_line(const struct prof_loop_rows *rows, const char *file, uint32_t line, uint64_t *iterations) {
+  bool any = false;
+  *iterations = 0;
+  for (size_t i = 0; i < rows->count; i++) {
+    const struct prof_loop_row *row = &rows->rows[i];
+    if (row->line != line || !row->has_iterations || strcmp(row->file, file) != 0)
+      continue;
+    any = true;
+    *iterations += row->iterations;
+  }
+  return any;
+}

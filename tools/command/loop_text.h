@@ -1,0 +1,19 @@
+/*
+ * tools/command/loop_text.h - a loop in words: where it is, and what the compiler made of it.
+ */
+#ifndef PROF_COMMAND_LOOP_TEXT_H
+#define PROF_COMMAND_LOOP_TEXT_H
+
+#include "analysis/loops.h"
+#include "reader.h"
+
+#define PROF_LOOP_TEXT_BYTES 4600
+
+/* "src/app.c:12-18 main"; with the function that it was inlined from: "list.h:3-9 find in main".  Not escaped. */
+void prof_loop_text(const struct prof_loop_row *, const struct prof_reader *, char *out, size_t size);
+
+#define PROF_LOOP_FACTS_BYTES 100
+/* "countable, vectorised"; returns `out`. */
+const char *prof_loop_facts(const struct prof_loop_row *, char *out, size_t size);
+
+#endif
