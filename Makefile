@@ -52,6 +52,15 @@ bench-truth: ## compare prof's shares of self time with perf's; BENCH_QUICK=1 fo
 	@$(MAKE) --no-print-directory build
 	@python3 test/bench/truth.py --build $(BUILD)
 
+gpu-bundle: ## put all that `check-gpu` needs on a machine with a GPU into BUILD/gpu-bundle (at most 64 MiB); needs nvcc
+	$(SETUP) demo
+	$(BUILD_IN) $(WITHOUT_TESTS)
+	@scripts/gpu_bundle.sh $(BUILD) $(BUILD)/gpu-bundle
+
+check-gpu: ## run the checks that need a real GPU; without one, list what is unproven
+	@$(MAKE) --no-print-directory gpu-bundle >$(BUILD)/gpu-bundle.log || { cat $(BUILD)/gpu-bundle.log; exit 1; }
+	@$(BUILD)/gpu-bundle/check.sh || [ $$? = 77 ]
+
 install: ## install into PREFIX (default /usr/local), so that -fplugin=prof.so works by name
 	$(SETUP) demo install
 	$(BUILD_IN) $(WITHOUT_TESTS) -DCMAKE_INSTALL_PREFIX=$(PREFIX)
@@ -75,5 +84,5 @@ setup-all: ## install every compiler that prof supports, and the tools of all te
 clean: ## remove the build folder
 	rm -rf $(BUILD)
 
-.PHONY: help demo build check check-all bench bench-truth csmith install deb uninstall setup setup-all clean
+.PHONY: help demo build check check-all bench bench-truth csmith gpu-bundle check-gpu install deb uninstall setup setup-all clean
 .DEFAULT_GOAL := help

@@ -23,7 +23,7 @@ static struct prof_names *names;
 static void sum_rows(enum prof_group by, uint64_t *calls, uint64_t *self_ns, size_t *count) {
   struct prof_function_rows rows;
   *calls = *self_ns = 0;
-  assert_int_equal(prof_functions_rank(profile, names, by, PROF_SORT_SELF, NULL, &rows), PROF_OK);
+  assert_int_equal(prof_functions_rank(profile, NULL, names, by, PROF_SORT_SELF, NULL, &rows), PROF_OK);
   for (size_t i = 0; i < rows.count; i++) {
     *calls += rows.rows[i].calls;
     *self_ns += rows.rows[i].self_ns;
@@ -57,7 +57,8 @@ static void check_groups(void) {
 static void check_sorts(void) {
   for (int sort = PROF_SORT_SELF; sort <= PROF_SORT_NAME; sort++) {
     struct prof_function_rows rows;
-    assert_int_equal(prof_functions_rank(profile, names, PROF_BY_FUNCTION, (enum prof_sort)sort, NULL, &rows), PROF_OK);
+    assert_int_equal(prof_functions_rank(profile, NULL, names, PROF_BY_FUNCTION, (enum prof_sort)sort, NULL, &rows),
+                     PROF_OK);
     for (size_t i = 1; i < rows.count; i++) {
       const struct prof_function_row *a = &rows.rows[i - 1], *b = &rows.rows[i];
       const bool right[] = {a->self_ns >= b->self_ns,    a->total_ns >= b->total_ns, a->calls >= b->calls,

@@ -15,6 +15,7 @@ struct prof_cover {
   uint64_t span_ns;            /* first to last event */
   uint64_t thread_ns;          /* sum over threads of the time inside probed functions */
   uint32_t corrected_threads;  /* of `threads`: the probes' cost was taken out of their times */
+  uint32_t sampled_threads;    /* of `threads`: their times come from samples */
   uint64_t taken_ns;           /* that was taken out, of all of them together */
   uint64_t error_ns;           /* so far may thread_ns be off because of probes */
   double call_taken_ns;        /* what is taken out for one call's two events, where it is */
@@ -28,9 +29,9 @@ struct prof_cover {
   bool cut; /* the recording was not ended as it should */
 };
 
-/* Every thread shown has times without the probes' cost. */
+/* Every thread shown has times without the probes' cost: it was taken out, or they come from samples. */
 static inline bool prof_cover_is_corrected(const struct prof_cover *cover) {
-  return cover->threads > 0 && cover->corrected_threads == cover->threads;
+  return cover->threads > 0 && cover->corrected_threads + cover->sampled_threads == cover->threads;
 }
 
 void prof_cover_of(const struct prof_profile *, struct prof_cover *out);

@@ -11,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/interval.h"
 #include "base/diag.h"
+#include "model/correct_sampled.h"
 
 struct group {     /* one row in the making */
   uint32_t first;  /* function (or thread) that stands for it */
@@ -20,11 +22,14 @@ struct group {     /* one row in the making */
   uint64_t sum_ticks;   /* of the durations of all calls; recursion counted each time */
   uint64_t taken_ticks; /* that the probes' cost was taken out of sum_ticks */
   uint64_t error_ticks; /* of total_ticks */
+  uint64_t samples;
   struct prof_histogram durations;
 };
 
 struct grouping {
   const struct prof_profile *profile;
+  const struct prof_samples *samples; /* NULL: none */
+  uint64_t sample_count;              /* that count */
   struct prof_names *names;
   enum prof_group by;
   uint32_t *of_function; /* group of each function; by thread: not used */
@@ -115,6 +120,16 @@ static void walk_nodes(struct grouping *grouping) {
   }
 }
 
+static void add_samples(struct grouping *grouping) {
+  for (size_t i = 0; grouping->samples && i < grouping->samples->count; i++) {
+    const struct prof_sample *sample = &grouping->samples->items[i];
+    if (!prof_sample_counts(grouping->profile, sample))
+      continue;
+    group_of(grouping, &grouping->profile->nodes[sample->node])->samples++;
+    grouping->sample_count++;
+  }
+}
+
 static prof_status add_durations(struct grouping *grouping) {
   const struct prof_profile *profile = grouping->profile;
   if (grouping->by == PROF_BY_THREAD)
@@ -170,6 +185,11 @@ static struct prof_function_row make_row(const struct grouping *grouping, const 
                                   .error_ns = prof_trace_ns(trace, group->error_ticks),
                                   .self_share = all > 0 ? (double)group->self_ticks / all : 0,
                                   .total_share = all > 0 ? (double)group->total_ticks / all : 0};
+  struct prof_interval interval = prof_interval_share(group->samples, grouping->sample_count);
+  row.samples = group->samples;
+  row.sample_share = grouping->sample_count ? (double)group->samples / (double)grouping->sample_count : 0;
+  row.sample_share_low = interval.low;
+  row.sample_share_high = interval.high;
   name_row(grouping, group, &row);
   row.has_durations = grouping->by != PROF_BY_THREAD;
   if (!row.has_durations)
@@ -208,6 +228,7 @@ static prof_status rank(struct grouping *grouping, enum prof_sort sort, struct p
   prof_status status = make_groups(grouping);
   if (status == PROF_OK) {
     walk_nodes(grouping);
+    add_samples(grouping);
     status = add_durations(grouping);
   }
   out->rows = status == PROF_OK ? malloc((grouping->count ? grouping->count : 1) * sizeof *out->rows) : NULL;
@@ -220,9 +241,10 @@ static prof_status rank(struct grouping *grouping, enum prof_sort sort, struct p
   return PROF_OK;
 }
 
-prof_status prof_functions_rank(const struct prof_profile *profile, struct prof_names *names, enum prof_group by,
-                                enum prof_sort sort, struct prof_diag *diag, struct prof_function_rows *out) {
-  struct grouping grouping = {.profile = profile, .names = names, .by = by};
+prof_status prof_functions_rank(const struct prof_profile *profile, const struct prof_samples *samples,
+                                struct prof_names *names, enum prof_group by, enum prof_sort sort,
+                                struct prof_diag *diag, struct prof_function_rows *out) {
+  struct grouping grouping = {.profile = profile, .samples = samples, .names = names, .by = by};
   memset(out, 0, sizeof *out);
   prof_status status = rank(&grouping, sort, out);
   free(grouping.groups);

@@ -40,20 +40,30 @@ static void first_line(const struct prof_cover *cover, FILE *file) {
           prof_units_duration(inside, cover->thread_ns), prof_units_duration(span, cover->span_ns));
 }
 
+/* "times", or "times of 2 of 3 threads". */
+static void some_times(char out[80], uint32_t some, uint32_t all) {
+  if (some < all)
+    snprintf(out, 80, "times of %" PRIu32 " of %" PRIu32 " threads", some, all);
+  else
+    snprintf(out, 80, "times");
+}
+
 static void error_lines(const struct prof_cover *cover, FILE *file) {
-  char all[PROF_UNITS_BYTES], error[PROF_UNITS_BYTES], some[80] = "times";
-  if (cover->corrected_threads && cover->corrected_threads < cover->threads)
-    snprintf(some, sizeof some, "times of %" PRIu32 " of %" PRIu32 " threads", cover->corrected_threads,
-             cover->threads);
+  char all[PROF_UNITS_BYTES], error[PROF_UNITS_BYTES], some[80];
+  some_times(some, cover->corrected_threads, cover->threads);
   if (cover->corrected_threads)
     fprintf(file,
             "%s are without the probes: %.1f ns a call, %s in all, taken out; off by at most %s (--raw: as measured)\n",
             some, cover->call_taken_ns, prof_units_duration(all, cover->taken_ns),
             prof_units_duration(error, cover->error_ns));
-  else if (cover->call_cost_ns > 0)
+  some_times(some, cover->sampled_threads, cover->threads);
+  if (cover->sampled_threads)
+    fprintf(file, "%s come from samples, as the probes took more than half (--raw: as measured)\n", some);
+  bool contain = !cover->corrected_threads && !cover->sampled_threads;
+  if (contain && cover->call_cost_ns > 0)
     fprintf(file, "times contain the probes: about %.1f ns a call, %s in all, %.0f%% of the time inside\n",
             cover->call_cost_ns, prof_units_duration(all, (uint64_t)cover->cost_ns), 100 * cover->cost_share);
-  else
+  else if (contain)
     fprintf(file, "times contain the probes, whose cost was not measured\n");
   fprintf(file, "error of a time: %.1f ns, a step of the clock; of a percentile: 2%%\n", cover->step_ns);
 }
@@ -97,6 +107,7 @@ void prof_cover_json(const struct prof_cover *cover, struct prof_json *json, con
   prof_json_count(json, "span_ns", cover->span_ns);
   prof_json_count(json, "inside_ns", cover->thread_ns);
   prof_json_count(json, "corrected_threads", cover->corrected_threads);
+  prof_json_count(json, "sampled_threads", cover->sampled_threads);
   prof_json_count(json, "probe_taken_ns", cover->taken_ns);
   prof_json_number(json, "probe_taken_per_call_ns", cover->call_taken_ns);
   prof_json_count(json, "probe_error_ns", cover->error_ns);

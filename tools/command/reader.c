@@ -64,26 +64,32 @@ void prof_reader_close(struct prof_reader *reader) {
   reader->trace = NULL;
 }
 
-/* samples NULL: not wanted; else calls are told apart by place, too. */
-static prof_status fold(const struct prof_reader *reader, struct prof_profile **out, struct prof_samples **samples,
-                        struct prof_diag *diag) {
+static prof_status fold(const struct prof_reader *reader, bool places, struct prof_profile **out,
+                        struct prof_samples **samples, struct prof_diag *diag) {
   struct prof_progress progress;
   bool all = !reader->filter.active;
   prof_progress_begin(&progress, "reading the recording", all ? prof_trace_info(reader->trace)->events : 0);
-  struct prof_fold_options options = {.done = &progress.done, .places = samples != NULL, .raw = reader->common->raw};
-  prof_status status = samples ? prof_samples_fold(reader->trace, &reader->filter, &options, diag, out, samples)
-                               : prof_profile_fold_as(reader->trace, &reader->filter, &options, diag, out);
+  struct prof_fold_options options = {.done = &progress.done, .places = places, .raw = reader->common->raw};
+  prof_status status = prof_samples_fold(reader->trace, &reader->filter, &options, diag, out, samples);
   prof_progress_end(&progress);
   return status;
 }
 
 prof_status prof_reader_fold(const struct prof_reader *reader, struct prof_profile **out, struct prof_diag *diag) {
-  return fold(reader, out, NULL, diag);
+  struct prof_samples *samples = NULL;
+  prof_status status = fold(reader, false, out, &samples, diag);
+  prof_samples_free(samples); /* they have had their say in the times */
+  return status;
+}
+
+prof_status prof_reader_fold_samples(const struct prof_reader *reader, struct prof_profile **out,
+                                     struct prof_samples **samples, struct prof_diag *diag) {
+  return fold(reader, false, out, samples, diag);
 }
 
 prof_status prof_reader_fold_places(const struct prof_reader *reader, struct prof_profile **out,
                                     struct prof_samples **samples, struct prof_diag *diag) {
-  return fold(reader, out, samples, diag);
+  return fold(reader, true, out, samples, diag);
 }
 
 const char *prof_reader_short_path(const struct prof_reader *reader, const char *path) {

@@ -25,6 +25,10 @@ void prof_reader_close(struct prof_reader *);
 /* The fold of what the filter lets pass, with progress on stderr.  *out is for prof_profile_free. */
 prof_status prof_reader_fold(const struct prof_reader *, struct prof_profile **out, struct prof_diag *) PROF_MUST_CHECK;
 
+/* The same, and the samples placed in it; *samples is for prof_samples_free. */
+prof_status prof_reader_fold_samples(const struct prof_reader *, struct prof_profile **out,
+                                     struct prof_samples **samples, struct prof_diag *) PROF_MUST_CHECK;
+
 /* The same with calls told apart by the place that they came from (model/profile.h), and samples placed in it. */
 prof_status prof_reader_fold_places(const struct prof_reader *, struct prof_profile **out,
                                     struct prof_samples **samples, struct prof_diag *) PROF_MUST_CHECK;

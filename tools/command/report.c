@@ -41,6 +41,7 @@ struct field {
   bool only_function; /* without -f: only by function */
   bool only_thread;   /* ... by thread */
   bool of_gpu;        /* without -f: only if the recording has GPU records */
+  bool of_samples;    /* ... samples */
   bool label;         /* a uint32_t that only names: no digit groups, nothing for 0; text in tables */
 };
 
@@ -69,6 +70,10 @@ static const struct field fields[] = {
     {"p99", {"p99_ns", "P99", PROF_CELL_NS}, AT(p99_ns), .of_durations = true, .in_table = true},
     {"share", {"self_share", "SELF%", PROF_CELL_SHARE}, AT(self_share), .in_table = true, .in_narrow = true},
     {"total-share", {"total_share", "TOTAL%", PROF_CELL_SHARE}, AT(total_share)},
+    {"samples", {"samples", "SAMPLES", PROF_CELL_COUNT}, AT(samples), .of_samples = true},
+    {"sample-share", {"sample_share", "SAMPLE%", PROF_CELL_SHARE}, AT(sample_share), .of_samples = true},
+    {"sample-low", {"sample_share_low", "FROM%", PROF_CELL_SHARE}, AT(sample_share_low), .of_samples = true},
+    {"sample-high", {"sample_share_high", "TO%", PROF_CELL_SHARE}, AT(sample_share_high), .of_samples = true},
     {"gpu",
      {"gpu_total_ns", "GPU", PROF_CELL_NS},
      AT(gpu_total_ns),
@@ -124,15 +129,16 @@ static prof_status parse_fields(const char *list, enum prof_group by, struct cho
 }
 
 /* In JSON and CSV all that there is; in a table what fits, the name last. */
-static void default_fields(const struct settings *settings, size_t width, bool has_gpu, struct chosen *chosen) {
+static void default_fields(const struct settings *settings, size_t width, bool has_gpu, bool has_samples,
+                           struct chosen *chosen) {
   bool table = settings->common.format == PROF_FORMAT_TABLE, narrow = width > 0 && width < 120;
   bool by_thread = settings->by == PROF_BY_THREAD;
   for (size_t i = table ? 1 : 0; i < FIELD_COUNT; i++) {
     const struct field *field = &fields[i];
     bool wanted = table ? (narrow ? field->in_narrow : field->in_table)
                         : !field->only_function || settings->by == PROF_BY_FUNCTION;
-    if (wanted && (has_gpu || !field->of_gpu) && !(field->of_durations && by_thread) &&
-        !(field->only_thread && !by_thread))
+    if (wanted && (has_gpu || !field->of_gpu) && (has_samples || !field->of_samples) &&
+        !(field->of_durations && by_thread) && !(field->only_thread && !by_thread))
       chosen->fields[chosen->count++] = field;
   }
   if (table)
@@ -223,25 +229,28 @@ static prof_status show(const struct settings *settings, const struct chosen *ch
 static prof_status report(const struct settings *settings, const struct prof_reader *reader, int *result,
                           struct prof_diag *diag) {
   struct prof_profile *profile = NULL;
+  struct prof_samples *samples = NULL;
   struct prof_function_rows rows = {0};
   struct chosen chosen = {0};
   struct prof_output output;
   prof_status status = settings->fields ? parse_fields(settings->fields, settings->by, &chosen, diag) : PROF_OK;
   if (status == PROF_OK)
-    status = prof_reader_fold(reader, &profile, diag);
+    status = prof_reader_fold_samples(reader, &profile, &samples, diag);
   if (status == PROF_OK)
-    status = prof_functions_rank(profile, reader->names, settings->by, settings->sort, diag, &rows);
+    status = prof_functions_rank(profile, samples, reader->names, settings->by, settings->sort, diag, &rows);
   if (status == PROF_OK)
     status = prof_gpu_time_rows(reader, &rows, settings->by, diag);
   if (status == PROF_OK) {
     prof_output_begin(&output, &settings->common);
     if (!settings->fields)
-      default_fields(settings, output.style.width, prof_gpu_time_is_there(reader), &chosen);
+      default_fields(settings, output.style.width, prof_gpu_time_is_there(reader),
+                     prof_trace_sampler(reader->trace) != NULL, &chosen);
     prof_reader_warn(reader, &output);
     status = show(settings, &chosen, profile, &rows, &output, diag);
     *result = prof_output_end(&output);
   }
   prof_functions_free(&rows);
+  prof_samples_free(samples);
   prof_profile_free(profile);
   return status;
 }

@@ -87,7 +87,7 @@ static prof_status write_json(FILE *file, const struct prof_export_source *sourc
   prof_json_init(&json, file, 2);
   prof_json_object(&json, NULL);
   prof_json_count(&json, "version", 1);
-  prof_json_bool(&json, "corrected", coverage->corrected_threads == coverage->threads);
+  prof_json_bool(&json, "corrected", coverage->corrected_threads + coverage->sampled_threads == coverage->threads);
   prof_json_text(&json, "recording", info->path);
   prof_json_count(&json, "start_realtime_ns", info->start_realtime_ns);
   prof_json_count(&json, "span_ns", prof_trace_ns(source->trace, coverage->span_ticks));

@@ -101,7 +101,6 @@ void prof_correct_nodes(const prof_trace *trace, struct prof_node *nodes, uint32
       take_out(&pass);
     sums->threads++;
     sums->corrected += takes;
-    sums->taken_ticks += nodes[begin].taken_ticks;
     nodes[0].total_ticks += nodes[begin].total_ticks;
   }
 }

@@ -45,7 +45,6 @@ struct prof_correction prof_correction_of(const prof_trace *, uint32_t thread);
  */
 struct prof_correction_sums {
   uint32_t threads, corrected; /* with nodes; of them, corrected */
-  uint64_t taken_ticks;        /* of all times, together */
 };
 void prof_correct_nodes(const prof_trace *, struct prof_node *nodes, uint32_t count, uint64_t *hidden, bool raw,
                         struct prof_correction_sums *);

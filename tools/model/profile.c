@@ -256,6 +256,18 @@ static void place_marks(const struct prof_fold_worker *worker, const uint32_t *p
   }
 }
 
+/* Sums over all threads. */
+static void cover_nodes(struct prof_profile *profile) {
+  struct prof_coverage *coverage = &profile->coverage;
+  const struct prof_node *nodes = profile->nodes;
+  coverage->thread_ticks = coverage->error_ticks = coverage->taken_ticks = 0;
+  for (uint32_t i = nodes[0].first_child; i != PROF_NONE; i = nodes[i].next_sibling) {
+    coverage->thread_ticks += nodes[i].total_ticks;
+    coverage->error_ticks += nodes[i].error_ticks;
+    coverage->taken_ticks += nodes[i].taken_ticks;
+  }
+}
+
 /* The probes' cost, out of the times or not; hidden calls stand in taken_ticks until then.  false: no memory. */
 static bool correct(struct owned *owned, uint32_t count, bool raw) {
   struct prof_coverage *coverage = &owned->profile.coverage;
@@ -271,10 +283,26 @@ static bool correct(struct owned *owned, uint32_t count, bool raw) {
   free(hidden);
   coverage->threads = sums.threads;
   coverage->corrected_threads = sums.corrected;
-  coverage->taken_ticks = sums.taken_ticks;
+  return true;
+}
+
+struct prof_node *prof_profile_nodes_of(struct prof_profile *profile) {
+  return ((struct owned *)profile)->nodes;
+}
+
+bool prof_profile_figures_anew(struct prof_profile *profile) {
+  struct owned *owned = (struct owned *)profile; /* its first member */
+  uint32_t *inside = calloc(owned->frame_count, sizeof *inside);
+  if (!inside)
+    return false;
+  memset(owned->functions, 0, owned->frame_count * sizeof *owned->functions);
+  profile->coverage.calls = 0;
+  owned->nodes[0].total_ticks = 0;
   for (uint32_t i = owned->nodes[0].first_child; i != PROF_NONE; i = owned->nodes[i].next_sibling)
-    coverage->error_ticks += owned->nodes[i].error_ticks;
-  coverage->thread_ticks = owned->nodes[0].total_ticks;
+    owned->nodes[0].total_ticks += owned->nodes[i].total_ticks;
+  figure_functions(owned, profile->node_count, inside);
+  cover_nodes(profile);
+  free(inside);
   return true;
 }
 
@@ -304,6 +332,7 @@ static prof_status build(struct owned *owned, struct prof_fold_worker *worker, b
       owned->profile.loops = owned->functions + owned->unknown + 1;
     owned->profile.loop_values = owned->loop_values;
     figure_functions(owned, count + 1, inside);
+    cover_nodes(&owned->profile);
   }
   free(placed_at);
   free(children);

@@ -67,6 +67,7 @@ struct prof_coverage { /* what the figures cover */
   uint64_t thread_ticks;               /* sum over threads of the total of their outermost frames */
   double event_cost_ticks;             /* calibrated, mean over processes by events: the most that one costs */
   double event_taken_ticks;            /* likewise: what is taken out for one, where something is */
+  uint32_t sampled_threads;            /* with times from samples (correct_sampled.h) */
   uint32_t threads, corrected_threads; /* shown; of them, with times that the probes' cost was taken out of */
   uint64_t taken_ticks;                /* of all of them together */
   uint64_t error_ticks;                /* of thread_ticks */

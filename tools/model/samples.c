@@ -11,6 +11,7 @@
 
 #include "base/diag.h"
 #include "base/vec.h"
+#include "model/correct_sampled.h"
 #include "model/fold_marks.h"
 
 struct owned { /* samples and what their const pointers point to */
@@ -255,9 +256,16 @@ prof_status prof_samples_fold(const prof_trace *trace, const struct prof_filter 
   if (status == PROF_OK) {
     take_nodes(loading.owned, &marking, thread_count, *profile);
     sum_up(loading.owned, trace);
+    if (!options->raw)
+      status = prof_correct_by_samples(*profile, &loading.owned->samples, diag);
+  }
+  if (status == PROF_OK) {
     *out = &loading.owned->samples;
-  } else if (loading.owned) {
-    prof_samples_free(&loading.owned->samples);
+  } else {
+    prof_profile_free(*profile);
+    *profile = NULL;
+    if (loading.owned)
+      prof_samples_free(&loading.owned->samples);
   }
   free(marking.marks.items);
   free(marking.first);

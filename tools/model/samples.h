@@ -64,7 +64,8 @@ struct prof_samples {
 };
 
 /*
- * Folds the trace as prof_profile_fold_as does, and places its samples and pauses; those of threads or times that the
+ * Folds the trace as prof_profile_fold_as does, and places its samples and pauses; threads that are more probe than
+ * program get their times from samples, but for `raw` (correct_sampled.h).  Samples of threads or times that the
  * filter hides are left out.  A recording without samples gives an empty object.  PROF_EMPTY: no calls were left; then
  * there is neither.  Other statuses as there.
  */

@@ -85,9 +85,24 @@ int cudaFree(void *memory) {
   CALL(22, "cudaFree", .kind = ABI_MEMORY, .is_release = 1, .to = 3, .address = address);
 }
 
-/* Pinned memory: the doubles remember none of it, so who copies from it says so by cudaMemcpyAsync. */
+static struct { uintptr_t begin, end; } pinned[KERNELS];
+static unsigned pinned_count;
+
+static uint32_t memory_of(const void *host) {
+  enum { PAGEABLE = 1, PINNED = 2 };
+  for (unsigned i = 0; i < pinned_count && i < KERNELS; i++)
+    if ((uintptr_t)host >= pinned[i].begin && (uintptr_t)host < pinned[i].end)
+      return PINNED;
+  return PAGEABLE;
+}
+
+/* Pinned memory, for cudaMemcpyAsync; cudaMemcpy takes all memory for pageable. */
 int cudaMallocHost(void **out, size_t bytes) {
   *out = malloc(bytes);
+  pthread_mutex_lock(&lock);
+  pinned[pinned_count % KERNELS].begin = (uintptr_t)*out;
+  pinned[pinned_count++ % KERNELS].end = (uintptr_t)*out + bytes;
+  pthread_mutex_unlock(&lock);
   CALL(25, "cudaMallocHost", .kind = ABI_MEMORY, .bytes = bytes, .to = 2, .address = (uintptr_t)*out);
 }
 
@@ -118,7 +133,8 @@ int cudaMemcpy(void *to, const void *from, size_t bytes, int kind) {
 }
 
 int cudaMemcpyAsync(void *to, const void *from, size_t bytes, int kind, cudaStream_t stream) {
-  struct double_work work = copy(bytes, kind, 2, stream_of(stream), 1);
+  struct double_work work =
+      copy(bytes, kind, memory_of(kind == cudaMemcpyDeviceToHost ? to : from), stream_of(stream), 1);
   memmove(to, from, bytes);
   uint32_t correlation = double_enter(ABI_RUNTIME_API, 41, "cudaMemcpyAsync");
   double_work(correlation, &work);

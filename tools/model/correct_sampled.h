@@ -1,0 +1,30 @@
+/*
+ * tools/model/correct_sampled.h - self times from samples, for threads that are more probe than program.
+ *
+ * Job: where taking the probes' cost out of measured times would not be honest (model/correct.h), a call path's own
+ * time becomes the number of its samples outside of probes times what a sample stands for, and what it waited;
+ * inclusive times are the sums of these.  In: a profile just folded and its samples.  Called by prof_samples_fold only.
+ */
+#ifndef PROF_MODEL_CORRECT_SAMPLED_H
+#define PROF_MODEL_CORRECT_SAMPLED_H
+
+#include "model/correct.h"
+#include "model/profile.h"
+#include "model/samples.h"
+
+/* With fewer samples outside of probes than this, a thread keeps the times that were measured. */
+#define PROF_CORRECT_SAMPLES_LEAST 100u
+
+/* Does a thread of this state take its times from samples if it has enough? */
+bool prof_correct_wants_samples(enum prof_correction_state);
+
+/* Of the time of threads, outside of probes and of waits for the recorder: what shares of samples are shares of. */
+static inline bool prof_sample_counts(const struct prof_profile *profile, const struct prof_sample *sample) {
+  return sample->where != PROF_WHERE_PROFILER && !(sample->flags & PROF_SAMPLED_STALLED) && sample->node != PROF_NONE &&
+         profile->nodes[sample->node].parent != 0;
+}
+
+prof_status prof_correct_by_samples(struct prof_profile *, const struct prof_samples *,
+                                    struct prof_diag *) PROF_MUST_CHECK;
+
+#endif
