@@ -57,3 +57,24 @@ void prof_cover_of(const struct prof_profile *profile, struct prof_cover *out) {
     out->cost_share = out->cost_ns / (double)(out->thread_ns + out->taken_ns);
   count_threads(profile, out);
 }
+
+void prof_cover_add_samples(struct prof_cover *cover, const struct prof_profile *profile,
+                            const struct prof_samples *samples, bool everything) {
+  const struct prof_trace_info *info = prof_trace_info(profile->trace);
+  const size_t *where = samples->where;
+  double all = (double)(samples->count - where[PROF_WHERE_PROFILER]), kernel = 0;
+  cover->samples = samples->count - where[PROF_WHERE_PROFILER];
+  if (cover->samples == 0)
+    return;
+  if (samples->sampler->kernel)
+    kernel = (double)where[PROF_WHERE_KERNEL] / all;
+  else if (everything && info->user_ns + info->system_ns > 0) {
+    kernel = (double)info->system_ns / (double)(info->user_ns + info->system_ns);
+    cover->kernel_by_accounts = true;
+  }
+  double user = all - (double)where[PROF_WHERE_KERNEL], part = user > 0 ? (1 - kernel) / user : 0;
+  cover->kernel_share = kernel;
+  cover->probed_share = (double)where[PROF_WHERE_PROBED] * part;
+  cover->library_share = (double)where[PROF_WHERE_LIBRARY] * part;
+  cover->unknown_share = (double)where[PROF_WHERE_UNKNOWN] * part;
+}

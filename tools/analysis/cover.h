@@ -6,7 +6,7 @@
 #ifndef PROF_ANALYSIS_COVER_H
 #define PROF_ANALYSIS_COVER_H
 
-#include "model/profile.h"
+#include "model/samples.h"
 
 struct prof_cover {
   uint64_t events, calls;
@@ -26,7 +26,11 @@ struct prof_cover {
   uint64_t stalled_ns;         /* waited for the recorder; taken out of the figures */
   uint64_t lost, unmatched, skipped, inversions, torn, too_deep, frames_cut;
   uint64_t chunks_damaged, bytes_skipped;
-  bool cut; /* the recording was not ended as it should */
+  /* Shares of processor time by samples, 0 to 1; all 0 where there are none.  Samples in the profiler are left out. */
+  uint64_t samples;
+  double probed_share, library_share, kernel_share, unknown_share;
+  bool kernel_by_accounts; /* samples in the kernel were not to be had: kernel_share is what the system accounts say */
+  bool cut;                /* the recording was not ended as it should */
 };
 
 /* Every thread shown has times without the probes' cost: it was taken out, or they come from samples. */
@@ -35,5 +39,8 @@ static inline bool prof_cover_is_corrected(const struct prof_cover *cover) {
 }
 
 void prof_cover_of(const struct prof_profile *, struct prof_cover *out);
+/* Adds where the processor's time went; everything: no filter hides a part of the program. */
+void prof_cover_add_samples(struct prof_cover *, const struct prof_profile *, const struct prof_samples *,
+                            bool everything);
 
 #endif

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/cpu_split.h"
 #include "analysis/interval.h"
 #include "base/diag.h"
 #include "model/correct_sampled.h"
@@ -23,6 +24,7 @@ struct group {     /* one row in the making */
   uint64_t taken_ticks; /* that the probes' cost was taken out of sum_ticks */
   uint64_t error_ticks; /* of total_ticks */
   uint64_t samples;
+  struct prof_off_cpu off, self_off;
   struct prof_histogram durations;
 };
 
@@ -32,7 +34,8 @@ struct grouping {
   uint64_t sample_count;              /* that count */
   struct prof_names *names;
   enum prof_group by;
-  uint32_t *of_function; /* group of each function; by thread: not used */
+  const struct prof_cpu_split *split; /* NULL: not known */
+  uint32_t *of_function;              /* group of each function; by thread: not used */
   struct group *groups;
   size_t count;
   struct prof_histogram_pool pool; /* of the groups' durations */
@@ -98,6 +101,11 @@ static struct group *group_of(const struct grouping *grouping, const struct prof
   return &grouping->groups[grouping->of_function[node->function == PROF_NONE ? unknown : node->function]];
 }
 
+static void add_off_cpu(struct prof_off_cpu *to, const struct prof_off_cpu *from) {
+  to->blocked += from->blocked;
+  to->preempted += from->preempted;
+}
+
 static void walk_nodes(struct grouping *grouping) {
   const struct prof_node *nodes = grouping->profile->nodes;
   uint32_t at = 0;
@@ -113,6 +121,10 @@ static void walk_nodes(struct grouping *grouping) {
     group->self_ticks += nodes[i].self_ticks;
     group->sum_ticks += nodes[i].total_ticks;
     group->taken_ticks += nodes[i].taken_ticks;
+    if (grouping->split)
+      add_off_cpu(&group->self_off, &grouping->split->self[i]);
+    if (grouping->split && group->inside == 0)
+      add_off_cpu(&group->off, &grouping->split->total[i]);
     if (group->inside++ == 0) {
       group->total_ticks += nodes[i].total_ticks;
       group->error_ticks += nodes[i].error_ticks;
@@ -175,6 +187,15 @@ static uint64_t duration_ns(const struct grouping *grouping, const struct group 
   return prof_trace_ns(grouping->profile->trace, prof_duration_corrected(ticks, group->sum_ticks, group->taken_ticks));
 }
 
+/* A time as its three parts; what the thread didn't wait nor stand by it ran. */
+static void split_time(const struct grouping *grouping, uint64_t time_ns, const struct prof_off_cpu *off,
+                       uint64_t *running_ns, uint64_t *blocked_ns, uint64_t *preempted_ns) {
+  *blocked_ns = prof_trace_ns(grouping->profile->trace, off->blocked);
+  *preempted_ns = prof_trace_ns(grouping->profile->trace, off->preempted);
+  uint64_t off_ns = *blocked_ns + *preempted_ns;
+  *running_ns = time_ns > off_ns ? time_ns - off_ns : 0;
+}
+
 static struct prof_function_row make_row(const struct grouping *grouping, const struct group *group) {
   static const double quantiles[] = {0.50, 0.95, 0.99};
   const prof_trace *trace = grouping->profile->trace;
@@ -190,6 +211,11 @@ static struct prof_function_row make_row(const struct grouping *grouping, const 
   row.sample_share = grouping->sample_count ? (double)group->samples / (double)grouping->sample_count : 0;
   row.sample_share_low = interval.low;
   row.sample_share_high = interval.high;
+  if (grouping->split) {
+    split_time(grouping, row.total_ns, &group->off, &row.running_ns, &row.blocked_ns, &row.preempted_ns);
+    split_time(grouping, row.self_ns, &group->self_off, &row.self_running_ns, &row.self_blocked_ns,
+               &row.self_preempted_ns);
+  }
   name_row(grouping, group, &row);
   row.has_durations = grouping->by != PROF_BY_THREAD;
   if (!row.has_durations)
@@ -245,11 +271,16 @@ prof_status prof_functions_rank(const struct prof_profile *profile, const struct
                                 struct prof_names *names, enum prof_group by, enum prof_sort sort,
                                 struct prof_diag *diag, struct prof_function_rows *out) {
   struct grouping grouping = {.profile = profile, .samples = samples, .names = names, .by = by};
+  struct prof_cpu_split split = {0};
   memset(out, 0, sizeof *out);
-  prof_status status = rank(&grouping, sort, out);
+  prof_status status = samples ? prof_cpu_split_find(profile, samples, diag, &split) : PROF_OK;
+  grouping.split = split.total ? &split : NULL;
+  if (status == PROF_OK)
+    status = rank(&grouping, sort, out);
   free(grouping.groups);
   free(grouping.of_function);
   prof_histogram_pool_free(&grouping.pool);
+  prof_cpu_split_free(&split);
   return status == PROF_OK ? PROF_OK : prof_diag_memory(diag);
 }
 

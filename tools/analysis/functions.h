@@ -38,6 +38,8 @@ struct prof_function_row {
   uint32_t index;     /* of the function, module or thread; of a file's first function; PROF_NONE unknown */
   uint64_t calls;
   uint64_t total_ns, self_ns;
+  /* Of total and of self; 0 where switches were not recorded. */
+  uint64_t running_ns, blocked_ns, preempted_ns, self_running_ns, self_blocked_ns, self_preempted_ns;
   uint64_t error_ns;  /* so far may total_ns be off because of probes */
   bool has_durations; /* the next ones */
   uint64_t min_ns, avg_ns, max_ns, p50_ns, p95_ns, p99_ns;

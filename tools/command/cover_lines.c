@@ -68,6 +68,18 @@ static void error_lines(const struct prof_cover *cover, FILE *file) {
   fprintf(file, "error of a time: %.1f ns, a step of the clock; of a percentile: 2%%\n", cover->step_ns);
 }
 
+static void where_line(const struct prof_cover *cover, FILE *file) {
+  if (!cover->samples)
+    return;
+  char number[PROF_UNITS_BYTES];
+  fprintf(file, "processor time: %.1f%% in code with probes, %.1f%% in libraries without, %.1f%% in the kernel",
+          100 * cover->probed_share, 100 * cover->library_share, 100 * cover->kernel_share);
+  if (cover->unknown_share > 0)
+    fprintf(file, ", %.1f%% in generated code", 100 * cover->unknown_share);
+  fprintf(file, " (by %s sample%s%s)\n", prof_units_count(number, cover->samples), cover->samples == 1 ? "" : "s",
+          cover->kernel_by_accounts ? ", the kernel's part by the system's accounts" : "");
+}
+
 static void flaw_line(const struct prof_cover *cover, FILE *file) {
   bool any = false;
   for (size_t i = 0; i < FLAW_COUNT; i++) {
@@ -90,6 +102,7 @@ void prof_cover_lines(const struct prof_cover *cover, const struct prof_output *
     fputs("\x1b[2m", file);
   first_line(cover, file);
   error_lines(cover, file);
+  where_line(cover, file);
   if (cover->stalled_ns)
     fprintf(file, "times are without %s of waiting for the recorder\n",
             prof_units_duration(stalled, cover->stalled_ns));
@@ -115,6 +128,14 @@ void prof_cover_json(const struct prof_cover *cover, struct prof_json *json, con
   prof_json_number(json, "probe_cost_share", cover->cost_share);
   prof_json_number(json, "clock_step_ns", cover->step_ns);
   prof_json_count(json, "stall_ns", cover->stalled_ns);
+  if (cover->samples) {
+    prof_json_count(json, "samples", cover->samples);
+    prof_json_number(json, "probed_share", cover->probed_share);
+    prof_json_number(json, "library_share", cover->library_share);
+    prof_json_number(json, "kernel_share", cover->kernel_share);
+    prof_json_number(json, "unknown_share", cover->unknown_share);
+    prof_json_bool(json, "kernel_by_accounts", cover->kernel_by_accounts);
+  }
   prof_json_count(json, "lost_events", cover->lost);
   prof_json_count(json, "damaged_chunks", cover->chunks_damaged);
   for (size_t i = 0; i < FLAW_COUNT; i++)

@@ -27,6 +27,7 @@ struct settings {
   bool has_count;
   uint64_t count; /* rows; 0: all */
   const char *fields;
+  bool cpu; /* when threads ran and when not, in the table too */
 };
 
 /* ---- fields: what a row can show ---- */
@@ -42,6 +43,7 @@ struct field {
   bool only_thread;   /* ... by thread */
   bool of_gpu;        /* without -f: only if the recording has GPU records */
   bool of_samples;    /* ... samples */
+  bool of_switches;   /* without -f: only if scheduler switches were recorded, in a table with --cpu */
   bool label;         /* a uint32_t that only names: no digit groups, nothing for 0; text in tables */
 };
 
@@ -74,6 +76,15 @@ static const struct field fields[] = {
     {"sample-share", {"sample_share", "SAMPLE%", PROF_CELL_SHARE}, AT(sample_share), .of_samples = true},
     {"sample-low", {"sample_share_low", "FROM%", PROF_CELL_SHARE}, AT(sample_share_low), .of_samples = true},
     {"sample-high", {"sample_share_high", "TO%", PROF_CELL_SHARE}, AT(sample_share_high), .of_samples = true},
+#define CPU_FIELD(word, key, title, member)                                                                            \
+  { word, {key, title, PROF_CELL_NS}, AT(member), .in_table = true, .in_narrow = true, .of_switches = true }
+    CPU_FIELD("running", "running_ns", "RUNNING", running_ns),
+    CPU_FIELD("blocked", "blocked_ns", "BLOCKED", blocked_ns),
+    CPU_FIELD("preempted", "preempted_ns", "PREEMPTED", preempted_ns),
+    CPU_FIELD("self-running", "self_running_ns", "SELF RUNNING", self_running_ns),
+    CPU_FIELD("self-blocked", "self_blocked_ns", "SELF BLOCKED", self_blocked_ns),
+    CPU_FIELD("self-preempted", "self_preempted_ns", "SELF PREEMPTED", self_preempted_ns),
+#undef CPU_FIELD
     {"gpu",
      {"gpu_total_ns", "GPU", PROF_CELL_NS},
      AT(gpu_total_ns),
@@ -130,13 +141,15 @@ static prof_status parse_fields(const char *list, enum prof_group by, struct cho
 
 /* In JSON and CSV all that there is; in a table what fits, the name last. */
 static void default_fields(const struct settings *settings, size_t width, bool has_gpu, bool has_samples,
-                           struct chosen *chosen) {
+                           bool has_switches, struct chosen *chosen) {
   bool table = settings->common.format == PROF_FORMAT_TABLE, narrow = width > 0 && width < 120;
   bool by_thread = settings->by == PROF_BY_THREAD;
   for (size_t i = table ? 1 : 0; i < FIELD_COUNT; i++) {
     const struct field *field = &fields[i];
     bool wanted = table ? (narrow ? field->in_narrow : field->in_table)
                         : !field->only_function || settings->by == PROF_BY_FUNCTION;
+    if (field->of_switches && (!has_switches || (table && !settings->cpu)))
+      continue;
     if (wanted && (has_gpu || !field->of_gpu) && (has_samples || !field->of_samples) &&
         !(field->of_durations && by_thread) && !(field->only_thread && !by_thread))
       chosen->fields[chosen->count++] = field;
@@ -188,9 +201,9 @@ static void show_json(const struct prof_table *table, const struct prof_cover *c
   prof_json_object_end(&json);
 }
 
-static prof_status show(const struct settings *settings, const struct chosen *chosen,
-                        const struct prof_profile *profile, const struct prof_function_rows *rows,
-                        const struct prof_output *output, struct prof_diag *diag) {
+static prof_status show(const struct settings *settings, const struct chosen *chosen, const struct prof_cover *cover,
+                        const struct prof_function_rows *rows, const struct prof_output *output,
+                        struct prof_diag *diag) {
   struct prof_column columns[MOST_FIELDS];
   for (size_t i = 0; i < chosen->count; i++) {
     columns[i] = chosen->fields[i]->column;
@@ -210,14 +223,12 @@ static prof_status show(const struct settings *settings, const struct chosen *ch
     for (size_t j = 0; j < chosen->count; j++)
       add_cell(table, chosen->fields[j], &rows->rows[i], settings->common.format);
   bool failed = prof_table_failed(table);
-  struct prof_cover cover;
-  prof_cover_of(profile, &cover);
   if (failed)
     prof_diag_memory(diag);
   else if (settings->common.format == PROF_FORMAT_TABLE)
-    show_table(table, &cover, output, rows->count - count, array_keys[settings->by]);
+    show_table(table, cover, output, rows->count - count, array_keys[settings->by]);
   else if (settings->common.format == PROF_FORMAT_JSON)
-    show_json(table, &cover, output->file, array_keys[settings->by]);
+    show_json(table, cover, output->file, array_keys[settings->by]);
   else
     prof_table_csv(table, output->file);
   prof_table_free(table);
@@ -230,6 +241,7 @@ static prof_status report(const struct settings *settings, const struct prof_rea
                           struct prof_diag *diag) {
   struct prof_profile *profile = NULL;
   struct prof_samples *samples = NULL;
+  struct prof_cover cover;
   struct prof_function_rows rows = {0};
   struct chosen chosen = {0};
   struct prof_output output;
@@ -244,9 +256,13 @@ static prof_status report(const struct settings *settings, const struct prof_rea
     prof_output_begin(&output, &settings->common);
     if (!settings->fields)
       default_fields(settings, output.style.width, prof_gpu_time_is_there(reader),
-                     prof_trace_sampler(reader->trace) != NULL, &chosen);
+                     prof_trace_sampler(reader->trace) != NULL, samples->has_pauses, &chosen);
     prof_reader_warn(reader, &output);
-    status = show(settings, &chosen, profile, &rows, &output, diag);
+    prof_cover_of(profile, &cover);
+    prof_cover_add_samples(&cover, profile, samples, !reader->filter.active);
+    if (settings->cpu && !samples->has_pauses)
+      fputs("prof: this recording doesn't say when threads ran and when they waited (see prof info)\n", stderr);
+    status = show(settings, &chosen, &cover, &rows, &output, diag);
     *result = prof_output_end(&output);
   }
   prof_functions_free(&rows);
@@ -292,6 +308,13 @@ static prof_status take_fields(void *settings, const char *value, struct prof_di
   return PROF_OK;
 }
 
+static prof_status take_cpu(void *settings, const char *value, struct prof_diag *diag) {
+  (void)value;
+  (void)diag;
+  ((struct settings *)settings)->cpu = true;
+  return PROF_OK;
+}
+
 static prof_status take_count(void *argument, const char *value, struct prof_diag *diag) {
   struct settings *settings = argument;
   settings->has_count = true;
@@ -302,6 +325,7 @@ static const struct prof_option options[] = {
     {"sort", 's', "KEY", "self (default), total, calls, min, avg, max, p50, p95, p99 or name", take_sort},
     {"fields", 'f', "LIST", "what to show, as in total,self,calls,p99,name,module,file,line,share", take_fields},
     {"by", 0, "function|file|module|thread", "what a row is (default: function)", take_by},
+    {"cpu", 0, NULL, "of each total, how long the thread ran, waited, or was kept from running", take_cpu},
     {"rows", 'n', "N", "at most N rows; 0: all (default: 20 in a table, else all)", take_count},
     {0},
 };

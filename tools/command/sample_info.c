@@ -90,9 +90,12 @@ void prof_sample_info_print(const prof_trace *trace, const struct prof_sample_fa
     fprintf(output->file, "%-24s none%s%s\n", "sampling", between, reason[0] ? reason : " (--sample=off)");
     return;
   }
-  fprintf(output->file, "%-24s %s, %u Hz asked, %.0f Hz achieved, times within %s%s%s\n", "sampling",
-          method_of(sampler), sampler->asked_hz, facts->achieved_hz,
-          prof_units_duration(text, prof_trace_ns(trace, sampler->error_ticks)), between, reason);
+  char achieved[40] = "";
+  if (facts->achieved_hz > 0)
+    snprintf(achieved, sizeof achieved, ", %.0f Hz achieved", facts->achieved_hz);
+  fprintf(output->file, "%-24s %s, %u Hz asked%s, times within %s%s%s\n", "sampling", method_of(sampler),
+          sampler->asked_hz, achieved, prof_units_duration(text, prof_trace_ns(trace, sampler->error_ticks)), between,
+          reason);
   put_line(output, "samples", facts->samples, false);
   if (sampler->kernel)
     put_line(output, "  in the kernel", facts->kernel, false);
