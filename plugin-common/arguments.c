@@ -57,6 +57,15 @@ static const char *set_loops(void *field, const char *value) {
   return NULL;
 }
 
+static const char *set_lines(void *field, const char *value) {
+  static const char *const names[] = {[PROF_LINES_NONE] = "none", [PROF_LINES_COUNT] = "count"};
+  int mode = word_find(value, names, sizeof names / sizeof *names);
+  if (mode < 0)
+    return "neither 'none' nor 'count'";
+  *(enum prof_lines_mode *)field = (enum prof_lines_mode)mode;
+  return NULL;
+}
+
 static const char *set_path(void *field, const char *value) {
   char **path = field;
   if (!*value)
@@ -96,6 +105,9 @@ static const struct argument_row argument_rows[] = {
      "a function ask for theirs whatever this says."},
     {"loop-min-statements", "N", FIELD(loop_min_statements), set_count,
      "Leave loops out that have fewer than N statements, those of inner loops included."},
+    {"lines", "none|count", FIELD(lines), set_lines,
+     "none (default), or count: counters in the code say how often each line is executed while\n"
+     "recording.  They cost time, also while nothing is recorded."},
     {"list", "FILE", FIELD(list_path), set_path,
      "Append a line for each function and loop that was compiled, separated by tabs:\n"
      "function, file:line, probed, counted (inner loops) or skipped, and why.  Inlined functions don't exist any "

@@ -13,6 +13,7 @@
 
 #include <stdio.h>
 
+#include "count_text.h"
 #include "version.h"
 
 #define TEXT_OF(x) #x
@@ -129,8 +130,11 @@ void prof_probe_add_loop(struct prof_text *text, const struct prof_function *fun
 
 void prof_probe_add_facts(struct prof_text *text, struct prof_unit *unit, const struct prof_function *function,
                           uint64_t key, const struct prof_loop *loops, size_t loop_count) {
+  bool first = prof_unit_fact_is_due(unit, function->in_group);
+  if (first && unit->has_counts)
+    prof_count_row_add(text, function->anchor);
   prof_text_format(text, "\n\t.pushsection " PROF_FACTS_SECTION ",\"o?\",@progbits,%s\n", function->anchor);
-  if (prof_unit_fact_is_due(unit, function->in_group))
+  if (first)
     prof_facts_add_unit(text, unit->compiler, *unit->source ? unit->source : function->unit);
   prof_facts_add_function(text, key, function);
   for (size_t i = 0; i < loop_count; i++)

@@ -26,6 +26,9 @@ struct prof_arch {
    * constructor.c, and keep the rules of wire/module.h.
    */
   const char *start_code, *stop_code;
+  /* Adds 1, in one step for all threads, to the 64-bit number whose address is in the register %s: in the assembler's
+   * usual dialect, and in the other one. */
+  const char *count_step, *count_step_intel;
   /* Put around text of ours in a unit that uses another assembler dialect; "" where there is only one. */
   const char *dialect_enter, *dialect_leave;
 };

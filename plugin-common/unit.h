@@ -24,6 +24,7 @@ struct prof_unit {
   uint32_t probed_functions;
   struct prof_text listing; /* lines not yet written */
   bool unit_fact_added, unit_fact_lasts;
+  bool has_counts; /* the module has a PROF_COUNTS_SWITCH */
 };
 
 /*

@@ -20,4 +20,9 @@ void prof_description_fini(struct prof_description *description);
 
 opt_pass *prof_functions_pass_new(void);
 
+/* Counters of lines: at the end of lowering. */
+opt_pass *prof_counts_pass_new(void);
+/* Has this unit, or what is linked here with -flto, the switch of counters? */
+bool prof_counts_are_there(void);
+
 #endif

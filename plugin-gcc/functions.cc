@@ -295,6 +295,7 @@ void function_probe(function *fun) {
   if (prof_unit_decide(unit, &state.facts) == PROF_REASON_PROBED) {
     state.facts.anchor = anchor_of(fun, state.facts.assembler_name);
     macros_write_once();
+    unit->has_counts = prof_counts_are_there();
     state.key = prof_facts_key(unit->seed, &state.facts);
     prof_loops_early(fun);
     exits_put(&state);

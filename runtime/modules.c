@@ -54,7 +54,7 @@ static uint32_t bodies_write(struct prof_module *module, const struct prof_loade
                   prof_body_knows(module->rows[i].kind) && prof_sled_is_plain(sled);
     if (!usable) {
       module->body_offsets[i] = (uint32_t)(at - module->area) | PROF_BODY_SKIPPED;
-      skipped++;
+      skipped += kind != PROF_PROBE_COUNTS;
       continue;
     }
     struct prof_body body = {
@@ -166,6 +166,7 @@ void prof_module_attach(const struct prof_module_start *start) {
     return; /* stays DETACHED, its area is used again */
   }
   prof_module_log(PROF_LOG_MODULE, &found, first, count, skipped);
+  prof_counts_attach(module);
   __atomic_store_n(&module->state, PROF_MODULE_ATTACHED, __ATOMIC_RELEASE);
   if (prof_runtime.state == PROF_RUNTIME_ON && !prof_sites_switch(module, PROF_SWITCH_ON, true))
     prof_log_error("the system forbids changing code: neither /proc/self/mem nor mprotect may write it");

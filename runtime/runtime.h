@@ -3,8 +3,8 @@
  *
  * Rooms: attach (the way in), control (the shared region), fork (the image: what dies with a fork), thread (cells and
  * records), ring (segments; the slow path of a body), wait (no space), log (rare records), modules (rows to bodies),
- * frames (what static programs lack), cyg_profile (functions that
- * call us), loaded, sites (sleds on and off), calibrate, helper, api.
+ * counts, frames (what static programs lack), cyg_profile (functions that call us), loaded, sites (sleds on and off),
+ * calibrate, helper, api.
  *
  * Rules for all code that a body may reach (ring, wait, thread, fork, log): signals are blocked, no libc call, no lock,
  * no allocation but mmap, general registers only.
@@ -215,6 +215,10 @@ static inline const uint8_t *prof_row_sled(const struct prof_row *row) {
 
 /* Memory that every byte of [begin, end) reaches with a 32-bit displacement.  NULL: none. */
 uint8_t *prof_area_map(uintptr_t begin, uintptr_t end, size_t bytes);
+
+/* ---- counts.c ---- */
+/* Moves the module's counters of lines into the shared region, if it has any.  After its MODULE record. */
+void prof_counts_attach(const struct prof_module *);
 
 /* ---- frames.c ---- */
 struct prof_frame_table {

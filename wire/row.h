@@ -21,6 +21,7 @@ enum prof_probe_kind {
   PROF_PROBE_LANDED = 3, /* control arrived in this frame from below: landing pad, second return of setjmp */
   PROF_PROBE_LOOP_ENTRY = 12,
   PROF_PROBE_LOOP_EXIT = 13,
+  PROF_PROBE_COUNTS = 15,     /* no sled: `sled` leads to the module's struct prof_counts_switch (wire/counts.h) */
   PROF_PROBE_LOOP_COUNT = 14, /* writes a VALUE without reading the clock: entries or iterations of an inner loop */
 };
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/line_counts.h"
 #include "analysis/line_parts.h"
 #include "analysis/sample_addresses.h"
 #include "base/diag.h"
@@ -148,6 +149,25 @@ static void add_calls(struct ranking *ranking) {
   }
 }
 
+/* Executions, of modules whose lines were counted. */
+static void add_counts(struct ranking *ranking) {
+  struct prof_line_counts counts;
+  ranking->failed |= prof_line_counts_make(ranking->profile->trace, &counts) != PROF_OK;
+  for (size_t i = 0; i < counts.rows.count && !ranking->failed; i++) {
+    const struct prof_line_count *row = &counts.rows.items[i];
+    const char *function = prof_names_other(ranking->names, row->function);
+    const char *file = prof_names_path(ranking->names, row->file);
+    uint32_t part = function ? prof_line_part_of(&ranking->parts, file, row->line, function) : NO_PART;
+    ranking->failed |= part == NO_PART;
+    if (part == NO_PART)
+      break;
+    struct prof_line_part *at = &ranking->parts.parts.items[part];
+    at->cost.count += row->count;
+    ranking->parts.lines.items[at->line].cost.count += row->count;
+  }
+  prof_line_counts_fini(&counts);
+}
+
 static bool heavier(const struct prof_line_part *a, const struct prof_line_part *b) {
   if (a->cost.self_ns != b->cost.self_ns)
     return a->cost.self_ns > b->cost.self_ns;
@@ -249,6 +269,7 @@ prof_status prof_lines_rank(const struct prof_profile *profile, const struct pro
     status = ranking.failed ? PROF_NO_MEMORY : add_samples(&ranking, samples, diag);
   }
   if (status == PROF_OK) {
+    add_counts(&ranking);
     status = ranking.failed ? PROF_NO_MEMORY : make_rows(&ranking, out);
   }
   prof_line_parts_fini(&ranking.parts);

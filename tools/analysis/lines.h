@@ -43,7 +43,7 @@ struct prof_line_row {
   uint32_t line;        /* 0: unknown */
   uint64_t samples, self_ns;
   uint64_t calls, calls_ns; /* of probed functions, from this line */
-  uint64_t count;           /* executions, where counted */
+  uint64_t count;           /* executions, where counted (line_counts.h): of the whole trace, whatever is filtered */
   double self_share;        /* of all samples shown, 0 to 1 */
   struct prof_interval share_interval;
 };

@@ -19,6 +19,7 @@ static const struct kind {
     [PROF_LOG_MODULE_END] = {sizeof(struct prof_log_number), false},
     [PROF_LOG_CALLER] = {sizeof(struct prof_log_module), true},
     [PROF_LOG_FUNCTION] = {sizeof(struct prof_log_function), false},
+    [PROF_LOG_COUNTS] = {sizeof(struct prof_log_counts), false},
 };
 
 static bool is_known(uint32_t kind) {
@@ -48,6 +49,8 @@ static bool take(struct prof_log_reader *reader, const uint8_t *record, uint32_t
   memcpy(reader->text, record + fixed, text);
   reader->text[text] = 0;
   out->text = reader->text;
+  out->data = kind == PROF_LOG_COUNTS ? record + fixed : NULL;
+  out->data_bytes = kind == PROF_LOG_COUNTS ? bytes - fixed : 0;
   return true;
 }
 

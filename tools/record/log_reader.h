@@ -19,7 +19,10 @@ struct prof_log_view {
     struct prof_log_module module; /* MODULE, CALLER */
     struct prof_log_function function;
     struct prof_log_number number;
+    struct prof_log_counts counts;
   };
+  const uint8_t *data; /* COUNTS: the objects, in the region, where they go on changing; else NULL */
+  size_t data_bytes;
 };
 
 struct prof_log_reader {

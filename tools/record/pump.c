@@ -75,6 +75,10 @@ static void take_error(struct prof_pump *pump, const struct prof_log_view *view)
     snprintf(pump->result.first_error, sizeof pump->result.first_error, "%s", view->text);
 }
 
+static void take_counts(struct prof_pump *pump, const struct prof_log_view *view) {
+  prof_count_table_add(&pump->counts, &view->counts, view->data, view->data_bytes);
+}
+
 /* A library that was unloaded keeps its sites: numbers are never used again. */
 static void take_module_end(struct prof_pump *pump, const struct prof_log_view *view) {
   (void)pump, (void)view;
@@ -84,7 +88,7 @@ static void (*const takers[])(struct prof_pump *, const struct prof_log_view *) 
     [PROF_LOG_PROCESS] = take_process,         [PROF_LOG_MODULE] = take_module,
     [PROF_LOG_PROCESS_END] = take_process_end, [PROF_LOG_ERROR] = take_error,
     [PROF_LOG_MODULE_END] = take_module_end,   [PROF_LOG_CALLER] = take_caller,
-    [PROF_LOG_FUNCTION] = take_function,
+    [PROF_LOG_FUNCTION] = take_function,       [PROF_LOG_COUNTS] = take_counts,
 };
 
 static struct prof_site_map catch_up(void *context) {
@@ -186,7 +190,8 @@ static uint64_t closing_bytes(const struct prof_pump *pump, uint64_t bytes) {
       open++;
     }
   double each = events > 0 ? (double)bytes / (double)events : 1;
-  return CLOSING_BYTES + (uint64_t)(1.5 * each * (double)(waiting + ONE_GO_EVENTS)) + (uint64_t)open * THREAD_BYTES;
+  return CLOSING_BYTES + (uint64_t)(1.5 * each * (double)(waiting + ONE_GO_EVENTS)) + (uint64_t)open * THREAD_BYTES +
+         prof_count_table_bytes(&pump->counts);
 }
 
 static void check_limits(struct prof_pump *pump) {
@@ -283,6 +288,7 @@ static void keep_house(struct prof_pump *pump) {
     if (pump->source.now_ns >= pump->clock_ns) {
       pump->frequency_hz = prof_clock_log_write(pump->options.clock, pump->options.writer);
       pump->clock_ns = pump->source.now_ns + (pump->source.now_ns - pump->started_ns);
+      prof_count_table_write(&pump->counts, pump->options.writer);
     }
     reap(pump);
     share_budget(pump);
@@ -332,6 +338,7 @@ static void finish(struct prof_pump *pump) {
     close_recording(pump,
                     __atomic_load_n(&pump->interrupted, __ATOMIC_ACQUIRE) ? PROF_PUMP_INTERRUPTED : PROF_PUMP_GOES_ON);
   }
+  prof_count_table_write(&pump->counts, pump->options.writer);
   pump->result.going_on = prof_processes_poll(&pump->processes);
   pump->result.modules = prof_modules_probed_count(&pump->modules);
   pump->result.event_cost = prof_processes_event_cost(&pump->processes);
@@ -356,6 +363,7 @@ static void release(struct prof_pump *pump) {
   free(pump->channels);
   free(pump->fork_waits_ns);
   prof_modules_fini(&pump->modules);
+  prof_count_table_fini(&pump->counts);
   prof_processes_fini(&pump->processes);
 }
 

@@ -13,6 +13,7 @@
 
 #include "record/channel.h"
 #include "record/clock_log.h"
+#include "record/count_table.h"
 #include "record/gpu_stream.h"
 #include "record/log_reader.h"
 #include "record/module_table.h"
@@ -76,6 +77,7 @@ struct prof_pump {
   struct prof_processes processes;
   struct prof_gpu_streams gpu;
   struct prof_modules modules;
+  struct prof_count_table counts;
   struct prof_warn warn;
   uint64_t started_ns, housekeeping_ns, clock_ns;
   uint64_t frequency_hz; /* as measured last */

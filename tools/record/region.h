@@ -15,7 +15,7 @@
 
 #define PROF_REGION_SEGMENT_BYTES 65536u
 #define PROF_REGION_THREADS 16384u        /* thread records */
-#define PROF_REGION_LOG_BYTES (16u << 20) /* some 100,000 modules or processes */
+#define PROF_REGION_LOG_BYTES (64u << 20) /* some 100,000 modules or processes, and counters of lines; sparse */
 #define PROF_REGION_PATH_BYTES 64
 
 struct prof_region {

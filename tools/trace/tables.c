@@ -329,6 +329,35 @@ static prof_status take_note(struct prof_trace *trace, struct prof_reader *reade
   return note && prof_vec_push(&trace->notes, note) ? PROF_OK : PROF_NO_MEMORY;
 }
 
+static uint32_t module_at(const struct prof_trace *trace, uint32_t process, uint32_t first_site) {
+  for (size_t i = trace->loads.count; i > 0; i--) {
+    const struct prof_load *load = &trace->loads.items[i - 1];
+    if (load->first_site == first_site && load->process == process)
+      return load->module;
+  }
+  return PROF_NONE;
+}
+
+/* Later ones of the same load take the place of earlier ones. */
+static prof_status take_counts(struct prof_trace *trace, struct prof_reader *reader) {
+  uint32_t process = prof_trace_process(trace, prof_reader_u32(reader)), first_site = prof_reader_u32(reader);
+  struct span objects = take_span(reader);
+  if (reader->bad)
+    return PROF_CORRUPT;
+  const char *kept = keep(trace, objects);
+  if (process == PROF_NONE || !kept)
+    return PROF_NO_MEMORY;
+  struct prof_count_block block = {process, module_at(trace, process, first_site), (const uint8_t *)kept,
+                                   objects.bytes};
+  for (size_t i = 0; i < trace->counts.count; i++)
+    if (trace->counts_sites.items[i] == first_site && trace->counts.items[i].process == process) {
+      trace->counts.items[i] = block;
+      return PROF_OK;
+    }
+  bool made = prof_vec_push(&trace->counts_sites, first_site) && prof_vec_push(&trace->counts, block);
+  return made ? PROF_OK : PROF_NO_MEMORY;
+}
+
 prof_status prof_trace_take_table(struct prof_trace *trace, const struct prof_format_chunk *head,
                                   const uint8_t *payload) {
   static prof_status (*const takers[])(struct prof_trace *, struct prof_reader *) = {
@@ -344,6 +373,7 @@ prof_status prof_trace_take_table(struct prof_trace *trace, const struct prof_fo
       [PROF_FORMAT_LOOPS] = prof_trace_take_loops,
       [PROF_FORMAT_MAP] = prof_trace_take_map,
       [PROF_FORMAT_SAMPLER] = prof_trace_take_sampler,
+      [PROF_FORMAT_COUNTS] = take_counts,
       [PROF_FORMAT_GPU_SOURCE] = prof_trace_take_gpu_source,
       [PROF_FORMAT_GPU_TEXT] = prof_trace_take_gpu_text,
       [PROF_FORMAT_GPU_STATUS] = prof_trace_take_gpu_status,

@@ -47,6 +47,8 @@ struct prof_trace {
   PROF_VEC(uint32_t) loads_by_site;       /* indices, by first_site */
   PROF_VEC(struct prof_site_info) called; /* of SITES chunks */
   PROF_VEC(const char *) notes;
+  PROF_VEC(struct prof_count_block) counts;
+  PROF_VEC(uint32_t) counts_sites; /* of each: the first site of its load */
   PROF_VEC(struct prof_chunk_ref) chunks;
   uint32_t *thread_chunks;
   struct prof_number_map module_index, process_index, thread_index, gpu_source_index;

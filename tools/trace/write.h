@@ -132,6 +132,10 @@ struct prof_end_record {
   uint32_t reason, wait_status;
   uint64_t wall_ns, user_ns, system_ns, recorder_cpu_ns, events, lost;
 };
+struct prof_counts_record {
+  uint32_t process, first_site;
+  struct prof_span objects;
+};
 struct prof_note_record {
   uint32_t process;
   uint32_t code;
@@ -148,6 +152,7 @@ prof_status prof_writer_sites(prof_writer *, const struct prof_sites_record *);
 prof_status prof_writer_thread(prof_writer *, const struct prof_thread_record *);
 prof_status prof_writer_end(prof_writer *, const struct prof_end_record *);
 prof_status prof_writer_note(prof_writer *, const struct prof_note_record *);
+prof_status prof_writer_counts(prof_writer *, const struct prof_counts_record *);
 
 /*
  * Appends one chunk.  head: kind, codec, thread, sequence, events, first_time, last_time, packed_bytes, raw_bytes and

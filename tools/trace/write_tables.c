@@ -208,3 +208,11 @@ prof_status prof_writer_note(prof_writer *writer, const struct prof_note_record 
   put_span(&payload, note->text);
   return finish(writer, PROF_FORMAT_NOTE, 0, &payload);
 }
+
+prof_status prof_writer_counts(prof_writer *writer, const struct prof_counts_record *counts) {
+  struct prof_payload payload = {0};
+  prof_payload_u32(&payload, counts->process);
+  prof_payload_u32(&payload, counts->first_site);
+  put_span(&payload, counts->objects);
+  return finish(writer, PROF_FORMAT_COUNTS, 0, &payload);
+}

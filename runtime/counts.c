@@ -1,0 +1,50 @@
+/*
+ * counts.c - the counters of a module with lines=count move into the shared region (wire/counts.h).
+ *
+ * In: the rows of kind PROF_PROBE_COUNTS.  Out: a COUNTS record in the log that holds the counters from now on.  At
+ * attach, under the lock; what other threads count between the copy and the switch is lost.
+ */
+#include <string.h>
+
+#include "counts.h"
+#include "runtime.h"
+
+/* Room for so many bytes in the log; NULL: there is none. */
+static char *log_take(uint64_t bytes) {
+  struct prof_control *control = prof_runtime.control;
+  uint64_t tail = __atomic_load_n(&control->log_tail, __ATOMIC_RELAXED);
+  do { /* never past the end, so that other records still fit */
+    if (tail > control->log_bytes || bytes > control->log_bytes - tail)
+      return NULL;
+  } while (
+      !__atomic_compare_exchange_n(&control->log_tail, &tail, tail + bytes, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+  return prof_runtime.log + tail;
+}
+
+static void counts_move(struct prof_counts_switch *at, const struct prof_module *module) {
+  uint64_t bytes = (uint64_t)(at->end - at->begin) & ~(uint64_t)7;
+  struct prof_log_counts record = {.process = prof_runtime.process, .first_site = module->first_site, .bytes = bytes};
+  uint64_t whole = sizeof record + bytes;
+  char *to = whole <= UINT32_MAX ? log_take(whole) : NULL;
+  if (!to) {
+    prof_log_error("lines are not counted in a module: it has more counters than a recording can hold");
+    return;
+  }
+  struct prof_log_head *head = (struct prof_log_head *)to;
+  __atomic_store_n(&head->bytes, (uint32_t)whole, __ATOMIC_RELEASE);
+  memcpy(to + sizeof *head, (char *)&record + sizeof *head, sizeof record - sizeof *head);
+  memcpy(to + sizeof record, at->begin, bytes);
+  __atomic_store_n(&at->shift, (uint64_t)(to + sizeof record - at->begin), __ATOMIC_RELEASE);
+  __atomic_store_n(&head->kind, PROF_LOG_COUNTS, __ATOMIC_RELEASE);
+  prof_bell_ring();
+}
+
+void prof_counts_attach(const struct prof_module *module) {
+  for (size_t i = 0; i < module->row_count; i++) {
+    const struct prof_row *row = &module->rows[i];
+    struct prof_counts_switch *at = (struct prof_counts_switch *)(uintptr_t)prof_row_sled(row);
+    bool inside = (uint8_t *)at >= module->begin && (uint8_t *)(at + 1) <= module->end;
+    if ((row->kind & PROF_ROW_KIND_MASK) == PROF_PROBE_COUNTS && inside && !at->shift && at->begin < at->end)
+      counts_move(at, module);
+  }
+}

@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+"""test_counts.py --prof PROF --compiler COMPILER [--whole] - counts of lines against gcov's.  See README.md."""
+import argparse
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "programs"))
+import programs  # noqa: E402
+
+COUNTS = "-fplugin-arg-prof-lines=count"
+SMALL = (("shapes.c", ["-O0"]), ("shapes.c", ["-O2"]), ("shapes.c", ["-O3", "-flto"]), ("shapes.cc", ["-O0"]), ("shapes.cc", ["-O2"]))
+WHOLE = {"lua": [[HERE.parent / "programs" / "work.lua"]], "zstd": [["-b3", "-i0", "-q"]], "sqlite": [["--size", "5", "--testset", "main"]]}
+JUMP = re.compile(r"^\s*(?:case [^:]+:|default:)?\s*(?:\w+\(\w+\);)?\s*[{}]?\s*(?:break|continue|goto \w+)?\s*;?\s*(?:/\*.*)?$")
+faults = []
+
+
+def run(*command, cwd, **more):
+    done = subprocess.run([str(word) for word in command], cwd=cwd, capture_output=True, text=True, timeout=900, check=False, **more)
+    return done
+
+
+def must(*command, cwd, **more):
+    done = run(*command, cwd=cwd, **more)
+    if done.returncode:
+        sys.exit(f"{' '.join(map(str, command))} ended with {done.returncode}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+    return done
+
+
+def gcov_of(compiler):
+    """The command that shows what a compiler's --coverage counted; skips where there is none."""
+    number = compiler.rpartition("-")[2]
+    command = [f"llvm-cov-{number}", "gcov"] if "clang" in compiler else [f"gcov-{number}"]
+    return command if shutil.which(command[0]) else programs.skip(f"no {command[0]} here")
+
+
+def compiler_of(compiler, source):
+    if not source.endswith(".cc"):
+        return compiler
+    cxx = compiler.replace("gcc", "g++").replace("clang", "clang++")
+    return cxx if shutil.which(cxx) else None
+
+
+def read_gcov(folder):
+    """(path, line) -> count.  A template's lines stand once more for each instance; the first time is for all."""
+    counts = {}
+    for file in pathlib.Path(folder).glob("*.gcov"):
+        source = None
+        for text in file.read_text(errors="replace").splitlines():
+            match = re.match(r"\s*(-|#####|=====|[0-9]+)\*?:\s*([0-9]+):(.*)", text)
+            if match and match[2] == "0" and match[3].startswith("Source:"):
+                source = os.path.realpath(os.path.join(folder, match[3][7:]))
+            elif match and match[2] != "0" and match[1] != "-":
+                counts.setdefault((source, int(match[2])), 0 if match[1][0] in "#=" else int(match[1]))
+    return counts
+
+
+def read_prof(prof, folder, recording):
+    rows = json.loads(must(prof, "lines", "-i", recording, "--format=json", "-n", "0", cwd=folder).stdout)["lines"]
+    return {(os.path.realpath(row["file"]), row["line"]): row["count"] for row in rows if row["count"]}
+
+
+def differences(expected, got):
+    """Lines whose counts differ.  The library's headers are left out: what is inlined and what is in the library differs."""
+    files = {file for file, _ in expected if not file.startswith("/usr/include/")}
+    wanted = {place: count for place, count in expected.items() if count}
+    return [(place, wanted.get(place, 0), got.get(place, 0)) for place in sorted(wanted.keys() | got.keys())
+            if place[0] in files and wanted.get(place, 0) != got.get(place, 0)]
+
+
+def text_of(place):
+    return pathlib.Path(place[0]).read_text(errors="replace").splitlines()[place[1] - 1]
+
+
+def is_merged_jump(place, got):
+    return got == 0 and JUMP.match(text_of(place)) is not None
+
+
+def returns_twice(place):
+    """gcov leaves the second return out."""
+    return re.search(r"\b_?setjmp *\(|LUAI_TRY\(", text_of(place)) is not None
+
+
+def compare(name, flags, expected, got, allowed=0):
+    found = differences(expected, got)
+    jumps = [row for row in found if "-O0" not in flags and is_merged_jump(row[0], row[2])]
+    others = [row for row in found if row not in jumps and not returns_twice(row[0])]
+    print(f"{name} {' '.join(flags)}: {len(expected)} lines, {len(others)} differ, {len(jumps)} merged jumps")
+    if len(others) > allowed or not got:
+        faults.extend(f"{name} {' '.join(flags)}: {place[0]}:{place[1]}: gcov {want}, prof {count}" for place, want, count in others[:20])
+        if not got:
+            faults.append(f"{name}: nothing was counted")
+
+
+def small(options, source, flags, folder):
+    compiler = compiler_of(options.compiler, source)
+    if not compiler:
+        print(f"{source}: no C++ compiler beside {options.compiler}")
+        return
+    shutil.copy(HERE / source, folder)
+    plugin = programs.plugin_flags(options.prof, options.compiler)
+    must(compiler, "-O0", "--coverage", source, "-o", "covered", cwd=folder)
+    plain = must("./covered", cwd=folder)
+    must(*gcov_of(options.compiler), *pathlib.Path(folder).glob("*.gcda"), cwd=folder)
+    must(compiler, "-g", *flags, *plugin, COUNTS, source, "-o", "counted", cwd=folder)
+    for way, command in (("alone", ["./counted"]), ("recorded", [options.prof, "record", "-o", "trace", "./counted"])):
+        if must(*command, cwd=folder).stdout != plain.stdout:
+            faults.append(f"{source} {flags}: prints something else, {way}")
+    compare(source, flags, read_gcov(folder), read_prof(options.prof, folder, "trace"))
+
+
+def whole(options, name, arguments, folder):
+    covered = programs.build(name, "gcov", options.compiler, ["-O0", "--coverage"], folder)
+    plugin = programs.plugin_flags(options.prof, options.compiler)
+    objects = pathlib.Path(f"{covered}.objects")
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("LUA")}
+    for old in objects.glob("*.gcda"):
+        old.unlink()
+    must("setarch", "-R", covered, *arguments, cwd=folder, env=environment)
+    must(*gcov_of(options.compiler), *objects.glob("*.gcda"), cwd=folder)
+    # gcov shows the static functions of a header apart for each unit that includes it.
+    sources = {place: count for place, count in read_gcov(folder).items() if not place[0].endswith(".h")}
+    for level in ("-O0", "-O2"):
+        counted = programs.build(name, f"counted{level}", options.compiler, ["-g", level, *plugin, COUNTS], folder)
+        must("setarch", "-R", options.prof, "record", "--when-full=drop", "-o", "trace", counted, *arguments, cwd=folder, env=environment)
+        # Addresses decide what a cache of lua's keeps, and zstd's speed how many rounds it makes.
+        compare(name, [level], sources, read_prof(options.prof, folder, "trace"), allowed=len(sources) // 200)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--prof", required=True, type=lambda path: str(pathlib.Path(path).resolve()))
+    parser.add_argument("--compiler", required=True)
+    parser.add_argument("--whole", action="store_true")
+    options = parser.parse_args()
+    programs.compiler_or_skip(options.compiler)
+    gcov_of(options.compiler)
+    if options.whole:
+        for name, runs in WHOLE.items():
+            with tempfile.TemporaryDirectory(prefix="prof-counts-") as folder:
+                whole(options, name, runs[0], folder)
+    else:
+        for source, flags in SMALL:
+            with tempfile.TemporaryDirectory(prefix="prof-counts-") as folder:
+                small(options, source, flags, folder)
+    print("\n".join(faults))
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,38 @@
+/*
+ * tools/record/count_table.c - see count_table.h.
+ */
+#include "record/count_table.h"
+
+#include <stdlib.h>
+
+#define CHUNK_BYTES 128u /* of a chunk besides its objects, and what packing may add */
+
+void prof_count_table_add(struct prof_count_table *table, const struct prof_log_counts *record, const uint8_t *objects,
+                          size_t bytes) {
+  if (record->bytes < bytes)
+    bytes = (size_t)record->bytes;
+  struct prof_count_entry entry = {record->process, record->first_site, objects, bytes};
+  (void)prof_vec_push(&table->entries, entry);
+}
+
+void prof_count_table_write(const struct prof_count_table *table, prof_writer *writer) {
+  for (size_t i = 0; i < table->entries.count; i++) {
+    const struct prof_count_entry *entry = &table->entries.items[i];
+    (void)prof_writer_counts(writer, &(struct prof_counts_record){
+                                         .process = entry->process,
+                                         .first_site = entry->first_site,
+                                         .objects = {(const char *)entry->objects, entry->bytes},
+                                     });
+  }
+}
+
+uint64_t prof_count_table_bytes(const struct prof_count_table *table) {
+  uint64_t bytes = 0;
+  for (size_t i = 0; i < table->entries.count; i++)
+    bytes += table->entries.items[i].bytes + CHUNK_BYTES;
+  return bytes;
+}
+
+void prof_count_table_fini(struct prof_count_table *table) {
+  prof_vec_fini(&table->entries);
+}

@@ -1,0 +1,33 @@
+/*
+ * tools/record/count_table.h - counters of lines in the shared region (wire/counts.h), and their COUNTS chunks.
+ *
+ * In: COUNTS records of the log.  Out: chunks with what the counters say when they are written; written again later,
+ * they take the place of earlier ones.  Used by the pump only.
+ */
+#ifndef PROF_RECORD_COUNT_TABLE_H
+#define PROF_RECORD_COUNT_TABLE_H
+
+#include <stddef.h>
+
+#include "base/vec.h"
+#include "control.h"
+#include "trace/write.h"
+
+struct prof_count_entry {
+  uint32_t process, first_site;
+  const uint8_t *objects; /* in the region: programs go on writing there */
+  size_t bytes;
+};
+
+struct prof_count_table { /* all zero: empty */
+  PROF_VEC(struct prof_count_entry) entries;
+};
+
+void prof_count_table_add(struct prof_count_table *, const struct prof_log_counts *, const uint8_t *objects,
+                          size_t bytes);
+void prof_count_table_write(const struct prof_count_table *, prof_writer *);
+/* What prof_count_table_write adds to the trace at most. */
+uint64_t prof_count_table_bytes(const struct prof_count_table *);
+void prof_count_table_fini(struct prof_count_table *);
+
+#endif

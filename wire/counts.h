@@ -1,0 +1,53 @@
+/*
+ * wire/counts.h - counters of a module that was compiled with lines=count, and what they count.
+ *
+ * PROF_COUNTS_SECTION (allocated, writable) holds objects one after another, each 8-aligned; zero words between them
+ * are passed over.  The code of a counted function adds 1 to a counter with one locked instruction, at the counter's
+ * own address plus `shift` of the module's switch:
+ *
+ *     lock incq counter + PROF_COUNTS_SWITCH.shift
+ *
+ * shift is 0 until the runtime has copied the whole section into the shared region (PROF_LOG_COUNTS, wire/control.h)
+ * and stores the distance there: then counts outlive the process, and those of forked processes add up.  A row of kind
+ * PROF_PROBE_COUNTS points to the switch.
+ *
+ * A flow: the function's blocks and the arcs between them; counters are on the arcs that are on no spanning tree, so
+ * that all others follow (D. E. Knuth, F. R. Stevenson, "Optimal measurement points for program frequency counts",
+ * BIT 13, 1973).  Node 0 is where the function is entered, node 1 where it is left; what comes in equals what goes out
+ * in every other node.  As bytes, all numbers unsigned LEB128:
+ *
+ *     function's assembler name NUL, line of its declaration
+ *     number of files, then their paths, each with NUL
+ *     number of nodes, number of arcs, the node where the function returns (0: it doesn't)
+ *     arcs: from, to, flags (PROF_ARC_); the counters belong to the arcs with PROF_ARC_COUNTED, in this order
+ *     nodes: number of places, then places: file (index), line
+ */
+#ifndef PROF_WIRE_COUNTS_H
+#define PROF_WIRE_COUNTS_H
+
+#include <stdint.h>
+
+#include "version.h"
+
+#define PROF_COUNTS_SECTION "prof_counts_v1" /* a C identifier: linkers bound it */
+#define PROF_COUNTS_START "__start_prof_counts_v1"
+#define PROF_COUNTS_STOP "__stop_prof_counts_v1"
+#define PROF_COUNTS_SWITCH "__prof_counts_switch_v1" /* hidden, one per module */
+
+struct prof_counts_switch {
+  uint64_t shift;
+  char *begin, *end; /* of the section */
+};
+
+#define PROF_COUNTS_MAGIC 0x314e554f43465250ull /* "PRFCOUN1" */
+
+struct prof_counts_object { /* then: counters (u64 each), flow_bytes of the flow, zeros up to a multiple of 8 */
+  uint64_t magic;
+  uint32_t counter_count;
+  uint32_t flow_bytes;
+};
+
+#define PROF_ARC_COUNTED 0x1u
+#define PROF_ARC_FAKE 0x2u /* not a way that the program takes by itself: a call that never came back, a landing */
+
+#endif
