@@ -18,6 +18,7 @@ extern const struct prof_command prof_command_info;
 extern const struct prof_command prof_command_replay;
 extern const struct prof_command prof_command_flame;
 extern const struct prof_command prof_command_export;
+extern const struct prof_command prof_command_pack;
 extern const struct prof_command prof_command_config;
 extern const struct prof_command prof_command_completion;
 
@@ -34,6 +35,7 @@ const struct prof_command *const prof_commands[] = {
     &prof_command_replay,
     &prof_command_flame,
     &prof_command_export,
+    &prof_command_pack,
     &prof_command_config,
     &prof_command_completion, /* not listed there */
     NULL,

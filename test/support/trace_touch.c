@@ -36,6 +36,35 @@ static uint64_t touch_loops(const prof_trace *trace, size_t modules, size_t func
   return sum;
 }
 
+static uint64_t touch_packed(const prof_trace *trace, size_t modules) {
+  struct prof_packed *packed;
+  uint64_t sum = 0;
+  if (!prof_trace_is_packed(trace) || prof_trace_packed(trace, NULL, &packed) != PROF_OK)
+    return 0;
+  for (size_t i = 0; i < packed->line_count; i++) {
+    const struct prof_packed_lines *lines = &packed->lines[i];
+    INSIST(lines->module < modules);
+    sum += bytes_of(lines->reason) + bytes_of(lines->remedy);
+    for (uint32_t j = 0; j < lines->address_count; j++) {
+      const struct prof_packed_address *at = &lines->addresses[j];
+      INSIST(j == 0 || lines->addresses[j - 1].address < at->address);
+      INSIST(at->first_frame <= lines->frame_count && at->frame_count <= lines->frame_count - at->first_frame);
+    }
+    for (uint32_t j = 0; j < lines->frame_count; j++)
+      sum += bytes_of(lines->frames[j].function) + bytes_of(lines->frames[j].file) + lines->frames[j].line;
+    for (uint32_t j = 0; j < lines->extent_count; j++) {
+      INSIST(lines->extents[j].first > 0 && lines->extents[j].first <= lines->extents[j].last);
+      sum += bytes_of(lines->extents[j].file);
+    }
+  }
+  for (size_t i = 0; i < packed->source_count; i++) {
+    INSIST(packed->sources[i].text[packed->sources[i].bytes] == 0);
+    sum += bytes_of(packed->sources[i].path);
+  }
+  prof_packed_free(packed);
+  return sum;
+}
+
 static uint64_t touch_facts(const prof_trace *trace) {
   size_t modules, functions, processes, threads, loads, notes;
   const struct prof_module *module = prof_trace_modules(trace, &modules);
@@ -53,7 +82,7 @@ static uint64_t touch_facts(const prof_trace *trace) {
     INSIST(function[i].module < modules);
     sum += bytes_of(function[i].name) + bytes_of(function[i].file);
   }
-  sum += touch_loops(trace, modules, functions);
+  sum += touch_loops(trace, modules, functions) + touch_packed(trace, modules);
   for (size_t i = 0; i < processes; i++) {
     INSIST(process[i].parent == PROF_NONE || process[i].parent < processes);
     uint32_t in_module;

@@ -127,7 +127,7 @@ static prof_status annotate_target(struct job *job, const struct prof_annotate_t
   struct prof_annotated annotated = {0};
   struct prof_annotate_code code = {0};
   int64_t built = prof_symbols_built(job->symbols, target->module);
-  prof_status status = prof_source_text_read(job->reader, target->file, built, diag, &source);
+  prof_status status = prof_source_text_read(job->symbols, target->file, built, diag, &source);
   if (status == PROF_OK)
     status = prof_annotate_select(&job->rows, target->file, target->first, last_line(job, target, &source), diag,
                                   &annotated);

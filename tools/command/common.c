@@ -30,7 +30,7 @@ static prof_status words_add(struct prof_words *words, const char *word, struct 
   return PROF_OK;
 }
 
-static prof_status take_input(void *settings, const char *value, struct prof_diag *diag) {
+prof_status prof_common_take_input(void *settings, const char *value, struct prof_diag *diag) {
   struct prof_common *common = settings;
   if (!value[0])
     return prof_command_usage(diag, "give the folder of a recording, as in -i prof.data", "--input is empty");
@@ -138,7 +138,7 @@ static prof_status take_raw(void *settings, const char *value, struct prof_diag 
   return PROF_OK;
 }
 
-static prof_status take_path_map(void *settings, const char *value, struct prof_diag *diag) {
+prof_status prof_common_take_path_map(void *settings, const char *value, struct prof_diag *diag) {
   struct prof_common *common = settings;
   struct prof_path_rule rule;
   if (!prof_path_rule_parse(value, &rule))
@@ -160,7 +160,7 @@ prof_status prof_common_take_loops(void *settings, const char *value, struct pro
 }
 
 const struct prof_option prof_common_options[] = {
-    {"input", 'i', "DIR", "the recording to read (default: prof.data)", take_input},
+    {"input", 'i', "DIR", "the recording to read (default: prof.data)", prof_common_take_input},
     {"only", 'F', "GLOB", "only calls of these functions and all beneath them; may be repeated", take_only},
     {"without", 'N', "GLOB", "not these functions nor anything beneath them; may be repeated", take_without},
     {"depth", 'D', "N", "at most N levels of calls", take_depth},
@@ -168,7 +168,8 @@ const struct prof_option prof_common_options[] = {
     {"tid", 0, "TID,...", "only these threads (system thread ids)", take_tid},
     {"range", 0, "A~B", "only this stretch of time, as in 1s~2s, ~500ms, 50%~75%", take_range},
     {"raw", 0, NULL, "times as measured: what the probes cost is not taken out", take_raw},
-    {"path-map", 0, "OLD=NEW", "files recorded beneath OLD lie beneath NEW here; may be repeated", take_path_map},
+    {"path-map", 0, "OLD=NEW", "files recorded beneath OLD lie beneath NEW here; may be repeated",
+     prof_common_take_path_map},
     {"format", 0, "table|json|csv", "form of the output (default: table)", take_format},
     {"demangle", 0, "full|short|no", "names in full, short, or as the linker sees them", take_demangle},
     {"color", 0, "auto|always|never", "colour (default: only on a terminal, and not with NO_COLOR)", take_color},

@@ -51,6 +51,10 @@ prof_status prof_common_take_loops(void *settings, const char *value, struct pro
 #define PROF_COMMON_LOOPS                                                                                              \
   { "loops", 0, NULL, "loops too, as if they were called by the functions that they are in", prof_common_take_loops }
 
+/* Takers of -i and --path-map, for commands that share no others. */
+prof_status prof_common_take_input(void *settings, const char *value, struct prof_diag *);
+prof_status prof_common_take_path_map(void *settings, const char *value, struct prof_diag *);
+
 void prof_common_init(struct prof_common *);
 void prof_common_fini(struct prof_common *);
 

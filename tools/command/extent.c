@@ -43,13 +43,28 @@ static bool widen(void *context, uint64_t low, uint64_t high, const struct prof_
   return true;
 }
 
-bool prof_symbols_extent(struct prof_symbols *symbols, uint32_t function, struct prof_function_extent *out) {
+static bool find_packed(const struct prof_packed_lines *lines, uint64_t address, struct prof_function_extent *out) {
+  for (uint32_t i = 0; i < lines->extent_count; i++) {
+    const struct prof_packed_extent *extent = &lines->extents[i];
+    if (extent->address != address)
+      continue;
+    *out = (struct prof_function_extent){
+        .raw = extent->file, .first = extent->first, .last = extent->last, .module = lines->module, .address = address};
+    return true;
+  }
+  return false;
+}
+
+static bool find_extent(struct prof_symbols *symbols, uint32_t function, struct prof_function_extent *out) {
   const struct prof_reader *reader = prof_symbols_reader(symbols);
   uint32_t module;
   uint64_t address;
   struct prof_debug_chain chain;
   if (!find_probe(reader->trace, function, &module, &address))
     return false;
+  const struct prof_packed_lines *packed = prof_symbols_packed_lines(symbols, module);
+  if (packed)
+    return find_packed(packed, address, out);
   struct prof_debug *debug = prof_symbols_debug(symbols, module);
   if (!debug || prof_debug_find(debug, address, &chain) != PROF_OK || chain.count == 0)
     return false;
@@ -61,15 +76,25 @@ bool prof_symbols_extent(struct prof_symbols *symbols, uint32_t function, struct
     return false;
   uint32_t head = prof_names_line(reader->names, function); /* where its declaration begins */
   *out = (struct prof_function_extent){
-      .file = prof_symbols_frame(symbols, &own).file,
+      .raw = own.file,
       .first = head && head < search.first && search.first - head <= LONGEST_HEAD ? head : search.first,
       .last = search.last,
       .module = module,
       .address = address};
+  return true;
+}
+
+bool prof_symbols_extent(struct prof_symbols *symbols, uint32_t function, struct prof_function_extent *out) {
+  if (!find_extent(symbols, function, out))
+    return false;
+  out->file = prof_symbols_frame(symbols, &(struct prof_debug_frame){.file = out->raw}).file;
   return out->file != NULL;
 }
 
 int64_t prof_symbols_built(struct prof_symbols *symbols, uint32_t module) {
+  const struct prof_packed_lines *packed = prof_symbols_packed_lines(symbols, module);
+  if (packed)
+    return packed->built;
   size_t count;
   prof_trace_modules(prof_symbols_reader(symbols)->trace, &count);
   struct stat status;

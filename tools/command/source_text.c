@@ -58,11 +58,31 @@ static bool find_lines(struct prof_source_text *text) {
   return true;
 }
 
-prof_status prof_source_text_read(const struct prof_reader *reader, const char *path, int64_t built,
+/* What was packed, the youngest of that path; NULL: nothing. */
+static char *read_packed(const struct prof_symbols *symbols, const char *path, size_t *byte_count, int64_t *changed) {
+  const struct prof_packed *packed = prof_symbols_packed(symbols);
+  for (size_t i = packed ? packed->source_count : 0; i > 0; i--) {
+    const struct prof_packed_source *source = &packed->sources[i - 1];
+    if (strcmp(prof_names_path(prof_symbols_reader(symbols)->names, source->path), path) != 0)
+      continue;
+    char *bytes = malloc(source->bytes + 1);
+    if (bytes)
+      memcpy(bytes, source->text, source->bytes + 1);
+    *byte_count = source->bytes;
+    *changed = source->changed;
+    return bytes;
+  }
+  return NULL;
+}
+
+prof_status prof_source_text_read(const struct prof_symbols *symbols, const char *path, int64_t built,
                                   struct prof_diag *diag, struct prof_source_text *out) {
   memset(out, 0, sizeof *out);
+  const struct prof_reader *reader = prof_symbols_reader(symbols);
   int64_t changed = 0, recorded = (int64_t)prof_trace_info(reader->trace)->start_realtime_ns;
-  out->bytes = read_file(path, &out->byte_count, &changed);
+  out->bytes = read_packed(symbols, path, &out->byte_count, &changed);
+  if (!out->bytes)
+    out->bytes = read_file(path, &out->byte_count, &changed);
   if (!out->bytes)
     note_tried(out, path);
   size_t folder_bytes = 0;
@@ -74,6 +94,7 @@ prof_status prof_source_text_read(const struct prof_reader *reader, const char *
     if (!out->bytes)
       note_tried(out, in_folder);
   }
+  out->changed = changed;
   out->newer = out->bytes && (changed > built || changed > recorded);
   if (!out->bytes || find_lines(out))
     return PROF_OK;

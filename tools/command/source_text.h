@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "reader.h"
+#include "symbols.h"
 
 struct prof_source_text {
   char *bytes; /* the whole file, a NUL behind it; NULL: not found */
@@ -16,15 +16,16 @@ struct prof_source_text {
   size_t *begins; /* where each line begins; one more for the end */
   uint32_t line_count;
   bool newer;       /* it was changed after the program was built, or after it was recorded */
+  int64_t changed;  /* when, ns since 1970 */
   char tried[1024]; /* where it was looked for, if it wasn't found */
 };
 
 /*
- * Reads the source with this path (shown, as of symbols.h); a relative one is also looked for in the folder of the
- * recorded program's start.  `built`: when the program was built, ns since 1970; INT64_MAX: not known.  A file
- * that can't be found is no failure.  PROF_NO_MEMORY.
+ * Reads the source with this path (shown, as of symbols.h): what was packed, else the file; a relative one is also
+ * looked for in the folder of the recorded program's start.  `built`: when the program was built, ns since 1970;
+ * INT64_MAX: not known.  A file that can't be found is no failure.  PROF_NO_MEMORY.
  */
-prof_status prof_source_text_read(const struct prof_reader *, const char *path, int64_t built, struct prof_diag *,
+prof_status prof_source_text_read(const struct prof_symbols *, const char *path, int64_t built, struct prof_diag *,
                                   struct prof_source_text *out) PROF_MUST_CHECK;
 void prof_source_text_free(struct prof_source_text *);
 

@@ -13,8 +13,9 @@
 #include "base/vec.h"
 
 struct module {
-  struct prof_debug *debug; /* NULL: not opened yet, or it can't be */
-  bool asked;
+  const struct prof_packed_lines *packed; /* NULL: not packed */
+  struct prof_debug *debug;               /* NULL: not opened yet, or it can't be */
+  bool asked, opened;
   struct prof_diag diag; /* why it can't be opened */
   prof_status status;
 };
@@ -27,7 +28,9 @@ struct prof_symbols {
   const struct prof_reader *reader;
   struct module *modules;
   size_t module_count;
+  struct prof_packed *packed;              /* NULL: nothing */
   PROF_VEC(struct prof_line_frame) frames; /* of the last answer */
+  PROF_VEC(struct prof_debug_frame) raw;   /* likewise */
   struct shown *functions, *files;         /* open addressing by address; from NULL: free; at most half full */
   size_t function_count, file_count, function_room, file_room;
 };
@@ -71,26 +74,39 @@ static const char *show(struct prof_names *names, translate *as, struct shown **
   return shown->to;
 }
 
+static prof_status take_packed(struct prof_symbols *symbols, struct prof_diag *diag) {
+  if (!prof_trace_is_packed(symbols->reader->trace))
+    return PROF_OK;
+  prof_status status = prof_trace_packed(symbols->reader->trace, diag, &symbols->packed);
+  for (size_t i = 0; status == PROF_OK && i < symbols->packed->line_count; i++)
+    symbols->modules[symbols->packed->lines[i].module].packed = &symbols->packed->lines[i];
+  return status;
+}
+
 prof_status prof_symbols_new(const struct prof_reader *reader, struct prof_diag *diag, struct prof_symbols **out) {
-  struct prof_symbols *symbols = *out = calloc(1, sizeof *symbols);
+  struct prof_symbols *symbols = calloc(1, sizeof *symbols);
+  *out = NULL;
   if (!symbols)
     return prof_diag_memory(diag);
   symbols->reader = reader;
   prof_trace_modules(reader->trace, &symbols->module_count);
   symbols->modules = calloc(symbols->module_count + 1, sizeof *symbols->modules);
-  if (symbols->modules)
-    return PROF_OK;
-  free(symbols);
-  *out = NULL;
-  return prof_diag_memory(diag);
+  prof_status status = symbols->modules ? take_packed(symbols, diag) : prof_diag_memory(diag);
+  if (status == PROF_OK)
+    *out = symbols;
+  else
+    prof_symbols_free(symbols);
+  return status;
 }
 
 void prof_symbols_free(struct prof_symbols *symbols) {
   if (!symbols)
     return;
-  for (size_t i = 0; i < symbols->module_count; i++)
+  for (size_t i = 0; symbols->modules && i < symbols->module_count; i++)
     prof_debug_close(symbols->modules[i].debug);
+  prof_packed_free(symbols->packed);
   prof_vec_fini(&symbols->frames);
+  prof_vec_fini(&symbols->raw);
   free(symbols->functions);
   free(symbols->files);
   free(symbols->modules);
@@ -108,14 +124,18 @@ const char *prof_symbols_module_path(struct prof_symbols *symbols, uint32_t modu
   return access(mapped, F_OK) && !access(recorded, F_OK) ? recorded : mapped;
 }
 
+static const struct prof_module *recorded_module(const struct prof_symbols *symbols, uint32_t index) {
+  size_t count;
+  return &prof_trace_modules(symbols->reader->trace, &count)[index];
+}
+
 static prof_status open_module(struct prof_symbols *symbols, uint32_t index) {
   struct module *module = &symbols->modules[index];
-  if (module->asked)
+  if (module->opened)
     return module->status;
-  size_t count;
-  const struct prof_module *recorded = &prof_trace_modules(symbols->reader->trace, &count)[index];
+  const struct prof_module *recorded = recorded_module(symbols, index);
   struct prof_debug_options options = {.build_id = recorded->build_id, .build_id_bytes = recorded->build_id_bytes};
-  module->asked = true;
+  module->opened = true;
   module->status = prof_debug_open(prof_symbols_module_path(symbols, index), &options, &module->diag, &module->debug);
   return module->status;
 }
@@ -125,6 +145,50 @@ struct prof_debug *prof_symbols_debug(struct prof_symbols *symbols, uint32_t mod
     return NULL;
   struct prof_debug *debug = symbols->modules[module].debug;
   return prof_debug_facts(debug).origin == PROF_DEBUG_NONE ? NULL : debug;
+}
+
+const struct prof_packed_lines *prof_symbols_packed_lines(const struct prof_symbols *symbols, uint32_t module) {
+  return module < symbols->module_count ? symbols->modules[module].packed : NULL;
+}
+
+const struct prof_packed *prof_symbols_packed(const struct prof_symbols *symbols) {
+  return symbols->packed;
+}
+
+static int by_address(const void *key, const void *item) {
+  uint64_t address = *(const uint64_t *)key, other = ((const struct prof_packed_address *)item)->address;
+  return address < other ? -1 : address > other;
+}
+
+static prof_status find_packed(struct prof_symbols *symbols, const struct prof_packed_lines *lines, uint64_t address,
+                               struct prof_debug_chain *out) {
+  const struct prof_packed_address *at =
+      lines->address_count
+          ? bsearch(&address, lines->addresses, lines->address_count, sizeof *lines->addresses, by_address)
+          : NULL;
+  symbols->raw.count = 0;
+  for (uint32_t i = 0; at && i < at->frame_count; i++) {
+    const struct prof_packed_frame *from = &lines->frames[at->first_frame + i];
+    struct prof_debug_frame frame = {from->function, from->file, from->line, from->column};
+    if (!prof_vec_push(&symbols->raw, frame))
+      return PROF_NO_MEMORY;
+  }
+  *out = (struct prof_debug_chain){symbols->raw.items, (uint32_t)symbols->raw.count};
+  return symbols->raw.count ? PROF_OK : PROF_NOT_FOUND;
+}
+
+prof_status prof_symbols_chain(struct prof_symbols *symbols, uint32_t module, uint64_t address,
+                               struct prof_debug_chain *out) {
+  *out = (struct prof_debug_chain){0};
+  if (module >= symbols->module_count)
+    return PROF_NOT_FOUND;
+  symbols->modules[module].asked = true;
+  if (symbols->modules[module].packed)
+    return find_packed(symbols, symbols->modules[module].packed, address, out);
+  prof_status status = open_module(symbols, module);
+  if (status == PROF_OK)
+    status = prof_debug_find(symbols->modules[module].debug, address, out);
+  return status == PROF_OK || status == PROF_NO_MEMORY ? status : PROF_NOT_FOUND;
 }
 
 struct prof_line_frame prof_symbols_frame(struct prof_symbols *symbols, const struct prof_debug_frame *frame) {
@@ -142,13 +206,9 @@ static prof_status find(void *context, uint32_t module, uint64_t address, const 
   struct prof_debug_chain chain;
   *frames = NULL;
   *count = 0;
-  if (module >= symbols->module_count)
-    return PROF_NOT_FOUND;
-  prof_status status = open_module(symbols, module);
-  if (status == PROF_OK)
-    status = prof_debug_find(symbols->modules[module].debug, address, &chain);
+  prof_status status = prof_symbols_chain(symbols, module, address, &chain);
   if (status != PROF_OK)
-    return status == PROF_NO_MEMORY ? status : PROF_NOT_FOUND;
+    return status;
   symbols->frames.count = 0;
   for (uint32_t i = 0; i < chain.count; i++) {
     struct prof_line_frame frame = prof_symbols_frame(symbols, &chain.frames[i]);
@@ -165,29 +225,50 @@ struct prof_line_source prof_symbols_source(struct prof_symbols *symbols) {
   return (struct prof_line_source){.context = symbols, .find = find};
 }
 
-void prof_symbols_warn(struct prof_symbols *symbols) {
-  for (size_t i = 0; i < symbols->module_count; i++) {
-    const struct module *module = &symbols->modules[i];
-    if (!module->asked)
-      continue;
-    char path[512];
-    const char *shown = prof_symbols_module_path(symbols, (uint32_t)i);
-    prof_text_escape(path, sizeof path, shown, strlen(shown));
-    if (module->status != PROF_OK) {
-      fprintf(stderr, "prof: no lines of %s (%s)\n", path, module->diag.what);
-      fprintf(stderr, "  %s\n", module->diag.remedy[0] ? module->diag.remedy : "if it lies elsewhere now: --path-map");
-      continue;
-    }
-    struct prof_debug_facts facts = prof_debug_facts(module->debug);
-    if (facts.origin == PROF_DEBUG_NONE)
-      fprintf(stderr, "prof: %s has no debug information: figures in it are of whole functions; compile it with -g\n",
-              path);
-    else if (facts.damaged)
-      fprintf(stderr, "prof: debug information of %s is damaged in part: some lines may be missing\n", path);
-    if (facts.splits_missing)
-      fprintf(stderr, "prof: %s: %u .dwo files are gone: inlined calls of theirs are not told apart\n", path,
-              facts.splits_missing);
-    if (facts.alternate_missing)
-      fprintf(stderr, "prof: %s: the file that dwz moved shared parts to is gone: names may be missing\n", path);
+struct prof_symbols_facts prof_symbols_facts(const struct prof_symbols *symbols, uint32_t index) {
+  const struct module *module = &symbols->modules[index];
+  struct prof_symbols_facts facts = {.reason = "", .remedy = ""};
+  if (module->packed)
+    return (struct prof_symbols_facts){module->packed->flags, module->packed->splits_missing, module->packed->reason,
+                                       module->packed->remedy};
+  if (module->opened && module->status != PROF_OK)
+    return (struct prof_symbols_facts){PROF_PACKED_UNREADABLE, 0, module->diag.what, module->diag.remedy};
+  if (!module->opened)
+    return facts;
+  struct prof_debug_facts debug = prof_debug_facts(module->debug);
+  facts.flags = (debug.origin == PROF_DEBUG_NONE ? PROF_PACKED_NO_LINES : 0) |
+                (debug.damaged ? PROF_PACKED_DAMAGED : 0) | (debug.alternate_missing ? PROF_PACKED_PARTS_GONE : 0);
+  facts.splits_missing = debug.splits_missing;
+  return facts;
+}
+
+/* Libraries without probes rarely have debug information; nobody misses their lines. */
+static void warn_module(struct prof_symbols *symbols, uint32_t index) {
+  const struct prof_module *recorded = recorded_module(symbols, index);
+  struct prof_symbols_facts facts = prof_symbols_facts(symbols, index);
+  char path[512];
+  const char *shown = prof_symbols_module_path(symbols, index);
+  if (recorded->site_count == 0 && recorded->called_count == 0)
+    return;
+  prof_text_escape(path, sizeof path, shown, strlen(shown));
+  if (facts.flags & PROF_PACKED_UNREADABLE) {
+    fprintf(stderr, "prof: no lines of %s (%s)\n", path, facts.reason);
+    fprintf(stderr, "  %s\n", facts.remedy[0] ? facts.remedy : "if it lies elsewhere now: --path-map");
+  } else if (facts.flags & PROF_PACKED_NO_LINES) {
+    fprintf(stderr, "prof: %s has no debug information: figures in it are of whole functions; compile it with -g\n",
+            path);
+  } else if (facts.flags & PROF_PACKED_DAMAGED) {
+    fprintf(stderr, "prof: debug information of %s is damaged in part: some lines may be missing\n", path);
   }
+  if (facts.splits_missing)
+    fprintf(stderr, "prof: %s: %u .dwo files are gone: inlined calls of theirs are not told apart\n", path,
+            facts.splits_missing);
+  if (facts.flags & PROF_PACKED_PARTS_GONE)
+    fprintf(stderr, "prof: %s: the file that dwz moved shared parts to is gone: names may be missing\n", path);
+}
+
+void prof_symbols_warn(struct prof_symbols *symbols) {
+  for (size_t i = 0; i < symbols->module_count; i++)
+    if (symbols->modules[i].asked)
+      warn_module(symbols, (uint32_t)i);
 }

@@ -2,7 +2,8 @@
  * tools/command/symbols.h - the source behind the addresses of an opened recording.
  *
  * Job: opens the debug information of a module when an address of it is asked for first, and answers as
- * analysis/line_source.h wants it: names as --demangle, paths as --path-map says.  What can't be answered is said once
+ * analysis/line_source.h wants it: names as --demangle, paths as --path-map says.  What `prof pack` put into the
+ * recording comes first.  What can't be answered is said once
  * per module, by prof_symbols_warn.  Not for several threads at once.
  */
 #ifndef PROF_COMMAND_SYMBOLS_H
@@ -23,11 +24,30 @@ const struct prof_reader *prof_symbols_reader(const struct prof_symbols *);
 /* Valid until prof_symbols_free. */
 struct prof_line_source prof_symbols_source(struct prof_symbols *);
 
-/* The debug information of a module (index); NULL: it has none, or it can't be had. */
+/*
+ * The chain at a link-time address as debug information has it, which lives until the next call.  PROF_NOT_FOUND:
+ * nothing is known; PROF_NO_MEMORY.
+ */
+prof_status prof_symbols_chain(struct prof_symbols *, uint32_t module, uint64_t address,
+                               struct prof_debug_chain *out) PROF_MUST_CHECK;
+
+/* The debug information of a module (index) itself; NULL: it has none, or it can't be had. */
 struct prof_debug *prof_symbols_debug(struct prof_symbols *, uint32_t module);
 
+/* What the trace brings along; NULL: nothing. */
+const struct prof_packed *prof_symbols_packed(const struct prof_symbols *);
+const struct prof_packed_lines *prof_symbols_packed_lines(const struct prof_symbols *, uint32_t module);
+
+struct prof_symbols_facts {
+  uint32_t flags; /* PROF_PACKED_ */
+  uint32_t splits_missing;
+  const char *reason, *remedy; /* with PROF_PACKED_UNREADABLE */
+};
+/* What is known of a module's debug information so far. */
+struct prof_symbols_facts prof_symbols_facts(const struct prof_symbols *, uint32_t module);
+
 struct prof_function_extent { /* the source of a function of the trace */
-  const char *file;           /* shown path */
+  const char *file, *raw;     /* path, as it is shown and as debug information has it */
   uint32_t first, last;       /* lines that it stands on, from its head on */
   uint32_t module;            /* index */
   uint64_t address;           /* link-time, of its first probe */

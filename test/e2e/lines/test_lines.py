@@ -147,6 +147,40 @@ def check_source(name, recording):
     shutil.copy2(kept / "calls.c", source)
 
 
+VIEWS = (["lines"], ["lines", "--inlined-at", "--format=json"], ["annotate", "main"], ["annotate", "calls.c", "--format=json"],
+         ["annotate", "in_header"], ["report"], ["report", "--format=json"])
+
+
+def views(recording):
+    done = [run(recording.prof, *view, cwd=recording.folder) for view in VIEWS]
+    return [(one.stdout, one.stderr) for one in done]
+
+
+def check_packed(name, recording):
+    """What is packed is shown alike where program and sources are gone; nothing that was there was rewritten."""
+    kept, packed = recording.folder / "away", recording.folder / "packed"
+    before, whole = views(recording), (recording.folder / "prof.data/trace").read_bytes()
+    shutil.copytree(recording.folder / "prof.data", packed)
+    done = run(recording.prof, "pack", cwd=recording.folder)
+    check(f"{name}: what pack says", "lines of 1 program" in done.stderr and "2 sources" in done.stderr, True)
+    check(f"{name}: pack appends", (recording.folder / "prof.data/trace").read_bytes()[:len(whole)] == whole, True)
+    kept.mkdir()
+    for file in ("calls", "calls.c", "inlined.h"):
+        shutil.move(recording.folder / file, kept / file)
+    after = views(recording)
+    for view, a, b in zip(VIEWS, before, after):
+        check(f"{name}: {' '.join(view)} of a packed recording", b, a)
+    rows, _ = recording.lines(f"--path-map={recording.folder}=/elsewhere")
+    check(f"{name}: its paths can be mapped", {str(pathlib.PurePosixPath(row["file"]).parent) for row in rows if row["line"]},
+          {"/elsewhere"})
+    again = run(recording.prof, "pack", cwd=recording.folder, status=2)
+    check(f"{name}: packed once", "packed before" in again.stderr, True)
+    shutil.rmtree(recording.folder / "prof.data")
+    shutil.move(packed, recording.folder / "prof.data")
+    for file in ("calls", "calls.c", "inlined.h"):
+        shutil.move(kept / file, recording.folder / file)
+
+
 def check_moved(name, recording):
     """The program lies elsewhere: a message, and with --path-map the same lines again."""
     before, _ = recording.lines()
@@ -225,6 +259,7 @@ def main():
             if flags[0] == "-O2":
                 check_annotate(name, recording)
                 check_source(name, recording)
+                check_packed(name, recording)
                 check_moved(name, recording)
                 check_replaced(name, recording)
                 check_damaged(name, recording)

@@ -1,0 +1,156 @@
+/*
+ * tools/command/pack.c - `prof pack`: what readers need of programs and sources goes into the trace.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "command.h"
+#include "common.h"
+#include "pack_lines.h"
+#include "reader.h"
+#include "source_text.h"
+#include "symbols.h"
+#include "trace/write_pack.h"
+#include "view/units.h"
+
+struct settings {
+  struct prof_common common;
+  bool no_sources;
+};
+
+struct packing {
+  const struct settings *settings;
+  struct prof_reader reader;
+  struct prof_symbols *symbols;
+  struct prof_profile *profile;
+  struct prof_samples *samples;
+  struct prof_pack_files files; /* that lines name */
+  prof_writer *writer;
+  size_t modules, sources, missing;
+};
+
+static prof_status check(const struct packing *packing, struct prof_diag *diag) {
+  const struct prof_trace_info *info = prof_trace_info(packing->reader.trace);
+  if (!info->complete)
+    return prof_diag_fill(diag, PROF_UNSUPPORTED, info->path, PROF_NO_OFFSET,
+                          "wait until prof record has ended; a recording that was cut short can't be packed",
+                          "the recording has no end");
+  if (prof_trace_is_packed(packing->reader.trace))
+    return prof_diag_fill(diag, PROF_USAGE, info->path, PROF_NO_OFFSET, NULL, "the recording was packed before");
+  return PROF_OK;
+}
+
+static prof_status pack_modules(struct packing *packing, struct prof_diag *diag) {
+  size_t count;
+  const struct prof_module *modules = prof_trace_modules(packing->reader.trace, &count);
+  prof_status status = PROF_OK;
+  for (uint32_t i = 0; i < count && status == PROF_OK; i++) {
+    struct prof_pack_lines lines;
+    status =
+        prof_pack_lines_make(packing->symbols, packing->profile, packing->samples, i, &packing->files, diag, &lines);
+    if (status == PROF_OK && lines.packed.address_count + lines.packed.extent_count > 0) {
+      status = prof_writer_packed_lines(packing->writer, modules[i].number, &lines.packed);
+      packing->modules++;
+    }
+    prof_pack_lines_free(&lines);
+  }
+  return status;
+}
+
+static prof_status pack_sources(struct packing *packing, struct prof_diag *diag) {
+  prof_status status = PROF_OK;
+  for (size_t i = 0; i < packing->files.list.count && status == PROF_OK; i++) {
+    const char *path = packing->files.list.items[i];
+    struct prof_source_text text;
+    status =
+        prof_source_text_read(packing->symbols, prof_names_path(packing->reader.names, path), INT64_MAX, diag, &text);
+    if (status != PROF_OK)
+      return status;
+    packing->missing += text.bytes == NULL;
+    packing->sources += text.bytes != NULL;
+    struct prof_packed_source source = {path, text.changed, text.bytes, text.byte_count};
+    if (text.bytes)
+      status = prof_writer_packed_source(packing->writer, &source);
+    prof_source_text_free(&text);
+  }
+  return status;
+}
+
+static prof_status pack(struct packing *packing, struct prof_diag *diag) {
+  prof_status status = check(packing, diag);
+  if (status == PROF_OK)
+    status = prof_symbols_new(&packing->reader, diag, &packing->symbols);
+  if (status == PROF_OK)
+    status = prof_reader_fold_places(&packing->reader, &packing->profile, &packing->samples, diag);
+  if (status == PROF_OK)
+    status = prof_writer_append_to(prof_trace_info(packing->reader.trace)->path, diag, &packing->writer);
+  if (status != PROF_OK)
+    return status;
+  uint64_t before = prof_writer_bytes(packing->writer);
+  status = pack_modules(packing, diag);
+  if (status == PROF_OK && !packing->settings->no_sources)
+    status = pack_sources(packing, diag);
+  uint64_t bytes = prof_writer_bytes(packing->writer) - before;
+  prof_status closed = prof_writer_close(packing->writer, diag);
+  if (status != PROF_OK || closed != PROF_OK)
+    return closed != PROF_OK ? closed : status;
+  char size[PROF_UNITS_BYTES];
+  fprintf(stderr, "prof: packed the lines of %zu program%s and librar%s and %zu source%s: %s\n", packing->modules,
+          packing->modules == 1 ? "" : "s", packing->modules == 1 ? "y" : "ies", packing->sources,
+          packing->sources == 1 ? "" : "s", prof_units_bytes(size, bytes));
+  if (packing->missing)
+    fprintf(stderr, "prof: %zu source%s not found; if they lie elsewhere: --path-map=OLD=NEW\n", packing->missing,
+            packing->missing == 1 ? " was" : "s were");
+  prof_symbols_warn(packing->symbols);
+  return PROF_OK;
+}
+
+static int run(void *argument, int argc, char **argv) {
+  struct settings *settings = argument;
+  struct packing packing = {.settings = settings};
+  struct prof_diag diag;
+  if (argc) {
+    prof_command_usage(&diag, "the recording is named by -i DIR", "what is '%s'?", argv[0]);
+    return prof_command_fail(&diag);
+  }
+  if (!settings->common.input)
+    settings->common.input = PROF_DEFAULT_INPUT;
+  settings->common.range.end_ns = UINT64_MAX;
+  prof_status status = prof_reader_open(&packing.reader, &settings->common, &diag);
+  if (status == PROF_OK) {
+    status = pack(&packing, &diag);
+    prof_pack_files_fini(&packing.files);
+    prof_samples_free(packing.samples);
+    prof_profile_free(packing.profile);
+    prof_symbols_free(packing.symbols);
+    prof_reader_close(&packing.reader);
+  }
+  prof_common_fini(&settings->common);
+  return status == PROF_OK ? PROF_EXIT_OK : prof_command_fail(&diag);
+}
+
+static prof_status take_no_sources(void *settings, const char *value, struct prof_diag *diag) {
+  (void)value;
+  (void)diag;
+  ((struct settings *)settings)->no_sources = true;
+  return PROF_OK;
+}
+
+static const struct prof_option options[] = {
+    {"input", 'i', "DIR", "the recording to pack (default: prof.data)", prof_common_take_input},
+    {"no-sources", 0, NULL, "lines only, not the text of the sources", take_no_sources},
+    {"path-map", 0, "OLD=NEW", "files recorded beneath OLD lie beneath NEW here; may be repeated",
+     prof_common_take_path_map},
+    {0},
+};
+
+const struct prof_command prof_command_pack = {
+    .name = "pack",
+    .summary = "Put lines and sources into the recording, so that it can be read elsewhere",
+    .group = "Export",
+    .options = options,
+    .settings_bytes = sizeof(struct settings),
+    .run = run,
+};
