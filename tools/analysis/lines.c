@@ -95,7 +95,7 @@ static prof_status add_samples(struct ranking *ranking, const struct prof_sample
   uint64_t each_ns = samples && samples->sampler ? samples->sampler->period_ns : 0;
   for (size_t i = 0; i < addresses.count && status == PROF_OK && !ranking->failed; i++) {
     const struct prof_sample_address *at = &addresses.items[i];
-    uint32_t part = at->module == PROF_NONE ? NO_PART : part_at(ranking, at->module, at->address);
+    uint32_t part = at->where == PROF_WHERE_PROBED ? part_at(ranking, at->module, at->address) : NO_PART;
     if (part == NO_PART)
       part = part_without_line(ranking, at);
     if (ranking->failed)

@@ -5,8 +5,8 @@
  * source.  Out: a row per file and line, sorted.  Code that was inlined belongs to the line that it came from, or, when
  * asked for, to the line of the outermost function that it was inlined into.
  *
- * Self time comes from samples.  A sample in a library or the kernel counts for that, as far as its lines are known for
- * its line, else for its function, the file being the library; it is no cost of the line that called.
+ * Self time comes from samples.  A sample in a library without probes counts for the library's function, the file being
+ * the library, and all of the kernel is one row: they are no cost of the line that called.
  *
  * Time in calls of a line: in probed functions that were called from it, counted once where such calls lie within each
  * other.  It is exact: it comes from calls, not from samples.  What was called by way of code without probes has no
