@@ -68,7 +68,7 @@ class Recording:
 
 
 def calls_of(rows):
-    return {(pathlib.PurePosixPath(row["file"]).name, row["line"]): row["calls"] for row in rows if row["line"]}
+    return {(pathlib.PurePosixPath(row["file"]).name, row["line"]): row["calls"] for row in rows if row["line"] and row["calls"]}
 
 
 def check_calls(name, recording):
