@@ -14,7 +14,9 @@ namespace {
 /* The blocks that test first in a loop, as they were before `ch`. */
 struct shape_note {
   int loop;
-  auto_vec<int, 4> tests; /* indices of blocks, in the order in which control takes them */
+  /* Only compared with: passes renumber and remove blocks. */
+  auto_vec<basic_block, 4> tests; /* in the order in which control takes them */
+  basic_block body;               /* behind them */
 };
 
 int noted_function = -1;
@@ -72,7 +74,7 @@ bool tests_last(class loop *loop, edge stays) {
 }
 
 /* Fills tests; returns the block where the body begins. */
-basic_block shape_read(class loop *loop, auto_vec<int, 4> *tests) {
+basic_block shape_read(class loop *loop, auto_vec<basic_block, 4> *tests) {
   basic_block block = loop->header;
   int line = 0;
   for (;;) {
@@ -85,7 +87,7 @@ basic_block shape_read(class loop *loop, auto_vec<int, 4> *tests) {
       tests->truncate(0);
       return loop->header;
     }
-    tests->safe_push(block->index);
+    tests->safe_push(block);
     line = LOCATION_LINE(gimple_location(test));
     if (!single_pred_p(next) || next->loop_father != loop)
       return next;
@@ -111,7 +113,7 @@ void loop_note(class loop *loop) {
   edge stays;
   shape_note *note = new shape_note;
   note->loop = loop->num;
-  basic_block body = shape_read(loop, &note->tests);
+  basic_block body = note->body = shape_read(loop, &note->tests);
   notes.safe_push(note);
   if (test_of(loop, body, &stays) && !tests_last(loop, stays))
     barrier_put(body);
@@ -207,44 +209,43 @@ const char *assembler_name_of(tree declaration) {
 
 } // namespace
 
-/* The blocks before the body that control takes in the loop as it is now: `ch` moves tests to the loop's end. */
-static void tests_now(class loop *loop, auto_vec<basic_block> *blocks, edge *into) {
-  auto_vec<int, 4> fresh;
-  vec<int> tests = vNULL;
-  bool found = false;
+static const shape_note *note_find(class loop *loop) {
   if (noted_function == cfun->funcdef_no)
-    for (unsigned i = 0; i < notes.length() && !found; i++)
-      if ((found = notes[i]->loop == loop->num))
-        tests = static_cast<vec<int> &>(notes[i]->tests);
-  if (!found) {
-    shape_read(loop, &fresh);
-    tests = static_cast<vec<int> &>(fresh);
+    for (unsigned i = 0; i < notes.length(); i++)
+      if (notes[i]->loop == loop->num)
+        return notes[i];
+  return NULL;
+}
+
+/*
+ * The blocks before the body that control takes in the loop as it is now: `ch` moves tests to the loop's end, where
+ * they may be merged with a part of the body; and a part of the body may be computed before the test.
+ */
+static void tests_now(class loop *loop, auto_vec<basic_block> *blocks) {
+  shape_note fresh;
+  const shape_note *note = note_find(loop);
+  if (!note) {
+    fresh.body = shape_read(loop, &fresh.tests);
+    note = &fresh;
   }
   basic_block block = loop->header;
-  *into = NULL;
-  while (blocks->length() < tests.length() && tests.contains(block->index)) {
+  while (blocks->length() < note->tests.length() && note->tests.contains(block)) {
     edge stays;
     gcond *test = test_of(loop, block, &stays);
-    if (!test || tests_last(loop, stays) || begins_body(block, test)) /* merged with a part of the body */
+    if (!test || tests_last(loop, stays))
+      return;
+    basic_block next = stays->dest;
+    if (next != note->body && !note->tests.contains(next) && begins_body(block, test))
       return;
     blocks->safe_push(block);
-    *into = stays;
     block = stays->dest;
   }
 }
 
 bool prof_loop_leaves_before_body(class loop *loop, edge exit) {
   auto_vec<basic_block> blocks;
-  edge into;
-  tests_now(loop, &blocks, &into);
+  tests_now(loop, &blocks);
   return blocks.contains(exit->src);
-}
-
-edge prof_loop_body_edge(class loop *loop) {
-  auto_vec<basic_block> blocks;
-  edge into;
-  tests_now(loop, &blocks, &into);
-  return blocks.length() ? into : NULL;
 }
 
 tree prof_loop_place(class loop *loop, struct prof_loop *facts) {

@@ -67,33 +67,40 @@ bool is_met_by_each_iteration(class loop *parent, basic_block block) {
   return met;
 }
 
-/* A variable that is 0 when the probed loop begins; accumulator_add makes new names of it. */
-tree accumulator_new(nest *state) {
-  tree zero = make_ssa_name(count_type());
-  gassign *statement = gimple_build_assign(zero, build_zero_cst(count_type()));
-  gsi_insert_on_edge(loop_preheader_edge(state->outer), statement);
+auto_vec<edge> *plain_exits(class loop *loop) {
+  auto_vec<edge> *plain = new auto_vec<edge>;
+  auto exits = get_loop_exit_edges(loop);
+  for (unsigned i = 0; i < exits.length(); i++)
+    if (is_plain(exits[i]))
+      plain->safe_push(exits[i]);
+  exits.release();
+  return plain;
+}
+
+/*
+ * A variable that is 0 when the probed loop begins, and becomes larger by `amount` at each exit of an inner loop
+ * (NULL_TREE: by that loop's induction variable).  It is read on the edge into the inner loop: update_ssa doesn't see
+ * that a name must reach a block which also defines it.  Returns the name that stands for it.
+ */
+tree accumulator_new(nest *state, class loop *inner, tree amount) {
+  tree type = count_type(), zero = make_ssa_name(type), begin = make_ssa_name(type), before, after;
+  gsi_insert_on_edge(loop_preheader_edge(state->outer), gimple_build_assign(zero, build_zero_cst(type)));
+  gsi_insert_on_edge(loop_preheader_edge(inner), gimple_build_assign(begin, zero));
   state->accumulators++;
+  if (!amount)
+    prof_compat_counter(inner, type, &before, &after);
+  auto_vec<edge> *exits = plain_exits(inner);
+  for (unsigned i = 0; i < exits->length(); i++) {
+    tree unused = make_ssa_name(type);
+    tree more = amount ? amount : prof_loop_leaves_before_body(inner, (*exits)[i]) ? before : after;
+    gassign *statement = gimple_build_assign(unused, PLUS_EXPR, begin, more);
+    tree sum = create_new_def_for(zero, statement, NULL);
+    gimple_assign_set_lhs(statement, sum);
+    release_ssa_name(unused);
+    gsi_insert_on_edge((*exits)[i], statement);
+  }
+  delete exits;
   return zero;
-}
-
-gimple *accumulator_add(tree accumulator, tree value) {
-  tree unused = make_ssa_name(count_type());
-  gassign *statement = gimple_build_assign(unused, PLUS_EXPR, accumulator, value);
-  tree sum = create_new_def_for(accumulator, statement, NULL);
-  gimple_assign_set_lhs(statement, sum);
-  release_ssa_name(unused);
-  return statement;
-}
-
-/* On the edge into the body: the header's end where it tests first. */
-void body_add(class loop *loop, tree accumulator) {
-  gimple *statement = accumulator_add(accumulator, build_one_cst(count_type()));
-  edge into = prof_loop_body_edge(loop);
-  gimple_stmt_iterator at = gsi_after_labels(loop->header);
-  if (into)
-    gsi_insert_on_edge(into, statement);
-  else
-    gsi_insert_before(&at, statement, GSI_SAME_STMT);
 }
 
 /* Decides how one inner loop is counted; no code yet. */
@@ -110,28 +117,21 @@ bool inner_plan(nest *state, inner_count *count) {
 
 void inner_begin(nest *state, inner_count *count) {
   class loop *loop = count->loop;
-  edge entry = loop_preheader_edge(loop), outer_entry = loop_preheader_edge(state->outer);
-  tree iterations = count->factor ? NULL_TREE : iterations_of(loop);
+  edge entry = loop_preheader_edge(count->factor ? state->outer : loop);
+  tree iterations = count->factor ? count->factor : iterations_of(loop);
   gimple_seq statements = NULL;
-  if (!count->once) {
-    count->entries = accumulator_new(state);
-    gsi_insert_on_edge(entry, accumulator_add(count->entries, build_one_cst(count_type())));
-  }
-  if (count->factor) {
-    count->factor = force_gimple_operand(unshare_expr(count->factor), &statements, true, NULL_TREE);
-    if (statements)
-      gsi_insert_seq_on_edge(outer_entry, statements);
-    return;
-  }
-  count->iterations = accumulator_new(state);
-  if (iterations && !prof_compat_is_expensive(iterations) && expr_invariant_in_loop_p(loop, iterations)) {
-    tree value = force_gimple_operand(unshare_expr(iterations), &statements, true, NULL_TREE);
-    if (statements)
-      gsi_insert_seq_on_edge(entry, statements);
-    gsi_insert_on_edge(entry, accumulator_add(count->iterations, value));
-  } else {
-    body_add(loop, count->iterations);
-  }
+  if (!count->once)
+    count->entries = accumulator_new(state, loop, build_one_cst(count_type()));
+  if (iterations && (prof_compat_is_expensive(iterations) || !expr_invariant_in_loop_p(loop, iterations)))
+    iterations = NULL_TREE;
+  if (iterations)
+    iterations = force_gimple_operand(unshare_expr(iterations), &statements, true, NULL_TREE);
+  if (statements)
+    gsi_insert_seq_on_edge(entry, statements);
+  if (count->factor)
+    count->factor = iterations;
+  else
+    count->iterations = accumulator_new(state, loop, iterations);
 }
 
 /* The loops whose nearest probed loop is `outer`, outer ones first. */
@@ -241,11 +241,10 @@ void prof_loop_probes_put(class loop *loop, unsigned record) {
   nest state = {};
   state.outer = loop;
   state.record = record;
-  auto exits = get_loop_exit_edges(loop);
-  for (unsigned i = 0; i < exits.length(); i++)
-    if (is_plain(exits[i]))
-      state.exits.safe_push(exits[i]);
-  exits.release();
+  auto_vec<edge> *exits = plain_exits(loop);
+  for (unsigned i = 0; i < exits->length(); i++)
+    state.exits.safe_push((*exits)[i]);
+  delete exits;
   bool exits_tell = outer_prepare(&state);
   inner_prepare(&state);
   for (unsigned i = 0; i < state.exits.length(); i++) {

@@ -95,11 +95,10 @@ bool probes_put(class loop *loop) {
   for (class loop *inner = loop->inner; inner; inner = inner->next)
     any |= probes_put(inner);
   int record = prof_loop_record_find(loop);
-  if (record >= 0 && prof_loop_records[record].reason == PROF_LOOP_REASON_PROBED) {
-    prof_loop_probes_put(loop, record);
-    any = true;
-  }
-  return any;
+  if (record < 0 || prof_loop_records[record].reason != PROF_LOOP_REASON_PROBED)
+    return any;
+  prof_loop_probes_put(loop, record);
+  return true;
 }
 
 void loops_describe(function *fun, uint64_t key) {

@@ -33,8 +33,6 @@ bool prof_loop_mark_read(gimple *statement, unsigned *record, uint32_t *kind);
  * from one of them, the iteration that its header began was none.
  */
 bool prof_loop_leaves_before_body(class loop *loop, edge exit);
-/* The edge into the body of a loop that tests first; NULL: the body is where the header is. */
-edge prof_loop_body_edge(class loop *loop);
 /* Passes around `ch`, which rotates loops. */
 opt_pass *prof_loop_shape_pass_new(bool behind);
 /* Lines, file and inlined function of the loop; returns that function's declaration, or NULL_TREE. */
