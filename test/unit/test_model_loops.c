@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "analysis/functions.h"
 #include "model/loop_frames.h"
 #include "model/names.h"
 #include "model/profile.h"
@@ -221,6 +222,42 @@ static void compare_figures(const struct maker *maker, const struct prof_profile
   assert_int_equal(profile->loop_values[LOOPS].counted_entries, maker->loops[1].counted_entries);
 }
 
+/* What functions cost is the same, whether loops were told apart or not. */
+static void compare_functions(const struct opened *with, const struct opened *without, uint32_t depth) {
+  const struct opened *opened[2] = {with, without};
+  struct prof_profile *profiles[2];
+  struct prof_function_rows rows[2];
+  struct prof_names *names[2];
+  for (int i = 0; i < 2; i++) {
+    struct prof_filter filter;
+    struct prof_filter_spec spec = {.end_ns = UINT64_MAX, .depth = depth};
+    struct prof_fold_options options = {.workers = 1, .loops = i == 0};
+    struct prof_diag diag;
+    assert_int_equal(prof_filter_init(&filter, opened[i]->trace, &spec, &diag), PROF_OK);
+    assert_int_equal(prof_profile_fold_as(opened[i]->trace, &filter, &options, &diag, &profiles[i]), PROF_OK);
+    assert_int_equal(prof_names_new(opened[i]->trace, PROF_DEMANGLE_FULL, &names[i]), PROF_OK);
+    assert_int_equal(
+        prof_functions_rank(profiles[i], NULL, names[i], PROF_BY_FUNCTION, PROF_SORT_NAME, &diag, &rows[i]), PROF_OK);
+    prof_filter_fini(&filter);
+  }
+  assert_non_null(profiles[0]->loops);
+  assert_int_equal(rows[0].count, rows[1].count);
+  assert_int_equal(profiles[0]->coverage.calls, profiles[1]->coverage.calls);
+  assert_int_equal(profiles[0]->coverage.hidden, profiles[1]->coverage.hidden);
+  for (size_t i = 0; i < rows[0].count; i++) {
+    assert_int_equal(rows[0].rows[i].calls, rows[1].rows[i].calls);
+    assert_int_equal(rows[0].rows[i].total_ns, rows[1].rows[i].total_ns);
+    assert_int_equal(rows[0].rows[i].self_ns, rows[1].rows[i].self_ns);
+    assert_int_equal(rows[0].rows[i].min_ns, rows[1].rows[i].min_ns);
+    assert_int_equal(rows[0].rows[i].avg_ns, rows[1].rows[i].avg_ns);
+  }
+  for (int i = 0; i < 2; i++) {
+    prof_functions_free(&rows[i]);
+    prof_names_free(names[i]);
+    prof_profile_free(profiles[i]);
+  }
+}
+
 struct walked {
   uint64_t events, loops, sum;
   const prof_trace *trace;
@@ -265,6 +302,8 @@ static void both_ways(void **state) {
     assert_null(quiet->loops);
     compare_figures(&maker, shown);
     compare_figures(&maker, slow_shown);
+    compare_functions(&with, &without, 0);
+    compare_functions(&with, &without, 2);
     struct walked of_plain = walk(&without, false), of_quiet = walk(&with, false), of_shown = walk(&with, true);
     assert_int_equal(of_quiet.sum, of_plain.sum);
     assert_int_equal(of_quiet.loops, 0);

@@ -94,7 +94,14 @@ static prof_status make_groups(struct grouping *grouping) {
   return PROF_OK;
 }
 
+static bool is_loop(const struct grouping *grouping, const struct prof_node *node) {
+  return node->function != PROF_NONE && node->function >= grouping->profile->function_count;
+}
+
+/* What is done in a loop is done by its function. */
 static struct group *group_of(const struct grouping *grouping, const struct prof_node *node) {
+  while (is_loop(grouping, node))
+    node = &grouping->profile->nodes[node->parent];
   if (grouping->by == PROF_BY_THREAD)
     return &grouping->groups[node->thread];
   uint32_t unknown = (uint32_t)grouping->profile->function_count - 1;
@@ -111,18 +118,20 @@ static void walk_nodes(struct grouping *grouping) {
   uint32_t at = 0;
   for (uint32_t i = 1; i < grouping->profile->node_count; i++) {
     for (; at != nodes[i].parent; at = nodes[at].parent)
-      if (nodes[at].parent != 0)
+      if (nodes[at].parent != 0 && !is_loop(grouping, &nodes[at]))
         group_of(grouping, &nodes[at])->inside--;
     at = i;
     if (nodes[i].parent == 0)
       continue;
     struct group *group = group_of(grouping, &nodes[i]);
-    group->calls += nodes[i].calls;
     group->self_ticks += nodes[i].self_ticks;
-    group->sum_ticks += nodes[i].total_ticks;
-    group->taken_ticks += nodes[i].taken_ticks;
     if (grouping->split)
       add_off_cpu(&group->self_off, &grouping->split->self[i]);
+    if (is_loop(grouping, &nodes[i]))
+      continue;
+    group->calls += nodes[i].calls;
+    group->sum_ticks += nodes[i].total_ticks;
+    group->taken_ticks += nodes[i].taken_ticks;
     if (grouping->split && group->inside == 0)
       add_off_cpu(&group->off, &grouping->split->total[i]);
     if (group->inside++ == 0) {

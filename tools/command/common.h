@@ -34,7 +34,8 @@ struct prof_common {
   uint32_t depth;  /* 0: no limit */
   uint64_t min_ns; /* 0: no limit */
   struct prof_range range;
-  bool loops; /* shown too: the row below, in the commands that have it */
+  bool loops;       /* shown too: the row below, in the commands that have it */
+  bool loops_apart; /* set by commands that ask for loops' figures, but show no levels of them */
   struct prof_path_rule *path_rules;
   size_t path_rule_count;
   enum prof_format format;

@@ -221,11 +221,11 @@ static int run(void *argument, int argc, char **argv) {
   struct prof_diag diag;
   int result = PROF_EXIT_OK;
   if (argc) {
-    prof_command_usage(&diag, "the recording is named by -i DIR; the loops of one function: -F NAME -D 2",
+    prof_command_usage(&diag, "the recording is named by -i DIR; the loops of one function: -F NAME -D 1",
                        "what is '%s'?", argv[0]);
     return prof_command_fail(&diag);
   }
-  settings->common.loops = true;
+  settings->common.loops_apart = true;
   prof_status status = prof_reader_open(&reader, &settings->common, &diag);
   if (status == PROF_OK) {
     status = loops(settings, &reader, &result, &diag);

@@ -69,7 +69,8 @@ static prof_status fold(const struct prof_reader *reader, bool places, struct pr
   struct prof_progress progress;
   bool all = !reader->filter.active;
   prof_progress_begin(&progress, "reading the recording", all ? prof_trace_info(reader->trace)->events : 0);
-  struct prof_fold_options options = {.done = &progress.done, .places = places, .raw = reader->common->raw};
+  struct prof_fold_options options = {
+      .done = &progress.done, .places = places, .raw = reader->common->raw, .loops = reader->common->loops_apart};
   prof_status status = prof_samples_fold(reader->trace, &reader->filter, &options, diag, out, samples);
   prof_progress_end(&progress);
   return status;

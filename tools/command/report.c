@@ -12,6 +12,7 @@
 #include "common.h"
 #include "cover_lines.h"
 #include "gpu_time.h"
+#include "next_loop.h"
 #include "output.h"
 #include "reader.h"
 #include "suggest.h"
@@ -263,6 +264,8 @@ static prof_status report(const struct settings *settings, const struct prof_rea
     if (settings->cpu && !samples->has_pauses)
       fputs("prof: this recording doesn't say when threads ran and when they waited (see prof info)\n", stderr);
     status = show(settings, &chosen, &cover, &rows, &output, diag);
+    if (status == PROF_OK && settings->common.format == PROF_FORMAT_TABLE)
+      status = prof_next_loop(profile, reader, &output, diag);
     *result = prof_output_end(&output);
   }
   prof_functions_free(&rows);
@@ -280,6 +283,7 @@ static int run(void *argument, int argc, char **argv) {
     prof_command_usage(&diag, "the recording is named by -i DIR; only one function: -F NAME", "what is '%s'?", argv[0]);
     return prof_command_fail(&diag);
   }
+  settings->common.loops_apart = true; /* for its last lines; functions have theirs */
   prof_status status = prof_reader_open(&reader, &settings->common, &diag);
   if (status == PROF_OK) {
     status = report(settings, &reader, &result, &diag);

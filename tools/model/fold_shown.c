@@ -49,9 +49,10 @@ static void enter(struct shown *shown, uint32_t number, uint64_t net) {
   static const struct prof_filter everything = {0};
   struct frame frame = {.entry_net = net, .node = top(shown)->node, .loop = prof_fold_edge_bits(edge) != 0};
   frame.state = top(shown)->state;
+  bool is_level = !frame.loop || (worker->filter && worker->filter->loops);
   if (prof_fold_edge_bits(edge) & PROF_FOLD_QUIET)
     frame.state.shown = false;
-  else
+  else if (is_level) /* a loop that isn't one is shown if its function is */
     frame.state = prof_filter_enter(worker->filter ? worker->filter : &everything, frame.state, *flags);
   if (frame.state.shown)
     frame.node = prof_fold_child(&worker->core, frame.node, edge->key);

@@ -92,7 +92,7 @@ struct prof_fold_options {
   unsigned workers;              /* 0: one per core */
   _Atomic uint64_t *done;        /* grows by the events of each chunk while they are folded; may be NULL */
   struct prof_fold_marks *marks; /* gets its nodes; may be NULL; see samples.h */
-  bool loops;                    /* they are nodes; also if the filter says so */
+  bool loops;                    /* they are nodes, but no levels for the filter; if the filter says so, that too */
   bool raw;    /* the probes' cost stays in all times; else it goes where that is honest (correct.h) */
   bool places; /* one node per path of places: calls of a function from two lines are two nodes */
 };

@@ -1,0 +1,78 @@
+/*
+ * tools/command/next_loop.c - see next_loop.h.
+ */
+#include "next_loop.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/loops.h"
+#include "base/text.h"
+#include "loop_text.h"
+#include "row.h"
+#include "view/units.h"
+#include "view/width.h"
+
+#define MOSTLY 0.5   /* of a loop's time */
+#define ALL 0.99     /* likewise */
+#define SHORT_MEAN 4 /* iterations of an entry */
+#define MANY 1000    /* entries */
+
+static bool is_of_clang(const struct prof_reader *reader, const struct prof_loop_row *row) {
+  size_t count;
+  const struct prof_loop *loop = &prof_trace_loops(reader->trace, &count)[row->loop];
+  return strstr(prof_trace_modules(reader->trace, &count)[loop->module].compiler, "clang") != NULL;
+}
+
+/* Nothing in it is called, nor is it around another loop: compilers vectorise such ones. */
+static bool is_plain(const struct prof_loop_rows *rows, const struct prof_loop_row *row) {
+  size_t next = (size_t)(row - rows->rows) + 1;
+  bool has_inner = next < rows->count && rows->rows[next].level > row->level;
+  return !has_inner && (double)row->self_ns >= ALL * (double)row->total_ns;
+}
+
+/* What may be worth a look, the likeliest first. */
+static void advise(const struct prof_loop_rows *rows, const struct prof_loop_row *row, const struct prof_reader *reader,
+                   FILE *file) {
+  char *function = prof_text_escaped(row->function);
+  const char *name = function ? function : "";
+  if ((double)row->self_ns < MOSTLY * (double)row->total_ns)
+    fprintf(file, "next: most of its time is in what it calls: prof tree --loops -F '%s'\n", name);
+  else if (row->has_mean && row->avg_iterations < SHORT_MEAN && row->entries > MANY)
+    fprintf(file, "next: it is short and entered often: prof tree --loops -F '%s' shows in what\n", name);
+  else if (is_plain(rows, row) && row->flags & PROF_LOOP_COUNTABLE &&
+           !(row->flags & (PROF_LOOP_VECTORISED | PROF_LOOP_GONE)))
+    fprintf(file, "next: it is not known to be vectorised: compile with %s to learn why; prof annotate '%s'\n",
+            is_of_clang(reader, row) ? "-Rpass-missed=loop-vectorize" : "-fopt-info-vec-missed", name);
+  else
+    fprintf(file, "next: prof annotate '%s'; all loops: prof loops\n", name);
+  free(function);
+}
+
+static void show(const struct prof_loop_row *row, const struct prof_reader *reader, FILE *file) {
+  char place[PROF_LOOP_TEXT_BYTES], share[PROF_UNITS_BYTES], number[PROF_UNITS_BYTES];
+  prof_loop_text(row, reader, place, sizeof place);
+  char *escaped = prof_text_escaped(place);
+  fprintf(file, "\nhottest loop: %s: %s of the time", escaped ? escaped : "", prof_units_share(share, row->self_share));
+  fprintf(file, ", %s %s", prof_units_count(number, row->entries), row->entries == 1 ? "entry" : "entries");
+  if (row->has_mean)
+    fprintf(file, " of %s iterations", prof_units_mean(number, row->avg_iterations));
+  if (row->has_each)
+    fprintf(file, ", %s each", prof_units_part(number, row->each_ns));
+  putc('\n', file);
+  free(escaped);
+}
+
+prof_status prof_next_loop(const struct prof_profile *profile, const struct prof_reader *reader,
+                           const struct prof_output *output, struct prof_diag *diag) {
+  struct prof_loop_rows rows;
+  prof_status status = prof_loops_rank(profile, reader->names, PROF_LOOP_SORT_SELF, diag, &rows);
+  const struct prof_loop_row *row = status == PROF_OK ? prof_loops_hottest(&rows) : NULL;
+  if (row) {
+    show(row, reader, output->file);
+    advise(&rows, row, reader, output->file);
+  }
+  prof_loops_free(&rows);
+  return status;
+}
