@@ -15,6 +15,7 @@
 
 #include "capture.h"
 #include "clock.h"
+#include "stack.h"
 #include "stream.h"
 
 static const struct range {
@@ -60,6 +61,7 @@ enum { DEPTH = 8, IDS = 1024, DOMAINS = 3, DOMAIN_BITS = 24 };
 static __thread struct {
   uint32_t tid, depth;
   bool is_kept; /* of the outermost one */
+  uint32_t stack;
   struct {
     uint64_t start;
     uint32_t correlation;
@@ -83,9 +85,10 @@ static bool is_profiler(int domain, uint32_t id, bool start) {
 }
 
 static void begin(const struct abi_callback_data *data) {
-  if (caller.depth == 0)
+  if (caller.depth == 0) {
     caller.is_kept = prof_gpu_capture_call(data->correlation);
-  else if (caller.is_kept)
+    caller.stack = caller.is_kept ? prof_gpu_stack_take() : 0;
+  } else if (caller.is_kept)
     (void)prof_gpu_capture_call(data->correlation);
   if (caller.depth < DEPTH) {
     caller.open[caller.depth].correlation = data->correlation;
@@ -115,6 +118,7 @@ static void end(int domain, uint32_t id, const struct abi_callback_data *data) {
       .function = (uint32_t)domain << DOMAIN_BITS | id,
       .result = data->return_value != NULL ? (uint32_t)*data->return_value : 0,
       .flags = caller.depth > 0 ? PROF_GPU_CALL_NESTED : 0,
+      .stack = caller.stack,
   };
   prof_gpu_stream_record(PROF_GPU_CALL, &call, sizeof call, NULL, NULL);
 }

@@ -29,6 +29,7 @@
 #include "library.h"
 #include "module.h"
 #include "nvtx.h"
+#include "stack.h"
 #include "stream.h"
 
 #define FLUSH_NS 100000000
@@ -176,6 +177,7 @@ static bool attach(void) {
   look();
   prof_gpu_stream_start(library.version, prof_gpu_driver_version(), own_clock, prof_gpu_clock_now(), library.path);
   prof_gpu_capture_begin();
+  prof_gpu_stack_begin();
   result = prof_gpu_activity_begin(&library, graphs != NULL && strcmp(graphs, "whole") == 0);
   if (result != ABI_SUCCESS) {
     explain("cuptiActivityEnable", result, "");

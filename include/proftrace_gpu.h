@@ -32,8 +32,9 @@ enum prof_gpu_record {
   PROF_GPU_CONTEXT = 10,
   PROF_GPU_RANGE = 11,
   PROF_GPU_NAMED = 12,
+  PROF_GPU_FRAME = 13,
 };
-#define PROF_GPU_RECORD_COUNT 13 /* of the table by number */
+#define PROF_GPU_RECORD_COUNT 14 /* of the table by number */
 
 enum prof_gpu_column {
   PROF_GPU_START = 1, /* ticks */
@@ -80,8 +81,10 @@ enum prof_gpu_column {
   PROF_GPU_CAPABILITY = 42,
   PROF_GPU_DOMAIN = 43, /* for prof_trace_gpu_text */
   PROF_GPU_THING = 44,
+  PROF_GPU_PARENT = 45,
+  PROF_GPU_STACK = 46,
 };
-#define PROF_GPU_COLUMN_COUNT 45
+#define PROF_GPU_COLUMN_COUNT 47
 
 #define PROF_GPU_CALL_NESTED 1u /* PROF_GPU_FLAGS of a call */
 

@@ -82,6 +82,7 @@ struct prof_gpu_call {
   struct prof_gpu_head head;
   uint64_t start, end;
   uint32_t correlation, thread, name, function, result, flags;
+  uint32_t stack, reserved; /* stack: a frame, see below; 0: none */
 };
 
 struct prof_gpu_device {
@@ -102,6 +103,13 @@ struct prof_gpu_range { /* of NVTX */
   uint32_t thread, name, domain, kind;
 };
 
+struct prof_gpu_frame { /* of a stack without probes; before the first call that names it */
+  struct prof_gpu_head head;
+  uint64_t offset;              /* in the file */
+  uint32_t thing, parent, name; /* number from 1; the caller's, 0: none; name: the file's */
+  uint32_t reserved;
+};
+
 struct prof_gpu_name {
   struct prof_gpu_head head;
   uint64_t thing;
@@ -110,9 +118,10 @@ struct prof_gpu_name {
 
 _Static_assert(sizeof(struct prof_gpu_start) == 32 && sizeof(struct prof_gpu_text_message) == 16 &&
                    sizeof(struct prof_gpu_figures) == 80 && sizeof(struct prof_gpu_kernel) == 112 &&
-                   sizeof(struct prof_gpu_activity) == 96 && sizeof(struct prof_gpu_call) == 48 &&
+                   sizeof(struct prof_gpu_activity) == 96 && sizeof(struct prof_gpu_call) == 56 &&
                    sizeof(struct prof_gpu_device) == 64 && sizeof(struct prof_gpu_context) == 16 &&
-                   sizeof(struct prof_gpu_range) == 40 && sizeof(struct prof_gpu_name) == 24,
+                   sizeof(struct prof_gpu_range) == 40 && sizeof(struct prof_gpu_name) == 24 &&
+                   sizeof(struct prof_gpu_frame) == 32,
                "messages have no padding");
 
 /* Environment of a recorded program; set by prof record unless they are there. */

@@ -114,10 +114,28 @@ def no_probes():
     program = D.build("paths", plugin=False)
     said = D.record(program, STEPS)
     doubles.contains("what prof record says", said, f"GPU: {3 * STEPS + 15} kernels, 3 copies and sets")
-    report = D.read("gpu", "--by=path")
-    equal("kernels", launches(report), {(SCALE, ""): STEPS, (ADD, ""): 2 * STEPS, (NODE, ""): 15})
+    check_unprobed(D.read("gpu", "--by=path"), False)
+    for compiler in D.compilers:
+        D.record(D.build("paths", compiler, ["-O2", "-fno-omit-frame-pointer"], plugin=False), STEPS)
+        report = D.read("gpu", "--by=path")
+        check_unprobed(report, True)
+        equal(f"kernels of {compiler}", launches(report), KERNELS)
+        equal("idle time", {row["host_path"].split(" > ")[0] for row in report["idle"]}, {"main"})
+    picture = D.run([D.prof, "flame", "-i", "data", "--gpu", "-o", "-"]).stdout
+    for name in ("main", "step", "scale", "add&lt;float&gt;"):
+        doubles.contains("the picture", picture, f"<title>{name}\n")
+    equal("replay", sum(event["event"] == "gpu" for event in D.read("replay")["events"]), 3 * STEPS + 18)
+
+
+def check_unprobed(report, has_frames):
+    """Without frame pointers any part of the path may be missing, but nothing else."""
+    count = {}
+    for row in report["kernels"]:
+        count[row["name"]] = count.get(row["name"], 0) + row["launches"]
+    equal("kernels", count, {SCALE: STEPS, ADD: 2 * STEPS, NODE: 15})
     equal("unmatched", report["gpu_cover"]["unmatched"], 0)
-    equal("pathless", report["gpu_cover"]["pathless"], 3 * STEPS + 15 + 3)
+    if has_frames:
+        equal("pathless", report["gpu_cover"]["pathless"], 0)
     equal("processes", D.read("info")["processes"], 1)
 
 

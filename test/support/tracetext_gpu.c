@@ -18,6 +18,7 @@ static const struct {
     {"wait", PROF_GPU_WAIT},       {"overhead", PROF_GPU_OVERHEAD}, {"graph_run", PROF_GPU_GRAPH_RUN},
     {"memory", PROF_GPU_MEMORY},   {"call", PROF_GPU_CALL},         {"device", PROF_GPU_DEVICE},
     {"context", PROF_GPU_CONTEXT}, {"range", PROF_GPU_RANGE},       {"named", PROF_GPU_NAMED},
+    {"frame", PROF_GPU_FRAME},
 };
 
 static const struct {
@@ -57,6 +58,8 @@ static const struct {
     {"clock_rate", PROF_GPU_CLOCK_RATE},
     {"capability", PROF_GPU_CAPABILITY},
     {"thing", PROF_GPU_THING},
+    {"parent", PROF_GPU_PARENT},
+    {"stack", PROF_GPU_STACK},
 };
 
 static const struct {

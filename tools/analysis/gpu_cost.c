@@ -22,7 +22,7 @@ static uint32_t function_slot(const struct costs *costs, uint32_t path) {
   size_t unknown;
   prof_trace_functions(costs->study->trace, &unknown);
   uint32_t function = prof_gpu_join_function(costs->study->join, path);
-  return function == PROF_NONE ? (uint32_t)unknown : function;
+  return function < unknown ? function : (uint32_t)unknown;
 }
 
 static void find_states(struct costs *costs) {
@@ -263,14 +263,17 @@ static bool grow_leaves(struct growth *growth) {
 
 static bool name_leaves(struct growth *growth, struct prof_gpu_study *study, struct prof_gpu_flame *out) {
   size_t kernels = study->timeline.kernel_names.count;
-  out->name_count = kernels + growth->others.count;
+  size_t frames = growth->first - out->first;
+  out->name_count = frames + kernels + growth->others.count;
   out->names = prof_arena_array(&study->texts, out->name_count + 1, sizeof *out->names);
+  for (size_t i = 0; out->names != NULL && i < frames; i++)
+    out->names[i] = study->frames[i];
   for (size_t i = 0; out->names != NULL && i < kernels; i++)
-    out->names[i] = study->short_kernels[i];
+    out->names[frames + i] = study->short_kernels[i];
   for (size_t i = 0; out->names != NULL && i < growth->others.count; i++) {
     struct prof_gpu_span span = {.record = (uint8_t)(growth->others.items[i] >> 28),
                                  .name = growth->others.items[i] & ((1u << 28) - 1)};
-    out->names[kernels + i] = prof_gpu_study_what(study, &span, true);
+    out->names[frames + kernels + i] = prof_gpu_study_what(study, &span, true);
   }
   return out->names != NULL;
 }
@@ -282,7 +285,7 @@ prof_status prof_gpu_cost_flame(struct prof_gpu_study *study, const struct prof_
   struct prof_profile time = {.trace = study->trace}; /* all that prof_growing_finish needs of it */
   prof_trace_functions(study->trace, &functions);
   *out = (struct prof_gpu_flame){.first = (uint32_t)functions};
-  growth.first = out->first;
+  growth.first = out->first + prof_gpu_join_name_count(study->join); /* of the leaves */
   if (!costs_init(&growth.costs, study))
     return prof_diag_memory(diag);
   growth.nodes = calloc(growth.costs.path_count + 1, sizeof *growth.nodes);

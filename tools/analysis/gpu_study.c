@@ -18,6 +18,7 @@ static const char *keep(struct prof_arena *arena, const char *text) {
 
 /* ---- names of kernels ---- */
 
+/* Also names of functions of programs without probes: C's stay as they are. */
 static const char *name_of(struct prof_gpu_study *study, const char *linkage, enum prof_demangle demangle) {
   struct prof_name_buffer buffer = {0};
   const char *name = *linkage != 0 ? prof_name_demangle(linkage, CXX, demangle, &buffer) : "[unnamed]";
@@ -65,7 +66,14 @@ static bool name_kernels(struct prof_gpu_study *study) {
     study->short_kernels[i] =
         study->demangle == PROF_DEMANGLE_NO ? study->kernels[i] : name_of(study, linkage, PROF_DEMANGLE_SHORT);
   }
-  return tell_apart(study, count);
+  size_t functions, frames = prof_gpu_join_name_count(study->join);
+  prof_trace_functions(study->trace, &functions);
+  study->first_frame = (uint32_t)functions;
+  study->frames = prof_arena_array(&study->texts, frames + 1, sizeof *study->frames);
+  for (size_t i = 0; study->frames != NULL && i < frames; i++)
+    study->frames[i] =
+        name_of(study, prof_gpu_join_name(study->join, study->first_frame + (uint32_t)i), study->demangle);
+  return study->frames != NULL && tell_apart(study, count);
 }
 
 const char *prof_gpu_study_what(struct prof_gpu_study *study, const struct prof_gpu_span *span, bool is_short) {
@@ -80,6 +88,12 @@ const char *prof_gpu_study_what(struct prof_gpu_study *study, const struct prof_
 
 /* ---- paths ---- */
 
+/* A function of a path, as it is shown. */
+static const char *function_name(struct prof_gpu_study *study, uint32_t function) {
+  const char *linkage = prof_gpu_join_name(study->join, function);
+  return linkage == NULL ? prof_names_function(study->names, function) : study->frames[function - study->first_frame];
+}
+
 const char *prof_gpu_study_path(struct prof_gpu_study *study, uint32_t path) {
   uint32_t frames[PATH_FRAMES], count = 0;
   char text[PATH_BYTES] = "";
@@ -93,7 +107,7 @@ const char *prof_gpu_study_path(struct prof_gpu_study *study, uint32_t path) {
     count = study->filter->depth;
   for (uint32_t i = 0; i < count && used < sizeof text; i++)
     used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", i > 0 ? " > " : "",
-                             prof_names_function(study->names, prof_gpu_join_function(study->join, frames[i])));
+                             function_name(study, prof_gpu_join_function(study->join, frames[i])));
   return keep(&study->texts, text);
 }
 
@@ -119,7 +133,7 @@ static struct prof_filter_state state_of(const struct prof_gpu_study *study, uin
   if (path == 0)
     return (struct prof_filter_state){0};
   uint32_t function = prof_gpu_join_function(study->join, path);
-  uint8_t flags = study->filter->flags[function == PROF_NONE ? unknown : function];
+  uint8_t flags = study->filter->flags[function < unknown ? function : unknown];
   return prof_filter_enter(study->filter, state_of(study, prof_gpu_join_parent(study->join, path)), flags);
 }
 

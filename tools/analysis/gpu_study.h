@@ -31,6 +31,8 @@ struct prof_gpu_study {
   size_t call_count;
   struct prof_arena texts;
   const char **kernels, **short_kernels; /* by index of timeline.kernel_names */
+  const char **frames;                   /* names of functions from `first_frame` on: of programs without probes */
+  uint32_t first_frame;
   PROF_VEC(struct prof_gpu_named) named; /* what the program calls its things (NVTX) */
   bool all_threads;                      /* no thread is left out */
 };

@@ -11,6 +11,7 @@
 
 #include "base/diag.h"
 #include "base/vec.h"
+#include "model/gpu_frames.h"
 #include "model/gpu_walk.h"
 
 struct prof_gpu_join {
@@ -18,6 +19,8 @@ struct prof_gpu_join {
   PROF_VEC(struct prof_gpu_api_call) calls;
   uint32_t *by_time; /* call indices, by process, thread and start */
   struct prof_fold_core paths;
+  struct prof_gpu_frame_names names; /* of functions from `first_name` on */
+  uint32_t first_name;
   uint64_t damaged;
 };
 
@@ -36,6 +39,7 @@ static bool take_calls(struct prof_gpu_join *join, const struct prof_gpu_chunk *
                                    .name = (uint32_t)chunk->columns[PROF_GPU_NAME][i],
                                    .result = (uint32_t)chunk->columns[PROF_GPU_RESULT][i],
                                    .thread = PROF_NONE,
+                                   .stack = (uint32_t)chunk->columns[PROF_GPU_STACK][i],
                                    .nested = chunk->columns[PROF_GPU_FLAGS][i] & PROF_GPU_CALL_NESTED};
   return true;
 }
@@ -238,7 +242,10 @@ prof_status prof_gpu_join_new(const prof_trace *trace, struct prof_diag *diag, s
   bool good = load_calls(join) && sort_calls(join) && prof_fold_init(&join->paths, (uint32_t)functions);
   if (good)
     prof_fold_begin(&join->paths, 0);
-  if (!good || join_threads(join) != PROF_OK) {
+  join->first_name = (uint32_t)functions;
+  if (!good || join_threads(join) != PROF_OK ||
+      prof_gpu_frames_join(trace, join->calls.items, join->calls.count, join->first_name, &join->paths, &join->names,
+                           &join->damaged) != PROF_OK) {
     prof_gpu_join_free(join);
     return prof_diag_memory(diag);
   }
@@ -251,6 +258,7 @@ void prof_gpu_join_free(struct prof_gpu_join *join) {
     return;
   prof_fold_fini(&join->paths);
   prof_vec_fini(&join->calls);
+  prof_vec_fini(&join->names.items);
   free(join->by_time);
   free(join);
 }
@@ -289,4 +297,12 @@ uint32_t prof_gpu_join_parent(const struct prof_gpu_join *join, uint32_t path) {
 }
 uint32_t prof_gpu_join_function(const struct prof_gpu_join *join, uint32_t path) {
   return path > 1 ? join->paths.nodes[path].function : PROF_NONE;
+}
+const char *prof_gpu_join_name(const struct prof_gpu_join *join, uint32_t function) {
+  bool is_ours =
+      function != PROF_NONE && function >= join->first_name && function - join->first_name < join->names.items.count;
+  return is_ours ? join->names.items.items[function - join->first_name] : NULL;
+}
+uint32_t prof_gpu_join_name_count(const struct prof_gpu_join *join) {
+  return (uint32_t)join->names.items.count;
 }

@@ -21,7 +21,8 @@ struct prof_gpu_api_call {
   uint32_t path;      /* node, see below; 0: outside of all probed functions, or the thread has no events */
   uint32_t thread;    /* index; PROF_NONE: not recorded by probes */
   uint32_t result;
-  bool nested; /* inside another API call */
+  uint32_t stack; /* of a program without probes: number of a frame; 0: none */
+  bool nested;    /* inside another API call */
 };
 
 struct prof_gpu_join;
@@ -55,10 +56,13 @@ uint64_t prof_gpu_join_damaged(const struct prof_gpu_join *); /* chunks that cou
 
 /*
  * Paths are nodes of a tree: function of a node (index; PROF_NONE: unknown site) and the node that it was called from.
- * Node 0 is outside of all; a parent's number is below its children's.
+ * Node 0 is outside of all; a parent's number is below its children's.  Functions from the number of the trace's on are
+ * of programs without probes: prof_gpu_join_name has their linkage names.
  */
 uint32_t prof_gpu_join_path_count(const struct prof_gpu_join *);
 uint32_t prof_gpu_join_parent(const struct prof_gpu_join *, uint32_t path);
 uint32_t prof_gpu_join_function(const struct prof_gpu_join *, uint32_t path);
+const char *prof_gpu_join_name(const struct prof_gpu_join *, uint32_t function); /* NULL: one of the trace's */
+uint32_t prof_gpu_join_name_count(const struct prof_gpu_join *);
 
 #endif

@@ -54,10 +54,30 @@ static uint64_t field_value(const struct prof_gpu_field *field, const void *mess
   return narrow;
 }
 
+/* A frame says in which file it lies, and where; the trace gets the function's name. */
+static void name_frame(struct prof_gpu_batch *batch, struct prof_gpu_frame *frame) {
+  char name[4096];
+  const char *path = "";
+  for (size_t i = batch->files.count; i > 0 && *path == 0; i--)
+    if (batch->files.items[i - 1].text == frame->name)
+      path = batch->files.items[i - 1].name;
+  prof_gpu_symbols_name(&batch->symbols, path, frame->offset, name, sizeof name);
+  frame->name = PROF_GPU_OWN_TEXTS + batch->own_texts++;
+  char *copy = strdup(name);
+  if (copy != NULL && !prof_vec_push(&batch->texts, (struct prof_gpu_waiting_text){frame->name, copy}))
+    free(copy);
+}
+
 bool prof_gpu_batch_record(struct prof_gpu_batch *batch, uint32_t record, const void *message, uint32_t bytes) {
   const struct prof_gpu_layout *layout = record < PROF_GPU_RECORD_COUNT ? &prof_gpu_layouts[record] : NULL;
   if (layout == NULL || layout->bytes == 0 || bytes < layout->bytes)
     return false;
+  struct prof_gpu_frame frame;
+  if (record == PROF_GPU_FRAME) {
+    memcpy(&frame, message, sizeof frame);
+    name_frame(batch, &frame);
+    message = &frame;
+  }
   struct prof_gpu_columns *columns = &batch->records[record];
   if (columns->values == NULL) /* pages that no column uses are never touched */
     columns->values = malloc((size_t)PROF_GPU_COLUMN_COUNT * MOST * sizeof *columns->values);
@@ -85,9 +105,11 @@ bool prof_gpu_batch_record(struct prof_gpu_batch *batch, uint32_t record, const 
 }
 
 void prof_gpu_batch_text(struct prof_gpu_batch *batch, uint32_t text, const char *name) {
-  char *copy = strdup(name);
+  char *copy = strdup(name), *file = *name == '/' ? strdup(name) : NULL;
   if (copy != NULL && !prof_vec_push(&batch->texts, (struct prof_gpu_waiting_text){text, copy}))
     free(copy);
+  if (file != NULL && !prof_vec_push(&batch->files, (struct prof_gpu_waiting_text){text, file}))
+    free(file);
 }
 
 void prof_gpu_batch_figures(struct prof_gpu_batch *batch, const struct prof_gpu_figures *message) {
@@ -110,4 +132,8 @@ void prof_gpu_batch_fini(struct prof_gpu_batch *batch) {
   for (size_t i = 0; i < batch->texts.count; i++)
     free(batch->texts.items[i].name);
   prof_vec_fini(&batch->texts);
+  for (size_t i = 0; i < batch->files.count; i++)
+    free(batch->files.items[i].name);
+  prof_vec_fini(&batch->files);
+  prof_gpu_symbols_fini(&batch->symbols);
 }

@@ -8,6 +8,7 @@
 
 #include "base/vec.h"
 #include "gpu.h"
+#include "record/gpu_symbols.h"
 #include "trace/write_gpu.h"
 
 struct prof_gpu_columns {
@@ -20,11 +21,16 @@ struct prof_gpu_waiting_text {
   char *name;
 };
 
+#define PROF_GPU_OWN_TEXTS 0x80000000u
+
 struct prof_gpu_batch {
   prof_writer *writer;
   uint32_t source;
   struct prof_gpu_columns records[PROF_GPU_RECORD_COUNT];
   PROF_VEC(struct prof_gpu_waiting_text) texts;
+  PROF_VEC(struct prof_gpu_waiting_text) files; /* of frames: kept, as their names are looked up in them */
+  struct prof_gpu_symbols symbols;
+  uint32_t own_texts; /* made here, with numbers from PROF_GPU_OWN_TEXTS */
   uint64_t figures[PROF_GPU_FIGURE_COUNT], written[PROF_GPU_FIGURE_COUNT];
   uint64_t added[PROF_GPU_RECORD_COUNT]; /* records so far */
 };

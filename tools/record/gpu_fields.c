@@ -57,7 +57,7 @@ static const struct prof_gpu_field activity[] = {
 static const struct prof_gpu_field call[] = {
     CALL(PROF_GPU_START, start),   CALL(PROF_GPU_FIELD_END, end), CALL(PROF_GPU_CORRELATION, correlation),
     CALL(PROF_GPU_THREAD, thread), CALL(PROF_GPU_NAME, name),     CALL(PROF_GPU_FUNCTION, function),
-    CALL(PROF_GPU_RESULT, result), CALL(PROF_GPU_FLAGS, flags),
+    CALL(PROF_GPU_RESULT, result), CALL(PROF_GPU_FLAGS, flags),   CALL(PROF_GPU_STACK, stack),
 };
 
 #define DEVICE(column, member) FIELD(prof_gpu_device, column, member)
@@ -87,6 +87,12 @@ static const struct prof_gpu_field range[] = {
     FIELD(prof_gpu_range, PROF_GPU_DOMAIN, domain), FIELD(prof_gpu_range, PROF_GPU_KIND, kind),
 };
 
+static const struct prof_gpu_field frame[] = {
+    FIELD(prof_gpu_frame, PROF_GPU_THING, thing),
+    FIELD(prof_gpu_frame, PROF_GPU_PARENT, parent),
+    FIELD(prof_gpu_frame, PROF_GPU_NAME, name),
+};
+
 static const struct prof_gpu_field named[] = {
     FIELD(prof_gpu_name, PROF_GPU_THING, thing),
     FIELD(prof_gpu_name, PROF_GPU_KIND, kind),
@@ -109,4 +115,5 @@ const struct prof_gpu_layout prof_gpu_layouts[PROF_GPU_RECORD_COUNT] = {
     [PROF_GPU_CONTEXT] = LAYOUT(prof_gpu_context, context),
     [PROF_GPU_RANGE] = LAYOUT(prof_gpu_range, range),
     [PROF_GPU_NAMED] = LAYOUT(prof_gpu_name, named),
+    [PROF_GPU_FRAME] = LAYOUT(prof_gpu_frame, frame),
 };

@@ -1,0 +1,15 @@
+/*
+ * gpu/stack.h - where a call was made, in programs without probes: the calling thread's chain of frame pointers.
+ */
+#ifndef PROF_GPU_STACK_H
+#define PROF_GPU_STACK_H
+
+#include <stdint.h>
+
+/* Whether stacks are taken in this process: not if prof's runtime is in it.  Before the first call. */
+void prof_gpu_stack_begin(void);
+
+/* The number of the innermost frame of the caller's stack, made known to the recorder; 0: none. */
+uint32_t prof_gpu_stack_take(void);
+
+#endif
