@@ -93,7 +93,7 @@ static const struct caller *caller_of(uintptr_t function) {
   callers[at] = (struct caller){loaded.begin, loaded.end, loaded.bias, number};
   if (at == caller_count)
     caller_count++;
-  prof_module_log(PROF_LOG_CALLER, &loaded, number, 1, 0);
+  prof_module_log(PROF_LOG_CALLER, &loaded, NULL, number, 1, 0);
   return &callers[at];
 }
 

@@ -71,8 +71,8 @@ static uint32_t bodies_write(struct prof_module *module, const struct prof_loade
   return skipped;
 }
 
-void prof_module_log(uint32_t kind, const struct prof_loaded *loaded, uint32_t first_site, size_t count,
-                     uint32_t skipped) {
+void prof_module_log(uint32_t kind, const struct prof_loaded *loaded, const struct prof_module *module,
+                     uint32_t first_site, size_t count, uint32_t skipped) {
   struct prof_log_module record = {
       .process = prof_runtime.process,
       .first_site = first_site,
@@ -83,6 +83,10 @@ void prof_module_log(uint32_t kind, const struct prof_loaded *loaded, uint32_t f
       .end = loaded->end,
       .build_id_bytes = loaded->build_id_bytes,
   };
+  if (module) {
+    record.area = (uintptr_t)module->area;
+    record.area_end = (uintptr_t)module->area + module->area_bytes;
+  }
   memcpy(record.build_id, loaded->build_id, sizeof record.build_id);
   prof_log_write(kind, &record, sizeof record, loaded->path);
 }
@@ -165,7 +169,7 @@ void prof_module_attach(const struct prof_module_start *start) {
     prof_log_error("a module was left out: the system forbids generated code");
     return; /* stays DETACHED, its area is used again */
   }
-  prof_module_log(PROF_LOG_MODULE, &found, first, count, skipped);
+  prof_module_log(PROF_LOG_MODULE, &found, module, first, count, skipped);
   prof_counts_attach(module);
   __atomic_store_n(&module->state, PROF_MODULE_ATTACHED, __ATOMIC_RELEASE);
   if (prof_runtime.state == PROF_RUNTIME_ON && !prof_sites_switch(module, PROF_SWITCH_ON, true))

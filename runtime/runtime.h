@@ -204,7 +204,9 @@ void prof_instrument_attach(struct prof_instrument *);
 /* ---- modules.c ---- */
 /* Site ids for `count` rows; 0: the recording has used all up. */
 uint32_t prof_sites_take(size_t count);
-void prof_module_log(uint32_t kind, const struct prof_loaded *, uint32_t first_site, size_t count, uint32_t skipped);
+/* module: the record whose bodies are for it; NULL: it has none. */
+void prof_module_log(uint32_t kind, const struct prof_loaded *, const struct prof_module *, uint32_t first_site,
+                     size_t count, uint32_t skipped);
 void prof_module_attach(const struct prof_module_start *);
 void prof_module_detach(const struct prof_module_start *);
 /* The sled whose body `pc` lies in; NULL: not in a body. */

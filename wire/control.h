@@ -203,6 +203,7 @@ struct prof_log_module {
   uint32_t skipped;        /* sleds that could not be patched */
   uint64_t bias;           /* run-time address minus link-time address */
   uint64_t begin, end;     /* run-time addresses of its loaded segments */
+  uint64_t area, area_end; /* where its probes' bodies lie; 0, 0: it has none */
   uint32_t build_id_bytes; /* 0-20 */
   uint8_t build_id[20];
   /* then: path NUL */

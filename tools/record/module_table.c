@@ -11,6 +11,7 @@
 #include "elf/elf_module.h"
 #include "event.h"
 #include "row.h"
+#include "trace/write_samples.h"
 
 static void note(struct prof_modules *modules, uint32_t process, const char *path, const char *what) {
   char text[512];
@@ -236,6 +237,18 @@ static void write_load(struct prof_modules *modules, const struct prof_log_modul
                                           });
 }
 
+/* What runs in the bodies of its probes is not the program; they lie there from the beginning, as samples see it. */
+static void write_area(struct prof_modules *modules, const struct prof_log_module *record, uint32_t module) {
+  if (record->area < record->area_end)
+    (void)prof_writer_map(modules->writer, &(struct prof_map_record){
+                                               .process = record->process,
+                                               .module = module,
+                                               .flags = PROF_FORMAT_MAP_OWN,
+                                               .begin = record->area,
+                                               .end = record->area_end,
+                                           });
+}
+
 /* Room in the map for sites up to `end`. */
 static bool map_reach(struct prof_modules *modules, uint64_t end) {
   if (end <= modules->map.count)
@@ -257,6 +270,7 @@ void prof_modules_load(struct prof_modules *modules, const struct prof_log_modul
   if (entry == NULL)
     return;
   write_load(modules, record, entry->number, record->site_count);
+  write_area(modules, record, entry->number);
   if (record->skipped > 0)
     note(modules, record->process, path, "some of its probes could not be switched on");
   if (entry->functions == NULL)
