@@ -41,15 +41,15 @@ static bool is_shown(const struct loading *loading, uint32_t thread, uint64_t be
 
 static void place(const struct loading *loading, struct prof_sample *sample, uint8_t flags) {
   struct prof_place found;
-  bool known = !(flags & PROF_SAMPLE_KERNEL) &&
-               prof_trace_place(loading->trace, sample->process, sample->address, sample->time, &found);
-  if (known) {
+  bool kernel = flags & PROF_SAMPLE_KERNEL,
+       known = prof_trace_place(loading->trace, sample->process, sample->address, sample->time, &found);
+  if (known && !kernel) {
     const struct prof_module *module = &loading->modules[found.module];
     sample->module = found.module;
     sample->address = found.address;
     sample->where = module->site_count || module->called_count ? PROF_WHERE_PROBED : PROF_WHERE_LIBRARY;
   } else {
-    sample->where = flags & PROF_SAMPLE_KERNEL ? PROF_WHERE_KERNEL : PROF_WHERE_UNKNOWN;
+    sample->where = kernel ? PROF_WHERE_KERNEL : PROF_WHERE_UNKNOWN;
   }
   if (flags & PROF_SAMPLE_PROBE || (known && found.own))
     sample->where = PROF_WHERE_PROFILER;

@@ -19,7 +19,7 @@
 enum prof_where {
   PROF_WHERE_PROBED,   /* in a module that has probes */
   PROF_WHERE_LIBRARY,  /* in one without */
-  PROF_WHERE_KERNEL,   /* `address` is the kernel's */
+  PROF_WHERE_KERNEL,   /* `address` is where it was entered, 0: not known; but from the profiler's code, see there */
   PROF_WHERE_UNKNOWN,  /* in memory that belongs to no file: generated code */
   PROF_WHERE_PROFILER, /* in a probe's body (then `address` is the probe's place) or elsewhere in the profiler */
 };

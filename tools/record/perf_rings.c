@@ -21,6 +21,16 @@
 #define RECORD_BYTES 8192 /* a record has 16 bits of length, those that we take are far smaller */
 #define SPARE_DESCRIPTORS 64
 
+/* Where the program was when it went into the kernel; one register comes alone. */
+#if defined(__x86_64__)
+#include <asm/perf_regs.h>
+#define USER_PLACE_TYPE PERF_SAMPLE_REGS_USER
+#define USER_PLACE_REGISTER (1ull << PERF_REG_X86_IP)
+#else
+#define USER_PLACE_TYPE 0
+#define USER_PLACE_REGISTER 0
+#endif
+
 static void fill_attributes(struct perf_event_attr *attributes, uint32_t hz, bool on_exec, bool kernel) {
   *attributes = (struct perf_event_attr){
       .type = PERF_TYPE_SOFTWARE,
@@ -28,7 +38,8 @@ static void fill_attributes(struct perf_event_attr *attributes, uint32_t hz, boo
       .config = PERF_COUNT_SW_CPU_CLOCK, /* a timer that runs while the thread does: its period is exact */
       .freq = 1,
       .sample_freq = hz,
-      .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
+      .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | USER_PLACE_TYPE,
+      .sample_regs_user = USER_PLACE_REGISTER,
       .sample_id_all = 1,
       .use_clockid = 1,
       .clockid = CLOCK_MONOTONIC_RAW,
@@ -154,7 +165,9 @@ struct sample {
   uint64_t address;
   uint32_t pid, tid;
   uint64_t time;
+  uint64_t register_width, user_address; /* absent where no register is asked for; width 0: none */
 };
+#define SAMPLE_LEAST offsetof(struct sample, register_width)
 
 union body {
   struct sample sample;
@@ -184,7 +197,10 @@ static bool decode(struct prof_perf *perf, const struct perf_event_header *head,
     out->time_ns = fields.sample.time;
     out->address = fields.sample.address;
     out->flags = (head->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL ? PROF_SAMPLE_KERNEL : 0;
-    return bytes >= sizeof fields.sample;
+    if (out->flags & PROF_SAMPLE_KERNEL)
+      out->address =
+          bytes >= sizeof fields.sample && fields.sample.register_width != 0 ? fields.sample.user_address : 0;
+    return bytes >= SAMPLE_LEAST;
   case PERF_RECORD_SWITCH:
     out->kind = PROF_PERF_SWITCH;
     out->flags = !(head->misc & PERF_RECORD_MISC_SWITCH_OUT)        ? PROF_SWITCH_ON
