@@ -8,12 +8,15 @@ import pathlib
 import re
 import subprocess
 import types
+import zlib
 
 import selector
 
 C_ROOT = "gcc.c-torture/execute"
-CXX_FOLDERS = ("eh", "torture", "torture/stackalign", "opt", "init", "inherit", "rtti", "tls", "ext", "cpp0x", "coroutines/torture")
+NESTED = "torture/stackalign"  # comes with its parent
+CXX_FOLDERS = ("eh", "torture", NESTED, "opt", "init", "inherit", "rtti", "tls", "ext", "cpp0x", "coroutines/torture")
 OLD_ROOT = "g++.old-deja"
+HEADERS = ("g++.dg/coroutines/*.h",)  # above the tests that include them
 # For -fno-inline and the like see the suites' own execute.exp, ieee.exp and builtins.exp.
 C_FLAGS = {"": [], "ieee": ["-fno-inline"], "builtins": ["-fno-tree-dse", "-fno-tree-loop-distribute-patterns", "-fno-tracer",
                                                          "-fno-ipa-ra", "-fno-inline-functions"]}
@@ -45,17 +48,17 @@ def unpacked():
     archive = archives[-1]
     version = archive.name.split(".tar")[0].replace("-dfsg", "")
     target = cache_folder() / version
-    if not (target / ".complete").exists():
+    wanted = [f"{C_ROOT}/*", f"{OLD_ROOT}/*", *(f"g++.dg/{folder}/*" for folder in CXX_FOLDERS if folder != NESTED), *HEADERS]
+    complete = target / f".complete-{zlib.crc32(' '.join(wanted).encode()):08x}"
+    if not complete.exists():
         import fcntl
         with open(cache_folder() / "lock", "w", encoding="ascii") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            if not (target / ".complete").exists():
+            if not complete.exists():
                 target.mkdir(exist_ok=True)
-                wanted = [f"*/gcc/testsuite/{C_ROOT}/*", f"*/gcc/testsuite/{OLD_ROOT}/*",
-                          *(f"*/gcc/testsuite/g++.dg/{folder}/*" for folder in CXX_FOLDERS)]
-                subprocess.run(["tar", "-C", target, "--strip-components=3", "--wildcards", "-xf", archive, *wanted],
-                               check=True)
-                (target / ".complete").touch()
+                subprocess.run(["tar", "-C", target, "--strip-components=3", "--skip-old-files", "--wildcards", "-xf", archive,
+                                *(f"*/gcc/testsuite/{pattern}" for pattern in wanted)], check=True)
+                complete.touch()
     return target
 
 

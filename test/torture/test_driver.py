@@ -27,6 +27,8 @@ case $fault in crash) echo "internal compiler error: Segmentation fault"; exit 4
   test "$fault" = status && echo 'exit 3'
   test "$fault" = output && echo 'echo more'
   test "$fault" = on && echo 'test -n "$RECORDED" && exit 3'
+  case $(cat "$(dirname "$0")/fault") in address*) echo 'echo at 0x7fff000$$' ;; esac # in the plain program too
+  test "$fault" = address-and-more && echo 'echo more'
   echo 'exit 0'; } > $out
 chmod +x $out
 """
@@ -45,7 +47,8 @@ echo '{"lost_events":0,"torn_events":0,"unmatched_exits":'$unmatched',"unreadabl
 echo '"skipped_sites":0,"inversions":0,"skipped_frames":'$skipped',"complete":true,"events":2}'
 """
 FAULTS = {"none": trial.SAME, "crash": trial.CRASHED, "refuse": trial.REFUSED, "status": trial.DIFFERS, "output": trial.DIFFERS,
-          "on": trial.DIFFERS, "trace": trial.TRACE, "frames": trial.TRACE}
+          "on": trial.DIFFERS, "trace": trial.TRACE, "frames": trial.TRACE, "address": trial.SAME,
+          "address-and-more": "skipped: plain runs differ"}
 # What differs from plain and passes all the same is not looked for in tests that check themselves.
 PASS = {"none", "output"}
 SELECTORS = {"c++11": True, "c++14_down": False, "{ ! c++11 }": False, "{ c++11 && { ! c++23 } }": True, "ilp32 || lp64": True,
