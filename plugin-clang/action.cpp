@@ -26,6 +26,7 @@
 
 #include "backend.h"
 #include "listing.h"
+#include "statements.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -132,6 +133,10 @@ struct declarations : ASTConsumer {
   }
   void HandleInlineFunctionDefinition(FunctionDecl *function) override { take(function); }
   void HandleCXXImplicitFunctionInstantiation(FunctionDecl *function) override { take(function); }
+  void HandleTranslationUnit(ASTContext &parsed) override {
+    if (!parsed.getDiagnostics().hasErrorOccurred())
+      prof_statements_note(&backend->loops, parsed);
+  }
   void take(Decl *declaration) {
     if (auto *function = dyn_cast<FunctionDecl>(declaration))
       take_function(function);
@@ -259,24 +264,36 @@ struct action : PluginASTAction {
   }
 };
 
-/* __attribute__((prof_probe)), in C++ also [[gnu::prof_probe]]: becomes what PROF_PROBE of prof.h is in Clang. */
-struct probe_attribute : ParsedAttrInfo {
-  probe_attribute() {
-    static constexpr Spelling spellings[] = {{ParsedAttr::AS_GNU, "prof_probe"},
-                                             {ParsedAttr::AS_CXX11, "gnu::prof_probe"}};
-    Spellings = spellings;
-  }
+/* An attribute of functions, in C++ also [[gnu::...]]: becomes an annotation, as PROF_PROBE of prof.h is in Clang. */
+struct function_attribute : ParsedAttrInfo {
+  const char *word;
+
+  function_attribute(const char *word, llvm::ArrayRef<Spelling> spellings) : word(word) { Spellings = spellings; }
   AttrHandling handleDeclAttribute(Sema &sema, Decl *declaration, const ParsedAttr &attribute) const override {
     if (!isa<FunctionDecl>(declaration)) {
-      say(sema.getDiagnostics(), DiagnosticsEngine::Warning, "'prof_probe' attribute only applies to functions");
+      say(sema.getDiagnostics(), DiagnosticsEngine::Warning,
+          std::string("'") + word + "' attribute only applies to functions");
       return AttributeNotApplied;
     }
-    declaration->addAttr(AnnotateAttr::Create(sema.Context, "prof_probe", nullptr, 0, attribute));
+    declaration->addAttr(AnnotateAttr::Create(sema.Context, word, nullptr, 0, attribute));
     return AttributeApplied;
   }
 };
 
+struct probe_attribute : function_attribute {
+  static constexpr Spelling spellings[] = {{ParsedAttr::AS_GNU, "prof_probe"},
+                                           {ParsedAttr::AS_CXX11, "gnu::prof_probe"}};
+  probe_attribute() : function_attribute("prof_probe", spellings) {}
+};
+
+struct loops_attribute : function_attribute {
+  static constexpr Spelling spellings[] = {{ParsedAttr::AS_GNU, "prof_loops"},
+                                           {ParsedAttr::AS_CXX11, "gnu::prof_loops"}};
+  loops_attribute() : function_attribute("prof_loops", spellings) {}
+};
+
 ParsedAttrInfoRegistry::Add<probe_attribute> attribute_registration("prof_probe", "probe this function");
+ParsedAttrInfoRegistry::Add<loops_attribute> loops_registration("prof_loops", "probe all loops of this function");
 FrontendPluginRegistry::Add<action> registration("prof", "probes at the entry and exit of functions");
 
 } // namespace

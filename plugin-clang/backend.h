@@ -10,6 +10,7 @@
 #include <string>
 #include <unordered_set>
 
+#include "loops.h"
 #include "unit.h"
 
 namespace llvm {
@@ -32,6 +33,7 @@ struct prof_backend {
   /* Line of a function that has no debug information, 0 unknown; `file` gets its path.  May be empty. */
   std::function<uint32_t(const std::string &name, std::string *file)> place;
   std::function<void(const std::string &)> error;
+  struct prof_loops loops;
 };
 
 extern struct prof_backend *prof_backend_now; /* NULL: no unit, nothing is probed */

@@ -18,79 +18,60 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/CodeGen/Analysis.h"
-#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/CFG.h"
-#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
-#include "llvm/IR/Mangler.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
-#include "backend.h"
+#include "function.h"
 #include "probe_text.h"
 
 using namespace llvm;
 
-namespace {
+const char prof_sled_label[] = ".Lprof${:uid}";
 
-/* What is known while one function is probed. */
-struct probing {
-  struct prof_backend *backend;
-  Function *function;
-  TargetMachine *machine;
-  struct prof_function facts;
-  uint64_t key;
-  std::string symbol, assembler_name, base_name, plain_name, full_name, file, unit, anchor;
-  SmallVector<CallInst *, 4> tail_calls;
-  SmallVector<Instruction *, 8> before_exit; /* an EXIT goes before each */
-  SmallVector<Instruction *, 4> landings;    /* a LANDED goes before each */
-};
-
-/* ---- the statement of one probe ---- */
-
-const char sled_label[] = ".Lprof${:uid}";
-
-/* A body changes the flags, as GCC takes for granted of every statement; LLVM must be told. */
-const char clobbers[] = "~{dirflag},~{fpsr},~{flags}";
-
-/*
- * It has no line of its own: that would move a debugger's breakpoints.  It touches no memory of the program, so that
- * loads and stores may still move over it.
- */
-void probe_put(probing *state, Instruction *before, uint32_t kind, uint32_t line) {
-  struct prof_backend *backend = state->backend;
-  struct prof_text text = {};
-  if (backend->linked_as_ir)
-    state->facts.anchor = sled_label;
-  prof_probe_add_plain(&text, backend->unit.arch, sled_label, &state->facts, state->key, kind, line);
-  if ((kind & PROF_ROW_KIND_MASK) == PROF_PROBE_ENTRY)
-    prof_probe_add_facts(&text, &backend->unit, &state->facts, state->key, nullptr, 0);
-  if (text.failed)
+/* The text escaped as LLVM wants it; takes it. */
+static InlineAsm *statement_of(LLVMContext &context, struct prof_text *text, Value *value) {
+  if (text->failed)
     report_fatal_error("prof: out of memory");
   std::string escaped;
-  for (const char *at = prof_text_string(&text); *at; at++) {
-    if (*at == '$' && strncmp(at, "${:uid}", 7))
+  for (const char *at = prof_text_string(text); *at; at++) {
+    if (*at == '$' && strncmp(at, "${:uid}", 7) && strncmp(at, "${0:V}", 6))
       escaped += '$';
     escaped += *at;
   }
-  prof_text_fini(&text);
-  FunctionType *type = FunctionType::get(Type::getVoidTy(before->getContext()), false);
+  prof_text_fini(text);
+  SmallVector<Type *, 1> types;
+  if (value)
+    types.push_back(value->getType());
+  FunctionType *type = FunctionType::get(Type::getVoidTy(context), types, false);
+  const char *constraints = "r,~{dirflag},~{fpsr},~{flags}";
+  return InlineAsm::get(type, escaped, value ? constraints : constraints + 2, true);
+}
+
+/*
+ * It has no line of its own: that would move a debugger's breakpoints.  It touches no memory of the program, so that
+ * loads and stores may still move over it.  A body changes the flags, as GCC takes for granted of every statement; LLVM
+ * must be told.
+ */
+void prof_statement_put(Instruction *before, struct prof_text *text, Value *value) {
   IRBuilder<> builder(before);
   builder.SetCurrentDebugLocation(DebugLoc());
-  CallInst *probe = builder.CreateCall(InlineAsm::get(type, escaped, clobbers, true));
+  SmallVector<Value *, 1> operands;
+  if (value)
+    operands.push_back(value);
+  CallInst *probe = builder.CreateCall(statement_of(before->getContext(), text, value), operands);
   probe->addFnAttr(Attribute::NoUnwind);
+  probe->addFnAttr(Attribute::NoMerge);
   compat::touches_no_program_memory(probe);
 }
 
-uint32_t line_of(const probing *state, const Instruction *instruction) {
-  const DebugLoc &where = instruction->getDebugLoc();
-  return where && where.getLine() ? where.getLine() : state->facts.line;
+void prof_statement_change(CallInst *probe, struct prof_text *text) {
+  Value *value = probe->arg_size() ? probe->getArgOperand(0) : nullptr;
+  probe->setCalledOperand(statement_of(probe->getContext(), text, value));
 }
 
-/* ---- tail calls ---- */
-
-bool makes_no_code(const Instruction &instruction) {
+static bool makes_no_code(const Instruction &instruction) {
   if (const auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction))
     switch (intrinsic->getIntrinsicID()) {
     case Intrinsic::lifetime_start:
@@ -104,6 +85,37 @@ bool makes_no_code(const Instruction &instruction) {
     }
   return false;
 }
+
+bool prof_is_statement(const Instruction &instruction) {
+  auto *branch = dyn_cast<BranchInst>(&instruction);
+  return !isa<PHINode>(instruction) && !isa<AllocaInst>(instruction) && !makes_no_code(instruction) &&
+         !(branch && branch->isUnconditional());
+}
+
+namespace {
+
+/* ---- the statement of one probe ---- */
+
+void probe_put(prof_probing *state, Instruction *before, uint32_t kind, uint32_t line) {
+  struct prof_backend *backend = state->backend;
+  struct prof_text text = {};
+  if (backend->linked_as_ir)
+    state->facts.anchor = prof_sled_label;
+  bool is_entry = (kind & PROF_ROW_KIND_MASK) == PROF_PROBE_ENTRY;
+  if (is_entry && state->has_loop_probes && !backend->linked_as_ir)
+    prof_probe_registers(&text, backend->unit.arch);
+  prof_probe_add_plain(&text, backend->unit.arch, prof_sled_label, &state->facts, state->key, kind, line);
+  if (is_entry)
+    prof_probe_add_facts(&text, &backend->unit, &state->facts, state->key, state->loops.data(), state->loops.size());
+  prof_statement_put(before, &text, nullptr);
+}
+
+uint32_t line_of(const prof_probing *state, const Instruction *instruction) {
+  const DebugLoc &where = instruction->getDebugLoc();
+  return where && where.getLine() ? where.getLine() : state->facts.line;
+}
+
+/* ---- tail calls ---- */
 
 /*
  * Do arguments lie on the stack that are not the caller's own, passed on?  Then the call can't become a jump (System V
@@ -126,7 +138,7 @@ bool needs_stack_arguments(const CallInst *call) {
 }
 
 /* Will the code generator make a jump of this call?  In doubt yes: a jump must not become a call. */
-bool is_tail_call(const probing *state, const CallInst *call) {
+bool is_tail_call(const prof_probing *state, const CallInst *call) {
   const Function *function = state->function;
   if (call->isMustTailCall())
     return true;
@@ -188,7 +200,7 @@ void returns_split(Function &function) {
   }
 }
 
-CallInst *tail_call_before(const probing *state, ReturnInst *end) {
+CallInst *tail_call_before(const prof_probing *state, ReturnInst *end) {
   for (Instruction *at = end->getPrevNode(); at; at = at->getPrevNode()) {
     auto *call = dyn_cast<CallInst>(at);
     if (call && !makes_no_code(*call))
@@ -201,7 +213,7 @@ CallInst *tail_call_before(const probing *state, ReturnInst *end) {
 
 /* ---- where the probes go ---- */
 
-void after_twice_take(probing *state, CallBase *call) {
+void after_twice_take(prof_probing *state, CallBase *call) {
   if (auto *invoke = dyn_cast<InvokeInst>(call)) {
     BasicBlock *next = invoke->getNormalDest();
     if (!next->getSinglePredecessor())
@@ -219,7 +231,7 @@ bool is_eh_return(const Instruction &instruction) {
 }
 
 /* One instruction: which probes does it want, and does it count as a statement? */
-bool instruction_scan(probing *state, Instruction &instruction) {
+bool instruction_scan(prof_probing *state, Instruction &instruction) {
   if (auto *end = dyn_cast<ReturnInst>(&instruction)) {
     CallInst *call = tail_call_before(state, end);
     if (call)
@@ -233,12 +245,10 @@ bool instruction_scan(probing *state, Instruction &instruction) {
     if (call->hasFnAttr(Attribute::ReturnsTwice) || call->getIntrinsicID() == Intrinsic::eh_sjlj_setjmp)
       after_twice_take(state, call);
   }
-  auto *branch = dyn_cast<BranchInst>(&instruction);
-  return !isa<PHINode>(instruction) && !isa<AllocaInst>(instruction) && !makes_no_code(instruction) &&
-         !(branch && branch->isUnconditional());
+  return prof_is_statement(instruction);
 }
 
-void function_scan(probing *state) {
+void function_scan(prof_probing *state) {
   SmallVector<Instruction *, 64> all;
   state->facts.flags |= PROF_FUNCTION_LEAF;
   for (BasicBlock &block : *state->function) {
@@ -253,132 +263,7 @@ void function_scan(probing *state) {
     state->facts.flags |= PROF_FUNCTION_LANDS;
 }
 
-/* ---- what is known about the function ---- */
-
-/* Of a C++ name without parameters: all of it, and its last part. */
-void names_set(probing *state) {
-  const std::string &name = state->assembler_name;
-  size_t dot = name.find('.', 1);
-  state->plain_name = name.substr(0, dot); /* f of f.llvm.123 */
-  state->base_name = state->plain_name;
-  ItaniumPartialDemangler demangler;
-  if (!demangler.partialDemangle(state->plain_name.c_str())) {
-    char *full = demangler.getFunctionName(nullptr, nullptr), *base = demangler.getFunctionBaseName(nullptr, nullptr);
-    state->full_name = full ? full : "";
-    state->base_name = base ? base : "";
-    free(full);
-    free(base);
-  }
-  state->facts.names[0] = state->base_name.c_str();
-  state->facts.names[1] = state->plain_name.c_str();
-  state->facts.names[2] = state->full_name.empty() ? nullptr : state->full_name.c_str();
-}
-
-/*
- * The path as the compiler was given it.  Clang has cut what an absolute path shares with the current folder; where
- * that was all of the folder, only the main file's path shows whether it was absolute.
- */
-std::string path_of(const DISubprogram *subprogram, const Module &module) {
-  const DIFile *file = subprogram->getFile();
-  StringRef name = file->getFilename(), folder = file->getDirectory();
-  const DICompileUnit *unit = subprogram->getUnit();
-  bool was_given =
-      sys::path::is_absolute(name) || folder.empty() ||
-      (unit && folder == unit->getFile()->getDirectory() && !sys::path::is_absolute(module.getSourceFileName()));
-  if (was_given)
-    return name.str();
-  SmallString<256> path(folder);
-  sys::path::append(path, name);
-  return path.str().str();
-}
-
-bool is_resolver(const Function &function) {
-  for (const GlobalIFunc &ifunc : function.getParent()->ifuncs())
-    if (compat::ifunc_resolver(ifunc) == &function)
-      return true;
-  return false;
-}
-
-/* PROF_PROBE of prof.h: __attribute__((annotate("prof_probe"))). */
-bool is_annotated(const Function &function) {
-  const GlobalVariable *all = function.getParent()->getNamedGlobal("llvm.global.annotations");
-  const auto *list = all && all->hasInitializer() ? dyn_cast<ConstantArray>(all->getInitializer()) : nullptr;
-  for (unsigned i = 0; list && i < list->getNumOperands(); i++) {
-    const auto *entry = dyn_cast<ConstantStruct>(list->getOperand(i));
-    if (!entry || entry->getOperand(0)->stripPointerCasts() != &function)
-      continue;
-    const auto *text = dyn_cast<GlobalVariable>(entry->getOperand(1)->stripPointerCasts());
-    const auto *bytes = text ? dyn_cast<ConstantDataSequential>(text->getInitializer()) : nullptr;
-    if (bytes && bytes->isCString() && bytes->getAsCString() == "prof_probe")
-      return true;
-  }
-  return false;
-}
-
-/* By its own name or that of the function it is a part or clone of.  -funique-internal-linkage-names gives a C function
- * a mangled name that the source doesn't have. */
-bool is_not_instrumented(const probing &state) {
-  const auto &names = state.backend->not_instrumented;
-  bool renamed = state.assembler_name.find(".__uniq.") != std::string::npos;
-  return names.count(state.assembler_name) || names.count(state.plain_name) ||
-         (renamed && names.count(state.base_name));
-}
-
-void facts_set(probing *state) {
-  struct prof_backend *backend = state->backend;
-  struct prof_function *facts = &state->facts;
-  Function &function = *state->function;
-  SmallString<128> symbol;
-  Mangler().getNameWithPrefix(symbol, &function, false);
-  state->symbol = symbol.str().str();
-  /* A private function has no entry in the symbol table: its name is without the prefix of local labels. */
-  state->assembler_name = function.hasPrivateLinkage() ? function.getName().str() : state->symbol;
-  facts->assembler_name = state->assembler_name.c_str();
-  names_set(state);
-  const DISubprogram *subprogram = function.getSubprogram();
-  if (subprogram) {
-    state->file = path_of(subprogram, *function.getParent());
-    facts->line = subprogram->getLine();
-  } else if (backend->place)
-    facts->line = backend->place(state->assembler_name, &state->file);
-  state->unit = backend->remap(function.getParent()->getSourceFileName());
-  facts->file = facts->recorded_file = state->file.c_str();
-  facts->unit = state->unit.c_str();
-  facts->language = backend->language;
-  facts->annotated = is_annotated(function);
-  facts->in_group = function.hasComdat();
-  if (function.hasLocalLinkage())
-    facts->flags |= PROF_FUNCTION_STATIC;
-  if (subprogram ? subprogram->isArtificial() : !facts->line)
-    facts->flags |= PROF_FUNCTION_ARTIFICIAL;
-  if (function.hasFnAttribute(Attribute::Naked))
-    facts->obstacles |= PROF_OBSTACLE_NAKED;
-  if (is_resolver(function))
-    facts->obstacles |= PROF_OBSTACLE_RESOLVER;
-  if (is_not_instrumented(*state))
-    facts->obstacles |= PROF_OBSTACLE_NO_INSTRUMENT;
-}
-
-/* A symbol as a directive takes it. */
-std::string quoted(const std::string &symbol) {
-  bool plain = !symbol.empty() && !isdigit((unsigned char)symbol[0]);
-  for (unsigned char byte : symbol)
-    plain = plain && (isalnum(byte) || byte == '_' || byte == '.' || byte == '$');
-  return plain ? symbol : "\"" + symbol + "\"";
-}
-
-void anchor_set(probing *state) {
-  const Function &function = *state->function;
-  bool shares_text = !state->backend->functions_have_sections && !function.hasSection() && !function.hasComdat() &&
-                     !function.getSectionPrefix() && !function.hasProfileData() &&
-                     !function.hasFnAttribute(Attribute::Cold) && !function.hasFnAttribute(Attribute::Hot);
-  state->anchor = quoted(state->symbol);
-  if (shares_text && state->backend->default_anchor.empty())
-    state->backend->default_anchor = state->anchor;
-  state->facts.anchor = shares_text ? state->backend->default_anchor.c_str() : state->anchor.c_str();
-}
-
-void probes_put(probing *state) {
+void probes_put(prof_probing *state) {
   for (Instruction *instruction : state->before_exit)
     probe_put(state, instruction, PROF_PROBE_EXIT, line_of(state, instruction));
   for (Instruction *instruction : state->landings)
@@ -392,19 +277,18 @@ void probes_put(probing *state) {
 } // namespace
 
 void prof_function_probe(struct prof_backend *backend, Function &function, TargetMachine *machine) {
-  probing state;
-  memset(&state.facts, 0, sizeof state.facts);
-  state.backend = backend;
-  state.function = &function;
+  struct prof_probing state;
+  prof_function_describe(&state, backend, function);
   state.machine = machine;
-  facts_set(&state);
   if (!(state.facts.obstacles & PROF_OBSTACLE_NAKED))
     returns_split(function);
   function_scan(&state);
-  if (prof_unit_decide(&backend->unit, &state.facts) != PROF_REASON_PROBED)
-    return;
-  backend->unit.probed_functions++;
-  state.key = prof_facts_key(backend->unit.seed, &state.facts);
-  anchor_set(&state);
-  probes_put(&state);
+  bool is_probed = prof_unit_decide(&backend->unit, &state.facts) == PROF_REASON_PROBED;
+  if (is_probed) {
+    backend->unit.probed_functions++;
+    prof_function_anchor(&state);
+  }
+  prof_loops_finish(&state, is_probed);
+  if (is_probed)
+    probes_put(&state);
 }

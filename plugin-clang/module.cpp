@@ -2,6 +2,7 @@
  * module.cpp - the pass over a module: probes in its functions, start-up code beside them, the listing.
  *
  * It runs at OptimizerLast: at every level, after all inlining of this compilation, and with -flto before the link.
+ * Loops are looked at earlier, at VectorizerStart (loops_placed.cpp).
  *
  * The start-up code stands in functions that are declared in IR, not in the module's assembler text: a link of IR
  * keeps one of many declared functions, where it would paste all the texts one behind the other; and a module whose
@@ -11,14 +12,18 @@
 
 #include <cstdio>
 
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/PassPlugin.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
-#include "backend.h"
 #include "constructor.h"
+#include "function.h"
 #include "listing.h"
 
 using namespace llvm;
@@ -100,6 +105,19 @@ struct module_pass : PassInfoMixin<module_pass> {
   }
 };
 
+/* Where loops are still the source's: marks the places of their probes. */
+struct loops_pass : PassInfoMixin<loops_pass> {
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &manager) {
+    if (!prof_backend_now || !prof_backend_now->unit.arch)
+      return PreservedAnalyses::all();
+    bool changed = prof_loops_place(prof_backend_now, function, manager.getResult<LoopAnalysis>(function),
+                                    manager.getResult<DominatorTreeAnalysis>(function),
+                                    &manager.getResult<ScalarEvolutionAnalysis>(function),
+                                    &manager.getResult<TargetIRAnalysis>(function));
+    return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+};
+
 } // namespace
 
 bool prof_module_probe(struct prof_backend *backend, Module &module) {
@@ -110,8 +128,10 @@ bool prof_module_probe(struct prof_backend *backend, Module &module) {
   for (Function &function : module)
     if (!function.isDeclaration() && !function.hasAvailableExternallyLinkage())
       functions.push_back(&function);
-  for (Function *function : functions)
+  for (Function *function : functions) {
+    prof_loops_place_late(backend, *function);
     prof_function_probe(backend, *function, machine.get());
+  }
   if (backend->unit.probed_functions)
     start_code_add(module, backend->unit.arch);
   listing_write(backend);
@@ -125,6 +145,7 @@ void prof_backend_register(PassBuilder &builder) {
     fputs("prof: warning: no probes are put in by a plugin of passes; give Clang -fplugin=prof.so, or elsewhere "
           "-finstrument-functions and -lprof\n",
           stderr);
+  builder.registerVectorizerStartEPCallback([](FunctionPassManager &passes, auto...) { passes.addPass(loops_pass()); });
   builder.registerOptimizerLastEPCallback([](ModulePassManager &passes, auto...) { passes.addPass(module_pass()); });
 }
 

@@ -20,6 +20,7 @@
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Target/TargetOptions.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 /* The wire headers are C. */
 #define _Static_assert static_assert

@@ -25,6 +25,11 @@ inline llvm::TargetMachine *machine_of(const llvm::Module &module) {
   return machine_new(module.getTargetTriple(), module.getTargetTriple());
 }
 
+inline bool is_safe_to_expand(llvm::SCEVExpander &expander, const llvm::SCEV *count, const llvm::Instruction *at,
+                              llvm::ScalarEvolution &) {
+  return expander.isSafeToExpandAt(count, at);
+}
+
 } // namespace compat
 
 #define PROF_DEBUG_KINDS clang::codegenoptions

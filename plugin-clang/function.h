@@ -1,0 +1,71 @@
+/*
+ * function.h - one function while it gets its probes: what is known about it, and the statement of a probe.
+ *
+ * functions.cpp fills and uses it at the end of the pipeline; loops.cpp, which comes earlier, asks for the description.
+ */
+#ifndef PROF_CLANG_FUNCTION_H
+#define PROF_CLANG_FUNCTION_H
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/Instructions.h"
+
+#include "backend.h"
+#include "loops.h"
+
+namespace llvm {
+class DominatorTree;
+class LoopInfo;
+class ScalarEvolution;
+class TargetTransformInfo;
+} // namespace llvm
+
+struct prof_probing {
+  struct prof_backend *backend;
+  llvm::Function *function;
+  llvm::TargetMachine *machine; /* knows which calls become jumps; may be NULL */
+  struct prof_function facts;
+  uint64_t key;
+  std::string assembler_name, symbol, base_name, plain_name, full_name, file, unit, anchor;
+  std::vector<struct prof_loop> loops; /* what is to be told of its loops */
+  bool has_loop_probes = false;
+  llvm::SmallVector<llvm::Instruction *, 8> before_exit; /* an EXIT goes before each */
+  llvm::SmallVector<llvm::Instruction *, 4> landings;    /* a LANDED goes before each */
+};
+
+/* Names, file, line, obstacles and key; what takes a look at the code is left zero. */
+void prof_function_describe(struct prof_probing *state, struct prof_backend *backend, llvm::Function &function);
+
+/* Sets facts.anchor. */
+void prof_function_anchor(struct prof_probing *state);
+
+/* Has the source __attribute__((annotate(word))) on the function? */
+bool prof_function_has_annotation(const llvm::Function &function, llvm::StringRef word);
+
+/* The path as the compiler was given it. */
+std::string prof_path_of(const llvm::DIFile *file, const llvm::DICompileUnit *unit, const llvm::Module &module);
+
+/* Does the instruction count as a statement? */
+bool prof_is_statement(const llvm::Instruction &instruction);
+
+extern const char prof_sled_label[];
+
+/* An asm statement before `before`; takes `text`.  `value`: its operand, ${0:V} in the text, or NULL. */
+void prof_statement_put(llvm::Instruction *before, struct prof_text *text, llvm::Value *value);
+/* Another text in its place, with the same operand. */
+void prof_statement_change(llvm::CallInst *probe, struct prof_text *text);
+
+/* Puts the probes of the function's loops (loops.h), or takes back what was prepared; fills state->loops. */
+void prof_loops_finish(struct prof_probing *state, bool is_probed);
+
+/*
+ * Chooses loops of a function and marks where their probes go; true: the function was changed.  `evolution` and `costs`
+ * are NULL where nothing is optimised.
+ */
+bool prof_loops_place(struct prof_backend *backend, llvm::Function &function, llvm::LoopInfo &loops,
+                      llvm::DominatorTree &tree, llvm::ScalarEvolution *evolution,
+                      const llvm::TargetTransformInfo *costs);
+
+/* The same at the end of the pipeline; nothing where it was done before. */
+void prof_loops_place_late(struct prof_backend *backend, llvm::Function &function);
+
+#endif

@@ -1,0 +1,311 @@
+/*
+ * loop_shape.cpp - what a loop of IR is in the source, and how visits of its first block become iterations.
+ *
+ * An iteration begins where the body does.  The first block of a loop of IR is not there: it may be the condition's (as
+ * in the source), or the middle of the body (`for (;;) { if (c) break; x; }` becomes, rotated, a test before the loop
+ * and `do x; while (!c)`).  What it is in the source is told by places: the statement's parts from the parser, the
+ * places of branches and calls from debug locations, which stay with an instruction where it is copied and moved.
+ *
+ * In the order of one iteration the body comes first, then the step, then the condition (of the next iteration).  An
+ * exit whose place is before that of the loop's first block belongs to the iteration after the one that the last visit
+ * belongs to.
+ */
+#include PROF_COMPAT
+
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+#include "loop_shape.h"
+
+using namespace llvm;
+
+namespace {
+
+/* ---- places ---- */
+
+enum part { BODY, STEP, CONDITION };
+
+struct rank {
+  bool is_known;
+  enum part part;
+  size_t number; /* of the statement in the body */
+  bool operator<(const rank &other) const { return part != other.part ? part < other.part : number < other.number; }
+};
+
+/* The place in the function that the loop stands in in the source. */
+const DILocation *in_frame_of(const DILocation *begin, const DILocation *at) {
+  for (; at; at = at->getInlinedAt())
+    if (at->getInlinedAt() == begin->getInlinedAt() &&
+        at->getScope()->getSubprogram() == begin->getScope()->getSubprogram())
+      return at;
+  return nullptr;
+}
+
+bool is_between(prof_source_place first, prof_source_place place, prof_source_place last) {
+  return first.line && !(place < first) && !(last < place);
+}
+
+rank rank_of(const prof_loop_plan *plan, const DILocation *location) {
+  const DILocation *at = location ? in_frame_of(plan->frame, location) : nullptr;
+  if (!at || !at->getLine())
+    return {false, BODY, 0};
+  const prof_loop_statement *statement = plan->statement;
+  prof_source_place place = {at->getLine(), at->getColumn()};
+  if (is_between(statement->step, place, statement->step_end))
+    return {true, STEP, 0};
+  if (is_between(statement->element, place, statement->element_end))
+    return {true, BODY, 0};
+  if (!is_between(statement->body, place, statement->body_end))
+    return {true, CONDITION, 0};
+  size_t number = 0;
+  while (number < statement->parts.size() && !(place < statement->parts[number]))
+    number++;
+  return {true, BODY, number};
+}
+
+/* Of the end of a block: of its last instruction that has a place. */
+rank rank_of_end(const prof_loop_plan *plan, const BasicBlock *block) {
+  rank last = {false, BODY, 0};
+  for (const Instruction *at = block->getTerminator(); at && !last.is_known; at = at->getPrevNode())
+    last = rank_of(plan, at->getDebugLoc());
+  return last;
+}
+
+/* Of the loop's first block: of the first that does something in the body there, or else stands there. */
+rank rank_of_header(const prof_loop_plan *plan) {
+  rank first = {false, BODY, 0};
+  for (const Instruction &instruction : *plan->loop->getHeader()) {
+    if (isa<PHINode>(instruction) || isa<DbgInfoIntrinsic>(instruction))
+      continue;
+    rank here = rank_of(plan, instruction.getDebugLoc());
+    if (here.is_known && here.part == BODY && (instruction.mayHaveSideEffects() || !first.is_known))
+      return here;
+    if (here.is_known && !first.is_known)
+      first = here;
+  }
+  return first;
+}
+
+/* ---- shifts ---- */
+
+bool statement_is_range(const prof_loop_statement *statement) {
+  return statement->element.line;
+}
+
+int shift_of(const prof_loop_plan *plan, const BasicBlock *exiting) {
+  const Loop *loop = plan->loop;
+  const BasicBlock *header = loop->getHeader(), *latch = loop->getLoopLatch();
+  if (plan->statement) {
+    rank first = rank_of_header(plan), end = rank_of_end(plan, exiting);
+    /* A range-for takes the element, steps and tests at one place: tested at its end, it begins with the element. */
+    bool begins_with_element = statement_is_range(plan->statement) && latch && loop->isLoopExiting(latch) &&
+                               (latch == header || !loop->isLoopExiting(header));
+    if (begins_with_element)
+      first = {true, BODY, 0};
+    /* Parts of a condition can't be told apart by their places; but the first block is gone through in one order. */
+    bool is_later =
+        end < first || (end.part == CONDITION && first.part == CONDITION && exiting != header && exiting == latch);
+    if (first.is_known && end.is_known)
+      return (first.part == CONDITION ? -1 : 0) + (is_later ? 1 : 0);
+  }
+  bool is_tested_first = header != latch && loop->isLoopExiting(header) && !(latch && loop->isLoopExiting(latch));
+  return plan->note->begin && is_tested_first && exiting == header ? -1 : 0;
+}
+
+void shifts_set(prof_loop_plan *plan) {
+  SmallVector<BasicBlock *, 8> exiting;
+  plan->loop->getExitingBlocks(exiting);
+  plan->has_one_shift = !exiting.empty();
+  for (BasicBlock *block : exiting) {
+    int shift = shift_of(plan, block);
+    plan->has_one_shift &= block == exiting[0] || shift == plan->shift;
+    plan->shift = shift;
+  }
+}
+
+/* ---- description ---- */
+
+/* The places that Clang gave the loop: of its first token and of its last. */
+std::pair<const DILocation *, const DILocation *> range_of(const Loop *loop) {
+  const DILocation *begin = nullptr, *end = nullptr;
+  if (const MDNode *id = loop->getLoopID())
+    for (const MDOperand &operand : drop_begin(id->operands()))
+      if (const auto *place = dyn_cast<DILocation>(operand)) {
+        if (begin) {
+          end = place;
+          break;
+        }
+        begin = place;
+      }
+  return {begin, end};
+}
+
+bool is_said(const Loop *loop, StringRef word) {
+  return findOptionMDForLoop(loop, word) != nullptr;
+}
+
+const DILocation *first_place(const Loop *loop) {
+  for (const Instruction &instruction : *loop->getHeader())
+    if (const DILocation *at = instruction.getDebugLoc())
+      if (at->getLine())
+        return at;
+  return nullptr;
+}
+
+/* What its statements say: how many, whether they call, and how far down they reach. */
+void body_describe(const Loop *loop, const DILocation *begin, struct prof_loop *to) {
+  for (const BasicBlock *block : loop->blocks())
+    for (const Instruction &instruction : *block) {
+      to->statements += prof_is_statement(instruction);
+      const auto *call = dyn_cast<CallBase>(&instruction);
+      to->has_calls |= call && !isa<IntrinsicInst>(call) && !call->isInlineAsm();
+      const DILocation *at = begin ? in_frame_of(begin, instruction.getDebugLoc()) : nullptr;
+      if (at && at->getFile() == begin->getFile() && at->getLine() > to->last_line)
+        to->last_line = at->getLine();
+    }
+}
+
+bool edges_hold_no_probe(const Loop *loop) {
+  const BasicBlock *header = loop->getHeader();
+  bool none = header->isEHPad();
+  for (const BasicBlock *before : predecessors(header))
+    none |= !loop->contains(before) &&
+            (isa<IndirectBrInst>(before->getTerminator()) || isa<CallBrInst>(before->getTerminator()));
+  return none;
+}
+
+/* The number of the loop among those of its function; copies have one. */
+uint32_t ordinal_of(const prof_loop_plan *plan, const struct prof_loops *loops, size_t first) {
+  for (size_t i = first; i < plan->index && plan->note->begin; i++) {
+    bool is_around = false;
+    for (const prof_loop_plan *outer = plan->outer; outer; outer = outer->outer)
+      is_around |= outer->index == i;
+    if (loops->notes[i]->begin == plan->note->begin && !is_around)
+      return static_cast<uint32_t>(i - first);
+  }
+  return static_cast<uint32_t>(plan->index - first);
+}
+
+void texts_set(prof_loop_note *note, const DILocation *at, const struct prof_probing *function) {
+  note->file = function->file;
+  if (at) {
+    const DISubprogram *in = at->getScope()->getSubprogram();
+    note->file = prof_path_of(at->getFile(), in ? in->getUnit() : nullptr, *function->function->getParent());
+    if (at->getInlinedAt() && in)
+      note->source_function = (in->getLinkageName().empty() ? in->getName() : in->getLinkageName()).str();
+  }
+  note->loop.file = note->loop.recorded_file = note->file.c_str();
+  note->loop.source_function = note->source_function.c_str();
+}
+
+/*
+ * Of a loop whose place the compiler has lost: the innermost statement around its first block that no loop around it
+ * is.  A loop made by goto may be taken for a statement's whose own loop is gone.
+ */
+const prof_loop_statement *statement_around(prof_loop_plan *plan, const struct prof_loops *loops) {
+  const prof_loop_statement *found = nullptr;
+  for (const DILocation *at = first_place(plan->loop); at && !found; at = at->getInlinedAt()) {
+    prof_source_place place = {at->getLine(), at->getColumn()};
+    for (const auto &pair : loops->statements) {
+      const prof_loop_statement *one = &pair.second;
+      bool is_taken = one->file != sys::path::filename(at->getFilename()) ||
+                      !is_between(one->begin, place, std::max(one->body_end, one->body));
+      for (const prof_loop_plan *outer = plan->outer; outer; outer = outer->outer)
+        is_taken |= outer->statement == one;
+      if (!is_taken && (!found || found->begin < one->begin))
+        found = one;
+    }
+    if (found)
+      plan->frame = at;
+  }
+  return found;
+}
+
+void statement_find(prof_loop_plan *plan, struct prof_loops *loops) {
+  struct prof_loop *to = &plan->note->loop;
+  if (plan->note->begin) {
+    auto found = loops->statements.find(prof_statement_key(
+        plan->note->begin->getFilename().str(), {plan->note->begin->getLine(), plan->note->begin->getColumn()}));
+    plan->statement = found == loops->statements.end() ? nullptr : &found->second;
+    return;
+  }
+  plan->statement = statement_around(plan, loops);
+  if (plan->statement) {
+    to->line = plan->statement->begin.line;
+    to->last_line = plan->statement->body_end.line;
+  }
+}
+
+} // namespace
+
+std::string prof_statement_key(const std::string &file, prof_source_place begin) {
+  return sys::path::filename(file).str() + ":" + std::to_string(begin.line) + ":" + std::to_string(begin.column);
+}
+
+void prof_loop_describe(prof_loop_plan *plan, struct prof_probing *function, struct prof_loops *loops, size_t first) {
+  prof_loop_note *note = plan->note;
+  struct prof_loop *to = &note->loop;
+  auto range = range_of(plan->loop);
+  note->begin = range.first;
+  plan->frame = range.first ? range.first : first_place(plan->loop);
+  to->line = plan->frame ? plan->frame->getLine() : 0;
+  to->last_line = range.second ? range.second->getLine() : to->line;
+  to->depth = static_cast<uint16_t>(plan->loop->getLoopDepth());
+  to->has_inner = !plan->loop->isInnermost();
+  to->has_no_edge = edges_hold_no_probe(plan->loop);
+  statement_find(plan, loops);
+  body_describe(plan->loop, range.second || plan->statement ? nullptr : plan->frame, to);
+  texts_set(note, plan->frame, function);
+  to->key = prof_loop_key(function->key, ordinal_of(plan, loops, first));
+  to->parent = plan->outer ? plan->outer->note->loop.key : 0;
+  note->was_unrolled = is_said(plan->loop, "llvm.loop.unroll.disable");
+  shifts_set(plan);
+}
+
+bool prof_may_leave_unseen(const Loop *loop) {
+  for (const BasicBlock *block : loop->blocks())
+    if (!isGuaranteedToTransferExecutionToSuccessor(block))
+      return true;
+  return false;
+}
+
+void prof_exits_make(prof_loop_plan *plan, DominatorTree *tree, LoopInfo *loops) {
+  SmallVector<BasicBlock *, 4> outside;
+  plan->loop->getUniqueExitBlocks(outside);
+  for (BasicBlock *block : outside) {
+    SmallVector<std::pair<BasicBlock *, int>, 8> inside; /* and their shifts */
+    bool is_split = !block->isEHPad(), is_own = true;
+    for (BasicBlock *before : predecessors(block)) {
+      bool is_inside = plan->loop->contains(before);
+      is_own &= is_inside;
+      is_split &=
+          !is_inside || !(isa<IndirectBrInst>(before->getTerminator()) || isa<CallBrInst>(before->getTerminator()));
+      if (is_inside && none_of(inside, [&](auto &other) { return other.first == before; }))
+        inside.push_back({before, shift_of(plan, before)});
+    }
+    if (isa<CatchSwitchInst>(block->getFirstNonPHI()))
+      continue;
+    while (!inside.empty()) {
+      int shift = inside.front().second;
+      const DebugLoc &where = inside.front().first->getTerminator()->getDebugLoc();
+      uint32_t line = where ? where.getLine() : 0;
+      SmallVector<BasicBlock *, 8> same;
+      for (auto &one : inside)
+        if (one.second == shift)
+          same.push_back(one.first);
+      bool is_all = is_own && same.size() == inside.size();
+      erase_if(inside, [&](auto &one) { return one.second == shift; });
+      if (!is_split) {
+        plan->has_maybe |= !is_own;
+        plan->exits.push_back({block, shift, !is_own, line});
+        break;
+      }
+      BasicBlock *own = is_all ? block : SplitBlockPredecessors(block, same, ".prof", tree, loops);
+      plan->exits.push_back({own, shift, false, line});
+      is_own &= is_all; /* the block made is a way into it */
+    }
+  }
+}

@@ -1,0 +1,51 @@
+/*
+ * loop_shape.h - one loop of IR while its probes are placed: what it is in the source, and where control leaves it.
+ */
+#ifndef PROF_CLANG_LOOP_SHAPE_H
+#define PROF_CLANG_LOOP_SHAPE_H
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+
+#include "function.h"
+
+namespace llvm {
+class SCEV;
+}
+
+struct prof_loop_exit {
+  llvm::BasicBlock *block; /* control comes to it by leaving the loop */
+  int shift;               /* iterations = visits of the loop's first block + shift */
+  bool is_maybe;           /* or from elsewhere too */
+  uint32_t line;           /* 0 unknown */
+};
+
+struct prof_loop_plan {
+  llvm::Loop *loop = nullptr;
+  prof_loop_note *note = nullptr;
+  size_t index = 0;                               /* of the note */
+  const prof_loop_statement *statement = nullptr; /* NULL: made by goto, or not known */
+  const llvm::DILocation *frame = nullptr;        /* a place in the function that it stands in in the source */
+  prof_loop_plan *outer = nullptr;                /* the loop around it */
+  prof_loop_plan *teller = nullptr;               /* the probed loop around it that tells its sums; NULL: none does */
+  bool nest_is_told = false;
+  bool has_maybe = false;     /* an exit that control may come to from elsewhere */
+  bool has_one_shift = false; /* of all exits: `shift` */
+  int shift = 0;
+  const llvm::SCEV *taken = nullptr; /* how often it goes back in an entry; NULL: constant, or not known before */
+  llvm::BasicBlock *preheader = nullptr;
+  llvm::SmallVector<prof_loop_exit, 4> exits;
+  llvm::AllocaInst *entries = nullptr, *iterations = nullptr; /* sums */
+};
+
+/* Fills the note and the plan's statement and shifts.  `first`: index of the function's first note. */
+void prof_loop_describe(prof_loop_plan *plan, struct prof_probing *function, struct prof_loops *loops, size_t first);
+
+/* Gives every exit a block of its own where one can be made; fills plan->exits. */
+void prof_exits_make(prof_loop_plan *plan, llvm::DominatorTree *tree, llvm::LoopInfo *loops);
+
+/* May control leave it by a call that doesn't return, so that its iterations are not known before they are over? */
+bool prof_may_leave_unseen(const llvm::Loop *loop);
+
+#endif

@@ -1,0 +1,66 @@
+/*
+ * loops.h - what is known of loops from when their probes are prepared to when they are put, and of loop statements.
+ *
+ * Two passes make a loop's probes: loops_placed.cpp marks the places before the passes that change loops, so that an
+ * entry and an iteration are what the source says; loops_put.cpp turns the marks into probes when the function gets its
+ * own, and says what became of the loops.  loop_statements.cpp tells where the parts of a statement stand.
+ */
+#ifndef PROF_CLANG_LOOPS_H
+#define PROF_CLANG_LOOPS_H
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "loop.h"
+
+namespace llvm {
+class DILocation;
+class Function;
+} // namespace llvm
+
+struct prof_source_place {
+  unsigned line, column;
+  bool operator<(const prof_source_place &other) const {
+    return line < other.line || (line == other.line && column < other.column);
+  }
+  bool operator==(const prof_source_place &other) const { return line == other.line && column == other.column; }
+};
+
+/* A for, while, do or range-for; all places in the file of its keyword. */
+struct prof_loop_statement {
+  prof_source_place begin, body, body_end; /* the end is the beginning of its last token */
+  prof_source_place step, step_end;        /* third part of a for; line 0: none */
+  prof_source_place element, element_end;  /* what a range-for declares: the first part of its body; line 0: none */
+  std::vector<prof_source_place> parts;    /* beginnings of the statements in the body */
+  std::string file;                        /* last part of its path */
+  bool is_asked_for;                       /* #pragma prof loop */
+};
+
+/* A loop of IR, when it was found. */
+struct prof_loop_note {
+  struct prof_loop loop; /* its strings are those below */
+  enum prof_loop_reason reason;
+  std::string source_function, file;
+  const llvm::DILocation *begin; /* of its statement; NULL: none, or not known */
+  bool is_told;                  /* it or one of its nest is probed */
+  bool was_unrolled;             /* or must not be, before our passes looked */
+};
+
+/* Of one unit. */
+struct prof_loops {
+  std::vector<std::unique_ptr<prof_loop_note>> notes;                             /* the marks in IR have the index */
+  std::unordered_map<const llvm::Function *, std::pair<size_t, size_t>> notes_of; /* of functions looked at: range */
+  std::unordered_map<std::string, prof_loop_statement> statements;                /* by prof_statement_key */
+};
+
+/* `file`: a path, of which the last part counts. */
+std::string prof_statement_key(const std::string &file, prof_source_place begin);
+
+/* A mark is an asm statement of this text, then the note's index, the kind with its flags, and the line; its operand is
+ * the probe's. */
+#define PROF_LOOP_MARK "# prof loop "
+
+#endif

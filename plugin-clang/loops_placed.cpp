@@ -1,0 +1,366 @@
+/*
+ * loops_placed.cpp - chooses the loops of one function and marks where their probes go, with the values that they tell.
+ *
+ * At VectorizerStart loops are still the user's, but rotated, and nothing that changes their number of iterations has
+ * run.  Where that does not come (-O0, functions that are not to be optimised, ThinLTO before the link), the end of the
+ * pipeline is the place, just before the marks become probes.
+ *
+ * Nothing is put into a loop whose iterations can be computed on entry: what computes them is what the vectoriser will
+ * compute as well.  Others get an induction variable.  It counts the visits of the loop's first block, and where the
+ * loop is left its shift (loop_shape.cpp) makes iterations of them.  Loops in a probed loop have sums of entries
+ * and iterations in variables of the function, told when the probed loop is left.  All such variables begin as memory
+ * and are made values at the end; they stay memory at -O0, and in functions that call setjmp, whose second return would
+ * find old values.
+ */
+#include PROF_COMPAT
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
+
+#include "loop_shape.h"
+#include "probe_text.h"
+
+using namespace llvm;
+
+namespace {
+
+struct placing {
+  struct prof_backend *backend;
+  Function *function;
+  LoopInfo *loops;
+  DominatorTree *tree;
+  ScalarEvolution *evolution; /* NULL: not optimised */
+  const TargetTransformInfo *costs;
+  struct prof_probing described;
+  std::vector<std::unique_ptr<prof_loop_plan>> plans; /* outer loops before inner ones */
+  SmallVector<CallBase *, 2> twice;                   /* calls that return twice */
+  SmallVector<AllocaInst *, 8> variables;
+  bool asks_for_all; /* attribute prof_loops */
+};
+
+/* ---- variables ---- */
+
+AllocaInst *variable_new(placing *state) {
+  BasicBlock &entry = state->function->getEntryBlock();
+  IRBuilder<> builder(&entry, entry.getFirstInsertionPt());
+  builder.SetCurrentDebugLocation(DebugLoc());
+  AllocaInst *variable = builder.CreateAlloca(builder.getInt64Ty());
+  state->variables.push_back(variable);
+  return variable;
+}
+
+struct builder_at : IRBuilder<> {
+  explicit builder_at(Instruction *before) : IRBuilder<>(before) { SetCurrentDebugLocation(DebugLoc()); }
+};
+
+void variable_set(placing *state, AllocaInst *variable, Value *value, Instruction *before) {
+  builder_at(before).CreateStore(value, variable, !state->twice.empty());
+}
+
+Value *variable_get(placing *state, AllocaInst *variable, Instruction *before) {
+  return builder_at(before).CreateLoad(variable->getAllocatedType(), variable, !state->twice.empty());
+}
+
+void variable_add(placing *state, AllocaInst *variable, Value *value, Instruction *before) {
+  Value *sum = builder_at(before).CreateAdd(variable_get(state, variable, before), value);
+  variable_set(state, variable, sum, before);
+}
+
+/* Also where the function begins: for places that control may come to without the loop. */
+void variable_clear(placing *state, AllocaInst *variable, Instruction *before, bool at_begin) {
+  ConstantInt *zero = ConstantInt::get(cast<IntegerType>(variable->getAllocatedType()), 0);
+  variable_set(state, variable, zero, before);
+  if (at_begin)
+    variable_set(state, variable, zero, variable->getNextNode());
+}
+
+Value *number(const placing *state, int64_t value) {
+  return ConstantInt::getSigned(Type::getInt64Ty(state->function->getContext()), value);
+}
+
+/* ---- marks ---- */
+
+void mark_put(const prof_loop_plan *plan, uint32_t kind, uint32_t line, Value *value, Instruction *before) {
+  struct prof_text text = {};
+  if (value)
+    kind |= PROF_ROW_HAS_VALUE;
+  prof_text_format(&text, PROF_LOOP_MARK "%zu %u %u", plan->index, kind, line);
+  prof_statement_put(before, &text, value);
+}
+
+/* Iterations of the entry that begins, before `at`. */
+Value *iterations_known(placing *state, const prof_loop_plan *plan, Instruction *at) {
+  if (plan->note->loop.flags & PROF_LOOP_CONSTANT)
+    return number(state, (int64_t)plan->note->loop.iterations);
+  SCEVExpander expander(*state->evolution, state->function->getParent()->getDataLayout(), "prof");
+  Value *taken = expander.expandCodeFor(plan->taken, plan->taken->getType(), at);
+  builder_at builder(at);
+  return builder.CreateAdd(builder.CreateZExt(taken, builder.getInt64Ty()), number(state, 1 + plan->shift));
+}
+
+void visits_count(placing *state, AllocaInst *variable, const prof_loop_plan *plan) {
+  variable_add(state, variable, number(state, 1), &*plan->loop->getHeader()->getFirstInsertionPt());
+}
+
+/* ---- loops in a probed loop ---- */
+
+Value *is_not_zero(Value *value, Instruction *before) {
+  builder_at builder(before);
+  return builder.CreateZExt(builder.CreateICmpNE(value, ConstantInt::get(value->getType(), 0)), value->getType());
+}
+
+bool is_known(const prof_loop_plan *plan) {
+  return plan->taken || (plan->note->loop.flags & PROF_LOOP_CONSTANT);
+}
+
+/* Do its sums follow from the iterations of the loop around it? */
+bool is_derived(const placing *state, const prof_loop_plan *plan) {
+  const prof_loop_plan *outer = plan->outer;
+  if (!(plan->note->loop.flags & PROF_LOOP_CONSTANT) || !plan->note->loop.iterations || !is_known(outer) ||
+      outer->shift)
+    return false;
+  SmallVector<BasicBlock *, 8> ends;
+  outer->loop->getLoopLatches(ends);
+  outer->loop->getExitingBlocks(ends);
+  for (BasicBlock *end : ends)
+    if (!state->tree->dominates(plan->preheader, end))
+      return false;
+  return true;
+}
+
+void sums_begin(placing *state, prof_loop_plan *plan) {
+  Instruction *begin = plan->teller->preheader->getTerminator();
+  plan->note->loop.flags |= PROF_LOOP_COUNTED;
+  if (is_derived(state, plan))
+    return;
+  plan->entries = variable_new(state);
+  plan->iterations = variable_new(state);
+  variable_clear(state, plan->entries, begin, plan->teller->has_maybe);
+  variable_clear(state, plan->iterations, begin, plan->teller->has_maybe);
+}
+
+/* Where the loop is left, of what it has done since it was entered. */
+void sums_at_exit(placing *state, const prof_loop_plan *plan, AllocaInst *visits, const prof_loop_exit &exit) {
+  Instruction *at = &*exit.block->getFirstInsertionPt();
+  Value *seen = variable_get(state, visits, at), *zero = number(state, 0);
+  builder_at builder(at);
+  Value *made = builder.CreateAdd(seen, number(state, exit.shift));
+  if (plan->has_maybe) {
+    made = builder.CreateSelect(builder.CreateICmpEQ(seen, zero), zero, made);
+    variable_set(state, visits, zero, at);
+  }
+  variable_add(state, plan->iterations, made, at);
+  variable_add(state, plan->entries, is_not_zero(made, at), at);
+}
+
+void sums_make(placing *state, prof_loop_plan *plan) {
+  Instruction *entry = plan->preheader->getTerminator();
+  if (is_known(plan)) {
+    Value *count = iterations_known(state, plan, entry);
+    bool may_be_none = plan->shift < 0; /* tested before its first iteration */
+    variable_add(state, plan->iterations, count, entry);
+    variable_add(state, plan->entries, may_be_none ? is_not_zero(count, entry) : number(state, 1), entry);
+    return;
+  }
+  prof_exits_make(plan, state->tree, state->loops);
+  bool is_plain = true;
+  for (const prof_loop_exit &exit : plan->exits)
+    is_plain &= !exit.shift;
+  if (is_plain) {
+    visits_count(state, plan->iterations, plan);
+    variable_add(state, plan->entries, number(state, 1), entry);
+    return;
+  }
+  AllocaInst *visits = variable_new(state);
+  variable_clear(state, visits, entry, plan->has_maybe);
+  visits_count(state, visits, plan);
+  for (const prof_loop_exit &exit : plan->exits)
+    sums_at_exit(state, plan, visits, exit);
+}
+
+/* ---- probed loops ---- */
+
+void exit_put(placing *state, const prof_loop_plan *plan, AllocaInst *visits, int shift, bool is_maybe, uint32_t line,
+              Instruction *at) {
+  for (const std::unique_ptr<prof_loop_plan> &inner : state->plans)
+    if (inner->teller == plan && inner->entries) {
+      mark_put(inner.get(), PROF_PROBE_LOOP_COUNT | PROF_ROW_COUNTS_ENTRIES, line,
+               variable_get(state, inner->entries, at), at);
+      mark_put(inner.get(), PROF_PROBE_LOOP_COUNT, line, variable_get(state, inner->iterations, at), at);
+      if (plan->has_maybe) {
+        variable_clear(state, inner->entries, at, false);
+        variable_clear(state, inner->iterations, at, false);
+      }
+    }
+  Value *value = nullptr;
+  if (visits)
+    value = builder_at(at).CreateAdd(variable_get(state, visits, at), number(state, shift));
+  mark_put(plan, PROF_PROBE_LOOP_EXIT | (is_maybe ? PROF_ROW_MAYBE : 0), line, value, at);
+}
+
+/* Behind calls that return twice: the loops that don't contain them are left. */
+void twice_put(placing *state, const prof_loop_plan *plan, AllocaInst *visits) {
+  for (CallBase *call : state->twice) {
+    auto *invoke = dyn_cast<InvokeInst>(call);
+    Instruction *at = invoke ? &*invoke->getNormalDest()->getFirstInsertionPt() : call->getNextNode();
+    if (!plan->loop->contains(call->getParent()))
+      exit_put(state, plan, visits, 0, true, plan->note->loop.line, at);
+  }
+}
+
+void probes_place(placing *state, prof_loop_plan *plan) {
+  Instruction *entry = plan->preheader->getTerminator();
+  AllocaInst *visits = nullptr;
+  Value *value = nullptr;
+  if (plan->taken)
+    value = iterations_known(state, plan, entry);
+  else if (!is_known(plan)) {
+    visits = variable_new(state);
+    variable_clear(state, visits, entry, plan->has_maybe);
+    visits_count(state, visits, plan);
+  }
+  mark_put(plan, PROF_PROBE_LOOP_ENTRY, plan->note->loop.line, value, entry);
+  for (const prof_loop_exit &exit : plan->exits)
+    exit_put(state, plan, visits, exit.shift, exit.is_maybe, exit.line ? exit.line : plan->note->loop.line,
+             &*exit.block->getFirstInsertionPt());
+  twice_put(state, plan, visits);
+  plan->note->loop.flags |= PROF_LOOP_PROBED;
+}
+
+/* ---- the choice ---- */
+
+/* Are the iterations of an entry known before it begins, and cheap to compute? */
+void count_take(placing *state, prof_loop_plan *plan) {
+  struct prof_loop *loop = &plan->note->loop;
+  if (!state->evolution || !plan->has_one_shift || !plan->loop->getLoopPreheader() || prof_may_leave_unseen(plan->loop))
+    return;
+  const SCEV *taken = state->evolution->getBackedgeTakenCount(plan->loop);
+  if (isa<SCEVCouldNotCompute>(taken) || !taken->getType()->isIntegerTy() ||
+      state->evolution->getTypeSizeInBits(taken->getType()) > 64)
+    return;
+  if (const auto *constant = dyn_cast<SCEVConstant>(taken)) {
+    loop->flags |= PROF_LOOP_COUNTABLE | PROF_LOOP_CONSTANT;
+    loop->iterations = constant->getAPInt().getZExtValue() + 1 + plan->shift;
+    return;
+  }
+  const unsigned budget = 6; /* a division by a constant is within it, one by a variable isn't */
+  Instruction *at = plan->loop->getLoopPreheader()->getTerminator();
+  SCEVExpander expander(*state->evolution, state->function->getParent()->getDataLayout(), "prof");
+  if (compat::is_safe_to_expand(expander, taken, at, *state->evolution) &&
+      !expander.isHighCostExpansion(taken, plan->loop, budget, state->costs, at)) {
+    loop->flags |= PROF_LOOP_COUNTABLE;
+    plan->taken = taken;
+  }
+}
+
+void choose(placing *state, prof_loop_plan *plan) {
+  struct prof_loop *loop = &plan->note->loop;
+  const struct prof_arguments *arguments = &state->backend->unit.arguments;
+  for (prof_loop_plan *outer = plan->outer; outer && !plan->teller; outer = outer->outer)
+    if (outer->note->reason == PROF_LOOP_REASON_PROBED)
+      plan->teller = outer;
+  loop->in_probed = plan->teller != nullptr;
+  loop->annotated = state->asks_for_all || (plan->statement && plan->statement->is_asked_for);
+  plan->note->reason = prof_loop_select(arguments, loop);
+  if (!prof_loop_is_counted(plan->note->reason, loop) || loop->has_no_edge)
+    plan->teller = nullptr;
+}
+
+void plans_make(placing *state) {
+  struct prof_loops *all = &state->backend->loops;
+  std::unordered_map<const Loop *, prof_loop_plan *> plan_of;
+  size_t first = all->notes.size();
+  for (Loop *loop : state->loops->getLoopsInPreorder()) {
+    auto plan = std::make_unique<prof_loop_plan>();
+    plan->loop = loop;
+    plan->index = all->notes.size();
+    plan->outer = loop->getParentLoop() ? plan_of[loop->getParentLoop()] : nullptr;
+    all->notes.push_back(std::make_unique<prof_loop_note>());
+    plan->note = all->notes.back().get();
+    prof_loop_describe(plan.get(), &state->described, all, first);
+    count_take(state, plan.get());
+    choose(state, plan.get());
+    plan_of[loop] = plan.get();
+    state->plans.push_back(std::move(plan));
+  }
+  for (auto plan = state->plans.rbegin(); plan != state->plans.rend(); ++plan) {
+    prof_loop_plan *outermost = plan->get();
+    while (outermost->outer)
+      outermost = outermost->outer;
+    outermost->nest_is_told |= (*plan)->note->reason == PROF_LOOP_REASON_PROBED;
+  }
+  for (const std::unique_ptr<prof_loop_plan> &plan : state->plans) {
+    plan->nest_is_told |= plan->outer && plan->outer->nest_is_told;
+    plan->note->is_told = plan->nest_is_told;
+  }
+  all->notes_of[state->function] = {first, all->notes.size()};
+}
+
+void twice_find(placing *state) {
+  for (BasicBlock &block : *state->function)
+    for (Instruction &instruction : block)
+      if (auto *call = dyn_cast<CallBase>(&instruction))
+        if (call->hasFnAttr(Attribute::ReturnsTwice) || call->getIntrinsicID() == Intrinsic::eh_sjlj_setjmp)
+          state->twice.push_back(call);
+}
+
+bool place_all(placing *state) {
+  bool any = false;
+  for (const std::unique_ptr<prof_loop_plan> &plan : state->plans)
+    if (plan->note->reason == PROF_LOOP_REASON_PROBED || plan->teller) {
+      plan->preheader = plan->loop->getLoopPreheader();
+      if (!plan->preheader)
+        plan->preheader = InsertPreheaderForLoop(plan->loop, state->tree, state->loops, nullptr, false);
+    }
+  for (const std::unique_ptr<prof_loop_plan> &plan : state->plans) {
+    if (plan->note->reason == PROF_LOOP_REASON_PROBED) {
+      prof_exits_make(plan.get(), state->tree, state->loops);
+      plan->has_maybe |= !state->twice.empty();
+      any = true;
+    }
+  }
+  for (const std::unique_ptr<prof_loop_plan> &plan : state->plans)
+    if (plan->teller)
+      sums_begin(state, plan.get());
+  /* At a place that several share, what is put later goes before: inner loops are left first, sums made before told. */
+  for (const std::unique_ptr<prof_loop_plan> &plan : state->plans)
+    if (plan->note->reason == PROF_LOOP_REASON_PROBED)
+      probes_place(state, plan.get());
+  for (const std::unique_ptr<prof_loop_plan> &plan : state->plans)
+    if (plan->entries)
+      sums_make(state, plan.get());
+  return any;
+}
+
+} // namespace
+
+bool prof_loops_place(struct prof_backend *backend, Function &function, LoopInfo &loops, DominatorTree &tree,
+                      ScalarEvolution *evolution, const TargetTransformInfo *costs) {
+  placing state;
+  if (backend->loops.notes_of.count(&function) || function.hasAvailableExternallyLinkage())
+    return false;
+  prof_function_describe(&state.described, backend, function);
+  state.described.facts.statements = UINT32_MAX; /* not known yet: decided at the end */
+  if (prof_select(&backend->unit.arguments, &state.described.facts) != PROF_REASON_PROBED)
+    return false;
+  state.backend = backend;
+  state.function = &function;
+  state.loops = &loops;
+  state.tree = &tree;
+  state.evolution = evolution;
+  state.costs = costs;
+  state.asks_for_all = prof_function_has_annotation(function, "prof_loops");
+  plans_make(&state);
+  twice_find(&state);
+  bool changed = place_all(&state);
+  if (evolution && state.twice.empty())
+    PromoteMemToReg(state.variables, tree);
+  return changed;
+}
