@@ -5,6 +5,7 @@ Records four real programs and compares what prof says of each function with per
 BENCH_QUICK=1: small inputs.  Exit status 0 when everything could be measured, whatever came out.
 """
 import argparse
+import collections
 import dataclasses
 import json
 import os
@@ -25,6 +26,7 @@ from truth_perf import distance  # noqa: E402
 
 FLAGS = ["-g", "-O2", "-fno-omit-frame-pointer"]
 LISTED = 12  # functions shown by --list
+LEAST_SHARE = 0.005  # of a row whose interval is looked at: the others have hardly a sample
 
 
 @dataclasses.dataclass
@@ -43,6 +45,13 @@ def works():
         "Bullet (C++)": Work("bullet", ["500" if few else "3000"], "c++"),
         "lua": Work("lua", programs.lua_arguments(150 if few else 900)),
     }
+
+
+def row_between(what, value, how):
+    """Where something was corrected, the total has to be what the plain program took."""
+    corrected = how != "as measured"
+    return Row(what, f"{value:.2f}", "0.9-1.1" if corrected else "", "0.98-1.02" if corrected else "",
+               0.9 <= value <= 1.1 if corrected else None, how)
 
 
 def compiler_of(work, compiler):
@@ -74,8 +83,7 @@ class Trial:
 
     def measure(self):
         """Everything that runs the program, in turn."""
-        perf_runs = {}
-        plain = []
+        perf_runs, plain = {}, []
         for mark in "ab":
             plain.append(run([self.plain, *self.arguments]))
             progress(f"{self.name}: plain {plain[-1].cpu_s:.2f} s of processor time")
@@ -83,16 +91,15 @@ class Trial:
             if mark == "a":
                 recorded = truth_prof.record(self.prof, self.data, [self.probed, *self.arguments], run)
                 progress(f"{self.name}: recorded in {recorded.wall_s:.2f} s")
+        if self.options.callers != "fp":
+            perf_runs["fp"] = self.perf("fp", "fp")
         self.plain_s = statistics.mean(taken.cpu_s for taken in plain)
         user_s = statistics.mean(taken.user_s for taken in plain)
-        self.report = truth_prof.report(self.prof, self.data)
-        probed = set(truth_prof.by_function(self.report, "calls"))
-        self.perfs = [truth_perf.shares(data, self.plain, probed, user_s) for data in perf_runs.values()]
-        if self.options.callers != "fp":
-            data = self.perf("fp", "fp")
-            self.by_pointers = truth_perf.shares(data, self.plain, probed, user_s)
-        else:
-            self.by_pointers = None
+        self.raw, self.report = (truth_prof.report(self.prof, self.data, *words) for words in (["--raw"], []))
+        probed = set(truth_prof.by_function(self.raw, "calls"))
+        perfs = {mark: truth_perf.shares(data, self.plain, probed, user_s) for mark, data in perf_runs.items()}
+        self.by_pointers = perfs.pop("fp", None)
+        self.perfs = list(perfs.values())
 
     def own(self):
         return distance(*(perf.samples for perf in self.perfs))
@@ -101,25 +108,57 @@ class Trial:
         """Mean distance to the two perf runs."""
         return statistics.mean(distance(figures, perf.samples) for perf in self.perfs)
 
-    def share_row(self, what, figures, note=""):
+    def share_row(self, what, figures, note="", asked=True):
         own = self.own()
-        row = row_of(f"{self.name}: {what}", self.from_perf(figures), own + 5, own + 1, note=note)
+        row = row_of(what, self.from_perf(figures), own + 5, own + 1, note=note)
         row.must, row.aim = f"<= {own:.2f} + 5", f"{own:.2f} + 1"
+        if not asked:
+            row.must = row.aim = ""
+            row.met = None
         return row
 
     def rows(self):
+        yield from self.oracle_rows()
+        cover = self.report["cover"]
+        how = ("from samples" if cover.get("sampled_threads") else
+               "without probes" if cover["corrected_threads"] else "as measured")
+        yield self.share_row(f"{self.name}: self shares, as `prof report` shows them", truth_prof.by_function(self.report), how)
+        yield self.share_row("&nbsp; as measured (--raw)", truth_prof.by_function(self.raw), asked=False, note=(
+            f"{cover['calls'] / 1e6:.1f}M calls; probes {100 * cover['probe_cost_share']:.0f}% of the time"))
+        samples = truth_prof.by_function(self.report, "samples") if "samples" in self.report["functions"][0] else {}
+        if sum(samples.values()):
+            yield self.share_row("&nbsp; by samples", samples, f"{sum(samples.values())} samples outside of probes", asked=False)
+            yield self.interval_row()
+        yield from self.total_rows(how)
+
+    def oracle_rows(self):
         perf, other = self.perfs
         samples = sum(perf.samples.values())
         yield Row(f"{self.name}: perf against perf", f"{self.own():.2f}", note=(
             f"{samples} samples ({perf.rate:.0f}/s of user time), {100 * perf.unprobed / samples:.1f}% in unprobed code, "
             f"{100 * (perf.outside + other.outside) / 2 / samples:.1f}% outside; {self.plain_s:.2f} s plain"))
         if self.by_pointers:
-            yield Row("&nbsp; the same with callers by frame pointers", f"{self.from_perf(self.by_pointers.samples):.2f}",
+            yield Row("&nbsp; perf with callers by frame pointers", f"{self.from_perf(self.by_pointers.samples):.2f}",
                       note=f"{100 * self.by_pointers.outside / samples:.1f}% without any probed caller")
-        cover = self.report["cover"]
-        yield self.share_row("self shares, as measured", truth_prof.by_function(self.report), note=(
-            f"{cover['calls'] / 1e6:.1f}M calls; probes {100 * cover['probe_cost_share']:.0f}% of the time"))
-        yield Row("&nbsp; time inside over plain processor time", f"{cover['inside_ns'] * 1e-9 / self.plain_s:.2f}")
+
+    def interval_row(self):
+        """How often perf's share (both runs together) lies in the interval that prof states."""
+        both = sum((collections.Counter(perf.samples) for perf in self.perfs), collections.Counter())
+        whole = sum(both.values())
+        names = collections.Counter(truth_perf.merged(row["name"]) for row in self.report["functions"])
+        rows = [row for row in self.report["functions"]
+                if row["sample_share"] >= LEAST_SHARE and names[truth_perf.merged(row["name"])] == 1]
+        held = sum(row["sample_share_low"] <= both[truth_perf.merged(row["name"])] / whole <= row["sample_share_high"]
+                   for row in rows)
+        row = row_of("&nbsp; perf's share lies in the stated 95% interval", 100 * held / max(len(rows), 1), 90, 95, "%",
+                     at_least=True, digits=0, note=f"of {len(rows)} functions with at least {100 * LEAST_SHARE:g}%")
+        row.must = "90-100%"
+        return row
+
+    def total_rows(self, how):
+        inside_s = self.report["cover"]["inside_ns"] * 1e-9
+        yield row_between("&nbsp; total of the times shown over plain processor time", inside_s / self.plain_s, how)
+        yield Row("&nbsp; the same as measured", f"{self.raw['cover']['inside_ns'] * 1e-9 / self.plain_s:.2f}")
 
     def listing(self):
         """The functions that differ most, for the one who looks for the cause."""

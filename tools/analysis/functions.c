@@ -136,7 +136,7 @@ static void walk_nodes(struct grouping *grouping) {
       add_off_cpu(&group->off, &grouping->split->total[i]);
     if (group->inside++ == 0) {
       group->total_ticks += nodes[i].total_ticks;
-      group->error_ticks += nodes[i].error_ticks;
+      group->error_ticks = prof_error_add(group->error_ticks, &nodes[i]);
     }
   }
 }

@@ -35,6 +35,10 @@ struct prof_correction prof_correction_of(const prof_trace *trace, uint32_t inde
   return out;
 }
 
+uint64_t prof_error_add(uint64_t sum, const struct prof_node *node) {
+  return node->sampled ? (uint64_t)llround(hypot((double)sum, (double)node->error_ticks)) : sum + node->error_ticks;
+}
+
 /* What one thread's nodes, [begin, end), get; [begin] is the thread's own. */
 struct pass {
   struct prof_node *nodes;

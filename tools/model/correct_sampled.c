@@ -47,8 +47,8 @@ static void take(struct prof_node *nodes, uint32_t begin, uint32_t end, const st
   for (uint32_t i = begin; i < end; i++) {
     uint64_t before = nodes[i].taken_ticks;
     nodes[i].taken_ticks = before > nodes[i].total_ticks ? before - nodes[i].total_ticks : 0;
-    /* Two standard deviations of a count, and the 3 that may be there where none was seen. */
-    nodes[i].error_ticks = (uint64_t)llround((3 + 1.96 * sqrt((double)nodes[i].error_ticks)) * ticks_each);
+    nodes[i].error_ticks = (uint64_t)llround(1.96 * sqrt((double)nodes[i].error_ticks) * ticks_each);
+    nodes[i].sampled = true;
   }
 }
 

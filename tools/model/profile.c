@@ -157,7 +157,7 @@ static void figure_functions(struct owned *owned, uint32_t node_count, uint32_t 
     figures->self_ticks += nodes[i].self_ticks;
     if (inside[function]++ == 0) {
       figures->total_ticks += nodes[i].total_ticks;
-      figures->error_ticks += nodes[i].error_ticks;
+      figures->error_ticks = prof_error_add(figures->error_ticks, &nodes[i]);
     }
     figures->sum_ticks += nodes[i].total_ticks;
     figures->taken_ticks += nodes[i].taken_ticks;

@@ -28,8 +28,8 @@ struct prof_node {
   uint64_t total_ticks; /* inclusive; thread nodes: sum of their children */
   uint64_t self_ticks;  /* total less the children's totals, not below 0; 0 for node 0 and thread nodes */
   uint64_t taken_ticks; /* cost of probes that was taken out of total_ticks (correct.h) */
-  uint64_t
-      error_ticks; /* so much may total_ticks be too high or, where something was taken out, off, because of probes */
+  uint64_t error_ticks; /* so far may total_ticks be off because of probes */
+  bool sampled;         /* times are from samples: of several nodes not the errors add up but their squares */
 };
 
 struct prof_function_figures { /* over all threads shown */
@@ -54,6 +54,9 @@ struct prof_loop_values {                              /* what was told of a loo
   uint64_t iterations, min_iterations, max_iterations; /* of known_entries; 0 when there are none */
   uint64_t counted_entries, counted_iterations;        /* by LOOP_COUNTs */
 };
+
+/* The error of a sum, whose error was `sum` before the node was added. */
+uint64_t prof_error_add(uint64_t sum, const struct prof_node *);
 
 struct prof_coverage { /* what the figures cover */
   uint64_t events, calls;
