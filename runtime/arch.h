@@ -68,6 +68,10 @@ void prof_clock_entry(void);
 /* Calls a libc function from the slow path: vector registers are saved around it.  Takes about 3 KB of stack. */
 void prof_vector_saved_call(void (*function)(void *), void *argument);
 
+/* Where a signal's context was interrupted; and where its handler returns to. */
+uint64_t prof_context_address(const void *context);
+void prof_signal_return(void);
+
 /* A sled as the plugin left it, within one aligned word? */
 bool prof_sled_is_plain(const uint8_t *sled);
 /* Plain, or the jump to `target`?  Anything else (a debugger's breakpoint) is left alone. */

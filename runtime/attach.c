@@ -28,6 +28,7 @@ static bool runtime_start(void) {
   if (!path || !prof_control_open(path))
     return false;
   prof_clock_init();
+  prof_sample_init();
   prof_thread_init();
   prof_fork_init();
   prof_log_init();

@@ -20,8 +20,7 @@
 
 __thread struct prof_fork prof_fork_self __attribute__((tls_model("initial-exec")));
 
-/* NULL: the thread has made no event in this process. */
-static struct prof_cell *attached_cell(void) {
+struct prof_cell *prof_attached_cell(void) {
   struct prof_image *image = __atomic_load_n(&prof_runtime.image, __ATOMIC_ACQUIRE);
   struct prof_cell *cell = prof_self;
   bool ours = image && __atomic_load_n(&image->state, __ATOMIC_ACQUIRE) == PROF_IMAGE_READY && cell >= image->cells &&
@@ -32,7 +31,7 @@ static struct prof_cell *attached_cell(void) {
 /* A child that has made no event stands where its own fork was, and so will its children: it keeps that number. */
 static void fork_prepare(void) {
   uint64_t mask = prof_signals_block();
-  struct prof_cell *cell = attached_cell();
+  struct prof_cell *cell = prof_attached_cell();
   if (cell && prof_runtime.state == PROF_RUNTIME_ON) {
     prof_fork_self.number = prof_ring_fork(cell);
     prof_fork_self.record = cell->number;
@@ -41,7 +40,7 @@ static void fork_prepare(void) {
 }
 
 static void fork_parent(void) {
-  if (attached_cell())
+  if (prof_attached_cell())
     prof_fork_self.number = 0;
 }
 

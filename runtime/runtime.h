@@ -42,7 +42,8 @@ struct prof_cell {
   uint32_t in_use;
   uint32_t impatient; /* waited in vain although the recorder lives: drops until there is space again */
   uint32_t core;      /* where it ran when last looked at, + 1; 0: not known */
-  uint8_t pad[128 - 96];
+  uint32_t timer;     /* of sample.c: its number + 1; 0: none yet, UINT32_MAX: there will be none */
+  uint8_t pad[128 - 100];
 };
 _Static_assert(sizeof(struct prof_cell) == 128, "a cell has its cache lines for itself");
 
@@ -108,8 +109,10 @@ struct prof_runtime {
   bool recorder_visible; /* its pid means something here */
   struct prof_image *image;
   struct prof_module *modules;
-  uint64_t stop_time; /* of the last prof_stop */
-  int tls_offset;     /* of prof_self from the thread pointer */
+  uint64_t stop_time;    /* of the last prof_stop */
+  uint32_t sample_hz;    /* threads sample themselves; 0: they don't */
+  bool sampling_refused; /* the program handles the signal that it takes */
+  int tls_offset;        /* of prof_self from the thread pointer */
 };
 
 extern struct prof_runtime prof_runtime;
@@ -157,7 +160,20 @@ void prof_thread_usage_note(struct prof_cell *);
 /* Tells all threads of a stop at `time`: their next event takes the slow path. */
 void prof_thread_kick(uint64_t time);
 
+/* ---- fork.c ---- */
+/* The calling thread's cell; NULL: it has made no event in this process. */
+struct prof_cell *prof_attached_cell(void);
+
+/* ---- sample.c ---- */
+void prof_sample_init(void);
+/* Begins or goes on sampling the calling thread, or gives it up; mask: the signals that it blocks.  They all are now.
+ */
+void prof_sample_check(struct prof_cell *, uint64_t mask);
+void prof_sample_end(struct prof_cell *);
+
 /* ---- ring.c ---- */
+/* Writes an event from a signal handler.  The thread is attached. */
+void prof_ring_sample(struct prof_cell *, uint32_t what, uint32_t aux);
 /* Where a body goes when its reservation of `bytes` at `slot` failed.  0: give the event up; else try again. */
 int prof_ring_slow(char *slot, uint32_t bytes);
 /* Gets a cell ready for events: hears of stops, takes a segment if there is no room.  Signals are blocked. */

@@ -114,6 +114,7 @@ void prof_thread_usage_note(struct prof_cell *cell) {
 
 static void thread_end(struct prof_image *image, struct prof_cell *cell) {
   prof_self = &prof_nobody;
+  prof_sample_end(cell);
   prof_ring_leave(cell);
   struct prof_thread *record = cell->record;
   if (record) {
@@ -174,6 +175,7 @@ struct prof_cell *prof_thread_cell(void) {
   cell->rounds = 0;
   cell->impatient = 0;
   cell->core = 0;
+  cell->timer = 0;
   cell->in_use = 1;
   cell->number = record_take();
   cell->record = cell->number == UINT32_MAX ? NULL : record_fill(cell->number, image->process);

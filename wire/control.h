@@ -83,7 +83,8 @@ struct prof_control {
   uint32_t wake_segments;   /* a thread that leaves this many unread segments rings the bell */
   uint64_t pid_namespace;   /* inode of the recorder's /proc/self/ns/pid; 0 unknown */
   uint32_t clock;           /* enum prof_control_clock */
-  uint8_t pad0[128 - 100];
+  uint32_t sample_hz;       /* threads shall write SAMPLE events, so many per second of processor time; 0: none */
+  uint8_t pad0[128 - 104];
   /* 128: written by the recorder */
   uint32_t recorder_state; /* enum prof_recorder_state */
   uint32_t heartbeat;      /* grows with every turn of the recorder */
@@ -95,7 +96,8 @@ struct prof_control {
   uint32_t processes; /* process records handed out */
   uint32_t next_site; /* site ids handed out to modules; begins at 1 */
   uint32_t forks;     /* numbers of forks handed out; begins at 1 */
-  uint8_t pad2[64 - 20];
+  uint32_t unsampled; /* threads that sample_hz asks of but that can't be sampled */
+  uint8_t pad2[64 - 24];
   /* 256: both */
   uint32_t recorder_sleeps; /* 1 while the recorder waits on `bell` */
   uint32_t threads_used;    /* thread records ever handed out (high-water mark) */

@@ -31,7 +31,7 @@ enum prof_event_kind {
   PROF_EVENT_LOOP_ENTRY = 12, /* a loop begins; aux: 0 */
   PROF_EVENT_LOOP_EXIT = 13,  /* and ends; aux: 0 */
   PROF_EVENT_VALUE = 14,      /* of its site (wire/row.h); no time: see PROF_EVENT_VALUE_BIT; aux: 0 */
-  /* 15 is kept for samples */
+  PROF_EVENT_SAMPLE = 15,     /* the thread was at an address: its bits 32-58 as the site, its low ones as aux */
 };
 
 /*
@@ -49,6 +49,9 @@ enum prof_event_kind {
  */
 #define PROF_EVENT_STACK_INLINED 1u
 #define PROF_EVENT_STACK_REACH (8u << 20) /* addresses further apart are of two stacks */
+
+/* SAMPLE, in the site: the thread was in a probe's body, and the address is that of the probe's place. */
+#define PROF_EVENT_SAMPLE_PROBE (1u << 27)
 
 #define PROF_EVENT_KIND_BITS 4
 #define PROF_SITE_LIMIT (1u << 28)

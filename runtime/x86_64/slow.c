@@ -5,7 +5,9 @@
  * bytes in eax.  All C code behind prof_slow_entry is compiled with -mgeneral-regs-only, so the remaining caller-saved
  * general registers are all that has to be kept.  Flags: an asm statement may change them, so sleds need not keep them.
  */
+#define _GNU_SOURCE
 #include <cpuid.h>
+#include <ucontext.h>
 
 #include "runtime.h"
 
@@ -88,4 +90,20 @@ void prof_vector_saved_call(void (*function)(void *), void *argument) {
     function(argument);
     __asm__ volatile("fxrstor64 %0" : : "m"(state) : "memory");
   }
+}
+
+/* rt_sigreturn(2) is number 15; unwinders know these bytes. */
+__asm__(".text\n"
+        ".p2align 4\n"
+        "nop\n"
+        ".globl prof_signal_return\n"
+        ".hidden prof_signal_return\n"
+        ".type prof_signal_return, @function\n"
+        "prof_signal_return:\n"
+        "  movq $15, %rax\n"
+        "  syscall\n"
+        ".size prof_signal_return, . - prof_signal_return\n");
+
+uint64_t prof_context_address(const void *context) {
+  return (uint64_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
 }

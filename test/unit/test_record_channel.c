@@ -25,6 +25,7 @@ static prof_packer *packer;
 static struct prof_channel channel;
 static struct prof_channel_sums sums;
 static struct prof_channel_source source;
+static struct prof_sampling sampling;
 static uint64_t ticks;
 static uint32_t current; /* segment */
 static uint32_t caught_up;
@@ -107,7 +108,8 @@ static int setup(void **state) {
   if (prof_region_create(&region, 1 << 20, PROF_WHEN_FULL_WAIT, &diag) != PROF_OK ||
       prof_writer_open(folder.path, NULL, &diag, &writer) != PROF_OK || (packer = prof_packer_new(writer)) == NULL)
     return -1;
-  source = (struct prof_channel_source){.region = &region, .writer = writer, .now_ns = 1, .catch_up = catch_up};
+  source = (struct prof_channel_source){
+      .region = &region, .writer = writer, .sampling = &sampling, .now_ns = 1, .catch_up = catch_up};
   current = take();
   *record() = (struct prof_thread){
       .state = PROF_THREAD_LIVE, .process = 1, .pid = 1, .tid = 1, .first_segment = current, .taken = 1};

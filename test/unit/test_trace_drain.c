@@ -113,7 +113,7 @@ static void sites_without_a_function(void **state) {
   prof_trace *trace = end_single(&single, &figures);
   assert_int_equal(figures.unmatched, 3);
   assert_int_equal(figures.skipped, 1);
-  assert_int_equal(figures.dropped, 1); /* kind 15 is of a later version */
+  assert_int_equal(figures.dropped, 1); /* kind 15, a sample that nobody takes */
   assert_int_equal(figures.depth, 0);
   prof_trace_close(trace);
 }

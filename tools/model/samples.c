@@ -25,6 +25,7 @@ struct loading {
   const struct prof_filter *filter; /* NULL: everything is shown */
   struct owned *owned;
   const struct prof_module *modules;
+  uint32_t *twins;  /* of each module: the one of the same file that has probes, or itself */
   bool all_threads; /* are shown */
 };
 
@@ -39,15 +40,39 @@ static bool is_shown(const struct loading *loading, uint32_t thread, uint64_t be
   return thread != PROF_NONE ? filter->threads[thread] : loading->all_threads;
 }
 
+static bool has_probes(const struct prof_module *module) {
+  return module->site_count || module->called_count;
+}
+
+static bool is_same_file(const struct prof_module *a, const struct prof_module *b) {
+  if (a->build_id_bytes || b->build_id_bytes)
+    return a->build_id_bytes == b->build_id_bytes && !memcmp(a->build_id, b->build_id, a->build_id_bytes);
+  return !strcmp(a->path, b->path);
+}
+
+/* A file may have been seen as mapped before its probes were known: then two modules stand for it. */
+static bool find_twins(struct loading *loading, size_t count) {
+  loading->twins = malloc((count + 1) * sizeof *loading->twins);
+  for (uint32_t i = 0; loading->twins && i < count; i++) {
+    loading->twins[i] = i;
+    for (uint32_t j = 0; j < count && !has_probes(&loading->modules[i]); j++)
+      if (has_probes(&loading->modules[j]) && is_same_file(&loading->modules[i], &loading->modules[j])) {
+        loading->twins[i] = j;
+        break;
+      }
+  }
+  return loading->twins != NULL;
+}
+
 static void place(const struct loading *loading, struct prof_sample *sample, uint8_t flags) {
   struct prof_place found;
   bool kernel = flags & PROF_SAMPLE_KERNEL,
        known = prof_trace_place(loading->trace, sample->process, sample->address, sample->time, &found);
   if (known && !kernel) {
-    const struct prof_module *module = &loading->modules[found.module];
-    sample->module = found.module;
+    const struct prof_module *module = &loading->modules[loading->twins[found.module]];
+    sample->module = loading->twins[found.module];
     sample->address = found.address;
-    sample->where = module->site_count || module->called_count ? PROF_WHERE_PROBED : PROF_WHERE_LIBRARY;
+    sample->where = has_probes(module) ? PROF_WHERE_PROBED : PROF_WHERE_LIBRARY;
   } else {
     sample->where = kernel ? PROF_WHERE_KERNEL : PROF_WHERE_UNKNOWN;
   }
@@ -243,7 +268,8 @@ prof_status prof_samples_fold(const prof_trace *trace, const struct prof_filter 
   *profile = NULL;
   *out = NULL;
   loading.owned = calloc(1, sizeof *loading.owned);
-  prof_status status = loading.owned ? load(&loading, diag) : prof_diag_memory(diag);
+  bool ready = loading.owned && find_twins(&loading, module_count);
+  prof_status status = ready ? load(&loading, diag) : prof_diag_memory(diag);
   if (status == PROF_OK && !make_marks(loading.owned, thread_count, &marking))
     status = prof_diag_memory(diag);
   if (status == PROF_OK) {
@@ -267,6 +293,7 @@ prof_status prof_samples_fold(const prof_trace *trace, const struct prof_filter 
     if (loading.owned)
       prof_samples_free(&loading.owned->samples);
   }
+  free(loading.twins);
   free(marking.marks.items);
   free(marking.first);
   free(marking.of);

@@ -67,6 +67,35 @@ static struct prof_encoder_figures write_thread(struct prof_channel *channel, co
   return figures;
 }
 
+/* A SAMPLE event of the thread's; see wire/event.h. */
+static void take_sample(void *context, uint64_t time, uint32_t site, uint32_t low) {
+  struct prof_channel *channel = context;
+  struct prof_sample_record sample = {
+      .time = time,
+      .address = (uint64_t)(site & ~PROF_EVENT_SAMPLE_PROBE) << 32 | low,
+      .flags = site & PROF_EVENT_SAMPLE_PROBE ? PROF_SAMPLE_PROBE : 0,
+  };
+  channel->sample_count += prof_vec_push(&channel->samples, sample);
+}
+
+/* They came in the ring's order; a nested handler's may step back. */
+static void write_samples(struct prof_channel *channel, const struct prof_channel_source *source) {
+  struct prof_sample_record *samples = channel->samples.items;
+  for (size_t i = 1; i < channel->samples.count; i++)
+    if (samples[i].time < samples[i - 1].time)
+      samples[i].time = samples[i - 1].time;
+  if (channel->samples.count > 0)
+    prof_sampling_own(source->sampling, &(struct prof_samples_record){
+                                            .kind = PROF_SAMPLE_SAMPLES,
+                                            .thread = channel->number,
+                                            .process = channel->process,
+                                            .tid = (uint32_t)channel->tid,
+                                            .records = samples,
+                                            .count = (uint32_t)channel->samples.count,
+                                        });
+  channel->samples.count = 0;
+}
+
 bool prof_channel_open(struct prof_channel *channel, const struct prof_channel_source *source, uint32_t index,
                        uint32_t number, prof_packer *packer) {
   const struct prof_thread *record = record_of(source, index);
@@ -84,6 +113,7 @@ bool prof_channel_open(struct prof_channel *channel, const struct prof_channel_s
       .flushed_ns = source->now_ns,
   };
   prof_encoder_keep_forks(encoder, source->forks);
+  prof_encoder_take_samples(encoder, take_sample, channel);
   const struct prof_fork_stack *stack = record->fork ? prof_fork_stacks_find(source->forks, record->fork) : NULL;
   if (stack != NULL && prof_encoder_inherit(encoder, stack) && stack->time < channel->start_ticks)
     channel->start_ticks = stack->time;
@@ -205,6 +235,7 @@ void prof_channel_flush_old(struct prof_channel *channel, const struct prof_chan
     return;
   prof_encoder_figures(channel->encoder, &figures);
   channel->flushed_ns = source->now_ns;
+  write_samples(channel, source);
   /* Full chunks have been cut meanwhile: what waits now is young. */
   if (figures.chunks == channel->flushed_chunks && prof_encoder_waiting(channel->encoder) > 0)
     (void)prof_encoder_flush(channel->encoder, false);
@@ -225,6 +256,10 @@ void prof_channel_close(struct prof_channel *channel, const struct prof_channel_
   prof_channel_drain(channel, source, index, PROF_CHANNEL_LAST);
   (void)prof_encoder_flush(channel->encoder, ended);
   struct prof_encoder_figures figures = write_thread(channel, source, index, ended);
+  write_samples(channel, source);
+  prof_sampling_own_time(source->sampling, __atomic_load_n(&record_of(source, index)->cpu_ns, __ATOMIC_RELAXED),
+                         channel->sample_count);
+  prof_vec_fini(&channel->samples);
   sums->events += figures.events;
   sums->calls += figures.calls;
   sums->lost += channel->written_lost;

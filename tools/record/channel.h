@@ -15,6 +15,7 @@
 
 #include "base/vec.h"
 #include "record/region.h"
+#include "record/sampling.h"
 #include "trace/encode.h"
 
 struct prof_channel {
@@ -33,6 +34,8 @@ struct prof_channel {
   uint64_t written_lost;   /* as in the last THREAD chunk */
   PROF_VEC(uint32_t) kept; /* segments with holes */
   char name[PROF_THREAD_NAME_BYTES + 1];
+  PROF_VEC(struct prof_sample_record) samples; /* its own, not written yet */
+  uint64_t sample_count;
 };
 
 /* What reading needs besides the channel. */
@@ -40,6 +43,7 @@ struct prof_channel_source {
   struct prof_region *region;
   prof_writer *writer;
   prof_fork_stacks *forks;
+  struct prof_sampling *sampling;
   uint64_t now_ns;    /* of this turn, any steady clock */
   bool reading_ended; /* what is still in the rings is not wanted */
   /* Called when events are about to be read: takes from the log what was written before them.  Returns the map. */

@@ -88,6 +88,27 @@ void prof_map_write(struct prof_map_table *table, uint32_t process, pid_t pid, c
                                                 });
 }
 
+void prof_map_read(struct prof_map_table *table, uint32_t process, pid_t pid) {
+  char name[64], *line = NULL;
+  size_t size = 0;
+  snprintf(name, sizeof name, "/proc/%ld/maps", (long)pid);
+  FILE *file = fopen(name, "re");
+  while (file != NULL && getline(&line, &size, file) > 0) {
+    unsigned long long begin, end, offset;
+    char rights[8];
+    int path = 0;
+    if (sscanf(line, "%llx-%llx %7s %llx %*s %*s %n", &begin, &end, rights, &offset, &path) < 4 || path == 0 ||
+        strchr(rights, 'x') == NULL)
+      continue;
+    line[strcspn(line, "\n")] = 0;
+    if (prof_map_is_file(line + path))
+      prof_map_write(table, process, pid, &(struct prof_mapped){0, begin, end, offset, line + path});
+  }
+  free(line);
+  if (file != NULL)
+    fclose(file);
+}
+
 void prof_map_table_fini(struct prof_map_table *table) {
   for (size_t i = 0; i < table->files.count; i++) {
     prof_vec_fini(&table->files.items[i].loads);

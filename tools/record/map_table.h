@@ -35,6 +35,8 @@ bool prof_map_is_file(const char *path);
 
 /* pid: through which the file is found when its path leads elsewhere for us. */
 void prof_map_write(struct prof_map_table *, uint32_t process, pid_t pid, const struct prof_mapped *);
+/* All that a process has mapped now, from /proc. */
+void prof_map_read(struct prof_map_table *, uint32_t process, pid_t pid);
 void prof_map_table_fini(struct prof_map_table *);
 
 #endif

@@ -161,11 +161,11 @@ static uint64_t serve(struct prof_pump *pump, uint32_t index, enum prof_channel_
 
 /* No more events are wanted: what was taken so far gets its last chunks. */
 static void close_recording(struct prof_pump *pump, enum prof_pump_end end) {
+  prof_sampling_last(pump->options.sampling, pump->source.now_ns); /* threads get no numbers any more */
   prof_region_close_recording(pump->options.region);
   pump->closed = true;
   pump->source.reading_ended = end == PROF_PUMP_SIZE_LIMIT || end == PROF_PUMP_WRITE_FAILED;
   pump->result.end = end;
-  prof_sampling_finish(pump->options.sampling, pump->source.now_ns);
   prof_gpu_streams_finish(&pump->gpu, &pump->source);
   pump->result.gpu = pump->gpu.sums;
   uint32_t used = records_used(pump->options.region);
@@ -178,6 +178,8 @@ static void close_recording(struct prof_pump *pump, enum prof_pump_end end) {
         state == PROF_THREAD_ENDED || prof_processes_thread_is_gone(&pump->processes, channel->process, channel->tid);
     prof_channel_close(channel, &pump->source, i, ended, &pump->result.sums);
   }
+  prof_sampling_finish(pump->options.sampling,
+                       __atomic_load_n(&pump->options.region->control->unsampled, __ATOMIC_RELAXED));
 }
 
 /* What closing the recording would add: last records, and a chunk for each thread, packed about as well as before. */
@@ -371,8 +373,11 @@ prof_status prof_pump_start(struct prof_pump *pump, const struct prof_pump_optio
   *pump = (struct prof_pump){.options = *options, .modules = {.writer = options->writer, .next_function = 1}};
   pump->gpu.processes = &pump->processes;
   prof_sampling_begin(options->sampling, options->writer, &pump->modules);
-  pump->source = (struct prof_channel_source){
-      .region = options->region, .writer = options->writer, .catch_up = catch_up, .context = pump};
+  pump->source = (struct prof_channel_source){.region = options->region,
+                                              .writer = options->writer,
+                                              .sampling = options->sampling,
+                                              .catch_up = catch_up,
+                                              .context = pump};
   pump->started_ns = pump->housekeeping_ns = steady_ns();
   pump->clock_ns = pump->started_ns + CLOCK_NS;
   pump->packer = prof_packer_new(options->writer);

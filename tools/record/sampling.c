@@ -18,12 +18,15 @@ void prof_sampling_open(struct prof_sampling *sampling, uint32_t hz, enum prof_t
     return;
   sampling->pairs[0] = sampling->pairs[1] = prof_clock_pair_read(of);
   sampling->clock = of;
+  sampling->attached = !on_exec;
   if (prof_perf_open(&sampling->perf, pid, hz, on_exec, sampling->reason)) {
     sampling->figures.method = PROF_SAMPLER_PERF;
     sampling->figures.period_ns = 1000000000u / hz;
     sampling->figures.kernel = sampling->perf.kernel;
     sampling->figures.switches = true;
   }
+  if (sampling->figures.method == PROF_SAMPLER_NONE)
+    sampling->figures.method = PROF_SAMPLER_TIMER; /* the threads do it themselves */
   sampling->figures.reason = sampling->reason;
 }
 
@@ -76,21 +79,8 @@ static struct prof_sampling_strand *find_strand(struct prof_sampling *sampling, 
   return NULL;
 }
 
-/* The process that an image turned out to be: the latest with its pid that began in it. */
-static void settle_image(struct prof_sampling *sampling, struct prof_sampling_image *image, uint64_t now_ns) {
-  for (size_t i = sampling->processes.count; i > 0 && image->process == 0; i--) {
-    const struct prof_sampling_process *process = &sampling->processes.items[i - 1];
-    if (process->pid == image->pid && process->start >= image->begin) {
-      image->process = process->number;
-      image->known_ns = now_ns;
-      sampling->processes.items[i - 1] = sampling->processes.items[--sampling->processes.count];
-    }
-  }
-}
-
 static uint32_t new_image(struct prof_sampling *sampling, uint32_t pid, uint64_t begin) {
   struct prof_sampling_image image = {.pid = pid, .begin = begin, .used = true};
-  settle_image(sampling, &image, sampling->drained_ns);
   for (uint32_t i = 0; i < sampling->images.count; i++)
     if (!sampling->images.items[i].used) {
       sampling->images.items[i] = image;
@@ -109,17 +99,6 @@ static uint32_t image_of(const struct prof_sampling *sampling, uint32_t pid) {
   return UINT32_MAX;
 }
 
-static void settle_strand(struct prof_sampling *sampling, struct prof_sampling_strand *strand) {
-  for (size_t i = sampling->threads.count; i > 0 && strand->thread == 0; i--) {
-    const struct prof_sampling_thread *thread = &sampling->threads.items[i - 1];
-    if (thread->pid == strand->pid && thread->tid == strand->tid && thread->start >= strand->begin &&
-        (strand->end == 0 || thread->start <= strand->end)) {
-      strand->thread = thread->number;
-      sampling->threads.items[i - 1] = sampling->threads.items[--sampling->threads.count];
-    }
-  }
-}
-
 static struct prof_sampling_strand *new_strand(struct prof_sampling *sampling, uint32_t pid, uint32_t tid,
                                                uint32_t image, uint64_t begin) {
   struct prof_sampling_strand strand = {
@@ -129,7 +108,6 @@ static struct prof_sampling_strand *new_strand(struct prof_sampling *sampling, u
     at++;
   if (image == UINT32_MAX || (at == sampling->strands.count && !prof_vec_push(&sampling->strands, strand)))
     return NULL;
-  settle_strand(sampling, &strand);
   strand.next = sampling->heads[hash(tid)];
   sampling->heads[hash(tid)] = at + 1;
   sampling->strands.items[at] = strand;
@@ -156,6 +134,47 @@ static struct prof_sampling_strand *live_strand(struct prof_sampling *sampling, 
   if (image == UINT32_MAX)
     image = new_image(sampling, pid, again ? time : 0);
   return new_strand(sampling, pid, tid, image, again ? time : 0);
+}
+
+/*
+ * Images become the processes, and strands the threads, that programs have told of: of several with the same number the
+ * latest that had begun by then.  To be asked once the kernel's records up to what was told have been taken.
+ */
+static void settle(struct prof_sampling *sampling) {
+  size_t left = 0;
+  for (size_t i = 0; i < sampling->processes.count; i++) {
+    const struct prof_sampling_process *process = &sampling->processes.items[i];
+    struct prof_sampling_image *found = NULL;
+    for (size_t k = 0; k < sampling->images.count; k++) {
+      struct prof_sampling_image *image = &sampling->images.items[k];
+      if (image->used && image->pid == process->pid && image->begin <= process->start &&
+          (found == NULL || image->begin > found->begin))
+        found = image;
+    }
+    if (found == NULL) {
+      sampling->processes.items[left++] = *process;
+      continue;
+    }
+    found->process = process->number;
+    found->known_ns = sampling->drained_ns;
+  }
+  sampling->processes.count = left;
+  left = 0;
+  for (size_t i = 0; i < sampling->threads.count; i++) {
+    const struct prof_sampling_thread *thread = &sampling->threads.items[i];
+    struct prof_sampling_strand *found = NULL;
+    for (uint32_t at = sampling->heads[hash(thread->tid)]; at != 0; at = sampling->strands.items[at - 1].next) {
+      struct prof_sampling_strand *strand = &sampling->strands.items[at - 1];
+      if (strand->tid == thread->tid && strand->pid == thread->pid && strand->begin <= thread->start &&
+          (found == NULL || strand->begin > found->begin))
+        found = strand;
+    }
+    if (found == NULL)
+      sampling->threads.items[left++] = *thread;
+    else
+      found->thread = thread->number;
+  }
+  sampling->threads.count = left;
 }
 
 /* ---- records, in the order of time ---- */
@@ -247,6 +266,7 @@ static void drain(struct prof_sampling *sampling, uint64_t now_ns) {
     free(sampling->events.items[i].path);
   }
   sampling->events.count = 0;
+  settle(sampling);
   sampling->figures.lost = sampling->perf.lost;
   sampling->figures.throttled = sampling->perf.throttled;
 }
@@ -255,22 +275,18 @@ static void drain(struct prof_sampling *sampling, uint64_t now_ns) {
 
 void prof_sampling_process(struct prof_sampling *sampling, const struct prof_log_process *record) {
   struct prof_sampling_process process = {(uint32_t)record->pid, record->process, record->start};
-  if (sampling->figures.method != PROF_SAMPLER_PERF || (record->flags & PROF_PROCESS_OTHER_PIDS) ||
-      !prof_vec_push(&sampling->processes, process))
-    return;
-  for (size_t i = 0; i < sampling->images.count; i++)
-    if (sampling->images.items[i].used && sampling->images.items[i].pid == process.pid)
-      settle_image(sampling, &sampling->images.items[i], sampling->drained_ns);
+  bool ours = !(record->flags & PROF_PROCESS_OTHER_PIDS);
+  if (ours && (sampling->figures.method == PROF_SAMPLER_TIMER || sampling->attached))
+    prof_map_read(&sampling->maps, record->process, record->pid);
+  if (ours && sampling->figures.method == PROF_SAMPLER_PERF)
+    (void)prof_vec_push(&sampling->processes, process); /* without memory its samples are foreign */
 }
 
 void prof_sampling_thread(struct prof_sampling *sampling, uint32_t pid, uint32_t tid, uint64_t start_ticks,
                           uint32_t number) {
   struct prof_sampling_thread thread = {pid, tid, number, start_ticks};
-  if (sampling->figures.method != PROF_SAMPLER_PERF || !prof_vec_push(&sampling->threads, thread))
-    return;
-  for (uint32_t at = sampling->heads[hash(tid)]; at != 0; at = sampling->strands.items[at - 1].next)
-    if (sampling->strands.items[at - 1].tid == tid)
-      settle_strand(sampling, &sampling->strands.items[at - 1]);
+  if (sampling->figures.method == PROF_SAMPLER_PERF)
+    (void)prof_vec_push(&sampling->threads, thread); /* likewise: of a thread without events */
 }
 
 void prof_sampling_turn(struct prof_sampling *sampling, uint64_t now_ns) {
@@ -280,14 +296,30 @@ void prof_sampling_turn(struct prof_sampling *sampling, uint64_t now_ns) {
   prof_sampling_write(sampling, now_ns, false);
 }
 
-void prof_sampling_finish(struct prof_sampling *sampling, uint64_t now_ns) {
-  if (sampling->figures.method == PROF_SAMPLER_PERF) {
-    drain(sampling, now_ns);
-    prof_sampling_write(sampling, now_ns, true);
-  }
+void prof_sampling_last(struct prof_sampling *sampling, uint64_t now_ns) {
+  if (sampling->figures.method != PROF_SAMPLER_PERF)
+    return;
+  drain(sampling, now_ns);
+  prof_sampling_write(sampling, now_ns, true);
+  prof_perf_close(&sampling->perf);
+}
+
+void prof_sampling_own(struct prof_sampling *sampling, const struct prof_samples_record *samples) {
+  (void)prof_writer_samples(sampling->writer, samples);
+}
+
+void prof_sampling_own_time(struct prof_sampling *sampling, uint64_t cpu_ns, uint64_t samples) {
+  sampling->own_cpu_ns += samples > 0 ? cpu_ns : 0;
+  sampling->own_samples += samples;
+}
+
+/* The rate of a thread's timer is the system's: what it was comes out in the end. */
+void prof_sampling_finish(struct prof_sampling *sampling, uint32_t unsampled) {
+  if (sampling->figures.method == PROF_SAMPLER_TIMER && sampling->own_samples > 0)
+    sampling->figures.period_ns = sampling->own_cpu_ns / sampling->own_samples;
+  sampling->figures.unsampled = unsampled;
   if (sampling->writer != NULL)
     (void)prof_writer_sampler(sampling->writer, &sampling->figures);
-  prof_perf_close(&sampling->perf);
   prof_map_table_fini(&sampling->maps);
   prof_sampling_free(sampling);
 }

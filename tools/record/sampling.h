@@ -64,6 +64,7 @@ struct prof_sampling {
   prof_writer *writer;
   struct prof_map_table maps;
   enum prof_ticks_of clock;
+  bool attached;                   /* to a process that runs already: what it has mapped we were not told */
   struct prof_clock_pair pairs[2]; /* those before and now */
   uint64_t drained_ns, written_ns;
   PROF_VEC(struct prof_sampling_event) events;
@@ -72,7 +73,7 @@ struct prof_sampling {
   uint32_t heads[PROF_SAMPLING_HASH]; /* index + 1 */
   PROF_VEC(struct prof_sampling_thread) threads;
   PROF_VEC(struct prof_sampling_process) processes;
-  uint64_t samples; /* written */
+  uint64_t own_cpu_ns, own_samples; /* of threads that sampled themselves */
 };
 
 /* hz 0: off.  on_exec: the program is about to exec.  Where the kernel refuses, the method becomes another one. */
@@ -85,7 +86,13 @@ void prof_sampling_thread(struct prof_sampling *, uint32_t pid, uint32_t tid, ui
 
 /* Takes what the kernel has, if it is time, and writes what is due.  now_ns: of any steady clock. */
 void prof_sampling_turn(struct prof_sampling *, uint64_t now_ns);
-/* The last turn: all that is left, and the SAMPLER chunk. */
-void prof_sampling_finish(struct prof_sampling *, uint64_t now_ns);
+/* The last turn: all that the kernel has left. */
+void prof_sampling_last(struct prof_sampling *, uint64_t now_ns);
+/* Once all threads are closed: the SAMPLER chunk.  unsampled: threads that could not sample themselves. */
+void prof_sampling_finish(struct prof_sampling *, uint32_t unsampled);
+
+/* What a thread that samples itself has written: the chunk; and the processor time that it used. */
+void prof_sampling_own(struct prof_sampling *, const struct prof_samples_record *);
+void prof_sampling_own_time(struct prof_sampling *, uint64_t cpu_ns, uint64_t samples);
 
 #endif

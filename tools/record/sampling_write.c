@@ -43,7 +43,6 @@ static void write_strand(struct prof_sampling *sampling, struct prof_sampling_st
   } else {
     write_records(sampling, strand, PROF_SAMPLE_SAMPLES, strand->samples.items, strand->samples.count);
     write_records(sampling, strand, PROF_SAMPLE_SWITCHES, strand->switches.items, strand->switches.count);
-    sampling->samples += strand->samples.count;
   }
   strand->samples.count = strand->switches.count = 0;
   strand->written_ns = now_ns;

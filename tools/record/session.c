@@ -176,9 +176,21 @@ static uint32_t sample_hz(const struct prof_session_options *options) {
   return options->no_samples ? 0 : options->sample_hz != 0 ? options->sample_hz : PROF_SAMPLING_HZ;
 }
 
+/* Where the kernel refuses, threads are asked to sample themselves. */
+static void begin_sampling(struct session *session, pid_t pid, bool on_exec) {
+  prof_sampling_open(&session->sampling, sample_hz(session->options), session->clock.of, pid, on_exec);
+  if (session->sampling.figures.method == PROF_SAMPLER_TIMER)
+    session->region.control->sample_hz = session->sampling.figures.asked_hz;
+  char text[256];
+  snprintf(text, sizeof text,
+           "%s; threads are sampled by timers of their own instead, and nobody tells when they waited",
+           session->sampling.figures.reason);
+  if (session->sampling.figures.method == PROF_SAMPLER_TIMER && session->options->say != NULL)
+    session->options->say(text);
+}
+
 static void before_exec(void *context, pid_t pid) {
-  struct session *session = context;
-  prof_sampling_open(&session->sampling, sample_hz(session->options), session->clock.of, pid, true);
+  begin_sampling(context, pid, true);
 }
 
 static prof_status start_program(struct session *session, const struct prof_signals *signals, const char *runtime,
@@ -279,7 +291,7 @@ prof_status prof_session_serve(const struct prof_session_options *options, int a
   prof_status status = begin(&session, options, NULL, 0, diag);
   if (status == PROF_OK) {
     write_settings_of(&session, program);
-    prof_sampling_open(&session.sampling, sample_hz(options), session.clock.of, program, false);
+    begin_sampling(&session, program, false);
     status = start_pump(&session, true, diag);
     if (status != PROF_OK)
       undo(&session);

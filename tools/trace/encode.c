@@ -195,6 +195,12 @@ void prof_encoder_keep_forks(struct prof_encoder *encoder, prof_fork_stacks *for
   encoder->forks = forks;
 }
 
+void prof_encoder_take_samples(struct prof_encoder *encoder,
+                               void (*take)(void *context, uint64_t time, uint32_t site, uint32_t aux), void *context) {
+  encoder->take_sample = take;
+  encoder->sample_context = context;
+}
+
 uint32_t prof_encoder_waiting(const prof_encoder *encoder) {
   return encoder->count;
 }

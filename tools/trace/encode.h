@@ -71,6 +71,10 @@ void prof_encoder_free(prof_encoder *); /* does not flush; NULL: nothing */
 /* From now on the stacks at FORK events are kept there (it outlives the encoder); NULL: nowhere, as at first. */
 void prof_encoder_keep_forks(prof_encoder *, prof_fork_stacks *);
 
+/* From now on SAMPLE events (wire/event.h) are handed there, and are no events; otherwise they are dropped. */
+void prof_encoder_take_samples(prof_encoder *, void (*take)(void *context, uint64_t time, uint32_t site, uint32_t aux),
+                               void *context);
+
 /*
  * Before the first event: the thread is a fork's child and begins with these open frames, as entered at the time of the
  * fork.  False: no memory, the thread begins with no frame.

@@ -349,6 +349,12 @@ void prof_encoder_take(struct prof_encoder *encoder, uint64_t time, uint64_t key
   case PROF_EVENT_FORK:
     keep_fork(encoder, time, aux);
     break;
+  case PROF_EVENT_SAMPLE:
+    if (encoder->take_sample)
+      encoder->take_sample(encoder->sample_context, time, site, aux);
+    else
+      encoder->figures.dropped++;
+    break;
   case PROF_EVENT_NONE: /* a slot that its thread gave up */
     break;
   default: /* a kind of a later version */

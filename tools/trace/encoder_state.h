@@ -25,6 +25,8 @@ struct prof_open_frame { /* of a function or a loop */
 
 struct prof_encoder {
   prof_packer *packer;
+  void (*take_sample)(void *context, uint64_t time, uint32_t site, uint32_t aux); /* NULL: nobody does */
+  void *sample_context;
   prof_fork_stacks *forks; /* NULL: none are kept */
   uint32_t thread, sequence;
 

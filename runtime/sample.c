@@ -1,0 +1,100 @@
+/*
+ * sample.c - where the thread is, by a timer of its own: for systems that give the recorder no samples.
+ *
+ * In: the rate that the recorder asks for (wire/control.h).  Out: SAMPLE events in the thread's own ring.  A timer of
+ * the thread's processor time sends the thread a signal, whose handler writes one event as a probed handler would, and
+ * calls nothing else.  SIGURG is taken, because by default it does nothing: a program that resets its handlers isn't
+ * killed by a late one.  It is left alone where the program handles it or a thread blocks it.
+ *
+ * What it changes for the program: a system call that is never restarted (poll, nanosleep, ...) may return EINTR when
+ * the timer runs out on its way into it; the handler needs stack.  Timers don't survive fork and exec: a child's
+ * threads get theirs with their first events.
+ */
+#define _GNU_SOURCE
+#include <signal.h>
+#include <time.h>
+
+#include "runtime.h"
+#include "system.h"
+
+#define SAMPLE_SIGNAL SIGURG
+#define NO_TIMER UINT32_MAX
+#define KERNEL_SA_RESTORER 0x04000000ul
+
+struct kernel_action { /* of rt_sigaction(2): libc's may be somebody else's */
+  void (*handler)(int, siginfo_t *, void *);
+  unsigned long flags;
+  void (*restorer)(void);
+  uint64_t mask;
+};
+
+static void on_sample(int number, siginfo_t *info, void *context) {
+  (void)number;
+  struct prof_cell *cell = prof_attached_cell();
+  if (!cell || info->si_code != SI_TIMER || info->si_value.sival_ptr != (void *)&prof_runtime)
+    return;
+  if (__atomic_load_n(&prof_runtime.control->recorder_state, __ATOMIC_RELAXED) == PROF_RECORDER_CLOSED) {
+    prof_sample_end(cell);
+    return;
+  }
+  if (prof_runtime.state != PROF_RUNTIME_ON)
+    return;
+  uint64_t address = prof_context_address(context);
+  const uint8_t *sled = prof_runtime_body_to_sled((const void *)(uintptr_t)address);
+  uint32_t high = (uint32_t)(sled ? (uintptr_t)sled >> 32 | PROF_EVENT_SAMPLE_PROBE : address >> 32);
+  prof_ring_sample(cell, prof_event_what(high, PROF_EVENT_SAMPLE), (uint32_t)(sled ? (uintptr_t)sled : address));
+}
+
+static long action_of(struct kernel_action *out) {
+  return prof_syscall(SYS_rt_sigaction, SAMPLE_SIGNAL, 0, (long)out, sizeof out->mask, 0, 0);
+}
+
+void prof_sample_init(void) {
+  struct kernel_action before = {0}, ours = {.handler = on_sample,
+                                             .flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART | KERNEL_SA_RESTORER,
+                                             .restorer = prof_signal_return};
+  uint32_t hz = prof_runtime.control->sample_hz;
+  if (hz == 0 || hz > 1000000 || action_of(&before) != 0)
+    return;
+  if (before.handler != NULL) { /* SIG_DFL */
+    prof_runtime.sampling_refused = true;
+    prof_log_error(
+        "threads are not sampled: perf_event_open is refused, and SIGURG, which a timer would send, is not free");
+  } else if (prof_syscall(SYS_rt_sigaction, SAMPLE_SIGNAL, (long)&ours, 0, sizeof ours.mask, 0, 0) != 0)
+    return;
+  prof_runtime.sample_hz = hz;
+}
+
+static bool timer_start(struct prof_cell *cell) {
+  struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SAMPLE_SIGNAL};
+  int64_t period_ns = 1000000000 / prof_runtime.sample_hz;
+  struct {
+    struct prof_timespec interval, first;
+  } times = {{period_ns / 1000000000, period_ns % 1000000000}, {period_ns / 1000000000, period_ns % 1000000000}};
+  int number = 0;
+  event.sigev_value.sival_ptr = &prof_runtime;
+  event._sigev_un._tid = (pid_t)prof_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
+  if (prof_syscall(SYS_timer_create, CLOCK_THREAD_CPUTIME_ID, (long)&event, (long)&number, 0, 0, 0) != 0)
+    return false;
+  cell->timer = (uint32_t)number + 1;
+  return prof_syscall(SYS_timer_settime, number, 0, (long)&times, 0, 0, 0) == 0;
+}
+
+void prof_sample_check(struct prof_cell *cell, uint64_t mask) {
+  struct kernel_action now = {0};
+  if (prof_runtime.sample_hz == 0 || cell->timer == NO_TIMER)
+    return;
+  bool ours = !prof_runtime.sampling_refused && !(mask >> (SAMPLE_SIGNAL - 1) & 1) && action_of(&now) == 0 &&
+              now.handler == on_sample;
+  if (ours && (cell->timer || timer_start(cell)))
+    return;
+  prof_sample_end(cell);
+  cell->timer = NO_TIMER;
+  __atomic_fetch_add(&prof_runtime.control->unsampled, 1, __ATOMIC_RELAXED);
+}
+
+void prof_sample_end(struct prof_cell *cell) {
+  if (cell->timer && cell->timer != NO_TIMER)
+    prof_syscall(SYS_timer_delete, (long)cell->timer - 1, 0, 0, 0, 0, 0);
+  cell->timer = 0;
+}

@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+"""Samples and scheduler switches in recordings; see README.md.
+
+   test_sample.py --prof=BUILD/tools/prof --plugin=BUILD/plugin/prof.so
+"""
+import argparse
+import json
+import math
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+PERF, TIMER_CREATE = 298, 222  # system calls on x86-64
+NOBODY = 65534
+passed = failed = skipped = 0
+
+
+class Bench:
+    def __init__(self):
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--prof", required=True)
+        parser.add_argument("--plugin", required=True)
+        options = parser.parse_args()
+        self.prof = pathlib.Path(options.prof).resolve()
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="prof-sample-"))
+        self.folder.chmod(0o777)
+        self.work, self.refuse = self.folder / "work", self.folder / "refuse"
+        source = HERE / "programs"
+        subprocess.run(["gcc", "-g", "-O2", f"-fplugin={options.plugin}", source / "work.c", "-o", self.work, "-pthread"], check=True)
+        subprocess.run(["gcc", "-O2", source / "refuse.c", "-o", self.refuse], check=True)
+
+    def run(self, *words, user=None, **more):
+        environment = {key: value for key, value in os.environ.items() if not key.startswith("PROF_")}
+        environment.update(LC_ALL="C", **more)
+        return subprocess.run([str(word) for word in words], capture_output=True, text=True, check=False, cwd=self.folder,
+                              env=environment, stdin=subprocess.DEVNULL, timeout=120, user=user)
+
+    def record(self, what, *options, refused=(), user=None, name="data"):
+        shutil.rmtree(self.folder / name, ignore_errors=True)
+        before = [self.refuse, ",".join(map(str, refused))] if refused else []
+        return self.run(*before, self.prof, "record", "-o", name, *options, self.work, what, user=user)
+
+    def read(self, command, name="data"):
+        result = self.run(self.prof, command, "-i", name, "--format=json")
+        insist(result.returncode == 0, f"prof {command}: {result.stderr}")
+        return json.loads(result.stdout)
+
+    def rows(self, name="data"):
+        return {row["name"]: row for row in self.read("report", name)["functions"]}
+
+
+def insist(true, what):
+    if not true:
+        raise AssertionError(what)
+
+
+def has_perf(bench):
+    bench.record("shares")
+    return bench.read("info")["sampling"]["method"] == "perf_event"
+
+
+def check_split(rows, parts=3):
+    """`heavy` does three times what `light` does: so many samples, within five standard deviations."""
+    heavy, light = rows["heavy"]["samples"], rows["light"]["samples"]
+    share, count = parts / (parts + 1), heavy + light
+    insist(count >= 20, f"only {count} samples")
+    insist(abs(heavy - share * count) < 5 * math.sqrt(share * (1 - share) * count) + 1, f"{heavy} of {count} in heavy")
+
+
+def shares(bench):
+    result = bench.record("shares")
+    insist(result.returncode == 0 and result.stdout == "", result.stderr)
+    check_split(bench.rows())
+    cover = bench.read("report")["cover"]
+    insist(cover["probed_share"] > 0.3 and cover["library_share"] > 0.02, cover)
+    facts = bench.read("info")["sampling"]
+    insist(facts["asked_hz"] == 997 and facts["in_frames"] > 0.5 * facts["samples"], facts)
+    insist(facts["ambiguous"] <= 0.05 * facts["in_frames"] + 1, facts)
+
+
+def other_rate(bench):
+    bench.record("shares", "--sample=4000")
+    facts = bench.read("info")["sampling"]
+    insist(facts["asked_hz"] == 4000 and facts["period_ns"] == 250000, facts)
+    insist(facts["achieved_hz"] > 1200, facts)
+    check_split(bench.rows())
+
+
+def in_other_threads(bench):
+    for what in ("threads", "fork", "exec"):
+        bench.record(what)
+        check_split(bench.rows())
+        insist(bench.read("info")["sampling"]["lost"] == 0, what)
+
+
+def waits(bench):
+    bench.record("waits")
+    rows = bench.rows()
+    idle, heavy = rows["idle"], rows["heavy"]
+    insist(idle["blocked_ns"] > 0.9 * 200e6 and idle["blocked_ns"] <= idle["total_ns"], idle)
+    insist(idle["running_ns"] < 0.1 * idle["total_ns"] + 5e6, idle)
+    insist(heavy["self_running_ns"] + heavy["self_blocked_ns"] + heavy["self_preempted_ns"] <= heavy["self_ns"] + 1000, heavy)
+    insist(heavy["running_ns"] > 10 * heavy["blocked_ns"], heavy)
+
+
+def is_neutral(bench):
+    """Nothing interrupts its calls, and its own timer and handler are its own: by perf_event, and by timers."""
+    plain = {what: bench.run(bench.work, what).stdout for what in ("quiet", "signals")}
+    insist(plain == {"quiet": "interrupted 0\n", "signals": "own handler 1, some came 1\n"}, plain)
+    for what, expected in plain.items():
+        result = bench.record(what)
+        insist((result.returncode, result.stdout) == (0, expected), f"{what}: {result.stdout}{result.stderr}")
+    result = bench.record("signals", refused=[PERF])
+    insist((result.returncode, result.stdout) == (0, plain["signals"]), result.stdout + result.stderr)
+
+
+def by_timers(bench):
+    for what in ("shares", "threads", "fork", "exec"):
+        result = bench.record(what, refused=[PERF])
+        insist(result.returncode == 0 and result.stderr.count("perf_event_open is refused") == 1, result.stderr)
+        facts = bench.read("info")["sampling"]
+        insist(facts["method"] == "timer" and "refused" in facts["reason"] and not facts["has_switches"], facts)
+        insist(facts["samples"] > 0 and facts["unsampled_threads"] == 0, facts)
+        check_split(bench.rows())
+        insist("running_ns" not in bench.rows()["heavy"], "switches out of nothing")
+    insist(bench.read("report")["cover"]["library_share"] > 0, "libraries are not seen")
+
+
+def not_at_all(bench):
+    result = bench.record("shares", refused=[PERF, TIMER_CREATE])
+    facts = bench.read("info")["sampling"]
+    insist(result.returncode == 0 and facts["samples"] == 0 and facts["unsampled_threads"] == 1, facts)
+    insist(bench.rows()["heavy"]["calls"] == 20, "calls are lost")
+    result = bench.record("shares", "--sample=off")
+    facts = bench.read("info")["sampling"]
+    insist(result.returncode == 0 and facts["method"] == "none" and facts["samples"] == 0, facts)
+    result = bench.record("shares", "--sample=often")
+    insist(result.returncode == 2 and "--sample" in result.stderr, result.stderr)
+
+
+def as_a_user(bench):
+    if os.geteuid() == 0 and bench.run(bench.prof, "--version", user=NOBODY).returncode != 0:
+        return "the build can't be read by an ordinary user"
+    user = NOBODY if os.geteuid() == 0 else None
+    for refused, method in (((), "perf_event"), ((PERF,), "timer")):
+        result = bench.record("threads", refused=refused, user=user, name=f"data-{method}")
+        insist(result.returncode == 0, result.stderr)
+        facts = bench.read("info", f"data-{method}")["sampling"]
+        if method == "perf_event" and facts["method"] != method:
+            return facts["reason"]
+        insist(facts["method"] == method, facts)
+        check_split(bench.rows(f"data-{method}"))
+    return None
+
+
+def without_prof_record(bench):
+    """The program asks for a recorder itself; what it had mapped before is known all the same."""
+    shutil.rmtree(bench.folder / "prof.data", ignore_errors=True)
+    runtime = next(bench.prof.parent.parent.glob("runtime/libprof-runtime.so.1"), None)
+    if runtime is None:
+        return "no runtime in the build"
+    insist(bench.run(bench.work, "shares", PROF_RECORD="1", PROF_RUNTIME=str(runtime), PROF_HELPER=str(bench.prof)).returncode == 0, "run")
+    for _ in range(200):
+        if bench.run(bench.prof, "info", "-i", "prof.data", "--format=json").stdout.find('"complete":true') >= 0:
+            break
+        subprocess.run(["sleep", "0.05"], check=True)
+    check_split(bench.rows("prof.data"))
+    insist(bench.read("report", "prof.data")["cover"]["library_share"] > 0.02, "libraries are not seen")
+    return None
+
+
+def main():
+    global passed, failed, skipped
+    bench = Bench()
+    perf = has_perf(bench)
+    needing_perf = [other_rate, waits, is_neutral]
+    for case in [shares, other_rate, in_other_threads, waits, is_neutral, by_timers, not_at_all, as_a_user, without_prof_record]:
+        try:
+            why = "the system refuses perf_event_open" if case in needing_perf and not perf else case(bench)
+            passed += why is None
+            skipped += why is not None
+            if why:
+                print(f"skipped {case.__name__}: {why}")
+        except (AssertionError, KeyError, ValueError, OSError, subprocess.SubprocessError) as problem:
+            failed += 1
+            print(f"FAILED {case.__name__}: {type(problem).__name__} {problem}", flush=True)
+    shutil.rmtree(bench.folder, ignore_errors=True)
+    print(f"{passed} passed, {failed} failed, {skipped} skipped")
+    return 1 if failed or not passed else 0
+
+
+sys.exit(main())
