@@ -122,8 +122,8 @@ class Trial:
         cover = self.report["cover"]
         how = ("from samples" if cover.get("sampled_threads") else
                "without probes" if cover["corrected_threads"] else "as measured")
-        yield self.share_row(f"{self.name}: self shares, as `prof report` shows them", truth_prof.by_function(self.report), how)
-        yield self.share_row("&nbsp; as measured (--raw)", truth_prof.by_function(self.raw), asked=False, note=(
+        yield self.share_row(f"{self.name}: self shares, as `prof report` shows them", truth_prof.by_function(self.report, truth_prof.self_key(self.report)), how)
+        yield self.share_row("&nbsp; as measured (--raw)", truth_prof.by_function(self.raw, truth_prof.self_key(self.raw)), asked=False, note=(
             f"{cover['calls'] / 1e6:.1f}M calls; probes {100 * cover['probe_cost_share']:.0f}% of the time"))
         samples = truth_prof.by_function(self.report, "samples") if "samples" in self.report["functions"][0] else {}
         if sum(samples.values()):
@@ -156,9 +156,10 @@ class Trial:
         return row
 
     def total_rows(self, how):
-        inside_s = self.report["cover"]["inside_ns"] * 1e-9
-        yield row_between("&nbsp; total of the times shown over plain processor time", inside_s / self.plain_s, how)
-        yield Row("&nbsp; the same as measured", f"{self.raw['cover']['inside_ns'] * 1e-9 / self.plain_s:.2f}")
+        shown, raw = (sum(truth_prof.by_function(part, truth_prof.self_key(part)).values()) * 1e-9 / self.plain_s
+                      for part in (self.report, self.raw))
+        yield row_between("&nbsp; total of the times shown over plain processor time", shown, how)
+        yield Row("&nbsp; the same as measured", f"{raw:.2f}", note="without the time that the thread was kept from running")
 
     def listing(self):
         """The functions that differ most, for the one who looks for the cause."""

@@ -29,6 +29,12 @@ def report(prof, data, *options):
     return ask(prof, "report", "-i", data, "--format=json", "--demangle=no", *options)
 
 
+def self_key(report_json):
+    """Of its own time, what a function ran: perf sees no other.  Without scheduler switches, and from samples, all of it."""
+    switches = "self_running_ns" in report_json["functions"][0]
+    return "self_running_ns" if switches and not report_json["cover"]["sampled_threads"] else "self_ns"
+
+
 def by_function(report_json, key="self_ns"):
     """function -> figure of it and its clones."""
     figures = collections.Counter()
