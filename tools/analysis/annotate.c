@@ -40,6 +40,15 @@ prof_status prof_annotate_select(const struct prof_line_rows *rows, const char *
   return PROF_OK;
 }
 
+void prof_annotate_loops(struct prof_annotated *annotated, const struct prof_loop_rows *loops) {
+  for (uint32_t i = 0; i < annotated->count; i++) {
+    struct prof_annotated_line *line = &annotated->lines[i];
+    if (!prof_loops_line(loops, annotated->file, line->line, &line->iterations) || line->iterations == 0)
+      continue;
+    line->costs = annotated->has_loops = true;
+  }
+}
+
 void prof_annotated_free(struct prof_annotated *annotated) {
   free(annotated->lines);
   memset(annotated, 0, sizeof *annotated);

@@ -8,6 +8,7 @@
 #define PROF_ANALYSIS_ANNOTATE_H
 
 #include "analysis/lines.h"
+#include "analysis/loops.h"
 
 struct prof_annotated_line {
   uint32_t line;
@@ -17,6 +18,7 @@ struct prof_annotated_line {
   double self_share;                  /* of all samples shown */
   uint64_t calls, calls_ns;
   uint64_t count;
+  uint64_t iterations; /* of the loops that begin on it; 0: none does, or it isn't known */
 };
 
 struct prof_annotated {
@@ -25,12 +27,15 @@ struct prof_annotated {
   struct prof_annotated_line *lines;
   uint32_t count;
   bool has_samples, has_counts; /* of any line of the program */
+  bool has_loops;               /* some of these lines has iterations */
 };
 
 /* Lines first to last (at least first) of the file. PROF_NO_MEMORY with a diagnostic. */
 prof_status prof_annotate_select(const struct prof_line_rows *, const char *file, uint32_t first, uint32_t last,
                                  struct prof_diag *, struct prof_annotated *out) PROF_MUST_CHECK;
 void prof_annotated_free(struct prof_annotated *);
+/* Fills in the iterations. */
+void prof_annotate_loops(struct prof_annotated *, const struct prof_loop_rows *);
 
 /* The last line of the file that costs something; 0: none does.  *first: the first one. */
 uint32_t prof_annotate_extent(const struct prof_line_rows *, const char *file, uint32_t *first);

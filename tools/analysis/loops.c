@@ -282,12 +282,21 @@ const struct prof_loop_row *prof_loops_hottest(const struct prof_loop_rows *rows
   return hottest;
 }
 
+/* "src/app.c" in "/a/b/src/app.c". */
+static bool is_file(const char *path, const char *end) {
+  while (strncmp(end, "./", 2) == 0)
+    end += 2;
+  size_t length = strlen(path), bytes = strlen(end);
+  return bytes > 0 && bytes <= length && strcmp(path + length - bytes, end) == 0 &&
+         (bytes == length || path[length - bytes - 1] == '/');
+}
+
 bool prof_loops_line(const struct prof_loop_rows *rows, const char *file, uint32_t line, uint64_t *iterations) {
   bool any = false;
   *iterations = 0;
   for (size_t i = 0; i < rows->count; i++) {
     const struct prof_loop_row *row = &rows->rows[i];
-    if (row->line != line || !row->has_iterations || strcmp(row->file, file) != 0)
+    if (row->line != line || !row->has_iterations || !is_file(file, row->file))
       continue;
     any = true;
     *iterations += row->iterations;

@@ -62,8 +62,8 @@ void prof_loops_free(struct prof_loop_rows *);
 const struct prof_loop_row *prof_loops_hottest(const struct prof_loop_rows *);
 
 /*
- * Iterations of the loops whose statement begins on this line of this file (as the trace has it; by the names' rules if
- * those were given).  False: no loop there says how many.
+ * Iterations of the loops whose statement begins on this line.  file: a path, as a loop has it or with more folders
+ * before that: compilers give one as it was on their command line.  False: no loop there says how many.
  */
 bool prof_loops_line(const struct prof_loop_rows *, const char *file, uint32_t line, uint64_t *iterations);
 

@@ -33,6 +33,7 @@ struct job { /* one run of the command */
   struct prof_samples *samples;
   struct prof_symbols *symbols;
   struct prof_line_rows rows;
+  struct prof_loop_rows loops;
   struct prof_annotate_targets targets;
   struct prof_output output;
   struct prof_annotate_data data;
@@ -131,6 +132,8 @@ static prof_status annotate_target(struct job *job, const struct prof_annotate_t
   if (status == PROF_OK)
     status = prof_annotate_select(&job->rows, target->file, target->first, last_line(job, target, &source), diag,
                                   &annotated);
+  if (status == PROF_OK)
+    prof_annotate_loops(&annotated, &job->loops);
   if (status == PROF_OK && job->settings->assembly)
     status = prof_annotate_code_read(target, job->profile, job->samples, job->symbols, diag, &code);
   if (status == PROF_OK)
@@ -159,6 +162,21 @@ static prof_status show(struct job *job, struct prof_diag *diag) {
   return status;
 }
 
+/* Loops are nodes in a profile of their own: in the other one calls are told apart by place. */
+static prof_status read_loops(struct job *job, struct prof_diag *diag) {
+  struct prof_fold_options options = {.loops = true, .raw = job->settings->common.raw};
+  struct prof_profile *profile = NULL;
+  size_t count;
+  prof_trace_loops(job->reader->trace, &count);
+  if (count == 0)
+    return PROF_OK;
+  prof_status status = prof_profile_fold_as(job->reader->trace, &job->reader->filter, &options, diag, &profile);
+  if (status == PROF_OK)
+    status = prof_loops_rank(profile, job->reader->names, PROF_LOOP_SORT_LINE, diag, &job->loops);
+  prof_profile_free(profile);
+  return status;
+}
+
 static prof_status annotate(struct job *job, const char *word, int *result, struct prof_diag *diag) {
   prof_status status = prof_symbols_new(job->reader, diag, &job->symbols);
   if (status == PROF_OK)
@@ -170,6 +188,8 @@ static prof_status annotate(struct job *job, const char *word, int *result, stru
     status = prof_lines_rank(job->profile, job->samples, job->reader->names, &source, &options, diag, &job->rows);
   }
   if (status == PROF_OK)
+    status = read_loops(job, diag);
+  if (status == PROF_OK)
     status = prof_annotate_targets_find(word, job->reader, job->profile, &job->rows, job->symbols, diag, &job->targets);
   if (status == PROF_OK) {
     prof_output_begin(&job->output, &job->settings->common);
@@ -180,6 +200,7 @@ static prof_status annotate(struct job *job, const char *word, int *result, stru
     prof_symbols_warn(job->symbols);
   prof_annotate_targets_fini(&job->targets);
   prof_lines_free(&job->rows);
+  prof_loops_free(&job->loops);
   prof_samples_free(job->samples);
   prof_profile_free(job->profile);
   prof_symbols_free(job->symbols);

@@ -19,7 +19,7 @@
 #define TAB 8
 
 struct columns { /* widths; 0: not there */
-  int share, self, interval, in_calls, calls, count, line;
+  int share, self, interval, in_calls, calls, count, loops, line;
 };
 
 static int larger(int a, int b) {
@@ -34,11 +34,15 @@ static struct columns measure(const struct prof_annotate_page *page) {
     columns.share = 6, columns.self = 8, columns.interval = 17;
   if (annotated->has_counts)
     columns.count = 5;
+  if (annotated->has_loops)
+    columns.loops = 10;
   for (uint32_t i = 0; i < annotated->count; i++) {
     const struct prof_annotated_line *line = &annotated->lines[i];
     columns.calls = larger(columns.calls, (int)strlen(prof_units_count(text, line->calls)));
     if (columns.count)
       columns.count = larger(columns.count, (int)strlen(prof_units_count(text, line->count)));
+    if (columns.loops)
+      columns.loops = larger(columns.loops, (int)strlen(prof_units_count(text, line->iterations)));
     columns.line = larger(columns.line, snprintf(text, sizeof text, "%" PRIu32, line->line));
   }
   return columns;
@@ -58,6 +62,7 @@ static void head(FILE *file, const struct prof_annotate_page *page, const struct
   cell(file, columns->in_calls, "IN CALLS");
   cell(file, columns->calls, "CALLS");
   cell(file, columns->count, "COUNT");
+  cell(file, columns->loops, "ITERATIONS");
   cell(file, columns->line, "LINE");
   fprintf(file, "%s\n", page->instruction_count ? "SOURCE, INSTRUCTIONS" : "SOURCE");
 }
@@ -87,7 +92,7 @@ static void put_text(FILE *file, const char *text, size_t bytes, size_t width, b
 
 static size_t room_of(const struct columns *columns, const struct prof_table_style *style, size_t indent) {
   const int all[] = {columns->share, columns->self,  columns->interval, columns->in_calls,
-                     columns->calls, columns->count, columns->line};
+                     columns->calls, columns->count, columns->loops,    columns->line};
   size_t used = indent;
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     used += all[i] ? (size_t)all[i] + 2 : 0;
@@ -98,7 +103,7 @@ static void put_line(FILE *file, const struct prof_annotate_page *page, const st
                      const struct columns *columns, const struct prof_table_style *style) {
   char share[PROF_UNITS_BYTES] = "", self[PROF_UNITS_BYTES] = "", low[PROF_UNITS_BYTES], high[PROF_UNITS_BYTES],
        interval[2 * PROF_UNITS_BYTES] = "", in_calls[PROF_UNITS_BYTES] = "", calls[PROF_UNITS_BYTES] = "",
-       count[PROF_UNITS_BYTES] = "", number[16];
+       count[PROF_UNITS_BYTES] = "", loops[PROF_UNITS_BYTES] = "", number[16];
   if (line->samples) {
     prof_units_share(share, line->self_share);
     prof_units_duration(self, line->self_ns);
@@ -111,6 +116,8 @@ static void put_line(FILE *file, const struct prof_annotate_page *page, const st
   }
   if (line->count)
     prof_units_count(count, line->count);
+  if (line->iterations)
+    prof_units_count(loops, line->iterations);
   snprintf(number, sizeof number, "%" PRIu32, line->line);
   double weight = page->annotated->has_samples ? line->self_share
                   : page->all_ns > 0           ? (double)line->calls_ns / page->all_ns
@@ -123,6 +130,7 @@ static void put_line(FILE *file, const struct prof_annotate_page *page, const st
   cell(file, columns->in_calls, in_calls);
   cell(file, columns->calls, calls);
   cell(file, columns->count, count);
+  cell(file, columns->loops, loops);
   cell(file, columns->line, number);
   fputs(color[0] ? "\x1b[0m" : "", file);
   size_t bytes = 0;
@@ -150,6 +158,7 @@ static void put_instruction(FILE *file, const struct prof_annotate_instruction *
   cell(file, columns->in_calls, in_calls);
   cell(file, columns->calls, calls);
   cell(file, columns->count, "");
+  cell(file, columns->loops, "");
   cell(file, columns->line, "");
   int used = snprintf(text, sizeof text, "    %8" PRIx64 "  %s", instruction->address, instruction->text);
   if (instruction->from_file && used > 0 && (size_t)used < sizeof text)

@@ -73,6 +73,15 @@ def check_counts(what, counted, found, all_timed):
                                                            max(row["max_iterations"] for row in timed)), (least, most))
 
 
+def check_annotated(what, options, folder, counted):
+    """The source shows the iterations beside the loop's line."""
+    sources = json.loads(run(options.prof, "annotate", "loops.c", "--format=json", cwd=folder).stdout)["sources"]
+    shown = {line["line"]: line["iterations"] for source in sources for line in source["lines"]}
+    lines = sorted(counted)
+    for line in (lines[0], lines[2], lines[-1]):
+        check(f"{what}: annotated iterations of line {line}", shown.get(line), counted[line][1])
+
+
 def check_views(what, options, folder):
     """Loops are part of their functions, or apart: sums are the same."""
     def folded(*words):
@@ -115,6 +124,8 @@ def main():
                 looked_at += len(counted)
                 check_counts(what, counted, found, mode == "all")
                 check_views(what, options, folder)
+                if level == "-O2":
+                    check_annotated(what, options, folder, counted)
     print("\n".join(faults) or f"{looked_at} loops")
     return 1 if faults else 0
 
