@@ -44,6 +44,11 @@ void prof_backend_register(llvm::PassBuilder &builder);
 /* Probes all functions that the unit selects; returns whether anything was changed. */
 bool prof_module_probe(struct prof_backend *backend, llvm::Module &module);
 
+/* Puts counters of lines into all functions that the unit selects, where it is asked to (counts.cpp). */
+bool prof_module_count(struct prof_backend *backend, llvm::Module &module);
+/* Has the module, or what it was made of with -flto, the switch of counters? */
+bool prof_counts_are_there(const llvm::Module &module);
+
 /* One function, which has a body; `machine` knows which calls become jumps and may be NULL. */
 void prof_function_probe(struct prof_backend *backend, llvm::Function &function, llvm::TargetMachine *machine);
 

@@ -105,6 +105,15 @@ struct module_pass : PassInfoMixin<module_pass> {
   }
 };
 
+/* Counters of lines, before anything else changes the functions. */
+struct counts_pass : PassInfoMixin<counts_pass> {
+  static bool isRequired() { return true; }
+  PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
+    bool changed = prof_backend_now && prof_module_count(prof_backend_now, module);
+    return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+};
+
 /* Where loops are still the source's: marks the places of their probes. */
 struct loops_pass : PassInfoMixin<loops_pass> {
   PreservedAnalyses run(Function &function, FunctionAnalysisManager &manager) {
@@ -123,6 +132,7 @@ struct loops_pass : PassInfoMixin<loops_pass> {
 bool prof_module_probe(struct prof_backend *backend, Module &module) {
   if (!backend->unit.arch || module.getNamedMetadata(probed_mark))
     return false;
+  backend->unit.has_counts = prof_counts_are_there(module);
   std::unique_ptr<TargetMachine> machine(compat::machine_of(module));
   std::vector<Function *> functions;
   for (Function &function : module)
@@ -145,6 +155,7 @@ void prof_backend_register(PassBuilder &builder) {
     fputs("prof: warning: no probes are put in by a plugin of passes; give Clang -fplugin=prof.so, or elsewhere "
           "-finstrument-functions and -lprof\n",
           stderr);
+  builder.registerPipelineStartEPCallback([](ModulePassManager &passes, auto...) { passes.addPass(counts_pass()); });
   builder.registerVectorizerStartEPCallback([](FunctionPassManager &passes, auto...) { passes.addPass(loops_pass()); });
   builder.registerOptimizerLastEPCallback([](ModulePassManager &passes, auto...) { passes.addPass(module_pass()); });
 }

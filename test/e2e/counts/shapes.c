@@ -95,7 +95,7 @@ int main(void) {
   for (int i = 0; i < 30; i++)
     total += branches(i) + one_line(i) + cases(i) + jumps(i) + computed(i) + never(i);
   total += recursive(12);
-  for (volatile int i = 0; i < 6; i++)
+  for (volatile int i = 0; i < 6; i++) /* longjmp leads back in here */
     if (setjmp(place) == 0)
       leaves(i);
     else

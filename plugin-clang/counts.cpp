@@ -1,0 +1,297 @@
+/*
+ * counts.cpp - lines=count: counters of a function's arcs, and the object that says what they count (wire/counts.h).
+ *
+ * At the start of the pipeline, where blocks are still the source's; inlined copies count into the same counters.
+ * Nodes end where a call may not come back (exit, longjmp, an exception).  Ways that can't hold a counter (into landing
+ * pads, of computed gotos) are replaced by arcs from ENTRY and to EXIT.
+ */
+#include PROF_COMPAT
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+#include "count_text.h"
+#include "flow.h"
+#include "function.h"
+
+using namespace llvm;
+
+namespace {
+
+/* Where the counter of an arc goes: before a statement, or on an edge. */
+struct spot {
+  Instruction *before;
+  BasicBlock *from, *to;
+};
+
+struct counting {
+  struct prof_flow flow;
+  Function *function;
+  std::vector<spot> spots;                                                     /* by arc */
+  std::unordered_map<const BasicBlock *, std::pair<uint32_t, uint32_t>> nodes; /* first and last of each block */
+  std::unordered_map<const DIFile *, std::string> paths;
+};
+
+void arc_add(counting *state, uint32_t from, uint32_t to, enum prof_arc_cost cost, spot where) {
+  prof_flow_arc(&state->flow, from, to, cost);
+  state->spots.push_back(where);
+}
+
+/* As debug information has it: from the root on. */
+const std::string &path_of(counting *state, const DIFile *file) {
+  std::string &path = state->paths[file];
+  if (path.empty()) {
+    SmallString<256> whole(file->getFilename());
+    if (!sys::path::is_absolute(whole)) {
+      whole = file->getDirectory();
+      sys::path::append(whole, file->getFilename());
+    }
+    path = whole.str().str();
+  }
+  return path;
+}
+
+/* The ends of scopes have lines too where the compiler will optimise. */
+bool is_marker(const Instruction &instruction) {
+  auto *call = dyn_cast<IntrinsicInst>(&instruction);
+  return call && (isa<DbgInfoIntrinsic>(call) || call->isLifetimeStartOrEnd());
+}
+
+void place_add(counting *state, const Instruction &instruction) {
+  const DebugLoc &where = instruction.getDebugLoc();
+  if (where && where.getLine() && !is_marker(instruction))
+    prof_flow_place(&state->flow, path_of(state, where->getFile()).c_str(), where.getLine());
+}
+
+/* Can control get there in ways that take no counter? */
+bool is_landed_in(const BasicBlock &block) {
+  for (const BasicBlock *from : predecessors(&block))
+    if (isa<IndirectBrInst>(from->getTerminator()) || isa<CallBrInst>(from->getTerminator()))
+      return true;
+  return block.isEHPad();
+}
+
+bool may_not_return(const Instruction &instruction) {
+  auto *call = dyn_cast<CallInst>(&instruction);
+  if (!call || isa<IntrinsicInst>(call) || call->isInlineAsm() || call->isMustTailCall())
+    return false;
+  return !call->hasFnAttr(Attribute::WillReturn) || !call->doesNotThrow() || call->hasFnAttr(Attribute::ReturnsTwice);
+}
+
+bool returns_twice(const Instruction &instruction) {
+  auto *call = dyn_cast<CallBase>(&instruction);
+  return call && call->hasFnAttr(Attribute::ReturnsTwice);
+}
+
+/* Behind a call that returns twice: control comes from the call, which does return, and from nowhere. */
+uint32_t again_take(counting *state, uint32_t node, Instruction *behind) {
+  uint32_t landed = prof_flow_node(&state->flow);
+  arc_add(state, node, landed, PROF_ARC_IMPOSSIBLE, {});
+  arc_add(state, PROF_FLOW_ENTRY, landed, PROF_ARC_IMPOSSIBLE, {});
+  uint32_t next = prof_flow_node(&state->flow);
+  arc_add(state, landed, next, PROF_ARC_SPLIT, {behind, nullptr, nullptr});
+  return next;
+}
+
+void block_take(counting *state, BasicBlock &block) {
+  uint32_t node = prof_flow_node(&state->flow);
+  state->nodes[&block].first = node;
+  if (is_landed_in(block)) {
+    arc_add(state, PROF_FLOW_ENTRY, node, PROF_ARC_IMPOSSIBLE, {});
+    uint32_t inner = prof_flow_node(&state->flow);
+    arc_add(state, node, inner, PROF_ARC_SPLIT, {&*block.getFirstInsertionPt(), nullptr, nullptr});
+    node = inner;
+  }
+  if (&block == &state->function->getEntryBlock()) {
+    const DISubprogram *subprogram = state->function->getSubprogram();
+    if (subprogram && subprogram->getLine())
+      prof_flow_place(&state->flow, path_of(state, subprogram->getFile()).c_str(), subprogram->getLine());
+  }
+  for (Instruction &instruction : block) {
+    place_add(state, instruction);
+    if (!may_not_return(instruction))
+      continue;
+    if (returns_twice(instruction)) {
+      node = again_take(state, node, instruction.getNextNode());
+      continue;
+    }
+    arc_add(state, node, PROF_FLOW_EXIT, PROF_ARC_IMPOSSIBLE, {});
+    if (isa<UnreachableInst>(instruction.getNextNode()))
+      break;
+    uint32_t next = prof_flow_node(&state->flow);
+    arc_add(state, node, next, PROF_ARC_CHEAP, {instruction.getNextNode(), nullptr, nullptr});
+    node = next;
+  }
+  state->nodes[&block].second = node;
+}
+
+void edge_take(counting *state, BasicBlock *from, BasicBlock *to) {
+  bool critical = !from->getUniqueSuccessor() && !to->getUniquePredecessor();
+  arc_add(state, state->nodes[from].second, state->nodes[to].first, critical ? PROF_ARC_SPLIT : PROF_ARC_CHEAP,
+          {nullptr, from, to});
+}
+
+/* The ways out of a block. */
+void end_take(counting *state, BasicBlock &block) {
+  Instruction *end = block.getTerminator();
+  uint32_t node = state->nodes[&block].second;
+  if (isa<ReturnInst>(end)) {
+    Instruction *before = end;
+    if (CallInst *call = block.getTerminatingMustTailCall())
+      before = call;
+    arc_add(state, node, PROF_FLOW_EXIT, PROF_ARC_SPLIT, {before, nullptr, nullptr});
+    return;
+  }
+  if (isa<BranchInst>(end) || isa<SwitchInst>(end)) {
+    SmallPtrSet<BasicBlock *, 8> seen;
+    for (BasicBlock *to : successors(&block))
+      if (seen.insert(to).second)
+        edge_take(state, &block, to);
+    return;
+  }
+  arc_add(state, node, PROF_FLOW_EXIT, PROF_ARC_IMPOSSIBLE, {});
+  if (auto *invoke = dyn_cast<InvokeInst>(end))
+    edge_take(state, &block, invoke->getNormalDest());
+}
+
+void flow_make(counting *state) {
+  BasicBlock &entry = state->function->getEntryBlock();
+  for (BasicBlock &block : *state->function)
+    block_take(state, block);
+  Instruction *first = &*entry.getFirstInsertionPt();
+  while (isa<AllocaInst>(first))
+    first = first->getNextNode();
+  arc_add(state, PROF_FLOW_ENTRY, state->nodes[&entry].first, PROF_ARC_SPLIT, {first, nullptr, nullptr});
+  for (BasicBlock &block : *state->function)
+    end_take(state, block);
+}
+
+/* ---- the module's data ---- */
+
+void hide(GlobalVariable *variable) {
+  variable->setVisibility(GlobalValue::HiddenVisibility);
+  variable->setDSOLocal(true);
+}
+
+Constant *bound_of(Module &module, const char *name) {
+  Type *byte = Type::getInt8Ty(module.getContext());
+  auto *bound = new GlobalVariable(module, byte, false, GlobalValue::ExternalLinkage, nullptr, name);
+  hide(bound);
+  return bound;
+}
+
+/* struct prof_counts_switch */
+GlobalVariable *switch_variable(Module &module) {
+  if (GlobalVariable *made = module.getNamedGlobal(PROF_COUNTS_SWITCH))
+    return made;
+  LLVMContext &context = module.getContext();
+  Type *number = Type::getInt64Ty(context), *pointer = PointerType::getUnqual(Type::getInt8Ty(context));
+  StructType *type = StructType::get(context, {number, pointer, pointer});
+  Constant *words[] = {ConstantInt::get(number, 0), bound_of(module, PROF_COUNTS_START),
+                       bound_of(module, PROF_COUNTS_STOP)};
+  auto *made = new GlobalVariable(module, type, false, GlobalValue::WeakAnyLinkage, ConstantStruct::get(type, words),
+                                  PROF_COUNTS_SWITCH);
+  hide(made);
+  made->setComdat(module.getOrInsertComdat(PROF_COUNTS_SWITCH));
+  made->setAlignment(Align(8));
+  appendToUsed(module, {made}); /* rows name it in text */
+  return made;
+}
+
+GlobalVariable *object_variable(Module &module, const uint64_t *words, size_t word_count) {
+  Constant *content = ConstantDataArray::get(module.getContext(), ArrayRef<uint64_t>(words, word_count));
+  auto *object =
+      new GlobalVariable(module, content->getType(), false, GlobalValue::InternalLinkage, content, "prof_counts");
+  object->setSection(PROF_COUNTS_SECTION);
+  object->setAlignment(Align(8));
+  appendToCompilerUsed(module, {object});
+  return object;
+}
+
+/* ---- the counters ---- */
+
+void step_put(Instruction *before, GlobalVariable *object, uint32_t counter) {
+  GlobalVariable *shift_at = switch_variable(*before->getModule());
+  IRBuilder<> builder(before);
+  builder.SetCurrentDebugLocation(DebugLoc());
+  Type *number = builder.getInt64Ty();
+  Value *shift = builder.CreateLoad(number, builder.CreateStructGEP(shift_at->getValueType(), shift_at, 0));
+  Value *word =
+      builder.CreateConstInBoundsGEP2_64(object->getValueType(), object, 0, PROF_FLOW_FIRST_COUNTER + counter);
+  Value *address = builder.CreateAdd(builder.CreatePtrToInt(word, number), shift);
+  struct prof_text text = {};
+  prof_text_format(&text, prof_backend_now->unit.arch->count_step, "$0");
+  FunctionType *type = FunctionType::get(builder.getVoidTy(), {number}, false);
+  CallInst *step = builder.CreateCall(
+      InlineAsm::get(type, prof_text_string(&text), "r,~{dirflag},~{fpsr},~{flags}", true), {address});
+  step->addFnAttr(Attribute::NoUnwind);
+  compat::touches_no_program_memory(step);
+  prof_text_fini(&text);
+}
+
+/* Where a statement on the edge goes; the edge may get a block of its own. */
+Instruction *edge_spot(BasicBlock *from, BasicBlock *to) {
+  if (from->getUniqueSuccessor() == to)
+    return from->getTerminator();
+  if (to->getUniquePredecessor() == from)
+    return &*to->getFirstInsertionPt();
+  Instruction *end = from->getTerminator();
+  unsigned index = 0;
+  while (end->getSuccessor(index) != to)
+    index++;
+  BasicBlock *between = SplitCriticalEdge(end, index, CriticalEdgeSplittingOptions().setMergeIdenticalEdges());
+  return between ? between->getTerminator() : nullptr;
+}
+
+void counters_put(counting *state, GlobalVariable *object) {
+  for (uint32_t i = 0; i < state->flow.arc_count; i++) {
+    const spot &where = state->spots[i];
+    if (state->flow.arcs[i].counter == PROF_FLOW_NO_COUNTER)
+      continue;
+    Instruction *before = where.before ? where.before : edge_spot(where.from, where.to);
+    if (before)
+      step_put(before, object, state->flow.arcs[i].counter);
+  }
+}
+
+void function_count(prof_backend *backend, Function &function) {
+  struct prof_probing described = {};
+  prof_function_describe(&described, backend, function);
+  described.facts.statements = UINT32_MAX; /* only optimised code tells */
+  if (prof_select(&backend->unit.arguments, &described.facts) != PROF_REASON_PROBED)
+    return;
+  counting state = {};
+  size_t word_count;
+  state.function = &function;
+  prof_flow_init(&state.flow);
+  flow_make(&state);
+  prof_flow_solve(&state.flow);
+  uint64_t *words = prof_flow_object(&state.flow, described.facts.assembler_name, described.facts.line, &word_count);
+  if (!words)
+    report_fatal_error("prof: out of memory");
+  counters_put(&state, object_variable(*function.getParent(), words, word_count));
+  free(words);
+  prof_flow_fini(&state.flow);
+}
+
+} // namespace
+
+bool prof_module_count(struct prof_backend *backend, Module &module) {
+  std::vector<Function *> functions;
+  if (!backend->unit.arch || backend->unit.arguments.lines != PROF_LINES_COUNT ||
+      module.getNamedGlobal(PROF_COUNTS_SWITCH))
+    return false;
+  for (Function &function : module)
+    if (!function.isDeclaration())
+      functions.push_back(&function);
+  for (Function *function : functions)
+    function_count(backend, *function);
+  return !functions.empty();
+}
+
+bool prof_counts_are_there(const Module &module) {
+  return module.getNamedGlobal(PROF_COUNTS_SWITCH) != nullptr;
+}
