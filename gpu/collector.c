@@ -27,6 +27,7 @@
 #include "capture.h"
 #include "clock.h"
 #include "library.h"
+#include "metrics.h"
 #include "module.h"
 #include "nvtx.h"
 #include "stack.h"
@@ -77,6 +78,7 @@ static void deliver(bool all) {
     look();
     prof_gpu_activity_flush(all);
   }
+  prof_gpu_metrics_read();
   prof_gpu_stream_figures();
 }
 
@@ -178,6 +180,7 @@ static bool attach(void) {
   prof_gpu_stream_start(library.version, prof_gpu_driver_version(), own_clock, prof_gpu_clock_now(), library.path);
   prof_gpu_capture_begin();
   prof_gpu_stack_begin();
+  prof_gpu_metrics_begin();
   result = prof_gpu_activity_begin(&library, graphs != NULL && strcmp(graphs, "whole") == 0);
   if (result != ABI_SUCCESS) {
     explain("cuptiActivityEnable", result, "");

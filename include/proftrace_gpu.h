@@ -33,8 +33,9 @@ enum prof_gpu_record {
   PROF_GPU_RANGE = 11,
   PROF_GPU_NAMED = 12,
   PROF_GPU_FRAME = 13,
+  PROF_GPU_METRICS = 14,
 };
-#define PROF_GPU_RECORD_COUNT 14 /* of the table by number */
+#define PROF_GPU_RECORD_COUNT 15 /* of the table by number */
 
 enum prof_gpu_column {
   PROF_GPU_START = 1, /* ticks */
@@ -83,8 +84,12 @@ enum prof_gpu_column {
   PROF_GPU_THING = 44,
   PROF_GPU_PARENT = 45,
   PROF_GPU_STACK = 46,
+  PROF_GPU_UTILIZATION = 47,
+  PROF_GPU_MEMORY_UTILIZATION = 48,
+  PROF_GPU_POWER = 49,
+  PROF_GPU_ENERGY = 50,
 };
-#define PROF_GPU_COLUMN_COUNT 47
+#define PROF_GPU_COLUMN_COUNT 51
 
 #define PROF_GPU_CALL_NESTED 1u /* PROF_GPU_FLAGS of a call */
 

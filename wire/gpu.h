@@ -110,6 +110,12 @@ struct prof_gpu_frame { /* of a stack without probes; before the first call that
   uint32_t reserved;
 };
 
+struct prof_gpu_metrics { /* of NVML */
+  struct prof_gpu_head head;
+  uint64_t start, end, memory_bytes, energy;               /* energy: millijoules since the driver began */
+  uint32_t device, utilization, memory_utilization, power; /* by NVML's number; percent; percent; milliwatts */
+};
+
 struct prof_gpu_name {
   struct prof_gpu_head head;
   uint64_t thing;
@@ -121,7 +127,7 @@ _Static_assert(sizeof(struct prof_gpu_start) == 32 && sizeof(struct prof_gpu_tex
                    sizeof(struct prof_gpu_activity) == 96 && sizeof(struct prof_gpu_call) == 56 &&
                    sizeof(struct prof_gpu_device) == 64 && sizeof(struct prof_gpu_context) == 16 &&
                    sizeof(struct prof_gpu_range) == 40 && sizeof(struct prof_gpu_name) == 24 &&
-                   sizeof(struct prof_gpu_frame) == 32,
+                   sizeof(struct prof_gpu_frame) == 32 && sizeof(struct prof_gpu_metrics) == 56,
                "messages have no padding");
 
 /* Environment of a recorded program; set by prof record unless they are there. */
@@ -134,6 +140,7 @@ _Static_assert(sizeof(struct prof_gpu_start) == 32 && sizeof(struct prof_gpu_tex
 #define PROF_GPU_CAPTURE_API "cudaProfilerApi"       /* ... only between cudaProfilerStart and cudaProfilerStop */
 #define PROF_ENV_GPU_DELAY "PROF_GPU_DELAY_MS"       /* record only after this time since cuInit, ... */
 #define PROF_ENV_GPU_DURATION "PROF_GPU_DURATION_MS" /* ... for this time */
+#define PROF_ENV_GPU_METRICS "PROF_GPU_METRICS"      /* "1": NVML is read, ten times a second */
 #define PROF_GPU_FILE "libprof-gpu.so"
 
 #endif

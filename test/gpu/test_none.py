@@ -38,8 +38,10 @@ def keys_are_described():
     """docs/json.md has every key that prof gpu prints, and no other."""
     D.record(D.build("paths"), 10)
     report = D.read()
+    D.record(D.build("paths"), 10, "abort", options=["--gpu-metrics"], status=-6)
+    metrics = D.read()["metrics"]
     D.record(D.build("ranges"))
-    report = {**D.read(), **{key: value for key, value in report.items() if value}, **D.read("gpu", "--nvtx=step")}
+    report = {**D.read(), "metrics": metrics, **{key: value for key, value in report.items() if value}, **D.read("gpu", "--nvtx=step")}
     lists = [name for name, value in report.items() if isinstance(value, list)]
     objects = [name for name, value in report.items() if isinstance(value, dict)]
     printed = {f"{name}[].{key}" for name in lists for row in report[name] for key in row} | {f"{name}[]" for name in lists}

@@ -116,10 +116,25 @@ def wait_for_end():
     raise AssertionError("the recording was not completed")
 
 
+def metrics():
+    """NVML is read ten times a second; paths stays 0.4 s with `abort`."""
+    D.record(D.build("paths"), 10, "abort", options=["--gpu-metrics"], status=-6)
+    row, = D.read()["metrics"]
+    equal("some readings", 1 <= row["readings"] <= 50, True)
+    wanted = 0.6 if row["readings"] % 2 == 0 else (60 * row["readings"] - 20) / row["readings"] / 100
+    equal("utilisation", abs(row["utilization"] - wanted) < 0.001, True)
+    equal("memory", row["most_memory_bytes"], 1000 * row["readings"])
+    equal("power, energy", (row["power_milliwatts"], row["energy_millijoules"]), (250000, 0))
+    D.record(D.build("paths"), 10)
+    equal("not asked for", D.read()["metrics"], [])
+    said = D.record(D.build("paths"), 10, options=["--gpu-metrics"], environment={"GPU_DOUBLE_NVML": "9"})
+    contains("a fault", said, "GPU metrics are not recorded: NVML does not start")
+
+
 def somebody_else():
     said = D.record(D.build("ranges"), environment={"GPU_DOUBLE_SUBSCRIBE": "39", "GPU_DOUBLE_OTHER": "Nsight Systems"})
     contains("who", said, "another profiler or debugger is attached to this process; record without it; it is Nsight Systems")
 
 
 D.main([(case.__name__, case) for case in (ranges, real_nvtx, without_record, capture_range, profiler_api, delay,
-                                              recorded_by_itself, somebody_else)])
+                                              recorded_by_itself, metrics, somebody_else)])

@@ -18,7 +18,7 @@ static const struct {
     {"wait", PROF_GPU_WAIT},       {"overhead", PROF_GPU_OVERHEAD}, {"graph_run", PROF_GPU_GRAPH_RUN},
     {"memory", PROF_GPU_MEMORY},   {"call", PROF_GPU_CALL},         {"device", PROF_GPU_DEVICE},
     {"context", PROF_GPU_CONTEXT}, {"range", PROF_GPU_RANGE},       {"named", PROF_GPU_NAMED},
-    {"frame", PROF_GPU_FRAME},
+    {"frame", PROF_GPU_FRAME},     {"metrics", PROF_GPU_METRICS},
 };
 
 static const struct {
@@ -58,6 +58,10 @@ static const struct {
     {"clock_rate", PROF_GPU_CLOCK_RATE},
     {"capability", PROF_GPU_CAPABILITY},
     {"thing", PROF_GPU_THING},
+    {"utilization", PROF_GPU_UTILIZATION},
+    {"memory_utilization", PROF_GPU_MEMORY_UTILIZATION},
+    {"power", PROF_GPU_POWER},
+    {"energy", PROF_GPU_ENERGY},
     {"parent", PROF_GPU_PARENT},
     {"stack", PROF_GPU_STACK},
 };

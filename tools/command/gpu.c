@@ -25,10 +25,11 @@ struct settings {
   uint32_t parts;   /* a bit per row of prof_gpu_parts; 0: all */
 };
 
-const struct prof_gpu_part *const prof_gpu_parts[] = {
-    &prof_gpu_kernels_part, &prof_gpu_copies_part,   &prof_gpu_devices_part,
-    &prof_gpu_streams_part, &prof_gpu_launches_part, &prof_gpu_waits_part,
-    &prof_gpu_idle_part,    &prof_gpu_ranges_part,   NULL};
+const struct prof_gpu_part *const prof_gpu_parts[] = {&prof_gpu_kernels_part,  &prof_gpu_copies_part,
+                                                      &prof_gpu_devices_part,  &prof_gpu_streams_part,
+                                                      &prof_gpu_launches_part, &prof_gpu_waits_part,
+                                                      &prof_gpu_idle_part,     &prof_gpu_ranges_part,
+                                                      &prof_gpu_metrics_part,  NULL};
 
 /* ---- the three forms ---- */
 
@@ -152,7 +153,8 @@ static prof_status ask(struct prof_gpu_study *study, const struct settings *sett
     status = PROF_OK;
   if (status != PROF_OK)
     return status;
-  bool good = prof_gpu_lanes(study, &result->lanes) == PROF_OK &&
+  bool good = prof_gpu_metrics_sum(study, &result->metrics) == PROF_OK &&
+              prof_gpu_lanes(study, &result->lanes) == PROF_OK &&
               prof_gpu_launches(study, &result->launches) == PROF_OK &&
               prof_gpu_waits(study, &result->waits) == PROF_OK && prof_gpu_idle(study, &result->idle) == PROF_OK;
   return good ? PROF_OK : prof_diag_memory(diag);
@@ -165,6 +167,7 @@ static void free_result(struct prof_gpu_result *result) {
   prof_gpu_waits_free(&result->waits);
   prof_gpu_idle_free(&result->idle);
   prof_gpu_ranges_free(&result->ranges);
+  prof_gpu_metrics_free(&result->metrics);
 }
 
 static prof_status report(const struct settings *settings, const struct prof_reader *reader, int *status_out,
@@ -250,7 +253,7 @@ static prof_status take_count(void *argument, const char *value, struct prof_dia
 static const struct prof_option options[] = {
     {"by", 0, "kernel|path", "a row per kernel (default), or one per kernel and host path", take_by},
     {"show", 0, "TABLES",
-     "of kernels, copies, devices, streams, launches, waits, idle, ranges, by commas (default: all; CSV: one)",
+     "of kernels, copies, devices, streams, launches, waits, idle, ranges, metrics, by commas (default: all; CSV: one)",
      take_show},
     {"nvtx", 0, "GLOB", "ranges of NVTX that match, one by one, each with what was asked for in it", take_nvtx},
     {"rows", 'n', "N", "at most N rows of each table; 0: all (default: 20 or fewer in a table, else all)", take_count},

@@ -10,6 +10,7 @@
 #include "analysis/gpu_idle.h"
 #include "analysis/gpu_lanes.h"
 #include "analysis/gpu_launches.h"
+#include "analysis/gpu_metrics.h"
 #include "analysis/gpu_ranges.h"
 #include "analysis/gpu_waits.h"
 #include "output.h"
@@ -22,6 +23,7 @@ struct prof_gpu_result {
   struct prof_gpu_wait_rows waits;
   struct prof_gpu_idle_rows idle;
   struct prof_gpu_range_rows ranges;
+  struct prof_gpu_metric_rows metrics;
 };
 
 struct prof_gpu_part {
@@ -40,7 +42,8 @@ extern const struct prof_gpu_part *const prof_gpu_parts[]; /* in the order of sh
 
 /* gpu_work_parts.c, gpu_time_parts.c, gpu_range_parts.c */
 extern const struct prof_gpu_part prof_gpu_kernels_part, prof_gpu_copies_part, prof_gpu_devices_part,
-    prof_gpu_streams_part, prof_gpu_launches_part, prof_gpu_waits_part, prof_gpu_idle_part, prof_gpu_ranges_part;
+    prof_gpu_streams_part, prof_gpu_launches_part, prof_gpu_waits_part, prof_gpu_idle_part, prof_gpu_ranges_part,
+    prof_gpu_metrics_part;
 
 /* Ranges one by one, the first `count` of them, each with what was asked for in it (CSV: without).  False: no memory.
  */

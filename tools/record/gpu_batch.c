@@ -117,6 +117,18 @@ void prof_gpu_batch_figures(struct prof_gpu_batch *batch, const struct prof_gpu_
     batch->figures[i] = message->values[i];
 }
 
+uint64_t prof_gpu_batch_waiting_bytes(const struct prof_gpu_batch *batch) {
+  enum { CHUNK_BYTES = 512, FIELD_BYTES = 2 }; /* most fields of a record are as in the one before, or near it */
+  uint64_t bytes = CHUNK_BYTES;
+  for (uint32_t record = 0; record < PROF_GPU_RECORD_COUNT; record++)
+    if (batch->records[record].count > 0)
+      bytes +=
+          CHUNK_BYTES + (uint64_t)batch->records[record].count * prof_gpu_layouts[record].field_count * FIELD_BYTES;
+  for (size_t i = 0; i < batch->texts.count; i++)
+    bytes += strlen(batch->texts.items[i].name) + sizeof(uint64_t);
+  return bytes;
+}
+
 void prof_gpu_batch_flush(struct prof_gpu_batch *batch) {
   flush_texts(batch);
   for (uint32_t record = 0; record < PROF_GPU_RECORD_COUNT; record++)

@@ -42,6 +42,9 @@ bool prof_gpu_batch_record(struct prof_gpu_batch *, uint32_t record, const void 
 void prof_gpu_batch_text(struct prof_gpu_batch *, uint32_t text, const char *name);
 void prof_gpu_batch_figures(struct prof_gpu_batch *, const struct prof_gpu_figures *);
 
+/* About how many bytes of the file what waits will take, rather too many. */
+uint64_t prof_gpu_batch_waiting_bytes(const struct prof_gpu_batch *);
+
 /* Writes all that waits. */
 void prof_gpu_batch_flush(struct prof_gpu_batch *);
 void prof_gpu_batch_fini(struct prof_gpu_batch *); /* what wasn't flushed is dropped */

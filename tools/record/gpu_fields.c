@@ -87,6 +87,17 @@ static const struct prof_gpu_field range[] = {
     FIELD(prof_gpu_range, PROF_GPU_DOMAIN, domain), FIELD(prof_gpu_range, PROF_GPU_KIND, kind),
 };
 
+static const struct prof_gpu_field metrics[] = {
+    FIELD(prof_gpu_metrics, PROF_GPU_START, start),
+    FIELD(prof_gpu_metrics, PROF_GPU_FIELD_END, end),
+    FIELD(prof_gpu_metrics, PROF_GPU_MEMORY_BYTES, memory_bytes),
+    FIELD(prof_gpu_metrics, PROF_GPU_ENERGY, energy),
+    FIELD(prof_gpu_metrics, PROF_GPU_DEVICE_ID, device),
+    FIELD(prof_gpu_metrics, PROF_GPU_UTILIZATION, utilization),
+    FIELD(prof_gpu_metrics, PROF_GPU_MEMORY_UTILIZATION, memory_utilization),
+    FIELD(prof_gpu_metrics, PROF_GPU_POWER, power),
+};
+
 static const struct prof_gpu_field frame[] = {
     FIELD(prof_gpu_frame, PROF_GPU_THING, thing),
     FIELD(prof_gpu_frame, PROF_GPU_PARENT, parent),
@@ -116,4 +127,5 @@ const struct prof_gpu_layout prof_gpu_layouts[PROF_GPU_RECORD_COUNT] = {
     [PROF_GPU_RANGE] = LAYOUT(prof_gpu_range, range),
     [PROF_GPU_NAMED] = LAYOUT(prof_gpu_name, named),
     [PROF_GPU_FRAME] = LAYOUT(prof_gpu_frame, frame),
+    [PROF_GPU_METRICS] = LAYOUT(prof_gpu_metrics, metrics),
 };

@@ -218,6 +218,13 @@ uint64_t prof_gpu_streams_serve(struct prof_gpu_streams *streams, const struct p
   return drain(streams, stream, source, depth);
 }
 
+uint64_t prof_gpu_streams_waiting_bytes(const struct prof_gpu_streams *streams) {
+  uint64_t bytes = 0;
+  for (size_t i = 0; i < streams->open.count; i++)
+    bytes += prof_gpu_batch_waiting_bytes(&streams->open.items[i].batch);
+  return bytes;
+}
+
 void prof_gpu_streams_reap(struct prof_gpu_streams *streams, const struct prof_channel_source *source,
                            uint64_t before_ns) {
   for (size_t i = streams->open.count; i > 0; i--) {

@@ -193,7 +193,7 @@ static uint64_t closing_bytes(const struct prof_pump *pump, uint64_t bytes) {
     }
   double each = events > 0 ? (double)bytes / (double)events : 1;
   return CLOSING_BYTES + (uint64_t)(1.5 * each * (double)(waiting + ONE_GO_EVENTS)) + (uint64_t)open * THREAD_BYTES +
-         prof_count_table_bytes(&pump->counts);
+         prof_count_table_bytes(&pump->counts) + prof_gpu_streams_waiting_bytes(&pump->gpu);
 }
 
 static void check_limits(struct prof_pump *pump) {

@@ -22,6 +22,7 @@ graphs       nodes of a captured graph, 1000 runs, destroyed and made again
 copies       bytes and kinds of pinned and pageable copies
 threads      eight launching threads
 gaps         idle time of the GPU charged to the function that kept it waiting
+metrics      NVML: utilisation, memory, power and energy of the devices
 host         events, cudaStreamWaitEvent, cudaLaunchHostFunc
 driver       launches by the driver's API alone
 library      a kernel in a library that is loaded and unloaded
@@ -151,6 +152,13 @@ check_gaps() {
   ours=$("$prof" gpu -i data-gaps --show=idle --format=csv | awk -F, '$5 == "host" && /think/ { sum += $2 } END { printf "%.0f", sum }')
   awk -v ours="$ours" -v wanted="$(figure idle_ns)" 'BEGIN { exit !(ours > wanted * 0.95 && ours < wanted * 1.05) }' \
     && say passed gaps "$ours ns under think" || say failed gaps "$ours ns under think, expected $(figure idle_ns)"
+}
+
+check_metrics() {
+  rm -rf data-metrics
+  "$prof" record --gpu=on --gpu-metrics -o data-metrics "$here/programs/suite" gaps 100 >printed 2>said
+  "$prof" gpu -i data-metrics --show=metrics --format=csv >rows
+  [ "$(grep -c . rows)" -ge 2 ] && say passed metrics "$(sed -n 2p rows)" || say failed metrics "$(tail -1 said)"
 }
 
 check_forked() {
