@@ -14,6 +14,7 @@ import programs  # noqa: E402
 
 LEVELS = ("-O0", "-O1", "-O2", "-O3")
 UNKNOWN = {5}  # left by longjmp: these entries can't tell (numbers of the loops in the source, from 1)
+GONE = {5, 8}  # Clang unrolls them whole, from -O2 on, before it comes to the probes
 faults = []
 
 
@@ -55,9 +56,11 @@ def total(rows, key):
     return sum(values) if values else None
 
 
-def check_counts(what, counted, found, all_timed):
+def check_counts(what, counted, found, all_timed, may_be_gone):
     for number, (line, (entries, iterations, least, most)) in enumerate(sorted(counted.items()), 1):
         rows = found.get(line) or found.get(line + 1)  # a bare `do` is no code, so that its line may be lost
+        if not rows and number in may_be_gone:
+            continue
         if not rows:
             faults.append(f"{what}: the loop of line {line} is missing")
             continue
@@ -78,7 +81,7 @@ def check_annotated(what, options, folder, counted):
     sources = json.loads(run(options.prof, "annotate", "loops.c", "--format=json", cwd=folder).stdout)["sources"]
     shown = {line["line"]: line["iterations"] for source in sources for line in source["lines"]}
     lines = sorted(counted)
-    for line in (lines[0], lines[2], lines[-1]):
+    for line in (lines[0], lines[2], lines[3]):
         check(f"{what}: annotated iterations of line {line}", shown.get(line), counted[line][1])
 
 
@@ -122,7 +125,8 @@ def main():
                     return 77
                 what = f"{level} {mode}"
                 looked_at += len(counted)
-                check_counts(what, counted, found, mode == "all")
+                check_counts(what, counted, found, mode == "all",
+                             GONE if options.compiler.startswith("clang") and level in ("-O2", "-O3") else ())
                 check_views(what, options, folder)
                 if level == "-O2":
                     check_annotated(what, options, folder, counted)
