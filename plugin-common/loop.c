@@ -10,7 +10,7 @@
  * 2 x 0.45 cycles while off, and some 55 ns while recording.
  */
 #define TRIVIAL_STATEMENTS 64 /* iterations x statements */
-#define SHORT_STATEMENTS 8    /* without calls, and of a number of iterations that nobody knows */
+#define SHORT_STATEMENTS 20   /* without calls, and of a number of iterations that nobody knows */
 
 struct reason_row {
   const char *text;
