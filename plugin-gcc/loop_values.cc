@@ -112,8 +112,6 @@ bool inner_plan(nest *state, inner_count *count) {
   if (iterations && !prof_compat_is_expensive(iterations) && expr_invariant_in_loop_p(state->outer, iterations))
     count->factor = iterations;
   unsigned wanted = !count->once + !count->factor;
-  if (prof_loop_records[state->record].facts.has_calls) /* measured: docs/decisions/loops-by-default.md */
-    return wanted == 0;
   return state->accumulators + wanted <= ACCUMULATORS_MAX;
 }
 
