@@ -49,6 +49,7 @@ struct prof_function_row {
   /* Of all samples of threads outside of probes, and the interval that holds the true share in 95 of 100 cases; without
      samples 0, 0 to 1. */
   double sample_share, sample_share_low, sample_share_high;
+  const char *hot_line; /* for whoever knows lines: set by others, NULL here */
 };
 
 struct prof_function_rows {

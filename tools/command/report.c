@@ -12,6 +12,7 @@
 #include "common.h"
 #include "cover_lines.h"
 #include "gpu_time.h"
+#include "hot_rows.h"
 #include "next_loop.h"
 #include "output.h"
 #include "reader.h"
@@ -86,6 +87,7 @@ static const struct field fields[] = {
     CPU_FIELD("self-blocked", "self_blocked_ns", "SELF BLOCKED", self_blocked_ns),
     CPU_FIELD("self-preempted", "self_preempted_ns", "SELF PREEMPTED", self_preempted_ns),
 #undef CPU_FIELD
+    {"hot", {"hot_line", "HOT LINE", PROF_CELL_TEXT}, AT(hot_line), .in_table = true, .only_function = true},
     {"gpu",
      {"gpu_total_ns", "GPU", PROF_CELL_NS},
      AT(gpu_total_ns),
@@ -157,6 +159,19 @@ static void default_fields(const struct settings *settings, size_t width, bool h
   }
   if (table)
     chosen->fields[chosen->count++] = &fields[0];
+}
+
+/* A column without any line says nothing in a table. */
+static void drop_hot(struct chosen *chosen) {
+  size_t kept = 0;
+  for (size_t i = 0; i < chosen->count; i++)
+    if (chosen->fields[i]->offset != AT(hot_line))
+      chosen->fields[kept++] = chosen->fields[i];
+  chosen->count = kept;
+}
+
+static bool wants_hot(const struct settings *settings) {
+  return settings->by == PROF_BY_FUNCTION && (!settings->fields || strstr(settings->fields, "hot"));
 }
 
 /* ---- rows into a table ---- */
@@ -246,29 +261,38 @@ static prof_status report(const struct settings *settings, const struct prof_rea
   struct prof_function_rows rows = {0};
   struct chosen chosen = {0};
   struct prof_output output;
+  struct prof_arena texts = {0};
   prof_status status = settings->fields ? parse_fields(settings->fields, settings->by, &chosen, diag) : PROF_OK;
   if (status == PROF_OK)
-    status = prof_reader_fold_samples(reader, &profile, &samples, diag);
+    status = wants_hot(settings) ? prof_reader_fold_places(reader, &profile, &samples, diag)
+                                 : prof_reader_fold_samples(reader, &profile, &samples, diag);
   if (status == PROF_OK)
     status = prof_functions_rank(profile, samples, reader->names, settings->by, settings->sort, diag, &rows);
   if (status == PROF_OK)
     status = prof_gpu_time_rows(reader, &rows, settings->by, diag);
+  if (status == PROF_OK)
+    status = prof_hot_rows_fill(reader, profile, samples, settings->by, &rows, &texts, diag);
   if (status == PROF_OK) {
     prof_output_begin(&output, &settings->common);
     if (!settings->fields)
       default_fields(settings, output.style.width, prof_gpu_time_is_there(reader),
                      prof_trace_sampler(reader->trace) != NULL, samples->has_pauses, &chosen);
+    if (!settings->fields && settings->common.format == PROF_FORMAT_TABLE && !prof_hot_rows_any(&rows))
+      drop_hot(&chosen);
     prof_reader_warn(reader, &output);
     prof_cover_of(profile, &cover);
     prof_cover_add_samples(&cover, profile, samples, !reader->filter.active);
     if (settings->cpu && !samples->has_pauses)
       fputs("prof: this recording doesn't say when threads ran and when they waited (see prof info)\n", stderr);
     status = show(settings, &chosen, &cover, &rows, &output, diag);
+    if (!settings->fields && settings->common.format == PROF_FORMAT_TABLE && status == PROF_OK)
+      prof_hot_rows_next(&rows, &output);
     if (status == PROF_OK && settings->common.format == PROF_FORMAT_TABLE)
       status = prof_next_loop(profile, reader, &output, diag);
     *result = prof_output_end(&output);
   }
   prof_functions_free(&rows);
+  prof_arena_fini(&texts);
   prof_samples_free(samples);
   prof_profile_free(profile);
   return status;
@@ -327,7 +351,7 @@ static prof_status take_count(void *argument, const char *value, struct prof_dia
 
 static const struct prof_option options[] = {
     {"sort", 's', "KEY", "self (default), total, calls, min, avg, max, p50, p95, p99 or name", take_sort},
-    {"fields", 'f', "LIST", "what to show, as in total,self,calls,p99,name,module,file,line,share", take_fields},
+    {"fields", 'f', "LIST", "what to show, as in total,self,calls,p99,name,module,file,line,share,hot", take_fields},
     {"by", 0, "function|file|module|thread", "what a row is (default: function)", take_by},
     {"cpu", 0, NULL, "of each total, how long the thread ran, waited, or was kept from running", take_cpu},
     {"rows", 'n', "N", "at most N rows; 0: all (default: 20 in a table, else all)", take_count},

@@ -82,6 +82,11 @@ def check_calls(name, recording):
     functions = recording.functions()
     by_function = {row["function"]: row for row in rows if row["function"] == "once"}
     check(f"{name}: time in the calls of once", by_function["once"]["calls_ns"] <= functions["once"]["total_ns"], True)
+    first, _ = run(recording.prof, "report", cwd=recording.folder).stdout, None
+    check(f"{name}: the report ends with what to look at", re.search(r"\nnext: prof annotate \w+( \(its hottest line: calls.c:\d+\))?, prof lines\n$", first) is not None, True)
+    hot = functions["several"]["hot_line"]
+    wanted_line = next(k[1] for k, v in wanted.items() if v == 7 * ROUNDS and k[0] == "calls.c")
+    check(f"{name}: hottest line of several", hot in (f"calls.c:{wanted_line}", f"calls.c:{wanted_line - 1}"), True)
     by_line = {row["line"]: row for row in rows if row["file"].endswith("calls.c")}
     for number, text in enumerate((HERE / "calls.c").read_text().splitlines(), 1):
         only = re.search(r"sum \+= (\w+)\(.*calls: 1 ", text)

@@ -1,0 +1,77 @@
+/*
+ * tools/command/hot_rows.c - see hot_rows.h.
+ */
+#include "hot_rows.h"
+
+#include <string.h>
+
+#include "analysis/hot_lines.h"
+#include "base/diag.h"
+#include "base/text.h"
+#include "symbols.h"
+
+static const char *text_of(const struct prof_reader *reader, const struct prof_hot_line *hot,
+                           struct prof_arena *arena) {
+  char line[16];
+  if (!hot->file)
+    return "";
+  const char *path = prof_reader_short_path(reader, hot->file);
+  size_t bytes = strlen(path);
+  int digits = snprintf(line, sizeof line, ":%u", hot->line);
+  char *text = prof_arena_alloc(arena, bytes + (size_t)digits + 1);
+  if (!text)
+    return NULL;
+  memcpy(text, path, bytes);
+  memcpy(text + bytes, line, (size_t)digits + 1);
+  return text;
+}
+
+prof_status prof_hot_rows_fill(const struct prof_reader *reader, const struct prof_profile *profile,
+                               const struct prof_samples *samples, enum prof_group by, struct prof_function_rows *rows,
+                               struct prof_arena *arena, struct prof_diag *diag) {
+  for (size_t i = 0; i < rows->count; i++)
+    rows->rows[i].hot_line = "";
+  if (by != PROF_BY_FUNCTION || !profile->places)
+    return PROF_OK;
+  struct prof_symbols *symbols = NULL;
+  struct prof_hot_lines lines = {0};
+  prof_status status = prof_symbols_new(reader, diag, &symbols);
+  if (status == PROF_OK) {
+    struct prof_line_source source = prof_symbols_source(symbols);
+    status = prof_hot_lines_of(profile, samples, &source, diag, &lines);
+  }
+  for (size_t i = 0; i < rows->count && status == PROF_OK; i++) {
+    uint32_t index = rows->rows[i].index;
+    rows->rows[i].hot_line = index == PROF_NONE ? "" : text_of(reader, &lines.items[index], arena);
+    if (!rows->rows[i].hot_line)
+      status = prof_diag_memory(diag);
+  }
+  prof_hot_lines_free(&lines);
+  prof_symbols_free(symbols);
+  return status;
+}
+
+bool prof_hot_rows_any(const struct prof_function_rows *rows) {
+  for (size_t i = 0; i < rows->count; i++)
+    if (rows->rows[i].hot_line[0])
+      return true;
+  return false;
+}
+
+void prof_hot_rows_next(const struct prof_function_rows *rows, const struct prof_output *output) {
+  const struct prof_function_row *most = NULL;
+  for (size_t i = 0; i < rows->count; i++)
+    if (!most || rows->rows[i].self_ns > most->self_ns)
+      most = &rows->rows[i];
+  if (!most || !prof_hot_rows_any(rows))
+    return;
+  char name[256], line[512];
+  prof_text_escape(name, sizeof name, most->name, strlen(most->name));
+  prof_text_escape(line, sizeof line, most->hot_line, strlen(most->hot_line));
+  bool plain = strpbrk(name, " ()<>*&;'\"$`\\|") == NULL;
+  const char *quote = plain ? "" : "'";
+  fprintf(output->file, "next: prof annotate %s%s%s", quote, name, quote);
+  if (line[0])
+    fprintf(output->file, " (its hottest line: %s)", line);
+  fputs(", prof lines\n", output->file);
+}
