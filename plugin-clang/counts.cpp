@@ -54,9 +54,11 @@ const std::string &path_of(counting *state, const DIFile *file) {
   return path;
 }
 
-/* The ends of scopes have lines too where the compiler will optimise. */
+/* The ends of scopes have lines too where the compiler will optimise; before LLVM 15 with a cast before them. */
 bool is_marker(const Instruction &instruction) {
   auto *call = dyn_cast<IntrinsicInst>(&instruction);
+  if (isa<BitCastInst>(instruction) && !instruction.use_empty())
+    return all_of(instruction.users(), [](const User *user) { return is_marker(*cast<Instruction>(user)); });
   return call && (isa<DbgInfoIntrinsic>(call) || call->isLifetimeStartOrEnd());
 }
 
