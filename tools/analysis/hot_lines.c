@@ -15,6 +15,7 @@
 #include "analysis/sample_addresses.h"
 #include "base/arena.h"
 #include "base/diag.h"
+#include "model/loop_frames.h"
 
 struct place { /* innermost line; file NULL: not known */
   const char *file;
@@ -33,8 +34,14 @@ struct search {
   bool failed;
 };
 
+/* A loop is part of the function that it was compiled into. */
 static uint32_t slot_of(const struct search *search, uint32_t function) {
-  return function == PROF_NONE ? (uint32_t)search->profile->function_count - 1 : function;
+  size_t count;
+  const struct prof_loop *loops = prof_trace_loops(search->profile->trace, &count);
+  uint32_t loop = function == PROF_NONE ? PROF_NONE : prof_frame_loop(search->profile->trace, function);
+  if (loop != PROF_NONE)
+    function = loops[loop].function;
+  return function < search->profile->function_count ? function : (uint32_t)search->profile->function_count - 1;
 }
 
 static const char *number_of(struct search *search, uint32_t slot) {
@@ -87,7 +94,7 @@ static void add_calls(struct search *search) {
   const struct prof_profile *profile = search->profile;
   for (uint32_t i = 1; i < profile->node_count && !search->failed; i++) {
     const struct prof_node *node = &profile->nodes[i], *caller = &profile->nodes[node->parent];
-    if (node->parent == 0 || caller->parent == 0 || search->samples[slot_of(search, caller->function)])
+    if (node->parent == 0 || caller->parent == 0 || node->place == PROF_NONE || search->samples[slot_of(search, caller->function)])
       continue;
     const struct prof_call_place *from = &profile->places[node->place];
     struct place *place = &search->places[node->place];
