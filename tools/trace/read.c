@@ -62,6 +62,7 @@ prof_status prof_trace_open(const char *path, struct prof_diag *diag, prof_trace
   if (!trace)
     return prof_diag_memory(diag);
   trace->fd = -1;
+  trace->info.kernel_clock = "";
   trace->damage.first_offset = UINT64_MAX;
   uint64_t first_chunk = 0;
   prof_status status = open_file(trace, path, diag);
