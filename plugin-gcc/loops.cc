@@ -18,13 +18,27 @@ bool is_annotated(tree declaration, const char *attribute) {
   return declaration && lookup_attribute(attribute, DECL_ATTRIBUTES(declaration));
 }
 
-/* `#pragma prof loop` left the line in its function's attribute; it means the next loop within a few lines. */
-bool has_pragma(tree declaration, uint32_t line) {
+/* Of the loops of `origin` behind the line of a pragma, is this one, on `line`, the first, and around the others there?
+ */
+bool is_first_behind(uint32_t pragma, class loop *loop, tree origin, uint32_t line) {
+  for (unsigned i = 1; i < number_of_loops(cfun); i++) {
+    struct prof_loop place = {};
+    class loop *other = get_loop(cfun, i);
+    if (!other || other == loop || !other->header || prof_loop_place(other, &place) != origin)
+      continue;
+    if (place.line > pragma && (place.line < line || (place.line == line && flow_loop_nested_p(other, loop))))
+      return false;
+  }
+  return true;
+}
+
+/* `#pragma prof loop` left the line in its function's attribute; it means the next loop, within a few lines. */
+bool has_pragma(tree declaration, class loop *loop, tree origin, uint32_t line) {
   enum { LINES = 4 };
   tree attribute = declaration ? lookup_attribute(PROF_LOOP_LINE_ATTRIBUTE, DECL_ATTRIBUTES(declaration)) : NULL_TREE;
   for (; attribute; attribute = lookup_attribute(PROF_LOOP_LINE_ATTRIBUTE, TREE_CHAIN(attribute))) {
     uint64_t pragma = tree_to_uhwi(TREE_VALUE(TREE_VALUE(attribute)));
-    if (line > pragma && line <= pragma + LINES)
+    if (line > pragma && line <= pragma + LINES && is_first_behind(pragma, loop, origin, line))
       return true;
   }
   return false;
@@ -76,7 +90,7 @@ void loop_describe(describing *state, class loop *loop, const struct prof_loop *
   if (!facts->has_no_edge)
     prof_loop_count_known(loop, facts);
   facts->annotated = is_annotated(state->fun->decl, "prof_loops") || is_annotated(origin, "prof_loops") ||
-                     has_pragma(origin ? origin : state->fun->decl, facts->line);
+                     has_pragma(origin ? origin : state->fun->decl, loop, origin, facts->line);
   facts->in_probed = parent && (parent->in_probed || (parent->flags & PROF_LOOP_PROBED));
   record.reason = prof_loop_select(&prof_backend_unit.arguments, facts);
   if (record.reason == PROF_LOOP_REASON_PROBED)
