@@ -2,10 +2,12 @@
  * loop_shape.cc - where the body of a loop begins, and where its source stands.
  *
  * `while (c) body` tests first: control that leaves by the test has begun no iteration.  `for (;;) { a; if (c) break; b
- * }` has the same blocks, but its iteration begins at a.  They are told apart by lines: what is computed for a test
- * stands on the line of the test.  GCC's pass `ch` turns the first into `if (c) do body while (c)` and would also copy
- * the body's first statements if a test follows, so that an iteration begins outside of the loop; a statement that is
- * too large to copy keeps it from that, from just before `ch` to just behind it.
+ * }` has the same blocks, but its iteration begins at a.  C's front end lays out a body before what is tested first,
+ * and passes keep blocks in that order.  In other languages lines tell: what is computed for a test stands on the
+ * test's line.  GCC's pass `ch` turns the first into `if (c) do body while (c)` and would also copy the body's first
+ * statements if a test follows, so that an iteration begins outside of the loop, and `ifcombine` would make one of the
+ * two tests, so that which of them ended the loop isn't known; a statement that is too large to copy and not to be
+ * passed over keeps them from that, from just before `ifcombine` to just behind `ch`.
  */
 #include "loops.h"
 
@@ -73,8 +75,8 @@ bool tests_last(class loop *loop, edge stays) {
   return stays->dest == loop->header || (stays->dest == loop->latch && is_empty(loop->latch));
 }
 
-/* Fills tests; returns the block where the body begins. */
-basic_block shape_read(class loop *loop, auto_vec<basic_block, 4> *tests) {
+/* By lines: fills tests; returns the block where the body begins. */
+basic_block lines_read(class loop *loop, auto_vec<basic_block, 4> *tests) {
   basic_block block = loop->header;
   int line = 0;
   for (;;) {
@@ -93,6 +95,49 @@ basic_block shape_read(class loop *loop, auto_vec<basic_block, 4> *tests) {
       return next;
     block = next;
   }
+}
+
+bool is_c(tree declaration) {
+  const_tree unit = get_ultimate_context(declaration);
+  const char *language = unit && TREE_CODE(unit) == TRANSLATION_UNIT_DECL ? TRANSLATION_UNIT_LANGUAGE(unit) : NULL;
+  return !strncmp(language ? language : lang_hooks.name, "GNU C", 5) &&
+         (language ? language : lang_hooks.name)[5] != '+';
+}
+
+/* Blocks of the loop that control takes from its header while it stays in `among`. */
+void reached_collect(class loop *loop, sbitmap among, auto_vec<basic_block, 4> *reached) {
+  edge way;
+  edge_iterator i;
+  reached->safe_push(loop->header);
+  bitmap_clear_bit(among, loop->header->index);
+  for (unsigned n = 0; n < reached->length(); n++)
+    FOR_EACH_EDGE(way, i, (*reached)[n]->succs)
+  if (flow_bb_inside_loop_p(loop, way->dest) && bitmap_clear_bit(among, way->dest->index))
+    reached->safe_push(way->dest);
+}
+
+/* By the order of blocks: what is tested first is laid out behind the body, so the body's first block is the first. */
+basic_block order_read(class loop *loop, auto_vec<basic_block, 4> *tests) {
+  basic_block block, first = NULL;
+  bool is_behind = false;
+  auto_sbitmap behind(last_basic_block_for_fn(cfun));
+  bitmap_clear(behind);
+  FOR_EACH_BB_FN(block, cfun) {
+    bool is_inside = flow_bb_inside_loop_p(loop, block) && !(block == loop->latch && is_empty(block));
+    is_behind |= block == loop->header;
+    first = first || !is_inside ? first : block;
+    if (is_behind && is_inside)
+      bitmap_set_bit(behind, block->index);
+  }
+  if (!first || first == loop->header)
+    return loop->header;
+  reached_collect(loop, behind, tests);
+  return first;
+}
+
+/* Fills tests; returns the block where the body begins. */
+basic_block shape_read(class loop *loop, auto_vec<basic_block, 4> *tests) {
+  return is_c(cfun->decl) ? order_read(loop, tests) : lines_read(loop, tests);
 }
 
 void notes_clear(int function) {
@@ -217,6 +262,16 @@ static const shape_note *note_find(class loop *loop) {
   return NULL;
 }
 
+/* Is a block that was before the body still so?  Not if it ends the iteration, or has a part of the body in it. */
+static bool is_before_body(class loop *loop, basic_block block, const shape_note *note) {
+  edge stays;
+  gcond *test = test_of(loop, block, &stays);
+  if (!test)
+    return true;
+  return !tests_last(loop, stays) &&
+         (stays->dest == note->body || note->tests.contains(stays->dest) || !begins_body(block, test));
+}
+
 /*
  * The blocks before the body that control takes in the loop as it is now: `ch` moves tests to the loop's end, where
  * they may be merged with a part of the body; and a part of the body may be computed before the test.
@@ -228,17 +283,15 @@ static void tests_now(class loop *loop, auto_vec<basic_block> *blocks) {
     fresh.body = shape_read(loop, &fresh.tests);
     note = &fresh;
   }
-  basic_block block = loop->header;
-  while (blocks->length() < note->tests.length() && note->tests.contains(block)) {
-    edge stays;
-    gcond *test = test_of(loop, block, &stays);
-    if (!test || tests_last(loop, stays))
-      return;
-    basic_block next = stays->dest;
-    if (next != note->body && !note->tests.contains(next) && begins_body(block, test))
-      return;
-    blocks->safe_push(block);
-    block = stays->dest;
+  if (note->tests.contains(loop->header) && is_before_body(loop, loop->header, note))
+    blocks->safe_push(loop->header);
+  for (unsigned n = 0; n < blocks->length(); n++) {
+    edge way;
+    edge_iterator i;
+    FOR_EACH_EDGE(way, i, (*blocks)[n]->succs)
+    if (flow_bb_inside_loop_p(loop, way->dest) && note->tests.contains(way->dest) && !blocks->contains(way->dest) &&
+        is_before_body(loop, way->dest, note))
+      blocks->safe_push(way->dest);
   }
 }
 

@@ -33,7 +33,7 @@ bool prof_loop_mark_read(gimple *statement, unsigned *record, uint32_t *kind);
  * from one of them, the iteration that its header began was none.
  */
 bool prof_loop_leaves_before_body(class loop *loop, edge exit);
-/* Passes around `ch`, which rotates loops. */
+/* Passes before `ifcombine` and behind `ch`, which rotates loops. */
 opt_pass *prof_loop_shape_pass_new(bool behind);
 /* Lines, file and inlined function of the loop; returns that function's declaration, or NULL_TREE. */
 tree prof_loop_place(class loop *loop, struct prof_loop *facts);
