@@ -19,6 +19,7 @@ struct shape_note {
   /* Only compared with: passes renumber and remove blocks. */
   auto_vec<basic_block, 4> tests; /* in the order in which control takes them */
   basic_block body;               /* behind them */
+  auto_vec<basic_block> others;   /* all blocks of the loop but the tests */
 };
 
 int noted_function = -1;
@@ -105,14 +106,13 @@ bool is_c(tree declaration) {
 }
 
 /* Blocks of the loop that control takes from its header while it stays in `among`. */
-void reached_collect(class loop *loop, sbitmap among, auto_vec<basic_block, 4> *reached) {
+void reached_collect(class loop *loop, const_sbitmap among, auto_vec<basic_block, 4> *reached) {
   edge way;
   edge_iterator i;
   reached->safe_push(loop->header);
-  bitmap_clear_bit(among, loop->header->index);
   for (unsigned n = 0; n < reached->length(); n++)
     FOR_EACH_EDGE(way, i, (*reached)[n]->succs)
-  if (flow_bb_inside_loop_p(loop, way->dest) && bitmap_clear_bit(among, way->dest->index))
+  if (bitmap_bit_p(among, way->dest->index) && !reached->contains(way->dest))
     reached->safe_push(way->dest);
 }
 
@@ -135,9 +135,15 @@ basic_block order_read(class loop *loop, auto_vec<basic_block, 4> *tests) {
   return first;
 }
 
-/* Fills tests; returns the block where the body begins. */
-basic_block shape_read(class loop *loop, auto_vec<basic_block, 4> *tests) {
-  return is_c(cfun->decl) ? order_read(loop, tests) : lines_read(loop, tests);
+/* Fills the note; returns the block where the body begins. */
+basic_block shape_read(class loop *loop, shape_note *note) {
+  basic_block *blocks = get_loop_body(loop);
+  note->body = is_c(cfun->decl) ? order_read(loop, &note->tests) : lines_read(loop, &note->tests);
+  for (unsigned i = 0; i < loop->num_nodes; i++)
+    if (!note->tests.contains(blocks[i]))
+      note->others.safe_push(blocks[i]);
+  free(blocks);
+  return note->body;
 }
 
 void notes_clear(int function) {
@@ -158,7 +164,7 @@ void loop_note(class loop *loop) {
   edge stays;
   shape_note *note = new shape_note;
   note->loop = loop->num;
-  basic_block body = note->body = shape_read(loop, &note->tests);
+  basic_block body = shape_read(loop, note);
   notes.safe_push(note);
   if (test_of(loop, body, &stays) && !tests_last(loop, stays))
     barrier_put(body);
@@ -274,13 +280,14 @@ static bool is_before_body(class loop *loop, basic_block block, const shape_note
 
 /*
  * The blocks before the body that control takes in the loop as it is now: `ch` moves tests to the loop's end, where
- * they may be merged with a part of the body; and a part of the body may be computed before the test.
+ * they may be merged with a part of the body; and a part of the body may be computed before the test.  Blocks that are
+ * new, as between the tests of a loop that the condition runs, are on the way to a test.
  */
 static void tests_now(class loop *loop, auto_vec<basic_block> *blocks) {
   shape_note fresh;
   const shape_note *note = note_find(loop);
   if (!note) {
-    fresh.body = shape_read(loop, &fresh.tests);
+    shape_read(loop, &fresh);
     note = &fresh;
   }
   if (note->tests.contains(loop->header) && is_before_body(loop, loop->header, note))
@@ -289,7 +296,7 @@ static void tests_now(class loop *loop, auto_vec<basic_block> *blocks) {
     edge way;
     edge_iterator i;
     FOR_EACH_EDGE(way, i, (*blocks)[n]->succs)
-    if (flow_bb_inside_loop_p(loop, way->dest) && note->tests.contains(way->dest) && !blocks->contains(way->dest) &&
+    if (flow_bb_inside_loop_p(loop, way->dest) && !note->others.contains(way->dest) && !blocks->contains(way->dest) &&
         is_before_body(loop, way->dest, note))
       blocks->safe_push(way->dest);
   }
