@@ -98,11 +98,17 @@ basic_block lines_read(class loop *loop, auto_vec<basic_block, 4> *tests) {
   }
 }
 
-bool is_c(tree declaration) {
+/* A function that GCC made of a directive of OpenMP: its blocks were moved there in another order. */
+bool is_shared(tree declaration) {
+  return DECL_NAME(declaration) && strstr(IDENTIFIER_POINTER(DECL_NAME(declaration)), "._omp_fn.");
+}
+
+/* Do its blocks stand in the order in which C's front end laid them out? */
+bool is_ordered(tree declaration) {
   const_tree unit = get_ultimate_context(declaration);
   const char *language = unit && TREE_CODE(unit) == TRANSLATION_UNIT_DECL ? TRANSLATION_UNIT_LANGUAGE(unit) : NULL;
-  return !strncmp(language ? language : lang_hooks.name, "GNU C", 5) &&
-         (language ? language : lang_hooks.name)[5] != '+';
+  language = language ? language : lang_hooks.name;
+  return !strncmp(language, "GNU C", 5) && language[5] != '+' && !is_shared(declaration);
 }
 
 /* Blocks of the loop that control takes from its header while it stays in `among`. */
@@ -138,7 +144,7 @@ basic_block order_read(class loop *loop, auto_vec<basic_block, 4> *tests) {
 /* Fills the note; returns the block where the body begins. */
 basic_block shape_read(class loop *loop, shape_note *note) {
   basic_block *blocks = get_loop_body(loop);
-  note->body = is_c(cfun->decl) ? order_read(loop, &note->tests) : lines_read(loop, &note->tests);
+  note->body = is_ordered(cfun->decl) ? order_read(loop, &note->tests) : lines_read(loop, &note->tests);
   for (unsigned i = 0; i < loop->num_nodes; i++)
     if (!note->tests.contains(blocks[i]))
       note->others.safe_push(blocks[i]);
@@ -250,6 +256,37 @@ gimple *representative_of(class loop *loop, basic_block *blocks) {
   return NULL;
 }
 
+/* Line of the source's variable that a test compares, in the file of `around`; 0: not known. */
+int variable_line(tree operand, expanded_location around) {
+  tree variable = TREE_CODE(operand) == SSA_NAME ? SSA_NAME_VAR(operand) : operand;
+  if (!variable || !VAR_P(variable) || DECL_ARTIFICIAL(variable))
+    return 0;
+  expanded_location where = expand_location(DECL_SOURCE_LOCATION(variable));
+  return where.file && around.file && !strcmp(where.file, around.file) ? where.line : 0;
+}
+
+/*
+ * The line of a loop that OpenMP shares out: its own statements have no places.  The directive's line is that of the
+ * function made of it; the loop stands behind it, where its variable is, if that is its own.
+ */
+int shared_line(class loop *loop, int first) {
+  expanded_location directive = expand_location(DECL_SOURCE_LOCATION(cfun->decl));
+  if (!is_shared(cfun->decl) || directive.line >= first)
+    return first;
+  int line = directive.line + 1;
+  auto exits = get_loop_exit_edges(loop);
+  for (unsigned i = 0; i < exits.length(); i++) {
+    edge stays;
+    gcond *test = test_of(loop, exits[i]->src, &stays);
+    for (unsigned n = 0; test && n < 2; n++) {
+      int other = variable_line(gimple_op(test, n), directive);
+      line = other <= first ? MAX(line, other) : line;
+    }
+  }
+  exits.release();
+  return line;
+}
+
 const char *assembler_name_of(tree declaration) {
   if (HAS_DECL_ASSEMBLER_NAME_P(declaration) && DECL_ASSEMBLER_NAME_SET_P(declaration)) {
     const char *name = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(declaration));
@@ -321,7 +358,9 @@ tree prof_loop_place(class loop *loop, struct prof_loop *facts) {
         place_add(&all, gsi_stmt(at));
     facts->file = all.file;
     facts->recorded_file = remap_debug_filename(all.file);
-    facts->line = all.first;
+    edge stays;
+    bool is_test = test_of(loop, gimple_bb(representative), &stays) == representative;
+    facts->line = is_test ? all.first : shared_line(loop, all.first);
     facts->last_line = all.last;
     origin = all.scope ? block_ultimate_origin(all.scope) : NULL_TREE;
     if (origin && TREE_CODE(origin) == FUNCTION_DECL)
