@@ -141,21 +141,32 @@ basic_block order_read(class loop *loop, auto_vec<basic_block, 4> *tests) {
   return first;
 }
 
-/* Fills the note; returns the block where the body begins. */
-basic_block shape_read(class loop *loop, shape_note *note) {
+void others_fill(class loop *loop, shape_note *note) {
   basic_block *blocks = get_loop_body(loop);
-  note->body = is_ordered(cfun->decl) ? order_read(loop, &note->tests) : lines_read(loop, &note->tests);
+  note->others.truncate(0);
   for (unsigned i = 0; i < loop->num_nodes; i++)
     if (!note->tests.contains(blocks[i]))
       note->others.safe_push(blocks[i]);
   free(blocks);
-  return note->body;
+}
+
+void shape_read(class loop *loop, bool by_order, shape_note *note) {
+  note->body = by_order && is_ordered(cfun->decl) ? order_read(loop, &note->tests) : lines_read(loop, &note->tests);
+  others_fill(loop, note);
 }
 
 void notes_clear(int function) {
   while (notes.length())
     delete notes.pop();
   noted_function = function;
+}
+
+shape_note *note_find(class loop *loop) {
+  if (noted_function == cfun->funcdef_no)
+    for (unsigned i = 0; i < notes.length(); i++)
+      if (notes[i]->loop == loop->num)
+        return notes[i];
+  return NULL;
 }
 
 /* A statement that `ch` finds too large to copy. */
@@ -166,14 +177,12 @@ void barrier_put(basic_block block) {
   gsi_insert_before(&at, barrier, GSI_SAME_STMT);
 }
 
-void loop_note(class loop *loop) {
-  edge stays;
+shape_note *loop_note(class loop *loop, bool by_order) {
   shape_note *note = new shape_note;
   note->loop = loop->num;
-  basic_block body = shape_read(loop, note);
+  shape_read(loop, by_order, note);
   notes.safe_push(note);
-  if (test_of(loop, body, &stays) && !tests_last(loop, stays))
-    barrier_put(body);
+  return note;
 }
 
 void loops_note(function *fun) {
@@ -181,7 +190,33 @@ void loops_note(function *fun) {
   notes_clear(fun->funcdef_no);
   for (unsigned i = 1; i < number_of_loops(fun); i++)
     if ((loop = get_loop(fun, i)) && loop->header && loop->latch)
-      loop_note(loop);
+      loop_note(loop, true);
+}
+
+/* What is left of a loop that was noted; copies made since then have lost the order of their blocks. */
+void loop_fence(class loop *loop) {
+  edge way, stays;
+  edge_iterator i;
+  shape_note *note = note_find(loop);
+  note = note ? note : loop_note(loop, false);
+  others_fill(loop, note);
+  if (!note->others.contains(note->body)) {
+    note->body = loop->header;
+    for (unsigned n = 0; n < note->tests.length(); n++)
+      if (note->tests[n]->loop_father == loop)
+        FOR_EACH_EDGE(way, i, note->tests[n]->succs)
+    if (note->others.contains(way->dest))
+      note->body = way->dest;
+  }
+  if (test_of(loop, note->body, &stays) && !tests_last(loop, stays))
+    barrier_put(note->body);
+}
+
+void loops_fence(function *fun) {
+  class loop *loop;
+  for (unsigned i = 1; i < number_of_loops(fun); i++)
+    if ((loop = get_loop(fun, i)) && loop->header && loop->latch)
+      loop_fence(loop);
 }
 
 void barriers_remove(function *fun) {
@@ -199,17 +234,16 @@ void barriers_remove(function *fun) {
 const pass_data shape_pass_data = {GIMPLE_PASS, "*prof_shape", OPTGROUP_NONE, TV_PLUGIN_RUN, PROP_cfg, 0, 0, 0, 0};
 
 struct shape_pass : gimple_opt_pass {
-  bool is_behind;
-  explicit shape_pass(bool behind) : gimple_opt_pass(shape_pass_data, g), is_behind(behind) {}
-  opt_pass *clone() override { return new shape_pass(is_behind); }
+  void (*work)(function *fun);
+  explicit shape_pass(void (*work)(function *fun)) : gimple_opt_pass(shape_pass_data, g), work(work) {}
+  opt_pass *clone() override { return new shape_pass(work); }
   bool gate(function *fun) override {
     return prof_backend_unit.arch && asm_out_file && fun->after_inlining && prof_loops_are_wanted(fun);
   }
   unsigned execute(function *fun) override {
-    if (is_behind)
-      barriers_remove(fun);
-    else
-      loops_note(fun);
+    loop_optimizer_init(AVOID_CFG_MODIFICATIONS); /* loops and their blocks as they are now */
+    work(fun);
+    loop_optimizer_finalize();
     return 0;
   }
 };
@@ -297,14 +331,6 @@ const char *assembler_name_of(tree declaration) {
 
 } // namespace
 
-static const shape_note *note_find(class loop *loop) {
-  if (noted_function == cfun->funcdef_no)
-    for (unsigned i = 0; i < notes.length(); i++)
-      if (notes[i]->loop == loop->num)
-        return notes[i];
-  return NULL;
-}
-
 /* Is a block that was before the body still so?  Not if it ends the iteration, or has a part of the body in it. */
 static bool is_before_body(class loop *loop, basic_block block, const shape_note *note) {
   edge stays;
@@ -324,7 +350,7 @@ static void tests_now(class loop *loop, auto_vec<basic_block> *blocks) {
   shape_note fresh;
   const shape_note *note = note_find(loop);
   if (!note) {
-    shape_read(loop, &fresh);
+    shape_read(loop, noted_function != cfun->funcdef_no, &fresh);
     note = &fresh;
   }
   if (note->tests.contains(loop->header) && is_before_body(loop, loop->header, note))
@@ -372,6 +398,7 @@ tree prof_loop_place(class loop *loop, struct prof_loop *facts) {
   return origin;
 }
 
-opt_pass *prof_loop_shape_pass_new(bool behind) {
-  return new shape_pass(behind);
+opt_pass *prof_loop_shape_pass_new(enum prof_loop_shape_step step) {
+  static void (*const steps[])(function * fun) = {loops_note, loops_fence, barriers_remove};
+  return new shape_pass(steps[step]);
 }

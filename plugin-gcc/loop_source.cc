@@ -50,8 +50,9 @@ void pass_register(const char *plugin, opt_pass *pass, const char *reference, in
 void prof_loops_register(const char *plugin) {
   register_callback(plugin, PLUGIN_PRAGMAS, on_pragmas, NULL);
   register_callback(plugin, PLUGIN_ATTRIBUTES, on_attributes, NULL);
-  pass_register(plugin, prof_loop_shape_pass_new(false), "ifcombine", 0, PASS_POS_INSERT_BEFORE);
-  pass_register(plugin, prof_loop_shape_pass_new(true), "ch", 0, PASS_POS_INSERT_AFTER);
+  pass_register(plugin, prof_loop_shape_pass_new(PROF_LOOP_SHAPE_READ), "cunrolli", 0, PASS_POS_INSERT_BEFORE);
+  pass_register(plugin, prof_loop_shape_pass_new(PROF_LOOP_SHAPE_FENCE), "ifcombine", 0, PASS_POS_INSERT_BEFORE);
+  pass_register(plugin, prof_loop_shape_pass_new(PROF_LOOP_SHAPE_OPEN), "ch", 0, PASS_POS_INSERT_AFTER);
   pass_register(plugin, prof_loops_pass_new(), "loop", 1, PASS_POS_INSERT_BEFORE);
   pass_register(plugin, prof_loops_vectorised_pass_new(), "vect", 1, PASS_POS_INSERT_AFTER);
 }

@@ -33,8 +33,9 @@ bool prof_loop_mark_read(gimple *statement, unsigned *record, uint32_t *kind);
  * from one of them, the iteration that its header began was none.
  */
 bool prof_loop_leaves_before_body(class loop *loop, edge exit);
-/* Passes before `ifcombine` and behind `ch`, which rotates loops. */
-opt_pass *prof_loop_shape_pass_new(bool behind);
+/* Passes before `cunrolli`, before `ifcombine`, and behind `ch`, which rotates loops. */
+enum prof_loop_shape_step { PROF_LOOP_SHAPE_READ, PROF_LOOP_SHAPE_FENCE, PROF_LOOP_SHAPE_OPEN };
+opt_pass *prof_loop_shape_pass_new(enum prof_loop_shape_step step);
 /* Lines, file and inlined function of the loop; returns that function's declaration, or NULL_TREE. */
 tree prof_loop_place(class loop *loop, struct prof_loop *facts);
 
