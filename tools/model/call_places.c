@@ -142,8 +142,11 @@ bool prof_call_places_number(struct prof_call_places *places, uint32_t process, 
   return done;
 }
 
-uint32_t prof_call_places_count(const struct prof_call_places *places) {
-  return (uint32_t)places->places.count;
+uint32_t prof_call_places_count(struct prof_call_places *places) {
+  pthread_mutex_lock(&places->lock);
+  uint32_t count = (uint32_t)places->places.count;
+  pthread_mutex_unlock(&places->lock);
+  return count;
 }
 
 struct ordered {

@@ -29,7 +29,8 @@ void prof_call_places_free(struct prof_call_places *);
 /* The place of each edge of a chunk of that process (index).  false: no memory. */
 bool prof_call_places_number(struct prof_call_places *, uint32_t process, const struct prof_edge *, uint32_t edge_count,
                              uint32_t *numbers);
-uint32_t prof_call_places_count(const struct prof_call_places *);
+/* How many there are now; another thread may add more. */
+uint32_t prof_call_places_count(struct prof_call_places *);
 
 /*
  * Orders places by function, module and address, unknown ones last, and hands the array to the caller, who frees it.
