@@ -94,7 +94,8 @@ static void add_calls(struct search *search) {
   const struct prof_profile *profile = search->profile;
   for (uint32_t i = 1; i < profile->node_count && !search->failed; i++) {
     const struct prof_node *node = &profile->nodes[i], *caller = &profile->nodes[node->parent];
-    if (node->parent == 0 || caller->parent == 0 || node->place == PROF_NONE || search->samples[slot_of(search, caller->function)])
+    if (node->parent == 0 || caller->parent == 0 || node->place == PROF_NONE ||
+        search->samples[slot_of(search, caller->function)])
       continue;
     const struct prof_call_place *from = &profile->places[node->place];
     struct place *place = &search->places[node->place];
