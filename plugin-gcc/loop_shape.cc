@@ -371,6 +371,17 @@ bool prof_loop_leaves_before_body(class loop *loop, edge exit) {
   return blocks.contains(exit->src);
 }
 
+void prof_loop_body_edges(class loop *loop, auto_vec<edge> *edges) {
+  edge way;
+  edge_iterator i;
+  auto_vec<basic_block> blocks;
+  tests_now(loop, &blocks);
+  for (unsigned n = 0; n < blocks.length(); n++)
+    FOR_EACH_EDGE(way, i, blocks[n]->succs)
+  if (flow_bb_inside_loop_p(loop, way->dest) && !blocks.contains(way->dest))
+    edges->safe_push(way);
+}
+
 tree prof_loop_place(class loop *loop, struct prof_loop *facts) {
   basic_block *blocks = get_loop_body(loop);
   gimple *representative = representative_of(loop, blocks);

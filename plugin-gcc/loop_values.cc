@@ -5,13 +5,17 @@
  * Loops in a probed one have no events, but counts at its exits: a product where an inner count doesn't change in the
  * outer loop and the inner loop is entered once per iteration; else accumulators, which stand outside of inner loops
  * whose counts are known, so that those can be vectorised.
+ *
+ * An exception leaves a loop by an edge that can hold nothing, and may be caught where other ways lead to as well, so
+ * no name of SSA form stands for the count there.  Loops that can be left so count in variables, which have a value
+ * everywhere; so do loops without optimisation, whose inner ones begin with their tests.
  */
 #include "loops.h"
 
 namespace {
 
 /* Bounds of what the loops in a probed one may cost; what goes beyond is not counted. */
-enum { ACCUMULATORS_MAX = 4, COUNT_SLEDS_MAX = 24 };
+enum { ACCUMULATORS_MAX = 4, VARIABLES_MAX = 12, COUNT_SLEDS_MAX = 24 };
 
 tree count_type() {
   return long_long_unsigned_type_node;
@@ -53,6 +57,9 @@ struct nest {
   auto_vec<edge> exits;
   tree at_entry;      /* iterations of `outer`, or NULL_TREE: */
   tree before, after; /* its induction variable */
+  bool in_variables;
+  tree counter;                   /* in_variables: of `outer` */
+  auto_vec<basic_block> landings; /* outside of `outer`, where exceptions from within it land */
   auto_vec<inner_count> inner;
   unsigned accumulators;
 };
@@ -103,8 +110,99 @@ tree accumulator_new(nest *state, class loop *inner, tree amount) {
   return zero;
 }
 
+bool is_landing_edge(edge way) {
+  return (way->flags & EDGE_EH) && !(way->flags & EDGE_ABNORMAL);
+}
+
+/* Can an exception leave the loop, or one in it, for another place of the function? */
+bool may_land(class loop *loop) {
+  bool may = false;
+  auto exits = get_loop_exit_edges(loop);
+  for (unsigned i = 0; i < exits.length(); i++)
+    may |= is_landing_edge(exits[i]);
+  exits.release();
+  for (class loop *inner = loop->inner; inner && !may; inner = inner->next)
+    may = may_land(inner);
+  return may;
+}
+
+void on_edge(edge way, tree variable, tree_code code, tree one, tree other) {
+  gsi_insert_on_edge(way, gimple_build_assign(variable, code, one, other));
+}
+
+tree zero() {
+  return build_zero_cst(count_type());
+}
+
+/* 0 wherever control hasn't been in `loop` since it last came to it. */
+tree variable_new(class loop *loop) {
+  tree variable = create_tmp_reg(count_type(), "prof_loop");
+  gsi_insert_on_edge(single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(cfun)), gimple_build_assign(variable, zero()));
+  gsi_insert_on_edge(loop_preheader_edge(loop), gimple_build_assign(variable, zero()));
+  return variable;
+}
+
+/* iterations++; and if `own` is 0, entries++, and own++.  `own`: NULL_TREE if entries aren't counted. */
+gimple_seq iteration_count(tree iterations, tree entries, tree own) {
+  tree one = build_one_cst(count_type());
+  gimple_seq statements = NULL;
+  if (own) {
+    tree is_first = make_ssa_name(boolean_type_node), first = make_ssa_name(count_type());
+    gimple_seq_add_stmt(&statements, gimple_build_assign(is_first, EQ_EXPR, own, zero()));
+    gimple_seq_add_stmt(&statements, gimple_build_assign(first, NOP_EXPR, is_first));
+    gimple_seq_add_stmt(&statements, gimple_build_assign(entries, PLUS_EXPR, entries, first));
+    gimple_seq_add_stmt(&statements, gimple_build_assign(own, PLUS_EXPR, own, one));
+  }
+  gimple_seq_add_stmt(&statements, gimple_build_assign(iterations, PLUS_EXPR, iterations, one));
+  return statements;
+}
+
+/* Adds to `iterations` where an iteration begins, and to `entries`, if not NULL_TREE, where an entry's first does. */
+void iterations_follow(class loop *loop, tree iterations, tree entries) {
+  tree own = entries ? variable_new(loop) : NULL_TREE;
+  auto_vec<edge> begins;
+  prof_loop_body_edges(loop, &begins);
+  for (unsigned i = 0; i < begins.length(); i++)
+    if (is_plain(begins[i]))
+      gsi_insert_seq_on_edge(begins[i], iteration_count(iterations, entries, own));
+  if (!begins.length()) {
+    gimple_stmt_iterator at = gsi_after_labels(loop->header);
+    gsi_insert_seq_before(&at, iteration_count(iterations, entries, own), GSI_SAME_STMT);
+  }
+}
+
+/* One inner loop counted in variables: before it begins if nothing but its end ends it, else as it goes. */
+void inner_follow(nest *state, inner_count *count) {
+  class loop *loop = count->loop;
+  edge entry = loop_preheader_edge(loop), exit = single_exit(loop);
+  tree iterations = iterations_of(loop);
+  count->entries = variable_new(state->outer);
+  count->iterations = variable_new(state->outer);
+  count->factor = NULL_TREE;
+  state->accumulators += 2;
+  bool known = iterations && !prof_compat_is_expensive(iterations) && expr_invariant_in_loop_p(loop, iterations) &&
+               !prof_loop_leaves_before_body(loop, exit);
+  if (!known) {
+    iterations_follow(loop, count->iterations, count->entries);
+    return;
+  }
+  gimple_seq statements = NULL;
+  iterations = force_gimple_operand(unshare_expr(iterations), &statements, true, NULL_TREE);
+  if (statements)
+    gsi_insert_seq_on_edge(entry, statements);
+  on_edge(entry, count->entries, PLUS_EXPR, count->entries, build_one_cst(count_type()));
+  on_edge(entry, count->iterations, PLUS_EXPR, count->iterations, iterations);
+}
+
 /* Decides how one inner loop is counted; no code yet. */
 bool inner_plan(nest *state, inner_count *count) {
+  if (state->in_variables) {
+    edge entry = loop_preheader_edge(count->loop);
+    count->once = (count->facts->flags & PROF_LOOP_CONSTANT) &&
+                  (count->parent < 0 || state->inner[count->parent].known) &&
+                  is_met_by_each_iteration(loop_outer(count->loop), entry->src);
+    return count->once || state->accumulators + 2 <= VARIABLES_MAX;
+  }
   class loop *loop = count->loop;
   tree iterations = iterations_of(loop);
   bool parent_known = count->parent < 0 || state->inner[count->parent].known;
@@ -158,13 +256,17 @@ void inner_prepare(nest *state) {
     inner_count *count = &state->inner[i];
     bool planned = inner_plan(state, count);
     bool free = count->once && (count->facts->flags & PROF_LOOP_CONSTANT);
-    unsigned needed = free ? 0 : 2 * state->exits.length();
-    count->known = planned && state->exits.length() && sleds + needed <= COUNT_SLEDS_MAX;
+    unsigned exits = state->exits.length() + state->landings.length();
+    unsigned needed = free ? 0 : 2 * exits;
+    count->known = planned && exits && sleds + needed <= COUNT_SLEDS_MAX;
     if (!count->known)
       continue;
     sleds += needed;
     count->facts->flags |= PROF_LOOP_COUNTED;
-    if (!(free && count->parent < 0)) /* whoever reads it takes its entries from the parent */
+    if (state->in_variables && !free)
+      inner_follow(state, count);
+    else if (!state->in_variables &&
+             !(free && count->parent < 0)) /* whoever reads it takes its entries from the parent */
       inner_begin(state, count);
   }
 }
@@ -177,6 +279,8 @@ tree entries_at(nest *state, inner_count *count, edge exit, gimple_seq *statemen
 
 /* Iterations of the inner loop `inner`, or of the probed one if that is -1, when control takes `exit`. */
 tree iterations_at(nest *state, int inner, edge exit, gimple_seq *statements) {
+  if (inner < 0 && state->counter)
+    return state->counter;
   if (inner < 0 && state->at_entry)
     return state->at_entry;
   if (inner < 0)
@@ -201,11 +305,58 @@ void inner_put(nest *state, edge exit) {
       gsi_insert_seq_on_edge(exit, statements);
     gsi_insert_on_edge(exit, prof_loop_mark_new(count->record, kind | PROF_ROW_COUNTS_ENTRIES, entries));
     gsi_insert_on_edge(exit, prof_loop_mark_new(count->record, kind, iterations));
+    if (state->landings.length()) { /* a landing may come later, without the loop */
+      gsi_insert_on_edge(exit, gimple_build_assign(count->entries, zero()));
+      gsi_insert_on_edge(exit, gimple_build_assign(count->iterations, zero()));
+    }
   }
+}
+
+void landings_collect(nest *state) {
+  auto exits = get_loop_exit_edges(state->outer);
+  for (unsigned i = 0; i < exits.length(); i++)
+    if (is_landing_edge(exits[i]) && !state->landings.contains(exits[i]->dest))
+      state->landings.safe_push(exits[i]->dest);
+  exits.release();
+}
+
+/* The probes of an exit where an exception lands; behind those of loops in this one, which were put first. */
+void landing_put(nest *state, basic_block block) {
+  gimple_stmt_iterator at = gsi_after_labels(block);
+  for (gimple_stmt_iterator next = at; !gsi_end_p(next); gsi_next(&next)) {
+    unsigned record;
+    uint32_t kind;
+    if (prof_loop_mark_read(gsi_stmt(next), &record, &kind)) {
+      at = next;
+      gsi_next(&at);
+    }
+  }
+  gimple_seq statements = NULL;
+  const uint32_t count_kind = PROF_PROBE_LOOP_COUNT | PROF_ROW_HAS_VALUE;
+  for (unsigned i = 0; i < state->inner.length(); i++) {
+    inner_count *count = &state->inner[i];
+    if (!count->known || !count->iterations)
+      continue;
+    gimple_seq_add_stmt(&statements,
+                        prof_loop_mark_new(count->record, count_kind | PROF_ROW_COUNTS_ENTRIES, count->entries));
+    gimple_seq_add_stmt(&statements, prof_loop_mark_new(count->record, count_kind, count->iterations));
+    gimple_seq_add_stmt(&statements, gimple_build_assign(count->entries, zero()));
+    gimple_seq_add_stmt(&statements, gimple_build_assign(count->iterations, zero()));
+  }
+  const uint32_t kind = PROF_PROBE_LOOP_EXIT | PROF_ROW_MAYBE | PROF_ROW_HAS_VALUE;
+  gimple_seq_add_stmt(&statements, prof_loop_mark_new(state->record, kind, state->counter));
+  gsi_insert_seq_before(&at, statements, GSI_SAME_STMT);
 }
 
 /* How the probed loop's own iterations are had; whether an exit has to tell them. */
 bool outer_prepare(nest *state) {
+  if (state->landings.length()) {
+    state->counter = variable_new(state->outer);
+    iterations_follow(state->outer, state->counter, NULL_TREE);
+    gsi_insert_on_edge(loop_preheader_edge(state->outer),
+                       prof_loop_mark_new(state->record, PROF_PROBE_LOOP_ENTRY, NULL_TREE));
+    return true;
+  }
   struct prof_loop *facts = &prof_loop_records[state->record].facts;
   edge entry = loop_preheader_edge(state->outer);
   tree iterations = iterations_of(state->outer);
@@ -245,6 +396,8 @@ void prof_loop_probes_put(class loop *loop, unsigned record) {
   for (unsigned i = 0; i < exits->length(); i++)
     state.exits.safe_push((*exits)[i]);
   delete exits;
+  landings_collect(&state);
+  state.in_variables = !optimize || may_land(loop);
   bool exits_tell = outer_prepare(&state);
   inner_prepare(&state);
   for (unsigned i = 0; i < state.exits.length(); i++) {
@@ -254,4 +407,6 @@ void prof_loop_probes_put(class loop *loop, unsigned record) {
     gsi_insert_on_edge(exit,
                        prof_loop_mark_new(record, PROF_PROBE_LOOP_EXIT | (value ? PROF_ROW_HAS_VALUE : 0), value));
   }
+  for (unsigned i = 0; i < state.landings.length(); i++)
+    landing_put(&state, state.landings[i]);
 }

@@ -33,6 +33,8 @@ bool prof_loop_mark_read(gimple *statement, unsigned *record, uint32_t *kind);
  * from one of them, the iteration that its header began was none.
  */
 bool prof_loop_leaves_before_body(class loop *loop, edge exit);
+/* Edges from what is tested first into the body; none: the body begins with the header. */
+void prof_loop_body_edges(class loop *loop, auto_vec<edge> *edges);
 /* Passes before `cunrolli`, before `ifcombine`, and behind `ch`, which rotates loops. */
 enum prof_loop_shape_step { PROF_LOOP_SHAPE_READ, PROF_LOOP_SHAPE_FENCE, PROF_LOOP_SHAPE_OPEN };
 opt_pass *prof_loop_shape_pass_new(enum prof_loop_shape_step step);
