@@ -238,6 +238,8 @@ struct shape_pass : gimple_opt_pass {
   explicit shape_pass(void (*work)(function *fun)) : gimple_opt_pass(shape_pass_data, g), work(work) {}
   opt_pass *clone() override { return new shape_pass(work); }
   bool gate(function *fun) override {
+    if (work == barriers_remove) /* whatever became of the loops */
+      return noted_function == fun->funcdef_no;
     return prof_backend_unit.arch && asm_out_file && fun->after_inlining && prof_loops_are_wanted(fun);
   }
   unsigned execute(function *fun) override {
