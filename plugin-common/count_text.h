@@ -1,8 +1,7 @@
 /*
- * count_text.h - assembler text of a counter's step, and the row that leads to the module's switch (wire/counts.h).
+ * count_text.h - assembler text of the row that leads to a module's switch of counters (wire/counts.h).
  *
- * In: the architecture.  Out: text for one asm statement, whose operand 0 is a register with the counter's address in
- * this process; a backend adds its compiler's way of writing operands and dialects.
+ * In: the symbol that rows are linked to.  Out: text for the asm statement of an ENTRY probe.
  */
 #ifndef PROF_PLUGIN_COUNT_TEXT_H
 #define PROF_PLUGIN_COUNT_TEXT_H

@@ -6,6 +6,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -115,6 +116,24 @@ def small(options, source, flags, folder):
     compare(source, flags, read_gcov(folder), read_prof(options.prof, folder, "trace"))
 
 
+def together(options, folder):
+    """Threads, a forked child, and an end by SIGKILL: what the source says, exactly."""
+    shutil.copy(HERE / "together.c", folder)
+    plugin = programs.plugin_flags(options.prof, options.compiler)
+    wanted = {number: int(mark[1]) for number, text in enumerate((HERE / "together.c").read_text().splitlines(), 1)
+              if (mark := re.search(r"/\* counted: (\d+)", text))}
+    for flags in (["-O0"], ["-O2"], ["-O2", "-masm=intel"]):
+        must(options.compiler, "-g", *flags, *plugin, COUNTS, "-pthread", "together.c", "-o", "together", cwd=folder)
+        ended = run(options.prof, "record", "-o", "trace", "./together", cwd=folder)
+        if ended.returncode != -signal.SIGKILL:  # prof ends as the program did
+            faults.append(f"together.c {flags}: status {ended.returncode}, expected SIGKILL\n{ended.stderr}")
+            continue
+        got = {line: count for (_, line), count in read_prof(options.prof, folder, "trace").items()}
+        print(f"together.c {' '.join(flags)}: {len(wanted)} lines")
+        faults.extend(f"together.c {flags}: line {line}: {got.get(line, 0)}, expected {count}" for line, count in wanted.items()
+                      if got.get(line, 0) != count)
+
+
 def whole(options, name, arguments, folder):
     covered = programs.build(name, "gcov", options.compiler, ["-O0", "--coverage"], folder)
     plugin = programs.plugin_flags(options.prof, options.compiler)
@@ -149,6 +168,8 @@ def main():
         for source, flags in SMALL:
             with tempfile.TemporaryDirectory(prefix="prof-counts-") as folder:
                 small(options, source, flags, folder)
+        with tempfile.TemporaryDirectory(prefix="prof-counts-") as folder:
+            together(options, folder)
     print("\n".join(faults))
     return 1 if faults else 0
 
