@@ -1,4 +1,5 @@
-/* Threads and a child count into the same counters; then the program kills itself.  "counted: N" is what a line counts. */
+/* Threads and a child count into the same counters; then the program kills itself.  "counted: N" is what a line counts.
+ */
 #include <pthread.h>
 #include <signal.h>
 #include <sys/wait.h>
