@@ -94,7 +94,7 @@ static void check_tree(void) {
   struct prof_tree_limits limits = {0};
   struct prof_tree tree;
   uint64_t calls = 0, self_ns = 0;
-  assert_int_equal(prof_tree_select(profile, &limits, NULL, &tree), PROF_OK);
+  assert_int_equal(prof_tree_select(profile, NULL, &limits, NULL, &tree), PROF_OK);
   check_shape(&tree, true);
   for (uint32_t i = 1; i < tree.count; i++) {
     calls += tree.nodes[i].calls;
@@ -106,7 +106,7 @@ static void check_tree(void) {
   uint32_t whole = tree.count;
   prof_tree_free(&tree);
   limits = (struct prof_tree_limits){.min_share = 0.1, .depth = 3};
-  assert_int_equal(prof_tree_select(profile, &limits, NULL, &tree), PROF_OK);
+  assert_int_equal(prof_tree_select(profile, NULL, &limits, NULL, &tree), PROF_OK);
   check_shape(&tree, false);
   for (uint32_t i = 1; i < tree.count; i++) {
     assert_true(tree.nodes[i].depth <= 3);
@@ -143,7 +143,7 @@ static void check_reverse(void) {
   struct prof_tree_limits limits = {0};
   struct prof_tree tree;
   uint64_t self_ns = 0, roots = 0, burning = 0;
-  assert_int_equal(prof_reverse_select(profile, &limits, NULL, &tree), PROF_OK);
+  assert_int_equal(prof_reverse_select(profile, NULL, &limits, NULL, &tree), PROF_OK);
   check_shape(&tree, true);
   for (uint32_t at = tree.nodes[0].first_child; at != PROF_NONE; at = tree.nodes[at].next_sibling, roots++) {
     uint32_t function = tree.nodes[at].function;

@@ -11,10 +11,11 @@
 #include "analysis/tree_grow.h"
 #include "base/diag.h"
 
-struct climber {  /* one node of the profile with self time, on its way up */
+struct climber {  /* self time of one node of the profile, or of a leaf of it, on its way up */
   uint32_t from;  /* the node */
   uint32_t above; /* where it has got to: the next caller */
   uint32_t at;    /* its place in the growing tree */
+  uint64_t ticks;
 };
 
 struct climb {
@@ -24,16 +25,37 @@ struct climb {
   uint32_t count;
 };
 
-static void start(struct climb *climb) {
+/* Leaves have their first step behind them.  Returns what the node keeps; UINT64_MAX: no memory. */
+static uint64_t start_leaves(struct climb *climb, const struct prof_line_leaves *leaves, uint32_t node) {
+  uint64_t left = climb->profile->nodes[node].self_ticks;
+  for (uint32_t i = leaves->begin[node]; i < leaves->begin[node + 1]; i++) {
+    const struct prof_line_leaf *leaf = &leaves->items[i];
+    uint32_t at = prof_growing_child(&climb->growing, 0, leaf->number);
+    if (!at)
+      return UINT64_MAX;
+    climb->growing.nodes.items[at].calls += leaf->samples;
+    climb->growing.nodes.items[at].total_ticks += leaf->ticks;
+    climb->climbers[climb->count++] = (struct climber){node, node, at, leaf->ticks};
+    left -= leaf->ticks;
+  }
+  return left;
+}
+
+static bool start(struct climb *climb, const struct prof_line_leaves *leaves) {
   const struct prof_node *nodes = climb->profile->nodes;
   uint64_t all = 0;
   for (uint32_t i = 1; i < climb->profile->node_count; i++) {
     if (nodes[i].parent == 0 || !nodes[i].self_ticks)
       continue;
-    climb->climbers[climb->count++] = (struct climber){.from = i, .above = i};
+    uint64_t ticks = leaves ? start_leaves(climb, leaves, i) : nodes[i].self_ticks;
+    if (ticks == UINT64_MAX)
+      return false;
+    if (ticks > 0)
+      climb->climbers[climb->count++] = (struct climber){.from = i, .above = i, .ticks = ticks};
     all += nodes[i].self_ticks;
   }
   climb->growing.nodes.items[0].total_ticks = all;
+  return true;
 }
 
 /* Every climber takes one step. */
@@ -48,9 +70,9 @@ static bool step(struct climb *climb) {
     climber->above = nodes[climber->above].parent;
     struct prof_growing_node *to = &climb->growing.nodes.items[climber->at];
     to->calls += from->calls;
-    to->total_ticks += from->self_ticks;
+    to->total_ticks += climber->ticks;
     if (nodes[climber->above].parent == 0) /* a thread: no further caller */
-      to->self_ticks += from->self_ticks;
+      to->self_ticks += climber->ticks;
   }
   return true;
 }
@@ -70,12 +92,11 @@ static void drop(struct climb *climb, const struct prof_tree_limits *limits) {
   climb->count = kept;
 }
 
-prof_status prof_reverse_select(const struct prof_profile *profile, const struct prof_tree_limits *limits,
-                                struct prof_diag *diag, struct prof_tree *out) {
-  struct climb climb = {.profile = profile, .climbers = malloc(profile->node_count * sizeof *climb.climbers)};
-  bool done = climb.climbers && prof_growing_init(&climb.growing);
-  if (done)
-    start(&climb);
+prof_status prof_reverse_select(const struct prof_profile *profile, const struct prof_line_leaves *leaves,
+                                const struct prof_tree_limits *limits, struct prof_diag *diag, struct prof_tree *out) {
+  size_t most = (size_t)profile->node_count + (leaves ? leaves->begin[profile->node_count] : 0);
+  struct climb climb = {.profile = profile, .climbers = malloc(most * sizeof *climb.climbers)};
+  bool done = climb.climbers && prof_growing_init(&climb.growing) && start(&climb, leaves);
   while (done && climb.count) {
     done = step(&climb);
     drop(&climb, limits);

@@ -8,8 +8,25 @@
 #include "analysis/tree_grow.h"
 #include "base/diag.h"
 
+/* Parts of a node's own time become children of what it became. */
+static bool add_leaves(const struct prof_line_leaves *leaves, uint32_t node, uint32_t merged,
+                       struct prof_growing *growing) {
+  for (uint32_t i = leaves->begin[node]; i < leaves->begin[node + 1]; i++) {
+    const struct prof_line_leaf *leaf = &leaves->items[i];
+    uint32_t child = prof_growing_child(growing, merged, leaf->number);
+    if (child == 0)
+      return false;
+    growing->nodes.items[child].calls += leaf->samples;
+    growing->nodes.items[child].total_ticks += leaf->ticks;
+    growing->nodes.items[child].self_ticks += leaf->ticks;
+    growing->nodes.items[merged].self_ticks -= leaf->ticks;
+  }
+  return true;
+}
+
 /* Nodes of all threads with the same path become one.  merged: what each node became. */
-static bool merge_threads(const struct prof_profile *profile, uint32_t *merged, struct prof_growing *growing) {
+static bool merge_threads(const struct prof_profile *profile, const struct prof_line_leaves *leaves, uint32_t *merged,
+                          struct prof_growing *growing) {
   merged[0] = 0;
   for (uint32_t i = 1; i < profile->node_count; i++) {
     const struct prof_node *node = &profile->nodes[i];
@@ -23,17 +40,19 @@ static bool merge_threads(const struct prof_profile *profile, uint32_t *merged, 
     to->calls += node->calls;
     to->total_ticks += node->total_ticks;
     to->self_ticks += node->self_ticks;
+    if (leaves && !add_leaves(leaves, i, merged[i], growing))
+      return false;
   }
   growing->nodes.items[0].total_ticks = profile->nodes[0].total_ticks;
   return true;
 }
 
-prof_status prof_tree_select(const struct prof_profile *profile, const struct prof_tree_limits *limits,
-                             struct prof_diag *diag, struct prof_tree *out) {
+prof_status prof_tree_select(const struct prof_profile *profile, const struct prof_line_leaves *leaves,
+                             const struct prof_tree_limits *limits, struct prof_diag *diag, struct prof_tree *out) {
   struct prof_growing growing = {0};
   uint32_t *merged = malloc(profile->node_count * sizeof *merged);
   prof_status status = PROF_NO_MEMORY;
-  if (merged && prof_growing_init(&growing) && merge_threads(profile, merged, &growing))
+  if (merged && prof_growing_init(&growing) && merge_threads(profile, leaves, merged, &growing))
     status = prof_growing_finish(&growing, profile, limits, diag, out);
   else
     status = prof_diag_memory(diag);

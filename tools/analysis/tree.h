@@ -7,13 +7,14 @@
 #ifndef PROF_ANALYSIS_TREE_H
 #define PROF_ANALYSIS_TREE_H
 
+#include "analysis/line_leaves.h"
 #include "model/profile.h"
 
 struct prof_tree_node {
   uint32_t parent, first_child, next_sibling; /* PROF_NONE: none */
-  uint32_t function;                          /* PROF_NONE: unknown, and node 0 */
+  uint32_t function;                          /* PROF_NONE: unknown, and node 0; or a leaf's number (line_leaves.h) */
   uint32_t depth;                             /* node 0: 0, roots: 1 */
-  uint64_t calls;
+  uint64_t calls;                             /* of a leaf: samples */
   uint64_t total_ns, self_ns;
   uint64_t gpu_total_ns, gpu_self_ns; /* by gpu_cost.h; else 0 */
   double share;                       /* of the time of all threads shown, 0 to 1 */
@@ -31,7 +32,9 @@ struct prof_tree_limits {
   uint32_t depth;   /* 0: no limit */
 };
 
-prof_status prof_tree_select(const struct prof_profile *, const struct prof_tree_limits *, struct prof_diag *,
+/* leaves: the profile's own times are split among them; NULL: they stay with their functions. */
+prof_status prof_tree_select(const struct prof_profile *, const struct prof_line_leaves *leaves,
+                             const struct prof_tree_limits *, struct prof_diag *,
                              struct prof_tree *out) PROF_MUST_CHECK;
 void prof_tree_free(struct prof_tree *);
 

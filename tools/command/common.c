@@ -159,6 +159,13 @@ prof_status prof_common_take_loops(void *settings, const char *value, struct pro
   return PROF_OK;
 }
 
+prof_status prof_common_take_lines(void *settings, const char *value, struct prof_diag *diag) {
+  (void)value;
+  (void)diag;
+  ((struct prof_common *)settings)->lines = true;
+  return PROF_OK;
+}
+
 const struct prof_option prof_common_options[] = {
     {"input", 'i', "DIR", "the recording to read (default: prof.data)", prof_common_take_input},
     {"only", 'F', "GLOB", "only calls of these functions and all beneath them; may be repeated", take_only},

@@ -35,6 +35,7 @@ struct prof_common {
   uint64_t min_ns; /* 0: no limit */
   struct prof_range range;
   bool loops;       /* shown too: the row below, in the commands that have it */
+  bool lines;       /* as the innermost frames, likewise */
   bool loops_apart; /* set by commands that ask for loops' figures, but show no levels of them */
   struct prof_path_rule *path_rules;
   size_t path_rule_count;
@@ -51,6 +52,11 @@ extern const struct prof_option prof_common_options[]; /* the rows; their settin
 prof_status prof_common_take_loops(void *settings, const char *value, struct prof_diag *);
 #define PROF_COMMON_LOOPS                                                                                              \
   { "loops", 0, NULL, "loops too, as if they were called by the functions that they are in", prof_common_take_loops }
+
+/* --lines */
+prof_status prof_common_take_lines(void *settings, const char *value, struct prof_diag *);
+#define PROF_COMMON_LINES                                                                                              \
+  { "lines", 0, NULL, "lines as innermost frames: own time split as samples met lines", prof_common_take_lines }
 
 /* Takers of -i and --path-map, for commands that share no others. */
 prof_status prof_common_take_input(void *settings, const char *value, struct prof_diag *);

@@ -11,6 +11,7 @@
 #include "base/diag.h"
 #include "command.h"
 #include "common.h"
+#include "line_frames.h"
 #include "output.h"
 #include "progress.h"
 #include "reader.h"
@@ -57,6 +58,10 @@ static prof_status check(const struct settings *settings, int argc, char **argv,
   if (settings->timeline && !settings->exporter->has_timeline && !settings->exporter->only_timeline)
     return prof_command_usage(diag, "use it with --format=speedscope or chrome", "--format=%s has no --timeline",
                               settings->exporter->name);
+  if (settings->common.lines && (settings->timeline || !settings->exporter->has_lines))
+    return prof_command_usage(diag, "use it with --format=folded or speedscope, without --timeline",
+                              "--format=%s%s has no --lines", settings->exporter->name,
+                              settings->timeline ? " --timeline" : "");
   return PROF_OK;
 }
 
@@ -67,15 +72,19 @@ static prof_status export_to(struct prof_output *output, const struct settings *
       .trace = reader->trace, .filter = &reader->filter, .names = reader->names, .timeline = settings->timeline};
   uint64_t too_deep = 0;
   struct prof_profile *profile = NULL;
+  struct prof_line_frames lines = {.symbols = NULL};
   prof_status status = PROF_OK;
   source.too_deep = &too_deep;
-  if (!exporter->only_timeline && !settings->timeline)
+  if (settings->common.lines)
+    status = prof_line_frames_fold(reader, &profile, &lines, diag);
+  else if (!exporter->only_timeline && !settings->timeline)
     status = prof_reader_fold(reader, &profile, diag);
   if (status == PROF_OK)
     status = prof_output_file(output, settings->path, diag);
   if (status == PROF_OK) {
     struct prof_progress progress;
     source.profile = profile;
+    source.leaves = settings->common.lines ? &lines.leaves : NULL;
     bool counts = (exporter->only_timeline || settings->timeline) && !reader->filter.active;
     prof_progress_begin(&progress, "writing", counts ? prof_trace_info(reader->trace)->events : 0);
     source.done = &progress.done;
@@ -85,6 +94,7 @@ static prof_status export_to(struct prof_output *output, const struct settings *
   if (too_deep)
     fprintf(stderr, "prof: %" PRIu64 " call path%s cut at %d levels, with all their time; -D N cuts elsewhere\n",
             too_deep, too_deep == 1 ? " was" : "s were", PROF_CALL_PATH_LIMIT);
+  prof_line_frames_free(&lines);
   prof_profile_free(profile);
   return status;
 }
@@ -112,6 +122,7 @@ static const struct prof_option options[] = {
     {"format", 0, "folded|speedscope|chrome|csv|json", "the format (needed)", take_format},
     {"output", 'o', "FILE", "write to FILE instead of standard output", take_output},
     PROF_COMMON_LOOPS,
+    PROF_COMMON_LINES,
     {"timeline", 0, NULL, "speedscope: every call in time order instead of sums", take_timeline},
     {0},
 };

@@ -13,6 +13,7 @@
 #include "command.h"
 #include "common.h"
 #include "gpu_time.h"
+#include "line_frames.h"
 #include "output.h"
 #include "reader.h"
 #include "view/flame_svg.h"
@@ -72,6 +73,8 @@ static prof_status check(const struct settings *settings, int argc, char **argv,
                               argv[0]);
   if (settings->gpu && settings->reverse)
     return prof_command_usage(diag, "leave out one of them", "--gpu has no --reverse");
+  if (settings->gpu && settings->common.lines)
+    return prof_command_usage(diag, "leave out one of them", "--gpu has no --lines");
   if (settings->common.format != PROF_FORMAT_TABLE)
     return prof_command_usage(diag, "for data: prof tree --format=json, or prof export --format=folded",
                               "flame draws SVG only");
@@ -127,22 +130,33 @@ static prof_status draw_gpu(FILE *file, const struct settings *settings, const s
   return status == PROF_NO_MEMORY ? prof_diag_memory(diag) : status;
 }
 
-static prof_status draw(FILE *file, const struct settings *settings, const struct prof_reader *reader,
-                        const struct prof_profile *profile, struct prof_diag *diag) {
+static prof_status select_tree(const struct settings *settings, const struct prof_profile *profile,
+                               const struct prof_line_leaves *leaves, struct prof_tree *tree, struct prof_diag *diag) {
   struct prof_tree_limits limits = {.min_share = settings->has_min_share ? settings->min_share : DEFAULT_MIN_SHARE};
-  struct prof_tree tree;
   if (settings->reverse) /* one level more than is drawn: the picture counts what it leaves out */
     limits.depth = DEEPEST + 1;
-  prof_status status = settings->reverse ? prof_reverse_select(profile, &limits, diag, &tree)
-                                         : prof_tree_select(profile, &limits, diag, &tree);
+  return settings->reverse ? prof_reverse_select(profile, leaves, &limits, diag, tree)
+                           : prof_tree_select(profile, leaves, &limits, diag, tree);
+}
+
+static prof_status draw(FILE *file, const struct settings *settings, const struct prof_reader *reader,
+                        const struct prof_profile *profile, const struct prof_line_leaves *leaves,
+                        struct prof_diag *diag) {
+  struct prof_tree tree;
+  prof_status status = select_tree(settings, profile, settings->common.lines ? leaves : NULL, &tree, diag);
   if (status != PROF_OK)
     return status;
-  char title[512], subtitle[256], time[PROF_UNITS_BYTES], calls[PROF_UNITS_BYTES];
+  char title[512], subtitle[320], time[PROF_UNITS_BYTES], calls[PROF_UNITS_BYTES], samples[PROF_UNITS_BYTES];
   command_of(reader->trace, title, sizeof title);
-  snprintf(subtitle, sizeof subtitle, "%s in probed functions, %s calls; %s%s",
-           prof_units_duration(time, tree.nodes[0].total_ns), prof_units_count(calls, profile->coverage.calls),
-           settings->reverse ? "self time, with its callers" : "width: time, callees on their callers",
-           profile->coverage.lost ? "; EVENTS WERE LOST, see prof info" : "");
+  int used =
+      snprintf(subtitle, sizeof subtitle, "%s in probed functions, %s calls; %s",
+               prof_units_duration(time, tree.nodes[0].total_ns), prof_units_count(calls, profile->coverage.calls),
+               settings->reverse ? "self time, with its callers" : "width: time, callees on their callers");
+  if (settings->common.lines)
+    used += snprintf(subtitle + used, sizeof subtitle - (size_t)used, ", lines by %s sample%s",
+                     prof_units_count(samples, leaves->samples), leaves->samples == 1 ? "" : "s");
+  if (profile->coverage.lost)
+    snprintf(subtitle + used, sizeof subtitle - (size_t)used, "; EVENTS WERE LOST, see prof info");
   struct prof_flame_style style = {
       .title = settings->title ? settings->title
                : title[0]      ? title
@@ -151,6 +165,9 @@ static prof_status draw(FILE *file, const struct settings *settings, const struc
       .top_name = "all",
       .icicle = settings->icicle,
       .deepest = DEEPEST,
+      .extra_names = (const char *const *)leaves->names,
+      .first_extra = leaves->first,
+      .extra_counts = "sample",
   };
   status = prof_flame_svg_write(file, &tree, reader->names, &style);
   prof_tree_free(&tree);
@@ -162,6 +179,7 @@ static int run(void *argument, int argc, char **argv) {
   struct prof_reader reader;
   struct prof_output output = {.file = NULL};
   struct prof_profile *profile = NULL;
+  struct prof_line_frames lines = {.symbols = NULL};
   struct prof_diag diag;
   prof_status status = check(settings, argc, argv, &diag);
   if (status == PROF_OK)
@@ -175,18 +193,20 @@ static int run(void *argument, int argc, char **argv) {
     status = prof_diag_fill(&diag, PROF_EMPTY, settings->common.input, PROF_NO_OFFSET, "prof gpu says more",
                             "there is nothing in this recording that a GPU did");
   if (status == PROF_OK && !settings->gpu)
-    status = prof_reader_fold(&reader, &profile, &diag);
+    status = settings->common.lines ? prof_line_frames_fold(&reader, &profile, &lines, &diag)
+                                    : prof_reader_fold(&reader, &profile, &diag);
   if (status == PROF_OK)
     status = prof_output_file(&output, settings->path, &diag);
   if (status == PROF_OK)
     status = settings->gpu ? draw_gpu(output.file, settings, &reader, &diag)
-                           : draw(output.file, settings, &reader, profile, &diag);
+                           : draw(output.file, settings, &reader, profile, &lines.leaves, &diag);
   prof_reader_warn(&reader, NULL);
   int result = output.file ? prof_output_end(&output) : PROF_EXIT_OK;
   if (status != PROF_OK)
     result = prof_command_fail(&diag);
   else if (chosen && result == PROF_EXIT_OK)
     fprintf(stderr, "prof: wrote flame.svg; open it in a browser\n");
+  prof_line_frames_free(&lines);
   prof_profile_free(profile);
   prof_reader_close(&reader);
   return result;
@@ -196,6 +216,7 @@ static const struct prof_option options[] = {
     {"output", 'o', "FILE", "write to FILE (default: standard output; flame.svg when that is a terminal)", take_output},
     {"reverse", 0, NULL, "functions by self time, with their callers on them", take_reverse},
     PROF_COMMON_LOOPS,
+    PROF_COMMON_LINES,
     {"icicle", 0, NULL, "draw downwards: callers above callees", take_icicle},
     {"gpu", 0, NULL, "GPU time by host path, with the kernel on it", take_gpu},
     {"title", 0, "TEXT", "title of the picture (default: the recorded command)", take_title},

@@ -174,7 +174,7 @@ static prof_status select_tree(const struct settings *settings, const struct pro
   if (settings->has_min_share)
     limits.min_share = settings->min_share;
   if (!settings->callers.count)
-    return prof_tree_select(profile, &limits, diag, tree);
+    return prof_tree_select(profile, NULL, &limits, diag, tree);
   uint8_t *functions;
   prof_status status =
       prof_filter_match(reader->trace, "--callers", settings->callers.items, settings->callers.count, diag, &functions);

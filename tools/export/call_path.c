@@ -7,32 +7,64 @@
 
 #include "base/vec.h"
 
-static bool enter(struct prof_call_path *path, uint32_t node) {
+static bool push(struct prof_call_path *path, uint32_t number) {
   uint32_t *grown = prof_vec_grow(path->functions, &path->capacity, path->count + 1, sizeof *grown);
   if (!grown) {
     path->failed = true;
     return false;
   }
   path->functions = grown;
-  grown[path->count++] = path->profile->nodes[node].function;
-  path->node = node;
+  grown[path->count++] = number;
   return true;
+}
+
+static bool enter(struct prof_call_path *path, uint32_t node) {
+  path->node = node;
+  return push(path, path->profile->nodes[node].function);
 }
 
 bool prof_call_path_begin(struct prof_call_path *path, uint32_t top) {
   uint32_t first = path->profile->nodes[top].first_child;
   path->top = top;
   path->count = 0;
+  path->leaf = 0;
   return first != PROF_NONE && enter(path, first);
 }
 
+static bool at_limit(const struct prof_call_path *path) {
+  return path->limit && path->count - (path->leaf != 0) >= path->limit;
+}
+
 static bool is_cut(const struct prof_call_path *path) {
-  return path->limit && path->count >= path->limit && path->profile->nodes[path->node].first_child != PROF_NONE;
+  return at_limit(path) && path->profile->nodes[path->node].first_child != PROF_NONE;
+}
+
+/* At the limit a node has no leaves: they would lie deeper. */
+static bool has_leaves(const struct prof_call_path *path) {
+  return path->leaves && !at_limit(path) && path->leaves->begin[path->node] < path->leaves->begin[path->node + 1];
 }
 
 uint64_t prof_call_path_self_ticks(const struct prof_call_path *path) {
   const struct prof_node *node = &path->profile->nodes[path->node];
-  return is_cut(path) ? node->total_ticks : node->self_ticks;
+  if (is_cut(path))
+    return node->total_ticks;
+  if (path->leaf)
+    return path->leaves->items[path->leaf - 1].ticks;
+  uint64_t left = node->self_ticks;
+  if (has_leaves(path))
+    for (uint32_t i = path->leaves->begin[path->node]; i < path->leaves->begin[path->node + 1]; i++)
+      left -= path->leaves->items[i].ticks;
+  return left;
+}
+
+/* Steps to the next leaf of the node; false: there is none, and the path ends in the node again. */
+static bool next_leaf(struct prof_call_path *path) {
+  if (!has_leaves(path))
+    return false;
+  uint32_t next = path->leaf ? path->leaf : path->leaves->begin[path->node];
+  path->count -= path->leaf != 0;
+  path->leaf = next < path->leaves->begin[path->node + 1] ? next + 1 : 0;
+  return path->leaf && push(path, path->leaves->items[next].number);
 }
 
 bool prof_call_path_next(struct prof_call_path *path) {
@@ -40,6 +72,10 @@ bool prof_call_path_next(struct prof_call_path *path) {
   uint32_t node = path->node;
   if (is_cut(path))
     path->too_deep++;
+  else if (next_leaf(path))
+    return true;
+  else if (path->failed)
+    return false;
   else if (nodes[node].first_child != PROF_NONE)
     return enter(path, nodes[node].first_child);
   while (nodes[node].next_sibling == PROF_NONE) {

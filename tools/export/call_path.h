@@ -7,6 +7,9 @@
  *    if (path.failed) ... no memory ...
  *    prof_call_path_fini(&path);
  *
+ * With leaves (analysis/line_leaves.h), each call is followed by its leaves as paths of their own, and what they have
+ * is no time of the call's.
+ *
  * With a limit, paths end at that depth and the time beneath belongs to their last call: formats that write every path
  * in full would grow with the square of a recursion's depth.
  */
@@ -15,13 +18,16 @@
 
 #include <stdbool.h>
 
+#include "analysis/line_leaves.h"
 #include "model/profile.h"
 
 struct prof_call_path {
   const struct prof_profile *profile;
-  uint32_t top;        /* the node that it began at; not part of the path */
-  uint32_t node;       /* now */
-  uint32_t *functions; /* as in struct prof_node, outermost first, down to `node` */
+  const struct prof_line_leaves *leaves; /* may be NULL */
+  uint32_t top;                          /* the node that it began at; not part of the path */
+  uint32_t node;                         /* now */
+  uint32_t leaf;       /* now: index + 1 into the leaves' items, a leaf of `node`; 0: the node itself */
+  uint32_t *functions; /* as in struct prof_node, outermost first, down to `node` or its leaf's number */
   size_t count, capacity;
   size_t limit;      /* longest path; 0: none */
   uint64_t too_deep; /* paths that had calls beneath the limit; counted on, also by further rounds */

@@ -1,5 +1,5 @@
 /*
- * tools/export/name_cache.c - each function's name, escaped once in the way of a format.
+ * tools/export/name_cache.c - see name_cache.h.
  */
 #include "name_cache.h"
 
@@ -9,9 +9,10 @@
 #include "model/loop_frames.h"
 
 prof_status prof_name_cache_init(struct prof_name_cache *cache, const prof_trace *trace, struct prof_names *names,
-                                 prof_name_write *write, struct prof_diag *diag) {
-  *cache = (struct prof_name_cache){.names = names, .write = write};
-  cache->count = prof_frame_count(trace);
+                                 const struct prof_line_leaves *leaves, prof_name_write *write,
+                                 struct prof_diag *diag) {
+  *cache = (struct prof_name_cache){.names = names, .leaves = leaves, .write = write};
+  cache->count = prof_frame_count(trace) + (leaves ? leaves->count : 0);
   cache->slots = calloc(cache->count + 1, sizeof *cache->slots);
   return cache->slots ? PROF_OK : prof_diag_memory(diag);
 }
@@ -29,7 +30,8 @@ int prof_name_cache_put(struct prof_name_cache *cache, FILE *file, uint32_t func
     FILE *memory = open_memstream(&cache->slots[slot].text, &cache->slots[slot].bytes);
     if (!memory)
       return 0;
-    cache->write(memory, prof_names_function(cache->names, function));
+    const char *leaf = prof_line_leaf_name(cache->leaves, function);
+    cache->write(memory, leaf ? leaf : prof_names_function(cache->names, function));
     if (fclose(memory)) {
       free(cache->slots[slot].text);
       cache->slots[slot].text = NULL;

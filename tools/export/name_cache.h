@@ -1,5 +1,6 @@
 /*
- * tools/export/name_cache.h - each function's name, escaped once in the way of a format.
+ * tools/export/name_cache.h - the name of each function, loop or leaf (analysis/line_leaves.h), escaped once in the way
+ * of a format.
  */
 #ifndef PROF_EXPORT_NAME_CACHE_H
 #define PROF_EXPORT_NAME_CACHE_H
@@ -8,6 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "analysis/line_leaves.h"
 #include "model/names.h"
 
 /* Writes a name as the format wants it. */
@@ -15,19 +17,22 @@ typedef void prof_name_write(FILE *, const char *name);
 
 struct prof_name_cache {
   struct prof_names *names;
+  const struct prof_line_leaves *leaves;
   prof_name_write *write;
-  size_t count; /* of functions; one more slot for unknown ones */
+  size_t count; /* of all of them; one more slot for unknown ones */
   struct {
     char *text;
     size_t bytes;
   } * slots;
 };
 
-prof_status prof_name_cache_init(struct prof_name_cache *, const prof_trace *, struct prof_names *, prof_name_write *,
+/* leaves may be NULL. */
+prof_status prof_name_cache_init(struct prof_name_cache *, const prof_trace *, struct prof_names *,
+                                 const struct prof_line_leaves *leaves, prof_name_write *,
                                  struct prof_diag *) PROF_MUST_CHECK;
 void prof_name_cache_fini(struct prof_name_cache *);
 
-/* Writes the name of a function (PROF_NONE: unknown).  false: no memory. */
+/* Writes the name of a frame (PROF_NONE: unknown).  false: no memory. */
 int prof_name_cache_put(struct prof_name_cache *, FILE *, uint32_t function);
 
 #endif

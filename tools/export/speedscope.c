@@ -23,16 +23,16 @@ struct writer {
   struct prof_json json;
   struct prof_diag *diag;
   prof_status status;
-  uint32_t *frame_of; /* function or loop -> frame + 1; the slot after the last is for unknown ones */
-  size_t function_count;
-  PROF_VEC(uint32_t) frames; /* frame -> function or loop */
+  uint32_t *frame_of; /* function, loop or leaf -> frame + 1; the slot after the last is for unknown ones */
+  size_t frame_count;
+  PROF_VEC(uint32_t) frames; /* frame -> function, loop or leaf */
   bool open;                 /* timeline: a profile is open */
   uint32_t thread;
   uint64_t first_ns, last_ns;
 };
 
 static uint32_t frame_number(struct writer *writer, uint32_t function) {
-  size_t slot = function < writer->function_count ? function : writer->function_count;
+  size_t slot = function < writer->frame_count ? function : writer->frame_count;
   if (!writer->frame_of[slot]) {
     if (!prof_vec_push(&writer->frames, function)) {
       writer->status = prof_diag_memory(writer->diag);
@@ -99,7 +99,8 @@ static void write_sums_of(struct writer *writer, uint32_t thread_node, struct pr
 
 static void write_sums(struct writer *writer) {
   const struct prof_node *nodes = writer->source->profile->nodes;
-  struct prof_call_path path = {.profile = writer->source->profile, .limit = PROF_CALL_PATH_LIMIT};
+  const struct prof_export_source *source = writer->source;
+  struct prof_call_path path = {.profile = source->profile, .leaves = source->leaves, .limit = PROF_CALL_PATH_LIMIT};
   for (uint32_t node = nodes[0].first_child; node != PROF_NONE && !ferror(writer->file) && !path.failed;
        node = nodes[node].next_sibling)
     write_sums_of(writer, node, &path);
@@ -148,19 +149,30 @@ static bool write_event(void *context, const struct prof_walk_event *event) {
 
 /* ---- the file ---- */
 
+static void write_frame(struct writer *writer, const char *name, const char *path, uint32_t line) {
+  prof_json_object(&writer->json, NULL);
+  prof_json_text(&writer->json, "name", name);
+  if (path[0]) {
+    prof_json_text(&writer->json, "file", path);
+    prof_json_count(&writer->json, "line", line);
+  }
+  prof_json_object_end(&writer->json);
+}
+
 static void write_frames(struct writer *writer) {
+  const struct prof_line_leaves *leaves = writer->source->leaves;
+  struct prof_names *names = writer->source->names;
   prof_json_object(&writer->json, "shared");
   prof_json_array(&writer->json, "frames");
   for (size_t i = 0; i < writer->frames.count; i++) {
-    uint32_t function = writer->frames.items[i];
-    const char *path = prof_names_file(writer->source->names, function);
-    prof_json_object(&writer->json, NULL);
-    prof_json_text(&writer->json, "name", prof_names_function(writer->source->names, function));
-    if (path[0]) {
-      prof_json_text(&writer->json, "file", path);
-      prof_json_count(&writer->json, "line", prof_names_line(writer->source->names, function));
-    }
-    prof_json_object_end(&writer->json);
+    uint32_t number = writer->frames.items[i];
+    const char *leaf = prof_line_leaf_name(leaves, number);
+    const struct prof_line_leaf_place *place = leaf ? &leaves->places[number - leaves->first] : NULL;
+    if (place)
+      write_frame(writer, leaf, place->line ? place->file : "", place->line);
+    else
+      write_frame(writer, prof_names_function(names, number), prof_names_file(names, number),
+                  prof_names_line(names, number));
   }
   prof_json_array_end(&writer->json);
   prof_json_object_end(&writer->json);
@@ -168,8 +180,8 @@ static void write_frames(struct writer *writer) {
 
 static prof_status write_speedscope(FILE *file, const struct prof_export_source *source, struct prof_diag *diag) {
   struct writer writer = {.file = file, .source = source, .diag = diag};
-  writer.function_count = prof_frame_count(source->trace);
-  writer.frame_of = calloc(writer.function_count + 1, sizeof *writer.frame_of);
+  writer.frame_count = prof_frame_count(source->trace) + (source->leaves ? source->leaves->count : 0);
+  writer.frame_of = calloc(writer.frame_count + 1, sizeof *writer.frame_of);
   if (!writer.frame_of)
     return prof_diag_memory(diag);
   prof_json_init(&writer.json, file, 3);
@@ -197,5 +209,6 @@ const struct prof_exporter prof_exporter_speedscope = {
     .name = "speedscope",
     .summary = "for www.speedscope.app and its command-line program",
     .has_timeline = true,
+    .has_lines = true,
     .write = write_speedscope,
 };

@@ -106,9 +106,12 @@ static void write_frame(const struct picture *picture, uint32_t index, double wi
   fputs("<g class=\"f\"><title>", file);
   write_text(file, name, 0);
   fprintf(file, "\n%s, %.2f%%", prof_units_duration(total, node->total_ns), width * 100);
+  bool counts_other = is_extra(picture, node->function) && picture->style->extra_counts;
+  if (index && (node->calls > 0 || !counts_other))
+    fprintf(file, ", %s %s%s", prof_units_count(calls, node->calls),
+            counts_other ? picture->style->extra_counts : "call", node->calls == 1 ? "" : "s");
   if (index)
-    fprintf(file, ", %s call%s, self %s", prof_units_count(calls, node->calls), node->calls == 1 ? "" : "s",
-            prof_units_duration(self, node->self_ns));
+    fprintf(file, ", self %s", prof_units_duration(self, node->self_ns));
   fprintf(file, "</title><rect x=\"%.4f%%\" y=\"%" PRIu32 "\" width=\"%.4f%%\" height=\"%d\" fill=\"",
           picture->begin[index] * 100, row * FRAME_HEIGHT, width * 100, FRAME_HEIGHT - 1);
   write_color(picture, index ? node->function : PROF_NONE);

@@ -21,6 +21,7 @@ struct prof_flame_style { /* texts are foreign bytes: escaped here */
   uint32_t deepest;               /* levels that are drawn, at least 1 */
   const char *const *extra_names; /* of frames whose function is first_extra or above it; NULL: there are none */
   uint32_t first_extra;
+  const char *extra_counts; /* what their calls are, in the singular: nothing is said of 0; NULL: calls */
 };
 
 /* PROF_NO_MEMORY; whether the file took it all is the caller's to ask (ferror). */

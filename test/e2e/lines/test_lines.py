@@ -153,7 +153,7 @@ def check_source(name, recording):
 
 
 VIEWS = (["lines"], ["lines", "--inlined-at", "--format=json"], ["annotate", "main"], ["annotate", "calls.c", "--format=json"],
-         ["annotate", "in_header"], ["report"], ["report", "--format=json"])
+         ["annotate", "in_header"], ["report"], ["report", "--format=json"], ["export", "--format=folded", "--lines"])
 
 
 def views(recording):
