@@ -19,6 +19,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "e2e" / "programs"))
 import measuring  # noqa: E402
 import programs  # noqa: E402
+import truth_lines  # noqa: E402
 import truth_perf  # noqa: E402
 import truth_prof  # noqa: E402
 from measuring import Row, progress, quick, row_of, run  # noqa: E402
@@ -130,6 +131,7 @@ class Trial:
             yield self.share_row("&nbsp; by samples", samples, f"{sum(samples.values())} samples outside of probes", asked=False)
             yield self.interval_row()
         yield from self.total_rows(how)
+        yield from truth_lines.rows(self)
 
     def oracle_rows(self):
         perf, other = self.perfs
@@ -217,4 +219,5 @@ def main():
     return 0 if whole else 1
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

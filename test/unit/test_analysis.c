@@ -14,8 +14,10 @@
 #include "analysis/cover.h"
 #include "analysis/functions.h"
 #include "analysis/reverse.h"
+#include "model/profile_build.h"
 #include "model_streams.h"
 
+static const struct prof_tree_parts no_parts;
 static struct prof_profile *profile;
 static struct prof_names *names;
 
@@ -94,7 +96,7 @@ static void check_tree(void) {
   struct prof_tree_limits limits = {0};
   struct prof_tree tree;
   uint64_t calls = 0, self_ns = 0;
-  assert_int_equal(prof_tree_select(profile, NULL, &limits, NULL, &tree), PROF_OK);
+  assert_int_equal(prof_tree_select(profile, &no_parts, &limits, NULL, &tree), PROF_OK);
   check_shape(&tree, true);
   for (uint32_t i = 1; i < tree.count; i++) {
     calls += tree.nodes[i].calls;
@@ -106,7 +108,7 @@ static void check_tree(void) {
   uint32_t whole = tree.count;
   prof_tree_free(&tree);
   limits = (struct prof_tree_limits){.min_share = 0.1, .depth = 3};
-  assert_int_equal(prof_tree_select(profile, NULL, &limits, NULL, &tree), PROF_OK);
+  assert_int_equal(prof_tree_select(profile, &no_parts, &limits, NULL, &tree), PROF_OK);
   check_shape(&tree, false);
   for (uint32_t i = 1; i < tree.count; i++) {
     assert_true(tree.nodes[i].depth <= 3);
@@ -123,7 +125,7 @@ static void check_callers(void) {
     struct prof_tree tree;
     memset(asked, 0, sizeof asked);
     asked[function] = 1;
-    assert_int_equal(prof_callers_find(profile, asked, &limits, NULL, &tree), PROF_OK);
+    assert_int_equal(prof_callers_find(profile, NULL, asked, &limits, NULL, &tree), PROF_OK);
     const struct prof_function_figures *figures = &profile->functions[function];
     assert_int_equal(tree.count > 1, figures->calls > 0);
     if (tree.count > 1) {
@@ -159,6 +161,73 @@ static void check_reverse(void) {
   prof_tree_free(&tree);
 }
 
+/* Ticks in `off` of a function's nodes with times of their own, recursion counted once, and of its own code. */
+static struct prof_off_cpu off_of(const struct prof_cpu_split *split, uint32_t function, bool own) {
+  struct prof_off_cpu off = {0};
+  for (uint32_t i = 1; i < profile->node_count; i++) {
+    bool outermost = profile->nodes[i].function == function && profile->nodes[i].parent != 0;
+    for (uint32_t at = profile->nodes[i].parent; outermost && !own && profile->nodes[at].parent != 0;
+         at = profile->nodes[at].parent)
+      outermost = profile->nodes[at].function != function;
+    const struct prof_off_cpu *from = own ? &split->self[i] : &split->total[i];
+    off.blocked += outermost ? from->blocked : 0;
+    off.preempted += outermost ? from->preempted : 0;
+  }
+  return off;
+}
+
+static void check_off(uint64_t blocked, uint64_t preempted, struct prof_off_cpu off) {
+  assert_int_equal(blocked, off.blocked); /* 1 GHz */
+  assert_int_equal(preempted, off.preempted);
+}
+
+/* What threads waited and stood by, in a tree and in one turned round. */
+static void check_split(uint64_t *seed) {
+  struct prof_pause pauses[50];
+  struct prof_samples samples = {.pauses = pauses, .pause_count = 50, .has_pauses = true};
+  struct prof_off_cpu all = {0}, sum = {0}, roots = {0};
+  struct prof_cpu_split split;
+  struct prof_tree_limits limits = {0};
+  struct prof_tree tree;
+  for (int i = 0; i < 50; i++) {
+    uint32_t node = (uint32_t)(case_random(seed) % profile->node_count);
+    bool in_call = node != 0 && profile->nodes[node].parent != 0, waits = case_random(seed) % 2;
+    pauses[i] = (struct prof_pause){.end = case_random(seed) % 100, .node = node, .waits = waits};
+    pauses[i].stalled = case_random(seed) % 5 == 0;
+    *(waits ? &all.blocked : &all.preempted) += in_call && !pauses[i].stalled ? pauses[i].end : 0;
+  }
+  assert_int_equal(prof_cpu_split_find(profile, &samples, NULL, &split), PROF_OK);
+  struct prof_tree_parts parts = {.split = &split};
+  assert_int_equal(prof_tree_select(profile, &parts, &limits, NULL, &tree), PROF_OK);
+  for (uint32_t i = 1; i < tree.count; i++) {
+    const struct prof_tree_node *node = &tree.nodes[i];
+    sum.blocked += node->self_blocked_ns;
+    sum.preempted += node->self_preempted_ns;
+    roots.blocked += node->depth == 1 ? node->blocked_ns : 0;
+    roots.preempted += node->depth == 1 ? node->preempted_ns : 0;
+  }
+  check_off(sum.blocked, sum.preempted, all);
+  check_off(roots.blocked, roots.preempted, all);
+  prof_tree_free(&tree);
+  for (uint32_t function = 0; function < CASE_FUNCTIONS; function++) {
+    uint8_t asked[CASE_FUNCTIONS + 1] = {0};
+    asked[function] = 1;
+    assert_int_equal(prof_callers_find(profile, &split, asked, &limits, NULL, &tree), PROF_OK);
+    if (tree.count > 1) {
+      check_off(tree.nodes[1].blocked_ns, tree.nodes[1].preempted_ns, off_of(&split, function, false));
+      check_off(tree.nodes[1].self_blocked_ns, tree.nodes[1].self_preempted_ns, off_of(&split, function, true));
+    }
+    prof_tree_free(&tree);
+  }
+  prof_cpu_split_free(&split);
+  for (uint32_t i = 0; i < profile->node_count; i++) /* then nobody stood by in what is shown */
+    prof_profile_nodes_of(profile)[i].sampled = true;
+  assert_int_equal(prof_cpu_split_find(profile, &samples, NULL, &split), PROF_OK);
+  for (uint32_t i = 0; i < profile->node_count; i++)
+    assert_int_equal(split.total[i].preempted + split.self[i].preempted, 0);
+  prof_cpu_split_free(&split);
+}
+
 static void random_profiles(void **state) {
   (void)state;
   for (uint64_t round = 0; round < 60; round++) {
@@ -174,6 +243,7 @@ static void random_profiles(void **state) {
     check_tree();
     check_callers();
     check_reverse();
+    check_split(&seed);
     struct prof_cover cover;
     prof_cover_of(profile, &cover);
     assert_true(cover.threads <= thread_count && cover.threads > 0);

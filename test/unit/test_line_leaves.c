@@ -132,11 +132,12 @@ static uint64_t all_of(const struct prof_line_leaves *leaves, uint32_t number) {
 
 /* Leaves have no children; each node's parts add up to it. */
 static void check_tree(const struct prof_line_leaves *leaves) {
+  struct prof_tree_parts parts = {.leaves = leaves};
   struct prof_tree_limits limits = {0};
   struct prof_tree tree;
   uint64_t *sums = calloc(leaves->count, sizeof *sums), self_ns = 0;
   assert_non_null(sums);
-  assert_int_equal(prof_tree_select(profile, leaves, &limits, NULL, &tree), PROF_OK);
+  assert_int_equal(prof_tree_select(profile, &parts, &limits, NULL, &tree), PROF_OK);
   for (uint32_t i = 1; i < tree.count; i++) {
     const struct prof_tree_node *node = &tree.nodes[i];
     uint64_t sum = node->self_ns;

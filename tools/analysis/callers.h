@@ -11,7 +11,9 @@
 
 #include "analysis/tree.h"
 
-prof_status prof_callers_find(const struct prof_profile *, const uint8_t *functions, const struct prof_tree_limits *,
-                              struct prof_diag *, struct prof_tree *out) PROF_MUST_CHECK;
+/* split: whether threads ran; NULL: not asked for. */
+prof_status prof_callers_find(const struct prof_profile *, const struct prof_cpu_split *split, const uint8_t *functions,
+                              const struct prof_tree_limits *, struct prof_diag *,
+                              struct prof_tree *out) PROF_MUST_CHECK;
 
 #endif

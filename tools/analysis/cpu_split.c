@@ -20,7 +20,7 @@ prof_status prof_cpu_split_find(const struct prof_profile *profile, const struct
   }
   for (size_t i = 0; i < samples->pause_count; i++) {
     const struct prof_pause *pause = &samples->pauses[i];
-    if (pause->node == PROF_NONE || pause->stalled)
+    if (pause->node == PROF_NONE || pause->stalled || (!pause->waits && profile->nodes[pause->node].sampled))
       continue;
     uint64_t *ticks = pause->waits ? &out->self[pause->node].blocked : &out->self[pause->node].preempted;
     *ticks += pause->end - pause->begin;

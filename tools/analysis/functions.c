@@ -196,13 +196,12 @@ static uint64_t duration_ns(const struct grouping *grouping, const struct group 
   return prof_trace_ns(grouping->profile->trace, prof_duration_corrected(ticks, group->sum_ticks, group->taken_ticks));
 }
 
-/* A time as its three parts; what the thread didn't wait nor stand by it ran. */
+/* A time as its three parts. */
 static void split_time(const struct grouping *grouping, uint64_t time_ns, const struct prof_off_cpu *off,
                        uint64_t *running_ns, uint64_t *blocked_ns, uint64_t *preempted_ns) {
   *blocked_ns = prof_trace_ns(grouping->profile->trace, off->blocked);
   *preempted_ns = prof_trace_ns(grouping->profile->trace, off->preempted);
-  uint64_t off_ns = *blocked_ns + *preempted_ns;
-  *running_ns = time_ns > off_ns ? time_ns - off_ns : 0;
+  *running_ns = prof_running_ns(time_ns, *blocked_ns, *preempted_ns);
 }
 
 static struct prof_function_row make_row(const struct grouping *grouping, const struct group *group) {

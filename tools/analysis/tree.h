@@ -7,6 +7,7 @@
 #ifndef PROF_ANALYSIS_TREE_H
 #define PROF_ANALYSIS_TREE_H
 
+#include "analysis/cpu_split.h"
 #include "analysis/line_leaves.h"
 #include "model/profile.h"
 
@@ -16,6 +17,8 @@ struct prof_tree_node {
   uint32_t depth;                             /* node 0: 0, roots: 1 */
   uint64_t calls;                             /* of a leaf: samples */
   uint64_t total_ns, self_ns;
+  /* Of these, if asked for; else meaningless. */
+  uint64_t running_ns, blocked_ns, preempted_ns, self_running_ns, self_blocked_ns, self_preempted_ns;
   uint64_t gpu_total_ns, gpu_self_ns; /* by gpu_cost.h; else 0 */
   double share;                       /* of the time of all threads shown, 0 to 1 */
 };
@@ -32,8 +35,12 @@ struct prof_tree_limits {
   uint32_t depth;   /* 0: no limit */
 };
 
-/* leaves: the profile's own times are split among them; NULL: they stay with their functions. */
-prof_status prof_tree_select(const struct prof_profile *, const struct prof_line_leaves *leaves,
+struct prof_tree_parts {                 /* what times are split into; each may be NULL: nothing */
+  const struct prof_line_leaves *leaves; /* of own times: then these are nodes, and no time of their functions' own */
+  const struct prof_cpu_split *split;    /* whether the thread ran */
+};
+
+prof_status prof_tree_select(const struct prof_profile *, const struct prof_tree_parts *,
                              const struct prof_tree_limits *, struct prof_diag *,
                              struct prof_tree *out) PROF_MUST_CHECK;
 void prof_tree_free(struct prof_tree *);

@@ -69,6 +69,20 @@ uint32_t prof_growing_child(struct prof_growing *growing, uint32_t parent, uint3
   return *slot = index;
 }
 
+static void add_off(struct prof_off_cpu *to, const struct prof_off_cpu *off) {
+  to->blocked += off->blocked;
+  to->preempted += off->preempted;
+}
+
+void prof_growing_add_split(struct prof_growing_node *to, const struct prof_cpu_split *split, uint32_t node,
+                            bool total) {
+  if (!split || !split->total)
+    return;
+  if (total)
+    add_off(&to->off, &split->total[node]);
+  add_off(&to->self_off, &split->self[node]);
+}
+
 struct order {
   const struct prof_growing_node *nodes;
   uint32_t *sorted; /* indices: by parent, then total descending, then function */
@@ -105,16 +119,24 @@ static uint64_t choose(struct order *order, uint32_t count, const struct prof_tr
 }
 
 static struct prof_tree_node convert(const struct prof_growing_node *from, const struct prof_profile *profile) {
+  const prof_trace *trace = profile->trace;
   double all = (double)profile->coverage.thread_ticks;
-  return (struct prof_tree_node){.parent = PROF_NONE,
-                                 .first_child = PROF_NONE,
-                                 .next_sibling = PROF_NONE,
-                                 .function = from->function,
-                                 .depth = from->depth,
-                                 .calls = from->calls,
-                                 .total_ns = prof_trace_ns(profile->trace, from->total_ticks),
-                                 .self_ns = prof_trace_ns(profile->trace, from->self_ticks),
-                                 .share = all > 0 ? (double)from->total_ticks / all : 0};
+  struct prof_tree_node node = {.parent = PROF_NONE,
+                                .first_child = PROF_NONE,
+                                .next_sibling = PROF_NONE,
+                                .function = from->function,
+                                .depth = from->depth,
+                                .calls = from->calls,
+                                .total_ns = prof_trace_ns(trace, from->total_ticks),
+                                .self_ns = prof_trace_ns(trace, from->self_ticks),
+                                .blocked_ns = prof_trace_ns(trace, from->off.blocked),
+                                .preempted_ns = prof_trace_ns(trace, from->off.preempted),
+                                .self_blocked_ns = prof_trace_ns(trace, from->self_off.blocked),
+                                .self_preempted_ns = prof_trace_ns(trace, from->self_off.preempted),
+                                .share = all > 0 ? (double)from->total_ticks / all : 0};
+  node.running_ns = prof_running_ns(node.total_ns, node.blocked_ns, node.preempted_ns);
+  node.self_running_ns = prof_running_ns(node.self_ns, node.self_blocked_ns, node.self_preempted_ns);
+  return node;
 }
 
 /* Depth-first.  children[i]: where in `sorted` node i's children begin; place: where there each node laid out stands.

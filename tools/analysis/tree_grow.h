@@ -12,6 +12,7 @@
 struct prof_growing_node {
   uint32_t parent, function, depth;
   uint64_t calls, total_ticks, self_ticks;
+  struct prof_off_cpu off, self_off; /* of these ticks */
 };
 
 struct prof_growing {
@@ -25,6 +26,10 @@ void prof_growing_fini(struct prof_growing *);
 
 /* The child of `parent` for `function`, made if needed; 0: no memory. */
 uint32_t prof_growing_child(struct prof_growing *, uint32_t parent, uint32_t function);
+
+/* What a node of the profile did not run, for one that gets its times; the total's part only with `total`.  split NULL,
+ * or one of zeroes: nothing is known. */
+void prof_growing_add_split(struct prof_growing_node *, const struct prof_cpu_split *, uint32_t node, bool total);
 
 /* Nodes within the limits, depth-first, siblings by total. */
 prof_status prof_growing_finish(const struct prof_growing *, const struct prof_profile *,

@@ -154,3 +154,7 @@ void prof_sample_line(const struct prof_samples *samples, uint64_t counted, cons
     fprintf(output->file, "; %s in the profiler left out", prof_units_count(left, samples->where[PROF_WHERE_PROFILER]));
   fprintf(output->file, "%s\n", output->style.color ? "\x1b[0m" : "");
 }
+
+void prof_cover_no_switches(void) {
+  fputs("prof: this recording doesn't say when threads ran and when they waited (see prof info)\n", stderr);
+}

@@ -135,8 +135,9 @@ static prof_status select_tree(const struct settings *settings, const struct pro
   struct prof_tree_limits limits = {.min_share = settings->has_min_share ? settings->min_share : DEFAULT_MIN_SHARE};
   if (settings->reverse) /* one level more than is drawn: the picture counts what it leaves out */
     limits.depth = DEEPEST + 1;
+  const struct prof_tree_parts parts = {.leaves = leaves};
   return settings->reverse ? prof_reverse_select(profile, leaves, &limits, diag, tree)
-                           : prof_tree_select(profile, leaves, &limits, diag, tree);
+                           : prof_tree_select(profile, &parts, &limits, diag, tree);
 }
 
 static prof_status draw(FILE *file, const struct settings *settings, const struct prof_reader *reader,

@@ -283,7 +283,7 @@ static prof_status report(const struct settings *settings, const struct prof_rea
     prof_cover_of(profile, &cover);
     prof_cover_add_samples(&cover, profile, samples, !reader->filter.active);
     if (settings->cpu && !samples->has_pauses)
-      fputs("prof: this recording doesn't say when threads ran and when they waited (see prof info)\n", stderr);
+      prof_cover_no_switches();
     status = show(settings, &chosen, &cover, &rows, &output, diag);
     if (!settings->fields && settings->common.format == PROF_FORMAT_TABLE && status == PROF_OK)
       prof_hot_rows_next(&rows, &output);

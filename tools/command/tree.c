@@ -28,11 +28,79 @@ struct settings {
   bool has_min_share;
   double min_share;
   bool has_gpu; /* GPU time is shown */
+  bool cpu;     /* when threads ran and when not, in the table too */
+  bool has_cpu; /* it is known */
   PROF_VEC(const char *) callers;
 };
 
+/* ---- columns ---- */
+
+enum need { ALWAYS, CPU, GPU };
+
+struct field {
+  struct prof_column column;
+  enum need need;
+  size_t offset; /* in struct prof_tree_node */
+};
+
+#define AT(member) offsetof(struct prof_tree_node, member)
+static const struct field table_fields[] = {
+    {{NULL, "TOTAL", PROF_CELL_NS}, ALWAYS, AT(total_ns)},  {{NULL, "TOTAL%", PROF_CELL_SHARE}, ALWAYS, AT(share)},
+    {{NULL, "SELF", PROF_CELL_NS}, ALWAYS, AT(self_ns)},    {{NULL, "RUNNING", PROF_CELL_NS}, CPU, AT(running_ns)},
+    {{NULL, "BLOCKED", PROF_CELL_NS}, CPU, AT(blocked_ns)}, {{NULL, "PREEMPTED", PROF_CELL_NS}, CPU, AT(preempted_ns)},
+    {{NULL, "GPU", PROF_CELL_NS}, GPU, AT(gpu_total_ns)},   {{NULL, "GPU SELF", PROF_CELL_NS}, GPU, AT(gpu_self_ns)},
+    {{NULL, "CALLS", PROF_CELL_COUNT}, ALWAYS, AT(calls)},
+};
+#define TABLE_FIELD_COUNT (sizeof table_fields / sizeof *table_fields)
+
+static const struct field data_fields[] = {
+    {{"calls", NULL, PROF_CELL_COUNT}, ALWAYS, AT(calls)},
+    {{"total_ns", NULL, PROF_CELL_NS}, ALWAYS, AT(total_ns)},
+    {{"self_ns", NULL, PROF_CELL_NS}, ALWAYS, AT(self_ns)},
+    {{"total_share", NULL, PROF_CELL_SHARE}, ALWAYS, AT(share)}, /* not in JSON */
+    {{"running_ns", NULL, PROF_CELL_NS}, CPU, AT(running_ns)},
+    {{"blocked_ns", NULL, PROF_CELL_NS}, CPU, AT(blocked_ns)},
+    {{"preempted_ns", NULL, PROF_CELL_NS}, CPU, AT(preempted_ns)},
+    {{"self_running_ns", NULL, PROF_CELL_NS}, CPU, AT(self_running_ns)},
+    {{"self_blocked_ns", NULL, PROF_CELL_NS}, CPU, AT(self_blocked_ns)},
+    {{"self_preempted_ns", NULL, PROF_CELL_NS}, CPU, AT(self_preempted_ns)},
+    {{"gpu_total_ns", NULL, PROF_CELL_NS}, GPU, AT(gpu_total_ns)},
+    {{"gpu_self_ns", NULL, PROF_CELL_NS}, GPU, AT(gpu_self_ns)},
+};
+#define DATA_FIELD_COUNT (sizeof data_fields / sizeof *data_fields)
+
+static bool is_wanted(const struct field *field, const struct settings *settings) {
+  bool table = settings->common.format == PROF_FORMAT_TABLE;
+  return field->need == ALWAYS || (field->need == GPU && settings->has_gpu) ||
+         (field->need == CPU && settings->has_cpu && (settings->cpu || !table));
+}
+
+static uint64_t count_of(const struct field *field, const struct prof_tree_node *node) {
+  return *(const uint64_t *)(const void *)((const char *)node + field->offset);
+}
+
+static void add_cells(struct prof_table *table, const struct settings *settings, const struct field *fields,
+                      size_t count, const struct prof_tree_node *node) {
+  for (size_t i = 0; i < count; i++)
+    if (is_wanted(&fields[i], settings) && fields[i].column.kind == PROF_CELL_SHARE)
+      prof_table_share(table, node->share);
+    else if (is_wanted(&fields[i], settings))
+      prof_table_count(table, count_of(&fields[i], node));
+}
+
+static size_t add_columns(struct prof_column *columns, const struct settings *settings, const struct field *fields,
+                          size_t count) {
+  size_t used = 0;
+  for (size_t i = 0; i < count; i++)
+    if (is_wanted(&fields[i], settings))
+      columns[used++] = fields[i].column;
+  return used;
+}
+
+/* ---- the three forms ---- */
+
 static void show_rows(struct prof_table *table, const struct prof_tree *tree, const struct prof_reader *reader,
-                      bool has_gpu, bool utf8) {
+                      const struct settings *settings, bool utf8) {
   struct prof_tree_text branches;
   char branch[PROF_TREE_TEXT_BYTES];
   char *text = NULL;
@@ -51,14 +119,7 @@ static void show_rows(struct prof_table *table, const struct prof_tree *tree, co
       text_bytes = need;
     }
     snprintf(text, text_bytes, "%s%s", branch, name);
-    prof_table_count(table, node->total_ns);
-    prof_table_share(table, node->share);
-    prof_table_count(table, node->self_ns);
-    if (has_gpu) {
-      prof_table_count(table, node->gpu_total_ns);
-      prof_table_count(table, node->gpu_self_ns);
-    }
-    prof_table_count(table, node->calls);
+    add_cells(table, settings, table_fields, TABLE_FIELD_COUNT, node);
     prof_table_text(table, text);
   }
   free(text);
@@ -67,26 +128,15 @@ static void show_rows(struct prof_table *table, const struct prof_tree *tree, co
 static prof_status show_table(const struct settings *settings, const struct prof_tree *tree,
                               const struct prof_reader *reader, const struct prof_cover *cover,
                               const struct prof_output *output, struct prof_diag *diag) {
-  const struct prof_column all[] = {
-      {NULL, "TOTAL", PROF_CELL_NS},
-      {NULL, "TOTAL%", PROF_CELL_SHARE},
-      {NULL, "SELF", PROF_CELL_NS},
-      {NULL, "GPU", PROF_CELL_NS},
-      {NULL, "GPU SELF", PROF_CELL_NS},
-      {NULL, "CALLS", PROF_CELL_COUNT},
-      {NULL, settings->callers.count ? "FUNCTION, AND WHO CALLED IT" : "CALL TREE", PROF_CELL_TEXT},
-  };
-  enum { BEFORE_GPU = 3, OF_GPU = 2, ALL = sizeof all / sizeof *all };
-  struct prof_column columns[ALL];
-  size_t count = 0;
-  for (size_t i = 0; i < ALL; i++)
-    if (settings->has_gpu || i < BEFORE_GPU || i >= BEFORE_GPU + OF_GPU)
-      columns[count++] = all[i];
+  struct prof_column columns[TABLE_FIELD_COUNT + 1];
+  size_t count = add_columns(columns, settings, table_fields, TABLE_FIELD_COUNT);
+  columns[count++] =
+      (struct prof_column){NULL, settings->callers.count ? "FUNCTION, AND WHO CALLED IT" : "CALL TREE", PROF_CELL_TEXT};
   struct prof_table *table = prof_table_new(columns, count);
   if (!table)
     return prof_diag_memory(diag);
   prof_cover_lines(cover, output);
-  show_rows(table, tree, reader, settings->has_gpu, output->style.utf8);
+  show_rows(table, tree, reader, settings, output->style.utf8);
   bool failed = prof_table_failed(table);
   if (!failed)
     prof_table_print(table, output->file, &output->style);
@@ -114,13 +164,9 @@ static void show_json(const struct settings *settings, const struct prof_tree *t
     prof_json_text(&json, "name", prof_names_function(reader->names, node->function));
     if (prof_frame_loop(reader->trace, node->function) != PROF_NONE)
       prof_json_bool(&json, "loop", true);
-    prof_json_count(&json, "calls", node->calls);
-    prof_json_count(&json, "total_ns", node->total_ns);
-    prof_json_count(&json, "self_ns", node->self_ns);
-    if (settings->has_gpu) {
-      prof_json_count(&json, "gpu_total_ns", node->gpu_total_ns);
-      prof_json_count(&json, "gpu_self_ns", node->gpu_self_ns);
-    }
+    for (size_t f = 0; f < DATA_FIELD_COUNT; f++)
+      if (is_wanted(&data_fields[f], settings) && data_fields[f].column.kind != PROF_CELL_SHARE)
+        prof_json_count(&json, data_fields[f].column.key, count_of(&data_fields[f], node));
     prof_json_array(&json, "children");
     uint32_t next_depth = i + 1 < tree->count ? tree->nodes[i + 1].depth : 1;
     for (uint32_t open = node->depth; open >= next_depth; open--) {
@@ -136,28 +182,15 @@ static void show_json(const struct settings *settings, const struct prof_tree *t
 
 static prof_status show_csv(const struct settings *settings, const struct prof_tree *tree,
                             const struct prof_reader *reader, FILE *file, struct prof_diag *diag) {
-  static const struct prof_column columns[] = {
-      {"depth", NULL, PROF_CELL_COUNT},     {"name", NULL, PROF_CELL_TEXT},      {"calls", NULL, PROF_CELL_COUNT},
-      {"total_ns", NULL, PROF_CELL_NS},     {"self_ns", NULL, PROF_CELL_NS},     {"total_share", NULL, PROF_CELL_SHARE},
-      {"gpu_total_ns", NULL, PROF_CELL_NS}, {"gpu_self_ns", NULL, PROF_CELL_NS},
-  };
-  enum { OF_GPU = 2 };
-  struct prof_table *table =
-      prof_table_new(columns, sizeof columns / sizeof *columns - (settings->has_gpu ? 0 : OF_GPU));
+  struct prof_column columns[2 + DATA_FIELD_COUNT] = {{"depth", NULL, PROF_CELL_COUNT}, {"name", NULL, PROF_CELL_TEXT}};
+  size_t count = 2 + add_columns(columns + 2, settings, data_fields, DATA_FIELD_COUNT);
+  struct prof_table *table = prof_table_new(columns, count);
   if (!table)
     return prof_diag_memory(diag);
   for (uint32_t i = 1; i < tree->count; i++) {
-    const struct prof_tree_node *node = &tree->nodes[i];
-    prof_table_count(table, node->depth);
-    prof_table_text(table, prof_names_function(reader->names, node->function));
-    prof_table_count(table, node->calls);
-    prof_table_count(table, node->total_ns);
-    prof_table_count(table, node->self_ns);
-    prof_table_share(table, node->share);
-    if (settings->has_gpu) {
-      prof_table_count(table, node->gpu_total_ns);
-      prof_table_count(table, node->gpu_self_ns);
-    }
+    prof_table_count(table, tree->nodes[i].depth);
+    prof_table_text(table, prof_names_function(reader->names, tree->nodes[i].function));
+    add_cells(table, settings, data_fields, DATA_FIELD_COUNT, &tree->nodes[i]);
   }
   bool failed = prof_table_failed(table);
   if (!failed)
@@ -168,19 +201,21 @@ static prof_status show_csv(const struct settings *settings, const struct prof_t
 
 /* The tree that was asked for.  Everything is shown unless it goes to a table for people. */
 static prof_status select_tree(const struct settings *settings, const struct prof_reader *reader,
-                               const struct prof_profile *profile, struct prof_tree *tree, struct prof_diag *diag) {
+                               const struct prof_profile *profile, const struct prof_cpu_split *split,
+                               struct prof_tree *tree, struct prof_diag *diag) {
   bool brief = settings->common.format == PROF_FORMAT_TABLE && !settings->callers.count;
   struct prof_tree_limits limits = {.min_share = brief ? DEFAULT_MIN_SHARE : 0};
   if (settings->has_min_share)
     limits.min_share = settings->min_share;
+  const struct prof_tree_parts parts = {.split = split};
   if (!settings->callers.count)
-    return prof_tree_select(profile, NULL, &limits, diag, tree);
+    return prof_tree_select(profile, &parts, &limits, diag, tree);
   uint8_t *functions;
   prof_status status =
       prof_filter_match(reader->trace, "--callers", settings->callers.items, settings->callers.count, diag, &functions);
   if (status != PROF_OK)
     return status;
-  status = prof_callers_find(profile, functions, &limits, diag, tree);
+  status = prof_callers_find(profile, split, functions, &limits, diag, tree);
   free(functions);
   return status;
 }
@@ -204,6 +239,33 @@ static prof_status show(const struct settings *settings, const struct prof_reade
   return status;
 }
 
+static prof_status tree_of(struct settings *settings, const struct prof_reader *reader, int *result,
+                           struct prof_diag *diag) {
+  struct prof_profile *profile = NULL;
+  struct prof_samples *samples = NULL;
+  struct prof_cpu_split split = {0};
+  struct prof_tree tree = {0};
+  prof_status status = prof_reader_fold_samples(reader, &profile, &samples, diag);
+  if (status == PROF_OK)
+    status = prof_cpu_split_find(profile, samples, diag, &split);
+  if (status == PROF_OK)
+    status = select_tree(settings, reader, profile, &split, &tree, diag);
+  /* What the GPU did was asked for by functions, not by loops. */
+  settings->has_gpu = !settings->callers.count && !settings->common.loops && prof_gpu_time_is_there(reader);
+  settings->has_cpu = split.total != NULL;
+  if (status == PROF_OK && settings->has_gpu)
+    status = prof_gpu_time_tree(reader, &tree, diag);
+  if (status == PROF_OK && settings->cpu && !settings->has_cpu)
+    prof_cover_no_switches();
+  if (status == PROF_OK)
+    status = show(settings, reader, profile, &tree, result, diag);
+  prof_tree_free(&tree);
+  prof_cpu_split_free(&split);
+  prof_samples_free(samples);
+  prof_profile_free(profile);
+  return status;
+}
+
 static int run(void *argument, int argc, char **argv) {
   struct settings *settings = argument;
   struct prof_reader reader;
@@ -214,21 +276,9 @@ static int run(void *argument, int argc, char **argv) {
                        "what is '%s'?", argv[0]);
     return prof_command_fail(&diag);
   }
-  struct prof_profile *profile = NULL;
-  struct prof_tree tree = {0};
   prof_status status = prof_reader_open(&reader, &settings->common, &diag);
   if (status == PROF_OK) {
-    status = prof_reader_fold(&reader, &profile, &diag);
-    if (status == PROF_OK)
-      status = select_tree(settings, &reader, profile, &tree, &diag);
-    /* What the GPU did was asked for by functions, not by loops. */
-    settings->has_gpu = !settings->callers.count && !settings->common.loops && prof_gpu_time_is_there(&reader);
-    if (status == PROF_OK && settings->has_gpu)
-      status = prof_gpu_time_tree(&reader, &tree, &diag);
-    if (status == PROF_OK)
-      status = show(settings, &reader, profile, &tree, &result, &diag);
-    prof_tree_free(&tree);
-    prof_profile_free(profile);
+    status = tree_of(settings, &reader, &result, &diag);
     prof_reader_close(&reader);
   }
   prof_vec_fini(&settings->callers);
@@ -240,6 +290,13 @@ static prof_status take_callers(void *argument, const char *value, struct prof_d
   return prof_vec_push(&settings->callers, value) ? PROF_OK : prof_diag_memory(diag);
 }
 
+static prof_status take_cpu(void *argument, const char *value, struct prof_diag *diag) {
+  (void)value;
+  (void)diag;
+  ((struct settings *)argument)->cpu = true;
+  return PROF_OK;
+}
+
 static prof_status take_min_share(void *argument, const char *value, struct prof_diag *diag) {
   struct settings *settings = argument;
   settings->has_min_share = true;
@@ -249,6 +306,7 @@ static prof_status take_min_share(void *argument, const char *value, struct prof
 static const struct prof_option options[] = {
     PROF_COMMON_LOOPS,
     {"callers", 0, "GLOB", "turn the tree round: who called these functions; may be repeated", take_callers},
+    {"cpu", 0, NULL, "of each total, how long the thread ran, waited, or was kept from running", take_cpu},
     {"min-share", 0, "PCT", "hide branches under this share of the time (default: 0.5% in a table of calls, else 0)",
      take_min_share},
     {0},
