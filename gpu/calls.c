@@ -15,6 +15,7 @@
 
 #include "capture.h"
 #include "clock.h"
+#include "resources.h"
 #include "stack.h"
 #include "stream.h"
 
@@ -35,9 +36,16 @@ static const struct range {
     {ABI_RUNTIME_API, 211, 211},                              /* cudaLaunchKernel */
     {ABI_RUNTIME_API, 214, 236},                              /* the same with a stream per thread */
     {ABI_RUNTIME_API, 239, 239}, {ABI_RUNTIME_API, 243, 250},
-    {ABI_RUNTIME_API, 269, 270},                              /* cudaLaunchCooperativeKernel */
+    {ABI_RUNTIME_API, 269, 270}, /* cudaLaunchCooperativeKernel */
+    {ABI_RUNTIME_API, 289, 290}, /* cudaGraphAddKernelNode and its kin */
+    {ABI_RUNTIME_API, 293, 293}, {ABI_RUNTIME_API, 296, 296},
+    {ABI_RUNTIME_API, 298, 298}, {ABI_RUNTIME_API, 300, 300},
+    {ABI_RUNTIME_API, 310, 310},                              /* cudaGraphInstantiate */
     {ABI_RUNTIME_API, 311, 312},                              /* cudaGraphLaunch */
-    {ABI_RUNTIME_API, 373, 376},                              /* cudaMallocAsync, cudaFreeAsync */
+    {ABI_RUNTIME_API, 350, 352}, {ABI_RUNTIME_API, 418, 419}, /* more nodes of graphs */
+    {ABI_RUNTIME_API, 421, 421}, {ABI_RUNTIME_API, 436, 437},
+    {ABI_RUNTIME_API, 443, 443}, {ABI_RUNTIME_API, 445, 445},
+    {ABI_RUNTIME_API, 460, 460}, {ABI_RUNTIME_API, 373, 376}, /* cudaMallocAsync, cudaFreeAsync */
     {ABI_RUNTIME_API, 391, 392}, {ABI_RUNTIME_API, 430, 431}, /* cudaLaunchKernelExC */
     {ABI_RUNTIME_API, 482, 485},                              /* batches of copies */
     {ABI_RUNTIME_API, 505, 506},                              /* __cudaLaunchKernel */
@@ -50,8 +58,14 @@ static const struct range {
     {ABI_DRIVER_API, 305, 309}, /* cuMemcpy, cuMemcpyAsync, cuLaunchKernel, cuProfilerStart, cuProfilerStop */
     {ABI_DRIVER_API, 318, 321},  {ABI_DRIVER_API, 397, 433},
     {ABI_DRIVER_API, 440, 442},  {ABI_DRIVER_API, 477, 478}, /* cuLaunchCooperativeKernel */
-    {ABI_DRIVER_API, 514, 515},                              /* cuGraphLaunch */
-    {ABI_DRIVER_API, 598, 601},                              /* cuMemAllocAsync, cuMemFreeAsync */
+    {ABI_DRIVER_API, 502, 502},  {ABI_DRIVER_API, 504, 504},
+    {ABI_DRIVER_API, 506, 506}, /* cuGraphAddKernelNode ... */
+    {ABI_DRIVER_API, 513, 515}, /* cuGraphInstantiate, cuGraphLaunch */
+    {ABI_DRIVER_API, 525, 526},  {ABI_DRIVER_API, 530, 530},
+    {ABI_DRIVER_API, 578, 578},  {ABI_DRIVER_API, 638, 639},
+    {ABI_DRIVER_API, 643, 643},  {ABI_DRIVER_API, 656, 657},
+    {ABI_DRIVER_API, 689, 689},  {ABI_DRIVER_API, 712, 712},
+    {ABI_DRIVER_API, 723, 723},  {ABI_DRIVER_API, 598, 601}, /* cuMemAllocAsync, cuMemFreeAsync */
     {ABI_DRIVER_API, 652, 653},                              /* cuLaunchKernelEx */
     {ABI_DRIVER_API, 776, 779},  {ABI_DRIVER_API, 796, 800},
 };
@@ -126,12 +140,18 @@ static void end(int domain, uint32_t id, const struct abi_callback_data *data) {
 void prof_gpu_calls_take(void *user, int domain, uint32_t id, const void *given) {
   const struct abi_callback_data *data = given;
   (void)user;
+  if (domain == ABI_RESOURCES && prof_gpu_stream_is_open())
+    prof_gpu_resources_take(id, given);
   if (domain <= 0 || domain >= DOMAINS || id >= IDS || !prof_gpu_stream_is_open())
     return;
   if (data->site == ABI_ENTER)
     begin(data);
   else if (data->site == ABI_EXIT)
     end(domain, id, data);
+}
+
+uint32_t prof_gpu_calls_current(void) {
+  return caller.depth > 0 && caller.is_kept ? caller.open[0].correlation : 0;
 }
 
 unsigned prof_gpu_calls_enable(const struct prof_gpu_library *library, void *subscriber) {

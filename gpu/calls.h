@@ -12,4 +12,7 @@ abi_callback prof_gpu_calls_take;
 /* Enables callbacks of the calls that are wanted, and of no other; returns how many the library knows. */
 unsigned prof_gpu_calls_enable(const struct prof_gpu_library *, void *subscriber);
 
+/* The number of the outermost call that this thread is in and that is recorded; 0: none. */
+uint32_t prof_gpu_calls_current(void);
+
 #endif

@@ -30,6 +30,8 @@
 #include "metrics.h"
 #include "module.h"
 #include "nvtx.h"
+#include "places.h"
+#include "resources.h"
 #include "stack.h"
 #include "stream.h"
 
@@ -76,6 +78,7 @@ static void look(void) {
 static void deliver(bool all) {
   if (__atomic_load_n(&has_library, __ATOMIC_ACQUIRE)) {
     look();
+    prof_gpu_places_read(all);
     prof_gpu_activity_flush(all);
   }
   prof_gpu_metrics_read();
@@ -181,7 +184,8 @@ static bool attach(void) {
   prof_gpu_capture_begin();
   prof_gpu_stack_begin();
   prof_gpu_metrics_begin();
-  result = prof_gpu_activity_begin(&library, graphs != NULL && strcmp(graphs, "whole") == 0);
+  bool whole = graphs != NULL && strcmp(graphs, "whole") == 0;
+  result = prof_gpu_activity_begin(&library, whole);
   if (result != ABI_SUCCESS) {
     explain("cuptiActivityEnable", result, "");
     if (library.cuptiUnsubscribe != NULL)
@@ -190,6 +194,7 @@ static bool attach(void) {
   }
   if (prof_gpu_calls_enable(&library, subscriber) == 0)
     prof_gpu_stream_note("GPU records have no host paths: no API callback could be enabled");
+  prof_gpu_resources_begin(&library, subscriber, !whole);
   prof_gpu_nvtx_set_library(&library);
   return true;
 }

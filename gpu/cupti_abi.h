@@ -12,8 +12,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sampling_abi.h"
+
 enum abi_result {
   ABI_SUCCESS = 0,
+  ABI_OUT_OF_MEMORY = 8,
   ABI_NO_MORE_RECORDS = 12,     /* CUPTI_ERROR_MAX_LIMIT_REACHED */
   ABI_NOT_COMPATIBLE = 14,      /* the driver is older than the library */
   ABI_SECOND_SUBSCRIBER = 39,   /* another profiler is attached */
@@ -35,7 +38,7 @@ enum abi_activity {
   ABI_ACTIVITY_COUNT = 52,
 };
 
-enum abi_domain { ABI_DRIVER_API = 1, ABI_RUNTIME_API = 2 };
+enum abi_domain { ABI_DRIVER_API = 1, ABI_RUNTIME_API = 2, ABI_RESOURCES = 3 };
 enum abi_site { ABI_ENTER = 0, ABI_EXIT = 1 };
 enum abi_attribute { ABI_DEVICE_BUFFER_POOL_LIMIT = 2 };
 struct abi_subscriber { /* of cuptiSubscribe_v2, CUPTI 13 */
@@ -209,6 +212,7 @@ typedef uint64_t abi_timestamp(void);
   F(cuptiGetResultString, 1, (int result, const char **text))                                                          \
   F(cuptiUnsubscribe, 1, (void *subscriber))                                                                           \
   F(cuptiSubscribe_v2, 1, (void **subscriber, abi_callback *, void *user, struct abi_subscriber *))                    \
-  F(cuptiGetStreamIdEx, 1, (void *context, void *stream, uint8_t per_thread, uint32_t *number))
+  F(cuptiGetStreamIdEx, 1, (void *context, void *stream, uint8_t per_thread, uint32_t *number))                        \
+  ABI_SAMPLING_FUNCTIONS(F)
 
 #endif

@@ -68,20 +68,23 @@ static void commit(struct prof_gpu_head *head, uint32_t kind) {
   stream.room -= head->bytes;
 }
 
-static bool put(uint32_t kind, const void *fixed, uint32_t fixed_bytes, const char *text) {
-  size_t behind = 0;
-  if (text != NULL) {
-    size_t length = strlen(text);
-    behind = (length < PROF_GPU_TEXT_LIMIT ? length : PROF_GPU_TEXT_LIMIT - 1) + 1;
-  }
-  struct prof_gpu_head *head = begin((uint32_t)((fixed_bytes + behind + 7) & ~(size_t)7));
+/* behind: bytes that follow; `room` of them are taken, the rest is zero, as the segment was. */
+static bool put_bytes(uint32_t kind, const void *fixed, uint32_t fixed_bytes, const void *behind, size_t behind_bytes,
+                      size_t room) {
+  struct prof_gpu_head *head = begin((uint32_t)((fixed_bytes + room + 7) & ~(size_t)7));
   if (head == NULL)
     return false;
   memcpy(head + 1, (const struct prof_gpu_head *)fixed + 1, fixed_bytes - sizeof *head);
-  if (text != NULL)
-    memcpy((char *)head + fixed_bytes, text, behind - 1); /* the segment was zero: the NUL is there */
+  if (behind != NULL)
+    memcpy((char *)head + fixed_bytes, behind, behind_bytes);
   commit(head, kind);
   return true;
+}
+
+static bool put(uint32_t kind, const void *fixed, uint32_t fixed_bytes, const char *text) {
+  size_t length = text != NULL ? strlen(text) : 0;
+  length = length < PROF_GPU_TEXT_LIMIT ? length : PROF_GPU_TEXT_LIMIT - 1;
+  return put_bytes(kind, fixed, fixed_bytes, text, length, text != NULL ? length + 1 : 0);
 }
 
 static uint64_t hash_of(const char *text) {
@@ -211,6 +214,21 @@ uint32_t prof_gpu_stream_text(const char *text) {
   uint32_t number = text_of(text);
   pthread_mutex_unlock(&stream.lock);
   return number;
+}
+
+/* The lock is let go between parts: a cubin may have hundreds of megabytes, and other records shall not wait for it. */
+bool prof_gpu_stream_cubin(uint64_t cubin, const uint8_t *bytes, size_t byte_count) {
+  bool good = true;
+  for (size_t at = 0; at < byte_count && good; at += PROF_GPU_CUBIN_PART) {
+    size_t left = byte_count - at, part = left < PROF_GPU_CUBIN_PART ? left : PROF_GPU_CUBIN_PART;
+    struct prof_gpu_cubin_message message = {
+        .cubin = cubin, .total_bytes = byte_count, .offset = at, .part_bytes = (uint32_t)part};
+    if (!enter())
+      return false;
+    good = put_bytes(PROF_GPU_MESSAGE_CUBIN, &message, sizeof message, bytes + at, part, part);
+    pthread_mutex_unlock(&stream.lock);
+  }
+  return good;
 }
 
 void prof_gpu_stream_count(enum prof_gpu_figure figure, uint64_t more) {

@@ -37,6 +37,9 @@ void prof_gpu_stream_record(enum prof_gpu_record, void *message, uint32_t bytes,
 /* The number of a text, made known to the recorder; 0: no room. */
 uint32_t prof_gpu_stream_text(const char *text);
 
+/* A GPU program, in parts; false: it was not kept. */
+bool prof_gpu_stream_cubin(uint64_t cubin, const uint8_t *bytes, size_t byte_count);
+
 /* Adds to a figure, or raises it to `value`; the recorder hears of it by prof_gpu_stream_figures. */
 void prof_gpu_stream_count(enum prof_gpu_figure, uint64_t more);
 void prof_gpu_stream_raise(enum prof_gpu_figure, uint64_t value);

@@ -34,8 +34,10 @@ enum prof_gpu_record {
   PROF_GPU_NAMED = 12,
   PROF_GPU_FRAME = 13,
   PROF_GPU_METRICS = 14,
+  PROF_GPU_SAMPLE = 15,
+  PROF_GPU_NODE = 16,
 };
-#define PROF_GPU_RECORD_COUNT 15 /* of the table by number */
+#define PROF_GPU_RECORD_COUNT 17 /* of the table by number */
 
 enum prof_gpu_column {
   PROF_GPU_START = 1, /* ticks */
@@ -88,10 +90,15 @@ enum prof_gpu_column {
   PROF_GPU_MEMORY_UTILIZATION = 48,
   PROF_GPU_POWER = 49,
   PROF_GPU_ENERGY = 50,
+  PROF_GPU_CUBIN_ID = 51,
+  PROF_GPU_COUNT = 52,
+  PROF_GPU_ORIGIN = 53,
 };
-#define PROF_GPU_COLUMN_COUNT 51
+#define PROF_GPU_COLUMN_COUNT 54
 
-#define PROF_GPU_CALL_NESTED 1u /* PROF_GPU_FLAGS of a call */
+#define PROF_GPU_CALL_NESTED 1u  /* PROF_GPU_FLAGS of a call */
+#define PROF_GPU_RANGE_OPEN 1u   /* ... of a range */
+#define PROF_GPU_NAMED_REASON 4u /* PROF_GPU_KIND of a name: of samples */
 
 enum prof_gpu_figure { /* of GPU_STATUS */
                        PROF_GPU_DROPPED = 1,
@@ -102,8 +109,14 @@ enum prof_gpu_figure { /* of GPU_STATUS */
                        PROF_GPU_HUNG = 6,
                        PROF_GPU_CLOCK_BRACKET = 7, /* ticks */
                        PROF_GPU_STALLED = 8,       /* ticks */
+                       PROF_GPU_SAMPLES_ALL = 9,
+                       PROF_GPU_SAMPLES_DROPPED = 10,
+                       PROF_GPU_SAMPLES_FOREIGN = 11,
+                       PROF_GPU_SAMPLES_FULL = 12,
+                       PROF_GPU_CUBINS_LOST = 13,
+                       PROF_GPU_SAMPLE_CYCLES = 14,
 };
-#define PROF_GPU_FIGURE_COUNT 9
+#define PROF_GPU_FIGURE_COUNT 15
 
 struct prof_gpu_source { /* the collector of one process */
   uint32_t number;
@@ -128,6 +141,17 @@ struct prof_gpu_chunk_ref { /* in file order */
   uint32_t count;
 };
 const struct prof_gpu_chunk_ref *prof_trace_gpu_chunks(const struct prof_trace *, size_t *count);
+
+struct prof_gpu_cubin_ref { /* a GPU program that samples lie in, in file order */
+  uint64_t offset;          /* of its chunk */
+  uint64_t cubin;           /* PROF_GPU_CUBIN_ID */
+  uint32_t source;          /* index */
+};
+const struct prof_gpu_cubin_ref *prof_trace_gpu_cubins(const struct prof_trace *, size_t *count);
+
+/* Its bytes, for the caller to free.  PROF_CORRUPT, PROF_NO_MEMORY. */
+prof_status prof_gpu_cubin_load(const struct prof_trace *, size_t cubin, struct prof_diag *, uint8_t **bytes,
+                                size_t *byte_count) PROF_MUST_CHECK;
 
 /* One unpacked chunk.  Reused by the next load into the same object; one object per reading thread. */
 struct prof_gpu_chunk {

@@ -32,6 +32,7 @@ enum prof_gpu_message {
   PROF_GPU_MESSAGE_TEXT = 2,
   PROF_GPU_MESSAGE_NOTE = 3, /* head, then text NUL: something the user should read */
   PROF_GPU_MESSAGE_FIGURES = 4,
+  PROF_GPU_MESSAGE_CUBIN = 5,
   PROF_GPU_MESSAGE_RECORD = 16, /* and more: 16 + number of the record (include/proftrace_gpu.h) */
 };
 
@@ -57,8 +58,17 @@ struct prof_gpu_text_message {
 
 struct prof_gpu_figures {
   struct prof_gpu_head head;
-  uint64_t values[9]; /* by enum prof_gpu_figure; they only grow */
+  uint64_t values[15]; /* by enum prof_gpu_figure; they only grow */
 };
+
+struct prof_gpu_cubin_message { /* a part of a GPU program; parts come in order, those of one program on end */
+  struct prof_gpu_head head;
+  uint64_t cubin, total_bytes, offset;
+  uint32_t part_bytes, reserved;
+  /* then: the part */
+};
+#define PROF_GPU_CUBIN_PART 32768u          /* bytes of a part, at most */
+#define PROF_GPU_CUBIN_LIMIT (255ull << 20) /* of a program */
 
 /* ---- records: fields as the columns of the trace format say; times in ticks, 0 and 0: not known ---- */
 
@@ -100,7 +110,7 @@ struct prof_gpu_context {
 struct prof_gpu_range { /* of NVTX */
   struct prof_gpu_head head;
   uint64_t start, end;
-  uint32_t thread, name, domain, kind;
+  uint32_t thread, name, domain, kind, thing, flags;
 };
 
 struct prof_gpu_frame { /* of a stack without probes; before the first call that names it */
@@ -116,6 +126,18 @@ struct prof_gpu_metrics { /* of NVML */
   uint32_t device, utilization, memory_utilization, power; /* by NVML's number; percent; percent; milliwatts */
 };
 
+struct prof_gpu_sample {
+  struct prof_gpu_head head;
+  uint64_t start, end, cubin, address;
+  uint32_t context, name, kind, count;
+};
+
+struct prof_gpu_node {
+  struct prof_gpu_head head;
+  uint64_t start, graph_node, origin;
+  uint32_t correlation, reserved;
+};
+
 struct prof_gpu_name {
   struct prof_gpu_head head;
   uint64_t thing;
@@ -123,11 +145,13 @@ struct prof_gpu_name {
 };
 
 _Static_assert(sizeof(struct prof_gpu_start) == 32 && sizeof(struct prof_gpu_text_message) == 16 &&
-                   sizeof(struct prof_gpu_figures) == 80 && sizeof(struct prof_gpu_kernel) == 112 &&
+                   sizeof(struct prof_gpu_figures) == 128 && sizeof(struct prof_gpu_kernel) == 112 &&
                    sizeof(struct prof_gpu_activity) == 96 && sizeof(struct prof_gpu_call) == 56 &&
                    sizeof(struct prof_gpu_device) == 64 && sizeof(struct prof_gpu_context) == 16 &&
-                   sizeof(struct prof_gpu_range) == 40 && sizeof(struct prof_gpu_name) == 24 &&
-                   sizeof(struct prof_gpu_frame) == 32 && sizeof(struct prof_gpu_metrics) == 56,
+                   sizeof(struct prof_gpu_range) == 48 && sizeof(struct prof_gpu_name) == 24 &&
+                   sizeof(struct prof_gpu_frame) == 32 && sizeof(struct prof_gpu_metrics) == 56 &&
+                   sizeof(struct prof_gpu_cubin_message) == 40 && sizeof(struct prof_gpu_sample) == 56 &&
+                   sizeof(struct prof_gpu_node) == 40,
                "messages have no padding");
 
 /* Environment of a recorded program; set by prof record unless they are there. */
@@ -141,6 +165,8 @@ _Static_assert(sizeof(struct prof_gpu_start) == 32 && sizeof(struct prof_gpu_tex
 #define PROF_ENV_GPU_DELAY "PROF_GPU_DELAY_MS"       /* record only after this time since cuInit, ... */
 #define PROF_ENV_GPU_DURATION "PROF_GPU_DURATION_MS" /* ... for this time */
 #define PROF_ENV_GPU_METRICS "PROF_GPU_METRICS"      /* "1": NVML is read, ten times a second */
+#define PROF_ENV_GPU_LINES "PROF_GPU_LINES"          /* "1": places in kernels are sampled */
+#define PROF_ENV_GPU_BUFFERS "PROF_GPU_KEEP_BUFFERS" /* a folder that gets what the library delivers, for tests */
 #define PROF_GPU_FILE "libprof-gpu.so"
 
 #endif

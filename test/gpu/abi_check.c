@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include <cupti.h>
+#include <cupti_pcsampling.h>
 #include <nvtx3/nvToolsExt.h>
 
 #include "cupti_abi.h"
@@ -162,6 +163,70 @@ FITS(ABI_GRAPH_LEAST, GRAPH_TRACE);
 FITS(ABI_MEMORY_LEAST, MEMORY);
 FITS(ABI_DEVICE_LEAST, DEVICE);
 FITS(ABI_CONTEXT_LEAST, CONTEXT);
+
+SAME(ABI_OUT_OF_MEMORY, CUPTI_ERROR_OUT_OF_MEMORY);
+SAME(ABI_RESOURCES, CUPTI_CB_DOMAIN_RESOURCE);
+SAME(ABI_CONTEXT_CREATED, CUPTI_CBID_RESOURCE_CONTEXT_CREATED);
+SAME(ABI_CONTEXT_DESTROY_STARTING, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING);
+SAME(ABI_MODULE_LOADED, CUPTI_CBID_RESOURCE_MODULE_LOADED);
+SAME(ABI_MODULE_UNLOAD_STARTING, CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING);
+SAME(ABI_GRAPH_NODE_CREATED, CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED);
+SAME(ABI_GRAPH_NODE_CLONED, CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED);
+
+#define MEMBER(ours, member, record, field) AT(offsetof(struct ours, member), record, field)
+MEMBER(abi_resource, context, CUpti_ResourceData, context);
+MEMBER(abi_resource, descriptor, CUpti_ResourceData, resourceDescriptor);
+SAME(sizeof(struct abi_resource), sizeof(CUpti_ResourceData));
+MEMBER(abi_module, bytes, CUpti_ModuleResourceData, cubinSize);
+MEMBER(abi_module, cubin, CUpti_ModuleResourceData, pCubin);
+MEMBER(abi_graph, node, CUpti_GraphData, node);
+MEMBER(abi_graph, original_node, CUpti_GraphData, originalNode);
+MEMBER(abi_graph, executable, CUpti_GraphData, graphExec);
+
+SAME(ABI_SAMPLING_PERIOD, CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SAMPLING_PERIOD);
+SAME(ABI_SAMPLING_MODE, CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_COLLECTION_MODE);
+SAME(ABI_SAMPLING_DATA_BUFFER, CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SAMPLING_DATA_BUFFER);
+SAME(ABI_SAMPLING_CONTINUOUS, CUPTI_PC_SAMPLING_COLLECTION_MODE_CONTINUOUS);
+SAME(ABI_REASON_BYTES, CUPTI_STALL_REASON_STRING_SIZE);
+SAME(sizeof(struct abi_cubin_sum), CUpti_GetCubinCrcParamsSize);
+MEMBER(abi_cubin_sum, cubin_bytes, CUpti_GetCubinCrcParams, cubinSize);
+MEMBER(abi_cubin_sum, cubin, CUpti_GetCubinCrcParams, cubin);
+MEMBER(abi_cubin_sum, sum, CUpti_GetCubinCrcParams, cubinCrc);
+SAME(sizeof(struct abi_reason), sizeof(CUpti_PCSamplingStallReason));
+MEMBER(abi_reason, samples, CUpti_PCSamplingStallReason, samples);
+SAME(sizeof(struct abi_sampled_place), sizeof(CUpti_PCSamplingPCData));
+MEMBER(abi_sampled_place, cubin, CUpti_PCSamplingPCData, cubinCrc);
+MEMBER(abi_sampled_place, offset, CUpti_PCSamplingPCData, pcOffset);
+MEMBER(abi_sampled_place, function, CUpti_PCSamplingPCData, functionName);
+MEMBER(abi_sampled_place, reason_count, CUpti_PCSamplingPCData, stallReasonCount);
+MEMBER(abi_sampled_place, reasons, CUpti_PCSamplingPCData, stallReason);
+SAME(sizeof(struct abi_sampled_data), sizeof(CUpti_PCSamplingData));
+MEMBER(abi_sampled_data, most_places, CUpti_PCSamplingData, collectNumPcs);
+MEMBER(abi_sampled_data, samples, CUpti_PCSamplingData, totalSamples);
+MEMBER(abi_sampled_data, dropped, CUpti_PCSamplingData, droppedSamples);
+MEMBER(abi_sampled_data, places, CUpti_PCSamplingData, totalNumPcs);
+MEMBER(abi_sampled_data, remaining, CUpti_PCSamplingData, remainingNumPcs);
+MEMBER(abi_sampled_data, items, CUpti_PCSamplingData, pPcData);
+MEMBER(abi_sampled_data, foreign, CUpti_PCSamplingData, nonUsrKernelsTotalSamples);
+MEMBER(abi_sampled_data, buffer_full, CUpti_PCSamplingData, hardwareBufferFull);
+SAME(sizeof(struct abi_sampling_setting), sizeof(CUpti_PCSamplingConfigurationInfo));
+MEMBER(abi_sampling_setting, status, CUpti_PCSamplingConfigurationInfo, attributeStatus);
+MEMBER(abi_sampling_setting, number, CUpti_PCSamplingConfigurationInfo, attributeData.samplingPeriodData);
+MEMBER(abi_sampling_setting, buffer, CUpti_PCSamplingConfigurationInfo, attributeData.samplingDataBufferData);
+SAME(sizeof(struct abi_sampling_settings), CUpti_PCSamplingConfigurationInfoParamsSize);
+MEMBER(abi_sampling_settings, context, CUpti_PCSamplingConfigurationInfoParams, ctx);
+MEMBER(abi_sampling_settings, count, CUpti_PCSamplingConfigurationInfoParams, numAttributes);
+MEMBER(abi_sampling_settings, items, CUpti_PCSamplingConfigurationInfoParams, pPCSamplingConfigurationInfo);
+SAME(sizeof(struct abi_sampling_switch), CUpti_PCSamplingEnableParamsSize);
+SAME(sizeof(struct abi_sampling_switch), CUpti_PCSamplingDisableParamsSize);
+SAME(sizeof(struct abi_sampling_get), CUpti_PCSamplingGetDataParamsSize);
+MEMBER(abi_sampling_get, data, CUpti_PCSamplingGetDataParams, pcSamplingData);
+SAME(sizeof(struct abi_reason_count), CUpti_PCSamplingGetNumStallReasonsParamsSize);
+MEMBER(abi_reason_count, count, CUpti_PCSamplingGetNumStallReasonsParams, numStallReasons);
+SAME(sizeof(struct abi_reason_names), CUpti_PCSamplingGetStallReasonsParamsSize);
+MEMBER(abi_reason_names, count, CUpti_PCSamplingGetStallReasonsParams, numStallReasons);
+MEMBER(abi_reason_names, numbers, CUpti_PCSamplingGetStallReasonsParams, stallReasonIndex);
+MEMBER(abi_reason_names, names, CUpti_PCSamplingGetStallReasonsParams, stallReasons);
 
 #ifdef ABI_CHECK_WRONG /* this must not compile: does the check notice anything? */
 AT(ABI_KERNEL_END, KERNEL, start);

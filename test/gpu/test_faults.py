@@ -99,7 +99,7 @@ def hanging_flush():
     contains("what prof record says", said, "the last flush of GPU records did not end within 300 ms")
     cover = D.read()["gpu_cover"]
     equal("hung", cover["hung"], 1)
-    equal("API calls, which need no flush", cover["calls"], 3 * STEPS + 12)
+    equal("API calls, which need no flush", cover["calls"], 3 * STEPS + 16)
     host_trace_is_complete()
 
 

@@ -19,11 +19,13 @@ COPIES = {("host to device", "pageable", "main > load", 4096), ("device to host"
 def check_paths(report):
     equal("kernels", launches(report), KERNELS)
     equal("copies", {(row["kind"], row["host_memory"], row["host_path"], row["bytes"]) for row in report["copies"]}, COPIES)
+    equal("where nodes were created", {row["name"]: row["created_path"] for row in report["kernels"]},
+          {SCALE: "", ADD: "", NODE: "main > built"})
     cover = report["gpu_cover"]
     for key in ("unmatched", "untimed", "pathless", "dropped", "unknown", "lost", "early", "damaged_chunks", "hung"):
         equal(key, cover[key], 0)
     equal("kernels counted", cover["kernels"], 3 * STEPS + 15)
-    equal("calls", cover["calls"], 3 * STEPS + 5 + 1 + 1 + 1 + 1 + 2 + 1)  # launches, graphs, ..., cudaDeviceSynchronize
+    equal("calls", cover["calls"], 3 * STEPS + 5 + 1 + 1 + 1 + 1 + 2 + 1 + 4)  # ... cudaDeviceSynchronize, 3 nodes, 1 graph made
     equal("waits", cover["waits"], 2)
 
 

@@ -32,6 +32,7 @@ struct prof_gpu_kernel_row {
   const char *name, *short_name;
   const char *path;         /* "main > step": of most of its time; "" outside of probed functions */
   const char *call;         /* the API function */
+  const char *created;      /* nodes of graphs: the path that created them; "" else */
   uint64_t launches, paths; /* paths: how many different ones */
   uint64_t total_ns, avg_ns, min_ns, max_ns, p95_ns;
   double share;                                      /* of the time of all kernels shown */
@@ -43,9 +44,9 @@ struct prof_gpu_kernel_row {
 };
 
 struct prof_gpu_copy_row {
-  const char *kind;   /* "host to device", "set", ... */
-  const char *memory; /* "pageable", "pinned", ...: the host's side; "" when there is none */
-  const char *path, *call;
+  const char *kind;                  /* "host to device", "set", ... */
+  const char *memory;                /* "pageable", "pinned", ...: the host's side; "" when there is none */
+  const char *path, *call, *created; /* as of kernels */
   uint64_t count, paths, bytes, total_ns, min_ns, max_ns;
   uint64_t bytes_per_second; /* 0: no time */
   double share;              /* of the time of all copies and sets shown */

@@ -5,12 +5,12 @@
 
 #include <string.h>
 
-static size_t slot_of(const struct prof_gpu_groups *groups, uint32_t key, uint32_t path) {
-  uint64_t hash = (key * 0x9e3779b97f4a7c15ull) ^ (path * 0xd1b54a32d192ed03ull);
+static size_t slot_of(const struct prof_gpu_groups *groups, uint32_t key, uint32_t path, uint32_t created) {
+  uint64_t hash = (key * 0x9e3779b97f4a7c15ull) ^ (path * 0xd1b54a32d192ed03ull) ^ (created * 0x8cb92ba72f3d8dd7ull);
   size_t slot = (size_t)(hash >> 32) & (groups->slots - 1);
   for (; groups->table[slot] != 0; slot = (slot + 1) & (groups->slots - 1)) {
     const struct prof_gpu_group *group = &groups->items.items[groups->table[slot] - 1];
-    if (group->key == key && group->path == path)
+    if (group->key == key && group->path == path && group->created == created)
       break;
   }
   return slot;
@@ -25,16 +25,18 @@ static bool grow(struct prof_gpu_groups *groups) {
   groups->table = table;
   groups->slots = slots;
   for (size_t i = 0; i < groups->items.count; i++)
-    table[slot_of(groups, groups->items.items[i].key, groups->items.items[i].path)] = (uint32_t)i + 1;
+    table[slot_of(groups, groups->items.items[i].key, groups->items.items[i].path, groups->items.items[i].created)] =
+        (uint32_t)i + 1;
   return true;
 }
 
-struct prof_gpu_group *prof_gpu_groups_at(struct prof_gpu_groups *groups, uint32_t key, uint32_t path) {
+struct prof_gpu_group *prof_gpu_groups_at(struct prof_gpu_groups *groups, uint32_t key, uint32_t path,
+                                          uint32_t created) {
   if (2 * (groups->items.count + 1) > groups->slots && !grow(groups))
     return NULL;
-  size_t slot = slot_of(groups, key, path);
+  size_t slot = slot_of(groups, key, path, created);
   if (groups->table[slot] == 0) {
-    if (!prof_vec_push(&groups->items, (struct prof_gpu_group){.key = key, .path = path}))
+    if (!prof_vec_push(&groups->items, (struct prof_gpu_group){.key = key, .path = path, .created = created}))
       return NULL;
     groups->table[slot] = (uint32_t)groups->items.count;
   }
@@ -59,7 +61,7 @@ static void keep_larger(uint64_t *to, uint64_t value) {
 bool prof_gpu_groups_sum(struct prof_gpu_groups *into, const struct prof_gpu_groups *from) {
   for (size_t i = 0; i < from->items.count; i++) {
     const struct prof_gpu_group *one = &from->items.items[i];
-    struct prof_gpu_group *sum = prof_gpu_groups_at(into, one->key, 0);
+    struct prof_gpu_group *sum = prof_gpu_groups_at(into, one->key, 0, 0);
     if (sum == NULL)
       return false;
     if (sum->count == 0) {

@@ -2,7 +2,7 @@
  * tools/analysis/gpu_groups.h - GPU activities grouped as they come: per kernel or kind of copy, per host path.
  *
  * Between gpu.c, which reads them, and the rows that it gives out.  Keys are numbers of the caller's; a group exists
- * once for each pair of key and path.
+ * once for each key, path and path of creation.
  */
 #ifndef PROF_ANALYSIS_GPU_GROUPS_H
 #define PROF_ANALYSIS_GPU_GROUPS_H
@@ -14,6 +14,7 @@
 
 struct prof_gpu_group {
   uint32_t key, path, call; /* call: a text of `source` */
+  uint32_t created;         /* nodes of graphs: the path that created them; 0: not known, or none */
   uint32_t source;
   uint64_t count, timed, total, min, max, bytes; /* ticks */
   uint64_t grid[3], block[3];
@@ -32,7 +33,7 @@ struct prof_gpu_groups {
 };
 
 /* The group, made if it isn't there; NULL: no memory.  Valid until the next one is made. */
-struct prof_gpu_group *prof_gpu_groups_at(struct prof_gpu_groups *, uint32_t key, uint32_t path);
+struct prof_gpu_group *prof_gpu_groups_at(struct prof_gpu_groups *, uint32_t key, uint32_t path, uint32_t created);
 void prof_gpu_groups_add(struct prof_gpu_groups *, struct prof_gpu_group *, uint64_t duration, bool timed);
 
 /* Adds all of `from` to the group of the same key and path 0 in `into`; false: no memory. */

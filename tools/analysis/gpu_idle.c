@@ -43,7 +43,7 @@ static void charge(struct pass *pass, enum prof_gpu_idle_why why, uint32_t path,
                    const struct prof_gpu_api_call *call, uint64_t ticks) {
   if (ticks == 0 || !prof_gpu_study_shows(pass->study, path, thread))
     return;
-  struct prof_gpu_group *group = prof_gpu_groups_at(&pass->groups, call_key(pass, call) << 2 | why, path);
+  struct prof_gpu_group *group = prof_gpu_groups_at(&pass->groups, call_key(pass, call) << 2 | why, path, 0);
   if (group == NULL) {
     pass->failed = true;
     return;

@@ -86,6 +86,7 @@ static struct prof_gpu_kernel_row kernel_row(struct prof_gpu_work *work, const s
   row.short_name = work->study->short_kernels[group->key];
   set_occupancy(work, group, &row);
   row.path = prof_gpu_study_path(work->study, main->path);
+  row.created = prof_gpu_study_path(work->study, main->created);
   row.call = main->call != 0 ? prof_trace_gpu_text(work->study->trace, main->source, main->call) : "";
   row.total_ns = prof_trace_ns(work->study->trace, group->total);
   row.avg_ns = group->timed > 0 ? prof_trace_ns(work->study->trace, group->total / group->timed) : 0;
@@ -111,6 +112,7 @@ static struct prof_gpu_copy_row copy_row(struct prof_gpu_work *work, const struc
   row.kind = prof_gpu_copy_kind(group->key);
   row.memory = prof_gpu_copy_memory(group->key);
   row.path = prof_gpu_study_path(work->study, main->path);
+  row.created = prof_gpu_study_path(work->study, main->created);
   row.call = main->call != 0 ? prof_trace_gpu_text(work->study->trace, main->source, main->call) : "";
   row.total_ns = prof_trace_ns(work->study->trace, group->total);
   row.min_ns = prof_trace_ns(work->study->trace, group->min);

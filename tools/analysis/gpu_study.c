@@ -202,6 +202,8 @@ prof_status prof_gpu_study_open(struct prof_gpu_study *study, const prof_trace *
   if (status == PROF_OK)
     status = prof_gpu_timeline_load(trace, study->join, &study->timeline);
   if (status == PROF_OK)
+    status = prof_gpu_nodes_load(trace, &study->nodes);
+  if (status == PROF_OK)
     study->calls = prof_gpu_join_calls(study->join, &study->call_count);
   if (status == PROF_OK && (!name_kernels(study) || !load_names(study)))
     status = PROF_NO_MEMORY;
@@ -215,6 +217,7 @@ prof_status prof_gpu_study_open(struct prof_gpu_study *study, const prof_trace *
 void prof_gpu_study_close(struct prof_gpu_study *study) {
   prof_gpu_join_free(study->join);
   prof_gpu_timeline_fini(&study->timeline);
+  prof_gpu_nodes_fini(&study->nodes);
   prof_vec_fini(&study->named);
   prof_arena_fini(&study->texts);
   *study = (struct prof_gpu_study){0};

@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "model/filter.h"
+#include "model/gpu_nodes.h"
 #include "model/gpu_timeline.h"
 #include "model/names.h"
 
@@ -27,6 +28,7 @@ struct prof_gpu_study {
   enum prof_demangle demangle;
   struct prof_gpu_join *join;
   struct prof_gpu_timeline timeline;
+  struct prof_gpu_nodes nodes;
   const struct prof_gpu_api_call *calls;
   size_t call_count;
   struct prof_arena texts;

@@ -75,7 +75,7 @@ static uint32_t place_of(struct pass *pass, const struct prof_gpu_api_call *call
 static bool charge(struct pass *pass, uint32_t key, uint32_t place, uint64_t ticks) {
   if (ticks == 0)
     return true;
-  struct prof_gpu_group *group = prof_gpu_groups_at(&pass->groups, key, place);
+  struct prof_gpu_group *group = prof_gpu_groups_at(&pass->groups, key, place, 0);
   if (group == NULL)
     return false;
   prof_gpu_groups_add(&pass->groups, group, ticks, true);

@@ -15,6 +15,7 @@
 #include "command.h"
 #include "common.h"
 #include "cover_lines.h"
+#include "gpu_lines.h"
 #include "output.h"
 #include "reader.h"
 #include "source_text.h"
@@ -24,6 +25,7 @@ struct settings {
   struct prof_common common;
   struct prof_line_options lines;
   bool assembly;
+  bool gpu; /* kernels */
 };
 
 struct job { /* one run of the command */
@@ -220,7 +222,8 @@ static int run(void *argument, int argc, char **argv) {
   prof_status status = prof_reader_open(&reader, &settings->common, &diag);
   if (status == PROF_OK) {
     struct job job = {.settings = settings, .reader = &reader};
-    status = annotate(&job, argv[0], &result, &diag);
+    status = settings->gpu ? prof_gpu_annotate_show(&reader, argv[0], &result, &diag)
+                           : annotate(&job, argv[0], &result, &diag);
     prof_reader_close(&reader);
   }
   return status == PROF_OK ? result : prof_command_fail(&diag);
@@ -240,8 +243,16 @@ static prof_status take_inlined_at(void *settings, const char *value, struct pro
   return PROF_OK;
 }
 
+static prof_status take_gpu(void *settings, const char *value, struct prof_diag *diag) {
+  (void)value;
+  (void)diag;
+  ((struct settings *)settings)->gpu = true;
+  return PROF_OK;
+}
+
 static const struct prof_option options[] = {
     {"asm", 0, NULL, "the instructions of a function beneath their lines (by objdump)", take_assembly},
+    {"gpu", 0, NULL, "kernels of this name: where their warps were, and why they stalled", take_gpu},
     {"inlined-at", 0, NULL, "inlined code belongs to the line that it was inlined into", take_inlined_at},
     {0},
 };

@@ -31,6 +31,7 @@ static const struct prof_column kernel_columns[] = {
     {"call", NULL, PROF_CELL_TEXT},
     {"name", NULL, PROF_CELL_TEXT},
     {"short_name", "KERNEL", PROF_CELL_TEXT},
+    {"created_path", NULL, PROF_CELL_TEXT},
     {"host_path", "HOST PATH", PROF_CELL_TEXT},
 };
 /* "256", "16x16", "16x16x2"; "+" behind it: not in all launches. */
@@ -56,9 +57,20 @@ const char *prof_gpu_path_text(char *out, size_t bytes, const char *path, uint64
   return out;
 }
 
+/* "main > run; node created at main > build" */
+static void add_path(struct prof_table *table, const char *path, const char *created, uint64_t paths, bool in_table) {
+  char text[8500], launched[4200];
+  prof_gpu_path_text(launched, sizeof launched, path, paths, in_table);
+  if (in_table && *created != 0)
+    snprintf(text, sizeof text, "%s; created at %s", launched, created);
+  else
+    snprintf(text, sizeof text, "%s", launched);
+  prof_table_text(table, text);
+}
+
 static void add_kernel(struct prof_table *table, const struct prof_gpu_result *result, size_t at, bool in_table) {
   const struct prof_gpu_kernel_row *row = &result->work.kernels[at];
-  char text[80], path[4200];
+  char text[80];
   prof_table_count(table, row->launches);
   prof_table_count(table, row->total_ns);
   prof_table_share(table, row->share);
@@ -79,7 +91,8 @@ static void add_kernel(struct prof_table *table, const struct prof_gpu_result *r
   prof_table_text(table, row->call);
   prof_table_text(table, row->name);
   prof_table_text(table, row->short_name);
-  prof_table_text(table, prof_gpu_path_text(path, sizeof path, row->path, row->paths, in_table));
+  prof_table_text(table, row->created);
+  add_path(table, row->path, row->created, row->paths, in_table);
 }
 
 static size_t count_kernels(const struct prof_gpu_result *result) {
@@ -100,25 +113,18 @@ const struct prof_gpu_part prof_gpu_kernels_part = {
 /* ---- copies ---- */
 
 static const struct prof_column copy_columns[] = {
-    {"count", "COUNT", PROF_CELL_COUNT},
-    {"total_ns", "TOTAL", PROF_CELL_NS},
-    {"share", "SHARE", PROF_CELL_SHARE},
-    {"min_ns", NULL, PROF_CELL_NS},
-    {"max_ns", NULL, PROF_CELL_NS},
-    {"bytes", NULL, PROF_CELL_COUNT},
-    {NULL, "BYTES", PROF_CELL_TEXT},
-    {"bytes_per_second", NULL, PROF_CELL_COUNT},
-    {NULL, "RATE", PROF_CELL_TEXT},
-    {"kind", "COPY", PROF_CELL_TEXT},
-    {"host_memory", NULL, PROF_CELL_TEXT},
-    {NULL, "HOST MEMORY", PROF_CELL_TEXT},
-    {"host_paths", NULL, PROF_CELL_COUNT},
-    {"call", "CALL", PROF_CELL_TEXT},
-    {"host_path", "HOST PATH", PROF_CELL_TEXT},
+    {"count", "COUNT", PROF_CELL_COUNT},    {"total_ns", "TOTAL", PROF_CELL_NS},
+    {"share", "SHARE", PROF_CELL_SHARE},    {"min_ns", NULL, PROF_CELL_NS},
+    {"max_ns", NULL, PROF_CELL_NS},         {"bytes", NULL, PROF_CELL_COUNT},
+    {NULL, "BYTES", PROF_CELL_TEXT},        {"bytes_per_second", NULL, PROF_CELL_COUNT},
+    {NULL, "RATE", PROF_CELL_TEXT},         {"kind", "COPY", PROF_CELL_TEXT},
+    {"host_memory", NULL, PROF_CELL_TEXT},  {NULL, "HOST MEMORY", PROF_CELL_TEXT},
+    {"host_paths", NULL, PROF_CELL_COUNT},  {"call", "CALL", PROF_CELL_TEXT},
+    {"created_path", NULL, PROF_CELL_TEXT}, {"host_path", "HOST PATH", PROF_CELL_TEXT},
 };
 static void add_copy(struct prof_table *table, const struct prof_gpu_result *result, size_t at, bool in_table) {
   const struct prof_gpu_copy_row *row = &result->work.copies[at];
-  char text[80], number[PROF_UNITS_BYTES], path[4200];
+  char text[80], number[PROF_UNITS_BYTES];
   prof_table_count(table, row->count);
   prof_table_count(table, row->total_ns);
   prof_table_share(table, row->share);
@@ -135,7 +141,8 @@ static void add_copy(struct prof_table *table, const struct prof_gpu_result *res
   prof_table_text(table, text);
   prof_table_count(table, row->paths);
   prof_table_text(table, row->call);
-  prof_table_text(table, prof_gpu_path_text(path, sizeof path, row->path, row->paths, in_table));
+  prof_table_text(table, row->created);
+  add_path(table, row->path, row->created, row->paths, in_table);
 }
 
 static size_t count_copies(const struct prof_gpu_result *result) {

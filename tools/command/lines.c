@@ -12,6 +12,7 @@
 #include "command.h"
 #include "common.h"
 #include "cover_lines.h"
+#include "gpu_lines.h"
 #include "output.h"
 #include "reader.h"
 #include "symbols.h"
@@ -21,6 +22,7 @@
 struct settings {
   struct prof_common common;
   struct prof_line_options lines;
+  bool gpu; /* of kernels */
   bool has_count;
   uint64_t count; /* rows; 0: all */
 };
@@ -190,7 +192,11 @@ static int run(void *argument, int argc, char **argv) {
   }
   prof_status status = prof_reader_open(&reader, &settings->common, &diag);
   if (status == PROF_OK) {
-    status = lines(settings, &reader, &result, &diag);
+    uint64_t rows = settings->has_count                          ? settings->count
+                    : reader.common->format == PROF_FORMAT_TABLE ? DEFAULT_ROWS
+                                                                 : 0;
+    status =
+        settings->gpu ? prof_gpu_lines_show(&reader, rows, &result, &diag) : lines(settings, &reader, &result, &diag);
     prof_reader_close(&reader);
   }
   return status == PROF_OK ? result : prof_command_fail(&diag);
@@ -216,9 +222,17 @@ static prof_status take_inlined_at(void *settings, const char *value, struct pro
   return PROF_OK;
 }
 
+static prof_status take_gpu(void *settings, const char *value, struct prof_diag *diag) {
+  (void)value;
+  (void)diag;
+  ((struct settings *)settings)->gpu = true;
+  return PROF_OK;
+}
+
 static const struct prof_option options[] = {
     {"sort", 's', "KEY", "self (default), calls-time, calls, count or line", take_sort},
     {"rows", 'n', "N", "at most N rows; 0: all (default: 20 in a table, else all)", take_count},
+    {"gpu", 0, NULL, "lines of kernels, and why warps stalled there (recorded with --gpu-lines)", take_gpu},
     {"inlined-at", 0, NULL, "inlined code belongs to the line that it was inlined into", take_inlined_at},
     {0},
 };

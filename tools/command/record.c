@@ -121,6 +121,14 @@ static prof_status take_metrics(void *settings, const char *value, struct prof_d
   return PROF_OK;
 }
 
+static prof_status take_gpu_lines(void *settings, const char *value, struct prof_diag *diag) {
+  (void)value;
+  (void)diag;
+  ((struct settings *)settings)->options.gpu.lines = true;
+  keep_word(settings, "gpu-lines", "on");
+  return PROF_OK;
+}
+
 static prof_status take_delay(void *settings, const char *value, struct prof_diag *diag) {
   return take_gpu_time("--delay", "delay", value, settings, &((struct settings *)settings)->options.gpu.delay_ms, diag);
 }
@@ -162,6 +170,8 @@ static const struct prof_option options[] = {
     {"gpu", 0, "auto|on|off", "record what CUDA does: if the program uses it (default), likewise and say if not, never",
      take_gpu},
     {"gpu-graphs", 0, "node|whole", "of CUDA graphs, a record per node (default) or per run", take_gpu_graphs},
+    {"gpu-lines", 0, NULL, "sample where kernels are, for prof lines --gpu (takes the right to read counters)",
+     take_gpu_lines},
     {"gpu-metrics", 0, NULL, "ten times a second: utilisation, memory, power and energy of the GPUs", take_metrics},
     {"capture-range", 0, "NAME", "of the GPU, only what is asked for in NVTX ranges of this name, or cudaProfilerApi",
      take_capture},

@@ -38,12 +38,13 @@ static const unsigned own_machine = EM_X86_64;
 static const unsigned own_machine = EM_AARCH64;
 #endif
 
-static prof_status check_header(struct prof_elf *file, struct prof_diag *diag) {
+enum { CUDA_MACHINE = 190 };
+
+static prof_status check_header(struct prof_elf *file, unsigned machine, struct prof_diag *diag) {
   GElf_Ehdr header;
   if (elf_kind(file->elf) != ELF_K_ELF || gelf_getehdr(file->elf, &header) == NULL)
     return prof_diag_fill(diag, PROF_UNSUPPORTED, file->path, PROF_NO_OFFSET, NULL, "not an ELF program or library");
-  if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB ||
-      header.e_machine != own_machine)
+  if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB || header.e_machine != machine)
     return prof_diag_fill(diag, PROF_UNSUPPORTED, file->path, PROF_NO_OFFSET,
                           "compile it for 64 bits and for this machine", "a program for another machine or word size");
   if (elf_getshdrstrndx(file->elf, &file->section_names) != 0)
@@ -71,11 +72,34 @@ prof_status prof_elf_open(const char *path, struct prof_diag *diag, struct prof_
     result =
         prof_diag_fill(diag, PROF_UNSUPPORTED, path, PROF_NO_OFFSET, NULL, "not readable as ELF: %s", elf_errmsg(-1));
   } else {
-    result = check_header(file, diag);
+    result = check_header(file, own_machine, diag);
   }
   if (result != PROF_OK) {
     prof_elf_close(file);
     return result;
+  }
+  *out = file;
+  return PROF_OK;
+}
+
+prof_status prof_elf_open_cubin(const uint8_t *bytes, size_t byte_count, struct prof_diag *diag,
+                                struct prof_elf **out) {
+  *out = NULL;
+  struct prof_elf *file = calloc(1, sizeof *file);
+  if (file == NULL || (file->path = strdup("a GPU program")) == NULL) {
+    free(file);
+    return prof_diag_memory(diag);
+  }
+  file->fd = -1;
+  prof_status status = PROF_UNSUPPORTED;
+  if (elf_version(EV_CURRENT) != EV_NONE)
+    file->elf = elf_memory((char *)(uintptr_t)bytes, byte_count); /* read only */
+  status = file->elf != NULL ? check_header(file, CUDA_MACHINE, diag)
+                             : prof_diag_fill(diag, status, file->path, PROF_NO_OFFSET, NULL, "not readable as ELF: %s",
+                                              elf_errmsg(-1));
+  if (status != PROF_OK) {
+    prof_elf_close(file);
+    return status;
   }
   *out = file;
   return PROF_OK;

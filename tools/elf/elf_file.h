@@ -26,6 +26,9 @@ struct prof_elf_section {
 /* PROF_NOT_FOUND, PROF_IO; PROF_UNSUPPORTED: no ELF file, or of another class, byte order or machine.  *out: NULL then.
  */
 prof_status prof_elf_open(const char *path, struct prof_diag *, struct prof_elf **out) PROF_MUST_CHECK;
+/* A GPU program in memory, which must outlive it.  PROF_UNSUPPORTED: it isn't one. */
+prof_status prof_elf_open_cubin(const uint8_t *bytes, size_t byte_count, struct prof_diag *,
+                                struct prof_elf **out) PROF_MUST_CHECK;
 void prof_elf_close(struct prof_elf *); /* NULL: nothing */
 
 /* Reads all of it now and gives the descriptor back: for files that are many.  It stays open where that fails. */

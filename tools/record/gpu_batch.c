@@ -117,6 +117,29 @@ void prof_gpu_batch_figures(struct prof_gpu_batch *batch, const struct prof_gpu_
     batch->figures[i] = message->values[i];
 }
 
+bool prof_gpu_batch_cubin(struct prof_gpu_batch *batch, const struct prof_gpu_cubin_message *part, uint32_t bytes) {
+  struct prof_gpu_parts *all = &batch->cubin;
+  if (bytes < sizeof *part || part->part_bytes > bytes - sizeof *part || part->total_bytes > PROF_GPU_CUBIN_LIMIT ||
+      part->part_bytes > part->total_bytes)
+    return false;
+  if (part->offset == 0) {
+    free(all->bytes);
+    *all = (struct prof_gpu_parts){
+        .bytes = malloc(part->total_bytes + 1), .cubin = part->cubin, .total_bytes = part->total_bytes};
+  }
+  if (all->bytes == NULL || part->cubin != all->cubin || part->offset != all->have_bytes ||
+      part->part_bytes > all->total_bytes - all->have_bytes)
+    return true; /* one of its parts was lost: so is the rest */
+  memcpy(all->bytes + all->have_bytes, part + 1, part->part_bytes);
+  all->have_bytes += part->part_bytes;
+  if (all->have_bytes == all->total_bytes) {
+    (void)prof_writer_gpu_cubin(batch->writer, batch->source, all->cubin, all->bytes, (uint32_t)all->total_bytes);
+    free(all->bytes);
+    all->bytes = NULL;
+  }
+  return true;
+}
+
 uint64_t prof_gpu_batch_waiting_bytes(const struct prof_gpu_batch *batch) {
   enum { CHUNK_BYTES = 512, FIELD_BYTES = 2 }; /* most fields of a record are as in the one before, or near it */
   uint64_t bytes = CHUNK_BYTES;
@@ -126,7 +149,7 @@ uint64_t prof_gpu_batch_waiting_bytes(const struct prof_gpu_batch *batch) {
           CHUNK_BYTES + (uint64_t)batch->records[record].count * prof_gpu_layouts[record].field_count * FIELD_BYTES;
   for (size_t i = 0; i < batch->texts.count; i++)
     bytes += strlen(batch->texts.items[i].name) + sizeof(uint64_t);
-  return bytes;
+  return bytes + batch->cubin.total_bytes * (batch->cubin.bytes != NULL);
 }
 
 void prof_gpu_batch_flush(struct prof_gpu_batch *batch) {
@@ -144,6 +167,7 @@ void prof_gpu_batch_fini(struct prof_gpu_batch *batch) {
   for (size_t i = 0; i < batch->texts.count; i++)
     free(batch->texts.items[i].name);
   prof_vec_fini(&batch->texts);
+  free(batch->cubin.bytes);
   for (size_t i = 0; i < batch->files.count; i++)
     free(batch->files.items[i].name);
   prof_vec_fini(&batch->files);

@@ -21,6 +21,11 @@ struct prof_gpu_waiting_text {
   char *name;
 };
 
+struct prof_gpu_parts {
+  uint8_t *bytes; /* NULL: none */
+  uint64_t cubin, total_bytes, have_bytes;
+};
+
 #define PROF_GPU_OWN_TEXTS 0x80000000u
 
 struct prof_gpu_batch {
@@ -30,7 +35,8 @@ struct prof_gpu_batch {
   PROF_VEC(struct prof_gpu_waiting_text) texts;
   PROF_VEC(struct prof_gpu_waiting_text) files; /* of frames: kept, as their names are looked up in them */
   struct prof_gpu_symbols symbols;
-  uint32_t own_texts; /* made here, with numbers from PROF_GPU_OWN_TEXTS */
+  struct prof_gpu_parts cubin; /* that is being put together */
+  uint32_t own_texts;          /* made here, with numbers from PROF_GPU_OWN_TEXTS */
   uint64_t figures[PROF_GPU_FIGURE_COUNT], written[PROF_GPU_FIGURE_COUNT];
   uint64_t added[PROF_GPU_RECORD_COUNT]; /* records so far */
 };
@@ -41,6 +47,9 @@ void prof_gpu_batch_init(struct prof_gpu_batch *, prof_writer *, uint32_t source
 bool prof_gpu_batch_record(struct prof_gpu_batch *, uint32_t record, const void *message, uint32_t bytes);
 void prof_gpu_batch_text(struct prof_gpu_batch *, uint32_t text, const char *name);
 void prof_gpu_batch_figures(struct prof_gpu_batch *, const struct prof_gpu_figures *);
+
+/* A part of a GPU program, as it came: `bytes` of the whole message.  False: it makes no sense. */
+bool prof_gpu_batch_cubin(struct prof_gpu_batch *, const struct prof_gpu_cubin_message *, uint32_t bytes);
 
 /* About how many bytes of the file what waits will take, rather too many. */
 uint64_t prof_gpu_batch_waiting_bytes(const struct prof_gpu_batch *);

@@ -85,6 +85,7 @@ static const struct prof_gpu_field range[] = {
     FIELD(prof_gpu_range, PROF_GPU_START, start),   FIELD(prof_gpu_range, PROF_GPU_FIELD_END, end),
     FIELD(prof_gpu_range, PROF_GPU_THREAD, thread), FIELD(prof_gpu_range, PROF_GPU_NAME, name),
     FIELD(prof_gpu_range, PROF_GPU_DOMAIN, domain), FIELD(prof_gpu_range, PROF_GPU_KIND, kind),
+    FIELD(prof_gpu_range, PROF_GPU_THING, thing),   FIELD(prof_gpu_range, PROF_GPU_FLAGS, flags),
 };
 
 static const struct prof_gpu_field metrics[] = {
@@ -102,6 +103,20 @@ static const struct prof_gpu_field frame[] = {
     FIELD(prof_gpu_frame, PROF_GPU_THING, thing),
     FIELD(prof_gpu_frame, PROF_GPU_PARENT, parent),
     FIELD(prof_gpu_frame, PROF_GPU_NAME, name),
+};
+
+static const struct prof_gpu_field sample[] = {
+    FIELD(prof_gpu_sample, PROF_GPU_START, start),        FIELD(prof_gpu_sample, PROF_GPU_FIELD_END, end),
+    FIELD(prof_gpu_sample, PROF_GPU_CONTEXT_ID, context), FIELD(prof_gpu_sample, PROF_GPU_CUBIN_ID, cubin),
+    FIELD(prof_gpu_sample, PROF_GPU_NAME, name),          FIELD(prof_gpu_sample, PROF_GPU_ADDRESS, address),
+    FIELD(prof_gpu_sample, PROF_GPU_KIND, kind),          FIELD(prof_gpu_sample, PROF_GPU_COUNT, count),
+};
+
+static const struct prof_gpu_field node[] = {
+    FIELD(prof_gpu_node, PROF_GPU_START, start),
+    FIELD(prof_gpu_node, PROF_GPU_CORRELATION, correlation),
+    FIELD(prof_gpu_node, PROF_GPU_GRAPH_NODE, graph_node),
+    FIELD(prof_gpu_node, PROF_GPU_ORIGIN, origin),
 };
 
 static const struct prof_gpu_field named[] = {
@@ -128,4 +143,6 @@ const struct prof_gpu_layout prof_gpu_layouts[PROF_GPU_RECORD_COUNT] = {
     [PROF_GPU_NAMED] = LAYOUT(prof_gpu_name, named),
     [PROF_GPU_FRAME] = LAYOUT(prof_gpu_frame, frame),
     [PROF_GPU_METRICS] = LAYOUT(prof_gpu_metrics, metrics),
+    [PROF_GPU_SAMPLE] = LAYOUT(prof_gpu_sample, sample),
+    [PROF_GPU_NODE] = LAYOUT(prof_gpu_node, node),
 };

@@ -39,6 +39,7 @@ bool prof_gpu_launch_environment(const struct prof_gpu_options *options, const c
          (!options->whole_graphs || setenv(PROF_ENV_GPU_GRAPHS, "whole", 1) == 0) &&
          (options->capture == NULL || setenv(PROF_ENV_GPU_CAPTURE, options->capture, 1) == 0) &&
          (!options->metrics || setenv(PROF_ENV_GPU_METRICS, "1", 1) == 0) &&
+         (!options->lines || setenv(PROF_ENV_GPU_LINES, "1", 1) == 0) &&
          (options->delay_ms == 0 || set_number(PROF_ENV_GPU_DELAY, options->delay_ms)) &&
          (options->duration_ms == 0 || set_number(PROF_ENV_GPU_DURATION, options->duration_ms));
 }

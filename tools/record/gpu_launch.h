@@ -18,6 +18,7 @@ struct prof_gpu_options {
   enum prof_gpu_mode mode;
   bool whole_graphs;              /* a record per run of a graph, not per node */
   bool metrics;                   /* NVML is read, too */
+  bool lines;                     /* places in kernels are sampled */
   const char *capture;            /* only in NVTX ranges of this name, or PROF_GPU_CAPTURE_API; NULL: always */
   uint64_t delay_ms, duration_ms; /* since CUDA began; 0: none */
 };

@@ -99,6 +99,8 @@ static bool take(struct prof_gpu_streams *streams, struct prof_gpu_stream *strea
     take_note(streams, stream, source, behind + sizeof(struct prof_gpu_head));
   else if (kind == PROF_GPU_MESSAGE_FIGURES && bytes >= sizeof(struct prof_gpu_figures))
     prof_gpu_batch_figures(&stream->batch, message);
+  else if (kind == PROF_GPU_MESSAGE_CUBIN)
+    return prof_gpu_batch_cubin(&stream->batch, message, bytes);
   else
     return false;
   return true;

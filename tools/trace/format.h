@@ -81,6 +81,7 @@ enum prof_format_kind {
   PROF_FORMAT_GPU_TEXT = 33,
   PROF_FORMAT_GPU_RECORDS = 34,
   PROF_FORMAT_GPU_STATUS = 35,
+  PROF_FORMAT_GPU_CUBIN = 36,
 };
 
 enum prof_format_pack { /* parts of PACK */

@@ -3,8 +3,10 @@
  *
  * As in tables.c: a payload is taken whole or not at all, and counts are compared with the bytes that are there.
  */
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/diag.h"
 #include "bytes.h"
 #include "trace.h"
 
@@ -97,6 +99,52 @@ prof_status prof_trace_take_gpu_records(struct prof_trace *trace, uint64_t offse
   return source != PROF_NONE && prof_vec_push(&trace->gpu_chunks, ref) ? PROF_OK : PROF_NO_MEMORY;
 }
 
+struct cubin_payload {
+  uint32_t source, byte_count;
+  uint64_t cubin;
+  const uint8_t *bytes;
+};
+
+static bool read_cubin(const uint8_t *payload, size_t bytes, struct cubin_payload *out) {
+  struct prof_reader reader = {payload, payload + bytes, false};
+  out->source = prof_reader_u32(&reader);
+  out->cubin = prof_reader_u64(&reader);
+  out->byte_count = prof_reader_u32(&reader);
+  out->bytes = prof_reader_bytes(&reader, out->byte_count);
+  return !reader.bad && out->source != 0;
+}
+
+prof_status prof_trace_take_gpu_cubin(struct prof_trace *trace, uint64_t offset, const uint8_t *payload, size_t bytes) {
+  struct cubin_payload cubin;
+  if (!read_cubin(payload, bytes, &cubin))
+    return PROF_CORRUPT;
+  uint32_t source = prof_trace_gpu_source(trace, cubin.source);
+  struct prof_gpu_cubin_ref ref = {.offset = offset, .cubin = cubin.cubin, .source = source};
+  return source != PROF_NONE && prof_vec_push(&trace->gpu_cubins, ref) ? PROF_OK : PROF_NO_MEMORY;
+}
+
+prof_status prof_gpu_cubin_load(const prof_trace *trace, size_t index, struct prof_diag *diag, uint8_t **bytes,
+                                size_t *byte_count) {
+  const uint64_t offset = trace->gpu_cubins.items[index].offset;
+  struct prof_unpacker unpacker = {0};
+  struct prof_format_chunk head;
+  struct cubin_payload cubin = {0};
+  const uint8_t *payload;
+  *bytes = NULL;
+  if (!prof_trace_chunk_header(trace, offset, &head))
+    return prof_diag_fill(diag, PROF_CORRUPT, trace->path, offset, NULL, "the file changed while it was read");
+  prof_status status = prof_unpack(&unpacker, trace, offset, &head, diag, &payload);
+  if (status == PROF_OK && !read_cubin(payload, head.raw_bytes, &cubin))
+    status = prof_diag_fill(diag, PROF_CORRUPT, trace->path, offset, NULL, "the file changed while it was read");
+  if (status == PROF_OK && (*bytes = malloc((size_t)cubin.byte_count + 1)) == NULL)
+    status = prof_diag_memory(diag);
+  if (status == PROF_OK && cubin.byte_count > 0)
+    memcpy(*bytes, cubin.bytes, cubin.byte_count);
+  *byte_count = cubin.byte_count;
+  prof_unpacker_fini(&unpacker);
+  return status;
+}
+
 static int compare_texts(const void *left, const void *right) {
   const struct prof_gpu_text *a = left, *b = right;
   if (a->source != b->source)
@@ -113,6 +161,7 @@ void prof_trace_gpu_fini(struct prof_trace *trace) {
   prof_vec_fini(&trace->gpu_sources);
   prof_vec_fini(&trace->gpu_texts);
   prof_vec_fini(&trace->gpu_chunks);
+  prof_vec_fini(&trace->gpu_cubins);
   prof_number_fini(&trace->gpu_source_index);
 }
 
@@ -128,6 +177,11 @@ const char *prof_trace_gpu_text(const prof_trace *trace, uint32_t source, uint64
 const struct prof_gpu_source *prof_trace_gpu_sources(const prof_trace *trace, size_t *count) {
   *count = trace->gpu_sources.count;
   return trace->gpu_sources.items;
+}
+
+const struct prof_gpu_cubin_ref *prof_trace_gpu_cubins(const prof_trace *trace, size_t *count) {
+  *count = trace->gpu_cubins.count;
+  return trace->gpu_cubins.items;
 }
 
 const struct prof_gpu_chunk_ref *prof_trace_gpu_chunks(const prof_trace *trace, size_t *count) {

@@ -167,7 +167,9 @@ static prof_status take_chunk(struct prof_trace *trace, uint64_t offset, const s
   } else {
     const uint8_t *payload;
     status = prof_unpack(unpacker, trace, offset, head, NULL, &payload);
-    if (status == PROF_OK)
+    if (status == PROF_OK && head->kind == PROF_FORMAT_GPU_CUBIN)
+      status = prof_trace_take_gpu_cubin(trace, offset, payload, head->raw_bytes);
+    else if (status == PROF_OK)
       status = prof_trace_take_table(trace, head, payload);
   }
   if (status == PROF_NO_MEMORY)

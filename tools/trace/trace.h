@@ -57,6 +57,7 @@ struct prof_trace {
   PROF_VEC(struct prof_gpu_source) gpu_sources;
   PROF_VEC(struct prof_gpu_text) gpu_texts;
   PROF_VEC(struct prof_gpu_chunk_ref) gpu_chunks;
+  PROF_VEC(struct prof_gpu_cubin_ref) gpu_cubins;
   PROF_VEC(struct prof_map) maps; /* in file order */
   PROF_VEC(struct prof_trace_map) maps_by_begin;
   PROF_VEC(struct prof_sample_chunk_ref) sample_chunks;
@@ -98,6 +99,8 @@ prof_status prof_trace_take_gpu_text(struct prof_trace *, struct prof_reader *);
 prof_status prof_trace_take_gpu_status(struct prof_trace *, struct prof_reader *);
 /* Notes where a GPU_RECORDS chunk stands. */
 prof_status prof_trace_take_gpu_records(struct prof_trace *, uint64_t offset, const struct prof_format_chunk *);
+/* Notes where a GPU_CUBIN chunk with this payload stands. */
+prof_status prof_trace_take_gpu_cubin(struct prof_trace *, uint64_t offset, const uint8_t *payload, size_t bytes);
 uint32_t prof_trace_gpu_source(struct prof_trace *, uint32_t number);
 void prof_trace_gpu_index(struct prof_trace *); /* once all chunks were seen */
 void prof_trace_gpu_fini(struct prof_trace *);

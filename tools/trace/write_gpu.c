@@ -52,6 +52,16 @@ prof_status prof_writer_gpu_status(prof_writer *writer, uint32_t source,
   return prof_writer_payload(writer, &head, &payload);
 }
 
+prof_status prof_writer_gpu_cubin(prof_writer *writer, uint32_t source, uint64_t cubin, const void *bytes,
+                                  uint32_t byte_count) {
+  struct prof_payload payload = {0};
+  struct prof_format_chunk head = {.kind = PROF_FORMAT_GPU_CUBIN};
+  prof_payload_u32(&payload, source);
+  prof_payload_u64(&payload, cubin);
+  prof_payload_string(&payload, bytes, byte_count);
+  return prof_writer_payload(writer, &head, &payload);
+}
+
 /* ---- records ---- */
 
 static uint64_t zigzag(uint64_t difference) {

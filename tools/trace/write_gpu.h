@@ -23,6 +23,10 @@ struct prof_gpu_text_record {
 prof_status prof_writer_gpu_source(prof_writer *, const struct prof_gpu_source_record *);
 prof_status prof_writer_gpu_texts(prof_writer *, uint32_t source, const struct prof_gpu_text_record *, uint32_t count);
 
+/* A GPU program that samples lie in, once per source and number. */
+prof_status prof_writer_gpu_cubin(prof_writer *, uint32_t source, uint64_t cubin, const void *bytes,
+                                  uint32_t byte_count);
+
 /* All figures that aren't 0. */
 prof_status prof_writer_gpu_status(prof_writer *, uint32_t source, const uint64_t figures[PROF_GPU_FIGURE_COUNT]);
 

@@ -28,6 +28,7 @@ struct double_hooks {
   uint32_t (*enter)(int domain, uint32_t id, const char *name);
   void (*leave)(int domain, uint32_t id, const char *name, uint32_t correlation, int result);
   void (*work)(uint32_t correlation, const struct double_work *);
+  void (*resource)(uint32_t id, const void *data); /* struct abi_resource */
 };
 extern struct double_hooks double_hooks; /* libcuda's */
 
@@ -35,6 +36,12 @@ extern struct double_hooks double_hooks; /* libcuda's */
 uint32_t double_enter(int domain, uint32_t id, const char *name);
 void double_leave(int domain, uint32_t id, const char *name, uint32_t correlation, int result);
 void double_work(uint32_t correlation, const struct double_work *);
+
+void double_resource(uint32_t id, void *descriptor);
+
+struct double_node { /* of a graph; cuptiGetGraphNodeId knows it */
+  uint64_t number;
+};
 
 /* cuLaunchKernel within a call of the runtime: its own callback, the outer call's work. */
 void double_launch_within(uint32_t outer, const struct double_work *);

@@ -17,6 +17,25 @@ struct double_hooks double_hooks;
 
 int cuDriverGetVersion(int *version);
 
+static char the_context;
+
+void double_resource(uint32_t id, void *descriptor) {
+  if (double_hooks.resource != NULL)
+    double_hooks.resource(id, &(struct abi_resource){.context = &the_context, .descriptor = descriptor});
+}
+
+/* $GPU_DOUBLE_CUBIN is a file with a GPU program that the only module is. */
+static void load_module(void) {
+  const char *path = getenv("GPU_DOUBLE_CUBIN");
+  FILE *file = path != NULL ? fopen(path, "rb") : NULL;
+  static char bytes[1 << 22];
+  if (file == NULL)
+    return;
+  struct abi_module module = {.id = 1, .bytes = fread(bytes, 1, sizeof bytes, file), .cubin = bytes};
+  fclose(file);
+  double_resource(ABI_MODULE_LOADED, &module);
+}
+
 static void initialize(void) {
   const char *path = getenv("CUDA_INJECTION64_PATH");
   void *handle = path != NULL && *path != 0 ? dlopen(path, RTLD_NOW) : NULL;
@@ -25,6 +44,8 @@ static void initialize(void) {
     fprintf(stderr, "double: cannot inject %s: %s\n", path, dlerror());
   if (injection != NULL)
     injection();
+  double_resource(ABI_CONTEXT_CREATED, NULL);
+  load_module();
 }
 
 int cuInit(unsigned flags) {

@@ -16,9 +16,12 @@ enum { KERNELS = 1024, DEFAULT_STREAM = 7 };
 struct double_stream {
   uint32_t number;
 };
+enum { NODES = 16 };
+
 struct double_graph {
   uint32_t number, nodes;
   char name[200];
+  struct double_node made[NODES], copied[NODES]; /* copied: what runs */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -175,9 +178,25 @@ int cudaProfilerStop(void) {
 cudaGraphExec_t gpu_double_graph(unsigned nodes, const char *name) {
   cudaGraphExec_t graph = calloc(1, sizeof *graph);
   graph->number = __atomic_fetch_add(&next_graph, 1, __ATOMIC_RELAXED);
-  graph->nodes = nodes;
+  graph->nodes = nodes < NODES ? nodes : NODES;
   strncpy(graph->name, name, sizeof graph->name - 1);
+  for (uint32_t i = 0; i < graph->nodes; i++) {
+    uint32_t correlation = double_enter(ABI_RUNTIME_API, 289, "cudaGraphAddKernelNode");
+    graph->made[i].number = ((uint64_t)graph->number << 32) + 100 + i;
+    double_resource(ABI_GRAPH_NODE_CREATED, &(struct abi_graph){.node = &graph->made[i]});
+    double_leave(ABI_RUNTIME_API, 289, "cudaGraphAddKernelNode", correlation, 0);
+  }
   return graph;
+}
+
+void gpu_double_instantiate(cudaGraphExec_t graph) {
+  uint32_t correlation = double_enter(ABI_RUNTIME_API, 310, "cudaGraphInstantiate");
+  for (uint32_t i = 0; i < graph->nodes; i++) {
+    graph->copied[i].number = ((uint64_t)graph->number << 32) + i + 1;
+    double_resource(ABI_GRAPH_NODE_CLONED,
+                    &(struct abi_graph){.node = &graph->copied[i], .original_node = &graph->made[i]});
+  }
+  double_leave(ABI_RUNTIME_API, 310, "cudaGraphInstantiate", correlation, 0);
 }
 
 int cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream) {
@@ -189,7 +208,7 @@ int cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream) {
                                                    .block = {32, 1, 1},
                                                    .stream = stream_of(stream),
                                                    .graph = graph->number,
-                                                   .node = ((uint64_t)graph->number << 32) + i + 1});
+                                                   .node = graph->copied[i].number});
   double_work(correlation,
               &(struct double_work){.kind = ABI_GRAPH_TRACE, .stream = stream_of(stream), .graph = graph->number});
   double_leave(ABI_RUNTIME_API, 311, "cudaGraphLaunch", correlation, 0);

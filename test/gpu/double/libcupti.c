@@ -8,7 +8,7 @@
  *    GPU_DOUBLE_NO_CLOCK=1      the timestamp callback is refused: times are CLOCK_REALTIME's nanoseconds
  *    GPU_DOUBLE_HANG=last|any   a forced flush never returns; or none does
  *    GPU_DOUBLE_OTHER=NAME      who is there, for cuptiSubscribe_v2
- *    and those of records.c
+ *    and those of records.c and places.c
  *
  * Without libcuda's double in the process cuptiSubscribe returns 999, as the real one does without a driver.
  */
@@ -24,7 +24,7 @@
 #include "double.h"
 #include "records.h"
 
-enum { IDS = 1024, DOMAINS = 3 };
+enum { IDS = 1024, DOMAINS = 4 };
 
 static abi_callback *callback;
 static void *callback_user;
@@ -61,6 +61,16 @@ static void call(int domain, uint32_t id, const char *name, uint32_t correlation
   callback(callback_user, domain, id, &data);
 }
 
+static void resource(uint32_t id, const void *data) {
+  if (callback != NULL && enabled[ABI_RESOURCES][id])
+    callback(callback_user, ABI_RESOURCES, id, data);
+}
+
+int cuptiGetGraphNodeId(void *node, uint64_t *number) {
+  *number = ((const struct double_node *)node)->number;
+  return ABI_SUCCESS;
+}
+
 static uint32_t enter(int domain, uint32_t id, const char *name) {
   uint32_t correlation = __atomic_add_fetch(&next_correlation, 1, __ATOMIC_RELAXED);
   call(domain, id, name, correlation, ABI_ENTER, NULL);
@@ -77,9 +87,10 @@ int cuptiGetVersion(uint32_t *version) {
 }
 
 int cuptiGetResultString(int result, const char **text) {
-  *text = result == ABI_SUCCESS             ? "CUPTI_SUCCESS"
-          : result == ABI_SECOND_SUBSCRIBER ? "CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED"
-                                            : "CUPTI_ERROR_UNKNOWN";
+  *text = result == ABI_SUCCESS               ? "CUPTI_SUCCESS"
+          : result == ABI_SECOND_SUBSCRIBER   ? "CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED"
+          : result == ABI_INSUFFICIENT_RIGHTS ? "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES"
+                                              : "CUPTI_ERROR_UNKNOWN";
   return ABI_SUCCESS;
 }
 
@@ -107,7 +118,7 @@ int cuptiSubscribe(void **subscriber, abi_callback *given, void *user) {
   callback = given;
   callback_user = user;
   *subscriber = &callback;
-  *hooks = (struct double_hooks){.enter = enter, .leave = leave, .work = double_records_work};
+  *hooks = (struct double_hooks){.enter = enter, .leave = leave, .work = double_records_work, .resource = resource};
   return ABI_SUCCESS;
 }
 

@@ -154,6 +154,7 @@ static void put_kernel(uint32_t correlation, const struct double_work *work) {
   uint64_t lasts = 1000 + 10 * (uint64_t)work->grid[0], start = begin_work(work->stream, lasts);
   size_t length = length_of(ABI_CONCURRENT_KERNEL);
   kernels++;
+  double_places_ran(work->name);
   if (every("DROP")) {
     dropped++;
     return;

@@ -17,6 +17,10 @@ int double_records_enable(int kind);
 void double_records_flush(void);
 void double_records_work(uint32_t correlation, const struct double_work *);
 
+/* places.c: a kernel of this name ran */
+void double_places_ran(const char *kernel);
+
+int cuptiGetGraphNodeId(void *, uint64_t *);
 int cuptiGetVersion(uint32_t *);
 int cuptiGetResultString(int, const char **);
 int cuptiGetTimestamp(uint64_t *);

@@ -1,0 +1,24 @@
+/*
+ * tools/command/gpu_programs.h - the GPU programs that a recording brings along, asked for source lines.
+ *
+ * Job: answers as analysis/gpu_lines.h wants it; a program is unpacked and read when it is asked for first.  Paths as
+ * --path-map says.  Not for several threads at once.
+ */
+#ifndef PROF_COMMAND_GPU_PROGRAMS_H
+#define PROF_COMMAND_GPU_PROGRAMS_H
+
+#include "analysis/gpu_lines.h"
+#include "reader.h"
+
+struct prof_gpu_programs;
+
+struct prof_gpu_programs *prof_gpu_programs_new(const struct prof_reader *); /* NULL: no memory */
+void prof_gpu_programs_free(struct prof_gpu_programs *);                     /* NULL: nothing */
+
+struct prof_gpu_line_source prof_gpu_programs_source(struct prof_gpu_programs *);
+
+/* The lines that a kernel stands on, in the file that its code begins in; false: not known. */
+bool prof_gpu_programs_extent(struct prof_gpu_programs *, const char *linkage, const char **file, uint32_t *first,
+                              uint32_t *last);
+
+#endif
