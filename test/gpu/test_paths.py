@@ -77,6 +77,24 @@ def check_times(report, clock_hz):
     equal("pageable", (report["gpu_cover"]["pageable"], report["gpu_cover"]["pageable_bytes"]), (1, 4096))
 
 
+def check_lines(report):
+    """The GPU's time by the host's lines: of calls with all beneath them, of what a function asked for by itself."""
+    total = {row["name"]: row["total_ns"] for row in report["kernels"]}
+    copies = sum(row["total_ns"] for row in report["copies"] if row["host_path"] == "main > load")
+    text = (doubles.HERE / "programs" / "paths.c").read_text().splitlines()
+    got = {(text[row["line"] - 1].strip() if row["line"] else row["function"]): row["gpu_ns"]
+           for row in D.read("lines", "--sort=gpu")["lines"] if row["gpu_ns"]}
+    both = [text.index("  add(wide);") + 1]
+    both.append(text.index("  add(wide);", both[0]) + 1)
+    halves = [row["gpu_ns"] for row in D.read("lines")["lines"] if row["line"] in both]
+    expected = {"step(i);": total[ADD] + total[SCALE], "scale(10 + i % 2);": total[SCALE], "replayed(graph);": total[NODE],
+                "load();": copies, "load": copies, "add": total[ADD], "scale": total[SCALE], "replayed": total[NODE]}
+    for place, wanted in expected.items():
+        if abs(got[place] - wanted) > 2:
+            raise AssertionError(f"GPU time of {place}: {got[place]}, expected {wanted}")
+    equal("two lines that launch the same", (len(halves), all(abs(2 * half - total[ADD]) < 4 for half in halves)), (2, True))
+
+
 def check_others(report):
     """The other commands say the same."""
     total = sum(row["total_ns"] for row in report["kernels"] + report["copies"])
@@ -95,6 +113,7 @@ def check_others(report):
     for phase, category, count in (("X", "gpu", 3 * STEPS + 18), ("s", "launch", 3 * STEPS + 18), ("f", "launch", 3 * STEPS + 18),
                                    ("X", "cuda", report["gpu_cover"]["calls"])):
         equal(f"{phase} {category}", sum(event["ph"] == phase and event.get("cat") == category for event in exported), count)
+    check_lines(report)
     gpus = D.read("info")["gpus"]
     equal("GPUs", [(row["name"], row["capability"], row["driver"], row["cupti"], row["clock"]) for row in gpus],
           [("Double 9000", "9.0", "13.0", "13.0.1", "shared")])

@@ -11,7 +11,7 @@
 #include "base/vec.h"
 
 struct prof_line_cost {
-  uint64_t samples, self_ns, calls, calls_ticks, count;
+  uint64_t samples, self_ns, calls, calls_ticks, count, gpu_ticks;
 };
 
 struct prof_line { /* calls_ticks: counted once within each other */

@@ -149,6 +149,41 @@ static void add_calls(struct ranking *ranking) {
   }
 }
 
+/*
+ * The GPU's time beneath each call, to its line; and what a function asked for by itself, to the function: the line of
+ * such a call is not known, as CUDA has no probes.
+ */
+static void add_gpu(struct ranking *ranking) {
+  const struct prof_node *nodes = ranking->profile->nodes;
+  const uint32_t count = ranking->profile->node_count;
+  uint64_t *below = malloc(count * sizeof *below);
+  ranking->failed |= below == NULL;
+  if (ranking->failed)
+    return;
+  memcpy(below, ranking->options->gpu_ticks, count * sizeof *below);
+  for (uint32_t i = count - 1; i > 0; i--)
+    below[nodes[i].parent] += below[i];
+  for (size_t i = 0; i < ranking->parts.lines.count; i++)
+    ranking->parts.lines.items[i].inside = 0;
+  for (uint32_t i = 1, at = 0; i < count && !ranking->failed; at = i++) {
+    for (; at != nodes[i].parent; at = nodes[at].parent)
+      leave(ranking, at);
+    struct prof_line *line = line_of(ranking, i);
+    if (line && line->inside++ == 0) {
+      line->cost.gpu_ticks += below[i];
+      ranking->parts.parts.items[ranking->of_node[i]].cost.gpu_ticks += below[i];
+    }
+    uint32_t own =
+        ranking->options->gpu_ticks[i] && nodes[i].parent ? part_of_function(ranking, nodes[i].function) : NO_PART;
+    if (own == NO_PART || ranking->failed)
+      continue;
+    line = &ranking->parts.lines.items[ranking->parts.parts.items[own].line];
+    if (line->inside == 0)
+      line->cost.gpu_ticks += ranking->options->gpu_ticks[i];
+  }
+  free(below);
+}
+
 /* Executions, of modules whose lines were counted. */
 static void add_counts(struct ranking *ranking) {
   struct prof_line_counts counts;
@@ -190,7 +225,8 @@ static struct prof_line_row make_row(const struct ranking *ranking, const struct
                                 .self_ns = line->cost.self_ns,
                                 .calls = line->cost.calls,
                                 .calls_ns = prof_trace_ns(ranking->profile->trace, line->cost.calls_ticks),
-                                .count = line->cost.count};
+                                .count = line->cost.count,
+                                .gpu_ns = prof_trace_ns(ranking->profile->trace, line->cost.gpu_ticks)};
 }
 
 static int by_place(const struct prof_line_row *a, const struct prof_line_row *b) {
@@ -207,6 +243,7 @@ static int by_value(const void *a, const void *b, void *sort) {
       [PROF_LINE_SORT_CALLS_TIME] = {{left->calls_ns, right->calls_ns}, {left->self_ns, right->self_ns}},
       [PROF_LINE_SORT_CALLS] = {{left->calls, right->calls}, {left->calls_ns, right->calls_ns}},
       [PROF_LINE_SORT_COUNT] = {{left->count, right->count}, {left->self_ns, right->self_ns}},
+      [PROF_LINE_SORT_GPU] = {{left->gpu_ns, right->gpu_ns}, {left->calls_ns, right->calls_ns}},
       [PROF_LINE_SORT_PLACE] = {{0, 0}, {0, 0}},
   };
   for (int i = 0; i < 2; i++) {
@@ -218,7 +255,7 @@ static int by_value(const void *a, const void *b, void *sort) {
 }
 
 static bool costs(const struct prof_line_cost *cost) {
-  return cost->samples || cost->self_ns || cost->calls || cost->calls_ticks || cost->count;
+  return cost->samples || cost->self_ns || cost->calls || cost->calls_ticks || cost->count || cost->gpu_ticks;
 }
 
 static prof_status make_rows(const struct ranking *ranking, struct prof_line_rows *out) {
@@ -266,6 +303,8 @@ prof_status prof_lines_rank(const struct prof_profile *profile, const struct pro
   prof_status status = prepare(&ranking) ? PROF_OK : PROF_NO_MEMORY;
   if (status == PROF_OK) {
     add_calls(&ranking);
+    if (options->gpu_ticks && !ranking.failed)
+      add_gpu(&ranking);
     status = ranking.failed ? PROF_NO_MEMORY : add_samples(&ranking, samples, diag);
   }
   if (status == PROF_OK) {
@@ -277,6 +316,37 @@ prof_status prof_lines_rank(const struct prof_profile *profile, const struct pro
   free(ranking.of_function);
   free(ranking.of_node);
   return status == PROF_OK ? PROF_OK : prof_diag_memory(diag);
+}
+
+static int by_line(const void *a, const void *b) {
+  const struct prof_line_row *left = a, *right = b;
+  int order = strcmp(left->file, right->file);
+  if (order == 0 && left->line != right->line)
+    order = left->line < right->line ? -1 : 1;
+  return order || left->line ? order : strcmp(left->function, right->function);
+}
+
+bool prof_lines_add_gpu(struct prof_line_rows *rows, const struct prof_line_rows *gpu, enum prof_line_sort sort) {
+  struct prof_line_row *all = realloc(rows->rows, (rows->count + gpu->count + 1) * sizeof *all);
+  const size_t count = rows->count;
+  if (!all)
+    return false;
+  rows->rows = all;
+  qsort(all, count, sizeof *all, by_line);
+  for (size_t i = 0; i < gpu->count; i++) {
+    const struct prof_line_row *from = &gpu->rows[i];
+    struct prof_line_row *to = from->gpu_ns ? bsearch(from, all, count, sizeof *all, by_line) : NULL;
+    if (to)
+      to->gpu_ns = from->gpu_ns;
+    else if (from->gpu_ns)
+      all[rows->count++] = (struct prof_line_row){.file = from->file,
+                                                  .function = from->function,
+                                                  .line = from->line,
+                                                  .gpu_ns = from->gpu_ns,
+                                                  .share_interval = prof_interval_share(0, rows->samples)};
+  }
+  qsort_r(all, rows->count, sizeof *all, by_value, &sort);
+  return true;
 }
 
 void prof_lines_free(struct prof_line_rows *rows) {

@@ -28,6 +28,7 @@ enum prof_line_sort {
   PROF_LINE_SORT_CALLS_TIME,
   PROF_LINE_SORT_CALLS,
   PROF_LINE_SORT_COUNT,
+  PROF_LINE_SORT_GPU,
   PROF_LINE_SORT_PLACE, /* file and line, ascending; all others descending, then by place */
 };
 
@@ -35,6 +36,7 @@ struct prof_line_options {
   bool inlined_at; /* inlined code belongs to where it was inlined */
   bool within;     /* only samples in frames that are shown */
   enum prof_line_sort sort;
+  const uint64_t *gpu_ticks; /* by node: the GPU's time asked for in it itself (gpu_moments.h); NULL: not wanted */
 };
 
 struct prof_line_row {
@@ -44,6 +46,7 @@ struct prof_line_row {
   uint64_t samples, self_ns;
   uint64_t calls, calls_ns; /* of probed functions, from this line */
   uint64_t count;           /* executions, where counted (line_counts.h): of the whole trace, whatever is filtered */
+  uint64_t gpu_ns;          /* of the GPU, asked for by the line and what it called; once within each other */
   double self_share;        /* of all samples shown, 0 to 1 */
   struct prof_interval share_interval;
 };
@@ -53,6 +56,12 @@ struct prof_line_rows { /* texts live as long as names, trace and source */
   size_t count;
   uint64_t samples, self_ns; /* of all rows */
 };
+
+/*
+ * Takes gpu_ns of the rows of another profile of the same trace over, and rows that are only there; then sorts anew.
+ * False: no memory.
+ */
+bool prof_lines_add_gpu(struct prof_line_rows *, const struct prof_line_rows *gpu, enum prof_line_sort) PROF_MUST_CHECK;
 
 /* Rows without any cost are not there.  samples may be NULL: none.  PROF_NO_MEMORY with a diagnostic. */
 prof_status prof_lines_rank(const struct prof_profile *, const struct prof_samples *, struct prof_names *,

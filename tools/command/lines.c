@@ -13,6 +13,7 @@
 #include "common.h"
 #include "cover_lines.h"
 #include "gpu_lines.h"
+#include "gpu_time.h"
 #include "output.h"
 #include "reader.h"
 #include "symbols.h"
@@ -27,11 +28,11 @@ struct settings {
   uint64_t count; /* rows; 0: all */
 };
 
-static const char *const sorts[] = {"self", "calls-time", "calls", "count", "line", NULL};
+static const char *const sorts[] = {"self", "calls-time", "calls", "count", "gpu", "line", NULL};
 
 /* ---- columns: in tables only those that say something ---- */
 
-enum need { ALWAYS, SAMPLES, COUNTS, DATA }; /* DATA: JSON and CSV only */
+enum need { ALWAYS, SAMPLES, COUNTS, DATA, GPU }; /* DATA: JSON and CSV only; GPU: only in recordings with one */
 
 struct field {
   struct prof_column column;
@@ -50,6 +51,7 @@ static const struct field fields[] = {
     {{"calls_ns", "IN CALLS", PROF_CELL_NS}, ALWAYS, AT(calls_ns), false},
     {{"calls", "CALLS", PROF_CELL_COUNT}, ALWAYS, AT(calls), false},
     {{"count", "COUNT", PROF_CELL_COUNT}, COUNTS, AT(count), false},
+    {{"gpu_ns", "GPU", PROF_CELL_NS}, GPU, AT(gpu_ns), false},
     {{"self_share", "SELF%", PROF_CELL_SHARE}, SAMPLES, AT(self_share), false},
     {{"self_share_low", NULL, PROF_CELL_SHARE}, DATA, AT(share_interval.low), false},
     {{"self_share_high", NULL, PROF_CELL_SHARE}, DATA, AT(share_interval.high), false},
@@ -57,12 +59,15 @@ static const struct field fields[] = {
 #define FIELD_COUNT (sizeof fields / sizeof *fields)
 
 static bool wanted(const struct field *field, const struct prof_line_rows *rows, bool table) {
-  if (!table || field->need == ALWAYS)
-    return true;
-  bool counts = false;
-  for (size_t i = 0; i < rows->count; i++)
+  bool counts = false, gpu = false;
+  for (size_t i = 0; i < rows->count; i++) {
     counts |= rows->rows[i].count > 0;
-  return (field->need == SAMPLES && rows->samples > 0) || (field->need == COUNTS && counts);
+    gpu |= rows->rows[i].gpu_ns > 0;
+  }
+  if (field->need == GPU)
+    return gpu;
+  return !table || field->need == ALWAYS || (field->need == SAMPLES && rows->samples > 0) ||
+         (field->need == COUNTS && counts);
 }
 
 static void add_cell(struct prof_table *table, const struct field *field, const struct prof_line_row *row) {
@@ -164,6 +169,8 @@ static prof_status lines(const struct settings *settings, const struct prof_read
     struct prof_line_options options = settings->lines;
     options.within = reader->filter.has_only;
     status = prof_lines_rank(profile, samples, reader->names, &source, &options, diag, &rows);
+    if (status == PROF_OK)
+      status = prof_gpu_time_lines(reader, &source, &options, &rows, diag);
   }
   if (status == PROF_OK) {
     prof_output_begin(&output, &settings->common);
@@ -230,7 +237,7 @@ static prof_status take_gpu(void *settings, const char *value, struct prof_diag 
 }
 
 static const struct prof_option options[] = {
-    {"sort", 's', "KEY", "self (default), calls-time, calls, count or line", take_sort},
+    {"sort", 's', "KEY", "self (default), calls-time, calls, count, gpu or line", take_sort},
     {"rows", 'n', "N", "at most N rows; 0: all (default: 20 in a table, else all)", take_count},
     {"gpu", 0, NULL, "lines of kernels, and why warps stalled there (recorded with --gpu-lines)", take_gpu},
     {"inlined-at", 0, NULL, "inlined code belongs to the line that it was inlined into", take_inlined_at},
