@@ -26,6 +26,9 @@ import rows_vector  # noqa: E402
 from measuring import Row, print_table, progress, quick, run  # noqa: E402
 
 
+LOOPS = "-fplugin-arg-prof-loops=outer"
+
+
 class Builds:
     """The programs that are measured, built when first asked for, and the sizes of what they are given."""
     max_size = "40G"
@@ -56,8 +59,12 @@ class Builds:
         run([self.compiler, "-O2", HERE / f"{name}.c", "-o", self.folder / name])
         return self.folder / name
 
+    def flags(self, variant):
+        """What is added to the plain command: variant "plain", "plugin" or "loops" (the plugin with loops=outer)."""
+        return {"plain": [], "plugin": self.plugin_flags, "loops": [*self.plugin_flags, LOOPS]}[variant]
+
     def program(self, name, variant):
-        flags = ["-g", "-O2"] + (self.plugin_flags if variant == "plugin" else [])
+        flags = ["-g", "-O2", *self.flags(variant)]
         return programs.build(name, f"bench-{variant}", self.compiler, flags, self.folder / self.compiler)
 
 

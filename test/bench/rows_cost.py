@@ -29,11 +29,12 @@ def off_rows(builds):
         times = repeats(12, 3) if name != "zstd -19" else repeats(12, 1)
         if name == "lua":
             arguments = programs.lua_arguments(3 * builds.lua_size)  # long enough for a figure within 1 %
-        plain, off = ([builds.program(program, variant), *arguments] for variant in ("plain", "plugin"))
-        runs = in_turn(times, plain=lambda c=plain: runner(c), off=lambda c=off: runner(c))
+        commands = {variant: [builds.program(program, variant), *arguments] for variant in ("plain", "plugin", "loops")}
+        runs = in_turn(times, **{variant: lambda c=command: runner(c) for variant, command in commands.items()})
         note = f"{'cycles:u' if counted else 'user+sys time (no cycle counter here)'}, minimum of {times} runs in turn"
-        yield row_of(f"off over plain: {name}", least(runs["off"], field) / least(runs["plain"], field), must, aim,
-                     note=note, digits=3)
+        for variant, mark in (("plugin", ""), ("loops", ", loops=outer")):
+            yield row_of(f"off over plain: {name}{mark}", least(runs[variant], field) / least(runs["plain"], field),
+                         must, aim, note=note, digits=3)
 
 
 def info(builds, data):

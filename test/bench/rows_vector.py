@@ -1,4 +1,5 @@
 """Rows: loops that the compiler vectorised, with and without the plugin."""
+import pathlib
 import re
 import subprocess
 
@@ -25,12 +26,15 @@ def vector_rows(builds):
     for name, (source, pattern) in SOURCES.items():
         progress(f"vectorised loops: {name}")
         folder = next((programs.cache_folder() / "sources").glob(source))
-        plain, probed = [], []
+        found = {"plain": [], "plugin": [], "loops": []}
         for file in sorted(folder.glob(pattern)):
             command = [builds.compiler, "-g", "-O3", "-march=x86-64-v3", *ASK[family], "-c", file, "-o", "/dev/null",
                        f"-I{folder}/src", f"-I{folder}/lib", f"-I{folder}/lib/common", f"-I{multiarch}"]
-            plain += vectorised(command)
-            probed += vectorised([*command, *builds.plugin_flags])
-        lost = sum(1 for place in set(plain) if plain.count(place) > probed.count(place))
-        yield Row(f"vectorised loops kept: {name}, -O3", f"{len(probed)} of {len(plain)}", "all", "", not lost,
-                  f"at {len(set(plain))} places in the source; {lost} lost")
+            for variant, places in found.items():
+                places += vectorised([*command, *builds.flags(variant)])
+        plain = found["plain"]
+        for variant, mark in (("plugin", ""), ("loops", ", loops=outer")):
+            lost = [place for place in set(plain) if plain.count(place) > found[variant].count(place)]
+            yield Row(f"vectorised loops kept: {name}, -O3{mark}", f"{len(found[variant])} of {len(plain)}", "all", "", not lost,
+                      f"at {len(set(plain))} places in the source; {len(lost)} lost"
+                      + "".join(f"; {pathlib.Path(place).name}" for place in sorted(lost)[:3]))

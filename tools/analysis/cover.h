@@ -16,6 +16,7 @@ struct prof_cover {
   uint64_t thread_ns;          /* sum over threads of the time inside probed functions */
   uint32_t corrected_threads;  /* of `threads`: the probes' cost was taken out of their times */
   uint32_t sampled_threads;    /* of `threads`: their times come from samples */
+  uint64_t shadow_ns;          /* in times from samples: work that no sample saw, spread over events */
   uint64_t taken_ns;           /* that was taken out, of all of them together */
   uint64_t error_ns;           /* so far may thread_ns be off because of probes */
   double call_taken_ns;        /* what is taken out for one call's two events, where it is */

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "analysis/cpu_split.h"
-#include "analysis/interval.h"
+#include "analysis/share_error.h"
 #include "base/diag.h"
 #include "model/correct_sampled.h"
 
@@ -24,6 +24,7 @@ struct group {     /* one row in the making */
   uint64_t taken_ticks; /* that the probes' cost was taken out of sum_ticks */
   uint64_t error_ticks; /* of total_ticks */
   uint64_t samples;
+  double unseen_ticks; /* the most of its own work that samples may have missed */
   struct prof_off_cpu off, self_off;
   struct prof_histogram durations;
 };
@@ -32,6 +33,7 @@ struct grouping {
   const struct prof_profile *profile;
   const struct prof_samples *samples; /* NULL: none */
   uint64_t sample_count;              /* that count */
+  struct prof_share_error error;      /* of shares of samples */
   struct prof_names *names;
   enum prof_group by;
   const struct prof_cpu_split *split; /* NULL: not known */
@@ -125,6 +127,7 @@ static void walk_nodes(struct grouping *grouping) {
       continue;
     struct group *group = group_of(grouping, &nodes[i]);
     group->self_ticks += nodes[i].self_ticks;
+    group->unseen_ticks += prof_share_error_unseen(&grouping->error, &nodes[i]);
     if (grouping->split)
       add_off_cpu(&group->self_off, &grouping->split->self[i]);
     if (is_loop(grouping, &nodes[i]))
@@ -214,7 +217,8 @@ static struct prof_function_row make_row(const struct grouping *grouping, const 
                                   .error_ns = prof_trace_ns(trace, group->error_ticks),
                                   .self_share = all > 0 ? (double)group->self_ticks / all : 0,
                                   .total_share = all > 0 ? (double)group->total_ticks / all : 0};
-  struct prof_interval interval = prof_interval_share(group->samples, grouping->sample_count);
+  struct prof_interval interval =
+      prof_share_error_interval(&grouping->error, group->samples, grouping->sample_count, group->unseen_ticks);
   row.samples = group->samples;
   row.sample_share = grouping->sample_count ? (double)group->samples / (double)grouping->sample_count : 0;
   row.sample_share_low = interval.low;
@@ -261,8 +265,11 @@ static int by_value(const void *a, const void *b, void *sort) {
 static prof_status rank(struct grouping *grouping, enum prof_sort sort, struct prof_function_rows *out) {
   prof_status status = make_groups(grouping);
   if (status == PROF_OK) {
-    walk_nodes(grouping);
     add_samples(grouping);
+    status = prof_share_error_find(grouping->profile, grouping->samples, grouping->sample_count, &grouping->error);
+  }
+  if (status == PROF_OK) {
+    walk_nodes(grouping);
     status = add_durations(grouping);
   }
   out->rows = status == PROF_OK ? malloc((grouping->count ? grouping->count : 1) * sizeof *out->rows) : NULL;
@@ -287,6 +294,7 @@ prof_status prof_functions_rank(const struct prof_profile *profile, const struct
     status = rank(&grouping, sort, out);
   free(grouping.groups);
   free(grouping.of_function);
+  prof_share_error_free(&grouping.error);
   prof_histogram_pool_free(&grouping.pool);
   prof_cpu_split_free(&split);
   return status == PROF_OK ? PROF_OK : prof_diag_memory(diag);

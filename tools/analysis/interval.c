@@ -19,6 +19,12 @@ struct prof_interval prof_interval_share(uint64_t count, uint64_t all) {
   return (struct prof_interval){count == 0 || low < 0 ? 0 : low, count == all || high > 1 ? 1 : high};
 }
 
+struct prof_interval prof_interval_widened(struct prof_interval share, double shadow, double own_shadow,
+                                           double disturbed) {
+  double low = share.low / (1 + shadow) / (1 + disturbed), high = (share.high + own_shadow) * (1 + disturbed);
+  return (struct prof_interval){low, high < 1 ? high : 1};
+}
+
 /* count * (1 - 1 / (9 count) +- z / (3 sqrt(count)))^3: cubes of gamma variates are nearly normal. */
 static double cubed(double count, double z) {
   double root = 1 - 1 / (9 * count) + z / (3 * sqrt(count));

@@ -18,6 +18,13 @@ struct prof_interval {
 /* Of the share count/all, in [0, 1].  all 0: nothing is known, 0 to 1.  count above all counts as all. */
 struct prof_interval prof_interval_share(uint64_t count, uint64_t all);
 
+/*
+ * The same where recording itself changes shares: `shadow` is the work, as a part of what all samples saw, that samples
+ * in all functions may have missed together, `own_shadow` in this one at the most; `disturbed` how far, relatively, a
+ * share may be off for other reasons.
+ */
+struct prof_interval prof_interval_widened(struct prof_interval, double shadow, double own_shadow, double disturbed);
+
 /* Of the count that is to be expected where `count` were seen. */
 struct prof_interval prof_interval_count(uint64_t count);
 

@@ -59,6 +59,10 @@ static void error_lines(const struct prof_cover *cover, FILE *file) {
   some_times(some, cover->sampled_threads, cover->threads);
   if (cover->sampled_threads)
     fprintf(file, "%s come from samples, as the probes took more than half (--raw: as measured)\n", some);
+  if (cover->shadow_ns)
+    fprintf(file,
+            "%s of them no sample saw, as the processor did it while it read the clock: spread evenly over calls\n",
+            prof_units_duration(all, cover->shadow_ns));
   bool contain = !cover->corrected_threads && !cover->sampled_threads;
   if (contain && cover->call_cost_ns > 0)
     fprintf(file, "times contain the probes: about %.1f ns a call, %s in all, %.0f%% of the time inside\n",
@@ -121,6 +125,7 @@ void prof_cover_json(const struct prof_cover *cover, struct prof_json *json, con
   prof_json_count(json, "inside_ns", cover->thread_ns);
   prof_json_count(json, "corrected_threads", cover->corrected_threads);
   prof_json_count(json, "sampled_threads", cover->sampled_threads);
+  prof_json_count(json, "shadow_ns", cover->shadow_ns);
   prof_json_count(json, "probe_taken_ns", cover->taken_ns);
   prof_json_number(json, "probe_taken_per_call_ns", cover->call_taken_ns);
   prof_json_count(json, "probe_error_ns", cover->error_ns);

@@ -52,11 +52,14 @@ struct pass {
 static void spread_error(const struct pass *pass) {
   struct prof_node *nodes = pass->nodes;
   for (uint32_t i = pass->begin; i < pass->end; i++)
-    nodes[i].error_ticks = nodes[i].calls + 2 * pass->hidden[i];
-  for (uint32_t i = pass->end - 1; i > pass->begin; i--) {
-    bool outermost = nodes[i].parent == pass->begin;
-    nodes[nodes[i].parent].error_ticks += nodes[i].error_ticks + (outermost ? 0 : nodes[i].calls);
-  }
+    nodes[i].own_events = nodes[i].calls + 2 * pass->hidden[i];
+  for (uint32_t i = pass->begin + 1; i < pass->end; i++)
+    if (nodes[i].parent != pass->begin)
+      nodes[nodes[i].parent].own_events += nodes[i].calls;
+  for (uint32_t i = pass->begin; i < pass->end; i++)
+    nodes[i].error_ticks = nodes[i].own_events;
+  for (uint32_t i = pass->end - 1; i > pass->begin; i--)
+    nodes[nodes[i].parent].error_ticks += nodes[i].error_ticks;
   for (uint32_t i = pass->begin; i < pass->end; i++)
     nodes[i].error_ticks = (uint64_t)llround((double)nodes[i].error_ticks * pass->error_ticks);
 }
@@ -69,7 +72,7 @@ static void take_out(const struct pass *pass) {
   struct prof_node *nodes = pass->nodes;
   uint64_t *cost = pass->hidden; /* what is to be taken out of each node's own time */
   for (uint32_t i = pass->begin; i < pass->end; i++)
-    cost[i] = (uint64_t)llround((double)(2 * pass->hidden[i] + nodes[i].calls) * pass->cost_ticks);
+    cost[i] = (uint64_t)llround((double)nodes[i].own_events * pass->cost_ticks);
   for (uint32_t i = pass->begin; i < pass->end; i++)
     nodes[i].taken_ticks = nodes[i].total_ticks;
   for (uint32_t i = pass->begin; i < pass->end; i++)
@@ -80,7 +83,7 @@ static void take_out(const struct pass *pass) {
     node->self_ticks -= taken;
     node->total_ticks += node->self_ticks;
     nodes[node->parent].total_ticks += node->total_ticks;
-    cost[node->parent] += cost[i] - taken + (uint64_t)llround((double)node->calls * pass->cost_ticks);
+    cost[node->parent] += cost[i] - taken;
   }
   for (uint32_t i = pass->begin; i < pass->end; i++)
     nodes[i].taken_ticks -= nodes[i].total_ticks;

@@ -36,6 +36,14 @@ struct prof_correction { /* of one thread, whole: a filter changes nothing of it
   uint64_t cpu_ticks; /* processor time, probes included; 0: not known */
 };
 
+/*
+ * The most work, in ticks, that one event hides from samples: it is done by the time that the clock has been read.
+ * Taken as half of what an event costs alone, which is what it costs less among independent work (docs/benchmarks.md).
+ */
+static inline double prof_correction_hides(const struct prof_correction *correction) {
+  return correction->most_ticks / 2;
+}
+
 struct prof_correction prof_correction_of(const prof_trace *, uint32_t thread);
 
 /*

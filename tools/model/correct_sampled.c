@@ -15,48 +15,87 @@ bool prof_correct_wants_samples(enum prof_correction_state state) {
 
 struct own { /* of one node */
   uint64_t samples;
-  uint64_t waited_ticks;
+  uint64_t off_ticks[2]; /* didn't run: preempted, waiting */
+  uint64_t events;       /* of its total */
 };
 
-/* Counts, and each thread's sum in its own node. */
+/* Samples and waits of each node's own time. */
 static void count_samples(const struct prof_profile *profile, const struct prof_samples *samples, struct own *own) {
   for (size_t i = 0; i < samples->count; i++)
     if (prof_sample_counts(profile, &samples->items[i]))
       own[samples->items[i].node].samples++;
   for (size_t i = 0; i < samples->pause_count; i++) {
     const struct prof_pause *pause = &samples->pauses[i];
-    if (pause->waits && !pause->stalled && pause->node != PROF_NONE && profile->nodes[pause->node].parent != 0)
-      own[pause->node].waited_ticks += pause->end - pause->begin;
+    if (!pause->stalled && pause->node != PROF_NONE && profile->nodes[pause->node].parent != 0)
+      own[pause->node].off_ticks[pause->waits] += pause->end - pause->begin;
   }
 }
 
-/* A thread's nodes, from the innermost out; error_ticks holds the samples of a total until the end. */
-static void take(struct prof_node *nodes, uint32_t begin, uint32_t end, const struct own *own, double ticks_each) {
-  for (uint32_t i = begin; i < end; i++) {
+/* One thread's nodes, [begin, end); [begin] is its own. */
+struct thread {
+  struct prof_node *nodes;
+  struct own *own;
+  uint32_t begin, end;
+  double ticks_each;   /* of a sample */
+  double shadow_ticks; /* of an event: work that no sample saw */
+  double error_ticks;  /* so far may that be off */
+  uint64_t samples, events;
+};
+
+/*
+ * What the thread ran, less the most that its events can have cost, less what samples saw: work that a processor did
+ * while it waited for a clock's reading.  How much of it each event hides is not known: as much as any other.
+ */
+static void find_shadow(struct thread *thread, const struct prof_correction *correction, bool knows_pauses) {
+  double ran_ticks = 0;
+  thread->samples = thread->events = 0;
+  for (uint32_t i = thread->begin + 1; i < thread->end; i++) {
+    const struct prof_node *node = &thread->nodes[i];
+    double off = (double)(thread->own[i].off_ticks[0] + thread->own[i].off_ticks[1]);
+    ran_ticks += (double)node->self_ticks > off ? (double)node->self_ticks - off : 0;
+    thread->samples += thread->own[i].samples;
+    thread->events += node->own_events;
+  }
+  thread->shadow_ticks = thread->error_ticks = 0;
+  if (correction->state != PROF_CORRECT_DENSE || !thread->events || !knows_pauses)
+    return;
+  double most = prof_correction_hides(correction),
+         each = (ran_ticks - (double)thread->samples * thread->ticks_each) / (double)thread->events -
+                correction->most_ticks;
+  thread->shadow_ticks = each < 0 ? 0 : each > most ? most : each;
+  thread->error_ticks = most > 2 * thread->shadow_ticks ? most - thread->shadow_ticks : thread->shadow_ticks;
+}
+
+static uint64_t rounded(double ticks) {
+  return (uint64_t)llround(ticks);
+}
+
+/* From the innermost out; error_ticks holds the samples of a total until the end. */
+static void take(const struct thread *thread) {
+  struct prof_node *nodes = thread->nodes;
+  for (uint32_t i = thread->begin; i < thread->end; i++) {
     nodes[i].taken_ticks = nodes[i].total_ticks;
     nodes[i].total_ticks = nodes[i].error_ticks = 0;
   }
-  for (uint32_t i = end - 1; i > begin; i--) {
+  for (uint32_t i = thread->end - 1; i > thread->begin; i--) {
     struct prof_node *node = &nodes[i], *parent = &nodes[node->parent];
-    node->self_ticks = (uint64_t)llround((double)own[i].samples * ticks_each) + own[i].waited_ticks;
+    struct own *own = &thread->own[i];
+    own->events += node->own_events;
+    thread->own[node->parent].events += own->events;
+    node->self_ticks = own->off_ticks[true] + rounded((double)own->samples * thread->ticks_each +
+                                                      (double)node->own_events * thread->shadow_ticks);
     node->total_ticks += node->self_ticks;
-    node->error_ticks += own[i].samples;
+    node->error_ticks += own->samples;
     parent->total_ticks += node->total_ticks;
     parent->error_ticks += node->error_ticks;
   }
-  for (uint32_t i = begin; i < end; i++) {
+  for (uint32_t i = thread->begin; i < thread->end; i++) {
     uint64_t before = nodes[i].taken_ticks;
     nodes[i].taken_ticks = before > nodes[i].total_ticks ? before - nodes[i].total_ticks : 0;
-    nodes[i].error_ticks = (uint64_t)llround(1.96 * sqrt((double)nodes[i].error_ticks) * ticks_each);
+    nodes[i].error_ticks = rounded(1.96 * sqrt((double)nodes[i].error_ticks) * thread->ticks_each +
+                                   (double)thread->own[i].events * thread->error_ticks);
     nodes[i].sampled = true;
   }
-}
-
-static uint64_t count_of(const struct own *own, uint32_t begin, uint32_t end) {
-  uint64_t count = 0;
-  for (uint32_t i = begin; i < end; i++)
-    count += own[i].samples;
-  return count;
 }
 
 prof_status prof_correct_by_samples(struct prof_profile *profile, const struct prof_samples *samples,
@@ -66,16 +105,22 @@ prof_status prof_correct_by_samples(struct prof_profile *profile, const struct p
   struct own *own = calloc(profile->node_count, sizeof *own);
   if (own == NULL)
     return prof_diag_memory(diag);
-  struct prof_node *nodes = prof_profile_nodes_of(profile);
+  struct thread thread = {.nodes = prof_profile_nodes_of(profile), .own = own, .ticks_each = samples->ticks_each};
+  struct prof_node *nodes = thread.nodes;
   count_samples(profile, samples, own);
   bool changed = false;
   for (uint32_t begin = nodes[0].first_child; begin != PROF_NONE; begin = nodes[begin].next_sibling) {
-    uint32_t end = nodes[begin].next_sibling != PROF_NONE ? nodes[begin].next_sibling : profile->node_count;
-    if (!prof_correct_wants_samples(prof_correction_of(profile->trace, nodes[begin].thread).state) ||
-        count_of(own, begin, end) < PROF_CORRECT_SAMPLES_LEAST)
+    thread.begin = begin;
+    thread.end = nodes[begin].next_sibling != PROF_NONE ? nodes[begin].next_sibling : profile->node_count;
+    struct prof_correction correction = prof_correction_of(profile->trace, nodes[begin].thread);
+    if (!prof_correct_wants_samples(correction.state))
       continue;
-    take(nodes, begin, end, own, samples->ticks_each);
+    find_shadow(&thread, &correction, samples->has_pauses);
+    if (thread.samples < PROF_CORRECT_SAMPLES_LEAST)
+      continue;
+    take(&thread);
     profile->coverage.sampled_threads++;
+    profile->coverage.shadow_ticks += rounded((double)thread.events * thread.shadow_ticks);
     changed = true;
   }
   free(own);

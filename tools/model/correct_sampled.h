@@ -2,8 +2,14 @@
  * tools/model/correct_sampled.h - self times from samples, for threads that are more probe than program.
  *
  * Job: where taking the probes' cost out of measured times would not be honest (model/correct.h), a call path's own
- * time becomes the number of its samples outside of probes times what a sample stands for, and what it waited;
- * inclusive times are the sums of these.  In: a profile just folded and its samples.  Called by prof_samples_fold only.
+ * time becomes the number of its samples outside of probes times what a sample stands for, its part of the work that no
+ * sample saw, and what it waited; inclusive times are the sums of these.  In: a profile just folded and its samples.
+ * Called by prof_samples_fold only.
+ *
+ * Work that no sample saw: a processor goes on while it reads the clock, so that what follows a probe has often been
+ * done by the time a sample could see it.  How much that is together can be told: what the thread ran, less the most
+ * that its events cost, less what samples saw; which function did it can't (docs/benchmarks.md), so each event is given
+ * the same, at most prof_correction_hides.
  */
 #ifndef PROF_MODEL_CORRECT_SAMPLED_H
 #define PROF_MODEL_CORRECT_SAMPLED_H

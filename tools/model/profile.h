@@ -29,6 +29,7 @@ struct prof_node {
   uint64_t self_ticks;  /* total less the children's totals, not below 0; 0 for node 0 and thread nodes */
   uint64_t taken_ticks; /* cost of probes that was taken out of total_ticks (correct.h) */
   uint64_t error_ticks; /* so far may total_ticks be off because of probes */
+  uint64_t own_events;  /* those whose probes' cost lies in self_ticks as measured */
   bool sampled;         /* times are from samples: of several nodes not the errors add up but their squares */
 };
 
@@ -71,6 +72,7 @@ struct prof_coverage { /* what the figures cover */
   double event_cost_ticks;             /* calibrated, mean over processes by events: the most that one costs */
   double event_taken_ticks;            /* likewise: what is taken out for one, where something is */
   uint32_t sampled_threads;            /* with times from samples (correct_sampled.h) */
+  uint64_t shadow_ticks;               /* of their times: work that no sample saw, as far as it can be told */
   uint32_t threads, corrected_threads; /* shown; of them, with times that the probes' cost was taken out of */
   uint64_t taken_ticks;                /* of all of them together */
   uint64_t error_ticks;                /* of thread_ticks */
