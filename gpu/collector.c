@@ -81,6 +81,7 @@ static void deliver(bool all) {
     prof_gpu_places_read(all);
     prof_gpu_activity_flush(all);
   }
+  prof_gpu_nvtx_look();
   prof_gpu_metrics_read();
   prof_gpu_stream_figures();
 }

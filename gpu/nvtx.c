@@ -1,9 +1,10 @@
 /*
  * gpu/nvtx.c - see nvtx.h.
  *
- * A range is written when it ends, with its begin: what is still open when the program ends is not in the trace. Pushed
- * ranges are a stack per thread and domain; as domains are few and their ranges nest, one stack serves all.  Ranges
- * that are started and ended by number may end in another thread.  Wide messages are converted by the C library.
+ * A range is written when it ends, with its begin; one that is open for long also whenever the collector's own thread
+ * looks, so that it is in the trace however the program ends.  Pushed ranges are a stack per thread and domain; as
+ * domains are few and their ranges nest, one stack serves all.  Ranges that are started and ended by number may end in
+ * another thread.  Wide messages are converted by the C library.
  */
 #define _GNU_SOURCE
 #include "nvtx.h"
@@ -25,18 +26,27 @@ enum { NAME_THREAD = 1, NAME_DEVICE = 2, NAME_STREAM = 3 }; /* kinds of names */
 
 struct range {
   uint64_t start, number; /* number: of started ones; 0: free */
-  uint32_t name, domain;  /* texts */
+  uint32_t thing, thread;
+  uint32_t name, domain; /* texts */
   bool captures;
 };
 
-static __thread struct {
+struct pushed { /* of a thread; stays when it ends, for the next one if none is open */
+  pthread_mutex_t lock;
   struct range open[DEPTH];
   uint32_t depth, tid;
-} pushed;
+  bool is_free;
+  struct pushed *next;
+};
+static __thread struct pushed *own;
+static struct pushed *all_pushed;
+static pthread_key_t thread_ends;
+static pthread_once_t has_key = PTHREAD_ONCE_INIT;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct range started[STARTED];
 static uint64_t next_number;
+static uint32_t next_thing;
 static char *handles[HANDLES]; /* texts of domains and registered strings; a handle is the index */
 static uint32_t handle_count = 1;
 static const struct prof_gpu_library *library;
@@ -83,10 +93,38 @@ static const char *message_of(const struct nvtx_attributes *attributes, char out
 
 /* ---- ranges ---- */
 
-static uint32_t own_tid(void) {
-  if (pushed.tid == 0)
-    pushed.tid = (uint32_t)gettid();
-  return pushed.tid;
+static void give_up(void *given) {
+  struct pushed *pushed = given;
+  pthread_mutex_lock(&lock);
+  pushed->is_free = pushed->depth == 0;
+  pthread_mutex_unlock(&lock);
+}
+
+static void make_key(void) {
+  (void)pthread_key_create(&thread_ends, give_up);
+}
+
+/* This thread's stack; NULL: no memory. */
+static struct pushed *own_stack(void) {
+  if (own != NULL)
+    return own;
+  pthread_once(&has_key, make_key);
+  pthread_mutex_lock(&lock);
+  struct pushed *found = all_pushed;
+  while (found != NULL && !found->is_free)
+    found = found->next;
+  if (found == NULL && (found = calloc(1, sizeof *found)) != NULL) {
+    pthread_mutex_init(&found->lock, NULL);
+    found->next = all_pushed;
+    all_pushed = found;
+  }
+  if (found != NULL) {
+    found->is_free = false;
+    found->tid = (uint32_t)gettid();
+  }
+  pthread_mutex_unlock(&lock);
+  pthread_setspecific(thread_ends, found);
+  return own = found;
 }
 
 static struct range begin(const char *name, const void *domain) {
@@ -94,36 +132,83 @@ static struct range begin(const char *name, const void *domain) {
   return (struct range){.captures = prof_gpu_capture_range_begins(name),
                         .name = prof_gpu_stream_text(name),
                         .domain = *of != 0 ? prof_gpu_stream_text(of) : 0,
+                        .thing = __atomic_add_fetch(&next_thing, 1, __ATOMIC_RELAXED),
+                        .thread = own_stack() != NULL ? own->tid : (uint32_t)gettid(),
                         .start = prof_gpu_clock_now()};
 }
 
-static void end(const struct range *range, uint32_t kind) {
+static void say(const struct range *range, uint32_t kind, uint32_t flags) {
   struct prof_gpu_range message = {.start = range->start,
                                    .end = prof_gpu_clock_now(),
-                                   .thread = own_tid(),
+                                   .thread = range->thread,
                                    .name = range->name,
                                    .domain = range->domain,
-                                   .kind = kind};
+                                   .kind = kind,
+                                   .thing = range->thing,
+                                   .flags = flags};
   prof_gpu_stream_record(PROF_GPU_RANGE, &message, sizeof message, NULL, NULL);
+}
+
+static void end(const struct range *range, uint32_t kind) {
+  say(range, kind, 0);
   if (range->captures)
     prof_gpu_capture_range_ends();
 }
 
 static int push(const char *name, const void *domain) {
-  if (pushed.depth < DEPTH)
-    pushed.open[pushed.depth] = begin(name, domain);
-  return (int)pushed.depth++;
+  /* In a forked child a lock may be held by a thread that isn't there: nothing is done. */
+  struct pushed *pushed = prof_gpu_stream_is_open() ? own_stack() : NULL;
+  if (pushed == NULL)
+    return -1;
+  struct range range = begin(name, domain);
+  pthread_mutex_lock(&pushed->lock);
+  if (pushed->depth < DEPTH)
+    pushed->open[pushed->depth] = range;
+  int level = (int)pushed->depth++;
+  pthread_mutex_unlock(&pushed->lock);
+  return level;
 }
 
 static int pop(void) {
-  if (pushed.depth == 0)
+  struct pushed *pushed = prof_gpu_stream_is_open() ? own_stack() : NULL;
+  if (pushed == NULL || pushed->depth == 0)
     return -1;
-  if (--pushed.depth < DEPTH)
-    end(&pushed.open[pushed.depth], OF_THREAD);
-  return (int)pushed.depth;
+  pthread_mutex_lock(&pushed->lock);
+  uint32_t level = --pushed->depth;
+  struct range range = pushed->open[level < DEPTH ? level : 0];
+  pthread_mutex_unlock(&pushed->lock);
+  if (level < DEPTH)
+    end(&range, OF_THREAD);
+  return (int)level;
+}
+
+/* The locks are let go for writing, which may wait for the recorder. */
+void prof_gpu_nvtx_look(void) {
+  struct range open[DEPTH];
+  pthread_mutex_lock(&lock);
+  struct pushed *pushed = all_pushed;
+  pthread_mutex_unlock(&lock);
+  for (; pushed != NULL; pushed = pushed->next) { /* they stay, and new ones come before the first */
+    pthread_mutex_lock(&pushed->lock);
+    uint32_t count = pushed->depth < DEPTH ? pushed->depth : DEPTH;
+    memcpy(open, pushed->open, count * sizeof *open);
+    pthread_mutex_unlock(&pushed->lock);
+    for (uint32_t i = 0; i < count; i++)
+      say(&open[i], OF_THREAD, PROF_GPU_RANGE_OPEN);
+  }
+  uint64_t begun = __atomic_load_n(&next_number, __ATOMIC_RELAXED);
+  for (size_t i = 0; i < STARTED && i <= begun; i++) {
+    pthread_mutex_lock(&lock);
+    struct range range = started[i];
+    pthread_mutex_unlock(&lock);
+    if (range.number != 0)
+      say(&range, OF_PROCESS, PROF_GPU_RANGE_OPEN);
+  }
 }
 
 static uint64_t start(const char *name, const void *domain) {
+  if (!prof_gpu_stream_is_open())
+    return 0;
   struct range range = begin(name, domain);
   pthread_mutex_lock(&lock);
   range.number = ++next_number;
@@ -133,6 +218,8 @@ static uint64_t start(const char *name, const void *domain) {
 }
 
 static void end_started(uint64_t number) {
+  if (!prof_gpu_stream_is_open())
+    return;
   pthread_mutex_lock(&lock);
   struct range range = started[number % STARTED];
   if (range.number == number)

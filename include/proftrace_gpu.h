@@ -96,9 +96,13 @@ enum prof_gpu_column {
 };
 #define PROF_GPU_COLUMN_COUNT 54
 
-#define PROF_GPU_CALL_NESTED 1u  /* PROF_GPU_FLAGS of a call */
-#define PROF_GPU_RANGE_OPEN 1u   /* ... of a range */
-#define PROF_GPU_NAMED_REASON 4u /* PROF_GPU_KIND of a name: of samples */
+#define PROF_GPU_CALL_NESTED 1u /* PROF_GPU_FLAGS of a call */
+#define PROF_GPU_RANGE_OPEN 1u  /* ... of a range */
+/* PROF_GPU_KIND of a name */
+#define PROF_GPU_NAMED_THREAD 1u
+#define PROF_GPU_NAMED_DEVICE 2u
+#define PROF_GPU_NAMED_STREAM 3u
+#define PROF_GPU_NAMED_REASON 4u /* of samples */
 
 enum prof_gpu_figure { /* of GPU_STATUS */
                        PROF_GPU_DROPPED = 1,

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """NVTX ranges and what was asked of the GPU in them; what bounds a recording; PROF_RECORD=1 without `prof record`; who is
 attached already."""
+import json
 import pathlib
 import re
 import shutil
@@ -43,6 +44,41 @@ def ranges():
     result = D.run([D.prof, "gpu", "-i", "data", "--nvtx=nowhere"])
     equal("status", result.returncode, 1)
     contains("said", result.stderr, "no range of NVTX matches 'nowhere'")
+
+
+def open_ranges():
+    """Ranges that never end are there, marked, up to the end; also when the program aborts."""
+    for word, status in (("open", 0), ("abort", -6)):
+        D.record(D.build("ranges"), word, status=status)
+        report = D.read()
+        rows = {row["name"]: (row["instances"], row["open"], row["kernels"]) for row in report["ranges"]}
+        equal(f"ranges, {word}", rows, {"whole": (1, 1, 1), "step": (1, 1, 1)})
+        step, = D.read("gpu", "--nvtx=step")["instances"]
+        equal("open", step["open"], True)
+        if step["duration_ns"] < 150_000_000:  # of 300 ms; what was there 100 ms before its end is there
+            raise AssertionError(f"{word}: {step['duration_ns']} ns")
+        contains("the table", D.run([D.prof, "gpu", "-i", "data"]).stdout, "1 at the end")
+        contains("the instances", D.run([D.prof, "gpu", "-i", "data", "--nvtx=step"]).stdout, "(still open at the end)")
+    D.record(D.build("ranges"))
+    equal("none is open", {row["open"] for row in D.read()["ranges"]}, {0})
+
+
+def names():
+    """What the program calls its threads, devices and streams: in all views."""
+    D.record(D.build("ranges"), "names")
+    report = D.read()
+    stream, = (row["stream"] for row in report["streams"] if row["name"] == "side <1>")
+    equal("device", (report["devices"][0]["called"], report["devices"][0]["name"]), ("trainer", "Double 9000"))
+    contains("the table", D.run([D.prof, "gpu", "-i", "data"]).stdout, "trainer (Double 9000)")
+    steps = D.read("gpu", "--nvtx=step")["instances"]
+    equal("thread", {row["thread_name"] for row in steps}, {'the "loader"'})
+    events = [event for event in D.read("replay")["events"] if event["event"] == "gpu"]
+    equal("replay", {(event["device_called"], event["thread_called"]) for event in events}, {("trainer", 'the "loader"')})
+    equal("streams in replay", {event["stream"] for event in events if event.get("stream_called") == "side <1>"}, {stream})
+    contains("the text", D.run([D.prof, "replay", "-i", "data"]).stdout, "GPU trainer, stream side <1>, ")
+    exported = json.loads(D.run([D.prof, "export", "-i", "data", "--format=chrome"]).stdout)["traceEvents"]
+    labels = {event["args"]["name"] for event in exported if event["name"] == "thread_name"}
+    equal("labels", {f"GPU 0 (trainer) stream {stream} (side <1>)", 'the "loader"'} <= labels, True)
 
 
 def real_nvtx():
@@ -136,5 +172,5 @@ def somebody_else():
     contains("who", said, "another profiler or debugger is attached to this process; record without it; it is Nsight Systems")
 
 
-D.main([(case.__name__, case) for case in (ranges, real_nvtx, without_record, capture_range, profiler_api, delay,
+D.main([(case.__name__, case) for case in (ranges, open_ranges, names, real_nvtx, without_record, capture_range, profiler_api, delay,
                                               recorded_by_itself, metrics, somebody_else)])

@@ -45,6 +45,10 @@ prof_status prof_gpu_events_list(struct prof_gpu_study *study, struct prof_gpu_e
         .name = prof_gpu_study_what(study, span, true),
         .device = timeline->devices.items[lane->device].device,
         .stream = lane->stream,
+        .device_called = prof_gpu_study_name(study, PROF_GPU_NAMED_DEVICE, lane->source,
+                                             timeline->devices.items[lane->device].device),
+        .stream_called = prof_gpu_study_name(study, PROF_GPU_NAMED_STREAM, lane->source, lane->stream),
+        .thread_called = call != NULL ? prof_gpu_study_name(study, PROF_GPU_NAMED_THREAD, call->source, call->tid) : "",
         .tid = call != NULL ? call->tid : 0,
         .has_call = call != NULL,
     };

@@ -14,7 +14,8 @@ struct prof_gpu_event {
   uint64_t launch_ns;            /* begin of the call that asked for it */
   const char *name;              /* short */
   uint32_t device, stream;
-  uint32_t tid; /* of the thread that asked for it */
+  const char *device_called, *stream_called, *thread_called; /* by the program; "" nothing */
+  uint32_t tid;                                              /* of the thread that asked for it */
   bool has_call;
 };
 

@@ -43,7 +43,10 @@ static bool device_row(const struct prof_gpu_study *study, uint32_t index, struc
   struct prof_stretches all = {0}, classes[PROF_GPU_CLASSES] = {0};
   bool good = true;
   *row = (struct prof_gpu_device_row){
-      .name = device->name, .device = device->device, .pid = pid_of(study, device->source)};
+      .name = device->name,
+      .called = prof_gpu_study_name(study, PROF_GPU_NAMED_DEVICE, device->source, device->device),
+      .device = device->device,
+      .pid = pid_of(study, device->source)};
   for (size_t i = device->first; i < device->first + device->count && good; i++) {
     const struct prof_gpu_span *span = &timeline->spans.items[i];
     uint64_t begin = span->start, end = span->end > span->start ? span->end : span->start + 1;
@@ -96,13 +99,14 @@ static void stream_rows(const struct prof_gpu_study *study, const struct sums *s
     if (sums->kernels + sums->copies == 0)
       continue;
     struct prof_gpu_stream_row *row = &out->streams[out->stream_count++];
-    *row = (struct prof_gpu_stream_row){.device = study->timeline.devices.items[lane->device].device,
-                                        .pid = pid_of(study, lane->source),
-                                        .context = lane->context,
-                                        .stream = lane->stream,
-                                        .name = prof_gpu_study_stream(study, lane->source, lane->stream),
-                                        .kernels = sums->kernels,
-                                        .copies = sums->copies};
+    *row = (struct prof_gpu_stream_row){
+        .device = study->timeline.devices.items[lane->device].device,
+        .pid = pid_of(study, lane->source),
+        .context = lane->context,
+        .stream = lane->stream,
+        .name = prof_gpu_study_name(study, PROF_GPU_NAMED_STREAM, lane->source, lane->stream),
+        .kernels = sums->kernels,
+        .copies = sums->copies};
     row->span_ns = prof_trace_ns(study->trace, sums->last - sums->first);
     row->busy_ns = prof_trace_ns(study->trace, sums->busy);
     row->idle_ns = row->span_ns - row->busy_ns;

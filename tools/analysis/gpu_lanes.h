@@ -12,7 +12,8 @@
 #include "analysis/gpu_study.h"
 
 struct prof_gpu_device_row {
-  const char *name; /* "" unknown */
+  const char *name;   /* "" unknown */
+  const char *called; /* by the program; "" nothing */
   uint32_t device, pid;
   uint64_t streams, works;
   uint64_t span_ns, busy_ns, idle_ns;            /* span = busy + idle */

@@ -16,7 +16,8 @@ enum { OF_PROCESS = 2 };
 struct range {
   uint64_t start, end;
   const char *name, *domain;
-  uint32_t source, tid, kind;
+  uint32_t source, tid, kind, thing;
+  bool open; /* it had not ended when it was written */
 };
 
 struct sums {
@@ -40,6 +41,31 @@ struct pass {
 
 /* ---- ranges out of the trace ---- */
 
+/* The one that counts comes first: that which has ended, else the longest. */
+static int compare_things(const void *left, const void *right) {
+  const struct range *a = left, *b = right;
+  if (a->source != b->source)
+    return a->source < b->source ? -1 : 1;
+  if (a->thing != b->thing)
+    return a->thing < b->thing ? -1 : 1;
+  if (a->open != b->open)
+    return a->open ? 1 : -1;
+  return a->end > b->end ? -1 : a->end < b->end;
+}
+
+/* Of several records of one range the one that counts; those without a number are ranges of their own. */
+static void keep_whole(struct pass *pass) {
+  struct range *ranges = pass->ranges.items;
+  size_t kept = 0;
+  if (pass->ranges.count > 0)
+    qsort(ranges, pass->ranges.count, sizeof *ranges, compare_things);
+  for (size_t i = 0; i < pass->ranges.count; i++)
+    if (kept == 0 || ranges[i].thing == 0 || ranges[i].thing != ranges[kept - 1].thing ||
+        ranges[i].source != ranges[kept - 1].source)
+      ranges[kept++] = ranges[i];
+  pass->ranges.count = kept;
+}
+
 static bool load(struct pass *pass) {
   const prof_trace *trace = pass->study->trace;
   size_t count;
@@ -57,11 +83,15 @@ static bool load(struct pass *pass) {
                             .domain = prof_trace_gpu_text(trace, chunk.source, chunk.columns[PROF_GPU_DOMAIN][at]),
                             .source = chunk.source,
                             .tid = (uint32_t)chunk.columns[PROF_GPU_THREAD][at],
-                            .kind = (uint32_t)chunk.columns[PROF_GPU_KIND][at]};
+                            .kind = (uint32_t)chunk.columns[PROF_GPU_KIND][at],
+                            .thing = (uint32_t)chunk.columns[PROF_GPU_THING][at],
+                            .open = chunk.columns[PROF_GPU_FLAGS][at] & PROF_GPU_RANGE_OPEN};
       good = !prof_gpu_study_clip(pass->study, &begin, &end) || prof_vec_push(&pass->ranges, range);
     }
   }
   prof_gpu_chunk_free(&chunk);
+  if (good)
+    keep_whole(pass);
   return good;
 }
 
@@ -222,6 +252,7 @@ static bool add_range(struct pass *pass, const struct range *range, uint64_t num
   size_t first, last;
   struct sums sums = within(pass, range, &first, &last);
   row->instances++;
+  row->open += range->open;
   row->total_ns += duration_ns;
   row->min_ns = number == 1 || duration_ns < row->min_ns ? duration_ns : row->min_ns;
   row->max_ns = duration_ns > row->max_ns ? duration_ns : row->max_ns;
@@ -232,17 +263,19 @@ static bool add_range(struct pass *pass, const struct range *range, uint64_t num
   if (pattern == NULL || fnmatch(pattern, range->name, 0) != 0)
     return true;
   struct prof_gpu_instance *instance = &out->instances[out->instance_count++];
-  *instance =
-      (struct prof_gpu_instance){.name = range->name,
-                                 .domain = range->domain,
-                                 .number = number,
-                                 .tid = range->tid,
-                                 .start_ns = range->start > origin ? prof_trace_ns(trace, range->start - origin) : 0,
-                                 .duration_ns = duration_ns,
-                                 .kernels = sums.kernels,
-                                 .copies = sums.copies,
-                                 .gpu_ns = prof_trace_ns(trace, sums.gpu),
-                                 .api_ns = prof_trace_ns(trace, sums.api)};
+  *instance = (struct prof_gpu_instance){
+      .name = range->name,
+      .domain = range->domain,
+      .number = number,
+      .open = range->open,
+      .thread_name = prof_gpu_study_name(pass->study, PROF_GPU_NAMED_THREAD, range->source, range->tid),
+      .tid = range->tid,
+      .start_ns = range->start > origin ? prof_trace_ns(trace, range->start - origin) : 0,
+      .duration_ns = duration_ns,
+      .kernels = sums.kernels,
+      .copies = sums.copies,
+      .gpu_ns = prof_trace_ns(trace, sums.gpu),
+      .api_ns = prof_trace_ns(trace, sums.api)};
   return add_kernels(pass, range, first, last, instance);
 }
 

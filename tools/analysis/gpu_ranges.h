@@ -12,7 +12,7 @@
 
 struct prof_gpu_range_row {  /* all instances of one name */
   const char *name, *domain; /* domain: "" the default one */
-  uint64_t instances;
+  uint64_t instances, open;  /* open: still at the end of the recording; their time is up to there */
   uint64_t total_ns, avg_ns, min_ns, max_ns;
   uint64_t kernels, copies; /* asked for; copies: with sets */
   uint64_t gpu_ns, api_ns;  /* time of those on the GPU; time in API calls */
@@ -27,6 +27,8 @@ struct prof_gpu_instance {
   const char *name, *domain;
   uint64_t number; /* among those of its name, from 1 */
   uint32_t tid;
+  const char *thread_name;        /* what the program calls it; "" nothing */
+  bool open;                      /* as above */
   uint64_t start_ns, duration_ns; /* since the start of the recording */
   uint64_t kernels, copies, gpu_ns, api_ns;
   struct prof_gpu_range_kernel *rows; /* the longest first */

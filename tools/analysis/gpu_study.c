@@ -177,12 +177,12 @@ static bool load_names(struct prof_gpu_study *study) {
   return good;
 }
 
-const char *prof_gpu_study_stream(const struct prof_gpu_study *study, uint32_t source, uint32_t stream) {
-  enum { STREAM = 3 };                            /* docs/trace-format.md, GPU_NAMED */
-  for (size_t i = study->named.count; i > 0; i--) /* the last name counts */
-    if (study->named.items[i - 1].kind == STREAM && study->named.items[i - 1].source == source &&
-        study->named.items[i - 1].thing == stream)
-      return study->named.items[i - 1].name;
+const char *prof_gpu_study_name(const struct prof_gpu_study *study, uint32_t kind, uint32_t source, uint64_t thing) {
+  for (size_t i = study->named.count; i > 0; i--) { /* the last name counts */
+    const struct prof_gpu_named *named = &study->named.items[i - 1];
+    if (named->kind == kind && named->source == source && named->thing == thing)
+      return named->name;
+  }
   return "";
 }
 

@@ -47,8 +47,8 @@ void prof_gpu_study_close(struct prof_gpu_study *);
 /* NULL: no call. */
 const struct prof_gpu_api_call *prof_gpu_study_call(const struct prof_gpu_study *, uint32_t call);
 
-/* What the program calls this stream; "" nothing. */
-const char *prof_gpu_study_stream(const struct prof_gpu_study *, uint32_t source, uint32_t stream);
+/* What the program calls a thread (its number in the system), device or stream (PROF_GPU_NAMED_); "" nothing. */
+const char *prof_gpu_study_name(const struct prof_gpu_study *, uint32_t kind, uint32_t source, uint64_t thing);
 
 /* Whether the filter shows what this path of this thread (PROF_NONE: none) asked for. */
 bool prof_gpu_study_shows(const struct prof_gpu_study *, uint32_t path, uint32_t thread);

@@ -13,7 +13,8 @@ static const struct prof_column range_columns[] = {
     {"avg_ns", "AVG", PROF_CELL_NS},         {"min_ns", "MIN", PROF_CELL_NS},
     {"max_ns", "MAX", PROF_CELL_NS},         {"api_ns", "IN CUDA", PROF_CELL_NS},
     {"gpu_ns", "GPU", PROF_CELL_NS},         {"kernels", "KERNELS", PROF_CELL_COUNT},
-    {"copies", "COPIES", PROF_CELL_COUNT},   {"domain", NULL, PROF_CELL_TEXT},
+    {"copies", "COPIES", PROF_CELL_COUNT},   {"open", NULL, PROF_CELL_COUNT},
+    {NULL, "OPEN", PROF_CELL_TEXT},          {"domain", NULL, PROF_CELL_TEXT},
     {"name", "RANGE", PROF_CELL_TEXT},
 };
 
@@ -23,6 +24,7 @@ static size_t count_ranges(const struct prof_gpu_result *result) {
 
 static void add_range(struct prof_table *table, const struct prof_gpu_result *result, size_t at, bool in_table) {
   const struct prof_gpu_range_row *row = &result->ranges.rows[at];
+  char open[32] = "";
   (void)in_table;
   prof_table_count(table, row->instances);
   prof_table_count(table, row->total_ns);
@@ -33,6 +35,10 @@ static void add_range(struct prof_table *table, const struct prof_gpu_result *re
   prof_table_count(table, row->gpu_ns);
   prof_table_count(table, row->kernels);
   prof_table_count(table, row->copies);
+  prof_table_count(table, row->open);
+  if (row->open > 0)
+    snprintf(open, sizeof open, "%llu at the end", (unsigned long long)row->open);
+  prof_table_text(table, open);
   prof_table_text(table, row->domain);
   prof_table_text(table, row->name);
 }
@@ -82,12 +88,15 @@ bool prof_gpu_instances_print(const struct prof_gpu_range_rows *ranges, size_t c
     struct prof_table *table = kernels_of(instance);
     if (table == NULL)
       return false;
-    char name[512];
+    char name[512], thread[512];
+    prof_text_escape(thread, sizeof thread, instance->thread_name, strlen(instance->thread_name));
     prof_text_escape(name, sizeof name, instance->name, strlen(instance->name));
-    fprintf(output->file, "%s%s #%llu: %s from %s on, in thread %u; %s of it in CUDA; %s on the GPU\n",
+    fprintf(output->file, "%s%s #%llu: %s%s from %s on, in thread %u%s%s%s; %s of it in CUDA; %s on the GPU\n",
             i > 0 ? "\n" : "", name, (unsigned long long)instance->number,
-            prof_units_duration(time, instance->duration_ns), prof_units_duration(start, instance->start_ns),
-            instance->tid, prof_units_duration(api, instance->api_ns), prof_units_duration(gpu, instance->gpu_ns));
+            prof_units_duration(time, instance->duration_ns), instance->open ? " (still open at the end)" : "",
+            prof_units_duration(start, instance->start_ns), instance->tid, *thread != 0 ? " (" : "", thread,
+            *thread != 0 ? ")" : "", prof_units_duration(api, instance->api_ns),
+            prof_units_duration(gpu, instance->gpu_ns));
     if (instance->row_count > 0)
       prof_table_print(table, output->file, &output->style);
     prof_table_free(table);
@@ -112,6 +121,8 @@ bool prof_gpu_instances_json(const struct prof_gpu_range_rows *ranges, size_t co
     prof_json_text(&json, "domain", instance->domain);
     prof_json_count(&json, "number", instance->number);
     prof_json_count(&json, "tid", instance->tid);
+    prof_json_text(&json, "thread_name", instance->thread_name);
+    prof_json_bool(&json, "open", instance->open);
     prof_json_count(&json, "start_ns", instance->start_ns);
     prof_json_count(&json, "duration_ns", instance->duration_ns);
     prof_json_count(&json, "api_ns", instance->api_ns);

@@ -33,7 +33,9 @@ static const struct prof_column device_columns[] = {
     {"copy_overlap_ns", "OVERLAPPED", PROF_CELL_NS},
     {"exchange_ns", "NCCL", PROF_CELL_NS},
     {"exchange_overlap_ns", "OVERLAPPED", PROF_CELL_NS},
-    {"name", "NAME", PROF_CELL_TEXT},
+    {"called", NULL, PROF_CELL_TEXT},
+    {"name", NULL, PROF_CELL_TEXT},
+    {NULL, "NAME", PROF_CELL_TEXT},
 };
 
 static size_t count_devices(const struct prof_gpu_result *result) {
@@ -42,6 +44,7 @@ static size_t count_devices(const struct prof_gpu_result *result) {
 
 static void add_device(struct prof_table *table, const struct prof_gpu_result *result, size_t at, bool in_table) {
   const struct prof_gpu_device_row *row = &result->lanes.devices[at];
+  char both[600];
   (void)in_table;
   add_number(table, row->device);
   add_number(table, row->pid);
@@ -56,7 +59,10 @@ static void add_device(struct prof_table *table, const struct prof_gpu_result *r
   prof_table_count(table, row->copy_overlap_ns);
   prof_table_count(table, row->exchange_ns);
   prof_table_count(table, row->exchange_overlap_ns);
+  prof_table_text(table, row->called);
   prof_table_text(table, row->name);
+  snprintf(both, sizeof both, *row->called != 0 ? "%.256s (%.256s)" : "%.0s%.256s", row->called, row->name);
+  prof_table_text(table, both);
 }
 
 const struct prof_gpu_part prof_gpu_devices_part = {

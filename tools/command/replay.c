@@ -94,6 +94,12 @@ static bool write_gpu_json(void *context, const struct prof_gpu_event *event) {
   prof_json_count(json, "duration_ns", event->duration_ns);
   prof_json_count(json, "device", event->device);
   prof_json_count(json, "stream", event->stream);
+  if (*event->device_called != 0)
+    prof_json_text(json, "device_called", event->device_called);
+  if (*event->stream_called != 0)
+    prof_json_text(json, "stream_called", event->stream_called);
+  if (*event->thread_called != 0)
+    prof_json_text(json, "thread_called", event->thread_called);
   if (event->has_call)
     prof_json_count(json, "launch_ns", event->launch_ns);
   prof_json_object_end(json);

@@ -42,14 +42,41 @@ static void put_name(const struct writer *writer, const char *name) {
   prof_json_quote(writer->file, name, strlen(name));
 }
 
+/* "GPU 0 stream 13"; with what the program calls them: "GPU 0 (trainer) stream 13 (copies)". */
+static void put_track_name(const struct writer *writer, const struct prof_gpu_lane *lane) {
+  const struct prof_gpu_device_info *device = &writer->study->timeline.devices.items[lane->device];
+  const char *called = prof_gpu_study_name(writer->study, PROF_GPU_NAMED_DEVICE, lane->source, device->device);
+  const char *stream = prof_gpu_study_name(writer->study, PROF_GPU_NAMED_STREAM, lane->source, lane->stream);
+  char text[600];
+  snprintf(text, sizeof text, "GPU %" PRIu32 "%s%.200s%s stream %" PRIu32 "%s%.200s%s", device->device,
+           *called != 0 ? " (" : "", called, *called != 0 ? ")" : "", lane->stream, *stream != 0 ? " (" : "", stream,
+           *stream != 0 ? ")" : "");
+  prof_json_quote(writer->file, text, strlen(text));
+}
+
+/* Threads that the program named by NVTX; this name comes last, so that it is the one that is shown. */
+static void put_threads(const struct writer *writer) {
+  for (size_t i = 0; i < writer->study->named.count; i++) {
+    const struct prof_gpu_named *named = &writer->study->named.items[i];
+    if (named->kind != PROF_GPU_NAMED_THREAD)
+      continue;
+    fprintf(writer->file,
+            ",\n{\"ph\":\"M\",\"pid\":%" PRIu32 ",\"tid\":%" PRIu64 ",\"name\":\"thread_name\",\"args\":{\"name\":",
+            pid_of(writer, named->source), named->thing);
+    prof_json_quote(writer->file, named->name, strlen(named->name));
+    fputs("}}", writer->file);
+  }
+}
+
 static void put_tracks(const struct writer *writer) {
   const struct prof_gpu_timeline *timeline = &writer->study->timeline;
   for (uint32_t i = 0; i < timeline->lanes.count; i++) {
     const struct prof_gpu_lane *lane = &timeline->lanes.items[i];
     fprintf(writer->file,
-            ",\n{\"ph\":\"M\",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32 ",\"name\":\"thread_name\",\"args\":{\"name\":"
-            "\"GPU %" PRIu32 " stream %" PRIu32 "\"}}",
-            pid_of(writer, lane->source), FIRST_TRACK + i, timeline->devices.items[lane->device].device, lane->stream);
+            ",\n{\"ph\":\"M\",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32 ",\"name\":\"thread_name\",\"args\":{\"name\":",
+            pid_of(writer, lane->source), FIRST_TRACK + i);
+    put_track_name(writer, lane);
+    fputs("}}", writer->file);
   }
 }
 
@@ -100,6 +127,7 @@ prof_status prof_chrome_gpu_write(FILE *file, const struct prof_export_source *s
     return status;
   writer.sources = prof_trace_gpu_sources(source->trace, &count);
   put_tracks(&writer);
+  put_threads(&writer);
   for (size_t i = 0; i < study.call_count; i++)
     if (!study.calls[i].nested && is_shown(&study, &study.calls[i], study.calls[i].start)) {
       put_call(&writer, &study.calls[i]);

@@ -117,17 +117,36 @@ static void write_remark(const struct prof_replay_text *text, const char *name, 
   fputs(text->style.color ? " */\x1b[0m\n" : " */\n", file);
 }
 
+/* "", or " (NAME)". */
+static const char *in_brackets(char out[100], const char *name) {
+  char shown[90];
+  prof_text_escape(shown, sizeof shown, name, strlen(name));
+  snprintf(out, 100, shown[0] ? " (%s)" : "%s", shown);
+  return out;
+}
+
+/* Where it ran, if the program has names for that: "GPU trainer, stream copies, ". */
+static void write_called(char *out, size_t bytes, const struct prof_gpu_event *gpu) {
+  char device[90], stream[90];
+  prof_text_escape(device, sizeof device, gpu->device_called, strlen(gpu->device_called));
+  prof_text_escape(stream, sizeof stream, gpu->stream_called, strlen(gpu->stream_called));
+  snprintf(out, bytes, "%s%s%s%s%s%s", device[0] ? "GPU " : "", device, device[0] ? ", " : "",
+           stream[0] ? "stream " : "", stream, stream[0] ? ", " : "");
+}
+
 static void write_gpu(struct prof_replay_text *text, const struct line *line) {
-  char name[LONGEST], lasts[PROF_UNITS_BYTES], late[PROF_UNITS_BYTES], remark[160];
+  char name[LONGEST], lasts[PROF_UNITS_BYTES], late[PROF_UNITS_BYTES], called[220], thread[100], remark[500];
   const struct prof_gpu_event *gpu = line->gpu;
   prof_text_escape(name, sizeof name, gpu->name, strlen(gpu->name));
   write_head(text, line);
   text->written++;
   fprintf(text->file, "%s;", name);
-  int used = snprintf(remark, sizeof remark, "%s", prof_units_duration(lasts, gpu->duration_ns));
+  write_called(called, sizeof called, gpu);
+  int used = snprintf(remark, sizeof remark, "%s%s", called, prof_units_duration(lasts, gpu->duration_ns));
   if (gpu->has_call && gpu->time_ns >= gpu->launch_ns)
-    snprintf(remark + used, sizeof remark - (size_t)used, ", %s after its launch by %" PRIu32,
-             prof_units_duration(late, gpu->time_ns - gpu->launch_ns), gpu->tid);
+    snprintf(remark + used, sizeof remark - (size_t)used, ", %s after its launch by %" PRIu32 "%s",
+             prof_units_duration(late, gpu->time_ns - gpu->launch_ns), gpu->tid,
+             in_brackets(thread, gpu->thread_called));
   write_remark(text, "", false, remark);
 }
 

@@ -50,6 +50,15 @@ static nvtx_function nvtx_double_at(int module, int index) {
   }
 NVTX_DOUBLE(int, -2, nvtxRangePushA, NVTX_CORE, NVTX_RANGE_PUSH, (const char *name), (name))
 NVTX_DOUBLE(int, -2, nvtxRangePop, NVTX_CORE, NVTX_RANGE_POP, (void), ())
+#define NVTX_DOUBLE_NAME(name, module, index, type)                                                                    \
+  static inline void name(type thing, const char *text) {                                                              \
+    nvtx_function function = nvtx_double_at(module, index);                                                            \
+    if (function != NULL)                                                                                              \
+      ((void (*)(type, const char *))function)(thing, text);                                                           \
+  }
+NVTX_DOUBLE_NAME(nvtxNameOsThreadA, NVTX_CORE, NVTX_NAME_THREAD, uint32_t)
+NVTX_DOUBLE_NAME(nvtxNameCudaDeviceA, NVTX_CUDART, NVTX_NAME_CUDA_DEVICE, int)
+NVTX_DOUBLE_NAME(nvtxNameCudaStreamA, NVTX_CUDART, NVTX_NAME_CUDA_STREAM, void *)
 NVTX_DOUBLE(uint64_t, 0, nvtxRangeStartA, NVTX_CORE, NVTX_RANGE_START, (const char *name), (name))
 static inline void nvtxRangeEnd(uint64_t number) {
   nvtx_function function = nvtx_double_at(NVTX_CORE, NVTX_RANGE_END);

@@ -1,11 +1,17 @@
 /*
- * test/gpu/programs/ranges.c - NVTX ranges around launches, and cudaProfilerStart and Stop.  ranges [api]
+ * test/gpu/programs/ranges.c - NVTX ranges around launches, and cudaProfilerStart and Stop.  ranges
+ * [api|open|abort|names]
+ *
+ *    with `open` or `abort`, step and whole never end; 0.3 s later the program does.  `names`: things have names.
  *
  *    whole (started, ended) > step 1..4 (pushed) > i kernels, inner > 1 copy;  with `api` only step 2 and 3 are
  * profiled
  */
+#define _GNU_SOURCE
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../double/cuda.h"
 #include "../double/nvtx.h"
@@ -27,10 +33,38 @@ __attribute__((noinline)) static void step(unsigned kernels) {
   STAY;
 }
 
+/* Ranges that never end, in this thread and of the process. */
+static int stay_open(int aborts) {
+  nvtxRangePushA("step");
+  cudaLaunchKernel(&stub, (struct dim3){1, 1, 1}, (struct dim3){32, 1, 1}, NULL, 0, NULL);
+  usleep(300000); /* the collector looks every 100 ms */
+  if (aborts)
+    abort();
+  puts("open");
+  return 0;
+}
+
+#ifndef REAL_NVTX
+static void name_things(void) {
+  cudaStream_t side;
+  cudaStreamCreate(&side);
+  cudaLaunchKernel(&stub, (struct dim3){1, 1, 1}, (struct dim3){32, 1, 1}, NULL, 0, side);
+  nvtxNameOsThreadA((uint32_t)gettid(), "the \"loader\"");
+  nvtxNameCudaDeviceA(0, "trainer");
+  nvtxNameCudaStreamA(side, "side <1>");
+}
+#endif
+
 int main(int count, char **arguments) {
   int by_api = count > 1 && strcmp(arguments[1], "api") == 0;
   uint64_t whole = nvtxRangeStartA("whole");
   gpu_double_kernel(&stub, "_Z5emptyv");
+  if (count > 1 && (strcmp(arguments[1], "open") == 0 || strcmp(arguments[1], "abort") == 0))
+    return stay_open(strcmp(arguments[1], "abort") == 0);
+#ifndef REAL_NVTX
+  if (count > 1 && strcmp(arguments[1], "names") == 0)
+    name_things();
+#endif
   cudaMalloc(&device, BYTES);
   cudaMallocHost(&host, BYTES);
   memset(host, 0, BYTES);
