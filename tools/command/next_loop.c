@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/loops.h"
 #include "base/text.h"
+#include "loop_table.h"
 #include "loop_text.h"
 #include "row.h"
 #include "view/units.h"
@@ -64,15 +64,33 @@ static void show(const struct prof_loop_row *row, const struct prof_reader *read
   free(escaped);
 }
 
-prof_status prof_next_loop(const struct prof_profile *profile, const struct prof_reader *reader,
-                           const struct prof_output *output, struct prof_diag *diag) {
-  struct prof_loop_rows rows;
-  prof_status status = prof_loops_rank(profile, reader->names, PROF_LOOP_SORT_SELF, diag, &rows);
-  const struct prof_loop_row *row = status == PROF_OK ? prof_loops_hottest(&rows) : NULL;
+prof_status prof_next_loop_find(const struct prof_profile *profile, const struct prof_reader *reader,
+                                struct prof_diag *diag, struct prof_next_loop *out) {
+  *out = (struct prof_next_loop){.reader = reader};
+  return prof_loops_rank(profile, reader->names, PROF_LOOP_SORT_SELF, diag, &out->rows);
+}
+
+void prof_next_loop_show(const struct prof_next_loop *next, const struct prof_output *output) {
+  const struct prof_loop_row *row = prof_loops_hottest(&next->rows);
   if (row) {
-    show(row, reader, output->file);
-    advise(&rows, row, reader, output->file);
+    show(row, next->reader, output->file);
+    advise(&next->rows, row, next->reader, output->file);
   }
-  prof_loops_free(&rows);
-  return status;
+}
+
+bool prof_next_loop_json(const struct prof_next_loop *next, struct prof_json *json) {
+  const struct prof_loop_row *row = prof_loops_hottest(&next->rows);
+  struct prof_column columns[PROF_LOOP_COLUMNS];
+  if (!row)
+    return true;
+  struct prof_table *table = prof_loop_table(next->reader, row, 1, false, columns);
+  bool good = table && !prof_table_failed(table);
+  if (good)
+    prof_table_json_row(table, 0, json, "hottest_loop");
+  prof_table_free(table);
+  return good;
+}
+
+void prof_next_loop_free(struct prof_next_loop *next) {
+  prof_loops_free(&next->rows);
 }

@@ -4,11 +4,25 @@
 #ifndef PROF_COMMAND_NEXT_LOOP_H
 #define PROF_COMMAND_NEXT_LOOP_H
 
+#include "analysis/loops.h"
+#include "base/json.h"
 #include "output.h"
 #include "reader.h"
 
-/* Prints two lines below a table; nothing when no loop with probes ran.  The profile was folded with loops. */
-prof_status prof_next_loop(const struct prof_profile *, const struct prof_reader *, const struct prof_output *,
-                           struct prof_diag *) PROF_MUST_CHECK;
+struct prof_next_loop {
+  const struct prof_reader *reader; /* borrowed */
+  struct prof_loop_rows rows;
+};
+
+/* The profile was folded with loops. */
+prof_status prof_next_loop_find(const struct prof_profile *, const struct prof_reader *, struct prof_diag *,
+                                struct prof_next_loop *out) PROF_MUST_CHECK;
+void prof_next_loop_free(struct prof_next_loop *);
+
+/* Two lines below a table; nothing when no loop with probes ran. */
+void prof_next_loop_show(const struct prof_next_loop *, const struct prof_output *);
+
+/* A member "hottest_loop" with the keys of `prof loops`; none likewise.  false: no memory. */
+bool prof_next_loop_json(const struct prof_next_loop *, struct prof_json *);
 
 #endif

@@ -7,27 +7,22 @@
 
 #include "analysis/functions.h"
 #include "base/diag.h"
-#include "base/json.h"
 #include "command.h"
-#include "common.h"
 #include "cover_lines.h"
 #include "gpu_time.h"
 #include "hot_rows.h"
 #include "next_loop.h"
 #include "output.h"
+#include "ranked.h"
 #include "reader.h"
 #include "suggest.h"
-#include "view/units.h"
 
-#define DEFAULT_ROWS 20
 #define MOST_FIELDS 32
 
 struct settings {
-  struct prof_common common;
+  struct prof_ranked ranked;
   enum prof_group by;
   enum prof_sort sort;
-  bool has_count;
-  uint64_t count; /* rows; 0: all */
   const char *fields;
   bool cpu; /* when threads ran and when not, in the table too */
 };
@@ -145,7 +140,7 @@ static prof_status parse_fields(const char *list, enum prof_group by, struct cho
 /* In JSON and CSV all that there is; in a table what fits, the name last. */
 static void default_fields(const struct settings *settings, size_t width, bool has_gpu, bool has_samples,
                            bool has_switches, struct chosen *chosen) {
-  bool table = settings->common.format == PROF_FORMAT_TABLE, narrow = width > 0 && width < 120;
+  bool table = prof_ranked_is_table(&settings->ranked), narrow = width > 0 && width < 120;
   bool by_thread = settings->by == PROF_BY_THREAD;
   for (size_t i = table ? 1 : 0; i < FIELD_COUNT; i++) {
     const struct field *field = &fields[i];
@@ -176,144 +171,124 @@ static bool wants_hot(const struct settings *settings) {
 
 /* ---- rows into a table ---- */
 
-static void add_label(struct prof_table *table, uint32_t label, bool text) {
+/* In tables labels are texts, and nothing where there is none. */
+static void add_cell(struct prof_table *table, const struct field *field, const struct prof_function_row *row,
+                     bool is_table) {
   char digits[16] = "";
+  uint32_t label = field->label ? *(const uint32_t *)(const void *)((const char *)row + field->offset) : 0;
+  const struct prof_ranked_field cell = {field->column, field->offset, PROF_ALWAYS_KNOWN, field->label};
   if (label)
     snprintf(digits, sizeof digits, "%u", label);
-  if (text)
+  if (field->label && is_table)
     prof_table_text(table, digits);
   else
-    prof_table_count(table, label);
-}
-
-static void add_cell(struct prof_table *table, const struct field *field, const struct prof_function_row *row,
-                     enum prof_format format) {
-  const void *value = (const char *)row + field->offset;
-  if (field->label)
-    add_label(table, *(const uint32_t *)value, format == PROF_FORMAT_TABLE);
-  else if (field->column.kind == PROF_CELL_TEXT)
-    prof_table_text(table, *(const char *const *)value);
-  else if (field->column.kind == PROF_CELL_SHARE)
-    prof_table_share(table, *(const double *)value);
-  else
-    prof_table_count(table, *(const uint64_t *)value);
-}
-
-static void show_table(const struct prof_table *table, const struct prof_cover *cover, const struct prof_output *output,
-                       size_t hidden, const char *of_what) {
-  prof_cover_lines(cover, output);
-  prof_table_print(table, output->file, &output->style);
-  if (hidden)
-    fprintf(output->file, "... and %zu more %s: -n 0 shows all\n", hidden, of_what);
-}
-
-static void show_json(const struct prof_table *table, const struct prof_cover *cover, FILE *file, const char *key) {
-  struct prof_json json;
-  prof_json_init(&json, file, 2);
-  prof_json_object(&json, NULL);
-  prof_json_bool(&json, "corrected", prof_cover_is_corrected(cover));
-  prof_table_json(table, &json, key);
-  prof_cover_json(cover, &json, "cover");
-  prof_json_object_end(&json);
-}
-
-static prof_status show(const struct settings *settings, const struct chosen *chosen, const struct prof_cover *cover,
-                        const struct prof_function_rows *rows, const struct prof_output *output,
-                        struct prof_diag *diag) {
-  struct prof_column columns[MOST_FIELDS];
-  for (size_t i = 0; i < chosen->count; i++) {
-    columns[i] = chosen->fields[i]->column;
-    if (chosen->fields[i] == &fields[0])
-      columns[i].title = titles[settings->by];
-    if (chosen->fields[i]->label && settings->common.format == PROF_FORMAT_TABLE)
-      columns[i].kind = PROF_CELL_TEXT;
-  }
-  uint64_t limit = settings->has_count                            ? settings->count
-                   : settings->common.format == PROF_FORMAT_TABLE ? DEFAULT_ROWS
-                                                                  : 0;
-  size_t count = limit && limit < rows->count ? (size_t)limit : rows->count;
-  struct prof_table *table = prof_table_new(columns, chosen->count);
-  if (!table)
-    return prof_diag_memory(diag);
-  for (size_t i = 0; i < count; i++)
-    for (size_t j = 0; j < chosen->count; j++)
-      add_cell(table, chosen->fields[j], &rows->rows[i], settings->common.format);
-  bool failed = prof_table_failed(table);
-  if (failed)
-    prof_diag_memory(diag);
-  else if (settings->common.format == PROF_FORMAT_TABLE)
-    show_table(table, cover, output, rows->count - count, array_keys[settings->by]);
-  else if (settings->common.format == PROF_FORMAT_JSON)
-    show_json(table, cover, output->file, array_keys[settings->by]);
-  else
-    prof_table_csv(table, output->file);
-  prof_table_free(table);
-  return failed ? PROF_NO_MEMORY : PROF_OK;
+    prof_ranked_cell(table, &cell, row);
 }
 
 /* ---- the command ---- */
 
-static prof_status report(const struct settings *settings, const struct prof_reader *reader, int *result,
-                          struct prof_diag *diag) {
-  struct prof_profile *profile = NULL;
-  struct prof_samples *samples = NULL;
+struct figures { /* what is shown */
+  const struct settings *settings;
+  const struct prof_reader *reader;
+  struct prof_profile *profile;
+  struct prof_samples *samples;
+  struct prof_function_rows rows;
+  struct prof_arena texts; /* of the rows */
+  struct prof_next_loop loop;
+};
+
+static void show_next(const void *context, const struct prof_output *output) {
+  const struct figures *figures = context;
+  if (!figures->settings->fields)
+    prof_hot_rows_next(&figures->rows, output);
+  prof_next_loop_show(&figures->loop, output);
+}
+
+static bool add_members(const void *context, struct prof_json *json) {
+  return prof_next_loop_json(&((const struct figures *)context)->loop, json);
+}
+
+static prof_status show(const struct figures *figures, const struct chosen *chosen, const struct prof_output *output,
+                        struct prof_diag *diag) {
+  const struct settings *settings = figures->settings;
+  const struct prof_function_rows *rows = &figures->rows;
+  struct prof_column columns[MOST_FIELDS];
+  bool is_table = prof_ranked_is_table(&settings->ranked);
+  for (size_t i = 0; i < chosen->count; i++) {
+    columns[i] = chosen->fields[i]->column;
+    if (chosen->fields[i] == &fields[0])
+      columns[i].title = titles[settings->by];
+    if (chosen->fields[i]->label && is_table)
+      columns[i].kind = PROF_CELL_TEXT;
+  }
+  size_t count = prof_ranked_count(&settings->ranked, rows->count);
+  struct prof_table *table = prof_table_new(columns, chosen->count);
+  for (size_t i = 0; i < count && table; i++)
+    for (size_t j = 0; j < chosen->count; j++)
+      add_cell(table, chosen->fields[j], &rows->rows[i], is_table);
   struct prof_cover cover;
-  struct prof_function_rows rows = {0};
+  prof_cover_of(figures->profile, &cover);
+  prof_cover_add_samples(&cover, figures->profile, figures->samples, !figures->reader->filter.active);
+  const struct prof_ranked_view view = {.key = array_keys[settings->by],
+                                        .cover = &cover,
+                                        .says_corrected = true,
+                                        .hidden = rows->count - count,
+                                        .rows_of = array_keys[settings->by],
+                                        .below = show_next,
+                                        .members = add_members,
+                                        .context = figures};
+  return prof_ranked_show(&settings->ranked, table, &view, output, diag);
+}
+
+static prof_status find(struct figures *figures, struct prof_diag *diag) {
+  const struct settings *settings = figures->settings;
+  const struct prof_reader *reader = figures->reader;
+  prof_status status = wants_hot(settings)
+                           ? prof_reader_fold_places(reader, &figures->profile, &figures->samples, diag)
+                           : prof_reader_fold_samples(reader, &figures->profile, &figures->samples, diag);
+  if (status == PROF_OK)
+    status = prof_functions_rank(figures->profile, figures->samples, reader->names, settings->by, settings->sort, diag,
+                                 &figures->rows);
+  if (status == PROF_OK)
+    status = prof_gpu_time_rows(reader, &figures->rows, settings->by, diag);
+  if (status == PROF_OK)
+    status = prof_hot_rows_fill(reader, figures->profile, figures->samples, settings->by, &figures->rows,
+                                &figures->texts, diag);
+  return status == PROF_OK ? prof_next_loop_find(figures->profile, reader, diag, &figures->loop) : status;
+}
+
+static prof_status report(void *settings, const struct prof_reader *reader, int *result, struct prof_diag *diag) {
+  struct figures figures = {.settings = settings, .reader = reader};
+  const struct settings *asked = settings;
   struct chosen chosen = {0};
   struct prof_output output;
-  struct prof_arena texts = {0};
-  prof_status status = settings->fields ? parse_fields(settings->fields, settings->by, &chosen, diag) : PROF_OK;
+  prof_status status = asked->fields ? parse_fields(asked->fields, asked->by, &chosen, diag) : PROF_OK;
   if (status == PROF_OK)
-    status = wants_hot(settings) ? prof_reader_fold_places(reader, &profile, &samples, diag)
-                                 : prof_reader_fold_samples(reader, &profile, &samples, diag);
-  if (status == PROF_OK)
-    status = prof_functions_rank(profile, samples, reader->names, settings->by, settings->sort, diag, &rows);
-  if (status == PROF_OK)
-    status = prof_gpu_time_rows(reader, &rows, settings->by, diag);
-  if (status == PROF_OK)
-    status = prof_hot_rows_fill(reader, profile, samples, settings->by, &rows, &texts, diag);
+    status = find(&figures, diag);
   if (status == PROF_OK) {
-    prof_output_begin(&output, &settings->common);
-    if (!settings->fields)
-      default_fields(settings, output.style.width, prof_gpu_time_is_there(reader),
-                     prof_trace_sampler(reader->trace) != NULL, samples->has_pauses, &chosen);
-    if (!settings->fields && settings->common.format == PROF_FORMAT_TABLE && !prof_hot_rows_any(&rows))
+    prof_output_begin(&output, &asked->ranked.common);
+    if (!asked->fields)
+      default_fields(asked, output.style.width, prof_gpu_time_is_there(reader),
+                     prof_trace_sampler(reader->trace) != NULL, figures.samples->has_pauses, &chosen);
+    if (!asked->fields && prof_ranked_is_table(&asked->ranked) && !prof_hot_rows_any(&figures.rows))
       drop_hot(&chosen);
     prof_reader_warn(reader, &output);
-    prof_cover_of(profile, &cover);
-    prof_cover_add_samples(&cover, profile, samples, !reader->filter.active);
-    if (settings->cpu && !samples->has_pauses)
+    if (asked->cpu && !figures.samples->has_pauses)
       prof_cover_no_switches();
-    status = show(settings, &chosen, &cover, &rows, &output, diag);
-    if (!settings->fields && settings->common.format == PROF_FORMAT_TABLE && status == PROF_OK)
-      prof_hot_rows_next(&rows, &output);
-    if (status == PROF_OK && settings->common.format == PROF_FORMAT_TABLE)
-      status = prof_next_loop(profile, reader, &output, diag);
+    status = show(&figures, &chosen, &output, diag);
     *result = prof_output_end(&output);
   }
-  prof_functions_free(&rows);
-  prof_arena_fini(&texts);
-  prof_samples_free(samples);
-  prof_profile_free(profile);
+  prof_next_loop_free(&figures.loop);
+  prof_functions_free(&figures.rows);
+  prof_arena_fini(&figures.texts);
+  prof_samples_free(figures.samples);
+  prof_profile_free(figures.profile);
   return status;
 }
 
-static int run(void *argument, int argc, char **argv) {
-  struct settings *settings = argument;
-  struct prof_reader reader;
-  struct prof_diag diag;
-  int result = PROF_EXIT_OK;
-  if (argc) {
-    prof_command_usage(&diag, "the recording is named by -i DIR; only one function: -F NAME", "what is '%s'?", argv[0]);
-    return prof_command_fail(&diag);
-  }
-  settings->common.loops_apart = true; /* for its last lines; functions have theirs */
-  prof_status status = prof_reader_open(&reader, &settings->common, &diag);
-  if (status == PROF_OK) {
-    status = report(settings, &reader, &result, &diag);
-    prof_reader_close(&reader);
-  }
-  return status == PROF_OK ? result : prof_command_fail(&diag);
+static int run(void *settings, int argc, char **argv) {
+  ((struct settings *)settings)->ranked.common.loops_apart = true; /* for its last lines; functions have theirs */
+  return prof_ranked_run(settings, argc, argv, "the recording is named by -i DIR; only one function: -F NAME", report);
 }
 
 static prof_status take_by(void *settings, const char *value, struct prof_diag *diag) {
@@ -343,18 +318,12 @@ static prof_status take_cpu(void *settings, const char *value, struct prof_diag 
   return PROF_OK;
 }
 
-static prof_status take_count(void *argument, const char *value, struct prof_diag *diag) {
-  struct settings *settings = argument;
-  settings->has_count = true;
-  return prof_value_count("-n", value, 0, UINT64_MAX, &settings->count, diag);
-}
-
 static const struct prof_option options[] = {
     {"sort", 's', "KEY", "self (default), total, calls, min, avg, max, p50, p95, p99 or name", take_sort},
     {"fields", 'f', "LIST", "what to show, as in total,self,calls,p99,name,module,file,line,share,hot", take_fields},
     {"by", 0, "function|file|module|thread", "what a row is (default: function)", take_by},
     {"cpu", 0, NULL, "of each total, how long the thread ran, waited, or was kept from running", take_cpu},
-    {"rows", 'n', "N", "at most N rows; 0: all (default: 20 in a table, else all)", take_count},
+    PROF_RANKED_ROWS,
     {0},
 };
 

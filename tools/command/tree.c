@@ -17,6 +17,7 @@
 #include "gpu_time.h"
 #include "model/loop_frames.h"
 #include "output.h"
+#include "ranked.h"
 #include "reader.h"
 #include "view/tree_text.h"
 #include "view/units.h"
@@ -239,8 +240,8 @@ static prof_status show(const struct settings *settings, const struct prof_reade
   return status;
 }
 
-static prof_status tree_of(struct settings *settings, const struct prof_reader *reader, int *result,
-                           struct prof_diag *diag) {
+static prof_status tree_of(void *argument, const struct prof_reader *reader, int *result, struct prof_diag *diag) {
+  struct settings *settings = argument;
   struct prof_profile *profile = NULL;
   struct prof_samples *samples = NULL;
   struct prof_cpu_split split = {0};
@@ -266,23 +267,11 @@ static prof_status tree_of(struct settings *settings, const struct prof_reader *
   return status;
 }
 
-static int run(void *argument, int argc, char **argv) {
-  struct settings *settings = argument;
-  struct prof_reader reader;
-  struct prof_diag diag;
-  int result = PROF_EXIT_OK;
-  if (argc) {
-    prof_command_usage(&diag, "the recording is named by -i DIR; who called a function: --callers NAME",
-                       "what is '%s'?", argv[0]);
-    return prof_command_fail(&diag);
-  }
-  prof_status status = prof_reader_open(&reader, &settings->common, &diag);
-  if (status == PROF_OK) {
-    status = tree_of(settings, &reader, &result, &diag);
-    prof_reader_close(&reader);
-  }
-  prof_vec_fini(&settings->callers);
-  return status == PROF_OK ? result : prof_command_fail(&diag);
+static int run(void *settings, int argc, char **argv) {
+  int result = prof_ranked_run(settings, argc, argv,
+                               "the recording is named by -i DIR; who called a function: --callers NAME", tree_of);
+  prof_vec_fini(&((struct settings *)settings)->callers);
+  return result;
 }
 
 static prof_status take_callers(void *argument, const char *value, struct prof_diag *diag) {

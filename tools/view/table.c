@@ -228,26 +228,29 @@ void prof_table_print(const struct prof_table *table, FILE *file, const struct p
   free(widths);
 }
 
+void prof_table_json_row(const struct prof_table *table, size_t row, struct prof_json *json, const char *key) {
+  prof_json_object(json, key);
+  for (size_t c = 0; c < table->column_count; c++) {
+    const struct prof_column *column = &table->columns[c];
+    const struct cell *cell = cell_at(table, row, c);
+    if (!column->key)
+      continue;
+    if (cell->unknown)
+      prof_json_text(json, column->key, NULL);
+    else if (column->kind == PROF_CELL_TEXT)
+      prof_json_text(json, column->key, table->texts + cell->text);
+    else if (is_double(column->kind))
+      prof_json_number(json, column->key, cell->share);
+    else
+      prof_json_count(json, column->key, cell->count);
+  }
+  prof_json_object_end(json);
+}
+
 void prof_table_json(const struct prof_table *table, struct prof_json *json, const char *key) {
   prof_json_array(json, key);
-  for (size_t r = 0; r < row_count(table); r++) {
-    prof_json_object(json, NULL);
-    for (size_t c = 0; c < table->column_count; c++) {
-      const struct prof_column *column = &table->columns[c];
-      const struct cell *cell = cell_at(table, r, c);
-      if (!column->key)
-        continue;
-      if (cell->unknown)
-        prof_json_text(json, column->key, NULL);
-      else if (column->kind == PROF_CELL_TEXT)
-        prof_json_text(json, column->key, table->texts + cell->text);
-      else if (is_double(column->kind))
-        prof_json_number(json, column->key, cell->share);
-      else
-        prof_json_count(json, column->key, cell->count);
-    }
-    prof_json_object_end(json);
-  }
+  for (size_t r = 0; r < row_count(table); r++)
+    prof_table_json_row(table, r, json, NULL);
   prof_json_array_end(json);
 }
 

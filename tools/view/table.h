@@ -52,6 +52,8 @@ struct prof_table_style {
 };
 void prof_table_print(const struct prof_table *, FILE *, const struct prof_table_style *);
 void prof_table_json(const struct prof_table *, struct prof_json *, const char *key); /* an array of objects */
-void prof_table_csv(const struct prof_table *, FILE *);                               /* with a header line */
+/* One of them, by its index, which must be there. */
+void prof_table_json_row(const struct prof_table *, size_t row, struct prof_json *, const char *key);
+void prof_table_csv(const struct prof_table *, FILE *); /* with a header line */
 
 #endif

@@ -1,0 +1,75 @@
+/*
+ * tools/command/loop_table.c - see loop_table.h.
+ */
+#include "loop_table.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "loop_text.h"
+#include "ranked.h"
+
+#define AT(member) offsetof(struct prof_loop_row, member)
+#define ALWAYS PROF_ALWAYS_KNOWN
+static const struct prof_ranked_field fields[] = {
+    {{"function", NULL, PROF_CELL_TEXT}, AT(function), ALWAYS, false},
+    {{"inlined_from", NULL, PROF_CELL_TEXT}, AT(inlined), ALWAYS, false},
+    {{"file", NULL, PROF_CELL_TEXT}, AT(file), ALWAYS, false},
+    {{"line", NULL, PROF_CELL_COUNT}, AT(line), ALWAYS, true},
+    {{"last_line", NULL, PROF_CELL_COUNT}, AT(last_line), ALWAYS, true},
+    {{"depth", NULL, PROF_CELL_COUNT}, AT(depth), ALWAYS, true},
+    {{"level", NULL, PROF_CELL_COUNT}, AT(level), ALWAYS, true},
+    {{"entries", "ENTRIES", PROF_CELL_COUNT}, AT(entries), AT(has_entries), false},
+    {{"empty_entries", NULL, PROF_CELL_COUNT}, AT(empty_entries), AT(has_times), false},
+    {{"unknown_entries", NULL, PROF_CELL_COUNT}, AT(unknown_entries), AT(has_times), false},
+    {{"iterations", "ITERATIONS", PROF_CELL_COUNT}, AT(iterations), AT(has_iterations), false},
+    {{"min_iterations", "MIN", PROF_CELL_COUNT}, AT(min_iterations), AT(has_range), false},
+    {{"avg_iterations", "AVG", PROF_CELL_MEAN}, AT(avg_iterations), AT(has_mean), false},
+    {{"max_iterations", "MAX", PROF_CELL_COUNT}, AT(max_iterations), AT(has_range), false},
+    {{"total_ns", "TOTAL", PROF_CELL_NS}, AT(total_ns), AT(has_times), false},
+    {{"self_ns", "SELF", PROF_CELL_NS}, AT(self_ns), AT(has_times), false},
+    {{"error_ns", NULL, PROF_CELL_NS}, AT(error_ns), AT(has_times), false},
+    {{"min_ns", NULL, PROF_CELL_NS}, AT(min_ns), AT(has_times), false},
+    {{"max_ns", NULL, PROF_CELL_NS}, AT(max_ns), AT(has_times), false},
+    {{"ns_per_iteration", "EACH", PROF_CELL_PART}, AT(each_ns), AT(has_each), false},
+    {{"self_share", "SELF%", PROF_CELL_SHARE}, AT(self_share), AT(has_times), false},
+    {{"total_share", NULL, PROF_CELL_SHARE}, AT(total_share), AT(has_times), false},
+};
+#define FIELD_COUNT (sizeof fields / sizeof *fields)
+_Static_assert(FIELD_COUNT < PROF_LOOP_COLUMNS, "and one more");
+
+/* Indented by what it is in. */
+static void add_place(struct prof_table *table, const struct prof_reader *reader, const struct prof_loop_row *row) {
+  char text[PROF_LOOP_TEXT_BYTES + 64 + PROF_LOOP_FACTS_BYTES], facts[PROF_LOOP_FACTS_BYTES];
+  int indent = (int)(row->level < 20 ? 2 * row->level : 40);
+  snprintf(text, sizeof text, "%*s", indent, "");
+  prof_loop_text(row, reader, text + indent, PROF_LOOP_TEXT_BYTES);
+  prof_loop_facts(row, facts, sizeof facts);
+  if (facts[0])
+    snprintf(text + strlen(text), sizeof facts + 4, " [%s]", facts);
+  prof_table_text(table, text);
+}
+
+struct prof_table *prof_loop_table(const struct prof_reader *reader, const struct prof_loop_row *rows, size_t count,
+                                   bool people, struct prof_column columns[PROF_LOOP_COLUMNS]) {
+  const struct prof_ranked_field *chosen[FIELD_COUNT];
+  size_t chosen_count = 0;
+  for (size_t i = 0; i < FIELD_COUNT; i++)
+    if (!people || fields[i].column.title) {
+      columns[chosen_count] = fields[i].column;
+      chosen[chosen_count++] = &fields[i];
+    }
+  columns[chosen_count] =
+      people ? (struct prof_column){NULL, "LOOP", PROF_CELL_TEXT} : (struct prof_column){"facts", NULL, PROF_CELL_TEXT};
+  struct prof_table *made = prof_table_new(columns, chosen_count + 1);
+  for (size_t i = 0; i < count && made; i++) {
+    char facts[PROF_LOOP_FACTS_BYTES];
+    for (size_t j = 0; j < chosen_count; j++)
+      prof_ranked_cell(made, chosen[j], &rows[i]);
+    if (people)
+      add_place(made, reader, &rows[i]);
+    else
+      prof_table_text(made, prof_loop_facts(&rows[i], facts, sizeof facts));
+  }
+  return made;
+}

@@ -1,0 +1,98 @@
+/*
+ * tools/command/ranked.c - see ranked.h.
+ */
+#include "ranked.h"
+
+#include <stdio.h>
+
+#include "base/diag.h"
+#include "base/json.h"
+#include "command.h"
+#include "cover_lines.h"
+
+#define DEFAULT_ROWS 20 /* in a table */
+
+void prof_ranked_cell(struct prof_table *table, const struct prof_ranked_field *field, const void *row) {
+  const void *value = (const char *)row + field->offset;
+  enum prof_cell_kind kind = field->column.kind;
+  if (field->known != PROF_ALWAYS_KNOWN && !*(const bool *)((const char *)row + field->known))
+    prof_table_unknown(table);
+  else if (field->label)
+    prof_table_count(table, *(const uint32_t *)value);
+  else if (kind == PROF_CELL_TEXT)
+    prof_table_text(table, *(const char *const *)value);
+  else if (kind == PROF_CELL_COUNT || kind == PROF_CELL_NS)
+    prof_table_count(table, *(const uint64_t *)value);
+  else
+    prof_table_share(table, *(const double *)value);
+}
+
+prof_status prof_ranked_take_count(void *settings, const char *value, struct prof_diag *diag) {
+  struct prof_ranked *ranked = settings;
+  ranked->has_count = true;
+  return prof_value_count("-n", value, 0, UINT64_MAX, &ranked->count, diag);
+}
+
+uint64_t prof_ranked_limit(const struct prof_ranked *ranked) {
+  return ranked->has_count ? ranked->count : prof_ranked_is_table(ranked) ? DEFAULT_ROWS : 0;
+}
+
+size_t prof_ranked_count(const struct prof_ranked *ranked, size_t rows) {
+  uint64_t limit = prof_ranked_limit(ranked);
+  return limit && limit < rows ? (size_t)limit : rows;
+}
+
+static bool show_json(const struct prof_table *table, const struct prof_ranked_view *view, FILE *file) {
+  struct prof_json json;
+  prof_json_init(&json, file, 2);
+  prof_json_object(&json, NULL);
+  if (view->says_corrected)
+    prof_json_bool(&json, "corrected", prof_cover_is_corrected(view->cover));
+  prof_table_json(table, &json, view->key);
+  bool good = !view->members || view->members(view->context, &json);
+  prof_cover_json(view->cover, &json, "cover");
+  prof_json_object_end(&json);
+  return good;
+}
+
+prof_status prof_ranked_show(const struct prof_ranked *ranked, struct prof_table *table,
+                             const struct prof_ranked_view *view, const struct prof_output *output,
+                             struct prof_diag *diag) {
+  bool good = table && !prof_table_failed(table);
+  if (!good) {
+    prof_table_free(table);
+    return prof_diag_memory(diag);
+  }
+  if (prof_ranked_is_table(ranked)) {
+    prof_cover_lines(view->cover, output);
+    prof_table_print(table, output->file, &output->style);
+    if (view->hidden)
+      fprintf(output->file, "... and %zu more %s: -n 0 shows all\n", view->hidden, view->rows_of);
+    if (view->below)
+      view->below(view->context, output);
+  } else if (ranked->common.format == PROF_FORMAT_JSON) {
+    good = show_json(table, view, output->file);
+  } else {
+    prof_table_csv(table, output->file);
+  }
+  prof_table_free(table);
+  return good ? PROF_OK : prof_diag_memory(diag);
+}
+
+int prof_ranked_run(void *settings, int argc, char **argv, const char *remedy,
+                    prof_status (*show)(void *settings, const struct prof_reader *, int *result, struct prof_diag *)) {
+  const struct prof_common *common = settings;
+  struct prof_reader reader;
+  struct prof_diag diag;
+  int result = PROF_EXIT_OK;
+  if (argc) {
+    prof_command_usage(&diag, remedy, "what is '%s'?", argv[0]);
+    return prof_command_fail(&diag);
+  }
+  prof_status status = prof_reader_open(&reader, common, &diag);
+  if (status == PROF_OK) {
+    status = show(settings, &reader, &result, &diag);
+    prof_reader_close(&reader);
+  }
+  return status == PROF_OK ? result : prof_command_fail(&diag);
+}

@@ -1,0 +1,75 @@
+/*
+ * tools/command/ranked.h - the frame of commands that rank rows: how many, and in which form.
+ *
+ * Job: what `prof report`, `lines` and `loops` have in common: rows described by fields, -n, and the three forms of the
+ * same table.  In: rows of an analysis.  Out: text on the output.
+ */
+#ifndef PROF_COMMAND_RANKED_H
+#define PROF_COMMAND_RANKED_H
+
+#include "analysis/cover.h"
+#include "common.h"
+#include "output.h"
+#include "reader.h"
+#include "view/table.h"
+
+/* ---- a row's fields ---- */
+
+struct prof_ranked_field {
+  struct prof_column column;
+  size_t offset; /* in the row: a text, a uint64_t (COUNT, NS) or a double */
+  size_t known;  /* of the bool in the row that says whether it is known; PROF_ALWAYS_KNOWN */
+  bool label;    /* COUNT: a uint32_t that only names something */
+};
+#define PROF_ALWAYS_KNOWN SIZE_MAX
+
+/* The next cell of the table. */
+void prof_ranked_cell(struct prof_table *, const struct prof_ranked_field *, const void *row);
+
+/* ---- which rows ---- */
+
+struct prof_ranked { /* first in the settings of such a command */
+  struct prof_common common;
+  bool has_count;
+  uint64_t count; /* of rows; 0: all */
+};
+
+prof_status prof_ranked_take_count(void *settings, const char *value, struct prof_diag *);
+#define PROF_RANKED_ROWS                                                                                               \
+  { "rows", 'n', "N", "at most N rows; 0: all (default: 20 in a table, else all)", prof_ranked_take_count }
+
+static inline bool prof_ranked_is_table(const struct prof_ranked *ranked) {
+  return ranked->common.format == PROF_FORMAT_TABLE;
+}
+
+/* The most rows to show; 0: all.  And of so many rows, how many are shown. */
+uint64_t prof_ranked_limit(const struct prof_ranked *);
+size_t prof_ranked_count(const struct prof_ranked *, size_t rows);
+
+/* ---- the three forms ---- */
+
+struct prof_ranked_view {
+  const char *key; /* of the rows in JSON */
+  const struct prof_cover *cover;
+  bool says_corrected;                                            /* JSON has a member for that */
+  size_t hidden;                                                  /* rows that -n left out, */
+  const char *rows_of;                                            /* and of what they are */
+  void (*below)(const void *context, const struct prof_output *); /* under the table; NULL: nothing */
+  bool (*members)(const void *context, struct prof_json *); /* JSON behind the rows; NULL: nothing.  false: no memory */
+  const void *context;
+};
+
+/* Frees the table; NULL, or one that failed: PROF_NO_MEMORY. */
+prof_status prof_ranked_show(const struct prof_ranked *, struct prof_table *, const struct prof_ranked_view *,
+                             const struct prof_output *, struct prof_diag *) PROF_MUST_CHECK;
+
+/* ---- the command ---- */
+
+/*
+ * Opens the recording, calls `show`, which sets *result, and closes it.  No words are taken: `remedy` says where they
+ * belong.  Returns the exit status.  For all commands whose settings begin with struct prof_common.
+ */
+int prof_ranked_run(void *settings, int argc, char **argv, const char *remedy,
+                    prof_status (*show)(void *settings, const struct prof_reader *, int *result, struct prof_diag *));
+
+#endif
