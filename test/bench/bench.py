@@ -20,6 +20,7 @@ import rows_cost  # noqa: E402
 import rows_floor  # noqa: E402
 import rows_peers  # noqa: E402
 import rows_rings  # noqa: E402
+import rows_sampling  # noqa: E402
 import rows_size  # noqa: E402
 import rows_tools  # noqa: E402
 import rows_vector  # noqa: E402
@@ -87,6 +88,7 @@ SECTIONS = BY_COMPILER | {
     "jitter": rows_floor.jitter_rows,
     "tools": tool_rows,
     "rings": rows_rings.ring_rows,
+    "sampling": rows_sampling.sampling_rows,
     "peers": rows_peers.peer_rows,
 }
 
