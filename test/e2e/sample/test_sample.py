@@ -14,6 +14,9 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "programs"))
+import programs  # noqa: E402
+
 PERF, TIMER_CREATE = 298, 222  # system calls on x86-64
 NOBODY = 65534
 passed = failed = skipped = 0
@@ -39,10 +42,10 @@ class Bench:
         return subprocess.run([str(word) for word in words], capture_output=True, text=True, check=False, cwd=self.folder,
                               env=environment, stdin=subprocess.DEVNULL, timeout=120, user=user)
 
-    def record(self, what, *options, refused=(), user=None, name="data"):
+    def record(self, what, *options, refused=(), user=None, name="data", program=None):
         shutil.rmtree(self.folder / name, ignore_errors=True)
         before = [self.refuse, ",".join(map(str, refused))] if refused else []
-        return self.run(*before, self.prof, "record", "-o", name, *options, self.work, what, user=user)
+        return self.run(*before, self.prof, "record", "-o", name, *options, program or self.work, what, user=user)
 
     def read(self, command, name="data"):
         result = self.run(self.prof, command, "-i", name, "--format=json")
@@ -80,6 +83,20 @@ def shares(bench):
     facts = bench.read("info")["sampling"]
     insist(facts["asked_hz"] == 997 and facts["in_frames"] > 0.5 * facts["samples"], facts)
     insist(facts["ambiguous"] <= 0.05 * facts["in_frames"] + 1, facts)
+
+
+def every_compiler(bench):
+    """Samples join the calls of code by any compiler, whatever its frames and its clones look like, by both ways to sample."""
+    for compiler in programs.compilers(bench.prof):
+        for level in ("-O0", "-O3"):
+            program = bench.folder / f"work-{compiler}{level}"
+            subprocess.run([compiler, "-g", level, *programs.plugin_flags(bench.prof, compiler), HERE / "programs" / "work.c",
+                            "-o", program, "-pthread"], check=True)
+            for refused in ((), (PERF,)) if level == "-O3" else ((),):
+                result = bench.record("shares", program=program, refused=refused)
+                insist(result.returncode == 0, f"{compiler} {level}: {result.stderr}")
+                check_split(bench.rows())
+                insist(bench.read("report")["cover"]["probed_share"] > 0.3, f"{compiler} {level}")
 
 
 def other_rate(bench):
@@ -178,7 +195,7 @@ def main():
     bench = Bench()
     perf = has_perf(bench)
     needing_perf = [other_rate, waits, is_neutral]
-    for case in [shares, other_rate, in_other_threads, waits, is_neutral, by_timers, not_at_all, as_a_user, without_prof_record]:
+    for case in [shares, every_compiler, other_rate, in_other_threads, waits, is_neutral, by_timers, not_at_all, as_a_user, without_prof_record]:
         try:
             why = "the system refuses perf_event_open" if case in needing_perf and not perf else case(bench)
             passed += why is None
