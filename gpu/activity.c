@@ -15,6 +15,7 @@
 
 #include "clock.h"
 #include "convert.h"
+#include "keep.h"
 #include "stream.h"
 
 #define BUFFER_BYTES ((size_t)2 << 20)
@@ -57,6 +58,7 @@ static void complete(void *context, uint32_t stream, uint8_t *buffer, size_t byt
   if (!prof_gpu_stream_is_open())
     return; /* a forked child, or after the end */
   prof_gpu_clock_look(library);
+  prof_gpu_keep_buffer(library, buffer, valid_bytes);
   while (valid_bytes > 0 && library->cuptiActivityGetNextRecord(buffer, valid_bytes, &record) == ABI_SUCCESS) {
     uint32_t kind;
     memcpy(&kind, record, sizeof kind);
@@ -99,6 +101,7 @@ int prof_gpu_activity_begin(const struct prof_gpu_library *from, bool whole_grap
     if (result == ABI_SUCCESS) {
       strides[conversion->kind] = stride;
       by_kind[conversion->kind] = conversion;
+      prof_gpu_keep_stride(conversion->kind, stride);
     } else if (conversion->is_wanted_by_all && first_fault == ABI_SUCCESS) {
       first_fault = result;
     }

@@ -15,6 +15,7 @@
 
 #include "capture.h"
 #include "clock.h"
+#include "keep.h"
 #include "resources.h"
 #include "stack.h"
 #include "stream.h"
@@ -144,6 +145,7 @@ void prof_gpu_calls_take(void *user, int domain, uint32_t id, const void *given)
     prof_gpu_resources_take(id, given);
   if (domain <= 0 || domain >= DOMAINS || id >= IDS || !prof_gpu_stream_is_open())
     return;
+  prof_gpu_keep_call(domain, id, data);
   if (data->site == ABI_ENTER)
     begin(data);
   else if (data->site == ABI_EXIT)

@@ -26,6 +26,7 @@
 #include "calls.h"
 #include "capture.h"
 #include "clock.h"
+#include "keep.h"
 #include "library.h"
 #include "metrics.h"
 #include "module.h"
@@ -182,6 +183,7 @@ static bool attach(void) {
   bool own_clock = prof_gpu_clock_hand_over(&library);
   look();
   prof_gpu_stream_start(library.version, prof_gpu_driver_version(), own_clock, prof_gpu_clock_now(), library.path);
+  prof_gpu_keep_begin(library.version, own_clock);
   prof_gpu_capture_begin();
   prof_gpu_stack_begin();
   prof_gpu_metrics_begin();

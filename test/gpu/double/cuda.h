@@ -40,6 +40,7 @@ int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsign
 /* Only the doubles': what nvcc's stubs do by other means. */
 void gpu_double_kernel(const void *function, const char *name);     /* cudaLaunchKernel knows it from here on */
 cudaGraphExec_t gpu_double_graph(unsigned nodes, const char *name); /* built node by node */
+void gpu_double_replay(void);                                       /* double/replay.c */
 void gpu_double_instantiate(cudaGraphExec_t);                       /* from here on it can run */
 
 #endif

@@ -36,6 +36,11 @@ static void load_module(void) {
   double_resource(ABI_MODULE_LOADED, &module);
 }
 
+void gpu_double_replay(void) {
+  if (double_hooks.replay != NULL)
+    double_hooks.replay();
+}
+
 static void initialize(void) {
   const char *path = getenv("CUDA_INJECTION64_PATH");
   void *handle = path != NULL && *path != 0 ? dlopen(path, RTLD_NOW) : NULL;

@@ -8,7 +8,7 @@
  *    GPU_DOUBLE_NO_CLOCK=1      the timestamp callback is refused: times are CLOCK_REALTIME's nanoseconds
  *    GPU_DOUBLE_HANG=last|any   a forced flush never returns; or none does
  *    GPU_DOUBLE_OTHER=NAME      who is there, for cuptiSubscribe_v2
- *    and those of records.c and places.c
+ *    and those of records.c places.c and replay.c
  *
  * Without libcuda's double in the process cuptiSubscribe returns 999, as the real one does without a driver.
  */
@@ -71,6 +71,11 @@ int cuptiGetGraphNodeId(void *node, uint64_t *number) {
   return ABI_SUCCESS;
 }
 
+void double_call(int domain, uint32_t id, const char *name, uint32_t correlation, enum abi_site site) {
+  static const int success;
+  call(domain, id, name, correlation, site, site == ABI_EXIT ? &success : NULL);
+}
+
 static uint32_t enter(int domain, uint32_t id, const char *name) {
   uint32_t correlation = __atomic_add_fetch(&next_correlation, 1, __ATOMIC_RELAXED);
   call(domain, id, name, correlation, ABI_ENTER, NULL);
@@ -118,7 +123,8 @@ int cuptiSubscribe(void **subscriber, abi_callback *given, void *user) {
   callback = given;
   callback_user = user;
   *subscriber = &callback;
-  *hooks = (struct double_hooks){.enter = enter, .leave = leave, .work = double_records_work, .resource = resource};
+  *hooks = (struct double_hooks){
+      .enter = enter, .leave = leave, .work = double_records_work, .resource = resource, .replay = double_replay};
   return ABI_SUCCESS;
 }
 

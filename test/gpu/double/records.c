@@ -38,6 +38,8 @@ static size_t length_of(int kind) {
       [ABI_OVERHEAD] = 56,         [ABI_MEMCPY_PEER] = 96, [ABI_MEMORY] = 128, [ABI_SYNCHRONIZATION] = 56,
       [STRANGER] = STRANGER_BYTES, [ABI_GRAPH_TRACE] = 56,
   };
+  if (kind > 0 && kind < ABI_ACTIVITY_COUNT && double_replay_length(kind) > 0)
+    return double_replay_length(kind);
   if (kind == ABI_CONCURRENT_KERNEL)
     return double_knob("KERNEL_BYTES") != NULL ? double_knob_number("KERNEL_BYTES") : 216;
   return kind > 0 && kind < ABI_ACTIVITY_COUNT ? lengths[kind] : 0;
@@ -263,13 +265,23 @@ void double_records_work(uint32_t correlation, const struct double_work *work) {
   pthread_mutex_unlock(&lock);
 }
 
+void double_records_put(const uint8_t *record, size_t length) {
+  uint32_t kind;
+  memcpy(&kind, record, sizeof kind);
+  pthread_mutex_lock(&lock);
+  uint8_t *to = append((int)kind);
+  if (to != NULL)
+    memcpy(to, record, length);
+  pthread_mutex_unlock(&lock);
+}
+
 int double_records_enable(int kind) {
   static const char name[] = "Double 9000";
   if (length_of(kind) == 0)
     return 21;
   pthread_mutex_lock(&lock);
   kinds[kind] = 1;
-  if (kind == ABI_DEVICE) {
+  if (kind == ABI_DEVICE && double_knob("REPLAY") == NULL) {
     uint8_t *record = append(ABI_DEVICE);
     put(record, ABI_DEVICE_MEMORY_RATE, 2000000000, 8);
     put(record, ABI_DEVICE_MEMORY_BYTES, 1ull << 36, 8);

@@ -20,6 +20,14 @@ void double_records_work(uint32_t correlation, const struct double_work *);
 /* places.c: a kernel of this name ran */
 void double_places_ran(const char *kernel);
 
+/* A record as it is; and, for replay.c, a callback. */
+void double_records_put(const uint8_t *record, size_t length);
+void double_call(int domain, uint32_t id, const char *name, uint32_t correlation, enum abi_site);
+
+/* replay.c */
+void double_replay(void);
+size_t double_replay_length(int kind); /* 0: as ever */
+
 int cuptiGetGraphNodeId(void *, uint64_t *);
 int cuptiGetVersion(uint32_t *);
 int cuptiGetResultString(int, const char **);
