@@ -21,7 +21,7 @@ cp -L "$build/runtime/libprof-runtime.so.1" "$build/gpu/libprof-gpu.so" "$out/li
 
 # Real code for two capabilities, and an intermediate form for all later ones.
 arch="-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90 -gencode arch=compute_80,code=compute_80"
-common="-ccbin $host -std=c++17 -O2 -g $arch -cudart shared -Wno-deprecated-gpu-targets -Xcompiler -static-libstdc++,-static-libgcc"
+common="-ccbin $host -std=c++17 -O2 -g -lineinfo $arch -cudart shared -Wno-deprecated-gpu-targets -Xcompiler -static-libstdc++,-static-libgcc"
 nvcc $common -Xcompiler -fplugin="$build/plugin/prof.so" "$suite/suite.cu" -o "$out/programs/suite" -lcuda -ldl \
   -L"$(dirname "$(command -v nvcc)")/../lib64/stubs" -Xlinker -rpath='$ORIGIN/../lib'
 nvcc $common -Xcompiler -fPIC,-fplugin="$build/plugin/prof.so" -shared "$suite/library.cu" -o "$out/programs/libkernel.so" \

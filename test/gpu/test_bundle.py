@@ -8,7 +8,7 @@ import doubles
 from doubles import contains, equal
 
 LIMIT = 64 << 20
-OURS = ("device", "callback", "clock", "names", "threads", "alone", "aborted")
+OURS = ("device", "callback", "clock", "names", "threads", "alone", "aborted", "hostlines", "open", "buffers")
 D = doubles.Doubles()
 ROOT = doubles.HERE.parents[1]
 BUNDLE = D.folder / "bundle"

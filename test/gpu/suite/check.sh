@@ -19,6 +19,11 @@ clock        no kernel before its launching call; the clocks' readings within 2 
 names        template and anonymous-namespace names under the host paths that launched them
 pipeline     four streams: every kernel and copy, bytes, overlap of copies with kernels, NVTX ranges and names of streams
 graphs       nodes of a captured graph, 1000 runs, destroyed and made again
+nodes        nodes of a captured graph say where they were captured (created_path), also those of a graph that was made again
+lines        samples of places in kernels (--gpu-lines): most of spin's lie on its loop; or one line says what to ask the administrator for
+hostlines    the GPU's time by host lines: lines with calls have all of it
+open         ranges of NVTX that a fault leaves open are there
+buffers      what CUPTI delivers is kept; copy the files to test/gpu/buffers, where test_replay.py plays them
 copies       bytes and kinds of pinned and pageable copies
 threads      eight launching threads
 gaps         idle time of the GPU charged to the function that kept it waiting
@@ -136,6 +141,49 @@ check_driver() { plain_count driver; }
 
 check_library() {
   (cd "$here/programs" && cp libkernel.so "$work/") && plain_count library
+}
+
+check_nodes() {
+  record graphs || return
+  complete nodes "$(figure kernels)" || return
+  with=$(grep -c '"created_path":"[^"]*capture_graph' report) rows=$(grep -c '"created_path"' report)
+  [ "$rows" -gt 0 ] && [ "$with" = "$rows" ] && say passed nodes "$with kernels know it" || { grep created_path report; say failed nodes "$with of $rows kernels"; }
+}
+
+check_lines() {
+  rm -rf data-lines
+  "$prof" record --gpu=on --gpu-lines -o data-lines "$here/programs/suite" lines >printed 2>said
+  "$prof" gpu -i data-lines --format=json -n 0 >report 2>>said || { say failed lines "$(tail -1 said)"; return; }
+  complete lines "$(figure kernels)" || return
+  if grep -q 'GPU lines are not recorded' said; then
+    say skipped lines "$(grep 'GPU lines' said)"
+    return
+  fi
+  "$prof" lines -i data-lines --gpu -n 5
+  share=$("$prof" lines -i data-lines --gpu --format=csv | awk -F, -v line="$(figure line)" 'NR > 1 { all += $5; if ($2 == line || $2 == line - 1) there += $5 } END { printf "%.0f", all > 0 ? 100 * there / all : 0 }')
+  [ "$share" -ge 90 ] && say passed lines "$share% of the samples on the loop" || say failed lines "$share% of the samples on the loop"
+}
+
+check_hostlines() {
+  record names || return
+  all=$("$prof" gpu -i data-names --format=csv -n 0 | awk -F, 'NR > 1 { sum += $2 } END { printf "%.0f", sum }')
+  most=$("$prof" lines -i data-names --sort=gpu --format=csv | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "gpu_ns") at = i } NR > 1 && $2 > 0 { sum += $at } END { printf "%.0f", sum }')
+  awk -v most="${most:-0}" -v all="$all" 'BEGIN { exit !(most >= 0.95 * all && all > 0) }' && say passed hostlines "$most ns of kernels' $all" || say failed hostlines "$most ns of kernels' $all"
+}
+
+check_open() {
+  record open || return
+  open=$("$prof" gpu -i data-open --show=ranges --format=json | sed -n 's/.*"open":\([0-9]*\).*"name":"never".*/\1/p')
+  [ "$open" = 1 ] && say passed open "status $status" || say failed open "never is not there as an open range"
+}
+
+check_buffers() {
+  mkdir -p buffers
+  for word in names graphs pipeline copies; do
+    (PROF_GPU_KEEP_BUFFERS=$work/buffers && export PROF_GPU_KEEP_BUFFERS && "$prof" record --gpu=on -o data-buffers "$here/programs/suite" $word 5 >printed 2>said)
+  done
+  count=$(find buffers -name '*.buffers' -size +1k | wc -l)
+  [ "$count" -ge 1 ] && say passed buffers "$count files in $work/buffers" || say failed buffers "$(tail -1 said)"
 }
 
 check_copies() {

@@ -33,6 +33,7 @@ static double seconds() {
 }
 
 __global__ void empty() {}
+enum { SPIN_LINE = __LINE__ + 3 }; // where spin spends its time
 __global__ void spin(long long cycles) {
   long long begin = clock64();
   while (clock64() - begin < cycles)
@@ -116,6 +117,13 @@ OWN void run_graph(cudaGraphExec_t graph, cudaStream_t stream, int runs) {
   STAY;
 }
 
+OWN void capture_graph(cudaStream_t stream, float *out) {
+  fill<float, 8><<<1, 32, 0, stream>>>(out);
+  twice<<<1, 32, 0, stream>>>(out);
+  fill<float, 16><<<1, 32, 0, stream>>>(out);
+  STAY;
+}
+
 static int graphs(int runs) {
   cudaStream_t stream;
   float *out;
@@ -125,9 +133,7 @@ static int graphs(int runs) {
     cudaGraph_t graph;
     cudaGraphExec_t ready;
     MUST(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-    fill<float, 8><<<1, 32, 0, stream>>>(out);
-    twice<<<1, 32, 0, stream>>>(out);
-    fill<float, 16><<<1, 32, 0, stream>>>(out);
+    capture_graph(stream, out);
     MUST(cudaStreamEndCapture(stream, &graph));
     MUST(cudaGraphInstantiate(&ready, graph, 0));
     run_graph(ready, stream, runs);
@@ -136,6 +142,15 @@ static int graphs(int runs) {
     MUST(cudaGraphDestroy(graph));
   }
   std::printf("kernels %d\n", 2 * 3 * runs);
+  return 0;
+}
+
+// Kernels whose time is spent in one line.
+static int lines(int kernels) {
+  for (int i = 0; i < kernels; i++)
+    spin<<<64, 128>>>(5000000);
+  MUST(cudaDeviceSynchronize());
+  std::printf("kernels %d line %d\n", kernels, SPIN_LINE);
   return 0;
 }
 
@@ -156,6 +171,15 @@ static int copies(int) {
   MUST(cudaDeviceSynchronize());
   std::printf("copies 5 sets 1 bytes %zu\n", 6 * BYTES);
   return 0;
+}
+
+// A range that is open when the program ends by a signal.
+static int open_range(int) {
+  nvtxRangePushA("never");
+  empty<<<1, 32>>>();
+  MUST(cudaDeviceSynchronize());
+  usleep(400000);
+  std::abort();
 }
 
 static int per_thread;
@@ -344,7 +368,7 @@ static const struct {
     {"launches", launches, 100000}, {"events", events, 200},     {"pipeline", pipeline, 50}, {"graphs", graphs, 1000},
     {"copies", copies, 0},          {"threads", threads, 2000},  {"names", names, 10},       {"gaps", gaps, 20},
     {"host", host, 50},             {"driver", driver, 100},     {"library", library, 5},    {"forked", forked, 10},
-    {"forked_late", forked_late, 10}, {"fault", fault, 100},     {"aborted", aborted, 100},  {"gemm", gemm, 50},
+    {"forked_late", forked_late, 10}, {"lines", lines, 200},       {"open", open_range, 0},     {"fault", fault, 100},     {"aborted", aborted, 100},  {"gemm", gemm, 50},
 };
 
 int main(int count, char **arguments) {
