@@ -124,6 +124,11 @@ prof_status prof_annotate_targets_find(const char *word, const struct prof_reade
     return inlined;
   if (status == PROF_OK && unknown != PROF_NONE)
     return not_known(reader, profile, unknown, diag);
+  char file[4096];
+  if (split_line(word, file, sizeof file))
+    return prof_diag_fill(diag, PROF_NOT_FOUND, NULL, PROF_NO_OFFSET,
+                          "prof lines shows the files that it knows; it takes -g and the program that was recorded",
+                          "no line of %s has a cost that this recording knows of", file);
   return PROF_USAGE;
 }
 

@@ -1,6 +1,8 @@
 /*
  * tools/command/next_loop.c - see next_loop.h.
  */
+#define _GNU_SOURCE
+
 #include "next_loop.h"
 
 #include <stdio.h>
@@ -22,7 +24,7 @@
 static bool is_of_clang(const struct prof_reader *reader, const struct prof_loop_row *row) {
   size_t count;
   const struct prof_loop *loop = &prof_trace_loops(reader->trace, &count)[row->loop];
-  return strstr(prof_trace_modules(reader->trace, &count)[loop->module].compiler, "clang") != NULL;
+  return strcasestr(prof_trace_modules(reader->trace, &count)[loop->module].compiler, "clang") != NULL;
 }
 
 /* Nothing in it is called, nor is it around another loop: compilers vectorise such ones. */

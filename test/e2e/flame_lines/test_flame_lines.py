@@ -115,6 +115,28 @@ def check_counts(what, recording):
     return wanted
 
 
+def check_colors(recording):
+    """Costs of hot lines are in colour, by their share of all samples; but for that the text is the same."""
+    plain, colored = (run(recording.prof, "annotate", "hot.c:27", f"--color={when}", cwd=recording.folder).splitlines()
+                      for when in ("never", "always"))
+    check("text without colours", [re.sub(r"\x1b\[[\d;]*m", "", line) for line in colored] == plain, colored)
+    check("no colour", not any("\x1b" in line for line in plain), plain)
+    source, = json.loads(run(recording.prof, "annotate", "hot.c:27", "--format=json", cwd=recording.folder))["sources"]
+    head = next(number for number, line in enumerate(colored) if line.endswith("LINE  SOURCE"))
+    for line, shown in zip(source["lines"], colored[head + 1:]):
+        share, color = line["self_share"], re.match(r"(\x1b\[[\d;]*m)?", shown)[0]
+        wanted = "\x1b[1;31m" if share >= 0.1 else "\x1b[33m" if share >= 0.02 else ""
+        check(f"colour of line {line['line']}", color == wanted, f"{color!r}, expected {wanted!r}")
+    check("a line in colour", any(line["self_share"] >= 0.1 for line in source["lines"]), source)
+
+
+def check_advice(recording, compiler):
+    """What to look at next names options of the compiler that it was."""
+    said = run(recording.prof, "report", cwd=recording.folder)
+    others = "-fopt-info" if compiler.startswith("clang") else "-Rpass"
+    check("advice on the hottest loop", "hottest loop: hot.c:" in said and "\nnext: " in said and others not in said, said)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--prof", required=True, type=pathlib.Path)
@@ -136,6 +158,8 @@ def main():
         check_places("loops", rows_apart)
         check("leaves in loops", any(path[-2].startswith("loop hot.c:") for path, _ in rows_apart if is_leaf(path[-1])), rows_apart)
         wanted = check_counts("counts", recording)
+        check_colors(recording)
+        check_advice(recording, options.compiler)
         check("library code", any(name.endswith("[libc.so.6]") for name in wanted), wanted)
         info = json.loads(run(options.prof, "info", "--format=json", cwd=recording.folder))["sampling"]
         napped = sum(value for path, value in rows if path[-2:] == ["right", "[blocked]"])

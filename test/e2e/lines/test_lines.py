@@ -211,12 +211,22 @@ def check_replaced(name, recording):
     rows, said = recording.lines()
     check(f"{name}: lines of a stripped program", [row["line"] for row in rows if row["line"]], [])
     check(f"{name}: a message on -g, once", said.count("no debug information"), 1)
+    line = next(n for file, n in marked("calls") if file == "calls.c")
+    _, said = recording.annotate(f"calls.c:{line}", status=1)
+    check(f"{name}: annotate a line of it", ("no debug information" in said, "no line of calls.c" in said), (True, True))
+    _, said = recording.annotate("several", status=1)
+    check(f"{name}: annotate a function of it", "source lines of several are not known" in said, True)
     source = recording.folder / "calls.c"
     source.write_text("\n\n" + source.read_text().replace("ROUNDS 20", "ROUNDS 21"))
     run(*recording.build, cwd=recording.folder)
     rows, said = recording.lines()
     check(f"{name}: lines of another program", [row["line"] for row in rows if row["line"]], [])
     check(f"{name}: a message on the build id", "build id differs" in said, True)
+    for what in (f"calls.c:{line}", "several"):
+        _, said = recording.annotate(what, status=1)
+        check(f"{name}: annotate {what} of it", "build id differs" in said, True)
+    hot = {row["hot_line"] for row in recording.functions().values()}
+    check(f"{name}: hottest lines of it", hot, {""})
     shutil.copy(HERE / "calls.c", source)
     shutil.move(kept, recording.folder / "calls")
 
