@@ -18,6 +18,7 @@ import measuring  # noqa: E402
 import programs  # noqa: E402
 import rows_cost  # noqa: E402
 import rows_floor  # noqa: E402
+import rows_lines  # noqa: E402
 import rows_peers  # noqa: E402
 import rows_rings  # noqa: E402
 import rows_sampling  # noqa: E402
@@ -87,6 +88,7 @@ SECTIONS = BY_COMPILER | {
     "on": rows_cost.on_rows,
     "jitter": rows_floor.jitter_rows,
     "tools": tool_rows,
+    "lines": rows_lines.line_rows,
     "rings": rows_rings.ring_rows,
     "sampling": rows_sampling.sampling_rows,
     "peers": rows_peers.peer_rows,
