@@ -80,51 +80,52 @@ static void send(enum prof_gpu_record record, struct prof_gpu_activity *activity
   prof_gpu_stream_record(record, activity, sizeof *activity, NULL, NULL);
 }
 
-/* What copies and sets have at the same places. */
-static struct prof_gpu_activity transfer(const uint8_t *record) {
+struct transfer { /* where copies and sets have what isn't at the same place in all of them */
+  uint16_t correlation, graph_node, graph;
+};
+static const struct transfer of_memcpy = {ABI_MEMCPY_CORRELATION, ABI_MEMCPY_GRAPH_NODE, ABI_MEMCPY_GRAPH};
+static const struct transfer of_peer = {ABI_PEER_CORRELATION, ABI_PEER_GRAPH_NODE, ABI_PEER_GRAPH};
+static const struct transfer of_memset = {ABI_MEMSET_CORRELATION, ABI_MEMSET_GRAPH_NODE, ABI_MEMSET_GRAPH};
+
+static struct prof_gpu_activity transfer(const uint8_t *record, size_t bytes, const struct transfer *at) {
   struct prof_gpu_activity activity = {
       .bytes = u64_at(record, ABI_MEMCPY_BYTES),
       .device = u32_at(record, ABI_MEMCPY_DEVICE),
       .context = u32_at(record, ABI_MEMCPY_CONTEXT),
       .stream = u32_at(record, ABI_MEMCPY_STREAM),
+      .correlation = u32_at(record, at->correlation),
+      .graph_node = later_u64(record, bytes, at->graph_node),
+      .graph = later_u32(record, bytes, at->graph),
   };
   set_times(record, ABI_MEMCPY_START, ABI_MEMCPY_END, &activity.start, &activity.end);
   return activity;
 }
 
-static void convert_memcpy(const uint8_t *record, size_t bytes) {
-  struct prof_gpu_activity copy = transfer(record);
+static struct prof_gpu_activity copy(const uint8_t *record, size_t bytes, const struct transfer *at) {
+  struct prof_gpu_activity copy = transfer(record, bytes, at);
   copy.kind = byte_at(record, ABI_MEMCPY_KIND);
   copy.from = byte_at(record, ABI_MEMCPY_FROM);
   copy.to = byte_at(record, ABI_MEMCPY_TO);
   copy.flags = byte_at(record, ABI_MEMCPY_FLAGS) & 1;
-  copy.correlation = u32_at(record, ABI_MEMCPY_CORRELATION);
-  copy.graph_node = later_u64(record, bytes, ABI_MEMCPY_GRAPH_NODE);
-  copy.graph = later_u32(record, bytes, ABI_MEMCPY_GRAPH);
-  send(PROF_GPU_COPY, &copy);
+  return copy;
+}
+
+static void convert_memcpy(const uint8_t *record, size_t bytes) {
+  struct prof_gpu_activity one = copy(record, bytes, &of_memcpy);
+  send(PROF_GPU_COPY, &one);
 }
 
 static void convert_peer(const uint8_t *record, size_t bytes) {
-  struct prof_gpu_activity copy = transfer(record);
-  copy.kind = byte_at(record, ABI_MEMCPY_KIND);
-  copy.from = byte_at(record, ABI_MEMCPY_FROM);
-  copy.to = byte_at(record, ABI_MEMCPY_TO);
-  copy.flags = byte_at(record, ABI_MEMCPY_FLAGS) & 1;
-  copy.peer = u32_at(record, ABI_PEER_TO_DEVICE);
-  copy.correlation = u32_at(record, ABI_PEER_CORRELATION);
-  copy.graph_node = later_u64(record, bytes, ABI_PEER_GRAPH_NODE);
-  copy.graph = later_u32(record, bytes, ABI_PEER_GRAPH);
-  send(PROF_GPU_COPY, &copy);
+  struct prof_gpu_activity one = copy(record, bytes, &of_peer);
+  one.peer = u32_at(record, ABI_PEER_TO_DEVICE);
+  send(PROF_GPU_COPY, &one);
 }
 
 static void convert_memset(const uint8_t *record, size_t bytes) {
-  struct prof_gpu_activity set = transfer(record);
+  struct prof_gpu_activity set = transfer(record, bytes, &of_memset);
   set.value = u32_at(record, ABI_MEMSET_VALUE);
   set.flags = u16_at(record, ABI_MEMSET_FLAGS) & 1;
   set.to = u16_at(record, ABI_MEMSET_MEMORY);
-  set.correlation = u32_at(record, ABI_MEMSET_CORRELATION);
-  set.graph_node = later_u64(record, bytes, ABI_MEMSET_GRAPH_NODE);
-  set.graph = later_u32(record, bytes, ABI_MEMSET_GRAPH);
   send(PROF_GPU_SET, &set);
 }
 

@@ -192,12 +192,9 @@ static bool take_device(struct pass *pass, const struct prof_gpu_device_info *de
 
 static int compare_rows(const void *left, const void *right) {
   const struct prof_gpu_idle_row *a = left, *b = right;
-  if (a->total_ns != b->total_ns)
-    return a->total_ns > b->total_ns ? -1 : 1;
-  if (a->why != b->why)
-    return a->why < b->why ? -1 : 1;
-  int order = strcmp(a->path, b->path);
-  return order != 0 ? order : strcmp(a->call, b->call);
+  if (a->sum.total_ns != b->sum.total_ns || a->why == b->why)
+    return prof_gpu_sum_compare(&a->sum, &b->sum);
+  return a->why < b->why ? -1 : 1;
 }
 
 static bool give_rows(struct pass *pass, struct prof_gpu_idle_rows *out) {
@@ -208,12 +205,7 @@ static bool give_rows(struct pass *pass, struct prof_gpu_idle_rows *out) {
     uint64_t call = pass->calls.items[group->key >> 2];
     out->rows[out->count++] = (struct prof_gpu_idle_row){
         .why = (enum prof_gpu_idle_why)(group->key & 3),
-        .path = prof_gpu_study_path(study, group->path),
-        .call = (uint32_t)call != 0 ? prof_trace_gpu_text(study->trace, (uint32_t)(call >> 32), (uint32_t)call) : "",
-        .gaps = group->count,
-        .total_ns = prof_trace_ns(study->trace, group->total),
-        .max_ns = prof_trace_ns(study->trace, group->max),
-        .share = pass->total > 0 ? (double)group->total / (double)pass->total : 0,
+        .sum = prof_gpu_study_sum(study, group, group->path, (uint32_t)(call >> 32), (uint32_t)call, pass->total),
     };
   }
   if (out->rows == NULL)

@@ -20,10 +20,7 @@ enum prof_gpu_idle_why {
 
 struct prof_gpu_idle_row {
   enum prof_gpu_idle_why why;
-  const char *path, *call; /* call: API function, "" outside of all */
-  uint64_t gaps;           /* that have a part here */
-  uint64_t total_ns, max_ns;
-  double share; /* of all idle time shown */
+  struct prof_gpu_sum sum; /* count: gaps that have a part here; share: of all idle time shown */
 };
 
 struct prof_gpu_idle_rows {

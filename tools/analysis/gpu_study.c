@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/gpu_groups.h"
 #include "base/diag.h"
 
 enum { PATH_BYTES = 4096, PATH_FRAMES = 256, CXX = 2 /* wire/row.h: what nvcc makes names of */ };
@@ -109,6 +110,23 @@ const char *prof_gpu_study_path(struct prof_gpu_study *study, uint32_t path) {
     used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", i > 0 ? " > " : "",
                              function_name(study, prof_gpu_join_function(study->join, frames[i])));
   return keep(&study->texts, text);
+}
+
+struct prof_gpu_sum prof_gpu_study_sum(struct prof_gpu_study *study, const struct prof_gpu_group *group, uint32_t path,
+                                       uint32_t source, uint32_t call, uint64_t whole) {
+  return (struct prof_gpu_sum){.path = prof_gpu_study_path(study, path),
+                               .call = call != 0 ? prof_trace_gpu_text(study->trace, source, call) : "",
+                               .count = group->count,
+                               .total_ns = prof_trace_ns(study->trace, group->total),
+                               .max_ns = prof_trace_ns(study->trace, group->max),
+                               .share = whole > 0 ? (double)group->total / (double)whole : 0};
+}
+
+int prof_gpu_sum_compare(const struct prof_gpu_sum *a, const struct prof_gpu_sum *b) {
+  if (a->total_ns != b->total_ns)
+    return a->total_ns > b->total_ns ? -1 : 1;
+  int order = strcmp(a->path, b->path);
+  return order != 0 ? order : strcmp(a->call, b->call);
 }
 
 const struct prof_gpu_api_call *prof_gpu_study_call(const struct prof_gpu_study *study, uint32_t call) {

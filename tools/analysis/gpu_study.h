@@ -59,6 +59,17 @@ bool prof_gpu_study_clip(const struct prof_gpu_study *, uint64_t *begin, uint64_
 /* "main > step", outermost first, of -D N only the first N; "" for path 0. */
 const char *prof_gpu_study_path(struct prof_gpu_study *, uint32_t path);
 
+struct prof_gpu_group;
+struct prof_gpu_sum {      /* what rows of waits and of idle time say of a group alike */
+  const char *path, *call; /* call: the API function, "" none */
+  uint64_t count, total_ns, max_ns;
+  double share; /* of `whole` */
+};
+struct prof_gpu_sum prof_gpu_study_sum(struct prof_gpu_study *, const struct prof_gpu_group *, uint32_t path,
+                                       uint32_t source, uint32_t call, uint64_t whole);
+/* The longest first, then by path and call. */
+int prof_gpu_sum_compare(const struct prof_gpu_sum *, const struct prof_gpu_sum *);
+
 /* What a span did: the kernel's name, short or as --demangle says; "graph 3"; "host to device". */
 const char *prof_gpu_study_what(struct prof_gpu_study *, const struct prof_gpu_span *, bool is_short);
 

@@ -142,10 +142,8 @@ static bool take(struct pass *pass, const struct prof_gpu_pause *wait) {
 
 static int compare_rows(const void *left, const void *right) {
   const struct prof_gpu_wait_row *a = left, *b = right;
-  if (a->total_ns != b->total_ns)
-    return a->total_ns > b->total_ns ? -1 : 1;
   int order = strcmp(a->what, b->what);
-  return order != 0 ? order : strcmp(a->path, b->path);
+  return a->sum.total_ns != b->sum.total_ns || order == 0 ? prof_gpu_sum_compare(&a->sum, &b->sum) : order;
 }
 
 static bool give_rows(struct pass *pass, struct prof_gpu_wait_rows *out) {
@@ -160,12 +158,8 @@ static bool give_rows(struct pass *pass, struct prof_gpu_wait_rows *out) {
     *row = (struct prof_gpu_wait_row){
         .what = group->key == NOTHING ? "" : prof_gpu_study_what(study, &span, false),
         .short_what = group->key == NOTHING ? "" : prof_gpu_study_what(study, &span, true),
-        .call = prof_trace_gpu_text(study->trace, pass->sources.items[group->path], (uint32_t)place),
-        .path = prof_gpu_study_path(study, (uint32_t)(place >> 32)),
-        .waits = group->count,
-        .total_ns = prof_trace_ns(study->trace, group->total),
-        .max_ns = prof_trace_ns(study->trace, group->max),
-        .share = pass->total > 0 ? (double)group->total / (double)pass->total : 0,
+        .sum = prof_gpu_study_sum(study, group, (uint32_t)(place >> 32), pass->sources.items[group->path],
+                                  (uint32_t)place, pass->total),
     };
   }
   if (out->rows == NULL)

@@ -12,11 +12,7 @@
 
 struct prof_gpu_wait_row {
   const char *what, *short_what; /* awaited: a kernel, a kind of copy; "": nothing ran */
-  const char *call;              /* in which was waited */
-  const char *path;              /* host path that waited */
-  uint64_t waits;                /* that had a part in it */
-  uint64_t total_ns, max_ns;
-  double share; /* of all waiting shown */
+  struct prof_gpu_sum sum; /* who waited, in which call; count: waits that had a part in it; share: of all waiting */
 };
 
 struct prof_gpu_wait_rows {

@@ -156,6 +156,21 @@ const struct prof_gpu_part prof_gpu_launches_part = {
     .add = add_launch,
 };
 
+/* ---- what waits and idle time say alike ---- */
+
+static void add_sum(struct prof_table *table, const struct prof_gpu_sum *sum) {
+  prof_table_count(table, sum->count);
+  prof_table_count(table, sum->total_ns);
+  prof_table_share(table, sum->share);
+  prof_table_count(table, sum->max_ns);
+}
+
+static void add_place(struct prof_table *table, const struct prof_gpu_sum *sum, bool in_table) {
+  char path[4200];
+  prof_table_text(table, sum->call);
+  prof_table_text(table, prof_gpu_path_text(path, sizeof path, sum->path, 1, in_table));
+}
+
 /* ---- waits ---- */
 
 static const struct prof_column wait_columns[] = {
@@ -172,16 +187,11 @@ static size_t count_waits(const struct prof_gpu_result *result) {
 
 static void add_wait(struct prof_table *table, const struct prof_gpu_result *result, size_t at, bool in_table) {
   const struct prof_gpu_wait_row *row = &result->waits.rows[at];
-  char path[4200];
-  prof_table_count(table, row->waits);
-  prof_table_count(table, row->total_ns);
-  prof_table_share(table, row->share);
-  prof_table_count(table, row->max_ns);
+  add_sum(table, &row->sum);
   prof_table_text(table, row->what);
   prof_table_text(table, row->short_what);
   prof_table_text(table, *row->short_what != 0 ? row->short_what : "[nothing ran]");
-  prof_table_text(table, row->call);
-  prof_table_text(table, prof_gpu_path_text(path, sizeof path, row->path, 1, in_table));
+  add_place(table, &row->sum, in_table);
 }
 
 const struct prof_gpu_part prof_gpu_waits_part = {
@@ -216,14 +226,9 @@ static void add_idle(struct prof_table *table, const struct prof_gpu_result *res
                                      [PROF_GPU_IDLE_QUEUED] = "queued",
                                      [PROF_GPU_IDLE_UNKNOWN] = "unknown"};
   const struct prof_gpu_idle_row *row = &result->idle.rows[at];
-  char path[4200];
-  prof_table_count(table, row->gaps);
-  prof_table_count(table, row->total_ns);
-  prof_table_share(table, row->share);
-  prof_table_count(table, row->max_ns);
+  add_sum(table, &row->sum);
   prof_table_text(table, whys[row->why]);
-  prof_table_text(table, row->call);
-  prof_table_text(table, prof_gpu_path_text(path, sizeof path, row->path, 1, in_table));
+  add_place(table, &row->sum, in_table);
 }
 
 const struct prof_gpu_part prof_gpu_idle_part = {

@@ -44,6 +44,14 @@ PROF_READER_NUMBER(uint32_t, u32)
 PROF_READER_NUMBER(uint64_t, u64)
 #undef PROF_READER_NUMBER
 
+/* Signed differences as small numbers: 0, -1, 1, -2, ... are 0, 1, 2, 3, ... */
+static inline uint64_t prof_zigzag(uint64_t difference) {
+  return difference << 1 ^ (uint64_t)((int64_t)difference >> 63);
+}
+static inline uint64_t prof_unzigzag(uint64_t value) {
+  return value >> 1 ^ -(value & 1);
+}
+
 /* Unsigned LEB128; NULL when it doesn't end before `end`, has more than 10 bytes or more than 64 bits. */
 static inline const uint8_t *prof_varint_get(const uint8_t *at, const uint8_t *end, uint64_t *value) {
   if (at < end && *at < 0x80) {

@@ -16,10 +16,6 @@ struct storage {
   size_t capacity[PROF_GPU_COLUMN_COUNT];
 };
 
-static uint64_t unzigzag(uint64_t value) {
-  return value >> 1 ^ -(value & 1);
-}
-
 static bool take_column(struct prof_reader *reader, const struct prof_format_gpu_column *head, uint64_t *values,
                         uint32_t count) {
   const uint8_t *begin = prof_reader_bytes(reader, head->bytes);
@@ -31,7 +27,7 @@ static bool take_column(struct prof_reader *reader, const struct prof_format_gpu
     value = prof_reader_varint(&column);
   for (uint32_t i = 0; i < count && !column.bad; i++) {
     if (head->coding == PROF_FORMAT_GPU_DIFFERENCE)
-      value += unzigzag(prof_reader_varint(&column));
+      value += prof_unzigzag(prof_reader_varint(&column));
     else if (head->coding == PROF_FORMAT_GPU_PLAIN)
       value = prof_reader_varint(&column);
     values[i] = value;
@@ -97,19 +93,12 @@ prof_status prof_gpu_chunk_load(const prof_trace *trace, size_t index, struct pr
     return prof_diag_memory(diag);
   *chunk =
       (struct prof_gpu_chunk){.source = ref->source, .record = ref->record, .count = ref->count, .storage = storage};
-  if (!prof_trace_chunk_header(trace, ref->offset, &head))
-    return prof_diag_fill(diag, PROF_CORRUPT, trace->path, ref->offset, NULL, "the file changed while it was read");
-  prof_status status = prof_unpack(&storage->unpacker, trace, ref->offset, &head, diag, &payload);
+  prof_status status = prof_unpack_at(&storage->unpacker, trace, ref->offset, &head, diag, &payload);
   if (status != PROF_OK)
     return status;
   struct prof_reader reader = {payload, payload + head.raw_bytes, false};
   status = take(storage, &reader, chunk);
-  if (status == PROF_NO_MEMORY)
-    return prof_diag_memory(diag);
-  if (status != PROF_OK)
-    return prof_diag_fill(diag, status, trace->path, ref->offset, "what else the trace holds is still read",
-                          "a chunk of GPU records has a wrong structure");
-  return PROF_OK;
+  return status == PROF_OK ? PROF_OK : prof_unpack_wrong(trace, ref->offset, status, diag, "a chunk of GPU records");
 }
 
 void prof_gpu_chunk_free(struct prof_gpu_chunk *chunk) {

@@ -131,11 +131,9 @@ prof_status prof_gpu_cubin_load(const prof_trace *trace, size_t index, struct pr
   struct cubin_payload cubin = {0};
   const uint8_t *payload;
   *bytes = NULL;
-  if (!prof_trace_chunk_header(trace, offset, &head))
-    return prof_diag_fill(diag, PROF_CORRUPT, trace->path, offset, NULL, "the file changed while it was read");
-  prof_status status = prof_unpack(&unpacker, trace, offset, &head, diag, &payload);
+  prof_status status = prof_unpack_at(&unpacker, trace, offset, &head, diag, &payload);
   if (status == PROF_OK && !read_cubin(payload, head.raw_bytes, &cubin))
-    status = prof_diag_fill(diag, PROF_CORRUPT, trace->path, offset, NULL, "the file changed while it was read");
+    status = prof_unpack_wrong(trace, offset, PROF_CORRUPT, diag, "a GPU program");
   if (status == PROF_OK && (*bytes = malloc((size_t)cubin.byte_count + 1)) == NULL)
     status = prof_diag_memory(diag);
   if (status == PROF_OK && cubin.byte_count > 0)

@@ -15,10 +15,6 @@ struct storage {
   size_t time_capacity, address_capacity, processor_capacity;
 };
 
-static uint64_t unzigzag(uint64_t value) {
-  return value >> 1 ^ -(value & 1);
-}
-
 static struct prof_reader column(struct prof_reader *reader, uint32_t bytes) {
   const uint8_t *begin = prof_reader_bytes(reader, bytes);
   return (struct prof_reader){begin, begin ? begin + bytes : NULL, begin == NULL};
@@ -74,7 +70,7 @@ static prof_status take(struct storage *storage, struct prof_reader *reader, con
     return PROF_CORRUPT;
   uint64_t address = 0;
   for (uint32_t i = 0; i < chunk->count && has_addresses; i++)
-    storage->addresses[i] = address += unzigzag(prof_reader_varint(&addresses));
+    storage->addresses[i] = address += prof_unzigzag(prof_reader_varint(&addresses));
   for (uint32_t i = 0; i < chunk->count; i++)
     storage->processors[i] = (uint32_t)prof_reader_varint(&processors);
   if (!ends_well(&addresses) || !ends_well(&processors))
@@ -94,19 +90,12 @@ prof_status prof_sample_chunk_load(const struct prof_trace *trace, size_t index,
   if (storage == NULL)
     return prof_diag_memory(diag);
   *chunk = (struct prof_sample_chunk){.kind = ref->kind, .storage = storage};
-  if (!prof_trace_chunk_header(trace, ref->offset, &head))
-    return prof_diag_fill(diag, PROF_CORRUPT, trace->path, ref->offset, NULL, "the file changed while it was read");
-  prof_status status = prof_unpack(&storage->unpacker, trace, ref->offset, &head, diag, &payload);
+  prof_status status = prof_unpack_at(&storage->unpacker, trace, ref->offset, &head, diag, &payload);
   if (status != PROF_OK)
     return status;
   struct prof_reader reader = {payload, payload + head.raw_bytes, false};
   status = take(storage, &reader, &head, trace, chunk);
-  if (status == PROF_NO_MEMORY)
-    return prof_diag_memory(diag);
-  if (status != PROF_OK)
-    return prof_diag_fill(diag, status, trace->path, ref->offset, "what else the trace holds is still read",
-                          "a chunk of samples has a wrong structure");
-  return PROF_OK;
+  return status == PROF_OK ? PROF_OK : prof_unpack_wrong(trace, ref->offset, status, diag, "a chunk of samples");
 }
 
 void prof_sample_chunk_free(struct prof_sample_chunk *chunk) {

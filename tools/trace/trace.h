@@ -128,6 +128,12 @@ struct prof_unpacker { /* buffers; a zeroed one is empty */
 /* Reads, checks and unpacks; 64 zero bytes follow the payload.  *payload lives until the next call. */
 prof_status prof_unpack(struct prof_unpacker *, const struct prof_trace *, uint64_t offset,
                         const struct prof_format_chunk *, struct prof_diag *, const uint8_t **payload);
+/* The same of the chunk at `offset`, whose header was right when the trace was opened; *head is filled in. */
+prof_status prof_unpack_at(struct prof_unpacker *, const struct prof_trace *, uint64_t offset,
+                           struct prof_format_chunk *head, struct prof_diag *, const uint8_t **payload);
+/* Its bytes make no sense: what a reader of one chunk says then.  status: PROF_CORRUPT, or PROF_NO_MEMORY. */
+prof_status prof_unpack_wrong(const struct prof_trace *, uint64_t offset, prof_status, struct prof_diag *,
+                              const char *what);
 /* Reads and checks only. */
 prof_status prof_unpack_check(struct prof_unpacker *, const struct prof_trace *, uint64_t offset,
                               const struct prof_format_chunk *, struct prof_diag *);

@@ -67,6 +67,21 @@ prof_status prof_unpack(struct prof_unpacker *unpacker, const struct prof_trace 
   return status;
 }
 
+prof_status prof_unpack_at(struct prof_unpacker *unpacker, const struct prof_trace *trace, uint64_t offset,
+                           struct prof_format_chunk *head, struct prof_diag *diag, const uint8_t **payload) {
+  if (!prof_trace_chunk_header(trace, offset, head))
+    return prof_diag_fill(diag, PROF_CORRUPT, trace->path, offset, NULL, "the file changed while it was read");
+  return prof_unpack(unpacker, trace, offset, head, diag, payload);
+}
+
+prof_status prof_unpack_wrong(const struct prof_trace *trace, uint64_t offset, prof_status status,
+                              struct prof_diag *diag, const char *what) {
+  if (status == PROF_NO_MEMORY)
+    return prof_diag_memory(diag);
+  return prof_diag_fill(diag, status, trace->path, offset, "what else the trace holds is still read",
+                        "%s has a wrong structure", what);
+}
+
 void prof_unpacker_fini(struct prof_unpacker *unpacker) {
   ZSTD_freeDCtx(unpacker->context);
   free(unpacker->packed);

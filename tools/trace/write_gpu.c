@@ -64,10 +64,6 @@ prof_status prof_writer_gpu_cubin(prof_writer *writer, uint32_t source, uint64_t
 
 /* ---- records ---- */
 
-static uint64_t zigzag(uint64_t difference) {
-  return difference << 1 ^ (uint64_t)((int64_t)difference >> 63);
-}
-
 static size_t varint_bytes(uint64_t value) {
   size_t bits = 64 - (size_t)__builtin_clzll(value | 1);
   return (bits + 6) / 7;
@@ -79,7 +75,7 @@ static enum prof_format_gpu_coding choose(const uint64_t *values, uint32_t count
   for (uint32_t i = 0; i < count; i++) {
     other |= values[i] ^ values[0];
     plain += varint_bytes(values[i]);
-    difference += varint_bytes(zigzag(values[i] - before));
+    difference += varint_bytes(prof_zigzag(values[i] - before));
     before = values[i];
   }
   return other == 0 ? PROF_FORMAT_GPU_SAME : difference < plain ? PROF_FORMAT_GPU_DIFFERENCE : PROF_FORMAT_GPU_PLAIN;
@@ -89,7 +85,7 @@ static void put_column(struct prof_payload *bytes, const uint64_t *values, uint3
                        enum prof_format_gpu_coding coding) {
   uint64_t before = 0;
   for (uint32_t i = 0; i < (coding == PROF_FORMAT_GPU_SAME ? 1 : count); i++) {
-    prof_payload_varint(bytes, coding == PROF_FORMAT_GPU_DIFFERENCE ? zigzag(values[i] - before) : values[i]);
+    prof_payload_varint(bytes, coding == PROF_FORMAT_GPU_DIFFERENCE ? prof_zigzag(values[i] - before) : values[i]);
     before = values[i];
   }
 }

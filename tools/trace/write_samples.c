@@ -38,10 +38,6 @@ prof_status prof_writer_sampler(prof_writer *writer, const struct prof_sampler *
   return prof_writer_payload(writer, &head, &payload);
 }
 
-static uint64_t zigzag(uint64_t difference) {
-  return difference << 1 ^ (uint64_t)((int64_t)difference >> 63);
-}
-
 prof_status prof_writer_samples(prof_writer *writer, const struct prof_samples_record *samples) {
   const struct prof_sample_record *records = samples->records;
   struct prof_format_samples fixed = {
@@ -60,7 +56,7 @@ prof_status prof_writer_samples(prof_writer *writer, const struct prof_samples_r
   }
   fixed.time_bytes = (uint32_t)(payload.count - sizeof fixed);
   for (uint32_t i = 0; i < samples->count && samples->kind == PROF_SAMPLE_SAMPLES; i++) {
-    prof_payload_varint(&payload, zigzag(records[i].address - address));
+    prof_payload_varint(&payload, prof_zigzag(records[i].address - address));
     address = records[i].address;
   }
   fixed.address_bytes = (uint32_t)(payload.count - sizeof fixed - fixed.time_bytes);
