@@ -17,7 +17,16 @@ import programs  # noqa: E402
 
 COUNTS = "-fplugin-arg-prof-lines=count"
 SMALL = (("shapes.c", ["-O0"]), ("shapes.c", ["-O2"]), ("shapes.c", ["-O3", "-flto"]), ("shapes.cc", ["-O0"]), ("shapes.cc", ["-O2"]))
-WHOLE = {"lua": [[HERE.parent / "programs" / "work.lua"]], "zstd": [["-b3", "-i0", "-q"]], "sqlite": [["--size", "5", "--testset", "main"]]}
+# Without optimisation gcov itself counts a few lines twice, conditions mostly, as the lines beside them show.  Optimised, what is
+# merged before counters are placed differs too.
+ALLOWED = {"-O0": lambda lines: 4, "-O2": lambda lines: lines // 500}
+# Nothing that goes by time or by addresses: zstd without its benchmark and without threads of its own, lua with one seed and a
+# small cache; and no function that is inlined always, whose copies gcov leaves out.
+WHOLE = {
+    "lua": ([HERE.parent / "programs" / "work.lua"], ["-Dluai_makeseed=sizeof", "-DSTRCACHE_N=1", "-DSTRCACHE_M=2"]),
+    "zstd": (["-9", "-q", "-f", "--no-asyncio", programs.text_file(10), "-o", "out.zst"], ["-Dalways_inline=unused"]),
+    "sqlite": (["--size", "5", "--testset", "main"], []),
+}
 JUMP = re.compile(r"^\s*(?:case [^:]+:|default:)?\s*(?:\w+\(\w+\);)?\s*[{}]?\s*(?:break|continue|goto \w+)?\s*;?\s*(?:/\*.*)?$")
 faults = []
 
@@ -94,7 +103,7 @@ def compare(name, flags, expected, got, allowed=0):
     others = [row for row in found if row not in jumps and not returns_twice(row[0])]
     print(f"{name} {' '.join(flags)}: {len(expected)} lines, {len(others)} differ, {len(jumps)} merged jumps")
     if len(others) > allowed or not got:
-        faults.extend(f"{name} {' '.join(flags)}: {place[0]}:{place[1]}: gcov {want}, prof {count}" for place, want, count in others[:20])
+        faults.extend(f"{name} {' '.join(flags)}: {place[0]}:{place[1]}: gcov {want}, prof {count}" for place, want, count in others)
         if not got:
             faults.append(f"{name}: nothing was counted")
 
@@ -134,22 +143,27 @@ def together(options, folder):
                       if got.get(line, 0) != count)
 
 
-def whole(options, name, arguments, folder):
-    covered = programs.build(name, "gcov", options.compiler, ["-O0", "--coverage"], folder)
+def whole(options, name, folder):
+    """Each level against gcov at -O0: optimised, gcov loses the lines of whatever was inlined before its counters came."""
+    arguments, fixed = WHOLE[name]
     plugin = programs.plugin_flags(options.prof, options.compiler)
-    objects = pathlib.Path(f"{covered}.objects")
     environment = {key: value for key, value in os.environ.items() if not key.startswith("LUA")}
+    covered = programs.build(name, "gcov", options.compiler, ["-O0", "--coverage", *fixed], folder)
+    objects = pathlib.Path(f"{covered}.objects")
     for old in objects.glob("*.gcda"):
-        old.unlink()
-    must("setarch", "-R", covered, *arguments, cwd=folder, env=environment)
+        old.unlink()  # of what the build ran
+    program = pathlib.Path(folder, "program")  # always the same name: lua keeps its own
+    shutil.copy(covered, program)
+    must("setarch", "-R", program, *arguments, cwd=folder, env=environment)
     must(*gcov_of(options.compiler), *objects.glob("*.gcda"), cwd=folder)
     # gcov shows the static functions of a header apart for each unit that includes it.
     sources = {place: count for place, count in read_gcov(folder).items() if not place[0].endswith(".h")}
     for level in ("-O0", "-O2"):
-        counted = programs.build(name, f"counted{level}", options.compiler, ["-g", level, *plugin, COUNTS], folder)
-        must("setarch", "-R", options.prof, "record", "--when-full=drop", "-o", "trace", counted, *arguments, cwd=folder, env=environment)
-        # Addresses decide what a cache of lua's keeps, and zstd's speed how many rounds it makes.
-        compare(name, [level], sources, read_prof(options.prof, folder, "trace"), allowed=len(sources) // 200)
+        counted = programs.build(name, f"counted{level}", options.compiler, ["-g", level, *plugin, COUNTS, *fixed], folder)
+        pathlib.Path(folder, "out.zst").unlink(missing_ok=True)
+        shutil.copy(counted, program)
+        must("setarch", "-R", options.prof, "record", "--when-full=drop", "-o", "trace", program, *arguments, cwd=folder, env=environment)
+        compare(name, [level], sources, read_prof(options.prof, folder, "trace"), allowed=ALLOWED[level](len(sources)))
 
 
 def main():
@@ -157,13 +171,14 @@ def main():
     parser.add_argument("--prof", required=True, type=lambda path: str(pathlib.Path(path).resolve()))
     parser.add_argument("--compiler", required=True)
     parser.add_argument("--whole", action="store_true")
+    parser.add_argument("--programs", default=",".join(WHOLE), help="of the whole ones")
     options = parser.parse_args()
     programs.compiler_or_skip(options.compiler)
     gcov_of(options.compiler)
     if options.whole:
-        for name, runs in WHOLE.items():
+        for name in options.programs.split(","):
             with tempfile.TemporaryDirectory(prefix="prof-counts-") as folder:
-                whole(options, name, runs[0], folder)
+                whole(options, name, folder)
     else:
         for source, flags in SMALL:
             with tempfile.TemporaryDirectory(prefix="prof-counts-") as folder:
