@@ -1,10 +1,10 @@
 /*
  * taken_time.c - how much of a busy thread's time do interrupts take?
  *
- * Reads the time stamp counter again and again for MILLISECONDS of its own; where two readings lie further apart than the
- * longest step of an undisturbed reading, something took the processor.  Gaps of at most 100 us are summed up: longer
- * ones are other threads' turns.  Prints `taken` (share of the time without those turns), and gaps per second.  The
- * probes of this program lie outside of what is timed.
+ * Reads the time stamp counter again and again for MILLISECONDS of its own; where two readings lie further apart than
+ * the longest step of an undisturbed reading, something took the processor.  Gaps of at most 100 us are summed up:
+ * longer ones are other threads' turns.  Prints `taken` (share of the time without those turns), and gaps per second.
+ * The probes of this program lie outside of what is timed.
  */
 #include <stdint.h>
 #include <stdio.h>
