@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "clock.h"
 #include "cubins.h"
@@ -187,8 +188,22 @@ static void end(struct context *context) {
   context->handle = NULL; /* `last` stays: the library may still know it */
 }
 
+/*
+ * For callbacks: the library may hold locks of its own then, which our own thread may wait for while it reads with our
+ * lock held.  So nobody waits for long there.
+ */
+static bool enter_from_callback(void) {
+  struct timespec until;
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_sec++;
+  return pthread_mutex_timedlock(&sampling.lock, &until) == 0;
+}
+
 void prof_gpu_places_context(void *handle) {
-  pthread_mutex_lock(&sampling.lock);
+  if (!enter_from_callback()) {
+    prof_gpu_stream_note("GPU lines of a context are not recorded: the library was busy when it was created");
+    return;
+  }
   struct context *is_free = NULL;
   for (size_t i = 0; i < CONTEXTS && is_free == NULL; i++)
     is_free = sampling.contexts[i].handle == NULL ? &sampling.contexts[i] : NULL;
@@ -198,10 +213,22 @@ void prof_gpu_places_context(void *handle) {
 }
 
 void prof_gpu_places_context_ends(void *handle) {
-  pthread_mutex_lock(&sampling.lock);
+  if (!enter_from_callback()) {
+    prof_gpu_stream_note("the last GPU lines of a context are missing: the library was busy when it was destroyed");
+    return;
+  }
   for (size_t i = 0; i < CONTEXTS && sampling.library != NULL; i++)
     if (handle != NULL && sampling.contexts[i].handle == handle)
       end(&sampling.contexts[i]);
+  pthread_mutex_unlock(&sampling.lock);
+}
+
+void prof_gpu_places_module_goes(void) {
+  if (pthread_mutex_trylock(&sampling.lock) != 0)
+    return; /* it is being read */
+  for (size_t i = 0; i < CONTEXTS && sampling.library != NULL; i++)
+    if (sampling.contexts[i].handle != NULL)
+      read_context(&sampling.contexts[i]);
   pthread_mutex_unlock(&sampling.lock);
 }
 

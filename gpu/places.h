@@ -14,6 +14,9 @@ bool prof_gpu_places_begin(const struct prof_gpu_library *);
 void prof_gpu_places_context(void *context);      /* one was created */
 void prof_gpu_places_context_ends(void *context); /* one will be destroyed */
 
+/* A GPU program will be unloaded, and another one may come to have its number: takes what there is. */
+void prof_gpu_places_module_goes(void);
+
 /* Takes what there is; is_last: and ends sampling. */
 void prof_gpu_places_read(bool is_last);
 

@@ -34,10 +34,9 @@ static void take_module(const struct abi_resource *resource) {
     prof_gpu_cubins_keep(library, module->cubin, module->bytes);
 }
 
-/* Places in it are read before another program may come to have its number. */
 static void module_goes(const struct abi_resource *resource) {
   (void)resource;
-  prof_gpu_places_read(false);
+  prof_gpu_places_module_goes();
 }
 
 static void take_context(const struct abi_resource *resource) {

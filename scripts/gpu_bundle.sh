@@ -30,7 +30,8 @@ cp "$suite/check.sh" "$suite/torch_step.py" "$out/"
 chmod 755 "$out/check.sh"
 
 cuda=$(cd "$(dirname "$(command -v nvcc)")/.." && pwd)
-for library in libcudart.so.13 libcupti.so.13; do
+# libnvperf: CUPTI may load it for samples of places in kernels.
+for library in libcudart.so.13 libcupti.so.13 libnvperf_host.so libnvperf_target.so; do
   for folder in lib64 lib extras/CUPTI/lib64; do
     [ -e "$cuda/$folder/$library" ] && cp -L "$cuda/$folder/$library" "$out/lib/" && break
   done || true
