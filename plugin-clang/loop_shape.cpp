@@ -255,9 +255,13 @@ void prof_loop_describe(prof_loop_plan *plan, struct prof_probing *function, str
   to->last_line = range.second ? range.second->getLine() : to->line;
   to->depth = static_cast<uint16_t>(plan->loop->getLoopDepth());
   to->has_inner = !plan->loop->isInnermost();
+  SmallVector<Loop::Edge, 8> exits;
+  plan->loop->getExitEdges(exits);
+  to->exits = exits.size();
   to->has_no_edge = edges_hold_no_probe(plan->loop);
   statement_find(plan, loops);
   body_describe(plan->loop, range.second || plan->statement ? nullptr : plan->frame, to);
+  to->made_by_goto = plan->frame && !note->begin && !plan->statement;
   texts_set(note, plan->frame, function);
   to->key = prof_loop_key(function->key, ordinal_of(plan, loops, first));
   to->parent = plan->outer ? plan->outer->note->loop.key : 0;

@@ -137,8 +137,11 @@ bool is_derived(const placing *state, const prof_loop_plan *plan) {
 
 void sums_begin(placing *state, prof_loop_plan *plan) {
   Instruction *begin = plan->teller->preheader->getTerminator();
+  bool follows = is_derived(state, plan);
+  if (!follows && !prof_loop_is_counted(&state->backend->unit.arguments, plan->note->reason, &plan->note->loop))
+    return;
   plan->note->loop.flags |= PROF_LOOP_COUNTED;
-  if (is_derived(state, plan))
+  if (follows)
     return;
   plan->entries = variable_new(state);
   plan->iterations = variable_new(state);
@@ -266,10 +269,14 @@ void choose(placing *state, prof_loop_plan *plan) {
   for (prof_loop_plan *outer = plan->outer; outer && !plan->teller; outer = outer->outer)
     if (outer->note->reason == PROF_LOOP_REASON_PROBED)
       plan->teller = outer;
+  if (const prof_loop_plan *outer = plan->outer) {
+    loop->nest_is_asked_for = outer->note->loop.annotated || outer->note->loop.nest_is_asked_for;
+    loop->nest_has_calls = outer->note->loop.has_calls;
+  }
   loop->in_probed = plan->teller != nullptr;
   loop->annotated = state->asks_for_all || (plan->statement && plan->statement->is_asked_for);
   plan->note->reason = prof_loop_select(arguments, loop);
-  if (!prof_loop_is_counted(plan->note->reason, loop) || loop->has_no_edge)
+  if (plan->note->reason == PROF_LOOP_REASON_PROBED || loop->has_no_edge)
     plan->teller = nullptr;
 }
 

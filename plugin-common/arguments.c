@@ -57,6 +57,15 @@ static const char *set_loops(void *field, const char *value) {
   return NULL;
 }
 
+static const char *set_loop_counts(void *field, const char *value) {
+  static const char *const names[] = {[PROF_LOOP_COUNTS_CHEAP] = "cheap", [PROF_LOOP_COUNTS_ALL] = "all"};
+  int mode = word_find(value, names, sizeof names / sizeof *names);
+  if (mode < 0)
+    return "neither 'cheap' nor 'all'";
+  *(enum prof_loop_counts_mode *)field = (enum prof_loop_counts_mode)mode;
+  return NULL;
+}
+
 static const char *set_lines(void *field, const char *value) {
   static const char *const names[] = {[PROF_LINES_NONE] = "none", [PROF_LINES_COUNT] = "count"};
   int mode = word_find(value, names, sizeof names / sizeof *names);
@@ -103,6 +112,9 @@ static const struct argument_row argument_rows[] = {
      "outer: outermost loops that are not trivially short, and counts of the loops in them;\n"
      "all: every loop; none (default): none.  `#pragma prof loop` before a loop and the attribute prof_loops of\n"
      "a function ask for theirs whatever this says."},
+    {"loop-counts", "cheap|all", FIELD(loop_counts), set_loop_counts,
+     "How often loops in a probed loop run.  cheap (default): where that follows from the probed loop, and, in\n"
+     "nests without calls, where it is known as they begin; all: wherever it can be counted."},
     {"loop-min-statements", "N", FIELD(loop_min_statements), set_count,
      "Leave loops out that have fewer than N statements, those of inner loops included."},
     {"lines", "none|count", FIELD(lines), set_lines,

@@ -20,7 +20,7 @@ void prof_listing_add(struct prof_text *text, const struct prof_function *functi
 
 void prof_listing_add_loop(struct prof_text *text, const struct prof_function *function, const struct prof_loop *loop,
                            enum prof_loop_reason reason) {
-  const char *word = prof_loop_is_counted(reason, loop) ? "counted" : "skipped";
+  const char *word = loop->flags & PROF_LOOP_COUNTED ? "counted" : "skipped";
   add_place(text, function->assembler_name, loop->file, loop->line);
   prof_text_format(text, "%s\tloop: %s\n", reason == PROF_LOOP_REASON_PROBED ? "probed" : word,
                    prof_loop_reason_text(reason));

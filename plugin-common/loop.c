@@ -11,6 +11,8 @@
  */
 #define TRIVIAL_STATEMENTS 64 /* iterations x statements */
 #define SHORT_STATEMENTS 20   /* without calls, and of a number of iterations that nobody knows */
+#define LEFT_EXITS 4          /* ways out of a loop that searches, */
+#define LEFT_STATEMENTS 12    /* and statements for each of them */
 
 struct reason_row {
   const char *text;
@@ -36,6 +38,15 @@ static bool is_inner(const struct prof_arguments *arguments, const struct prof_l
   return arguments->loops == PROF_LOOPS_OUTER && loop->in_probed;
 }
 
+static bool is_retry(const struct prof_arguments *arguments, const struct prof_loop *loop) {
+  return arguments->loops == PROF_LOOPS_OUTER && loop->made_by_goto;
+}
+
+static bool is_left_soon(const struct prof_arguments *arguments, const struct prof_loop *loop) {
+  return arguments->loops == PROF_LOOPS_OUTER && !(loop->flags & PROF_LOOP_COUNTABLE) && loop->exits >= LEFT_EXITS &&
+         loop->statements < LEFT_STATEMENTS * loop->exits;
+}
+
 static bool is_trivial(const struct prof_arguments *arguments, const struct prof_loop *loop) {
   return arguments->loops == PROF_LOOPS_OUTER && (loop->flags & PROF_LOOP_CONSTANT) && !loop->has_calls &&
          loop->iterations < TRIVIAL_STATEMENTS && loop->iterations * loop->statements < TRIVIAL_STATEMENTS;
@@ -52,6 +63,8 @@ static const struct reason_row reason_rows[PROF_LOOP_REASON_COUNT] = {
     [PROF_LOOP_REASON_NONE] = {"loops=none", is_not_asked_for, true},
     [PROF_LOOP_REASON_FEW_STATEMENTS] = {"fewer statements than loop-min-statements", has_few_statements, true},
     [PROF_LOOP_REASON_INNER] = {"inside a probed loop", is_inner, true},
+    [PROF_LOOP_REASON_GOTO] = {"made by goto", is_retry, true},
+    [PROF_LOOP_REASON_LEFT] = {"few statements between many ways out", is_left_soon, true},
     [PROF_LOOP_REASON_TRIVIAL] = {"few iterations of few statements", is_trivial, true},
     [PROF_LOOP_REASON_SHORT] = {"few statements, no call, and not countable", is_short, true},
 };
@@ -63,6 +76,14 @@ enum prof_loop_reason prof_loop_select(const struct prof_arguments *arguments, c
       return (enum prof_loop_reason)reason;
   }
   return PROF_LOOP_REASON_PROBED;
+}
+
+bool prof_loop_is_counted(const struct prof_arguments *arguments, enum prof_loop_reason reason,
+                          const struct prof_loop *loop) {
+  if (reason == PROF_LOOP_REASON_PROBED || !loop->in_probed)
+    return false;
+  return arguments->loop_counts == PROF_LOOP_COUNTS_ALL || loop->annotated || loop->nest_is_asked_for ||
+         (!loop->nest_has_calls && (loop->flags & PROF_LOOP_COUNTABLE));
 }
 
 const char *prof_loop_reason_text(enum prof_loop_reason reason) {

@@ -22,11 +22,15 @@ struct prof_loop {
   uint32_t last_line;          /* at least `line` */
   uint32_t flags;              /* PROF_LOOP_ of wire/row.h */
   uint32_t statements;         /* of its body, those of inner loops included */
+  uint32_t exits;              /* edges out of it */
   uint16_t depth;              /* 1: outermost */
   bool has_calls;              /* to what is not the compiler's own */
   bool has_inner;              /* loops */
   bool annotated;              /* by `#pragma prof loop` or the attribute prof_loops of its function */
   bool in_probed;              /* a loop around it has an entry and an exit */
+  bool nest_is_asked_for;      /* a loop around it is annotated */
+  bool nest_has_calls;         /* a loop around it has */
+  bool made_by_goto;           /* by no loop statement */
   bool has_no_edge;            /* control enters it by edges that can't hold a probe */
   const char *source_function; /* assembler name of the function that it was inlined from; "" none */
   const char *file;            /* as the compiler was given it; "" unknown */
@@ -40,6 +44,8 @@ enum prof_loop_reason {
   PROF_LOOP_REASON_NONE,
   PROF_LOOP_REASON_FEW_STATEMENTS,
   PROF_LOOP_REASON_INNER,
+  PROF_LOOP_REASON_GOTO,
+  PROF_LOOP_REASON_LEFT,
   PROF_LOOP_REASON_TRIVIAL,
   PROF_LOOP_REASON_SHORT,
   PROF_LOOP_REASON_COUNT
@@ -47,10 +53,12 @@ enum prof_loop_reason {
 
 enum prof_loop_reason prof_loop_select(const struct prof_arguments *arguments, const struct prof_loop *loop);
 
-/* Has a loop with this reason no events, but counts at the exits of the probed loop around it? */
-static inline bool prof_loop_is_counted(enum prof_loop_reason reason, const struct prof_loop *loop) {
-  return reason != PROF_LOOP_REASON_PROBED && loop->in_probed;
-}
+/*
+ * Shall a loop with this reason, which has no events, be counted for the exits of the probed loop around it?  Not asked
+ * where its counts follow from that loop's and cost nothing.
+ */
+bool prof_loop_is_counted(const struct prof_arguments *arguments, enum prof_loop_reason reason,
+                          const struct prof_loop *loop);
 
 /* A few words for the listing; static. */
 const char *prof_loop_reason_text(enum prof_loop_reason reason);

@@ -19,7 +19,8 @@ struct shape_note {
   /* Only compared with: passes renumber and remove blocks. */
   auto_vec<basic_block, 4> tests; /* in the order in which control takes them */
   basic_block body;               /* behind them */
-  auto_vec<basic_block> others;   /* all blocks of the loop but the tests */
+  bool by_goto;
+  auto_vec<basic_block> others; /* all blocks of the loop but the tests */
 };
 
 int noted_function = -1;
@@ -103,6 +104,18 @@ bool is_shared(tree declaration) {
   return DECL_NAME(declaration) && strstr(IDENTIFIER_POINTER(DECL_NAME(declaration)), "._omp_fn.");
 }
 
+/* Does it begin with a label of the user's?  Those of loop statements are the compiler's. */
+bool has_user_label(class loop *loop) {
+  for (gimple_stmt_iterator at = gsi_start_bb(loop->header); !gsi_end_p(at); gsi_next(&at)) {
+    glabel *label = dyn_cast<glabel *>(gsi_stmt(at));
+    if (!label)
+      return false;
+    if (!DECL_ARTIFICIAL(gimple_label_label(label)))
+      return true;
+  }
+  return false;
+}
+
 /* Do its blocks stand in the order in which C's front end laid them out? */
 bool is_ordered(tree declaration) {
   const_tree unit = get_ultimate_context(declaration);
@@ -152,6 +165,7 @@ void others_fill(class loop *loop, shape_note *note) {
 
 void shape_read(class loop *loop, bool by_order, shape_note *note) {
   note->body = by_order && is_ordered(cfun->decl) ? order_read(loop, &note->tests) : lines_read(loop, &note->tests);
+  note->by_goto = has_user_label(loop);
   others_fill(loop, note);
 }
 
@@ -193,6 +207,14 @@ void loops_note(function *fun) {
       loop_note(loop, true);
 }
 
+/* Does control part somewhere in the body?  Up to GCC 11 jump threading turns such loops too (loop_source.cc). */
+bool has_branch(class loop *loop, const shape_note *note) {
+  for (unsigned i = 0; i < note->others.length(); i++)
+    if (note->others[i]->loop_father == loop && EDGE_COUNT(note->others[i]->succs) > 1)
+      return true;
+  return false;
+}
+
 /* What is left of a loop that was noted; copies made since then have lost the order of their blocks. */
 void loop_fence(class loop *loop) {
   edge way, stays;
@@ -208,7 +230,8 @@ void loop_fence(class loop *loop) {
     if (note->others.contains(way->dest))
       note->body = way->dest;
   }
-  if (test_of(loop, note->body, &stays) && !tests_last(loop, stays))
+  bool is_test = test_of(loop, note->body, &stays) != NULL;
+  if (is_test ? !tests_last(loop, stays) : GCCPLUGIN_VERSION_MAJOR < 12 && has_branch(loop, note))
     barrier_put(note->body);
 }
 
@@ -257,19 +280,21 @@ struct places {
   int first, last;
 };
 
+/* What GCC predicts of a `continue`, and the one computed goto that it makes of all, stand elsewhere. */
+bool has_place(gimple *statement) {
+  return statement && gimple_code(statement) != GIMPLE_GOTO && gimple_code(statement) != GIMPLE_PREDICT &&
+         LOCATION_LOCUS(gimple_location(statement)) != UNKNOWN_LOCATION;
+}
+
 void place_add(places *all, gimple *statement) {
   location_t location = gimple_location(statement);
-  if (LOCATION_LOCUS(location) == UNKNOWN_LOCATION || is_gimple_debug(statement) || scope_of(statement) != all->scope)
+  if (!has_place(statement) || is_gimple_debug(statement) || scope_of(statement) != all->scope)
     return;
   expanded_location where = expand_location(location);
   if (!where.file || where.line <= 0 || strcmp(where.file, all->file))
     return;
   all->first = MIN(all->first, where.line);
   all->last = MAX(all->last, where.line);
-}
-
-bool has_place(gimple *statement) {
-  return statement && LOCATION_LOCUS(gimple_location(statement)) != UNKNOWN_LOCATION;
 }
 
 /* A statement that belongs to the loop itself: a test that leaves it, else the first that has a place. */
@@ -343,6 +368,15 @@ static bool is_before_body(class loop *loop, basic_block block, const shape_note
          (stays->dest == note->body || note->tests.contains(stays->dest) || !begins_body(block, test));
 }
 
+/* The header may be a copy of a test. */
+static bool begins_with_test(class loop *loop, const shape_note *note) {
+  edge stays;
+  if (note->tests.contains(loop->header))
+    return is_before_body(loop, loop->header, note);
+  return note->tests.length() && !note->others.contains(loop->header) && test_of(loop, loop->header, &stays) &&
+         stays->dest == note->body;
+}
+
 /*
  * The blocks before the body that control takes in the loop as it is now: `ch` moves tests to the loop's end, where
  * they may be merged with a part of the body; and a part of the body may be computed before the test.  Blocks that are
@@ -355,7 +389,7 @@ static void tests_now(class loop *loop, auto_vec<basic_block> *blocks) {
     shape_read(loop, noted_function != cfun->funcdef_no, &fresh);
     note = &fresh;
   }
-  if (note->tests.contains(loop->header) && is_before_body(loop, loop->header, note))
+  if (begins_with_test(loop, note))
     blocks->safe_push(loop->header);
   for (unsigned n = 0; n < blocks->length(); n++) {
     edge way;
@@ -365,6 +399,11 @@ static void tests_now(class loop *loop, auto_vec<basic_block> *blocks) {
         is_before_body(loop, way->dest, note))
       blocks->safe_push(way->dest);
   }
+}
+
+bool prof_loop_is_by_goto(class loop *loop) {
+  const shape_note *note = note_find(loop);
+  return note ? note->by_goto : has_user_label(loop);
 }
 
 bool prof_loop_leaves_before_body(class loop *loop, edge exit) {

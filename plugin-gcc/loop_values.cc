@@ -8,7 +8,8 @@
  *
  * An exception leaves a loop by an edge that can hold nothing, and may be caught where other ways lead to as well, so
  * no name of SSA form stands for the count there.  Loops that can be left so count in variables, which have a value
- * everywhere; so do loops without optimisation, whose inner ones begin with their tests.
+ * everywhere; so do loops that a computed goto leaves, and loops without optimisation, whose inner ones begin with
+ * their tests.
  */
 #include "loops.h"
 
@@ -110,11 +111,17 @@ tree accumulator_new(nest *state, class loop *inner, tree amount) {
   return zero;
 }
 
-bool is_landing_edge(edge way) {
-  return (way->flags & EDGE_EH) && !(way->flags & EDGE_ABNORMAL);
+/* Of `goto *`, which leaves a loop by an edge that can hold nothing, as an exception does. */
+bool is_computed_goto(edge way) {
+  gimple_stmt_iterator last = gsi_last_bb(way->src);
+  return (way->flags & EDGE_ABNORMAL) && !gsi_end_p(last) && gimple_code(gsi_stmt(last)) == GIMPLE_GOTO;
 }
 
-/* Can an exception leave the loop, or one in it, for another place of the function? */
+bool is_landing_edge(edge way) {
+  return is_computed_goto(way) || ((way->flags & EDGE_EH) && !(way->flags & EDGE_ABNORMAL));
+}
+
+/* Can an exception or a computed goto leave the loop, or one in it, for another place of the function? */
 bool may_land(class loop *loop) {
   bool may = false;
   auto exits = get_loop_exit_edges(loop);
@@ -258,7 +265,10 @@ void inner_prepare(nest *state) {
     bool free = count->once && (count->facts->flags & PROF_LOOP_CONSTANT);
     unsigned exits = state->exits.length() + state->landings.length();
     unsigned needed = free ? 0 : 2 * exits;
-    count->known = planned && exits && sleds + needed <= COUNT_SLEDS_MAX;
+    bool is_cheap = count->once && (free || count->factor);
+    bool is_wanted = is_cheap || prof_loop_is_counted(&prof_backend_unit.arguments,
+                                                      prof_loop_records[count->record].reason, count->facts);
+    count->known = planned && is_wanted && exits && sleds + needed <= COUNT_SLEDS_MAX;
     if (!count->known)
       continue;
     sleds += needed;

@@ -56,6 +56,13 @@ void body_measure(class loop *loop, struct prof_loop *facts) {
   free(blocks);
 }
 
+unsigned exits_count(class loop *loop) {
+  auto exits = get_loop_exit_edges(loop);
+  unsigned count = exits.length();
+  exits.release();
+  return count;
+}
+
 /* Can the edge into the loop hold a probe? */
 bool has_entry_edge(class loop *loop) {
   if (!loop->latch || !loop->header)
@@ -85,12 +92,16 @@ void loop_describe(describing *state, class loop *loop, const struct prof_loop *
   facts->parent = parent ? parent->key : 0;
   facts->depth = loop_depth(loop);
   facts->has_inner = loop->inner != NULL;
+  facts->exits = exits_count(loop);
+  facts->made_by_goto = prof_loop_is_by_goto(loop);
   facts->has_no_edge = !has_entry_edge(loop);
   body_measure(loop, facts);
   if (!facts->has_no_edge)
     prof_loop_count_known(loop, facts);
   facts->annotated = is_annotated(state->fun->decl, "prof_loops") || is_annotated(origin, "prof_loops") ||
                      has_pragma(origin ? origin : state->fun->decl, loop, origin, facts->line);
+  facts->nest_is_asked_for = parent && (parent->annotated || parent->nest_is_asked_for);
+  facts->nest_has_calls = parent && (parent->nest_has_calls || parent->has_calls);
   facts->in_probed = parent && (parent->in_probed || (parent->flags & PROF_LOOP_PROBED));
   record.reason = prof_loop_select(&prof_backend_unit.arguments, facts);
   if (record.reason == PROF_LOOP_REASON_PROBED)

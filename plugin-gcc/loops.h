@@ -38,6 +38,8 @@ void prof_loop_body_edges(class loop *loop, auto_vec<edge> *edges);
 /* Passes before `cunrolli`, before `ifcombine`, and behind `ch`, which rotates loops. */
 enum prof_loop_shape_step { PROF_LOOP_SHAPE_READ, PROF_LOOP_SHAPE_FENCE, PROF_LOOP_SHAPE_OPEN };
 opt_pass *prof_loop_shape_pass_new(enum prof_loop_shape_step step);
+/* Did the source write it with labels and goto instead of a loop statement? */
+bool prof_loop_is_by_goto(class loop *loop);
 /* Lines, file and inlined function of the loop; returns that function's declaration, or NULL_TREE. */
 tree prof_loop_place(class loop *loop, struct prof_loop *facts);
 

@@ -36,6 +36,11 @@ static void good_values_are_taken(void **state) {
   assert_true(set(&arguments, "probe", "all"));
   assert_int_equal(arguments.mode, PROF_PROBE_ALL);
   assert_int_equal(arguments.loops, PROF_LOOPS_NONE);
+  assert_true(set(&arguments, "loop-counts", "all"));
+  assert_int_equal(arguments.loop_counts, PROF_LOOP_COUNTS_ALL);
+  assert_true(set(&arguments, "loop-counts", "cheap"));
+  assert_int_equal(arguments.loop_counts, PROF_LOOP_COUNTS_CHEAP);
+  assert_false(set(&arguments, "loop-counts", "none"));
   assert_true(set(&arguments, "loops", "all"));
   assert_int_equal(arguments.loops, PROF_LOOPS_ALL);
   assert_true(set(&arguments, "loops", "none"));

@@ -19,6 +19,18 @@ static void reasons_come_in_order(void **state) {
   struct prof_loop loop = {.statements = 4, .has_inner = true};
   (void)state;
   assert_int_equal(reason_of(&loop, PROF_LOOPS_OUTER), PROF_LOOP_REASON_PROBED);
+  loop.made_by_goto = true;
+  assert_int_equal(reason_of(&loop, PROF_LOOPS_OUTER), PROF_LOOP_REASON_GOTO);
+  assert_int_equal(reason_of(&loop, PROF_LOOPS_ALL), PROF_LOOP_REASON_PROBED);
+  loop.made_by_goto = false;
+  loop.exits = 4;
+  assert_int_equal(reason_of(&loop, PROF_LOOPS_OUTER), PROF_LOOP_REASON_LEFT);
+  assert_int_equal(reason_of(&loop, PROF_LOOPS_ALL), PROF_LOOP_REASON_PROBED);
+  loop.statements = 48;
+  assert_int_equal(reason_of(&loop, PROF_LOOPS_OUTER), PROF_LOOP_REASON_PROBED);
+  loop.statements = 4;
+  loop.exits = 3;
+  assert_int_equal(reason_of(&loop, PROF_LOOPS_OUTER), PROF_LOOP_REASON_PROBED);
   loop.has_inner = false;
   assert_int_equal(reason_of(&loop, PROF_LOOPS_OUTER), PROF_LOOP_REASON_SHORT);
   loop.flags = PROF_LOOP_COUNTABLE;
@@ -46,6 +58,26 @@ static void reasons_come_in_order(void **state) {
     assert_non_null(prof_loop_reason_text((enum prof_loop_reason)reason));
 }
 
+/* In the default mode: what is known as it begins, in a nest without calls; else what was asked for. */
+static void few_inner_loops_are_counted(void **state) {
+  struct prof_arguments arguments = {0};
+  struct prof_loop loop = {.statements = 4};
+  (void)state;
+  assert_false(prof_loop_is_counted(&arguments, PROF_LOOP_REASON_SHORT, &loop)); /* in no loop */
+  loop.in_probed = true;
+  assert_false(prof_loop_is_counted(&arguments, PROF_LOOP_REASON_INNER, &loop));
+  loop.flags = PROF_LOOP_COUNTABLE;
+  assert_true(prof_loop_is_counted(&arguments, PROF_LOOP_REASON_INNER, &loop));
+  assert_false(prof_loop_is_counted(&arguments, PROF_LOOP_REASON_PROBED, &loop)); /* has events */
+  loop.nest_has_calls = true;
+  assert_false(prof_loop_is_counted(&arguments, PROF_LOOP_REASON_INNER, &loop));
+  loop.nest_is_asked_for = true;
+  assert_true(prof_loop_is_counted(&arguments, PROF_LOOP_REASON_INNER, &loop));
+  loop.nest_is_asked_for = false;
+  arguments.loop_counts = PROF_LOOP_COUNTS_ALL;
+  assert_true(prof_loop_is_counted(&arguments, PROF_LOOP_REASON_INNER, &loop));
+}
+
 static void keys_differ(void **state) {
   (void)state;
   assert_true(prof_loop_key(1, 0) == prof_loop_key(1, 0));
@@ -60,10 +92,12 @@ static void the_listing_says_which_and_why(void **state) {
   (void)state;
   prof_listing_add_loop(&text, &function, &loop, PROF_LOOP_REASON_PROBED);
   prof_listing_add_loop(&text, &function, &loop, PROF_LOOP_REASON_NONE);
-  loop.in_probed = true;
+  prof_listing_add_loop(&text, &function, &loop, PROF_LOOP_REASON_INNER);
+  loop.flags = PROF_LOOP_COUNTED;
   prof_listing_add_loop(&text, &function, &loop, PROF_LOOP_REASON_INNER);
   assert_string_equal(prof_text_string(&text), "f\tb.h:7\tprobed\tloop: selected\n"
                                                "f\tb.h:7\tskipped\tloop: loops=none\n"
+                                               "f\tb.h:7\tskipped\tloop: inside a probed loop\n"
                                                "f\tb.h:7\tcounted\tloop: inside a probed loop\n");
   prof_text_fini(&text);
 }
@@ -124,8 +158,11 @@ static void probes_name_their_register(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(reasons_come_in_order),          cmocka_unit_test(keys_differ),
-      cmocka_unit_test(the_listing_says_which_and_why), cmocka_unit_test(a_fact_has_the_length_that_it_says),
+      cmocka_unit_test(reasons_come_in_order),
+      cmocka_unit_test(keys_differ),
+      cmocka_unit_test(few_inner_loops_are_counted),
+      cmocka_unit_test(the_listing_says_which_and_why),
+      cmocka_unit_test(a_fact_has_the_length_that_it_says),
       cmocka_unit_test(probes_name_their_register),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

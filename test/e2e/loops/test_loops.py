@@ -19,7 +19,7 @@ import loops  # noqa: E402
 
 LEVELS = ("-O0", "-O1", "-O2", "-O3")
 # mode -> arguments of the plugin
-MODES = {"all": ("loops=all",), "outer": ("loops=outer",)}
+MODES = {"all": ("loops=all",), "outer": ("loops=outer", "loop-counts=all")}
 # source -> what its compiler is called (of struct axes.Compiler or by family), flags
 Program = collections.namedtuple("Program", "source language flags")
 PROGRAMS = [
@@ -49,9 +49,9 @@ def command_of(program, compiler):
 
 
 def left_out(listing):
-    """Lines of loops that the plugin says it gave no probe because they are short."""
+    """Lines of loops that the plugin says it gave no probe because they are taken to be short."""
     fields = [line.split("\t") for line in listing.read_text().splitlines()]
-    return {int(place.rsplit(":", 1)[1]) for _, place, what, why in fields if what == "skipped" and why.startswith("loop: few ")}
+    return {int(place.rsplit(":", 1)[1]) for _, place, what, why in fields if what == "skipped" and why.startswith(("loop: few ", "loop: made by goto"))}
 
 
 def faults_of(found, counts, cell, rows, short):

@@ -39,9 +39,12 @@ def hits_of(linked, path):
     """{thread: [(function, kind)]} of a trace of double_tracer.c."""
     names = {function["key"]: function["name"] for function in linked.functions}
     at_sled = {probe[0]: (names[probe[1]], probe[2]) for probe in linked.probes}
+    of_loops = {probe[0] for probe in linked.loop_probes}
     threads = {}
     for thread, what in struct.iter_unpack("<II", path.read_bytes()):
-        threads.setdefault(thread, []).append(at_sled[linked.rows[what & 0xFFFFFF][0]])
+        sled = linked.rows[what & 0xFFFFFF][0]
+        if sled not in of_loops:
+            threads.setdefault(thread, []).append(at_sled[sled])
     return threads
 
 
