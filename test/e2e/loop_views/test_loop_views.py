@@ -118,7 +118,7 @@ def main():
     for level in LEVELS:
         for mode in ("outer", "all"):
             with tempfile.TemporaryDirectory(prefix="prof-loops-") as folder:
-                counted = record(options, folder, level, f"-fplugin-arg-prof-loops={mode}", "-fplugin-arg-prof-loop-min-statements=0")
+                counted = record(options, folder, level, f"-fplugin-arg-prof-loops={mode}", "-fplugin-arg-prof-loop-min-statements=0", "-fplugin-arg-prof-loop-counts=all")
                 found = loops_of(options, folder)
                 if found is None:
                     print(f"{options.compiler}: its plugin puts no probes at loops")

@@ -16,6 +16,7 @@ WORDS = {
     "unseen": "no loop for a compiler, or several functions: nothing is expected of it",
     "entries-only": "left past all exits: the iterations of that entry are not known",
     "split": "threads enter their parts by themselves: only the iterations add up",
+    "directive": "Clang tells it on the line of OpenMP's directive, which is the one before",
     "inlined": "in a function that is part of another one",
     "early": "optimised, an entry that ends in what is tested before the loop isn't seen",
     "merged": "optimised, Clang may make one exit of a break and the condition: the last iteration isn't told from its end",

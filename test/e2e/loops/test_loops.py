@@ -60,8 +60,10 @@ def faults_of(found, counts, cell, rows, short):
     for loop in found.values():
         if "unseen" in loop.words:
             continue
-        here = [row for line in range(loop.line, loop.last_start + 1) for row in rows.get(line, [])]
-        if not here and cell.mode == "outer" and short & set(range(loop.line, loop.last_start + 1)):
+        on_directive = "directive" in loop.words and cell.compiler.family == "clang"
+        lines = [loop.line - 1] if on_directive else range(loop.line, loop.last_start + 1)
+        here = [row for line in lines for row in rows.get(line, [])]
+        if not here and cell.mode == "outer" and short.intersection(lines):
             continue
         if not here:
             if "removable" not in loop.words or cell.level == "-O0":

@@ -7,7 +7,7 @@ static double sums[64];
 APART static void fixed_parts(int n) {
   LOOP_IN(fixed_parts);
 #pragma omp parallel for schedule(static)
-  for (int i = 0; i < n; i++) { /* loop fixed_parts split */
+  for (int i = 0; i < n; i++) { /* loop fixed_parts split directive */
 #ifdef COUNT_BY_HAND
     __atomic_fetch_add(&visit_fixed_parts->iterations, 1, __ATOMIC_RELAXED);
 #endif
@@ -19,7 +19,7 @@ APART static double rows(int n, int m) {
   double sum = 0;
   LOOP_IN(rows);
 #pragma omp parallel for schedule(static) reduction(+ : sum)
-  for (int i = 0; i < n; i++) { /* loop rows split */
+  for (int i = 0; i < n; i++) { /* loop rows split directive */
 #ifdef COUNT_BY_HAND
     __atomic_fetch_add(&visit_rows->iterations, 1, __ATOMIC_RELAXED);
 #endif
