@@ -139,6 +139,15 @@ def recorded_by_itself():
     D.run([D.build("ranges")], {**environment, "PROF_OPTIONS": "-o data --gpu=off"})
     wait_for_end()
     equal("switched off", D.run([D.prof, "gpu", "-i", "data"]).returncode, 1)
+    D.run(["rm", "-rf", "data"])
+    D.run([D.build("ranges")], {**environment, "PROF_OPTIONS": "-o data --capture-range=step"})
+    wait_for_end()
+    contains("an option that comes too late", " ".join(D.read("info")["notes"]), "PROF_GPU_CAPTURE")
+    D.run(["rm", "-rf", "data"])
+    D.run([D.build("ranges")], {**environment, "PROF_OPTIONS": "-o data", "PROF_GPU_CAPTURE": "step"})
+    wait_for_end()
+    equal("by the environment", kernels(D.read()), 10)
+    equal("nothing else", D.read()["gpu_cover"]["calls"], 10 + STEPS)
 
 
 def wait_for_end():

@@ -44,6 +44,11 @@ bool prof_gpu_launch_environment(const struct prof_gpu_options *options, const c
          (options->duration_ms == 0 || set_number(PROF_ENV_GPU_DURATION, options->duration_ms));
 }
 
+bool prof_gpu_launch_is_too_late(const struct prof_gpu_options *options) {
+  return options->whole_graphs || options->metrics || options->lines || options->capture != NULL ||
+         options->delay_ms != 0 || options->duration_ms != 0;
+}
+
 /* It has code for a GPU in it, or it is linked with CUDA. */
 static bool uses_cuda(const char *program) {
   struct prof_elf *elf;

@@ -29,6 +29,10 @@ bool prof_gpu_launch_find(const char *runtime, char out[PATH_MAX]);
 /* In the child: sets what the driver and the collector look for, unless the user has; false: no memory. */
 bool prof_gpu_launch_environment(const struct prof_gpu_options *, const char *collector);
 
+/* The options have to reach the collector by the environment; true: some of these could not, as the program runs
+ * already. */
+bool prof_gpu_launch_is_too_late(const struct prof_gpu_options *);
+
 /*
  * Why nothing was heard of a GPU; NULL: there is nothing to say, because the program doesn't use CUDA (PROF_GPU_AUTO),
  * or nobody asked.  program: its path.

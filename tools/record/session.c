@@ -18,6 +18,7 @@
 #include "base/diag.h"
 #include "module.h"
 #include "record/clock_log.h"
+#include "record/gpu_launch.h"
 #include "record/launch.h"
 #include "record/out_folder.h"
 #include "record/settings.h"
@@ -55,6 +56,15 @@ static uint64_t monotonic_ns(void) {
 
 static uint64_t time_ns(const struct timeval *time) {
   return (uint64_t)time->tv_sec * 1000000000u + (uint64_t)time->tv_usec * 1000u;
+}
+
+/* The program reads the GPU's options from its environment, and runs already. */
+static void tell_too_late(const struct session *session) {
+  static const char text[] = "options about the GPU in PROF_OPTIONS do nothing in a program that records itself: set "
+                             "PROF_GPU_GRAPHS, PROF_GPU_LINES, PROF_GPU_METRICS, PROF_GPU_CAPTURE, PROF_GPU_DELAY_MS "
+                             "or PROF_GPU_DURATION_MS for it";
+  if (prof_gpu_launch_is_too_late(&session->options->gpu))
+    (void)prof_writer_note(session->writer, &(struct prof_note_record){.text = prof_span(text)});
 }
 
 /* A recording that never began: nothing of it is left. */
@@ -291,6 +301,7 @@ prof_status prof_session_serve(const struct prof_session_options *options, int a
   prof_status status = begin(&session, options, NULL, 0, diag);
   if (status == PROF_OK) {
     write_settings_of(&session, program);
+    tell_too_late(&session);
     begin_sampling(&session, program, false);
     status = start_pump(&session, true, diag);
     if (status != PROF_OK)
