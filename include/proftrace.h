@@ -146,10 +146,10 @@ const struct prof_thread_info *prof_trace_threads(const prof_trace *, size_t *co
 const struct prof_load *prof_trace_loads(const prof_trace *, size_t *count);
 const char *const *prof_trace_notes(const prof_trace *, size_t *count);
 
-/* Counters of lines that a module had at the end, or when they were last written. */
+/* Counters of lines, or times of lines, that a module had at the end, or when they were last written. */
 struct prof_count_block {
   uint32_t process, module; /* indices; PROF_NONE unknown */
-  const uint8_t *objects;   /* as wire/counts.h and the trace format say; any bytes in a damaged trace */
+  const uint8_t *objects;   /* as wire/counts.h, wire/times.h and the trace format say; any bytes in a damaged trace */
   size_t bytes;
 };
 const struct prof_count_block *prof_trace_counts(const prof_trace *, size_t *count);

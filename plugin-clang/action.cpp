@@ -292,8 +292,15 @@ struct loops_attribute : function_attribute {
   loops_attribute() : function_attribute("prof_loops", spellings) {}
 };
 
+struct lines_attribute : function_attribute {
+  static constexpr Spelling spellings[] = {{ParsedAttr::AS_GNU, "prof_lines"},
+                                           {ParsedAttr::AS_CXX11, "gnu::prof_lines"}};
+  lines_attribute() : function_attribute("prof_lines", spellings) {}
+};
+
 ParsedAttrInfoRegistry::Add<probe_attribute> attribute_registration("prof_probe", "probe this function");
 ParsedAttrInfoRegistry::Add<loops_attribute> loops_registration("prof_loops", "probe all loops of this function");
+ParsedAttrInfoRegistry::Add<lines_attribute> lines_registration("prof_lines", "measure the lines of this function");
 FrontendPluginRegistry::Add<action> registration("prof", "probes at the entry and exit of functions");
 
 } // namespace

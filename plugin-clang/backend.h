@@ -46,6 +46,8 @@ bool prof_module_probe(struct prof_backend *backend, llvm::Module &module);
 
 /* Puts counters of lines into all functions that the unit selects, where it is asked to (counts.cpp). */
 bool prof_module_count(struct prof_backend *backend, llvm::Module &module);
+/* Puts marks of lines into all functions whose lines are to be timed (line_times.cpp). */
+bool prof_module_time(struct prof_backend *backend, llvm::Module &module);
 /* Has the module, or what it was made of with -flto, the switch of counters? */
 bool prof_counts_are_there(const llvm::Module &module);
 

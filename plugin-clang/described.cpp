@@ -117,6 +117,7 @@ void prof_function_describe(struct prof_probing *state, struct prof_backend *bac
   facts->unit = state->unit.c_str();
   facts->language = backend->language;
   facts->annotated = prof_function_has_annotation(function, "prof_probe");
+  facts->wants_times = prof_function_has_annotation(function, "prof_lines");
   facts->in_group = function.hasComdat();
   if (function.hasLocalLinkage())
     facts->flags |= PROF_FUNCTION_STATIC;

@@ -28,6 +28,7 @@ struct prof_probing {
   std::string assembler_name, symbol, base_name, plain_name, full_name, file, unit, anchor;
   std::vector<struct prof_loop> loops; /* what is to be told of its loops */
   bool has_loop_probes = false;
+  bool has_times = false;                                /* has LINEs */
   llvm::SmallVector<llvm::Instruction *, 8> before_exit; /* an EXIT goes before each */
   llvm::SmallVector<llvm::Instruction *, 4> landings;    /* a LANDED goes before each */
 };
@@ -49,10 +50,18 @@ bool prof_is_statement(const llvm::Instruction &instruction);
 
 extern const char prof_sled_label[];
 
+/* The text escaped as LLVM wants it; takes it. */
+std::string prof_statement_escaped(struct prof_text *text);
 /* An asm statement before `before`; takes `text`.  `value`: its operand, ${0:V} in the text, or NULL. */
 void prof_statement_put(llvm::Instruction *before, struct prof_text *text, llvm::Value *value);
 /* Another text in its place, with the same operand. */
 void prof_statement_change(llvm::CallInst *probe, struct prof_text *text);
+
+/* Is it the mark of a line (line_times.cpp)?  Has the function marks of its own, not only those of inlined ones? */
+bool prof_times_is_mark(const llvm::Instruction &instruction);
+bool prof_times_are_own(const struct prof_probing *state);
+/* Makes probes of the marks, or takes them out. */
+void prof_times_finish(struct prof_probing *state, bool is_timed);
 
 /* Puts the probes of the function's loops (loops.h), or takes back what was prepared; fills state->loops. */
 void prof_loops_finish(struct prof_probing *state, bool is_probed);

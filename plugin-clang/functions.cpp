@@ -30,8 +30,7 @@ using namespace llvm;
 
 const char prof_sled_label[] = ".Lprof${:uid}";
 
-/* The text escaped as LLVM wants it; takes it. */
-static InlineAsm *statement_of(LLVMContext &context, struct prof_text *text, Value *value) {
+std::string prof_statement_escaped(struct prof_text *text) {
   if (text->failed)
     report_fatal_error("prof: out of memory");
   std::string escaped;
@@ -41,6 +40,11 @@ static InlineAsm *statement_of(LLVMContext &context, struct prof_text *text, Val
     escaped += *at;
   }
   prof_text_fini(text);
+  return escaped;
+}
+
+static InlineAsm *statement_of(LLVMContext &context, struct prof_text *text, Value *value) {
+  std::string escaped = prof_statement_escaped(text);
   SmallVector<Type *, 1> types;
   if (value)
     types.push_back(value->getType());
@@ -245,7 +249,7 @@ bool instruction_scan(prof_probing *state, Instruction &instruction) {
     if (call->hasFnAttr(Attribute::ReturnsTwice) || call->getIntrinsicID() == Intrinsic::eh_sjlj_setjmp)
       after_twice_take(state, call);
   }
-  return prof_is_statement(instruction);
+  return prof_is_statement(instruction) && !prof_times_is_mark(instruction);
 }
 
 void function_scan(prof_probing *state) {
@@ -265,7 +269,8 @@ void function_scan(prof_probing *state) {
 
 void probes_put(prof_probing *state) {
   for (Instruction *instruction : state->before_exit)
-    probe_put(state, instruction, PROF_PROBE_EXIT, line_of(state, instruction));
+    probe_put(state, instruction, PROF_PROBE_EXIT | (state->has_times ? PROF_ROW_ENDS_LINE : 0),
+              line_of(state, instruction));
   for (Instruction *instruction : state->landings)
     probe_put(state, instruction, PROF_PROBE_LANDED, line_of(state, instruction));
   uint32_t kind = PROF_PROBE_ENTRY;
@@ -288,7 +293,9 @@ void prof_function_probe(struct prof_backend *backend, Function &function, Targe
     backend->unit.probed_functions++;
     prof_function_anchor(&state);
   }
+  state.has_times = is_probed && prof_times_are_own(&state);
   prof_loops_finish(&state, is_probed);
+  prof_times_finish(&state, state.has_times);
   if (is_probed)
     probes_put(&state);
 }

@@ -105,11 +105,12 @@ struct module_pass : PassInfoMixin<module_pass> {
   }
 };
 
-/* Counters of lines, before anything else changes the functions. */
+/* Counters of lines and marks of lines, before anything else changes the functions. */
 struct counts_pass : PassInfoMixin<counts_pass> {
   static bool isRequired() { return true; }
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
     bool changed = prof_backend_now && prof_module_count(prof_backend_now, module);
+    changed |= prof_backend_now && prof_module_time(prof_backend_now, module);
     return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
 };

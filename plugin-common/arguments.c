@@ -67,10 +67,11 @@ static const char *set_loop_counts(void *field, const char *value) {
 }
 
 static const char *set_lines(void *field, const char *value) {
-  static const char *const names[] = {[PROF_LINES_NONE] = "none", [PROF_LINES_COUNT] = "count"};
+  static const char *const names[] = {
+      [PROF_LINES_NONE] = "none", [PROF_LINES_COUNT] = "count", [PROF_LINES_TIME] = "time"};
   int mode = word_find(value, names, sizeof names / sizeof *names);
   if (mode < 0)
-    return "neither 'none' nor 'count'";
+    return "not one of 'none', 'count' and 'time'";
   *(enum prof_lines_mode *)field = (enum prof_lines_mode)mode;
   return NULL;
 }
@@ -117,9 +118,14 @@ static const struct argument_row argument_rows[] = {
      "nests without calls, where it is known as they begin; all: wherever it can be counted."},
     {"loop-min-statements", "N", FIELD(loop_min_statements), set_count,
      "Leave loops out that have fewer than N statements, those of inner loops included."},
-    {"lines", "none|count", FIELD(lines), set_lines,
-     "none (default), or count: counters in the code say how often each line is executed while\n"
-     "recording.  They cost time, also while nothing is recorded."},
+    {"lines", "none|count|time", FIELD(lines), set_lines,
+     "none (default); count: counters in the code say how often each line is executed while\n"
+     "recording, and cost time also while nothing is recorded; time: the clock is read wherever control comes to\n"
+     "another line, so that the time of lines is measured and not sampled: in all functions that are probed, or in\n"
+     "those of time-functions."},
+    {"time-functions", "GLOB[,GLOB...]", FIELD(time_functions), set_globs,
+     "lines=time in functions whose name matches, which are not inlined then; whatever `lines` says.  So does the\n"
+     "attribute prof_lines of a function."},
     {"list", "FILE", FIELD(list_path), set_path,
      "Append a line for each function and loop that was compiled, separated by tabs:\n"
      "function, file:line, probed, counted (inner loops) or skipped, and why.  Inlined functions don't exist any "
@@ -213,6 +219,7 @@ void prof_arguments_fini(struct prof_arguments *arguments) {
   prof_glob_list_fini(&arguments->exclude);
   prof_glob_list_fini(&arguments->include_file);
   prof_glob_list_fini(&arguments->exclude_file);
+  prof_glob_list_fini(&arguments->time_functions);
   free(arguments->list_path);
   memset(arguments, 0, sizeof *arguments);
 }

@@ -22,7 +22,7 @@ enum prof_probe_mode { PROF_PROBE_ALL = 0, PROF_PROBE_ANNOTATED = 1 };
 enum prof_loops_mode { PROF_LOOPS_NONE = 0, PROF_LOOPS_OUTER = 1, PROF_LOOPS_ALL = 2 };
 /* Which loops in a probed one are counted (loop.h). */
 enum prof_loop_counts_mode { PROF_LOOP_COUNTS_CHEAP = 0, PROF_LOOP_COUNTS_ALL = 1 };
-enum prof_lines_mode { PROF_LINES_NONE = 0, PROF_LINES_COUNT = 1 };
+enum prof_lines_mode { PROF_LINES_NONE = 0, PROF_LINES_COUNT = 1, PROF_LINES_TIME = 2 };
 
 struct prof_arguments { /* all zero: the defaults */
   struct prof_glob_list include, exclude;
@@ -33,6 +33,7 @@ struct prof_arguments { /* all zero: the defaults */
   enum prof_loop_counts_mode loop_counts;
   unsigned loop_min_statements;
   enum prof_lines_mode lines;
+  struct prof_glob_list time_functions;
   char *list_path; /* owned; NULL: no listing */
   bool help;
 };

@@ -32,6 +32,7 @@ struct prof_function {
   enum prof_language language;
   uint32_t obstacles; /* PROF_OBSTACLE_ */
   bool annotated;     /* has the attribute prof_probe */
+  bool wants_times;   /* has the attribute prof_lines */
   bool in_group;      /* in a COMDAT group: this copy may be dropped by the linker */
 };
 

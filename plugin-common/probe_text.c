@@ -14,12 +14,14 @@
 #include <stdio.h>
 
 #include "count_text.h"
+#include "times.h"
 #include "version.h"
 
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
 #define PROBE_MACRO "__prof_probe_v" TEXT(PROF_WIRE_VERSION)
 #define LOOP_MACRO "__prof_loop_v" TEXT(PROF_WIRE_VERSION)
+#define LINE_MACRO "__prof_line_v" TEXT(PROF_WIRE_VERSION)
 #define REGISTER_SYMBOL ".Lprof_reg_"
 #define NO_REGISTER "none"
 
@@ -28,6 +30,7 @@ struct probe_words {
   const char *label, *anchor, *kind, *line, *key;
   const char *loop;  /* NULL: no loop's probe */
   const char *value; /* its register's name */
+  const char *place; /* NULL, or a LINE's: the symbol of its text */
 };
 
 static void add_kind(struct prof_text *text, const struct probe_words *words) {
@@ -64,6 +67,9 @@ static void add_probe(struct prof_text *text, const struct prof_arch *arch, cons
                    "\t.long ",
                    words->anchor, words->label);
   add_kind(text, words);
+  if (words->place)
+    prof_text_format(text, "\n\t.long %s-.\n\t.long %d+(%s<<%d)", words->place, PROF_PROBE_PLACE, words->line,
+                     PROF_ROW_PLACE_LINE_SHIFT);
   prof_text_add(text, "\n\t.popsection\n");
   add_fact(text, words);
 }
@@ -75,15 +81,20 @@ void prof_probe_registers(struct prof_text *text, const struct prof_arch *arch) 
 }
 
 void prof_probe_macros(struct prof_text *text, const struct prof_arch *arch) {
-  static const struct probe_words words = {".Lprof\\@", "\\anchor", "\\kind", "\\line", "\\key", NULL, NULL};
-  static const struct probe_words loop_words = {".Lprof\\@", "\\anchor", "\\kind", "\\line",
-                                                "\\key",     "\\loop",   "\\value"};
+  static const struct probe_words words = {".Lprof\\@", "\\anchor", "\\kind", "\\line", "\\key", NULL, NULL, NULL};
+  static const struct probe_words loop_words = {".Lprof\\@", "\\anchor", "\\kind",  "\\line",
+                                                "\\key",     "\\loop",   "\\value", NULL};
+  static const struct probe_words line_words = {".Lprof\\@", "\\anchor", "\\kind", "\\line",
+                                                "\\key",     NULL,       NULL,     "\\place"};
   prof_text_add(text, "\t.macro " PROBE_MACRO " anchor, kind, line, key\n");
   add_probe(text, arch, &words);
   prof_text_add(text, "\t.endm\n");
   prof_probe_registers(text, arch);
   prof_text_add(text, "\t.macro " LOOP_MACRO " anchor, kind, line, key, loop, value\n");
   add_probe(text, arch, &loop_words);
+  prof_text_add(text, "\t.endm\n");
+  prof_text_add(text, "\t.macro " LINE_MACRO " anchor, kind, line, key, place\n");
+  add_probe(text, arch, &line_words);
   prof_text_add(text, "\t.endm\n");
 }
 
@@ -103,7 +114,7 @@ void prof_probe_add_plain(struct prof_text *text, const struct prof_arch *arch, 
                           const struct prof_function *function, uint64_t key, uint32_t kind, uint32_t line) {
   struct number_words numbers;
   numbers_format(&numbers, kind, line, key, 0);
-  const struct probe_words words = {label, function->anchor, numbers.kind, numbers.line, numbers.key, NULL, NULL};
+  const struct probe_words words = {label, function->anchor, numbers.kind, numbers.line, numbers.key, NULL, NULL, NULL};
   add_probe(text, arch, &words);
 }
 
@@ -112,9 +123,32 @@ void prof_probe_add_loop_plain(struct prof_text *text, const struct prof_arch *a
                                uint32_t line, const char *value) {
   struct number_words numbers;
   numbers_format(&numbers, kind, line, key, loop);
-  const struct probe_words words = {label,        function->anchor,           numbers.kind, numbers.line, numbers.key,
-                                    numbers.loop, value ? value : NO_REGISTER};
+  const struct probe_words words = {
+      label, function->anchor, numbers.kind, numbers.line, numbers.key, numbers.loop, value ? value : NO_REGISTER,
+      NULL};
   add_probe(text, arch, &words);
+}
+
+void prof_probe_place(struct prof_text *text, const char *label, const char *place) {
+  prof_text_format(text, "\t.pushsection " PROF_PLACES_SECTION ",\"aMS\",@progbits,1\n%s:\t.string \"", label);
+  prof_text_add_literal(text, place);
+  prof_text_add(text, "\"\n\t.popsection\n");
+}
+
+void prof_probe_add_line_plain(struct prof_text *text, const struct prof_arch *arch, const char *label,
+                               const char *place_label, const struct prof_function *function, uint64_t key,
+                               uint32_t kind, uint32_t line) {
+  struct number_words numbers;
+  numbers_format(&numbers, kind, line, key, 0);
+  const struct probe_words words = {label, function->anchor, numbers.kind, numbers.line, numbers.key, NULL,
+                                    NULL,  place_label};
+  add_probe(text, arch, &words);
+}
+
+void prof_probe_add_line(struct prof_text *text, const struct prof_function *function, uint64_t key, uint32_t kind,
+                         uint32_t line, const char *place_label) {
+  prof_text_format(text, LINE_MACRO " %s,%u,%u,0x%llx,%s", function->anchor, kind, line, (unsigned long long)key,
+                   place_label);
 }
 
 void prof_probe_add(struct prof_text *text, const struct prof_function *function, uint64_t key, uint32_t kind,

@@ -37,6 +37,15 @@ void prof_probe_add_loop_plain(struct prof_text *text, const struct prof_arch *a
                                const struct prof_function *function, uint64_t key, uint64_t loop, uint32_t kind,
                                uint32_t line, const char *value);
 
+/* The text that a LINE's place is (wire/times.h), and the symbol by which LINEs name it. */
+void prof_probe_place(struct prof_text *text, const char *label, const char *place);
+/* A LINE; `place_label`: as given there.  With the macro, and without. */
+void prof_probe_add_line(struct prof_text *text, const struct prof_function *function, uint64_t key, uint32_t kind,
+                         uint32_t line, const char *place_label);
+void prof_probe_add_line_plain(struct prof_text *text, const struct prof_arch *arch, const char *label,
+                               const char *place_label, const struct prof_function *function, uint64_t key,
+                               uint32_t kind, uint32_t line);
+
 /* Absolute local symbols for the numbers of registers; prof_probe_macros has them too.  May be repeated. */
 void prof_probe_registers(struct prof_text *text, const struct prof_arch *arch);
 

@@ -107,6 +107,12 @@ enum prof_reason prof_select(const struct prof_arguments *arguments, const struc
   return PROF_REASON_PROBED;
 }
 
+enum prof_times_choice prof_select_times(const struct prof_arguments *arguments, const struct prof_function *function) {
+  if (function->wants_times || name_matches(&arguments->time_functions, function))
+    return PROF_TIMES_NAMED;
+  return arguments->lines == PROF_LINES_TIME && !arguments->time_functions.count ? PROF_TIMES_ALL : PROF_TIMES_NOT;
+}
+
 const char *prof_reason_text(enum prof_reason reason) {
   return reason_rows[reason].text;
 }

@@ -6,6 +6,7 @@
 
 class opt_pass;
 struct function;
+struct gimple;
 
 extern struct prof_unit prof_backend_unit;
 
@@ -24,5 +25,14 @@ opt_pass *prof_functions_pass_new(void);
 opt_pass *prof_counts_pass_new(void);
 /* Has this unit, or what is linked here with -flto, the switch of counters? */
 bool prof_counts_are_there(void);
+
+/* lines=time (line_times.cc): the attribute prof_lines, and the pass that puts marks in at the end of lowering. */
+void prof_times_register(const char *plugin);
+bool prof_times_is_mark(const gimple *statement);
+/* Has the function marks of its own, not only those of inlined ones?  Then they become probes at the end of all passes,
+ * else they go. */
+bool prof_times_are_own(function *fun, const struct prof_function *facts);
+void prof_times_put(function *fun, const struct prof_function *facts, uint64_t key);
+void prof_times_remove(function *fun);
 
 #endif

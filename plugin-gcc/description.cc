@@ -92,6 +92,7 @@ void facts_set(struct prof_function *facts, function *fun) {
   facts->language = language_of(language);
   facts->obstacles = obstacles_of(declaration);
   facts->annotated = lookup_attribute("prof_probe", DECL_ATTRIBUTES(declaration)) != NULL_TREE;
+  facts->wants_times = lookup_attribute("prof_lines", DECL_ATTRIBUTES(declaration)) != NULL_TREE;
   facts->in_group = DECL_COMDAT_GROUP(declaration) != NULL_TREE;
   if (!TREE_PUBLIC(declaration))
     facts->flags |= PROF_FUNCTION_STATIC;

@@ -18,6 +18,7 @@ namespace {
 /* What is known while one function is probed. */
 struct probing {
   function *fun;
+  bool has_times; /* has LINEs */
   struct prof_function facts;
   auto_vec<struct prof_loop> loops;
   uint64_t key;
@@ -37,8 +38,11 @@ gasm *probe_new(probing *state, uint32_t kind, location_t location) {
   struct prof_unit *unit = &prof_backend_unit;
   struct prof_text text = {}, escaped = {};
   uint32_t line = LOCATION_LINE(location);
+  if (kind == PROF_PROBE_EXIT && state->has_times)
+    kind |= PROF_ROW_ENDS_LINE;
   if (!line)
-    line = kind == PROF_PROBE_EXIT ? LOCATION_LINE(state->fun->function_end_locus) : state->facts.line;
+    line = (kind & PROF_ROW_KIND_MASK) == PROF_PROBE_EXIT ? LOCATION_LINE(state->fun->function_end_locus)
+                                                          : state->facts.line;
   prof_probe_add(&text, &state->facts, state->key, kind, line);
   if ((kind & PROF_ROW_KIND_MASK) == PROF_PROBE_ENTRY)
     prof_probe_add_facts(&text, unit, &state->facts, state->key, state->loops.address(), state->loops.length());
@@ -144,7 +148,7 @@ bool leaves_function(gcall *call) {
 
 /* One statement: what probe does it want, and is it a real one?  Returns 1 for a statement that counts. */
 unsigned statement_scan(probing *state, gimple *statement) {
-  if (is_silent(statement))
+  if (is_silent(statement) || prof_times_is_mark(statement))
     return 0;
   gcall *call = dyn_cast<gcall *>(statement);
   if (!call)
@@ -291,12 +295,14 @@ void function_probe(function *fun) {
   prof_description_init(&description, fun);
   state.facts = description.facts;
   state.fun = fun;
+  state.has_times = false;
   function_scan(&state);
   if (prof_unit_decide(unit, &state.facts) == PROF_REASON_PROBED) {
     state.facts.anchor = anchor_of(fun, state.facts.assembler_name);
     macros_write_once();
     unit->has_counts = prof_counts_are_there();
     state.key = prof_facts_key(unit->seed, &state.facts);
+    state.has_times = prof_times_are_own(fun, &state.facts);
     prof_loops_early(fun);
     exits_put(&state);
     landings_put(&state);
@@ -304,9 +310,13 @@ void function_probe(function *fun) {
     prof_loops_late(fun, &state.facts, state.key, &state.loops);
     entry_put(&state);
     gsi_commit_edge_inserts();
+    if (state.has_times)
+      prof_times_put(fun, &state.facts, state.key);
   } else {
     prof_loops_remove(fun);
   }
+  if (!state.has_times)
+    prof_times_remove(fun);
   prof_description_fini(&description);
 }
 

@@ -43,6 +43,7 @@ struct prof_body {
   uint32_t site;
   uint32_t kind; /* as in the row, with PROF_ROW_ flags */
   struct prof_cfa cfa;
+  const void *slot; /* LINE: its struct prof_times_slot */
 };
 
 /* Is there a body for a row of this kind, with its flags and register? */
@@ -55,8 +56,9 @@ uint8_t *prof_body_begin(uint8_t *area);
 uint8_t *prof_body_write(uint8_t *area, uint8_t *at, const struct prof_body *, uint8_t **start);
 /* What a calibration's rounds consist of; see calibrate.c. */
 struct prof_body_loop {
-  bool bodies;   /* an entry body and an exit body */
-  uint32_t work; /* before each of the two places: so many groups of instructions that keep all units busy */
+  bool bodies;      /* an entry body and an exit body, or two of lines */
+  const void *slot; /* NULL, or that of both lines */
+  uint32_t work;    /* before each of the two places: so many groups of instructions that keep all units busy */
 };
 /* A function `void run(uint32_t rounds)`. */
 uint8_t *prof_body_loop_write(uint8_t *area, uint8_t *at, const struct prof_body_loop *, uint8_t **start);

@@ -24,20 +24,21 @@ static uint64_t run_round(struct prof_cell *cell, char *segment, uint8_t *run) {
   return prof_clock_ticks() - begin;
 }
 
-struct prof_event_cost prof_calibrate(void) {
-  static const struct prof_body_loop loops[] = {{true, 0}, {true, WORK_GROUPS}, {false, WORK_GROUPS}};
+/* What bodies cost, thousandths of a tick: alone, and among work.  slot: bodies of lines, which use it. */
+static bool cost_measure(const void *slot, uint32_t *alone, uint32_t *among) {
+  const struct prof_body_loop loops[] = {{true, slot, 0}, {true, slot, WORK_GROUPS}, {false, NULL, WORK_GROUPS}};
   enum { LOOPS = sizeof loops / sizeof *loops };
-  struct prof_event_cost cost = {0, 0};
   uint8_t *memory = prof_memory_map(AREA_BYTES + EVENT_BYTES);
   if (!memory)
-    return cost;
+    return false;
   uint8_t *run[LOOPS], *at = prof_body_begin(memory);
   uint64_t ticks[LOOPS];
   for (int i = 0; i < LOOPS; i++)
     at = prof_body_loop_write(memory, at, &loops[i], &run[i]);
-  if (prof_syscall(SYS_mprotect, (long)memory, AREA_BYTES, PROT_READ | PROT_EXEC, 0, 0, 0) == 0) {
+  bool is_allowed = prof_syscall(SYS_mprotect, (long)memory, AREA_BYTES, PROT_READ | PROT_EXEC, 0, 0, 0) == 0;
+  if (is_allowed) {
     uint64_t mask = prof_signals_block();
-    struct prof_cell cell = {0}, *before = prof_self;
+    struct prof_cell cell = {.line = slot ? PROF_LINE_NONE : 0}, *before = prof_self;
     prof_self = &cell;
     for (int round = 0; round < ROUNDS; round++)
       for (int i = 0; i < LOOPS; i++) { /* in turn, so that a slow phase of the machine meets all of them */
@@ -46,10 +47,21 @@ struct prof_event_cost prof_calibrate(void) {
       }
     prof_self = before;
     prof_signals_restore(mask);
-    cost.alone = (uint32_t)(ticks[0] * 1000 / (2 * ROUND_PAIRS));
-    cost.among = ticks[1] > ticks[2] ? (uint32_t)((ticks[1] - ticks[2]) * 1000 / (2 * ROUND_PAIRS)) : 0;
-    cost.among = cost.among < cost.alone ? cost.among : cost.alone;
+    *alone = (uint32_t)(ticks[0] * 1000 / (2 * ROUND_PAIRS));
+    *among = ticks[1] > ticks[2] ? (uint32_t)((ticks[1] - ticks[2]) * 1000 / (2 * ROUND_PAIRS)) : 0;
+    *among = *among < *alone ? *among : *alone;
   }
   prof_syscall(SYS_munmap, (long)memory, AREA_BYTES + EVENT_BYTES, 0, 0, 0, 0);
-  return cost;
+  return is_allowed;
+}
+
+struct prof_event_cost prof_calibrate(void) {
+  struct prof_event_cost cost = {0, 0};
+  return cost_measure(NULL, &cost.alone, &cost.among) ? cost : (struct prof_event_cost){0, 0};
+}
+
+struct prof_line_cost prof_calibrate_line(void) {
+  static struct prof_times_slot slot; /* under the lock of attaching */
+  struct prof_line_cost cost = {0, 0};
+  return cost_measure(&slot, &cost.alone, &cost.among) ? cost : (struct prof_line_cost){0, 0};
 }

@@ -21,22 +21,34 @@ static char *log_take(uint64_t bytes) {
   return prof_runtime.log + tail;
 }
 
+struct prof_log_counts *prof_counts_record_new(const struct prof_module *module, uint64_t bytes) {
+  uint64_t whole = sizeof(struct prof_log_counts) + ((bytes + 7) & ~(uint64_t)7);
+  struct prof_log_counts *record = whole <= UINT32_MAX ? (struct prof_log_counts *)log_take(whole) : NULL;
+  if (!record)
+    return NULL;
+  __atomic_store_n(&record->head.bytes, (uint32_t)whole, __ATOMIC_RELEASE);
+  record->process = prof_runtime.process;
+  record->first_site = module->first_site;
+  record->bytes = bytes;
+  return record;
+}
+
+void prof_counts_record_publish(struct prof_log_counts *record) {
+  __atomic_store_n(&record->head.kind, PROF_LOG_COUNTS, __ATOMIC_RELEASE);
+  prof_bell_ring();
+}
+
 static void counts_move(struct prof_counts_switch *at, const struct prof_module *module) {
   uint64_t bytes = (uint64_t)(at->end - at->begin) & ~(uint64_t)7;
-  struct prof_log_counts record = {.process = prof_runtime.process, .first_site = module->first_site, .bytes = bytes};
-  uint64_t whole = sizeof record + bytes;
-  char *to = whole <= UINT32_MAX ? log_take(whole) : NULL;
-  if (!to) {
+  struct prof_log_counts *record = prof_counts_record_new(module, bytes);
+  if (!record) {
     prof_log_error("lines are not counted in a module: it has more counters than a recording can hold");
     return;
   }
-  struct prof_log_head *head = (struct prof_log_head *)to;
-  __atomic_store_n(&head->bytes, (uint32_t)whole, __ATOMIC_RELEASE);
-  memcpy(to + sizeof *head, (char *)&record + sizeof *head, sizeof record - sizeof *head);
-  memcpy(to + sizeof record, at->begin, bytes);
-  __atomic_store_n(&at->shift, (uint64_t)(to + sizeof record - at->begin), __ATOMIC_RELEASE);
-  __atomic_store_n(&head->kind, PROF_LOG_COUNTS, __ATOMIC_RELEASE);
-  prof_bell_ring();
+  char *to = (char *)(record + 1);
+  memcpy(to, at->begin, bytes);
+  __atomic_store_n(&at->shift, (uint64_t)(to - at->begin), __ATOMIC_RELEASE);
+  prof_counts_record_publish(record);
 }
 
 void prof_counts_attach(const struct prof_module *module) {

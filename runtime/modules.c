@@ -43,18 +43,25 @@ uint8_t *prof_area_map(uintptr_t begin, uintptr_t end, size_t bytes) {
   return NULL;
 }
 
+/* Rows that only tell something. */
+static bool has_no_sled(uint32_t kind) {
+  return kind == PROF_PROBE_COUNTS || kind == PROF_PROBE_PLACE;
+}
+
 /* Writes the bodies.  Returns how many sleds have none. */
 static uint32_t bodies_write(struct prof_module *module, const struct prof_loaded *found) {
   uint8_t *at = prof_body_begin(module->area);
+  struct prof_times_slot *slot = prof_times_attach(module);
   uint32_t skipped = 0;
   for (size_t i = 0; i < module->row_count; i++) {
     const uint8_t *sled = prof_row_sled(&module->rows[i]);
     uint32_t kind = module->rows[i].kind & PROF_ROW_KIND_MASK;
     bool usable = (uintptr_t)sled >= found->begin && (uintptr_t)sled + PROF_SLED_BYTES <= found->end &&
-                  prof_body_knows(module->rows[i].kind) && prof_sled_is_plain(sled);
+                  prof_body_knows(module->rows[i].kind) && prof_sled_is_plain(sled) &&
+                  (kind != PROF_PROBE_LINE || (slot && prof_times_is_line(module, i)));
     if (!usable) {
       module->body_offsets[i] = (uint32_t)(at - module->area) | PROF_BODY_SKIPPED;
-      skipped += kind != PROF_PROBE_COUNTS;
+      skipped += !has_no_sled(kind);
       continue;
     }
     struct prof_body body = {
@@ -63,6 +70,7 @@ static uint32_t bodies_write(struct prof_module *module, const struct prof_loade
         .kind = module->rows[i].kind,
         .cfa = kind == PROF_PROBE_ENTRY || kind == PROF_PROBE_LANDED ? prof_cfa_read(found->eh_frame_hdr, sled)
                                                                      : (struct prof_cfa){.known = false},
+        .slot = kind == PROF_PROBE_LINE ? slot++ : NULL,
     };
     uint8_t *start;
     at = prof_body_write(module->area, at, &body, &start);

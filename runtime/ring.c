@@ -133,6 +133,7 @@ static void ring_next(struct prof_cell *cell) {
       number = prof_wait_segment(cell);
       stall_end = prof_clock_ticks();
       __atomic_fetch_add(&cell->record->stalled, stall_end - stall_begin, __ATOMIC_RELAXED);
+      cell->line_time += stall_end - stall_begin;
     }
   }
   if (!number) {

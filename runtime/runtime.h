@@ -3,8 +3,8 @@
  *
  * Rooms: attach (the way in), control (the shared region), fork (the image: what dies with a fork), thread (cells and
  * records), ring (segments; the slow path of a body), wait (no space), log (rare records), modules (rows to bodies),
- * counts, frames (what static programs lack), cyg_profile (functions that call us), loaded, sites (sleds on and off),
- * calibrate, helper, api.
+ * counts, line_times, frames (what static programs lack), cyg_profile (functions that call us), loaded, sites (sleds on
+ * and off), calibrate, helper, api.
  *
  * Rules for all code that a body may reach (ring, wait, thread, fork, log): signals are blocked, no libc call, no lock,
  * no allocation but mmap, general registers only.
@@ -20,6 +20,7 @@
 #include "control.h"
 #include "instrument.h"
 #include "module.h"
+#include "times.h"
 
 /*
  * A thread's cursor.  Its first two words are what bodies use.  Lies in the image's mapping, which reads as zeros after
@@ -43,8 +44,12 @@ struct prof_cell {
   uint32_t impatient; /* waited in vain although the recorder lives: drops until there is space again */
   uint32_t core;      /* where it ran when last looked at, + 1; 0: not known */
   uint32_t timer;     /* of sample.c: its number + 1; 0: none yet, UINT32_MAX: there will be none */
-  uint8_t pad[128 - 100];
+  uint32_t pad0;
+  uint64_t line;      /* the slot that LINEs are timing (wire/times.h), or PROF_LINE_NONE; 0: nothing is to be timed */
+  uint64_t line_time; /* when that began */
+  uint8_t pad[128 - 120];
 };
+#define PROF_LINE_NONE 1ull
 _Static_assert(sizeof(struct prof_cell) == 128, "a cell has its cache lines for itself");
 
 enum prof_image_state { PROF_IMAGE_WIPED = 0, PROF_IMAGE_SETUP = 1, PROF_IMAGE_READY = 2, PROF_IMAGE_FAILED = 3 };
@@ -91,6 +96,10 @@ enum prof_runtime_state {
 struct prof_event_cost { /* of one event, thousandths of a tick; 0: not known */
   uint32_t alone;        /* one right after another */
   uint32_t among;        /* among work that keeps the processor's units busy */
+};
+
+struct prof_line_cost { /* of one LINE, in the same way */
+  uint32_t alone, among;
 };
 
 struct prof_runtime {
@@ -235,8 +244,18 @@ static inline const uint8_t *prof_row_sled(const struct prof_row *row) {
 uint8_t *prof_area_map(uintptr_t begin, uintptr_t end, size_t bytes);
 
 /* ---- counts.c ---- */
+/* Room in the log for a COUNTS record with so many bytes behind it, filled in but for its kind; NULL: there is none. */
+struct prof_log_counts *prof_counts_record_new(const struct prof_module *, uint64_t bytes);
+/* Makes it known to the recorder. */
+void prof_counts_record_publish(struct prof_log_counts *);
 /* Moves the module's counters of lines into the shared region, if it has any.  After its MODULE record. */
 void prof_counts_attach(const struct prof_module *);
+
+/* ---- line_times.c ---- */
+/* Slots for the module's LINEs, in row order; NULL: it has none, or there is no room. */
+struct prof_times_slot *prof_times_attach(const struct prof_module *);
+/* Has the row a LINE that can be timed?  Then a slot belongs to it. */
+bool prof_times_is_line(const struct prof_module *, size_t row);
 
 /* ---- frames.c ---- */
 struct prof_frame_table {
@@ -254,6 +273,7 @@ bool prof_sites_switch(const struct prof_module *, enum prof_switch, bool fresh)
 
 /* ---- calibrate.c ---- */
 struct prof_event_cost prof_calibrate(void);
+struct prof_line_cost prof_calibrate_line(void);
 
 /* ---- helper.c ---- */
 /* Starts a recorder for a program that has none, and sets PROF_RING.  NULL: said why on stderr. */

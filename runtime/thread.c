@@ -176,6 +176,7 @@ struct prof_cell *prof_thread_cell(void) {
   cell->impatient = 0;
   cell->core = 0;
   cell->timer = 0;
+  cell->line = PROF_LINE_NONE;
   cell->in_use = 1;
   cell->number = record_take();
   cell->record = cell->number == UINT32_MAX ? NULL : record_fill(cell->number, image->process);
@@ -192,5 +193,7 @@ void prof_thread_kick(uint64_t time) {
     uint64_t none = 0;
     __atomic_compare_exchange_n(&image->cells[i].stop, &none, time, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
     __atomic_store_n(&image->cells[i].end, NULL, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&image->cells[i].line, __ATOMIC_RELAXED)) /* it doesn't last while nothing is recorded */
+      __atomic_store_n(&image->cells[i].line, PROF_LINE_NONE, __ATOMIC_RELAXED);
   }
 }

@@ -174,7 +174,7 @@ enum prof_log_kind {
   PROF_LOG_MODULE_END = 5,  /* dlclose: process number, first site */
   PROF_LOG_CALLER = 6,      /* prof_log_module of a module whose functions call us; site_count 1: its number */
   PROF_LOG_FUNCTION = 7,    /* one of its functions was called for the first time */
-  PROF_LOG_COUNTS = 8,      /* prof_log_counts, after the MODULE: counters, which go on counting */
+  PROF_LOG_COUNTS = 8,      /* prof_log_counts, before or after the MODULE: counters, which go on counting */
 };
 
 struct prof_log_head {
@@ -224,7 +224,7 @@ struct prof_log_counts {
   struct prof_log_head head;
   uint32_t process;
   uint32_t first_site; /* of its MODULE record */
-  uint64_t bytes;      /* of the objects that follow (wire/counts.h) */
+  uint64_t bytes;      /* of what follows: objects of wire/counts.h, or one of wire/times.h */
 };
 
 struct prof_log_number { /* PROCESS_END, ERROR, MODULE_END */

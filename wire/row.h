@@ -19,6 +19,9 @@ enum prof_probe_kind {
   PROF_PROBE_ENTRY = 1,  /* function entered */
   PROF_PROBE_EXIT = 2,   /* function left, or about to jump to a tail callee */
   PROF_PROBE_LANDED = 3, /* control arrived in this frame from below: landing pad, second return of setjmp */
+  PROF_PROBE_LINE = 4,   /* another line begins or goes on (wire/times.h): writes no event; a PLACE row follows */
+  PROF_PROBE_PLACE =
+      5, /* no sled: `sled` leads to a text of PROF_PLACES_SECTION, what stands above the kind is a line */
   PROF_PROBE_LOOP_ENTRY = 12,
   PROF_PROBE_LOOP_EXIT = 13,
   PROF_PROBE_COUNTS = 15,     /* no sled: `sled` leads to the module's struct prof_counts_switch (wire/counts.h) */
@@ -35,6 +38,13 @@ enum prof_probe_kind {
 #define PROF_ROW_MAYBE 0x40u
 /* LOOP_COUNT: the value is to be added to the entries of its loop; else to its iterations. */
 #define PROF_ROW_COUNTS_ENTRIES 0x80u
+/* LINE: control has come to the line; it is about to call a function; it is back from that.  None is all of these. */
+#define PROF_ROW_LINE_BEGINS 0x10u
+#define PROF_ROW_LINE_CALLS 0x20u
+#define PROF_ROW_LINE_GOES_ON 0x40u
+/* EXIT of a function with LINEs: the line that is being timed ends here. */
+#define PROF_ROW_ENDS_LINE 0x10u
+#define PROF_ROW_PLACE_LINE_SHIFT 4 /* PLACE */
 /* The register that holds the value when control comes to the sled, 64 bits wide: its number in an instruction (x86-64:
  * 0 rax, 1 rcx, 2 rdx, 3 rbx, 5 rbp, 6 rsi, 7 rdi, 8-15 r8-r15; never 4, rsp). */
 #define PROF_ROW_REGISTER_SHIFT 8

@@ -22,6 +22,19 @@
  *       jnz  again
  *       jmp  out
  *
+ * LINE writes no event (wire/times.h); with rbx pushed too:
+ *
+ *   again:
+ *       (the clock as above)
+ *       mov  %fs:prof_self, %rdx
+ *       mov  line(%rdx), %rcx        the slot so far; PROF_LINE_NONE: none; 0: the cell is nobody's, or of before a
+ * fork cmp  $0, %rcx jbe  slow                    as above mov  %rax, %rbx sub  line_time(%rdx), %rbx mov  %rax,
+ * line_time(%rdx) jb   next                    the clock has stepped back cmp  $PROF_LINE_NONE, %rcx je   next lock add
+ * %rbx, (%rcx)        ticks next: movabs $slot, %rcx mov  %rcx, line(%rdx) lock incq 8(%rcx)            visits out:
+ *
+ * EXIT with PROF_ROW_ENDS_LINE and LANDED begin by ending the line in the same way.  A signal handler that is itself
+ * timed leaves PROF_LINE_NONE behind: what it interrupted is not timed up to its next LINE, but no line gets its time.
+ *
  * LOOP_ENTRY and LOOP_EXIT with a value reserve 32 bytes and write it, with bit 63 set, as a VALUE into the second slot
  * before the first is committed.  LOOP_COUNT has its value in place of the time, and so reads no clock.
  *
@@ -30,6 +43,7 @@
  * round). The area begins with two gates (mov $16 or $32, %eax; jmp *(%rip)) and the addresses of prof_slow_entry and
  * prof_clock_entry.
  */
+#include <stddef.h>
 #include <string.h>
 
 #include "arch.h"
@@ -37,7 +51,7 @@
 
 #define GATE_BYTES 16 /* each of two, and the two addresses */
 #define CLOCK_OFFSET (2 * GATE_BYTES + 8)
-#define BODY_BYTES_MAX 160
+#define BODY_BYTES_MAX 192
 #define BODY_ALIGN 16
 
 /* DWARF numbers of the registers that the body has pushed, and where they lie from its rsp. */
@@ -132,6 +146,44 @@ static void put_clock(struct code *code, const uint8_t *area) {
   }
 }
 
+#define CELL_LINE (uint8_t) offsetof(struct prof_cell, line)
+#define CELL_LINE_TIME (uint8_t) offsetof(struct prof_cell, line_time)
+_Static_assert(offsetof(struct prof_cell, line_time) < 128, "displacements of one byte");
+
+/* %rdx = the thread's cell. */
+static void put_cell(struct code *code) {
+  PUT(code, 0x64, 0x48, 0x8b, 0x14, 0x25);
+  put_u32(code, (uint32_t)prof_runtime.tls_offset);
+}
+
+/* The cell's line in %rcx; a jump to what jump_close gives if it is at most `value`: PROF_LINE_NONE, or 0. */
+static uint8_t *put_line_check(struct code *code, uint8_t value) {
+  PUT(code, 0x48, 0x8b, 0x4a, CELL_LINE); /* mov line(%rdx), %rcx */
+  PUT(code, 0x48, 0x83, 0xf9, value);     /* cmp $value, %rcx */
+  PUT(code, 0x76, 0);                     /* jbe */
+  return code->at;
+}
+
+/* A short jump leads here. */
+static void jump_close(const struct code *code, uint8_t *jump) {
+  jump[-1] = (uint8_t)(code->at - jump);
+}
+
+/* Before the clock is read for an event; a handler may end the line in between, hence the second look. */
+static void put_line_end(struct code *code, const uint8_t *area) {
+  put_cell(code);
+  uint8_t *first = put_line_check(code, PROF_LINE_NONE);
+  put_clock(code, area);
+  put_cell(code);
+  uint8_t *second = put_line_check(code, PROF_LINE_NONE);
+  PUT(code, 0x48, 0x2b, 0x42, CELL_LINE_TIME); /* sub line_time(%rdx), %rax */
+  PUT(code, 0x72, 4);                          /* jb over the next one */
+  PUT(code, 0xf0, 0x48, 0x01, 0x01);           /* lock add %rax, (%rcx) */
+  PUT(code, 0x48, 0xc7, 0x42, CELL_LINE, PROF_LINE_NONE, 0, 0, 0);
+  jump_close(code, first);
+  jump_close(code, second);
+}
+
 /* An event at `at`(%rcx), time in rax, aux in edx if `aux`. */
 static void put_event(struct code *code, uint8_t at, uint32_t what, bool aux) {
   if (aux)
@@ -190,6 +242,7 @@ static const struct kind_row {
     [PROF_PROBE_ENTRY] = {.known = true, .pair = PROF_ROW_WANTS_FRAME},
     [PROF_PROBE_EXIT] = {.known = true},
     [PROF_PROBE_LANDED] = {.known = true},
+    [PROF_PROBE_LINE] = {.known = true},
     [PROF_PROBE_LOOP_ENTRY] = {.known = true, .pair = PROF_ROW_HAS_VALUE},
     [PROF_PROBE_LOOP_EXIT] = {.known = true, .pair = PROF_ROW_HAS_VALUE},
     [PROF_PROBE_LOOP_COUNT] = {.known = true, .needs_value = true, .reads_no_clock = true},
@@ -203,28 +256,66 @@ bool prof_body_knows(uint32_t kind) {
          !(loop && (kind & PROF_ROW_HAS_VALUE) && stack_pointer);
 }
 
+/* Back to the program. */
+static void put_return(struct code *code, const uint8_t *resume) {
+  PUT(code, 0x59, 0x5a, 0x58, 0x48, 0x83, 0xec, 0x80, 0xe9);
+  put_displacement(code, resume);
+}
+
+/* A LINE's picture; its begin is written. */
+static void put_line(struct code *code, const uint8_t *area, const struct prof_body *body) {
+  PUT(code, 0x53); /* push %rbx */
+  const uint8_t *again = code->at;
+  put_clock(code, area);
+  put_cell(code);
+  uint8_t *to_slow = put_line_check(code, 0);
+  PUT(code, 0x48, 0x89, 0xc3);                          /* mov %rax, %rbx */
+  PUT(code, 0x48, 0x2b, 0x5a, CELL_LINE_TIME);          /* sub line_time(%rdx), %rbx */
+  PUT(code, 0x48, 0x89, 0x42, CELL_LINE_TIME);          /* mov %rax, line_time(%rdx) */
+  PUT(code, 0x72, 10);                                  /* jb next */
+  PUT(code, 0x48, 0x83, 0xf9, PROF_LINE_NONE, 0x74, 4); /* cmp; je next */
+  PUT(code, 0xf0, 0x48, 0x01, 0x19);                    /* lock add %rbx, (%rcx) */
+  PUT(code, 0x48, 0xb9);                                /* next: movabs $slot, %rcx */
+  put(code, &body->slot, sizeof body->slot);
+  PUT(code, 0x48, 0x89, 0x4a, CELL_LINE); /* mov %rcx, line(%rdx) */
+  PUT(code, 0xf0, 0x48, 0xff, 0x41, 8);   /* lock incq 8(%rcx) */
+  const uint8_t *out = code->at;
+  PUT(code, 0x5b); /* pop %rbx */
+  put_return(code, body->resume);
+  jump_close(code, to_slow);
+  PUT(code, 0xe8);
+  put_displacement(code, area);
+  PUT(code, 0x75, short_distance(code->at + 2, again));
+  PUT(code, 0xeb, short_distance(code->at + 2, out));
+}
+
 /* The picture above, line by line. */
 uint8_t *prof_body_write(uint8_t *area, uint8_t *at, const struct prof_body *body, uint8_t **start) {
   const struct kind_row *row = &kind_rows[body->kind & PROF_ROW_KIND_MASK];
   bool pair = (body->kind & row->pair) != 0;
   struct code code = {align(at)};
   *start = code.at;
+  uint32_t kind = body->kind & PROF_ROW_KIND_MASK;
   PUT(&code, 0x48, 0x8d, 0x64, 0x24, 0x80, 0x50, 0x52, 0x51);
+  if (kind == PROF_PROBE_LINE) {
+    put_line(&code, area, body);
+    return code.at;
+  }
+  if (kind == PROF_PROBE_LANDED || (kind == PROF_PROBE_EXIT && (body->kind & PROF_ROW_ENDS_LINE)))
+    put_line_end(&code, area);
   const uint8_t *again = code.at;
   if (row->reads_no_clock)
     put_value(&code, RAX, body->kind);
   else
     put_clock(&code, area);
-  PUT(&code, 0x64, 0x48, 0x8b, 0x14, 0x25);
-  put_u32(&code, (uint32_t)prof_runtime.tls_offset);
+  put_cell(&code);
   PUT(&code, 0xb9, pair ? 32 : 16, 0, 0, 0);
   PUT(&code, 0x48, 0x0f, 0xc1, 0x0a, 0x48, 0x3b, 0x4a, 0x08);
   PUT(&code, 0x73, 0); /* jae slow */
   uint8_t *to_slow = code.at;
   put_events(&code, body, pair);
   const uint8_t *out = code.at;
-  PUT(&code, 0x59, 0x5a, 0x58, 0x48, 0x83, 0xec, 0x80, 0xe9);
-  put_displacement(&code, body->resume);
+  put_return(&code, body->resume);
   to_slow[-1] = short_distance(to_slow, code.at);
   PUT(&code, 0xe8);
   put_displacement(&code, pair ? area + GATE_BYTES : area);
@@ -268,6 +359,10 @@ uint8_t *prof_body_loop_write(uint8_t *area, uint8_t *at, const struct prof_body
   PUT(&code, 0xc3);
   for (uint32_t i = 0; i < 2; i++) {
     struct prof_body body = {.resume = sleds[i] + PROF_SLED_BYTES, .site = i + 1, .kind = kinds[i], .cfa = caller};
+    if (loop->slot) {
+      body.kind = PROF_PROBE_LINE;
+      body.slot = loop->slot;
+    }
     if (loop->bodies)
       code.at = prof_body_write(area, code.at, &body, &target);
     prof_sled_encode(sleds[i], sleds[i], loop->bodies ? target : NULL);

@@ -146,7 +146,9 @@ static void rows_without_a_register_are_left_alone(void **state) {
       {PROF_PROBE_LOOP_COUNT, false},
       {PROF_PROBE_ENTRY | PROF_ROW_WANTS_FRAME, true},
       {0, false},
-      {PROF_PROBE_LANDED + 1, false},
+      {PROF_PROBE_LINE | PROF_ROW_LINE_CALLS, true},
+      {PROF_PROBE_PLACE, false},
+      {PROF_PROBE_PLACE + 1, false},
       {15, false},
   };
   (void)state;

@@ -20,6 +20,10 @@ static struct prof_annotated_line of_row(const struct prof_line_row *row, uint64
       .calls = row->calls,
       .calls_ns = row->calls_ns,
       .count = row->count,
+      .readings = row->readings,
+      .visits = row->visits,
+      .measured_self_ns = row->measured_self_ns,
+      .measured_calls_ns = row->measured_calls_ns,
   };
 }
 
@@ -34,6 +38,7 @@ prof_status prof_annotate_select(const struct prof_line_rows *rows, const char *
   for (size_t i = 0; i < rows->count; i++) {
     const struct prof_line_row *row = &rows->rows[i];
     out->has_counts |= row->count > 0;
+    out->has_times |= row->readings > 0;
     if (row->line >= first && row->line <= last && strcmp(row->file, file) == 0)
       out->lines[row->line - first] = of_row(row, rows->self_ns);
   }

@@ -18,6 +18,7 @@ struct prof_annotated_line {
   double self_share;                  /* of all samples shown */
   uint64_t calls, calls_ns;
   uint64_t count;
+  uint64_t readings, visits, measured_self_ns, measured_calls_ns; /* as in lines.h */
   uint64_t iterations; /* of the loops that begin on it; 0: none does, or it isn't known */
 };
 
@@ -26,8 +27,8 @@ struct prof_annotated {
   const char *file;     /* as rows name it */
   struct prof_annotated_line *lines;
   uint32_t count;
-  bool has_samples, has_counts; /* of any line of the program */
-  bool has_loops;               /* some of these lines has iterations */
+  bool has_samples, has_counts, has_times; /* of any line of the program */
+  bool has_loops;                          /* some of these lines has iterations */
 };
 
 /* Lines first to last (at least first) of the file. PROF_NO_MEMORY with a diagnostic. */

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "analysis/count_flow.h"
+#include "analysis/line_times.h"
 
 #define NOBODY UINT32_MAX
 
@@ -218,7 +219,7 @@ prof_status prof_line_counts_make(const prof_trace *trace, struct prof_line_coun
   prof_status status = PROF_OK;
   *out = (struct prof_line_counts){0};
   for (size_t i = 0; i < count && status == PROF_OK; i++)
-    status = take_block(&work, &blocks[i], out);
+    status = prof_line_times_are(&blocks[i]) ? PROF_OK : take_block(&work, &blocks[i], out);
   if (status == PROF_OK && work.parts.count > 0 && !join_parts(&work, out))
     status = PROF_NO_MEMORY;
   work_fini(&work);

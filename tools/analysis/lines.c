@@ -13,6 +13,7 @@
 
 #include "analysis/line_counts.h"
 #include "analysis/line_parts.h"
+#include "analysis/line_times.h"
 #include "analysis/sample_addresses.h"
 #include "base/diag.h"
 
@@ -203,14 +204,50 @@ static void add_counts(struct ranking *ranking) {
   prof_line_counts_fini(&counts);
 }
 
+/* Times that were measured, of functions that were compiled for it. */
+static void add_times(struct ranking *ranking, struct prof_line_times *times) {
+  ranking->failed |= prof_line_times_make(ranking->profile->trace, times) != PROF_OK;
+  for (size_t i = 0; i < times->items.count && !ranking->failed; i++) {
+    const struct prof_line_time *item = &times->items.items[i];
+    const char *function = prof_names_other(ranking->names, item->function);
+    const char *file = prof_names_path(ranking->names, item->file);
+    uint32_t part = NO_PART;
+    if (item->readings == 0)
+      continue;
+    if (function && file)
+      part = prof_line_part_of(&ranking->parts, file, item->line, function);
+    ranking->failed |= part == NO_PART;
+    if (part == NO_PART)
+      break;
+    struct prof_line_part *at = &ranking->parts.parts.items[part];
+    struct prof_line_cost *costs[] = {&at->cost, &ranking->parts.lines.items[at->line].cost};
+    for (int j = 0; j < 2; j++) {
+      double *ticks = item->in_calls ? &costs[j]->measured_calls_ticks : &costs[j]->measured_ticks;
+      double *cost = item->in_calls ? &costs[j]->measured_calls_cost_ticks : &costs[j]->measured_cost_ticks;
+      *ticks += (double)item->ticks;
+      *cost += item->cost_ticks;
+      costs[j]->visits += item->begun;
+      costs[j]->readings += item->readings;
+    }
+  }
+}
+
 static bool heavier(const struct prof_line_part *a, const struct prof_line_part *b) {
   if (a->cost.self_ns != b->cost.self_ns)
     return a->cost.self_ns > b->cost.self_ns;
   if (a->cost.calls_ticks != b->cost.calls_ticks)
     return a->cost.calls_ticks > b->cost.calls_ticks;
+  if (a->cost.measured_ticks != b->cost.measured_ticks)
+    return a->cost.measured_ticks > b->cost.measured_ticks;
   if (a->cost.count != b->cost.count)
     return a->cost.count > b->cost.count;
   return strcmp(a->function, b->function) < 0;
+}
+
+/* Nanoseconds without what it cost to measure them, unless as measured is asked for. */
+static uint64_t measured_ns(const struct ranking *ranking, double ticks, double cost_ticks) {
+  double net = ranking->options->raw ? ticks : ticks - cost_ticks;
+  return net > 0 ? prof_trace_ns(ranking->profile->trace, (uint64_t)net) : 0;
 }
 
 static struct prof_line_row make_row(const struct ranking *ranking, const struct prof_line *line) {
@@ -218,15 +255,20 @@ static struct prof_line_row make_row(const struct ranking *ranking, const struct
   for (uint32_t at = most->next; at != UINT32_MAX; at = parts[at].next)
     if (heavier(&parts[at], most))
       most = &parts[at];
-  return (struct prof_line_row){.file = line->file,
-                                .function = most->function,
-                                .line = line->line,
-                                .samples = line->cost.samples,
-                                .self_ns = line->cost.self_ns,
-                                .calls = line->cost.calls,
-                                .calls_ns = prof_trace_ns(ranking->profile->trace, line->cost.calls_ticks),
-                                .count = line->cost.count,
-                                .gpu_ns = prof_trace_ns(ranking->profile->trace, line->cost.gpu_ticks)};
+  return (struct prof_line_row){
+      .file = line->file,
+      .function = most->function,
+      .line = line->line,
+      .samples = line->cost.samples,
+      .self_ns = line->cost.self_ns,
+      .calls = line->cost.calls,
+      .calls_ns = prof_trace_ns(ranking->profile->trace, line->cost.calls_ticks),
+      .count = line->cost.count,
+      .gpu_ns = prof_trace_ns(ranking->profile->trace, line->cost.gpu_ticks),
+      .readings = line->cost.readings,
+      .visits = line->cost.visits,
+      .measured_self_ns = measured_ns(ranking, line->cost.measured_ticks, line->cost.measured_cost_ticks),
+      .measured_calls_ns = measured_ns(ranking, line->cost.measured_calls_ticks, line->cost.measured_calls_cost_ticks)};
 }
 
 static int by_place(const struct prof_line_row *a, const struct prof_line_row *b) {
@@ -244,6 +286,7 @@ static int by_value(const void *a, const void *b, void *sort) {
       [PROF_LINE_SORT_CALLS] = {{left->calls, right->calls}, {left->calls_ns, right->calls_ns}},
       [PROF_LINE_SORT_COUNT] = {{left->count, right->count}, {left->self_ns, right->self_ns}},
       [PROF_LINE_SORT_GPU] = {{left->gpu_ns, right->gpu_ns}, {left->calls_ns, right->calls_ns}},
+      [PROF_LINE_SORT_MEASURED] = {{left->measured_self_ns, right->measured_self_ns}, {left->visits, right->visits}},
       [PROF_LINE_SORT_PLACE] = {{0, 0}, {0, 0}},
   };
   for (int i = 0; i < 2; i++) {
@@ -255,7 +298,8 @@ static int by_value(const void *a, const void *b, void *sort) {
 }
 
 static bool costs(const struct prof_line_cost *cost) {
-  return cost->samples || cost->self_ns || cost->calls || cost->calls_ticks || cost->count || cost->gpu_ticks;
+  return cost->samples || cost->self_ns || cost->calls || cost->calls_ticks || cost->count || cost->gpu_ticks ||
+         cost->readings;
 }
 
 static prof_status make_rows(const struct ranking *ranking, struct prof_line_rows *out) {
@@ -309,6 +353,8 @@ prof_status prof_lines_rank(const struct prof_profile *profile, const struct pro
   }
   if (status == PROF_OK) {
     add_counts(&ranking);
+    if (!ranking.failed)
+      add_times(&ranking, &out->times);
     status = ranking.failed ? PROF_NO_MEMORY : make_rows(&ranking, out);
   }
   prof_line_parts_fini(&ranking.parts);
@@ -350,6 +396,7 @@ bool prof_lines_add_gpu(struct prof_line_rows *rows, const struct prof_line_rows
 }
 
 void prof_lines_free(struct prof_line_rows *rows) {
+  prof_line_times_fini(&rows->times);
   free(rows->rows);
   memset(rows, 0, sizeof *rows);
 }

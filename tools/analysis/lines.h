@@ -19,6 +19,7 @@
 
 #include "analysis/interval.h"
 #include "analysis/line_source.h"
+#include "analysis/line_times.h"
 #include "model/names.h"
 #include "model/profile.h"
 #include "model/samples.h"
@@ -29,11 +30,13 @@ enum prof_line_sort {
   PROF_LINE_SORT_CALLS,
   PROF_LINE_SORT_COUNT,
   PROF_LINE_SORT_GPU,
+  PROF_LINE_SORT_MEASURED,
   PROF_LINE_SORT_PLACE, /* file and line, ascending; all others descending, then by place */
 };
 
 struct prof_line_options {
   bool inlined_at; /* inlined code belongs to where it was inlined */
+  bool raw;        /* measured times as they are; else without what it cost to measure them */
   bool within;     /* only samples in frames that are shown */
   enum prof_line_sort sort;
   const uint64_t *gpu_ticks; /* by node: the GPU's time asked for in it itself (gpu_moments.h); NULL: not wanted */
@@ -47,14 +50,19 @@ struct prof_line_row {
   uint64_t calls, calls_ns; /* of probed functions, from this line */
   uint64_t count;           /* executions, where counted (line_counts.h): of the whole trace, whatever is filtered */
   uint64_t gpu_ns;          /* of the GPU, asked for by the line and what it called; once within each other */
-  double self_share;        /* of all samples shown, 0 to 1 */
+  uint64_t readings;        /* of the clock, where lines were timed (line_times.h): of the whole trace too */
+  uint64_t visits;          /* how often control came to the line from another */
+  uint64_t measured_self_ns;
+  uint64_t measured_calls_ns; /* in functions called from the line that are not timed themselves */
+  double self_share;          /* of all samples shown, 0 to 1 */
   struct prof_interval share_interval;
 };
 
-struct prof_line_rows { /* texts live as long as names, trace and source */
+struct prof_line_rows { /* texts live as long as these, names, trace and source */
   struct prof_line_row *rows;
   size_t count;
   uint64_t samples, self_ns; /* of all rows */
+  struct prof_line_times times;
 };
 
 /*

@@ -187,6 +187,7 @@ static prof_status annotate(struct job *job, const char *word, int *result, stru
     struct prof_line_source source = prof_symbols_source(job->symbols);
     struct prof_line_options options = job->settings->lines;
     options.within = job->reader->filter.has_only;
+    options.raw = job->settings->common.raw;
     status = prof_lines_rank(job->profile, job->samples, job->reader->names, &source, &options, diag, &job->rows);
   }
   if (status == PROF_OK)

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "analysis/line_times.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "command.h"
@@ -39,7 +40,9 @@ struct facts { /* what is worked out once */
   struct prof_damage damage;
   uint64_t stall_ticks, inversions, torn, unmatched, skipped, sites_skipped;
   double event_cost_ns, event_taken_ns;
-  uint64_t span_ns; /* first to last event's chunk */
+  uint64_t line_readings;
+  double line_cost_ns; /* of all of them */
+  uint64_t span_ns;    /* first to last event's chunk */
 };
 
 static double tick_ns(const struct facts *facts) {
@@ -49,6 +52,17 @@ static double tick_ns(const struct facts *facts) {
 /* Others are there because samples lie in them. */
 static bool is_probed(const struct prof_module *module) {
   return module->site_count > 0 || module->called_count > 0 || module->function_count > 0;
+}
+
+/* Lines whose time was measured.  false: no memory. */
+static bool find_line_times(struct facts *facts) {
+  struct prof_line_times times;
+  if (prof_line_times_make(facts->trace, &times) != PROF_OK)
+    return false;
+  facts->line_readings = times.readings;
+  facts->line_cost_ns = times.cost_ticks * tick_ns(facts);
+  prof_line_times_fini(&times);
+  return true;
 }
 
 static void find(struct facts *facts, const prof_trace *trace) {
@@ -194,6 +208,21 @@ static void clock_check_text(const struct facts *facts, char *out, size_t out_by
     snprintf(out + used, out_bytes - (size_t)used, ", the kernel reads %s", info->kernel_clock);
 }
 
+/* What it costs to measure lines: only where some are. */
+static void lines_text(const struct facts *facts, char *out, size_t out_bytes) {
+  char readings[PROF_UNITS_BYTES], cost[PROF_UNITS_BYTES];
+  double cpu_ns = (double)facts->info->user_ns + (double)facts->info->system_ns;
+  out[0] = 0;
+  if (facts->line_readings == 0)
+    return;
+  int used =
+      snprintf(out, out_bytes, "measured, by %s readings of the clock; they cost %.1f ns each, %s in all",
+               prof_units_count(readings, facts->line_readings), facts->line_cost_ns / (double)facts->line_readings,
+               prof_units_duration(cost, (uint64_t)facts->line_cost_ns));
+  if (cpu_ns > 0)
+    snprintf(out + used, out_bytes - (size_t)used, ", %.1f%% of the CPU time", 100 * facts->line_cost_ns / cpu_ns);
+}
+
 static const struct text_fact {
   const char *key, *title;
   void (*get)(const struct facts *, char *out, size_t out_bytes); /* "": not shown */
@@ -211,6 +240,7 @@ static const struct text_fact {
     {"end", "ended", end_text},
     {"clock", "clock", clock_text},
     {"clock_check", "clock check", clock_check_text},
+    {"lines", "lines", lines_text},
 };
 
 /* ---- figures ---- */
@@ -244,6 +274,8 @@ static size_t find_figures(const struct facts *facts, struct figure out[FIGURES]
       {"lost_events", "events lost", COUNT, (double)info->lost, false},
       {"probe_cost_ns", "cost of an event", NUMBER, facts->event_cost_ns, false},
       {"probe_taken_ns", "among other work", NUMBER, facts->event_taken_ns, true},
+      {"line_readings", "line readings", COUNT, (double)facts->line_readings, true},
+      {"line_cost_ns", "cost of line readings", NS, facts->line_cost_ns, true},
       {"stall_ns", "waited for the recorder", NS, (double)prof_trace_ns(facts->trace, facts->stall_ticks), false},
       {"inversions", "clock steps back", COUNT, (double)facts->inversions, true},
       {"torn_events", "events never finished", COUNT, (double)facts->torn, true},
@@ -407,6 +439,8 @@ static int show(const struct settings *settings, const prof_trace *trace) {
   struct prof_output output;
   struct prof_diag diag = {0};
   find(&facts, trace);
+  if (!find_line_times(&facts))
+    return prof_command_fail(&(struct prof_diag){.status = PROF_NO_MEMORY, .what = "out of memory"});
   if (prof_sample_facts_find(trace, &facts.samples, &diag) != PROF_OK)
     return prof_command_fail(&diag);
   struct prof_table *modules = list_modules(&facts), *threads = list_threads(&facts);

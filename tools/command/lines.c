@@ -23,11 +23,13 @@ struct settings {
   bool gpu; /* of kernels */
 };
 
-static const char *const sorts[] = {"self", "calls-time", "calls", "count", "gpu", "line", NULL};
+static const char *const sorts[] = {"self", "calls-time", "calls", "count", "gpu", "measured", "line", NULL};
 
 /* ---- columns: in tables only those that say something ---- */
 
-enum need { ALWAYS, SAMPLES, COUNTS, DATA, GPU }; /* DATA: JSON and CSV only; GPU: only in recordings with one */
+/* DATA: JSON and CSV only; GPU, TIMES: only in recordings with one, or with lines that were timed; TIMED: these, DATA.
+ */
+enum need { ALWAYS, SAMPLES, COUNTS, DATA, GPU, TIMES, TIMED };
 
 struct field {
   enum need need;
@@ -45,6 +47,9 @@ static const struct field fields[] = {
     {ALWAYS, {{"calls", "CALLS", PROF_CELL_COUNT}, AT(calls), PROF_ALWAYS_KNOWN, false}},
     {COUNTS, {{"count", "COUNT", PROF_CELL_COUNT}, AT(count), PROF_ALWAYS_KNOWN, false}},
     {GPU, {{"gpu_ns", "GPU", PROF_CELL_NS}, AT(gpu_ns), PROF_ALWAYS_KNOWN, false}},
+    {TIMES, {{"measured_self_ns", "MEASURED", PROF_CELL_NS}, AT(measured_self_ns), PROF_ALWAYS_KNOWN, false}},
+    {TIMED, {{"measured_calls_ns", NULL, PROF_CELL_NS}, AT(measured_calls_ns), PROF_ALWAYS_KNOWN, false}},
+    {TIMES, {{"visits", "VISITS", PROF_CELL_COUNT}, AT(visits), PROF_ALWAYS_KNOWN, false}},
     {SAMPLES, {{"self_share", "SELF%", PROF_CELL_SHARE}, AT(self_share), PROF_ALWAYS_KNOWN, false}},
     {DATA, {{"self_share_low", NULL, PROF_CELL_SHARE}, AT(share_interval.low), PROF_ALWAYS_KNOWN, false}},
     {DATA, {{"self_share_high", NULL, PROF_CELL_SHARE}, AT(share_interval.high), PROF_ALWAYS_KNOWN, false}},
@@ -52,13 +57,16 @@ static const struct field fields[] = {
 #define FIELD_COUNT (sizeof fields / sizeof *fields)
 
 static bool wanted(const struct field *field, const struct prof_line_rows *rows, bool table) {
-  bool counts = false, gpu = false;
+  bool counts = false, gpu = false, times = false;
   for (size_t i = 0; i < rows->count; i++) {
     counts |= rows->rows[i].count > 0;
     gpu |= rows->rows[i].gpu_ns > 0;
+    times |= rows->rows[i].readings > 0;
   }
   if (field->need == GPU)
     return gpu;
+  if (field->need == TIMES || field->need == TIMED)
+    return times && (field->need == TIMES || !table);
   return !table || field->need == ALWAYS || (field->need == SAMPLES && rows->samples > 0) ||
          (field->need == COUNTS && counts);
 }
@@ -129,6 +137,7 @@ static prof_status lines(void *argument, const struct prof_reader *reader, int *
     struct prof_line_source source = prof_symbols_source(symbols);
     struct prof_line_options options = settings->lines;
     options.within = reader->filter.has_only;
+    options.raw = settings->ranked.common.raw;
     status = prof_lines_rank(profile, samples, reader->names, &source, &options, diag, &rows);
     if (status == PROF_OK)
       status = prof_gpu_time_lines(reader, &source, &options, &rows, diag);
@@ -182,7 +191,7 @@ static prof_status take_gpu(void *settings, const char *value, struct prof_diag 
 }
 
 static const struct prof_option options[] = {
-    {"sort", 's', "KEY", "self (default), calls-time, calls, count, gpu or line", take_sort},
+    {"sort", 's', "KEY", "self (default), calls-time, calls, count, gpu, measured or line", take_sort},
     PROF_RANKED_ROWS,
     {"gpu", 0, NULL, "lines of kernels, and why warps stalled there (recorded with --gpu-lines)", take_gpu},
     {"inlined-at", 0, NULL, "inlined code belongs to the line that it was inlined into", take_inlined_at},

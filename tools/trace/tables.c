@@ -338,7 +338,15 @@ static uint32_t module_at(const struct prof_trace *trace, uint32_t process, uint
   return PROF_NONE;
 }
 
-/* Later ones of the same load take the place of earlier ones. */
+/* Counters or times, as their first word says. */
+static uint64_t kind_of_objects(const uint8_t *objects, size_t bytes) {
+  uint64_t word = 0;
+  for (size_t at = 0; word == 0 && bytes - at >= sizeof word; at += sizeof word)
+    memcpy(&word, objects + at, sizeof word);
+  return word;
+}
+
+/* Later ones of the same load and kind take the place of earlier ones. */
 static prof_status take_counts(struct prof_trace *trace, struct prof_reader *reader) {
   uint32_t process = prof_trace_process(trace, prof_reader_u32(reader)), first_site = prof_reader_u32(reader);
   struct span objects = take_span(reader);
@@ -350,7 +358,9 @@ static prof_status take_counts(struct prof_trace *trace, struct prof_reader *rea
   struct prof_count_block block = {process, module_at(trace, process, first_site), (const uint8_t *)kept,
                                    objects.bytes};
   for (size_t i = 0; i < trace->counts.count; i++)
-    if (trace->counts_sites.items[i] == first_site && trace->counts.items[i].process == process) {
+    if (trace->counts_sites.items[i] == first_site && trace->counts.items[i].process == process &&
+        kind_of_objects(trace->counts.items[i].objects, trace->counts.items[i].bytes) ==
+            kind_of_objects(block.objects, block.bytes)) {
       trace->counts.items[i] = block;
       return PROF_OK;
     }

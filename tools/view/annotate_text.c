@@ -19,7 +19,7 @@
 #define TAB 8
 
 struct columns { /* widths; 0: not there */
-  int share, self, interval, in_calls, calls, count, loops, line;
+  int share, self, interval, in_calls, calls, count, loops, measured, visits, line;
 };
 
 static int larger(int a, int b) {
@@ -36,8 +36,12 @@ static struct columns measure(const struct prof_annotate_page *page) {
     columns.count = 5;
   if (annotated->has_loops)
     columns.loops = 10;
+  if (annotated->has_times)
+    columns.measured = 8, columns.visits = 6;
   for (uint32_t i = 0; i < annotated->count; i++) {
     const struct prof_annotated_line *line = &annotated->lines[i];
+    if (columns.visits)
+      columns.visits = larger(columns.visits, (int)strlen(prof_units_count(text, line->visits)));
     columns.calls = larger(columns.calls, (int)strlen(prof_units_count(text, line->calls)));
     if (columns.count)
       columns.count = larger(columns.count, (int)strlen(prof_units_count(text, line->count)));
@@ -63,6 +67,8 @@ static void head(FILE *file, const struct prof_annotate_page *page, const struct
   cell(file, columns->calls, "CALLS");
   cell(file, columns->count, "COUNT");
   cell(file, columns->loops, "ITERATIONS");
+  cell(file, columns->measured, "MEASURED");
+  cell(file, columns->visits, "VISITS");
   cell(file, columns->line, "LINE");
   fprintf(file, "%s\n", page->instruction_count ? "SOURCE, INSTRUCTIONS" : "SOURCE");
 }
@@ -91,8 +97,8 @@ static void put_text(FILE *file, const char *text, size_t bytes, size_t width, b
 }
 
 static size_t room_of(const struct columns *columns, const struct prof_table_style *style, size_t indent) {
-  const int all[] = {columns->share, columns->self,  columns->interval, columns->in_calls,
-                     columns->calls, columns->count, columns->loops,    columns->line};
+  const int all[] = {columns->share, columns->self,  columns->interval, columns->in_calls, columns->calls,
+                     columns->count, columns->loops, columns->measured, columns->visits,   columns->line};
   size_t used = indent;
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     used += all[i] ? (size_t)all[i] + 2 : 0;
@@ -103,7 +109,8 @@ static void put_line(FILE *file, const struct prof_annotate_page *page, const st
                      const struct columns *columns, const struct prof_table_style *style) {
   char share[PROF_UNITS_BYTES] = "", self[PROF_UNITS_BYTES] = "", low[PROF_UNITS_BYTES], high[PROF_UNITS_BYTES],
        interval[2 * PROF_UNITS_BYTES] = "", in_calls[PROF_UNITS_BYTES] = "", calls[PROF_UNITS_BYTES] = "",
-       count[PROF_UNITS_BYTES] = "", loops[PROF_UNITS_BYTES] = "", number[16];
+       count[PROF_UNITS_BYTES] = "", loops[PROF_UNITS_BYTES] = "", measured[PROF_UNITS_BYTES] = "",
+       visits[PROF_UNITS_BYTES] = "", number[16];
   if (line->samples) {
     prof_units_share(share, line->self_share);
     prof_units_duration(self, line->self_ns);
@@ -118,6 +125,10 @@ static void put_line(FILE *file, const struct prof_annotate_page *page, const st
     prof_units_count(count, line->count);
   if (line->iterations)
     prof_units_count(loops, line->iterations);
+  if (line->readings) {
+    prof_units_duration(measured, line->measured_self_ns);
+    prof_units_count(visits, line->visits);
+  }
   snprintf(number, sizeof number, "%" PRIu32, line->line);
   double weight = page->annotated->has_samples ? line->self_share
                   : page->all_ns > 0           ? (double)line->calls_ns / page->all_ns
@@ -131,6 +142,8 @@ static void put_line(FILE *file, const struct prof_annotate_page *page, const st
   cell(file, columns->calls, calls);
   cell(file, columns->count, count);
   cell(file, columns->loops, loops);
+  cell(file, columns->measured, measured);
+  cell(file, columns->visits, visits);
   cell(file, columns->line, number);
   fputs(color[0] ? "\x1b[0m" : "", file);
   size_t bytes = 0;
@@ -159,6 +172,8 @@ static void put_instruction(FILE *file, const struct prof_annotate_instruction *
   cell(file, columns->calls, calls);
   cell(file, columns->count, "");
   cell(file, columns->loops, "");
+  cell(file, columns->measured, "");
+  cell(file, columns->visits, "");
   cell(file, columns->line, "");
   int used = snprintf(text, sizeof text, "    %8" PRIx64 "  %s", instruction->address, instruction->text);
   if (instruction->from_file && used > 0 && (size_t)used < sizeof text)

@@ -1,0 +1,54 @@
+/*
+ * wire/times.h - the time of lines that were compiled with lines=time, measured and not sampled.
+ *
+ * A LINE row (wire/row.h) stands where control comes to another line, before a call and behind it.  Its body reads the
+ * clock once, adds the time since the last such reading to the slot that was being timed, makes its own slot the
+ * thread's, and counts the visit.  EXITs with PROF_ROW_ENDS_LINE and all LANDEDs end the line: from there on no slot is
+ * the thread's until the next LINE.  So nothing is kept per frame, and a frame that is never left costs no line its
+ * time.
+ *
+ * The text that the PLACE row of a LINE leads to lies in PROF_PLACES_SECTION: assembler name of the function that the
+ * line is in in the source, LF, its path as debug information has it, NUL.
+ *
+ * The slots of a module lie in the shared region, in a COUNTS record of the log (wire/control.h), as one object:
+ *
+ *     0     struct prof_times_object
+ *     64    slot_count slots: struct prof_times_slot; in row order, one for each LINE that was switched on
+ *           slot_count places: struct prof_times_place
+ *           text_bytes of texts
+ *           zeros up to a multiple of 8
+ *
+ * Programs go on adding there; so figures outlive the process, and those of forked processes add up.
+ */
+#ifndef PROF_WIRE_TIMES_H
+#define PROF_WIRE_TIMES_H
+
+#include <stdint.h>
+
+#define PROF_PLACES_SECTION "prof_places_v1"
+
+#define PROF_TIMES_MAGIC 0x314d49544c465250ull /* "PRFLTIM1" */
+
+struct prof_times_object {
+  uint64_t magic;
+  uint32_t slot_count;
+  uint32_t text_bytes;
+  uint32_t cost_ticks_x1000;       /* of one LINE, one right after another, thousandths of a tick; 0: not known */
+  uint32_t among_cost_ticks_x1000; /* the same among other work, which hides part of it; 0: not known */
+  uint8_t pad[64 - 24];
+};
+_Static_assert(sizeof(struct prof_times_object) == 64, "prof_times_object is 64 bytes");
+
+struct prof_times_slot {
+  uint64_t ticks;  /* from its LINEs to whatever came next */
+  uint64_t visits; /* how often control came by */
+};
+
+struct prof_times_place {
+  uint32_t line;
+  uint32_t kind; /* of the row: PROF_ROW_LINE_ flags */
+  uint32_t text; /* offset */
+  uint32_t reserved;
+};
+
+#endif
