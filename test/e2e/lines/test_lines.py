@@ -86,7 +86,11 @@ def check_calls(name, recording):
     check(f"{name}: the report ends with what to look at", re.search(r"\nnext: prof annotate \w+( \(its hottest line: calls.c:\d+\))?, prof lines\n$", first) is not None, True)
     hot = functions["several"]["hot_line"]
     wanted_line = next(k[1] for k, v in wanted.items() if v == 7 * ROUNDS and k[0] == "calls.c")
-    check(f"{name}: hottest line of several", hot in (f"calls.c:{wanted_line}", f"calls.c:{wanted_line - 1}"), True)
+    # A stray sample in it makes the line that it met the hottest one; mostly there is none, and calls decide.
+    met = [row for row in rows if row["function"] == "several" and row["samples"]]
+    most = max((row["samples"] for row in met), default=0)
+    right = {f"calls.c:{row['line']}" for row in met if row["samples"] == most} or {f"calls.c:{wanted_line}", f"calls.c:{wanted_line - 1}"}
+    check(f"{name}: hottest line of several, {hot} of {sorted(right)}", hot in right, True)
     by_line = {row["line"]: row for row in rows if row["file"].endswith("calls.c")}
     for number, text in enumerate((HERE / "calls.c").read_text().splitlines(), 1):
         only = re.search(r"sum \+= (\w+)\(.*calls: 1 ", text)
