@@ -42,7 +42,7 @@ cp /etc/resolv.conf "$root/etc/resolv.conf"
 
 source=$root/usr/src/prof
 mkdir -p "$source"
-find "$source" -mindepth 1 -maxdepth 1 ! -name build ! -name .cache -exec rm -rf {} +
+find "$source" -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {} +
 # shellcheck disable=SC2016
 (cd "$here" && git ls-files -z --cached --others --exclude-standard |
   xargs -0 sh -c 'for file; do test ! -e "$file" || printf "%s\0" "$file"; done' sh | tar --null -T - -cf -) |
@@ -57,5 +57,5 @@ exec unshare --mount --pid --fork sh -eu -c '
   mount --rbind /sys "$root/sys"
   mount --rbind /dev "$root/dev"
   exec env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 \
-    PROF_CACHE=/usr/src/prof/.cache DEBIAN_FRONTEND=noninteractive \
+    PROF_CACHE=/var/cache/prof DEBIAN_FRONTEND=noninteractive \
     chroot "$root" sh -c "cd /usr/src/prof && exec \"\$@\"" sh "$@"' sh "$root" "$@" </dev/null
