@@ -27,10 +27,21 @@
  *   again:
  *       (the clock as above)
  *       mov  %fs:prof_self, %rdx
- *       mov  line(%rdx), %rcx        the slot so far; PROF_LINE_NONE: none; 0: the cell is nobody's, or of before a
- * fork cmp  $0, %rcx jbe  slow                    as above mov  %rax, %rbx sub  line_time(%rdx), %rbx mov  %rax,
- * line_time(%rdx) jb   next                    the clock has stepped back cmp  $PROF_LINE_NONE, %rcx je   next lock add
- * %rbx, (%rcx)        ticks next: movabs $slot, %rcx mov  %rcx, line(%rdx) lock incq 8(%rcx)            visits out:
+ *       mov  line(%rdx), %rcx        the slot so far; PROF_LINE_NONE: none;
+ *       cmp  $0, %rcx                0: the cell is nobody's, or of before a fork
+ *       jbe  slow                    as above
+ *       mov  %rax, %rbx
+ *       sub  line_time(%rdx), %rbx
+ *       mov  %rax, line_time(%rdx)
+ *       jb   next                    the clock has stepped back
+ *       cmp  $PROF_LINE_NONE, %rcx
+ *       je   next
+ *       lock add %rbx, (%rcx)        ticks
+ *   next:
+ *       movabs $slot, %rcx
+ *       mov  %rcx, line(%rdx)
+ *       lock incq 8(%rcx)            visits
+ *   out:
  *
  * EXIT with PROF_ROW_ENDS_LINE and LANDED begin by ending the line in the same way.  A signal handler that is itself
  * timed leaves PROF_LINE_NONE behind: what it interrupted is not timed up to its next LINE, but no line gets its time.
