@@ -17,7 +17,6 @@ def sampling_rows(builds):
     data = builds.folder / "sampling.data"
 
     def recorded(option):
-        shutil.rmtree(data, ignore_errors=True)
         return [builds.prof, "record", "-o", data, f"--sample={option}", "--"]
 
     ways = {"off": recorded("off"), "on": recorded(HERTZ), "plain": []}

@@ -173,7 +173,7 @@ def main():
     parser.add_argument("--whole", action="store_true")
     parser.add_argument("--programs", default=",".join(WHOLE), help="of the whole ones")
     options = parser.parse_args()
-    programs.compiler_or_skip(options.compiler)
+    programs.compiler_or_skip(options.compiler, options.prof)
     gcov_of(options.compiler)
     if options.whole:
         for name in options.programs.split(","):

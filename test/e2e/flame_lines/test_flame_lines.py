@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 """test_flame_lines.py --prof PROF --compiler COMPILER - lines in flamegraphs of a real recording.  See README.md."""
-import argparse
 import json
 import pathlib
 import re
@@ -138,14 +137,7 @@ def check_advice(recording, compiler):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--prof", required=True, type=pathlib.Path)
-    parser.add_argument("--compiler", required=True)
-    options = parser.parse_args()
-    options.prof = options.prof.resolve()
-    programs.compiler_or_skip(options.compiler)
-    if options.compiler not in programs.compilers(options.prof):
-        programs.skip(f"no backend for {options.compiler}")
+    options = programs.compiler_options()
     with tempfile.TemporaryDirectory(prefix="prof-flame-") as folder:
         recording = Recording(options, pathlib.Path(folder))
         check_sums("functions", recording, "--raw")

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 """test_lines.py --prof PROF --compiler COMPILER - lines of a real recording.  See README.md."""
-import argparse
 import json
 import os
 import pathlib
@@ -261,14 +260,7 @@ def check_damaged(name, recording):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--prof", required=True, type=pathlib.Path)
-    parser.add_argument("--compiler", required=True)
-    options = parser.parse_args()
-    options.prof = options.prof.resolve()
-    programs.compiler_or_skip(options.compiler)
-    if options.compiler not in programs.compilers(options.prof):
-        programs.skip(f"no backend for {options.compiler}")
+    options = programs.compiler_options()
     os.environ["LC_ALL"] = "C.UTF-8"
     for flags in LEVELS:
         with tempfile.TemporaryDirectory(prefix="prof-lines-") as folder:

@@ -2,6 +2,7 @@
 
 In: PROF (the prof binary) and CC from the environment or the command line of who imports this.  Out: paths.
 """
+import argparse
 import hashlib
 import os
 import pathlib
@@ -46,11 +47,23 @@ def compilers(prof):
     return found or skip("no compiler here has a backend")
 
 
-def compiler_or_skip(command=None):
-    """`command`, or the default compiler; skips where it is missing."""
+def compiler_or_skip(command=None, prof=None):
+    """`command`, or the default compiler; skips where it is missing, or, given `prof`, where that build has no backend for it."""
     if command and not shutil.which(command):
         skip(f"no {command} here (make setup-all)")
+    if command and prof and command not in compilers(prof):
+        skip(f"no backend for {command}")
     return command or default_compiler()
+
+
+def compiler_options():
+    """--prof and --compiler of a test that is run once for each compiler; skips where that can't be."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--prof", required=True, type=lambda path: pathlib.Path(path).resolve())
+    parser.add_argument("--compiler", required=True)
+    options = parser.parse_args()
+    compiler_or_skip(options.compiler, options.prof)
+    return options
 
 
 def plugin_flags(prof, compiler):

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 """test_times.py --prof PROF --compiler COMPILER - lines that are timed: visits, behaviour, sums.  See README.md."""
-import argparse
 import json
 import os
 import pathlib
@@ -128,13 +127,7 @@ def chosen(options, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--prof", required=True, type=pathlib.Path)
-    parser.add_argument("--compiler", required=True)
-    options = parser.parse_args()
-    options.prof = options.prof.resolve()
-    if not shutil.which(options.compiler):
-        programs.skip(f"no {options.compiler} here")
+    options = programs.compiler_options()
     for source, flags in (("ways.c", ["-O0"]), ("ways.c", ["-O2"]), ("ways.cc", ["-O0"]), ("ways.cc", ["-O2"])):
         with tempfile.TemporaryDirectory(prefix="prof-times-") as folder:
             ways(options, source, flags, folder)
