@@ -25,15 +25,24 @@ enum prof_sampler_method { PROF_SAMPLER_NONE = 0, PROF_SAMPLER_PERF = 1, PROF_SA
 struct prof_sampler {
   enum prof_sampler_method method;
   uint32_t asked_hz;
-  uint64_t period_ns; /* CPU time between two samples; 0: not known */
-  bool kernel;        /* samples in the kernel were taken too */
-  bool switches;      /* there are switches */
+  uint64_t period_ns;       /* CPU time between two samples; 0: not known */
+  uint64_t extra_period_ns; /* of samples with PROF_SAMPLE_EXTRA; 0: none */
+  bool kernel;              /* samples in the kernel were taken too */
+  bool switches;            /* there are switches */
   uint32_t error_ticks;
   uint64_t lost, throttled, foreign, unsampled;
   const char *reason; /* why not better; "" */
 };
 /* NULL: the recording says nothing of samples (an older one). */
 const struct prof_sampler *prof_trace_sampler(const struct prof_trace *);
+
+/* A time in which the probes of a thread read the clock only now and then: events may carry an earlier one's time. */
+struct prof_light_slice {
+  uint64_t begin, end; /* ticks */
+  uint64_t events;     /* about */
+};
+/* Those of a thread (index), rising.  NULL: it has none. */
+const struct prof_light_slice *prof_trace_light_slices(const struct prof_trace *, uint32_t thread, size_t *count);
 
 struct prof_map {
   uint32_t process, module; /* indices */
@@ -67,6 +76,7 @@ const struct prof_sample_chunk_ref *prof_trace_sample_chunks(const struct prof_t
 
 #define PROF_SAMPLE_KERNEL 1u
 #define PROF_SAMPLE_PROBE 2u
+#define PROF_SAMPLE_EXTRA 4u /* of the faster sampler: counts in light slices only */
 
 #define PROF_SWITCH_ON 1u        /* put on a processor */
 #define PROF_SWITCH_PREEMPTED 2u /* taken off it, could have gone on */

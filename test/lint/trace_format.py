@@ -50,7 +50,7 @@ def main():
     spec, code = tree.lines(SPEC), "\n".join(tree.lines(CODE))
     constants = dict(re.findall(r"PROF_FORMAT_(\w+) = (\d+)", code))
     constants.update(re.findall(r"PROF_(GPU_\w+) = (\d+)", "\n".join(tree.lines(GPU_CODE))))
-    constants.update(re.findall(r"PROF_SAMPLE_(KERNEL|PROBE) (\d+)u", "\n".join(tree.lines(SAMPLE_CODE))))
+    constants.update(re.findall(r"PROF_SAMPLE_(KERNEL|PROBE|EXTRA) (\d+)u", "\n".join(tree.lines(SAMPLE_CODE))))
     found = set()
     for heading, head, rows in tables(spec):
         for start, struct in STRUCTS.items():

@@ -69,8 +69,8 @@ class Trace:
         self.called, self.called_names, self.loops, self.loop_count = {}, {}, {}, 0
         takers = {2: self.take_clock, 3: self.take_process, 4: self.take_module, 5: self.take_load,
                   6: self.take_thread, 8: self.take_end, 9: self.take_note, 10: self.take_sites, 11: self.take_loops}
-        self.maps, self.sampler, self.samples = [], None, []
-        takers.update({12: self.take_map, 13: self.take_sampler})
+        self.maps, self.sampler, self.samples, self.light = [], None, [], []
+        takers.update({12: self.take_map, 13: self.take_sampler, 14: self.take_light})
         at = header_bytes
         while at < len(data):
             head = data[at:at + 64]
@@ -143,7 +143,11 @@ class Trace:
         self.maps.append(data.numbers("IIIIQQQQ"))
 
     def take_sampler(self, data):
-        self.sampler = data.numbers("IIQIIQQQQ") + (data.string(),)
+        self.sampler = data.numbers("IIQIIQQQQ") + (data.string(),) + data.appended("Q")
+
+    def take_light(self, data):
+        thread, _, count = data.numbers("III")
+        self.light += [(thread,) + data.numbers("QQQ") for _ in range(count)]
 
     def name(self, site):
         for _, module, first, count, *_ in self.loads:
@@ -246,10 +250,12 @@ def main(path):
         print("map process=%d module=%d own=%d start=%d begin=0x%x end=0x%x bias=0x%x" %
               (process, order.index(module) + 1, flags & 1, start, begin, end, bias))
     if trace.sampler:
-        print("sampler method=%d hz=%d period=%d flags=%d error=%d lost=%d throttled=%d foreign=%d unsampled=%d reason=%s" %
-              (*trace.sampler[:9], shown(trace.sampler[9])))
+        print("sampler method=%d hz=%d period=%d flags=%d error=%d lost=%d throttled=%d foreign=%d unsampled=%d reason=%s extra=%d" %
+              (*trace.sampler[:9], shown(trace.sampler[9]), trace.sampler[10]))
     for samples in trace.samples:
         print_samples(trace, *samples)
+    for light in sorted(trace.light, key=lambda light: (list(trace.threads).index(light[0]), light[1])):
+        print("light thread=%d begin=%d end=%d events=%d" % light)
     for note in trace.notes:
         print("note " + shown(note))
     for thread in trace.threads:

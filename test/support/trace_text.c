@@ -65,12 +65,21 @@ static void put_samples(const prof_trace *trace) {
            (unsigned long long)sampler->throttled, (unsigned long long)sampler->foreign,
            (unsigned long long)sampler->unsampled);
     put_string(" reason=", sampler->reason);
-    putchar('\n');
+    printf(" extra=%llu\n", (unsigned long long)sampler->extra_period_ns);
   }
   prof_trace_sample_chunks(trace, &count);
   for (size_t i = 0; i < count; i++)
     put_sample_chunk(trace, i, &chunk);
   prof_sample_chunk_free(&chunk);
+  const struct prof_thread_info *threads = prof_trace_threads(trace, &count);
+  for (uint32_t thread = 0; thread < count; thread++) {
+    size_t slice_count;
+    const struct prof_light_slice *slices = prof_trace_light_slices(trace, thread, &slice_count);
+    for (size_t i = 0; i < slice_count; i++)
+      printf("light thread=%u begin=%llu end=%llu events=%llu\n", threads[thread].number,
+             (unsigned long long)slices[i].begin, (unsigned long long)slices[i].end,
+             (unsigned long long)slices[i].events);
+  }
 }
 
 static void put_facts(const prof_trace *trace) {

@@ -66,6 +66,11 @@ struct text_gpu_record {
   uint64_t columns[PROF_GPU_COLUMN_COUNT];
 };
 
+struct text_light {
+  uint32_t thread;
+  struct prof_light_slice slice;
+};
+
 struct text_sample { /* or a switch */
   uint32_t thread;   /* index */
   enum prof_sample_kind kind;
@@ -90,6 +95,7 @@ struct tracetext {
   PROF_VEC(struct text_thread) threads;
   PROF_VEC(struct text_event) events;
   PROF_VEC(struct text_sample) samples;
+  PROF_VEC(struct text_light) lights;
   PROF_VEC(struct prof_note_record) notes;
   struct prof_sampler sampler;
   bool has_sampler;

@@ -1,10 +1,12 @@
 /*
- * test/support/tracetext_samples.c - samples and switches of a text, and the `sampler` line.
+ * test/support/tracetext_samples.c - samples, switches and light slices of a text, and the `sampler` line.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "tracetext_parts.h"
+
+#define LIGHT_SPACING 8
 
 prof_status prof_tracetext_sampler_line(struct tracetext *text) {
   text->has_sampler = true;
@@ -20,16 +22,22 @@ prof_status prof_tracetext_sampler_line(struct tracetext *text) {
       .foreign = prof_tracetext_number(text, "foreign", 0),
       .unsampled = prof_tracetext_number(text, "unsampled", 0),
       .reason = prof_tracetext_words(text, "reason", ""),
+      .extra_period_ns = prof_tracetext_number(text, "extra", 0),
   };
   return PROF_OK;
 }
 
-/* THREAD @N sample FUNCTION [offset=N] [kernel=1] [probe=1] [cpu=N], or sample 0xADDRESS; THREAD @N on|preempted|waits
- */
+/* THREAD @N sample FUNCTION [offset=N] [kernel=1] [probe=1] [extra=1] [cpu=N], or sample 0xADDRESS; THREAD @N
+ * on|preempted|waits; THREAD @N light for=TICKS [events=N] */
 prof_status prof_tracetext_sample(struct tracetext *text, uint32_t thread, uint64_t time) {
   static const char *const switches[] = {"sample", "on", "preempted", "waits"};
   struct text_sample sample = {.thread = thread, .function = PROF_ENCODER_NO_FUNCTION};
   uint8_t which = 0;
+  if (!strcmp(text->words[2], "light")) {
+    struct text_light light = {thread, {.begin = time, .end = time + prof_tracetext_number(text, "for", 1)}};
+    light.slice.events = prof_tracetext_number(text, "events", 0);
+    return prof_vec_push(&text->lights, light) ? PROF_OK : PROF_NO_MEMORY;
+  }
   while (which < 4 && strcmp(text->words[2], switches[which]))
     which++;
   if (which == 4 || (which == 0 && text->word_count < 4))
@@ -41,7 +49,8 @@ prof_status prof_tracetext_sample(struct tracetext *text, uint32_t thread, uint6
   sample.record.flags = which;
   if (!which)
     sample.record.flags = (uint8_t)((prof_tracetext_number(text, "kernel", 0) ? PROF_SAMPLE_KERNEL : 0) |
-                                    (prof_tracetext_number(text, "probe", 0) ? PROF_SAMPLE_PROBE : 0));
+                                    (prof_tracetext_number(text, "probe", 0) ? PROF_SAMPLE_PROBE : 0) |
+                                    (prof_tracetext_number(text, "extra", 0) ? PROF_SAMPLE_EXTRA : 0));
   if (!which && !strncmp(text->words[3], "0x", 2)) {
     sample.record.address = strtoull(text->words[3], NULL, 16);
   } else if (!which) {
@@ -73,6 +82,9 @@ void prof_tracetext_samples_put(struct tracetext *text, prof_writer *writer) {
     records.count = 0;
   }
   prof_vec_fini(&records);
+  for (size_t i = 0; i < text->lights.count; i++)
+    (void)prof_writer_light(writer, text->lights.items[i].thread + 1, LIGHT_SPACING, &text->lights.items[i].slice, 1);
+  prof_vec_fini(&text->lights);
   if (text->has_sampler)
     (void)prof_writer_sampler(writer, &text->sampler);
   prof_vec_fini(&text->samples);

@@ -37,6 +37,8 @@ prof_status prof_trace_take_sampler(struct prof_trace *trace, struct prof_reader
     *figures[i] = prof_reader_u64(reader);
   uint32_t bytes = prof_reader_u32(reader);
   const uint8_t *reason = prof_reader_bytes(reader, bytes);
+  if (!reader->bad && reader->at < reader->end) /* since 1.2 */
+    sampler.extra_period_ns = prof_reader_u64(reader);
   if (reader->bad)
     return PROF_CORRUPT;
   sampler.reason = prof_arena_copy(&trace->arena, reason, bytes);
@@ -57,6 +59,64 @@ prof_status prof_trace_take_samples(struct prof_trace *trace, uint64_t offset, c
   if (head->thread && (ref.thread = prof_trace_thread(trace, head->thread)) == PROF_NONE)
     return PROF_NO_MEMORY;
   return prof_vec_push(&trace->sample_chunks, ref) ? PROF_OK : PROF_NO_MEMORY;
+}
+
+#define LIGHT_BYTES 24
+
+prof_status prof_trace_take_light(struct prof_trace *trace, struct prof_reader *reader) {
+  uint32_t number = prof_reader_u32(reader), spacing = prof_reader_u32(reader), count = prof_reader_u32(reader);
+  if (reader->bad || number == 0 || spacing == 0 || count > (size_t)(reader->end - reader->at) / LIGHT_BYTES)
+    return PROF_CORRUPT;
+  size_t before = trace->light.count;
+  uint32_t thread = prof_trace_thread(trace, number);
+  if (thread == PROF_NONE || !prof_vec_reserve(&trace->light, count))
+    return PROF_NO_MEMORY;
+  uint64_t last = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    struct prof_trace_light light = {.thread = thread, .slice = {.begin = prof_reader_u64(reader)}};
+    light.slice.end = prof_reader_u64(reader);
+    light.slice.events = prof_reader_u64(reader);
+    if (light.slice.begin < last || light.slice.end <= light.slice.begin) {
+      trace->light.count = before; /* nothing of it stays */
+      return PROF_CORRUPT;
+    }
+    last = light.slice.end;
+    trace->light.items[trace->light.count++] = light;
+  }
+  return PROF_OK;
+}
+
+static int compare_light(const void *left, const void *right) {
+  const struct prof_trace_light *a = left, *b = right;
+  if (a->thread != b->thread)
+    return a->thread < b->thread ? -1 : 1;
+  return a->slice.begin < b->slice.begin ? -1 : a->slice.begin > b->slice.begin;
+}
+
+bool prof_trace_index_light(struct prof_trace *trace) {
+  size_t count = trace->light.count;
+  if (!prof_vec_reserve(&trace->light_slices, count) ||
+      !prof_vec_reserve(&trace->light_first, trace->threads.count + 1))
+    return false;
+  if (count)
+    qsort(trace->light.items, count, sizeof *trace->light.items, compare_light);
+  size_t at = 0;
+  for (uint32_t thread = 0; thread <= trace->threads.count; thread++) {
+    trace->light_first.items[thread] = trace->light_slices.count;
+    for (; at < count && trace->light.items[at].thread == thread; at++)
+      trace->light_slices.items[trace->light_slices.count++] = trace->light.items[at].slice;
+  }
+  trace->light_first.count = trace->threads.count + 1;
+  return true;
+}
+
+const struct prof_light_slice *prof_trace_light_slices(const struct prof_trace *trace, uint32_t thread, size_t *count) {
+  *count = 0;
+  if (thread + 1 >= trace->light_first.count)
+    return NULL;
+  size_t first = trace->light_first.items[thread];
+  *count = trace->light_first.items[thread + 1] - first;
+  return *count ? &trace->light_slices.items[first] : NULL;
 }
 
 /* ---- what lies where ---- */
@@ -159,4 +219,7 @@ void prof_trace_samples_fini(struct prof_trace *trace) {
   prof_vec_fini(&trace->maps);
   prof_vec_fini(&trace->maps_by_begin);
   prof_vec_fini(&trace->sample_chunks);
+  prof_vec_fini(&trace->light);
+  prof_vec_fini(&trace->light_slices);
+  prof_vec_fini(&trace->light_first);
 }

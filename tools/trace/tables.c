@@ -383,6 +383,7 @@ prof_status prof_trace_take_table(struct prof_trace *trace, const struct prof_fo
       [PROF_FORMAT_LOOPS] = prof_trace_take_loops,
       [PROF_FORMAT_MAP] = prof_trace_take_map,
       [PROF_FORMAT_SAMPLER] = prof_trace_take_sampler,
+      [PROF_FORMAT_LIGHT] = prof_trace_take_light,
       [PROF_FORMAT_COUNTS] = take_counts,
       [PROF_FORMAT_GPU_SOURCE] = prof_trace_take_gpu_source,
       [PROF_FORMAT_GPU_TEXT] = prof_trace_take_gpu_text,

@@ -28,6 +28,11 @@ struct prof_trace_map { /* sorted by process, begin and time */
   uint64_t reach; /* furthest end of this process's maps up to here */
 };
 
+struct prof_trace_light {
+  struct prof_light_slice slice;
+  uint32_t thread; /* index */
+};
+
 struct prof_trace {
   int fd;
   struct prof_arena arena; /* names, settings */
@@ -61,6 +66,9 @@ struct prof_trace {
   PROF_VEC(struct prof_map) maps; /* in file order */
   PROF_VEC(struct prof_trace_map) maps_by_begin;
   PROF_VEC(struct prof_sample_chunk_ref) sample_chunks;
+  PROF_VEC(struct prof_trace_light) light;        /* in file order, then by thread and time */
+  PROF_VEC(struct prof_light_slice) light_slices; /* likewise sorted */
+  PROF_VEC(size_t) light_first;                   /* of each thread, and one more */
   struct prof_sampler sampler;
   bool has_sampler;
   PROF_VEC(uint64_t) packs;  /* offsets of PACK chunks */
@@ -109,6 +117,8 @@ void prof_trace_gpu_fini(struct prof_trace *);
 
 prof_status prof_trace_take_map(struct prof_trace *, struct prof_reader *);
 prof_status prof_trace_take_sampler(struct prof_trace *, struct prof_reader *);
+prof_status prof_trace_take_light(struct prof_trace *, struct prof_reader *);
+bool prof_trace_index_light(struct prof_trace *); /* as prof_trace_index_maps */
 /* Notes where a SAMPLES or SWITCHES chunk stands. */
 prof_status prof_trace_take_samples(struct prof_trace *, uint64_t offset, const struct prof_format_chunk *);
 bool prof_trace_index_maps(struct prof_trace *); /* once all chunks were seen; false: no memory */

@@ -35,6 +35,22 @@ prof_status prof_writer_sampler(prof_writer *writer, const struct prof_sampler *
   prof_payload_u64(&payload, sampler->unsampled);
   struct prof_span reason = prof_span(sampler->reason);
   prof_payload_string(&payload, reason.text, reason.bytes);
+  prof_payload_u64(&payload, sampler->extra_period_ns);
+  return prof_writer_payload(writer, &head, &payload);
+}
+
+prof_status prof_writer_light(prof_writer *writer, uint32_t thread, uint32_t spacing,
+                              const struct prof_light_slice *slices, size_t count) {
+  struct prof_payload payload = {0};
+  struct prof_format_chunk head = {.kind = PROF_FORMAT_LIGHT};
+  prof_payload_u32(&payload, thread);
+  prof_payload_u32(&payload, spacing);
+  prof_payload_u32(&payload, (uint32_t)count);
+  for (size_t i = 0; i < count; i++) {
+    prof_payload_u64(&payload, slices[i].begin);
+    prof_payload_u64(&payload, slices[i].end);
+    prof_payload_u64(&payload, slices[i].events);
+  }
   return prof_writer_payload(writer, &head, &payload);
 }
 

@@ -1,5 +1,6 @@
 /*
- * tools/trace/write_samples.h - the chunks of sampling: maps of processes, the sampler's figures, samples, switches.
+ * tools/trace/write_samples.h - the chunks of sampling: maps of processes, the sampler's figures, samples, switches,
+ * light slices.
  *
  * Beside write.h, by the same rules: errors are sticky, pointers are borrowed for the call.
  */
@@ -17,6 +18,10 @@ struct prof_map_record {
 prof_status prof_writer_map(prof_writer *, const struct prof_map_record *);
 
 prof_status prof_writer_sampler(prof_writer *, const struct prof_sampler *);
+
+/* Slices of a thread (number), rising. */
+prof_status prof_writer_light(prof_writer *, uint32_t thread, uint32_t spacing, const struct prof_light_slice *,
+                              size_t count);
 
 struct prof_sample_record {
   uint64_t time;
