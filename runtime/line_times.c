@@ -54,6 +54,7 @@ static void places_write(const struct prof_module *module, const char *texts, st
           .line = module->rows[i + 1].kind >> PROF_ROW_PLACE_LINE_SHIFT,
           .kind = module->rows[i].kind,
           .text = (uint32_t)(text_of(module, i) - texts),
+          .site = module->first_site + (uint32_t)i,
       };
 }
 

@@ -47,7 +47,7 @@ struct prof_cell {
   uint32_t pad0;
   uint64_t line;      /* the slot that LINEs are timing (wire/times.h), or PROF_LINE_NONE; 0: nothing is to be timed */
   uint64_t line_time; /* when that began */
-  uint8_t pad[128 - 120];
+  uint64_t line_readings; /* of the clock, for lines; bodies add to it */
 };
 #define PROF_LINE_NONE 1ull
 _Static_assert(sizeof(struct prof_cell) == 128, "a cell has its cache lines for itself");

@@ -82,6 +82,7 @@ static struct prof_thread *record_fill(uint32_t number, uint32_t process) {
   record->moves = 0;
   record->cpu_ns = 0;
   record->cpu_ticks = 0;
+  record->line_readings = 0;
   record->cpu_begin_ns = (uint64_t)prof_thread_cpu_ns();
   record->fork = prof_fork_self.number;
   record->fork_thread = prof_fork_self.record;
@@ -108,6 +109,7 @@ void prof_thread_usage_note(struct prof_cell *cell) {
       __atomic_fetch_add(&record->moves, 1, __ATOMIC_RELAXED);
     cell->core = core + 1;
   }
+  __atomic_store_n(&record->line_readings, cell->line_readings, __ATOMIC_RELAXED);
   __atomic_store_n(&record->cpu_ns, (uint64_t)prof_thread_cpu_ns() - record->cpu_begin_ns, __ATOMIC_RELAXED);
   __atomic_store_n(&record->cpu_ticks, prof_clock_ticks(), __ATOMIC_RELEASE);
 }
@@ -177,6 +179,7 @@ struct prof_cell *prof_thread_cell(void) {
   cell->core = 0;
   cell->timer = 0;
   cell->line = PROF_LINE_NONE;
+  cell->line_readings = 0;
   cell->in_use = 1;
   cell->number = record_take();
   cell->record = cell->number == UINT32_MAX ? NULL : record_fill(cell->number, image->process);

@@ -140,7 +140,8 @@ struct prof_thread {
   uint64_t cpu_ns;                      /* processor time it has used since `start`, noted now and then */
   uint64_t cpu_ticks;                   /* when that was noted; 0: never */
   uint64_t cpu_begin_ns;                /* what it had used at `start` */
-  uint8_t pad[128 - 112];
+  uint64_t line_readings;               /* of the clock, for lines (wire/times.h), up to cpu_ticks */
+  uint8_t pad[128 - 120];
 };
 _Static_assert(sizeof(struct prof_thread) == 128, "prof_thread is 128 bytes");
 

@@ -48,7 +48,7 @@ struct prof_times_place {
   uint32_t line;
   uint32_t kind; /* of the row: PROF_ROW_LINE_ flags */
   uint32_t text; /* offset */
-  uint32_t reserved;
+  uint32_t site; /* id of the row, by which the function is known whose code it stands in; 0: not known */
 };
 
 #endif

@@ -41,10 +41,12 @@
  *       movabs $slot, %rcx
  *       mov  %rcx, line(%rdx)
  *       lock incq 8(%rcx)            visits
+ *       incq line_readings(%rdx)     one instruction, so a signal handler comes before or after it
  *   out:
  *
- * EXIT with PROF_ROW_ENDS_LINE and LANDED begin by ending the line in the same way.  A signal handler that is itself
- * timed leaves PROF_LINE_NONE behind: what it interrupted is not timed up to its next LINE, but no line gets its time.
+ * EXIT with PROF_ROW_ENDS_LINE and LANDED begin by ending the line in the same way; that reading counts too.  A signal
+ * handler that is itself timed leaves PROF_LINE_NONE behind: what it interrupted is not timed up to its next LINE, but
+ * no line gets its time.
  *
  * LOOP_ENTRY and LOOP_EXIT with a value reserve 32 bytes and write it, with bit 63 set, as a VALUE into the second slot
  * before the first is committed.  LOOP_COUNT has its value in place of the time, and so reads no clock.
@@ -159,7 +161,8 @@ static void put_clock(struct code *code, const uint8_t *area) {
 
 #define CELL_LINE (uint8_t) offsetof(struct prof_cell, line)
 #define CELL_LINE_TIME (uint8_t) offsetof(struct prof_cell, line_time)
-_Static_assert(offsetof(struct prof_cell, line_time) < 128, "displacements of one byte");
+#define CELL_LINE_READINGS (uint8_t) offsetof(struct prof_cell, line_readings)
+_Static_assert(offsetof(struct prof_cell, line_readings) < 128, "displacements of one byte");
 
 /* %rdx = the thread's cell. */
 static void put_cell(struct code *code) {
@@ -191,6 +194,7 @@ static void put_line_end(struct code *code, const uint8_t *area) {
   PUT(code, 0x72, 4);                          /* jb over the next one */
   PUT(code, 0xf0, 0x48, 0x01, 0x01);           /* lock add %rax, (%rcx) */
   PUT(code, 0x48, 0xc7, 0x42, CELL_LINE, PROF_LINE_NONE, 0, 0, 0);
+  PUT(code, 0x48, 0xff, 0x42, CELL_LINE_READINGS);
   jump_close(code, first);
   jump_close(code, second);
 }
@@ -290,6 +294,7 @@ static void put_line(struct code *code, const uint8_t *area, const struct prof_b
   put(code, &body->slot, sizeof body->slot);
   PUT(code, 0x48, 0x89, 0x4a, CELL_LINE); /* mov %rcx, line(%rdx) */
   PUT(code, 0xf0, 0x48, 0xff, 0x41, 8);   /* lock incq 8(%rcx) */
+  PUT(code, 0x48, 0xff, 0x42, CELL_LINE_READINGS);
   const uint8_t *out = code->at;
   PUT(code, 0x5b); /* pop %rbx */
   put_return(code, body->resume);

@@ -125,6 +125,7 @@ static int new_thread(struct tracetext *text, const char *name) {
                                .lost = prof_tracetext_number(text, "lost", 0),
                                .cpu_ns = prof_tracetext_number(text, "cpu", 0),
                                .moves = prof_tracetext_number(text, "moves", 0),
+                               .line_readings = prof_tracetext_number(text, "readings", 0),
                                .now = text->start};
   thread.title = prof_tracetext_words(text, "title", name);
   if (!prof_vec_push(&text->threads, thread))
@@ -350,6 +351,8 @@ static prof_status take_line(struct tracetext *text) {
       {"gpu", prof_tracetext_gpu_line},
       {"loop", line_loop},
       {"sampler", prof_tracetext_sampler_line},
+      {"lines", prof_tracetext_lines_line},
+      {"line", prof_tracetext_line_line},
   };
   if (!text->word_count)
     return PROF_OK;

@@ -44,7 +44,7 @@ struct text_thread {
   const char *name, *title;
   uint32_t tid, process;
   uint64_t now, lost;
-  uint64_t cpu_ns, moves;
+  uint64_t cpu_ns, moves, line_readings;
   prof_encoder *encoder;
 };
 struct text_event {
@@ -78,6 +78,12 @@ struct text_sample { /* or a switch */
   uint32_t function; /* the address is so many bytes into it; PROF_ENCODER_NO_FUNCTION: it is whole */
 };
 
+struct text_timed_line {
+  uint32_t function; /* index */
+  uint32_t line, kind;
+  uint64_t ticks, visits;
+};
+
 struct tracetext {
   struct prof_arena arena;
   const char *name;
@@ -97,6 +103,8 @@ struct tracetext {
   PROF_VEC(struct text_sample) samples;
   PROF_VEC(struct text_light) lights;
   PROF_VEC(struct prof_note_record) notes;
+  PROF_VEC(struct text_timed_line) timed_lines;
+  uint32_t line_cost, line_among; /* thousandths of a tick */
   struct prof_sampler sampler;
   bool has_sampler;
   PROF_VEC(struct text_gpu_record) gpu;
@@ -120,6 +128,14 @@ void prof_tracetext_gpu_fini(struct tracetext *);
 prof_status prof_tracetext_sampler_line(struct tracetext *);
 prof_status prof_tracetext_sample(struct tracetext *, uint32_t thread, uint64_t time);
 void prof_tracetext_samples_put(struct tracetext *, prof_writer *);
+
+/* tracetext_lines.c */
+prof_status prof_tracetext_lines_line(struct tracetext *);
+prof_status prof_tracetext_line_line(struct tracetext *);
+void prof_tracetext_lines_put(struct tracetext *, prof_writer *);
+
+/* The site of a function's entry, once modules are written. */
+uint32_t prof_tracetext_site(const struct tracetext *, uint32_t function);
 
 /* The index of a function, made if need be; and its run-time address. */
 uint32_t prof_tracetext_function(struct tracetext *, const char *name);

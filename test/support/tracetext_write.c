@@ -29,6 +29,10 @@ static uint32_t site_of(const struct tracetext *text, uint32_t function, uint32_
   return text->modules.items[item->module].first_site + item->in_module * SITES_PER_FUNCTION + kind - 1;
 }
 
+uint32_t prof_tracetext_site(const struct tracetext *text, uint32_t function) {
+  return site_of(text, function, PROF_PROBE_ENTRY);
+}
+
 static uint32_t loop_site_of(const struct tracetext *text, uint32_t loop, enum text_loop_site which) {
   const struct text_loop *item = &text->loops.items[loop];
   const struct text_module *module = &text->modules.items[text->functions.items[item->function].module];
@@ -227,7 +231,8 @@ static void write_threads(struct tracetext *text, prof_writer *writer) {
                                         .name = prof_span(thread->title),
                                         .cpu_ns = thread->cpu_ns,
                                         .cpu_ticks = thread->cpu_ns ? figures.last_ticks : 0,
-                                        .moves = thread->moves};
+                                        .moves = thread->moves,
+                                        .line_readings = thread->line_readings};
     (void)prof_writer_thread(writer, &record);
     text->end.events += figures.events;
     text->end.lost += record.lost;
@@ -249,6 +254,7 @@ prof_status prof_tracetext_put(struct tracetext *text, const char *directory) {
   write_threads(text, writer);
   prof_tracetext_gpu_put(text, writer);
   prof_tracetext_samples_put(text, writer);
+  prof_tracetext_lines_put(text, writer);
   for (size_t i = 0; i < text->notes.count; i++)
     (void)prof_writer_note(writer, &text->notes.items[i]);
   if (!text->no_end)

@@ -23,6 +23,8 @@ static struct prof_annotated_line of_row(const struct prof_line_row *row, uint64
       .readings = row->readings,
       .visits = row->visits,
       .measured_self_ns = row->measured_self_ns,
+      .measured_low_ns = row->measured_low_ns,
+      .measured_high_ns = row->measured_high_ns,
       .measured_calls_ns = row->measured_calls_ns,
   };
 }

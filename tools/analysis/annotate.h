@@ -19,6 +19,7 @@ struct prof_annotated_line {
   uint64_t calls, calls_ns;
   uint64_t count;
   uint64_t readings, visits, measured_self_ns, measured_calls_ns; /* as in lines.h */
+  uint64_t measured_low_ns, measured_high_ns;
   uint64_t iterations; /* of the loops that begin on it; 0: none does, or it isn't known */
 };
 

@@ -41,6 +41,9 @@ void prof_cover_of(const struct prof_profile *profile, struct prof_cover *out) {
                              .error_ns = prof_trace_ns(trace, coverage->error_ticks),
                              .call_taken_ns = 2 * coverage->event_taken_ticks * ns_per_tick,
                              .call_cost_ns = cost_ticks * ns_per_tick,
+                             .readings = (uint64_t)(coverage->readings + 0.5),
+                             .reading_taken_ns = coverage->reading_taken_ticks * ns_per_tick,
+                             .reading_cost_ns = coverage->reading_cost_ticks * ns_per_tick,
                              .step_ns = info->clock_step_ticks * ns_per_tick,
                              .stalled_ns = prof_trace_ns(trace, coverage->stalled_ticks),
                              .lost = coverage->lost,
@@ -53,7 +56,8 @@ void prof_cover_of(const struct prof_profile *profile, struct prof_cover *out) {
                              .chunks_damaged = coverage->chunks_damaged,
                              .bytes_skipped = damage.bytes_skipped,
                              .cut = damage.cut};
-  out->cost_ns = out->call_cost_ns * (double)(coverage->calls + coverage->hidden);
+  out->cost_ns =
+      out->call_cost_ns * (double)(coverage->calls + coverage->hidden) + out->reading_cost_ns * coverage->readings;
   if (out->thread_ns + out->taken_ns)
     out->cost_share = out->cost_ns / (double)(out->thread_ns + out->taken_ns);
   count_threads(profile, out);

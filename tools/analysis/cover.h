@@ -21,7 +21,10 @@ struct prof_cover {
   uint64_t error_ns;           /* so far may thread_ns be off because of probes */
   double call_taken_ns;        /* what is taken out for one call's two events, where it is */
   double call_cost_ns;         /* the most that they cost, as calibrated; in the figures where nothing was taken out */
-  double cost_ns;              /* of all calls, hidden ones too */
+  uint64_t readings;           /* of the clock for lines (lines=time), in the times as measured */
+  double reading_taken_ns;     /* what is taken out for one, where it is */
+  double reading_cost_ns;      /* the most that one costs */
+  double cost_ns;              /* of all calls, hidden ones too, and of readings */
   double cost_share;           /* of the time as measured, 0 to 1; may pass 1 when the calibration is too high */
   double step_ns;              /* smallest step of the clock */
   uint64_t stalled_ns;         /* waited for the recorder; taken out of the figures */

@@ -14,6 +14,7 @@ struct prof_line_cost {
   uint64_t samples, self_ns, calls, calls_ticks, count, gpu_ticks;
   uint64_t visits, readings;                  /* of lines that were timed (line_times.h) */
   double measured_ticks, measured_cost_ticks; /* their own time, with readings, and what these cost of it */
+  double measured_most_ticks;                 /* what they can have cost */
   double measured_calls_ticks, measured_calls_cost_ticks;
 };
 

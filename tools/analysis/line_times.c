@@ -31,13 +31,14 @@ static char *keep_texts(struct prof_line_times *out, const uint8_t *texts, size_
 }
 
 static struct prof_line_time item_of(const struct prof_times_slot *slot, const struct prof_times_place *place,
-                                     uint32_t cost_x1000) {
+                                     const struct prof_times_object *head) {
   return (struct prof_line_time){.line = place->line,
                                  .in_calls = (place->kind & PROF_ROW_LINE_CALLS) != 0,
                                  .ticks = slot->ticks,
                                  .begun = place->kind & PROF_ROW_LINE_BEGINS ? slot->visits : 0,
                                  .readings = slot->visits,
-                                 .cost_ticks = (double)slot->visits * cost_x1000 / 1000};
+                                 .cost_ticks = (double)slot->visits * head->among_cost_ticks_x1000 / 1000,
+                                 .most_ticks = (double)slot->visits * head->cost_ticks_x1000 / 1000};
 }
 
 prof_status prof_line_times_add(struct prof_line_times *out, const struct prof_count_block *block) {
@@ -63,12 +64,12 @@ prof_status prof_line_times_add(struct prof_line_times *out, const struct prof_c
     memcpy(&place, place_at + i * sizeof place, sizeof place);
     if (place.text >= head.text_bytes)
       return PROF_CORRUPT;
-    struct prof_line_time item = item_of(&slot, &place, head.among_cost_ticks_x1000);
+    struct prof_line_time item = item_of(&slot, &place, &head);
     item.function = texts + place.text;
     size_t bytes = strlen(item.function) + 1;
     item.file = bytes < head.text_bytes - place.text ? item.function + bytes : "";
     out->readings += slot.visits;
-    out->cost_ticks += (double)slot.visits * head.cost_ticks_x1000 / 1000;
+    out->cost_ticks += item.most_ticks;
     if (!prof_vec_push(&out->items, item))
       return PROF_NO_MEMORY;
   }

@@ -18,7 +18,8 @@ struct prof_line_time {
   uint64_t ticks;    /* as measured: from visits on to whatever came next */
   uint64_t begun;    /* how often control came to the line from another */
   uint64_t readings; /* of the clock, that and behind calls: each of them costs some of the ticks */
-  double cost_ticks; /* what these readings cost at least, by calibration; 0: not known */
+  double cost_ticks; /* what these readings cost among other work, by calibration; 0: not known */
+  double most_ticks; /* and one right after another */
 };
 
 struct prof_line_times {

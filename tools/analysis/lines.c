@@ -226,6 +226,8 @@ static void add_times(struct ranking *ranking, struct prof_line_times *times) {
       double *cost = item->in_calls ? &costs[j]->measured_calls_cost_ticks : &costs[j]->measured_cost_ticks;
       *ticks += (double)item->ticks;
       *cost += item->cost_ticks;
+      if (!item->in_calls)
+        costs[j]->measured_most_ticks += item->most_ticks;
       costs[j]->visits += item->begun;
       costs[j]->readings += item->readings;
     }
@@ -268,6 +270,8 @@ static struct prof_line_row make_row(const struct ranking *ranking, const struct
       .readings = line->cost.readings,
       .visits = line->cost.visits,
       .measured_self_ns = measured_ns(ranking, line->cost.measured_ticks, line->cost.measured_cost_ticks),
+      .measured_low_ns = measured_ns(ranking, line->cost.measured_ticks, line->cost.measured_most_ticks),
+      .measured_high_ns = measured_ns(ranking, line->cost.measured_ticks, 0),
       .measured_calls_ns = measured_ns(ranking, line->cost.measured_calls_ticks, line->cost.measured_calls_cost_ticks)};
 }
 

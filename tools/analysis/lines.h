@@ -53,6 +53,8 @@ struct prof_line_row {
   uint64_t readings;        /* of the clock, where lines were timed (line_times.h): of the whole trace too */
   uint64_t visits;          /* how often control came to the line from another */
   uint64_t measured_self_ns;
+  uint64_t measured_low_ns,
+      measured_high_ns;       /* it lies between: readings cost the most that was calibrated, or nothing */
   uint64_t measured_calls_ns; /* in functions called from the line that are not timed themselves */
   double self_share;          /* of all samples shown, 0 to 1 */
   struct prof_interval share_interval;

@@ -19,12 +19,13 @@ prof_status prof_share_error_find(const struct prof_profile *profile, const stru
   *out = (struct prof_share_error){.sample_ticks = samples ? (double)sample_count * samples->ticks_each : 0};
   if (out->sample_ticks <= 0)
     return PROF_OK;
-  out->unseen_ticks = calloc(thread_count + 1, sizeof *out->unseen_ticks);
-  if (!out->unseen_ticks)
+  out->unseen = calloc(thread_count + 1, sizeof *out->unseen);
+  if (!out->unseen)
     return PROF_NO_MEMORY;
   for (uint32_t i = nodes[0].first_child; i != PROF_NONE; i = nodes[i].next_sibling) {
     struct prof_correction correction = prof_correction_of(profile->trace, nodes[i].thread);
-    out->unseen_ticks[nodes[i].thread] = prof_correction_hides(&correction);
+    out->unseen[nodes[i].thread] =
+        (struct prof_share_unseen){prof_correction_hides(&correction), prof_correction_reading_hides(&correction)};
   }
   out->shadow = (double)profile->coverage.shadow_ticks / out->sample_ticks;
   double disturbed = DISTURBED_BY_PROBES * (double)samples->where[PROF_WHERE_PROFILER] / (double)samples->count;
@@ -33,7 +34,7 @@ prof_status prof_share_error_find(const struct prof_profile *profile, const stru
 }
 
 void prof_share_error_free(struct prof_share_error *error) {
-  free(error->unseen_ticks);
+  free(error->unseen);
 }
 
 struct prof_interval prof_share_error_interval(const struct prof_share_error *error, uint64_t count, uint64_t all,

@@ -13,10 +13,12 @@
 #include "model/samples.h"
 
 struct prof_share_error {
-  double sample_ticks;  /* what all samples outside of probes stand for; 0: there are none */
-  double shadow;        /* work that none of them saw, as a part of that */
-  double disturbed;     /* so far may any share be off, relatively */
-  double *unseen_ticks; /* by thread: the most work that one event may hide */
+  double sample_ticks; /* what all samples outside of probes stand for; 0: there are none */
+  double shadow;       /* work that none of them saw, as a part of that */
+  double disturbed;    /* so far may any share be off, relatively */
+  struct prof_share_unseen {
+    double event_ticks, reading_ticks; /* the most work that one event, or one reading for a line, may hide */
+  } * unseen;                          /* by thread */
 };
 
 /* sample_count: those that count.  Free with prof_share_error_free, whatever came out. */
@@ -26,7 +28,8 @@ void prof_share_error_free(struct prof_share_error *);
 
 /* Adds what the node's own time may hide. */
 static inline double prof_share_error_unseen(const struct prof_share_error *error, const struct prof_node *node) {
-  return error->unseen_ticks ? (double)node->own_events * error->unseen_ticks[node->thread] : 0;
+  const struct prof_share_unseen *unseen = error->unseen ? &error->unseen[node->thread] : NULL;
+  return unseen ? (double)node->own_events * unseen->event_ticks + node->own_readings * unseen->reading_ticks : 0;
 }
 
 /* Of count samples among all; unseen_ticks: the sum over the nodes that they lie in. */

@@ -10,10 +10,24 @@
 #include "cover_lines.h"
 
 void prof_annotate_data_begin(struct prof_annotate_data *data, FILE *file, enum prof_format format) {
-  static const char *const heads[] = {
-      "function",          "file",     "line",       "self_ns", "self_low_ns", "self_high_ns",
-      "samples",           "calls_ns", "calls",      "count",   "iterations",  "measured_self_ns",
-      "measured_calls_ns", "visits",   "self_share", "text"};
+  static const char *const heads[] = {"function",
+                                      "file",
+                                      "line",
+                                      "self_ns",
+                                      "self_low_ns",
+                                      "self_high_ns",
+                                      "samples",
+                                      "calls_ns",
+                                      "calls",
+                                      "count",
+                                      "iterations",
+                                      "measured_self_ns",
+                                      "measured_low_ns",
+                                      "measured_high_ns",
+                                      "measured_calls_ns",
+                                      "visits",
+                                      "self_share",
+                                      "text"};
   data->format = format;
   if (format == PROF_FORMAT_JSON) {
     prof_json_init(&data->json, file, 4);
@@ -58,6 +72,8 @@ static void put_json_line(struct prof_json *json, const struct prof_annotate_pag
   prof_json_count(json, "iterations", line->iterations);
   if (page->annotated->has_times) {
     prof_json_count(json, "measured_self_ns", line->measured_self_ns);
+    prof_json_count(json, "measured_low_ns", line->measured_low_ns);
+    prof_json_count(json, "measured_high_ns", line->measured_high_ns);
     prof_json_count(json, "measured_calls_ns", line->measured_calls_ns);
     prof_json_count(json, "visits", line->visits);
   }
@@ -91,9 +107,20 @@ static bool put_csv(struct prof_csv *csv, const struct prof_annotate_page *page)
   const struct prof_annotated *annotated = page->annotated;
   for (uint32_t i = 0; i < annotated->count; i++) {
     const struct prof_annotated_line *line = &annotated->lines[i];
-    const uint64_t counts[] = {
-        line->line,  line->self_ns, line->self_low_ns, line->self_high_ns,     line->samples,           line->calls_ns,
-        line->calls, line->count,   line->iterations,  line->measured_self_ns, line->measured_calls_ns, line->visits};
+    const uint64_t counts[] = {line->line,
+                               line->self_ns,
+                               line->self_low_ns,
+                               line->self_high_ns,
+                               line->samples,
+                               line->calls_ns,
+                               line->calls,
+                               line->count,
+                               line->iterations,
+                               line->measured_self_ns,
+                               line->measured_low_ns,
+                               line->measured_high_ns,
+                               line->measured_calls_ns,
+                               line->visits};
     size_t bytes = 0;
     const char *text = page->text(page->context, line->line, &bytes);
     char *copy = malloc(bytes + 1);

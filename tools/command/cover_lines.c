@@ -48,14 +48,23 @@ static void some_times(char out[80], uint32_t some, uint32_t all) {
     snprintf(out, 80, "times");
 }
 
+/* ", 9.8 ns a reading for a line"; "" where none was timed. */
+static void reading_text(char out[80], const struct prof_cover *cover, double each_ns) {
+  out[0] = 0;
+  if (cover->readings)
+    snprintf(out, 80, ", %.1f ns a reading for a line", each_ns);
+}
+
 static void error_lines(const struct prof_cover *cover, FILE *file) {
-  char all[PROF_UNITS_BYTES], error[PROF_UNITS_BYTES], some[80];
+  char all[PROF_UNITS_BYTES], error[PROF_UNITS_BYTES], some[80], reading[80];
+  reading_text(reading, cover, cover->reading_taken_ns);
   some_times(some, cover->corrected_threads, cover->threads);
   if (cover->corrected_threads)
-    fprintf(file,
-            "%s are without the probes: %.1f ns a call, %s in all, taken out; off by at most %s (--raw: as measured)\n",
-            some, cover->call_taken_ns, prof_units_duration(all, cover->taken_ns),
-            prof_units_duration(error, cover->error_ns));
+    fprintf(
+        file,
+        "%s are without the probes: %.1f ns a call%s, %s in all, taken out; off by at most %s (--raw: as measured)\n",
+        some, cover->call_taken_ns, reading, prof_units_duration(all, cover->taken_ns),
+        prof_units_duration(error, cover->error_ns));
   some_times(some, cover->sampled_threads, cover->threads);
   if (cover->sampled_threads)
     fprintf(file, "%s come from samples, as the probes took more than half (--raw: as measured)\n", some);
@@ -63,10 +72,11 @@ static void error_lines(const struct prof_cover *cover, FILE *file) {
     fprintf(file,
             "%s of them no sample saw, as the processor did it while it read the clock: spread evenly over calls\n",
             prof_units_duration(all, cover->shadow_ns));
+  reading_text(reading, cover, cover->reading_cost_ns);
   bool contain = !cover->corrected_threads && !cover->sampled_threads;
   if (contain && cover->call_cost_ns > 0)
-    fprintf(file, "times contain the probes: about %.1f ns a call, %s in all, %.0f%% of the time inside\n",
-            cover->call_cost_ns, prof_units_duration(all, (uint64_t)cover->cost_ns), 100 * cover->cost_share);
+    fprintf(file, "times contain the probes: about %.1f ns a call%s, %s in all, %.0f%% of the time inside\n",
+            cover->call_cost_ns, reading, prof_units_duration(all, (uint64_t)cover->cost_ns), 100 * cover->cost_share);
   else if (contain)
     fprintf(file, "times contain the probes, whose cost was not measured\n");
   fprintf(file, "error of a time: %.1f ns, a step of the clock; of a percentile: 2%%\n", cover->step_ns);
@@ -131,6 +141,11 @@ void prof_cover_json(const struct prof_cover *cover, struct prof_json *json, con
   prof_json_count(json, "probe_error_ns", cover->error_ns);
   prof_json_number(json, "probe_cost_per_call_ns", cover->call_cost_ns);
   prof_json_number(json, "probe_cost_share", cover->cost_share);
+  if (cover->readings) {
+    prof_json_count(json, "line_readings", cover->readings);
+    prof_json_number(json, "line_reading_taken_ns", cover->reading_taken_ns);
+    prof_json_number(json, "line_reading_cost_ns", cover->reading_cost_ns);
+  }
   prof_json_number(json, "clock_step_ns", cover->step_ns);
   prof_json_count(json, "stall_ns", cover->stalled_ns);
   if (cover->samples) {

@@ -59,8 +59,12 @@ static bool find_line_times(struct facts *facts) {
   struct prof_line_times times;
   if (prof_line_times_make(facts->trace, &times) != PROF_OK)
     return false;
-  facts->line_readings = times.readings;
-  facts->line_cost_ns = times.cost_ticks * tick_ns(facts);
+  uint64_t of_threads = 0; /* with those at functions' exits; fewer where one could not say so at its end */
+  for (size_t i = 0; i < facts->thread_count; i++)
+    of_threads += facts->threads[i].line_readings;
+  facts->line_readings = of_threads > times.readings ? of_threads : times.readings;
+  if (times.readings > 0)
+    facts->line_cost_ns = times.cost_ticks / (double)times.readings * (double)facts->line_readings * tick_ns(facts);
   prof_line_times_fini(&times);
   return true;
 }
@@ -216,7 +220,7 @@ static void lines_text(const struct facts *facts, char *out, size_t out_bytes) {
   if (facts->line_readings == 0)
     return;
   int used =
-      snprintf(out, out_bytes, "measured, by %s readings of the clock; they cost %.1f ns each, %s in all",
+      snprintf(out, out_bytes, "measured, by %s readings of the clock; they cost at least %.1f ns each, %s in all",
                prof_units_count(readings, facts->line_readings), facts->line_cost_ns / (double)facts->line_readings,
                prof_units_duration(cost, (uint64_t)facts->line_cost_ns));
   if (cpu_ns > 0)
@@ -353,7 +357,7 @@ static void add_correction(struct prof_table *table, const struct facts *facts, 
       [PROF_CORRECT_DENSE] = "as measured: more probe than program",
   };
   bool sampled = prof_trace_sampler(facts->trace) != NULL && prof_correct_wants_samples(correction.state);
-  double probes = correction.cost_ticks * (double)correction.events;
+  double probes = prof_correction_taken(&correction);
   prof_table_share(table, correction.cpu_ticks ? probes / (double)correction.cpu_ticks : 0);
   prof_table_text(table, sampled ? "from samples" : states[correction.state]);
 }

@@ -48,6 +48,8 @@ static const struct field fields[] = {
     {COUNTS, {{"count", "COUNT", PROF_CELL_COUNT}, AT(count), PROF_ALWAYS_KNOWN, false}},
     {GPU, {{"gpu_ns", "GPU", PROF_CELL_NS}, AT(gpu_ns), PROF_ALWAYS_KNOWN, false}},
     {TIMES, {{"measured_self_ns", "MEASURED", PROF_CELL_NS}, AT(measured_self_ns), PROF_ALWAYS_KNOWN, false}},
+    {TIMES, {{"measured_low_ns", "LEAST", PROF_CELL_NS}, AT(measured_low_ns), PROF_ALWAYS_KNOWN, false}},
+    {TIMES, {{"measured_high_ns", "MOST", PROF_CELL_NS}, AT(measured_high_ns), PROF_ALWAYS_KNOWN, false}},
     {TIMED, {{"measured_calls_ns", NULL, PROF_CELL_NS}, AT(measured_calls_ns), PROF_ALWAYS_KNOWN, false}},
     {TIMES, {{"visits", "VISITS", PROF_CELL_COUNT}, AT(visits), PROF_ALWAYS_KNOWN, false}},
     {SAMPLES, {{"self_share", "SELF%", PROF_CELL_SHARE}, AT(self_share), PROF_ALWAYS_KNOWN, false}},

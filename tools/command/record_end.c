@@ -32,12 +32,17 @@ static void print_time(FILE *file, const struct prof_session_result *result) {
 
 static void print_cost(FILE *file, const struct prof_session_result *result) {
   const struct prof_channel_sums *sums = &result->pump.sums;
-  char calls[PROF_UNITS_BYTES], cost[PROF_UNITS_BYTES], stalled[PROF_UNITS_BYTES];
+  char calls[PROF_UNITS_BYTES], cost[PROF_UNITS_BYTES], stalled[PROF_UNITS_BYTES], readings[PROF_UNITS_BYTES];
   double tick_ns = result->frequency_hz > 0 ? 1e9 / (double)result->frequency_hz : 0;
-  double event_ns = result->pump.event_cost / 1000.0 * tick_ns;
-  fprintf(file, "prof: added cost about %s in %s calls (%.1f ns per event), %s waiting for the recorder\n",
-          prof_units_duration(cost, (uint64_t)((double)sums->events * event_ns)), prof_units_count(calls, sums->calls),
-          event_ns, prof_units_duration(stalled, (uint64_t)((double)sums->stalled_ticks * tick_ns)));
+  double event_ns = result->pump.event_cost / 1000.0 * tick_ns, line_ns = result->pump.line_cost / 1000.0 * tick_ns;
+  double all_ns = (double)sums->events * event_ns + (double)sums->line_readings * line_ns;
+  fprintf(file, "prof: added cost about %s in %s calls (%.1f ns per event)",
+          prof_units_duration(cost, (uint64_t)all_ns), prof_units_count(calls, sums->calls), event_ns);
+  if (sums->line_readings > 0)
+    fprintf(file, " and %s readings for lines (%.1f ns each)", prof_units_count(readings, sums->line_readings),
+            line_ns);
+  fprintf(file, ", %s waiting for the recorder\n",
+          prof_units_duration(stalled, (uint64_t)((double)sums->stalled_ticks * tick_ns)));
 }
 
 static void print_trace(FILE *file, const struct prof_session_result *result) {

@@ -19,15 +19,18 @@ struct prof_correction prof_correction_of(const prof_trace *trace, uint32_t inde
   size_t thread_count, process_count;
   const struct prof_thread_info *thread = &prof_trace_threads(trace, &thread_count)[index];
   const struct prof_process *processes = prof_trace_processes(trace, &process_count);
-  struct prof_correction out = {.events = thread->events};
+  struct prof_correction out = {.events = thread->events, .readings = thread->line_readings};
   if (thread->process < process_count) {
     out.cost_ticks = processes[thread->process].event_cost_among_ticks;
     out.most_ticks = processes[thread->process].event_cost_ticks;
   }
   if (thread->cpu_ticks)
     out.cpu_ticks = prof_trace_ticks(trace, thread->cpu_ns);
-  double probes = out.most_ticks * (double)out.events;
-  out.state = out.cost_ticks <= 0                       ? PROF_CORRECT_NO_COST
+  if (out.readings)
+    out.reading = prof_line_reading_cost_of(trace, thread->process);
+  bool is_known = out.cost_ticks > 0 && (!out.readings || out.reading.taken_ticks > 0);
+  double probes = prof_correction_most(&out);
+  out.state = !is_known                                 ? PROF_CORRECT_NO_COST
               : calls_library(trace, thread->process)   ? PROF_CORRECT_CALLS
               : !out.cpu_ticks                          ? PROF_CORRECT_NO_CPU
               : probes > (double)out.cpu_ticks - probes ? PROF_CORRECT_DENSE
@@ -43,12 +46,13 @@ uint64_t prof_error_add(uint64_t sum, const struct prof_node *node) {
 struct pass {
   struct prof_node *nodes;
   uint64_t *hidden;
-  double cost_ticks; /* taken out for one event */
-  double error_ticks;
+  double cost_ticks, reading_ticks; /* taken out for one event, and for one reading of a line */
+  double error_ticks, reading_error_ticks;
   uint32_t begin, end;
 };
 
-/* Events whose cost lies in each node's total, from the innermost out. */
+/* Events, and readings for lines (in `hidden`, rounded), whose cost lies in each node's total, from the innermost out.
+ */
 static void spread_error(const struct pass *pass) {
   struct prof_node *nodes = pass->nodes;
   for (uint32_t i = pass->begin; i < pass->end; i++)
@@ -56,12 +60,17 @@ static void spread_error(const struct pass *pass) {
   for (uint32_t i = pass->begin + 1; i < pass->end; i++)
     if (nodes[i].parent != pass->begin)
       nodes[nodes[i].parent].own_events += nodes[i].calls;
-  for (uint32_t i = pass->begin; i < pass->end; i++)
+  for (uint32_t i = pass->begin; i < pass->end; i++) {
     nodes[i].error_ticks = nodes[i].own_events;
-  for (uint32_t i = pass->end - 1; i > pass->begin; i--)
+    pass->hidden[i] = (uint64_t)llround(nodes[i].own_readings);
+  }
+  for (uint32_t i = pass->end - 1; i > pass->begin; i--) {
     nodes[nodes[i].parent].error_ticks += nodes[i].error_ticks;
+    pass->hidden[nodes[i].parent] += pass->hidden[i];
+  }
   for (uint32_t i = pass->begin; i < pass->end; i++)
-    nodes[i].error_ticks = (uint64_t)llround((double)nodes[i].error_ticks * pass->error_ticks);
+    nodes[i].error_ticks = (uint64_t)llround((double)nodes[i].error_ticks * pass->error_ticks +
+                                             (double)pass->hidden[i] * pass->reading_error_ticks);
 }
 
 /*
@@ -72,7 +81,8 @@ static void take_out(const struct pass *pass) {
   struct prof_node *nodes = pass->nodes;
   uint64_t *cost = pass->hidden; /* what is to be taken out of each node's own time */
   for (uint32_t i = pass->begin; i < pass->end; i++)
-    cost[i] = (uint64_t)llround((double)nodes[i].own_events * pass->cost_ticks);
+    cost[i] =
+        (uint64_t)llround((double)nodes[i].own_events * pass->cost_ticks + nodes[i].own_readings * pass->reading_ticks);
   for (uint32_t i = pass->begin; i < pass->end; i++)
     nodes[i].taken_ticks = nodes[i].total_ticks;
   for (uint32_t i = pass->begin; i < pass->end; i++)
@@ -89,6 +99,12 @@ static void take_out(const struct pass *pass) {
     nodes[i].taken_ticks -= nodes[i].total_ticks;
 }
 
+/* Whatever it cost in its place lies between nothing and the most. */
+static double furthest(double taken_ticks, double most_ticks) {
+  double above = most_ticks - taken_ticks;
+  return above > taken_ticks ? above : taken_ticks;
+}
+
 void prof_correct_nodes(const prof_trace *trace, struct prof_node *nodes, uint32_t count, uint64_t *hidden, bool raw,
                         struct prof_correction_sums *sums) {
   *sums = (struct prof_correction_sums){0};
@@ -100,9 +116,9 @@ void prof_correct_nodes(const prof_trace *trace, struct prof_node *nodes, uint32
     if (nodes[begin].next_sibling != PROF_NONE)
       pass.end = nodes[begin].next_sibling;
     pass.cost_ticks = takes ? correction.cost_ticks : 0;
-    /* Whatever an event cost in its place lies between nothing and the most. */
-    double above = correction.most_ticks - pass.cost_ticks;
-    pass.error_ticks = above > pass.cost_ticks ? above : pass.cost_ticks;
+    pass.reading_ticks = takes ? correction.reading.taken_ticks : 0;
+    pass.error_ticks = furthest(pass.cost_ticks, correction.most_ticks);
+    pass.reading_error_ticks = furthest(pass.reading_ticks, correction.reading.most_ticks);
     spread_error(&pass);
     if (takes)
       take_out(&pass);

@@ -13,12 +13,16 @@
  *   caller    ....[entry body]....callee....[exit body]....
  *   clock             ^ entry                   ^ exit
  *
+ * Lines with lines=time read the clock too, in the function's own time: what a reading costs, calibrated in the same
+ * way, is taken out of the nodes that had it (line_readings.h).
+ *
  * Honest: all that is taken out is at most what is left, the thread's own processor time.  A thread that is more probe
- * than program keeps the times that were measured.
+ * than program, readings for lines included, keeps the times that were measured.
  */
 #ifndef PROF_MODEL_CORRECT_H
 #define PROF_MODEL_CORRECT_H
 
+#include "model/line_readings.h"
 #include "model/profile.h"
 
 enum prof_correction_state {
@@ -33,6 +37,8 @@ struct prof_correction { /* of one thread, whole: a filter changes nothing of it
   enum prof_correction_state state;
   double cost_ticks, most_ticks; /* of one event; 0: not known */
   uint64_t events;
+  struct prof_line_reading_cost reading; /* of the clock, for a line */
+  uint64_t readings;
   uint64_t cpu_ticks; /* processor time, probes included; 0: not known */
 };
 
@@ -44,12 +50,27 @@ static inline double prof_correction_hides(const struct prof_correction *correct
   return correction->most_ticks / 2;
 }
 
+/* The same, of a reading for a line. */
+static inline double prof_correction_reading_hides(const struct prof_correction *correction) {
+  return correction->reading.most_ticks / 2;
+}
+
+/* What all of it cost, by the two figures. */
+static inline double prof_correction_taken(const struct prof_correction *correction) {
+  return correction->cost_ticks * (double)correction->events +
+         correction->reading.taken_ticks * (double)correction->readings;
+}
+static inline double prof_correction_most(const struct prof_correction *correction) {
+  return correction->most_ticks * (double)correction->events +
+         correction->reading.most_ticks * (double)correction->readings;
+}
+
 struct prof_correction prof_correction_of(const prof_trace *, uint32_t thread);
 
 /*
  * Fills error_ticks of all nodes and, but for `raw`, takes the cost out of the times of threads where that is honest.
  * hidden[i]: calls that a filter hides and whose time is node i's own; used up.  Nodes stand as in a profile; their
- * times are summed up already.
+ * times are summed up already, and own_readings known.
  */
 struct prof_correction_sums {
   uint32_t threads, corrected; /* with nodes; of them, corrected */

@@ -16,7 +16,7 @@ bool prof_correct_wants_samples(enum prof_correction_state state) {
 struct own { /* of one node */
   uint64_t samples;
   uint64_t off_ticks[2]; /* didn't run: preempted, waiting */
-  uint64_t events;       /* of its total */
+  double probes;         /* events and readings for lines, of its total */
 };
 
 /* Samples and waits of each node's own time. */
@@ -37,31 +37,40 @@ struct thread {
   struct own *own;
   uint32_t begin, end;
   double ticks_each;   /* of a sample */
-  double shadow_ticks; /* of an event: work that no sample saw */
+  double shadow_ticks; /* of an event, or of a reading for a line: work that no sample saw */
   double error_ticks;  /* so far may that be off */
-  uint64_t samples, events;
+  double probes;       /* events and readings */
+  uint64_t samples;
 };
+
+static double probes_of(const struct prof_node *node) {
+  return (double)node->own_events + node->own_readings;
+}
 
 /*
  * What the thread ran, less the most that its events can have cost, less what samples saw: work that a processor did
- * while it waited for a clock's reading.  How much of it each event hides is not known: as much as any other.
+ * while it waited for a clock's reading.  How much of it each event, or reading for a line, hides is not known: as much
+ * as any other.
  */
 static void find_shadow(struct thread *thread, const struct prof_correction *correction, bool knows_pauses) {
   double ran_ticks = 0;
-  thread->samples = thread->events = 0;
+  thread->probes = 0;
+  thread->samples = 0;
   for (uint32_t i = thread->begin + 1; i < thread->end; i++) {
     const struct prof_node *node = &thread->nodes[i];
     double off = (double)(thread->own[i].off_ticks[0] + thread->own[i].off_ticks[1]);
     ran_ticks += (double)node->self_ticks > off ? (double)node->self_ticks - off : 0;
     thread->samples += thread->own[i].samples;
-    thread->events += node->own_events;
+    thread->probes += probes_of(node);
   }
   thread->shadow_ticks = thread->error_ticks = 0;
-  if (correction->state != PROF_CORRECT_DENSE || !thread->events || !knows_pauses)
+  if (correction->state != PROF_CORRECT_DENSE || thread->probes <= 0 || !knows_pauses)
     return;
-  double most = prof_correction_hides(correction),
-         each = (ran_ticks - (double)thread->samples * thread->ticks_each) / (double)thread->events -
-                correction->most_ticks;
+  double all = (double)correction->events + (double)correction->readings;
+  double cost = prof_correction_most(correction) / all; /* of one; a filter changes nothing of it */
+  double hides = prof_correction_hides(correction), reading_hides = prof_correction_reading_hides(correction);
+  double most = (hides * (double)correction->events + reading_hides * (double)correction->readings) / all;
+  double each = (ran_ticks - (double)thread->samples * thread->ticks_each) / thread->probes - cost;
   thread->shadow_ticks = each < 0 ? 0 : each > most ? most : each;
   thread->error_ticks = most > 2 * thread->shadow_ticks ? most - thread->shadow_ticks : thread->shadow_ticks;
 }
@@ -80,10 +89,10 @@ static void take(const struct thread *thread) {
   for (uint32_t i = thread->end - 1; i > thread->begin; i--) {
     struct prof_node *node = &nodes[i], *parent = &nodes[node->parent];
     struct own *own = &thread->own[i];
-    own->events += node->own_events;
-    thread->own[node->parent].events += own->events;
-    node->self_ticks = own->off_ticks[true] + rounded((double)own->samples * thread->ticks_each +
-                                                      (double)node->own_events * thread->shadow_ticks);
+    own->probes += probes_of(node);
+    thread->own[node->parent].probes += own->probes;
+    node->self_ticks = own->off_ticks[true] +
+                       rounded((double)own->samples * thread->ticks_each + probes_of(node) * thread->shadow_ticks);
     node->total_ticks += node->self_ticks;
     node->error_ticks += own->samples;
     parent->total_ticks += node->total_ticks;
@@ -93,7 +102,7 @@ static void take(const struct thread *thread) {
     uint64_t before = nodes[i].taken_ticks;
     nodes[i].taken_ticks = before > nodes[i].total_ticks ? before - nodes[i].total_ticks : 0;
     nodes[i].error_ticks = rounded(1.96 * sqrt((double)nodes[i].error_ticks) * thread->ticks_each +
-                                   (double)thread->own[i].events * thread->error_ticks);
+                                   thread->own[i].probes * thread->error_ticks);
     nodes[i].sampled = true;
   }
 }
@@ -120,7 +129,7 @@ prof_status prof_correct_by_samples(struct prof_profile *profile, const struct p
       continue;
     take(&thread);
     profile->coverage.sampled_threads++;
-    profile->coverage.shadow_ticks += rounded((double)thread.events * thread.shadow_ticks);
+    profile->coverage.shadow_ticks += rounded(thread.probes * thread.shadow_ticks);
     changed = true;
   }
   free(own);

@@ -185,7 +185,7 @@ static void cover_threads(struct prof_coverage *coverage, const prof_trace *trac
   const struct prof_thread_info *threads = prof_trace_threads(trace, &thread_count);
   const struct prof_process *processes = prof_trace_processes(trace, &process_count);
   struct prof_coverage recorded = {0};
-  double cost = 0, taken = 0, events = 0;
+  double cost = 0, taken = 0, events = 0, reading_cost = 0, reading_taken = 0, readings = 0;
   for (size_t i = 0; i < thread_count; i++) {
     if (filter && !filter->threads[i])
       continue;
@@ -200,9 +200,17 @@ static void cover_threads(struct prof_coverage *coverage, const prof_trace *trac
       taken += processes[threads[i].process].event_cost_among_ticks * (double)threads[i].events;
       events += (double)threads[i].events;
     }
+    if (threads[i].line_readings) {
+      struct prof_line_reading_cost each = prof_line_reading_cost_of(trace, threads[i].process);
+      reading_cost += each.most_ticks * (double)threads[i].line_readings;
+      reading_taken += each.taken_ticks * (double)threads[i].line_readings;
+      readings += (double)threads[i].line_readings;
+    }
   }
   coverage->event_cost_ticks = events > 0 ? cost / events : 0;
   coverage->event_taken_ticks = events > 0 ? taken / events : 0;
+  coverage->reading_cost_ticks = readings > 0 ? reading_cost / readings : 0;
+  coverage->reading_taken_ticks = readings > 0 ? reading_taken / readings : 0;
   if (filter && (filter->begin_ticks || filter->end_ticks != UINT64_MAX))
     return;
   coverage->lost = larger(coverage->lost, recorded.lost);
@@ -268,6 +276,29 @@ static void cover_nodes(struct prof_profile *profile) {
   }
 }
 
+/* Which nodes had the readings of the clock for lines: only everything tells, whatever the filter shows. */
+static prof_status give_readings(struct owned *owned, uint32_t count, const struct prof_filter *filter) {
+  const prof_trace *trace = owned->profile.trace;
+  struct prof_line_readings readings;
+  struct prof_profile *whole = NULL;
+  prof_status status = PROF_OK;
+  if (!prof_line_readings_are(trace))
+    return PROF_OK;
+  if (filter)
+    status = prof_profile_fold_as(trace, NULL, &(struct prof_fold_options){.raw = true}, NULL, &whole);
+  if (status == PROF_OK)
+    status = prof_line_readings_find(trace, whole ? whole->nodes : owned->nodes, whole ? whole->node_count : count,
+                                     &readings);
+  prof_profile_free(whole);
+  if (status != PROF_OK)
+    return status;
+  prof_line_readings_give(&readings, trace, owned->nodes, count, owned->profile.coverage.hidden > 0);
+  prof_line_readings_free(&readings);
+  for (uint32_t i = 1; i < count; i++)
+    owned->profile.coverage.readings += owned->nodes[i].own_readings;
+  return PROF_OK;
+}
+
 /* The probes' cost, out of the times or not; hidden calls stand in taken_ticks until then.  false: no memory. */
 static bool correct(struct owned *owned, uint32_t count, bool raw) {
   struct prof_coverage *coverage = &owned->profile.coverage;
@@ -306,7 +337,8 @@ bool prof_profile_figures_anew(struct prof_profile *profile) {
   return true;
 }
 
-static prof_status build(struct owned *owned, struct prof_fold_worker *worker, bool raw) {
+static prof_status build(struct owned *owned, struct prof_fold_worker *worker, const struct prof_filter *filter,
+                         bool raw) {
   struct prof_fold_core *core = &worker->core;
   uint32_t count;
   uint32_t *placed_at = malloc(core->node_count * sizeof *placed_at);
@@ -321,7 +353,7 @@ static prof_status build(struct owned *owned, struct prof_fold_worker *worker, b
   if (done) {
     place_marks(worker, placed_at);
     sum_up(owned->nodes, count + 1);
-    done = correct(owned, count + 1, raw);
+    done = give_readings(owned, count + 1, filter) == PROF_OK && correct(owned, count + 1, raw);
   }
   if (done) {
     owned->profile.nodes = owned->nodes;
@@ -391,7 +423,7 @@ prof_status prof_profile_build(const prof_trace *trace, const struct prof_filter
   owned->profile.trace = trace;
   owned->profile.histograms = &owned->pool;
   cover(&owned->profile.coverage, trace, filter, plan, damaged, worker);
-  prof_status status = settled ? build(owned, worker, raw) : PROF_NO_MEMORY;
+  prof_status status = settled ? build(owned, worker, filter, raw) : PROF_NO_MEMORY;
   if (status != PROF_OK) {
     prof_diag_memory(diag);
   } else if (owned->profile.node_count == 1) {

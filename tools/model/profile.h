@@ -30,6 +30,7 @@ struct prof_node {
   uint64_t taken_ticks; /* cost of probes that was taken out of total_ticks (correct.h) */
   uint64_t error_ticks; /* so far may total_ticks be off because of probes */
   uint64_t own_events;  /* those whose probes' cost lies in self_ticks as measured */
+  double own_readings;  /* of the clock for lines, whose cost lies there too (line_readings.h) */
   bool sampled;         /* times are from samples: of several nodes not the errors add up but their squares */
 };
 
@@ -75,7 +76,10 @@ struct prof_coverage { /* what the figures cover */
   uint64_t shadow_ticks;               /* of their times: work that no sample saw, as far as it can be told */
   uint32_t threads, corrected_threads; /* shown; of them, with times that the probes' cost was taken out of */
   uint64_t taken_ticks;                /* of all of them together */
-  uint64_t error_ticks;                /* of thread_ticks */
+  double readings;                     /* of the clock for lines, in the times as measured (line_readings.h) */
+  double reading_cost_ticks;           /* the most that one costs, and what is taken out for one; means */
+  double reading_taken_ticks;
+  uint64_t error_ticks; /* of thread_ticks */
 };
 
 struct prof_profile {

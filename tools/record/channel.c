@@ -46,24 +46,26 @@ static struct prof_encoder_figures write_thread(struct prof_channel *channel, co
   prof_encoder_figures(channel->encoder, &figures);
   find_name(channel, record);
   channel->written_lost = __atomic_load_n(&record->lost, __ATOMIC_RELAXED) + figures.dropped;
-  (void)prof_writer_thread(source->writer, &(struct prof_thread_record){
-                                               .thread = channel->number,
-                                               .process = channel->process,
-                                               .tid = (uint32_t)channel->tid,
-                                               .flags = ended ? PROF_FORMAT_THREAD_ENDED : 0,
-                                               .start_ticks = channel->start_ticks,
-                                               .end_ticks = ended ? figures.last_ticks : 0,
-                                               .lost = channel->written_lost,
-                                               .stalled_ticks = figures.stalled_ticks,
-                                               .inversions = figures.inversions,
-                                               .torn = figures.torn,
-                                               .unmatched = figures.unmatched,
-                                               .skipped = figures.skipped,
-                                               .name = prof_span(channel->name),
-                                               .cpu_ns = __atomic_load_n(&record->cpu_ns, __ATOMIC_RELAXED),
-                                               .cpu_ticks = __atomic_load_n(&record->cpu_ticks, __ATOMIC_ACQUIRE),
-                                               .moves = __atomic_load_n(&record->moves, __ATOMIC_RELAXED),
-                                           });
+  (void)prof_writer_thread(source->writer,
+                           &(struct prof_thread_record){
+                               .thread = channel->number,
+                               .process = channel->process,
+                               .tid = (uint32_t)channel->tid,
+                               .flags = ended ? PROF_FORMAT_THREAD_ENDED : 0,
+                               .start_ticks = channel->start_ticks,
+                               .end_ticks = ended ? figures.last_ticks : 0,
+                               .lost = channel->written_lost,
+                               .stalled_ticks = figures.stalled_ticks,
+                               .inversions = figures.inversions,
+                               .torn = figures.torn,
+                               .unmatched = figures.unmatched,
+                               .skipped = figures.skipped,
+                               .name = prof_span(channel->name),
+                               .cpu_ns = __atomic_load_n(&record->cpu_ns, __ATOMIC_RELAXED),
+                               .cpu_ticks = __atomic_load_n(&record->cpu_ticks, __ATOMIC_ACQUIRE),
+                               .moves = __atomic_load_n(&record->moves, __ATOMIC_RELAXED),
+                               .line_readings = __atomic_load_n(&record->line_readings, __ATOMIC_RELAXED),
+                           });
   return figures;
 }
 
@@ -268,6 +270,7 @@ void prof_channel_close(struct prof_channel *channel, const struct prof_channel_
   sums->unmatched += figures.unmatched;
   sums->skipped += figures.skipped;
   sums->inversions += figures.inversions;
+  sums->line_readings += __atomic_load_n(&record_of(source, index)->line_readings, __ATOMIC_RELAXED);
   prof_encoder_free(channel->encoder);
   if (ended) {
     /* Nobody writes there any more, so no late slot can come between. */

@@ -4,6 +4,9 @@
 #include "record/count_table.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#include "times.h"
 
 #define CHUNK_BYTES 128u /* of a chunk besides its objects, and what packing may add */
 
@@ -31,6 +34,18 @@ uint64_t prof_count_table_bytes(const struct prof_count_table *table) {
   for (size_t i = 0; i < table->entries.count; i++)
     bytes += table->entries.items[i].bytes + CHUNK_BYTES;
   return bytes;
+}
+
+uint32_t prof_count_table_line_cost(const struct prof_count_table *table) {
+  for (size_t i = 0; i < table->entries.count; i++) {
+    struct prof_times_object head;
+    if (table->entries.items[i].bytes < sizeof head)
+      continue;
+    memcpy(&head, table->entries.items[i].objects, sizeof head);
+    if (head.magic == PROF_TIMES_MAGIC)
+      return head.cost_ticks_x1000;
+  }
+  return 0;
 }
 
 void prof_count_table_fini(struct prof_count_table *table) {

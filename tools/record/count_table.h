@@ -28,6 +28,9 @@ void prof_count_table_add(struct prof_count_table *, const struct prof_log_count
 void prof_count_table_write(const struct prof_count_table *, prof_writer *);
 /* What prof_count_table_write adds to the trace at most. */
 uint64_t prof_count_table_bytes(const struct prof_count_table *);
+/* What one reading of the clock for a line costs, thousandths of a tick, as the first program that times lines says; 0.
+ */
+uint32_t prof_count_table_line_cost(const struct prof_count_table *);
 void prof_count_table_fini(struct prof_count_table *);
 
 #endif

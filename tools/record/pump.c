@@ -344,6 +344,7 @@ static void finish(struct prof_pump *pump) {
   pump->result.going_on = prof_processes_poll(&pump->processes);
   pump->result.modules = prof_modules_probed_count(&pump->modules);
   pump->result.event_cost = prof_processes_event_cost(&pump->processes);
+  pump->result.line_cost = prof_count_table_line_cost(&pump->counts);
   note_unprobed(pump);
 }
 

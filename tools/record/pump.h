@@ -52,6 +52,7 @@ struct prof_pump_result {
   uint32_t threads, processes, modules;
   uint32_t going_on;       /* processes that went on unrecorded */
   uint32_t event_cost;     /* thousandths of a tick */
+  uint32_t line_cost;      /* of a reading for a line, likewise; 0: there are none */
   uint32_t runtime_errors; /* ERROR records: each is a note in the trace */
   char first_error[512];
   enum prof_pump_end end;

@@ -188,6 +188,7 @@ prof_status prof_writer_thread(prof_writer *writer, const struct prof_thread_rec
   prof_payload_u64(&payload, thread->cpu_ns);
   prof_payload_u64(&payload, thread->cpu_ticks);
   prof_payload_u64(&payload, thread->moves);
+  prof_payload_u64(&payload, thread->line_readings);
   return finish(writer, PROF_FORMAT_THREAD, thread->thread, &payload);
 }
 

@@ -19,7 +19,7 @@
 #define TAB 8
 
 struct columns { /* widths; 0: not there */
-  int share, self, interval, in_calls, calls, count, loops, measured, visits, line;
+  int share, self, interval, in_calls, calls, count, loops, measured, bounds, visits, line;
 };
 
 static int larger(int a, int b) {
@@ -37,7 +37,7 @@ static struct columns measure(const struct prof_annotate_page *page) {
   if (annotated->has_loops)
     columns.loops = 10;
   if (annotated->has_times)
-    columns.measured = 8, columns.visits = 6;
+    columns.measured = 8, columns.bounds = 17, columns.visits = 6;
   for (uint32_t i = 0; i < annotated->count; i++) {
     const struct prof_annotated_line *line = &annotated->lines[i];
     if (columns.visits)
@@ -68,6 +68,7 @@ static void head(FILE *file, const struct prof_annotate_page *page, const struct
   cell(file, columns->count, "COUNT");
   cell(file, columns->loops, "ITERATIONS");
   cell(file, columns->measured, "MEASURED");
+  cell(file, columns->bounds, "BETWEEN");
   cell(file, columns->visits, "VISITS");
   cell(file, columns->line, "LINE");
   fprintf(file, "%s\n", page->instruction_count ? "SOURCE, INSTRUCTIONS" : "SOURCE");
@@ -97,8 +98,9 @@ static void put_text(FILE *file, const char *text, size_t bytes, size_t width, b
 }
 
 static size_t room_of(const struct columns *columns, const struct prof_table_style *style, size_t indent) {
-  const int all[] = {columns->share, columns->self,  columns->interval, columns->in_calls, columns->calls,
-                     columns->count, columns->loops, columns->measured, columns->visits,   columns->line};
+  const int all[] = {columns->share,  columns->self,   columns->interval, columns->in_calls,
+                     columns->calls,  columns->count,  columns->loops,    columns->measured,
+                     columns->bounds, columns->visits, columns->line};
   size_t used = indent;
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     used += all[i] ? (size_t)all[i] + 2 : 0;
@@ -110,7 +112,7 @@ static void put_line(FILE *file, const struct prof_annotate_page *page, const st
   char share[PROF_UNITS_BYTES] = "", self[PROF_UNITS_BYTES] = "", low[PROF_UNITS_BYTES], high[PROF_UNITS_BYTES],
        interval[2 * PROF_UNITS_BYTES] = "", in_calls[PROF_UNITS_BYTES] = "", calls[PROF_UNITS_BYTES] = "",
        count[PROF_UNITS_BYTES] = "", loops[PROF_UNITS_BYTES] = "", measured[PROF_UNITS_BYTES] = "",
-       visits[PROF_UNITS_BYTES] = "", number[16];
+       bounds[2 * PROF_UNITS_BYTES] = "", visits[PROF_UNITS_BYTES] = "", number[16];
   if (line->samples) {
     prof_units_share(share, line->self_share);
     prof_units_duration(self, line->self_ns);
@@ -127,6 +129,8 @@ static void put_line(FILE *file, const struct prof_annotate_page *page, const st
     prof_units_count(loops, line->iterations);
   if (line->readings) {
     prof_units_duration(measured, line->measured_self_ns);
+    snprintf(bounds, sizeof bounds, "%s-%s", prof_units_duration(low, line->measured_low_ns),
+             prof_units_duration(high, line->measured_high_ns));
     prof_units_count(visits, line->visits);
   }
   snprintf(number, sizeof number, "%" PRIu32, line->line);
@@ -143,6 +147,7 @@ static void put_line(FILE *file, const struct prof_annotate_page *page, const st
   cell(file, columns->count, count);
   cell(file, columns->loops, loops);
   cell(file, columns->measured, measured);
+  cell(file, columns->bounds, bounds);
   cell(file, columns->visits, visits);
   cell(file, columns->line, number);
   fputs(color[0] ? "\x1b[0m" : "", file);
@@ -173,6 +178,7 @@ static void put_instruction(FILE *file, const struct prof_annotate_instruction *
   cell(file, columns->count, "");
   cell(file, columns->loops, "");
   cell(file, columns->measured, "");
+  cell(file, columns->bounds, "");
   cell(file, columns->visits, "");
   cell(file, columns->line, "");
   int used = snprintf(text, sizeof text, "    %8" PRIx64 "  %s", instruction->address, instruction->text);

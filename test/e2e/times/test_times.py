@@ -76,6 +76,19 @@ def check_sums(name, prof, folder, rows):
         faults.append(f"{name}: the lines of proportions take {measured} ns, the function {whole} ns")
 
 
+def check_bounds(name, prof, folder):
+    """Corrected times lie between their bounds, which the measured ones bound; functions' times say that readings are in or out."""
+    raw = read_lines(prof, folder, "--raw")
+    for line, row in read_lines(prof, folder).items():
+        measured = raw[line].get("measured_self_ns", 0)
+        if not row.get("measured_low_ns", 0) <= row.get("measured_self_ns", 0) <= row.get("measured_high_ns", 0) <= measured:
+            faults.append(f"{name}: line {line} is out of bounds: {row}")
+    cover = json.loads(must(prof, "report", "-i", "trace", "--format=json", cwd=folder).stdout)["cover"]
+    visits = sum(row["visits"] for row in raw.values() if "visits" in row)
+    if cover.get("line_readings", 0) < visits or cover["line_reading_cost_ns"] <= 0:
+        faults.append(f"{name}: {visits} visits, but functions' times know of {cover}")
+
+
 def check_info(name, prof, folder):
     info = json.loads(must(prof, "info", "-i", "trace", "--format=json", cwd=folder).stdout)
     if info["line_readings"] < 1000 or not 0 < info["line_cost_ns"] or "readings of the clock" not in info["lines"]:
@@ -106,6 +119,7 @@ def ways(options, source, flags, folder):
     compare_run(name, plain, run(options.prof, "record", "-o", "trace", "./timed", *arguments, cwd=folder), "recorded")
     rows = read_lines(options.prof, folder, "--raw")
     compare_visits(name, source, rows)
+    check_bounds(name, options.prof, folder)
     check_info(name, options.prof, folder)
     if source == "ways.c":
         check_sums(name, options.prof, folder, rows)
