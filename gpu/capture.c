@@ -4,16 +4,21 @@
  * Numbers of calls grow over all threads: while recording is on, the numbers from the first call's to the last one's
  * are a window, and a record, which comes later, is kept if its number is in one.  Without any bound there is no window
  * and no lock: all is kept.
+ *
+ * The host's calls are bounded by the runtime, where there is one: what a capture bounds it learns here, times it keeps
+ * to by itself.  Both are told under the lock, so that it sees begins and ends in their order.
  */
 #define _GNU_SOURCE
 #include "capture.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "gpu.h"
+#include "stack.h"
+#include "version.h"
 
 struct window {
   uint32_t first, last;
@@ -23,7 +28,8 @@ static struct {
   pthread_mutex_t lock;
   uint32_t bounded; /* read without the lock; 0: all is kept */
   bool by_api, api_is_on;
-  char range[256];
+  bool was_inside; /* as the runtime was told */
+  char range[PROF_CONTROL_CAPTURE_BYTES];
   uint32_t open_ranges;
   uint64_t from_ns, until_ns; /* of CLOCK_MONOTONIC; 0: not bounded */
   struct window *windows;
@@ -37,35 +43,43 @@ static uint64_t now_ns(void) {
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-static uint64_t milliseconds(const char *name) {
-  const char *value = secure_getenv(name);
-  return value != NULL ? strtoull(value, NULL, 10) : 0;
-}
-
-void prof_gpu_capture_begin(void) {
-  const char *range = secure_getenv(PROF_ENV_GPU_CAPTURE);
-  uint64_t delay_ms = milliseconds(PROF_ENV_GPU_DELAY), duration_ms = milliseconds(PROF_ENV_GPU_DURATION);
-  if (range != NULL && strcmp(range, PROF_GPU_CAPTURE_API) == 0) {
+void prof_gpu_capture_begin(const struct prof_control *control) {
+  memcpy(capture.range, control->capture, sizeof capture.range - 1);
+  if (strcmp(capture.range, PROF_CAPTURE_API) == 0) {
+    capture.range[0] = 0;
     capture.by_api = true;
     capture.api_is_on = false;
-  } else if (range != NULL && strlen(range) < sizeof capture.range) {
-    strcpy(capture.range, range);
   }
-  if (delay_ms > 0 || duration_ms > 0)
-    capture.from_ns = now_ns() + delay_ms * 1000000u;
-  if (duration_ms > 0)
-    capture.until_ns = capture.from_ns + duration_ms * 1000000u;
-  capture.bounded = capture.by_api || capture.range[0] != 0 || capture.from_ns != 0;
+  capture.from_ns = control->from_ns;
+  capture.until_ns = control->until_ns;
+  capture.bounded = capture.by_api || capture.range[0] != 0 || capture.from_ns != 0 || capture.until_ns != 0;
+  capture.was_inside = !capture.by_api && capture.range[0] == 0;
 }
 
-/* The lock is held. */
+/* The lock is held, here and below. */
+static bool is_inside(void) {
+  return capture.api_is_on && (capture.range[0] == 0 || capture.open_ranges > 0);
+}
+
 static bool is_on(void) {
-  if (!capture.api_is_on || (capture.range[0] != 0 && capture.open_ranges == 0))
-    return false;
-  if (capture.from_ns == 0)
-    return true;
-  uint64_t now = now_ns();
-  return now >= capture.from_ns && (capture.until_ns == 0 || now < capture.until_ns);
+  uint64_t now = capture.from_ns != 0 || capture.until_ns != 0 ? now_ns() : 0;
+  return is_inside() && now >= capture.from_ns && (capture.until_ns == 0 || now < capture.until_ns);
+}
+
+/* Tells the runtime, if it is in this program: the host's part is its own.  It may come later than we do. */
+static void tell_host(void) {
+  bool inside = is_inside();
+  if (inside == capture.was_inside)
+    return;
+  capture.was_inside = inside;
+  void *runtime = prof_gpu_stack_runtime();
+  void (*tell)(int) = NULL;
+  if (runtime != NULL)
+    *(void **)&tell = dlsym(runtime, PROF_CAPTURE_SYMBOL);
+  if (tell != NULL)
+    tell(inside);
+  if (runtime != NULL)
+    dlclose(runtime);
 }
 
 /* False: no memory. */
@@ -118,6 +132,7 @@ void prof_gpu_capture_profiler(bool start, uint32_t correlation) {
   }
   capture.api_is_on = start;
   capture.in_window = false;
+  tell_host();
   pthread_mutex_unlock(&capture.lock);
 }
 
@@ -126,6 +141,7 @@ bool prof_gpu_capture_range_begins(const char *name) {
     return false;
   pthread_mutex_lock(&capture.lock);
   capture.open_ranges++;
+  tell_host();
   pthread_mutex_unlock(&capture.lock);
   return true;
 }
@@ -133,5 +149,6 @@ bool prof_gpu_capture_range_begins(const char *name) {
 void prof_gpu_capture_range_ends(void) {
   pthread_mutex_lock(&capture.lock);
   capture.open_ranges--;
+  tell_host();
   pthread_mutex_unlock(&capture.lock);
 }

@@ -1,6 +1,6 @@
 /*
  * gpu/capture.h - which part of what the GPU does is recorded: between cudaProfilerStart and Stop, in an NVTX range,
- * after a delay, for a time.
+ * after a delay, for a time; the runtime is told of the first two.
  *
  * Calls are asked whether they begin while recording is on; records are kept if their call was.  Threads: any.
  */
@@ -10,8 +10,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Reads the environment; before anything is recorded. */
-void prof_gpu_capture_begin(void);
+#include "control.h"
+
+/* What the recorder asks for; before anything is recorded. */
+void prof_gpu_capture_begin(const struct prof_control *);
 
 /* An outermost API call begins with this number: shall it be recorded? */
 bool prof_gpu_capture_call(uint32_t correlation);

@@ -172,7 +172,6 @@ static int subscribe(void **subscriber, char other[ABI_SUBSCRIBER_NAME_BYTES]) {
 
 /* Subscribes and enables; false: it was said why not. */
 static bool attach(void) {
-  const char *graphs = secure_getenv(PROF_ENV_GPU_GRAPHS);
   char other[ABI_SUBSCRIBER_NAME_BYTES];
   void *subscriber = NULL;
   int result = subscribe(&subscriber, other);
@@ -184,10 +183,9 @@ static bool attach(void) {
   look();
   prof_gpu_stream_start(library.version, prof_gpu_driver_version(), own_clock, prof_gpu_clock_now(), library.path);
   prof_gpu_keep_begin(library.version, own_clock);
-  prof_gpu_capture_begin();
   prof_gpu_stack_begin();
   prof_gpu_metrics_begin();
-  bool whole = graphs != NULL && strcmp(graphs, "whole") == 0;
+  bool whole = prof_gpu_stream_control()->flags & PROF_CONTROL_GPU_WHOLE_GRAPHS;
   result = prof_gpu_activity_begin(&library, whole);
   if (result != ABI_SUCCESS) {
     explain("cuptiActivityEnable", result, "");
@@ -220,6 +218,8 @@ static bool open_once(void) {
       set_state(ENDED);
     else
       good = true;
+    if (good)
+      prof_gpu_capture_begin(prof_gpu_stream_control());
     if (*why != 0)
       fprintf(stderr, "prof: %s\n", why);
     if (good && atexit(at_exit) != 0) {

@@ -45,8 +45,7 @@ static const char *load(unsigned *count) {
 }
 
 void prof_gpu_metrics_begin(void) {
-  const char *wanted = secure_getenv(PROF_ENV_GPU_METRICS);
-  if (wanted == NULL || strcmp(wanted, "1") != 0)
+  if (!(prof_gpu_stream_control()->flags & PROF_CONTROL_GPU_METRICS))
     return;
   unsigned count = 0;
   const char *fault = load(&count);

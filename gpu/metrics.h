@@ -6,7 +6,7 @@
 #ifndef PROF_GPU_METRICS_H
 #define PROF_GPU_METRICS_H
 
-/* Loads NVML if it is wanted ($PROF_GPU_METRICS); what goes wrong is said once. */
+/* Loads NVML if it is wanted (--gpu-metrics); what goes wrong is said once. */
 void prof_gpu_metrics_begin(void);
 
 /* Reads and writes a record per device; nothing when it wasn't begun. */

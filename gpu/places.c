@@ -5,7 +5,6 @@
  * program goes, and when sampling ends.  What it still has then comes into a buffer that it was given at the start.
  * Names of functions in what it hands out are not freed: the library's manual says that other records may share them.
  */
-#define _GNU_SOURCE /* secure_getenv */
 #include "places.h"
 
 #include <pthread.h>
@@ -40,8 +39,7 @@ static struct {
 } sampling = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 bool prof_gpu_places_begin(const struct prof_gpu_library *library) {
-  const char *wanted = secure_getenv(PROF_ENV_GPU_LINES);
-  if (wanted == NULL || strcmp(wanted, "1") != 0)
+  if (!(prof_gpu_stream_control()->flags & PROF_CONTROL_GPU_LINES))
     return false;
   if (library->cuptiPCSamplingEnable == NULL || library->cuptiPCSamplingDisable == NULL ||
       library->cuptiPCSamplingSetConfigurationAttribute == NULL || library->cuptiPCSamplingGetData == NULL ||

@@ -39,9 +39,13 @@ static struct {
   uint32_t slot_count, count, next;
 } frames = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-void prof_gpu_stack_begin(void) {
+void *prof_gpu_stack_runtime(void) {
   const char *path = secure_getenv(PROF_ENV_RUNTIME);
-  void *runtime = dlopen(path != NULL && *path != 0 ? path : PROF_RUNTIME_FILE, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
+  return dlopen(path != NULL && *path != 0 ? path : PROF_RUNTIME_FILE, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
+}
+
+void prof_gpu_stack_begin(void) {
+  void *runtime = prof_gpu_stack_runtime();
   frames.wanted = runtime == NULL;
   if (runtime != NULL)
     dlclose(runtime);

@@ -6,6 +6,9 @@
 
 #include <stdint.h>
 
+/* A handle of prof's runtime, if it is in this process (dlclose it); NULL: it isn't. */
+void *prof_gpu_stack_runtime(void);
+
 /* Whether stacks are taken in this process: not if prof's runtime is in it.  Before the first call. */
 void prof_gpu_stack_begin(void);
 

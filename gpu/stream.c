@@ -46,6 +46,10 @@ bool prof_gpu_stream_is_open(void) {
   return stream.open != NULL && __atomic_load_n(stream.open, __ATOMIC_ACQUIRE) != 0;
 }
 
+const struct prof_control *prof_gpu_stream_control(void) {
+  return stream.region.control;
+}
+
 /* ---- behind the lock ---- */
 
 /* Room for a message, not yet visible; NULL: none. */

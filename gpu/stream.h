@@ -12,12 +12,16 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "control.h"
 #include "gpu.h"
 #include "proftrace_gpu.h"
 
 /* Maps the region `path` and takes a thread record; `tid`: of the collector's own thread, by which the recorder sees
  * that the process lives.  false: `why` says it in one line, or is "" when there is nothing to say. */
 bool prof_gpu_stream_open(const char *path, pid_t tid, char *why, size_t why_bytes);
+
+/* The header of the region, once it is mapped: what the recorder asks for. */
+const struct prof_control *prof_gpu_stream_control(void);
 
 /* Not before a successful open, not after the close, and never in a forked child. */
 bool prof_gpu_stream_is_open(void);

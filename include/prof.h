@@ -56,12 +56,15 @@ PROF_NO_PROBE static inline int prof_stop(void) {
   return prof_control_(0);
 }
 
-/* Goes on recording after prof_stop.  Returns 1, or 0 when nothing can be recorded. */
+/* Goes on recording after prof_stop.  Returns 1, or 0 when nothing can be recorded or --delay and the like forbid it. */
 PROF_NO_PROBE static inline int prof_start(void) {
   return prof_control_(1);
 }
 
-/* 1 while events are recorded; 0 when stopped, without plugin, without a recorder, or after its size limit. */
+/*
+ * 1 while events are recorded; 0 when stopped, out of bounds (--delay, --duration, --capture-range), without plugin,
+ * without a recorder, or after its size limit.
+ */
 PROF_NO_PROBE static inline int prof_is_recording(void) {
   return prof_control_(2);
 }

@@ -104,7 +104,12 @@ struct prof_process {
   double event_cost_ticks;       /* one probe right after another: the most that one costs */
   double event_cost_among_ticks; /* among work that hides part of it; 0: not known */
   bool forked;
+  bool sliced; /* it was recorded in prof_trace_slices only; else all the time */
   const char *executable;
+};
+struct prof_slice {                /* one after another within a process */
+  uint32_t process;                /* index */
+  uint64_t begin_ticks, end_ticks; /* 0: since it began, up to its end */
 };
 struct prof_thread_info {
   uint32_t number;
@@ -146,6 +151,7 @@ const struct prof_process *prof_trace_processes(const prof_trace *, size_t *coun
 const struct prof_thread_info *prof_trace_threads(const prof_trace *, size_t *count);
 const struct prof_load *prof_trace_loads(const prof_trace *, size_t *count);
 const char *const *prof_trace_notes(const prof_trace *, size_t *count);
+const struct prof_slice *prof_trace_slices(const prof_trace *, size_t *count);
 
 /* Counters of lines, or times of lines, that a module had at the end, or when they were last written. */
 struct prof_count_block {

@@ -2,8 +2,8 @@
  * api.c - recording on and off while the program runs (prof.h, through the hooks of each module).
  *
  * One at a time: a lock in the image, so that a fork never inherits it taken, held with signals blocked, so that a
- * handler never meets it taken by its own thread.  A thread hears of a stop when it is kicked at the next start: its
- * first event after that is preceded by a STOP event.
+ * handler never meets it taken by its own thread.  Bounds (bounds.c) switch in the same way.  A thread hears of a stop
+ * when it is kicked at the next start: its first event after that is preceded by a STOP event.
  */
 #include "runtime.h"
 #include "system.h"
@@ -33,21 +33,42 @@ static bool recorder_listens(void) {
   return __atomic_load_n(&prof_runtime.control->recorder_state, __ATOMIC_RELAXED) == PROF_RECORDER_RUNNING;
 }
 
-static int recording_start(void) {
-  if (prof_runtime.state != PROF_RUNTIME_OFF || !recorder_listens())
-    return prof_runtime.state == PROF_RUNTIME_ON;
-  prof_thread_kick(prof_runtime.stop_time);
-  __atomic_store_n(&prof_runtime.state, PROF_RUNTIME_ON, __ATOMIC_RELAXED);
-  all_switch(PROF_SWITCH_ON);
-  return 1;
-}
-
-static int recording_stop(void) {
-  if (prof_runtime.state != PROF_RUNTIME_ON)
-    return 0;
+static void switch_off(void) {
   all_switch(PROF_SWITCH_OFF);
   prof_runtime.stop_time = prof_clock_ticks();
   __atomic_store_n(&prof_runtime.state, PROF_RUNTIME_OFF, __ATOMIC_RELAXED);
+  prof_thread_stopped(prof_runtime.stop_time);
+}
+
+static void switch_on(void) {
+  prof_thread_going_on();
+  prof_thread_kick(prof_runtime.stop_time);
+  __atomic_store_n(&prof_runtime.state, PROF_RUNTIME_ON, __ATOMIC_RELAXED);
+  all_switch(PROF_SWITCH_ON);
+}
+
+void prof_api_settle(void) {
+  bool off = prof_runtime.stopped || prof_runtime.held;
+  if (off && prof_runtime.state == PROF_RUNTIME_ON)
+    switch_off();
+  else if (!off && prof_runtime.state == PROF_RUNTIME_OFF && recorder_listens())
+    switch_on();
+}
+
+void prof_api_switch_again(void) {
+  prof_api_settle();
+  all_switch(prof_runtime.state == PROF_RUNTIME_ON ? PROF_SWITCH_ON : PROF_SWITCH_OFF);
+}
+
+static int recording_start(void) {
+  prof_runtime.stopped = false;
+  prof_api_settle();
+  return prof_runtime.state == PROF_RUNTIME_ON;
+}
+
+static int recording_stop(void) {
+  prof_runtime.stopped = true;
+  prof_api_settle();
   return 0;
 }
 
@@ -58,9 +79,7 @@ static int recording_is_on(void) {
 /* libc's memcpy is used below, so this runs with vector registers saved. */
 static void closed_switch_off(void *unused) {
   (void)unused;
-  all_switch(PROF_SWITCH_OFF);
-  prof_runtime.stop_time = prof_clock_ticks();
-  __atomic_store_n(&prof_runtime.state, PROF_RUNTIME_OFF, __ATOMIC_RELAXED);
+  switch_off();
 }
 
 void prof_api_closed(struct prof_image *image) {

@@ -32,6 +32,7 @@ static bool runtime_start(void) {
   prof_thread_init();
   prof_fork_init();
   prof_log_init();
+  prof_bounds_init();
   prof_runtime.event_cost = prof_calibrate();
   if (!prof_image_new(0)) {
     prof_say("no memory that a fork wipes (Linux 4.14 or newer is needed); nothing is recorded", NULL);
@@ -42,8 +43,12 @@ static bool runtime_start(void) {
 
 /* false: this process doesn't record. */
 static bool runtime_ready(void) {
-  if (prof_runtime.state == PROF_RUNTIME_NEW)
-    prof_runtime.state = runtime_start() ? PROF_RUNTIME_ON : PROF_RUNTIME_FAILED;
+  if (prof_runtime.state == PROF_RUNTIME_NEW) {
+    bool good = runtime_start();
+    prof_runtime.state = !good ? PROF_RUNTIME_FAILED : prof_runtime.held ? PROF_RUNTIME_OFF : PROF_RUNTIME_ON;
+    if (good)
+      prof_bounds_begin();
+  }
   return prof_runtime.state != PROF_RUNTIME_FAILED;
 }
 

@@ -62,6 +62,7 @@ struct prof_image *prof_image_new(uint32_t parent) {
   prof_log_process(image->process, parent);
   __atomic_store_n(&image->state, PROF_IMAGE_READY, __ATOMIC_RELEASE);
   __atomic_store_n(&prof_runtime.image, image, __ATOMIC_RELEASE);
+  prof_bounds_image();
   return image;
 }
 

@@ -38,6 +38,4 @@ void prof_injection_set(const char *options) {
     return;
   (void)setenv(PROF_ENV_INJECTION, path, 0);
   (void)setenv(PROF_ENV_NVTX, path, 0);
-  if (options && strstr(options, "--gpu-graphs=whole"))
-    (void)setenv(PROF_ENV_GPU_GRAPHS, "whole", 0);
 }

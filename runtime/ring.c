@@ -160,8 +160,11 @@ static void ring_next(struct prof_cell *cell) {
 void prof_ring_settle(struct prof_cell *cell) {
   for (;;) {
     uint64_t stop = __atomic_exchange_n(&cell->stop, 0, __ATOMIC_SEQ_CST);
-    if (stop)
+    if (stop) {
       cell->held_stop = cell->held_stop ? cell->held_stop : stop;
+      if (cell->record)
+        __atomic_store_n(&cell->record->stopped, 0, __ATOMIC_RELAXED);
+    }
     if (cell->cursor >= cell->limit)
       ring_next(cell);
     if (cell->held_stop && !cell->discarding) {

@@ -4,7 +4,7 @@
  * Rooms: attach (the way in), control (the shared region), fork (the image: what dies with a fork), thread (cells and
  * records), ring (segments; the slow path of a body), wait (no space), log (rare records), modules (rows to bodies),
  * counts, line_times, frames (what static programs lack), cyg_profile (functions that call us), loaded, sites (sleds on
- * and off), calibrate, helper, api.
+ * and off), calibrate, helper, api, bounds.
  *
  * Rules for all code that a body may reach (ring, wait, thread, fork, log): signals are blocked, no libc call, no lock,
  * no allocation but mmap, general registers only.
@@ -89,9 +89,13 @@ struct prof_module {
 enum prof_runtime_state {
   PROF_RUNTIME_NEW = 0,
   PROF_RUNTIME_ON = 1,
-  PROF_RUNTIME_OFF = 2,    /* stopped by prof_stop */
+  PROF_RUNTIME_OFF = 2,    /* stopped by prof_stop, or out of bounds */
   PROF_RUNTIME_FAILED = 3, /* nothing will be recorded */
 };
+
+/* Why recording is off although the program wants it on: `held`. */
+#define PROF_HELD_TIME 1u    /* before --delay, after --duration */
+#define PROF_HELD_CAPTURE 2u /* outside what --capture-range names */
 
 struct prof_event_cost { /* of one event, thousandths of a tick; 0: not known */
   uint32_t alone;        /* one right after another */
@@ -118,7 +122,10 @@ struct prof_runtime {
   bool recorder_visible; /* its pid means something here */
   struct prof_image *image;
   struct prof_module *modules;
-  uint64_t stop_time;    /* of the last prof_stop */
+  uint64_t stop_time;    /* of the last stop */
+  bool stopped;          /* by prof_stop; this and the next change under the image's lock */
+  uint32_t held;         /* PROF_HELD_ */
+  bool bounded;          /* SLICE records tell when it was recorded */
   uint32_t sample_hz;    /* threads sample themselves; 0: they don't */
   bool sampling_refused; /* the program handles the signal that it takes */
   int tls_offset;        /* of prof_self from the thread pointer */
@@ -166,6 +173,9 @@ void prof_thread_init(void);
 struct prof_cell *prof_thread_cell(void);
 /* Notes the processor time that the calling thread has used, and whether it has moved to another core. */
 void prof_thread_usage_note(struct prof_cell *);
+/* Recording was switched off at `time`, is about to be switched on: processor time between the two doesn't count. */
+void prof_thread_stopped(uint64_t time);
+void prof_thread_going_on(void);
 /* Tells all threads of a stop at `time`: their next event takes the slow path. */
 void prof_thread_kick(uint64_t time);
 
@@ -289,6 +299,19 @@ int prof_api_control(int operation);
 void prof_api_closed(struct prof_image *);
 void prof_api_lock(struct prof_image *);
 void prof_api_unlock(struct prof_image *);
+
+/* Switches on or off, as the program and the bounds want it.  The lock is held. */
+void prof_api_settle(void);
+/* The same, and every sled once more, in whatever state it is. */
+void prof_api_switch_again(void);
+
+/* ---- bounds.c ---- */
+/* Before the first image: whether recording begins switched off. */
+void prof_bounds_init(void);
+/* Once the state is set: says so, and begins to wait for the moments. */
+void prof_bounds_begin(void);
+/* An image was made: of a forked child that records. */
+void prof_bounds_image(void);
 
 /* ---- say.c ---- */
 /* One line on stderr, once per process: "prof: " text, then detail if not NULL. */

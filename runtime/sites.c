@@ -51,9 +51,9 @@ static void sled_write(struct writer *w, const uint8_t *sled, const uint8_t *tar
   uint8_t *word = (uint8_t *)((uintptr_t)sled & ~(uintptr_t)7);
   uint8_t image[8];
   uint64_t value;
-  memcpy(image, word, sizeof image);
+  __builtin_memcpy(image, word, sizeof image); /* not libc's: see bounds.c */
   prof_sled_encode(image + (sled - word), sled, target);
-  memcpy(&value, image, sizeof value);
+  __builtin_memcpy(&value, image, sizeof value);
   word_write(w, word, value);
 }
 

@@ -84,6 +84,7 @@ static struct prof_thread *record_fill(uint32_t number, uint32_t process) {
   record->cpu_ticks = 0;
   record->line_readings = 0;
   record->cpu_begin_ns = (uint64_t)prof_thread_cpu_ns();
+  record->stopped = 0;
   record->fork = prof_fork_self.number;
   record->fork_thread = prof_fork_self.record;
   prof_fork_self.number = 0;
@@ -101,7 +102,7 @@ static void thread_name_write(struct prof_thread *record) {
 
 void prof_thread_usage_note(struct prof_cell *cell) {
   struct prof_thread *record = cell->record;
-  if (!record)
+  if (!record || __atomic_load_n(&prof_runtime.state, __ATOMIC_RELAXED) != PROF_RUNTIME_ON)
     return;
   uint32_t core = 0;
   if (prof_syscall(SYS_getcpu, (long)&core, 0, 0, 0, 0, 0) == 0) {
@@ -114,6 +115,48 @@ void prof_thread_usage_note(struct prof_cell *cell) {
   __atomic_store_n(&record->cpu_ticks, prof_clock_ticks(), __ATOMIC_RELEASE);
 }
 
+/* Processor time of another thread of the process; false: it has ended. */
+static bool thread_cpu_of(int32_t tid, uint64_t *ns) {
+  struct prof_timespec now = {0, 0};
+  const int32_t clock = ~tid * 8 + 6; /* CPUCLOCK_SCHED of a thread: clock_getcpuclockid(3) */
+  if (prof_syscall(SYS_clock_gettime, clock, (long)&now, 0, 0, 0, 0) != 0)
+    return false;
+  *ns = (uint64_t)(now.seconds * 1000000000 + now.nanoseconds);
+  return true;
+}
+
+/* The record of an attached thread of this process; NULL: none.  Ends of threads aren't waited for: the check of whose
+ * it is may come too late, and then a word of a record that was just taken anew is wrong. */
+static struct prof_thread *record_at(const struct prof_image *image, uint32_t cell) {
+  struct prof_thread *record = __atomic_load_n(&image->cells[cell].record, __ATOMIC_ACQUIRE);
+  return record && record->process == image->process ? record : NULL;
+}
+
+void prof_thread_stopped(uint64_t time) {
+  const struct prof_image *image = prof_runtime.image;
+  uint32_t count = __atomic_load_n(&image->fresh_cells, __ATOMIC_ACQUIRE);
+  for (uint32_t i = 0; i < count; i++) {
+    struct prof_thread *record = record_at(image, i);
+    uint64_t ns, none = 0;
+    if (!record || !thread_cpu_of(record->tid, &ns))
+      continue;
+    __atomic_store_n(&record->cpu_ns, ns - record->cpu_begin_ns, __ATOMIC_RELAXED);
+    __atomic_store_n(&record->cpu_ticks, time, __ATOMIC_RELEASE);
+    __atomic_compare_exchange_n(&record->stopped, &none, time, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  }
+}
+
+void prof_thread_going_on(void) {
+  const struct prof_image *image = prof_runtime.image;
+  uint32_t count = __atomic_load_n(&image->fresh_cells, __ATOMIC_ACQUIRE);
+  for (uint32_t i = 0; i < count; i++) {
+    struct prof_thread *record = record_at(image, i);
+    uint64_t ns;
+    if (record && thread_cpu_of(record->tid, &ns))
+      __atomic_store_n(&record->cpu_begin_ns, ns - record->cpu_ns, __ATOMIC_RELAXED);
+  }
+}
+
 static void thread_end(struct prof_image *image, struct prof_cell *cell) {
   prof_self = &prof_nobody;
   prof_sample_end(cell);
@@ -122,6 +165,7 @@ static void thread_end(struct prof_image *image, struct prof_cell *cell) {
   if (record) {
     prof_thread_usage_note(cell);
     thread_name_write(record);
+    __atomic_store_n(&cell->record, NULL, __ATOMIC_RELAXED);
     __atomic_store_n(&record->state, cell->segment ? PROF_THREAD_ENDED : PROF_THREAD_FREE, __ATOMIC_RELEASE);
   }
   cell_give(image, cell);

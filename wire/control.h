@@ -37,6 +37,12 @@
  * when it read the FORK event, which was finished before the child was there.  A child that was made in another way
  * (_Fork, clone), or when there was no space for the event, has 0 and begins with no frame.
  *
+ * Bounds.  The recorder may ask for a part of the time only: between two moments, and in what the GPU collector calls a
+ * capture.  Each process keeps to them by itself: outside them its sleds are nops.  Whenever it begins or ends being
+ * recorded it says so in a SLICE record, and begins without one when it isn't.  When it stops, whoever stops it notes
+ * the time in each thread's record (`stopped`), from where the recorder closes the frames of threads that write no
+ * more.
+ *
  * Who is gone.  A thread record whose tid is not alive in its pid has ended; all records of a process have ended when
  * its pid is not alive, or when a PROCESS record appears with the same pid and a higher number (exec).
  *
@@ -61,6 +67,8 @@ enum prof_recorder_state {
   PROF_RECORDER_RUNNING = 1,
   PROF_RECORDER_CLOSED = 2, /* no more events wanted (size limit, recorder finished): drop, unpatch at leisure */
 };
+
+#define PROF_CONTROL_CAPTURE_BYTES 240
 
 struct prof_control {
   /* 0: written once by the recorder before magic */
@@ -105,8 +113,12 @@ struct prof_control {
   uint64_t free_head;       /* see above */
   uint32_t fresh_segments;  /* segments ever handed out */
   uint8_t pad3[64 - 28];
+  /* 320: bounds; written by the recorder before the first program starts */
+  uint64_t from_ns, until_ns;                  /* of CLOCK_MONOTONIC; 0: not bounded there */
+  uint8_t capture[PROF_CONTROL_CAPTURE_BYTES]; /* text NUL: only in NVTX ranges of this name, or PROF_CAPTURE_API */
 };
-_Static_assert(sizeof(struct prof_control) == 320, "prof_control layout");
+_Static_assert(sizeof(struct prof_control) == 576, "prof_control layout");
+#define PROF_CAPTURE_API "cudaProfilerApi" /* only between cudaProfilerStart and cudaProfilerStop */
 
 enum prof_thread_state {
   PROF_THREAD_FREE = 0,  /* compare-and-swap to TAKEN to get it */
@@ -117,7 +129,10 @@ enum prof_thread_state {
 
 /* What its segments hold.  A recorder that knows PROF_THREAD_GPU has PROF_CONTROL_GPU set. */
 enum prof_thread_content { PROF_THREAD_EVENTS = 0, PROF_THREAD_GPU = 1 /* wire/gpu.h */ };
-#define PROF_CONTROL_GPU 0x1u /* `flags` */
+#define PROF_CONTROL_GPU 0x1u              /* `flags` */
+#define PROF_CONTROL_GPU_WHOLE_GRAPHS 0x2u /* a record per run of a graph, not per node */
+#define PROF_CONTROL_GPU_METRICS 0x4u      /* NVML is read, ten times a second */
+#define PROF_CONTROL_GPU_LINES 0x8u        /* places in kernels are sampled */
 
 #define PROF_THREAD_NAME_BYTES 16
 
@@ -139,9 +154,9 @@ struct prof_thread {
   uint32_t moves;                       /* how often it was found on another core than before */
   uint64_t cpu_ns;                      /* processor time it has used since `start`, noted now and then */
   uint64_t cpu_ticks;                   /* when that was noted; 0: never */
-  uint64_t cpu_begin_ns;                /* what it had used at `start` */
+  uint64_t cpu_begin_ns;                /* what it had used at `start`, and while nothing was recorded */
   uint64_t line_readings;               /* of the clock, for lines (wire/times.h), up to cpu_ticks */
-  uint8_t pad[128 - 120];
+  uint64_t stopped;                     /* ticks of the first stop since its last event; 0: none */
 };
 _Static_assert(sizeof(struct prof_thread) == 128, "prof_thread is 128 bytes");
 
@@ -176,6 +191,7 @@ enum prof_log_kind {
   PROF_LOG_CALLER = 6,      /* prof_log_module of a module whose functions call us; site_count 1: its number */
   PROF_LOG_FUNCTION = 7,    /* one of its functions was called for the first time */
   PROF_LOG_COUNTS = 8,      /* prof_log_counts, before or after the MODULE: counters, which go on counting */
+  PROF_LOG_SLICE = 9,       /* prof_log_slice: the process is recorded from now on, or no longer */
 };
 
 struct prof_log_head {
@@ -226,6 +242,13 @@ struct prof_log_counts {
   uint32_t process;
   uint32_t first_site; /* of its MODULE record */
   uint64_t bytes;      /* of what follows: objects of wire/counts.h, or one of wire/times.h */
+};
+
+struct prof_log_slice {
+  struct prof_log_head head;
+  uint32_t process;
+  uint32_t on;   /* 1 or 0; without a 1 before: it was recorded since it began */
+  uint64_t time; /* ticks */
 };
 
 struct prof_log_number { /* PROCESS_END, ERROR, MODULE_END */

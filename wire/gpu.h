@@ -158,14 +158,7 @@ _Static_assert(sizeof(struct prof_gpu_start) == 32 && sizeof(struct prof_gpu_tex
 #define PROF_ENV_INJECTION "CUDA_INJECTION64_PATH"   /* the CUDA driver's: a library that it loads in cuInit */
 #define PROF_ENV_NVTX "NVTX_INJECTION64_PATH"        /* NVTX's: a library that it loads at its first call */
 #define PROF_ENV_CUPTI "PROF_CUPTI"                  /* path of libcupti: this one and no other */
-#define PROF_ENV_GPU_GRAPHS "PROF_GPU_GRAPHS"        /* "whole": a record per run of a graph, not per node */
 #define PROF_ENV_GPU_FLUSH "PROF_GPU_FLUSH_MS"       /* how long the last flush may take at exit; default 5000 */
-#define PROF_ENV_GPU_CAPTURE "PROF_GPU_CAPTURE"      /* record only in NVTX ranges of this name; PROF_GPU_CAPTURE_API */
-#define PROF_GPU_CAPTURE_API "cudaProfilerApi"       /* ... only between cudaProfilerStart and cudaProfilerStop */
-#define PROF_ENV_GPU_DELAY "PROF_GPU_DELAY_MS"       /* record only after this time since cuInit, ... */
-#define PROF_ENV_GPU_DURATION "PROF_GPU_DURATION_MS" /* ... for this time */
-#define PROF_ENV_GPU_METRICS "PROF_GPU_METRICS"      /* "1": NVML is read, ten times a second */
-#define PROF_ENV_GPU_LINES "PROF_GPU_LINES"          /* "1": places in kernels are sampled */
 #define PROF_ENV_GPU_BUFFERS "PROF_GPU_KEEP_BUFFERS" /* a folder that gets what the library delivers, for tests */
 #define PROF_GPU_FILE "libprof-gpu.so"
 

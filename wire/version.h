@@ -31,4 +31,7 @@
 #define PROF_ATTACH_SYMBOL "prof_runtime_attach_v1"
 #define PROF_DETACH_SYMBOL "prof_runtime_detach_v1"
 
+/* void (int inside): the GPU collector says that a capture begins or ends. */
+#define PROF_CAPTURE_SYMBOL "prof_runtime_capture_v1"
+
 #endif

@@ -122,6 +122,10 @@ static void put_facts(const prof_trace *trace) {
            processes[maps[i].process].number, maps[i].module + 1, maps[i].own, (unsigned long long)maps[i].start_ticks,
            (unsigned long long)maps[i].begin, (unsigned long long)maps[i].end, (unsigned long long)maps[i].bias);
   put_samples(trace);
+  const struct prof_slice *slices = prof_trace_slices(trace, &count);
+  for (size_t i = 0; i < count; i++)
+    printf("slice process=%u begin=%llu end=%llu\n", processes[slices[i].process].number,
+           (unsigned long long)slices[i].begin_ticks, (unsigned long long)slices[i].end_ticks);
   const char *const *notes = prof_trace_notes(trace, &count);
   for (size_t i = 0; i < count; i++) {
     put_string("note ", notes[i]);

@@ -19,6 +19,7 @@
 #include "output.h"
 #include "reader.h"
 #include "sample_info.h"
+#include "slice_info.h"
 #include "view/table.h"
 #include "view/units.h"
 
@@ -395,6 +396,7 @@ static void print_table(const struct facts *facts, const struct prof_output *out
   for (size_t i = 0; i < count; i++)
     if (figures[i].value > 0 || !figures[i].only_if_any)
       fprintf(output->file, "%-24s %s\n", figures[i].title, figure_text(&figures[i], text, sizeof text));
+  prof_slice_info_print(facts->trace, output);
   prof_sample_info_print(facts->trace, &facts->samples, output);
   for (size_t i = 0; i < facts->note_count; i++) {
     prof_text_escape(safe, sizeof safe, facts->notes[i], strlen(facts->notes[i]));
@@ -433,6 +435,7 @@ static void print_json(const struct facts *facts, FILE *file, struct prof_table 
   prof_json_array_end(&json);
   prof_table_json(modules, &json, "module_list");
   prof_table_json(threads, &json, "thread_list");
+  prof_slice_info_json(facts->trace, &json);
   prof_sample_info_json(facts->trace, &facts->samples, &json);
   prof_gpu_info_json(facts->trace, &json);
   prof_json_object_end(&json);

@@ -98,18 +98,23 @@ static prof_status take_gpu_graphs(void *settings, const char *value, struct pro
 }
 
 static prof_status take_capture(void *settings, const char *value, struct prof_diag *diag) {
-  (void)diag;
-  ((struct settings *)settings)->options.gpu.capture = value;
+  if (*value == 0 || strlen(value) >= PROF_CONTROL_CAPTURE_BYTES)
+    return prof_command_usage(diag, "give it the name of a range of NVTX, or cudaProfilerApi",
+                              "--capture-range can't have a name of %zu bytes", strlen(value));
+  ((struct settings *)settings)->options.bounds.capture = value;
   keep_word(settings, "capture-range", value);
   return PROF_OK;
 }
 
-static prof_status take_gpu_time(const char *flag, const char *name, const char *value, void *settings,
-                                 uint64_t *out_ms, struct prof_diag *diag) {
-  uint64_t ns = 0;
-  prof_status status = prof_value_duration(flag, value, &ns, diag);
-  *out_ms = (ns + 999999) / 1000000;
+/* Other tools count seconds here, and nanoseconds make no sense: the unit must be there. */
+static prof_status take_bound(const char *name, const char *value, void *settings, uint64_t *ns,
+                              struct prof_diag *diag) {
+  char flag[WORD_BYTES];
+  snprintf(flag, sizeof flag, "--%s", name);
   keep_word(settings, name, value);
+  prof_status status = prof_value_duration(flag, value, ns, diag);
+  if (status == PROF_OK && *ns > 0 && strspn(value, "0123456789.") == strlen(value))
+    return prof_command_usage(diag, "write the unit: 500ms, 5s, 2m", "%s=%s has none", flag, value);
   return status;
 }
 
@@ -130,12 +135,15 @@ static prof_status take_gpu_lines(void *settings, const char *value, struct prof
 }
 
 static prof_status take_delay(void *settings, const char *value, struct prof_diag *diag) {
-  return take_gpu_time("--delay", "delay", value, settings, &((struct settings *)settings)->options.gpu.delay_ms, diag);
+  return take_bound("delay", value, settings, &((struct settings *)settings)->options.bounds.delay_ns, diag);
 }
 
 static prof_status take_duration(void *settings, const char *value, struct prof_diag *diag) {
-  return take_gpu_time("--duration", "duration", value, settings,
-                       &((struct settings *)settings)->options.gpu.duration_ms, diag);
+  uint64_t *ns = &((struct settings *)settings)->options.bounds.duration_ns;
+  prof_status status = take_bound("duration", value, settings, ns, diag);
+  if (status == PROF_OK && *ns == 0)
+    return prof_command_usage(diag, "give it a time, as in 5s", "--duration=%s leaves nothing to record", value);
+  return status;
 }
 
 static prof_status take_sample(void *settings, const char *value, struct prof_diag *diag) {
@@ -173,10 +181,10 @@ static const struct prof_option options[] = {
     {"gpu-lines", 0, NULL, "sample where kernels are, for prof lines --gpu (takes the right to read counters)",
      take_gpu_lines},
     {"gpu-metrics", 0, NULL, "ten times a second: utilisation, memory, power and energy of the GPUs", take_metrics},
-    {"capture-range", 0, "NAME", "of the GPU, only what is asked for in NVTX ranges of this name, or cudaProfilerApi",
+    {"capture-range", 0, "NAME", "record only in NVTX ranges of this name; cudaProfilerApi: from its start to its stop",
      take_capture},
-    {"delay", 0, "TIME", "of the GPU, only what is asked for after this time since CUDA began, as in 5s", take_delay},
-    {"duration", 0, "TIME", "of the GPU, only what is asked for in this time (after --delay)", take_duration},
+    {"delay", 0, "TIME", "record only after this time since the program's start, as in 5s", take_delay},
+    {"duration", 0, "TIME", "record only so long (after --delay); the program goes on", take_duration},
     {"serve", 0, "FD,PID", NULL, take_serve}, /* the runtime's, when PROF_RECORD=1 is set without prof record */
     {0},
 };
@@ -217,6 +225,11 @@ static int run(void *argument, int argc, char **argv) {
     words[i] = settings->words[i];
   settings->options.words = words;
   settings->options.word_count = settings->word_count;
+  if (settings->options.bounds.capture != NULL && settings->options.gpu.mode == PROF_GPU_OFF) {
+    prof_command_usage(&diag, "leave out --gpu=off: a program without CUDA is recorded as without it",
+                       "--capture-range needs the GPU collector, which hears of ranges");
+    return prof_command_fail(&diag);
+  }
   if (settings->serve_pid > 0)
     return serve(settings);
   if (argc == 0) {

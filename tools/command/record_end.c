@@ -84,14 +84,32 @@ static void print_next(FILE *file, const struct prof_session_result *result) {
   fprintf(file, "prof: next: prof report%s%s, prof tree%s%s, prof flame%s%s\n", flag, name, flag, name, flag, name);
 }
 
+/* No slice was recorded: what was waited for didn't come. */
+static bool print_no_slice(FILE *file, const struct prof_session_result *result) {
+  const struct prof_region_bounds *bounds = &result->bounds;
+  char name[NAME_BYTES];
+  if (result->pump.slices > 0 || result->pump.processes == 0 || (bounds->capture == NULL && bounds->delay_ns == 0))
+    return false;
+  if (bounds->capture == NULL)
+    fprintf(file, "prof: nothing was recorded: the program ended before --delay had passed\n");
+  else if (strcmp(bounds->capture, PROF_CAPTURE_API) == 0)
+    fprintf(file, "prof: nothing was recorded: the program did not call cudaProfilerStart\n");
+  else
+    fprintf(file, "prof: nothing was recorded: no range of NVTX was called '%s'\n", escaped(name, bounds->capture));
+  return true;
+}
+
 /* Nothing was recorded: the one line that says why. */
 static void print_why(FILE *file, const struct prof_session_result *result) {
   char name[NAME_BYTES];
   enum prof_no_probes why = prof_no_probes_find(result->program);
+  if (print_no_slice(file, result))
+    return;
   if (result->pump.first_error[0] != 0)
     fprintf(file, "prof: nothing was recorded: %s\n", escaped(name, result->pump.first_error));
   else if (result->pump.modules > 0)
-    fprintf(file, "prof: nothing was recorded: none of the probed functions was called\n");
+    fprintf(file, "prof: nothing was recorded: none of the probed functions was called%s\n",
+            result->pump.slices > 0 ? " in the time that was asked for" : "");
   else
     fprintf(file, "prof: nothing was recorded: %s %s\n  %s\n", escaped(name, result->program),
             prof_no_probes_text(why).reason, prof_no_probes_text(why).remedy);

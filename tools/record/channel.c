@@ -253,9 +253,23 @@ static void wipe(struct prof_region *region, uint32_t number) {
     memset(prof_segment_events(segment), 0, PROF_REGION_SEGMENT_BYTES - sizeof *segment);
 }
 
+/* The thread's process stopped recording, and it wrote nothing since: its frames were left then. */
+static void close_frames(struct prof_channel *channel, const struct prof_channel_source *source, uint32_t index) {
+  uint64_t stopped = __atomic_load_n(&record_of(source, index)->stopped, __ATOMIC_ACQUIRE);
+  struct prof_encoder_figures figures;
+  prof_encoder_figures(channel->encoder, &figures);
+  if (stopped == 0 || figures.events == 0 || channel->broken || source->reading_ended)
+    return;
+  struct prof_event stop = {.time = stopped > figures.last_ticks ? stopped : figures.last_ticks,
+                            .what = prof_event_what(0, PROF_EVENT_STOP)};
+  struct prof_site_map map = source->catch_up(source->context);
+  (void)prof_encoder_drain(channel->encoder, &stop, 1, &map, true);
+}
+
 void prof_channel_close(struct prof_channel *channel, const struct prof_channel_source *source, uint32_t index,
                         bool ended, struct prof_channel_sums *sums) {
   prof_channel_drain(channel, source, index, PROF_CHANNEL_LAST);
+  close_frames(channel, source, index);
   (void)prof_encoder_flush(channel->encoder, ended);
   struct prof_encoder_figures figures = write_thread(channel, source, index, ended);
   write_samples(channel, source);

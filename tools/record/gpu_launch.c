@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "control.h"
 #include "elf/elf_file.h"
 #include "gpu.h"
 
@@ -26,27 +27,15 @@ bool prof_gpu_launch_find(const char *runtime, char out[PATH_MAX]) {
   return false;
 }
 
-static bool set_number(const char *name, uint64_t number) {
-  char text[24];
-  snprintf(text, sizeof text, "%llu", (unsigned long long)number);
-  return setenv(name, text, 1) == 0;
-}
-
 bool prof_gpu_launch_environment(const struct prof_gpu_options *options, const char *collector) {
   if (options->mode == PROF_GPU_OFF || *collector == 0)
     return true;
-  return setenv(PROF_ENV_INJECTION, collector, 0) == 0 && setenv(PROF_ENV_NVTX, collector, 0) == 0 &&
-         (!options->whole_graphs || setenv(PROF_ENV_GPU_GRAPHS, "whole", 1) == 0) &&
-         (options->capture == NULL || setenv(PROF_ENV_GPU_CAPTURE, options->capture, 1) == 0) &&
-         (!options->metrics || setenv(PROF_ENV_GPU_METRICS, "1", 1) == 0) &&
-         (!options->lines || setenv(PROF_ENV_GPU_LINES, "1", 1) == 0) &&
-         (options->delay_ms == 0 || set_number(PROF_ENV_GPU_DELAY, options->delay_ms)) &&
-         (options->duration_ms == 0 || set_number(PROF_ENV_GPU_DURATION, options->duration_ms));
+  return setenv(PROF_ENV_INJECTION, collector, 0) == 0 && setenv(PROF_ENV_NVTX, collector, 0) == 0;
 }
 
-bool prof_gpu_launch_is_too_late(const struct prof_gpu_options *options) {
-  return options->whole_graphs || options->metrics || options->lines || options->capture != NULL ||
-         options->delay_ms != 0 || options->duration_ms != 0;
+uint32_t prof_gpu_launch_flags(const struct prof_gpu_options *options) {
+  return (options->whole_graphs ? PROF_CONTROL_GPU_WHOLE_GRAPHS : 0) |
+         (options->metrics ? PROF_CONTROL_GPU_METRICS : 0) | (options->lines ? PROF_CONTROL_GPU_LINES : 0);
 }
 
 /* It has code for a GPU in it, or it is linked with CUDA. */

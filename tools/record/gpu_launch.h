@@ -16,11 +16,9 @@ enum prof_gpu_mode {
 
 struct prof_gpu_options {
   enum prof_gpu_mode mode;
-  bool whole_graphs;              /* a record per run of a graph, not per node */
-  bool metrics;                   /* NVML is read, too */
-  bool lines;                     /* places in kernels are sampled */
-  const char *capture;            /* only in NVTX ranges of this name, or PROF_GPU_CAPTURE_API; NULL: always */
-  uint64_t delay_ms, duration_ms; /* since CUDA began; 0: none */
+  bool whole_graphs; /* a record per run of a graph, not per node */
+  bool metrics;      /* NVML is read, too */
+  bool lines;        /* places in kernels are sampled */
 };
 
 /* Path of the collector, which lies beside the runtime or where the build put it; false: it isn't there. */
@@ -29,9 +27,8 @@ bool prof_gpu_launch_find(const char *runtime, char out[PATH_MAX]);
 /* In the child: sets what the driver and the collector look for, unless the user has; false: no memory. */
 bool prof_gpu_launch_environment(const struct prof_gpu_options *, const char *collector);
 
-/* The options have to reach the collector by the environment; true: some of these could not, as the program runs
- * already. */
-bool prof_gpu_launch_is_too_late(const struct prof_gpu_options *);
+/* PROF_CONTROL_GPU_ flags by which the collector hears of the options. */
+uint32_t prof_gpu_launch_flags(const struct prof_gpu_options *);
 
 /*
  * Why nothing was heard of a GPU; NULL: there is nothing to say, because the program doesn't use CUDA (PROF_GPU_AUTO),

@@ -20,6 +20,7 @@ struct prof_log_view {
     struct prof_log_function function;
     struct prof_log_number number;
     struct prof_log_counts counts;
+    struct prof_log_slice slice;
   };
   const uint8_t *data; /* COUNTS: the objects, in the region, where they go on changing; else NULL */
   size_t data_bytes;

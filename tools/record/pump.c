@@ -49,6 +49,7 @@ static pid_t pid_of(const struct prof_pump *pump, uint32_t process) {
 static void take_process(struct prof_pump *pump, const struct prof_log_view *view) {
   prof_processes_add(&pump->processes, pump->options.writer, &view->process, view->text);
   prof_sampling_process(pump->options.sampling, &view->process);
+  prof_slices_process(&pump->slices, view->process.process);
   pump->result.processes++;
 }
 
@@ -79,16 +80,25 @@ static void take_counts(struct prof_pump *pump, const struct prof_log_view *view
   prof_count_table_add(&pump->counts, &view->counts, view->data, view->data_bytes);
 }
 
+static void take_slice(struct prof_pump *pump, const struct prof_log_view *view) {
+  prof_slices_take(&pump->slices, &view->slice);
+}
+
 /* A library that was unloaded keeps its sites: numbers are never used again. */
 static void take_module_end(struct prof_pump *pump, const struct prof_log_view *view) {
   (void)pump, (void)view;
 }
 
 static void (*const takers[])(struct prof_pump *, const struct prof_log_view *) = {
-    [PROF_LOG_PROCESS] = take_process,         [PROF_LOG_MODULE] = take_module,
-    [PROF_LOG_PROCESS_END] = take_process_end, [PROF_LOG_ERROR] = take_error,
-    [PROF_LOG_MODULE_END] = take_module_end,   [PROF_LOG_CALLER] = take_caller,
-    [PROF_LOG_FUNCTION] = take_function,       [PROF_LOG_COUNTS] = take_counts,
+    [PROF_LOG_PROCESS] = take_process,
+    [PROF_LOG_MODULE] = take_module,
+    [PROF_LOG_PROCESS_END] = take_process_end,
+    [PROF_LOG_ERROR] = take_error,
+    [PROF_LOG_MODULE_END] = take_module_end,
+    [PROF_LOG_CALLER] = take_caller,
+    [PROF_LOG_FUNCTION] = take_function,
+    [PROF_LOG_COUNTS] = take_counts,
+    [PROF_LOG_SLICE] = take_slice,
 };
 
 static struct prof_site_map catch_up(void *context) {
@@ -159,9 +169,17 @@ static uint64_t serve(struct prof_pump *pump, uint32_t index, enum prof_channel_
   return prof_channel_drain(channel, &pump->source, index, depth);
 }
 
+/* Slices that ended before the kernel's samples were taken are known before these are written. */
+static void take_samples(struct prof_pump *pump, bool last) {
+  if (!prof_sampling_drain(pump->options.sampling, pump->source.now_ns, last))
+    return;
+  catch_up(pump);
+  prof_sampling_write(pump->options.sampling, pump->source.now_ns, last);
+}
+
 /* No more events are wanted: what was taken so far gets its last chunks. */
 static void close_recording(struct prof_pump *pump, enum prof_pump_end end) {
-  prof_sampling_last(pump->options.sampling, pump->source.now_ns); /* threads get no numbers any more */
+  take_samples(pump, true); /* threads get no numbers any more */
   prof_region_close_recording(pump->options.region);
   pump->closed = true;
   pump->source.reading_ended = end == PROF_PUMP_SIZE_LIMIT || end == PROF_PUMP_WRITE_FAILED;
@@ -223,7 +241,7 @@ static uint64_t turn(struct prof_pump *pump, enum prof_channel_depth depth) {
     passed += more;
   }
   if (!pump->closed)
-    prof_sampling_turn(pump->options.sampling, pump->source.now_ns);
+    take_samples(pump, false);
   return passed;
 }
 
@@ -291,6 +309,7 @@ static void keep_house(struct prof_pump *pump) {
       pump->frequency_hz = prof_clock_log_write(pump->options.clock, pump->options.writer);
       pump->clock_ns = pump->source.now_ns + (pump->source.now_ns - pump->started_ns);
       prof_count_table_write(&pump->counts, pump->options.writer);
+      prof_slices_write(&pump->slices, pump->options.writer, false);
     }
     reap(pump);
     share_budget(pump);
@@ -341,6 +360,8 @@ static void finish(struct prof_pump *pump) {
                     __atomic_load_n(&pump->interrupted, __ATOMIC_ACQUIRE) ? PROF_PUMP_INTERRUPTED : PROF_PUMP_GOES_ON);
   }
   prof_count_table_write(&pump->counts, pump->options.writer);
+  prof_slices_write(&pump->slices, pump->options.writer, true);
+  pump->result.slices = prof_slices_count(&pump->slices);
   pump->result.going_on = prof_processes_poll(&pump->processes);
   pump->result.modules = prof_modules_probed_count(&pump->modules);
   pump->result.event_cost = prof_processes_event_cost(&pump->processes);
@@ -367,13 +388,15 @@ static void release(struct prof_pump *pump) {
   free(pump->fork_waits_ns);
   prof_modules_fini(&pump->modules);
   prof_count_table_fini(&pump->counts);
+  prof_slices_fini(&pump->slices);
   prof_processes_fini(&pump->processes);
 }
 
 prof_status prof_pump_start(struct prof_pump *pump, const struct prof_pump_options *options, struct prof_diag *diag) {
   *pump = (struct prof_pump){.options = *options, .modules = {.writer = options->writer, .next_function = 1}};
   pump->gpu.processes = &pump->processes;
-  prof_sampling_begin(options->sampling, options->writer, &pump->modules);
+  pump->slices.bounded = options->bounded;
+  prof_sampling_begin(options->sampling, options->writer, &pump->modules, &pump->slices);
   pump->source = (struct prof_channel_source){.region = options->region,
                                               .writer = options->writer,
                                               .sampling = options->sampling,

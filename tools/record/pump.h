@@ -19,6 +19,7 @@
 #include "record/module_table.h"
 #include "record/process_table.h"
 #include "record/sampling.h"
+#include "record/slices.h"
 #include "record/warn.h"
 
 enum prof_pump_end { /* what ended the recording, if anything did before the program */
@@ -34,6 +35,7 @@ struct prof_pump_options {
   uint64_t max_bytes; /* of the trace; 0: no limit */
   const struct prof_clock_log *clock;
   struct prof_sampling *sampling; /* the pump's until it has finished */
+  bool bounded;                   /* a part of the time was asked for */
   bool until_all_gone;            /* serving: ends by itself when no recorded process is left */
   uint64_t patience_ns;           /* then: how long the first one may take to appear */
   void (*say)(const char *text);  /* one line for the user; called in the pump; NULL: nobody listens */
@@ -50,6 +52,7 @@ struct prof_pump_result {
   struct prof_channel_sums sums;
   struct prof_gpu_sums gpu;
   uint32_t threads, processes, modules;
+  uint64_t slices;         /* of all processes, in a recording with bounds */
   uint32_t going_on;       /* processes that went on unrecorded */
   uint32_t event_cost;     /* thousandths of a tick */
   uint32_t line_cost;      /* of a reading for a line, likewise; 0: there are none */
@@ -79,6 +82,7 @@ struct prof_pump {
   struct prof_gpu_streams gpu;
   struct prof_modules modules;
   struct prof_count_table counts;
+  struct prof_slices slices;
   struct prof_warn warn;
   uint64_t started_ns, housekeeping_ns, clock_ns;
   uint64_t frequency_hz; /* as measured last */

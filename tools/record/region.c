@@ -19,6 +19,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/diag.h"
@@ -115,6 +116,18 @@ void prof_region_destroy(struct prof_region *region) {
   if (region->fd >= 0)
     close(region->fd);
   *region = (struct prof_region){.fd = -1};
+}
+
+void prof_region_set_bounds(struct prof_region *region, const struct prof_region_bounds *bounds) {
+  struct timespec clock;
+  clock_gettime(CLOCK_MONOTONIC, &clock);
+  uint64_t now_ns = (uint64_t)clock.tv_sec * 1000000000u + (uint64_t)clock.tv_nsec;
+  if (bounds->delay_ns > 0)
+    region->control->from_ns = now_ns + bounds->delay_ns;
+  if (bounds->duration_ns > 0)
+    region->control->until_ns = now_ns + bounds->delay_ns + bounds->duration_ns;
+  if (bounds->capture != NULL)
+    snprintf((char *)region->control->capture, sizeof region->control->capture, "%s", bounds->capture);
 }
 
 void prof_region_path(const struct prof_region *region, char out[PROF_REGION_PATH_BYTES]) {

@@ -41,6 +41,14 @@ void prof_region_destroy(struct prof_region *);
 /* The path by which programs open it, for PROF_ENV_RING. */
 void prof_region_path(const struct prof_region *, char out[PROF_REGION_PATH_BYTES]);
 
+/* A part of the time that is to be recorded, see wire/control.h. */
+struct prof_region_bounds {
+  uint64_t delay_ns, duration_ns; /* from now on; 0: none */
+  const char *capture;            /* shorter than PROF_CONTROL_CAPTURE_BYTES; NULL: none */
+};
+/* Before the first program starts. */
+void prof_region_set_bounds(struct prof_region *, const struct prof_region_bounds *);
+
 /* Number from a program: 0 and numbers that don't exist give NULL. */
 struct prof_segment *prof_region_segment(const struct prof_region *, uint32_t number);
 struct prof_event *prof_segment_events(struct prof_segment *);

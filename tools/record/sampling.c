@@ -30,8 +30,10 @@ void prof_sampling_open(struct prof_sampling *sampling, uint32_t hz, enum prof_t
   sampling->figures.reason = sampling->reason;
 }
 
-void prof_sampling_begin(struct prof_sampling *sampling, prof_writer *writer, struct prof_modules *modules) {
+void prof_sampling_begin(struct prof_sampling *sampling, prof_writer *writer, struct prof_modules *modules,
+                         const struct prof_slices *slices) {
   sampling->writer = writer;
+  sampling->slices = slices;
   sampling->maps.modules = modules;
 }
 
@@ -289,19 +291,13 @@ void prof_sampling_thread(struct prof_sampling *sampling, uint32_t pid, uint32_t
     (void)prof_vec_push(&sampling->threads, thread); /* likewise: of a thread without events */
 }
 
-void prof_sampling_turn(struct prof_sampling *sampling, uint64_t now_ns) {
-  if (sampling->figures.method != PROF_SAMPLER_PERF || now_ns - sampling->drained_ns < DRAIN_NS)
-    return;
+bool prof_sampling_drain(struct prof_sampling *sampling, uint64_t now_ns, bool last) {
+  if (sampling->figures.method != PROF_SAMPLER_PERF || (!last && now_ns - sampling->drained_ns < DRAIN_NS))
+    return false;
   drain(sampling, now_ns);
-  prof_sampling_write(sampling, now_ns, false);
-}
-
-void prof_sampling_last(struct prof_sampling *sampling, uint64_t now_ns) {
-  if (sampling->figures.method != PROF_SAMPLER_PERF)
-    return;
-  drain(sampling, now_ns);
-  prof_sampling_write(sampling, now_ns, true);
-  prof_perf_close(&sampling->perf);
+  if (last)
+    prof_perf_close(&sampling->perf);
+  return true;
 }
 
 void prof_sampling_own(struct prof_sampling *sampling, const struct prof_samples_record *samples) {

@@ -17,6 +17,7 @@
 #include "control.h"
 #include "record/map_table.h"
 #include "record/perf_rings.h"
+#include "record/slices.h"
 #include "record/ticks.h"
 #include "trace/write_samples.h"
 
@@ -63,6 +64,7 @@ struct prof_sampling {
   struct prof_perf perf;
   prof_writer *writer;
   struct prof_map_table maps;
+  const struct prof_slices *slices; /* what of a process is recorded */
   enum prof_ticks_of clock;
   bool attached;                   /* to a process that runs already: what it has mapped we were not told */
   struct prof_clock_pair pairs[2]; /* those before and now */
@@ -78,16 +80,17 @@ struct prof_sampling {
 
 /* hz 0: off.  on_exec: the program is about to exec.  Where the kernel refuses, the method becomes another one. */
 void prof_sampling_open(struct prof_sampling *, uint32_t hz, enum prof_ticks_of, pid_t pid, bool on_exec);
-void prof_sampling_begin(struct prof_sampling *, prof_writer *, struct prof_modules *);
+void prof_sampling_begin(struct prof_sampling *, prof_writer *, struct prof_modules *, const struct prof_slices *);
 
 /* What programs say of themselves. */
 void prof_sampling_process(struct prof_sampling *, const struct prof_log_process *);
 void prof_sampling_thread(struct prof_sampling *, uint32_t pid, uint32_t tid, uint64_t start_ticks, uint32_t number);
 
-/* Takes what the kernel has, if it is time, and writes what is due.  now_ns: of any steady clock. */
-void prof_sampling_turn(struct prof_sampling *, uint64_t now_ns);
-/* The last turn: all that the kernel has left. */
-void prof_sampling_last(struct prof_sampling *, uint64_t now_ns);
+/* Takes what the kernel has, if it is time; the last time, all that it has left.  now_ns: of any steady clock.  False:
+ * it was not time. */
+bool prof_sampling_drain(struct prof_sampling *, uint64_t now_ns, bool last);
+/* After it, and after the log was read up to then: writes what is due, or all. */
+void prof_sampling_write(struct prof_sampling *, uint64_t now_ns, bool last);
 /* Once all threads are closed: the SAMPLER chunk.  unsampled: threads that could not sample themselves. */
 void prof_sampling_finish(struct prof_sampling *, uint32_t unsampled);
 

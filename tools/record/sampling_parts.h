@@ -6,8 +6,6 @@
 
 #include "record/sampling.h"
 
-/* Writes what is due; last: all there is.  Strands that ended are given up once nothing can come of them. */
-void prof_sampling_write(struct prof_sampling *, uint64_t now_ns, bool last);
 void prof_sampling_free(struct prof_sampling *);
 
 #endif

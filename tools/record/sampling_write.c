@@ -22,8 +22,19 @@ static int by_time(const void *left, const void *right) {
   return a < b ? -1 : a > b;
 }
 
+/* Those within the process's slices come to the front.  How many they are. */
+static size_t keep_recorded(const struct prof_slices *slices, uint32_t process, struct prof_sample_record *records,
+                            size_t count) {
+  size_t kept = 0;
+  for (size_t i = 0; i < count; i++)
+    if (prof_slices_have(slices, process, records[i].time))
+      records[kept++] = records[i];
+  return kept;
+}
+
 static void write_records(struct prof_sampling *sampling, const struct prof_sampling_strand *strand,
                           enum prof_sample_kind kind, struct prof_sample_record *records, size_t count) {
+  count = keep_recorded(sampling->slices, sampling->images.items[strand->image].process, records, count);
   if (count > 0)
     qsort(records, count, sizeof *records, by_time);
   for (size_t at = 0; at < count; at += FULL_RECORDS) {

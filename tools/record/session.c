@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/diag.h"
+#include "gpu.h"
 #include "module.h"
 #include "record/clock_log.h"
 #include "record/gpu_launch.h"
@@ -56,15 +57,6 @@ static uint64_t monotonic_ns(void) {
 
 static uint64_t time_ns(const struct timeval *time) {
   return (uint64_t)time->tv_sec * 1000000000u + (uint64_t)time->tv_usec * 1000u;
-}
-
-/* The program reads the GPU's options from its environment, and runs already. */
-static void tell_too_late(const struct session *session) {
-  static const char text[] = "options about the GPU in PROF_OPTIONS do nothing in a program that records itself: set "
-                             "PROF_GPU_GRAPHS, PROF_GPU_LINES, PROF_GPU_METRICS, PROF_GPU_CAPTURE, PROF_GPU_DELAY_MS "
-                             "or PROF_GPU_DURATION_MS for it";
-  if (prof_gpu_launch_is_too_late(&session->options->gpu))
-    (void)prof_writer_note(session->writer, &(struct prof_note_record){.text = prof_span(text)});
 }
 
 /* A recording that never began: nothing of it is left. */
@@ -113,6 +105,7 @@ static prof_status begin(struct session *session, const struct prof_session_opti
     return status;
   }
   session->region.control->clock = session->clock.of == PROF_TICKS_OS ? PROF_CONTROL_CLOCK_OS : PROF_CONTROL_CLOCK_TSC;
+  session->region.control->flags |= prof_gpu_launch_flags(&options->gpu);
   if (arguments != NULL)
     prof_settings_write(session->writer, arguments, argument_count, options->words, options->word_count,
                         &session->rank);
@@ -144,6 +137,8 @@ static prof_status start_pump(struct session *session, bool until_all_gone, stru
       .clock = &session->clock,
       .sampling = &session->sampling,
       .max_bytes = session->max_bytes,
+      .bounded = session->options->bounds.delay_ns > 0 || session->options->bounds.duration_ns > 0 ||
+                 session->options->bounds.capture != NULL,
       .until_all_gone = until_all_gone,
       .patience_ns = (uint64_t)PROF_SERVE_TIMEOUT_MS * 1000000u,
       .say = session->options->say,
@@ -157,6 +152,7 @@ static void end(struct session *session, struct prof_session_result *result) {
   result->frequency_hz = prof_clock_log_write(&session->clock, session->writer);
   result->pump = session->pump.result;
   result->max_bytes = session->max_bytes;
+  result->bounds = session->options->bounds;
   struct rusage own;
   getrusage(RUSAGE_SELF, &own);
   result->recorder_cpu_ns = time_ns(&own.ru_utime) + time_ns(&own.ru_stime);
@@ -237,6 +233,9 @@ prof_status prof_session_record(const struct prof_session_options *options, char
     return status;
   if (options->gpu.mode != PROF_GPU_OFF)
     prof_gpu_launch_find(runtime, result->collector);
+  if (options->bounds.capture != NULL && result->collector[0] == 0)
+    return prof_diag_fill(diag, PROF_NOT_FOUND, PROF_GPU_FILE, PROF_NO_OFFSET, "install prof whole (make install)",
+                          "--capture-range needs the GPU collector, which is missing beside the runtime");
   prof_signals_take(&signals);
   status = begin(&session, options, arguments, argument_count, diag);
   if (status != PROF_OK) {
@@ -244,6 +243,7 @@ prof_status prof_session_record(const struct prof_session_options *options, char
     return status;
   }
   uint64_t start_ns = monotonic_ns();
+  prof_region_set_bounds(&session.region, &options->bounds);
   status = start_program(&session, &signals, runtime, result->collector, arguments, diag, &pid);
   if (status != PROF_OK) {
     *in_program = true;
@@ -301,7 +301,6 @@ prof_status prof_session_serve(const struct prof_session_options *options, int a
   prof_status status = begin(&session, options, NULL, 0, diag);
   if (status == PROF_OK) {
     write_settings_of(&session, program);
-    tell_too_late(&session);
     begin_sampling(&session, program, false);
     status = start_pump(&session, true, diag);
     if (status != PROF_OK)
@@ -315,6 +314,7 @@ prof_status prof_session_serve(const struct prof_session_options *options, int a
   }
   prof_region_path(&session.region, ring);
   uint64_t start_ns = monotonic_ns();
+  prof_region_set_bounds(&session.region, &options->bounds);
   answer_and_close(answer, PROF_SERVE_RING, ring);
   wait_for_end(&session.pump);
   result.wall_ns = monotonic_ns() - start_ns;

@@ -26,6 +26,7 @@ struct prof_session_options {
   int level; /* of zstd; 0: the default */
   enum prof_clock_wish clock;
   struct prof_gpu_options gpu;
+  struct prof_region_bounds bounds;
   bool no_samples;
   uint32_t sample_hz; /* 0: PROF_SAMPLING_HZ */
   char *const *words; /* all of the command line's options, for `prof info`; NULL: none */
@@ -42,6 +43,7 @@ struct prof_session_result {
   uint64_t frequency_hz;
   uint64_t file_bytes;
   uint64_t max_bytes;
+  struct prof_region_bounds bounds;
   struct prof_pump_result pump;
   const char *no_gpu;  /* why nothing was heard of a GPU; NULL: nothing to say */
   prof_status written; /* PROF_OK, or what kept the rest of the trace from being written */

@@ -102,6 +102,7 @@ void prof_trace_close(prof_trace *trace) {
   prof_number_fini(&trace->called_functions);
   prof_number_fini(&trace->called_sites);
   prof_vec_fini(&trace->notes);
+  prof_vec_fini(&trace->slices);
   prof_vec_fini(&trace->counts);
   prof_vec_fini(&trace->counts_sites);
   prof_vec_fini(&trace->chunks);
@@ -148,6 +149,7 @@ GIVE(prof_trace_processes, struct prof_process, processes)
 GIVE(prof_trace_threads, struct prof_thread_info, threads)
 GIVE(prof_trace_loads, struct prof_load, loads)
 GIVE(prof_trace_notes, char *const, notes)
+GIVE(prof_trace_slices, struct prof_slice, slices)
 GIVE(prof_trace_counts, struct prof_count_block, counts)
 GIVE(prof_trace_chunks, struct prof_chunk_ref, chunks)
 #undef GIVE

@@ -368,6 +368,25 @@ static prof_status take_counts(struct prof_trace *trace, struct prof_reader *rea
   return made ? PROF_OK : PROF_NO_MEMORY;
 }
 
+static prof_status take_slices(struct prof_trace *trace, struct prof_reader *reader) {
+  uint32_t process = prof_trace_process(trace, prof_reader_u32(reader)), count = prof_reader_u32(reader);
+  if (process == PROF_NONE)
+    return PROF_NO_MEMORY;
+  for (uint32_t i = 0; i < count && !reader->bad; i++) {
+    struct prof_slice slice = {.process = process};
+    slice.begin_ticks = prof_reader_u64(reader);
+    slice.end_ticks = prof_reader_u64(reader);
+    if (slice.end_ticks != 0 && slice.end_ticks < slice.begin_ticks)
+      return PROF_CORRUPT;
+    if (!reader->bad && !prof_vec_push(&trace->slices, slice))
+      return PROF_NO_MEMORY;
+  }
+  if (reader->bad)
+    return PROF_CORRUPT;
+  trace->processes.items[process].sliced = true;
+  return PROF_OK;
+}
+
 prof_status prof_trace_take_table(struct prof_trace *trace, const struct prof_format_chunk *head,
                                   const uint8_t *payload) {
   static prof_status (*const takers[])(struct prof_trace *, struct prof_reader *) = {
@@ -384,6 +403,7 @@ prof_status prof_trace_take_table(struct prof_trace *trace, const struct prof_fo
       [PROF_FORMAT_MAP] = prof_trace_take_map,
       [PROF_FORMAT_SAMPLER] = prof_trace_take_sampler,
       [PROF_FORMAT_LIGHT] = prof_trace_take_light,
+      [PROF_FORMAT_SLICES] = take_slices,
       [PROF_FORMAT_COUNTS] = take_counts,
       [PROF_FORMAT_GPU_SOURCE] = prof_trace_take_gpu_source,
       [PROF_FORMAT_GPU_TEXT] = prof_trace_take_gpu_text,

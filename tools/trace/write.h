@@ -142,6 +142,10 @@ struct prof_note_record {
   struct prof_span text;
 };
 
+struct prof_slice_record {
+  uint64_t begin, end; /* ticks; 0: of the process */
+};
+
 prof_status prof_writer_settings(prof_writer *, const struct prof_setting_record *, uint32_t count);
 prof_status prof_writer_clock(prof_writer *, const struct prof_clock_record *);
 prof_status prof_writer_process(prof_writer *, const struct prof_process_record *);
@@ -153,6 +157,7 @@ prof_status prof_writer_thread(prof_writer *, const struct prof_thread_record *)
 prof_status prof_writer_end(prof_writer *, const struct prof_end_record *);
 prof_status prof_writer_note(prof_writer *, const struct prof_note_record *);
 prof_status prof_writer_counts(prof_writer *, const struct prof_counts_record *);
+prof_status prof_writer_slices(prof_writer *, uint32_t process, const struct prof_slice_record *, uint32_t count);
 
 /*
  * Appends one chunk.  head: kind, codec, thread, sequence, events, first_time, last_time, packed_bytes, raw_bytes and

@@ -217,3 +217,15 @@ prof_status prof_writer_counts(prof_writer *writer, const struct prof_counts_rec
   put_span(&payload, counts->objects);
   return finish(writer, PROF_FORMAT_COUNTS, 0, &payload);
 }
+
+prof_status prof_writer_slices(prof_writer *writer, uint32_t process, const struct prof_slice_record *slices,
+                               uint32_t count) {
+  struct prof_payload payload = {0};
+  prof_payload_u32(&payload, process);
+  prof_payload_u32(&payload, count);
+  for (uint32_t i = 0; i < count; i++) {
+    prof_payload_u64(&payload, slices[i].begin);
+    prof_payload_u64(&payload, slices[i].end);
+  }
+  return finish(writer, PROF_FORMAT_SLICES, 0, &payload);
+}

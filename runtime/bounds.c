@@ -1,0 +1,130 @@
+/*
+ * bounds.c - recording a part of the time only: --delay, --duration, --capture-range (wire/control.h).
+ *
+ * In: two moments, and the GPU collector's word that a capture begins or ends.  Out: recording switched on and off as
+ * prof_start and prof_stop do it (api.c), and a SLICE record for each time.  What the program itself wants by prof_stop
+ * holds as well: events are written while neither keeps recording off.
+ *
+ * Somebody has to act at a moment: a thread that sleeps until then and ends after the last one.  It is no thread of
+ * libc's, so that the program stays single-threaded in libc's eyes and ends as it would; it shares its maker's
+ * thread-local storage, which may go before it, and so touches none: no errno, and nothing of libc that might.
+ * A forked child gets one of its own by the handler of fork(); made in another way (_Fork, clone) it stays as it was.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <time.h>
+
+#include "runtime.h"
+#include "system.h"
+
+#define WATCH_STACK_BYTES ((size_t)65536)
+
+__attribute__((visibility("default"))) void prof_runtime_capture_v1(int inside);
+
+static bool is_outside(uint64_t now_ns) {
+  const struct prof_control *control = prof_runtime.control;
+  return now_ns < control->from_ns || (control->until_ns != 0 && now_ns >= control->until_ns);
+}
+
+static void sleep_until(uint64_t time_ns) {
+  const struct prof_timespec until = {(int64_t)(time_ns / 1000000000), (int64_t)(time_ns % 1000000000)};
+  while (prof_syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, TIMER_ABSTIME, (long)&until, 0, 0, 0) == -EINTR)
+    ;
+}
+
+static void slice_log(bool on, uint64_t time) {
+  struct prof_log_slice record = {.process = prof_runtime.process, .on = on, .time = time};
+  prof_log_write(PROF_LOG_SLICE, &record, sizeof record, NULL);
+}
+
+/* Sets or clears a reason.  The time of a slice's begin is read before anything is switched on, of its end after. */
+static void hold(uint32_t reason, bool on) {
+  uint64_t mask = prof_signals_block();
+  struct prof_image *image = prof_image_current();
+  if (image) {
+    prof_api_lock(image);
+    uint32_t before = prof_runtime.held;
+    uint64_t time = prof_clock_ticks();
+    prof_runtime.held = on ? before | reason : before & ~reason;
+    prof_api_settle();
+    if (!prof_runtime.held != !before) {
+      prof_runtime.bounded = true;
+      slice_log(!prof_runtime.held, prof_runtime.held ? prof_clock_ticks() : time);
+    }
+    prof_api_unlock(image);
+  }
+  prof_signals_restore(mask);
+}
+
+static int watch(void *unused) {
+  const uint64_t moments[] = {prof_runtime.control->from_ns, prof_runtime.control->until_ns};
+  (void)unused;
+  for (int i = 0; i < 2; i++)
+    if (moments[i] != 0) {
+      sleep_until(moments[i]);
+      hold(PROF_HELD_TIME, is_outside((uint64_t)prof_monotonic_ns()));
+    }
+  prof_syscall(SYS_exit, 0, 0, 0, 0, 0, 0);
+  return 0;
+}
+
+static void watch_start(void) {
+  const struct prof_control *control = prof_runtime.control;
+  uint64_t last_ns = control->until_ns ? control->until_ns : control->from_ns;
+  if (last_ns == 0 || (uint64_t)prof_monotonic_ns() >= last_ns)
+    return;
+  char *stack = prof_memory_map(WATCH_STACK_BYTES);
+  uint64_t mask = prof_signals_block(); /* signals are the program's */
+  const int flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM;
+  int made = stack ? clone(watch, stack + WATCH_STACK_BYTES, flags, NULL) : -1;
+  prof_signals_restore(mask);
+  if (made < 0)
+    prof_log_error("--delay and --duration can't be kept: the system refuses a thread");
+}
+
+/* A thread of the parent's may have been about to switch when the child was made. */
+static void after_fork(void) {
+  const struct prof_control *control = prof_runtime.control;
+  if (control->from_ns == 0 && control->until_ns == 0)
+    return;
+  uint64_t mask = prof_signals_block();
+  struct prof_image *image = prof_image_current();
+  if (image) {
+    prof_api_lock(image);
+    prof_api_switch_again();
+    prof_api_unlock(image);
+  }
+  prof_signals_restore(mask);
+  hold(PROF_HELD_TIME, is_outside((uint64_t)prof_monotonic_ns()));
+  watch_start();
+}
+
+void prof_bounds_init(void) {
+  const struct prof_control *control = prof_runtime.control;
+  bool outside = is_outside((uint64_t)prof_monotonic_ns());
+  prof_runtime.bounded = control->capture[0] || control->from_ns || control->until_ns;
+  prof_runtime.held = (control->capture[0] ? PROF_HELD_CAPTURE : 0) | (outside ? PROF_HELD_TIME : 0);
+  if (prof_runtime.bounded)
+    (void)pthread_atfork(NULL, NULL, after_fork);
+}
+
+void prof_bounds_begin(void) {
+  if (prof_runtime.bounded && !prof_runtime.held)
+    slice_log(true, prof_clock_ticks());
+  watch_start();
+}
+
+void prof_bounds_image(void) {
+  if (prof_runtime.bounded && prof_runtime.state == PROF_RUNTIME_ON)
+    slice_log(true, prof_clock_ticks());
+}
+
+void prof_runtime_capture_v1(int inside) {
+  int error = errno;
+  uint32_t state = __atomic_load_n(&prof_runtime.state, __ATOMIC_RELAXED);
+  if (state == PROF_RUNTIME_ON || state == PROF_RUNTIME_OFF)
+    hold(PROF_HELD_CAPTURE, !inside);
+  errno = error;
+}
