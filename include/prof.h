@@ -56,7 +56,8 @@ PROF_NO_PROBE static inline int prof_stop(void) {
   return prof_control_(0);
 }
 
-/* Goes on recording after prof_stop.  Returns 1, or 0 when nothing can be recorded or --delay and the like forbid it. */
+/* Goes on recording after prof_stop.  Returns 1, or 0 when nothing can be recorded or --delay and the like forbid it.
+ */
 PROF_NO_PROBE static inline int prof_start(void) {
   return prof_control_(1);
 }

@@ -103,6 +103,12 @@ static uint64_t touch_facts(const prof_trace *trace) {
     prof_trace_loops(trace, &loops);
     INSIST(site.loop == PROF_NONE || site.loop < loops);
   }
+  size_t slices;
+  const struct prof_slice *slice = prof_trace_slices(trace, &slices);
+  for (size_t i = 0; i < slices; i++) {
+    INSIST(slice[i].process < processes && process[slice[i].process].sliced);
+    INSIST(slice[i].end_ticks == 0 || slice[i].begin_ticks <= slice[i].end_ticks);
+  }
   for (size_t i = 0; i < notes; i++)
     sum += bytes_of(note[i]);
   return sum;

@@ -177,7 +177,7 @@ int main(int count, char **arguments) {
   static const struct {
     const char *name;
     int (*run)(void);
-  } modes[] = {{"delay", after_delay}, {"duration", until_end}, {"both", for_a_time}, {"fork", forked},
+  } modes[] = {{"delay", after_delay}, {"duration", until_end}, {"both", for_a_time},  {"fork", forked},
                {"ranges", ranges},     {"threads", threads},    {"switched", switched}};
   for (size_t i = 0; count == 2 && i < sizeof modes / sizeof *modes; i++)
     if (strcmp(arguments[1], modes[i].name) == 0) {
