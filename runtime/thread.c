@@ -140,6 +140,8 @@ void prof_thread_stopped(uint64_t time) {
     uint64_t ns, none = 0;
     if (!record || !thread_cpu_of(record->tid, &ns))
       continue;
+    __atomic_store_n(&record->line_readings, __atomic_load_n(&image->cells[i].line_readings, __ATOMIC_RELAXED),
+                     __ATOMIC_RELAXED);
     __atomic_store_n(&record->cpu_ns, ns - record->cpu_begin_ns, __ATOMIC_RELAXED);
     __atomic_store_n(&record->cpu_ticks, time, __ATOMIC_RELEASE);
     __atomic_compare_exchange_n(&record->stopped, &none, time, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
