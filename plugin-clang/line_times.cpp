@@ -55,8 +55,10 @@ struct timing {
 
 /* ---- what an instruction is ---- */
 
-/* Makes no code, or none that has a line. */
+/* Makes no code, or none that has a line.  Casts of pointers: of typed ones, before a variable's life ends. */
 bool is_passed_over(const Instruction &instruction) {
+  if (isa<BitCastInst>(instruction) && instruction.getType()->isPointerTy())
+    return true;
   auto *branch = dyn_cast<BranchInst>(&instruction);
   auto *call = dyn_cast<IntrinsicInst>(&instruction);
   return isa<PHINode>(instruction) || isa<AllocaInst>(instruction) || isa<LandingPadInst>(instruction) ||

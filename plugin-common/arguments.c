@@ -72,6 +72,9 @@ static const char *set_lines(void *field, const char *value) {
   int mode = word_find(value, names, sizeof names / sizeof *names);
   if (mode < 0)
     return "not one of 'none', 'count' and 'time'";
+  enum prof_lines_mode before = *(enum prof_lines_mode *)field;
+  if (before != PROF_LINES_NONE && mode != PROF_LINES_NONE && before != (enum prof_lines_mode)mode)
+    return "the other of 'count' and 'time' was asked for before: for both, lines=count and time-functions=GLOB";
   *(enum prof_lines_mode *)field = (enum prof_lines_mode)mode;
   return NULL;
 }

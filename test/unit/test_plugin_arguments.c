@@ -49,6 +49,12 @@ static void good_values_are_taken(void **state) {
   assert_int_equal(arguments.loops, PROF_LOOPS_OUTER);
   assert_true(set(&arguments, "loop-min-statements", "7"));
   assert_int_equal(arguments.loop_min_statements, 7);
+  assert_true(set(&arguments, "lines", "count"));
+  assert_false(set(&arguments, "lines", "time")); /* instead of the last one only, without a word */
+  assert_int_equal(arguments.lines, PROF_LINES_COUNT);
+  assert_true(set(&arguments, "lines", "none"));
+  assert_true(set(&arguments, "lines", "time"));
+  assert_int_equal(arguments.lines, PROF_LINES_TIME);
   assert_true(set(&arguments, "list", "x"));
   assert_true(set(&arguments, "list", "y"));
   assert_string_equal(arguments.list_path, "y");
