@@ -8,6 +8,7 @@
 #include "analysis/hot_lines.h"
 #include "base/diag.h"
 #include "base/text.h"
+#include "hint.h"
 #include "symbols.h"
 
 static const char *text_of(const struct prof_reader *reader, const struct prof_hot_line *hot,
@@ -58,20 +59,19 @@ bool prof_hot_rows_any(const struct prof_function_rows *rows) {
   return false;
 }
 
-void prof_hot_rows_next(const struct prof_function_rows *rows, const struct prof_output *output) {
+void prof_hot_rows_next(const struct prof_reader *reader, const struct prof_function_rows *rows,
+                        const struct prof_output *output) {
   const struct prof_function_row *most = NULL;
   for (size_t i = 0; i < rows->count; i++)
     if (!most || rows->rows[i].self_ns > most->self_ns)
       most = &rows->rows[i];
   if (!most || !prof_hot_rows_any(rows))
     return;
-  char name[256], line[512];
-  prof_text_escape(name, sizeof name, most->name, strlen(most->name));
+  char name[PROF_HINT_BYTES], input[PROF_HINT_BYTES], line[512];
+  prof_hint_input(input, reader->common->input);
   prof_text_escape(line, sizeof line, most->hot_line, strlen(most->hot_line));
-  bool plain = strpbrk(name, " ()<>*&;'\"$`\\|") == NULL;
-  const char *quote = plain ? "" : "'";
-  fprintf(output->file, "next: prof annotate %s%s%s", quote, name, quote);
+  fprintf(output->file, "next: prof annotate%s %s", input, prof_hint_word(name, most->name));
   if (line[0])
     fprintf(output->file, " (its hottest line: %s)", line);
-  fputs(", prof lines\n", output->file);
+  fprintf(output->file, ", prof lines%s\n", input);
 }

@@ -21,6 +21,6 @@ prof_status prof_hot_rows_fill(const struct prof_reader *, const struct prof_pro
 bool prof_hot_rows_any(const struct prof_function_rows *);
 
 /* "next: prof annotate NAME ..." for the row that costs most by itself; nothing where no lines are known. */
-void prof_hot_rows_next(const struct prof_function_rows *, const struct prof_output *);
+void prof_hot_rows_next(const struct prof_reader *, const struct prof_function_rows *, const struct prof_output *);
 
 #endif

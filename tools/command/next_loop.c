@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "hint.h"
 #include "loop_table.h"
 #include "loop_text.h"
 #include "row.h"
@@ -37,19 +38,19 @@ static bool is_plain(const struct prof_loop_rows *rows, const struct prof_loop_r
 /* What may be worth a look, the likeliest first. */
 static void advise(const struct prof_loop_rows *rows, const struct prof_loop_row *row, const struct prof_reader *reader,
                    FILE *file) {
-  char *function = prof_text_escaped(row->function);
-  const char *name = function ? function : "";
+  char name[PROF_HINT_BYTES], input[PROF_HINT_BYTES];
+  prof_hint_word(name, row->function);
+  prof_hint_input(input, reader->common->input);
   if ((double)row->self_ns < MOSTLY * (double)row->total_ns)
-    fprintf(file, "next: most of its time is in what it calls: prof tree --loops -F '%s'\n", name);
+    fprintf(file, "next: most of its time is in what it calls: prof tree%s --loops -F %s\n", input, name);
   else if (row->has_mean && row->avg_iterations < SHORT_MEAN && row->entries > MANY)
-    fprintf(file, "next: it is short and entered often: prof tree --loops -F '%s' shows in what\n", name);
+    fprintf(file, "next: it is short and entered often: prof tree%s --loops -F %s shows in what\n", input, name);
   else if (is_plain(rows, row) && row->flags & PROF_LOOP_COUNTABLE &&
            !(row->flags & (PROF_LOOP_VECTORISED | PROF_LOOP_GONE)))
-    fprintf(file, "next: it is not known to be vectorised: compile with %s to learn why; prof annotate '%s'\n",
-            is_of_clang(reader, row) ? "-Rpass-missed=loop-vectorize" : "-fopt-info-vec-missed", name);
+    fprintf(file, "next: it is not known to be vectorised: compile with %s to learn why; prof annotate%s %s\n",
+            is_of_clang(reader, row) ? "-Rpass-missed=loop-vectorize" : "-fopt-info-vec-missed", input, name);
   else
-    fprintf(file, "next: prof annotate '%s'; all loops: prof loops\n", name);
-  free(function);
+    fprintf(file, "next: prof annotate%s %s; all loops: prof loops%s\n", input, name, input);
 }
 
 static void show(const struct prof_loop_row *row, const struct prof_reader *reader, FILE *file) {

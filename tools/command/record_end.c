@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "elf/no_probes.h"
+#include "hint.h"
 #include "view/units.h"
 
 enum { NAME_BYTES = 512 };
@@ -78,10 +79,9 @@ static void print_losses(FILE *file, const struct prof_session_result *result) {
 }
 
 static void print_next(FILE *file, const struct prof_session_result *result) {
-  char folder[NAME_BYTES];
-  bool usual = strcmp(result->folder, PROF_SESSION_FOLDER) == 0;
-  const char *flag = usual ? "" : " -i ", *name = usual ? "" : escaped(folder, result->folder);
-  fprintf(file, "prof: next: prof report%s%s, prof tree%s%s, prof flame%s%s\n", flag, name, flag, name, flag, name);
+  char input[PROF_HINT_BYTES];
+  prof_hint_input(input, result->folder);
+  fprintf(file, "prof: next: prof report%s, prof tree%s, prof flame%s\n", input, input, input);
 }
 
 /* No slice was recorded: what was waited for didn't come. */

@@ -200,7 +200,7 @@ struct figures { /* what is shown */
 static void show_next(const void *context, const struct prof_output *output) {
   const struct figures *figures = context;
   if (!figures->settings->fields)
-    prof_hot_rows_next(&figures->rows, output);
+    prof_hot_rows_next(figures->reader, &figures->rows, output);
   prof_next_loop_show(&figures->loop, output);
 }
 

@@ -1,0 +1,23 @@
+/*
+ * tools/command/hint.h - commands that a user is told to type next.
+ *
+ * Job: parts of such a line that a POSIX shell takes as they are meant.  In: other people's names and paths.  Out:
+ * text.
+ */
+#ifndef PROF_COMMAND_HINT_H
+#define PROF_COMMAND_HINT_H
+
+#include "common.h"
+
+enum { PROF_HINT_BYTES = 1024 };
+
+/*
+ * A word as a shell takes it: in single quotes where it needs them.  What no terminal should get is escaped
+ * (base/text.h) and what doesn't fit is cut, so such a word can't be typed.  Returns out.
+ */
+const char *prof_hint_word(char out[PROF_HINT_BYTES], const char *word);
+
+/* " -i DIR", or "" where readers look there anyway.  Returns out. */
+const char *prof_hint_input(char out[PROF_HINT_BYTES], const char *input);
+
+#endif
