@@ -94,6 +94,7 @@ static void make_samples(uint32_t thread, uint64_t seed) {
   made->samples[7].flags = PROF_SAMPLE_KERNEL;
   made->samples[8].flags = PROF_SAMPLE_PROBE;
   made->samples[9].address = 0x5000000;
+  made->samples[0].address = 0x5000000; /* of no file, and before the process began to record: calibration */
   qsort(made->samples, SAMPLES, sizeof *made->samples, by_time);
   for (uint32_t i = 0; i < SAMPLES; i++) {
     walk_to(events, made->samples[i].time, &made->expected[i]);
@@ -163,6 +164,8 @@ static const struct prof_sample *check_samples(const struct prof_profile *profil
       assert_int_equal(sample->tid, 100 + thread);
       assert_int_equal(sample->time, cases[thread].samples[i].time);
       check_path(profile, sample->node, expected, hidden);
+      if (cases[thread].samples[i].address == 0x5000000)
+        assert_int_equal(sample->where, sample->time < CASE_START ? PROF_WHERE_PROFILER : PROF_WHERE_UNKNOWN);
       assert_int_equal(!!(sample->flags & PROF_SAMPLED_STALLED), expected->stalled);
       assert_int_equal(!!(sample->flags & PROF_SAMPLED_AMBIGUOUS), expected->near);
     }

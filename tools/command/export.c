@@ -15,8 +15,10 @@
 #include "output.h"
 #include "progress.h"
 #include "reader.h"
+#include "view/units.h"
 
 #define MOST_EXPORTERS 32
+#define MANY_EVENTS 10000000
 
 struct settings {
   struct prof_common common;
@@ -65,6 +67,17 @@ static prof_status check(const struct settings *settings, int argc, char **argv,
   return PROF_OK;
 }
 
+/* Writing each call of a long recording takes minutes and gigabytes: said before, as it may be stopped then. */
+static void warn_of_size(const struct prof_reader *reader) {
+  char events[PROF_UNITS_BYTES];
+  uint64_t count = prof_trace_info(reader->trace)->events;
+  if (count >= MANY_EVENTS && !reader->filter.active)
+    fprintf(stderr,
+            "prof: every call is written, of %s events; that takes long, and more than most viewers can read\n"
+            "  --range=A~B, --tid=TID, -t MIN and -D N make it less\n",
+            prof_units_count(events, count));
+}
+
 static prof_status export_to(struct prof_output *output, const struct settings *settings, struct prof_reader *reader,
                              struct prof_diag *diag) {
   const struct prof_exporter *exporter = settings->exporter;
@@ -85,7 +98,9 @@ static prof_status export_to(struct prof_output *output, const struct settings *
     struct prof_progress progress;
     source.profile = profile;
     source.leaves = settings->common.lines ? &lines.leaves : NULL;
-    bool counts = (exporter->only_timeline || settings->timeline) && !reader->filter.active;
+    bool in_time = exporter->only_timeline || settings->timeline, counts = in_time && !reader->filter.active;
+    if (in_time)
+      warn_of_size(reader);
     prof_progress_begin(&progress, "writing", counts ? prof_trace_info(reader->trace)->events : 0);
     source.done = &progress.done;
     status = exporter->write(output->file, &source, diag);

@@ -4,6 +4,7 @@
 #include "analysis/loops.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/diag.h"
 #include "base/json.h"
@@ -47,24 +48,46 @@ static bool add_members(const void *context, struct prof_json *json) {
   return true;
 }
 
+/*
+ * The loops of which something is known, in the same order: of a deep nest most are neither timed nor counted, and
+ * would leave no room for others.  For free; NULL: no memory.
+ */
+static struct prof_loop_row *those_told(const struct prof_loop_rows *rows, size_t *count) {
+  struct prof_loop_row *told = malloc((rows->count + 1) * sizeof *told);
+  for (size_t i = 0; told && i < rows->count; i++)
+    if (rows->rows[i].has_entries || rows->rows[i].has_iterations || rows->rows[i].has_times)
+      told[(*count)++] = rows->rows[i];
+  return told;
+}
+
 static prof_status show(const struct settings *settings, const struct prof_reader *reader,
                         const struct prof_profile *profile, const struct prof_loop_rows *rows,
                         const struct prof_output *output, struct prof_diag *diag) {
-  size_t count = prof_ranked_count(&settings->ranked, rows->count), hidden = rows->count - count;
+  bool people = prof_ranked_is_table(&settings->ranked);
+  struct prof_loop_row *told = NULL;
+  size_t told_count = 0;
+  if (people && prof_ranked_limit(&settings->ranked)) {
+    told = those_told(rows, &told_count);
+    if (!told)
+      return prof_diag_memory(diag);
+  }
+  const struct prof_loop_row *of = told ? told : rows->rows;
+  size_t of_count = told ? told_count : rows->count, count = prof_ranked_count(&settings->ranked, of_count);
   struct prof_column columns[PROF_LOOP_COLUMNS];
-  struct prof_table *table =
-      prof_loop_table(reader, rows->rows, count, prof_ranked_is_table(&settings->ranked), columns);
+  struct prof_table *table = prof_loop_table(reader, of, count, people, columns);
   struct prof_cover cover;
   prof_cover_of(profile, &cover);
   const struct prof_ranked_view view = {.key = "loops",
                                         .cover = &cover,
                                         .says_corrected = true,
-                                        .hidden = hidden,
-                                        .rows_of = hidden == 1 ? "loop" : "loops",
+                                        .hidden = rows->count - count,
+                                        .row = "loop",
                                         .below = show_rest,
                                         .members = add_members,
                                         .context = rows};
-  return prof_ranked_show(&settings->ranked, table, &view, output, diag);
+  prof_status status = prof_ranked_show(&settings->ranked, table, &view, output, diag);
+  free(told);
+  return status;
 }
 
 /* Why there are no rows: nothing was compiled for them, or none ran. */

@@ -53,7 +53,7 @@ struct prof_ranked_view {
   const struct prof_cover *cover;
   bool says_corrected;                                            /* JSON has a member for that */
   size_t hidden;                                                  /* rows that -n left out, */
-  const char *rows_of;                                            /* and of what they are */
+  const char *row;                                                /* what one is called */
   void (*below)(const void *context, const struct prof_output *); /* under the table; NULL: nothing */
   bool (*members)(const void *context, struct prof_json *); /* JSON behind the rows; NULL: nothing.  false: no memory */
   const void *context;

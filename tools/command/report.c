@@ -233,7 +233,7 @@ static prof_status show(const struct figures *figures, const struct chosen *chos
                                         .cover = &cover,
                                         .says_corrected = true,
                                         .hidden = rows->count - count,
-                                        .rows_of = array_keys[settings->by],
+                                        .row = groups[settings->by],
                                         .below = show_next,
                                         .members = add_members,
                                         .context = figures};

@@ -64,6 +64,14 @@ static bool find_twins(struct loading *loading, size_t count) {
   return loading->twins != NULL;
 }
 
+/* What a probe costs is measured in code made for that, before the process begins to record: nothing of its own runs.
+ */
+static bool is_calibrating(const struct loading *loading, const struct prof_sample *sample) {
+  size_t count;
+  const struct prof_process *processes = prof_trace_processes(loading->trace, &count);
+  return sample->process < count && sample->time < processes[sample->process].start_ticks;
+}
+
 static void place(const struct loading *loading, struct prof_sample *sample, uint8_t flags) {
   struct prof_place found;
   bool kernel = flags & PROF_SAMPLE_KERNEL,
@@ -74,7 +82,9 @@ static void place(const struct loading *loading, struct prof_sample *sample, uin
     sample->address = found.address;
     sample->where = has_probes(module) ? PROF_WHERE_PROBED : PROF_WHERE_LIBRARY;
   } else {
-    sample->where = kernel ? PROF_WHERE_KERNEL : PROF_WHERE_UNKNOWN;
+    sample->where = kernel                            ? PROF_WHERE_KERNEL
+                    : is_calibrating(loading, sample) ? PROF_WHERE_PROFILER
+                                                      : PROF_WHERE_UNKNOWN;
   }
   if (flags & PROF_SAMPLE_PROBE || (known && found.own))
     sample->where = PROF_WHERE_PROFILER;

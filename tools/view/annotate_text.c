@@ -1,7 +1,7 @@
 /*
  * tools/view/annotate_text.c - see annotate_text.h.
  *
- *   SELF%     SELF  95% OF TIMES      IN CALLS  CALLS  LINE  SOURCE
+ *   SELF%     SELF  95% INTERVAL      IN CALLS  CALLS  LINE  SOURCE
  *   12.3%  4.56 ms  4.31 ms-4.80 ms     223 us     20    16      s += twice(n);
  */
 #include "view/annotate_text.h"
@@ -17,6 +17,7 @@
 #define WARM 0.02 /* ... and from here on yellow */
 #define LONGEST 2000
 #define TAB 8
+#define SOURCE_ROOM 60 /* columns that a line of source should have */
 
 struct columns { /* widths; 0: not there */
   int share, self, interval, in_calls, calls, count, loops, measured, bounds, visits, line;
@@ -26,7 +27,28 @@ static int larger(int a, int b) {
   return a > b ? a : b;
 }
 
-static struct columns measure(const struct prof_annotate_page *page) {
+static size_t used_by(const struct columns *columns) {
+  const int all[] = {columns->share,  columns->self,   columns->interval, columns->in_calls,
+                     columns->calls,  columns->count,  columns->loops,    columns->measured,
+                     columns->bounds, columns->visits, columns->line};
+  size_t used = 0;
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    used += all[i] ? (size_t)all[i] + 2 : 0;
+  return used;
+}
+
+/* On a narrow terminal the source needs the room: columns go, those first that say the least. */
+static void make_room(struct columns *columns, const struct prof_annotate_page *page, size_t width) {
+  bool has_calls = false;
+  for (uint32_t i = 0; i < page->annotated->count; i++)
+    has_calls |= page->annotated->lines[i].calls > 0;
+  if (width && used_by(columns) + SOURCE_ROOM > width && !has_calls)
+    columns->in_calls = columns->calls = 0;
+  if (width && used_by(columns) + SOURCE_ROOM > width && !page->instruction_count)
+    columns->interval = columns->bounds = 0;
+}
+
+static struct columns measure(const struct prof_annotate_page *page, size_t width) {
   const struct prof_annotated *annotated = page->annotated;
   char text[PROF_UNITS_BYTES];
   struct columns columns = {.in_calls = 8, .calls = 5, .line = 4};
@@ -49,6 +71,7 @@ static struct columns measure(const struct prof_annotate_page *page) {
       columns.loops = larger(columns.loops, (int)strlen(prof_units_count(text, line->iterations)));
     columns.line = larger(columns.line, snprintf(text, sizeof text, "%" PRIu32, line->line));
   }
+  make_room(&columns, page, width);
   return columns;
 }
 
@@ -62,7 +85,7 @@ static void head(FILE *file, const struct prof_annotate_page *page, const struct
   fprintf(file, "%s%s%s\n", style->color ? "\x1b[1m" : "", page->title, style->color ? "\x1b[0m" : "");
   cell(file, columns->share, "SELF%");
   cell(file, columns->self, "SELF");
-  cell(file, columns->interval, "95% OF TIMES");
+  cell(file, columns->interval, "95% INTERVAL");
   cell(file, columns->in_calls, "IN CALLS");
   cell(file, columns->calls, "CALLS");
   cell(file, columns->count, "COUNT");
@@ -97,13 +120,8 @@ static void put_text(FILE *file, const char *text, size_t bytes, size_t width, b
   fprintf(file, "%s\n", escaped);
 }
 
-static size_t room_of(const struct columns *columns, const struct prof_table_style *style, size_t indent) {
-  const int all[] = {columns->share,  columns->self,   columns->interval, columns->in_calls,
-                     columns->calls,  columns->count,  columns->loops,    columns->measured,
-                     columns->bounds, columns->visits, columns->line};
-  size_t used = indent;
-  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-    used += all[i] ? (size_t)all[i] + 2 : 0;
+static size_t room_of(const struct columns *columns, const struct prof_table_style *style) {
+  size_t used = used_by(columns);
   return style->width == 0 ? 0 : style->width > used + 20 ? style->width - used : 20;
 }
 
@@ -153,7 +171,7 @@ static void put_line(FILE *file, const struct prof_annotate_page *page, const st
   fputs(color[0] ? "\x1b[0m" : "", file);
   size_t bytes = 0;
   const char *text = page->text(page->context, line->line, &bytes);
-  put_text(file, text ? text : "", bytes, room_of(columns, style, 0), style->utf8);
+  put_text(file, text ? text : "", bytes, room_of(columns, style), style->utf8);
 }
 
 static void put_instruction(FILE *file, const struct prof_annotate_instruction *instruction,
@@ -185,12 +203,12 @@ static void put_instruction(FILE *file, const struct prof_annotate_instruction *
   if (instruction->from_file && used > 0 && (size_t)used < sizeof text)
     snprintf(text + used, sizeof text - (size_t)used, "    ; %s:%" PRIu32, instruction->from_file,
              instruction->from_line);
-  put_text(file, text, strlen(text), room_of(columns, style, 0), style->utf8);
+  put_text(file, text, strlen(text), room_of(columns, style), style->utf8);
   fputs(color[0] ? "\x1b[0m" : "", file);
 }
 
 void prof_annotate_text_write(FILE *file, const struct prof_annotate_page *page, const struct prof_table_style *style) {
-  struct columns columns = measure(page);
+  struct columns columns = measure(page, style->width);
   head(file, page, &columns, style);
   size_t next = 0;
   for (uint32_t i = 0; i < page->annotated->count; i++) {
