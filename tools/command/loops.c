@@ -13,6 +13,7 @@
 #include "output.h"
 #include "ranked.h"
 #include "reader.h"
+#include "view/units.h"
 
 struct settings {
   struct prof_ranked ranked;
@@ -25,6 +26,7 @@ static const char *const sorts[] = {"self", "total", "entries", "iterations", "e
 static void show_rest(const void *context, const struct prof_output *output) {
   const struct prof_loop_rows *rows = context;
   FILE *file = output->file;
+  char number[PROF_UNITS_BYTES];
   uint64_t empty = 0, unknown = 0;
   bool uncounted = false;
   for (size_t i = 0; i < rows->count; i++) {
@@ -36,11 +38,11 @@ static void show_rest(const void *context, const struct prof_output *output) {
     fputs("-: not known: loops in a probed loop are counted without times (-fplugin-arg-prof-loops=all times them)\n",
           file);
   if (empty)
-    fprintf(file, "entries without iteration: %llu; they are among ENTRIES, not in MIN and AVG\n",
-            (unsigned long long)empty);
+    fprintf(file, "entries without iteration: %s; they are among ENTRIES, not in MIN and AVG\n",
+            prof_units_count(number, empty));
   if (unknown)
-    fprintf(file, "entries that did not tell their iterations, as they were cut off: %llu\n",
-            (unsigned long long)unknown);
+    fprintf(file, "entries that did not tell their iterations, as they were cut off: %s\n",
+            prof_units_count(number, unknown));
 }
 
 static bool add_members(const void *context, struct prof_json *json) {
