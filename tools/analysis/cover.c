@@ -67,8 +67,8 @@ void prof_cover_add_samples(struct prof_cover *cover, const struct prof_profile 
                             const struct prof_samples *samples, bool everything) {
   const struct prof_trace_info *info = prof_trace_info(profile->trace);
   const size_t *where = samples->where;
-  double all = (double)(samples->count - where[PROF_WHERE_PROFILER]), kernel = 0;
-  cover->samples = samples->count - where[PROF_WHERE_PROFILER];
+  double all = (double)(samples->ordinary - where[PROF_WHERE_PROFILER]), kernel = 0;
+  cover->samples = samples->ordinary - where[PROF_WHERE_PROFILER];
   if (cover->samples == 0)
     return;
   if (samples->sampler->kernel)

@@ -26,7 +26,7 @@ static size_t collect(const struct prof_samples *samples, const struct prof_prof
   for (size_t i = 0; i < samples->count; i++) {
     const struct prof_sample *sample = &samples->items[i];
     bool in_frame = sample->node != PROF_NONE && sample->node != 0 && profile->nodes[sample->node].parent != 0;
-    if (sample->where == PROF_WHERE_PROFILER || sample->flags & PROF_SAMPLED_STALLED || (within && !in_frame))
+    if (!prof_sample_is_counted(sample) || (within && !in_frame))
       continue;
     bool kernel = sample->where == PROF_WHERE_KERNEL;
     items[count++] = (struct prof_sample_address){

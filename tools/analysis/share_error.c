@@ -28,7 +28,7 @@ prof_status prof_share_error_find(const struct prof_profile *profile, const stru
         (struct prof_share_unseen){prof_correction_hides(&correction), prof_correction_reading_hides(&correction)};
   }
   out->shadow = (double)profile->coverage.shadow_ticks / out->sample_ticks;
-  double disturbed = DISTURBED_BY_PROBES * (double)samples->where[PROF_WHERE_PROFILER] / (double)samples->count;
+  double disturbed = DISTURBED_BY_PROBES * (double)samples->where[PROF_WHERE_PROFILER] / (double)samples->ordinary;
   out->disturbed = disturbed < DISTURBED_MOST ? disturbed : DISTURBED_MOST;
   return PROF_OK;
 }

@@ -30,7 +30,8 @@ static double rate(const prof_trace *trace, const struct prof_samples *samples) 
   for (size_t i = 0, at = 0; i < count; i++) {
     uint64_t own = 0;
     for (; at < samples->count && samples->items[at].thread == i; at++)
-      own += samples->items[at].time >= threads[i].start_ticks && samples->items[at].time <= threads[i].cpu_ticks;
+      own += !(samples->items[at].flags & PROF_SAMPLED_EXTRA) && samples->items[at].time >= threads[i].start_ticks &&
+             samples->items[at].time <= threads[i].cpu_ticks;
     if (threads[i].cpu_ticks == 0)
       continue;
     taken += own;
@@ -58,13 +59,14 @@ prof_status prof_sample_facts_find(const prof_trace *trace, struct prof_sample_f
   prof_status status = prof_samples_fold(trace, NULL, &options, diag, &profile, &samples);
   if (status != PROF_OK)
     return status == PROF_NO_MEMORY ? status : PROF_OK;
-  facts->samples = samples->count;
+  facts->samples = samples->ordinary;
   facts->kernel = samples->where[PROF_WHERE_KERNEL];
   facts->in_probes = samples->where[PROF_WHERE_PROFILER];
   facts->ambiguous = samples->ambiguous;
   for (size_t i = 0; i < samples->count; i++) {
     uint32_t node = samples->items[i].node;
-    facts->in_frames += node != PROF_NONE && profile->nodes[node].parent != 0;
+    bool extra = samples->items[i].flags & PROF_SAMPLED_EXTRA;
+    facts->in_frames += !extra && node != PROF_NONE && profile->nodes[node].parent != 0;
   }
   facts->achieved_hz = rate(trace, samples);
   prof_samples_free(samples);

@@ -36,6 +36,7 @@ struct thread {
   struct prof_node *nodes;
   struct own *own;
   uint32_t begin, end;
+  bool sliced;         /* samples are those of its light slices: probes hide next to nothing from them */
   double ticks_each;   /* of a sample */
   double shadow_ticks; /* of an event, or of a reading for a line: work that no sample saw */
   double error_ticks;  /* so far may that be off */
@@ -64,7 +65,7 @@ static void find_shadow(struct thread *thread, const struct prof_correction *cor
     thread->probes += probes_of(node);
   }
   thread->shadow_ticks = thread->error_ticks = 0;
-  if (correction->state != PROF_CORRECT_DENSE || thread->probes <= 0 || !knows_pauses)
+  if (thread->sliced || correction->state != PROF_CORRECT_DENSE || thread->probes <= 0 || !knows_pauses)
     return;
   double all = (double)correction->events + (double)correction->readings;
   double cost = prof_correction_most(correction) / all; /* of one; a filter changes nothing of it */
@@ -109,12 +110,12 @@ static void take(const struct thread *thread) {
 
 prof_status prof_correct_by_samples(struct prof_profile *profile, const struct prof_samples *samples,
                                     struct prof_diag *diag) {
-  if (samples->count == 0 || samples->ticks_each <= 0)
+  if (samples->count == 0)
     return PROF_OK;
   struct own *own = calloc(profile->node_count, sizeof *own);
   if (own == NULL)
     return prof_diag_memory(diag);
-  struct thread thread = {.nodes = prof_profile_nodes_of(profile), .own = own, .ticks_each = samples->ticks_each};
+  struct thread thread = {.nodes = prof_profile_nodes_of(profile), .own = own};
   struct prof_node *nodes = thread.nodes;
   count_samples(profile, samples, own);
   bool changed = false;
@@ -122,13 +123,17 @@ prof_status prof_correct_by_samples(struct prof_profile *profile, const struct p
     thread.begin = begin;
     thread.end = nodes[begin].next_sibling != PROF_NONE ? nodes[begin].next_sibling : profile->node_count;
     struct prof_correction correction = prof_correction_of(profile->trace, nodes[begin].thread);
-    if (!prof_correct_wants_samples(correction.state))
+    double weight = samples->sliced[nodes[begin].thread].weight_ticks;
+    thread.sliced = weight > 0;
+    thread.ticks_each = thread.sliced ? weight : samples->ticks_each;
+    if (!prof_correct_wants_samples(correction.state) || thread.ticks_each <= 0)
       continue;
     find_shadow(&thread, &correction, samples->has_pauses);
     if (thread.samples < PROF_CORRECT_SAMPLES_LEAST)
       continue;
     take(&thread);
     profile->coverage.sampled_threads++;
+    profile->coverage.sliced_threads += thread.sliced;
     profile->coverage.shadow_ticks += rounded(thread.probes * thread.shadow_ticks);
     changed = true;
   }

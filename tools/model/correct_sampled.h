@@ -9,7 +9,8 @@
  * Work that no sample saw: a processor goes on while it reads the clock, so that what follows a probe has often been
  * done by the time a sample could see it.  How much that is together can be told: what the thread ran, less the most
  * that its events cost, less what samples saw; which function did it can't (docs/benchmarks.md), so each event is given
- * the same, at most prof_correction_hides.
+ * the same, at most prof_correction_hides.  A thread with enough samples in light slices (slice_samples.h) needs none
+ * of it: the probes hardly read the clock there.
  */
 #ifndef PROF_MODEL_CORRECT_SAMPLED_H
 #define PROF_MODEL_CORRECT_SAMPLED_H
@@ -26,8 +27,7 @@ bool prof_correct_wants_samples(enum prof_correction_state);
 
 /* Of the time of threads, outside of probes and of waits for the recorder: what shares of samples are shares of. */
 static inline bool prof_sample_counts(const struct prof_profile *profile, const struct prof_sample *sample) {
-  return sample->where != PROF_WHERE_PROFILER && !(sample->flags & PROF_SAMPLED_STALLED) && sample->node != PROF_NONE &&
-         profile->nodes[sample->node].parent != 0;
+  return prof_sample_is_counted(sample) && sample->node != PROF_NONE && profile->nodes[sample->node].parent != 0;
 }
 
 prof_status prof_correct_by_samples(struct prof_profile *, const struct prof_samples *,

@@ -13,11 +13,14 @@
 #include "base/vec.h"
 #include "model/correct_sampled.h"
 #include "model/fold_marks.h"
+#include "model/light_slices.h"
+#include "model/slice_samples.h"
 
 struct owned { /* samples and what their const pointers point to */
   struct prof_samples samples;
   PROF_VEC(struct prof_sample) items;
   PROF_VEC(struct prof_pause) pauses;
+  struct prof_sliced *sliced;
 };
 
 struct loading {
@@ -93,7 +96,11 @@ static void place(const struct loading *loading, struct prof_sample *sample, uin
 static prof_status take_samples(struct loading *loading, const struct prof_sample_chunk *chunk, uint32_t thread) {
   if (!prof_vec_reserve(&loading->owned->items, chunk->count))
     return PROF_NO_MEMORY;
+  struct prof_light_slices slices = {0};
+  if (thread != PROF_NONE)
+    slices = prof_light_slices_of(loading->trace, thread);
   for (uint32_t i = 0; i < chunk->count; i++) {
+    bool extra = chunk->flags[i] & PROF_SAMPLE_EXTRA;
     struct prof_sample sample = {.time = chunk->times[i],
                                  .address = chunk->addresses[i],
                                  .module = PROF_NONE,
@@ -101,8 +108,10 @@ static prof_status take_samples(struct loading *loading, const struct prof_sampl
                                  .thread = thread,
                                  .tid = chunk->tid,
                                  .node = PROF_NONE,
-                                 .processor = chunk->processors[i]};
-    if (!is_shown(loading, thread, sample.time, sample.time))
+                                 .processor = chunk->processors[i],
+                                 .flags = extra ? PROF_SAMPLED_EXTRA : 0};
+    if (!is_shown(loading, thread, sample.time, sample.time) ||
+        (extra && !prof_light_slices_hold(&slices, sample.time)))
       continue;
     place(loading, &sample, chunk->flags[i]);
     loading->owned->items.items[loading->owned->items.count++] = sample;
@@ -153,7 +162,9 @@ static int compare_samples(const void *left, const void *right) {
     return a->thread < b->thread ? -1 : 1;
   if (a->time != b->time)
     return a->time < b->time ? -1 : 1;
-  return a->address < b->address ? -1 : a->address > b->address;
+  if (a->address != b->address)
+    return a->address < b->address ? -1 : 1;
+  return (int)(a->flags & PROF_SAMPLED_EXTRA) - (int)(b->flags & PROF_SAMPLED_EXTRA);
 }
 
 static int compare_pauses(const void *left, const void *right) {
@@ -235,8 +246,9 @@ static void take_nodes(struct owned *owned, const struct marking *marking, size_
     }
     struct prof_sample *sample = &owned->items.items[marking->of[i]];
     sample->node = mark->node;
-    sample->flags = (uint8_t)((mark->near ? PROF_SAMPLED_AMBIGUOUS : 0) | (stalled ? PROF_SAMPLED_STALLED : 0));
-    owned->samples.ambiguous += mark->near && mark->node != PROF_NONE && profile->nodes[mark->node].parent != 0;
+    sample->flags |= (uint8_t)((mark->near ? PROF_SAMPLED_AMBIGUOUS : 0) | (stalled ? PROF_SAMPLED_STALLED : 0));
+    owned->samples.ambiguous += !(sample->flags & PROF_SAMPLED_EXTRA) && mark->near && mark->node != PROF_NONE &&
+                                profile->nodes[mark->node].parent != 0;
   }
 }
 
@@ -256,13 +268,19 @@ static void sum_up(struct owned *owned, const prof_trace *trace) {
   samples->sampler = prof_trace_sampler(trace);
   samples->items = owned->items.items;
   samples->count = owned->items.count;
+  samples->sliced = owned->sliced;
   samples->pauses = owned->pauses.items;
   samples->pause_count = owned->pauses.count;
   samples->has_pauses = samples->sampler && samples->sampler->switches;
   if (samples->sampler)
     samples->ticks_each = (double)samples->sampler->period_ns * (double)prof_trace_info(trace)->frequency_hz / 1e9;
-  for (size_t i = 0; i < samples->count; i++)
+  for (size_t i = 0; i < samples->count; i++) {
+    if (samples->items[i].flags & PROF_SAMPLED_EXTRA)
+      continue;
+    samples->ordinary++;
     samples->where[samples->items[i].where]++;
+  }
+  prof_slice_samples_choose(trace, samples->ticks_each, owned->items.items, samples->count, owned->sliced);
 }
 
 prof_status prof_samples_fold(const prof_trace *trace, const struct prof_filter *filter,
@@ -278,7 +296,9 @@ prof_status prof_samples_fold(const prof_trace *trace, const struct prof_filter 
   *profile = NULL;
   *out = NULL;
   loading.owned = calloc(1, sizeof *loading.owned);
-  bool ready = loading.owned && find_twins(&loading, module_count);
+  if (loading.owned)
+    loading.owned->sliced = calloc(thread_count + 1, sizeof *loading.owned->sliced);
+  bool ready = loading.owned && loading.owned->sliced && find_twins(&loading, module_count);
   prof_status status = ready ? load(&loading, diag) : prof_diag_memory(diag);
   if (status == PROF_OK && !make_marks(loading.owned, thread_count, &marking))
     status = prof_diag_memory(diag);
@@ -316,5 +336,6 @@ void prof_samples_free(struct prof_samples *samples) {
     return;
   prof_vec_fini(&owned->items);
   prof_vec_fini(&owned->pauses);
+  free(owned->sliced);
   free(owned);
 }

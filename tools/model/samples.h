@@ -5,9 +5,12 @@
  * calling context tree; intervals in which a thread didn't run likewise.  In: a trace, a filter.  Out: arrays in the
  * order of threads and time.  Immutable once made.
  *
- * A sample stands for `ticks_each` ticks of its thread's CPU time.  Shares are over samples with `where` other than
- * PROF_WHERE_PROFILER.  A sample's time lies in its node's self time: the node's function itself, or code that isn't
- * probed and was called by it.
+ * A sample stands for `ticks_each` ticks of its thread's CPU time, and for `weight_ticks` of the time that shares are
+ * over: those count that prof_sample_is_counted says.  A sample's time lies in its node's self time: the node's
+ * function itself, or code that isn't probed and was called by it.
+ *
+ * Samples of the faster sampler (PROF_SAMPLED_EXTRA) are here only if they lie in light slices of their thread.  Where
+ * there are enough of them they count instead of the others (slice_samples.h); else they stand aside.
  */
 #ifndef PROF_MODEL_SAMPLES_H
 #define PROF_MODEL_SAMPLES_H
@@ -27,13 +30,16 @@ enum prof_where {
 
 #define PROF_SAMPLED_AMBIGUOUS 1u /* an event lies so near that it may belong to the frames on its other side */
 #define PROF_SAMPLED_STALLED 2u   /* while the thread waited for the recorder */
+#define PROF_SAMPLED_EXTRA 4u     /* of the faster sampler, in a light slice */
+#define PROF_SAMPLED_ASIDE 8u     /* others count for its thread: in no share */
 
 struct prof_sample {
-  uint64_t time;    /* ticks */
-  uint64_t address; /* link-time, of `module`; run-time where that is PROF_NONE */
-  uint32_t module;  /* index; PROF_NONE: not known */
-  uint32_t process; /* index */
-  uint32_t thread;  /* index; PROF_NONE: a thread without events */
+  uint64_t time;       /* ticks */
+  uint64_t address;    /* link-time, of `module`; run-time where that is PROF_NONE */
+  double weight_ticks; /* what it stands for in shares; 0: not known, all the same */
+  uint32_t module;     /* index; PROF_NONE: not known */
+  uint32_t process;    /* index */
+  uint32_t thread;     /* index; PROF_NONE: a thread without events */
   uint32_t tid;
   /* Of the profile: the innermost frame that is shown; a thread's node: none is; PROF_NONE: not known, or no events. */
   uint32_t node;
@@ -50,18 +56,29 @@ struct prof_pause { /* a thread didn't run from begin to end */
   bool stalled;    /* for the recorder: in no call's time */
 };
 
+struct prof_sliced {             /* samples in light slices of a thread */
+  double weight_ticks;           /* of each, where they count; 0: they don't */
+  uint64_t outside, in_profiler; /* so many of them */
+};
+
 struct prof_samples {
   const struct prof_sampler *sampler; /* NULL: an older recording, and no samples */
   double ticks_each;                  /* 0: not known */
-  const struct prof_sample *items;
+  const struct prof_sample *items;    /* ordinary ones and those with PROF_SAMPLED_EXTRA */
   size_t count;
-  size_t where[PROF_WHERE_COUNT]; /* how many of them are there */
-  size_t ambiguous;               /* of those within frames */
+  size_t ordinary;                  /* of them without PROF_SAMPLED_EXTRA */
+  size_t where[PROF_WHERE_COUNT];   /* how many of the ordinary ones are there */
+  size_t ambiguous;                 /* of the ordinary ones within frames */
+  const struct prof_sliced *sliced; /* by thread index */
   const struct prof_pause *pauses;
   size_t pause_count;
   bool has_pauses; /* switches were recorded: a thread without a pause ran all the time */
   uint64_t chunks_damaged;
 };
+
+static inline bool prof_sample_is_counted(const struct prof_sample *sample) {
+  return sample->where != PROF_WHERE_PROFILER && !(sample->flags & (PROF_SAMPLED_STALLED | PROF_SAMPLED_ASIDE));
+}
 
 /*
  * Folds the trace as prof_profile_fold_as does, and places its samples and pauses; threads that are more probe than

@@ -1,0 +1,18 @@
+/*
+ * tools/model/slice_samples.h - which samples count for a thread: those of its light slices, or the ordinary ones.
+ *
+ * Job: a thread that is more probe than program hides work from samples while its probes wait for the clock's reading;
+ * in its light slices they rarely read it.  With enough samples of the faster sampler in them these alone count for the
+ * thread, outside of the profiler, each for what it stands for in all of the thread's life: extra_period, times all of
+ * its events by those in the slices.  In and out: samples by thread and time, their flags and weights.
+ */
+#ifndef PROF_MODEL_SLICE_SAMPLES_H
+#define PROF_MODEL_SLICE_SAMPLES_H
+
+#include "model/samples.h"
+
+/* sliced: as many as there are threads, zeroed; filled in. */
+void prof_slice_samples_choose(const prof_trace *, double ticks_each, struct prof_sample *, size_t count,
+                               struct prof_sliced *sliced);
+
+#endif
