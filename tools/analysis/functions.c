@@ -232,9 +232,12 @@ static struct prof_function_row make_row(const struct grouping *grouping, const 
   row.has_durations = grouping->by != PROF_BY_THREAD;
   if (!row.has_durations)
     return row;
+  row.avg_ns = prof_trace_ns(trace, (group->sum_ticks + group->calls / 2) / group->calls);
+  row.has_extremes = !prof_histogram_is_empty(&group->durations);
+  if (!row.has_extremes)
+    return row;
   uint64_t ticks[3];
   prof_histogram_quantiles(&grouping->pool, &group->durations, quantiles, 3, ticks);
-  row.avg_ns = prof_trace_ns(trace, (group->sum_ticks + group->calls / 2) / group->calls);
   row.min_ns = duration_ns(grouping, group, prof_histogram_min(&group->durations));
   row.max_ns = duration_ns(grouping, group, group->durations.max);
   row.p50_ns = duration_ns(grouping, group, ticks[0]);

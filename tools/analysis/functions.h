@@ -41,7 +41,8 @@ struct prof_function_row {
   /* Of total and of self; 0 where switches were not recorded. */
   uint64_t running_ns, blocked_ns, preempted_ns, self_running_ns, self_blocked_ns, self_preempted_ns;
   uint64_t error_ns;  /* so far may total_ns be off because of probes */
-  bool has_durations; /* the next ones */
+  bool has_durations; /* avg_ns, and unless all calls began or ended in light slices, the others (has_extremes) */
+  bool has_extremes;
   uint64_t min_ns, avg_ns, max_ns, p50_ns, p95_ns, p99_ns;
   uint64_t gpu_total_ns, gpu_self_ns; /* by gpu_cost.h; else 0 */
   double self_share, total_share;     /* of the time of all threads shown, 0 to 1 */

@@ -59,6 +59,7 @@ static void take_times(const struct study *study, struct prof_loop_row *row, uin
   row->total_ns = prof_trace_ns(trace, figures->total_ticks);
   row->self_ns = prof_trace_ns(trace, figures->self_ticks);
   row->error_ns = prof_trace_ns(trace, figures->error_ticks);
+  row->has_extremes = figures->calls == 0 || prof_figures_have_durations(figures);
   row->min_ns = prof_trace_ns(trace, figures->min_ticks);
   row->max_ns = prof_trace_ns(trace, figures->max_ticks);
   row->self_share = all > 0 ? (double)figures->self_ticks / all : 0;

@@ -39,9 +39,10 @@ struct prof_loop_row {
   uint64_t unknown_entries;                             /* entries that told nothing: cut off, or not begun here */
   uint64_t min_iterations, max_iterations;              /* has_range: of an entry that isn't empty */
   double avg_iterations;                                /* has_mean: likewise */
-  uint64_t total_ns, self_ns, error_ns, min_ns, max_ns; /* has_times; min, max: of an entry */
-  double each_ns;                                       /* has_each: total time per iteration */
-  double self_share, total_share;                       /* of the time of all threads shown, 0 to 1 */
+  uint64_t total_ns, self_ns, error_ns, min_ns, max_ns; /* has_times; min, max: of an entry, has_extremes */
+  bool has_extremes;              /* false also where all entries began or ended in light slices */
+  double each_ns;                 /* has_each: total time per iteration */
+  double self_share, total_share; /* of the time of all threads shown, 0 to 1 */
 };
 
 /*

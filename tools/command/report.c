@@ -176,7 +176,9 @@ static void add_cell(struct prof_table *table, const struct field *field, const 
                      bool is_table) {
   char digits[16] = "";
   uint32_t label = field->label ? *(const uint32_t *)(const void *)((const char *)row + field->offset) : 0;
-  const struct prof_ranked_field cell = {field->column, field->offset, PROF_ALWAYS_KNOWN, field->label};
+  bool extreme = field->of_durations && field->offset != AT(avg_ns);
+  const struct prof_ranked_field cell = {field->column, field->offset, extreme ? AT(has_extremes) : PROF_ALWAYS_KNOWN,
+                                         field->label};
   if (label)
     snprintf(digits, sizeof digits, "%u", label);
   if (field->label && is_table)

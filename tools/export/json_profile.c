@@ -27,6 +27,14 @@ static void write_threads(struct prof_json *json, const struct prof_export_sourc
 }
 
 /* Of a function, or of a loop by its number (loop_frames.h). */
+static void write_extreme(struct prof_json *json, const struct prof_export_source *source, const char *key,
+                          const struct prof_function_figures *figures, uint64_t ticks) {
+  if (prof_figures_have_durations(figures))
+    prof_json_count(json, key, prof_trace_ns(source->trace, ticks));
+  else
+    prof_json_text(json, key, NULL);
+}
+
 static void write_function(struct prof_json *json, const struct prof_export_source *source, uint32_t function,
                            const struct prof_function_figures *figures) {
   prof_json_object(json, NULL);
@@ -41,8 +49,8 @@ static void write_function(struct prof_json *json, const struct prof_export_sour
   prof_json_count(json, "total_ns", prof_trace_ns(source->trace, figures->total_ticks));
   prof_json_count(json, "self_ns", prof_trace_ns(source->trace, figures->self_ticks));
   prof_json_count(json, "error_ns", prof_trace_ns(source->trace, figures->error_ticks));
-  prof_json_count(json, "min_ns", prof_trace_ns(source->trace, figures->min_ticks));
-  prof_json_count(json, "max_ns", prof_trace_ns(source->trace, figures->max_ticks));
+  write_extreme(json, source, "min_ns", figures, figures->min_ticks);
+  write_extreme(json, source, "max_ns", figures, figures->max_ticks);
   prof_json_object_end(json);
 }
 

@@ -142,6 +142,13 @@ bool prof_call_places_number(struct prof_call_places *places, uint32_t process, 
   return done;
 }
 
+uint32_t prof_call_places_function(struct prof_call_places *places, uint32_t number) {
+  pthread_mutex_lock(&places->lock);
+  uint32_t function = places->places.items[number].function;
+  pthread_mutex_unlock(&places->lock);
+  return function;
+}
+
 uint32_t prof_call_places_count(struct prof_call_places *places) {
   pthread_mutex_lock(&places->lock);
   uint32_t count = (uint32_t)places->places.count;

@@ -32,6 +32,9 @@ bool prof_call_places_number(struct prof_call_places *, uint32_t process, const 
 /* How many there are now; another thread may add more. */
 uint32_t prof_call_places_count(struct prof_call_places *);
 
+/* What is called there. */
+uint32_t prof_call_places_function(struct prof_call_places *, uint32_t number);
+
 /*
  * Orders places by function, module and address, unknown ones last, and hands the array to the caller, who frees it.
  * *moved (the caller's to free, too): the new index of each number.  false: no memory.

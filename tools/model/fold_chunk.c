@@ -2,7 +2,8 @@
  * tools/model/fold_chunk.c - a whole chunk folded, the fast way.  See fold_piece.h; not for chunks behind a hole.
  *
  * Times of a block of events are expanded first; then one pass over the ops moves through the call tree.  What is rare
- * (specials, waits, depths at the limits) leaves the pass for the functions above it.
+ * (specials, waits, depths at the limits) leaves the pass for the functions above it.  Chunks with loops, and those of
+ * threads with light slices, have passes of their own, so that others pay nothing for them.
  */
 #include <string.h>
 
@@ -19,24 +20,36 @@ struct lane {
   struct prof_side side;
   struct prof_mark_run marks;
   uint32_t floored; /* so many outermost frames were open before the floor */
+  bool sliced;      /* the next ones matter */
+  struct prof_light_slices slices;
+  const struct prof_light_slice *slice, *slices_end; /* those that end after the last event */
 };
 
-static void leave_frames(struct prof_fold_core *core, uint64_t count, uint64_t net) {
+/* Whether a time, none before the one asked last, lies in a light slice: durations from or to it say nothing. */
+static inline __attribute__((always_inline)) bool is_loose(struct lane *lane, uint64_t time) {
+  while (lane->slice < lane->slices_end && lane->slice->end <= time)
+    lane->slice++;
+  return lane->slice < lane->slices_end && lane->slice->begin <= time;
+}
+
+static void leave_frames(struct prof_fold_core *core, uint64_t count, uint64_t net, bool loose) {
   uint64_t beyond = count < core->beyond ? count : core->beyond, held = count - beyond;
   core->beyond -= beyond;
-  for (held = held < core->depth ? held : core->depth; held > 0; held--)
+  for (held = held < core->depth ? held : core->depth; held > 0; held--) {
+    core->stack[core->depth].node |= loose ? PROF_FOLD_LOOSE : 0;
     prof_fold_leave(core, net);
+  }
 }
 
 /* All frames; their real ends are not known. */
-static void cut_frames(struct lane *lane, const struct prof_fold_piece *piece, uint64_t net) {
+static void cut_frames(struct lane *lane, const struct prof_fold_piece *piece, uint64_t net, bool loose) {
   struct prof_fold_worker *worker = lane->worker;
   for (uint32_t i = 1; i <= worker->core.depth; i++) /* those cut at the floor were counted there */
     worker->sums.frames_cut += !(worker->core.stack[i].node & PROF_FOLD_LOOP) &&
                                (i > lane->floored || worker->core.stack[i].entry != piece->floor_net);
   lane->floored = 0;
   worker->core.beyond = 0;
-  leave_frames(&worker->core, worker->core.depth, net);
+  leave_frames(&worker->core, worker->core.depth, net, loose);
 }
 
 static void take_value(struct prof_fold_worker *worker, const struct prof_step *step) {
@@ -45,9 +58,9 @@ static void take_value(struct prof_fold_worker *worker, const struct prof_step *
     prof_fold_value_add(worker, loop, kind, step->count);
 }
 
-static void enter(struct prof_fold_worker *worker, uint32_t number, uint64_t net) {
+static void enter(struct prof_fold_worker *worker, uint32_t number, uint64_t net, bool loose) {
   const struct prof_fold_edge *edge = prof_fold_edge_of(worker, number);
-  prof_fold_enter_as(&worker->core, edge->key, net, prof_fold_edge_bits(edge));
+  prof_fold_enter_as(&worker->core, edge->key, net, prof_fold_edge_bits(edge) | (loose ? PROF_FOLD_LOOSE : 0));
 }
 
 /* What a step does; `time` is the clock's. */
@@ -56,17 +69,18 @@ static void take_step(struct lane *lane, const struct prof_fold_piece *piece, co
   struct prof_fold_worker *worker = lane->worker;
   struct prof_fold_sums *sums = &worker->sums;
   uint64_t net = prof_wait_clock_net(&lane->clock, time);
+  bool loose = lane->sliced && is_loose(lane, time);
   switch (step->op) {
   case PROF_OP_ENTRY:
-    enter(worker, step->value, net);
+    enter(worker, step->value, net, loose);
     break;
   case PROF_OP_EXIT:
     sums->skipped += step->count - prof_fold_loops_among(&worker->core, step->count);
-    leave_frames(&worker->core, step->count < UINT64_MAX ? step->count + 1 : step->count, net);
+    leave_frames(&worker->core, step->count < UINT64_MAX ? step->count + 1 : step->count, net, loose);
     break;
   case PROF_OP_LANDED:
     sums->skipped += step->count - prof_fold_loops_among(&worker->core, step->count);
-    leave_frames(&worker->core, step->count, net);
+    leave_frames(&worker->core, step->count, net, loose);
     break;
   case PROF_OP_UNMATCHED:
     sums->unmatched++;
@@ -81,7 +95,7 @@ static void take_step(struct lane *lane, const struct prof_fold_piece *piece, co
     sums->lost += step->count;
     break;
   case PROF_OP_STOP:
-    cut_frames(lane, piece, net);
+    cut_frames(lane, piece, net, loose);
     break;
   case PROF_OP_VALUE:
     take_value(worker, step);
@@ -141,8 +155,11 @@ static __attribute__((noinline)) void limit_leave(struct pass *pass, uint64_t ne
   pass->node = pass->top->node & PROF_FOLD_NODE;
 }
 
-/* loops, here and below: a constant; whether the chunk has frames of loops. */
-static inline __attribute__((always_inline)) void pass_leave(struct pass *pass, uint64_t time, bool loops) {
+/*
+ * loops, here and below: a constant; whether the chunk has frames of loops.  loose: likewise false where it has nothing
+ * to do with light slices; else whether the event lies in one.
+ */
+static inline __attribute__((always_inline)) void pass_leave(struct pass *pass, uint64_t time, bool loops, bool loose) {
   if (__builtin_expect(pass->top == pass->core->stack || pass->core->beyond, 0)) {
     struct pass copy = *pass; /* so that the pass itself can stay in registers */
     limit_leave(&copy, time - pass->late);
@@ -151,6 +168,8 @@ static inline __attribute__((always_inline)) void pass_leave(struct pass *pass, 
   }
   if (loops && pass->top->node & PROF_FOLD_QUIET)
     pass->core->nodes[pass->node].hidden++;
+  else if (loose)
+    prof_fold_count_loose(pass->core, pass->node, time - pass->late - pass->top->entry);
   else
     prof_fold_count(pass->core, pass->node, time - pass->late - pass->top->entry);
   pass->node = (--pass->top)->node;
@@ -158,20 +177,21 @@ static inline __attribute__((always_inline)) void pass_leave(struct pass *pass, 
     pass->node &= PROF_FOLD_NODE;
 }
 
-/* A frame is entered; `leaf_end`, unless NULL: and left again at once, at that time. */
+/* A frame is entered; `leaf`: and left again at once, at *leaf_end.  loose: one of both. */
 static inline __attribute__((always_inline)) void pass_enter(struct pass *pass, struct prof_fold_edge *edge,
-                                                             uint64_t time, const uint64_t *leaf_end, bool loops) {
+                                                             uint64_t time, bool leaf, const uint64_t *leaf_end,
+                                                             bool loops, bool loose) {
   if (__builtin_expect(pass->top == pass->limit, 0)) {
     pass->core->too_deep += !loops || !prof_fold_edge_bits(edge);
-    pass->core->beyond += !leaf_end;
+    pass->core->beyond += !leaf;
     return;
   }
-  if (loops && prof_fold_edge_bits(edge) & PROF_FOLD_QUIET) {
-    if (leaf_end)
+  uint32_t bits = (loops ? prof_fold_edge_bits(edge) : 0) | (loose ? PROF_FOLD_LOOSE : 0);
+  if (loops && bits & PROF_FOLD_QUIET) {
+    if (leaf)
       pass->core->nodes[pass->node].hidden++;
     else
-      *++pass->top =
-          (struct prof_fold_frame){.entry = time - pass->late, .node = pass->node | prof_fold_edge_bits(edge)};
+      *++pass->top = (struct prof_fold_frame){.entry = time - pass->late, .node = pass->node | bits};
     return;
   }
   if (edge->from != pass->node) {
@@ -179,11 +199,13 @@ static inline __attribute__((always_inline)) void pass_enter(struct pass *pass, 
     edge->from = pass->node;
   }
   uint32_t node = edge->to;
-  if (leaf_end) {
-    prof_fold_count(pass->core, node, *leaf_end - time);
+  if (leaf) {
+    if (loose)
+      prof_fold_count_loose(pass->core, node, *leaf_end - time);
+    else
+      prof_fold_count(pass->core, node, *leaf_end - time);
   } else {
-    *++pass->top =
-        (struct prof_fold_frame){.entry = time - pass->late, .node = loops ? node | prof_fold_edge_bits(edge) : node};
+    *++pass->top = (struct prof_fold_frame){.entry = time - pass->late, .node = node | bits};
     pass->node = node;
   }
 }
@@ -208,7 +230,7 @@ static bool take_waiting(struct lane *lane, const struct prof_fold_piece *piece,
  * gets onto the stack.  false: malformed.
  */
 static inline __attribute__((always_inline)) bool take_block(struct lane *lane, const struct prof_fold_piece *piece,
-                                                             const struct block *block, bool loops) {
+                                                             const struct block *block, bool loops, bool slices) {
   const struct prof_fold_worker *worker = lane->worker;
   const uint8_t *ops = block->ops;
   const uint64_t *times = block->times;
@@ -223,15 +245,18 @@ static inline __attribute__((always_inline)) bool take_block(struct lane *lane, 
     uint8_t op = ops[i];
     uint64_t time = times[i++];
     uint32_t edge = op - 1u;
+    bool loose = slices && is_loose(lane, time + lane->added);
     if (op == 0) {
-      pass_leave(&pass, time, loops);
+      pass_leave(&pass, time, loops, slices && (loose || pass.top->node & PROF_FOLD_LOOSE));
       continue;
     }
     if (op >= PROF_CHUNK_OP_FAR)
       edge = op == PROF_CHUNK_OP_FAR ? far_edge(&lane->side, worker->chunk.side_end) : UINT32_MAX;
     if (edge < edge_count) {
       bool leaf = i < count && ops[i] == 0;
-      pass_enter(&pass, &edges[edge], time, leaf ? &times[i] : NULL, loops);
+      if (slices && leaf)
+        loose |= is_loose(lane, times[i] + lane->added);
+      pass_enter(&pass, &edges[edge], time, leaf, times + i, loops, loose);
       i += leaf;
       continue;
     }
@@ -247,7 +272,33 @@ static inline __attribute__((always_inline)) bool take_block(struct lane *lane, 
 /* For chunks with loops or without. */
 static __attribute__((noinline)) bool take_some(struct lane *lane, const struct prof_fold_piece *piece,
                                                 const struct block *block) {
-  return take_block(lane, piece, block, true);
+  return take_block(lane, piece, block, true, false);
+}
+
+static __attribute__((noinline)) bool take_sliced(struct lane *lane, const struct prof_fold_piece *piece,
+                                                  const struct block *block) {
+  return take_block(lane, piece, block, true, true);
+}
+
+/* Part of a block of a chunk with light slices: the last events that share a time are told to the marks. */
+static __attribute__((noinline)) bool take_group(struct lane *lane, const struct prof_fold_piece *piece,
+                                                 const struct block *part) {
+  const uint64_t *times = part->times;
+  uint32_t begin = part->count;
+  while (begin > 0 && part->count - begin < PROF_MARK_GROUP && times[begin - 1] == times[part->count - 1])
+    begin--;
+  if (begin > 0 && !take_sliced(lane, piece, &(struct block){part->ops, times, begin}))
+    return false;
+  for (uint32_t i = begin; i < part->count; i++) {
+    const struct prof_fold_core *core = &lane->worker->core;
+    uint64_t added = lane->added;
+    if (!take_sliced(lane, piece, &(struct block){part->ops + i, times + i, 1}))
+      return false;
+    uint32_t node = core->stack[core->depth].node & PROF_FOLD_NODE;
+    if (added == lane->added)
+      prof_mark_run_note(&lane->marks, times[i] + added, node, prof_fold_function_of(lane->worker, node));
+  }
+  return true;
 }
 
 /*
@@ -270,7 +321,8 @@ static __attribute__((noinline)) bool take_marked(struct lane *lane, const struc
       next++;
     }
     uint64_t added = lane->added;
-    if (!take_some(lane, piece, &(struct block){ops + at, times + at, next - at}))
+    struct block part = {ops + at, times + at, next - at};
+    if (!(lane->sliced ? take_group(lane, piece, &part) : take_some(lane, piece, &part)))
       return false;
     if (added == lane->added) /* else it was a TIME, in which nothing happens */
       marks->before = times[next - 1] + added;
@@ -280,8 +332,17 @@ static __attribute__((noinline)) bool take_marked(struct lane *lane, const struc
 
 /* No event of the block lies behind the next mark, and none moves the clock. */
 static bool is_before_marks(const struct lane *lane, const struct block *block) {
+  if (lane->sliced && lane->marks.at < lane->marks.end) /* its last events may be part of a group */
+    return false;
   return lane->marks.at == lane->marks.end || (block->times[block->count - 1] + lane->added <= lane->marks.at->time &&
                                                memchr(block->ops, PROF_CHUNK_OP_SPECIAL, block->count) == NULL);
+}
+
+static __attribute__((noinline)) void find_slices(struct lane *lane, const struct prof_fold_piece *piece) {
+  struct prof_light_slices slices = prof_light_slices_of(lane->worker->trace, piece->thread);
+  lane->slices = slices;
+  lane->slice = slices.items + prof_light_slices_before(&slices, lane->worker->chunk.base_time);
+  lane->slices_end = slices.items + slices.count;
 }
 
 static void take_list(struct lane *lane, const struct prof_fold_piece *piece) {
@@ -290,19 +351,22 @@ static void take_list(struct lane *lane, const struct prof_fold_piece *piece) {
   prof_fold_begin(core, piece->thread);
   for (uint32_t i = 0; i < worker->chunk.frame_count && i < PROF_FOLD_DEPTH; i++) {
     const struct prof_frame *frame = &worker->chunk.frames[i];
-    enter(worker, frame->edge, prof_fold_frame_net(piece, &worker->chunk, frame));
+    bool loose = lane->sliced && prof_light_slices_hold(&lane->slices, frame->entry);
+    enter(worker, frame->edge, prof_fold_frame_net(piece, &worker->chunk, frame), loose);
     lane->floored += frame->entry < piece->floor_time;
   }
   core->beyond = worker->chunk.frames_omitted;
 }
 
-static inline __attribute__((always_inline)) bool take_chunk(struct prof_fold_worker *worker,
-                                                             const struct prof_fold_piece *piece, bool loops) {
+static inline __attribute__((always_inline)) bool
+take_chunk(struct prof_fold_worker *worker, const struct prof_fold_piece *piece, bool loops, bool slices) {
   const struct prof_chunk *chunk = &worker->chunk;
-  struct lane lane = {.worker = worker, .side = {chunk->side}};
+  struct lane lane = {.worker = worker, .side = {chunk->side}, .sliced = slices};
   struct prof_times position;
   uint64_t times[BLOCK], last = chunk->base_time;
   lane.marks = prof_mark_run_begin(worker, piece);
+  if (slices)
+    find_slices(&lane, piece);
   prof_wait_clock_begin(&lane.clock, chunk->base_time, chunk->stalled_before);
   prof_times_begin(&position, chunk);
   prof_fold_begin(&worker->core, piece->thread);
@@ -314,7 +378,7 @@ static inline __attribute__((always_inline)) bool take_chunk(struct prof_fold_wo
   for (uint32_t count; (count = prof_times_next(&position, times, BLOCK)) > 0; ops += count) {
     struct block block = {ops, times, count};
     bool marked = !is_before_marks(&lane, &block);
-    if (!(marked ? take_marked(&lane, piece, &block) : take_block(&lane, piece, &block, loops)))
+    if (!(marked ? take_marked(&lane, piece, &block) : take_block(&lane, piece, &block, loops, slices)))
       return false;
     last = times[count - 1];
     if (!marked)
@@ -325,17 +389,38 @@ static inline __attribute__((always_inline)) bool take_chunk(struct prof_fold_wo
                        lane.clock.waiting);
   if (piece->close) {
     uint64_t net = prof_wait_clock_net(&lane.clock, last + lane.added);
-    cut_frames(&lane, piece, net);
+    cut_frames(&lane, piece, net, slices && is_loose(&lane, last + lane.added));
     worker->sums.stalled_ticks += last + lane.added - net;
   }
   return true;
 }
 
-/* Two of them, so that chunks without loops pay nothing for those with. */
 static __attribute__((noinline)) bool take_loops(struct prof_fold_worker *worker, const struct prof_fold_piece *piece) {
-  return take_chunk(worker, piece, true);
+  return take_chunk(worker, piece, true, false);
+}
+
+static __attribute__((noinline)) bool take_slices(struct prof_fold_worker *worker,
+                                                  const struct prof_fold_piece *piece) {
+  return take_chunk(worker, piece, true, true);
+}
+
+/* Does an event of the chunk, or an open frame's entry, lie in a light slice? */
+static __attribute__((noinline)) bool has_slices(const struct prof_fold_worker *worker,
+                                                 const struct prof_fold_piece *piece) {
+  const struct prof_chunk *chunk = &worker->chunk;
+  struct prof_light_slices slices = prof_light_slices_of(worker->trace, piece->thread);
+  if (slices.count == 0)
+    return false;
+  size_t chunk_count, at = prof_light_slices_before(&slices, chunk->base_time);
+  bool any = at < slices.count &&
+             slices.items[at].begin <= prof_trace_chunks(worker->trace, &chunk_count)[piece->chunk].last_time;
+  for (uint32_t i = 0; i < chunk->frame_count && !any; i++)
+    any = prof_light_slices_hold(&slices, chunk->frames[i].entry);
+  return any;
 }
 
 bool prof_fold_chunk(struct prof_fold_worker *worker, const struct prof_fold_piece *piece) {
-  return worker->has_loops ? take_loops(worker, piece) : take_chunk(worker, piece, false);
+  if (has_slices(worker, piece))
+    return take_slices(worker, piece);
+  return worker->has_loops ? take_loops(worker, piece) : take_chunk(worker, piece, false, false);
 }

@@ -20,7 +20,7 @@ static void table_put(struct prof_fold_core *core, uint32_t node) {
 
 /* Room for `capacity` nodes (a power of two) and a table twice as large; false: no memory, nothing changed. */
 static bool grow(struct prof_fold_core *core, uint32_t capacity) {
-  if (capacity == 0 || capacity > 1u << 30)
+  if (capacity == 0 || capacity > 1u << 29)
     return false;
   uint32_t *table = calloc((size_t)capacity * 2, sizeof *table);
   struct prof_fold_node *nodes = table ? aligned_alloc(CACHE_LINE, (size_t)capacity * sizeof *nodes) : NULL;

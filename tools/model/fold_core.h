@@ -31,11 +31,12 @@ struct prof_fold_node { /* 32 bytes, so that none lies across two cache lines */
 
 struct prof_fold_frame {
   uint64_t entry;
-  uint32_t node; /* of a loop with the bits below added; a quiet one's is its outer frame's */
+  uint32_t node; /* with the bits below added; a quiet loop's is its outer frame's */
 };
 #define PROF_FOLD_QUIET 0x80000000u
 #define PROF_FOLD_LOOP 0x40000000u
-#define PROF_FOLD_NODE 0x3fffffffu /* there are no more nodes */
+#define PROF_FOLD_LOOSE 0x20000000u /* entered in a light slice, or left in one: how long it took is not known */
+#define PROF_FOLD_NODE 0x1fffffffu  /* there are no more nodes */
 
 struct prof_fold_core {
   struct prof_fold_node *nodes;
@@ -94,11 +95,17 @@ static inline void prof_fold_count(struct prof_fold_core *core, uint32_t node, u
   prof_histogram_add(&core->histograms, &core->functions[to->function], duration);
 }
 
-/* bits: 0, or PROF_FOLD_LOOP, with PROF_FOLD_QUIET: then `function` doesn't matter. */
+/* The same, but how long it took is known only in sums. */
+static inline void prof_fold_count_loose(struct prof_fold_core *core, uint32_t node, uint64_t duration) {
+  core->nodes[node].calls++;
+  core->nodes[node].total += duration;
+}
+
+/* bits: PROF_FOLD_LOOSE; PROF_FOLD_LOOP, and with it PROF_FOLD_QUIET: then `function` doesn't matter. */
 static inline void prof_fold_enter_as(struct prof_fold_core *core, uint32_t function, uint64_t time, uint32_t bits) {
   if (__builtin_expect(core->depth == PROF_FOLD_DEPTH, 0)) {
     core->beyond++;
-    core->too_deep += !bits;
+    core->too_deep += !(bits & PROF_FOLD_LOOP);
     return;
   }
   uint32_t node = core->stack[core->depth].node & PROF_FOLD_NODE;
@@ -119,6 +126,8 @@ static inline void prof_fold_leave(struct prof_fold_core *core, uint64_t time) {
     const struct prof_fold_frame *frame = &core->stack[core->depth--];
     if (frame->node & PROF_FOLD_QUIET)
       core->nodes[frame->node & PROF_FOLD_NODE].hidden++;
+    else if (frame->node & PROF_FOLD_LOOSE)
+      prof_fold_count_loose(core, frame->node & PROF_FOLD_NODE, time - frame->entry);
     else
       prof_fold_count(core, frame->node & PROF_FOLD_NODE, time - frame->entry);
   }

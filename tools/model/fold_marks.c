@@ -26,10 +26,41 @@ struct prof_mark_run prof_mark_run_begin(const struct prof_fold_worker *worker, 
   return (struct prof_mark_run){.at = begin,
                                 .end = first_from(begin, end, piece->marks_end),
                                 .error_ticks = marks->error_ticks,
-                                .hand = worker->hand};
+                                .hand = worker->hand,
+                                .slices = prof_light_slices_of(worker->trace, piece->thread)};
+}
+
+void prof_mark_run_note(struct prof_mark_run *run, uint64_t time, uint32_t node, uint32_t function) {
+  if (run->group_time != time)
+    run->group_count = 0;
+  run->group_time = time;
+  run->group[run->group_count++ % PROF_MARK_GROUP] = (struct prof_mark_choice){node, function};
+}
+
+/* Chooses among `count`, whose functions must be the mark's if `by_function`.  false: none is. */
+static bool choose(struct prof_fold_mark *mark, const struct prof_mark_choice *group, uint32_t count,
+                   bool by_function) {
+  uint32_t fitting[PROF_MARK_GROUP], found = 0;
+  for (uint32_t i = 0; i < count; i++)
+    if (!by_function || group[i].function == mark->function)
+      fitting[found++] = group[i].node;
+  if (found == 0)
+    return false;
+  mark->near = false;
+  for (uint32_t i = 1; i < found; i++)
+    mark->near |= fitting[i] != fitting[0];
+  mark->node = fitting[(uint32_t)((mark->time * 0x9e3779b97f4a7c15ull) >> 32) % found];
+  return true;
+}
+
+/* Did the last events share a time that need not be theirs? */
+static bool is_group(const struct prof_mark_run *run) {
+  return run->group_count > 1 && run->group_time == run->before && prof_light_slices_hold(&run->slices, run->before);
 }
 
 void prof_mark_run_assign(struct prof_mark_run *run, uint64_t time, uint32_t node, bool stalled) {
+  uint32_t count = run->group_count < PROF_MARK_GROUP ? run->group_count : PROF_MARK_GROUP;
+  bool group = run->at < run->end && run->at->time < time && is_group(run);
   for (; run->at < run->end && run->at->time < time; run->at++) {
     struct prof_fold_mark *mark = run->at;
     mark->node = node;
@@ -37,6 +68,8 @@ void prof_mark_run_assign(struct prof_mark_run *run, uint64_t time, uint32_t nod
     mark->state = stalled ? PROF_MARK_STALLED : PROF_MARK_PLACED;
     mark->near =
         time - mark->time <= run->error_ticks || (run->before > 0 && mark->time - run->before <= run->error_ticks);
+    if (group && (mark->function == PROF_NONE || !choose(mark, run->group, count, true)))
+      (void)choose(mark, run->group, count, false);
   }
 }
 

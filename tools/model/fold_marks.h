@@ -4,6 +4,10 @@
  * In: marks, by thread and time.  Out: each one's node, filled in while the chunk around it is folded: there is no
  * second stack.  A mark belongs to the frames that are open after the thread's last event at or before it.  Each piece
  * of the fold has marks of its own, so workers share the array without locks.
+ *
+ * In a light slice several events share the time of one reading, and a mark after it may belong to what was open after
+ * any of them: to one whose function is the mark's, if there is such a one; among several by a hash of its time, which
+ * favours none.
  */
 #ifndef PROF_MODEL_FOLD_MARKS_H
 #define PROF_MODEL_FOLD_MARKS_H
@@ -11,6 +15,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "model/light_slices.h"
 
 struct prof_fold_piece;
 struct prof_fold_worker;
@@ -23,10 +29,11 @@ enum prof_mark_state {
 
 struct prof_fold_mark {
   uint64_t time;
-  uint32_t node; /* of the worker's core; once the profile is built, of the profile */
-  uint16_t hand; /* the worker's number */
-  uint8_t state; /* enum prof_mark_state */
-  bool near;     /* an event lies within error_ticks */
+  uint32_t node;     /* of the worker's core; once the profile is built, of the profile */
+  uint16_t hand;     /* the worker's number */
+  uint8_t state;     /* enum prof_mark_state */
+  bool near;         /* an event lies within error_ticks; in a light slice: more than one node would do */
+  uint32_t function; /* in whose code it lies, by its address; PROF_NONE: not known */
 };
 
 struct prof_fold_marks {
@@ -35,18 +42,30 @@ struct prof_fold_marks {
   uint64_t error_ticks;
 };
 
+#define PROF_MARK_GROUP 16u
+
+struct prof_mark_choice { /* what was open after an event */
+  uint32_t node, function;
+};
+
 /* The marks of one piece, from front to back. */
 struct prof_mark_run {
   struct prof_fold_mark *at, *end;
   uint64_t before; /* time of the event before; 0: none */
   uint64_t error_ticks;
   uint16_t hand;
+  struct prof_light_slices slices; /* of the thread */
+  uint64_t group_time;             /* the last events had that one; of them, the last ones of a large group */
+  uint32_t group_count;
+  struct prof_mark_choice group[PROF_MARK_GROUP];
 };
 
 struct prof_mark_run prof_mark_run_begin(const struct prof_fold_worker *, const struct prof_fold_piece *);
 
 /* Marks before `time`, that of the next event, lie in `node`. */
 void prof_mark_run_assign(struct prof_mark_run *, uint64_t time, uint32_t node, bool stalled);
+/* After an event at that time that frame is open.  Only for threads with light slices. */
+void prof_mark_run_note(struct prof_mark_run *, uint64_t time, uint32_t node, uint32_t function);
 /* Marks before `time` are not wanted. */
 void prof_mark_run_skip(struct prof_mark_run *, uint64_t time);
 

@@ -97,6 +97,20 @@ uint64_t prof_fold_frame_net(const struct prof_fold_piece *piece, const struct p
   return net < latest ? net : latest;
 }
 
+uint32_t prof_fold_function_of(const struct prof_fold_worker *worker, uint32_t node) {
+  const struct prof_fold_node *nodes = worker->core.nodes;
+  for (; node != 0 && nodes[node].parent != 0; node = nodes[node].parent) {
+    uint32_t function = nodes[node].function;
+    if (worker->places)
+      function = prof_call_places_function(worker->places, function);
+    if (function < worker->unknown)
+      return function;
+    if (prof_frame_loop(worker->trace, function) == PROF_NONE)
+      break;
+  }
+  return PROF_NONE;
+}
+
 /* Every call counts, as a whole: no filter but for threads, no end of the range, no frames counted before a hole. */
 static bool takes_all(const struct prof_filter *filter, const struct prof_fold_piece *piece) {
   return piece->begin == 0 && piece->end == UINT64_MAX && !piece->cut_in && !piece->counted_until &&

@@ -107,6 +107,9 @@ prof_status prof_fold_piece_run(struct prof_fold_worker *, const struct prof_fol
 bool prof_fold_chunk(struct prof_fold_worker *, const struct prof_fold_piece *) PROF_MUST_CHECK;
 bool prof_fold_shown(struct prof_fold_worker *, const struct prof_fold_piece *) PROF_MUST_CHECK;
 
+/* The function that a node's code belongs to, its loops' too; PROF_NONE: none, or not known. */
+uint32_t prof_fold_function_of(const struct prof_fold_worker *, uint32_t node);
+
 /* ---- fold_loops.c: what VALUEs say ---- */
 
 /* The loop of a VALUE's site, and its kind; PROF_NONE: none. */

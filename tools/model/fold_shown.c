@@ -14,7 +14,9 @@ struct frame {
   bool counted;  /* as a call, before */
   bool cut_in;   /* counted as cut where it begins */
   bool loop;
-  bool has_value; /* of a loop's entry, which counts if the frame does */
+  bool loose;        /* entered in a light slice */
+  uint32_t function; /* also where it isn't shown; PROF_NONE: none, or not known */
+  bool has_value;    /* of a loop's entry, which counts if the frame does */
   uint64_t value;
   uint32_t value_of, value_kind; /* loop, kind of the site */
 };
@@ -26,9 +28,11 @@ struct shown {
   struct prof_mark_run marks;
   PROF_VEC(struct frame) stack; /* [0]: the thread */
   uint64_t beyond;
-  bool within;      /* the range */
-  bool failed;      /* no memory */
-  bool left_counts; /* the frame left last was counted as a whole */
+  struct prof_light_slices slices; /* of the thread */
+  bool within;                     /* the range */
+  bool loose;                      /* the present event lies in a light slice */
+  bool failed;                     /* no memory */
+  bool left_counts;                /* the frame left last was counted as a whole */
 };
 
 static struct frame *top(struct shown *shown) {
@@ -47,7 +51,9 @@ static void enter(struct shown *shown, uint32_t number, uint64_t net) {
   bool by_name = worker->filter && !prof_fold_edge_bits(edge); /* loops have none */
   const uint8_t *flags = by_name ? &worker->filter->flags[edge->function] : &no_flags;
   static const struct prof_filter everything = {0};
-  struct frame frame = {.entry_net = net, .node = top(shown)->node, .loop = prof_fold_edge_bits(edge) != 0};
+  struct frame frame = {
+      .entry_net = net, .node = top(shown)->node, .loop = prof_fold_edge_bits(edge) != 0, .loose = shown->loose};
+  frame.function = frame.loop ? top(shown)->function : edge->function < worker->unknown ? edge->function : PROF_NONE;
   frame.state = top(shown)->state;
   bool is_level = !frame.loop || (worker->filter && worker->filter->loops);
   if (prof_fold_edge_bits(edge) & PROF_FOLD_QUIET)
@@ -90,7 +96,10 @@ static void leave_held(struct shown *shown, uint64_t net, bool cut) {
   shown->left_counts = counts && !frame->cut_in;
   if (counts) {
     add_value(shown, frame);
-    prof_fold_count(&shown->worker->core, frame->node, duration);
+    if (shown->loose || frame->loose)
+      prof_fold_count_loose(&shown->worker->core, frame->node, duration);
+    else
+      prof_fold_count(&shown->worker->core, frame->node, duration);
     if (frame->counted)
       shown->worker->core.nodes[frame->node].calls--;
     shown->worker->sums.frames_cut += cut && !frame->cut_in && !frame->loop;
@@ -129,6 +138,7 @@ static void take_lists(struct shown *shown) {
   for (uint32_t i = 0; i < chunk->frame_count; i++) {
     const struct prof_frame *frame = &chunk->frames[i];
     uint64_t net = prof_fold_frame_net(shown->piece, chunk, frame);
+    shown->loose = prof_light_slices_hold(&shown->slices, frame->entry);
     enter(shown, frame->edge, net);
     top(shown)->counted = frame->entry <= shown->piece->counted_until;
     top(shown)->cut_in = frame->entry < shown->piece->floor_time;
@@ -157,6 +167,7 @@ static uint64_t functions_among(const struct shown *shown, uint64_t count) {
 static void take_step(struct shown *shown, const struct prof_step *step) {
   struct prof_fold_sums *sums = &shown->worker->sums;
   uint64_t net = prof_wait_clock_net(&shown->clock, step->time);
+  shown->loose = shown->slices.count && prof_light_slices_hold(&shown->slices, step->time);
   switch (step->op) {
   case PROF_OP_ENTRY:
     enter(shown, step->value, net);
@@ -197,8 +208,9 @@ bool prof_fold_shown(struct prof_fold_worker *worker, const struct prof_fold_pie
   struct shown shown = {.worker = worker, .piece = piece};
   prof_wait_clock_begin(&shown.clock, chunk->base_time, chunk->stalled_before);
   shown.within = piece->begin == 0;
+  shown.slices = prof_light_slices_of(worker->trace, piece->thread);
   prof_fold_begin(&worker->core, piece->thread);
-  struct frame root = {.node = worker->core.stack[0].node};
+  struct frame root = {.node = worker->core.stack[0].node, .function = PROF_NONE};
   bool ended = false;
   if (!prof_vec_push(&shown.stack, root)) {
     worker->core.failed = true;
@@ -225,11 +237,14 @@ bool prof_fold_shown(struct prof_fold_worker *worker, const struct prof_fold_pie
     }
     take_step(&shown, &step);
     shown.marks.before = step.op != PROF_OP_NOTHING ? step.time : shown.marks.before;
+    if (shown.slices.count && step.op != PROF_OP_NOTHING)
+      prof_mark_run_note(&shown.marks, step.time, top(&shown)->node, top(&shown)->function);
     worker->sums.events += shown.within;
   }
   take_marks(&shown, piece->end < piece->marks_end ? piece->end : piece->marks_end);
   if (ended || piece->close) {
     uint64_t end = ended ? piece->end : cursor.time, net = prof_wait_clock_net(&shown.clock, end);
+    shown.loose = prof_light_slices_hold(&shown.slices, end);
     leave(&shown, UINT64_MAX, net, true);
     worker->sums.stalled_ticks += shown.within ? end - net : 0;
   }

@@ -41,6 +41,11 @@ void prof_histogram_quantiles(const struct prof_histogram_pool *, const struct p
                               uint32_t q_count, uint64_t *values);
 uint64_t prof_histogram_count(const struct prof_histogram_pool *, const struct prof_histogram *);
 
+static inline bool prof_histogram_is_empty(const struct prof_histogram *histogram) {
+  return histogram->min_inverted == 0;
+}
+
+/* Of one that isn't empty. */
 static inline uint64_t prof_histogram_min(const struct prof_histogram *histogram) {
   return ~histogram->min_inverted;
 }

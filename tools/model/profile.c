@@ -166,7 +166,7 @@ static void figure_functions(struct owned *owned, uint32_t node_count, uint32_t 
   }
   for (uint32_t i = 0; i < owned->frame_count; i++) {
     struct prof_function_figures *figures = &owned->functions[i];
-    if (!figures->durations)
+    if (!prof_figures_have_durations(figures))
       continue;
     figures->min_ticks =
         prof_duration_corrected(prof_histogram_min(figures->durations), figures->sum_ticks, figures->taken_ticks);

@@ -41,9 +41,15 @@ struct prof_function_figures { /* over all threads shown */
   uint64_t error_ticks;                   /* of total_ticks, as of a node's */
   uint64_t sum_ticks;                     /* of the durations of all calls; recursion counted each time */
   uint64_t taken_ticks;                   /* that the probes' cost was taken out of sum_ticks */
-  uint64_t min_ticks, max_ticks;          /* of one call, inclusive; 0 when calls is 0 */
-  const struct prof_histogram *durations; /* of calls, inclusive, as measured; NULL when calls is 0 */
+  uint64_t min_ticks, max_ticks;          /* of one call, inclusive; 0 when no duration is known */
+  const struct prof_histogram *durations; /* of calls, inclusive, as measured; NULL when calls is 0; not of those in
+                                             light slices, so that it may be empty */
 };
+
+/* Whether min_ticks and max_ticks say anything. */
+static inline bool prof_figures_have_durations(const struct prof_function_figures *figures) {
+  return figures->durations && !prof_histogram_is_empty(figures->durations);
+}
 
 /* A measured duration less its part of what was taken out of a sum: which call had how much is not known. */
 static inline uint64_t prof_duration_corrected(uint64_t ticks, uint64_t sum_ticks, uint64_t taken_ticks) {

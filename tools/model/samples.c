@@ -11,6 +11,7 @@
 
 #include "base/diag.h"
 #include "base/vec.h"
+#include "model/code_functions.h"
 #include "model/correct_sampled.h"
 #include "model/fold_marks.h"
 #include "model/light_slices.h"
@@ -20,7 +21,7 @@ struct owned { /* samples and what their const pointers point to */
   struct prof_samples samples;
   PROF_VEC(struct prof_sample) items;
   PROF_VEC(struct prof_pause) pauses;
-  struct prof_sliced *sliced;
+  struct prof_sliced *sliced; /* by thread */
 };
 
 struct loading {
@@ -28,8 +29,9 @@ struct loading {
   const struct prof_filter *filter; /* NULL: everything is shown */
   struct owned *owned;
   const struct prof_module *modules;
-  uint32_t *twins;  /* of each module: the one of the same file that has probes, or itself */
-  bool all_threads; /* are shown */
+  const struct prof_code_functions *code; /* NULL: nobody asks in which function a sample lies */
+  uint32_t *twins;                        /* of each module: the one of the same file that has probes, or itself */
+  bool all_threads;                       /* are shown */
 };
 
 /* ---- from chunks ---- */
@@ -204,8 +206,14 @@ struct marking {
 };
 #define PAUSE 0x80000000u
 
+static uint32_t function_at(const struct loading *loading, const struct prof_sample *sample) {
+  bool asks = loading->code && sample->where == PROF_WHERE_PROBED;
+  return asks ? prof_code_function_at(loading->code, sample->module, sample->address) : PROF_NONE;
+}
+
 /* Merges the two sorted lists, thread by thread; samples of threads without events stand last and get no mark. */
-static bool make_marks(const struct owned *owned, size_t thread_count, struct marking *marking) {
+static bool make_marks(const struct loading *loading, size_t thread_count, struct marking *marking) {
+  const struct owned *owned = loading->owned;
   size_t most = owned->items.count + owned->pauses.count, count = 0, s = 0, p = 0;
   const struct prof_sample *samples = owned->items.items;
   const struct prof_pause *pauses = owned->pauses.items;
@@ -224,8 +232,12 @@ static bool make_marks(const struct owned *owned, size_t thread_count, struct ma
         break;
       bool is_pause = pause && (!sample || pauses[p].begin < samples[s].time);
       marking->of[count] = is_pause ? (uint32_t)p | PAUSE : (uint32_t)s;
-      marking->marks.items[count++] =
-          (struct prof_fold_mark){.time = is_pause ? pauses[p++].begin : samples[s++].time, .node = PROF_NONE};
+      struct prof_fold_mark mark = {.time = is_pause ? pauses[p].begin : samples[s].time,
+                                    .node = PROF_NONE,
+                                    .function = is_pause ? PROF_NONE : function_at(loading, &samples[s])};
+      marking->marks.items[count++] = mark;
+      p += is_pause;
+      s += !is_pause;
     }
   }
   marking->first[thread_count] = count;
@@ -283,6 +295,13 @@ static void sum_up(struct owned *owned, const prof_trace *trace) {
   prof_slice_samples_choose(trace, samples->ticks_each, owned->items.items, samples->count, owned->sliced);
 }
 
+static bool has_slices(const prof_trace *trace, size_t thread_count) {
+  bool any = false;
+  for (uint32_t i = 0; i < thread_count && !any; i++)
+    any = prof_light_slices_of(trace, i).count > 0;
+  return any;
+}
+
 prof_status prof_samples_fold(const prof_trace *trace, const struct prof_filter *filter,
                               const struct prof_fold_options *options, struct prof_diag *diag,
                               struct prof_profile **profile, struct prof_samples **out) {
@@ -298,9 +317,12 @@ prof_status prof_samples_fold(const prof_trace *trace, const struct prof_filter 
   loading.owned = calloc(1, sizeof *loading.owned);
   if (loading.owned)
     loading.owned->sliced = calloc(thread_count + 1, sizeof *loading.owned->sliced);
-  bool ready = loading.owned && loading.owned->sliced && find_twins(&loading, module_count);
+  bool sliced = has_slices(trace, thread_count);
+  struct prof_code_functions *code = sliced ? prof_code_functions_new(trace) : NULL;
+  loading.code = code;
+  bool ready = loading.owned && loading.owned->sliced && (code || !sliced) && find_twins(&loading, module_count);
   prof_status status = ready ? load(&loading, diag) : prof_diag_memory(diag);
-  if (status == PROF_OK && !make_marks(loading.owned, thread_count, &marking))
+  if (status == PROF_OK && !make_marks(&loading, thread_count, &marking))
     status = prof_diag_memory(diag);
   if (status == PROF_OK) {
     const struct prof_sampler *sampler = prof_trace_sampler(trace);
@@ -323,6 +345,7 @@ prof_status prof_samples_fold(const prof_trace *trace, const struct prof_filter 
     if (loading.owned)
       prof_samples_free(&loading.owned->samples);
   }
+  prof_code_functions_free(code);
   free(loading.twins);
   free(marking.marks.items);
   free(marking.first);
