@@ -36,6 +36,23 @@ tree scope_of(gimple *statement) {
   return NULL_TREE;
 }
 
+/* Of the inlined function that another one was inlined into: its scope; NULL: it is the function itself. */
+tree scope_above(tree scope) {
+  for (tree block = BLOCK_SUPERCONTEXT(scope); block && TREE_CODE(block) == BLOCK; block = BLOCK_SUPERCONTEXT(block))
+    if (inlined_function_outer_scope_p(block))
+      return block;
+  return NULL_TREE;
+}
+
+/* The innermost scope around both; NULL: the function itself. */
+tree scope_around(tree one, tree other) {
+  for (; one; one = scope_above(one))
+    for (tree at = other; at; at = scope_above(at))
+      if (at == one)
+        return one;
+  return NULL_TREE;
+}
+
 /* The condition that ends a block which may leave `loop`; NULL: it doesn't, or not so. */
 gcond *test_of(class loop *loop, basic_block block, edge *stays) {
   gimple_stmt_iterator last = gsi_last_nondebug_bb(block);
@@ -286,11 +303,22 @@ bool has_place(gimple *statement) {
          LOCATION_LOCUS(gimple_location(statement)) != UNKNOWN_LOCATION;
 }
 
-void place_add(places *all, gimple *statement) {
+/* Where a statement stands in `scope`: itself, or the call that it was inlined for; UNKNOWN_LOCATION: it isn't in it.
+ */
+location_t place_in(gimple *statement, tree scope) {
   location_t location = gimple_location(statement);
-  if (!has_place(statement) || is_gimple_debug(statement) || scope_of(statement) != all->scope)
+  for (tree at = scope_of(statement); at != scope; at = scope_above(at)) {
+    if (!at)
+      return UNKNOWN_LOCATION;
+    location = BLOCK_SOURCE_LOCATION(at);
+  }
+  return location;
+}
+
+void place_add(places *all, gimple *statement) {
+  if (!has_place(statement) || is_gimple_debug(statement))
     return;
-  expanded_location where = expand_location(location);
+  expanded_location where = expand_location(place_in(statement, all->scope));
   if (!where.file || where.line <= 0 || strcmp(where.file, all->file))
     return;
   all->first = MIN(all->first, where.line);
@@ -315,6 +343,19 @@ gimple *representative_of(class loop *loop, basic_block *blocks) {
           return gsi_stmt(at);
     }
   return NULL;
+}
+
+/*
+ * The inlined function that a loop stands in: what all of its own statements were inlined into.  That of one statement
+ * would not do: the test that ends `while (!at_end(f))` may be at_end's.
+ */
+tree scope_of_loop(class loop *loop, basic_block *blocks, gimple *representative) {
+  tree scope = scope_of(representative);
+  for (unsigned i = 0; i < loop->num_nodes; i++)
+    for (gimple_stmt_iterator at = gsi_start_nondebug_bb(blocks[i]); !gsi_end_p(at) && scope; gsi_next_nondebug(&at))
+      if (blocks[i]->loop_father == loop && has_place(gsi_stmt(at)))
+        scope = scope_around(scope, scope_of(gsi_stmt(at)));
+  return scope;
 }
 
 /* Line of the source's variable that a test compares, in the file of `around`; 0: not known. */
@@ -429,8 +470,11 @@ tree prof_loop_place(class loop *loop, struct prof_loop *facts) {
   tree origin = NULL_TREE;
   facts->file = facts->recorded_file = facts->source_function = "";
   if (representative) {
-    expanded_location where = expand_location(gimple_location(representative));
-    places all = {scope_of(representative), where.file ? where.file : "", where.line, where.line};
+    tree scope = scope_of_loop(loop, blocks, representative);
+    if (LOCATION_LOCUS(place_in(representative, scope)) == UNKNOWN_LOCATION)
+      scope = scope_of(representative);
+    expanded_location where = expand_location(place_in(representative, scope));
+    places all = {scope, where.file ? where.file : "", where.line, where.line};
     for (unsigned i = 0; i < loop->num_nodes; i++)
       for (gimple_stmt_iterator at = gsi_start_bb(blocks[i]); !gsi_end_p(at); gsi_next(&at))
         place_add(&all, gsi_stmt(at));

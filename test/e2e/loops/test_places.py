@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""test_places.py --prof PROF --plugin PLUGIN --family FAMILY
+
+A loop stands where the source has it, also when the test that ends it, or all that it does, was inlined into it: the
+function and the lines that `prof loops` tells of the loops of programs/places.c, with every compiler that is here.
+"""
+import argparse
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "matrix"))
+import axes  # noqa: E402
+import loops  # noqa: E402
+
+LEVELS = ("-O1", "-O2", "-O3")
+SKIPPED_STATUS = 77
+SOURCE = loops.PROGRAMS / "places.c"
+
+
+def stands():
+    """function -> (first line, last line) of its loop"""
+    found, name, first = {}, None, 0
+    for number, line in enumerate(SOURCE.read_text().splitlines(), 1):
+        mark = re.search(r"/\* (\w+) \*/", line)
+        if mark and mark[1] == "end":
+            found[name] = (first, number)
+        elif mark:
+            name, first = mark[1], number
+    return found
+
+
+def told(options, compiler, level):
+    """(function, line, last line) of each loop"""
+    with tempfile.TemporaryDirectory(prefix="prof-places-") as folder:
+        loops.must([compiler.c, "-g", "-Wall", "-Werror", level, f"-fplugin={options.plugin.resolve()}",
+                    "-fplugin-arg-prof-loops=all", SOURCE, "-o", "probed"], folder)
+        loops.must([options.prof.resolve(), "record", "-o", "prof.data", "--", "./probed"], folder)
+        shown = subprocess.run([options.prof.resolve(), "loops", "-i", "prof.data", "--format", "json"], cwd=folder,
+                               check=True, capture_output=True, text=True)
+    return [(row["inlined_from"] or row["function"], row["line"], row["last_line"])
+            for row in json.loads(shown.stdout)["loops"]]
+
+
+def faults_of(rows):
+    expected = stands()
+    faults = [f"no loop of {name}" for name in expected if name not in [row[0] for row in rows]]
+    for name, first, last in rows:
+        begin, end = expected.get(name, (0, 0))
+        if not (begin <= first <= begin + 1 and first <= last <= end):
+            faults.append(f"{name} {first}-{last}, stands at {begin}-{end}")
+    return faults
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    for name in ("--prof", "--plugin"):
+        parser.add_argument(name, required=True, type=pathlib.Path)
+    parser.add_argument("--family", required=True)
+    options = parser.parse_args()
+    compilers, _ = axes.compilers(options.plugin.resolve().parent)
+    compilers = [compiler for compiler in compilers if compiler.family == options.family]
+    faults = []
+    for compiler in compilers:
+        for level in LEVELS:
+            try:
+                faults += [f"{compiler.name} {level}: {fault}" for fault in faults_of(told(options, compiler, level))]
+            except loops.Broken as broken:
+                faults.append(f"{compiler.name} {level}: {broken}")
+    print("\n".join([*faults, f"{len(compilers)} compilers, {len(faults)} faults"]))
+    sys.exit(1 if faults else 0 if compilers else SKIPPED_STATUS)
+
+
+main()
