@@ -25,6 +25,7 @@
  * LINE writes no event (wire/times.h); with rbx pushed too:
  *
  *   again:
+ *       lfence
  *       (the clock as above)
  *       mov  %fs:prof_self, %rdx
  *       mov  line(%rdx), %rcx        the slot so far; PROF_LINE_NONE: none;
@@ -159,6 +160,12 @@ static void put_clock(struct code *code, const uint8_t *area) {
   }
 }
 
+/* The same, once all that the line did is done: else its loads and multiplications would run on into the next one. */
+static void put_line_clock(struct code *code, const uint8_t *area) {
+  PUT(code, 0x0f, 0xae, 0xe8); /* lfence */
+  put_clock(code, area);
+}
+
 #define CELL_LINE (uint8_t) offsetof(struct prof_cell, line)
 #define CELL_LINE_TIME (uint8_t) offsetof(struct prof_cell, line_time)
 #define CELL_LINE_READINGS (uint8_t) offsetof(struct prof_cell, line_readings)
@@ -187,7 +194,7 @@ static void jump_close(const struct code *code, uint8_t *jump) {
 static void put_line_end(struct code *code, const uint8_t *area) {
   put_cell(code);
   uint8_t *first = put_line_check(code, PROF_LINE_NONE);
-  put_clock(code, area);
+  put_line_clock(code, area);
   put_cell(code);
   uint8_t *second = put_line_check(code, PROF_LINE_NONE);
   PUT(code, 0x48, 0x2b, 0x42, CELL_LINE_TIME); /* sub line_time(%rdx), %rax */
@@ -281,7 +288,7 @@ static void put_return(struct code *code, const uint8_t *resume) {
 static void put_line(struct code *code, const uint8_t *area, const struct prof_body *body) {
   PUT(code, 0x53); /* push %rbx */
   const uint8_t *again = code->at;
-  put_clock(code, area);
+  put_line_clock(code, area);
   put_cell(code);
   uint8_t *to_slow = put_line_check(code, 0);
   PUT(code, 0x48, 0x89, 0xc3);                          /* mov %rax, %rbx */

@@ -23,6 +23,7 @@ import rows_peers  # noqa: E402
 import rows_rings  # noqa: E402
 import rows_sampling  # noqa: E402
 import rows_size  # noqa: E402
+import rows_times  # noqa: E402
 import rows_tools  # noqa: E402
 import rows_vector  # noqa: E402
 from measuring import Row, print_table, progress, quick, run  # noqa: E402
@@ -81,6 +82,7 @@ BY_COMPILER = {
     "floor": rows_floor.floor_rows,
     "off": rows_cost.off_rows,
     "vector": rows_vector.vector_rows,
+    "times": rows_times.time_rows,
     "size": rows_size.size_rows,
     "compile": rows_size.compile_rows,
 }
