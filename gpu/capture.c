@@ -17,6 +17,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "grow.h"
 #include "stack.h"
 #include "version.h"
 
@@ -28,6 +29,7 @@ static struct {
   pthread_mutex_t lock;
   uint32_t bounded; /* read without the lock; 0: all is kept */
   bool by_api, api_is_on;
+  uint64_t begun;
   bool was_inside; /* as the runtime was told */
   char range[PROF_CONTROL_CAPTURE_BYTES];
   uint32_t open_ranges;
@@ -66,12 +68,22 @@ static bool is_on(void) {
   return is_inside() && now >= capture.from_ns && (capture.until_ns == 0 || now < capture.until_ns);
 }
 
+struct prof_gpu_moment prof_gpu_capture_now(void) {
+  if (__atomic_load_n(&capture.bounded, __ATOMIC_ACQUIRE) == 0)
+    return (struct prof_gpu_moment){.is_on = true};
+  pthread_mutex_lock(&capture.lock);
+  struct prof_gpu_moment moment = {is_on(), capture.begun + (now_ns() >= capture.from_ns)};
+  pthread_mutex_unlock(&capture.lock);
+  return moment;
+}
+
 /* Tells the runtime, if it is in this program: the host's part is its own.  It may come later than we do. */
 static void tell_host(void) {
   bool inside = is_inside();
   if (inside == capture.was_inside)
     return;
   capture.was_inside = inside;
+  capture.begun += is_on();
   void *runtime = prof_gpu_stack_runtime();
   void (*tell)(int) = NULL;
   if (runtime != NULL)
@@ -84,14 +96,10 @@ static void tell_host(void) {
 
 /* False: no memory. */
 static bool add_window(uint32_t correlation) {
-  if (capture.count == capture.capacity) {
-    size_t capacity = capture.capacity != 0 ? 2 * capture.capacity : 64;
-    struct window *windows = realloc(capture.windows, capacity * sizeof *windows);
-    if (windows == NULL)
-      return false;
-    capture.windows = windows;
-    capture.capacity = capacity;
-  }
+  void *windows = capture.windows;
+  if (!prof_gpu_grow(&windows, &capture.capacity, capture.count, sizeof *capture.windows))
+    return false;
+  capture.windows = windows;
   capture.windows[capture.count++] = (struct window){correlation, correlation};
   return true;
 }

@@ -24,6 +24,16 @@ bool prof_gpu_capture_keeps(uint32_t correlation);
 /* The program called cudaProfilerStart, or Stop, by the call of this number. */
 void prof_gpu_capture_profiler(bool start, uint32_t correlation);
 
+/* What happened between two moments is recorded if recording was on at one of them, or in between. */
+struct prof_gpu_moment {
+  bool is_on;
+  uint64_t begun; /* grows when it is switched on */
+};
+struct prof_gpu_moment prof_gpu_capture_now(void);
+static inline bool prof_gpu_capture_overlaps(struct prof_gpu_moment from, struct prof_gpu_moment to) {
+  return from.is_on || to.is_on || from.begun != to.begun;
+}
+
 /* A range begins; true: it is one of those that are asked for, and its end must be said. */
 bool prof_gpu_capture_range_begins(const char *name);
 void prof_gpu_capture_range_ends(void);

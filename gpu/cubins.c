@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grow.h"
 #include "stream.h"
 
 #define MOST_BYTES ((size_t)1 << 30) /* of all copies together */
@@ -32,14 +33,10 @@ static struct cubin *find(uint64_t sum) {
   for (size_t i = cubins.count; i > 0; i--)
     if (cubins.items[i - 1].sum == sum)
       return &cubins.items[i - 1];
-  if (cubins.count == cubins.capacity) {
-    size_t capacity = cubins.capacity != 0 ? 2 * cubins.capacity : 64;
-    struct cubin *items = realloc(cubins.items, capacity * sizeof *items);
-    if (items == NULL)
-      return NULL;
-    cubins.items = items;
-    cubins.capacity = capacity;
-  }
+  void *items = cubins.items;
+  if (!prof_gpu_grow(&items, &cubins.capacity, cubins.count, sizeof *cubins.items))
+    return NULL;
+  cubins.items = items;
   cubins.items[cubins.count] = (struct cubin){.sum = sum};
   return &cubins.items[cubins.count++];
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture.h"
 #include "clock.h"
 #include "nvml_abi.h"
 #include "stream.h"
@@ -57,7 +58,7 @@ void prof_gpu_metrics_begin(void) {
 
 /* What a device doesn't tell is 0. */
 void prof_gpu_metrics_read(void) {
-  unsigned count = __atomic_load_n(&nvml.count, __ATOMIC_ACQUIRE);
+  unsigned count = prof_gpu_capture_now().is_on ? __atomic_load_n(&nvml.count, __ATOMIC_ACQUIRE) : 0;
   for (unsigned i = 0; i < count; i++) {
     struct nvml_utilization used = {0};
     struct nvml_memory memory = {0};

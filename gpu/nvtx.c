@@ -29,6 +29,7 @@ struct range {
   uint32_t thing, thread;
   uint32_t name, domain; /* texts */
   bool captures;
+  struct prof_gpu_moment moment; /* of its begin */
 };
 
 struct pushed { /* of a thread; stays when it ends, for the next one if none is open */
@@ -129,7 +130,9 @@ static struct pushed *own_stack(void) {
 
 static struct range begin(const char *name, const void *domain) {
   const char *of = text_of(domain);
-  return (struct range){.captures = prof_gpu_capture_range_begins(name),
+  bool captures = prof_gpu_capture_range_begins(name); /* before its time begins */
+  return (struct range){.captures = captures,
+                        .moment = prof_gpu_capture_now(),
                         .name = prof_gpu_stream_text(name),
                         .domain = *of != 0 ? prof_gpu_stream_text(of) : 0,
                         .thing = __atomic_add_fetch(&next_thing, 1, __ATOMIC_RELAXED),
@@ -138,6 +141,8 @@ static struct range begin(const char *name, const void *domain) {
 }
 
 static void say(const struct range *range, uint32_t kind, uint32_t flags) {
+  if (!prof_gpu_capture_overlaps(range->moment, prof_gpu_capture_now()))
+    return;
   struct prof_gpu_range message = {.start = range->start,
                                    .end = prof_gpu_clock_now(),
                                    .thread = range->thread,

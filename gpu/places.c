@@ -12,6 +12,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "capture.h"
 #include "clock.h"
 #include "cubins.h"
 #include "stream.h"
@@ -27,6 +28,7 @@ struct places { /* a buffer for the library */
 struct context {
   void *handle; /* NULL: none */
   uint64_t since;
+  struct prof_gpu_moment moment; /* then */
   struct places *last; /* what comes when sampling ends */
 };
 
@@ -119,7 +121,7 @@ static void begin(struct context *context, void *handle) {
   }
   result = sampling.reason_count == 0 ? learn_reasons(handle) : ABI_SUCCESS;
   sampling.now = sampling.now != NULL ? sampling.now : new_places();
-  *context = (struct context){.handle = handle, .since = prof_gpu_clock_now(), .last = new_places()};
+  *context = (struct context){.handle = handle, .since = prof_gpu_clock_now(), .moment = prof_gpu_capture_now(), .last = new_places()};
   struct abi_sampling_setting wishes[] = {
       {.attribute = ABI_SAMPLING_MODE, .number = ABI_SAMPLING_CONTINUOUS},
       {.attribute = ABI_SAMPLING_DATA_BUFFER, .buffer = context->last},
@@ -143,6 +145,8 @@ static void begin(struct context *context, void *handle) {
 /* What is in a buffer, into the trace. */
 static void take(struct context *context, struct places *places, uint64_t until) {
   const struct abi_sampled_data *data = &places->data;
+  if (!prof_gpu_capture_overlaps(context->moment, prof_gpu_capture_now()))
+    return;
   prof_gpu_stream_count(PROF_GPU_SAMPLES_ALL, data->samples);
   prof_gpu_stream_count(PROF_GPU_SAMPLES_DROPPED, data->dropped);
   prof_gpu_stream_count(PROF_GPU_SAMPLES_FOREIGN, data->foreign);
@@ -176,6 +180,7 @@ static void read_context(struct context *context) {
     take(context, sampling.now, now);
   } while (data->remaining > 0 && data->places > 0);
   context->since = now;
+  context->moment = prof_gpu_capture_now();
 }
 
 static void end(struct context *context) {

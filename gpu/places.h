@@ -8,7 +8,7 @@
 
 #include "library.h"
 
-/* Reads the environment.  False: nobody wants samples, or the library has none (which is then said). */
+/* False: nobody wants samples, or the library has none (which is then said). */
 bool prof_gpu_places_begin(const struct prof_gpu_library *);
 
 void prof_gpu_places_context(void *context);      /* one was created */

@@ -20,12 +20,12 @@ SELECTED, SCOREBOARD, BARRIER, IDLE = 10, 11, 12, 13
 
 
 @functools.lru_cache(maxsize=None)
-def cubin(architecture="sm_90", *flags):
+def cubin(architecture="sm_90", *flags, source=doubles.HERE / "programs" / "lines.cu"):
     """A GPU program, by nvcc."""
     nvcc = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
-    path = D.folder / f"{architecture}{''.join(flags)}.cubin"
+    path = D.folder / f"{architecture}{''.join(flags)}{source.parent.name}.cubin"
     try:
-        result = D.run([nvcc, "-cubin", f"-arch={architecture}", *flags, "-o", path, doubles.HERE / "programs" / "lines.cu"])
+        result = D.run([nvcc, "-cubin", f"-arch={architecture}", *flags, "-o", path, source])
     except FileNotFoundError:
         raise doubles.Skip("nvcc is not here") from None
     if "Unsupported gpu architecture" in result.stderr:
@@ -121,6 +121,9 @@ def against_cupti(architecture, flags):
     total = STEPS * sum(count for *_, count in wanted)
     equal("cover", [cover[key] for key in ("samples", "taken", "cycles", "no_cubin", "no_lines", "dropped", "foreign", "full", "cubins_lost")],
           [total, total, 4096, 0, 0, 0, 0, 0, 0])
+    sampling = D.read("info")["gpu_sampling"]
+    equal("prof info", sampling, {"taken": total, "dropped": 0, "foreign": 0, "full": 0, "cubins_lost": 0, "cycles": 4096})
+    contains("prof info", D.run([D.prof, "info", "-i", "data"]).stdout, "of each multiprocessor one in 4,096 cycles")
     equal("shares", round(sum(row["share"] for row in report["gpu_lines"]), 6), 1)
     equal("kernels recorded", D.read()["gpu_cover"]["kernels"], 2 * STEPS)
 
@@ -148,6 +151,25 @@ def annotated():
     contains("the table", result.stdout, "... and ")
     result = D.run([D.prof, "lines", "-i", "data", "--gpu", "--format=csv"])
     equal("CSV", result.stdout.splitlines()[0], "file,line,kernel,reason,samples,not_issued")
+
+
+def packed():
+    """The sources of kernels, on a machine that hasn't them."""
+    folder = D.folder / "sources"
+    folder.mkdir(exist_ok=True)
+    for name in ("lines.cu", "lines.cuh"):
+        shutil.copy(doubles.HERE / "programs" / name, folder)
+    path = cubin("sm_90", "-lineinfo", source=folder / "lines.cu")
+    record(list(places(path)), path)
+    before = D.read("annotate", "--gpu", "scale")
+    equal("packing", D.run([D.prof, "pack", "-i", "data"]).returncode, 0)
+    shutil.rmtree(folder)
+    after = D.read("annotate", "--gpu", "scale")
+    equal("the same", after["gpu_sources"], before["gpu_sources"])
+    equal("found", {(pathlib.Path(page["file"]).name, page["source_found"]) for page in after["gpu_sources"]},
+          {("lines.cu", True), ("lines.cuh", True)})
+    mapped = D.read("annotate", "--gpu", f"--path-map={folder}=/nowhere", "scale")["gpu_sources"]
+    equal("mapped", {str(pathlib.Path(page["file"]).parent) for page in mapped if page["source_found"]}, {"/nowhere"})
 
 
 def not_issued():
@@ -244,6 +266,6 @@ def damaged_programs():
 
 D.main([*((f"against_cupti {architecture} {' '.join(flags)}", functools.partial(against_cupti, architecture, flags))
           for architecture, flags in (("sm_90", ("-lineinfo",)), ("sm_80", ("-lineinfo",)), ("sm_100", ("-lineinfo",)), ("sm_90", ("-G",)))),
-        ("annotated", annotated), ("not_issued", not_issued), ("not_permitted", not_permitted), ("not_supported", not_supported),
+        ("annotated", annotated), ("packed", packed), ("not_issued", not_issued), ("not_permitted", not_permitted), ("not_supported", not_supported),
         ("not_asked", not_asked), *((name, functools.partial(fault, name)) for name in FAULTS), ("other_program", other_program),
         ("no_line_information", no_line_information), ("damaged_programs", damaged_programs)])

@@ -84,8 +84,58 @@ static struct prof_table *list(const prof_trace *trace, size_t *rows) {
   return table;
 }
 
+/* Of samples in kernels: sums over all collectors; of the cycles the most. */
+static bool find_sampling(const prof_trace *trace, uint64_t sums[PROF_GPU_FIGURE_COUNT]) {
+  size_t count;
+  const struct prof_gpu_source *sources = prof_trace_gpu_sources(trace, &count);
+  bool any = false;
+  for (size_t i = 0; i < count; i++)
+    for (int which = PROF_GPU_SAMPLES_ALL; which <= PROF_GPU_SAMPLE_CYCLES; which++) {
+      uint64_t value = sources[i].figures[which];
+      bool is_sum = which != PROF_GPU_SAMPLE_CYCLES;
+      sums[which] = is_sum ? sums[which] + value : value > sums[which] ? value : sums[which];
+      any |= value > 0;
+    }
+  return any;
+}
+
+static void print_sampling(const prof_trace *trace, FILE *file) {
+  uint64_t sums[PROF_GPU_FIGURE_COUNT] = {0};
+  char text[PROF_UNITS_BYTES];
+  if (!find_sampling(trace, sums))
+    return;
+  fprintf(file, "\n%-24s %s taken", "GPU samples", prof_units_count(text, sums[PROF_GPU_SAMPLES_ALL]));
+  if (sums[PROF_GPU_SAMPLE_CYCLES] > 0)
+    fprintf(file, ", of each multiprocessor one in %s cycles",
+            prof_units_count(text, sums[PROF_GPU_SAMPLE_CYCLES]));
+  fprintf(file, "; %s dropped by the hardware", prof_units_count(text, sums[PROF_GPU_SAMPLES_DROPPED]));
+  if (sums[PROF_GPU_SAMPLES_FULL] > 0)
+    fprintf(file, ", its buffer full %s times", prof_units_count(text, sums[PROF_GPU_SAMPLES_FULL]));
+  if (sums[PROF_GPU_SAMPLES_FOREIGN] > 0)
+    fprintf(file, "; %s in kernels that aren't the program's",
+            prof_units_count(text, sums[PROF_GPU_SAMPLES_FOREIGN]));
+  if (sums[PROF_GPU_CUBINS_LOST] > 0)
+    fprintf(file, "; %s GPU programs not kept", prof_units_count(text, sums[PROF_GPU_CUBINS_LOST]));
+  fprintf(file, "\n");
+}
+
+static void sampling_json(const prof_trace *trace, struct prof_json *json) {
+  uint64_t sums[PROF_GPU_FIGURE_COUNT] = {0};
+  if (!find_sampling(trace, sums))
+    return;
+  prof_json_object(json, "gpu_sampling");
+  prof_json_count(json, "taken", sums[PROF_GPU_SAMPLES_ALL]);
+  prof_json_count(json, "dropped", sums[PROF_GPU_SAMPLES_DROPPED]);
+  prof_json_count(json, "foreign", sums[PROF_GPU_SAMPLES_FOREIGN]);
+  prof_json_count(json, "full", sums[PROF_GPU_SAMPLES_FULL]);
+  prof_json_count(json, "cubins_lost", sums[PROF_GPU_CUBINS_LOST]);
+  prof_json_count(json, "cycles", sums[PROF_GPU_SAMPLE_CYCLES]);
+  prof_json_object_end(json);
+}
+
 void prof_gpu_info_print(const prof_trace *trace, const struct prof_output *output) {
   size_t rows;
+  print_sampling(trace, output->file);
   struct prof_table *table = list(trace, &rows);
   if (table != NULL && rows > 0) {
     fprintf(output->file, "\n");
@@ -96,6 +146,7 @@ void prof_gpu_info_print(const prof_trace *trace, const struct prof_output *outp
 
 void prof_gpu_info_json(const prof_trace *trace, struct prof_json *json) {
   size_t rows;
+  sampling_json(trace, json);
   struct prof_table *table = list(trace, &rows);
   if (table != NULL && rows > 0)
     prof_table_json(table, json, "gpus");

@@ -57,7 +57,7 @@ static struct prof_cubin *open_at(struct prof_gpu_programs *programs, size_t ind
   return program->cubin;
 }
 
-static enum prof_gpu_place find(void *context, uint32_t source, uint64_t number, const char *function, uint64_t address,
+static enum prof_gpu_place find_raw(void *context, uint32_t source, uint64_t number, const char *function, uint64_t address,
                                 const char **file, uint32_t *line) {
   struct prof_gpu_programs *programs = context;
   struct prof_cubin *cubin = NULL;
@@ -71,13 +71,26 @@ static enum prof_gpu_place find(void *context, uint32_t source, uint64_t number,
     return PROF_GPU_PLACE_NO_LINES;
   if (!prof_cubin_find(cubin, function, address, &place))
     return PROF_GPU_PLACE_UNKNOWN;
-  *file = prof_names_path(programs->reader->names, place.file);
+  *file = place.file;
   *line = place.line;
   return PROF_GPU_PLACE_FOUND;
 }
 
+static enum prof_gpu_place find(void *context, uint32_t source, uint64_t number, const char *function, uint64_t address,
+                                const char **file, uint32_t *line) {
+  struct prof_gpu_programs *programs = context;
+  enum prof_gpu_place found = find_raw(context, source, number, function, address, file, line);
+  if (found == PROF_GPU_PLACE_FOUND)
+    *file = prof_names_path(programs->reader->names, *file);
+  return found;
+}
+
 struct prof_gpu_line_source prof_gpu_programs_source(struct prof_gpu_programs *programs) {
   return (struct prof_gpu_line_source){programs, find};
+}
+
+struct prof_gpu_line_source prof_gpu_programs_raw_source(struct prof_gpu_programs *programs) {
+  return (struct prof_gpu_line_source){programs, find_raw};
 }
 
 bool prof_gpu_programs_extent(struct prof_gpu_programs *programs, const char *linkage, const char **file,

@@ -16,6 +16,8 @@ struct prof_gpu_programs *prof_gpu_programs_new(const struct prof_reader *); /* 
 void prof_gpu_programs_free(struct prof_gpu_programs *);                     /* NULL: nothing */
 
 struct prof_gpu_line_source prof_gpu_programs_source(struct prof_gpu_programs *);
+/* The same, with paths as line information has them, without --path-map. */
+struct prof_gpu_line_source prof_gpu_programs_raw_source(struct prof_gpu_programs *);
 
 /* The lines that a kernel stands on, in the file that its code begins in; false: not known. */
 bool prof_gpu_programs_extent(struct prof_gpu_programs *, const char *linkage, const char **file, uint32_t *first,

@@ -8,6 +8,7 @@
 #include "base/diag.h"
 #include "command.h"
 #include "common.h"
+#include "gpu_programs.h"
 #include "pack_lines.h"
 #include "reader.h"
 #include "source_text.h"
@@ -27,6 +28,7 @@ struct packing {
   struct prof_profile *profile;
   struct prof_samples *samples;
   struct prof_pack_files files; /* that lines name */
+  struct prof_gpu_programs *programs;
   prof_writer *writer;
   size_t modules, sources, missing;
 };
@@ -57,6 +59,22 @@ static prof_status pack_modules(struct packing *packing, struct prof_diag *diag)
     prof_pack_lines_free(&lines);
   }
   return status;
+}
+
+/* The files that samples in kernels lie in: their lines are in the GPU programs, which the recording has. */
+static prof_status add_kernel_sources(struct packing *packing, struct prof_diag *diag) {
+  const struct prof_reader *reader = &packing->reader;
+  packing->programs = prof_gpu_programs_new(reader);
+  if (packing->programs == NULL)
+    return prof_diag_memory(diag);
+  struct prof_gpu_line_source source = prof_gpu_programs_raw_source(packing->programs);
+  struct prof_gpu_line_rows rows = {0};
+  prof_status status = prof_gpu_lines_rank(reader->trace, &reader->filter, reader->names, &source, diag, &rows);
+  for (size_t i = 0; i < rows.count && status == PROF_OK; i++)
+    if (rows.rows[i].line > 0 && !prof_pack_files_add(&packing->files, rows.rows[i].file))
+      status = prof_diag_memory(diag);
+  prof_gpu_lines_free(&rows);
+  return status == PROF_EMPTY ? PROF_OK : status;
 }
 
 static prof_status pack_sources(struct packing *packing, struct prof_diag *diag) {
@@ -90,6 +108,8 @@ static prof_status pack(struct packing *packing, struct prof_diag *diag) {
     return status;
   uint64_t before = prof_writer_bytes(packing->writer);
   status = pack_modules(packing, diag);
+  if (status == PROF_OK && !packing->settings->no_sources)
+    status = add_kernel_sources(packing, diag);
   if (status == PROF_OK && !packing->settings->no_sources)
     status = pack_sources(packing, diag);
   uint64_t bytes = prof_writer_bytes(packing->writer) - before;
@@ -125,6 +145,7 @@ static int run(void *argument, int argc, char **argv) {
     prof_samples_free(packing.samples);
     prof_profile_free(packing.profile);
     prof_symbols_free(packing.symbols);
+    prof_gpu_programs_free(packing.programs);
     prof_reader_close(&packing.reader);
   }
   prof_common_fini(&settings->common);

@@ -37,7 +37,7 @@ static bool collect(const struct prof_profile *profile, const struct prof_sample
   return done;
 }
 
-static bool add_file(struct prof_pack_files *files, const char *file) {
+bool prof_pack_files_add(struct prof_pack_files *files, const char *file) {
   for (size_t i = files->list.count; file && i > 0; i--) /* mostly the one before, and mostly the same pointer */
     if (files->list.items[i - 1] == file)
       return true;
@@ -58,7 +58,7 @@ static prof_status add_address(struct prof_symbols *symbols, uint32_t module, ui
   for (uint32_t i = 0; i < chain.count && done; i++) {
     const struct prof_debug_frame *from = &chain.frames[i];
     struct prof_packed_frame frame = {from->function, from->file, from->line, from->column};
-    done = prof_vec_push(&lines->frames, frame) && add_file(files, from->file);
+    done = prof_vec_push(&lines->frames, frame) && prof_pack_files_add(files, from->file);
   }
   return done ? PROF_OK : PROF_NO_MEMORY;
 }
@@ -78,7 +78,7 @@ static bool add_extents(struct prof_symbols *symbols, const struct prof_profile 
     if (functions[i].module != module || profile->functions[i].calls == 0 || !prof_symbols_extent(symbols, i, &extent))
       continue;
     struct prof_packed_extent packed = {extent.address, extent.raw, extent.first, extent.last};
-    done = prof_vec_push(&lines->extents, packed) && add_file(files, extent.raw);
+    done = prof_vec_push(&lines->extents, packed) && prof_pack_files_add(files, extent.raw);
   }
   if (lines->extents.count)
     qsort(lines->extents.items, lines->extents.count, sizeof *lines->extents.items, by_address);

@@ -13,6 +13,7 @@
 struct prof_pack_files { /* paths as debug information has them, each once; they live as long as the symbols */
   PROF_VEC(const char *) list;
 };
+bool prof_pack_files_add(struct prof_pack_files *, const char *file); /* false: no memory */
 void prof_pack_files_fini(struct prof_pack_files *);
 
 struct prof_pack_lines {
