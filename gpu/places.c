@@ -29,7 +29,7 @@ struct context {
   void *handle; /* NULL: none */
   uint64_t since;
   struct prof_gpu_moment moment; /* then */
-  struct places *last; /* what comes when sampling ends */
+  struct places *last;           /* what comes when sampling ends */
 };
 
 static struct {
@@ -121,7 +121,8 @@ static void begin(struct context *context, void *handle) {
   }
   result = sampling.reason_count == 0 ? learn_reasons(handle) : ABI_SUCCESS;
   sampling.now = sampling.now != NULL ? sampling.now : new_places();
-  *context = (struct context){.handle = handle, .since = prof_gpu_clock_now(), .moment = prof_gpu_capture_now(), .last = new_places()};
+  *context = (struct context){
+      .handle = handle, .since = prof_gpu_clock_now(), .moment = prof_gpu_capture_now(), .last = new_places()};
   struct abi_sampling_setting wishes[] = {
       {.attribute = ABI_SAMPLING_MODE, .number = ABI_SAMPLING_CONTINUOUS},
       {.attribute = ABI_SAMPLING_DATA_BUFFER, .buffer = context->last},

@@ -17,7 +17,7 @@
 
 enum { OFFSETS = 256 };
 static const char *const functions[] = {"entry", "looping", "nobody", ""}; /* of debug/module.c, and none */
-static size_t seen; /* bytes of texts, so that they are read */
+static size_t seen;                                                        /* bytes of texts, so that they are read */
 
 static unsigned touch_function(struct prof_cubin *cubin, const char *function) {
   struct prof_cubin_place place, first;

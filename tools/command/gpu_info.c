@@ -106,14 +106,12 @@ static void print_sampling(const prof_trace *trace, FILE *file) {
     return;
   fprintf(file, "\n%-24s %s taken", "GPU samples", prof_units_count(text, sums[PROF_GPU_SAMPLES_ALL]));
   if (sums[PROF_GPU_SAMPLE_CYCLES] > 0)
-    fprintf(file, ", of each multiprocessor one in %s cycles",
-            prof_units_count(text, sums[PROF_GPU_SAMPLE_CYCLES]));
+    fprintf(file, ", of each multiprocessor one in %s cycles", prof_units_count(text, sums[PROF_GPU_SAMPLE_CYCLES]));
   fprintf(file, "; %s dropped by the hardware", prof_units_count(text, sums[PROF_GPU_SAMPLES_DROPPED]));
   if (sums[PROF_GPU_SAMPLES_FULL] > 0)
     fprintf(file, ", its buffer full %s times", prof_units_count(text, sums[PROF_GPU_SAMPLES_FULL]));
   if (sums[PROF_GPU_SAMPLES_FOREIGN] > 0)
-    fprintf(file, "; %s in kernels that aren't the program's",
-            prof_units_count(text, sums[PROF_GPU_SAMPLES_FOREIGN]));
+    fprintf(file, "; %s in kernels that aren't the program's", prof_units_count(text, sums[PROF_GPU_SAMPLES_FOREIGN]));
   if (sums[PROF_GPU_CUBINS_LOST] > 0)
     fprintf(file, "; %s GPU programs not kept", prof_units_count(text, sums[PROF_GPU_CUBINS_LOST]));
   fprintf(file, "\n");

@@ -57,8 +57,8 @@ static struct prof_cubin *open_at(struct prof_gpu_programs *programs, size_t ind
   return program->cubin;
 }
 
-static enum prof_gpu_place find_raw(void *context, uint32_t source, uint64_t number, const char *function, uint64_t address,
-                                const char **file, uint32_t *line) {
+static enum prof_gpu_place find_raw(void *context, uint32_t source, uint64_t number, const char *function,
+                                    uint64_t address, const char **file, uint32_t *line) {
   struct prof_gpu_programs *programs = context;
   struct prof_cubin *cubin = NULL;
   struct prof_cubin_place place;
