@@ -136,6 +136,25 @@ static void print_cflags(const struct places *places) {
   putchar('\n');
 }
 
+/* To link a static program with, behind its objects. */
+static void print_static(const struct places *places) {
+  fputs("-Wl,--whole-archive ", stdout);
+  print_quoted(places->runtime);
+  fputs("/libprof-runtime.a -Wl,--no-whole-archive -pthread\n", stdout);
+}
+
+static void print_places(const struct places *places) {
+  char present[200];
+  list_backends(places->backends, present, sizeof present);
+  fputs("plugin    ", stdout);
+  print_quoted(places->plugin);
+  printf("\nbackends  %s\nruntime   ", present);
+  print_quoted(places->runtime);
+  fputs("\nprof      ", stdout);
+  print_quoted(places->own);
+  putchar('\n');
+}
+
 static void print_cmake(const struct places *places) {
   bool plain = !places->plugin[strcspn(places->plugin, "\"\\$;")];
   printf("# prof: probes in every target from here on\nadd_compile_options(-g %s-fplugin=%s%s)\n",
@@ -159,7 +178,8 @@ static void print_env(const struct places *places) {
 static prof_status choose(void *settings, void (*print)(const struct places *), struct prof_diag *diag) {
   struct settings *own = settings;
   if (own->print && own->print != print)
-    return prof_command_usage(diag, "call it once for each", "only one of --cflags, --cmake and --env at a time");
+    return prof_command_usage(diag, "call it once for each",
+                              "only one of --cflags, --static, --cmake and --env at a time");
   own->print = print;
   return PROF_OK;
 }
@@ -179,6 +199,11 @@ static prof_status take_env(void *settings, const char *value, struct prof_diag 
   return choose(settings, print_env, diag);
 }
 
+static prof_status take_static(void *settings, const char *value, struct prof_diag *diag) {
+  (void)value;
+  return choose(settings, print_static, diag);
+}
+
 static prof_status take_compiler(void *settings, const char *value, struct prof_diag *diag) {
   (void)diag;
   ((struct settings *)settings)->compiler = value;
@@ -192,20 +217,19 @@ static int run(void *argument, int argc, char **argv) {
   prof_status status = PROF_OK;
   if (argc)
     status = prof_command_usage(&diag, "see prof config --help", "what is '%s'?", argv[0]);
-  else if (!settings->print)
-    status = prof_command_usage(&diag, "write prof config --cflags, --cmake or --env", "what shall be printed?");
   if (status == PROF_OK)
     status = places_find(&places, &diag);
   if (status == PROF_OK && settings->compiler)
     status = check_compiler(&places, settings->compiler, &diag);
   if (status != PROF_OK)
     return prof_command_fail(&diag);
-  settings->print(&places);
+  (settings->print ? settings->print : print_places)(&places);
   return fflush(stdout) ? PROF_EXIT_FAILED : PROF_EXIT_OK;
 }
 
 static const struct prof_option options[] = {
     {"cflags", 0, NULL, "the compiler's flag, with the plugin's full path", take_cflags},
+    {"static", 0, NULL, "what a static program is linked with: the runtime's archive", take_static},
     {"cmake", 0, NULL, "lines for a CMakeLists.txt", take_cmake},
     {"env", 0, NULL, "lines for a shell, so that prof and -fplugin=prof.so are found by name", take_env},
     {"compiler", 0, "COMMAND", "check that there is a backend for it, as in gcc-12 or /opt/gcc/bin/g++", take_compiler},

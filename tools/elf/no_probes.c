@@ -24,8 +24,9 @@ static const struct prof_no_probes_text texts[] = {
                                "record a program that was compiled with -fplugin=prof.so"},
     [PROF_NO_PROBES_FOREIGN] = {"is no program for this machine that could have probes",
                                 "compile it for this machine with -fplugin=prof.so"},
-    [PROF_NO_PROBES_OTHER_VERSION] = {"was compiled with the plugin of another version of prof",
-                                      "compile it again with the plugin that belongs to this prof (`prof config`)"},
+    [PROF_NO_PROBES_OTHER_VERSION] =
+        {"was compiled with the plugin of another version of prof",
+         "compile it again with the plugin that belongs to this prof (`prof config --cflags`)"},
     [PROF_NO_PROBES_LTO] = {"has no probes: it was compiled with -flto and linked without the plugin",
                             "give -fplugin=prof.so to the link step too"},
     [PROF_NO_PROBES_NOTHING_SELECTED] = {"was compiled with the plugin, but no function was chosen for a probe",
@@ -37,7 +38,7 @@ static const struct prof_no_probes_text texts[] = {
         {"was compiled with -finstrument-functions; its calls reached libprof too late or not at all",
          "link it with -lprof, or record it with LD_PRELOAD=libprof.so.1"},
     [PROF_NO_PROBES_STATIC] = {"has probes, but is a static program without prof's runtime in it",
-                               "link it dynamically, or link the runtime's archive into it (`prof config`)"},
+                               "link it dynamically, or link the runtime's archive into it (`prof config --static`)"},
 };
 
 struct prof_no_probes_text prof_no_probes_text(enum prof_no_probes reason) {

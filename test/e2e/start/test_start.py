@@ -70,6 +70,21 @@ def in_a_shell(start):
     assert rows[1].startswith("name,") and rows[2].split(",")[4] == "100", rows
 
 
+def linked_statically(start):
+    """As the line says that stands where such a program was linked without the runtime."""
+    build = (f"{start.options.compiler} -static -O1 $({start.options.prof} config --cflags) app.c", "-o static")
+    start.run("sh", "-c", " ".join(build))
+    assert "`prof config --static`" in start.prof("record", "-o", "none.data", "./static", expect=5).stderr
+    start.run("sh", "-c", f"{build[0]} $({start.options.prof} config --static) {build[1]}")
+    assert "prof: 202 events" in start.prof("record", "-o", "static.data", "./static", expect=5).stderr
+
+
+def places_are_told(start):
+    told = dict(line.split(maxsplit=1) for line in start.prof("config").stdout.splitlines())
+    assert start.prof("config", "--cflags").stdout.strip() == f"-fplugin={told['plugin']}", told
+    assert told["backends"] != "none" and "/" in told["runtime"] and "/" in told["prof"], told
+
+
 def in_cmake(start):
     lines = start.prof("config", "--cmake").stdout
     project = start.folder / "project"
@@ -93,6 +108,8 @@ def main():
         program_alone(start)
         nothing_new_is_not_reported(start)
         in_a_shell(start)
+        linked_statically(start)
+        places_are_told(start)
         in_cmake(start)
     return 0
 
