@@ -171,6 +171,7 @@ void prof_ring_settle(struct prof_cell *cell) {
       event_append(cell, cell->held_stop, PROF_EVENT_STOP, 0);
       cell->held_stop = 0;
     }
+    cell->mark = 0; /* what comes now reads the clock */
     /* Either a kick sees this store and overwrites it, or the load sees the kick's stop (Dekker). */
     __atomic_store_n(&cell->end, cell->limit, __ATOMIC_SEQ_CST);
     if (!__atomic_load_n(&cell->stop, __ATOMIC_SEQ_CST) && (cell->cursor < cell->limit || !cell->limit))

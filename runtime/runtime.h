@@ -30,6 +30,12 @@ struct prof_cell {
   char *cursor;               /* next free slot; bodies add to it */
   char *end;                  /* a reservation at or behind it takes the slow path; set to 0 by prof_thread_kick */
   char *limit;                /* what `end` is in quiet times: end of the segment or of the discard area */
+  uint64_t last;              /* time of the latest event */
+  const uint64_t *light;      /* of the record (wire/control.h); NULL: none */
+  uint64_t mark;              /* in a light slice: where the cursor was when the clock was last read; else 0 */
+  uint64_t line;              /* the slot that LINEs are timing (wire/times.h), or PROF_LINE_NONE; 0: nothing is */
+  uint64_t line_time;         /* when that began */
+  uint64_t line_readings;     /* of the clock, for lines; bodies add to it */
   uint64_t stop;              /* a stop that the thread has not yet heard of: its time; else 0 */
   struct prof_thread *record; /* NULL: no record was free */
   char *discard;              /* where events go while there is no space; NULL until needed */
@@ -44,13 +50,10 @@ struct prof_cell {
   uint32_t impatient; /* waited in vain although the recorder lives: drops until there is space again */
   uint32_t core;      /* where it ran when last looked at, + 1; 0: not known */
   uint32_t timer;     /* of sample.c: its number + 1; 0: none yet, UINT32_MAX: there will be none */
-  uint32_t pad0;
-  uint64_t line;      /* the slot that LINEs are timing (wire/times.h), or PROF_LINE_NONE; 0: nothing is to be timed */
-  uint64_t line_time; /* when that began */
-  uint64_t line_readings; /* of the clock, for lines; bodies add to it */
+  uint8_t pad[192 - 148];
 };
 #define PROF_LINE_NONE 1ull
-_Static_assert(sizeof(struct prof_cell) == 128, "a cell has its cache lines for itself");
+_Static_assert(sizeof(struct prof_cell) == 192, "a cell has its cache lines for itself");
 
 enum prof_image_state { PROF_IMAGE_WIPED = 0, PROF_IMAGE_SETUP = 1, PROF_IMAGE_READY = 2, PROF_IMAGE_FAILED = 3 };
 

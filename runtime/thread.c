@@ -83,6 +83,7 @@ static struct prof_thread *record_fill(uint32_t number, uint32_t process) {
   record->cpu_ns = 0;
   record->cpu_ticks = 0;
   record->line_readings = 0;
+  __atomic_store_n(&record->light, 0, __ATOMIC_RELAXED);
   record->cpu_begin_ns = (uint64_t)prof_thread_cpu_ns();
   record->stopped = 0;
   record->fork = prof_fork_self.number;
@@ -229,6 +230,7 @@ struct prof_cell *prof_thread_cell(void) {
   cell->in_use = 1;
   cell->number = record_take();
   cell->record = cell->number == UINT32_MAX ? NULL : record_fill(cell->number, image->process);
+  cell->light = cell->record ? &cell->record->light : NULL;
   prof_self = cell;
   if (end_key_usable)
     prof_vector_saved_call(end_key_arm, cell);

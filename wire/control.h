@@ -136,6 +136,14 @@ enum prof_thread_content { PROF_THREAD_EVENTS = 0, PROF_THREAD_GPU = 1 /* wire/g
 
 #define PROF_THREAD_NAME_BYTES 16
 
+/*
+ * Light slices.  Reading the clock is most of what an event costs, and a processor does the program's work while it
+ * waits for it, so that samples don't see that work.  So the recorder sets `light` for a part of the time of threads
+ * that are more probe than program.  Then an event has the time of the one before, but for the first in each
+ * PROF_LIGHT_SLOTS slots of a segment (a power of two), which reads the clock; so has one after anything rare.
+ */
+#define PROF_LIGHT_SLOTS 32u
+
 struct prof_thread {
   uint32_t state;                       /* enum prof_thread_state */
   uint32_t process;                     /* process number (log record PROCESS) */
@@ -157,8 +165,10 @@ struct prof_thread {
   uint64_t cpu_begin_ns;                /* what it had used at `start`, and while nothing was recorded */
   uint64_t line_readings;               /* of the clock, for lines (wire/times.h), up to cpu_ticks */
   uint64_t stopped;                     /* ticks of the first stop since its last event; 0: none */
+  uint64_t light;                       /* all ones: a light slice; else 0.  Written by the recorder */
+  uint8_t pad[192 - 136];
 };
-_Static_assert(sizeof(struct prof_thread) == 128, "prof_thread is 128 bytes");
+_Static_assert(sizeof(struct prof_thread) == 192, "prof_thread is three cache lines");
 
 struct prof_segment { /* then events (or messages) up to segment_bytes */
   uint32_t next;      /* number of the segment that the thread went on with; 0: this is the last so far */

@@ -56,7 +56,43 @@ static void nested_calls_come_in_order(void **state) {
   free(events);
 }
 
+/* The clock is read once in PROF_LIGHT_SLOTS slots, and every event is there all the same. */
+static void light_events_share_times(void **state) {
+  (void)state;
+  enum { CALLS = 8 * PROF_LIGHT_SLOTS };
+  uint32_t thread = ring_double_find(&ring, gettid());
+  size_t before, count, shared = 0, longest = 0, run = 0;
+  free(ring_double_events(&ring, thread, &before));
+  __atomic_store_n(&ring.threads[thread].light, UINT64_MAX, __ATOMIC_RELEASE);
+  for (int i = 0; i < CALLS; i++)
+    leaf(i);
+  __atomic_store_n(&ring.threads[thread].light, 0, __ATOMIC_RELEASE);
+  for (int i = 0; i < CALLS; i++)
+    leaf(i);
+  struct prof_event *events = ring_double_events(&ring, thread, &count);
+  assert_int_equal(count - before, 4 * CALLS);
+  for (size_t i = before + 1; i < count; i++) {
+    assert_true(events[i].time >= events[i - 1].time);
+    assert_int_equal(prof_event_kind(events[i].what), (i - before) % 2 ? PROF_EVENT_EXIT : PROF_EVENT_ENTRY);
+    run = events[i].time == events[i - 1].time ? run + 1 : 0;
+    if (i < before + 2 * CALLS) {
+      shared += run > 0;
+      longest = run > longest ? run : longest;
+    }
+  }
+  assert_int_equal(longest, PROF_LIGHT_SLOTS - 1);
+  assert_in_range(shared, 2 * CALLS - 2 * CALLS / PROF_LIGHT_SLOTS - PROF_LIGHT_SLOTS,
+                  2 * CALLS - 2 * CALLS / PROF_LIGHT_SLOTS + 1);
+  /* The first event after it may still be light, until the clock is read next. */
+  size_t equal = 0;
+  for (size_t i = before + 2 * CALLS + PROF_LIGHT_SLOTS; i < count; i++)
+    equal += events[i].time == events[i - 1].time;
+  assert_true(equal < CALLS); /* the clock's step may be coarser than an event */
+  free(events);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(nested_calls_come_in_order)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(nested_calls_come_in_order),
+                                     cmocka_unit_test(light_events_share_times)};
   return cmocka_run_group_tests(tests, set_up, NULL);
 }

@@ -158,6 +158,15 @@ static prof_status take_sample(void *settings, const char *value, struct prof_di
   return status;
 }
 
+static prof_status take_light(void *settings, const char *value, struct prof_diag *diag) {
+  static const char *const words[] = {"auto", "off", NULL};
+  int index = 0;
+  prof_status status = prof_value_word("--light", value, words, &index, diag);
+  ((struct settings *)settings)->options.no_light = index == 1;
+  keep_word(settings, "light", value);
+  return status;
+}
+
 static prof_status take_serve(void *settings, const char *value, struct prof_diag *diag) {
   struct settings *own = settings;
   if (sscanf(value, "%d,%d", &own->serve_fd, &own->serve_pid) != 2 || own->serve_fd < 0 || own->serve_pid <= 0)
@@ -175,6 +184,9 @@ static const struct prof_option options[] = {
     {"clock", 0, "auto|tsc|os", "read the time stamp counter if it is steady (default), always, or the system's clock",
      take_clock},
     {"sample", 0, "HZ|off", "look where each thread is, so often per second of its CPU time (997)", take_sample},
+    {"light", 0, "auto|off",
+     "a quarter of the time, threads that are mostly probes read the clock at every 32nd event (default), or never",
+     take_light},
     {"gpu", 0, "auto|on|off", "record what CUDA does: if the program uses it (default), likewise and say if not, never",
      take_gpu},
     {"gpu-graphs", 0, "node|whole", "of CUDA graphs, a record per node (default) or per run", take_gpu_graphs},

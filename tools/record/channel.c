@@ -227,6 +227,7 @@ uint64_t prof_channel_drain(struct prof_channel *channel, const struct prof_chan
   }
   if (given % WAKE_EVERY != 0)
     prof_region_wake_waiters(source->region);
+  channel->passed += passed;
   return passed;
 }
 

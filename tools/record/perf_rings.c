@@ -8,6 +8,7 @@
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -20,6 +21,8 @@
 #define LEAST_PAGES 2u
 #define RECORD_BYTES 8192 /* a record has 16 bits of length, those that we take are far smaller */
 #define SPARE_DESCRIPTORS 64
+#define EXTRA_TIMES 8 /* as often as the other samples */
+#define EXTRA_MOST_HZ 8000u
 
 /* Where the program was when it went into the kernel; one register comes alone. */
 #if defined(__x86_64__)
@@ -38,7 +41,7 @@ static void fill_attributes(struct perf_event_attr *attributes, uint32_t hz, boo
       .config = PERF_COUNT_SW_CPU_CLOCK, /* a timer that runs while the thread does: its period is exact */
       .freq = 1,
       .sample_freq = hz,
-      .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | USER_PLACE_TYPE,
+      .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD | USER_PLACE_TYPE,
       .sample_regs_user = USER_PLACE_REGISTER,
       .sample_id_all = 1,
       .use_clockid = 1,
@@ -59,6 +62,20 @@ static void fill_attributes(struct perf_event_attr *attributes, uint32_t hz, boo
   };
 }
 
+/* The extra sampler's: off until it is asked for, and into the same buffer.  Without it there is none. */
+static void open_extra(struct prof_perf *perf, pid_t pid, uint32_t hz, struct prof_perf_ring *ring) {
+  struct perf_event_attr attributes;
+  fill_attributes(&attributes, hz, false, perf->kernel);
+  attributes.disabled = 1;
+  attributes.mmap = attributes.mmap2 = attributes.comm = attributes.comm_exec = 0;
+  attributes.task = attributes.context_switch = 0;
+  ring->extra = (int)syscall(SYS_perf_event_open, &attributes, pid, (int)ring->processor, -1, PERF_FLAG_FD_CLOEXEC);
+  if (ring->extra >= 0 && ioctl(ring->extra, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) != 0) {
+    close(ring->extra);
+    ring->extra = -1;
+  }
+}
+
 /* Maps the buffer as large as the system allows. */
 static bool map_ring(const struct prof_perf *perf, struct prof_perf_ring *ring) {
   for (uint64_t pages = MOST_PAGES; pages >= LEAST_PAGES; pages /= 2) {
@@ -73,26 +90,40 @@ static bool map_ring(const struct prof_perf *perf, struct prof_perf_ring *ring) 
 }
 
 /* An event of one processor; a processor that isn't there is none: true. */
-static bool open_ring(struct prof_perf *perf, pid_t pid, uint32_t hz, bool on_exec, uint32_t processor) {
+static bool open_ring(struct prof_perf *perf, const struct prof_perf_wish *wish, uint32_t processor) {
   struct perf_event_attr attributes;
-  fill_attributes(&attributes, hz, on_exec, perf->kernel);
-  struct prof_perf_ring ring = {.processor = processor};
-  ring.fd = (int)syscall(SYS_perf_event_open, &attributes, pid, (int)processor, -1, PERF_FLAG_FD_CLOEXEC);
+  fill_attributes(&attributes, wish->hz, wish->on_exec, perf->kernel);
+  struct prof_perf_ring ring = {.processor = processor, .extra = -1};
+  ring.fd = (int)syscall(SYS_perf_event_open, &attributes, wish->pid, (int)processor, -1, PERF_FLAG_FD_CLOEXEC);
   if (ring.fd < 0)
     return errno == ENODEV && processor > 0;
-  if (map_ring(perf, &ring) && prof_vec_push(&perf->rings, ring))
+  bool mapped = map_ring(perf, &ring);
+  if (mapped && perf->extra_ns != 0)
+    open_extra(perf, wish->pid, 1000000000u / perf->extra_ns, &ring);
+  if (mapped && ring.extra < 0)
+    perf->extra_ns = 0; /* all or none */
+  if (mapped && prof_vec_push(&perf->rings, ring))
     return true;
   int error = errno;
+  if (ring.extra >= 0)
+    close(ring.extra);
   close(ring.fd);
   errno = error;
   return false;
 }
 
-static bool open_all(struct prof_perf *perf, pid_t pid, uint32_t hz, bool on_exec, bool kernel) {
+/* As many times as often as fits; as the kernel calculates the period. */
+static uint32_t extra_period_ns(uint32_t hz) {
+  uint32_t extra_hz = hz * EXTRA_TIMES < EXTRA_MOST_HZ ? hz * EXTRA_TIMES : EXTRA_MOST_HZ;
+  return extra_hz > hz ? 1000000000u / extra_hz : 0;
+}
+
+static bool open_all(struct prof_perf *perf, const struct prof_perf_wish *wish, bool kernel) {
   long processors = sysconf(_SC_NPROCESSORS_CONF);
   perf->kernel = kernel;
+  perf->extra_ns = wish->extra ? extra_period_ns(wish->hz) : 0;
   for (long i = 0; i < (processors > 0 ? processors : 1); i++)
-    if (!open_ring(perf, pid, hz, on_exec, (uint32_t)i)) {
+    if (!open_ring(perf, wish, (uint32_t)i)) {
       int error = errno;
       prof_perf_close(perf);
       errno = error;
@@ -104,7 +135,7 @@ static bool open_all(struct prof_perf *perf, pid_t pid, uint32_t hz, bool on_exe
 /* A descriptor per processor may be more than we are allowed by default. */
 static void raise_limit(void) {
   struct rlimit limit;
-  rlim_t need = (rlim_t)sysconf(_SC_NPROCESSORS_CONF) + SPARE_DESCRIPTORS;
+  rlim_t need = 2 * (rlim_t)sysconf(_SC_NPROCESSORS_CONF) + SPARE_DESCRIPTORS;
   if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < need) {
     limit.rlim_cur = limit.rlim_max < need ? limit.rlim_max : need;
     (void)setrlimit(RLIMIT_NOFILE, &limit);
@@ -122,11 +153,11 @@ static int paranoid(void) {
   return level;
 }
 
-bool prof_perf_open(struct prof_perf *perf, pid_t pid, uint32_t hz, bool on_exec, char reason[128]) {
+bool prof_perf_open(struct prof_perf *perf, const struct prof_perf_wish *wish, char reason[128]) {
   *perf = (struct prof_perf){.page_bytes = (uint64_t)sysconf(_SC_PAGESIZE)};
   reason[0] = 0;
   raise_limit();
-  if (open_all(perf, pid, hz, on_exec, true) || open_all(perf, pid, hz, on_exec, false))
+  if (open_all(perf, wish, true) || open_all(perf, wish, false))
     return true;
   int error = errno;
   if ((error == EACCES || error == EPERM) && paranoid() > 2)
@@ -140,9 +171,17 @@ bool prof_perf_open(struct prof_perf *perf, pid_t pid, uint32_t hz, bool on_exec
 void prof_perf_close(struct prof_perf *perf) {
   for (size_t i = 0; i < perf->rings.count; i++) {
     munmap(perf->rings.items[i].base, perf->page_bytes + perf->rings.items[i].data_bytes);
+    if (perf->rings.items[i].extra >= 0)
+      close(perf->rings.items[i].extra);
     close(perf->rings.items[i].fd);
   }
   prof_vec_fini(&perf->rings);
+}
+
+void prof_perf_extra(struct prof_perf *perf, bool on) {
+  for (size_t i = 0; i < perf->rings.count; i++)
+    if (perf->rings.items[i].extra >= 0)
+      (void)ioctl(perf->rings.items[i].extra, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
 }
 
 /* ---- records ---- */
@@ -164,7 +203,7 @@ struct map { /* MMAP2 */
 struct sample {
   uint64_t address;
   uint32_t pid, tid;
-  uint64_t time;
+  uint64_t time, period;
   uint64_t register_width, user_address; /* absent where no register is asked for; width 0: none */
 };
 #define SAMPLE_LEAST offsetof(struct sample, register_width)
@@ -197,6 +236,8 @@ static bool decode(struct prof_perf *perf, const struct perf_event_header *head,
     out->time_ns = fields.sample.time;
     out->address = fields.sample.address;
     out->flags = (head->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL ? PROF_SAMPLE_KERNEL : 0;
+    if (perf->extra_ns != 0 && fields.sample.period == perf->extra_ns)
+      out->flags |= PROF_SAMPLE_EXTRA;
     if (out->flags & PROF_SAMPLE_KERNEL)
       out->address =
           bytes >= sizeof fields.sample && fields.sample.register_width != 0 ? fields.sample.user_address : 0;

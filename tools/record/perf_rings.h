@@ -39,8 +39,8 @@ struct prof_perf_record {
 };
 
 struct prof_perf_ring {
-  int fd;
-  void *base; /* one page of the kernel's, then the data */
+  int fd, extra; /* extra: -1, none */
+  void *base;    /* one page of the kernel's, then the data */
   uint64_t data_bytes;
   uint32_t processor;
 };
@@ -48,12 +48,21 @@ struct prof_perf_ring {
 struct prof_perf {
   PROF_VEC(struct prof_perf_ring) rings;
   uint64_t page_bytes;
-  bool kernel; /* samples in the kernel too */
+  bool kernel;       /* samples in the kernel too */
+  uint32_t extra_ns; /* CPU time between two samples with PROF_SAMPLE_EXTRA; 0: there is no extra sampler */
   uint64_t lost, throttled;
 };
 
-/* on_exec: begins when the process execs.  false: `reason` says why not, nothing is open. */
-bool prof_perf_open(struct prof_perf *, pid_t pid, uint32_t hz, bool on_exec, char reason[128]);
+struct prof_perf_wish {
+  pid_t pid;
+  uint32_t hz;
+  bool on_exec; /* begins when the process execs */
+  bool extra;   /* with the extra sampler */
+};
+/* false: `reason` says why not, nothing is open. */
+bool prof_perf_open(struct prof_perf *, const struct prof_perf_wish *, char reason[128]);
+/* The extra sampler of all threads, off at first.  May be called beside everything but opening and closing. */
+void prof_perf_extra(struct prof_perf *, bool on);
 void prof_perf_close(struct prof_perf *); /* a zeroed one is fine */
 
 /* All that is there now. */

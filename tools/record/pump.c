@@ -50,6 +50,7 @@ static void take_process(struct prof_pump *pump, const struct prof_log_view *vie
   prof_processes_add(&pump->processes, pump->options.writer, &view->process, view->text);
   prof_sampling_process(pump->options.sampling, &view->process);
   prof_slices_process(&pump->slices, view->process.process);
+  prof_light_cost(&pump->light, prof_processes_event_cost(&pump->processes) / 1000.0);
   pump->result.processes++;
 }
 
@@ -140,6 +141,19 @@ static bool knows_fork(struct prof_pump *pump, uint32_t index) {
   return pump->hurried;
 }
 
+static void write_light(struct prof_pump *pump, uint32_t index, bool last) {
+  struct prof_encoder_figures figures;
+  const struct prof_channel *channel = &pump->channels[index];
+  prof_encoder_figures(channel->encoder, &figures);
+  double slot_events = channel->passed > 0 ? (double)figures.events / (double)channel->passed : 1;
+  prof_light_write(&pump->light, pump->options.writer, index, channel->number, slot_events, last);
+}
+
+static void close_channel(struct prof_pump *pump, uint32_t index, bool ended) {
+  write_light(pump, index, true);
+  prof_channel_close(&pump->channels[index], &pump->source, index, ended, &pump->result.sums);
+}
+
 /* Reads one record's ring.  Returns the slots that it went past. */
 static uint64_t serve(struct prof_pump *pump, uint32_t index, enum prof_channel_depth depth) {
   struct prof_channel *channel = &pump->channels[index];
@@ -163,7 +177,7 @@ static uint64_t serve(struct prof_pump *pump, uint32_t index, enum prof_channel_
                          channel->number);
   }
   if (state == PROF_THREAD_ENDED) {
-    prof_channel_close(channel, &pump->source, index, true, &pump->result.sums);
+    close_channel(pump, index, true);
     return 1;
   }
   return prof_channel_drain(channel, &pump->source, index, depth);
@@ -179,6 +193,7 @@ static void take_samples(struct prof_pump *pump, bool last) {
 
 /* No more events are wanted: what was taken so far gets its last chunks. */
 static void close_recording(struct prof_pump *pump, enum prof_pump_end end) {
+  prof_light_stop(&pump->light);
   take_samples(pump, true); /* threads get no numbers any more */
   prof_region_close_recording(pump->options.region);
   pump->closed = true;
@@ -194,7 +209,7 @@ static void close_recording(struct prof_pump *pump, enum prof_pump_end end) {
     uint32_t state = __atomic_load_n(&pump->options.region->threads[i].state, __ATOMIC_ACQUIRE);
     bool ended =
         state == PROF_THREAD_ENDED || prof_processes_thread_is_gone(&pump->processes, channel->process, channel->tid);
-    prof_channel_close(channel, &pump->source, i, ended, &pump->result.sums);
+    close_channel(pump, i, ended);
   }
   prof_sampling_finish(pump->options.sampling,
                        __atomic_load_n(&pump->options.region->control->unsampled, __ATOMIC_RELAXED));
@@ -252,9 +267,11 @@ static void reap(struct prof_pump *pump) {
   for (uint32_t i = 0; i < used; i++) {
     struct prof_channel *channel = &pump->channels[i];
     if (channel->number != 0 && prof_processes_thread_is_gone(&pump->processes, channel->process, channel->tid))
-      prof_channel_close(channel, &pump->source, i, true, &pump->result.sums);
-    else if (channel->number != 0)
+      close_channel(pump, i, true);
+    else if (channel->number != 0) {
       prof_channel_flush_old(channel, &pump->source, i, old_ns);
+      write_light(pump, i, false);
+    }
   }
 }
 
@@ -382,6 +399,7 @@ static void *run(void *context) {
 }
 
 static void release(struct prof_pump *pump) {
+  prof_light_fini(&pump->light);
   prof_packer_free(pump->packer);
   prof_fork_stacks_free(pump->forks);
   free(pump->channels);
@@ -412,6 +430,7 @@ prof_status prof_pump_start(struct prof_pump *pump, const struct prof_pump_optio
     release(pump);
     return prof_diag_memory(diag);
   }
+  prof_light_start(&pump->light, options->region, &options->sampling->perf, options->sampling->clock);
   /* Signals are for the session's thread. */
   sigset_t all, before;
   sigfillset(&all);

@@ -15,6 +15,7 @@
 #include "record/clock_log.h"
 #include "record/count_table.h"
 #include "record/gpu_stream.h"
+#include "record/light.h"
 #include "record/log_reader.h"
 #include "record/module_table.h"
 #include "record/process_table.h"
@@ -84,6 +85,7 @@ struct prof_pump {
   struct prof_count_table counts;
   struct prof_slices slices;
   struct prof_warn warn;
+  struct prof_light light;
   uint64_t started_ns, housekeeping_ns, clock_ns;
   uint64_t frequency_hz; /* as measured last */
   bool closed;

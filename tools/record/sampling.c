@@ -12,16 +12,17 @@
 #define PAIR_ERROR_TICKS 20000u
 #define PAIR_TRIES 3
 
-void prof_sampling_open(struct prof_sampling *sampling, uint32_t hz, enum prof_ticks_of of, pid_t pid, bool on_exec) {
-  *sampling = (struct prof_sampling){.figures = {.asked_hz = hz, .reason = ""}};
-  if (hz == 0)
+void prof_sampling_open(struct prof_sampling *sampling, const struct prof_perf_wish *wish, enum prof_ticks_of of) {
+  *sampling = (struct prof_sampling){.figures = {.asked_hz = wish->hz, .reason = ""}};
+  if (wish->hz == 0)
     return;
   sampling->pairs[0] = sampling->pairs[1] = prof_clock_pair_read(of);
   sampling->clock = of;
-  sampling->attached = !on_exec;
-  if (prof_perf_open(&sampling->perf, pid, hz, on_exec, sampling->reason)) {
+  sampling->attached = !wish->on_exec;
+  if (prof_perf_open(&sampling->perf, wish, sampling->reason)) {
     sampling->figures.method = PROF_SAMPLER_PERF;
-    sampling->figures.period_ns = 1000000000u / hz;
+    sampling->figures.period_ns = 1000000000u / wish->hz;
+    sampling->figures.extra_period_ns = sampling->perf.extra_ns;
     sampling->figures.kernel = sampling->perf.kernel;
     sampling->figures.switches = true;
   }

@@ -79,7 +79,7 @@ struct prof_sampling {
 };
 
 /* hz 0: off.  on_exec: the program is about to exec.  Where the kernel refuses, the method becomes another one. */
-void prof_sampling_open(struct prof_sampling *, uint32_t hz, enum prof_ticks_of, pid_t pid, bool on_exec);
+void prof_sampling_open(struct prof_sampling *, const struct prof_perf_wish *, enum prof_ticks_of);
 void prof_sampling_begin(struct prof_sampling *, prof_writer *, struct prof_modules *, const struct prof_slices *);
 
 /* What programs say of themselves. */

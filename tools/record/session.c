@@ -184,7 +184,9 @@ static uint32_t sample_hz(const struct prof_session_options *options) {
 
 /* Where the kernel refuses, threads are asked to sample themselves. */
 static void begin_sampling(struct session *session, pid_t pid, bool on_exec) {
-  prof_sampling_open(&session->sampling, sample_hz(session->options), session->clock.of, pid, on_exec);
+  const struct prof_perf_wish wish = {
+      .pid = pid, .hz = sample_hz(session->options), .on_exec = on_exec, .extra = !session->options->no_light};
+  prof_sampling_open(&session->sampling, &wish, session->clock.of);
   if (session->sampling.figures.method == PROF_SAMPLER_TIMER)
     session->region.control->sample_hz = session->sampling.figures.asked_hz;
   char text[256];

@@ -28,6 +28,7 @@ struct prof_session_options {
   struct prof_gpu_options gpu;
   struct prof_region_bounds bounds;
   bool no_samples;
+  bool no_light;      /* slices (record/light.h) */
   uint32_t sample_hz; /* 0: PROF_SAMPLING_HZ */
   char *const *words; /* all of the command line's options, for `prof info`; NULL: none */
   int word_count;
