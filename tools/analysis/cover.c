@@ -36,6 +36,7 @@ void prof_cover_of(const struct prof_profile *profile, struct prof_cover *out) {
                              .thread_ns = prof_trace_ns(trace, coverage->thread_ticks),
                              .corrected_threads = coverage->corrected_threads,
                              .sampled_threads = coverage->sampled_threads,
+                             .sliced_threads = coverage->sliced_threads,
                              .shadow_ns = prof_trace_ns(trace, coverage->shadow_ticks),
                              .taken_ns = prof_trace_ns(trace, coverage->taken_ticks),
                              .error_ns = prof_trace_ns(trace, coverage->error_ticks),

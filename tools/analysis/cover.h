@@ -10,24 +10,24 @@
 
 struct prof_cover {
   uint64_t events, calls;
-  uint64_t hidden;             /* calls within those that a filter hides */
-  uint32_t threads, processes; /* that were shown */
-  uint64_t span_ns;            /* first to last event */
-  uint64_t thread_ns;          /* sum over threads of the time inside probed functions */
-  uint32_t corrected_threads;  /* of `threads`: the probes' cost was taken out of their times */
-  uint32_t sampled_threads;    /* of `threads`: their times come from samples */
-  uint64_t shadow_ns;          /* in times from samples: work that no sample saw, spread over events */
-  uint64_t taken_ns;           /* that was taken out, of all of them together */
-  uint64_t error_ns;           /* so far may thread_ns be off because of probes */
-  double call_taken_ns;        /* what is taken out for one call's two events, where it is */
-  double call_cost_ns;         /* the most that they cost, as calibrated; in the figures where nothing was taken out */
-  uint64_t readings;           /* of the clock for lines (lines=time), in the times as measured */
-  double reading_taken_ns;     /* what is taken out for one, where it is */
-  double reading_cost_ns;      /* the most that one costs */
-  double cost_ns;              /* of all calls, hidden ones too, and of readings */
-  double cost_share;           /* of the time as measured, 0 to 1; may pass 1 when the calibration is too high */
-  double step_ns;              /* smallest step of the clock */
-  uint64_t stalled_ns;         /* waited for the recorder; taken out of the figures */
+  uint64_t hidden;                          /* calls within those that a filter hides */
+  uint32_t threads, processes;              /* that were shown */
+  uint64_t span_ns;                         /* first to last event */
+  uint64_t thread_ns;                       /* sum over threads of the time inside probed functions */
+  uint32_t corrected_threads;               /* of `threads`: the probes' cost was taken out of their times */
+  uint32_t sampled_threads, sliced_threads; /* of `threads`: their times come from samples */
+  uint64_t shadow_ns;                       /* in times from samples: work that no sample saw, spread over events */
+  uint64_t taken_ns;                        /* that was taken out, of all of them together */
+  uint64_t error_ns;                        /* so far may thread_ns be off because of probes */
+  double call_taken_ns;                     /* what is taken out for one call's two events, where it is */
+  double call_cost_ns;     /* the most that they cost, as calibrated; in the figures where nothing was taken out */
+  uint64_t readings;       /* of the clock for lines (lines=time), in the times as measured */
+  double reading_taken_ns; /* what is taken out for one, where it is */
+  double reading_cost_ns;  /* the most that one costs */
+  double cost_ns;          /* of all calls, hidden ones too, and of readings */
+  double cost_share;       /* of the time as measured, 0 to 1; may pass 1 when the calibration is too high */
+  double step_ns;          /* smallest step of the clock */
+  uint64_t stalled_ns;     /* waited for the recorder; taken out of the figures */
   uint64_t lost, unmatched, skipped, inversions, torn, too_deep, frames_cut;
   uint64_t chunks_damaged, bytes_skipped;
   /* Shares of processor time by samples, 0 to 1; all 0 where there are none.  Samples in the profiler are left out. */

@@ -23,8 +23,7 @@ struct group {     /* one row in the making */
   uint64_t sum_ticks;   /* of the durations of all calls; recursion counted each time */
   uint64_t taken_ticks; /* that the probes' cost was taken out of sum_ticks */
   uint64_t error_ticks; /* of total_ticks */
-  uint64_t samples;
-  double unseen_ticks; /* the most of its own work that samples may have missed */
+  struct prof_share_part sampled;
   struct prof_off_cpu off, self_off;
   struct prof_histogram durations;
 };
@@ -32,7 +31,7 @@ struct group {     /* one row in the making */
 struct grouping {
   const struct prof_profile *profile;
   const struct prof_samples *samples; /* NULL: none */
-  uint64_t sample_count;              /* that count */
+  struct prof_weighted sampled;       /* those that count */
   struct prof_share_error error;      /* of shares of samples */
   struct prof_names *names;
   enum prof_group by;
@@ -127,7 +126,7 @@ static void walk_nodes(struct grouping *grouping) {
       continue;
     struct group *group = group_of(grouping, &nodes[i]);
     group->self_ticks += nodes[i].self_ticks;
-    group->unseen_ticks += prof_share_error_unseen(&grouping->error, &nodes[i]);
+    group->sampled.unseen_ticks += prof_share_error_unseen(&grouping->error, &nodes[i]);
     if (grouping->split)
       add_off_cpu(&group->self_off, &grouping->split->self[i]);
     if (is_loop(grouping, &nodes[i]))
@@ -144,13 +143,21 @@ static void walk_nodes(struct grouping *grouping) {
   }
 }
 
+static void count_samples(struct grouping *grouping) {
+  for (size_t i = 0; grouping->samples && i < grouping->samples->count; i++)
+    if (prof_sample_counts(grouping->profile, &grouping->samples->items[i]))
+      prof_weighted_add(&grouping->sampled, 1, grouping->samples->items[i].weight_ticks);
+}
+
 static void add_samples(struct grouping *grouping) {
   for (size_t i = 0; grouping->samples && i < grouping->samples->count; i++) {
     const struct prof_sample *sample = &grouping->samples->items[i];
     if (!prof_sample_counts(grouping->profile, sample))
       continue;
-    group_of(grouping, &grouping->profile->nodes[sample->node])->samples++;
-    grouping->sample_count++;
+    struct group *group = group_of(grouping, &grouping->profile->nodes[sample->node]);
+    double disturbed = prof_share_error_disturbed(&grouping->error, sample->thread);
+    prof_weighted_add(&group->sampled.met, 1, sample->weight_ticks);
+    group->sampled.disturbed_ticks += sample->weight_ticks * disturbed;
   }
 }
 
@@ -217,10 +224,9 @@ static struct prof_function_row make_row(const struct grouping *grouping, const 
                                   .error_ns = prof_trace_ns(trace, group->error_ticks),
                                   .self_share = all > 0 ? (double)group->self_ticks / all : 0,
                                   .total_share = all > 0 ? (double)group->total_ticks / all : 0};
-  struct prof_interval interval =
-      prof_share_error_interval(&grouping->error, group->samples, grouping->sample_count, group->unseen_ticks);
-  row.samples = group->samples;
-  row.sample_share = grouping->sample_count ? (double)group->samples / (double)grouping->sample_count : 0;
+  struct prof_interval interval = prof_share_error_interval(&grouping->error, &group->sampled, &grouping->sampled);
+  row.samples = group->sampled.met.count;
+  row.sample_share = prof_weighted_share(&group->sampled.met, &grouping->sampled);
   row.sample_share_low = interval.low;
   row.sample_share_high = interval.high;
   if (grouping->split) {
@@ -268,10 +274,11 @@ static int by_value(const void *a, const void *b, void *sort) {
 static prof_status rank(struct grouping *grouping, enum prof_sort sort, struct prof_function_rows *out) {
   prof_status status = make_groups(grouping);
   if (status == PROF_OK) {
-    add_samples(grouping);
-    status = prof_share_error_find(grouping->profile, grouping->samples, grouping->sample_count, &grouping->error);
+    count_samples(grouping);
+    status = prof_share_error_find(grouping->profile, grouping->samples, &grouping->sampled, &grouping->error);
   }
   if (status == PROF_OK) {
+    add_samples(grouping);
     walk_nodes(grouping);
     status = add_durations(grouping);
   }

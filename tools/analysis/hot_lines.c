@@ -29,7 +29,7 @@ struct search {
   struct prof_line_parts parts;
   const char **numbers; /* of functions, as texts */
   struct prof_arena arena;
-  uint64_t *samples; /* of each function in its own code */
+  double *samples; /* what those of each function in its own code stand for */
   struct place *places;
   bool failed;
 };
@@ -79,11 +79,12 @@ static prof_status add_samples(struct search *search, const struct prof_samples 
     const struct prof_sample_address *at = &addresses.items[i];
     if (at->where != PROF_WHERE_PROBED || at->module == PROF_NONE)
       continue;
-    search->samples[slot_of(search, at->function)] += at->samples;
+    double weight = addresses.all.sum > 0 ? at->met.sum : (double)at->met.count;
+    search->samples[slot_of(search, at->function)] += weight;
     struct place place = ask(search, at->module, at->address);
     struct prof_line_cost *cost = cost_of(search, &place, at->function);
     if (cost)
-      cost->samples += at->samples;
+      cost->met.sum += weight;
   }
   prof_sample_addresses_free(&addresses);
   return status;
@@ -95,7 +96,7 @@ static void add_calls(struct search *search) {
   for (uint32_t i = 1; i < profile->node_count && !search->failed; i++) {
     const struct prof_node *node = &profile->nodes[i], *caller = &profile->nodes[node->parent];
     if (node->parent == 0 || caller->parent == 0 || node->place == PROF_NONE ||
-        search->samples[slot_of(search, caller->function)])
+        search->samples[slot_of(search, caller->function)] > 0)
       continue;
     const struct prof_call_place *from = &profile->places[node->place];
     struct place *place = &search->places[node->place];
@@ -110,19 +111,19 @@ static void add_calls(struct search *search) {
 }
 
 static void choose(const struct search *search, struct prof_hot_line *hot) {
-  uint64_t *best = calloc(search->profile->function_count, sizeof *best);
+  double *best = calloc(search->profile->function_count, sizeof *best);
   for (size_t i = 0; best && i < search->parts.parts.count; i++) {
     const struct prof_line_part *part = &search->parts.parts.items[i];
     const struct prof_line *line = &search->parts.lines.items[part->line];
     size_t slot = (size_t)strtoull(part->function, NULL, 10);
     bool sampled = search->samples[slot] > 0;
-    uint64_t cost = sampled ? part->cost.samples : part->cost.calls_ticks;
-    uint64_t all = sampled ? search->samples[slot] : search->profile->functions[slot].total_ticks;
+    double cost = sampled ? part->cost.met.sum : (double)part->cost.calls_ticks;
+    double all = sampled ? search->samples[slot] : (double)search->profile->functions[slot].total_ticks;
     bool earlier = hot[slot].file && (line->line < hot[slot].line); /* of equals the first one */
-    if (cost == 0 || cost < best[slot] || (cost == best[slot] && !earlier))
+    if (cost <= 0 || cost < best[slot] || (cost == best[slot] && !earlier))
       continue;
     best[slot] = cost;
-    double share = all ? (double)cost / (double)all : 0;
+    double share = all > 0 ? cost / all : 0;
     hot[slot] = (struct prof_hot_line){line->file, line->line, sampled, share > 1 ? 1 : share};
   }
   free(best);

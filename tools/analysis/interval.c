@@ -4,19 +4,43 @@
 #include "analysis/interval.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 #define Z95 1.959963984540054 /* 97.5% of the normal distribution lie below */
+
+/* share, among n samples. */
+static struct prof_interval wilson(double share, double n) {
+  double z2 = Z95 * Z95;
+  double middle = (share + z2 / (2 * n)) / (1 + z2 / n);
+  double half = Z95 * sqrt(share * (1 - share) / n + z2 / (4 * n * n)) / (1 + z2 / n);
+  double low = middle - half, high = middle + half;
+  return (struct prof_interval){share <= 0 || low < 0 ? 0 : low, share >= 1 || high > 1 ? 1 : high};
+}
 
 struct prof_interval prof_interval_share(uint64_t count, uint64_t all) {
   if (all == 0)
     return (struct prof_interval){0, 1};
   if (count > all)
     count = all;
-  double n = (double)all, share = (double)count / n, z2 = Z95 * Z95;
-  double middle = (share + z2 / (2 * n)) / (1 + z2 / n);
-  double half = Z95 * sqrt(share * (1 - share) / n + z2 / (4 * n * n)) / (1 + z2 / n);
-  double low = middle - half, high = middle + half;
-  return (struct prof_interval){count == 0 || low < 0 ? 0 : low, count == all || high > 1 ? 1 : high};
+  return wilson((double)count / (double)all, (double)all);
+}
+
+double prof_weighted_share(const struct prof_weighted *part, const struct prof_weighted *all) {
+  if (all->sum > 0)
+    return part->sum / all->sum;
+  return all->count ? (double)part->count / (double)all->count : 0;
+}
+
+struct prof_interval prof_interval_weighted(const struct prof_weighted *part, const struct prof_weighted *all) {
+  double even = all->sum * all->sum / (double)(all->count ? all->count : 1); /* squares, if all weigh the same */
+  if (all->sum <= 0 || all->squares <= even * (1 + 1e-9))
+    return prof_interval_share(part->count, all->count);
+  double share = part->sum < all->sum ? part->sum / all->sum : 1, rest = all->squares - part->squares;
+  /* Counts vary as Poisson's: a part of so much, and the rest of the sum that it is divided by. */
+  double variance =
+      ((1 - share) * (1 - share) * part->squares + share * share * (rest > 0 ? rest : 0)) / (all->sum * all->sum);
+  bool inside = share > 0 && share < 1 && variance > 0;
+  return wilson(share, inside ? share * (1 - share) / variance : all->sum * all->sum / all->squares);
 }
 
 struct prof_interval prof_interval_widened(struct prof_interval share, double shadow, double own_shadow,

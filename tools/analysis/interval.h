@@ -18,6 +18,29 @@ struct prof_interval {
 /* Of the share count/all, in [0, 1].  all 0: nothing is known, 0 to 1.  count above all counts as all. */
 struct prof_interval prof_interval_share(uint64_t count, uint64_t all);
 
+/* Samples that need not stand for the same: how many, the sum of what each stands for, and of its square. */
+struct prof_weighted {
+  uint64_t count;
+  double sum, squares;
+};
+
+static inline void prof_weighted_add(struct prof_weighted *to, uint64_t count, double weight) {
+  to->count += count;
+  to->sum += weight * (double)count;
+  to->squares += weight * weight * (double)count;
+}
+
+static inline void prof_weighted_join(struct prof_weighted *to, const struct prof_weighted *from) {
+  to->count += from->count;
+  to->sum += from->sum;
+  to->squares += from->squares;
+}
+
+/* Share of the part; where weights are not known (0), of the counts.  0: there is nothing. */
+double prof_weighted_share(const struct prof_weighted *part, const struct prof_weighted *all);
+/* And its interval: that of as many samples of one weight as would vary as much. */
+struct prof_interval prof_interval_weighted(const struct prof_weighted *part, const struct prof_weighted *all);
+
 /*
  * The same where recording itself changes shares: `shadow` is the work, as a part of what all samples saw, that samples
  * in all functions may have missed together, `own_shadow` in this one at the most; `disturbed` how far, relatively, a

@@ -8,10 +8,12 @@
 
 #include <stdint.h>
 
+#include "analysis/interval.h"
 #include "base/vec.h"
 
 struct prof_line_cost {
-  uint64_t samples, self_ns, calls, calls_ticks, count, gpu_ticks;
+  struct prof_weighted met; /* samples, in ticks of their own time */
+  uint64_t calls, calls_ticks, count, gpu_ticks;
   uint64_t visits, readings;                  /* of lines that were timed (line_times.h) */
   double measured_ticks, measured_cost_ticks; /* their own time, with readings, and what these cost of it */
   double measured_most_ticks;                 /* what they can have cost */

@@ -8,6 +8,7 @@
 
 #include "analysis/lines.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,7 +94,6 @@ static uint32_t part_without_line(struct ranking *ranking, const struct prof_sam
 static prof_status add_samples(struct ranking *ranking, const struct prof_samples *samples, struct prof_diag *diag) {
   struct prof_sample_addresses addresses;
   prof_status status = prof_sample_addresses_of(samples, ranking->profile, ranking->options->within, diag, &addresses);
-  uint64_t each_ns = samples && samples->sampler ? samples->sampler->period_ns : 0;
   for (size_t i = 0; i < addresses.count && status == PROF_OK && !ranking->failed; i++) {
     const struct prof_sample_address *at = &addresses.items[i];
     uint32_t part = at->where == PROF_WHERE_PROBED ? part_at(ranking, at->module, at->address) : NO_PART;
@@ -104,8 +104,7 @@ static prof_status add_samples(struct ranking *ranking, const struct prof_sample
     struct prof_line_cost *costs[] = {&ranking->parts.parts.items[part].cost,
                                       &ranking->parts.lines.items[ranking->parts.parts.items[part].line].cost};
     for (int j = 0; j < 2; j++) {
-      costs[j]->samples += at->samples;
-      costs[j]->self_ns += at->samples * each_ns;
+      prof_weighted_join(&costs[j]->met, &at->met);
     }
   }
   prof_sample_addresses_free(&addresses);
@@ -235,8 +234,8 @@ static void add_times(struct ranking *ranking, struct prof_line_times *times) {
 }
 
 static bool heavier(const struct prof_line_part *a, const struct prof_line_part *b) {
-  if (a->cost.self_ns != b->cost.self_ns)
-    return a->cost.self_ns > b->cost.self_ns;
+  if (a->cost.met.sum != b->cost.met.sum)
+    return a->cost.met.sum > b->cost.met.sum;
   if (a->cost.calls_ticks != b->cost.calls_ticks)
     return a->cost.calls_ticks > b->cost.calls_ticks;
   if (a->cost.measured_ticks != b->cost.measured_ticks)
@@ -252,7 +251,9 @@ static uint64_t measured_ns(const struct ranking *ranking, double ticks, double 
   return net > 0 ? prof_trace_ns(ranking->profile->trace, (uint64_t)net) : 0;
 }
 
-static struct prof_line_row make_row(const struct ranking *ranking, const struct prof_line *line) {
+static struct prof_line_row make_row(const struct ranking *ranking, const struct prof_line *line,
+                                     const struct prof_weighted *all) {
+  double ns_per_tick = 1e9 / (double)prof_trace_info(ranking->profile->trace)->frequency_hz;
   const struct prof_line_part *parts = ranking->parts.parts.items, *most = &parts[line->first_part];
   for (uint32_t at = most->next; at != UINT32_MAX; at = parts[at].next)
     if (heavier(&parts[at], most))
@@ -261,8 +262,10 @@ static struct prof_line_row make_row(const struct ranking *ranking, const struct
       .file = line->file,
       .function = most->function,
       .line = line->line,
-      .samples = line->cost.samples,
-      .self_ns = line->cost.self_ns,
+      .samples = line->cost.met.count,
+      .self_ns = (uint64_t)llround(line->cost.met.sum * ns_per_tick),
+      .self_share = prof_weighted_share(&line->cost.met, all),
+      .share_interval = prof_interval_weighted(&line->cost.met, all),
       .calls = line->cost.calls,
       .calls_ns = prof_trace_ns(ranking->profile->trace, line->cost.calls_ticks),
       .count = line->cost.count,
@@ -302,26 +305,23 @@ static int by_value(const void *a, const void *b, void *sort) {
 }
 
 static bool costs(const struct prof_line_cost *cost) {
-  return cost->samples || cost->self_ns || cost->calls || cost->calls_ticks || cost->count || cost->gpu_ticks ||
-         cost->readings;
+  return cost->met.count || cost->calls || cost->calls_ticks || cost->count || cost->gpu_ticks || cost->readings;
 }
 
 static prof_status make_rows(const struct ranking *ranking, struct prof_line_rows *out) {
   out->rows = malloc((ranking->parts.lines.count + 1) * sizeof *out->rows);
   if (!out->rows)
     return PROF_NO_MEMORY;
+  struct prof_weighted all = {0};
+  for (size_t i = 0; i < ranking->parts.lines.count; i++)
+    prof_weighted_join(&all, &ranking->parts.lines.items[i].cost.met);
   for (size_t i = 0; i < ranking->parts.lines.count; i++)
     if (costs(&ranking->parts.lines.items[i].cost)) {
-      struct prof_line_row row = make_row(ranking, &ranking->parts.lines.items[i]);
+      struct prof_line_row row = make_row(ranking, &ranking->parts.lines.items[i], &all);
       out->samples += row.samples;
       out->self_ns += row.self_ns;
       out->rows[out->count++] = row;
     }
-  for (size_t i = 0; i < out->count; i++) {
-    struct prof_line_row *row = &out->rows[i];
-    row->self_share = out->samples ? (double)row->samples / (double)out->samples : 0;
-    row->share_interval = prof_interval_share(row->samples, out->samples);
-  }
   enum prof_line_sort sort = ranking->options->sort;
   qsort_r(out->rows, out->count, sizeof *out->rows, by_value, &sort);
   return PROF_OK;

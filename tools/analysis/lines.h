@@ -56,7 +56,7 @@ struct prof_line_row {
   uint64_t measured_low_ns,
       measured_high_ns;       /* it lies between: readings cost the most that was calibrated, or nothing */
   uint64_t measured_calls_ns; /* in functions called from the line that are not timed themselves */
-  double self_share;          /* of all samples shown, 0 to 1 */
+  double self_share;          /* of what all samples shown stand for, 0 to 1 */
   struct prof_interval share_interval;
 };
 

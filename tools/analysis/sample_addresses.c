@@ -34,8 +34,8 @@ static size_t collect(const struct prof_samples *samples, const struct prof_prof
         .where = sample->where,
         .address = kernel ? 0 : sample->address, /* nobody knows its lines */
         .function = in_frame ? profile->nodes[sample->node].function : PROF_NONE,
-        .samples = 1,
     };
+    prof_weighted_add(&items[count - 1].met, 1, sample->weight_ticks);
   }
   return count;
 }
@@ -50,12 +50,12 @@ prof_status prof_sample_addresses_of(const struct prof_samples *samples, const s
   size_t count = most ? collect(samples, profile, within, out->items) : 0;
   qsort(out->items, count, sizeof *out->items, compare);
   for (size_t i = 0; i < count; i++) {
+    prof_weighted_join(&out->all, &out->items[i].met);
     if (out->count > 0 && compare(&out->items[out->count - 1], &out->items[i]) == 0)
-      out->items[out->count - 1].samples++;
+      prof_weighted_join(&out->items[out->count - 1].met, &out->items[i].met);
     else
       out->items[out->count++] = out->items[i];
   }
-  out->samples = count;
   return PROF_OK;
 }
 
@@ -64,8 +64,8 @@ void prof_sample_addresses_free(struct prof_sample_addresses *addresses) {
   memset(addresses, 0, sizeof *addresses);
 }
 
-uint64_t prof_sample_addresses_within(const struct prof_sample_addresses *addresses, uint32_t module, uint64_t low,
-                                      uint64_t high) {
+struct prof_weighted prof_sample_addresses_within(const struct prof_sample_addresses *addresses, uint32_t module,
+                                                  uint64_t low, uint64_t high) {
   size_t begin = 0, end = addresses->count;
   while (begin < end) { /* the first one that isn't before (module, low) */
     size_t middle = begin + (end - begin) / 2;
@@ -75,12 +75,12 @@ uint64_t prof_sample_addresses_within(const struct prof_sample_addresses *addres
     else
       end = middle;
   }
-  uint64_t sum = 0;
+  struct prof_weighted sum = {0};
   for (; begin < addresses->count; begin++) {
     const struct prof_sample_address *at = &addresses->items[begin];
     if (at->module != module || at->address >= high)
       break;
-    sum += at->samples;
+    prof_weighted_join(&sum, &at->met);
   }
   return sum;
 }

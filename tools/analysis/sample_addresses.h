@@ -8,20 +8,21 @@
 #ifndef PROF_ANALYSIS_SAMPLE_ADDRESSES_H
 #define PROF_ANALYSIS_SAMPLE_ADDRESSES_H
 
+#include "analysis/interval.h"
 #include "model/samples.h"
 
 struct prof_sample_address {
   uint32_t module; /* index; PROF_NONE: not in a file */
   uint8_t where;   /* enum prof_where */
   uint64_t address;
-  uint32_t function; /* of the innermost frame; PROF_NONE: none */
-  uint64_t samples;
+  uint32_t function;        /* of the innermost frame; PROF_NONE: none */
+  struct prof_weighted met; /* samples, in ticks */
 };
 
 struct prof_sample_addresses {
   struct prof_sample_address *items;
   size_t count;
-  uint64_t samples; /* of all */
+  struct prof_weighted all; /* of them together */
 };
 
 /* within: only samples in frames that are shown.  samples may be NULL: none. */
@@ -30,7 +31,7 @@ prof_status prof_sample_addresses_of(const struct prof_samples *, const struct p
 void prof_sample_addresses_free(struct prof_sample_addresses *);
 
 /* Samples of a module in [low, high). */
-uint64_t prof_sample_addresses_within(const struct prof_sample_addresses *, uint32_t module, uint64_t low,
-                                      uint64_t high);
+struct prof_weighted prof_sample_addresses_within(const struct prof_sample_addresses *, uint32_t module, uint64_t low,
+                                                  uint64_t high);
 
 #endif

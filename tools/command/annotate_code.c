@@ -68,8 +68,9 @@ static prof_status arrange(const struct prof_annotate_target *target, struct pro
     const struct prof_instruction *from = &code->instructions.list.items[i];
     const struct prof_call_instruction *call = prof_call_instruction_at(calls, from->next);
     struct prof_annotate_instruction instruction = {.address = from->address, .text = from->text};
-    instruction.samples = prof_sample_addresses_within(samples, target->module, from->address, from->next);
-    instruction.share = samples->samples ? (double)instruction.samples / (double)samples->samples : 0;
+    struct prof_weighted met = prof_sample_addresses_within(samples, target->module, from->address, from->next);
+    instruction.samples = met.count;
+    instruction.share = prof_weighted_share(&met, &samples->all);
     if (call) {
       instruction.calls = call->calls;
       instruction.calls_ns = call->total_ns;

@@ -66,8 +66,13 @@ static void error_lines(const struct prof_cover *cover, FILE *file) {
         some, cover->call_taken_ns, reading, prof_units_duration(all, cover->taken_ns),
         prof_units_duration(error, cover->error_ns));
   some_times(some, cover->sampled_threads, cover->threads);
+  char slices[80] = "";
+  if (cover->sliced_threads == cover->sampled_threads)
+    snprintf(slices, sizeof slices, " in light slices");
+  else if (cover->sliced_threads)
+    snprintf(slices, sizeof slices, ", of %" PRIu32 " in light slices", cover->sliced_threads);
   if (cover->sampled_threads)
-    fprintf(file, "%s come from samples, as the probes took more than half (--raw: as measured)\n", some);
+    fprintf(file, "%s come from samples%s, as the probes took more than half (--raw: as measured)\n", some, slices);
   if (cover->shadow_ns)
     fprintf(file,
             "%s of them no sample saw, as the processor did it while it read the clock: spread evenly over calls\n",
@@ -135,6 +140,7 @@ void prof_cover_json(const struct prof_cover *cover, struct prof_json *json, con
   prof_json_count(json, "inside_ns", cover->thread_ns);
   prof_json_count(json, "corrected_threads", cover->corrected_threads);
   prof_json_count(json, "sampled_threads", cover->sampled_threads);
+  prof_json_count(json, "sliced_threads", cover->sliced_threads);
   prof_json_count(json, "shadow_ns", cover->shadow_ns);
   prof_json_count(json, "probe_taken_ns", cover->taken_ns);
   prof_json_number(json, "probe_taken_per_call_ns", cover->call_taken_ns);
@@ -170,6 +176,9 @@ void prof_sample_line(const struct prof_samples *samples, uint64_t counted, cons
   fprintf(output->file, "%sself times from %s sample%s, one every %s of processor time",
           output->style.color ? "\x1b[2m" : "", prof_units_count(number, counted), counted == 1 ? "" : "s",
           prof_units_duration(each, samples->sampler->period_ns));
+  if (samples->sliced_threads)
+    fprintf(output->file, ", or of %" PRIu32 " thread%s one every %s of light slices", samples->sliced_threads,
+            samples->sliced_threads == 1 ? "" : "s", prof_units_duration(each, samples->sampler->extra_period_ns));
   if (samples->where[PROF_WHERE_PROFILER])
     fprintf(output->file, "; %s in the profiler left out", prof_units_count(left, samples->where[PROF_WHERE_PROFILER]));
   fprintf(output->file, "%s\n", output->style.color ? "\x1b[0m" : "");

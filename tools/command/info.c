@@ -349,7 +349,7 @@ static void add_id(struct prof_table *table, uint32_t id) {
 }
 
 /* Of its processor time, how much were probes; and what that means for its times. */
-static void add_correction(struct prof_table *table, const struct facts *facts, struct prof_correction correction) {
+static void add_correction(struct prof_table *table, const struct facts *facts, uint32_t thread) {
   static const char *const states[] = {
       [PROF_CORRECT_DONE] = "without probes",
       [PROF_CORRECT_NO_COST] = "as measured: cost not known",
@@ -357,10 +357,14 @@ static void add_correction(struct prof_table *table, const struct facts *facts, 
       [PROF_CORRECT_CALLS] = "as measured: calls libprof",
       [PROF_CORRECT_DENSE] = "as measured: more probe than program",
   };
+  struct prof_correction correction = prof_correction_of(facts->trace, thread);
+  size_t slices;
+  prof_trace_light_slices(facts->trace, thread, &slices);
+  const char *samples = slices ? "from samples in light slices" : "from samples";
   bool sampled = prof_trace_sampler(facts->trace) != NULL && prof_correct_wants_samples(correction.state);
   double probes = prof_correction_taken(&correction);
   prof_table_share(table, correction.cpu_ticks ? probes / (double)correction.cpu_ticks : 0);
-  prof_table_text(table, sampled ? "from samples" : states[correction.state]);
+  prof_table_text(table, sampled ? samples : states[correction.state]);
 }
 
 static struct prof_table *list_threads(const struct facts *facts) {
@@ -374,7 +378,7 @@ static struct prof_table *list_threads(const struct facts *facts) {
     prof_table_count(table, prof_trace_ns(facts->trace, facts->threads[i].stalled_ticks));
     prof_table_count(table, facts->threads[i].cpu_ns);
     prof_table_count(table, facts->threads[i].moves);
-    add_correction(table, facts, prof_correction_of(facts->trace, (uint32_t)i));
+    add_correction(table, facts, (uint32_t)i);
     prof_table_text(table, facts->threads[i].name);
   }
   return table;

@@ -49,11 +49,31 @@ static uint64_t count_switches(const prof_trace *trace) {
   return sum;
 }
 
+/* How long, and of what part of the time of threads that have any. */
+static void find_light(const prof_trace *trace, struct prof_sample_facts *facts) {
+  size_t count, slice_count;
+  const struct prof_thread_info *threads = prof_trace_threads(trace, &count);
+  uint64_t lived = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    const struct prof_light_slice *slices = prof_trace_light_slices(trace, i, &slice_count);
+    if (slice_count == 0)
+      continue;
+    uint64_t end = threads[i].end_ticks > threads[i].cpu_ticks ? threads[i].end_ticks : threads[i].cpu_ticks;
+    end = end > slices[slice_count - 1].end ? end : slices[slice_count - 1].end;
+    lived += end - threads[i].start_ticks;
+    facts->light_threads++;
+    for (size_t j = 0; j < slice_count; j++)
+      facts->light_ticks += slices[j].end - slices[j].begin;
+  }
+  facts->light_share = lived ? (double)facts->light_ticks / (double)lived : 0;
+}
+
 prof_status prof_sample_facts_find(const prof_trace *trace, struct prof_sample_facts *facts, struct prof_diag *diag) {
   struct prof_profile *profile;
   struct prof_samples *samples;
   struct prof_fold_options options = {0};
   *facts = (struct prof_sample_facts){.sampler = prof_trace_sampler(trace), .switches = count_switches(trace)};
+  find_light(trace, facts);
   if (facts->sampler == NULL || facts->sampler->method == PROF_SAMPLER_NONE)
     return PROF_OK;
   prof_status status = prof_samples_fold(trace, NULL, &options, diag, &profile, &samples);
@@ -66,6 +86,7 @@ prof_status prof_sample_facts_find(const prof_trace *trace, struct prof_sample_f
   for (size_t i = 0; i < samples->count; i++) {
     uint32_t node = samples->items[i].node;
     bool extra = samples->items[i].flags & PROF_SAMPLED_EXTRA;
+    facts->light_samples += extra;
     facts->in_frames += !extra && node != PROF_NONE && profile->nodes[node].parent != 0;
   }
   facts->achieved_hz = rate(trace, samples);
@@ -83,7 +104,7 @@ static void put_line(const struct prof_output *output, const char *title, uint64
 void prof_sample_info_print(const prof_trace *trace, const struct prof_sample_facts *facts,
                             const struct prof_output *output) {
   const struct prof_sampler *sampler = facts->sampler;
-  char reason[512], text[PROF_UNITS_BYTES];
+  char reason[512], text[PROF_UNITS_BYTES], extra[PROF_UNITS_BYTES];
   if (sampler == NULL)
     return;
   prof_text_escape(reason, sizeof reason, sampler->reason, strlen(sampler->reason));
@@ -109,6 +130,11 @@ void prof_sample_info_print(const prof_trace *trace, const struct prof_sample_fa
   put_line(output, "  times held back", sampler->throttled, true);
   put_line(output, "  of other processes", sampler->foreign, true);
   put_line(output, "  threads without", sampler->unsampled, true);
+  if (facts->light_threads)
+    fprintf(
+        output->file, "%-24s %s, %.1f%% of the time of %u thread%s: the clock read at every 8th event; %s samples\n",
+        "light slices", prof_units_duration(text, prof_trace_ns(trace, facts->light_ticks)), 100 * facts->light_share,
+        facts->light_threads, facts->light_threads == 1 ? "" : "s", prof_units_count(extra, facts->light_samples));
   if (sampler->switches)
     put_line(output, "scheduler switches", facts->switches, false);
   else
@@ -132,6 +158,11 @@ void prof_sample_info_json(const prof_trace *trace, const struct prof_sample_fac
   prof_json_count(json, "in_probes", facts->in_probes);
   prof_json_count(json, "in_frames", facts->in_frames);
   prof_json_count(json, "ambiguous", facts->ambiguous);
+  prof_json_count(json, "light_threads", facts->light_threads);
+  prof_json_count(json, "light_ns", prof_trace_ns(trace, facts->light_ticks));
+  prof_json_number(json, "light_share", facts->light_share);
+  prof_json_count(json, "light_period_ns", sampler->extra_period_ns);
+  prof_json_count(json, "light_samples", facts->light_samples);
   prof_json_count(json, "lost", sampler->lost);
   prof_json_count(json, "throttled", sampler->throttled);
   prof_json_count(json, "foreign", sampler->foreign);

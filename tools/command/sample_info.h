@@ -13,6 +13,11 @@ struct prof_sample_facts {
   uint64_t samples, switches, kernel, in_probes;
   uint64_t ambiguous, in_frames; /* of the samples, as the fold has them */
   double achieved_hz;            /* per second of the threads' processor time; 0: not known */
+  /* Light slices: of so many threads, so long together, such a part of their time, with so many samples of their own.
+   */
+  uint32_t light_threads;
+  uint64_t light_ticks, light_samples;
+  double light_share;
 };
 
 /* Reads all chunks of samples and folds the trace.  PROF_NO_MEMORY; a trace without calls is none. */

@@ -293,6 +293,10 @@ static void sum_up(struct owned *owned, const prof_trace *trace) {
     samples->where[samples->items[i].where]++;
   }
   prof_slice_samples_choose(trace, samples->ticks_each, owned->items.items, samples->count, owned->sliced);
+  size_t thread_count;
+  prof_trace_threads(trace, &thread_count);
+  for (size_t i = 0; i < thread_count; i++)
+    samples->sliced_threads += owned->sliced[i].weight_ticks > 0;
 }
 
 static bool has_slices(const prof_trace *trace, size_t thread_count) {

@@ -70,6 +70,7 @@ struct prof_samples {
   size_t where[PROF_WHERE_COUNT];   /* how many of the ordinary ones are there */
   size_t ambiguous;                 /* of the ordinary ones within frames */
   const struct prof_sliced *sliced; /* by thread index */
+  uint32_t sliced_threads;          /* whose samples in light slices count */
   const struct prof_pause *pauses;
   size_t pause_count;
   bool has_pauses; /* switches were recorded: a thread without a pause ran all the time */
