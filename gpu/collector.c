@@ -183,7 +183,6 @@ static bool attach(void) {
   look();
   prof_gpu_stream_start(library.version, prof_gpu_driver_version(), own_clock, prof_gpu_clock_now(), library.path);
   prof_gpu_keep_begin(library.version, own_clock);
-  prof_gpu_stack_begin();
   prof_gpu_metrics_begin();
   bool whole = prof_gpu_stream_control()->flags & PROF_CONTROL_GPU_WHOLE_GRAPHS;
   result = prof_gpu_activity_begin(&library, whole);
@@ -218,8 +217,10 @@ static bool open_once(void) {
       set_state(ENDED);
     else
       good = true;
-    if (good)
+    if (good) {
       prof_gpu_capture_begin(prof_gpu_stream_control());
+      prof_gpu_stack_begin();
+    }
     if (*why != 0)
       fprintf(stderr, "prof: %s\n", why);
     if (good && atexit(at_exit) != 0) {

@@ -18,6 +18,7 @@
 
 #include "capture.h"
 #include "clock.h"
+#include "stack.h"
 #include "stream.h"
 
 enum { DEPTH = 64, STARTED = 4096, NAME_BYTES = 512, HANDLES = 65536 };
@@ -166,6 +167,7 @@ static int push(const char *name, const void *domain) {
   if (pushed == NULL)
     return -1;
   struct range range = begin(name, domain);
+  prof_gpu_stack_push(name);
   pthread_mutex_lock(&pushed->lock);
   if (pushed->depth < DEPTH)
     pushed->open[pushed->depth] = range;
@@ -182,6 +184,7 @@ static int pop(void) {
   uint32_t level = --pushed->depth;
   struct range range = pushed->open[level < DEPTH ? level : 0];
   pthread_mutex_unlock(&pushed->lock);
+  prof_gpu_stack_pop();
   if (level < DEPTH)
     end(&range, OF_THREAD);
   return (int)level;

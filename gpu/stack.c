@@ -2,6 +2,7 @@
  * gpu/stack.c - see stack.h.
  *
  * Code without frame pointers leaves its caller out, or ends the chain: each step must lead further up the same stack.
+ * A range of NVTX stands beneath the functions that were open when it began and still are.
  * Frames are numbered as nodes of a tree, by caller and address; CUDA's own libraries and ours are left out of it.
  */
 #define _GNU_SOURCE
@@ -19,7 +20,14 @@
 #include "stream.h"
 #include "version.h"
 
-enum { DEPTH = 48, FIRST_SLOTS = 1024 };
+enum { DEPTH = 48, FIRST_SLOTS = 1024, RANGES = 16 };
+#define RANGE_KEY (1ull << 63) /* no address of code: the rest is a text */
+
+struct chain { /* innermost first */
+  uint32_t count;
+  uintptr_t addresses[DEPTH];
+  uintptr_t frames[DEPTH]; /* of the functions that the addresses are in */
+};
 
 struct node { /* a slot of the table: free if address is 0 */
   uintptr_t address;
@@ -28,9 +36,17 @@ struct node { /* a slot of the table: free if address is 0 */
 
 static __thread struct {
   uintptr_t end; /* of this thread's stack; 0: not asked yet */
-  uint32_t count, number;
-  uintptr_t addresses[DEPTH];
+  uint32_t number, version;
+  struct chain chain;
 } last;
+
+static __thread struct { /* of NVTX, that this thread has pushed */
+  uint32_t depth, version;
+  struct {
+    uint32_t text; /* 0: it is not shown */
+    struct chain chain;
+  } open[RANGES];
+} ranges;
 
 static struct {
   pthread_mutex_t lock;
@@ -65,19 +81,46 @@ static uintptr_t stack_end(void) {
   return (uintptr_t)low + bytes;
 }
 
-static uint32_t walk(uintptr_t addresses[DEPTH]) {
+static void walk(struct chain *chain) {
   uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
   uint32_t count = 0;
+  if (last.end == 0)
+    last.end = stack_end();
   while (count < DEPTH && frame % sizeof frame == 0 && frame + 2 * sizeof frame <= last.end) {
     const uintptr_t *words = (const uintptr_t *)frame;
     if (words[1] < 4096)
       break;
-    addresses[count++] = words[1] - 1; /* within the call */
+    chain->frames[count] = words[0];
+    chain->addresses[count++] = words[1] - 1; /* within the call */
     if (words[0] <= frame)
       break;
     frame = words[0];
   }
+  chain->count = count;
+}
+
+/* How many functions, from the outermost on, were open then and are open still. */
+static uint32_t common(const struct chain *then, const struct chain *now) {
+  uint32_t count = 0;
+  while (count < then->count && count < now->count &&
+         then->frames[then->count - 1 - count] == now->frames[now->count - 1 - count])
+    count++;
   return count;
+}
+
+void prof_gpu_stack_push(const char *name) {
+  uint32_t level = ranges.depth++;
+  ranges.version++;
+  if (level >= RANGES)
+    return;
+  ranges.open[level].text = frames.wanted ? prof_gpu_stream_text(name) : 0;
+  if (frames.wanted)
+    walk(&ranges.open[level].chain);
+}
+
+void prof_gpu_stack_pop(void) {
+  ranges.depth -= ranges.depth > 0;
+  ranges.version++;
 }
 
 /* ---- numbers ---- */
@@ -115,6 +158,12 @@ static bool grow(void) {
   return true;
 }
 
+static uint32_t announce_range(uint32_t parent, uint32_t text) {
+  struct prof_gpu_frame frame = {.thing = ++frames.next, .parent = parent, .name = text, .is_range = 1};
+  prof_gpu_stream_record(PROF_GPU_FRAME, &frame, sizeof frame, NULL, NULL);
+  return frame.thing;
+}
+
 /* The number of a frame that is new: said to the recorder, unless it is left out. */
 static uint32_t announce(uint32_t parent, uintptr_t address) {
   char executable[4096];
@@ -143,28 +192,41 @@ static uint32_t child_of(uint32_t parent, uintptr_t address) {
     return parent;
   struct node *node = find(frames.slots, frames.slot_count, parent, address);
   if (node->address == 0) {
-    *node = (struct node){address, parent, announce(parent, address)};
+    bool is_range = address & RANGE_KEY;
+    *node = (struct node){address, parent,
+                          is_range ? announce_range(parent, (uint32_t)address) : announce(parent, address)};
     frames.count++;
   }
   return node->number;
 }
 
+/* Of the ranges that begin where `placed` functions were open, or fewer: from *range on. */
+static uint32_t children_of_ranges(uint32_t number, const struct chain *now, uint32_t placed, uint32_t *range) {
+  uint32_t depth = ranges.depth < RANGES ? ranges.depth : RANGES;
+  for (; *range < depth && common(&ranges.open[*range].chain, now) <= placed; ++*range)
+    if (ranges.open[*range].text != 0)
+      number = child_of(number, RANGE_KEY | ranges.open[*range].text);
+  return number;
+}
+
 uint32_t prof_gpu_stack_take(void) {
-  uintptr_t addresses[DEPTH];
+  struct chain now;
   if (!frames.wanted)
     return 0;
-  if (last.end == 0)
-    last.end = stack_end();
-  uint32_t count = walk(addresses);
-  if (count == last.count && memcmp(addresses, last.addresses, count * sizeof *addresses) == 0)
+  walk(&now);
+  if (now.count == last.chain.count && ranges.version == last.version &&
+      memcmp(now.addresses, last.chain.addresses, now.count * sizeof *now.addresses) == 0)
     return last.number;
-  uint32_t number = 0;
+  uint32_t number = 0, range = 0;
   pthread_mutex_lock(&frames.lock);
-  for (uint32_t i = count; i > 0; i--)
-    number = child_of(number, addresses[i - 1]);
+  for (uint32_t placed = 0; placed < now.count; placed++) {
+    number = children_of_ranges(number, &now, placed, &range);
+    number = child_of(number, now.addresses[now.count - 1 - placed]);
+  }
+  number = children_of_ranges(number, &now, now.count, &range);
   pthread_mutex_unlock(&frames.lock);
-  memcpy(last.addresses, addresses, count * sizeof *addresses);
-  last.count = count;
+  last.chain = now;
+  last.version = ranges.version;
   last.number = number;
   return number;
 }

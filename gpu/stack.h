@@ -12,6 +12,10 @@ void *prof_gpu_stack_runtime(void);
 /* Whether stacks are taken in this process: not if prof's runtime is in it.  Before the first call. */
 void prof_gpu_stack_begin(void);
 
+/* The calling thread begins a range of NVTX, ends the last one that it began: part of its stacks. */
+void prof_gpu_stack_push(const char *name);
+void prof_gpu_stack_pop(void);
+
 /* The number of the innermost frame of the caller's stack, made known to the recorder; 0: none. */
 uint32_t prof_gpu_stack_take(void);
 

@@ -117,7 +117,7 @@ struct prof_gpu_frame { /* of a stack without probes; before the first call that
   struct prof_gpu_head head;
   uint64_t offset;              /* in the file */
   uint32_t thing, parent, name; /* number from 1; the caller's, 0: none; name: the file's */
-  uint32_t reserved;
+  uint32_t is_range;            /* 1: of NVTX, and this is its name */
 };
 
 struct prof_gpu_metrics { /* of NVML */

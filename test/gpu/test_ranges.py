@@ -46,6 +46,22 @@ def ranges():
     contains("said", result.stderr, "no range of NVTX matches 'nowhere'")
 
 
+def around_launches():
+    """Without probes, ranges that the launching thread pushed are part of the host's path, beneath who pushed them."""
+    for compiler in D.compilers:
+        said = D.record(D.build("ranges", compiler, ["-O2", "-fno-omit-frame-pointer"], plugin=False))
+        contains("what to look at", said, "prof: next: prof gpu -i data, prof flame --gpu -i data")
+        report = D.read("gpu", "--by=path")
+        equal(f"kernels, {compiler}", {row["host_path"]: row["launches"] for row in report["kernels"]}, {"main > step > range step": 10})
+        equal(f"copies, {compiler}", {row["host_path"]: row["count"] for row in report["copies"]},
+              {"main > step > range step > range inner": STEPS})
+        equal("pathless", report["gpu_cover"]["pathless"], 0)
+    picture = D.run([D.prof, "flame", "-i", "data", "--gpu", "-o", "-"]).stdout
+    contains("the picture", picture, "<title>range inner\n")
+    D.record(D.build("ranges"))
+    equal("with probes", {row["host_path"] for row in D.read("gpu", "--by=path")["kernels"]}, {"main > step"})
+
+
 def open_ranges():
     """Ranges that never end are there, marked, up to the end; also when the program aborts."""
     for word, status in (("open", 0), ("abort", -6)):
@@ -181,5 +197,5 @@ def somebody_else():
     contains("who", said, "another profiler or debugger is attached to this process; record without it; it is Nsight Systems")
 
 
-D.main([(case.__name__, case) for case in (ranges, open_ranges, names, real_nvtx, without_record, capture_range, profiler_api, delay,
+D.main([(case.__name__, case) for case in (ranges, around_launches, open_ranges, names, real_nvtx, without_record, capture_range, profiler_api, delay,
                                               recorded_by_itself, metrics, somebody_else)])

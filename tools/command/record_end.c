@@ -49,6 +49,11 @@ static void print_cost(FILE *file, const struct prof_session_result *result) {
 static void print_trace(FILE *file, const struct prof_session_result *result) {
   const struct prof_channel_sums *sums = &result->pump.sums;
   char events[PROF_UNITS_BYTES], lost[PROF_UNITS_BYTES], bytes[PROF_UNITS_BYTES], folder[NAME_BYTES];
+  if (sums->events == 0 && sums->lost == 0) {
+    fprintf(file, "prof: no calls, %s in %s\n", prof_units_bytes(bytes, result->file_bytes),
+            escaped(folder, result->folder));
+    return;
+  }
   fprintf(file, "prof: %s events of %u thread%s, %s lost, %s in %s (%.2f bytes per event)\n",
           prof_units_count(events, sums->events), result->pump.threads, result->pump.threads == 1 ? "" : "s",
           sums->lost > 0 ? prof_units_count(lost, sums->lost) : "none", prof_units_bytes(bytes, result->file_bytes),
@@ -78,10 +83,13 @@ static void print_losses(FILE *file, const struct prof_session_result *result) {
             "probes need less (-fplugin-arg-prof-min-statements=N)\n");
 }
 
-static void print_next(FILE *file, const struct prof_session_result *result) {
+static void print_next(FILE *file, const struct prof_session_result *result, bool has_calls) {
   char input[PROF_HINT_BYTES];
   prof_hint_input(input, result->folder);
-  fprintf(file, "prof: next: prof report%s, prof tree%s, prof flame%s\n", input, input, input);
+  if (!has_calls)
+    fprintf(file, "prof: next: prof gpu%s, prof flame --gpu%s\n", input, input);
+  else
+    fprintf(file, "prof: next: prof report%s, prof tree%s, prof flame%s\n", input, input, input);
 }
 
 /* No slice was recorded: what was waited for didn't come. */
@@ -170,12 +178,14 @@ void prof_record_end_print(FILE *file, const struct prof_session_result *result)
     print_gpu(file, result);
     return;
   }
+  bool has_calls = result->pump.sums.events > 0;
   print_time(file, result);
-  print_cost(file, result);
+  if (has_calls || !has_gpu)
+    print_cost(file, result);
   print_trace(file, result);
   print_gpu(file, result);
   print_losses(file, result);
   print_unprobed(file, result);
   print_ended_early(file, result);
-  print_next(file, result);
+  print_next(file, result, has_calls || !has_gpu);
 }

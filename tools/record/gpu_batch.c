@@ -3,6 +3,7 @@
  */
 #include "record/gpu_batch.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,14 +55,17 @@ static uint64_t field_value(const struct prof_gpu_field *field, const void *mess
   return narrow;
 }
 
-/* A frame says in which file it lies, and where; the trace gets the function's name. */
+/* A frame says in which file it lies, and where, or which range it is; the trace gets the function's name. */
 static void name_frame(struct prof_gpu_batch *batch, struct prof_gpu_frame *frame) {
   char name[4096];
   const char *path = "";
-  for (size_t i = batch->files.count; i > 0 && *path == 0; i--)
-    if (batch->files.items[i - 1].text == frame->name)
-      path = batch->files.items[i - 1].name;
-  prof_gpu_symbols_name(&batch->symbols, path, frame->offset, name, sizeof name);
+  for (size_t i = batch->named.count; i > 0 && *path == 0; i--)
+    if (batch->named.items[i - 1].text == frame->name)
+      path = batch->named.items[i - 1].name;
+  if (frame->is_range)
+    snprintf(name, sizeof name, "range %s", path);
+  else
+    prof_gpu_symbols_name(&batch->symbols, path, frame->offset, name, sizeof name);
   frame->name = PROF_GPU_OWN_TEXTS + batch->own_texts++;
   char *copy = strdup(name);
   if (copy != NULL && !prof_vec_push(&batch->texts, (struct prof_gpu_waiting_text){frame->name, copy}))
@@ -105,11 +109,11 @@ bool prof_gpu_batch_record(struct prof_gpu_batch *batch, uint32_t record, const 
 }
 
 void prof_gpu_batch_text(struct prof_gpu_batch *batch, uint32_t text, const char *name) {
-  char *copy = strdup(name), *file = *name == '/' ? strdup(name) : NULL;
+  char *copy = strdup(name), *kept = strdup(name);
   if (copy != NULL && !prof_vec_push(&batch->texts, (struct prof_gpu_waiting_text){text, copy}))
     free(copy);
-  if (file != NULL && !prof_vec_push(&batch->files, (struct prof_gpu_waiting_text){text, file}))
-    free(file);
+  if (kept != NULL && !prof_vec_push(&batch->named, (struct prof_gpu_waiting_text){text, kept}))
+    free(kept);
 }
 
 void prof_gpu_batch_figures(struct prof_gpu_batch *batch, const struct prof_gpu_figures *message) {
@@ -168,8 +172,8 @@ void prof_gpu_batch_fini(struct prof_gpu_batch *batch) {
     free(batch->texts.items[i].name);
   prof_vec_fini(&batch->texts);
   free(batch->cubin.bytes);
-  for (size_t i = 0; i < batch->files.count; i++)
-    free(batch->files.items[i].name);
-  prof_vec_fini(&batch->files);
+  for (size_t i = 0; i < batch->named.count; i++)
+    free(batch->named.items[i].name);
+  prof_vec_fini(&batch->named);
   prof_gpu_symbols_fini(&batch->symbols);
 }

@@ -33,7 +33,7 @@ struct prof_gpu_batch {
   uint32_t source;
   struct prof_gpu_columns records[PROF_GPU_RECORD_COUNT];
   PROF_VEC(struct prof_gpu_waiting_text) texts;
-  PROF_VEC(struct prof_gpu_waiting_text) files; /* of frames: kept, as their names are looked up in them */
+  PROF_VEC(struct prof_gpu_waiting_text) named; /* all: frames refer to them at any time */
   struct prof_gpu_symbols symbols;
   struct prof_gpu_parts cubin; /* that is being put together */
   uint32_t own_texts;          /* made here, with numbers from PROF_GPU_OWN_TEXTS */
