@@ -28,7 +28,7 @@ ONLY = {"prof loops": ["loops"]}  # recordings that have something of that kind
 # Keys of what no recording here has, by the test that looks at them.
 ELSEWHERE = {
     r"gpu_(lines|samples)\b": "gpu.lines",
-    r"lines\[\]\.(measured_\w+|visits)$": "e2e.times",
+    r"slices\[\]\.": "e2e.bounds",
     r"events\[\]\.(device|thread)_called$": "gpu.ranges",
 }
 
