@@ -42,7 +42,7 @@ void prof_cover_of(const struct prof_profile *profile, struct prof_cover *out) {
                              .error_ns = prof_trace_ns(trace, coverage->error_ticks),
                              .call_taken_ns = 2 * coverage->event_taken_ticks * ns_per_tick,
                              .call_cost_ns = cost_ticks * ns_per_tick,
-                             .readings = (uint64_t)(coverage->readings + 0.5),
+                             .readings = coverage->readings < 1e18 ? (uint64_t)(coverage->readings + 0.5) : 0,
                              .reading_taken_ns = coverage->reading_taken_ticks * ns_per_tick,
                              .reading_cost_ns = coverage->reading_cost_ticks * ns_per_tick,
                              .step_ns = info->clock_step_ticks * ns_per_tick,

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""test_counts.py --prof PROF --compiler COMPILER [--whole] - counts of lines against gcov's.  See README.md."""
+"""test_counts.py --prof PROF --compiler COMPILER [--whole [--oracle COMPILER]] - counts of lines against gcov's.  See README.md."""
 import argparse
 import json
 import os
@@ -148,14 +148,15 @@ def whole(options, name, folder):
     arguments, fixed = WHOLE[name]
     plugin = programs.plugin_flags(options.prof, options.compiler)
     environment = {key: value for key, value in os.environ.items() if not key.startswith("LUA")}
-    covered = programs.build(name, "gcov", options.compiler, ["-O0", "--coverage", *fixed], folder)
+    oracle = options.oracle or options.compiler
+    covered = programs.build(name, "gcov", oracle, ["-O0", "--coverage", *fixed], folder)
     objects = pathlib.Path(f"{covered}.objects")
     for old in objects.glob("*.gcda"):
         old.unlink()  # of what the build ran
     program = pathlib.Path(folder, "program")  # always the same name: lua keeps its own
     shutil.copy(covered, program)
     must("setarch", "-R", program, *arguments, cwd=folder, env=environment)
-    must(*gcov_of(options.compiler), *objects.glob("*.gcda"), cwd=folder)
+    must(*gcov_of(oracle), *objects.glob("*.gcda"), cwd=folder)
     # gcov shows the static functions of a header apart for each unit that includes it.
     sources = {place: count for place, count in read_gcov(folder).items() if not place[0].endswith(".h")}
     for level in ("-O0", "-O2"):
@@ -172,6 +173,7 @@ def main():
     parser.add_argument("--compiler", required=True)
     parser.add_argument("--whole", action="store_true")
     parser.add_argument("--programs", default=",".join(WHOLE), help="of the whole ones")
+    parser.add_argument("--oracle", help="of the whole ones: gcov's counts are of a program by this compiler")
     options = parser.parse_args()
     programs.compiler_or_skip(options.compiler, options.prof)
     gcov_of(options.compiler)
