@@ -27,7 +27,7 @@ COMMANDS = {  # section: command lines whose keys it must name
 ONLY = {"prof loops": ["loops"]}  # recordings that have something of that kind
 # Keys of what no recording here has, by the test that looks at them.
 ELSEWHERE = {
-    r"gpu_(lines|samples)\b": "gpu.lines",
+    r"gpu_(lines|samples|sampling)\b": "gpu.lines",
     r"slices\[\]\.": "e2e.bounds",
     r"events\[\]\.(device|thread)_called$": "gpu.ranges",
 }
