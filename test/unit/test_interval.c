@@ -65,11 +65,52 @@ static void truth_lies_within(void **state) {
   assert_in_range(held, rounds * 940 / 1000, rounds * 965 / 1000);
 }
 
+/* The same with weights: half of the samples stand for much more. */
+static void truth_lies_within_weighted(void **state) {
+  (void)state;
+  uint64_t seed = 7, held = 0, rounds = 3000;
+  const double weights[] = {1, 5};
+  for (uint64_t round = 0; round < rounds; round++) {
+    double share[] = {0.1 + 0.8 * draw(&seed), 0.1 + 0.8 * draw(&seed)}, truth = 0, sum = 0;
+    struct prof_weighted part = {0}, all = {0};
+    for (int kind = 0; kind < 2; kind++) {
+      for (int i = 0; i < 2000; i++) { /* Poisson, nearly: each is taken or not */
+        if (draw(&seed) >= 0.1)
+          continue;
+        prof_weighted_add(&all, 1, weights[kind]);
+        if (draw(&seed) < share[kind])
+          prof_weighted_add(&part, 1, weights[kind]);
+      }
+      truth += share[kind] * weights[kind];
+      sum += weights[kind];
+    }
+    struct prof_interval interval = prof_interval_weighted(&part, &all);
+    held += interval.low <= truth / sum && truth / sum <= interval.high;
+  }
+  assert_in_range(held, rounds * 935 / 1000, rounds * 970 / 1000);
+}
+
+static void equal_weights_are_counts(void **state) {
+  (void)state;
+  struct prof_weighted part = {0}, all = {0}, none = {0};
+  prof_weighted_add(&all, 70, 0.3);
+  prof_weighted_add(&part, 20, 0.3);
+  prof_weighted_join(&all, &part);
+  struct prof_interval weighted = prof_interval_weighted(&part, &all), counted = prof_interval_share(20, 90);
+  assert_true(weighted.low == counted.low && weighted.high == counted.high);
+  near(prof_weighted_share(&part, &all), 20.0 / 90, 1e-12);
+  assert_true(prof_weighted_share(&none, &none) == 0 && prof_interval_weighted(&none, &none).high == 1);
+  prof_weighted_add(&none, 3, 0); /* weights are not known */
+  assert_true(prof_weighted_share(&none, &none) == 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(shares),
       cmocka_unit_test(counts),
       cmocka_unit_test(truth_lies_within),
+      cmocka_unit_test(truth_lies_within_weighted),
+      cmocka_unit_test(equal_weights_are_counts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
