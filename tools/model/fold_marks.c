@@ -53,14 +53,14 @@ static bool choose(struct prof_fold_mark *mark, const struct prof_mark_choice *g
   return true;
 }
 
-/* Did the last events share a time that need not be theirs? */
-static bool is_group(const struct prof_mark_run *run) {
-  return run->group_count > 1 && run->group_time == run->before && prof_light_slices_hold(&run->slices, run->before);
+/* Did the events before the mark share a time that need not be theirs?  It may be one read before the slice began. */
+static bool is_group(const struct prof_mark_run *run, const struct prof_fold_mark *mark) {
+  return run->group_count > 1 && run->group_time == run->before &&
+         (prof_light_slices_hold(&run->slices, run->before) || prof_light_slices_hold(&run->slices, mark->time));
 }
 
 void prof_mark_run_assign(struct prof_mark_run *run, uint64_t time, uint32_t node, bool stalled) {
   uint32_t count = run->group_count < PROF_MARK_GROUP ? run->group_count : PROF_MARK_GROUP;
-  bool group = run->at < run->end && run->at->time < time && is_group(run);
   for (; run->at < run->end && run->at->time < time; run->at++) {
     struct prof_fold_mark *mark = run->at;
     mark->node = node;
@@ -68,7 +68,7 @@ void prof_mark_run_assign(struct prof_mark_run *run, uint64_t time, uint32_t nod
     mark->state = stalled ? PROF_MARK_STALLED : PROF_MARK_PLACED;
     mark->near =
         time - mark->time <= run->error_ticks || (run->before > 0 && mark->time - run->before <= run->error_ticks);
-    if (group && (mark->function == PROF_NONE || !choose(mark, run->group, count, true)))
+    if (is_group(run, mark) && (mark->function == PROF_NONE || !choose(mark, run->group, count, true)))
       (void)choose(mark, run->group, count, false);
   }
 }
