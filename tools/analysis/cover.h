@@ -33,6 +33,8 @@ struct prof_cover {
   /* Shares of processor time by samples, 0 to 1; all 0 where there are none.  Samples in the profiler are left out. */
   uint64_t samples;
   double probed_share, library_share, kernel_share, unknown_share;
+  bool has_preempted;
+  uint64_t preempted_ns;   /* of thread_ns: the system kept threads from running; only with scheduler switches */
   bool kernel_by_accounts; /* samples in the kernel were not to be had: kernel_share is what the system accounts say */
   bool cut;                /* the recording was not ended as it should */
 };

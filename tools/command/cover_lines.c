@@ -22,6 +22,7 @@ static const struct flaw flaws[] = {
     FLAW(inversions, "step back of the clock", "steps back of the clock"),
     FLAW(torn, "event never finished", "events never finished"),
 };
+#define WORTH_SAYING 0.05 /* of the time inside */
 #define FLAW_COUNT (sizeof flaws / sizeof *flaws)
 
 static uint64_t value_of(const struct prof_cover *cover, const struct flaw *flaw) {
@@ -99,6 +100,16 @@ static void where_line(const struct prof_cover *cover, FILE *file) {
           cover->kernel_by_accounts ? ", the kernel's part by the system's accounts" : "");
 }
 
+/* On a machine with too few cores this may be most of every time, and more in one function than in another. */
+static void preempted_line(const struct prof_cover *cover, FILE *file) {
+  char number[PROF_UNITS_BYTES];
+  double share = cover->thread_ns ? (double)cover->preempted_ns / (double)cover->thread_ns : 0;
+  if (share >= WORTH_SAYING)
+    fprintf(file,
+            "times contain %s (%.0f%%) in which threads were ready but kept from running: --cpu tells them apart\n",
+            prof_units_duration(number, cover->preempted_ns), 100 * share);
+}
+
 static void flaw_line(const struct prof_cover *cover, FILE *file) {
   bool any = false;
   for (size_t i = 0; i < FLAW_COUNT; i++) {
@@ -122,6 +133,7 @@ void prof_cover_lines(const struct prof_cover *cover, const struct prof_output *
   first_line(cover, file);
   error_lines(cover, file);
   where_line(cover, file);
+  preempted_line(cover, file);
   if (cover->stalled_ns)
     fprintf(file, "times are without %s of waiting for the recorder\n",
             prof_units_duration(stalled, cover->stalled_ns));
@@ -154,6 +166,8 @@ void prof_cover_json(const struct prof_cover *cover, struct prof_json *json, con
   }
   prof_json_number(json, "clock_step_ns", cover->step_ns);
   prof_json_count(json, "stall_ns", cover->stalled_ns);
+  if (cover->has_preempted)
+    prof_json_count(json, "preempted_ns", cover->preempted_ns);
   if (cover->samples) {
     prof_json_count(json, "samples", cover->samples);
     prof_json_number(json, "probed_share", cover->probed_share);

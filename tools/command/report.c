@@ -231,6 +231,9 @@ static prof_status show(const struct figures *figures, const struct chosen *chos
   struct prof_cover cover;
   prof_cover_of(figures->profile, &cover);
   prof_cover_add_samples(&cover, figures->profile, figures->samples, !figures->reader->filter.active);
+  cover.has_preempted = figures->samples->has_pauses;
+  for (size_t i = 0; i < rows->count; i++)
+    cover.preempted_ns += rows->rows[i].self_preempted_ns;
   const struct prof_ranked_view view = {.key = array_keys[settings->by],
                                         .cover = &cover,
                                         .says_corrected = true,
