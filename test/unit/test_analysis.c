@@ -181,11 +181,27 @@ static void check_off(uint64_t blocked, uint64_t preempted, struct prof_off_cpu 
   assert_int_equal(preempted, off.preempted);
 }
 
+/* A call's own time has all of the pauses in it, or is all pause, in their proportion. */
+static void check_trimmed(const struct prof_node *node, const struct prof_off_cpu *given,
+                          const struct prof_off_cpu *off, struct prof_off_cpu *all) {
+  if (node->parent == PROF_NONE || node->parent == 0)
+    return;
+  uint64_t sum = given->blocked + given->preempted;
+  if (sum <= node->self_ticks) {
+    check_off(given->blocked, given->preempted, *off);
+  } else {
+    assert_int_equal(off->blocked + off->preempted, node->self_ticks);
+    assert_true(off->blocked <= given->blocked && off->preempted <= given->preempted);
+  }
+  all->blocked += off->blocked;
+  all->preempted += off->preempted;
+}
+
 /* What threads waited and stood by, in a tree and in one turned round. */
 static void check_split(uint64_t *seed) {
   struct prof_pause pauses[50];
   struct prof_samples samples = {.pauses = pauses, .pause_count = 50, .has_pauses = true};
-  struct prof_off_cpu all = {0}, sum = {0}, roots = {0};
+  struct prof_off_cpu all = {0}, sum = {0}, roots = {0}, *given = calloc(profile->node_count, sizeof *given);
   struct prof_cpu_split split;
   struct prof_tree_limits limits = {0};
   struct prof_tree tree;
@@ -194,9 +210,12 @@ static void check_split(uint64_t *seed) {
     bool in_call = node != 0 && profile->nodes[node].parent != 0, waits = case_random(seed) % 2;
     pauses[i] = (struct prof_pause){.end = case_random(seed) % 100, .node = node, .waits = waits};
     pauses[i].stalled = case_random(seed) % 5 == 0;
-    *(waits ? &all.blocked : &all.preempted) += in_call && !pauses[i].stalled ? pauses[i].end : 0;
+    *(waits ? &given[node].blocked : &given[node].preempted) += in_call && !pauses[i].stalled ? pauses[i].end : 0;
   }
   assert_int_equal(prof_cpu_split_find(profile, &samples, NULL, &split), PROF_OK);
+  for (uint32_t i = 0; i < profile->node_count; i++)
+    check_trimmed(&profile->nodes[i], &given[i], &split.self[i], &all);
+  free(given);
   struct prof_tree_parts parts = {.split = &split};
   assert_int_equal(prof_tree_select(profile, &parts, &limits, NULL, &tree), PROF_OK);
   for (uint32_t i = 1; i < tree.count; i++) {

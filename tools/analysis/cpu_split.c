@@ -7,6 +7,18 @@
 
 #include "base/diag.h"
 
+/*
+ * Of a node's time no more than all of it.  A call that was open at the end counts up to its thread's last event, but
+ * the thread may have waited after that; and the cost of probes that was taken out was time in which it ran.
+ */
+static void trim(const struct prof_node *node, struct prof_off_cpu *off) {
+  uint64_t all = off->blocked + off->preempted;
+  if (all <= node->self_ticks)
+    return;
+  off->blocked = (uint64_t)((double)off->blocked * (double)node->self_ticks / (double)all);
+  off->preempted = node->self_ticks - off->blocked;
+}
+
 prof_status prof_cpu_split_find(const struct prof_profile *profile, const struct prof_samples *samples,
                                 struct prof_diag *diag, struct prof_cpu_split *out) {
   *out = (struct prof_cpu_split){0};
@@ -25,6 +37,9 @@ prof_status prof_cpu_split_find(const struct prof_profile *profile, const struct
     uint64_t *ticks = pause->waits ? &out->self[pause->node].blocked : &out->self[pause->node].preempted;
     *ticks += pause->end - pause->begin;
   }
+  for (uint32_t i = 0; i < profile->node_count; i++)
+    if (profile->nodes[i].parent != PROF_NONE && profile->nodes[i].parent != 0) /* no thread's own node */
+      trim(&profile->nodes[i], &out->self[i]);
   for (uint32_t i = profile->node_count; i-- > 0;) { /* children stand behind their parents */
     out->total[i].blocked += out->self[i].blocked;
     out->total[i].preempted += out->self[i].preempted;
