@@ -181,18 +181,14 @@ static void check_off(uint64_t blocked, uint64_t preempted, struct prof_off_cpu 
   assert_int_equal(preempted, off.preempted);
 }
 
-/* A call's own time has all of the pauses in it, or is all pause, in their proportion. */
+/* A call's own time has all of the pauses in it, or is all pause. */
 static void check_trimmed(const struct prof_node *node, const struct prof_off_cpu *given,
                           const struct prof_off_cpu *off, struct prof_off_cpu *all) {
   if (node->parent == PROF_NONE || node->parent == 0)
     return;
-  uint64_t sum = given->blocked + given->preempted;
-  if (sum <= node->self_ticks) {
-    check_off(given->blocked, given->preempted, *off);
-  } else {
-    assert_int_equal(off->blocked + off->preempted, node->self_ticks);
-    assert_true(off->blocked <= given->blocked && off->preempted <= given->preempted);
-  }
+  uint64_t blocked = given->blocked < node->self_ticks ? given->blocked : node->self_ticks;
+  uint64_t rest = node->self_ticks - blocked;
+  check_off(blocked, given->preempted < rest ? given->preempted : rest, *off);
   all->blocked += off->blocked;
   all->preempted += off->preempted;
 }

@@ -15,6 +15,7 @@
 
 #include "model/names.h"
 #include "model/names_short.h"
+#include "model_case.h"
 #include "row.h"
 
 static const struct {
@@ -276,11 +277,59 @@ static void mangled_anything(void **state) {
   free(buffer.text);
 }
 
+static void add_fortran(prof_writer *writer, void *context) {
+  (void)context;
+  static const char *const linkage[] = {"main program", "__ode_MOD_step", "dgemm_", "dgemm_x_"};
+  struct prof_function_record functions[4];
+  struct prof_site_record site = {0x90000, 1, 0, 0};
+  for (uint32_t i = 0; i < 4; i++)
+    functions[i] = (struct prof_function_record){
+        .key = 1000 + i, .language = PROF_LANGUAGE_FORTRAN, .name = prof_span(linkage[i]), .file = prof_span("a.f")};
+  struct prof_module_record module = {.module = 2,
+                                      .path = prof_span("/fortran"),
+                                      .compiler = prof_span(""),
+                                      .functions = functions,
+                                      .function_count = 4,
+                                      .sites = &site,
+                                      .site_count = 1};
+  assert_int_equal(prof_writer_module(writer, &module), PROF_OK);
+}
+
+/* Names from debug information, as in `prof lines`, are shown as those of the trace's functions are. */
+static void fortran_elsewhere(void **state) {
+  (void)state;
+  static struct case_events events;
+  struct trace_folder folder;
+  case_clear(&events);
+  case_enter(&events, 10, 1);
+  case_exit(&events, 10, 1);
+  case_write_with(&folder, &events, 1, add_fortran, NULL);
+  prof_trace *trace = case_open(&folder);
+  struct prof_names *names;
+  assert_int_equal(prof_names_new(trace, PROF_DEMANGLE_FULL, &names), PROF_OK);
+  assert_string_equal(prof_names_other(names, "dgemm_"), "dgemm");
+  assert_string_equal(prof_names_other(names, "__ode_MOD_step"), "ode::step");
+  assert_string_equal(prof_names_other(names, "main"), "program");
+  assert_string_equal(prof_names_other(names, "dgem_"), "dgem_"); /* somebody else's */
+  assert_string_equal(prof_names_other(names, "dgemm"), "dgemm");
+  for (uint32_t i = CASE_FUNCTIONS; i < CASE_FUNCTIONS + 4; i++) {
+    size_t count;
+    char linkage[32];
+    snprintf(linkage, sizeof linkage, "%s", prof_trace_functions(trace, &count)[i].name);
+    linkage[strcspn(linkage, " ")] = 0;
+    assert_string_equal(prof_names_other(names, linkage), prof_names_function(names, i));
+  }
+  prof_names_free(names);
+  prof_trace_close(trace);
+  trace_folder_remove(&folder);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(cutting),          cmocka_unit_test(anything),  cmocka_unit_test(deep),
-      cmocka_unit_test(demangling),       cmocka_unit_test(exploding), cmocka_unit_test(lengthy),
-      cmocka_unit_test(mangled_anything),
+      cmocka_unit_test(fortran_elsewhere), cmocka_unit_test(cutting),
+      cmocka_unit_test(anything),          cmocka_unit_test(deep),
+      cmocka_unit_test(demangling),        cmocka_unit_test(exploding),
+      cmocka_unit_test(lengthy),           cmocka_unit_test(mangled_anything),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

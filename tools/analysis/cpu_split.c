@@ -12,11 +12,10 @@
  * the thread may have waited after that; and the cost of probes that was taken out was time in which it ran.
  */
 static void trim(const struct prof_node *node, struct prof_off_cpu *off) {
-  uint64_t all = off->blocked + off->preempted;
-  if (all <= node->self_ticks)
-    return;
-  off->blocked = (uint64_t)((double)off->blocked * (double)node->self_ticks / (double)all);
-  off->preempted = node->self_ticks - off->blocked;
+  if (off->blocked > node->self_ticks)
+    off->blocked = node->self_ticks;
+  if (off->preempted > node->self_ticks - off->blocked)
+    off->preempted = node->self_ticks - off->blocked;
 }
 
 prof_status prof_cpu_split_find(const struct prof_profile *profile, const struct prof_samples *samples,

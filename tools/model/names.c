@@ -26,6 +26,8 @@ struct prof_names {
   size_t rule_count;
   const char **files, **module_paths; /* by the rules; NULL: not asked for yet */
   size_t module_count;
+  const char **fortran; /* linkage names, sorted, of the trace's Fortran functions; NULL: not made yet */
+  size_t fortran_count;
 };
 
 prof_status prof_names_new(const prof_trace *trace, enum prof_demangle demangle, struct prof_names **out) {
@@ -53,6 +55,7 @@ void prof_names_free(struct prof_names *names) {
     return;
   prof_arena_fini(&names->arena);
   free(names->shown);
+  free(names->fortran);
   free(names->files);
   free(names->module_paths);
   free(names->buffer.text);
@@ -100,9 +103,33 @@ const char *prof_names_function(struct prof_names *names, uint32_t function) {
   return names->shown[function] = shown ? shown : it->name;
 }
 
-const char *prof_names_other(struct prof_names *names, const char *linkage_name) {
+/* A Fortran function's name may have the one that it has in the source behind a blank (wire/row.h). */
+static int compare_linkage(const void *left, const void *right) {
+  const char *a = *(const char *const *)left, *b = *(const char *const *)right;
+  size_t a_bytes = strcspn(a, " "), b_bytes = strcspn(b, " ");
+  int order = memcmp(a, b, a_bytes < b_bytes ? a_bytes : b_bytes);
+  return order ? order : (a_bytes > b_bytes) - (a_bytes < b_bytes);
+}
 
-  const char *shown = prof_name_demangle(linkage_name, PROF_LANGUAGE_UNKNOWN, names->demangle, &names->buffer);
+static void find_fortran(struct prof_names *names) {
+  names->fortran = malloc((names->function_count + 1) * sizeof *names->fortran);
+  for (size_t i = 0; names->fortran && i < names->function_count; i++)
+    if (names->functions[i].language == PROF_LANGUAGE_FORTRAN)
+      names->fortran[names->fortran_count++] = names->functions[i].name;
+  if (names->fortran_count)
+    qsort(names->fortran, names->fortran_count, sizeof *names->fortran, compare_linkage);
+}
+
+/* Such names don't tell their language: Fortran's are known by the trace's functions, so that all views agree. */
+const char *prof_names_other(struct prof_names *names, const char *linkage_name) {
+  if (!names->fortran)
+    find_fortran(names);
+  const char **same = names->fortran_count ? bsearch(&linkage_name, names->fortran, names->fortran_count,
+                                                     sizeof *names->fortran, compare_linkage)
+                                           : NULL;
+
+  const char *shown = same ? prof_name_demangle(*same, PROF_LANGUAGE_FORTRAN, names->demangle, &names->buffer)
+                           : prof_name_demangle(linkage_name, PROF_LANGUAGE_UNKNOWN, names->demangle, &names->buffer);
   return prof_arena_copy(&names->arena, shown, strlen(shown));
 }
 
