@@ -117,9 +117,10 @@ void prof_code_functions_free(struct prof_code_functions *code) {
   free(code);
 }
 
-uint32_t prof_code_function_at(const struct prof_code_functions *code, uint32_t module, uint64_t address) {
+/* The last place at or before the address; NULL: none in that module. */
+static const struct place *place_before(const struct prof_code_functions *code, uint32_t module, uint64_t address) {
   size_t low = 0, high = code->places.count;
-  while (low < high) { /* the last place at or before the address */
+  while (low < high) {
     size_t middle = low + (high - low) / 2;
     const struct place *at = &code->places.items[middle];
     if (at->module < module || (at->module == module && at->address <= address))
@@ -128,5 +129,15 @@ uint32_t prof_code_function_at(const struct prof_code_functions *code, uint32_t 
       high = middle;
   }
   const struct place *before = low ? &code->places.items[low - 1] : NULL;
-  return before && before->module == module ? before->after : PROF_NONE;
+  return before && before->module == module ? before : NULL;
+}
+
+uint32_t prof_code_function_at(const struct prof_code_functions *code, uint32_t module, uint64_t address) {
+  const struct place *before = place_before(code, module, address);
+  return before ? before->after : PROF_NONE;
+}
+
+bool prof_code_is_site(const struct prof_code_functions *code, uint32_t module, uint64_t address) {
+  const struct place *before = place_before(code, module, address);
+  return before && before->address == address;
 }

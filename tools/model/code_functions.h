@@ -19,4 +19,7 @@ void prof_code_functions_free(struct prof_code_functions *); /* NULL: nothing */
 /* address: link-time.  PROF_NONE: not known. */
 uint32_t prof_code_function_at(const struct prof_code_functions *, uint32_t module, uint64_t address);
 
+/* Does a probe stand there: while it is on, its jump? */
+bool prof_code_is_site(const struct prof_code_functions *, uint32_t module, uint64_t address);
+
 #endif

@@ -15,6 +15,7 @@ bool prof_correct_wants_samples(enum prof_correction_state state) {
 
 struct own { /* of one node */
   uint64_t samples;
+  double ticks, squares; /* what they stand for, and the sum of its squares; of its total in the end */
   uint64_t off_ticks[2]; /* didn't run: preempted, waiting */
   double probes;         /* events and readings for lines, of its total */
 };
@@ -22,8 +23,13 @@ struct own { /* of one node */
 /* Samples and waits of each node's own time. */
 static void count_samples(const struct prof_profile *profile, const struct prof_samples *samples, struct own *own) {
   for (size_t i = 0; i < samples->count; i++)
-    if (prof_sample_counts(profile, &samples->items[i]))
-      own[samples->items[i].node].samples++;
+    if (prof_sample_counts(profile, &samples->items[i])) {
+      struct own *to = &own[samples->items[i].node];
+      double ticks = samples->items[i].weight_ticks;
+      to->samples++;
+      to->ticks += ticks;
+      to->squares += ticks * ticks;
+    }
   for (size_t i = 0; i < samples->pause_count; i++) {
     const struct prof_pause *pause = &samples->pauses[i];
     if (!pause->stalled && pause->node != PROF_NONE && profile->nodes[pause->node].parent != 0)
@@ -37,7 +43,7 @@ struct thread {
   struct own *own;
   uint32_t begin, end;
   bool sliced;         /* samples are those of its light slices: probes hide next to nothing from them */
-  double ticks_each;   /* of a sample */
+  double ticks;        /* that samples saw */
   double shadow_ticks; /* of an event, or of a reading for a line: work that no sample saw */
   double error_ticks;  /* so far may that be off */
   double probes;       /* events and readings */
@@ -57,11 +63,13 @@ static void find_shadow(struct thread *thread, const struct prof_correction *cor
   double ran_ticks = 0;
   thread->probes = 0;
   thread->samples = 0;
+  thread->ticks = 0;
   for (uint32_t i = thread->begin + 1; i < thread->end; i++) {
     const struct prof_node *node = &thread->nodes[i];
     double off = (double)(thread->own[i].off_ticks[0] + thread->own[i].off_ticks[1]);
     ran_ticks += (double)node->self_ticks > off ? (double)node->self_ticks - off : 0;
     thread->samples += thread->own[i].samples;
+    thread->ticks += thread->own[i].ticks;
     thread->probes += probes_of(node);
   }
   thread->shadow_ticks = thread->error_ticks = 0;
@@ -71,7 +79,7 @@ static void find_shadow(struct thread *thread, const struct prof_correction *cor
   double cost = prof_correction_most(correction) / all; /* of one; a filter changes nothing of it */
   double hides = prof_correction_hides(correction), reading_hides = prof_correction_reading_hides(correction);
   double most = (hides * (double)correction->events + reading_hides * (double)correction->readings) / all;
-  double each = (ran_ticks - (double)thread->samples * thread->ticks_each) / thread->probes - cost;
+  double each = (ran_ticks - thread->ticks) / thread->probes - cost;
   thread->shadow_ticks = each < 0 ? 0 : each > most ? most : each;
   thread->error_ticks = most > 2 * thread->shadow_ticks ? most - thread->shadow_ticks : thread->shadow_ticks;
 }
@@ -80,30 +88,27 @@ static uint64_t rounded(double ticks) {
   return (uint64_t)llround(ticks);
 }
 
-/* From the innermost out; error_ticks holds the samples of a total until the end. */
+/* From the innermost out. */
 static void take(const struct thread *thread) {
   struct prof_node *nodes = thread->nodes;
   for (uint32_t i = thread->begin; i < thread->end; i++) {
     nodes[i].taken_ticks = nodes[i].total_ticks;
-    nodes[i].total_ticks = nodes[i].error_ticks = 0;
+    nodes[i].total_ticks = 0;
   }
   for (uint32_t i = thread->end - 1; i > thread->begin; i--) {
     struct prof_node *node = &nodes[i], *parent = &nodes[node->parent];
     struct own *own = &thread->own[i];
     own->probes += probes_of(node);
     thread->own[node->parent].probes += own->probes;
-    node->self_ticks = own->off_ticks[true] +
-                       rounded((double)own->samples * thread->ticks_each + probes_of(node) * thread->shadow_ticks);
+    node->self_ticks = own->off_ticks[true] + rounded(own->ticks + probes_of(node) * thread->shadow_ticks);
     node->total_ticks += node->self_ticks;
-    node->error_ticks += own->samples;
     parent->total_ticks += node->total_ticks;
-    parent->error_ticks += node->error_ticks;
+    thread->own[node->parent].squares += own->squares;
   }
   for (uint32_t i = thread->begin; i < thread->end; i++) {
     uint64_t before = nodes[i].taken_ticks;
     nodes[i].taken_ticks = before > nodes[i].total_ticks ? before - nodes[i].total_ticks : 0;
-    nodes[i].error_ticks = rounded(1.96 * sqrt((double)nodes[i].error_ticks) * thread->ticks_each +
-                                   thread->own[i].probes * thread->error_ticks);
+    nodes[i].error_ticks = rounded(1.96 * sqrt(thread->own[i].squares) + thread->own[i].probes * thread->error_ticks);
     nodes[i].sampled = true;
   }
 }
@@ -123,10 +128,8 @@ prof_status prof_correct_by_samples(struct prof_profile *profile, const struct p
     thread.begin = begin;
     thread.end = nodes[begin].next_sibling != PROF_NONE ? nodes[begin].next_sibling : profile->node_count;
     struct prof_correction correction = prof_correction_of(profile->trace, nodes[begin].thread);
-    double weight = samples->sliced[nodes[begin].thread].weight_ticks;
-    thread.sliced = weight > 0;
-    thread.ticks_each = thread.sliced ? weight : samples->ticks_each;
-    if (!prof_correct_wants_samples(correction.state) || thread.ticks_each <= 0)
+    thread.sliced = samples->sliced[nodes[begin].thread].weight_ticks > 0;
+    if (!prof_correct_wants_samples(correction.state) || samples->ticks_each <= 0)
       continue;
     find_shadow(&thread, &correction, samples->has_pauses);
     if (thread.samples < PROF_CORRECT_SAMPLES_LEAST)

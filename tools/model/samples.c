@@ -86,6 +86,8 @@ static void place(const struct loading *loading, struct prof_sample *sample, uin
     sample->module = loading->twins[found.module];
     sample->address = found.address;
     sample->where = has_probes(module) ? PROF_WHERE_PROBED : PROF_WHERE_LIBRARY;
+    if (sample->flags & PROF_SAMPLED_EXTRA && prof_code_is_site(loading->code, sample->module, sample->address))
+      sample->where = PROF_WHERE_PROFILER; /* the jump to a body, which waits for what the body did before */
   } else {
     sample->where = kernel                            ? PROF_WHERE_KERNEL
                     : is_calibrating(loading, sample) ? PROF_WHERE_PROFILER

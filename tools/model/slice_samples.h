@@ -2,9 +2,11 @@
  * tools/model/slice_samples.h - which samples count for a thread: those of its light slices, or the ordinary ones.
  *
  * Job: a thread that is more probe than program hides work from samples while its probes wait for the clock's reading;
- * in its light slices they rarely read it.  With enough samples of the faster sampler in them these alone count for the
- * thread, outside of the profiler, each for what it stands for in all of the thread's life: extra_period, times all of
- * its events by those in the slices.  In and out: samples by thread and time, their flags and weights.
+ * in its light slices they rarely read it.  With enough samples of the faster sampler in them these count where they
+ * met probed code: the address tells the function, and so the frame among those of one time.  In libraries and the
+ * kernel it doesn't, but there little is hidden: of those the ordinary samples outside of slices count.  Each stands
+ * for its period times all events of the thread by those of the time that it counts in, so that slices and the rest
+ * stand for the same run of the program.  In and out: samples by thread and time, their flags and weights.
  */
 #ifndef PROF_MODEL_SLICE_SAMPLES_H
 #define PROF_MODEL_SLICE_SAMPLES_H
