@@ -28,26 +28,22 @@ vec<shape_note *> notes;
 
 const char barrier_text[] = "prof barrier\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n";
 
-/* The innermost inlined function that a statement comes from, as the block of its scope; NULL: the function itself. */
-tree scope_of(gimple *statement) {
-  for (tree block = gimple_block(statement); block && TREE_CODE(block) == BLOCK; block = BLOCK_SUPERCONTEXT(block))
+/* The innermost inlined function that a block lies in, as the block of its scope; NULL: the function itself. */
+tree scope_from(tree block) {
+  for (; block && TREE_CODE(block) == BLOCK; block = BLOCK_SUPERCONTEXT(block))
     if (inlined_function_outer_scope_p(block))
       return block;
   return NULL_TREE;
 }
 
-/* Of the inlined function that another one was inlined into: its scope; NULL: it is the function itself. */
-tree scope_above(tree scope) {
-  for (tree block = BLOCK_SUPERCONTEXT(scope); block && TREE_CODE(block) == BLOCK; block = BLOCK_SUPERCONTEXT(block))
-    if (inlined_function_outer_scope_p(block))
-      return block;
-  return NULL_TREE;
+tree scope_of(gimple *statement) {
+  return scope_from(gimple_block(statement));
 }
 
 /* The innermost scope around both; NULL: the function itself. */
 tree scope_around(tree one, tree other) {
-  for (; one; one = scope_above(one))
-    for (tree at = other; at; at = scope_above(at))
+  for (; one; one = scope_from(BLOCK_SUPERCONTEXT(one)))
+    for (tree at = other; at; at = scope_from(BLOCK_SUPERCONTEXT(at)))
       if (at == one)
         return one;
   return NULL_TREE;
@@ -307,7 +303,7 @@ bool has_place(gimple *statement) {
  */
 location_t place_in(gimple *statement, tree scope) {
   location_t location = gimple_location(statement);
-  for (tree at = scope_of(statement); at != scope; at = scope_above(at)) {
+  for (tree at = scope_of(statement); at != scope; at = scope_from(BLOCK_SUPERCONTEXT(at))) {
     if (!at)
       return UNKNOWN_LOCATION;
     location = BLOCK_SOURCE_LOCATION(at);
@@ -325,12 +321,12 @@ void place_add(places *all, gimple *statement) {
   all->last = MAX(all->last, where.line);
 }
 
-/* A statement that belongs to the loop itself: a test that leaves it, else the first that has a place. */
+/* A statement of the loop itself, a test that leaves it or the first that has a place; else one of a loop in it. */
 gimple *representative_of(class loop *loop, basic_block *blocks) {
-  for (unsigned pass = 0; pass < 2; pass++)
+  for (unsigned pass = 0; pass < 3; pass++)
     for (unsigned i = 0; i < loop->num_nodes; i++) {
       edge stays;
-      if (blocks[i]->loop_father != loop)
+      if (pass < 2 && blocks[i]->loop_father != loop)
         continue;
       if (pass == 0) {
         gimple *test = test_of(loop, blocks[i], &stays);
@@ -351,9 +347,10 @@ gimple *representative_of(class loop *loop, basic_block *blocks) {
  */
 tree scope_of_loop(class loop *loop, basic_block *blocks, gimple *representative) {
   tree scope = scope_of(representative);
+  bool has_own = gimple_bb(representative)->loop_father == loop;
   for (unsigned i = 0; i < loop->num_nodes; i++)
     for (gimple_stmt_iterator at = gsi_start_nondebug_bb(blocks[i]); !gsi_end_p(at) && scope; gsi_next_nondebug(&at))
-      if (blocks[i]->loop_father == loop && has_place(gsi_stmt(at)))
+      if ((blocks[i]->loop_father == loop || !has_own) && has_place(gsi_stmt(at)))
         scope = scope_around(scope, scope_of(gsi_stmt(at)));
   return scope;
 }
@@ -369,12 +366,13 @@ int variable_line(tree operand, expanded_location around) {
 
 /*
  * The line of a loop that OpenMP shares out: its own statements have no places.  The directive's line is that of the
- * function made of it; the loop stands behind it, where its variable is, if that is its own.
+ * function made of it; the loop stands behind it, where its variable is, if that is its own.  The loop that asks for
+ * more shares has nothing of its own, and stands at the directive.
  */
-int shared_line(class loop *loop, int first) {
+int shared_line(class loop *loop, int first, bool has_own) {
   expanded_location directive = expand_location(DECL_SOURCE_LOCATION(cfun->decl));
-  if (!is_shared(cfun->decl) || directive.line >= first)
-    return first;
+  if (!is_shared(cfun->decl) || directive.line >= first || !has_own)
+    return is_shared(cfun->decl) && !has_own ? MIN(directive.line, first) : first;
   int line = directive.line + 1;
   auto exits = get_loop_exit_edges(loop);
   for (unsigned i = 0; i < exits.length(); i++) {
@@ -482,7 +480,7 @@ tree prof_loop_place(class loop *loop, struct prof_loop *facts) {
     facts->recorded_file = remap_debug_filename(all.file);
     edge stays;
     bool is_test = test_of(loop, gimple_bb(representative), &stays) == representative;
-    facts->line = is_test ? all.first : shared_line(loop, all.first);
+    facts->line = is_test ? all.first : shared_line(loop, all.first, gimple_bb(representative)->loop_father == loop);
     facts->last_line = all.last;
     origin = all.scope ? block_ultimate_origin(all.scope) : NULL_TREE;
     if (origin && TREE_CODE(origin) == FUNCTION_DECL)

@@ -2,7 +2,8 @@
 """test_places.py --prof PROF --plugin PLUGIN --family FAMILY
 
 A loop stands where the source has it, also when the test that ends it, or all that it does, was inlined into it: the
-function and the lines that `prof loops` tells of the loops of programs/places.c, with every compiler that is here.
+function and the lines that `prof loops` tells of the loops of programs/places.c, with every compiler that is here; and
+of programs/shares.c with OpenMP and GCC (what Clang makes of it has other functions).
 """
 import argparse
 import json
@@ -18,13 +19,13 @@ import loops  # noqa: E402
 
 LEVELS = ("-O1", "-O2", "-O3")
 SKIPPED_STATUS = 77
-SOURCE = loops.PROGRAMS / "places.c"
+PROGRAMS = {"gcc": (("places.c", ()), ("shares.c", ("-fopenmp",))), "clang": (("places.c", ()),)}
 
 
-def stands():
+def stands(source):
     """function -> (first line, last line) of its loop"""
     found, name, first = {}, None, 0
-    for number, line in enumerate(SOURCE.read_text().splitlines(), 1):
+    for number, line in enumerate(source.read_text().splitlines(), 1):
         mark = re.search(r"/\* (\w+) \*/", line)
         if mark and mark[1] == "end":
             found[name] = (first, number)
@@ -33,20 +34,19 @@ def stands():
     return found
 
 
-def told(options, compiler, level):
+def told(options, compiler, level, source, more):
     """(function, line, last line) of each loop"""
     with tempfile.TemporaryDirectory(prefix="prof-places-") as folder:
         loops.must([compiler.c, "-g", "-Wall", "-Werror", level, f"-fplugin={options.plugin.resolve()}",
-                    "-fplugin-arg-prof-loops=all", SOURCE, "-o", "probed"], folder)
+                    "-fplugin-arg-prof-loops=all", *more, source, "-o", "probed"], folder)
         loops.must([options.prof.resolve(), "record", "-o", "prof.data", "--", "./probed"], folder)
         shown = subprocess.run([options.prof.resolve(), "loops", "-i", "prof.data", "--format", "json"], cwd=folder,
                                check=True, capture_output=True, text=True)
-    return [(row["inlined_from"] or row["function"], row["line"], row["last_line"])
+    return [(row["inlined_from"] or row["function"].split(".")[0], row["line"], row["last_line"])
             for row in json.loads(shown.stdout)["loops"]]
 
 
-def faults_of(rows):
-    expected = stands()
+def faults_of(rows, expected):
     faults = [f"no loop of {name}" for name in expected if name not in [row[0] for row in rows]]
     for name, first, last in rows:
         begin, end = expected.get(name, (0, 0))
@@ -66,10 +66,13 @@ def main():
     faults = []
     for compiler in compilers:
         for level in LEVELS:
-            try:
-                faults += [f"{compiler.name} {level}: {fault}" for fault in faults_of(told(options, compiler, level))]
-            except loops.Broken as broken:
-                faults.append(f"{compiler.name} {level}: {broken}")
+            for name, more in PROGRAMS[options.family]:
+                source, cell = loops.PROGRAMS / name, f"{compiler.name} {level} {name}"
+                try:
+                    rows = told(options, compiler, level, source, more)
+                    faults += [f"{cell}: {fault}" for fault in faults_of(rows, stands(source))]
+                except loops.Broken as broken:
+                    faults.append(f"{cell}: {broken}")
     print("\n".join([*faults, f"{len(compilers)} compilers, {len(faults)} faults"]))
     sys.exit(1 if faults else 0 if compilers else SKIPPED_STATUS)
 
