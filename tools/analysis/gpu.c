@@ -44,8 +44,10 @@ static void note_early(struct pass *pass, const struct prof_gpu_api_call *call, 
 static struct prof_gpu_group *put(struct pass *pass, struct prof_gpu_groups *groups, uint32_t key, uint32_t at,
                                   const struct prof_gpu_api_call *call) {
   uint64_t start = pass->chunk.columns[PROF_GPU_START][at], duration = pass->chunk.columns[PROF_GPU_DURATION][at];
-  const struct prof_gpu_api_call *maker = prof_gpu_nodes_call(
-      &pass->study->nodes, pass->study->join, pass->chunk.source, pass->chunk.columns[PROF_GPU_GRAPH_NODE][at], start);
+  /* By when it was launched: it may run when the graph is gone and another node has its number. */
+  const struct prof_gpu_api_call *maker =
+      prof_gpu_nodes_call(&pass->study->nodes, pass->study->join, pass->chunk.source,
+                          pass->chunk.columns[PROF_GPU_GRAPH_NODE][at], call != NULL ? call->start : start);
   struct prof_gpu_group *group =
       prof_gpu_groups_at(groups, key, call != NULL ? call->path : 0, maker != NULL ? maker->path : 0);
   if (group == NULL)

@@ -24,7 +24,7 @@ struct prof_gpu_nodes {
 prof_status prof_gpu_nodes_load(const prof_trace *, struct prof_gpu_nodes *out) PROF_MUST_CHECK; /* PROF_NO_MEMORY */
 void prof_gpu_nodes_fini(struct prof_gpu_nodes *); /* a zeroed one is fine */
 
-/* The call that created what ran as `node` at `time` (0: whenever); NULL: not known. */
+/* The call that created what was launched as `node` at `time` (0: whenever); NULL: not known. */
 const struct prof_gpu_api_call *prof_gpu_nodes_call(const struct prof_gpu_nodes *, const struct prof_gpu_join *,
                                                     uint32_t source, uint64_t node, uint64_t time);
 

@@ -13,6 +13,7 @@ struct dim3 {
 };
 typedef struct double_stream *cudaStream_t;
 typedef struct double_graph *cudaGraphExec_t;
+typedef struct double_event *cudaEvent_t;
 
 enum { cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
 
@@ -26,11 +27,19 @@ int cudaMemset(void *, int value, size_t);
 int cudaStreamCreate(cudaStream_t *);
 int cudaStreamSynchronize(cudaStream_t);
 int cudaDeviceSynchronize(void);
+int cudaEventCreate(cudaEvent_t *);
+int cudaEventDestroy(cudaEvent_t);
+int cudaEventRecord(cudaEvent_t, cudaStream_t);
+int cudaEventSynchronize(cudaEvent_t);
+int cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned flags);
+int cudaLaunchHostFunc(cudaStream_t, void (*function)(void *),
+                       void *data); /* the double runs it at once, in a thread */
 int cudaLaunchKernel(const void *function, struct dim3 grid, struct dim3 block, void **arguments, size_t shared,
                      cudaStream_t);
 int cudaProfilerStart(void);
 int cudaProfilerStop(void);
 int cudaGraphLaunch(cudaGraphExec_t, cudaStream_t);
+int cudaGraphExecDestroy(cudaGraphExec_t); /* its number is used again */
 
 int cuInit(unsigned flags);
 int cuModuleGetFunction(void **function, void *module, const char *name);

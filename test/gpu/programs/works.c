@@ -1,0 +1,155 @@
+/*
+ * test/gpu/programs/works.c - the ways in which programs use a GPU, one word each.  works WORD [LIBRARY]
+ */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../double/cuda.h"
+
+#define OWN __attribute__((noinline))
+#define STAY __asm__ volatile("" ::: "memory")
+enum { STREAMS = 4, ROUNDS = 25, BYTES = 8192, RUNS = 1000, EVENTS = 10 };
+
+static char stub, bad_stub;
+static const struct dim3 one = {1, 1, 1}, block = {64, 1, 1};
+static volatile int host_calls;
+
+OWN static void launch(cudaStream_t stream) {
+  cudaLaunchKernel(&stub, one, block, NULL, 0, stream);
+  STAY;
+}
+
+/* ---- a pipeline of copies and kernels in four streams ---- */
+
+OWN static void turn(void *device, void *host, cudaStream_t stream) {
+  cudaMemcpyAsync(device, host, BYTES, cudaMemcpyHostToDevice, stream);
+  launch(stream);
+  cudaMemcpyAsync(host, device, BYTES / 2, cudaMemcpyDeviceToHost, stream);
+  STAY;
+}
+
+static int pipeline(const char *unused) {
+  cudaStream_t streams[STREAMS];
+  void *device, *host;
+  (void)unused;
+  cudaMalloc(&device, BYTES);
+  cudaMallocHost(&host, BYTES);
+  for (int i = 0; i < STREAMS; i++)
+    cudaStreamCreate(&streams[i]);
+  for (int i = 0; i < STREAMS * ROUNDS; i++)
+    turn(device, host, streams[i % STREAMS]);
+  for (int i = 0; i < STREAMS; i++)
+    cudaStreamSynchronize(streams[i]);
+  return 0;
+}
+
+/* ---- a graph that runs often, is destroyed and made again elsewhere: its numbers are used again ---- */
+
+OWN static cudaGraphExec_t made_first(void) {
+  cudaGraphExec_t graph = gpu_double_graph(5, "_Z4nodePi");
+  gpu_double_instantiate(graph);
+  STAY;
+  return graph;
+}
+
+OWN static cudaGraphExec_t made_again(void) {
+  cudaGraphExec_t graph = gpu_double_graph(5, "_Z5againPi");
+  gpu_double_instantiate(graph);
+  STAY;
+  return graph;
+}
+
+OWN static void run(cudaGraphExec_t graph, int runs) {
+  for (int i = 0; i < runs; i++)
+    cudaGraphLaunch(graph, NULL);
+  STAY;
+}
+
+static int graphs(const char *unused) {
+  (void)unused;
+  cudaGraphExec_t graph = made_first();
+  run(graph, RUNS);
+  cudaGraphExecDestroy(graph);
+  graph = made_again();
+  run(graph, RUNS / 2);
+  cudaGraphExecDestroy(graph);
+  return 0;
+}
+
+/* ---- events, streams that wait for them, functions of the host ---- */
+
+OWN static void on_host(void *count) {
+  ++*(volatile int *)count;
+}
+
+OWN static void wait_for(cudaEvent_t event) {
+  cudaEventSynchronize(event);
+  STAY;
+}
+
+static int events(const char *unused) {
+  cudaStream_t first, second;
+  cudaEvent_t event;
+  (void)unused;
+  cudaStreamCreate(&first);
+  cudaStreamCreate(&second);
+  cudaEventCreate(&event);
+  for (int i = 0; i < EVENTS; i++) {
+    launch(first);
+    cudaEventRecord(event, first);
+    cudaStreamWaitEvent(second, event, 0);
+    launch(second);
+    cudaLaunchHostFunc(second, on_host, (void *)&host_calls);
+    wait_for(event);
+  }
+  cudaEventDestroy(event);
+  return host_calls != EVENTS;
+}
+
+/* ---- a kernel in a library that comes and goes ---- */
+
+static int library(const char *path) {
+  for (int i = 0; i < 3; i++) {
+    void *handle = dlopen(path, RTLD_NOW);
+    void (*launch_there)(void) = handle != NULL ? (void (*)(void))dlsym(handle, "launch_there") : NULL;
+    if (launch_there == NULL)
+      return 1;
+    launch_there();
+    dlclose(handle);
+  }
+  return 0;
+}
+
+/* ---- an illegal access: the next call that waits says it, and nothing works any more ---- */
+
+OWN static void launch_bad(void) {
+  cudaLaunchKernel(&bad_stub, one, block, NULL, 0, NULL);
+  STAY;
+}
+
+static int fault(const char *unused) {
+  (void)unused;
+  for (int i = 0; i < EVENTS; i++)
+    launch(NULL);
+  launch_bad();
+  int result = cudaDeviceSynchronize();
+  printf("error %d\n", result);
+  return result == 700 ? 4 : 1;
+}
+
+int main(int count, char **arguments) {
+  static const struct {
+    const char *word;
+    int (*run)(const char *);
+  } words[] = {{"pipeline", pipeline}, {"graphs", graphs}, {"events", events}, {"library", library}, {"fault", fault}};
+  gpu_double_kernel(&stub, "_Z5twicePf");
+  gpu_double_kernel(&bad_stub, "_Z3badPi");
+  for (size_t i = 0; count > 1 && i < sizeof words / sizeof *words; i++)
+    if (strcmp(arguments[1], words[i].word) == 0) {
+      int status = words[i].run(count > 2 ? arguments[2] : NULL);
+      printf("%s\n", words[i].word);
+      return status;
+    }
+  return 2;
+}
