@@ -8,7 +8,8 @@ import doubles
 from doubles import contains, equal
 
 LIMIT = 64 << 20
-OURS = ("device", "callback", "clock", "names", "threads", "alone", "aborted", "hostlines", "open", "buffers")
+OURS = ("device", "callback", "clock", "names", "threads", "alone", "aborted", "hostlines", "open", "bounds", "buffers", "pipeline", "host",
+        "forked", "library", "fault")
 D = doubles.Doubles()
 ROOT = doubles.HERE.parents[1]
 BUNDLE = D.folder / "bundle"

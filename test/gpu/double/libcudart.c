@@ -117,6 +117,12 @@ int cudaMallocHost(void **out, size_t bytes) {
   CALL(25, "cudaMallocHost", .kind = ABI_MEMORY, .bytes = bytes, .to = 2, .address = (uintptr_t)*out);
 }
 
+int cudaHostAlloc(void **, size_t, unsigned); /* what C++'s cudaMallocHost calls */
+int cudaHostAlloc(void **out, size_t bytes, unsigned flags) {
+  (void)flags;
+  return cudaMallocHost(out, bytes);
+}
+
 int cudaFreeHost(void *memory) {
   uintptr_t address = (uintptr_t)memory;
   free(memory);

@@ -23,6 +23,7 @@ nodes        nodes of a captured graph say where they were captured (created_pat
 lines        samples of places in kernels (--gpu-lines): most of spin's lie on its loop; or one line says what to ask the administrator for
 hostlines    the GPU's time by host lines: lines with calls have all of it
 open         ranges of NVTX that a fault leaves open are there
+bounds       --capture-range: the host and the GPU are recorded in ranges only, and there whole; --delay: nothing before it
 buffers      what CUPTI delivers is kept; copy the files to test/gpu/buffers, where test_replay.py plays them
 copies       bytes and kinds of pinned and pageable copies
 threads      eight launching threads
@@ -175,6 +176,18 @@ check_open() {
   record open || return
   open=$("$prof" gpu -i data-open --show=ranges --format=json | sed -n 's/.*"open":\([0-9]*\).*"name":"never".*/\1/p')
   [ "$open" = 1 ] && say passed open "status $status" || say failed open "never is not there as an open range"
+}
+
+check_bounds() {
+  rm -rf data-bounds
+  "$prof" record --capture-range=round -o data-bounds "$here/programs/suite" pipeline >printed 2>said
+  "$prof" gpu -i data-bounds --format=json -n 0 >report 2>>said || { say failed bounds "$(tail -1 said)"; return; }
+  complete bounds "$(figure kernels)" || return
+  slices=$("$prof" info -i data-bounds --format=json | grep -c '"begin_ns"')
+  rounds=$(($(figure kernels) / 4))
+  "$prof" record --delay=1h -o data-bounds "$here/programs/suite" pipeline >printed 2>said
+  "$prof" gpu -i data-bounds >report 2>&1
+  [ $? = 1 ] && [ "$slices" = "$rounds" ] && grep -q 'before --delay had passed' said && say passed bounds "$slices slices" || say failed bounds "$slices slices of $rounds: $(tail -1 said)"
 }
 
 check_buffers() {
