@@ -96,8 +96,10 @@ enum prof_gpu_column {
 };
 #define PROF_GPU_COLUMN_COUNT 54
 
-#define PROF_GPU_CALL_NESTED 1u /* PROF_GPU_FLAGS of a call */
-#define PROF_GPU_RANGE_OPEN 1u  /* ... of a range */
+#define PROF_GPU_CALL_NESTED 1u    /* PROF_GPU_FLAGS of a call */
+#define PROF_GPU_RANGE_OPEN 1u     /* ... of a range */
+#define PROF_GPU_WAIT_OF_STREAM 2u /* PROF_GPU_KIND of a wait: a stream's for an event; the host goes on */
+
 /* PROF_GPU_KIND of a name */
 #define PROF_GPU_NAMED_THREAD 1u
 #define PROF_GPU_NAMED_DEVICE 2u

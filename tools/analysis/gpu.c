@@ -125,6 +125,8 @@ static bool take_set(struct pass *pass, uint32_t at, const struct prof_gpu_api_c
 
 static bool take_wait(struct pass *pass, uint32_t at, const struct prof_gpu_api_call *call) {
   (void)call;
+  if (pass->chunk.columns[PROF_GPU_KIND][at] == PROF_GPU_WAIT_OF_STREAM)
+    return true;
   pass->cover->waits++;
   pass->cover->wait_ns += pass->chunk.columns[PROF_GPU_DURATION][at];
   return true;

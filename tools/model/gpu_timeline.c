@@ -148,7 +148,6 @@ static bool take_spans(struct loading *loading) {
 }
 
 static bool take_pauses(struct loading *loading) {
-  enum { OF_A_STREAM = 2 }; /* the host goes on */
   const uint64_t *const *columns = loading->chunk.columns;
   size_t unused;
   for (uint32_t at = 0; at < loading->chunk.count; at++) {
@@ -162,7 +161,8 @@ static bool take_pauses(struct loading *loading) {
         .context = (uint32_t)columns[PROF_GPU_CONTEXT_ID][at],
         .stream = (uint32_t)columns[PROF_GPU_STREAM][at],
     };
-    if (pause.start != 0 && columns[PROF_GPU_KIND][at] != OF_A_STREAM && !prof_vec_push(&loading->out->pauses, pause))
+    if (pause.start != 0 && columns[PROF_GPU_KIND][at] != PROF_GPU_WAIT_OF_STREAM &&
+        !prof_vec_push(&loading->out->pauses, pause))
       return false;
   }
   return true;
