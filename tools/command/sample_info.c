@@ -131,10 +131,10 @@ void prof_sample_info_print(const prof_trace *trace, const struct prof_sample_fa
   put_line(output, "  of other processes", sampler->foreign, true);
   put_line(output, "  threads without", sampler->unsampled, true);
   if (facts->light_threads)
-    fprintf(
-        output->file, "%-24s %s, %.1f%% of the time of %u thread%s: the clock read at every 8th event; %s samples\n",
-        "light slices", prof_units_duration(text, prof_trace_ns(trace, facts->light_ticks)), 100 * facts->light_share,
-        facts->light_threads, facts->light_threads == 1 ? "" : "s", prof_units_count(extra, facts->light_samples));
+    fprintf(output->file, "%-24s %s, %.1f%% of the time of %u thread%s: the clock read now and then only; %s samples\n",
+            "light slices", prof_units_duration(text, prof_trace_ns(trace, facts->light_ticks)),
+            100 * facts->light_share, facts->light_threads, facts->light_threads == 1 ? "" : "s",
+            prof_units_count(extra, facts->light_samples));
   if (sampler->switches)
     put_line(output, "scheduler switches", facts->switches, false);
   else

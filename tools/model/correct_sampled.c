@@ -43,6 +43,7 @@ struct thread {
   struct own *own;
   uint32_t begin, end;
   bool sliced;         /* samples are those of its light slices: probes hide next to nothing from them */
+  double beyond;       /* so much more, by what they are said to be, may its times be: that is what samples say */
   double ticks;        /* that samples saw */
   double shadow_ticks; /* of an event, or of a reading for a line: work that no sample saw */
   double error_ticks;  /* so far may that be off */
@@ -108,7 +109,8 @@ static void take(const struct thread *thread) {
   for (uint32_t i = thread->begin; i < thread->end; i++) {
     uint64_t before = nodes[i].taken_ticks;
     nodes[i].taken_ticks = before > nodes[i].total_ticks ? before - nodes[i].total_ticks : 0;
-    nodes[i].error_ticks = rounded(1.96 * sqrt(thread->own[i].squares) + thread->own[i].probes * thread->error_ticks);
+    nodes[i].error_ticks = rounded(1.96 * sqrt(thread->own[i].squares) + thread->own[i].probes * thread->error_ticks +
+                                   (double)nodes[i].total_ticks * thread->beyond);
     nodes[i].sampled = true;
   }
 }
@@ -128,7 +130,9 @@ prof_status prof_correct_by_samples(struct prof_profile *profile, const struct p
     thread.begin = begin;
     thread.end = nodes[begin].next_sibling != PROF_NONE ? nodes[begin].next_sibling : profile->node_count;
     struct prof_correction correction = prof_correction_of(profile->trace, nodes[begin].thread);
-    thread.sliced = samples->sliced[nodes[begin].thread].weight_ticks > 0;
+    const struct prof_sliced *sliced = &samples->sliced[nodes[begin].thread];
+    thread.sliced = sliced->weight_ticks > 0;
+    thread.beyond = thread.sliced ? 1 / sliced->scale - 1 : 0;
     if (!prof_correct_wants_samples(correction.state) || samples->ticks_each <= 0)
       continue;
     find_shadow(&thread, &correction, samples->has_pauses);

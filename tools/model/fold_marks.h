@@ -42,7 +42,7 @@ struct prof_fold_marks {
   uint64_t error_ticks;
 };
 
-#define PROF_MARK_GROUP 16u
+#define PROF_MARK_GROUP 32u
 
 struct prof_mark_choice { /* what was open after an event */
   uint32_t node, function;
