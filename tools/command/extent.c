@@ -55,6 +55,23 @@ static bool find_packed(const struct prof_packed_lines *lines, uint64_t address,
   return false;
 }
 
+static const char *name_of(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+/*
+ * From the head that the declaration has to the first line with code.  Nothing of a function stands before its head:
+ * Clang leaves some instructions of inlined code to the function around it, with their own lines.
+ */
+static uint32_t first_line(const struct prof_reader *reader, uint32_t function, const struct extent_search *search) {
+  uint32_t head = prof_names_line(reader->names, function); /* where its declaration begins */
+  bool behind = search->first > head && search->first - head <= LONGEST_HEAD,
+       inside = search->first <= head && head <= search->last;
+  bool same_file = !strcmp(name_of(prof_names_file(reader->names, function)), name_of(search->file));
+  return head && (behind || (inside && same_file)) ? head : search->first;
+}
+
 static bool find_extent(struct prof_symbols *symbols, uint32_t function, struct prof_function_extent *out) {
   const struct prof_reader *reader = prof_symbols_reader(symbols);
   uint32_t module;
@@ -74,13 +91,11 @@ static bool find_extent(struct prof_symbols *symbols, uint32_t function, struct 
   struct extent_search search = {.function = own.function, .file = own.file};
   if (prof_debug_function_lines(debug, address, widen, &search) != PROF_OK || search.last == 0)
     return false;
-  uint32_t head = prof_names_line(reader->names, function); /* where its declaration begins */
-  *out = (struct prof_function_extent){
-      .raw = own.file,
-      .first = head && head < search.first && search.first - head <= LONGEST_HEAD ? head : search.first,
-      .last = search.last,
-      .module = module,
-      .address = address};
+  *out = (struct prof_function_extent){.raw = own.file,
+                                       .first = first_line(reader, function, &search),
+                                       .last = search.last,
+                                       .module = module,
+                                       .address = address};
   return true;
 }
 
