@@ -177,6 +177,14 @@ bool edges_hold_no_probe(const Loop *loop) {
   return none;
 }
 
+bool holds_swap(const Loop *loop) {
+  for (const BasicBlock *block : loop->blocks())
+    for (const Instruction &instruction : *block)
+      if (isa<AtomicCmpXchgInst>(instruction))
+        return true;
+  return false;
+}
+
 /* The number of the loop among those of its function; copies have one. */
 uint32_t ordinal_of(const prof_loop_plan *plan, const struct prof_loops *loops, size_t first) {
   for (size_t i = first; i < plan->index && plan->note->begin; i++) {
@@ -262,6 +270,7 @@ void prof_loop_describe(prof_loop_plan *plan, struct prof_probing *function, str
   statement_find(plan, loops);
   body_describe(plan->loop, range.second || plan->statement ? nullptr : plan->frame, to);
   to->made_by_goto = plan->frame && !note->begin && !plan->statement;
+  to->is_swap = !note->begin && !plan->statement && plan->loop->isInnermost() && holds_swap(plan->loop);
   texts_set(note, plan->frame, function);
   to->key = prof_loop_key(function->key, ordinal_of(plan, loops, first));
   to->parent = plan->outer ? plan->outer->note->loop.key : 0;

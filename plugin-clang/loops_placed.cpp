@@ -276,7 +276,7 @@ void choose(placing *state, prof_loop_plan *plan) {
   loop->in_probed = plan->teller != nullptr;
   loop->annotated = state->asks_for_all || (plan->statement && plan->statement->is_asked_for);
   plan->note->reason = prof_loop_select(arguments, loop);
-  if (plan->note->reason == PROF_LOOP_REASON_PROBED || loop->has_no_edge)
+  if (plan->note->reason == PROF_LOOP_REASON_PROBED || loop->has_no_edge || loop->is_swap)
     plan->teller = nullptr;
 }
 
@@ -305,7 +305,7 @@ void plans_make(placing *state) {
   }
   for (const std::unique_ptr<prof_loop_plan> &plan : state->plans) {
     plan->nest_is_told |= plan->outer && plan->outer->nest_is_told;
-    plan->note->is_told = plan->nest_is_told;
+    plan->note->is_told = plan->nest_is_told && !plan->note->loop.is_swap;
   }
   all->notes_of[state->function] = {first, all->notes.size()};
 }

@@ -49,10 +49,10 @@ static const char *set_mode(void *field, const char *value) {
 
 static const char *set_loops(void *field, const char *value) {
   static const char *const names[] = {
-      [PROF_LOOPS_NONE] = "none", [PROF_LOOPS_OUTER] = "outer", [PROF_LOOPS_ALL] = "all"};
+      [PROF_LOOPS_OUTER] = "outer", [PROF_LOOPS_ALL] = "all", [PROF_LOOPS_NONE] = "none"};
   int mode = word_find(value, names, sizeof names / sizeof *names);
   if (mode < 0)
-    return "not one of 'none', 'outer' and 'all'";
+    return "not one of 'outer', 'all' and 'none'";
   *(enum prof_loops_mode *)field = (enum prof_loops_mode)mode;
   return NULL;
 }
@@ -112,9 +112,9 @@ static const struct argument_row argument_rows[] = {
     {"probe", "all|annotated", FIELD(mode), set_mode,
      "all (default), or only functions with the attribute prof_probe (PROF_PROBE in prof.h).\n"
      "An annotated function needs no include and no minimum; an exclude still leaves it out."},
-    {"loops", "none|outer|all", FIELD(loops), set_loops,
-     "outer: outermost loops that are not trivially short, and counts of the loops in them;\n"
-     "all: every loop; none (default): none.  `#pragma prof loop` before a loop and the attribute prof_loops of\n"
+    {"loops", "outer|all|none", FIELD(loops), set_loops,
+     "outer (default): outermost loops that are not trivially short, and counts of the loops in them;\n"
+     "all: every loop; none: none.  `#pragma prof loop` before a loop and the attribute prof_loops of\n"
      "a function ask for theirs whatever this says."},
     {"loop-counts", "cheap|all", FIELD(loop_counts), set_loop_counts,
      "How often loops in a probed loop run.  cheap (default): where that follows from the probed loop, and, in\n"

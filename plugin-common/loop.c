@@ -25,6 +25,11 @@ static bool has_no_edge(const struct prof_arguments *arguments, const struct pro
   return loop->has_no_edge;
 }
 
+static bool is_swap(const struct prof_arguments *arguments, const struct prof_loop *loop) {
+  (void)arguments;
+  return loop->is_swap;
+}
+
 static bool is_not_asked_for(const struct prof_arguments *arguments, const struct prof_loop *loop) {
   (void)loop;
   return arguments->loops == PROF_LOOPS_NONE;
@@ -60,6 +65,7 @@ static bool is_short(const struct prof_arguments *arguments, const struct prof_l
 static const struct reason_row reason_rows[PROF_LOOP_REASON_COUNT] = {
     [PROF_LOOP_REASON_PROBED] = {"selected", NULL, false},
     [PROF_LOOP_REASON_NO_EDGE] = {"entered by jumps that can't hold a probe", has_no_edge, false},
+    [PROF_LOOP_REASON_SWAP] = {"retries a compare-and-swap, in no loop statement", is_swap, false},
     [PROF_LOOP_REASON_NONE] = {"loops=none", is_not_asked_for, true},
     [PROF_LOOP_REASON_FEW_STATEMENTS] = {"fewer statements than loop-min-statements", has_few_statements, true},
     [PROF_LOOP_REASON_INNER] = {"inside a probed loop", is_inner, true},
@@ -80,7 +86,7 @@ enum prof_loop_reason prof_loop_select(const struct prof_arguments *arguments, c
 
 bool prof_loop_is_counted(const struct prof_arguments *arguments, enum prof_loop_reason reason,
                           const struct prof_loop *loop) {
-  if (reason == PROF_LOOP_REASON_PROBED || !loop->in_probed)
+  if (reason == PROF_LOOP_REASON_PROBED || !loop->in_probed || loop->is_swap)
     return false;
   return arguments->loop_counts == PROF_LOOP_COUNTS_ALL || loop->annotated || loop->nest_is_asked_for ||
          (!loop->nest_has_calls && (loop->flags & PROF_LOOP_COUNTABLE));

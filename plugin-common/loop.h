@@ -31,6 +31,7 @@ struct prof_loop {
   bool nest_is_asked_for;      /* a loop around it is annotated */
   bool nest_has_calls;         /* a loop around it has */
   bool made_by_goto;           /* by no loop statement */
+  bool is_swap;                /* retries a compare-and-swap that the compiler made of one operation */
   bool has_no_edge;            /* control enters it by edges that can't hold a probe */
   const char *source_function; /* assembler name of the function that it was inlined from; "" none */
   const char *file;            /* as the compiler was given it; "" unknown */
@@ -41,6 +42,7 @@ struct prof_loop {
 enum prof_loop_reason {
   PROF_LOOP_REASON_PROBED = 0,
   PROF_LOOP_REASON_NO_EDGE,
+  PROF_LOOP_REASON_SWAP,
   PROF_LOOP_REASON_NONE,
   PROF_LOOP_REASON_FEW_STATEMENTS,
   PROF_LOOP_REASON_INNER,

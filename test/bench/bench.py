@@ -29,7 +29,7 @@ import rows_vector  # noqa: E402
 from measuring import Row, print_table, progress, quick, run  # noqa: E402
 
 
-LOOPS = "-fplugin-arg-prof-loops=outer"
+NO_LOOPS = "-fplugin-arg-prof-loops=none"
 
 
 class Builds:
@@ -63,8 +63,8 @@ class Builds:
         return self.folder / name
 
     def flags(self, variant):
-        """What is added to the plain command: variant "plain", "plugin" or "loops" (the plugin with loops=outer)."""
-        return {"plain": [], "plugin": self.plugin_flags, "loops": [*self.plugin_flags, LOOPS]}[variant]
+        """What is added to the plain command: variant "plain", "plugin" or "functions" (the plugin with loops=none)."""
+        return {"plain": [], "plugin": self.plugin_flags, "functions": [*self.plugin_flags, NO_LOOPS]}[variant]
 
     def program(self, name, variant):
         flags = ["-g", "-O2", *self.flags(variant)]

@@ -29,10 +29,10 @@ def off_rows(builds):
         times = repeats(12, 3) if name != "zstd -19" else repeats(12, 1)
         if name == "lua":
             arguments = programs.lua_arguments(3 * builds.lua_size)  # long enough for a figure within 1 %
-        commands = {variant: [builds.program(program, variant), *arguments] for variant in ("plain", "plugin", "loops")}
+        commands = {variant: [builds.program(program, variant), *arguments] for variant in ("plain", "plugin", "functions")}
         runs = in_turn(times, **{variant: lambda c=command: runner(c) for variant, command in commands.items()})
         note = f"{'cycles:u' if counted else 'user+sys time (no cycle counter here)'}, minimum of {times} runs in turn"
-        for variant, mark in (("plugin", ""), ("loops", ", loops=outer")):
+        for variant, mark in (("plugin", ""), ("functions", ", loops=none")):
             yield row_of(f"off over plain: {name}{mark}", least(runs[variant], field) / least(runs["plain"], field),
                          must, aim, note=note, digits=3)
 
@@ -64,7 +64,7 @@ def on_rows(builds):
         facts = info(builds, data)
         calls = facts["events"] / 2
         floor = median(runs["plain"]) + calls * clock_ns * 1e-9
-        note = (f"{calls / 1e6:.1f}M calls, {median(runs['plain']):.2f} s plain, {median(runs['on']):.2f} s on "
+        note = (f"{calls / 1e6:.1f}M calls and loops, {median(runs['plain']):.2f} s plain, {median(runs['on']):.2f} s on "
                 f"({median(runs['on']) / median(runs['plain']):.1f}x), two rdtsc {clock_ns:.1f} ns, median of {times}")
         yield row_of(f"on over plain + two rdtsc per call: {name}", median(runs["on"]) / floor, 1.3, 1.1, note=note)
         yield row_of("&nbsp; user+sys of both processes", median(runs["on"], "cpu_s") / floor)

@@ -26,15 +26,14 @@ def vector_rows(builds):
     for name, (source, pattern) in SOURCES.items():
         progress(f"vectorised loops: {name}")
         folder = next((programs.cache_folder() / "sources").glob(source))
-        found = {"plain": [], "plugin": [], "loops": []}
+        found = {"plain": [], "plugin": []}
         for file in sorted(folder.glob(pattern)):
             command = [builds.compiler, "-g", "-O3", "-march=x86-64-v3", *ASK[family], "-c", file, "-o", "/dev/null",
                        f"-I{folder}/src", f"-I{folder}/lib", f"-I{folder}/lib/common", f"-I{multiarch}"]
             for variant, places in found.items():
                 places += vectorised([*command, *builds.flags(variant)])
-        plain = found["plain"]
-        for variant, mark in (("plugin", ""), ("loops", ", loops=outer")):
-            lost = [place for place in set(plain) if plain.count(place) > found[variant].count(place)]
-            yield Row(f"vectorised loops kept: {name}, -O3{mark}", f"{len(found[variant])} of {len(plain)}", "all", "", not lost,
-                      f"at {len(set(plain))} places in the source; {len(lost)} lost"
-                      + "".join(f"; {pathlib.Path(place).name}" for place in sorted(lost)[:3]))
+        plain, probed = found["plain"], found["plugin"]
+        lost = [place for place in set(plain) if plain.count(place) > probed.count(place)]
+        yield Row(f"vectorised loops kept: {name}, -O3", f"{len(probed)} of {len(plain)}", "all", "", not lost,
+                  f"at {len(set(plain))} places in the source; {len(lost)} lost"
+                  + "".join(f"; {pathlib.Path(place).name}" for place in sorted(lost)[:3]))

@@ -35,7 +35,7 @@ static void good_values_are_taken(void **state) {
   assert_int_equal(arguments.mode, PROF_PROBE_ANNOTATED);
   assert_true(set(&arguments, "probe", "all"));
   assert_int_equal(arguments.mode, PROF_PROBE_ALL);
-  assert_int_equal(arguments.loops, PROF_LOOPS_NONE);
+  assert_int_equal(arguments.loops, PROF_LOOPS_OUTER);
   assert_true(set(&arguments, "loop-counts", "all"));
   assert_int_equal(arguments.loop_counts, PROF_LOOP_COUNTS_ALL);
   assert_true(set(&arguments, "loop-counts", "cheap"));

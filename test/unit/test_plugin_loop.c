@@ -47,13 +47,16 @@ static void reasons_come_in_order(void **state) {
   assert_int_equal(reason_of(&loop, PROF_LOOPS_OUTER), PROF_LOOP_REASON_FEW_STATEMENTS);
   assert_int_equal(reason_of(&loop, PROF_LOOPS_ALL), PROF_LOOP_REASON_FEW_STATEMENTS);
   assert_int_equal(reason_of(&loop, PROF_LOOPS_NONE), PROF_LOOP_REASON_NONE);
-  for (int mode = PROF_LOOPS_NONE; mode <= PROF_LOOPS_ALL; mode++) {
+  for (int mode = PROF_LOOPS_OUTER; mode <= PROF_LOOPS_NONE; mode++) {
     loop.annotated = true;
     loop.has_no_edge = false;
     assert_int_equal(reason_of(&loop, mode), PROF_LOOP_REASON_PROBED);
     loop.has_no_edge = true;
     assert_int_equal(reason_of(&loop, mode), PROF_LOOP_REASON_NO_EDGE);
   }
+  loop.has_no_edge = false;
+  loop.is_swap = true;
+  assert_int_equal(reason_of(&loop, PROF_LOOPS_ALL), PROF_LOOP_REASON_SWAP);
   for (int reason = 0; reason < PROF_LOOP_REASON_COUNT; reason++)
     assert_non_null(prof_loop_reason_text((enum prof_loop_reason)reason));
 }
@@ -76,6 +79,8 @@ static void few_inner_loops_are_counted(void **state) {
   loop.nest_is_asked_for = false;
   arguments.loop_counts = PROF_LOOP_COUNTS_ALL;
   assert_true(prof_loop_is_counted(&arguments, PROF_LOOP_REASON_INNER, &loop));
+  loop.is_swap = true;
+  assert_false(prof_loop_is_counted(&arguments, PROF_LOOP_REASON_SWAP, &loop)); /* no loop of the source */
 }
 
 static void keys_differ(void **state) {

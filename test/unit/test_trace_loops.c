@@ -317,12 +317,53 @@ static void values_of_nothing(void **state) {
   trace_folder_remove(&folder);
 }
 
+/* Without facts (stripped of them) nobody knows which exits are of which loop: neither is there, nor begins a chunk. */
+static void loops_that_nobody_knows(void **state) {
+  (void)state;
+  struct prof_event slots[] = {
+      {900, prof_event_what(site_of(5, ENTRY), PROF_EVENT_LOOP_ENTRY), 0},
+      {PROF_EVENT_VALUE_BIT | 5, prof_event_what(site_of(5, ENTRY), PROF_EVENT_VALUE), 0},
+      {1000, prof_event_what(site_of(0, ENTRY), PROF_EVENT_ENTRY), 0},
+      {1001, prof_event_what(site_of(5, ENTRY), PROF_EVENT_LOOP_ENTRY), 0},
+      {PROF_EVENT_VALUE_BIT | 5, prof_event_what(site_of(5, ENTRY), PROF_EVENT_VALUE), 0},
+      {1002, prof_event_what(site_of(5, EXIT), PROF_EVENT_LOOP_EXIT), 0},
+      {PROF_EVENT_VALUE_BIT | 5, prof_event_what(site_of(5, EXIT), PROF_EVENT_VALUE), 0},
+      {1003, prof_event_what(site_of(5, MAYBE), PROF_EVENT_LOOP_EXIT), 0},
+      {1004, prof_event_what(site_of(0, EXIT), PROF_EVENT_EXIT), 0},
+  };
+  struct trace_folder folder;
+  prof_writer *writer;
+  static uint32_t functions[1 + KINDS * (FUNCTIONS + FUNCTIONS * LOOPS)];
+  struct prof_site_map map = {functions, sizeof functions / sizeof *functions};
+  enum { COUNT_OF_SLOTS = sizeof slots / sizeof *slots };
+  trace_folder_make(&folder);
+  make_map(functions);
+  for (uint32_t kind = 0; kind < KINDS; kind++)
+    functions[site_of(5, kind)] = PROF_ENCODER_NO_FUNCTION;
+  assert_int_equal(prof_writer_open(folder.path, NULL, NULL, &writer), PROF_OK);
+  prof_packer *packer = prof_packer_new(writer);
+  prof_encoder *encoder = prof_encoder_new(packer, 1);
+  assert_int_equal(prof_encoder_drain(encoder, slots, COUNT_OF_SLOTS, &map, false), COUNT_OF_SLOTS);
+  assert_int_equal(prof_encoder_flush(encoder, true), PROF_OK);
+  struct prof_encoder_figures figures;
+  prof_encoder_figures(encoder, &figures);
+  assert_int_equal(figures.events, 2);
+  assert_int_equal(figures.calls, 1);
+  assert_int_equal(figures.first_ticks, 1000);
+  assert_int_equal(figures.unmatched, 0);
+  assert_int_equal(figures.skipped, 0);
+  assert_int_equal(figures.dropped, 0);
+  prof_encoder_free(encoder);
+  prof_packer_free(packer);
+  assert_int_equal(prof_writer_close(writer, NULL), PROF_OK);
+  trace_folder_remove(&folder);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(loops_that_fit),
-      cmocka_unit_test(loops_that_do_not),
-      cmocka_unit_test(chunks_that_end_anywhere),
-      cmocka_unit_test(values_of_nothing),
+      cmocka_unit_test(loops_that_fit),           cmocka_unit_test(loops_that_do_not),
+      cmocka_unit_test(chunks_that_end_anywhere), cmocka_unit_test(values_of_nothing),
+      cmocka_unit_test(loops_that_nobody_knows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

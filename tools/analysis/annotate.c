@@ -50,8 +50,11 @@ prof_status prof_annotate_select(const struct prof_line_rows *rows, const char *
 void prof_annotate_loops(struct prof_annotated *annotated, const struct prof_loop_rows *loops) {
   for (uint32_t i = 0; i < annotated->count; i++) {
     struct prof_annotated_line *line = &annotated->lines[i];
-    if (!prof_loops_line(loops, annotated->file, line->line, &line->iterations) || line->iterations == 0)
+    bool known;
+    if (!prof_loops_line(loops, annotated->file, line->line, &line->iterations, &known) ||
+        (known && line->iterations == 0))
       continue;
+    line->iterations_unknown = !known;
     line->costs = annotated->has_loops = true;
   }
 }

@@ -20,7 +20,8 @@ struct prof_annotated_line {
   uint64_t count;
   uint64_t readings, visits, measured_self_ns, measured_calls_ns; /* as in lines.h */
   uint64_t measured_low_ns, measured_high_ns;
-  uint64_t iterations; /* of the loops that begin on it; 0: none does, or it isn't known */
+  uint64_t iterations;     /* of the loops that begin on it */
+  bool iterations_unknown; /* not all of them are */
 };
 
 struct prof_annotated {
@@ -29,7 +30,7 @@ struct prof_annotated {
   struct prof_annotated_line *lines;
   uint32_t count;
   bool has_samples, has_counts, has_times; /* of any line of the program */
-  bool has_loops;                          /* some of these lines has iterations */
+  bool has_loops;                          /* a loop that ran begins on some of these lines */
 };
 
 /* Lines first to last (at least first) of the file. PROF_NO_MEMORY with a diagnostic. */

@@ -292,14 +292,17 @@ static bool is_file(const char *path, const char *end) {
          (bytes == length || path[length - bytes - 1] == '/');
 }
 
-bool prof_loops_line(const struct prof_loop_rows *rows, const char *file, uint32_t line, uint64_t *iterations) {
+bool prof_loops_line(const struct prof_loop_rows *rows, const char *file, uint32_t line, uint64_t *iterations,
+                     bool *known) {
   bool any = false;
+  *known = true;
   *iterations = 0;
   for (size_t i = 0; i < rows->count; i++) {
     const struct prof_loop_row *row = &rows->rows[i];
-    if (row->line != line || !row->has_iterations || !is_file(file, row->file))
+    if (row->line != line || !is_file(file, row->file))
       continue;
     any = true;
+    *known &= row->has_iterations;
     *iterations += row->iterations;
   }
   return any;

@@ -64,8 +64,9 @@ const struct prof_loop_row *prof_loops_hottest(const struct prof_loop_rows *);
 
 /*
  * Iterations of the loops whose statement begins on this line.  file: a path, as a loop has it or with more folders
- * before that: compilers give one as it was on their command line.  False: no loop there says how many.
+ * before that: compilers give one as it was on their command line.  False: none does.  *known: all of them say how
+ * many.
  */
-bool prof_loops_line(const struct prof_loop_rows *, const char *file, uint32_t line, uint64_t *iterations);
+bool prof_loops_line(const struct prof_loop_rows *, const char *file, uint32_t line, uint64_t *iterations, bool *known);
 
 #endif

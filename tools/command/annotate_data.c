@@ -69,7 +69,10 @@ static void put_json_line(struct prof_json *json, const struct prof_annotate_pag
   prof_json_count(json, "calls_ns", line->calls_ns);
   prof_json_count(json, "calls", line->calls);
   prof_json_count(json, "count", line->count);
-  prof_json_count(json, "iterations", line->iterations);
+  if (line->iterations_unknown)
+    prof_json_text(json, "iterations", NULL);
+  else
+    prof_json_count(json, "iterations", line->iterations);
   if (page->annotated->has_times) {
     prof_json_count(json, "measured_self_ns", line->measured_self_ns);
     prof_json_count(json, "measured_low_ns", line->measured_low_ns);
@@ -104,6 +107,7 @@ static void put_json(struct prof_json *json, const struct prof_annotate_page *pa
 }
 
 static bool put_csv(struct prof_csv *csv, const struct prof_annotate_page *page) {
+  enum { ITERATIONS = 8 }; /* among the counts */
   const struct prof_annotated *annotated = page->annotated;
   for (uint32_t i = 0; i < annotated->count; i++) {
     const struct prof_annotated_line *line = &annotated->lines[i];
@@ -131,7 +135,10 @@ static bool put_csv(struct prof_csv *csv, const struct prof_annotate_page *page)
     prof_csv_text(csv, annotated->function ? annotated->function : "");
     prof_csv_text(csv, annotated->file);
     for (size_t j = 0; j < sizeof counts / sizeof *counts; j++)
-      prof_csv_count(csv, counts[j]);
+      if (j == ITERATIONS && line->iterations_unknown)
+        prof_csv_text(csv, "");
+      else
+        prof_csv_count(csv, counts[j]);
     prof_csv_number(csv, line->self_share);
     prof_csv_text(csv, copy);
     prof_csv_end(csv);

@@ -27,16 +27,22 @@ static void show_rest(const void *context, const struct prof_output *output) {
   const struct prof_loop_rows *rows = context;
   FILE *file = output->file;
   char number[PROF_UNITS_BYTES];
-  uint64_t empty = 0, unknown = 0;
-  bool uncounted = false;
+  uint64_t empty = 0, unknown = 0, uncounted = 0;
+  bool untimed = false;
   for (size_t i = 0; i < rows->count; i++) {
     empty += rows->rows[i].empty_entries;
     unknown += rows->rows[i].unknown_entries;
-    uncounted |= !rows->rows[i].has_times;
+    untimed |= !rows->rows[i].has_times;
+    uncounted += !rows->rows[i].has_times && !rows->rows[i].has_entries;
   }
-  if (uncounted)
+  if (untimed)
     fputs("-: not known: loops in a probed loop are counted without times (-fplugin-arg-prof-loops=all times them)\n",
           file);
+  if (uncounted)
+    fprintf(file,
+            "loops in a probed loop that were not counted, as that costs time also while nothing is recorded: %s"
+            " (-fplugin-arg-prof-loop-counts=all)\n",
+            prof_units_count(number, uncounted));
   if (empty)
     fprintf(file, "entries without iteration: %s; they are among ENTRIES, not in MIN and AVG\n",
             prof_units_count(number, empty));
@@ -99,7 +105,8 @@ static prof_status nothing(const struct prof_reader *reader, const struct prof_l
   prof_trace_loops(reader->trace, &loop_count);
   if (loop_count == 0)
     return prof_diag_fill(diag, PROF_EMPTY, prof_trace_info(reader->trace)->path, PROF_NO_OFFSET,
-                          "compile it with -fplugin-arg-prof-loops=outer, or put `#pragma prof loop` before one",
+                          "all of them, short ones too: compile it with -fplugin-arg-prof-loops=all; one: put "
+                          "`#pragma prof loop` before it",
                           "no loop of this program has probes");
   return prof_diag_fill(diag, PROF_EMPTY, prof_trace_info(reader->trace)->path, PROF_NO_OFFSET,
                         "ask for more: other functions (-F, -N), threads (--tid), a longer --range",

@@ -17,6 +17,7 @@
 #include "view/units.h"
 #include "view/width.h"
 
+#define LEAST 0.01   /* of all time: less is not worth a look */
 #define MOSTLY 0.5   /* of a loop's time */
 #define ALL 0.99     /* likewise */
 #define SHORT_MEAN 4 /* iterations of an entry */
@@ -75,7 +76,7 @@ prof_status prof_next_loop_find(const struct prof_profile *profile, const struct
 
 void prof_next_loop_show(const struct prof_next_loop *next, const struct prof_output *output) {
   const struct prof_loop_row *row = prof_loops_hottest(&next->rows);
-  if (row) {
+  if (row && row->self_share >= LEAST) {
     show(row, next->reader, output->file);
     advise(&next->rows, row, next->reader, output->file);
   }

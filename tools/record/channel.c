@@ -279,6 +279,7 @@ void prof_channel_close(struct prof_channel *channel, const struct prof_channel_
   prof_vec_fini(&channel->samples);
   sums->events += figures.events;
   sums->calls += figures.calls;
+  sums->loop_entries += figures.loop_entries;
   sums->lost += channel->written_lost;
   sums->stalled_ticks += figures.stalled_ticks;
   sums->torn += figures.torn;

@@ -249,6 +249,7 @@ prof_status prof_encoder_flush(struct prof_encoder *encoder, bool last) {
   encoder->sequence++;
   encoder->figures.events += encoder->count;
   encoder->figures.calls += count_entries(encoder->ops, encoder->count) - encoder->loop_entries;
+  encoder->figures.loop_entries += encoder->loop_entries;
   bool busy = encoder->count > PROF_FORMAT_CHUNK_EVENTS / 2;
   encoder->count = encoder->loop_entries = 0;
   if (!busy) /* a thread that fills no chunks shall not hold room for a whole one */

@@ -149,6 +149,14 @@ static bool prepare(struct prof_encoder *encoder, const struct prof_event *slot,
   return true;
 }
 
+/* An event that begins no chunk: where none is begun the fast loop has no edges to look at. */
+static void take_alone(struct prof_encoder *encoder, struct prof_event *slot, const struct prof_site_map *map) {
+  uint64_t time = __atomic_load_n(&slot->time, __ATOMIC_ACQUIRE), key;
+  memcpy(&key, &slot->what, sizeof key);
+  memset(slot, 0, sizeof *slot);
+  prof_encoder_take(encoder, time, key, map);
+}
+
 size_t prof_encoder_drain(struct prof_encoder *encoder, struct prof_event *slots, size_t count,
                           const struct prof_site_map *map, bool skip_empty) {
   size_t done = 0;
@@ -166,8 +174,10 @@ size_t prof_encoder_drain(struct prof_encoder *encoder, struct prof_event *slots
       encoder->figures.dropped++;
       continue;
     }
-    if (!encoder->count && !prof_encoder_makes_op(encoder, slots[done].what, map))
-      batch = 1;
+    if (!encoder->count && !prof_encoder_makes_op(encoder, slots[done].what, map)) {
+      take_alone(encoder, &slots[done++], map);
+      continue;
+    }
     done += take_batch(encoder, slots + done, batch, map);
     if (encoder->count > PROF_FORMAT_CHUNK_EVENTS - 2 * BATCH)
       (void)prof_encoder_flush(encoder, false); /* the writer keeps the error */

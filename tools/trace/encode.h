@@ -17,9 +17,12 @@
  *   a loop's entry                                  a frame too, whose function is the loop; if it is open in the
  *                                                   innermost function already, that frame is left before
  *   a loop's exit                                   as of a function; with PROF_ENCODER_MAYBE only if the loop is open
- * in the innermost function, else left out with its VALUE loops inside a frame that is left               are left with
- * it, and don't count as skipped loops right inside a frame that is landed in    stay open STALL_BEGIN while stalled,
- * STALL_END while not  left out a step back of the clock                        clamped to the time before, counted
+ *                                                   in the innermost function, else left out with its VALUE
+ *   entries and exits of a loop that isn't known    left out, with their VALUEs: exits couldn't be told from others'
+ *   loops inside a frame that is left               are left with it, and don't count as skipped
+ *   loops right inside a frame that is landed in    stay open
+ *   STALL_BEGIN while stalled, STALL_END while not  left out
+ *   a step back of the clock                        clamped to the time before, counted
  *   BOTTOM while frames are open                    LANDED with all of them
  *   FORK                                            no event; the stack is kept for the child's thread
  */
@@ -50,6 +53,7 @@ struct prof_site_map {
 struct prof_encoder_figures {
   uint64_t events;                  /* written or waiting to be */
   uint64_t calls;                   /* entries of functions among those that are in chunks */
+  uint64_t loop_entries;            /* of loops, likewise */
   uint64_t stalled_ticks;           /* between STALL_BEGIN and STALL_END */
   uint64_t inversions;              /* clock steps back, clamped */
   uint64_t torn;                    /* slots passed over that were never finished though later ones were */

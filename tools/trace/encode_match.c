@@ -22,6 +22,10 @@ static bool is_maybe(const struct prof_site_map *map, uint32_t site) {
   return function < PROF_ENCODER_NO_FUNCTION && (function & PROF_ENCODER_MAYBE);
 }
 
+static bool is_unknown(const struct prof_site_map *map, uint32_t site) {
+  return entry_of(map, site) >= PROF_ENCODER_NO_FUNCTION;
+}
+
 /* One event's op and time.  The caller has reserved room; side fields follow after this call. */
 static void append(struct prof_encoder *encoder, uint8_t op, uint64_t time) {
   if (time < encoder->last_time) {
@@ -115,6 +119,10 @@ static bool leave_missed(struct prof_encoder *encoder, uint64_t time, uint32_t l
 static void enter(struct prof_encoder *encoder, uint64_t time, uint64_t key, const struct prof_site_map *map) {
   uint32_t function = function_of(map, prof_event_site((uint32_t)key)), address = 0;
   if (prof_event_kind((uint32_t)key) == PROF_EVENT_LOOP_ENTRY) {
+    if (is_unknown(map, prof_event_site((uint32_t)key))) { /* its exits couldn't be told from others' */
+      encoder->ignored_site = prof_event_site((uint32_t)key);
+      return;
+    }
     if (leave_missed(encoder, time, function))
       time = encoder->last_time; /* a step back is counted once */
   } else {
@@ -209,17 +217,18 @@ static uint32_t leaving_loop(const struct prof_encoder *encoder, uint32_t site, 
 }
 
 static void leave_loop(struct prof_encoder *encoder, uint64_t time, uint32_t site, const struct prof_site_map *map) {
-  if (encoder->omitted && !is_maybe(map, site)) {
+  bool unknown = is_unknown(map, site);
+  if (encoder->omitted && !is_maybe(map, site) && !unknown) {
     leave_omitted(encoder, time);
     return;
   }
-  uint32_t at = leaving_loop(encoder, site, map);
+  uint32_t at = unknown ? 0 : leaving_loop(encoder, site, map);
   if (at) {
     leave_at(encoder, time, at);
     return;
   }
   encoder->ignored_site = site;
-  if (!is_maybe(map, site))
+  if (!is_maybe(map, site) && !unknown)
     unmatched(encoder, time, site);
 }
 
@@ -368,13 +377,14 @@ bool prof_encoder_makes_op(const struct prof_encoder *encoder, uint32_t what, co
     return (kind == PROF_EVENT_STALL_END) == (encoder->stall_begin != 0);
   if (kind == PROF_EVENT_BOTTOM)
     return encoder->depth + encoder->omitted > 0;
+  if (kind == PROF_EVENT_LOOP_ENTRY)
+    return !is_unknown(map, site);
   if (kind == PROF_EVENT_LOOP_EXIT)
-    return !is_maybe(map, site) || leaving_loop(encoder, site, map) > 0;
+    return !is_unknown(map, site) && (!is_maybe(map, site) || leaving_loop(encoder, site, map) > 0);
   if (kind == PROF_EVENT_VALUE)
     return encoder->last_time && site != encoder->ignored_site;
   /* not: FORK, STACK */
-  return kind == PROF_EVENT_LOOP_ENTRY ||
-         (kind != PROF_EVENT_NONE && kind != PROF_EVENT_FRAME && kind <= PROF_EVENT_STOP);
+  return kind != PROF_EVENT_NONE && kind != PROF_EVENT_FRAME && kind <= PROF_EVENT_STOP;
 }
 
 bool prof_encoder_inherit(struct prof_encoder *encoder, const struct prof_fork_stack *stack) {

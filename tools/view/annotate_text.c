@@ -143,7 +143,9 @@ static void put_line(FILE *file, const struct prof_annotate_page *page, const st
   }
   if (line->count)
     prof_units_count(count, line->count);
-  if (line->iterations)
+  if (line->iterations_unknown)
+    strcpy(loops, "-");
+  else if (line->iterations)
     prof_units_count(loops, line->iterations);
   if (line->readings) {
     prof_units_duration(measured, line->measured_self_ns);

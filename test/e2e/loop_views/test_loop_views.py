@@ -108,6 +108,35 @@ def check_views(what, options, folder):
     check(f"{what}: unmatched", info["unmatched"], 0)
 
 
+def shown_by(options, folder):
+    """What commands show without --loops of how often what was called, and by whom."""
+    def document(*words):
+        return json.loads(run(options.prof, *words, "--format=json", cwd=folder).stdout)
+
+    def calls(node):
+        return node["name"], node["calls"], sorted(calls(child) for child in node.get("children", ()))
+
+    return {
+        "tree": sorted(calls(node) for node in document("tree", "--min-share=0")["roots"]),
+        "report": sorted((row["name"], row["calls"]) for row in document("report", "-n", "0")["functions"]),
+        "lines": sorted((row["line"], row["calls"]) for row in document("lines", "-n", "0")["lines"] if row["calls"]),
+        "replay": [(event["event"], event["name"], event["depth"]) for event in document("replay")["events"]],
+    }
+
+
+def check_defaults(options):
+    """Without --loops a program that has probes at loops, as it has by default, shows what one without shows."""
+    shown = []
+    for flags in ((), ("-fplugin-arg-prof-loops=none",)):
+        with tempfile.TemporaryDirectory(prefix="prof-loops-") as folder:
+            record(options, folder, "-O2", *flags)
+            check(f"loops in a recording with {flags}", bool(loops_of(options, folder)), not flags)
+            shown.append(shown_by(options, folder))
+    for view in shown[0]:
+        if shown[0][view] != shown[1][view]:
+            faults.append(f"{view} shows something else with loops, without --loops")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--prof", type=pathlib.Path, required=True)
@@ -130,6 +159,7 @@ def main():
                 check_views(what, options, folder)
                 if level == "-O2":
                     check_annotated(what, options, folder, counted)
+    check_defaults(options)
     print("\n".join(faults) or f"{looked_at} loops")
     return 1 if faults else 0
 

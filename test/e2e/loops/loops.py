@@ -1,5 +1,6 @@
 """Loops as the sources mark them, as counters put in by hand count them, and as `prof loops` tells them."""
 import collections
+import csv
 import json
 import os
 import pathlib
@@ -20,6 +21,8 @@ WORDS = {
     "inlined": "in a function that is part of another one",
     "early": "optimised, an entry that ends in what is tested before the loop isn't seen",
     "merged": "optimised, Clang may make one exit of a break and the condition: the last iteration isn't told from its end",
+    "cheap": "by default counted where it is optimised, also as an inner loop",
+    "costly": "by default not counted as an inner loop",
     "tested": "made by goto and tested first: where its body begins is not told",
 }
 Loop = collections.namedtuple("Loop", "name line last_start words depth")
@@ -98,6 +101,32 @@ def allowed(loop, expected, got, optimised):
     if "early" in loop.words and optimised:
         return entries == iterations >= 0
     return "merged" in loop.words and optimised and entries >= 0 and 0 <= iterations <= expected.entries
+
+
+def uncounted_faults(rows):
+    """Texts: figures of loops that weren't counted, be they 0."""
+    figures = ("entries", "iterations", "min_iterations", "avg_iterations", "max_iterations", "total_ns", "self_ns", "ns_per_iteration")
+    return [f"not counted, but {key} is {row[key]}" for row in rows for key in figures if row[key] is not None] + \
+        [f"not counted, but that is not among its facts: {row['facts']}" for row in rows if "not counted" not in row["facts"]]
+
+
+def annotated(prof, folder, source):
+    """line -> iterations as `prof annotate` has them in JSON, in CSV and on a terminal, where texts are as they stand."""
+    command = [prof, "annotate", "-i", "prof.data", source.name, f"--path-map={source.parent}={source.parent}"]
+    document = json.loads(must([*command, "--format=json"], folder).stdout)
+    lines = {line["line"]: line["iterations"] for part in document["sources"] for line in part["lines"]}
+    table = csv.DictReader(line for line in must([*command, "--format=csv"], folder).stdout.splitlines() if not line.startswith("#"))
+    cells = {int(row["line"]): row["iterations"] for row in table}
+    text = must(command, folder).stdout.splitlines()
+    head = next(number for number, line in enumerate(text) if line.split()[-2:] == ["LINE", "SOURCE"])
+    end = text[head].index("ITERATIONS") + len("ITERATIONS")
+    number_end = text[head].index("LINE") + len("LINE")
+    shown = {}
+    for line in text[head + 1:]:
+        number = line[:number_end].split()[-1:]
+        if number and number[0].isdigit():
+            shown[int(number[0])] = line[end - len("ITERATIONS"):end].strip()
+    return {line: (value, cells[line], shown[line]) for line, value in lines.items()}
 
 
 def differences(loop, expected, rows, bare, optimised):

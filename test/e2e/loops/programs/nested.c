@@ -15,7 +15,7 @@ APART static void perfect(int n, int m) {
   for (int i = 0; i < n; i++) { /* loop perfect */
     LOOP_IT(perfect);
     LOOP_IN(perfect_inner);
-    for (int j = 0; j < m; j++) { /* loop perfect_inner depth=2 */
+    for (int j = 0; j < m; j++) { /* loop perfect_inner depth=2 costly */
       LOOP_IT(perfect_inner);
       touch(i * j);
     }
@@ -28,7 +28,7 @@ APART static void imperfect(int n, int m) {
     LOOP_IT(imperfect);
     touch(i);
     LOOP_IN(imperfect_inner);
-    for (int j = m; j > i; j--) { /* loop imperfect_inner depth=2 */
+    for (int j = m; j > i; j--) { /* loop imperfect_inner depth=2 costly */
       LOOP_IT(imperfect_inner);
       touch(j);
     }
@@ -41,7 +41,7 @@ APART static void triangular(int n) {
   for (int i = 0; i < n; i++) { /* loop triangular */
     LOOP_IT(triangular);
     LOOP_IN(triangular_inner);
-    for (int j = 0; j < i; j++) { /* loop triangular_inner depth=2 */
+    for (int j = 0; j < i; j++) { /* loop triangular_inner depth=2 cheap */
       LOOP_IT(triangular_inner);
       cells[i * SIDE + j] ^= i - j;
     }
@@ -53,11 +53,11 @@ APART static void matrices(int n) {
   for (int i = 0; i < n; i++) { /* loop matrices */
     LOOP_IT(matrices);
     LOOP_IN(matrices_row);
-    for (int j = 0; j < n; j++) { /* loop matrices_row depth=2 */
+    for (int j = 0; j < n; j++) { /* loop matrices_row depth=2 cheap */
       LOOP_IT(matrices_row);
       double sum = 0;
       LOOP_IN(matrices_sum);
-      for (int k = 0; k < n; k++) { /* loop matrices_sum depth=3 */
+      for (int k = 0; k < n; k++) { /* loop matrices_sum depth=3 cheap */
         LOOP_IT(matrices_sum);
         sum += left[i][k] * right[k][j];
       }
@@ -85,7 +85,7 @@ APART static void digits(int n) {
     LOOP_IT(digits);
     int rest = i;
     LOOP_IN(digits_inner);
-    while (rest) { /* loop digits_inner depth=2 */
+    while (rest) { /* loop digits_inner depth=2 costly */
       LOOP_IT(digits_inner);
       touch(rest % 10);
       rest /= 10;
@@ -114,7 +114,7 @@ APART static void inner_break(int n) {
   for (int i = 0; i < n; i++) { /* loop inner_break */
     LOOP_IT(inner_break);
     LOOP_IN(inner_broken);
-    for (int j = 0; j < n; j++) { /* loop inner_broken depth=2 */
+    for (int j = 0; j < n; j++) { /* loop inner_broken depth=2 costly */
       LOOP_IT(inner_broken);
       if (cells[(i * 7 + j) % 50] == 1)
         break;
