@@ -76,7 +76,7 @@ def linked_statically(start):
     start.run("sh", "-c", " ".join(build))
     assert "`prof config --static`" in start.prof("record", "-o", "none.data", "./static", expect=5).stderr
     start.run("sh", "-c", f"{build[0]} $({start.options.prof} config --static) {build[1]}")
-    assert "prof: 202 events" in start.prof("record", "-o", "static.data", "./static", expect=5).stderr
+    assert "prof: 204 events" in start.prof("record", "-o", "static.data", "./static", expect=5).stderr
 
 
 def places_are_told(start):
