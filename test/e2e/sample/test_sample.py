@@ -147,6 +147,38 @@ def by_timers(bench):
     insist(bench.read("report")["cover"]["library_share"] > 0, "libraries are not seen")
 
 
+def tree_nodes(nodes, name):
+    for node in nodes:
+        if node["name"] == name:
+            yield node
+        yield from tree_nodes(node.get("children", []), name)
+
+
+def light_slices(bench):
+    """Threads that are mostly probes get light slices, with any compiler; others don't, and no call is lost or moved by them."""
+    count = 4_000_000
+    for number, compiler in enumerate(programs.compilers(bench.prof)):
+        program = bench.folder / f"dense-{compiler}"
+        subprocess.run([compiler, "-g", "-O2", *programs.plugin_flags(bench.prof, compiler), HERE / "programs" / "dense.c",
+                        "-o", program, "-pthread"], check=True)
+        plain = bench.run(program, count)
+        for options in ([], ["--light=off"], ["--sample=off"], ["--clock=os"]) if number == 0 else ([],):
+            what = f"{compiler} {options}"
+            result = bench.record(str(count), *options, program=program)
+            insist((result.returncode, result.stdout) == (plain.returncode, plain.stdout), f"{what}: {result.stderr}")
+            rows = bench.rows()
+            insist([rows[name]["calls"] for name in ("outer", "inner", "idle")] == [2 * count, 4 * count, 50], f"{what}: {rows}")
+            called_in = [node["calls"] for node in tree_nodes(bench.read("tree")["roots"], "outer") for node in node["children"]]
+            insist(called_in == [2 * count] * 2, f"{what}: {called_in}")
+            sampling, cover = bench.read("info").get("sampling", {}), bench.read("report")["cover"]
+            if options in ([], ["--clock=os"]):
+                insist(sampling["light_threads"] == 2 and cover["sliced_threads"] == 2, f"{what}: {sampling} {cover}")
+                insist(0 < sampling["light_share"] < 0.6 and sampling["light_samples"] > 200, f"{what}: {sampling}")
+                insist(rows["idle"]["min_ns"] >= 1_000_000 and rows["inner"]["min_ns"] is not None, f"{what}: {rows}")
+            else:
+                insist(not sampling.get("light_threads") and not cover["sliced_threads"], f"{what}: {sampling} {cover}")
+
+
 def not_at_all(bench):
     result = bench.record("shares", refused=[PERF, TIMER_CREATE])
     facts = bench.read("info")["sampling"]
@@ -194,8 +226,8 @@ def main():
     global passed, failed, skipped
     bench = Bench()
     perf = has_perf(bench)
-    needing_perf = [other_rate, waits, is_neutral]
-    for case in [shares, every_compiler, other_rate, in_other_threads, waits, is_neutral, by_timers, not_at_all, as_a_user, without_prof_record]:
+    needing_perf = [other_rate, waits, is_neutral, light_slices]
+    for case in [shares, every_compiler, other_rate, in_other_threads, waits, is_neutral, by_timers, light_slices, not_at_all, as_a_user, without_prof_record]:
         try:
             why = "the system refuses perf_event_open" if case in needing_perf and not perf else case(bench)
             passed += why is None
