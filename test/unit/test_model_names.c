@@ -305,21 +305,21 @@ static void fortran_elsewhere(void **state) {
   case_exit(&events, 10, 1);
   case_write_with(&folder, &events, 1, add_fortran, NULL);
   prof_trace *trace = case_open(&folder);
-  struct prof_names *names;
-  assert_int_equal(prof_names_new(trace, PROF_DEMANGLE_FULL, &names), PROF_OK);
-  assert_string_equal(prof_names_other(names, "dgemm_"), "dgemm");
-  assert_string_equal(prof_names_other(names, "__ode_MOD_step"), "ode::step");
-  assert_string_equal(prof_names_other(names, "main"), "program");
-  assert_string_equal(prof_names_other(names, "dgem_"), "dgem_"); /* somebody else's */
-  assert_string_equal(prof_names_other(names, "dgemm"), "dgemm");
+  struct prof_names *in_trace;
+  assert_int_equal(prof_names_new(trace, PROF_DEMANGLE_FULL, &in_trace), PROF_OK);
+  assert_string_equal(prof_names_other(in_trace, "dgemm_"), "dgemm");
+  assert_string_equal(prof_names_other(in_trace, "__ode_MOD_step"), "ode::step");
+  assert_string_equal(prof_names_other(in_trace, "main"), "program");
+  assert_string_equal(prof_names_other(in_trace, "dgem_"), "dgem_"); /* somebody else's */
+  assert_string_equal(prof_names_other(in_trace, "dgemm"), "dgemm");
   for (uint32_t i = CASE_FUNCTIONS; i < CASE_FUNCTIONS + 4; i++) {
     size_t count;
     char linkage[32];
     snprintf(linkage, sizeof linkage, "%s", prof_trace_functions(trace, &count)[i].name);
     linkage[strcspn(linkage, " ")] = 0;
-    assert_string_equal(prof_names_other(names, linkage), prof_names_function(names, i));
+    assert_string_equal(prof_names_other(in_trace, linkage), prof_names_function(in_trace, i));
   }
-  prof_names_free(names);
+  prof_names_free(in_trace);
   prof_trace_close(trace);
   trace_folder_remove(&folder);
 }
