@@ -10,9 +10,8 @@
 /* So much of the probes' part of the processor time, and at most so much, may shares be off. */
 #define DISTURBED_BY_PROBES 0.6
 #define DISTURBED_MOST 0.35
-/* The same of threads that are known by light slices, and the probes' part in these. */
-#define SLICED_BY_PROBES 0.15
-#define SLICED_MOST 0.15
+/* The same of threads that are known by light slices, whatever the probes' part. */
+#define DISTURBED_SLICED 0.35
 
 static double at_most(double value, double most) {
   return value < most ? value : most;
@@ -41,7 +40,7 @@ prof_status prof_share_error_find(const struct prof_profile *profile, const stru
     struct prof_share_unseen *unseen = &out->unseen[nodes[i].thread];
     const struct prof_sliced *sliced = samples->sliced ? &samples->sliced[nodes[i].thread] : NULL;
     if (sliced && sliced->weight_ticks > 0)
-      unseen->disturbed = at_most(SLICED_BY_PROBES * part_of(sliced->in_profiler, sliced->outside), SLICED_MOST);
+      unseen->disturbed = DISTURBED_SLICED;
     else
       *unseen = (struct prof_share_unseen){prof_correction_hides(&correction),
                                            prof_correction_reading_hides(&correction), disturbed};

@@ -56,10 +56,10 @@ struct prof_pause { /* a thread didn't run from begin to end */
   bool stalled;    /* for the recorder: in no call's time */
 };
 
-struct prof_sliced {             /* samples in light slices of a thread */
-  double weight_ticks;           /* of each, where they count; 0: they don't */
-  double scale;                  /* of that: what the thread can have run, by what samples say; at most 1 */
-  uint64_t outside, in_profiler; /* so many of them */
+struct prof_sliced {   /* samples in light slices of a thread */
+  double weight_ticks; /* of each, where they count; 0: they don't */
+  double scale;        /* of that: what the thread can have run, by what samples say; at most 1 */
+  uint64_t outside;    /* so many of them are not in the profiler */
 };
 
 struct prof_samples {

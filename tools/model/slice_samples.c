@@ -17,12 +17,10 @@ static struct counts count(const struct prof_sample *samples, size_t count, cons
                            struct prof_sliced *out) {
   struct counts counts = {0};
   for (size_t i = 0; i < count; i++) {
-    bool in_profiler = samples[i].where == PROF_WHERE_PROFILER;
     if (samples[i].flags & PROF_SAMPLED_STALLED)
       continue;
     if (samples[i].flags & PROF_SAMPLED_EXTRA) {
-      out->in_profiler += in_profiler;
-      out->outside += !in_profiler;
+      out->outside += samples[i].where != PROF_WHERE_PROFILER;
     } else if (prof_light_slices_hold(slices, samples[i].time)) {
       counts.ordinary_in++;
     } else {
