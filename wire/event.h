@@ -8,7 +8,7 @@
  *
  * `time` is stored last and commits the event; a slot whose time is 0 is empty (or was never finished).  Ring order is
  * the order of a thread's events.  Times are ticks of the recording's clock and may step back (a signal handler ran
- * between clock read and reservation): readers clamp and count.
+ * between clock read and reservation): readers clamp and count.  In a light slice (wire/control.h) several share one.
  */
 #ifndef PROF_WIRE_EVENT_H
 #define PROF_WIRE_EVENT_H
