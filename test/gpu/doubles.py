@@ -44,7 +44,8 @@ class Doubles:
         if key not in self.built:
             program = self.folder / f"{name}-{len(self.built)}"
             command = [compiler, "-g", *flags, *([f"-fplugin={self.plugin}"] if plugin else []),
-                       HERE / "programs" / f"{name}.c", "-o", program, f"-L{self.libraries}", "-lcudart", "-lcuda", "-pthread", "-ldl"]
+                       HERE / "programs" / f"{name}.c", "-o", program, f"-L{self.libraries}", "-lcudart", "-lcuda", "-pthread", "-ldl",
+                       "-Wl,--as-needed", "-lcublas"]
             result = self.run(command)
             if result.returncode:
                 raise AssertionError(f"{' '.join(map(str, command))}: {result.stderr}")

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""The ways in which programs use a GPU, on the doubles: a pipeline of four streams, a graph that is destroyed and made again,
-events and functions of the host, a library that comes and goes, an illegal access.  `make check-gpu` has the same on a real one."""
+"""The ways in which programs use a GPU, on the doubles: a pipeline of four streams, a graph that is destroyed and made again
+(by hand, by capture), cuBLAS, events and functions of the host, a library that comes and goes, an illegal access.
+`make check-gpu` has the same on a real one."""
 import functools
 
 import doubles
@@ -37,6 +38,28 @@ def graphs(compiler):
           {"node(int*)": "main > graphs > made_first", "again(int*)": "main > graphs > made_again"})
 
 
+def capture(compiler):
+    """Where a node was made is the path of the launch that was captured, not of cudaStreamEndCapture or cudaGraphInstantiate."""
+    report = record(compiler, "capture")
+    equal("kernels", launches(report), {
+        (TWICE, "main > capture > run"): 2000, ("other(float*)", "main > capture > run"): 1000,
+        ("third(float*)", "main > capture > run"): 500, (TWICE, "main > capture > launch"): 1})
+    # A second graph has the numbers of the first, which was destroyed.
+    equal("created", {(row["name"], row["host_path"].split(" > ")[-1]): row["created_path"] for row in report["kernels"]}, {
+        (TWICE, "run"): "main > capture > captured_of > body > launch",
+        ("other(float*)", "run"): "main > capture > captured_of > body > launch_other",
+        ("third(float*)", "run"): "main > capture > captured_of > launch_third", (TWICE, "launch"): ""})
+
+
+def gemm(compiler):
+    """A library without probes launches, through the driver: the path ends at the function with probes that called it."""
+    report = record(compiler, "gemm")
+    equal("kernels", launches(report), {("sgemm_(float const*, float const*, float*)", "main > gemm > products > product"): 51,
+                                        ("add_parts(float const*, float*)", "main > gemm > products > product"): 1})
+    rows = {row["name"]: row["calls"] for row in D.read("report")["functions"]}
+    equal("calls", (rows["product"], "cublasSgemm_v2" in rows), (51, False))
+
+
 def events(compiler):
     report = record(compiler, "events")
     equal("kernels", launches(report), {(TWICE, "main > events > launch"): 20})
@@ -64,4 +87,4 @@ def fault(compiler):
 
 
 D.main([(f"{case.__name__} {compiler}", functools.partial(case, compiler))
-        for case in (pipeline, graphs, events, library, fault) for compiler in D.compilers])
+        for case in (pipeline, graphs, capture, gemm, events, library, fault) for compiler in D.compilers])

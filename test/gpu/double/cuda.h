@@ -12,6 +12,7 @@ struct dim3 {
   unsigned x, y, z;
 };
 typedef struct double_stream *cudaStream_t;
+typedef struct double_graph *cudaGraph_t;
 typedef struct double_graph *cudaGraphExec_t;
 typedef struct double_event *cudaEvent_t;
 
@@ -38,6 +39,10 @@ int cudaLaunchKernel(const void *function, struct dim3 grid, struct dim3 block, 
                      cudaStream_t);
 int cudaProfilerStart(void);
 int cudaProfilerStop(void);
+int cudaStreamBeginCapture(cudaStream_t, int mode); /* the double captures kernels only */
+int cudaStreamEndCapture(cudaStream_t, cudaGraph_t *);
+int cudaGraphInstantiate(cudaGraphExec_t *, cudaGraph_t, unsigned long long flags); /* a captured one, once */
+int cudaGraphDestroy(cudaGraph_t);
 int cudaGraphLaunch(cudaGraphExec_t, cudaStream_t);
 int cudaGraphExecDestroy(cudaGraphExec_t); /* its number is used again */
 
@@ -45,6 +50,12 @@ int cuInit(unsigned flags);
 int cuModuleGetFunction(void **function, void *module, const char *name);
 int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                    unsigned shared, cudaStream_t, void **arguments, void **extra);
+
+typedef struct double_blas *cublasHandle_t;
+int cublasCreate_v2(cublasHandle_t *); /* as cublas_v2.h names them */
+int cublasDestroy_v2(cublasHandle_t);
+int cublasSgemm_v2(cublasHandle_t, int turn_a, int turn_b, int m, int n, int k, const float *alpha, const float *a,
+                   int lda, const float *b, int ldb, const float *beta, float *c, int ldc);
 
 /* Only the doubles': what nvcc's stubs do by other means. */
 void gpu_double_kernel(const void *function, const char *name);     /* cudaLaunchKernel knows it from here on */

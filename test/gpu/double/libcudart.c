@@ -15,13 +15,14 @@
 enum { KERNELS = 1024, DEFAULT_STREAM = 7 };
 
 struct double_stream {
-  uint32_t number;
+  uint32_t number;      /* first: cuptiGetStreamIdEx reads it */
+  cudaGraph_t captured; /* by cudaStreamBeginCapture; NULL: what is asked for runs */
 };
 enum { NODES = 16 };
 
 struct double_graph {
   uint32_t number, nodes;
-  const char *name;                              /* stays: records have it */
+  struct double_work works[NODES];               /* their names stay: records have them */
   struct double_node made[NODES], copied[NODES]; /* copied: what runs */
 };
 
@@ -53,7 +54,7 @@ static const char *name_of(const void *function) {
 
 /* After a kernel that is called so nothing works any more, as after an illegal access. */
 #define FAULTY "_Z3badPi"
-enum { ILLEGAL_ADDRESS = 700 };
+enum { ILLEGAL_ADDRESS = 700, CAPTURE_REFUSED = 900 };
 static int fault;
 
 #define CALL(id, name, ...)                                                                                            \
@@ -61,6 +62,18 @@ static int fault;
   double_work(correlation, &(struct double_work){__VA_ARGS__});                                                        \
   double_leave(ABI_RUNTIME_API, id, name, correlation, 0);                                                             \
   return 0
+
+/* A node for each kernel, made within the call that would have launched it. */
+static void capture(cudaGraph_t graph, const struct double_work *work) {
+  uint32_t inner = double_enter(ABI_DRIVER_API, 307, "cuLaunchKernel"), i = graph->nodes;
+  if (i < NODES) {
+    graph->nodes++;
+    graph->works[i] = *work;
+    graph->made[i].number = ((uint64_t)graph->number << 32) + 100 + i;
+    double_resource(ABI_GRAPH_NODE_CREATED, &(struct abi_graph){.node = &graph->made[i]});
+  }
+  double_leave(ABI_DRIVER_API, 307, "cuLaunchKernel", inner, i < NODES ? 0 : 2);
+}
 
 static int launch(uint32_t id, const char *api, const char *name, struct dim3 grid, struct dim3 block, size_t shared,
                   cudaStream_t stream) {
@@ -73,7 +86,9 @@ static int launch(uint32_t id, const char *api, const char *name, struct dim3 gr
   uint32_t correlation = double_enter(ABI_RUNTIME_API, id, api);
   bool is_bad = name != NULL && strcmp(name, FAULTY) == 0; /* it ends without a record */
   fault = is_bad ? ILLEGAL_ADDRESS : fault;
-  if (name != NULL && !is_bad)
+  if (name != NULL && stream != NULL && stream->captured != NULL)
+    capture(stream->captured, &work);
+  else if (name != NULL && !is_bad)
     double_launch_within(correlation, &work);
   double_leave(ABI_RUNTIME_API, id, api, correlation, name != NULL ? 0 : 98);
   return name != NULL ? 0 : 98;
@@ -166,7 +181,7 @@ int cudaMemset(void *memory, int value, size_t bytes) {
 }
 
 int cudaStreamCreate(cudaStream_t *out) {
-  *out = malloc(sizeof **out);
+  *out = calloc(1, sizeof **out);
   (*out)->number = __atomic_fetch_add(&next_stream, 1, __ATOMIC_RELAXED);
   return 0;
 }
@@ -241,14 +256,23 @@ int cudaProfilerStop(void) {
   return 0;
 }
 
-cudaGraphExec_t gpu_double_graph(unsigned nodes, const char *name) {
-  cudaGraphExec_t graph = calloc(1, sizeof *graph);
+/* ---- graphs ---- */
+
+static cudaGraph_t new_graph(void) {
+  cudaGraph_t graph = calloc(1, sizeof *graph);
   uint32_t again = __atomic_exchange_n(&free_graph, 0, __ATOMIC_RELAXED);
   graph->number = again != 0 ? again : __atomic_fetch_add(&next_graph, 1, __ATOMIC_RELAXED);
+  return graph;
+}
+
+cudaGraphExec_t gpu_double_graph(unsigned nodes, const char *name) {
+  cudaGraphExec_t graph = new_graph();
+  const char *kept = strdup(name);
   graph->nodes = nodes < NODES ? nodes : NODES;
-  graph->name = strdup(name);
   for (uint32_t i = 0; i < graph->nodes; i++) {
     uint32_t correlation = double_enter(ABI_RUNTIME_API, 289, "cudaGraphAddKernelNode");
+    graph->works[i] =
+        (struct double_work){.kind = ABI_CONCURRENT_KERNEL, .name = kept, .grid = {1, 1, 1}, .block = {32, 1, 1}};
     graph->made[i].number = ((uint64_t)graph->number << 32) + 100 + i;
     double_resource(ABI_GRAPH_NODE_CREATED, &(struct abi_graph){.node = &graph->made[i]});
     double_leave(ABI_RUNTIME_API, 289, "cudaGraphAddKernelNode", correlation, 0);
@@ -266,6 +290,35 @@ void gpu_double_instantiate(cudaGraphExec_t graph) {
   double_leave(ABI_RUNTIME_API, 310, "cudaGraphInstantiate", correlation, 0);
 }
 
+int cudaStreamBeginCapture(cudaStream_t stream, int mode) {
+  (void)mode;
+  if (stream == NULL || stream->captured != NULL)
+    return CAPTURE_REFUSED;
+  stream->captured = new_graph();
+  return 0;
+}
+
+int cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
+  *graph = stream != NULL ? stream->captured : NULL;
+  if (*graph == NULL)
+    return CAPTURE_REFUSED;
+  stream->captured = NULL;
+  return 0;
+}
+
+int cudaGraphInstantiate(cudaGraphExec_t *out, cudaGraph_t graph, unsigned long long flags) {
+  (void)flags;
+  *out = malloc(sizeof **out);
+  **out = *graph;
+  gpu_double_instantiate(*out);
+  return 0;
+}
+
+int cudaGraphDestroy(cudaGraph_t graph) {
+  free(graph);
+  return 0;
+}
+
 int cudaGraphExecDestroy(cudaGraphExec_t graph) {
   __atomic_store_n(&free_graph, graph->number, __ATOMIC_RELAXED);
   free(graph);
@@ -274,14 +327,13 @@ int cudaGraphExecDestroy(cudaGraphExec_t graph) {
 
 int cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream) {
   uint32_t correlation = double_enter(ABI_RUNTIME_API, 311, "cudaGraphLaunch");
-  for (unsigned i = 0; i < graph->nodes; i++)
-    double_work(correlation, &(struct double_work){.kind = ABI_CONCURRENT_KERNEL,
-                                                   .name = graph->name,
-                                                   .grid = {1, 1, 1},
-                                                   .block = {32, 1, 1},
-                                                   .stream = stream_of(stream),
-                                                   .graph = graph->number,
-                                                   .node = graph->copied[i].number});
+  for (unsigned i = 0; i < graph->nodes; i++) {
+    struct double_work work = graph->works[i];
+    work.stream = stream_of(stream);
+    work.graph = graph->number;
+    work.node = graph->copied[i].number;
+    double_work(correlation, &work);
+  }
   double_work(correlation,
               &(struct double_work){.kind = ABI_GRAPH_TRACE, .stream = stream_of(stream), .graph = graph->number});
   double_leave(ABI_RUNTIME_API, 311, "cudaGraphLaunch", correlation, 0);

@@ -9,9 +9,9 @@
 
 #define OWN __attribute__((noinline))
 #define STAY __asm__ volatile("" ::: "memory")
-enum { STREAMS = 4, ROUNDS = 25, BYTES = 8192, RUNS = 1000, EVENTS = 10 };
+enum { STREAMS = 4, ROUNDS = 25, BYTES = 8192, RUNS = 1000, EVENTS = 10, SIDE = 64, DEEP = 512, PRODUCTS = 50 };
 
-static char stub, bad_stub;
+static char stub, other_stub, third_stub, bad_stub;
 static const struct dim3 one = {1, 1, 1}, block = {64, 1, 1};
 static volatile int host_calls;
 
@@ -75,6 +75,79 @@ static int graphs(const char *unused) {
   run(graph, RUNS / 2);
   cudaGraphExecDestroy(graph);
   return 0;
+}
+
+/* ---- the same by capture: what launches would have run makes nodes ---- */
+
+OWN static void launch_other(cudaStream_t stream) {
+  cudaLaunchKernel(&other_stub, one, block, NULL, 0, stream);
+  STAY;
+}
+
+OWN static void launch_third(cudaStream_t stream) {
+  cudaLaunchKernel(&third_stub, one, block, NULL, 0, stream);
+  STAY;
+}
+
+OWN static void body(cudaStream_t stream) {
+  launch(stream);
+  launch_other(stream);
+  launch(stream);
+  STAY;
+}
+
+OWN static cudaGraphExec_t captured_of(void (*ask)(cudaStream_t), cudaStream_t stream) {
+  cudaGraph_t graph;
+  cudaGraphExec_t ready;
+  cudaStreamBeginCapture(stream, 0);
+  ask(stream);
+  cudaStreamEndCapture(stream, &graph);
+  cudaGraphInstantiate(&ready, graph, 0);
+  cudaGraphDestroy(graph);
+  STAY;
+  return ready;
+}
+
+static int capture(const char *unused) {
+  cudaStream_t stream;
+  (void)unused;
+  cudaStreamCreate(&stream);
+  cudaGraphExec_t graph = captured_of(body, stream);
+  run(graph, RUNS);
+  cudaGraphExecDestroy(graph);
+  graph = captured_of(launch_third, stream);
+  run(graph, RUNS / 2);
+  cudaGraphExecDestroy(graph);
+  launch(stream); /* which runs again */
+  return cudaStreamSynchronize(stream);
+}
+
+/* ---- a library of NVIDIA's, without probes, that launches by itself ---- */
+
+OWN static void product(cublasHandle_t handle, float *c, const float *a, const float *b, int k) {
+  static const float alpha = 1, beta;
+  cublasSgemm_v2(handle, 0, 0, SIDE, SIDE, k, &alpha, a, SIDE, b, SIDE, &beta, c, SIDE);
+  STAY;
+}
+
+OWN static void products(cublasHandle_t handle, float *const matrices[3]) {
+  for (int i = 0; i < PRODUCTS; i++)
+    product(handle, matrices[0], matrices[1], matrices[2], SIDE);
+  product(handle, matrices[0], matrices[1], matrices[2], DEEP);
+  STAY;
+}
+
+static int gemm(const char *unused) {
+  cublasHandle_t handle;
+  void *memory[3];
+  (void)unused;
+  if (cublasCreate_v2(&handle) != 0)
+    return 1;
+  for (int i = 0; i < 3; i++)
+    cudaMalloc(&memory[i], (size_t)SIDE * DEEP * sizeof(float));
+  products(handle, (float *const[]){memory[0], memory[1], memory[2]});
+  cudaDeviceSynchronize();
+  return cublasDestroy_v2(handle);
 }
 
 /* ---- events, streams that wait for them, functions of the host ---- */
@@ -142,8 +215,11 @@ int main(int count, char **arguments) {
   static const struct {
     const char *word;
     int (*run)(const char *);
-  } words[] = {{"pipeline", pipeline}, {"graphs", graphs}, {"events", events}, {"library", library}, {"fault", fault}};
+  } words[] = {{"pipeline", pipeline}, {"graphs", graphs},   {"capture", capture}, {"gemm", gemm},
+               {"events", events},     {"library", library}, {"fault", fault}};
   gpu_double_kernel(&stub, "_Z5twicePf");
+  gpu_double_kernel(&other_stub, "_Z5otherPf");
+  gpu_double_kernel(&third_stub, "_Z5thirdPf");
   gpu_double_kernel(&bad_stub, "_Z3badPi");
   for (size_t i = 0; count > 1 && i < sizeof words / sizeof *words; i++)
     if (strcmp(arguments[1], words[i].word) == 0) {
