@@ -12,7 +12,7 @@
 #define SLICE_NS 5000000u
 #define GAP_NS 10000000u      /* at least */
 #define GAP_MORE_NS 10000000u /* random, so that slices keep no step with what the program does in turn */
-#define DENSE_SHARE 0.4       /* of passed time in probes; readers take samples from half of it on (model/correct.h) */
+#define DENSE_SHARE 0.4 /* of processor time in probes; readers take samples from half of it on (model/correct.h) */
 #define FULL_SLICES 512u
 
 static uint64_t steady_ns(void) {
@@ -31,18 +31,21 @@ static uint64_t slots_of(const struct prof_light *light, const struct prof_threa
   return (uint64_t)__atomic_load_n(&record->taken, __ATOMIC_RELAXED) * light->region->slots;
 }
 
-/* Since the last look: its probes' part of the time in which it didn't wait for us. */
-static bool is_dense(const struct prof_light *light, uint32_t index, uint64_t passed) {
+/*
+ * Since the last look: its probes' part of its processor time.  Both are known to within a segment, as of when it began
+ * its last one.
+ */
+static bool is_dense(const struct prof_light *light, uint32_t index, double ticks_per_ns) {
   const struct prof_thread *record = &light->region->threads[index];
   struct prof_light_thread *thread = &light->threads[index];
-  uint64_t slots = slots_of(light, record), stalled = __atomic_load_n(&record->stalled, __ATOMIC_RELAXED);
+  uint64_t slots = slots_of(light, record), cpu_ns = __atomic_load_n(&record->cpu_ns, __ATOMIC_RELAXED);
   uint32_t generation = record->generation;
-  bool known = thread->generation == generation && slots >= thread->slots;
+  bool known = thread->generation == generation && slots > thread->slots && cpu_ns > thread->cpu_ns;
   double filled = known ? (double)(slots - thread->slots) : 0;
-  uint64_t waited = stalled > thread->stalled ? stalled - thread->stalled : 0;
-  *thread = (struct prof_light_thread){
-      .slots = slots, .stalled = stalled, .generation = generation, .slices = thread->slices};
-  return known && waited < passed && filled * light->event_ticks > DENSE_SHARE * (double)(passed - waited);
+  double ran_ticks = known ? (double)(cpu_ns - thread->cpu_ns) * ticks_per_ns : 0;
+  *thread =
+      (struct prof_light_thread){.slots = slots, .cpu_ns = cpu_ns, .generation = generation, .slices = thread->slices};
+  return known && filled * light->event_ticks > DENSE_SHARE * ran_ticks;
 }
 
 static bool is_live(const struct prof_thread *record) {
@@ -51,14 +54,14 @@ static bool is_live(const struct prof_thread *record) {
 
 /* True: there is a slice now. */
 static bool begin_slice(struct prof_light *light) {
-  uint64_t now = prof_ticks_now(light->clock), passed = now - light->looked;
+  uint64_t passed_ns = steady_ns() - light->first.ns, passed = prof_ticks_now(light->clock) - light->first.ticks;
+  double ticks_per_ns = passed_ns > 0 ? (double)passed / (double)passed_ns : 0;
   uint32_t used = records_used(light);
   bool any = false;
-  light->looked = now;
   for (uint32_t i = 0; i < used; i++) {
     struct prof_thread *record = &light->region->threads[i];
     struct prof_light_thread *thread = &light->threads[i];
-    if (!is_live(record) || !is_dense(light, i, passed))
+    if (!is_live(record) || !is_dense(light, i, ticks_per_ns))
       continue;
     if (!any)
       prof_perf_extra(light->perf, true);
@@ -111,7 +114,8 @@ static bool wait_ns(struct prof_light *light, uint64_t ns) {
 static void *run(void *context) {
   struct prof_light *light = context;
   pthread_mutex_lock(&light->lock);
-  light->looked = prof_ticks_now(light->clock);
+  light->first.ns = steady_ns();
+  light->first.ticks = prof_ticks_now(light->clock);
   uint64_t pause_ns = LOOK_NS;
   while (wait_ns(light, pause_ns)) {
     pause_ns = LOOK_NS;
@@ -196,7 +200,7 @@ void prof_light_write(struct prof_light *light, prof_writer *writer, uint32_t in
                                          .begin = taken.begin,
                                          .begin_slots = taken.begin_slots,
                                          .slots = taken.slots,
-                                         .stalled = taken.stalled,
+                                         .cpu_ns = taken.cpu_ns,
                                          .generation = last ? 0 : taken.generation};
   }
   pthread_mutex_unlock(&light->lock);

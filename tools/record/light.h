@@ -22,7 +22,7 @@
 #include "trace/write_samples.h"
 
 struct prof_light_thread { /* of one thread record */
-  uint64_t slots, stalled; /* when it was last looked at */
+  uint64_t slots, cpu_ns;  /* when it was last looked at */
   uint64_t begin, begin_slots;
   uint32_t generation; /* of the record when it was last looked at; 0: never */
   bool on;
@@ -39,7 +39,10 @@ struct prof_light {
   pthread_cond_t wake;
   bool ends, held;
   double event_ticks; /* what one event costs; 0: not known yet */
-  uint64_t looked, random;
+  uint64_t random;
+  struct { /* when the first look was */
+    uint64_t ns, ticks;
+  } first;
 };
 
 /* Begins if `perf` has an extra sampler.  Without memory, or a thread, there are no slices. */
