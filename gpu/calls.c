@@ -75,7 +75,8 @@ enum { DEPTH = 8, IDS = 1024, DOMAINS = 3, DOMAIN_BITS = 24 };
 
 static __thread struct {
   uint32_t tid, depth;
-  bool is_kept; /* of the outermost one */
+  uint32_t subscription; /* of the open ones; those of an earlier one never end */
+  bool is_kept;          /* of the outermost one */
   uint32_t stack;
   struct {
     uint64_t start;
@@ -99,7 +100,14 @@ static bool is_profiler(int domain, uint32_t id, bool start) {
   return domain == ABI_RUNTIME_API ? id == (start ? 171 : 172) : id == (start ? 308 : 309);
 }
 
+static uint32_t subscription; /* how often callbacks were enabled */
+
 static void begin(const struct abi_callback_data *data) {
+  uint32_t now = __atomic_load_n(&subscription, __ATOMIC_RELAXED);
+  if (caller.subscription != now) {
+    caller.subscription = now;
+    caller.depth = 0;
+  }
   if (caller.depth == 0) {
     caller.is_kept = prof_gpu_capture_call(data->correlation);
     caller.stack = caller.is_kept ? prof_gpu_stack_take() : 0;
@@ -158,6 +166,7 @@ uint32_t prof_gpu_calls_current(void) {
 
 unsigned prof_gpu_calls_enable(const struct prof_gpu_library *library, void *subscriber) {
   unsigned enabled = 0;
+  __atomic_add_fetch(&subscription, 1, __ATOMIC_RELAXED);
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
     for (uint32_t id = wanted[i].first; id <= wanted[i].last; id++)
       enabled += library->cuptiEnableCallback(1, subscriber, wanted[i].domain, id) == ABI_SUCCESS;

@@ -2,17 +2,22 @@
  * gpu/clock.c - see clock.h.
  *
  * One callback per process, handed over before anything is enabled: handing over again would spoil records.  Without
- * it: the line through the first and the last pair of readings; records lie between the two.
+ * it: the line through the first and the last pair of readings; records lie between the two.  A library that had our
+ * clock and says something far off has lost all its state; this is seen without touching a subscription that may be
+ * gone.
  */
 #include "clock.h"
 
 #include <pthread.h>
 #include <time.h>
 
+#define FAR_TICKS (1ull << 32) /* more than a second; no thread is held up so long between two readings, four times */
+
 static struct {
   pthread_mutex_t lock;
   bool own;
-  bool system; /* the recording's clock is CLOCK_MONOTONIC; set once, before anything is timed */
+  bool seen, lost; /* a look found our clock in the library; a later one didn't */
+  bool system;     /* the recording's clock is CLOCK_MONOTONIC; set once, before anything is timed */
   uint64_t first_ticks, first_time, last_ticks, last_time;
 } clocks = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -36,9 +41,13 @@ uint64_t prof_gpu_clock_now(void) {
 }
 
 bool prof_gpu_clock_hand_over(const struct prof_gpu_library *library) {
-  clocks.own = library->cuptiActivityRegisterTimestampCallback != NULL &&
-               library->cuptiActivityRegisterTimestampCallback(prof_gpu_clock_now) == ABI_SUCCESS;
-  return clocks.own;
+  bool own = library->cuptiActivityRegisterTimestampCallback != NULL &&
+             library->cuptiActivityRegisterTimestampCallback(prof_gpu_clock_now) == ABI_SUCCESS;
+  pthread_mutex_lock(&clocks.lock);
+  clocks.own = own;
+  clocks.seen = clocks.lost = false;
+  pthread_mutex_unlock(&clocks.lock);
+  return own;
 }
 
 uint64_t prof_gpu_clock_look(const struct prof_gpu_library *library) {
@@ -62,12 +71,25 @@ uint64_t prof_gpu_clock_look(const struct prof_gpu_library *library) {
     clocks.last_ticks = before + (after - before) / 2;
     clocks.last_time = time;
   }
+  if (clocks.own && narrowest != 0 && narrowest <= FAR_TICKS)
+    clocks.seen = true;
+  else if (clocks.own && clocks.seen && narrowest > FAR_TICKS) {
+    clocks.lost = true;
+    narrowest = 0;
+  }
   if (clocks.first_time == 0) {
     clocks.first_ticks = clocks.last_ticks;
     clocks.first_time = clocks.last_time;
   }
   pthread_mutex_unlock(&clocks.lock);
   return narrowest;
+}
+
+bool prof_gpu_clock_is_lost(void) {
+  pthread_mutex_lock(&clocks.lock);
+  bool lost = clocks.lost;
+  pthread_mutex_unlock(&clocks.lock);
+  return lost;
 }
 
 uint64_t prof_gpu_clock_ticks(uint64_t time) {

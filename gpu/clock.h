@@ -24,6 +24,12 @@ bool prof_gpu_clock_hand_over(const struct prof_gpu_library *);
  * library's, and beyond them if its clock says so. */
 uint64_t prof_gpu_clock_look(const struct prof_gpu_library *);
 
+/*
+ * The library had our clock and has it no more: it was ended (cuptiFinalize leaves no state, no subscription either) or
+ * another tool took it over.  As of the last look; until the clock is handed over again.
+ */
+bool prof_gpu_clock_is_lost(void);
+
 /* A time of a record; 0 stays 0. */
 uint64_t prof_gpu_clock_ticks(uint64_t time);
 

@@ -3,7 +3,8 @@
  *
  *    cuInit ──> InitializeInjection: region, library, subscription, activities     ... calls and records ...
  *    NVTX   ──> InitializeInjectionNvtx2: region, its functions                     ... ranges and names ...
- *    own thread: every 100 ms: have finished records delivered, look at the clocks, say what was counted
+ *    own thread: every 100 ms: have finished records delivered, look at the clocks, say what was counted; begin again
+ *                if CUPTI was ended meanwhile
  *    exit: the own thread has everything delivered; exit waits for it, but not for ever
  *
  * Whatever goes wrong is one line, a NOTE in the trace that `prof record` shows; the program goes on.  A process that
@@ -70,6 +71,90 @@ static void wait_while(enum state from, uint64_t most_ns) {
   }
 }
 
+/* ---- attaching ---- */
+
+/* since: when it is not all the time. */
+static void explain(const char *since, const char *action, int result, const char *other) {
+  const char *remedy =
+      result == ABI_UNKNOWN || result == ABI_NOT_COMPATIBLE
+          ? "this CUPTI is newer than the driver, or the driver does not run; install the CUPTI of the "
+            "driver's CUDA version"
+      : result == ABI_SECOND_SUBSCRIBER ? "another profiler or debugger is attached to this process; record without it"
+      : result == ABI_INSUFFICIENT_RIGHTS
+          ? "the driver allows this to the administrator only (NVreg_RestrictProfilingToAdminUsers)"
+          : "the host's trace is complete";
+  prof_gpu_stream_note("GPU activity is not recorded%s: %s: error %d %s (%s, driver %u): %s%s%s", since, action, result,
+                       prof_gpu_library_text(&library, result), library.path, prof_gpu_driver_version(), remedy,
+                       *other != 0 ? "; it is " : "", other);
+}
+
+/* other: gets the name of who is there already, if the library can tell. */
+static int subscribe(void **subscriber, char other[ABI_SUBSCRIBER_NAME_BYTES]) {
+  struct abi_subscriber parameters = {sizeof parameters, "prof", other, ABI_SUBSCRIBER_NAME_BYTES};
+  *other = 0;
+  if (library.cuptiSubscribe_v2 == NULL)
+    return library.cuptiSubscribe(subscriber, prof_gpu_calls_take, NULL);
+  int result = library.cuptiSubscribe_v2(subscriber, prof_gpu_calls_take, NULL, &parameters);
+  other[ABI_SUBSCRIBER_NAME_BYTES - 1] = 0;
+  return result;
+}
+
+/* ---- a library that was ended meanwhile ---- */
+
+static struct timespec last_good; /* look at the clocks, while nothing was lost */
+
+static bool wants_whole_graphs(void) {
+  return prof_gpu_stream_control()->flags & PROF_CONTROL_GPU_WHOLE_GRAPHS;
+}
+
+/* Callbacks, once activities are enabled. */
+static void enable_callbacks(void *subscriber) {
+  if (prof_gpu_calls_enable(&library, subscriber) == 0)
+    prof_gpu_stream_note("GPU records have no host paths: no API callback could be enabled");
+  prof_gpu_resources_begin(&library, subscriber, !wants_whole_graphs());
+}
+
+/* Begins again; false: nothing is recorded from here on, and it was said why. */
+static bool attach_again(void) {
+  char other[ABI_SUBSCRIBER_NAME_BYTES];
+  void *subscriber = NULL;
+  const char *action = "cuptiSubscribe";
+  int result = subscribe(&subscriber, other);
+  if (result == ABI_SUCCESS) {
+    action = "cuptiActivityRegisterTimestampCallback";
+    result = prof_gpu_clock_hand_over(&library) ? ABI_SUCCESS : ABI_UNKNOWN;
+  }
+  if (result == ABI_SUCCESS) {
+    action = "cuptiActivityEnable";
+    result = prof_gpu_activity_begin(&library, wants_whole_graphs());
+  }
+  if (result != ABI_SUCCESS) {
+    explain(" any more: CUPTI was ended while the program ran (cuptiFinalize), and to begin again failed", action,
+            result, other);
+    return false;
+  }
+  enable_callbacks(subscriber);
+  return true;
+}
+
+/* The program, or another tool in it, has called cuptiFinalize: what was on is off. */
+static void take_loss(bool is_last) {
+  static unsigned times;
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  int64_t gap_ms =
+      ((int64_t)(now.tv_sec - last_good.tv_sec) * 1000000000 + (now.tv_nsec - last_good.tv_nsec)) / 1000000;
+  bool again = !is_last && attach_again();
+  __atomic_store_n(&has_library, again, __ATOMIC_RELEASE);
+  times++;
+  if (again || is_last)
+    prof_gpu_stream_note("CUPTI was ended while the program ran (cuptiFinalize, by the program or another tool), "
+                         "time %u: what the GPU did is missing for up to %lld ms before %s",
+                         times, (long long)gap_ms + 1, again ? "prof began again" : "the program's end");
+  if (again)
+    clock_gettime(CLOCK_MONOTONIC, &last_good);
+}
+
 /* ---- the collector's own thread ---- */
 
 static void look(void) {
@@ -79,6 +164,12 @@ static void look(void) {
 static void deliver(bool all) {
   if (__atomic_load_n(&has_library, __ATOMIC_ACQUIRE)) {
     look();
+    if (prof_gpu_clock_is_lost())
+      take_loss(all);
+    else
+      clock_gettime(CLOCK_MONOTONIC, &last_good);
+  }
+  if (__atomic_load_n(&has_library, __ATOMIC_ACQUIRE)) {
     prof_gpu_places_read(all);
     prof_gpu_activity_flush(all);
   }
@@ -145,38 +236,13 @@ static void at_exit(void) {
 
 /* ---- the way in ---- */
 
-static void explain(const char *action, int result, const char *other) {
-  const char *remedy =
-      result == ABI_UNKNOWN || result == ABI_NOT_COMPATIBLE
-          ? "this CUPTI is newer than the driver, or the driver does not run; install the CUPTI of the "
-            "driver's CUDA version"
-      : result == ABI_SECOND_SUBSCRIBER ? "another profiler or debugger is attached to this process; record without it"
-      : result == ABI_INSUFFICIENT_RIGHTS
-          ? "the driver allows this to the administrator only (NVreg_RestrictProfilingToAdminUsers)"
-          : "the host's trace is complete";
-  prof_gpu_stream_note("GPU activity is not recorded: %s: error %d %s (%s, driver %u): %s%s%s", action, result,
-                       prof_gpu_library_text(&library, result), library.path, prof_gpu_driver_version(), remedy,
-                       *other != 0 ? "; it is " : "", other);
-}
-
-/* other: gets the name of who is there already, if the library can tell. */
-static int subscribe(void **subscriber, char other[ABI_SUBSCRIBER_NAME_BYTES]) {
-  struct abi_subscriber parameters = {sizeof parameters, "prof", other, ABI_SUBSCRIBER_NAME_BYTES};
-  *other = 0;
-  if (library.cuptiSubscribe_v2 == NULL)
-    return library.cuptiSubscribe(subscriber, prof_gpu_calls_take, NULL);
-  int result = library.cuptiSubscribe_v2(subscriber, prof_gpu_calls_take, NULL, &parameters);
-  other[ABI_SUBSCRIBER_NAME_BYTES - 1] = 0;
-  return result;
-}
-
 /* Subscribes and enables; false: it was said why not. */
 static bool attach(void) {
   char other[ABI_SUBSCRIBER_NAME_BYTES];
   void *subscriber = NULL;
   int result = subscribe(&subscriber, other);
   if (result != ABI_SUCCESS) {
-    explain("cuptiSubscribe", result, other);
+    explain("", "cuptiSubscribe", result, other);
     return false;
   }
   bool own_clock = prof_gpu_clock_hand_over(&library);
@@ -184,17 +250,15 @@ static bool attach(void) {
   prof_gpu_stream_start(library.version, prof_gpu_driver_version(), own_clock, prof_gpu_clock_now(), library.path);
   prof_gpu_keep_begin(library.version, own_clock);
   prof_gpu_metrics_begin();
-  bool whole = prof_gpu_stream_control()->flags & PROF_CONTROL_GPU_WHOLE_GRAPHS;
-  result = prof_gpu_activity_begin(&library, whole);
+  result = prof_gpu_activity_begin(&library, wants_whole_graphs());
   if (result != ABI_SUCCESS) {
-    explain("cuptiActivityEnable", result, "");
+    explain("", "cuptiActivityEnable", result, "");
     if (library.cuptiUnsubscribe != NULL)
       library.cuptiUnsubscribe(subscriber);
     return false;
   }
-  if (prof_gpu_calls_enable(&library, subscriber) == 0)
-    prof_gpu_stream_note("GPU records have no host paths: no API callback could be enabled");
-  prof_gpu_resources_begin(&library, subscriber, !whole);
+  enable_callbacks(subscriber);
+  clock_gettime(CLOCK_MONOTONIC, &last_good);
   prof_gpu_nvtx_set_library(&library);
   return true;
 }

@@ -103,6 +103,52 @@ def hanging_flush():
     host_trace_is_complete()
 
 
+def finalized():
+    """CUPTI is ended in the middle: what was before is there, and it is said that something is missing."""
+    said = D.record(D.build("paths"), STEPS, environment={"GPU_DOUBLE_FINALIZE": "301"})
+    contains("what prof record says", said, "CUPTI was ended while the program ran (cuptiFinalize, by the program or another tool), time 1")
+    cover = D.read()["gpu_cover"]
+    equal("some kernels, not all", 100 < cover["kernels"] < KERNELS, True)
+    equal("unmatched, early, damaged", [cover[key] for key in ("unmatched", "early", "damaged_chunks")], [0, 0, 0])
+    equal("the clocks are not said to be seconds apart", cover["clock_error_ns"] < 1000000000, True)
+    host_trace_is_complete()
+
+
+def begun_again():
+    """It is ended by the program, three times, and taken up again each time: all that the program asked for then is there."""
+    said = D.record(D.build("works"), "restart", "3")
+    contains("what prof record says", said, "CUPTI was ended while the program ran (cuptiFinalize, by the program or another tool)")
+    contains("what it means", said, "before prof began again")
+    notes = [note for note in D.read("info")["notes"] if "CUPTI was ended" in note]
+    equal("notes of the trace", [f"time {i + 1}:" in note for i, note in enumerate(notes)], [True] * 3)
+    rows = doubles.launches(D.read("gpu", "--by=path"))
+    equal("kernels", rows, {("twice(float*)", "main > restart > before > launch"): 10,
+                            ("twice(float*)", "main > restart > after > launch"): 60})
+    cover = D.read()["gpu_cover"]
+    equal("unmatched, early", (cover["unmatched"], cover["early"]), (0, 0))
+    rows = {row["name"]: row["calls"] for row in D.read("report")["functions"]}
+    equal("host calls", (rows["launch"], rows["after"]), (73, 3))
+
+
+def ended_within_a_call():
+    """Its end is never heard of; the thread's later calls are outermost ones all the same."""
+    D.record(D.build("works"), "restart", "1", environment={"GPU_DOUBLE_FINALIZE": "4"})
+    report = D.read("gpu", "--by=path")
+    rows = doubles.launches(report)
+    equal("kernels", rows, {("twice(float*)", "main > restart > before > launch"): 1, ("twice(float*)", ""): 1,
+                            ("twice(float*)", "main > restart > after > launch"): 20})
+    equal("unmatched", report["gpu_cover"]["unmatched"], 1)
+
+
+def taken_over():
+    """It is ended, and another profiler comes before we begin again."""
+    said = D.record(D.build("works"), "restart", "1", environment={"GPU_DOUBLE_SUBSCRIBE_AGAIN": "39"})
+    contains("what prof record says", said, "GPU activity is not recorded any more: CUPTI was ended while the program ran")
+    contains("what prof record says", said, "cuptiSubscribe: error 39")
+    equal("error of the clocks below a second", D.read()["gpu_cover"]["clock_error_ns"] < 1000000000, True)
+    equal("kernels before", D.read()["gpu_cover"]["kernels"], 10)
+
+
 def size_limit():
     """A recording that ends by --max-size ends for the GPU too, and can be read."""
     said = D.record(D.build("many"), 1, 600000, options=["--max-size=1M"])
@@ -117,4 +163,5 @@ def size_limit():
 
 D.main([*((name, functools.partial(counted, *case)) for name, case in COUNTED.items()), ("early", early),
         ("own_clock", own_clock), *((name, functools.partial(refused, *case)) for name, case in REFUSED.items()),
-        ("hanging_flush", hanging_flush), ("size_limit", size_limit)])
+        ("hanging_flush", hanging_flush), ("finalized", finalized),
+        ("begun_again", begun_again), ("ended_within_a_call", ended_within_a_call), ("taken_over", taken_over), ("size_limit", size_limit)])

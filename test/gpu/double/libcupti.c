@@ -7,6 +7,8 @@
  *    GPU_DOUBLE_ENABLE=K:N      cuptiActivityEnable of kind K returns N
  *    GPU_DOUBLE_NO_CLOCK=1      the timestamp callback is refused: times are CLOCK_REALTIME's nanoseconds
  *    GPU_DOUBLE_HANG=last|any   a forced flush never returns; or none does
+ *    GPU_DOUBLE_SUBSCRIBE_AGAIN=N  so it does from the second time on
+ *    GPU_DOUBLE_FINALIZE=N      the Nth call ends with cuptiFinalize, as if another tool in the program did it
  *    GPU_DOUBLE_OTHER=NAME      who is there, for cuptiSubscribe_v2
  *    and those of records.c places.c and replay.c
  *
@@ -29,6 +31,7 @@ enum { IDS = 1024, DOMAINS = 4 };
 static abi_callback *callback;
 static void *callback_user;
 static uint8_t enabled[DOMAINS][IDS];
+static int refused_again; /* the second subscription */
 static abi_timestamp *clock_callback;
 static uint32_t next_correlation;
 
@@ -46,8 +49,9 @@ unsigned double_knob_number(const char *name) {
 
 uint64_t double_now(void) {
   struct timespec now;
-  if (clock_callback != NULL)
-    return clock_callback();
+  abi_timestamp *given = __atomic_load_n(&clock_callback, __ATOMIC_SEQ_CST); /* cuptiFinalize may come between */
+  if (given != NULL)
+    return given();
   clock_gettime(CLOCK_REALTIME, &now);
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
@@ -84,6 +88,25 @@ static uint32_t enter(int domain, uint32_t id, const char *name) {
 
 static void leave(int domain, uint32_t id, const char *name, uint32_t correlation, int result) {
   call(domain, id, name, correlation, ABI_EXIT, &result);
+  if (correlation != 0 && correlation == double_knob_number("FINALIZE"))
+    cuptiFinalize();
+}
+
+/* Delivers what there is; then there is no state: no subscription, no callbacks, no kinds, no clock. */
+int cuptiFinalize(void) {
+  double_records_flush();
+  double_records_forget();
+  memset(enabled, 0, sizeof enabled);
+  callback = NULL;
+  __atomic_store_n(&clock_callback, NULL, __ATOMIC_SEQ_CST);
+  return ABI_SUCCESS;
+}
+
+/* For test programs: whether a launch would be recorded, with its calls in the driver; or never again. */
+int gpu_double_listens(void) {
+  enum { LAST_WANTED = 800 };
+  return __atomic_load_n(&enabled[ABI_DRIVER_API][LAST_WANTED], __ATOMIC_SEQ_CST) ||
+         __atomic_load_n(&refused_again, __ATOMIC_SEQ_CST);
 }
 
 int cuptiGetVersion(uint32_t *version) {
@@ -107,13 +130,18 @@ int cuptiGetTimestamp(uint64_t *time) {
 int cuptiActivityRegisterTimestampCallback(abi_timestamp *given) {
   if (double_knob("NO_CLOCK") != NULL)
     return ABI_UNKNOWN;
-  clock_callback = given;
+  __atomic_store_n(&clock_callback, given, __ATOMIC_SEQ_CST);
   return ABI_SUCCESS;
 }
 
 int cuptiSubscribe(void **subscriber, abi_callback *given, void *user) {
   void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
   struct double_hooks *hooks = driver != NULL ? dlsym(driver, "double_hooks") : NULL;
+  static int again;
+  if (__atomic_fetch_add(&again, 1, __ATOMIC_SEQ_CST) > 0 && double_knob("SUBSCRIBE_AGAIN") != NULL) {
+    refused_again = 1;
+    return (int)double_knob_number("SUBSCRIBE_AGAIN");
+  }
   if (double_knob("SUBSCRIBE") != NULL)
     return (int)double_knob_number("SUBSCRIBE");
   if (hooks == NULL)

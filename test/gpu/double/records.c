@@ -113,6 +113,12 @@ void double_records_flush(void) {
   pthread_mutex_unlock(&lock);
 }
 
+void double_records_forget(void) {
+  pthread_mutex_lock(&lock);
+  memset(kinds, 0, sizeof kinds);
+  pthread_mutex_unlock(&lock);
+}
+
 /* A record of `kind` with room for all its fields; the lock is held.  NULL: nobody wants it. */
 static uint8_t *append(int kind) {
   size_t length = length_of(kind), most_records;

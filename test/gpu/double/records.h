@@ -15,6 +15,7 @@ uint64_t double_now(void); /* in the unit of the records' times */
 /* records.c */
 int double_records_enable(int kind);
 void double_records_flush(void);
+void double_records_forget(void); /* no kind is enabled any more */
 void double_records_work(uint32_t correlation, const struct double_work *);
 
 /* places.c: a kernel of this name ran */
@@ -35,6 +36,8 @@ int cuptiGetTimestamp(uint64_t *);
 int cuptiActivityRegisterTimestampCallback(abi_timestamp *);
 int cuptiSubscribe(void **, abi_callback *, void *);
 int cuptiUnsubscribe(void *);
+int cuptiFinalize(void);
+int gpu_double_listens(void);
 int cuptiSubscribe_v2(void **, abi_callback *, void *, struct abi_subscriber *);
 int cuptiGetStreamIdEx(void *, void *, uint8_t, uint32_t *);
 int cuptiEnableCallback(uint32_t, void *, int, uint32_t);

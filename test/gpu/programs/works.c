@@ -3,7 +3,9 @@
  */
 #include <dlfcn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../double/cuda.h"
 
@@ -194,6 +196,37 @@ static int library(const char *path) {
   return 0;
 }
 
+/* ---- CUPTI is ended by the program itself, as one does that has a profiler of its own ---- */
+
+OWN static void before(void) {
+  for (int i = 0; i < EVENTS; i++)
+    launch(NULL);
+  STAY;
+}
+
+OWN static void after(void) {
+  for (int i = 0; i < 2 * EVENTS; i++)
+    launch(NULL);
+  STAY;
+}
+
+static int restart(const char *times) {
+  before();
+  void *cupti = dlopen("libcupti.so.13", RTLD_NOW | RTLD_NOLOAD);
+  if (cupti == NULL) /* nobody records */
+    return 0;
+  int (*finalize)(void) = (int (*)(void))dlsym(cupti, "cuptiFinalize");
+  int (*listens)(void) = (int (*)(void))dlsym(cupti, "gpu_double_listens");
+  for (int i = 0; i < atoi(times); i++) {
+    finalize();
+    launch(NULL);
+    while (!listens())
+      usleep(1000);
+    after();
+  }
+  return 0;
+}
+
 /* ---- an illegal access: the next call that waits says it, and nothing works any more ---- */
 
 OWN static void launch_bad(void) {
@@ -216,7 +249,7 @@ int main(int count, char **arguments) {
     const char *word;
     int (*run)(const char *);
   } words[] = {{"pipeline", pipeline}, {"graphs", graphs},   {"capture", capture}, {"gemm", gemm},
-               {"events", events},     {"library", library}, {"fault", fault}};
+               {"events", events},     {"library", library}, {"fault", fault},     {"restart", restart}};
   gpu_double_kernel(&stub, "_Z5twicePf");
   gpu_double_kernel(&other_stub, "_Z5otherPf");
   gpu_double_kernel(&third_stub, "_Z5thirdPf");
