@@ -43,8 +43,10 @@ static void switch_off(void) {
 static void switch_on(void) {
   prof_thread_going_on();
   prof_thread_kick(prof_runtime.stop_time);
-  __atomic_store_n(&prof_runtime.state, PROF_RUNTIME_ON, __ATOMIC_RELAXED);
+  __atomic_store_n(&prof_runtime.switching_on, true, __ATOMIC_RELAXED);
+  __atomic_store_n(&prof_runtime.state, PROF_RUNTIME_ON, __ATOMIC_RELEASE);
   all_switch(PROF_SWITCH_ON);
+  __atomic_store_n(&prof_runtime.switching_on, false, __ATOMIC_RELEASE);
 }
 
 void prof_api_settle(void) {
@@ -73,7 +75,8 @@ static int recording_stop(void) {
 }
 
 static int recording_is_on(void) {
-  return __atomic_load_n(&prof_runtime.state, __ATOMIC_RELAXED) == PROF_RUNTIME_ON && recorder_listens();
+  return __atomic_load_n(&prof_runtime.state, __ATOMIC_ACQUIRE) == PROF_RUNTIME_ON &&
+         !__atomic_load_n(&prof_runtime.switching_on, __ATOMIC_ACQUIRE) && recorder_listens();
 }
 
 /* libc's memcpy is used below, so this runs with vector registers saved. */

@@ -126,6 +126,7 @@ struct prof_runtime {
   struct prof_image *image;
   struct prof_module *modules;
   uint64_t stop_time;    /* of the last stop */
+  bool switching_on;     /* not all probes are on yet: an event between isn't promised */
   bool stopped;          /* by prof_stop; this and the next change under the image's lock */
   uint32_t held;         /* PROF_HELD_ */
   bool bounded;          /* SLICE records tell when it was recorded */
