@@ -138,6 +138,11 @@ def ended_within_a_call():
     equal("kernels", rows, {("twice(float*)", "main > restart > before > launch"): 1, ("twice(float*)", ""): 1,
                             ("twice(float*)", "main > restart > after > launch"): 20})
     equal("unmatched", report["gpu_cover"]["unmatched"], 1)
+    # Without probes the path is the outermost call's.
+    program = D.build("works", flags=["-O2", "-fno-omit-frame-pointer"], plugin=False)
+    D.record(program, "restart", "1", environment={"GPU_DOUBLE_FINALIZE": "4"})
+    rows = doubles.launches(D.read("gpu", "--by=path"))
+    equal("kernels without probes", rows.get(("twice(float*)", "main > restart > after > launch")), 20)
 
 
 def taken_over():
