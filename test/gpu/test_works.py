@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The ways in which programs use a GPU, on the doubles: a pipeline of four streams, a graph that is destroyed and made again
-(by hand, by capture), cuBLAS, events and functions of the host, a library that comes and goes, an illegal access.
+(by hand, by capture), cuBLAS, events and functions of the host, a library that comes and goes, a device reset, an illegal access.
 `make check-gpu` has the same on a real one."""
 import functools
 
@@ -78,6 +78,14 @@ def library(compiler):
     equal("kernels", launches(report), {("(anonymous namespace)::there(int)", "main > library > launch_there"): 3})
 
 
+def reset(compiler):
+    """cudaDeviceReset: what is asked for after it is in another context, and recorded as before."""
+    report = record(compiler, "reset")
+    equal("kernels", launches(report), {(TWICE, "main > reset > before > launch"): 10, (TWICE, "main > reset > after > launch"): 20})
+    equal("contexts", sorted((row["context"], row["kernels"]) for row in report["streams"]), [(1, 10), (2, 20)])
+    equal("waits", report["gpu_cover"]["waits"], 1)
+
+
 def fault(compiler):
     D.record(D.build("works", compiler), "fault", status=4)
     equal("output", D.output, "error 700\nfault\n")
@@ -87,4 +95,4 @@ def fault(compiler):
 
 
 D.main([(f"{case.__name__} {compiler}", functools.partial(case, compiler))
-        for case in (pipeline, graphs, capture, gemm, events, library, fault) for compiler in D.compilers])
+        for case in (pipeline, graphs, capture, gemm, events, library, reset, fault) for compiler in D.compilers])

@@ -28,6 +28,7 @@ int cudaMemset(void *, int value, size_t);
 int cudaStreamCreate(cudaStream_t *);
 int cudaStreamSynchronize(cudaStream_t);
 int cudaDeviceSynchronize(void);
+int cudaDeviceReset(void); /* the context goes, another one comes */
 int cudaEventCreate(cudaEvent_t *);
 int cudaEventDestroy(cudaEvent_t);
 int cudaEventRecord(cudaEvent_t, cudaStream_t);

@@ -29,6 +29,7 @@ struct double_hooks {
   void (*leave)(int domain, uint32_t id, const char *name, uint32_t correlation, int result);
   void (*work)(uint32_t correlation, const struct double_work *);
   void (*replay)(void);
+  void (*reset)(void);                             /* of the device */
   void (*resource)(uint32_t id, const void *data); /* struct abi_resource */
 };
 extern struct double_hooks double_hooks; /* libcuda's */

@@ -246,6 +246,16 @@ int cudaDeviceSynchronize(void) {
   CALL(165, "cudaDeviceSynchronize", .kind = ABI_SYNCHRONIZATION, .wait_kind = 4, .stream = UINT32_MAX);
 }
 
+int cudaDeviceReset(void) {
+  uint32_t correlation = double_enter(ABI_RUNTIME_API, 164, "cudaDeviceReset");
+  double_resource(ABI_CONTEXT_DESTROY_STARTING, NULL);
+  if (double_hooks.reset != NULL)
+    double_hooks.reset();
+  double_resource(ABI_CONTEXT_CREATED, NULL);
+  double_leave(ABI_RUNTIME_API, 164, "cudaDeviceReset", correlation, 0);
+  return 0;
+}
+
 int cudaProfilerStart(void) {
   double_leave(ABI_RUNTIME_API, 171, "cudaProfilerStart", double_enter(ABI_RUNTIME_API, 171, "cudaProfilerStart"), 0);
   return 0;

@@ -151,8 +151,12 @@ int cuptiSubscribe(void **subscriber, abi_callback *given, void *user) {
   callback = given;
   callback_user = user;
   *subscriber = &callback;
-  *hooks = (struct double_hooks){
-      .enter = enter, .leave = leave, .work = double_records_work, .resource = resource, .replay = double_replay};
+  *hooks = (struct double_hooks){.enter = enter,
+                                 .leave = leave,
+                                 .work = double_records_work,
+                                 .resource = resource,
+                                 .replay = double_replay,
+                                 .reset = double_records_reset};
   return ABI_SUCCESS;
 }
 

@@ -31,6 +31,7 @@ static size_t buffer_bytes, used;
 static size_t dropped;
 static uint64_t stream_free[STREAMS];
 static unsigned kernels;
+static uint32_t context = 1;
 
 static size_t length_of(int kind) {
   static const size_t lengths[ABI_ACTIVITY_COUNT] = {
@@ -69,8 +70,8 @@ int cuptiActivityGetNextRecord(uint8_t *from, size_t valid_bytes, void **record)
   return ABI_SUCCESS;
 }
 
-int cuptiActivityGetNumDroppedRecords(void *context, uint32_t stream, size_t *count) {
-  (void)context, (void)stream;
+int cuptiActivityGetNumDroppedRecords(void *of, uint32_t stream, size_t *count) {
+  (void)of, (void)stream;
   *count = __atomic_exchange_n(&dropped, 0, __ATOMIC_RELAXED);
   return ABI_SUCCESS;
 }
@@ -116,6 +117,14 @@ void double_records_flush(void) {
 void double_records_forget(void) {
   pthread_mutex_lock(&lock);
   memset(kinds, 0, sizeof kinds);
+  pthread_mutex_unlock(&lock);
+}
+
+void double_records_reset(void) {
+  pthread_mutex_lock(&lock);
+  deliver();
+  context++;
+  memset(stream_free, 0, sizeof stream_free);
   pthread_mutex_unlock(&lock);
 }
 
@@ -175,7 +184,7 @@ static void put_kernel(uint32_t correlation, const struct double_work *work) {
   put(record, ABI_KERNEL_START, every("ZERO") ? 0 : start, 8);
   put(record, ABI_KERNEL_END, every("ZERO") ? 0 : start + lasts, 8);
   put(record, ABI_KERNEL_REGISTERS, 32, 2);
-  put(record, ABI_KERNEL_CONTEXT, 1, 4);
+  put(record, ABI_KERNEL_CONTEXT, context, 4);
   put(record, ABI_KERNEL_STREAM, work->stream, 4);
   for (size_t i = 0; i < 3; i++) {
     put(record, ABI_KERNEL_GRID + 4 * i, work->grid[i], 4);
@@ -199,7 +208,7 @@ static void put_transfer(uint32_t correlation, const struct double_work *work) {
   put(record, ABI_MEMCPY_BYTES, work->bytes, 8);
   put(record, ABI_MEMCPY_START, start, 8);
   put(record, ABI_MEMCPY_END, start + lasts, 8);
-  put(record, ABI_MEMCPY_CONTEXT, 1, 4);
+  put(record, ABI_MEMCPY_CONTEXT, context, 4);
   put(record, ABI_MEMCPY_STREAM, work->stream, 4);
   put(record, ABI_MEMCPY_CORRELATION, correlation, 4);
   if (work->kind == ABI_MEMCPY) {
@@ -222,7 +231,7 @@ static void put_wait(uint32_t correlation, const struct double_work *work) {
   put(record, ABI_SYNC_START, now, 8);
   put(record, ABI_SYNC_END, now + 200, 8);
   put(record, ABI_SYNC_CORRELATION, correlation, 4);
-  put(record, ABI_SYNC_CONTEXT, 1, 4);
+  put(record, ABI_SYNC_CONTEXT, context, 4);
   put(record, ABI_SYNC_STREAM, work->stream, 4);
 }
 
@@ -247,7 +256,7 @@ static void put_graph(uint32_t correlation, const struct double_work *work) {
   put(record, ABI_GRAPH_START, start, 8);
   put(record, ABI_GRAPH_END, start + 5000, 8);
   put(record, ABI_GRAPH_ID, work->graph, 4);
-  put(record, ABI_GRAPH_CONTEXT, 1, 4);
+  put(record, ABI_GRAPH_CONTEXT, context, 4);
   put(record, ABI_GRAPH_STREAM, work->stream, 4);
 }
 

@@ -16,6 +16,7 @@ uint64_t double_now(void); /* in the unit of the records' times */
 int double_records_enable(int kind);
 void double_records_flush(void);
 void double_records_forget(void); /* no kind is enabled any more */
+void double_records_reset(void);  /* the context goes with its streams, another one comes */
 void double_records_work(uint32_t correlation, const struct double_work *);
 
 /* places.c: a kernel of this name ran */

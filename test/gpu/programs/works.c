@@ -227,6 +227,16 @@ static int restart(const char *times) {
   return 0;
 }
 
+/* ---- the context goes with all that is in it, and another one comes ---- */
+
+static int reset(const char *unused) {
+  (void)unused;
+  before();
+  cudaDeviceReset();
+  after();
+  return cudaDeviceSynchronize();
+}
+
 /* ---- an illegal access: the next call that waits says it, and nothing works any more ---- */
 
 OWN static void launch_bad(void) {
@@ -248,8 +258,8 @@ int main(int count, char **arguments) {
   static const struct {
     const char *word;
     int (*run)(const char *);
-  } words[] = {{"pipeline", pipeline}, {"graphs", graphs},   {"capture", capture}, {"gemm", gemm},
-               {"events", events},     {"library", library}, {"fault", fault},     {"restart", restart}};
+  } words[] = {{"pipeline", pipeline}, {"graphs", graphs}, {"capture", capture}, {"gemm", gemm},  {"events", events},
+               {"library", library},   {"fault", fault},   {"restart", restart}, {"reset", reset}};
   gpu_double_kernel(&stub, "_Z5twicePf");
   gpu_double_kernel(&other_stub, "_Z5otherPf");
   gpu_double_kernel(&third_stub, "_Z5thirdPf");
