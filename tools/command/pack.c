@@ -44,6 +44,14 @@ static prof_status check(const struct packing *packing, struct prof_diag *diag) 
   return PROF_OK;
 }
 
+/* Nothing is known of a library without debug information but why: that is packed, and not counted. */
+static bool has_lines(const struct prof_packed_lines *packed) {
+  bool found = packed->extent_count > 0;
+  for (uint32_t i = 0; i < packed->frame_count && !found; i++)
+    found = packed->frames[i].file != NULL;
+  return found;
+}
+
 static prof_status pack_modules(struct packing *packing, struct prof_diag *diag) {
   size_t count;
   const struct prof_module *modules = prof_trace_modules(packing->reader.trace, &count);
@@ -54,7 +62,7 @@ static prof_status pack_modules(struct packing *packing, struct prof_diag *diag)
         prof_pack_lines_make(packing->symbols, packing->profile, packing->samples, i, &packing->files, diag, &lines);
     if (status == PROF_OK && lines.packed.address_count + lines.packed.extent_count > 0) {
       status = prof_writer_packed_lines(packing->writer, modules[i].number, &lines.packed);
-      packing->modules++;
+      packing->modules += has_lines(&lines.packed);
     }
     prof_pack_lines_free(&lines);
   }

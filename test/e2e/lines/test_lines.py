@@ -171,7 +171,8 @@ def check_packed(name, recording):
     before, whole = views(recording), (recording.folder / "prof.data/trace").read_bytes()
     shutil.copytree(recording.folder / "prof.data", packed)
     done = run(recording.prof, "pack", cwd=recording.folder)
-    check(f"{name}: what pack says", "lines of 1 program" in done.stderr and "2 sources" in done.stderr, True)
+    said = re.search(r"lines of (\d+) program.* and (\d+) sources", done.stderr)  # libc's too, where its debug files are
+    check(f"{name}: what pack says", (bool(said and int(said[1]) >= 1), said and said[2]), (True, "2"))
     check(f"{name}: pack appends", (recording.folder / "prof.data/trace").read_bytes()[:len(whole)] == whole, True)
     kept.mkdir()
     for file in ("calls", "calls.c", "inlined.h"):
