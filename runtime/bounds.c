@@ -39,7 +39,8 @@ static void slice_log(bool on, uint64_t time) {
   prof_log_write(PROF_LOG_SLICE, &record, sizeof record, NULL);
 }
 
-/* Sets or clears a reason.  The time of a slice's begin is read before anything is switched on, of its end after. */
+/* Sets or clears a reason.  The time of a slice's begin is read before anything is switched on; its end is the moment at
+ * which frames that were open are left, so that none of them ends before its slice. */
 static void hold(uint32_t reason, bool on) {
   uint64_t mask = prof_signals_block();
   struct prof_image *image = prof_image_current();
@@ -47,11 +48,12 @@ static void hold(uint32_t reason, bool on) {
     prof_api_lock(image);
     uint32_t before = prof_runtime.held;
     uint64_t time = prof_clock_ticks();
+    bool was_on = prof_runtime.state == PROF_RUNTIME_ON;
     prof_runtime.held = on ? before | reason : before & ~reason;
     prof_api_settle();
     if (!prof_runtime.held != !before) {
       prof_runtime.bounded = true;
-      slice_log(!prof_runtime.held, prof_runtime.held ? prof_clock_ticks() : time);
+      slice_log(!prof_runtime.held, prof_runtime.held && was_on ? prof_runtime.stop_time : time);
     }
     prof_api_unlock(image);
   }

@@ -92,10 +92,10 @@ def duration(bench):
     calls = bench.calls()
     equal("duration", (calls.get("inside"), calls.get("outside")), (1, None))
     only, = bench.slices()
-    times = {row["name"]: row for row in bench.read("report", "--raw")["functions"]}
     # Open to the end of the slice, though its last event was long before.
-    left_ns = only["end_ns"] - only["begin_ns"] - times["inside_until_end"]["total_ns"]
-    equal("duration, the frame that was open", left_ns >= 0 and times["inside_until_end"]["total_ns"] > 10 * times["inside"]["total_ns"], True)
+    entered, = (event["time_ns"] for event in bench.read("replay")["events"] if event["event"] == "enter" and event["name"] == "inside_until_end")
+    total_ns, = (row["total_ns"] for row in bench.read("report", "--raw")["functions"] if row["name"] == "inside_until_end")
+    equal(f"duration, the end of the frame that was open, {entered} + {total_ns} ns, in {only}", abs(entered + total_ns - only["end_ns"]) <= 2, True)
     retried(bench, "both", ["--delay={}ms", "--duration={}ms"], lambda output: was_off(output) and bench.calls().get("inside") == 1)
     equal("both", bench.calls().get("outside"), None)
     only, = bench.slices()
@@ -117,9 +117,9 @@ def ranges(bench):
     equal("ranges, unmatched", bench.read("info")["unmatched_exits"] >= 1, True)  # of outside_begins, and of inlined ones
     sampled = {row["function"] for row in bench.read("lines", "-n", "0").get("lines", []) if row.get("samples")}
     equal("ranges, samples", ("inside_burn" in sampled, "outside_burn" in sampled), (True, False))
+    # The rate is of the processor time in slices (60 ms and a little), not of all (180 ms): however often the machine did sample.
     info = bench.read("info")["sampling"]
-    achieved = info["achieved_hz"]
-    equal(f"ranges, rate {achieved}", info["method"] != "perf_event" or 0.5 < achieved / info["asked_hz"] < 2, True)
+    equal(f"ranges, rate {info}", info["method"] != "perf_event" or 0.05 < info["samples"] / info["achieved_hz"] < 0.12, True)
     bench.record("threads", "--capture-range=x")
     equal("threads", bench.calls(), {"inside": 100, "inside_leaf": 100})
     output = bench.record("switched", "--capture-range=x")

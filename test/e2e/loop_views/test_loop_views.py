@@ -76,13 +76,29 @@ def check_counts(what, counted, found, all_timed, may_be_gone):
                                                            max(row["max_iterations"] for row in timed)), (least, most))
 
 
-def check_annotated(what, options, folder, counted):
+def check_annotated(what, options, folder, counted, file="loops.c"):
     """The source shows the iterations beside the loop's line."""
-    sources = json.loads(run(options.prof, "annotate", "loops.c", "--format=json", cwd=folder).stdout)["sources"]
+    sources = json.loads(run(options.prof, "annotate", file, "--format=json", cwd=folder).stdout)["sources"]
     shown = {line["line"]: line["iterations"] for source in sources for line in source["lines"]}
     lines = sorted(counted)
     for line in (lines[0], lines[2], lines[3]):
         check(f"{what}: annotated iterations of line {line}", shown.get(line), counted[line][1])
+
+
+def check_annotated_elsewhere(options):
+    """The compiler ran in another folder, so that a loop's file is "../loops.c", where there is a loops.c too, with a loop on the same line."""
+    with tempfile.TemporaryDirectory(prefix="prof-loops-") as folder:
+        below = pathlib.Path(folder) / "below"
+        below.mkdir()
+        shutil.copy(HERE / "loops.c", folder)
+        first = next(number for number, text in enumerate((HERE / "loops.c").read_text().splitlines(), 1) if "LOOP(0)" in text)
+        (below / "loops.c").write_text("\n" * (first - 1) + "__attribute__((constructor)) static void also(void) "
+                                       "{ for (volatile int i = 0; i < 1000; i++); }\n")
+        run(options.compiler, "-g", "-O2", *programs.plugin_flags(options.prof, options.compiler), "-fplugin-arg-prof-loop-min-statements=0",
+            "-fplugin-arg-prof-loop-counts=all", "../loops.c", "loops.c", "-o", "loops", cwd=below)
+        out = run(options.prof, "record", "--", "./loops", cwd=below).stdout
+        rows = [[int(word) for word in line.split()] for line in out.splitlines() if line[:1].isdigit()]
+        check_annotated("from another folder", options, below, {row[0]: tuple(row[1:]) for row in rows}, f"{pathlib.Path(folder).resolve()}/loops.c")
 
 
 def check_views(what, options, folder):
@@ -160,6 +176,7 @@ def main():
                 if level == "-O2":
                     check_annotated(what, options, folder, counted)
     check_defaults(options)
+    check_annotated_elsewhere(options)
     print("\n".join(faults) or f"{looked_at} loops")
     return 1 if faults else 0
 

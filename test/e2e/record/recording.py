@@ -107,7 +107,7 @@ def contains(what, text, part):
         raise AssertionError(f"{what}: {part!r} is not in {text!r}")
 
 
-def wait_for(what, condition, seconds=30):
+def wait_for(what, condition, seconds=120):
     """Asks until it is true; a generous limit, since this is no measurement."""
     end = time.monotonic() + seconds
     while not condition():

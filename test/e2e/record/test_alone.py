@@ -69,16 +69,19 @@ def options(bench):
 
 def interrupted(bench):
     """SIGTERM to the recorder ends the recording; the program goes on."""
-    process = bench.start([bench.program, "timed", 2000], variables(bench))
+    process = bench.start([bench.program, "waits", 1000], variables(bench))
     wait_for("the recording", (bench.folder / "prof.data" / "trace").exists)
+    equal("first line", process.stdout.readline(), "ready\n")
     recorders = [int(path.parent.name) for path in pathlib.Path("/proc").glob("[0-9]*/cmdline")
                  if f",{process.pid}\0" in path.read_text(errors="replace") and "--serve=" in path.read_text(errors="replace")]
     equal("recorders", len(recorders), 1)
     os.kill(recorders[0], signal.SIGTERM)
     ended(bench)
     contains("end", bench.info()["end"], "interrupted")
-    process.communicate(timeout=60)
-    equal("status", process.returncode, 5)
+    equal("goes on", process.poll(), None)
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=120)
+    equal("status", process.returncode, 9)
 
 
 def bad_folder(bench):

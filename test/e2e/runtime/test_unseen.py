@@ -29,7 +29,7 @@ alone = faults.folder / "alone"
 result = run.run([program], PROF_RECORD=1, PROF_RUNTIME=options.runtime, PROF_HELPER=options.prof,
                  PROF_OPTIONS=f"-o {alone}")
 compare("PROF_RECORD=1", result, plain)
-end = time.monotonic() + 20
+end = time.monotonic() + 120
 while time.monotonic() < end and run.run([options.prof, "info", "-i", alone]).returncode != 0:
     time.sleep(0.05)
 faults.check("PROF_RECORD=1: events", run.report(options, alone).get("work") == 100001, run.report(options, alone))

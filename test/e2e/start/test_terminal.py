@@ -76,6 +76,9 @@ def main():
         shown, status = on_terminal([prof, "flame"], folder)
         assert status == 0 and b"wrote flame.svg" in shown and b"<svg" not in shown, shown
         assert (pathlib.Path(folder) / "flame.svg").read_text().startswith("<?xml")
+        mask = os.umask(0)
+        os.umask(mask)
+        assert (pathlib.Path(folder) / "flame.svg").stat().st_mode & 0o777 == 0o666 & ~mask
 
         early = subprocess.run(["sh", "-c", f"{prof} replay | head -1; {prof} export --format=chrome | true"], cwd=folder,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=True)
