@@ -47,14 +47,32 @@ prof_status prof_annotate_select(const struct prof_line_rows *rows, const char *
   return PROF_OK;
 }
 
-void prof_annotate_loops(struct prof_annotated *annotated, const struct prof_loop_rows *loops) {
-  for (uint32_t i = 0; i < annotated->count; i++) {
-    struct prof_annotated_line *line = &annotated->lines[i];
-    bool known;
-    if (!prof_loops_line(loops, annotated->file, line->line, &line->iterations, &known) ||
-        (known && line->iterations == 0))
+/* Of several files that it could stand in, the one that its function has lines in. */
+static bool stands_in(const struct prof_loop_row *loop, const char *file, const struct prof_line_rows *rows) {
+  bool elsewhere = false;
+  for (size_t i = 0; i < rows->count; i++) {
+    const struct prof_line_row *row = &rows->rows[i];
+    if (strcmp(row->function, loop->inlined[0] ? loop->inlined : loop->function) != 0)
       continue;
-    line->iterations_unknown = !known;
+    if (strcmp(row->file, file) == 0)
+      return true;
+    elsewhere |= row->line > 0 && prof_loop_may_be_in(loop, row->file);
+  }
+  return !elsewhere;
+}
+
+void prof_annotate_loops(struct prof_annotated *annotated, const struct prof_loop_rows *loops,
+                         const struct prof_line_rows *rows) {
+  uint32_t first = annotated->count > 0 ? annotated->lines[0].line : 0;
+  for (size_t i = 0; i < loops->count; i++) {
+    const struct prof_loop_row *loop = &loops->rows[i];
+    if (loop->line < first || loop->line - first >= annotated->count ||
+        (loop->has_iterations && loop->iterations == 0) || !prof_loop_may_be_in(loop, annotated->file) ||
+        !stands_in(loop, annotated->file, rows))
+      continue;
+    struct prof_annotated_line *line = &annotated->lines[loop->line - first];
+    line->iterations += loop->iterations;
+    line->iterations_unknown |= !loop->has_iterations;
     line->costs = annotated->has_loops = true;
   }
 }

@@ -37,8 +37,8 @@ struct prof_annotated {
 prof_status prof_annotate_select(const struct prof_line_rows *, const char *file, uint32_t first, uint32_t last,
                                  struct prof_diag *, struct prof_annotated *out) PROF_MUST_CHECK;
 void prof_annotated_free(struct prof_annotated *);
-/* Fills in the iterations. */
-void prof_annotate_loops(struct prof_annotated *, const struct prof_loop_rows *);
+/* Fills in the iterations of the loops whose statement begins on each line. */
+void prof_annotate_loops(struct prof_annotated *, const struct prof_loop_rows *, const struct prof_line_rows *);
 
 /* The last line of the file that costs something; 0: none does.  *first: the first one. */
 uint32_t prof_annotate_extent(const struct prof_line_rows *, const char *file, uint32_t *first);

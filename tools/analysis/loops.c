@@ -283,27 +283,21 @@ const struct prof_loop_row *prof_loops_hottest(const struct prof_loop_rows *rows
   return hottest;
 }
 
-/* "src/app.c" in "/a/b/src/app.c". */
-static bool is_file(const char *path, const char *end) {
+/* What is left of a path as a compiler was given it, of which a file's full path has the same end: "../src/app.c" was
+ * "src/app.c" beside the folder that it ran in. */
+static const char *sure_end(const char *path) {
+  const char *end = path;
+  for (const char *at = path; (at = strstr(at, "../")) != NULL; at += 3)
+    if (at == path || at[-1] == '/')
+      end = at + 3;
   while (strncmp(end, "./", 2) == 0)
     end += 2;
-  size_t length = strlen(path), bytes = strlen(end);
-  return bytes > 0 && bytes <= length && strcmp(path + length - bytes, end) == 0 &&
-         (bytes == length || path[length - bytes - 1] == '/');
+  return end;
 }
 
-bool prof_loops_line(const struct prof_loop_rows *rows, const char *file, uint32_t line, uint64_t *iterations,
-                     bool *known) {
-  bool any = false;
-  *known = true;
-  *iterations = 0;
-  for (size_t i = 0; i < rows->count; i++) {
-    const struct prof_loop_row *row = &rows->rows[i];
-    if (row->line != line || !is_file(file, row->file))
-      continue;
-    any = true;
-    *known &= row->has_iterations;
-    *iterations += row->iterations;
-  }
-  return any;
+bool prof_loop_may_be_in(const struct prof_loop_row *row, const char *file) {
+  const char *end = sure_end(row->file);
+  size_t length = strlen(file), bytes = strlen(end);
+  return bytes > 0 && bytes <= length && strcmp(file + length - bytes, end) == 0 &&
+         (bytes == length || file[length - bytes - 1] == '/');
 }

@@ -63,10 +63,9 @@ void prof_loops_free(struct prof_loop_rows *);
 const struct prof_loop_row *prof_loops_hottest(const struct prof_loop_rows *);
 
 /*
- * Iterations of the loops whose statement begins on this line.  file: a path, as a loop has it or with more folders
- * before that: compilers give one as it was on their command line.  False: none does.  *known: all of them say how
- * many.
+ * Could the loop stand in this file, a path in full?  Compilers give a loop's file as it was on their command line
+ * ("../src/app.c"), so that files of one name in several folders may all be it.
  */
-bool prof_loops_line(const struct prof_loop_rows *, const char *file, uint32_t line, uint64_t *iterations, bool *known);
+bool prof_loop_may_be_in(const struct prof_loop_row *, const char *file);
 
 #endif

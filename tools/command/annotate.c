@@ -135,7 +135,7 @@ static prof_status annotate_target(struct job *job, const struct prof_annotate_t
     status = prof_annotate_select(&job->rows, target->file, target->first, last_line(job, target, &source), diag,
                                   &annotated);
   if (status == PROF_OK)
-    prof_annotate_loops(&annotated, &job->loops);
+    prof_annotate_loops(&annotated, &job->loops, &job->rows);
   if (status == PROF_OK && job->settings->assembly)
     status = prof_annotate_code_read(target, job->profile, job->samples, job->symbols, diag, &code);
   if (status == PROF_OK)

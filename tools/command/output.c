@@ -96,7 +96,7 @@ prof_status prof_output_file(struct prof_output *output, const char *path, struc
     speed_up(output->file);
     return PROF_OK;
   }
-  int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
   if (!file) {
     int error = errno;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/text.h"
 #include "command.h"
 #include "common.h"
 #include "gpu_programs.h"
@@ -30,7 +31,9 @@ struct packing {
   struct prof_pack_files files; /* that lines name */
   struct prof_gpu_programs *programs;
   prof_writer *writer;
+  size_t own_files; /* the first ones: of modules with probes, and of kernels */
   size_t modules, sources, missing;
+  const char *first_missing;
 };
 
 static prof_status check(const struct packing *packing, struct prof_diag *diag) {
@@ -52,12 +55,14 @@ static bool has_lines(const struct prof_packed_lines *packed) {
   return found;
 }
 
-static prof_status pack_modules(struct packing *packing, struct prof_diag *diag) {
+static prof_status pack_modules(struct packing *packing, bool probed, struct prof_diag *diag) {
   size_t count;
   const struct prof_module *modules = prof_trace_modules(packing->reader.trace, &count);
   prof_status status = PROF_OK;
   for (uint32_t i = 0; i < count && status == PROF_OK; i++) {
     struct prof_pack_lines lines;
+    if ((modules[i].site_count > 0) != probed)
+      continue;
     status =
         prof_pack_lines_make(packing->symbols, packing->profile, packing->samples, i, &packing->files, diag, &lines);
     if (status == PROF_OK && lines.packed.address_count + lines.packed.extent_count > 0) {
@@ -85,6 +90,7 @@ static prof_status add_kernel_sources(struct packing *packing, struct prof_diag 
   return status == PROF_EMPTY ? PROF_OK : status;
 }
 
+/* Sources of libraries without probes are seldom here, and nobody misses them. */
 static prof_status pack_sources(struct packing *packing, struct prof_diag *diag) {
   prof_status status = PROF_OK;
   for (size_t i = 0; i < packing->files.list.count && status == PROF_OK; i++) {
@@ -94,7 +100,8 @@ static prof_status pack_sources(struct packing *packing, struct prof_diag *diag)
         prof_source_text_read(packing->symbols, prof_names_path(packing->reader.names, path), INT64_MAX, diag, &text);
     if (status != PROF_OK)
       return status;
-    packing->missing += text.bytes == NULL;
+    if (text.bytes == NULL && i < packing->own_files && packing->missing++ == 0)
+      packing->first_missing = path;
     packing->sources += text.bytes != NULL;
     struct prof_packed_source source = {path, text.changed, text.bytes, text.byte_count};
     if (text.bytes)
@@ -115,9 +122,12 @@ static prof_status pack(struct packing *packing, struct prof_diag *diag) {
   if (status != PROF_OK)
     return status;
   uint64_t before = prof_writer_bytes(packing->writer);
-  status = pack_modules(packing, diag);
+  status = pack_modules(packing, true, diag);
   if (status == PROF_OK && !packing->settings->no_sources)
     status = add_kernel_sources(packing, diag);
+  packing->own_files = packing->files.list.count;
+  if (status == PROF_OK)
+    status = pack_modules(packing, false, diag);
   if (status == PROF_OK && !packing->settings->no_sources)
     status = pack_sources(packing, diag);
   uint64_t bytes = prof_writer_bytes(packing->writer) - before;
@@ -128,9 +138,12 @@ static prof_status pack(struct packing *packing, struct prof_diag *diag) {
   fprintf(stderr, "prof: packed the lines of %zu program%s and librar%s and %zu source%s: %s\n", packing->modules,
           packing->modules == 1 ? "" : "s", packing->modules == 1 ? "y" : "ies", packing->sources,
           packing->sources == 1 ? "" : "s", prof_units_bytes(size, bytes));
-  if (packing->missing)
-    fprintf(stderr, "prof: %zu source%s not found; if they lie elsewhere: --path-map=OLD=NEW\n", packing->missing,
-            packing->missing == 1 ? " was" : "s were");
+  if (packing->missing) {
+    char path[512];
+    prof_text_escape(path, sizeof path, packing->first_missing, strlen(packing->first_missing));
+    fprintf(stderr, "prof: %zu source%s not found (%s%s); if they lie elsewhere: --path-map=OLD=NEW\n",
+            packing->missing, packing->missing == 1 ? " was" : "s were", path, packing->missing == 1 ? "" : ", ...");
+  }
   prof_symbols_warn(packing->symbols);
   return PROF_OK;
 }

@@ -160,6 +160,7 @@ bool prof_perf_open(struct prof_perf *perf, const struct prof_perf_wish *wish, c
   if (open_all(perf, wish, true) || open_all(perf, wish, false))
     return true;
   int error = errno;
+  perf->extra_ns = 0;
   if ((error == EACCES || error == EPERM) && paranoid() > 2)
     snprintf(reason, 128, "perf_event_open is refused: kernel.perf_event_paranoid is %d, 2 or less allows it",
              paranoid());
