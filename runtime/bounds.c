@@ -39,8 +39,8 @@ static void slice_log(bool on, uint64_t time) {
   prof_log_write(PROF_LOG_SLICE, &record, sizeof record, NULL);
 }
 
-/* Sets or clears a reason.  The time of a slice's begin is read before anything is switched on; its end is the moment at
- * which frames that were open are left, so that none of them ends before its slice. */
+/* Sets or clears a reason.  The time of a slice's begin is read before anything is switched on; its end is the moment
+ * at which frames that were open are left, so that none of them ends before its slice. */
 static void hold(uint32_t reason, bool on) {
   uint64_t mask = prof_signals_block();
   struct prof_image *image = prof_image_current();
