@@ -83,6 +83,15 @@ def main():
     for language in ("c", "c++"):
         output([tried[0], "-x", language, "reader.c", "-x", "none", *flags, "-o", "reader"], cwd=work, env=environment)
         assert output(["./reader", "prof.data"], cwd=work, env=environment) == "356\n"
+    blank = work / "a folder"
+    blank.symlink_to(prefix)
+    paths = {**environment, "PKG_CONFIG_PATH": str(blank / library.relative_to(prefix) / "pkgconfig")}
+    flags = shlex.split(output(["pkg-config", "--cflags", "prof"], env=paths))
+    libraries = shlex.split(output(["pkg-config", "--static", "--libs", "prof"], env=paths))
+    output([tried[0], "-g", "-O0", *flags, "app.c", "-static", *libraries, "-o", "alone"], cwd=work, env=environment)
+    output(["prof", "record", "-o", "static", "./alone"], cwd=work, env=environment)
+    calls = {row["name"]: row["calls"] for row in json.loads(output(["prof", "report", "-i", "static", "--format", "json"], cwd=work, env=environment))["functions"]}
+    assert calls["f"] == 177, calls
     wrong = list(wrong_paths(prefix, build))
     assert not wrong, f"these look for libraries in the build folder: {wrong}"
     count = sum(1 for path in prefix.rglob("*") if path.is_file())
