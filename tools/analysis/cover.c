@@ -21,6 +21,17 @@ static void count_threads(const struct prof_profile *profile, struct prof_cover 
   free(seen);
 }
 
+/* Two of each call, hidden ones too, and of each entry of a loop.  Half of an outermost call's cost is no node's. */
+static uint64_t events_of(const struct prof_profile *profile) {
+  uint64_t events = 0;
+  for (uint32_t i = 1; i < profile->node_count; i++) {
+    const struct prof_node *node = &profile->nodes[i];
+    bool outermost = node->parent != 0 && profile->nodes[node->parent].parent == 0;
+    events += node->own_events + (outermost ? node->calls : 0);
+  }
+  return events;
+}
+
 void prof_cover_of(const struct prof_profile *profile, struct prof_cover *out) {
   const struct prof_coverage *coverage = &profile->coverage;
   const prof_trace *trace = profile->trace;
@@ -57,8 +68,9 @@ void prof_cover_of(const struct prof_profile *profile, struct prof_cover *out) {
                              .chunks_damaged = coverage->chunks_damaged,
                              .bytes_skipped = damage.bytes_skipped,
                              .cut = damage.cut};
-  out->cost_ns =
-      out->call_cost_ns * (double)(coverage->calls + coverage->hidden) + out->reading_cost_ns * coverage->readings;
+  uint64_t events = events_of(profile);
+  out->has_loops = events > 2 * (coverage->calls + coverage->hidden);
+  out->cost_ns = out->call_cost_ns / 2 * (double)events + out->reading_cost_ns * coverage->readings;
   if (out->thread_ns + out->taken_ns)
     out->cost_share = out->cost_ns / (double)(out->thread_ns + out->taken_ns);
   count_threads(profile, out);

@@ -24,7 +24,8 @@ struct prof_cover {
   uint64_t readings;       /* of the clock for lines (lines=time), in the times as measured */
   double reading_taken_ns; /* what is taken out for one, where it is */
   double reading_cost_ns;  /* the most that one costs */
-  double cost_ns;          /* of all calls, hidden ones too, and of readings */
+  bool has_loops;          /* entries of loops cost as much as calls, and are in these sums */
+  double cost_ns;          /* of all calls, hidden ones too, of entries of loops, and of readings */
   double cost_share;       /* of the time as measured, 0 to 1; may pass 1 when the calibration is too high */
   double step_ns;          /* smallest step of the clock */
   uint64_t stalled_ns;     /* waited for the recorder; taken out of the figures */

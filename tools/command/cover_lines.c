@@ -58,14 +58,14 @@ static void reading_text(char out[80], const struct prof_cover *cover, double ea
 
 static void error_lines(const struct prof_cover *cover, FILE *file) {
   char all[PROF_UNITS_BYTES], error[PROF_UNITS_BYTES], some[80], reading[80];
+  const char *call = cover->has_loops ? "call or loop entry" : "call";
   reading_text(reading, cover, cover->reading_taken_ns);
   some_times(some, cover->corrected_threads, cover->threads);
   if (cover->corrected_threads)
-    fprintf(
-        file,
-        "%s are without the probes: %.1f ns a call%s, %s in all, taken out; off by at most %s (--raw: as measured)\n",
-        some, cover->call_taken_ns, reading, prof_units_duration(all, cover->taken_ns),
-        prof_units_duration(error, cover->error_ns));
+    fprintf(file,
+            "%s are without the probes: %.1f ns a %s%s, %s in all, taken out; off by at most %s (--raw: as measured)\n",
+            some, cover->call_taken_ns, call, reading, prof_units_duration(all, cover->taken_ns),
+            prof_units_duration(error, cover->error_ns));
   some_times(some, cover->sampled_threads, cover->threads);
   char slices[80] = "";
   if (cover->sliced_threads == cover->sampled_threads)
@@ -81,8 +81,9 @@ static void error_lines(const struct prof_cover *cover, FILE *file) {
   reading_text(reading, cover, cover->reading_cost_ns);
   bool contain = !cover->corrected_threads && !cover->sampled_threads;
   if (contain && cover->call_cost_ns > 0)
-    fprintf(file, "times contain the probes: about %.1f ns a call%s, %s in all, %.0f%% of the time inside\n",
-            cover->call_cost_ns, reading, prof_units_duration(all, (uint64_t)cover->cost_ns), 100 * cover->cost_share);
+    fprintf(file, "times contain the probes: about %.1f ns a %s%s, %s in all, %.0f%% of the time inside\n",
+            cover->call_cost_ns, call, reading, prof_units_duration(all, (uint64_t)cover->cost_ns),
+            100 * cover->cost_share);
   else if (contain)
     fprintf(file, "times contain the probes, whose cost was not measured\n");
   fprintf(file, "error of a time: %.1f ns, a step of the clock; of a percentile: 2%%\n", cover->step_ns);
