@@ -32,6 +32,17 @@ static uint64_t events_of(const struct prof_profile *profile) {
   return events;
 }
 
+/* Of the threads whose probes were taken out, not of those whose times come from samples. */
+static void add_corrected(const struct prof_profile *profile, struct prof_cover *cover) {
+  uint64_t taken = 0, error = 0;
+  for (uint32_t i = profile->nodes[0].first_child; i != PROF_NONE; i = profile->nodes[i].next_sibling) {
+    taken += profile->nodes[i].sampled ? 0 : profile->nodes[i].taken_ticks;
+    error += profile->nodes[i].sampled ? 0 : profile->nodes[i].error_ticks;
+  }
+  cover->corrected_taken_ns = prof_trace_ns(profile->trace, taken);
+  cover->corrected_error_ns = prof_trace_ns(profile->trace, error);
+}
+
 void prof_cover_of(const struct prof_profile *profile, struct prof_cover *out) {
   const struct prof_coverage *coverage = &profile->coverage;
   const prof_trace *trace = profile->trace;
@@ -74,6 +85,7 @@ void prof_cover_of(const struct prof_profile *profile, struct prof_cover *out) {
   if (out->thread_ns + out->taken_ns)
     out->cost_share = out->cost_ns / (double)(out->thread_ns + out->taken_ns);
   count_threads(profile, out);
+  add_corrected(profile, out);
 }
 
 void prof_cover_add_samples(struct prof_cover *cover, const struct prof_profile *profile,

@@ -19,7 +19,8 @@ struct prof_cover {
   uint64_t shadow_ns;                       /* in times from samples: work that no sample saw, spread over events */
   uint64_t taken_ns;                        /* that was taken out, of all of them together */
   uint64_t error_ns;                        /* so far may thread_ns be off because of probes */
-  double call_taken_ns;                     /* what is taken out for one call's two events, where it is */
+  uint64_t corrected_taken_ns, corrected_error_ns; /* of both, the part of threads without times from samples */
+  double call_taken_ns;                            /* what is taken out for one call's two events, where it is */
   double call_cost_ns;     /* the most that they cost, as calibrated; in the figures where nothing was taken out */
   uint64_t readings;       /* of the clock for lines (lines=time), in the times as measured */
   double reading_taken_ns; /* what is taken out for one, where it is */

@@ -64,8 +64,8 @@ static void error_lines(const struct prof_cover *cover, FILE *file) {
   if (cover->corrected_threads)
     fprintf(file,
             "%s are without the probes: %.1f ns a %s%s, %s in all, taken out; off by at most %s (--raw: as measured)\n",
-            some, cover->call_taken_ns, call, reading, prof_units_duration(all, cover->taken_ns),
-            prof_units_duration(error, cover->error_ns));
+            some, cover->call_taken_ns, call, reading, prof_units_duration(all, cover->corrected_taken_ns),
+            prof_units_duration(error, cover->corrected_error_ns));
   some_times(some, cover->sampled_threads, cover->threads);
   char slices[80] = "";
   if (cover->sliced_threads == cover->sampled_threads)

@@ -14,6 +14,8 @@ sys.path.insert(0, str(HERE.parent / "programs"))
 import programs  # noqa: E402
 
 STATUS, GOES_ON = 3, "went on to its end\n"
+SAMPLE = HERE.parent / "sample" / "programs"
+PERF = 298  # its system call on x86-64
 faults = []
 
 
@@ -26,10 +28,14 @@ class Bench:
     def __init__(self, options, folder):
         self.prof, self.folder = pathlib.Path(options.prof).resolve(), folder
         self.plain = self.build(options.compiler, "plain", [])
-        self.program = self.build(options.compiler, "bounds", programs.plugin_flags(options.prof, options.compiler))
+        flags = programs.plugin_flags(options.prof, options.compiler)
+        self.program = self.build(options.compiler, "bounds", flags)
+        self.timed = self.build(options.compiler, "timed", [*flags, "-fplugin-arg-prof-lines=time"])
+        self.dense = self.build(options.compiler, "dense", flags, SAMPLE / "dense.c")
+        self.refuse = self.build(options.compiler, "refuse", [], SAMPLE / "refuse.c")
 
-    def build(self, compiler, name, flags):
-        command = [compiler, "-g", "-O2", *flags, HERE / "bounds.c", "-o", self.folder / name, "-pthread", "-ldl"]
+    def build(self, compiler, name, flags, source=HERE / "bounds.c"):
+        command = [compiler, "-g", "-O2", *flags, source, "-o", self.folder / name, "-pthread", "-ldl"]
         done = self.run(command)
         if done.returncode:
             sys.exit(f"{command}: {done.stderr}")
@@ -40,9 +46,10 @@ class Bench:
         return subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=120, check=False,
                               cwd=self.folder, stdin=subprocess.DEVNULL, env={**variables, "LC_ALL": "C", **(environment or {})})
 
-    def record(self, word, *options):
+    def record(self, word, *options, program=None, refused=()):
         """The program's output; its end is as without us."""
-        done = self.run([self.prof, "record", "-o", "data", *options, self.program, word])
+        before = [self.refuse, ",".join(map(str, refused))] if refused else []
+        done = self.run([*before, self.prof, "record", "-o", "data", *options, program or self.program, word])
         equal(f"{word} {options}: status", done.returncode, STATUS)
         equal(f"{word}: the program's end", done.stdout.endswith(GOES_ON), True)
         self.said = done.stderr
@@ -128,6 +135,41 @@ def ranges(bench):
     equal("nowhere", (bench.read("info")["events"], "no range of NVTX was called 'nowhere'" in bench.said), (0, True))
 
 
+def timers(bench):
+    """The same where samples come from timers."""
+    bench.record("ranges", "--capture-range=x", refused=[PERF])
+    equal("timers, calls", bench.calls(), {"inside": 6, "inside_leaf": 6, "inside_burn": 1, "inside_ends": 1})
+    info = bench.read("info")["sampling"]
+    sampled = {row["function"] for row in bench.read("lines", "-n", "0").get("lines", []) if row.get("samples")}
+    equal(f"timers, samples {info}", (info["method"], "inside_burn" in sampled, "outside_burn" in sampled), ("timer", True, False))
+    equal(f"timers, rate {info}", 0.05 < info["samples"] / info["achieved_hz"] < 0.12, True)
+
+
+def timed_lines(bench):
+    """Lines that are timed are so in slices only."""
+    bench.record("ranges", "--capture-range=x", program=bench.timed)
+    equal("timed lines, calls", bench.calls(), {"inside": 6, "inside_leaf": 6, "inside_burn": 1, "inside_ends": 1})
+    lines = {number: text for number, text in enumerate((HERE / "bounds.c").read_text().splitlines(), 1)}
+    visits = {lines[row["line"]].strip(): row["visits"] for row in bench.read("lines", "-n", "0")["lines"]
+              if row["file"].endswith("bounds.c") and row["visits"]}
+    equal("timed lines, visits", [visits.get(text) for text in ("sum += 5;", "sum += 7;", "sum += 3;")], [6, 6, None])
+    equal("timed lines, in loops", (visits.get("sum ^= (unsigned long)i;", 0) > 0, visits.get("sum += (unsigned long)i;")), (True, None))
+
+
+def light(bench):
+    """Light slices of a thread that is mostly probes lie in those of the recording, and no call in them is lost."""
+    for factor in (1, 4, 16):  # until a slow machine has found out that it is
+        done = bench.run([bench.prof, "record", "-o", "data", f"--delay={20 * factor}ms", f"--duration={300 * factor}ms", bench.dense, 12_000_000 * factor])
+        equal("light, status", done.returncode, 0)
+        sampling = bench.read("info")["sampling"]
+        if sampling["method"] != "perf_event" or sampling.get("light_threads"):
+            break
+    equal(f"light, threads {sampling}", sampling["method"] != "perf_event" or bool(sampling.get("light_threads")), True)
+    calls = {row["name"]: row["calls"] for row in bench.read("report")["functions"]}
+    equal(f"light, calls {calls}", abs(calls.get("inner", 0) - 2 * calls.get("outer", 0)) <= 4, True)  # two threads, two processes' ends
+    equal("light, lost", bench.read("info")["lost_events"], 0)
+
+
 def without(bench):
     """No bounds: all is there, and nothing is said of slices; the plain program says the same."""
     bench.record("ranges")
@@ -167,7 +209,7 @@ def main():
     programs.compiler_or_skip(options.compiler, options.prof)
     with tempfile.TemporaryDirectory(prefix="prof-bounds-") as folder:
         bench = Bench(options, pathlib.Path(folder))
-        cases = (without, delay, duration, children, ranges, by_itself, refused)
+        cases = (without, delay, duration, children, ranges, timers, timed_lines, light, by_itself, refused)
         for case in cases:
             begin = time.monotonic()
             case(bench)
