@@ -147,11 +147,13 @@ bool is_said(const Loop *loop, StringRef word) {
   return findOptionMDForLoop(loop, word) != nullptr;
 }
 
+/* In the first block of the loop that has one, which its header need not be: a jump to computed labels has none. */
 const DILocation *first_place(const Loop *loop) {
-  for (const Instruction &instruction : *loop->getHeader())
-    if (const DILocation *at = instruction.getDebugLoc())
-      if (at->getLine())
-        return at;
+  for (const BasicBlock *block : loop->blocks())
+    for (const Instruction &instruction : *block)
+      if (const DILocation *at = instruction.getDebugLoc())
+        if (at->getLine())
+          return at;
   return nullptr;
 }
 

@@ -34,20 +34,29 @@ prof_source_place place_of(const SourceManager &sources, SourceLocation at) {
 }
 
 struct collector : RecursiveASTVisitor<collector> {
+  ASTContext *context;
   const SourceManager &sources;
   struct prof_loops *loops;
   std::vector<std::pair<asking, prof_loop_statement *>> nearest; /* to each pragma; NULL: none yet */
 
-  collector(const SourceManager &sources, struct prof_loops *loops) : sources(sources), loops(loops) {
+  collector(ASTContext *context, struct prof_loops *loops)
+      : context(context), sources(context->getSourceManager()), loops(loops) {
     for (const asking &one : askings)
       nearest.push_back({one, nullptr});
   }
 
   bool VisitForStmt(ForStmt *loop) { return note(loop, loop->getBody(), loop->getInc(), nullptr); }
   bool VisitWhileStmt(WhileStmt *loop) { return note(loop, loop->getBody(), nullptr, nullptr); }
-  bool VisitDoStmt(DoStmt *loop) { return note(loop, loop->getBody(), nullptr, nullptr); }
+  bool VisitDoStmt(DoStmt *loop) { return runs_once(loop) || note(loop, loop->getBody(), nullptr, nullptr); }
   bool VisitCXXForRangeStmt(CXXForRangeStmt *loop) {
     return note(loop, loop->getBody(), nullptr, loop->getLoopVariable());
+  }
+
+  /* `do ... while (0)` is no loop. */
+  bool runs_once(const DoStmt *loop) {
+    bool is_again = true;
+    const Expr *condition = loop->getCond();
+    return !condition->isValueDependent() && condition->EvaluateAsBooleanCondition(is_again, *context) && !is_again;
   }
 
   bool note(const Stmt *loop, const Stmt *body, const Expr *step, const VarDecl *element) {
@@ -106,7 +115,7 @@ PragmaHandlerRegistry::Add<pragma> pragma_registration("prof", "asks for probes 
 void prof_statements_note(struct prof_loops *loops, ASTContext &context) {
   const unsigned reach = 3; /* lines from a pragma to its loop */
   DiagnosticsEngine &diagnostics = context.getDiagnostics();
-  collector all(context.getSourceManager(), loops);
+  collector all(&context, loops);
   all.TraverseDecl(context.getTranslationUnitDecl());
   for (auto &pair : all.nearest)
     if (pair.second && pair.second->begin.line <= pair.first.line + reach)

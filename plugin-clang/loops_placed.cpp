@@ -239,10 +239,19 @@ void probes_place(placing *state, prof_loop_plan *plan) {
 
 /* ---- the choice ---- */
 
+/* Where control is before it enters the loop: its preheader, which it gets with its probes, will be behind. */
+Instruction *place_before(const placing *state, const Loop *loop) {
+  if (BasicBlock *preheader = loop->getLoopPreheader())
+    return preheader->getTerminator();
+  const DomTreeNode *header = state->tree->getNode(loop->getHeader());
+  return header && header->getIDom() ? header->getIDom()->getBlock()->getTerminator() : nullptr;
+}
+
 /* Are the iterations of an entry known before it begins, and cheap to compute? */
 void count_take(placing *state, prof_loop_plan *plan) {
   struct prof_loop *loop = &plan->note->loop;
-  if (!state->evolution || !plan->has_one_shift || !plan->loop->getLoopPreheader() || prof_may_leave_unseen(plan->loop))
+  Instruction *at = place_before(state, plan->loop);
+  if (!state->evolution || !plan->has_one_shift || !at || loop->has_no_edge || prof_may_leave_unseen(plan->loop))
     return;
   const SCEV *taken = state->evolution->getBackedgeTakenCount(plan->loop);
   if (isa<SCEVCouldNotCompute>(taken) || !taken->getType()->isIntegerTy() ||
@@ -254,7 +263,6 @@ void count_take(placing *state, prof_loop_plan *plan) {
     return;
   }
   const unsigned budget = 6; /* a division by a constant is within it, one by a variable isn't */
-  Instruction *at = plan->loop->getLoopPreheader()->getTerminator();
   SCEVExpander expander(*state->evolution, state->function->getParent()->getDataLayout(), "prof");
   if (compat::is_safe_to_expand(expander, taken, at, *state->evolution) &&
       !expander.isHighCostExpansion(taken, plan->loop, budget, state->costs, at)) {

@@ -1,15 +1,29 @@
 /*
- * loop_shape.cc - where the body of a loop begins, and where its source stands.
+ * loop_shape.cc - where the body of a loop begins.
  *
  * `while (c) body` tests first: control that leaves by the test has begun no iteration.  `for (;;) { a; if (c) break; b
- * }` has the same blocks, but its iteration begins at a.  C's front end lays out a body before what is tested first,
- * and passes keep blocks in that order.  In other languages lines tell: what is computed for a test stands on the
- * test's line.  GCC's pass `ch` turns the first into `if (c) do body while (c)` and would also copy the body's first
- * statements if a test follows, so that an iteration begins outside of the loop, and `ifcombine` would make one of the
- * two tests, so that which of them ended the loop isn't known; a statement that is too large to copy and not to be
- * passed over keeps them from that, from just before `ifcombine` to just behind `ch`.
+ * }` has the same blocks, but its iteration begins at a.  The front ends of C and C++ lay out a body before what is
+ * tested first, and passes keep blocks in that order.  In other languages lines tell: what is computed for a test
+ * stands on the test's line.  GCC's pass `ch` turns the first into `if (c) do body while (c)` and would also copy the
+ * body's first statements if a test follows, so that an iteration begins outside of the loop, and `ifcombine` would
+ * make one of the two tests, so that which of them ended the loop isn't known; a statement that is too large to copy
+ * and not to be passed over keeps them from that, from just before `ifcombine` to just behind `ch`.
  */
 #include "loops.h"
+
+gcond *prof_loop_test_of(class loop *loop, basic_block block, edge *stays) {
+  gimple_stmt_iterator last = gsi_last_nondebug_bb(block);
+  if (gsi_end_p(last) || EDGE_COUNT(block->succs) != 2 || block->loop_father != loop)
+    return NULL;
+  bool first_stays = flow_bb_inside_loop_p(loop, EDGE_SUCC(block, 0)->dest);
+  bool second_stays = flow_bb_inside_loop_p(loop, EDGE_SUCC(block, 1)->dest);
+  if (first_stays == second_stays)
+    return NULL;
+  gcond *test = dyn_cast<gcond *>(gsi_stmt(last));
+  if (test)
+    *stays = EDGE_SUCC(block, first_stays ? 0 : 1);
+  return test;
+}
 
 namespace {
 
@@ -28,51 +42,15 @@ vec<shape_note *> notes;
 
 const char barrier_text[] = "prof barrier\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n";
 
-/* The innermost inlined function that a block lies in, as the block of its scope; NULL: the function itself. */
-tree scope_from(tree block) {
-  for (; block && TREE_CODE(block) == BLOCK; block = BLOCK_SUPERCONTEXT(block))
-    if (inlined_function_outer_scope_p(block))
-      return block;
-  return NULL_TREE;
-}
-
-tree scope_of(gimple *statement) {
-  return scope_from(gimple_block(statement));
-}
-
-/* The innermost scope around both; NULL: the function itself. */
-tree scope_around(tree one, tree other) {
-  for (; one; one = scope_from(BLOCK_SUPERCONTEXT(one)))
-    for (tree at = other; at; at = scope_from(BLOCK_SUPERCONTEXT(at)))
-      if (at == one)
-        return one;
-  return NULL_TREE;
-}
-
-/* The condition that ends a block which may leave `loop`; NULL: it doesn't, or not so. */
-gcond *test_of(class loop *loop, basic_block block, edge *stays) {
-  gimple_stmt_iterator last = gsi_last_nondebug_bb(block);
-  if (gsi_end_p(last) || EDGE_COUNT(block->succs) != 2 || block->loop_father != loop)
-    return NULL;
-  bool first_stays = flow_bb_inside_loop_p(loop, EDGE_SUCC(block, 0)->dest);
-  bool second_stays = flow_bb_inside_loop_p(loop, EDGE_SUCC(block, 1)->dest);
-  if (first_stays == second_stays)
-    return NULL;
-  gcond *test = dyn_cast<gcond *>(gsi_stmt(last));
-  if (test)
-    *stays = EDGE_SUCC(block, first_stays ? 0 : 1);
-  return test;
-}
-
 /* Does the body begin in `block`, before `test` at its end?  It does if something there stands on another line. */
 bool begins_body(basic_block block, gcond *test) {
   expanded_location where = expand_location(gimple_location(test));
-  tree scope = scope_of(test);
+  tree scope = prof_loop_scope_of(test);
   for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at)) {
     gimple *statement = gsi_stmt(at);
     location_t location = gimple_location(statement);
-    if (is_gimple_debug(statement) || gimple_code(statement) == GIMPLE_LABEL || scope_of(statement) != scope ||
-        LOCATION_LOCUS(location) == UNKNOWN_LOCATION)
+    if (is_gimple_debug(statement) || gimple_code(statement) == GIMPLE_LABEL ||
+        prof_loop_scope_of(statement) != scope || LOCATION_LOCUS(location) == UNKNOWN_LOCATION)
       continue;
     expanded_location other = expand_location(location);
     if (other.line != where.line && other.file && where.file && !strcmp(other.file, where.file))
@@ -96,7 +74,7 @@ basic_block lines_read(class loop *loop, auto_vec<basic_block, 4> *tests) {
   int line = 0;
   for (;;) {
     edge stays;
-    gcond *test = test_of(loop, block, &stays);
+    gcond *test = prof_loop_test_of(loop, block, &stays);
     if (!test || begins_body(block, test) || (line && LOCATION_LINE(gimple_location(test)) != line))
       return block;
     basic_block next = stays->dest;
@@ -112,11 +90,6 @@ basic_block lines_read(class loop *loop, auto_vec<basic_block, 4> *tests) {
   }
 }
 
-/* A function that GCC made of a directive of OpenMP: its blocks were moved there in another order. */
-bool is_shared(tree declaration) {
-  return DECL_NAME(declaration) && strstr(IDENTIFIER_POINTER(DECL_NAME(declaration)), "._omp_fn.");
-}
-
 /* Does it begin with a label of the user's?  Those of loop statements are the compiler's. */
 bool has_user_label(class loop *loop) {
   for (gimple_stmt_iterator at = gsi_start_bb(loop->header); !gsi_end_p(at); gsi_next(&at)) {
@@ -129,12 +102,12 @@ bool has_user_label(class loop *loop) {
   return false;
 }
 
-/* Do its blocks stand in the order in which C's front end laid them out? */
+/* Do its blocks stand in the order in which the front ends of C and C++ lay them out? */
 bool is_ordered(tree declaration) {
   const_tree unit = get_ultimate_context(declaration);
   const char *language = unit && TREE_CODE(unit) == TRANSLATION_UNIT_DECL ? TRANSLATION_UNIT_LANGUAGE(unit) : NULL;
   language = language ? language : lang_hooks.name;
-  return !strncmp(language, "GNU C", 5) && language[5] != '+' && !is_shared(declaration);
+  return !strncmp(language, "GNU C", 5) && !prof_loop_is_shared_out(declaration);
 }
 
 /* Blocks of the loop that control takes from its header while it stays in `among`. */
@@ -243,7 +216,7 @@ void loop_fence(class loop *loop) {
     if (note->others.contains(way->dest))
       note->body = way->dest;
   }
-  bool is_test = test_of(loop, note->body, &stays) != NULL;
+  bool is_test = prof_loop_test_of(loop, note->body, &stays) != NULL;
   if (is_test ? !tests_last(loop, stays) : GCCPLUGIN_VERSION_MAJOR < 12 && has_branch(loop, note))
     barrier_put(note->body);
 }
@@ -286,121 +259,12 @@ struct shape_pass : gimple_opt_pass {
   }
 };
 
-/* What is seen of the places of a loop's statements. */
-struct places {
-  tree scope;
-  const char *file;
-  int first, last;
-};
-
-/* What GCC predicts of a `continue`, and the one computed goto that it makes of all, stand elsewhere. */
-bool has_place(gimple *statement) {
-  return statement && gimple_code(statement) != GIMPLE_GOTO && gimple_code(statement) != GIMPLE_PREDICT &&
-         LOCATION_LOCUS(gimple_location(statement)) != UNKNOWN_LOCATION;
-}
-
-/* Where a statement stands in `scope`: itself, or the call that it was inlined for; UNKNOWN_LOCATION: it isn't in it.
- */
-location_t place_in(gimple *statement, tree scope) {
-  location_t location = gimple_location(statement);
-  for (tree at = scope_of(statement); at != scope; at = scope_from(BLOCK_SUPERCONTEXT(at))) {
-    if (!at)
-      return UNKNOWN_LOCATION;
-    location = BLOCK_SOURCE_LOCATION(at);
-  }
-  return location;
-}
-
-void place_add(places *all, gimple *statement) {
-  if (!has_place(statement) || is_gimple_debug(statement))
-    return;
-  expanded_location where = expand_location(place_in(statement, all->scope));
-  if (!where.file || where.line <= 0 || strcmp(where.file, all->file))
-    return;
-  all->first = MIN(all->first, where.line);
-  all->last = MAX(all->last, where.line);
-}
-
-/* A statement of the loop itself, a test that leaves it or the first that has a place; else one of a loop in it. */
-gimple *representative_of(class loop *loop, basic_block *blocks) {
-  for (unsigned pass = 0; pass < 3; pass++)
-    for (unsigned i = 0; i < loop->num_nodes; i++) {
-      edge stays;
-      if (pass < 2 && blocks[i]->loop_father != loop)
-        continue;
-      if (pass == 0) {
-        gimple *test = test_of(loop, blocks[i], &stays);
-        if (has_place(test))
-          return test;
-        continue;
-      }
-      for (gimple_stmt_iterator at = gsi_start_nondebug_bb(blocks[i]); !gsi_end_p(at); gsi_next_nondebug(&at))
-        if (has_place(gsi_stmt(at)))
-          return gsi_stmt(at);
-    }
-  return NULL;
-}
-
-/*
- * The inlined function that a loop stands in: what all of its own statements were inlined into.  That of one statement
- * would not do: the test that ends `while (!at_end(f))` may be at_end's.
- */
-tree scope_of_loop(class loop *loop, basic_block *blocks, gimple *representative) {
-  tree scope = scope_of(representative);
-  bool has_own = gimple_bb(representative)->loop_father == loop;
-  for (unsigned i = 0; i < loop->num_nodes; i++)
-    for (gimple_stmt_iterator at = gsi_start_nondebug_bb(blocks[i]); !gsi_end_p(at) && scope; gsi_next_nondebug(&at))
-      if ((blocks[i]->loop_father == loop || !has_own) && has_place(gsi_stmt(at)))
-        scope = scope_around(scope, scope_of(gsi_stmt(at)));
-  return scope;
-}
-
-/* Line of the source's variable that a test compares, in the file of `around`; 0: not known. */
-int variable_line(tree operand, expanded_location around) {
-  tree variable = TREE_CODE(operand) == SSA_NAME ? SSA_NAME_VAR(operand) : operand;
-  if (!variable || !VAR_P(variable) || DECL_ARTIFICIAL(variable))
-    return 0;
-  expanded_location where = expand_location(DECL_SOURCE_LOCATION(variable));
-  return where.file && around.file && !strcmp(where.file, around.file) ? where.line : 0;
-}
-
-/*
- * The line of a loop that OpenMP shares out: its own statements have no places.  The directive's line is that of the
- * function made of it; the loop stands behind it, where its variable is, if that is its own.  The loop that asks for
- * more shares has nothing of its own, and stands at the directive.
- */
-int shared_line(class loop *loop, int first, bool has_own) {
-  expanded_location directive = expand_location(DECL_SOURCE_LOCATION(cfun->decl));
-  if (!is_shared(cfun->decl) || directive.line >= first || !has_own)
-    return is_shared(cfun->decl) && !has_own ? MIN(directive.line, first) : first;
-  int line = directive.line + 1;
-  auto exits = get_loop_exit_edges(loop);
-  for (unsigned i = 0; i < exits.length(); i++) {
-    edge stays;
-    gcond *test = test_of(loop, exits[i]->src, &stays);
-    for (unsigned n = 0; test && n < 2; n++) {
-      int other = variable_line(gimple_op(test, n), directive);
-      line = other <= first ? MAX(line, other) : line;
-    }
-  }
-  exits.release();
-  return line;
-}
-
-const char *assembler_name_of(tree declaration) {
-  if (HAS_DECL_ASSEMBLER_NAME_P(declaration) && DECL_ASSEMBLER_NAME_SET_P(declaration)) {
-    const char *name = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(declaration));
-    return *name == '*' ? name + 1 : name;
-  }
-  return DECL_NAME(declaration) ? IDENTIFIER_POINTER(DECL_NAME(declaration)) : "";
-}
-
 } // namespace
 
 /* Is a block that was before the body still so?  Not if it ends the iteration, or has a part of the body in it. */
 static bool is_before_body(class loop *loop, basic_block block, const shape_note *note) {
   edge stays;
-  gcond *test = test_of(loop, block, &stays);
+  gcond *test = prof_loop_test_of(loop, block, &stays);
   if (!test)
     return true;
   return !tests_last(loop, stays) &&
@@ -412,8 +276,8 @@ static bool begins_with_test(class loop *loop, const shape_note *note) {
   edge stays;
   if (note->tests.contains(loop->header))
     return is_before_body(loop, loop->header, note);
-  return note->tests.length() && !note->others.contains(loop->header) && test_of(loop, loop->header, &stays) &&
-         stays->dest == note->body;
+  return note->tests.length() && !note->others.contains(loop->header) &&
+         prof_loop_test_of(loop, loop->header, &stays) && stays->dest == note->body;
 }
 
 /*
@@ -440,7 +304,7 @@ static void tests_now(class loop *loop, auto_vec<basic_block> *blocks) {
   }
 }
 
-bool prof_loop_is_by_goto(class loop *loop) {
+bool prof_loop_has_goto_label(class loop *loop) {
   const shape_note *note = note_find(loop);
   return note ? note->by_goto : has_user_label(loop);
 }
@@ -460,36 +324,6 @@ void prof_loop_body_edges(class loop *loop, auto_vec<edge> *edges) {
     FOR_EACH_EDGE(way, i, blocks[n]->succs)
   if (flow_bb_inside_loop_p(loop, way->dest) && !blocks.contains(way->dest))
     edges->safe_push(way);
-}
-
-tree prof_loop_place(class loop *loop, struct prof_loop *facts) {
-  basic_block *blocks = get_loop_body(loop);
-  gimple *representative = representative_of(loop, blocks);
-  tree origin = NULL_TREE;
-  facts->file = facts->recorded_file = facts->source_function = "";
-  if (representative) {
-    tree scope = scope_of_loop(loop, blocks, representative);
-    if (LOCATION_LOCUS(place_in(representative, scope)) == UNKNOWN_LOCATION)
-      scope = scope_of(representative);
-    expanded_location where = expand_location(place_in(representative, scope));
-    places all = {scope, where.file ? where.file : "", where.line, where.line};
-    for (unsigned i = 0; i < loop->num_nodes; i++)
-      for (gimple_stmt_iterator at = gsi_start_bb(blocks[i]); !gsi_end_p(at); gsi_next(&at))
-        place_add(&all, gsi_stmt(at));
-    facts->file = all.file;
-    facts->recorded_file = remap_debug_filename(all.file);
-    edge stays;
-    bool is_test = test_of(loop, gimple_bb(representative), &stays) == representative;
-    facts->line = is_test ? all.first : shared_line(loop, all.first, gimple_bb(representative)->loop_father == loop);
-    facts->last_line = all.last;
-    origin = all.scope ? block_ultimate_origin(all.scope) : NULL_TREE;
-    if (origin && TREE_CODE(origin) == FUNCTION_DECL)
-      facts->source_function = assembler_name_of(origin);
-    else
-      origin = NULL_TREE;
-  }
-  free(blocks);
-  return origin;
 }
 
 opt_pass *prof_loop_shape_pass_new(enum prof_loop_shape_step step) {

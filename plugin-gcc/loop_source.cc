@@ -48,6 +48,7 @@ void pass_register(const char *plugin, opt_pass *pass, const char *reference, in
 } // namespace
 
 void prof_loops_register(const char *plugin) {
+  prof_loop_statements_register(plugin);
   register_callback(plugin, PLUGIN_PRAGMAS, on_pragmas, NULL);
   register_callback(plugin, PLUGIN_ATTRIBUTES, on_attributes, NULL);
   pass_register(plugin, prof_loop_shape_pass_new(PROF_LOOP_SHAPE_READ), "cunrolli", 0, PASS_POS_INSERT_BEFORE);

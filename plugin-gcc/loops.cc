@@ -93,7 +93,6 @@ void loop_describe(describing *state, class loop *loop, const struct prof_loop *
   facts->depth = loop_depth(loop);
   facts->has_inner = loop->inner != NULL;
   facts->exits = exits_count(loop);
-  facts->made_by_goto = prof_loop_is_by_goto(loop);
   facts->has_no_edge = !has_entry_edge(loop);
   body_measure(loop, facts);
   if (!facts->has_no_edge)

@@ -38,9 +38,32 @@ void prof_loop_body_edges(class loop *loop, auto_vec<edge> *edges);
 /* Passes before `cunrolli`, before `ifcombine`, and behind `ch`, which rotates loops. */
 enum prof_loop_shape_step { PROF_LOOP_SHAPE_READ, PROF_LOOP_SHAPE_FENCE, PROF_LOOP_SHAPE_OPEN };
 opt_pass *prof_loop_shape_pass_new(enum prof_loop_shape_step step);
-/* Did the source write it with labels and goto instead of a loop statement? */
-bool prof_loop_is_by_goto(class loop *loop);
-/* Lines, file and inlined function of the loop; returns that function's declaration, or NULL_TREE. */
+/* Does its body begin with a label of the user's? */
+bool prof_loop_has_goto_label(class loop *loop);
+/* The condition that ends a block which may leave `loop`, and the edge on which control stays; NULL: it doesn't, or not
+ * so. */
+gcond *prof_loop_test_of(class loop *loop, basic_block block, edge *stays);
+
+/* loop_statements.cc: a line counts from 1, and 0 is none. */
+struct prof_source_place {
+  int line, column;
+  bool operator<(const prof_source_place &other) const {
+    return line < other.line || (line == other.line && column < other.column);
+  }
+};
+void prof_loop_statements_register(const char *plugin);
+/* Did the parser show us this function?  Else its loops are of statements that nobody knows. */
+bool prof_loop_statements_are_known(tree function);
+/* The innermost statement around all of `places` that isn't among `taken`; -1: none. */
+int prof_loop_statement_find(const char *file, const vec<prof_source_place> *places, const vec<int> *taken);
+int prof_loop_statement_line(int statement);
+
+/* loop_place.cc: a function that GCC made of a directive of OpenMP; its blocks were moved there in another order. */
+bool prof_loop_is_shared_out(tree declaration);
+/* The innermost inlined function that a statement lies in, as the block of its scope; NULL_TREE: the function itself.
+ */
+tree prof_loop_scope_of(gimple *statement);
+/* Lines, file, inlined function of the loop, made_by_goto; returns that function's declaration, or NULL_TREE. */
 tree prof_loop_place(class loop *loop, struct prof_loop *facts);
 
 /* loop_values.cc: sets COUNTABLE, CONSTANT and iterations. */

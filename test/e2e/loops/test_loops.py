@@ -23,14 +23,18 @@ LEVELS = ("-O0", "-O1", "-O2", "-O3")
 MODES = {"all": ("loops=all",), "outer": ("loops=outer", "loop-counts=all"), "default": ()}
 # source -> what its compiler is called (of struct axes.Compiler or by family), flags
 Program = collections.namedtuple("Program", "source language flags")
-PROGRAMS = [
+FAMILIAR = [  # to C++ as well
     Program("counted.c", "c", ("-ffast-math",)),
     Program("nested.c", "c", ()),
     Program("leaving.c", "c", ()),
+]
+PROGRAMS = [
+    *FAMILIAR,
     Program("split.c", "c", ("-fopenmp",)),
     Program("objects.cc", "cxx", ("-std=c++17",)),
     Program("suspended.cc", "cxx", ("-std=c++20",)),
     Program("columns.F90", "fortran", ("-fno-inline",)),  # its loops are not to become inner ones of the program's
+    *(Program(source, "cxx", ("-x", "c++", "-w", *flags)) for source, _, flags in FAMILIAR),
 ]
 SKIPPED_STATUS = 77
 
@@ -118,7 +122,7 @@ class Suite:
         """(faults, loops compared)"""
         source = loops.PROGRAMS / cell.program.source
         command = command_of(cell.program, cell.compiler)
-        folder = self.work / "-".join((cell.program.source, cell.compiler.name, cell.level, cell.mode))
+        folder = self.work / "-".join((cell.program.source, cell.program.language, cell.compiler.name, cell.level, cell.mode))
         folder.mkdir()
         try:
             counts, output = self.by_hand(cell.program, command)

@@ -76,7 +76,7 @@ APART static void with_while(int n) {
 APART static void with_do(int n) {
   int i = 0;
   LOOP_IN(with_do);
-  do { /* loop with_do lines=3 */
+  do { /* loop with_do */
     LOOP_IT(with_do);
     touch(i++);
   } while (i < n);

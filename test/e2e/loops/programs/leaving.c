@@ -93,7 +93,7 @@ APART static void continue_in_while(int n) {
 APART static int for_ever(int stop) {
   int i = 0;
   LOOP_IN(for_ever);
-  for (;;) { /* loop for_ever early lines=3 */
+  for (;;) { /* loop for_ever early */
     LOOP_IT(for_ever);
     if (i >= stop)
       break;
@@ -105,7 +105,7 @@ APART static int for_ever(int stop) {
 APART static int while_one(int stop) {
   int i = 0;
   LOOP_IN(while_one);
-  while (1) { /* loop while_one early lines=3 */
+  while (1) { /* loop while_one early */
     LOOP_IT(while_one);
     touch(i++);
     if (i >= stop)
@@ -124,6 +124,28 @@ APART static int two_conditions(const int *from, int n, int stop) {
   return i;
 }
 
+/* What is tested before the body stands on two lines. */
+APART static int on_two_lines(const int *from, int n, int stop) {
+  int i = 0;
+  LOOP_IN(on_two_lines);
+  while (i < n /* loop on_two_lines */
+         && (from[i] != stop || from[i + 1] == stop)) {
+    LOOP_IT(on_two_lines);
+    touch(i++);
+  }
+  return i;
+}
+
+/* Body and condition stand on one line. */
+APART static int on_one_line(const int *from, int n, int stop) {
+  int i = 0;
+  LOOP_IN(on_one_line);
+  // clang-format off
+  while (i < n) { LOOP_IT(on_one_line); touch(i); if (from[i++] == stop) break; touch(i); } /* loop on_one_line */
+  // clang-format on
+  return i;
+}
+
 APART static int any_condition(const int *from, int n) {
   int i = 0;
   LOOP_IN(any_condition);
@@ -137,7 +159,7 @@ APART static int any_condition(const int *from, int n) {
 APART static int do_conditions(const int *from, int n) {
   int i = 0;
   LOOP_IN(do_conditions);
-  do { /* loop do_conditions lines=3 */
+  do { /* loop do_conditions */
     LOOP_IT(do_conditions);
     if (from[i] == 5)
       break;
@@ -209,7 +231,7 @@ APART static int interpreted(const char *code) {
   static const void *const to[] = {&&add, &&twice, &&end};
   int value = 1;
   LOOP_IN(interpreted);
-  for (;;) { /* loop interpreted early lines=3 */
+  for (;;) { /* loop interpreted early */
     LOOP_IT(interpreted);
     goto *to[*code++ - 'a'];
   add:
@@ -342,7 +364,7 @@ int main(void) {
     sum += (unsigned)several_ways(n, unknown(21));
     by_continue(n), continue_in_while(n);
     sum += (unsigned)(for_ever(n) + while_one(n) + two_conditions(cells, n, unknown(3)) + any_condition(cells, n));
-    sum += (unsigned)do_conditions(cells, n);
+    sum += (unsigned)(do_conditions(cells, n) + on_two_lines(cells, n, unknown(5)) + on_one_line(cells, n, unknown(4)));
     by_goto(n), goto_tested(n), two_ways_in(n, unknown((int)i % 2));
     sum += (unsigned)(switching(cells, n) + interpreted(text) + threaded(text) + chase(&items[n]));
     sum += (unsigned)length(text) + (unsigned)search(cells, n, cells[n / 2]) + (unsigned)depth_first(n % 9);

@@ -1,0 +1,270 @@
+/*
+ * loop_place.cc - where a loop stands in the source: file, lines, inlined function, and whether a statement made it.
+ *
+ * The places of a loop's GIMPLE tell its function and its lines; the statement around what ends the loop
+ * (loop_statements.cc) tells where it begins: the keyword of `while (1)` has no place in GIMPLE.  Of loops that are in
+ * each other, each has a statement of its own; those that are left without were made by goto, or by the compiler.
+ */
+#include "loops.h"
+
+namespace {
+
+/* The innermost inlined function that a block lies in, as the block of its scope; NULL: the function itself. */
+tree scope_from(tree block) {
+  for (; block && TREE_CODE(block) == BLOCK; block = BLOCK_SUPERCONTEXT(block))
+    if (inlined_function_outer_scope_p(block))
+      return block;
+  return NULL_TREE;
+}
+
+tree scope_of(gimple *statement) {
+  return scope_from(gimple_block(statement));
+}
+
+/* The innermost scope around both; NULL: the function itself. */
+tree scope_around(tree one, tree other) {
+  for (; one; one = scope_from(BLOCK_SUPERCONTEXT(one)))
+    for (tree at = other; at; at = scope_from(BLOCK_SUPERCONTEXT(at)))
+      if (at == one)
+        return one;
+  return NULL_TREE;
+}
+
+/* What is seen of the places of a loop's statements. */
+struct places {
+  tree scope;
+  const char *file;
+  int first, last;
+};
+
+/* What GCC predicts of a `continue`, and the one computed goto that it makes of all, stand elsewhere. */
+bool has_place(gimple *statement) {
+  return statement && gimple_code(statement) != GIMPLE_GOTO && gimple_code(statement) != GIMPLE_PREDICT &&
+         LOCATION_LOCUS(gimple_location(statement)) != UNKNOWN_LOCATION;
+}
+
+/* Where a statement stands in `scope`: itself, or the call that it was inlined for; UNKNOWN_LOCATION: it isn't in it.
+ */
+location_t place_in(gimple *statement, tree scope) {
+  location_t location = gimple_location(statement);
+  for (tree at = scope_of(statement); at != scope; at = scope_from(BLOCK_SUPERCONTEXT(at))) {
+    if (!at)
+      return UNKNOWN_LOCATION;
+    location = BLOCK_SOURCE_LOCATION(at);
+  }
+  return location;
+}
+
+void place_add(places *all, gimple *statement) {
+  if (!has_place(statement) || is_gimple_debug(statement))
+    return;
+  expanded_location where = expand_location(place_in(statement, all->scope));
+  if (!where.file || where.line <= 0 || strcmp(where.file, all->file))
+    return;
+  all->first = MIN(all->first, where.line);
+  all->last = MAX(all->last, where.line);
+}
+
+/* A statement of the loop itself, a test that leaves it or the first that has a place; else one of a loop in it. */
+gimple *representative_of(class loop *loop, basic_block *blocks) {
+  for (unsigned pass = 0; pass < 3; pass++)
+    for (unsigned i = 0; i < loop->num_nodes; i++) {
+      edge stays;
+      if (pass < 2 && blocks[i]->loop_father != loop)
+        continue;
+      if (pass == 0) {
+        gimple *test = prof_loop_test_of(loop, blocks[i], &stays);
+        if (has_place(test))
+          return test;
+        continue;
+      }
+      for (gimple_stmt_iterator at = gsi_start_nondebug_bb(blocks[i]); !gsi_end_p(at); gsi_next_nondebug(&at))
+        if (has_place(gsi_stmt(at)))
+          return gsi_stmt(at);
+    }
+  return NULL;
+}
+
+/*
+ * The inlined function that a loop stands in: what all of its own statements were inlined into.  That of one statement
+ * would not do: the test that ends `while (!at_end(f))` may be at_end's.
+ */
+tree scope_of_loop(class loop *loop, basic_block *blocks, gimple *representative) {
+  tree scope = scope_of(representative);
+  bool has_own = gimple_bb(representative)->loop_father == loop;
+  for (unsigned i = 0; i < loop->num_nodes; i++)
+    for (gimple_stmt_iterator at = gsi_start_nondebug_bb(blocks[i]); !gsi_end_p(at) && scope; gsi_next_nondebug(&at))
+      if ((blocks[i]->loop_father == loop || !has_own) && has_place(gsi_stmt(at)))
+        scope = scope_around(scope, scope_of(gsi_stmt(at)));
+  return scope;
+}
+
+/* Line of the source's variable that a test compares, in the file of `around`; 0: not known. */
+int variable_line(tree operand, expanded_location around) {
+  tree variable = TREE_CODE(operand) == SSA_NAME ? SSA_NAME_VAR(operand) : operand;
+  if (!variable || !VAR_P(variable) || DECL_ARTIFICIAL(variable))
+    return 0;
+  expanded_location where = expand_location(DECL_SOURCE_LOCATION(variable));
+  return where.file && around.file && !strcmp(where.file, around.file) ? where.line : 0;
+}
+
+/*
+ * The line of a loop that OpenMP shares out: its own statements have no places.  The directive's line is that of the
+ * function made of it; the loop stands behind it, where its variable is, if that is its own.  The loop that asks for
+ * more shares has nothing of its own, and stands at the directive.
+ */
+int shared_line(class loop *loop, int first, bool has_own) {
+  expanded_location directive = expand_location(DECL_SOURCE_LOCATION(cfun->decl));
+  if (!prof_loop_is_shared_out(cfun->decl) || directive.line >= first || !has_own)
+    return prof_loop_is_shared_out(cfun->decl) && !has_own ? MIN(directive.line, first) : first;
+  int line = directive.line + 1;
+  auto exits = get_loop_exit_edges(loop);
+  for (unsigned i = 0; i < exits.length(); i++) {
+    edge stays;
+    gcond *test = prof_loop_test_of(loop, exits[i]->src, &stays);
+    for (unsigned n = 0; test && n < 2; n++) {
+      int other = variable_line(gimple_op(test, n), directive);
+      line = other <= first ? MAX(line, other) : line;
+    }
+  }
+  exits.release();
+  return line;
+}
+
+const char *assembler_name_of(tree declaration) {
+  if (HAS_DECL_ASSEMBLER_NAME_P(declaration) && DECL_ASSEMBLER_NAME_SET_P(declaration)) {
+    const char *name = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(declaration));
+    return *name == '*' ? name + 1 : name;
+  }
+  return DECL_NAME(declaration) ? IDENTIFIER_POINTER(DECL_NAME(declaration)) : "";
+}
+
+} // namespace
+
+tree prof_loop_scope_of(gimple *statement) {
+  return scope_of(statement);
+}
+
+bool prof_loop_is_shared_out(tree declaration) {
+  return DECL_NAME(declaration) && strstr(IDENTIFIER_POINTER(DECL_NAME(declaration)), "._omp_fn.");
+}
+
+namespace {
+
+/* What is seen of a loop. */
+struct loop_view {
+  class loop *loop;
+  basic_block *blocks;
+  gimple *representative; /* NULL: no statement has a place */
+  tree scope;
+  expanded_location where; /* of the representative, in the scope */
+
+  explicit loop_view(class loop *loop) : loop(loop), blocks(get_loop_body(loop)), scope(NULL_TREE), where() {
+    representative = representative_of(loop, blocks);
+    if (!representative)
+      return;
+    scope = scope_of_loop(loop, blocks, representative);
+    if (LOCATION_LOCUS(place_in(representative, scope)) == UNKNOWN_LOCATION)
+      scope = scope_of(representative);
+    where = expand_location(place_in(representative, scope));
+    where.file = where.file ? where.file : "";
+  }
+  ~loop_view() { free(blocks); }
+};
+
+/* The function that a scope was inlined from. */
+tree origin_of(tree scope) {
+  tree origin = scope ? block_ultimate_origin(scope) : NULL_TREE;
+  return origin && TREE_CODE(origin) == FUNCTION_DECL ? origin : NULL_TREE;
+}
+
+bool place_push(const loop_view *view, gimple *statement, vec<prof_source_place> *places) {
+  if (!has_place(statement) || is_gimple_debug(statement))
+    return false;
+  expanded_location where = expand_location(place_in(statement, view->scope));
+  if (!where.file || where.line <= 0 || strcmp(where.file, view->where.file))
+    return false;
+  places->safe_push({where.line, where.column});
+  return true;
+}
+
+/* Where control leaves the loop. */
+void exits_push(const loop_view *view, vec<prof_source_place> *places) {
+  auto exits = get_loop_exit_edges(view->loop);
+  for (unsigned i = 0; i < exits.length(); i++) {
+    gimple_stmt_iterator last = gsi_last_nondebug_bb(exits[i]->src);
+    if (!gsi_end_p(last))
+      place_push(view, gsi_stmt(last), places);
+  }
+  exits.release();
+}
+
+/* Where its first block begins. */
+void header_push(const loop_view *view, vec<prof_source_place> *places) {
+  for (gimple_stmt_iterator at = gsi_start_bb(view->loop->header); !gsi_end_p(at); gsi_next(&at))
+    if (place_push(view, gsi_stmt(at), places))
+      return;
+}
+
+/*
+ * The statement around all ways out of it, or around its representative if there are none.  One that makes a loop
+ * together with a goto back to it is found by its beginning: the two are one loop.  -1: none.
+ */
+int statement_find(const loop_view *view, const vec<int> *taken) {
+  auto_vec<prof_source_place> places;
+  exits_push(view, &places);
+  if (!places.length())
+    place_push(view, view->representative, &places);
+  int found = places.length() ? prof_loop_statement_find(view->where.file, &places, taken) : -1;
+  if (found >= 0 || view->loop->inner)
+    return found;
+  places.truncate(0);
+  header_push(view, &places);
+  return places.length() ? prof_loop_statement_find(view->where.file, &places, taken) : -1;
+}
+
+/* Loops around it in the same scope have theirs first. */
+int statement_of(const loop_view *view) {
+  auto_vec<int> taken;
+  for (unsigned depth = 1; depth < loop_depth(view->loop); depth++) {
+    loop_view outer(superloop_at_depth(view->loop, depth));
+    if (outer.representative && outer.scope == view->scope)
+      taken.safe_push(statement_find(&outer, &taken));
+  }
+  return statement_find(view, &taken);
+}
+
+void lines_set(const loop_view *view, struct prof_loop *facts) {
+  places all = {view->scope, view->where.file, view->where.line, view->where.line};
+  for (unsigned i = 0; i < view->loop->num_nodes; i++)
+    for (gimple_stmt_iterator at = gsi_start_bb(view->blocks[i]); !gsi_end_p(at); gsi_next(&at))
+      place_add(&all, gsi_stmt(at));
+  basic_block block = gimple_bb(view->representative);
+  edge stays;
+  bool is_test = prof_loop_test_of(view->loop, block, &stays) == view->representative;
+  facts->line = is_test ? all.first : shared_line(view->loop, all.first, block->loop_father == view->loop);
+  facts->last_line = all.last;
+}
+
+} // namespace
+
+tree prof_loop_place(class loop *loop, struct prof_loop *facts) {
+  loop_view view(loop);
+  facts->file = facts->recorded_file = facts->source_function = "";
+  facts->made_by_goto = prof_loop_has_goto_label(loop);
+  if (!view.representative)
+    return NULL_TREE;
+  tree origin = origin_of(view.scope);
+  facts->file = view.where.file;
+  facts->recorded_file = remap_debug_filename(view.where.file);
+  facts->source_function = origin ? assembler_name_of(origin) : "";
+  lines_set(&view, facts);
+  if (!prof_loop_is_shared_out(cfun->decl) &&
+      prof_loop_statements_are_known(origin ? origin : DECL_ORIGIN(cfun->decl))) {
+    int statement = statement_of(&view);
+    facts->made_by_goto = statement < 0;
+    if (statement >= 0)
+      facts->line = MIN(facts->line, (uint32_t)prof_loop_statement_line(statement));
+  }
+  return origin;
+}

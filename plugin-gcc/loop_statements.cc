@@ -1,0 +1,98 @@
+/*
+ * loop_statements.cc - where the loop statements of the source stand, as the parser knows them.
+ *
+ * In: functions of C and C++ before their statements become jumps.  Out: the statement that a loop of GIMPLE was, found
+ * by the places of what ends the loop.  A function that wasn't seen so (Fortran, intermediate code of -flto, what the
+ * compiler makes itself) has no statements that are known, which isn't the same as none.
+ */
+#include "loops.h"
+
+namespace {
+
+struct loop_statement {
+  const char *file;
+  prof_source_place begin, last; /* of its keyword, or just behind; of the last expression in it */
+};
+
+vec<loop_statement> statements; /* of the unit, outer ones before those in them */
+vec<unsigned> functions;        /* that were seen, by DECL_UID */
+
+prof_source_place place_of(location_t location) {
+  expanded_location where = expand_location(location);
+  return {where.line, where.column};
+}
+
+tree place_widen(tree *at, int *walk_subtrees, void *data) {
+  loop_statement *statement = (loop_statement *)data;
+  if (TYPE_P(*at))
+    *walk_subtrees = 0;
+  if (!EXPR_P(*at) || LOCATION_LOCUS(EXPR_LOCATION(*at)) == UNKNOWN_LOCATION)
+    return NULL_TREE;
+  expanded_location where = expand_location(EXPR_LOCATION(*at));
+  prof_source_place end = place_of(DECL_STRUCT_FUNCTION(current_function_decl)->function_end_locus);
+  prof_source_place here = {where.line, where.column};
+  /* An argument that wasn't written stands where its function is declared. */
+  if (where.file && !strcmp(where.file, statement->file) && statement->last < here && (!end.line || here < end))
+    statement->last = here;
+  return NULL_TREE;
+}
+
+tree statement_take(tree *at, int *walk_subtrees, void *) {
+  tree_code code = TREE_CODE(*at);
+  if (TYPE_P(*at))
+    *walk_subtrees = 0;
+  if (code != FOR_STMT && code != WHILE_STMT && code != DO_STMT)
+    return NULL_TREE;
+  /* `do ... while (0)` is no loop; loops of a function in the source of which no place is known can't be found. */
+  tree condition = TREE_OPERAND(*at, 0);
+  expanded_location where = expand_location(EXPR_LOCATION(*at));
+  if ((code == DO_STMT && condition && integer_zerop(condition)) || !where.file || where.line <= 0)
+    return NULL_TREE;
+  prof_source_place begin = {where.line, where.column};
+  loop_statement statement = {where.file, begin, begin};
+  walk_tree_without_duplicates(at, place_widen, &statement);
+  statements.safe_push(statement);
+  return NULL_TREE;
+}
+
+void on_function(void *declaration, void *) {
+  tree function = (tree)declaration, before = current_function_decl;
+  if (!DECL_SAVED_TREE(function) || !DECL_STRUCT_FUNCTION(function))
+    return;
+  functions.safe_push(DECL_UID(function));
+  current_function_decl = function; /* whose end place_widen asks for */
+  walk_tree_without_duplicates(&DECL_SAVED_TREE(function), statement_take, NULL);
+  current_function_decl = before;
+}
+
+bool contains(const loop_statement *statement, const char *file, const prof_source_place *place) {
+  return !(*place < statement->begin) && !(statement->last < *place) && !strcmp(statement->file, file);
+}
+
+} // namespace
+
+void prof_loop_statements_register(const char *plugin) {
+  register_callback(plugin, PLUGIN_PRE_GENERICIZE, on_function, NULL);
+}
+
+bool prof_loop_statements_are_known(tree function) {
+  for (unsigned i = 0; i < functions.length(); i++)
+    if (functions[i] == DECL_UID(function))
+      return true;
+  return false;
+}
+
+int prof_loop_statement_find(const char *file, const vec<prof_source_place> *places, const vec<int> *taken) {
+  int found = -1;
+  for (unsigned i = 0; i < statements.length(); i++) {
+    bool fits = !taken->contains(i) && (found < 0 || statements[found].begin < statements[i].begin);
+    for (unsigned n = 0; fits && n < places->length(); n++)
+      fits = contains(&statements[i], file, &(*places)[n]);
+    found = fits ? i : found;
+  }
+  return found;
+}
+
+int prof_loop_statement_line(int statement) {
+  return statements[statement].begin.line;
+}
