@@ -22,6 +22,10 @@ def sampling_rows(builds):
     ways = {"off": recorded("off"), "on": recorded(HERTZ), "plain": []}
     if shutil.which("perf"):
         ways["perf"] = ["perf", "record", "-q", "-e", truth_perf.event(), "-F", HERTZ, "-o", f"{data}.perf", "--"]
+    alone = builds.folder / "timer_alone"
+    run([builds.compiler, "-O2", builds.source / "timer_alone.c", "-o", alone])
+    if subprocess.run([alone, str(HERTZ), "true"], stderr=subprocess.DEVNULL, check=False).returncode == 0:
+        ways["timer"] = [alone, HERTZ]
     taken = {way: [] for way in ways}
     times = repeats()
     for _ in range(times):
@@ -36,3 +40,5 @@ def sampling_rows(builds):
     yield row_of(f"sampling at {HERTZ} Hz, of a busy thread's time", ours, 1, 0.2, "%", note=note)
     if "perf" in shares:
         yield row_of(f"&nbsp; perf record at {HERTZ} Hz", shares["perf"] - shares["plain"], unit="%")
+    if "timer" in shares:
+        yield row_of(f"&nbsp; the kernel's timer alone at {HERTZ} Hz, no sample written", shares["timer"] - shares["plain"], unit="%")
