@@ -5,53 +5,147 @@
  * which is the most that one can cost, and between stretches of work that keep the processor's units busy, where part
  * of a body's wait for the clock is filled with work.  The same work without bodies is taken off.  What a body costs in
  * a program lies between the two, or below where the program itself waits (for memory, for a long chain of
- * instructions). The least of several rounds counts: what disturbs a round only makes it longer.
+ * instructions).
+ *
+ * What disturbs this for longer than a round is another thread on the same core: work and bodies then have half of its
+ * units, so that work takes up to twice as long and a body among it half as long again (measured: 16 ticks, and 22 to
+ * 28).  The recorder itself is such a thread as a program begins.  So each round with bodies stands between two without
+ * any, and beside a chain of instructions of which each needs the one before: that takes one cycle each, whoever
+ * shares the core.  Rounds count whose work takes no longer than the chain; where there are too few of them, more are
+ * made a little later, and if that doesn't help, what was found is taken by what the work should have taken.  A
+ * processor that can't do four additions in a cycle never looks quiet: there an event is taken for up to a quarter too
+ * cheap.
  */
 #include "runtime.h"
 #include "system.h"
 
 #define AREA_BYTES ((size_t)16384)
 #define EVENT_BYTES ((size_t)65536)
-#define ROUND_PAIRS 500u
-#define ROUNDS 12
-#define WORK_GROUPS 80u /* of four instructions: about 20 ns, what programs do between two probes */
+#define ROUND_PAIRS 100u
+#define WORK_GROUPS PROF_CHAIN_STEPS /* of four instructions: about 20 ns, what programs do between two probes */
+#define TRY_SETS 24u
+#define TRIES 4u
+#define QUIET_SETS 12u   /* at least: no more tries are needed */
+#define PAUSE_NS 500000u /* before the second try, doubled before each more */
 
-static uint64_t run_round(struct prof_cell *cell, char *segment, uint8_t *run) {
-  cell->cursor = segment;
-  cell->end = segment + EVENT_BYTES;
+enum loop { LOOP_ALONE, LOOP_AMONG, LOOP_WORK, LOOP_COUNT };
+
+struct bench { /* what rounds run */
+  uint8_t *memory, *run[LOOP_COUNT];
+  struct prof_cell cell;
+};
+
+struct set { /* rounds one right after another, ticks */
+  int64_t chain, work, slowest_work, bodies;
+};
+
+struct sets {
+  struct set items[TRIES * TRY_SETS];
+  uint32_t count;
+  int64_t chain, alone; /* the least of all */
+};
+
+static int64_t round_run(struct bench *bench, enum loop loop) {
+  bench->cell.cursor = (char *)bench->memory + AREA_BYTES;
+  bench->cell.end = bench->cell.cursor + EVENT_BYTES;
   uint64_t begin = prof_clock_ticks();
-  ((void (*)(uint32_t))(uintptr_t)run)(ROUND_PAIRS);
-  return prof_clock_ticks() - begin;
+  ((void (*)(uint32_t))(uintptr_t)bench->run[loop])(ROUND_PAIRS);
+  return (int64_t)(prof_clock_ticks() - begin);
+}
+
+static int64_t chain_run(void) {
+  uint64_t begin = prof_clock_ticks();
+  prof_chain_run(2 * ROUND_PAIRS);
+  return (int64_t)(prof_clock_ticks() - begin);
+}
+
+static int64_t least(int64_t a, int64_t b) {
+  return a < b ? a : b;
+}
+
+static void set_run(struct bench *bench, struct sets *sets) {
+  int64_t chain = chain_run(), before = round_run(bench, LOOP_WORK), bodies = round_run(bench, LOOP_AMONG),
+          after = round_run(bench, LOOP_WORK), alone = round_run(bench, LOOP_ALONE);
+  sets->items[sets->count] = (struct set){chain, (before + after) / 2, before > after ? before : after, bodies};
+  sets->chain = sets->count ? least(sets->chain, chain) : chain;
+  sets->alone = sets->count ? least(sets->alone, alone) : alone;
+  sets->count++;
+}
+
+static bool is_quiet(const struct sets *sets, const struct set *set) {
+  return set->slowest_work <= sets->chain + sets->chain / 32;
+}
+
+static uint32_t count_quiet(const struct sets *sets) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < sets->count; i++)
+    count += is_quiet(sets, &sets->items[i]);
+  return count;
+}
+
+static void sets_run(struct bench *bench, struct sets *sets) {
+  for (int i = 0; i < LOOP_COUNT; i++)
+    round_run(bench, (enum loop)i); /* the first time everything is cold */
+  for (uint32_t i = 0; i < TRIES && count_quiet(sets) < QUIET_SETS; i++) {
+    if (i > 0)
+      prof_nap((int64_t)PAUSE_NS << (i - 1));
+    for (uint32_t j = 0; j < TRY_SETS; j++)
+      set_run(bench, sets);
+  }
+}
+
+/* In its place among those before it. */
+static void insert(int64_t *sorted, uint32_t count, int64_t value) {
+  for (; count > 0 && sorted[count - 1] > value; count--)
+    sorted[count] = sorted[count - 1];
+  sorted[count] = value;
+}
+
+/* What the bodies of a round cost: of quiet ones the lower quartile, as what is left can only add; else the median. */
+static int64_t among_of(const struct sets *sets) {
+  int64_t costs[TRIES * TRY_SETS];
+  uint32_t count = 0;
+  bool quiet = count_quiet(sets) >= QUIET_SETS;
+  for (uint32_t i = 0; i < sets->count; i++) {
+    const struct set *set = &sets->items[i];
+    if (quiet && !is_quiet(sets, set))
+      continue;
+    int64_t cost = set->bodies - set->work;
+    insert(costs, count++, quiet || set->work <= 0 ? cost : cost * sets->chain / set->work);
+  }
+  int64_t cost = costs[quiet ? count / 4 : count / 2];
+  return cost < 0 ? 0 : least(cost, sets->alone);
+}
+
+static uint32_t of_one(int64_t ticks) {
+  return (uint32_t)(ticks * 1000 / (2 * ROUND_PAIRS));
 }
 
 /* What bodies cost, thousandths of a tick: alone, and among work.  slot: bodies of lines, which use it. */
 static bool cost_measure(const void *slot, uint32_t *alone, uint32_t *among) {
-  const struct prof_body_loop loops[] = {{true, slot, 0}, {true, slot, WORK_GROUPS}, {false, NULL, WORK_GROUPS}};
-  enum { LOOPS = sizeof loops / sizeof *loops };
-  uint8_t *memory = prof_memory_map(AREA_BYTES + EVENT_BYTES);
-  if (!memory)
+  const struct prof_body_loop loops[LOOP_COUNT] = {[LOOP_ALONE] = {true, slot, 0},
+                                                   [LOOP_AMONG] = {true, slot, WORK_GROUPS},
+                                                   [LOOP_WORK] = {false, NULL, WORK_GROUPS}};
+  struct bench bench = {.memory = prof_memory_map(AREA_BYTES + EVENT_BYTES)};
+  if (!bench.memory)
     return false;
-  uint8_t *run[LOOPS], *at = prof_body_begin(memory);
-  uint64_t ticks[LOOPS];
-  for (int i = 0; i < LOOPS; i++)
-    at = prof_body_loop_write(memory, at, &loops[i], &run[i]);
-  bool is_allowed = prof_syscall(SYS_mprotect, (long)memory, AREA_BYTES, PROT_READ | PROT_EXEC, 0, 0, 0) == 0;
+  uint8_t *at = prof_body_begin(bench.memory);
+  for (int i = 0; i < LOOP_COUNT; i++)
+    at = prof_body_loop_write(bench.memory, at, &loops[i], &bench.run[i]);
+  bool is_allowed = prof_syscall(SYS_mprotect, (long)bench.memory, AREA_BYTES, PROT_READ | PROT_EXEC, 0, 0, 0) == 0;
   if (is_allowed) {
+    struct sets sets = {.count = 0};
     uint64_t mask = prof_signals_block();
-    struct prof_cell cell = {.line = slot ? PROF_LINE_NONE : 0}, *before = prof_self;
-    prof_self = &cell;
-    for (int round = 0; round < ROUNDS; round++)
-      for (int i = 0; i < LOOPS; i++) { /* in turn, so that a slow phase of the machine meets all of them */
-        uint64_t taken = run_round(&cell, (char *)memory + AREA_BYTES, run[i]);
-        ticks[i] = round == 0 || taken < ticks[i] ? taken : ticks[i];
-      }
+    struct prof_cell *before = prof_self;
+    bench.cell.line = slot ? PROF_LINE_NONE : 0;
+    prof_self = &bench.cell;
+    sets_run(&bench, &sets);
     prof_self = before;
     prof_signals_restore(mask);
-    *alone = (uint32_t)(ticks[0] * 1000 / (2 * ROUND_PAIRS));
-    *among = ticks[1] > ticks[2] ? (uint32_t)((ticks[1] - ticks[2]) * 1000 / (2 * ROUND_PAIRS)) : 0;
-    *among = *among < *alone ? *among : *alone;
+    *alone = of_one(sets.alone);
+    *among = of_one(among_of(&sets));
   }
-  prof_syscall(SYS_munmap, (long)memory, AREA_BYTES + EVENT_BYTES, 0, 0, 0, 0);
+  prof_syscall(SYS_munmap, (long)bench.memory, AREA_BYTES + EVENT_BYTES, 0, 0, 0, 0);
   return is_allowed;
 }
 

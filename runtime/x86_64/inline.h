@@ -1,5 +1,6 @@
 /*
- * x86_64/inline.h - clock, thread pointer and system calls, without libc: they leave errno and vector registers alone.
+ * x86_64/inline.h - clock, thread pointer and system calls, a chain of instructions, without libc: they leave errno and
+ * vector registers alone.
  */
 #ifndef PROF_RUNTIME_X86_64_INLINE_H
 #define PROF_RUNTIME_X86_64_INLINE_H
@@ -27,6 +28,14 @@ static inline char *prof_thread_pointer(void) {
 static inline char *prof_cursor_add(char **cursor, uint64_t bytes) {
   __asm__ volatile("xaddq %0, %1" : "+r"(bytes), "+m"(*cursor) : : "memory");
   return (char *)bytes;
+}
+
+/* As many times over, so many instructions of which each needs the one before and takes one cycle. */
+#define PROF_CHAIN_STEPS 80u
+static inline void prof_chain_run(uint32_t rounds) {
+  uint64_t value = rounds;
+  for (; rounds > 0; rounds--)
+    __asm__ volatile(".rept 80\n\tnot %0\n\t.endr" : "+r"(value));
 }
 
 /* The kernel's answer as it is: -4095 to -1 are errors. */
