@@ -43,7 +43,7 @@ struct thread {
   struct own *own;
   uint32_t begin, end;
   bool sliced;         /* samples are those of its light slices: probes hide next to nothing from them */
-  double beyond;       /* so much more, by what they are said to be, may its times be: that is what samples say */
+  double beyond;       /* so far, as a part of them, may all its times together be off */
   double ticks;        /* that samples saw */
   double shadow_ticks; /* of an event, or of a reading for a line: work that no sample saw */
   double error_ticks;  /* so far may that be off */
@@ -132,7 +132,7 @@ prof_status prof_correct_by_samples(struct prof_profile *profile, const struct p
     struct prof_correction correction = prof_correction_of(profile->trace, nodes[begin].thread);
     const struct prof_sliced *sliced = &samples->sliced[nodes[begin].thread];
     thread.sliced = sliced->weight_ticks > 0;
-    thread.beyond = thread.sliced ? 1 / sliced->scale - 1 : 0;
+    thread.beyond = sliced->error;
     if (!prof_correct_wants_samples(correction.state) || samples->ticks_each <= 0)
       continue;
     find_shadow(&thread, &correction, samples->has_pauses);

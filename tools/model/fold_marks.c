@@ -59,6 +59,11 @@ static bool is_group(const struct prof_mark_run *run, const struct prof_fold_mar
          (prof_light_slices_hold(&run->slices, run->before) || prof_light_slices_hold(&run->slices, mark->time));
 }
 
+static uint32_t gap_of(uint64_t before, uint64_t after) {
+  uint64_t gap = before ? after - before : 0;
+  return gap < UINT32_MAX ? (uint32_t)gap : UINT32_MAX;
+}
+
 void prof_mark_run_assign(struct prof_mark_run *run, uint64_t time, uint32_t node, bool stalled) {
   uint32_t count = run->group_count < PROF_MARK_GROUP ? run->group_count : PROF_MARK_GROUP;
   for (; run->at < run->end && run->at->time < time; run->at++) {
@@ -66,6 +71,7 @@ void prof_mark_run_assign(struct prof_mark_run *run, uint64_t time, uint32_t nod
     mark->node = node;
     mark->hand = run->hand;
     mark->state = stalled ? PROF_MARK_STALLED : PROF_MARK_PLACED;
+    mark->gap_ticks = gap_of(run->before, time);
     mark->near =
         time - mark->time <= run->error_ticks || (run->before > 0 && mark->time - run->before <= run->error_ticks);
     if (is_group(run, mark) && (mark->function == PROF_NONE || !choose(mark, run->group, count, true)))

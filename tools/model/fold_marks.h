@@ -29,11 +29,12 @@ enum prof_mark_state {
 
 struct prof_fold_mark {
   uint64_t time;
-  uint32_t node;     /* of the worker's core; once the profile is built, of the profile */
-  uint16_t hand;     /* the worker's number */
-  uint8_t state;     /* enum prof_mark_state */
-  bool near;         /* an event lies within error_ticks; in a light slice: more than one node would do */
-  uint32_t function; /* in whose code it lies, by its address; PROF_NONE: not known */
+  uint32_t node;      /* of the worker's core; once the profile is built, of the profile */
+  uint16_t hand;      /* the worker's number */
+  uint8_t state;      /* enum prof_mark_state */
+  bool near;          /* an event lies within error_ticks; in a light slice: more than one node would do */
+  uint32_t gap_ticks; /* between the events before and after it, at most UINT32_MAX; 0: not known */
+  uint32_t function;  /* in whose code it lies, by its address; PROF_NONE: not known */
 };
 
 struct prof_fold_marks {

@@ -260,6 +260,7 @@ static void take_nodes(struct owned *owned, const struct marking *marking, size_
     }
     struct prof_sample *sample = &owned->items.items[marking->of[i]];
     sample->node = mark->node;
+    sample->gap_ticks = mark->gap_ticks;
     sample->flags |= (uint8_t)((mark->near ? PROF_SAMPLED_AMBIGUOUS : 0) | (stalled ? PROF_SAMPLED_STALLED : 0));
     owned->samples.ambiguous += !(sample->flags & PROF_SAMPLED_EXTRA) && mark->near && mark->node != PROF_NONE &&
                                 profile->nodes[mark->node].parent != 0;

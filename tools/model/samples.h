@@ -44,6 +44,7 @@ struct prof_sample {
   /* Of the profile: the innermost frame that is shown; a thread's node: none is; PROF_NONE: not known, or no events. */
   uint32_t node;
   uint32_t processor; /* number + 1; 0 not known */
+  uint32_t gap_ticks; /* between the events before and after it; 0: not known */
   uint8_t where;      /* enum prof_where */
   uint8_t flags;      /* PROF_SAMPLED_ */
 };
@@ -58,7 +59,7 @@ struct prof_pause { /* a thread didn't run from begin to end */
 
 struct prof_sliced {   /* samples in light slices of a thread */
   double weight_ticks; /* of each, where they count; 0: they don't */
-  double scale;        /* of that: what the thread can have run, by what samples say; at most 1 */
+  double error;        /* so far may what they all stand for be off, as a part of it (slice_total.h) */
   uint64_t outside;    /* so many of them are not in the profiler */
 };
 

@@ -5,27 +5,29 @@
 
 #include "model/correct_sampled.h"
 #include "model/light_slices.h"
+#include "model/slice_total.h"
 
-#define LEAST_SCALE 0.5
+/* Samples of a thread in slices, of the faster sampler and of the other, or outside of them; in the profiler too. */
+enum part { PART_EXTRA, PART_LIGHT, PART_REST, PART_COUNT };
 
-/* How many samples of a thread there are of a kind. */
 struct counts {
-  uint64_t ordinary_in, ordinary_out; /* in slices and outside of them; in the profiler too */
+  uint64_t all[PART_COUNT], outside[PART_COUNT]; /* of them not in the profiler */
 };
 
-static struct counts count(const struct prof_sample *samples, size_t count, const struct prof_light_slices *slices,
-                           struct prof_sliced *out) {
+static enum part part_of(const struct prof_sample *sample, const struct prof_light_slices *slices) {
+  return sample->flags & PROF_SAMPLED_EXTRA             ? PART_EXTRA
+         : prof_light_slices_hold(slices, sample->time) ? PART_LIGHT
+                                                        : PART_REST;
+}
+
+static struct counts count(const struct prof_sample *samples, size_t count, const struct prof_light_slices *slices) {
   struct counts counts = {0};
   for (size_t i = 0; i < count; i++) {
     if (samples[i].flags & PROF_SAMPLED_STALLED)
       continue;
-    if (samples[i].flags & PROF_SAMPLED_EXTRA) {
-      out->outside += samples[i].where != PROF_WHERE_PROFILER;
-    } else if (prof_light_slices_hold(slices, samples[i].time)) {
-      counts.ordinary_in++;
-    } else {
-      counts.ordinary_out++;
-    }
+    enum part part = part_of(&samples[i], slices);
+    counts.all[part]++;
+    counts.outside[part] += samples[i].where != PROF_WHERE_PROFILER;
   }
   return counts;
 }
@@ -53,21 +55,49 @@ static struct weights weights_of(const prof_trace *trace, const struct prof_corr
   return weights;
 }
 
+static bool tells_cost(const struct prof_sample *sample, const struct prof_light_slices *slices, bool light) {
+  return sample->where == PROF_WHERE_PROFILER && !(sample->flags & PROF_SAMPLED_STALLED) && sample->gap_ticks > 0 &&
+         (part_of(sample, slices) != PART_REST) == light;
+}
+
 /*
- * What samples say that the program took is too much: what is done for a probe and for a sample lies partly in the
- * instructions behind it, and probes take caches from the program.  What the thread ran outside of slices, less the
- * most that its events can have cost there, is the least.  As the least may be too little by what hides behind probes,
- * it counts down to half of what samples say.
+ * What a sample takes from its thread, ticks: the median of the times between the two events around samples in bodies,
+ * where the program does next to nothing else; found bit by bit, from the highest.  0: there are too few.
  */
-static double scale_of(const struct prof_correction *correction, const struct weights *weights,
-                       const struct counts *counts, double ticks_each, double seen_ticks) {
-  double samples = (double)(counts->ordinary_in + counts->ordinary_out), ran = (double)correction->cpu_ticks;
-  if (samples <= 0 || ran <= 0 || seen_ticks <= 0)
-    return 1;
-  double heavy = weights->all - weights->light;
-  double least = (ran * (double)counts->ordinary_out / samples - heavy * correction->most_ticks) / heavy * weights->all;
-  double scale = least / ran / (seen_ticks / (samples * ticks_each));
-  return scale > 1 ? 1 : scale < LEAST_SCALE ? LEAST_SCALE : scale;
+static uint32_t sampling_cost(const struct prof_sample *samples, size_t count, const struct prof_light_slices *slices,
+                              bool light) {
+  size_t found = 0;
+  uint32_t median = 0;
+  for (size_t i = 0; i < count; i++)
+    found += tells_cost(&samples[i], slices, light);
+  for (uint32_t bit = 1u << 31; found >= PROF_CORRECT_SAMPLES_LEAST && bit > 0; bit >>= 1) {
+    size_t below = 0;
+    for (size_t i = 0; i < count; i++)
+      below += tells_cost(&samples[i], slices, light) && samples[i].gap_ticks < (median | bit);
+    median |= below <= found / 2 ? bit : 0;
+  }
+  return median;
+}
+
+static double quotient(uint64_t part, uint64_t whole) {
+  return whole ? (double)part / (double)whole : 0;
+}
+
+static struct prof_slice_total total_of(const struct weights *weights, const struct counts *counts, double ticks_each,
+                                        double light_cost, double rest_cost) {
+  struct prof_slice_part light = {
+      .cpu_ticks = (double)counts->all[PART_EXTRA] * weights->extra * weights->light / weights->all,
+      .sampling_ticks = (double)(counts->all[PART_EXTRA] + counts->all[PART_LIGHT]) * light_cost,
+      .outside = quotient(counts->outside[PART_EXTRA], counts->all[PART_EXTRA]),
+      .events = weights->light,
+  };
+  struct prof_slice_part rest = {
+      .cpu_ticks = (double)counts->all[PART_REST] * ticks_each,
+      .sampling_ticks = (double)counts->all[PART_REST] * rest_cost,
+      .outside = quotient(counts->outside[PART_REST], counts->all[PART_REST]),
+      .events = weights->all - weights->light,
+  };
+  return prof_slice_total_of(&light, &rest);
 }
 
 /* In a sliced thread: each kind where it tells the truth. */
@@ -103,7 +133,8 @@ static void choose(const prof_trace *trace, double ticks_each, struct prof_sampl
   uint32_t thread = samples[0].thread;
   struct prof_correction correction = prof_correction_of(trace, thread);
   struct prof_light_slices slices = prof_light_slices_of(trace, thread);
-  struct counts found = count(samples, sample_count, &slices, sliced);
+  struct counts found = count(samples, sample_count, &slices);
+  sliced->outside = found.outside[PART_EXTRA];
   struct weights weights = weights_of(trace, &correction, ticks_each, &slices, sliced);
   double seen_ticks = 0, library = weights.ordinary;
   if (weights.extra > 0)
@@ -120,10 +151,14 @@ static void choose(const prof_trace *trace, double ticks_each, struct prof_sampl
   }
   if (weights.extra <= 0)
     return;
-  sliced->scale = scale_of(&correction, &weights, &found, ticks_each, seen_ticks);
-  sliced->weight_ticks = weights.extra * sliced->scale;
+  struct prof_slice_total total =
+      total_of(&weights, &found, ticks_each, sampling_cost(samples, sample_count, &slices, true),
+               sampling_cost(samples, sample_count, &slices, false));
+  double scale = total.ticks > 0 && seen_ticks > 0 ? total.ticks / seen_ticks : 1;
+  sliced->weight_ticks = weights.extra * scale;
+  sliced->error = total.error;
   for (size_t i = 0; i < sample_count; i++)
-    samples[i].weight_ticks *= sliced->scale;
+    samples[i].weight_ticks *= scale;
 }
 
 void prof_slice_samples_choose(const prof_trace *trace, double ticks_each, struct prof_sample *samples,
