@@ -69,8 +69,8 @@ class Trace:
         self.called, self.called_names, self.loops, self.loop_count = {}, {}, {}, 0
         takers = {2: self.take_clock, 3: self.take_process, 4: self.take_module, 5: self.take_load,
                   6: self.take_thread, 8: self.take_end, 9: self.take_note, 10: self.take_sites, 11: self.take_loops}
-        self.maps, self.sampler, self.samples, self.light = [], None, [], []
-        takers.update({12: self.take_map, 13: self.take_sampler, 14: self.take_light})
+        self.maps, self.sampler, self.samples, self.light, self.slices = [], None, [], [], []
+        takers.update({12: self.take_map, 13: self.take_sampler, 14: self.take_light, 15: self.take_slices})
         at = header_bytes
         while at < len(data):
             head = data[at:at + 64]
@@ -148,6 +148,10 @@ class Trace:
     def take_light(self, data):
         thread, _, count = data.numbers("III")
         self.light += [(thread,) + data.numbers("QQQ") for _ in range(count)]
+
+    def take_slices(self, data):
+        process, count = data.numbers("II")
+        self.slices += [(process,) + data.numbers("QQ") for _ in range(count)]
 
     def name(self, site):
         for _, module, first, count, *_ in self.loads:
@@ -256,6 +260,8 @@ def main(path):
         print_samples(trace, *samples)
     for light in sorted(trace.light, key=lambda light: (list(trace.threads).index(light[0]), light[1])):
         print("light thread=%d begin=%d end=%d events=%d" % light)
+    for one in trace.slices:
+        print("slice process=%d begin=%d end=%d" % one)
     for note in trace.notes:
         print("note " + shown(note))
     for thread in trace.threads:

@@ -124,6 +124,7 @@ static int new_thread(struct tracetext *text, const char *name) {
                                .process = (uint32_t)prof_tracetext_number(text, "process", last_process(text)),
                                .lost = prof_tracetext_number(text, "lost", 0),
                                .cpu_ns = prof_tracetext_number(text, "cpu", 0),
+                               .told_ticks = prof_tracetext_number(text, "told", 0),
                                .moves = prof_tracetext_number(text, "moves", 0),
                                .line_readings = prof_tracetext_number(text, "readings", 0),
                                .now = text->start};
@@ -251,6 +252,16 @@ static prof_status line_note(struct tracetext *text) {
   return prof_vec_push(&text->notes, note) ? PROF_OK : PROF_NO_MEMORY;
 }
 
+static prof_status line_slice(struct tracetext *text) {
+  uint64_t begin = prof_tracetext_number(text, "begin", 0), end = prof_tracetext_number(text, "end", 0);
+  if (text->word_count < 2)
+    return prof_tracetext_wrong(text, "slice PROCESS [begin=TICKS] [end=TICKS] or none=1", NULL);
+  struct text_slice slice = {(uint32_t)strtoul(text->words[1], NULL, 0),
+                             {begin ? text->start + begin : 0, end ? text->start + end : 0},
+                             prof_tracetext_number(text, "none", 0) ? 0 : 1};
+  return prof_vec_push(&text->slices, slice) ? PROF_OK : PROF_NO_MEMORY;
+}
+
 static prof_status line_end(struct tracetext *text) {
   text->no_end = prof_tracetext_number(text, "missing", 0);
   text->end.reason = (uint32_t)prof_tracetext_number(text, "reason", 1);
@@ -347,6 +358,7 @@ static prof_status take_line(struct tracetext *text) {
       {"function", line_function},
       {"thread", line_thread},
       {"note", line_note},
+      {"slice", line_slice},
       {"end", line_end},
       {"gpu", prof_tracetext_gpu_line},
       {"loop", line_loop},

@@ -44,7 +44,7 @@ struct text_thread {
   const char *name, *title;
   uint32_t tid, process;
   uint64_t now, lost;
-  uint64_t cpu_ns, moves, line_readings;
+  uint64_t cpu_ns, told_ticks, moves, line_readings; /* told_ticks: when cpu_ns was told; 0: at the last event */
   prof_encoder *encoder;
 };
 struct text_event {
@@ -69,6 +69,12 @@ struct text_gpu_record {
 struct text_light {
   uint32_t thread;
   struct prof_light_slice slice;
+};
+
+struct text_slice {
+  uint32_t process;
+  struct prof_slice_record slice;
+  uint32_t count; /* 0: nothing of the process was recorded */
 };
 
 struct text_sample { /* or a switch */
@@ -102,6 +108,7 @@ struct tracetext {
   PROF_VEC(struct text_event) events;
   PROF_VEC(struct text_sample) samples;
   PROF_VEC(struct text_light) lights;
+  PROF_VEC(struct text_slice) slices;
   PROF_VEC(struct prof_note_record) notes;
   PROF_VEC(struct text_timed_line) timed_lines;
   uint32_t line_cost, line_among; /* thousandths of a tick */

@@ -85,6 +85,10 @@ void prof_tracetext_samples_put(struct tracetext *text, prof_writer *writer) {
   for (size_t i = 0; i < text->lights.count; i++)
     (void)prof_writer_light(writer, text->lights.items[i].thread + 1, LIGHT_SPACING, &text->lights.items[i].slice, 1);
   prof_vec_fini(&text->lights);
+  for (size_t i = 0; i < text->slices.count; i++)
+    (void)prof_writer_slices(writer, text->slices.items[i].process, &text->slices.items[i].slice,
+                             text->slices.items[i].count);
+  prof_vec_fini(&text->slices);
   if (text->has_sampler)
     (void)prof_writer_sampler(writer, &text->sampler);
   prof_vec_fini(&text->samples);

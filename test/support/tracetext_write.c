@@ -230,7 +230,9 @@ static void write_threads(struct tracetext *text, prof_writer *writer) {
                                         .skipped = figures.skipped,
                                         .name = prof_span(thread->title),
                                         .cpu_ns = thread->cpu_ns,
-                                        .cpu_ticks = thread->cpu_ns ? figures.last_ticks : 0,
+                                        .cpu_ticks = !thread->cpu_ns      ? 0
+                                                     : thread->told_ticks ? text->start + thread->told_ticks
+                                                                          : figures.last_ticks,
                                         .moves = thread->moves,
                                         .line_readings = thread->line_readings};
     (void)prof_writer_thread(writer, &record);

@@ -376,7 +376,7 @@ static struct prof_table *list_threads(const struct facts *facts) {
     prof_table_count(table, facts->threads[i].events);
     prof_table_count(table, facts->threads[i].lost);
     prof_table_count(table, prof_trace_ns(facts->trace, facts->threads[i].stalled_ticks));
-    prof_table_count(table, facts->threads[i].cpu_ns);
+    prof_table_count(table, prof_thread_used_ns(facts->trace, &facts->threads[i]));
     prof_table_count(table, facts->threads[i].moves);
     add_correction(table, facts, (uint32_t)i);
     prof_table_text(table, facts->threads[i].name);

@@ -15,6 +15,11 @@ static bool calls_library(const prof_trace *trace, uint32_t process) {
   return false;
 }
 
+uint64_t prof_thread_used_ns(const prof_trace *trace, const struct prof_thread_info *thread) {
+  bool stale = thread->cpu_ticks && thread->end_ticks > thread->cpu_ticks;
+  return thread->cpu_ns + (stale ? prof_trace_ns(trace, thread->end_ticks - thread->cpu_ticks) : 0);
+}
+
 struct prof_correction prof_correction_of(const prof_trace *trace, uint32_t index) {
   size_t thread_count, process_count;
   const struct prof_thread_info *thread = &prof_trace_threads(trace, &thread_count)[index];
@@ -25,7 +30,7 @@ struct prof_correction prof_correction_of(const prof_trace *trace, uint32_t inde
     out.most_ticks = processes[thread->process].event_cost_ticks;
   }
   if (thread->cpu_ticks)
-    out.cpu_ticks = prof_trace_ticks(trace, thread->cpu_ns);
+    out.cpu_ticks = prof_trace_ticks(trace, prof_thread_used_ns(trace, thread));
   if (out.readings)
     out.reading = prof_line_reading_cost_of(trace, thread->process);
   bool is_known = out.cost_ticks > 0 && (!out.readings || out.reading.taken_ticks > 0);
