@@ -275,10 +275,33 @@ void prof_loops_free(struct prof_loop_rows *rows) {
   *rows = (struct prof_loop_rows){0};
 }
 
+prof_status prof_loops_take_off(struct prof_loop_rows *rows, const struct prof_profile *profile,
+                                const struct prof_cpu_split *split, struct prof_diag *diag) {
+  size_t loop_count;
+  prof_trace_loops(profile->trace, &loop_count);
+  uint64_t *off_ticks = calloc(loop_count + 1, sizeof *off_ticks);
+  if (!off_ticks)
+    return prof_diag_memory(diag);
+  for (uint32_t i = 1; split->self && i < profile->node_count; i++) {
+    uint32_t function = profile->nodes[i].function;
+    uint32_t loop = function == PROF_NONE ? PROF_NONE : prof_frame_loop(profile->trace, function);
+    if (loop != PROF_NONE)
+      off_ticks[loop] += split->self[i].blocked + split->self[i].preempted;
+  }
+  for (size_t i = 0; i < rows->count; i++)
+    rows->rows[i].self_off_ns = prof_trace_ns(profile->trace, off_ticks[rows->rows[i].loop]);
+  free(off_ticks);
+  return PROF_OK;
+}
+
+static uint64_t ran_ns(const struct prof_loop_row *row) {
+  return prof_running_ns(row->self_ns, row->self_off_ns, 0);
+}
+
 const struct prof_loop_row *prof_loops_hottest(const struct prof_loop_rows *rows) {
   const struct prof_loop_row *hottest = NULL;
   for (size_t i = 0; i < rows->count; i++)
-    if (rows->rows[i].has_times && (!hottest || rows->rows[i].self_ns > hottest->self_ns))
+    if (rows->rows[i].has_times && (!hottest || ran_ns(&rows->rows[i]) > ran_ns(hottest)))
       hottest = &rows->rows[i];
   return hottest;
 }

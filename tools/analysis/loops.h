@@ -12,6 +12,7 @@
 #ifndef PROF_ANALYSIS_LOOPS_H
 #define PROF_ANALYSIS_LOOPS_H
 
+#include "analysis/cpu_split.h"
 #include "model/names.h"
 #include "model/profile.h"
 
@@ -43,6 +44,7 @@ struct prof_loop_row {
   bool has_extremes;              /* false also where all entries began or ended in light slices */
   double each_ns;                 /* has_each: total time per iteration */
   double self_share, total_share; /* of the time of all threads shown, 0 to 1 */
+  uint64_t self_off_ns;           /* of self_ns: the thread waited or was kept from running (prof_loops_take_off) */
 };
 
 /*
@@ -59,7 +61,11 @@ prof_status prof_loops_rank(const struct prof_profile *, struct prof_names *, en
                             struct prof_loop_rows *out) PROF_MUST_CHECK;
 void prof_loops_free(struct prof_loop_rows *);
 
-/* The loop with the most self time; NULL: none has times. */
+/* Fills in self_off_ns; it is 0 before.  split: of the same profile. */
+prof_status prof_loops_take_off(struct prof_loop_rows *, const struct prof_profile *, const struct prof_cpu_split *,
+                                struct prof_diag *) PROF_MUST_CHECK;
+
+/* The loop with the most self time in which its threads ran, as far as that is known; NULL: none has times. */
 const struct prof_loop_row *prof_loops_hottest(const struct prof_loop_rows *);
 
 /*

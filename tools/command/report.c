@@ -259,7 +259,8 @@ static prof_status find(struct figures *figures, struct prof_diag *diag) {
   if (status == PROF_OK)
     status = prof_hot_rows_fill(reader, figures->profile, figures->samples, settings->by, &figures->rows,
                                 &figures->texts, diag);
-  return status == PROF_OK ? prof_next_loop_find(figures->profile, reader, diag, &figures->loop) : status;
+  return status == PROF_OK ? prof_next_loop_find(figures->profile, figures->samples, reader, diag, &figures->loop)
+                           : status;
 }
 
 static prof_status report(void *settings, const struct prof_reader *reader, int *result, struct prof_diag *diag) {

@@ -58,7 +58,7 @@ def simplified(keys, section):
         if section == "prof tree":
             key = re.sub(r"^roots\[\]\.", "", key)
             key = re.sub(r"^(children\[\]\.)+", "", key)
-        if section == "prof info" and key in ("module_list[]", "thread_list[]"):
+        if section == "prof info" and key in ("module_list[]", "thread_list[]", "slices[]"):
             continue
         if section.startswith("prof export") and key in ("threads[]", "functions[]", "nodes[]"):
             continue
