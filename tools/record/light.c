@@ -15,12 +15,6 @@
 #define DENSE_SHARE 0.4 /* of processor time in probes; readers take samples from half of it on (model/correct.h) */
 #define FULL_SLICES 512u
 
-static uint64_t steady_ns(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 static uint32_t records_used(const struct prof_light *light) {
   uint32_t used = __atomic_load_n(&light->region->control->threads_used, __ATOMIC_ACQUIRE);
   return used < light->region->thread_count ? used : light->region->thread_count;
@@ -54,7 +48,7 @@ static bool is_live(const struct prof_thread *record) {
 
 /* True: there is a slice now. */
 static bool begin_slice(struct prof_light *light) {
-  uint64_t passed_ns = steady_ns() - light->first.ns, passed = prof_ticks_now(light->clock) - light->first.ticks;
+  uint64_t passed_ns = prof_steady_ns() - light->first.ns, passed = prof_ticks_now(light->clock) - light->first.ticks;
   double ticks_per_ns = passed_ns > 0 ? (double)passed / (double)passed_ns : 0;
   uint32_t used = records_used(light);
   bool any = false;
@@ -104,9 +98,9 @@ static uint64_t next_random(struct prof_light *light) {
 
 /* Sleeps with the lock given up; false: it is over. */
 static bool wait_ns(struct prof_light *light, uint64_t ns) {
-  uint64_t until_ns = steady_ns() + ns;
+  uint64_t until_ns = prof_steady_ns() + ns;
   const struct timespec until = {(time_t)(until_ns / 1000000000u), (long)(until_ns % 1000000000u)};
-  while (!light->ends && steady_ns() < until_ns)
+  while (!light->ends && prof_steady_ns() < until_ns)
     pthread_cond_timedwait(&light->wake, &light->lock, &until);
   return !light->ends;
 }
@@ -114,7 +108,7 @@ static bool wait_ns(struct prof_light *light, uint64_t ns) {
 static void *run(void *context) {
   struct prof_light *light = context;
   pthread_mutex_lock(&light->lock);
-  light->first.ns = steady_ns();
+  light->first.ns = prof_steady_ns();
   light->first.ticks = prof_ticks_now(light->clock);
   uint64_t pause_ns = LOOK_NS;
   while (wait_ns(light, pause_ns)) {
@@ -133,7 +127,7 @@ static void *run(void *context) {
 
 void prof_light_start(struct prof_light *light, const struct prof_region *region, struct prof_perf *perf,
                       enum prof_ticks_of clock) {
-  *light = (struct prof_light){.region = region, .perf = perf, .clock = clock, .random = steady_ns() | 1};
+  *light = (struct prof_light){.region = region, .perf = perf, .clock = clock, .random = prof_steady_ns() | 1};
   if (perf->extra_ns == 0)
     return;
   light->threads = calloc(region->thread_count, sizeof *light->threads);

@@ -33,12 +33,6 @@
 #define FORK_TURNS 32      /* at the end, while threads wait for what is known of their fork */
 #define THREAD_BYTES 1024u /* of a thread's last record and the head of its last chunk */
 
-static uint64_t steady_ns(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 static pid_t pid_of(const struct prof_pump *pump, uint32_t process) {
   for (size_t i = pump->processes.entries.count; i > 0; i--)
     if (pump->processes.entries.items[i - 1].number == process)
@@ -244,7 +238,7 @@ static void check_limits(struct prof_pump *pump) {
 static uint64_t turn(struct prof_pump *pump, enum prof_channel_depth depth) {
   struct prof_region *region = pump->options.region;
   __atomic_fetch_add(&region->control->heartbeat, 1, __ATOMIC_RELEASE);
-  pump->source.now_ns = steady_ns();
+  pump->source.now_ns = prof_steady_ns();
   pump->waiting_forks = 0;
   catch_up(pump);
   uint64_t passed = 0;
@@ -420,7 +414,7 @@ prof_status prof_pump_start(struct prof_pump *pump, const struct prof_pump_optio
                                               .sampling = options->sampling,
                                               .catch_up = catch_up,
                                               .context = pump};
-  pump->started_ns = pump->housekeeping_ns = steady_ns();
+  pump->started_ns = pump->housekeeping_ns = prof_steady_ns();
   pump->clock_ns = pump->started_ns + CLOCK_NS;
   pump->packer = prof_packer_new(options->writer);
   pump->channels = calloc(options->region->thread_count, sizeof *pump->channels);

@@ -36,8 +36,12 @@ static uint64_t clock_ns(clockid_t clock) {
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+uint64_t prof_steady_ns(void) {
+  return clock_ns(CLOCK_MONOTONIC);
+}
+
 uint64_t prof_ticks_now(enum prof_ticks_of of) {
-  return of == PROF_TICKS_OS ? clock_ns(CLOCK_MONOTONIC) : prof_tsc_now();
+  return of == PROF_TICKS_OS ? prof_steady_ns() : prof_tsc_now();
 }
 
 struct prof_clock_pair prof_clock_pair_read(enum prof_ticks_of of) {

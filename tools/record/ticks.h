@@ -19,6 +19,8 @@ struct prof_clock_pair {
 
 enum prof_ticks_of { PROF_TICKS_TSC = 1, PROF_TICKS_OS = 2 }; /* as CLOCK's source */
 
+/* Nanoseconds of CLOCK_MONOTONIC, whatever the recording's clock is: for waiting. */
+uint64_t prof_steady_ns(void);
 uint64_t prof_tsc_now(void);
 uint64_t prof_ticks_now(enum prof_ticks_of);
 
