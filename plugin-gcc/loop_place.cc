@@ -188,12 +188,12 @@ bool place_push(const loop_view *view, gimple *statement, vec<prof_source_place>
   return true;
 }
 
-/* Where control leaves the loop. */
+/* Where control leaves the loop; not by exceptions, as what may throw can stand at the end of the function for GCC. */
 void exits_push(const loop_view *view, vec<prof_source_place> *places) {
   auto exits = get_loop_exit_edges(view->loop);
   for (unsigned i = 0; i < exits.length(); i++) {
     gimple_stmt_iterator last = gsi_last_nondebug_bb(exits[i]->src);
-    if (!gsi_end_p(last))
+    if (!gsi_end_p(last) && !(exits[i]->flags & (EDGE_EH | EDGE_ABNORMAL)))
       place_push(view, gsi_stmt(last), places);
   }
   exits.release();
@@ -246,6 +246,14 @@ void lines_set(const loop_view *view, struct prof_loop *facts) {
   facts->last_line = all.last;
 }
 
+/* What an exception runs in the loop may stand at the end of the function. */
+void lines_narrow(struct prof_loop *facts, int statement) {
+  uint32_t first, last;
+  prof_loop_statement_lines(statement, &first, &last);
+  facts->line = MIN(facts->line, first);
+  facts->last_line = MAX(facts->line, MIN(facts->last_line, last));
+}
+
 } // namespace
 
 tree prof_loop_place(class loop *loop, struct prof_loop *facts) {
@@ -264,7 +272,7 @@ tree prof_loop_place(class loop *loop, struct prof_loop *facts) {
     int statement = statement_of(&view);
     facts->made_by_goto = statement < 0;
     if (statement >= 0)
-      facts->line = MIN(facts->line, (uint32_t)prof_loop_statement_line(statement));
+      lines_narrow(facts, statement);
   }
   return origin;
 }

@@ -93,6 +93,7 @@ int prof_loop_statement_find(const char *file, const vec<prof_source_place> *pla
   return found;
 }
 
-int prof_loop_statement_line(int statement) {
-  return statements[statement].begin.line;
+void prof_loop_statement_lines(int statement, uint32_t *first, uint32_t *last) {
+  *first = statements[statement].begin.line;
+  *last = statements[statement].last.line;
 }

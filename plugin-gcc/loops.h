@@ -56,7 +56,7 @@ void prof_loop_statements_register(const char *plugin);
 bool prof_loop_statements_are_known(tree function);
 /* The innermost statement around all of `places` that isn't among `taken`; -1: none. */
 int prof_loop_statement_find(const char *file, const vec<prof_source_place> *places, const vec<int> *taken);
-int prof_loop_statement_line(int statement);
+void prof_loop_statement_lines(int statement, uint32_t *first, uint32_t *last);
 
 /* loop_place.cc: a function that GCC made of a directive of OpenMP; its blocks were moved there in another order. */
 bool prof_loop_is_shared_out(tree declaration);

@@ -3,7 +3,7 @@
 
 A loop stands where the source has it, also when the test that ends it, or all that it does, was inlined into it: the
 function and the lines that `prof loops` tells of the loops of programs/places.c, with every compiler that is here; and
-of programs/shares.c with OpenMP and GCC (what Clang makes of it has other functions).
+of programs/held.cc, which holds objects; of programs/shares.c with OpenMP and GCC (what Clang makes of it has other functions).
 """
 import argparse
 import json
@@ -19,7 +19,9 @@ import loops  # noqa: E402
 
 LEVELS = ("-O1", "-O2", "-O3")
 SKIPPED_STATUS = 77
-PROGRAMS = {"gcc": (("places.c", ()), ("shares.c", ("-fopenmp",))), "clang": (("places.c", ()),)}
+ALL = "-fplugin-arg-prof-loops=all"
+BOTH = (("places.c", (ALL,)), ("held.cc", ()))
+PROGRAMS = {"gcc": (*BOTH, ("shares.c", (ALL, "-fopenmp"))), "clang": BOTH}
 
 
 def stands(source):
@@ -35,15 +37,14 @@ def stands(source):
 
 
 def told(options, compiler, level, source, more):
-    """(function, line, last line) of each loop"""
+    """(function, line, last line) of each loop that stands in the source"""
     with tempfile.TemporaryDirectory(prefix="prof-places-") as folder:
-        loops.must([compiler.c, "-g", "-Wall", "-Werror", level, f"-fplugin={options.plugin.resolve()}",
-                    "-fplugin-arg-prof-loops=all", *more, source, "-o", "probed"], folder)
+        loops.must([compiler.cxx if source.suffix == ".cc" else compiler.c, "-g", "-Wall", "-Werror", level, f"-fplugin={options.plugin.resolve()}", *more, source, "-o", "probed"], folder)
         loops.must([options.prof.resolve(), "record", "-o", "prof.data", "--", "./probed"], folder)
         shown = subprocess.run([options.prof.resolve(), "loops", "-i", "prof.data", "--format", "json"], cwd=folder,
                                check=True, capture_output=True, text=True)
     return [(row["inlined_from"] or row["function"].split(".")[0], row["line"], row["last_line"])
-            for row in json.loads(shown.stdout)["loops"]]
+            for row in json.loads(shown.stdout)["loops"] if pathlib.PurePath(row["file"]).name == source.name]
 
 
 def faults_of(rows, expected):
