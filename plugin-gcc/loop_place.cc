@@ -163,13 +163,16 @@ struct loop_view {
     representative = representative_of(loop, blocks);
     if (!representative)
       return;
-    scope = scope_of_loop(loop, blocks, representative);
-    if (LOCATION_LOCUS(place_in(representative, scope)) == UNKNOWN_LOCATION)
-      scope = scope_of(representative);
+    tree whole = scope_of_loop(loop, blocks, representative);
+    move(LOCATION_LOCUS(place_in(representative, whole)) == UNKNOWN_LOCATION ? scope_of(representative) : whole);
+  }
+  ~loop_view() { free(blocks); }
+  /* Into a scope around the representative. */
+  void move(tree to) {
+    scope = to;
     where = expand_location(place_in(representative, scope));
     where.file = where.file ? where.file : "";
   }
-  ~loop_view() { free(blocks); }
 };
 
 /* The function that a scope was inlined from. */
@@ -223,15 +226,42 @@ int statement_find(const loop_view *view, const vec<int> *taken) {
   return places.length() ? prof_loop_statement_find(view->where.file, &places, taken) : -1;
 }
 
-/* Loops around it in the same scope have theirs first. */
-int statement_of(const loop_view *view) {
-  auto_vec<int> taken;
+/* Of a loop around the one that is asked for. */
+struct taken_statement {
+  tree scope;
+  int statement;
+};
+
+/*
+ * In its scope; or in one around that, if the loop does nothing but what was inlined: `while (accept(c)) {}` is all
+ * of accept's, which has no loop.  Then the view is as from there.
+ */
+int statement_in_scopes(loop_view *view, const vec<taken_statement> *around) {
+  for (tree scope = view->scope;; scope = scope_from(BLOCK_SUPERCONTEXT(scope))) {
+    loop_view outside(view->loop);
+    if (outside.representative)
+      outside.move(scope);
+    auto_vec<int> taken;
+    for (unsigned i = 0; i < around->length(); i++)
+      if ((*around)[i].scope == scope)
+        taken.safe_push((*around)[i].statement);
+    int found = outside.representative ? statement_find(&outside, &taken) : -1;
+    if (found >= 0)
+      view->move(scope);
+    if (found >= 0 || !scope)
+      return found;
+  }
+}
+
+/* Loops around it have theirs first. */
+int statement_of(loop_view *view) {
+  auto_vec<taken_statement> around;
   for (unsigned depth = 1; depth < loop_depth(view->loop); depth++) {
     loop_view outer(superloop_at_depth(view->loop, depth));
-    if (outer.representative && outer.scope == view->scope)
-      taken.safe_push(statement_find(&outer, &taken));
+    int statement = outer.representative ? statement_in_scopes(&outer, &around) : -1;
+    around.safe_push({outer.scope, statement});
   }
-  return statement_find(view, &taken);
+  return statement_in_scopes(view, &around);
 }
 
 void lines_set(const loop_view *view, struct prof_loop *facts) {
@@ -263,16 +293,18 @@ tree prof_loop_place(class loop *loop, struct prof_loop *facts) {
   if (!view.representative)
     return NULL_TREE;
   tree origin = origin_of(view.scope);
+  int statement = -1;
+  if (!prof_loop_is_shared_out(cfun->decl) &&
+      prof_loop_statements_are_known(origin ? origin : DECL_ORIGIN(cfun->decl))) {
+    statement = statement_of(&view);
+    facts->made_by_goto = statement < 0;
+    origin = origin_of(view.scope);
+  }
   facts->file = view.where.file;
   facts->recorded_file = remap_debug_filename(view.where.file);
   facts->source_function = origin ? assembler_name_of(origin) : "";
   lines_set(&view, facts);
-  if (!prof_loop_is_shared_out(cfun->decl) &&
-      prof_loop_statements_are_known(origin ? origin : DECL_ORIGIN(cfun->decl))) {
-    int statement = statement_of(&view);
-    facts->made_by_goto = statement < 0;
-    if (statement >= 0)
-      lines_narrow(facts, statement);
-  }
+  if (statement >= 0)
+    lines_narrow(facts, statement);
   return origin;
 }

@@ -2,7 +2,7 @@
  * Loops of statements and loops made by goto, for the listing of what has probes: a loop statement's first line says
  * `loop`, and functions that say `goto` have no others than those.  C and C++.
  */
-extern int work(int);
+extern int work(int), token;
 
 int labels_next(int n) {
   int s = 0;
@@ -61,6 +61,20 @@ int on_lines(int n, int m) {
     m--;
   }
   return s;
+}
+
+static inline int accepted(int n) {
+  if (token == n) {
+    work(n);
+    return 1;
+  }
+  return 0;
+}
+
+int nothing_else(int n) {
+  while (accepted(n)) { /* loop */
+  }
+  return n;
 }
 
 int retry(int n) { /* goto */
