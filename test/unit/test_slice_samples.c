@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "model/correct.h"
 #include "model/samples.h"
 #include "model_case.h"
 #include "trace/write_samples.h"
@@ -25,6 +26,7 @@ enum {
   EXTRA_PERIOD = 1500,
 };
 
+static uint32_t event_cost; /* calibrated, thousandths of a tick */
 static struct case_events events;
 static struct prof_light_slice slices[EVENTS / EVERY];
 static struct prof_sample_record samples[EVENTS];
@@ -77,8 +79,8 @@ static void write_more(prof_writer *writer, void *context) {
   struct prof_process_record process = {.process = 1,
                                         .pid = 100,
                                         .start_ticks = CASE_START,
-                                        .event_cost = 30000,
-                                        .event_cost_among = 20000,
+                                        .event_cost = event_cost,
+                                        .event_cost_among = event_cost / 2,
                                         .executable = prof_span("case")};
   uint64_t ran = events.time - CASE_START;
   struct prof_thread_record thread = {.thread = 1,
@@ -111,6 +113,7 @@ static void assert_close(double value, double expected) {
 static void all_samples_stand_for_the_middle(void **state) {
   (void)state;
   struct trace_folder folder;
+  event_cost = 30000;
   make_events();
   make_samples();
   case_write_with(&folder, &events, 1, write_more, NULL);
@@ -141,7 +144,64 @@ static void all_samples_stand_for_the_middle(void **state) {
   trace_folder_remove(&folder);
 }
 
+/* Too sparse for times from samples: what was calibrated doesn't matter if samples were in probes. */
+static void samples_in_probes_tell_what_is_taken_out(void **state) {
+  (void)state;
+  make_events();
+  make_samples();
+  uint64_t all = 0, probes = 0;
+  for (size_t i = 0; i < sample_count; i++) {
+    bool ordinary = !(samples[i].flags & PROF_SAMPLE_EXTRA);
+    all += ordinary;
+    probes += ordinary && samples[i].flags & PROF_SAMPLE_PROBE;
+  }
+  assert_true(probes > 100);
+  double ran = (double)(events.time - CASE_START), cost = ran * (double)probes / (double)all / EVENTS;
+  for (event_cost = 1000; event_cost <= 8000; event_cost += 7000) {
+    struct trace_folder folder;
+    case_write_with(&folder, &events, 1, write_more, NULL);
+    prof_trace *trace = case_open(&folder);
+    for (int ranged = 0; ranged < 2; ranged++) { /* whatever part of the time is shown */
+      struct prof_filter filter;
+      struct prof_filter_spec spec = {.depth = UINT32_MAX, .begin_ns = ranged ? 3000000 : 0, .end_ns = UINT64_MAX};
+      struct prof_profile *profile;
+      struct prof_samples *placed;
+      assert_int_equal(prof_filter_init(&filter, trace, &spec, NULL), PROF_OK);
+      assert_int_equal(
+          prof_samples_fold(trace, &filter, &(struct prof_fold_options){.workers = 1}, NULL, &profile, &placed),
+          PROF_OK);
+      assert_int_equal(profile->coverage.corrected_threads, 1);
+      assert_int_equal(placed->sliced_threads, 0);
+      assert_close(profile->coverage.event_taken_ticks, cost);
+      /* the other one of a call's two events cost its caller, which isn't there */
+      assert_close((double)profile->coverage.taken_ticks, cost * (double)profile->coverage.events / 2);
+      assert_true(profile->coverage.error_ticks >= profile->coverage.taken_ticks);
+      prof_samples_free(placed);
+      prof_profile_free(profile);
+      prof_filter_fini(&filter);
+    }
+    prof_trace_close(trace);
+    trace_folder_remove(&folder);
+  }
+}
+
+static void few_samples_in_probes_tell_nothing(void **state) {
+  (void)state;
+  struct prof_correction correction = {.state = PROF_CORRECT_DONE, .events = 1000, .cpu_ticks = 50000};
+  assert_close(prof_correction_sampled_cost(&correction, 200, 1000), 10);
+  assert_true(prof_correction_sampled_cost(&correction, 99, 1000) == 0);
+  correction.readings = 1;
+  assert_true(prof_correction_sampled_cost(&correction, 200, 1000) == 0);
+  correction.readings = 0;
+  correction.state = PROF_CORRECT_DENSE;
+  assert_true(prof_correction_sampled_cost(&correction, 200, 1000) == 0);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(all_samples_stand_for_the_middle)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(all_samples_stand_for_the_middle),
+      cmocka_unit_test(samples_in_probes_tell_what_is_taken_out),
+      cmocka_unit_test(few_samples_in_probes_tell_nothing),
+  };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

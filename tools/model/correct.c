@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#define LEAST_IN_PROBES 100u /* samples: what they say of an event is then off by a tenth, by chance */
+
 static bool calls_library(const prof_trace *trace, uint32_t process) {
   size_t load_count;
   const struct prof_module *modules = prof_trace_modules(trace, &(size_t){0});
@@ -41,6 +43,12 @@ struct prof_correction prof_correction_of(const prof_trace *trace, uint32_t inde
               : probes > (double)out.cpu_ticks - probes ? PROF_CORRECT_DENSE
                                                         : PROF_CORRECT_DONE;
   return out;
+}
+
+double prof_correction_sampled_cost(const struct prof_correction *correction, uint64_t in_probes, uint64_t samples) {
+  if (correction->state != PROF_CORRECT_DONE || correction->readings || in_probes < LEAST_IN_PROBES)
+    return 0;
+  return (double)correction->cpu_ticks * (double)in_probes / (double)samples / (double)correction->events;
 }
 
 uint64_t prof_error_add(uint64_t sum, const struct prof_node *node) {
@@ -110,13 +118,18 @@ static double furthest(double taken_ticks, double most_ticks) {
   return above > taken_ticks ? above : taken_ticks;
 }
 
-void prof_correct_nodes(const prof_trace *trace, struct prof_node *nodes, uint32_t count, uint64_t *hidden, bool raw,
-                        struct prof_correction_sums *sums) {
+void prof_correct_nodes(const prof_trace *trace, struct prof_node *nodes, uint32_t count, uint64_t *hidden,
+                        const struct prof_fold_options *options, struct prof_correction_sums *sums) {
   *sums = (struct prof_correction_sums){0};
   nodes[0].total_ticks = 0;
   for (uint32_t begin = nodes[0].first_child; begin != PROF_NONE; begin = nodes[begin].next_sibling) {
     struct prof_correction correction = prof_correction_of(trace, nodes[begin].thread);
-    bool takes = !raw && correction.state == PROF_CORRECT_DONE;
+    double sampled = options->event_ticks ? options->event_ticks[nodes[begin].thread] : 0;
+    if (sampled > 0)
+      correction.cost_ticks = sampled;
+    if (sampled > correction.most_ticks)
+      correction.most_ticks = sampled;
+    bool takes = !options->raw && correction.state == PROF_CORRECT_DONE;
     struct pass pass = {.nodes = nodes, .hidden = hidden, .begin = begin, .end = count};
     if (nodes[begin].next_sibling != PROF_NONE)
       pass.end = nodes[begin].next_sibling;

@@ -13,6 +13,10 @@
  *   caller    ....[entry body]....callee....[exit body]....
  *   clock             ^ entry                   ^ exit
  *
+ * Where enough samples were in probes they tell what an event cost in this very thread: the part of its processor time
+ * that they were there, light slices included.  That is so while probes are the smaller part; among denser ones samples
+ * see too little of the program (correct_sampled.h).
+ *
  * Lines with lines=time read the clock too, in the function's own time: what a reading costs, calibrated in the same
  * way, is taken out of the nodes that had it (line_readings.h).
  *
@@ -75,14 +79,20 @@ struct prof_correction prof_correction_of(const prof_trace *, uint32_t thread);
 uint64_t prof_thread_used_ns(const prof_trace *, const struct prof_thread_info *);
 
 /*
- * Fills error_ticks of all nodes and, but for `raw`, takes the cost out of the times of threads where that is honest.
- * hidden[i]: calls that a filter hides and whose time is node i's own; used up.  Nodes stand as in a profile; their
- * times are summed up already, and own_readings known.
+ * What one event cost in this thread, ticks, by so many of its samples that were in probes; 0: too few were, or its
+ * time can't be corrected, or lines read the clock too and samples don't tell which is which.
+ */
+double prof_correction_sampled_cost(const struct prof_correction *, uint64_t in_probes, uint64_t samples);
+
+/*
+ * Fills error_ticks of all nodes and, but for raw ones, takes the cost out of the times of threads where that is
+ * honest. hidden[i]: calls that a filter hides and whose time is node i's own; used up.  Nodes stand as in a profile;
+ * their times are summed up already, and own_readings known.
  */
 struct prof_correction_sums {
   uint32_t threads, corrected; /* with nodes; of them, corrected */
 };
-void prof_correct_nodes(const prof_trace *, struct prof_node *nodes, uint32_t count, uint64_t *hidden, bool raw,
-                        struct prof_correction_sums *);
+void prof_correct_nodes(const prof_trace *, struct prof_node *nodes, uint32_t count, uint64_t *hidden,
+                        const struct prof_fold_options *, struct prof_correction_sums *);
 
 #endif

@@ -202,7 +202,7 @@ prof_status prof_profile_fold_as(const prof_trace *trace, const struct prof_filt
   if (status == PROF_OK)
     status = fold(trace, filter, hands, workers, &task, &plan, diag);
   if (status == PROF_OK) {
-    status = prof_profile_build(trace, filter, &plan, damaged, &hands[0].worker, options->raw, diag, out);
+    status = prof_profile_build(trace, filter, &plan, damaged, &hands[0].worker, options, diag, out);
     prof_fold_worker_fini(&hands[0].worker);
   }
   prof_fold_plan_free(&plan);

@@ -180,7 +180,8 @@ static uint64_t larger(uint64_t a, uint64_t b) {
 
 /* What the trace says of the threads that were folded.  Their records hold sums over the whole recording, so that with
  * a range only what the chunks themselves say counts. */
-static void cover_threads(struct prof_coverage *coverage, const prof_trace *trace, const struct prof_filter *filter) {
+static void cover_threads(struct prof_coverage *coverage, const prof_trace *trace, const struct prof_filter *filter,
+                          const double *event_ticks) {
   size_t thread_count, process_count;
   const struct prof_thread_info *threads = prof_trace_threads(trace, &thread_count);
   const struct prof_process *processes = prof_trace_processes(trace, &process_count);
@@ -197,7 +198,9 @@ static void cover_threads(struct prof_coverage *coverage, const prof_trace *trac
     coverage->torn += threads[i].torn;
     if (threads[i].process < process_count) {
       cost += processes[threads[i].process].event_cost_ticks * (double)threads[i].events;
-      taken += processes[threads[i].process].event_cost_among_ticks * (double)threads[i].events;
+      bool sampled = event_ticks && event_ticks[i] > 0;
+      taken +=
+          (sampled ? event_ticks[i] : processes[threads[i].process].event_cost_among_ticks) * (double)threads[i].events;
       events += (double)threads[i].events;
     }
     if (threads[i].line_readings) {
@@ -221,7 +224,8 @@ static void cover_threads(struct prof_coverage *coverage, const prof_trace *trac
 }
 
 static void cover(struct prof_coverage *coverage, const prof_trace *trace, const struct prof_filter *filter,
-                  const struct prof_fold_plan *plan, const uint8_t *damaged, const struct prof_fold_worker *worker) {
+                  const struct prof_fold_plan *plan, const uint8_t *damaged, const struct prof_fold_worker *worker,
+                  const double *event_ticks) {
   size_t chunk_count;
   const struct prof_chunk_ref *refs = prof_trace_chunks(trace, &chunk_count);
   const struct prof_fold_sums *sums = &worker->sums;
@@ -248,7 +252,7 @@ static void cover(struct prof_coverage *coverage, const prof_trace *trace, const
     last = last < filter->end_ticks ? last : filter->end_ticks;
   }
   coverage->span_ticks = last > first ? last - first : 0;
-  cover_threads(coverage, trace, filter);
+  cover_threads(coverage, trace, filter, event_ticks);
 }
 
 /* Marks in calls that didn't count (too short to be shown) lie in the nearest one that did. */
@@ -300,7 +304,7 @@ static prof_status give_readings(struct owned *owned, uint32_t count, const stru
 }
 
 /* The probes' cost, out of the times or not; hidden calls stand in taken_ticks until then.  false: no memory. */
-static bool correct(struct owned *owned, uint32_t count, bool raw) {
+static bool correct(struct owned *owned, uint32_t count, const struct prof_fold_options *options) {
   struct prof_coverage *coverage = &owned->profile.coverage;
   struct prof_correction_sums sums;
   uint64_t *hidden = malloc(count * sizeof *hidden);
@@ -310,7 +314,7 @@ static bool correct(struct owned *owned, uint32_t count, bool raw) {
     hidden[i] = owned->nodes[i].taken_ticks;
     owned->nodes[i].taken_ticks = 0;
   }
-  prof_correct_nodes(owned->profile.trace, owned->nodes, count, hidden, raw, &sums);
+  prof_correct_nodes(owned->profile.trace, owned->nodes, count, hidden, options, &sums);
   free(hidden);
   coverage->threads = sums.threads;
   coverage->corrected_threads = sums.corrected;
@@ -338,7 +342,7 @@ bool prof_profile_figures_anew(struct prof_profile *profile) {
 }
 
 static prof_status build(struct owned *owned, struct prof_fold_worker *worker, const struct prof_filter *filter,
-                         bool raw) {
+                         const struct prof_fold_options *options) {
   struct prof_fold_core *core = &worker->core;
   uint32_t count;
   uint32_t *placed_at = malloc(core->node_count * sizeof *placed_at);
@@ -353,7 +357,7 @@ static prof_status build(struct owned *owned, struct prof_fold_worker *worker, c
   if (done) {
     place_marks(worker, placed_at);
     sum_up(owned->nodes, count + 1);
-    done = give_readings(owned, count + 1, filter) == PROF_OK && correct(owned, count + 1, raw);
+    done = give_readings(owned, count + 1, filter) == PROF_OK && correct(owned, count + 1, options);
   }
   if (done) {
     owned->profile.nodes = owned->nodes;
@@ -401,8 +405,8 @@ static bool settle_places(struct owned *owned, struct prof_fold_worker *worker) 
 
 prof_status prof_profile_build(const prof_trace *trace, const struct prof_filter *filter,
                                const struct prof_fold_plan *plan, const uint8_t *damaged,
-                               struct prof_fold_worker *worker, bool raw, struct prof_diag *diag,
-                               struct prof_profile **out) {
+                               struct prof_fold_worker *worker, const struct prof_fold_options *options,
+                               struct prof_diag *diag, struct prof_profile **out) {
   struct owned *owned = calloc(1, sizeof *owned);
   if (!owned)
     return prof_diag_memory(diag);
@@ -422,8 +426,8 @@ prof_status prof_profile_build(const prof_trace *trace, const struct prof_filter
   }
   owned->profile.trace = trace;
   owned->profile.histograms = &owned->pool;
-  cover(&owned->profile.coverage, trace, filter, plan, damaged, worker);
-  prof_status status = settled ? build(owned, worker, filter, raw) : PROF_NO_MEMORY;
+  cover(&owned->profile.coverage, trace, filter, plan, damaged, worker, options->event_ticks);
+  prof_status status = settled ? build(owned, worker, filter, options) : PROF_NO_MEMORY;
   if (status != PROF_OK) {
     prof_diag_memory(diag);
   } else if (owned->profile.node_count == 1) {

@@ -109,8 +109,9 @@ struct prof_fold_options {
   _Atomic uint64_t *done;        /* grows by the events of each chunk while they are folded; may be NULL */
   struct prof_fold_marks *marks; /* gets its nodes; may be NULL; see samples.h */
   bool loops;                    /* they are nodes, but no levels for the filter; if the filter says so, that too */
-  bool raw;    /* the probes' cost stays in all times; else it goes where that is honest (correct.h) */
-  bool places; /* one node per path of places: calls of a function from two lines are two nodes */
+  bool raw;                  /* the probes' cost stays in all times; else it goes where that is honest (correct.h) */
+  const double *event_ticks; /* by thread: what one of its events cost, by samples; 0, or NULL: as calibrated */
+  bool places;               /* one node per path of places: calls of a function from two lines are two nodes */
 };
 prof_status prof_profile_fold_as(const prof_trace *, const struct prof_filter *, const struct prof_fold_options *,
                                  struct prof_diag *, struct prof_profile **out) PROF_MUST_CHECK;

@@ -9,8 +9,8 @@
 
 /* Takes histograms and figures out of the worker, which is only good for fini after. */
 prof_status prof_profile_build(const prof_trace *, const struct prof_filter *, const struct prof_fold_plan *,
-                               const uint8_t *damaged, struct prof_fold_worker *, bool raw, struct prof_diag *,
-                               struct prof_profile **out) PROF_MUST_CHECK;
+                               const uint8_t *damaged, struct prof_fold_worker *, const struct prof_fold_options *,
+                               struct prof_diag *, struct prof_profile **out) PROF_MUST_CHECK;
 
 /* For what corrects a profile after it was built: its nodes, and all figures that follow from them.  false: no memory.
  */

@@ -30,8 +30,11 @@ struct loading {
   struct owned *owned;
   const struct prof_module *modules;
   const struct prof_code_functions *code; /* NULL: nobody asks in which function a sample lies */
-  uint32_t *twins;                        /* of each module: the one of the same file that has probes, or itself */
-  bool all_threads;                       /* are shown */
+  struct in_probes {
+    uint64_t probes, all;
+  } * ordinary;     /* by thread: samples, whatever the filter shows */
+  uint32_t *twins;  /* of each module: the one of the same file that has probes, or itself */
+  bool all_threads; /* are shown */
 };
 
 /* ---- from chunks ---- */
@@ -97,6 +100,23 @@ static void place(const struct loading *loading, struct prof_sample *sample, uin
     sample->where = PROF_WHERE_PROFILER;
 }
 
+static void count_ordinary(const struct loading *loading, const struct prof_sample *sample) {
+  if (sample->thread == PROF_NONE || sample->flags & PROF_SAMPLED_EXTRA || is_calibrating(loading, sample))
+    return;
+  loading->ordinary[sample->thread].all++;
+  loading->ordinary[sample->thread].probes += sample->where == PROF_WHERE_PROFILER;
+}
+
+/* What the threads' events cost, by samples; free. */
+static double *find_costs(const struct loading *loading, size_t thread_count) {
+  double *ticks = calloc(thread_count + 1, sizeof *ticks);
+  for (uint32_t i = 0; ticks && i < thread_count; i++) {
+    struct prof_correction correction = prof_correction_of(loading->trace, i);
+    ticks[i] = prof_correction_sampled_cost(&correction, loading->ordinary[i].probes, loading->ordinary[i].all);
+  }
+  return ticks;
+}
+
 static prof_status take_samples(struct loading *loading, const struct prof_sample_chunk *chunk, uint32_t thread) {
   if (!prof_vec_reserve(&loading->owned->items, chunk->count))
     return PROF_NO_MEMORY;
@@ -114,10 +134,11 @@ static prof_status take_samples(struct loading *loading, const struct prof_sampl
                                  .node = PROF_NONE,
                                  .processor = chunk->processors[i],
                                  .flags = extra ? PROF_SAMPLED_EXTRA : 0};
+    place(loading, &sample, chunk->flags[i]);
+    count_ordinary(loading, &sample);
     if (!is_shown(loading, thread, sample.time, sample.time) ||
         (extra && !prof_light_slices_hold(&slices, sample.time)))
       continue;
-    place(loading, &sample, chunk->flags[i]);
     loading->owned->items.items[loading->owned->items.count++] = sample;
   }
   return PROF_OK;
@@ -325,17 +346,23 @@ prof_status prof_samples_fold(const prof_trace *trace, const struct prof_filter 
   if (loading.owned)
     loading.owned->sliced = calloc(thread_count + 1, sizeof *loading.owned->sliced);
   bool sliced = has_slices(trace, thread_count);
+  loading.ordinary = calloc(thread_count + 1, sizeof *loading.ordinary);
+  double *event_ticks = NULL;
   struct prof_code_functions *code = sliced ? prof_code_functions_new(trace) : NULL;
   loading.code = code;
-  bool ready = loading.owned && loading.owned->sliced && (code || !sliced) && find_twins(&loading, module_count);
+  bool ready = loading.owned && loading.owned->sliced && loading.ordinary && (code || !sliced) &&
+               find_twins(&loading, module_count);
   prof_status status = ready ? load(&loading, diag) : prof_diag_memory(diag);
-  if (status == PROF_OK && !make_marks(&loading, thread_count, &marking))
+  if (status == PROF_OK)
+    event_ticks = find_costs(&loading, thread_count);
+  if (status == PROF_OK && (!event_ticks || !make_marks(&loading, thread_count, &marking)))
     status = prof_diag_memory(diag);
   if (status == PROF_OK) {
     const struct prof_sampler *sampler = prof_trace_sampler(trace);
     struct prof_fold_options folding = *options;
     marking.marks.error_ticks = sampler ? sampler->error_ticks : 0;
     folding.marks = &marking.marks;
+    folding.event_ticks = event_ticks;
     status = prof_profile_fold_as(trace, filter, &folding, diag, profile);
   }
   if (status == PROF_OK) {
@@ -354,6 +381,8 @@ prof_status prof_samples_fold(const prof_trace *trace, const struct prof_filter 
   }
   prof_code_functions_free(code);
   free(loading.twins);
+  free(loading.ordinary);
+  free(event_ticks);
   free(marking.marks.items);
   free(marking.first);
   free(marking.of);
