@@ -33,11 +33,21 @@ struct counting {
   std::vector<spot> spots;                                                     /* by arc */
   std::unordered_map<const BasicBlock *, std::pair<uint32_t, uint32_t>> nodes; /* first and last of each block */
   std::unordered_map<const DIFile *, std::string> paths;
+  const AllocaInst *way_slot;                               /* NULL: no such */
+  SmallPtrSet<const BasicBlock *, 8> passed;                /* ends of lifetimes */
+  std::unordered_map<const BasicBlock *, unsigned> ways_to; /* behind such: how many ways lead there */
 };
 
-void arc_add(counting *state, uint32_t from, uint32_t to, enum prof_arc_cost cost, spot where) {
-  prof_flow_arc(&state->flow, from, to, cost);
+uint32_t arc_add(counting *state, uint32_t from, uint32_t to, enum prof_arc_cost cost, spot where) {
   state->spots.push_back(where);
+  return prof_flow_arc(&state->flow, from, to, cost);
+}
+
+/* An arc to a new node in the same basic block. */
+uint32_t within_add(counting *state, uint32_t from, enum prof_arc_cost cost, Instruction *before) {
+  uint32_t next = prof_flow_node(&state->flow);
+  prof_flow_within(&state->flow, arc_add(state, from, next, cost, {before, nullptr, nullptr}));
+  return next;
 }
 
 /* As debug information has it: from the root on. */
@@ -60,6 +70,97 @@ bool is_marker(const Instruction &instruction) {
   if (isa<BitCastInst>(instruction) && !instruction.use_empty())
     return all_of(instruction.users(), [](const User *user) { return is_marker(*cast<Instruction>(user)); });
   return call && (isa<DbgInfoIntrinsic>(call) || call->isLifetimeStartOrEnd());
+}
+
+/* Where Clang keeps the number of the way on from ends of scopes: only constants are stored, and what reads it stands
+ * on no line. */
+bool is_way_slot(const AllocaInst &slot) {
+  bool is_read = false;
+  for (const User *user : slot.users()) {
+    auto *load = dyn_cast<LoadInst>(user);
+    auto *store = dyn_cast<StoreInst>(user);
+    if (load ? static_cast<bool>(load->getDebugLoc()) : !store || !isa<ConstantInt>(store->getValueOperand()))
+      return false;
+    is_read |= load != nullptr;
+  }
+  return is_read && slot.getAllocatedType()->isIntegerTy(32);
+}
+
+/* The way that a block sets just before it jumps to an end of a scope; NULL: it doesn't. */
+StoreInst *way_of(const counting *state, const BasicBlock &block) {
+  auto *jump = dyn_cast<BranchInst>(block.getTerminator());
+  auto *store = jump && jump->isUnconditional() ? dyn_cast_or_null<StoreInst>(jump->getPrevNode()) : nullptr;
+  return store && state->way_slot && store->getPointerOperand() == state->way_slot ? const_cast<StoreInst *>(store)
+                                                                                   : nullptr;
+}
+
+/* Nothing but ends of lifetimes and the choice of the way on. */
+bool is_end_of_lifetimes(const counting *state, const BasicBlock &block) {
+  auto *choice = dyn_cast<SwitchInst>(block.getTerminator());
+  auto *read = choice ? dyn_cast<LoadInst>(choice->getCondition()) : nullptr;
+  if (!read || read->getParent() != &block || read->getPointerOperand() != state->way_slot)
+    return false;
+  return all_of(block, [&](const Instruction &instruction) {
+    return &instruction == choice || &instruction == read || is_marker(instruction);
+  });
+}
+
+/* Only code that will be optimised has such blocks.  The flow leads past them, from each that sets the way straight on.
+ */
+void passed_find(counting *state) {
+  for (Instruction &instruction : state->function->getEntryBlock())
+    if (auto *slot = dyn_cast<AllocaInst>(&instruction))
+      if (is_way_slot(*slot))
+        state->way_slot = slot;
+  for (BasicBlock &block : *state->function)
+    if (is_end_of_lifetimes(state, block))
+      state->passed.insert(&block);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (BasicBlock &block : *state->function)
+      if (state->passed.count(&block) && !all_of(predecessors(&block), [&](const BasicBlock *from) {
+            return state->passed.count(from) || way_of(state, *from);
+          }))
+        changed |= state->passed.erase(&block);
+  }
+}
+
+/* Where a block leads that jumps to one which is passed; NULL: it jumps to none. */
+BasicBlock *way_on(const counting *state, const BasicBlock &block) {
+  StoreInst *store = way_of(state, block);
+  BasicBlock *to = store ? block.getTerminator()->getSuccessor(0) : nullptr;
+  if (!to || !state->passed.count(to))
+    return nullptr;
+  auto *way = cast<ConstantInt>(store->getValueOperand());
+  for (size_t steps = state->passed.size(); state->passed.count(to) && steps > 0; steps--)
+    to = cast<SwitchInst>(to->getTerminator())->findCaseValue(way)->getCaseSuccessor();
+  return to;
+}
+
+/* Way 0 leads on in the scope around: without lifetimes there is no code at such a block's end. */
+bool is_end_of_scope(const counting *state, const BasicBlock &block) {
+  StoreInst *store = way_of(state, block);
+  return store && cast<ConstantInt>(store->getValueOperand())->isZero() &&
+         is_end_of_lifetimes(state, *block.getTerminator()->getSuccessor(0));
+}
+
+/* Where a block's own code ends: a `return` whose value waits for lifetimes to end would stand at the function's end.
+ */
+const Instruction *end_of_return(const BasicBlock &block) {
+  const Instruction *end = block.getTerminator(), *before = end->getPrevNode();
+  if (!isa<ReturnInst>(end) || end->getNumOperands() == 0)
+    return nullptr;
+  for (; before && (isa<LoadInst>(before) || isa<GetElementPtrInst>(before)); before = before->getPrevNode())
+    end = before;
+  auto *call = dyn_cast_or_null<IntrinsicInst>(before);
+  if (!call || call->getIntrinsicID() != Intrinsic::lifetime_end || !call->getDebugLoc() ||
+      !block.getTerminator()->getDebugLoc() ||
+      block.getTerminator()->getDebugLoc().getLine() != call->getDebugLoc().getLine())
+    return nullptr;
+  for (; before; before = before->getPrevNode())
+    if (before->getDebugLoc() && !is_marker(*before))
+      return end;
+  return nullptr;
 }
 
 void place_add(counting *state, const Instruction &instruction) {
@@ -103,16 +204,17 @@ void block_take(counting *state, BasicBlock &block) {
   state->nodes[&block].first = node;
   if (is_landed_in(block)) {
     arc_add(state, PROF_FLOW_ENTRY, node, PROF_ARC_IMPOSSIBLE, {});
-    uint32_t inner = prof_flow_node(&state->flow);
-    arc_add(state, node, inner, PROF_ARC_SPLIT, {&*block.getFirstInsertionPt(), nullptr, nullptr});
-    node = inner;
+    node = within_add(state, node, PROF_ARC_SPLIT, &*block.getFirstInsertionPt());
   }
   if (&block == &state->function->getEntryBlock()) {
     const DISubprogram *subprogram = state->function->getSubprogram();
     if (subprogram && subprogram->getLine())
       prof_flow_place(&state->flow, path_of(state, subprogram->getFile()).c_str(), subprogram->getLine());
   }
+  const Instruction *end = is_end_of_scope(state, block) ? way_of(state, block) : end_of_return(block);
   for (Instruction &instruction : block) {
+    if (&instruction == end)
+      break;
     place_add(state, instruction);
     if (!may_not_return(instruction))
       continue;
@@ -123,9 +225,7 @@ void block_take(counting *state, BasicBlock &block) {
     arc_add(state, node, PROF_FLOW_EXIT, PROF_ARC_IMPOSSIBLE, {});
     if (isa<UnreachableInst>(instruction.getNextNode()))
       break;
-    uint32_t next = prof_flow_node(&state->flow);
-    arc_add(state, node, next, PROF_ARC_CHEAP, {instruction.getNextNode(), nullptr, nullptr});
-    node = next;
+    node = within_add(state, node, PROF_ARC_CHEAP, instruction.getNextNode());
   }
   state->nodes[&block].second = node;
 }
@@ -147,6 +247,13 @@ void end_take(counting *state, BasicBlock &block) {
     arc_add(state, node, PROF_FLOW_EXIT, PROF_ARC_SPLIT, {before, nullptr, nullptr});
     return;
   }
+  if (BasicBlock *to = way_on(state, block)) {
+    uint32_t arc = arc_add(state, node, state->nodes[to].first, PROF_ARC_CHEAP, {end, nullptr, nullptr});
+    const BasicBlock *before = to->getUniquePredecessor();
+    if (is_end_of_scope(state, block) && state->ways_to[to] == 1 && before && state->passed.count(before))
+      prof_flow_within(&state->flow, arc);
+    return;
+  }
   if (isa<BranchInst>(end) || isa<SwitchInst>(end)) {
     SmallPtrSet<BasicBlock *, 8> seen;
     for (BasicBlock *to : successors(&block))
@@ -161,14 +268,20 @@ void end_take(counting *state, BasicBlock &block) {
 
 void flow_make(counting *state) {
   BasicBlock &entry = state->function->getEntryBlock();
-  for (BasicBlock &block : *state->function)
-    block_take(state, block);
+  passed_find(state);
+  for (BasicBlock &block : *state->function) {
+    if (!state->passed.count(&block))
+      block_take(state, block);
+    if (BasicBlock *to = way_on(state, block))
+      state->ways_to[to]++;
+  }
   Instruction *first = &*entry.getFirstInsertionPt();
   while (isa<AllocaInst>(first))
     first = first->getNextNode();
   arc_add(state, PROF_FLOW_ENTRY, state->nodes[&entry].first, PROF_ARC_SPLIT, {first, nullptr, nullptr});
   for (BasicBlock &block : *state->function)
-    end_take(state, block);
+    if (!state->passed.count(&block))
+      end_take(state, block);
 }
 
 /* ---- the module's data ---- */
@@ -269,6 +382,7 @@ void function_count(prof_backend *backend, Function &function) {
   size_t word_count;
   state.function = &function;
   prof_flow_init(&state.flow);
+  state.flow.lines_by = PROF_FLOW_BY_BLOCK;
   flow_make(&state);
   prof_flow_solve(&state.flow);
   uint64_t *words = prof_flow_object(&state.flow, described.facts.assembler_name, described.facts.line, &word_count);

@@ -48,6 +48,11 @@ uint32_t prof_flow_arc(struct prof_flow *flow, uint32_t from, uint32_t to, enum 
   return flow->arc_count++;
 }
 
+void prof_flow_within(struct prof_flow *flow, uint32_t index) {
+  if (!flow->failed)
+    flow->arcs[index].flags |= PROF_ARC_WITHIN;
+}
+
 static uint32_t file_of(struct prof_flow *flow, const char *path) {
   for (uint32_t i = flow->file_count; i > 0; i--)
     if (!strcmp(flow->files[i - 1], path))
@@ -144,6 +149,7 @@ static void put_flow(struct writer *writer, const struct prof_flow *flow, const 
   put_number(writer, flow->node_count);
   put_number(writer, flow->kept_arc_count);
   put_number(writer, flow->last_node);
+  put_number(writer, flow->lines_by);
   for (uint32_t i = 0; i < flow->arc_count; i++) {
     if (flow->arcs[i].flags & ARC_DROPPED)
       continue;

@@ -41,6 +41,7 @@ struct prof_flow { /* prof_flow_init */
   uint32_t node_count, arc_count, kept_arc_count, place_count, file_count, counter_count;
   uint32_t arc_room, place_room, file_room;
   uint32_t last_node; /* where the function returns; set by the backend */
+  uint32_t lines_by;  /* PROF_FLOW_; set by the backend */
   bool failed;
 };
 
@@ -48,6 +49,8 @@ void prof_flow_init(struct prof_flow *flow); /* has nodes 0 and 1 */
 uint32_t prof_flow_node(struct prof_flow *flow);
 /* Returns the arc's index. */
 uint32_t prof_flow_arc(struct prof_flow *flow, uint32_t from, uint32_t to, enum prof_arc_cost cost);
+/* Where arc `index` leads is the same basic block still. */
+void prof_flow_within(struct prof_flow *flow, uint32_t index);
 /* Notes that the newest node has code of this place; a place twice in one node is one. */
 void prof_flow_place(struct prof_flow *flow, const char *file, uint32_t line);
 /* Chooses the arcs with counters.  An arc that can have none and is on no tree (where a call returns twice) is left

@@ -110,6 +110,8 @@ static bool take_flow(struct prof_count_flow *flow, struct reader *reader, const
   reader->bad |= flow->node_count < 2 || flow->node_count > NODES_MAX;
   uint32_t arcs = take_count(reader, 3);
   flow->last_node = take_number(reader);
+  flow->lines_by = take_number(reader);
+  reader->bad |= flow->lines_by > PROF_FLOW_BY_BLOCK;
   return take_arcs(flow, reader, arcs, counters, counts) && take_places(flow, reader);
 }
 

@@ -28,6 +28,7 @@ struct prof_count_flow { /* all zero: empty */
   uint32_t line;
   uint32_t node_count;
   uint32_t last_node; /* where the function returns; 0: it doesn't */
+  uint32_t lines_by;  /* PROF_FLOW_ */
   PROF_VEC(const char *) files;
   PROF_VEC(struct prof_count_arc) arcs;
   PROF_VEC(struct prof_count_place) places; /* rising by node */

@@ -1,17 +1,19 @@
 /*
  * tools/analysis/line_counts.c - see line_counts.h.
  *
- * A block belongs to the furthest of its lines, but the one that the function returns in to none; the others that it
- * has count its executions.  For a line with blocks of its own: what enters them from other blocks, and rounds within
- * them, which are found and taken away one by one.
+ * Flows by Clang: count_blocks.c.  In those by GCC a block belongs to the furthest of its lines, but the one that the
+ * function returns in to none; the others that it has count its executions.  For a line with blocks of its own: what
+ * enters them from other blocks, and rounds within them, which are found and taken away one by one.
  */
 #include "analysis/line_counts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/count_blocks.h"
 #include "analysis/count_flow.h"
 #include "analysis/line_times.h"
+#include "counts.h"
 
 #define NOBODY UINT32_MAX
 
@@ -25,6 +27,7 @@ struct part { /* of a line, by one function */
 
 struct work { /* for one flow at a time; arrays are used again */
   struct prof_count_flow flow;
+  struct prof_count_blocks blocks;
   PROF_VEC(struct part) parts;
   PROF_VEC(struct prof_count_place) places; /* by file, line, node */
   PROF_VEC(uint32_t) first;                 /* by node: where its outgoing arcs begin in `outgoing` */
@@ -134,22 +137,36 @@ static void add_entered(struct work *work, uint32_t first_part) {
       work->parts.items[first_part + work->group.items[node]].entered += count_rounds(work, node);
 }
 
-/* One part for each line of the flow. */
-static bool take_flow(struct work *work) {
+static bool is_same_line(const struct prof_count_place *a, const struct prof_count_place *b) {
+  return a->line == b->line && a->file == b->file;
+}
+
+/* A flow by Clang: one part for each line. */
+static bool take_blocks(struct work *work) {
+  const struct prof_count_place *places = work->places.items;
+  if (!prof_count_blocks_begin(&work->blocks, &work->flow))
+    return false;
+  for (size_t i = 0, end, count = work->flow.places.count; i < count; i = end) {
+    for (end = i + 1; end < count && is_same_line(&places[i], &places[end]);)
+      end++;
+    uint64_t times = prof_count_blocks_line(&work->blocks, &work->flow, places + i, end - i);
+    struct part made = {places[i].file, work->flow.name, places[i].line, true, times, times};
+    if (!prof_vec_push(&work->parts, made))
+      return false;
+  }
+  return true;
+}
+
+/* A flow by GCC: one part for each line. */
+static bool take_nodes(struct work *work) {
   const struct prof_count_flow *flow = &work->flow;
   uint32_t first_part = (uint32_t)work->parts.count;
-  if (!make_room(work))
-    return false;
   index_arcs(work);
   for (uint32_t i = 0; i < flow->node_count; i++)
     work->group.items[i] = NOBODY;
-  size_t places = flow->places.count;
-  if (places > 0)
-    memcpy(work->places.items, flow->places.items, places * sizeof *work->places.items);
-  qsort(work->places.items, places, sizeof *work->places.items, compare_places);
-  for (size_t i = 0; i < places; i++) {
+  for (size_t i = 0; i < flow->places.count; i++) {
     const struct prof_count_place *place = &work->places.items[i];
-    bool is_new = i == 0 || place[-1].line != place->line || place[-1].file != place->file;
+    bool is_new = i == 0 || !is_same_line(place - 1, place);
     struct part made = {place->file, flow->name, place->line, false, 0, 0};
     if (is_new && !prof_vec_push(&work->parts, made))
       return false;
@@ -162,6 +179,16 @@ static bool take_flow(struct work *work) {
   }
   add_entered(work, first_part);
   return true;
+}
+
+static bool take_flow(struct work *work) {
+  const struct prof_count_flow *flow = &work->flow;
+  if (!make_room(work))
+    return false;
+  if (flow->places.count > 0)
+    memcpy(work->places.items, flow->places.items, flow->places.count * sizeof *work->places.items);
+  qsort(work->places.items, flow->places.count, sizeof *work->places.items, compare_places);
+  return flow->lines_by == PROF_FLOW_BY_BLOCK ? take_blocks(work) : take_nodes(work);
 }
 
 static int compare_parts(const void *left, const void *right) {
@@ -202,6 +229,7 @@ static prof_status take_block(struct work *work, const struct prof_count_block *
 
 static void work_fini(struct work *work) {
   prof_count_flow_fini(&work->flow);
+  prof_count_blocks_fini(&work->blocks);
   prof_vec_fini(&work->parts);
   prof_vec_fini(&work->places);
   prof_vec_fini(&work->first);

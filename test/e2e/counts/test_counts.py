@@ -12,14 +12,16 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "programs"))
-import programs  # noqa: E402
+sys.path.insert(0, str(HERE))
+import oracle  # noqa: E402
+from oracle import programs  # noqa: E402
 
 COUNTS = "-fplugin-arg-prof-lines=count"
-SMALL = (("shapes.c", ["-O0"]), ("shapes.c", ["-O2"]), ("shapes.c", ["-O3", "-flto"]), ("shapes.cc", ["-O0"]), ("shapes.cc", ["-O2"]))
-# Without optimisation gcov itself counts a few lines twice, conditions mostly, as the lines beside them show.  Optimised, what is
-# merged before counters are placed differs too.
-ALLOWED = {"-O0": lambda lines: 4, "-O2": lambda lines: lines // 500}
+SMALL = (("shapes.c", ["-O0"]), ("shapes.c", ["-O2"]), ("shapes.c", ["-O3", "-flto"]), ("shapes.cc", ["-O0"]), ("shapes.cc", ["-O2"]),
+         ("spread.c", ["-O0"]), ("spread.c", ["-O2"]))
+# Without optimisation GCC's gcov itself counts a few lines twice, conditions mostly, as the lines beside them show.  Optimised,
+# what is merged before counters are placed differs too; with Clang that is the place of a return.
+ALLOWED = {"-O0": lambda lines, clang: lines // 10000 if clang else 4, "-O2": lambda lines, clang: lines // (2000 if clang else 500)}
 # Nothing that goes by time or by addresses: zstd without its benchmark and without threads of its own, lua with one seed and a
 # small cache; and no function that is inlined always, whose copies gcov leaves out.
 WHOLE = {
@@ -27,7 +29,7 @@ WHOLE = {
     "zstd": (["-9", "-q", "-f", "--no-asyncio", programs.text_file(10), "-o", "out.zst"], ["-Dalways_inline=unused"]),
     "sqlite": (["--size", "5", "--testset", "main"], []),
 }
-JUMP = re.compile(r"^\s*(?:case [^:]+:|default:)?\s*(?:\w+\(\w+\);)?\s*[{}]?\s*(?:break|continue|goto \w+)?\s*;?\s*(?:/\*.*)?$")
+JUMP = re.compile(r"^\s*(?:case [^:]+:|default:)?\s*(?:\w+\(\w+\);)?\s*[{}]?\s*(?:\w*break|continue|return|goto \w+)?\s*;?\s*(?:/\*.*)?$")
 faults = []
 
 
@@ -43,32 +45,11 @@ def must(*command, cwd, **more):
     return done
 
 
-def gcov_of(compiler):
-    """The command that shows what a compiler's --coverage counted; skips where there is none."""
-    number = compiler.rpartition("-")[2]
-    command = [f"llvm-cov-{number}", "gcov"] if "clang" in compiler else [f"gcov-{number}"]
-    return command if shutil.which(command[0]) else programs.skip(f"no {command[0]} here")
-
-
 def compiler_of(compiler, source):
     if not source.endswith(".cc"):
         return compiler
     cxx = compiler.replace("gcc", "g++").replace("clang", "clang++")
     return cxx if shutil.which(cxx) else None
-
-
-def read_gcov(folder):
-    """(path, line) -> count.  A template's lines stand once more for each instance; the first time is for all."""
-    counts = {}
-    for file in pathlib.Path(folder).glob("*.gcov"):
-        source = None
-        for text in file.read_text(errors="replace").splitlines():
-            match = re.match(r"\s*(-|#####|=====|[0-9]+)\*?:\s*([0-9]+):(.*)", text)
-            if match and match[2] == "0" and match[3].startswith("Source:"):
-                source = os.path.realpath(os.path.join(folder, match[3][7:]))
-            elif match and match[2] != "0" and match[1] != "-":
-                counts.setdefault((source, int(match[2])), 0 if match[1][0] in "#=" else int(match[1]))
-    return counts
 
 
 def read_prof(prof, folder, recording):
@@ -93,15 +74,28 @@ def is_merged_jump(place, got):
 
 
 def returns_twice(place):
-    """gcov leaves the second return out, and llvm-cov doesn't know that a call may not come back."""
+    """gcov leaves the second return out."""
     return re.search(r"\b_?setjmp *\(|LUAI_TRY\(|longjmp leads", text_of(place)) is not None
 
 
-def compare(name, flags, expected, got, allowed=0):
+def is_endless(place):
+    """GCC has code there for the jumps back only, Clang also for the way in."""
+    return re.search(r"\bfor *\(;;\)", text_of(place)) is not None
+
+
+def compare(name, flags, expected, got, allowed=0, second=None):
+    """`second`: asks another oracle for lines that this one can't know: (lines that it can't know, their counts)."""
     found = differences(expected, got)
     jumps = [row for row in found if "-O0" not in flags and is_merged_jump(row[0], row[2])]
     others = [row for row in found if row not in jumps and not returns_twice(row[0])]
-    print(f"{name} {' '.join(flags)}: {len(expected)} lines, {len(others)} differ, {len(jumps)} merged jumps")
+    note = ""
+    if others and second:
+        unknown, counts = second()
+        judged = [row for row in others if row[0] in unknown and counts.get(row[0]) == row[2]]
+        codeless = [row for row in others if row[0] in unknown and (row[0] not in counts or is_endless(row[0]))]
+        others = [row for row in others if row not in judged and row not in codeless]
+        note = f", in functions that were left by longjmp {len(judged)} have GCC's count, {len(codeless)} no code in GCC"
+    print(f"{name} {' '.join(flags)}: {len(expected)} lines, {len(others)} differ, {len(jumps)} merged jumps{note}")
     if len(others) > allowed or not got:
         faults.extend(f"{name} {' '.join(flags)}: {place[0]}:{place[1]}: gcov {want}, prof {count}" for place, want, count in others)
         if not got:
@@ -115,14 +109,15 @@ def small(options, source, flags, folder):
         return
     shutil.copy(HERE / source, folder)
     plugin = programs.plugin_flags(options.prof, options.compiler)
-    must(compiler, "-O0", "--coverage", source, "-o", "covered", cwd=folder)
+    must(*oracle.covering(compiler), "-O0", "-c", source, "-o", "covered.o", cwd=folder)
+    must(*oracle.covering(compiler), "covered.o", "-o", "covered", cwd=folder)
     plain = must("./covered", cwd=folder)
-    must(*gcov_of(options.compiler), *pathlib.Path(folder).glob("*.gcda"), cwd=folder)
+    oracle.show(compiler, folder, folder)
     must(compiler, "-g", *flags, *plugin, COUNTS, source, "-o", "counted", cwd=folder)
     for way, command in (("alone", ["./counted"]), ("recorded", [options.prof, "record", "-o", "trace", "./counted"])):
         if must(*command, cwd=folder).stdout != plain.stdout:
             faults.append(f"{source} {flags}: prints something else, {way}")
-    compare(source, flags, read_gcov(folder), read_prof(options.prof, folder, "trace"))
+    compare(source, flags, oracle.read(folder), read_prof(options.prof, folder, "trace"))
 
 
 def together(options, folder):
@@ -143,28 +138,48 @@ def together(options, folder):
                       if got.get(line, 0) != count)
 
 
+def cover(compiler, name, folder, *shown):
+    """Builds and runs a whole program for gcov; the lines of its source files."""
+    arguments, fixed = WHOLE[name]
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("LUA")}
+    command, *flags = oracle.covering(compiler)
+    covered = programs.build(name, f"covered-{compiler}", command, [*flags, "-O0", *fixed], folder)
+    objects = pathlib.Path(f"{covered}.objects")
+    for old in objects.glob("*.gcda"):
+        old.unlink()  # of what the build ran
+    program = pathlib.Path(folder, "program")  # always the same name: lua keeps its own
+    pathlib.Path(folder, "out.zst").unlink(missing_ok=True)
+    shutil.copy(covered, program)
+    must("setarch", "-R", program, *arguments, cwd=folder, env=environment)
+    oracle.show(compiler, objects, folder, *shown)
+    # gcov shows the static functions of a header apart for each unit that includes it.
+    return {place: count for place, count in oracle.read(folder).items() if not place[0].endswith(".h")}
+
+
+def second_oracle(prof, name, folder):
+    """GCC's gcov knows of calls that don't come back: the lines of functions with such, and all counts."""
+    known = [gcc for gcc in programs.compilers(prof) if gcc.startswith("gcc") and shutil.which(gcc.replace("gcc", "gcov"))]
+    if not known:
+        return set(), {}
+    counts = cover(known[-1], name, folder, "-b")
+    return oracle.left_otherwise(folder, returns_twice), counts
+
+
 def whole(options, name, folder):
     """Each level against gcov at -O0: optimised, gcov loses the lines of whatever was inlined before its counters came."""
     arguments, fixed = WHOLE[name]
     plugin = programs.plugin_flags(options.prof, options.compiler)
     environment = {key: value for key, value in os.environ.items() if not key.startswith("LUA")}
-    oracle = options.oracle or options.compiler
-    covered = programs.build(name, "gcov", oracle, ["-O0", "--coverage", *fixed], folder)
-    objects = pathlib.Path(f"{covered}.objects")
-    for old in objects.glob("*.gcda"):
-        old.unlink()  # of what the build ran
-    program = pathlib.Path(folder, "program")  # always the same name: lua keeps its own
-    shutil.copy(covered, program)
-    must("setarch", "-R", program, *arguments, cwd=folder, env=environment)
-    must(*gcov_of(oracle), *objects.glob("*.gcda"), cwd=folder)
-    # gcov shows the static functions of a header apart for each unit that includes it.
-    sources = {place: count for place, count in read_gcov(folder).items() if not place[0].endswith(".h")}
+    is_clang = oracle.is_clang(options.compiler)
+    sources = cover(options.oracle or options.compiler, name, folder)
     for level in ("-O0", "-O2"):
         counted = programs.build(name, f"counted{level}", options.compiler, ["-g", level, *plugin, COUNTS, *fixed], folder)
         pathlib.Path(folder, "out.zst").unlink(missing_ok=True)
-        shutil.copy(counted, program)
-        must("setarch", "-R", options.prof, "record", "--when-full=drop", "-o", "trace", program, *arguments, cwd=folder, env=environment)
-        compare(name, [level], sources, read_prof(options.prof, folder, "trace"), allowed=ALLOWED[level](len(sources)))
+        shutil.copy(counted, pathlib.Path(folder, "program"))
+        must("setarch", "-R", options.prof, "record", "--when-full=drop", "-o", "trace", pathlib.Path(folder, "program"), *arguments, cwd=folder,
+             env=environment)
+        compare(name, [level], sources, read_prof(options.prof, folder, "trace"), allowed=ALLOWED[level](len(sources), is_clang),
+                second=(lambda: second_oracle(options.prof, name, folder)) if is_clang else None)
 
 
 def main():
@@ -176,8 +191,11 @@ def main():
     parser.add_argument("--oracle", help="of the whole ones: gcov's counts are of a program by this compiler")
     options = parser.parse_args()
     programs.compiler_or_skip(options.compiler, options.prof)
-    gcov_of(options.compiler)
+    oracle.gcov_of(options.compiler)
     if options.whole:
+        if oracle.is_clang(options.compiler):
+            # llvm-cov 19 counts nothing in functions with computed gotos, 14 has lines of their headers in their files.
+            WHOLE["lua"][1].append("-DLUA_USE_JUMPTABLE=0")
         for name in options.programs.split(","):
             with tempfile.TemporaryDirectory(prefix="prof-counts-") as folder:
                 whole(options, name, folder)

@@ -1,0 +1,113 @@
+/* Statements that stretch over several lines, and scopes that are left in every way, for counts of lines. */
+#include <stdio.h>
+
+static int sink;
+
+static int sum(int a, int b, int c) {
+  return a + b + c;
+}
+
+/* Where lines end is what is tested. */
+/* clang-format off */
+static int twice(int n) {
+  return 2 *
+         n;
+}
+
+/* Calls in arguments: control leaves the statement's first line and comes back to it. */
+static int arguments(int n) {
+  int const made = sum(
+      n,
+      twice(n),
+      twice(n + 1));
+  int other =
+      sum(n, made,
+          twice(made));
+  other += sum(twice(n),
+               n > 5 ? twice(3) :
+                       twice(4),
+               7);
+  sink = sum(n,
+             other, sum(1,
+                        twice(n),
+                        2));
+  return other;
+}
+
+/* Conditions over several lines, with calls. */
+static int conditions(int n) {
+  if (n > 2
+      && twice(n) < 30
+      && twice(n) % 3)
+    sink++;
+  if ((n & 1 && sink < 0)
+      || (!(n & 1) && sink < 0)) { /* never */
+    sink--;
+    return 1;
+  }
+  while (twice(n) < 10
+         && sum(n, n,
+                n) < 12)
+    n++;
+  return n > 3
+             ? twice(n)
+             : n;
+}
+/* clang-format on */
+
+#define CHECK(value)                                                                                                   \
+  do {                                                                                                                 \
+    int const checked = (value);                                                                                       \
+    if (checked > 50)                                                                                                  \
+      return checked;                                                                                                  \
+  } while (0)
+
+/* Scopes with variables, that end, go on, break off and return. */
+static int scopes(int n) {
+  CHECK(twice(n));
+  for (int i = 0; i < n; i++) {
+    int here[4];
+    here[i & 3] = twice(i);
+    if (i == 5)
+      continue;
+    if (i == 20)
+      break;
+    {
+      int inner = here[i & 3];
+      if (inner == 36)
+        return inner;
+      sink += inner;
+    }
+  }
+  switch (n) {
+  case 3: {
+    int const three = twice(n);
+    if (three > 100)
+      return three;
+    sink += three;
+    break;
+  }
+  case 4:
+    sink++;
+  }
+  /* clang-format off */
+  CHECK(sum(n,
+            twice(n),
+            1));
+  /* clang-format on */
+  return n;
+}
+
+int main(void) {
+  int total = 0;
+  for (int i = 0; i < 30; i++)
+    total += arguments(i) + conditions(i) + scopes(i);
+  for (;;) {
+    int const now = twice(total);
+    if (now > 100000)
+      break;
+    total = now;
+  }
+  printf("%d %d\n", total, sink);
+  return 0;
+}
