@@ -40,7 +40,7 @@ class Bench:
         environment = {key: value for key, value in os.environ.items() if not key.startswith("PROF_")}
         environment.update(LC_ALL="C", **more)
         return subprocess.run([str(word) for word in words], capture_output=True, text=True, check=False, cwd=self.folder,
-                              env=environment, stdin=subprocess.DEVNULL, timeout=120, user=user)
+                              env=environment, stdin=subprocess.DEVNULL, timeout=600, user=user)
 
     def record(self, what, *options, refused=(), user=None, name="data", program=None):
         shutil.rmtree(self.folder / name, ignore_errors=True)
