@@ -73,7 +73,8 @@ static void error_lines(const struct prof_cover *cover, FILE *file) {
   else if (cover->sliced_threads)
     snprintf(slices, sizeof slices, ", of %" PRIu32 " in light slices", cover->sliced_threads);
   if (cover->sampled_threads)
-    fprintf(file, "%s come from samples%s, as the probes took more than half (--raw: as measured)\n", some, slices);
+    fprintf(file, "%s come from samples%s, as the probes took more than %s (--raw: as measured)\n", some, slices,
+            cover->sliced_threads ? "a third" : "half");
   if (cover->shadow_ns)
     fprintf(file,
             "%s of them no sample saw, as the processor did it while it read the clock: spread evenly over calls\n",

@@ -17,6 +17,13 @@ static bool calls_library(const prof_trace *trace, uint32_t process) {
   return false;
 }
 
+/* The probes' part of a thread's processor time from which on its times are not corrected. */
+static double dense_share(const prof_trace *trace, uint32_t thread) {
+  size_t slices;
+  (void)prof_trace_light_slices(trace, thread, &slices);
+  return slices > 0 ? 1.0 / 3 : 1.0 / 2;
+}
+
 uint64_t prof_thread_used_ns(const prof_trace *trace, const struct prof_thread_info *thread) {
   bool stale = thread->cpu_ticks && thread->end_ticks > thread->cpu_ticks;
   return thread->cpu_ns + (stale ? prof_trace_ns(trace, thread->end_ticks - thread->cpu_ticks) : 0);
@@ -37,11 +44,11 @@ struct prof_correction prof_correction_of(const prof_trace *trace, uint32_t inde
     out.reading = prof_line_reading_cost_of(trace, thread->process);
   bool is_known = out.cost_ticks > 0 && (!out.readings || out.reading.taken_ticks > 0);
   double probes = prof_correction_most(&out);
-  out.state = !is_known                                 ? PROF_CORRECT_NO_COST
-              : calls_library(trace, thread->process)   ? PROF_CORRECT_CALLS
-              : !out.cpu_ticks                          ? PROF_CORRECT_NO_CPU
-              : probes > (double)out.cpu_ticks - probes ? PROF_CORRECT_DENSE
-                                                        : PROF_CORRECT_DONE;
+  out.state = !is_known                                                    ? PROF_CORRECT_NO_COST
+              : calls_library(trace, thread->process)                      ? PROF_CORRECT_CALLS
+              : !out.cpu_ticks                                             ? PROF_CORRECT_NO_CPU
+              : probes > dense_share(trace, index) * (double)out.cpu_ticks ? PROF_CORRECT_DENSE
+                                                                           : PROF_CORRECT_DONE;
   return out;
 }
 

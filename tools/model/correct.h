@@ -20,8 +20,9 @@
  * Lines with lines=time read the clock too, in the function's own time: what a reading costs, calibrated in the same
  * way, is taken out of the nodes that had it (line_readings.h).
  *
- * Honest: all that is taken out is at most what is left, the thread's own processor time.  A thread that is more probe
- * than program, readings for lines included, keeps the times that were measured.
+ * Honest: all that is taken out is at most what is left, the thread's own processor time; with light slices, at most
+ * half of that, because what samples say there is nearer to the truth from then on.  A thread that is more probe than
+ * that, readings for lines included, gets times from samples, or keeps those that were measured.
  */
 #ifndef PROF_MODEL_CORRECT_H
 #define PROF_MODEL_CORRECT_H
@@ -34,7 +35,7 @@ enum prof_correction_state {
   PROF_CORRECT_NO_COST, /* an older recording, or the calibration failed */
   PROF_CORRECT_NO_CPU,  /* it ended, or was killed, before its processor time was noted */
   PROF_CORRECT_CALLS,   /* -finstrument-functions: its calls cost more than what was calibrated */
-  PROF_CORRECT_DENSE,   /* more probe than program */
+  PROF_CORRECT_DENSE,   /* more probe than program, or than half of it with light slices */
 };
 
 struct prof_correction { /* of one thread, whole: a filter changes nothing of it */

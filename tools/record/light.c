@@ -12,7 +12,7 @@
 #define SLICE_NS 5000000u
 #define GAP_NS 10000000u      /* at least */
 #define GAP_MORE_NS 10000000u /* random, so that slices keep no step with what the program does in turn */
-#define DENSE_SHARE 0.4 /* of processor time in probes; readers take samples from half of it on (model/correct.h) */
+#define DENSE_SHARE 0.3 /* of processor time in probes; readers use slices from a third of it on (model/correct.h) */
 #define FULL_SLICES 512u
 
 static uint32_t records_used(const struct prof_light *light) {
