@@ -166,7 +166,8 @@ def light(bench):
             break
     equal(f"light, threads {sampling}", sampling["method"] != "perf_event" or bool(sampling.get("light_threads")), True)
     calls = {row["name"]: row["calls"] for row in bench.read("report")["functions"]}
-    equal(f"light, calls {calls}", abs(calls.get("inner", 0) - 2 * calls.get("outer", 0)) <= 4, True)  # two threads, two processes' ends
+    # Sleds are switched one after another: a function's may be on or off some microseconds before the other's.
+    equal(f"light, calls {calls}", abs(calls.get("inner", 0) - 2 * calls.get("outer", 0)) <= calls.get("outer", 0) // 100, True)
     equal("light, lost", bench.read("info")["lost_events"], 0)
 
 
