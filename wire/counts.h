@@ -18,8 +18,8 @@
  *
  *     function's assembler name NUL, line of its declaration
  *     number of files, then their paths, each with NUL
- *     number of nodes, number of arcs, the node where the function returns (0: it doesn't), how lines count
- * (PROF_FLOW_) arcs: from, to, flags (PROF_ARC_); the counters belong to the arcs with PROF_ARC_COUNTED, in this order
+ *     number of nodes, number of arcs, the node where the function returns (0: it doesn't), PROF_FLOW_: how lines count
+ *     arcs: from, to, flags (PROF_ARC_); the counters belong to the arcs with PROF_ARC_COUNTED, in this order
  *     nodes: number of places, then places: file (index), line
  */
 #ifndef PROF_WIRE_COUNTS_H
@@ -48,14 +48,11 @@ struct prof_counts_object { /* then: counters (u64 each), flow_bytes of the flow
 };
 
 #define PROF_ARC_COUNTED 0x1u
-#define PROF_ARC_FAKE 0x2u /* not a way that the program takes by itself: a call that never came back, a landing */
-#define PROF_ARC_WITHIN                                                                                                \
-  0x4u /* where it leads is the same basic block still, as behind a call that may not come back                        \
-        */
+#define PROF_ARC_FAKE 0x2u   /* not a way that the program takes by itself: a call that never came back, a landing */
+#define PROF_ARC_WITHIN 0x4u /* it leads to the same basic block still, as behind a call that may not come back */
 
 /* How lines count, so that the figures are those of the compiler's own gcov: */
-#define PROF_FLOW_BY_NODE                                                                                              \
-  0u /* GCC: a node belongs to the furthest of its lines; one without nodes has what passes it */
+#define PROF_FLOW_BY_NODE 0u  /* GCC: a node belongs to the furthest of its lines; a line without has what passes it */
 #define PROF_FLOW_BY_BLOCK 1u /* Clang: a basic block, nodes joined by WITHIN, belongs to each of its lines */
 
 #endif

@@ -165,9 +165,9 @@ def light(bench):
         if sampling["method"] != "perf_event" or sampling.get("light_threads"):
             break
     equal(f"light, threads {sampling}", sampling["method"] != "perf_event" or bool(sampling.get("light_threads")), True)
-    calls = {row["name"]: row["calls"] for row in bench.read("report")["functions"]}
-    # Sleds are switched one after another: a function's may be on or off some microseconds before the other's.
-    equal(f"light, calls {calls}", abs(calls.get("inner", 0) - 2 * calls.get("outer", 0)) <= calls.get("outer", 0) // 100, True)
+    # Well inside, as sleds are switched one after another.  At each end each of two threads may be in a call of outer.
+    calls = {row["name"]: row["calls"] for row in bench.read("report", "--range=20%~80%")["functions"]}
+    equal(f"light, calls {calls}", calls["outer"] > 1000 and abs(calls["inner"] - 2 * calls["outer"]) <= 2 * 2 * 2, True)
     equal("light, lost", bench.read("info")["lost_events"], 0)
 
 
