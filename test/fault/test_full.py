@@ -3,12 +3,13 @@
 import os
 import pathlib
 import resource
+import signal
 import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e" / "record"))
 import recording  # noqa: E402
-from recording import contains, equal  # noqa: E402
+from recording import children, contains, equal, wait_for  # noqa: E402
 
 LONG = 4000000  # calls that make a trace of some hundred kilobytes
 
@@ -38,6 +39,24 @@ def size_limit_with_many_threads(bench):
     info = bench.info()
     contains("end", info["end"], "size limit")
     if info["bytes"] > 1 << 20:
+        raise AssertionError(f"the trace has {info['bytes']} bytes")
+
+
+def size_limit_met_at_the_end(bench):
+    """Threads that have ended, and a program that has, leave more in the buffers than the trace has room for."""
+    go = bench.folder / "go"
+    script = f"until test -e {go}; do sleep 0.02; done; exec {bench.program} threads 60 120000"
+    process = bench.start([bench.prof, "record", "--buffer=512M", "--max-size=1M", "--", "sh", "-c", script])
+    wait_for("the program", lambda: children(process.pid))
+    program = children(process.pid)[0]
+    process.send_signal(signal.SIGSTOP)
+    go.touch()
+    wait_for("its end", lambda: pathlib.Path(f"/proc/{program}/stat").read_text().rpartition(")")[2].split()[0] == "Z")
+    process.send_signal(signal.SIGCONT)
+    process.communicate(timeout=100)
+    info = bench.info()
+    contains("end", info["end"], "size limit")
+    if not 500000 < info["bytes"] <= 1 << 20:
         raise AssertionError(f"the trace has {info['bytes']} bytes")
 
 
@@ -122,4 +141,5 @@ def no_memory_for_the_buffer(bench):
 
 
 if __name__ == "__main__":
-    recording.main([size_limit, size_limit_with_many_threads, every_write_fails_once, full_disk, no_region, unwritable_folder, no_memory_for_the_buffer])
+    recording.main([size_limit, size_limit_with_many_threads, size_limit_met_at_the_end, every_write_fails_once, full_disk,
+                    no_region, unwritable_folder, no_memory_for_the_buffer])

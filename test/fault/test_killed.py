@@ -9,7 +9,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e" / "record"))
 import recording  # noqa: E402
-from recording import contains, equal, wait_for  # noqa: E402
+from recording import children, contains, equal, wait_for  # noqa: E402
 
 
 def counted(file):
@@ -18,10 +18,6 @@ def counted(file):
         return struct.unpack("qq", file.read_bytes()[:16])
     except (OSError, struct.error):
         return (0, 0)
-
-
-def children(pid):
-    return [int(word) for word in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
 def program_killed(bench):

@@ -231,21 +231,30 @@ uint64_t prof_channel_drain(struct prof_channel *channel, const struct prof_chan
   return passed;
 }
 
+static void flush(struct prof_channel *channel, const struct prof_channel_source *source, uint32_t index, bool events) {
+  struct prof_encoder_figures figures;
+  channel->flushed_ns = source->now_ns;
+  write_samples(channel, source);
+  if (events && prof_encoder_waiting(channel->encoder) > 0)
+    (void)prof_encoder_flush(channel->encoder, false);
+  prof_encoder_figures(channel->encoder, &figures);
+  channel->flushed_chunks = figures.chunks;
+  if (__atomic_load_n(&record_of(source, index)->lost, __ATOMIC_RELAXED) + figures.dropped != channel->written_lost)
+    write_thread(channel, source, index, false);
+}
+
+void prof_channel_flush(struct prof_channel *channel, const struct prof_channel_source *source, uint32_t index) {
+  flush(channel, source, index, true);
+}
+
 void prof_channel_flush_old(struct prof_channel *channel, const struct prof_channel_source *source, uint32_t index,
                             uint64_t before_ns) {
   struct prof_encoder_figures figures;
   if (channel->flushed_ns > before_ns)
     return;
   prof_encoder_figures(channel->encoder, &figures);
-  channel->flushed_ns = source->now_ns;
-  write_samples(channel, source);
   /* Full chunks have been cut meanwhile: what waits now is young. */
-  if (figures.chunks == channel->flushed_chunks && prof_encoder_waiting(channel->encoder) > 0)
-    (void)prof_encoder_flush(channel->encoder, false);
-  prof_encoder_figures(channel->encoder, &figures);
-  channel->flushed_chunks = figures.chunks;
-  if (__atomic_load_n(&record_of(source, index)->lost, __ATOMIC_RELAXED) + figures.dropped != channel->written_lost)
-    write_thread(channel, source, index, false);
+  flush(channel, source, index, figures.chunks == channel->flushed_chunks);
 }
 
 static void wipe(struct prof_region *region, uint32_t number) {

@@ -66,6 +66,8 @@ bool prof_channel_open(struct prof_channel *, const struct prof_channel_source *
 uint64_t prof_channel_drain(struct prof_channel *, const struct prof_channel_source *, uint32_t index,
                             enum prof_channel_depth);
 
+/* Cuts a chunk of what waits. */
+void prof_channel_flush(struct prof_channel *, const struct prof_channel_source *, uint32_t index);
 /* Cuts a chunk if events have waited since before `before_ns`. */
 void prof_channel_flush_old(struct prof_channel *, const struct prof_channel_source *, uint32_t index,
                             uint64_t before_ns);

@@ -13,6 +13,7 @@
 #define GAP_NS 10000000u      /* at least */
 #define GAP_MORE_NS 10000000u /* random, so that slices keep no step with what the program does in turn */
 #define DENSE_SHARE 0.3 /* of processor time in probes; readers use slices from a third of it on (model/correct.h) */
+#define HEAD_BYTES 128u /* of a chunk */
 #define FULL_SLICES 512u
 
 static uint32_t records_used(const struct prof_light *light) {
@@ -203,4 +204,16 @@ void prof_light_write(struct prof_light *light, prof_writer *writer, uint32_t in
   if (taken.slices.count > 0)
     (void)prof_writer_light(writer, number, PROF_LIGHT_SLOTS, taken.slices.items, taken.slices.count);
   prof_vec_fini(&taken.slices);
+}
+
+uint64_t prof_light_waiting_bytes(struct prof_light *light) {
+  uint64_t bytes = 0;
+  if (light->threads == NULL)
+    return 0;
+  pthread_mutex_lock(&light->lock);
+  for (uint32_t i = 0; i < records_used(light); i++)
+    if (light->threads[i].slices.count > 0 || light->threads[i].on)
+      bytes += HEAD_BYTES + (light->threads[i].slices.count + 1) * sizeof(struct prof_light_slice);
+  pthread_mutex_unlock(&light->lock);
+  return bytes;
 }

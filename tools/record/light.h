@@ -61,4 +61,7 @@ void prof_light_cost(struct prof_light *, double event_ticks);
 void prof_light_write(struct prof_light *, prof_writer *, uint32_t index, uint32_t number, double slot_events,
                       bool last);
 
+/* What prof_light_write would write of all threads now, at most. */
+uint64_t prof_light_waiting_bytes(struct prof_light *);
+
 #endif

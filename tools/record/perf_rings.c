@@ -306,6 +306,15 @@ static void drain_ring(struct prof_perf *perf, const struct prof_perf_ring *ring
   __atomic_store_n(&page->data_tail, head, __ATOMIC_RELEASE);
 }
 
+uint64_t prof_perf_waiting_bytes(const struct prof_perf *perf) {
+  uint64_t bytes = 0;
+  for (size_t i = 0; i < perf->rings.count; i++) {
+    const struct perf_event_mmap_page *page = perf->rings.items[i].base;
+    bytes += __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE) - page->data_tail;
+  }
+  return bytes;
+}
+
 void prof_perf_drain(struct prof_perf *perf, void (*take)(void *, const struct prof_perf_record *), void *context) {
   for (size_t i = 0; i < perf->rings.count; i++)
     drain_ring(perf, &perf->rings.items[i], take, context);

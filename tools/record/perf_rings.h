@@ -65,6 +65,8 @@ bool prof_perf_open(struct prof_perf *, const struct prof_perf_wish *, char reas
 void prof_perf_extra(struct prof_perf *, bool on);
 void prof_perf_close(struct prof_perf *); /* a zeroed one is fine */
 
+/* Of the kernel's records that are there now. */
+uint64_t prof_perf_waiting_bytes(const struct prof_perf *);
 /* All that is there now. */
 void prof_perf_drain(struct prof_perf *, void (*take)(void *context, const struct prof_perf_record *), void *context);
 

@@ -21,17 +21,15 @@
 #include <unistd.h>
 
 #include "base/diag.h"
+#include "record/size_limit.h"
 
 #define SLEEP_NS 50000000u /* between two looks when nobody rings */
 #define HOUSEKEEPING_NS 200000000u
-#define FLUSH_NS 1000000000u  /* events are in the file after at most this and one housekeeping */
-#define CLOCK_NS 1000000000u  /* to the second CLOCK chunk; each further one comes after twice the time */
-#define CLOSING_BYTES 16384u  /* of the last records */
-#define ONE_GO_EVENTS 262144u /* that one look at one ring may take */
+#define FLUSH_NS 1000000000u /* events are in the file after at most this and one housekeeping */
+#define CLOCK_NS 1000000000u /* to the second CLOCK chunk; each further one comes after twice the time */
 #define FORK_WAIT_NS 2000000000u
 #define FORK_STACK_BYTES (16u << 20)
-#define FORK_TURNS 32      /* at the end, while threads wait for what is known of their fork */
-#define THREAD_BYTES 1024u /* of a thread's last record and the head of its last chunk */
+#define FORK_TURNS 32 /* at the end, while threads wait for what is known of their fork */
 
 static pid_t pid_of(const struct prof_pump *pump, uint32_t process) {
   for (size_t i = pump->processes.entries.count; i > 0; i--)
@@ -171,8 +169,9 @@ static uint64_t serve(struct prof_pump *pump, uint32_t index, enum prof_channel_
                          channel->number);
   }
   if (state == PROF_THREAD_ENDED) {
+    uint64_t passed = prof_channel_drain(channel, &pump->source, index, PROF_CHANNEL_LAST);
     close_channel(pump, index, true);
-    return 1;
+    return passed + 1;
   }
   return prof_channel_drain(channel, &pump->source, index, depth);
 }
@@ -209,29 +208,13 @@ static void close_recording(struct prof_pump *pump, enum prof_pump_end end) {
                        __atomic_load_n(&pump->options.region->control->unsampled, __ATOMIC_RELAXED));
 }
 
-/* What closing the recording would add: last records, and a chunk for each thread, packed about as well as before. */
-static uint64_t closing_bytes(const struct prof_pump *pump, uint64_t bytes) {
-  uint64_t waiting = 0, events = prof_writer_events(pump->options.writer);
-  uint32_t used = records_used(pump->options.region), open = 0;
-  for (uint32_t i = 0; i < used; i++)
-    if (pump->channels[i].number != 0) {
-      waiting += prof_encoder_waiting(pump->channels[i].encoder);
-      open++;
-    }
-  double each = events > 0 ? (double)bytes / (double)events : 1;
-  return CLOSING_BYTES + (uint64_t)(1.5 * each * (double)(waiting + ONE_GO_EVENTS)) + (uint64_t)open * THREAD_BYTES +
-         prof_count_table_bytes(&pump->counts) + prof_gpu_streams_waiting_bytes(&pump->gpu);
-}
-
 static void check_limits(struct prof_pump *pump) {
   const struct prof_pump_options *options = &pump->options;
-  uint64_t bytes = prof_writer_bytes(options->writer);
   if (pump->closed)
     return;
   if (prof_writer_error(options->writer, NULL) != PROF_OK)
     close_recording(pump, PROF_PUMP_WRITE_FAILED);
-  else if (options->max_bytes > 0 && bytes > options->max_bytes / 2 &&
-           bytes + closing_bytes(pump, bytes) >= options->max_bytes)
+  else if (prof_size_limit_met(pump))
     close_recording(pump, PROF_PUMP_SIZE_LIMIT);
 }
 
@@ -241,14 +224,19 @@ static uint64_t turn(struct prof_pump *pump, enum prof_channel_depth depth) {
   pump->source.now_ns = prof_steady_ns();
   pump->waiting_forks = 0;
   catch_up(pump);
-  uint64_t passed = 0;
+  uint64_t passed = 0, unchecked = 0;
   uint32_t used = records_used(region);
   for (uint32_t i = 0; i < used && !pump->closed; i++) {
     uint64_t more = serve(pump, i, depth);
-    if (more > 0)
-      check_limits(pump);
     passed += more;
+    unchecked += more;
+    if (unchecked < PROF_SIZE_LIMIT_LOOK)
+      continue;
+    check_limits(pump);
+    unchecked = 0;
   }
+  if (unchecked > 0)
+    check_limits(pump);
   if (!pump->closed)
     take_samples(pump, false);
   return passed;
@@ -367,9 +355,10 @@ static void finish(struct prof_pump *pump) {
     pump->hurried = true;
     prof_region_close_recording(pump->options.region);
     turn(pump, PROF_CHANNEL_WHOLE);
+  }
+  if (!pump->closed)
     close_recording(pump,
                     __atomic_load_n(&pump->interrupted, __ATOMIC_ACQUIRE) ? PROF_PUMP_INTERRUPTED : PROF_PUMP_GOES_ON);
-  }
   prof_count_table_write(&pump->counts, pump->options.writer);
   prof_slices_write(&pump->slices, pump->options.writer, true);
   pump->result.slices = prof_slices_count(&pump->slices);

@@ -57,6 +57,7 @@ struct prof_sampling_event { /* a record of the kernel's on its way to be sorted
 };
 
 #define PROF_SAMPLING_HASH 1024u
+#define PROF_SAMPLE_BYTES 10u /* about, of one sample in the trace: 4 of time, 4 of its address, flags, processor */
 
 struct prof_sampling {
   struct prof_sampler figures; /* as they will be written */
@@ -91,6 +92,8 @@ void prof_sampling_thread(struct prof_sampling *, uint32_t pid, uint32_t tid, ui
 bool prof_sampling_drain(struct prof_sampling *, uint64_t now_ns, bool last);
 /* After it, and after the log was read up to then: writes what is due, or all. */
 void prof_sampling_write(struct prof_sampling *, uint64_t now_ns, bool last);
+/* What it would write now, at most. */
+uint64_t prof_sampling_waiting_bytes(const struct prof_sampling *);
 /* Once all threads are closed: the SAMPLER chunk.  unsampled: threads that could not sample themselves. */
 void prof_sampling_finish(struct prof_sampling *, uint32_t unsampled);
 

@@ -16,6 +16,8 @@
 #define MAPS_NS 300000000u    /* a module's own record comes soon after its map, and knows more of it */
 #define FULL_RECORDS 16384u   /* in one chunk */
 #define MOST_RECORDS 1048576u /* that wait for their thread */
+#define KERNEL_BYTES 40u      /* at least, of a record of the kernel's */
+#define HEAD_BYTES 256u       /* of a thread's two chunks */
 
 static int by_time(const void *left, const void *right) {
   uint64_t a = ((const struct prof_sample_record *)left)->time, b = ((const struct prof_sample_record *)right)->time;
@@ -118,6 +120,17 @@ void prof_sampling_write(struct prof_sampling *sampling, uint64_t now_ns, bool l
     if (over)
       free_strand(sampling, i);
   }
+}
+
+uint64_t prof_sampling_waiting_bytes(const struct prof_sampling *sampling) {
+  uint64_t bytes = prof_perf_waiting_bytes(&sampling->perf) / KERNEL_BYTES * PROF_SAMPLE_BYTES;
+  for (uint32_t i = 0; i < sampling->strands.count; i++) {
+    const struct prof_sampling_strand *strand = &sampling->strands.items[i];
+    uint64_t records = strand->samples.count + strand->switches.count;
+    if (strand->used && records > 0)
+      bytes += HEAD_BYTES + records * PROF_SAMPLE_BYTES;
+  }
+  return bytes;
 }
 
 void prof_sampling_free(struct prof_sampling *sampling) {

@@ -97,6 +97,10 @@ class Bench:
         sys.exit(1 if self.failed or not self.passed else 0)
 
 
+def children(pid):
+    return [int(word) for word in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
 def equal(what, got, expected):
     if got != expected:
         raise AssertionError(f"{what}: {got!r}, expected {expected!r}")
