@@ -148,6 +148,28 @@ static void lines_of_a_function(void **state) {
   prof_debug_close(debug);
 }
 
+static bool is_branch(void *context, const char *function) {
+  (void)context;
+  return strcmp(function, "branch") == 0;
+}
+
+static bool is_hand(void *context, const char *function) {
+  (void)context;
+  return strcmp(function, "hand") == 0;
+}
+
+/* With what was inlined into it; a function with code of its own is none. */
+static void lines_that_were_inlined(void **state) {
+  (void)state;
+  struct prof_debug *debug = own();
+  struct stretches branch = {.most = 99}, hand_only = {.most = 99};
+  assert_int_equal(prof_debug_inlined_lines(debug, is_branch, note, &branch), PROF_OK);
+  assert_string_equal(branch.text, "leaf.h:50 leaf 4; ");
+  assert_int_equal(prof_debug_inlined_lines(debug, is_hand, note, &hand_only), PROF_OK);
+  assert_int_equal(hand_only.count, 0);
+  prof_debug_close(debug);
+}
+
 static void code_of_a_line(void **state) {
   (void)state;
   struct prof_debug *debug = own();
@@ -190,6 +212,7 @@ int main(void) {
       cmocka_unit_test(old_version_and_a_table_that_goes_back),
       cmocka_unit_test(only_what_is_asked_for_is_read),
       cmocka_unit_test(lines_of_a_function),
+      cmocka_unit_test(lines_that_were_inlined),
       cmocka_unit_test(code_of_a_line),
       cmocka_unit_test(replaced_or_missing),
   };

@@ -86,6 +86,26 @@ static void forms_of_a_name(void **state) {
   assert_int_equal(matches(""), 0);
 }
 
+/* Names that no function of the trace has. */
+static void forms_of_other_names(void **state) {
+  (void)state;
+  static const char *const names[] = {"_ZN4quiz4workIiEEvT_", "work", "_ZNSt6vectorIiSaIiEE9push_backERKi", "worker"};
+  static const struct {
+    const char *pattern;
+    uint8_t fits[4];
+  } cases[] = {{"work", {0, 1, 0, 0}},
+               {"quiz::work", {1, 0, 0, 0}},
+               {"quiz::work<int>", {1, 0, 0, 0}},
+               {"vector<int>::push_back", {0, 0, 1, 0}},
+               {"_ZN4quiz4workIiEEvT_", {1, 0, 0, 0}},
+               {"work*", {0, 1, 0, 1}}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    uint8_t fits[4];
+    assert_int_equal(prof_filter_match_names(names, 4, cases[i].pattern, fits), PROF_OK);
+    assert_memory_equal(fits, cases[i].fits, sizeof fits);
+  }
+}
+
 static void near_misses(void **state) {
   (void)state;
   static const struct {
@@ -152,10 +172,8 @@ static void threads_and_times(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(forms_of_a_name),
-      cmocka_unit_test(near_misses),
-      cmocka_unit_test(several_patterns),
-      cmocka_unit_test(threads_and_times),
+      cmocka_unit_test(forms_of_a_name),  cmocka_unit_test(forms_of_other_names), cmocka_unit_test(near_misses),
+      cmocka_unit_test(several_patterns), cmocka_unit_test(threads_and_times),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -21,6 +21,8 @@
 #include "source_text.h"
 #include "symbols.h"
 
+#define PLACES_SHOWN 3 /* of those that a function was inlined to */
+
 struct settings {
   struct prof_common common;
   struct prof_line_options lines;
@@ -72,6 +74,26 @@ static void say_flaws(const struct job *job, const struct prof_annotated *annota
     fprintf(file, "%sprof: %s has changed since the program was built: lines may have moved%s\n", color, path, plain);
 }
 
+/* Where the code of a function is that nobody calls: above its lines.  Data have a key of their own for it. */
+static void say_places(const struct job *job, const struct prof_annotate_target *target) {
+  char function[512], into[512], file[1024];
+  if (!target->places || job->settings->common.format != PROF_FORMAT_TABLE)
+    return;
+  prof_text_escape(function, sizeof function, target->function, strlen(target->function));
+  fprintf(job->output.file, "no call of %s is shown: its code was inlined, into", function);
+  size_t shown = target->place_count > PLACES_SHOWN + 1 ? PLACES_SHOWN : target->place_count;
+  for (size_t i = 0; i < shown; i++) {
+    const struct prof_inlined_place *place = &target->places[i];
+    const char *path = prof_reader_short_path(job->reader, place->file);
+    prof_text_escape(into, sizeof into, place->into, strlen(place->into));
+    prof_text_escape(file, sizeof file, path, strlen(path));
+    fprintf(job->output.file, "%s %s (%s:%u)", i ? "," : "", into, file, place->line);
+  }
+  if (shown < target->place_count)
+    fprintf(job->output.file, " and %zu more places (--format=json has all)", target->place_count - shown);
+  fputc('\n', job->output.file);
+}
+
 static void write_title(const struct job *job, const struct prof_annotate_target *target, uint32_t last, char *out,
                         size_t size) {
   char function[512], file[1024];
@@ -116,11 +138,12 @@ static prof_status show_page(struct job *job, const struct prof_annotate_target 
   if (job->settings->common.format == PROF_FORMAT_TABLE && target != job->targets.list.items)
     fputc('\n', job->output.file);
   say_flaws(job, annotated, source, beyond);
+  say_places(job, target);
   if (job->settings->common.format == PROF_FORMAT_TABLE) {
     prof_annotate_text_write(job->output.file, &page, &job->output.style);
     return PROF_OK;
   }
-  return prof_annotate_data_add(&job->data, &page, source->bytes != NULL, beyond || source->newer)
+  return prof_annotate_data_add(&job->data, &page, target, source->bytes != NULL, beyond || source->newer)
              ? PROF_OK
              : prof_diag_memory(diag);
 }

@@ -94,6 +94,9 @@ prof_status prof_annotate_code_read(const struct prof_annotate_target *target, c
   const struct prof_module *modules = prof_trace_modules(reader->trace, &module_count);
   if (target->module == PROF_NONE)
     return prof_command_usage(diag, "prof annotate FUNCTION --asm", "--asm shows the instructions of a function");
+  if (target->places)
+    return prof_command_usage(diag, "prof annotate without --asm says which these are",
+                              "%s was inlined: its instructions are those of other functions", target->function);
   struct prof_debug *debug = prof_symbols_debug(symbols, target->module);
   if (!debug)
     return prof_diag_fill(diag, PROF_NOT_FOUND, modules[target->module].path, PROF_NO_OFFSET,

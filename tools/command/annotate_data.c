@@ -91,7 +91,20 @@ static void put_json_line(struct prof_json *json, const struct prof_annotate_pag
   prof_json_object_end(json);
 }
 
-static void put_json(struct prof_json *json, const struct prof_annotate_page *page, bool found, bool changed) {
+static void put_places(struct prof_json *json, const struct prof_annotate_target *target) {
+  prof_json_array(json, "inlined_into");
+  for (size_t i = 0; i < target->place_count; i++) {
+    prof_json_object(json, NULL);
+    prof_json_text(json, "function", target->places[i].into);
+    prof_json_text(json, "file", target->places[i].file);
+    prof_json_count(json, "line", target->places[i].line);
+    prof_json_object_end(json);
+  }
+  prof_json_array_end(json);
+}
+
+static void put_json(struct prof_json *json, const struct prof_annotate_page *page,
+                     const struct prof_annotate_target *target, bool found, bool changed) {
   const struct prof_annotated *annotated = page->annotated;
   size_t next = 0;
   prof_json_object(json, NULL);
@@ -99,6 +112,7 @@ static void put_json(struct prof_json *json, const struct prof_annotate_page *pa
   prof_json_text(json, "file", annotated->file);
   prof_json_bool(json, "found", found);
   prof_json_bool(json, "changed", changed);
+  put_places(json, target);
   prof_json_array(json, "lines");
   for (uint32_t i = 0; i < annotated->count; i++)
     put_json_line(json, page, &annotated->lines[i], &next);
@@ -147,11 +161,11 @@ static bool put_csv(struct prof_csv *csv, const struct prof_annotate_page *page)
   return true;
 }
 
-bool prof_annotate_data_add(struct prof_annotate_data *data, const struct prof_annotate_page *page, bool found,
-                            bool changed) {
+bool prof_annotate_data_add(struct prof_annotate_data *data, const struct prof_annotate_page *page,
+                            const struct prof_annotate_target *target, bool found, bool changed) {
   if (data->format != PROF_FORMAT_JSON)
     return put_csv(&data->csv, page);
-  put_json(&data->json, page, found, changed);
+  put_json(&data->json, page, target, found, changed);
   return true;
 }
 

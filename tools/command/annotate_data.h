@@ -5,6 +5,7 @@
 #define PROF_COMMAND_ANNOTATE_DATA_H
 
 #include "analysis/cover.h"
+#include "annotate_target.h"
 #include "base/csv.h"
 #include "base/json.h"
 #include "common.h"
@@ -18,7 +19,8 @@ struct prof_annotate_data {
 
 void prof_annotate_data_begin(struct prof_annotate_data *, FILE *, enum prof_format);
 /* found, changed: what is known of the source.  false: no memory. */
-bool prof_annotate_data_add(struct prof_annotate_data *, const struct prof_annotate_page *, bool found, bool changed);
+bool prof_annotate_data_add(struct prof_annotate_data *, const struct prof_annotate_page *,
+                            const struct prof_annotate_target *, bool found, bool changed);
 void prof_annotate_data_end(struct prof_annotate_data *, const struct prof_cover *);
 
 #endif

@@ -75,9 +75,53 @@ static prof_status find_functions(const char *word, const struct prof_reader *re
   return status;
 }
 
-/* Functions that only debug information knows, as they were inlined: from the first to the last line with a cost. */
-static prof_status find_inlined(const char *word, const struct prof_line_rows *rows, struct prof_diag *diag,
+static bool costs(const struct prof_line_rows *rows, const struct prof_inlined *inlined) {
+  for (size_t i = 0; i < rows->count; i++)
+    if (rows->rows[i].line >= inlined->first && rows->rows[i].line <= inlined->last &&
+        strcmp(rows->rows[i].file, inlined->file) == 0)
+      return true;
+  return false;
+}
+
+/* Of a function that could also be called the source is known from its head on. */
+static void take_head(const struct prof_function_extent *extent, const char *function,
+                      struct prof_annotate_target *target) {
+  if (!extent->file || strcmp(extent->file, target->file) != 0 || strcmp(function, target->function) != 0)
+    return;
+  target->first = extent->first < target->first ? extent->first : target->first;
+  target->last = extent->last > target->last ? extent->last : target->last;
+}
+
+/* Functions that were inlined: debug information says where to. */
+static prof_status find_inlined(const char *word, const struct prof_reader *reader, const struct prof_line_rows *rows,
+                                uint32_t uncalled, struct prof_symbols *symbols, struct prof_diag *diag,
                                 struct prof_annotate_targets *targets) {
+  struct prof_function_extent extent = {0};
+  if (uncalled != PROF_NONE && !prof_symbols_extent(symbols, uncalled, &extent))
+    extent.file = NULL;
+  prof_status status = prof_inlined_find(word, symbols, diag, &targets->inlined);
+  for (size_t i = 0; i < targets->inlined.list.count && status == PROF_OK; i++) {
+    const struct prof_inlined *inlined = &targets->inlined.list.items[i];
+    if (word[strcspn(word, "*?[")] && !costs(rows, inlined))
+      continue;
+    struct prof_annotate_target target = {.function = inlined->function,
+                                          .file = inlined->file,
+                                          .first = inlined->first,
+                                          .last = inlined->last,
+                                          .module = inlined->module,
+                                          .places = inlined->places.items,
+                                          .place_count = inlined->places.count};
+    if (extent.file)
+      take_head(&extent, prof_names_function(reader->names, uncalled), &target);
+    if (!prof_vec_push(&targets->list, target))
+      status = prof_diag_memory(diag);
+  }
+  return status;
+}
+
+/* Functions of libraries without probes whose lines are known: from the first to the last line with a cost. */
+static prof_status find_met(const char *word, const struct prof_line_rows *rows, struct prof_diag *diag,
+                            struct prof_annotate_targets *targets) {
   for (size_t i = 0; i < rows->count; i++) {
     const struct prof_line_row *row = &rows->rows[i];
     if (row->line == 0 || fnmatch(word, row->function, 0) != 0)
@@ -86,7 +130,8 @@ static prof_status find_inlined(const char *word, const struct prof_line_rows *r
     for (size_t j = 0; j < targets->list.count && !known; j++)
       if (!strcmp(targets->list.items[j].function, row->function) && !strcmp(targets->list.items[j].file, row->file))
         known = &targets->list.items[j];
-    struct prof_annotate_target target = {row->function, row->file, row->line, row->line, PROF_NONE, 0};
+    struct prof_annotate_target target = {
+        .function = row->function, .file = row->file, .first = row->line, .last = row->line, .module = PROF_NONE};
     if (known) {
       known->first = row->line < known->first ? row->line : known->first;
       known->last = row->line > known->last ? row->line : known->last;
@@ -119,9 +164,11 @@ prof_status prof_annotate_targets_find(const char *word, const struct prof_reade
   status = find_functions(word, reader, profile, symbols, diag, targets, &unknown);
   if ((status != PROF_OK && status != PROF_NOT_FOUND) || targets->list.count > 0)
     return status;
-  prof_status inlined = find_inlined(word, rows, diag, targets);
-  if (inlined != PROF_OK || targets->list.count > 0)
-    return inlined;
+  prof_status other = find_inlined(word, reader, rows, unknown, symbols, diag, targets);
+  if (other == PROF_OK && targets->list.count == 0)
+    other = find_met(word, rows, diag, targets);
+  if (other != PROF_OK || targets->list.count > 0)
+    return other;
   if (status == PROF_OK && unknown != PROF_NONE)
     return not_known(reader, profile, unknown, diag);
   char file[4096];
@@ -134,4 +181,5 @@ prof_status prof_annotate_targets_find(const char *word, const struct prof_reade
 
 void prof_annotate_targets_fini(struct prof_annotate_targets *targets) {
   prof_vec_fini(&targets->list);
+  prof_inlined_fini(&targets->inlined);
 }

@@ -6,6 +6,7 @@
 
 #include "analysis/lines.h"
 #include "base/vec.h"
+#include "inlined.h"
 #include "model/profile.h"
 #include "symbols.h"
 
@@ -15,16 +16,20 @@ struct prof_annotate_target {
   uint32_t first, last; /* lines; last 0: to the end */
   uint32_t module;      /* index; PROF_NONE: not known */
   uint64_t address;     /* of the function's code, when module is known */
+  const struct prof_inlined_place
+      *places; /* where its code is, of one that was inlined; NULL: it was called, or a file */
+  size_t place_count;
 };
 
 struct prof_annotate_targets {
   PROF_VEC(struct prof_annotate_target) list;
+  struct prof_inlined_list inlined; /* what targets may point into */
 };
 
 /*
  * FILE, FILE:LINE (FILE: a path or its end from a slash on, of a line that cost something) or a function by name or
- * glob, also one that was inlined everywhere.  PROF_USAGE with a diagnostic when it is none of them; PROF_NOT_FOUND
- * when it is a function whose source isn't known.
+ * glob, also one that was inlined everywhere: of a glob only those whose lines cost something.  PROF_USAGE with a
+ * diagnostic when it is none of them; PROF_NOT_FOUND when it is a function whose source isn't known.
  */
 prof_status prof_annotate_targets_find(const char *word, const struct prof_reader *, const struct prof_profile *,
                                        const struct prof_line_rows *, struct prof_symbols *, struct prof_diag *,

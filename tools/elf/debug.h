@@ -85,6 +85,16 @@ typedef bool prof_debug_visit(void *context, uint64_t low, uint64_t high, const 
 prof_status prof_debug_function_lines(struct prof_debug *, uint64_t address, prof_debug_visit *,
                                       void *context) PROF_MUST_CHECK;
 
+/* Whether a function with this name, as frames have it, is looked for. */
+typedef bool prof_debug_wants(void *context, const char *function);
+
+/*
+ * Visits the code of functions that were inlined and are wanted, with what was inlined into that code; reads all units.
+ * PROF_NO_MEMORY.
+ */
+prof_status prof_debug_inlined_lines(struct prof_debug *, prof_debug_wants *, prof_debug_visit *,
+                                     void *context) PROF_MUST_CHECK;
+
 /*
  * Visits the code of a line.  `file`: a path as look-ups give it, or its end from a slash on.  Reads all units.
  * PROF_NOT_FOUND: no code came from this line.

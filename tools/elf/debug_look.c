@@ -172,6 +172,40 @@ prof_status prof_debug_function_lines(struct prof_debug *debug, uint64_t address
   return PROF_OK;
 }
 
+enum { UNASKED, NOT_WANTED, WANTED };
+
+/* Whether the scope, or one around it that was inlined too, is a wanted one; `asked` keeps answers, by scope. */
+static bool is_within_wanted(struct prof_debug_unit *unit, uint32_t scope, prof_debug_wants *wants, void *context,
+                             uint8_t *asked) {
+  for (; scope != PROF_DWARF_NO_SCOPE; scope = unit->scopes.items.items[scope].parent) {
+    struct prof_dwarf_scope *item = &unit->scopes.items.items[scope];
+    if (asked[scope] == UNASKED) {
+      const char *name = item->inlined ? prof_debug_unit_name(unit, item) : NULL;
+      asked[scope] = name != NULL && wants(context, name) ? WANTED : NOT_WANTED;
+    }
+    if (asked[scope] == WANTED)
+      return true;
+  }
+  return false;
+}
+
+prof_status prof_debug_inlined_lines(struct prof_debug *debug, prof_debug_wants *wants, prof_debug_visit *visit,
+                                     void *context) {
+  bool going = true;
+  for (uint32_t i = 0; i < debug->unit_count && going; i++) {
+    struct prof_debug_unit *unit = &debug->units[i];
+    uint8_t *asked;
+    if (!read_unit(debug, unit) || (asked = calloc(unit->scopes.items.count + 1, sizeof *asked)) == NULL)
+      return PROF_NO_MEMORY;
+    const struct prof_intervals *covers = &unit->scopes.covers;
+    for (size_t s = 0; s < covers->segments.count && going; s++)
+      if (is_within_wanted(unit, covers->segments.items[s].value, wants, context, asked))
+        going = visit_rows(debug, unit, &covers->segments.items[s], visit, context);
+    free(asked);
+  }
+  return PROF_OK;
+}
+
 struct line_search {
   const char *file;
   uint32_t line;

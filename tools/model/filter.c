@@ -12,6 +12,7 @@
 #include "model/names.h"
 #include "model/names_short.h"
 #include "model/near_miss.h"
+#include "row.h"
 
 /* The forms of one function's name; all but the first may be equal to another. */
 enum { FORM_LINKAGE, FORM_FULL, FORM_WITHOUT_PARAMETERS, FORM_WITHOUT_TEMPLATES, FORM_SHORT, FORM_COUNT };
@@ -127,6 +128,18 @@ prof_status prof_filter_match(const prof_trace *trace, const char *flag, const c
     *out = NULL;
   }
   return status;
+}
+
+prof_status prof_filter_match_names(const char *const *names, size_t count, const char *pattern, uint8_t *fits) {
+  struct forms forms = {0};
+  bool ok = true;
+  for (size_t i = 0; ok && i < count; i++) {
+    struct prof_function function = {.name = names[i], .language = PROF_LANGUAGE_UNKNOWN};
+    ok = make_forms(&forms, &function);
+    fits[i] = ok && any_form_matches(&forms, pattern);
+  }
+  free_forms(&forms);
+  return ok ? PROF_OK : PROF_NO_MEMORY;
 }
 
 static prof_status choose_threads(struct prof_filter *filter, const prof_trace *trace, const uint32_t *tids,

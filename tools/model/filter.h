@@ -67,6 +67,13 @@ prof_status prof_filter_empty(const prof_trace *, const struct prof_filter *, st
 prof_status prof_filter_match(const prof_trace *, const char *flag, const char *const *patterns, size_t count,
                               struct prof_diag *, uint8_t **out) PROF_MUST_CHECK;
 
+/*
+ * As that, of linkage names that needn't be the trace's: fits[i] is 1 where the pattern matches names[i].
+ * PROF_NO_MEMORY.
+ */
+prof_status prof_filter_match_names(const char *const *names, size_t count, const char *pattern,
+                                    uint8_t *fits) PROF_MUST_CHECK;
+
 /* Where a frame stands in the eyes of the filter. */
 struct prof_filter_state { /* all zero: outside of everything */
   uint32_t depth;          /* levels counted so far */

@@ -52,6 +52,14 @@ NOINLINE long sorted(void) {
   return values[0];
 }
 
+NOINLINE long holds_one(volatile long *n) {
+  return in_two_places(*n); /* into */
+}
+
+NOINLINE long holds_another(volatile long *n) {
+  return 3 + in_two_places(*n); /* into */
+}
+
 NOINLINE long inlined(long n) {
   return in_header(n) + 1; /* inlined: 3 */
 }
@@ -66,6 +74,8 @@ int main(void) {
     sum += sorted();          /* calls: 1 */
     sum += inlined(50);       /* calls: 1 */
   }
+  sum += holds_one(&sink);     /* once */
+  sum += holds_another(&sink); /* once */
   printf("%ld\n", sum);
   return 0;
 }

@@ -86,6 +86,7 @@ def check_calls(name, recording):
     # compare() may call spin by a jump; then it isn't on the stack any more, and nobody's line calls spin.
     spin = next(n for n, t in enumerate((HERE / "calls.c").read_text().splitlines(), 1) if "spin(2)" in t)
     got.pop(("calls.c", spin), None)
+    check(f"{name}: calls from lines outside of the rounds", [got.pop(("calls.c", n), None) for n in lines_with("calls.c", "once")], [1, 1])
     check(f"{name}: calls per line", got, wanted)
     functions = recording.functions()
     by_function = {row["function"]: row for row in rows if row["function"] == "once"}
@@ -142,6 +143,29 @@ def check_annotate(name, recording):
     check(f"{name}: a function that was inlined", annotated(sources), {k: v for k, v in wanted.items() if k[0] == "inlined.h"})
     _, said = recording.annotate("severl", status=2)
     check(f"{name}: near misses", "did you mean" in said and "several" in said, True)
+
+
+def lines_with(file, word):
+    return [n for n, text in enumerate((HERE / file).read_text().splitlines(), 1) if f"/* {word} */" in text]
+
+
+def check_inlined(name, recording):
+    """A function that was inlined everywhere: its source, where to, and no word of its not being called."""
+    sources, said = recording.annotate("in_two_places")
+    into = [(place["function"], pathlib.PurePosixPath(place["file"]).name, place["line"])
+            for source in sources for place in source["inlined_into"]]
+    check(f"{name}: where it was inlined to", into,
+          [(f, "calls.c", line) for f, line in zip(("holds_one", "holds_another"), lines_with("calls.c", "into"))])
+    shown = {line["line"] for line in sources[0]["lines"]}
+    check(f"{name}: lines of what was inlined", set(lines_with("inlined.h", "quiet")) <= shown and len(shown) < 4, True)
+    check(f"{name}: it says nothing besides", said, "")
+    table = run(recording.prof, "annotate", "in_two_places", cwd=recording.folder).stdout
+    check(f"{name}: it says so in words", "no call of in_two_places is shown: its code was inlined, into holds_one (calls.c:" in table, True)
+    sources, _ = recording.annotate("several")
+    check(f"{name}: a function that was called", sources[0]["inlined_into"], [])
+    recording.annotate("in_two_*", status=2)
+    _, said = recording.annotate("--asm", "in_two_places", status=2)
+    check(f"{name}: its instructions are those of others", "was inlined" in said, True)
 
 
 def check_source(name, recording):
@@ -278,6 +302,7 @@ def main():
             check_calls(name, recording)
             if flags[0] == "-O2":
                 check_annotate(name, recording)
+                check_inlined(name, recording)
                 check_source(name, recording)
                 check_packed(name, recording)
                 check_moved(name, recording)
