@@ -11,7 +11,7 @@
 #define DISTURBED_BY_PROBES 0.6
 #define DISTURBED_MOST 0.35
 /* The same of threads that are known by light slices, whatever the probes' part. */
-#define DISTURBED_SLICED 0.35
+#define DISTURBED_SLICED 0.50
 
 static double at_most(double value, double most) {
   return value < most ? value : most;

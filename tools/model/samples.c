@@ -15,6 +15,7 @@
 #include "model/correct_sampled.h"
 #include "model/fold_marks.h"
 #include "model/light_slices.h"
+#include "model/probe_shift.h"
 #include "model/slice_samples.h"
 
 struct owned { /* samples and what their const pointers point to */
@@ -323,6 +324,13 @@ static void sum_up(struct owned *owned, const prof_trace *trace) {
     samples->sliced_threads += owned->sliced[i].weight_ticks > 0;
 }
 
+static prof_status shift_back(struct owned *owned, const struct prof_profile *profile, struct prof_diag *diag) {
+  if (owned->samples.sliced_threads == 0)
+    return PROF_OK;
+  prof_status status = prof_probe_shift_undo(profile, owned->items.items, owned->samples.count, owned->sliced);
+  return status == PROF_OK ? PROF_OK : prof_diag_memory(diag);
+}
+
 static bool has_slices(const prof_trace *trace, size_t thread_count) {
   bool any = false;
   for (uint32_t i = 0; i < thread_count && !any; i++)
@@ -368,7 +376,8 @@ prof_status prof_samples_fold(const prof_trace *trace, const struct prof_filter 
   if (status == PROF_OK) {
     take_nodes(loading.owned, &marking, thread_count, *profile);
     sum_up(loading.owned, trace);
-    if (!options->raw)
+    status = shift_back(loading.owned, *profile, diag);
+    if (status == PROF_OK && !options->raw)
       status = prof_correct_by_samples(*profile, &loading.owned->samples, diag);
   }
   if (status == PROF_OK) {

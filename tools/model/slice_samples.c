@@ -109,8 +109,8 @@ static bool counts(const struct prof_sample *sample, const struct prof_light_sli
 }
 
 /*
- * What slices saw of libraries, by what the rest of the time did: of short functions like memcpy probes hide a part
- * there, which the kernel's are too long for.  1: too few were seen.
+ * The middle of what slices and the rest of the time saw of libraries, by what the rest did: of short functions like
+ * memcpy probes hide a part there, which the kernel's are too long for.  1: too few were seen.
  */
 static double library_factor(const struct prof_sample *samples, size_t count, const struct weights *weights,
                              const struct prof_light_slices *slices) {
@@ -124,7 +124,7 @@ static double library_factor(const struct prof_sample *samples, size_t count, co
   }
   if (light < PROF_CORRECT_SAMPLES_LEAST || rest < PROF_CORRECT_SAMPLES_LEAST)
     return 1;
-  return (double)light * weights->extra / ((double)rest * weights->ordinary);
+  return (1 + (double)light * weights->extra / ((double)rest * weights->ordinary)) / 2;
 }
 
 /* Weights and flags of one thread's samples; sliced: zeroed. */
