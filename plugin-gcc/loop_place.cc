@@ -286,6 +286,14 @@ void lines_narrow(struct prof_loop *facts, int statement) {
 
 } // namespace
 
+bool prof_loop_lacks_statement(class loop *loop, class loop *outer) {
+  loop_view view(loop), around(outer);
+  tree scope = view.scope, origin = origin_of(scope);
+  return view.representative && around.representative && scope == around.scope &&
+         !prof_loop_is_shared_out(cfun->decl) &&
+         prof_loop_statements_are_known(origin ? origin : DECL_ORIGIN(cfun->decl)) && statement_of(&view) < 0;
+}
+
 tree prof_loop_place(class loop *loop, struct prof_loop *facts) {
   loop_view view(loop);
   facts->file = facts->recorded_file = facts->source_function = "";

@@ -201,11 +201,41 @@ bool has_branch(class loop *loop, const shape_note *note) {
   return false;
 }
 
+/* The blocks of a loop that control takes before `body`. */
+void before_collect(class loop *loop, basic_block body, auto_vec<basic_block, 4> *tests) {
+  edge way;
+  edge_iterator i;
+  tests->safe_push(loop->header);
+  for (unsigned n = 0; n < tests->length(); n++)
+    FOR_EACH_EDGE(way, i, (*tests)[n]->succs)
+  if (way->dest != body && flow_bb_inside_loop_p(loop, way->dest) && !tests->contains(way->dest))
+    tests->safe_push(way->dest);
+}
+
+/* An inner part has been made since loops were noted: its body is that of the loop that it is a part of. */
+shape_note *part_note(class loop *loop) {
+  class loop *outer = loop;
+  while (prof_loop_part_in(loop_outer(outer)) == outer)
+    outer = loop_outer(outer);
+  shape_note *whole = outer != loop ? note_find(outer) : NULL;
+  if (!whole || (whole->tests.length() && !flow_bb_inside_loop_p(loop, whole->body)))
+    return NULL;
+  shape_note *note = new shape_note;
+  note->loop = loop->num;
+  note->by_goto = whole->by_goto;
+  note->body = whole->tests.length() ? whole->body : loop->header;
+  if (note->body != loop->header)
+    before_collect(loop, note->body, &note->tests);
+  notes.safe_push(note);
+  return note;
+}
+
 /* What is left of a loop that was noted; copies made since then have lost the order of their blocks. */
 void loop_fence(class loop *loop) {
   edge way, stays;
   edge_iterator i;
   shape_note *note = note_find(loop);
+  note = note ? note : part_note(loop);
   note = note ? note : loop_note(loop, false);
   others_fill(loop, note);
   if (!note->others.contains(note->body)) {
@@ -223,9 +253,19 @@ void loop_fence(class loop *loop) {
 
 void loops_fence(function *fun) {
   class loop *loop;
+  prof_loop_parts_note(fun);
   for (unsigned i = 1; i < number_of_loops(fun); i++)
     if ((loop = get_loop(fun, i)) && loop->header && loop->latch)
       loop_fence(loop);
+}
+
+/* Passes since then may have merged the ways back of more loops. */
+void parts_note(function *fun) {
+  class loop *loop;
+  prof_loop_parts_note(fun);
+  for (unsigned i = 1; i < number_of_loops(fun); i++)
+    if ((loop = get_loop(fun, i)) && loop->header && loop->latch && prof_loop_is_part(loop) && !note_find(loop))
+      part_note(loop);
 }
 
 void barriers_remove(function *fun) {
@@ -252,7 +292,8 @@ struct shape_pass : gimple_opt_pass {
     return prof_backend_unit.arch && asm_out_file && fun->after_inlining && prof_loops_are_wanted(fun);
   }
   unsigned execute(function *fun) override {
-    loop_optimizer_init(AVOID_CFG_MODIFICATIONS); /* loops and their blocks as they are now */
+    /* Loops and their blocks as they are now; those with several ways back, at last, as `ch` would make them. */
+    loop_optimizer_init(work == loops_fence || work == parts_note ? 0 : AVOID_CFG_MODIFICATIONS);
     work(fun);
     loop_optimizer_finalize();
     return 0;
@@ -327,6 +368,6 @@ void prof_loop_body_edges(class loop *loop, auto_vec<edge> *edges) {
 }
 
 opt_pass *prof_loop_shape_pass_new(enum prof_loop_shape_step step) {
-  static void (*const steps[])(function * fun) = {loops_note, loops_fence, barriers_remove};
+  static void (*const steps[])(function * fun) = {loops_note, loops_fence, parts_note, barriers_remove};
   return new shape_pass(steps[step]);
 }

@@ -53,6 +53,7 @@ void prof_loops_register(const char *plugin) {
   register_callback(plugin, PLUGIN_ATTRIBUTES, on_attributes, NULL);
   pass_register(plugin, prof_loop_shape_pass_new(PROF_LOOP_SHAPE_READ), "cunrolli", 0, PASS_POS_INSERT_BEFORE);
   pass_register(plugin, prof_loop_shape_pass_new(PROF_LOOP_SHAPE_FENCE), "ifcombine", 0, PASS_POS_INSERT_BEFORE);
+  pass_register(plugin, prof_loop_shape_pass_new(PROF_LOOP_SHAPE_PARTS), "ch", 0, PASS_POS_INSERT_BEFORE);
   /* Up to GCC 11, jump threading may turn a loop so that it begins behind a test in its body. */
   if (GCCPLUGIN_VERSION_MAJOR < 12)
     pass_register(plugin, prof_loop_shape_pass_new(PROF_LOOP_SHAPE_OPEN), "loop", 1, PASS_POS_INSERT_BEFORE);

@@ -24,7 +24,7 @@ tree count_type() {
 
 /* Iterations of an entry, of type count_type; NULL_TREE: not known before it. */
 tree iterations_of(class loop *loop) {
-  edge exit = single_exit(loop);
+  edge exit = prof_loop_is_part(loop) ? NULL : single_exit(loop);
   tree latches = exit ? number_of_latch_executions(loop) : NULL_TREE;
   if (!latches || chrec_contains_undetermined(latches) || tree_contains_chrecs(latches, NULL) ||
       !INTEGRAL_TYPE_P(TREE_TYPE(latches)) || TYPE_PRECISION(TREE_TYPE(latches)) > 64)
@@ -67,7 +67,8 @@ struct nest {
 
 /* Is control that begins an iteration of `parent` bound to go through `block`, once? */
 bool is_met_by_each_iteration(class loop *parent, basic_block block) {
-  bool met = block->loop_father == parent && dominated_by_p(CDI_DOMINATORS, parent->latch, block);
+  bool met = !prof_loop_is_part(parent) && block->loop_father == parent &&
+             dominated_by_p(CDI_DOMINATORS, parent->latch, block);
   auto exits = get_loop_exit_edges(parent);
   for (unsigned i = 0; met && i < exits.length(); i++)
     met = prof_loop_leaves_before_body(parent, exits[i]) || dominated_by_p(CDI_DOMINATORS, exits[i]->src, block);
@@ -168,6 +169,7 @@ gimple_seq iteration_count(tree iterations, tree entries, tree own) {
 void iterations_follow(class loop *loop, tree iterations, tree entries) {
   tree own = entries ? variable_new(loop) : NULL_TREE;
   auto_vec<edge> begins;
+  loop = prof_loop_part_innermost(loop); /* all of its iterations begin there */
   prof_loop_body_edges(loop, &begins);
   for (unsigned i = 0; i < begins.length(); i++)
     if (is_plain(begins[i]))
@@ -203,6 +205,8 @@ void inner_follow(nest *state, inner_count *count) {
 
 /* Decides how one inner loop is counted; no code yet. */
 bool inner_plan(nest *state, inner_count *count) {
+  if (prof_loop_is_part(count->loop))
+    return state->accumulators + 2 <= (state->in_variables ? VARIABLES_MAX : ACCUMULATORS_MAX);
   if (state->in_variables) {
     edge entry = loop_preheader_edge(count->loop);
     count->once = (count->facts->flags & PROF_LOOP_CONSTANT) &&
@@ -242,6 +246,10 @@ void inner_begin(nest *state, inner_count *count) {
 /* The loops whose nearest probed loop is `outer`, outer ones first. */
 void inner_collect(nest *state, class loop *loop, int parent) {
   for (class loop *inner = loop->inner; inner; inner = inner->next) {
+    if (inner == prof_loop_part_in(loop)) {
+      inner_collect(state, inner, parent);
+      continue;
+    }
     int record = prof_loop_record_find(inner);
     if (record < 0 || prof_loop_records[record].reason == PROF_LOOP_REASON_PROBED ||
         !prof_loop_records[record].facts.in_probed || prof_loop_records[record].facts.has_no_edge)
@@ -273,7 +281,7 @@ void inner_prepare(nest *state) {
       continue;
     sleds += needed;
     count->facts->flags |= PROF_LOOP_COUNTED;
-    if (state->in_variables && !free)
+    if ((state->in_variables && !free) || prof_loop_is_part(count->loop))
       inner_follow(state, count);
     else if (!state->in_variables &&
              !(free && count->parent < 0)) /* whoever reads it takes its entries from the parent */
@@ -360,7 +368,7 @@ void landing_put(nest *state, basic_block block) {
 
 /* How the probed loop's own iterations are had; whether an exit has to tell them. */
 bool outer_prepare(nest *state) {
-  if (state->landings.length()) {
+  if (state->landings.length() || prof_loop_is_part(state->outer)) {
     state->counter = variable_new(state->outer);
     iterations_follow(state->outer, state->counter, NULL_TREE);
     gsi_insert_on_edge(loop_preheader_edge(state->outer),

@@ -90,8 +90,8 @@ void loop_describe(describing *state, class loop *loop, const struct prof_loop *
   tree origin = prof_loop_place(loop, facts);
   facts->key = prof_loop_key(state->key, state->ordinal++);
   facts->parent = parent ? parent->key : 0;
-  facts->depth = loop_depth(loop);
-  facts->has_inner = loop->inner != NULL;
+  facts->depth = parent ? parent->depth + 1 : loop_depth(loop);
+  facts->has_inner = prof_loop_part_innermost(loop)->inner != NULL || (loop->inner && loop->inner->next);
   facts->exits = exits_count(loop);
   facts->has_no_edge = !has_entry_edge(loop);
   body_measure(loop, facts);
@@ -109,8 +109,10 @@ void loop_describe(describing *state, class loop *loop, const struct prof_loop *
   record.number = loop->num;
   prof_loop_records.safe_push(record);
   const struct prof_loop own = *facts;
-  for (class loop *inner = loop->inner; inner; inner = inner->next)
-    loop_describe(state, inner, &own);
+  for (class loop *part = loop; part; part = prof_loop_part_in(part))
+    for (class loop *inner = part->inner; inner; inner = inner->next)
+      if (inner != prof_loop_part_in(part))
+        loop_describe(state, inner, &own);
 }
 
 /* Inner loops first, so that on a common edge out of both the inner one ends first. */
@@ -139,6 +141,7 @@ void function_loops(function *fun) {
     loop_optimizer_init(LOOPS_NORMAL | LOOPS_HAVE_RECORDED_EXITS);
     scev_initialize();
     calculate_dominance_info(CDI_DOMINATORS);
+    prof_loop_parts_note_once(fun);
     loops_describe(fun, prof_facts_key(prof_backend_unit.seed, &description.facts));
     bool any = false;
     for (class loop *loop = loops_for_fn(fun)->tree_root->inner; loop; loop = loop->next)

@@ -35,8 +35,13 @@ bool prof_loop_mark_read(gimple *statement, unsigned *record, uint32_t *kind);
 bool prof_loop_leaves_before_body(class loop *loop, edge exit);
 /* Edges from what is tested first into the body; none: the body begins with the header. */
 void prof_loop_body_edges(class loop *loop, auto_vec<edge> *edges);
-/* Passes before `cunrolli`, before `ifcombine`, and behind `ch`, which rotates loops. */
-enum prof_loop_shape_step { PROF_LOOP_SHAPE_READ, PROF_LOOP_SHAPE_FENCE, PROF_LOOP_SHAPE_OPEN };
+/* Passes before `cunrolli`, before `ifcombine`, before `ch`, which rotates loops, and behind it. */
+enum prof_loop_shape_step {
+  PROF_LOOP_SHAPE_READ,
+  PROF_LOOP_SHAPE_FENCE,
+  PROF_LOOP_SHAPE_PARTS,
+  PROF_LOOP_SHAPE_OPEN
+};
 opt_pass *prof_loop_shape_pass_new(enum prof_loop_shape_step step);
 /* Does its body begin with a label of the user's? */
 bool prof_loop_has_goto_label(class loop *loop);
@@ -65,6 +70,22 @@ bool prof_loop_is_shared_out(tree declaration);
 tree prof_loop_scope_of(gimple *statement);
 /* Lines, file, inlined function of the loop, made_by_goto; returns that function's declaration, or NULL_TREE. */
 tree prof_loop_place(class loop *loop, struct prof_loop *facts);
+
+/* Does the parser know no statement for the loop, in the function that `outer`, which is around it, stands in? */
+bool prof_loop_lacks_statement(class loop *loop, class loop *outer);
+
+/*
+ * loop_parts.cc: GCC may have made several nested loops of one of the source.  Notes those of the current function as
+ * they are, before tests are moved.
+ */
+void prof_loop_parts_note(function *fun);
+void prof_loop_parts_note_once(function *fun); /* unless that has been done */
+/* The loop in `loop` that is a part of the same one of the source; NULL: none. */
+class loop *prof_loop_part_in(class loop *loop);
+/* The innermost part; `loop` itself if it is whole. */
+class loop *prof_loop_part_innermost(class loop *loop);
+/* Is it one of several parts? */
+bool prof_loop_is_part(class loop *loop);
 
 /* loop_values.cc: sets COUNTABLE, CONSTANT and iterations. */
 void prof_loop_count_known(class loop *loop, struct prof_loop *facts);

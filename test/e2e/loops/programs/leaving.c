@@ -90,6 +90,48 @@ APART static void continue_in_while(int n) {
   }
 }
 
+/* A variable that stays as it is where `continue` ends an iteration: GCC makes two nested loops of this one. */
+APART static int continue_unchanged(struct item *item) {
+  int taken = 0;
+  LOOP_IN(continue_unchanged);
+  while ((item = item->next) != NULL) { /* loop continue_unchanged */
+    LOOP_IT(continue_unchanged);
+    if (item->value % 3 == 1)
+      continue;
+    touch(item->value);
+    taken++;
+  }
+  return taken;
+}
+
+/* And four of this one, with a loop in it on one way. */
+APART static int continue_often(struct item *item) {
+  int odd = 0, fives = 0, rest = 0;
+  LOOP_IN(continue_often);
+  do { /* loop continue_often */
+    LOOP_IT(continue_often);
+    if (item->value % 7 == 1)
+      continue;
+    touch(item->value);
+    if (item->value % 2 == 1) {
+      odd++;
+      continue;
+    }
+    if (item->value % 5 == 0) {
+      LOOP_IN(between_continues);
+      for (int i = unknown(0); i < item->value % 9; i++) { /* loop between_continues depth=2 */
+        LOOP_IT(between_continues);
+        touch(i + fives);
+      }
+      fives += 3;
+      continue;
+    }
+    rest += item->value;
+    touch(rest % 500);
+  } while ((item = item->next) != NULL);
+  return odd + fives * 5 + rest;
+}
+
 APART static int for_ever(int stop) {
   int i = 0;
   LOOP_IN(for_ever);
@@ -363,6 +405,7 @@ int main(void) {
     sum += (unsigned)(by_break(n, unknown(9)) + break_at_end(n, unknown(5)) + by_return(n, unknown(30)));
     sum += (unsigned)several_ways(n, unknown(21));
     by_continue(n), continue_in_while(n);
+    sum += (unsigned)(continue_unchanged(&items[n]) + continue_often(&items[n]));
     sum += (unsigned)(for_ever(n) + while_one(n) + two_conditions(cells, n, unknown(3)) + any_condition(cells, n));
     sum += (unsigned)(do_conditions(cells, n) + on_two_lines(cells, n, unknown(5)) + on_one_line(cells, n, unknown(4)));
     by_goto(n), goto_tested(n), two_ways_in(n, unknown((int)i % 2));

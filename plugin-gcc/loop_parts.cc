@@ -1,0 +1,88 @@
+/*
+ * loop_parts.cc - loops of the source that GCC holds as several nested ones.
+ *
+ * An iteration may end in several places, as with `continue`.  If a variable stays as it is on one of these ways back,
+ * GCC takes that way for an inner loop's: both begin at the same test, and the outer one ends an iteration only on the
+ * other ways.  To the user it is one loop.  In: loops before tests are moved to their ends.  Out: which inner one is a
+ * part of which, by GCC's numbers.
+ */
+#include "loops.h"
+
+namespace {
+
+struct part {
+  int loop, inner;
+};
+
+vec<part> parts; /* of one function */
+int noted_function = -1;
+
+bool is_empty(basic_block block) {
+  return gsi_end_p(gsi_start_nondebug_after_labels_bb(block)) && single_succ_p(block);
+}
+
+/* Does an iteration of `loop` begin with `inner` at once? */
+bool begin_alike(class loop *loop, class loop *inner) {
+  basic_block block = loop->header;
+  while (block != inner->header && is_empty(block) && flow_bb_inside_loop_p(loop, single_succ(block)) &&
+         single_succ(block) != loop->header)
+    block = single_succ(block);
+  return block == inner->header;
+}
+
+class loop *part_find(class loop *loop) {
+  for (class loop *inner = loop->inner; inner; inner = inner->next)
+    if (inner->latch && begin_alike(loop, inner) && !prof_loop_has_goto_label(inner) &&
+        prof_loop_lacks_statement(inner, loop))
+      return inner;
+  return NULL;
+}
+
+/* From a loop with a statement on inwards. */
+void parts_follow(class loop *loop) {
+  class loop *outermost = loop;
+  for (class loop *inner; (inner = part_find(loop)) != NULL; loop = inner) {
+    if (loop == outermost && prof_loop_lacks_statement(loop, loop))
+      return;
+    parts.safe_push({loop->num, inner->num});
+  }
+}
+
+} // namespace
+
+void prof_loop_parts_note(function *fun) {
+  class loop *loop;
+  noted_function = fun->funcdef_no;
+  parts.truncate(0);
+  for (unsigned i = 1; i < number_of_loops(fun); i++)
+    if ((loop = get_loop(fun, i)) && loop->header && loop->latch && !prof_loop_is_part(loop))
+      parts_follow(loop);
+}
+
+void prof_loop_parts_note_once(function *fun) {
+  if (noted_function != fun->funcdef_no)
+    prof_loop_parts_note(fun);
+}
+
+class loop *prof_loop_part_in(class loop *loop) {
+  for (unsigned i = 0; i < parts.length(); i++)
+    if (parts[i].loop == loop->num)
+      for (class loop *inner = loop->inner; inner; inner = inner->next)
+        if (inner->num == parts[i].inner)
+          return inner;
+  return NULL;
+}
+
+class loop *prof_loop_part_innermost(class loop *loop) {
+  class loop *inner;
+  while ((inner = prof_loop_part_in(loop)) != NULL)
+    loop = inner;
+  return loop;
+}
+
+bool prof_loop_is_part(class loop *loop) {
+  for (unsigned i = 0; i < parts.length(); i++)
+    if (parts[i].loop == loop->num || parts[i].inner == loop->num)
+      return true;
+  return false;
+}
