@@ -36,12 +36,7 @@ bool prof_loop_leaves_before_body(class loop *loop, edge exit);
 /* Edges from what is tested first into the body; none: the body begins with the header. */
 void prof_loop_body_edges(class loop *loop, auto_vec<edge> *edges);
 /* Passes before `cunrolli`, before `ifcombine`, before `ch`, which rotates loops, and behind it. */
-enum prof_loop_shape_step {
-  PROF_LOOP_SHAPE_READ,
-  PROF_LOOP_SHAPE_FENCE,
-  PROF_LOOP_SHAPE_PARTS,
-  PROF_LOOP_SHAPE_OPEN
-};
+enum prof_loop_shape_step { PROF_LOOP_SHAPE_READ, PROF_LOOP_SHAPE_FENCE, PROF_LOOP_SHAPE_PARTS, PROF_LOOP_SHAPE_OPEN };
 opt_pass *prof_loop_shape_pass_new(enum prof_loop_shape_step step);
 /* Does its body begin with a label of the user's? */
 bool prof_loop_has_goto_label(class loop *loop);

@@ -23,6 +23,7 @@ WORDS = {
     "merged": "optimised, Clang may make one exit of a break and the condition: the last iteration isn't told from its end",
     "cheap": "by default counted where it is optimised, also as an inner loop",
     "costly": "by default not counted as an inner loop",
+    "parts": "optimised, Clang makes several of it and tells them apart: not compared there",
     "tested": "made by goto and tested first: where its body begins is not told",
 }
 Loop = collections.namedtuple("Loop", "name line last_start words depth")
