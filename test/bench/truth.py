@@ -50,7 +50,7 @@ def works():
 
 def row_between(what, value, how):
     """Where something was corrected, the total has to be what the plain program took."""
-    corrected = how != "as measured"
+    corrected = not how.startswith("as measured")
     return Row(what, f"{value:.2f}", "0.9-1.1" if corrected else "", "0.98-1.02" if corrected else "",
                0.9 <= value <= 1.1 if corrected else None, how)
 
@@ -62,8 +62,25 @@ def compiler_of(work, compiler):
     return compiler.replace("clang", "clang++") if "clang" in compiler else compiler.replace("gcc", "g++")
 
 
+@dataclasses.dataclass
+class Recording:
+    """One of a trial's recordings: what prof says of it, and the plain program's times before and after it."""
+    data: pathlib.Path
+    plain: list
+    raw: dict = None
+    report: dict = None
+
+    def total(self, report):
+        """Self times over the plain program's processor time."""
+        return (sum(truth_prof.by_function(report, truth_prof.self_key(report)).values()) * 1e-9
+                / statistics.mean(taken.cpu_s for taken in self.plain))
+
+
 class Trial:
-    """One program of one compiler: its runs, taken in turn, and the rows that come of them."""
+    """One program of one compiler: its runs, taken in turn, and the rows that come of them.
+
+    Of several recordings the rows are of the one whose distance to perf is the median; totals are of all.
+    """
 
     def __init__(self, options, name, work, compiler):
         self.options, self.name = options, name
@@ -75,7 +92,7 @@ class Trial:
                                    for variant, flags in (("plain", FLAGS), ("plugin", FLAGS + plugin)))
         self.arguments = [str(part) for part in work.arguments]
         self.stem = self.folder / work.source
-        self.data = pathlib.Path(f"{self.stem}.data")
+        self.data = pathlib.Path(f"{self.stem}.data")  # of a single recording
 
     def perf(self, mark, callers):
         data = f"{self.stem}-{mark}.perf"
@@ -84,23 +101,42 @@ class Trial:
 
     def measure(self):
         """Everything that runs the program, in turn."""
-        perf_runs, plain = {}, []
-        for mark in "ab":
-            plain.append(run([self.plain, *self.arguments]))
-            progress(f"{self.name}: plain {plain[-1].cpu_s:.2f} s of processor time")
-            perf_runs[mark] = self.perf(mark, self.options.callers)
-            if mark == "a":
-                recorded = truth_prof.record(self.prof, self.data, [self.probed, *self.arguments], run)
-                progress(f"{self.name}: recorded in {recorded.wall_s:.2f} s")
+        self.recordings, plain = [], [self.run_plain()]
+        perf_runs = {"a": self.perf("a", self.options.callers)}
+        for turn in range(self.options.turns):
+            data = self.data.with_suffix(f".{turn}.data")
+            before = self.run_plain() if self.options.turns > 1 else plain[-1]
+            recorded = truth_prof.record(self.prof, data, [self.probed, *self.arguments], run)
+            progress(f"{self.name}: recorded in {recorded.wall_s:.2f} s")
+            after = self.run_plain()
+            plain += [before, after]
+            self.recordings.append(Recording(data, [before, after]))
+        perf_runs["b"] = self.perf("b", self.options.callers)
         if self.options.callers != "fp":
             perf_runs["fp"] = self.perf("fp", "fp")
         self.plain_s = statistics.mean(taken.cpu_s for taken in plain)
         user_s = statistics.mean(taken.user_s for taken in plain)
-        self.raw, self.report = (truth_prof.report(self.prof, self.data, *words) for words in (["--raw"], []))
-        probed = set(truth_prof.by_function(self.raw, "calls"))
+        for recording in self.recordings:
+            recording.raw, recording.report = (truth_prof.report(self.prof, recording.data, *words) for words in (["--raw"], []))
+        probed = set(truth_prof.by_function(self.recordings[0].raw, "calls"))
         perfs = {mark: truth_perf.shares(data, self.plain, probed, user_s) for mark, data in perf_runs.items()}
         self.by_pointers = perfs.pop("fp", None)
         self.perfs = list(perfs.values())
+        self.choose()
+
+    def run_plain(self):
+        taken = run([self.plain, *self.arguments])
+        progress(f"{self.name}: plain {taken.cpu_s:.2f} s of processor time")
+        return taken
+
+    def choose(self):
+        """The recording in the middle; the others' distances go into its note."""
+        def away(recording):
+            return self.from_perf(truth_prof.by_function(recording.report, truth_prof.self_key(recording.report)))
+        order = sorted(self.recordings, key=away)
+        chosen = order[len(order) // 2]
+        self.away = [away(recording) for recording in order]
+        self.data, self.raw, self.report = chosen.data, chosen.raw, chosen.report
 
     def own(self):
         return distance(*(perf.samples for perf in self.perfs))
@@ -123,6 +159,8 @@ class Trial:
         cover = self.report["cover"]
         how = ("from samples" if cover.get("sampled_threads") else
                "without probes" if cover["corrected_threads"] else "as measured")
+        if len(self.away) > 1:
+            how += "; of " + ", ".join(f"{away:.2f}" for away in self.away)
         yield self.share_row(f"{self.name}: self shares, as `prof report` shows them", truth_prof.by_function(self.report, truth_prof.self_key(self.report)), how)
         yield self.share_row("&nbsp; as measured (--raw)", truth_prof.by_function(self.raw, truth_prof.self_key(self.raw)), asked=False, note=(
             f"{cover['calls'] / 1e6:.1f}M calls; probes {100 * cover['probe_cost_share']:.0f}% of the time"))
@@ -158,9 +196,10 @@ class Trial:
         return row
 
     def total_rows(self, how):
-        shown, raw = (sum(truth_prof.by_function(part, truth_prof.self_key(part)).values()) * 1e-9 / self.plain_s
-                      for part in (self.report, self.raw))
-        yield row_between("&nbsp; total of the times shown over plain processor time", shown, how)
+        totals = sorted(recording.total(recording.report) for recording in self.recordings)
+        raw = statistics.median(recording.total(recording.raw) for recording in self.recordings)
+        note = how.split(";")[0] + ("; of " + ", ".join(f"{total:.2f}" for total in totals) if len(totals) > 1 else "")
+        yield row_between("&nbsp; total of the times shown over plain processor time", statistics.median(totals), note)
         yield Row("&nbsp; the same as measured", f"{raw:.2f}", note="without the time that the thread was kept from running")
 
     def listing(self):
@@ -193,6 +232,7 @@ def main():
     parser.add_argument("--programs", default=",".join(works()), help="of " + ", ".join(works()))
     parser.add_argument("--compilers", default="default", help="a list, or all: those that prof has a backend for")
     parser.add_argument("--callers", choices=("dwarf", "fp"), default="dwarf", help="how perf finds the callers of unprobed code")
+    parser.add_argument("--turns", type=int, default=1, help="recordings of each program, in turn with the plain one: the middle one counts")
     parser.add_argument("--list", action="store_true", help="show the functions that differ most")
     options = parser.parse_args()
     options.build = options.build.resolve()
