@@ -13,8 +13,7 @@ bool prof_correct_wants_samples(enum prof_correction_state state) {
   return state == PROF_CORRECT_DENSE || state == PROF_CORRECT_CALLS;
 }
 
-struct own { /* of one node */
-  uint64_t samples;
+struct own {             /* of one node */
   double ticks, squares; /* what they stand for, and the sum of its squares; of its total in the end */
   uint64_t off_ticks[2]; /* didn't run: preempted, waiting */
   double probes;         /* events and readings for lines, of its total */
@@ -26,7 +25,6 @@ static void count_samples(const struct prof_profile *profile, const struct prof_
     if (prof_sample_counts(profile, &samples->items[i])) {
       struct own *to = &own[samples->items[i].node];
       double ticks = samples->items[i].weight_ticks;
-      to->samples++;
       to->ticks += ticks;
       to->squares += ticks * ticks;
     }
@@ -35,6 +33,19 @@ static void count_samples(const struct prof_profile *profile, const struct prof_
     if (!pause->stalled && pause->node != PROF_NONE && profile->nodes[pause->node].parent != 0)
       own[pause->node].off_ticks[pause->waits] += pause->end - pause->begin;
   }
+}
+
+/* By thread, in frames that are shown or not: filters for functions decide nothing.  NULL: no memory. */
+static uint64_t *samples_by_thread(const struct prof_profile *profile, const struct prof_samples *samples) {
+  size_t thread_count;
+  prof_trace_threads(profile->trace, &thread_count);
+  uint64_t *counts = calloc(thread_count + 1, sizeof *counts);
+  for (size_t i = 0; counts != NULL && i < samples->count; i++) {
+    const struct prof_sample *sample = &samples->items[i];
+    if (prof_sample_is_counted(sample) && sample->node != PROF_NONE && sample->thread < thread_count)
+      counts[sample->thread]++;
+  }
+  return counts;
 }
 
 /* One thread's nodes, [begin, end); [begin] is its own. */
@@ -48,7 +59,6 @@ struct thread {
   double shadow_ticks; /* of an event, or of a reading for a line: work that no sample saw */
   double error_ticks;  /* so far may that be off */
   double probes;       /* events and readings */
-  uint64_t samples;
 };
 
 static double probes_of(const struct prof_node *node) {
@@ -63,13 +73,11 @@ static double probes_of(const struct prof_node *node) {
 static void find_shadow(struct thread *thread, const struct prof_correction *correction, bool knows_pauses) {
   double ran_ticks = 0;
   thread->probes = 0;
-  thread->samples = 0;
   thread->ticks = 0;
   for (uint32_t i = thread->begin + 1; i < thread->end; i++) {
     const struct prof_node *node = &thread->nodes[i];
     double off = (double)(thread->own[i].off_ticks[0] + thread->own[i].off_ticks[1]);
     ran_ticks += (double)node->self_ticks > off ? (double)node->self_ticks - off : 0;
-    thread->samples += thread->own[i].samples;
     thread->ticks += thread->own[i].ticks;
     thread->probes += probes_of(node);
   }
@@ -120,8 +128,12 @@ prof_status prof_correct_by_samples(struct prof_profile *profile, const struct p
   if (samples->count == 0)
     return PROF_OK;
   struct own *own = calloc(profile->node_count, sizeof *own);
-  if (own == NULL)
+  uint64_t *met = samples_by_thread(profile, samples);
+  if (own == NULL || met == NULL) {
+    free(own);
+    free(met);
     return prof_diag_memory(diag);
+  }
   struct thread thread = {.nodes = prof_profile_nodes_of(profile), .own = own};
   struct prof_node *nodes = thread.nodes;
   count_samples(profile, samples, own);
@@ -136,7 +148,7 @@ prof_status prof_correct_by_samples(struct prof_profile *profile, const struct p
     if (!prof_correct_wants_samples(correction.state) || samples->ticks_each <= 0)
       continue;
     find_shadow(&thread, &correction, samples->has_pauses);
-    if (thread.samples < PROF_CORRECT_SAMPLES_LEAST)
+    if (met[nodes[begin].thread] < PROF_CORRECT_SAMPLES_LEAST)
       continue;
     take(&thread);
     profile->coverage.sampled_threads++;
@@ -145,5 +157,6 @@ prof_status prof_correct_by_samples(struct prof_profile *profile, const struct p
     changed = true;
   }
   free(own);
+  free(met);
   return !changed || prof_profile_figures_anew(profile) ? PROF_OK : prof_diag_memory(diag);
 }
