@@ -62,21 +62,25 @@ uint32_t prof_segment_take(const struct prof_thread *record) {
   return segment_pop(control);
 }
 
-/* Counts what lies in the discard area, and empties it. */
+static void dropped_add(struct prof_cell *cell, uint64_t count) {
+  if (__atomic_load_n(&prof_runtime.control->recorder_state, __ATOMIC_RELAXED) == PROF_RECORDER_CLOSED)
+    return;
+  cell->dropped += count;
+  if (cell->record)
+    __atomic_fetch_add(&cell->record->lost, count, __ATOMIC_RELAXED);
+}
+
+/* Counts what lies in the discard area, and empties it; there may be none, for want of memory. */
 static void discard_count(struct prof_cell *cell) {
   uint64_t dropped = 0;
-  for (char *slot = cell->discard; slot < cell->cursor && slot < cell->discard + DISCARD_BYTES;
+  for (char *slot = cell->discard; slot && slot < cell->cursor && slot < cell->discard + DISCARD_BYTES;
        slot += sizeof(struct prof_event)) {
     struct prof_event *event = (struct prof_event *)slot;
     dropped += event->time != 0 && prof_event_kind(event->what) != PROF_EVENT_FRAME &&
                prof_event_kind(event->what) != PROF_EVENT_STACK;
     event->time = 0;
   }
-  if (__atomic_load_n(&prof_runtime.control->recorder_state, __ATOMIC_RELAXED) == PROF_RECORDER_CLOSED)
-    return;
-  cell->dropped += dropped;
-  if (cell->record)
-    __atomic_fetch_add(&cell->record->lost, dropped, __ATOMIC_RELAXED);
+  dropped_add(cell, dropped);
 }
 
 static void discard_begin(struct prof_cell *cell) {
@@ -239,6 +243,8 @@ int prof_ring_slow(char *slot, uint32_t bytes) {
     prof_ring_settle(cell);
     prof_sample_check(cell, mask);
     again = cell->limit != NULL;
+    if (!again)
+      dropped_add(cell, 1);
   }
   prof_signals_restore(mask);
   return again;

@@ -7,12 +7,15 @@
  * killed by a late one.  It is left alone where the program handles it or a thread blocks it.
  *
  * What it changes for the program: a system call that is never restarted (poll, nanosleep, ...) may return EINTR when
- * the timer runs out on its way into it; the handler needs stack.  Timers don't survive fork and exec: a child's
- * threads get theirs with their first events.
+ * the timer runs out on its way into it; the handler needs stack.  A thread whose alternate stack is too small for one
+ * more frame above the program's own is left alone.  Timers don't survive fork and exec: a child's threads get theirs
+ * with their first events.
  */
 #define _GNU_SOURCE
 #include <signal.h>
+#include <sys/auxv.h>
 #include <time.h>
+#include <ucontext.h>
 
 #include "runtime.h"
 #include "system.h"
@@ -20,6 +23,12 @@
 #define SAMPLE_SIGNAL SIGURG
 #define NO_TIMER UINT32_MAX
 #define KERNEL_SA_RESTORER 0x04000000ul
+#define HANDLER_BYTES 2048u   /* of stack, at most, beside a signal's frame */
+#define OLD_FRAME_BYTES 2048u /* where the kernel says nothing */
+
+#ifndef AT_MINSIGSTKSZ
+#define AT_MINSIGSTKSZ 51 /* linux/auxvec.h, Linux 5.14 */
+#endif
 
 struct kernel_action { /* of rt_sigaction(2): libc's may be somebody else's */
   void (*handler)(int, siginfo_t *, void *);
@@ -28,6 +37,27 @@ struct kernel_action { /* of rt_sigaction(2): libc's may be somebody else's */
   uint64_t mask;
 };
 
+static size_t stack_least; /* that an alternate stack must have */
+
+static bool is_tight(const stack_t *alternate) {
+  return !(alternate->ss_flags & SS_DISABLE) && alternate->ss_size < stack_least;
+}
+
+static bool has_tight_stack(void) {
+  stack_t now = {.ss_flags = SS_DISABLE};
+  return prof_syscall(SYS_sigaltstack, 0, (long)&now, 0, 0, 0, 0) == 0 && is_tight(&now);
+}
+
+/* For good, before its timer is gone: a handler that runs in between must not begin anew. */
+static void give_up(struct prof_cell *cell) {
+  uint32_t timer = __atomic_exchange_n(&cell->timer, NO_TIMER, __ATOMIC_RELAXED);
+  if (timer == NO_TIMER)
+    return;
+  if (timer)
+    prof_syscall(SYS_timer_delete, (long)timer - 1, 0, 0, 0, 0, 0);
+  __atomic_fetch_add(&prof_runtime.control->unsampled, 1, __ATOMIC_RELAXED);
+}
+
 static void on_sample(int number, siginfo_t *info, void *context) {
   (void)number;
   struct prof_cell *cell = prof_attached_cell();
@@ -35,6 +65,10 @@ static void on_sample(int number, siginfo_t *info, void *context) {
     return;
   if (__atomic_load_n(&prof_runtime.control->recorder_state, __ATOMIC_RELAXED) == PROF_RECORDER_CLOSED) {
     prof_sample_end(cell);
+    return;
+  }
+  if (is_tight(&((const ucontext_t *)context)->uc_stack)) {
+    give_up(cell);
     return;
   }
   if (prof_runtime.state != PROF_RUNTIME_ON)
@@ -62,6 +96,8 @@ void prof_sample_init(void) {
         "threads are not sampled: perf_event_open is refused, and SIGURG, which a timer would send, is not free");
   } else if (prof_syscall(SYS_rt_sigaction, SAMPLE_SIGNAL, (long)&ours, 0, sizeof ours.mask, 0, 0) != 0)
     return;
+  unsigned long frame_bytes = getauxval(AT_MINSIGSTKSZ);
+  stack_least = 2 * (frame_bytes > OLD_FRAME_BYTES ? frame_bytes : OLD_FRAME_BYTES) + HANDLER_BYTES;
   prof_runtime.sample_hz = hz;
 }
 
@@ -85,12 +121,9 @@ void prof_sample_check(struct prof_cell *cell, uint64_t mask) {
   if (prof_runtime.sample_hz == 0 || cell->timer == NO_TIMER)
     return;
   bool ours = !prof_runtime.sampling_refused && !(mask >> (SAMPLE_SIGNAL - 1) & 1) && action_of(&now) == 0 &&
-              now.handler == on_sample;
-  if (ours && (cell->timer || timer_start(cell)))
-    return;
-  prof_sample_end(cell);
-  cell->timer = NO_TIMER;
-  __atomic_fetch_add(&prof_runtime.control->unsampled, 1, __ATOMIC_RELAXED);
+              now.handler == on_sample && !has_tight_stack();
+  if (!ours || (!cell->timer && !timer_start(cell)))
+    give_up(cell);
 }
 
 void prof_sample_end(struct prof_cell *cell) {

@@ -5,7 +5,6 @@ import pathlib
 import signal
 import struct
 import sys
-import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e" / "record"))
 import recording  # noqa: E402
@@ -51,35 +50,59 @@ def children_killed(bench):
         raise AssertionError(f"{called} calls had returned, {recorded} are in the trace")
 
 
+def until_stopped(bench, name):
+    """What `until` shares: a function that says how often it has called, and one that stops it."""
+    file = bench.folder / name
+    file.write_bytes(bytes(16))
+    return file, lambda: counted(file)[0], lambda: file.write_bytes(file.read_bytes()[:8] + struct.pack("q", 1))
+
+
 def recorder_killed(bench):
     """SIGKILL of prof: the program goes on to its end as if nobody had recorded; what was written can be read."""
-    for options in ([], ["--when-full=drop"], ["--buffer=1M"]):
+    for number, options in enumerate(([], ["--when-full=drop"], ["--buffer=1M"])):
         trace = bench.folder / "prof.data" / "trace"
         trace.unlink(missing_ok=True)
-        process = bench.start([bench.prof, "record", *options, bench.program, "timed", 3500])
+        file, called, stop = until_stopped(bench, f"killed{number}")
+        process = bench.start([bench.prof, "record", *options, bench.program, "until", file])
         wait_for("something in the trace", lambda file=trace: file.exists() and file.stat().st_size > 50000)
         program = children(process.pid)[0]
         os.kill(process.pid, signal.SIGKILL)
+        process.wait(timeout=100)
+        before = called()
+        wait_for("more calls than there is room for", lambda: called() > before + 1000000)
+        stop()
         output = process.communicate(timeout=100)[0]
         wait_for("the program's end", lambda pid=program: not pathlib.Path(f"/proc/{pid}").exists())
-        if int(output) < 100000:
-            raise AssertionError(f"the program called only {output} times")
+        equal("output", output, f"{called()}\n")
         info = bench.info()
         equal("complete", info["complete"], False)
         if bench.calls_of("leaf") == 0:
             raise AssertionError("no call is in the trace")
 
 
+def naps(pid):
+    """How often the process has waited for something."""
+    words = pathlib.Path(f"/proc/{pid}/status").read_text().split()
+    return int(words[words.index("voluntary_ctxt_switches:") + 1])
+
+
 def recorder_stopped(bench):
     """SIGSTOP of prof: the program waits (that is what --when-full=wait means) and nothing is lost."""
-    process = bench.start([bench.prof, "record", "--buffer=1M", bench.program, "plain", 3000000, 4])
-    time.sleep(0.05)
+    file, called, stop = until_stopped(bench, "stopped")
+    process = bench.start([bench.prof, "record", "--buffer=1M", bench.program, "until", file])
+    wait_for("calls", lambda: called() > 0)
+    program = children(process.pid)[0]
     process.send_signal(signal.SIGSTOP)
-    time.sleep(3.5)
+    before = naps(program)
+    # It looks every 50 ms whether the recorder has come back; after 2 s whether it is still there.
+    wait_for("3 seconds without room", lambda: naps(program) > before + 60)
+    waited_at = called()
     process.send_signal(signal.SIGCONT)
-    process.communicate(timeout=100)
-    equal("status", process.returncode, 4)
-    equal("calls", bench.calls_of("leaf"), 3000000)
+    wait_for("calls after that", lambda: called() > waited_at + 1000000)
+    stop()
+    output = process.communicate(timeout=100)[0]
+    equal("status", process.returncode, 5)
+    equal("calls", f"{bench.calls_of('leaf')}\n", output)
     equal("lost", bench.info()["lost_events"], 0)
 
 
