@@ -74,9 +74,13 @@ static int watch(void *unused) {
 
 static void watch_start(void) {
   const struct prof_control *control = prof_runtime.control;
-  uint64_t last_ns = control->until_ns ? control->until_ns : control->from_ns;
-  if (last_ns == 0 || (uint64_t)prof_monotonic_ns() >= last_ns)
+  uint64_t last_ns = control->until_ns ? control->until_ns : control->from_ns, now_ns = (uint64_t)prof_monotonic_ns();
+  if (last_ns == 0)
     return;
+  if (now_ns >= last_ns) { /* it may have come while the runtime started */
+    hold(PROF_HELD_TIME, is_outside(now_ns));
+    return;
+  }
   char *stack = prof_memory_map(WATCH_STACK_BYTES);
   uint64_t mask = prof_signals_block(); /* signals are the program's */
   const int flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM;

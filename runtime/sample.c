@@ -40,7 +40,7 @@ struct kernel_action { /* of rt_sigaction(2): libc's may be somebody else's */
 static size_t stack_least; /* that an alternate stack must have */
 
 static bool is_tight(const stack_t *alternate) {
-  return !(alternate->ss_flags & SS_DISABLE) && alternate->ss_size < stack_least;
+  return alternate->ss_size != 0 && !(alternate->ss_flags & SS_DISABLE) && alternate->ss_size < stack_least;
 }
 
 static bool has_tight_stack(void) {

@@ -107,6 +107,9 @@ def duration(bench):
     equal("both", bench.calls().get("outside"), None)
     only, = bench.slices()
     equal("both, slice", 0 < only["begin_ns"] < only["end_ns"], True)
+    for ms in range(1, 40, 2):  # some of these end, or begin, while the runtime starts; the program waits for that
+        bench.record("duration", f"--duration={ms}ms")
+        bench.record("delay", f"--delay={ms}ms")
 
 
 def children(bench):
