@@ -88,8 +88,12 @@ __attribute__((destructor)) static void runtime_end(void) {
   if (!image || __atomic_load_n(&image->state, __ATOMIC_ACQUIRE) != PROF_IMAGE_READY)
     return;
   struct prof_cell *cell = prof_self;
-  if (cell >= image->cells && cell < image->cells + PROF_CELL_COUNT)
+  if (cell >= image->cells && cell < image->cells + PROF_CELL_COUNT) {
+    uint64_t mask = prof_signals_block();
     prof_thread_usage_note(cell);
+    prof_ring_count(cell);
+    prof_signals_restore(mask);
+  }
   struct prof_log_number record = {.process = image->process};
   prof_log_write(PROF_LOG_PROCESS_END, &record, sizeof record, NULL);
 }

@@ -62,12 +62,25 @@ uint32_t prof_segment_take(const struct prof_thread *record) {
   return segment_pop(control);
 }
 
+static bool is_closed(void) {
+  return __atomic_load_n(&prof_runtime.control->recorder_state, __ATOMIC_RELAXED) == PROF_RECORDER_CLOSED;
+}
+
+/* In place of what was promised. */
 static void dropped_add(struct prof_cell *cell, uint64_t count) {
-  if (__atomic_load_n(&prof_runtime.control->recorder_state, __ATOMIC_RELAXED) == PROF_RECORDER_CLOSED)
-    return;
+  count = is_closed() ? 0 : count;
   cell->dropped += count;
   if (cell->record)
-    __atomic_fetch_add(&cell->record->lost, count, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&cell->record->lost, count - cell->promised, __ATOMIC_RELAXED);
+  cell->promised = 0;
+}
+
+/* A thread that dies with events in its discard area tells nobody how many: a full one is counted beforehand. */
+static void dropped_promise(struct prof_cell *cell) {
+  if (!cell->discard || !cell->record || is_closed())
+    return;
+  cell->promised = DISCARD_BYTES / sizeof(struct prof_event);
+  __atomic_fetch_add(&cell->record->lost, cell->promised, __ATOMIC_RELAXED);
 }
 
 /* Counts what lies in the discard area, and empties it; there may be none, for want of memory. */
@@ -90,6 +103,7 @@ static void discard_begin(struct prof_cell *cell) {
   cell->cursor = cell->discard;
   /* The last slot is kept back: an ENTRY that got the one before it may put its FRAME there. */
   cell->limit = cell->discard ? cell->discard + DISCARD_BYTES - sizeof(struct prof_event) : NULL;
+  dropped_promise(cell);
 }
 
 /* Goes on in segment `number`, which is all zeros. */
@@ -207,6 +221,17 @@ void prof_ring_leave(struct prof_cell *cell) {
   if (cell->discard)
     prof_syscall(SYS_munmap, (long)cell->discard, DISCARD_BYTES, 0, 0, 0, 0);
   cell->discard = NULL;
+}
+
+
+/* What comes yet, from handlers of the exit, begins anew. */
+void prof_ring_count(struct prof_cell *cell) {
+  if (!cell->discarding)
+    return;
+  prof_ring_leave(cell);
+  cell->cursor = NULL;
+  cell->limit = NULL;
+  __atomic_store_n(&cell->end, NULL, __ATOMIC_RELAXED);
 }
 
 /* A slot that was reserved inside a segment, and failed because of a kick, is given up: the recorder skips it. */

@@ -50,7 +50,8 @@ struct prof_cell {
   uint32_t impatient; /* waited in vain although the recorder lives: drops until there is space again */
   uint32_t core;      /* where it ran when last looked at, + 1; 0: not known */
   uint32_t timer;     /* of sample.c: its number + 1; 0: none yet, UINT32_MAX: there will be none */
-  uint8_t pad[192 - 148];
+  uint32_t promised;  /* events counted as lost before they are */
+  uint8_t pad[192 - 152];
 };
 #define PROF_LINE_NONE 1ull
 _Static_assert(sizeof(struct prof_cell) == 192, "a cell has its cache lines for itself");
@@ -207,6 +208,8 @@ uint32_t prof_ring_fork(struct prof_cell *);
 void prof_ring_bottom(struct prof_cell *);
 /* The thread is about to end: counts what it dropped. */
 void prof_ring_leave(struct prof_cell *);
+/* The process is: the same, for the calling thread. */
+void prof_ring_count(struct prof_cell *);
 uint32_t prof_segment_take(const struct prof_thread *);
 void prof_bell_ring(void);
 

@@ -218,6 +218,7 @@ struct prof_cell *prof_thread_cell(void) {
   cell->limit = NULL;
   cell->discard = NULL;
   cell->dropped = 0;
+  cell->promised = 0;
   cell->held_stop = 0;
   cell->segment = 0;
   cell->discarding = 0;
