@@ -223,7 +223,6 @@ void prof_ring_leave(struct prof_cell *cell) {
   cell->discard = NULL;
 }
 
-
 /* What comes yet, from handlers of the exit, begins anew. */
 void prof_ring_count(struct prof_cell *cell) {
   if (!cell->discarding)
