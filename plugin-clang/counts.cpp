@@ -27,15 +27,21 @@ struct spot {
   BasicBlock *from, *to;
 };
 
+/* The ways that lead past ends of lifetimes to a block. */
+struct way_count {
+  unsigned count;
+  bool by_jump; /* the last of them is one of `return` or the like */
+};
+
 struct counting {
   struct prof_flow flow;
   Function *function;
   std::vector<spot> spots;                                                     /* by arc */
   std::unordered_map<const BasicBlock *, std::pair<uint32_t, uint32_t>> nodes; /* first and last of each block */
   std::unordered_map<const DIFile *, std::string> paths;
-  const AllocaInst *way_slot;                               /* NULL: no such */
-  SmallPtrSet<const BasicBlock *, 8> passed;                /* ends of lifetimes */
-  std::unordered_map<const BasicBlock *, unsigned> ways_to; /* behind such: how many ways lead there */
+  const AllocaInst *way_slot;                                /* NULL: no such */
+  SmallPtrSet<const BasicBlock *, 8> passed;                 /* ends of lifetimes */
+  std::unordered_map<const BasicBlock *, way_count> ways_to; /* behind such */
 };
 
 uint32_t arc_add(counting *state, uint32_t from, uint32_t to, enum prof_arc_cost cost, spot where) {
@@ -86,12 +92,20 @@ bool is_way_slot(const AllocaInst &slot) {
   return is_read && slot.getAllocatedType()->isIntegerTy(32);
 }
 
-/* The way that a block sets just before it jumps to an end of a scope; NULL: it doesn't. */
+/* The way that a block sets before it jumps to an end of a scope; NULL: it doesn't. */
 StoreInst *way_of(const counting *state, const BasicBlock &block) {
   auto *jump = dyn_cast<BranchInst>(block.getTerminator());
-  auto *store = jump && jump->isUnconditional() ? dyn_cast_or_null<StoreInst>(jump->getPrevNode()) : nullptr;
-  return store && state->way_slot && store->getPointerOperand() == state->way_slot ? const_cast<StoreInst *>(store)
-                                                                                   : nullptr;
+  if (!state->way_slot || !jump || !jump->isUnconditional())
+    return nullptr;
+  const Instruction *before = jump->getPrevNode();
+  while (before && is_marker(*before)) /* scopes that end on the way there */
+    before = before->getPrevNode();
+  auto *store = dyn_cast_or_null<StoreInst>(before);
+  return store && store->getPointerOperand() == state->way_slot ? const_cast<StoreInst *>(store) : nullptr;
+}
+
+bool is_way_of_jump(const StoreInst *way) {
+  return way && !cast<ConstantInt>(way->getValueOperand())->isZero();
 }
 
 /* Nothing but ends of lifetimes and the choice of the way on. */
@@ -142,6 +156,39 @@ bool is_end_of_scope(const counting *state, const BasicBlock &block) {
   StoreInst *store = way_of(state, block);
   return store && cast<ConstantInt>(store->getValueOperand())->isZero() &&
          is_end_of_lifetimes(state, *block.getTerminator()->getSuccessor(0));
+}
+
+/* Nothing but ends of lifetimes before a return that one `return` leads to: without lifetimes it would be in that
+ * place.
+ */
+bool is_return_of_one(counting *state, const BasicBlock &block) {
+  way_count ways = state->ways_to[&block];
+  for (const BasicBlock *from : predecessors(&block)) {
+    if (state->passed.count(from))
+      continue;
+    ways.count++;
+    ways.by_jump = is_way_of_jump(way_of(state, *from));
+  }
+  if (ways.count != 1 || !ways.by_jump || !isa<ReturnInst>(block.getTerminator()))
+    return false;
+  return all_of(block, [](const Instruction &instruction) {
+    return is_marker(instruction) || isa<LoadInst>(instruction) || isa<GetElementPtrInst>(instruction) ||
+           isa<ReturnInst>(instruction);
+  });
+}
+
+/* Where `while (1)` begins, or `do` ends.  Without lifetimes there is no such block: who jumps there jumps on. */
+bool is_forwarding(const counting *state, const BasicBlock &block) {
+  auto *jump = dyn_cast<BranchInst>(block.getTerminator());
+  if (!jump || !jump->isUnconditional() || !jump->getDebugLoc() || state->function->hasPersonalityFn() ||
+      state->function->hasOptNone())
+    return false;
+  bool is_reached_as_placed = any_of(predecessors(&block), [&](const BasicBlock *from) {
+    auto *before = dyn_cast<BranchInst>(from->getTerminator());
+    return before && before->isUnconditional() && before->getDebugLoc() == jump->getDebugLoc();
+  });
+  return is_reached_as_placed &&
+         all_of(block, [&](const Instruction &instruction) { return &instruction == jump || is_marker(instruction); });
 }
 
 /* Where a block's own code ends: a `return` whose value waits for lifetimes to end would stand at the function's end.
@@ -212,6 +259,8 @@ void block_take(counting *state, BasicBlock &block) {
       prof_flow_place(&state->flow, path_of(state, subprogram->getFile()).c_str(), subprogram->getLine());
   }
   const Instruction *end = is_end_of_scope(state, block) ? way_of(state, block) : end_of_return(block);
+  if (is_return_of_one(state, block) || is_forwarding(state, block))
+    end = &block.front();
   for (Instruction &instruction : block) {
     if (&instruction == end)
       break;
@@ -230,10 +279,20 @@ void block_take(counting *state, BasicBlock &block) {
   state->nodes[&block].second = node;
 }
 
+/* One way in, one way out and no line: it is where the block before it is. */
+bool is_on_way(const BasicBlock &block) {
+  return block.getUniquePredecessor() && block.getUniqueSuccessor() && isa<BranchInst>(block.getTerminator()) &&
+         all_of(block, [](const Instruction &instruction) {
+           return !instruction.getDebugLoc() || !instruction.getDebugLoc().getLine() || is_marker(instruction);
+         });
+}
+
 void edge_take(counting *state, BasicBlock *from, BasicBlock *to) {
   bool critical = !from->getUniqueSuccessor() && !to->getUniquePredecessor();
-  arc_add(state, state->nodes[from].second, state->nodes[to].first, critical ? PROF_ARC_SPLIT : PROF_ARC_CHEAP,
-          {nullptr, from, to});
+  uint32_t arc = arc_add(state, state->nodes[from].second, state->nodes[to].first,
+                         critical ? PROF_ARC_SPLIT : PROF_ARC_CHEAP, {nullptr, from, to});
+  if (is_on_way(*to))
+    prof_flow_within(&state->flow, arc);
 }
 
 /* The ways out of a block. */
@@ -250,7 +309,7 @@ void end_take(counting *state, BasicBlock &block) {
   if (BasicBlock *to = way_on(state, block)) {
     uint32_t arc = arc_add(state, node, state->nodes[to].first, PROF_ARC_CHEAP, {end, nullptr, nullptr});
     const BasicBlock *before = to->getUniquePredecessor();
-    if (is_end_of_scope(state, block) && state->ways_to[to] == 1 && before && state->passed.count(before))
+    if (is_end_of_scope(state, block) && state->ways_to[to].count == 1 && before && state->passed.count(before))
       prof_flow_within(&state->flow, arc);
     return;
   }
@@ -269,12 +328,14 @@ void end_take(counting *state, BasicBlock &block) {
 void flow_make(counting *state) {
   BasicBlock &entry = state->function->getEntryBlock();
   passed_find(state);
-  for (BasicBlock &block : *state->function) {
+  for (BasicBlock &block : *state->function)
+    if (BasicBlock *to = way_on(state, block)) {
+      state->ways_to[to].count++;
+      state->ways_to[to].by_jump = is_way_of_jump(way_of(state, block));
+    }
+  for (BasicBlock &block : *state->function)
     if (!state->passed.count(&block))
       block_take(state, block);
-    if (BasicBlock *to = way_on(state, block))
-      state->ways_to[to]++;
-  }
   Instruction *first = &*entry.getFirstInsertionPt();
   while (isa<AllocaInst>(first))
     first = first->getNextNode();

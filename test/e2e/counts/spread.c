@@ -98,10 +98,73 @@ static int scopes(int n) {
   return n;
 }
 
+/* A statement that is left in its middle. */
+#define NEXT(value)                                                                                                    \
+  {                                                                                                                    \
+    if (n == 7) {                                                                                                      \
+      (value) = 1;                                                                                                     \
+    } else {                                                                                                           \
+      (value) = twice(n);                                                                                              \
+      if ((value) > 50)                                                                                                \
+        goto end;                                                                                                      \
+    }                                                                                                                  \
+  }
+
+static int steps(int n) {
+  int value = 0;
+  /* clang-format off */
+  switch (n & 3) {
+  case 1: sink++; NEXT(value); break;
+  case 2: NEXT(value); sink++; break;
+  default: NEXT(value);
+  }
+  /* clang-format on */
+  return value;
+end:
+  return -1;
+}
+
+/* One return, out of a scope, and the end is never reached. */
+static void only_return(int n) {
+  for (;;) {
+    int const now = twice(n);
+    sink += now;
+    if (now > 40) {
+      int const left = twice(now);
+      sink += left;
+      return;
+    }
+    n++;
+  }
+}
+
+/* A loop without a condition, with variables around. */
+static int endless(int n) {
+  int const last = twice(n);
+  while (1) {
+    if (n > last)
+      break;
+    if (n & 1) {
+      int const next = n + 3;
+      n = next;
+      continue;
+    }
+    n += 1 + (n & 2);
+  }
+  do {
+    int const now = twice(n);
+    if (now & 4)
+      continue;
+    sink += now;
+  } while (0);
+  return last;
+}
+
 int main(void) {
   int total = 0;
   for (int i = 0; i < 30; i++)
-    total += arguments(i) + conditions(i) + scopes(i);
+    total += arguments(i) + conditions(i) + scopes(i) + steps(i) + endless(i);
+  only_return(total & 15);
   for (;;) {
     int const now = twice(total);
     if (now > 100000)
