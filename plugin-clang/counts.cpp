@@ -16,6 +16,7 @@
 #include "count_text.h"
 #include "flow.h"
 #include "function.h"
+#include "scopes.h"
 
 using namespace llvm;
 
@@ -70,35 +71,13 @@ const std::string &path_of(counting *state, const DIFile *file) {
   return path;
 }
 
-/* The ends of scopes have lines too where the compiler will optimise; before LLVM 15 with a cast before them. */
-bool is_marker(const Instruction &instruction) {
-  auto *call = dyn_cast<IntrinsicInst>(&instruction);
-  if (isa<BitCastInst>(instruction) && !instruction.use_empty())
-    return all_of(instruction.users(), [](const User *user) { return is_marker(*cast<Instruction>(user)); });
-  return call && (isa<DbgInfoIntrinsic>(call) || call->isLifetimeStartOrEnd());
-}
-
-/* Where Clang keeps the number of the way on from ends of scopes: only constants are stored, and what reads it stands
- * on no line. */
-bool is_way_slot(const AllocaInst &slot) {
-  bool is_read = false;
-  for (const User *user : slot.users()) {
-    auto *load = dyn_cast<LoadInst>(user);
-    auto *store = dyn_cast<StoreInst>(user);
-    if (load ? static_cast<bool>(load->getDebugLoc()) : !store || !isa<ConstantInt>(store->getValueOperand()))
-      return false;
-    is_read |= load != nullptr;
-  }
-  return is_read && slot.getAllocatedType()->isIntegerTy(32);
-}
-
 /* The way that a block sets before it jumps to an end of a scope; NULL: it doesn't. */
 StoreInst *way_of(const counting *state, const BasicBlock &block) {
   auto *jump = dyn_cast<BranchInst>(block.getTerminator());
   if (!state->way_slot || !jump || !jump->isUnconditional())
     return nullptr;
   const Instruction *before = jump->getPrevNode();
-  while (before && is_marker(*before)) /* scopes that end on the way there */
+  while (before && prof_scopes_is_marker(*before)) /* scopes that end on the way there */
     before = before->getPrevNode();
   auto *store = dyn_cast_or_null<StoreInst>(before);
   return store && store->getPointerOperand() == state->way_slot ? const_cast<StoreInst *>(store) : nullptr;
@@ -115,17 +94,14 @@ bool is_end_of_lifetimes(const counting *state, const BasicBlock &block) {
   if (!read || read->getParent() != &block || read->getPointerOperand() != state->way_slot)
     return false;
   return all_of(block, [&](const Instruction &instruction) {
-    return &instruction == choice || &instruction == read || is_marker(instruction);
+    return &instruction == choice || &instruction == read || prof_scopes_is_marker(instruction);
   });
 }
 
 /* Only code that will be optimised has such blocks.  The flow leads past them, from each that sets the way straight on.
  */
 void passed_find(counting *state) {
-  for (Instruction &instruction : state->function->getEntryBlock())
-    if (auto *slot = dyn_cast<AllocaInst>(&instruction))
-      if (is_way_slot(*slot))
-        state->way_slot = slot;
+  state->way_slot = prof_scopes_slot(*state->function);
   for (BasicBlock &block : *state->function)
     if (is_end_of_lifetimes(state, block))
       state->passed.insert(&block);
@@ -172,7 +148,7 @@ bool is_return_of_one(counting *state, const BasicBlock &block) {
   if (ways.count != 1 || !ways.by_jump || !isa<ReturnInst>(block.getTerminator()))
     return false;
   return all_of(block, [](const Instruction &instruction) {
-    return is_marker(instruction) || isa<LoadInst>(instruction) || isa<GetElementPtrInst>(instruction) ||
+    return prof_scopes_is_marker(instruction) || isa<LoadInst>(instruction) || isa<GetElementPtrInst>(instruction) ||
            isa<ReturnInst>(instruction);
   });
 }
@@ -187,8 +163,9 @@ bool is_forwarding(const counting *state, const BasicBlock &block) {
     auto *before = dyn_cast<BranchInst>(from->getTerminator());
     return before && before->isUnconditional() && before->getDebugLoc() == jump->getDebugLoc();
   });
-  return is_reached_as_placed &&
-         all_of(block, [&](const Instruction &instruction) { return &instruction == jump || is_marker(instruction); });
+  return is_reached_as_placed && all_of(block, [&](const Instruction &instruction) {
+           return &instruction == jump || prof_scopes_is_marker(instruction);
+         });
 }
 
 /* Where a block's own code ends: a `return` whose value waits for lifetimes to end would stand at the function's end.
@@ -205,14 +182,14 @@ const Instruction *end_of_return(const BasicBlock &block) {
       block.getTerminator()->getDebugLoc().getLine() != call->getDebugLoc().getLine())
     return nullptr;
   for (; before; before = before->getPrevNode())
-    if (before->getDebugLoc() && !is_marker(*before))
+    if (before->getDebugLoc() && !prof_scopes_is_marker(*before))
       return end;
   return nullptr;
 }
 
 void place_add(counting *state, const Instruction &instruction) {
   const DebugLoc &where = instruction.getDebugLoc();
-  if (where && where.getLine() && !is_marker(instruction))
+  if (where && where.getLine() && !prof_scopes_is_marker(instruction))
     prof_flow_place(&state->flow, path_of(state, where->getFile()).c_str(), where.getLine());
 }
 
@@ -283,7 +260,8 @@ void block_take(counting *state, BasicBlock &block) {
 bool is_on_way(const BasicBlock &block) {
   return block.getUniquePredecessor() && block.getUniqueSuccessor() && isa<BranchInst>(block.getTerminator()) &&
          all_of(block, [](const Instruction &instruction) {
-           return !instruction.getDebugLoc() || !instruction.getDebugLoc().getLine() || is_marker(instruction);
+           return !instruction.getDebugLoc() || !instruction.getDebugLoc().getLine() ||
+                  prof_scopes_is_marker(instruction);
          });
 }
 

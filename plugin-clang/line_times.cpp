@@ -26,6 +26,7 @@
 #include "line_flow.h"
 #include "line_mark.h"
 #include "probe_text.h"
+#include "scopes.h"
 
 using namespace llvm;
 
@@ -43,6 +44,7 @@ struct mark_at {
 
 struct timing {
   Function *function;
+  const AllocaInst *way_slot; /* scopes.h */
   std::string function_name;
   std::map<std::pair<const DIFile *, unsigned>, uint32_t> numbers; /* of lines, in the flow */
   std::vector<place> lines;                                        /* line n + 1 */
@@ -125,10 +127,13 @@ bool is_coroutine(const Function &function) {
 
 /* ---- lines ---- */
 
-/* The line's number in the flow; 0: none. */
+/* The line's number in the flow; 0: none.  A condition's jump may stand on another line than the last of what it tests,
+ * and takes no time of its own. */
 uint32_t line_of(timing *state, const Instruction &instruction) {
   const DebugLoc &where = instruction.getDebugLoc();
-  if (!where || !where.getLine() || is_passed_over(instruction))
+  auto *store = dyn_cast<StoreInst>(&instruction);
+  if (!where || !where.getLine() || is_passed_over(instruction) || isa<BranchInst>(instruction) ||
+      (store && state->way_slot && store->getPointerOperand() == state->way_slot))
     return 0;
   uint32_t &number = state->numbers[{where->getFile(), where.getLine()}];
   if (!number) {
@@ -259,6 +264,7 @@ bool function_time(struct prof_backend *backend, Function &function) {
     function.addFnAttr(Attribute::NoInline);
   timing state = {};
   state.function = &function;
+  state.way_slot = prof_scopes_slot(function);
   state.function_name = described.facts.assembler_name;
   flow_make(&state);
   marks_put(&state);
