@@ -119,6 +119,16 @@ void block_begin(counting *state, basic_block block) {
   state->lasts[block->index] = inner;
 }
 
+/* A label of the source with another right behind it, to which other ways may lead: optimised, both begin the same
+ * block, and how often the first was passed isn't known. */
+bool is_merged_label(gimple_stmt_iterator at) {
+  glabel *label = dyn_cast<glabel *>(gsi_stmt(at));
+  if (!optimize || !label || DECL_ARTIFICIAL(gimple_label_label(label)))
+    return false;
+  gsi_next_nondebug(&at);
+  return !gsi_end_p(at) && gimple_code(gsi_stmt(at)) == GIMPLE_LABEL;
+}
+
 /* The nodes and places of one block, and the arcs inside it. */
 void block_take(counting *state, basic_block block) {
   gimple *last = last_stmt(block);
@@ -129,7 +139,8 @@ void block_take(counting *state, basic_block block) {
     gimple *statement = gsi_stmt(at);
     if (is_gimple_debug(statement))
       continue;
-    place_add(state, gimple_location(statement));
+    if (!is_merged_label(at))
+      place_add(state, gimple_location(statement));
     if (!stmt_can_terminate_bb_p(statement))
       continue;
     uint32_t node = state->lasts[block->index];

@@ -107,10 +107,10 @@ def compare(name, flags, expected, got, second=None, judged=None, known=(), allo
     if others and judged:
         counts = judged()
         right = [row for row in others if counts.get(row[0], 0) == row[2]]
-        print(*(f"  gcov is wrong: {place[0]}:{place[1]}: gcov {want}, prof {count}, {text_of(place).strip()}" for place, want, count in right), sep="\n")
+        print(*(f"  prof is right by the source: {place[0]}:{place[1]}: gcov {want}, prof {count}, {text_of(place).strip()}" for place, want, count in right), sep="\n")
         others = [row for row in others if row not in right]
         said["prof's by the source"] = len(right)
-    listed = [row for row in others if text_of(row[0]).strip() in known]
+    listed = [row for row in others if row[2] == 0 and text_of(row[0]).strip() in known]
     others = [row for row in others if row not in listed]
     said["known"] = len(listed)
     print(f"{name} {' '.join(flags)}: {len(expected)} lines, {len(others)} differ;", ", ".join(f"{count} {what}" for what, count in said.items()))
