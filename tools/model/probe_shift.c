@@ -35,10 +35,11 @@ static void count_calls(const struct prof_profile *profile, uint32_t thread_node
     const struct prof_node *node = &profile->nodes[i];
     bool is_loop = node->function != PROF_NONE && prof_frame_loop(profile->trace, node->function) != PROF_NONE;
     uint32_t callee = function_of(profile, shift, i), caller = function_of(profile, shift, node->parent);
-    if (is_loop || caller == PROF_NONE)
+    if (is_loop)
       continue;
     shift->calls[callee] += (double)node->calls;
-    shift->calls[caller] -= (double)node->calls;
+    if (caller != PROF_NONE) /* else the filter hides it, or it has no probes */
+      shift->calls[caller] -= (double)node->calls;
   }
 }
 
@@ -53,7 +54,6 @@ static uint32_t function_seen(const struct prof_profile *profile, const struct s
 
 static void put_back(const struct prof_profile *profile, struct shift *shift, double each_ticks,
                      struct prof_sample *samples, size_t count) {
-  double before = 0, after = 0;
   for (size_t i = 0; i < count; i++) {
     uint32_t function = function_seen(profile, shift, &samples[i]);
     if (function != PROF_NONE)
@@ -61,17 +61,13 @@ static void put_back(const struct prof_profile *profile, struct shift *shift, do
   }
   for (size_t i = 0; i < shift->function_count; i++) {
     double seen = shift->seen_ticks[i], is = seen + each_ticks * shift->calls[i];
-    if (seen <= 0)
-      continue;
-    is = is > LEAST_LEFT * seen ? is : LEAST_LEFT * seen;
-    before += seen;
-    after += is;
-    shift->seen_ticks[i] = is / seen;
+    if (seen > 0)
+      shift->seen_ticks[i] = is > LEAST_LEFT * seen ? is / seen : LEAST_LEFT;
   }
   for (size_t i = 0; i < count; i++) {
     uint32_t function = function_seen(profile, shift, &samples[i]);
     if (function != PROF_NONE)
-      samples[i].weight_ticks *= shift->seen_ticks[function] * before / after;
+      samples[i].weight_ticks *= shift->seen_ticks[function];
   }
 }
 
