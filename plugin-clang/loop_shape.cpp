@@ -77,7 +77,7 @@ rank rank_of_end(const prof_loop_plan *plan, const BasicBlock *block) {
 /* Of the loop's first block: of the first that does something in the body there, or else stands there. */
 rank rank_of_header(const prof_loop_plan *plan) {
   rank first = {false, BODY, 0};
-  for (const Instruction &instruction : *plan->loop->getHeader()) {
+  for (const Instruction &instruction : *plan->header) {
     if (isa<PHINode>(instruction) || isa<DbgInfoIntrinsic>(instruction))
       continue;
     rank here = rank_of(plan, instruction.getDebugLoc());
@@ -97,8 +97,8 @@ bool statement_is_range(const prof_loop_statement *statement) {
 
 int shift_of(const prof_loop_plan *plan, const BasicBlock *exiting) {
   const Loop *loop = plan->loop;
-  const BasicBlock *header = loop->getHeader(), *latch = loop->getLoopLatch();
-  if (plan->statement) {
+  const BasicBlock *header = plan->header, *latch = loop->getLoopLatch();
+  if (plan->statement && !plan->statement->is_one_place) {
     rank first = rank_of_header(plan), end = rank_of_end(plan, exiting);
     /* A range-for takes the element, steps and tests at one place: tested at its end, it begins with the element. */
     bool begins_with_element = statement_is_range(plan->statement) && latch && loop->isLoopExiting(latch) &&
@@ -128,10 +128,23 @@ void shifts_set(prof_loop_plan *plan) {
 
 /* ---- description ---- */
 
+/* Some ways back may have lost it; what is a way back of a loop in it as well has that one's. */
+const MDNode *id_of(const Loop *loop) {
+  SmallVector<BasicBlock *, 4> latches;
+  loop->getLoopLatches(latches);
+  for (BasicBlock *latch : latches) {
+    const MDNode *id = latch->getTerminator()->getMetadata(LLVMContext::MD_loop);
+    bool is_inner = any_of(*loop, [latch](const Loop *inner) { return inner->isLoopLatch(latch); });
+    if (id && !is_inner)
+      return id;
+  }
+  return nullptr;
+}
+
 /* The places that Clang gave the loop: of its first token and of its last. */
 std::pair<const DILocation *, const DILocation *> range_of(const Loop *loop) {
   const DILocation *begin = nullptr, *end = nullptr;
-  if (const MDNode *id = loop->getLoopID())
+  if (const MDNode *id = id_of(loop))
     for (const MDOperand &operand : drop_begin(id->operands()))
       if (const auto *place = dyn_cast<DILocation>(operand)) {
         if (begin) {
@@ -168,6 +181,13 @@ void body_describe(const Loop *loop, const DILocation *begin, struct prof_loop *
       if (at && at->getFile() == begin->getFile() && at->getLine() > to->last_line)
         to->last_line = at->getLine();
     }
+}
+
+/* Parts of it are none. */
+bool has_inner(const Loop *loop, const DILocation *begin) {
+  return any_of(*loop, [begin](const Loop *inner) {
+    return !begin || prof_loop_begin(inner) != begin || has_inner(inner, begin);
+  });
 }
 
 bool edges_hold_no_probe(const Loop *loop) {
@@ -212,17 +232,18 @@ void texts_set(prof_loop_note *note, const DILocation *at, const struct prof_pro
 }
 
 /*
- * Of a loop whose place the compiler has lost: the innermost statement around its first block that no loop around it
- * is.  A loop made by goto may be taken for a statement's whose own loop is gone.
+ * Of a loop whose place the compiler has lost: the innermost statement around `at` that no loop around it is.  A loop
+ * made by goto may be taken for a statement's whose own loop is gone.
  */
-const prof_loop_statement *statement_around(prof_loop_plan *plan, const struct prof_loops *loops) {
+const prof_loop_statement *statement_around(prof_loop_plan *plan, const struct prof_loops *loops,
+                                            const DILocation *at) {
   const prof_loop_statement *found = nullptr;
-  for (const DILocation *at = first_place(plan->loop); at && !found; at = at->getInlinedAt()) {
+  for (; at && !found; at = at->getInlinedAt()) {
     prof_source_place place = {at->getLine(), at->getColumn()};
+    StringRef file = sys::path::filename(at->getFilename());
     for (const auto &pair : loops->statements) {
       const prof_loop_statement *one = &pair.second;
-      bool is_taken = one->file != sys::path::filename(at->getFilename()) ||
-                      !is_between(one->begin, place, std::max(one->body_end, one->body));
+      bool is_taken = !is_between(one->begin, place, std::max(one->body_end, one->body)) || one->file != file;
       for (const prof_loop_plan *outer = plan->outer; outer; outer = outer->outer)
         is_taken |= outer->statement == one;
       if (!is_taken && (!found || found->begin < one->begin))
@@ -234,6 +255,17 @@ const prof_loop_statement *statement_around(prof_loop_plan *plan, const struct p
   return found;
 }
 
+/* By its first place, which may be that of a variable before it, or else by the ways out and back. */
+const prof_loop_statement *statement_of(prof_loop_plan *plan, const struct prof_loops *loops) {
+  SmallVector<BasicBlock *, 8> ends;
+  plan->loop->getExitingBlocks(ends);
+  plan->loop->getLoopLatches(ends);
+  const prof_loop_statement *found = statement_around(plan, loops, first_place(plan->loop));
+  for (size_t i = 0; i < ends.size() && !found; i++)
+    found = statement_around(plan, loops, ends[i]->getTerminator()->getDebugLoc());
+  return found;
+}
+
 void statement_find(prof_loop_plan *plan, struct prof_loops *loops) {
   struct prof_loop *to = &plan->note->loop;
   if (plan->note->begin) {
@@ -242,7 +274,7 @@ void statement_find(prof_loop_plan *plan, struct prof_loops *loops) {
     plan->statement = found == loops->statements.end() ? nullptr : &found->second;
     return;
   }
-  plan->statement = statement_around(plan, loops);
+  plan->statement = statement_of(plan, loops);
   if (plan->statement) {
     to->line = plan->statement->begin.line;
     to->last_line = plan->statement->body_end.line;
@@ -255,6 +287,10 @@ std::string prof_statement_key(const std::string &file, prof_source_place begin)
   return sys::path::filename(file).str() + ":" + std::to_string(begin.line) + ":" + std::to_string(begin.column);
 }
 
+const DILocation *prof_loop_begin(const Loop *loop) {
+  return range_of(loop).first;
+}
+
 void prof_loop_describe(prof_loop_plan *plan, struct prof_probing *function, struct prof_loops *loops, size_t first) {
   prof_loop_note *note = plan->note;
   struct prof_loop *to = &note->loop;
@@ -263,8 +299,8 @@ void prof_loop_describe(prof_loop_plan *plan, struct prof_probing *function, str
   plan->frame = range.first ? range.first : first_place(plan->loop);
   to->line = plan->frame ? plan->frame->getLine() : 0;
   to->last_line = range.second ? range.second->getLine() : to->line;
-  to->depth = static_cast<uint16_t>(plan->loop->getLoopDepth());
-  to->has_inner = !plan->loop->isInnermost();
+  to->depth = static_cast<uint16_t>(plan->outer ? plan->outer->note->loop.depth + 1 : 1);
+  to->has_inner = has_inner(plan->loop, note->begin);
   SmallVector<Loop::Edge, 8> exits;
   plan->loop->getExitEdges(exits);
   to->exits = exits.size();

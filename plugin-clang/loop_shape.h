@@ -23,6 +23,7 @@ struct prof_loop_exit {
 
 struct prof_loop_plan {
   llvm::Loop *loop = nullptr;
+  llvm::BasicBlock *header = nullptr; /* its first block, or that of the part of it that is the innermost loop */
   prof_loop_note *note = nullptr;
   size_t index = 0;                               /* of the note */
   const prof_loop_statement *statement = nullptr; /* NULL: made by goto, or not known */
@@ -38,6 +39,9 @@ struct prof_loop_plan {
   llvm::SmallVector<prof_loop_exit, 4> exits;
   llvm::AllocaInst *entries = nullptr, *iterations = nullptr; /* sums */
 };
+
+/* The place that Clang gave the loop's first token; NULL: lost, or made by goto. */
+const llvm::DILocation *prof_loop_begin(const llvm::Loop *loop);
 
 /* Fills the note and the plan's statement and shifts.  `first`: index of the function's first note. */
 void prof_loop_describe(prof_loop_plan *plan, struct prof_probing *function, struct prof_loops *loops, size_t first);

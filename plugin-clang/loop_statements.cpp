@@ -67,7 +67,9 @@ struct collector : RecursiveASTVisitor<collector> {
     statement.begin = {begin.getLine(), begin.getColumn()};
     statement.body = place_of(sources, body->getBeginLoc());
     statement.body_end = place_of(sources, body->getEndLoc());
-    if (step) {
+    statement.is_one_place = statement.body == statement.begin;
+    /* What a macro makes stands where it is used: the step can't be told from the condition. */
+    if (step && !(place_of(sources, step->getBeginLoc()) == statement.begin)) {
       statement.step = place_of(sources, step->getBeginLoc());
       statement.step_end = place_of(sources, step->getEndLoc());
     }

@@ -37,6 +37,7 @@ struct prof_loop_statement {
   std::vector<prof_source_place> parts;    /* beginnings of the statements in the body */
   std::string file;                        /* last part of its path */
   bool is_asked_for;                       /* #pragma prof loop */
+  bool is_one_place;                       /* all of it is of one macro */
 };
 
 /* A loop of IR, when it was found. */

@@ -106,7 +106,7 @@ Value *iterations_known(placing *state, const prof_loop_plan *plan, Instruction 
 }
 
 void visits_count(placing *state, AllocaInst *variable, const prof_loop_plan *plan) {
-  variable_add(state, variable, number(state, 1), &*plan->loop->getHeader()->getFirstInsertionPt());
+  variable_add(state, variable, number(state, 1), &*plan->header->getFirstInsertionPt());
 }
 
 /* ---- loops in a probed loop ---- */
@@ -251,7 +251,8 @@ Instruction *place_before(const placing *state, const Loop *loop) {
 void count_take(placing *state, prof_loop_plan *plan) {
   struct prof_loop *loop = &plan->note->loop;
   Instruction *at = place_before(state, plan->loop);
-  if (!state->evolution || !plan->has_one_shift || !at || loop->has_no_edge || prof_may_leave_unseen(plan->loop))
+  if (!state->evolution || plan->header != plan->loop->getHeader() || !plan->has_one_shift || !at ||
+      loop->has_no_edge || prof_may_leave_unseen(plan->loop))
     return;
   const SCEV *taken = state->evolution->getBackedgeTakenCount(plan->loop);
   if (isa<SCEVCouldNotCompute>(taken) || !taken->getType()->isIntegerTy() ||
@@ -288,13 +289,43 @@ void choose(placing *state, prof_loop_plan *plan) {
     plan->teller = nullptr;
 }
 
+/*
+ * LLVM takes a loop apart whose ways back differ in what they change: those of a `continue` before the step become the
+ * ways back of a loop around the others.  The parts have one statement, and every iteration comes by the innermost
+ * part's first block.
+ */
+BasicBlock *header_of(const Loop *loop) {
+  const DILocation *begin = prof_loop_begin(loop);
+  const Loop *part = loop;
+  for (const Loop *next = loop; begin && next;) {
+    part = next;
+    next = nullptr;
+    for (const Loop *inner : *part)
+      if (prof_loop_begin(inner) == begin)
+        next = inner;
+  }
+  return part->getHeader();
+}
+
+/* The plan of the loop that this one is a part of; NULL: it is one by itself. */
+prof_loop_plan *whole_of(const Loop *loop, std::unordered_map<const Loop *, prof_loop_plan *> *plan_of) {
+  const Loop *around = loop->getParentLoop();
+  const DILocation *begin = prof_loop_begin(loop);
+  return around && begin && prof_loop_begin(around) == begin ? (*plan_of)[around] : nullptr;
+}
+
 void plans_make(placing *state) {
   struct prof_loops *all = &state->backend->loops;
   std::unordered_map<const Loop *, prof_loop_plan *> plan_of;
   size_t first = all->notes.size();
   for (Loop *loop : state->loops->getLoopsInPreorder()) {
+    if (prof_loop_plan *whole = whole_of(loop, &plan_of)) {
+      plan_of[loop] = whole;
+      continue;
+    }
     auto plan = std::make_unique<prof_loop_plan>();
     plan->loop = loop;
+    plan->header = header_of(loop);
     plan->index = all->notes.size();
     plan->outer = loop->getParentLoop() ? plan_of[loop->getParentLoop()] : nullptr;
     all->notes.push_back(std::make_unique<prof_loop_note>());

@@ -63,9 +63,14 @@ bool is_empty(basic_block block) {
   return gsi_end_p(gsi_start_nondebug_after_labels_bb(block)) && single_succ_p(block);
 }
 
+/* One of the ways back, with nothing in it. */
+bool is_way_back(class loop *loop, basic_block block) {
+  return is_empty(block) && single_succ(block) == loop->header;
+}
+
 /* Does `stays`, on which control stays in the loop, lead to the next iteration at once? */
 bool tests_last(class loop *loop, edge stays) {
-  return stays->dest == loop->header || (stays->dest == loop->latch && is_empty(loop->latch));
+  return stays->dest == loop->header || (flow_bb_inside_loop_p(loop, stays->dest) && is_way_back(loop, stays->dest));
 }
 
 /* By lines: fills tests; returns the block where the body begins. */
@@ -128,7 +133,7 @@ basic_block order_read(class loop *loop, auto_vec<basic_block, 4> *tests) {
   auto_sbitmap behind(last_basic_block_for_fn(cfun));
   bitmap_clear(behind);
   FOR_EACH_BB_FN(block, cfun) {
-    bool is_inside = flow_bb_inside_loop_p(loop, block) && !(block == loop->latch && is_empty(block));
+    bool is_inside = flow_bb_inside_loop_p(loop, block) && !is_way_back(loop, block);
     is_behind |= block == loop->header;
     first = first || !is_inside ? first : block;
     if (is_behind && is_inside)
@@ -161,11 +166,22 @@ void notes_clear(int function) {
   noted_function = function;
 }
 
+/* Where GCC makes several ways back one, the block that was the header becomes that way, and the header is new. */
+void note_follow(class loop *loop, shape_note *note) {
+  if (!loop->latch || !is_empty(loop->latch))
+    return;
+  note->body = note->body == loop->latch ? loop->header : note->body;
+  for (unsigned i = 0; i < note->tests.length(); i++)
+    note->tests[i] = note->tests[i] == loop->latch ? loop->header : note->tests[i];
+}
+
 shape_note *note_find(class loop *loop) {
   if (noted_function == cfun->funcdef_no)
     for (unsigned i = 0; i < notes.length(); i++)
-      if (notes[i]->loop == loop->num)
+      if (notes[i]->loop == loop->num) {
+        note_follow(loop, notes[i]);
         return notes[i];
+      }
   return NULL;
 }
 
@@ -189,7 +205,7 @@ void loops_note(function *fun) {
   class loop *loop;
   notes_clear(fun->funcdef_no);
   for (unsigned i = 1; i < number_of_loops(fun); i++)
-    if ((loop = get_loop(fun, i)) && loop->header && loop->latch)
+    if ((loop = get_loop(fun, i)) && loop->header) /* some have several ways back, which will be one */
       loop_note(loop, true);
 }
 
@@ -255,7 +271,7 @@ void loops_fence(function *fun) {
   class loop *loop;
   prof_loop_parts_note(fun);
   for (unsigned i = 1; i < number_of_loops(fun); i++)
-    if ((loop = get_loop(fun, i)) && loop->header && loop->latch)
+    if ((loop = get_loop(fun, i)) && loop->header)
       loop_fence(loop);
 }
 

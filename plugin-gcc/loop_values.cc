@@ -16,7 +16,7 @@
 namespace {
 
 /* Bounds of what the loops in a probed one may cost; what goes beyond is not counted. */
-enum { ACCUMULATORS_MAX = 4, VARIABLES_MAX = 12, COUNT_SLEDS_MAX = 24 };
+enum { ACCUMULATORS_MAX = 4, VARIABLES_MAX = 12, COUNT_SLEDS_MAX = 24, GUARDS_MAX = 4 };
 
 tree count_type() {
   return long_long_unsigned_type_node;
@@ -46,7 +46,8 @@ struct inner_count {
   struct prof_loop *facts; /* valid while no record is added */
   unsigned record;
   bool known;      /* else nothing is said about it */
-  bool once;       /* entered once in each iteration of its parent */
+  bool once;       /* entered once in each iteration of its parent, if `guard` holds */
+  tree guard;      /* 1 or 0, invariant in the probed loop; NULL_TREE: it holds */
   tree factor;     /* iterations per entry, invariant in the probed loop; NULL_TREE: none */
   tree entries;    /* accumulator; NULL_TREE: those of its parent's iterations */
   tree iterations; /* accumulator; NULL_TREE: entries x factor */
@@ -74,6 +75,41 @@ bool is_met_by_each_iteration(class loop *parent, basic_block block) {
     met = prof_loop_leaves_before_body(parent, exits[i]) || dominated_by_p(CDI_DOMINATORS, exits[i]->src, block);
   exits.release();
   return met;
+}
+
+/* An operand of a test, which can be computed before `loop` begins. */
+bool is_guard_operand(class loop *loop, tree operand) {
+  tree type = TREE_TYPE(operand);
+  return (INTEGRAL_TYPE_P(type) || POINTER_TYPE_P(type)) && expr_invariant_in_loop_p(loop, operand);
+}
+
+/*
+ * What must hold for an iteration of the loop around `loop` to enter it, if that is so for all of `outer`: as that
+ * there is an iteration to be made.  Nothing is counted within `outer` then, and the compiler can take the test out of
+ * it. NULL_TREE: it changes.
+ */
+tree guard_of(class loop *outer, class loop *loop) {
+  tree guard = NULL_TREE;
+  basic_block block = loop_preheader_edge(loop)->src;
+  for (unsigned i = 0; i < GUARDS_MAX; i++) {
+    if (is_met_by_each_iteration(loop_outer(loop), block))
+      return guard;
+    if (!single_pred_p(block) || block->loop_father != loop_outer(loop))
+      return NULL_TREE;
+    edge way = single_pred_edge(block);
+    block = way->src;
+    if (single_succ_p(block))
+      continue;
+    gimple_stmt_iterator last = gsi_last_nondebug_bb(block);
+    gcond *test = gsi_end_p(last) ? NULL : dyn_cast<gcond *>(gsi_stmt(last));
+    if (!test || !is_guard_operand(outer, gimple_cond_lhs(test)) || !is_guard_operand(outer, gimple_cond_rhs(test)))
+      return NULL_TREE;
+    tree_code code = gimple_cond_code(test);
+    code = way->flags & EDGE_FALSE_VALUE ? invert_tree_comparison(code, false) : code;
+    tree holds = fold_build2(code, boolean_type_node, gimple_cond_lhs(test), gimple_cond_rhs(test));
+    guard = guard ? fold_build2(TRUTH_AND_EXPR, boolean_type_node, holds, guard) : holds;
+  }
+  return NULL_TREE;
 }
 
 auto_vec<edge> *plain_exits(class loop *loop) {
@@ -220,6 +256,10 @@ bool inner_plan(nest *state, inner_count *count) {
   count->once = parent_known && is_met_by_each_iteration(loop_outer(loop), loop_preheader_edge(loop)->src);
   if (iterations && !prof_compat_is_expensive(iterations) && expr_invariant_in_loop_p(state->outer, iterations))
     count->factor = iterations;
+  if (!count->once && parent_known && count->factor && !(count->facts->flags & PROF_LOOP_CONSTANT)) {
+    count->guard = guard_of(state->outer, loop);
+    count->once = count->guard != NULL_TREE;
+  }
   unsigned wanted = !count->once + !count->factor;
   return state->accumulators + wanted <= ACCUMULATORS_MAX;
 }
@@ -229,6 +269,12 @@ void inner_begin(nest *state, inner_count *count) {
   edge entry = loop_preheader_edge(count->factor ? state->outer : loop);
   tree iterations = count->factor ? count->factor : iterations_of(loop);
   gimple_seq statements = NULL;
+  if (count->guard) {
+    gimple_seq tests = NULL;
+    count->guard = force_gimple_operand(fold_convert(count_type(), count->guard), &tests, true, NULL_TREE);
+    if (tests)
+      gsi_insert_seq_on_edge(entry, tests);
+  }
   if (!count->once)
     count->entries = accumulator_new(state, loop, build_one_cst(count_type()));
   if (iterations && (prof_compat_is_expensive(iterations) || !expr_invariant_in_loop_p(loop, iterations)))
@@ -292,7 +338,10 @@ void inner_prepare(nest *state) {
 tree iterations_at(nest *state, int inner, edge exit, gimple_seq *statements);
 
 tree entries_at(nest *state, inner_count *count, edge exit, gimple_seq *statements) {
-  return count->entries ? count->entries : iterations_at(state, count->parent, exit, statements);
+  if (count->entries)
+    return count->entries;
+  tree entries = iterations_at(state, count->parent, exit, statements);
+  return count->guard ? gimple_build(statements, MULT_EXPR, count_type(), entries, count->guard) : entries;
 }
 
 /* Iterations of the inner loop `inner`, or of the probed one if that is -1, when control takes `exit`. */

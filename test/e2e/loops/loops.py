@@ -13,14 +13,15 @@ TIMEOUT_SECONDS = 120
 # What a line says of its loop behind `loop NAME`; the rest are depth=N, and lines=N: it may be told to begin on any of so
 # many lines, where a compiler knows the first statement of a body and not the keyword before it.
 WORDS = {
-    "removable": "the compiler may leave no loop there, or make one of two",
+    "removable": "the compiler may leave no loop there, or make one of two, or lose its place",
     "unseen": "no loop for a compiler, or several functions: nothing is expected of it",
     "entries-only": "left past all exits: the iterations of that entry are not known",
     "split": "threads enter their parts by themselves: only the iterations add up",
     "directive": "Clang tells it on the line of OpenMP's directive, which is the one before",
     "inlined": "in a function that is part of another one",
     "early": "optimised, an entry that ends in what is tested before the loop isn't seen",
-    "merged": "optimised, Clang may make one exit of a break and the condition: the last iteration isn't told from its end",
+    "merged": "optimised, Clang may make one exit of a break and the condition: the last iteration isn't told from its end; "
+              "or GCC makes a last iteration that only leaves a part of the one before",
     "cheap": "by default counted where it is optimised, also as an inner loop",
     "costly": "by default not counted as an inner loop",
     "parts": "optimised, Clang makes several of it and tells them apart: not compared there",

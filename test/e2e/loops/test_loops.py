@@ -32,6 +32,9 @@ PROGRAMS = [
     *FAMILIAR,
     Program("split.c", "c", ("-fopenmp",)),
     Program("objects.cc", "cxx", ("-std=c++17",)),
+    Program("odd.c", "c", ("-pthread",)),
+    Program("library.cc", "cxx", ("-std=c++20",)),
+    Program("views.cc", "cxx", ("-std=c++20",)),
     Program("suspended.cc", "cxx", ("-std=c++20",)),
     Program("columns.F90", "fortran", ("-fno-inline",)),  # its loops are not to become inner ones of the program's
     *(Program(source, "cxx", ("-x", "c++", "-w", *flags)) for source, _, flags in FAMILIAR),

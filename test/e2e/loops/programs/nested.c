@@ -15,7 +15,7 @@ APART static void perfect(int n, int m) {
   for (int i = 0; i < n; i++) { /* loop perfect */
     LOOP_IT(perfect);
     LOOP_IN(perfect_inner);
-    for (int j = 0; j < m; j++) { /* loop perfect_inner depth=2 costly */
+    for (int j = 0; j < m; j++) { /* loop perfect_inner depth=2 */
       LOOP_IT(perfect_inner);
       touch(i * j);
     }
