@@ -24,7 +24,6 @@ WORDS = {
               "or GCC makes a last iteration that only leaves a part of the one before",
     "cheap": "by default counted where it is optimised, also as an inner loop",
     "costly": "by default not counted as an inner loop",
-    "parts": "optimised, Clang makes several of it and tells them apart: not compared there",
     "tested": "made by goto and tested first: where its body begins is not told",
 }
 Loop = collections.namedtuple("Loop", "name line last_start words depth")

@@ -66,7 +66,7 @@ def faults_of(found, counts, cell, rows, short):
     """Texts: what `prof loops` tells otherwise than the counters; and how many loops were held against each other."""
     faults, compared = [], 0
     for loop in found.values():
-        if "unseen" in loop.words or ("parts" in loop.words and cell.compiler.family == "clang" and cell.level != "-O0"):
+        if "unseen" in loop.words:
             continue
         on_directive = "directive" in loop.words and cell.compiler.family == "clang"
         lines = [loop.line - 1] if on_directive else range(loop.line, loop.last_start + 1)

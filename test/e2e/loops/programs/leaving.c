@@ -94,7 +94,7 @@ APART static void continue_in_while(int n) {
 APART static int continue_unchanged(struct item *item) {
   int taken = 0;
   LOOP_IN(continue_unchanged);
-  while ((item = item->next) != NULL) { /* loop continue_unchanged parts */
+  while ((item = item->next) != NULL) { /* loop continue_unchanged */
     LOOP_IT(continue_unchanged);
     if (item->value % 3 == 1)
       continue;
@@ -108,7 +108,7 @@ APART static int continue_unchanged(struct item *item) {
 APART static int continue_often(struct item *item) {
   int odd = 0, fives = 0, rest = 0;
   LOOP_IN(continue_often);
-  do { /* loop continue_often parts */
+  do { /* loop continue_often */
     LOOP_IT(continue_often);
     if (item->value % 7 == 1)
       continue;
@@ -119,7 +119,7 @@ APART static int continue_often(struct item *item) {
     }
     if (item->value % 5 == 0) {
       LOOP_IN(between_continues);
-      for (int i = unknown(0); i < item->value % 9; i++) { /* loop between_continues depth=2 parts */
+      for (int i = unknown(0); i < item->value % 9; i++) { /* loop between_continues depth=2 */
         LOOP_IT(between_continues);
         touch(i + fives);
       }
