@@ -13,8 +13,9 @@
 #include "view/units.h"
 #include "view/width.h"
 
-#define HOT 0.10  /* shares from here on are red ... */
-#define WARM 0.02 /* ... and from here on yellow */
+#define HOT 0.10          /* shares from here on are red ... */
+#define WARM 0.02         /* ... and from here on yellow */
+#define ALIKE (1 + 5e-10) /* a share that is told as one of them, with nine digits, is */
 #define LONGEST 2000
 #define TAB 8
 #define SOURCE_ROOM 60 /* columns that a line of source should have */
@@ -98,7 +99,7 @@ static void head(FILE *file, const struct prof_annotate_page *page, const struct
 }
 
 static const char *color_of(double share, const struct prof_table_style *style) {
-  return !style->color || share < WARM ? "" : share < HOT ? "\x1b[33m" : "\x1b[1;31m";
+  return !style->color || share * ALIKE < WARM ? "" : share * ALIKE < HOT ? "\x1b[33m" : "\x1b[1;31m";
 }
 
 /* At most `width` columns of other people's text (0: all); tabs become blanks. */
@@ -188,7 +189,9 @@ static void put_instruction(FILE *file, const struct prof_annotate_instruction *
     prof_units_duration(in_calls, instruction->calls_ns);
     prof_units_count(calls, instruction->calls);
   }
-  const char *color = instruction->share >= WARM ? color_of(instruction->share, style) : style->color ? "\x1b[2m" : "";
+  const char *color = instruction->share * ALIKE >= WARM ? color_of(instruction->share, style)
+                      : style->color                     ? "\x1b[2m"
+                                                         : "";
   fputs(color, file);
   cell(file, columns->share, share);
   cell(file, columns->self, samples);
