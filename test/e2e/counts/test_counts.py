@@ -106,7 +106,7 @@ def compare(name, flags, expected, got, second=None, judged=None, known=(), allo
         said.update({"left by longjmp, with GCC's count": len(told), "left by longjmp, without code in GCC": len(codeless)})
     if others and judged:
         counts = judged()
-        right = [row for row in others if counts.get(row[0], 0) == row[2]]
+        right = [row for row in others if counts.get(row[0]) == row[2]]
         print(*(f"  prof is right by the source: {place[0]}:{place[1]}: gcov {want}, prof {count}, {text_of(place).strip()}" for place, want, count in right), sep="\n")
         others = [row for row in others if row not in right]
         said["prof's by the source"] = len(right)
