@@ -1,25 +1,20 @@
 /*
  * tools/record/signals.c - see signals.h.
+ *
+ * What is waited for is blocked and fetched one after the other, with the program's end (SIGCHLD) among it, so that
+ * nothing can come between a look and the sleep after it.
  */
 #define _GNU_SOURCE /* wait4 */
 #include "record/signals.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static volatile sig_atomic_t child; /* whom SIGTERM and SIGHUP are passed on to; signal handlers have no context */
-
-static void pass_on(int signal_number) {
-  int saved = errno;
-  if (child > 0)
-    kill(child, signal_number);
-  errno = saved;
-}
 
 static void set(int signal_number, void (*handler)(int), struct sigaction *before) {
   struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
@@ -30,32 +25,39 @@ static void set(int signal_number, void (*handler)(int), struct sigaction *befor
 static const struct taken {
   int number;
   void (*handler)(int);
+  bool awaited;  /* blocked, and fetched by prof_signals_wait */
   size_t before; /* where in prof_signals */
 } taken[] = {
-    {SIGINT, SIG_IGN, offsetof(struct prof_signals, interrupt)},
-    {SIGQUIT, SIG_IGN, offsetof(struct prof_signals, quit)},
-    {SIGTERM, pass_on, offsetof(struct prof_signals, terminate)},
-    {SIGHUP, pass_on, offsetof(struct prof_signals, hangup)},
-    {SIGXFSZ, SIG_IGN, offsetof(struct prof_signals, file_size)},
-    {SIGPIPE, SIG_IGN, offsetof(struct prof_signals, broken_pipe)},
+    {SIGINT, SIG_IGN, false, offsetof(struct prof_signals, interrupt)},
+    {SIGQUIT, SIG_IGN, false, offsetof(struct prof_signals, quit)},
+    {SIGTSTP, SIG_IGN, false, offsetof(struct prof_signals, terminal_stop)},
+    {SIGXFSZ, SIG_IGN, false, offsetof(struct prof_signals, file_size)},
+    {SIGPIPE, SIG_IGN, false, offsetof(struct prof_signals, broken_pipe)},
+    {SIGTERM, SIG_DFL, true, offsetof(struct prof_signals, terminate)},
+    {SIGHUP, SIG_DFL, true, offsetof(struct prof_signals, hangup)},
+    {SIGCHLD, SIG_DFL, true, offsetof(struct prof_signals, child)}, /* ignored, it would take the exit status along */
+    {SIGCONT, SIG_DFL, true, offsetof(struct prof_signals, going_on)},
 };
 
 static struct sigaction *before(const struct prof_signals *signals, const struct taken *row) {
   return (struct sigaction *)((char *)signals + row->before);
 }
 
+static bool is_passed_on(int number) {
+  return number == SIGTERM || number == SIGHUP;
+}
+
 void prof_signals_take(struct prof_signals *signals) {
-  sigset_t block;
-  sigemptyset(&block);
-  sigaddset(&block, SIGTERM);
-  sigaddset(&block, SIGHUP);
-  pthread_sigmask(SIG_BLOCK, &block, &signals->mask);
+  sigemptyset(&signals->awaited);
   for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
     set(taken[i].number, taken[i].handler, before(signals, &taken[i]));
     /* nohup and the like: who ignored it goes on ignoring it. */
-    if (taken[i].handler == pass_on && before(signals, &taken[i])->sa_handler == SIG_IGN)
+    if (is_passed_on(taken[i].number) && before(signals, &taken[i])->sa_handler == SIG_IGN)
       set(taken[i].number, SIG_IGN, NULL);
+    else if (taken[i].awaited)
+      sigaddset(&signals->awaited, taken[i].number);
   }
+  pthread_sigmask(SIG_BLOCK, &signals->awaited, &signals->mask);
 }
 
 void prof_signals_restore(const struct prof_signals *signals) {
@@ -64,23 +66,56 @@ void prof_signals_restore(const struct prof_signals *signals) {
   pthread_sigmask(SIG_SETMASK, &signals->mask, NULL);
 }
 
-int prof_signals_wait(const struct prof_signals *signals, pid_t pid, struct rusage *usage) {
-  int status = 0;
-  child = pid;
-  pthread_sigmask(SIG_SETMASK, &signals->mask, NULL);
+/* What the kernel sends to a process group (the terminal was hung up) reached the program too; only the leader of a
+ * session gets it alone. */
+static bool has_it_itself(pid_t pid, const siginfo_t *info) {
+  return info->si_code == SI_KERNEL && getpgid(pid) == getpgrp() && getsid(0) != getpid();
+}
+
+/* As the program did, so that a shell sees the same; returns when somebody continues us. */
+static void stop(int number) {
+  set(SIGTSTP, SIG_DFL, NULL);
+  raise(number);
+  set(SIGTSTP, SIG_IGN, NULL);
+}
+
+/* true: the program has ended.  Else *stopped: what was heard of it since the last look: the signal that stopped it, 0:
+ * it was continued; left alone when nothing was. */
+static bool look(pid_t pid, int *status, struct rusage *usage, int *stopped) {
   for (;;) {
-    pid_t got = wait4(pid, &status, WUNTRACED, usage);
+    pid_t got = wait4(pid, status, WNOHANG | WUNTRACED | WCONTINUED, usage);
+    if (got == 0)
+      return false;
     if (got < 0 && errno != EINTR)
-      break;
-    if (got == pid && WIFSTOPPED(status)) {
-      raise(SIGSTOP);
-      kill(pid, SIGCONT);
-    } else if (got == pid) {
-      break;
-    }
+      *status = 0; /* can't be: it is our child, and nobody else waits for it */
+    if (got < 0 ? errno != EINTR : !WIFSTOPPED(*status) && !WIFCONTINUED(*status))
+      return true;
+    if (got > 0)
+      *stopped = WIFSTOPPED(*status) ? WSTOPSIG(*status) : 0;
   }
-  child = 0;
-  return status;
+}
+
+int prof_signals_wait(const struct prof_signals *signals, pid_t pid, struct rusage *usage) {
+  enum { NOTHING = -1 };
+  int status = 0, number = 0;
+  bool stands = false;
+  for (;;) {
+    int stopped = NOTHING;
+    if (look(pid, &status, usage, &stopped))
+      return status;
+    if (stopped > 0) {
+      stop(stopped);
+    } else if (stopped == NOTHING && stands && number == SIGCONT) { /* it reached us alone */
+      kill(pid, SIGCONT);
+      stopped = 0;
+    }
+    if (stopped != NOTHING)
+      stands = stopped != 0;
+    siginfo_t info;
+    number = sigwaitinfo(&signals->awaited, &info);
+    if (number > 0 && is_passed_on(number) && !has_it_itself(pid, &info))
+      kill(pid, number);
+  }
 }
 
 void prof_signals_end_like(int wait_status) {

@@ -1,9 +1,10 @@
 /*
  * tools/record/signals.h - waiting for the program, with the terminal's signals in mind.
  *
- * SIGINT and SIGQUIT come from the terminal to the program as well: we ignore them and wait for what it does.  SIGTERM
- * and SIGHUP sent to us are passed on to it.  When it stops itself, we stop too, and continue it when we are continued,
- * so that a shell's job control works through us.
+ * SIGINT, SIGQUIT and SIGTSTP come from the terminal to the program as well: we ignore them and wait for what it does.
+ * SIGTERM and SIGHUP sent to us are passed on to it; a SIGHUP that the kernel sent to both isn't passed on again.  When
+ * the program stops, we stop by the same signal, and continue it when we are continued, so that a shell's job control
+ * works through us.  These signals are fetched by one thread, others block them.
  */
 #ifndef PROF_RECORD_SIGNALS_H
 #define PROF_RECORD_SIGNALS_H
@@ -13,12 +14,14 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
-struct prof_signals { /* as they were */
+struct prof_signals {
+  sigset_t awaited; /* what prof_signals_wait fetches */
+  /* as they were */
   sigset_t mask;
-  struct sigaction interrupt, quit, terminate, hangup, file_size, broken_pipe;
+  struct sigaction interrupt, quit, terminal_stop, file_size, broken_pipe, terminate, hangup, child, going_on;
 };
 
-/* Blocks SIGTERM and SIGHUP until prof_signals_wait, ignores SIGINT, SIGQUIT, SIGXFSZ, SIGPIPE. */
+/* Blocks SIGTERM, SIGHUP, SIGCHLD and SIGCONT from here on, ignores SIGINT, SIGQUIT, SIGTSTP, SIGXFSZ, SIGPIPE. */
 void prof_signals_take(struct prof_signals *);
 /* In the child, before exec. */
 void prof_signals_restore(const struct prof_signals *);

@@ -51,6 +51,29 @@ def ignored_signals_stay_ignored(bench):
     equal("status", result.returncode, 6)
 
 
+def children_ignored(bench):
+    """Who started prof ignores SIGCHLD, and that is inherited: the program's end is known all the same."""
+    result = bench.run([bench.prof, "record", bench.program, "plain", 100, 6],
+                       preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+    equal("status", result.returncode, 6)
+    state = bench.run([bench.prof, "record", "grep", "SigIgn", "/proc/self/status"],
+                      preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN)).stdout.split()[1]
+    equal("SIGCHLD is ignored in the program", int(state, 16) >> (signal.SIGCHLD - 1) & 1, 1)
+
+
+def signals_of_the_program(bench):
+    """What a program inherits is as without prof: blocked, ignored."""
+    def odd():
+        signal.signal(signal.SIGTSTP, signal.SIG_IGN)
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCONT, signal.SIGTERM])
+    for before in (None, odd):
+        words = ["grep", "Sig", "/proc/self/status"]
+        expected, got = (bench.run([*prefix, *words], preexec_fn=before).stdout.splitlines()[1:]
+                         for prefix in ([], [bench.prof, "record"]))
+        equal("masks", got, expected)
+
+
 def job_control(bench):
     """A program that stops itself stops prof too, and goes on with it."""
     process = bench.start([bench.prof, "record", "sh", "-c", f"kill -STOP $$; {bench.program} plain 100 8"])
@@ -202,6 +225,6 @@ def nested_recording(bench):
 
 if __name__ == "__main__":
     recording.main([by_signal, no_core_of_ours, terminate_is_passed_on, interrupt_is_the_programs,
-                    ignored_signals_stay_ignored, job_control, streams, no_such_program, not_executable, no_probes,
+                    ignored_signals_stay_ignored, children_ignored, signals_of_the_program, job_control, streams, no_such_program, not_executable, no_probes,
                     lto_without_plugin, script, missing_runtime, usage, folder_rotation, foreign_folder,
                     links_are_not_followed, processes_that_go_on, nested_recording])
