@@ -23,6 +23,10 @@ opt_pass *prof_functions_pass_new(void);
 
 /* Counters of lines: at the end of lowering. */
 opt_pass *prof_counts_pass_new(void);
+/* Are this function's lines counted?  From the begin of lowering on. */
+bool prof_counts_are_for(function *fun);
+/* Passes that leave a counted function's blocks as the source has them (count_blocks.cc). */
+void prof_count_blocks_register(const char *plugin);
 /* Has this unit, or what is linked here with -flto, the switch of counters? */
 bool prof_counts_are_there(void);
 

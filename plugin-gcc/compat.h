@@ -33,6 +33,7 @@
 #include "stor-layout.h"
 #include "varasm.h"
 #include "langhooks.h"
+#include "tree-iterator.h"
 #include "options.h"
 #include "opts.h"
 #include "output.h"

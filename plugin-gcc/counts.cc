@@ -119,16 +119,6 @@ void block_begin(counting *state, basic_block block) {
   state->lasts[block->index] = inner;
 }
 
-/* A label of the source with another right behind it, to which other ways may lead: optimised, both begin the same
- * block, and how often the first was passed isn't known. */
-bool is_merged_label(gimple_stmt_iterator at) {
-  glabel *label = dyn_cast<glabel *>(gsi_stmt(at));
-  if (!optimize || !label || DECL_ARTIFICIAL(gimple_label_label(label)))
-    return false;
-  gsi_next_nondebug(&at);
-  return !gsi_end_p(at) && gimple_code(gsi_stmt(at)) == GIMPLE_LABEL;
-}
-
 /* The nodes and places of one block, and the arcs inside it. */
 void block_take(counting *state, basic_block block) {
   gimple *last = last_stmt(block);
@@ -139,8 +129,7 @@ void block_take(counting *state, basic_block block) {
     gimple *statement = gsi_stmt(at);
     if (is_gimple_debug(statement))
       continue;
-    if (!is_merged_label(at))
-      place_add(state, gimple_location(statement));
+    place_add(state, gimple_location(statement));
     if (!stmt_can_terminate_bb_p(statement))
       continue;
     uint32_t node = state->lasts[block->index];
@@ -365,16 +354,6 @@ void counters_put(counting *state, tree object) {
   gsi_commit_edge_inserts();
 }
 
-/* The functions that get probes, but for what only optimised code tells (min-statements). */
-bool is_selected(function *fun) {
-  prof_description description;
-  prof_description_init(&description, fun);
-  description.facts.statements = UINT32_MAX;
-  bool selected = prof_select(&prof_backend_unit.arguments, &description.facts) == PROF_REASON_PROBED;
-  prof_description_fini(&description);
-  return selected;
-}
-
 void function_count(function *fun) {
   counting state;
   size_t word_count;
@@ -397,12 +376,9 @@ const pass_data counts_pass_data = {GIMPLE_PASS, "prof_counts", OPTGROUP_NONE, T
 struct counts_pass : gimple_opt_pass {
   counts_pass() : gimple_opt_pass(counts_pass_data, g) {}
   opt_pass *clone() override { return new counts_pass; }
-  bool gate(function *) override {
-    return prof_backend_unit.arch && prof_backend_unit.arguments.lines == PROF_LINES_COUNT && !in_lto_p;
-  }
+  bool gate(function *fun) override { return prof_counts_are_for(fun); }
   unsigned execute(function *fun) override {
-    if (is_selected(fun))
-      function_count(fun);
+    function_count(fun);
     return 0;
   }
 };
@@ -411,6 +387,18 @@ struct counts_pass : gimple_opt_pass {
 
 opt_pass *prof_counts_pass_new(void) {
   return new counts_pass;
+}
+
+/* The functions that get probes, but for what only optimised code tells (min-statements). */
+bool prof_counts_are_for(function *fun) {
+  if (!prof_backend_unit.arch || prof_backend_unit.arguments.lines != PROF_LINES_COUNT || in_lto_p)
+    return false;
+  prof_description description;
+  prof_description_init(&description, fun);
+  description.facts.statements = UINT32_MAX;
+  bool selected = prof_select(&prof_backend_unit.arguments, &description.facts) == PROF_REASON_PROBED;
+  prof_description_fini(&description);
+  return selected;
 }
 
 bool prof_counts_are_there(void) {
