@@ -45,6 +45,7 @@
 #include "tree-cfg.h"
 #include "tree-eh.h"
 #include "tree-into-ssa.h"
+#include "tree-iterator.h"
 #include "tree-chrec.h"
 #include "tree-scalar-evolution.h"
 #include "tree-ssa-loop.h"
@@ -77,6 +78,16 @@ static inline bool prof_compat_is_expensive(tree expression) {
   return expression_expensive_p(expression, &may_overflow);
 #else
   return expression_expensive_p(expression);
+#endif
+}
+
+/* How many blocks a path of backward jump threading may have; only for majors that thread through loops early. */
+static inline int *prof_compat_thread_length(void) {
+#if GCCPLUGIN_VERSION_MAJOR < 12
+  return &param_max_fsm_thread_length;
+#else
+  static int unused;
+  return &unused;
 #endif
 }
 

@@ -80,6 +80,12 @@ class loop *prof_loop_part_innermost(class loop *loop) {
   return loop;
 }
 
+class loop *prof_loop_part_outermost(class loop *loop) {
+  while (loop_outer(loop) && prof_loop_part_in(loop_outer(loop)) == loop)
+    loop = loop_outer(loop);
+  return loop;
+}
+
 bool prof_loop_is_part(class loop *loop) {
   for (unsigned i = 0; i < parts.length(); i++)
     if (parts[i].loop == loop->num || parts[i].inner == loop->num)

@@ -294,6 +294,46 @@ bool prof_loop_lacks_statement(class loop *loop, class loop *outer) {
          prof_loop_statements_are_known(origin ? origin : DECL_ORIGIN(cfun->decl)) && statement_of(&view) < 0;
 }
 
+/* Does all that has a place in a block stand in the condition of a statement? */
+static bool is_of_condition(const loop_view *view, basic_block block, prof_source_place first, prof_source_place last) {
+  auto_vec<prof_source_place> places;
+  for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at))
+    place_push(view, gsi_stmt(at), &places);
+  for (unsigned i = 0; i < places.length(); i++)
+    if (places[i] < first || last < places[i])
+      return false;
+  return true;
+}
+
+bool prof_loop_condition_read(class loop *loop, auto_vec<basic_block, 4> *tests, basic_block *body) {
+  loop_view view(prof_loop_part_outermost(loop));
+  tree origin = origin_of(view.scope);
+  edge way;
+  edge_iterator i;
+  prof_source_place last = {};
+  if (!view.representative || prof_loop_is_shared_out(cfun->decl) ||
+      !prof_loop_statements_are_known(origin ? origin : DECL_ORIGIN(cfun->decl)))
+    return false;
+  int statement = statement_of(&view);
+  prof_source_place first = statement < 0 ? last : prof_loop_statement_condition(statement, &last);
+  *body = NULL;
+  if (!last.line || !is_of_condition(&view, loop->header, first, last))
+    return false;
+  tests->safe_push(loop->header);
+  for (unsigned n = 0; n < tests->length(); n++)
+    FOR_EACH_EDGE(way, i, (*tests)[n]->succs) {
+      if (!flow_bb_inside_loop_p(loop, way->dest) || tests->contains(way->dest) || way->dest == *body)
+        continue;
+      if (is_of_condition(&view, way->dest, first, last))
+        tests->safe_push(way->dest);
+      else if (*body)
+        return false;
+      else
+        *body = way->dest;
+    }
+  return *body || prof_loop_statement_is_only_condition(statement);
+}
+
 tree prof_loop_place(class loop *loop, struct prof_loop *facts) {
   loop_view view(loop);
   facts->file = facts->recorded_file = facts->source_function = "";

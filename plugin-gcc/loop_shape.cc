@@ -32,7 +32,8 @@ struct shape_note {
   int loop;
   /* Only compared with: passes renumber and remove blocks. */
   auto_vec<basic_block, 4> tests; /* in the order in which control takes them */
-  basic_block body;               /* behind them */
+  basic_block body;               /* behind them; NULL: there is nothing in it, and all blocks are tests */
+  basic_block first;              /* of them, while it is empty */
   bool by_goto;
   auto_vec<basic_block> others; /* all blocks of the loop but the tests */
 };
@@ -115,14 +116,16 @@ bool is_ordered(tree declaration) {
   return !strncmp(language, "GNU C", 5) && !prof_loop_is_shared_out(declaration);
 }
 
-/* Blocks of the loop that control takes from its header while it stays in `among`. */
-void reached_collect(class loop *loop, const_sbitmap among, auto_vec<basic_block, 4> *reached) {
+/* Blocks of the loop that control takes from its header while it doesn't come to `body` (NULL: none), nor leaves
+ * `among` (NULL: all). */
+void reached_collect(class loop *loop, basic_block body, const_sbitmap among, auto_vec<basic_block, 4> *reached) {
   edge way;
   edge_iterator i;
   reached->safe_push(loop->header);
   for (unsigned n = 0; n < reached->length(); n++)
     FOR_EACH_EDGE(way, i, (*reached)[n]->succs)
-  if (bitmap_bit_p(among, way->dest->index) && !reached->contains(way->dest))
+  if (way->dest != body && flow_bb_inside_loop_p(loop, way->dest) &&
+      (!among || bitmap_bit_p(among, way->dest->index)) && !reached->contains(way->dest))
     reached->safe_push(way->dest);
 }
 
@@ -139,10 +142,14 @@ basic_block order_read(class loop *loop, auto_vec<basic_block, 4> *tests) {
     if (is_behind && is_inside)
       bitmap_set_bit(behind, block->index);
   }
-  if (!first || first == loop->header)
-    return loop->header;
-  reached_collect(loop, behind, tests);
-  return first;
+  if (first && first != loop->header) {
+    reached_collect(loop, NULL, behind, tests);
+    return first;
+  }
+  if (prof_loop_condition_read(loop, tests, &first))
+    return first;
+  tests->truncate(0);
+  return loop->header;
 }
 
 void others_fill(class loop *loop, shape_note *note) {
@@ -156,6 +163,7 @@ void others_fill(class loop *loop, shape_note *note) {
 
 void shape_read(class loop *loop, bool by_order, shape_note *note) {
   note->body = by_order && is_ordered(cfun->decl) ? order_read(loop, &note->tests) : lines_read(loop, &note->tests);
+  note->first = loop->header;
   note->by_goto = has_user_label(loop);
   others_fill(loop, note);
 }
@@ -171,6 +179,7 @@ void note_follow(class loop *loop, shape_note *note) {
   if (!loop->latch || !is_empty(loop->latch))
     return;
   note->body = note->body == loop->latch ? loop->header : note->body;
+  note->first = note->first == loop->latch ? loop->header : note->first;
   for (unsigned i = 0; i < note->tests.length(); i++)
     note->tests[i] = note->tests[i] == loop->latch ? loop->header : note->tests[i];
 }
@@ -204,6 +213,7 @@ shape_note *loop_note(class loop *loop, bool by_order) {
 void loops_note(function *fun) {
   class loop *loop;
   notes_clear(fun->funcdef_no);
+  prof_loop_parts_note(fun);
   for (unsigned i = 1; i < number_of_loops(fun); i++)
     if ((loop = get_loop(fun, i)) && loop->header) /* some have several ways back, which will be one */
       loop_note(loop, true);
@@ -217,31 +227,19 @@ bool has_branch(class loop *loop, const shape_note *note) {
   return false;
 }
 
-/* The blocks of a loop that control takes before `body`. */
-void before_collect(class loop *loop, basic_block body, auto_vec<basic_block, 4> *tests) {
-  edge way;
-  edge_iterator i;
-  tests->safe_push(loop->header);
-  for (unsigned n = 0; n < tests->length(); n++)
-    FOR_EACH_EDGE(way, i, (*tests)[n]->succs)
-  if (way->dest != body && flow_bb_inside_loop_p(loop, way->dest) && !tests->contains(way->dest))
-    tests->safe_push(way->dest);
-}
-
 /* An inner part has been made since loops were noted: its body is that of the loop that it is a part of. */
 shape_note *part_note(class loop *loop) {
-  class loop *outer = loop;
-  while (prof_loop_part_in(loop_outer(outer)) == outer)
-    outer = loop_outer(outer);
+  class loop *outer = prof_loop_part_outermost(loop);
   shape_note *whole = outer != loop ? note_find(outer) : NULL;
-  if (!whole || (whole->tests.length() && !flow_bb_inside_loop_p(loop, whole->body)))
+  if (!whole || (whole->tests.length() && whole->body && !flow_bb_inside_loop_p(loop, whole->body)))
     return NULL;
   shape_note *note = new shape_note;
   note->loop = loop->num;
   note->by_goto = whole->by_goto;
+  note->first = loop->header;
   note->body = whole->tests.length() ? whole->body : loop->header;
   if (note->body != loop->header)
-    before_collect(loop, note->body, &note->tests);
+    reached_collect(loop, note->body, NULL, &note->tests);
   notes.safe_push(note);
   return note;
 }
@@ -254,6 +252,8 @@ void loop_fence(class loop *loop) {
   note = note ? note : part_note(loop);
   note = note ? note : loop_note(loop, false);
   others_fill(loop, note);
+  if (!note->body)
+    return;
   if (!note->others.contains(note->body)) {
     note->body = loop->header;
     for (unsigned n = 0; n < note->tests.length(); n++)
@@ -318,9 +318,16 @@ struct shape_pass : gimple_opt_pass {
 
 } // namespace
 
+/* Is all of it a condition still, with nothing of it moved to its end? */
+static bool tests_only(class loop *loop, const shape_note *note) {
+  return !note->body && note->first == loop->header;
+}
+
 /* Is a block that was before the body still so?  Not if it ends the iteration, or has a part of the body in it. */
 static bool is_before_body(class loop *loop, basic_block block, const shape_note *note) {
   edge stays;
+  if (tests_only(loop, note))
+    return true;
   gcond *test = prof_loop_test_of(loop, block, &stays);
   if (!test)
     return true;
@@ -340,9 +347,9 @@ static bool begins_with_test(class loop *loop, const shape_note *note) {
 /*
  * The blocks before the body that control takes in the loop as it is now: `ch` moves tests to the loop's end, where
  * they may be merged with a part of the body; and a part of the body may be computed before the test.  Blocks that are
- * new, as between the tests of a loop that the condition runs, are on the way to a test.
+ * new, as between the tests of a loop that the condition runs, are on the way to a test.  Returns tests_only.
  */
-static void tests_now(class loop *loop, auto_vec<basic_block> *blocks) {
+static bool tests_now(class loop *loop, auto_vec<basic_block> *blocks) {
   shape_note fresh;
   const shape_note *note = note_find(loop);
   if (!note) {
@@ -359,6 +366,7 @@ static void tests_now(class loop *loop, auto_vec<basic_block> *blocks) {
         is_before_body(loop, way->dest, note))
       blocks->safe_push(way->dest);
   }
+  return tests_only(loop, note);
 }
 
 bool prof_loop_has_goto_label(class loop *loop) {
@@ -376,11 +384,13 @@ void prof_loop_body_edges(class loop *loop, auto_vec<edge> *edges) {
   edge way;
   edge_iterator i;
   auto_vec<basic_block> blocks;
-  tests_now(loop, &blocks);
+  bool only = tests_now(loop, &blocks);
   for (unsigned n = 0; n < blocks.length(); n++)
     FOR_EACH_EDGE(way, i, blocks[n]->succs)
-  if (flow_bb_inside_loop_p(loop, way->dest) && !blocks.contains(way->dest))
+  if (flow_bb_inside_loop_p(loop, way->dest) && (way->dest == loop->header || !blocks.contains(way->dest)))
     edges->safe_push(way);
+  for (; only && loop != prof_loop_part_outermost(loop); loop = loop_outer(loop))
+    edges->safe_push(loop_latch_edge(loop_outer(loop)));
 }
 
 opt_pass *prof_loop_shape_pass_new(enum prof_loop_shape_step step) {

@@ -55,10 +55,15 @@ void prof_loops_register(const char *plugin) {
   pass_register(plugin, prof_loop_shape_pass_new(PROF_LOOP_SHAPE_FENCE), "ifcombine", 0, PASS_POS_INSERT_BEFORE);
   pass_register(plugin, prof_loop_shape_pass_new(PROF_LOOP_SHAPE_PARTS), "ch", 0, PASS_POS_INSERT_BEFORE);
   /* Up to GCC 11, jump threading may turn a loop so that it begins behind a test in its body. */
-  if (GCCPLUGIN_VERSION_MAJOR < 12)
+  if (GCCPLUGIN_VERSION_MAJOR < 12) {
+    pass_register(plugin, prof_loop_threads_pass_new(true), "ethread", 0, PASS_POS_INSERT_BEFORE);
+    pass_register(plugin, prof_loop_threads_pass_new(false), "ethread", 0, PASS_POS_INSERT_AFTER);
+    pass_register(plugin, prof_loop_threads_pass_new(true), "thread", 1, PASS_POS_INSERT_BEFORE);
+    pass_register(plugin, prof_loop_threads_pass_new(false), "loop", 1, PASS_POS_INSERT_BEFORE);
     pass_register(plugin, prof_loop_shape_pass_new(PROF_LOOP_SHAPE_OPEN), "loop", 1, PASS_POS_INSERT_BEFORE);
-  else
+  } else
     pass_register(plugin, prof_loop_shape_pass_new(PROF_LOOP_SHAPE_OPEN), "ch", 0, PASS_POS_INSERT_AFTER);
   pass_register(plugin, prof_loops_pass_new(), "loop", 1, PASS_POS_INSERT_BEFORE);
+  pass_register(plugin, prof_loops_idle_pass_new(), "ifcvt", 1, PASS_POS_INSERT_BEFORE);
   pass_register(plugin, prof_loops_vectorised_pass_new(), "vect", 1, PASS_POS_INSERT_AFTER);
 }

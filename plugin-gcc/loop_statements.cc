@@ -12,6 +12,8 @@ namespace {
 struct loop_statement {
   const char *file;
   prof_source_place begin, last; /* of its keyword, or just behind; of the last expression in it */
+  prof_source_place condition;   /* the last expression in it; {0, 0}: nothing is tested first */
+  bool is_only_condition;
 };
 
 vec<loop_statement> statements; /* of the unit, outer ones before those in them */
@@ -37,6 +39,31 @@ tree place_widen(tree *at, int *walk_subtrees, void *data) {
   return NULL_TREE;
 }
 
+bool does_nothing(tree body) {
+  if (!body || !TREE_SIDE_EFFECTS(body) || TREE_CODE(body) == DEBUG_BEGIN_STMT || TREE_CODE(body) == CONTINUE_STMT)
+    return true;
+  if (TREE_CODE(body) == BIND_EXPR)
+    return does_nothing(BIND_EXPR_BODY(body));
+  if (TREE_CODE(body) != STATEMENT_LIST)
+    return false;
+  for (tree_stmt_iterator at = tsi_start(body); !tsi_end_p(at); tsi_next(&at))
+    if (!does_nothing(tsi_stmt(at)))
+      return false;
+  return true;
+}
+
+/*
+ * What is tested before each iteration, and whether that is all; by the operands that c-family/c-common.def gives.
+ * NULL_TREE: nothing is, as with `do`, `for (;;)` and `while (1)`.
+ */
+tree condition_of(tree statement, bool *is_all) {
+  bool is_for = TREE_CODE(statement) == FOR_STMT;
+  tree condition = TREE_CODE(statement) == DO_STMT ? NULL_TREE : TREE_OPERAND(statement, is_for ? 1 : 0);
+  *is_all = condition && does_nothing(TREE_OPERAND(statement, is_for ? 3 : 1)) &&
+            (!is_for || does_nothing(TREE_OPERAND(statement, 2)));
+  return condition && TREE_CONSTANT(condition) ? NULL_TREE : condition;
+}
+
 tree statement_take(tree *at, int *walk_subtrees, void *) {
   tree_code code = TREE_CODE(*at);
   if (TYPE_P(*at))
@@ -49,7 +76,12 @@ tree statement_take(tree *at, int *walk_subtrees, void *) {
   if ((code == DO_STMT && condition && integer_zerop(condition)) || !where.file || where.line <= 0)
     return NULL_TREE;
   prof_source_place begin = {where.line, where.column};
-  loop_statement statement = {where.file, begin, begin};
+  loop_statement statement = {where.file, begin, begin, {0, 0}, false};
+  tree first = condition_of(*at, &statement.is_only_condition);
+  if (first) {
+    walk_tree_without_duplicates(&first, place_widen, &statement);
+    statement.condition = statement.last;
+  }
   walk_tree_without_duplicates(at, place_widen, &statement);
   statements.safe_push(statement);
   return NULL_TREE;
@@ -91,6 +123,15 @@ int prof_loop_statement_find(const char *file, const vec<prof_source_place> *pla
     found = fits ? i : found;
   }
   return found;
+}
+
+prof_source_place prof_loop_statement_condition(int statement, prof_source_place *last) {
+  *last = statements[statement].condition;
+  return statements[statement].begin;
+}
+
+bool prof_loop_statement_is_only_condition(int statement) {
+  return statements[statement].is_only_condition;
 }
 
 void prof_loop_statement_lines(int statement, uint32_t *first, uint32_t *last) {

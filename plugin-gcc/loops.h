@@ -38,6 +38,8 @@ void prof_loop_body_edges(class loop *loop, auto_vec<edge> *edges);
 /* Passes before `cunrolli`, before `ifcombine`, before `ch`, which rotates loops, and behind it. */
 enum prof_loop_shape_step { PROF_LOOP_SHAPE_READ, PROF_LOOP_SHAPE_FENCE, PROF_LOOP_SHAPE_PARTS, PROF_LOOP_SHAPE_OPEN };
 opt_pass *prof_loop_shape_pass_new(enum prof_loop_shape_step step);
+/* loop_threads.cc: a pass that makes jump threading through loops wait, or lets it go on. */
+opt_pass *prof_loop_threads_pass_new(bool holds);
 /* Does its body begin with a label of the user's? */
 bool prof_loop_has_goto_label(class loop *loop);
 /* The condition that ends a block which may leave `loop`, and the edge on which control stays; NULL: it doesn't, or not
@@ -56,6 +58,10 @@ void prof_loop_statements_register(const char *plugin);
 bool prof_loop_statements_are_known(tree function);
 /* The innermost statement around all of `places` that isn't among `taken`; -1: none. */
 int prof_loop_statement_find(const char *file, const vec<prof_source_place> *places, const vec<int> *taken);
+/* Where it begins, and the last place of what it tests before each iteration; {0, 0}: it tests nothing then. */
+prof_source_place prof_loop_statement_condition(int statement, prof_source_place *last);
+/* Does it test before each iteration and do nothing else? */
+bool prof_loop_statement_is_only_condition(int statement);
 void prof_loop_statement_lines(int statement, uint32_t *first, uint32_t *last);
 
 /* loop_place.cc: a function that GCC made of a directive of OpenMP; its blocks were moved there in another order. */
@@ -69,6 +75,10 @@ tree prof_loop_place(class loop *loop, struct prof_loop *facts);
 /* Does the parser know no statement for the loop, in the function that `outer`, which is around it, stands in? */
 bool prof_loop_lacks_statement(class loop *loop, class loop *outer);
 
+/* Blocks of the condition that the loop's statement tests first, by their places, and the block behind them; NULL: the
+ * body is empty.  False: it isn't known, or there is none. */
+bool prof_loop_condition_read(class loop *loop, auto_vec<basic_block, 4> *tests, basic_block *body);
+
 /*
  * loop_parts.cc: GCC may have made several nested loops of one of the source.  Notes those of the current function as
  * they are, before tests are moved.
@@ -79,6 +89,8 @@ void prof_loop_parts_note_once(function *fun); /* unless that has been done */
 class loop *prof_loop_part_in(class loop *loop);
 /* The innermost part; `loop` itself if it is whole. */
 class loop *prof_loop_part_innermost(class loop *loop);
+/* The outermost. */
+class loop *prof_loop_part_outermost(class loop *loop);
 /* Is it one of several parts? */
 bool prof_loop_is_part(class loop *loop);
 
@@ -114,6 +126,8 @@ void prof_loops_remove(function *fun);
 
 opt_pass *prof_loops_pass_new(void);
 opt_pass *prof_loops_vectorised_pass_new(void);
+/* loop_idle.cc */
+opt_pass *prof_loops_idle_pass_new(void);
 /* loop_source.cc: attribute, pragma, passes; `plugin`: its base name. */
 void prof_loops_register(const char *plugin);
 

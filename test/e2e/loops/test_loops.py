@@ -27,6 +27,7 @@ FAMILIAR = [  # to C++ as well
     Program("counted.c", "c", ("-ffast-math",)),
     Program("nested.c", "c", ()),
     Program("leaving.c", "c", ()),
+    Program("conditions.c", "c", ()),
 ]
 PROGRAMS = [
     *FAMILIAR,
