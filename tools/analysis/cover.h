@@ -31,6 +31,8 @@ struct prof_cover {
   double step_ns;          /* smallest step of the clock */
   uint64_t stalled_ns;     /* waited for the recorder; taken out of the figures */
   uint64_t lost, unmatched, skipped, inversions, torn, too_deep, frames_cut;
+  uint64_t unplaced_waits, unplaced_wait_ns; /* waits that stand in a call around the one that had them, not known */
+  uint64_t untimed_calls; /* of `calls` in rows with durations: have none, as they began or ended in light slices */
   uint64_t chunks_damaged, bytes_skipped;
   /* Shares of processor time by samples, 0 to 1; all 0 where there are none.  Samples in the profiler are left out. */
   uint64_t samples;

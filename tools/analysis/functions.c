@@ -239,9 +239,12 @@ static struct prof_function_row make_row(const struct grouping *grouping, const 
   if (!row.has_durations)
     return row;
   row.avg_ns = prof_trace_ns(trace, (group->sum_ticks + group->calls / 2) / group->calls);
-  row.has_extremes = !prof_histogram_is_empty(&group->durations);
+  row.timed_calls = prof_histogram_count(&grouping->pool, &group->durations);
+  row.has_extremes = row.timed_calls > 0;
   if (!row.has_extremes)
     return row;
+  if (row.timed_calls < group->calls) /* of the same calls as the figures beside it */
+    row.avg_ns = duration_ns(grouping, group, prof_histogram_mean(&grouping->pool, &group->durations));
   uint64_t ticks[3];
   prof_histogram_quantiles(&grouping->pool, &group->durations, quantiles, 3, ticks);
   row.min_ns = duration_ns(grouping, group, prof_histogram_min(&group->durations));

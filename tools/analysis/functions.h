@@ -40,8 +40,9 @@ struct prof_function_row {
   uint64_t total_ns, self_ns;
   /* Of total and of self; 0 where switches were not recorded. */
   uint64_t running_ns, blocked_ns, preempted_ns, self_running_ns, self_blocked_ns, self_preempted_ns;
-  uint64_t error_ns;  /* so far may total_ns be off because of probes */
-  bool has_durations; /* avg_ns, and unless all calls began or ended in light slices, the others (has_extremes) */
+  uint64_t error_ns;    /* so far may total_ns be off because of probes */
+  uint64_t timed_calls; /* that neither began nor ended in light slices: min_ns and the next ones are of these */
+  bool has_durations;   /* avg_ns, and if there are timed_calls, the others (has_extremes); else it is of all calls */
   bool has_extremes;
   uint64_t min_ns, avg_ns, max_ns, p50_ns, p95_ns, p99_ns;
   uint64_t gpu_total_ns, gpu_self_ns; /* by gpu_cost.h; else 0 */

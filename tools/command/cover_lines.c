@@ -18,6 +18,8 @@ static const struct flaw flaws[] = {
     FLAW(unmatched, "exit without its entry", "exits without their entries"),
     FLAW(skipped, "call left without an exit (longjmp, exception)", "calls left without an exit (longjmp, exception)"),
     FLAW(frames_cut, "call whose begin or end was not seen", "calls whose begin or end was not seen"),
+    FLAW(unplaced_waits, "wait in light slices, told of a call around the one that waited",
+         "waits in light slices, told of calls around those that waited"),
     FLAW(too_deep, "call deeper than 65,536 levels", "calls deeper than 65,536 levels"),
     FLAW(inversions, "step back of the clock", "steps back of the clock"),
     FLAW(torn, "event never finished", "events never finished"),
@@ -112,6 +114,14 @@ static void preempted_line(const struct prof_cover *cover, FILE *file) {
             prof_units_duration(number, cover->preempted_ns), 100 * share);
 }
 
+/* What a row says of durations is not of all of its calls. */
+static void untimed_line(const struct prof_cover *cover, FILE *file) {
+  char timed[PROF_UNITS_BYTES], calls[PROF_UNITS_BYTES];
+  if (cover->untimed_calls)
+    fprintf(file, "MIN to P99 are of %s of the %s calls: the others began or ended in light slices\n",
+            prof_units_count(timed, cover->calls - cover->untimed_calls), prof_units_count(calls, cover->calls));
+}
+
 static void flaw_line(const struct prof_cover *cover, FILE *file) {
   bool any = false;
   for (size_t i = 0; i < FLAW_COUNT; i++) {
@@ -136,6 +146,7 @@ void prof_cover_lines(const struct prof_cover *cover, const struct prof_output *
   error_lines(cover, file);
   where_line(cover, file);
   preempted_line(cover, file);
+  untimed_line(cover, file);
   if (cover->stalled_ns)
     fprintf(file, "times are without %s of waiting for the recorder\n",
             prof_units_duration(stalled, cover->stalled_ns));
@@ -178,6 +189,10 @@ void prof_cover_json(const struct prof_cover *cover, struct prof_json *json, con
     prof_json_number(json, "unknown_share", cover->unknown_share);
     prof_json_bool(json, "kernel_by_accounts", cover->kernel_by_accounts);
   }
+  if (cover->untimed_calls)
+    prof_json_count(json, "untimed_calls", cover->untimed_calls);
+  if (cover->unplaced_waits)
+    prof_json_count(json, "unplaced_wait_ns", cover->unplaced_wait_ns);
   prof_json_count(json, "lost_events", cover->lost);
   prof_json_count(json, "damaged_chunks", cover->chunks_damaged);
   for (size_t i = 0; i < FLAW_COUNT; i++)

@@ -210,6 +210,13 @@ static bool add_members(const void *context, struct prof_json *json) {
   return prof_next_loop_json(&((const struct figures *)context)->loop, json);
 }
 
+static bool shows_durations(const struct chosen *chosen) {
+  for (size_t i = 0; i < chosen->count; i++)
+    if (chosen->fields[i]->of_durations)
+      return true;
+  return false;
+}
+
 static prof_status show(const struct figures *figures, const struct chosen *chosen, const struct prof_output *output,
                         struct prof_diag *diag) {
   const struct settings *settings = figures->settings;
@@ -232,8 +239,13 @@ static prof_status show(const struct figures *figures, const struct chosen *chos
   prof_cover_of(figures->profile, &cover);
   prof_cover_add_samples(&cover, figures->profile, figures->samples, !figures->reader->filter.active);
   cover.has_preempted = figures->samples->has_pauses;
-  for (size_t i = 0; i < rows->count; i++)
-    cover.preempted_ns += rows->rows[i].self_preempted_ns;
+  for (size_t i = 0; i < rows->count; i++) {
+    const struct prof_function_row *row = &rows->rows[i];
+    cover.preempted_ns += row->self_preempted_ns;
+    cover.untimed_calls += row->has_durations && row->timed_calls < row->calls ? row->calls - row->timed_calls : 0;
+  }
+  if (is_table && !shows_durations(chosen))
+    cover.untimed_calls = 0;
   const struct prof_ranked_view view = {.key = array_keys[settings->by],
                                         .cover = &cover,
                                         .says_corrected = true,

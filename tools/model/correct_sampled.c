@@ -123,7 +123,7 @@ static void take(const struct thread *thread) {
   }
 }
 
-prof_status prof_correct_by_samples(struct prof_profile *profile, const struct prof_samples *samples,
+prof_status prof_correct_by_samples(struct prof_profile *profile, struct prof_samples *samples, bool knows_shadow,
                                     struct prof_diag *diag) {
   if (samples->count == 0)
     return PROF_OK;
@@ -142,12 +142,18 @@ prof_status prof_correct_by_samples(struct prof_profile *profile, const struct p
     thread.begin = begin;
     thread.end = nodes[begin].next_sibling != PROF_NONE ? nodes[begin].next_sibling : profile->node_count;
     struct prof_correction correction = prof_correction_of(profile->trace, nodes[begin].thread);
-    const struct prof_sliced *sliced = &samples->sliced[nodes[begin].thread];
+    struct prof_sliced *sliced = &samples->sliced[nodes[begin].thread];
     thread.sliced = sliced->weight_ticks > 0;
     thread.beyond = sliced->error;
     if (!prof_correct_wants_samples(correction.state) || samples->ticks_each <= 0)
       continue;
     find_shadow(&thread, &correction, samples->has_pauses);
+    if (knows_shadow) {
+      thread.shadow_ticks = sliced->shadow_ticks;
+      thread.error_ticks = sliced->shadow_error_ticks;
+    }
+    sliced->shadow_ticks = thread.shadow_ticks;
+    sliced->shadow_error_ticks = thread.error_ticks;
     if (met[nodes[begin].thread] < PROF_CORRECT_SAMPLES_LEAST)
       continue;
     take(&thread);

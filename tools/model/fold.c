@@ -97,16 +97,34 @@ static prof_status run_hands(struct hand *hands, unsigned count, struct prof_dia
   return status;
 }
 
-/* What a worker counted, into the first one's; its marks follow. */
+/* A worker's marks follow what it counted into the first one's. */
+static bool merge_marks(struct prof_fold_worker *into, const struct prof_fold_worker *from, uint16_t hand,
+                        size_t mark_count, const uint32_t *moved) {
+  size_t before = into->options.count;
+  if (before + from->options.count > UINT32_MAX || !prof_vec_reserve(&into->options, from->options.count + 1))
+    return false;
+  for (size_t i = 0; i < from->options.count; i++) {
+    struct prof_mark_option option = from->options.items[i];
+    option.node = moved[option.node];
+    into->options.items[into->options.count++] = option;
+  }
+  for (size_t i = 0; i < mark_count; i++) {
+    struct prof_fold_mark *mark = &into->marks->items[i];
+    if (mark->hand != hand || mark->state == PROF_MARK_UNSEEN)
+      continue;
+    mark->node = moved[mark->node];
+    mark->charged = moved[mark->charged];
+    mark->options_begin += (uint32_t)before;
+  }
+  return true;
+}
+
+/* What a worker counted, into the first one's. */
 static bool merge(struct prof_fold_worker *into, const struct prof_fold_worker *from, uint16_t hand,
                   size_t mark_count) {
   uint32_t *moved = malloc(from->core.node_count * sizeof *moved);
   bool merged = moved && prof_fold_merge_moved(&into->core, &from->core, moved);
-  for (size_t i = 0; i < mark_count && merged; i++) {
-    struct prof_fold_mark *mark = &into->marks->items[i];
-    if (mark->hand == hand && mark->state != PROF_MARK_UNSEEN)
-      mark->node = moved[mark->node];
-  }
+  merged = merged && merge_marks(into, from, hand, mark_count, moved);
   free(moved);
   add_sums(&into->sums, &from->sums);
   return merged;
@@ -146,8 +164,10 @@ static prof_status start_hands(struct hand *hands, unsigned count, struct job *j
     hands[i].worker.marks = job->marks;
     hands[i].worker.hand = (uint16_t)i;
   }
-  for (size_t i = mark_count(trace, job->marks); i > 0; i--)
+  for (size_t i = mark_count(trace, job->marks); i > 0; i--) {
     job->marks->items[i - 1].state = PROF_MARK_UNSEEN;
+    job->marks->items[i - 1].options_count = 0;
+  }
   return PROF_OK;
 }
 

@@ -296,7 +296,8 @@ static __attribute__((noinline)) bool take_group(struct lane *lane, const struct
       return false;
     uint32_t node = core->stack[core->depth].node & PROF_FOLD_NODE;
     if (added == lane->added)
-      prof_mark_run_note(&lane->marks, times[i] + added, node, prof_fold_function_of(lane->worker, node));
+      prof_mark_run_note(&lane->marks, times[i] + added,
+                         (struct prof_mark_choice){node, prof_fold_function_of(lane->worker, node), core->depth});
   }
   return true;
 }

@@ -7,7 +7,7 @@
  *
  * In a light slice several events share the time of one reading, and a mark after it may belong to what was open after
  * any of them: to one whose function is the mark's, if there is such a one; among several by a hash of its time, which
- * favours none.
+ * favours none.  A pause has no address: the frames that it may lie in are told, for wait_places.h to choose from.
  */
 #ifndef PROF_MODEL_FOLD_MARKS_H
 #define PROF_MODEL_FOLD_MARKS_H
@@ -27,14 +27,29 @@ enum prof_mark_state {
   PROF_MARK_STALLED = 2, /* likewise, while the thread waited for the recorder: time that no call has */
 };
 
+struct prof_mark_option { /* a frame that a pause in a light slice may lie in */
+  uint32_t node;
+  uint16_t times;  /* so often was it open after one of the events that share the time */
+  uint16_t behind; /* events behind the last such one, of those */
+};
+#define PROF_MARK_NO_CHOICE 0xffu
+
 struct prof_fold_mark {
   uint64_t time;
+  uint64_t off_ticks; /* of a pause: so long; 0: it is a sample */
   uint32_t node;      /* of the worker's core; once the profile is built, of the profile */
   uint16_t hand;      /* the worker's number */
   uint8_t state;      /* enum prof_mark_state */
   bool near;          /* an event lies within error_ticks; in a light slice: more than one node would do */
   uint32_t gap_ticks; /* between the events before and after it, at most UINT32_MAX; 0: not known */
   uint32_t function;  /* in whose code it lies, by its address; PROF_NONE: not known */
+  /* Of a pause. */
+  uint32_t charged;       /* open after the last event before it: in whose time it is, as measured; as `node` */
+  uint32_t options_begin; /* of those of the worker: frames that it may lie in, first of all the one that is open in */
+  uint8_t options_count;  /* all of them; 0: `node` holds */
+  uint8_t choice;         /* in and out: events behind the one that it follows; PROF_MARK_NO_CHOICE: not chosen yet */
+  bool waits;             /* in: else it was preempted */
+  bool unplaced;          /* in and out: which of several frames waited is not known: it stands in the one around */
 };
 
 struct prof_fold_marks {
@@ -46,7 +61,7 @@ struct prof_fold_marks {
 #define PROF_MARK_GROUP 32u
 
 struct prof_mark_choice { /* what was open after an event */
-  uint32_t node, function;
+  uint32_t node, function, depth;
 };
 
 /* The marks of one piece, from front to back. */
@@ -54,19 +69,19 @@ struct prof_mark_run {
   struct prof_fold_mark *at, *end;
   uint64_t before; /* time of the event before; 0: none */
   uint64_t error_ticks;
-  uint16_t hand;
+  struct prof_fold_worker *worker;
   struct prof_light_slices slices; /* of the thread */
   uint64_t group_time;             /* the last events had that one; of them, the last ones of a large group */
   uint32_t group_count;
   struct prof_mark_choice group[PROF_MARK_GROUP];
 };
 
-struct prof_mark_run prof_mark_run_begin(const struct prof_fold_worker *, const struct prof_fold_piece *);
+struct prof_mark_run prof_mark_run_begin(struct prof_fold_worker *, const struct prof_fold_piece *);
 
 /* Marks before `time`, that of the next event, lie in `node`. */
 void prof_mark_run_assign(struct prof_mark_run *, uint64_t time, uint32_t node, bool stalled);
-/* After an event at that time that frame is open.  Only for threads with light slices. */
-void prof_mark_run_note(struct prof_mark_run *, uint64_t time, uint32_t node, uint32_t function);
+/* After an event at that time that frame is open, so deep.  Only for threads with light slices. */
+void prof_mark_run_note(struct prof_mark_run *, uint64_t time, struct prof_mark_choice);
 /* Marks before `time` are not wanted. */
 void prof_mark_run_skip(struct prof_mark_run *, uint64_t time);
 

@@ -38,6 +38,7 @@ void prof_fold_worker_fini(struct prof_fold_worker *worker) {
   prof_chunk_free(&worker->chunk);
   prof_vec_fini(&worker->edges);
   prof_vec_fini(&worker->numbers);
+  prof_vec_fini(&worker->options);
   free(worker->values);
   worker->values = NULL;
 }

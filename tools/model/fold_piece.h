@@ -80,9 +80,10 @@ struct prof_fold_worker {
   struct prof_fold_core core;
   struct prof_fold_sums sums;
   struct prof_chunk chunk;
-  PROF_VEC(struct prof_fold_edge) edges; /* of the present chunk, and so many more that one byte finds one */
-  PROF_VEC(uint32_t) numbers;            /* of the places of the present chunk's edges */
-  struct prof_loop_values *values;       /* by loop; NULL: nobody asks */
+  PROF_VEC(struct prof_fold_edge) edges;     /* of the present chunk, and so many more that one byte finds one */
+  PROF_VEC(uint32_t) numbers;                /* of the places of the present chunk's edges */
+  PROF_VEC(struct prof_mark_option) options; /* of marks */
+  struct prof_loop_values *values;           /* by loop; NULL: nobody asks */
   struct prof_fold_worker_site sites[PROF_FOLD_SITES];
 };
 

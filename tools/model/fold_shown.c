@@ -238,7 +238,9 @@ bool prof_fold_shown(struct prof_fold_worker *worker, const struct prof_fold_pie
     take_step(&shown, &step);
     shown.marks.before = step.op != PROF_OP_NOTHING ? step.time : shown.marks.before;
     if (shown.slices.count && step.op != PROF_OP_NOTHING)
-      prof_mark_run_note(&shown.marks, step.time, top(&shown)->node, top(&shown)->function);
+      prof_mark_run_note(
+          &shown.marks, step.time,
+          (struct prof_mark_choice){top(&shown)->node, top(&shown)->function, (uint32_t)shown.stack.count});
     worker->sums.events += shown.within;
   }
   take_marks(&shown, piece->end < piece->marks_end ? piece->end : piece->marks_end);

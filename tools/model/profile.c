@@ -7,6 +7,7 @@
 #include "base/diag.h"
 #include "model/correct.h"
 #include "model/profile_build.h"
+#include "model/wait_places.h"
 
 struct owned { /* a profile and what its const pointers point to */
   struct prof_profile profile;
@@ -256,16 +257,34 @@ static void cover(struct prof_coverage *coverage, const prof_trace *trace, const
 }
 
 /* Marks in calls that didn't count (too short to be shown) lie in the nearest one that did. */
+static uint32_t place_of(const struct prof_fold_worker *worker, const uint32_t *placed_at, uint32_t node) {
+  while (placed_at[node] == PROF_NONE)
+    node = worker->core.nodes[node].parent;
+  return placed_at[node] ? placed_at[node] : PROF_NONE;
+}
+
 static void place_marks(const struct prof_fold_worker *worker, const uint32_t *placed_at) {
   size_t thread_count;
   prof_trace_threads(worker->trace, &thread_count);
   for (size_t i = 0; worker->marks && i < worker->marks->first[thread_count]; i++) {
     struct prof_fold_mark *mark = &worker->marks->items[i];
-    uint32_t node = mark->state == PROF_MARK_UNSEEN ? 0 : mark->node;
-    while (placed_at[node] == PROF_NONE)
-      node = worker->core.nodes[node].parent;
-    mark->node = placed_at[node] ? placed_at[node] : PROF_NONE;
+    bool seen = mark->state != PROF_MARK_UNSEEN;
+    mark->node = place_of(worker, placed_at, seen ? mark->node : 0);
+    mark->charged = place_of(worker, placed_at, seen ? mark->charged : 0);
   }
+  for (size_t i = 0; i < worker->options.count; i++)
+    worker->options.items[i].node = place_of(worker, placed_at, worker->options.items[i].node);
+}
+
+/* Pauses in light slices go to the calls that had them, before anything is summed up.  false: no memory. */
+static bool place_waits(struct owned *owned, uint32_t count, const struct prof_fold_worker *worker) {
+  const struct prof_wait_places places = {.trace = owned->profile.trace,
+                                          .marks = worker->marks,
+                                          .options = worker->options.items,
+                                          .nodes = owned->nodes,
+                                          .count = count,
+                                          .unknown = owned->unknown};
+  return worker->marks == NULL || prof_wait_places_settle(&places);
 }
 
 /* Sums over all threads. */
@@ -356,6 +375,9 @@ static prof_status build(struct owned *owned, struct prof_fold_worker *worker, c
               place_nodes(owned, children, count, core, placed_at);
   if (done) {
     place_marks(worker, placed_at);
+    done = place_waits(owned, count + 1, worker);
+  }
+  if (done) {
     sum_up(owned->nodes, count + 1);
     done = give_readings(owned, count + 1, filter) == PROF_OK && correct(owned, count + 1, options);
   }

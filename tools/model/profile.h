@@ -80,6 +80,8 @@ struct prof_coverage { /* what the figures cover */
   double event_taken_ticks;            /* likewise: what is taken out for one, where something is */
   uint32_t sampled_threads;            /* with times from samples (correct_sampled.h) */
   uint32_t sliced_threads;             /* of them, with times from samples in light slices (slice_samples.h) */
+  uint64_t unplaced_waits;             /* in light slices: they stand in a call around the one that waited */
+  uint64_t unplaced_ticks;             /* all of them */
   uint64_t shadow_ticks;               /* of their times: work that no sample saw, as far as it can be told */
   uint32_t threads, corrected_threads; /* shown; of them, with times that the probes' cost was taken out of */
   uint64_t taken_ticks;                /* of all of them together */

@@ -224,6 +224,7 @@ static void join_pauses(struct owned *owned, const struct prof_filter *filter) {
 /* ---- through the fold ---- */
 
 struct marking {
+  const struct prof_samples *whole; /* NULL: nobody has chosen yet */
   struct prof_fold_marks marks;
   size_t *first;
   uint32_t *of; /* what each mark is: index of a sample, or with PAUSE of a pause */
@@ -233,6 +234,21 @@ struct marking {
 static uint32_t function_at(const struct loading *loading, const struct prof_sample *sample) {
   bool asks = loading->code && sample->where == PROF_WHERE_PROBED;
   return asks ? prof_code_function_at(loading->code, sample->module, sample->address) : PROF_NONE;
+}
+
+static struct prof_fold_mark mark_of_sample(const struct loading *loading, const struct prof_sample *sample) {
+  return (struct prof_fold_mark){
+      .time = sample->time, .node = PROF_NONE, .function = function_at(loading, sample), .choice = PROF_MARK_NO_CHOICE};
+}
+
+static struct prof_fold_mark mark_of_pause(const struct prof_pause *pause, const struct prof_pause *known) {
+  return (struct prof_fold_mark){.time = pause->begin,
+                                 .off_ticks = pause->end - pause->begin,
+                                 .node = PROF_NONE,
+                                 .function = PROF_NONE,
+                                 .choice = known ? known->choice : PROF_MARK_NO_CHOICE,
+                                 .waits = pause->waits,
+                                 .unplaced = known && known->unplaced};
 }
 
 /* Merges the two sorted lists, thread by thread; samples of threads without events stand last and get no mark. */
@@ -256,10 +272,9 @@ static bool make_marks(const struct loading *loading, size_t thread_count, struc
         break;
       bool is_pause = pause && (!sample || pauses[p].begin < samples[s].time);
       marking->of[count] = is_pause ? (uint32_t)p | PAUSE : (uint32_t)s;
-      struct prof_fold_mark mark = {.time = is_pause ? pauses[p].begin : samples[s].time,
-                                    .node = PROF_NONE,
-                                    .function = is_pause ? PROF_NONE : function_at(loading, &samples[s])};
-      marking->marks.items[count++] = mark;
+      const struct prof_pause *known = is_pause && marking->whole ? &marking->whole->pauses[p] : NULL;
+      marking->marks.items[count++] =
+          is_pause ? mark_of_pause(&pauses[p], known) : mark_of_sample(loading, &samples[s]);
       p += is_pause;
       s += !is_pause;
     }
@@ -270,7 +285,7 @@ static bool make_marks(const struct loading *loading, size_t thread_count, struc
 }
 
 static void take_nodes(struct owned *owned, const struct marking *marking, size_t thread_count,
-                       const struct prof_profile *profile) {
+                       struct prof_profile *profile) {
   for (size_t i = 0; i < marking->first[thread_count]; i++) {
     const struct prof_fold_mark *mark = &marking->marks.items[i];
     bool stalled = mark->state == PROF_MARK_STALLED;
@@ -278,6 +293,12 @@ static void take_nodes(struct owned *owned, const struct marking *marking, size_
       struct prof_pause *pause = &owned->pauses.items[marking->of[i] & ~PAUSE];
       pause->node = mark->node;
       pause->stalled = stalled;
+      pause->choice = mark->choice;
+      pause->unplaced = mark->unplaced;
+      if (mark->unplaced && mark->node != PROF_NONE && profile->nodes[mark->node].parent != 0) {
+        profile->coverage.unplaced_waits++;
+        profile->coverage.unplaced_ticks += mark->off_ticks;
+      }
       continue;
     }
     struct prof_sample *sample = &owned->items.items[marking->of[i]];
@@ -300,7 +321,17 @@ static prof_status load(struct loading *loading, struct prof_diag *diag) {
   return status;
 }
 
-static void sum_up(struct owned *owned, const prof_trace *trace) {
+/* What samples stand for, as it was found over all calls. */
+static void take_weights(struct owned *owned, const struct prof_samples *whole, size_t thread_count) {
+  for (size_t i = 0; i < owned->items.count; i++) {
+    struct prof_sample *sample = &owned->items.items[i];
+    sample->weight_ticks = whole->items[i].weight_ticks;
+    sample->flags |= whole->items[i].flags & PROF_SAMPLED_ASIDE;
+  }
+  memcpy(owned->sliced, whole->sliced, thread_count * sizeof *owned->sliced);
+}
+
+static void sum_up(struct owned *owned, const prof_trace *trace, const struct prof_samples *whole) {
   struct prof_samples *samples = &owned->samples;
   samples->sampler = prof_trace_sampler(trace);
   samples->items = owned->items.items;
@@ -317,9 +348,12 @@ static void sum_up(struct owned *owned, const prof_trace *trace) {
     samples->ordinary++;
     samples->where[samples->items[i].where]++;
   }
-  prof_slice_samples_choose(trace, samples->ticks_each, owned->items.items, samples->count, owned->sliced);
   size_t thread_count;
   prof_trace_threads(trace, &thread_count);
+  if (whole)
+    take_weights(owned, whole, thread_count);
+  else
+    prof_slice_samples_choose(trace, samples->ticks_each, owned->items.items, samples->count, owned->sliced);
   for (size_t i = 0; i < thread_count; i++)
     samples->sliced_threads += owned->sliced[i].weight_ticks > 0;
 }
@@ -338,12 +372,62 @@ static bool has_slices(const prof_trace *trace, size_t thread_count) {
   return any;
 }
 
+/* Does what some calls' samples stand for, or which of them waited, depend on others? */
+static bool is_shared(const prof_trace *trace, size_t thread_count) {
+  bool any = has_slices(trace, thread_count);
+  for (uint32_t i = 0; i < thread_count && !any && prof_trace_sampler(trace); i++)
+    any = prof_correct_wants_samples(prof_correction_of(trace, i).state);
+  return any;
+}
+
+static prof_status fold_as(const prof_trace *, const struct prof_filter *, const struct prof_fold_options *,
+                           const struct prof_samples *whole, struct prof_diag *, struct prof_profile **,
+                           struct prof_samples **);
+
+/* All calls of the threads and the time that the filter shows, if it hides some of them and that matters. */
+static prof_status fold_whole(const prof_trace *trace, const struct prof_filter *filter,
+                              const struct prof_fold_options *options, struct prof_diag *diag,
+                              struct prof_samples **out) {
+  size_t thread_count, function_count;
+  prof_trace_threads(trace, &thread_count);
+  prof_trace_functions(trace, &function_count);
+  *out = NULL;
+  if (!filter || !(filter->has_only || filter->hides || filter->depth || filter->min_ticks) ||
+      !is_shared(trace, thread_count))
+    return PROF_OK;
+  struct prof_filter all = {.active = true,
+                            .flags = calloc(function_count + 1, 1),
+                            .threads = filter->threads,
+                            .begin_ticks = filter->begin_ticks,
+                            .end_ticks = filter->end_ticks};
+  struct prof_fold_options folding = {.workers = options->workers, .raw = options->raw};
+  struct prof_profile *profile = NULL;
+  prof_status status = all.flags ? fold_as(trace, &all, &folding, NULL, diag, &profile, out) : prof_diag_memory(diag);
+  prof_profile_free(profile);
+  free(all.flags);
+  return status == PROF_EMPTY ? PROF_OK : status;
+}
+
 prof_status prof_samples_fold(const prof_trace *trace, const struct prof_filter *filter,
                               const struct prof_fold_options *options, struct prof_diag *diag,
                               struct prof_profile **profile, struct prof_samples **out) {
+  struct prof_samples *whole = NULL;
+  *profile = NULL;
+  *out = NULL;
+  prof_status status = fold_whole(trace, filter && filter->active ? filter : NULL, options, diag, &whole);
+  if (status == PROF_OK)
+    status = fold_as(trace, filter, options, whole, diag, profile, out);
+  prof_samples_free(whole);
+  return status;
+}
+
+/* whole: of all calls of the same threads and time; NULL: these are. */
+static prof_status fold_as(const prof_trace *trace, const struct prof_filter *filter,
+                           const struct prof_fold_options *options, const struct prof_samples *whole,
+                           struct prof_diag *diag, struct prof_profile **profile, struct prof_samples **out) {
   size_t thread_count, module_count;
   struct loading loading = {.trace = trace, .filter = filter && filter->active ? filter : NULL, .all_threads = true};
-  struct marking marking = {0};
+  struct marking marking = {.whole = whole};
   prof_trace_threads(trace, &thread_count);
   loading.modules = prof_trace_modules(trace, &module_count);
   for (size_t i = 0; loading.filter && i < thread_count; i++)
@@ -375,10 +459,11 @@ prof_status prof_samples_fold(const prof_trace *trace, const struct prof_filter 
   }
   if (status == PROF_OK) {
     take_nodes(loading.owned, &marking, thread_count, *profile);
-    sum_up(loading.owned, trace);
-    status = shift_back(loading.owned, *profile, diag);
+    sum_up(loading.owned, trace, whole);
+    if (!whole)
+      status = shift_back(loading.owned, *profile, diag);
     if (status == PROF_OK && !options->raw)
-      status = prof_correct_by_samples(*profile, &loading.owned->samples, diag);
+      status = prof_correct_by_samples(*profile, &loading.owned->samples, whole != NULL, diag);
   }
   if (status == PROF_OK) {
     *out = &loading.owned->samples;

@@ -47,8 +47,8 @@ class Bench:
         before = [self.refuse, ",".join(map(str, refused))] if refused else []
         return self.run(*before, self.prof, "record", "-o", name, *options, program or self.work, what, user=user)
 
-    def read(self, command, name="data"):
-        result = self.run(self.prof, command, "-i", name, "--format=json")
+    def read(self, command, name="data", *options):
+        result = self.run(self.prof, command, "-i", name, "--format=json", *options)
         insist(result.returncode == 0, f"prof {command}: {result.stderr}")
         return json.loads(result.stdout)
 
@@ -189,6 +189,42 @@ def light_slices(bench):
             insist(not sampling.get("light_threads") and not cover["sliced_threads"], f"{compiler} {options} {refused}: {sampling} {cover}")
 
 
+def in_order(row):
+    """Figures of one row are of the same calls."""
+    figures = [row[key] for key in ("min_ns", "avg_ns", "max_ns", "p50_ns", "p95_ns", "p99_ns")]
+    if figures[0] is None:
+        return figures.count(None) == 5
+    least, mean, most, *rest = figures
+    return least <= mean <= most and [least, *rest, most] == sorted([least, *rest, most])
+
+
+def slice_waits(bench):
+    """A wait in a light slice is the waiting function's, not that of a neighbour whose event shares its time; with any compiler, by all views' filters."""
+    count, wait_ns = 600, 300_000
+    for compiler in programs.compilers(bench.prof):
+        program = bench.folder / f"slice_waits-{compiler}"
+        subprocess.run([compiler, "-g", "-O2", *programs.plugin_flags(bench.prof, compiler), HERE / "programs" / "slice_waits.c",
+                        "-o", program], check=True)
+        result = bench.record(str(count), program=program)
+        insist(result.returncode == 0, f"{compiler}: {result.stderr}")
+        insist(bench.read("info")["sampling"]["light_ns"] > 0, f"{compiler}: no slices")
+        for raw in ((), ("--raw",)):
+            rows = {row["name"].split(".")[0]: row for row in bench.read("report", "data", *raw)["functions"]}
+            what = f"{compiler} {raw} {[(name, row['self_ns'], row['self_blocked_ns']) for name, row in rows.items()]}"
+            waits = [rows[name] for name in ("wait_poll", "wait_sleep", "wait_futex")]
+            insist(all(row["self_blocked_ns"] >= 0.97 * row["calls"] * wait_ns for row in waits), what)
+            # The system may make a thread wait anywhere (for a page), but seldom.
+            others = sum(rows[name]["self_blocked_ns"] for name in ("first", "second", "busy", "turn"))
+            insist(others < 0.05 * sum(row["self_blocked_ns"] for row in waits), what)
+            insist(all(row["self_ns"] >= row["self_blocked_ns"] for row in rows.values()), what)
+            for name, row in rows.items():
+                insist(in_order(row), f"{compiler} {raw} {name}: {row}")
+            beneath = {row["name"].split(".")[0]: row for row in bench.read("report", "data", "-F", "turn", *raw)["functions"]}
+            for name in ("wait_poll", "wait_sleep", "wait_futex", "busy", "turn"):
+                for key in ("self_ns", "total_ns", "self_blocked_ns", "avg_ns"):
+                    insist(beneath[name][key] == rows[name][key], f"{compiler} {raw} -F turn {name} {key}: {beneath[name]} {rows[name]}")
+
+
 def not_at_all(bench):
     result = bench.record("shares", refused=[PERF, TIMER_CREATE])
     facts = bench.read("info")["sampling"]
@@ -236,8 +272,8 @@ def main():
     global passed, failed, skipped
     bench = Bench()
     perf = has_perf(bench)
-    needing_perf = [other_rate, waits, is_neutral, light_slices]
-    for case in [shares, every_compiler, other_rate, in_other_threads, waits, is_neutral, by_timers, light_slices, not_at_all, as_a_user, without_prof_record]:
+    needing_perf = [other_rate, waits, is_neutral, light_slices, slice_waits]
+    for case in [shares, every_compiler, other_rate, in_other_threads, waits, is_neutral, by_timers, light_slices, slice_waits, not_at_all, as_a_user, without_prof_record]:
         try:
             why = "the system refuses perf_event_open" if case in needing_perf and not perf else case(bench)
             passed += why is None
