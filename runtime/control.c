@@ -37,14 +37,32 @@ static bool recorder_is_visible(const struct prof_control *control) {
   return control->pid_namespace != 0 && stat("/proc/self/ns/pid", &own) == 0 && own.st_ino == control->pid_namespace;
 }
 
+/* The recorder isn't to be found in /proc.  Mostly it has ended, and who was left behind by its program doesn't care.
+ */
+static void say_absent(const char *path) {
+  if (access("/proc/self", F_OK) != 0)
+    prof_say("/proc isn't mounted here, so the recording region can't be opened; nothing is recorded", NULL);
+  else if (getppid() == 0)
+    prof_say("`prof record` is in another pid namespace (a container?), nothing is recorded; start it in this one",
+             path);
+}
+
+static const char *refusal(int error) {
+  return error == EACCES || error == EPERM
+             ? "this user may not open the recording region, nothing is recorded; run `prof record` as the same user"
+             : "the recording region can't be opened, nothing is recorded; is `prof record` still running?";
+}
+
 bool prof_control_open(const char *path) {
   /* A number of a process or descriptor may have been used again: whatever lies there now, it shall not hold us up. */
   int fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   struct stat status;
-  if (fd < 0 && errno == ENOENT && strncmp(path, "/proc/", 6) == 0)
-    return false; /* the recorder has ended; who was left behind by its program doesn't care */
+  if (fd < 0 && errno == ENOENT && strncmp(path, "/proc/", 6) == 0) {
+    say_absent(path);
+    return false;
+  }
   if (fd < 0 || fstat(fd, &status) != 0) {
-    prof_say("the recording region can't be opened, nothing is recorded; is `prof record` still running?", path);
+    prof_say(refusal(errno), path);
     if (fd >= 0)
       close(fd);
     return false;

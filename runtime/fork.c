@@ -59,6 +59,8 @@ struct prof_image *prof_image_new(uint32_t parent) {
   }
   image->process = __atomic_add_fetch(&prof_runtime.control->processes, 1, __ATOMIC_RELAXED);
   prof_runtime.process = image->process;
+  if (parent && prof_syscall(SYS_getppid, 0, 0, 0, 0, 0, 0) == 0) /* its parent is outside of its pid namespace */
+    prof_runtime.recorder_visible = false;
   prof_log_process(image->process, parent);
   __atomic_store_n(&image->state, PROF_IMAGE_READY, __ATOMIC_RELEASE);
   __atomic_store_n(&prof_runtime.image, image, __ATOMIC_RELEASE);

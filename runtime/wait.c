@@ -10,7 +10,8 @@
 #include "runtime.h"
 #include "system.h"
 
-#define WAIT_TURN_NS 50000000ll        /* one look at the recorder */
+#define WAIT_TURN_NS 50000000ll /* one look at the recorder */
+#define TURN_MOST_NS (4 * WAIT_TURN_NS)
 #define SILENCE_NS 2000000000ll        /* without heartbeat, then its pid is asked for */
 #define SILENCE_LONG_NS 30000000000ll  /* without heartbeat, although its pid is there and not stopped */
 #define PATIENCE_NS 20000000000ll      /* with a heartbeat, but without space */
@@ -67,7 +68,7 @@ bool prof_wait_is_hopeless(const struct prof_cell *cell) {
 uint32_t prof_wait_segment(struct prof_cell *cell) {
   struct prof_control *control = prof_runtime.control;
   uint32_t number = 0, heartbeat = __atomic_load_n(&control->heartbeat, __ATOMIC_RELAXED);
-  int64_t begin = prof_monotonic_ns(), moved = begin;
+  int64_t before = prof_monotonic_ns(), silent_ns = 0, beaten_ns = 0;
   __atomic_fetch_add(&control->waiters, 1, __ATOMIC_SEQ_CST);
   for (;;) {
     uint32_t seen = __atomic_load_n(&control->space, __ATOMIC_SEQ_CST);
@@ -77,14 +78,19 @@ uint32_t prof_wait_segment(struct prof_cell *cell) {
     prof_bell_ring();
     uint32_t beat = __atomic_load_n(&control->heartbeat, __ATOMIC_RELAXED);
     int64_t now = prof_monotonic_ns();
+    /* Later than that we were stopped (Ctrl-Z), and the recorder perhaps with us: no time to lose patience in. */
+    int64_t turn_ns = now - before < TURN_MOST_NS ? now - before : TURN_MOST_NS;
+    before = now;
+    silent_ns += turn_ns;
     if (beat != heartbeat) {
       heartbeat = beat;
-      moved = now;
-    } else if (recorder_is_gone(control, now - moved)) {
+      silent_ns = 0;
+      beaten_ns += turn_ns;
+    } else if (recorder_is_gone(control, silent_ns)) {
       __atomic_store_n(&prof_runtime.image->given_up, (uint64_t)beat << 1 | 1, __ATOMIC_RELAXED);
       break;
     }
-    if (now - begin > PATIENCE_NS) {
+    if (beaten_ns > PATIENCE_NS) {
       cell->impatient = 1;
       break;
     }

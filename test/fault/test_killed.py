@@ -3,20 +3,12 @@
 import os
 import pathlib
 import signal
-import struct
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e" / "record"))
 import recording  # noqa: E402
 from recording import children, contains, equal, wait_for  # noqa: E402
-
-
-def counted(file):
-    """What both threads of `endless` say that they have called."""
-    try:
-        return struct.unpack("qq", file.read_bytes()[:16])
-    except (OSError, struct.error):
-        return (0, 0)
+from shared import counted, naps, until_stopped  # noqa: E402
 
 
 def program_killed(bench):
@@ -50,18 +42,6 @@ def children_killed(bench):
         raise AssertionError(f"{called} calls had returned, {recorded} are in the trace")
 
 
-def until_stopped(bench, name):
-    """What `until` shares: a function that says how often it has called, and one that stops it."""
-    file = bench.folder / name
-    file.write_bytes(bytes(16))
-
-    def stop():
-        with file.open("r+b") as page:  # not a new one: the program has it mapped
-            page.seek(8)
-            page.write(struct.pack("q", 1))
-    return file, lambda: counted(file)[0], stop
-
-
 def recorder_killed(bench):
     """SIGKILL of prof: the program goes on to its end as if nobody had recorded; what was written can be read."""
     for number, options in enumerate(([], ["--when-full=drop"], ["--buffer=1M"])):
@@ -83,12 +63,6 @@ def recorder_killed(bench):
         equal("complete", info["complete"], False)
         if bench.calls_of("leaf") == 0:
             raise AssertionError("no call is in the trace")
-
-
-def naps(pid):
-    """How often the process has waited for something."""
-    words = pathlib.Path(f"/proc/{pid}/status").read_text().split()
-    return int(words[words.index("voluntary_ctxt_switches:") + 1])
 
 
 def recorder_stopped(bench):

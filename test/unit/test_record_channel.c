@@ -266,6 +266,18 @@ static void chain_in_a_circle(void **state) {
   assert_true(sums.events >= 2 * (uint64_t)per_segment());
 }
 
+/* Given back twice, a segment follows itself on the list of free ones: closing comes to an end all the same. */
+static void free_list_in_a_circle(void **state) {
+  (void)state;
+  fill(current, 0, per_segment());
+  prof_region_give_back(&region, current);
+  prof_region_segment(&region, current)->next = current;
+  drain(PROF_CHANNEL_LAST, 1);
+  assert_true(channel.broken);
+  prof_channel_close(&channel, &source, RECORD, true, &sums);
+  assert_true(sums.events >= per_segment());
+}
+
 static void waiting_events_are_flushed(void **state) {
   (void)state;
   fill(current, 0, 6);
@@ -300,6 +312,7 @@ int main(void) {
       CASE(hole_in_the_current_segment),
       CASE(hole_at_the_end),
       CASE(chain_to_nowhere),
+      CASE(free_list_in_a_circle),
       CASE(chain_in_a_circle),
       CASE(waiting_events_are_flushed),
       CASE(the_rest_is_not_wanted),

@@ -54,15 +54,19 @@ static void print_cost(FILE *file, const struct prof_session_result *result) {
 static void print_trace(FILE *file, const struct prof_session_result *result) {
   const struct prof_channel_sums *sums = &result->pump.sums;
   char events[PROF_UNITS_BYTES], lost[PROF_UNITS_BYTES], bytes[PROF_UNITS_BYTES], folder[NAME_BYTES];
-  if (sums->events == 0 && sums->lost == 0) {
+  uint64_t unwritten = result->written != PROF_OK ? sums->events - result->file_events : 0;
+  uint64_t gone = sums->lost + unwritten, there = sums->events - unwritten;
+  if (there == 0 && gone == 0) {
     fprintf(file, "prof: no calls, %s in %s\n", prof_units_bytes(bytes, result->file_bytes),
             escaped(folder, result->folder));
     return;
   }
-  fprintf(file, "prof: %s events of %u thread%s, %s lost, %s in %s (%.2f bytes per event)\n",
-          prof_units_count(events, sums->events), result->pump.threads, result->pump.threads == 1 ? "" : "s",
-          sums->lost > 0 ? prof_units_count(lost, sums->lost) : "none", prof_units_bytes(bytes, result->file_bytes),
-          escaped(folder, result->folder), (double)result->file_bytes / (double)(sums->events + !sums->events));
+  fprintf(file, "prof: %s events of %u thread%s, %s lost, %s in %s", prof_units_count(events, there),
+          result->pump.threads, result->pump.threads == 1 ? "" : "s", gone > 0 ? prof_units_count(lost, gone) : "none",
+          prof_units_bytes(bytes, result->file_bytes), escaped(folder, result->folder));
+  if (there > 0)
+    fprintf(file, " (%.2f bytes per event)", (double)result->file_bytes / (double)there);
+  fprintf(file, "\n");
 }
 
 static void print_gpu(FILE *file, const struct prof_session_result *result) {
@@ -112,12 +116,31 @@ static bool print_no_slice(FILE *file, const struct prof_session_result *result)
   return true;
 }
 
+static void print_ended_early(FILE *file, const struct prof_session_result *result) {
+  char bytes[PROF_UNITS_BYTES];
+  if (result->written != PROF_OK)
+    fprintf(file, "prof: %s%s%s%s\n  %s\n", result->write_diag.what, result->write_diag.file[0] ? " (" : "",
+            result->write_diag.file, result->write_diag.file[0] ? ")" : "", result->write_diag.remedy);
+  else if (result->pump.end == PROF_PUMP_SIZE_LIMIT)
+    fprintf(file,
+            "prof: the recording ended because its trace may have %s, the program went on without it\n"
+            "  --max-size=N allows more; fewer probes make less (-fplugin-arg-prof-min-statements=N)\n",
+            prof_units_bytes(bytes, result->max_bytes));
+  if (result->pump.going_on > 0)
+    fprintf(file, "prof: %u of its processes still run%s, unrecorded from here on\n", result->pump.going_on,
+            result->pump.going_on == 1 ? "s" : "");
+}
+
 /* Nothing was recorded: the one line that says why. */
 static void print_why(FILE *file, const struct prof_session_result *result) {
   char name[NAME_BYTES];
   enum prof_no_probes why = prof_no_probes_find(result->program);
   if (print_no_slice(file, result))
     return;
+  if (result->pump.end == PROF_PUMP_SIZE_LIMIT) {
+    print_ended_early(file, result);
+    return;
+  }
   if (result->pump.first_error[0] != 0)
     fprintf(file, "prof: nothing was recorded: %s\n", escaped(name, result->pump.first_error));
   else if (result->pump.modules > 0)
@@ -155,23 +178,6 @@ static void print_unprobed(FILE *file, const struct prof_session_result *result)
     fprintf(file, "prof: %u more libraries like that: see prof info\n", pump->unprobed_count - PROF_PUMP_UNPROBED);
   if (!said && prof_elf_unprobed_find(result->program, &program))
     print_unprobed_module(file, result->program, &program);
-}
-
-static void print_ended_early(FILE *file, const struct prof_session_result *result) {
-  char bytes[PROF_UNITS_BYTES];
-  if (result->written != PROF_OK)
-    fprintf(file,
-            "prof: %s%s%s%s\n  what was written before can be read; make room, or choose another folder with -o\n",
-            result->write_diag.what, result->write_diag.file[0] ? " (" : "", result->write_diag.file,
-            result->write_diag.file[0] ? ")" : "");
-  else if (result->pump.end == PROF_PUMP_SIZE_LIMIT)
-    fprintf(file,
-            "prof: the recording ended when the trace had %s, the program went on without it\n"
-            "  --max-size=N allows more; fewer probes make less (-fplugin-arg-prof-min-statements=N)\n",
-            prof_units_bytes(bytes, result->max_bytes));
-  if (result->pump.going_on > 0)
-    fprintf(file, "prof: %u of its processes still run%s, unrecorded from here on\n", result->pump.going_on,
-            result->pump.going_on == 1 ? "s" : "");
 }
 
 void prof_record_end_print(FILE *file, const struct prof_session_result *result) {

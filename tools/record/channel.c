@@ -209,8 +209,8 @@ uint64_t prof_channel_drain(struct prof_channel *channel, const struct prof_chan
   uint32_t given = 0;
   while (!channel->broken && !source->reading_ended && (given < TURN_SEGMENTS || depth == PROF_CHANNEL_LAST)) {
     struct prof_segment *segment = prof_region_segment(source->region, channel->segment);
-    if (segment == NULL) {
-      channel->broken = true; /* the program has written over the region */
+    if (segment == NULL || given > source->region->segment_count) {
+      channel->broken = true; /* the program has written over the region: a number that isn't, segments in a ring */
       break;
     }
     uint32_t next = __atomic_load_n(&segment->next, __ATOMIC_ACQUIRE);

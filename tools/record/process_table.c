@@ -85,14 +85,17 @@ static bool ask(const struct prof_process_entry *entry) {
   return poll(&wait, 1, 0) > 0;
 }
 
-uint32_t prof_processes_poll(struct prof_processes *processes) {
-  uint32_t alive = 0;
+uint32_t prof_processes_poll(struct prof_processes *processes, uint32_t *unknowable) {
+  uint32_t alive = 0, unknown = 0;
   for (size_t i = 0; i < processes->entries.count; i++) {
     struct prof_process_entry *entry = &processes->entries.items[i];
     if (!entry->gone && ask(entry))
       let_go(entry);
     alive += !entry->gone;
+    unknown += !entry->gone && entry->unknowable;
   }
+  if (unknowable != NULL)
+    *unknowable = unknown;
   return alive;
 }
 

@@ -37,8 +37,9 @@ uint32_t prof_processes_of_pid(const struct prof_processes *, pid_t);
 
 void prof_processes_end(struct prof_processes *, uint32_t number); /* it has said that it ends */
 
-/* Asks the kernel about those that were there the last time; how many still are. */
-uint32_t prof_processes_poll(struct prof_processes *);
+/* Asks the kernel about those that were there the last time; how many still are.  *unknowable, which may be NULL: how
+ * many of these are of another pid namespace and have not said that they end. */
+uint32_t prof_processes_poll(struct prof_processes *, uint32_t *unknowable);
 bool prof_processes_is_gone(const struct prof_processes *, uint32_t number); /* as of the last poll */
 
 /* Whether a thread of it is gone although its process isn't; asks the kernel. */

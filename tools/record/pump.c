@@ -302,7 +302,7 @@ static void keep_house(struct prof_pump *pump) {
   if (pump->source.now_ns - pump->housekeeping_ns < pause_ns)
     return;
   pump->housekeeping_ns = pump->source.now_ns;
-  uint32_t alive = prof_processes_poll(&pump->processes);
+  uint32_t alive = prof_processes_poll(&pump->processes, NULL);
   if (!pump->closed) {
     if (pump->source.now_ns >= pump->clock_ns) {
       pump->frequency_hz = prof_clock_log_write(pump->options.clock, pump->options.writer);
@@ -347,7 +347,7 @@ static void note_unprobed(struct prof_pump *pump) {
 /* The program has ended: what it left behind is read; who still runs is told that it is over. */
 static void finish(struct prof_pump *pump) {
   if (!pump->closed) {
-    prof_processes_poll(&pump->processes);
+    prof_processes_poll(&pump->processes, NULL);
     turn(pump, PROF_CHANNEL_WHOLE);
     /* Children of children, in whatever order their records stand. */
     for (int i = 0; i < FORK_TURNS && pump->waiting_forks > 0; i++)
@@ -362,7 +362,8 @@ static void finish(struct prof_pump *pump) {
   prof_count_table_write(&pump->counts, pump->options.writer);
   prof_slices_write(&pump->slices, pump->options.writer, true);
   pump->result.slices = prof_slices_count(&pump->slices);
-  pump->result.going_on = prof_processes_poll(&pump->processes);
+  uint32_t unknowable, alive = prof_processes_poll(&pump->processes, &unknowable);
+  pump->result.going_on = alive - unknowable;
   pump->result.modules = prof_modules_probed_count(&pump->modules);
   pump->result.event_cost = prof_processes_event_cost(&pump->processes);
   pump->result.line_cost = prof_count_table_line_cost(&pump->counts);
@@ -422,7 +423,8 @@ prof_status prof_pump_start(struct prof_pump *pump, const struct prof_pump_optio
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   if (error != 0) {
     release(pump);
-    return prof_diag_system(diag, error, NULL, "starting the thread that reads events", NULL);
+    return prof_diag_system(diag, error, NULL, "starting the thread that reads events",
+                            "the program runs unrecorded; allow more threads (ulimit -u)");
   }
   return PROF_OK;
 }

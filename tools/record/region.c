@@ -68,6 +68,13 @@ static bool set_size(int fd, uint64_t bytes) {
   return good;
 }
 
+prof_status prof_region_check_proc(struct prof_diag *diag) {
+  if (access("/proc/self/fd", F_OK) == 0)
+    return PROF_OK;
+  return prof_diag_fill(diag, PROF_NOT_FOUND, "/proc", PROF_NO_OFFSET, "mount it: mount -t proc proc /proc",
+                        "it isn't mounted here, and programs find the recording region through it");
+}
+
 prof_status prof_region_create(struct prof_region *region, uint64_t buffer_bytes, enum prof_when_full when_full,
                                struct prof_diag *diag) {
   if (buffer_bytes < PROF_REGION_BUFFER_MIN || buffer_bytes > PROF_REGION_BUFFER_MAX)

@@ -31,6 +31,9 @@ struct prof_region {
   uint32_t thread_segments; /* cap of one thread while few are busy */
 };
 
+/* Whether the region of a program that is started here can be opened by it; PROF_NOT_FOUND: no. */
+prof_status prof_region_check_proc(struct prof_diag *diag);
+
 /* buffer_bytes: what all threads together may hold, at least PROF_REGION_BUFFER_MIN.  PROF_IO, PROF_NO_MEMORY. */
 #define PROF_REGION_BUFFER_MIN (1u << 20)
 #define PROF_REGION_BUFFER_MAX (1ull << 38)

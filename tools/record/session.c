@@ -168,6 +168,7 @@ static void end(struct session *session, struct prof_session_result *result) {
   };
   (void)prof_writer_end(session->writer, &record);
   result->file_bytes = prof_writer_bytes(session->writer);
+  result->file_events = prof_writer_events(session->writer);
   memcpy(result->folder, session->folder, sizeof result->folder);
   struct prof_diag diag = {0};
   prof_status closed = prof_writer_close(session->writer, &diag);
@@ -229,6 +230,8 @@ prof_status prof_session_record(const struct prof_session_options *options, char
     argument_count++;
   prof_status status = prof_launch_check(arguments[0], diag, result->program);
   *in_program = status != PROF_OK;
+  if (status == PROF_OK)
+    status = prof_region_check_proc(diag);
   if (status == PROF_OK)
     status = prof_launch_find_runtime(runtime, diag);
   if (status != PROF_OK)
@@ -300,7 +303,10 @@ prof_status prof_session_serve(const struct prof_session_options *options, int a
   char ring[PROF_REGION_PATH_BYTES], text[600];
   result.wait_status = STATUS_UNKNOWN;
   prof_signals_take(&signals);
-  prof_status status = begin(&session, options, NULL, 0, diag);
+  session.region.fd = -1;
+  prof_status status = prof_region_check_proc(diag);
+  if (status == PROF_OK)
+    status = begin(&session, options, NULL, 0, diag);
   if (status == PROF_OK) {
     write_settings_of(&session, program);
     begin_sampling(&session, program, false);

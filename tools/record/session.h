@@ -42,7 +42,7 @@ struct prof_session_result {
   int wait_status;
   uint64_t wall_ns, user_ns, system_ns, recorder_cpu_ns;
   uint64_t frequency_hz;
-  uint64_t file_bytes;
+  uint64_t file_bytes, file_events; /* what is in the trace: after a write that failed not all that was taken */
   uint64_t max_bytes;
   struct prof_region_bounds bounds;
   struct prof_pump_result pump;

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <linux/sched.h>
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -23,24 +24,20 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "../../e2e/record/programs/leaf.h"
+
 #define NOBODY 65534
 
 static _Atomic long *called; /* shared with forked children */
 static const char *own_path, *folder;
-static volatile long sum;
 
-__attribute__((noipa)) static void leaf(long i) {
-  sum += i;
-}
-
-__attribute__((noipa)) static void calls(long count) {
-  for (long i = 0; i < count; i++)
-    leaf(i);
+static void counted(long count) {
+  calls(count);
   atomic_fetch_add(called, count);
 }
 
 static void *thread(void *count) {
-  calls((long)count);
+  counted((long)count);
   return NULL;
 }
 
@@ -61,7 +58,7 @@ static int child(void) {
   fflush(stdout);
   pid_t pid = fork();
   if (pid == 0) {
-    calls(5000);
+    counted(5000);
     _exit(3);
   }
   if (pid > 0)
@@ -69,15 +66,24 @@ static int child(void) {
   return status;
 }
 
+/* For longer than it takes the recorder to ask who lives. */
+static void *calls_now_and_then(void *unused) {
+  for (int i = 0; i < 30; i++) {
+    counted(1000);
+    usleep(30000);
+  }
+  return unused;
+}
+
 static int go_on(void) {
-  calls(200000);
+  counted(200000);
   int status = child();
   printf("child %d, threads %d\n", status, threads(4, 50000));
   return 6;
 }
 
 static int closes(void) {
-  calls(10);
+  counted(10);
   for (int fd = 3; fd < 1024; fd++)
     close(fd);
   return go_on();
@@ -85,7 +91,7 @@ static int closes(void) {
 
 static int limited(int what, rlim_t value) {
   const struct rlimit limit = {value, value};
-  calls(10);
+  counted(10);
   printf("limit %d\n", setrlimit(what, &limit));
   return go_on();
 }
@@ -99,7 +105,7 @@ static int no_files(void) {
 }
 
 static int no_rights(void) {
-  calls(10);
+  counted(10);
   int root = chroot(folder), group = setgid(NOBODY), user = setuid(NOBODY);
   printf("chroot %d, setgid %d, setuid %d\n", root, group, user);
   return go_on();
@@ -114,11 +120,11 @@ static int no_memory(void) {
     continue;
   const struct rlimit limit = {(rlim_t)kilobytes << 10, (rlim_t)kilobytes << 10};
   const char *ring = getenv("PROF_RING");
-  calls(10);
+  counted(10);
   if (ring)
     kill(getppid(), SIGSTOP);
   int limited = setrlimit(RLIMIT_AS, &limit);
-  calls(1000000);
+  counted(1000000);
   if (ring)
     kill(getppid(), SIGCONT);
   printf("limit %d\n", limited);
@@ -128,7 +134,7 @@ static int no_memory(void) {
 static int daemonises(void) {
   int ends[2];
   char text[64] = "";
-  calls(10);
+  counted(10);
   fflush(stdout);
   if (pipe(ends) != 0)
     return 1;
@@ -142,7 +148,7 @@ static int daemonises(void) {
     umask(0);
     if (chdir("/") != 0)
       _exit(1);
-    calls(20000);
+    counted(20000);
     int made = threads(2, 20000), length = snprintf(text, sizeof text, "status %d, threads %d\n", child(), made);
     _exit(write(0, text, (size_t)length) != length);
   }
@@ -180,7 +186,7 @@ static int clones(void) {
   for (int i = 0; i < 10; i++) {
     long pid = syscall(SYS_clone3, &how, sizeof how);
     if (pid == 0) {
-      calls(1000);
+      counted(1000);
       _exit(5);
     }
     waitpid((pid_t)pid, &status, 0);
@@ -190,10 +196,31 @@ static int clones(void) {
   return 6;
 }
 
+/* Its number is 1 there, and its threads' too are others' outside. */
+static int pid_namespace(void) {
+  int status = -1;
+  counted(10);
+  if (unshare(CLONE_NEWPID) != 0)
+    return 77;
+  fflush(stdout);
+  pid_t pid = fork();
+  if (pid == 0) {
+    pthread_t ids[3];
+    for (int i = 0; i < 3; i++)
+      pthread_create(&ids[i], NULL, calls_now_and_then, NULL);
+    for (int i = 0; i < 3; i++)
+      pthread_join(ids[i], NULL);
+    _exit(child() >> 8);
+  }
+  waitpid(pid, &status, 0);
+  printf("child %d\n", status);
+  return 6;
+}
+
 static int many_children(void) {
   for (int i = 0; i < 300; i++) {
     if (fork() == 0) {
-      calls(10);
+      counted(10);
       _exit(0);
     }
     if (i % 20 == 19)
@@ -205,13 +232,13 @@ static int many_children(void) {
 
 static void *outlives_main(void *count) {
   usleep(20000);
-  calls((long)count);
+  counted((long)count);
   printf("after main\n");
   return NULL;
 }
 static int main_leaves(void) {
   pthread_t id;
-  calls(10);
+  counted(10);
   pthread_create(&id, NULL, outlives_main, (void *)100000l);
   pthread_exit(NULL);
 }
@@ -222,7 +249,7 @@ static void *calls_for_ever(void *unused) {
   return unused;
 }
 static void *leaves(void *count) {
-  calls((long)count);
+  counted((long)count);
   exit(7);
 }
 static int thread_leaves(void) {
@@ -265,7 +292,7 @@ static int handler_jumps(void) {
 static ucontext_t here, there;
 static void other_stack(void) {
   for (;;) {
-    calls(1);
+    counted(1);
     swapcontext(&there, &here);
   }
 }
@@ -276,7 +303,7 @@ static int contexts(void) {
   makecontext(&there, other_stack, 0);
   for (int i = 0; i < 1000; i++) {
     swapcontext(&here, &there);
-    calls(100);
+    counted(100);
   }
   return 6;
 }
@@ -295,8 +322,8 @@ static int small_signal_stack(void) {
   const struct sigaction action = {.sa_handler = burn, .sa_flags = SA_ONSTACK};
   printf("stack %d\n", sigaltstack(&stack, NULL));
   sigaction(SIGUSR1, &action, NULL);
-  burn(1);       /* ld.so has found what it calls */
-  calls(200000); /* the runtime looks now and then */
+  burn(1);         /* ld.so has found what it calls */
+  counted(200000); /* the runtime looks now and then */
   raise(SIGUSR1);
   return 8;
 }
@@ -319,6 +346,7 @@ static const struct way {
     {"vforks", vforks},
     {"clones", clones},
     {"many_children", many_children},
+    {"pid_namespace", pid_namespace},
     {"main_leaves", main_leaves},
     {"thread_leaves", thread_leaves},
     {"handler_leaves", handler_leaves},

@@ -14,17 +14,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "leaf.h"
+
 extern char **environ;
-static volatile long sum;
-
-__attribute__((noipa)) static void leaf(long i) {
-  sum += i;
-}
-
-__attribute__((noipa)) static void calls(long count) {
-  for (long i = 0; i < count; i++)
-    leaf(i);
-}
 
 static void *thread(void *count) {
   calls((long)count);

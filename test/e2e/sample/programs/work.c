@@ -3,7 +3,7 @@
  *
  *   shares    3 parts of work in `heavy`, 1 in `light`, some in a library without probes
  *   threads   the same in four threads        fork, exec   the same in a child
- *   waits     sleeps 200 ms in `idle`, works in `heavy`
+ *   waits     sleeps 200 ms in `idle`, works in `heavy`; prints the processor time that `idle` took
  *   quiet     reads from a pipe that is slow, with a timer of its own running: no call may be interrupted
  *   signals   counts its own SIGPROF and SIGURG
  */
@@ -45,10 +45,13 @@ static __attribute__((noinline)) void library(void) {
     fill(block, i, sizeof block);
 }
 
-static __attribute__((noinline)) void idle(void) {
-  struct timespec left = {0, 200000000};
+static __attribute__((noinline)) long idle(void) {
+  struct timespec left = {0, 200000000}, begin, end;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
   while (nanosleep(&left, &left) != 0)
     ;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
+  return (end.tv_sec - begin.tv_sec) * 1000000000 + end.tv_nsec - begin.tv_nsec;
 }
 
 static void *work(void *argument) {
@@ -133,7 +136,7 @@ int main(int argc, char **argv) {
   if (!strcmp(what, "signals"))
     return signals();
   if (!strcmp(what, "waits"))
-    idle();
+    printf("%ld\n", idle());
   work(NULL);
   return 0;
 }
