@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "added_cost.h"
 #include "analysis/line_times.h"
 #include "base/json.h"
 #include "base/text.h"
@@ -258,11 +259,12 @@ struct figure {
   double value;     /* exact up to 2^53 */
   bool only_if_any; /* in the table: left out when it is 0 */
 };
-enum { FIGURES = 25 };
+enum { FIGURES = 26 };
 
 static size_t find_figures(const struct facts *facts, struct figure out[FIGURES]) {
   const struct prof_trace_info *info = facts->info;
   double events = (double)info->events;
+  double added_ns = prof_added_cost_ns(info->events, facts->event_cost_ns, facts->line_cost_ns);
   const struct figure all[] = {
       {"wall_ns", "time", NS, (double)info->wall_ns, false},
       {"user_ns", "user", NS, (double)info->user_ns, false},
@@ -278,7 +280,8 @@ static size_t find_figures(const struct facts *facts, struct figure out[FIGURES]
       {"modules", "modules", COUNT, (double)facts->probed_count, false},
       {"lost_events", "events lost", COUNT, (double)info->lost, false},
       {"probe_cost_ns", "cost of an event", NUMBER, facts->event_cost_ns, false},
-      {"probe_taken_ns", "among other work", NUMBER, facts->event_taken_ns, true},
+      {"probe_taken_ns", "  among other work", NUMBER, facts->event_taken_ns, true},
+      {"added_ns", "added cost, about", NS, added_ns, false},
       {"line_readings", "line readings", COUNT, (double)facts->line_readings, true},
       {"line_cost_ns", "cost of line readings", NS, facts->line_cost_ns, true},
       {"stall_ns", "waited for the recorder", NS, (double)prof_trace_ns(facts->trace, facts->stall_ticks), false},
@@ -348,7 +351,7 @@ static void add_id(struct prof_table *table, uint32_t id) {
   prof_table_count(table, id);
 }
 
-/* Of its processor time, how much were probes; and what that means for its times. */
+/* Of its processor time, how much were probes, as model/correct.h decides by; and what that means for its times. */
 static void add_correction(struct prof_table *table, const struct facts *facts, uint32_t thread) {
   static const char *const states[] = {
       [PROF_CORRECT_DONE] = "without probes",
@@ -362,8 +365,8 @@ static void add_correction(struct prof_table *table, const struct facts *facts, 
   prof_trace_light_slices(facts->trace, thread, &slices);
   const char *samples = slices ? "from samples in light slices" : "from samples";
   bool sampled = prof_trace_sampler(facts->trace) != NULL && prof_correct_wants_samples(correction.state);
-  double probes = prof_correction_taken(&correction);
-  prof_table_share(table, correction.cpu_ticks ? probes / (double)correction.cpu_ticks : 0);
+  double probes = correction.cpu_ticks ? prof_correction_most(&correction) / (double)correction.cpu_ticks : 0;
+  prof_table_share(table, probes < 1 ? probes : 1);
   prof_table_text(table, sampled ? samples : states[correction.state]);
 }
 

@@ -60,11 +60,7 @@ static inline double prof_correction_reading_hides(const struct prof_correction 
   return correction->reading.most_ticks / 2;
 }
 
-/* What all of it cost, by the two figures. */
-static inline double prof_correction_taken(const struct prof_correction *correction) {
-  return correction->cost_ticks * (double)correction->events +
-         correction->reading.taken_ticks * (double)correction->readings;
-}
+/* The most that all of it cost. */
 static inline double prof_correction_most(const struct prof_correction *correction) {
   return correction->most_ticks * (double)correction->events +
          correction->reading.most_ticks * (double)correction->readings;

@@ -8,6 +8,7 @@ import json
 import math
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -225,6 +226,9 @@ def slice_waits(bench):
         result = bench.record(str(count), program=program)
         insist(result.returncode == 0, f"{compiler}: {result.stderr}")
         insist(bench.read("info")["sampling"]["light_ns"] > 0, f"{compiler}: no slices")
+        said = re.search(r"added cost about (.*) in .* calls", result.stderr)
+        shown = re.search(r"^added cost, about +(.*)$", bench.run(bench.prof, "info", "-i", "data").stdout, re.M)
+        insist(said and shown and said[1] == shown[1], f"{compiler}: {said and said[1]} added at the end, {shown and shown[1]} in prof info")
         for raw in ((), ("--raw",)):
             rows = {row["name"].split(".")[0]: row for row in bench.read("report", "data", *raw)["functions"]}
             what = f"{compiler} {raw} {[(name, row['self_ns'], row['self_blocked_ns']) for name, row in rows.items()]}"
