@@ -111,13 +111,16 @@ int variable_line(tree operand, expanded_location around) {
 /*
  * The line of a loop that OpenMP shares out: its own statements have no places.  The directive's line is that of the
  * function made of it; the loop stands behind it, where its variable is, if that is its own.  The loop that asks for
- * more shares has nothing of its own, and stands at the directive.
+ * more shares has nothing of its own, and stands at the directive.  GCC 11 may know no line of it.
  */
-int shared_line(class loop *loop, int first, bool has_own) {
+int shared_line(class loop *loop, const char *file, int first, bool has_own) {
   expanded_location directive = expand_location(DECL_SOURCE_LOCATION(cfun->decl));
+  bool is_known = directive.file && directive.line > 0;
+  if (prof_loop_is_shared_out(cfun->decl) && !is_known)
+    directive = {file, 0, 0, NULL, false};
   if (!prof_loop_is_shared_out(cfun->decl) || directive.line >= first || !has_own)
-    return prof_loop_is_shared_out(cfun->decl) && !has_own ? MIN(directive.line, first) : first;
-  int line = directive.line + 1;
+    return prof_loop_is_shared_out(cfun->decl) && !has_own && is_known ? MIN(directive.line, first) : first;
+  int line = is_known ? directive.line + 1 : 0;
   auto exits = get_loop_exit_edges(loop);
   for (unsigned i = 0; i < exits.length(); i++) {
     edge stays;
@@ -128,7 +131,7 @@ int shared_line(class loop *loop, int first, bool has_own) {
     }
   }
   exits.release();
-  return line;
+  return line ? line : first;
 }
 
 const char *assembler_name_of(tree declaration) {
@@ -272,7 +275,8 @@ void lines_set(const loop_view *view, struct prof_loop *facts) {
   basic_block block = gimple_bb(view->representative);
   edge stays;
   bool is_test = prof_loop_test_of(view->loop, block, &stays) == view->representative;
-  facts->line = is_test ? all.first : shared_line(view->loop, all.first, block->loop_father == view->loop);
+  facts->line =
+      is_test ? all.first : shared_line(view->loop, view->where.file, all.first, block->loop_father == view->loop);
   facts->last_line = all.last;
 }
 

@@ -43,7 +43,10 @@ vec<shape_note *> notes;
 
 const char barrier_text[] = "prof barrier\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n";
 
-/* Does the body begin in `block`, before `test` at its end?  It does if something there stands on another line. */
+/*
+ * Does the body begin in `block`, before `test` at its end?  It does if something there stands on another line; and
+ * before a test that has no place, as OpenMP's of loops that it made one of.
+ */
 bool begins_body(basic_block block, gcond *test) {
   expanded_location where = expand_location(gimple_location(test));
   tree scope = prof_loop_scope_of(test);
@@ -54,7 +57,7 @@ bool begins_body(basic_block block, gcond *test) {
         prof_loop_scope_of(statement) != scope || LOCATION_LOCUS(location) == UNKNOWN_LOCATION)
       continue;
     expanded_location other = expand_location(location);
-    if (other.line != where.line && other.file && where.file && !strcmp(other.file, where.file))
+    if (other.file && (!where.file || (other.line != where.line && !strcmp(other.file, where.file))))
       return true;
   }
   return false;

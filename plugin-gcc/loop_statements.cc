@@ -64,10 +64,26 @@ tree condition_of(tree statement, bool *is_all) {
   return condition && TREE_CONSTANT(condition) ? NULL_TREE : condition;
 }
 
+/* A loop of OpenMP's that stays in its function; loops that OpenMP makes for its clauses stand on the directive. */
+void simd_take(tree simd) {
+  tree first = OMP_FOR_INIT(simd) ? TREE_VEC_ELT(OMP_FOR_INIT(simd), 0) : NULL_TREE;
+  expanded_location where = expand_location(first ? EXPR_LOCATION(first) : UNKNOWN_LOCATION);
+  if (!where.file || where.line <= 0)
+    return;
+  prof_source_place begin = {where.line, where.column};
+  loop_statement statement = {where.file, begin, begin, {0, 0}, false};
+  tree parts[] = {OMP_FOR_BODY(simd), OMP_FOR_COND(simd), OMP_FOR_INCR(simd)};
+  for (unsigned i = 0; i < ARRAY_SIZE(parts); i++)
+    walk_tree_without_duplicates(&parts[i], place_widen, &statement);
+  statements.safe_push(statement);
+}
+
 tree statement_take(tree *at, int *walk_subtrees, void *) {
   tree_code code = TREE_CODE(*at);
   if (TYPE_P(*at))
     *walk_subtrees = 0;
+  if (code == OMP_SIMD)
+    simd_take(*at);
   if (code != FOR_STMT && code != WHILE_STMT && code != DO_STMT)
     return NULL_TREE;
   /* `do ... while (0)` is no loop; loops of a function in the source of which no place is known can't be found. */

@@ -32,6 +32,7 @@ FAMILIAR = [  # to C++ as well
 PROGRAMS = [
     *FAMILIAR,
     Program("split.c", "c", ("-fopenmp",)),
+    Program("simd.c", "c", ("-fopenmp",)),
     Program("objects.cc", "cxx", ("-std=c++17",)),
     Program("odd.c", "c", ("-pthread",)),
     Program("library.cc", "cxx", ("-std=c++20",)),
