@@ -76,6 +76,8 @@ void prof_cover_of(const struct prof_profile *profile, struct prof_cover *out) {
                              .torn = coverage->torn,
                              .too_deep = coverage->too_deep,
                              .frames_cut = coverage->frames_cut,
+                             .few_threads = coverage->few_threads,
+                             .loose_threads = coverage->loose_threads,
                              .unplaced_waits = coverage->unplaced_waits,
                              .unplaced_wait_ns = prof_trace_ns(trace, coverage->unplaced_ticks),
                              .chunks_damaged = coverage->chunks_damaged,

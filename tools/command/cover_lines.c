@@ -58,6 +58,20 @@ static void reading_text(char out[80], const struct prof_cover *cover, double ea
     snprintf(out, 80, ", %.1f ns a reading for a line", each_ns);
 }
 
+/* Times as measured of threads where that says less than elsewhere. */
+static void measured_lines(const struct prof_cover *cover, FILE *file) {
+  char some[80];
+  some_times(some, cover->few_threads, cover->threads);
+  if (cover->few_threads)
+    fprintf(file, "%s are as measured, though more probe than program: there are fewer than 100 samples\n", some);
+  some_times(some, cover->loose_threads, cover->threads);
+  if (cover->loose_threads)
+    fprintf(file,
+            "%s were measured in light slices too, where several events share a time: self times there may be a "
+            "neighbour's\n",
+            some);
+}
+
 static void error_lines(const struct prof_cover *cover, FILE *file) {
   char all[PROF_UNITS_BYTES], error[PROF_UNITS_BYTES], some[80], reading[80];
   const char *call = cover->has_loops ? "call or loop entry" : "call";
@@ -89,6 +103,7 @@ static void error_lines(const struct prof_cover *cover, FILE *file) {
             100 * cover->cost_share);
   else if (contain)
     fprintf(file, "times contain the probes, whose cost was not measured\n");
+  measured_lines(cover, file);
   fprintf(file, "error of a time: %.1f ns, a step of the clock; of a percentile: 2%%\n", cover->step_ns);
 }
 
@@ -189,6 +204,10 @@ void prof_cover_json(const struct prof_cover *cover, struct prof_json *json, con
     prof_json_number(json, "unknown_share", cover->unknown_share);
     prof_json_bool(json, "kernel_by_accounts", cover->kernel_by_accounts);
   }
+  if (cover->few_threads)
+    prof_json_count(json, "few_sample_threads", cover->few_threads);
+  if (cover->loose_threads)
+    prof_json_count(json, "loose_threads", cover->loose_threads);
   if (cover->untimed_calls)
     prof_json_count(json, "untimed_calls", cover->untimed_calls);
   if (cover->unplaced_waits)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/diag.h"
+#include "model/light_slices.h"
 #include "model/profile_build.h"
 
 bool prof_correct_wants_samples(enum prof_correction_state state) {
@@ -165,4 +166,19 @@ prof_status prof_correct_by_samples(struct prof_profile *profile, struct prof_sa
   free(own);
   free(met);
   return !changed || prof_profile_figures_anew(profile) ? PROF_OK : prof_diag_memory(diag);
+}
+
+void prof_correct_count_measured(struct prof_profile *profile, const struct prof_filter *filter, bool raw) {
+  const struct prof_node *nodes = profile->nodes;
+  uint64_t begin = filter && filter->active ? filter->begin_ticks : 0;
+  uint64_t end = filter && filter->active ? filter->end_ticks : UINT64_MAX;
+  for (uint32_t i = nodes[0].first_child; i != PROF_NONE; i = nodes[i].next_sibling) {
+    if (nodes[i].sampled)
+      continue;
+    struct prof_light_slices slices = prof_light_slices_of(profile->trace, nodes[i].thread);
+    size_t at = prof_light_slices_before(&slices, begin);
+    bool wants = prof_correct_wants_samples(prof_correction_of(profile->trace, nodes[i].thread).state);
+    profile->coverage.few_threads += !raw && wants && prof_trace_sampler(profile->trace) != NULL;
+    profile->coverage.loose_threads += at < slices.count && slices.items[at].begin < end;
+  }
 }

@@ -30,6 +30,10 @@ static inline bool prof_sample_counts(const struct prof_profile *profile, const 
   return prof_sample_is_counted(sample) && sample->node != PROF_NONE && profile->nodes[sample->node].parent != 0;
 }
 
+/* Counts threads whose times are as measured, where they would be from samples if there were enough, or have light
+   slices.  The range is the filter's; NULL: everything. */
+void prof_correct_count_measured(struct prof_profile *, const struct prof_filter *, bool raw);
+
 /* knows_shadow: what no sample saw is known of each thread, by all of its calls; else it is found, and told there. */
 prof_status prof_correct_by_samples(struct prof_profile *, struct prof_samples *, bool knows_shadow,
                                     struct prof_diag *) PROF_MUST_CHECK;

@@ -421,17 +421,20 @@ prof_status prof_samples_fold(const prof_trace *trace, const struct prof_filter 
   return status;
 }
 
+static bool shows_all_threads(const struct prof_filter *filter, size_t thread_count) {
+  return !filter || memchr(filter->threads, 0, thread_count) == NULL;
+}
+
 /* whole: of all calls of the same threads and time; NULL: these are. */
 static prof_status fold_as(const prof_trace *trace, const struct prof_filter *filter,
                            const struct prof_fold_options *options, const struct prof_samples *whole,
                            struct prof_diag *diag, struct prof_profile **profile, struct prof_samples **out) {
   size_t thread_count, module_count;
-  struct loading loading = {.trace = trace, .filter = filter && filter->active ? filter : NULL, .all_threads = true};
+  struct loading loading = {.trace = trace, .filter = filter && filter->active ? filter : NULL};
   struct marking marking = {.whole = whole};
   prof_trace_threads(trace, &thread_count);
   loading.modules = prof_trace_modules(trace, &module_count);
-  for (size_t i = 0; loading.filter && i < thread_count; i++)
-    loading.all_threads &= loading.filter->threads[i];
+  loading.all_threads = shows_all_threads(loading.filter, thread_count);
   *profile = NULL;
   *out = NULL;
   loading.owned = calloc(1, sizeof *loading.owned);
@@ -466,6 +469,7 @@ static prof_status fold_as(const prof_trace *trace, const struct prof_filter *fi
       status = prof_correct_by_samples(*profile, &loading.owned->samples, whole != NULL, diag);
   }
   if (status == PROF_OK) {
+    prof_correct_count_measured(*profile, filter, options->raw);
     *out = &loading.owned->samples;
   } else {
     prof_profile_free(*profile);
