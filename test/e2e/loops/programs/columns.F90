@@ -52,6 +52,8 @@ program columns
     call stepped(sizes(turn) + nothing)
     call filled(sizes(turn) + nothing)
     call halved(real(sizes(turn) + nothing, 8))
+    call at_once(sizes(turn) + nothing)
+    call by_ways(sizes(turn) + nothing)
   end do
   print '(f0.3)', total
 #ifdef COUNT_BY_HAND
@@ -97,5 +99,33 @@ contains
       total = total + x
     end do
     LOOP_OUT(4, 'halved', halved_made)
+  end subroutine
+  subroutine at_once(n)
+    integer, intent(in) :: n
+    integer :: i
+    integer(8) :: concurrent_made
+    LOOP_IN(concurrent_made)
+    do concurrent (i = 1:n) ! loop at_once lines=3
+      LOOP_IT(concurrent_made)
+      field(i, 2) = field(i, 2) + i
+    end do
+    LOOP_OUT(5, 'at_once', concurrent_made)
+  end subroutine
+  subroutine by_ways(n)
+    integer, intent(in) :: n
+    integer :: i
+    integer(8) :: ways_made
+    i = 0
+    LOOP_IN(ways_made)
+    do while (i < n) ! loop by_ways
+      LOOP_IT(ways_made)
+      if (mod(i, 4) == 0) then
+        i = i + 1
+        cycle
+      end if
+      i = i + 2
+      total = total + field(i, 2)
+    end do
+    LOOP_OUT(6, 'by_ways', ways_made)
   end subroutine
 end program

@@ -67,3 +67,17 @@ void fixed(int *to) {
   for (int i = 0; i < 1024; i++)
     to[i] ^= i;
 }
+
+/* A compiler that splits the outer loop, as its first iteration has no inner one, has a half without it. */
+void below_diagonal(float *restrict to, const float *restrict by, const float *restrict from, int n, int rows,
+                    float most) {
+  for (int j = 1; j <= rows; j++)
+    for (int i = 1; i <= n; i++) { /* not with events in it */
+      float one = most * by[j * n + i], sum = 0;
+      for (int k = 1; k <= i - 1; k++) {
+        to[j * n + k] += one * from[i * n + k];
+        sum += by[j * n + k] * from[i * n + k];
+      }
+      to[j * n + i] = one * from[i * n + i] + most * sum;
+    }
+}
