@@ -2,6 +2,7 @@
 """No room: size limits, files that may not grow, a full disk, folders that can't be written."""
 import os
 import pathlib
+import random
 import resource
 import signal
 import subprocess
@@ -11,6 +12,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e" / "re
 import recording  # noqa: E402
 from recording import children, contains, equal, wait_for  # noqa: E402
 
+HERE = pathlib.Path(__file__).resolve().parent
 LONG = 4000000  # calls that make a trace of some hundred kilobytes
 
 
@@ -108,6 +110,50 @@ def full_disk(bench):
         subprocess.run(["umount", folder], check=True)
 
 
+def quota(bench):
+    """The user's share is used up: a write is cut short, the next refused, and what is there can't be cut back either."""
+    library = bench.folder / "quota.so"
+    bench.build(HERE / "programs" / "quota.c", library, ["-shared", "-fPIC"], plugin=False)
+    preload = {"LD_PRELOAD": str(library), "QUOTA": "100"}
+    if bench.run([bench.prof, "--version"], preload).returncode:
+        print("quota: nothing can be preloaded into a sanitizer's build")
+        return
+    command = ["env", "-u", "LD_PRELOAD", bench.program, "threads", 4, LONG // 4]
+    bench.run([bench.prof, "record", *command])
+    size = (bench.folder / "prof.data" / "trace").stat().st_size
+    for part in range(1, 8):
+        result = bench.run([bench.prof, "record", *command], {**preload, "QUOTA": str(size * part // 24)})
+        equal("status", result.returncode, 0)
+        contains("stderr", result.stderr, "Disk quota exceeded")
+        info = bench.info()
+        equal("complete", info["complete"], False)
+        if f"prof: {info['events']:,} events" not in result.stderr or "none lost" in result.stderr:
+            raise AssertionError(f"{info['events']} events are in the trace: {result.stderr}")
+
+
+def size_limit_and_tables(bench):
+    """Names and counts of lines, which are kept whole, leave no room for calls, or some: no more is taken, and why is said."""
+    chance = random.Random(7)
+    names = [f"f{chance.getrandbits(2000):0500x}" for _ in range(2700)]
+    source, program = bench.folder / "many.c", bench.folder / "many"
+    with source.open("w", encoding="ascii") as file:
+        file.write("#include <stdlib.h>\nstatic volatile long sum;\n")
+        for name in names:
+            file.write(f"__attribute__((noipa)) static void {name}(long x) {{ if (x & 1) sum += x; }}\n")
+        file.write("static void (*const all[])(long) = {" + ",".join(names) + "};\n")
+        file.write(f"int main(int c, char **v) {{ for (long i = 0; i < atol(v[1]); i++) all[i * i % {len(names)}](i); return c; }}\n")
+    bench.build(source, program, ["-O0", "-g0", "-fplugin-arg-prof-lines=count"])
+    for limit, events in ((1 << 20, False), (4 << 20, True)):
+        result = bench.record(3000000, program=program, options=[f"--max-size={limit}"])
+        equal("status", result.returncode, 2)
+        contains("stderr", result.stderr, "--max-size")
+        info = bench.info()
+        contains("end", info["end"], "size limit")
+        equal("has events", info["events"] > 0, events)
+        if events and info["bytes"] > limit:
+            raise AssertionError(f"the trace has {info['bytes']} bytes")
+
+
 def no_region(bench):
     """A hard limit on files that leaves no room even for the shared memory."""
     result = bench.run([bench.prof, "record", bench.program, "plain", 10, 3],
@@ -141,5 +187,5 @@ def no_memory_for_the_buffer(bench):
 
 
 if __name__ == "__main__":
-    recording.main([size_limit, size_limit_with_many_threads, size_limit_met_at_the_end, every_write_fails_once, full_disk,
+    recording.main([size_limit, size_limit_with_many_threads, size_limit_met_at_the_end, every_write_fails_once, full_disk, quota, size_limit_and_tables,
                     no_region, unwritable_folder, no_memory_for_the_buffer])

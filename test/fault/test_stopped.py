@@ -18,6 +18,15 @@ def stand(bench, name, both):
     """The recorder stands still for long, the program with it or waiting for it; nothing is lost."""
     file, called, stop = until_stopped(bench, name)
     process = bench.start([bench.prof, "record", "--buffer=1M", bench.program, "until", file])
+    try:
+        stand_still(bench, process, called, stop, both)
+    finally:
+        stop()
+        process.send_signal(signal.SIGCONT)
+        process.wait(timeout=100)
+
+
+def stand_still(bench, process, called, stop, both):
     wait_for("calls", lambda: called() > 0)
     program = children(process.pid)[0]
     process.send_signal(signal.SIGSTOP)

@@ -40,7 +40,8 @@ void prof_processes_add(struct prof_processes *processes, prof_writer *writer, c
       .executable = prof_span(executable),
       .event_cost_among = record->among_ticks_x1000,
   };
-  (void)prof_writer_process(writer, &chunk); /* the writer keeps its first error */
+  if (writer != NULL)
+    (void)prof_writer_process(writer, &chunk); /* the writer keeps its first error */
   struct prof_process_entry entry = {.number = record->process, .pid = record->pid, .handle = -1};
   entry.event_cost = record->body_ticks_x1000;
   entry.unknowable = (record->flags & PROF_PROCESS_OTHER_PIDS) != 0 || record->pid <= 0;

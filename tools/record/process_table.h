@@ -27,7 +27,7 @@ struct prof_processes {
   PROF_VEC(struct prof_process_entry) entries; /* few live ones; searched from the end */
 };
 
-/* Takes a record of the log and writes its PROCESS chunk. */
+/* Takes a record of the log and writes its PROCESS chunk; writer NULL: the trace takes no more. */
 void prof_processes_add(struct prof_processes *, prof_writer *, const struct prof_log_process *,
                         const char *executable);
 void prof_processes_fini(struct prof_processes *);

@@ -38,8 +38,14 @@ static pid_t pid_of(const struct prof_pump *pump, uint32_t process) {
   return 0;
 }
 
+/* At its limit the trace takes nothing more of processes and libraries that come then: none of their events is in it.
+ */
+static bool is_over(const struct prof_pump *pump) {
+  return pump->closed && pump->source.reading_ended;
+}
+
 static void take_process(struct prof_pump *pump, const struct prof_log_view *view) {
-  prof_processes_add(&pump->processes, pump->options.writer, &view->process, view->text);
+  prof_processes_add(&pump->processes, is_over(pump) ? NULL : pump->options.writer, &view->process, view->text);
   prof_sampling_process(pump->options.sampling, &view->process);
   prof_slices_process(&pump->slices, view->process.process);
   prof_light_cost(&pump->light, prof_processes_event_cost(&pump->processes) / 1000.0);
@@ -47,15 +53,18 @@ static void take_process(struct prof_pump *pump, const struct prof_log_view *vie
 }
 
 static void take_module(struct prof_pump *pump, const struct prof_log_view *view) {
-  prof_modules_load(&pump->modules, &view->module, view->text, pid_of(pump, view->module.process));
+  if (!is_over(pump))
+    prof_modules_load(&pump->modules, &view->module, view->text, pid_of(pump, view->module.process));
 }
 
 static void take_caller(struct prof_pump *pump, const struct prof_log_view *view) {
-  prof_modules_load_caller(&pump->modules, &view->module, view->text, pid_of(pump, view->module.process));
+  if (!is_over(pump))
+    prof_modules_load_caller(&pump->modules, &view->module, view->text, pid_of(pump, view->module.process));
 }
 
 static void take_function(struct prof_pump *pump, const struct prof_log_view *view) {
-  prof_modules_function(&pump->modules, &view->function);
+  if (!is_over(pump))
+    prof_modules_function(&pump->modules, &view->function);
 }
 
 static void take_process_end(struct prof_pump *pump, const struct prof_log_view *view) {
@@ -64,13 +73,15 @@ static void take_process_end(struct prof_pump *pump, const struct prof_log_view 
 
 static void take_error(struct prof_pump *pump, const struct prof_log_view *view) {
   struct prof_note_record note = {.process = view->number.process, .text = prof_span(view->text)};
-  (void)prof_writer_note(pump->options.writer, &note);
+  if (!is_over(pump))
+    (void)prof_writer_note(pump->options.writer, &note);
   if (pump->result.runtime_errors++ == 0)
     snprintf(pump->result.first_error, sizeof pump->result.first_error, "%s", view->text);
 }
 
 static void take_counts(struct prof_pump *pump, const struct prof_log_view *view) {
-  prof_count_table_add(&pump->counts, &view->counts, view->data, view->data_bytes);
+  if (!is_over(pump))
+    prof_count_table_add(&pump->counts, &view->counts, view->data, view->data_bytes);
 }
 
 static void take_slice(struct prof_pump *pump, const struct prof_log_view *view) {
@@ -224,6 +235,7 @@ static uint64_t turn(struct prof_pump *pump, enum prof_channel_depth depth) {
   pump->source.now_ns = prof_steady_ns();
   pump->waiting_forks = 0;
   catch_up(pump);
+  check_limits(pump); /* names and tables of counts may leave no room for events */
   uint64_t passed = 0, unchecked = 0;
   uint32_t used = records_used(region);
   for (uint32_t i = 0; i < used && !pump->closed; i++) {

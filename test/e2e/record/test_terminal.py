@@ -61,6 +61,13 @@ class Job:
         self.shell.stdin.write(word + "\n")
         self.shell.stdin.flush()
 
+    def clear(self):
+        """Nothing is left of a job that did something else than it should."""
+        if self.shell.poll() is None:
+            for pid in (*recording.children(self.pid), self.pid, self.shell.pid):
+                os.kill(pid, signal.SIGKILL)
+            self.shell.wait()
+
     def ask(self):
         """Its counts, and its end."""
         os.kill(self.program(), signal.SIGUSR1)
@@ -110,8 +117,11 @@ def both(bench, mode, play):
     results = []
     for recorded in (False, True):
         job = Job(bench, mode, recorded)
-        job.wait_ready(0)
-        results.append(play(job))
+        try:
+            job.wait_ready(0)
+            results.append(play(job))
+        finally:
+            job.clear()
     equal(f"{mode}: recorded", results[1], results[0])
     info = bench.info()
     equal("complete and lost", (info["complete"], info["lost_events"]), (True, 0))
