@@ -57,6 +57,32 @@ again:
   return rounds;
 }
 
+/* Jumps on lines of their own, and labels one behind another. */
+static int apart(int n) {
+  int rounds = 0;
+  for (;;) {
+    if (n > 20)
+      n -= 3;
+    else if (n > 2)
+      n--;
+    else
+      break;
+    if (n == 11)
+      goto seldom;
+    if (n % 4 == 0)
+      goto often;
+    if (n == 17)
+      return rounds;
+    continue;
+  seldom:
+  often:
+    rounds++;
+  }
+  if (rounds > 3)
+    return 1;
+  return 0;
+}
+
 static int computed(int n) {
   static void *const labels[] = {&&zero, &&one, &&two};
   int sum = 0;
@@ -93,7 +119,7 @@ static int never(int n) {
 int main(void) {
   volatile int total = 0;
   for (int i = 0; i < 30; i++)
-    total += branches(i) + one_line(i) + cases(i) + jumps(i) + computed(i) + never(i);
+    total += branches(i) + one_line(i) + cases(i) + jumps(i) + computed(i) + never(i) + apart(i);
   total += recursive(12);
   for (volatile int i = 0; i < 6; i++) /* longjmp leads back in here */
     if (setjmp(place) == 0)
