@@ -243,8 +243,6 @@ static struct prof_function_row make_row(const struct grouping *grouping, const 
   row.has_extremes = row.timed_calls > 0;
   if (!row.has_extremes)
     return row;
-  if (row.timed_calls < group->calls) /* of the same calls as the figures beside it */
-    row.avg_ns = duration_ns(grouping, group, prof_histogram_mean(&grouping->pool, &group->durations));
   uint64_t ticks[3];
   prof_histogram_quantiles(&grouping->pool, &group->durations, quantiles, 3, ticks);
   row.min_ns = duration_ns(grouping, group, prof_histogram_min(&group->durations));
@@ -252,6 +250,9 @@ static struct prof_function_row make_row(const struct grouping *grouping, const 
   row.p50_ns = duration_ns(grouping, group, ticks[0]);
   row.p95_ns = duration_ns(grouping, group, ticks[1]);
   row.p99_ns = duration_ns(grouping, group, ticks[2]);
+  /* Of the same calls as the figures beside it, also where total_ns comes from samples, which chance has a part in. */
+  if (row.timed_calls < group->calls || row.avg_ns < row.min_ns || row.avg_ns > row.max_ns)
+    row.avg_ns = duration_ns(grouping, group, prof_histogram_mean(&grouping->pool, &group->durations));
   return row;
 }
 

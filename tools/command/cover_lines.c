@@ -204,10 +204,10 @@ void prof_cover_json(const struct prof_cover *cover, struct prof_json *json, con
     prof_json_number(json, "unknown_share", cover->unknown_share);
     prof_json_bool(json, "kernel_by_accounts", cover->kernel_by_accounts);
   }
-  if (cover->few_threads)
+  if (cover->few_threads || cover->loose_threads) {
     prof_json_count(json, "few_sample_threads", cover->few_threads);
-  if (cover->loose_threads)
     prof_json_count(json, "loose_threads", cover->loose_threads);
+  }
   if (cover->untimed_calls)
     prof_json_count(json, "untimed_calls", cover->untimed_calls);
   if (cover->unplaced_waits)
