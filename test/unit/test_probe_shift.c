@@ -79,16 +79,21 @@ static void each_call_gets_its_part_from_its_caller(void **state) {
   (void)state;
   struct prof_sample samples[SAMPLES];
   put_back(samples, 6, 1000, 1000);
-  assert_ticks(samples[0].weight_ticks, 5001 / 6.); /* its own call has no caller to take it from */
-  assert_ticks(samples[9].weight_ticks, 5000 / 4.);
+  /* The caller's own call has no caller to take a tick from, and what all stand for together stays 10,000. */
+  assert_ticks(samples[0].weight_ticks, 5001 / 6. * 10000 / 10001);
+  assert_ticks(samples[9].weight_ticks, 5000 / 4. * 10000 / 10001);
 }
 
-static void a_caller_keeps_a_tenth(void **state) {
+/* Of 500 ticks the caller loses 125, not 999; of 1,000 the callee gains 250, not 1,000. */
+static void a_quarter_moves_at_most(void **state) {
   (void)state;
   struct prof_sample samples[SAMPLES];
   put_back(samples, 1, 500, 1000);
-  assert_ticks(samples[0].weight_ticks, 50);
-  assert_ticks(samples[9].weight_ticks, 10000 / 9.);
+  assert_ticks(samples[0].weight_ticks, 375. * 9500 / 10375);
+  assert_ticks(samples[9].weight_ticks, 10000 / 9. * 9500 / 10375);
+  put_back(samples, 9, 1000, 1000);
+  assert_ticks(samples[0].weight_ticks, 8001 / 9. * 10000 / 9251);
+  assert_ticks(samples[9].weight_ticks, 1250. * 10000 / 9251);
 }
 
 static void other_samples_are_left_alone(void **state) {
@@ -103,8 +108,8 @@ static void other_samples_are_left_alone(void **state) {
   samples[SAMPLES + 4].node = 1; /* within no call */
   struct prof_sliced sliced = {.weight_ticks = 1};
   assert_int_equal(prof_probe_shift_undo(profile, samples, SAMPLES + 5, &sliced), PROF_OK);
-  assert_ticks(samples[0].weight_ticks, 1200);
-  assert_ticks(samples[1].weight_ticks, 4001 / 5.);
+  assert_ticks(samples[0].weight_ticks, 1200. * 10000 / 10001);
+  assert_ticks(samples[1].weight_ticks, 4001 / 5. * 10000 / 10001);
   for (size_t i = SAMPLES; i < SAMPLES + 5; i++)
     assert_ticks(samples[i].weight_ticks, 1000);
 }
@@ -121,7 +126,7 @@ static void without_slices_nothing_moves(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_call_gets_its_part_from_its_caller),
-      cmocka_unit_test(a_caller_keeps_a_tenth),
+      cmocka_unit_test(a_quarter_moves_at_most),
       cmocka_unit_test(other_samples_are_left_alone),
       cmocka_unit_test(without_slices_nothing_moves),
   };

@@ -10,7 +10,7 @@
 #include "model/loop_frames.h"
 
 #define SHIFTED_PART (1.0 / 12) /* of an event's cost among work, for each call */
-#define LEAST_LEFT 0.1          /* of what samples saw of a function */
+#define MOVED_MOST 0.25         /* of what samples saw of a function: a short one can lose no more than it has */
 
 struct shift {                /* of one thread, by function; the last one: unknown ones */
   double *calls, *seen_ticks; /* calls: of it, less those that it makes; what samples saw of it, then the factor */
@@ -54,20 +54,23 @@ static uint32_t function_seen(const struct prof_profile *profile, const struct s
 
 static void put_back(const struct prof_profile *profile, struct shift *shift, double each_ticks,
                      struct prof_sample *samples, size_t count) {
+  double before_ticks = 0, after_ticks = 0;
   for (size_t i = 0; i < count; i++) {
     uint32_t function = function_seen(profile, shift, &samples[i]);
     if (function != PROF_NONE)
       shift->seen_ticks[function] += samples[i].weight_ticks;
   }
   for (size_t i = 0; i < shift->function_count; i++) {
-    double seen = shift->seen_ticks[i], is = seen + each_ticks * shift->calls[i];
-    if (seen > 0)
-      shift->seen_ticks[i] = is > LEAST_LEFT * seen ? is / seen : LEAST_LEFT;
+    double seen = shift->seen_ticks[i], moved = each_ticks * shift->calls[i], most = MOVED_MOST * seen;
+    moved = moved > most ? most : moved < -most ? -most : moved;
+    before_ticks += seen;
+    after_ticks += seen + moved;
+    shift->seen_ticks[i] = seen > 0 ? 1 + moved / seen : 1;
   }
   for (size_t i = 0; i < count; i++) {
     uint32_t function = function_seen(profile, shift, &samples[i]);
     if (function != PROF_NONE)
-      samples[i].weight_ticks *= shift->seen_ticks[function];
+      samples[i].weight_ticks *= shift->seen_ticks[function] * before_ticks / after_ticks;
   }
 }
 
