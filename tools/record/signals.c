@@ -4,7 +4,7 @@
  * What is waited for is blocked and fetched one after the other, with the program's end (SIGCHLD) among it, so that
  * nothing can come between a look and the sleep after it.
  */
-#define _GNU_SOURCE /* wait4 */
+#define _GNU_SOURCE /* wait4, syscall */
 #include "record/signals.h"
 
 #include <errno.h>
@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -43,11 +44,40 @@ static struct sigaction *before(const struct prof_signals *signals, const struct
   return (struct sigaction *)((char *)signals + row->before);
 }
 
+/*
+ * Signals 32 and 33 are the C library's, which hides them from sigaction(), ignores them in what posix_spawn() starts,
+ * and has handlers for them in a process with threads, as this one: in what that one starts they would not be ignored.
+ */
+enum { LIBRARY_FIRST = 32, LIBRARY_COUNT = 2 };
+
+struct kernel_action { /* rt_sigaction(2), x86-64 */
+  void (*handler)(int);
+  unsigned long flags;
+  void (*restorer)(void);
+  unsigned long mask;
+};
+
+static void library_look(bool ignored[LIBRARY_COUNT]) {
+  for (int i = 0; i < LIBRARY_COUNT; i++) {
+    struct kernel_action action = {.handler = SIG_DFL};
+    long failed = syscall(SYS_rt_sigaction, LIBRARY_FIRST + i, NULL, &action, sizeof action.mask);
+    ignored[i] = !failed && action.handler == SIG_IGN;
+  }
+}
+
+static void library_ignore(const bool ignored[LIBRARY_COUNT]) {
+  struct kernel_action action = {.handler = SIG_IGN};
+  for (int i = 0; i < LIBRARY_COUNT; i++)
+    if (ignored[i])
+      syscall(SYS_rt_sigaction, LIBRARY_FIRST + i, &action, NULL, sizeof action.mask);
+}
+
 static bool is_passed_on(int number) {
   return number == SIGTERM || number == SIGHUP;
 }
 
 void prof_signals_take(struct prof_signals *signals) {
+  library_look(signals->library_ignored);
   sigemptyset(&signals->awaited);
   for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
     set(taken[i].number, taken[i].handler, before(signals, &taken[i]));
@@ -63,6 +93,7 @@ void prof_signals_take(struct prof_signals *signals) {
 void prof_signals_restore(const struct prof_signals *signals) {
   for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
     sigaction(taken[i].number, before(signals, &taken[i]), NULL);
+  library_ignore(signals->library_ignored);
   pthread_sigmask(SIG_SETMASK, &signals->mask, NULL);
 }
 

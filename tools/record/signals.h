@@ -19,6 +19,7 @@ struct prof_signals {
   /* as they were */
   sigset_t mask;
   struct sigaction interrupt, quit, terminal_stop, file_size, broken_pipe, terminate, hangup, child, going_on;
+  bool library_ignored[2]; /* 32 and 33, the C library's own */
 };
 
 /* Blocks SIGTERM, SIGHUP, SIGCHLD and SIGCONT from here on, ignores SIGINT, SIGQUIT, SIGTSTP, SIGXFSZ, SIGPIPE. */

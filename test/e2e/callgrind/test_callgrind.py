@@ -56,7 +56,7 @@ def main():
     else:
         probes = programs.plugin_flags(options.prof, compiler)
     flags = options.flags.split() + ["-DSTRCACHE_N=1", "-DSTRCACHE_M=1"] + probes
-    variant = f"{'calls' if options.libprof else 'plugin'}-{pathlib.Path(compiler).name}" + "".join(options.flags.split()[1:])
+    variant = f"{'calls' if options.libprof else 'callgrind'}-{pathlib.Path(compiler).name}" + "".join(options.flags.split()[1:])
     lua = programs.build("lua", variant, compiler, flags, options.folder).resolve()
     command = [str(lua), *programs.lua_arguments(options.size)]
     profile = options.folder / f"callgrind-{variant}.out"

@@ -86,7 +86,8 @@ def stamp_of(command):
 
 
 def build(name, variant, compiler, flags, folder):
-    """Builds lua, zstd or sqlite as folder/name-variant unless that is up to date; skips where no source is reachable."""
+    """Builds lua, zstd or sqlite as folder/name-variant unless that is up to date; skips where no source is reachable.
+    Tests that run at once in one folder need a variant of their own for other flags."""
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     output = folder / f"{name}-{variant}"

@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
 """Exit status, signals, and what is said when there is nothing to record."""
+import ctypes
 import os
 import shutil
 import signal
+import struct
 
 import recording
 from recording import contains, equal, wait_for
+
+SYS_RT_SIGACTION = 13
 
 
 def by_signal(bench):
@@ -67,7 +71,14 @@ def signals_of_the_program(bench):
         signal.signal(signal.SIGTSTP, signal.SIG_IGN)
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
         signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCONT, signal.SIGTERM])
-    for before in (None, odd):
+
+    def spawned():
+        """The C library's own signals, as posix_spawn() leaves them: only the kernel's call changes them."""
+        ignored = struct.pack("4Q", int(signal.SIG_IGN), 0, 0, 0)
+        for number in (32, 33):
+            if ctypes.CDLL(None).syscall(SYS_RT_SIGACTION, number, ignored, None, 8):
+                os._exit(99)
+    for before in (None, odd, spawned):
         words = ["grep", "Sig", "/proc/self/status"]
         expected, got = (bench.run([*prefix, *words], preexec_fn=before).stdout.splitlines()[1:]
                          for prefix in ([], [bench.prof, "record"]))
