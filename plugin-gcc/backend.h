@@ -27,6 +27,8 @@ opt_pass *prof_counts_pass_new(void);
 bool prof_counts_are_for(function *fun);
 /* Passes that leave a counted function's blocks as the source has them (count_blocks.cc). */
 void prof_count_blocks_register(const char *plugin);
+/* ... and the conditions that its front end reads (count_conditions.cc). */
+void prof_count_conditions_register(const char *plugin);
 /* Has this unit, or what is linked here with -flto, the switch of counters? */
 bool prof_counts_are_there(void);
 

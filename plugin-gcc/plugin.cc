@@ -145,6 +145,7 @@ EXPORT int plugin_init(struct plugin_name_args *plugin, struct plugin_gcc_versio
   counts.pos_op = PASS_POS_INSERT_BEFORE;
   register_callback(plugin->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &counts);
   prof_count_blocks_register(plugin->base_name);
+  prof_count_conditions_register(plugin->base_name);
   prof_times_register(plugin->base_name);
   register_callback(plugin->base_name, PLUGIN_START_UNIT, on_start_unit, NULL);
   register_callback(plugin->base_name, PLUGIN_ATTRIBUTES, on_attributes, NULL);

@@ -138,6 +138,26 @@ static void only_return(int n) {
   }
 }
 
+/* Tests that a compiler makes one of when it optimises. */
+/* clang-format off */
+static int folded(int n) {
+  unsigned const bits = (unsigned)n;
+  int found = 0;
+  if (n < 3
+      || n > 9)
+    found++;
+  if ((bits & 1) == 0
+      && (bits & 2) != 0
+      && (bits & 4) != 0)
+    found += 2;
+  while (n == 5
+         || n == 6)
+    n++;
+  return found + (n >= 2
+                  && n <= 7);
+}
+/* clang-format on */
+
 /* A loop without a condition, with variables around. */
 static int endless(int n) {
   int const last = twice(n);
@@ -163,7 +183,7 @@ static int endless(int n) {
 int main(void) {
   int total = 0;
   for (int i = 0; i < 30; i++)
-    total += arguments(i) + conditions(i) + scopes(i) + steps(i) + endless(i);
+    total += arguments(i) + conditions(i) + scopes(i) + steps(i) + endless(i) + folded(i);
   only_return(total & 15);
   for (;;) {
     int const now = twice(total);
