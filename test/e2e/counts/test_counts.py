@@ -217,9 +217,8 @@ def whole(options, name, folder):
         compare(name, [level], sources, read_prof(options.prof, folder, "trace"), judged=lambda: by_source(options.prof, name, folder),
                 may_merge=is_clang, second=(lambda: second_oracle(options.prof, name, folder)) if is_clang else None,
                 known=KNOWN.get(name, ()) if is_clang and level == "-O2" else (),
-                # GCC's front end makes one test of two parts of a condition; Clang makes one jump of the `break;` of several
-                # cases, which has all of their counts.
-                allowed=0 if level == "-O0" else len(sources) // (10000 if is_clang else 3000))
+                # Clang makes one jump of the `break;` of several cases, which has all of their counts.
+                allowed=len(sources) // 10000 if is_clang and level != "-O0" else 0)
 
 
 def main():
