@@ -1,6 +1,9 @@
 """What several tests of this folder ask of a running program."""
 import pathlib
+import signal
 import struct
+
+from recording import equal, wait_for
 
 
 def counted(file):
@@ -27,3 +30,15 @@ def naps(pid):
     """How often the process has waited for something."""
     words = pathlib.Path(f"/proc/{pid}/status").read_text().split()
     return int(words[words.index("voluntary_ctxt_switches:") + 1])
+
+
+def goes_on_whole(bench, process, called, stop):
+    """Continues a stopped recorder of `until`: the program goes on to its end, and no call is lost."""
+    waited_at = called()
+    process.send_signal(signal.SIGCONT)
+    wait_for("calls after that", lambda: called() > waited_at + 1000000)
+    stop()
+    output = process.communicate(timeout=100)[0]
+    equal("status", process.returncode, 5)
+    equal("calls", f"{bench.calls_of('leaf')}\n", output)
+    equal("lost", bench.info()["lost_events"], 0)

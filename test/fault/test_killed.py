@@ -8,7 +8,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e" / "record"))
 import recording  # noqa: E402
 from recording import children, contains, equal, wait_for  # noqa: E402
-from shared import counted, naps, until_stopped  # noqa: E402
+from shared import counted, goes_on_whole, naps, until_stopped  # noqa: E402
 
 
 def program_killed(bench):
@@ -75,14 +75,7 @@ def recorder_stopped(bench):
     before = naps(program)
     # It looks every 50 ms whether the recorder has come back; after 2 s whether it is still there.
     wait_for("3 seconds without room", lambda: naps(program) > before + 60)
-    waited_at = called()
-    process.send_signal(signal.SIGCONT)
-    wait_for("calls after that", lambda: called() > waited_at + 1000000)
-    stop()
-    output = process.communicate(timeout=100)[0]
-    equal("status", process.returncode, 5)
-    equal("calls", f"{bench.calls_of('leaf')}\n", output)
-    equal("lost", bench.info()["lost_events"], 0)
+    goes_on_whole(bench, process, called, stop)
 
 
 def nonsense_in_the_region(bench):

@@ -8,8 +8,8 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e" / "record"))
 import recording  # noqa: E402
-from recording import children, equal, wait_for  # noqa: E402
-from shared import naps, until_stopped  # noqa: E402
+from recording import children, wait_for  # noqa: E402
+from shared import goes_on_whole, naps, until_stopped  # noqa: E402
 
 LONG_S = 33  # than any patience of runtime/wait.c
 
@@ -39,14 +39,7 @@ def stand_still(bench, process, called, stop, both):
         os.kill(program, signal.SIGCONT)
         before = naps(program)
         wait_for("a look at the recorder", lambda: naps(program) > before + 5)
-    waited_at = called()
-    process.send_signal(signal.SIGCONT)
-    wait_for("calls after that", lambda: called() > waited_at + 1000000)
-    stop()
-    output = process.communicate(timeout=100)[0]
-    equal("status", process.returncode, 5)
-    equal("calls", f"{bench.calls_of('leaf')}\n", output)
-    equal("lost", bench.info()["lost_events"], 0)
+    goes_on_whole(bench, process, called, stop)
 
 
 def recorder_for_long(bench):
