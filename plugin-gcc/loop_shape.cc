@@ -272,6 +272,8 @@ void loop_fence(class loop *loop) {
 
 void loops_fence(function *fun) {
   class loop *loop;
+  if (noted_function != fun->funcdef_no) /* it had no loop when loops were noted: barriers must be found again */
+    notes_clear(fun->funcdef_no);
   prof_loop_parts_note(fun);
   for (unsigned i = 1; i < number_of_loops(fun); i++)
     if ((loop = get_loop(fun, i)) && loop->header)

@@ -26,6 +26,18 @@ stop:
 leave:
   return tail(value);
 }
+/* The compiler sees a loop here only late, when the jump has become one of its ways back. */
+NOINLINE static int late_loop(const unsigned short *offsets, int *out) {
+  int x = 0;
+base:
+  x++;
+  if (x == 4) {
+    *out = 0;
+    return x;
+  }
+  *out++ = x;
+  goto *(&&base + *offsets++);
+}
 NOINLINE static int switched(int x) {
   switch (x) {
   case 0:
@@ -59,6 +71,9 @@ NOINLINE static int many_returns(int a, int b) {
 }
 
 int main(void) {
+  static const unsigned short offsets[10];
+  int out[9];
+  printf("%d %d\n", late_loop(offsets, out), out[2]);
   printf("%d %d\n", threaded((const unsigned char[]){0, 1, 2, 3}), threaded((const unsigned char[]){0, 0, 1, 4}));
   for (int i = 0; i < 5; i++)
     printf("%d ", switched(i));
