@@ -20,7 +20,12 @@ extern "C" {
 
 struct prof_trace;
 
-enum prof_sampler_method { PROF_SAMPLER_NONE = 0, PROF_SAMPLER_PERF = 1, PROF_SAMPLER_TIMER = 2 };
+enum prof_sampler_method {
+  PROF_SAMPLER_NONE = 0,
+  PROF_SAMPLER_PERF = 1,
+  PROF_SAMPLER_TIMER = 2,
+  PROF_SAMPLER_UNKNOWN = 255, /* in no file: there are samples, but the chunk that describes them is missing */
+};
 
 struct prof_sampler {
   enum prof_sampler_method method;
@@ -33,7 +38,7 @@ struct prof_sampler {
   uint64_t lost, throttled, foreign, unsampled;
   const char *reason; /* why not better; "" */
 };
-/* NULL: the recording says nothing of samples (an older one). */
+/* NULL: the recording says nothing of samples, and has none (an older one). */
 const struct prof_sampler *prof_trace_sampler(const struct prof_trace *);
 
 /* A time in which the probes of a thread read the clock only now and then: events may carry an earlier one's time. */

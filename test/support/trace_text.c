@@ -58,7 +58,7 @@ static void put_samples(const prof_trace *trace) {
   const struct prof_sampler *sampler = prof_trace_sampler(trace);
   struct prof_sample_chunk chunk = {0};
   size_t count;
-  if (sampler) {
+  if (sampler && sampler->method != PROF_SAMPLER_UNKNOWN) {
     printf("sampler method=%d hz=%u period=%llu flags=%d error=%u lost=%llu throttled=%llu foreign=%llu unsampled=%llu",
            sampler->method, sampler->asked_hz, (unsigned long long)sampler->period_ns,
            sampler->kernel + 2 * sampler->switches, sampler->error_ticks, (unsigned long long)sampler->lost,

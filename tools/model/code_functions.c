@@ -119,7 +119,7 @@ void prof_code_functions_free(struct prof_code_functions *code) {
 
 /* The last place at or before the address; NULL: none in that module. */
 static const struct place *place_before(const struct prof_code_functions *code, uint32_t module, uint64_t address) {
-  size_t low = 0, high = code->places.count;
+  size_t low = 0, high = code ? code->places.count : 0;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
     const struct place *at = &code->places.items[middle];

@@ -16,7 +16,7 @@ struct prof_code_functions;
 struct prof_code_functions *prof_code_functions_new(const prof_trace *);
 void prof_code_functions_free(struct prof_code_functions *); /* NULL: nothing */
 
-/* address: link-time.  PROF_NONE: not known. */
+/* address: link-time.  PROF_NONE: not known.  NULL, here and below: nothing is. */
 uint32_t prof_code_function_at(const struct prof_code_functions *, uint32_t module, uint64_t address);
 
 /* Does a probe stand there: while it is on, its jump? */

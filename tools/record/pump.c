@@ -321,6 +321,7 @@ static void keep_house(struct prof_pump *pump) {
       pump->clock_ns = pump->source.now_ns + (pump->source.now_ns - pump->started_ns);
       prof_count_table_write(&pump->counts, pump->options.writer);
       prof_slices_write(&pump->slices, pump->options.writer, false);
+      prof_sampling_describe(pump->options.sampling);
     }
     reap(pump);
     share_budget(pump);

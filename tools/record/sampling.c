@@ -36,6 +36,15 @@ void prof_sampling_begin(struct prof_sampling *sampling, prof_writer *writer, st
   sampling->writer = writer;
   sampling->slices = slices;
   sampling->maps.modules = modules;
+  prof_sampling_describe(sampling);
+}
+
+/* The rate of a thread's timer is the system's: what it was comes out once threads have ended. */
+void prof_sampling_describe(struct prof_sampling *sampling) {
+  if (sampling->figures.method == PROF_SAMPLER_TIMER && sampling->own_samples > 0)
+    sampling->figures.period_ns = sampling->own_cpu_ns / sampling->own_samples;
+  if (sampling->writer != NULL)
+    (void)prof_writer_sampler(sampling->writer, &sampling->figures);
 }
 
 /* ---- the clock ---- */
@@ -310,13 +319,9 @@ void prof_sampling_own_time(struct prof_sampling *sampling, uint64_t cpu_ns, uin
   sampling->own_samples += samples;
 }
 
-/* The rate of a thread's timer is the system's: what it was comes out in the end. */
 void prof_sampling_finish(struct prof_sampling *sampling, uint32_t unsampled) {
-  if (sampling->figures.method == PROF_SAMPLER_TIMER && sampling->own_samples > 0)
-    sampling->figures.period_ns = sampling->own_cpu_ns / sampling->own_samples;
   sampling->figures.unsampled = unsampled;
-  if (sampling->writer != NULL)
-    (void)prof_writer_sampler(sampling->writer, &sampling->figures);
+  prof_sampling_describe(sampling);
   prof_map_table_fini(&sampling->maps);
   prof_sampling_free(sampling);
 }

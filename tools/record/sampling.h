@@ -83,6 +83,9 @@ struct prof_sampling {
 void prof_sampling_open(struct prof_sampling *, const struct prof_perf_wish *, enum prof_ticks_of);
 void prof_sampling_begin(struct prof_sampling *, prof_writer *, struct prof_modules *, const struct prof_slices *);
 
+/* A SAMPLER chunk with the figures so far: at the start, and now and then, as a recording may end at any time. */
+void prof_sampling_describe(struct prof_sampling *);
+
 /* What programs say of themselves. */
 void prof_sampling_process(struct prof_sampling *, const struct prof_log_process *);
 void prof_sampling_thread(struct prof_sampling *, uint32_t pid, uint32_t tid, uint64_t start_ticks, uint32_t number);
@@ -94,7 +97,7 @@ bool prof_sampling_drain(struct prof_sampling *, uint64_t now_ns, bool last);
 void prof_sampling_write(struct prof_sampling *, uint64_t now_ns, bool last);
 /* What it would write now, at most. */
 uint64_t prof_sampling_waiting_bytes(const struct prof_sampling *);
-/* Once all threads are closed: the SAMPLER chunk.  unsampled: threads that could not sample themselves. */
+/* Once all threads are closed: the last SAMPLER chunk.  unsampled: threads that could not sample themselves. */
 void prof_sampling_finish(struct prof_sampling *, uint32_t unsampled);
 
 /* What a thread that samples itself has written: the chunk; and the processor time that it used. */

@@ -72,8 +72,10 @@ prof_status prof_trace_open(const char *path, struct prof_diag *diag, prof_trace
     status = prof_trace_scan(trace, first_chunk, diag);
   if (status == PROF_OK)
     status = prof_trace_index(trace, diag);
-  if (status == PROF_OK)
+  if (status == PROF_OK) {
     prof_trace_gpu_index(trace);
+    prof_trace_settle_sampler(trace);
+  }
   if (status == PROF_OK && (!prof_trace_index_maps(trace) || !prof_trace_index_light(trace)))
     status = prof_diag_memory(diag);
   if (status == PROF_OK)

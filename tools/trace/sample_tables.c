@@ -49,6 +49,16 @@ prof_status prof_trace_take_sampler(struct prof_trace *trace, struct prof_reader
   return PROF_OK;
 }
 
+/* A recording that was cut may have samples and no SAMPLER: readers get one that knows what the samples show. */
+void prof_trace_settle_sampler(struct prof_trace *trace) {
+  if (trace->has_sampler || trace->sample_chunks.count == 0)
+    return;
+  trace->has_sampler = true;
+  trace->sampler = (struct prof_sampler){.method = PROF_SAMPLER_UNKNOWN, .reason = "not described in the file"};
+  for (size_t i = 0; i < trace->sample_chunks.count; i++)
+    trace->sampler.switches |= trace->sample_chunks.items[i].kind == PROF_SAMPLE_SWITCHES;
+}
+
 prof_status prof_trace_take_samples(struct prof_trace *trace, uint64_t offset, const struct prof_format_chunk *head) {
   struct prof_sample_chunk_ref ref = {.offset = offset,
                                       .first_time = head->first_time,

@@ -119,7 +119,8 @@ void prof_trace_gpu_fini(struct prof_trace *);
 prof_status prof_trace_take_map(struct prof_trace *, struct prof_reader *);
 prof_status prof_trace_take_sampler(struct prof_trace *, struct prof_reader *);
 prof_status prof_trace_take_light(struct prof_trace *, struct prof_reader *);
-bool prof_trace_index_light(struct prof_trace *); /* as prof_trace_index_maps */
+bool prof_trace_index_light(struct prof_trace *);    /* as prof_trace_index_maps */
+void prof_trace_settle_sampler(struct prof_trace *); /* likewise */
 /* Notes where a SAMPLES or SWITCHES chunk stands. */
 prof_status prof_trace_take_samples(struct prof_trace *, uint64_t offset, const struct prof_format_chunk *);
 bool prof_trace_index_maps(struct prof_trace *); /* once all chunks were seen; false: no memory */
