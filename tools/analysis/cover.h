@@ -41,6 +41,7 @@ struct prof_cover {
   bool has_preempted;
   uint64_t preempted_ns;   /* of thread_ns: the system kept threads from running; only with scheduler switches */
   bool kernel_by_accounts; /* samples in the kernel were not to be had: kernel_share is what the system accounts say */
+  uint64_t line_samples;   /* self times of lines come from so many; 0: none do */
   bool cut;                /* the recording was not ended as it should */
 };
 

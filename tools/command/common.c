@@ -130,6 +130,14 @@ static prof_status take_no_pager(void *settings, const char *value, struct prof_
   return PROF_OK;
 }
 
+static prof_status take_verbose(void *settings, const char *value, struct prof_diag *diag) {
+  struct prof_common *common = settings;
+  (void)value;
+  (void)diag;
+  common->verbose = true;
+  return PROF_OK;
+}
+
 static prof_status take_raw(void *settings, const char *value, struct prof_diag *diag) {
   struct prof_common *common = settings;
   (void)value;
@@ -180,6 +188,7 @@ const struct prof_option prof_common_options[] = {
     {"format", 0, "table|json|csv", "form of the output (default: table)", take_format},
     {"demangle", 0, "full|short|no", "names in full, short, or as the linker sees them", take_demangle},
     {"color", 0, "auto|always|never", "colour (default: only on a terminal, and not with NO_COLOR)", take_color},
+    {"verbose", 'v', NULL, "above tables: how the figures came about and how exact they are", take_verbose},
     {"no-pager", 0, NULL, "don't start a pager", take_no_pager},
     {0},
 };

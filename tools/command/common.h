@@ -43,7 +43,8 @@ struct prof_common {
   enum prof_demangle demangle;
   enum prof_color color;
   bool no_pager;
-  bool raw; /* times as measured, with the probes */
+  bool verbose; /* how figures came about, above tables */
+  bool raw;     /* times as measured, with the probes */
 };
 
 extern const struct prof_option prof_common_options[]; /* the rows; their settings begin with struct prof_common */

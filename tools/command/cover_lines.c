@@ -1,172 +1,315 @@
 /*
- * tools/command/cover_lines.c - the lines above a view: what its figures cover, how exact they are, what is missing.
+ * tools/command/cover_lines.c - see cover_lines.h.
+ *
+ * To add a fact: a writer and its row in `parts`.  A writer writes nothing where its fact does not apply.
  */
 #include "cover_lines.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
 
 #include "view/units.h"
+#include "view/width.h"
+
+#define WORTH_SAYING 0.05 /* of the time in instrumented functions */
+#define WORTH_WIDE 0.1    /* likewise, of an uncertainty */
+#define MOST_TIMED 0.95   /* of all calls: durations of the others are worth a word */
+#define HEADER_WIDTH 160  /* columns, where the terminal has more or there is none */
+#define TEXT_BYTES 512    /* of a part, at most */
+#define HEADER_LINES 2
+
+/* ---- what the trace itself has wrong ---- */
 
 struct flaw { /* something that makes figures less than whole */
   const char *key, *one, *many;
   size_t offset;
+  bool brief; /* shown without --verbose too */
 };
 
-#define FLAW(member, one, many)                                                                                        \
-  { #member, one, many, offsetof(struct prof_cover, member) }
+#define FLAW(member, brief, one, many)                                                                                 \
+  { #member, one, many, offsetof(struct prof_cover, member), brief }
 static const struct flaw flaws[] = {
-    FLAW(unmatched, "exit without its entry", "exits without their entries"),
-    FLAW(skipped, "call left without an exit (longjmp, exception)", "calls left without an exit (longjmp, exception)"),
-    FLAW(frames_cut, "call whose begin or end was not seen", "calls whose begin or end was not seen"),
-    FLAW(unplaced_waits, "wait in light slices, told of a call around the one that waited",
-         "waits in light slices, told of calls around those that waited"),
-    FLAW(too_deep, "call deeper than 65,536 levels", "calls deeper than 65,536 levels"),
-    FLAW(inversions, "step back of the clock", "steps back of the clock"),
-    FLAW(torn, "event never finished", "events never finished"),
+    FLAW(unmatched, true, "unmatched exit", "unmatched exits"),
+    FLAW(skipped, false, "orphan call (left by longjmp or an exception)",
+         "orphan calls (left by longjmp or an exception)"),
+    FLAW(frames_cut, false, "call whose begin or end was not recorded", "calls whose begin or end was not recorded"),
+    FLAW(unplaced_waits, false, "wait in a sparse-clock interval, attributed to an outer call",
+         "waits in sparse-clock intervals, attributed to outer calls"),
+    FLAW(too_deep, true, "call deeper than 65,536 levels", "calls deeper than 65,536 levels"),
+    FLAW(inversions, true, "clock step backwards", "clock steps backwards"),
+    FLAW(torn, true, "unfinished event", "unfinished events"),
 };
-#define WORTH_SAYING 0.05 /* of the time inside */
 #define FLAW_COUNT (sizeof flaws / sizeof *flaws)
 
 static uint64_t value_of(const struct prof_cover *cover, const struct flaw *flaw) {
   return *(const uint64_t *)(const void *)((const char *)cover + flaw->offset);
 }
 
-static void first_line(const struct prof_cover *cover, FILE *file) {
-  char calls[PROF_UNITS_BYTES], span[PROF_UNITS_BYTES], inside[PROF_UNITS_BYTES], hidden[PROF_UNITS_BYTES];
-  fprintf(file, "%s call%s", prof_units_count(calls, cover->calls), cover->calls == 1 ? "" : "s");
+/* ---- parts ---- */
+
+struct text {
+  char bytes[TEXT_BYTES];
+  size_t used;
+  bool verbose, utf8;
+};
+
+__attribute__((format(printf, 2, 3))) static void add(struct text *text, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  int bytes = vsnprintf(text->bytes + text->used, sizeof text->bytes - text->used, format, arguments);
+  va_end(arguments);
+  if (bytes > 0)
+    text->used += (size_t)bytes < sizeof text->bytes - text->used ? (size_t)bytes : sizeof text->bytes - 1 - text->used;
+}
+
+static double share_of(uint64_t part_ns, uint64_t all_ns) {
+  return all_ns ? (double)part_ns / (double)all_ns : 0;
+}
+
+static void calls_part(const struct prof_cover *cover, struct text *text) {
+  char number[PROF_UNITS_BYTES];
+  add(text, "%s call%s", prof_units_count(number, cover->calls), cover->calls == 1 ? "" : "s");
   if (cover->hidden)
-    fprintf(file, " (and %s hidden within them)", prof_units_count(hidden, cover->hidden));
-  fprintf(file, " in %" PRIu32 " thread%s", cover->threads, cover->threads == 1 ? "" : "s");
+    add(text, " (%s more hidden by filters)", prof_units_count(number, cover->hidden));
+  add(text, " in %" PRIu32 " thread%s", cover->threads, cover->threads == 1 ? "" : "s");
   if (cover->processes > 1)
-    fprintf(file, " of %" PRIu32 " processes", cover->processes);
-  fprintf(file, ": %s inside probed functions, %s from first to last event\n",
-          prof_units_duration(inside, cover->thread_ns), prof_units_duration(span, cover->span_ns));
+    add(text, " of %" PRIu32 " processes", cover->processes);
 }
 
-/* "times", or "times of 2 of 3 threads". */
-static void some_times(char out[80], uint32_t some, uint32_t all) {
+static void time_part(const struct prof_cover *cover, struct text *text) {
+  char number[PROF_UNITS_BYTES];
+  add(text, "%s in your functions", prof_units_duration(number, cover->thread_ns));
+  add(text, ", %s elapsed", prof_units_duration(number, cover->span_ns));
+}
+
+static void flaws_part(const struct prof_cover *cover, struct text *text) {
+  char number[PROF_UNITS_BYTES];
+  for (size_t i = 0; i < FLAW_COUNT; i++) {
+    uint64_t value = value_of(cover, &flaws[i]);
+    if (value && (text->verbose || flaws[i].brief))
+      add(text, "%s%s %s", text->used ? ", " : "", prof_units_count(number, value),
+          value == 1 ? flaws[i].one : flaws[i].many);
+  }
+}
+
+/* " of 2 of 3 threads"; "" for all of them. */
+static void add_some(struct text *text, const char *word, uint32_t some, uint32_t all) {
   if (some < all)
-    snprintf(out, 80, "times of %" PRIu32 " of %" PRIu32 " threads", some, all);
-  else
-    snprintf(out, 80, "times");
+    add(text, " %s %" PRIu32 " of %" PRIu32 " threads", word, some, all);
 }
 
-/* ", 9.8 ns a reading for a line"; "" where none was timed. */
-static void reading_text(char out[80], const struct prof_cover *cover, double each_ns) {
-  out[0] = 0;
-  if (cover->readings)
-    snprintf(out, 80, ", %.1f ns a reading for a line", each_ns);
+static bool times_hold_probes(const struct prof_cover *cover) {
+  return !cover->corrected_threads && !cover->sampled_threads;
 }
 
-/* Times as measured of threads where that says less than elsewhere. */
-static void measured_lines(const struct prof_cover *cover, FILE *file) {
-  char some[80];
-  some_times(some, cover->few_threads, cover->threads);
-  if (cover->few_threads)
-    fprintf(file, "%s are as measured, though more probe than program: there are fewer than 100 samples\n", some);
-  some_times(some, cover->loose_threads, cover->threads);
-  if (cover->loose_threads)
-    fprintf(file,
-            "%s were measured in light slices too, where several events share a time: self times there may be a "
-            "neighbour's\n",
-            some);
+static void overhead_part(const struct prof_cover *cover, struct text *text) {
+  char number[PROF_UNITS_BYTES];
+  if (times_hold_probes(cover)) {
+    if (cover->call_cost_ns > 0)
+      add(text, "probe overhead included: about %s (%.0f%%)", prof_units_duration(number, (uint64_t)cover->cost_ns),
+          100 * cover->cost_share);
+    else
+      add(text, "probe overhead included, of unknown size");
+    return;
+  }
+  add(text, "probe overhead removed");
+  add_some(text, "from", cover->corrected_threads + cover->sampled_threads, cover->threads);
+  add(text, ": %s (%.0f%%)", prof_units_duration(number, cover->taken_ns),
+      100 * share_of(cover->taken_ns, cover->thread_ns + cover->taken_ns));
+  if (text->verbose || share_of(cover->error_ns, cover->thread_ns) >= WORTH_WIDE)
+    add(text, ", uncertainty %s%s", text->utf8 ? "±" : "+-", prof_units_duration(number, cover->error_ns));
+  if (text->verbose)
+    add(text, "; --raw shows times as measured");
 }
 
-static void error_lines(const struct prof_cover *cover, FILE *file) {
-  char all[PROF_UNITS_BYTES], error[PROF_UNITS_BYTES], some[80], reading[80];
-  const char *call = cover->has_loops ? "call or loop entry" : "call";
-  reading_text(reading, cover, cover->reading_taken_ns);
-  some_times(some, cover->corrected_threads, cover->threads);
-  if (cover->corrected_threads)
-    fprintf(file,
-            "%s are without the probes: %.1f ns a %s%s, %s in all, taken out; off by at most %s (--raw: as measured)\n",
-            some, cover->call_taken_ns, call, reading, prof_units_duration(all, cover->corrected_taken_ns),
-            prof_units_duration(error, cover->corrected_error_ns));
-  some_times(some, cover->sampled_threads, cover->threads);
-  char slices[80] = "";
-  if (cover->sliced_threads == cover->sampled_threads)
-    snprintf(slices, sizeof slices, " in light slices");
-  else if (cover->sliced_threads)
-    snprintf(slices, sizeof slices, ", of %" PRIu32 " in light slices", cover->sliced_threads);
-  if (cover->sampled_threads)
-    fprintf(file, "%s come from samples%s, as the probes took more than %s (--raw: as measured)\n", some, slices,
-            cover->sliced_threads ? "a third" : "half");
-  if (cover->shadow_ns)
-    fprintf(file,
-            "%s of them no sample saw, as the processor did it while it read the clock: spread evenly over calls\n",
-            prof_units_duration(all, cover->shadow_ns));
-  reading_text(reading, cover, cover->reading_cost_ns);
-  bool contain = !cover->corrected_threads && !cover->sampled_threads;
-  if (contain && cover->call_cost_ns > 0)
-    fprintf(file, "times contain the probes: about %.1f ns a %s%s, %s in all, %.0f%% of the time inside\n",
-            cover->call_cost_ns, call, reading, prof_units_duration(all, (uint64_t)cover->cost_ns),
-            100 * cover->cost_share);
-  else if (contain)
-    fprintf(file, "times contain the probes, whose cost was not measured\n");
-  measured_lines(cover, file);
-  fprintf(file, "error of a time: %.1f ns, a step of the clock; of a percentile: 2%%\n", cover->step_ns);
+static void few_part(const struct prof_cover *cover, struct text *text) {
+  if (!cover->few_threads)
+    return;
+  add(text, "probe overhead not removed");
+  add_some(text, "from", cover->few_threads, cover->threads);
+  add(text, ": fewer than 100 samples");
 }
 
-static void where_line(const struct prof_cover *cover, FILE *file) {
+static void preempted_part(const struct prof_cover *cover, struct text *text) {
+  char number[PROF_UNITS_BYTES];
+  double share = share_of(cover->preempted_ns, cover->thread_ns);
+  if (cover->preempted_ns && (text->verbose || share >= WORTH_SAYING))
+    add(text, "preempted: %s (%.0f%%), --cpu shows where", prof_units_duration(number, cover->preempted_ns),
+        100 * share);
+}
+
+static void stalled_part(const struct prof_cover *cover, struct text *text) {
+  char number[PROF_UNITS_BYTES];
+  if (cover->stalled_ns && (text->verbose || share_of(cover->stalled_ns, cover->thread_ns) >= WORTH_SAYING))
+    add(text, "waiting for the recorder removed: %s", prof_units_duration(number, cover->stalled_ns));
+}
+
+static void samples_part(const struct prof_cover *cover, struct text *text) {
+  char number[PROF_UNITS_BYTES];
+  if (cover->line_samples && !text->verbose) /* prof_sample_line has more */
+    add(text, "self times from %s sample%s", prof_units_count(number, cover->line_samples),
+        cover->line_samples == 1 ? "" : "s");
+}
+
+static void cpu_part(const struct prof_cover *cover, struct text *text) {
+  char number[PROF_UNITS_BYTES];
+  struct {
+    const char *where;
+    double share;
+  } parts[] = {{"your code", cover->probed_share},
+               {"uninstrumented libraries", cover->library_share},
+               {"kernel", cover->kernel_share},
+               {"generated code", cover->unknown_share}};
   if (!cover->samples)
     return;
-  char number[PROF_UNITS_BYTES];
-  fprintf(file, "processor time: %.1f%% in code with probes, %.1f%% in libraries without, %.1f%% in the kernel",
-          100 * cover->probed_share, 100 * cover->library_share, 100 * cover->kernel_share);
-  if (cover->unknown_share > 0)
-    fprintf(file, ", %.1f%% in generated code", 100 * cover->unknown_share);
-  fprintf(file, " (by %s sample%s%s)\n", prof_units_count(number, cover->samples), cover->samples == 1 ? "" : "s",
-          cover->kernel_by_accounts ? ", the kernel's part by the system's accounts" : "");
-}
-
-/* On a machine with too few cores this may be most of every time, and more in one function than in another. */
-static void preempted_line(const struct prof_cover *cover, FILE *file) {
-  char number[PROF_UNITS_BYTES];
-  double share = cover->thread_ns ? (double)cover->preempted_ns / (double)cover->thread_ns : 0;
-  if (share >= WORTH_SAYING)
-    fprintf(file,
-            "times contain %s (%.0f%%) in which threads were ready but kept from running: --cpu tells them apart\n",
-            prof_units_duration(number, cover->preempted_ns), 100 * share);
-}
-
-/* What a row says of durations is not of all of its calls. */
-static void untimed_line(const struct prof_cover *cover, FILE *file) {
-  char timed[PROF_UNITS_BYTES], calls[PROF_UNITS_BYTES];
-  if (cover->untimed_calls)
-    fprintf(file, "MIN to P99 are of %s of the %s calls: the others began or ended in light slices\n",
-            prof_units_count(timed, cover->calls - cover->untimed_calls), prof_units_count(calls, cover->calls));
-}
-
-static void flaw_line(const struct prof_cover *cover, FILE *file) {
-  bool any = false;
-  for (size_t i = 0; i < FLAW_COUNT; i++) {
-    char number[PROF_UNITS_BYTES];
-    uint64_t value = value_of(cover, &flaws[i]);
-    if (!value)
-      continue;
-    fprintf(file, "%s%s %s", any ? ", " : "besides: ", prof_units_count(number, value),
-            value == 1 ? flaws[i].one : flaws[i].many);
-    any = true;
+  for (size_t left = sizeof parts / sizeof *parts, most; left > 0; parts[most] = parts[--left]) {
+    most = 0;
+    for (size_t i = 1; i < left; i++)
+      most = parts[i].share > parts[most].share ? i : most;
+    if (parts[most].share >= 0.005 || (text->verbose && parts[most].share > 0))
+      add(text, "%s%.*f%% %s", text->used ? ", " : "CPU time: ", text->verbose, 100 * parts[most].share,
+          parts[most].where);
   }
-  if (any)
-    putc('\n', file);
+  if (text->verbose)
+    add(text, " (%s sample%s%s)", prof_units_count(number, cover->samples), cover->samples == 1 ? "" : "s",
+        cover->kernel_by_accounts ? "; kernel: by the system's accounting" : "");
+}
+
+static void timed_part(const struct prof_cover *cover, struct text *text) {
+  char number[PROF_UNITS_BYTES];
+  if (!cover->untimed_calls)
+    return;
+  double share = 1 - share_of(cover->untimed_calls, cover->calls);
+  if (text->verbose || share < MOST_TIMED)
+    add(text, "MIN to P99: %.*f%% of calls", share < 0.9995 ? 1 : 2, 100 * share);
+  if (text->verbose)
+    add(text, "; %s others touch sparse-clock intervals", prof_units_count(number, cover->untimed_calls));
+}
+
+/* ---- parts of --verbose: how estimates came about ---- */
+
+static void correction_part(const struct prof_cover *cover, struct text *text) {
+  char number[PROF_UNITS_BYTES];
+  bool included = times_hold_probes(cover);
+  double call_ns = included ? cover->call_cost_ns : cover->call_taken_ns;
+  double reading_ns = included ? cover->reading_cost_ns : cover->reading_taken_ns;
+  if (!cover->corrected_threads && (!included || call_ns <= 0))
+    return;
+  add(text, "probe overhead");
+  add_some(text, "of", included ? cover->threads : cover->corrected_threads, cover->threads);
+  add(text, ": %.1f ns per %s", call_ns, cover->has_loops ? "call or loop entry" : "call");
+  if (cover->readings)
+    add(text, ", %.1f ns per clock reading for lines", reading_ns);
+  if (!included)
+    add(text, ", %s in all", prof_units_duration(number, cover->corrected_taken_ns));
+  if (!included)
+    add(text, ", uncertainty %s%s", text->utf8 ? "±" : "+-", prof_units_duration(number, cover->corrected_error_ns));
+}
+
+static void sampled_part(const struct prof_cover *cover, struct text *text) {
+  if (!cover->sampled_threads)
+    return;
+  add(text, "times");
+  add_some(text, "of", cover->sampled_threads, cover->threads);
+  add(text, " estimated from samples");
+  if (cover->sliced_threads == cover->sampled_threads)
+    add(text, " in sparse-clock intervals");
+  else if (cover->sliced_threads)
+    add(text, ", of %" PRIu32 " in sparse-clock intervals", cover->sliced_threads);
+  add(text, ": probe overhead was over %s", cover->sliced_threads ? "a third" : "half");
+}
+
+static void shadow_part(const struct prof_cover *cover, struct text *text) {
+  char number[PROF_UNITS_BYTES];
+  if (cover->shadow_ns)
+    add(text, "%s of the estimate overlaps clock readings: distributed evenly over calls",
+        prof_units_duration(number, cover->shadow_ns));
+}
+
+static void loose_part(const struct prof_cover *cover, struct text *text) {
+  if (!cover->loose_threads)
+    return;
+  add(text, "times");
+  add_some(text, "of", cover->loose_threads, cover->threads);
+  add(text, " include sparse-clock intervals: self time may belong to a neighbouring call");
+}
+
+static void resolution_part(const struct prof_cover *cover, struct text *text) {
+  add(text, "resolution: %.1f ns (clock step); percentiles within 2%%", cover->step_ns);
+}
+
+/* In the order of importance. */
+static const struct part {
+  const char *before; /* what separates it from the part before it on its line */
+  void (*write)(const struct prof_cover *, struct text *);
+  bool brief; /* also without --verbose */
+} parts[] = {
+    {"", calls_part, true},     {": ", time_part, true},        {"; ", flaws_part, true},
+    {"; ", few_part, true},     {"; ", overhead_part, true},    {"; ", preempted_part, true},
+    {"; ", stalled_part, true}, {"; ", samples_part, true},     {"; ", cpu_part, true},
+    {"; ", timed_part, true},   {"; ", correction_part, false}, {"; ", sampled_part, false},
+    {"; ", shadow_part, false}, {"; ", loose_part, false},      {"; ", resolution_part, false},
+};
+#define PART_COUNT (sizeof parts / sizeof *parts)
+
+/* ---- the header ---- */
+
+struct line {
+  char text[TEXT_BYTES];
+  size_t used;
+};
+
+/* Whether it had room.  An empty line has, for what then is cut. */
+static bool take(struct line *line, const char *before, const char *part, size_t width) {
+  size_t used = line->used, before_bytes = used ? strlen(before) : 0, bytes = strlen(part) + 1;
+  if (used + before_bytes + bytes > sizeof line->text)
+    return false;
+  memcpy(line->text + used, before, before_bytes);
+  memcpy(line->text + used + before_bytes, part, bytes);
+  line->used = used + before_bytes + bytes - 1;
+  if (!used || prof_text_width(line->text) <= width)
+    return true;
+  line->text[line->used = used] = 0;
+  return false;
+}
+
+static void print_brief(const struct prof_cover *cover, const struct prof_output *output) {
+  struct line lines[HEADER_LINES] = {0};
+  size_t room = output->style.width, count = HEADER_LINES - (output->warned ? 1 : 0);
+  size_t width = room && room < HEADER_WIDTH ? room : HEADER_WIDTH;
+  for (size_t i = 0; i < PART_COUNT; i++) {
+    struct text text = {.utf8 = output->style.utf8};
+    if (parts[i].brief)
+      parts[i].write(cover, &text);
+    for (size_t j = 0; j < count && text.used; j++)
+      if (take(&lines[j], parts[i].before, text.bytes, width))
+        text.used = 0;
+  }
+  for (size_t j = 0; j < count && lines[j].used; j++) {
+    prof_text_cut(lines[j].text, width, output->style.utf8);
+    fprintf(output->file, "%s\n", lines[j].text);
+  }
+}
+
+static void print_all(const struct prof_cover *cover, const struct prof_output *output) {
+  for (size_t i = 0; i < PART_COUNT; i++) {
+    struct text text = {.verbose = true, .utf8 = output->style.utf8};
+    parts[i].write(cover, &text);
+    if (text.used)
+      fprintf(output->file, "%s%s", i && strcmp(parts[i].before, ": ") ? "\n" : parts[i].before, text.bytes);
+  }
+  putc('\n', output->file);
 }
 
 void prof_cover_lines(const struct prof_cover *cover, const struct prof_output *output) {
-  FILE *file = output->file;
-  char stalled[PROF_UNITS_BYTES];
   if (output->style.color)
-    fputs("\x1b[2m", file);
-  first_line(cover, file);
-  error_lines(cover, file);
-  where_line(cover, file);
-  preempted_line(cover, file);
-  untimed_line(cover, file);
-  if (cover->stalled_ns)
-    fprintf(file, "times are without %s of waiting for the recorder\n",
-            prof_units_duration(stalled, cover->stalled_ns));
-  flaw_line(cover, file);
-  fputs(output->style.color ? "\x1b[0m\n" : "\n", file);
+    fputs("\x1b[2m", output->file);
+  if (output->verbose)
+    print_all(cover, output);
+  else
+    print_brief(cover, output);
+  fputs(output->style.color ? "\x1b[0m\n" : "\n", output->file);
 }
 
 void prof_cover_json(const struct prof_cover *cover, struct prof_json *json, const char *key) {
@@ -220,20 +363,22 @@ void prof_cover_json(const struct prof_cover *cover, struct prof_json *json, con
 }
 
 void prof_sample_line(const struct prof_samples *samples, uint64_t counted, const struct prof_output *output) {
-  char number[PROF_UNITS_BYTES], each[PROF_UNITS_BYTES], left[PROF_UNITS_BYTES];
-  if (!samples || !samples->sampler || samples->count == 0)
+  char number[PROF_UNITS_BYTES];
+  if (!output->verbose || !samples || !samples->sampler || samples->count == 0)
     return;
-  fprintf(output->file, "%sself times from %s sample%s, one every %s of processor time",
-          output->style.color ? "\x1b[2m" : "", prof_units_count(number, counted), counted == 1 ? "" : "s",
-          prof_units_duration(each, samples->sampler->period_ns));
+  fprintf(output->file, "%sself times from %s sample%s", output->style.color ? "\x1b[2m" : "",
+          prof_units_count(number, counted), counted == 1 ? "" : "s");
+  fprintf(output->file, ", one per %s of CPU time", prof_units_duration(number, samples->sampler->period_ns));
   if (samples->sliced_threads)
-    fprintf(output->file, ", or of %" PRIu32 " thread%s one every %s of light slices", samples->sliced_threads,
-            samples->sliced_threads == 1 ? "" : "s", prof_units_duration(each, samples->sampler->extra_period_ns));
+    fprintf(output->file, "; in %" PRIu32 " thread%s one per %s of sparse-clock intervals", samples->sliced_threads,
+            samples->sliced_threads == 1 ? "" : "s", prof_units_duration(number, samples->sampler->extra_period_ns));
   if (samples->where[PROF_WHERE_PROFILER])
-    fprintf(output->file, "; %s in the profiler left out", prof_units_count(left, samples->where[PROF_WHERE_PROFILER]));
+    fprintf(output->file, "; %s in the profiler skipped",
+            prof_units_count(number, samples->where[PROF_WHERE_PROFILER]));
   fprintf(output->file, "%s\n", output->style.color ? "\x1b[0m" : "");
 }
 
 void prof_cover_no_switches(void) {
-  fputs("prof: this recording doesn't say when threads ran and when they waited (see prof info)\n", stderr);
+  fputs("prof: this recording has no scheduler switches: running and waiting time are unknown (prof info says why)\n",
+        stderr);
 }

@@ -16,11 +16,12 @@
 #include "command.h"
 #include "common.h"
 #include "gpu_info.h"
-#include "model/correct_sampled.h"
+#include "model/correct.h"
 #include "output.h"
 #include "reader.h"
 #include "sample_info.h"
 #include "slice_info.h"
+#include "time_info.h"
 #include "view/table.h"
 #include "view/units.h"
 
@@ -351,25 +352,6 @@ static void add_id(struct prof_table *table, uint32_t id) {
   prof_table_count(table, id);
 }
 
-/* Of its processor time, how much were probes, as model/correct.h decides by; and what that means for its times. */
-static void add_correction(struct prof_table *table, const struct facts *facts, uint32_t thread) {
-  static const char *const states[] = {
-      [PROF_CORRECT_DONE] = "without probes",
-      [PROF_CORRECT_NO_COST] = "as measured: cost not known",
-      [PROF_CORRECT_NO_CPU] = "as measured: CPU not known",
-      [PROF_CORRECT_CALLS] = "as measured: calls libprof",
-      [PROF_CORRECT_DENSE] = "as measured: more probe than program",
-  };
-  struct prof_correction correction = prof_correction_of(facts->trace, thread);
-  size_t slices;
-  prof_trace_light_slices(facts->trace, thread, &slices);
-  const char *samples = slices ? "from samples in light slices" : "from samples";
-  bool sampled = prof_trace_sampler(facts->trace) != NULL && prof_correct_wants_samples(correction.state);
-  double probes = correction.cpu_ticks ? prof_correction_most(&correction) / (double)correction.cpu_ticks : 0;
-  prof_table_share(table, probes < 1 ? probes : 1);
-  prof_table_text(table, sampled ? samples : states[correction.state]);
-}
-
 static struct prof_table *list_threads(const struct facts *facts) {
   struct prof_table *table = prof_table_new(thread_columns, sizeof thread_columns / sizeof *thread_columns);
   for (size_t i = 0; table != NULL && i < facts->thread_count; i++) {
@@ -381,7 +363,7 @@ static struct prof_table *list_threads(const struct facts *facts) {
     prof_table_count(table, prof_trace_ns(facts->trace, facts->threads[i].stalled_ticks));
     prof_table_count(table, prof_thread_used_ns(facts->trace, &facts->threads[i]));
     prof_table_count(table, facts->threads[i].moves);
-    add_correction(table, facts, (uint32_t)i);
+    prof_time_info_cells(facts->trace, (uint32_t)i, table);
     prof_table_text(table, facts->threads[i].name);
   }
   return table;
@@ -389,8 +371,8 @@ static struct prof_table *list_threads(const struct facts *facts) {
 
 /* ---- the two forms ---- */
 
-static void print_table(const struct facts *facts, const struct prof_output *output, struct prof_table *modules,
-                        struct prof_table *threads) {
+static prof_status print_table(const struct facts *facts, const struct prof_output *output, struct prof_table *modules,
+                               struct prof_table *threads, struct prof_diag *diag) {
   struct figure figures[FIGURES];
   char text[TEXT_BYTES], safe[TEXT_BYTES];
   for (size_t i = 0; i < sizeof text_facts / sizeof *text_facts; i++) {
@@ -409,11 +391,13 @@ static void print_table(const struct facts *facts, const struct prof_output *out
     prof_text_escape(safe, sizeof safe, facts->notes[i], strlen(facts->notes[i]));
     fprintf(output->file, "%-24s %s\n", "note", safe);
   }
-  fprintf(output->file, "\n");
+  prof_status status = prof_time_info_print(facts->trace, output, diag);
+  fputs(output->verbose ? "" : "\n", output->file);
   prof_table_print(modules, output->file, &output->style);
   fprintf(output->file, "\n");
   prof_table_print(threads, output->file, &output->style);
   prof_gpu_info_print(facts->trace, output);
+  return status;
 }
 
 static void print_json(const struct facts *facts, FILE *file, struct prof_table *modules, struct prof_table *threads) {
@@ -463,16 +447,18 @@ static int show(const struct settings *settings, const prof_trace *trace) {
     prof_table_free(threads);
     return prof_command_fail(&(struct prof_diag){.status = PROF_NO_MEMORY, .what = "out of memory"});
   }
+  prof_status status = PROF_OK;
   prof_output_begin(&output, &settings->common);
   if (settings->common.format == PROF_FORMAT_JSON)
     print_json(&facts, output.file, modules, threads);
   else if (settings->common.format == PROF_FORMAT_CSV)
     prof_table_csv(threads, output.file);
   else
-    print_table(&facts, &output, modules, threads);
+    status = print_table(&facts, &output, modules, threads, &diag);
   prof_table_free(modules);
   prof_table_free(threads);
-  return prof_output_end(&output);
+  int result = prof_output_end(&output);
+  return status == PROF_OK ? result : prof_command_fail(&diag);
 }
 
 static int run(void *argument, int argc, char **argv) {

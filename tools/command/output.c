@@ -83,6 +83,7 @@ void prof_output_begin(struct prof_output *output, const struct prof_common *com
   *output = (struct prof_output){.file = stdout, .terminal = isatty(STDOUT_FILENO)};
   signal(SIGPIPE, SIG_IGN);
   appearance(output, common);
+  output->verbose = common->verbose;
   if (!output->terminal)
     speed_up(output->file);
   if (output->terminal && !common->no_pager && common->format == PROF_FORMAT_TABLE)

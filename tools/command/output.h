@@ -16,6 +16,8 @@
 struct prof_output {
   FILE *file;
   struct prof_table_style style; /* colour, UTF-8, width of the terminal (0: none) */
+  bool verbose;                  /* --verbose */
+  bool warned;                   /* a warning is the first line of the header (prof_reader_warn) */
   bool terminal;                 /* stdout is one, whether a pager sits before it or not */
   const char *path;              /* of an own file; NULL: stdout or the pager */
   pid_t pager;                   /* 0: none */

@@ -112,7 +112,7 @@ static void say(struct line *line, const char *number, const char *what) {
   line->used += (size_t)bytes < sizeof line->text - line->used ? (size_t)bytes : 0;
 }
 
-void prof_reader_warn(const struct prof_reader *reader, const struct prof_output *output) {
+void prof_reader_warn(const struct prof_reader *reader, struct prof_output *output) {
   const struct prof_trace_info *info = prof_trace_info(reader->trace);
   struct prof_damage damage;
   struct line line = {.used = 0};
@@ -131,6 +131,8 @@ void prof_reader_warn(const struct prof_reader *reader, const struct prof_output
   bool in_table = output && reader->common->format == PROF_FORMAT_TABLE;
   FILE *file = in_table ? output->file : stderr;
   bool color = in_table && output->style.color;
+  if (in_table)
+    output->warned = true;
   fprintf(file, "%sprof: %s; `prof info` has the details%s\n", color ? "\x1b[33m" : "", line.text,
           color ? "\x1b[0m" : "");
 }

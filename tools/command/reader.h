@@ -40,6 +40,6 @@ const char *prof_reader_short_path(const struct prof_reader *, const char *path)
  * One line on what is missing from the figures (events lost, damage, a recording that was cut), if anything is: above a
  * table in it, else on stderr.  Call it after the fold, so that damage in event chunks is known; output may be NULL.
  */
-void prof_reader_warn(const struct prof_reader *, const struct prof_output *);
+void prof_reader_warn(const struct prof_reader *, struct prof_output *);
 
 #endif

@@ -1,0 +1,70 @@
+/*
+ * tools/command/time_info.c - see time_info.h.
+ */
+#include "time_info.h"
+
+#include <stdio.h>
+
+#include "cover_lines.h"
+#include "model/correct_sampled.h"
+#include "model/samples.h"
+
+static const char *const states[] = {
+    [PROF_CORRECT_DONE] = "probe overhead removed",
+    [PROF_CORRECT_NO_COST] = "as measured: probe cost unknown",
+    [PROF_CORRECT_NO_CPU] = "as measured: CPU time unknown",
+    [PROF_CORRECT_CALLS] = "as measured: calls libprof",
+    [PROF_CORRECT_DENSE] = "as measured: more probe than program",
+};
+enum { SAMPLED = sizeof states / sizeof *states, SPARSE, STATES };
+
+static const char *text_of(unsigned state) {
+  return state == SAMPLED ? "estimated from samples" : state == SPARSE ? "estimated, sparse clock" : states[state];
+}
+
+static unsigned state_of(const prof_trace *trace, uint32_t thread, const struct prof_correction *correction) {
+  size_t slices;
+  prof_trace_light_slices(trace, thread, &slices);
+  bool sampled = prof_trace_sampler(trace) != NULL && prof_correct_wants_samples(correction->state);
+  return !sampled ? (unsigned)correction->state : slices ? SPARSE : SAMPLED;
+}
+
+void prof_time_info_cells(const prof_trace *trace, uint32_t thread, struct prof_table *table) {
+  struct prof_correction correction = prof_correction_of(trace, thread);
+  double probes = correction.cpu_ticks ? prof_correction_most(&correction) / (double)correction.cpu_ticks : 0;
+  prof_table_share(table, probes < 1 ? probes : 1);
+  prof_table_text(table, text_of(state_of(trace, thread, &correction)));
+}
+
+/* The header of a report of everything. */
+static prof_status print_cover(const prof_trace *trace, const struct prof_output *output, struct prof_diag *diag) {
+  struct prof_fold_options options = {0};
+  struct prof_profile *profile = NULL;
+  struct prof_samples *samples = NULL;
+  struct prof_cover cover;
+  prof_status status = prof_samples_fold(trace, NULL, &options, diag, &profile, &samples);
+  if (status == PROF_OK) {
+    prof_cover_of(profile, &cover);
+    prof_cover_add_samples(&cover, profile, samples, true);
+    fputc('\n', output->file);
+    prof_cover_lines(&cover, output);
+  }
+  prof_samples_free(samples);
+  prof_profile_free(profile);
+  return status == PROF_EMPTY ? PROF_OK : status;
+}
+
+prof_status prof_time_info_print(const prof_trace *trace, const struct prof_output *output, struct prof_diag *diag) {
+  size_t count, of_state[STATES] = {0};
+  prof_trace_threads(trace, &count);
+  for (uint32_t i = 0; i < count; i++) {
+    struct prof_correction correction = prof_correction_of(trace, i);
+    of_state[state_of(trace, i, &correction)]++;
+  }
+  for (unsigned i = 0; i < STATES; i++)
+    if (of_state[i])
+      fprintf(output->file, "%-24s %s (%zu of %zu thread%s)\n", "times", text_of(i), of_state[i], count,
+              count == 1 ? "" : "s");
+  fprintf(output->file, "%-24s times: one step of the clock; percentiles: 2%%\n", "resolution");
+  return output->verbose ? print_cover(trace, output, diag) : PROF_OK;
+}
