@@ -57,7 +57,7 @@ static void check_loops(const struct prof_profile *profile) {
 
 static bool visit(void *context, const struct prof_walk_event *event) {
   uint64_t *left = context;
-  INSIST(event->kind <= PROF_WALK_GAP);
+  INSIST(event->kind <= PROF_WALK_WAIT);
   return --*left > 0;
 }
 

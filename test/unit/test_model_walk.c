@@ -22,12 +22,13 @@ struct span { /* a call as it was shown */
 
 struct recorder {
   enum prof_walk_order order;
-  uint64_t last_ns[CASE_MOST_THREADS], last_of_all_ns, lost;
-  struct span open[CASE_MOST_THREADS][REFERENCE_LEVELS];
+  uint64_t last_ns[CASE_MOST_THREADS], last_of_all_ns, lost, waited_ns[CASE_MOST_THREADS];
+  struct span open[CASE_MOST_THREADS][REFERENCE_LEVELS]; /* net_ns: what the thread had waited before */
   size_t depth[CASE_MOST_THREADS];
   struct span *spans;
   size_t count, capacity, limit; /* limit: events after which to stop; 0 none */
   size_t events;
+  bool cuts; /* a wait that began before all that is shown is in no line of time */
 };
 
 static bool visit(void *context, const struct prof_walk_event *event) {
@@ -41,16 +42,27 @@ static bool visit(void *context, const struct prof_walk_event *event) {
   }
   if (event->kind == PROF_WALK_ENTER) {
     assert_int_equal(event->depth, recorder->depth[thread]);
-    recorder->open[thread][recorder->depth[thread]++] =
-        (struct span){.thread = thread, .function = event->function, .depth = event->depth, .entry_ns = event->time_ns};
+    recorder->open[thread][recorder->depth[thread]++] = (struct span){.thread = thread,
+                                                                      .function = event->function,
+                                                                      .depth = event->depth,
+                                                                      .entry_ns = event->time_ns,
+                                                                      .net_ns = recorder->waited_ns[thread]};
   } else if (event->kind == PROF_WALK_LEAVE) {
     assert_true(recorder->depth[thread] > 0);
     struct span span = recorder->open[thread][--recorder->depth[thread]];
     assert_int_equal(event->depth, recorder->depth[thread]);
     assert_int_equal(event->function, span.function);
+    uint64_t waited = recorder->waited_ns[thread] - span.net_ns;
+    assert_true(event->duration_ns + waited <= event->time_ns - span.entry_ns);
+    if (!recorder->cuts)
+      assert_int_equal(event->duration_ns, event->time_ns - span.entry_ns - waited);
     span.exit_ns = event->time_ns;
     span.net_ns = event->duration_ns;
     recorder->spans[recorder->count++] = span;
+  } else if (event->kind == PROF_WALK_WAIT) {
+    assert_true(recorder->depth[thread] > 0 && event->duration_ns > 0);
+    recorder->waited_ns[thread] += event->duration_ns;
+    recorder->last_ns[thread] += event->duration_ns; /* nothing lies in it */
   } else {
     recorder->lost += event->lost;
   }
@@ -92,7 +104,7 @@ static void check(const prof_trace *trace, const struct prof_filter *filter) {
   size_t count = expected_spans(filter, expected);
   qsort(expected, count, sizeof *expected, by_all);
   for (int order = PROF_WALK_BY_THREAD; order <= PROF_WALK_BY_TIME; order++) {
-    struct recorder recorder = {.order = (enum prof_walk_order)order};
+    struct recorder recorder = {.order = (enum prof_walk_order)order, .cuts = filter->begin_ticks > 0};
     recorder.spans = calloc(calls.call_count + 1, sizeof *recorder.spans);
     prof_status status = prof_walk(trace, filter, recorder.order, visit, &recorder, NULL);
     assert_int_equal(status, recorder.events ? PROF_OK : PROF_EMPTY);

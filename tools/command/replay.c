@@ -37,7 +37,12 @@ struct records {
   uint64_t count, limit;
 };
 
-static const char *const kinds[] = {[PROF_WALK_ENTER] = "enter", [PROF_WALK_LEAVE] = "leave", [PROF_WALK_GAP] = "lost"};
+static const char *const kinds[] = {
+    [PROF_WALK_ENTER] = "enter", [PROF_WALK_LEAVE] = "leave", [PROF_WALK_GAP] = "lost", [PROF_WALK_WAIT] = "wait"};
+
+static bool is_of_call(const struct prof_walk_event *event) {
+  return event->kind == PROF_WALK_ENTER || event->kind == PROF_WALK_LEAVE;
+}
 
 static bool write_json(void *context, const struct prof_walk_event *event) {
   struct records *records = context;
@@ -48,13 +53,13 @@ static bool write_json(void *context, const struct prof_walk_event *event) {
   prof_json_count(json, "tid", records->threads[event->thread].tid);
   if (event->kind == PROF_WALK_GAP) {
     prof_json_count(json, "lost_events", event->lost);
-  } else {
+  } else if (is_of_call(event)) {
     prof_json_count(json, "depth", event->depth);
     prof_json_text(json, "name", prof_names_function(records->reader->names, event->function));
     if (prof_frame_loop(records->reader->trace, event->function) != PROF_NONE)
       prof_json_bool(json, "loop", true);
   }
-  if (event->kind == PROF_WALK_LEAVE)
+  if (event->kind == PROF_WALK_LEAVE || event->kind == PROF_WALK_WAIT)
     prof_json_count(json, "duration_ns", event->duration_ns);
   if (event->cut)
     prof_json_bool(json, "cut", true);
@@ -67,14 +72,14 @@ enum { GPU_COLUMNS = 3 };
 static bool write_csv(void *context, const struct prof_walk_event *event) {
   struct records *records = context;
   struct prof_csv *csv = &records->csv;
-  bool is_call = event->kind != PROF_WALK_GAP;
+  bool is_call = is_of_call(event);
   prof_csv_text(csv, kinds[event->kind]);
   prof_csv_count(csv, event->time_ns);
   prof_csv_count(csv, records->threads[event->thread].tid);
   prof_csv_count(csv, event->depth);
   prof_csv_text(csv, is_call ? prof_names_function(records->reader->names, event->function) : "");
-  prof_csv_count(csv, event->kind == PROF_WALK_LEAVE ? event->duration_ns : 0);
-  prof_csv_count(csv, is_call ? 0 : event->lost);
+  prof_csv_count(csv, event->kind != PROF_WALK_ENTER ? event->duration_ns : 0);
+  prof_csv_count(csv, event->lost);
   prof_csv_count(csv, event->cut);
   for (int i = 0; i < GPU_COLUMNS; i++)
     prof_csv_count(csv, 0);

@@ -2,9 +2,11 @@
  * tools/export/chrome.c - Chrome's trace event format, for Perfetto and the tracing page of Chrome: every call on a
  * timeline.
  *
- * A B and an E event per call, in order of time within each thread; timestamps in microseconds with three decimals,
- * less what the thread waited for the recorder, so that lengths are those of the other formats. Source: "Trace Event
- * Format" (Google, public document).  B and E rather than X: calls of no length keep their nesting.
+ * A B and an E event per call, in order of time within each thread; timestamps in microseconds with three decimals, by
+ * the recording's one clock, so that threads stand beside each other as they ran.  What a thread waited for the
+ * recorder is a slice of its own inside the call that was held up: the calls' lengths less these are the sums' times.
+ * Source: "Trace Event Format" (Google, public document).  B and E rather than X: calls of no length keep their
+ * nesting.
  */
 #include <string.h>
 
@@ -43,17 +45,26 @@ static void put_head(struct writer *writer, const char *phase, uint32_t thread) 
   prof_digits_put(writer->file, writer->threads[thread].tid);
 }
 
-static void put_time(struct writer *writer, const struct prof_walk_event *event) {
-  bool same = writer->last_thread == event->thread && writer->last_ns == event->net_ns;
+static void put_time(struct writer *writer, uint32_t thread, uint64_t time_ns) {
+  bool same = writer->last_thread == thread && writer->last_ns == time_ns;
   writer->same = !same ? 0 : writer->same < 999 ? writer->same + 1 : 999;
-  writer->last_thread = event->thread;
-  writer->last_ns = event->net_ns;
+  writer->last_thread = thread;
+  writer->last_ns = time_ns;
   fputs(",\"ts\":", writer->file);
-  prof_digits_put(writer->file, event->net_ns / 1000);
+  prof_digits_put(writer->file, time_ns / 1000);
   putc('.', writer->file);
-  prof_digits_three(writer->file, event->net_ns);
+  prof_digits_three(writer->file, time_ns);
   if (writer->same)
     prof_digits_three(writer->file, writer->same);
+}
+
+static void write_wait(struct writer *writer, const struct prof_walk_event *event) {
+  put_head(writer, "B", event->thread);
+  put_time(writer, event->thread, event->time_ns);
+  fputs(",\"cat\":\"recorder\",\"name\":\"" PROF_EXPORT_WAIT "\"}", writer->file);
+  put_head(writer, "E", event->thread);
+  put_time(writer, event->thread, event->time_ns + event->duration_ns);
+  fputs(",\"cat\":\"recorder\",\"name\":\"" PROF_EXPORT_WAIT "\"}", writer->file);
 }
 
 static bool write_event(void *context, const struct prof_walk_event *event) {
@@ -61,8 +72,12 @@ static bool write_event(void *context, const struct prof_walk_event *event) {
   struct writer *writer = context;
   FILE *file = writer->file;
   prof_export_count(writer->source);
+  if (event->kind == PROF_WALK_WAIT) {
+    write_wait(writer, event);
+    return !ferror(file);
+  }
   put_head(writer, phases[event->kind], event->thread);
-  put_time(writer, event);
+  put_time(writer, event->thread, event->time_ns);
   if (event->kind == PROF_WALK_GAP) {
     fputs(",\"s\":\"t\",\"name\":\"events lost\",\"args\":{\"count\":", file);
     prof_digits_put(file, event->lost);

@@ -15,6 +15,9 @@
 #include "model/names.h"
 #include "model/profile.h"
 
+/* On a time line: a frame inside the call that was held up. */
+#define PROF_EXPORT_WAIT "[waiting for the recorder]"
+
 struct prof_export_source { /* all borrowed */
   const prof_trace *trace;
   const struct prof_filter *filter;

@@ -3,6 +3,8 @@
  *
  * Sums ("sampled": one sample per call path, weighted by its self time), or with `timeline` every call ("evented").
  * Source: file-format-schema.json of speedscope 1.25 (https://www.speedscope.app/file-format-schema.json).
+ * In time threads stand beside each other by the recording's one clock; what one waited for the recorder is a frame of
+ * its own inside the call that was held up.
  * Frames get their numbers in the order of first use and are written last.
  */
 #include <stdlib.h>
@@ -23,7 +25,7 @@ struct writer {
   struct prof_json json;
   struct prof_diag *diag;
   prof_status status;
-  uint32_t *frame_of; /* function, loop or leaf -> frame + 1; the slot after the last is for unknown ones */
+  uint32_t *frame_of; /* function, loop or leaf -> frame + 1; two slots after the last: unknown ones, and waits */
   size_t frame_count;
   PROF_VEC(uint32_t) frames; /* frame -> function, loop or leaf */
   bool open;                 /* timeline: a profile is open */
@@ -31,8 +33,13 @@ struct writer {
   uint64_t first_ns, last_ns;
 };
 
+/* As a function: waits for the recorder. */
+static uint32_t wait_number(const struct writer *writer) {
+  return (uint32_t)writer->frame_count + 1;
+}
+
 static uint32_t frame_number(struct writer *writer, uint32_t function) {
-  size_t slot = function < writer->frame_count ? function : writer->frame_count;
+  size_t slot = function <= wait_number(writer) ? function : writer->frame_count;
   if (!writer->frame_of[slot]) {
     if (!prof_vec_push(&writer->frames, function)) {
       writer->status = prof_diag_memory(writer->diag);
@@ -120,6 +127,14 @@ static void close_timeline(struct writer *writer) {
   end_profile(writer, writer->first_ns, writer->last_ns);
 }
 
+static void put_event(FILE *file, const char *comma, char type, uint32_t frame, uint64_t at_ns) {
+  fprintf(file, "%s\n{\"type\":\"%c\",\"frame\":", comma, type);
+  prof_digits_put(file, frame);
+  fputs(",\"at\":", file);
+  prof_digits_put(file, at_ns);
+  putc('}', file);
+}
+
 static bool write_event(void *context, const struct prof_walk_event *event) {
   struct writer *writer = context;
   FILE *file = writer->file;
@@ -133,17 +148,19 @@ static bool write_event(void *context, const struct prof_walk_event *event) {
     prof_json_array(&writer->json, "events");
     writer->open = true;
     writer->thread = event->thread;
-    writer->first_ns = event->net_ns;
+    writer->first_ns = event->time_ns;
     comma = "";
   }
-  writer->last_ns = event->net_ns;
   writer->json.first = false;
-  fputs(comma, file);
-  fputs(event->kind == PROF_WALK_ENTER ? "\n{\"type\":\"O\",\"frame\":" : "\n{\"type\":\"C\",\"frame\":", file);
-  prof_digits_put(file, frame_number(writer, event->function));
-  fputs(",\"at\":", file);
-  prof_digits_put(file, event->net_ns);
-  putc('}', file);
+  bool wait = event->kind == PROF_WALK_WAIT;
+  uint32_t frame = frame_number(writer, wait ? wait_number(writer) : event->function);
+  writer->last_ns = event->time_ns + (wait ? event->duration_ns : 0);
+  if (event->kind != PROF_WALK_LEAVE) {
+    put_event(file, comma, 'O', frame, event->time_ns);
+    comma = ",";
+  }
+  if (event->kind != PROF_WALK_ENTER)
+    put_event(file, comma, 'C', frame, writer->last_ns);
   return writer->status == PROF_OK && !ferror(file);
 }
 
@@ -168,7 +185,9 @@ static void write_frames(struct writer *writer) {
     uint32_t number = writer->frames.items[i];
     const char *leaf = prof_line_leaf_name(leaves, number);
     const struct prof_line_leaf_place *place = leaf ? &leaves->places[number - leaves->first] : NULL;
-    if (place)
+    if (number == wait_number(writer))
+      write_frame(writer, PROF_EXPORT_WAIT, "", 0);
+    else if (place)
       write_frame(writer, leaf, place->line ? place->file : "", place->line);
     else
       write_frame(writer, prof_names_function(names, number), prof_names_file(names, number),
@@ -181,7 +200,7 @@ static void write_frames(struct writer *writer) {
 static prof_status write_speedscope(FILE *file, const struct prof_export_source *source, struct prof_diag *diag) {
   struct writer writer = {.file = file, .source = source, .diag = diag};
   writer.frame_count = prof_frame_count(source->trace) + (source->leaves ? source->leaves->count : 0);
-  writer.frame_of = calloc(writer.frame_count + 1, sizeof *writer.frame_of);
+  writer.frame_of = calloc(writer.frame_count + 2, sizeof *writer.frame_of);
   if (!writer.frame_of)
     return prof_diag_memory(diag);
   prof_json_init(&writer.json, file, 3);

@@ -53,6 +53,7 @@ void prof_walk_stream_begin(struct prof_walk_stream *stream, const prof_trace *t
 void prof_walk_stream_end(struct prof_walk_stream *stream) {
   prof_chunk_free(&stream->chunk);
   prof_vec_fini(&stream->stack);
+  prof_vec_fini(&stream->held);
   memset(stream, 0, sizeof *stream);
 }
 
@@ -105,8 +106,26 @@ static void take_list(struct prof_walk_stream *stream) {
 
 /* All that is open is left, with its real end unknown, before anything else happens. */
 static void leave_all(struct prof_walk_stream *stream) {
+  stream->waits = false;
   stream->leaves = stream->stack.count + stream->beyond;
   stream->leaves_cut = true;
+}
+
+/* Events lost, or a wait, to be told in its place. */
+static void hold(struct prof_walk_stream *stream, struct prof_walk_held held) {
+  struct prof_walk_held *last = stream->held.count ? &stream->held.items[stream->held.count - 1] : NULL;
+  if (held.lost && last && last->lost && stream->held_told < stream->held.count)
+    last->lost += held.lost;
+  else if (!prof_vec_push(&stream->held, held))
+    stream->failed = true;
+}
+
+/* The wait for the recorder is over; what lies before the range isn't shown. */
+static void end_wait(struct prof_walk_stream *stream, uint64_t begin) {
+  uint64_t from = begin > stream->filter->begin_ticks ? begin : stream->filter->begin_ticks;
+  if (stream->time > from)
+    hold(stream, (struct prof_walk_held){.time = from, .ticks = stream->time - from});
+  stream->waits = false;
 }
 
 /* The next chunk.  One that can't be read is a hole. */
@@ -166,6 +185,8 @@ static bool fetch(struct prof_walk_stream *stream) {
   stream->time = over ? stream->filter->end_ticks : stream->step.time;
   stream->net = prof_wait_clock_net(&stream->clock, stream->time);
   if (over) {
+    if (stream->waits)
+      end_wait(stream, stream->wait_begin);
     stream->position = stream->count;
     stream->loaded = false;
     leave_all(stream);
@@ -178,6 +199,11 @@ static bool fetch(struct prof_walk_stream *stream) {
 static void apply(struct prof_walk_stream *stream) {
   const struct prof_step *step = &stream->step;
   stream->leaves_cut = false;
+  if (stream->waits && step->op != PROF_OP_STALL_END) { /* in parts, each in its place */
+    end_wait(stream, stream->wait_begin);
+    stream->waits = true;
+    stream->wait_begin = stream->time;
+  }
   switch (step->op) {
   case PROF_OP_ENTRY:
     enter(stream, step->value, stream->time, stream->net, false);
@@ -190,19 +216,20 @@ static void apply(struct prof_walk_stream *stream) {
     break;
   case PROF_OP_STALL_BEGIN:
     prof_wait_clock_stop(&stream->clock, stream->time);
+    stream->wait_begin = stream->time;
+    stream->waits = true;
     break;
   case PROF_OP_STALL_END:
+    if (stream->waits || (!stream->clock.waited && stream->cursor.index == 1)) /* else events lie in it */
+      end_wait(stream, stream->waits ? stream->wait_begin : stream->clock.since);
     prof_wait_clock_go(&stream->clock, stream->time);
     break;
   case PROF_OP_STOP:
     leave_all(stream);
     break;
   case PROF_OP_GAP:
-    if (stream->gap_lost == 0) {
-      stream->gap_time = stream->time;
-      stream->gap_net = stream->net;
-    }
-    stream->gap_lost += stream->within ? step->count : 0;
+    if (stream->within && step->count)
+      hold(stream, (struct prof_walk_held){.time = stream->time, .lost = step->count});
     break;
   case PROF_OP_UNMATCHED:
   case PROF_OP_VALUE:
@@ -211,24 +238,29 @@ static void apply(struct prof_walk_stream *stream) {
   }
 }
 
-/* A gap waits until all that was entered before it has been told, or will not be. */
-static bool tell_gap(struct prof_walk_stream *stream, struct prof_walk_event *event) {
+/*
+ * What is held waits until all that was entered before it has been told, or will not be.  A wait outside of calls that
+ * are shown is in nobody's time.
+ */
+static bool tell_held(struct prof_walk_stream *stream, struct prof_walk_event *event) {
+  const struct prof_walk_held *held = &stream->held.items[stream->held_told];
   uint32_t depth = 0;
-  for (size_t i = 0; i < stream->stack.count && stream->stack.items[i].entry_time <= stream->gap_time; i++) {
+  for (size_t i = 0; i < stream->stack.count && stream->stack.items[i].entry_time <= held->time; i++) {
     const struct prof_walk_frame *frame = &stream->stack.items[i];
     if (frame->state.shown && !frame->told)
       return false;
     depth = frame->state.depth;
   }
-  *event = (struct prof_walk_event){.kind = PROF_WALK_GAP,
+  *event = (struct prof_walk_event){.kind = held->lost ? PROF_WALK_GAP : PROF_WALK_WAIT,
                                     .thread = stream->thread,
                                     .function = PROF_NONE,
                                     .depth = depth,
-                                    .time_ns = ns_of(stream, stream->gap_time),
-                                    .net_ns = ns_of(stream, stream->gap_net),
-                                    .lost = stream->gap_lost};
-  stream->gap_lost = 0;
-  return true;
+                                    .time_ns = ns_of(stream, held->time),
+                                    .duration_ns = ns_of(stream, held->time + held->ticks) - ns_of(stream, held->time),
+                                    .lost = held->lost};
+  if (++stream->held_told == stream->held.count)
+    stream->held.count = stream->held_told = 0;
+  return event->lost || depth > 0;
 }
 
 /* The ENTER of the outermost frame that has not been told and has been long enough by now. */
@@ -246,7 +278,6 @@ static bool tell_entry(struct prof_walk_stream *stream, struct prof_walk_event *
                                       .function = frame->function,
                                       .depth = frame->state.depth - 1,
                                       .time_ns = ns_of(stream, frame->entry_time),
-                                      .net_ns = ns_of(stream, frame->entry_net),
                                       .cut = frame->cut};
     return true;
   }
@@ -275,7 +306,6 @@ static bool tell_leave(struct prof_walk_stream *stream, struct prof_walk_event *
                                     .function = frame->function,
                                     .depth = frame->state.depth - 1,
                                     .time_ns = ns_of(stream, stream->time),
-                                    .net_ns = ns_of(stream, stream->net),
                                     .duration_ns = prof_trace_ns(stream->trace, stream->net - frame->entry_net),
                                     .cut = stream->leaves_cut};
   return true;
@@ -283,7 +313,7 @@ static bool tell_leave(struct prof_walk_stream *stream, struct prof_walk_event *
 
 bool prof_walk_stream_next(struct prof_walk_stream *stream, struct prof_walk_event *event) {
   while (!stream->failed) {
-    if (stream->gap_lost && tell_gap(stream, event))
+    if (stream->held_told < stream->held.count && tell_held(stream, event))
       return true;
     if (tell_entry(stream, event))
       return true;

@@ -19,6 +19,10 @@ struct prof_walk_frame {
   uint64_t entry_time, entry_net;
 };
 
+struct prof_walk_held {       /* events lost, or a wait for the recorder, not told yet */
+  uint64_t time, ticks, lost; /* lost 0: a wait of so many ticks */
+};
+
 struct prof_walk_stream {
   const prof_trace *trace;
   const struct prof_filter *filter;
@@ -38,7 +42,10 @@ struct prof_walk_stream {
   size_t told;        /* frames of the stack before this one need no ENTER any more */
   uint64_t leaves;    /* frames yet to be left */
   bool leaves_cut;
-  uint64_t gap_lost, gap_time, gap_net; /* a gap not told yet */
+  PROF_VEC(struct prof_walk_held) held;
+  size_t held_told;
+  bool waits; /* for the recorder, since wait_begin */
+  uint64_t wait_begin;
   bool has_step;
   struct prof_step step;
 };

@@ -17,14 +17,14 @@
 #define DEEPEST 60   /* deeper calls show their depth as a number instead of further indent */
 #define LONGEST 400  /* bytes of an escaped name that are shown */
 
-enum line_kind { LINE_OPEN, LINE_LEAF, LINE_CLOSE, LINE_GAP, LINE_GPU };
+enum line_kind { LINE_OPEN, LINE_LEAF, LINE_CLOSE, LINE_GAP, LINE_WAIT, LINE_GPU };
 
 struct line {
   enum line_kind kind;
   bool settled; /* an OPEN line is, once its thread's next event is known */
   bool cut;
   uint32_t thread, function, depth;
-  uint64_t time_ns, value; /* duration, or events lost */
+  uint64_t time_ns, value; /* duration, or events lost; of a wait: how long */
   const struct prof_gpu_event *gpu;
 };
 
@@ -164,6 +164,10 @@ static void write_line(struct prof_replay_text *text, const struct line *line) {
     fprintf(file, "/* %s events lost here */\n", prof_units_count(value, line->value));
     return;
   }
+  if (line->kind == LINE_WAIT) {
+    fprintf(file, "/* waited for the recorder, %s */\n", prof_units_duration(value, line->value));
+    return;
+  }
   if (line->kind == LINE_CLOSE) {
     putc('}', file);
     write_remark(text, name, line->cut, prof_units_duration(value, line->value));
@@ -216,6 +220,11 @@ static void add(struct prof_replay_text *text, const struct line *line) {
   text->next++;
 }
 
+static const enum line_kind kinds[] = {[PROF_WALK_ENTER] = LINE_OPEN,
+                                       [PROF_WALK_LEAVE] = LINE_CLOSE,
+                                       [PROF_WALK_GAP] = LINE_GAP,
+                                       [PROF_WALK_WAIT] = LINE_WAIT};
+
 bool prof_replay_text_visit(void *context, const struct prof_walk_event *event) {
   struct prof_replay_text *text = context;
   struct line *open = NULL;
@@ -238,7 +247,7 @@ bool prof_replay_text_visit(void *context, const struct prof_walk_event *event) 
     open->value = event->duration_ns;
     open->cut = event->cut;
   } else {
-    line.kind = event->kind == PROF_WALK_ENTER ? LINE_OPEN : event->kind == PROF_WALK_LEAVE ? LINE_CLOSE : LINE_GAP;
+    line.kind = kinds[event->kind];
     line.settled = event->kind != PROF_WALK_ENTER;
     if (event->kind == PROF_WALK_GAP)
       line.value = event->lost;

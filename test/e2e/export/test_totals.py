@@ -9,6 +9,8 @@ import xml.etree.ElementTree
 
 from recordings import Bench
 
+WAIT = "[waiting for the recorder]"
+
 
 def folded(data):
     return sum(int(line.rsplit(b" ", 1)[1]) for line in data.splitlines())
@@ -19,9 +21,11 @@ def speedscope(data):
 
 
 def timeline(data):
-    """Time while any call is open, and how many outermost calls there are: each may be rounded by a nanosecond."""
+    """Time while any call is open, less waits, and how many of both there are: each may be rounded by a nanosecond."""
     total = calls = 0
-    for profile in json.loads(data)["profiles"]:
+    document = json.loads(data)
+    waits = {i for i, frame in enumerate(document["shared"]["frames"]) if frame["name"] == WAIT}
+    for profile in document["profiles"]:
         stack = []
         for event in profile["events"]:
             if event["type"] == "O":
@@ -29,8 +33,8 @@ def timeline(data):
                 continue
             opened = stack.pop()
             assert opened["frame"] == event["frame"] and opened["at"] <= event["at"]
-            if not stack:
-                total += event["at"] - opened["at"]
+            if not stack or event["frame"] in waits:
+                total += (event["at"] - opened["at"]) * (1 if not stack else -1)
                 calls += 1
         assert not stack
     return total, calls
@@ -47,8 +51,8 @@ def chrome(data):
             opened = stack.pop()
             assert opened["name"] == event["name"]
             assert opened["ts"] < event["ts"], "moments are set apart"
-            if not stack:
-                total += (event["ts"] - opened["ts"]) * 1000
+            if not stack or event["name"] == WAIT:
+                total += (event["ts"] - opened["ts"]) * (1000 if not stack else -1000)
     assert not any(stacks.values())
     return total
 
