@@ -273,7 +273,7 @@ static prof_status line_end(struct tracetext *text) {
   return PROF_OK;
 }
 
-enum names { NOTHING, FUNCTION, LOOP };
+enum names { NOTHING, FUNCTION, LOOP, THREAD };
 static const struct {
   const char *word;
   uint32_t kind;
@@ -284,7 +284,7 @@ static const struct {
     {"stall", PROF_EVENT_STALL_BEGIN, NOTHING}, {"resume", PROF_EVENT_STALL_END, NOTHING},
     {"gap", PROF_EVENT_GAP, NOTHING},           {"stop", PROF_EVENT_STOP, NOTHING},
     {"loop", PROF_EVENT_LOOP_ENTRY, LOOP},      {"endloop", PROF_EVENT_LOOP_EXIT, LOOP},
-    {"count", PROF_EVENT_VALUE, LOOP},
+    {"count", PROF_EVENT_VALUE, LOOP},          {"fork", PROF_EVENT_FORK, THREAD},
 };
 
 static uint32_t aux_of(struct tracetext *text, struct text_event *event) {
@@ -340,7 +340,10 @@ static prof_status line_event(struct tracetext *text) {
       return PROF_USAGE;
     event.function =
         verbs[i].names == FUNCTION ? prof_tracetext_function(text, text->words[3]) : PROF_ENCODER_NO_FUNCTION;
-    event.aux = aux_of(text, &event);
+    int child = verbs[i].names == THREAD ? thread_named(text, text->words[3]) : 0;
+    if (child < 0)
+      return prof_tracetext_wrong(text, "no such thread", text->words[3]);
+    event.aux = verbs[i].names == THREAD ? (uint32_t)child + 1 : aux_of(text, &event);
     return prof_vec_push(&text->events, event) ? PROF_OK : PROF_NO_MEMORY;
   }
   return prof_tracetext_sample(text, (uint32_t)index, event.time);

@@ -45,6 +45,7 @@ struct text_thread {
   uint32_t tid, process;
   uint64_t now, lost;
   uint64_t cpu_ns, told_ticks, moves, line_readings; /* told_ticks: when cpu_ns was told; 0: at the last event */
+  uint64_t fork_ticks;                               /* 0: it isn't made by one that the text tells */
   prof_encoder *encoder;
 };
 struct text_event {

@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "trace/fork_stacks.h"
 #include "tracetext_parts.h"
 
 #define SITES_PER_FUNCTION 3 /* entry, exit, landed */
@@ -181,18 +182,26 @@ static uint32_t event_site(const struct tracetext *text, const struct text_event
   return event->function == PROF_ENCODER_NO_FUNCTION ? 0 : site_of(text, event->function, kind);
 }
 
+/* The frames of its parent are its own too, from the fork on. */
+static void begin_child(struct text_thread *child, const struct prof_fork_stack *stack) {
+  if (!stack || !prof_encoder_inherit(child->encoder, stack))
+    abort();
+  child->fork_ticks = stack->time;
+}
+
 static void write_events(struct tracetext *text, prof_packer *packer) {
   uint32_t site_count = 1;
   for (size_t i = 0; i < text->modules.count; i++)
     site_count += site_count_of(&text->modules.items[i]);
   uint32_t *functions = make_map(text, site_count);
+  prof_fork_stacks *forks = prof_fork_stacks_new(1 << 20);
   for (size_t i = 0; i < text->threads.count; i++)
-    text->threads.items[i].encoder = prof_encoder_new(packer, (uint32_t)i + 1);
+    prof_encoder_keep_forks(text->threads.items[i].encoder = prof_encoder_new(packer, (uint32_t)i + 1), forks);
   struct prof_site_map map = {functions, site_count};
   for (size_t i = 0; i < text->events.count; i++) {
     const struct text_event *event = &text->events.items[i];
     prof_encoder *encoder = text->threads.items[event->thread].encoder;
-    if (!encoder || !functions)
+    if (!encoder || !functions || !forks)
       abort();
     if (!event->kind) {
       (void)prof_encoder_flush(encoder, false);
@@ -206,7 +215,10 @@ static void write_events(struct tracetext *text, prof_packer *packer) {
                                  {PROF_EVENT_VALUE_BIT | event->value, prof_event_what(site, PROF_EVENT_VALUE), 0}};
     bool value_only = event->kind == PROF_EVENT_VALUE;
     prof_encoder_drain(encoder, slots + value_only, 1 + (event->has_value && !value_only), &map, false);
+    if (event->kind == PROF_EVENT_FORK)
+      begin_child(&text->threads.items[event->aux - 1], prof_fork_stacks_find(forks, event->aux));
   }
+  prof_fork_stacks_free(forks);
   free(functions);
 }
 
@@ -220,7 +232,7 @@ static void write_threads(struct tracetext *text, prof_writer *writer) {
                                         .process = thread->process,
                                         .tid = thread->tid,
                                         .flags = PROF_FORMAT_THREAD_ENDED,
-                                        .start_ticks = text->start,
+                                        .start_ticks = thread->fork_ticks ? thread->fork_ticks : text->start,
                                         .end_ticks = figures.last_ticks,
                                         .lost = thread->lost + figures.gap_lost,
                                         .stalled_ticks = figures.stalled_ticks,

@@ -132,7 +132,7 @@ static void walk_nodes(struct grouping *grouping) {
     if (is_loop(grouping, &nodes[i]))
       continue;
     group->calls += nodes[i].calls;
-    group->sum_ticks += nodes[i].total_ticks;
+    group->sum_ticks += prof_node_called_ticks(&nodes[i]);
     group->taken_ticks += nodes[i].taken_ticks;
     if (grouping->split && group->inside == 0)
       add_off_cpu(&group->off, &grouping->split->total[i]);
@@ -235,7 +235,7 @@ static struct prof_function_row make_row(const struct grouping *grouping, const 
                &row.self_preempted_ns);
   }
   name_row(grouping, group, &row);
-  row.has_durations = grouping->by != PROF_BY_THREAD;
+  row.has_durations = grouping->by != PROF_BY_THREAD && group->calls > 0;
   if (!row.has_durations)
     return row;
   row.avg_ns = prof_trace_ns(trace, (group->sum_ticks + group->calls / 2) / group->calls);
@@ -290,7 +290,7 @@ static prof_status rank(struct grouping *grouping, enum prof_sort sort, struct p
   if (!out->rows)
     return PROF_NO_MEMORY;
   for (size_t i = 0; i < grouping->count; i++)
-    if (grouping->groups[i].calls)
+    if (grouping->groups[i].calls || grouping->groups[i].total_ticks)
       out->rows[out->count++] = make_row(grouping, &grouping->groups[i]);
   qsort_r(out->rows, out->count, sizeof *out->rows, by_value, &sort);
   return PROF_OK;

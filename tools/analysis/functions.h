@@ -42,7 +42,8 @@ struct prof_function_row {
   uint64_t running_ns, blocked_ns, preempted_ns, self_running_ns, self_blocked_ns, self_preempted_ns;
   uint64_t error_ns;    /* so far may total_ns be off because of probes */
   uint64_t timed_calls; /* that neither began nor ended in light slices: min_ns and the next ones are of these */
-  bool has_durations;   /* avg_ns, and if there are timed_calls, the others (has_extremes); else it is of all calls */
+  bool has_durations;   /* avg_ns, and if there are timed_calls, the others (has_extremes); else it is of all calls;
+                           false without calls */
   bool has_extremes;
   uint64_t min_ns, avg_ns, max_ns, p50_ns, p95_ns, p99_ns;
   uint64_t gpu_total_ns, gpu_self_ns; /* by gpu_cost.h; else 0 */
@@ -59,7 +60,7 @@ struct prof_function_rows {
   size_t count;
 };
 
-/* Groups without calls have no row.  samples may be NULL. */
+/* Groups without calls have no row, but for time in frames that were open at a fork.  samples may be NULL. */
 prof_status prof_functions_rank(const struct prof_profile *, const struct prof_samples *, struct prof_names *,
                                 enum prof_group, enum prof_sort, struct prof_diag *,
                                 struct prof_function_rows *out) PROF_MUST_CHECK;

@@ -58,7 +58,7 @@ static prof_status find_functions(const char *word, const struct prof_reader *re
     struct prof_function_extent extent;
     if (!matches[i])
       continue;
-    if (profile->functions[i].calls == 0 || !prof_symbols_extent(symbols, i, &extent)) {
+    if (!prof_figures_are_shown(&profile->functions[i]) || !prof_symbols_extent(symbols, i, &extent)) {
       *unknown = i;
       continue;
     }
@@ -145,7 +145,7 @@ static prof_status find_met(const char *word, const struct prof_line_rows *rows,
 static prof_status not_known(const struct prof_reader *reader, const struct prof_profile *profile, uint32_t function,
                              struct prof_diag *diag) {
   const char *name = prof_names_function(reader->names, function);
-  if (profile->functions[function].calls == 0)
+  if (!prof_figures_are_shown(&profile->functions[function]))
     return prof_diag_fill(diag, PROF_NOT_FOUND, NULL, PROF_NO_OFFSET, "prof report -n 0 shows those that were",
                           "%s was not called, or no filter lets it pass", name);
   return prof_diag_fill(diag, PROF_NOT_FOUND, prof_names_module(reader->names, function), PROF_NO_OFFSET,

@@ -75,7 +75,8 @@ static bool add_extents(struct prof_symbols *symbols, const struct prof_profile 
   bool done = true;
   for (uint32_t i = 0; i < function_count && done; i++) {
     struct prof_function_extent extent;
-    if (functions[i].module != module || profile->functions[i].calls == 0 || !prof_symbols_extent(symbols, i, &extent))
+    if (functions[i].module != module || !prof_figures_are_shown(&profile->functions[i]) ||
+        !prof_symbols_extent(symbols, i, &extent))
       continue;
     struct prof_packed_extent packed = {extent.address, extent.raw, extent.first, extent.last};
     done = prof_vec_push(&lines->extents, packed) && prof_pack_files_add(files, extent.raw);

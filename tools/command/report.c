@@ -177,8 +177,8 @@ static void add_cell(struct prof_table *table, const struct field *field, const 
   char digits[16] = "";
   uint32_t label = field->label ? *(const uint32_t *)(const void *)((const char *)row + field->offset) : 0;
   bool extreme = field->of_durations && field->offset != AT(avg_ns);
-  const struct prof_ranked_field cell = {field->column, field->offset, extreme ? AT(has_extremes) : PROF_ALWAYS_KNOWN,
-                                         field->label};
+  const size_t known = extreme ? AT(has_extremes) : field->of_durations ? AT(has_durations) : PROF_ALWAYS_KNOWN;
+  const struct prof_ranked_field cell = {field->column, field->offset, known, field->label};
   if (label)
     snprintf(digits, sizeof digits, "%u", label);
   if (field->label && is_table)

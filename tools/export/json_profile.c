@@ -107,12 +107,12 @@ static prof_status write_json(FILE *file, const struct prof_export_source *sourc
   write_threads(&json, source);
   prof_json_array(&json, "functions");
   for (uint32_t i = 0; i < source->profile->function_count; i++)
-    if (source->profile->functions[i].calls)
+    if (prof_figures_are_shown(&source->profile->functions[i]))
       write_function(&json, source, i, &source->profile->functions[i]);
   size_t loop_count;
   prof_trace_loops(source->trace, &loop_count);
   for (uint32_t i = 0; source->profile->loops && i < loop_count; i++)
-    if (source->profile->loops[i].calls)
+    if (prof_figures_are_shown(&source->profile->loops[i]))
       write_function(&json, source, prof_frame_of_loop(source->trace, i), &source->profile->loops[i]);
   prof_json_array_end(&json);
   prof_status status = write_nodes(&json, source, file, diag);

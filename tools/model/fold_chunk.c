@@ -45,7 +45,7 @@ static void leave_frames(struct prof_fold_core *core, uint64_t count, uint64_t n
 static void cut_frames(struct lane *lane, const struct prof_fold_piece *piece, uint64_t net, bool loose) {
   struct prof_fold_worker *worker = lane->worker;
   for (uint32_t i = 1; i <= worker->core.depth; i++) /* those cut at the floor were counted there */
-    worker->sums.frames_cut += !(worker->core.stack[i].node & PROF_FOLD_LOOP) &&
+    worker->sums.frames_cut += !(worker->core.stack[i].node & PROF_FOLD_LOOP) && i > worker->core.inherited &&
                                (i > lane->floored || worker->core.stack[i].entry != piece->floor_net);
   lane->floored = 0;
   worker->core.beyond = 0;
@@ -130,15 +130,16 @@ static inline uint32_t far_edge(struct prof_side *side, const uint8_t *end) {
 /* What the pass over a block keeps in registers; the core's stack is only right after put_back. */
 struct pass {
   struct prof_fold_core *core;
-  struct prof_fold_frame *top, *limit;
-  uint32_t node; /* top's */
-  uint64_t late; /* what expanded times are ahead of net times */
+  struct prof_fold_frame *top, *limit, *bottom; /* bottom: the innermost frame that is no call, or the root */
+  uint32_t node;                                /* top's */
+  uint64_t late;                                /* what expanded times are ahead of net times */
 };
 
 static inline __attribute__((always_inline)) void begin_pass(struct pass *pass, const struct lane *lane, bool loops) {
   pass->core = &lane->worker->core;
   pass->top = pass->core->stack + pass->core->depth;
   pass->limit = pass->core->stack + PROF_FOLD_DEPTH;
+  pass->bottom = pass->core->stack + pass->core->inherited;
   pass->node = loops ? pass->top->node & PROF_FOLD_NODE : pass->top->node;
   pass->late = lane->clock.stalled - lane->added;
 }
@@ -152,6 +153,7 @@ static __attribute__((noinline)) void limit_leave(struct pass *pass, uint64_t ne
   put_back(pass);
   prof_fold_leave(pass->core, net);
   pass->top = pass->core->stack + pass->core->depth;
+  pass->bottom = pass->core->stack + pass->core->inherited;
   pass->node = pass->top->node & PROF_FOLD_NODE;
 }
 
@@ -160,7 +162,7 @@ static __attribute__((noinline)) void limit_leave(struct pass *pass, uint64_t ne
  * to do with light slices; else whether the event lies in one.
  */
 static inline __attribute__((always_inline)) void pass_leave(struct pass *pass, uint64_t time, bool loops, bool loose) {
-  if (__builtin_expect(pass->top == pass->core->stack || pass->core->beyond, 0)) {
+  if (__builtin_expect(pass->top == pass->bottom || pass->core->beyond, 0)) {
     struct pass copy = *pass; /* so that the pass itself can stay in registers */
     limit_leave(&copy, time - pass->late);
     *pass = copy;
@@ -354,6 +356,7 @@ static void take_list(struct lane *lane, const struct prof_fold_piece *piece) {
     const struct prof_frame *frame = &worker->chunk.frames[i];
     bool loose = lane->sliced && prof_light_slices_hold(&lane->slices, frame->entry);
     enter(worker, frame->edge, prof_fold_frame_net(piece, &worker->chunk, frame), loose);
+    core->inherited += frame->entry <= piece->fork_time;
     lane->floored += frame->entry < piece->floor_time;
   }
   core->beyond = worker->chunk.frames_omitted;

@@ -85,6 +85,7 @@ void prof_fold_fini(struct prof_fold_core *core) {
   free(core->table);
   free(core->functions_memory);
   free(core->stack);
+  prof_vec_fini(&core->opens);
   prof_histogram_pool_free(&core->histograms);
   memset(core, 0, sizeof *core);
 }
@@ -101,9 +102,34 @@ uint32_t prof_fold_child_new(struct prof_fold_core *core, uint32_t parent, uint3
 }
 
 void prof_fold_begin(struct prof_fold_core *core, uint32_t root) {
-  core->depth = 0;
+  core->depth = core->inherited = 0;
   core->beyond = 0;
   core->stack[0] = (struct prof_fold_frame){.entry = 0, .node = prof_fold_child(core, 0, root)};
+}
+
+void prof_fold_add_open(struct prof_fold_core *core, uint32_t node, uint64_t ticks) {
+  struct prof_fold_open open = {.ticks = ticks, .node = node};
+  core->nodes[node].total += ticks;
+  core->failed |= !prof_vec_push(&core->opens, open);
+}
+
+void prof_fold_leave_inherited(struct prof_fold_core *core, uint64_t time) {
+  if (core->depth == 0)
+    return;
+  const struct prof_fold_frame *frame = &core->stack[core->depth--];
+  core->inherited = core->depth;
+  if (!(frame->node & PROF_FOLD_QUIET))
+    prof_fold_add_open(core, frame->node & PROF_FOLD_NODE, time - frame->entry);
+}
+
+/* false: no memory. */
+static bool merge_opens(struct prof_fold_core *into, const struct prof_fold_core *from, const uint32_t *moved) {
+  if (!prof_vec_reserve(&into->opens, from->opens.count + 1))
+    return false;
+  for (size_t i = 0; i < from->opens.count; i++)
+    into->opens.items[into->opens.count++] =
+        (struct prof_fold_open){from->opens.items[i].ticks, moved[from->opens.items[i].node]};
+  return true;
 }
 
 bool prof_fold_merge_moved(struct prof_fold_core *into, const struct prof_fold_core *from, uint32_t *moved) {
@@ -120,6 +146,8 @@ bool prof_fold_merge_moved(struct prof_fold_core *into, const struct prof_fold_c
   for (uint32_t i = 0; i < from->function_count; i++)
     if (from->functions[i].min_inverted || from->functions[i].max)
       prof_histogram_merge(&into->histograms, &into->functions[i], &from->histograms, &from->functions[i]);
+  if (!merge_opens(into, from, moved))
+    return false;
   into->too_deep += from->too_deep;
   into->failed |= from->failed || into->histograms.failed;
   return true;

@@ -9,7 +9,8 @@
  *
  *   stack   [0] the root that was begun with   [1] outermost frame ... [depth] innermost
  *
- * A frame may be a loop's; a quiet one has no node of its own, its time is its outer frame's.
+ * A frame may be a loop's; a quiet one has no node of its own, its time is its outer frame's.  The outermost frames may
+ * have been open when the stream began, in another process: their time counts, but they are no calls of this stream.
  */
 #ifndef PROF_MODEL_FOLD_CORE_H
 #define PROF_MODEL_FOLD_CORE_H
@@ -17,6 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/vec.h"
 #include "model/histogram.h"
 
 #define PROF_FOLD_DEPTH 65536u /* frames held; deeper ones are counted, their time is the deepest one's own */
@@ -38,6 +40,11 @@ struct prof_fold_frame {
 #define PROF_FOLD_LOOSE 0x20000000u /* entered in a light slice, or left in one: how long it took is not known */
 #define PROF_FOLD_NODE 0x1fffffffu  /* there are no more nodes */
 
+struct prof_fold_open { /* time of a frame that is no call of its stream; part of the node's total */
+  uint64_t ticks;
+  uint32_t node;
+};
+
 struct prof_fold_core {
   struct prof_fold_node *nodes;
   uint32_t node_count, node_capacity;
@@ -49,6 +56,8 @@ struct prof_fold_core {
   struct prof_histogram_pool histograms;
   struct prof_fold_frame *stack;
   uint32_t depth;
+  uint32_t inherited; /* so many outermost frames are no calls of this stream */
+  PROF_VEC(struct prof_fold_open) opens;
   uint64_t beyond;   /* open frames deeper than PROF_FOLD_DEPTH */
   uint64_t too_deep; /* calls that were */
   bool failed;       /* no memory: figures are incomplete; checked by the caller when it likes */
@@ -118,11 +127,19 @@ static inline void prof_fold_enter(struct prof_fold_core *core, uint32_t functio
   prof_fold_enter_as(core, function, time, 0);
 }
 
+/* Time of a frame of `node` that is no call of the stream. */
+void prof_fold_add_open(struct prof_fold_core *, uint32_t node, uint64_t ticks);
+
+/* For prof_fold_leave: the innermost frame is left, and is no call. */
+void prof_fold_leave_inherited(struct prof_fold_core *, uint64_t time);
+
 /* The innermost frame is left; nothing when there is none. */
 static inline void prof_fold_leave(struct prof_fold_core *core, uint64_t time) {
   if (__builtin_expect(core->beyond > 0, 0)) {
     core->beyond--;
-  } else if (core->depth > 0) {
+  } else if (__builtin_expect(core->depth <= core->inherited, 0)) {
+    prof_fold_leave_inherited(core, time);
+  } else {
     const struct prof_fold_frame *frame = &core->stack[core->depth--];
     if (frame->node & PROF_FOLD_QUIET)
       core->nodes[frame->node & PROF_FOLD_NODE].hidden++;

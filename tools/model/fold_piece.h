@@ -27,6 +27,7 @@ struct prof_fold_piece {
   uint64_t floor_time, floor_net;
   /* Those entered up to here were counted as calls where the stretch before a hole ended; 0: none were. */
   uint64_t counted_until;
+  uint64_t fork_time;              /* listed frames entered up to here are the parent's calls; 0: none are */
   uint64_t begin, end;             /* of the range, ticks; 0 and UINT64_MAX where the chunk doesn't reach them */
   uint64_t marks_begin, marks_end; /* marks at such times are this piece's */
   bool open;                       /* the first chunk of a stretch */
@@ -120,6 +121,12 @@ void prof_fold_value_add(struct prof_fold_worker *, uint32_t loop, uint32_t kind
 void prof_loop_values_merge(struct prof_loop_values *into, const struct prof_loop_values *from, size_t count);
 /* How many of the `count` innermost frames that are held are loops'. */
 uint64_t prof_fold_loops_among(const struct prof_fold_core *, uint64_t count);
+
+/*
+ * Up to this time those frames were entered that a thread began with, because they were open at the fork that made it:
+ * the parent's calls.  0: it has none.
+ */
+uint64_t prof_fold_fork_time(const prof_trace *, uint32_t thread);
 
 /* Net entry time of a listed frame: not before the floor, nor after the chunk's begin. */
 uint64_t prof_fold_frame_net(const struct prof_fold_piece *, const struct prof_chunk *, const struct prof_frame *);

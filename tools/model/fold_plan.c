@@ -24,6 +24,13 @@ struct stretch { /* what holds for the chunks from some point on */
   uint64_t floor_time, floor_net, counted_until;
 };
 
+uint64_t prof_fold_fork_time(const prof_trace *trace, uint32_t thread) {
+  size_t thread_count, process_count;
+  const struct prof_thread_info *info = &prof_trace_threads(trace, &thread_count)[thread];
+  const struct prof_process *processes = prof_trace_processes(trace, &process_count);
+  return info->process < process_count && processes[info->process].forked ? info->start_ticks : 0;
+}
+
 static bool usable(const struct planner *planner, uint32_t chunk) {
   return !planner->damaged || !planner->damaged[chunk];
 }
@@ -79,6 +86,7 @@ static void plan_thread(struct planner *planner, const struct prof_thread_info *
                                     .floor_time = stretch.floor_time,
                                     .floor_net = stretch.floor_net,
                                     .counted_until = stretch.counted_until,
+                                    .fork_time = prof_fold_fork_time(planner->trace, thread),
                                     .end = ref->last_time >= planner->end ? planner->end : UINT64_MAX,
                                     .open = i == 0 || hole_before,
                                     .cut_in = hole_before,

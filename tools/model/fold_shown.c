@@ -10,9 +10,10 @@
 struct frame {
   uint64_t entry_net;
   struct prof_filter_state state;
-  uint32_t node; /* its own, or its caller's when it isn't shown */
-  bool counted;  /* as a call, before */
-  bool cut_in;   /* counted as cut where it begins */
+  uint32_t node;  /* its own, or its caller's when it isn't shown */
+  bool counted;   /* as a call, before */
+  bool inherited; /* no call of this thread */
+  bool cut_in;    /* counted as cut where it begins */
   bool loop;
   bool loose;        /* entered in a light slice */
   uint32_t function; /* also where it isn't shown; PROF_NONE: none, or not known */
@@ -87,6 +88,11 @@ static void take_value(struct shown *shown, uint32_t site, uint64_t value) {
   }
 }
 
+/* A call of this thread that is shown. */
+static bool is_call(const struct frame *frame) {
+  return frame->state.shown && !frame->loop && !frame->inherited;
+}
+
 /* The innermost frame that is held is left. */
 static void leave_held(struct shown *shown, uint64_t net, bool cut) {
   const struct frame *frame = top(shown);
@@ -94,7 +100,9 @@ static void leave_held(struct shown *shown, uint64_t net, bool cut) {
   uint64_t min_ticks = shown->worker->filter ? shown->worker->filter->min_ticks : 0;
   bool counts = shown->within && frame->state.shown && duration >= min_ticks;
   shown->left_counts = counts && !frame->cut_in;
-  if (counts) {
+  if (counts && frame->inherited) {
+    prof_fold_add_open(&shown->worker->core, frame->node, duration);
+  } else if (counts) {
     add_value(shown, frame);
     if (shown->loose || frame->loose)
       prof_fold_count_loose(&shown->worker->core, frame->node, duration);
@@ -102,9 +110,9 @@ static void leave_held(struct shown *shown, uint64_t net, bool cut) {
       prof_fold_count(&shown->worker->core, frame->node, duration);
     if (frame->counted)
       shown->worker->core.nodes[frame->node].calls--;
-    shown->worker->sums.frames_cut += cut && !frame->cut_in && !frame->loop;
+    shown->worker->sums.frames_cut += cut && !frame->cut_in && is_call(frame);
   } else if (shown->within && !frame->counted && frame->node != shown->stack.items[0].node) {
-    shown->worker->sums.hidden += !frame->loop;
+    shown->worker->sums.hidden += !frame->loop && !frame->inherited;
     struct prof_fold_node *nodes = shown->worker->core.nodes;
     nodes[frame->state.shown ? nodes[frame->node].parent : frame->node].hidden++;
   }
@@ -127,7 +135,7 @@ static void begin_range(struct shown *shown) {
     frame->entry_net = net;
     frame->counted = false;
     frame->cut_in = true;
-    shown->worker->sums.frames_cut += frame->state.shown && !frame->loop;
+    shown->worker->sums.frames_cut += is_call(frame);
   }
   shown->worker->sums.stalled_ticks -= begin - net;
   shown->within = true;
@@ -141,9 +149,10 @@ static void take_lists(struct shown *shown) {
     shown->loose = prof_light_slices_hold(&shown->slices, frame->entry);
     enter(shown, frame->edge, net);
     top(shown)->counted = frame->entry <= shown->piece->counted_until;
+    top(shown)->inherited = frame->entry <= shown->piece->fork_time;
     top(shown)->cut_in = frame->entry < shown->piece->floor_time;
     if (shown->piece->cut_in && top(shown)->cut_in && shown->piece->begin <= shown->piece->floor_time)
-      shown->worker->sums.frames_cut += top(shown)->state.shown && !top(shown)->loop;
+      shown->worker->sums.frames_cut += is_call(top(shown));
   }
   shown->beyond = chunk->frames_omitted;
 }

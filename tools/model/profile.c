@@ -160,7 +160,7 @@ static void figure_functions(struct owned *owned, uint32_t node_count, uint32_t 
       figures->total_ticks += nodes[i].total_ticks;
       figures->error_ticks = prof_error_add(figures->error_ticks, &nodes[i]);
     }
-    figures->sum_ticks += nodes[i].total_ticks;
+    figures->sum_ticks += prof_node_called_ticks(&nodes[i]);
     figures->taken_ticks += nodes[i].taken_ticks;
     figures->durations = &owned->histograms[function];
     owned->profile.coverage.calls += function <= owned->unknown ? nodes[i].calls : 0;
@@ -276,6 +276,16 @@ static void place_marks(const struct prof_fold_worker *worker, const uint32_t *p
     worker->options.items[i].node = place_of(worker, placed_at, worker->options.items[i].node);
 }
 
+/* Frames that were open at a fork; before anything changes the nodes' totals. */
+static void place_opens(struct owned *owned, const struct prof_fold_core *core, const uint32_t *placed_at) {
+  for (size_t i = 0; i < core->opens.count; i++) {
+    const struct prof_fold_open *open = &core->opens.items[i];
+    struct prof_node *node = &owned->nodes[placed_at[open->node] == PROF_NONE ? 0 : placed_at[open->node]];
+    double share = node->total_ticks ? (double)open->ticks / (double)node->total_ticks : 0;
+    node->open_share = node->calls ? (float)((double)node->open_share + share) : 1;
+  }
+}
+
 /* Pauses in light slices go to the calls that had them, before anything is summed up.  false: no memory. */
 static bool place_waits(struct owned *owned, uint32_t count, const struct prof_fold_worker *worker) {
   const struct prof_wait_places places = {.trace = owned->profile.trace,
@@ -374,6 +384,7 @@ static prof_status build(struct owned *owned, struct prof_fold_worker *worker, c
   bool done = children && inside && placed_at && owned->nodes && owned->functions &&
               place_nodes(owned, children, count, core, placed_at);
   if (done) {
+    place_opens(owned, core, placed_at);
     place_marks(worker, placed_at);
     done = place_waits(owned, count + 1, worker);
   }

@@ -31,8 +31,15 @@ struct prof_node {
   uint64_t error_ticks; /* so far may total_ticks be off because of probes */
   uint64_t own_events;  /* those whose probes' cost lies in self_ticks as measured */
   double own_readings;  /* of the clock for lines, whose cost lies there too (line_readings.h) */
+  float open_share;     /* of total_ticks: that of frames which were open at the fork, and are no calls */
   bool sampled;         /* times are from samples: of several nodes not the errors add up but their squares */
 };
+
+/* Its calls' part of total_ticks. */
+static inline uint64_t prof_node_called_ticks(const struct prof_node *node) {
+  double called = 1 - (double)node->open_share;
+  return node->open_share == 0 ? node->total_ticks : (uint64_t)((double)node->total_ticks * called + 0.5);
+}
 
 struct prof_function_figures { /* over all threads shown */
   uint64_t calls;
@@ -42,9 +49,14 @@ struct prof_function_figures { /* over all threads shown */
   uint64_t sum_ticks;                     /* of the durations of all calls; recursion counted each time */
   uint64_t taken_ticks;                   /* that the probes' cost was taken out of sum_ticks */
   uint64_t min_ticks, max_ticks;          /* of one call, inclusive; 0 when no duration is known */
-  const struct prof_histogram *durations; /* of calls, inclusive, as measured; NULL when calls is 0; not of those in
-                                             light slices, so that it may be empty */
+  const struct prof_histogram *durations; /* of calls, inclusive, as measured; NULL: it is in no path; not of those
+                                             in light slices, so that it may be empty */
 };
+
+/* Whether it was called, or was open at the fork of a process. */
+static inline bool prof_figures_are_shown(const struct prof_function_figures *figures) {
+  return figures->durations != NULL;
+}
 
 /* Whether min_ticks and max_ticks say anything. */
 static inline bool prof_figures_have_durations(const struct prof_function_figures *figures) {

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "model/fold_piece.h"
 #include "model/loop_frames.h"
 
 #define DEEPEST 65536u /* docs/trace-format.md, "Depth" */
@@ -91,12 +92,14 @@ static void enter(struct prof_walk_stream *stream, uint32_t edge, uint64_t time,
 /* The open frames as the chunk lists them; after a hole they begin here. */
 static void take_list(struct prof_walk_stream *stream) {
   const struct prof_chunk *chunk = &stream->chunk;
-  uint64_t base_net = chunk->base_time - chunk->stalled_before;
+  uint64_t base_net = chunk->base_time - chunk->stalled_before,
+           fork_time = prof_fold_fork_time(stream->trace, stream->thread);
   for (uint32_t i = 0; i < chunk->frame_count; i++) {
     const struct prof_frame *frame = &chunk->frames[i];
     uint64_t net = frame->entry - frame->stalled;
     bool clip = stream->after_hole || net > base_net;
-    enter(stream, frame->edge, clip ? chunk->base_time : frame->entry, clip ? base_net : net, clip);
+    enter(stream, frame->edge, clip ? chunk->base_time : frame->entry, clip ? base_net : net,
+          clip || frame->entry <= fork_time);
   }
   stream->beyond = chunk->frames_omitted;
   stream->fresh = false;

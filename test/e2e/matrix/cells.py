@@ -155,7 +155,7 @@ class Cell:
         wrong = {key: cover[key] for key in ("lost_events", "unmatched", "torn", "too_deep", "damaged_chunks") if cover[key]}
         if wrong:
             raise Differs(f"cover: {wrong}")
-        mine = {name: count for name, count in run.tree.totals(inherited=False).items() if count}
+        mine = {name: count for name, count in run.tree.totals().items() if count}
         if mine != {name: count for name, count in counted.items() if count}:
             raise Differs(f"expected {mine}, but the program counts {counted}")
 

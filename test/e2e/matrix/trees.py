@@ -14,7 +14,7 @@ A .tree file has lines `key: values` about the program, then runs with the tree 
     run words -> status        arguments, exit status (below 0: signal); then, optionally, `if WORD`: holds where the
                                plain program prints this word.  A run whose first word is `unlooked` has no tree
     main 1                     function and calls ("?": of parts); indented by two: called by the one above
-      fork 2 inherited 1       of these, so many began before a fork and are counted again in the child
+                               a function that was open at a fork counts for the parent only
 """
 import collections
 import fnmatch
@@ -26,7 +26,7 @@ Run = collections.namedtuple("Run", "words status condition tree")
 
 class Node:
     def __init__(self, name):
-        self.name, self.calls, self.inherited, self.children = name, 0, 0, {}
+        self.name, self.calls, self.children = name, 0, {}
 
     def child(self, name):
         return self.children.setdefault(name, Node(name))
@@ -36,13 +36,13 @@ class Node:
             yield "  " * depth + f"{node.name} {'?' if node.calls is None else node.calls}"
             yield from node.lines(depth + 1)
 
-    def totals(self, inherited=True):
+    def totals(self):
         """{function: calls}"""
         found = collections.Counter()
         for node in self.children.values():
             if node.calls is not None:
-                found[node.name] += node.calls if inherited else node.calls - node.inherited
-            found += node.totals(inherited)
+                found[node.name] += node.calls
+            found += node.totals()
         return found
 
 
@@ -71,13 +71,12 @@ class Expected:
         return Run(match[1].split(), int(match[2]), match[3], Node(""))
 
     def _node(self, line, number, stack):
-        match = re.fullmatch(r"( *)(.+?) (\d+|\?)(?: inherited (\d+))?", line)
+        match = re.fullmatch(r"( *)(.+?) (\d+|\?)", line)
         depth = len(match[1]) // 2 if match else 0
         assert match and stack and depth < len(stack), f"{self.path}:{number}: not a node: {line}"
         del stack[depth + 1:]
         node = stack[-1].child(match[2])
         node.calls = None if match[3] == "?" else node.calls + int(match[3])
-        node.inherited += int(match[4] or 0)
         stack.append(node)
 
     def words(self, key):

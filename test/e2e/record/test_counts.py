@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Every call is in the recording: threads, fork, exec, spawn, dlopen."""
+import re
 import shutil
 import subprocess
 
@@ -79,9 +80,12 @@ def threads_in_turn(bench):
 
 
 def forks(bench):
-    bench.record("forks", 20, 5000)
+    result = bench.record("forks", 20, 5000)
     info = whole(bench, 20 * 5000)
     equal("processes", info["processes"], 21)
+    equal("calls of main", bench.calls_of("main"), 1)
+    told = re.search(r"([\d,]+) calls?\b", result.stderr).group(1).replace(",", "")
+    equal("calls at the end of prof record", int(told), bench.read("report")["cover"]["calls"])
 
 
 def forks_that_return(bench):
