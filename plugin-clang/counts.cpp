@@ -205,12 +205,12 @@ bool may_not_return(const Instruction &instruction) {
   auto *call = dyn_cast<CallInst>(&instruction);
   if (!call || isa<IntrinsicInst>(call) || call->isInlineAsm() || call->isMustTailCall())
     return false;
-  return !call->hasFnAttr(Attribute::WillReturn) || !call->doesNotThrow() || call->hasFnAttr(Attribute::ReturnsTwice);
+  return !call->hasFnAttr(Attribute::WillReturn) || !call->doesNotThrow() || prof_call_returns_twice(call);
 }
 
 bool returns_twice(const Instruction &instruction) {
   auto *call = dyn_cast<CallBase>(&instruction);
-  return call && call->hasFnAttr(Attribute::ReturnsTwice);
+  return call && prof_call_returns_twice(call);
 }
 
 /* Behind a call that returns twice: control comes from the call, which does return, and from nowhere. */

@@ -45,6 +45,9 @@ bool prof_function_has_annotation(const llvm::Function &function, llvm::StringRe
 /* The path as the compiler was given it. */
 std::string prof_path_of(const llvm::DIFile *file, const llvm::DICompileUnit *unit, const llvm::Module &module);
 
+/* setjmp and its like. */
+bool prof_call_returns_twice(const llvm::CallBase *call);
+
 /* Does the instruction count as a statement? */
 bool prof_is_statement(const llvm::Instruction &instruction);
 

@@ -25,6 +25,7 @@
 
 #include "function.h"
 #include "probe_text.h"
+#include "twice.h"
 
 using namespace llvm;
 
@@ -94,6 +95,18 @@ bool prof_is_statement(const Instruction &instruction) {
   auto *branch = dyn_cast<BranchInst>(&instruction);
   return !isa<PHINode>(instruction) && !isa<AllocaInst>(instruction) && !makes_no_code(instruction) &&
          !(branch && branch->isUnconditional());
+}
+
+/* Without builtins Clang says nothing of setjmp, so its name does; not where the code generator makes a jump of it. */
+bool prof_call_returns_twice(const CallBase *call) {
+  if (call->hasFnAttr(Attribute::ReturnsTwice) || call->getIntrinsicID() == Intrinsic::eh_sjlj_setjmp)
+    return true;
+  const Function *called = call->getCalledFunction();
+  const Instruction *next = call->isTerminator() ? nullptr : call->getNextNonDebugInstruction();
+  const auto *plain = dyn_cast<CallInst>(call);
+  bool may_be_jump = plain && plain->isTailCall() && isa_and_nonnull<ReturnInst>(next);
+  return called && called->isDeclaration() && !may_be_jump &&
+         prof_name_returns_twice(GlobalValue::dropLLVMManglingEscape(called->getName()).str().c_str());
 }
 
 namespace {
@@ -246,7 +259,7 @@ bool instruction_scan(prof_probing *state, Instruction &instruction) {
   else if (auto *call = dyn_cast<CallBase>(&instruction)) {
     if (!isa<IntrinsicInst>(call) && !call->isInlineAsm())
       state->facts.flags &= ~PROF_FUNCTION_LEAF;
-    if (call->hasFnAttr(Attribute::ReturnsTwice) || call->getIntrinsicID() == Intrinsic::eh_sjlj_setjmp)
+    if (prof_call_returns_twice(call))
       after_twice_take(state, call);
   }
   return prof_is_statement(instruction) && !prof_times_is_mark(instruction);

@@ -38,6 +38,8 @@ struct prof_loop_plan {
   llvm::BasicBlock *preheader = nullptr;
   llvm::SmallVector<prof_loop_exit, 4> exits;
   llvm::AllocaInst *entries = nullptr, *iterations = nullptr; /* sums */
+  llvm::AllocaInst *visits = nullptr;  /* of its first block, where iterations are not known before */
+  llvm::AllocaInst *is_open = nullptr; /* where a jump may come back to it when it has been left */
 };
 
 /* The place that Clang gave the loop's first token; NULL: lost, or made by goto. */

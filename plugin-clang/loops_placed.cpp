@@ -11,9 +11,14 @@
  * and iterations in variables of the function, told when the probed loop is left.  All such variables begin as memory
  * and are made values at the end; they stay memory at -O0, and in functions that call setjmp, whose second return would
  * find old values.
+ *
+ * A jump back to a setjmp in a loop comes from within the loop or from behind it, which only the program's run tells: a
+ * variable says whether the loop is open, and behind the setjmp it is entered again where it isn't.
  */
 #include PROF_COMPAT
 
+#include "llvm/ADT/DepthFirstIterator.h"
+#include "llvm/Analysis/DomTreeUpdater.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
@@ -31,6 +36,11 @@ using namespace llvm;
 
 namespace {
 
+struct twice_call {
+  CallBase *call;
+  Instruction *behind; /* exits of loops that are left come before it, everything else after it; goes at the end */
+};
+
 struct placing {
   struct prof_backend *backend;
   Function *function;
@@ -40,7 +50,7 @@ struct placing {
   const TargetTransformInfo *costs;
   struct prof_probing described;
   std::vector<std::unique_ptr<prof_loop_plan>> plans; /* outer loops before inner ones */
-  SmallVector<CallBase *, 2> twice;                   /* calls that return twice */
+  SmallVector<twice_call, 2> twice;                   /* calls that return twice */
   SmallVector<AllocaInst *, 8> variables;
   bool asks_for_all; /* attribute prof_loops */
 };
@@ -109,6 +119,46 @@ void visits_count(placing *state, AllocaInst *variable, const prof_loop_plan *pl
   variable_add(state, variable, number(state, 1), &*plan->header->getFirstInsertionPt());
 }
 
+/* ---- jumps back ---- */
+
+/* Does the loop hold a call that returns twice? */
+bool holds_twice(const placing *state, const prof_loop_plan *plan) {
+  return any_of(state->twice,
+                [plan](const twice_call &twice) { return plan->loop->contains(twice.call->getParent()); });
+}
+
+/* Does control come from the block to no end of the function, and to no other loop? */
+bool never_returns(const placing *state, BasicBlock *block) {
+  for (const BasicBlock *at : depth_first(block))
+    if (state->loops->getLoopFor(at) || (succ_empty(at) && !isa<UnreachableInst>(at->getTerminator())))
+      return false;
+  return true;
+}
+
+/* May a call behind the loop jump back? */
+bool calls_behind(const prof_loop_plan *plan, BasicBlock *block) {
+  df_iterator_default_set<BasicBlock *> seen;
+  for (BasicBlock *inside : plan->loop->blocks())
+    seen.insert(inside);
+  for (BasicBlock *at : depth_first_ext(block, seen))
+    for (const Instruction &instruction : *at) {
+      const auto *call = dyn_cast<CallBase>(&instruction);
+      if (call && !isa<IntrinsicInst>(call) && !call->isInlineAsm())
+        return true;
+    }
+  return false;
+}
+
+/*
+ * Its ways out.  A call that doesn't return, in a loop that holds a setjmp, is part of the loop: it jumps back into it,
+ * or out of the function or the program.
+ */
+void exits_find(placing *state, prof_loop_plan *plan) {
+  prof_exits_make(plan, state->tree, state->loops);
+  if (holds_twice(state, plan))
+    erase_if(plan->exits, [&](const prof_loop_exit &exit) { return never_returns(state, exit.block); });
+}
+
 /* ---- loops in a probed loop ---- */
 
 Value *is_not_zero(Value *value, Instruction *before) {
@@ -172,7 +222,7 @@ void sums_make(placing *state, prof_loop_plan *plan) {
     variable_add(state, plan->entries, may_be_none ? is_not_zero(count, entry) : number(state, 1), entry);
     return;
   }
-  prof_exits_make(plan, state->tree, state->loops);
+  exits_find(state, plan);
   bool is_plain = true;
   for (const prof_loop_exit &exit : plan->exits)
     is_plain &= !exit.shift;
@@ -190,8 +240,7 @@ void sums_make(placing *state, prof_loop_plan *plan) {
 
 /* ---- probed loops ---- */
 
-void exit_put(placing *state, const prof_loop_plan *plan, AllocaInst *visits, int shift, bool is_maybe, uint32_t line,
-              Instruction *at) {
+void exit_put(placing *state, const prof_loop_plan *plan, int shift, bool is_maybe, uint32_t line, Instruction *at) {
   for (const std::unique_ptr<prof_loop_plan> &inner : state->plans)
     if (inner->teller == plan && inner->entries) {
       mark_put(inner.get(), PROF_PROBE_LOOP_COUNT | PROF_ROW_COUNTS_ENTRIES, line,
@@ -203,37 +252,52 @@ void exit_put(placing *state, const prof_loop_plan *plan, AllocaInst *visits, in
       }
     }
   Value *value = nullptr;
-  if (visits)
-    value = builder_at(at).CreateAdd(variable_get(state, visits, at), number(state, shift));
+  if (plan->visits)
+    value = builder_at(at).CreateAdd(variable_get(state, plan->visits, at), number(state, shift));
+  if (plan->is_open)
+    variable_clear(state, plan->is_open, at, false);
   mark_put(plan, PROF_PROBE_LOOP_EXIT | (is_maybe ? PROF_ROW_MAYBE : 0), line, value, at);
 }
 
 /* Behind calls that return twice: the loops that don't contain them are left. */
-void twice_put(placing *state, const prof_loop_plan *plan, AllocaInst *visits) {
-  for (CallBase *call : state->twice) {
-    auto *invoke = dyn_cast<InvokeInst>(call);
-    Instruction *at = invoke ? &*invoke->getNormalDest()->getFirstInsertionPt() : call->getNextNode();
-    if (!plan->loop->contains(call->getParent()))
-      exit_put(state, plan, visits, 0, true, plan->note->loop.line, at);
-  }
+void twice_put(placing *state, const prof_loop_plan *plan) {
+  for (const twice_call &twice : state->twice)
+    if (!plan->loop->contains(twice.call->getParent()))
+      exit_put(state, plan, 0, true, plan->note->loop.line, twice.behind);
+}
+
+/* Behind a call in the loop that returns twice, where the loop is not open. */
+void reentry_put(placing *state, const prof_loop_plan *plan, Instruction *at) {
+  DomTreeUpdater updater(state->tree, DomTreeUpdater::UpdateStrategy::Eager);
+  Value *is_closed = builder_at(at).CreateICmpEQ(variable_get(state, plan->is_open, at), number(state, 0));
+  Instruction *then = SplitBlockAndInsertIfThen(is_closed, at, false, nullptr, &updater, state->loops);
+  variable_set(state, plan->is_open, number(state, 1), then);
+  if (plan->visits)
+    variable_clear(state, plan->visits, then, false);
+  mark_put(plan, PROF_PROBE_LOOP_ENTRY, plan->note->loop.line, nullptr, then);
 }
 
 void probes_place(placing *state, prof_loop_plan *plan) {
   Instruction *entry = plan->preheader->getTerminator();
-  AllocaInst *visits = nullptr;
   Value *value = nullptr;
   if (plan->taken)
     value = iterations_known(state, plan, entry);
   else if (!is_known(plan)) {
-    visits = variable_new(state);
-    variable_clear(state, visits, entry, plan->has_maybe);
-    visits_count(state, visits, plan);
+    plan->visits = variable_new(state);
+    variable_clear(state, plan->visits, entry, plan->has_maybe);
+    visits_count(state, plan->visits, plan);
+  }
+  if (holds_twice(state, plan) &&
+      any_of(plan->exits, [plan](const prof_loop_exit &exit) { return calls_behind(plan, exit.block); })) {
+    plan->is_open = variable_new(state);
+    variable_clear(state, plan->is_open, entry, true);
+    variable_set(state, plan->is_open, number(state, 1), entry);
   }
   mark_put(plan, PROF_PROBE_LOOP_ENTRY, plan->note->loop.line, value, entry);
   for (const prof_loop_exit &exit : plan->exits)
-    exit_put(state, plan, visits, exit.shift, exit.is_maybe, exit.line ? exit.line : plan->note->loop.line,
+    exit_put(state, plan, exit.shift, exit.is_maybe, exit.line ? exit.line : plan->note->loop.line,
              &*exit.block->getFirstInsertionPt());
-  twice_put(state, plan, visits);
+  twice_put(state, plan);
   plan->note->loop.flags |= PROF_LOOP_PROBED;
 }
 
@@ -353,8 +417,13 @@ void twice_find(placing *state) {
   for (BasicBlock &block : *state->function)
     for (Instruction &instruction : block)
       if (auto *call = dyn_cast<CallBase>(&instruction))
-        if (call->hasFnAttr(Attribute::ReturnsTwice) || call->getIntrinsicID() == Intrinsic::eh_sjlj_setjmp)
-          state->twice.push_back(call);
+        if (prof_call_returns_twice(call))
+          state->twice.push_back({call, nullptr});
+  for (twice_call &twice : state->twice) {
+    auto *invoke = dyn_cast<InvokeInst>(twice.call);
+    Instruction *next = invoke ? &*invoke->getNormalDest()->getFirstInsertionPt() : twice.call->getNextNode();
+    twice.behind = new FreezeInst(number(state, 0), "", next);
+  }
 }
 
 bool place_all(placing *state) {
@@ -367,7 +436,7 @@ bool place_all(placing *state) {
     }
   for (const std::unique_ptr<prof_loop_plan> &plan : state->plans) {
     if (plan->note->reason == PROF_LOOP_REASON_PROBED) {
-      prof_exits_make(plan.get(), state->tree, state->loops);
+      exits_find(state, plan.get());
       plan->has_maybe |= !state->twice.empty();
       any = true;
     }
@@ -382,6 +451,12 @@ bool place_all(placing *state) {
   for (const std::unique_ptr<prof_loop_plan> &plan : state->plans)
     if (plan->entries)
       sums_make(state, plan.get());
+  for (const twice_call &twice : state->twice) {
+    for (const std::unique_ptr<prof_loop_plan> &plan : state->plans)
+      if (plan->is_open && plan->loop->contains(twice.call->getParent()))
+        reentry_put(state, plan.get(), twice.behind);
+    twice.behind->eraseFromParent();
+  }
   return any;
 }
 

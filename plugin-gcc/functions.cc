@@ -12,6 +12,7 @@
 #include "compat.h"
 
 #include "loops.h"
+#include "twice.h"
 
 namespace {
 
@@ -146,6 +147,15 @@ bool leaves_function(gcall *call) {
   return false;
 }
 
+/* GCC knows setjmp and its like by the names of their declarations; here, by that of the symbol as well. */
+bool returns_twice(gcall *call) {
+  tree called = gimple_call_fndecl(call);
+  if (gimple_call_flags(call) & ECF_RETURNS_TWICE || gimple_call_builtin_p(call, BUILT_IN_SETJMP_RECEIVER))
+    return true;
+  return called && DECL_EXTERNAL(called) && !gimple_call_tail_p(call) && DECL_ASSEMBLER_NAME_SET_P(called) &&
+         prof_name_returns_twice(targetm.strip_name_encoding(IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(called))));
+}
+
 /* One statement: what probe does it want, and is it a real one?  Returns 1 for a statement that counts. */
 unsigned statement_scan(probing *state, gimple *statement) {
   if (is_silent(statement) || prof_times_is_mark(statement))
@@ -157,7 +167,7 @@ unsigned statement_scan(probing *state, gimple *statement) {
     state->facts.flags &= ~PROF_FUNCTION_LEAF;
   if (leaves_function(call))
     state->before_exit.safe_push(call);
-  else if (gimple_call_flags(call) & ECF_RETURNS_TWICE || gimple_call_builtin_p(call, BUILT_IN_SETJMP_RECEIVER))
+  else if (returns_twice(call))
     state->after_twice.safe_push(call);
   else if (!gimple_call_noreturn_p(call) && tail_call_take(state, call))
     state->facts.flags |= PROF_FUNCTION_TAIL_CALLS;

@@ -12,7 +12,7 @@ SHORT = (["-O0"], ["-O2"], ["-Os"], ["-O2", "-flto=2"])
 LEVELS = (*SHORT, ["-O1"], ["-O3"], ["-Og"], ["-O3", "-g", "-fno-pie", "-no-pie"],
           ["-O2", "-g", "-fPIC", "-fstack-protector-all", "-masm=intel"])
 PROGRAMS = {  # name: flags that the source needs
-    "arguments.c": ["-Wno-psabi"], "dispatch.c": [], "frames.c": ["-Wl,-z,execstack"], "jumps.c": [], "signals.c": [],
+    "arguments.c": ["-Wno-psabi"], "dispatch.c": [], "frames.c": ["-Wl,-z,execstack"], "jumps.c": [], "jumps_by_name.c": ["-fno-builtin"], "signals.c": [],
     "special_functions.c": [], "tail_calls.c": [], "coroutines.cc": ["-std=c++20"], "exceptions.cc": [],
     "threads.cc": ["-pthread"],
 }

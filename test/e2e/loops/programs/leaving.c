@@ -377,6 +377,36 @@ APART static void jump_within(int n) {
   }
 }
 
+APART static void jump_away(int i) {
+  touch(i);
+  longjmp(back, 1);
+}
+
+/* The call that doesn't return jumps back into the loop: an iteration, and no way out. */
+APART static void jump_away_within(int n) {
+  volatile int i;
+  LOOP_IN(jump_away_within);
+  for (i = 0; i < n; i++) { /* loop jump_away_within */
+    LOOP_IT(jump_away_within);
+    if (setjmp(back) == 0)
+      jump_away(i);
+    touch(i + 20);
+  }
+}
+
+/* The loop is left, and jumped back into from behind it. */
+APART static void jump_from_behind(int n) {
+  volatile int i;
+  LOOP_IN(jump_from_behind);
+  for (i = 0; i < n; i++) { /* loop jump_from_behind split */
+    LOOP_IT(jump_from_behind);
+    if (setjmp(back) == 0)
+      break;
+    touch(i + 30);
+  }
+  jump(i, i < n ? i : -1);
+}
+
 APART static int jump_over(int n, int stop) {
   LOOP_IN(jump_over);
   if (setjmp(back) == 0)
@@ -411,7 +441,7 @@ int main(void) {
     by_goto(n), goto_tested(n), two_ways_in(n, unknown((int)i % 2));
     sum += (unsigned)(switching(cells, n) + interpreted(text) + threaded(text) + chase(&items[n]));
     sum += (unsigned)length(text) + (unsigned)search(cells, n, cells[n / 2]) + (unsigned)depth_first(n % 9);
-    jump_caught_outside(n, unknown(12)), jump_within(n);
+    jump_caught_outside(n, unknown(12)), jump_within(n), jump_away_within(n), jump_from_behind(n);
     sum += (unsigned)jump_over(n, unknown(7));
   }
   for (int i = 0; i < 500; i++)
