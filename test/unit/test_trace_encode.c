@@ -319,6 +319,14 @@ static void compare_file(const struct trace_folder *folder, const struct model *
   free(check.stack);
 }
 
+/* However badly a chunk packs, it takes no more of the file than was said before. */
+static void flush_within(prof_encoder *encoder, prof_writer *writer, bool last) {
+  uint64_t before = prof_writer_bytes(writer), most = prof_encoder_waiting_bytes(encoder);
+  assert_int_equal(prof_encoder_flush(encoder, last), PROF_OK);
+  assert_true(prof_writer_bytes(writer) - before <= most);
+  assert_int_equal(prof_encoder_waiting_bytes(encoder), 0);
+}
+
 #define RING 700
 
 static void run(const struct mixture *mixture) {
@@ -347,13 +355,18 @@ static void run(const struct mixture *mixture) {
       ring[count] = make(mixture, &model, time);
       model_take(&model, &ring[count]);
     }
+    bool begins = prof_encoder_waiting(encoder) == 0;
+    uint64_t most = prof_encoder_waiting_bytes(encoder) + count * PROF_ENCODER_SLOT_BYTES +
+                    (begins ? prof_encoder_begin_bytes(encoder) : 0);
+    uint64_t written = prof_writer_bytes(writer);
     assert_int_equal(prof_encoder_drain(encoder, ring, count, &map, false), count);
+    assert_true(prof_writer_bytes(writer) > written || prof_encoder_waiting_bytes(encoder) <= most);
     for (size_t i = 0; i < count; i++)
       assert_int_equal(ring[i].time | ring[i].what | ring[i].aux, 0);
     if (mixture->flush_every && !below((uint32_t)mixture->flush_every))
-      assert_int_equal(prof_encoder_flush(encoder, false), PROF_OK);
+      flush_within(encoder, writer, false);
   }
-  assert_int_equal(prof_encoder_flush(encoder, true), PROF_OK);
+  flush_within(encoder, writer, true);
   struct prof_encoder_figures figures;
   prof_encoder_figures(encoder, &figures);
   assert_int_equal(figures.inversions, model.figures.inversions);

@@ -291,6 +291,30 @@ static void threads_append_whole_chunks(void **state) {
   trace_folder_remove(&folder);
 }
 
+static void nothing_goes_beyond_a_ceiling(void **state) {
+  (void)state;
+  struct trace_folder folder;
+  trace_folder_make(&folder);
+  prof_writer *writer = open_writer(&folder);
+  struct prof_note_record small = {.text = prof_span("small")};
+  char text[300];
+  for (size_t i = 0; i < sizeof text; i++)
+    text[i] = (char)(i * i * 7 + i); /* packs badly */
+  struct prof_note_record large = {.text = {text, sizeof text}};
+  prof_writer_set_ceiling(writer, prof_writer_bytes(writer) + 200);
+  assert_int_equal(prof_writer_note(writer, &small), PROF_OK);
+  uint64_t bytes = prof_writer_bytes(writer);
+  assert_int_equal(prof_writer_note(writer, &large), PROF_OK);
+  assert_int_equal(prof_writer_note(writer, &small), PROF_OK); /* it would fit, but may refer to what is missing */
+  assert_int_equal(prof_writer_bytes(writer), bytes);
+  assert_int_equal(prof_writer_left_out(writer), 2);
+  prof_writer_set_ceiling(writer, UINT64_MAX);
+  assert_int_equal(prof_writer_note(writer, &large), PROF_OK);
+  assert_int_equal(prof_writer_left_out(writer), 2);
+  assert_int_equal(prof_writer_close(writer, NULL), PROF_OK);
+  trace_folder_remove(&folder);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_file_is_private),
@@ -298,6 +322,7 @@ int main(void) {
       cmocka_unit_test(a_full_disk_leaves_whole_chunks),
       cmocka_unit_test(facts_come_back),
       cmocka_unit_test(threads_append_whole_chunks),
+      cmocka_unit_test(nothing_goes_beyond_a_ceiling),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -122,6 +122,11 @@ static void print_ended_early(FILE *file, const struct prof_session_result *resu
   if (result->written != PROF_OK)
     fprintf(file, "prof: %s%s%s%s\n  %s\n", result->write_diag.what, result->write_diag.file[0] ? " (" : "",
             result->write_diag.file, result->write_diag.file[0] ? ")" : "", result->write_diag.remedy);
+  else if (result->pump.end == PROF_PUMP_SIZE_LIMIT && result->pump.names_fill)
+    fprintf(file,
+            "prof: the recording ended: names of functions alone fill the %s that its trace may have\n"
+            "  --max-size=N allows more; fewer probes make less (-fplugin-arg-prof-min-statements=N)\n",
+            prof_units_bytes(bytes, result->max_bytes));
   else if (result->pump.end == PROF_PUMP_SIZE_LIMIT)
     fprintf(file,
             "prof: the recording ended because its trace may have %s, the program went on without it\n"

@@ -16,6 +16,7 @@
 enum {
   LOOK_AHEAD = 64,    /* slots behind an empty one that tell a hole from the end */
   WAKE_EVERY = 16,    /* segments given back before waiting threads are woken */
+  STEP_LEAST = 16,    /* slots handed on in one go, where there is little room */
   TURN_SEGMENTS = 64, /* read in one go, so that a busy thread doesn't hold up the others */
 };
 
@@ -159,6 +160,39 @@ static bool is_given_up(struct prof_channel *channel, const struct prof_channel_
   return source->now_ns - channel->hole_since_ns >= channel->hole_patience_ns;
 }
 
+/* What the channel has written, and holds. */
+static uint64_t bytes_so_far(const struct prof_channel *channel, const struct prof_channel_source *source) {
+  return prof_writer_bytes(source->writer) + prof_encoder_waiting_bytes(channel->encoder) +
+         channel->samples.count * PROF_SAMPLE_BYTES;
+}
+
+/* Hands slots to the encoder while there is room for them, whatever they hold.  Returns how many. */
+static uint32_t take_slots(struct prof_channel *channel, const struct prof_channel_source *source,
+                           struct prof_event *events, uint32_t count, const struct prof_site_map *map, bool skip) {
+  if (source->room == NULL)
+    return (uint32_t)prof_encoder_drain(channel->encoder, events, count, map, skip);
+  uint32_t done = 0;
+  while (done < count) {
+    uint64_t begin = prof_encoder_waiting(channel->encoder) == 0 ? prof_encoder_begin_bytes(channel->encoder) : 0;
+    if (!prof_room_has(source->room, begin + STEP_LEAST * PROF_ENCODER_SLOT_BYTES))
+      break;
+    uint64_t step = (source->room->bytes - begin) / PROF_ENCODER_SLOT_BYTES, before = bytes_so_far(channel, source);
+    if (step > count - done)
+      step = count - done;
+    uint32_t passed = (uint32_t)prof_encoder_drain(channel->encoder, events + done, (size_t)step, map, skip);
+    uint64_t after = bytes_so_far(channel, source);
+    prof_room_use(source->room, after > before ? after - before : 0);
+    done += passed;
+    if (passed < step)
+      break;
+  }
+  return done;
+}
+
+static bool is_exhausted(const struct prof_channel_source *source) {
+  return source->reading_ended || (source->room != NULL && source->room->exhausted);
+}
+
 /*
  * Reads one segment from channel->slot on, as far as it goes.  True: it is used up, and its thread has left it.
  * `next` was loaded before: when it is set, all that the thread's own flow of control wrote is there.
@@ -170,11 +204,15 @@ static bool read_segment(struct prof_channel *channel, const struct prof_channel
   for (;;) {
     uint32_t count = left ? slots - channel->slot : count_finished(events, channel->slot, slots);
     struct prof_site_map map = source->catch_up(source->context);
-    count = (uint32_t)prof_encoder_drain(channel->encoder, events + channel->slot, count, &map, false);
+    if (is_exhausted(source))
+      return false;
+    count = take_slots(channel, source, events + channel->slot, count, &map, false);
     if (count > 0)
       channel->hole_since_ns = 0;
     channel->slot += count;
     *passed += count;
+    if (is_exhausted(source))
+      return false;
     /* The last slot is slack, seldom used. */
     if (channel->slot >= slots - 1 && (left || depth == PROF_CHANNEL_LAST))
       return left;
@@ -188,8 +226,11 @@ static bool read_segment(struct prof_channel *channel, const struct prof_channel
     /* The finished slot behind a hole goes along: by it the encoder knows that those before were begun, and counts
      * them. */
     uint32_t skip = hole > 0 ? hole + 1 : slots - channel->slot;
-    *passed += prof_encoder_drain(channel->encoder, events + channel->slot, skip, &map, true);
+    skip = take_slots(channel, source, events + channel->slot, skip, &map, true);
+    *passed += skip;
     channel->slot += skip;
+    if (is_exhausted(source))
+      return false;
     if (channel->slot >= slots - 1)
       return left;
   }
@@ -207,7 +248,7 @@ uint64_t prof_channel_drain(struct prof_channel *channel, const struct prof_chan
                             enum prof_channel_depth depth) {
   uint64_t passed = 0;
   uint32_t given = 0;
-  while (!channel->broken && !source->reading_ended && (given < TURN_SEGMENTS || depth == PROF_CHANNEL_LAST)) {
+  while (!channel->broken && !is_exhausted(source) && (given < TURN_SEGMENTS || depth == PROF_CHANNEL_LAST)) {
     struct prof_segment *segment = prof_region_segment(source->region, channel->segment);
     if (segment == NULL || given > source->region->segment_count) {
       channel->broken = true; /* the program has written over the region: a number that isn't, segments in a ring */

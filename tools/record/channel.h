@@ -39,14 +39,24 @@ struct prof_channel {
   uint64_t passed; /* slots */
 };
 
+/*
+ * What may still be taken before somebody looks whether the recording has to end (record/size_limit.h), as bytes of the
+ * trace that it may become.
+ */
+struct prof_room {
+  uint64_t bytes;
+  bool exhausted; /* somebody could not go on for want of it */
+};
+
 /* What reading needs besides the channel. */
 struct prof_channel_source {
   struct prof_region *region;
   prof_writer *writer;
   prof_fork_stacks *forks;
   struct prof_sampling *sampling;
-  uint64_t now_ns;    /* of this turn, any steady clock */
-  bool reading_ended; /* what is still in the rings is not wanted */
+  struct prof_room *room; /* NULL: as much as one likes */
+  uint64_t now_ns;        /* of this turn, any steady clock */
+  bool reading_ended;     /* what is still in the rings is not wanted */
   /* Called when events are about to be read: takes from the log what was written before them.  Returns the map. */
   struct prof_site_map (*catch_up)(void *context);
   void *context;
@@ -58,11 +68,28 @@ enum prof_channel_depth {
   PROF_CHANNEL_LAST,  /* all there will ever be: nothing is waited for */
 };
 
+/* Whether there is room for so much; if not, nothing more is taken until somebody has made some. */
+static inline bool prof_room_has(struct prof_room *room, uint64_t bytes) {
+  if (room == NULL)
+    return true;
+  room->exhausted |= room->bytes < bytes;
+  return !room->exhausted;
+}
+
+/* So much of it is used up. */
+static inline void prof_room_use(struct prof_room *room, uint64_t bytes) {
+  if (room != NULL)
+    room->bytes -= bytes < room->bytes ? bytes : room->bytes;
+}
+
+/* What a thread's records take in the trace: of THREAD chunks one at its beginning and one at its end. */
+#define PROF_CHANNEL_THREAD_BYTES 224u
+
 /* Begins with the live record `index`, and the frames of its fork if they are known; false: no memory. */
 bool prof_channel_open(struct prof_channel *, const struct prof_channel_source *, uint32_t index, uint32_t number,
                        prof_packer *);
 
-/* Returns how many slots it went past. */
+/* Returns how many slots it went past; it stops when the room is exhausted. */
 uint64_t prof_channel_drain(struct prof_channel *, const struct prof_channel_source *, uint32_t index,
                             enum prof_channel_depth);
 

@@ -17,6 +17,7 @@ struct prof_count_entry {
   uint32_t process, first_site;
   const uint8_t *objects; /* in the region: programs go on writing there */
   size_t bytes;
+  uint64_t packed; /* what they took when they were last written; 0: never */
 };
 
 struct prof_count_table { /* all zero: empty */
@@ -25,8 +26,10 @@ struct prof_count_table { /* all zero: empty */
 
 void prof_count_table_add(struct prof_count_table *, const struct prof_log_counts *, const uint8_t *objects,
                           size_t bytes);
-void prof_count_table_write(const struct prof_count_table *, prof_writer *);
-/* What prof_count_table_write adds to the trace at most. */
+void prof_count_table_write(struct prof_count_table *, prof_writer *);
+/* Likewise of those that were never written, so that it is known what they take. */
+void prof_count_table_try(struct prof_count_table *, prof_writer *);
+/* What prof_count_table_write adds to the trace: at most as many bytes as there are, or twice what they took before. */
 uint64_t prof_count_table_bytes(const struct prof_count_table *);
 /* What one reading of the clock for a line costs, thousandths of a tick, as the first program that times lines says; 0.
  */

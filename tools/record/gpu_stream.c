@@ -160,7 +160,12 @@ static uint64_t drain(struct prof_gpu_streams *streams, struct prof_gpu_stream *
     uint32_t next = __atomic_load_n(&segment->next, __ATOMIC_ACQUIRE);
     if (next == 0 && depth == PROF_CHANNEL_LEFT)
       break;
+    uint64_t before = prof_writer_bytes(source->writer) + prof_gpu_batch_waiting_bytes(&stream->batch);
+    if (!prof_room_has(source->room, PROF_REGION_SEGMENT_BYTES))
+      break;
     passed += read_segment(streams, stream, source, segment);
+    uint64_t after = prof_writer_bytes(source->writer) + prof_gpu_batch_waiting_bytes(&stream->batch);
+    prof_room_use(source->room, after > before ? after - before : 0);
     if (next == 0 || stream->broken)
       break;
     wipe_and_give_back(source, stream->index, stream->segment);
@@ -225,6 +230,11 @@ uint64_t prof_gpu_streams_waiting_bytes(const struct prof_gpu_streams *streams) 
   for (size_t i = 0; i < streams->open.count; i++)
     bytes += prof_gpu_batch_waiting_bytes(&streams->open.items[i].batch);
   return bytes;
+}
+
+void prof_gpu_streams_flush(struct prof_gpu_streams *streams) {
+  for (size_t i = 0; i < streams->open.count; i++)
+    prof_gpu_batch_flush(&streams->open.items[i].batch);
 }
 
 void prof_gpu_streams_reap(struct prof_gpu_streams *streams, const struct prof_channel_source *source,

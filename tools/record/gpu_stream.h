@@ -39,6 +39,7 @@ uint64_t prof_gpu_streams_serve(struct prof_gpu_streams *, const struct prof_cha
                                 enum prof_channel_depth);
 /* About how many bytes of the file the records that wait for their chunk will take. */
 uint64_t prof_gpu_streams_waiting_bytes(const struct prof_gpu_streams *);
+void prof_gpu_streams_flush(struct prof_gpu_streams *); /* writes those */
 /* Closes streams whose processes are gone; cuts chunks of what has waited since before `before_ns`. */
 void prof_gpu_streams_reap(struct prof_gpu_streams *, const struct prof_channel_source *, uint64_t before_ns);
 /* Reads and writes all that is there, and frees everything. */

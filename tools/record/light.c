@@ -182,21 +182,21 @@ void prof_light_cost(struct prof_light *light, double event_ticks) {
 }
 
 void prof_light_write(struct prof_light *light, prof_writer *writer, uint32_t index, uint32_t number,
-                      double slot_events, bool last) {
+                      double slot_events, enum prof_light_part part) {
   if (light->threads == NULL)
     return;
   struct prof_light_thread *thread = &light->threads[index], taken = {0};
   pthread_mutex_lock(&light->lock);
-  if (last)
+  if (part == PROF_LIGHT_LAST)
     end_of(light, index);
-  if (last || thread->slices.count >= FULL_SLICES) {
+  if (part != PROF_LIGHT_MANY || thread->slices.count >= FULL_SLICES) {
     taken = *thread;
     *thread = (struct prof_light_thread){.on = taken.on,
                                          .begin = taken.begin,
                                          .begin_slots = taken.begin_slots,
                                          .slots = taken.slots,
                                          .cpu_ns = taken.cpu_ns,
-                                         .generation = last ? 0 : taken.generation};
+                                         .generation = part == PROF_LIGHT_LAST ? 0 : taken.generation};
   }
   pthread_mutex_unlock(&light->lock);
   for (size_t i = 0; i < taken.slices.count; i++)

@@ -54,12 +54,15 @@ void prof_light_fini(struct prof_light *);
 
 void prof_light_cost(struct prof_light *, double event_ticks);
 
-/*
- * Writes the slices of record `index` as those of thread `number`, if there are many, or all that there are: `last`,
- * before its record is given back.  slot_events: events for each slot.
- */
+enum prof_light_part {
+  PROF_LIGHT_MANY,  /* those that have ended, if there are many */
+  PROF_LIGHT_ENDED, /* those that have ended */
+  PROF_LIGHT_LAST,  /* all, before the record is given back */
+};
+
+/* Writes the slices of record `index` as those of thread `number`.  slot_events: events for each slot. */
 void prof_light_write(struct prof_light *, prof_writer *, uint32_t index, uint32_t number, double slot_events,
-                      bool last);
+                      enum prof_light_part);
 
 /* What prof_light_write would write of all threads now, at most. */
 uint64_t prof_light_waiting_bytes(struct prof_light *);

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "base/diag.h"
+#include "record/budget.h"
 #include "record/size_limit.h"
 
 #define SLEEP_NS 50000000u /* between two looks when nobody rings */
@@ -105,11 +106,21 @@ static void (*const takers[])(struct prof_pump *, const struct prof_log_view *) 
     [PROF_LOG_SLICE] = take_slice,
 };
 
+/* Names that are too much for the trace are left out, and with them everything after them: then the recording ends. */
 static struct prof_site_map catch_up(void *context) {
   struct prof_pump *pump = context;
+  prof_writer *writer = pump->options.writer;
   struct prof_log_view view;
-  while (prof_log_next(&pump->log, pump->options.region, pump->source.now_ns, &view))
+  while (prof_log_next(&pump->log, pump->options.region, pump->source.now_ns, &view)) {
+    if (view.kind == PROF_LOG_MODULE || view.kind == PROF_LOG_CALLER)
+      prof_size_limit_make_room(pump);
+    uint64_t before = prof_writer_bytes(writer);
+    prof_writer_set_ceiling(writer, prof_size_limit_of_names(pump));
     takers[view.kind](pump, &view);
+    prof_writer_set_ceiling(writer, UINT64_MAX);
+    prof_room_use(&pump->room, prof_writer_bytes(writer) - before);
+    pump->room.exhausted |= prof_writer_left_out(writer) > 0;
+  }
   return prof_modules_map(&pump->modules);
 }
 
@@ -126,6 +137,8 @@ static bool knows_fork(struct prof_pump *pump, uint32_t index) {
   const struct prof_region *region = pump->options.region;
   uint32_t fork = region->threads[index].fork, parent = region->threads[index].fork_thread;
   uint64_t *since_ns = &pump->fork_waits_ns[index];
+  if (pump->room.exhausted)
+    return false;
   if (fork == 0 || prof_fork_stacks_find(pump->forks, fork) != NULL)
     return true;
   if (parent >= region->thread_count || parent == index)
@@ -133,7 +146,8 @@ static bool knows_fork(struct prof_pump *pump, uint32_t index) {
   struct prof_channel *from = &pump->channels[parent];
   if (from->number != 0) {
     uint64_t passed = prof_channel_drain(from, &pump->source, parent, PROF_CHANNEL_WHOLE);
-    if (prof_fork_stacks_find(pump->forks, fork) != NULL || (passed == 0 && from->hole_since_ns == 0))
+    if (prof_fork_stacks_find(pump->forks, fork) != NULL ||
+        (passed == 0 && from->hole_since_ns == 0 && !pump->room.exhausted))
       return true;
   }
   if (*since_ns == 0)
@@ -144,17 +158,27 @@ static bool knows_fork(struct prof_pump *pump, uint32_t index) {
   return pump->hurried;
 }
 
-static void write_light(struct prof_pump *pump, uint32_t index, bool last) {
+void prof_pump_write_light(struct prof_pump *pump, uint32_t index, enum prof_light_part part) {
   struct prof_encoder_figures figures;
   const struct prof_channel *channel = &pump->channels[index];
   prof_encoder_figures(channel->encoder, &figures);
   double slot_events = channel->passed > 0 ? (double)figures.events / (double)channel->passed : 1;
-  prof_light_write(&pump->light, pump->options.writer, index, channel->number, slot_events, last);
+  prof_light_write(&pump->light, pump->options.writer, index, channel->number, slot_events, part);
 }
 
 static void close_channel(struct prof_pump *pump, uint32_t index, bool ended) {
-  write_light(pump, index, true);
+  prof_pump_write_light(pump, index, PROF_LIGHT_LAST);
   prof_channel_close(&pump->channels[index], &pump->source, index, ended, &pump->result.sums);
+}
+
+static bool make_room(struct prof_pump *pump);
+
+/* Reads all that there is of a thread that writes no more; false: the recording has ended over it. */
+static bool read_rest(struct prof_pump *pump, uint32_t index, uint64_t *passed) {
+  do
+    *passed += prof_channel_drain(&pump->channels[index], &pump->source, index, PROF_CHANNEL_LAST);
+  while (pump->room.exhausted && make_room(pump));
+  return !pump->closed;
 }
 
 /* Reads one record's ring.  Returns the slots that it went past. */
@@ -172,6 +196,9 @@ static uint64_t serve(struct prof_pump *pump, uint32_t index, enum prof_channel_
     if (!knows_fork(pump, index))
       return 0;
     pump->fork_waits_ns[index] = 0;
+    if (!prof_room_has(&pump->room, 2 * PROF_CHANNEL_THREAD_BYTES))
+      return 0;
+    prof_room_use(&pump->room, 2 * PROF_CHANNEL_THREAD_BYTES);
     if (!prof_channel_open(channel, &pump->source, index, pump->result.threads + 1, pump->packer))
       return 0;
     pump->result.threads++;
@@ -180,9 +207,10 @@ static uint64_t serve(struct prof_pump *pump, uint32_t index, enum prof_channel_
                          channel->number);
   }
   if (state == PROF_THREAD_ENDED) {
-    uint64_t passed = prof_channel_drain(channel, &pump->source, index, PROF_CHANNEL_LAST);
-    close_channel(pump, index, true);
-    return passed + 1;
+    uint64_t passed = 1;
+    if (read_rest(pump, index, &passed))
+      close_channel(pump, index, true);
+    return passed;
   }
   return prof_channel_drain(channel, &pump->source, index, depth);
 }
@@ -192,7 +220,10 @@ static void take_samples(struct prof_pump *pump, bool last) {
   if (!prof_sampling_drain(pump->options.sampling, pump->source.now_ns, last))
     return;
   catch_up(pump);
+  if (last)
+    prof_writer_set_ceiling(pump->options.writer, prof_size_limit_of_samples(pump));
   prof_sampling_write(pump->options.sampling, pump->source.now_ns, last);
+  prof_writer_set_ceiling(pump->options.writer, UINT64_MAX);
 }
 
 /* No more events are wanted: what was taken so far gets its last chunks. */
@@ -203,6 +234,7 @@ static void close_recording(struct prof_pump *pump, enum prof_pump_end end) {
   pump->closed = true;
   pump->source.reading_ended = end == PROF_PUMP_SIZE_LIMIT || end == PROF_PUMP_WRITE_FAILED;
   pump->result.end = end;
+  pump->result.names_fill = end == PROF_PUMP_SIZE_LIMIT && prof_writer_events(pump->options.writer) == 0;
   prof_gpu_streams_finish(&pump->gpu, &pump->source);
   pump->result.gpu = pump->gpu.sums;
   uint32_t used = records_used(pump->options.region);
@@ -229,6 +261,12 @@ static void check_limits(struct prof_pump *pump) {
     close_recording(pump, PROF_PUMP_SIZE_LIMIT);
 }
 
+/* False: there is none to be made, the recording has ended. */
+static bool make_room(struct prof_pump *pump) {
+  check_limits(pump);
+  return !pump->closed;
+}
+
 static uint64_t turn(struct prof_pump *pump, enum prof_channel_depth depth) {
   struct prof_region *region = pump->options.region;
   __atomic_fetch_add(&region->control->heartbeat, 1, __ATOMIC_RELEASE);
@@ -242,12 +280,12 @@ static uint64_t turn(struct prof_pump *pump, enum prof_channel_depth depth) {
     uint64_t more = serve(pump, i, depth);
     passed += more;
     unchecked += more;
-    if (unchecked < PROF_SIZE_LIMIT_LOOK)
+    if (unchecked < PROF_SIZE_LIMIT_LOOK && !pump->room.exhausted)
       continue;
     check_limits(pump);
     unchecked = 0;
   }
-  if (unchecked > 0)
+  if (unchecked > 0 || pump->room.exhausted)
     check_limits(pump);
   if (!pump->closed)
     take_samples(pump, false);
@@ -258,30 +296,17 @@ static void reap(struct prof_pump *pump) {
   uint64_t old_ns = pump->source.now_ns < FLUSH_NS ? 0 : pump->source.now_ns - FLUSH_NS;
   prof_gpu_streams_reap(&pump->gpu, &pump->source, old_ns);
   uint32_t used = records_used(pump->options.region);
-  for (uint32_t i = 0; i < used; i++) {
+  for (uint32_t i = 0; i < used && !pump->closed; i++) {
     struct prof_channel *channel = &pump->channels[i];
-    if (channel->number != 0 && prof_processes_thread_is_gone(&pump->processes, channel->process, channel->tid))
+    uint64_t passed = 0;
+    if (channel->number != 0 && prof_processes_thread_is_gone(&pump->processes, channel->process, channel->tid) &&
+        read_rest(pump, i, &passed))
       close_channel(pump, i, true);
     else if (channel->number != 0) {
       prof_channel_flush_old(channel, &pump->source, i, old_ns);
-      write_light(pump, i, false);
+      prof_pump_write_light(pump, i, PROF_LIGHT_MANY);
     }
   }
-}
-
-/* While many threads are busy each may hold less, so that all together stay within the budget. */
-static void share_budget(struct prof_pump *pump) {
-  struct prof_region *region = pump->options.region;
-  uint32_t used = records_used(region), busy = 0;
-  for (uint32_t i = 0; i < used; i++) {
-    const struct prof_thread *record = &region->threads[i];
-    busy +=
-        pump->channels[i].number != 0 &&
-        __atomic_load_n(&record->taken, __ATOMIC_RELAXED) - __atomic_load_n(&record->released, __ATOMIC_RELAXED) > 1;
-  }
-  uint32_t cap = busy > 0 ? region->budget_segments / busy : region->thread_segments;
-  cap = cap > region->thread_segments ? region->thread_segments : cap;
-  __atomic_store_n(&region->control->thread_segments, cap < 2 ? 2 : cap, __ATOMIC_RELAXED);
 }
 
 static void warn(struct prof_pump *pump) {
@@ -319,12 +344,13 @@ static void keep_house(struct prof_pump *pump) {
     if (pump->source.now_ns >= pump->clock_ns) {
       pump->frequency_hz = prof_clock_log_write(pump->options.clock, pump->options.writer);
       pump->clock_ns = pump->source.now_ns + (pump->source.now_ns - pump->started_ns);
-      prof_count_table_write(&pump->counts, pump->options.writer);
+      if (prof_count_table_bytes(&pump->counts) < pump->room.bytes) /* once more, besides the last time */
+        prof_count_table_write(&pump->counts, pump->options.writer);
       prof_slices_write(&pump->slices, pump->options.writer, false);
       prof_sampling_describe(pump->options.sampling);
     }
     reap(pump);
-    share_budget(pump);
+    prof_budget_share(pump);
     warn(pump);
   }
   if (pump->options.until_all_gone && alive == 0 &&
@@ -368,6 +394,11 @@ static void finish(struct prof_pump *pump) {
     pump->hurried = true;
     prof_region_close_recording(pump->options.region);
     turn(pump, PROF_CHANNEL_WHOLE);
+  }
+  for (uint32_t i = 0; i < records_used(pump->options.region) && !pump->closed; i++) {
+    uint64_t passed = 0;
+    if (pump->channels[i].number != 0)
+      (void)read_rest(pump, i, &passed);
   }
   if (!pump->closed)
     close_recording(pump,
@@ -415,6 +446,7 @@ prof_status prof_pump_start(struct prof_pump *pump, const struct prof_pump_optio
   pump->source = (struct prof_channel_source){.region = options->region,
                                               .writer = options->writer,
                                               .sampling = options->sampling,
+                                              .room = &pump->room,
                                               .catch_up = catch_up,
                                               .context = pump};
   pump->started_ns = pump->housekeeping_ns = prof_steady_ns();
@@ -427,7 +459,9 @@ prof_status prof_pump_start(struct prof_pump *pump, const struct prof_pump_optio
     release(pump);
     return prof_diag_memory(diag);
   }
+  pump->room.bytes = UINT64_MAX;
   prof_light_start(&pump->light, options->region, &options->sampling->perf, options->sampling->clock);
+  (void)prof_size_limit_met(pump); /* the first room */
   /* Signals are for the session's thread. */
   sigset_t all, before;
   sigfillset(&all);

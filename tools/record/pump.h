@@ -60,6 +60,7 @@ struct prof_pump_result {
   uint32_t runtime_errors; /* ERROR records: each is a note in the trace */
   char first_error[512];
   enum prof_pump_end end;
+  bool names_fill;         /* the trace, at its size limit: no call had room beside them */
   uint32_t unprobed_count; /* modules with such units; the first ones follow */
   struct prof_pump_unprobed unprobed[PROF_PUMP_UNPROBED];
 };
@@ -88,11 +89,16 @@ struct prof_pump {
   struct prof_light light;
   uint64_t started_ns, housekeeping_ns, clock_ns;
   uint64_t frequency_hz; /* as measured last */
+  struct prof_room room;
+  uint64_t room_bytes; /* length of the file when that was set */
   bool closed;
 };
 
 /* PROF_NO_MEMORY, PROF_IO.  The region and the writer must outlive it. */
 prof_status prof_pump_start(struct prof_pump *, const struct prof_pump_options *, struct prof_diag *) PROF_MUST_CHECK;
+
+/* For record/size_limit.h: writes slices of a record's thread. */
+void prof_pump_write_light(struct prof_pump *, uint32_t index, enum prof_light_part);
 
 /* No recorded process is left (until_all_gone). */
 bool prof_pump_has_ended(const struct prof_pump *);

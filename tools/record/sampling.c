@@ -321,6 +321,7 @@ void prof_sampling_own_time(struct prof_sampling *sampling, uint64_t cpu_ns, uin
 
 void prof_sampling_finish(struct prof_sampling *sampling, uint32_t unsampled) {
   sampling->figures.unsampled = unsampled;
+  sampling->figures.lost = sampling->perf.lost; /* with those that there was no room for */
   prof_sampling_describe(sampling);
   prof_map_table_fini(&sampling->maps);
   prof_sampling_free(sampling);

@@ -17,7 +17,8 @@
 #define FULL_RECORDS 16384u   /* in one chunk */
 #define MOST_RECORDS 1048576u /* that wait for their thread */
 #define KERNEL_BYTES 40u      /* at least, of a record of the kernel's */
-#define HEAD_BYTES 256u       /* of a thread's two chunks */
+#define HEAD_BYTES 104u       /* of a chunk */
+#define MAP_BYTES 256u        /* of a MAP chunk, and a MODULE chunk without functions */
 
 static int by_time(const void *left, const void *right) {
   uint64_t a = ((const struct prof_sample_record *)left)->time, b = ((const struct prof_sample_record *)right)->time;
@@ -46,7 +47,10 @@ static void write_records(struct prof_sampling *sampling, const struct prof_samp
                                         .tid = strand->tid,
                                         .records = records + at,
                                         .count = (uint32_t)(count - at < FULL_RECORDS ? count - at : FULL_RECORDS)};
+    uint64_t left_out = prof_writer_left_out(sampling->writer);
     (void)prof_writer_samples(sampling->writer, &chunk);
+    if (kind == PROF_SAMPLE_SAMPLES && prof_writer_left_out(sampling->writer) > left_out)
+      sampling->perf.lost += chunk.count;
   }
 }
 
@@ -126,10 +130,13 @@ uint64_t prof_sampling_waiting_bytes(const struct prof_sampling *sampling) {
   uint64_t bytes = prof_perf_waiting_bytes(&sampling->perf) / KERNEL_BYTES * PROF_SAMPLE_BYTES;
   for (uint32_t i = 0; i < sampling->strands.count; i++) {
     const struct prof_sampling_strand *strand = &sampling->strands.items[i];
-    uint64_t records = strand->samples.count + strand->switches.count;
-    if (strand->used && records > 0)
-      bytes += HEAD_BYTES + records * PROF_SAMPLE_BYTES;
+    if (strand->used && sampling->images.items[strand->image].process != 0) /* others' are never written */
+      bytes += HEAD_BYTES * ((strand->samples.count > 0) + (strand->switches.count > 0)) +
+               PROF_SAMPLE_BYTES * (strand->samples.count + strand->switches.count);
   }
+  for (size_t i = 0; i < sampling->images.count; i++)
+    if (sampling->images.items[i].used && sampling->images.items[i].process != 0)
+      bytes += sampling->images.items[i].maps.count * MAP_BYTES;
   return bytes;
 }
 

@@ -1,9 +1,16 @@
 /*
  * tools/record/size_limit.h - when a recording has to end so that its trace stays within its limit.
  *
- * Job: tells what closing the recording would add, by what waits in the encoders, the samplers and the tables.  In: the
- * pump as it is.  Out: yes or no; near the limit it writes what waits, since an estimate of little can't be far off.
- * Called by the pump's thread.
+ * Job: tells how much may still be read before it is asked again, and when nothing may.  In: the pump as it is.  Out:
+ * the room of the pump; yes or no.
+ *
+ *   0          what is written      what waits, at worst   the last records   limit
+ *   +--------------------------------+----------------------+------------------+
+ *                                    |<- room, read in steps that fit into it
+ *
+ * Nothing is guessed from what a program did before.  What waits in the encoders counts with the size that it has when
+ * it doesn't pack at all; when no room is left it is written, and what it really took is known.  So each round takes a
+ * part of the room, until it is less than LEAST_PART of the limit.  Called by the pump's thread.
  */
 #ifndef PROF_RECORD_SIZE_LIMIT_H
 #define PROF_RECORD_SIZE_LIMIT_H
@@ -12,10 +19,20 @@
 
 #include "record/pump.h"
 
-#define PROF_SIZE_LIMIT_RING 262144u /* events that one look at one ring may take */
-#define PROF_SIZE_LIMIT_LOOK 65536u  /* events after which, at a ring's end, the limit is looked at */
+#define PROF_SIZE_LIMIT_LOOK 65536u /* events after which, at a ring's end, the limit is looked at */
 
-/* options.max_bytes of 0: never. */
+/* Whether it has to end; if not, pump->room tells how far it may go on.  options.max_bytes of 0: never. */
 bool prof_size_limit_met(struct prof_pump *);
+
+/* Before something that is written at once, and that may be large: as much room as there can be. */
+void prof_size_limit_make_room(struct prof_pump *);
+
+/* Where the file may end with the names of what is loaded now.  Small limits may be passed by SLACK_BYTES for them. */
+#define PROF_SIZE_LIMIT_SLACK_BELOW (16u << 20)
+#define PROF_SIZE_LIMIT_SLACK_BYTES (256u << 10)
+uint64_t prof_size_limit_of_names(const struct prof_pump *);
+
+/* Where the file may end when the last samples have been written, so that there is room for what follows them. */
+uint64_t prof_size_limit_of_samples(struct prof_pump *);
 
 #endif

@@ -65,6 +65,16 @@ void prof_slices_write(struct prof_slices *slices, prof_writer *writer, bool las
   }
 }
 
+uint64_t prof_slices_waiting_bytes(const struct prof_slices *slices) {
+  enum { CHUNK_BYTES = 80 };
+  uint64_t bytes = 0;
+  for (size_t i = 0; i < slices->processes.count; i++) {
+    const struct prof_process_slices *entry = &slices->processes.items[i];
+    bytes += CHUNK_BYTES + (entry->items.count - entry->written) * sizeof(struct prof_slice_record);
+  }
+  return bytes;
+}
+
 uint64_t prof_slices_count(const struct prof_slices *slices) {
   uint64_t count = 0;
   for (size_t i = 0; i < slices->processes.count; i++)

@@ -33,6 +33,9 @@ bool prof_slices_have(const struct prof_slices *, uint32_t process, uint64_t tim
 /* What hasn't been written; last: also those that are open, and that there were none. */
 void prof_slices_write(struct prof_slices *, prof_writer *, bool last);
 
+/* What the last prof_slices_write adds to the trace at most. */
+uint64_t prof_slices_waiting_bytes(const struct prof_slices *);
+
 /* Of all processes; counted from the first chunk on. */
 uint64_t prof_slices_count(const struct prof_slices *);
 void prof_slices_fini(struct prof_slices *);

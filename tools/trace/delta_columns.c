@@ -28,7 +28,8 @@ void prof_delta_columns_free(struct prof_delta_columns *columns) {
 }
 
 size_t prof_delta_columns_bound(uint32_t count) {
-  return PROF_FORMAT_TABLE_LIMIT * 4 + (size_t)count + ((size_t)count + 3) / 4 + (size_t)count * 4;
+  size_t table = count >= TABLE_FROM_COUNT ? PROF_FORMAT_TABLE_LIMIT * 4 + (size_t)count : 0;
+  return table + ((size_t)count + 3) / 4 + (size_t)count * 4;
 }
 
 /* The count from which on all deltas have room in the table; *spare: how many of those with one less have, too. */

@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "delta_columns.h"
 #include "encoder_state.h"
+
+#define FRAME_BYTES 28u /* of an open frame, with its edge */
 
 /* Slots taken between two looks at the room in the buffers. */
 #define BATCH 1024u
@@ -213,6 +216,23 @@ void prof_encoder_take_samples(struct prof_encoder *encoder,
 
 uint32_t prof_encoder_waiting(const prof_encoder *encoder) {
   return encoder->count;
+}
+
+static uint64_t chunk_bytes(size_t frames, size_t edges) {
+  return sizeof(struct prof_format_chunk) + sizeof(struct prof_format_events) + frames + edges + PROF_FORMAT_ALIGNMENT;
+}
+
+uint64_t prof_encoder_waiting_bytes(const prof_encoder *encoder) {
+  if (!encoder->count)
+    return 0;
+  return chunk_bytes(encoder->frames.count, encoder->edges.count) + encoder->count + encoder->side.count +
+         prof_delta_columns_bound(encoder->count);
+}
+
+/* Frames that were open when the last chunk began take as much as they took there. */
+uint64_t prof_encoder_begin_bytes(const prof_encoder *encoder) {
+  uint64_t more = encoder->depth > encoder->frame_count ? encoder->depth - encoder->frame_count : 0;
+  return chunk_bytes(encoder->frames.count, 0) + more * FRAME_BYTES;
 }
 
 void prof_encoder_figures(const prof_encoder *encoder, struct prof_encoder_figures *out) {

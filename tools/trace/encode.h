@@ -100,6 +100,11 @@ size_t prof_encoder_drain(prof_encoder *, struct prof_event *slots, size_t count
 prof_status prof_encoder_flush(prof_encoder *, bool last);
 
 uint32_t prof_encoder_waiting(const prof_encoder *); /* events not yet in a chunk */
+/* What their chunk takes of the file at most, however badly it packs; 0: none wait. */
+uint64_t prof_encoder_waiting_bytes(const prof_encoder *);
+/* What one more slot may add to that; and the first one, which begins a chunk with the open frames. */
+#define PROF_ENCODER_SLOT_BYTES 80u
+uint64_t prof_encoder_begin_bytes(const prof_encoder *);
 void prof_encoder_figures(const prof_encoder *, struct prof_encoder_figures *out);
 
 #endif

@@ -27,6 +27,7 @@ struct prof_writer {
   int level;
   char *path;
   uint64_t bytes, events; /* atomic for readers; changed under the lock */
+  uint64_t ceiling, left_out;
   pthread_mutex_t lock;
   prof_status status; /* atomic for readers; the first error */
   struct prof_diag diag;
@@ -58,6 +59,18 @@ prof_status prof_writer_memory(prof_writer *writer) {
   prof_status status = fail(writer, PROF_NO_MEMORY, 0);
   pthread_mutex_unlock(&writer->lock);
   return status;
+}
+
+/* Under the lock: whether a chunk is too much for the ceiling.  What comes after it may refer to it. */
+static bool is_left_out(struct prof_writer *writer, const struct iovec *parts, int count) {
+  uint64_t end = writer->bytes;
+  for (int i = 0; i < count; i++)
+    end += parts[i].iov_len;
+  if (end <= writer->ceiling)
+    return false;
+  writer->ceiling = 0;
+  writer->left_out++;
+  return true;
 }
 
 /* All parts or none: what a failed write left of a chunk is cut off. */
@@ -139,6 +152,7 @@ prof_status prof_writer_open(const char *directory, const struct prof_writer_opt
   if (!writer)
     return prof_diag_memory(diag);
   writer->fd = -1;
+  writer->ceiling = UINT64_MAX;
   writer->level = options->level ? options->level : 1;
   pthread_mutex_init(&writer->lock, NULL);
   prof_status status = create(directory, diag, writer);
@@ -181,6 +195,7 @@ prof_status prof_writer_append_to(const char *path, struct prof_diag *diag, prof
   if (!writer)
     return prof_diag_memory(diag);
   writer->fd = -1;
+  writer->ceiling = UINT64_MAX;
   writer->level = 1;
   pthread_mutex_init(&writer->lock, NULL);
   writer->path = strdup(path);
@@ -216,6 +231,17 @@ uint64_t prof_writer_bytes(const prof_writer *writer) {
 uint64_t prof_writer_events(const prof_writer *writer) {
   return __atomic_load_n(&writer->events, __ATOMIC_RELAXED);
 }
+void prof_writer_set_ceiling(prof_writer *writer, uint64_t bytes) {
+  pthread_mutex_lock(&writer->lock);
+  writer->ceiling = bytes;
+  pthread_mutex_unlock(&writer->lock);
+}
+uint64_t prof_writer_left_out(prof_writer *writer) {
+  pthread_mutex_lock(&writer->lock);
+  uint64_t left_out = writer->left_out;
+  pthread_mutex_unlock(&writer->lock);
+  return left_out;
+}
 int prof_writer_level(const prof_writer *writer) {
   return writer->level;
 }
@@ -233,9 +259,10 @@ prof_status prof_writer_append(prof_writer *writer, struct prof_format_chunk *he
   };
   pthread_mutex_lock(&writer->lock);
   prof_status status = writer->status;
-  if (status == PROF_OK)
+  bool left_out = status == PROF_OK && is_left_out(writer, parts, 3);
+  if (status == PROF_OK && !left_out)
     status = put(writer, parts, 3);
-  if (status == PROF_OK)
+  if (status == PROF_OK && !left_out)
     __atomic_store_n(&writer->events, writer->events + head->events, __ATOMIC_RELAXED);
   pthread_mutex_unlock(&writer->lock);
   return status;

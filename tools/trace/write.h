@@ -36,7 +36,11 @@ prof_status prof_writer_close(prof_writer *, struct prof_diag *diag) PROF_MUST_C
 
 prof_status prof_writer_error(prof_writer *, struct prof_diag *diag); /* the first error so far, or PROF_OK */
 uint64_t prof_writer_bytes(const prof_writer *);                      /* length of the file */
-uint64_t prof_writer_events(const prof_writer *);                     /* events in its EVENTS chunks */
+/* From now on a chunk that would carry the file beyond `bytes` is left out, and so is each one after it, until the next
+ * call.  Those are no errors, and they are counted.  UINT64_MAX, as at first: none is left out. */
+void prof_writer_set_ceiling(prof_writer *, uint64_t bytes);
+uint64_t prof_writer_left_out(prof_writer *);     /* chunks, over all ceilings */
+uint64_t prof_writer_events(const prof_writer *); /* events in its EVENTS chunks */
 int prof_writer_level(const prof_writer *);
 
 /* Text beside its length; prof_span("literal") for the usual case. */

@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+"""A recording ends by its size between 0.9 and 1.0 of --max-size, whatever the program is, and not before.
+
+PROF_TEST_WHOLE=1: the whole table, up to 4 GiB; needs minutes and 5 GB.
+"""
+import os
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e" / "record"))
+import recording  # noqa: E402
+from recording import contains, equal  # noqa: E402
+
+HERE = pathlib.Path(__file__).resolve().parent
+WHOLE = os.environ.get("PROF_TEST_WHOLE") == "1"
+MIB = 1 << 20
+SLACK_BELOW, SLACK = 16 * MIB, 256 << 10
+MANY = 50000 if WHOLE else 5000
+
+#        functions, start in ms, threads, processes, limits in MiB of the short table, of the whole one
+TABLE = [(2, 0, 1, 1, [1], [1, 16, 256]),
+         (2, 600, 100, 1, [1], [1, 16]),
+         (500, 0, 1, 1, [1, 16], [1, 16, 256]),
+         (500, 600, 1, 1, [1], [1, 16, 256]),
+         (500, 0, 100, 1, [1], [1, 16, 256]),
+         (500, 600, 2, 30, [1], [1, 16, 256]),
+         (MANY, 0, 1, 1, [4], [1, 4, 16, 256, 4096]),
+         (MANY, 600, 100, 1, [4], [4, 16, 256])]
+
+
+def program_of(bench, functions):
+    folder = bench.folder / f"fills{functions}"
+    if not folder.exists():
+        folder.mkdir()
+        names = "".join(f"ONE({i})\n" for i in range(functions))
+        (folder / "fills.h").write_text(names + "#define ALL " + ",".join(f"f{i}" for i in range(functions)) + "\n")
+        bench.build(HERE / "programs" / "fills.c", folder / "fills",
+                    ["-O0", "-g0", f"-I{folder}", f"-DFUNCTIONS={functions}", "-fplugin-arg-prof-min-statements=0"])
+    return folder / "fills"
+
+
+def size_of(bench):
+    return (bench.folder / "prof.data" / "trace").stat().st_size
+
+
+def one(bench, functions, start, threads, processes, limit):
+    """Calls for more than the limit: an event takes between 0.1 and 2 bytes."""
+    calls = limit * (10 if functions == 2 else 3) // threads // processes
+    result = bench.record(start, threads, processes, calls, program=program_of(bench, functions),
+                          options=[f"--max-size={limit}"], timeout=3000)
+    equal("status", result.returncode, 0)
+    contains("stderr", result.stderr, "--max-size")
+    size = size_of(bench)
+    print(f"{functions} functions, {start} ms, {threads} threads, {processes} processes: {size / limit:.3f} of {limit / MIB:g} MiB", flush=True)
+    if not 0.9 * limit <= size <= limit + (SLACK if limit < SLACK_BELOW else 0):
+        raise AssertionError(f"{functions} functions, {start} ms, {threads} threads, {processes} processes: {size} bytes of {limit}")
+
+
+def table(bench):
+    for functions, start, threads, processes, short, whole in TABLE:
+        for limit in whole if WHOLE else short:
+            one(bench, functions, start, threads, processes, limit * MIB)
+
+
+def below_the_limit(bench):
+    """Many names and few events, or none, don't end a recording."""
+    for functions, start, calls in ((2000, 600, 200000), (500, 600, 200000), (5000, 0, 0)):
+        result = bench.record(start, 1, 1, calls, program=program_of(bench, functions), options=["--max-size=4M"])
+        equal("status", result.returncode, 0)
+        info = bench.info()
+        contains("end", info["end"], "with the program")
+        equal("lost", info["lost_events"], 0)
+        if info["events"] < 2 * calls:
+            raise AssertionError(f"{info['events']} events of {calls} calls with {functions} functions: {result.stderr}")
+
+
+def names_alone(bench):
+    """A program's names fill the trace: it is said, and what there is can be read."""
+    result = bench.record(0, 1, 1, 1000, program=program_of(bench, 50000 if WHOLE else 30000), options=["--max-size=1M"])
+    equal("status", result.returncode, 0)
+    if "names of functions" not in result.stderr:
+        equal("end", bench.info()["end"], "with the program")
+    if size_of(bench) > MIB + SLACK:
+        raise AssertionError(f"{size_of(bench)} bytes")
+
+
+if __name__ == "__main__":
+    recording.main([table, below_the_limit] + ([names_alone] if WHOLE else []))
