@@ -356,11 +356,11 @@ static void run(const struct mixture *mixture) {
       model_take(&model, &ring[count]);
     }
     bool begins = prof_encoder_waiting(encoder) == 0;
-    uint64_t most = prof_encoder_waiting_bytes(encoder) + count * PROF_ENCODER_SLOT_BYTES +
-                    (begins ? prof_encoder_begin_bytes(encoder) : 0);
+    uint64_t limit = prof_encoder_waiting_bytes(encoder) + count * PROF_ENCODER_SLOT_BYTES +
+                     (begins ? prof_encoder_begin_bytes(encoder) : 0);
     uint64_t written = prof_writer_bytes(writer);
     assert_int_equal(prof_encoder_drain(encoder, ring, count, &map, false), count);
-    assert_true(prof_writer_bytes(writer) > written || prof_encoder_waiting_bytes(encoder) <= most);
+    assert_true(prof_writer_bytes(writer) > written || prof_encoder_waiting_bytes(encoder) <= limit);
     for (size_t i = 0; i < count; i++)
       assert_int_equal(ring[i].time | ring[i].what | ring[i].aux, 0);
     if (mixture->flush_every && !below((uint32_t)mixture->flush_every))
