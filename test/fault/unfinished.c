@@ -1,0 +1,248 @@
+/*
+ * test/fault/unfinished.c - recordings that are not whole, read by every reader in every format.
+ *
+ *   unfinished [--each=N] [--programs] RECORDING...
+ *
+ * Of each recording: one without any chunk of a kind, for every kind in it, and one that ends behind each chunk; of
+ * them every Nth.  No reader may die, hang, print broken JSON, or show nothing where there are calls; when END is missing,
+ * each says so.  --programs: also readers that start other programs.
+ */
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/vec.h"
+#include "reader_runs.h"
+#include "trace/format.h"
+
+#define SECONDS 120 /* one reader: far more than any needs */
+#define KINDS 64
+#define FAULTS_SHOWN 20
+
+struct chunk {
+  size_t begin, end;
+  uint16_t kind;
+};
+
+struct whole { /* a recording, taken apart */
+  uint8_t *data;
+  size_t bytes;
+  PROF_VEC(struct chunk) chunks;
+};
+
+struct variant {
+  char name[64];
+  bool has_end, has_events;
+  PROF_VEC(uint8_t) data;
+};
+
+struct shared { /* with the child */
+  size_t run;
+  unsigned long runs, faults;
+};
+
+static struct shared *shared;
+static bool programs;
+static char folder[] = "/tmp/prof-unfinished.XXXXXX", trace_path[64], out_path[64], error_path[64];
+
+static void fail(const char *what) {
+  perror(what);
+  exit(2);
+}
+
+static void load(const char *path, struct whole *whole) {
+  char inside[PATH_MAX];
+  struct stat status;
+  snprintf(inside, sizeof inside, "%s%s", path, stat(path, &status) == 0 && S_ISDIR(status.st_mode) ? "/trace" : "");
+  int fd = open(inside, O_RDONLY | O_CLOEXEC);
+  if (fd < 0 || fstat(fd, &status))
+    fail(inside);
+  *whole = (struct whole){.bytes = (size_t)status.st_size};
+  whole->data = malloc(whole->bytes + 1);
+  if (!whole->data || read(fd, whole->data, whole->bytes) != (ssize_t)whole->bytes)
+    fail(inside);
+  close(fd);
+  for (size_t at = sizeof(struct prof_format_file); at + sizeof(struct prof_format_chunk) <= whole->bytes;) {
+    struct prof_format_chunk head;
+    memcpy(&head, whole->data + at, sizeof head);
+    size_t bytes = sizeof head + (head.packed_bytes + (size_t)PROF_FORMAT_ALIGNMENT - 1) / PROF_FORMAT_ALIGNMENT *
+                                     PROF_FORMAT_ALIGNMENT;
+    if (head.magic != PROF_FORMAT_CHUNK_MAGIC || bytes > whole->bytes - at)
+      break;
+    if (!prof_vec_push(&whole->chunks, ((struct chunk){at, at + bytes, head.kind})))
+      fail(inside);
+    at += bytes;
+  }
+}
+
+static void add_bytes(struct variant *variant, const uint8_t *from, size_t bytes) {
+  if (!prof_vec_reserve(&variant->data, bytes))
+    fail("memory");
+  memcpy(variant->data.items + variant->data.count, from, bytes);
+  variant->data.count += bytes;
+}
+
+/* The first `count` chunks of it, but for those of kind `without`. */
+static void make(const struct whole *whole, size_t count, uint16_t without, struct variant *variant) {
+  variant->data.count = 0;
+  variant->has_end = variant->has_events = false;
+  add_bytes(variant, whole->data, sizeof(struct prof_format_file));
+  for (size_t i = 0; i < count; i++) {
+    const struct chunk *chunk = &whole->chunks.items[i];
+    if (chunk->kind == without)
+      continue;
+    add_bytes(variant, whole->data + chunk->begin, chunk->end - chunk->begin);
+    variant->has_end |= chunk->kind == PROF_FORMAT_END;
+    variant->has_events |= chunk->kind == PROF_FORMAT_EVENTS;
+  }
+}
+
+static char *read_text(const char *path, size_t *bytes) {
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  struct stat status;
+  if (fd < 0 || fstat(fd, &status))
+    fail(path);
+  char *text = calloc((size_t)status.st_size + 1, 1);
+  if (!text || read(fd, text, (size_t)status.st_size) != status.st_size)
+    fail(path);
+  close(fd);
+  *bytes = (size_t)status.st_size;
+  return text;
+}
+
+static void tell(const char *recording, const struct variant *variant, const char *what) {
+  char name[200];
+  reader_run_name(&reader_runs[shared->run], name, sizeof name);
+  if (shared->faults++ < FAULTS_SHOWN)
+    fprintf(stderr, "%s, %s: prof %s: %s\n", recording, variant->name, name, what);
+}
+
+static void judge(const struct reader_run *run, const struct variant *variant, int status, char *problem,
+                  size_t problem_bytes) {
+  size_t out_bytes, error_bytes;
+  char *out = read_text(out_path, &out_bytes), *error = read_text(error_path, &error_bytes);
+  problem[0] = 0;
+  if (status != 0 && status != 1)
+    snprintf(problem, problem_bytes, "status %d: %.200s", status, error);
+  else if (status != 0 && !strstr(error, "prof: "))
+    snprintf(problem, problem_bytes, "failed without a word");
+  else if (status != 0 && run->flags & READER_ANY && variant->has_events)
+    snprintf(problem, problem_bytes, "there are calls, but: %.200s", error);
+  else if (status == 0 && run->flags & READER_JSON && !reader_json_is_right(out, out_bytes))
+    snprintf(problem, problem_bytes, "broken JSON: %.100s", out);
+  else if (!variant->has_end && !(run->flags & READER_OWN) && !strstr(out, "cut short") && !strstr(error, "cut short"))
+    snprintf(problem, problem_bytes, "doesn't say that the recording was cut (status %d): %.200s", status, error);
+  free(out);
+  free(error);
+}
+
+static void child(const char *recording, const struct variant *variant) {
+  int own = dup(STDERR_FILENO), out = open(out_path, O_RDWR | O_CREAT | O_TRUNC, 0600),
+      error = open(error_path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+  if (own < 0 || out < 0 || error < 0 || dup2(out, STDOUT_FILENO) < 0)
+    fail(folder);
+  for (shared->run = 0; shared->run < reader_run_count; shared->run++) {
+    const struct reader_run *run = &reader_runs[shared->run];
+    char problem[400];
+    if (run->flags & READER_PROGRAMS && !programs)
+      continue;
+    if (ftruncate(out, 0) || ftruncate(error, 0) || lseek(out, 0, SEEK_SET) || lseek(error, 0, SEEK_SET))
+      fail(folder);
+    dup2(error, STDERR_FILENO);
+    alarm(SECONDS);
+    int status = reader_run(run, folder);
+    alarm(0);
+    fflush(stdout);
+    fflush(stderr);
+    dup2(own, STDERR_FILENO);
+    judge(run, variant, status, problem, sizeof problem);
+    if (problem[0])
+      tell(recording, variant, problem);
+    shared->runs++;
+  }
+  _exit(0);
+}
+
+static void try(const char *recording, const struct variant *variant) {
+  int fd = open(trace_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), status;
+  if (fd < 0 || write(fd, variant->data.items, variant->data.count) != (ssize_t)variant->data.count || close(fd))
+    fail(trace_path);
+  pid_t pid = fork();
+  if (pid == 0)
+    child(recording, variant);
+  if (pid < 0 || waitpid(pid, &status, 0) != pid)
+    fail("fork");
+  if (!WIFSIGNALED(status) && WEXITSTATUS(status) == 0)
+    return;
+  char what[60];
+  size_t error_bytes;
+  snprintf(what, sizeof what, WIFSIGNALED(status) ? "died of signal %d" : "exited with %d",
+           WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+  tell(recording, variant, what);
+  char *error = read_text(error_path, &error_bytes); /* what a sanitizer said */
+  if (shared->faults < FAULTS_SHOWN)
+    fprintf(stderr, "%.3000s", error);
+  free(error);
+}
+
+static void try_all(const char *recording, unsigned long each, unsigned long *count) {
+  struct whole whole;
+  struct variant variant = {.has_end = false};
+  load(recording, &whole);
+  for (uint16_t kind = 1; kind < KINDS; kind++) {
+    bool is_there = false;
+    for (size_t i = 0; i < whole.chunks.count; i++)
+      is_there |= whole.chunks.items[i].kind == kind;
+    if (!is_there || (*count)++ % each)
+      continue;
+    snprintf(variant.name, sizeof variant.name, "without kind %u", kind);
+    make(&whole, whole.chunks.count, kind, &variant);
+    try(recording, &variant);
+  }
+  for (size_t i = 0; i <= whole.chunks.count; i++) {
+    if (i < whole.chunks.count && (*count)++ % each) /* the whole one always */
+      continue;
+    snprintf(variant.name, sizeof variant.name, "%zu of %zu chunks", i, whole.chunks.count);
+    make(&whole, i, 0, &variant);
+    try(recording, &variant);
+  }
+  free(whole.data);
+  prof_vec_fini(&whole.chunks);
+  prof_vec_fini(&variant.data);
+}
+
+int main(int argc, char **argv) {
+  unsigned long each = 1, count = 0;
+  int first = 1;
+  for (; first < argc && !strncmp(argv[first], "--", 2); first++) {
+    programs |= !strcmp(argv[first], "--programs");
+    if (!strncmp(argv[first], "--each=", 7))
+      each = strtoul(argv[first] + 7, NULL, 10);
+  }
+  if (first == argc || each == 0) {
+    fputs("usage: unfinished [--each=N] [--programs] RECORDING...\n", stderr);
+    return 2;
+  }
+  shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED || !mkdtemp(folder))
+    fail(folder);
+  snprintf(trace_path, sizeof trace_path, "%s/trace", folder);
+  snprintf(out_path, sizeof out_path, "%s/out", folder);
+  snprintf(error_path, sizeof error_path, "%s/error", folder);
+  for (int i = first; i < argc; i++)
+    try_all(argv[i], each, &count);
+  unlink(trace_path);
+  unlink(out_path);
+  unlink(error_path);
+  rmdir(folder);
+  printf("%lu readings, %lu faults\n", shared->runs, shared->faults);
+  return shared->faults || !shared->runs;
+}

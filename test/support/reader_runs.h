@@ -1,0 +1,37 @@
+/*
+ * test/support/reader_runs.h - every reader in every format, run within this process, as `prof` runs it.
+ *
+ * For tests that read traces nobody would write by hand.  Output goes to this process' streams.
+ */
+#ifndef PROF_TEST_READER_RUNS_H
+#define PROF_TEST_READER_RUNS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum reader_run_flags {
+  READER_JSON = 1,     /* prints JSON */
+  READER_ANY = 2,      /* shows something of each recording with calls: its status is 0 */
+  READER_PROGRAMS = 4, /* starts other programs: slow, and nothing for a fuzzer */
+  READER_WRITES = 8,   /* changes the recording */
+  READER_OWN = 16,     /* has its own idea of what is missing: says nothing of a recording that was cut */
+};
+
+struct reader_run {
+  unsigned flags;
+  const char *words[6]; /* command and options, without -i */
+};
+
+extern const struct reader_run reader_runs[];
+extern const size_t reader_run_count;
+
+/* Runs one on a recording (a folder, or a trace file); the exit status. */
+int reader_run(const struct reader_run *, const char *input);
+
+/* "report --format=json" */
+void reader_run_name(const struct reader_run *, char *to, size_t bytes);
+
+/* Is it one JSON value, and nothing else?  Syntax only. */
+bool reader_json_is_right(const char *text, size_t bytes);
+
+#endif
