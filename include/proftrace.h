@@ -49,6 +49,8 @@ struct prof_trace_info {
   const char *kernel_clock;  /* "": not known */
   /* from END; complete is false when it is missing */
   bool complete;
+  bool in_progress; /* it is missing as the recorder is still writing; else the recording was cut short */
+  uint64_t age_ns;  /* of the youngest data in the file, when it was opened in progress; else 0 */
   uint32_t end_reason;
   int wait_status;
   uint64_t wall_ns, user_ns, system_ns, recorder_cpu_ns;
@@ -61,10 +63,10 @@ const struct prof_trace_info *prof_trace_info(const prof_trace *);
 const char *prof_trace_setting(const prof_trace *, const char *key, size_t *bytes);
 
 struct prof_damage {
-  uint64_t bytes_skipped;  /* bytes that belong to no readable chunk */
+  uint64_t bytes_skipped;  /* bytes that belong to no readable chunk, nor to one that is being written */
   uint64_t chunks_damaged; /* with a wrong checksum, or a wrong structure: of events, as far as they were loaded */
   uint64_t first_offset;   /* of the first damage; UINT64_MAX: none */
-  bool cut;                /* the file ends inside a chunk, or END is missing */
+  bool cut;                /* the file ends inside a chunk, or END is missing; in progress too */
 };
 void prof_trace_damage(const prof_trace *, struct prof_damage *out);
 

@@ -2,11 +2,14 @@
  * test/fault/unfinished.c - recordings that are not whole, read by every reader in every format.
  *
  *   unfinished [--each=N] [--programs] RECORDING...
+ *   unfinished --says=TEXT RECORDING...
  *
  * Of each recording: one without any chunk of a kind, for every kind in it, and one that ends behind each chunk; of
- * them every Nth.  No reader may die, hang, print broken JSON, or show nothing where there are calls; when END is missing,
- * each says so.  --programs: also readers that start other programs.
+ * them every Nth.  No reader may die, hang, print broken JSON, or show nothing where there are calls; when END is
+ * missing, each says so.  --programs: also readers that start other programs.  --says: the recordings as they are,
+ * which have calls and no END; each reader says TEXT.
  */
+#define _GNU_SOURCE /* memfd_create */
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
@@ -41,6 +44,7 @@ struct whole { /* a recording, taken apart */
 struct variant {
   char name[64];
   bool has_end, has_events;
+  const char *path; /* what readers are given */
   PROF_VEC(uint8_t) data;
 };
 
@@ -51,7 +55,11 @@ struct shared { /* with the child */
 
 static struct shared *shared;
 static bool programs;
-static char folder[] = "/tmp/prof-unfinished.XXXXXX", trace_path[64], out_path[64], error_path[64];
+static const char *says = "cut short";
+static struct scratch { /* files without a disk beneath them */
+  int fd;
+  char path[32];
+} trace, out, error;
 
 static void fail(const char *what) {
   perror(what);
@@ -105,15 +113,25 @@ static void make(const struct whole *whole, size_t count, uint16_t without, stru
   }
 }
 
-static char *read_text(const char *path, size_t *bytes) {
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
+static void scratch_open(struct scratch *scratch, const char *name) {
+  scratch->fd = memfd_create(name, MFD_CLOEXEC);
+  if (scratch->fd < 0)
+    fail(name);
+  snprintf(scratch->path, sizeof scratch->path, "/proc/self/fd/%d", scratch->fd);
+}
+
+static void scratch_clear(const struct scratch *scratch) {
+  if (ftruncate(scratch->fd, 0) || lseek(scratch->fd, 0, SEEK_SET))
+    fail(scratch->path);
+}
+
+static char *scratch_text(const struct scratch *scratch, size_t *bytes) {
   struct stat status;
-  if (fd < 0 || fstat(fd, &status))
-    fail(path);
+  if (fstat(scratch->fd, &status))
+    fail(scratch->path);
   char *text = calloc((size_t)status.st_size + 1, 1);
-  if (!text || read(fd, text, (size_t)status.st_size) != status.st_size)
-    fail(path);
-  close(fd);
+  if (!text || pread(scratch->fd, text, (size_t)status.st_size, 0) != status.st_size)
+    fail(scratch->path);
   *bytes = (size_t)status.st_size;
   return text;
 }
@@ -128,37 +146,36 @@ static void tell(const char *recording, const struct variant *variant, const cha
 static void judge(const struct reader_run *run, const struct variant *variant, int status, char *problem,
                   size_t problem_bytes) {
   size_t out_bytes, error_bytes;
-  char *out = read_text(out_path, &out_bytes), *error = read_text(error_path, &error_bytes);
+  char *said = scratch_text(&out, &out_bytes), *complained = scratch_text(&error, &error_bytes);
   problem[0] = 0;
-  if (status != 0 && status != 1)
-    snprintf(problem, problem_bytes, "status %d: %.200s", status, error);
-  else if (status != 0 && !strstr(error, "prof: "))
+  if (status < 0 || status > 2)
+    snprintf(problem, problem_bytes, "status %d: %.200s", status, complained);
+  else if (status != 0 && !strstr(complained, "prof: "))
     snprintf(problem, problem_bytes, "failed without a word");
   else if (status != 0 && run->flags & READER_ANY && variant->has_events)
-    snprintf(problem, problem_bytes, "there are calls, but: %.200s", error);
-  else if (status == 0 && run->flags & READER_JSON && !reader_json_is_right(out, out_bytes))
-    snprintf(problem, problem_bytes, "broken JSON: %.100s", out);
-  else if (!variant->has_end && !(run->flags & READER_OWN) && !strstr(out, "cut short") && !strstr(error, "cut short"))
-    snprintf(problem, problem_bytes, "doesn't say that the recording was cut (status %d): %.200s", status, error);
-  free(out);
-  free(error);
+    snprintf(problem, problem_bytes, "there are calls, but: %.200s", complained);
+  else if (status == 0 && run->flags & READER_JSON && !reader_json_is_right(said, out_bytes))
+    snprintf(problem, problem_bytes, "broken JSON: %.100s", said);
+  else if (!variant->has_end && !strstr(said, says) && !strstr(complained, says))
+    snprintf(problem, problem_bytes, "doesn't say \"%s\" (status %d): %.200s", says, status, complained);
+  free(said);
+  free(complained);
 }
 
 static void child(const char *recording, const struct variant *variant) {
-  int own = dup(STDERR_FILENO), out = open(out_path, O_RDWR | O_CREAT | O_TRUNC, 0600),
-      error = open(error_path, O_RDWR | O_CREAT | O_TRUNC, 0600);
-  if (own < 0 || out < 0 || error < 0 || dup2(out, STDOUT_FILENO) < 0)
-    fail(folder);
+  int own = dup(STDERR_FILENO);
+  if (own < 0 || dup2(out.fd, STDOUT_FILENO) < 0)
+    fail("streams");
   for (shared->run = 0; shared->run < reader_run_count; shared->run++) {
     const struct reader_run *run = &reader_runs[shared->run];
     char problem[400];
     if (run->flags & READER_PROGRAMS && !programs)
       continue;
-    if (ftruncate(out, 0) || ftruncate(error, 0) || lseek(out, 0, SEEK_SET) || lseek(error, 0, SEEK_SET))
-      fail(folder);
-    dup2(error, STDERR_FILENO);
+    scratch_clear(&out);
+    scratch_clear(&error);
+    dup2(error.fd, STDERR_FILENO);
     alarm(SECONDS);
-    int status = reader_run(run, folder);
+    int status = reader_run(run, variant->path);
     alarm(0);
     fflush(stdout);
     fflush(stderr);
@@ -172,9 +189,7 @@ static void child(const char *recording, const struct variant *variant) {
 }
 
 static void try(const char *recording, const struct variant *variant) {
-  int fd = open(trace_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), status;
-  if (fd < 0 || write(fd, variant->data.items, variant->data.count) != (ssize_t)variant->data.count || close(fd))
-    fail(trace_path);
+  int status;
   pid_t pid = fork();
   if (pid == 0)
     child(recording, variant);
@@ -187,15 +202,22 @@ static void try(const char *recording, const struct variant *variant) {
   snprintf(what, sizeof what, WIFSIGNALED(status) ? "died of signal %d" : "exited with %d",
            WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
   tell(recording, variant, what);
-  char *error = read_text(error_path, &error_bytes); /* what a sanitizer said */
+  char *complained = scratch_text(&error, &error_bytes); /* what a sanitizer said */
   if (shared->faults < FAULTS_SHOWN)
-    fprintf(stderr, "%.3000s", error);
-  free(error);
+    fprintf(stderr, "%.3000s", complained);
+  free(complained);
+}
+
+static void try_data(const char *recording, const struct variant *variant) {
+  scratch_clear(&trace);
+  if (write(trace.fd, variant->data.items, variant->data.count) != (ssize_t)variant->data.count)
+    fail(trace.path);
+  try(recording, variant);
 }
 
 static void try_all(const char *recording, unsigned long each, unsigned long *count) {
   struct whole whole;
-  struct variant variant = {.has_end = false};
+  struct variant variant = {.path = trace.path};
   load(recording, &whole);
   for (uint16_t kind = 1; kind < KINDS; kind++) {
     bool is_there = false;
@@ -205,14 +227,14 @@ static void try_all(const char *recording, unsigned long each, unsigned long *co
       continue;
     snprintf(variant.name, sizeof variant.name, "without kind %u", kind);
     make(&whole, whole.chunks.count, kind, &variant);
-    try(recording, &variant);
+    try_data(recording, &variant);
   }
   for (size_t i = 0; i <= whole.chunks.count; i++) {
     if (i < whole.chunks.count && (*count)++ % each) /* the whole one always */
       continue;
     snprintf(variant.name, sizeof variant.name, "%zu of %zu chunks", i, whole.chunks.count);
     make(&whole, i, 0, &variant);
-    try(recording, &variant);
+    try_data(recording, &variant);
   }
   free(whole.data);
   prof_vec_fini(&whole.chunks);
@@ -221,28 +243,32 @@ static void try_all(const char *recording, unsigned long each, unsigned long *co
 
 int main(int argc, char **argv) {
   unsigned long each = 1, count = 0;
+  bool as_it_is = false;
   int first = 1;
   for (; first < argc && !strncmp(argv[first], "--", 2); first++) {
     programs |= !strcmp(argv[first], "--programs");
     if (!strncmp(argv[first], "--each=", 7))
       each = strtoul(argv[first] + 7, NULL, 10);
+    if (!strncmp(argv[first], "--says=", 7)) {
+      says = argv[first] + 7;
+      as_it_is = true;
+    }
   }
   if (first == argc || each == 0) {
-    fputs("usage: unfinished [--each=N] [--programs] RECORDING...\n", stderr);
+    fputs("usage: unfinished [--each=N] [--programs] [--says=TEXT] RECORDING...\n", stderr);
     return 2;
   }
   shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (shared == MAP_FAILED || !mkdtemp(folder))
-    fail(folder);
-  snprintf(trace_path, sizeof trace_path, "%s/trace", folder);
-  snprintf(out_path, sizeof out_path, "%s/out", folder);
-  snprintf(error_path, sizeof error_path, "%s/error", folder);
+  if (shared == MAP_FAILED)
+    fail("memory");
+  scratch_open(&trace, "trace");
+  scratch_open(&out, "out");
+  scratch_open(&error, "error");
   for (int i = first; i < argc; i++)
-    try_all(argv[i], each, &count);
-  unlink(trace_path);
-  unlink(out_path);
-  unlink(error_path);
-  rmdir(folder);
+    if (as_it_is)
+      try(argv[i], &(struct variant){.name = "as it is", .has_events = true, .path = argv[i]});
+    else
+      try_all(argv[i], each, &count);
   printf("%lu readings, %lu faults\n", shared->runs, shared->faults);
   return shared->faults || !shared->runs;
 }

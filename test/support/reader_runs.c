@@ -22,7 +22,7 @@ const struct reader_run reader_runs[] = {
     {READER_ANY | READER_JSON, {"tree", "--format=json"}},
     {READER_ANY, {"tree", "--format=csv", "--loops"}},
     {READER_ANY, {"tree", "--cpu", "--loops"}},
-    {READER_ANY, {"tree", "--callers", "*"}},
+    {0, {"tree", "--callers", "*"}},
     {0, {"lines"}},
     {READER_JSON, {"lines", "--format=json"}},
     {0, {"lines", "--format=csv", "--inlined-at"}},
@@ -56,7 +56,7 @@ const struct reader_run reader_runs[] = {
     {READER_ANY | READER_JSON, {"export", "--format=chrome"}},
     {READER_ANY, {"export", "--format=csv"}},
     {READER_ANY | READER_JSON, {"export", "--format=json"}},
-    {READER_WRITES | READER_OWN, {"pack"}},
+    {READER_WRITES, {"pack"}},
     {READER_ANY, {"report", "--format=csv"}}, /* of what was packed */
 };
 const size_t reader_run_count = sizeof reader_runs / sizeof *reader_runs;

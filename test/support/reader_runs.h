@@ -14,7 +14,6 @@ enum reader_run_flags {
   READER_ANY = 2,      /* shows something of each recording with calls: its status is 0 */
   READER_PROGRAMS = 4, /* starts other programs: slow, and nothing for a fuzzer */
   READER_WRITES = 8,   /* changes the recording */
-  READER_OWN = 16,     /* has its own idea of what is missing: says nothing of a recording that was cut */
 };
 
 struct reader_run {

@@ -180,7 +180,7 @@ static prof_status show(struct job *job, struct prof_diag *diag) {
     prof_sample_line(job->samples, job->rows.samples, &job->output);
     prof_cover_lines(&cover, &job->output);
   } else
-    prof_annotate_data_begin(&job->data, job->output.file, job->settings->common.format);
+    prof_annotate_data_begin(&job->data, job->output.file, job->reader);
   for (size_t i = 0; i < job->targets.list.count && status == PROF_OK; i++)
     status = annotate_target(job, &job->targets.list.items[i], diag);
   if (!table)

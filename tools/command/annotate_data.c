@@ -8,8 +8,9 @@
 #include <string.h>
 
 #include "cover_lines.h"
+#include "export/unfinished.h"
 
-void prof_annotate_data_begin(struct prof_annotate_data *data, FILE *file, enum prof_format format) {
+void prof_annotate_data_begin(struct prof_annotate_data *data, FILE *file, const struct prof_reader *reader) {
   static const char *const heads[] = {"function",
                                       "file",
                                       "line",
@@ -28,10 +29,11 @@ void prof_annotate_data_begin(struct prof_annotate_data *data, FILE *file, enum 
                                       "visits",
                                       "self_share",
                                       "text"};
-  data->format = format;
-  if (format == PROF_FORMAT_JSON) {
+  data->format = reader->common->format;
+  if (data->format == PROF_FORMAT_JSON) {
     prof_json_init(&data->json, file, 4);
     prof_json_object(&data->json, NULL);
+    prof_unfinished_json(reader->trace, &data->json);
     prof_json_array(&data->json, "sources");
     return;
   }

@@ -17,7 +17,7 @@ struct prof_annotate_data {
   struct prof_csv csv;
 };
 
-void prof_annotate_data_begin(struct prof_annotate_data *, FILE *, enum prof_format);
+void prof_annotate_data_begin(struct prof_annotate_data *, FILE *, const struct prof_reader *);
 /* found, changed: what is known of the source.  false: no memory. */
 bool prof_annotate_data_add(struct prof_annotate_data *, const struct prof_annotate_page *,
                             const struct prof_annotate_target *, bool found, bool changed);

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "command.h"
 #include "common.h"
+#include "export/unfinished.h"
 #include "gpu_cover.h"
 #include "gpu_parts.h"
 #include "output.h"
@@ -81,11 +82,13 @@ static bool show_tables(const struct settings *settings, const struct prof_gpu_r
   return true;
 }
 
-static bool show_json(const struct settings *settings, const struct prof_gpu_result *result, FILE *file) {
+static bool show_json(const struct settings *settings, const prof_trace *trace, const struct prof_gpu_result *result,
+                      FILE *file) {
   struct prof_json json;
   bool good = true;
   prof_json_init(&json, file, 2);
   prof_json_object(&json, NULL);
+  prof_unfinished_json(trace, &json);
   for (size_t i = 0; prof_gpu_parts[i] != NULL && good; i++) {
     if (!is_wanted(settings, i))
       continue;
@@ -112,26 +115,26 @@ static bool show_csv(const struct settings *settings, const struct prof_gpu_resu
   return table != NULL;
 }
 
-static bool show_instances(const struct settings *settings, const struct prof_gpu_range_rows *ranges,
-                           const struct prof_output *output) {
+static bool show_instances(const struct settings *settings, const prof_trace *trace,
+                           const struct prof_gpu_range_rows *ranges, const struct prof_output *output) {
   enum { DEFAULT_INSTANCES = 20 };
   uint64_t limit = settings->has_count                            ? settings->count
                    : settings->common.format == PROF_FORMAT_TABLE ? DEFAULT_INSTANCES
                                                                   : 0;
   size_t count = limit > 0 && limit < ranges->instance_count ? (size_t)limit : ranges->instance_count;
   if (settings->common.format == PROF_FORMAT_JSON)
-    return prof_gpu_instances_json(ranges, count, output->file);
+    return prof_gpu_instances_json(trace, ranges, count, output->file);
   if (settings->common.format == PROF_FORMAT_CSV)
     return prof_gpu_instances_csv(ranges, count, output->file);
   return prof_gpu_instances_print(ranges, count, output);
 }
 
-static bool show(const struct settings *settings, const struct prof_gpu_result *result,
+static bool show(const struct settings *settings, const prof_trace *trace, const struct prof_gpu_result *result,
                  const struct prof_output *output) {
   if (settings->nvtx != NULL)
-    return show_instances(settings, &result->ranges, output);
+    return show_instances(settings, trace, &result->ranges, output);
   if (settings->common.format == PROF_FORMAT_JSON)
-    return show_json(settings, result, output->file);
+    return show_json(settings, trace, result, output->file);
   if (settings->common.format == PROF_FORMAT_CSV)
     return show_csv(settings, result, output->file);
   return show_tables(settings, result, output);
@@ -183,7 +186,7 @@ static prof_status report(const struct settings *settings, const struct prof_rea
   if (status == PROF_OK) {
     prof_output_begin(&output, &settings->common);
     prof_reader_warn(reader, &output);
-    if (!show(settings, &result, &output))
+    if (!show(settings, reader->trace, &result, &output))
       status = prof_diag_memory(diag);
     *status_out = prof_output_end(&output);
   }

@@ -12,6 +12,7 @@
 #include "base/diag.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "export/unfinished.h"
 #include "gpu_line_parts.h"
 #include "gpu_lines.h"
 #include "gpu_programs.h"
@@ -222,6 +223,7 @@ static prof_status show(struct job *job, const char *word, int *result, struct p
     prof_gpu_line_cover_lines(&job->rows, job->output.file);
   } else if (format == PROF_FORMAT_JSON) {
     prof_json_object(&job->json, NULL);
+    prof_unfinished_json(job->reader->trace, &job->json);
     prof_json_array(&job->json, "gpu_sources");
   }
   prof_status status = show_kernels(job, word, diag);

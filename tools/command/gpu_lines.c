@@ -8,6 +8,7 @@
 
 #include "base/diag.h"
 #include "base/json.h"
+#include "export/unfinished.h"
 #include "gpu_line_parts.h"
 #include "gpu_programs.h"
 #include "view/table.h"
@@ -51,10 +52,11 @@ static bool show_table(const struct prof_reader *reader, const struct prof_gpu_l
   return good;
 }
 
-static void show_json(const struct prof_gpu_line_rows *rows, size_t count, FILE *file) {
+static void show_json(const prof_trace *trace, const struct prof_gpu_line_rows *rows, size_t count, FILE *file) {
   struct prof_json json;
   prof_json_init(&json, file, 2);
   prof_json_object(&json, NULL);
+  prof_unfinished_json(trace, &json);
   prof_json_array(&json, "gpu_lines");
   for (size_t i = 0; i < count; i++) {
     const struct prof_gpu_line_row *row = &rows->rows[i];
@@ -110,7 +112,7 @@ prof_status prof_gpu_lines_show(const struct prof_reader *reader, uint64_t limit
     if (reader->common->format == PROF_FORMAT_TABLE)
       good = show_table(reader, &rows, count, &output);
     else if (reader->common->format == PROF_FORMAT_JSON)
-      show_json(&rows, count, output.file);
+      show_json(reader->trace, &rows, count, output.file);
     else
       good = show_csv(&rows, count, output.file);
     status = good ? PROF_OK : prof_diag_memory(diag);

@@ -48,7 +48,7 @@ extern const struct prof_gpu_part prof_gpu_kernels_part, prof_gpu_copies_part, p
 /* Ranges one by one, the first `count` of them, each with what was asked for in it (CSV: without).  False: no memory.
  */
 bool prof_gpu_instances_print(const struct prof_gpu_range_rows *, size_t count, const struct prof_output *);
-bool prof_gpu_instances_json(const struct prof_gpu_range_rows *, size_t count, FILE *);
+bool prof_gpu_instances_json(const prof_trace *, const struct prof_gpu_range_rows *, size_t count, FILE *);
 bool prof_gpu_instances_csv(const struct prof_gpu_range_rows *, size_t count, FILE *);
 
 /* "main > step (and 2 more)" for a table, the bare path elsewhere. */

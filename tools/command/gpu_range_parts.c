@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "export/unfinished.h"
 #include "gpu_parts.h"
 #include "view/units.h"
 
@@ -106,10 +107,12 @@ bool prof_gpu_instances_print(const struct prof_gpu_range_rows *ranges, size_t c
   return true;
 }
 
-bool prof_gpu_instances_json(const struct prof_gpu_range_rows *ranges, size_t count, FILE *file) {
+bool prof_gpu_instances_json(const prof_trace *trace, const struct prof_gpu_range_rows *ranges, size_t count,
+                             FILE *file) {
   struct prof_json json;
   prof_json_init(&json, file, 2);
   prof_json_object(&json, NULL);
+  prof_unfinished_json(trace, &json);
   prof_json_array(&json, "instances");
   for (size_t i = 0; i < count; i++) {
     const struct prof_gpu_instance *instance = &ranges->instances[i];

@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "command.h"
 #include "common.h"
+#include "export/unfinished.h"
 #include "gpu_info.h"
 #include "model/correct.h"
 #include "output.h"
@@ -24,6 +25,7 @@
 #include "time_info.h"
 #include "view/table.h"
 #include "view/units.h"
+#include "warning.h"
 
 enum { TEXT_BYTES = 2048 };
 
@@ -180,8 +182,10 @@ static void end_text(const struct facts *facts, char *out, size_t out_bytes) {
                                         "when the recorder was interrupted", "when the trace could not be written"};
   uint32_t reason = facts->info->end_reason;
   int status = facts->info->wait_status;
+  char text[PROF_WARNING_BYTES];
   if (!facts->info->complete) {
-    snprintf(out, out_bytes, "never: the recording was cut short");
+    snprintf(out, out_bytes, "%s: %s", facts->info->in_progress ? "not yet" : "never",
+             prof_warning_unfinished(facts->trace, text));
     return;
   }
   int used = snprintf(out, out_bytes, "%s", reasons[reason < sizeof reasons / sizeof *reasons ? reason : 0]);
@@ -418,6 +422,7 @@ static void print_json(const struct facts *facts, FILE *file, struct prof_table 
     prof_json_text(&json, text_facts[i].key, text);
   }
   prof_json_bool(&json, "complete", facts->info->complete);
+  prof_unfinished_json(facts->trace, &json);
   prof_json_count(&json, "clock_hz", facts->info->frequency_hz);
   prof_json_count(&json, "clock_step_ticks", facts->info->clock_step_ticks);
   prof_json_array(&json, "notes");
@@ -449,6 +454,8 @@ static int show(const struct settings *settings, const prof_trace *trace) {
   }
   prof_status status = PROF_OK;
   prof_output_begin(&output, &settings->common);
+  if (settings->common.format != PROF_FORMAT_TABLE) /* that has a line for each thing that is missing */
+    prof_warning_print(trace);
   if (settings->common.format == PROF_FORMAT_JSON)
     print_json(&facts, output.file, modules, threads);
   else if (settings->common.format == PROF_FORMAT_CSV)

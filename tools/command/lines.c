@@ -121,7 +121,8 @@ static prof_status show(const struct settings *settings, const struct prof_reade
   struct prof_cover cover;
   prof_cover_of(profile, &cover);
   cover.line_samples = rows->samples;
-  const struct prof_ranked_view view = {.key = "lines", .cover = &cover, .hidden = rows->count - count, .row = "line"};
+  const struct prof_ranked_view view = {
+      .key = "lines", .trace = reader->trace, .cover = &cover, .hidden = rows->count - count, .row = "line"};
   return prof_ranked_show(&settings->ranked, table, &view, output, diag);
 }
 

@@ -86,6 +86,7 @@ static prof_status show(const struct settings *settings, const struct prof_reade
   struct prof_cover cover;
   prof_cover_of(profile, &cover);
   const struct prof_ranked_view view = {.key = "loops",
+                                        .trace = profile->trace,
                                         .cover = &cover,
                                         .says_corrected = true,
                                         .hidden = rows->count - count,

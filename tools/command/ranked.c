@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "command.h"
 #include "cover_lines.h"
+#include "export/unfinished.h"
 
 #define DEFAULT_ROWS 20 /* in a table */
 
@@ -46,6 +47,7 @@ static bool show_json(const struct prof_table *table, const struct prof_ranked_v
   struct prof_json json;
   prof_json_init(&json, file, 2);
   prof_json_object(&json, NULL);
+  prof_unfinished_json(view->trace, &json);
   if (view->says_corrected)
     prof_json_bool(&json, "corrected", prof_cover_is_corrected(view->cover));
   prof_table_json(table, &json, view->key);

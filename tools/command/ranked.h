@@ -50,6 +50,7 @@ size_t prof_ranked_count(const struct prof_ranked *, size_t rows);
 
 struct prof_ranked_view {
   const char *key; /* of the rows in JSON */
+  const prof_trace *trace;
   const struct prof_cover *cover;
   bool says_corrected;                                            /* JSON has a member for that */
   size_t hidden;                                                  /* rows that -n left out, */

@@ -9,7 +9,7 @@
 
 #include "base/diag.h"
 #include "progress.h"
-#include "view/units.h"
+#include "warning.h"
 
 /* A bound of --range in ns since the start of the recording; percent needs its length. */
 static uint64_t bound_ns(const prof_trace *trace, bool is_share, double share, uint64_t ns) {
@@ -23,6 +23,7 @@ static uint64_t bound_ns(const prof_trace *trace, bool is_share, double share, u
 
 prof_status prof_reader_open(struct prof_reader *reader, const struct prof_common *common, struct prof_diag *diag) {
   *reader = (struct prof_reader){.common = common};
+  reader->has_warned = &reader->warned;
   prof_status status = prof_trace_open(common->input, diag, &reader->trace);
   if (status != PROF_OK)
     return status;
@@ -50,6 +51,7 @@ prof_status prof_reader_open(struct prof_reader *reader, const struct prof_commo
     prof_diag_memory(diag);
     prof_filter_fini(&reader->filter);
   }
+  prof_reader_warn(reader, NULL); /* a function may have no name as it is missing */
   prof_trace_close(reader->trace);
   reader->trace = NULL;
   return status;
@@ -58,6 +60,8 @@ prof_status prof_reader_open(struct prof_reader *reader, const struct prof_commo
 void prof_reader_close(struct prof_reader *reader) {
   if (!reader->trace)
     return;
+  if (!reader->warned) /* it failed before: what is missing may be why */
+    prof_reader_warn(reader, NULL);
   prof_names_free(reader->names);
   prof_filter_fini(&reader->filter);
   prof_trace_close(reader->trace);
@@ -101,38 +105,16 @@ const char *prof_reader_short_path(const struct prof_reader *reader, const char 
   return bytes > 0 && strncmp(path, folder, bytes) == 0 && path[bytes] == '/' ? path + bytes + 1 : path;
 }
 
-struct line {
-  char text[400];
-  size_t used;
-};
-
-static void say(struct line *line, const char *number, const char *what) {
-  int bytes = snprintf(line->text + line->used, sizeof line->text - line->used, "%s%s%s%s", line->used ? ", " : "",
-                       number, number[0] ? " " : "", what);
-  line->used += (size_t)bytes < sizeof line->text - line->used ? (size_t)bytes : 0;
-}
-
 void prof_reader_warn(const struct prof_reader *reader, struct prof_output *output) {
-  const struct prof_trace_info *info = prof_trace_info(reader->trace);
-  struct prof_damage damage;
-  struct line line = {.used = 0};
-  char number[PROF_UNITS_BYTES];
-  prof_trace_damage(reader->trace, &damage);
-  if (info->lost)
-    say(&line, prof_units_count(number, info->lost), "events were lost while recording");
-  if (damage.bytes_skipped)
-    say(&line, prof_units_bytes(number, damage.bytes_skipped), "of the file are unreadable");
-  if (damage.chunks_damaged)
-    say(&line, prof_units_count(number, damage.chunks_damaged), "damaged chunks were left out");
-  if (damage.cut)
-    say(&line, "", "the recording was cut short");
-  if (!line.used)
+  char text[PROF_WARNING_BYTES];
+  *reader->has_warned = true;
+  prof_warning_text(reader->trace, text);
+  if (!text[0])
     return;
   bool in_table = output && reader->common->format == PROF_FORMAT_TABLE;
   FILE *file = in_table ? output->file : stderr;
   bool color = in_table && output->style.color;
   if (in_table)
     output->warned = true;
-  fprintf(file, "%sprof: %s; `prof info` has the details%s\n", color ? "\x1b[33m" : "", line.text,
-          color ? "\x1b[0m" : "");
+  fprintf(file, "%sprof: %s; `prof info` has the details%s\n", color ? "\x1b[33m" : "", text, color ? "\x1b[0m" : "");
 }

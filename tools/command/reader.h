@@ -16,6 +16,7 @@ struct prof_reader { /* borrowed parts live until prof_reader_close */
   prof_trace *trace;
   struct prof_filter filter;
   struct prof_names *names;
+  bool warned, *has_warned; /* prof_reader_warn was called; the second is the way to it through a const reader */
 };
 
 /* Opens common->input, prepares filter and names.  Nothing is open after a failure. */
@@ -39,6 +40,7 @@ const char *prof_reader_short_path(const struct prof_reader *, const char *path)
 /*
  * One line on what is missing from the figures (events lost, damage, a recording that was cut), if anything is: above a
  * table in it, else on stderr.  Call it after the fold, so that damage in event chunks is known; output may be NULL.
+ * prof_reader_close does, when nobody has.
  */
 void prof_reader_warn(const struct prof_reader *, struct prof_output *);
 

@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "command.h"
 #include "common.h"
+#include "export/unfinished.h"
 #include "gpu_replay.h"
 #include "model/loop_frames.h"
 #include "model/walk.h"
@@ -141,6 +142,7 @@ static prof_status replay_records(const struct prof_reader *reader, FILE *file, 
   prof_csv_init(&records.csv, file);
   if (as_json) {
     prof_json_object(&records.json, NULL);
+    prof_unfinished_json(reader->trace, &records.json);
     prof_json_array(&records.json, "events");
   } else {
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)

@@ -247,6 +247,7 @@ static prof_status show(const struct figures *figures, const struct chosen *chos
   if (is_table && !shows_durations(chosen))
     cover.untimed_calls = 0;
   const struct prof_ranked_view view = {.key = array_keys[settings->by],
+                                        .trace = figures->reader->trace,
                                         .cover = &cover,
                                         .says_corrected = true,
                                         .hidden = rows->count - count,

@@ -14,6 +14,7 @@
 #include "command.h"
 #include "common.h"
 #include "cover_lines.h"
+#include "export/unfinished.h"
 #include "gpu_time.h"
 #include "model/loop_frames.h"
 #include "output.h"
@@ -157,6 +158,7 @@ static void show_json(const struct settings *settings, const struct prof_tree *t
   struct prof_json json;
   prof_json_init(&json, file, 2);
   prof_json_object(&json, NULL);
+  prof_unfinished_json(reader->trace, &json);
   prof_json_bool(&json, "corrected", prof_cover_is_corrected(cover));
   prof_json_array(&json, "roots");
   for (uint32_t i = 1; i < tree->count; i++) {

@@ -4,6 +4,7 @@
 #include "base/diag.h"
 #include "base/json.h"
 #include "call_path.h"
+#include "export/unfinished.h"
 #include "exporters.h"
 #include "model/loop_frames.h"
 #include "ticks_out.h"
@@ -97,6 +98,7 @@ static prof_status write_json(FILE *file, const struct prof_export_source *sourc
   prof_json_count(&json, "version", 1);
   prof_json_bool(&json, "corrected", coverage->corrected_threads + coverage->sampled_threads == coverage->threads);
   prof_json_text(&json, "recording", info->path);
+  prof_unfinished_json(source->trace, &json);
   prof_json_count(&json, "start_realtime_ns", info->start_realtime_ns);
   prof_json_count(&json, "span_ns", prof_trace_ns(source->trace, coverage->span_ticks));
   prof_json_count(&json, "inside_ns", prof_trace_ns(source->trace, coverage->thread_ticks));

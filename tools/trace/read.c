@@ -75,6 +75,7 @@ prof_status prof_trace_open(const char *path, struct prof_diag *diag, prof_trace
   if (status == PROF_OK) {
     prof_trace_gpu_index(trace);
     prof_trace_settle_sampler(trace);
+    prof_trace_settle_progress(trace);
   }
   if (status == PROF_OK && (!prof_trace_index_maps(trace) || !prof_trace_index_light(trace)))
     status = prof_diag_memory(diag);

@@ -191,12 +191,16 @@ prof_status prof_trace_scan(struct prof_trace *trace, uint64_t offset, struct pr
     if (!prof_trace_chunk_header(trace, offset, &head)) {
       uint64_t next = resync(trace, offset + 1, buffer, RESYNC_BYTES);
       note_skipped(trace, offset, next - offset);
-      trace->damage.cut |= next >= size;
+      if (next >= size) {
+        trace->tail_bytes = next - offset;
+        trace->damage.cut = true;
+      }
       offset = next;
       continue;
     }
     if (size - offset - sizeof head < head.packed_bytes) {
       note_skipped(trace, offset, size - offset);
+      trace->tail_bytes = size - offset;
       trace->damage.cut = true;
       break;
     }

@@ -72,8 +72,8 @@ static prof_status take_settings(struct prof_trace *trace, struct prof_reader *r
 
 static prof_status take_clock(struct prof_trace *trace, struct prof_reader *reader) {
   uint64_t ticks = prof_reader_u64(reader);
-  prof_reader_u64(reader); /* monotonic_ns, realtime_ns: for joining traces of several machines */
-  prof_reader_u64(reader);
+  uint64_t monotonic_ns = prof_reader_u64(reader);
+  prof_reader_u64(reader); /* realtime_ns: for joining traces of several machines */
   uint64_t frequency_hz = prof_reader_u64(reader);
   uint32_t step = prof_reader_u32(reader), flags = prof_reader_u32(reader), source = prof_reader_u32(reader);
   uint32_t skew_ticks = has_more(reader) ? prof_reader_u32(reader) : 0;
@@ -86,6 +86,8 @@ static prof_status take_clock(struct prof_trace *trace, struct prof_reader *read
   if (!trace->has_clock)
     trace->info.start_ticks = ticks;
   trace->has_clock = true;
+  trace->last_clock.ticks = ticks;
+  trace->last_clock.monotonic_ns = monotonic_ns;
   trace->info.frequency_hz = frequency_hz;
   trace->info.clock_step_ticks = step ? step : 1;
   trace->info.clock_invariant = flags & PROF_FORMAT_CLOCK_INVARIANT;

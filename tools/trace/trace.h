@@ -40,6 +40,10 @@ struct prof_trace {
   struct prof_trace_info info;
   struct prof_clock clock;
   bool has_clock;
+  struct {
+    uint64_t ticks, monotonic_ns;
+  } last_clock;
+  uint64_t tail_bytes; /* of bytes_skipped: at the file's end */
   PROF_VEC(struct prof_setting) settings;
   PROF_VEC(struct prof_module) modules;
   PROF_VEC(uint32_t) module_sites; /* first site of each module in `sites` */
@@ -87,6 +91,10 @@ bool prof_trace_chunk_header(const struct prof_trace *, uint64_t offset, struct 
 /* Exactly `bytes` at offset; false: the file is shorter, or the system refused. */
 bool prof_trace_read(const struct prof_trace *, uint64_t offset, void *to, size_t bytes);
 void prof_trace_note_damage(struct prof_trace *, uint64_t offset); /* one more damaged chunk */
+
+/* ---- progress.c: is somebody still writing to the file? ---- */
+
+void prof_trace_settle_progress(struct prof_trace *); /* once all chunks were seen and time is known */
 
 /* ---- tables.c: everything but events ---- */
 

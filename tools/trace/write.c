@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -19,6 +18,7 @@
 #include <zlib.h>
 
 #include "base/diag.h"
+#include "file_lock.h"
 #include "write_file.h"
 #include "write_pack.h"
 
@@ -126,8 +126,10 @@ static prof_status create(const char *directory, struct prof_diag *diag, prof_wr
     return prof_diag_memory(diag);
   }
   writer->fd = open(writer->path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-  if (writer->fd >= 0)
+  if (writer->fd >= 0) {
+    (void)prof_file_lock(writer->fd); /* nobody else has it: the file is new */
     return PROF_OK;
+  }
   if (errno == EEXIST)
     return prof_diag_fill(diag, PROF_USAGE, writer->path, PROF_NO_OFFSET, "move it away, or record to another folder",
                           "there is a file of that name already");
@@ -178,7 +180,7 @@ static prof_status open_end(prof_writer *writer, struct prof_diag *diag) {
   writer->fd = open(writer->path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
   if (writer->fd < 0 || fstat(writer->fd, &status))
     return prof_diag_system(diag, errno, writer->path, "cannot write to the trace", "you must be allowed to write it");
-  if (flock(writer->fd, LOCK_EX | LOCK_NB))
+  if (!prof_file_lock(writer->fd))
     return prof_diag_fill(diag, PROF_USAGE, writer->path, PROF_NO_OFFSET, "wait until it is done",
                           "another process is writing to this trace");
   writer->bytes = (uint64_t)status.st_size;

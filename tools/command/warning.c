@@ -1,0 +1,58 @@
+/*
+ * tools/command/warning.c - see warning.h.
+ */
+#include "warning.h"
+
+#include <stdio.h>
+
+#include "view/units.h"
+
+struct line {
+  char *text;
+  size_t used;
+};
+
+static void say(struct line *line, const char *number, const char *what) {
+  int bytes = snprintf(line->text + line->used, PROF_WARNING_BYTES - line->used, "%s%s%s%s", line->used ? ", " : "",
+                       number, number[0] ? " " : "", what);
+  line->used += (size_t)bytes < PROF_WARNING_BYTES - line->used ? (size_t)bytes : 0;
+}
+
+const char *prof_warning_unfinished(const prof_trace *trace, char text[PROF_WARNING_BYTES]) {
+  const struct prof_trace_info *info = prof_trace_info(trace);
+  struct prof_damage damage;
+  char age[PROF_UNITS_BYTES];
+  prof_trace_damage(trace, &damage);
+  if (!damage.cut)
+    return NULL;
+  if (info->in_progress)
+    snprintf(text, PROF_WARNING_BYTES, "recording in progress, data up to %s ago",
+             prof_units_duration(age, info->age_ns));
+  else
+    snprintf(text, PROF_WARNING_BYTES, "the recording was cut short");
+  return text;
+}
+
+void prof_warning_text(const prof_trace *trace, char text[PROF_WARNING_BYTES]) {
+  struct prof_damage damage;
+  struct line line = {.text = text};
+  char number[PROF_UNITS_BYTES], end[PROF_WARNING_BYTES];
+  uint64_t lost = prof_trace_info(trace)->lost;
+  text[0] = 0;
+  prof_trace_damage(trace, &damage);
+  if (lost)
+    say(&line, prof_units_count(number, lost), "events were lost while recording");
+  if (damage.bytes_skipped)
+    say(&line, prof_units_bytes(number, damage.bytes_skipped), "of the file are unreadable");
+  if (damage.chunks_damaged)
+    say(&line, prof_units_count(number, damage.chunks_damaged), "damaged chunks were left out");
+  if (prof_warning_unfinished(trace, end))
+    say(&line, "", end);
+}
+
+void prof_warning_print(const prof_trace *trace) {
+  char text[PROF_WARNING_BYTES];
+  prof_warning_text(trace, text);
+  if (text[0])
+    fprintf(stderr, "prof: %s\n", text);
+}

@@ -1,0 +1,22 @@
+/*
+ * tools/command/warning.h - one line on what is missing from a recording.
+ */
+#ifndef PROF_COMMAND_WARNING_H
+#define PROF_COMMAND_WARNING_H
+
+#include <stddef.h>
+
+#include "proftrace.h"
+
+#define PROF_WARNING_BYTES 400
+
+/* "1,234 events were lost while recording, the recording was cut short"; empty: nothing is missing. */
+void prof_warning_text(const prof_trace *, char text[PROF_WARNING_BYTES]);
+
+/* "the recording was cut short", "recording in progress, data up to 1.2 s ago"; NULL: it ended as it should. */
+const char *prof_warning_unfinished(const prof_trace *, char text[PROF_WARNING_BYTES]);
+
+/* The first one on stderr, if anything is missing. */
+void prof_warning_print(const prof_trace *);
+
+#endif

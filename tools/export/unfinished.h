@@ -1,0 +1,14 @@
+/*
+ * tools/export/unfinished.h - that a recording has no end, for every JSON of ours.
+ */
+#ifndef PROF_EXPORT_UNFINISHED_H
+#define PROF_EXPORT_UNFINISHED_H
+
+#include "base/json.h"
+#include "proftrace.h"
+
+/* Members of the open object: `unfinished`, `data_age_ns` (docs/json.md); none of a recording that ended as it should.
+ */
+void prof_unfinished_json(const prof_trace *, struct prof_json *);
+
+#endif
