@@ -92,6 +92,7 @@ __attribute__((destructor)) static void runtime_end(void) {
     uint64_t mask = prof_signals_block();
     prof_thread_usage_note(cell);
     prof_ring_count(cell);
+    prof_thread_usage_note_others(image, cell);
     prof_signals_restore(mask);
   }
   struct prof_log_number record = {.process = image->process};

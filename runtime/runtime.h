@@ -178,6 +178,8 @@ void prof_thread_init(void);
 struct prof_cell *prof_thread_cell(void);
 /* Notes the processor time that the calling thread has used, and whether it has moved to another core. */
 void prof_thread_usage_note(struct prof_cell *);
+/* The process ends: notes the processor time of its other threads, which may never tell it. */
+void prof_thread_usage_note_others(const struct prof_image *, const struct prof_cell *own);
 /* Recording was switched off at `time`, is about to be switched on: processor time between the two doesn't count. */
 void prof_thread_stopped(uint64_t time);
 void prof_thread_going_on(void);

@@ -133,6 +133,22 @@ static struct prof_thread *record_at(const struct prof_image *image, uint32_t ce
   return record && record->process == image->process ? record : NULL;
 }
 
+void prof_thread_usage_note_others(const struct prof_image *image, const struct prof_cell *own) {
+  uint32_t count = __atomic_load_n(&image->fresh_cells, __ATOMIC_ACQUIRE);
+  if (__atomic_load_n(&prof_runtime.state, __ATOMIC_RELAXED) != PROF_RUNTIME_ON)
+    return;
+  for (uint32_t i = 0; i < count; i++) {
+    struct prof_thread *record = &image->cells[i] == own ? NULL : record_at(image, i);
+    uint64_t ns;
+    if (!record || !thread_cpu_of(record->tid, &ns))
+      continue;
+    __atomic_store_n(&record->line_readings, __atomic_load_n(&image->cells[i].line_readings, __ATOMIC_RELAXED),
+                     __ATOMIC_RELAXED);
+    __atomic_store_n(&record->cpu_ns, ns - record->cpu_begin_ns, __ATOMIC_RELAXED);
+    __atomic_store_n(&record->cpu_ticks, prof_clock_ticks(), __ATOMIC_RELEASE);
+  }
+}
+
 void prof_thread_stopped(uint64_t time) {
   const struct prof_image *image = prof_runtime.image;
   uint32_t count = __atomic_load_n(&image->fresh_cells, __ATOMIC_ACQUIRE);

@@ -24,9 +24,32 @@ static double dense_share(const prof_trace *trace, uint32_t thread) {
   return slices > 0 ? 1.0 / 3 : 1.0 / 2;
 }
 
-uint64_t prof_thread_used_ns(const prof_trace *trace, const struct prof_thread_info *thread) {
+/* How long it wrote events after it had told its processor time. */
+static uint64_t untold_ns(const prof_trace *trace, const struct prof_thread_info *thread) {
   bool stale = thread->cpu_ticks && thread->end_ticks > thread->cpu_ticks;
-  return thread->cpu_ns + (stale ? prof_trace_ns(trace, thread->end_ticks - thread->cpu_ticks) : 0);
+  return stale ? prof_trace_ns(trace, thread->end_ticks - thread->cpu_ticks) : 0;
+}
+
+/* The part of that for which threads can have run: no more than the process used beside what they told; only of a
+ * single process is it known whose that is. */
+static double untold_share(const prof_trace *trace) {
+  size_t thread_count, process_count;
+  const struct prof_trace_info *info = prof_trace_info(trace);
+  const struct prof_thread_info *threads = prof_trace_threads(trace, &thread_count);
+  (void)prof_trace_processes(trace, &process_count);
+  double left_ns = (double)(info->user_ns + info->system_ns), sum_ns = 0;
+  if (process_count != 1 || left_ns == 0)
+    return 1;
+  for (size_t i = 0; i < thread_count; i++) {
+    left_ns -= (double)threads[i].cpu_ns;
+    sum_ns += (double)untold_ns(trace, &threads[i]);
+  }
+  return left_ns <= 0 ? 0 : left_ns < sum_ns ? left_ns / sum_ns : 1;
+}
+
+uint64_t prof_thread_used_ns(const prof_trace *trace, const struct prof_thread_info *thread) {
+  uint64_t since_ns = untold_ns(trace, thread);
+  return thread->cpu_ns + (since_ns ? (uint64_t)((double)since_ns * untold_share(trace)) : 0);
 }
 
 struct prof_correction prof_correction_of(const prof_trace *trace, uint32_t index) {

@@ -71,7 +71,8 @@ struct prof_correction prof_correction_of(const prof_trace *, uint32_t thread);
 /*
  * Processor time up to the thread's last event; 0: not known.  A thread that ends without telling (_exit, a signal)
  * told it last when it began its last segment of events; since then it ran at most as long as it wrote events, and one
- * with many of them ran for nearly all of that.
+ * with many of them ran for nearly all of that.  In a single process it ran no longer than the process did, less what
+ * the threads told.
  */
 uint64_t prof_thread_used_ns(const prof_trace *, const struct prof_thread_info *);
 
