@@ -42,7 +42,7 @@ static void check_loops(const struct prof_profile *profile) {
   if (prof_names_new(profile->trace, PROF_DEMANGLE_FULL, &names) != PROF_OK)
     abort();
   for (int sort = PROF_LOOP_SORT_SELF; sort <= PROF_LOOP_SORT_LINE; sort++) {
-    INSIST(prof_loops_rank(profile, names, (enum prof_loop_sort)sort, &diag, &rows) == PROF_OK);
+    INSIST(prof_loops_rank(profile, names, PROF_TIME_RUNNING, (enum prof_loop_sort)sort, &diag, &rows) == PROF_OK);
     for (size_t i = 0; i < rows.count; i++) {
       const struct prof_loop_row *row = &rows.rows[i];
       INSIST(row->parent == PROF_NONE ? row->level == 0 : row->parent < i);

@@ -2,6 +2,7 @@
 """Runs the commands of .golden files and compares what they print.  See README.md."""
 import argparse
 import difflib
+import json
 import os
 import pathlib
 import re
@@ -43,6 +44,27 @@ def run(command, folder, environment):
     return text
 
 
+def check_parts(name, folder, environment):
+    """running + waiting + preempted + probe overhead = elapsed: of all threads, of each, and of each function."""
+    for options in ("", " --raw", " --by=thread"):
+        text = run(f"prof report -i {name}{options} --format=json 2>/dev/null", folder, environment)
+        if "[status" in text:
+            continue
+        report = json.loads(text)
+        cover = report["cover"]
+        if "waiting_ns" not in cover:
+            continue
+        parts = cover["running_ns"] + cover["waiting_ns"] + cover["preempted_ns"]
+        assert parts == cover["inside_ns"] and parts + cover["probe_ns"] == cover["elapsed_ns"], (name, cover)
+        for row in report.get("functions", report.get("threads")):
+            assert row["running_ns"] + row["waiting_ns"] + row["preempted_ns"] == row["total_ns"], (name, row)
+            assert row["self_running_ns"] + row["self_waiting_ns"] + row["self_preempted_ns"] == row["self_ns"], (name, row)
+            assert "elapsed_ns" not in row or row["total_ns"] + row["probe_ns"] == row["elapsed_ns"], (name, row)
+        rows = report.get("threads", [])
+        for key in ("running_ns", "waiting_ns", "preempted_ns", "probe_ns", "elapsed_ns") if rows else ():
+            assert abs(sum(row[key] for row in rows) - cover[key]) <= len(rows), (name, key)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", type=pathlib.Path, help="build folder")
@@ -61,6 +83,8 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             for text in sorted((HERE / "traces").glob("*.txt")):
                 subprocess.run([trace_make, f"--text={text}", "-o", pathlib.Path(folder) / text.stem], check=True)
+                if file.stem == "samples":
+                    check_parts(text.stem, folder, environment)
             new = "".join(line if expected is None else line + run(line[2:], folder, environment)
                           for line, expected in commands_of(old))
         if old == new:

@@ -17,7 +17,6 @@
 #include "model/profile_build.h"
 #include "model_streams.h"
 
-static const struct prof_tree_parts no_parts;
 static struct prof_profile *profile;
 static struct prof_names *names;
 
@@ -25,12 +24,13 @@ static struct prof_names *names;
 static void sum_rows(enum prof_group by, uint64_t *calls, uint64_t *self_ns, size_t *count) {
   struct prof_function_rows rows;
   *calls = *self_ns = 0;
-  assert_int_equal(prof_functions_rank(profile, NULL, names, by, PROF_SORT_SELF, NULL, &rows), PROF_OK);
+  assert_int_equal(prof_functions_rank(profile, NULL, names, by, PROF_TIME_ELAPSED, PROF_SORT_SELF, NULL, &rows),
+                   PROF_OK);
   for (size_t i = 0; i < rows.count; i++) {
     *calls += rows.rows[i].calls;
     *self_ns += rows.rows[i].self_ns;
     assert_true(rows.rows[i].calls > 0);
-    assert_true(rows.rows[i].self_ns <= rows.rows[i].total_ns);
+    assert_true(rows.rows[i].self_ns <= rows.rows[i].total.elapsed);
     assert_true(i == 0 || rows.rows[i - 1].self_ns >= rows.rows[i].self_ns);
     if (rows.rows[i].has_durations) {
       const struct prof_function_row *row = &rows.rows[i];
@@ -59,13 +59,23 @@ static void check_groups(void) {
 static void check_sorts(void) {
   for (int sort = PROF_SORT_SELF; sort <= PROF_SORT_NAME; sort++) {
     struct prof_function_rows rows;
-    assert_int_equal(prof_functions_rank(profile, NULL, names, PROF_BY_FUNCTION, (enum prof_sort)sort, NULL, &rows),
+    assert_int_equal(prof_functions_rank(profile, NULL, names, PROF_BY_FUNCTION, PROF_TIME_ELAPSED,
+                                         (enum prof_sort)sort, NULL, &rows),
                      PROF_OK);
     for (size_t i = 1; i < rows.count; i++) {
       const struct prof_function_row *a = &rows.rows[i - 1], *b = &rows.rows[i];
-      const bool right[] = {a->self_ns >= b->self_ns,    a->total_ns >= b->total_ns, a->calls >= b->calls,
-                            a->min_ns >= b->min_ns,      a->avg_ns >= b->avg_ns,     a->max_ns >= b->max_ns,
-                            a->p50_ns >= b->p50_ns,      a->p95_ns >= b->p95_ns,     a->p99_ns >= b->p99_ns,
+      const bool right[] = {a->self_ns >= b->self_ns,
+                            a->total.elapsed >= b->total.elapsed,
+                            a->self.running >= b->self.running,
+                            a->self.waiting >= b->self.waiting,
+                            a->self.elapsed >= b->self.elapsed,
+                            a->calls >= b->calls,
+                            a->min_ns >= b->min_ns,
+                            a->avg_ns >= b->avg_ns,
+                            a->max_ns >= b->max_ns,
+                            a->p50_ns >= b->p50_ns,
+                            a->p95_ns >= b->p95_ns,
+                            a->p99_ns >= b->p99_ns,
                             strcmp(a->name, b->name) < 0};
       assert_true(right[sort]);
     }
@@ -96,7 +106,7 @@ static void check_tree(void) {
   struct prof_tree_limits limits = {0};
   struct prof_tree tree;
   uint64_t calls = 0, self_ns = 0;
-  assert_int_equal(prof_tree_select(profile, &no_parts, &limits, NULL, &tree), PROF_OK);
+  assert_int_equal(prof_tree_select(profile, NULL, &limits, NULL, &tree), PROF_OK);
   check_shape(&tree, true);
   for (uint32_t i = 1; i < tree.count; i++) {
     calls += tree.nodes[i].calls;
@@ -108,7 +118,7 @@ static void check_tree(void) {
   uint32_t whole = tree.count;
   prof_tree_free(&tree);
   limits = (struct prof_tree_limits){.min_share = 0.1, .depth = 3};
-  assert_int_equal(prof_tree_select(profile, &no_parts, &limits, NULL, &tree), PROF_OK);
+  assert_int_equal(prof_tree_select(profile, NULL, &limits, NULL, &tree), PROF_OK);
   check_shape(&tree, false);
   for (uint32_t i = 1; i < tree.count; i++) {
     assert_true(tree.nodes[i].depth <= 3);
@@ -125,7 +135,7 @@ static void check_callers(void) {
     struct prof_tree tree;
     memset(asked, 0, sizeof asked);
     asked[function] = 1;
-    assert_int_equal(prof_callers_find(profile, NULL, asked, &limits, NULL, &tree), PROF_OK);
+    assert_int_equal(prof_callers_find(profile, asked, &limits, NULL, &tree), PROF_OK);
     const struct prof_function_figures *figures = &profile->functions[function];
     assert_int_equal(tree.count > 1, figures->calls > 0);
     if (tree.count > 1) {
@@ -161,86 +171,83 @@ static void check_reverse(void) {
   prof_tree_free(&tree);
 }
 
-/* Ticks in `off` of a function's nodes with times of their own, recursion counted once, and of its own code. */
-static struct prof_off_cpu off_of(const struct prof_cpu_split *split, uint32_t function, bool own) {
-  struct prof_off_cpu off = {0};
-  for (uint32_t i = 1; i < profile->node_count; i++) {
-    bool outermost = profile->nodes[i].function == function && profile->nodes[i].parent != 0;
-    for (uint32_t at = profile->nodes[i].parent; outermost && !own && profile->nodes[at].parent != 0;
-         at = profile->nodes[at].parent)
-      outermost = profile->nodes[at].function != function;
-    const struct prof_off_cpu *from = own ? &split->self[i] : &split->total[i];
-    off.blocked += outermost ? from->blocked : 0;
-    off.preempted += outermost ? from->preempted : 0;
+static void check_time(uint64_t ticks, const struct prof_off_ticks *off, const struct prof_time_ns *time) {
+  assert_int_equal(time->elapsed, ticks); /* 1 GHz */
+  assert_int_equal(time->waiting, off->waiting);
+  assert_int_equal(time->preempted, off->preempted);
+  assert_int_equal(time->running + time->waiting + time->preempted, time->elapsed);
+}
+
+/* Pauses at random in own times, summed up as the fold does it. */
+static void make_pauses(uint64_t *seed) {
+  struct prof_node *nodes = prof_profile_nodes_of(profile);
+  for (uint32_t i = profile->node_count - 1; i > 0; i--) {
+    struct prof_off_ticks *off = &nodes[i].self_off;
+    off->waiting = case_random(seed) % (nodes[i].self_ticks + 1);
+    off->preempted = case_random(seed) % 3 ? 0 : case_random(seed) % (nodes[i].self_ticks - off->waiting + 1);
+    prof_off_add(&nodes[i].off, off);
+    prof_off_add(&nodes[nodes[i].parent].off, &nodes[i].off);
   }
-  return off;
+  assert_true(prof_profile_figures_anew(profile));
 }
 
-static void check_off(uint64_t blocked, uint64_t preempted, struct prof_off_cpu off) {
-  assert_int_equal(blocked, off.blocked); /* 1 GHz */
-  assert_int_equal(preempted, off.preempted);
-}
-
-/* A call's own time has all of the pauses in it, or is all pause. */
-static void check_trimmed(const struct prof_node *node, const struct prof_off_cpu *given,
-                          const struct prof_off_cpu *off, struct prof_off_cpu *all) {
-  if (node->parent == PROF_NONE || node->parent == 0)
-    return;
-  uint64_t blocked = given->blocked < node->self_ticks ? given->blocked : node->self_ticks;
-  uint64_t rest = node->self_ticks - blocked;
-  check_off(blocked, given->preempted < rest ? given->preempted : rest, *off);
-  all->blocked += off->blocked;
-  all->preempted += off->preempted;
-}
-
-/* What threads waited and stood by, in a tree and in one turned round. */
-static void check_split(uint64_t *seed) {
-  struct prof_pause pauses[50];
-  struct prof_samples samples = {.pauses = pauses, .pause_count = 50, .has_pauses = true};
-  struct prof_off_cpu all = {0}, sum = {0}, roots = {0}, *given = calloc(profile->node_count, sizeof *given);
-  struct prof_cpu_split split;
-  struct prof_tree_limits limits = {0};
+/* Every view of a kind of time adds up to all of it. */
+static void check_kind(enum prof_time_kind kind) {
+  uint64_t all = prof_node_total(&profile->nodes[0], kind), sum = 0;
+  struct prof_tree_limits limits = {.time = kind};
   struct prof_tree tree;
-  for (int i = 0; i < 50; i++) {
-    uint32_t node = (uint32_t)(case_random(seed) % profile->node_count);
-    bool in_call = node != 0 && profile->nodes[node].parent != 0, waits = case_random(seed) % 2;
-    pauses[i] = (struct prof_pause){.end = case_random(seed) % 100, .node = node, .waits = waits};
-    pauses[i].stalled = case_random(seed) % 5 == 0;
-    *(waits ? &given[node].blocked : &given[node].preempted) += in_call && !pauses[i].stalled ? pauses[i].end : 0;
+  for (int by = PROF_BY_FUNCTION; by <= PROF_BY_THREAD; by++, sum = 0) {
+    struct prof_function_rows rows;
+    double share = 0;
+    assert_int_equal(prof_functions_rank(profile, NULL, names, (enum prof_group)by, kind, PROF_SORT_SELF, NULL, &rows),
+                     PROF_OK);
+    for (size_t i = 0; i < rows.count; i++) {
+      assert_int_equal(rows.rows[i].self_ns, prof_time_ns_of(kind, &rows.rows[i].self));
+      assert_true(i == 0 || rows.rows[i - 1].self_ns >= rows.rows[i].self_ns);
+      sum += rows.rows[i].self_ns;
+      share += rows.rows[i].self_share;
+    }
+    assert_int_equal(sum, all);
+    assert_true(all == 0 || (share > 0.999 && share < 1.001));
+    prof_functions_free(&rows);
   }
-  assert_int_equal(prof_cpu_split_find(profile, &samples, NULL, &split), PROF_OK);
-  for (uint32_t i = 0; i < profile->node_count; i++)
-    check_trimmed(&profile->nodes[i], &given[i], &split.self[i], &all);
-  free(given);
-  struct prof_tree_parts parts = {.split = &split};
-  assert_int_equal(prof_tree_select(profile, &parts, &limits, NULL, &tree), PROF_OK);
+  assert_int_equal(prof_tree_select(profile, NULL, &limits, NULL, &tree), PROF_OK);
+  check_shape(&tree, true);
   for (uint32_t i = 1; i < tree.count; i++) {
-    const struct prof_tree_node *node = &tree.nodes[i];
-    sum.blocked += node->self_blocked_ns;
-    sum.preempted += node->self_preempted_ns;
-    roots.blocked += node->depth == 1 ? node->blocked_ns : 0;
-    roots.preempted += node->depth == 1 ? node->preempted_ns : 0;
+    sum += tree.nodes[i].self_ns;
+    assert_int_equal(tree.nodes[i].total_ns, prof_time_ns_of(kind, &tree.nodes[i].total));
+    assert_int_equal(tree.nodes[i].self_ns, prof_time_ns_of(kind, &tree.nodes[i].self));
   }
-  check_off(sum.blocked, sum.preempted, all);
-  check_off(roots.blocked, roots.preempted, all);
+  assert_int_equal(sum, all);
+  prof_tree_free(&tree);
+  assert_int_equal(prof_reverse_select(profile, NULL, &limits, NULL, &tree), PROF_OK);
+  check_shape(&tree, true);
+  assert_int_equal(tree.nodes[0].total_ns, all);
   prof_tree_free(&tree);
   for (uint32_t function = 0; function < CASE_FUNCTIONS; function++) {
+    const struct prof_function_figures *figures = &profile->functions[function];
     uint8_t asked[CASE_FUNCTIONS + 1] = {0};
     asked[function] = 1;
-    assert_int_equal(prof_callers_find(profile, &split, asked, &limits, NULL, &tree), PROF_OK);
+    assert_int_equal(prof_callers_find(profile, asked, &limits, NULL, &tree), PROF_OK);
     if (tree.count > 1) {
-      check_off(tree.nodes[1].blocked_ns, tree.nodes[1].preempted_ns, off_of(&split, function, false));
-      check_off(tree.nodes[1].self_blocked_ns, tree.nodes[1].self_preempted_ns, off_of(&split, function, true));
+      check_time(figures->total_ticks, &figures->off, &tree.nodes[1].total);
+      check_time(figures->self_ticks, &figures->self_off, &tree.nodes[1].self);
+      assert_int_equal(tree.nodes[1].total_ns, prof_time_ns_of(kind, &tree.nodes[1].total));
     }
     prof_tree_free(&tree);
   }
-  prof_cpu_split_free(&split);
-  for (uint32_t i = 0; i < profile->node_count; i++) /* then nobody stood by in what is shown */
-    prof_profile_nodes_of(profile)[i].sampled = true;
-  assert_int_equal(prof_cpu_split_find(profile, &samples, NULL, &split), PROF_OK);
-  for (uint32_t i = 0; i < profile->node_count; i++)
-    assert_int_equal(split.total[i].preempted + split.self[i].preempted, 0);
-  prof_cpu_split_free(&split);
+}
+
+static void check_cover(uint32_t thread_count) {
+  struct prof_cover cover;
+  prof_cover_of(profile, &cover);
+  assert_true(cover.threads <= thread_count && cover.threads > 0);
+  assert_int_equal(cover.processes, 1);
+  assert_int_equal(cover.calls, profile->coverage.calls);
+  assert_true(cover.call_cost_ns == 4); /* two events of 2 ticks */
+  assert_int_equal(cover.cost_ns, 4 * cover.calls);
+  check_time(profile->coverage.thread_ticks, &profile->nodes[0].off, &cover.time);
+  assert_int_equal(cover.time.elapsed + cover.taken_ns, cover.measured_ns);
 }
 
 static void random_profiles(void **state) {
@@ -258,14 +265,10 @@ static void random_profiles(void **state) {
     check_tree();
     check_callers();
     check_reverse();
-    check_split(&seed);
-    struct prof_cover cover;
-    prof_cover_of(profile, &cover);
-    assert_true(cover.threads <= thread_count && cover.threads > 0);
-    assert_int_equal(cover.processes, 1);
-    assert_int_equal(cover.calls, profile->coverage.calls);
-    assert_true(cover.call_cost_ns == 4); /* two events of 2 ticks */
-    assert_int_equal(cover.cost_ns, 4 * cover.calls);
+    make_pauses(&seed);
+    for (int kind = 0; kind < PROF_TIME_KINDS; kind++)
+      check_kind((enum prof_time_kind)kind);
+    check_cover(thread_count);
     prof_names_free(names);
     prof_profile_free(profile);
     prof_trace_close(trace);

@@ -14,15 +14,15 @@
 #include "analysis/reverse.h"
 #include "analysis/tree.h"
 #include "export/call_path.h"
+#include "model/profile_build.h"
 #include "model_streams.h"
 
 #define MOST_SAMPLES 400
-#define MOST_PAUSES 60
 
-static const struct prof_profile *profile;
+static struct prof_profile *profile;
+static enum prof_time_kind shown;
 static struct prof_names *names;
 static struct prof_sample items[MOST_SAMPLES];
-static struct prof_pause pauses[MOST_PAUSES];
 static struct prof_samples samples;
 static uint32_t asked;
 
@@ -57,20 +57,25 @@ static prof_status find(void *context, uint32_t module, uint64_t address, const 
 }
 
 static void random_samples(uint64_t *seed) {
-  samples = (struct prof_samples){.items = items, .pauses = pauses, .has_pauses = case_random(seed) % 2 == 0};
+  samples = (struct prof_samples){.items = items};
   samples.count = case_random(seed) % MOST_SAMPLES;
-  samples.pause_count = samples.has_pauses ? case_random(seed) % MOST_PAUSES : 0;
   for (size_t i = 0; i < samples.count; i++) {
     size_t kind = case_random(seed) % MET;
     items[i] = (struct prof_sample){.where = met[kind].where, .module = met[kind].module, .address = met[kind].address};
     items[i].node = case_random(seed) % 9 ? (uint32_t)(case_random(seed) % profile->node_count) : PROF_NONE;
     items[i].flags = case_random(seed) % 9 ? 0 : PROF_SAMPLED_STALLED;
   }
-  for (size_t i = 0; i < samples.pause_count; i++) {
-    uint64_t begin = case_random(seed) % 1000;
-    pauses[i] = (struct prof_pause){.begin = begin, .end = begin + case_random(seed) % 200};
-    pauses[i].node = (uint32_t)(case_random(seed) % profile->node_count);
-    pauses[i].waits = case_random(seed) % 2 == 0;
+}
+
+/* In own times, summed up as the fold does it. */
+static void random_pauses(uint64_t *seed) {
+  struct prof_node *nodes = prof_profile_nodes_of(profile);
+  for (uint32_t i = profile->node_count - 1; i > 0; i--) {
+    struct prof_off_ticks *off = &nodes[i].self_off;
+    off->waiting = case_random(seed) % 3 ? 0 : case_random(seed) % (nodes[i].self_ticks + 1);
+    off->preempted = case_random(seed) % 3 ? 0 : case_random(seed) % (nodes[i].self_ticks - off->waiting + 1);
+    prof_off_add(&nodes[i].off, off);
+    prof_off_add(&nodes[nodes[i].parent].off, &nodes[i].off);
   }
 }
 
@@ -88,29 +93,19 @@ static uint64_t count_samples(uint32_t node, const char *leaf) {
   return count;
 }
 
-static uint64_t pause_of(uint32_t node, bool waits) {
-  uint64_t ticks = 0;
-  for (size_t i = 0; i < samples.pause_count; i++)
-    ticks += pauses[i].node == node && pauses[i].waits == waits ? pauses[i].end - pauses[i].begin : 0;
-  return ticks;
-}
-
-static uint64_t least(uint64_t a, uint64_t b) {
-  return a < b ? a : b;
-}
-
 static void check_node(const struct prof_line_leaves *leaves, uint32_t node) {
-  uint64_t left = profile->nodes[node].self_ticks, sampled = 0, all = count_samples(node, NULL);
-  uint64_t blocked = least(left, pause_of(node, true)), preempted = least(left - blocked, pause_of(node, false));
-  uint64_t ran = left - blocked - preempted;
+  const struct prof_node *own = &profile->nodes[node];
+  uint64_t left = prof_node_self(own, shown), sampled = 0, all = count_samples(node, NULL);
+  uint64_t ran = shown == PROF_TIME_WAITING ? 0 : prof_node_self(own, PROF_TIME_RUNNING);
   for (uint32_t i = leaves->begin[node]; i < leaves->begin[node + 1]; i++) {
     const struct prof_line_leaf *leaf = &leaves->items[i];
     const char *name = prof_line_leaf_name(leaves, leaf->number);
     assert_non_null(name);
     assert_true(leaf->ticks <= left);
     left -= leaf->ticks;
-    if (strcmp(name, "[blocked]") == 0 || strcmp(name, "[preempted]") == 0) {
-      assert_int_equal(leaf->ticks, name[1] == 'b' ? blocked : preempted);
+    if (strcmp(name, "[waiting]") == 0 || strcmp(name, "[preempted]") == 0) {
+      assert_true(shown == PROF_TIME_ELAPSED || (shown == PROF_TIME_WAITING && name[1] == 'w'));
+      assert_int_equal(leaf->ticks, name[1] == 'w' ? own->self_off.waiting : own->self_off.preempted);
       assert_int_equal(leaf->samples, 0);
       continue;
     }
@@ -120,6 +115,8 @@ static void check_node(const struct prof_line_leaves *leaves, uint32_t node) {
     sampled += count;
   }
   uint64_t unknown = all - sampled; /* of lines that aren't known */
+  if (shown == PROF_TIME_WAITING)
+    assert_int_equal(sampled, 0);
   assert_true(left + 1 >= (all ? ran * unknown / all : ran) && left <= (all ? ran * unknown / all + 1 : ran));
 }
 
@@ -132,12 +129,11 @@ static uint64_t all_of(const struct prof_line_leaves *leaves, uint32_t number) {
 
 /* Leaves have no children; each node's parts add up to it. */
 static void check_tree(const struct prof_line_leaves *leaves) {
-  struct prof_tree_parts parts = {.leaves = leaves};
-  struct prof_tree_limits limits = {0};
+  struct prof_tree_limits limits = {.time = shown};
   struct prof_tree tree;
   uint64_t *sums = calloc(leaves->count, sizeof *sums), self_ns = 0;
   assert_non_null(sums);
-  assert_int_equal(prof_tree_select(profile, &parts, &limits, NULL, &tree), PROF_OK);
+  assert_int_equal(prof_tree_select(profile, leaves, &limits, NULL, &tree), PROF_OK);
   for (uint32_t i = 1; i < tree.count; i++) {
     const struct prof_tree_node *node = &tree.nodes[i];
     uint64_t sum = node->self_ns;
@@ -150,7 +146,7 @@ static void check_tree(const struct prof_line_leaves *leaves) {
       sums[node->function - leaves->first] += node->total_ns;
     }
   }
-  assert_int_equal(self_ns, profile->coverage.thread_ticks);
+  assert_int_equal(self_ns, prof_node_total(&profile->nodes[0], shown));
   for (uint32_t i = 0; i < leaves->count; i++)
     assert_int_equal(sums[i], all_of(leaves, leaves->first + i));
   prof_tree_free(&tree);
@@ -163,14 +159,14 @@ static void check_tree(const struct prof_line_leaves *leaves) {
       assert_int_equal(tree.nodes[i].total_ns, all_of(leaves, tree.nodes[i].function));
     }
   }
-  assert_int_equal(self_ns, profile->coverage.thread_ticks);
+  assert_int_equal(self_ns, prof_node_total(&profile->nodes[0], shown));
   prof_tree_free(&tree);
   free(sums);
 }
 
 /* At a limit the time beneath belongs to the last call: then there are fewer leaves, but no less time. */
 static void check_paths(const struct prof_line_leaves *leaves, size_t limit) {
-  struct prof_call_path path = {.profile = profile, .leaves = leaves, .limit = limit};
+  struct prof_call_path path = {.profile = profile, .time = shown, .leaves = leaves, .limit = limit};
   uint64_t ticks = 0;
   uint32_t seen = 0;
   for (uint32_t top = profile->nodes[0].first_child; top != PROF_NONE; top = profile->nodes[top].next_sibling)
@@ -183,7 +179,7 @@ static void check_paths(const struct prof_line_leaves *leaves, size_t limit) {
       seen += is_leaf;
     }
   assert_false(path.failed);
-  assert_int_equal(ticks, profile->coverage.thread_ticks);
+  assert_int_equal(ticks, prof_node_total(&profile->nodes[0], shown));
   if (limit == 0)
     assert_int_equal(seen, leaves->begin[profile->node_count]);
   prof_call_path_fini(&path);
@@ -202,9 +198,12 @@ static void random_profiles(void **state) {
     assert_int_equal(prof_profile_fold(trace, NULL, 1, NULL, &folded), PROF_OK);
     assert_int_equal(prof_names_new(trace, PROF_DEMANGLE_FULL, &names), PROF_OK);
     profile = folded;
+    shown = (enum prof_time_kind)(round % PROF_TIME_KINDS);
     random_samples(&seed);
+    if (case_random(&seed) % 2)
+      random_pauses(&seed);
     asked = 0;
-    assert_int_equal(prof_line_leaves_make(profile, &samples, names, &source, NULL, &leaves), PROF_OK);
+    assert_int_equal(prof_line_leaves_make(profile, &samples, names, &source, shown, NULL, &leaves), PROF_OK);
     assert_true(asked <= 6); /* each address once */
     for (uint32_t node = 0; node < profile->node_count; node++)
       if (node > 0 && profile->nodes[node].parent != 0)

@@ -236,8 +236,9 @@ static void compare_functions(const struct opened *with, const struct opened *wi
     assert_int_equal(prof_filter_init(&filter, opened[i]->trace, &spec, &diag), PROF_OK);
     assert_int_equal(prof_profile_fold_as(opened[i]->trace, &filter, &options, &diag, &profiles[i]), PROF_OK);
     assert_int_equal(prof_names_new(opened[i]->trace, PROF_DEMANGLE_FULL, &names[i]), PROF_OK);
-    assert_int_equal(
-        prof_functions_rank(profiles[i], NULL, names[i], PROF_BY_FUNCTION, PROF_SORT_NAME, &diag, &rows[i]), PROF_OK);
+    assert_int_equal(prof_functions_rank(profiles[i], NULL, names[i], PROF_BY_FUNCTION, PROF_TIME_ELAPSED,
+                                         PROF_SORT_NAME, &diag, &rows[i]),
+                     PROF_OK);
     prof_filter_fini(&filter);
   }
   assert_non_null(profiles[0]->loops);
@@ -246,7 +247,7 @@ static void compare_functions(const struct opened *with, const struct opened *wi
   assert_int_equal(profiles[0]->coverage.hidden, profiles[1]->coverage.hidden);
   for (size_t i = 0; i < rows[0].count; i++) {
     assert_int_equal(rows[0].rows[i].calls, rows[1].rows[i].calls);
-    assert_int_equal(rows[0].rows[i].total_ns, rows[1].rows[i].total_ns);
+    assert_int_equal(rows[0].rows[i].total.elapsed, rows[1].rows[i].total.elapsed);
     assert_int_equal(rows[0].rows[i].self_ns, rows[1].rows[i].self_ns);
     assert_int_equal(rows[0].rows[i].min_ns, rows[1].rows[i].min_ns);
     assert_int_equal(rows[0].rows[i].avg_ns, rows[1].rows[i].avg_ns);

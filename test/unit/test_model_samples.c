@@ -199,6 +199,41 @@ static void samples_lie_in_their_frames(void **state) {
   trace_folder_remove(&folder);
 }
 
+/* Of a pause: up to the next event, as no call's time goes on after the last one. */
+static uint64_t counted_of(const struct case_events *events, const struct prof_pause *pause) {
+  size_t i = 0;
+  while (i < events->count && events->events[i].time <= pause->begin)
+    i++;
+  uint64_t end = i == events->count ? pause->begin : events->events[i].time;
+  return (pause->end < end ? pause->end : end) - pause->begin;
+}
+
+/* running + waiting + preempted = the time of each node; with what the probes cost, that as measured. */
+static void check_parts(const prof_trace *trace, const struct prof_filter *filter, const struct prof_profile *profile) {
+  struct prof_fold_options options = {.workers = 1, .raw = true};
+  struct prof_profile *raw;
+  struct prof_samples *samples;
+  assert_int_equal(prof_samples_fold(trace, filter, &options, NULL, &raw, &samples), PROF_OK);
+  assert_int_equal(raw->node_count, profile->node_count);
+  uint64_t waiting = 0, preempted = 0;
+  for (uint32_t i = 0; i < profile->node_count; i++) {
+    const struct prof_node *node = &profile->nodes[i];
+    assert_true(node->off.waiting + node->off.preempted <= node->total_ticks);
+    assert_true(node->self_off.waiting + node->self_off.preempted <= node->self_ticks);
+    assert_int_equal(node->off.waiting, raw->nodes[i].off.waiting);
+    assert_int_equal(node->off.preempted, raw->nodes[i].off.preempted);
+    assert_int_equal(node->total_ticks + node->taken_ticks, i > 0 ? raw->nodes[i].total_ticks : node->total_ticks);
+    waiting += node->self_off.waiting;
+    preempted += node->self_off.preempted;
+  }
+  assert_int_equal(profile->coverage.thread_ticks + profile->coverage.taken_ticks, raw->coverage.thread_ticks);
+  assert_int_equal(profile->coverage.off.waiting, waiting);
+  assert_int_equal(profile->coverage.off.preempted, preempted);
+  assert_true(waiting > 0 && preempted > 0);
+  prof_samples_free(samples);
+  prof_profile_free(raw);
+}
+
 static void pauses_lie_in_their_frames(void **state) {
   (void)state;
   struct trace_folder folder;
@@ -209,6 +244,7 @@ static void pauses_lie_in_their_frames(void **state) {
   assert_int_equal(prof_samples_fold(trace, NULL, &options, NULL, &profile, &samples), PROF_OK);
   assert_true(samples->has_pauses);
   assert_int_equal(samples->pause_count, THREADS * SAMPLES / 2);
+  struct prof_off_ticks expected[CASE_FUNCTIONS] = {0};
   for (uint32_t i = 0; i < samples->pause_count; i++) {
     const struct prof_pause *pause = &samples->pauses[i];
     const struct case_samples *made = &cases[i / (SAMPLES / 2)];
@@ -219,7 +255,17 @@ static void pauses_lie_in_their_frames(void **state) {
     assert_int_equal(pause->waits, at % 4 != 0);
     assert_int_equal(pause->stalled, made->paused[at].stalled);
     check_path(profile, pause->node, &made->paused[at], NULL);
+    if (pause->stalled || made->paused[at].depth == 0)
+      continue;
+    uint64_t counted = counted_of(&threads[pause->thread], pause);
+    struct prof_off_ticks *off = &expected[made->paused[at].functions[made->paused[at].depth - 1]];
+    *(pause->waits ? &off->waiting : &off->preempted) += counted;
   }
+  for (uint32_t i = 0; i < CASE_FUNCTIONS; i++) {
+    assert_int_equal(profile->functions[i].self_off.waiting, expected[i].waiting);
+    assert_int_equal(profile->functions[i].self_off.preempted, expected[i].preempted);
+  }
+  check_parts(trace, NULL, profile);
   prof_samples_free(samples);
   prof_profile_free(profile);
   prof_trace_close(trace);
@@ -266,6 +312,7 @@ static void filters_hold_for_samples(void **state) {
   assert_true(seen > 100);
   for (size_t i = 0; i < samples->pause_count; i++)
     assert_true(samples->pauses[i].begin >= begin && samples->pauses[i].end <= end && samples->pauses[i].thread == 1);
+  check_parts(trace, &filter, profile);
   prof_filter_fini(&filter);
   prof_samples_free(samples);
   prof_profile_free(profile);

@@ -11,9 +11,7 @@
 
 #include "analysis/tree.h"
 
-/* split: whether threads ran; NULL: not asked for. */
-prof_status prof_callers_find(const struct prof_profile *, const struct prof_cpu_split *split, const uint8_t *functions,
-                              const struct prof_tree_limits *, struct prof_diag *,
-                              struct prof_tree *out) PROF_MUST_CHECK;
+prof_status prof_callers_find(const struct prof_profile *, const uint8_t *functions, const struct prof_tree_limits *,
+                              struct prof_diag *, struct prof_tree *out) PROF_MUST_CHECK;
 
 #endif

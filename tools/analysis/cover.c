@@ -56,6 +56,8 @@ void prof_cover_of(const struct prof_profile *profile, struct prof_cover *out) {
                              .hidden = coverage->hidden,
                              .span_ns = prof_trace_ns(trace, coverage->span_ticks),
                              .thread_ns = prof_trace_ns(trace, coverage->thread_ticks),
+                             .has_switches = coverage->has_switches,
+                             .time = prof_time_split(trace, coverage->thread_ticks, &coverage->off),
                              .corrected_threads = coverage->corrected_threads,
                              .sampled_threads = coverage->sampled_threads,
                              .sliced_threads = coverage->sliced_threads,
@@ -83,6 +85,7 @@ void prof_cover_of(const struct prof_profile *profile, struct prof_cover *out) {
                              .chunks_damaged = coverage->chunks_damaged,
                              .bytes_skipped = damage.bytes_skipped,
                              .cut = damage.cut};
+  out->measured_ns = out->thread_ns + out->taken_ns;
   uint64_t events = events_of(profile);
   out->has_loops = events > 2 * (coverage->calls + coverage->hidden);
   out->cost_ns = out->call_cost_ns / 2 * (double)events + out->reading_cost_ns * coverage->readings;

@@ -14,6 +14,9 @@ struct prof_cover {
   uint32_t threads, processes;              /* that were shown */
   uint64_t span_ns;                         /* first to last event */
   uint64_t thread_ns;                       /* sum over threads of the time inside probed functions */
+  bool has_switches;                        /* scheduler switches were recorded: the parts of thread_ns are known */
+  struct prof_time_ns time;                 /* thread_ns and its parts */
+  uint64_t measured_ns;                     /* thread_ns and taken_ns: as measured, with the probes */
   uint32_t corrected_threads;               /* of `threads`: the probes' cost was taken out of their times */
   uint32_t sampled_threads, sliced_threads; /* of `threads`: their times come from samples */
   uint64_t shadow_ns;                       /* in times from samples: work that no sample saw, spread over events */
@@ -38,8 +41,6 @@ struct prof_cover {
   /* Shares of processor time by samples, 0 to 1; all 0 where there are none.  Samples in the profiler are left out. */
   uint64_t samples;
   double probed_share, library_share, kernel_share, unknown_share;
-  bool has_preempted;
-  uint64_t preempted_ns;   /* of thread_ns: the system kept threads from running; only with scheduler switches */
   bool kernel_by_accounts; /* samples in the kernel were not to be had: kernel_share is what the system accounts say */
   uint64_t line_samples;   /* self times of lines come from so many; 0: none do */
   bool cut;                /* the recording was not ended as it should */

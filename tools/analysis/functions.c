@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/cpu_split.h"
 #include "analysis/share_error.h"
 #include "base/diag.h"
 #include "model/correct_sampled.h"
@@ -22,9 +21,10 @@ struct group {     /* one row in the making */
   uint64_t calls, total_ticks, self_ticks;
   uint64_t sum_ticks;   /* of the durations of all calls; recursion counted each time */
   uint64_t taken_ticks; /* that the probes' cost was taken out of sum_ticks */
+  uint64_t probe_ticks; /* likewise, out of a thread's time */
   uint64_t error_ticks; /* of total_ticks */
   struct prof_share_part sampled;
-  struct prof_off_cpu off, self_off;
+  struct prof_off_ticks off, self_off;
   struct prof_histogram durations;
 };
 
@@ -35,8 +35,8 @@ struct grouping {
   struct prof_share_error error;      /* of shares of samples */
   struct prof_names *names;
   enum prof_group by;
-  const struct prof_cpu_split *split; /* NULL: not known */
-  uint32_t *of_function;              /* group of each function; by thread: not used */
+  enum prof_time_kind time;
+  uint32_t *of_function; /* group of each function; by thread: not used */
   struct group *groups;
   size_t count;
   struct prof_histogram_pool pool; /* of the groups' durations */
@@ -109,11 +109,6 @@ static struct group *group_of(const struct grouping *grouping, const struct prof
   return &grouping->groups[grouping->of_function[node->function == PROF_NONE ? unknown : node->function]];
 }
 
-static void add_off_cpu(struct prof_off_cpu *to, const struct prof_off_cpu *from) {
-  to->blocked += from->blocked;
-  to->preempted += from->preempted;
-}
-
 static void walk_nodes(struct grouping *grouping) {
   const struct prof_node *nodes = grouping->profile->nodes;
   uint32_t at = 0;
@@ -122,22 +117,22 @@ static void walk_nodes(struct grouping *grouping) {
       if (nodes[at].parent != 0 && !is_loop(grouping, &nodes[at]))
         group_of(grouping, &nodes[at])->inside--;
     at = i;
+    if (nodes[i].parent == 0 && grouping->by == PROF_BY_THREAD)
+      grouping->groups[nodes[i].thread].probe_ticks = nodes[i].taken_ticks;
     if (nodes[i].parent == 0)
       continue;
     struct group *group = group_of(grouping, &nodes[i]);
     group->self_ticks += nodes[i].self_ticks;
     group->sampled.unseen_ticks += prof_share_error_unseen(&grouping->error, &nodes[i]);
-    if (grouping->split)
-      add_off_cpu(&group->self_off, &grouping->split->self[i]);
+    prof_off_add(&group->self_off, &nodes[i].self_off);
     if (is_loop(grouping, &nodes[i]))
       continue;
     group->calls += nodes[i].calls;
     group->sum_ticks += prof_node_called_ticks(&nodes[i]);
     group->taken_ticks += nodes[i].taken_ticks;
-    if (grouping->split && group->inside == 0)
-      add_off_cpu(&group->off, &grouping->split->total[i]);
     if (group->inside++ == 0) {
       group->total_ticks += nodes[i].total_ticks;
+      prof_off_add(&group->off, &nodes[i].off);
       group->error_ticks = prof_error_add(group->error_ticks, &nodes[i]);
     }
   }
@@ -206,34 +201,26 @@ static uint64_t duration_ns(const struct grouping *grouping, const struct group 
   return prof_trace_ns(grouping->profile->trace, prof_duration_corrected(ticks, group->sum_ticks, group->taken_ticks));
 }
 
-/* A time as its three parts. */
-static void split_time(const struct grouping *grouping, uint64_t time_ns, const struct prof_off_cpu *off,
-                       uint64_t *running_ns, uint64_t *blocked_ns, uint64_t *preempted_ns) {
-  *blocked_ns = prof_trace_ns(grouping->profile->trace, off->blocked);
-  *preempted_ns = prof_trace_ns(grouping->profile->trace, off->preempted);
-  *running_ns = prof_running_ns(time_ns, *blocked_ns, *preempted_ns);
-}
-
 static struct prof_function_row make_row(const struct grouping *grouping, const struct group *group) {
   static const double quantiles[] = {0.50, 0.95, 0.99};
   const prof_trace *trace = grouping->profile->trace;
-  double all = (double)grouping->profile->coverage.thread_ticks;
+  double all = (double)prof_node_total(&grouping->profile->nodes[0], grouping->time);
+  double total = (double)prof_time_part(grouping->time, group->total_ticks, &group->off);
+  double self = (double)prof_time_part(grouping->time, group->self_ticks, &group->self_off);
   struct prof_function_row row = {.calls = group->calls,
-                                  .total_ns = prof_trace_ns(trace, group->total_ticks),
-                                  .self_ns = prof_trace_ns(trace, group->self_ticks),
+                                  .total = prof_time_split(trace, group->total_ticks, &group->off),
+                                  .self = prof_time_split(trace, group->self_ticks, &group->self_off),
                                   .error_ns = prof_trace_ns(trace, group->error_ticks),
-                                  .self_share = all > 0 ? (double)group->self_ticks / all : 0,
-                                  .total_share = all > 0 ? (double)group->total_ticks / all : 0};
+                                  .self_share = all > 0 ? self / all : 0,
+                                  .total_share = all > 0 ? total / all : 0};
+  row.self_ns = prof_time_ns_of(grouping->time, &row.self);
+  row.probe_ns = prof_trace_ns(trace, group->probe_ticks);
+  row.measured_ns = row.total.elapsed + row.probe_ns;
   struct prof_interval interval = prof_share_error_interval(&grouping->error, &group->sampled, &grouping->sampled);
   row.samples = group->sampled.met.count;
   row.sample_share = prof_weighted_share(&group->sampled.met, &grouping->sampled);
   row.sample_share_low = interval.low;
   row.sample_share_high = interval.high;
-  if (grouping->split) {
-    split_time(grouping, row.total_ns, &group->off, &row.running_ns, &row.blocked_ns, &row.preempted_ns);
-    split_time(grouping, row.self_ns, &group->self_off, &row.self_running_ns, &row.self_blocked_ns,
-               &row.self_preempted_ns);
-  }
   name_row(grouping, group, &row);
   row.has_durations = grouping->by != PROF_BY_THREAD && group->calls > 0;
   if (!row.has_durations)
@@ -257,11 +244,19 @@ static struct prof_function_row make_row(const struct grouping *grouping, const 
 }
 
 static uint64_t sort_value(const struct prof_function_row *row, enum prof_sort sort) {
-  const uint64_t values[] = {[PROF_SORT_SELF] = row->self_ns, [PROF_SORT_TOTAL] = row->total_ns,
-                             [PROF_SORT_CALLS] = row->calls,  [PROF_SORT_MIN] = row->min_ns,
-                             [PROF_SORT_AVG] = row->avg_ns,   [PROF_SORT_MAX] = row->max_ns,
-                             [PROF_SORT_P50] = row->p50_ns,   [PROF_SORT_P95] = row->p95_ns,
-                             [PROF_SORT_P99] = row->p99_ns,   [PROF_SORT_NAME] = 0};
+  const uint64_t values[] = {[PROF_SORT_SELF] = row->self_ns,
+                             [PROF_SORT_TOTAL] = row->total.elapsed,
+                             [PROF_SORT_RUNNING] = row->self.running,
+                             [PROF_SORT_WAITING] = row->self.waiting,
+                             [PROF_SORT_ELAPSED] = row->self.elapsed,
+                             [PROF_SORT_CALLS] = row->calls,
+                             [PROF_SORT_MIN] = row->min_ns,
+                             [PROF_SORT_AVG] = row->avg_ns,
+                             [PROF_SORT_MAX] = row->max_ns,
+                             [PROF_SORT_P50] = row->p50_ns,
+                             [PROF_SORT_P95] = row->p95_ns,
+                             [PROF_SORT_P99] = row->p99_ns,
+                             [PROF_SORT_NAME] = 0};
   return values[sort];
 }
 
@@ -297,20 +292,15 @@ static prof_status rank(struct grouping *grouping, enum prof_sort sort, struct p
 }
 
 prof_status prof_functions_rank(const struct prof_profile *profile, const struct prof_samples *samples,
-                                struct prof_names *names, enum prof_group by, enum prof_sort sort,
-                                struct prof_diag *diag, struct prof_function_rows *out) {
-  struct grouping grouping = {.profile = profile, .samples = samples, .names = names, .by = by};
-  struct prof_cpu_split split = {0};
+                                struct prof_names *names, enum prof_group by, enum prof_time_kind time,
+                                enum prof_sort sort, struct prof_diag *diag, struct prof_function_rows *out) {
+  struct grouping grouping = {.profile = profile, .samples = samples, .names = names, .by = by, .time = time};
   memset(out, 0, sizeof *out);
-  prof_status status = samples ? prof_cpu_split_find(profile, samples, diag, &split) : PROF_OK;
-  grouping.split = split.total ? &split : NULL;
-  if (status == PROF_OK)
-    status = rank(&grouping, sort, out);
+  prof_status status = rank(&grouping, sort, out);
   free(grouping.groups);
   free(grouping.of_function);
   prof_share_error_free(&grouping.error);
   prof_histogram_pool_free(&grouping.pool);
-  prof_cpu_split_free(&split);
   return status == PROF_OK ? PROF_OK : prof_diag_memory(diag);
 }
 

@@ -17,8 +17,11 @@
 enum prof_group { PROF_BY_FUNCTION = 0, PROF_BY_FILE, PROF_BY_MODULE, PROF_BY_THREAD };
 
 enum prof_sort {
-  PROF_SORT_SELF = 0,
-  PROF_SORT_TOTAL,
+  PROF_SORT_SELF = 0, /* of the kind of time asked for */
+  PROF_SORT_TOTAL,    /* elapsed */
+  PROF_SORT_RUNNING,  /* own times of these kinds */
+  PROF_SORT_WAITING,
+  PROF_SORT_ELAPSED,
   PROF_SORT_CALLS,
   PROF_SORT_MIN,
   PROF_SORT_AVG,
@@ -37,17 +40,18 @@ struct prof_function_row {
   uint32_t tid;       /* of a thread; else 0 */
   uint32_t index;     /* of the function, module or thread; of a file's first function; PROF_NONE unknown */
   uint64_t calls;
-  uint64_t total_ns, self_ns;
-  /* Of total and of self; 0 where switches were not recorded. */
-  uint64_t running_ns, blocked_ns, preempted_ns, self_running_ns, self_blocked_ns, self_preempted_ns;
-  uint64_t error_ns;    /* so far may total_ns be off because of probes */
+  struct prof_time_ns total, self;
+  uint64_t self_ns;     /* of the kind of time that was asked for */
+  uint64_t probe_ns;    /* of a thread: cost of probes that was taken out of total.elapsed */
+  uint64_t measured_ns; /* of a thread: both together, the time as measured */
+  uint64_t error_ns;    /* so far may total.elapsed be off because of probes */
   uint64_t timed_calls; /* that neither began nor ended in light slices: min_ns and the next ones are of these */
   bool has_durations;   /* avg_ns, and if there are timed_calls, the others (has_extremes); else it is of all calls;
                            false without calls */
   bool has_extremes;
   uint64_t min_ns, avg_ns, max_ns, p50_ns, p95_ns, p99_ns;
   uint64_t gpu_total_ns, gpu_self_ns; /* by gpu_cost.h; else 0 */
-  double self_share, total_share;     /* of the time of all threads shown, 0 to 1 */
+  double self_share, total_share;     /* of that kind of time of all threads shown, 0 to 1 */
   uint64_t samples;                   /* in it alone: its own code and what it called that has no probes */
   /* Of all samples of threads outside of probes, and the interval that holds the true share in 95 of 100 cases; without
      samples 0, 0 to 1. */
@@ -62,7 +66,7 @@ struct prof_function_rows {
 
 /* Groups without calls have no row, but for time in frames that were open at a fork.  samples may be NULL. */
 prof_status prof_functions_rank(const struct prof_profile *, const struct prof_samples *, struct prof_names *,
-                                enum prof_group, enum prof_sort, struct prof_diag *,
+                                enum prof_group, enum prof_time_kind, enum prof_sort, struct prof_diag *,
                                 struct prof_function_rows *out) PROF_MUST_CHECK;
 void prof_functions_free(struct prof_function_rows *);
 

@@ -282,7 +282,6 @@ prof_status prof_gpu_cost_flame(struct prof_gpu_study *study, const struct prof_
                                 struct prof_diag *diag, struct prof_gpu_flame *out) {
   size_t functions;
   struct growth growth = {0};
-  struct prof_profile time = {.trace = study->trace}; /* all that prof_growing_finish needs of it */
   prof_trace_functions(study->trace, &functions);
   *out = (struct prof_gpu_flame){.first = (uint32_t)functions};
   growth.first = out->first + prof_gpu_join_name_count(study->join); /* of the leaves */
@@ -293,9 +292,7 @@ prof_status prof_gpu_cost_flame(struct prof_gpu_study *study, const struct prof_
               grow_leaves(&growth) && name_leaves(&growth, study, out);
   prof_status status = good ? PROF_OK : prof_diag_memory(diag);
   if (good)
-    time.coverage.thread_ticks = growth.growing.nodes.items[0].total_ticks;
-  if (good)
-    status = prof_growing_finish(&growth.growing, &time, limits, diag, &out->tree);
+    status = prof_growing_finish(&growth.growing, study->trace, limits, diag, &out->tree);
   costs_fini(&growth.costs);
   prof_growing_fini(&growth.growing);
   prof_vec_fini(&growth.others);

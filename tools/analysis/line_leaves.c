@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/cpu_split.h"
 #include "analysis/line_parts.h"
 #include "base/diag.h"
 #include "model/correct_sampled.h"
@@ -31,8 +30,8 @@ struct making {
   struct prof_line_parts parts; /* a line is a leaf */
   struct met *met;
   size_t count;
-  struct prof_cpu_split split;
-  uint32_t blocked, preempted; /* leaves */
+  enum prof_time_kind time;
+  uint32_t waiting, preempted; /* leaves */
   bool failed;                 /* no memory */
 };
 
@@ -112,13 +111,9 @@ static void add(struct prof_line_leaves *out, size_t *used, uint32_t leaf, uint6
 /* The leaves of a node, whose samples are met[begin, end): parts of what it ran, rounded so that they add up. */
 static void split_node(const struct making *making, uint32_t node, size_t begin, size_t end,
                        struct prof_line_leaves *out, size_t *used) {
-  struct prof_off_cpu off = making->split.self ? making->split.self[node] : (struct prof_off_cpu){0};
-  uint64_t ran = making->profile->nodes[node].self_ticks, before = 0, given = 0;
-  off.blocked = off.blocked < ran ? off.blocked : ran;
-  ran -= off.blocked;
-  off.preempted = off.preempted < ran ? off.preempted : ran;
-  ran -= off.preempted;
-  for (size_t i = begin, next; i < end; i = next) {
+  const struct prof_node *own = &making->profile->nodes[node];
+  uint64_t ran = prof_node_self(own, PROF_TIME_RUNNING), before = 0, given = 0;
+  for (size_t i = begin, next; i < end && making->time != PROF_TIME_WAITING; i = next) {
     for (next = i; next < end && making->met[next].leaf == making->met[i].leaf;)
       next++;
     if (making->met[i].leaf == NO_LEAF) /* the last ones */
@@ -128,8 +123,10 @@ static void split_node(const struct making *making, uint32_t node, size_t begin,
     add(out, used, making->met[i].leaf, next - i, upto - given);
     given = upto;
   }
-  add(out, used, making->blocked, 0, off.blocked);
-  add(out, used, making->preempted, 0, off.preempted);
+  if (making->time != PROF_TIME_RUNNING)
+    add(out, used, making->waiting, 0, own->self_off.waiting);
+  if (making->time == PROF_TIME_ELAPSED)
+    add(out, used, making->preempted, 0, own->self_off.preempted);
 }
 
 static void split(const struct making *making, struct prof_line_leaves *out) {
@@ -186,23 +183,21 @@ static bool take_names(const struct making *making, struct prof_line_leaves *out
 
 prof_status prof_line_leaves_make(const struct prof_profile *profile, const struct prof_samples *samples,
                                   struct prof_names *names, const struct prof_line_source *source,
-                                  struct prof_diag *diag, struct prof_line_leaves *out) {
-  struct making making = {.profile = profile, .source = source, .names = names};
+                                  enum prof_time_kind time, struct prof_diag *diag, struct prof_line_leaves *out) {
+  struct making making = {.profile = profile, .source = source, .names = names, .time = time};
   *out = (struct prof_line_leaves){.first = prof_frame_count(profile->trace)};
   making.met = malloc((samples->count + 1) * sizeof *making.met);
   out->begin = malloc(((size_t)profile->node_count + 1) * sizeof *out->begin);
   out->items = malloc((samples->count + 2 * (size_t)profile->node_count) * sizeof *out->items);
-  bool good = making.met && out->begin && out->items && prof_line_parts_init(&making.parts) &&
-              prof_cpu_split_find(profile, samples, diag, &making.split) == PROF_OK;
+  bool good = making.met && out->begin && out->items && prof_line_parts_init(&making.parts);
   if (good) {
-    making.blocked = leaf_of(&making, "", 0, "[blocked]");
+    making.waiting = leaf_of(&making, "", 0, "[waiting]");
     making.preempted = leaf_of(&making, "", 0, "[preempted]");
     find_leaves(&making, samples);
     good = !making.failed && take_names(&making, out);
     if (good)
       split(&making, out);
   }
-  prof_cpu_split_free(&making.split);
   prof_line_parts_fini(&making.parts);
   free(making.met);
   if (!good)

@@ -3,11 +3,12 @@
  *
  * Job: for flamegraphs with lines as their leaves.  In: a profile with its samples and pauses, who knows the source.
  * Out: leaves per node of the profile; a leaf is a line ("app.c:12", of inlined code the line that it came from), a
- * function of a library without probes ("memcpy [libc.so.6]"), "[kernel]", "[unknown]", "[blocked]" or "[preempted]".
+ * function of a library without probes ("memcpy [libc.so.6]"), "[kernel]", "[unknown]", "[waiting]" or "[preempted]".
  *
- * The time that a path's own code waited or was kept from running is that of the last two: no line's, and no sample
- * was taken then.  The rest is split as the path's samples are: where most of them met a line, most of it was spent.  A
- * path without samples keeps that rest to itself, as does the part of samples in probed code whose line isn't known.
+ * The time that a path's own code waited or was preempted is that of the last two: no line's, and no sample was taken
+ * then.  Leaves are parts of the kind of time that is asked for.  The rest is split as the path's samples are: where
+ * most of them met a line, most of it was spent.  A path without samples keeps that rest to itself, as does the part of
+ * samples in probed code whose line isn't known.
  */
 #ifndef PROF_ANALYSIS_LINE_LEAVES_H
 #define PROF_ANALYSIS_LINE_LEAVES_H
@@ -19,8 +20,8 @@
 
 struct prof_line_leaf {
   uint32_t number;  /* as of a frame, see below */
-  uint64_t samples; /* 0: of "[blocked]" and "[preempted]" */
-  uint64_t ticks;   /* of all leaves of a node at most its self time */
+  uint64_t samples; /* 0: of "[waiting]" and "[preempted]" */
+  uint64_t ticks;   /* of all leaves of a node at most its self time of that kind */
 };
 
 struct prof_line_leaf_place {
@@ -40,7 +41,7 @@ struct prof_line_leaves {
 
 /* Texts that files are named by live as long as the source.  PROF_NO_MEMORY with a diagnostic. */
 prof_status prof_line_leaves_make(const struct prof_profile *, const struct prof_samples *, struct prof_names *,
-                                  const struct prof_line_source *, struct prof_diag *,
+                                  const struct prof_line_source *, enum prof_time_kind, struct prof_diag *,
                                   struct prof_line_leaves *out) PROF_MUST_CHECK;
 void prof_line_leaves_free(struct prof_line_leaves *);
 

@@ -26,6 +26,7 @@ struct item { /* a loop of the trace, by index */
 struct study {
   const struct prof_profile *profile;
   struct prof_names *names;
+  enum prof_time_kind time;
   const struct prof_loop *loops;
   size_t count;
   struct item *items;
@@ -53,17 +54,21 @@ static void find_counts(const struct study *study) {
 static void take_times(const struct study *study, struct prof_loop_row *row, uint64_t *sum_ticks) {
   const prof_trace *trace = study->profile->trace;
   const struct prof_function_figures *figures = &study->profile->loops[row->loop];
-  double all = (double)study->profile->coverage.thread_ticks;
+  double all = (double)prof_node_total(&study->profile->nodes[0], study->time);
+  uint64_t total_ticks = prof_time_part(study->time, figures->total_ticks, &figures->off);
+  uint64_t self_ticks = prof_time_part(study->time, figures->self_ticks, &figures->self_off);
   row->has_entries = row->has_times = true;
   row->entries = figures->calls;
-  row->total_ns = prof_trace_ns(trace, figures->total_ticks);
-  row->self_ns = prof_trace_ns(trace, figures->self_ticks);
+  row->total = prof_time_split(trace, figures->total_ticks, &figures->off);
+  row->self = prof_time_split(trace, figures->self_ticks, &figures->self_off);
+  row->total_ns = prof_time_ns_of(study->time, &row->total);
+  row->self_ns = prof_time_ns_of(study->time, &row->self);
   row->error_ns = prof_trace_ns(trace, figures->error_ticks);
   row->has_extremes = figures->calls == 0 || prof_figures_have_durations(figures);
   row->min_ns = prof_trace_ns(trace, figures->min_ticks);
   row->max_ns = prof_trace_ns(trace, figures->max_ticks);
-  row->self_share = all > 0 ? (double)figures->self_ticks / all : 0;
-  row->total_share = all > 0 ? (double)figures->total_ticks / all : 0;
+  row->self_share = all > 0 ? (double)self_ticks / all : 0;
+  row->total_share = all > 0 ? (double)total_ticks / all : 0;
   *sum_ticks = figures->sum_ticks;
 }
 
@@ -120,7 +125,10 @@ static void take_counted(const struct study *study, struct prof_loop_row *row) {
 
 static uint64_t key_of(const struct prof_loop_row *row, enum prof_loop_sort sort) {
   const uint64_t keys[] = {[PROF_LOOP_SORT_SELF] = row->self_ns,
-                           [PROF_LOOP_SORT_TOTAL] = row->total_ns,
+                           [PROF_LOOP_SORT_TOTAL] = row->total.elapsed,
+                           [PROF_LOOP_SORT_RUNNING] = row->self.running,
+                           [PROF_LOOP_SORT_WAITING] = row->self.waiting,
+                           [PROF_LOOP_SORT_ELAPSED] = row->self.elapsed,
                            [PROF_LOOP_SORT_ENTRIES] = row->entries,
                            [PROF_LOOP_SORT_ITERATIONS] = row->iterations,
                            [PROF_LOOP_SORT_EACH] = row->each_ns < 1e15 ? (uint64_t)(row->each_ns * 1000) : UINT64_MAX,
@@ -253,9 +261,9 @@ static prof_status rank(struct study *study, enum prof_loop_sort sort, uint32_t 
   return PROF_OK;
 }
 
-prof_status prof_loops_rank(const struct prof_profile *profile, struct prof_names *names, enum prof_loop_sort sort,
-                            struct prof_diag *diag, struct prof_loop_rows *out) {
-  struct study study = {.profile = profile, .names = names};
+prof_status prof_loops_rank(const struct prof_profile *profile, struct prof_names *names, enum prof_time_kind time,
+                            enum prof_loop_sort sort, struct prof_diag *diag, struct prof_loop_rows *out) {
+  struct study study = {.profile = profile, .names = names, .time = time};
   *out = (struct prof_loop_rows){0};
   if (!profile->loops)
     return PROF_OK;
@@ -275,33 +283,10 @@ void prof_loops_free(struct prof_loop_rows *rows) {
   *rows = (struct prof_loop_rows){0};
 }
 
-prof_status prof_loops_take_off(struct prof_loop_rows *rows, const struct prof_profile *profile,
-                                const struct prof_cpu_split *split, struct prof_diag *diag) {
-  size_t loop_count;
-  prof_trace_loops(profile->trace, &loop_count);
-  uint64_t *off_ticks = calloc(loop_count + 1, sizeof *off_ticks);
-  if (!off_ticks)
-    return prof_diag_memory(diag);
-  for (uint32_t i = 1; split->self && i < profile->node_count; i++) {
-    uint32_t function = profile->nodes[i].function;
-    uint32_t loop = function == PROF_NONE ? PROF_NONE : prof_frame_loop(profile->trace, function);
-    if (loop != PROF_NONE)
-      off_ticks[loop] += split->self[i].blocked + split->self[i].preempted;
-  }
-  for (size_t i = 0; i < rows->count; i++)
-    rows->rows[i].self_off_ns = prof_trace_ns(profile->trace, off_ticks[rows->rows[i].loop]);
-  free(off_ticks);
-  return PROF_OK;
-}
-
-static uint64_t ran_ns(const struct prof_loop_row *row) {
-  return prof_running_ns(row->self_ns, row->self_off_ns, 0);
-}
-
 const struct prof_loop_row *prof_loops_hottest(const struct prof_loop_rows *rows) {
   const struct prof_loop_row *hottest = NULL;
   for (size_t i = 0; i < rows->count; i++)
-    if (rows->rows[i].has_times && (!hottest || ran_ns(&rows->rows[i]) > ran_ns(hottest)))
+    if (rows->rows[i].has_times && (!hottest || rows->rows[i].self_ns > hottest->self_ns))
       hottest = &rows->rows[i];
   return hottest;
 }

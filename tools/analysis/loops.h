@@ -12,16 +12,18 @@
 #ifndef PROF_ANALYSIS_LOOPS_H
 #define PROF_ANALYSIS_LOOPS_H
 
-#include "analysis/cpu_split.h"
 #include "model/names.h"
 #include "model/profile.h"
 
 enum prof_loop_sort {
   PROF_LOOP_SORT_SELF = 0,
-  PROF_LOOP_SORT_TOTAL,
+  PROF_LOOP_SORT_TOTAL, /* elapsed */
   PROF_LOOP_SORT_ENTRIES,
   PROF_LOOP_SORT_ITERATIONS,
-  PROF_LOOP_SORT_EACH, /* time per iteration */
+  PROF_LOOP_SORT_EACH,    /* time per iteration */
+  PROF_LOOP_SORT_RUNNING, /* own times of these kinds */
+  PROF_LOOP_SORT_WAITING,
+  PROF_LOOP_SORT_ELAPSED,
   PROF_LOOP_SORT_LINE, /* by file and line; all others descending, then so */
 };
 
@@ -35,16 +37,17 @@ struct prof_loop_row {
   uint32_t line, last_line, depth;
   uint32_t flags; /* PROF_LOOP_ of wire/row.h */
   bool has_entries, has_iterations, has_mean, has_range, has_times, has_each;
-  uint64_t entries, empty_entries;                      /* has_entries; empty ones are among the entries */
-  uint64_t iterations;                                  /* has_iterations: as far as they were told */
-  uint64_t unknown_entries;                             /* entries that told nothing: cut off, or not begun here */
-  uint64_t min_iterations, max_iterations;              /* has_range: of an entry that isn't empty */
-  double avg_iterations;                                /* has_mean: likewise */
-  uint64_t total_ns, self_ns, error_ns, min_ns, max_ns; /* has_times; min, max: of an entry, has_extremes */
-  bool has_extremes;              /* false also where all entries began or ended in light slices */
-  double each_ns;                 /* has_each: total time per iteration */
-  double self_share, total_share; /* of the time of all threads shown, 0 to 1 */
-  uint64_t self_off_ns;           /* of self_ns: the thread waited or was kept from running (prof_loops_take_off) */
+  uint64_t entries, empty_entries;         /* has_entries; empty ones are among the entries */
+  uint64_t iterations;                     /* has_iterations: as far as they were told */
+  uint64_t unknown_entries;                /* entries that told nothing: cut off, or not begun here */
+  uint64_t min_iterations, max_iterations; /* has_range: of an entry that isn't empty */
+  double avg_iterations;                   /* has_mean: likewise */
+  uint64_t total_ns, self_ns;              /* has_times, as all to max_ns: of the kind of time that was asked for */
+  struct prof_time_ns total, self;         /* all kinds */
+  uint64_t error_ns, min_ns, max_ns;       /* of total.elapsed; min, max: of an entry, has_extremes */
+  bool has_extremes;                       /* false also where all entries began or ended in light slices */
+  double each_ns;                          /* has_each: total elapsed time per iteration */
+  double self_share, total_share;          /* of that kind of time of all threads shown, 0 to 1 */
 };
 
 /*
@@ -57,15 +60,11 @@ struct prof_loop_rows {
   uint64_t never_entered;
 };
 
-prof_status prof_loops_rank(const struct prof_profile *, struct prof_names *, enum prof_loop_sort, struct prof_diag *,
-                            struct prof_loop_rows *out) PROF_MUST_CHECK;
+prof_status prof_loops_rank(const struct prof_profile *, struct prof_names *, enum prof_time_kind, enum prof_loop_sort,
+                            struct prof_diag *, struct prof_loop_rows *out) PROF_MUST_CHECK;
 void prof_loops_free(struct prof_loop_rows *);
 
-/* Fills in self_off_ns; it is 0 before.  split: of the same profile. */
-prof_status prof_loops_take_off(struct prof_loop_rows *, const struct prof_profile *, const struct prof_cpu_split *,
-                                struct prof_diag *) PROF_MUST_CHECK;
-
-/* The loop with the most self time in which its threads ran, as far as that is known; NULL: none has times. */
+/* The loop with the most self time of that kind; NULL: none has times. */
 const struct prof_loop_row *prof_loops_hottest(const struct prof_loop_rows *);
 
 /*

@@ -20,6 +20,7 @@ struct climber {  /* self time of one node of the profile, or of a leaf of it, o
 
 struct climb {
   const struct prof_profile *profile;
+  enum prof_time_kind time;
   struct prof_growing growing;
   struct climber *climbers;
   uint32_t count;
@@ -27,7 +28,7 @@ struct climb {
 
 /* Leaves have their first step behind them.  Returns what the node keeps; UINT64_MAX: no memory. */
 static uint64_t start_leaves(struct climb *climb, const struct prof_line_leaves *leaves, uint32_t node) {
-  uint64_t left = climb->profile->nodes[node].self_ticks;
+  uint64_t left = prof_node_self(&climb->profile->nodes[node], climb->time);
   for (uint32_t i = leaves->begin[node]; i < leaves->begin[node + 1]; i++) {
     const struct prof_line_leaf *leaf = &leaves->items[i];
     uint32_t at = prof_growing_child(&climb->growing, 0, leaf->number);
@@ -45,14 +46,15 @@ static bool start(struct climb *climb, const struct prof_line_leaves *leaves) {
   const struct prof_node *nodes = climb->profile->nodes;
   uint64_t all = 0;
   for (uint32_t i = 1; i < climb->profile->node_count; i++) {
-    if (nodes[i].parent == 0 || !nodes[i].self_ticks)
+    uint64_t own = prof_node_self(&nodes[i], climb->time);
+    if (nodes[i].parent == 0 || !own)
       continue;
-    uint64_t ticks = leaves ? start_leaves(climb, leaves, i) : nodes[i].self_ticks;
+    uint64_t ticks = leaves ? start_leaves(climb, leaves, i) : own;
     if (ticks == UINT64_MAX)
       return false;
     if (ticks > 0)
       climb->climbers[climb->count++] = (struct climber){.from = i, .above = i, .ticks = ticks};
-    all += nodes[i].self_ticks;
+    all += own;
   }
   climb->growing.nodes.items[0].total_ticks = all;
   return true;
@@ -95,13 +97,14 @@ static void drop(struct climb *climb, const struct prof_tree_limits *limits) {
 prof_status prof_reverse_select(const struct prof_profile *profile, const struct prof_line_leaves *leaves,
                                 const struct prof_tree_limits *limits, struct prof_diag *diag, struct prof_tree *out) {
   size_t most = (size_t)profile->node_count + (leaves ? leaves->begin[profile->node_count] : 0);
-  struct climb climb = {.profile = profile, .climbers = malloc(most * sizeof *climb.climbers)};
+  struct climb climb = {.profile = profile, .time = limits->time, .climbers = malloc(most * sizeof *climb.climbers)};
   bool done = climb.climbers && prof_growing_init(&climb.growing) && start(&climb, leaves);
   while (done && climb.count) {
     done = step(&climb);
     drop(&climb, limits);
   }
-  prof_status status = done ? prof_growing_finish(&climb.growing, profile, limits, diag, out) : prof_diag_memory(diag);
+  prof_status status =
+      done ? prof_growing_finish(&climb.growing, profile->trace, limits, diag, out) : prof_diag_memory(diag);
   free(climb.climbers);
   prof_growing_fini(&climb.growing);
   return status;

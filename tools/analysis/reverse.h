@@ -12,7 +12,7 @@
 
 #include "analysis/tree.h"
 
-/* leaves may be NULL. */
+/* leaves: of the kind of time of the limits, or NULL. */
 prof_status prof_reverse_select(const struct prof_profile *, const struct prof_line_leaves *leaves,
                                 const struct prof_tree_limits *, struct prof_diag *,
                                 struct prof_tree *out) PROF_MUST_CHECK;

@@ -25,8 +25,8 @@ static bool add_leaves(const struct prof_line_leaves *leaves, uint32_t node, uin
 }
 
 /* Nodes of all threads with the same path become one.  merged: what each node became. */
-static bool merge_threads(const struct prof_profile *profile, const struct prof_tree_parts *parts, uint32_t *merged,
-                          struct prof_growing *growing) {
+static bool merge_threads(const struct prof_profile *profile, const struct prof_line_leaves *leaves,
+                          enum prof_time_kind time, uint32_t *merged, struct prof_growing *growing) {
   merged[0] = 0;
   for (uint32_t i = 1; i < profile->node_count; i++) {
     const struct prof_node *node = &profile->nodes[i];
@@ -36,25 +36,21 @@ static bool merge_threads(const struct prof_profile *profile, const struct prof_
     merged[i] = prof_growing_child(growing, merged[node->parent], node->function);
     if (merged[i] == 0)
       return false;
-    struct prof_growing_node *to = &growing->nodes.items[merged[i]];
-    to->calls += node->calls;
-    to->total_ticks += node->total_ticks;
-    to->self_ticks += node->self_ticks;
-    prof_growing_add_split(to, parts->split, i, true);
-    if (parts->leaves && !add_leaves(parts->leaves, i, merged[i], growing))
+    prof_growing_add(&growing->nodes.items[merged[i]], node, time, true);
+    if (leaves && !add_leaves(leaves, i, merged[i], growing))
       return false;
   }
-  growing->nodes.items[0].total_ticks = profile->nodes[0].total_ticks;
+  growing->nodes.items[0].total_ticks = prof_node_total(&profile->nodes[0], time);
   return true;
 }
 
-prof_status prof_tree_select(const struct prof_profile *profile, const struct prof_tree_parts *parts,
+prof_status prof_tree_select(const struct prof_profile *profile, const struct prof_line_leaves *leaves,
                              const struct prof_tree_limits *limits, struct prof_diag *diag, struct prof_tree *out) {
   struct prof_growing growing = {0};
   uint32_t *merged = malloc(profile->node_count * sizeof *merged);
   prof_status status = PROF_NO_MEMORY;
-  if (merged && prof_growing_init(&growing) && merge_threads(profile, parts, merged, &growing))
-    status = prof_growing_finish(&growing, profile, limits, diag, out);
+  if (merged && prof_growing_init(&growing) && merge_threads(profile, leaves, limits->time, merged, &growing))
+    status = prof_growing_finish(&growing, profile->trace, limits, diag, out);
   else
     status = prof_diag_memory(diag);
   free(merged);

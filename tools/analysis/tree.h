@@ -7,7 +7,6 @@
 #ifndef PROF_ANALYSIS_TREE_H
 #define PROF_ANALYSIS_TREE_H
 
-#include "analysis/cpu_split.h"
 #include "analysis/line_leaves.h"
 #include "model/profile.h"
 
@@ -16,11 +15,10 @@ struct prof_tree_node {
   uint32_t function;                          /* PROF_NONE: unknown, and node 0; or a leaf's number (line_leaves.h) */
   uint32_t depth;                             /* node 0: 0, roots: 1 */
   uint64_t calls;                             /* of a leaf: samples */
-  uint64_t total_ns, self_ns;
-  /* Of these, if asked for; else meaningless. */
-  uint64_t running_ns, blocked_ns, preempted_ns, self_running_ns, self_blocked_ns, self_preempted_ns;
-  uint64_t gpu_total_ns, gpu_self_ns; /* by gpu_cost.h; else 0 */
-  double share;                       /* of the time of all threads shown, 0 to 1 */
+  uint64_t total_ns, self_ns;                 /* of the kind of time that was asked for */
+  struct prof_time_ns total, self;            /* all kinds; of reverse.h and of leaves not filled in */
+  uint64_t gpu_total_ns, gpu_self_ns;         /* by gpu_cost.h; else 0 */
+  double share;                               /* total_ns, of that of all threads shown, 0 to 1 */
 };
 
 /* Depth-first, siblings by total, biggest first.  Node 0 is above the roots; its total is the time of all threads. */
@@ -31,16 +29,13 @@ struct prof_tree {
 };
 
 struct prof_tree_limits {
-  double min_share; /* 0 to 1; smaller nodes and all beneath them are left out */
-  uint32_t depth;   /* 0: no limit */
+  enum prof_time_kind time; /* what nodes are measured by and sorted by */
+  double min_share;         /* 0 to 1; smaller nodes and all beneath them are left out */
+  uint32_t depth;           /* 0: no limit */
 };
 
-struct prof_tree_parts {                 /* what times are split into; each may be NULL: nothing */
-  const struct prof_line_leaves *leaves; /* of own times: then these are nodes, and no time of their functions' own */
-  const struct prof_cpu_split *split;    /* whether the thread ran */
-};
-
-prof_status prof_tree_select(const struct prof_profile *, const struct prof_tree_parts *,
+/* leaves: own times split among lines, these nodes of their own; of the same kind of time.  NULL: not split. */
+prof_status prof_tree_select(const struct prof_profile *, const struct prof_line_leaves *leaves,
                              const struct prof_tree_limits *, struct prof_diag *,
                              struct prof_tree *out) PROF_MUST_CHECK;
 void prof_tree_free(struct prof_tree *);

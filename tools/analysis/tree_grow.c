@@ -69,18 +69,17 @@ uint32_t prof_growing_child(struct prof_growing *growing, uint32_t parent, uint3
   return *slot = index;
 }
 
-static void add_off(struct prof_off_cpu *to, const struct prof_off_cpu *off) {
-  to->blocked += off->blocked;
-  to->preempted += off->preempted;
-}
-
-void prof_growing_add_split(struct prof_growing_node *to, const struct prof_cpu_split *split, uint32_t node,
-                            bool total) {
-  if (!split || !split->total)
+void prof_growing_add(struct prof_growing_node *to, const struct prof_node *node, enum prof_time_kind time,
+                      bool total) {
+  to->calls += node->calls;
+  to->self_ticks += prof_node_self(node, time);
+  to->self_elapsed_ticks += node->self_ticks;
+  prof_off_add(&to->self_off, &node->self_off);
+  if (!total)
     return;
-  if (total)
-    add_off(&to->off, &split->total[node]);
-  add_off(&to->self_off, &split->self[node]);
+  to->total_ticks += prof_node_total(node, time);
+  to->elapsed_ticks += node->total_ticks;
+  prof_off_add(&to->off, &node->off);
 }
 
 struct order {
@@ -118,39 +117,34 @@ static uint64_t choose(struct order *order, uint32_t count, const struct prof_tr
   return hidden;
 }
 
-static struct prof_tree_node convert(const struct prof_growing_node *from, const struct prof_profile *profile) {
-  const prof_trace *trace = profile->trace;
-  double all = (double)profile->coverage.thread_ticks;
-  struct prof_tree_node node = {.parent = PROF_NONE,
-                                .first_child = PROF_NONE,
-                                .next_sibling = PROF_NONE,
-                                .function = from->function,
-                                .depth = from->depth,
-                                .calls = from->calls,
-                                .total_ns = prof_trace_ns(trace, from->total_ticks),
-                                .self_ns = prof_trace_ns(trace, from->self_ticks),
-                                .blocked_ns = prof_trace_ns(trace, from->off.blocked),
-                                .preempted_ns = prof_trace_ns(trace, from->off.preempted),
-                                .self_blocked_ns = prof_trace_ns(trace, from->self_off.blocked),
-                                .self_preempted_ns = prof_trace_ns(trace, from->self_off.preempted),
-                                .share = all > 0 ? (double)from->total_ticks / all : 0};
-  node.running_ns = prof_running_ns(node.total_ns, node.blocked_ns, node.preempted_ns);
-  node.self_running_ns = prof_running_ns(node.self_ns, node.self_blocked_ns, node.self_preempted_ns);
-  return node;
+static struct prof_tree_node convert(const struct order *order, uint32_t node, const prof_trace *trace) {
+  const struct prof_growing_node *from = &order->nodes[node];
+  double all = (double)order->nodes[0].total_ticks;
+  return (struct prof_tree_node){.parent = PROF_NONE,
+                                 .first_child = PROF_NONE,
+                                 .next_sibling = PROF_NONE,
+                                 .function = from->function,
+                                 .depth = from->depth,
+                                 .calls = from->calls,
+                                 .total_ns = prof_trace_ns(trace, from->total_ticks),
+                                 .self_ns = prof_trace_ns(trace, from->self_ticks),
+                                 .total = prof_time_split(trace, from->elapsed_ticks, &from->off),
+                                 .self = prof_time_split(trace, from->self_elapsed_ticks, &from->self_off),
+                                 .share = all > 0 ? (double)from->total_ticks / all : 0};
 }
 
 /* Depth-first.  children[i]: where in `sorted` node i's children begin; place: where there each node laid out stands.
  */
-static void lay_out(const struct order *order, const uint32_t *children, uint32_t *place,
-                    const struct prof_profile *profile, struct prof_tree *out) {
+static void lay_out(const struct order *order, const uint32_t *children, uint32_t *place, const prof_trace *trace,
+                    struct prof_tree *out) {
   uint32_t at = 0, at_growing = 0, next = children[0], last = PROF_NONE; /* last: the child laid out before */
-  out->nodes[0] = convert(&order->nodes[0], profile);
+  out->nodes[0] = convert(order, 0, trace);
   out->count = 1;
   for (;;) {
     if (next < order->count && order->nodes[order->sorted[next]].parent == at_growing) {
       uint32_t node = out->count++;
       at_growing = order->sorted[next];
-      out->nodes[node] = convert(&order->nodes[at_growing], profile);
+      out->nodes[node] = convert(order, at_growing, trace);
       out->nodes[node].parent = at;
       *(last == PROF_NONE ? &out->nodes[at].first_child : &out->nodes[last].next_sibling) = node;
       place[node] = next;
@@ -168,7 +162,7 @@ static void lay_out(const struct order *order, const uint32_t *children, uint32_
   }
 }
 
-prof_status prof_growing_finish(const struct prof_growing *growing, const struct prof_profile *profile,
+prof_status prof_growing_finish(const struct prof_growing *growing, const prof_trace *trace,
                                 const struct prof_tree_limits *limits, struct prof_diag *diag, struct prof_tree *out) {
   uint32_t count = (uint32_t)growing->nodes.count;
   struct order order = {.nodes = growing->nodes.items, .sorted = malloc(count * sizeof *order.sorted)};
@@ -184,7 +178,7 @@ prof_status prof_growing_finish(const struct prof_growing *growing, const struct
       children[i] = UINT32_MAX;
     for (uint32_t i = order.count; i > 0; i--)
       children[order.nodes[order.sorted[i - 1]].parent] = i - 1;
-    lay_out(&order, children, place, profile, out);
+    lay_out(&order, children, place, trace, out);
   } else {
     prof_tree_free(out);
   }

@@ -11,8 +11,10 @@
 
 struct prof_growing_node {
   uint32_t parent, function, depth;
-  uint64_t calls, total_ticks, self_ticks;
-  struct prof_off_cpu off, self_off; /* of these ticks */
+  uint64_t calls;
+  uint64_t total_ticks, self_ticks; /* of the kind of time of the limits */
+  uint64_t elapsed_ticks, self_elapsed_ticks;
+  struct prof_off_ticks off, self_off; /* of elapsed times */
 };
 
 struct prof_growing {
@@ -27,13 +29,11 @@ void prof_growing_fini(struct prof_growing *);
 /* The child of `parent` for `function`, made if needed; 0: no memory. */
 uint32_t prof_growing_child(struct prof_growing *, uint32_t parent, uint32_t function);
 
-/* What a node of the profile did not run, for one that gets its times; the total's part only with `total`.  split NULL,
- * or one of zeroes: nothing is known. */
-void prof_growing_add_split(struct prof_growing_node *, const struct prof_cpu_split *, uint32_t node, bool total);
+/* Adds a node's calls and times; its total only with `total`. */
+void prof_growing_add(struct prof_growing_node *, const struct prof_node *, enum prof_time_kind, bool total);
 
 /* Nodes within the limits, depth-first, siblings by total. */
-prof_status prof_growing_finish(const struct prof_growing *, const struct prof_profile *,
-                                const struct prof_tree_limits *, struct prof_diag *,
-                                struct prof_tree *out) PROF_MUST_CHECK;
+prof_status prof_growing_finish(const struct prof_growing *, const prof_trace *, const struct prof_tree_limits *,
+                                struct prof_diag *, struct prof_tree *out) PROF_MUST_CHECK;
 
 #endif

@@ -198,7 +198,7 @@ static prof_status read_loops(struct job *job, struct prof_diag *diag) {
     return PROF_OK;
   prof_status status = prof_profile_fold_as(job->reader->trace, &job->reader->filter, &options, diag, &profile);
   if (status == PROF_OK)
-    status = prof_loops_rank(profile, job->reader->names, PROF_LOOP_SORT_LINE, diag, &job->loops);
+    status = prof_loops_rank(profile, job->reader->names, job->reader->time, PROF_LOOP_SORT_LINE, diag, &job->loops);
   prof_profile_free(profile);
   return status;
 }

@@ -133,9 +133,9 @@ static void few_part(const struct prof_cover *cover, struct text *text) {
 
 static void preempted_part(const struct prof_cover *cover, struct text *text) {
   char number[PROF_UNITS_BYTES];
-  double share = share_of(cover->preempted_ns, cover->thread_ns);
-  if (cover->preempted_ns && (text->verbose || share >= WORTH_SAYING))
-    add(text, "preempted: %s (%.0f%%), --cpu shows where", prof_units_duration(number, cover->preempted_ns),
+  double share = share_of(cover->time.preempted, cover->thread_ns);
+  if (cover->time.preempted && (text->verbose || share >= WORTH_SAYING))
+    add(text, "preempted: %s (%.0f%%), --cpu shows where", prof_units_duration(number, cover->time.preempted),
         100 * share);
 }
 
@@ -337,8 +337,13 @@ void prof_cover_json(const struct prof_cover *cover, struct prof_json *json, con
   }
   prof_json_number(json, "clock_step_ns", cover->step_ns);
   prof_json_count(json, "stall_ns", cover->stalled_ns);
-  if (cover->has_preempted)
-    prof_json_count(json, "preempted_ns", cover->preempted_ns);
+  if (cover->has_switches) {
+    prof_json_count(json, "running_ns", cover->time.running);
+    prof_json_count(json, "waiting_ns", cover->time.waiting);
+    prof_json_count(json, "preempted_ns", cover->time.preempted);
+    prof_json_count(json, "probe_ns", cover->taken_ns);
+    prof_json_count(json, "elapsed_ns", cover->measured_ns);
+  }
   if (cover->samples) {
     prof_json_count(json, "samples", cover->samples);
     prof_json_number(json, "probed_share", cover->probed_share);

@@ -81,8 +81,11 @@ static void warn_of_size(const struct prof_reader *reader) {
 static prof_status export_to(struct prof_output *output, const struct settings *settings, struct prof_reader *reader,
                              struct prof_diag *diag) {
   const struct prof_exporter *exporter = settings->exporter;
-  struct prof_export_source source = {
-      .trace = reader->trace, .filter = &reader->filter, .names = reader->names, .timeline = settings->timeline};
+  struct prof_export_source source = {.trace = reader->trace,
+                                      .filter = &reader->filter,
+                                      .names = reader->names,
+                                      .time = reader->time,
+                                      .timeline = settings->timeline};
   uint64_t too_deep = 0;
   struct prof_profile *profile = NULL;
   struct prof_line_frames lines = {.symbols = NULL};

@@ -130,21 +130,22 @@ static prof_status draw_gpu(FILE *file, const struct settings *settings, const s
   return status == PROF_NO_MEMORY ? prof_diag_memory(diag) : status;
 }
 
-static prof_status select_tree(const struct settings *settings, const struct prof_profile *profile,
-                               const struct prof_line_leaves *leaves, struct prof_tree *tree, struct prof_diag *diag) {
-  struct prof_tree_limits limits = {.min_share = settings->has_min_share ? settings->min_share : DEFAULT_MIN_SHARE};
+static prof_status select_tree(const struct settings *settings, const struct prof_reader *reader,
+                               const struct prof_profile *profile, const struct prof_line_leaves *leaves,
+                               struct prof_tree *tree, struct prof_diag *diag) {
+  struct prof_tree_limits limits = {.time = reader->time,
+                                    .min_share = settings->has_min_share ? settings->min_share : DEFAULT_MIN_SHARE};
   if (settings->reverse) /* one level more than is drawn: the picture counts what it leaves out */
     limits.depth = DEEPEST + 1;
-  const struct prof_tree_parts parts = {.leaves = leaves};
   return settings->reverse ? prof_reverse_select(profile, leaves, &limits, diag, tree)
-                           : prof_tree_select(profile, &parts, &limits, diag, tree);
+                           : prof_tree_select(profile, leaves, &limits, diag, tree);
 }
 
 static prof_status draw(FILE *file, const struct settings *settings, const struct prof_reader *reader,
                         const struct prof_profile *profile, const struct prof_line_leaves *leaves,
                         struct prof_diag *diag) {
   struct prof_tree tree;
-  prof_status status = select_tree(settings, profile, settings->common.lines ? leaves : NULL, &tree, diag);
+  prof_status status = select_tree(settings, reader, profile, settings->common.lines ? leaves : NULL, &tree, diag);
   if (status != PROF_OK)
     return status;
   char title[512], subtitle[320], time[PROF_UNITS_BYTES], calls[PROF_UNITS_BYTES], samples[PROF_UNITS_BYTES];

@@ -59,18 +59,11 @@ bool prof_hot_rows_any(const struct prof_function_rows *rows) {
   return false;
 }
 
-static uint64_t cost_of(const struct prof_function_row *row, bool knows_running) {
-  return knows_running ? row->self_running_ns : row->self_ns;
-}
-
 void prof_hot_rows_next(const struct prof_reader *reader, const struct prof_function_rows *rows,
                         const struct prof_output *output) {
   const struct prof_function_row *most = NULL;
-  bool knows_running = false; /* of a function that waits there is nothing to see in its lines */
-  for (size_t i = 0; i < rows->count; i++)
-    knows_running |= rows->rows[i].self_running_ns > 0;
-  for (size_t i = 0; i < rows->count; i++)
-    if (!most || cost_of(&rows->rows[i], knows_running) > cost_of(most, knows_running))
+  for (size_t i = 0; i < rows->count; i++) /* of a function that waits there is nothing to see in its lines */
+    if (!most || rows->rows[i].self.running > most->self.running)
       most = &rows->rows[i];
   if (!most || !prof_hot_rows_any(rows))
     return;

@@ -14,7 +14,7 @@ prof_status prof_line_frames_fold(const struct prof_reader *reader, struct prof_
     status = prof_reader_fold_samples(reader, profile, &samples, diag);
   if (status == PROF_OK) {
     struct prof_line_source source = prof_symbols_source(out->symbols);
-    status = prof_line_leaves_make(*profile, samples, reader->names, &source, diag, &out->leaves);
+    status = prof_line_leaves_make(*profile, samples, reader->names, &source, reader->time, diag, &out->leaves);
   }
   if (status == PROF_OK) {
     prof_symbols_warn(out->symbols);

@@ -20,7 +20,8 @@ struct settings {
   enum prof_loop_sort sort;
 };
 
-static const char *const sorts[] = {"self", "total", "entries", "iterations", "each", "line", NULL};
+static const char *const sorts[] = {"self",    "total",   "entries", "iterations", "each",
+                                    "running", "waiting", "elapsed", "line",       NULL};
 
 /* What the rows leave out, below them. */
 static void show_rest(const void *context, const struct prof_output *output) {
@@ -122,7 +123,7 @@ static prof_status loops(void *argument, const struct prof_reader *reader, int *
   struct prof_output output;
   prof_status status = prof_reader_fold(reader, &profile, diag);
   if (status == PROF_OK)
-    status = prof_loops_rank(profile, reader->names, settings->sort, diag, &rows);
+    status = prof_loops_rank(profile, reader->names, reader->time, settings->sort, diag, &rows);
   if (status == PROF_OK && rows.count == 0)
     status = nothing(reader, &rows, diag);
   if (status == PROF_OK) {
@@ -150,7 +151,8 @@ static prof_status take_sort(void *settings, const char *value, struct prof_diag
 }
 
 static const struct prof_option options[] = {
-    {"sort", 's', "KEY", "self (default), total, entries, iterations, each or line", take_sort},
+    {"sort", 's', "KEY", "self (default), total, running, waiting, elapsed, entries, iterations, each or line",
+     take_sort},
     PROF_RANKED_ROWS,
     {0},
 };

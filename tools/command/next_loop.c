@@ -55,20 +55,13 @@ static void advise(const struct prof_loop_rows *rows, const struct prof_loop_row
     fprintf(file, "next: prof annotate%s %s; all loops: prof loops%s\n", input, name, input);
 }
 
-/* Of the time that threads ran, where they didn't for a good part of it. */
-static double share_of(const struct prof_next_loop *next, const struct prof_loop_row *row) {
-  double share = next->ran_ns ? (double)prof_running_ns(row->self_ns, row->self_off_ns, 0) / (double)next->ran_ns
-                              : row->self_share;
-  return share < 1 ? share : 1;
-}
-
 static void show(const struct prof_next_loop *next, const struct prof_loop_row *row, FILE *file) {
   const struct prof_reader *reader = next->reader;
   char place[PROF_LOOP_TEXT_BYTES], share[PROF_UNITS_BYTES], number[PROF_UNITS_BYTES];
   prof_loop_text(row, reader, place, sizeof place);
   char *escaped = prof_text_escaped(place);
   fprintf(file, "\nhottest loop: %s: %s of the time%s", escaped ? escaped : "",
-          prof_units_share(share, share_of(next, row)), next->ran_ns ? " that threads ran" : "");
+          prof_units_share(share, row->self_share), next->ran ? " that threads ran" : "");
   fprintf(file, ", %s %s", prof_units_count(number, row->entries), row->entries == 1 ? "entry" : "entries");
   if (row->has_mean)
     fprintf(file, " of %s iterations", prof_units_mean(number, row->avg_iterations));
@@ -78,29 +71,18 @@ static void show(const struct prof_next_loop *next, const struct prof_loop_row *
   free(escaped);
 }
 
-prof_status prof_next_loop_find(const struct prof_profile *profile, const struct prof_samples *samples,
-                                const struct prof_reader *reader, struct prof_diag *diag, struct prof_next_loop *out) {
+prof_status prof_next_loop_find(const struct prof_profile *profile, const struct prof_reader *reader,
+                                struct prof_diag *diag, struct prof_next_loop *out) {
+  const struct prof_node *all = &profile->nodes[0];
+  double off_ticks = (double)(all->off.waiting + all->off.preempted);
   *out = (struct prof_next_loop){.reader = reader};
-  prof_status status = prof_loops_rank(profile, reader->names, PROF_LOOP_SORT_SELF, diag, &out->rows);
-  if (status != PROF_OK || !samples->has_pauses)
-    return status;
-  struct prof_cpu_split split = {0};
-  status = prof_cpu_split_find(profile, samples, diag, &split);
-  if (status == PROF_OK)
-    status = prof_loops_take_off(&out->rows, profile, &split, diag);
-  uint64_t off_ticks = 0;
-  for (uint32_t i = profile->nodes[0].first_child; split.total && i != PROF_NONE; i = profile->nodes[i].next_sibling)
-    off_ticks += split.total[i].blocked + split.total[i].preempted;
-  uint64_t all_ticks = profile->coverage.thread_ticks;
-  if (off_ticks < all_ticks && (double)off_ticks >= WORTH_SAYING * (double)all_ticks)
-    out->ran_ns = prof_trace_ns(profile->trace, all_ticks - off_ticks);
-  prof_cpu_split_free(&split);
-  return status;
+  out->ran = off_ticks >= WORTH_SAYING * (double)all->total_ticks && off_ticks > 0;
+  return prof_loops_rank(profile, reader->names, PROF_TIME_RUNNING, PROF_LOOP_SORT_SELF, diag, &out->rows);
 }
 
 void prof_next_loop_show(const struct prof_next_loop *next, const struct prof_output *output) {
   const struct prof_loop_row *row = prof_loops_hottest(&next->rows);
-  if (row && share_of(next, row) >= LEAST) {
+  if (row && row->self_share >= LEAST) {
     show(next, row, output->file);
     advise(&next->rows, row, next->reader, output->file);
   }

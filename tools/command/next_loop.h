@@ -12,12 +12,12 @@
 struct prof_next_loop {
   const struct prof_reader *reader; /* borrowed */
   struct prof_loop_rows rows;
-  uint64_t ran_ns; /* all threads, where that is known and much less than the time shown; else 0 */
+  bool ran; /* threads ran for much less than the time shown: shares are of that */
 };
 
 /* The profile was folded with loops. */
-prof_status prof_next_loop_find(const struct prof_profile *, const struct prof_samples *, const struct prof_reader *,
-                                struct prof_diag *, struct prof_next_loop *out) PROF_MUST_CHECK;
+prof_status prof_next_loop_find(const struct prof_profile *, const struct prof_reader *, struct prof_diag *,
+                                struct prof_next_loop *out) PROF_MUST_CHECK;
 void prof_next_loop_free(struct prof_next_loop *);
 
 /* Two lines below a table; nothing when no loop with probes ran. */

@@ -22,7 +22,7 @@ static uint64_t bound_ns(const prof_trace *trace, bool is_share, double share, u
 }
 
 prof_status prof_reader_open(struct prof_reader *reader, const struct prof_common *common, struct prof_diag *diag) {
-  *reader = (struct prof_reader){.common = common};
+  *reader = (struct prof_reader){.common = common, .time = PROF_TIME_ELAPSED};
   reader->has_warned = &reader->warned;
   prof_status status = prof_trace_open(common->input, diag, &reader->trace);
   if (status != PROF_OK)

@@ -17,6 +17,7 @@ struct prof_reader { /* borrowed parts live until prof_reader_close */
   struct prof_filter filter;
   struct prof_names *names;
   bool warned, *has_warned; /* prof_reader_warn was called; the second is the way to it through a const reader */
+  enum prof_time_kind time; /* that views are about */
 };
 
 /* Opens common->input, prepares filter and names.  Nothing is open after a failure. */

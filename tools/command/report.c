@@ -58,7 +58,7 @@ static const struct field fields[] = {
      .in_table = true,
      .in_narrow = true},
     {"calls", {"calls", "CALLS", PROF_CELL_COUNT}, AT(calls), .in_table = true, .in_narrow = true},
-    {"total", {"total_ns", "TOTAL", PROF_CELL_NS}, AT(total_ns), .in_table = true, .in_narrow = true},
+    {"total", {"total_ns", "TOTAL", PROF_CELL_NS}, AT(total.elapsed), .in_table = true, .in_narrow = true},
     {"self", {"self_ns", "SELF", PROF_CELL_NS}, AT(self_ns), .in_table = true, .in_narrow = true},
     {"error", {"error_ns", "ERROR", PROF_CELL_NS}, AT(error_ns)},
     {"min", {"min_ns", "MIN", PROF_CELL_NS}, AT(min_ns), .of_durations = true, .in_table = true},
@@ -75,12 +75,16 @@ static const struct field fields[] = {
     {"sample-high", {"sample_share_high", "TO%", PROF_CELL_SHARE}, AT(sample_share_high), .of_samples = true},
 #define CPU_FIELD(word, key, title, member)                                                                            \
   { word, {key, title, PROF_CELL_NS}, AT(member), .in_table = true, .in_narrow = true, .of_switches = true }
-    CPU_FIELD("running", "running_ns", "RUNNING", running_ns),
-    CPU_FIELD("blocked", "blocked_ns", "BLOCKED", blocked_ns),
-    CPU_FIELD("preempted", "preempted_ns", "PREEMPTED", preempted_ns),
-    CPU_FIELD("self-running", "self_running_ns", "SELF RUNNING", self_running_ns),
-    CPU_FIELD("self-blocked", "self_blocked_ns", "SELF BLOCKED", self_blocked_ns),
-    CPU_FIELD("self-preempted", "self_preempted_ns", "SELF PREEMPTED", self_preempted_ns),
+    CPU_FIELD("running", "running_ns", "RUNNING", total.running),
+    CPU_FIELD("waiting", "waiting_ns", "WAITING", total.waiting),
+    CPU_FIELD("preempted", "preempted_ns", "PREEMPTED", total.preempted),
+    CPU_FIELD("self-running", "self_running_ns", "SELF RUNNING", self.running),
+    CPU_FIELD("self-waiting", "self_waiting_ns", "SELF WAITING", self.waiting),
+    CPU_FIELD("self-preempted", "self_preempted_ns", "SELF PREEMPTED", self.preempted),
+    {"probes", {"probe_ns", "PROBES", PROF_CELL_NS}, AT(probe_ns), .only_thread = true, .of_switches = true},
+    {"elapsed", {"elapsed_ns", "ELAPSED", PROF_CELL_NS}, AT(measured_ns), .only_thread = true, .of_switches = true},
+    {"blocked", {"blocked_ns", "WAITING", PROF_CELL_NS}, AT(total.waiting), .of_switches = true}, /* older names */
+    {"self-blocked", {"self_blocked_ns", "SELF WAITING", PROF_CELL_NS}, AT(self.waiting), .of_switches = true},
 #undef CPU_FIELD
     {"hot", {"hot_line", "HOT LINE", PROF_CELL_TEXT}, AT(hot_line), .in_table = true, .only_function = true},
     {"gpu",
@@ -96,7 +100,8 @@ static const struct field fields[] = {
 static const char *const groups[] = {"function", "file", "module", "thread", NULL};
 static const char *const array_keys[] = {"functions", "files", "modules", "threads"};
 static const char *const titles[] = {"FUNCTION", "FILE", "MODULE", "THREAD"};
-static const char *const sorts[] = {"self", "total", "calls", "min", "avg", "max", "p50", "p95", "p99", "name", NULL};
+static const char *const sorts[] = {"self", "total", "running", "waiting", "elapsed", "calls", "min",
+                                    "avg",  "max",   "p50",     "p95",     "p99",     "name",  NULL};
 
 struct chosen {
   const struct field *fields[MOST_FIELDS];
@@ -238,10 +243,8 @@ static prof_status show(const struct figures *figures, const struct chosen *chos
   struct prof_cover cover;
   prof_cover_of(figures->profile, &cover);
   prof_cover_add_samples(&cover, figures->profile, figures->samples, !figures->reader->filter.active);
-  cover.has_preempted = figures->samples->has_pauses;
   for (size_t i = 0; i < rows->count; i++) {
     const struct prof_function_row *row = &rows->rows[i];
-    cover.preempted_ns += row->self_preempted_ns;
     cover.untimed_calls += row->has_durations && row->timed_calls < row->calls ? row->calls - row->timed_calls : 0;
   }
   if (is_table && !shows_durations(chosen))
@@ -265,15 +268,14 @@ static prof_status find(struct figures *figures, struct prof_diag *diag) {
                            ? prof_reader_fold_places(reader, &figures->profile, &figures->samples, diag)
                            : prof_reader_fold_samples(reader, &figures->profile, &figures->samples, diag);
   if (status == PROF_OK)
-    status = prof_functions_rank(figures->profile, figures->samples, reader->names, settings->by, settings->sort, diag,
-                                 &figures->rows);
+    status = prof_functions_rank(figures->profile, figures->samples, reader->names, settings->by, reader->time,
+                                 settings->sort, diag, &figures->rows);
   if (status == PROF_OK)
     status = prof_gpu_time_rows(reader, &figures->rows, settings->by, diag);
   if (status == PROF_OK)
     status = prof_hot_rows_fill(reader, figures->profile, figures->samples, settings->by, &figures->rows,
                                 &figures->texts, diag);
-  return status == PROF_OK ? prof_next_loop_find(figures->profile, figures->samples, reader, diag, &figures->loop)
-                           : status;
+  return status == PROF_OK ? prof_next_loop_find(figures->profile, reader, diag, &figures->loop) : status;
 }
 
 static prof_status report(void *settings, const struct prof_reader *reader, int *result, struct prof_diag *diag) {
@@ -338,7 +340,8 @@ static prof_status take_cpu(void *settings, const char *value, struct prof_diag 
 }
 
 static const struct prof_option options[] = {
-    {"sort", 's', "KEY", "self (default), total, calls, min, avg, max, p50, p95, p99 or name", take_sort},
+    {"sort", 's', "KEY",
+     "self (default), total, running, waiting, elapsed, calls, min, avg, max, p50, p95, p99 or name", take_sort},
     {"fields", 'f', "LIST", "what to show, as in total,self,calls,p99,name,module,file,line,share,hot", take_fields},
     {"by", 0, "function|file|module|thread", "what a row is (default: function)", take_by},
     {"cpu", 0, NULL, "of each total, how long the thread ran, waited, or was kept from running", take_cpu},

@@ -47,25 +47,31 @@ struct field {
 
 #define AT(member) offsetof(struct prof_tree_node, member)
 static const struct field table_fields[] = {
-    {{NULL, "TOTAL", PROF_CELL_NS}, ALWAYS, AT(total_ns)},  {{NULL, "TOTAL%", PROF_CELL_SHARE}, ALWAYS, AT(share)},
-    {{NULL, "SELF", PROF_CELL_NS}, ALWAYS, AT(self_ns)},    {{NULL, "RUNNING", PROF_CELL_NS}, CPU, AT(running_ns)},
-    {{NULL, "BLOCKED", PROF_CELL_NS}, CPU, AT(blocked_ns)}, {{NULL, "PREEMPTED", PROF_CELL_NS}, CPU, AT(preempted_ns)},
-    {{NULL, "GPU", PROF_CELL_NS}, GPU, AT(gpu_total_ns)},   {{NULL, "GPU SELF", PROF_CELL_NS}, GPU, AT(gpu_self_ns)},
+    {{NULL, "TOTAL", PROF_CELL_NS}, ALWAYS, AT(total.elapsed)},
+    {{NULL, "TOTAL%", PROF_CELL_SHARE}, ALWAYS, AT(share)},
+    {{NULL, "SELF", PROF_CELL_NS}, ALWAYS, AT(self_ns)},
+    {{NULL, "RUNNING", PROF_CELL_NS}, CPU, AT(total.running)},
+    {{NULL, "WAITING", PROF_CELL_NS}, CPU, AT(total.waiting)},
+    {{NULL, "PREEMPTED", PROF_CELL_NS}, CPU, AT(total.preempted)},
+    {{NULL, "GPU", PROF_CELL_NS}, GPU, AT(gpu_total_ns)},
+    {{NULL, "GPU SELF", PROF_CELL_NS}, GPU, AT(gpu_self_ns)},
     {{NULL, "CALLS", PROF_CELL_COUNT}, ALWAYS, AT(calls)},
 };
 #define TABLE_FIELD_COUNT (sizeof table_fields / sizeof *table_fields)
 
 static const struct field data_fields[] = {
     {{"calls", NULL, PROF_CELL_COUNT}, ALWAYS, AT(calls)},
-    {{"total_ns", NULL, PROF_CELL_NS}, ALWAYS, AT(total_ns)},
-    {{"self_ns", NULL, PROF_CELL_NS}, ALWAYS, AT(self_ns)},
+    {{"total_ns", NULL, PROF_CELL_NS}, ALWAYS, AT(total.elapsed)},
+    {{"self_ns", NULL, PROF_CELL_NS}, ALWAYS, AT(self.elapsed)},
     {{"total_share", NULL, PROF_CELL_SHARE}, ALWAYS, AT(share)}, /* not in JSON */
-    {{"running_ns", NULL, PROF_CELL_NS}, CPU, AT(running_ns)},
-    {{"blocked_ns", NULL, PROF_CELL_NS}, CPU, AT(blocked_ns)},
-    {{"preempted_ns", NULL, PROF_CELL_NS}, CPU, AT(preempted_ns)},
-    {{"self_running_ns", NULL, PROF_CELL_NS}, CPU, AT(self_running_ns)},
-    {{"self_blocked_ns", NULL, PROF_CELL_NS}, CPU, AT(self_blocked_ns)},
-    {{"self_preempted_ns", NULL, PROF_CELL_NS}, CPU, AT(self_preempted_ns)},
+    {{"running_ns", NULL, PROF_CELL_NS}, CPU, AT(total.running)},
+    {{"waiting_ns", NULL, PROF_CELL_NS}, CPU, AT(total.waiting)},
+    {{"blocked_ns", NULL, PROF_CELL_NS}, CPU, AT(total.waiting)}, /* as it was called before, and so below */
+    {{"preempted_ns", NULL, PROF_CELL_NS}, CPU, AT(total.preempted)},
+    {{"self_running_ns", NULL, PROF_CELL_NS}, CPU, AT(self.running)},
+    {{"self_waiting_ns", NULL, PROF_CELL_NS}, CPU, AT(self.waiting)},
+    {{"self_blocked_ns", NULL, PROF_CELL_NS}, CPU, AT(self.waiting)},
+    {{"self_preempted_ns", NULL, PROF_CELL_NS}, CPU, AT(self.preempted)},
     {{"gpu_total_ns", NULL, PROF_CELL_NS}, GPU, AT(gpu_total_ns)},
     {{"gpu_self_ns", NULL, PROF_CELL_NS}, GPU, AT(gpu_self_ns)},
 };
@@ -204,21 +210,19 @@ static prof_status show_csv(const struct settings *settings, const struct prof_t
 
 /* The tree that was asked for.  Everything is shown unless it goes to a table for people. */
 static prof_status select_tree(const struct settings *settings, const struct prof_reader *reader,
-                               const struct prof_profile *profile, const struct prof_cpu_split *split,
-                               struct prof_tree *tree, struct prof_diag *diag) {
+                               const struct prof_profile *profile, struct prof_tree *tree, struct prof_diag *diag) {
   bool brief = settings->common.format == PROF_FORMAT_TABLE && !settings->callers.count;
-  struct prof_tree_limits limits = {.min_share = brief ? DEFAULT_MIN_SHARE : 0};
+  struct prof_tree_limits limits = {.time = reader->time, .min_share = brief ? DEFAULT_MIN_SHARE : 0};
   if (settings->has_min_share)
     limits.min_share = settings->min_share;
-  const struct prof_tree_parts parts = {.split = split};
   if (!settings->callers.count)
-    return prof_tree_select(profile, &parts, &limits, diag, tree);
+    return prof_tree_select(profile, NULL, &limits, diag, tree);
   uint8_t *functions;
   prof_status status =
       prof_filter_match(reader->trace, "--callers", settings->callers.items, settings->callers.count, diag, &functions);
   if (status != PROF_OK)
     return status;
-  status = prof_callers_find(profile, split, functions, &limits, diag, tree);
+  status = prof_callers_find(profile, functions, &limits, diag, tree);
   free(functions);
   return status;
 }
@@ -245,17 +249,13 @@ static prof_status show(const struct settings *settings, const struct prof_reade
 static prof_status tree_of(void *argument, const struct prof_reader *reader, int *result, struct prof_diag *diag) {
   struct settings *settings = argument;
   struct prof_profile *profile = NULL;
-  struct prof_samples *samples = NULL;
-  struct prof_cpu_split split = {0};
   struct prof_tree tree = {0};
-  prof_status status = prof_reader_fold_samples(reader, &profile, &samples, diag);
+  prof_status status = prof_reader_fold(reader, &profile, diag);
   if (status == PROF_OK)
-    status = prof_cpu_split_find(profile, samples, diag, &split);
-  if (status == PROF_OK)
-    status = select_tree(settings, reader, profile, &split, &tree, diag);
+    status = select_tree(settings, reader, profile, &tree, diag);
   /* What the GPU did was asked for by functions, not by loops. */
   settings->has_gpu = !settings->callers.count && !settings->common.loops && prof_gpu_time_is_there(reader);
-  settings->has_cpu = split.total != NULL;
+  settings->has_cpu = status == PROF_OK && profile->coverage.has_switches;
   if (status == PROF_OK && settings->has_gpu)
     status = prof_gpu_time_tree(reader, &tree, diag);
   if (status == PROF_OK && settings->cpu && !settings->has_cpu)
@@ -263,8 +263,6 @@ static prof_status tree_of(void *argument, const struct prof_reader *reader, int
   if (status == PROF_OK)
     status = show(settings, reader, profile, &tree, result, diag);
   prof_tree_free(&tree);
-  prof_cpu_split_free(&split);
-  prof_samples_free(samples);
   prof_profile_free(profile);
   return status;
 }

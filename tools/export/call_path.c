@@ -47,10 +47,10 @@ static bool has_leaves(const struct prof_call_path *path) {
 uint64_t prof_call_path_self_ticks(const struct prof_call_path *path) {
   const struct prof_node *node = &path->profile->nodes[path->node];
   if (is_cut(path))
-    return node->total_ticks;
+    return prof_node_total(node, path->time);
   if (path->leaf)
     return path->leaves->items[path->leaf - 1].ticks;
-  uint64_t left = node->self_ticks;
+  uint64_t left = prof_node_self(node, path->time);
   if (has_leaves(path))
     for (uint32_t i = path->leaves->begin[path->node]; i < path->leaves->begin[path->node + 1]; i++)
       left -= path->leaves->items[i].ticks;

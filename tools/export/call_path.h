@@ -23,7 +23,8 @@
 
 struct prof_call_path {
   const struct prof_profile *profile;
-  const struct prof_line_leaves *leaves; /* may be NULL */
+  enum prof_time_kind time;
+  const struct prof_line_leaves *leaves; /* of that kind; may be NULL */
   uint32_t top;                          /* the node that it began at; not part of the path */
   uint32_t node;                         /* now */
   uint32_t leaf;       /* now: index + 1 into the leaves' items, a leaf of `node`; 0: the node itself */
@@ -39,7 +40,7 @@ struct prof_call_path {
 /* The first call beneath `top`; false: none.  May be called again with another top. */
 bool prof_call_path_begin(struct prof_call_path *, uint32_t top);
 bool prof_call_path_next(struct prof_call_path *);
-/* Of the present node: its own time, or at the limit all that it has. */
+/* Of the present node, of that kind: its own time, or at the limit all that it has. */
 uint64_t prof_call_path_self_ticks(const struct prof_call_path *);
 void prof_call_path_fini(struct prof_call_path *);
 

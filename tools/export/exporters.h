@@ -24,6 +24,7 @@ struct prof_export_source { /* all borrowed */
   struct prof_names *names;
   const struct prof_profile *profile;    /* NULL unless the exporter asks for it */
   const struct prof_line_leaves *leaves; /* of the profile: lines are shown as frames; NULL: they aren't */
+  enum prof_time_kind time;              /* what formats with one time per path are about */
   bool timeline;                         /* every call in time order instead of sums; for formats that have both */
   _Atomic uint64_t *done;                /* events written so far, for formats that go through all of them */
   uint64_t *too_deep;                    /* gets the number of call paths that were cut at PROF_CALL_PATH_LIMIT */

@@ -53,7 +53,8 @@ static prof_status write_thread(FILE *file, const struct prof_export_source *sou
 
 static prof_status write_folded(FILE *file, const struct prof_export_source *source, struct prof_diag *diag) {
   struct prof_name_cache names;
-  struct prof_call_path path = {.profile = source->profile, .leaves = source->leaves, .limit = PROF_CALL_PATH_LIMIT};
+  struct prof_call_path path = {
+      .profile = source->profile, .time = source->time, .leaves = source->leaves, .limit = PROF_CALL_PATH_LIMIT};
   const struct prof_node *nodes = source->profile->nodes;
   prof_status status = prof_name_cache_init(&names, source->trace, source->names, source->leaves, write_name, diag);
   for (uint32_t node = nodes[0].first_child; status == PROF_OK && node != PROF_NONE; node = nodes[node].next_sibling)

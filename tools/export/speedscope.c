@@ -107,7 +107,8 @@ static void write_sums_of(struct writer *writer, uint32_t thread_node, struct pr
 static void write_sums(struct writer *writer) {
   const struct prof_node *nodes = writer->source->profile->nodes;
   const struct prof_export_source *source = writer->source;
-  struct prof_call_path path = {.profile = source->profile, .leaves = source->leaves, .limit = PROF_CALL_PATH_LIMIT};
+  struct prof_call_path path = {
+      .profile = source->profile, .time = source->time, .leaves = source->leaves, .limit = PROF_CALL_PATH_LIMIT};
   for (uint32_t node = nodes[0].first_child; node != PROF_NONE && !ferror(writer->file) && !path.failed;
        node = nodes[node].next_sibling)
     write_sums_of(writer, node, &path);

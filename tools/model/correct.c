@@ -117,8 +117,8 @@ static void spread_error(const struct pass *pass) {
 }
 
 /*
- * From the innermost out.  What a node has too little of is taken from its caller: a short function's probes overlap
- * with the work around it.
+ * From the innermost out, and of time in which the thread ran.  What a node has too little of is taken from its caller:
+ * a short function's probes overlap with the work around it.
  */
 static void take_out(const struct pass *pass) {
   struct prof_node *nodes = pass->nodes;
@@ -132,7 +132,7 @@ static void take_out(const struct pass *pass) {
     nodes[i].total_ticks = 0; /* of the children, until the node itself is reached */
   for (uint32_t i = pass->end - 1; i > pass->begin; i--) {
     struct prof_node *node = &nodes[i];
-    uint64_t taken = cost[i] < node->self_ticks ? cost[i] : node->self_ticks;
+    uint64_t ran = prof_node_self(node, PROF_TIME_RUNNING), taken = cost[i] < ran ? cost[i] : ran;
     node->self_ticks -= taken;
     node->total_ticks += node->self_ticks;
     nodes[node->parent].total_ticks += node->total_ticks;

@@ -16,11 +16,10 @@ bool prof_correct_wants_samples(enum prof_correction_state state) {
 
 struct own {             /* of one node */
   double ticks, squares; /* what they stand for, and the sum of its squares; of its total in the end */
-  uint64_t off_ticks[2]; /* didn't run: preempted, waiting */
   double probes;         /* events and readings for lines, of its total */
 };
 
-/* Samples and waits of each node's own time. */
+/* Samples of each node's own time. */
 static void count_samples(const struct prof_profile *profile, const struct prof_samples *samples, struct own *own) {
   for (size_t i = 0; i < samples->count; i++)
     if (prof_sample_counts(profile, &samples->items[i])) {
@@ -29,11 +28,6 @@ static void count_samples(const struct prof_profile *profile, const struct prof_
       to->ticks += ticks;
       to->squares += ticks * ticks;
     }
-  for (size_t i = 0; i < samples->pause_count; i++) {
-    const struct prof_pause *pause = &samples->pauses[i];
-    if (!pause->stalled && pause->node != PROF_NONE && profile->nodes[pause->node].parent != 0)
-      own[pause->node].off_ticks[pause->waits] += pause->end - pause->begin;
-  }
 }
 
 /* By thread, in frames that are shown or not: filters for functions decide nothing.  NULL: no memory. */
@@ -59,6 +53,7 @@ struct thread {
   double ticks;        /* that samples saw */
   double shadow_ticks; /* of an event, or of a reading for a line: work that no sample saw */
   double error_ticks;  /* so far may that be off */
+  double fit;          /* part of both that counts */
   double probes;       /* events and readings */
 };
 
@@ -77,8 +72,7 @@ static void find_shadow(struct thread *thread, const struct prof_correction *cor
   thread->ticks = 0;
   for (uint32_t i = thread->begin + 1; i < thread->end; i++) {
     const struct prof_node *node = &thread->nodes[i];
-    double off = (double)(thread->own[i].off_ticks[0] + thread->own[i].off_ticks[1]);
-    ran_ticks += (double)node->self_ticks > off ? (double)node->self_ticks - off : 0;
+    ran_ticks += (double)prof_node_self(node, PROF_TIME_RUNNING);
     thread->ticks += thread->own[i].ticks;
     thread->probes += probes_of(node);
   }
@@ -92,6 +86,16 @@ static void find_shadow(struct thread *thread, const struct prof_correction *cor
   double each = (ran_ticks - thread->ticks) / thread->probes - cost;
   thread->shadow_ticks = each < 0 ? 0 : each > most ? most : each;
   thread->error_ticks = most > 2 * thread->shadow_ticks ? most - thread->shadow_ticks : thread->shadow_ticks;
+}
+
+/* Chance may have samples stand for more than the thread ran: then for all of that. */
+static double find_fit(const struct thread *thread) {
+  double ran = 0, told = 0;
+  for (uint32_t i = thread->begin + 1; i < thread->end; i++) {
+    ran += (double)prof_node_self(&thread->nodes[i], PROF_TIME_RUNNING);
+    told += thread->own[i].ticks + probes_of(&thread->nodes[i]) * thread->shadow_ticks;
+  }
+  return told > ran ? ran / told : 1;
 }
 
 static uint64_t rounded(double ticks) {
@@ -110,7 +114,8 @@ static void take(const struct thread *thread) {
     struct own *own = &thread->own[i];
     own->probes += probes_of(node);
     thread->own[node->parent].probes += own->probes;
-    node->self_ticks = own->off_ticks[true] + rounded(own->ticks + probes_of(node) * thread->shadow_ticks);
+    double ran = (own->ticks + probes_of(node) * thread->shadow_ticks) * thread->fit;
+    node->self_ticks = node->self_off.waiting + node->self_off.preempted + rounded(ran);
     node->total_ticks += node->self_ticks;
     parent->total_ticks += node->total_ticks;
     thread->own[node->parent].squares += own->squares;
@@ -153,8 +158,10 @@ prof_status prof_correct_by_samples(struct prof_profile *profile, struct prof_sa
       thread.shadow_ticks = sliced->shadow_ticks;
       thread.error_ticks = sliced->shadow_error_ticks;
     }
+    thread.fit = knows_shadow ? sliced->fit : find_fit(&thread);
     sliced->shadow_ticks = thread.shadow_ticks;
     sliced->shadow_error_ticks = thread.error_ticks;
+    sliced->fit = thread.fit;
     if (met[nodes[begin].thread] < PROF_CORRECT_SAMPLES_LEAST)
       continue;
     take(&thread);

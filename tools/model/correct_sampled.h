@@ -3,8 +3,8 @@
  *
  * Job: where taking the probes' cost out of measured times would not be honest (model/correct.h), a call path's own
  * time becomes the number of its samples outside of probes times what a sample stands for, its part of the work that no
- * sample saw, and what it waited; inclusive times are the sums of these.  In: a profile just folded and its samples.
- * Called by prof_samples_fold only.
+ * sample saw, what it waited, and what it was preempted; inclusive times are the sums of these.  In: a profile just
+ * folded and its samples.  Called by prof_samples_fold only.
  *
  * Work that no sample saw: a processor goes on while it reads the clock, so that what follows a probe has often been
  * done by the time a sample could see it.  How much that is together can be told: what the thread ran, less the most

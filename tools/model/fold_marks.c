@@ -123,10 +123,17 @@ static uint32_t gap_of(uint64_t before, uint64_t after) {
   return gap < UINT32_MAX ? (uint32_t)gap : UINT32_MAX;
 }
 
+/* A pause ends before the next event, but for the clocks' error; the time of frames ends with the last one. */
+static uint64_t counted_of(const struct prof_fold_mark *mark, uint64_t next) {
+  uint64_t until = next == UINT64_MAX ? mark->time : next;
+  return mark->off_ticks < until - mark->time ? mark->off_ticks : until - mark->time;
+}
+
 void prof_mark_run_assign(struct prof_mark_run *run, uint64_t time, uint32_t node, bool stalled) {
   for (; run->at < run->end && run->at->time < time; run->at++) {
     struct prof_fold_mark *mark = run->at;
     mark->node = mark->charged = node;
+    mark->counted_ticks = counted_of(mark, time);
     mark->hand = run->worker->hand;
     mark->state = stalled ? PROF_MARK_STALLED : PROF_MARK_PLACED;
     mark->gap_ticks = gap_of(run->before, time);

@@ -44,6 +44,7 @@ struct prof_fold_mark {
   uint32_t gap_ticks; /* between the events before and after it, at most UINT32_MAX; 0: not known */
   uint32_t function;  /* in whose code it lies, by its address; PROF_NONE: not known */
   /* Of a pause. */
+  uint64_t counted_ticks; /* of off_ticks: up to the thread's next event; after its last event nothing is counted */
   uint32_t charged;       /* open after the last event before it: in whose time it is, as measured; as `node` */
   uint32_t options_begin; /* of those of the worker: frames that it may lie in, first of all the one that is open in */
   uint8_t options_count;  /* all of them; 0: `node` holds */

@@ -7,6 +7,7 @@
 #include "base/diag.h"
 #include "model/correct.h"
 #include "model/profile_build.h"
+#include "model/sum_up.h"
 #include "model/wait_places.h"
 
 struct owned { /* a profile and what its const pointers point to */
@@ -127,18 +128,8 @@ static bool place_nodes(const struct owned *owned, const struct child *children,
   return done;
 }
 
-static void sum_up(struct prof_node *nodes, uint32_t count) {
-  for (uint32_t i = count - 1; i > 0; i--) { /* self gathers the children's totals first */
-    struct prof_node *node = &nodes[i], *parent = &nodes[node->parent];
-    bool real = node->parent != 0;
-    if (!real)
-      node->total_ticks = node->self_ticks;
-    uint64_t children = node->self_ticks;
-    node->self_ticks = real && node->total_ticks > children ? node->total_ticks - children : 0;
-    parent->self_ticks += node->total_ticks;
-  }
-  nodes[0].total_ticks = nodes[0].self_ticks;
-  nodes[0].self_ticks = 0;
+static uint64_t larger(uint64_t a, uint64_t b) {
+  return a > b ? a : b;
 }
 
 /* Totals count a function's time once, where it is outermost: `inside` says how often it is on the path to a node. */
@@ -156,8 +147,10 @@ static void figure_functions(struct owned *owned, uint32_t node_count, uint32_t 
     struct prof_function_figures *figures = &owned->functions[function];
     figures->calls += nodes[i].calls;
     figures->self_ticks += nodes[i].self_ticks;
+    prof_off_add(&figures->self_off, &nodes[i].self_off);
     if (inside[function]++ == 0) {
       figures->total_ticks += nodes[i].total_ticks;
+      prof_off_add(&figures->off, &nodes[i].off);
       figures->error_ticks = prof_error_add(figures->error_ticks, &nodes[i]);
     }
     figures->sum_ticks += prof_node_called_ticks(&nodes[i]);
@@ -173,10 +166,6 @@ static void figure_functions(struct owned *owned, uint32_t node_count, uint32_t 
         prof_duration_corrected(prof_histogram_min(figures->durations), figures->sum_ticks, figures->taken_ticks);
     figures->max_ticks = prof_duration_corrected(figures->durations->max, figures->sum_ticks, figures->taken_ticks);
   }
-}
-
-static uint64_t larger(uint64_t a, uint64_t b) {
-  return a > b ? a : b;
 }
 
 /* What the trace says of the threads that were folded.  Their records hold sums over the whole recording, so that with
@@ -239,6 +228,8 @@ static void cover(struct prof_coverage *coverage, const prof_trace *trace, const
   coverage->frames_cut = sums->frames_cut;
   coverage->hidden = sums->hidden;
   coverage->too_deep = worker->core.too_deep;
+  const struct prof_sampler *sampler = prof_trace_sampler(trace);
+  coverage->has_switches = worker->marks && sampler && sampler->switches;
   coverage->chunks = plan->count;
   for (size_t i = 0; i < chunk_count; i++)
     coverage->chunks_damaged += damaged[i];
@@ -263,10 +254,14 @@ static uint32_t place_of(const struct prof_fold_worker *worker, const uint32_t *
   return placed_at[node] ? placed_at[node] : PROF_NONE;
 }
 
-static void place_marks(const struct prof_fold_worker *worker, const uint32_t *placed_at) {
+static size_t mark_count(const struct prof_fold_worker *worker) {
   size_t thread_count;
   prof_trace_threads(worker->trace, &thread_count);
-  for (size_t i = 0; worker->marks && i < worker->marks->first[thread_count]; i++) {
+  return worker->marks ? worker->marks->first[thread_count] : 0;
+}
+
+static void place_marks(const struct prof_fold_worker *worker, const uint32_t *placed_at) {
+  for (size_t i = 0; i < mark_count(worker); i++) {
     struct prof_fold_mark *mark = &worker->marks->items[i];
     bool seen = mark->state != PROF_MARK_UNSEEN;
     mark->node = place_of(worker, placed_at, seen ? mark->node : 0);
@@ -302,6 +297,7 @@ static void cover_nodes(struct prof_profile *profile) {
   struct prof_coverage *coverage = &profile->coverage;
   const struct prof_node *nodes = profile->nodes;
   coverage->thread_ticks = coverage->error_ticks = coverage->taken_ticks = 0;
+  coverage->off = nodes[0].off;
   for (uint32_t i = nodes[0].first_child; i != PROF_NONE; i = nodes[i].next_sibling) {
     coverage->thread_ticks += nodes[i].total_ticks;
     coverage->error_ticks += nodes[i].error_ticks;
@@ -389,7 +385,7 @@ static prof_status build(struct owned *owned, struct prof_fold_worker *worker, c
     done = place_waits(owned, count + 1, worker);
   }
   if (done) {
-    sum_up(owned->nodes, count + 1);
+    prof_sum_up(owned->nodes, count + 1, worker->marks, mark_count(worker));
     done = give_readings(owned, count + 1, filter) == PROF_OK && correct(owned, count + 1, options);
   }
   if (done) {

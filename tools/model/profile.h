@@ -15,6 +15,7 @@
 #include "filter.h"
 #include "histogram.h"
 #include "proftrace.h"
+#include "time_kind.h"
 
 struct prof_node {
   uint32_t parent;       /* PROF_NONE for node 0 */
@@ -27,12 +28,13 @@ struct prof_node {
   uint64_t calls;
   uint64_t total_ticks; /* inclusive; thread nodes: sum of their children */
   uint64_t self_ticks;  /* total less the children's totals, not below 0; 0 for node 0 and thread nodes */
-  uint64_t taken_ticks; /* cost of probes that was taken out of total_ticks (correct.h) */
-  uint64_t error_ticks; /* so far may total_ticks be off because of probes */
-  uint64_t own_events;  /* those whose probes' cost lies in self_ticks as measured */
-  double own_readings;  /* of the clock for lines, whose cost lies there too (line_readings.h) */
-  float open_share;     /* of total_ticks: that of frames which were open at the fork, and are no calls */
-  bool sampled;         /* times are from samples: of several nodes not the errors add up but their squares */
+  struct prof_off_ticks off, self_off; /* of total_ticks, of self_ticks: the thread did not run */
+  uint64_t taken_ticks;                /* cost of probes that was taken out of total_ticks (correct.h) */
+  uint64_t error_ticks;                /* so far may total_ticks be off because of probes */
+  uint64_t own_events;                 /* those whose probes' cost lies in self_ticks as measured */
+  double own_readings;                 /* of the clock for lines, whose cost lies there too (line_readings.h) */
+  float open_share; /* of total_ticks: that of frames which were open at the fork, and are no calls */
+  bool sampled;     /* times are from samples: of several nodes not the errors add up but their squares */
 };
 
 /* Its calls' part of total_ticks. */
@@ -45,6 +47,7 @@ struct prof_function_figures { /* over all threads shown */
   uint64_t calls;
   uint64_t total_ticks; /* recursion counted once */
   uint64_t self_ticks;
+  struct prof_off_ticks off, self_off;    /* of total_ticks, of self_ticks */
   uint64_t error_ticks;                   /* of total_ticks, as of a node's */
   uint64_t sum_ticks;                     /* of the durations of all calls; recursion counted each time */
   uint64_t taken_ticks;                   /* that the probes' cost was taken out of sum_ticks */
@@ -75,6 +78,15 @@ struct prof_loop_values {                              /* what was told of a loo
   uint64_t counted_entries, counted_iterations;        /* by LOOP_COUNTs */
 };
 
+/* A node's inclusive time, and its own, of a kind. */
+static inline uint64_t prof_node_total(const struct prof_node *node, enum prof_time_kind kind) {
+  return prof_time_part(kind, node->total_ticks, &node->off);
+}
+
+static inline uint64_t prof_node_self(const struct prof_node *node, enum prof_time_kind kind) {
+  return prof_time_part(kind, node->self_ticks, &node->self_off);
+}
+
 /* The error of a sum, whose error was `sum` before the node was added. */
 uint64_t prof_error_add(uint64_t sum, const struct prof_node *);
 
@@ -88,6 +100,8 @@ struct prof_coverage { /* what the figures cover */
   uint64_t too_deep;                   /* calls beyond 65,536 levels: their time is their caller's own */
   uint64_t span_ticks;                 /* first to last event shown */
   uint64_t thread_ticks;               /* sum over threads of the total of their outermost frames */
+  struct prof_off_ticks off;           /* of it */
+  bool has_switches;                   /* scheduler switches were recorded, and placed: `off` of all means something */
   double event_cost_ticks;             /* calibrated, mean over processes by events: the most that one costs */
   double event_taken_ticks;            /* likewise: what is taken out for one, where something is */
   uint32_t sampled_threads;            /* with times from samples (correct_sampled.h) */

@@ -68,6 +68,7 @@ struct prof_sliced {   /* samples in light slices of a thread */
   uint64_t outside;    /* so many of them are not in the profiler */
   /* Where they don't count and a thread's times come from samples all the same: correct_sampled.h. */
   double shadow_ticks, shadow_error_ticks;
+  double fit; /* part of what samples stand for that the thread can have run; likewise */
 };
 
 struct prof_samples {

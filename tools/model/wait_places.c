@@ -130,7 +130,7 @@ static void choose(const struct settling *settling, struct prof_fold_mark *mark)
 /* Parents stand before their children: the node that stands behind goes up until both meet. */
 static void move(struct prof_node *nodes, const struct prof_fold_mark *mark) {
   uint32_t from = mark->charged, to = mark->node;
-  uint64_t ticks = mark->off_ticks;
+  uint64_t ticks = mark->counted_ticks;
   while (from != to && from != PROF_NONE && to != PROF_NONE) {
     if (from > to) {
       nodes[from].total_ticks -= ticks < nodes[from].total_ticks ? ticks : nodes[from].total_ticks;

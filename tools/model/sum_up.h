@@ -1,0 +1,16 @@
+/*
+ * tools/model/sum_up.h - own times of nodes from their totals, and the parts of both in which threads did not run.
+ *
+ * In: nodes as in a profile, with their inclusive totals; marks with nodes of the profile.  Out: self_ticks, self_off,
+ * off, and the totals of threads and of node 0.
+ */
+#ifndef PROF_MODEL_SUM_UP_H
+#define PROF_MODEL_SUM_UP_H
+
+#include "model/fold_marks.h"
+#include "model/profile.h"
+
+/* marks may be NULL, with mark_count 0. */
+void prof_sum_up(struct prof_node *, uint32_t count, const struct prof_fold_marks *marks, size_t mark_count);
+
+#endif
