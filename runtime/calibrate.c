@@ -1,5 +1,5 @@
 /*
- * calibrate.c - what one event costs, measured in the program itself, once per image.
+ * calibrate.c - what one event costs, measured in a program itself, once per recording (wire/control.h).
  *
  * Bodies are generated and run with a private cell and segment, before anything is patched: one right after another,
  * which is the most that one can cost, and between stretches of work that keep the processor's units busy, where part
@@ -121,8 +121,8 @@ static uint32_t of_one(int64_t ticks) {
   return (uint32_t)(ticks * 1000 / (2 * ROUND_PAIRS));
 }
 
-/* What bodies cost, thousandths of a tick: alone, and among work.  slot: bodies of lines, which use it. */
-static bool cost_measure(const void *slot, uint32_t *alone, uint32_t *among) {
+/* What bodies cost.  slot: bodies of lines, which use it.  *settled: nothing disturbed it. */
+static bool cost_measure(const void *slot, struct prof_event_cost *cost, bool *settled) {
   const struct prof_body_loop loops[LOOP_COUNT] = {[LOOP_ALONE] = {true, slot, 0},
                                                    [LOOP_AMONG] = {true, slot, WORK_GROUPS},
                                                    [LOOP_WORK] = {false, NULL, WORK_GROUPS}};
@@ -142,20 +142,51 @@ static bool cost_measure(const void *slot, uint32_t *alone, uint32_t *among) {
     sets_run(&bench, &sets);
     prof_self = before;
     prof_signals_restore(mask);
-    *alone = of_one(sets.alone);
-    *among = of_one(among_of(&sets));
+    cost->alone = of_one(sets.alone);
+    cost->among = of_one(among_of(&sets));
+    *settled = count_quiet(&sets) >= QUIET_SETS;
   }
   prof_syscall(SYS_munmap, (long)bench.memory, AREA_BYTES + EVENT_BYTES, 0, 0, 0, 0);
   return is_allowed;
 }
 
-struct prof_event_cost prof_calibrate(void) {
-  struct prof_event_cost cost = {0, 0};
-  return cost_measure(NULL, &cost.alone, &cost.among) ? cost : (struct prof_event_cost){0, 0};
+enum { COST_EVENT = 0, COST_LINE = 1 };
+#define COST_MASK 0x7fffffffu
+
+static struct prof_event_cost cost_unpack(uint64_t figure) {
+  return (struct prof_event_cost){(uint32_t)(figure >> 32) & COST_MASK, (uint32_t)figure};
 }
 
-struct prof_line_cost prof_calibrate_line(void) {
+/* Leaves what was found for the next process, unless something better is there; the better of both. */
+static struct prof_event_cost cost_share(int which, struct prof_event_cost found, bool settled) {
+  uint64_t *word = &prof_runtime.control->costs[which].figure, seen = __atomic_load_n(word, __ATOMIC_RELAXED);
+  uint64_t mine = (settled ? PROF_COST_SETTLED : 0) | (uint64_t)(found.alone & COST_MASK) << 32 | found.among;
+  if (!settled)
+    __atomic_fetch_add(&prof_runtime.control->costs[which].tries, 1, __ATOMIC_RELAXED);
+  do {
+    bool is_rough = seen && !(seen & PROF_COST_SETTLED);
+    if ((seen && !is_rough) || (is_rough && !settled && cost_unpack(seen).among <= found.among))
+      return cost_unpack(seen);
+  } while (!__atomic_compare_exchange_n(word, &seen, mine, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+  return found;
+}
+
+static struct prof_event_cost cost_find(int which, const void *slot) {
+  const struct prof_control *control = prof_runtime.control;
+  uint64_t seen = __atomic_load_n(&control->costs[which].figure, __ATOMIC_RELAXED);
+  uint32_t tries = __atomic_load_n(&control->costs[which].tries, __ATOMIC_RELAXED);
+  struct prof_event_cost found = {0, 0};
+  bool settled = false;
+  if (seen && ((seen & PROF_COST_SETTLED) || tries >= PROF_COST_TRIES))
+    return cost_unpack(seen);
+  return cost_measure(slot, &found, &settled) ? cost_share(which, found, settled) : found;
+}
+
+struct prof_event_cost prof_calibrate(void) {
+  return cost_find(COST_EVENT, NULL);
+}
+
+struct prof_event_cost prof_calibrate_line(void) {
   static struct prof_times_slot slot; /* under the lock of attaching */
-  struct prof_line_cost cost = {0, 0};
-  return cost_measure(&slot, &cost.alone, &cost.among) ? cost : (struct prof_line_cost){0, 0};
+  return cost_find(COST_LINE, &slot);
 }

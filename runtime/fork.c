@@ -35,6 +35,8 @@ static void fork_prepare(void) {
   if (cell && prof_runtime.state == PROF_RUNTIME_ON) {
     prof_fork_self.number = prof_ring_fork(cell);
     prof_fork_self.record = cell->number;
+  } else { /* the recorder looks for children that tell nothing of themselves only if there was a fork */
+    __atomic_fetch_add(&prof_runtime.control->forks, 1, __ATOMIC_RELAXED);
   }
   prof_signals_restore(mask);
 }
@@ -57,6 +59,8 @@ struct prof_image *prof_image_new(uint32_t parent) {
     prof_syscall(SYS_munmap, (long)image, sizeof *image, 0, 0, 0, 0);
     return NULL;
   }
+  /* A page of it or two are used: they needn't be huge ones, which take long to clear. */
+  prof_syscall(SYS_madvise, (long)image, sizeof *image, MADV_NOHUGEPAGE, 0, 0, 0);
   image->process = __atomic_add_fetch(&prof_runtime.control->processes, 1, __ATOMIC_RELAXED);
   prof_runtime.process = image->process;
   if (parent && prof_syscall(SYS_getppid, 0, 0, 0, 0, 0, 0) == 0) /* its parent is outside of its pid namespace */

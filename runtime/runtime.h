@@ -101,13 +101,9 @@ enum prof_runtime_state {
 #define PROF_HELD_TIME 1u    /* before --delay, after --duration */
 #define PROF_HELD_CAPTURE 2u /* outside what --capture-range names */
 
-struct prof_event_cost { /* of one event, thousandths of a tick; 0: not known */
+struct prof_event_cost { /* of one event or LINE, thousandths of a tick; 0: not known */
   uint32_t alone;        /* one right after another */
   uint32_t among;        /* among work that keeps the processor's units busy */
-};
-
-struct prof_line_cost { /* of one LINE, in the same way */
-  uint32_t alone, among;
 };
 
 struct prof_runtime {
@@ -291,8 +287,9 @@ enum prof_switch { PROF_SWITCH_OFF = 0, PROF_SWITCH_ON = 1 };
 bool prof_sites_switch(const struct prof_module *, enum prof_switch, bool fresh);
 
 /* ---- calibrate.c ---- */
+/* Taken from the region if a process has measured it; else measured, some milliseconds. */
 struct prof_event_cost prof_calibrate(void);
-struct prof_line_cost prof_calibrate_line(void);
+struct prof_event_cost prof_calibrate_line(void); /* of one LINE */
 
 /* ---- helper.c ---- */
 /* Starts a recorder for a program that has none, and sets PROF_RING.  NULL: said why on stderr. */

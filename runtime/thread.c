@@ -67,6 +67,14 @@ static uint32_t record_take(void) {
   return UINT32_MAX;
 }
 
+/* A process that goes on with another program has no other moment to tell what it was called. */
+static void thread_name_write(struct prof_thread *record) {
+  char name[PROF_THREAD_NAME_BYTES] = {0};
+  prof_syscall(SYS_prctl, PR_GET_NAME, (long)name, 0, 0, 0, 0);
+  for (int i = 0; i < PROF_THREAD_NAME_BYTES; i++)
+    record->name[i] = (uint8_t)name[i];
+}
+
 static struct prof_thread *record_fill(uint32_t number, uint32_t process) {
   struct prof_thread *record = &prof_runtime.threads[number];
   record->process = process;
@@ -89,16 +97,8 @@ static struct prof_thread *record_fill(uint32_t number, uint32_t process) {
   record->fork = prof_fork_self.number;
   record->fork_thread = prof_fork_self.record;
   prof_fork_self.number = 0;
-  for (int i = 0; i < PROF_THREAD_NAME_BYTES; i++)
-    record->name[i] = 0;
+  thread_name_write(record);
   return record;
-}
-
-static void thread_name_write(struct prof_thread *record) {
-  char name[PROF_THREAD_NAME_BYTES] = {0};
-  prof_syscall(SYS_prctl, PR_GET_NAME, (long)name, 0, 0, 0, 0);
-  for (int i = 0; i < PROF_THREAD_NAME_BYTES; i++)
-    record->name[i] = (uint8_t)name[i];
 }
 
 void prof_thread_usage_note(struct prof_cell *cell) {
@@ -111,6 +111,7 @@ void prof_thread_usage_note(struct prof_cell *cell) {
       __atomic_fetch_add(&record->moves, 1, __ATOMIC_RELAXED);
     cell->core = core + 1;
   }
+  thread_name_write(record);
   __atomic_store_n(&record->line_readings, cell->line_readings, __ATOMIC_RELAXED);
   __atomic_store_n(&record->cpu_ns, (uint64_t)prof_thread_cpu_ns() - record->cpu_begin_ns, __ATOMIC_RELAXED);
   __atomic_store_n(&record->cpu_ticks, prof_clock_ticks(), __ATOMIC_RELEASE);
@@ -183,7 +184,8 @@ static void thread_end(struct prof_image *image, struct prof_cell *cell) {
   struct prof_thread *record = cell->record;
   if (record) {
     prof_thread_usage_note(cell);
-    thread_name_write(record);
+    if (prof_runtime.state != PROF_RUNTIME_ON) /* else it is noted */
+      thread_name_write(record);
     __atomic_store_n(&cell->record, NULL, __ATOMIC_RELAXED);
     __atomic_store_n(&record->state, cell->segment ? PROF_THREAD_ENDED : PROF_THREAD_FREE, __ATOMIC_RELEASE);
   }

@@ -37,6 +37,11 @@
  * when it read the FORK event, which was finished before the child was there.  A child that was made in another way
  * (_Fork, clone), or when there was no space for the event, has 0 and begins with no frame.
  *
+ * What an event costs.  The first process measures it and leaves it in `costs`; the others take it from there, so that
+ * a short process doesn't pay for it.  A process that was disturbed while it measured leaves what it found without
+ * PROF_COST_SETTLED: up to PROF_COST_TRIES of them measure once more each, and the least figure stays.  (Recorders
+ * before that have zeros there, which they never read: no change of version.)
+ *
  * Bounds.  The recorder may ask for a part of the time only: between two moments, and in what the GPU collector calls a
  * capture.  Each process keeps to them by itself: outside them its sleds are nops.  Whenever it begins or ends being
  * recorded it says so in a SLICE record, and begins without one when it isn't.  When it stops, whoever stops it notes
@@ -103,9 +108,14 @@ struct prof_control {
   uint32_t bell;      /* futex: programs add 1 and wake when recorder_sleeps */
   uint32_t processes; /* process records handed out */
   uint32_t next_site; /* site ids handed out to modules; begins at 1 */
-  uint32_t forks;     /* numbers of forks handed out; begins at 1 */
+  uint32_t forks;     /* numbers of forks handed out, from 1; also for forks that no event tells of */
   uint32_t unsampled; /* threads that sample_hz asks of but that can't be sampled */
-  uint8_t pad2[64 - 24];
+  struct {
+    uint64_t figure; /* PROF_COST_SETTLED, cost alone << 32 and among other work, thousandths of a tick; 0: none yet */
+    uint32_t tries;  /* how often it was measured without settling it */
+    uint32_t reserved;
+  } costs[2]; /* of an event, of a reading for a line (wire/times.h) */
+  uint8_t pad2[64 - 56];
   /* 256: both */
   uint32_t recorder_sleeps; /* 1 while the recorder waits on `bell` */
   uint32_t threads_used;    /* thread records ever handed out (high-water mark) */
@@ -118,6 +128,8 @@ struct prof_control {
   uint8_t capture[PROF_CONTROL_CAPTURE_BYTES]; /* text NUL: only in NVTX ranges of this name, or PROF_CAPTURE_API */
 };
 _Static_assert(sizeof(struct prof_control) == 576, "prof_control layout");
+#define PROF_COST_SETTLED (1ull << 63)
+#define PROF_COST_TRIES 3u
 #define PROF_CAPTURE_API "cudaProfilerApi" /* only between cudaProfilerStart and cudaProfilerStop */
 
 enum prof_thread_state {
@@ -155,7 +167,7 @@ struct prof_thread {
   uint64_t lost;                        /* events dropped so far */
   uint64_t start;                       /* ticks when the thread was attached */
   uint64_t stalled;                     /* ticks waited so far */
-  uint8_t name[PROF_THREAD_NAME_BYTES]; /* set at the end by the thread; recorder asks /proc before that */
+  uint8_t name[PROF_THREAD_NAME_BYTES]; /* noted by the thread at its start, now and then, and at its end */
   uint32_t fork;                        /* number of the fork that made its process, if it is the child; else 0 */
   uint32_t fork_thread;                 /* number of the record that the fork's FORK event was written for */
   uint32_t content;                     /* enum prof_thread_content; cleared by the recorder when it frees the record */

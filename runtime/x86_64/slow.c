@@ -76,10 +76,22 @@ __asm__(".text\n"
 #define VECTOR_BYTES 2688
 #define VECTOR_COMPONENTS 0xe7u
 
+/* Asked once: below a hypervisor CPUID takes as long as a thousand probes. */
+static bool has_xsave(void) {
+  static uint32_t known; /* 1: no, 2: yes */
+  uint32_t answer = __atomic_load_n(&known, __ATOMIC_RELAXED);
+  if (!answer) {
+    unsigned eax, ebx, ecx, edx;
+    __cpuid(1, eax, ebx, ecx, edx); /* every x86-64 processor has this leaf */
+    answer = ecx & bit_OSXSAVE ? 2 : 1;
+    __atomic_store_n(&known, answer, __ATOMIC_RELAXED);
+  }
+  return answer == 2;
+}
+
 void prof_vector_saved_call(void (*function)(void *), void *argument) {
   _Alignas(64) uint8_t state[VECTOR_BYTES];
-  unsigned eax, ebx, ecx = 0, edx;
-  if (__get_cpuid(1, &eax, &ebx, &ecx, &edx) && (ecx & bit_OSXSAVE)) {
+  if (has_xsave()) {
     for (int i = 512; i < 576; i++)
       state[i] = 0;
     __asm__ volatile("xsave64 %0" : "+m"(state) : "a"(VECTOR_COMPONENTS), "d"(0) : "memory");

@@ -132,9 +132,24 @@ static void print_ended_early(FILE *file, const struct prof_session_result *resu
             "prof: the recording ended because its trace may have %s, the program went on without it\n"
             "  --max-size=N allows more; fewer probes make less (-fplugin-arg-prof-min-statements=N)\n",
             prof_units_bytes(bytes, result->max_bytes));
+}
+
+static void print_left_behind(FILE *file, const struct prof_session_result *result) {
   if (result->pump.going_on > 0)
     fprintf(file, "prof: %u of its processes still run%s, unrecorded from here on\n", result->pump.going_on,
             result->pump.going_on == 1 ? "s" : "");
+}
+
+static void print_unrecorded(FILE *file, const struct prof_session_result *result) {
+  const struct prof_unrecorded *unrecorded = &result->pump.unrecorded;
+  char name[NAME_BYTES];
+  bool one = unrecorded->processes == 1;
+  if (unrecorded->processes > 0)
+    fprintf(file,
+            "prof: %u process%s with probes %s not recorded: started without PROF_RECORD (%s%s)\n"
+            "  let the program pass PROF_RECORD, PROF_RING and PROF_RUNTIME on in the environment\n",
+            unrecorded->processes, one ? "" : "es", one ? "was" : "were",
+            one ? "" : "first: ", escaped(name, unrecorded->first));
 }
 
 /* Nothing was recorded: the one line that says why. */
@@ -192,6 +207,8 @@ void prof_record_end_print(FILE *file, const struct prof_session_result *result)
   bool has_gpu = gpu->kernels + gpu->copies + gpu->sets + gpu->calls > 0;
   if (result->pump.sums.events == 0 && !has_gpu && result->written == PROF_OK) {
     print_why(file, result);
+    print_unrecorded(file, result);
+    print_left_behind(file, result);
     print_gpu(file, result);
     return;
   }
@@ -203,6 +220,8 @@ void prof_record_end_print(FILE *file, const struct prof_session_result *result)
   print_gpu(file, result);
   print_losses(file, result);
   print_unprobed(file, result);
+  print_unrecorded(file, result);
   print_ended_early(file, result);
+  print_left_behind(file, result);
   print_next(file, result, has_calls || !has_gpu);
 }

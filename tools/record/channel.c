@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* How long an unfinished slot is waited for: until the handler that runs meanwhile needs the space, or seems not to
  * return. */
@@ -24,20 +25,44 @@ static struct prof_thread *record_of(const struct prof_channel_source *source, u
   return &source->region->threads[index];
 }
 
-/* The thread says its name when it ends; while it lives the kernel knows it better. */
-static void find_name(struct prof_channel *channel, const struct prof_thread *record) {
-  char path[64], name[sizeof channel->name] = "";
-  memcpy(name, record->name, PROF_THREAD_NAME_BYTES);
-  if (name[0] == 0) {
-    snprintf(path, sizeof path, "/proc/%ld/task/%ld/comm", (long)channel->pid, (long)channel->tid);
-    FILE *file = fopen(path, "re");
-    if (file != NULL && fgets(name, sizeof name, file) != NULL)
-      name[strcspn(name, "\n")] = 0;
-    if (file != NULL)
-      fclose(file);
+static bool read_comm(const struct prof_channel *channel, char *name, size_t name_bytes) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%ld/task/%ld/comm", (long)channel->pid, (long)channel->tid);
+  FILE *file = fopen(path, "re");
+  bool found = file != NULL && fgets(name, (int)name_bytes, file) != NULL;
+  if (file != NULL)
+    fclose(file);
+  if (found)
+    name[strcspn(name, "\n")] = 0;
+  return found && name[0] != 0;
+}
+
+/* Asked after its name was read: with an exec the executable changes first, the name then. */
+static bool runs_still(const struct prof_channel *channel, const char *executable) {
+  char path[64], now[4096];
+  snprintf(path, sizeof path, "/proc/%ld/exe", (long)channel->pid);
+  ssize_t bytes = readlink(path, now, sizeof now - 1);
+  now[bytes > 0 ? bytes : 0] = 0;
+  return strcmp(now, executable) == 0;
+}
+
+/* The thread says its name as it begins, now and then, and when it ends.  The kernel knows it better, with samples; or
+ * while it lives, unless its process went on with another program: then that is the other's name. */
+static void find_name(struct prof_channel *channel, const struct prof_channel_source *source,
+                      const struct prof_thread *record) {
+  char own[sizeof channel->name] = "", asked[sizeof channel->name] = "";
+  bool ended = __atomic_load_n(&record->state, __ATOMIC_ACQUIRE) == PROF_THREAD_ENDED;
+  memcpy(own, record->name, PROF_THREAD_NAME_BYTES);
+  const char *told = prof_sampling_name(source->sampling, channel->number);
+  const char *executable =
+      !ended && source->executable != NULL ? source->executable(source->context, channel->process) : NULL;
+  if (told != NULL && !ended) {
+    memcpy(channel->name, told, PROF_THREAD_NAME_BYTES);
+    return;
   }
-  if (name[0] != 0)
-    memcpy(channel->name, name, sizeof name);
+  bool known = executable != NULL && read_comm(channel, asked, sizeof asked) && runs_still(channel, executable);
+  if (known || own[0] != 0)
+    memcpy(channel->name, known ? asked : own, sizeof own);
 }
 
 static struct prof_encoder_figures write_thread(struct prof_channel *channel, const struct prof_channel_source *source,
@@ -45,7 +70,7 @@ static struct prof_encoder_figures write_thread(struct prof_channel *channel, co
   const struct prof_thread *record = record_of(source, index);
   struct prof_encoder_figures figures = {0};
   prof_encoder_figures(channel->encoder, &figures);
-  find_name(channel, record);
+  find_name(channel, source, record);
   channel->written_lost = __atomic_load_n(&record->lost, __ATOMIC_RELAXED) + figures.dropped;
   (void)prof_writer_thread(source->writer,
                            &(struct prof_thread_record){

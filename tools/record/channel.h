@@ -59,6 +59,8 @@ struct prof_channel_source {
   bool reading_ended;     /* what is still in the rings is not wanted */
   /* Called when events are about to be read: takes from the log what was written before them.  Returns the map. */
   struct prof_site_map (*catch_up)(void *context);
+  /* What a process executes, by its number; NULL: it can't be asked about.  The pointer may be NULL. */
+  const char *(*executable)(void *context, uint32_t process);
   void *context;
 };
 

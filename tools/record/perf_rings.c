@@ -201,6 +201,10 @@ struct map { /* MMAP2 */
   uint64_t inode, generation;
   uint32_t protection, flags;
 };
+struct name { /* COMM: so many bytes of the name as a multiple of 8, with its NUL */
+  uint32_t pid, tid;
+  char text[16];
+};
 struct sample {
   uint64_t address;
   uint32_t pid, tid;
@@ -213,6 +217,7 @@ union body {
   struct sample sample;
   struct task task;
   struct map map;
+  struct name name;
   struct {
     uint64_t id, count;
   } lost;
@@ -257,8 +262,12 @@ static bool decode(struct prof_perf *perf, const struct perf_event_header *head,
     out->path = (const char *)body + sizeof fields.map; /* ends in NUL before the id */
     return bytes > sizeof fields.map + sizeof id && memchr(out->path, 0, bytes - sizeof fields.map) != NULL;
   case PERF_RECORD_COMM:
-    out->kind = PROF_PERF_EXEC;
-    return (head->misc & PERF_RECORD_MISC_COMM_EXEC) && bytes >= sizeof id;
+    out->kind = head->misc & PERF_RECORD_MISC_COMM_EXEC ? PROF_PERF_EXEC : PROF_PERF_NAME;
+    out->pid = fields.name.pid; /* it may be another thread that names this one */
+    out->tid = fields.name.tid;
+    memcpy(out->name, fields.name.text, sizeof out->name);
+    out->name[sizeof out->name - 1] = 0;
+    return bytes >= offsetof(struct name, text) + sizeof id;
   case PERF_RECORD_FORK:
   case PERF_RECORD_EXIT:
     out->kind = head->type == PERF_RECORD_FORK ? PROF_PERF_FORK : PROF_PERF_EXIT;

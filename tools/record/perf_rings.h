@@ -24,6 +24,7 @@ enum prof_perf_kind {
   PROF_PERF_EXEC,
   PROF_PERF_FORK, /* of a thread or a process */
   PROF_PERF_EXIT, /* of a thread */
+  PROF_PERF_NAME, /* a thread has a name from now on, not by an exec */
 };
 
 struct prof_perf_record {
@@ -36,6 +37,7 @@ struct prof_perf_record {
   uint32_t processor; /* number + 1 */
   uint8_t flags;      /* of SAMPLE and SWITCH, as in the trace */
   const char *path;   /* MAP; "" otherwise.  Lives until the call returns */
+  char name[16];      /* NAME: ends in NUL */
 };
 
 struct prof_perf_ring {

@@ -10,8 +10,12 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#define SILENT UINT32_MAX /* number of a process that has told nothing */
 
 static struct prof_process_entry *find(const struct prof_processes *processes, uint32_t number) {
   for (size_t i = processes->entries.count; i > 0; i--)
@@ -53,21 +57,52 @@ void prof_processes_add(struct prof_processes *processes, prof_writer *writer, c
     entry.handle = (int)syscall(SYS_pidfd_open, record->pid, 0);
     entry.gone = entry.handle < 0 && errno == ESRCH;
   }
-  if (!prof_vec_push(&processes->entries, entry) && entry.handle >= 0)
-    close(entry.handle);
+  entry.executable = strdup(executable);
+  if (!prof_vec_push(&processes->entries, entry)) {
+    let_go(&entry);
+    free(entry.executable);
+  }
+}
+
+static const struct prof_process_entry *find_live(const struct prof_processes *processes, pid_t pid) {
+  for (size_t i = processes->entries.count; i > 0; i--)
+    if (processes->entries.items[i - 1].pid == pid && !processes->entries.items[i - 1].gone)
+      return &processes->entries.items[i - 1];
+  return NULL;
+}
+
+void prof_processes_add_silent(struct prof_processes *processes, pid_t pid) {
+  if (find_live(processes, pid) != NULL)
+    return;
+  struct prof_process_entry entry = {.number = SILENT, .pid = pid, .handle = (int)syscall(SYS_pidfd_open, pid, 0)};
+  entry.gone = entry.handle < 0 && errno == ESRCH;
+  if (!prof_vec_push(&processes->entries, entry))
+    let_go(&entry);
+}
+
+void prof_processes_each_live(const struct prof_processes *processes, void (*visit)(void *context, pid_t),
+                              void *context) {
+  for (size_t i = 0; i < processes->entries.count; i++)
+    if (!processes->entries.items[i].gone && !processes->entries.items[i].unknowable)
+      visit(context, processes->entries.items[i].pid);
 }
 
 void prof_processes_fini(struct prof_processes *processes) {
-  for (size_t i = 0; i < processes->entries.count; i++)
+  for (size_t i = 0; i < processes->entries.count; i++) {
     let_go(&processes->entries.items[i]);
+    free(processes->entries.items[i].executable);
+  }
   prof_vec_fini(&processes->entries);
 }
 
 uint32_t prof_processes_of_pid(const struct prof_processes *processes, pid_t pid) {
-  for (size_t i = processes->entries.count; i > 0; i--)
-    if (processes->entries.items[i - 1].pid == pid && !processes->entries.items[i - 1].gone)
-      return processes->entries.items[i - 1].number;
-  return 0;
+  const struct prof_process_entry *entry = find_live(processes, pid);
+  return entry != NULL && entry->number != SILENT ? entry->number : 0;
+}
+
+const char *prof_processes_executable(const struct prof_processes *processes, uint32_t number) {
+  const struct prof_process_entry *entry = find(processes, number);
+  return entry != NULL && !entry->unknowable && !entry->gone ? entry->executable : NULL;
 }
 
 void prof_processes_end(struct prof_processes *processes, uint32_t number) {
@@ -86,17 +121,14 @@ static bool ask(const struct prof_process_entry *entry) {
   return poll(&wait, 1, 0) > 0;
 }
 
-uint32_t prof_processes_poll(struct prof_processes *processes, uint32_t *unknowable) {
-  uint32_t alive = 0, unknown = 0;
+uint32_t prof_processes_poll(struct prof_processes *processes) {
+  uint32_t alive = 0;
   for (size_t i = 0; i < processes->entries.count; i++) {
     struct prof_process_entry *entry = &processes->entries.items[i];
     if (!entry->gone && ask(entry))
       let_go(entry);
     alive += !entry->gone;
-    unknown += !entry->gone && entry->unknowable;
   }
-  if (unknowable != NULL)
-    *unknowable = unknown;
   return alive;
 }
 

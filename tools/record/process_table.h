@@ -21,6 +21,7 @@ struct prof_process_entry {
   bool gone;
   bool unknowable; /* of another pid namespace: can't be asked about */
   uint32_t event_cost;
+  char *executable; /* NULL: no memory */
 };
 
 struct prof_processes {
@@ -30,16 +31,22 @@ struct prof_processes {
 /* Takes a record of the log and writes its PROCESS chunk; writer NULL: the trace takes no more. */
 void prof_processes_add(struct prof_processes *, prof_writer *, const struct prof_log_process *,
                         const char *executable);
+/* One that is there without having told anything; it counts as live until it ends. */
+void prof_processes_add_silent(struct prof_processes *, pid_t);
+/* Those of this pid namespace, as of the last poll. */
+void prof_processes_each_live(const struct prof_processes *, void (*visit)(void *context, pid_t), void *context);
 void prof_processes_fini(struct prof_processes *);
 
 /* The number of the live process with this pid; 0: there is none. */
 uint32_t prof_processes_of_pid(const struct prof_processes *, pid_t);
 
+/* What it executes; NULL: that isn't known, or it can't be asked about. */
+const char *prof_processes_executable(const struct prof_processes *, uint32_t number);
+
 void prof_processes_end(struct prof_processes *, uint32_t number); /* it has said that it ends */
 
-/* Asks the kernel about those that were there the last time; how many still are.  *unknowable, which may be NULL: how
- * many of these are of another pid namespace and have not said that they end. */
-uint32_t prof_processes_poll(struct prof_processes *, uint32_t *unknowable);
+/* Asks the kernel about those that were there the last time; how many still are. */
+uint32_t prof_processes_poll(struct prof_processes *);
 bool prof_processes_is_gone(const struct prof_processes *, uint32_t number); /* as of the last poll */
 
 /* Whether a thread of it is gone although its process isn't; asks the kernel. */

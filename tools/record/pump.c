@@ -22,6 +22,7 @@
 
 #include "base/diag.h"
 #include "record/budget.h"
+#include "record/missing.h"
 #include "record/size_limit.h"
 
 #define SLEEP_NS 50000000u /* between two looks when nobody rings */
@@ -122,6 +123,10 @@ static struct prof_site_map catch_up(void *context) {
     pump->room.exhausted |= prof_writer_left_out(writer) > 0;
   }
   return prof_modules_map(&pump->modules);
+}
+
+static const char *executable_of(void *context, uint32_t process) {
+  return prof_processes_executable(&((struct prof_pump *)context)->processes, process);
 }
 
 static uint32_t records_used(const struct prof_region *region) {
@@ -339,7 +344,7 @@ static void keep_house(struct prof_pump *pump) {
   if (pump->source.now_ns - pump->housekeeping_ns < pause_ns)
     return;
   pump->housekeeping_ns = pump->source.now_ns;
-  uint32_t alive = prof_processes_poll(&pump->processes, NULL);
+  uint32_t alive = prof_processes_poll(&pump->processes);
   if (!pump->closed) {
     if (pump->source.now_ns >= pump->clock_ns) {
       pump->frequency_hz = prof_clock_log_write(pump->options.clock, pump->options.writer);
@@ -352,6 +357,10 @@ static void keep_house(struct prof_pump *pump) {
     reap(pump);
     prof_budget_share(pump);
     warn(pump);
+  }
+  if (pump->options.until_all_gone && alive == 0) {
+    prof_missing_look(pump);
+    alive = prof_processes_poll(&pump->processes);
   }
   if (pump->options.until_all_gone && alive == 0 &&
       (pump->result.processes > 0 || pump->source.now_ns - pump->started_ns > pump->options.patience_ns))
@@ -371,22 +380,10 @@ static void sleep_until_rung(struct prof_pump *pump) {
     turn(pump, PROF_CHANNEL_WHOLE);
 }
 
-static void note_unprobed(struct prof_pump *pump) {
-  struct prof_pump_result *result = &pump->result;
-  for (size_t i = 0; i < pump->modules.entries.count; i++) {
-    const struct prof_module_entry *module = &pump->modules.entries.items[i];
-    if (module->unprobed.units == 0 || result->unprobed_count++ >= PROF_PUMP_UNPROBED)
-      continue;
-    struct prof_pump_unprobed *to = &result->unprobed[result->unprobed_count - 1];
-    snprintf(to->path, sizeof to->path, "%s", module->path);
-    to->units = module->unprobed;
-  }
-}
-
 /* The program has ended: what it left behind is read; who still runs is told that it is over. */
 static void finish(struct prof_pump *pump) {
   if (!pump->closed) {
-    prof_processes_poll(&pump->processes, NULL);
+    prof_processes_poll(&pump->processes);
     turn(pump, PROF_CHANNEL_WHOLE);
     /* Children of children, in whatever order their records stand. */
     for (int i = 0; i < FORK_TURNS && pump->waiting_forks > 0; i++)
@@ -406,12 +403,10 @@ static void finish(struct prof_pump *pump) {
   prof_count_table_write(&pump->counts, pump->options.writer);
   prof_slices_write(&pump->slices, pump->options.writer, true);
   pump->result.slices = prof_slices_count(&pump->slices);
-  uint32_t unknowable, alive = prof_processes_poll(&pump->processes, &unknowable);
-  pump->result.going_on = alive - unknowable;
+  prof_missing_count(pump);
   pump->result.modules = prof_modules_probed_count(&pump->modules);
   pump->result.event_cost = prof_processes_event_cost(&pump->processes);
   pump->result.line_cost = prof_count_table_line_cost(&pump->counts);
-  note_unprobed(pump);
 }
 
 static void *run(void *context) {
@@ -448,6 +443,7 @@ prof_status prof_pump_start(struct prof_pump *pump, const struct prof_pump_optio
                                               .sampling = options->sampling,
                                               .room = &pump->room,
                                               .catch_up = catch_up,
+                                              .executable = executable_of,
                                               .context = pump};
   pump->started_ns = pump->housekeeping_ns = prof_steady_ns();
   pump->clock_ns = pump->started_ns + CLOCK_NS;

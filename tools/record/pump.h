@@ -53,11 +53,12 @@ struct prof_pump_result {
   struct prof_channel_sums sums;
   struct prof_gpu_sums gpu;
   uint32_t threads, processes, modules;
-  uint64_t slices;         /* of all processes, in a recording with bounds */
-  uint32_t going_on;       /* processes that went on unrecorded */
-  uint32_t event_cost;     /* thousandths of a tick */
-  uint32_t line_cost;      /* of a reading for a line, likewise; 0: there are none */
-  uint32_t runtime_errors; /* ERROR records: each is a note in the trace */
+  uint64_t slices;                   /* of all processes, in a recording with bounds */
+  uint32_t going_on;                 /* processes that went on unrecorded */
+  struct prof_unrecorded unrecorded; /* processes with probes that never were recorded */
+  uint32_t event_cost;               /* thousandths of a tick */
+  uint32_t line_cost;                /* of a reading for a line, likewise; 0: there are none */
+  uint32_t runtime_errors;           /* ERROR records: each is a note in the trace */
   char first_error[512];
   enum prof_pump_end end;
   bool names_fill;         /* the trace, at its size limit: no call had room beside them */

@@ -148,11 +148,27 @@ static struct prof_sampling_strand *live_strand(struct prof_sampling *sampling, 
   return new_strand(sampling, pid, tid, image, again ? time : 0);
 }
 
+/* The strand goes soon after its end, its name stays. */
+static void keep_name(struct prof_sampling *sampling, const struct prof_sampling_strand *strand) {
+  struct prof_sampling_name name = {.thread = strand->thread};
+  if (strand->thread == 0 || strand->name[0] == 0)
+    return;
+  memcpy(name.name, strand->name, sizeof name.name);
+  (void)prof_vec_push(&sampling->names, name);
+}
+
+const char *prof_sampling_name(const struct prof_sampling *sampling, uint32_t thread) {
+  for (size_t i = sampling->names.count; i > 0; i--)
+    if (sampling->names.items[i - 1].thread == thread)
+      return sampling->names.items[i - 1].name;
+  return NULL;
+}
+
 /*
  * Images become the processes, and strands the threads, that programs have told of: of several with the same number the
  * latest that had begun by then.  To be asked once the kernel's records up to what was told have been taken.
  */
-static void settle(struct prof_sampling *sampling) {
+void prof_sampling_settle(struct prof_sampling *sampling) {
   size_t left = 0;
   for (size_t i = 0; i < sampling->processes.count; i++) {
     const struct prof_sampling_process *process = &sampling->processes.items[i];
@@ -183,8 +199,10 @@ static void settle(struct prof_sampling *sampling) {
     }
     if (found == NULL)
       sampling->threads.items[left++] = *thread;
-    else
+    else {
       found->thread = thread->number;
+      keep_name(sampling, found);
+    }
   }
   sampling->threads.count = left;
 }
@@ -206,6 +224,14 @@ static void take_exec(struct prof_sampling *sampling, const struct prof_perf_rec
     if (sampling->strands.items[i].used && sampling->strands.items[i].pid == record->pid)
       end_strand(sampling, &sampling->strands.items[i], time);
   (void)new_strand(sampling, record->pid, record->tid, new_image(sampling, record->pid, time), time);
+}
+
+static void take_name(struct prof_sampling *sampling, const struct prof_perf_record *record) {
+  struct prof_sampling_strand *strand = find_strand(sampling, record->tid);
+  if (strand == NULL || strand->end != 0 || strand->pid != record->pid)
+    return;
+  memcpy(strand->name, record->name, sizeof strand->name);
+  keep_name(sampling, strand);
 }
 
 static void take_map(struct prof_sampling *sampling, struct prof_sampling_event *event, uint64_t time) {
@@ -239,6 +265,9 @@ static void take(struct prof_sampling *sampling, struct prof_sampling_event *eve
     break;
   case PROF_PERF_EXEC:
     take_exec(sampling, record, time);
+    break;
+  case PROF_PERF_NAME:
+    take_name(sampling, record);
     break;
   case PROF_PERF_FORK:
     take_fork(sampling, record, time);
@@ -278,7 +307,7 @@ static void drain(struct prof_sampling *sampling, uint64_t now_ns) {
     free(sampling->events.items[i].path);
   }
   sampling->events.count = 0;
-  settle(sampling);
+  prof_sampling_settle(sampling);
   sampling->figures.lost = sampling->perf.lost;
   sampling->figures.throttled = sampling->perf.throttled;
 }
@@ -323,6 +352,8 @@ void prof_sampling_finish(struct prof_sampling *sampling, uint32_t unsampled) {
   sampling->figures.unsampled = unsampled;
   sampling->figures.lost = sampling->perf.lost; /* with those that there was no room for */
   prof_sampling_describe(sampling);
+  prof_sampling_settle(sampling);
+  prof_sampling_look_unrecorded(sampling);
   prof_map_table_fini(&sampling->maps);
   prof_sampling_free(sampling);
 }

@@ -19,6 +19,7 @@
 #include "record/perf_rings.h"
 #include "record/slices.h"
 #include "record/ticks.h"
+#include "record/unrecorded.h"
 #include "trace/write_samples.h"
 
 #define PROF_SAMPLING_HZ 997u
@@ -38,6 +39,7 @@ struct prof_sampling_strand {
   uint32_t thread;                           /* number; 0: not known (yet) */
   uint64_t begin, end, ended_ns, written_ns; /* end: 0, it lives */
   bool used;
+  char name[PROF_THREAD_NAME_BYTES]; /* that it got while it ran; "": none */
   PROF_VEC(struct prof_sample_record) samples;
   PROF_VEC(struct prof_sample_record) switches;
 };
@@ -54,6 +56,11 @@ struct prof_sampling_process {
 struct prof_sampling_event { /* a record of the kernel's on its way to be sorted */
   struct prof_perf_record record;
   char *path; /* owned */
+};
+
+struct prof_sampling_name { /* what the kernel last called a THREAD; not of those that never changed it */
+  uint32_t thread;
+  char name[PROF_THREAD_NAME_BYTES];
 };
 
 #define PROF_SAMPLING_HASH 1024u
@@ -76,6 +83,8 @@ struct prof_sampling {
   uint32_t heads[PROF_SAMPLING_HASH]; /* index + 1 */
   PROF_VEC(struct prof_sampling_thread) threads;
   PROF_VEC(struct prof_sampling_process) processes;
+  PROF_VEC(struct prof_sampling_name) names;
+  struct prof_unrecorded unrecorded;
   uint64_t own_cpu_ns, own_samples; /* of threads that sampled themselves */
 };
 
@@ -89,6 +98,9 @@ void prof_sampling_describe(struct prof_sampling *);
 /* What programs say of themselves. */
 void prof_sampling_process(struct prof_sampling *, const struct prof_log_process *);
 void prof_sampling_thread(struct prof_sampling *, uint32_t pid, uint32_t tid, uint64_t start_ticks, uint32_t number);
+
+/* What the kernel last called the thread, before its process went on with another program; NULL: it told of no name. */
+const char *prof_sampling_name(const struct prof_sampling *, uint32_t thread);
 
 /* Takes what the kernel has, if it is time; the last time, all that it has left.  now_ns: of any steady clock.  False:
  * it was not time. */

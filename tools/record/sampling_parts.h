@@ -6,6 +6,10 @@
 
 #include "record/sampling.h"
 
+/* sampling.c: images become the processes, and strands the threads, that programs have told of. */
+void prof_sampling_settle(struct prof_sampling *);
+/* sampling_write.c: at the end. */
+void prof_sampling_look_unrecorded(struct prof_sampling *);
 void prof_sampling_free(struct prof_sampling *);
 
 #endif

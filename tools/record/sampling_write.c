@@ -80,6 +80,19 @@ static void free_maps(struct prof_sampling_image *image) {
   prof_vec_fini(&image->maps);
 }
 
+/* Files are mapped after an exec, and then a program with probes tells of itself. */
+static void look_unrecorded(struct prof_sampling *sampling, const struct prof_sampling_image *image) {
+  if (image->process == 0)
+    prof_unrecorded_look(&sampling->unrecorded, image->maps.items, image->maps.count);
+}
+
+void prof_sampling_look_unrecorded(struct prof_sampling *sampling) {
+  for (size_t i = 0; i < sampling->images.count; i++)
+    if (sampling->images.items[i].used)
+      look_unrecorded(sampling, &sampling->images.items[i]);
+  prof_unrecorded_fini(&sampling->unrecorded);
+}
+
 static void free_strand(struct prof_sampling *sampling, uint32_t index) {
   struct prof_sampling_strand *strand = &sampling->strands.items[index];
   uint32_t *link = &sampling->heads[strand->tid % PROF_SAMPLING_HASH];
@@ -88,6 +101,7 @@ static void free_strand(struct prof_sampling *sampling, uint32_t index) {
   *link = strand->next;
   struct prof_sampling_image *image = &sampling->images.items[strand->image];
   if (--image->strands == 0) {
+    look_unrecorded(sampling, image);
     free_maps(image);
     image->used = false;
   }
@@ -152,4 +166,5 @@ void prof_sampling_free(struct prof_sampling *sampling) {
   prof_vec_fini(&sampling->events);
   prof_vec_fini(&sampling->threads);
   prof_vec_fini(&sampling->processes);
+  prof_vec_fini(&sampling->names);
 }

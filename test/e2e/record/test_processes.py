@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""Short processes, their names, and those that the recording didn't see."""
+import os
+import re
+import signal
+
+import recording
+from recording import contains, equal, wait_for
+from test_alone import ended, variables
+
+
+def program(bench):
+    path = bench.folder / "processes"
+    if not path.exists():
+        bench.build("processes.c", path)
+    return path
+
+
+def measured_once(bench):
+    """What an event costs is measured by the first process, by a few more where something disturbed it."""
+    bench.record("spawns", 30, program=program(bench))
+    text = bench.run([bench.prof.parent.parent / "test" / "support" / "trace_text", "prof.data"]).stdout
+    costs = re.findall(r"^process .* cost=(\S+)", text, re.MULTILINE)
+    equal("processes", len(costs), 31)
+    equal("of few costs", len(set(costs)) <= 5, True)
+    equal("all are known", all(float(cost) > 0 for cost in costs), True)
+
+
+def names_of_threads(bench):
+    """As they were called while they made the events; never of the program that came after, never blank."""
+    for options in ((), ("--sample=off",)):
+        result = bench.record("names", program=program(bench), options=options)
+        equal("status", result.returncode, 0)
+        names = sorted(row["name"] for row in bench.info()["thread_list"])
+        equal(f"names with {options}", names, ["processes", "processes", "processes", "renamed", "worker"])
+
+
+def silent_child(bench):
+    result = bench.record("silent", program=program(bench))
+    os.kill(int(result.stdout), signal.SIGKILL)
+    contains("stderr", result.stderr, "1 of its processes still runs, unrecorded from here on")
+
+
+def child_of_another_program(bench):
+    """It has no probes any more: nothing is lost of it."""
+    result = bench.record("gone", program=program(bench))
+    os.kill(int(result.stdout), signal.SIGKILL)
+    equal("still runs", "still run" in result.stderr, False)
+
+
+def late_child(bench):
+    """Without `prof record` the recorder waits for it."""
+    result = bench.run([program(bench), "late"], variables(bench))
+    equal("status", result.returncode, 0)
+    wait_for("the trace", lambda: (bench.folder / "prof.data" / "trace").exists())
+    ended(bench)
+    equal("calls", bench.calls_of("leaf"), 5 + 7)
+
+
+def environment_of_its_own(bench):
+    result = bench.record("apart", program=program(bench))
+    equal("status", result.returncode, 0)
+    if bench.info()["sampling"]["method"] != "perf_event":
+        print("not asked: without perf_event nobody tells of such processes")
+        return
+    contains("stderr", result.stderr, "1 process with probes was not recorded: started without PROF_RECORD")
+    contains("notes", str(bench.info()["notes"]), "1 process with probes was not recorded")
+    result = bench.run([bench.prof, "record", "env", "-i", program(bench), "short"])
+    contains("stderr", result.stderr, "1 process with probes was not recorded: started without PROF_RECORD")
+
+
+if __name__ == "__main__":
+    recording.main([measured_once, names_of_threads, silent_child, child_of_another_program, late_child,
+                    environment_of_its_own])
