@@ -59,8 +59,8 @@ static bool holds(const char *name, const char *text) {
 
 static prof_status open_folder(const char *name, const struct prof_rank *rank) {
   struct prof_diag diag = {0};
-  char out[PATH_MAX];
-  prof_status status = prof_out_folder_open(in_top(name), rank, &diag, out);
+  struct prof_out_folder out;
+  prof_status status = prof_out_folder_open(in_top(name), rank, &diag, &out);
   assert_true(status == PROF_OK || diag.what[0] != 0);
   return status;
 }
@@ -68,16 +68,17 @@ static prof_status open_folder(const char *name, const struct prof_rank *rank) {
 /* Opens and writes a trace, as the recorder does. */
 static prof_status record(const char *name, const struct prof_rank *rank, const char *text) {
   struct prof_diag diag;
-  char out[PATH_MAX], file[PATH_MAX + 8];
-  prof_status status = prof_out_folder_open(in_top(name), rank, &diag, out);
+  struct prof_out_folder out;
+  char file[PATH_MAX + 8];
+  prof_status status = prof_out_folder_open(in_top(name), rank, &diag, &out);
   if (status != PROF_OK)
     return status;
-  snprintf(file, sizeof file, "%s/trace", out);
+  snprintf(file, sizeof file, "%s/trace", out.path);
   FILE *trace = fopen(file, "wx");
   assert_non_null(trace);
   fputs(text, trace);
   fclose(trace);
-  return PROF_OK;
+  return prof_out_folder_settle(&out, &diag);
 }
 
 static void rotation(void **state) {
@@ -132,9 +133,10 @@ static void folders_in_rank_folders_stay(void **state) {
   assert_int_equal(mkdir(in_top("d/rank-1/trace"), 0755), 0);
   put("d/rank-1/trace/letter", "mine");
   struct prof_diag diag;
-  char out[PATH_MAX];
-  (void)!prof_out_folder_open(in_top("d"), &alone, &diag, out);
-  (void)!prof_out_folder_open(in_top("d"), &alone, &diag, out);
+  struct prof_out_folder out;
+  for (int i = 0; i < 2; i++)
+    if (prof_out_folder_open(in_top("d"), &alone, &diag, &out) == PROF_OK)
+      (void)!prof_out_folder_settle(&out, &diag);
   assert_true(holds("d/rank-1/trace/letter", "mine") || holds("d.old/rank-1/trace/letter", "mine"));
 }
 
@@ -180,20 +182,41 @@ static void ranks_without_a_job(void **state) {
 static void undo(void **state) {
   (void)state;
   struct prof_diag diag;
-  char out[PATH_MAX];
-  assert_int_equal(prof_out_folder_open(in_top("d"), &alone, &diag, out), PROF_OK);
-  prof_out_folder_undo(out);
+  struct prof_out_folder out;
+  assert_int_equal(prof_out_folder_open(in_top("d"), &alone, &diag, &out), PROF_OK);
+  prof_out_folder_undo(out.path);
   assert_int_equal(access(in_top("d"), F_OK), -1);
+}
+
+/* Until a recording has something to hold, the older one stays; and it stays if nothing comes. */
+static void an_empty_recording_moves_nothing(void **state) {
+  (void)state;
+  struct prof_diag diag;
+  struct prof_out_folder out;
+  assert_int_equal(record("d", &alone, "1"), PROF_OK);
+  assert_int_equal(record("d", &alone, "2"), PROF_OK);
+  assert_int_equal(prof_out_folder_open(in_top("d"), &alone, &diag, &out), PROF_OK);
+  assert_true(holds("d/trace", "2"));
+  assert_true(holds("d.old/trace", "1"));
+  assert_string_not_equal(out.path, in_top("d"));
+  prof_out_folder_undo(out.path);
+  assert_int_equal(access(out.path, F_OK), -1);
+  assert_true(holds("d/trace", "2"));
+  assert_true(holds("d.old/trace", "1"));
+  assert_int_equal(record("d", &alone, "3"), PROF_OK);
+  assert_true(holds("d/trace", "3"));
+  assert_true(holds("d.old/trace", "2"));
 }
 
 static void bad_names(void **state) {
   (void)state;
   struct prof_diag diag;
-  char out[PATH_MAX], long_name[PATH_MAX + 2];
+  struct prof_out_folder out;
+  char long_name[PATH_MAX + 2];
   memset(long_name, 'x', sizeof long_name - 1);
   long_name[sizeof long_name - 1] = 0;
-  assert_int_equal(prof_out_folder_open("", &alone, &diag, out), PROF_USAGE);
-  assert_int_equal(prof_out_folder_open(long_name, &alone, &diag, out), PROF_USAGE);
+  assert_int_equal(prof_out_folder_open("", &alone, &diag, &out), PROF_USAGE);
+  assert_int_equal(prof_out_folder_open(long_name, &alone, &diag, &out), PROF_USAGE);
   assert_int_equal(open_folder("no/where", &alone), PROF_NOT_FOUND);
 }
 
@@ -229,6 +252,7 @@ int main(void) {
       CASE(ranks),
       CASE(ranks_without_a_job),
       CASE(undo),
+      CASE(an_empty_recording_moves_nothing),
       CASE(bad_names),
       cmocka_unit_test(environment_of_launchers),
   };

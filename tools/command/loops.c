@@ -107,8 +107,8 @@ static prof_status nothing(const struct prof_reader *reader, const struct prof_l
   prof_trace_loops(reader->trace, &loop_count);
   if (loop_count == 0)
     return prof_diag_fill(diag, PROF_EMPTY, prof_trace_info(reader->trace)->path, PROF_NO_OFFSET,
-                          "all of them, short ones too: compile it with -fplugin-arg-prof-loops=all; one: put "
-                          "`#pragma prof loop` before it",
+                          "unless it was compiled so, -fplugin-arg-prof-loops=all probes short loops too; "
+                          "`#pragma prof loop` before one probes that",
                           "no loop of this program has probes");
   return prof_diag_fill(diag, PROF_EMPTY, prof_trace_info(reader->trace)->path, PROF_NO_OFFSET,
                         "ask for more: other functions (-F, -N), threads (--tid), a longer --range",

@@ -4,12 +4,14 @@
  * Exit status: the program's, as a shell would see it without us: its own number, or death by the same signal.  When
  * the program was never started: 127 no such program, 126 it can't be executed, 1 or 2 something of ours is wrong.
  */
+#define _GNU_SOURCE /* asprintf */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
+#include "base/vec.h"
 #include "command.h"
 #include "record/session.h"
 #include "record/signals.h"
@@ -17,38 +19,41 @@
 #include "values.h"
 
 enum { EXIT_NOT_EXECUTABLE = 126, EXIT_NO_PROGRAM = 127, EXIT_BY_SIGNAL = 128 };
-enum { WORDS = 12, WORD_BYTES = 160 };
 
 struct settings {
   struct prof_session_options options;
-  char words[WORDS][WORD_BYTES]; /* the options as `prof info` shows them */
-  int word_count;
   int serve_fd, serve_pid; /* serve_pid: 0, if this isn't serving */
 };
 
-static void keep_word(struct settings *settings, const char *name, const char *value) {
-  if (settings->word_count < WORDS)
-    snprintf(settings->words[settings->word_count++], WORD_BYTES, "--%s=%s", name, value);
+/* The options as `prof info` shows them; kept until the process ends. */
+static PROF_VEC(char *) words;
+
+static void keep_word(const char *name, const char *value) {
+  char *word;
+  if (asprintf(&word, "--%s=%s", name, value) < 0)
+    return; /* it is missing in `prof info`, no more */
+  if (!prof_vec_push(&words, word))
+    free(word);
 }
 
 static prof_status take_folder(void *settings, const char *value, struct prof_diag *diag) {
   (void)diag;
   ((struct settings *)settings)->options.folder = value;
-  keep_word(settings, "output", value);
+  keep_word("output", value);
   return PROF_OK;
 }
 
 static prof_status take_when_full(void *settings, const char *value, struct prof_diag *diag) {
-  static const char *const words[] = {[PROF_WHEN_FULL_WAIT] = "wait", [PROF_WHEN_FULL_DROP] = "drop", NULL};
+  static const char *const known[] = {[PROF_WHEN_FULL_WAIT] = "wait", [PROF_WHEN_FULL_DROP] = "drop", NULL};
   int index = 0;
-  prof_status status = prof_value_word("--when-full", value, words, &index, diag);
+  prof_status status = prof_value_word("--when-full", value, known, &index, diag);
   ((struct settings *)settings)->options.when_full = (enum prof_when_full)index;
-  keep_word(settings, "when-full", value);
+  keep_word("when-full", value);
   return status;
 }
 
 static prof_status take_buffer(void *settings, const char *value, struct prof_diag *diag) {
-  keep_word(settings, "buffer", value);
+  keep_word("buffer", value);
   return prof_value_size("--buffer", value, &((struct settings *)settings)->options.buffer_bytes, diag);
 }
 
@@ -57,7 +62,7 @@ static prof_status take_max_size(void *settings, const char *value, struct prof_
   prof_status status = prof_value_size("--max-size", value, bytes, diag);
   if (status == PROF_OK && *bytes < PROF_SESSION_MAX_BYTES_LEAST)
     return prof_command_usage(diag, "give it at least 1M", "--max-size=%s leaves no room for a recording", value);
-  keep_word(settings, "max-size", value);
+  keep_word("max-size", value);
   return status;
 }
 
@@ -65,35 +70,35 @@ static prof_status take_level(void *settings, const char *value, struct prof_dia
   uint64_t level = 0;
   prof_status status = prof_value_count("--level", value, 1, 19, &level, diag);
   ((struct settings *)settings)->options.level = (int)level;
-  keep_word(settings, "level", value);
+  keep_word("level", value);
   return status;
 }
 
 static prof_status take_clock(void *settings, const char *value, struct prof_diag *diag) {
-  static const char *const words[] = {
+  static const char *const known[] = {
       [PROF_CLOCK_AUTO] = "auto", [PROF_CLOCK_TSC] = "tsc", [PROF_CLOCK_OS] = "os", NULL};
   int index = 0;
-  prof_status status = prof_value_word("--clock", value, words, &index, diag);
+  prof_status status = prof_value_word("--clock", value, known, &index, diag);
   ((struct settings *)settings)->options.clock = (enum prof_clock_wish)index;
-  keep_word(settings, "clock", value);
+  keep_word("clock", value);
   return status;
 }
 
 static prof_status take_gpu(void *settings, const char *value, struct prof_diag *diag) {
-  static const char *const words[] = {[PROF_GPU_AUTO] = "auto", [PROF_GPU_ON] = "on", [PROF_GPU_OFF] = "off", NULL};
+  static const char *const known[] = {[PROF_GPU_AUTO] = "auto", [PROF_GPU_ON] = "on", [PROF_GPU_OFF] = "off", NULL};
   int index = 0;
-  prof_status status = prof_value_word("--gpu", value, words, &index, diag);
+  prof_status status = prof_value_word("--gpu", value, known, &index, diag);
   ((struct settings *)settings)->options.gpu.mode = (enum prof_gpu_mode)index;
-  keep_word(settings, "gpu", value);
+  keep_word("gpu", value);
   return status;
 }
 
 static prof_status take_gpu_graphs(void *settings, const char *value, struct prof_diag *diag) {
-  static const char *const words[] = {"node", "whole", NULL};
+  static const char *const known[] = {"node", "whole", NULL};
   int index = 0;
-  prof_status status = prof_value_word("--gpu-graphs", value, words, &index, diag);
+  prof_status status = prof_value_word("--gpu-graphs", value, known, &index, diag);
   ((struct settings *)settings)->options.gpu.whole_graphs = index == 1;
-  keep_word(settings, "gpu-graphs", value);
+  keep_word("gpu-graphs", value);
   return status;
 }
 
@@ -102,19 +107,18 @@ static prof_status take_capture(void *settings, const char *value, struct prof_d
     return prof_command_usage(diag, "give it the name of a range of NVTX, or cudaProfilerApi",
                               "--capture-range can't have a name of %zu bytes", strlen(value));
   ((struct settings *)settings)->options.bounds.capture = value;
-  keep_word(settings, "capture-range", value);
+  keep_word("capture-range", value);
   return PROF_OK;
 }
 
 /* Other tools count seconds here, and nanoseconds make no sense: the unit must be there. */
-static prof_status take_bound(const char *name, const char *value, void *settings, uint64_t *ns,
-                              struct prof_diag *diag) {
-  char flag[WORD_BYTES];
+static prof_status take_bound(const char *name, const char *value, uint64_t *ns, struct prof_diag *diag) {
+  char flag[32];
   snprintf(flag, sizeof flag, "--%s", name);
-  keep_word(settings, name, value);
+  keep_word(name, value);
   prof_status status = prof_value_duration(flag, value, ns, diag);
   if (status == PROF_OK && *ns > 0 && strspn(value, "0123456789.") == strlen(value))
-    return prof_command_usage(diag, "write the unit: 500ms, 5s, 2m", "%s=%s has none", flag, value);
+    return prof_command_usage(diag, "write the unit: 500ms, 5s, 2m", "%s=%s has no unit", flag, value);
   return status;
 }
 
@@ -122,7 +126,7 @@ static prof_status take_metrics(void *settings, const char *value, struct prof_d
   (void)value;
   (void)diag;
   ((struct settings *)settings)->options.gpu.metrics = true;
-  keep_word(settings, "gpu-metrics", "on");
+  keep_word("gpu-metrics", "on");
   return PROF_OK;
 }
 
@@ -130,26 +134,35 @@ static prof_status take_gpu_lines(void *settings, const char *value, struct prof
   (void)value;
   (void)diag;
   ((struct settings *)settings)->options.gpu.lines = true;
-  keep_word(settings, "gpu-lines", "on");
+  keep_word("gpu-lines", "on");
   return PROF_OK;
 }
 
 static prof_status take_delay(void *settings, const char *value, struct prof_diag *diag) {
-  return take_bound("delay", value, settings, &((struct settings *)settings)->options.bounds.delay_ns, diag);
+  return take_bound("delay", value, &((struct settings *)settings)->options.bounds.delay_ns, diag);
 }
 
 static prof_status take_duration(void *settings, const char *value, struct prof_diag *diag) {
   uint64_t *ns = &((struct settings *)settings)->options.bounds.duration_ns;
-  prof_status status = take_bound("duration", value, settings, ns, diag);
+  prof_status status = take_bound("duration", value, ns, diag);
   if (status == PROF_OK && *ns == 0)
     return prof_command_usage(diag, "give it a time, as in 5s", "--duration=%s leaves nothing to record", value);
+  return status;
+}
+
+static prof_status take_then(void *settings, const char *value, struct prof_diag *diag) {
+  static const char *const then[] = {"continue", "stop", NULL};
+  int index = 0;
+  prof_status status = prof_value_word("--then", value, then, &index, diag);
+  ((struct settings *)settings)->options.then_stop = index == 1;
+  keep_word("then", value);
   return status;
 }
 
 static prof_status take_sample(void *settings, const char *value, struct prof_diag *diag) {
   struct prof_session_options *to = &((struct settings *)settings)->options;
   uint64_t hz = 0;
-  keep_word(settings, "sample", value);
+  keep_word("sample", value);
   to->no_samples = strcmp(value, "off") == 0;
   if (to->no_samples)
     return PROF_OK;
@@ -159,11 +172,11 @@ static prof_status take_sample(void *settings, const char *value, struct prof_di
 }
 
 static prof_status take_light(void *settings, const char *value, struct prof_diag *diag) {
-  static const char *const words[] = {"auto", "off", NULL};
+  static const char *const known[] = {"auto", "off", NULL};
   int index = 0;
-  prof_status status = prof_value_word("--light", value, words, &index, diag);
+  prof_status status = prof_value_word("--light", value, known, &index, diag);
   ((struct settings *)settings)->options.no_light = index == 1;
-  keep_word(settings, "light", value);
+  keep_word("light", value);
   return status;
 }
 
@@ -196,7 +209,8 @@ static const struct prof_option options[] = {
     {"capture-range", 0, "NAME", "record only in NVTX ranges of this name; cudaProfilerApi: from its start to its stop",
      take_capture},
     {"delay", 0, "TIME", "record only after this time since the program's start, as in 5s", take_delay},
-    {"duration", 0, "TIME", "record only so long (after --delay); the program goes on", take_duration},
+    {"duration", 0, "TIME", "record only so long (after --delay)", take_duration},
+    {"then", 0, "continue|stop", "after --duration the program goes on (default), or is sent SIGTERM", take_then},
     {"serve", 0, "FD,PID", NULL, take_serve}, /* the runtime's, when PROF_RECORD=1 is set without prof record */
     {0},
 };
@@ -231,15 +245,16 @@ static int run(void *argument, int argc, char **argv) {
   struct settings *settings = argument;
   static struct prof_session_result result; /* large */
   struct prof_diag diag = {0};
-  char *words[WORDS];
   bool in_program = false;
-  for (int i = 0; i < settings->word_count; i++)
-    words[i] = settings->words[i];
-  settings->options.words = words;
-  settings->options.word_count = settings->word_count;
+  settings->options.words = words.items;
+  settings->options.word_count = (int)words.count;
   if (settings->options.bounds.capture != NULL && settings->options.gpu.mode == PROF_GPU_OFF) {
     prof_command_usage(&diag, "leave out --gpu=off: a program without CUDA is recorded as without it",
                        "--capture-range needs the GPU collector, which hears of ranges");
+    return prof_command_fail(&diag);
+  }
+  if (settings->options.then_stop && settings->options.bounds.duration_ns == 0) {
+    prof_command_usage(&diag, "say when: --duration=5s --then=stop", "--then=stop needs --duration");
     return prof_command_fail(&diag);
   }
   if (settings->serve_pid > 0)

@@ -4,9 +4,11 @@
 #define _GNU_SOURCE /* sigabbrev_np */
 #include "record_end.h"
 
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "added_cost.h"
 #include "base/text.h"
@@ -201,14 +203,41 @@ static void print_unprobed(FILE *file, const struct prof_session_result *result)
     print_unprobed_module(file, result->program, &program);
 }
 
-void prof_record_end_print(FILE *file, const struct prof_session_result *result) {
+/* Whether what was written there last ends its line, as far as that can be seen: in a file. */
+static bool ends_line(int fd) {
+  struct stat status;
+  char path[40], last = 0;
+  off_t at = lseek(fd, 0, SEEK_CUR);
+  if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))
+    return false;
+  at = at > 0 ? at : status.st_size; /* opened to append: 0 before our own first write */
+  snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  bool read_it = file >= 0 && at > 0 && pread(file, &last, 1, at - 1) == 1;
+  if (file >= 0)
+    close(file);
+  return at == 0 || (read_it && last == '\n');
+}
+
+/* The program's last line may have no end: ours doesn't begin in it. */
+static void begin_line(FILE *file) {
   fflush(stdout);
+  fflush(file);
+  if (!ends_line(fileno(file)))
+    fputc('\n', file);
+}
+
+void prof_record_end_print(FILE *file, const struct prof_session_result *result) {
+  begin_line(file);
   const struct prof_gpu_sums *gpu = &result->pump.gpu;
+  char kept[NAME_BYTES];
   bool has_gpu = gpu->kernels + gpu->copies + gpu->sets + gpu->calls > 0;
   if (result->pump.sums.events == 0 && !has_gpu && result->written == PROF_OK) {
     print_why(file, result);
     print_unrecorded(file, result);
     print_left_behind(file, result);
+    if (result->kept[0] != 0)
+      fprintf(file, "prof: the earlier recording is kept in %s\n", escaped(kept, result->kept));
     print_gpu(file, result);
     return;
   }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/diag.h"
 #include "model/names.h"
@@ -202,10 +203,26 @@ void prof_filter_fini(struct prof_filter *filter) {
   memset(filter, 0, sizeof *filter);
 }
 
+/* Whether an older recording stands where `prof record` moves it: DIR.old, of the one in DIR/trace. */
+static bool has_older(const char *path, char *older, size_t older_bytes) {
+  const char *slash = strrchr(path, '/');
+  char trace[sizeof((struct prof_diag *)NULL)->file + 16];
+  int length = slash ? (int)(slash - path) : 0;
+  if (!slash || snprintf(older, older_bytes, "%.*s.old", length, path) >= (int)older_bytes)
+    return false;
+  return snprintf(trace, sizeof trace, "%s/trace", older) < (int)sizeof trace && access(trace, R_OK) == 0;
+}
+
 prof_status prof_filter_empty(const prof_trace *trace, const struct prof_filter *filter, struct prof_diag *diag) {
   bool narrowed = filter && filter->active;
-  return prof_diag_fill(diag, PROF_EMPTY, prof_trace_info(trace)->path, PROF_NO_OFFSET,
-                        narrowed ? "ask for more: other functions (-F, -N), threads (--tid), a longer --range"
-                                 : "was the program compiled with the plugin? `prof info` says what was recorded",
-                        narrowed ? "no call of this recording passes the filters" : "the recording holds no calls");
+  const char *path = prof_trace_info(trace)->path;
+  char older[128], remedy[256];
+  if (narrowed)
+    return prof_diag_fill(diag, PROF_EMPTY, path, PROF_NO_OFFSET,
+                          "ask for more: other functions (-F, -N), threads (--tid), a longer --range",
+                          "no call of this recording passes the filters");
+  bool has_one = has_older(path, older, sizeof older);
+  snprintf(remedy, sizeof remedy, "%s%s%s", has_one ? "the recording before it: -i " : "", has_one ? older : "",
+           has_one ? "" : "was the program compiled with the plugin? `prof info` says what was recorded");
+  return prof_diag_fill(diag, PROF_EMPTY, path, PROF_NO_OFFSET, remedy, "the recording holds no calls");
 }

@@ -142,38 +142,90 @@ static prof_status open_rank(const char *name, const struct prof_rank *rank, str
   return status == PROF_OK ? make(out, diag) : status;
 }
 
+/* Takes the lock of the folder that `name` lies in, to be closed. */
+static prof_status lock_parent(const char *name, int *lock, struct prof_diag *diag) {
+  char parent[PATH_MAX];
+  const char *slash = strrchr(name, '/');
+  snprintf(parent, sizeof parent, "%.*s",
+           slash == NULL   ? 1
+           : slash == name ? 1
+                           : (int)(slash - name),
+           slash == NULL ? "." : name);
+  *lock = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (*lock < 0)
+    return prof_diag_system(diag, errno, parent, "cannot use the folder for the recording",
+                            "choose a folder that is there with -o");
+  while (flock(*lock, LOCK_EX) != 0 && errno == EINTR)
+    ;
+  return PROF_OK;
+}
+
+/* Whether moving the older recording aside will go well, as far as can be seen now; *there: there is one. */
+static prof_status check_aside(const char *name, struct prof_diag *diag, bool *there) {
+  struct stat status;
+  char old[PATH_MAX];
+  *there = lstat(name, &status) == 0 && rmdir(name) != 0;
+  if (!*there)
+    return PROF_OK;
+  if (!S_ISDIR(status.st_mode) || !each(AT_FDCWD, name, may_be_deleted, true))
+    return not_ours(name, diag);
+  if (snprintf(old, sizeof old, "%s.old", name) >= (int)sizeof old)
+    return prof_diag_fill(diag, PROF_USAGE, name, PROF_NO_OFFSET, "choose a shorter -o", "too long a name");
+  if (lstat(old, &status) == 0 && (!S_ISDIR(status.st_mode) || !each(AT_FDCWD, old, may_be_deleted, true)))
+    return not_ours(old, diag);
+  return PROF_OK;
+}
+
+static prof_status open_alone(const char *name, struct prof_diag *diag, struct prof_out_folder *out) {
+  bool there;
+  prof_status status = check_aside(name, diag, &there);
+  if (status != PROF_OK)
+    return status;
+  snprintf(out->path, sizeof out->path, "%s", name);
+  if (there) {
+    snprintf(out->target, sizeof out->target, "%s", name);
+    snprintf(out->path, sizeof out->path, "%.*s.new-%ld", PATH_MAX - 32, name, (long)getpid());
+    status = delete_recording(out->path, diag); /* of an earlier process of that number */
+  }
+  return status == PROF_OK ? make(out->path, diag) : status;
+}
+
 prof_status prof_out_folder_open(const char *name, const struct prof_rank *rank, struct prof_diag *diag,
-                                 char out[PATH_MAX]) {
-  char parent[PATH_MAX], folder[PATH_MAX];
+                                 struct prof_out_folder *out) {
+  char folder[PATH_MAX];
   size_t length = strlen(name);
+  *out = (struct prof_out_folder){.path = ""};
   while (length > 1 && name[length - 1] == '/')
     length--;
   if (length == 0 || length > PATH_MAX - 64)
     return prof_diag_fill(diag, PROF_USAGE, name, PROF_NO_OFFSET, "give -o the name of a folder",
                           "no name for a recording");
   snprintf(folder, sizeof folder, "%.*s", (int)length, name);
-  const char *slash = strrchr(folder, '/');
-  snprintf(parent, sizeof parent, "%.*s",
-           slash == NULL     ? 1
-           : slash == folder ? 1
-                             : (int)(slash - folder),
-           slash == NULL ? "." : folder);
-  int lock = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (lock < 0)
-    return prof_diag_system(diag, errno, parent, "cannot use the folder for the recording",
-                            "choose a folder that is there with -o");
-  while (flock(lock, LOCK_EX) != 0 && errno == EINTR)
-    ;
-  prof_status status;
-  if (rank->there) {
-    status = open_rank(folder, rank, diag, out);
-  } else {
-    snprintf(out, PATH_MAX, "%s", folder);
-    status = move_aside(folder, diag);
-    if (status == PROF_OK)
-      status = make(folder, diag);
-  }
+  int lock;
+  prof_status status = lock_parent(folder, &lock, diag);
+  if (status != PROF_OK)
+    return status;
+  status = rank->there ? open_rank(folder, rank, diag, out->path) : open_alone(folder, diag, out);
   close(lock);
+  return status;
+}
+
+prof_status prof_out_folder_settle(struct prof_out_folder *folder, struct prof_diag *diag) {
+  if (folder->target[0] == 0)
+    return PROF_OK;
+  char target[PATH_MAX];
+  memcpy(target, folder->target, sizeof target);
+  folder->target[0] = 0;
+  int lock;
+  prof_status status = lock_parent(target, &lock, diag);
+  if (status != PROF_OK)
+    return status;
+  status = move_aside(target, diag);
+  if (status == PROF_OK && rename(folder->path, target) != 0)
+    status = prof_diag_system(diag, errno, target, "cannot give the recording its name", "choose another -o");
+  close(lock);
+  if (status == PROF_OK)
+    memcpy(folder->path, target, sizeof target);
   return status;
 }
 

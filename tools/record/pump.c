@@ -82,6 +82,7 @@ static void take_error(struct prof_pump *pump, const struct prof_log_view *view)
 }
 
 static void take_counts(struct prof_pump *pump, const struct prof_log_view *view) {
+  pump->options.arrived(pump->options.context);
   if (!is_over(pump))
     prof_count_table_add(&pump->counts, &view->counts, view->data, view->data_bytes);
 }
@@ -194,6 +195,7 @@ static uint64_t serve(struct prof_pump *pump, uint32_t index, enum prof_channel_
     return 0;
   if (pump->options.region->threads[index].content == PROF_THREAD_GPU) {
     catch_up(pump);
+    pump->options.arrived(pump->options.context);
     return prof_gpu_streams_serve(&pump->gpu, &pump->source, index, depth);
   }
   if (channel->number == 0) {
@@ -207,6 +209,7 @@ static uint64_t serve(struct prof_pump *pump, uint32_t index, enum prof_channel_
     if (!prof_channel_open(channel, &pump->source, index, pump->result.threads + 1, pump->packer))
       return 0;
     pump->result.threads++;
+    pump->options.arrived(pump->options.context);
     const struct prof_thread *record = &pump->options.region->threads[index]; /* its own start, not its fork's */
     prof_sampling_thread(pump->options.sampling, (uint32_t)channel->pid, (uint32_t)channel->tid, record->start,
                          channel->number);

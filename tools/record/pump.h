@@ -40,6 +40,8 @@ struct prof_pump_options {
   bool until_all_gone;            /* serving: ends by itself when no recorded process is left */
   uint64_t patience_ns;           /* then: how long the first one may take to appear */
   void (*say)(const char *text);  /* one line for the user; called in the pump; NULL: nobody listens */
+  void (*arrived)(void *context); /* there is something to keep: called in the pump before it is taken; once or more */
+  void *context;                  /* of arrived */
 };
 
 #define PROF_PUMP_UNPROBED 4

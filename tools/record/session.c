@@ -27,6 +27,7 @@
 enum { COMMAND_BYTES = 65536, COMMAND_WORDS = 1024 }; /* of a command that we didn't start */
 #define STATUS_UNKNOWN (-1)
 #define SERVE_TURN_NS 50000000
+#define STOP_AFTER_NS 50000000u
 
 enum end_reason { END_PROGRAM = 1, END_SIZE_LIMIT = 2, END_INTERRUPTED = 3, END_WRITE_FAILED = 4 };
 
@@ -46,7 +47,7 @@ struct session {
   struct prof_clock_log clock;
   struct prof_sampling sampling;
   uint64_t max_bytes;
-  char folder[PATH_MAX];
+  struct prof_out_folder folder;
 };
 
 static uint64_t monotonic_ns(void) {
@@ -63,7 +64,7 @@ static uint64_t time_ns(const struct timeval *time) {
 static void undo(struct session *session) {
   if (session->writer != NULL) {
     (void)!prof_writer_close(session->writer, NULL);
-    prof_out_folder_undo(session->folder);
+    prof_out_folder_undo(session->folder.path);
   }
   prof_perf_close(&session->sampling.perf);
   prof_region_destroy(&session->region);
@@ -95,11 +96,11 @@ static prof_status begin(struct session *session, const struct prof_session_opti
       options->when_full, diag);
   if (status == PROF_OK)
     status = prof_out_folder_open(options->folder != NULL ? options->folder : PROF_SESSION_FOLDER, &session->rank, diag,
-                                  session->folder);
+                                  &session->folder);
   const struct prof_writer_options writing = {.level = options->level,
                                               .start_realtime_ns = session->clock.first.realtime_ns};
   if (status == PROF_OK)
-    status = prof_writer_open(session->folder, &writing, diag, &session->writer);
+    status = prof_writer_open(session->folder.path, &writing, diag, &session->writer);
   if (status != PROF_OK) {
     undo(session);
     return status;
@@ -130,6 +131,18 @@ static void write_settings_of(struct session *session, pid_t program) {
                       &session->rank);
 }
 
+/* The older recording makes room for something, not for a program without probes. */
+static void arrived(void *context) {
+  struct session *session = context;
+  struct prof_diag diag = {0};
+  char text[PATH_MAX + 512];
+  if (prof_out_folder_settle(&session->folder, &diag) == PROF_OK)
+    return;
+  snprintf(text, sizeof text, "%.200s: %.150s; the recording is in %s", diag.file, diag.what, session->folder.path);
+  if (session->options->say != NULL)
+    session->options->say(text);
+}
+
 static prof_status start_pump(struct session *session, bool until_all_gone, struct prof_diag *diag) {
   const struct prof_pump_options options = {
       .region = &session->region,
@@ -142,6 +155,8 @@ static prof_status start_pump(struct session *session, bool until_all_gone, stru
       .until_all_gone = until_all_gone,
       .patience_ns = (uint64_t)PROF_SERVE_TIMEOUT_MS * 1000000u,
       .say = session->options->say,
+      .arrived = arrived,
+      .context = session,
   };
   return prof_pump_start(&session->pump, &options, diag);
 }
@@ -169,12 +184,16 @@ static void end(struct session *session, struct prof_session_result *result) {
   (void)prof_writer_end(session->writer, &record);
   result->file_bytes = prof_writer_bytes(session->writer);
   result->file_events = prof_writer_events(session->writer);
-  memcpy(result->folder, session->folder, sizeof result->folder);
+  memcpy(result->folder, session->folder.path, sizeof result->folder);
   struct prof_diag diag = {0};
   prof_status closed = prof_writer_close(session->writer, &diag);
   if (result->written == PROF_OK) { /* else it tells what came first */
     result->written = closed;
     result->write_diag = diag;
+  }
+  if (session->folder.target[0] != 0 && result->written == PROF_OK) {
+    memcpy(result->kept, session->folder.target, sizeof result->kept);
+    prof_out_folder_undo(session->folder.path);
   }
   prof_region_destroy(&session->region);
 }
@@ -215,6 +234,11 @@ static prof_status start_program(struct session *session, const struct prof_sign
                                      .context = session,
                                      .signals = signals};
   return prof_launch_start(&launch, diag, pid);
+}
+
+/* A moment after the end of --duration, so that the program's processes end their slices by themselves.  0: never. */
+static uint64_t stop_ns(const struct session *session) {
+  return session->options->then_stop ? session->region.control->until_ns + STOP_AFTER_NS : 0;
 }
 
 prof_status prof_session_record(const struct prof_session_options *options, char *const *arguments,
@@ -261,7 +285,7 @@ prof_status prof_session_record(const struct prof_session_options *options, char
   bool pumping = result->written == PROF_OK;
   if (!pumping)
     prof_region_close_recording(&session.region);
-  result->wait_status = prof_signals_wait(&signals, pid, &usage);
+  result->wait_status = prof_signals_wait(&signals, pid, stop_ns(&session), &usage);
   result->wall_ns = monotonic_ns() - start_ns;
   result->user_ns = time_ns(&usage.ru_utime);
   result->system_ns = time_ns(&usage.ru_stime);
@@ -282,17 +306,22 @@ static void answer_and_close(int fd, const char *word, const char *text) {
 }
 
 /* Until all processes are gone, or somebody wants us to end. */
-static void wait_for_end(struct prof_pump *pump) {
+static void wait_for_end(struct prof_pump *pump, pid_t program, uint64_t stop) {
   const struct timespec turn = {0, SERVE_TURN_NS};
   sigset_t ends;
   sigemptyset(&ends);
   sigaddset(&ends, SIGTERM);
   sigaddset(&ends, SIGHUP);
-  while (!prof_pump_has_ended(pump))
+  while (!prof_pump_has_ended(pump)) {
+    if (stop != 0 && monotonic_ns() >= stop) {
+      kill(program, SIGTERM);
+      stop = 0;
+    }
     if (sigtimedwait(&ends, NULL, &turn) > 0) {
       prof_pump_interrupt(pump);
       return;
     }
+  }
 }
 
 prof_status prof_session_serve(const struct prof_session_options *options, int answer, pid_t program,
@@ -324,7 +353,7 @@ prof_status prof_session_serve(const struct prof_session_options *options, int a
   uint64_t start_ns = monotonic_ns();
   prof_region_set_bounds(&session.region, &options->bounds);
   answer_and_close(answer, PROF_SERVE_RING, ring);
-  wait_for_end(&session.pump);
+  wait_for_end(&session.pump, program, stop_ns(&session));
   result.wall_ns = monotonic_ns() - start_ns;
   prof_pump_finish(&session.pump);
   end(&session, &result);

@@ -27,6 +27,7 @@ struct prof_session_options {
   enum prof_clock_wish clock;
   struct prof_gpu_options gpu;
   struct prof_region_bounds bounds;
+  bool then_stop; /* after bounds.duration_ns the program gets SIGTERM */
   bool no_samples;
   bool no_light;      /* slices (record/light.h) */
   uint32_t sample_hz; /* 0: PROF_SAMPLING_HZ */
@@ -37,6 +38,7 @@ struct prof_session_options {
 
 struct prof_session_result {
   char folder[PATH_MAX];
+  char kept[PATH_MAX];      /* nothing came, and the older recording stays where it is; "": else */
   char program[PATH_MAX];   /* what was executed */
   char collector[PATH_MAX]; /* the GPU collector that it could have loaded; "": none */
   int wait_status;

@@ -15,6 +15,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static void set(int signal_number, void (*handler)(int), struct sigaction *before) {
@@ -126,7 +127,24 @@ static bool look(pid_t pid, int *status, struct rusage *usage, int *stopped) {
   }
 }
 
-int prof_signals_wait(const struct prof_signals *signals, pid_t pid, struct rusage *usage) {
+/* As sigwaitinfo, but at *stop_ns the program gets SIGTERM, once. */
+static int next_signal(const struct prof_signals *signals, pid_t pid, uint64_t *stop_ns, siginfo_t *info) {
+  struct timespec now;
+  if (*stop_ns == 0)
+    return sigwaitinfo(&signals->awaited, info);
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  uint64_t now_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+  if (now_ns < *stop_ns) {
+    uint64_t left_ns = *stop_ns - now_ns;
+    const struct timespec left = {(time_t)(left_ns / 1000000000u), (long)(left_ns % 1000000000u)};
+    return sigtimedwait(&signals->awaited, info, &left);
+  }
+  *stop_ns = 0;
+  kill(pid, SIGTERM);
+  return -1;
+}
+
+int prof_signals_wait(const struct prof_signals *signals, pid_t pid, uint64_t stop_ns, struct rusage *usage) {
   enum { NOTHING = -1 };
   int status = 0, number = 0;
   bool stands = false;
@@ -143,7 +161,7 @@ int prof_signals_wait(const struct prof_signals *signals, pid_t pid, struct rusa
     if (stopped != NOTHING)
       stands = stopped != 0;
     siginfo_t info;
-    number = sigwaitinfo(&signals->awaited, &info);
+    number = next_signal(signals, pid, &stop_ns, &info);
     if (number > 0 && is_passed_on(number) && !has_it_itself(pid, &info))
       kill(pid, number);
   }

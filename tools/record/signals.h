@@ -11,6 +11,7 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/resource.h>
 #include <sys/types.h>
 
@@ -27,8 +28,9 @@ void prof_signals_take(struct prof_signals *);
 /* In the child, before exec. */
 void prof_signals_restore(const struct prof_signals *);
 
-/* Waits for the end of our child `pid`; its wait status and the resources that it and its children used. */
-int prof_signals_wait(const struct prof_signals *, pid_t pid, struct rusage *usage);
+/* Waits for the end of our child `pid`; its wait status and the resources that it and its children used.  It gets
+ * SIGTERM at stop_ns (of CLOCK_MONOTONIC; 0: never). */
+int prof_signals_wait(const struct prof_signals *, pid_t pid, uint64_t stop_ns, struct rusage *usage);
 
 /* Ends this process as `wait_status` says the program ended: with its exit status, or by the same signal. */
 void prof_signals_end_like(int wait_status) __attribute__((noreturn));

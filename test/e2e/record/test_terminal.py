@@ -75,7 +75,7 @@ class Job:
         self.say("exit")
         self.shell.wait(timeout=60)
         wait_for("the counts", lambda: "CONT " in self.shown())
-        counts = [line for line in self.shown().splitlines() if not line.startswith(("prof: ", " "))]
+        counts = [line for line in self.shown().splitlines() if line and not line.startswith(("prof: ", " "))]
         os.close(self.master)
         return counts, end
 
