@@ -20,12 +20,11 @@ struct group {     /* one row in the making */
   uint32_t inside; /* how often it is on the path to the present node */
   uint64_t calls, total_ticks, self_ticks;
   uint64_t sum_ticks;   /* of the durations of all calls; recursion counted each time */
-  uint64_t taken_ticks; /* that the probes' cost was taken out of sum_ticks */
-  uint64_t probe_ticks; /* likewise, out of a thread's time */
+  uint64_t probe_ticks; /* that the probes' cost was taken out of a thread's time */
   uint64_t error_ticks; /* of total_ticks */
   struct prof_share_part sampled;
   struct prof_off_ticks off, self_off;
-  struct prof_histogram durations;
+  struct prof_histogram durations, self_durations;
 };
 
 struct grouping {
@@ -129,7 +128,6 @@ static void walk_nodes(struct grouping *grouping) {
       continue;
     group->calls += nodes[i].calls;
     group->sum_ticks += prof_node_called_ticks(&nodes[i]);
-    group->taken_ticks += nodes[i].taken_ticks;
     if (group->inside++ == 0) {
       group->total_ticks += nodes[i].total_ticks;
       prof_off_add(&group->off, &nodes[i].off);
@@ -160,10 +158,14 @@ static prof_status add_durations(struct grouping *grouping) {
   const struct prof_profile *profile = grouping->profile;
   if (grouping->by == PROF_BY_THREAD)
     return PROF_OK;
-  for (size_t i = 0; i < profile->function_count; i++)
-    if (profile->functions[i].durations)
-      prof_histogram_merge(&grouping->pool, &grouping->groups[grouping->of_function[i]].durations, profile->histograms,
-                           profile->functions[i].durations);
+  for (size_t i = 0; i < profile->function_count; i++) {
+    struct group *group = &grouping->groups[grouping->of_function[i]];
+    const struct prof_function_figures *figures = &profile->functions[i];
+    if (!figures->durations)
+      continue;
+    prof_histogram_merge(&grouping->pool, &group->durations, profile->histograms, figures->durations);
+    prof_histogram_merge(&grouping->pool, &group->self_durations, profile->histograms, figures->self_durations);
+  }
   return grouping->pool.failed ? PROF_NO_MEMORY : PROF_OK;
 }
 
@@ -197,12 +199,15 @@ static void name_row(const struct grouping *grouping, const struct group *group,
   }
 }
 
-static uint64_t duration_ns(const struct grouping *grouping, const struct group *group, uint64_t ticks) {
-  return prof_trace_ns(grouping->profile->trace, prof_duration_corrected(ticks, group->sum_ticks, group->taken_ticks));
+/* p50, p95 and p99 of durations; zeros when there are none. */
+static void percentiles(const struct grouping *grouping, const struct prof_histogram *durations, uint64_t ns[3]) {
+  static const double quantiles[] = {0.50, 0.95, 0.99};
+  prof_histogram_quantiles(&grouping->pool, durations, quantiles, 3, ns);
+  for (int i = 0; i < 3; i++)
+    ns[i] = prof_trace_ns(grouping->profile->trace, ns[i]);
 }
 
 static struct prof_function_row make_row(const struct grouping *grouping, const struct group *group) {
-  static const double quantiles[] = {0.50, 0.95, 0.99};
   const prof_trace *trace = grouping->profile->trace;
   double all = (double)prof_node_total(&grouping->profile->nodes[0], grouping->time);
   double total = (double)prof_time_part(grouping->time, group->total_ticks, &group->off);
@@ -230,16 +235,17 @@ static struct prof_function_row make_row(const struct grouping *grouping, const 
   row.has_extremes = row.timed_calls > 0;
   if (!row.has_extremes)
     return row;
-  uint64_t ticks[3];
-  prof_histogram_quantiles(&grouping->pool, &group->durations, quantiles, 3, ticks);
-  row.min_ns = duration_ns(grouping, group, prof_histogram_min(&group->durations));
-  row.max_ns = duration_ns(grouping, group, group->durations.max);
-  row.p50_ns = duration_ns(grouping, group, ticks[0]);
-  row.p95_ns = duration_ns(grouping, group, ticks[1]);
-  row.p99_ns = duration_ns(grouping, group, ticks[2]);
+  uint64_t ns[3], self_ns[3];
+  percentiles(grouping, &group->durations, ns);
+  percentiles(grouping, &group->self_durations, self_ns);
+  row.has_self = !prof_histogram_is_empty(&group->self_durations);
+  row.min_ns = prof_trace_ns(trace, prof_histogram_min(&group->durations));
+  row.max_ns = prof_trace_ns(trace, group->durations.max);
+  row.p50_ns = ns[0], row.p95_ns = ns[1], row.p99_ns = ns[2];
+  row.self_p50_ns = self_ns[0], row.self_p95_ns = self_ns[1], row.self_p99_ns = self_ns[2];
   /* Of the same calls as the figures beside it, also where total_ns comes from samples, which chance has a part in. */
   if (row.timed_calls < group->calls || row.avg_ns < row.min_ns || row.avg_ns > row.max_ns)
-    row.avg_ns = duration_ns(grouping, group, prof_histogram_mean(&grouping->pool, &group->durations));
+    row.avg_ns = prof_trace_ns(trace, prof_histogram_mean(&grouping->pool, &group->durations));
   return row;
 }
 

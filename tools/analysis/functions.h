@@ -50,6 +50,8 @@ struct prof_function_row {
                            false without calls */
   bool has_extremes;
   uint64_t min_ns, avg_ns, max_ns, p50_ns, p95_ns, p99_ns;
+  bool has_self; /* of some calls it is known how long they took by themselves: */
+  uint64_t self_p50_ns, self_p95_ns, self_p99_ns;
   uint64_t gpu_total_ns, gpu_self_ns; /* by gpu_cost.h; else 0 */
   double self_share, total_share;     /* of that kind of time of all threads shown, 0 to 1 */
   uint64_t samples;                   /* in it alone: its own code and what it called that has no probes */

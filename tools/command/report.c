@@ -17,7 +17,7 @@
 #include "reader.h"
 #include "suggest.h"
 
-#define MOST_FIELDS 32
+#define MOST_FIELDS 40
 
 struct settings {
   struct prof_ranked ranked;
@@ -67,6 +67,9 @@ static const struct field fields[] = {
     {"p50", {"p50_ns", "P50", PROF_CELL_NS}, AT(p50_ns), .of_durations = true, .in_table = true},
     {"p95", {"p95_ns", "P95", PROF_CELL_NS}, AT(p95_ns), .of_durations = true, .in_table = true},
     {"p99", {"p99_ns", "P99", PROF_CELL_NS}, AT(p99_ns), .of_durations = true, .in_table = true},
+    {"self-p50", {"self_p50_ns", "SELF P50", PROF_CELL_NS}, AT(self_p50_ns), .of_durations = true},
+    {"self-p95", {"self_p95_ns", "SELF P95", PROF_CELL_NS}, AT(self_p95_ns), .of_durations = true},
+    {"self-p99", {"self_p99_ns", "SELF P99", PROF_CELL_NS}, AT(self_p99_ns), .of_durations = true},
     {"share", {"self_share", "SELF%", PROF_CELL_SHARE}, AT(self_share), .in_table = true, .in_narrow = true},
     {"total-share", {"total_share", "TOTAL%", PROF_CELL_SHARE}, AT(total_share)},
     {"samples", {"samples", "SAMPLES", PROF_CELL_COUNT}, AT(samples), .of_samples = true},
@@ -182,7 +185,11 @@ static void add_cell(struct prof_table *table, const struct field *field, const 
   char digits[16] = "";
   uint32_t label = field->label ? *(const uint32_t *)(const void *)((const char *)row + field->offset) : 0;
   bool extreme = field->of_durations && field->offset != AT(avg_ns);
-  const size_t known = extreme ? AT(has_extremes) : field->of_durations ? AT(has_durations) : PROF_ALWAYS_KNOWN;
+  bool of_self = field->offset >= AT(self_p50_ns) && field->offset <= AT(self_p99_ns);
+  const size_t known = of_self               ? AT(has_self)
+                       : extreme             ? AT(has_extremes)
+                       : field->of_durations ? AT(has_durations)
+                                             : PROF_ALWAYS_KNOWN;
   const struct prof_ranked_field cell = {field->column, field->offset, known, field->label};
   if (label)
     snprintf(digits, sizeof digits, "%u", label);

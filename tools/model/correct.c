@@ -5,8 +5,6 @@
 
 #include <math.h>
 
-#define LEAST_IN_PROBES 100u /* samples: what they say of an event is then off by a tenth, by chance */
-
 static bool calls_library(const prof_trace *trace, uint32_t process) {
   size_t load_count;
   const struct prof_module *modules = prof_trace_modules(trace, &(size_t){0});
@@ -76,9 +74,15 @@ struct prof_correction prof_correction_of(const prof_trace *trace, uint32_t inde
 }
 
 double prof_correction_sampled_cost(const struct prof_correction *correction, uint64_t in_probes, uint64_t samples) {
-  if (correction->state != PROF_CORRECT_DONE || correction->readings || in_probes < LEAST_IN_PROBES)
+  bool known = correction->state == PROF_CORRECT_DONE || correction->state == PROF_CORRECT_DENSE;
+  if (!known || correction->readings || samples == 0 || correction->events == 0)
     return 0;
-  return (double)correction->cpu_ticks * (double)in_probes / (double)samples / (double)correction->events;
+  double one =
+      (double)correction->cpu_ticks / (double)samples / (double)correction->events; /* a sample of each event */
+  double said = one * (double)in_probes, said_off = one * sqrt((double)in_probes + 1);
+  double calibrated = correction->cost_ticks, off = fmax(correction->most_ticks - calibrated, fabs(said - calibrated));
+  double weight = said_off * said_off / (said_off * said_off + off * off);
+  return calibrated * weight + said * (1 - weight);
 }
 
 uint64_t prof_error_add(uint64_t sum, const struct prof_node *node) {

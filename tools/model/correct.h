@@ -13,9 +13,12 @@
  *   caller    ....[entry body]....callee....[exit body]....
  *   clock             ^ entry                   ^ exit
  *
- * Where enough samples were in probes they tell what an event cost in this very thread: the part of its processor time
- * that they were there, light slices included.  That is so while probes are the smaller part; among denser ones samples
- * see too little of the program (correct_sampled.h).
+ * Samples that were in probes tell what an event cost in this very thread: the part of its processor time that they
+ * were there, light slices included; the more of them there are, the more that counts, and calibration the less.  Among
+ * dense probes they say somewhat too much, as samples see too little of the program there (correct_sampled.h).
+ *
+ * A single call's duration is what was measured less this cost for each event after its entry, its exit included
+ * (fold_core.h), also where sums come from samples; --raw: as measured.
  *
  * Lines with lines=time read the clock too, in the function's own time: what a reading costs, calibrated in the same
  * way, is taken out of the nodes that had it (line_readings.h).
@@ -77,8 +80,11 @@ struct prof_correction prof_correction_of(const prof_trace *, uint32_t thread);
 uint64_t prof_thread_used_ns(const prof_trace *, const struct prof_thread_info *);
 
 /*
- * What one event cost in this thread, ticks, by so many of its samples that were in probes; 0: too few were, or its
- * time can't be corrected, or lines read the clock too and samples don't tell which is which.
+ * What one event cost in this thread, ticks: what so many of its samples that were in probes say, and calibration, each
+ * weighed by how far it may be off: samples by chance, calibration by what an event costs more right after another one,
+ * or by what samples say otherwise.
+ * So no number of samples makes one figure the other.  0: there are none, nothing else is known of its time, or lines
+ * read the clock too and samples don't tell which is which.
  */
 double prof_correction_sampled_cost(const struct prof_correction *, uint64_t in_probes, uint64_t samples);
 

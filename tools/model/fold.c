@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "model/correct.h"
 #include "model/fold_piece.h"
 #include "model/profile_build.h"
 
@@ -24,6 +25,7 @@ struct job { /* shared by the workers of one turn */
   bool stop;           /* atomic: a worker has no memory */
   struct prof_call_places *places;
   struct prof_fold_marks *marks;
+  uint32_t *costs; /* by thread: what is known of an event's probe, in 256ths of a tick */
   bool loops;
   _Atomic uint64_t *done; /* events; NULL: nobody wants to know */
 };
@@ -163,6 +165,8 @@ static prof_status start_hands(struct hand *hands, unsigned count, struct job *j
       return prof_diag_memory(diag);
     hands[i].worker.marks = job->marks;
     hands[i].worker.hand = (uint16_t)i;
+    hands[i].worker.events_before = job->plan->events_before;
+    hands[i].worker.costs = job->costs;
   }
   for (size_t i = mark_count(trace, job->marks); i > 0; i--) {
     job->marks->items[i - 1].state = PROF_MARK_UNSEEN;
@@ -184,6 +188,7 @@ static prof_status fold(const prof_trace *trace, const struct prof_filter *filte
                       .done = task->done,
                       .places = task->places,
                       .marks = task->marks,
+                      .costs = task->costs,
                       .loops = task->loops};
     if (task->done)
       *task->done = 0;
@@ -198,6 +203,21 @@ static prof_status fold(const prof_trace *trace, const struct prof_filter *filte
       return status;
     prof_fold_plan_free(plan);
   }
+}
+
+/* What is taken out of single durations for each event.  NULL: no memory. */
+static uint32_t *find_costs(const prof_trace *trace, const struct prof_fold_options *options) {
+  size_t thread_count;
+  prof_trace_threads(trace, &thread_count);
+  uint32_t *costs = calloc(thread_count + 1, sizeof *costs);
+  for (uint32_t i = 0; costs && !options->raw && i < thread_count; i++) {
+    struct prof_correction correction = prof_correction_of(trace, i);
+    bool known = correction.state == PROF_CORRECT_DONE || correction.state == PROF_CORRECT_DENSE;
+    double sampled = options->event_ticks ? options->event_ticks[i] : 0;
+    double cost = 256 * (sampled > 0 ? sampled : known ? correction.cost_ticks : 0);
+    costs[i] = cost < UINT32_MAX ? (uint32_t)cost : UINT32_MAX;
+  }
+  return costs;
 }
 
 prof_status prof_profile_fold_as(const prof_trace *trace, const struct prof_filter *filter,
@@ -216,9 +236,14 @@ prof_status prof_profile_fold_as(const prof_trace *trace, const struct prof_filt
   struct hand *hands = calloc(workers, sizeof *hands);
   uint8_t *damaged = calloc(chunk_count + 1, 1);
   struct prof_call_places *places = options->places ? prof_call_places_new(trace, loops) : NULL;
-  prof_status status = hands && damaged && (places || !options->places) ? PROF_OK : prof_diag_memory(diag);
-  struct job task = {
-      .damaged = damaged, .done = options->done, .places = places, .marks = options->marks, .loops = loops};
+  uint32_t *costs = find_costs(trace, options);
+  prof_status status = hands && damaged && costs && (places || !options->places) ? PROF_OK : prof_diag_memory(diag);
+  struct job task = {.damaged = damaged,
+                     .done = options->done,
+                     .places = places,
+                     .marks = options->marks,
+                     .costs = costs,
+                     .loops = loops};
   if (status == PROF_OK)
     status = fold(trace, filter, hands, workers, &task, &plan, diag);
   if (status == PROF_OK) {
@@ -228,6 +253,7 @@ prof_status prof_profile_fold_as(const prof_trace *trace, const struct prof_filt
   prof_fold_plan_free(&plan);
   prof_call_places_free(places);
   free(damaged);
+  free(costs);
   free(hands);
   return status;
 }

@@ -16,7 +16,8 @@
 struct lane {
   struct prof_fold_worker *worker;
   struct prof_wait_clock clock;
-  uint64_t added; /* ticks of TIME ops so far, which the expanded times lack */
+  uint64_t added;  /* ticks of TIME ops so far, which the expanded times lack */
+  uint32_t serial; /* number of the present block's first event */
   struct prof_side side;
   struct prof_mark_run marks;
   uint32_t floored; /* so many outermost frames were open before the floor */
@@ -132,6 +133,7 @@ struct pass {
   struct prof_fold_core *core;
   struct prof_fold_frame *top, *limit, *bottom; /* bottom: the innermost frame that is no call, or the root */
   uint32_t node;                                /* top's */
+  uint32_t serial;                              /* of the present event */
   uint64_t late;                                /* what expanded times are ahead of net times */
 };
 
@@ -151,6 +153,7 @@ static inline void put_back(const struct pass *pass) {
 /* At the limits of the stack: as the core does it. */
 static __attribute__((noinline)) void limit_leave(struct pass *pass, uint64_t net) {
   put_back(pass);
+  pass->core->serial = pass->serial;
   prof_fold_leave(pass->core, net);
   pass->top = pass->core->stack + pass->core->depth;
   pass->bottom = pass->core->stack + pass->core->inherited;
@@ -168,12 +171,20 @@ static inline __attribute__((always_inline)) void pass_leave(struct pass *pass, 
     *pass = copy;
     return;
   }
-  if (loops && pass->top->node & PROF_FOLD_QUIET)
+  struct prof_fold_frame *top = pass->top;
+  uint64_t duration = time - pass->late - top->entry;
+  int64_t net = prof_fold_net(pass->core, duration, pass->serial - top->serial), inner = top->inner;
+  bool loop = loops && top->node & PROF_FOLD_LOOP;
+  if (loop)
+    prof_fold_pass_on(top - 1, top, net);
+  else
+    top[-1].inner += net;
+  if (loops && top->node & PROF_FOLD_QUIET)
     pass->core->nodes[pass->node].hidden++;
   else if (loose)
-    prof_fold_count_loose(pass->core, pass->node, time - pass->late - pass->top->entry);
+    prof_fold_count_loose(pass->core, pass->node, duration);
   else
-    prof_fold_count(pass->core, pass->node, time - pass->late - pass->top->entry);
+    prof_fold_count(pass->core, pass->node, duration, net, loop ? 0 : inner);
   pass->node = (--pass->top)->node;
   if (loops)
     pass->node &= PROF_FOLD_NODE;
@@ -193,7 +204,7 @@ static inline __attribute__((always_inline)) void pass_enter(struct pass *pass, 
     if (leaf)
       pass->core->nodes[pass->node].hidden++;
     else
-      *++pass->top = (struct prof_fold_frame){.entry = time - pass->late, .node = pass->node | bits};
+      *++pass->top = (struct prof_fold_frame){time - pass->late, 0, pass->node | bits, pass->serial};
     return;
   }
   if (edge->from != pass->node) {
@@ -202,12 +213,16 @@ static inline __attribute__((always_inline)) void pass_enter(struct pass *pass, 
   }
   uint32_t node = edge->to;
   if (leaf) {
+    uint64_t duration = *leaf_end - time;
+    int64_t net = prof_fold_net(pass->core, duration, 1);
+    if (!(loops && bits & PROF_FOLD_LOOP))
+      pass->top->inner += net;
     if (loose)
-      prof_fold_count_loose(pass->core, node, *leaf_end - time);
+      prof_fold_count_loose(pass->core, node, duration);
     else
-      prof_fold_count(pass->core, node, *leaf_end - time);
+      prof_fold_count(pass->core, node, duration, net, 0);
   } else {
-    *++pass->top = (struct prof_fold_frame){.entry = time - pass->late, .node = node | bits};
+    *++pass->top = (struct prof_fold_frame){time - pass->late, 0, node | bits, pass->serial};
     pass->node = node;
   }
 }
@@ -221,9 +236,11 @@ struct block {
 /* Events from *at on, the slow way: while the thread waits, for whom net time stands still.  false: malformed. */
 static bool take_waiting(struct lane *lane, const struct prof_fold_piece *piece, const struct block *block,
                          uint32_t *at) {
-  for (; lane->clock.waiting && *at < block->count; ++*at)
+  for (; lane->clock.waiting && *at < block->count; ++*at) {
+    lane->worker->core.serial = lane->serial + *at;
     if (!take_slowly(lane, piece, block->ops[*at], block->times[*at]))
       return false;
+  }
   return true;
 }
 
@@ -233,10 +250,10 @@ static bool take_waiting(struct lane *lane, const struct prof_fold_piece *piece,
  */
 static inline __attribute__((always_inline)) bool take_block(struct lane *lane, const struct prof_fold_piece *piece,
                                                              const struct block *block, bool loops, bool slices) {
-  const struct prof_fold_worker *worker = lane->worker;
+  struct prof_fold_worker *worker = lane->worker;
   const uint8_t *ops = block->ops;
   const uint64_t *times = block->times;
-  const uint32_t count = block->count, edge_count = (uint32_t)worker->edges.count;
+  const uint32_t count = block->count, serial = lane->serial, edge_count = (uint32_t)worker->edges.count;
   struct prof_fold_edge *edges = worker->edges.items;
   uint32_t i = 0;
   if (!take_waiting(lane, piece, block, &i))
@@ -245,8 +262,9 @@ static inline __attribute__((always_inline)) bool take_block(struct lane *lane, 
   begin_pass(&pass, lane, loops);
   while (i < count) {
     uint8_t op = ops[i];
-    uint64_t time = times[i++];
+    uint64_t time = times[i];
     uint32_t edge = op - 1u;
+    pass.serial = serial + i++;
     bool loose = slices && is_loose(lane, time + lane->added);
     if (op == 0) {
       pass_leave(&pass, time, loops, slices && (loose || pass.top->node & PROF_FOLD_LOOSE));
@@ -263,11 +281,13 @@ static inline __attribute__((always_inline)) bool take_block(struct lane *lane, 
       continue;
     }
     put_back(&pass);
+    worker->core.serial = pass.serial;
     if (edge != UINT32_MAX || !take_slowly(lane, piece, op, time) || !take_waiting(lane, piece, block, &i))
       return false;
     begin_pass(&pass, lane, loops);
   }
   put_back(&pass);
+  lane->serial = serial + count;
   return true;
 }
 
@@ -355,8 +375,11 @@ static void take_list(struct lane *lane, const struct prof_fold_piece *piece) {
   for (uint32_t i = 0; i < worker->chunk.frame_count && i < PROF_FOLD_DEPTH; i++) {
     const struct prof_frame *frame = &worker->chunk.frames[i];
     bool loose = lane->sliced && prof_light_slices_hold(&lane->slices, frame->entry);
+    uint64_t entry = frame->entry > piece->floor_time ? frame->entry : piece->floor_time;
+    core->serial = prof_fold_frame_serial(worker, piece, entry);
     enter(worker, frame->edge, prof_fold_frame_net(piece, &worker->chunk, frame), loose);
     core->inherited += frame->entry <= piece->fork_time;
+    core->stack[core->depth].inner = PROF_FOLD_INNER_UNKNOWN;
     lane->floored += frame->entry < piece->floor_time;
   }
   core->beyond = worker->chunk.frames_omitted;
@@ -376,6 +399,7 @@ take_chunk(struct prof_fold_worker *worker, const struct prof_fold_piece *piece,
   prof_fold_begin(&worker->core, piece->thread);
   prof_mark_run_assign(&lane.marks, chunk->base_time, worker->core.stack[0].node, false);
   take_list(&lane, piece);
+  lane.serial = (uint32_t)worker->events_before[piece->chunk];
   if (piece->open)
     worker->sums.stalled_ticks -= chunk->stalled_before;
   const uint8_t *ops = chunk->ops;
@@ -393,6 +417,7 @@ take_chunk(struct prof_fold_worker *worker, const struct prof_fold_piece *piece,
                        lane.clock.waiting);
   if (piece->close) {
     uint64_t net = prof_wait_clock_net(&lane.clock, last + lane.added);
+    worker->core.serial = lane.serial;
     cut_frames(&lane, piece, net, slices && is_loose(&lane, last + lane.added));
     worker->sums.stalled_ticks += last + lane.added - net;
   }

@@ -50,6 +50,15 @@ static bool make_functions(struct prof_fold_core *core, uint32_t function_count)
   struct prof_histogram *functions = (struct prof_histogram *)(((uintptr_t)memory + CACHE_LINE - 1) & -CACHE_LINE);
   if (core->functions_memory)
     memcpy(functions, core->functions, core->function_count * sizeof *functions);
+  uint32_t *calling_of = calloc((size_t)function_count + 1, sizeof *calling_of);
+  if (!calling_of) {
+    free(memory);
+    return false;
+  }
+  if (core->calling_of)
+    memcpy(calling_of, core->calling_of, core->function_count * sizeof *calling_of);
+  free(core->calling_of);
+  core->calling_of = calling_of;
   free(core->functions_memory);
   core->functions_memory = memory;
   core->functions = functions;
@@ -84,10 +93,43 @@ void prof_fold_fini(struct prof_fold_core *core) {
   free(core->nodes);
   free(core->table);
   free(core->functions_memory);
+  free(core->calling_of);
+  free(core->callings);
   free(core->stack);
   prof_vec_fini(&core->opens);
   prof_histogram_pool_free(&core->histograms);
   memset(core, 0, sizeof *core);
+}
+
+/* NULL: no memory. */
+static struct prof_fold_calling *calling_of(struct prof_fold_core *core, uint32_t function) {
+  uint32_t *index = &core->calling_of[function];
+  if (*index)
+    return &core->callings[*index];
+  uint32_t count = core->calling_count ? core->calling_count : 1; /* the first one is never used */
+  if (count >= core->calling_capacity) {
+    uint32_t capacity = core->calling_capacity ? core->calling_capacity * 2 : 64;
+    struct prof_fold_calling *callings = realloc(core->callings, capacity * sizeof *callings);
+    if (!callings) {
+      core->failed = true;
+      return NULL;
+    }
+    core->callings = callings;
+    core->calling_capacity = capacity;
+  }
+  core->callings[count] = (struct prof_fold_calling){0};
+  core->calling_count = count + 1;
+  *index = count;
+  return &core->callings[count];
+}
+
+void prof_fold_count_calling(struct prof_fold_core *core, uint32_t function, uint64_t net, int64_t self) {
+  struct prof_fold_calling *calling = calling_of(core, function);
+  if (!calling)
+    return;
+  prof_histogram_add(&core->histograms, &calling->total, net);
+  if (self != INT64_MIN)
+    prof_histogram_add(&core->histograms, &calling->self, self > 0 ? (uint64_t)self : 0);
 }
 
 uint32_t prof_fold_child_new(struct prof_fold_core *core, uint32_t parent, uint32_t function) {
@@ -148,6 +190,15 @@ bool prof_fold_merge_moved(struct prof_fold_core *into, const struct prof_fold_c
       prof_histogram_merge(&into->histograms, &into->functions[i], &from->histograms, &from->functions[i]);
   if (!merge_opens(into, from, moved))
     return false;
+  for (uint32_t i = 0; i < from->function_count; i++) {
+    struct prof_fold_calling *calling = from->calling_of[i] ? calling_of(into, i) : NULL;
+    if (!calling)
+      continue;
+    prof_histogram_merge(&into->histograms, &calling->total, &from->histograms,
+                         &from->callings[from->calling_of[i]].total);
+    prof_histogram_merge(&into->histograms, &calling->self, &from->histograms,
+                         &from->callings[from->calling_of[i]].self);
+  }
   into->too_deep += from->too_deep;
   into->failed |= from->failed || into->histograms.failed;
   return true;

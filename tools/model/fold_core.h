@@ -2,7 +2,7 @@
  * tools/model/fold_core.h - calls folded into a calling context tree, as they happen.
  *
  * Job: entries and exits with times -> per node (parent, function) how often it was called and how long that took,
- * inclusive; per function a histogram of durations.  Knows neither traces nor threads nor clocks: whoever has a stream
+ * inclusive; per function histograms of durations.  Knows neither traces nor threads nor clocks: whoever has a stream
  * of entries and exits (chunks of a trace, a ring) drives one core per stream of its own and merges cores in the end.
  * Times are whatever the caller measures in, waits already taken out.  Depends on base and the histogram only.
  * Ownership: one core belongs to one thread.  Nodes only grow; a parent's index is below its children's.
@@ -11,6 +11,11 @@
  *
  * A frame may be a loop's; a quiet one has no node of its own, its time is its outer frame's.  The outermost frames may
  * have been open when the stream began, in another process: their time counts, but they are no calls of this stream.
+ *
+ * Histograms count what calls took less what is known of their probes: of each event after a call's entry up to its
+ * exit one's cost lies between the two readings of the clock, so that the events' numbers tell how much that is for
+ * each call (correct.h says why it is one).  Own time likewise: that less the same of the calls made.  Sums in nodes
+ * are as measured.
  */
 #ifndef PROF_MODEL_FOLD_CORE_H
 #define PROF_MODEL_FOLD_CORE_H
@@ -33,8 +38,11 @@ struct prof_fold_node { /* 32 bytes, so that none lies across two cache lines */
 
 struct prof_fold_frame {
   uint64_t entry;
-  uint32_t node; /* with the bits below added; a quiet loop's is its outer frame's */
+  int64_t inner;   /* what calls made by it took, less their probes; PROF_FOLD_INNER_UNKNOWN: some are not known */
+  uint32_t node;   /* with the bits below added; a quiet loop's is its outer frame's */
+  uint32_t serial; /* number of the event that entered it, modulo 2^32 */
 };
+#define PROF_FOLD_INNER_UNKNOWN (INT64_MIN / 2) /* and below: it was entered in an earlier chunk */
 #define PROF_FOLD_QUIET 0x80000000u
 #define PROF_FOLD_LOOP 0x40000000u
 #define PROF_FOLD_LOOSE 0x20000000u /* entered in a light slice, or left in one: how long it took is not known */
@@ -45,6 +53,10 @@ struct prof_fold_open { /* time of a frame that is no call of its stream; part o
   uint32_t node;
 };
 
+struct prof_fold_calling { /* of a function's calls that made calls; the others' own time is all of theirs */
+  struct prof_histogram total, self;
+};
+
 struct prof_fold_core {
   struct prof_fold_node *nodes;
   uint32_t node_count, node_capacity;
@@ -53,7 +65,12 @@ struct prof_fold_core {
   struct prof_histogram *functions; /* in `functions_memory`, at the begin of a cache line */
   void *functions_memory;
   uint32_t function_count;
+  uint32_t *calling_of; /* by function: index into callings; 0: none of its calls made any, as far as is known */
+  struct prof_fold_calling *callings;
+  uint32_t calling_count, calling_capacity;
   struct prof_histogram_pool histograms;
+  uint32_t serial; /* of the present event */
+  uint32_t cost;   /* known of an event's probe, in 256ths of a tick */
   struct prof_fold_frame *stack;
   uint32_t depth;
   uint32_t inherited; /* so many outermost frames are no calls of this stream */
@@ -96,12 +113,33 @@ static inline uint32_t prof_fold_child(struct prof_fold_core *core, uint32_t par
   }
 }
 
-/* One call of `node` that took so long. */
-static inline void prof_fold_count(struct prof_fold_core *core, uint32_t node, uint64_t duration) {
+/* A duration less what is known of the probes of so many events; below 0 where they overlapped with the work. */
+static inline int64_t prof_fold_net(const struct prof_fold_core *core, uint64_t duration, uint32_t events) {
+  return (int64_t)duration - (int64_t)(((uint64_t)events * core->cost + 128) >> 8);
+}
+
+/* For prof_fold_count: a call that made calls. */
+void prof_fold_count_calling(struct prof_fold_core *, uint32_t function, uint64_t net, int64_t self);
+
+/* One call of `node` that took so long; inner: see prof_fold_frame. */
+static inline void prof_fold_count(struct prof_fold_core *core, uint32_t node, uint64_t duration, int64_t net,
+                                   int64_t inner) {
   struct prof_fold_node *to = &core->nodes[node];
   to->calls++;
   to->total += duration;
-  prof_histogram_add(&core->histograms, &core->functions[to->function], duration);
+  uint64_t shown = net > 0 ? (uint64_t)net : 0;
+  if (inner == 0)
+    prof_histogram_add(&core->histograms, &core->functions[to->function], shown);
+  else
+    prof_fold_count_calling(core, to->function, shown, inner > PROF_FOLD_INNER_UNKNOWN / 2 ? net - inner : INT64_MIN);
+}
+
+/* What an inner frame that was left had, into its outer one's; net: what its call took. */
+static inline void prof_fold_pass_on(struct prof_fold_frame *outer, const struct prof_fold_frame *inner, int64_t net) {
+  if (!(inner->node & PROF_FOLD_LOOP)) /* what is done in a loop is done by its function */
+    outer->inner += net;
+  else if (inner->inner > PROF_FOLD_INNER_UNKNOWN / 2)
+    outer->inner += inner->inner;
 }
 
 /* The same, but how long it took is known only in sums. */
@@ -120,7 +158,7 @@ static inline void prof_fold_enter_as(struct prof_fold_core *core, uint32_t func
   uint32_t node = core->stack[core->depth].node & PROF_FOLD_NODE;
   if (!(bits & PROF_FOLD_QUIET))
     node = prof_fold_child(core, node, function);
-  core->stack[++core->depth] = (struct prof_fold_frame){.entry = time, .node = node | bits};
+  core->stack[++core->depth] = (struct prof_fold_frame){.entry = time, .node = node | bits, .serial = core->serial};
 }
 
 static inline void prof_fold_enter(struct prof_fold_core *core, uint32_t function, uint64_t time) {
@@ -140,13 +178,17 @@ static inline void prof_fold_leave(struct prof_fold_core *core, uint64_t time) {
   } else if (__builtin_expect(core->depth <= core->inherited, 0)) {
     prof_fold_leave_inherited(core, time);
   } else {
-    const struct prof_fold_frame *frame = &core->stack[core->depth--];
+    struct prof_fold_frame *frame = &core->stack[core->depth--];
+    uint64_t duration = time - frame->entry;
+    int64_t net = prof_fold_net(core, duration, core->serial - frame->serial);
+    prof_fold_pass_on(frame - 1, frame, net);
     if (frame->node & PROF_FOLD_QUIET)
       core->nodes[frame->node & PROF_FOLD_NODE].hidden++;
     else if (frame->node & PROF_FOLD_LOOSE)
-      prof_fold_count_loose(core, frame->node & PROF_FOLD_NODE, time - frame->entry);
+      prof_fold_count_loose(core, frame->node & PROF_FOLD_NODE, duration);
     else
-      prof_fold_count(core, frame->node & PROF_FOLD_NODE, time - frame->entry);
+      prof_fold_count(core, frame->node & PROF_FOLD_NODE, duration, net,
+                      frame->node & PROF_FOLD_LOOP ? 0 : frame->inner);
   }
 }
 

@@ -98,6 +98,29 @@ uint64_t prof_fold_frame_net(const struct prof_fold_piece *piece, const struct p
   return net < latest ? net : latest;
 }
 
+uint32_t prof_fold_frame_serial(const struct prof_fold_worker *worker, const struct prof_fold_piece *piece,
+                                uint64_t entry) {
+  size_t count;
+  const struct prof_chunk_ref *refs = prof_trace_chunks(worker->trace, &count);
+  const struct prof_thread_info *info = &prof_trace_threads(worker->trace, &count)[piece->thread];
+  const uint32_t *chunks = prof_trace_thread_chunks(worker->trace) + info->first_chunk;
+  uint32_t low = 0, high = info->chunk_count; /* how many begin at or before the entry */
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (refs[chunks[middle]].first_time <= entry)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  if (low == 0)
+    return 0;
+  const struct prof_chunk_ref *ref = &refs[chunks[low - 1]];
+  double length = (double)(ref->last_time - ref->first_time), part = (double)(entry - ref->first_time);
+  uint64_t before = worker->events_before[chunks[low - 1]], latest = worker->events_before[piece->chunk];
+  uint64_t serial = before + (part < length ? (uint64_t)(ref->events * part / length) : ref->events);
+  return (uint32_t)(serial < latest ? serial : latest);
+}
+
 uint32_t prof_fold_function_of(const struct prof_fold_worker *worker, uint32_t node) {
   const struct prof_fold_node *nodes = worker->core.nodes;
   for (; node != 0 && nodes[node].parent != 0; node = nodes[node].parent) {
@@ -125,6 +148,7 @@ prof_status prof_fold_piece_run(struct prof_fold_worker *worker, const struct pr
     return status;
   if (!prepare_edges(worker, piece->thread))
     return prof_diag_memory(diag);
+  worker->core.cost = worker->costs ? worker->costs[piece->thread] : 0;
   bool whole = takes_all(worker->filter, piece) ? prof_fold_chunk(worker, piece) : prof_fold_shown(worker, piece);
   worker->sums.inversions += worker->chunk.inversions;
   if (worker->core.failed || worker->core.histograms.failed)

@@ -38,6 +38,7 @@ struct prof_fold_piece {
 struct prof_fold_plan {
   struct prof_fold_piece *pieces; /* in file order */
   size_t count;
+  uint64_t *events_before; /* by chunk: of its thread */
 };
 
 /* damaged: one byte per chunk, 1: it can't be read; may be NULL.  filter may be NULL. */
@@ -79,6 +80,8 @@ struct prof_fold_worker {
   bool loops;                       /* are shown: else their frames are quiet */
   bool has_loops;                   /* edges of the present chunk are loops' */
   struct prof_fold_core core;
+  const uint64_t *events_before; /* by chunk: of its thread */
+  const uint32_t *costs;         /* by thread: of an event, in 256ths of a tick; NULL: not known */
   struct prof_fold_sums sums;
   struct prof_chunk chunk;
   PROF_VEC(struct prof_fold_edge) edges;     /* of the present chunk, and so many more that one byte finds one */
@@ -127,6 +130,12 @@ uint64_t prof_fold_loops_among(const struct prof_fold_core *, uint64_t count);
  * the parent's calls.  0: it has none.
  */
 uint64_t prof_fold_fork_time(const prof_trace *, uint32_t thread);
+
+/*
+ * The number of the event that entered a listed frame, by its time: which one of its chunk isn't known, so that it
+ * stands where it would be if they followed each other evenly.
+ */
+uint32_t prof_fold_frame_serial(const struct prof_fold_worker *, const struct prof_fold_piece *, uint64_t entry);
 
 /* Net entry time of a listed frame: not before the floor, nor after the chunk's begin. */
 uint64_t prof_fold_frame_net(const struct prof_fold_piece *, const struct prof_chunk *, const struct prof_frame *);

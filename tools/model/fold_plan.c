@@ -109,6 +109,15 @@ static void plan_thread(struct planner *planner, const struct prof_thread_info *
   }
 }
 
+static void count_events(struct planner *planner, const struct prof_thread_info *info) {
+  const uint32_t *chunks = prof_trace_thread_chunks(planner->trace) + info->first_chunk;
+  uint64_t events = 0;
+  for (uint32_t i = 0; i < info->chunk_count; i++) {
+    planner->plan->events_before[chunks[i]] = events;
+    events += planner->refs[chunks[i]].events;
+  }
+}
+
 static int by_chunk(const void *a, const void *b) {
   const struct prof_fold_piece *left = a, *right = b;
   return left->chunk < right->chunk ? -1 : left->chunk > right->chunk;
@@ -126,8 +135,13 @@ prof_status prof_fold_plan_make(const prof_trace *trace, const struct prof_filte
   }
   out->count = 0;
   out->pieces = malloc((chunk_count ? chunk_count : 1) * sizeof *out->pieces);
-  if (!out->pieces)
+  out->events_before = malloc((chunk_count + 1) * sizeof *out->events_before);
+  if (!out->pieces || !out->events_before) {
+    prof_fold_plan_free(out);
     return prof_diag_memory(diag);
+  }
+  for (size_t i = 0; i < thread_count; i++)
+    count_events(&planner, &threads[i]);
   for (size_t i = 0; i < thread_count; i++)
     if (!filter || filter->threads[i])
       plan_thread(&planner, &threads[i], (uint32_t)i);
@@ -138,5 +152,6 @@ prof_status prof_fold_plan_make(const prof_trace *trace, const struct prof_filte
 
 void prof_fold_plan_free(struct prof_fold_plan *plan) {
   free(plan->pieces);
+  free(plan->events_before);
   memset(plan, 0, sizeof *plan);
 }

@@ -9,6 +9,8 @@
 
 struct frame {
   uint64_t entry_net;
+  int64_t inner;   /* as of a prof_fold_frame */
+  uint32_t serial; /* likewise */
   struct prof_filter_state state;
   uint32_t node;  /* its own, or its caller's when it isn't shown */
   bool counted;   /* as a call, before */
@@ -52,8 +54,11 @@ static void enter(struct shown *shown, uint32_t number, uint64_t net) {
   bool by_name = worker->filter && !prof_fold_edge_bits(edge); /* loops have none */
   const uint8_t *flags = by_name ? &worker->filter->flags[edge->function] : &no_flags;
   static const struct prof_filter everything = {0};
-  struct frame frame = {
-      .entry_net = net, .node = top(shown)->node, .loop = prof_fold_edge_bits(edge) != 0, .loose = shown->loose};
+  struct frame frame = {.entry_net = net,
+                        .serial = worker->core.serial,
+                        .node = top(shown)->node,
+                        .loop = prof_fold_edge_bits(edge) != 0,
+                        .loose = shown->loose};
   frame.function = frame.loop ? top(shown)->function : edge->function < worker->unknown ? edge->function : PROF_NONE;
   frame.state = top(shown)->state;
   bool is_level = !frame.loop || (worker->filter && worker->filter->loops);
@@ -99,15 +104,21 @@ static void leave_held(struct shown *shown, uint64_t net, bool cut) {
   uint64_t duration = net > frame->entry_net ? net - frame->entry_net : 0;
   uint64_t min_ticks = shown->worker->filter ? shown->worker->filter->min_ticks : 0;
   bool counts = shown->within && frame->state.shown && duration >= min_ticks;
+  struct prof_fold_core *core = &shown->worker->core;
+  int64_t net_ticks = prof_fold_net(core, duration, core->serial - frame->serial);
+  const struct prof_fold_frame ended = {.inner = frame->inner, .node = counts && !frame->loop ? 0 : PROF_FOLD_LOOP};
+  struct prof_fold_frame outer = {.inner = top(shown)[-1].inner};
+  prof_fold_pass_on(&outer, &ended, net_ticks); /* a call that isn't shown is its caller's own time, as a loop is */
+  top(shown)[-1].inner = outer.inner;
   shown->left_counts = counts && !frame->cut_in;
   if (counts && frame->inherited) {
     prof_fold_add_open(&shown->worker->core, frame->node, duration);
   } else if (counts) {
     add_value(shown, frame);
     if (shown->loose || frame->loose)
-      prof_fold_count_loose(&shown->worker->core, frame->node, duration);
+      prof_fold_count_loose(core, frame->node, duration);
     else
-      prof_fold_count(&shown->worker->core, frame->node, duration);
+      prof_fold_count(core, frame->node, duration, net_ticks, frame->loop ? 0 : frame->inner);
     if (frame->counted)
       shown->worker->core.nodes[frame->node].calls--;
     shown->worker->sums.frames_cut += cut && !frame->cut_in && is_call(frame);
@@ -133,6 +144,8 @@ static void begin_range(struct shown *shown) {
   for (size_t i = 1; i < shown->stack.count && begin > shown->piece->floor_time; i++) {
     struct frame *frame = &shown->stack.items[i];
     frame->entry_net = net;
+    frame->serial = shown->worker->core.serial;
+    frame->inner = 0;
     frame->counted = false;
     frame->cut_in = true;
     shown->worker->sums.frames_cut += is_call(frame);
@@ -146,8 +159,11 @@ static void take_lists(struct shown *shown) {
   for (uint32_t i = 0; i < chunk->frame_count; i++) {
     const struct prof_frame *frame = &chunk->frames[i];
     uint64_t net = prof_fold_frame_net(shown->piece, chunk, frame);
+    uint64_t entry = frame->entry > shown->piece->floor_time ? frame->entry : shown->piece->floor_time;
     shown->loose = prof_light_slices_hold(&shown->slices, frame->entry);
+    shown->worker->core.serial = prof_fold_frame_serial(shown->worker, shown->piece, entry);
     enter(shown, frame->edge, net);
+    top(shown)->inner = PROF_FOLD_INNER_UNKNOWN;
     top(shown)->counted = frame->entry <= shown->piece->counted_until;
     top(shown)->inherited = frame->entry <= shown->piece->fork_time;
     top(shown)->cut_in = frame->entry < shown->piece->floor_time;
@@ -233,7 +249,10 @@ bool prof_fold_shown(struct prof_fold_worker *worker, const struct prof_fold_pie
   struct prof_cursor cursor;
   struct prof_step step = {.time = chunk->base_time};
   prof_cursor_begin(&cursor, chunk);
+  uint32_t serial = (uint32_t)worker->events_before[piece->chunk];
+  worker->core.serial = serial;
   while (!shown.failed && prof_cursor_next(&cursor, &step)) {
+    worker->core.serial = serial + cursor.index - 1;
     if (!shown.within && step.time >= piece->begin) {
       take_marks(&shown, piece->begin);
       begin_range(&shown);
@@ -254,6 +273,7 @@ bool prof_fold_shown(struct prof_fold_worker *worker, const struct prof_fold_pie
   }
   take_marks(&shown, piece->end < piece->marks_end ? piece->end : piece->marks_end);
   if (ended || piece->close) {
+    worker->core.serial = serial + cursor.index;
     uint64_t end = ended ? piece->end : cursor.time, net = prof_wait_clock_net(&shown.clock, end);
     shown.loose = prof_light_slices_hold(&shown.slices, end);
     leave(&shown, UINT64_MAX, net, true);

@@ -7,6 +7,7 @@
 #include "base/diag.h"
 #include "model/correct.h"
 #include "model/profile_build.h"
+#include "model/self_times.h"
 #include "model/sum_up.h"
 #include "model/wait_places.h"
 
@@ -17,8 +18,9 @@ struct owned { /* a profile and what its const pointers point to */
   struct prof_loop_values *loop_values;    /* NULL: loops were not asked for */
   uint32_t frame_count;                    /* functions, the unknown one, and loops if they were asked for */
   uint32_t unknown;                        /* index of functions that aren't known */
-  const struct prof_histogram *histograms;
+  struct prof_histogram *histograms;
   void *histogram_memory;
+  struct prof_self_times selves;
   struct prof_histogram_pool pool;
   struct prof_call_place *places; /* NULL: calls are not told apart by place */
 };
@@ -156,15 +158,15 @@ static void figure_functions(struct owned *owned, uint32_t node_count, uint32_t 
     figures->sum_ticks += prof_node_called_ticks(&nodes[i]);
     figures->taken_ticks += nodes[i].taken_ticks;
     figures->durations = &owned->histograms[function];
+    figures->self_durations = prof_self_times_of(&owned->selves, function, figures->durations);
     owned->profile.coverage.calls += function <= owned->unknown ? nodes[i].calls : 0;
   }
   for (uint32_t i = 0; i < owned->frame_count; i++) {
     struct prof_function_figures *figures = &owned->functions[i];
     if (!prof_figures_have_durations(figures))
       continue;
-    figures->min_ticks =
-        prof_duration_corrected(prof_histogram_min(figures->durations), figures->sum_ticks, figures->taken_ticks);
-    figures->max_ticks = prof_duration_corrected(figures->durations->max, figures->sum_ticks, figures->taken_ticks);
+    figures->min_ticks = prof_histogram_min(figures->durations);
+    figures->max_ticks = figures->durations->max;
   }
 }
 
@@ -420,12 +422,17 @@ static bool settle_places(struct owned *owned, struct prof_fold_worker *worker) 
   for (uint32_t i = 1; i < core->node_count; i++)
     if (core->nodes[i].parent != 0)
       core->nodes[i].function = moved[core->nodes[i].function];
+  owned->histograms = owned->histogram_memory = merged;
   for (uint32_t i = 0; i < count; i++) {
     uint32_t function = owned->places[moved[i]].function;
     prof_histogram_merge(&owned->pool, &merged[function < owned->frame_count ? function : owned->unknown],
                          &core->histograms, &core->functions[i]);
   }
-  owned->histograms = owned->histogram_memory = merged;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t function = owned->places[moved[i]].function;
+    function = function < owned->frame_count ? function : owned->unknown;
+    prof_self_times_settle(&owned->selves, &owned->pool, &merged[function], function, &core->histograms, core, i);
+  }
   owned->profile.places = owned->places;
   owned->profile.place_count = count;
   free(moved);
@@ -443,15 +450,18 @@ prof_status prof_profile_build(const prof_trace *trace, const struct prof_filter
   owned->frame_count = worker->loops ? prof_frame_count(trace) : worker->unknown + 1;
   owned->loop_values = worker->values;
   worker->values = NULL;
-  bool settled = true;
-  if (worker->places) {
+  bool settled = prof_self_times_init(&owned->selves, owned->frame_count, &worker->core);
+  if (settled && worker->places) {
     settled = settle_places(owned, worker);
-  } else {
+  } else if (settled) {
     owned->histograms = worker->core.functions;
     owned->pool = worker->core.histograms;
     owned->histogram_memory = worker->core.functions_memory;
     worker->core.functions_memory = NULL;
     memset(&worker->core.histograms, 0, sizeof worker->core.histograms);
+    for (uint32_t i = 0; i < owned->frame_count && i < worker->core.function_count; i++)
+      prof_self_times_settle(&owned->selves, &owned->pool, &owned->histograms[i], i, &owned->pool, &worker->core, i);
+    settled = !owned->pool.failed;
   }
   owned->profile.trace = trace;
   owned->profile.histograms = &owned->pool;
@@ -476,6 +486,7 @@ void prof_profile_free(struct prof_profile *profile) {
   free(owned->nodes);
   free(owned->functions);
   free(owned->histogram_memory);
+  prof_self_times_fini(&owned->selves);
   free(owned->places);
   free(owned->loop_values);
   prof_histogram_pool_free(&owned->pool);

@@ -47,13 +47,16 @@ struct prof_function_figures { /* over all threads shown */
   uint64_t calls;
   uint64_t total_ticks; /* recursion counted once */
   uint64_t self_ticks;
-  struct prof_off_ticks off, self_off;    /* of total_ticks, of self_ticks */
-  uint64_t error_ticks;                   /* of total_ticks, as of a node's */
-  uint64_t sum_ticks;                     /* of the durations of all calls; recursion counted each time */
-  uint64_t taken_ticks;                   /* that the probes' cost was taken out of sum_ticks */
-  uint64_t min_ticks, max_ticks;          /* of one call, inclusive; 0 when no duration is known */
-  const struct prof_histogram *durations; /* of calls, inclusive, as measured; NULL: it is in no path; not of those
-                                             in light slices, so that it may be empty */
+  struct prof_off_ticks off, self_off; /* of total_ticks, of self_ticks */
+  uint64_t error_ticks;                /* of total_ticks, as of a node's */
+  uint64_t sum_ticks;                  /* of the durations of all calls; recursion counted each time */
+  uint64_t taken_ticks;                /* that the probes' cost was taken out of sum_ticks */
+  uint64_t min_ticks, max_ticks;       /* of one call, inclusive; 0 when no duration is known */
+  /* Of calls, inclusive, less what is known of the probes in each (fold_core.h); NULL: it is in no path; not of those
+     in light slices, so that it may be empty.  Own time likewise, but not of those that go over an edge of chunks
+     either.
+   */
+  const struct prof_histogram *durations, *self_durations;
 };
 
 /* Whether it was called, or was open at the fork of a process. */
@@ -64,11 +67,6 @@ static inline bool prof_figures_are_shown(const struct prof_function_figures *fi
 /* Whether min_ticks and max_ticks say anything. */
 static inline bool prof_figures_have_durations(const struct prof_function_figures *figures) {
   return figures->durations && !prof_histogram_is_empty(figures->durations);
-}
-
-/* A measured duration less its part of what was taken out of a sum: which call had how much is not known. */
-static inline uint64_t prof_duration_corrected(uint64_t ticks, uint64_t sum_ticks, uint64_t taken_ticks) {
-  return taken_ticks ? (uint64_t)((double)ticks * (double)sum_ticks / (double)(sum_ticks + taken_ticks) + 0.5) : ticks;
 }
 
 struct prof_loop_values {                              /* what was told of a loop's iterations */
