@@ -196,6 +196,7 @@ char *prof_gpu_region_next_segment(struct prof_gpu_region *region, uint64_t *sta
   struct prof_segment *segment = segment_at(region, number);
   __atomic_store_n(&segment->next, 0, __ATOMIC_RELAXED);
   segment->thread = region->number;
+  segment->slots = 0;
   __atomic_store_n(&record->taken, record->taken + 1, __ATOMIC_RELAXED);
   if (region->segment != 0) {
     __atomic_store_n(&segment_at(region, region->segment)->next, number, __ATOMIC_RELEASE);

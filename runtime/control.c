@@ -91,6 +91,7 @@ bool prof_control_open(const char *path) {
   prof_runtime.segments = (char *)map + control->segments_offset;
   prof_runtime.segment_bytes = control->segment_bytes;
   prof_runtime.segment_count = control->segment_count;
+  prof_runtime.thread_count = control->thread_count;
   prof_runtime.segments_end = prof_runtime.segments + (size_t)prof_runtime.segment_count * prof_runtime.segment_bytes;
   prof_runtime.slot_bytes = prof_segment_slots(control->segment_bytes) * (uint32_t)sizeof(struct prof_event);
   prof_runtime.recorder_visible = recorder_is_visible(control);

@@ -12,6 +12,7 @@
 #include "system.h"
 
 #define DISCARD_BYTES ((size_t)16384)
+#define SLOT_BYTES ((uint32_t)sizeof(struct prof_event))
 
 static void event_store(char *slot, uint64_t time, uint32_t what, uint32_t aux) {
   struct prof_event *event = (struct prof_event *)slot;
@@ -34,7 +35,7 @@ void prof_bell_ring(void) {
   }
 }
 
-static uint32_t segment_pop(struct prof_control *control) {
+static uint32_t segment_pop(struct prof_control *control, uint32_t held) {
   uint64_t head = __atomic_load_n(&control->free_head, __ATOMIC_ACQUIRE);
   while ((uint32_t)head) {
     uint32_t number = (uint32_t)head;
@@ -45,21 +46,43 @@ static uint32_t segment_pop(struct prof_control *control) {
     if (__atomic_compare_exchange_n(&control->free_head, &head, next, true, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
       return number;
   }
-  uint32_t fresh = __atomic_load_n(&control->fresh_segments, __ATOMIC_RELAXED);
-  while (fresh < prof_runtime.segment_count)
+  uint32_t fresh = __atomic_load_n(&control->fresh_segments, __ATOMIC_RELAXED), budget = control->budget_segments;
+  uint32_t most = held < 2 || !budget || budget > prof_runtime.segment_count ? prof_runtime.segment_count : budget;
+  while (fresh < most)
     if (__atomic_compare_exchange_n(&control->fresh_segments, &fresh, fresh + 1, true, __ATOMIC_ACQ_REL,
                                     __ATOMIC_RELAXED))
       return fresh + 1;
   return 0;
 }
 
+static uint32_t segments_held(const struct prof_thread *record) {
+  return record->taken - __atomic_load_n(&record->released, __ATOMIC_SEQ_CST);
+}
+
+bool prof_segment_is_capped(const struct prof_thread *record) {
+  uint32_t cap = __atomic_load_n(&prof_runtime.control->thread_segments, __ATOMIC_RELAXED);
+  return segments_held(record) >= (cap < 2 ? 2 : cap);
+}
+
 /* A free segment, if the thread may have one more; else 0. */
 uint32_t prof_segment_take(const struct prof_thread *record) {
-  struct prof_control *control = prof_runtime.control;
-  uint32_t held = record->taken - __atomic_load_n(&record->released, __ATOMIC_ACQUIRE);
-  if (held >= __atomic_load_n(&control->thread_segments, __ATOMIC_RELAXED))
-    return 0;
-  return segment_pop(control);
+  return prof_segment_is_capped(record) ? 0 : segment_pop(prof_runtime.control, segments_held(record));
+}
+
+/* How much of its next segment the thread uses, as slots. */
+static uint32_t segment_slots(const struct prof_thread *record, uint32_t number) {
+  uint32_t least = prof_segment_part_slots(PROF_SEGMENT_FIRST_BYTES), most = prof_runtime.slot_bytes / SLOT_BYTES;
+  const struct prof_control *control = prof_runtime.control;
+  uint32_t allowed = __atomic_load_n(&control->segment_slots, __ATOMIC_RELAXED);
+  uint32_t budget = control->budget_segments, small = prof_segment_part_slots(PROF_SEGMENT_SMALL_BYTES);
+  bool is_small = record->taken == 1 || (budget && number > budget);
+  if (record->taken == 0)
+    allowed = least;
+  else if (is_small && (!allowed || allowed > small))
+    allowed = small;
+  if (!allowed || allowed > most)
+    return most;
+  return allowed > least ? allowed : least < most ? least : most;
 }
 
 static bool is_closed(void) {
@@ -110,11 +133,14 @@ static void discard_begin(struct prof_cell *cell) {
 static void segment_begin(struct prof_cell *cell, uint32_t number) {
   struct prof_thread *record = cell->record;
   struct prof_segment *segment = prof_segment_at(number);
+  uint32_t slots = segment_slots(record, number);
   __atomic_store_n(&segment->next, 0, __ATOMIC_RELAXED);
   segment->thread = cell->number;
+  segment->slots = slots;
+  __atomic_store_n(&record->slots, record->slots + slots, __ATOMIC_RELAXED);
   __atomic_store_n(&record->taken, record->taken + 1, __ATOMIC_RELAXED);
   cell->cursor = (char *)(segment + 1);
-  cell->limit = cell->cursor + prof_runtime.slot_bytes;
+  cell->limit = cell->cursor + (size_t)slots * SLOT_BYTES;
   cell->discarding = 0;
   cell->impatient = 0;
 }
@@ -238,7 +264,9 @@ static void slot_bury(char *slot, uint32_t bytes) {
   if (slot < prof_runtime.segments || slot >= prof_runtime.segments_end)
     return;
   size_t at = (size_t)(slot - prof_runtime.segments) & (prof_runtime.segment_bytes - 1);
-  if (at < sizeof(struct prof_segment) || at >= sizeof(struct prof_segment) + prof_runtime.slot_bytes)
+  const struct prof_segment *segment = (const struct prof_segment *)(slot - at);
+  size_t used = (size_t)segment->slots * SLOT_BYTES;
+  if (at < sizeof *segment || at >= sizeof *segment + used || used > prof_runtime.slot_bytes)
     return;
   uint64_t now = prof_clock_ticks();
   for (uint32_t i = 0; i < bytes; i += sizeof(struct prof_event))

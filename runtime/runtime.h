@@ -68,7 +68,8 @@ struct prof_image {
   uint32_t fresh_cells;
   uint32_t lock;     /* attach, detach, start, stop: one at a time */
   uint64_t given_up; /* heartbeat << 1 | 1 when the recorder seemed gone; else 0 */
-  uint8_t pad[128 - 40];
+  uint32_t in_vain;  /* 1: a thread has waited for space until its patience was lost */
+  uint8_t pad[128 - 44];
   struct prof_cell cells[PROF_CELL_COUNT];
 };
 
@@ -117,6 +118,7 @@ struct prof_runtime {
   uint32_t segment_bytes;
   uint32_t slot_bytes;    /* of a segment's slots */
   uint32_t segment_count; /* as checked: the header lies open to the program */
+  uint32_t thread_count;  /* likewise */
   struct prof_event_cost event_cost;
   bool os_clock;         /* bodies read CLOCK_MONOTONIC, not the TSC */
   bool recorder_visible; /* its pid means something here */
@@ -209,6 +211,7 @@ void prof_ring_leave(struct prof_cell *);
 /* The process is: the same, for the calling thread. */
 void prof_ring_count(struct prof_cell *);
 uint32_t prof_segment_take(const struct prof_thread *);
+bool prof_segment_is_capped(const struct prof_thread *); /* it may hold no more than it does */
 void prof_bell_ring(void);
 
 /* ---- wait.c ---- */

@@ -54,14 +54,14 @@ static uint32_t record_take(void) {
   for (uint32_t i = 0; i < used && i < 64; i++)
     if (record_claim(i))
       return i;
-  while (used < control->thread_count)
+  while (used < prof_runtime.thread_count)
     if (__atomic_compare_exchange_n(&control->threads_used, &used, used + 1, true, __ATOMIC_ACQ_REL,
                                     __ATOMIC_ACQUIRE)) {
       if (record_claim(used))
         return used;
       used++;
     }
-  for (uint32_t i = 64; i < control->thread_count; i++)
+  for (uint32_t i = 64; i < prof_runtime.thread_count; i++)
     if (record_claim(i))
       return i;
   return UINT32_MAX;
@@ -83,6 +83,8 @@ static struct prof_thread *record_fill(uint32_t number, uint32_t process) {
   record->first_segment = 0;
   record->taken = 0;
   record->released = 0;
+  record->slots = 0;
+  record->waits = 0;
   record->generation++;
   record->lost = 0;
   record->start = prof_clock_ticks();

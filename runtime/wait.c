@@ -10,11 +10,12 @@
 #include "runtime.h"
 #include "system.h"
 
-#define WAIT_TURN_NS 50000000ll /* one look at the recorder */
-#define TURN_MOST_NS (4 * WAIT_TURN_NS)
-#define SILENCE_NS 2000000000ll        /* without heartbeat, then its pid is asked for */
+#define TURN_NS 50000000ll       /* to the first look at the recorder; each further one comes after twice the time, */
+#define TURN_MOST_NS 400000000ll /* but this at most: thousands of threads that wait shall not look all the time */
+#define SILENCE_NS 2000000000ll  /* without heartbeat, then its pid is asked for */
 #define SILENCE_LONG_NS 30000000000ll  /* without heartbeat, although its pid is there and not stopped */
 #define PATIENCE_NS 20000000000ll      /* with a heartbeat, but without space */
+#define PATIENCE_AGAIN_NS 1000000000ll /* the same, after that was in vain once */
 #define SILENCE_BLIND_NS 10000000000ll /* without heartbeat, when its pid means nothing here */
 
 /* The state letter of /proc/PID/stat: 'X' when there is no such process, 0 when it can't be told. */
@@ -65,21 +66,55 @@ bool prof_wait_is_hopeless(const struct prof_cell *cell) {
   return false;
 }
 
+/*
+ * One look, and a sleep until the recorder has given something back: at its own cap only the thread's own segments help
+ * it, so that it is woken alone; else any free one does.  What it announces comes before its look, as the recorder
+ * gives back before it looks who waits: one of the two sees the other (Dekker).
+ */
+static uint32_t take_or_sleep(struct prof_thread *record, struct prof_control *control, int64_t sleep_ns) {
+  bool capped = prof_segment_is_capped(record);
+  uint32_t *word = capped ? &record->released : &control->space;
+  if (capped)
+    __atomic_store_n(&record->waits, 1, __ATOMIC_SEQ_CST);
+  else
+    __atomic_fetch_add(&control->waiters, 1, __ATOMIC_SEQ_CST);
+  uint32_t seen = __atomic_load_n(word, __ATOMIC_SEQ_CST), number = prof_segment_take(record);
+  if (!number && __atomic_load_n(&control->recorder_state, __ATOMIC_ACQUIRE) == PROF_RECORDER_RUNNING)
+    prof_futex_wait(word, seen, sleep_ns);
+  if (capped)
+    __atomic_store_n(&record->waits, 0, __ATOMIC_RELAXED);
+  else
+    __atomic_fetch_sub(&control->waiters, 1, __ATOMIC_SEQ_CST);
+  return number;
+}
+
+/* Whoever waits after somebody has waited in vain has little patience. */
+static int64_t patience_ns(void) {
+  return __atomic_load_n(&prof_runtime.image->in_vain, __ATOMIC_RELAXED) ? PATIENCE_AGAIN_NS : PATIENCE_NS;
+}
+
+/* Somebody has written over the region: the recorder doesn't read this thread's segments, so it gives none back. */
+static bool is_in_vain(const struct prof_cell *cell) {
+  const struct prof_thread *record = cell->record;
+  uint32_t held = record->taken - __atomic_load_n(&record->released, __ATOMIC_RELAXED);
+  return held > prof_runtime.segment_count ||
+         (cell->segment && __atomic_load_n(&record->state, __ATOMIC_RELAXED) != PROF_THREAD_LIVE);
+}
+
 uint32_t prof_wait_segment(struct prof_cell *cell) {
   struct prof_control *control = prof_runtime.control;
   uint32_t number = 0, heartbeat = __atomic_load_n(&control->heartbeat, __ATOMIC_RELAXED);
-  int64_t before = prof_monotonic_ns(), silent_ns = 0, beaten_ns = 0;
-  __atomic_fetch_add(&control->waiters, 1, __ATOMIC_SEQ_CST);
+  int64_t before = prof_monotonic_ns(), silent_ns = 0, beaten_ns = 0, sleep_ns = TURN_NS;
   for (;;) {
-    uint32_t seen = __atomic_load_n(&control->space, __ATOMIC_SEQ_CST);
-    number = prof_segment_take(cell->record);
-    if (number || __atomic_load_n(&control->recorder_state, __ATOMIC_ACQUIRE) != PROF_RECORDER_RUNNING)
-      break;
     prof_bell_ring();
+    number = take_or_sleep(cell->record, control, sleep_ns);
+    if (number || __atomic_load_n(&control->recorder_state, __ATOMIC_ACQUIRE) != PROF_RECORDER_RUNNING)
+      return number;
     uint32_t beat = __atomic_load_n(&control->heartbeat, __ATOMIC_RELAXED);
     int64_t now = prof_monotonic_ns();
     /* Later than that we were stopped (Ctrl-Z), and the recorder perhaps with us: no time to lose patience in. */
-    int64_t turn_ns = now - before < TURN_MOST_NS ? now - before : TURN_MOST_NS;
+    int64_t turn_ns = now - before < 4 * sleep_ns ? now - before : 4 * sleep_ns;
+    sleep_ns = 2 * sleep_ns < TURN_MOST_NS ? 2 * sleep_ns : TURN_MOST_NS;
     before = now;
     silent_ns += turn_ns;
     if (beat != heartbeat) {
@@ -88,14 +123,12 @@ uint32_t prof_wait_segment(struct prof_cell *cell) {
       beaten_ns += turn_ns;
     } else if (recorder_is_gone(control, silent_ns)) {
       __atomic_store_n(&prof_runtime.image->given_up, (uint64_t)beat << 1 | 1, __ATOMIC_RELAXED);
-      break;
+      return 0;
     }
-    if (beaten_ns > PATIENCE_NS) {
+    if (beaten_ns > patience_ns() || is_in_vain(cell)) {
+      __atomic_store_n(&prof_runtime.image->in_vain, 1, __ATOMIC_RELAXED);
       cell->impatient = 1;
-      break;
+      return 0;
     }
-    prof_futex_wait(&control->space, seen, WAIT_TURN_NS);
   }
-  __atomic_fetch_sub(&control->waiters, 1, __ATOMIC_SEQ_CST);
-  return number;
 }

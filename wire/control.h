@@ -23,6 +23,10 @@
  * There are more segments than thread records, so that threads that each keep one never starve the others: some segment
  * can always be drained.
  *
+ * Memory.  A segment takes as much as is used of it.  Of its first ones a thread uses one page and two pages, so that
+ * thousands of threads that begin at once take little; of later ones as much as `segment_slots` allows, which the
+ * recorder lowers when many segments are out, but of those with numbers beyond `budget_segments` two pages only.
+ *
  * Life of the recorder as a waiting thread sees it: it is gone when `heartbeat` has not moved for two seconds and
  * recorder_pid is not there any more (or a zombie).  A stopped recorder is waited for.
  *
@@ -97,14 +101,16 @@ struct prof_control {
   uint64_t pid_namespace;   /* inode of the recorder's /proc/self/ns/pid; 0 unknown */
   uint32_t clock;           /* enum prof_control_clock */
   uint32_t sample_hz;       /* threads shall write SAMPLE events, so many per second of processor time; 0: none */
-  uint8_t pad0[128 - 104];
+  uint32_t budget_segments; /* once so many are handed out, fresh ones are only for who holds less than two; 0: all */
+  uint8_t pad0[128 - 108];
   /* 128: written by the recorder */
   uint32_t recorder_state; /* enum prof_recorder_state */
   uint32_t heartbeat;      /* grows with every turn of the recorder */
   uint32_t space;          /* futex: grows when segments were freed while `waiters` > 0 */
-  uint8_t pad1[64 - 12];
+  uint32_t segment_slots;  /* of its next segments a thread uses no more; the recorder lowers it; 0: all */
+  uint8_t pad1[64 - 16];
   /* 192: written by programs */
-  uint32_t waiters;   /* threads waiting on `space` */
+  uint32_t waiters;   /* threads waiting on `space`; those at their own cap wait on their `released` */
   uint32_t bell;      /* futex: programs add 1 and wake when recorder_sleeps */
   uint32_t processes; /* process records handed out */
   uint32_t next_site; /* site ids handed out to modules; begins at 1 */
@@ -162,7 +168,7 @@ struct prof_thread {
   int32_t pid, tid;                     /* as the program sees them */
   uint32_t first_segment;               /* where reading begins */
   uint32_t taken;                       /* segments taken so far; written by the thread */
-  uint32_t released;                    /* segments given back so far; written by the recorder */
+  uint32_t released;                    /* futex: segments given back so far; written by the recorder */
   uint32_t generation;                  /* grows each time the record is taken */
   uint64_t lost;                        /* events dropped so far */
   uint64_t start;                       /* ticks when the thread was attached */
@@ -178,14 +184,17 @@ struct prof_thread {
   uint64_t line_readings;               /* of the clock, for lines (wire/times.h), up to cpu_ticks */
   uint64_t stopped;                     /* ticks of the first stop since its last event; 0: none */
   uint64_t light;                       /* all ones: a light slice; else 0.  Written by the recorder */
-  uint8_t pad[192 - 136];
+  uint64_t slots;                       /* of the segments taken so far */
+  uint32_t waits;                       /* 1: it waits on `released` */
+  uint8_t pad[192 - 148];
 };
 _Static_assert(sizeof(struct prof_thread) == 192, "prof_thread is three cache lines");
 
 struct prof_segment { /* then events (or messages) up to segment_bytes */
   uint32_t next;      /* number of the segment that the thread went on with; 0: this is the last so far */
   uint32_t thread;    /* record number of its owner */
-  uint8_t pad[64 - 8];
+  uint32_t slots;     /* of events that it is used for; 0: as many as there are */
+  uint8_t pad[64 - 12];
 };
 _Static_assert(sizeof(struct prof_segment) == 64, "prof_segment is 64 bytes");
 
@@ -199,6 +208,12 @@ static inline uint32_t prof_segment_slots(uint32_t segment_bytes) {
   return (uint32_t)((segment_bytes - sizeof(struct prof_segment)) / sizeof(struct prof_event)) -
          PROF_SEGMENT_SLACK_SLOTS;
 }
+/* Of one that is used for its first `bytes` only: what follows is slack. */
+static inline uint32_t prof_segment_part_slots(uint32_t bytes) {
+  return (uint32_t)((bytes - sizeof(struct prof_segment)) / sizeof(struct prof_event)) - 1;
+}
+#define PROF_SEGMENT_FIRST_BYTES 4096u
+#define PROF_SEGMENT_SMALL_BYTES 8192u /* of its second one, and of each beyond the budget */
 
 /*
  * Log: append-only records for rare things.  A writer reserves `bytes` (multiple of 8) by fetch-add on log_tail,

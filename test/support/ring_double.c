@@ -95,7 +95,7 @@ static bool slot_is_filled(const struct prof_event *event) {
 
 /* The slot is empty.  Is it a hole, waited for in vain? */
 static bool hole_is_given_up(struct ring_reader *reader, const struct prof_event *events, bool left, bool last) {
-  uint32_t slots = prof_segment_slots(SEGMENT_BYTES);
+  uint32_t slots = ((const struct prof_segment *)(const void *)events)[-1].slots;
   bool is_hole = left;
   for (uint32_t ahead = reader->slot + 1; ahead < slots && ahead < reader->slot + 64; ahead++)
     is_hole |= slot_is_filled(&events[ahead]);
@@ -110,7 +110,7 @@ static bool hole_is_given_up(struct ring_reader *reader, const struct prof_event
 static bool segment_read(struct ring_reader *reader, struct prof_segment *segment, uint32_t thread, bool left,
                          bool last, ring_event_fn *event, void *context) {
   struct prof_event *events = (struct prof_event *)(segment + 1);
-  uint32_t slots = prof_segment_slots(SEGMENT_BYTES);
+  uint32_t slots = segment->slots;
   for (; reader->slot <= slots; reader->slot++) {
     struct prof_event *at = &events[reader->slot];
     bool filled = slot_is_filled(at);
@@ -150,7 +150,9 @@ bool ring_double_drain(struct ring_double *ring, struct ring_reader *reader, uin
       break;
     if (!reader->has_hole)
       segment_give(ring, reader->segment);
-    __atomic_fetch_add(&record->released, 1, __ATOMIC_RELEASE);
+    __atomic_fetch_add(&record->released, 1, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&record->waits, __ATOMIC_SEQ_CST))
+      syscall(SYS_futex, &record->released, FUTEX_WAKE, 1, NULL, NULL, 0);
     reader->has_hole = false;
     reader->segment = next;
     reader->slot = 0;
@@ -179,9 +181,10 @@ static void collect(struct collection *c, const struct prof_event *event) {
 
 struct prof_event *ring_double_events(const struct ring_double *ring, uint32_t thread, size_t *count) {
   struct collection c = {0};
-  uint32_t number = ring->threads[thread].first_segment, slots = prof_segment_slots(SEGMENT_BYTES);
+  uint32_t number = ring->threads[thread].first_segment;
   while (number) {
     struct prof_segment *segment = segment_at(ring, number);
+    uint32_t slots = segment->slots;
     const struct prof_event *events = (const struct prof_event *)(segment + 1);
     for (uint32_t slot = 0; slot <= slots; slot++)
       if (events[slot].time && prof_event_kind(events[slot].what) != PROF_EVENT_NONE)

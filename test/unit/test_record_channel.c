@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <cmocka.h>
 
@@ -301,6 +302,77 @@ static void the_rest_is_not_wanted(void **state) {
   assert_int_equal(sums.events, 6);
 }
 
+/* A segment that its thread uses a part of ends there. */
+static void parts_of_segments(void **state) {
+  (void)state;
+  enum { PART = 100 };
+  for (int i = 0; i < 3; i++) {
+    prof_region_segment(&region, current)->slots = PART;
+    fill(current, 0, PART);
+    next();
+  }
+  prof_region_segment(&region, current)->slots = 0; /* all of it */
+  fill(current, 0, 10);
+  drain(PROF_CHANNEL_LEFT, 1);
+  assert_int_equal(taken_events(), 3 * PART);
+  assert_int_equal(record()->released, 3);
+  prof_region_segment(&region, current)->slots = 4; /* less than it has read: the program has written over it */
+  drain(PROF_CHANNEL_WHOLE, 2);
+  assert_int_equal(taken_events(), 3 * PART + 5);
+  prof_region_segment(&region, current)->slots = 1;
+  drain(PROF_CHANNEL_WHOLE, 3);
+  assert_int_equal(taken_events(), 3 * PART + 5);
+}
+
+static uint64_t region_bytes(void) {
+  struct stat status;
+  assert_int_equal(fstat(region.fd, &status), 0);
+  return (uint64_t)status.st_blocks * 512;
+}
+
+/* Free segments are cut back at once, others when they are given back. */
+static void segments_are_cut_back(void **state) {
+  (void)state;
+  enum { COUNT = 8 };
+  uint64_t before = region_bytes();
+  for (int i = 0; i < COUNT; i++) {
+    fill(current, 0, per_segment());
+    next();
+  }
+  assert_true(region_bytes() >= before + (COUNT - 1) * PROF_REGION_SEGMENT_BYTES);
+  drain(PROF_CHANNEL_LEFT, 1);
+  fill(current, 0, per_segment());
+  prof_region_use_part(&region, PROF_SEGMENT_FIRST_BYTES);
+  assert_true(region_bytes() <= before + PROF_REGION_SEGMENT_BYTES + COUNT * PROF_SEGMENT_FIRST_BYTES);
+  assert_int_equal(region.control->segment_slots, prof_segment_part_slots(PROF_SEGMENT_FIRST_BYTES));
+  next();
+  drain(PROF_CHANNEL_LEFT, 2);
+  assert_int_equal(taken_events(), (COUNT + 1) * per_segment());
+  assert_true(region_bytes() <= before + (COUNT + 2) * PROF_SEGMENT_FIRST_BYTES);
+  assert_int_equal(free_segments(), COUNT); /* last: looking at a page makes it */
+}
+
+/* Room for few slots: those are taken, the rest when there is more. */
+static void as_far_as_there_is_room(void **state) {
+  (void)state;
+  struct prof_room room = {.bytes = 4000};
+  source.room = &room;
+  fill(current, 0, per_segment());
+  next();
+  drain(PROF_CHANNEL_LEFT, 1);
+  uint64_t first = taken_events();
+  assert_true(room.exhausted);
+  assert_true(first > 0 && first < per_segment());
+  assert_int_equal(record()->released, 0);
+  drain(PROF_CHANNEL_LEFT, 2);
+  assert_int_equal(taken_events(), first);
+  room = (struct prof_room){.bytes = 1 << 20};
+  drain(PROF_CHANNEL_LEFT, 3);
+  assert_false(room.exhausted);
+  assert_int_equal(taken_events(), per_segment());
+  assert_int_equal(record()->released, 1);
+}
+
 int main(void) {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
   const struct CMUnitTest tests[] = {
@@ -316,6 +388,9 @@ int main(void) {
       CASE(chain_in_a_circle),
       CASE(waiting_events_are_flushed),
       CASE(the_rest_is_not_wanted),
+      CASE(parts_of_segments),
+      CASE(segments_are_cut_back),
+      CASE(as_far_as_there_is_room),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

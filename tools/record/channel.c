@@ -225,7 +225,9 @@ static bool is_exhausted(const struct prof_channel_source *source) {
 static bool read_segment(struct prof_channel *channel, const struct prof_channel_source *source,
                          struct prof_segment *segment, bool left, enum prof_channel_depth depth, uint64_t *passed) {
   struct prof_event *events = prof_segment_events(segment);
-  uint32_t slots = source->region->slots;
+  uint32_t slots = prof_region_used_slots(source->region, segment);
+  if (slots < channel->slot) /* the program has written over it meanwhile */
+    slots = channel->slot;
   for (;;) {
     uint32_t count = left ? slots - channel->slot : count_finished(events, channel->slot, slots);
     struct prof_site_map map = source->catch_up(source->context);
@@ -269,6 +271,11 @@ static void give_back(struct prof_channel *channel, const struct prof_channel_so
   __atomic_store_n(&record->released, record->released + 1, __ATOMIC_SEQ_CST); /* see prof_region_wake_waiters */
 }
 
+static void wake(const struct prof_channel_source *source, uint32_t index, uint32_t given) {
+  prof_region_wake_owner(record_of(source, index));
+  prof_region_wake_waiters(source->region, given);
+}
+
 uint64_t prof_channel_drain(struct prof_channel *channel, const struct prof_channel_source *source, uint32_t index,
                             enum prof_channel_depth depth) {
   uint64_t passed = 0;
@@ -289,10 +296,10 @@ uint64_t prof_channel_drain(struct prof_channel *channel, const struct prof_chan
     channel->segment = next;
     channel->slot = 0;
     if (++given % WAKE_EVERY == 0)
-      prof_region_wake_waiters(source->region);
+      wake(source, index, WAKE_EVERY);
   }
   if (given % WAKE_EVERY != 0)
-    prof_region_wake_waiters(source->region);
+    wake(source, index, given % WAKE_EVERY);
   channel->passed += passed;
   return passed;
 }
@@ -371,7 +378,7 @@ void prof_channel_close(struct prof_channel *channel, const struct prof_channel_
       wipe(source->region, channel->kept.items[i]);
       prof_region_give_back(source->region, channel->kept.items[i]);
     }
-    prof_region_wake_waiters(source->region);
+    prof_region_wake_waiters(source->region, 1 + (uint32_t)channel->kept.count);
     __atomic_store_n(&record_of(source, index)->state, PROF_THREAD_FREE, __ATOMIC_RELEASE);
   }
   prof_vec_fini(&channel->kept);

@@ -36,7 +36,8 @@ struct prof_channel {
   char name[PROF_THREAD_NAME_BYTES + 1];
   PROF_VEC(struct prof_sample_record) samples; /* its own, not written yet */
   uint64_t sample_count;
-  uint64_t passed; /* slots */
+  uint64_t passed;        /* slots */
+  uint64_t encoder_bytes; /* in memory; the budget's */
 };
 
 /*

@@ -172,10 +172,10 @@ static uint64_t drain(struct prof_gpu_streams *streams, struct prof_gpu_stream *
     stream->segment = next;
     stream->byte = 0;
     if (++given % WAKE_EVERY == 0)
-      prof_region_wake_waiters(source->region);
+      prof_region_wake_waiters(source->region, UINT32_MAX);
   }
   if (given % WAKE_EVERY != 0)
-    prof_region_wake_waiters(source->region);
+    prof_region_wake_waiters(source->region, UINT32_MAX);
   return passed;
 }
 

@@ -12,9 +12,10 @@
 #define SLICE_NS 5000000u
 #define GAP_NS 10000000u      /* at least */
 #define GAP_MORE_NS 10000000u /* random, so that slices keep no step with what the program does in turn */
-#define DENSE_SHARE 0.3 /* of processor time in probes; readers use slices from a third of it on (model/correct.h) */
-#define HEAD_BYTES 128u /* of a chunk */
-#define FULL_SLICES 32u /* in a chunk: those of less than a second */
+#define DENSE_SHARE 0.3   /* of processor time in probes; readers use slices from a third of it on (model/correct.h) */
+#define MOST_THREADS 256u /* the kernel switches a sampler on thread by thread, each time */
+#define HEAD_BYTES 128u   /* of a chunk */
+#define FULL_SLICES 32u   /* in a chunk: those of less than a second */
 
 static uint32_t records_used(const struct prof_light *light) {
   uint32_t used = __atomic_load_n(&light->region->control->threads_used, __ATOMIC_ACQUIRE);
@@ -22,8 +23,8 @@ static uint32_t records_used(const struct prof_light *light) {
 }
 
 /* Slots that the thread has filled, to within a segment. */
-static uint64_t slots_of(const struct prof_light *light, const struct prof_thread *record) {
-  return (uint64_t)__atomic_load_n(&record->taken, __ATOMIC_RELAXED) * light->region->slots;
+static uint64_t slots_of(const struct prof_thread *record) {
+  return __atomic_load_n(&record->slots, __ATOMIC_RELAXED);
 }
 
 /*
@@ -33,7 +34,7 @@ static uint64_t slots_of(const struct prof_light *light, const struct prof_threa
 static bool is_dense(const struct prof_light *light, uint32_t index, double ticks_per_ns) {
   const struct prof_thread *record = &light->region->threads[index];
   struct prof_light_thread *thread = &light->threads[index];
-  uint64_t slots = slots_of(light, record), cpu_ns = __atomic_load_n(&record->cpu_ns, __ATOMIC_RELAXED);
+  uint64_t slots = slots_of(record), cpu_ns = __atomic_load_n(&record->cpu_ns, __ATOMIC_RELAXED);
   uint32_t generation = record->generation;
   bool known = thread->generation == generation && slots > thread->slots && cpu_ns > thread->cpu_ns;
   double filled = known ? (double)(slots - thread->slots) : 0;
@@ -51,8 +52,12 @@ static bool is_live(const struct prof_thread *record) {
 static bool begin_slice(struct prof_light *light) {
   uint64_t passed_ns = prof_steady_ns() - light->first.ns, passed = prof_ticks_now(light->clock) - light->first.ticks;
   double ticks_per_ns = passed_ns > 0 ? (double)passed / (double)passed_ns : 0;
-  uint32_t used = records_used(light);
+  uint32_t used = records_used(light), live = 0;
   bool any = false;
+  for (uint32_t i = 0; i < used; i++)
+    live += is_live(&light->region->threads[i]);
+  if (live > MOST_THREADS)
+    return false;
   for (uint32_t i = 0; i < used; i++) {
     struct prof_thread *record = &light->region->threads[i];
     struct prof_light_thread *thread = &light->threads[i];
@@ -74,7 +79,7 @@ static void end_of(struct prof_light *light, uint32_t index) {
   if (!thread->on)
     return;
   thread->on = false;
-  uint64_t slots = slots_of(light, record);
+  uint64_t slots = slots_of(record);
   __atomic_store_n(&record->light, 0, __ATOMIC_RELEASE);
   struct prof_light_slice slice = {thread->begin, prof_ticks_now(light->clock),
                                    slots > thread->begin_slots ? slots - thread->begin_slots : 0};

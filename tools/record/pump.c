@@ -130,11 +130,6 @@ static const char *executable_of(void *context, uint32_t process) {
   return prof_processes_executable(&((struct prof_pump *)context)->processes, process);
 }
 
-static uint32_t records_used(const struct prof_region *region) {
-  uint32_t used = __atomic_load_n(&region->control->threads_used, __ATOMIC_ACQUIRE);
-  return used < region->thread_count ? used : region->thread_count;
-}
-
 /*
  * Whether the frames that a new thread begins with are known, or will never be.  They are when its parent's ring has
  * been read up to the fork; that is done here.  What holds it up is a hole there, or a parent that waits likewise.
@@ -174,6 +169,7 @@ void prof_pump_write_light(struct prof_pump *pump, uint32_t index, enum prof_lig
 
 static void close_channel(struct prof_pump *pump, uint32_t index, bool ended) {
   prof_pump_write_light(pump, index, PROF_LIGHT_LAST);
+  prof_budget_closing(pump, index);
   prof_channel_close(&pump->channels[index], &pump->source, index, ended, &pump->result.sums);
 }
 
@@ -209,6 +205,7 @@ static uint64_t serve(struct prof_pump *pump, uint32_t index, enum prof_channel_
     if (!prof_channel_open(channel, &pump->source, index, pump->result.threads + 1, pump->packer))
       return 0;
     pump->result.threads++;
+    prof_budget_opened(pump, index);
     pump->options.arrived(pump->options.context);
     const struct prof_thread *record = &pump->options.region->threads[index]; /* its own start, not its fork's */
     prof_sampling_thread(pump->options.sampling, (uint32_t)channel->pid, (uint32_t)channel->tid, record->start,
@@ -220,7 +217,9 @@ static uint64_t serve(struct prof_pump *pump, uint32_t index, enum prof_channel_
       close_channel(pump, index, true);
     return passed;
   }
-  return prof_channel_drain(channel, &pump->source, index, depth);
+  uint64_t passed = prof_channel_drain(channel, &pump->source, index, depth);
+  prof_budget_note(pump, index);
+  return passed;
 }
 
 /* Slices that ended before the kernel's samples were taken are known before these are written. */
@@ -245,7 +244,7 @@ static void close_recording(struct prof_pump *pump, enum prof_pump_end end) {
   pump->result.names_fill = end == PROF_PUMP_SIZE_LIMIT && prof_writer_events(pump->options.writer) == 0;
   prof_gpu_streams_finish(&pump->gpu, &pump->source);
   pump->result.gpu = pump->gpu.sums;
-  uint32_t used = records_used(pump->options.region);
+  uint32_t used = prof_region_records_used(pump->options.region);
   for (uint32_t i = 0; i < used; i++) {
     struct prof_channel *channel = &pump->channels[i];
     if (channel->number == 0)
@@ -283,7 +282,7 @@ static uint64_t turn(struct prof_pump *pump, enum prof_channel_depth depth) {
   catch_up(pump);
   check_limits(pump); /* names and tables of counts may leave no room for events */
   uint64_t passed = 0, unchecked = 0;
-  uint32_t used = records_used(region);
+  uint32_t used = prof_region_records_used(region);
   for (uint32_t i = 0; i < used && !pump->closed; i++) {
     uint64_t more = serve(pump, i, depth);
     passed += more;
@@ -295,6 +294,8 @@ static uint64_t turn(struct prof_pump *pump, enum prof_channel_depth depth) {
   }
   if (unchecked > 0 || pump->room.exhausted)
     check_limits(pump);
+  if (pump->result.threads != pump->shared_threads)
+    prof_budget_share(pump);
   if (!pump->closed)
     take_samples(pump, false);
   return passed;
@@ -303,7 +304,7 @@ static uint64_t turn(struct prof_pump *pump, enum prof_channel_depth depth) {
 static void reap(struct prof_pump *pump) {
   uint64_t old_ns = pump->source.now_ns < FLUSH_NS ? 0 : pump->source.now_ns - FLUSH_NS;
   prof_gpu_streams_reap(&pump->gpu, &pump->source, old_ns);
-  uint32_t used = records_used(pump->options.region);
+  uint32_t used = prof_region_records_used(pump->options.region);
   for (uint32_t i = 0; i < used && !pump->closed; i++) {
     struct prof_channel *channel = &pump->channels[i];
     uint64_t passed = 0;
@@ -312,6 +313,7 @@ static void reap(struct prof_pump *pump) {
       close_channel(pump, i, true);
     else if (channel->number != 0) {
       prof_channel_flush_old(channel, &pump->source, i, old_ns);
+      prof_budget_note(pump, i);
       prof_pump_write_light(pump, i, PROF_LIGHT_MANY);
     }
   }
@@ -320,7 +322,7 @@ static void reap(struct prof_pump *pump) {
 static void warn(struct prof_pump *pump) {
   const double frequency = (double)pump->frequency_hz;
   struct prof_warn_figures most = {0};
-  uint32_t used = records_used(pump->options.region);
+  uint32_t used = prof_region_records_used(pump->options.region);
   if (pump->options.say == NULL || frequency <= 0)
     return;
   for (uint32_t i = 0; i < used; i++) {
@@ -395,7 +397,7 @@ static void finish(struct prof_pump *pump) {
     prof_region_close_recording(pump->options.region);
     turn(pump, PROF_CHANNEL_WHOLE);
   }
-  for (uint32_t i = 0; i < records_used(pump->options.region) && !pump->closed; i++) {
+  for (uint32_t i = 0; i < prof_region_records_used(pump->options.region) && !pump->closed; i++) {
     uint64_t passed = 0;
     if (pump->channels[i].number != 0)
       (void)read_rest(pump, i, &passed);

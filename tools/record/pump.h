@@ -93,7 +93,10 @@ struct prof_pump {
   uint64_t started_ns, housekeeping_ns, clock_ns;
   uint64_t frequency_hz; /* as measured last */
   struct prof_room room;
-  uint64_t room_bytes; /* length of the file when that was set */
+  uint64_t room_bytes;    /* length of the file when that was set */
+  uint64_t encoder_bytes; /* in memory, of all channels */
+  uint32_t open_channels;
+  uint32_t shared_threads; /* how many threads there had been when the buffer was last shared out */
   bool closed;
 };
 

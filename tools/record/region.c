@@ -4,6 +4,9 @@
  * There is a segment for each thread record beyond the budget: a thread keeps its last segment for as long as it lives,
  * and a region full of such segments must still have one to hand out.  The file is sparse: what is never touched costs
  * nothing, and segments are handed out last-in first-out, so that a few of them stay in the caches.
+ *
+ * Threads beyond the budget (each may hold two segments) are made up for by using less of every segment: half
+ * of --buffer is left for the first segments of threads, until the recorder has seen how many there are.
  */
 #define _GNU_SOURCE /* memfd_create */
 #include "record/region.h"
@@ -23,6 +26,7 @@
 #include <unistd.h>
 
 #include "base/diag.h"
+#include "base/vec.h"
 
 enum {
   PAGE = 4096,
@@ -44,6 +48,7 @@ static void fill_header(struct prof_region *region, const struct prof_control *l
   control->segment_bytes = PROF_REGION_SEGMENT_BYTES;
   control->segment_count = region->segment_count;
   control->thread_segments = region->thread_segments;
+  control->budget_segments = region->budget_segments;
   control->wake_segments = WAKE_SEGMENTS;
   control->when_full = when_full;
   control->flags = PROF_CONTROL_GPU;
@@ -82,10 +87,12 @@ prof_status prof_region_create(struct prof_region *region, uint64_t buffer_bytes
                           "a buffer of %llu bytes", (unsigned long long)buffer_bytes);
   struct prof_control layout = {0};
   *region = (struct prof_region){.fd = -1, .thread_count = PROF_REGION_THREADS};
-  region->budget_segments = (uint32_t)(buffer_bytes / PROF_REGION_SEGMENT_BYTES);
+  region->budget_segments = (uint32_t)(buffer_bytes / PROF_REGION_SEGMENT_BYTES / 2);
   region->segment_count = region->budget_segments + region->thread_count + 1;
   region->thread_segments = region->budget_segments < THREAD_SEGMENTS ? region->budget_segments : THREAD_SEGMENTS;
   region->slots = prof_segment_slots(PROF_REGION_SEGMENT_BYTES) + 1;
+  region->part_bytes = PROF_REGION_SEGMENT_BYTES;
+  region->buffer_bytes = buffer_bytes;
   layout.threads_offset = page_align(sizeof layout);
   layout.log_offset = page_align(layout.threads_offset + (uint64_t)region->thread_count * sizeof(struct prof_thread));
   layout.log_bytes = PROF_REGION_LOG_BYTES;
@@ -141,6 +148,11 @@ void prof_region_path(const struct prof_region *region, char out[PROF_REGION_PAT
   snprintf(out, PROF_REGION_PATH_BYTES, "/proc/%ld/fd/%d", (long)getpid(), region->fd);
 }
 
+uint32_t prof_region_records_used(const struct prof_region *region) {
+  uint32_t used = __atomic_load_n(&region->control->threads_used, __ATOMIC_ACQUIRE);
+  return used < region->thread_count ? used : region->thread_count;
+}
+
 /* The header lies open to the programs, so numbers are checked against our own copy of the layout. */
 struct prof_segment *prof_region_segment(const struct prof_region *region, uint32_t number) {
   if (number == 0 || number > region->segment_count)
@@ -153,11 +165,47 @@ struct prof_event *prof_segment_events(struct prof_segment *segment) {
   return (struct prof_event *)((uint8_t *)segment + sizeof *segment);
 }
 
+uint32_t prof_region_used_slots(const struct prof_region *region, const struct prof_segment *segment) {
+  uint32_t slots = __atomic_load_n(&segment->slots, __ATOMIC_RELAXED);
+  return slots > 0 && slots < region->slots ? slots + 1 : region->slots;
+}
+
+/* All zeros already, or nobody's concern. */
+static void free_memory(const struct prof_region *region, struct prof_segment *segment) {
+  if (region->part_bytes < PROF_REGION_SEGMENT_BYTES)
+    (void)madvise((uint8_t *)segment + region->part_bytes, PROF_REGION_SEGMENT_BYTES - region->part_bytes, MADV_REMOVE);
+}
+
+void prof_region_use_part(struct prof_region *region, uint32_t bytes) {
+  PROF_VEC(uint32_t) free_ones = {0};
+  struct prof_control *control = region->control;
+  region->part_bytes = bytes;
+  __atomic_store_n(&control->segment_slots, prof_segment_part_slots(bytes), __ATOMIC_RELAXED);
+  uint64_t head = __atomic_load_n(&control->free_head, __ATOMIC_ACQUIRE);
+  /* All of them are taken off the list, so that nobody gets one meanwhile. */
+  while (!__atomic_compare_exchange_n(&control->free_head, &head, ((head >> 32) + 1) << 32, true, __ATOMIC_ACQ_REL,
+                                      __ATOMIC_ACQUIRE))
+    ;
+  struct prof_segment *segment;
+  for (uint32_t at = (uint32_t)head; (segment = prof_region_segment(region, at)) != NULL; at = segment->next)
+    if (free_ones.count > region->segment_count || !prof_vec_push(&free_ones, at))
+      break; /* a list that goes round: the program has written over it */
+  for (size_t i = free_ones.count; i > 0; i--) {
+    segment = prof_region_segment(region, free_ones.items[i - 1]);
+    free_memory(region, segment);
+    segment->slots = prof_segment_part_slots(bytes);
+    prof_region_give_back(region, free_ones.items[i - 1]);
+  }
+  prof_vec_fini(&free_ones);
+}
+
 void prof_region_give_back(struct prof_region *region, uint32_t number) {
   struct prof_segment *segment = prof_region_segment(region, number);
   uint64_t head = __atomic_load_n(&region->control->free_head, __ATOMIC_ACQUIRE), next;
   if (segment == NULL)
     return;
+  if (prof_region_used_slots(region, segment) > prof_segment_part_slots(region->part_bytes) + 1)
+    free_memory(region, segment);
   segment->thread = 0;
   do {
     __atomic_store_n(&segment->next, (uint32_t)head, __ATOMIC_RELAXED);
@@ -166,18 +214,25 @@ void prof_region_give_back(struct prof_region *region, uint32_t number) {
       !__atomic_compare_exchange_n(&region->control->free_head, &head, next, true, __ATOMIC_SEQ_CST, __ATOMIC_ACQUIRE));
 }
 
-void prof_region_wake_waiters(struct prof_region *region) {
+void prof_region_wake_waiters(struct prof_region *region, uint32_t count) {
   struct prof_control *control = region->control;
   /* Our push and the count of what was released come before this look, as a thread's announcement comes before its look
    * at them, all in the one order of sequentially consistent accesses: one of the two sees the other (Dekker). */
-  if (__atomic_load_n(&control->waiters, __ATOMIC_SEQ_CST) == 0)
+  if (count == 0 || __atomic_load_n(&control->waiters, __ATOMIC_SEQ_CST) == 0)
     return;
   __atomic_fetch_add(&control->space, 1, __ATOMIC_RELEASE);
-  syscall(SYS_futex, &control->space, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+  syscall(SYS_futex, &control->space, FUTEX_WAKE, count < INT_MAX ? (int)count : INT_MAX, NULL, NULL, 0);
+}
+
+void prof_region_wake_owner(struct prof_thread *record) {
+  if (__atomic_load_n(&record->waits, __ATOMIC_SEQ_CST) != 0)
+    syscall(SYS_futex, &record->released, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
 void prof_region_close_recording(struct prof_region *region) {
   __atomic_store_n(&region->control->recorder_state, PROF_RECORDER_CLOSED, __ATOMIC_SEQ_CST);
   __atomic_fetch_add(&region->control->space, 1, __ATOMIC_RELEASE);
   syscall(SYS_futex, &region->control->space, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+  for (uint32_t i = 0; i < prof_region_records_used(region); i++)
+    prof_region_wake_owner(&region->threads[i]);
 }

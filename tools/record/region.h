@@ -27,8 +27,10 @@ struct prof_region {
   const uint8_t *log;
   uint32_t slots; /* of a segment that may hold events */
   uint32_t thread_count, segment_count;
-  uint32_t budget_segments; /* that --buffer allows in all */
+  uint64_t buffer_bytes;
+  uint32_t budget_segments; /* those that may be used as a whole, while part_bytes isn't lowered */
   uint32_t thread_segments; /* cap of one thread while few are busy */
+  uint32_t part_bytes;      /* of each segment that is in use from now on; the rest takes no memory */
 };
 
 /* Whether the region of a program that is started here can be opened by it; PROF_NOT_FOUND: no. */
@@ -52,6 +54,9 @@ struct prof_region_bounds {
 /* Before the first program starts. */
 void prof_region_set_bounds(struct prof_region *, const struct prof_region_bounds *);
 
+/* Thread records that were ever handed out. */
+uint32_t prof_region_records_used(const struct prof_region *);
+
 /* Number from a program: 0 and numbers that don't exist give NULL. */
 struct prof_segment *prof_region_segment(const struct prof_region *, uint32_t number);
 struct prof_event *prof_segment_events(struct prof_segment *);
@@ -59,8 +64,20 @@ struct prof_event *prof_segment_events(struct prof_segment *);
 /* Pushes a segment whose events are all zero on the free list. */
 void prof_region_give_back(struct prof_region *, uint32_t number);
 
-/* Wakes threads that wait for space, if there are any. */
-void prof_region_wake_waiters(struct prof_region *);
+/* How many slots of a segment its thread uses, with the one of slack that may be filled too. */
+uint32_t prof_region_used_slots(const struct prof_region *, const struct prof_segment *);
+
+/*
+ * From now on only the first `bytes` of each segment are used, a power of two from PROF_SEGMENT_FIRST_BYTES on, and
+ * what free ones take beyond that is given to the system.
+ */
+void prof_region_use_part(struct prof_region *, uint32_t bytes);
+
+/* Wakes so many of the threads that wait for any space, if there are any. */
+void prof_region_wake_waiters(struct prof_region *, uint32_t count);
+
+/* Some of its segments were released: wakes the thread if it waits for that. */
+void prof_region_wake_owner(struct prof_thread *);
 
 /* Says to all programs that no more events are wanted, and wakes who waits. */
 void prof_region_close_recording(struct prof_region *);

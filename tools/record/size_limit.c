@@ -6,15 +6,10 @@
 #define CLOSING_BYTES 2048u /* CLOCK, SAMPLER, END */
 #define LEAST_PART 64u      /* of the limit: with less room than that the recording ends */
 
-static uint32_t records_used(const struct prof_region *region) {
-  uint32_t used = __atomic_load_n(&region->control->threads_used, __ATOMIC_ACQUIRE);
-  return used < region->thread_count ? used : region->thread_count;
-}
-
 /* Of all threads: what waits, and their last records. */
 static uint64_t thread_bytes(const struct prof_pump *pump) {
   uint64_t bytes = 0;
-  for (uint32_t i = 0; i < records_used(pump->options.region); i++)
+  for (uint32_t i = 0; i < prof_region_records_used(pump->options.region); i++)
     if (pump->channels[i].number != 0)
       bytes += PROF_CHANNEL_THREAD_BYTES + prof_encoder_waiting_bytes(pump->channels[i].encoder) +
                pump->channels[i].samples.count * PROF_SAMPLE_BYTES;
@@ -35,7 +30,7 @@ static uint64_t room_now(struct prof_pump *pump) {
 }
 
 static void write_waiting(struct prof_pump *pump) {
-  for (uint32_t i = 0; i < records_used(pump->options.region); i++)
+  for (uint32_t i = 0; i < prof_region_records_used(pump->options.region); i++)
     if (pump->channels[i].number != 0) {
       prof_channel_flush(&pump->channels[i], &pump->source, i);
       prof_pump_write_light(pump, i, PROF_LIGHT_ENDED);

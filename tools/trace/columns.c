@@ -47,7 +47,7 @@ void prof_packer_free(prof_packer *packer) {
 }
 
 static bool grow_columns(struct prof_encoder *encoder, uint32_t need) {
-  uint32_t capacity = encoder->capacity ? encoder->capacity : 4096;
+  uint32_t capacity = encoder->capacity ? encoder->capacity : 1024;
   while (capacity < need)
     capacity *= 2;
   uint8_t *ops = realloc(encoder->ops, capacity);
@@ -255,4 +255,17 @@ prof_status prof_encoder_flush(struct prof_encoder *encoder, bool last) {
   if (!busy) /* a thread that fills no chunks shall not hold room for a whole one */
     free_columns(encoder);
   return status;
+}
+
+prof_status prof_encoder_release(struct prof_encoder *encoder) {
+  prof_status status = prof_encoder_flush(encoder, false);
+  free_columns(encoder);
+  return status;
+}
+
+uint64_t prof_encoder_memory_bytes(const struct prof_encoder *encoder) {
+  size_t slots = encoder->table ? ((size_t)1 << (64 - encoder->table_shift)) + 1 : 0;
+  return sizeof *encoder + encoder->capacity * (sizeof *encoder->ops + sizeof *encoder->deltas) +
+         encoder->side.capacity + encoder->frames.capacity + encoder->edges.capacity + slots * sizeof *encoder->table +
+         (encoder->stack_limit + 2) * sizeof *encoder->stack;
 }

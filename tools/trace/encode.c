@@ -13,7 +13,9 @@
 #define FRAME_BYTES 28u /* of an open frame, with its edge */
 
 /* Slots taken between two looks at the room in the buffers. */
-#define BATCH 1024u
+#define BATCH 512u
+/* Where a chunk is full. */
+#define FULL_EVENTS (PROF_FORMAT_CHUNK_EVENTS - 2048u)
 
 static uint8_t *put_value(uint8_t *side, uint32_t site, uint64_t time) {
   side = prof_varint_put(side, PROF_FORMAT_VALUE);
@@ -182,7 +184,7 @@ size_t prof_encoder_drain(struct prof_encoder *encoder, struct prof_event *slots
       continue;
     }
     done += take_batch(encoder, slots + done, batch, map);
-    if (encoder->count > PROF_FORMAT_CHUNK_EVENTS - 2 * BATCH)
+    if (encoder->count > FULL_EVENTS)
       (void)prof_encoder_flush(encoder, false); /* the writer keeps the error */
   }
   return done;

@@ -99,6 +99,10 @@ size_t prof_encoder_drain(prof_encoder *, struct prof_event *slots, size_t count
  */
 prof_status prof_encoder_flush(prof_encoder *, bool last);
 
+/* The same, and gives up the memory that it took. */
+prof_status prof_encoder_release(prof_encoder *);
+uint64_t prof_encoder_memory_bytes(const prof_encoder *);
+
 uint32_t prof_encoder_waiting(const prof_encoder *); /* events not yet in a chunk */
 /* What their chunk takes of the file at most, however badly it packs; 0: none wait. */
 uint64_t prof_encoder_waiting_bytes(const prof_encoder *);
