@@ -240,7 +240,7 @@ static void check_kind(enum prof_time_kind kind) {
 
 static void check_cover(uint32_t thread_count) {
   struct prof_cover cover;
-  prof_cover_of(profile, &cover);
+  prof_cover_of(profile, PROF_TIME_RUNNING, &cover);
   assert_true(cover.threads <= thread_count && cover.threads > 0);
   assert_int_equal(cover.processes, 1);
   assert_int_equal(cover.calls, profile->coverage.calls);

@@ -43,7 +43,7 @@ static void add_corrected(const struct prof_profile *profile, struct prof_cover 
   cover->corrected_error_ns = prof_trace_ns(profile->trace, error);
 }
 
-void prof_cover_of(const struct prof_profile *profile, struct prof_cover *out) {
+void prof_cover_of(const struct prof_profile *profile, enum prof_time_kind shown, struct prof_cover *out) {
   const struct prof_coverage *coverage = &profile->coverage;
   const prof_trace *trace = profile->trace;
   const struct prof_trace_info *info = prof_trace_info(trace);
@@ -57,6 +57,7 @@ void prof_cover_of(const struct prof_profile *profile, struct prof_cover *out) {
                              .span_ns = prof_trace_ns(trace, coverage->span_ticks),
                              .thread_ns = prof_trace_ns(trace, coverage->thread_ticks),
                              .has_switches = coverage->has_switches,
+                             .shown = shown,
                              .time = prof_time_split(trace, coverage->thread_ticks, &coverage->off),
                              .corrected_threads = coverage->corrected_threads,
                              .sampled_threads = coverage->sampled_threads,

@@ -16,6 +16,7 @@ struct prof_cover {
   uint64_t thread_ns;                       /* sum over threads of the time inside probed functions */
   bool has_switches;                        /* scheduler switches were recorded: the parts of thread_ns are known */
   struct prof_time_ns time;                 /* thread_ns and its parts */
+  enum prof_time_kind shown;                /* what the view is about */
   uint64_t measured_ns;                     /* thread_ns and taken_ns: as measured, with the probes */
   uint32_t corrected_threads;               /* of `threads`: the probes' cost was taken out of their times */
   uint32_t sampled_threads, sliced_threads; /* of `threads`: their times come from samples */
@@ -51,7 +52,7 @@ static inline bool prof_cover_is_corrected(const struct prof_cover *cover) {
   return cover->threads > 0 && cover->corrected_threads + cover->sampled_threads == cover->threads;
 }
 
-void prof_cover_of(const struct prof_profile *, struct prof_cover *out);
+void prof_cover_of(const struct prof_profile *, enum prof_time_kind shown, struct prof_cover *out);
 /* Adds where the processor's time went; everything: no filter hides a part of the program. */
 void prof_cover_add_samples(struct prof_cover *, const struct prof_profile *, const struct prof_samples *,
                             bool everything);

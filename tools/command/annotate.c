@@ -172,7 +172,7 @@ static prof_status annotate_target(struct job *job, const struct prof_annotate_t
 static prof_status show(struct job *job, struct prof_diag *diag) {
   prof_status status = PROF_OK;
   struct prof_cover cover;
-  prof_cover_of(job->profile, &cover);
+  prof_cover_of(job->profile, job->reader->time, &cover);
   cover.line_samples = job->rows.samples;
   bool table = job->settings->common.format == PROF_FORMAT_TABLE;
   prof_reader_warn(job->reader, &job->output);

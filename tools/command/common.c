@@ -64,9 +64,22 @@ static prof_status take_depth(void *settings, const char *value, struct prof_dia
   return status;
 }
 
-static prof_status take_time(void *settings, const char *value, struct prof_diag *diag) {
+static prof_status take_time_filter(void *settings, const char *value, struct prof_diag *diag) {
   struct prof_common *common = settings;
-  return prof_value_duration("--time", value, &common->min_ns, diag);
+  return prof_value_duration("-t", value, &common->min_ns, diag);
+}
+
+prof_status prof_common_take_time(void *settings, const char *value, struct prof_diag *diag) {
+  static const char *const words[PROF_TIME_KINDS + 1] = {"running", "waiting", "elapsed", NULL};
+  struct prof_common *common = settings;
+  int index = 0;
+  if (value[0] >= '0' && value[0] <= '9')
+    return prof_command_usage(diag, "to hide calls shorter than a duration use -t (--time-filter)",
+                              "--time=%.40s is not running, waiting or elapsed", value);
+  prof_status status = prof_value_word("--time", value, words, &index, diag);
+  common->time = (enum prof_time_kind)index;
+  common->has_time = status == PROF_OK;
+  return status;
 }
 
 static prof_status take_tid(void *settings, const char *value, struct prof_diag *diag) {
@@ -179,7 +192,7 @@ const struct prof_option prof_common_options[] = {
     {"only", 'F', "GLOB", "only calls of these functions and all beneath them; may be repeated", take_only},
     {"without", 'N', "GLOB", "not these functions nor anything beneath them; may be repeated", take_without},
     {"depth", 'D', "N", "at most N levels of calls", take_depth},
-    {"time", 't', "MIN", "not calls shorter than this, as in 10us", take_time},
+    {"time-filter", 't', "MIN", "not calls shorter than this, as in 10us", take_time_filter},
     {"tid", 0, "TID,...", "only these threads (system thread ids)", take_tid},
     {"range", 0, "A~B", "only this stretch of time, as in 1s~2s, ~500ms, 50%~75%", take_range},
     {"raw", 0, NULL, "times as measured: what the probes cost is not taken out", take_raw},

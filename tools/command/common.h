@@ -14,6 +14,7 @@
 #include "base/path_map.h"
 #include "command.h"
 #include "model/names.h"
+#include "model/time_kind.h"
 #include "values.h"
 
 #define PROF_DEFAULT_INPUT "prof.data"
@@ -43,8 +44,10 @@ struct prof_common {
   enum prof_demangle demangle;
   enum prof_color color;
   bool no_pager;
-  bool verbose; /* how figures came about, above tables */
-  bool raw;     /* times as measured, with the probes */
+  bool verbose;  /* how figures came about, above tables */
+  bool has_time; /* --time, the row below */
+  enum prof_time_kind time;
+  bool raw; /* times as measured, with the probes */
 };
 
 extern const struct prof_option prof_common_options[]; /* the rows; their settings begin with struct prof_common */
@@ -58,6 +61,12 @@ prof_status prof_common_take_loops(void *settings, const char *value, struct pro
 prof_status prof_common_take_lines(void *settings, const char *value, struct prof_diag *);
 #define PROF_COMMON_LINES                                                                                              \
   { "lines", 0, NULL, "lines as innermost frames: own time split as samples met lines", prof_common_take_lines }
+
+/* --time */
+prof_status prof_common_take_time(void *settings, const char *value, struct prof_diag *);
+#define PROF_COMMON_TIME_AS(help)                                                                                      \
+  { "time", 0, "running|waiting|elapsed", help, prof_common_take_time }
+#define PROF_COMMON_TIME PROF_COMMON_TIME_AS("time that SELF, shares and order are of (default: running)")
 
 /* Takers of -i and --path-map, for commands that share no others. */
 prof_status prof_common_take_input(void *settings, const char *value, struct prof_diag *);

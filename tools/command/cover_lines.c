@@ -80,7 +80,19 @@ static void calls_part(const struct prof_cover *cover, struct text *text) {
 static void time_part(const struct prof_cover *cover, struct text *text) {
   char number[PROF_UNITS_BYTES];
   add(text, "%s in your functions", prof_units_duration(number, cover->thread_ns));
+  if (cover->has_switches)
+    add(text, " (%s waiting)", prof_units_share(number, share_of(cover->time.waiting, cover->thread_ns)));
+  else
+    add(text, " (waiting included)");
   add(text, ", %s elapsed", prof_units_duration(number, cover->span_ns));
+}
+
+static const char *const kinds[PROF_TIME_KINDS] = {"running", "waiting", "elapsed"};
+
+/* Where it is not what it usually is. */
+static void kind_part(const struct prof_cover *cover, struct text *text) {
+  if (cover->has_switches && cover->shown != PROF_TIME_RUNNING)
+    add(text, "SELF and shares: %s time", kinds[cover->shown]);
 }
 
 static void flaws_part(const struct prof_cover *cover, struct text *text) {
@@ -245,11 +257,12 @@ static const struct part {
   void (*write)(const struct prof_cover *, struct text *);
   bool brief; /* also without --verbose */
 } parts[] = {
-    {"", calls_part, true},     {": ", time_part, true},        {"; ", flaws_part, true},
-    {"; ", few_part, true},     {"; ", overhead_part, true},    {"; ", preempted_part, true},
-    {"; ", stalled_part, true}, {"; ", samples_part, true},     {"; ", cpu_part, true},
-    {"; ", timed_part, true},   {"; ", correction_part, false}, {"; ", sampled_part, false},
-    {"; ", shadow_part, false}, {"; ", loose_part, false},      {"; ", resolution_part, false},
+    {"", calls_part, true},         {": ", time_part, true},    {"; ", kind_part, true},
+    {"; ", flaws_part, true},       {"; ", few_part, true},     {"; ", overhead_part, true},
+    {"; ", preempted_part, true},   {"; ", stalled_part, true}, {"; ", samples_part, true},
+    {"; ", cpu_part, true},         {"; ", timed_part, true},   {"; ", correction_part, false},
+    {"; ", sampled_part, false},    {"; ", shadow_part, false}, {"; ", loose_part, false},
+    {"; ", resolution_part, false},
 };
 #define PART_COUNT (sizeof parts / sizeof *parts)
 
@@ -337,6 +350,7 @@ void prof_cover_json(const struct prof_cover *cover, struct prof_json *json, con
   }
   prof_json_number(json, "clock_step_ns", cover->step_ns);
   prof_json_count(json, "stall_ns", cover->stalled_ns);
+  prof_json_text(json, "time", kinds[cover->shown]);
   if (cover->has_switches) {
     prof_json_count(json, "running_ns", cover->time.running);
     prof_json_count(json, "waiting_ns", cover->time.waiting);

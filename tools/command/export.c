@@ -60,6 +60,10 @@ static prof_status check(const struct settings *settings, int argc, char **argv,
   if (settings->timeline && !settings->exporter->has_timeline && !settings->exporter->only_timeline)
     return prof_command_usage(diag, "use it with --format=speedscope or chrome", "--format=%s has no --timeline",
                               settings->exporter->name);
+  if (settings->common.has_time && settings->common.time != PROF_TIME_ELAPSED &&
+      (settings->timeline || settings->exporter->only_timeline))
+    return prof_command_usage(diag, "use --time=elapsed, or a format without a time line",
+                              "a time line shows elapsed time only");
   if (settings->common.lines && (settings->timeline || !settings->exporter->has_lines))
     return prof_command_usage(diag, "use it with --format=folded or speedscope, without --timeline",
                               "--format=%s%s has no --lines", settings->exporter->name,
@@ -139,6 +143,7 @@ static int run(void *argument, int argc, char **argv) {
 static const struct prof_option options[] = {
     {"format", 0, "folded|speedscope|chrome|csv|json", "the format (needed)", take_format},
     {"output", 'o', "FILE", "write to FILE instead of standard output", take_output},
+    PROF_COMMON_TIME_AS("folded, speedscope: time that call paths have (default: running)"),
     PROF_COMMON_LOOPS,
     PROF_COMMON_LINES,
     {"timeline", 0, NULL, "speedscope: every call in time order instead of sums", take_timeline},

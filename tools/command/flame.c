@@ -73,6 +73,8 @@ static prof_status check(const struct settings *settings, int argc, char **argv,
                               argv[0]);
   if (settings->gpu && settings->reverse)
     return prof_command_usage(diag, "leave out one of them", "--gpu has no --reverse");
+  if (settings->gpu && settings->common.has_time)
+    return prof_command_usage(diag, "leave out one of them", "--gpu has no --time");
   if (settings->gpu && settings->common.lines)
     return prof_command_usage(diag, "leave out one of them", "--gpu has no --lines");
   if (settings->common.format != PROF_FORMAT_TABLE)
@@ -148,12 +150,13 @@ static prof_status draw(FILE *file, const struct settings *settings, const struc
   prof_status status = select_tree(settings, reader, profile, settings->common.lines ? leaves : NULL, &tree, diag);
   if (status != PROF_OK)
     return status;
+  static const char *const kinds[PROF_TIME_KINDS] = {"running", "waiting", "elapsed"};
   char title[512], subtitle[320], time[PROF_UNITS_BYTES], calls[PROF_UNITS_BYTES], samples[PROF_UNITS_BYTES];
   command_of(reader->trace, title, sizeof title);
-  int used =
-      snprintf(subtitle, sizeof subtitle, "%s in probed functions, %s calls; %s",
-               prof_units_duration(time, tree.nodes[0].total_ns), prof_units_count(calls, profile->coverage.calls),
-               settings->reverse ? "self time, with its callers" : "width: time, callees on their callers");
+  int used = snprintf(subtitle, sizeof subtitle, "%s %s in probed functions, %s calls; %s",
+                      prof_units_duration(time, tree.nodes[0].total_ns), kinds[reader->time],
+                      prof_units_count(calls, profile->coverage.calls),
+                      settings->reverse ? "self time, with its callers" : "width: time, callees on their callers");
   if (settings->common.lines)
     used += snprintf(subtitle + used, sizeof subtitle - (size_t)used, ", lines by %s sample%s",
                      prof_units_count(samples, leaves->samples), leaves->samples == 1 ? "" : "s");
@@ -217,6 +220,7 @@ static int run(void *argument, int argc, char **argv) {
 static const struct prof_option options[] = {
     {"output", 'o', "FILE", "write to FILE (default: standard output; flame.svg when that is a terminal)", take_output},
     {"reverse", 0, NULL, "functions by self time, with their callers on them", take_reverse},
+    PROF_COMMON_TIME_AS("width: time that threads ran (default), waited (off-CPU), or both"),
     PROF_COMMON_LOOPS,
     PROF_COMMON_LINES,
     {"icicle", 0, NULL, "draw downwards: callers above callees", take_icicle},

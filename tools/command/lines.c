@@ -119,7 +119,7 @@ static prof_status show(const struct settings *settings, const struct prof_reade
   struct prof_column columns[FIELD_COUNT + 2];
   struct prof_table *table = make_table(reader, rows, count, prof_ranked_is_table(&settings->ranked), columns);
   struct prof_cover cover;
-  prof_cover_of(profile, &cover);
+  prof_cover_of(profile, reader->time, &cover);
   cover.line_samples = rows->samples;
   const struct prof_ranked_view view = {
       .key = "lines", .trace = reader->trace, .cover = &cover, .hidden = rows->count - count, .row = "line"};

@@ -27,7 +27,15 @@ static const struct prof_ranked_field fields[] = {
     {{"avg_iterations", "AVG", PROF_CELL_MEAN}, AT(avg_iterations), AT(has_mean), false},
     {{"max_iterations", "MAX", PROF_CELL_COUNT}, AT(max_iterations), AT(has_range), false},
     {{"total_ns", "TOTAL", PROF_CELL_NS}, AT(total.elapsed), AT(has_times), false},
-    {{"self_ns", "SELF", PROF_CELL_NS}, AT(self.elapsed), AT(has_times), false},
+    {{NULL, "SELF", PROF_CELL_NS}, AT(self_ns), AT(has_times), false},
+    {{NULL, "WAIT", PROF_CELL_NS}, AT(self.waiting), AT(has_times), false},
+    {{"self_ns", NULL, PROF_CELL_NS}, AT(self.elapsed), AT(has_times), false},
+    {{"running_ns", NULL, PROF_CELL_NS}, AT(total.running), AT(has_times), false},
+    {{"waiting_ns", NULL, PROF_CELL_NS}, AT(total.waiting), AT(has_times), false},
+    {{"preempted_ns", NULL, PROF_CELL_NS}, AT(total.preempted), AT(has_times), false},
+    {{"self_running_ns", NULL, PROF_CELL_NS}, AT(self.running), AT(has_times), false},
+    {{"self_waiting_ns", NULL, PROF_CELL_NS}, AT(self.waiting), AT(has_times), false},
+    {{"self_preempted_ns", NULL, PROF_CELL_NS}, AT(self.preempted), AT(has_times), false},
     {{"error_ns", NULL, PROF_CELL_NS}, AT(error_ns), AT(has_times), false},
     {{"min_ns", NULL, PROF_CELL_NS}, AT(min_ns), AT(has_extremes), false},
     {{"max_ns", NULL, PROF_CELL_NS}, AT(max_ns), AT(has_extremes), false},
@@ -37,6 +45,15 @@ static const struct prof_ranked_field fields[] = {
 };
 #define FIELD_COUNT (sizeof fields / sizeof *fields)
 _Static_assert(FIELD_COUNT < PROF_LOOP_COLUMNS, "and one more");
+
+/* Parts of times where scheduler switches were recorded; a table has those that it is not about. */
+static bool is_wanted(const struct prof_ranked_field *field, const struct prof_reader *reader, bool people) {
+  bool is_part = (field->offset >= AT(total.running) && field->offset <= AT(total.preempted)) ||
+                 (field->offset >= AT(self.running) && field->offset <= AT(self.preempted));
+  if (is_part && (!reader->has_switches || (people && reader->time == PROF_TIME_WAITING)))
+    return false;
+  return people ? field->column.title != NULL : field->column.key != NULL;
+}
 
 /* Indented by what it is in. */
 static void add_place(struct prof_table *table, const struct prof_reader *reader, const struct prof_loop_row *row) {
@@ -55,7 +72,7 @@ struct prof_table *prof_loop_table(const struct prof_reader *reader, const struc
   const struct prof_ranked_field *chosen[FIELD_COUNT];
   size_t chosen_count = 0;
   for (size_t i = 0; i < FIELD_COUNT; i++)
-    if (!people || fields[i].column.title) {
+    if (is_wanted(&fields[i], reader, people)) {
       columns[chosen_count] = fields[i].column;
       chosen[chosen_count++] = &fields[i];
     }

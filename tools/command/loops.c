@@ -85,7 +85,7 @@ static prof_status show(const struct settings *settings, const struct prof_reade
   struct prof_column columns[PROF_LOOP_COLUMNS];
   struct prof_table *table = prof_loop_table(reader, of, count, people, columns);
   struct prof_cover cover;
-  prof_cover_of(profile, &cover);
+  prof_cover_of(profile, reader->time, &cover);
   const struct prof_ranked_view view = {.key = "loops",
                                         .trace = profile->trace,
                                         .cover = &cover,
@@ -153,6 +153,7 @@ static prof_status take_sort(void *settings, const char *value, struct prof_diag
 static const struct prof_option options[] = {
     {"sort", 's', "KEY", "self (default), total, running, waiting, elapsed, entries, iterations, each or line",
      take_sort},
+    PROF_COMMON_TIME,
     PROF_RANKED_ROWS,
     {0},
 };

@@ -21,12 +21,30 @@ static uint64_t bound_ns(const prof_trace *trace, bool is_share, double share, u
   return share >= 1 ? UINT64_MAX : (uint64_t)(share * (double)length);
 }
 
+/* Without scheduler switches all that is known is elapsed time. */
+static prof_status choose_time(struct prof_reader *reader, struct prof_diag *diag) {
+  const struct prof_common *common = reader->common;
+  const struct prof_sampler *sampler = prof_trace_sampler(reader->trace);
+  reader->has_switches = sampler && sampler->switches;
+  reader->time = reader->has_switches ? common->time : PROF_TIME_ELAPSED;
+  if (reader->has_switches || !common->has_time || common->time == PROF_TIME_ELAPSED)
+    return PROF_OK;
+  return prof_diag_fill(diag, PROF_EMPTY, common->input, PROF_NO_OFFSET, "--time=elapsed; prof info says why",
+                        "no scheduler switches were recorded: running and waiting time are unknown");
+}
+
 prof_status prof_reader_open(struct prof_reader *reader, const struct prof_common *common, struct prof_diag *diag) {
-  *reader = (struct prof_reader){.common = common, .time = PROF_TIME_ELAPSED};
+  *reader = (struct prof_reader){.common = common};
   reader->has_warned = &reader->warned;
   prof_status status = prof_trace_open(common->input, diag, &reader->trace);
   if (status != PROF_OK)
     return status;
+  status = choose_time(reader, diag);
+  if (status != PROF_OK) {
+    prof_trace_close(reader->trace);
+    reader->trace = NULL;
+    return status;
+  }
   const struct prof_range *range = &common->range;
   struct prof_filter_spec spec = {
       .only = common->only.items,

@@ -18,6 +18,7 @@ struct prof_reader { /* borrowed parts live until prof_reader_close */
   struct prof_names *names;
   bool warned, *has_warned; /* prof_reader_warn was called; the second is the way to it through a const reader */
   enum prof_time_kind time; /* that views are about */
+  bool has_switches;        /* scheduler switches were recorded: running and waiting are known */
 };
 
 /* Opens common->input, prepares filter and names.  Nothing is open after a failure. */

@@ -33,6 +33,7 @@ struct field {
   const char *word; /* for -f */
   struct prof_column column;
   size_t offset;      /* in struct prof_function_row */
+  size_t data_offset; /* in JSON and CSV, where these are of another kind of time; else 0 */
   bool of_durations;  /* not for threads */
   bool in_table;      /* without -f */
   bool in_narrow;     /* without -f on a narrow terminal */
@@ -41,6 +42,7 @@ struct field {
   bool of_gpu;        /* without -f: only if the recording has GPU records */
   bool of_samples;    /* ... samples */
   bool of_switches;   /* without -f: only if scheduler switches were recorded, in a table with --cpu */
+  bool of_waits;      /* without -f: only then, in a table of another kind of time */
   bool label;         /* a uint32_t that only names: no digit groups, nothing for 0; text in tables */
 };
 
@@ -59,7 +61,13 @@ static const struct field fields[] = {
      .in_narrow = true},
     {"calls", {"calls", "CALLS", PROF_CELL_COUNT}, AT(calls), .in_table = true, .in_narrow = true},
     {"total", {"total_ns", "TOTAL", PROF_CELL_NS}, AT(total.elapsed), .in_table = true, .in_narrow = true},
-    {"self", {"self_ns", "SELF", PROF_CELL_NS}, AT(self_ns), .in_table = true, .in_narrow = true},
+    {"self", {"self_ns", "SELF", PROF_CELL_NS}, AT(self_ns), AT(self.elapsed), .in_table = true, .in_narrow = true},
+    {"wait",
+     {"self_waiting_ns", "WAIT", PROF_CELL_NS},
+     AT(self.waiting),
+     .in_table = true,
+     .in_narrow = true,
+     .of_waits = true},
     {"error", {"error_ns", "ERROR", PROF_CELL_NS}, AT(error_ns)},
     {"min", {"min_ns", "MIN", PROF_CELL_NS}, AT(min_ns), .of_durations = true, .in_table = true},
     {"avg", {"avg_ns", "AVG", PROF_CELL_NS}, AT(avg_ns), .of_durations = true, .in_table = true, .in_narrow = true},
@@ -146,14 +154,16 @@ static prof_status parse_fields(const char *list, enum prof_group by, struct cho
 }
 
 /* In JSON and CSV all that there is; in a table what fits, the name last. */
-static void default_fields(const struct settings *settings, size_t width, bool has_gpu, bool has_samples,
-                           bool has_switches, struct chosen *chosen) {
+static void default_fields(const struct settings *settings, size_t width, enum prof_time_kind time, bool has_gpu,
+                           bool has_samples, bool has_switches, struct chosen *chosen) {
   bool table = prof_ranked_is_table(&settings->ranked), narrow = width > 0 && width < 120;
   bool by_thread = settings->by == PROF_BY_THREAD;
   for (size_t i = table ? 1 : 0; i < FIELD_COUNT; i++) {
     const struct field *field = &fields[i];
     bool wanted = table ? (narrow ? field->in_narrow : field->in_table)
                         : !field->only_function || settings->by == PROF_BY_FUNCTION;
+    if (field->of_waits && (!has_switches || !table || time == PROF_TIME_WAITING))
+      continue;
     if (field->of_switches && (!has_switches || (table && !settings->cpu)))
       continue;
     if (wanted && (has_gpu || !field->of_gpu) && (has_samples || !field->of_samples) &&
@@ -190,7 +200,8 @@ static void add_cell(struct prof_table *table, const struct field *field, const 
                        : extreme             ? AT(has_extremes)
                        : field->of_durations ? AT(has_durations)
                                              : PROF_ALWAYS_KNOWN;
-  const struct prof_ranked_field cell = {field->column, field->offset, known, field->label};
+  size_t offset = is_table || !field->data_offset ? field->offset : field->data_offset;
+  const struct prof_ranked_field cell = {field->column, offset, known, field->label};
   if (label)
     snprintf(digits, sizeof digits, "%u", label);
   if (field->label && is_table)
@@ -248,7 +259,7 @@ static prof_status show(const struct figures *figures, const struct chosen *chos
     for (size_t j = 0; j < chosen->count; j++)
       add_cell(table, chosen->fields[j], &rows->rows[i], is_table);
   struct prof_cover cover;
-  prof_cover_of(figures->profile, &cover);
+  prof_cover_of(figures->profile, figures->reader->time, &cover);
   prof_cover_add_samples(&cover, figures->profile, figures->samples, !figures->reader->filter.active);
   for (size_t i = 0; i < rows->count; i++) {
     const struct prof_function_row *row = &rows->rows[i];
@@ -296,7 +307,7 @@ static prof_status report(void *settings, const struct prof_reader *reader, int 
   if (status == PROF_OK) {
     prof_output_begin(&output, &asked->ranked.common);
     if (!asked->fields)
-      default_fields(asked, output.style.width, prof_gpu_time_is_there(reader),
+      default_fields(asked, output.style.width, reader->time, prof_gpu_time_is_there(reader),
                      prof_trace_sampler(reader->trace) != NULL, figures.samples->has_pauses, &chosen);
     if (!asked->fields && prof_ranked_is_table(&asked->ranked) && !prof_hot_rows_any(&figures.rows))
       drop_hot(&chosen);
@@ -350,6 +361,7 @@ static const struct prof_option options[] = {
     {"sort", 's', "KEY",
      "self (default), total, running, waiting, elapsed, calls, min, avg, max, p50, p95, p99 or name", take_sort},
     {"fields", 'f', "LIST", "what to show, as in total,self,calls,p99,name,module,file,line,share,hot", take_fields},
+    PROF_COMMON_TIME,
     {"by", 0, "function|file|module|thread", "what a row is (default: function)", take_by},
     {"cpu", 0, NULL, "of each total, how long the thread ran, waited, or was kept from running", take_cpu},
     PROF_RANKED_ROWS,

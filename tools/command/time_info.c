@@ -44,7 +44,7 @@ static prof_status print_cover(const prof_trace *trace, const struct prof_output
   struct prof_cover cover;
   prof_status status = prof_samples_fold(trace, NULL, &options, diag, &profile, &samples);
   if (status == PROF_OK) {
-    prof_cover_of(profile, &cover);
+    prof_cover_of(profile, PROF_TIME_ELAPSED, &cover);
     prof_cover_add_samples(&cover, profile, samples, true);
     fputc('\n', output->file);
     prof_cover_lines(&cover, output);

@@ -29,15 +29,16 @@ struct settings {
   struct prof_common common;
   bool has_min_share;
   double min_share;
-  bool has_gpu; /* GPU time is shown */
-  bool cpu;     /* when threads ran and when not, in the table too */
-  bool has_cpu; /* it is known */
+  bool has_gpu;             /* GPU time is shown */
+  bool cpu;                 /* when threads ran and when not, in the table too */
+  bool has_cpu;             /* it is known */
+  enum prof_time_kind time; /* what the view is about */
   PROF_VEC(const char *) callers;
 };
 
 /* ---- columns ---- */
 
-enum need { ALWAYS, CPU, GPU };
+enum need { ALWAYS, CPU, WAITS, GPU };
 
 struct field {
   struct prof_column column;
@@ -50,6 +51,7 @@ static const struct field table_fields[] = {
     {{NULL, "TOTAL", PROF_CELL_NS}, ALWAYS, AT(total.elapsed)},
     {{NULL, "TOTAL%", PROF_CELL_SHARE}, ALWAYS, AT(share)},
     {{NULL, "SELF", PROF_CELL_NS}, ALWAYS, AT(self_ns)},
+    {{NULL, "WAIT", PROF_CELL_NS}, WAITS, AT(self.waiting)},
     {{NULL, "RUNNING", PROF_CELL_NS}, CPU, AT(total.running)},
     {{NULL, "WAITING", PROF_CELL_NS}, CPU, AT(total.waiting)},
     {{NULL, "PREEMPTED", PROF_CELL_NS}, CPU, AT(total.preempted)},
@@ -80,6 +82,7 @@ static const struct field data_fields[] = {
 static bool is_wanted(const struct field *field, const struct settings *settings) {
   bool table = settings->common.format == PROF_FORMAT_TABLE;
   return field->need == ALWAYS || (field->need == GPU && settings->has_gpu) ||
+         (field->need == WAITS && settings->has_cpu && settings->time != PROF_TIME_WAITING) ||
          (field->need == CPU && settings->has_cpu && (settings->cpu || !table));
 }
 
@@ -99,9 +102,14 @@ static void add_cells(struct prof_table *table, const struct settings *settings,
 static size_t add_columns(struct prof_column *columns, const struct settings *settings, const struct field *fields,
                           size_t count) {
   size_t used = 0;
+  static const char *const shares[PROF_TIME_KINDS] = {"RUN%", "WAIT%", "TOTAL%"};
   for (size_t i = 0; i < count; i++)
-    if (is_wanted(&fields[i], settings))
-      columns[used++] = fields[i].column;
+    if (is_wanted(&fields[i], settings)) {
+      columns[used] = fields[i].column;
+      if (columns[used].title && columns[used].kind == PROF_CELL_SHARE)
+        columns[used].title = shares[settings->time];
+      used++;
+    }
   return used;
 }
 
@@ -233,7 +241,7 @@ static prof_status show(const struct settings *settings, const struct prof_reade
   struct prof_output output;
   struct prof_cover cover;
   prof_status status = PROF_OK;
-  prof_cover_of(profile, &cover);
+  prof_cover_of(profile, reader->time, &cover);
   prof_output_begin(&output, &settings->common);
   prof_reader_warn(reader, &output);
   if (settings->common.format == PROF_FORMAT_TABLE)
@@ -255,6 +263,7 @@ static prof_status tree_of(void *argument, const struct prof_reader *reader, int
     status = select_tree(settings, reader, profile, &tree, diag);
   /* What the GPU did was asked for by functions, not by loops. */
   settings->has_gpu = !settings->callers.count && !settings->common.loops && prof_gpu_time_is_there(reader);
+  settings->time = reader->time;
   settings->has_cpu = status == PROF_OK && profile->coverage.has_switches;
   if (status == PROF_OK && settings->has_gpu)
     status = prof_gpu_time_tree(reader, &tree, diag);
@@ -293,6 +302,7 @@ static prof_status take_min_share(void *argument, const char *value, struct prof
 }
 
 static const struct prof_option options[] = {
+    PROF_COMMON_TIME,
     PROF_COMMON_LOOPS,
     {"callers", 0, "GLOB", "turn the tree round: who called these functions; may be repeated", take_callers},
     {"cpu", 0, NULL, "of each total, how long the thread ran, waited, or was kept from running", take_cpu},

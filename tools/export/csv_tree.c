@@ -27,18 +27,30 @@ static void write_row(struct prof_csv *csv, const struct prof_export_source *sou
   prof_csv_count(csv, node->calls);
   prof_csv_count(csv, prof_trace_ns(source->trace, node->total_ticks));
   prof_csv_count(csv, self_ns);
+  if (source->profile->coverage.has_switches) {
+    struct prof_time_ns total = prof_time_split(source->trace, node->total_ticks, &node->off);
+    struct prof_time_ns self = prof_time_split(source->trace, node->self_ticks, &node->self_off);
+    const uint64_t parts[] = {total.running, total.waiting, total.preempted,
+                              self.running,  self.waiting,  self.preempted};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+      prof_csv_count(csv, parts[i]);
+  }
   prof_csv_end(csv);
 }
 
 static prof_status write_csv(FILE *file, const struct prof_export_source *source, struct prof_diag *diag) {
   static const char *const columns[] = {"id",     "parent", "depth", "tid",   "thread",   "name",
                                         "module", "file",   "line",  "calls", "total_ns", "self_ns"};
+  static const char *const parts[] = {"running_ns",      "waiting_ns",      "preempted_ns",
+                                      "self_running_ns", "self_waiting_ns", "self_preempted_ns"};
   const struct prof_node *nodes = source->profile->nodes;
   struct prof_csv csv;
   struct prof_call_path path = {.profile = source->profile};
   prof_csv_init(&csv, file);
   for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
     prof_csv_text(&csv, columns[i]);
+  for (size_t i = 0; source->profile->coverage.has_switches && i < sizeof parts / sizeof *parts; i++)
+    prof_csv_text(&csv, parts[i]);
   prof_csv_end(&csv);
   for (uint32_t thread = nodes[0].first_child; thread != PROF_NONE; thread = nodes[thread].next_sibling) {
     struct prof_ticks_out ticks = {.trace = source->trace};

@@ -27,6 +27,21 @@ static void write_threads(struct prof_json *json, const struct prof_export_sourc
   prof_json_array_end(json);
 }
 
+/* The parts of both times, where scheduler switches were recorded. */
+static void write_parts(struct prof_json *json, const struct prof_export_source *source, uint64_t total_ticks,
+                        const struct prof_off_ticks *off, uint64_t self_ticks, const struct prof_off_ticks *self_off) {
+  if (!source->profile->coverage.has_switches)
+    return;
+  struct prof_time_ns total = prof_time_split(source->trace, total_ticks, off);
+  struct prof_time_ns self = prof_time_split(source->trace, self_ticks, self_off);
+  prof_json_count(json, "running_ns", total.running);
+  prof_json_count(json, "waiting_ns", total.waiting);
+  prof_json_count(json, "preempted_ns", total.preempted);
+  prof_json_count(json, "self_running_ns", self.running);
+  prof_json_count(json, "self_waiting_ns", self.waiting);
+  prof_json_count(json, "self_preempted_ns", self.preempted);
+}
+
 /* Of a function, or of a loop by its number (loop_frames.h). */
 static void write_extreme(struct prof_json *json, const struct prof_export_source *source, const char *key,
                           const struct prof_function_figures *figures, uint64_t ticks) {
@@ -49,6 +64,7 @@ static void write_function(struct prof_json *json, const struct prof_export_sour
   prof_json_count(json, "calls", figures->calls);
   prof_json_count(json, "total_ns", prof_trace_ns(source->trace, figures->total_ticks));
   prof_json_count(json, "self_ns", prof_trace_ns(source->trace, figures->self_ticks));
+  write_parts(json, source, figures->total_ticks, &figures->off, figures->self_ticks, &figures->self_off);
   prof_json_count(json, "error_ns", prof_trace_ns(source->trace, figures->error_ticks));
   write_extreme(json, source, "min_ns", figures, figures->min_ticks);
   write_extreme(json, source, "max_ns", figures, figures->max_ticks);
@@ -69,6 +85,7 @@ static void write_node(struct prof_json *json, const struct prof_export_source *
   prof_json_count(json, "calls", node->calls);
   prof_json_count(json, "total_ns", prof_trace_ns(source->trace, node->total_ticks));
   prof_json_count(json, "self_ns", self_ns);
+  write_parts(json, source, node->total_ticks, &node->off, node->self_ticks, &node->self_off);
   prof_json_count(json, "error_ns", prof_trace_ns(source->trace, node->error_ticks));
   prof_json_object_end(json);
 }

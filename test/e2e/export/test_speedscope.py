@@ -64,8 +64,8 @@ def main():
             return SKIPPED
         files = []
         for recording in bench.recordings:
-            files += [bench.export(recording, f"{recording}.collapsedstack.txt", "--format=folded", "--raw"),
-                      bench.export(recording, f"{recording}.speedscope.json", "--format=speedscope", "--raw"),
+            files += [bench.export(recording, f"{recording}.collapsedstack.txt", "--format=folded", "--raw", "--time=elapsed"),
+                      bench.export(recording, f"{recording}.speedscope.json", "--format=speedscope", "--raw", "--time=elapsed"),
                       bench.export(recording, f"{recording}-time.speedscope.json", "--format=speedscope", "--timeline"),
                       without_gpu(bench.export(recording, f"{recording}.trace.json", "--format=chrome"))]
         script = pathlib.Path(__file__).with_name("speedscope_totals.mjs")

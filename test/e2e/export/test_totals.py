@@ -72,12 +72,17 @@ def profile(data):
 def check(bench, recording):
     def data(name, *arguments):
         return bench.prof("export", "-i", recording, f"--format={name}", *arguments)
-    whole = folded(data("folded"))
+    whole = folded(data("folded", "--time=elapsed"))
     assert whole > 0
     for name, total in [("speedscope", speedscope), ("csv", tree_rows), ("json", profile)]:
-        found = total(data(name))
+        found = total(data(name, "--time=elapsed"))
         assert found == whole, f"{recording}: {name} holds {found} ns, folded {whole}"
-    whole = folded(data("folded", "--raw"))  # timestamps stay as they were measured
+    cover = json.loads(bench.prof("report", "-i", recording, "--format=json"))["cover"]
+    for time in ("running", "waiting") if "waiting_ns" in cover else ():
+        found = folded(data("folded", f"--time={time}"))
+        assert found == speedscope(data("speedscope", f"--time={time}")), f"{recording}: {time}"
+        assert abs(found - cover[time + "_ns"]) <= cover["threads"], f"{recording}: {found} ns {time}, report {cover}"
+    whole = folded(data("folded", "--raw", "--time=elapsed"))  # timestamps stay as they were measured
     found, calls = timeline(data("speedscope", "--timeline"))
     assert abs(found - whole) <= calls, f"{recording}: the timeline holds {found} ns, folded {whole}"
     found = chrome(data("chrome"))

@@ -154,6 +154,7 @@ def main():
         check_advice(recording, options.compiler)
         check("library code", any(name.endswith("[libc.so.6]") for name in wanted), wanted)
         info = json.loads(run(options.prof, "info", "--format=json", cwd=recording.folder))["sampling"]
+        rows = recording.folded("--lines", "--raw", "--time=elapsed")
         napped = sum(value for path, value in rows if path[-2:] == ["right", "[waiting]"])
         check("the nap", not info["has_switches"] or napped >= NAP_NS, f"{napped} ns")
     print("\n".join(faults) or f"{options.compiler}: {len(met)} call paths with lines, {sum(wanted.values())} samples")

@@ -1,0 +1,31 @@
+"""running + waiting + preempted + probe overhead = elapsed: in all, of each thread, and of each function without the overhead."""
+
+PARTS = ("running_ns", "waiting_ns", "preempted_ns")
+
+
+def check(what, report):
+    """report(*arguments): what `prof report --format=json` with these says of a recording.  Asserts; returns the threads."""
+    insides, threads = [], []
+    for arguments in ((), ("--raw",), ("--by=thread",), ("--time=elapsed",)):
+        document = report(*arguments)
+        cover = document["cover"]
+        if "waiting_ns" not in cover:  # no scheduler switches
+            assert cover["time"] == "elapsed", (what, arguments, cover)
+            return threads
+        insides.append(cover["elapsed_ns"])
+        rows = document.get("functions") or document["threads"]
+        parts = sum(cover[key] for key in PARTS)
+        assert parts == cover["inside_ns"] and parts + cover["probe_ns"] == cover["elapsed_ns"], (what, arguments, cover)
+        for row in rows:
+            assert sum(row[key] for key in PARTS) == row["total_ns"], (what, arguments, row)
+            assert sum(row["self_" + key] for key in PARTS) == row["self_ns"], (what, arguments, row)
+        if "--by=thread" in arguments:
+            threads = rows
+            assert all(row["total_ns"] + row["probe_ns"] == row["elapsed_ns"] for row in rows), (what, rows)
+            for key in PARTS + ("probe_ns", "elapsed_ns"):
+                assert abs(sum(row[key] for row in rows) - cover[key]) <= len(rows), (what, key, cover, rows)
+        own = sum(row["self_share"] for row in rows)
+        assert abs(own - 1) < 1e-3 or own == 0, (what, arguments, own)
+    # What is measured is the same however it is corrected; a thread's samples are rounded.
+    assert max(insides) - min(insides) <= 1000 + max(insides) // 10**6, (what, insides)
+    return threads
