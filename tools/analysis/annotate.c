@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/whole.h"
 
 static struct prof_annotated_line of_row(const struct prof_line_row *row, uint64_t all_ns) {
   return (struct prof_annotated_line){
@@ -14,8 +15,8 @@ static struct prof_annotated_line of_row(const struct prof_line_row *row, uint64
       .costs = true,
       .samples = row->samples,
       .self_ns = row->self_ns,
-      .self_low_ns = (uint64_t)(row->share_interval.low * (double)all_ns),
-      .self_high_ns = (uint64_t)(row->share_interval.high * (double)all_ns),
+      .self_low_ns = prof_whole(row->share_interval.low * (double)all_ns),
+      .self_high_ns = prof_whole(row->share_interval.high * (double)all_ns),
       .self_share = row->self_share,
       .calls = row->calls,
       .calls_ns = row->calls_ns,

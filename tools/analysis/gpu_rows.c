@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/gpu_occupancy.h"
+#include "base/whole.h"
 
 enum { QUANTILES = 1 };
 
@@ -117,7 +118,7 @@ static struct prof_gpu_copy_row copy_row(struct prof_gpu_work *work, const struc
   row.total_ns = prof_trace_ns(work->study->trace, group->total);
   row.min_ns = prof_trace_ns(work->study->trace, group->min);
   row.max_ns = prof_trace_ns(work->study->trace, group->max);
-  row.bytes_per_second = row.total_ns > 0 ? (uint64_t)((double)row.bytes / (double)row.total_ns * 1e9) : 0;
+  row.bytes_per_second = row.total_ns > 0 ? prof_whole((double)row.bytes / (double)row.total_ns * 1e9) : 0;
   row.share = share_of(group->total, whole);
   return row;
 }

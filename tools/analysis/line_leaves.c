@@ -12,6 +12,7 @@
 
 #include "analysis/line_parts.h"
 #include "base/diag.h"
+#include "base/whole.h"
 #include "model/correct_sampled.h"
 #include "model/loop_frames.h"
 
@@ -98,7 +99,7 @@ static void find_leaves(struct making *making, const struct prof_samples *sample
 /* ---- how much of it ---- */
 
 static uint64_t part_of(uint64_t ticks, uint64_t samples, uint64_t all) {
-  uint64_t part = (uint64_t)((double)ticks * (double)samples / (double)all);
+  uint64_t part = prof_whole((double)ticks * (double)samples / (double)all);
   return part < ticks ? part : ticks;
 }
 

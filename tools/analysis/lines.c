@@ -17,6 +17,7 @@
 #include "analysis/line_times.h"
 #include "analysis/sample_addresses.h"
 #include "base/diag.h"
+#include "base/whole.h"
 
 #define NOT_ASKED (UINT32_MAX - 1)
 #define NO_PART UINT32_MAX
@@ -248,7 +249,7 @@ static bool heavier(const struct prof_line_part *a, const struct prof_line_part 
 /* Nanoseconds without what it cost to measure them, unless as measured is asked for. */
 static uint64_t measured_ns(const struct ranking *ranking, double ticks, double cost_ticks) {
   double net = ranking->options->raw ? ticks : ticks - cost_ticks;
-  return net > 0 ? prof_trace_ns(ranking->profile->trace, (uint64_t)net) : 0;
+  return net > 0 ? prof_trace_ns(ranking->profile->trace, prof_whole(net)) : 0;
 }
 
 static struct prof_line_row make_row(const struct ranking *ranking, const struct prof_line *line,
@@ -263,7 +264,7 @@ static struct prof_line_row make_row(const struct ranking *ranking, const struct
       .function = most->function,
       .line = line->line,
       .samples = line->cost.met.count,
-      .self_ns = (uint64_t)llround(line->cost.met.sum * ns_per_tick),
+      .self_ns = prof_whole(line->cost.met.sum * ns_per_tick + 0.5),
       .self_share = prof_weighted_share(&line->cost.met, all),
       .share_interval = prof_interval_weighted(&line->cost.met, all),
       .calls = line->cost.calls,

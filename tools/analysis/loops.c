@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/whole.h"
 #include "model/loop_frames.h"
 #include "row.h"
 
@@ -131,7 +132,7 @@ static uint64_t key_of(const struct prof_loop_row *row, enum prof_loop_sort sort
                            [PROF_LOOP_SORT_ELAPSED] = row->self.elapsed,
                            [PROF_LOOP_SORT_ENTRIES] = row->entries,
                            [PROF_LOOP_SORT_ITERATIONS] = row->iterations,
-                           [PROF_LOOP_SORT_EACH] = row->each_ns < 1e15 ? (uint64_t)(row->each_ns * 1000) : UINT64_MAX,
+                           [PROF_LOOP_SORT_EACH] = prof_whole(row->each_ns * 1000),
                            [PROF_LOOP_SORT_LINE] = 0};
   return keys[sort];
 }

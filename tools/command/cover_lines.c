@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/whole.h"
 #include "view/units.h"
 #include "view/width.h"
 
@@ -119,7 +120,7 @@ static void overhead_part(const struct prof_cover *cover, struct text *text) {
   char number[PROF_UNITS_BYTES];
   if (times_hold_probes(cover)) {
     if (cover->call_cost_ns > 0)
-      add(text, "probe overhead included: about %s (%.0f%%)", prof_units_duration(number, (uint64_t)cover->cost_ns),
+      add(text, "probe overhead included: about %s (%.0f%%)", prof_units_duration(number, prof_whole(cover->cost_ns)),
           100 * cover->cost_share);
     else
       add(text, "probe overhead included, of unknown size");

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "gpu_parts.h"
+#include "base/whole.h"
 #include "view/units.h"
 
 static const struct prof_column columns[] = {
@@ -30,7 +31,7 @@ static size_t count_metrics(const struct prof_gpu_result *result) {
 /* A count of thousandths, and for people the unit. */
 static void add_thousandths(struct prof_table *table, double value, const char *unit) {
   char text[48];
-  prof_table_count(table, (uint64_t)(value * 1000 + 0.5));
+  prof_table_count(table, prof_whole(value * 1000 + 0.5));
   snprintf(text, sizeof text, value > 0 ? "%.1f %s" : "", value, unit);
   prof_table_text(table, text);
 }

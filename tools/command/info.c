@@ -13,6 +13,7 @@
 #include "analysis/line_times.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "base/whole.h"
 #include "command.h"
 #include "common.h"
 #include "export/unfinished.h"
@@ -229,7 +230,7 @@ static void lines_text(const struct facts *facts, char *out, size_t out_bytes) {
   int used =
       snprintf(out, out_bytes, "measured, by %s readings of the clock; they cost at least %.1f ns each, %s in all",
                prof_units_count(readings, facts->line_readings), facts->line_cost_ns / (double)facts->line_readings,
-               prof_units_duration(cost, (uint64_t)facts->line_cost_ns));
+               prof_units_duration(cost, prof_whole(facts->line_cost_ns)));
   if (cpu_ns > 0)
     snprintf(out + used, out_bytes - (size_t)used, ", %.1f%% of the CPU time", 100 * facts->line_cost_ns / cpu_ns);
 }
@@ -309,9 +310,9 @@ static const char *figure_text(const struct figure *figure, char *out, size_t ou
              strncmp(figure->key, "probe_", 6) == 0 ? " ns" : "");
   else
     snprintf(out, out_bytes, "%s",
-             figure->unit == NS      ? prof_units_duration(text, (uint64_t)figure->value)
-             : figure->unit == BYTES ? prof_units_bytes(text, (uint64_t)figure->value)
-                                     : prof_units_count(text, (uint64_t)figure->value));
+             figure->unit == NS      ? prof_units_duration(text, prof_whole(figure->value))
+             : figure->unit == BYTES ? prof_units_bytes(text, prof_whole(figure->value))
+                                     : prof_units_count(text, prof_whole(figure->value)));
   return out;
 }
 
@@ -415,7 +416,7 @@ static void print_json(const struct facts *facts, FILE *file, struct prof_table 
     if (figures[i].unit == NUMBER)
       prof_json_number(&json, figures[i].key, figures[i].value);
     else
-      prof_json_count(&json, figures[i].key, (uint64_t)figures[i].value);
+      prof_json_count(&json, figures[i].key, prof_whole(figures[i].value));
   }
   for (size_t i = 0; i < sizeof text_facts / sizeof *text_facts; i++) {
     text_facts[i].get(facts, text, sizeof text);

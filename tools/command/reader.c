@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/whole.h"
 #include "progress.h"
 #include "warning.h"
 
@@ -18,7 +19,7 @@ static uint64_t bound_ns(const prof_trace *trace, bool is_share, double share, u
     return ns;
   uint64_t length =
       info->last_ticks > info->start_ticks ? prof_trace_ns(trace, info->last_ticks - info->start_ticks) : 0;
-  return share >= 1 ? UINT64_MAX : (uint64_t)(share * (double)length);
+  return share >= 1 ? UINT64_MAX : prof_whole(share * (double)length);
 }
 
 /* Without scheduler switches all that is known is elapsed time. */

@@ -2,6 +2,7 @@
  * tools/model/histogram.c - see histogram.h: pools of counters, merging, quantiles.
  */
 #include "model/histogram.h"
+#include "base/whole.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -93,14 +94,14 @@ uint64_t prof_histogram_mean(const struct prof_histogram_pool *pool, const struc
     }
   if (count <= 0)
     return 0;
-  uint64_t mean = (uint64_t)(sum / count + 0.5), min = prof_histogram_min(histogram);
+  uint64_t mean = prof_whole(sum / count + 0.5), min = prof_histogram_min(histogram);
   return mean < min ? min : mean > histogram->max ? histogram->max : mean;
 }
 
 /* The value at quantile q is the one of rank ceil(q * count), counted from 1. */
 static uint64_t rank_of(double q, uint64_t count) {
   double exact = q * (double)count;
-  uint64_t rank = exact >= (double)count ? count : (uint64_t)exact;
+  uint64_t rank = exact >= (double)count ? count : prof_whole(exact);
   if ((double)rank < exact && rank < count)
     rank++;
   return rank ? rank : 1;

@@ -19,10 +19,10 @@ struct storage {
 static bool take_column(struct prof_reader *reader, const struct prof_format_gpu_column *head, uint64_t *values,
                         uint32_t count) {
   const uint8_t *begin = prof_reader_bytes(reader, head->bytes);
-  struct prof_reader column = {begin, begin + head->bytes, reader->bad};
   uint64_t value = 0;
-  if (reader->bad)
+  if (reader->bad || begin == NULL)
     return false;
+  struct prof_reader column = {begin, begin + head->bytes, false};
   if (head->coding == PROF_FORMAT_GPU_SAME)
     value = prof_reader_varint(&column);
   for (uint32_t i = 0; i < count && !column.bad; i++) {

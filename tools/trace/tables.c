@@ -57,12 +57,15 @@ static bool has_more(const struct prof_reader *reader) {
 
 static prof_status take_settings(struct prof_trace *trace, struct prof_reader *reader) {
   uint32_t count = prof_reader_u32(reader);
+  size_t before = trace->settings.count;
   if (too_many(reader, count, 8))
     return PROF_CORRUPT;
   for (uint32_t i = 0; i < count; i++) {
     struct span key = take_span(reader), value = take_span(reader);
-    if (reader->bad)
+    if (reader->bad) {
+      trace->settings.count = before; /* nothing of it stays */
       return PROF_CORRUPT;
+    }
     struct prof_setting setting = {keep(trace, key), keep(trace, value), value.bytes};
     if (!setting.key || !setting.value || !prof_vec_push(&trace->settings, setting))
       return PROF_NO_MEMORY;
@@ -372,19 +375,21 @@ static prof_status take_counts(struct prof_trace *trace, struct prof_reader *rea
 
 static prof_status take_slices(struct prof_trace *trace, struct prof_reader *reader) {
   uint32_t process = prof_trace_process(trace, prof_reader_u32(reader)), count = prof_reader_u32(reader);
-  if (process == PROF_NONE)
+  if (reader->bad || too_many(reader, count, 2 * sizeof(uint64_t)))
+    return PROF_CORRUPT;
+  if (process == PROF_NONE || !prof_vec_reserve(&trace->slices, count))
     return PROF_NO_MEMORY;
-  for (uint32_t i = 0; i < count && !reader->bad; i++) {
+  size_t before = trace->slices.count;
+  for (uint32_t i = 0; i < count; i++) {
     struct prof_slice slice = {.process = process};
     slice.begin_ticks = prof_reader_u64(reader);
     slice.end_ticks = prof_reader_u64(reader);
-    if (slice.end_ticks != 0 && slice.end_ticks < slice.begin_ticks)
+    if (slice.end_ticks != 0 && slice.end_ticks < slice.begin_ticks) {
+      trace->slices.count = before; /* nothing of it stays */
       return PROF_CORRUPT;
-    if (!reader->bad && !prof_vec_push(&trace->slices, slice))
-      return PROF_NO_MEMORY;
+    }
+    trace->slices.items[trace->slices.count++] = slice;
   }
-  if (reader->bad)
-    return PROF_CORRUPT;
   trace->processes.items[process].sliced = true;
   return PROF_OK;
 }
