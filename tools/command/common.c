@@ -21,7 +21,7 @@ void prof_common_fini(struct prof_common *common) {
   free(common->path_rules);
 }
 
-static prof_status words_add(struct prof_words *words, const char *word, struct prof_diag *diag) {
+prof_status prof_words_add(struct prof_words *words, const char *word, struct prof_diag *diag) {
   const char **items = realloc(words->items, (words->count + 1) * sizeof *items);
   if (!items)
     return prof_diag_memory(diag);
@@ -48,12 +48,12 @@ static prof_status take_only(void *settings, const char *value, struct prof_diag
              value);
     return prof_command_usage(diag, remedy, "-F %.20s is no function name", value);
   }
-  return words_add(&common->only, value, diag);
+  return prof_words_add(&common->only, value, diag);
 }
 
 static prof_status take_without(void *settings, const char *value, struct prof_diag *diag) {
   struct prof_common *common = settings;
-  return words_add(&common->without, value, diag);
+  return prof_words_add(&common->without, value, diag);
 }
 
 static prof_status take_depth(void *settings, const char *value, struct prof_diag *diag) {

@@ -27,6 +27,8 @@ struct prof_words { /* values of an option that may be repeated; texts are argv'
   size_t count;
 };
 
+prof_status prof_words_add(struct prof_words *, const char *word, struct prof_diag *);
+
 struct prof_common {
   const char *input;
   struct prof_words only, without;

@@ -11,6 +11,7 @@
 #include "common.h"
 #include "gpu_programs.h"
 #include "pack_lines.h"
+#include "pack_roots.h"
 #include "reader.h"
 #include "source_text.h"
 #include "symbols.h"
@@ -20,6 +21,7 @@
 struct settings {
   struct prof_common common;
   bool no_sources;
+  struct prof_words folders; /* --sources */
 };
 
 struct packing {
@@ -29,6 +31,7 @@ struct packing {
   struct prof_profile *profile;
   struct prof_samples *samples;
   struct prof_pack_files files; /* that lines name */
+  struct prof_pack_roots roots; /* whose sources may be packed */
   struct prof_gpu_programs *programs;
   prof_writer *writer;
   size_t own_files; /* the first ones: of modules with probes, and of kernels */
@@ -90,9 +93,38 @@ static prof_status add_kernel_sources(struct packing *packing, struct prof_diag 
   return status == PROF_EMPTY ? PROF_OK : status;
 }
 
+/* The folders that the recording, its programs with probes and the user name; and the headers of compilers. */
+static bool find_roots(struct packing *packing) {
+  static const char *const headers[] = {"/usr/include", "/usr/lib", "/usr/local/include", "/usr/src", "/usr/share"};
+  const struct settings *settings = packing->settings;
+  const prof_trace *trace = packing->reader.trace;
+  struct prof_pack_roots *roots = &packing->roots;
+  const char *directory = prof_trace_setting(trace, "directory", NULL);
+  bool good = directory == NULL || prof_pack_roots_add_build(roots, directory);
+  size_t count;
+  const struct prof_module *modules = prof_trace_modules(trace, &count);
+  for (size_t i = 0; i < count && good; i++) {
+    const char *path = prof_names_path(packing->reader.names, modules[i].path), *slash = strrchr(path, '/');
+    char *folder = slash != NULL && modules[i].site_count > 0 ? strndup(path, (size_t)(slash - path)) : NULL;
+    good = folder == NULL || prof_pack_roots_add_build(roots, folder);
+    free(folder);
+  }
+  for (size_t i = 0; i < sizeof headers / sizeof *headers && good; i++)
+    good = prof_pack_roots_add_listed(roots, headers[i]);
+  for (size_t i = 0; i < settings->folders.count && good; i++)
+    good = prof_pack_roots_add_listed(roots, settings->folders.items[i]);
+  for (size_t i = 0; i < settings->common.path_rule_count && good; i++)
+    good = prof_pack_roots_add_build(roots, settings->common.path_rules[i].to);
+  return good;
+}
+
+static bool may_be_packed(struct packing *packing, const char *path, const struct prof_source_text *text) {
+  return text->bytes != NULL && prof_pack_roots_accept(&packing->roots, path, text->real);
+}
+
 /* Sources of libraries without probes are seldom here, and nobody misses them. */
 static prof_status pack_sources(struct packing *packing, struct prof_diag *diag) {
-  prof_status status = PROF_OK;
+  prof_status status = find_roots(packing) ? PROF_OK : prof_diag_memory(diag);
   for (size_t i = 0; i < packing->files.list.count && status == PROF_OK; i++) {
     const char *path = packing->files.list.items[i];
     struct prof_source_text text;
@@ -102,13 +134,45 @@ static prof_status pack_sources(struct packing *packing, struct prof_diag *diag)
       return status;
     if (text.bytes == NULL && i < packing->own_files && packing->missing++ == 0)
       packing->first_missing = path;
-    packing->sources += text.bytes != NULL;
     struct prof_packed_source source = {path, text.changed, text.bytes, text.byte_count};
-    if (text.bytes)
+    if (may_be_packed(packing, path, &text)) {
+      packing->sources++;
       status = prof_writer_packed_source(packing->writer, &source);
+    }
     prof_source_text_free(&text);
   }
   return status;
+}
+
+static const char *plural(size_t count) {
+  return count == 1 ? "" : "s";
+}
+
+/* What was packed from where, and what was not. */
+static void tell(const struct packing *packing, uint64_t bytes) {
+  char size[PROF_UNITS_BYTES];
+  fprintf(stderr, "prof: packed the lines of %zu program%s and librar%s and %zu source%s: %s\n", packing->modules,
+          packing->modules == 1 ? "" : "s", packing->modules == 1 ? "y" : "ies", packing->sources,
+          packing->sources == 1 ? "" : "s", prof_units_bytes(size, bytes));
+  for (size_t i = 0; i < packing->roots.list.count; i++) {
+    const struct prof_pack_root *root = &packing->roots.list.items[i];
+    char path[512];
+    prof_text_escape(path, sizeof path, root->path, strlen(root->path));
+    if (root->files > 0)
+      fprintf(stderr, "prof: %zu source%s %s %s\n", root->files, plural(root->files), root->flat ? "in" : "below",
+              path);
+  }
+  if (packing->roots.refused)
+    fprintf(stderr,
+            "prof: refused %zu source%s outside of the folders of the build (%s%s)\n  --sources=DIR packs those below DIR\n",
+            packing->roots.refused, plural(packing->roots.refused), packing->roots.first_refused,
+            packing->roots.refused == 1 ? "" : ", ...");
+  if (packing->missing) {
+    char path[512];
+    prof_text_escape(path, sizeof path, packing->first_missing, strlen(packing->first_missing));
+    fprintf(stderr, "prof: %zu source%s not found (%s%s); if they lie elsewhere: --path-map=OLD=NEW\n",
+            packing->missing, packing->missing == 1 ? " was" : "s were", path, packing->missing == 1 ? "" : ", ...");
+  }
 }
 
 static prof_status pack(struct packing *packing, struct prof_diag *diag) {
@@ -134,16 +198,7 @@ static prof_status pack(struct packing *packing, struct prof_diag *diag) {
   prof_status closed = prof_writer_close(packing->writer, diag);
   if (status != PROF_OK || closed != PROF_OK)
     return closed != PROF_OK ? closed : status;
-  char size[PROF_UNITS_BYTES];
-  fprintf(stderr, "prof: packed the lines of %zu program%s and librar%s and %zu source%s: %s\n", packing->modules,
-          packing->modules == 1 ? "" : "s", packing->modules == 1 ? "y" : "ies", packing->sources,
-          packing->sources == 1 ? "" : "s", prof_units_bytes(size, bytes));
-  if (packing->missing) {
-    char path[512];
-    prof_text_escape(path, sizeof path, packing->first_missing, strlen(packing->first_missing));
-    fprintf(stderr, "prof: %zu source%s not found (%s%s); if they lie elsewhere: --path-map=OLD=NEW\n",
-            packing->missing, packing->missing == 1 ? " was" : "s were", path, packing->missing == 1 ? "" : ", ...");
-  }
+  tell(packing, bytes);
   prof_symbols_warn(packing->symbols);
   return PROF_OK;
 }
@@ -163,12 +218,14 @@ static int run(void *argument, int argc, char **argv) {
   if (status == PROF_OK) {
     status = pack(&packing, &diag);
     prof_pack_files_fini(&packing.files);
+    prof_pack_roots_fini(&packing.roots);
     prof_samples_free(packing.samples);
     prof_profile_free(packing.profile);
     prof_symbols_free(packing.symbols);
     prof_gpu_programs_free(packing.programs);
     prof_reader_close(&packing.reader);
   }
+  free(settings->folders.items);
   prof_common_fini(&settings->common);
   return status == PROF_OK ? PROF_EXIT_OK : prof_command_fail(&diag);
 }
@@ -180,8 +237,13 @@ static prof_status take_no_sources(void *settings, const char *value, struct pro
   return PROF_OK;
 }
 
+static prof_status take_sources(void *settings, const char *value, struct prof_diag *diag) {
+  return prof_words_add(&((struct settings *)settings)->folders, value, diag);
+}
+
 static const struct prof_option options[] = {
     {"input", 'i', "DIR", "the recording to pack (default: prof.data)", prof_common_take_input},
+    {"sources", 0, "DIR", "sources below DIR too, besides those of the build; may be repeated", take_sources},
     {"no-sources", 0, NULL, "lines only, not the text of the sources", take_no_sources},
     {"path-map", 0, "OLD=NEW", "files recorded beneath OLD lie beneath NEW here; may be repeated",
      prof_common_take_path_map},

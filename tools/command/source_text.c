@@ -3,31 +3,43 @@
  */
 #include "source_text.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/diag.h"
+#include "base/plain_file.h"
 #include "base/text.h"
 
 #define LARGEST (64u << 20) /* bytes; beyond that it is no source that anybody wrote */
 
-/* The whole file; NULL: can't be read.  *changed: when, ns since 1970. */
-static char *read_file(const char *path, size_t *byte_count, int64_t *changed) {
-  FILE *file = fopen(path, "re");
+/* Where an open file lies, whatever links led to it; NULL: not known.  For free. */
+static char *real_path(int fd) {
+  char link[40], path[PATH_MAX];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+  ssize_t bytes = readlink(link, path, sizeof path);
+  return bytes > 0 && (size_t)bytes < sizeof path ? strndup(path, (size_t)bytes) : NULL;
+}
+
+/* The whole file; NULL: can't be read. */
+static char *read_file(const char *path, struct prof_source_text *text) {
   struct stat status;
-  if (!file)
+  int fd = prof_plain_file_open(path, &status);
+  if (fd < 0)
     return NULL;
-  char *bytes = NULL;
-  if (!fstat(fileno(file), &status) && S_ISREG(status.st_mode) && status.st_size >= 0 && status.st_size <= LARGEST)
-    bytes = malloc((size_t)status.st_size + 1);
+  char *bytes = status.st_size >= 0 && status.st_size <= LARGEST ? malloc((size_t)status.st_size + 1) : NULL;
+  ssize_t got = 1;
+  for (text->byte_count = 0; bytes && got > 0 && text->byte_count < (size_t)status.st_size; text->byte_count += got)
+    if ((got = read(fd, bytes + text->byte_count, (size_t)status.st_size - text->byte_count)) < 0)
+      got = 0;
   if (bytes) {
-    *byte_count = fread(bytes, 1, (size_t)status.st_size, file);
-    bytes[*byte_count] = 0;
-    *changed = (int64_t)status.st_mtim.tv_sec * 1000000000 + status.st_mtim.tv_nsec;
+    bytes[text->byte_count] = 0;
+    text->changed = (int64_t)status.st_mtim.tv_sec * 1000000000 + status.st_mtim.tv_nsec;
+    text->real = real_path(fd);
   }
-  fclose(file);
+  close(fd);
   return bytes;
 }
 
@@ -79,10 +91,10 @@ prof_status prof_source_text_read(const struct prof_symbols *symbols, const char
                                   struct prof_diag *diag, struct prof_source_text *out) {
   memset(out, 0, sizeof *out);
   const struct prof_reader *reader = prof_symbols_reader(symbols);
-  int64_t changed = 0, recorded = (int64_t)prof_trace_info(reader->trace)->start_realtime_ns;
-  out->bytes = read_packed(symbols, path, &out->byte_count, &changed);
+  int64_t recorded = (int64_t)prof_trace_info(reader->trace)->start_realtime_ns;
+  out->bytes = read_packed(symbols, path, &out->byte_count, &out->changed);
   if (!out->bytes)
-    out->bytes = read_file(path, &out->byte_count, &changed);
+    out->bytes = read_file(path, out);
   if (!out->bytes)
     note_tried(out, path);
   size_t folder_bytes = 0;
@@ -90,12 +102,11 @@ prof_status prof_source_text_read(const struct prof_symbols *symbols, const char
   if (!out->bytes && path[0] != '/' && folder_bytes > 0 && folder_bytes < 4096) {
     char in_folder[8300];
     snprintf(in_folder, sizeof in_folder, "%.*s/%.4096s", (int)folder_bytes, folder, path);
-    out->bytes = read_file(in_folder, &out->byte_count, &changed);
+    out->bytes = read_file(in_folder, out);
     if (!out->bytes)
       note_tried(out, in_folder);
   }
-  out->changed = changed;
-  out->newer = out->bytes && (changed > built || changed > recorded);
+  out->newer = out->bytes && (out->changed > built || out->changed > recorded);
   if (!out->bytes || find_lines(out))
     return PROF_OK;
   prof_source_text_free(out);
@@ -105,6 +116,7 @@ prof_status prof_source_text_read(const struct prof_symbols *symbols, const char
 void prof_source_text_free(struct prof_source_text *text) {
   free(text->bytes);
   free(text->begins);
+  free(text->real);
   memset(text, 0, sizeof *text);
 }
 

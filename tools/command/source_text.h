@@ -17,6 +17,7 @@ struct prof_source_text {
   uint32_t line_count;
   bool newer;       /* it was changed after the program was built, or after it was recorded */
   int64_t changed;  /* when, ns since 1970 */
+  char *real;       /* where the file lies, links followed; NULL: it was packed, or not known */
   char tried[1024]; /* where it was looked for, if it wasn't found */
 };
 

@@ -5,13 +5,13 @@
  */
 #include "elf/debug_find.h"
 
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/plain_file.h"
 #include "elf/bytes.h"
 #include "elf/dwarf_file.h"
 
@@ -51,7 +51,7 @@ struct prof_elf *prof_debug_find_by_id(const char *const *roots, const struct pr
 /* The checksum of a whole file; false: unreadable. */
 static bool checksum(const char *path, uint32_t *out) {
   static const size_t part_bytes = 1 << 16;
-  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  int fd = prof_plain_file_open(path, NULL);
   uint8_t *part = fd < 0 ? NULL : malloc(part_bytes);
   uLong sum = crc32(0, NULL, 0);
   ssize_t got = -1;

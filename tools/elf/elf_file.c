@@ -6,15 +6,14 @@
 #include "elf/elf_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/diag.h"
+#include "base/plain_file.h"
 #include "base/vec.h"
 #include "elf/elf_unpack.h"
 
@@ -59,15 +58,13 @@ prof_status prof_elf_open(const char *path, struct prof_diag *diag, struct prof_
     free(file);
     return prof_diag_fill(diag, PROF_NO_MEMORY, path, PROF_NO_OFFSET, NULL, "out of memory");
   }
-  /* Non-blocking, so that a path to a fifo or device can't hold us. */
-  file->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  struct stat status;
+  file->fd = prof_plain_file_open(path, NULL);
   prof_status result;
-  if (file->fd < 0 || fstat(file->fd, &status) != 0) {
+  if (file->fd < 0 && errno == EINVAL) {
+    result = prof_diag_fill(diag, PROF_UNSUPPORTED, path, PROF_NO_OFFSET, NULL, "not a regular file");
+  } else if (file->fd < 0) {
     result = prof_diag_fill(diag, errno == ENOENT ? PROF_NOT_FOUND : PROF_IO, path, PROF_NO_OFFSET, NULL,
                             "cannot open: %s", strerror(errno));
-  } else if (!S_ISREG(status.st_mode)) {
-    result = prof_diag_fill(diag, PROF_UNSUPPORTED, path, PROF_NO_OFFSET, NULL, "not a regular file");
   } else if (elf_version(EV_CURRENT) == EV_NONE || (file->elf = elf_begin(file->fd, ELF_C_READ, NULL)) == NULL) {
     result =
         prof_diag_fill(diag, PROF_UNSUPPORTED, path, PROF_NO_OFFSET, NULL, "not readable as ELF: %s", elf_errmsg(-1));

@@ -4,12 +4,11 @@
 #include "elf/no_probes.h"
 
 #include <elf.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/plain_file.h"
 #include "elf/elf_file.h"
 #include "elf/facts.h"
 #include "elf/unprobed.h"
@@ -47,7 +46,7 @@ struct prof_no_probes_text prof_no_probes_text(enum prof_no_probes reason) {
 
 static bool begins_as_script(const char *path) {
   char begin[2];
-  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  int fd = prof_plain_file_open(path, NULL);
   bool script = fd >= 0 && read(fd, begin, sizeof begin) == sizeof begin && memcmp(begin, "#!", sizeof begin) == 0;
   if (fd >= 0)
     close(fd);

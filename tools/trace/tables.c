@@ -123,6 +123,7 @@ static prof_status take_process(struct prof_trace *trace, struct prof_reader *re
                                                         .event_cost_ticks = cost / 1000.0,
                                                         .event_cost_among_ticks = among / 1000.0,
                                                         .forked = flags & PROF_FORMAT_PROCESS_FORKED,
+                                                        .sliced = trace->processes.items[index].sliced,
                                                         .executable = name};
   return PROF_OK;
 }
