@@ -3,8 +3,8 @@
  */
 #include <stdio.h>
 
-#include "gpu_parts.h"
 #include "base/whole.h"
+#include "gpu_parts.h"
 #include "view/units.h"
 
 static const struct prof_column columns[] = {

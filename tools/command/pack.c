@@ -164,7 +164,8 @@ static void tell(const struct packing *packing, uint64_t bytes) {
   }
   if (packing->roots.refused)
     fprintf(stderr,
-            "prof: refused %zu source%s outside of the folders of the build (%s%s)\n  --sources=DIR packs those below DIR\n",
+            "prof: refused %zu source%s outside of the folders of the build (%s%s)\n  --sources=DIR packs those below "
+            "DIR\n",
             packing->roots.refused, plural(packing->roots.refused), packing->roots.first_refused,
             packing->roots.refused == 1 ? "" : ", ...");
   if (packing->missing) {
