@@ -67,33 +67,24 @@ bool prof_control_open(const char *path) {
       close(fd);
     return false;
   }
-  size_t bytes = (size_t)status.st_size;
-  void *map = bytes >= sizeof(struct prof_control) && S_ISREG(status.st_mode)
-                  ? mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0)
-                  : MAP_FAILED;
-  int error = errno;
+  struct prof_control head = {.magic = 0};
+  size_t bytes = S_ISREG(status.st_mode) ? (size_t)status.st_size : 0;
+  (void)!pread(fd, &head, sizeof head, 0); /* without it, it is no region */
+  const char *fault = header_fault(&head, bytes);
+  char *map = fault ? NULL : prof_windows_open(fd, &head);
   close(fd);
-  if (map == MAP_FAILED) {
-    prof_say("the recording region can't be mapped, nothing is recorded; is the address space limited (ulimit -v)?",
-             error == ENOMEM ? "out of memory" : path);
+  if (!map) {
+    prof_say(fault ? fault
+                   : "the recording region can't be mapped, nothing is recorded; is the address space limited "
+                     "(ulimit -v)?",
+             fault ? NULL : "out of memory");
     return false;
   }
-  madvise(map, bytes, MADV_DONTDUMP); /* a core file of the program is about the program */
-  struct prof_control *control = map;
-  const char *fault = header_fault(control, bytes);
-  if (fault) {
-    prof_say(fault, NULL);
-    munmap(map, bytes);
-    return false;
-  }
-  prof_runtime.threads = (struct prof_thread *)((char *)map + control->threads_offset);
-  prof_runtime.log = (char *)map + control->log_offset;
-  prof_runtime.segments = (char *)map + control->segments_offset;
-  prof_runtime.segment_bytes = control->segment_bytes;
-  prof_runtime.segment_count = control->segment_count;
-  prof_runtime.thread_count = control->thread_count;
-  prof_runtime.segments_end = prof_runtime.segments + (size_t)prof_runtime.segment_count * prof_runtime.segment_bytes;
-  prof_runtime.slot_bytes = prof_segment_slots(control->segment_bytes) * (uint32_t)sizeof(struct prof_event);
+  struct prof_control *control = (struct prof_control *)map;
+  prof_runtime.threads = (struct prof_thread *)(map + head.threads_offset);
+  prof_runtime.log = map + head.log_offset;
+  prof_runtime.thread_count = head.thread_count;
+  prof_runtime.slot_bytes = prof_segment_slots(head.segment_bytes) * (uint32_t)sizeof(struct prof_event);
   prof_runtime.recorder_visible = recorder_is_visible(control);
   prof_runtime.control = control;
   return true;

@@ -39,7 +39,7 @@ static uint32_t segment_pop(struct prof_control *control, uint32_t held) {
   uint64_t head = __atomic_load_n(&control->free_head, __ATOMIC_ACQUIRE);
   while ((uint32_t)head) {
     uint32_t number = (uint32_t)head;
-    if (number > prof_runtime.segment_count)
+    if (number > prof_runtime.segment_count || !prof_segment_map(number))
       return 0;
     uint64_t below = __atomic_load_n(&prof_segment_at(number)->next, __ATOMIC_RELAXED);
     uint64_t next = ((head >> 32) + 1) << 32 | (uint32_t)below;
@@ -48,7 +48,7 @@ static uint32_t segment_pop(struct prof_control *control, uint32_t held) {
   }
   uint32_t fresh = __atomic_load_n(&control->fresh_segments, __ATOMIC_RELAXED), budget = control->budget_segments;
   uint32_t most = held < 2 || !budget || budget > prof_runtime.segment_count ? prof_runtime.segment_count : budget;
-  while (fresh < most)
+  while (fresh < most && prof_segment_map(fresh + 1))
     if (__atomic_compare_exchange_n(&control->fresh_segments, &fresh, fresh + 1, true, __ATOMIC_ACQ_REL,
                                     __ATOMIC_RELAXED))
       return fresh + 1;
@@ -127,6 +127,8 @@ static void discard_begin(struct prof_cell *cell) {
   /* The last slot is kept back: an ENTRY that got the one before it may put its FRAME there. */
   cell->limit = cell->discard ? cell->discard + DISCARD_BYTES - sizeof(struct prof_event) : NULL;
   dropped_promise(cell);
+  if (cell->record && !cell->segment && !is_closed()) /* what it loses is told, although nothing can be read */
+    __atomic_store_n(&cell->record->state, PROF_THREAD_LIVE, __ATOMIC_RELEASE);
 }
 
 /* Goes on in segment `number`, which is all zeros. */
@@ -151,7 +153,7 @@ static void segment_publish(struct prof_cell *cell, uint32_t number) {
   if (cell->segment) {
     __atomic_store_n(&prof_segment_at(cell->segment)->next, number, __ATOMIC_RELEASE);
   } else {
-    record->first_segment = number;
+    __atomic_store_n(&record->first_segment, number, __ATOMIC_RELEASE);
     __atomic_store_n(&record->state, PROF_THREAD_LIVE, __ATOMIC_RELEASE);
   }
   cell->segment = number;
@@ -261,9 +263,9 @@ void prof_ring_count(struct prof_cell *cell) {
 
 /* A slot that was reserved inside a segment, and failed because of a kick, is given up: the recorder skips it. */
 static void slot_bury(char *slot, uint32_t bytes) {
-  if (slot < prof_runtime.segments || slot >= prof_runtime.segments_end)
+  size_t at;
+  if (!prof_segment_has(slot, &at))
     return;
-  size_t at = (size_t)(slot - prof_runtime.segments) & (prof_runtime.segment_bytes - 1);
   const struct prof_segment *segment = (const struct prof_segment *)(slot - at);
   size_t used = (size_t)segment->slots * SLOT_BYTES;
   if (at < sizeof *segment || at >= sizeof *segment + used || used > prof_runtime.slot_bytes)

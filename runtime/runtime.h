@@ -1,10 +1,10 @@
 /*
  * runtime.h - the runtime's own structs and its one global state.
  *
- * Rooms: attach (the way in), control (the shared region), fork (the image: what dies with a fork), thread (cells and
- * records), ring (segments; the slow path of a body), wait (no space), log (rare records), modules (rows to bodies),
- * counts, line_times, frames (what static programs lack), cyg_profile (functions that call us), loaded, sites (sleds on
- * and off), calibrate, helper, api, bounds.
+ * Rooms: attach (the way in), control (the shared region), windows (its segments), fork (the image: what dies with a
+ * fork), thread (cells and records), ring (segments; the slow path of a body), wait (no space), log (rare records),
+ * modules (rows to bodies), counts, line_times, frames (what static programs lack), cyg_profile (functions that call
+ * us), loaded, sites (sleds on and off), calibrate, helper, api, bounds.
  *
  * Rules for all code that a body may reach (ring, wait, thread, fork, log): signals are blocked, no libc call, no lock,
  * no allocation but mmap, general registers only.
@@ -113,8 +113,9 @@ struct prof_runtime {
   struct prof_control *control;
   struct prof_thread *threads;
   char *log;
-  char *segments; /* segment 1 */
-  char *segments_end;
+  char **windows; /* mappings of segments (windows.c); NULL: not mapped yet */
+  uint32_t window_count, window_segments;
+  bool narrow; /* one could not be mapped */
   uint32_t segment_bytes;
   uint32_t slot_bytes;    /* of a segment's slots */
   uint32_t segment_count; /* as checked: the header lies open to the program */
@@ -153,9 +154,20 @@ extern struct prof_cell prof_nobody;
 /* ---- control.c ---- */
 /* Maps the region that `path` names.  false: said why on stderr. */
 bool prof_control_open(const char *path);
+/* A segment that is mapped. */
 static inline struct prof_segment *prof_segment_at(uint32_t number) {
-  return (struct prof_segment *)(prof_runtime.segments + (size_t)(number - 1) * prof_runtime.segment_bytes);
+  char *window = __atomic_load_n(&prof_runtime.windows[(number - 1) / prof_runtime.window_segments], __ATOMIC_ACQUIRE);
+  return (struct prof_segment *)(window +
+                                 (size_t)((number - 1) % prof_runtime.window_segments) * prof_runtime.segment_bytes);
 }
+
+/* ---- windows.c ---- */
+/* Maps the region up to its first segments; `head`: a checked copy of its header.  NULL: no address space. */
+char *prof_windows_open(int fd, const struct prof_control *head);
+/* Before prof_segment_at: maps it if it isn't.  false: no address space; that is told once. */
+bool prof_segment_map(uint32_t number);
+/* Does `slot` lie in a segment?  *at: where in it. */
+bool prof_segment_has(const char *slot, size_t *at);
 
 /* ---- fork.c ---- */
 /* The fork that this thread is in, or was made by and has not told of; number 0: none.  A fork copies it. */

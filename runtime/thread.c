@@ -189,7 +189,8 @@ static void thread_end(struct prof_image *image, struct prof_cell *cell) {
     if (prof_runtime.state != PROF_RUNTIME_ON) /* else it is noted */
       thread_name_write(record);
     __atomic_store_n(&cell->record, NULL, __ATOMIC_RELAXED);
-    __atomic_store_n(&record->state, cell->segment ? PROF_THREAD_ENDED : PROF_THREAD_FREE, __ATOMIC_RELEASE);
+    bool unknown = __atomic_load_n(&record->state, __ATOMIC_RELAXED) == PROF_THREAD_TAKEN; /* to the recorder */
+    __atomic_store_n(&record->state, unknown ? PROF_THREAD_FREE : PROF_THREAD_ENDED, __ATOMIC_RELEASE);
   }
   cell_give(image, cell);
 }

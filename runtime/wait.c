@@ -53,8 +53,8 @@ static bool recorder_is_gone(const struct prof_control *control, int64_t silent_
 }
 
 bool prof_wait_is_hopeless(const struct prof_cell *cell) {
-  if (cell->impatient)
-    return true;
+  if (cell->impatient || __atomic_load_n(&prof_runtime.narrow, __ATOMIC_RELAXED))
+    return true; /* nobody makes room for address space */
   struct prof_image *image = prof_runtime.image;
   uint64_t given_up = __atomic_load_n(&image->given_up, __ATOMIC_RELAXED);
   if (!given_up)

@@ -166,7 +166,7 @@ struct prof_thread {
   uint32_t state;                       /* enum prof_thread_state */
   uint32_t process;                     /* process number (log record PROCESS) */
   int32_t pid, tid;                     /* as the program sees them */
-  uint32_t first_segment;               /* where reading begins */
+  uint32_t first_segment;               /* where reading begins; 0: it has got none yet, its events are lost */
   uint32_t taken;                       /* segments taken so far; written by the thread */
   uint32_t released;                    /* futex: segments given back so far; written by the recorder */
   uint32_t generation;                  /* grows each time the record is taken */

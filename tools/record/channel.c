@@ -137,7 +137,7 @@ bool prof_channel_open(struct prof_channel *channel, const struct prof_channel_s
       .tid = record->tid,
       .start_ticks = record->start,
       .encoder = encoder,
-      .segment = record->first_segment,
+      .segment = __atomic_load_n(&record->first_segment, __ATOMIC_ACQUIRE),
       .flushed_ns = source->now_ns,
   };
   prof_encoder_keep_forks(encoder, source->forks);
@@ -280,6 +280,10 @@ uint64_t prof_channel_drain(struct prof_channel *channel, const struct prof_chan
                             enum prof_channel_depth depth) {
   uint64_t passed = 0;
   uint32_t given = 0;
+  if (channel->segment == 0) /* it had none when the channel was opened */
+    channel->segment = __atomic_load_n(&record_of(source, index)->first_segment, __ATOMIC_ACQUIRE);
+  if (channel->segment == 0)
+    return 0;
   while (!channel->broken && !is_exhausted(source) && (given < TURN_SEGMENTS || depth == PROF_CHANNEL_LAST)) {
     struct prof_segment *segment = prof_region_segment(source->region, channel->segment);
     if (segment == NULL || given > source->region->segment_count) {
@@ -372,7 +376,7 @@ void prof_channel_close(struct prof_channel *channel, const struct prof_channel_
   prof_encoder_free(channel->encoder);
   if (ended) {
     /* Nobody writes there any more, so no late slot can come between. */
-    if (!channel->broken)
+    if (!channel->broken && channel->segment != 0)
       give_back(channel, source, index);
     for (size_t i = 0; i < channel->kept.count; i++) {
       wipe(source->region, channel->kept.items[i]);

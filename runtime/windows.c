@@ -1,0 +1,119 @@
+/*
+ * windows.c - where the segments of the shared region lie in this process.
+ *
+ * The region is as large as thousands of threads could need, and a program may limit its address space (RLIMIT_AS).  So
+ * segments are mapped a window at a time, when one of them is taken for the first time:
+ *
+ *    file:      | control, threads, log | window 0           | window 1           | ...
+ *    mappings:  |<------------------------------------------->P|                              P: one page more
+ *                                                            |<------------------>P|
+ *
+ * The page more is the first one of the next window, from which that is mapped without a descriptor: mremap(2) of no
+ * bytes of a shared mapping makes another one from there on.  Where a system can't do that (an emulator), the region is
+ * mapped as a whole.  Windows stay; a forked child has those of its parent.
+ */
+#define _GNU_SOURCE /* MREMAP_MAYMOVE */
+#include <sys/mman.h>
+
+#include "runtime.h"
+#include "system.h"
+
+#define WINDOW_BYTES ((uint64_t)16 << 20)
+#define PAGE ((uint64_t)4096)
+
+static bool failed(long result) {
+  return result < 0 && result > -4096;
+}
+
+static uint64_t window_bytes(uint32_t window) {
+  uint64_t segments = prof_runtime.segment_count - (uint64_t)window * prof_runtime.window_segments;
+  bool last = segments <= prof_runtime.window_segments;
+  return (last ? segments : prof_runtime.window_segments) * prof_runtime.segment_bytes + (last ? 0 : PAGE);
+}
+
+/* The mapping of a shared page once more, and of what follows it in the file. */
+static long map_again(const char *page, uint64_t bytes) {
+  return prof_syscall(SYS_mremap, (long)page, 0, (long)bytes, MREMAP_MAYMOVE, 0, 0);
+}
+
+static bool can_map_again(char *map, uint64_t bytes) {
+  long probe = map_again(map + bytes - PAGE, PAGE);
+  if (failed(probe))
+    return false;
+  prof_syscall(SYS_munmap, probe, (long)PAGE, 0, 0, 0, 0);
+  return true;
+}
+
+static char *map_begin(int fd, uint64_t bytes) {
+  long got = prof_syscall(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+  if (failed(got))
+    return NULL;
+  prof_syscall(SYS_madvise, got, (long)bytes, MADV_DONTDUMP, 0, 0, 0); /* a core file is about the program */
+  return (char *)got;
+}
+
+char *prof_windows_open(int fd, const struct prof_control *head) {
+  prof_runtime.segment_bytes = head->segment_bytes;
+  prof_runtime.segment_count = head->segment_count;
+  uint64_t segments = WINDOW_BYTES / head->segment_bytes, all = head->segment_count;
+  prof_runtime.window_segments = segments > 0 ? (uint32_t)segments : 1;
+  bool windowed = all > prof_runtime.window_segments && head->segments_offset % PAGE == 0;
+  uint64_t bytes = windowed ? head->segments_offset + window_bytes(0) : 0;
+  char *map = windowed ? map_begin(fd, bytes) : NULL;
+  if (map && !can_map_again(map, bytes)) {
+    prof_syscall(SYS_munmap, (long)map, (long)bytes, 0, 0, 0, 0);
+    map = NULL;
+  }
+  if (!map) {
+    prof_runtime.window_segments = (uint32_t)all;
+    map = map_begin(fd, head->region_bytes);
+  }
+  uint64_t count = all ? (all + prof_runtime.window_segments - 1) / prof_runtime.window_segments : 1;
+  prof_runtime.windows = map ? prof_memory_map(count * sizeof *prof_runtime.windows) : NULL;
+  if (!prof_runtime.windows)
+    return NULL;
+  prof_runtime.window_count = (uint32_t)count;
+  prof_runtime.windows[0] = map + head->segments_offset;
+  return map;
+}
+
+/* The window after one that is mapped; another thread may do the same. */
+static bool map_next(uint32_t window) {
+  const char *before = __atomic_load_n(&prof_runtime.windows[window - 1], __ATOMIC_ACQUIRE);
+  uint64_t bytes = window_bytes(window);
+  long got = map_again(before + (uint64_t)prof_runtime.window_segments * prof_runtime.segment_bytes, bytes);
+  if (failed(got))
+    return false;
+  char *none = NULL;
+  if (!__atomic_compare_exchange_n(&prof_runtime.windows[window], &none, (char *)got, false, __ATOMIC_ACQ_REL,
+                                   __ATOMIC_ACQUIRE))
+    prof_syscall(SYS_munmap, got, (long)bytes, 0, 0, 0, 0);
+  return true;
+}
+
+static const char narrow_text[] =
+    "the program's address space is limited: its threads lose events (RLIMIT_AS, ulimit -v)";
+
+bool prof_segment_map(uint32_t number) {
+  uint32_t window = (number - 1) / prof_runtime.window_segments, from = window;
+  while (!__atomic_load_n(&prof_runtime.windows[from], __ATOMIC_ACQUIRE))
+    from--;
+  while (from < window && map_next(from + 1))
+    from++;
+  if (from < window && !__atomic_exchange_n(&prof_runtime.narrow, true, __ATOMIC_RELAXED))
+    prof_log_error(narrow_text);
+  return from == window;
+}
+
+bool prof_segment_has(const char *slot, size_t *at) {
+  for (uint32_t i = 0; i < prof_runtime.window_count; i++) {
+    const char *begin = __atomic_load_n(&prof_runtime.windows[i], __ATOMIC_ACQUIRE);
+    uint64_t left = prof_runtime.segment_count - (uint64_t)i * prof_runtime.window_segments;
+    uint64_t segments = left < prof_runtime.window_segments ? left : prof_runtime.window_segments;
+    if (!begin || slot < begin || slot >= begin + segments * prof_runtime.segment_bytes)
+      continue;
+    *at = (size_t)(slot - begin) & (prof_runtime.segment_bytes - 1);
+    return true;
+  }
+  return false;
+}
