@@ -4,6 +4,7 @@ import os
 import pathlib
 import random
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -62,6 +63,62 @@ def size_limit_met_at_the_end(bench):
         raise AssertionError(f"the trace has {info['bytes']} bytes")
 
 
+def same_losses(bench, result, data="prof.data"):
+    """What `prof record` says at its end and what `prof info` says: also where nothing more could be written."""
+    info = bench.info(data)
+    lost = info["lost_events"]
+    said = f"{info['events']:,} events of {info['threads']:,} threads, {f'{lost:,}' if lost else 'none'} lost"
+    contains("stderr", result.stderr, said)
+    if lost == 0:
+        raise AssertionError(f"nothing was lost: {result.stderr}")
+    contains("end", info["end"], "could not be written")
+
+
+def losses_are_told(bench):
+    """A file that may not grow: the last records have room that was kept for them."""
+    for limit in (30000, 100000):
+        result = bench.run([bench.prof, "record", bench.program, "threads", 4, LONG // 2], preexec_fn=limit_files(limit))
+        equal("status", result.returncode, 0)
+        contains("stderr", result.stderr, "File too large")
+        same_losses(bench, result)
+        if (bench.folder / "prof.data" / "trace").stat().st_size > limit:
+            raise AssertionError("it grew")
+
+
+def room_is_given_back(bench):
+    """A file takes no more of the disk than it holds, also when it was made on a disk that promises room."""
+    bench.record("plain", LONG // 8, 5)
+    status = (bench.folder / "prof.data" / "trace").stat()
+    if status.st_blocks * 512 > status.st_size + 65536:
+        raise AssertionError(f"{status.st_blocks} blocks for {status.st_size} bytes")
+
+
+def deleted_or_moved(bench):
+    """The recording is gone at the end, or elsewhere: that is said, and where."""
+    for move in (False, True):
+        data, moved, ready, go = (bench.folder / name for name in ("gone", "moved", "ready", "go"))
+        for file in (ready, go):
+            file.unlink(missing_ok=True)
+        script = f"{bench.program} plain 1000 5; : >{ready}; until test -e {go}; do sleep 0.02; done; exec {bench.program} plain 1000 5"
+        process = bench.start([bench.prof, "record", "-o", data, "--", "sh", "-c", script])
+        wait_for("the first program", ready.exists)
+        wait_for("its events", lambda: (data / "trace").exists())
+        if move:
+            data.rename(moved)
+        else:
+            shutil.rmtree(data)
+        go.touch()
+        stderr = process.communicate(timeout=100)[1]
+        if move:
+            contains("stderr", stderr, f"in {moved}")
+            contains("stderr", stderr, "none lost")
+            equal("calls", bench.calls_of("leaf", moved), 2000)
+        else:
+            contains("stderr", stderr, "was deleted while it was made")
+            if "none lost" in stderr or "next:" in stderr:
+                raise AssertionError(stderr)
+
+
 def every_write_fails_once(bench):
     """The file may have N bytes, for many N: wherever the disk is full, the program runs, and what was written is read."""
     whole = bench.record("threads", 2, LONG // 4)
@@ -106,6 +163,7 @@ def full_disk(bench):
         contains("stderr", result.stderr, "No space left")
         if bench.calls_of("leaf", folder / "data") == 0:
             raise AssertionError("nothing can be read")
+        same_losses(bench, result, folder / "data")
     finally:
         subprocess.run(["umount", folder], check=True)
 
@@ -187,5 +245,6 @@ def no_memory_for_the_buffer(bench):
 
 
 if __name__ == "__main__":
-    recording.main([size_limit, size_limit_with_many_threads, size_limit_met_at_the_end, every_write_fails_once, full_disk, quota, size_limit_and_tables,
+    recording.main([size_limit, size_limit_with_many_threads, size_limit_met_at_the_end, every_write_fails_once, full_disk, losses_are_told,
+                    room_is_given_back, deleted_or_moved, quota, size_limit_and_tables,
                     no_region, unwritable_folder, no_memory_for_the_buffer])

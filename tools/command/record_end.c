@@ -89,7 +89,7 @@ static void print_gpu(FILE *file, const struct prof_session_result *result) {
 }
 
 static void print_losses(FILE *file, const struct prof_session_result *result) {
-  if (result->pump.sums.lost > 0)
+  if (result->pump.sums.lost > 0 && result->written == PROF_OK)
     fprintf(file,
             "prof: the recorder could not keep up: --when-full=wait loses nothing, --buffer=N makes more room, fewer "
             "probes need less (-fplugin-arg-prof-min-statements=N)\n");
@@ -97,6 +97,8 @@ static void print_losses(FILE *file, const struct prof_session_result *result) {
 
 static void print_next(FILE *file, const struct prof_session_result *result, bool has_calls) {
   char input[PROF_HINT_BYTES];
+  if (result->file_bytes == 0) /* deleted */
+    return;
   prof_hint_input(input, result->folder);
   if (!has_calls)
     fprintf(file, "prof: next: prof gpu%s, prof flame --gpu%s\n", input, input);

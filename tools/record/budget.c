@@ -3,6 +3,8 @@
  */
 #include "record/budget.h"
 
+#define LAST_BYTES 4096u /* of the file, for its END chunk */
+
 /* Threads that hold more than the segment that they are in. */
 static uint32_t count_busy(const struct prof_pump *pump) {
   const struct prof_region *region = pump->options.region;
@@ -63,8 +65,13 @@ void prof_budget_note(struct prof_pump *pump, uint32_t index) {
   note(pump, channel);
 }
 
+void prof_budget_last_records(struct prof_pump *pump) {
+  prof_writer_reserve(pump->options.writer, LAST_BYTES + (uint64_t)pump->open_channels * PROF_CHANNEL_THREAD_BYTES);
+}
+
 void prof_budget_opened(struct prof_pump *pump, uint32_t index) {
   pump->open_channels++;
+  prof_budget_last_records(pump);
   note(pump, &pump->channels[index]);
 }
 

@@ -29,6 +29,7 @@
 #define HOUSEKEEPING_NS 200000000u
 #define FLUSH_NS 1000000000u /* events are in the file after at most this and one housekeeping */
 #define CLOCK_NS 1000000000u /* to the second CLOCK chunk; each further one comes after twice the time */
+#define LAST_BYTES 4096u     /* of the file, for its END chunk */
 #define FORK_WAIT_NS 2000000000u
 #define FORK_STACK_BYTES (16u << 20)
 #define FORK_TURNS 32 /* at the end, while threads wait for what is known of their fork */
@@ -236,6 +237,7 @@ static void take_samples(struct prof_pump *pump, bool last) {
 /* No more events are wanted: what was taken so far gets its last chunks. */
 static void close_recording(struct prof_pump *pump, enum prof_pump_end end) {
   prof_light_stop(&pump->light);
+  prof_writer_last_records(pump->options.writer);
   take_samples(pump, true); /* threads get no numbers any more */
   prof_region_close_recording(pump->options.region);
   pump->closed = true;
@@ -461,6 +463,7 @@ prof_status prof_pump_start(struct prof_pump *pump, const struct prof_pump_optio
     return prof_diag_memory(diag);
   }
   pump->room.bytes = UINT64_MAX;
+  prof_budget_last_records(pump);
   prof_light_start(&pump->light, options->region, &options->sampling->perf, options->sampling->clock);
   (void)prof_size_limit_met(pump); /* the first room */
   /* Signals are for the session's thread. */

@@ -172,7 +172,7 @@ static void end(struct session *session, struct prof_session_result *result) {
   getrusage(RUSAGE_SELF, &own);
   result->recorder_cpu_ns = time_ns(&own.ru_utime) + time_ns(&own.ru_stime);
   struct prof_end_record record = {
-      .reason = reasons[result->pump.end],
+      .reason = prof_writer_error(session->writer, NULL) == PROF_OK ? reasons[result->pump.end] : END_WRITE_FAILED,
       .wait_status = (uint32_t)result->wait_status,
       .wall_ns = result->wall_ns,
       .user_ns = result->user_ns,
@@ -182,11 +182,15 @@ static void end(struct session *session, struct prof_session_result *result) {
       .lost = result->pump.sums.lost,
   };
   (void)prof_writer_end(session->writer, &record);
-  result->file_bytes = prof_writer_bytes(session->writer);
-  result->file_events = prof_writer_events(session->writer);
   memcpy(result->folder, session->folder.path, sizeof result->folder);
+  bool is_there = prof_writer_find(session->writer, result->folder, sizeof result->folder);
+  result->file_bytes = is_there ? prof_writer_bytes(session->writer) : 0;
+  result->file_events = is_there ? prof_writer_events(session->writer) : 0;
   struct prof_diag diag = {0};
   prof_status closed = prof_writer_close(session->writer, &diag);
+  if (!is_there)
+    closed = prof_diag_fill(&diag, PROF_NOT_FOUND, result->folder, PROF_NO_OFFSET, "record again; keep the folder",
+                            "the recording was deleted while it was made");
   if (result->written == PROF_OK) { /* else it tells what came first */
     result->written = closed;
     result->write_diag = diag;

@@ -247,9 +247,13 @@ prof_status prof_encoder_flush(struct prof_encoder *encoder, bool last) {
   prof_status status =
       raw_bytes ? write_chunk(encoder, encoder->packer, raw_bytes, last) : prof_writer_memory(encoder->packer->writer);
   encoder->sequence++;
-  encoder->figures.events += encoder->count;
-  encoder->figures.calls += count_entries(encoder->ops, encoder->count) - encoder->loop_entries;
-  encoder->figures.loop_entries += encoder->loop_entries;
+  if (status == PROF_OK) {
+    encoder->figures.events += encoder->count;
+    encoder->figures.calls += count_entries(encoder->ops, encoder->count) - encoder->loop_entries;
+    encoder->figures.loop_entries += encoder->loop_entries;
+  } else {
+    encoder->figures.dropped += encoder->count;
+  }
   bool busy = encoder->count > PROF_FORMAT_CHUNK_EVENTS / 2;
   encoder->count = encoder->loop_entries = 0;
   if (!busy) /* a thread that fills no chunks shall not hold room for a whole one */

@@ -6,11 +6,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <time.h>
@@ -22,12 +24,18 @@
 #include "write_file.h"
 #include "write_pack.h"
 
+#define PROMISE_STEP ((uint64_t)1 << 20)
+
 struct prof_writer {
   int fd;
   int level;
   char *path;
   uint64_t bytes, events; /* atomic for readers; changed under the lock */
   uint64_t ceiling, left_out;
+  uint64_t reserve;      /* to be kept free behind the end; 0: nothing is */
+  uint64_t promised_end; /* the file system has room up to there */
+  uint64_t size_limit;   /* RLIMIT_FSIZE; 0: not asked yet */
+  bool last_records, last_failed;
   pthread_mutex_t lock;
   prof_status status; /* atomic for readers; the first error */
   struct prof_diag diag;
@@ -73,18 +81,87 @@ static bool is_left_out(struct prof_writer *writer, const struct iovec *parts, i
   return true;
 }
 
+/* Room on the disk up to `end`, in large steps while there is much.  0, or an error's number. */
+static int promise(struct prof_writer *writer, uint64_t end) {
+  if (end > writer->size_limit)
+    return EFBIG;
+  for (uint64_t step = PROMISE_STEP; end > writer->promised_end; step = 0) {
+    uint64_t begin = writer->bytes > writer->promised_end ? writer->bytes : writer->promised_end;
+    if (fallocate(writer->fd, FALLOC_FL_KEEP_SIZE, (off_t)begin, (off_t)(end + step - begin)) == 0) {
+      writer->promised_end = end + step;
+    } else if (errno != ENOSPC && errno != EDQUOT) {
+      writer->reserve = 0; /* not on this file system */
+      return 0;
+    } else if (step == 0) {
+      return errno;
+    }
+  }
+  return 0;
+}
+
+/* What was promised and not used. */
+static void give_promise_back(struct prof_writer *writer) {
+  if (writer->promised_end <= writer->bytes)
+    return;
+  if (ftruncate(writer->fd, (off_t)writer->bytes) ||
+      fallocate(writer->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)writer->bytes,
+                (off_t)(writer->promised_end - writer->bytes)))
+    errno = 0; /* then the file takes a little more of the disk than it shows */
+}
+
+void prof_writer_reserve(prof_writer *writer, uint64_t bytes) {
+  struct rlimit limit;
+  pthread_mutex_lock(&writer->lock);
+  bool is_first = writer->size_limit == 0;
+  if (is_first)
+    writer->size_limit = getrlimit(RLIMIT_FSIZE, &limit) == 0 ? limit.rlim_cur : UINT64_MAX;
+  if (is_first || writer->reserve > 0)
+    writer->reserve = bytes;
+  pthread_mutex_unlock(&writer->lock);
+}
+
+void prof_writer_last_records(prof_writer *writer) {
+  pthread_mutex_lock(&writer->lock);
+  writer->last_records = true;
+  pthread_mutex_unlock(&writer->lock);
+}
+
+bool prof_writer_find(const prof_writer *writer, char *folder, size_t folder_bytes) {
+  struct stat own, there;
+  char link[40], path[PATH_MAX];
+  if (fstat(writer->fd, &own) != 0)
+    return true; /* it can't be told */
+  if (own.st_nlink == 0)
+    return false;
+  snprintf(path, sizeof path, "%s/trace", folder);
+  if (stat(path, &there) == 0 && there.st_dev == own.st_dev && there.st_ino == own.st_ino)
+    return true;
+  snprintf(link, sizeof link, "/proc/self/fd/%d", writer->fd);
+  ssize_t bytes = readlink(link, path, sizeof path - 1);
+  path[bytes > 0 ? bytes : 0] = 0;
+  char *slash = strrchr(path, '/');
+  if (slash != NULL && slash != path && (size_t)(slash - path) < folder_bytes) {
+    *slash = 0;
+    memcpy(folder, path, (size_t)(slash - path) + 1);
+  }
+  return true;
+}
+
 /* All parts or none: what a failed write left of a chunk is cut off. */
-static prof_status put(prof_writer *writer, struct iovec *parts, int count) {
+static prof_status put(prof_writer *writer, struct iovec *parts, int count, bool is_last) {
   size_t total = 0, written = 0;
   for (int i = 0; i < count; i++)
     total += parts[i].iov_len;
+  int refused = writer->reserve > 0 && !is_last ? promise(writer, writer->bytes + total + writer->reserve) : 0;
+  if (refused)
+    return fail(writer, PROF_IO, refused);
   while (written < total) {
     ssize_t result = writev(writer->fd, parts, count);
     if (result < 0 && errno == EINTR)
       continue;
     if (result <= 0) {
       int error_number = result ? errno : ENOSPC;
-      if (ftruncate(writer->fd, (off_t)writer->bytes))
+      if (ftruncate(writer->fd, (off_t)writer->bytes) || lseek(writer->fd, (off_t)writer->bytes, SEEK_SET) < 0)
         errno = 0; /* not every file can be cut (a pipe, a full quota); readers pass over the rest */
       return fail(writer, PROF_IO, error_number);
     }
@@ -117,7 +194,7 @@ static prof_status put_header(prof_writer *writer, const struct prof_writer_opti
     return fail(writer, PROF_IO, errno);
   head.header_crc = (uint32_t)crc32(0, (const Bytef *)&head, offsetof(struct prof_format_file, header_crc));
   struct iovec part = {&head, sizeof head};
-  return put(writer, &part, 1);
+  return put(writer, &part, 1, false);
 }
 
 static prof_status create(const char *directory, struct prof_diag *diag, prof_writer *writer) {
@@ -185,7 +262,7 @@ static prof_status open_end(prof_writer *writer, struct prof_diag *diag) {
                           "another process is writing to this trace");
   writer->bytes = (uint64_t)status.st_size;
   struct iovec part = {(void *)(uintptr_t)zeros, -writer->bytes & (PROF_FORMAT_ALIGNMENT - 1)};
-  prof_status filled = part.iov_len ? put(writer, &part, 1) : PROF_OK;
+  prof_status filled = part.iov_len ? put(writer, &part, 1, false) : PROF_OK;
   if (filled != PROF_OK && diag)
     *diag = writer->diag;
   return filled;
@@ -212,6 +289,8 @@ prof_status prof_writer_append_to(const char *path, struct prof_diag *diag, prof
 prof_status prof_writer_close(prof_writer *writer, struct prof_diag *diag) {
   if (!writer)
     return PROF_OK;
+  if (writer->fd >= 0)
+    give_promise_back(writer);
   if (writer->fd >= 0 && close(writer->fd) && errno != EINTR)
     fail(writer, PROF_IO, errno); /* some file systems report a full disk only here */
   writer->fd = -1;
@@ -262,8 +341,11 @@ prof_status prof_writer_append(prof_writer *writer, struct prof_format_chunk *he
   pthread_mutex_lock(&writer->lock);
   prof_status status = writer->status;
   bool left_out = status == PROF_OK && is_left_out(writer, parts, 3);
+  bool is_last = writer->last_records && (head->kind == PROF_FORMAT_THREAD || head->kind == PROF_FORMAT_END);
   if (status == PROF_OK && !left_out)
-    status = put(writer, parts, 3);
+    status = put(writer, parts, 3, is_last);
+  else if (status != PROF_OK && is_last && writer->reserve > 0 && !writer->last_failed)
+    writer->last_failed = put(writer, parts, 3, true) != PROF_OK;
   if (status == PROF_OK && !left_out)
     __atomic_store_n(&writer->events, writer->events + head->events, __ATOMIC_RELAXED);
   pthread_mutex_unlock(&writer->lock);

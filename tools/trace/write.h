@@ -9,6 +9,7 @@
 #ifndef PROF_TRACE_WRITE_H
 #define PROF_TRACE_WRITE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -36,6 +37,20 @@ prof_status prof_writer_close(prof_writer *, struct prof_diag *diag) PROF_MUST_C
 
 prof_status prof_writer_error(prof_writer *, struct prof_diag *diag); /* the first error so far, or PROF_OK */
 uint64_t prof_writer_bytes(const prof_writer *);                      /* length of the file */
+
+/*
+ * From now on so many bytes behind the end of the file are kept for the last records, so that they can be written to a
+ * disk that is full: whatever else doesn't leave them free fails.  Where the file system can't promise room there is
+ * none; it is given back when the file is closed.
+ */
+void prof_writer_reserve(prof_writer *, uint64_t bytes);
+/* The last records come: THREAD and END chunks may use what was kept, and are written even after an error, if they fit.
+ */
+void prof_writer_last_records(prof_writer *);
+
+/* Where the file is now: false: it has been deleted.  folder: changed if it was moved. */
+bool prof_writer_find(const prof_writer *, char *folder, size_t folder_bytes);
+
 /* From now on a chunk that would carry the file beyond `bytes` is left out, and so is each one after it, until the next
  * call.  Those are no errors, and they are counted.  UINT64_MAX, as at first: none is left out. */
 void prof_writer_set_ceiling(prof_writer *, uint64_t bytes);
