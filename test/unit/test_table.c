@@ -55,8 +55,47 @@ static void table_fits_the_terminal(void **state) {
   (void)state;
   const struct prof_table_style style = {.utf8 = true, .width = 42};
   check_table(&style, " CALLS     SELF  SHARE  FUNCTION\n"
-                      "12,345  1.50 us  75.0%  a_function_of_thi…\n"
+                      "12,345  1.50 us  75.0%  a_functio…aracters\n"
                       "     1   500 ns  25.0%  esc\\x1b[31m,\"q\"\n");
+}
+
+/* Columns go where even short texts have no room, and that is said. */
+static void table_leaves_out_columns(void **state) {
+  (void)state;
+  const struct prof_table_style style = {.utf8 = true, .width = 26};
+  check_table(&style, " CALLS     SELF  FUNCTION\n"
+                      "12,345  1.50 us  a_fu…ters\n"
+                      "     1   500 ns  esc\\…,\"q\"\n"
+                      "... and 1 more column: --width=0 shows all\n");
+}
+
+static const struct prof_column spare_columns[] = {
+    {NULL, "A", PROF_CELL_COUNT},
+    {NULL, "B", PROF_CELL_COUNT, .spare = 1},
+    {NULL, "C", PROF_CELL_COUNT, .spare = 2},
+    {NULL, "PATH", PROF_CELL_TEXT, PROF_CUT_LEFT},
+};
+
+/* Those to spare go first, without a word. */
+static void table_drops_spare_columns(void **state) {
+  (void)state;
+  static const char *const expected[] = {"A  B  C  PATH\n1  2  3  /a/quite/long/path/x.c:12\n",
+                                         "A  B  PATH\n1  2  …/long/path/x.c:12\n", "A  PATH\n1  …/path/x.c:12\n"};
+  static const size_t widths[] = {0, 26, 17};
+  for (size_t i = 0; i < 3; i++) {
+    struct prof_table *table = prof_table_new(spare_columns, 4);
+    for (uint64_t number = 1; number <= 3; number++)
+      prof_table_count(table, number);
+    prof_table_text(table, "/a/quite/long/path/x.c:12");
+    char *text;
+    size_t bytes;
+    FILE *file = open_memstream(&text, &bytes);
+    prof_table_print(table, file, &(struct prof_table_style){.utf8 = true, .width = widths[i]});
+    fclose(file);
+    assert_string_equal(text, expected[i]);
+    free(text);
+    prof_table_free(table);
+  }
 }
 
 static void json_has_the_keys(void **state) {
@@ -95,10 +134,9 @@ static void csv_has_a_header(void **state) {
 int main(void) {
   setlocale(LC_CTYPE, "C.UTF-8");
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(table_aligns_and_escapes),
-      cmocka_unit_test(table_fits_the_terminal),
-      cmocka_unit_test(json_has_the_keys),
-      cmocka_unit_test(csv_has_a_header),
+      cmocka_unit_test(table_aligns_and_escapes), cmocka_unit_test(table_fits_the_terminal),
+      cmocka_unit_test(table_leaves_out_columns), cmocka_unit_test(table_drops_spare_columns),
+      cmocka_unit_test(json_has_the_keys),        cmocka_unit_test(csv_has_a_header),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,6 +49,20 @@ static void cut_keeps_a_wide_character_whole(void **state) {
   check_cut("日本語", 4, "日…");
 }
 
+static void cut_out_keeps_both_ends(void **state) {
+  (void)state;
+  char name[] = "std::vector<int>::push_back", wide[] = "日本語の名前です", path[] = "/source/project/src/table.c:12",
+       single[] = "/averyveryverylongfilename.c:12";
+  prof_text_cut_middle(name, 15, true);
+  assert_string_equal(name, "std::ve…sh_back");
+  prof_text_cut_middle(wide, 8, true);
+  assert_string_equal(wide, "日本…す");
+  prof_text_cut_left(path, 20, true);
+  assert_string_equal(path, "…/src/table.c:12");
+  prof_text_cut_left(single, 10, true);
+  assert_string_equal(single, "…name.c:12");
+}
+
 static void escaped_copy_grows_as_needed(void **state) {
   (void)state;
   char *escaped = prof_text_escaped("\x1b[2J\xff");
@@ -59,11 +73,9 @@ static void escaped_copy_grows_as_needed(void **state) {
 int main(void) {
   setlocale(LC_CTYPE, "C.UTF-8");
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(width_counts_characters),
-      cmocka_unit_test(cut_marks_what_is_missing),
-      cmocka_unit_test(cut_without_utf8),
-      cmocka_unit_test(cut_keeps_a_wide_character_whole),
-      cmocka_unit_test(escaped_copy_grows_as_needed),
+      cmocka_unit_test(width_counts_characters), cmocka_unit_test(cut_marks_what_is_missing),
+      cmocka_unit_test(cut_without_utf8),        cmocka_unit_test(cut_keeps_a_wide_character_whole),
+      cmocka_unit_test(cut_out_keeps_both_ends), cmocka_unit_test(escaped_copy_grows_as_needed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

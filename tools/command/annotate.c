@@ -60,38 +60,45 @@ static void keep_costly(struct prof_annotated *annotated) {
 static void say_flaws(const struct job *job, const struct prof_annotated *annotated,
                       const struct prof_source_text *source, bool beyond) {
   bool table = job->settings->common.format == PROF_FORMAT_TABLE, colored = table && job->output.style.color;
-  const char *color = colored ? "\x1b[33m" : "", *plain = colored ? "\x1b[0m" : "";
-  FILE *file = table ? job->output.file : stderr;
-  char path[1024];
+  char path[1024], line[2048] = "";
   prof_text_escape(path, sizeof path, annotated->file, strlen(annotated->file));
   if (!source->bytes)
-    fprintf(file, "%sprof: the source is not here (looked for: %s); if it lies elsewhere: --path-map=OLD=NEW%s\n",
-            color, source->tried, plain);
+    snprintf(line, sizeof line, "prof: no source at %s; if it lies elsewhere: --path-map=OLD=NEW", source->tried);
   else if (beyond)
-    fprintf(file, "%sprof: %s has changed since the program was built: it has %u lines only%s\n", color, path,
-            source->line_count, plain);
+    snprintf(line, sizeof line, "prof: %s has changed since the program was built: it has only %u lines", path,
+             source->line_count);
   else if (source->newer)
-    fprintf(file, "%sprof: %s has changed since the program was built: lines may have moved%s\n", color, path, plain);
+    snprintf(line, sizeof line, "prof: %s has changed since the program was built: lines may have moved", path);
+  if (!line[0])
+    return;
+  if (!table) {
+    fprintf(stderr, "%s\n", line);
+    return;
+  }
+  fputs(colored ? "\x1b[33m" : "", job->output.file);
+  prof_output_line(&job->output, line);
+  fputs(colored ? "\x1b[0m" : "", job->output.file);
 }
 
 /* Where the code of a function is that nobody calls: above its lines.  Data have a key of their own for it. */
 static void say_places(const struct job *job, const struct prof_annotate_target *target) {
-  char function[512], into[512], file[1024];
+  char function[512], into[512], file[1024], line[4096];
   if (!target->places || job->settings->common.format != PROF_FORMAT_TABLE)
     return;
   prof_text_escape(function, sizeof function, target->function, strlen(target->function));
-  fprintf(job->output.file, "no call of %s is shown: its code was inlined, into", function);
+  size_t used = (size_t)snprintf(line, sizeof line, "%s is never called: it was inlined into", function);
   size_t shown = target->place_count > PLACES_SHOWN + 1 ? PLACES_SHOWN : target->place_count;
-  for (size_t i = 0; i < shown; i++) {
+  for (size_t i = 0; i < shown && used < sizeof line; i++) {
     const struct prof_inlined_place *place = &target->places[i];
     const char *path = prof_reader_short_path(job->reader, place->file);
     prof_text_escape(into, sizeof into, place->into, strlen(place->into));
     prof_text_escape(file, sizeof file, path, strlen(path));
-    fprintf(job->output.file, "%s %s (%s:%u)", i ? "," : "", into, file, place->line);
+    used += (size_t)snprintf(line + used, sizeof line - used, "%s %s (%s:%u)", i ? "," : "", into, file, place->line);
   }
-  if (shown < target->place_count)
-    fprintf(job->output.file, " and %zu more places (--format=json has all)", target->place_count - shown);
-  fputc('\n', job->output.file);
+  if (shown < target->place_count && used < sizeof line)
+    snprintf(line + used, sizeof line - used, " and %zu more places (--format=json has all)",
+             target->place_count - shown);
+  prof_output_line(&job->output, line);
 }
 
 static void write_title(const struct job *job, const struct prof_annotate_target *target, uint32_t last, char *out,

@@ -151,6 +151,15 @@ static prof_status take_verbose(void *settings, const char *value, struct prof_d
   return PROF_OK;
 }
 
+static prof_status take_width(void *settings, const char *value, struct prof_diag *diag) {
+  struct prof_common *common = settings;
+  common->has_width = true;
+  prof_status status = prof_value_count("--width", value, 0, 100000, &common->width, diag);
+  if (status == PROF_OK && common->width > 0 && common->width < PROF_LEAST_WIDTH)
+    return prof_command_usage(diag, "give at least 60 columns, or 0 for no limit", "--width=%s is too narrow", value);
+  return status;
+}
+
 static prof_status take_raw(void *settings, const char *value, struct prof_diag *diag) {
   struct prof_common *common = settings;
   (void)value;
@@ -202,6 +211,7 @@ const struct prof_option prof_common_options[] = {
     {"demangle", 0, "full|short|no", "names in full, short, or as the linker sees them", take_demangle},
     {"color", 0, "auto|always|never", "colour (default: only on a terminal, and not with NO_COLOR)", take_color},
     {"verbose", 'v', NULL, "above tables: how the figures came about and how exact they are", take_verbose},
+    {"width", 0, "N", "columns of a line; 0: no limit (default: the terminal's, or 200)", take_width},
     {"no-pager", 0, NULL, "don't start a pager", take_no_pager},
     {0},
 };

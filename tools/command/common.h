@@ -18,6 +18,8 @@
 #include "values.h"
 
 #define PROF_DEFAULT_INPUT "prof.data"
+#define PROF_LEAST_WIDTH 60    /* columns */
+#define PROF_DEFAULT_WIDTH 200 /* where there is no terminal */
 
 enum prof_format { PROF_FORMAT_TABLE, PROF_FORMAT_JSON, PROF_FORMAT_CSV };
 enum prof_color { PROF_COLOR_AUTO, PROF_COLOR_ALWAYS, PROF_COLOR_NEVER };
@@ -45,9 +47,10 @@ struct prof_common {
   enum prof_format format;
   enum prof_demangle demangle;
   enum prof_color color;
-  bool no_pager;
-  bool verbose;  /* how figures came about, above tables */
-  bool has_time; /* --time, the row below */
+  bool no_pager, has_width;
+  uint64_t width; /* columns of a line of a table; 0: no limit */
+  bool verbose;   /* how figures came about, above tables */
+  bool has_time;  /* --time, the row below */
   enum prof_time_kind time;
   bool raw; /* times as measured, with the probes */
 };

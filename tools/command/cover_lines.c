@@ -307,13 +307,16 @@ static void print_brief(const struct prof_cover *cover, const struct prof_output
 }
 
 static void print_all(const struct prof_cover *cover, const struct prof_output *output) {
+  char line[2 * TEXT_BYTES] = "";
   for (size_t i = 0; i < PART_COUNT; i++) {
     struct text text = {.verbose = true, .utf8 = output->style.utf8};
     parts[i].write(cover, &text);
-    if (text.used)
-      fprintf(output->file, "%s%s", i && strcmp(parts[i].before, ": ") ? "\n" : parts[i].before, text.bytes);
+    bool joins = strcmp(parts[i].before, ": ") == 0;
+    size_t used = joins ? strlen(line) : 0;
+    snprintf(line + used, sizeof line - used, "%s%s", joins ? parts[i].before : "", text.bytes);
+    if (text.used && i > 0)
+      prof_output_wrap(output, line, 2);
   }
-  putc('\n', output->file);
 }
 
 void prof_cover_lines(const struct prof_cover *cover, const struct prof_output *output) {

@@ -62,6 +62,7 @@ static struct prof_table *fill(const struct settings *settings, const struct pro
 static bool show_tables(const struct settings *settings, const struct prof_gpu_result *result,
                         const struct prof_output *output) {
   FILE *file = output->file;
+  char title[200];
   prof_gpu_cover_lines(result, output);
   for (size_t i = 0; prof_gpu_parts[i] != NULL; i++) {
     const struct prof_gpu_part *part = prof_gpu_parts[i];
@@ -71,7 +72,9 @@ static bool show_tables(const struct settings *settings, const struct prof_gpu_r
     struct prof_table *table = fill(settings, part, result);
     if (table == NULL)
       return false;
-    fprintf(file, "\n%s\n", part->title);
+    snprintf(title, sizeof title, "%s", part->title);
+    fputc('\n', file);
+    prof_output_line(output, title);
     prof_table_print(table, file, &output->style);
     if (count > shown)
       fprintf(file, "... and %zu more %s: -n 0 shows all\n", count - shown, part->rows_of);

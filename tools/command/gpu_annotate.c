@@ -220,7 +220,7 @@ static prof_status show(struct job *job, const char *word, int *result, struct p
   prof_reader_warn(job->reader, &job->output);
   prof_json_init(&job->json, job->output.file, 3);
   if (format == PROF_FORMAT_TABLE) {
-    prof_gpu_line_cover_lines(&job->rows, job->output.file);
+    prof_gpu_line_cover_lines(&job->rows, &job->output);
   } else if (format == PROF_FORMAT_JSON) {
     prof_json_object(&job->json, NULL);
     prof_unfinished_json(job->reader->trace, &job->json);

@@ -38,8 +38,8 @@ void prof_gpu_cover_json(const struct prof_gpu_result *result, struct prof_json 
   prof_json_object_end(json);
 }
 
-/* "none dropped, 3 without a time": every sort of loss has its word, so that none is passed over in silence. */
-static void print_losses(const struct prof_gpu_cover *cover, FILE *file) {
+/* "3 dropped, 3 without a time"; all sorts with --verbose, else those that there are.  Whether anything was written. */
+static bool print_losses(const struct prof_gpu_cover *cover, bool verbose, FILE *file) {
   const struct {
     uint64_t count;
     const char *what;
@@ -48,50 +48,71 @@ static void print_losses(const struct prof_gpu_cover *cover, FILE *file) {
       {cover->dropped, "dropped", true},
       {cover->untimed, "without a time", true},
       {cover->unmatched, "unmatched", true},
-      {cover->pathless, "outside of probed functions", false},
+      {cover->pathless, "outside of instrumented functions", false},
       {cover->lost, "lost while recording", false},
       {cover->unknown, "of an unknown kind", false},
       {cover->damaged_chunks, "damaged chunks", false},
   };
   const char *between = "records: ";
   char number[PROF_UNITS_BYTES];
+  bool any = cover->hung > 0 || verbose;
   for (size_t i = 0; i < sizeof losses / sizeof *losses; i++)
-    if (losses[i].count > 0 || losses[i].always) {
+    any |= losses[i].count > 0;
+  for (size_t i = 0; any && i < sizeof losses / sizeof *losses; i++)
+    if (losses[i].count > 0 || (verbose && losses[i].always)) {
       fprintf(file, "%s%s %s", between, losses[i].count > 0 ? prof_units_count(number, losses[i].count) : "none",
               losses[i].what);
       between = ", ";
     }
-  fprintf(file, "%s\n", cover->hung > 0 ? "; the last flush hung: the last ones are missing" : "");
+  if (any)
+    fprintf(file, "%s\n", cover->hung > 0 ? "; the last flush hung: the last records are missing" : "");
+  return any;
 }
 
 /* Averages, so that the parts can be compared with the time of a kernel. */
 static void print_launches(const struct prof_gpu_launch_row *all, FILE *file) {
   char total[PROF_UNITS_BYTES], api[PROF_UNITS_BYTES], queue[PROF_UNITS_BYTES], start[PROF_UNITS_BYTES];
   if (all->launches > 0)
-    fprintf(
-        file,
-        "from a launch to its begin: %s on average: %s in the call, %s behind other work of the stream, %s to begin\n",
-        prof_units_duration(total, all->avg_ns), prof_units_duration(api, all->api_ns / all->launches),
-        prof_units_duration(queue, all->queue_ns / all->launches),
-        prof_units_duration(start, all->start_ns / all->launches));
+    fprintf(file, "launch to begin: %s on average: %s API, %s queued, %s start\n",
+            prof_units_duration(total, all->avg_ns), prof_units_duration(api, all->api_ns / all->launches),
+            prof_units_duration(queue, all->queue_ns / all->launches),
+            prof_units_duration(start, all->start_ns / all->launches));
 }
 
+static void print_clock(const struct prof_gpu_cover *cover, FILE *file) {
+  char number[PROF_UNITS_BYTES];
+  fprintf(file, "clock: uncertainty %s%s", prof_units_duration(number, cover->clock_error_ns),
+          cover->converted ? ", converted from the library's" : "");
+  if (cover->early > 0) {
+    fprintf(file, "; %s began before their call", prof_units_count(number, cover->early));
+    fprintf(file, ", by up to %s", prof_units_duration(number, cover->early_worst_ns));
+  }
+  fprintf(file, "\n");
+}
+
+static void print_sums(const struct prof_gpu_cover *cover, const struct prof_output *output) {
+  char count[PROF_UNITS_BYTES], time[PROF_UNITS_BYTES], line[300];
+  size_t used = (size_t)snprintf(line, sizeof line, "%s kernel%s: %s", prof_units_count(count, cover->kernels),
+                                 cover->kernels == 1 ? "" : "s", prof_units_duration(time, cover->kernel_ns));
+  used += (size_t)snprintf(line + used, sizeof line - used, "; %s copies and sets: %s",
+                           prof_units_count(count, cover->copies + cover->sets),
+                           prof_units_duration(time, cover->copy_ns + cover->set_ns));
+  used += (size_t)snprintf(line + used, sizeof line - used, "; %s wait%s: %s", prof_units_count(count, cover->waits),
+                           cover->waits == 1 ? "" : "s", prof_units_duration(time, cover->wait_ns));
+  used += (size_t)snprintf(line + used, sizeof line - used, "; %s API calls", prof_units_count(count, cover->calls));
+  snprintf(line + used, sizeof line - used, "; %s device%s", prof_units_count(count, cover->devices),
+           cover->devices == 1 ? "" : "s");
+  prof_output_line(output, line);
+}
+
+/* Two lines, a warning of prof_reader_warn included, or with --verbose all of them. */
 void prof_gpu_cover_lines(const struct prof_gpu_result *result, const struct prof_output *output) {
   const struct prof_gpu_cover *cover = &result->work.cover;
-  FILE *file = output->file;
-  char count[PROF_UNITS_BYTES], time[PROF_UNITS_BYTES], other[PROF_UNITS_BYTES], other_time[PROF_UNITS_BYTES];
-  fprintf(file, "%s kernels: %s; %s copies and sets: %s; %llu device%s\n", prof_units_count(count, cover->kernels),
-          prof_units_duration(time, cover->kernel_ns), prof_units_count(other, cover->copies + cover->sets),
-          prof_units_duration(other_time, cover->copy_ns + cover->set_ns), (unsigned long long)cover->devices,
-          cover->devices == 1 ? "" : "s");
-  fprintf(file, "%s API calls; %s waits for the GPU: %s\n", prof_units_count(count, cover->calls),
-          prof_units_count(other, cover->waits), prof_units_duration(time, cover->wait_ns));
-  print_launches(&result->launches.all, file);
-  print_losses(cover, file);
-  fprintf(file, "clock: read within %s%s", prof_units_duration(time, cover->clock_error_ns),
-          cover->converted ? ", converted from the library's" : "");
-  if (cover->early > 0)
-    fprintf(file, "; %s began before their call, by up to %s", prof_units_count(count, cover->early),
-            prof_units_duration(other_time, cover->early_worst_ns));
-  fprintf(file, "\n");
+  print_sums(cover, output);
+  if (output->warned && !output->verbose)
+    return;
+  if (!print_losses(cover, output->verbose, output->file) || output->verbose)
+    print_launches(&result->launches.all, output->file);
+  if (output->verbose)
+    print_clock(cover, output->file);
 }

@@ -99,22 +99,29 @@ static bool find_sampling(const prof_trace *trace, uint64_t sums[PROF_GPU_FIGURE
   return any;
 }
 
-static void print_sampling(const prof_trace *trace, FILE *file) {
+static void print_sampling(const prof_trace *trace, const struct prof_output *output) {
+  static const struct {
+    size_t which;
+    const char *words;
+    bool always;
+  } figures[] = {
+      {PROF_GPU_SAMPLES_ALL, "taken", true},
+      {PROF_GPU_SAMPLE_CYCLES, "cycles between two of a multiprocessor", false},
+      {PROF_GPU_SAMPLES_DROPPED, "dropped by the hardware", true},
+      {PROF_GPU_SAMPLES_FULL, "overflows of its buffer", false},
+      {PROF_GPU_SAMPLES_FOREIGN, "in kernels of other programs", false},
+      {PROF_GPU_CUBINS_LOST, "GPU programs lost", false},
+  };
   uint64_t sums[PROF_GPU_FIGURE_COUNT] = {0};
-  char text[PROF_UNITS_BYTES];
+  char number[PROF_UNITS_BYTES], text[400] = "";
   if (!find_sampling(trace, sums))
     return;
-  fprintf(file, "\n%-24s %s taken", "GPU samples", prof_units_count(text, sums[PROF_GPU_SAMPLES_ALL]));
-  if (sums[PROF_GPU_SAMPLE_CYCLES] > 0)
-    fprintf(file, ", of each multiprocessor one in %s cycles", prof_units_count(text, sums[PROF_GPU_SAMPLE_CYCLES]));
-  fprintf(file, "; %s dropped by the hardware", prof_units_count(text, sums[PROF_GPU_SAMPLES_DROPPED]));
-  if (sums[PROF_GPU_SAMPLES_FULL] > 0)
-    fprintf(file, ", its buffer full %s times", prof_units_count(text, sums[PROF_GPU_SAMPLES_FULL]));
-  if (sums[PROF_GPU_SAMPLES_FOREIGN] > 0)
-    fprintf(file, "; %s in kernels that aren't the program's", prof_units_count(text, sums[PROF_GPU_SAMPLES_FOREIGN]));
-  if (sums[PROF_GPU_CUBINS_LOST] > 0)
-    fprintf(file, "; %s GPU programs not kept", prof_units_count(text, sums[PROF_GPU_CUBINS_LOST]));
-  fprintf(file, "\n");
+  for (size_t i = 0, used = 0; i < sizeof figures / sizeof *figures; i++)
+    if (figures[i].always || sums[figures[i].which] > 0)
+      used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %s", used ? "; " : "",
+                               prof_units_count(number, sums[figures[i].which]), figures[i].words);
+  fputc('\n', output->file);
+  prof_output_fact(output, "GPU samples", "%s", text);
 }
 
 static void sampling_json(const prof_trace *trace, struct prof_json *json) {
@@ -133,7 +140,7 @@ static void sampling_json(const prof_trace *trace, struct prof_json *json) {
 
 void prof_gpu_info_print(const prof_trace *trace, const struct prof_output *output) {
   size_t rows;
-  print_sampling(trace, output->file);
+  print_sampling(trace, output);
   struct prof_table *table = list(trace, &rows);
   if (table != NULL && rows > 0) {
     fprintf(output->file, "\n");

@@ -48,13 +48,13 @@ static const struct {
     MEMBER(samples, NULL),
     MEMBER(taken, NULL),
     MEMBER(cycles, NULL),
-    MEMBER(no_cubin, "samples in GPU programs that are not in the recording"),
-    MEMBER(no_lines, "samples in code without lines: compile it with nvcc -lineinfo"),
-    MEMBER(unknown, "samples in places that no line is known of"),
+    MEMBER(no_cubin, "samples in GPU programs missing from the recording"),
+    MEMBER(no_lines, "samples without a line: compile with nvcc -lineinfo"),
+    MEMBER(unknown, "samples at unknown lines"),
     MEMBER(dropped, "samples dropped by the hardware"),
-    MEMBER(foreign, "samples in kernels that aren't the program's"),
-    MEMBER(full, "times the hardware's buffer was full: what it held is lost"),
-    MEMBER(cubins_lost, "GPU programs that could not be kept"),
+    MEMBER(foreign, "samples in kernels of other programs"),
+    MEMBER(full, "overflows of the hardware's sample buffer"),
+    MEMBER(cubins_lost, "GPU programs lost"),
     MEMBER(damaged, "damaged chunks"),
 #undef MEMBER
 };
@@ -64,15 +64,20 @@ static uint64_t value_of(const struct prof_gpu_line_rows *rows, size_t member) {
   return *(const uint64_t *)(const void *)((const char *)rows + members[member].offset);
 }
 
-void prof_gpu_line_cover_lines(const struct prof_gpu_line_rows *rows, FILE *file) {
+void prof_gpu_line_cover_lines(const struct prof_gpu_line_rows *rows, const struct prof_output *output) {
+  FILE *file = output->file;
   char count[PROF_UNITS_BYTES];
+  const char *between = "! ";
   fprintf(file, "%s samples of kernels", prof_units_count(count, rows->samples));
   if (rows->cycles > 0)
     fprintf(file, ", one every %s cycles of each multiprocessor", prof_units_count(count, rows->cycles));
   fputc('\n', file);
   for (size_t i = 0; i < MEMBERS; i++)
-    if (members[i].words != NULL && value_of(rows, i) > 0)
-      fprintf(file, "! %s %s\n", prof_units_count(count, value_of(rows, i)), members[i].words);
+    if (members[i].words != NULL && value_of(rows, i) > 0) {
+      fprintf(file, "%s%s %s", between, prof_units_count(count, value_of(rows, i)), members[i].words);
+      between = output->verbose ? "\n! " : "; ";
+    }
+  fputs(*between == '!' ? "" : "\n", file);
 }
 
 void prof_gpu_line_cover_json(const struct prof_gpu_line_rows *rows, struct prof_json *json) {

@@ -27,8 +27,12 @@ static void add_place(struct prof_table *table, const struct prof_reader *reader
 static bool show_table(const struct prof_reader *reader, const struct prof_gpu_line_rows *rows, size_t count,
                        const struct prof_output *output) {
   static const struct prof_column columns[] = {
-      {NULL, "SAMPLES", PROF_CELL_COUNT}, {NULL, "SHARE", PROF_CELL_SHARE}, {NULL, "NOT ISSUED", PROF_CELL_COUNT},
-      {NULL, "STALLS", PROF_CELL_TEXT},   {NULL, "LINE", PROF_CELL_TEXT},   {NULL, "KERNEL", PROF_CELL_TEXT},
+      {NULL, "SAMPLES", PROF_CELL_COUNT},
+      {NULL, "SHARE", PROF_CELL_SHARE},
+      {NULL, "NOT ISSUED", PROF_CELL_COUNT},
+      {NULL, "STALLS", PROF_CELL_TEXT},
+      {NULL, "LINE", PROF_CELL_TEXT, PROF_CUT_LEFT},
+      {NULL, "KERNEL", PROF_CELL_TEXT},
   };
   struct prof_table *table = prof_table_new(columns, sizeof columns / sizeof *columns);
   char stalls[200];
@@ -43,7 +47,7 @@ static bool show_table(const struct prof_reader *reader, const struct prof_gpu_l
   }
   bool good = table != NULL && !prof_table_failed(table);
   if (good) {
-    prof_gpu_line_cover_lines(rows, output->file);
+    prof_gpu_line_cover_lines(rows, output);
     prof_table_print(table, output->file, &output->style);
     if (count < rows->count)
       fprintf(output->file, "... and %zu more lines: -n 0 shows all\n", rows->count - count);

@@ -15,18 +15,18 @@ static const struct prof_column kernel_columns[] = {
     {"total_ns", "TOTAL", PROF_CELL_NS},
     {"share", "SHARE", PROF_CELL_SHARE},
     {"avg_ns", "AVG", PROF_CELL_NS},
-    {"min_ns", "MIN", PROF_CELL_NS},
-    {"max_ns", "MAX", PROF_CELL_NS},
-    {"p95_ns", "P95", PROF_CELL_NS},
-    {"grid", "GRID", PROF_CELL_TEXT},
-    {"block", "BLOCK", PROF_CELL_TEXT},
-    {"registers", "REGS", PROF_CELL_COUNT},
+    {"min_ns", "MIN", PROF_CELL_NS, .spare = 8},
+    {"max_ns", "MAX", PROF_CELL_NS, .spare = 3},
+    {"p95_ns", "P95", PROF_CELL_NS, .spare = 4},
+    {"grid", "GRID", PROF_CELL_TEXT, .spare = 5},
+    {"block", "BLOCK", PROF_CELL_TEXT, .spare = 5},
+    {"registers", "REGS", PROF_CELL_COUNT, .spare = 6},
     {"static_shared_bytes", NULL, PROF_CELL_COUNT},
     {"dynamic_shared_bytes", NULL, PROF_CELL_COUNT},
-    {NULL, "SHARED", PROF_CELL_TEXT},
-    {"occupancy", "OCC", PROF_CELL_SHARE},
+    {NULL, "SHARED", PROF_CELL_TEXT, .spare = 7},
+    {"occupancy", "OCC", PROF_CELL_SHARE, .spare = 2},
     {"occupancy_limit", NULL, PROF_CELL_TEXT},
-    {NULL, "LIMIT", PROF_CELL_TEXT},
+    {NULL, "LIMIT", PROF_CELL_TEXT, .spare = 3},
     {"host_paths", NULL, PROF_CELL_COUNT},
     {"call", NULL, PROF_CELL_TEXT},
     {"name", NULL, PROF_CELL_TEXT},
@@ -153,8 +153,7 @@ static void remark_on_copies(const struct prof_gpu_result *result, FILE *file) {
   const struct prof_gpu_cover *cover = &result->work.cover;
   char count[PROF_UNITS_BYTES], bytes[PROF_UNITS_BYTES], time[PROF_UNITS_BYTES];
   if (cover->pageable > 0)
-    fprintf(file,
-            "! pageable copies: %s, %s in %s; pinned memory (cudaMallocHost) is copied faster, and beside kernels\n",
+    fprintf(file, "! pageable copies: %s, %s in %s; pinned (cudaMallocHost) is faster\n",
             prof_units_count(count, cover->pageable), prof_units_bytes(bytes, cover->pageable_bytes),
             prof_units_duration(time, cover->pageable_ns));
 }

@@ -6,9 +6,14 @@
 #include "hint.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "model/filter.h"
+
+#define LONGEST 60 /* bytes of a name that is shown whole */
+#define PART 20    /* bytes of a part of a longer one */
 
 static const char harmless[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+,-";
 
@@ -28,6 +33,88 @@ const char *prof_hint_word(char out[PROF_HINT_BYTES], const char *word) {
   out[used++] = '\'';
   out[used] = 0;
   return out;
+}
+
+struct pattern {
+  char text[PROF_HINT_BYTES];
+  size_t used;
+};
+
+static void add_star(struct pattern *pattern) {
+  if ((pattern->used == 0 || pattern->text[pattern->used - 1] != '*') && pattern->used + 1 < sizeof pattern->text)
+    pattern->text[pattern->used++] = '*';
+  pattern->text[pattern->used] = 0;
+}
+
+/* Bytes of a name from `from` up to `to`; a * for what no pattern or terminal should have. */
+static void add_part(struct pattern *pattern, const char *name, size_t from, size_t to) {
+  for (size_t at = from, length = strlen(name); at < to && at < length;) {
+    size_t bytes = prof_text_character(name + at, length - at);
+    bool plain = bytes > 0 && prof_text_is_plain(name + at, bytes) && !strchr("[\\'", name[at]);
+    bytes = bytes ? bytes : 1;
+    if (!plain || pattern->used + bytes >= sizeof pattern->text) {
+      add_star(pattern);
+    } else {
+      memcpy(pattern->text + pattern->used, name + at, bytes);
+      pattern->used += bytes;
+      pattern->text[pattern->used] = 0;
+    }
+    at += bytes;
+  }
+}
+
+/* How many functions it fits, and the first byte in which `name` differs from all others that it fits. */
+static size_t count_matches(const struct prof_reader *reader, const char *pattern, const char *name, size_t *differs) {
+  struct prof_diag diag;
+  uint8_t *matches = NULL;
+  size_t function_count, count = 0;
+  prof_trace_functions(reader->trace, &function_count);
+  *differs = 0;
+  if (prof_filter_match(reader->trace, "", &pattern, 1, &diag, &matches) != PROF_OK)
+    return 0;
+  for (uint32_t i = 0; i < function_count; i++) {
+    if (!matches[i])
+      continue;
+    const char *other = prof_names_function(reader->names, i);
+    size_t same = 0;
+    while (name[same] && name[same] == other[same])
+      same++;
+    count++;
+    if ((name[same] || other[same]) && same > *differs)
+      *differs = same;
+  }
+  free(matches);
+  return count;
+}
+
+static bool is_plain(const char *name) {
+  size_t length = strlen(name), at = 0;
+  for (size_t bytes; at < length; at += bytes) {
+    bytes = prof_text_character(name + at, length - at);
+    if (bytes == 0 || !prof_text_is_plain(name + at, bytes))
+      return false;
+  }
+  return length <= LONGEST;
+}
+
+const char *prof_hint_function(char out[PROF_HINT_BYTES], const struct prof_reader *reader, const char *name) {
+  size_t length = strlen(name), differs, ignored;
+  if (is_plain(name))
+    return prof_hint_word(out, name);
+  struct pattern ends = {.used = 0}, middle = {.used = 0}, whole = {.used = 0};
+  size_t same = count_matches(reader, name, name, &ignored);
+  add_part(&ends, name, 0, PART);
+  add_star(&ends);
+  add_part(&ends, name, length > 2 * PART ? length - PART : PART, length);
+  if (count_matches(reader, ends.text, name, &differs) <= same)
+    return prof_hint_word(out, ends.text);
+  add_star(&middle);
+  add_part(&middle, name, differs > PART ? differs - PART : 0, differs + PART);
+  add_star(&middle);
+  if (count_matches(reader, middle.text, name, &ignored) <= same)
+    return prof_hint_word(out, middle.text);
+  add_part(&whole, name, 0, length);
+  return prof_hint_word(out, whole.text);
 }
 
 const char *prof_hint_input(char out[PROF_HINT_BYTES], const char *input) {

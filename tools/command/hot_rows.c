@@ -10,6 +10,9 @@
 #include "base/text.h"
 #include "hint.h"
 #include "symbols.h"
+#include "view/width.h"
+
+#define LINE_WIDTH 60 /* columns of a file and line */
 
 static const char *text_of(const struct prof_reader *reader, const struct prof_hot_line *hot,
                            struct prof_arena *arena) {
@@ -67,11 +70,18 @@ void prof_hot_rows_next(const struct prof_reader *reader, const struct prof_func
       most = &rows->rows[i];
   if (!most || !prof_hot_rows_any(rows))
     return;
-  char name[PROF_HINT_BYTES], input[PROF_HINT_BYTES], line[512];
+  char name[PROF_HINT_BYTES], input[PROF_HINT_BYTES], line[512], more[600] = "";
   prof_hint_input(input, reader->common->input);
+  prof_hint_function(name, reader, most->name);
   prof_text_escape(line, sizeof line, most->hot_line, strlen(most->hot_line));
-  fprintf(output->file, "next: prof annotate%s %s", input, prof_hint_word(name, most->name));
+  prof_text_cut_left(line, LINE_WIDTH, output->style.utf8);
   if (line[0])
-    fprintf(output->file, " (its hottest line: %s)", line);
-  fprintf(output->file, ", prof lines%s\n", input);
+    snprintf(more, sizeof more, " (its hottest line: %s)", line);
+  size_t width = strlen("next: prof annotate , prof lines") + 2 * strlen(input) + strlen(name);
+  if (output->style.width && width + prof_text_width(more) > output->style.width)
+    more[0] = 0; /* the command stays whole */
+  fprintf(output->file, "next: prof annotate%s %s%s", input, name, more);
+  if (!output->style.width || width <= output->style.width)
+    fprintf(output->file, ", prof lines%s", input);
+  putc('\n', output->file);
 }

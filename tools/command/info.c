@@ -319,18 +319,12 @@ static const char *figure_text(const struct figure *figure, char *out, size_t ou
 /* ---- lists ---- */
 
 static const struct prof_column module_columns[] = {
-    {"functions", "FUNCTIONS", PROF_CELL_COUNT}, {"sites", "PROBES", PROF_CELL_COUNT}, {"kind", "KIND", PROF_CELL_TEXT},
-    {"build_id", "BUILD ID", PROF_CELL_TEXT},    {"path", "MODULE", PROF_CELL_TEXT},
+    {"functions", "FUNCTIONS", PROF_CELL_COUNT},
+    {"sites", "PROBES", PROF_CELL_COUNT},
+    {"kind", "KIND", PROF_CELL_TEXT},
+    {"build_id", "BUILD ID", PROF_CELL_TEXT, .spare = 2},
+    {"path", "MODULE", PROF_CELL_TEXT, PROF_CUT_LEFT},
 };
-static const struct prof_column thread_columns[] = {
-    {NULL, "PID", PROF_CELL_TEXT},         {"pid", NULL, PROF_CELL_COUNT},
-    {NULL, "TID", PROF_CELL_TEXT},         {"tid", NULL, PROF_CELL_COUNT},
-    {"events", "EVENTS", PROF_CELL_COUNT}, {"lost_events", "LOST", PROF_CELL_COUNT},
-    {"stall_ns", "WAITED", PROF_CELL_NS},  {"cpu_ns", "CPU", PROF_CELL_NS},
-    {"moves", "MOVES", PROF_CELL_COUNT},   {"probe_share", "PROBES%", PROF_CELL_SHARE},
-    {"times", "TIMES", PROF_CELL_TEXT},    {"name", "THREAD", PROF_CELL_TEXT},
-};
-
 static struct prof_table *list_modules(const struct facts *facts) {
   struct prof_table *table = prof_table_new(module_columns, sizeof module_columns / sizeof *module_columns);
   for (size_t i = 0; table != NULL && i < facts->module_count; i++) {
@@ -349,31 +343,6 @@ static struct prof_table *list_modules(const struct facts *facts) {
   return table;
 }
 
-/* A number that is a name: not in groups of digits. */
-static void add_id(struct prof_table *table, uint32_t id) {
-  char text[16];
-  snprintf(text, sizeof text, "%u", id);
-  prof_table_text(table, text);
-  prof_table_count(table, id);
-}
-
-static struct prof_table *list_threads(const struct facts *facts) {
-  struct prof_table *table = prof_table_new(thread_columns, sizeof thread_columns / sizeof *thread_columns);
-  for (size_t i = 0; table != NULL && i < facts->thread_count; i++) {
-    uint32_t process = facts->threads[i].process;
-    add_id(table, process < facts->process_count ? facts->processes[process].pid : 0);
-    add_id(table, facts->threads[i].tid);
-    prof_table_count(table, facts->threads[i].events);
-    prof_table_count(table, facts->threads[i].lost);
-    prof_table_count(table, prof_trace_ns(facts->trace, facts->threads[i].stalled_ticks));
-    prof_table_count(table, prof_thread_used_ns(facts->trace, &facts->threads[i]));
-    prof_table_count(table, facts->threads[i].moves);
-    prof_time_info_cells(facts->trace, (uint32_t)i, table);
-    prof_table_text(table, facts->threads[i].name);
-  }
-  return table;
-}
-
 /* ---- the two forms ---- */
 
 static prof_status print_table(const struct facts *facts, const struct prof_output *output, struct prof_table *modules,
@@ -384,17 +353,17 @@ static prof_status print_table(const struct facts *facts, const struct prof_outp
     text_facts[i].get(facts, text, sizeof text);
     prof_text_escape(safe, sizeof safe, text, strlen(text));
     if (safe[0] != 0)
-      fprintf(output->file, "%-24s %s\n", text_facts[i].title, safe);
+      prof_output_fact(output, text_facts[i].title, "%s", safe);
   }
   size_t count = find_figures(facts, figures);
   for (size_t i = 0; i < count; i++)
     if (figures[i].value > 0 || !figures[i].only_if_any)
-      fprintf(output->file, "%-24s %s\n", figures[i].title, figure_text(&figures[i], text, sizeof text));
+      prof_output_fact(output, figures[i].title, "%s", figure_text(&figures[i], text, sizeof text));
   prof_slice_info_print(facts->trace, output);
   prof_sample_info_print(facts->trace, &facts->samples, output);
   for (size_t i = 0; i < facts->note_count; i++) {
     prof_text_escape(safe, sizeof safe, facts->notes[i], strlen(facts->notes[i]));
-    fprintf(output->file, "%-24s %s\n", "note", safe);
+    prof_output_fact(output, "note", "%s", safe);
   }
   prof_status status = prof_time_info_print(facts->trace, output, diag);
   fputs(output->verbose ? "" : "\n", output->file);
@@ -447,7 +416,7 @@ static int show(const struct settings *settings, const prof_trace *trace) {
     return prof_command_fail(&(struct prof_diag){.status = PROF_NO_MEMORY, .what = "out of memory"});
   if (prof_sample_facts_find(trace, &facts.samples, &diag) != PROF_OK)
     return prof_command_fail(&diag);
-  struct prof_table *modules = list_modules(&facts), *threads = list_threads(&facts);
+  struct prof_table *modules = list_modules(&facts), *threads = prof_time_info_threads(trace);
   if (modules == NULL || threads == NULL) {
     prof_table_free(modules);
     prof_table_free(threads);

@@ -42,16 +42,16 @@ static const struct field fields[] = {
     {DATA, {{"line", NULL, PROF_CELL_COUNT}, AT(line), PROF_ALWAYS_KNOWN, true}},
     {DATA, {{"function", NULL, PROF_CELL_TEXT}, AT(function), PROF_ALWAYS_KNOWN, false}},
     {SAMPLES, {{"self_ns", "SELF", PROF_CELL_NS}, AT(self_ns), PROF_ALWAYS_KNOWN, false}},
-    {SAMPLES, {{"samples", "SAMPLES", PROF_CELL_COUNT}, AT(samples), PROF_ALWAYS_KNOWN, false}},
+    {SAMPLES, {{"samples", "SAMPLES", PROF_CELL_COUNT, .spare = 2}, AT(samples), PROF_ALWAYS_KNOWN, false}},
     {ALWAYS, {{"calls_ns", "IN CALLS", PROF_CELL_NS}, AT(calls_ns), PROF_ALWAYS_KNOWN, false}},
-    {ALWAYS, {{"calls", "CALLS", PROF_CELL_COUNT}, AT(calls), PROF_ALWAYS_KNOWN, false}},
+    {ALWAYS, {{"calls", "CALLS", PROF_CELL_COUNT, .spare = 1}, AT(calls), PROF_ALWAYS_KNOWN, false}},
     {COUNTS, {{"count", "COUNT", PROF_CELL_COUNT}, AT(count), PROF_ALWAYS_KNOWN, false}},
     {GPU, {{"gpu_ns", "GPU", PROF_CELL_NS}, AT(gpu_ns), PROF_ALWAYS_KNOWN, false}},
     {TIMES, {{"measured_self_ns", "MEASURED", PROF_CELL_NS}, AT(measured_self_ns), PROF_ALWAYS_KNOWN, false}},
-    {TIMES, {{"measured_low_ns", "LEAST", PROF_CELL_NS}, AT(measured_low_ns), PROF_ALWAYS_KNOWN, false}},
-    {TIMES, {{"measured_high_ns", "MOST", PROF_CELL_NS}, AT(measured_high_ns), PROF_ALWAYS_KNOWN, false}},
+    {TIMES, {{"measured_low_ns", "LEAST", PROF_CELL_NS, .spare = 4}, AT(measured_low_ns), PROF_ALWAYS_KNOWN, false}},
+    {TIMES, {{"measured_high_ns", "MOST", PROF_CELL_NS, .spare = 4}, AT(measured_high_ns), PROF_ALWAYS_KNOWN, false}},
     {TIMED, {{"measured_calls_ns", NULL, PROF_CELL_NS}, AT(measured_calls_ns), PROF_ALWAYS_KNOWN, false}},
-    {TIMES, {{"visits", "VISITS", PROF_CELL_COUNT}, AT(visits), PROF_ALWAYS_KNOWN, false}},
+    {TIMES, {{"visits", "VISITS", PROF_CELL_COUNT, .spare = 5}, AT(visits), PROF_ALWAYS_KNOWN, false}},
     {SAMPLES, {{"self_share", "SELF%", PROF_CELL_SHARE}, AT(self_share), PROF_ALWAYS_KNOWN, false}},
     {DATA, {{"self_share_low", NULL, PROF_CELL_SHARE}, AT(share_interval.low), PROF_ALWAYS_KNOWN, false}},
     {DATA, {{"self_share_high", NULL, PROF_CELL_SHARE}, AT(share_interval.high), PROF_ALWAYS_KNOWN, false}},
@@ -95,7 +95,7 @@ static struct prof_table *make_table(const struct prof_reader *reader, const str
     }
   column_count = chosen_count;
   if (table) {
-    columns[column_count++] = (struct prof_column){NULL, "LINE", PROF_CELL_TEXT};
+    columns[column_count++] = (struct prof_column){NULL, "LINE", PROF_CELL_TEXT, PROF_CUT_LEFT};
     columns[column_count++] = (struct prof_column){NULL, "FUNCTION", PROF_CELL_TEXT};
   }
   struct prof_table *made = prof_table_new(columns, column_count);

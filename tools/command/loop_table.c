@@ -23,10 +23,10 @@ static const struct prof_ranked_field fields[] = {
     {{"empty_entries", NULL, PROF_CELL_COUNT}, AT(empty_entries), AT(has_times), false},
     {{"unknown_entries", NULL, PROF_CELL_COUNT}, AT(unknown_entries), AT(has_times), false},
     {{"iterations", "ITERATIONS", PROF_CELL_COUNT}, AT(iterations), AT(has_iterations), false},
-    {{"min_iterations", "MIN", PROF_CELL_COUNT}, AT(min_iterations), AT(has_range), false},
-    {{"avg_iterations", "AVG", PROF_CELL_MEAN}, AT(avg_iterations), AT(has_mean), false},
-    {{"max_iterations", "MAX", PROF_CELL_COUNT}, AT(max_iterations), AT(has_range), false},
-    {{"total_ns", "TOTAL", PROF_CELL_NS}, AT(total.elapsed), AT(has_times), false},
+    {{"min_iterations", "MIN", PROF_CELL_COUNT, .spare = 5}, AT(min_iterations), AT(has_range), false},
+    {{"avg_iterations", "AVG", PROF_CELL_MEAN, .spare = 1}, AT(avg_iterations), AT(has_mean), false},
+    {{"max_iterations", "MAX", PROF_CELL_COUNT, .spare = 4}, AT(max_iterations), AT(has_range), false},
+    {{"total_ns", "TOTAL", PROF_CELL_NS, .spare = 2}, AT(total.elapsed), AT(has_times), false},
     {{NULL, "SELF", PROF_CELL_NS}, AT(self_ns), AT(has_times), false},
     {{NULL, "WAIT", PROF_CELL_NS}, AT(self.waiting), AT(has_times), false},
     {{"self_ns", NULL, PROF_CELL_NS}, AT(self.elapsed), AT(has_times), false},
@@ -44,7 +44,7 @@ static const struct prof_ranked_field fields[] = {
     {{"total_share", NULL, PROF_CELL_SHARE}, AT(total_share), AT(has_times), false},
 };
 #define FIELD_COUNT (sizeof fields / sizeof *fields)
-_Static_assert(FIELD_COUNT < PROF_LOOP_COLUMNS, "and one more");
+_Static_assert(FIELD_COUNT + 3 <= PROF_LOOP_COLUMNS, "and three more");
 
 /* Parts of times where scheduler switches were recorded; a table has those that it is not about. */
 static bool is_wanted(const struct prof_ranked_field *field, const struct prof_reader *reader, bool people) {
@@ -55,16 +55,27 @@ static bool is_wanted(const struct prof_ranked_field *field, const struct prof_r
   return people ? field->column.title != NULL : field->column.key != NULL;
 }
 
-/* Indented by what it is in. */
+/* The place, indented by what it is in; the function; what the compiler made of it. */
 static void add_place(struct prof_table *table, const struct prof_reader *reader, const struct prof_loop_row *row) {
-  char text[PROF_LOOP_TEXT_BYTES + 64 + PROF_LOOP_FACTS_BYTES], facts[PROF_LOOP_FACTS_BYTES];
+  char text[PROF_LOOP_TEXT_BYTES + 64], facts[PROF_LOOP_FACTS_BYTES];
   int indent = (int)(row->level < 20 ? 2 * row->level : 40);
   snprintf(text, sizeof text, "%*s", indent, "");
-  prof_loop_text(row, reader, text + indent, PROF_LOOP_TEXT_BYTES);
-  prof_loop_facts(row, facts, sizeof facts);
-  if (facts[0])
-    snprintf(text + strlen(text), sizeof facts + 4, " [%s]", facts);
+  prof_loop_place(row, reader, text + indent, PROF_LOOP_TEXT_BYTES);
+  prof_table_text_after(table, text, (size_t)indent);
+  prof_loop_function(row, text, sizeof text);
   prof_table_text(table, text);
+  prof_table_text(table, prof_loop_facts(row, facts, sizeof facts));
+}
+
+static size_t add_columns(struct prof_column *columns, bool people) {
+  if (!people) {
+    columns[0] = (struct prof_column){"facts", NULL, PROF_CELL_TEXT};
+    return 1;
+  }
+  columns[0] = (struct prof_column){NULL, "LOOP", PROF_CELL_TEXT, PROF_CUT_LEFT};
+  columns[1] = (struct prof_column){NULL, "FUNCTION", PROF_CELL_TEXT};
+  columns[2] = (struct prof_column){NULL, "FACTS", PROF_CELL_TEXT, .spare = 3};
+  return 3;
 }
 
 struct prof_table *prof_loop_table(const struct prof_reader *reader, const struct prof_loop_row *rows, size_t count,
@@ -76,9 +87,8 @@ struct prof_table *prof_loop_table(const struct prof_reader *reader, const struc
       columns[chosen_count] = fields[i].column;
       chosen[chosen_count++] = &fields[i];
     }
-  columns[chosen_count] =
-      people ? (struct prof_column){NULL, "LOOP", PROF_CELL_TEXT} : (struct prof_column){"facts", NULL, PROF_CELL_TEXT};
-  struct prof_table *made = prof_table_new(columns, chosen_count + 1);
+  size_t more = add_columns(columns + chosen_count, people);
+  struct prof_table *made = prof_table_new(columns, chosen_count + more);
   for (size_t i = 0; i < count && made; i++) {
     char facts[PROF_LOOP_FACTS_BYTES];
     for (size_t j = 0; j < chosen_count; j++)

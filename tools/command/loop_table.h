@@ -8,7 +8,7 @@
 #include "reader.h"
 #include "view/table.h"
 
-#define PROF_LOOP_COLUMNS 33
+#define PROF_LOOP_COLUMNS 35
 
 /* people: fewer columns, and the place last, indented by what it is in.  The columns are filled, and must live as long
  * as the table.  NULL: no memory. */

@@ -7,17 +7,17 @@
 
 #include "row.h"
 
-void prof_loop_text(const struct prof_loop_row *row, const struct prof_reader *reader, char *out, size_t size) {
+void prof_loop_place(const struct prof_loop_row *row, const struct prof_reader *reader, char *out, size_t size) {
   const char *path = prof_reader_short_path(reader, row->file);
   size_t used = (size_t)snprintf(out, size, "%.3000s", path[0] ? path : "-");
   if (row->line && used < size)
     used += (size_t)snprintf(out + used, size - used, ":%u", row->line);
   if (row->line && row->last_line > row->line && used < size)
-    used += (size_t)snprintf(out + used, size - used, "-%u", row->last_line);
-  if (used < size && row->inlined[0])
-    used += (size_t)snprintf(out + used, size - used, " %.700s in", row->inlined);
-  if (used < size)
-    snprintf(out + used, size - used, " %.700s", row->function);
+    snprintf(out + used, size - used, "-%u", row->last_line);
+}
+
+void prof_loop_function(const struct prof_loop_row *row, char *out, size_t size) {
+  snprintf(out, size, "%.2000s%s%.2000s", row->inlined, row->inlined[0] ? " in " : "", row->function);
 }
 
 const char *prof_loop_facts(const struct prof_loop_row *row, char *out, size_t size) {

@@ -9,8 +9,11 @@
 
 #define PROF_LOOP_TEXT_BYTES 4600
 
-/* "src/app.c:12-18 main"; with the function that it was inlined from: "list.h:3-9 find in main".  Not escaped. */
-void prof_loop_text(const struct prof_loop_row *, const struct prof_reader *, char *out, size_t size);
+/* "src/app.c:12-18".  Not escaped. */
+void prof_loop_place(const struct prof_loop_row *, const struct prof_reader *, char *out, size_t size);
+
+/* "main"; with the function that it was inlined from: "find in main".  Not escaped. */
+void prof_loop_function(const struct prof_loop_row *, char *out, size_t size);
 
 #define PROF_LOOP_FACTS_BYTES 100
 /* "countable, vectorised"; returns `out`. */

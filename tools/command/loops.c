@@ -26,8 +26,7 @@ static const char *const sorts[] = {"self",    "total",   "entries", "iterations
 /* What the rows leave out, below them. */
 static void show_rest(const void *context, const struct prof_output *output) {
   const struct prof_loop_rows *rows = context;
-  FILE *file = output->file;
-  char number[PROF_UNITS_BYTES];
+  char number[PROF_UNITS_BYTES], line[200];
   uint64_t empty = 0, unknown = 0, uncounted = 0;
   bool untimed = false;
   for (size_t i = 0; i < rows->count; i++) {
@@ -37,19 +36,17 @@ static void show_rest(const void *context, const struct prof_output *output) {
     uncounted += !rows->rows[i].has_times && !rows->rows[i].has_entries;
   }
   if (untimed)
-    fputs("-: not known: loops in a probed loop are counted without times (-fplugin-arg-prof-loops=all times them)\n",
-          file);
-  if (uncounted)
-    fprintf(file,
-            "loops in a probed loop that were not counted, as that costs time also while nothing is recorded: %s"
-            " (-fplugin-arg-prof-loop-counts=all)\n",
-            prof_units_count(number, uncounted));
+    prof_output_wrap(output, "-: not timed; -fplugin-arg-prof-loops=all times inner loops too", 2);
+  if (uncounted) {
+    snprintf(line, sizeof line, "%s inner loop%s not counted: compile with -fplugin-arg-prof-loop-counts=all",
+             prof_units_count(number, uncounted), uncounted == 1 ? " is" : "s are");
+    prof_output_wrap(output, line, 2);
+  }
   if (empty)
-    fprintf(file, "entries without iteration: %s; they are among ENTRIES, not in MIN and AVG\n",
+    fprintf(output->file, "entries without iteration: %s (in ENTRIES, not in MIN and AVG)\n",
             prof_units_count(number, empty));
   if (unknown)
-    fprintf(file, "entries that did not tell their iterations, as they were cut off: %s\n",
-            prof_units_count(number, unknown));
+    fprintf(output->file, "entries with unknown iterations (cut off): %s\n", prof_units_count(number, unknown));
 }
 
 static bool add_members(const void *context, struct prof_json *json) {

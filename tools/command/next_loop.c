@@ -23,6 +23,8 @@
 #define ALL 0.99          /* likewise */
 #define SHORT_MEAN 4      /* iterations of an entry */
 #define MANY 1000         /* entries */
+#define FIGURE_BYTES 200
+#define LEAST_WIDTH 12 /* columns of a place, and of a name */
 
 static bool is_of_clang(const struct prof_reader *reader, const struct prof_loop_row *row) {
   size_t count;
@@ -39,10 +41,13 @@ static bool is_plain(const struct prof_loop_rows *rows, const struct prof_loop_r
 
 /* What may be worth a look, the likeliest first. */
 static void advise(const struct prof_loop_rows *rows, const struct prof_loop_row *row, const struct prof_reader *reader,
-                   FILE *file) {
+                   const struct prof_output *output) {
+  FILE *file = output->file;
   char name[PROF_HINT_BYTES], input[PROF_HINT_BYTES];
-  prof_hint_word(name, row->function);
+  prof_hint_function(name, reader, row->function);
   prof_hint_input(input, reader->common->input);
+  size_t width = strlen("next: prof annotate ; all loops: prof loops") + 2 * strlen(input) + strlen(name);
+  bool wide = output->style.width && width > output->style.width;
   if ((double)row->self_ns < MOSTLY * (double)row->total_ns)
     fprintf(file, "next: most of its time is in what it calls: prof tree%s --loops -F %s\n", input, name);
   else if (row->has_mean && row->avg_iterations < SHORT_MEAN && row->entries > MANY)
@@ -52,23 +57,51 @@ static void advise(const struct prof_loop_rows *rows, const struct prof_loop_row
     fprintf(file, "next: it is not known to be vectorised: compile with %s to learn why; prof annotate%s %s\n",
             is_of_clang(reader, row) ? "-Rpass-missed=loop-vectorize" : "-fopt-info-vec-missed", input, name);
   else
-    fprintf(file, "next: prof annotate%s %s; all loops: prof loops%s\n", input, name, input);
+    fprintf(file, "next: prof annotate%s %s%s%s\n", input, name, wide ? "" : "; all loops: prof loops",
+            wide ? "" : input);
 }
 
-static void show(const struct prof_next_loop *next, const struct prof_loop_row *row, FILE *file) {
-  const struct prof_reader *reader = next->reader;
-  char place[PROF_LOOP_TEXT_BYTES], share[PROF_UNITS_BYTES], number[PROF_UNITS_BYTES];
-  prof_loop_text(row, reader, place, sizeof place);
-  char *escaped = prof_text_escaped(place);
-  fprintf(file, "\nhottest loop: %s: %s of the time%s", escaped ? escaped : "",
-          prof_units_share(share, row->self_share), next->ran ? " that threads ran" : "");
-  fprintf(file, ", %s %s", prof_units_count(number, row->entries), row->entries == 1 ? "entry" : "entries");
+/* A figure more, if it leaves room for the place and the function. */
+static void add_figure(char figures[FIGURE_BYTES], size_t width, const char *format, const char *number) {
+  char more[FIGURE_BYTES];
+  int bytes = snprintf(more, sizeof more, format, number);
+  size_t used = strlen(figures);
+  if (!width || strlen("hottest loop:  ") + used + (size_t)bytes + 2 * LEAST_WIDTH <= width)
+    snprintf(figures + used, FIGURE_BYTES - used, "%s", more);
+}
+
+static void find_figures(const struct prof_next_loop *next, const struct prof_loop_row *row, size_t width,
+                         char figures[FIGURE_BYTES]) {
+  char number[PROF_UNITS_BYTES];
+  figures[0] = 0;
+  add_figure(figures, 0, next->ran ? ": %s of running time" : ": %s of the time",
+             prof_units_share(number, row->self_share));
+  add_figure(figures, width, row->entries == 1 ? ", %s entry" : ", %s entries", prof_units_count(number, row->entries));
   if (row->has_mean)
-    fprintf(file, " of %s iterations", prof_units_mean(number, row->avg_iterations));
+    add_figure(figures, width, " of %s iterations", prof_units_mean(number, row->avg_iterations));
   if (row->has_each)
-    fprintf(file, ", %s each", prof_units_part(number, row->each_ns));
-  putc('\n', file);
-  free(escaped);
+    add_figure(figures, width, ", %s each", prof_units_part(number, row->each_ns));
+}
+
+static void show(const struct prof_next_loop *next, const struct prof_loop_row *row, const struct prof_output *output) {
+  char place[PROF_LOOP_TEXT_BYTES], function[PROF_LOOP_TEXT_BYTES], figures[FIGURE_BYTES];
+  find_figures(next, row, output->style.width, figures);
+  prof_loop_place(row, next->reader, place, sizeof place);
+  prof_loop_function(row, function, sizeof function);
+  char *parts[] = {prof_text_escaped(place), prof_text_escaped(function)};
+  size_t width = output->style.width, others = strlen("hottest loop:  ") + strlen(figures);
+  if (width && parts[0] && parts[1] && others + prof_text_width(parts[0]) + prof_text_width(parts[1]) > width) {
+    size_t room = width > others + 2 * LEAST_WIDTH ? width - others : 2 * LEAST_WIDTH;
+    size_t whole = prof_text_width(parts[1]);
+    prof_text_cut_left(parts[0], whole < room / 2 ? room - whole : room / 2, output->style.utf8);
+    prof_text_cut_middle(parts[1], room - prof_text_width(parts[0]), output->style.utf8);
+  }
+  char line[2 * PROF_LOOP_TEXT_BYTES];
+  snprintf(line, sizeof line, "hottest loop: %s %s%s", parts[0] ? parts[0] : "", parts[1] ? parts[1] : "", figures);
+  putc('\n', output->file);
+  prof_output_line(output, line);
+  free(parts[0]);
+  free(parts[1]);
 }
 
 prof_status prof_next_loop_find(const struct prof_profile *profile, const struct prof_reader *reader,
@@ -83,8 +116,8 @@ prof_status prof_next_loop_find(const struct prof_profile *profile, const struct
 void prof_next_loop_show(const struct prof_next_loop *next, const struct prof_output *output) {
   const struct prof_loop_row *row = prof_loops_hottest(&next->rows);
   if (row && row->self_share >= LEAST) {
-    show(next, row, output->file);
-    advise(&next->rows, row, next->reader, output->file);
+    show(next, row, output);
+    advise(&next->rows, row, next->reader, output);
   }
 }
 

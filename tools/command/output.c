@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <langinfo.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,10 +19,16 @@
 #include <unistd.h>
 
 #include "base/diag.h"
+#include "view/width.h"
 
+#define MOST_LINES 8 /* of a text that is wrapped */
+
+/* 0: not known.  Narrower ones wrap. */
 static size_t terminal_width(void) {
   struct winsize size;
-  return !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col >= 20 ? size.ws_col : 0;
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || size.ws_col == 0)
+    return 0;
+  return size.ws_col > PROF_LEAST_WIDTH ? size.ws_col : PROF_LEAST_WIDTH;
 }
 
 static const char *pager_command(void) {
@@ -76,7 +83,8 @@ static void appearance(struct prof_output *output, const struct prof_common *com
   bool able = output->terminal && !(no_color && no_color[0]) && term && strcmp(term, "dumb");
   output->style.color = common->color == PROF_COLOR_ALWAYS || (common->color == PROF_COLOR_AUTO && able);
   output->style.utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
-  output->style.width = output->terminal ? terminal_width() : 0;
+  size_t width = output->terminal ? terminal_width() : 0;
+  output->style.width = common->has_width ? (size_t)common->width : width ? width : PROF_DEFAULT_WIDTH;
 }
 
 void prof_output_begin(struct prof_output *output, const struct prof_common *common) {
@@ -109,6 +117,46 @@ prof_status prof_output_file(struct prof_output *output, const char *path, struc
   output->file = file;
   output->path = path;
   return PROF_OK;
+}
+
+void prof_output_line(const struct prof_output *output, char *text) {
+  if (output->style.width)
+    prof_text_cut(text, output->style.width, output->style.utf8);
+  fprintf(output->file, "%s\n", text);
+}
+
+/* Bytes of text for a line of so many columns: up to a blank, if there is one. */
+static size_t line_bytes(const char *text, size_t width) {
+  size_t fits = prof_text_fitting(text, width), blank = fits;
+  if (!text[fits])
+    return fits;
+  while (blank > 0 && text[blank] != ' ')
+    blank--;
+  return blank > 0 ? blank : fits > 0 ? fits : 1;
+}
+
+void prof_output_wrap(const struct prof_output *output, const char *text, size_t indent) {
+  size_t width = output->style.width, lines = 1;
+  while (width && prof_text_width(text) > (lines > 1 ? width - indent : width)) {
+    size_t bytes = line_bytes(text, lines > 1 ? width - indent : width);
+    if (lines++ == MOST_LINES) {
+      fprintf(output->file, "%.*s ...\n", (int)line_bytes(text, width - indent - 4), text);
+      return;
+    }
+    fprintf(output->file, "%.*s\n%*s", (int)bytes, text, (int)indent, "");
+    text += bytes + (text[bytes] == ' ');
+  }
+  fprintf(output->file, "%s\n", text);
+}
+
+void prof_output_fact(const struct prof_output *output, const char *title, const char *format, ...) {
+  char text[4096];
+  int used = snprintf(text, sizeof text, "%-24s ", title);
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text + used, sizeof text - (size_t)used, format, arguments);
+  va_end(arguments);
+  prof_output_wrap(output, text, (size_t)used);
 }
 
 static int write_failed(const struct prof_output *output, int error) {

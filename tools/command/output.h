@@ -15,7 +15,7 @@
 
 struct prof_output {
   FILE *file;
-  struct prof_table_style style; /* colour, UTF-8, width of the terminal (0: none) */
+  struct prof_table_style style; /* colour, UTF-8, width (0: no limit) */
   bool verbose;                  /* --verbose */
   bool warned;                   /* a warning is the first line of the header (prof_reader_warn) */
   bool terminal;                 /* stdout is one, whether a pager sits before it or not */
@@ -31,6 +31,16 @@ void prof_output_begin(struct prof_output *, const struct prof_common *);
  * pager.  PROF_IO with a diagnostic.
  */
 prof_status prof_output_file(struct prof_output *, const char *path, struct prof_diag *) PROF_MUST_CHECK;
+
+/* One line of text that is fit for a terminal (base/text.h), cut in place to the width of the output. */
+void prof_output_line(const struct prof_output *, char *text);
+
+/* The same, wrapped: lines after the first begin with so many blanks.  Of very long texts the end is left out. */
+void prof_output_wrap(const struct prof_output *, const char *text, size_t indent);
+
+/* "title                    text", wrapped. */
+void prof_output_fact(const struct prof_output *, const char *title, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /*
  * Flushes, closes, waits for the pager.  What could not be written is said once; a reader that went away (a closed

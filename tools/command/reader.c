@@ -34,6 +34,24 @@ static prof_status choose_time(struct prof_reader *reader, struct prof_diag *dia
                         "no scheduler switches were recorded: running and waiting time are unknown");
 }
 
+/* The deepest folder that holds the sources of all functions; what compilers bring along is in /usr. */
+static void find_root(struct prof_reader *reader) {
+  size_t count;
+  prof_trace_functions(reader->trace, &count);
+  for (uint32_t i = 0; i < count; i++) {
+    const char *file = prof_names_file(reader->names, i);
+    if (file[0] != '/' || strncmp(file, "/usr/", strlen("/usr/")) == 0)
+      continue;
+    size_t same = 0, most = reader->root ? reader->root_bytes : (size_t)(strrchr(file, '/') - file) + 1;
+    reader->root = reader->root ? reader->root : file;
+    while (same < most && file[same] == reader->root[same])
+      same++;
+    while (same > 0 && reader->root[same - 1] != '/')
+      same--;
+    reader->root_bytes = same;
+  }
+}
+
 prof_status prof_reader_open(struct prof_reader *reader, const struct prof_common *common, struct prof_diag *diag) {
   *reader = (struct prof_reader){.common = common};
   reader->has_warned = &reader->warned;
@@ -65,6 +83,7 @@ prof_status prof_reader_open(struct prof_reader *reader, const struct prof_commo
     status = prof_names_new(reader->trace, common->demangle, &reader->names);
     if (status == PROF_OK) {
       prof_names_map_paths(reader->names, common->path_rules, common->path_rule_count);
+      find_root(reader);
       return PROF_OK;
     }
     prof_diag_memory(diag);
@@ -121,19 +140,25 @@ const char *prof_reader_short_path(const struct prof_reader *reader, const char 
   const char *folder = prof_trace_setting(reader->trace, "directory", &bytes);
   while (bytes > 0 && folder[bytes - 1] == '/')
     bytes--;
-  return bytes > 0 && strncmp(path, folder, bytes) == 0 && path[bytes] == '/' ? path + bytes + 1 : path;
+  if (bytes > 0 && strncmp(path, folder, bytes) == 0 && path[bytes] == '/')
+    return path + bytes + 1;
+  return reader->root_bytes > 1 && strncmp(path, reader->root, reader->root_bytes) == 0 ? path + reader->root_bytes
+                                                                                        : path;
 }
 
 void prof_reader_warn(const struct prof_reader *reader, struct prof_output *output) {
-  char text[PROF_WARNING_BYTES];
+  char text[PROF_WARNING_BYTES], line[PROF_WARNING_BYTES + 40];
   *reader->has_warned = true;
   prof_warning_text(reader->trace, text);
   if (!text[0])
     return;
-  bool in_table = output && reader->common->format == PROF_FORMAT_TABLE;
-  FILE *file = in_table ? output->file : stderr;
-  bool color = in_table && output->style.color;
-  if (in_table)
-    output->warned = true;
-  fprintf(file, "%sprof: %s; `prof info` has the details%s\n", color ? "\x1b[33m" : "", text, color ? "\x1b[0m" : "");
+  snprintf(line, sizeof line, "prof: %s; details: prof info", text);
+  if (!output || reader->common->format != PROF_FORMAT_TABLE) {
+    fprintf(stderr, "%s\n", line);
+    return;
+  }
+  output->warned = true;
+  fputs(output->style.color ? "\x1b[33m" : "", output->file);
+  prof_output_line(output, line);
+  fputs(output->style.color ? "\x1b[0m" : "", output->file);
 }

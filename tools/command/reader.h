@@ -19,6 +19,8 @@ struct prof_reader { /* borrowed parts live until prof_reader_close */
   bool warned, *has_warned; /* prof_reader_warn was called; the second is the way to it through a const reader */
   enum prof_time_kind time; /* that views are about */
   bool has_switches;        /* scheduler switches were recorded: running and waiting are known */
+  const char *root; /* of root_bytes: the folder that all sources of the program lie beneath, ended by a slash */
+  size_t root_bytes;
 };
 
 /* Opens common->input, prepares filter and names.  Nothing is open after a failure. */
@@ -36,7 +38,7 @@ prof_status prof_reader_fold_samples(const struct prof_reader *, struct prof_pro
 prof_status prof_reader_fold_places(const struct prof_reader *, struct prof_profile **out,
                                     struct prof_samples **samples, struct prof_diag *) PROF_MUST_CHECK;
 
-/* A path without the folder that the recording was made in, when it lies beneath that. */
+/* A path without the folder that the recording was made in, or else without the root of the sources. */
 const char *prof_reader_short_path(const struct prof_reader *, const char *path);
 
 /*

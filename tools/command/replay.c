@@ -165,7 +165,8 @@ static prof_status replay_records(const struct prof_reader *reader, FILE *file, 
 
 static prof_status replay_text(const struct prof_reader *reader, const struct prof_output *output, uint64_t limit,
                                uint64_t *count, struct prof_diag *diag) {
-  struct prof_replay_style style = {.color = output->style.color, .limit = limit};
+  struct prof_replay_style style = {
+      .color = output->style.color, .utf8 = output->style.utf8, .width = output->style.width, .limit = limit};
   struct prof_replay_text *text = prof_replay_text_new(reader->trace, reader->names, output->file, &style);
   if (!text)
     return prof_diag_memory(diag);

@@ -36,7 +36,7 @@ struct field {
   size_t data_offset; /* in JSON and CSV, where these are of another kind of time; else 0 */
   bool of_durations;  /* not for threads */
   bool in_table;      /* without -f */
-  bool in_narrow;     /* without -f on a narrow terminal */
+  bool in_narrow;     /* ... even where not all fit */
   bool only_function; /* without -f: only by function */
   bool only_thread;   /* ... by thread */
   bool of_gpu;        /* without -f: only if the recording has GPU records */
@@ -48,9 +48,9 @@ struct field {
 
 #define AT(member) offsetof(struct prof_function_row, member)
 static const struct field fields[] = {
-    {"name", {"name", "FUNCTION", PROF_CELL_TEXT}, AT(name), .in_table = false},
-    {"module", {"module", "MODULE", PROF_CELL_TEXT}, AT(module), .only_function = true},
-    {"file", {"file", "FILE", PROF_CELL_TEXT}, AT(file), .only_function = true},
+    {"name", {"name", "FUNCTION", PROF_CELL_TEXT}, AT(name), .in_table = false, .in_narrow = true},
+    {"module", {"module", "MODULE", PROF_CELL_TEXT, PROF_CUT_LEFT}, AT(module), .only_function = true},
+    {"file", {"file", "FILE", PROF_CELL_TEXT, PROF_CUT_LEFT}, AT(file), .only_function = true},
     {"line", {"line", "LINE", PROF_CELL_COUNT}, AT(line), .only_function = true, .label = true},
     {"tid",
      {"tid", "TID", PROF_CELL_COUNT},
@@ -97,7 +97,11 @@ static const struct field fields[] = {
     {"blocked", {"blocked_ns", "WAITING", PROF_CELL_NS}, AT(total.waiting), .of_switches = true}, /* older names */
     {"self-blocked", {"self_blocked_ns", "SELF WAITING", PROF_CELL_NS}, AT(self.waiting), .of_switches = true},
 #undef CPU_FIELD
-    {"hot", {"hot_line", "HOT LINE", PROF_CELL_TEXT}, AT(hot_line), .in_table = true, .only_function = true},
+    {"hot",
+     {"hot_line", "HOT LINE", PROF_CELL_TEXT, PROF_CUT_LEFT},
+     AT(hot_line),
+     .in_table = true,
+     .only_function = true},
     {"gpu",
      {"gpu_total_ns", "GPU", PROF_CELL_NS},
      AT(gpu_total_ns),
@@ -154,14 +158,13 @@ static prof_status parse_fields(const char *list, enum prof_group by, struct cho
 }
 
 /* In JSON and CSV all that there is; in a table what fits, the name last. */
-static void default_fields(const struct settings *settings, size_t width, enum prof_time_kind time, bool has_gpu,
-                           bool has_samples, bool has_switches, struct chosen *chosen) {
-  bool table = prof_ranked_is_table(&settings->ranked), narrow = width > 0 && width < 120;
+static void default_fields(const struct settings *settings, enum prof_time_kind time, bool has_gpu, bool has_samples,
+                           bool has_switches, struct chosen *chosen) {
+  bool table = prof_ranked_is_table(&settings->ranked);
   bool by_thread = settings->by == PROF_BY_THREAD;
   for (size_t i = table ? 1 : 0; i < FIELD_COUNT; i++) {
     const struct field *field = &fields[i];
-    bool wanted = table ? (narrow ? field->in_narrow : field->in_table)
-                        : !field->only_function || settings->by == PROF_BY_FUNCTION;
+    bool wanted = table ? field->in_table : !field->only_function || settings->by == PROF_BY_FUNCTION;
     if (field->of_waits && (!has_switches || !table || time == PROF_TIME_WAITING))
       continue;
     if (field->of_switches && (!has_switches || (table && !settings->cpu)))
@@ -248,8 +251,12 @@ static prof_status show(const struct figures *figures, const struct chosen *chos
   bool is_table = prof_ranked_is_table(&settings->ranked);
   for (size_t i = 0; i < chosen->count; i++) {
     columns[i] = chosen->fields[i]->column;
+    if (!settings->fields && !chosen->fields[i]->in_narrow)
+      columns[i].spare = (unsigned)(FIELD_COUNT - (size_t)(chosen->fields[i] - fields));
     if (chosen->fields[i] == &fields[0])
       columns[i].title = titles[settings->by];
+    if (chosen->fields[i] == &fields[0] && (settings->by == PROF_BY_FILE || settings->by == PROF_BY_MODULE))
+      columns[i].cut = PROF_CUT_LEFT;
     if (chosen->fields[i]->label && is_table)
       columns[i].kind = PROF_CELL_TEXT;
   }
@@ -307,8 +314,8 @@ static prof_status report(void *settings, const struct prof_reader *reader, int 
   if (status == PROF_OK) {
     prof_output_begin(&output, &asked->ranked.common);
     if (!asked->fields)
-      default_fields(asked, output.style.width, reader->time, prof_gpu_time_is_there(reader),
-                     prof_trace_sampler(reader->trace) != NULL, figures.samples->has_pauses, &chosen);
+      default_fields(asked, reader->time, prof_gpu_time_is_there(reader), prof_trace_sampler(reader->trace) != NULL,
+                     figures.samples->has_pauses, &chosen);
     if (!asked->fields && prof_ranked_is_table(&asked->ranked) && !prof_hot_rows_any(&figures.rows))
       drop_hot(&chosen);
     prof_reader_warn(reader, &output);

@@ -98,7 +98,7 @@ prof_status prof_sample_facts_find(const prof_trace *trace, struct prof_sample_f
 static void put_line(const struct prof_output *output, const char *title, uint64_t count, bool only_if_any) {
   char text[PROF_UNITS_BYTES];
   if (count > 0 || !only_if_any)
-    fprintf(output->file, "%-24s %s\n", title, prof_units_count(text, count));
+    prof_output_fact(output, title, "%s", prof_units_count(text, count));
 }
 
 void prof_sample_info_print(const prof_trace *trace, const struct prof_sample_facts *facts,
@@ -110,35 +110,34 @@ void prof_sample_info_print(const prof_trace *trace, const struct prof_sample_fa
   prof_text_escape(reason, sizeof reason, sampler->reason, strlen(sampler->reason));
   const char *between = reason[0] != 0 ? ": " : "";
   if (sampler->method == PROF_SAMPLER_NONE) {
-    fprintf(output->file, "%-24s none%s%s\n", "sampling", between, reason[0] ? reason : " (--sample=off)");
+    prof_output_fact(output, "sampling", "none%s%s", between, reason[0] ? reason : " (--sample=off)");
     return;
   }
   char achieved[40] = "";
   if (facts->achieved_hz > 0)
     snprintf(achieved, sizeof achieved, ", %.0f Hz achieved", facts->achieved_hz);
-  fprintf(output->file, "%-24s %s, %u Hz asked%s, times within %s%s%s\n", "sampling", method_of(sampler),
-          sampler->asked_hz, achieved, prof_units_duration(text, prof_trace_ns(trace, sampler->error_ticks)), between,
-          reason);
+  prof_output_fact(output, "sampling", "%s, %u Hz asked%s, times within %s%s%s", method_of(sampler), sampler->asked_hz,
+                   achieved, prof_units_duration(text, prof_trace_ns(trace, sampler->error_ticks)), between, reason);
   put_line(output, "samples", facts->samples, false);
   if (sampler->kernel)
     put_line(output, "  in the kernel", facts->kernel, false);
   put_line(output, "  in probes", facts->in_probes, false);
   if (facts->in_frames > 0)
-    fprintf(output->file, "%-24s %s (%.1f%%)\n", "  too near to an edge", prof_units_count(text, facts->ambiguous),
-            100.0 * (double)facts->ambiguous / (double)facts->in_frames);
+    prof_output_fact(output, "  ambiguous", "%s (%.1f%%)", prof_units_count(text, facts->ambiguous),
+                     100.0 * (double)facts->ambiguous / (double)facts->in_frames);
   put_line(output, "  lost", sampler->lost, false);
-  put_line(output, "  times held back", sampler->throttled, true);
+  put_line(output, "  throttled", sampler->throttled, true);
   put_line(output, "  of other processes", sampler->foreign, true);
-  put_line(output, "  threads without", sampler->unsampled, true);
+  put_line(output, "  threads without any", sampler->unsampled, true);
   if (facts->light_threads)
-    fprintf(output->file, "%-24s %s, %.1f%% of the time of %u thread%s: the clock read now and then only; %s samples\n",
-            "light slices", prof_units_duration(text, prof_trace_ns(trace, facts->light_ticks)),
-            100 * facts->light_share, facts->light_threads, facts->light_threads == 1 ? "" : "s",
-            prof_units_count(extra, facts->light_samples));
+    prof_output_fact(output, "sparse clock", "%s, %.1f%% of the time of %u thread%s, %s samples",
+                     prof_units_duration(text, prof_trace_ns(trace, facts->light_ticks)), 100 * facts->light_share,
+                     facts->light_threads, facts->light_threads == 1 ? "" : "s",
+                     prof_units_count(extra, facts->light_samples));
   if (sampler->switches)
     put_line(output, "scheduler switches", facts->switches, false);
   else
-    fprintf(output->file, "%-24s not to be had this way\n", "scheduler switches");
+    prof_output_fact(output, "scheduler switches", "not available this way");
 }
 
 void prof_sample_info_json(const prof_trace *trace, const struct prof_sample_facts *facts, struct prof_json *json) {

@@ -4,6 +4,7 @@
 #include "slice_info.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "view/units.h"
@@ -15,28 +16,30 @@ static uint64_t since_start_ns(const prof_trace *trace, uint64_t ticks) {
   return ticks > start ? prof_trace_ns(trace, ticks - start) : 0;
 }
 
-static void print_process(const prof_trace *trace, const struct prof_process *process, uint32_t index, FILE *file) {
-  char begin[PROF_UNITS_BYTES], end[PROF_UNITS_BYTES];
-  size_t count, shown = 0, own = 0;
+static void print_process(const prof_trace *trace, const struct prof_process *process, uint32_t index,
+                          const struct prof_output *output) {
+  char begin[PROF_UNITS_BYTES], end[PROF_UNITS_BYTES], text[SHOWN * 80 + 80];
+  size_t count, shown = 0, own = 0, used = 0;
   const struct prof_slice *slices = prof_trace_slices(trace, &count);
-  fprintf(file, "%-24s ", "recorded only");
   for (size_t i = 0; i < count; i++)
     own += slices[i].process == index;
+  text[0] = 0;
   for (size_t i = 0; i < count && shown < SHOWN; i++) {
+    bool begins = slices[i].begin_ticks != 0, ends = slices[i].end_ticks != 0;
     if (slices[i].process != index)
       continue;
-    fprintf(file, "%s", shown++ > 0 ? ", " : "");
-    if (slices[i].begin_ticks != 0)
-      fprintf(file, "from %s", prof_units_duration(begin, since_start_ns(trace, slices[i].begin_ticks)));
-    if (slices[i].end_ticks != 0)
-      fprintf(file, "%sto %s", slices[i].begin_ticks != 0 ? " " : "up ",
-              prof_units_duration(end, since_start_ns(trace, slices[i].end_ticks)));
-    else
-      fprintf(file, "%s", slices[i].begin_ticks != 0 ? " on" : "all the time");
+    prof_units_duration(begin, since_start_ns(trace, slices[i].begin_ticks));
+    prof_units_duration(end, since_start_ns(trace, slices[i].end_ticks));
+    used += (size_t)snprintf(text + used, sizeof text - used, "%s%s%s%s%s", shown++ > 0 ? ", " : "",
+                             begins ? "from " : "", begins ? begin : "",
+                             !ends    ? (begins ? " on" : "all the time")
+                             : begins ? " to "
+                                      : "up to ",
+                             ends ? end : "");
   }
   if (own > shown)
-    fprintf(file, ", ... (%s slices)", prof_units_count(begin, own));
-  fprintf(file, "%s (process %u)\n", own == 0 ? "nothing" : "", process->pid);
+    snprintf(text + used, sizeof text - used, ", ... (%s slices)", prof_units_count(begin, own));
+  prof_output_fact(output, "recorded only", "%s (process %u)", own == 0 ? "nothing" : text, process->pid);
 }
 
 void prof_slice_info_print(const prof_trace *trace, const struct prof_output *output) {
@@ -44,7 +47,7 @@ void prof_slice_info_print(const prof_trace *trace, const struct prof_output *ou
   const struct prof_process *processes = prof_trace_processes(trace, &count);
   for (size_t i = 0; i < count; i++)
     if (processes[i].sliced)
-      print_process(trace, &processes[i], (uint32_t)i, output->file);
+      print_process(trace, &processes[i], (uint32_t)i, output);
 }
 
 static void put_moment(const prof_trace *trace, struct prof_json *json, const char *key, uint64_t ticks) {

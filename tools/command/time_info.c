@@ -29,11 +29,55 @@ static unsigned state_of(const prof_trace *trace, uint32_t thread, const struct 
   return !sampled ? (unsigned)correction->state : slices ? SPARSE : SAMPLED;
 }
 
-void prof_time_info_cells(const prof_trace *trace, uint32_t thread, struct prof_table *table) {
+/* The share of its CPU time that probes took, and what that means for its times. */
+static void add_times(const prof_trace *trace, uint32_t thread, struct prof_table *table) {
   struct prof_correction correction = prof_correction_of(trace, thread);
   double probes = correction.cpu_ticks ? prof_correction_most(&correction) / (double)correction.cpu_ticks : 0;
   prof_table_share(table, probes < 1 ? probes : 1);
   prof_table_text(table, text_of(state_of(trace, thread, &correction)));
+}
+
+static const struct prof_column thread_columns[] = {
+    {NULL, "PID", PROF_CELL_TEXT},
+    {"pid", NULL, PROF_CELL_COUNT},
+    {NULL, "TID", PROF_CELL_TEXT},
+    {"tid", NULL, PROF_CELL_COUNT},
+    {"events", "EVENTS", PROF_CELL_COUNT},
+    {"lost_events", "LOST", PROF_CELL_COUNT},
+    {"stall_ns", "WAITED", PROF_CELL_NS, .spare = 2},
+    {"cpu_ns", "CPU", PROF_CELL_NS},
+    {"moves", "MOVES", PROF_CELL_COUNT, .spare = 3},
+    {"probe_share", "PROBES%", PROF_CELL_SHARE, .spare = 1},
+    {"times", "TIMES", PROF_CELL_TEXT},
+    {"name", "THREAD", PROF_CELL_TEXT},
+};
+
+/* A number that is a name: not in groups of digits. */
+static void add_id(struct prof_table *table, uint32_t id) {
+  char text[16];
+  snprintf(text, sizeof text, "%u", id);
+  prof_table_text(table, text);
+  prof_table_count(table, id);
+}
+
+struct prof_table *prof_time_info_threads(const prof_trace *trace) {
+  size_t count, process_count;
+  const struct prof_thread_info *threads = prof_trace_threads(trace, &count);
+  const struct prof_process *processes = prof_trace_processes(trace, &process_count);
+  struct prof_table *table = prof_table_new(thread_columns, sizeof thread_columns / sizeof *thread_columns);
+  for (size_t i = 0; table != NULL && i < count; i++) {
+    uint32_t process = threads[i].process;
+    add_id(table, process < process_count ? processes[process].pid : 0);
+    add_id(table, threads[i].tid);
+    prof_table_count(table, threads[i].events);
+    prof_table_count(table, threads[i].lost);
+    prof_table_count(table, prof_trace_ns(trace, threads[i].stalled_ticks));
+    prof_table_count(table, prof_thread_used_ns(trace, &threads[i]));
+    prof_table_count(table, threads[i].moves);
+    add_times(trace, (uint32_t)i, table);
+    prof_table_text(table, threads[i].name);
+  }
+  return table;
 }
 
 /* The header of a report of everything. */
@@ -63,8 +107,8 @@ prof_status prof_time_info_print(const prof_trace *trace, const struct prof_outp
   }
   for (unsigned i = 0; i < STATES; i++)
     if (of_state[i])
-      fprintf(output->file, "%-24s %s (%zu of %zu thread%s)\n", "times", text_of(i), of_state[i], count,
-              count == 1 ? "" : "s");
-  fprintf(output->file, "%-24s times: one step of the clock; percentiles: 2%%\n", "resolution");
+      prof_output_fact(output, "times", "%s (%zu of %zu thread%s)", text_of(i), of_state[i], count,
+                       count == 1 ? "" : "s");
+  prof_output_fact(output, "resolution", "times: one clock step; percentiles: 2%%");
   return output->verbose ? print_cover(trace, output, diag) : PROF_OK;
 }

@@ -1,5 +1,5 @@
 /*
- * tools/command/time_info.h - how times of a recording came about, for `prof info`.
+ * tools/command/time_info.h - threads of a recording, and how their times came about, for `prof info`.
  */
 #ifndef PROF_COMMAND_TIME_INFO_H
 #define PROF_COMMAND_TIME_INFO_H
@@ -8,8 +8,8 @@
 #include "trace/trace.h"
 #include "view/table.h"
 
-/* Two cells of a thread: the share of its CPU time that probes took, and what that means for its times. */
-void prof_time_info_cells(const prof_trace *, uint32_t thread, struct prof_table *);
+/* A row per thread.  NULL: no memory. */
+struct prof_table *prof_time_info_threads(const prof_trace *);
 
 /*
  * What a report's header leaves out: which threads' times are without probe overhead, and the resolution.  With

@@ -136,7 +136,7 @@ static void show_rows(struct prof_table *table, const struct prof_tree *tree, co
     }
     snprintf(text, text_bytes, "%s%s", branch, name);
     add_cells(table, settings, table_fields, TABLE_FIELD_COUNT, node);
-    prof_table_text(table, text);
+    prof_table_text_after(table, text, strlen(branch));
   }
   free(text);
 }
@@ -161,8 +161,8 @@ static prof_status show_table(const struct settings *settings, const struct prof
     return prof_diag_memory(diag);
   char hidden[PROF_UNITS_BYTES];
   if (tree->hidden)
-    fprintf(output->file, "... and %s %s below the minimum share: --min-share=0 shows all\n",
-            prof_units_count(hidden, tree->hidden), tree->hidden == 1 ? "branch" : "branches");
+    fprintf(output->file, "... and %s more %s: --min-share=0 shows all\n", prof_units_count(hidden, tree->hidden),
+            tree->hidden == 1 ? "branch" : "branches");
   return PROF_OK;
 }
 

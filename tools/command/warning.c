@@ -29,7 +29,7 @@ const char *prof_warning_unfinished(const prof_trace *trace, char text[PROF_WARN
     snprintf(text, PROF_WARNING_BYTES, "recording in progress, data up to %s ago",
              prof_units_duration(age, info->age_ns));
   else
-    snprintf(text, PROF_WARNING_BYTES, "the recording was cut short");
+    snprintf(text, PROF_WARNING_BYTES, "recording cut short");
   return text;
 }
 
@@ -41,11 +41,11 @@ void prof_warning_text(const prof_trace *trace, char text[PROF_WARNING_BYTES]) {
   text[0] = 0;
   prof_trace_damage(trace, &damage);
   if (lost)
-    say(&line, prof_units_count(number, lost), "events were lost while recording");
+    say(&line, prof_units_count(number, lost), "events lost");
   if (damage.bytes_skipped)
-    say(&line, prof_units_bytes(number, damage.bytes_skipped), "of the file are unreadable");
+    say(&line, prof_units_bytes(number, damage.bytes_skipped), "of the file unreadable");
   if (damage.chunks_damaged)
-    say(&line, prof_units_count(number, damage.chunks_damaged), "damaged chunks were left out");
+    say(&line, prof_units_count(number, damage.chunks_damaged), "damaged chunks skipped");
   if (prof_warning_unfinished(trace, end))
     say(&line, "", end);
 }

@@ -61,9 +61,11 @@ static void free_forms(struct forms *forms) {
     free(forms->buffers[i].text);
 }
 
+/* A name as it was shown is one pattern, whatever brackets it has. */
 static bool any_form_matches(const struct forms *forms, const char *pattern) {
   for (int i = 0; i < FORM_COUNT; i++)
-    if ((i == 0 || forms->names[i] != forms->names[i - 1]) && fnmatch(pattern, forms->names[i], 0) == 0)
+    if ((i == 0 || forms->names[i] != forms->names[i - 1]) &&
+        (strcmp(pattern, forms->names[i]) == 0 || fnmatch(pattern, forms->names[i], 0) == 0))
       return true;
   return false;
 }

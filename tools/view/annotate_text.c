@@ -18,7 +18,8 @@
 #define ALIKE (1 + 5e-10) /* a share that is told as one of them, with nine digits, is */
 #define LONGEST 2000
 #define TAB 8
-#define SOURCE_ROOM 60 /* columns that a line of source should have */
+#define SOURCE_ROOM 60 /* columns that a line of source should have ... */
+#define LEAST_ROOM 20  /* ... and must have */
 
 struct columns { /* widths; 0: not there */
   int share, self, interval, in_calls, calls, count, loops, measured, bounds, visits, line;
@@ -47,6 +48,9 @@ static void make_room(struct columns *columns, const struct prof_annotate_page *
     columns->in_calls = columns->calls = 0;
   if (width && used_by(columns) + SOURCE_ROOM > width && !page->instruction_count)
     columns->interval = columns->bounds = 0;
+  int *const spare[] = {&columns->bounds, &columns->interval, &columns->visits, &columns->loops, &columns->in_calls};
+  for (size_t i = 0; width && i < sizeof spare / sizeof *spare && used_by(columns) + LEAST_ROOM > width; i++)
+    *spare[i] = 0;
 }
 
 static struct columns measure(const struct prof_annotate_page *page, size_t width) {
@@ -81,27 +85,6 @@ static void cell(FILE *file, int width, const char *text) {
     fprintf(file, "%*s  ", width, text);
 }
 
-static void head(FILE *file, const struct prof_annotate_page *page, const struct columns *columns,
-                 const struct prof_table_style *style) {
-  fprintf(file, "%s%s%s\n", style->color ? "\x1b[1m" : "", page->title, style->color ? "\x1b[0m" : "");
-  cell(file, columns->share, "SELF%");
-  cell(file, columns->self, "SELF");
-  cell(file, columns->interval, "95% INTERVAL");
-  cell(file, columns->in_calls, "IN CALLS");
-  cell(file, columns->calls, "CALLS");
-  cell(file, columns->count, "COUNT");
-  cell(file, columns->loops, "ITERATIONS");
-  cell(file, columns->measured, "MEASURED");
-  cell(file, columns->bounds, "BETWEEN");
-  cell(file, columns->visits, "VISITS");
-  cell(file, columns->line, "LINE");
-  fprintf(file, "%s\n", page->instruction_count ? "SOURCE, INSTRUCTIONS" : "SOURCE");
-}
-
-static const char *color_of(double share, const struct prof_table_style *style) {
-  return !style->color || share * ALIKE < WARM ? "" : share * ALIKE < HOT ? "\x1b[33m" : "\x1b[1;31m";
-}
-
 /* At most `width` columns of other people's text (0: all); tabs become blanks. */
 static void put_text(FILE *file, const char *text, size_t bytes, size_t width, bool utf8) {
   char plain[LONGEST], escaped[4 * LONGEST];
@@ -121,9 +104,32 @@ static void put_text(FILE *file, const char *text, size_t bytes, size_t width, b
   fprintf(file, "%s\n", escaped);
 }
 
+static void head(FILE *file, const struct prof_annotate_page *page, const struct columns *columns,
+                 const struct prof_table_style *style) {
+  fputs(style->color ? "\x1b[1m" : "", file);
+  put_text(file, page->title, strlen(page->title), style->width, style->utf8);
+  fputs(style->color ? "\x1b[0m" : "", file);
+  cell(file, columns->share, "SELF%");
+  cell(file, columns->self, "SELF");
+  cell(file, columns->interval, "95% INTERVAL");
+  cell(file, columns->in_calls, "IN CALLS");
+  cell(file, columns->calls, "CALLS");
+  cell(file, columns->count, "COUNT");
+  cell(file, columns->loops, "ITERATIONS");
+  cell(file, columns->measured, "MEASURED");
+  cell(file, columns->bounds, "BETWEEN");
+  cell(file, columns->visits, "VISITS");
+  cell(file, columns->line, "LINE");
+  fprintf(file, "%s\n", page->instruction_count ? "SOURCE, INSTRUCTIONS" : "SOURCE");
+}
+
+static const char *color_of(double share, const struct prof_table_style *style) {
+  return !style->color || share * ALIKE < WARM ? "" : share * ALIKE < HOT ? "\x1b[33m" : "\x1b[1;31m";
+}
+
 static size_t room_of(const struct columns *columns, const struct prof_table_style *style) {
   size_t used = used_by(columns);
-  return style->width == 0 ? 0 : style->width > used + 20 ? style->width - used : 20;
+  return style->width == 0 ? 0 : style->width > used + LEAST_ROOM ? style->width - used : LEAST_ROOM;
 }
 
 static void put_line(FILE *file, const struct prof_annotate_page *page, const struct prof_annotated_line *line,

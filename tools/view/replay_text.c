@@ -12,10 +12,14 @@
 #include "base/text.h"
 #include "model/loop_frames.h"
 #include "units.h"
+#include "width.h"
 
 #define WAITING 4096 /* lines; a power of two */
 #define DEEPEST 60   /* deeper calls show their depth as a number instead of further indent */
 #define LONGEST 400  /* bytes of an escaped name that are shown */
+#define HEAD 27      /* columns before a call */
+#define TAIL 30      /* columns behind its name, at most */
+#define LEAST 12     /* columns of a name, at least */
 
 enum line_kind { LINE_OPEN, LINE_LEAF, LINE_CLOSE, LINE_GAP, LINE_WAIT, LINE_GPU };
 
@@ -69,11 +73,28 @@ void prof_replay_text_free(struct prof_replay_text *text) {
   free(text);
 }
 
-static void write_indent(FILE *file, uint32_t depth) {
+/* Levels that are shown by an indent: the less the narrower the output. */
+static uint32_t levels(const struct prof_replay_text *text) {
+  size_t width = text->style.width, others = HEAD + TAIL + LEAST, most = width > others ? (width - others) / 2 : 1;
+  return width && most < DEEPEST ? (uint32_t)most : DEEPEST;
+}
+
+/* Returns its columns. */
+static size_t write_indent(const struct prof_replay_text *text, uint32_t depth) {
   static const char blanks[2 * DEEPEST + 1] = {[0 ... 2 * DEEPEST - 1] = ' '};
-  fwrite(blanks, 1, 2 * (depth < DEEPEST ? depth : DEEPEST), file);
-  if (depth > DEEPEST)
-    fprintf(file, "[%" PRIu32 "] ", depth);
+  uint32_t most = levels(text), shown = depth < most ? depth : most;
+  fwrite(blanks, 1, 2 * shown, text->file);
+  return 2 * shown + (depth > most ? (size_t)fprintf(text->file, "[%" PRIu32 "] ", depth) : 0);
+}
+
+/* A name in what others leave of the line. */
+static const char *fit(const struct prof_replay_text *text, char out[LONGEST], const char *name, size_t others) {
+  size_t room = text->style.width > HEAD + LEAST + others ? text->style.width - HEAD - others : LEAST;
+  if (!text->style.width)
+    return name;
+  snprintf(out, LONGEST, "%s", name);
+  prof_text_cut_middle(out, room, text->style.utf8);
+  return out;
 }
 
 /* Escaped; kept, as few functions make most calls. */
@@ -88,7 +109,7 @@ static const char *name_of(struct prof_replay_text *text, uint32_t function) {
   return text->shown_names[slot] ? text->shown_names[slot] : "?";
 }
 
-static void write_head(const struct prof_replay_text *text, const struct line *line) {
+static size_t write_head(const struct prof_replay_text *text, const struct line *line) {
   FILE *file = text->file;
   if (!text->written)
     fputs("          TIME     THREAD  CALL\n", file);
@@ -103,7 +124,7 @@ static void write_head(const struct prof_replay_text *text, const struct line *l
   else
     prof_digits_pad(file, text->threads[line->thread].tid, 7);
   fputs(text->style.color ? "\x1b[0m  " : "  ", file);
-  write_indent(file, line->depth);
+  return write_indent(text, line->depth);
 }
 
 /* A comment: what the parts say, then a number. */
@@ -138,27 +159,30 @@ static void write_gpu(struct prof_replay_text *text, const struct line *line) {
   char name[LONGEST], lasts[PROF_UNITS_BYTES], late[PROF_UNITS_BYTES], called[220], thread[100], remark[500];
   const struct prof_gpu_event *gpu = line->gpu;
   prof_text_escape(name, sizeof name, gpu->name, strlen(gpu->name));
-  write_head(text, line);
+  char shown[LONGEST];
+  const char *fitting = fit(text, shown, name, TAIL + write_head(text, line));
   text->written++;
-  fprintf(text->file, "%s;", name);
+  fprintf(text->file, "%s;", fitting);
   write_called(called, sizeof called, gpu);
   int used = snprintf(remark, sizeof remark, "%s%s", called, prof_units_duration(lasts, gpu->duration_ns));
   if (gpu->has_call && gpu->time_ns >= gpu->launch_ns)
     snprintf(remark + used, sizeof remark - (size_t)used, ", %s after its launch by %" PRIu32 "%s",
              prof_units_duration(late, gpu->time_ns - gpu->launch_ns), gpu->tid,
              in_brackets(thread, gpu->thread_called));
+  size_t head = HEAD + prof_text_width(fitting) + strlen("; /*  */");
+  if (text->style.width)
+    prof_text_cut(remark, text->style.width > head + LEAST ? text->style.width - head : LEAST, text->style.utf8);
   write_remark(text, "", false, remark);
 }
 
 static void write_line(struct prof_replay_text *text, const struct line *line) {
   FILE *file = text->file;
-  char value[PROF_UNITS_BYTES];
+  char value[PROF_UNITS_BYTES], shown[LONGEST];
   if (line->kind == LINE_GPU) {
     write_gpu(text, line);
     return;
   }
-  const char *name = name_of(text, line->function);
-  write_head(text, line);
+  size_t used = write_head(text, line);
   text->written++;
   if (line->kind == LINE_GAP) {
     fprintf(file, "/* %s events lost here */\n", prof_units_count(value, line->value));
@@ -168,21 +192,23 @@ static void write_line(struct prof_replay_text *text, const struct line *line) {
     fprintf(file, "/* waited for the recorder, %s */\n", prof_units_duration(value, line->value));
     return;
   }
+  const char *name = name_of(text, line->function);
+  /* A demangled name brings its own parameters. */
+  const char *brackets = prof_frame_loop(text->trace, line->function) == PROF_NONE && !strchr(name, '(') ? "()" : "";
+  if (line->kind == LINE_OPEN) {
+    const char *tail = line->cut ? " { /* entered before */" : " {";
+    fprintf(file, "%s%s%s\n", fit(text, shown, name, used + strlen(brackets) + strlen(tail)), brackets, tail);
+    return;
+  }
+  prof_units_duration(value, line->value);
+  size_t tail = strlen("} /* ,  */") + strlen(value) + (line->cut ? strlen("at least ") : 0);
   if (line->kind == LINE_CLOSE) {
     putc('}', file);
-    write_remark(text, name, line->cut, prof_units_duration(value, line->value));
+    write_remark(text, fit(text, shown, name, used + tail), line->cut, value);
     return;
   }
-  fputs(name, file);
-  bool is_loop = prof_frame_loop(text->trace, line->function) != PROF_NONE;
-  if (!is_loop && !strchr(name, '(')) /* a demangled name brings its own parameters */
-    fputs("()", file);
-  if (line->kind == LINE_OPEN) {
-    fputs(line->cut ? " { /* entered before */\n" : " {\n", file);
-    return;
-  }
-  putc(';', file);
-  write_remark(text, "", line->cut, prof_units_duration(value, line->value));
+  fprintf(file, "%s%s;", fit(text, shown, name, used + strlen(brackets) + tail), brackets);
+  write_remark(text, "", line->cut, value);
 }
 
 static bool at_limit(const struct prof_replay_text *text) {

@@ -28,6 +28,8 @@ struct prof_replay_text; /* memory: 200 KB, the names that were shown, 8 bytes p
 
 struct prof_replay_style {
   bool color;
+  bool utf8;
+  size_t width;   /* columns; 0: no limit */
   uint64_t limit; /* lines; 0: no limit */
 };
 

@@ -10,13 +10,19 @@
 #include "units.h"
 #include "width.h"
 
-#define GAP 2 /* columns between two cells */
+#define GAP 2             /* columns between two cells */
+#define LONGEST_TEXT 1000 /* columns of a text, without a limit */
+#define GOOD_TEXT 20      /* columns that a text should have before others are left out */
+#define LEAST_TEXT 8
 
 struct cell {
   union {
     uint64_t count;
     double share;
-    size_t text; /* offset into texts */
+    struct {
+      size_t text; /* offset into texts */
+      size_t lead;
+    };
   };
   bool unknown;
 };
@@ -72,6 +78,10 @@ static void add(struct prof_table *table, struct cell cell) {
 }
 
 void prof_table_text(struct prof_table *table, const char *text) {
+  prof_table_text_after(table, text, 0);
+}
+
+void prof_table_text_after(struct prof_table *table, const char *text, size_t lead) {
   size_t bytes = strlen(text) + 1;
   void *texts = table->texts;
   if (!grow(&texts, &table->text_room, table->text_bytes + bytes, 1)) {
@@ -80,7 +90,7 @@ void prof_table_text(struct prof_table *table, const char *text) {
   }
   table->texts = texts;
   memcpy(table->texts + table->text_bytes, text, bytes);
-  add(table, (struct cell){.text = table->text_bytes});
+  add(table, (struct cell){.text = table->text_bytes, .lead = lead});
   table->text_bytes += bytes;
 }
 
@@ -146,87 +156,210 @@ static void pad(FILE *file, size_t count) {
     putc(' ', file);
 }
 
-static void print_text(FILE *file, const char *text, size_t width, bool last, bool utf8) {
-  char *escaped = prof_text_escaped(text);
-  if (!escaped)
-    return;
-  if (width)
-    prof_text_cut(escaped, width, utf8);
-  fputs(escaped, file);
-  size_t used = prof_text_width(escaped);
-  if (!last && used < width)
-    pad(file, width - used);
-  free(escaped);
+/* ---- the layout ---- */
+
+struct layout {
+  size_t *widths;
+  bool *shown;
+  struct prof_fit_text **texts; /* per column: NULL, or those of its rows, cut */
+  size_t left_out;              /* columns that had to go though they were not to spare */
+};
+
+static size_t larger(size_t a, size_t b) {
+  return a > b ? a : b;
 }
 
-/* Widths of all columns; the last text column gives way when the terminal is narrow. */
-static void measure(const struct prof_table *table, const struct prof_table_style *style, size_t *widths) {
-  size_t total = 0, flexible = SIZE_MAX;
+static size_t smaller(size_t a, size_t b) {
+  return a < b ? a : b;
+}
+
+static bool is_text(const struct prof_table *table, size_t column) {
+  return table->columns[column].kind == PROF_CELL_TEXT;
+}
+
+/* Widths that hold everything. */
+static void measure(const struct prof_table *table, size_t *widths) {
   for (size_t c = 0; c < table->column_count; c++) {
     const char *title = table->columns[c].title;
     widths[c] = title ? prof_text_width(title) : 0;
-    for (size_t r = 0; title && r < row_count(table); r++) {
-      size_t width = cell_width(table, r, c);
-      widths[c] = width > widths[c] ? width : widths[c];
-    }
-    if (!title)
-      continue;
-    total += widths[c] + GAP;
-    if (table->columns[c].kind == PROF_CELL_TEXT)
-      flexible = c;
-  }
-  if (style->width && total > style->width + GAP && flexible != SIZE_MAX) {
-    size_t over = total - GAP - style->width, least = 16;
-    size_t room = widths[flexible] > over ? widths[flexible] - over : 0;
-    widths[flexible] = room < least ? (widths[flexible] < least ? widths[flexible] : least) : room;
+    for (size_t r = 0; title && r < row_count(table); r++)
+      widths[c] = larger(widths[c], smaller(cell_width(table, r, c), LONGEST_TEXT));
   }
 }
 
-static size_t last_shown(const struct prof_table *table) {
-  size_t last = 0;
+/* Of all columns shown, with texts as wide as `most`, but not narrower than their titles. */
+static size_t total_width(const struct prof_table *table, const struct layout *layout, size_t most) {
+  size_t total = 0;
   for (size_t c = 0; c < table->column_count; c++)
-    if (table->columns[c].title)
-      last = c;
-  return last;
+    if (layout->shown[c])
+      total +=
+          GAP + (is_text(table, c) ? smaller(layout->widths[c], larger(most, prof_text_width(table->columns[c].title)))
+                                   : layout->widths[c]);
+  return total > GAP ? total - GAP : 0;
+}
+
+static bool drop_spare(const struct prof_table *table, struct layout *layout) {
+  size_t most = SIZE_MAX;
+  for (size_t c = 0; c < table->column_count; c++)
+    if (layout->shown[c] && table->columns[c].spare > 0 &&
+        (most == SIZE_MAX || table->columns[c].spare >= table->columns[most].spare))
+      most = c;
+  if (most != SIZE_MAX)
+    layout->shown[most] = false;
+  return most != SIZE_MAX;
+}
+
+/* The last one but one goes: the first columns say most, and the last one names the row. */
+static bool drop_more(const struct prof_table *table, struct layout *layout) {
+  size_t first = SIZE_MAX, last = SIZE_MAX, before = SIZE_MAX;
+  for (size_t c = 0; c < table->column_count; c++) {
+    if (!layout->shown[c])
+      continue;
+    first = first == SIZE_MAX ? c : first;
+    before = last;
+    last = c;
+  }
+  if (before == SIZE_MAX || before == first)
+    return false;
+  layout->shown[before] = false;
+  layout->left_out++;
+  return true;
+}
+
+/* The widest text gives way until all fit. */
+static void shrink(const struct prof_table *table, struct layout *layout, size_t width) {
+  while (total_width(table, layout, SIZE_MAX) > width) {
+    size_t widest = SIZE_MAX;
+    for (size_t c = 0; c < table->column_count; c++)
+      if (layout->shown[c] && is_text(table, c) &&
+          layout->widths[c] > larger(LEAST_TEXT, prof_text_width(table->columns[c].title)) &&
+          (widest == SIZE_MAX || layout->widths[c] >= layout->widths[widest]))
+        widest = c;
+    if (widest == SIZE_MAX)
+      return;
+    layout->widths[widest]--;
+  }
+}
+
+/* Cut texts of the columns that need it. */
+static void cut_texts(const struct prof_table *table, struct layout *layout, bool utf8) {
+  for (size_t c = 0; c < table->column_count; c++) {
+    size_t rows = row_count(table);
+    bool fits = true;
+    if (!layout->shown[c] || !is_text(table, c))
+      continue;
+    for (size_t r = 0; r < rows && fits; r++)
+      fits = cell_width(table, r, c) <= layout->widths[c];
+    layout->texts[c] = fits ? NULL : calloc(rows, sizeof *layout->texts[c]);
+    if (!layout->texts[c])
+      continue;
+    for (size_t r = 0; r < rows; r++)
+      layout->texts[c][r] =
+          (struct prof_fit_text){.text = table->texts + cell_at(table, r, c)->text, .lead = cell_at(table, r, c)->lead};
+    prof_fit_texts(layout->texts[c], rows, table->columns[c].cut, layout->widths[c], utf8);
+  }
+}
+
+static void layout_free(const struct prof_table *table, struct layout *layout) {
+  for (size_t c = 0; layout->texts && c < table->column_count; c++) {
+    for (size_t r = 0; layout->texts[c] && r < row_count(table); r++)
+      free(layout->texts[c][r].shown);
+    free(layout->texts[c]);
+  }
+  free(layout->widths);
+  free(layout->shown);
+  free(layout->texts);
+}
+
+/* false: no memory. */
+static bool layout_make(const struct prof_table *table, const struct prof_table_style *style, struct layout *layout) {
+  *layout = (struct layout){.widths = calloc(table->column_count, sizeof *layout->widths),
+                            .shown = calloc(table->column_count, sizeof *layout->shown),
+                            .texts = calloc(table->column_count, sizeof *layout->texts)};
+  if (!layout->widths || !layout->shown || !layout->texts)
+    return false;
+  for (size_t c = 0; c < table->column_count; c++)
+    layout->shown[c] = table->columns[c].title != NULL;
+  measure(table, layout->widths);
+  while (style->width && total_width(table, layout, GOOD_TEXT) > style->width && drop_spare(table, layout))
+    ;
+  while (style->width && total_width(table, layout, LEAST_TEXT) > style->width && drop_more(table, layout))
+    ;
+  if (style->width)
+    shrink(table, layout, style->width);
+  cut_texts(table, layout, style->utf8);
+  return true;
+}
+
+/* ---- as a table ---- */
+
+/* Returns the columns that it took; so many blanks are due before it. */
+static size_t print_text(const struct prof_table *table, const struct layout *layout, size_t row, size_t column,
+                         size_t blanks, FILE *file) {
+  const struct prof_fit_text *cut = layout->texts[column];
+  char *whole = cut ? NULL : prof_text_escaped(table->texts + cell_at(table, row, column)->text);
+  const char *text = cut ? cut[row].shown : whole;
+  size_t used = text ? prof_text_width(text) : 0;
+  if (used)
+    pad(file, blanks);
+  fputs(used ? text : "", file);
+  free(whole);
+  return used;
+}
+
+static void print_titles(const struct prof_table *table, const struct layout *layout, size_t last, bool color,
+                         FILE *file) {
+  fputs(color ? "\x1b[1m" : "", file);
+  for (size_t c = 0; c <= last; c++) {
+    const char *title = table->columns[c].title;
+    if (!layout->shown[c])
+      continue;
+    size_t width = prof_text_width(title), room = layout->widths[c] > width ? layout->widths[c] - width : 0;
+    pad(file, is_text(table, c) ? 0 : room);
+    fputs(title, file);
+    pad(file, c == last ? 0 : GAP + (is_text(table, c) ? room : 0));
+  }
+  fputs(color ? "\x1b[0m\n" : "\n", file);
+}
+
+/* No blanks at the end of a line. */
+static void print_row(const struct prof_table *table, const struct layout *layout, size_t row, size_t last,
+                      FILE *file) {
+  size_t blanks = 0;
+  for (size_t c = 0; c <= last; c++) {
+    char buffer[PROF_UNITS_BYTES];
+    if (!layout->shown[c])
+      continue;
+    size_t width = layout->widths[c];
+    if (is_text(table, c)) {
+      size_t used = print_text(table, layout, row, c, blanks, file);
+      blanks = (used ? 0 : blanks) + GAP + (used < width ? width - used : 0);
+    } else {
+      pad(file, blanks);
+      fprintf(file, "%*s", (int)width, number(buffer, table->columns[c].kind, cell_at(table, row, c)));
+      blanks = GAP;
+    }
+  }
+  putc('\n', file);
 }
 
 void prof_table_print(const struct prof_table *table, FILE *file, const struct prof_table_style *style) {
-  size_t *widths = calloc(table->column_count, sizeof *widths), last = last_shown(table);
-  if (!widths)
-    return;
-  measure(table, style, widths);
-  if (style->color)
-    fputs("\x1b[1m", file);
-  for (size_t c = 0; c < table->column_count; c++) {
-    const struct prof_column *column = &table->columns[c];
-    if (!column->title)
-      continue;
-    size_t room = widths[c] > prof_text_width(column->title) ? widths[c] - prof_text_width(column->title) : 0;
-    if (column->kind != PROF_CELL_TEXT)
-      pad(file, room);
-    fputs(column->title, file);
-    if (column->kind == PROF_CELL_TEXT && c != last)
-      pad(file, room);
-    pad(file, c == last ? 0 : GAP);
+  struct layout layout;
+  size_t last = 0;
+  if (layout_make(table, style, &layout)) {
+    for (size_t c = 0; c < table->column_count; c++)
+      last = layout.shown[c] ? c : last;
+    print_titles(table, &layout, last, style->color, file);
+    for (size_t r = 0; r < row_count(table); r++)
+      print_row(table, &layout, r, last, file);
+    if (layout.left_out)
+      fprintf(file, "... and %zu more column%s: --width=0 shows all\n", layout.left_out,
+              layout.left_out == 1 ? "" : "s");
   }
-  fputs(style->color ? "\x1b[0m\n" : "\n", file);
-  for (size_t r = 0; r < row_count(table); r++) {
-    for (size_t c = 0; c < table->column_count; c++) {
-      const struct prof_column *column = &table->columns[c];
-      const struct cell *cell = cell_at(table, r, c);
-      char buffer[PROF_UNITS_BYTES];
-      if (!column->title)
-        continue;
-      if (column->kind == PROF_CELL_TEXT)
-        print_text(file, table->texts + cell->text, widths[c], c == last, style->utf8);
-      else
-        fprintf(file, "%*s", (int)widths[c], number(buffer, column->kind, cell));
-      pad(file, c == last ? 0 : GAP);
-    }
-    putc('\n', file);
-  }
-  free(widths);
+  layout_free(table, &layout);
 }
+
+/* ---- as data ---- */
 
 void prof_table_json_row(const struct prof_table *table, size_t row, struct prof_json *json, const char *key) {
   prof_json_object(json, key);

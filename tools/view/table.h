@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "base/json.h"
+#include "fit.h"
 
 enum prof_cell_kind {
   PROF_CELL_TEXT,  /* left-aligned; escaped in tables */
@@ -27,6 +28,8 @@ struct prof_column {
   const char *key;   /* JSON and CSV; NULL: only in tables */
   const char *title; /* tables; NULL: only in JSON and CSV */
   enum prof_cell_kind kind;
+  enum prof_cut cut; /* of texts that are too wide */
+  unsigned spare;    /* not 0: left out where the table is too wide, the greatest first */
 };
 
 struct prof_table; /* memory: 16 bytes per cell, and the texts */
@@ -40,6 +43,8 @@ void prof_table_free(struct prof_table *);
  * Running out of memory is kept: prof_table_failed tells.
  */
 void prof_table_text(struct prof_table *, const char *);
+/* The same; its first `lead` bytes are branches or an indent before the name. */
+void prof_table_text_after(struct prof_table *, const char *, size_t lead);
 void prof_table_count(struct prof_table *, uint64_t); /* also NS */
 void prof_table_share(struct prof_table *, double);   /* also MEAN and PART */
 void prof_table_unknown(struct prof_table *);         /* table: -; JSON: null; CSV: an empty field.  Not for texts */
@@ -48,8 +53,12 @@ bool prof_table_failed(const struct prof_table *);
 struct prof_table_style {
   bool color;
   bool utf8;
-  size_t width; /* of the terminal, columns; 0: no limit.  Only the last text column is cut to fit */
+  size_t width; /* columns; 0: no limit */
 };
+/*
+ * No line is wider than the style says: columns to spare are left out, texts are cut so that different ones stay
+ * different (fit.h), and where that isn't enough more columns are left out, which a line below says.
+ */
 void prof_table_print(const struct prof_table *, FILE *, const struct prof_table_style *);
 void prof_table_json(const struct prof_table *, struct prof_json *, const char *key); /* an array of objects */
 /* One of them, by its index, which must be there. */

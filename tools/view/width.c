@@ -51,6 +51,49 @@ void prof_text_cut(char *escaped, size_t width, bool utf8) {
   }
 }
 
+/* Bytes of the first so many columns, at most. */
+static size_t bytes_of(const char *escaped, size_t length, size_t width) {
+  size_t at = 0, columns;
+  for (size_t column = 0; at < length;) {
+    size_t bytes = measure_one(escaped + at, length - at, &columns);
+    column += columns;
+    if (column > width)
+      break;
+    at += bytes;
+  }
+  return at;
+}
+
+size_t prof_text_fitting(const char *escaped, size_t width) {
+  return bytes_of(escaped, strlen(escaped), width);
+}
+
+void prof_text_cut_out(char *escaped, size_t head, size_t tail, bool utf8) {
+  size_t length = strlen(escaped), width = prof_text_width(escaped);
+  if (width <= head + tail + 1)
+    return;
+  size_t front = bytes_of(escaped, length, head), back = bytes_of(escaped, length, width - tail);
+  if (prof_text_width(escaped + back) > tail) /* a wide character lies across */
+    back += measure_one(escaped + back, length - back, &width);
+  const char *mark = utf8 && back - front >= strlen("…") ? "…" : "~";
+  memcpy(escaped + front, mark, strlen(mark));
+  memmove(escaped + front + strlen(mark), escaped + back, length - back + 1);
+}
+
+void prof_text_cut_middle(char *escaped, size_t width, bool utf8) {
+  if (prof_text_width(escaped) > width)
+    prof_text_cut_out(escaped, width / 2, width ? width - 1 - width / 2 : 0, utf8);
+}
+
+void prof_text_cut_left(char *escaped, size_t width, bool utf8) {
+  if (prof_text_width(escaped) <= width || width == 0)
+    return;
+  prof_text_cut_out(escaped, 0, width - 1, utf8);
+  char *kept = escaped + (strncmp(escaped, "…", strlen("…")) ? 1 : strlen("…")), *slash = strchr(kept, '/');
+  if (slash && (size_t)(slash - kept) < strlen(kept) / 2)
+    memmove(kept, slash, strlen(slash) + 1);
+}
+
 char *prof_text_escaped(const char *foreign) {
   size_t length = strlen(foreign), room = 4 * length + 1; /* the longest form of a byte is \xNN */
   char *escaped = malloc(room);

@@ -17,6 +17,21 @@ size_t prof_text_width(const char *escaped);
  */
 void prof_text_cut(char *escaped, size_t width, bool utf8);
 
+/*
+ * The same, and keeps `head` columns of the front and `tail` of the end: what is between becomes the mark.  Does
+ * nothing where the text has at most one column more than both.
+ */
+void prof_text_cut_out(char *escaped, size_t head, size_t tail, bool utf8);
+
+/* Cuts in the middle, as names are told apart by their beginnings and ends. */
+void prof_text_cut_middle(char *escaped, size_t width, bool utf8);
+
+/* Cuts a path at its beginning, at a slash where one is near. */
+void prof_text_cut_left(char *escaped, size_t width, bool utf8);
+
+/* Bytes that take at most `width` columns. */
+size_t prof_text_fitting(const char *escaped, size_t width);
+
 /* An escaped copy for free(); NULL: no memory. */
 char *prof_text_escaped(const char *foreign);
 

@@ -1,0 +1,98 @@
+/* test_fit.c - texts of a column, cut so that different ones stay different. */
+#include <locale.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "view/fit.h"
+#include "view/width.h"
+
+enum { MOST = 64 };
+
+/* No wider than asked, and equal only where the names are. */
+static void check(struct prof_fit_text *texts, size_t count, enum prof_cut cut, size_t width) {
+  prof_fit_texts(texts, count, cut, width, true);
+  for (size_t i = 0; i < count; i++) {
+    assert_non_null(texts[i].shown);
+    assert_true(prof_text_width(texts[i].shown) <= width);
+    for (size_t j = 0; j < i; j++)
+      if (strcmp(texts[i].text + texts[i].lead, texts[j].text + texts[j].lead) != 0)
+        assert_string_not_equal(texts[i].shown, texts[j].shown);
+  }
+}
+
+static void release(struct prof_fit_text *texts, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    free(texts[i].shown);
+}
+
+static void names_keep_both_ends(void **state) {
+  (void)state;
+  struct prof_fit_text texts[] = {{.text = "std::map<int, long>::find(int const&)"}, {.text = "main"}};
+  check(texts, 2, PROF_CUT_MIDDLE, 20);
+  assert_string_equal(texts[0].shown, "std::map<i…t const&)");
+  assert_string_equal(texts[1].shown, "main");
+  release(texts, 2);
+}
+
+/* The difference is in the middle, where names are cut. */
+static void differences_stay_visible(void **state) {
+  (void)state;
+  struct prof_fit_text texts[] = {{.text = "a_long_beginning_of_names_RED_and_the_same_end_of_them"},
+                                  {.text = "a_long_beginning_of_names_BLUE_and_the_same_end_of_them"},
+                                  {.text = "a_long_beginning_of_names_RED_and_the_same_end_of_them"}};
+  check(texts, 3, PROF_CUT_MIDDLE, 24);
+  assert_string_equal(texts[0].shown, "a_long_b…RED_and_the_sa…");
+  assert_string_equal(texts[1].shown, "a_long_b…BLUE_and_the_s…");
+  assert_string_equal(texts[2].shown, texts[0].shown);
+  release(texts, 3);
+}
+
+/* Names of 64 KiB that differ in one letter, anywhere; the one before it is a group of its own. */
+static void hostile_names_stay_apart(void **state) {
+  (void)state;
+  enum { LENGTH = 65536 };
+  struct prof_fit_text texts[MOST] = {0};
+  for (size_t i = 0; i < MOST; i++) {
+    char *name = malloc(LENGTH + 1);
+    memset(name, 'x', LENGTH);
+    name[LENGTH] = 0;
+    name[i * 1021] = '\x01';
+    name[LENGTH / 2 + i * 7] = 'y';
+    texts[i].text = name;
+  }
+  for (size_t width = 8; width <= 200; width = width * 3 - 4) {
+    check(texts, MOST, width % 2 ? PROF_CUT_LEFT : PROF_CUT_MIDDLE, width);
+    release(texts, MOST);
+  }
+  for (size_t i = 0; i < MOST; i++)
+    free((char *)(uintptr_t)texts[i].text);
+}
+
+/* Of branches at most half of the width is kept, the nearest ones; they make no name different. */
+static void leads_leave_room(void **state) {
+  (void)state;
+  struct prof_fit_text texts[] = {{.text = "            └─ work", .lead = 12 + strlen("└─ ")},
+                                  {.text = "   ├─ work", .lead = 3 + strlen("├─ ")}};
+  check(texts, 2, PROF_CUT_MIDDLE, 12);
+  assert_string_equal(texts[0].shown, "…  └─ work");
+  assert_string_equal(texts[1].shown, "   ├─ work");
+  release(texts, 2);
+}
+
+int main(void) {
+  setlocale(LC_CTYPE, "C.UTF-8");
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(names_keep_both_ends),
+      cmocka_unit_test(differences_stay_visible),
+      cmocka_unit_test(hostile_names_stay_apart),
+      cmocka_unit_test(leads_leave_room),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

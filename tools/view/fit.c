@@ -1,0 +1,163 @@
+/*
+ * tools/view/fit.c - see fit.h.
+ */
+#define _GNU_SOURCE
+#include "fit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "width.h"
+
+#define LEAD_BYTES 1024
+
+struct column {
+  enum prof_cut cut;
+  size_t width; /* of names that are cut: what the longest lead leaves */
+  bool utf8;
+};
+
+/* ---- one text ---- */
+
+/* The name escaped and cut; from_bytes of it are left out behind its first columns.  NULL: no memory. */
+static char *cut_name(const struct prof_fit_text *text, const struct column *column, size_t from_bytes) {
+  char *name = prof_text_escaped(text->text + text->lead);
+  size_t room = column->width;
+  if (!name)
+    return NULL;
+  if (from_bytes && from_bytes < strlen(name)) {
+    size_t head = room / 3, width = prof_text_width(name), tail = prof_text_width(name + from_bytes);
+    if (width > head + tail + 1)
+      prof_text_cut_out(name, head, tail, column->utf8);
+    prof_text_cut(name, room, column->utf8);
+  } else if (column->cut == PROF_CUT_LEFT) {
+    prof_text_cut_left(name, room, column->utf8);
+  } else {
+    prof_text_cut_middle(name, room, column->utf8);
+  }
+  return name;
+}
+
+/* Of a lead the end is kept: the nearest branches. */
+static void cut_lead(const struct prof_fit_text *text, size_t width, bool utf8, char out[LEAD_BYTES]) {
+  prof_text_escape(out, LEAD_BYTES, text->text, text->lead);
+  if (prof_text_width(out) > width / 2)
+    prof_text_cut_out(out, 0, width / 2 ? width / 2 - 1 : 0, utf8);
+}
+
+/* ---- texts that look the same ---- */
+
+static int by_look(const void *a, const void *b) {
+  const struct prof_fit_text *left = *(struct prof_fit_text *const *)a, *right = *(struct prof_fit_text *const *)b;
+  int order = strcmp(left->shown, right->shown);
+  return order ? order : strcmp(left->text + left->lead, right->text + right->lead);
+}
+
+static bool is_same(const struct prof_fit_text *left, const struct prof_fit_text *right) {
+  return strcmp(left->text + left->lead, right->text + right->lead) == 0;
+}
+
+/* Bytes that all escaped names of a group begin with; the group is sorted, so its ends tell. */
+static size_t common_bytes(const struct prof_fit_text *first, const struct prof_fit_text *last) {
+  char *a = prof_text_escaped(first->text + first->lead), *b = prof_text_escaped(last->text + last->lead);
+  size_t bytes = 0;
+  while (a && b && a[bytes] && a[bytes] == b[bytes])
+    bytes++;
+  while (bytes > 0 && a && ((unsigned char)a[bytes] & 0xc0) == 0x80) /* not within a character */
+    bytes--;
+  free(a);
+  free(b);
+  return bytes;
+}
+
+static void replace(struct prof_fit_text *text, char *shown) {
+  if (shown) {
+    free(text->shown);
+    text->shown = shown;
+  }
+}
+
+/* "name#2" */
+static void number(struct prof_fit_text *text, const struct column *column, size_t ordinal) {
+  char suffix[24], *joined = NULL;
+  size_t bytes = (size_t)snprintf(suffix, sizeof suffix, "#%zu", ordinal);
+  if (column->width <= bytes)
+    return;
+  struct column narrow = {column->cut, column->width - bytes, column->utf8};
+  char *cut = cut_name(text, &narrow, 0);
+  if (cut && asprintf(&joined, "%s%s", cut, suffix) < 0)
+    joined = NULL;
+  free(cut);
+  replace(text, joined);
+}
+
+/* One pass over groups that look the same: first show where names differ, then number them.  Whether any did. */
+static bool tell_apart(struct prof_fit_text **sorted, size_t count, const struct column *column, bool numbers) {
+  bool any = false;
+  qsort(sorted, count, sizeof *sorted, by_look);
+  for (size_t first = 0, end; first < count; first = end) {
+    for (end = first + 1; end < count && strcmp(sorted[first]->shown, sorted[end]->shown) == 0;)
+      end++;
+    if (is_same(sorted[first], sorted[end - 1]))
+      continue;
+    any = true;
+    size_t common = numbers ? 0 : common_bytes(sorted[first], sorted[end - 1]), ordinal = 1;
+    const struct prof_fit_text *before = sorted[first];
+    for (size_t i = first; i < end; i++) {
+      ordinal += !is_same(before, sorted[i]);
+      before = sorted[i];
+      if (!numbers)
+        replace(sorted[i], cut_name(sorted[i], column, common));
+      else if (ordinal > 1)
+        number(sorted[i], column, ordinal);
+    }
+  }
+  return any;
+}
+
+/* false: no memory. */
+static bool cut_names(struct prof_fit_text *texts, size_t count, const struct column *column, const size_t *leads,
+                      size_t width) {
+  struct prof_fit_text **sorted = malloc((count + 1) * sizeof *sorted);
+  size_t cut = 0;
+  for (size_t i = 0; i < count && sorted; i++) {
+    char *whole = prof_text_escaped(texts[i].text + texts[i].lead);
+    bool fits = whole && prof_text_width(whole) + leads[i] <= width;
+    texts[i].shown = fits ? whole : cut_name(&texts[i], column, 0);
+    if (!fits) {
+      free(whole);
+      sorted[cut++] = &texts[i];
+    }
+    if (!texts[i].shown) {
+      free(sorted);
+      return false;
+    }
+  }
+  if (sorted && tell_apart(sorted, cut, column, false))
+    tell_apart(sorted, cut, column, true);
+  free(sorted);
+  return sorted != NULL;
+}
+
+void prof_fit_texts(struct prof_fit_text *texts, size_t count, enum prof_cut cut, size_t width, bool utf8) {
+  char lead[LEAD_BYTES];
+  size_t most = 0, *leads = calloc(count + 1, sizeof *leads);
+  for (size_t i = 0; i < count && leads; i++) {
+    cut_lead(&texts[i], width, utf8, lead);
+    leads[i] = prof_text_width(lead);
+    most = leads[i] > most ? leads[i] : most;
+  }
+  struct column column = {cut, width > most ? width - most : 1, utf8};
+  bool good = leads && cut_names(texts, count, &column, leads, width);
+  for (size_t i = 0; i < count && good; i++) {
+    char *joined = NULL;
+    if (!texts[i].lead)
+      continue;
+    cut_lead(&texts[i], width, utf8, lead);
+    if (asprintf(&joined, "%s%s", lead, texts[i].shown) >= 0)
+      replace(&texts[i], joined);
+  }
+  free(leads);
+}
