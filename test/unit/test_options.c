@@ -73,8 +73,8 @@ static void own_and_shared_options_are_taken(void **state) {
   assert_int_equal(run.settings.verbose, 2);
   assert_int_equal(run.settings.common.only.count, 2);
   assert_string_equal(run.settings.common.only.items[1], "f*");
-  assert_int_equal(run.settings.common.tid_count, 2);
-  assert_int_equal(run.settings.common.tids[1], 13);
+  assert_int_equal(run.settings.common.tids.count, 2);
+  assert_int_equal(run.settings.common.tids.items[1], 13);
   assert_int_equal(run.settings.common.depth, 3);
   assert_int_equal(run.settings.common.min_ns, 10000);
   assert_int_equal(run.argc - run.first, 1);

@@ -1,8 +1,8 @@
 /*
  * tools/analysis/functions.c - see functions.h.
  *
- * Every way to group is a map from node to group; calls, self and the outermost totals come from one walk over the
- * tree, durations from the functions' histograms.
+ * Every way to group is a map from node to group, by its function or by its thread; calls, self and the outermost
+ * totals come from one walk over the tree, durations from the functions' histograms.
  */
 #define _GNU_SOURCE
 
@@ -14,17 +14,19 @@
 #include "analysis/share_error.h"
 #include "base/diag.h"
 #include "model/correct_sampled.h"
+#include "model/process_names.h"
 
 struct group {     /* one row in the making */
-  uint32_t first;  /* function (or thread) that stands for it */
+  uint32_t first;  /* function (or thread, or process) that stands for it */
   uint32_t inside; /* how often it is on the path to the present node */
   uint64_t calls, total_ticks, self_ticks;
   uint64_t sum_ticks;   /* of the durations of all calls; recursion counted each time */
-  uint64_t probe_ticks; /* that the probes' cost was taken out of a thread's time */
+  uint64_t probe_ticks; /* that the probes' cost was taken out of its threads' time */
   uint64_t error_ticks; /* of total_ticks */
   struct prof_share_part sampled;
   struct prof_off_ticks off, self_off;
   struct prof_histogram durations, self_durations;
+  uint64_t threads, processes; /* of groups of threads: with calls */
 };
 
 struct grouping {
@@ -35,8 +37,9 @@ struct grouping {
   struct prof_names *names;
   enum prof_group by;
   enum prof_time_kind time;
-  uint32_t *of_function; /* group of each function; by thread: not used */
+  uint32_t *of; /* group of each function; or of each thread */
   struct group *groups;
+  uint8_t *counted; /* of each process */
   size_t count;
   struct prof_histogram_pool pool; /* of the groups' durations */
 };
@@ -70,27 +73,73 @@ static prof_status group_by_key(struct grouping *grouping) {
   for (size_t i = 0; i < count; i++) {
     if (i == 0 || strcmp(keyed[i].key, keyed[i - 1].key) != 0)
       grouping->groups[grouping->count++].first = keyed[i].function;
-    grouping->of_function[keyed[i].function] = (uint32_t)grouping->count - 1;
+    grouping->of[keyed[i].function] = (uint32_t)grouping->count - 1;
   }
   free(keyed);
   return PROF_OK;
 }
 
+struct process_key {
+  const char *program;
+  uint32_t process;
+};
+
+static int by_program(const void *a, const void *b) {
+  const struct process_key *left = a, *right = b;
+  int order = strcmp(left->program, right->program);
+  return order ? order : left->process < right->process ? -1 : left->process > right->process;
+}
+
+/* groups: of each process; the groups' number.  0: no memory, or no processes. */
+static size_t group_processes(const struct grouping *grouping, uint32_t *groups, size_t count) {
+  struct process_key *keys = malloc((count + 1) * sizeof *keys);
+  size_t group_count = 0;
+  for (uint32_t i = 0; keys && i < count; i++)
+    keys[i] = (struct process_key){
+        grouping->by == PROF_BY_COMMAND ? prof_process_program(grouping->profile->trace, i) : "", i};
+  if (keys && grouping->by == PROF_BY_COMMAND)
+    qsort(keys, count, sizeof *keys, by_program);
+  for (size_t i = 0; keys && i < count; i++) {
+    if (i == 0 || grouping->by == PROF_BY_PROCESS || strcmp(keys[i].program, keys[i - 1].program) != 0)
+      grouping->groups[group_count++].first = keys[i].process;
+    groups[keys[i].process] = (uint32_t)group_count - 1;
+  }
+  free(keys);
+  return group_count;
+}
+
+/* Threads of one process, or of processes of one program, get the same group. */
+static prof_status group_threads(struct grouping *grouping, size_t thread_count, size_t process_count) {
+  const struct prof_thread_info *threads = prof_trace_threads(grouping->profile->trace, &thread_count);
+  uint32_t *groups = malloc((process_count + 1) * sizeof *groups);
+  if (!groups)
+    return PROF_NO_MEMORY;
+  grouping->count = group_processes(grouping, groups, process_count);
+  for (size_t i = 0; i < thread_count && grouping->count; i++)
+    grouping->of[i] = groups[threads[i].process < process_count ? threads[i].process : 0];
+  free(groups);
+  return grouping->count || !thread_count ? PROF_OK : PROF_NO_MEMORY;
+}
+
 static prof_status make_groups(struct grouping *grouping) {
-  size_t thread_count, function_count = grouping->profile->function_count;
+  size_t thread_count, process_count, count = grouping->profile->function_count;
   prof_trace_threads(grouping->profile->trace, &thread_count);
-  size_t most = grouping->by == PROF_BY_THREAD ? thread_count : function_count;
-  grouping->groups = calloc(most ? most : 1, sizeof *grouping->groups);
-  grouping->of_function = calloc(function_count, sizeof *grouping->of_function);
-  if (!grouping->groups || !grouping->of_function)
+  prof_trace_processes(grouping->profile->trace, &process_count);
+  if (prof_group_is_of_threads(grouping->by))
+    count = thread_count;
+  size_t most = count > process_count ? count : process_count;
+  grouping->groups = calloc(most + 1, sizeof *grouping->groups);
+  grouping->of = calloc(most + 1, sizeof *grouping->of);
+  grouping->counted = calloc(process_count + 1, 1);
+  if (!grouping->groups || !grouping->of || !grouping->counted)
     return PROF_NO_MEMORY;
   if (grouping->by == PROF_BY_FILE || grouping->by == PROF_BY_MODULE)
     return group_by_key(grouping);
-  grouping->count = most;
-  for (uint32_t i = 0; i < most; i++)
-    grouping->groups[i].first = i;
-  for (uint32_t i = 0; i < function_count; i++)
-    grouping->of_function[i] = i;
+  if (grouping->by == PROF_BY_PROCESS || grouping->by == PROF_BY_COMMAND)
+    return group_threads(grouping, thread_count, process_count);
+  grouping->count = count;
+  for (uint32_t i = 0; i < count; i++)
+    grouping->groups[i].first = grouping->of[i] = i;
   return PROF_OK;
 }
 
@@ -102,10 +151,26 @@ static bool is_loop(const struct grouping *grouping, const struct prof_node *nod
 static struct group *group_of(const struct grouping *grouping, const struct prof_node *node) {
   while (is_loop(grouping, node))
     node = &grouping->profile->nodes[node->parent];
-  if (grouping->by == PROF_BY_THREAD)
-    return &grouping->groups[node->thread];
+  if (prof_group_is_of_threads(grouping->by))
+    return &grouping->groups[grouping->of[node->thread]];
   uint32_t unknown = (uint32_t)grouping->profile->function_count - 1;
-  return &grouping->groups[grouping->of_function[node->function == PROF_NONE ? unknown : node->function]];
+  return &grouping->groups[grouping->of[node->function == PROF_NONE ? unknown : node->function]];
+}
+
+/* A thread's node.  Threads of a process need not follow each other: `counted` says which process was. */
+static void count_thread(struct grouping *grouping, const struct prof_node *node) {
+  if (!prof_group_is_of_threads(grouping->by))
+    return;
+  size_t thread_count, process_count;
+  uint32_t process = prof_trace_threads(grouping->profile->trace, &thread_count)[node->thread].process;
+  prof_trace_processes(grouping->profile->trace, &process_count);
+  struct group *group = &grouping->groups[grouping->of[node->thread]];
+  group->threads++;
+  group->probe_ticks += node->taken_ticks;
+  if (process < process_count && !grouping->counted[process]) {
+    grouping->counted[process] = 1;
+    group->processes++;
+  }
 }
 
 static void walk_nodes(struct grouping *grouping) {
@@ -116,10 +181,10 @@ static void walk_nodes(struct grouping *grouping) {
       if (nodes[at].parent != 0 && !is_loop(grouping, &nodes[at]))
         group_of(grouping, &nodes[at])->inside--;
     at = i;
-    if (nodes[i].parent == 0 && grouping->by == PROF_BY_THREAD)
-      grouping->groups[nodes[i].thread].probe_ticks = nodes[i].taken_ticks;
-    if (nodes[i].parent == 0)
+    if (nodes[i].parent == 0) {
+      count_thread(grouping, &nodes[i]);
       continue;
+    }
     struct group *group = group_of(grouping, &nodes[i]);
     group->self_ticks += nodes[i].self_ticks;
     group->sampled.unseen_ticks += prof_share_error_unseen(&grouping->error, &nodes[i]);
@@ -156,10 +221,10 @@ static void add_samples(struct grouping *grouping) {
 
 static prof_status add_durations(struct grouping *grouping) {
   const struct prof_profile *profile = grouping->profile;
-  if (grouping->by == PROF_BY_THREAD)
+  if (prof_group_is_of_threads(grouping->by))
     return PROF_OK;
   for (size_t i = 0; i < profile->function_count; i++) {
-    struct group *group = &grouping->groups[grouping->of_function[i]];
+    struct group *group = &grouping->groups[grouping->of[i]];
     const struct prof_function_figures *figures = &profile->functions[i];
     if (!figures->durations)
       continue;
@@ -169,12 +234,44 @@ static prof_status add_durations(struct grouping *grouping) {
   return grouping->pool.failed ? PROF_NO_MEMORY : PROF_OK;
 }
 
+/* Whether another program of the recording has the same name. */
+static bool is_ambiguous(const struct grouping *grouping, const char *program, const char *name) {
+  const prof_trace *trace = grouping->profile->trace;
+  for (size_t i = 0; i < grouping->count; i++)
+    if (!strcmp(prof_process_name(trace, grouping->groups[i].first), name) &&
+        strcmp(prof_process_program(trace, grouping->groups[i].first), program) != 0)
+      return true;
+  return false;
+}
+
+static void name_threads(const struct grouping *grouping, const struct group *group, struct prof_function_row *row) {
+  const prof_trace *trace = grouping->profile->trace;
+  size_t thread_count, process_count;
+  const struct prof_thread_info *threads = prof_trace_threads(trace, &thread_count);
+  const struct prof_process *processes = prof_trace_processes(trace, &process_count);
+  uint32_t process = grouping->by == PROF_BY_THREAD ? threads[group->first].process : group->first;
+  row->index = group->first;
+  row->name = prof_process_name(trace, process);
+  row->processes = group->processes;
+  row->threads = group->threads;
+  if (grouping->by == PROF_BY_COMMAND) {
+    row->program = prof_process_program(trace, process);
+    row->name = is_ambiguous(grouping, row->program, row->name) ? row->program : row->name;
+    return;
+  }
+  row->pid = process < process_count ? processes[process].pid : 0;
+  row->command = row->name;
+  if (grouping->by == PROF_BY_PROCESS) {
+    row->program = prof_process_program(trace, process);
+  } else {
+    row->name = prof_thread_name(trace, group->first);
+    row->tid = threads[group->first].tid;
+  }
+}
+
 static void name_row(const struct grouping *grouping, const struct group *group, struct prof_function_row *row) {
-  size_t thread_count, module_count;
-  const struct prof_thread_info *threads = prof_trace_threads(grouping->profile->trace, &thread_count);
-  prof_trace_modules(grouping->profile->trace, &module_count);
   bool known = group->first + 1 < grouping->profile->function_count;
-  row->module = row->file = "";
+  row->module = row->file = row->command = row->program = "";
   row->index = known ? group->first : PROF_NONE;
   switch (grouping->by) {
   case PROF_BY_FUNCTION:
@@ -192,9 +289,9 @@ static void name_row(const struct grouping *grouping, const struct group *group,
     row->name = row->module[0] ? row->module : "[unknown]";
     break;
   case PROF_BY_THREAD:
-    row->index = group->first;
-    row->name = threads[group->first].name;
-    row->tid = threads[group->first].tid;
+  case PROF_BY_PROCESS:
+  case PROF_BY_COMMAND:
+    name_threads(grouping, group, row);
     break;
   }
 }
@@ -227,7 +324,7 @@ static struct prof_function_row make_row(const struct grouping *grouping, const 
   row.sample_share_low = interval.low;
   row.sample_share_high = interval.high;
   name_row(grouping, group, &row);
-  row.has_durations = grouping->by != PROF_BY_THREAD && group->calls > 0;
+  row.has_durations = !prof_group_is_of_threads(grouping->by) && group->calls > 0;
   if (!row.has_durations)
     return row;
   row.avg_ns = prof_trace_ns(trace, (group->sum_ticks + group->calls / 2) / group->calls);
@@ -304,7 +401,8 @@ prof_status prof_functions_rank(const struct prof_profile *profile, const struct
   memset(out, 0, sizeof *out);
   prof_status status = rank(&grouping, sort, out);
   free(grouping.groups);
-  free(grouping.of_function);
+  free(grouping.of);
+  free(grouping.counted);
   prof_share_error_free(&grouping.error);
   prof_histogram_pool_free(&grouping.pool);
   return status == PROF_OK ? PROF_OK : prof_diag_memory(diag);

@@ -1,10 +1,11 @@
 /*
- * tools/analysis/functions.h - what did each function (or file, module, thread) cost?
+ * tools/analysis/functions.h - what did each function (or file, module, thread, process, command) cost?
  *
  * Job: rows for `prof report`, sorted.  In: a profile.  Out: an array that the caller frees.
  *
  * A group's calls are the calls of its functions; its total counts time beneath several of its functions once; its
- * durations are those of its functions' calls.  Threads have no durations: their calls are not of one kind.
+ * durations are those of its functions' calls.  Threads, processes and commands have no durations: their calls are not
+ * of one kind.  A command is all processes that ran the same program.
  * Where the probes' cost was taken out of times (model/correct.h), durations are shortened in proportion.
  */
 #ifndef PROF_ANALYSIS_FUNCTIONS_H
@@ -14,7 +15,19 @@
 #include "model/profile.h"
 #include "model/samples.h"
 
-enum prof_group { PROF_BY_FUNCTION = 0, PROF_BY_FILE, PROF_BY_MODULE, PROF_BY_THREAD };
+enum prof_group {
+  PROF_BY_FUNCTION = 0,
+  PROF_BY_FILE,
+  PROF_BY_MODULE,
+  PROF_BY_THREAD, /* from here on groups of threads */
+  PROF_BY_PROCESS,
+  PROF_BY_COMMAND,
+};
+#define PROF_GROUPS 6
+
+static inline bool prof_group_is_of_threads(enum prof_group by) {
+  return by >= PROF_BY_THREAD;
+}
 
 enum prof_sort {
   PROF_SORT_SELF = 0, /* of the kind of time asked for */
@@ -33,12 +46,18 @@ enum prof_sort {
 };
 
 struct prof_function_row {
-  const char *name;   /* of function, file, module, thread; lives as long as names and trace */
-  const char *module; /* "" when there is more than one or none */
-  const char *file;   /* likewise */
-  uint32_t line;      /* 0 unknown */
-  uint32_t tid;       /* of a thread; else 0 */
-  uint32_t index;     /* of the function, module or thread; of a file's first function; PROF_NONE unknown */
+  const char *name;    /* of function, file, module, thread, process, command; lives as long as names and trace */
+  const char *module;  /* "" when there is more than one or none */
+  const char *file;    /* likewise */
+  uint32_t line;       /* 0 unknown */
+  uint32_t tid;        /* of a thread; else 0 */
+  uint32_t pid;        /* of a process or thread; else 0 */
+  uint32_t index;      /* of the function, module, thread or process; of a file's first function, a command's first
+                          process; PROF_NONE unknown */
+  const char *command; /* of a thread or process: name of the program; else "" */
+  const char *program; /* of a process or command: its path; else "" */
+  uint64_t processes;  /* of a command, with calls */
+  uint64_t threads;    /* of a process or command, with calls */
   uint64_t calls;
   struct prof_time_ns total, self;
   uint64_t self_ns;     /* of the kind of time that was asked for */

@@ -10,6 +10,7 @@
 
 #include "analysis/tree_grow.h"
 #include "base/diag.h"
+#include "model/process_names.h"
 
 struct costs {
   const struct prof_gpu_study *study;
@@ -71,16 +72,32 @@ struct row_sums {
   const struct prof_gpu_study *study;
   struct prof_function_rows *rows;
   enum prof_group by;
-  uint32_t *row_of; /* by function slot (threads: by thread): row + 1; 0: none */
+  uint32_t *row_of; /* by function slot, or by thread: row + 1; 0: none */
   uint32_t *stamp;  /* by row: path that it was counted for */
   uint64_t *own, *total;
 };
+
+/* Rows of threads, processes or commands. */
+static void map_threads(struct row_sums *sums) {
+  size_t count;
+  const prof_trace *trace = sums->study->trace;
+  const struct prof_thread_info *threads = prof_trace_threads(trace, &count);
+  for (uint32_t i = 0; i < count; i++)
+    for (size_t r = 0; r < sums->rows->count && !sums->row_of[i]; r++) {
+      const struct prof_function_row *row = &sums->rows->rows[r];
+      bool fits = sums->by == PROF_BY_THREAD ? row->index == i
+                  : sums->by == PROF_BY_PROCESS
+                      ? row->index == threads[i].process
+                      : !strcmp(row->program, prof_process_program(trace, threads[i].process));
+      sums->row_of[i] = fits ? (uint32_t)r + 1 : 0;
+    }
+}
 
 static void map_functions(struct row_sums *sums, size_t count) {
   const struct prof_function *functions = prof_trace_functions(sums->study->trace, &count);
   for (size_t r = 0; r < sums->rows->count; r++) {
     const struct prof_function_row *row = &sums->rows->rows[r];
-    if (sums->by == PROF_BY_FUNCTION || sums->by == PROF_BY_THREAD)
+    if (sums->by == PROF_BY_FUNCTION)
       sums->row_of[row->index == PROF_NONE ? count : row->index] = (uint32_t)r + 1;
     for (size_t f = 0; sums->by == PROF_BY_MODULE && f < count; f++)
       if (functions[f].module == row->index)
@@ -128,7 +145,7 @@ prof_status prof_gpu_cost_rows(const struct prof_gpu_study *study, struct prof_f
   struct costs costs;
   prof_trace_functions(study->trace, &functions);
   prof_trace_threads(study->trace, &threads);
-  size_t slots = (by == PROF_BY_THREAD ? threads : functions) + 1;
+  size_t slots = (prof_group_is_of_threads(by) ? threads : functions) + 1;
   struct row_sums sums = {.study = study, .rows = rows, .by = by, .row_of = calloc(slots, sizeof *sums.row_of)};
   sums.stamp = calloc(rows->count + 1, sizeof *sums.stamp);
   sums.own = calloc(rows->count + 1, sizeof *sums.own);
@@ -136,11 +153,13 @@ prof_status prof_gpu_cost_rows(const struct prof_gpu_study *study, struct prof_f
   bool good = sums.row_of != NULL && sums.stamp != NULL && sums.own != NULL && sums.total != NULL;
   good = good && costs_init(&costs, study);
   if (good) {
-    map_functions(&sums, slots - 1);
-    if (by == PROF_BY_THREAD)
+    if (prof_group_is_of_threads(by)) {
+      map_threads(&sums);
       sum_threads(&sums);
-    else
+    } else {
+      map_functions(&sums, slots - 1);
       sum_paths(&sums, &costs);
+    }
     for (size_t r = 0; r < rows->count; r++) {
       rows->rows[r].gpu_self_ns = prof_trace_ns(study->trace, sums.own[r]);
       rows->rows[r].gpu_total_ns = prof_trace_ns(study->trace, sums.total[r]);

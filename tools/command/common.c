@@ -17,7 +17,9 @@ void prof_common_init(struct prof_common *common) {
 void prof_common_fini(struct prof_common *common) {
   free(common->only.items);
   free(common->without.items);
-  free(common->tids);
+  free(common->commands.items);
+  free(common->tids.items);
+  free(common->pids.items);
   free(common->path_rules);
 }
 
@@ -82,25 +84,38 @@ prof_status prof_common_take_time(void *settings, const char *value, struct prof
   return status;
 }
 
-static prof_status take_tid(void *settings, const char *value, struct prof_diag *diag) {
-  struct prof_common *common = settings;
+/* Numbers behind each other, "12,13". */
+static prof_status numbers_add(const char *flag, struct prof_numbers *numbers, const char *value,
+                               struct prof_diag *diag) {
   char word[16];
   for (const char *at = value;;) {
     size_t length = strcspn(at, ",");
-    uint64_t tid = 0;
+    uint64_t number = 0;
     snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1), at);
-    prof_status status = prof_value_count("--tid", word, 1, UINT32_MAX, &tid, diag);
+    prof_status status = prof_value_count(flag, word, 1, UINT32_MAX, &number, diag);
     if (status != PROF_OK)
       return status;
-    uint32_t *tids = realloc(common->tids, (common->tid_count + 1) * sizeof *tids);
-    if (!tids)
+    uint32_t *items = realloc(numbers->items, (numbers->count + 1) * sizeof *items);
+    if (!items)
       return prof_diag_memory(diag);
-    common->tids = tids;
-    tids[common->tid_count++] = (uint32_t)tid;
+    numbers->items = items;
+    items[numbers->count++] = (uint32_t)number;
     if (!at[length])
       return PROF_OK;
     at += length + 1;
   }
+}
+
+static prof_status take_tid(void *settings, const char *value, struct prof_diag *diag) {
+  return numbers_add("--tid", &((struct prof_common *)settings)->tids, value, diag);
+}
+
+static prof_status take_pid(void *settings, const char *value, struct prof_diag *diag) {
+  return numbers_add("--pid", &((struct prof_common *)settings)->pids, value, diag);
+}
+
+static prof_status take_command(void *settings, const char *value, struct prof_diag *diag) {
+  return prof_words_add(&((struct prof_common *)settings)->commands, value, diag);
 }
 
 static prof_status take_range(void *settings, const char *value, struct prof_diag *diag) {
@@ -203,6 +218,8 @@ const struct prof_option prof_common_options[] = {
     {"depth", 'D', "N", "at most N levels of calls", take_depth},
     {"time-filter", 't', "MIN", "not calls shorter than this, as in 10us", take_time_filter},
     {"tid", 0, "TID,...", "only these threads (system thread ids)", take_tid},
+    {"pid", 0, "PID,...", "only these processes (system process ids)", take_pid},
+    {"command", 0, "GLOB", "only processes of programs with such a name or path; may be repeated", take_command},
     {"range", 0, "A~B", "only this stretch of time, as in 1s~2s, ~500ms, 50%~75%", take_range},
     {"raw", 0, NULL, "times as measured: what the probes cost is not taken out", take_raw},
     {"path-map", 0, "OLD=NEW", "files recorded beneath OLD lie beneath NEW here; may be repeated",

@@ -31,11 +31,15 @@ struct prof_words { /* values of an option that may be repeated; texts are argv'
 
 prof_status prof_words_add(struct prof_words *, const char *word, struct prof_diag *);
 
+struct prof_numbers { /* likewise */
+  uint32_t *items;
+  size_t count;
+};
+
 struct prof_common {
   const char *input;
-  struct prof_words only, without;
-  uint32_t *tids;
-  size_t tid_count;
+  struct prof_words only, without, commands;
+  struct prof_numbers tids, pids;
   uint32_t depth;  /* 0: no limit */
   uint64_t min_ns; /* 0: no limit */
   struct prof_range range;

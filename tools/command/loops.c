@@ -108,7 +108,7 @@ static prof_status nothing(const struct prof_reader *reader, const struct prof_l
                           "`#pragma prof loop` before one probes that",
                           "no loop of this program has probes");
   return prof_diag_fill(diag, PROF_EMPTY, prof_trace_info(reader->trace)->path, PROF_NO_OFFSET,
-                        "ask for more: other functions (-F, -N), threads (--tid), a longer --range",
+                        "ask for more: other functions (-F, -N), threads (--tid), processes (--pid), a longer --range",
                         "no loop ran in what is shown; %llu with probes did not",
                         (unsigned long long)rows->never_entered);
 }

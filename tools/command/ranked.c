@@ -69,8 +69,8 @@ prof_status prof_ranked_show(const struct prof_ranked *ranked, struct prof_table
     prof_cover_lines(view->cover, output);
     prof_table_print(table, output->file, &output->style);
     if (view->hidden)
-      fprintf(output->file, "... and %zu more %s%s: -n 0 shows all\n", view->hidden, view->row,
-              view->hidden == 1 ? "" : "s");
+      fprintf(output->file, "... and %zu more %s%s: -n 0 shows all\n", view->hidden,
+              view->rows && view->hidden > 1 ? view->rows : view->row, view->rows || view->hidden == 1 ? "" : "s");
     if (view->below)
       view->below(view->context, output);
   } else if (ranked->common.format == PROF_FORMAT_JSON) {

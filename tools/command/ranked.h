@@ -55,6 +55,7 @@ struct prof_ranked_view {
   bool says_corrected;                                            /* JSON has a member for that */
   size_t hidden;                                                  /* rows that -n left out, */
   const char *row;                                                /* what one is called */
+  const char *rows;                                               /* its plural; NULL: with an s */
   void (*below)(const void *context, const struct prof_output *); /* under the table; NULL: nothing */
   bool (*members)(const void *context, struct prof_json *); /* JSON behind the rows; NULL: nothing.  false: no memory */
   const void *context;

@@ -1,5 +1,5 @@
 /*
- * tools/command/report.c - `prof report`: what each function, file, module or thread cost.
+ * tools/command/report.c - `prof report`: what each function, file, module, thread, process or command cost.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +8,7 @@
 #include "analysis/functions.h"
 #include "base/diag.h"
 #include "command.h"
+#include "command_rows.h"
 #include "cover_lines.h"
 #include "gpu_time.h"
 #include "hot_rows.h"
@@ -24,6 +25,7 @@ struct settings {
   enum prof_group by;
   enum prof_sort sort;
   const char *fields;
+  bool has_by;
   bool cpu; /* when threads ran and when not, in the table too */
 };
 
@@ -43,10 +45,12 @@ struct field {
   bool of_samples;    /* ... samples */
   bool of_switches;   /* without -f: only if scheduler switches were recorded, in a table with --cpu */
   bool of_waits;      /* without -f: only then, in a table of another kind of time */
+  uint8_t by;         /* of threads, processes, commands: only by these, PROF_BY_ as bits */
   bool label;         /* a uint32_t that only names: no digit groups, nothing for 0; text in tables */
 };
 
 #define AT(member) offsetof(struct prof_function_row, member)
+#define BY(group) (1u << PROF_BY_##group)
 static const struct field fields[] = {
     {"name", {"name", "FUNCTION", PROF_CELL_TEXT}, AT(name), .in_table = false, .in_narrow = true},
     {"module", {"module", "MODULE", PROF_CELL_TEXT, PROF_CUT_LEFT}, AT(module), .only_function = true},
@@ -59,6 +63,31 @@ static const struct field fields[] = {
      .only_thread = true,
      .in_table = true,
      .in_narrow = true},
+    {"pid",
+     {"pid", "PID", PROF_CELL_COUNT},
+     AT(pid),
+     .label = true,
+     .by = BY(THREAD) | BY(PROCESS),
+     .in_table = true,
+     .in_narrow = true},
+    {"processes",
+     {"processes", "PROCESSES", PROF_CELL_COUNT},
+     AT(processes),
+     .by = BY(COMMAND),
+     .in_table = true,
+     .in_narrow = true},
+    {"threads",
+     {"threads", "THREADS", PROF_CELL_COUNT},
+     AT(threads),
+     .by = BY(PROCESS) | BY(COMMAND),
+     .in_table = true},
+    {"command",
+     {"command", "COMMAND", PROF_CELL_TEXT},
+     AT(command),
+     .by = BY(THREAD),
+     .in_table = true,
+     .in_narrow = true},
+    {"program", {"program", "PROGRAM", PROF_CELL_TEXT}, AT(program), .by = BY(PROCESS) | BY(COMMAND)},
     {"calls", {"calls", "CALLS", PROF_CELL_COUNT}, AT(calls), .in_table = true, .in_narrow = true},
     {"total", {"total_ns", "TOTAL", PROF_CELL_NS}, AT(total.elapsed), .in_table = true, .in_narrow = true},
     {"self", {"self_ns", "SELF", PROF_CELL_NS}, AT(self_ns), AT(self.elapsed), .in_table = true, .in_narrow = true},
@@ -112,9 +141,10 @@ static const struct field fields[] = {
 };
 #define FIELD_COUNT (sizeof fields / sizeof *fields)
 
-static const char *const groups[] = {"function", "file", "module", "thread", NULL};
-static const char *const array_keys[] = {"functions", "files", "modules", "threads"};
-static const char *const titles[] = {"FUNCTION", "FILE", "MODULE", "THREAD"};
+static const char *const groups[] = {"function", "file", "module", "thread", "process", "command", NULL};
+static const char *const array_keys[PROF_GROUPS] = {"functions", "files",     "modules",
+                                                    "threads",   "processes", "commands"};
+static const char *const titles[PROF_GROUPS] = {"FUNCTION", "FILE", "MODULE", "THREAD", "PROCESS", "COMMAND"};
 static const char *const sorts[] = {"self", "total", "running", "waiting", "elapsed", "calls", "min",
                                     "avg",  "max",   "p50",     "p95",     "p99",     "name",  NULL};
 
@@ -146,9 +176,13 @@ static prof_status parse_fields(const char *list, enum prof_group by, struct cho
       i++;
     if (i == FIELD_COUNT)
       return unknown_field(word, length, diag);
-    if (fields[i].of_durations && by == PROF_BY_THREAD)
+    if (fields[i].of_durations && prof_group_is_of_threads(by))
       return prof_command_usage(diag, "leave it out, or use another --by",
-                                "--fields: threads have no %s, as their calls are not of one kind", fields[i].word);
+                                "--fields: %s have no %s, as their calls are not of one kind", array_keys[by],
+                                fields[i].word);
+    if (fields[i].by && !(fields[i].by & (1u << by)))
+      return prof_command_usage(diag, "leave it out, or use another --by", "--fields: %s have no %s", array_keys[by],
+                                fields[i].word);
     if (chosen->count == MOST_FIELDS)
       return prof_command_usage(diag, NULL, "--fields: more than %d fields", MOST_FIELDS);
     chosen->fields[chosen->count++] = &fields[i];
@@ -158,10 +192,10 @@ static prof_status parse_fields(const char *list, enum prof_group by, struct cho
 }
 
 /* In JSON and CSV all that there is; in a table what fits, the name last. */
-static void default_fields(const struct settings *settings, enum prof_time_kind time, bool has_gpu, bool has_samples,
-                           bool has_switches, struct chosen *chosen) {
+static void default_fields(const struct settings *settings, enum prof_time_kind time, bool one_process, bool has_gpu,
+                           bool has_samples, bool has_switches, struct chosen *chosen) {
   bool table = prof_ranked_is_table(&settings->ranked);
-  bool by_thread = settings->by == PROF_BY_THREAD;
+  bool of_threads = prof_group_is_of_threads(settings->by);
   for (size_t i = table ? 1 : 0; i < FIELD_COUNT; i++) {
     const struct field *field = &fields[i];
     bool wanted = table ? field->in_table : !field->only_function || settings->by == PROF_BY_FUNCTION;
@@ -170,7 +204,8 @@ static void default_fields(const struct settings *settings, enum prof_time_kind 
     if (field->of_switches && (!has_switches || (table && !settings->cpu)))
       continue;
     if (wanted && (has_gpu || !field->of_gpu) && (has_samples || !field->of_samples) &&
-        !(field->of_durations && by_thread) && !(field->only_thread && !by_thread))
+        !(field->of_durations && of_threads) && !(field->only_thread && settings->by != PROF_BY_THREAD) &&
+        (!field->by || field->by & (1u << settings->by)) && !(table && one_process && field->by & BY(THREAD)))
       chosen->fields[chosen->count++] = field;
   }
   if (table)
@@ -225,9 +260,16 @@ struct figures { /* what is shown */
   struct prof_next_loop loop;
 };
 
+/* Rows of many processes add up what different programs did: unless they are asked for, commands are shown. */
+static bool prints_commands_unasked(const struct figures *figures) {
+  return !figures->settings->has_by && figures->settings->by == PROF_BY_COMMAND;
+}
+
 static void show_next(const void *context, const struct prof_output *output) {
   const struct figures *figures = context;
-  if (!figures->settings->fields)
+  if (prints_commands_unasked(figures))
+    prof_command_rows_next(figures->reader, &figures->rows, output);
+  else if (!figures->settings->fields)
     prof_hot_rows_next(figures->reader, &figures->rows, output);
   prof_next_loop_show(&figures->loop, output);
 }
@@ -280,6 +322,7 @@ static prof_status show(const struct figures *figures, const struct chosen *chos
                                         .says_corrected = true,
                                         .hidden = rows->count - count,
                                         .row = groups[settings->by],
+                                        .rows = array_keys[settings->by],
                                         .below = show_next,
                                         .members = add_members,
                                         .context = figures};
@@ -305,8 +348,11 @@ static prof_status find(struct figures *figures, struct prof_diag *diag) {
 
 static prof_status report(void *settings, const struct prof_reader *reader, int *result, struct prof_diag *diag) {
   struct figures figures = {.settings = settings, .reader = reader};
-  const struct settings *asked = settings;
+  struct settings *asked = settings;
   struct chosen chosen = {0};
+  if (!asked->has_by && !asked->fields && prof_ranked_is_table(&asked->ranked) && !asked->ranked.common.only.count &&
+      prof_command_rows_wanted(reader))
+    asked->by = PROF_BY_COMMAND;
   struct prof_output output;
   prof_status status = asked->fields ? parse_fields(asked->fields, asked->by, &chosen, diag) : PROF_OK;
   if (status == PROF_OK)
@@ -314,8 +360,8 @@ static prof_status report(void *settings, const struct prof_reader *reader, int 
   if (status == PROF_OK) {
     prof_output_begin(&output, &asked->ranked.common);
     if (!asked->fields)
-      default_fields(asked, reader->time, prof_gpu_time_is_there(reader), prof_trace_sampler(reader->trace) != NULL,
-                     figures.samples->has_pauses, &chosen);
+      default_fields(asked, reader->time, prof_command_rows_processes(reader) < 2, prof_gpu_time_is_there(reader),
+                     prof_trace_sampler(reader->trace) != NULL, figures.samples->has_pauses, &chosen);
     if (!asked->fields && prof_ranked_is_table(&asked->ranked) && !prof_hot_rows_any(&figures.rows))
       drop_hot(&chosen);
     prof_reader_warn(reader, &output);
@@ -341,6 +387,7 @@ static prof_status take_by(void *settings, const char *value, struct prof_diag *
   int index = 0;
   prof_status status = prof_value_word("--by", value, groups, &index, diag);
   ((struct settings *)settings)->by = (enum prof_group)index;
+  ((struct settings *)settings)->has_by = true;
   return status;
 }
 
@@ -369,7 +416,7 @@ static const struct prof_option options[] = {
      "self (default), total, running, waiting, elapsed, calls, min, avg, max, p50, p95, p99 or name", take_sort},
     {"fields", 'f', "LIST", "what to show, as in total,self,calls,p99,name,module,file,line,share,hot", take_fields},
     PROF_COMMON_TIME,
-    {"by", 0, "function|file|module|thread", "what a row is (default: function)", take_by},
+    {"by", 0, "function|file|module|thread|process|command", "what a row is (default: function)", take_by},
     {"cpu", 0, NULL, "of each total, how long the thread ran, waited, or was kept from running", take_cpu},
     PROF_RANKED_ROWS,
     {0},

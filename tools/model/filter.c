@@ -10,9 +10,11 @@
 #include <unistd.h>
 
 #include "base/diag.h"
+#include "base/text.h"
 #include "model/names.h"
 #include "model/names_short.h"
 #include "model/near_miss.h"
+#include "model/process_names.h"
 #include "row.h"
 
 /* The forms of one function's name; all but the first may be equal to another. */
@@ -145,29 +147,113 @@ prof_status prof_filter_match_names(const char *const *names, size_t count, cons
   return ok ? PROF_OK : PROF_NO_MEMORY;
 }
 
-static prof_status choose_threads(struct prof_filter *filter, const prof_trace *trace, const uint32_t *tids,
-                                  size_t count, struct prof_diag *diag) {
+/* ---- which threads ---- */
+
+struct choice { /* threads are shown that fit one of the words */
+  const prof_trace *trace;
+  const char *flag;
+  bool (*fits)(const struct choice *, uint32_t thread, size_t word);
+  size_t count; /* of words; 0: all threads fit */
+  const uint32_t *numbers;
+  const char *const *patterns;
+};
+
+static const struct prof_thread_info *thread_of(const prof_trace *trace, uint32_t thread) {
+  size_t count;
+  return &prof_trace_threads(trace, &count)[thread];
+}
+
+static uint32_t pid_of(const prof_trace *trace, uint32_t thread) {
+  size_t count;
+  const struct prof_process *processes = prof_trace_processes(trace, &count);
+  uint32_t process = thread_of(trace, thread)->process;
+  return process < count ? processes[process].pid : 0;
+}
+
+static bool fits_tid(const struct choice *choice, uint32_t thread, size_t word) {
+  return thread_of(choice->trace, thread)->tid == choice->numbers[word];
+}
+
+static bool fits_pid(const struct choice *choice, uint32_t thread, size_t word) {
+  return pid_of(choice->trace, thread) == choice->numbers[word];
+}
+
+static bool fits_command(const struct choice *choice, uint32_t thread, size_t word) {
+  return prof_process_matches(choice->trace, thread_of(choice->trace, thread)->process, choice->patterns[word]);
+}
+
+/* A thread fits none of the words: what there is instead. */
+static prof_status nothing_fits(const struct choice *choice, size_t word, struct prof_diag *diag) {
+  char some[256] = "the recording has", names[8][48], *name;
+  size_t thread_count, used = strlen(some), said = 0;
+  prof_trace_threads(choice->trace, &thread_count);
+  for (uint32_t i = 0; i < thread_count && said < 8 && used < sizeof some - 1; i++) {
+    name = names[said];
+    if (choice->fits == fits_command) {
+      const char *program = prof_process_name(choice->trace, thread_of(choice->trace, i)->process);
+      prof_text_escape(name, sizeof names[0], program, strlen(program));
+    } else {
+      snprintf(name, sizeof names[0], "%u",
+               choice->fits == fits_pid ? pid_of(choice->trace, i) : thread_of(choice->trace, i)->tid);
+    }
+    size_t same = 0;
+    while (strcmp(names[same], name) != 0)
+      same++;
+    if (same < said)
+      continue;
+    used += (size_t)snprintf(some + used, sizeof some - used, "%s %s", said++ ? "," : "", name);
+  }
+  const char *what = choice->fits == fits_tid ? "thread" : "process";
+  if (choice->patterns)
+    return prof_diag_fill(diag, PROF_USAGE, NULL, PROF_NO_OFFSET, some, "%s %s: no %s of this recording", choice->flag,
+                          choice->patterns[word], what);
+  return prof_diag_fill(diag, PROF_USAGE, NULL, PROF_NO_OFFSET, some, "%s %u: no %s of this recording", choice->flag,
+                        choice->numbers[word], what);
+}
+
+/* Threads that fit no word are shown no more. */
+static prof_status choose(const struct choice *choice, uint8_t *threads, struct prof_diag *diag) {
   size_t thread_count;
-  const struct prof_thread_info *threads = prof_trace_threads(trace, &thread_count);
+  prof_trace_threads(choice->trace, &thread_count);
+  if (choice->count == 0)
+    return PROF_OK;
+  uint8_t *fits = calloc(thread_count + 1, 1);
+  if (!fits)
+    return prof_diag_memory(diag);
+  prof_status status = PROF_OK;
+  for (size_t word = 0; word < choice->count && status == PROF_OK; word++) {
+    bool any = false;
+    for (uint32_t i = 0; i < thread_count; i++)
+      if (choice->fits(choice, i, word)) {
+        fits[i] = 1;
+        any = true;
+      }
+    if (!any)
+      status = nothing_fits(choice, word, diag);
+  }
+  for (size_t i = 0; i < thread_count; i++)
+    threads[i] &= fits[i];
+  free(fits);
+  return status;
+}
+
+static prof_status choose_threads(struct prof_filter *filter, const prof_trace *trace,
+                                  const struct prof_filter_spec *spec, struct prof_diag *diag) {
+  const struct choice choices[] = {
+      {trace, "--tid", fits_tid, spec->tid_count, spec->tids, NULL},
+      {trace, "--pid", fits_pid, spec->pid_count, spec->pids, NULL},
+      {trace, "--command", fits_command, spec->command_count, NULL, spec->commands},
+  };
+  size_t thread_count;
+  prof_trace_threads(trace, &thread_count);
   filter->threads = malloc(thread_count + 1);
   if (!filter->threads)
     return prof_diag_memory(diag);
-  memset(filter->threads, count == 0, thread_count + 1);
-  for (size_t i = 0; i < count; i++) {
-    bool found = false;
-    for (size_t j = 0; j < thread_count; j++)
-      if (threads[j].tid == tids[i])
-        filter->threads[j] = found = true;
-    if (!found) {
-      char some[128] = "";
-      for (size_t j = 0, used = 0; j < thread_count && j < 8 && used < sizeof some; j++)
-        used +=
-            (size_t)snprintf(some + used, sizeof some - used, "%s%u", j ? ", " : "the recording has ", threads[j].tid);
-      return prof_diag_fill(diag, PROF_USAGE, NULL, PROF_NO_OFFSET, some, "--tid %u: no thread of this recording",
-                            tids[i]);
-    }
-  }
-  return PROF_OK;
+  memset(filter->threads, 1, thread_count + 1);
+  prof_status status = PROF_OK;
+  for (size_t i = 0; i < sizeof choices / sizeof *choices && status == PROF_OK; i++)
+    status = choose(&choices[i], filter->threads, diag);
+  return status;
 }
 
 prof_status prof_filter_init(struct prof_filter *filter, const prof_trace *trace, const struct prof_filter_spec *spec,
@@ -187,13 +273,13 @@ prof_status prof_filter_init(struct prof_filter *filter, const prof_trace *trace
   filter->begin_ticks = spec->begin_ns ? info->start_ticks + prof_trace_ticks(trace, spec->begin_ns) : 0;
   filter->end_ticks =
       spec->end_ns == UINT64_MAX ? UINT64_MAX : info->start_ticks + prof_trace_ticks(trace, spec->end_ns);
-  filter->active = spec->only_count || spec->without_count || spec->tid_count || spec->depth || spec->min_ns ||
-                   spec->begin_ns || spec->end_ns != UINT64_MAX;
+  filter->active = spec->only_count || spec->without_count || spec->tid_count || spec->pid_count ||
+                   spec->command_count || spec->depth || spec->min_ns || spec->begin_ns || spec->end_ns != UINT64_MAX;
   prof_status status = match(trace, "-F", spec->only, spec->only_count, PROF_FILTER_ONLY, diag, filter->flags);
   if (status == PROF_OK)
     status = match(trace, "-N", spec->without, spec->without_count, PROF_FILTER_WITHOUT, diag, filter->flags);
   if (status == PROF_OK)
-    status = choose_threads(filter, trace, spec->tids, spec->tid_count, diag);
+    status = choose_threads(filter, trace, spec, diag);
   if (status != PROF_OK)
     prof_filter_fini(filter);
   return status;
@@ -220,9 +306,10 @@ prof_status prof_filter_empty(const prof_trace *trace, const struct prof_filter 
   const char *path = prof_trace_info(trace)->path;
   char older[128], remedy[256];
   if (narrowed)
-    return prof_diag_fill(diag, PROF_EMPTY, path, PROF_NO_OFFSET,
-                          "ask for more: other functions (-F, -N), threads (--tid), a longer --range",
-                          "no call of this recording passes the filters");
+    return prof_diag_fill(
+        diag, PROF_EMPTY, path, PROF_NO_OFFSET,
+        "ask for more: other functions (-F, -N), threads (--tid), processes (--pid), a longer --range",
+        "no call of this recording passes the filters");
   bool has_one = has_older(path, older, sizeof older);
   snprintf(remedy, sizeof remedy, "%s%s%s", has_one ? "the recording before it: -i " : "", has_one ? older : "",
            has_one ? "" : "was the program compiled with the plugin? `prof info` says what was recorded");

@@ -9,6 +9,8 @@
  *   depth    (-D)  at most this many levels, counted from the root, or from the `only` function
  *   min_ns   (-t)  not calls shorter than this; their time is their caller's own
  *   tids     (--tid)  only these threads (system thread ids)
+ *   pids     (--pid)  only threads of these processes (system process ids)
+ *   commands (--command)  only threads of processes whose program has such a name, or such a path (globs)
  *   loops    (--loops)  loops too, as if they were called by their functions; else they are part of these
  *   range    (--range A~B) only time in [begin, end) since the start of the recording; calls are cut at its ends
  *
@@ -32,6 +34,10 @@ struct prof_filter_spec { /* as the user gave it; arrays belong to the caller an
   size_t without_count;
   const uint32_t *tids;
   size_t tid_count;
+  const uint32_t *pids;
+  size_t pid_count;
+  const char *const *commands;
+  size_t command_count;
   uint32_t depth;            /* 0: no limit */
   uint64_t min_ns;           /* 0: no limit */
   uint64_t begin_ns, end_ns; /* end UINT64_MAX: to the end */
@@ -52,7 +58,8 @@ struct prof_filter {
 #define PROF_FILTER_ONLY 1u
 #define PROF_FILTER_WITHOUT 2u
 
-/* PROF_USAGE when a pattern matches no function or a tid no thread of the trace (the diagnostic names near misses). */
+/* PROF_USAGE when a pattern matches no function, a tid no thread, a pid or command no process of the trace (the
+ * diagnostic names near misses). */
 prof_status prof_filter_init(struct prof_filter *, const prof_trace *, const struct prof_filter_spec *,
                              struct prof_diag *) PROF_MUST_CHECK;
 void prof_filter_fini(struct prof_filter *);
