@@ -127,6 +127,46 @@ static void recorder_dies(void) {
   CHECK_EQUAL(nests[0].gaps, 1);
 }
 
+static bool beating;
+static void *beat(void *unused) {
+  while (__atomic_load_n(&beating, __ATOMIC_RELAXED)) {
+    __atomic_fetch_add(&ring.control->heartbeat, 1, __ATOMIC_RELAXED);
+    usleep(10000);
+  }
+  return unused;
+}
+
+/* Somebody has written over the region, so that the living recorder reads nothing of the thread: it does not wait for
+ * what can't come.  As long as it has patience with a slow recorder there would be 2,000 beats. */
+static void wait_in_vain(void (*write_over)(struct prof_thread *)) {
+  enum { BEATS = 1000 };
+  pthread_t recorder;
+  start(64, 3, PROF_WHEN_FULL_WAIT);
+  tree(5);
+  write_over(&ring.threads[0]);
+  beating = true;
+  CHECK_EQUAL(pthread_create(&recorder, NULL, beat, NULL), 0);
+  tree(15);
+  __atomic_store_n(&beating, false, __ATOMIC_RELAXED);
+  pthread_join(recorder, NULL);
+  CHECK(ring.threads[0].lost > 0);
+  CHECK(ring.control->heartbeat < BEATS);
+}
+
+static void state_over(struct prof_thread *record) {
+  record->state = PROF_THREAD_FREE;
+}
+static void state_written_over(void) {
+  wait_in_vain(state_over);
+}
+
+static void released_over(struct prof_thread *record) {
+  record->released = 1000000;
+}
+static void released_written_over(void) {
+  wait_in_vain(released_over);
+}
+
 /* The recorder wants no more: events stop, sleds become nops again, the program runs on; prof_start does nothing. */
 static void recorder_closes(void) {
   start(64, 4, PROF_WHEN_FULL_WAIT);
@@ -150,12 +190,19 @@ PROF_TEST_CHILD(dropped_events_are_counted, dropping)
 PROF_TEST_CHILD(dropped_frames_are_no_events, dropping_frames)
 PROF_TEST_CHILD(a_dead_recorder_stops_nobody, recorder_dies)
 PROF_TEST_CHILD(a_closed_recording_restores_the_code, recorder_closes)
+PROF_TEST_CHILD(a_record_that_nobody_reads_is_not_waited_for, state_written_over)
+PROF_TEST_CHILD(impossible_counts_are_not_waited_for, released_written_over)
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_slow_recorder_is_waited_for), cmocka_unit_test(threads_wait_for_few_segments),
-      cmocka_unit_test(dropped_events_are_counted),    cmocka_unit_test(dropped_frames_are_no_events),
-      cmocka_unit_test(a_dead_recorder_stops_nobody),  cmocka_unit_test(a_closed_recording_restores_the_code),
+      cmocka_unit_test(a_slow_recorder_is_waited_for),
+      cmocka_unit_test(threads_wait_for_few_segments),
+      cmocka_unit_test(dropped_events_are_counted),
+      cmocka_unit_test(dropped_frames_are_no_events),
+      cmocka_unit_test(a_dead_recorder_stops_nobody),
+      cmocka_unit_test(a_closed_recording_restores_the_code),
+      cmocka_unit_test(a_record_that_nobody_reads_is_not_waited_for),
+      cmocka_unit_test(impossible_counts_are_not_waited_for),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
