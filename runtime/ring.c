@@ -75,7 +75,7 @@ static uint32_t segment_slots(const struct prof_thread *record, uint32_t number)
   const struct prof_control *control = prof_runtime.control;
   uint32_t allowed = __atomic_load_n(&control->segment_slots, __ATOMIC_RELAXED);
   uint32_t budget = control->budget_segments, small = prof_segment_part_slots(PROF_SEGMENT_SMALL_BYTES);
-  bool is_small = record->taken == 1 || (budget && number > budget);
+  bool is_small = record->taken == 1 || (!allowed && budget && number > budget);
   if (record->taken == 0)
     allowed = least;
   else if (is_small && (!allowed || allowed > small))

@@ -25,7 +25,7 @@
  *
  * Memory.  A segment takes as much as is used of it.  Of its first ones a thread uses one page and two pages, so that
  * thousands of threads that begin at once take little; of later ones as much as `segment_slots` allows, which the
- * recorder lowers when many segments are out, but of those with numbers beyond `budget_segments` two pages only.
+ * recorder sets when many segments are out; until then of those with numbers beyond `budget_segments` two pages only.
  *
  * Life of the recorder as a waiting thread sees it: it is gone when `heartbeat` has not moved for two seconds and
  * recorder_pid is not there any more (or a zombie).  A stopped recorder is waited for.

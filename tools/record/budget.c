@@ -18,20 +18,17 @@ static uint32_t count_busy(const struct prof_pump *pump) {
   return busy;
 }
 
-/* What all segments that were ever handed out take, if they are used up to `part`. */
-static uint64_t bytes_with(const struct prof_region *region, uint32_t part) {
-  uint64_t out = __atomic_load_n(&region->control->fresh_segments, __ATOMIC_RELAXED), large = region->budget_segments;
+/* All segments that were ever handed out have room in the buffer, as far as they are used; a quarter is left for those
+ * that were used further before. */
+static void use_parts(struct prof_region *region) {
+  uint64_t out = __atomic_load_n(&region->control->fresh_segments, __ATOMIC_RELAXED);
+  uint32_t part = region->part_bytes;
   if (out > region->segment_count)
     out = region->segment_count;
-  if (large > out)
-    large = out;
-  return large * part + (out - large) * (part < PROF_SEGMENT_SMALL_BYTES ? part : PROF_SEGMENT_SMALL_BYTES);
-}
-
-static void use_parts(struct prof_region *region) {
-  uint32_t part = region->part_bytes;
-  while (part > PROF_SEGMENT_FIRST_BYTES && bytes_with(region, part) > region->buffer_bytes)
+  while (part > PROF_SEGMENT_FIRST_BYTES && out * part > region->buffer_bytes / 4 * 3)
     part /= 2;
+  if (part < region->part_bytes && region->part_bytes == PROF_REGION_SEGMENT_BYTES && part > PROF_SEGMENT_FIRST_BYTES)
+    part /= 2; /* more threads are coming */
   if (part < region->part_bytes)
     prof_region_use_part(region, part);
 }
