@@ -14,8 +14,8 @@ static void durations(void **state) {
   static const struct {
     const char *text;
     uint64_t ns;
-  } good[] = {{"0", 0},           {"250", 250},       {"250ns", 250},     {"10us", 10000},
-              {"1.5ms", 1500000}, {"2s", 2000000000}, {".5s", 500000000}, {"3m", 180000000000}};
+  } good[] = {{"0", 0},           {"250ns", 250},     {"10us", 10000},     {"1.5ms", 1500000},
+              {"2s", 2000000000}, {".5s", 500000000}, {"3m", 180000000000}};
   static const char *const bad[] = {"",      "s",           "-1",  "1e3", "10 us",
                                     "1.2.3", "5lightyears", "inf", "nan", "99999999999h"};
   struct prof_diag diag;
@@ -29,6 +29,9 @@ static void durations(void **state) {
     assert_non_null(strstr(diag.what, "--time="));
     assert_non_null(strstr(diag.remedy, "10us"));
   }
+  assert_int_equal(prof_value_duration("-t", "5", &ns, &diag), PROF_USAGE);
+  assert_string_equal(diag.what, "-t=5 has no unit");
+  assert_string_equal(diag.remedy, "write the unit: 5ns, 5us, 5ms or 5s");
 }
 
 static void sizes(void **state) {

@@ -153,6 +153,13 @@ static prof_status not_known(const struct prof_reader *reader, const struct prof
                         name);
 }
 
+/* "x.c", "src/x": more likely a file than a function. */
+static bool looks_like_file(const char *word) {
+  const char *dot = strrchr(word, '.');
+  size_t letters = dot ? strspn(dot + 1, "abcdefghijklmnopqrstuvwxyzCFH+0123456789") : 0;
+  return strchr(word, '/') || (letters > 0 && letters <= 4 && !dot[1 + letters] && !strpbrk(word, "*?[(<"));
+}
+
 prof_status prof_annotate_targets_find(const char *word, const struct prof_reader *reader,
                                        const struct prof_profile *profile, const struct prof_line_rows *rows,
                                        struct prof_symbols *symbols, struct prof_diag *diag,
@@ -172,10 +179,11 @@ prof_status prof_annotate_targets_find(const char *word, const struct prof_reade
   if (status == PROF_OK && unknown != PROF_NONE)
     return not_known(reader, profile, unknown, diag);
   char file[4096];
-  if (split_line(word, file, sizeof file))
+  bool has_line = split_line(word, file, sizeof file) > 0;
+  if (has_line || looks_like_file(word))
     return prof_diag_fill(diag, PROF_NOT_FOUND, NULL, PROF_NO_OFFSET,
-                          "prof lines shows the files that it knows; it takes -g and the program that was recorded",
-                          "no line of %s has a cost that this recording knows of", file);
+                          "prof lines -n 0 shows its files; programs need -g, and must still be in their place",
+                          "the recording has no cost in a source file %s", has_line ? file : word);
   return PROF_USAGE;
 }
 

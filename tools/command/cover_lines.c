@@ -258,8 +258,8 @@ static const struct part {
   void (*write)(const struct prof_cover *, struct text *);
   bool brief; /* also without --verbose */
 } parts[] = {
-    {"", calls_part, true},         {": ", time_part, true},    {"; ", kind_part, true},
-    {"; ", flaws_part, true},       {"; ", few_part, true},     {"; ", overhead_part, true},
+    {"", calls_part, true},         {"; ", flaws_part, true},   {": ", time_part, true},
+    {"; ", kind_part, true},        {"; ", few_part, true},     {"; ", overhead_part, true},
     {"; ", preempted_part, true},   {"; ", stalled_part, true}, {"; ", samples_part, true},
     {"; ", cpu_part, true},         {"; ", timed_part, true},   {"; ", correction_part, false},
     {"; ", sampled_part, false},    {"; ", shadow_part, false}, {"; ", loose_part, false},
@@ -307,15 +307,18 @@ static void print_brief(const struct prof_cover *cover, const struct prof_output
 }
 
 static void print_all(const struct prof_cover *cover, const struct prof_output *output) {
-  char line[2 * TEXT_BYTES] = "";
+  char line[2 * TEXT_BYTES];
+  struct text calls = {.verbose = true, .utf8 = output->style.utf8}, time = calls;
+  calls_part(cover, &calls);
+  time_part(cover, &time);
+  snprintf(line, sizeof line, "%s: %s", calls.bytes, time.bytes);
+  prof_output_wrap(output, line, 2);
   for (size_t i = 0; i < PART_COUNT; i++) {
     struct text text = {.verbose = true, .utf8 = output->style.utf8};
-    parts[i].write(cover, &text);
-    bool joins = strcmp(parts[i].before, ": ") == 0;
-    size_t used = joins ? strlen(line) : 0;
-    snprintf(line + used, sizeof line - used, "%s%s", joins ? parts[i].before : "", text.bytes);
-    if (text.used && i > 0)
-      prof_output_wrap(output, line, 2);
+    if (parts[i].write != calls_part && parts[i].write != time_part)
+      parts[i].write(cover, &text);
+    if (text.used)
+      prof_output_wrap(output, text.bytes, 2);
   }
 }
 

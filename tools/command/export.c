@@ -19,6 +19,9 @@
 
 #define MOST_EXPORTERS 32
 #define MANY_EVENTS 10000000
+#define MANY_BYTES 16e6 /* of an output ... */
+#define MANY_TIMES 50   /* ... and times the bytes of the trace */
+#define NUMBER_BYTES 5  /* of a function, where formats have numbers for names */
 
 struct settings {
   struct prof_common common;
@@ -82,6 +85,26 @@ static void warn_of_size(const struct prof_reader *reader) {
             prof_units_count(events, count));
 }
 
+/* Formats of call paths write each in full, so that a recursion of few bytes makes many: said before. */
+static void warn_of_paths(const struct prof_reader *reader, const struct prof_profile *profile, bool has_names) {
+  uint32_t *depths = malloc((profile->node_count + 1) * sizeof *depths);
+  double *bytes = malloc((profile->node_count + 1) * sizeof *bytes), all = 0;
+  char number[PROF_UNITS_BYTES];
+  for (uint32_t i = 0; i < profile->node_count && depths && bytes; i++) {
+    const struct prof_node *node = &profile->nodes[i];
+    bool is_path = i > 0 && node->parent > 0 && node->parent < i && profile->nodes[i].function != PROF_NONE;
+    depths[i] = is_path ? depths[node->parent] + 1 : 0;
+    size_t length = is_path && has_names ? strlen(prof_names_function(reader->names, node->function)) : NUMBER_BYTES;
+    bytes[i] = is_path ? bytes[node->parent] + (double)length + 1 : 0;
+    all += depths[i] <= PROF_CALL_PATH_LIMIT ? bytes[i] : 0;
+  }
+  free(depths);
+  free(bytes);
+  if (all >= MANY_BYTES && all >= MANY_TIMES * (double)prof_trace_info(reader->trace)->file_bytes)
+    fprintf(stderr, "prof: the output has about %s: each call path is written in full; -D 100 makes it less\n",
+            prof_units_bytes(number, (uint64_t)all));
+}
+
 static prof_status export_to(struct prof_output *output, const struct settings *settings, struct prof_reader *reader,
                              struct prof_diag *diag) {
   const struct prof_exporter *exporter = settings->exporter;
@@ -90,6 +113,7 @@ static prof_status export_to(struct prof_output *output, const struct settings *
                                       .names = reader->names,
                                       .time = reader->time,
                                       .timeline = settings->timeline};
+  char number[PROF_UNITS_BYTES], level[PROF_UNITS_BYTES];
   uint64_t too_deep = 0;
   struct prof_profile *profile = NULL;
   struct prof_line_frames lines = {.symbols = NULL};
@@ -108,14 +132,20 @@ static prof_status export_to(struct prof_output *output, const struct settings *
     bool in_time = exporter->only_timeline || settings->timeline, counts = in_time && !reader->filter.active;
     if (in_time)
       warn_of_size(reader);
+    else if (exporter->has_lines)
+      warn_of_paths(reader, profile, !strcmp(exporter->name, "folded"));
     prof_progress_begin(&progress, "writing", counts ? prof_trace_info(reader->trace)->events : 0);
     source.done = &progress.done;
     status = exporter->write(output->file, &source, diag);
     prof_progress_end(&progress);
   }
   if (too_deep)
-    fprintf(stderr, "prof: %" PRIu64 " call path%s cut at %d levels, with all their time; -D N cuts elsewhere\n",
-            too_deep, too_deep == 1 ? " was" : "s were", PROF_CALL_PATH_LIMIT);
+    fprintf(stderr, "prof: %s call path%s deeper than %s levels: their time is at that level (-D N: another one)\n",
+            prof_units_count(number, too_deep), too_deep == 1 ? " is" : "s are",
+            prof_units_count(level, PROF_CALL_PATH_LIMIT));
+  if (profile && profile->coverage.too_deep)
+    fprintf(stderr, "prof: %s call%s deeper than 65,536 levels: their time is at that level\n",
+            prof_units_count(number, profile->coverage.too_deep), profile->coverage.too_deep == 1 ? " is" : "s are");
   prof_line_frames_free(&lines);
   prof_profile_free(profile);
   return status;

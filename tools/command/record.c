@@ -111,15 +111,11 @@ static prof_status take_capture(void *settings, const char *value, struct prof_d
   return PROF_OK;
 }
 
-/* Other tools count seconds here, and nanoseconds make no sense: the unit must be there. */
 static prof_status take_bound(const char *name, const char *value, uint64_t *ns, struct prof_diag *diag) {
   char flag[32];
   snprintf(flag, sizeof flag, "--%s", name);
   keep_word(name, value);
-  prof_status status = prof_value_duration(flag, value, ns, diag);
-  if (status == PROF_OK && *ns > 0 && strspn(value, "0123456789.") == strlen(value))
-    return prof_command_usage(diag, "write the unit: 500ms, 5s, 2m", "%s=%s has no unit", flag, value);
-  return status;
+  return prof_value_duration(flag, value, ns, diag);
 }
 
 static prof_status take_metrics(void *settings, const char *value, struct prof_diag *diag) {

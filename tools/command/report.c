@@ -1,6 +1,7 @@
 /*
  * tools/command/report.c - `prof report`: what each function, file, module, thread, process or command cost.
  */
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,29 +154,45 @@ struct chosen {
   size_t count;
 };
 
-static prof_status unknown_field(const char *word, size_t length, struct prof_diag *diag) {
-  char copy[64], remedy[256];
-  snprintf(copy, sizeof copy, "%.*s", (int)length, word);
+static prof_status unknown_field(const char *word, struct prof_diag *diag) {
+  char lower[64], remedy[256] = "as in -f total,self,calls,name; all fields: man prof-report";
+  size_t length = 0;
+  for (; word[length] && length + 1 < sizeof lower; length++)
+    lower[length] = (char)tolower((unsigned char)word[length]);
+  lower[length] = 0;
   struct prof_suggest suggest;
-  prof_suggest_init(&suggest, copy);
-  size_t used = (size_t)snprintf(remedy, sizeof remedy, "fields:");
-  for (size_t i = 0; i < FIELD_COUNT; i++) {
+  prof_suggest_init(&suggest, lower);
+  for (size_t i = 0; i < FIELD_COUNT; i++)
     prof_suggest_offer(&suggest, fields[i].word);
-    used += (size_t)snprintf(remedy + used, sizeof remedy - used, "%s %s", i ? "," : "", fields[i].word);
-  }
+  for (size_t i = 0; i < FIELD_COUNT; i++)
+    if (!strcmp(fields[i].word, lower))
+      suggest.best = fields[i].word;
   if (suggest.best)
     snprintf(remedy, sizeof remedy, "did you mean %s?", suggest.best);
-  return prof_command_usage(diag, remedy, "--fields: there is no field '%s'", copy);
+  return prof_command_usage(diag, remedy, "--fields: unknown field '%s'", word);
+}
+
+static bool is_chosen(const struct chosen *chosen, const struct field *field) {
+  for (size_t i = 0; i < chosen->count; i++)
+    if (chosen->fields[i] == field)
+      return true;
+  return false;
 }
 
 /* The fields of a list "total,self,name". */
 static prof_status parse_fields(const char *list, enum prof_group by, struct chosen *chosen, struct prof_diag *diag) {
-  for (const char *word = list; *word || word == list;) {
+  for (const char *word = list; word;) {
+    char copy[64];
     size_t length = strcspn(word, ","), i = 0;
-    while (i < FIELD_COUNT && (strlen(fields[i].word) != length || strncmp(fields[i].word, word, length) != 0))
+    snprintf(copy, sizeof copy, "%.*s", (int)length, word);
+    while (i < FIELD_COUNT && strcmp(fields[i].word, copy) != 0)
       i++;
+    if (length == 0)
+      return prof_command_usage(diag, "as in -f total,self,calls,name", "--fields=%s has an empty field", list);
     if (i == FIELD_COUNT)
-      return unknown_field(word, length, diag);
+      return unknown_field(copy, diag);
+    if (is_chosen(chosen, &fields[i]))
+      return prof_command_usage(diag, "name each field once", "--fields: '%s' is there twice", copy);
     if (fields[i].of_durations && prof_group_is_of_threads(by))
       return prof_command_usage(diag, "leave it out, or use another --by",
                                 "--fields: %s have no %s, as their calls are not of one kind", array_keys[by],
@@ -186,7 +203,7 @@ static prof_status parse_fields(const char *list, enum prof_group by, struct cho
     if (chosen->count == MOST_FIELDS)
       return prof_command_usage(diag, NULL, "--fields: more than %d fields", MOST_FIELDS);
     chosen->fields[chosen->count++] = &fields[i];
-    word += length + (word[length] == ',');
+    word = word[length] ? word + length + 1 : NULL;
   }
   return PROF_OK;
 }

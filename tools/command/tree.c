@@ -24,10 +24,12 @@
 #include "view/units.h"
 
 #define DEFAULT_MIN_SHARE 0.005
+#define DEFAULT_ROWS 200 /* of a table without a pager */
 
 struct settings {
   struct prof_common common;
-  bool has_min_share;
+  bool has_min_share, has_count;
+  uint64_t count; /* rows of a table, at most; 0: all */
   double min_share;
   bool has_gpu;             /* GPU time is shown */
   bool cpu;                 /* when threads ran and when not, in the table too */
@@ -115,8 +117,52 @@ static size_t add_columns(struct prof_column *columns, const struct settings *se
 
 /* ---- the three forms ---- */
 
+static int by_size(const void *a, const void *b) {
+  uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+  return left < right ? 1 : -(left > right);
+}
+
+/*
+ * Marks the `most` nodes with the largest totals (0: all).  A parent's total is no smaller and it comes first, so that
+ * none is without its parents.  Returns how many.  NULL in *shown: no memory.
+ */
+static uint32_t choose_rows(const struct prof_tree *tree, uint64_t most, bool **shown) {
+  uint32_t nodes = tree->count - 1;
+  uint64_t *totals = malloc((nodes + 1) * sizeof *totals);
+  *shown = calloc(tree->count + 1, 1);
+  if (!totals || !*shown) {
+    free(totals);
+    free(*shown);
+    *shown = NULL;
+    return 0;
+  }
+  for (uint32_t i = 0; i < nodes; i++)
+    totals[i] = tree->nodes[i + 1].total_ns;
+  qsort(totals, nodes, sizeof *totals, by_size);
+  bool some = most && most < nodes;
+  uint64_t least = some ? totals[most - 1] : 0;
+  uint32_t larger = 0, taken = 0;
+  for (uint32_t i = 0; some && i < nodes; i++)
+    larger += totals[i] > least;
+  for (uint32_t i = 1; i <= nodes; i++) {
+    bool equal = tree->nodes[i].total_ns == least;
+    (*shown)[i] = !some || tree->nodes[i].total_ns > least || (equal && larger < most);
+    larger += some && equal && (*shown)[i];
+    taken += (*shown)[i];
+  }
+  free(totals);
+  return taken;
+}
+
+static bool is_last_shown(const struct prof_tree *tree, const bool *shown, uint32_t node) {
+  uint32_t next = tree->nodes[node].next_sibling;
+  while (next != PROF_NONE && !shown[next])
+    next = tree->nodes[next].next_sibling;
+  return next == PROF_NONE;
+}
+
 static void show_rows(struct prof_table *table, const struct prof_tree *tree, const struct prof_reader *reader,
-                      const struct settings *settings, bool utf8) {
+                      const struct settings *settings, const bool *shown, bool utf8) {
   struct prof_tree_text branches;
   char branch[PROF_TREE_TEXT_BYTES];
   char *text = NULL;
@@ -124,8 +170,10 @@ static void show_rows(struct prof_table *table, const struct prof_tree *tree, co
   prof_tree_text_init(&branches, utf8);
   for (uint32_t i = 1; i < tree->count; i++) {
     const struct prof_tree_node *node = &tree->nodes[i];
+    if (!shown[i])
+      continue;
     const char *name = prof_names_function(reader->names, node->function);
-    prof_tree_text_branch(&branches, node->depth - 1, node->next_sibling == PROF_NONE, branch, sizeof branch);
+    prof_tree_text_branch(&branches, node->depth - 1, is_last_shown(tree, shown, i), branch, sizeof branch);
     size_t need = strlen(branch) + strlen(name) + 1;
     if (need > text_bytes) {
       char *grown = realloc(text, need);
@@ -151,8 +199,16 @@ static prof_status show_table(const struct settings *settings, const struct prof
   struct prof_table *table = prof_table_new(columns, count);
   if (!table)
     return prof_diag_memory(diag);
+  uint64_t most = settings->has_count ? settings->count : output->pager ? 0 : DEFAULT_ROWS;
+  bool *shown;
+  uint32_t taken = choose_rows(tree, most, &shown);
+  if (!shown) {
+    prof_table_free(table);
+    return prof_diag_memory(diag);
+  }
   prof_cover_lines(cover, output);
-  show_rows(table, tree, reader, settings, output->style.utf8);
+  show_rows(table, tree, reader, settings, shown, output->style.utf8);
+  free(shown);
   bool failed = prof_table_failed(table);
   if (!failed)
     prof_table_print(table, output->file, &output->style);
@@ -160,6 +216,9 @@ static prof_status show_table(const struct settings *settings, const struct prof
   if (failed)
     return prof_diag_memory(diag);
   char hidden[PROF_UNITS_BYTES];
+  if (taken < tree->count - 1)
+    fprintf(output->file, "... and %s smaller %s: -n 0 shows all\n", prof_units_count(hidden, tree->count - 1 - taken),
+            tree->count - 1 - taken == 1 ? "branch" : "branches");
   if (tree->hidden)
     fprintf(output->file, "... and %s more %s: --min-share=0 shows all\n", prof_units_count(hidden, tree->hidden),
             tree->hidden == 1 ? "branch" : "branches");
@@ -295,6 +354,12 @@ static prof_status take_cpu(void *argument, const char *value, struct prof_diag 
   return PROF_OK;
 }
 
+static prof_status take_count(void *argument, const char *value, struct prof_diag *diag) {
+  struct settings *settings = argument;
+  settings->has_count = true;
+  return prof_value_count("-n", value, 0, UINT64_MAX, &settings->count, diag);
+}
+
 static prof_status take_min_share(void *argument, const char *value, struct prof_diag *diag) {
   struct settings *settings = argument;
   settings->has_min_share = true;
@@ -308,6 +373,7 @@ static const struct prof_option options[] = {
     {"cpu", 0, NULL, "of each total, how long the thread ran, waited, or was kept from running", take_cpu},
     {"min-share", 0, "PCT", "hide branches under this share of the time (default: 0.5% in a table of calls, else 0)",
      take_min_share},
+    {"rows", 'n', "N", "at most N rows of a table; 0: all (default: 200 where there is no pager)", take_count},
     {0},
 };
 

@@ -64,9 +64,21 @@ static bool number_with_unit(const char *text, const struct unit *units, uint64_
   return false;
 }
 
+/* Other tools count seconds here, and nanoseconds are rarely meant: all times but 0 have a unit. */
+static prof_status no_unit(const char *flag, const char *text, const char *number, struct prof_diag *diag) {
+  char remedy[200];
+  snprintf(remedy, sizeof remedy, "write the unit: %.20sns, %.20sus, %.20sms or %.20ss", number, number, number,
+           number);
+  return prof_command_usage(diag, remedy, "%s=%s has no unit", flag, text);
+}
+
+static bool lacks_unit(const char *text, uint64_t ns) {
+  return ns > 0 && text[strspn(text, "0123456789.")] == 0;
+}
+
 prof_status prof_value_duration(const char *flag, const char *text, uint64_t *ns, struct prof_diag *diag) {
   if (number_with_unit(text, duration_units, ns))
-    return PROF_OK;
+    return lacks_unit(text, *ns) ? no_unit(flag, text, text, diag) : PROF_OK;
   return prof_command_usage(diag, "durations look like 250ns, 10us, 1.5ms, 2s, 3m, 1h", "%s=%s is no duration", flag,
                             text);
 }
@@ -149,6 +161,10 @@ prof_status prof_value_range(const char *flag, const char *text, struct prof_ran
   if ((begin[0] && !bound_of(begin, &range->begin_ns, &range->begin_share, &range->begin_is_share)) ||
       (tilde[1] && !bound_of(tilde + 1, &range->end_ns, &range->end_share, &range->end_is_share)))
     return prof_command_usage(diag, remedy, "%s=%s is no range", flag, text);
+  if (!range->begin_is_share && begin[0] && lacks_unit(begin, range->begin_ns))
+    return no_unit(flag, text, begin, diag);
+  if (!range->end_is_share && tilde[1] && lacks_unit(tilde + 1, range->end_ns))
+    return no_unit(flag, text, tilde + 1, diag);
   bool comparable = range->begin_is_share == range->end_is_share;
   if (comparable && tilde[1] &&
       (range->begin_is_share ? range->begin_share >= range->end_share : range->begin_ns >= range->end_ns))

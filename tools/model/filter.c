@@ -301,15 +301,53 @@ static bool has_older(const char *path, char *older, size_t older_bytes) {
   return snprintf(trace, sizeof trace, "%s/trace", older) < (int)sizeof trace && access(trace, R_OK) == 0;
 }
 
+/* "-N --range": the filters in force. */
+static const char *filters_text(const struct prof_filter *filter, size_t thread_count, char *out, size_t out_bytes) {
+  bool some_threads = false;
+  for (size_t i = 0; i < thread_count; i++)
+    some_threads |= !filter->threads[i];
+  const struct {
+    const char *flag;
+    bool is_set;
+  } flags[] = {
+      {"-F", filter->has_only},
+      {"-N", filter->hides},
+      {"-t", filter->min_ticks > 0},
+      {"-D", filter->depth > 0},
+      {"--tid --pid --command", some_threads},
+      {"--range", filter->begin_ticks > 0 || filter->end_ticks != UINT64_MAX},
+  };
+  size_t used = 0;
+  for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+    if (flags[i].is_set)
+      used += (size_t)snprintf(out + used, out_bytes - used, "%s%s", used ? " " : "", flags[i].flag);
+  return out;
+}
+
+/* -N of everything: -N says so. */
+static bool hides_all(const prof_trace *trace, const struct prof_filter *filter) {
+  size_t count, shown = 0;
+  prof_trace_functions(trace, &count);
+  for (size_t i = 0; i < count; i++)
+    shown += !(filter->flags[i] & PROF_FILTER_WITHOUT);
+  return count > 0 && shown == 0;
+}
+
 prof_status prof_filter_empty(const prof_trace *trace, const struct prof_filter *filter, struct prof_diag *diag) {
   bool narrowed = filter && filter->active;
   const char *path = prof_trace_info(trace)->path;
   char older[128], remedy[256];
-  if (narrowed)
-    return prof_diag_fill(
-        diag, PROF_EMPTY, path, PROF_NO_OFFSET,
-        "ask for more: other functions (-F, -N), threads (--tid), processes (--pid), a longer --range",
-        "no call of this recording passes the filters");
+  if (narrowed && hides_all(trace, filter))
+    return prof_diag_fill(diag, PROF_EMPTY, path, PROF_NO_OFFSET, "give -N fewer names: it matches every function",
+                          "-N hides all functions of this recording");
+  if (narrowed) {
+    char flags[80];
+    size_t thread_count;
+    prof_trace_threads(trace, &thread_count);
+    snprintf(remedy, sizeof remedy, "drop or widen: %s", filters_text(filter, thread_count, flags, sizeof flags));
+    return prof_diag_fill(diag, PROF_EMPTY, path, PROF_NO_OFFSET, remedy,
+                          "no call of this recording passes the filters");
+  }
   bool has_one = has_older(path, older, sizeof older);
   snprintf(remedy, sizeof remedy, "%s%s%s", has_one ? "the recording before it: -i " : "", has_one ? older : "",
            has_one ? "" : "was the program compiled with the plugin? `prof info` says what was recorded");
