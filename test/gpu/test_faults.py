@@ -54,7 +54,7 @@ def early():
     D.record(D.build("paths"), STEPS, environment={"GPU_DOUBLE_EARLY": "5"})
     cover = D.read()["gpu_cover"]
     equal("early", cover["early"], every(5))
-    equal("by some microseconds", 1000 < cover["early_worst_ns"] < 1000000, True)
+    equal("by some microseconds", cover["early_worst_ns"] > 1000, True)  # more where the thread was kept waiting in between
 
 
 def own_clock():

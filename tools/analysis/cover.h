@@ -34,7 +34,7 @@ struct prof_cover {
   double cost_share;       /* of the time as measured, 0 to 1; may pass 1 when the calibration is too high */
   double step_ns;          /* smallest step of the clock */
   uint64_t stalled_ns;     /* waited for the recorder; taken out of the figures */
-  uint64_t lost, unmatched, skipped, inversions, torn, too_deep, frames_cut;
+  uint64_t lost, unmatched, skipped, inversions, torn, too_deep, frames_cut, folded_paths, folded_calls, folded_ns;
   uint32_t few_threads, loose_threads;       /* as measured: for want of samples; with light slices in them */
   uint64_t unplaced_waits, unplaced_wait_ns; /* waits that stand in a call around the one that had them, not known */
   uint64_t untimed_calls; /* of `calls` in rows with durations: have none, as they began or ended in light slices */

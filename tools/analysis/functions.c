@@ -173,18 +173,46 @@ static void count_thread(struct grouping *grouping, const struct prof_node *node
   }
 }
 
+/* Paths too cold to be kept have figures of their own by function. */
+static bool is_counted_apart(const struct grouping *grouping, const struct prof_node *node) {
+  return node->cold && !prof_group_is_of_threads(grouping->by);
+}
+
+/* Of files and modules only own times: what was outermost of them in such a path isn't known. */
+static void add_cold(struct grouping *grouping) {
+  const struct prof_profile *profile = grouping->profile;
+  size_t loop_count;
+  const struct prof_loop *loops = prof_trace_loops(profile->trace, &loop_count);
+  uint32_t functions = (uint32_t)profile->function_count, all = functions + (profile->loops ? (uint32_t)loop_count : 0);
+  for (uint32_t i = 0; profile->cold && !prof_group_is_of_threads(grouping->by) && i < all; i++) {
+    const struct prof_cold_figures *cold = &profile->cold[i];
+    uint32_t function = i < functions ? i : loops[i - functions].function;
+    struct group *group = &grouping->groups[grouping->of[function < functions ? function : functions - 1]];
+    group->self_ticks = prof_cold_self(group->self_ticks, cold->self_ticks);
+    prof_off_add(&group->self_off, &cold->self_off);
+    if (i >= functions)
+      continue;
+    group->calls += cold->calls;
+    group->sum_ticks += cold->sum_ticks;
+    group->total_ticks += grouping->by == PROF_BY_FUNCTION ? cold->total_ticks : prof_cold_self(0, cold->self_ticks);
+    prof_off_add(&group->off, grouping->by == PROF_BY_FUNCTION ? &cold->off : &cold->self_off);
+  }
+}
+
 static void walk_nodes(struct grouping *grouping) {
   const struct prof_node *nodes = grouping->profile->nodes;
   uint32_t at = 0;
   for (uint32_t i = 1; i < grouping->profile->node_count; i++) {
     for (; at != nodes[i].parent; at = nodes[at].parent)
-      if (nodes[at].parent != 0 && !is_loop(grouping, &nodes[at]))
+      if (nodes[at].parent != 0 && !is_loop(grouping, &nodes[at]) && !is_counted_apart(grouping, &nodes[at]))
         group_of(grouping, &nodes[at])->inside--;
     at = i;
     if (nodes[i].parent == 0) {
       count_thread(grouping, &nodes[i]);
       continue;
     }
+    if (is_counted_apart(grouping, &nodes[i]))
+      continue;
     struct group *group = group_of(grouping, &nodes[i]);
     group->self_ticks += nodes[i].self_ticks;
     group->sampled.unseen_ticks += prof_share_error_unseen(&grouping->error, &nodes[i]);
@@ -382,6 +410,7 @@ static prof_status rank(struct grouping *grouping, enum prof_sort sort, struct p
   if (status == PROF_OK) {
     add_samples(grouping);
     walk_nodes(grouping);
+    add_cold(grouping);
     status = add_durations(grouping);
   }
   out->rows = status == PROF_OK ? malloc((grouping->count ? grouping->count : 1) * sizeof *out->rows) : NULL;

@@ -197,7 +197,8 @@ static prof_status show(struct job *job, struct prof_diag *diag) {
 
 /* Loops are nodes in a profile of their own: in the other one calls are told apart by place. */
 static prof_status read_loops(struct job *job, struct prof_diag *diag) {
-  struct prof_fold_options options = {.loops = true, .raw = job->settings->common.raw};
+  struct prof_fold_options options = {
+      .loops = true, .raw = job->settings->common.raw, .max_bytes = job->settings->common.max_memory};
   struct prof_profile *profile = NULL;
   size_t count;
   prof_trace_loops(job->reader->trace, &count);

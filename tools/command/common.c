@@ -12,6 +12,7 @@
 void prof_common_init(struct prof_common *common) {
   common->input = PROF_DEFAULT_INPUT;
   common->range.end_ns = UINT64_MAX;
+  common->max_memory = PROF_DEFAULT_MEMORY;
 }
 
 void prof_common_fini(struct prof_common *common) {
@@ -118,6 +119,10 @@ static prof_status take_command(void *settings, const char *value, struct prof_d
   return prof_words_add(&((struct prof_common *)settings)->commands, value, diag);
 }
 
+static prof_status take_memory(void *settings, const char *value, struct prof_diag *diag) {
+  return prof_value_size("--max-memory", value, &((struct prof_common *)settings)->max_memory, diag);
+}
+
 static prof_status take_range(void *settings, const char *value, struct prof_diag *diag) {
   struct prof_common *common = settings;
   return prof_value_range("--range", value, &common->range, diag);
@@ -222,6 +227,8 @@ const struct prof_option prof_common_options[] = {
     {"command", 0, "GLOB", "only processes of programs with such a name or path; may be repeated", take_command},
     {"range", 0, "A~B", "only this stretch of time, as in 1s~2s, ~500ms, 50%~75%", take_range},
     {"raw", 0, NULL, "times as measured: what the probes cost is not taken out", take_raw},
+    {"max-memory", 0, "SIZE", "for call paths; beyond it the coldest become [other] (default: 1G; 0: no limit)",
+     take_memory},
     {"path-map", 0, "OLD=NEW", "files recorded beneath OLD lie beneath NEW here; may be repeated",
      prof_common_take_path_map},
     {"format", 0, "table|json|csv", "form of the output (default: table)", take_format},

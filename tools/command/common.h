@@ -21,6 +21,8 @@
 #define PROF_LEAST_WIDTH 60    /* columns */
 #define PROF_DEFAULT_WIDTH 200 /* where there is no terminal */
 
+#define PROF_DEFAULT_MEMORY ((uint64_t)1 << 30) /* bytes */
+
 enum prof_format { PROF_FORMAT_TABLE, PROF_FORMAT_JSON, PROF_FORMAT_CSV };
 enum prof_color { PROF_COLOR_AUTO, PROF_COLOR_ALWAYS, PROF_COLOR_NEVER };
 
@@ -40,8 +42,9 @@ struct prof_common {
   const char *input;
   struct prof_words only, without, commands;
   struct prof_numbers tids, pids;
-  uint32_t depth;  /* 0: no limit */
-  uint64_t min_ns; /* 0: no limit */
+  uint64_t max_memory; /* bytes that call paths may take; 0: no limit */
+  uint32_t depth;      /* 0: no limit */
+  uint64_t min_ns;     /* 0: no limit */
   struct prof_range range;
   bool loops;       /* shown too: the row below, in the commands that have it */
   bool lines;       /* as the innermost frames, likewise */

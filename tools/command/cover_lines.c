@@ -26,10 +26,11 @@ struct flaw { /* something that makes figures less than whole */
   const char *key, *one, *many;
   size_t offset;
   bool brief; /* shown without --verbose too */
+  bool rare;  /* in JSON only where there are any */
 };
 
 #define FLAW(member, brief, one, many)                                                                                 \
-  { #member, one, many, offsetof(struct prof_cover, member), brief }
+  { #member, one, many, offsetof(struct prof_cover, member), brief, false }
 static const struct flaw flaws[] = {
     FLAW(unmatched, true, "unmatched exit", "unmatched exits"),
     FLAW(skipped, false, "orphan call (left by longjmp or an exception)",
@@ -38,6 +39,8 @@ static const struct flaw flaws[] = {
     FLAW(unplaced_waits, false, "wait in a sparse-clock interval, attributed to an outer call",
          "waits in sparse-clock intervals, attributed to outer calls"),
     FLAW(too_deep, true, "call deeper than 65,536 levels", "calls deeper than 65,536 levels"),
+    {"folded_paths", "cold call path in [other] (--max-memory)", "cold call paths in [other] (--max-memory)",
+     offsetof(struct prof_cover, folded_paths), true, true},
     FLAW(inversions, true, "clock step backwards", "clock steps backwards"),
     FLAW(torn, true, "unfinished event", "unfinished events"),
 };
@@ -384,7 +387,12 @@ void prof_cover_json(const struct prof_cover *cover, struct prof_json *json, con
   prof_json_count(json, "lost_events", cover->lost);
   prof_json_count(json, "damaged_chunks", cover->chunks_damaged);
   for (size_t i = 0; i < FLAW_COUNT; i++)
-    prof_json_count(json, flaws[i].key, value_of(cover, &flaws[i]));
+    if (!flaws[i].rare || value_of(cover, &flaws[i]))
+      prof_json_count(json, flaws[i].key, value_of(cover, &flaws[i]));
+  if (cover->folded_paths) {
+    prof_json_count(json, "folded_calls", cover->folded_calls);
+    prof_json_count(json, "folded_ns", cover->folded_ns);
+  }
   prof_json_object_end(json);
 }
 

@@ -115,10 +115,15 @@ static prof_status fold(const struct prof_reader *reader, bool places, struct pr
   struct prof_progress progress;
   bool all = !reader->filter.active;
   prof_progress_begin(&progress, "reading the recording", all ? prof_trace_info(reader->trace)->events : 0);
-  struct prof_fold_options options = {
-      .done = &progress.done, .places = places, .raw = reader->common->raw, .loops = reader->common->loops_apart};
+  struct prof_fold_options options = {.done = &progress.done,
+                                      .places = places,
+                                      .raw = reader->common->raw,
+                                      .loops = reader->common->loops_apart,
+                                      .max_bytes = reader->common->max_memory};
   prof_status status = prof_samples_fold(reader->trace, &reader->filter, &options, diag, out, samples);
   prof_progress_end(&progress);
+  if (status == PROF_OK && (*out)->coverage.folded_paths)
+    prof_names_call_unknown(reader->names, "[other]");
   return status;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "common.h"
 #include "model/samples.h"
 #include "view/units.h"
 
@@ -71,7 +72,7 @@ static void find_light(const prof_trace *trace, struct prof_sample_facts *facts)
 prof_status prof_sample_facts_find(const prof_trace *trace, struct prof_sample_facts *facts, struct prof_diag *diag) {
   struct prof_profile *profile;
   struct prof_samples *samples;
-  struct prof_fold_options options = {0};
+  struct prof_fold_options options = {.max_bytes = PROF_DEFAULT_MEMORY};
   *facts = (struct prof_sample_facts){.sampler = prof_trace_sampler(trace), .switches = count_switches(trace)};
   find_light(trace, facts);
   if (facts->sampler == NULL || facts->sampler->method == PROF_SAMPLER_NONE)

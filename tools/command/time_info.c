@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "common.h"
 #include "cover_lines.h"
 #include "model/correct_sampled.h"
 #include "model/samples.h"
@@ -82,7 +83,7 @@ struct prof_table *prof_time_info_threads(const prof_trace *trace) {
 
 /* The header of a report of everything. */
 static prof_status print_cover(const prof_trace *trace, const struct prof_output *output, struct prof_diag *diag) {
-  struct prof_fold_options options = {0};
+  struct prof_fold_options options = {.max_bytes = PROF_DEFAULT_MEMORY};
   struct prof_profile *profile = NULL;
   struct prof_samples *samples = NULL;
   struct prof_cover cover;

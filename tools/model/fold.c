@@ -14,7 +14,7 @@
 
 #include "base/diag.h"
 #include "model/correct.h"
-#include "model/fold_piece.h"
+#include "model/fold_whole.h"
 #include "model/profile_build.h"
 
 struct job { /* shared by the workers of one turn */
@@ -26,6 +26,8 @@ struct job { /* shared by the workers of one turn */
   struct prof_call_places *places;
   struct prof_fold_marks *marks;
   uint32_t *costs; /* by thread: what is known of an event's probe, in 256ths of a tick */
+  struct prof_fold_whole *whole;
+  uint64_t max_bytes;
   bool loops;
   _Atomic uint64_t *done; /* events; NULL: nobody wants to know */
 };
@@ -50,6 +52,8 @@ static void *work(void *argument) {
     hand->status = prof_fold_piece_run(&hand->worker, piece, &hand->diag);
     if (job->done)
       *job->done += hand->worker.chunk.event_count;
+    if (hand->status == PROF_OK && !prof_fold_whole_piece_done(job->whole, &hand->worker, piece))
+      hand->status = prof_diag_memory(&hand->diag);
     if (hand->status == PROF_NO_MEMORY) {
       __atomic_store_n(&job->stop, true, __ATOMIC_RELAXED);
       return NULL;
@@ -139,10 +143,14 @@ static size_t mark_count(const prof_trace *trace, const struct prof_fold_marks *
 }
 
 /* One turn over a plan: hands[0].worker has everything in the end. */
-static prof_status run_turn(struct hand *hands, unsigned count, struct prof_diag *diag) {
+static prof_status run_turn(struct hand *hands, unsigned count, struct prof_fold_whole *whole,
+                            struct prof_diag *diag) {
   size_t loop_count;
   prof_trace_loops(hands[0].worker.trace, &loop_count);
   prof_status status = run_hands(hands, count, diag);
+  for (unsigned i = 0; i < count && status == PROF_OK && whole->used; i++)
+    if (!prof_fold_whole_take(whole, &hands[i].worker))
+      status = prof_diag_memory(diag);
   for (unsigned i = 1; i < count && status == PROF_OK; i++) {
     if (!merge(&hands[0].worker, &hands[i].worker, (uint16_t)i,
                mark_count(hands[0].worker.trace, hands[0].worker.marks)))
@@ -152,6 +160,8 @@ static prof_status run_turn(struct hand *hands, unsigned count, struct prof_diag
     prof_fold_worker_fini(&hands[i].worker);
   }
   if (status == PROF_OK && hands[0].worker.core.failed)
+    status = prof_diag_memory(diag);
+  if (status == PROF_OK && whole->used && !prof_fold_whole_give(whole, &hands[0].worker))
     status = prof_diag_memory(diag);
   return status;
 }
@@ -192,9 +202,14 @@ static prof_status fold(const prof_trace *trace, const struct prof_filter *filte
                       .loops = task->loops};
     if (task->done)
       *task->done = 0;
+    struct prof_fold_whole whole;
+    job.whole = &whole;
     status = start_hands(hands, count, &job, trace, filter, diag);
+    if (!prof_fold_whole_init(&whole, trace, task->max_bytes, count))
+      status = prof_diag_memory(diag);
     if (status == PROF_OK)
-      status = run_turn(hands, count, diag);
+      status = run_turn(hands, count, &whole, diag);
+    prof_fold_whole_fini(&whole);
     if (status == PROF_OK && job.new_damage == 0)
       return PROF_OK;
     for (unsigned i = 0; i < count; i++)
@@ -243,6 +258,7 @@ prof_status prof_profile_fold_as(const prof_trace *trace, const struct prof_filt
                      .places = places,
                      .marks = options->marks,
                      .costs = costs,
+                     .max_bytes = options->max_bytes,
                      .loops = loops};
   if (status == PROF_OK)
     status = fold(trace, filter, hands, workers, &task, &plan, diag);

@@ -174,9 +174,7 @@ static bool merge_opens(struct prof_fold_core *into, const struct prof_fold_core
   return true;
 }
 
-bool prof_fold_merge_moved(struct prof_fold_core *into, const struct prof_fold_core *from, uint32_t *moved) {
-  if (!prof_fold_widen(into, from->function_count))
-    return false;
+bool prof_fold_merge_nodes(struct prof_fold_core *into, const struct prof_fold_core *from, uint32_t *moved) {
   moved[0] = 0;
   for (uint32_t i = 1; i < from->node_count; i++) { /* parents come first */
     const struct prof_fold_node *node = &from->nodes[i];
@@ -185,11 +183,47 @@ bool prof_fold_merge_moved(struct prof_fold_core *into, const struct prof_fold_c
     into->nodes[moved[i]].total += node->total;
     into->nodes[moved[i]].hidden += node->hidden;
   }
+  return merge_opens(into, from, moved);
+}
+
+void prof_fold_take_nodes(struct prof_fold_core *into, struct prof_fold_core *from) {
+  free(into->nodes);
+  free(into->table);
+  into->nodes = from->nodes;
+  into->table = from->table;
+  into->table_shift = from->table_shift;
+  into->node_count = from->node_count;
+  into->node_capacity = from->node_capacity;
+  into->nodes[0].function = into->function_count;
+  if (into->opens.count == 0 && from->opens.count) {
+    prof_vec_fini(&into->opens);
+    memcpy(&into->opens, &from->opens, sizeof into->opens);
+    memset(&from->opens, 0, sizeof from->opens);
+  }
+  from->nodes = NULL;
+  from->table = NULL;
+}
+
+void prof_fold_free_nodes(struct prof_fold_core *core) {
+  free(core->nodes);
+  free(core->table);
+  core->nodes = NULL;
+  core->table = NULL;
+  core->node_count = core->node_capacity = 0;
+}
+
+void prof_fold_forget_nodes(struct prof_fold_core *core) {
+  core->node_count = 1;
+  core->opens.count = 0;
+  memset(core->table, 0, ((size_t)1 << (64 - core->table_shift)) * sizeof *core->table);
+}
+
+bool prof_fold_merge_moved(struct prof_fold_core *into, const struct prof_fold_core *from, uint32_t *moved) {
+  if (!prof_fold_widen(into, from->function_count) || !prof_fold_merge_nodes(into, from, moved))
+    return false;
   for (uint32_t i = 0; i < from->function_count; i++)
     if (from->functions[i].min_inverted || from->functions[i].max)
       prof_histogram_merge(&into->histograms, &into->functions[i], &from->histograms, &from->functions[i]);
-  if (!merge_opens(into, from, moved))
-    return false;
   for (uint32_t i = 0; i < from->function_count; i++) {
     struct prof_fold_calling *calling = from->calling_of[i] ? calling_of(into, i) : NULL;
     if (!calling)

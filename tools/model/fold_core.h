@@ -28,6 +28,7 @@
 
 #define PROF_FOLD_DEPTH 65536u /* frames held; deeper ones are counted, their time is the deepest one's own */
 #define PROF_FOLD_TOP UINT32_MAX
+#define PROF_FOLD_OTHER (UINT32_MAX - 1) /* in place of a function: subtrees that were too cold to be kept */
 
 struct prof_fold_node { /* 32 bytes, so that none lies across two cache lines */
   uint64_t calls, total;
@@ -90,6 +91,14 @@ void prof_fold_fini(struct prof_fold_core *); /* a zeroed one is fine */
 void prof_fold_merge(struct prof_fold_core *into, const struct prof_fold_core *from);
 /* The same; moved[i] (as many as `from` has nodes) becomes the node that has what node i had.  false: no memory. */
 bool prof_fold_merge_moved(struct prof_fold_core *into, const struct prof_fold_core *from, uint32_t *moved);
+
+/* Of the nodes alone, without histograms; and of frames that are no calls. */
+bool prof_fold_merge_nodes(struct prof_fold_core *into, const struct prof_fold_core *from, uint32_t *moved);
+/* `from`'s nodes become those of `into`, whose own are forgotten; `from` may only be freed then. */
+void prof_fold_take_nodes(struct prof_fold_core *into, struct prof_fold_core *from);
+void prof_fold_free_nodes(struct prof_fold_core *); /* for a core that is only freed then */
+/* There are none any more; for a core without open frames. */
+void prof_fold_forget_nodes(struct prof_fold_core *);
 
 /* An empty stack under root number `root`. */
 void prof_fold_begin(struct prof_fold_core *, uint32_t root);

@@ -33,6 +33,7 @@ struct prof_mark_option { /* a frame that a pause in a light slice may lie in */
   uint16_t behind; /* events behind the last such one, of those */
 };
 #define PROF_MARK_NO_CHOICE 0xffu
+#define PROF_MARK_NO_HAND 0xffffu /* the node is of the tree of all workers */
 
 struct prof_fold_mark {
   uint64_t time;

@@ -39,7 +39,10 @@ void prof_fold_worker_fini(struct prof_fold_worker *worker) {
   prof_vec_fini(&worker->edges);
   prof_vec_fini(&worker->numbers);
   prof_vec_fini(&worker->options);
+  prof_vec_fini(&worker->pieces);
+  free(worker->cold);
   free(worker->values);
+  worker->cold = NULL;
   worker->values = NULL;
 }
 

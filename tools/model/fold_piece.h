@@ -64,6 +64,13 @@ static inline uint32_t prof_fold_edge_bits(const struct prof_fold_edge *edge) {
   return edge->function & (PROF_FOLD_LOOP | PROF_FOLD_QUIET);
 }
 
+struct prof_fold_cold { /* of a function: calls in subtrees that were too cold to be kept; ticks as measured */
+  uint64_t calls;
+  uint64_t total; /* where it is outermost */
+  uint64_t sum;   /* recursion counted each time */
+  int64_t self;
+};
+
 #define PROF_FOLD_SITES 64 /* a power of two */
 
 struct prof_fold_worker_site { /* of a VALUE */
@@ -87,6 +94,9 @@ struct prof_fold_worker {
   PROF_VEC(struct prof_fold_edge) edges;     /* of the present chunk, and so many more that one byte finds one */
   PROF_VEC(uint32_t) numbers;                /* of the places of the present chunk's edges */
   PROF_VEC(struct prof_mark_option) options; /* of marks */
+  PROF_VEC(const struct prof_fold_piece *) pieces; /* whose marks have nodes of this core: see fold_whole.h */
+  struct prof_fold_cold *cold;               /* by frame number; NULL: all paths were kept */
+  uint64_t cold_paths, cold_ticks;           /* those that were not, and their time */
   struct prof_loop_values *values;           /* by loop; NULL: nobody asks */
   struct prof_fold_worker_site sites[PROF_FOLD_SITES];
 };

@@ -19,7 +19,8 @@ struct prof_names {
   const struct prof_loop *loops;
   size_t function_count, frame_count; /* frames: loop_frames.h */
   enum prof_demangle demangle;
-  const char **shown; /* NULL: not asked for yet */
+  const char *unknown; /* NULL: "[unknown]" */
+  const char **shown;  /* NULL: not asked for yet */
   struct prof_arena arena;
   struct prof_name_buffer buffer;
   const struct prof_path_rule *rules;
@@ -88,10 +89,14 @@ static const char *name_loop(struct prof_names *names, uint32_t frame, const str
   return names->shown[frame] = text;
 }
 
+void prof_names_call_unknown(struct prof_names *names, const char *text) {
+  names->unknown = text;
+}
+
 const char *prof_names_function(struct prof_names *names, uint32_t function) {
   const struct prof_loop *loop = loop_of(names, function);
   if (!loop && function >= names->function_count)
-    return "[unknown]";
+    return names->unknown ? names->unknown : "[unknown]";
   if (names->shown[function])
     return names->shown[function];
   if (loop)

@@ -41,6 +41,9 @@ void prof_names_map_paths(struct prof_names *, const struct prof_path_rule *, si
 /* A path by the rules, one that lives as long as the names; `path` itself where none fits. */
 const char *prof_names_path(struct prof_names *, const char *path);
 
+/* What stands for functions that aren't known from now on; the text must live as long. */
+void prof_names_call_unknown(struct prof_names *, const char *text);
+
 /* These three also of a loop, by its number.  "" when unknown */
 const char *prof_names_file(struct prof_names *, uint32_t function);
 uint32_t prof_names_line(const struct prof_names *, uint32_t function);

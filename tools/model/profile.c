@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "model/cold_paths.h"
 #include "model/correct.h"
+#include "model/node_order.h"
 #include "model/profile_build.h"
 #include "model/self_times.h"
 #include "model/sum_up.h"
@@ -22,64 +24,20 @@ struct owned { /* a profile and what its const pointers point to */
   void *histogram_memory;
   struct prof_self_times selves;
   struct prof_histogram_pool pool;
+  struct prof_cold_paths cold;
   struct prof_call_place *places; /* NULL: calls are not told apart by place */
 };
 
-struct child {  /* a node to be placed under its parent */
-  uint64_t key; /* parent << 32 | function */
-  uint32_t node;
-};
-
-static int by_key(const void *a, const void *b) {
-  const struct child *left = a, *right = b;
-  return left->key < right->key ? -1 : left->key > right->key;
-}
-
-/* Nodes that were called, and those above them, sorted by parent and function.  NULL: no memory. */
-static struct child *sort_children(struct prof_fold_core *core, uint32_t *count) {
-  uint8_t *kept = calloc(core->node_count, 1);
-  struct child *children = malloc(core->node_count * sizeof *children);
-  *count = 0;
-  if (kept && children) {
-    for (uint32_t i = core->node_count - 1; i > 0; i--) { /* children stand behind their parents */
-      if (core->nodes[i].calls || core->nodes[i].total || kept[i])
-        kept[i] = kept[core->nodes[i].parent] = 1;
-      else
-        core->nodes[core->nodes[i].parent].hidden += core->nodes[i].hidden;
-    }
-    for (uint32_t i = 1; i < core->node_count; i++)
-      if (kept[i])
-        children[(*count)++] = (struct child){(uint64_t)core->nodes[i].parent << 32 | core->nodes[i].function, i};
-    qsort(children, *count, sizeof *children, by_key);
-    free(kept);
-    return children;
-  }
-  free(kept);
-  free(children);
-  return NULL;
-}
-
-static uint32_t first_of(const struct child *children, uint32_t count, uint32_t parent) {
-  uint32_t low = 0, high = count;
-  while (low < high) {
-    uint32_t middle = low + (high - low) / 2;
-    if (children[middle].key < (uint64_t)parent << 32)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
 static void fill_node(struct prof_node *nodes, uint32_t index, uint32_t parent, const struct prof_fold_node *from,
                       const struct owned *owned) {
-  bool thread = parent == 0;
-  uint32_t function = owned->places && !thread ? owned->places[from->function].function : from->function;
+  bool thread = parent == 0, cold = from->function == PROF_FOLD_OTHER, placed = owned->places && !thread && !cold;
+  uint32_t function = placed ? owned->places[from->function].function : cold ? PROF_NONE : from->function;
   nodes[index] = (struct prof_node){.parent = parent,
                                     .first_child = PROF_NONE,
                                     .next_sibling = PROF_NONE,
                                     .function = thread || function == owned->unknown ? PROF_NONE : function,
-                                    .place = thread || !owned->places ? PROF_NONE : from->function,
+                                    .place = placed ? from->function : PROF_NONE,
+                                    .cold = cold,
                                     .thread = thread ? from->function : nodes[parent].thread,
                                     .calls = from->calls,
                                     .total_ticks = from->total,
@@ -90,7 +48,7 @@ static void fill_node(struct prof_node *nodes, uint32_t index, uint32_t parent, 
 
 /* Depth-first: placed_at[i] becomes where node i of the core stands.  `at` walks down to the first child not yet
  * placed, and up when there is none. */
-static bool place_nodes(const struct owned *owned, const struct child *children, uint32_t count,
+static bool place_nodes(const struct owned *owned, const struct prof_node_child *children, uint32_t count,
                         const struct prof_fold_core *core, uint32_t *placed_at) {
   struct prof_node *nodes = owned->nodes;
   struct step {
@@ -105,7 +63,7 @@ static bool place_nodes(const struct owned *owned, const struct child *children,
                                   .place = PROF_NONE,
                                   .thread = PROF_NONE};
     origin[0] = placed_at[0] = 0;
-    steps[0] = (struct step){first_of(children, count, 0), PROF_NONE};
+    steps[0] = (struct step){prof_node_children_first(children, count, 0), PROF_NONE};
     uint32_t at = 0, placed = 1;
     while (at != PROF_NONE) {
       uint32_t next = steps[at].next;
@@ -120,7 +78,7 @@ static bool place_nodes(const struct owned *owned, const struct child *children,
       steps[at] = (struct step){next + 1, node};
       origin[node] = children[next].node;
       placed_at[origin[node]] = node;
-      steps[node] = (struct step){first_of(children, count, origin[node]), PROF_NONE};
+      steps[node] = (struct step){prof_node_children_first(children, count, origin[node]), PROF_NONE};
       at = node;
     }
   }
@@ -138,12 +96,15 @@ static uint64_t larger(uint64_t a, uint64_t b) {
 static void figure_functions(struct owned *owned, uint32_t node_count, uint32_t *inside) {
   const struct prof_node *nodes = owned->nodes;
   uint32_t at = 0;
+  prof_cold_paths_scale(&owned->cold, nodes, node_count, owned->frame_count);
   for (uint32_t i = 1; i < node_count; i++) {
     for (; at != nodes[i].parent; at = nodes[at].parent)
-      if (nodes[at].parent != 0)
+      if (nodes[at].parent != 0 && !nodes[at].cold)
         inside[nodes[at].function == PROF_NONE ? owned->unknown : nodes[at].function]--;
     at = i;
-    if (nodes[i].parent == 0)
+    if (nodes[i].cold)
+      owned->profile.coverage.calls += nodes[i].calls;
+    if (nodes[i].parent == 0 || nodes[i].cold)
       continue;
     uint32_t function = nodes[i].function == PROF_NONE ? owned->unknown : nodes[i].function;
     struct prof_function_figures *figures = &owned->functions[function];
@@ -163,6 +124,10 @@ static void figure_functions(struct owned *owned, uint32_t node_count, uint32_t 
   }
   for (uint32_t i = 0; i < owned->frame_count; i++) {
     struct prof_function_figures *figures = &owned->functions[i];
+    if (prof_cold_paths_add(&owned->cold, i, figures)) {
+      figures->durations = &owned->histograms[i];
+      figures->self_durations = prof_self_times_of(&owned->selves, i, figures->durations);
+    }
     if (!prof_figures_have_durations(figures))
       continue;
     figures->min_ticks = prof_histogram_min(figures->durations);
@@ -298,6 +263,12 @@ static bool place_waits(struct owned *owned, uint32_t count, const struct prof_f
 static void cover_nodes(struct prof_profile *profile) {
   struct prof_coverage *coverage = &profile->coverage;
   const struct prof_node *nodes = profile->nodes;
+  coverage->folded_calls = coverage->folded_ticks = 0;
+  for (uint32_t i = 1; i < profile->node_count && coverage->folded_paths; i++)
+    if (nodes[i].cold) {
+      coverage->folded_calls += nodes[i].calls;
+      coverage->folded_ticks += nodes[i].total_ticks;
+    }
   coverage->thread_ticks = coverage->error_ticks = coverage->taken_ticks = 0;
   coverage->off = nodes[0].off;
   for (uint32_t i = nodes[0].first_child; i != PROF_NONE; i = nodes[i].next_sibling) {
@@ -308,7 +279,8 @@ static void cover_nodes(struct prof_profile *profile) {
 }
 
 /* Which nodes had the readings of the clock for lines: only everything tells, whatever the filter shows. */
-static prof_status give_readings(struct owned *owned, uint32_t count, const struct prof_filter *filter) {
+static prof_status give_readings(struct owned *owned, uint32_t count, const struct prof_filter *filter,
+                                 uint64_t max_bytes) {
   const prof_trace *trace = owned->profile.trace;
   struct prof_line_readings readings;
   struct prof_profile *whole = NULL;
@@ -316,7 +288,8 @@ static prof_status give_readings(struct owned *owned, uint32_t count, const stru
   if (!prof_line_readings_are(trace))
     return PROF_OK;
   if (filter)
-    status = prof_profile_fold_as(trace, NULL, &(struct prof_fold_options){.raw = true}, NULL, &whole);
+    status = prof_profile_fold_as(trace, NULL, &(struct prof_fold_options){.raw = true, .max_bytes = max_bytes}, NULL,
+                                  &whole);
   if (status == PROF_OK)
     status = prof_line_readings_find(trace, whole ? whole->nodes : owned->nodes, whole ? whole->node_count : count,
                                      &readings);
@@ -372,8 +345,10 @@ static prof_status build(struct owned *owned, struct prof_fold_worker *worker, c
                          const struct prof_fold_options *options) {
   struct prof_fold_core *core = &worker->core;
   uint32_t count;
+  free(core->table); /* no path is looked for any more */
+  core->table = NULL;
   uint32_t *placed_at = malloc(core->node_count * sizeof *placed_at);
-  struct child *children = sort_children(core, &count);
+  struct prof_node_child *children = prof_node_children_sort(core, &count);
   uint32_t *inside = calloc(owned->frame_count, sizeof *inside);
   owned->nodes = malloc(((size_t)count + 1) * sizeof *owned->nodes);
   owned->functions = calloc(owned->frame_count, sizeof *owned->functions);
@@ -381,14 +356,16 @@ static prof_status build(struct owned *owned, struct prof_fold_worker *worker, c
     memset(placed_at, 0xff, core->node_count * sizeof *placed_at); /* PROF_NONE */
   bool done = children && inside && placed_at && owned->nodes && owned->functions &&
               place_nodes(owned, children, count, core, placed_at);
+  free(children);
   if (done) {
     place_opens(owned, core, placed_at);
     place_marks(worker, placed_at);
+    prof_fold_free_nodes(core);
     done = place_waits(owned, count + 1, worker);
   }
   if (done) {
     prof_sum_up(owned->nodes, count + 1, worker->marks, mark_count(worker));
-    done = give_readings(owned, count + 1, filter) == PROF_OK && correct(owned, count + 1, options);
+    done = give_readings(owned, count + 1, filter, options->max_bytes) == PROF_OK && correct(owned, count + 1, options);
   }
   if (done) {
     owned->profile.nodes = owned->nodes;
@@ -402,7 +379,6 @@ static prof_status build(struct owned *owned, struct prof_fold_worker *worker, c
     cover_nodes(&owned->profile);
   }
   free(placed_at);
-  free(children);
   free(inside);
   return done ? PROF_OK : PROF_NO_MEMORY;
 }
@@ -420,7 +396,7 @@ static bool settle_places(struct owned *owned, struct prof_fold_worker *worker) 
     return false;
   }
   for (uint32_t i = 1; i < core->node_count; i++)
-    if (core->nodes[i].parent != 0)
+    if (core->nodes[i].parent != 0 && core->nodes[i].function != PROF_FOLD_OTHER)
       core->nodes[i].function = moved[core->nodes[i].function];
   owned->histograms = owned->histogram_memory = merged;
   for (uint32_t i = 0; i < count; i++) {
@@ -466,6 +442,8 @@ prof_status prof_profile_build(const prof_trace *trace, const struct prof_filter
   owned->profile.trace = trace;
   owned->profile.histograms = &owned->pool;
   cover(&owned->profile.coverage, trace, filter, plan, damaged, worker, options->event_ticks);
+  settled = settled && prof_cold_paths_take(&owned->cold, worker, &owned->profile.coverage);
+  owned->profile.cold = owned->cold.figures;
   prof_status status = settled ? build(owned, worker, filter, options) : PROF_NO_MEMORY;
   if (status != PROF_OK) {
     prof_diag_memory(diag);
@@ -488,6 +466,7 @@ void prof_profile_free(struct prof_profile *profile) {
   free(owned->histogram_memory);
   prof_self_times_fini(&owned->selves);
   free(owned->places);
+  prof_cold_paths_fini(&owned->cold);
   free(owned->loop_values);
   prof_histogram_pool_free(&owned->pool);
   free(owned);

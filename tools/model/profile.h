@@ -34,6 +34,7 @@ struct prof_node {
   uint64_t own_events;                 /* those whose probes' cost lies in self_ticks as measured */
   double own_readings;                 /* of the clock for lines, whose cost lies there too (line_readings.h) */
   float open_share; /* of total_ticks: that of frames which were open at the fork, and are no calls */
+  bool cold;        /* it stands for subtrees that were too cold to be kept: calls of several functions, times of all */
   bool sampled;     /* times are from samples: of several nodes not the errors add up but their squares */
 };
 
@@ -69,6 +70,17 @@ static inline bool prof_figures_have_durations(const struct prof_function_figure
   return figures->durations && !prof_histogram_is_empty(figures->durations);
 }
 
+struct prof_cold_figures { /* of a function's calls in nodes that are `cold`; all of it as of a function */
+  uint64_t calls, total_ticks, sum_ticks;
+  int64_t self_ticks; /* below 0 where nodes have too much: calls made by them are here */
+  struct prof_off_ticks off, self_off;
+};
+
+/* A sum of own times with those of cold paths, not below 0. */
+static inline uint64_t prof_cold_self(uint64_t self_ticks, int64_t cold_ticks) {
+  return cold_ticks < 0 && (uint64_t)-cold_ticks > self_ticks ? 0 : self_ticks + (uint64_t)cold_ticks;
+}
+
 struct prof_loop_values {                              /* what was told of a loop's iterations */
   uint64_t known_entries;                              /* of entries with at least one iteration that told how many */
   uint64_t empty_entries;                              /* entries that told that they had none */
@@ -95,6 +107,8 @@ struct prof_coverage { /* what the figures cover */
   uint64_t stalled_ticks;
   uint64_t chunks, chunks_damaged;
   uint64_t frames_cut;                 /* calls whose begin or end was not seen: counted with the part that was */
+  uint64_t folded_paths;               /* too cold to be kept (prof_fold_options): part of nodes that are `cold` */
+  uint64_t folded_calls, folded_ticks; /* of these nodes */
   uint64_t too_deep;                   /* calls beyond 65,536 levels: their time is their caller's own */
   uint64_t span_ticks;                 /* first to last event shown */
   uint64_t thread_ticks;               /* sum over threads of the total of their outermost frames */
@@ -126,6 +140,7 @@ struct prof_profile {
   const struct prof_function_figures *loops;     /* as many as the trace has; calls: entries; NULL: not asked for */
   const struct prof_loop_values *loop_values;    /* likewise */
   const struct prof_histogram_pool *histograms;  /* where `durations` count */
+  const struct prof_cold_figures *cold;          /* by number of function or loop; NULL: all paths were kept */
   const struct prof_call_place *places;          /* by function, module and address; NULL: not told apart */
   uint32_t place_count;
   struct prof_coverage coverage;
@@ -139,7 +154,8 @@ struct prof_fold_options {
   bool loops;                    /* they are nodes, but no levels for the filter; if the filter says so, that too */
   bool raw;                  /* the probes' cost stays in all times; else it goes where that is honest (correct.h) */
   const double *event_ticks; /* by thread: what one of its events cost, by samples; 0, or NULL: as calibrated */
-  bool places;               /* one node per path of places: calls of a function from two lines are two nodes */
+  uint64_t max_bytes; /* that the profile may take; 0: any number.  Beyond, the coldest paths become one node each */
+  bool places;        /* one node per path of places: calls of a function from two lines are two nodes */
 };
 prof_status prof_profile_fold_as(const prof_trace *, const struct prof_filter *, const struct prof_fold_options *,
                                  struct prof_diag *, struct prof_profile **out) PROF_MUST_CHECK;

@@ -80,14 +80,24 @@ void double_call(int domain, uint32_t id, const char *name, uint32_t correlation
   call(domain, id, name, correlation, site, site == ABI_EXIT ? &success : NULL);
 }
 
+static __thread uint64_t call_began; /* the outermost one of those that the thread is in */
+static __thread unsigned open_calls;
+
+uint64_t double_call_began(void) {
+  return call_began;
+}
+
 static uint32_t enter(int domain, uint32_t id, const char *name) {
   uint32_t correlation = __atomic_add_fetch(&next_correlation, 1, __ATOMIC_RELAXED);
+  if (open_calls++ == 0)
+    call_began = double_now();
   call(domain, id, name, correlation, ABI_ENTER, NULL);
   return correlation;
 }
 
 static void leave(int domain, uint32_t id, const char *name, uint32_t correlation, int result) {
   call(domain, id, name, correlation, ABI_EXIT, &result);
+  open_calls--;
   if (correlation != 0 && correlation == double_knob_number("FINALIZE"))
     cuptiFinalize();
 }

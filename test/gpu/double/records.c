@@ -180,7 +180,7 @@ static void put_kernel(uint32_t correlation, const struct double_work *work) {
   if (record == NULL)
     return;
   if (every("EARLY"))
-    start -= 100000;
+    start = double_call_began() - 100000;
   put(record, ABI_KERNEL_START, every("ZERO") ? 0 : start, 8);
   put(record, ABI_KERNEL_END, every("ZERO") ? 0 : start + lasts, 8);
   put(record, ABI_KERNEL_REGISTERS, 32, 2);

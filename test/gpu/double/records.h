@@ -11,6 +11,8 @@
 const char *double_knob(const char *name); /* value of GPU_DOUBLE_name; NULL: not set */
 unsigned double_knob_number(const char *name);
 uint64_t double_now(void); /* in the unit of the records' times */
+/* A time before the collector saw the thread's present call begin; however late work is done in it. */
+uint64_t double_call_began(void);
 
 /* records.c */
 int double_records_enable(int kind);
