@@ -414,7 +414,7 @@ static int show(const struct settings *settings, const prof_trace *trace) {
   find(&facts, trace);
   if (!find_line_times(&facts))
     return prof_command_fail(&(struct prof_diag){.status = PROF_NO_MEMORY, .what = "out of memory"});
-  if (prof_sample_facts_find(trace, &facts.samples, &diag) != PROF_OK)
+  if (prof_sample_facts_find(trace, settings->common.verbose, &facts.samples, &diag) != PROF_OK)
     return prof_command_fail(&diag);
   struct prof_table *modules = list_modules(&facts), *threads = prof_time_info_threads(trace);
   if (modules == NULL || threads == NULL) {

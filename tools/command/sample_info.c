@@ -19,26 +19,73 @@ static const char *method_of(const struct prof_sampler *sampler) {
   return method < sizeof methods / sizeof *methods ? methods[method] : "unknown";
 }
 
+struct counting {
+  const prof_trace *trace;
+  struct prof_sample_facts *facts;
+  const struct prof_process *processes;
+  size_t process_count;
+  const struct prof_thread_info *threads;
+  uint64_t timed; /* of threads whose processor time is known, while it was counted */
+};
+
+/* As model/samples.h has it. */
+static void count_sample(struct counting *counting, const struct prof_sample_chunk *chunk, uint32_t i) {
+  struct prof_place found;
+  uint64_t time = chunk->times[i];
+  bool known = prof_trace_place(counting->trace, chunk->process, chunk->addresses[i], time, &found);
+  bool kernel = chunk->flags[i] & PROF_SAMPLE_KERNEL, own = chunk->flags[i] & PROF_SAMPLE_PROBE || (known && found.own);
+  if (!kernel && !known)
+    own |= chunk->process < counting->process_count && time < counting->processes[chunk->process].start_ticks;
+  counting->facts->samples++;
+  counting->facts->kernel += kernel && !own;
+  counting->facts->in_probes += own;
+}
+
+static void count_chunk(struct counting *counting, const struct prof_sample_chunk *chunk, uint32_t thread) {
+  size_t slice_count = 0, slice = 0;
+  const struct prof_light_slice *slices =
+      thread != PROF_NONE ? prof_trace_light_slices(counting->trace, thread, &slice_count) : NULL;
+  for (uint32_t i = 0; i < chunk->count; i++) {
+    uint64_t time = chunk->times[i];
+    if (chunk->flags[i] & PROF_SAMPLE_EXTRA) {
+      while (slice < slice_count && slices[slice].end <= time)
+        slice++;
+      counting->facts->light_samples += slice < slice_count && slices[slice].begin <= time;
+      continue;
+    }
+    count_sample(counting, chunk, i);
+    if (thread != PROF_NONE && counting->threads[thread].cpu_ticks)
+      counting->timed += time >= counting->threads[thread].start_ticks && time <= counting->threads[thread].cpu_ticks;
+  }
+}
+
 /*
  * Samples of threads per second of their processor time, which the threads themselves say.  Without samples in the
  * kernel the time spent there counts as time in which samples are missing, so that the rate achieved is below.
  */
-static double rate(const prof_trace *trace, const struct prof_samples *samples) {
-  size_t count;
-  const struct prof_thread_info *threads = prof_trace_threads(trace, &count);
-  uint64_t taken = 0;
+static double rate(const struct counting *counting, size_t thread_count) {
   double cpu_ns = 0;
-  for (size_t i = 0, at = 0; i < count; i++) {
-    uint64_t own = 0;
-    for (; at < samples->count && samples->items[at].thread == i; at++)
-      own += !(samples->items[at].flags & PROF_SAMPLED_EXTRA) && samples->items[at].time >= threads[i].start_ticks &&
-             samples->items[at].time <= threads[i].cpu_ticks;
-    if (threads[i].cpu_ticks == 0)
-      continue;
-    taken += own;
-    cpu_ns += (double)threads[i].cpu_ns;
+  for (size_t i = 0; i < thread_count; i++)
+    cpu_ns += counting->threads[i].cpu_ticks ? (double)counting->threads[i].cpu_ns : 0;
+  return cpu_ns > 0 ? (double)counting->timed / cpu_ns * 1e9 : 0;
+}
+
+static prof_status count_samples(const prof_trace *trace, struct prof_sample_facts *facts, struct prof_diag *diag) {
+  size_t count, thread_count;
+  struct counting counting = {.trace = trace, .facts = facts};
+  const struct prof_sample_chunk_ref *refs = prof_trace_sample_chunks(trace, &count);
+  struct prof_sample_chunk chunk = {0};
+  prof_status status = PROF_OK;
+  counting.processes = prof_trace_processes(trace, &counting.process_count);
+  counting.threads = prof_trace_threads(trace, &thread_count);
+  for (size_t i = 0; i < count && status != PROF_NO_MEMORY; i++) {
+    status = refs[i].kind == PROF_SAMPLE_SAMPLES ? prof_sample_chunk_load(trace, i, diag, &chunk) : PROF_EMPTY;
+    if (status == PROF_OK)
+      count_chunk(&counting, &chunk, refs[i].thread);
   }
-  return cpu_ns > 0 ? (double)taken / cpu_ns * 1e9 : 0;
+  prof_sample_chunk_free(&chunk);
+  facts->achieved_hz = rate(&counting, thread_count);
+  return status == PROF_NO_MEMORY ? status : PROF_OK;
 }
 
 static uint64_t count_switches(const prof_trace *trace) {
@@ -69,31 +116,34 @@ static void find_light(const prof_trace *trace, struct prof_sample_facts *facts)
   facts->light_share = lived ? (double)facts->light_ticks / (double)lived : 0;
 }
 
-prof_status prof_sample_facts_find(const prof_trace *trace, struct prof_sample_facts *facts, struct prof_diag *diag) {
+/* In which calls samples lie is known by a fold of all events only. */
+static prof_status place_samples(const prof_trace *trace, struct prof_sample_facts *facts, struct prof_diag *diag) {
   struct prof_profile *profile;
   struct prof_samples *samples;
   struct prof_fold_options options = {.max_bytes = PROF_DEFAULT_MEMORY};
-  *facts = (struct prof_sample_facts){.sampler = prof_trace_sampler(trace), .switches = count_switches(trace)};
-  find_light(trace, facts);
-  if (facts->sampler == NULL || facts->sampler->method == PROF_SAMPLER_NONE)
-    return PROF_OK;
   prof_status status = prof_samples_fold(trace, NULL, &options, diag, &profile, &samples);
   if (status != PROF_OK)
     return status == PROF_NO_MEMORY ? status : PROF_OK;
-  facts->samples = samples->ordinary;
-  facts->kernel = samples->where[PROF_WHERE_KERNEL];
-  facts->in_probes = samples->where[PROF_WHERE_PROFILER];
+  facts->placed = true;
   facts->ambiguous = samples->ambiguous;
   for (size_t i = 0; i < samples->count; i++) {
     uint32_t node = samples->items[i].node;
     bool extra = samples->items[i].flags & PROF_SAMPLED_EXTRA;
-    facts->light_samples += extra;
     facts->in_frames += !extra && node != PROF_NONE && profile->nodes[node].parent != 0;
   }
-  facts->achieved_hz = rate(trace, samples);
   prof_samples_free(samples);
   prof_profile_free(profile);
   return PROF_OK;
+}
+
+prof_status prof_sample_facts_find(const prof_trace *trace, bool places, struct prof_sample_facts *facts,
+                                   struct prof_diag *diag) {
+  *facts = (struct prof_sample_facts){.sampler = prof_trace_sampler(trace), .switches = count_switches(trace)};
+  find_light(trace, facts);
+  if (facts->sampler == NULL || facts->sampler->method == PROF_SAMPLER_NONE)
+    return PROF_OK;
+  prof_status status = count_samples(trace, facts, diag);
+  return status == PROF_OK && places ? place_samples(trace, facts, diag) : status;
 }
 
 static void put_line(const struct prof_output *output, const char *title, uint64_t count, bool only_if_any) {
@@ -156,8 +206,10 @@ void prof_sample_info_json(const prof_trace *trace, const struct prof_sample_fac
   prof_json_count(json, "kernel", facts->kernel);
   prof_json_bool(json, "has_kernel", sampler->kernel);
   prof_json_count(json, "in_probes", facts->in_probes);
-  prof_json_count(json, "in_frames", facts->in_frames);
-  prof_json_count(json, "ambiguous", facts->ambiguous);
+  if (facts->placed) {
+    prof_json_count(json, "in_frames", facts->in_frames);
+    prof_json_count(json, "ambiguous", facts->ambiguous);
+  }
   prof_json_count(json, "light_threads", facts->light_threads);
   prof_json_count(json, "light_ns", prof_trace_ns(trace, facts->light_ticks));
   prof_json_number(json, "light_share", facts->light_share);

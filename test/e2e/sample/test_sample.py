@@ -82,7 +82,7 @@ def shares(bench):
     check_split(bench.rows())
     cover = bench.read("report")["cover"]
     insist(cover["probed_share"] > 0.3 and cover["library_share"] > 0.02, cover)
-    facts = bench.read("info")["sampling"]
+    facts = bench.read("info", "data", "--verbose")["sampling"]
     insist(facts["asked_hz"] == 997 and facts["in_frames"] > 0.5 * facts["samples"], facts)
     insist(facts["ambiguous"] <= 0.05 * facts["in_frames"] + 1, facts)
 
