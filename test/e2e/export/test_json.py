@@ -16,11 +16,12 @@ from recordings import Bench  # noqa: E402 (reads sys.argv)
 PAGE = pathlib.Path(__file__).resolve().parents[3] / "docs/json.md"
 COMMANDS = {  # section: command lines whose keys it must name
     "cover": [],
-    "prof report": [["report", f"--by={by}"] for by in ("function", "file", "module", "thread")],
+    "prof report": [["report", f"--by={by}"] for by in ("function", "file", "module", "thread", "process", "command")]
+    + [["report", "--max-memory=1K"]],
     "prof tree": [["tree"], ["tree", "--callers=*"], ["tree", "--loops"]],
     "prof loops": [["loops"]],
     "prof lines": [["lines"]],
-    "prof info": [["info"]],
+    "prof info": [["info"], ["info", "--verbose"]],
     "prof replay": [["replay"], ["replay", "--range=200ns~400ns"], ["replay", "--loops"]],
     "prof export --format=json": [["export"], ["export", "--loops"]],
 }
@@ -53,7 +54,7 @@ def simplified(keys, section):
     simple = set()
     for key in keys:
         if section == "prof report":
-            key = re.sub(r"^(files|modules|threads)\[\]", "functions[]", key)
+            key = re.sub(r"^(files|modules|threads|processes|commands)\[\]", "functions[]", key)
             key = re.sub(r"^hottest_loop\..*", "hottest_loop", key)  # keys of prof loops
         if section == "prof tree":
             key = re.sub(r"^roots\[\]\.", "", key)
@@ -61,6 +62,8 @@ def simplified(keys, section):
         if section == "prof info" and key in ("module_list[]", "thread_list[]", "slices[]"):
             continue
         if section.startswith("prof export") and key in ("threads[]", "functions[]", "nodes[]"):
+            continue
+        if key in ("unfinished", "data_age_ns"):  # of every command; described above all sections
             continue
         simple.add("cover" if key.startswith("cover.") and section != "cover" else key)
     return simple
