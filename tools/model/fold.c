@@ -143,8 +143,7 @@ static size_t mark_count(const prof_trace *trace, const struct prof_fold_marks *
 }
 
 /* One turn over a plan: hands[0].worker has everything in the end. */
-static prof_status run_turn(struct hand *hands, unsigned count, struct prof_fold_whole *whole,
-                            struct prof_diag *diag) {
+static prof_status run_turn(struct hand *hands, unsigned count, struct prof_fold_whole *whole, struct prof_diag *diag) {
   size_t loop_count;
   prof_trace_loops(hands[0].worker.trace, &loop_count);
   prof_status status = run_hands(hands, count, diag);

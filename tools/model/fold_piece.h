@@ -91,13 +91,13 @@ struct prof_fold_worker {
   const uint32_t *costs;         /* by thread: of an event, in 256ths of a tick; NULL: not known */
   struct prof_fold_sums sums;
   struct prof_chunk chunk;
-  PROF_VEC(struct prof_fold_edge) edges;     /* of the present chunk, and so many more that one byte finds one */
-  PROF_VEC(uint32_t) numbers;                /* of the places of the present chunk's edges */
-  PROF_VEC(struct prof_mark_option) options; /* of marks */
+  PROF_VEC(struct prof_fold_edge) edges;           /* of the present chunk, and so many more that one byte finds one */
+  PROF_VEC(uint32_t) numbers;                      /* of the places of the present chunk's edges */
+  PROF_VEC(struct prof_mark_option) options;       /* of marks */
   PROF_VEC(const struct prof_fold_piece *) pieces; /* whose marks have nodes of this core: see fold_whole.h */
-  struct prof_fold_cold *cold;               /* by frame number; NULL: all paths were kept */
-  uint64_t cold_paths, cold_ticks;           /* those that were not, and their time */
-  struct prof_loop_values *values;           /* by loop; NULL: nobody asks */
+  struct prof_fold_cold *cold;                     /* by frame number; NULL: all paths were kept */
+  uint64_t cold_paths, cold_ticks;                 /* those that were not, and their time */
+  struct prof_loop_values *values;                 /* by loop; NULL: nobody asks */
   struct prof_fold_worker_site sites[PROF_FOLD_SITES];
 };
 
