@@ -57,7 +57,7 @@ PROF_NO_PROBE static inline int prof_stop(void) {
 }
 
 /* Goes on recording after prof_stop.  Returns 1, or 0 when nothing can be recorded or --delay and the like forbid it.
- */
+ * Calls that were open and still are go on, without the time between; a call that was entered meanwhile isn't known. */
 PROF_NO_PROBE static inline int prof_start(void) {
   return prof_control_(1);
 }

@@ -177,6 +177,7 @@ uint64_t prof_trace_ticks(const prof_trace *, uint64_t ns); /* the way back */
 
 #define PROF_CHUNK_RUN_BEGIN 1u /* the thread's first chunk, or the one after a hole */
 #define PROF_CHUNK_RUN_END 2u   /* the thread's last readable chunk, or the one before a hole: close open frames */
+#define PROF_CHUNK_RESUMED 4u   /* the frames listed were open before recording was switched off: no new calls */
 
 struct prof_chunk_ref { /* in file order */
   uint64_t offset;
@@ -184,7 +185,7 @@ struct prof_chunk_ref { /* in file order */
   uint32_t thread;                /* index */
   uint32_t sequence;
   uint32_t events;
-  uint32_t flags; /* PROF_CHUNK_RUN_ */
+  uint32_t flags; /* PROF_CHUNK_ */
 };
 const struct prof_chunk_ref *prof_trace_chunks(const prof_trace *, size_t *count);
 /* Chunk indices ordered by thread and sequence; a thread's are at [first_chunk, first_chunk + chunk_count). */

@@ -27,6 +27,11 @@ static void event_append(struct prof_cell *cell, uint64_t time, uint32_t kind, u
   cell->cursor += sizeof(struct prof_event);
 }
 
+/* A slice's end is an end; what the program stops by itself goes on where it was. */
+static void stop_append(struct prof_cell *cell) {
+  event_append(cell, cell->held_stop, PROF_EVENT_STOP, prof_runtime.bounded ? 0 : PROF_EVENT_STOP_PAUSE);
+}
+
 void prof_bell_ring(void) {
   struct prof_control *control = prof_runtime.control;
   if (__atomic_load_n(&control->recorder_sleeps, __ATOMIC_SEQ_CST)) {
@@ -190,7 +195,7 @@ static void ring_next(struct prof_cell *cell) {
   }
   segment_begin(cell, number);
   if (cell->held_stop)
-    event_append(cell, cell->held_stop, PROF_EVENT_STOP, 0);
+    stop_append(cell);
   cell->held_stop = 0;
   if (stall_begin) {
     event_append(cell, stall_begin, PROF_EVENT_STALL_BEGIN, 0);
@@ -214,7 +219,7 @@ void prof_ring_settle(struct prof_cell *cell) {
     if (cell->cursor >= cell->limit)
       ring_next(cell);
     if (cell->held_stop && !cell->discarding) {
-      event_append(cell, cell->held_stop, PROF_EVENT_STOP, 0);
+      stop_append(cell);
       cell->held_stop = 0;
     }
     cell->mark = 0; /* what comes now reads the clock */

@@ -24,7 +24,7 @@ enum prof_event_kind {
   PROF_EVENT_STALL_BEGIN = 5, /* the thread waits for space from here ... */
   PROF_EVENT_STALL_END = 6,   /* ... to here; site 0 */
   PROF_EVENT_GAP = 7,         /* events were dropped before this; aux: how many (saturates); time: of resumption */
-  PROF_EVENT_STOP = 8,        /* recording was off from this time to the next event; site 0 */
+  PROF_EVENT_STOP = 8,        /* recording was off from this time to the next event; site 0; aux: PROF_EVENT_STOP_ */
   PROF_EVENT_FORK = 9,        /* the thread is about to fork; aux: number of the fork (wire/control.h); site 0 */
   PROF_EVENT_BOTTOM = 10,     /* the thread has no frame left: it is ending, and destructors of its keys run; site 0 */
   PROF_EVENT_STACK = 11,      /* right before the ENTRY it belongs to; aux: low 32 bits of where its frame is */
@@ -52,6 +52,9 @@ enum prof_event_kind {
 
 /* SAMPLE, in the site: the thread was in a probe's body, and the address is that of the probe's place. */
 #define PROF_EVENT_SAMPLE_PROBE (1u << 27)
+
+/* STOP: the program wanted it (prof_stop), and frames that were open may be open still when it goes on. */
+#define PROF_EVENT_STOP_PAUSE 1u
 
 #define PROF_EVENT_KIND_BITS 4
 #define PROF_SITE_LIMIT (1u << 28)

@@ -295,6 +295,8 @@ static uint32_t aux_of(struct tracetext *text, struct text_event *event) {
     event->by_function = true;
     return prof_tracetext_function(text, caller);
   }
+  if (event->kind == PROF_EVENT_STOP)
+    return prof_tracetext_number(text, "pause", 0) ? PROF_EVENT_STOP_PAUSE : 0;
   return (uint32_t)prof_tracetext_number(text, "address", prof_tracetext_number(text, "lost", 0));
 }
 

@@ -132,12 +132,64 @@ static void nothing_waiting_writes_nothing(void **state) {
   assert_int_equal(figures.chunks, 0);
 }
 
+/* Where sites 1 to 6 of two functions are. */
+static const uint32_t addresses[] = {0, 0x100, 0x140, 0x150, 0x200, 0x240, 0x250};
+static const struct prof_site_map placed = {two_functions, 7, addresses};
+#define OUTER 1
+#define INNER 4
+
+/* The frames of the second chunk after a stop in OUTER, which called INNER; the event after it comes at 100. */
+static uint32_t frames_after(struct prof_event after, bool paused, uint64_t *entry) {
+  struct single single = begin_single();
+  struct prof_event slots[] = {{10, prof_event_what(OUTER, PROF_EVENT_ENTRY), 0},
+                               {20, prof_event_what(INNER, PROF_EVENT_ENTRY), 0x120},
+                               {30, PROF_EVENT_STOP, paused ? PROF_EVENT_STOP_PAUSE : 0},
+                               after,
+                               {110, prof_event_what(OUTER + 1, PROF_EVENT_EXIT), 0}};
+  assert_int_equal(prof_encoder_drain(single.encoder, slots, 5, &placed, false), 5);
+  struct prof_encoder_figures figures;
+  prof_trace *trace = end_single(&single, &figures);
+  size_t count;
+  const struct prof_chunk_ref *refs = prof_trace_chunks(trace, &count);
+  uint32_t frames = 0;
+  if (count > 1) {
+    struct prof_chunk chunk = {0};
+    assert_true(refs[1].flags & PROF_CHUNK_RESUMED);
+    assert_int_equal(prof_chunk_load(trace, 1, NULL, &chunk), PROF_OK);
+    frames = chunk.frame_count;
+    *entry = chunk.frames[0].entry;
+    prof_chunk_free(&chunk);
+  }
+  prof_trace_close(trace);
+  return frames;
+}
+
+/* Which frames are open after prof_stop and prof_start, the first event tells. */
+static void frames_after_a_pause(void **state) {
+  (void)state;
+  uint64_t entry = 0;
+  assert_int_equal(
+      frames_after((struct prof_event){100, prof_event_what(INNER, PROF_EVENT_ENTRY), 0x130}, true, &entry), 1);
+  assert_int_equal(entry, 99);
+  assert_int_equal(
+      frames_after((struct prof_event){100, prof_event_what(INNER, PROF_EVENT_ENTRY), 0x230}, true, &entry), 2);
+  assert_int_equal(
+      frames_after((struct prof_event){100, prof_event_what(INNER, PROF_EVENT_ENTRY), 0x930}, true, &entry), 2);
+  assert_int_equal(frames_after((struct prof_event){100, prof_event_what(INNER + 1, PROF_EVENT_EXIT), 0}, true, &entry),
+                   2);
+  assert_int_equal(frames_after((struct prof_event){100, prof_event_what(OUTER + 1, PROF_EVENT_EXIT), 0}, true, &entry),
+                   1);
+  assert_int_equal(frames_after((struct prof_event){100, prof_event_what(900, PROF_EVENT_EXIT), 0}, true, &entry), 1);
+  assert_int_equal(entry, 109); /* the exit after it told */
+  assert_int_equal(
+      frames_after((struct prof_event){100, prof_event_what(INNER, PROF_EVENT_ENTRY), 0x130}, false, &entry), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(frames_beyond_the_limit),
-      cmocka_unit_test(slots_that_were_never_finished),
-      cmocka_unit_test(sites_without_a_function),
-      cmocka_unit_test(nothing_waiting_writes_nothing),
+      cmocka_unit_test(frames_beyond_the_limit),  cmocka_unit_test(slots_that_were_never_finished),
+      cmocka_unit_test(sites_without_a_function), cmocka_unit_test(nothing_waiting_writes_nothing),
+      cmocka_unit_test(frames_after_a_pause),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

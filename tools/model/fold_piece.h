@@ -27,7 +27,7 @@ struct prof_fold_piece {
   uint64_t floor_time, floor_net;
   /* Those entered up to here were counted as calls where the stretch before a hole ended; 0: none were. */
   uint64_t counted_until;
-  uint64_t fork_time;              /* listed frames entered up to here are the parent's calls; 0: none are */
+  uint64_t fork_time;              /* listed frames entered up to here are no calls: the parent's, or taken up again */
   uint64_t begin, end;             /* of the range, ticks; 0 and UINT64_MAX where the chunk doesn't reach them */
   uint64_t marks_begin, marks_end; /* marks at such times are this piece's */
   bool open;                       /* the first chunk of a stretch */

@@ -70,10 +70,12 @@ static void plan_thread(struct planner *planner, const struct prof_thread_info *
   struct stretch stretch = {0};
   uint64_t last_before = 0; /* end of the usable chunk before */
   bool began = false;       /* the range has */
+  uint64_t open_time = prof_fold_fork_time(planner->trace, thread);
   for (uint32_t i = 0; i < info->chunk_count; i++) {
     const struct prof_chunk_ref *ref = &planner->refs[chunks[i]];
     if (!usable(planner, chunks[i]))
       continue;
+    open_time = ref->flags & PROF_CHUNK_RESUMED ? ref->first_time : open_time;
     bool hole_before =
         i == 0 ? ref->sequence > 0 : ref->flags & PROF_CHUNK_RUN_BEGIN || !usable(planner, chunks[i - 1]);
     bool hole_after = ref->flags & PROF_CHUNK_RUN_END || i + 1 == info->chunk_count || !usable(planner, chunks[i + 1]);
@@ -86,7 +88,7 @@ static void plan_thread(struct planner *planner, const struct prof_thread_info *
                                     .floor_time = stretch.floor_time,
                                     .floor_net = stretch.floor_net,
                                     .counted_until = stretch.counted_until,
-                                    .fork_time = prof_fold_fork_time(planner->trace, thread),
+                                    .fork_time = open_time,
                                     .end = ref->last_time >= planner->end ? planner->end : UINT64_MAX,
                                     .open = i == 0 || hole_before,
                                     .cut_in = hole_before,

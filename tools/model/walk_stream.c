@@ -89,11 +89,18 @@ static void enter(struct prof_walk_stream *stream, uint32_t edge, uint64_t time,
     stream->failed = true;
 }
 
+/* Up to which time frames were entered that are no calls of the stretch at hand. */
+static uint64_t open_time(const struct prof_walk_stream *stream) {
+  for (uint32_t i = stream->position + 1; i-- > 0;)
+    if (ref_at(stream, i)->flags & PROF_CHUNK_RESUMED)
+      return ref_at(stream, i)->first_time;
+  return prof_fold_fork_time(stream->trace, stream->thread);
+}
+
 /* The open frames as the chunk lists them; after a hole they begin here. */
 static void take_list(struct prof_walk_stream *stream) {
   const struct prof_chunk *chunk = &stream->chunk;
-  uint64_t base_net = chunk->base_time - chunk->stalled_before,
-           fork_time = prof_fold_fork_time(stream->trace, stream->thread);
+  uint64_t base_net = chunk->base_time - chunk->stalled_before, fork_time = open_time(stream);
   for (uint32_t i = 0; i < chunk->frame_count; i++) {
     const struct prof_frame *frame = &chunk->frames[i];
     uint64_t net = frame->entry - frame->stalled;
@@ -155,7 +162,10 @@ static void finish_chunk(struct prof_walk_stream *stream) {
   bool whole = stream->cursor.index >= stream->chunk.event_count;
   stream->loaded = false;
   stream->position++;
-  if (stream->position < stream->count && whole && !(ref_at(stream, stream->position)->flags & PROF_CHUNK_RUN_BEGIN))
+  uint32_t next =
+      stream->position < stream->count && whole ? ref_at(stream, stream->position)->flags : PROF_CHUNK_RUN_BEGIN;
+  stream->fresh = next & PROF_CHUNK_RESUMED; /* nothing is open before it, but for what it lists */
+  if (!(next & PROF_CHUNK_RUN_BEGIN))
     return;
   stream->fresh = stream->after_hole = true;
   leave_all(stream);

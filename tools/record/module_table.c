@@ -96,10 +96,13 @@ static bool keep_functions(struct prof_module_entry *entry, const struct prof_el
   if (file == NULL)
     return true;
   entry->functions = malloc(((size_t)entry->site_count + 1) * sizeof *entry->functions);
-  if (entry->functions == NULL)
+  entry->addresses = malloc(((size_t)entry->site_count + 1) * sizeof *entry->addresses);
+  if (entry->functions == NULL || entry->addresses == NULL)
     return false;
-  for (uint32_t i = 0; i < entry->site_count; i++)
+  for (uint32_t i = 0; i < entry->site_count; i++) {
     entry->functions[i] = identity_of(file, &file->sites[i]);
+    entry->addresses[i] = (uint32_t)file->sites[i].address;
+  }
   return true;
 }
 
@@ -220,6 +223,7 @@ static struct prof_module_entry *find(struct prof_modules *modules, const struct
     return &modules->entries.items[modules->entries.count - 1];
   free(wanted.path);
   free(wanted.functions);
+  free(wanted.addresses);
   return NULL;
 }
 
@@ -253,11 +257,13 @@ static void write_area(struct prof_modules *modules, const struct prof_log_modul
 static bool map_reach(struct prof_modules *modules, uint64_t end) {
   if (end <= modules->map.count)
     return true;
-  if (!prof_vec_reserve(&modules->map, end - modules->map.count))
+  size_t more = end - modules->map.count;
+  if (!prof_vec_reserve(&modules->map, more) || !prof_vec_reserve(&modules->addresses, more))
     return false;
   for (size_t i = modules->map.count; i < end; i++)
     modules->map.items[i] = PROF_ENCODER_NO_FUNCTION;
-  modules->map.count = end;
+  memset(modules->addresses.items + modules->map.count, 0, more * sizeof *modules->addresses.items);
+  modules->map.count = modules->addresses.count = end;
   return true;
 }
 
@@ -277,9 +283,11 @@ void prof_modules_load(struct prof_modules *modules, const struct prof_log_modul
     return;
   if (!map_reach(modules, end))
     return;
-  for (uint32_t i = 0; i < record->site_count; i++)
+  for (uint32_t i = 0; i < record->site_count; i++) {
+    modules->addresses.items[record->first_site + i] = (uint32_t)record->bias + entry->addresses[i];
     if (entry->functions[i] != PROF_ENCODER_NO_FUNCTION)
       modules->map.items[record->first_site + i] = entry->first_function + entry->functions[i]; /* MAYBE stays */
+  }
 }
 
 /* The same of a module whose functions call us. */
@@ -378,9 +386,11 @@ void prof_modules_fini(struct prof_modules *modules) {
   for (size_t i = 0; i < modules->entries.count; i++) {
     free(modules->entries.items[i].path);
     free(modules->entries.items[i].functions);
+    free(modules->entries.items[i].addresses);
   }
   prof_vec_fini(&modules->entries);
   prof_vec_fini(&modules->map);
+  prof_vec_fini(&modules->addresses);
   prof_called_fini(&modules->called);
   prof_vec_fini(&modules->called_ids);
   prof_vec_fini(&modules->callers);
@@ -389,5 +399,5 @@ void prof_modules_fini(struct prof_modules *modules) {
 
 struct prof_site_map prof_modules_map(struct prof_modules *modules) {
   write_found(modules);
-  return (struct prof_site_map){modules->map.items, (uint32_t)modules->map.count};
+  return (struct prof_site_map){modules->map.items, (uint32_t)modules->map.count, modules->addresses.items};
 }

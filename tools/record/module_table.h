@@ -27,6 +27,7 @@ struct prof_module_entry { /* one per file content */
   uint32_t first_function;
   uint32_t site_count;
   struct prof_elf_unprobed unprobed;
+  uint32_t *addresses; /* per site, low bits of its link-time address; NULL as functions */
   uint32_t *functions; /* per site its function or loop, counted from first_function, with PROF_ENCODER_MAYBE;
                           PROF_ENCODER_NO_FUNCTION unknown; NULL: the file could not be read */
 };
@@ -39,7 +40,8 @@ struct prof_caller { /* a module whose functions call us, in a process */
 struct prof_modules {
   prof_writer *writer;
   PROF_VEC(struct prof_module_entry) entries;
-  PROF_VEC(uint32_t) map; /* by site id */
+  PROF_VEC(uint32_t) map;       /* by site id */
+  PROF_VEC(uint32_t) addresses; /* likewise: low bits of where its sled is */
   uint32_t next_function;
 
   struct prof_called_table called;

@@ -85,6 +85,7 @@ void prof_encoder_free(prof_encoder *encoder) {
   prof_vec_fini(&encoder->edges);
   free(encoder->table);
   free(encoder->stack);
+  free(encoder->suspended);
   free(encoder);
 }
 
@@ -213,7 +214,7 @@ static prof_status write_chunk(struct prof_encoder *encoder, prof_packer *packer
       .first_time = encoder->base_time,
       .last_time = encoder->last_time,
       .raw_bytes = (uint32_t)raw_bytes,
-      .flags = last ? PROF_FORMAT_CHUNK_LAST : 0,
+      .flags = (last ? PROF_FORMAT_CHUNK_LAST : 0) | (encoder->resumes ? PROF_FORMAT_CHUNK_RESUMED : 0),
   };
   size_t result = raw_bytes;
   if (raw_bytes >= PROF_WRITER_PACK_FROM_BYTES)
@@ -247,6 +248,7 @@ prof_status prof_encoder_flush(struct prof_encoder *encoder, bool last) {
   prof_status status =
       raw_bytes ? write_chunk(encoder, encoder->packer, raw_bytes, last) : prof_writer_memory(encoder->packer->writer);
   encoder->sequence++;
+  encoder->resumes = false;
   if (status == PROF_OK) {
     encoder->figures.events += encoder->count;
     encoder->figures.calls += count_entries(encoder->ops, encoder->count) - encoder->loop_entries;

@@ -124,6 +124,8 @@ static size_t take_batch(struct prof_encoder *encoder, struct prof_event *slots,
       return i;
     prof_encoder_take(encoder, time, key, map);
     i++;
+    if (encoder->suspended_depth)
+      break;
   }
   return i;
 }
@@ -174,6 +176,8 @@ size_t prof_encoder_drain(struct prof_encoder *encoder, struct prof_event *slots
       continue;
     }
     size_t batch = count - done < BATCH ? count - done : BATCH;
+    if (encoder->suspended_depth && !prof_encoder_resume(encoder, &slots[done], map))
+      batch = 1;
     if (!prepare(encoder, &slots[done], map)) {
       memset(&slots[done++], 0, sizeof *slots);
       encoder->figures.dropped++;

@@ -46,6 +46,7 @@ void prof_packer_free(prof_packer *); /* NULL: nothing */
 struct prof_site_map {
   const uint32_t *functions; /* id unique in the recording, < PROF_ENCODER_MAYBE; or NO_FUNCTION, when unknown */
   uint32_t count;            /* sites at or beyond it are functions of their own */
+  const uint32_t *addresses; /* low bits of where their sleds are; NULL: not known */
 };
 #define PROF_ENCODER_NO_FUNCTION 0x80000000u
 #define PROF_ENCODER_MAYBE 0x40000000u /* added to a loop's id where its exit has PROF_ROW_MAYBE */

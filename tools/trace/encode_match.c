@@ -12,7 +12,7 @@ static uint32_t entry_of(const struct prof_site_map *map, uint32_t site) {
 }
 
 /* The identity of the function or loop that a site is of. */
-static uint32_t function_of(const struct prof_site_map *map, uint32_t site) {
+uint32_t prof_encoder_function(const struct prof_site_map *map, uint32_t site) {
   uint32_t function = entry_of(map, site);
   return function < PROF_ENCODER_NO_FUNCTION ? function & ~PROF_ENCODER_MAYBE : PROF_ENCODER_NO_FUNCTION | site;
 }
@@ -117,7 +117,7 @@ static bool leave_missed(struct prof_encoder *encoder, uint64_t time, uint32_t l
 }
 
 static void enter(struct prof_encoder *encoder, uint64_t time, uint64_t key, const struct prof_site_map *map) {
-  uint32_t function = function_of(map, prof_event_site((uint32_t)key)), address = 0;
+  uint32_t function = prof_encoder_function(map, prof_event_site((uint32_t)key)), address = 0;
   if (prof_event_kind((uint32_t)key) == PROF_EVENT_LOOP_ENTRY) {
     if (is_unknown(map, prof_event_site((uint32_t)key))) { /* its exits couldn't be told from others' */
       encoder->ignored_site = prof_event_site((uint32_t)key);
@@ -201,7 +201,7 @@ static void leave(struct prof_encoder *encoder, uint64_t time, uint32_t site, ui
     leave_omitted(encoder, time);
     return;
   }
-  uint32_t function = function_of(map, site), at = leaving(encoder, function, address);
+  uint32_t function = prof_encoder_function(map, site), at = leaving(encoder, function, address);
   if (!at)
     at = innermost(encoder, function);
   if (at)
@@ -212,7 +212,7 @@ static void leave(struct prof_encoder *encoder, uint64_t time, uint32_t site, ui
 
 /* The frame that a loop's exit leaves; 0: none, it means nothing. */
 static uint32_t leaving_loop(const struct prof_encoder *encoder, uint32_t site, const struct prof_site_map *map) {
-  uint32_t loop = function_of(map, site);
+  uint32_t loop = prof_encoder_function(map, site);
   return is_maybe(map, site) ? open_loop(encoder, loop) : innermost(encoder, loop);
 }
 
@@ -264,7 +264,7 @@ static uint32_t landing(const struct prof_encoder *encoder, uint32_t function, u
 
 static void land(struct prof_encoder *encoder, uint64_t time, uint32_t site, uint32_t address,
                  const struct prof_site_map *map) {
-  uint32_t at = landing(encoder, function_of(map, site), address);
+  uint32_t at = landing(encoder, prof_encoder_function(map, site), address);
   if (!at) {
     unmatched(encoder, time, site);
     return;
@@ -350,6 +350,8 @@ void prof_encoder_take(struct prof_encoder *encoder, uint64_t time, uint64_t key
     break;
   case PROF_EVENT_STOP:
     append_special(encoder, time, PROF_FORMAT_STOP);
+    if (aux & PROF_EVENT_STOP_PAUSE)
+      prof_encoder_suspend(encoder);
     encoder->depth = encoder->omitted = 0;
     break;
   case PROF_EVENT_BOTTOM:
@@ -387,26 +389,6 @@ bool prof_encoder_makes_op(const struct prof_encoder *encoder, uint32_t what, co
   return kind != PROF_EVENT_NONE && kind != PROF_EVENT_FRAME && kind <= PROF_EVENT_STOP;
 }
 
-bool prof_encoder_inherit(struct prof_encoder *encoder, const struct prof_fork_stack *stack) {
-  if (!stack->depth)
-    return true;
-  while (encoder->stack_limit < stack->depth)
-    if (!prof_encoder_grow_stack(encoder))
-      return false;
-  for (uint32_t i = 0; i < stack->depth; i++) {
-    encoder->stack[i + 1] = stack->frames[i];
-    encoder->stack[i + 1].entry = stack->time;
-    encoder->stack[i + 1].stalled = 0;
-  }
-  encoder->depth = stack->depth;
-  encoder->omitted = stack->omitted;
-  encoder->stack[encoder->depth + 1].function = PROF_MATCHES_NOTHING;
-  if (!prof_encoder_reserve(encoder, 1) || !prof_encoder_begin(encoder, stack->time)) {
-    encoder->depth = encoder->omitted = 0;
-    return false;
-  }
-  /* An event at the time of the fork, which does nothing: a chunk's frames are those that are open at its first one. */
-  append_counted(encoder, stack->time, PROF_FORMAT_TIME, 0);
-  encoder->figures.first_ticks = stack->time;
-  return true;
+void prof_encoder_mark(struct prof_encoder *encoder, uint64_t time) {
+  append_counted(encoder, time, PROF_FORMAT_TIME, 0);
 }

@@ -48,6 +48,10 @@ struct prof_encoder {
   /* Frames [1, depth]; frame 0 matches nothing.  When `omitted`, frame depth + 1 stands for those and matches nothing.
    */
   struct prof_open_frame *stack;
+  /* What was open when the program switched recording off: which of it still is, the next events tell. */
+  struct prof_open_frame *suspended;
+  uint32_t suspended_depth;
+  bool resumes;                /* the chunk in the making begins in such frames */
   uint32_t depth, stack_limit; /* frames that fit, without growing */
   uint32_t omitted;            /* open frames beyond PROF_FORMAT_FRAME_LIMIT */
   uint32_t next_address;       /* of the frame of the next entry: its STACK event has come; else 0 */
@@ -83,11 +87,25 @@ static inline uint64_t prof_event_value(uint64_t time) {
 /* Any event, by the book.  Everything that the fast loop doesn't take comes here. */
 void prof_encoder_take(prof_encoder *, uint64_t time, uint64_t key, const struct prof_site_map *);
 
+/* The identity of the function or loop that a site is of. */
+uint32_t prof_encoder_function(const struct prof_site_map *, uint32_t site);
+
+/* An event that does nothing, so that a chunk's frames are those that are open at its first one. */
+void prof_encoder_mark(prof_encoder *, uint64_t time);
+
 /* Whether an event becomes one of a chunk.  Those that don't must not begin one: its base_time would be theirs. */
 bool prof_encoder_makes_op(const prof_encoder *, uint32_t what, const struct prof_site_map *);
 
 /* Room for more frames.  False: no memory. */
 bool prof_encoder_grow_stack(prof_encoder *);
+
+/* ---- encode_inherit.c ---- */
+
+/* Before all frames are left: keeps them. */
+void prof_encoder_suspend(prof_encoder *);
+
+/* While something is suspended: takes up the frames that are open still, if this event tells.  False: it doesn't. */
+bool prof_encoder_resume(prof_encoder *, const struct prof_event *slot, const struct prof_site_map *);
 
 /* ---- columns.c ---- */
 

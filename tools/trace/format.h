@@ -49,13 +49,14 @@ struct prof_format_chunk { /* "Chunk header" */
   uint32_t packed_bytes;
   uint32_t raw_bytes;
   uint32_t payload_crc;
-  uint32_t flags; /* PROF_FORMAT_CHUNK_LAST */
+  uint32_t flags; /* PROF_FORMAT_CHUNK_ */
   uint32_t reserved0;
   uint32_t header_crc;
 };
 _Static_assert(sizeof(struct prof_format_chunk) == 64, "chunk header is 64 bytes");
 
 #define PROF_FORMAT_CHUNK_LAST 1u
+#define PROF_FORMAT_CHUNK_RESUMED 2u
 
 enum prof_format_codec { PROF_FORMAT_STORED = 0, PROF_FORMAT_ZSTD = 1 };
 

@@ -135,7 +135,8 @@ static prof_status take_events(struct prof_trace *trace, uint64_t offset, const 
                                .last_time = head->last_time,
                                .thread = thread,
                                .sequence = head->sequence,
-                               .events = head->events};
+                               .events = head->events,
+                               .flags = head->flags & PROF_FORMAT_CHUNK_RESUMED ? PROF_CHUNK_RESUMED : 0};
   return thread != PROF_NONE && prof_vec_push(&trace->chunks, ref) ? PROF_OK : PROF_NO_MEMORY;
 }
 
