@@ -123,6 +123,7 @@ struct prof_thread_info {
   uint64_t events;
   uint64_t cpu_ns, cpu_ticks;        /* processor time used between start_ticks and cpu_ticks; 0, 0: not known */
   uint64_t moves;                    /* seen on another core than before, some thousand events apart */
+  uint64_t too_deep;                 /* calls that began beyond 65,536 levels; their time is their caller's */
   uint64_t line_readings;            /* of the clock, by lines with lines=time, between start_ticks and cpu_ticks */
   uint32_t first_chunk, chunk_count; /* into prof_trace_thread_chunks order */
 };

@@ -63,6 +63,7 @@ static void frames_beyond_the_limit(void **state) {
   assert_int_equal(figures.depth, 0);
   assert_int_equal(figures.unmatched + figures.skipped + figures.dropped, 0);
   assert_int_equal(figures.events, 2 * DEEP);
+  assert_int_equal(figures.too_deep, DEEP - PROF_FORMAT_FRAME_LIMIT);
   struct prof_chunk chunk = {0};
   assert_int_equal(prof_chunk_load(trace, 1, NULL, &chunk), PROF_OK);
   assert_int_equal(chunk.frame_count, PROF_FORMAT_FRAME_LIMIT);

@@ -44,7 +44,7 @@ struct facts { /* what is worked out once */
   struct prof_sample_facts samples;
   size_t module_count, probed_count, thread_count, process_count, note_count;
   struct prof_damage damage;
-  uint64_t stall_ticks, inversions, torn, unmatched, skipped, sites_skipped;
+  uint64_t stall_ticks, inversions, torn, unmatched, skipped, sites_skipped, too_deep;
   double event_cost_ns, event_taken_ns;
   uint64_t line_readings;
   double line_cost_ns; /* of all of them */
@@ -90,6 +90,7 @@ static void find(struct facts *facts, const prof_trace *trace) {
     facts->torn += facts->threads[i].torn;
     facts->unmatched += facts->threads[i].unmatched;
     facts->skipped += facts->threads[i].skipped;
+    facts->too_deep += facts->threads[i].too_deep;
   }
   facts->processes = prof_trace_processes(trace, &facts->process_count);
   double sum = 0, taken = 0;
@@ -295,6 +296,7 @@ static size_t find_figures(const struct facts *facts, struct figure out[FIGURES]
       {"torn_events", "events never finished", COUNT, (double)facts->torn, true},
       {"unmatched_exits", "exits without entry", COUNT, (double)facts->unmatched, true},
       {"skipped_frames", "frames left without exit", COUNT, (double)facts->skipped, true},
+      {"too_deep_calls", "calls beyond the depth limit", COUNT, (double)facts->too_deep, true},
       {"skipped_sites", "probes not switched on", COUNT, (double)facts->sites_skipped, true},
       {"unreadable_bytes", "unreadable bytes", BYTES, (double)facts->damage.bytes_skipped, true},
       {"damaged_chunks", "damaged chunks", COUNT, (double)facts->damage.chunks_damaged, true},

@@ -91,6 +91,7 @@ static struct prof_encoder_figures write_thread(struct prof_channel *channel, co
                                .cpu_ticks = __atomic_load_n(&record->cpu_ticks, __ATOMIC_ACQUIRE),
                                .moves = __atomic_load_n(&record->moves, __ATOMIC_RELAXED),
                                .line_readings = __atomic_load_n(&record->line_readings, __ATOMIC_RELAXED),
+                               .too_deep = figures.too_deep,
                            });
   return figures;
 }

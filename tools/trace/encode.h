@@ -61,6 +61,7 @@ struct prof_encoder_figures {
   uint64_t unmatched;               /* exits and landings in functions not on the stack */
   uint64_t skipped;                 /* frames left without an exit of their own */
   uint64_t gap_lost;                /* sum of what GAP events say */
+  uint64_t too_deep;                /* calls beyond PROF_FORMAT_FRAME_LIMIT levels */
   uint64_t dropped;                 /* events that found no memory here, or that the writer could not write */
   uint64_t first_ticks, last_ticks; /* 0: no event yet */
   uint32_t depth;                   /* open frames */

@@ -150,6 +150,7 @@ static void enter(struct prof_encoder *encoder, uint64_t time, uint64_t key, con
   struct prof_open_frame *frame = &encoder->stack[encoder->depth + 1];
   if (full) { /* also without memory: readers count what they can't hold, too */
     encoder->omitted++;
+    encoder->figures.too_deep += prof_event_kind((uint32_t)key) == PROF_EVENT_ENTRY;
     frame->function = PROF_MATCHES_NOTHING;
     return;
   }

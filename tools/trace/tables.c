@@ -294,7 +294,8 @@ static prof_status take_thread(struct prof_trace *trace, struct prof_reader *rea
   for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
     *figures[i] = prof_reader_u64(reader);
   struct span name = take_span(reader);
-  uint64_t *const appended[] = {&thread.cpu_ns, &thread.cpu_ticks, &thread.moves, &thread.line_readings};
+  uint64_t *const appended[] = {&thread.cpu_ns, &thread.cpu_ticks, &thread.moves, &thread.line_readings,
+                                &thread.too_deep};
   for (size_t i = 0; has_more(reader) && i < sizeof appended / sizeof *appended; i++)
     *appended[i] = prof_reader_u64(reader);
   if (reader->bad || !thread.number)

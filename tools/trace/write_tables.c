@@ -189,6 +189,8 @@ prof_status prof_writer_thread(prof_writer *writer, const struct prof_thread_rec
   prof_payload_u64(&payload, thread->cpu_ticks);
   prof_payload_u64(&payload, thread->moves);
   prof_payload_u64(&payload, thread->line_readings);
+  if (thread->too_deep != 0) /* seldom */
+    prof_payload_u64(&payload, thread->too_deep);
   return finish(writer, PROF_FORMAT_THREAD, thread->thread, &payload);
 }
 
