@@ -280,31 +280,37 @@ static void slot_bury(char *slot, uint32_t bytes) {
     event_store(slot + i, now, prof_event_what(0, PROF_EVENT_NONE), 0);
 }
 
-void prof_ring_sample(struct prof_cell *cell, uint32_t what, uint32_t aux) {
-  for (int tries = 0; tries < 2; tries++) {
-    uint64_t now = prof_clock_ticks();
-    char *slot = prof_cursor_add(&cell->cursor, sizeof(struct prof_event));
-    if (slot < __atomic_load_n(&cell->end, __ATOMIC_RELAXED)) {
-      event_store(slot, now, what, aux);
-      return;
-    }
-    if (!prof_ring_slow(slot, sizeof(struct prof_event)))
-      return;
-  }
-}
-
-int prof_ring_slow(char *slot, uint32_t bytes) {
+/* by_sample: in the sampling signal's handler, where that signal is blocked although the thread doesn't block it. */
+static int slow(char *slot, uint32_t bytes, bool by_sample) {
   uint64_t mask = prof_signals_block();
   struct prof_cell *cell = prof_thread_cell();
   int again = 0;
   if (cell) {
     slot_bury(slot, bytes);
     prof_ring_settle(cell);
-    prof_sample_check(cell, mask);
+    if (!by_sample)
+      prof_sample_check(cell, mask);
     again = cell->limit != NULL;
     if (!again)
       dropped_add(cell, 1);
   }
   prof_signals_restore(mask);
   return again;
+}
+
+int prof_ring_slow(char *slot, uint32_t bytes) {
+  return slow(slot, bytes, false);
+}
+
+void prof_ring_sample(struct prof_cell *cell, uint32_t what, uint32_t aux) {
+  for (int tries = 0; tries < 2; tries++) {
+    uint64_t now = prof_clock_ticks();
+    char *place = prof_cursor_add(&cell->cursor, sizeof(struct prof_event));
+    if (place < __atomic_load_n(&cell->end, __ATOMIC_RELAXED)) {
+      event_store(place, now, what, aux);
+      return;
+    }
+    if (!slow(place, sizeof(struct prof_event), true))
+      return;
+  }
 }

@@ -197,6 +197,7 @@ void prof_region_use_part(struct prof_region *region, uint32_t bytes) {
     prof_region_give_back(region, free_ones.items[i - 1]);
   }
   prof_vec_fini(&free_ones);
+  prof_region_wake_waiters(region, UINT32_MAX); /* who looked meanwhile found none */
 }
 
 void prof_region_give_back(struct prof_region *region, uint32_t number) {
