@@ -154,7 +154,7 @@ static void judge(const struct reader_run *run, const struct variant *variant, i
     snprintf(problem, problem_bytes, "failed without a word");
   else if (status != 0 && run->flags & READER_ANY && variant->has_events)
     snprintf(problem, problem_bytes, "there are calls, but: %.200s", complained);
-  else if (status == 0 && run->flags & READER_JSON && !reader_json_is_right(said, out_bytes))
+  else if (run->flags & READER_JSON && (status == 0 || out_bytes > 0) && !reader_json_is_right(said, out_bytes))
     snprintf(problem, problem_bytes, "broken JSON: %.100s", said);
   else if (!variant->has_end && !strstr(said, says) && !strstr(complained, says))
     snprintf(problem, problem_bytes, "doesn't say \"%s\" (status %d): %.200s", says, status, complained);

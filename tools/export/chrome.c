@@ -104,6 +104,8 @@ static void write_labels(struct writer *writer) {
   size_t process_count, thread_count;
   prof_trace_processes(writer->source->trace, &process_count);
   prof_trace_threads(writer->source->trace, &thread_count);
+  if (process_count + thread_count == 0) /* all that follows begins with a comma */
+    write_label(writer->file, "process_name", 0, 0, "", true);
   for (size_t i = 0; i < process_count; i++) {
     const struct prof_process *process = &writer->processes[i];
     const char *slash = strrchr(process->executable, '/');
