@@ -273,10 +273,10 @@ static size_t find_figures(const struct facts *facts, struct figure out[FIGURES]
   double events = (double)info->events;
   double added_ns = prof_added_cost_ns(info->events, facts->event_cost_ns, facts->line_cost_ns);
   const struct figure all[] = {
-      {"wall_ns", "time", NS, (double)info->wall_ns, false},
-      {"user_ns", "user", NS, (double)info->user_ns, false},
-      {"system_ns", "system", NS, (double)info->system_ns, false},
-      {"recorder_cpu_ns", "the recorder's own", NS, (double)info->recorder_cpu_ns, false},
+      {"wall_ns", "time", NS, (double)info->wall_ns, !facts->info->complete},
+      {"user_ns", "user", NS, (double)info->user_ns, !facts->info->complete},
+      {"system_ns", "system", NS, (double)info->system_ns, !facts->info->complete},
+      {"recorder_cpu_ns", "the recorder's own", NS, (double)info->recorder_cpu_ns, !facts->info->complete},
       {"events", "events", COUNT, events, false},
       {"events_per_second", "events per second", COUNT,
        facts->span_ns > 0 ? events / ((double)facts->span_ns / 1e9) : 0, false},

@@ -71,6 +71,7 @@ static struct prof_encoder_figures write_thread(struct prof_channel *channel, co
   struct prof_encoder_figures figures = {0};
   prof_encoder_figures(channel->encoder, &figures);
   find_name(channel, source, record);
+  channel->written_events = figures.events;
   channel->written_lost = __atomic_load_n(&record->lost, __ATOMIC_RELAXED) + figures.dropped;
   (void)prof_writer_thread(source->writer,
                            &(struct prof_thread_record){
@@ -317,7 +318,9 @@ static void flush(struct prof_channel *channel, const struct prof_channel_source
     (void)prof_encoder_flush(channel->encoder, false);
   prof_encoder_figures(channel->encoder, &figures);
   channel->flushed_chunks = figures.chunks;
-  if (__atomic_load_n(&record_of(source, index)->lost, __ATOMIC_RELAXED) + figures.dropped != channel->written_lost)
+  uint64_t lost = __atomic_load_n(&record_of(source, index)->lost, __ATOMIC_RELAXED) + figures.dropped;
+  /* So that a recording that ends here knows about how long the thread ran. */
+  if (lost != channel->written_lost || figures.events > 2 * channel->written_events)
     write_thread(channel, source, index, false);
 }
 

@@ -31,7 +31,8 @@ struct prof_channel {
   uint64_t hole_patience_ns; /* how long it is waited for now */
   uint64_t flushed_ns;       /* when a chunk was last cut by time */
   uint32_t flushed_chunks;
-  uint64_t written_lost;   /* as in the last THREAD chunk */
+  uint64_t written_lost; /* as in the last THREAD chunk, as the next */
+  uint64_t written_events;
   PROF_VEC(uint32_t) kept; /* segments with holes */
   char name[PROF_THREAD_NAME_BYTES + 1];
   PROF_VEC(struct prof_sample_record) samples; /* its own, not written yet */

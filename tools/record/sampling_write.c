@@ -11,7 +11,7 @@
 #include "record/sampling_parts.h"
 
 #define WRITE_NS 250000000u   /* between two looks at what is due */
-#define AGE_NS 2000000000u    /* samples are in the file after at most this, if their thread is known */
+#define AGE_NS 1000000000u    /* samples are in the file after at most this, if their thread is known */
 #define SETTLE_NS 1000000000u /* after its end nothing more is heard of a thread */
 #define MAPS_NS 300000000u    /* a module's own record comes soon after its map, and knows more of it */
 #define FULL_RECORDS 16384u   /* in one chunk */
