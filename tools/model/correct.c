@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "base/whole.h"
+
 static bool calls_library(const prof_trace *trace, uint32_t process) {
   size_t load_count;
   const struct prof_module *modules = prof_trace_modules(trace, &(size_t){0});
@@ -47,7 +49,7 @@ static double untold_share(const prof_trace *trace) {
 
 uint64_t prof_thread_used_ns(const prof_trace *trace, const struct prof_thread_info *thread) {
   uint64_t since_ns = untold_ns(trace, thread);
-  return thread->cpu_ns + (since_ns ? (uint64_t)((double)since_ns * untold_share(trace)) : 0);
+  return thread->cpu_ns + (since_ns ? prof_whole((double)since_ns * untold_share(trace)) : 0);
 }
 
 struct prof_correction prof_correction_of(const prof_trace *trace, uint32_t index) {

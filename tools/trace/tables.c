@@ -239,6 +239,9 @@ static prof_status take_load(struct prof_trace *trace, struct prof_reader *reade
   if (reader->bad || load.module == PROF_NONE || load.begin > load.end ||
       load.site_count > UINT32_MAX - load.first_site)
     return PROF_CORRUPT;
+  const struct prof_module *of = &trace->modules.items[load.module];
+  if (load.site_count > of->site_count) /* the others are nothing; readers go through them one by one */
+    load.site_count = of->site_count;
   load.process = prof_trace_process(trace, process);
   return load.process != PROF_NONE && prof_vec_push(&trace->loads, load) ? PROF_OK : PROF_NO_MEMORY;
 }
