@@ -55,7 +55,7 @@ static bool runtime_ready(void) {
 void prof_runtime_attach_v1(const struct prof_module_start *start) {
   int error = errno;
   if (start->wire_version != PROF_WIRE_VERSION) {
-    prof_say("a module was compiled with another version of the plugin and is left out; compile it again", NULL);
+    prof_say("a module is not recorded: it has another version of the plugin; compile it again", NULL);
   } else if (runtime_ready()) {
     struct prof_image *image = prof_image_current();
     if (image) {
@@ -102,7 +102,7 @@ __attribute__((destructor)) static void runtime_end(void) {
 void prof_runtime_instrument_v1(struct prof_instrument *instrument) {
   int error = errno;
   if (instrument->wire_version != PROF_WIRE_VERSION)
-    prof_say("libprof is of another version than the runtime and is left out; install both from one release", NULL);
+    prof_say("libprof is not recorded: its version differs from the runtime's; install both from one release", NULL);
   else if (runtime_ready())
     prof_instrument_attach(instrument);
   errno = error;

@@ -111,7 +111,7 @@ static struct slot *function_add(uintptr_t function) {
   if (slot)
     return slot;
   if (!said)
-    prof_log_error("there is no room for more functions that call __cyg_profile_func_enter: some are left out");
+    prof_log_error("too many functions call __cyg_profile_func_enter: some are not recorded");
   said = true;
   return NULL;
 }

@@ -156,8 +156,8 @@ void prof_module_attach(const struct prof_module_start *start) {
   uint32_t first = count < PROF_SITE_LIMIT ? prof_sites_take(count) : 0;
   struct prof_module *module = first ? module_take(&found, count) : NULL;
   if (!module) {
-    prof_log_error(first ? "a module was left out: no memory within reach of its code"
-                         : "a module was left out: the recording has no site numbers left");
+    prof_log_error(first ? "a module is not recorded: no memory within reach of its code"
+                         : "a module is not recorded: no patch point numbers are left");
     return;
   }
   module->rows = start->rows_begin;
@@ -174,7 +174,7 @@ void prof_module_attach(const struct prof_module_start *start) {
   uint32_t skipped = bodies_write(module, &found);
   prof_frame_table_free(&table);
   if (prof_syscall(SYS_mprotect, (long)module->area, (long)module->area_bytes, PROT_READ | PROT_EXEC, 0, 0, 0) != 0) {
-    prof_log_error("a module was left out: the system forbids generated code");
+    prof_log_error("a module is not recorded: the system forbids generated code");
     return; /* stays DETACHED, its area is used again */
   }
   prof_module_log(PROF_LOG_MODULE, &found, module, first, count, skipped);

@@ -229,8 +229,8 @@ prof_status prof_gpu_rank(struct prof_gpu_study *study, enum prof_gpu_by by, str
     return prof_diag_fill(diag, PROF_EMPTY, prof_trace_info(study->trace)->path, PROF_NO_OFFSET,
                           study->filter->active ? "leave out a filter"
                                                 : "prof record --gpu=on says why, if the program uses CUDA",
-                          study->filter->active ? "the filter leaves nothing of what the GPU did"
-                                                : "there is nothing in this recording that a GPU did");
+                          study->filter->active ? "no GPU activity passes the filters"
+                                                : "this recording has no GPU activity");
   }
   return PROF_OK;
 }

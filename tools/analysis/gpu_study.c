@@ -214,7 +214,7 @@ prof_status prof_gpu_study_open(struct prof_gpu_study *study, const prof_trace *
   if (chunks == 0)
     return prof_diag_fill(diag, PROF_EMPTY, prof_trace_info(trace)->path, PROF_NO_OFFSET,
                           "prof record --gpu=on says why, if the program uses CUDA",
-                          "there is nothing in this recording that a GPU did");
+                          "this recording has no GPU activity");
   study->all_threads = all_are_shown(filter, trace);
   prof_status status = prof_gpu_join_new(trace, diag, &study->join);
   if (status == PROF_OK)

@@ -249,7 +249,7 @@ static int run(void *argument, int argc, char **argv) {
   int result = PROF_EXIT_OK;
   if (argc != 1) {
     prof_command_usage(&diag, "as in prof annotate main, prof annotate app.c, prof annotate app.c:12",
-                       argc ? "one thing at a time: what is '%s'?" : "annotate what?", argc ? argv[1] : "");
+                       argc ? "only one function or file: what is '%s'?" : "annotate what?", argc ? argv[1] : "");
     return prof_command_fail(&diag);
   }
   prof_status status = prof_reader_open(&reader, &settings->common, &diag);
@@ -284,9 +284,9 @@ static prof_status take_gpu(void *settings, const char *value, struct prof_diag 
 }
 
 static const struct prof_option options[] = {
-    {"asm", 0, NULL, "the instructions of a function beneath their lines (by objdump)", take_assembly},
-    {"gpu", 0, NULL, "kernels of this name: where their warps were, and why they stalled", take_gpu},
-    {"inlined-at", 0, NULL, "inlined code belongs to the line that it was inlined into", take_inlined_at},
+    {"asm", 0, NULL, "show each line's instructions below it (uses objdump)", take_assembly},
+    {"gpu", 0, NULL, "annotate a kernel: samples and stall reasons of each line", take_gpu},
+    {"inlined-at", 0, NULL, "attribute inlined code to the line that it was inlined into", take_inlined_at},
     {0},
 };
 

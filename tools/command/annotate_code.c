@@ -95,7 +95,7 @@ prof_status prof_annotate_code_read(const struct prof_annotate_target *target, c
   if (target->module == PROF_NONE)
     return prof_command_usage(diag, "prof annotate FUNCTION --asm", "--asm shows the instructions of a function");
   if (target->places)
-    return prof_command_usage(diag, "prof annotate without --asm says which these are",
+    return prof_command_usage(diag, "prof annotate without --asm lists them",
                               "%s was inlined: its instructions are those of other functions", target->function);
   struct prof_debug *debug = prof_symbols_debug(symbols, target->module);
   if (!debug)

@@ -41,7 +41,7 @@ static prof_status find_file(const char *word, const struct prof_line_rows *rows
     return prof_vec_push(&targets->list, target) ? PROF_OK : prof_diag_memory(diag);
   if (ambiguous || of_line_ambiguous)
     return prof_command_usage(diag, "give more of the path; prof lines -s line shows the files",
-                              "there is more than one file '%s'", ambiguous ? word : file);
+                              "several files match '%s'", ambiguous ? word : file);
   return PROF_NOT_FOUND;
 }
 

@@ -67,18 +67,18 @@ extern const struct prof_option prof_common_options[]; /* the rows; their settin
 /* --loops */
 prof_status prof_common_take_loops(void *settings, const char *value, struct prof_diag *);
 #define PROF_COMMON_LOOPS                                                                                              \
-  { "loops", 0, NULL, "loops too, as if they were called by the functions that they are in", prof_common_take_loops }
+  { "loops", 0, NULL, "show loops too, as calls of the functions that they are in", prof_common_take_loops }
 
 /* --lines */
 prof_status prof_common_take_lines(void *settings, const char *value, struct prof_diag *);
 #define PROF_COMMON_LINES                                                                                              \
-  { "lines", 0, NULL, "lines as innermost frames: own time split as samples met lines", prof_common_take_lines }
+  { "lines", 0, NULL, "add lines as innermost frames, by samples", prof_common_take_lines }
 
 /* --time */
 prof_status prof_common_take_time(void *settings, const char *value, struct prof_diag *);
 #define PROF_COMMON_TIME_AS(help)                                                                                      \
   { "time", 0, "running|waiting|elapsed", help, prof_common_take_time }
-#define PROF_COMMON_TIME PROF_COMMON_TIME_AS("time that SELF, shares and order are of (default: running)")
+#define PROF_COMMON_TIME PROF_COMMON_TIME_AS("time that SELF, shares and order show (default: running)")
 
 /* Takers of -i and --path-map, for commands that share no others. */
 prof_status prof_common_take_input(void *settings, const char *value, struct prof_diag *);

@@ -80,8 +80,8 @@ static void warn_of_size(const struct prof_reader *reader) {
   uint64_t count = prof_trace_info(reader->trace)->events;
   if (count >= MANY_EVENTS && !reader->filter.active)
     fprintf(stderr,
-            "prof: every call is written, of %s events; that takes long, and more than most viewers can read\n"
-            "  --range=A~B, --tid=TID, -t MIN and -D N make it less\n",
+            "prof: every call is written, of %s events; this is slow, and too large for most viewers\n"
+            "  reduce it with --range=A~B, --tid=TID, -t MIN or -D N\n",
             prof_units_count(events, count));
 }
 

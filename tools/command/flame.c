@@ -153,7 +153,7 @@ static prof_status draw(FILE *file, const struct settings *settings, const struc
   static const char *const kinds[PROF_TIME_KINDS] = {"running", "waiting", "elapsed"};
   char title[512], subtitle[320], time[PROF_UNITS_BYTES], calls[PROF_UNITS_BYTES], samples[PROF_UNITS_BYTES];
   command_of(reader->trace, title, sizeof title);
-  int used = snprintf(subtitle, sizeof subtitle, "%s %s in probed functions, %s calls; %s",
+  int used = snprintf(subtitle, sizeof subtitle, "%s %s in your functions, %s calls; %s",
                       prof_units_duration(time, tree.nodes[0].total_ns), kinds[reader->time],
                       prof_units_count(calls, profile->coverage.calls),
                       settings->reverse ? "self time, with its callers" : "width: time, callees on their callers");
@@ -196,7 +196,7 @@ static int run(void *argument, int argc, char **argv) {
     settings->path = "flame.svg";
   if (settings->gpu && !prof_gpu_time_is_there(&reader))
     status = prof_diag_fill(&diag, PROF_EMPTY, settings->common.input, PROF_NO_OFFSET, "prof gpu says more",
-                            "there is nothing in this recording that a GPU did");
+                            "this recording has no GPU activity");
   if (status == PROF_OK && !settings->gpu)
     status = settings->common.lines ? prof_line_frames_fold(&reader, &profile, &lines, &diag)
                                     : prof_reader_fold(&reader, &profile, &diag);
@@ -219,12 +219,12 @@ static int run(void *argument, int argc, char **argv) {
 
 static const struct prof_option options[] = {
     {"output", 'o', "FILE", "write to FILE (default: standard output; flame.svg when that is a terminal)", take_output},
-    {"reverse", 0, NULL, "functions by self time, with their callers on them", take_reverse},
+    {"reverse", 0, NULL, "invert: functions by self time, callers above them", take_reverse},
     PROF_COMMON_TIME_AS("width: time that threads ran (default), waited (off-CPU), or both"),
     PROF_COMMON_LOOPS,
     PROF_COMMON_LINES,
     {"icicle", 0, NULL, "draw downwards: callers above callees", take_icicle},
-    {"gpu", 0, NULL, "GPU time by host path, with the kernel on it", take_gpu},
+    {"gpu", 0, NULL, "draw GPU time by host path and kernel", take_gpu},
     {"title", 0, "TEXT", "title of the picture (default: the recorded command)", take_title},
     {"min-share", 0, "PERCENT", "leave out frames under this share of all time (default: 0.02%)", take_min_share},
     {0},

@@ -261,7 +261,7 @@ static const struct prof_option options[] = {
     {"show", 0, "TABLES",
      "of kernels, copies, devices, streams, launches, waits, idle, ranges, metrics, by commas (default: all; CSV: one)",
      take_show},
-    {"nvtx", 0, "GLOB", "ranges of NVTX that match, one by one, each with what was asked for in it", take_nvtx},
+    {"nvtx", 0, "GLOB", "list matching NVTX ranges one by one, with their GPU work", take_nvtx},
     {"rows", 'n', "N", "at most N rows of each table; 0: all (default: 20 or fewer in a table, else all)", take_count},
     {0},
 };

@@ -56,7 +56,7 @@ static void add_metrics(struct prof_table *table, const struct prof_gpu_result *
 
 const struct prof_gpu_part prof_gpu_metrics_part = {
     .name = "metrics",
-    .title = "What NVML said of the devices, by its own numbers; memory: the most in use",
+    .title = "Device metrics (NVML, its device numbers); memory: maximum in use",
     .rows_of = "devices",
     .default_rows = 20,
     .columns = columns,

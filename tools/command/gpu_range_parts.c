@@ -46,7 +46,7 @@ static void add_range(struct prof_table *table, const struct prof_gpu_result *re
 
 const struct prof_gpu_part prof_gpu_ranges_part = {
     .name = "ranges",
-    .title = "Ranges (NVTX), with the GPU's time that was asked for in them; --nvtx=RANGE shows them one by one",
+    .title = "NVTX ranges with their GPU time; --nvtx=RANGE lists each",
     .rows_of = "ranges",
     .default_rows = 10,
     .columns = range_columns,

@@ -67,7 +67,7 @@ static void add_device(struct prof_table *table, const struct prof_gpu_result *r
 
 const struct prof_gpu_part prof_gpu_devices_part = {
     .name = "devices",
-    .title = "Devices: from first to last work; overlapped: beside kernels",
+    .title = "Devices: from first to last work; overlapped: during kernels",
     .rows_of = "devices",
     .default_rows = 20,
     COLUMNS(device_columns),
@@ -148,7 +148,7 @@ static void add_launch(struct prof_table *table, const struct prof_gpu_result *r
 
 const struct prof_gpu_part prof_gpu_launches_part = {
     .name = "launches",
-    .title = "From the launching call to the kernel's begin; of the total: in the call, behind other work, to begin",
+    .title = "Launch latency: in the API call, queued behind other work, starting",
     .rows_of = "kernels",
     .default_rows = 10,
     COLUMNS(launch_columns),
@@ -196,7 +196,7 @@ static void add_wait(struct prof_table *table, const struct prof_gpu_result *res
 
 const struct prof_gpu_part prof_gpu_waits_part = {
     .name = "waits",
-    .title = "Waits of the host for the GPU, by what ran meanwhile",
+    .title = "Host waits for the GPU, by awaited work",
     .rows_of = "waits",
     .default_rows = 10,
     COLUMNS(wait_columns),
@@ -233,7 +233,7 @@ static void add_idle(struct prof_table *table, const struct prof_gpu_result *res
 
 const struct prof_gpu_part prof_gpu_idle_part = {
     .name = "idle",
-    .title = "Idle time of the GPU between its works, by what the host did meanwhile",
+    .title = "GPU idle time, by what the host did",
     .rows_of = "host paths",
     .default_rows = 10,
     COLUMNS(idle_columns),

@@ -49,7 +49,7 @@ static const char *shape(char out[80], const uint64_t size[3], bool differs) {
 
 /* In a table of a row per kernel: "main > step", and how many other paths there are. */
 const char *prof_gpu_path_text(char *out, size_t bytes, const char *path, uint64_t paths, bool in_table) {
-  const char *shown = *path == 0 && in_table ? "[no probed function]" : path;
+  const char *shown = *path == 0 && in_table ? "[no instrumented function]" : path;
   if (paths > 1 && in_table)
     snprintf(out, bytes, "%s (and %llu more)", shown, (unsigned long long)(paths - 1));
   else

@@ -457,7 +457,7 @@ static int run(void *argument, int argc, char **argv) {
 
 const struct prof_command prof_command_info = {
     .name = "info",
-    .summary = "What a recording is of, how it was made, and what is missing from it",
+    .summary = "Show what a recording is of, how it was made, and what is missing",
     .group = "Look",
     .filters = true,
     .settings_bytes = sizeof(struct settings),

@@ -196,8 +196,8 @@ static prof_status take_gpu(void *settings, const char *value, struct prof_diag 
 static const struct prof_option options[] = {
     {"sort", 's', "KEY", "self (default), calls-time, calls, count, gpu, measured or line", take_sort},
     PROF_RANKED_ROWS,
-    {"gpu", 0, NULL, "lines of kernels, and why warps stalled there (recorded with --gpu-lines)", take_gpu},
-    {"inlined-at", 0, NULL, "inlined code belongs to the line that it was inlined into", take_inlined_at},
+    {"gpu", 0, NULL, "show lines of kernels and stall reasons (needs record --gpu-lines)", take_gpu},
+    {"inlined-at", 0, NULL, "attribute inlined code to the line that it was inlined into", take_inlined_at},
     {0},
 };
 

@@ -246,7 +246,7 @@ static const struct prof_option options[] = {
     {"input", 'i', "DIR", "the recording to pack (default: prof.data)", prof_common_take_input},
     {"sources", 0, "DIR", "sources below DIR too, besides those of the build; may be repeated", take_sources},
     {"no-sources", 0, NULL, "lines only, not the text of the sources", take_no_sources},
-    {"path-map", 0, "OLD=NEW", "files recorded beneath OLD lie beneath NEW here; may be repeated",
+    {"path-map", 0, "OLD=NEW", "look for files recorded below OLD below NEW; may be repeated",
      prof_common_take_path_map},
     {0},
 };

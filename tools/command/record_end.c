@@ -91,8 +91,8 @@ static void print_gpu(FILE *file, const struct prof_session_result *result) {
 static void print_losses(FILE *file, const struct prof_session_result *result) {
   if (result->pump.sums.lost > 0 && result->written == PROF_OK)
     fprintf(file,
-            "prof: the recorder could not keep up: --when-full=wait loses nothing, --buffer=N makes more room, fewer "
-            "probes need less (-fplugin-arg-prof-min-statements=N)\n");
+            "prof: the recorder could not keep up: use --when-full=wait, a larger --buffer=N, or fewer "
+            "probes (-fplugin-arg-prof-min-statements=N)\n");
 }
 
 static void print_next(FILE *file, const struct prof_session_result *result, bool has_calls) {
@@ -128,13 +128,13 @@ static void print_ended_early(FILE *file, const struct prof_session_result *resu
             result->write_diag.file, result->write_diag.file[0] ? ")" : "", result->write_diag.remedy);
   else if (result->pump.end == PROF_PUMP_SIZE_LIMIT && result->pump.names_fill)
     fprintf(file,
-            "prof: the recording ended: names of functions alone fill the %s that its trace may have\n"
-            "  --max-size=N allows more; fewer probes make less (-fplugin-arg-prof-min-statements=N)\n",
+            "prof: the recording ended: function names alone fill its size limit of %s\n"
+            "  raise --max-size=N, or use fewer probes (-fplugin-arg-prof-min-statements=N)\n",
             prof_units_bytes(bytes, result->max_bytes));
   else if (result->pump.end == PROF_PUMP_SIZE_LIMIT)
     fprintf(file,
-            "prof: the recording ended because its trace may have %s, the program went on without it\n"
-            "  --max-size=N allows more; fewer probes make less (-fplugin-arg-prof-min-statements=N)\n",
+            "prof: the recording reached its size limit of %s and ended; the program continued\n"
+            "  raise --max-size=N, or use fewer probes (-fplugin-arg-prof-min-statements=N)\n",
             prof_units_bytes(bytes, result->max_bytes));
 }
 
@@ -169,7 +169,7 @@ static void print_why(FILE *file, const struct prof_session_result *result) {
   if (result->pump.first_error[0] != 0)
     fprintf(file, "prof: nothing was recorded: %s\n", escaped(name, result->pump.first_error));
   else if (result->pump.modules > 0)
-    fprintf(file, "prof: nothing was recorded: none of the probed functions was called%s\n",
+    fprintf(file, "prof: nothing was recorded: no instrumented function was called%s\n",
             result->pump.slices > 0 ? " in the time that was asked for" : "");
   else
     fprintf(file, "prof: nothing was recorded: %s %s\n  %s\n", escaped(name, result->program),

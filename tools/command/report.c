@@ -434,7 +434,7 @@ static const struct prof_option options[] = {
     {"fields", 'f', "LIST", "what to show, as in total,self,calls,p99,name,module,file,line,share,hot", take_fields},
     PROF_COMMON_TIME,
     {"by", 0, "function|file|module|thread|process|command", "what a row is (default: function)", take_by},
-    {"cpu", 0, NULL, "of each total, how long the thread ran, waited, or was kept from running", take_cpu},
+    {"cpu", 0, NULL, "add columns: time running, waiting and preempted", take_cpu},
     PROF_RANKED_ROWS,
     {0},
 };

@@ -255,13 +255,13 @@ static void warn_module(struct prof_symbols *symbols, uint32_t index) {
     fprintf(stderr, "prof: no lines of %s (%s)\n", path, facts.reason);
     fprintf(stderr, "  %s\n", facts.remedy[0] ? facts.remedy : "if it lies elsewhere now: --path-map");
   } else if (facts.flags & PROF_PACKED_NO_LINES) {
-    fprintf(stderr, "prof: %s has no debug information: figures in it are of whole functions; compile it with -g\n",
+    fprintf(stderr, "prof: %s has no debug information: figures are per function; compile with -g\n",
             path);
   } else if (facts.flags & PROF_PACKED_DAMAGED) {
     fprintf(stderr, "prof: debug information of %s is damaged in part: some lines may be missing\n", path);
   }
   if (facts.splits_missing)
-    fprintf(stderr, "prof: %s: %u .dwo files are gone: inlined calls of theirs are not told apart\n", path,
+    fprintf(stderr, "prof: %s: %u .dwo files are gone: their inlined calls are not shown\n", path,
             facts.splits_missing);
   if (facts.flags & PROF_PACKED_PARTS_GONE)
     fprintf(stderr, "prof: %s: the file that dwz moved shared parts to is gone: names may be missing\n", path);

@@ -369,8 +369,8 @@ static prof_status take_min_share(void *argument, const char *value, struct prof
 static const struct prof_option options[] = {
     PROF_COMMON_TIME,
     PROF_COMMON_LOOPS,
-    {"callers", 0, "GLOB", "turn the tree round: who called these functions; may be repeated", take_callers},
-    {"cpu", 0, NULL, "of each total, how long the thread ran, waited, or was kept from running", take_cpu},
+    {"callers", 0, "GLOB", "invert the tree: show who called these functions; may be repeated", take_callers},
+    {"cpu", 0, NULL, "add columns: time running, waiting and preempted", take_cpu},
     {"min-share", 0, "PCT", "hide branches under this share of the time (default: 0.5% in a table of calls, else 0)",
      take_min_share},
     {"rows", 'n', "N", "at most N rows of a table; 0: all (default: 200 where there is no pager)", take_count},

@@ -17,7 +17,7 @@
 static const struct prof_no_probes_text texts[] = {
     [PROF_PROBES_THERE] = {"has probes, but they were never switched on",
                            "look for a message of the runtime above; `prof config` shows what is installed"},
-    [PROF_NO_PROBES_UNREADABLE] = {"can't be read, so there is no telling why it left no events",
+    [PROF_NO_PROBES_UNREADABLE] = {"can't be read to find out why it left no events",
                                    "make it readable, or record a copy of your own"},
     [PROF_NO_PROBES_SCRIPT] = {"is a script, and nothing that it ran has probes",
                                "record a program that was compiled with -fplugin=prof.so"},
@@ -30,7 +30,7 @@ static const struct prof_no_probes_text texts[] = {
                             "give -fplugin=prof.so to the link step too"},
     [PROF_NO_PROBES_NOTHING_SELECTED] = {"was compiled with the plugin, but no function was chosen for a probe",
                                          "look at include=, exclude=, min-statements= and probe=; "
-                                         "-fplugin-arg-prof-list=FILE lists what was left out and why"},
+                                         "-fplugin-arg-prof-list=FILE lists skipped functions and why"},
     [PROF_NO_PROBES_NOT_COMPILED] = {"has no probes: it was not compiled with the plugin",
                                      "compile it with -fplugin=prof.so (`prof config --cflags`)"},
     [PROF_NO_PROBES_LIBRARY] =

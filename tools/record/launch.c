@@ -40,7 +40,7 @@ static prof_status explain(const char *name, int error, struct prof_diag *diag) 
     return prof_diag_fill(diag, PROF_NOT_FOUND, name, PROF_NO_OFFSET,
                           strchr(name, '/')
                               ? "check the path; if the file is there, its interpreter or loader is missing"
-                              : "it is searched in PATH: for one in this folder write ./ before it",
+                              : "prof searches PATH; for a program in this folder write ./ before it",
                           "no such program");
   return prof_diag_system(diag, error, name, "cannot execute", error == EACCES ? "make it executable: chmod +x" : NULL);
 }

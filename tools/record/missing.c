@@ -39,7 +39,7 @@ static void write_notes(struct prof_pump *pump) {
     note(pump, text);
   }
   if (pump->result.going_on > 0) {
-    snprintf(text, sizeof text, "%u of the program's processes went on unrecorded at its end", pump->result.going_on);
+    snprintf(text, sizeof text, "%u of the program's processes outlived the recording", pump->result.going_on);
     note(pump, text);
   }
 }

@@ -215,7 +215,7 @@ static void begin_sampling(struct session *session, pid_t pid, bool on_exec) {
     session->region.control->sample_hz = session->sampling.figures.asked_hz;
   char text[256];
   snprintf(text, sizeof text,
-           "%s; threads are sampled by timers of their own instead, and nobody tells when they waited",
+           "%s; timers sample each thread instead; waiting times are unknown",
            session->sampling.figures.reason);
   if (session->sampling.figures.method == PROF_SAMPLER_TIMER && session->options->say != NULL)
     session->options->say(text);

@@ -23,7 +23,7 @@ bool prof_warn_next(struct prof_warn *warn, const struct prof_warn_figures *figu
     warn->slow_said = true;
     snprintf(
         text, text_bytes,
-        "the probes slow the program %s%.0f times (%.0f million events per second); fewer probes help: compile with "
+        "the probes slow the program %s%.0f times (%.0f million events per second); use fewer probes: compile with "
         "-fplugin-arg-prof-min-statements=N or -fplugin-arg-prof-exclude=GLOB",
         slowdown >= MOST ? "more than " : "about ", slowdown, (double)figures->events / figures->seconds / 1e6);
     return true;

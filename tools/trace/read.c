@@ -45,7 +45,7 @@ static prof_status open_file(struct prof_trace *trace, const char *path, struct 
   if (trace->fd < 0) {
     if (errno == ENOENT && inside)
       return prof_diag_fill(diag, PROF_NOT_FOUND, path, PROF_NO_OFFSET, has_ranks(path) ? rank_remedy : remedy,
-                            "there is no trace in this folder");
+                            "no trace in this folder");
     return prof_diag_system(diag, errno, name, "cannot open the trace", "make it readable for you");
   }
   if (fstat(trace->fd, &status))
