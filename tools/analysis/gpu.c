@@ -226,11 +226,10 @@ prof_status prof_gpu_rank(struct prof_gpu_study *study, enum prof_gpu_by by, str
   const struct prof_gpu_cover *cover = &out->cover;
   if (cover->kernels + cover->copies + cover->sets + cover->calls == 0) {
     prof_gpu_rows_free(out);
-    return prof_diag_fill(diag, PROF_EMPTY, prof_trace_info(study->trace)->path, PROF_NO_OFFSET,
-                          study->filter->active ? "leave out a filter"
-                                                : "prof record --gpu=on says why, if the program uses CUDA",
-                          study->filter->active ? "no GPU activity passes the filters"
-                                                : "this recording has no GPU activity");
+    return prof_diag_fill(
+        diag, PROF_EMPTY, prof_trace_info(study->trace)->path, PROF_NO_OFFSET,
+        study->filter->active ? "leave out a filter" : "prof record --gpu=on says why, if the program uses CUDA",
+        study->filter->active ? "no GPU activity passes the filters" : "this recording has no GPU activity");
   }
   return PROF_OK;
 }

@@ -310,7 +310,7 @@ static void print_brief(const struct prof_cover *cover, const struct prof_output
 }
 
 static void print_all(const struct prof_cover *cover, const struct prof_output *output) {
-  char line[2 * TEXT_BYTES];
+  char line[2 * TEXT_BYTES + 2];
   struct text calls = {.verbose = true, .utf8 = output->style.utf8}, time = calls;
   calls_part(cover, &calls);
   time_part(cover, &time);

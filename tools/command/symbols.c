@@ -255,8 +255,7 @@ static void warn_module(struct prof_symbols *symbols, uint32_t index) {
     fprintf(stderr, "prof: no lines of %s (%s)\n", path, facts.reason);
     fprintf(stderr, "  %s\n", facts.remedy[0] ? facts.remedy : "if it lies elsewhere now: --path-map");
   } else if (facts.flags & PROF_PACKED_NO_LINES) {
-    fprintf(stderr, "prof: %s has no debug information: figures are per function; compile with -g\n",
-            path);
+    fprintf(stderr, "prof: %s has no debug information: figures are per function; compile with -g\n", path);
   } else if (facts.flags & PROF_PACKED_DAMAGED) {
     fprintf(stderr, "prof: debug information of %s is damaged in part: some lines may be missing\n", path);
   }

@@ -214,8 +214,7 @@ static void begin_sampling(struct session *session, pid_t pid, bool on_exec) {
   if (session->sampling.figures.method == PROF_SAMPLER_TIMER)
     session->region.control->sample_hz = session->sampling.figures.asked_hz;
   char text[256];
-  snprintf(text, sizeof text,
-           "%s; timers sample each thread instead; waiting times are unknown",
+  snprintf(text, sizeof text, "%s; timers sample each thread instead; waiting times are unknown",
            session->sampling.figures.reason);
   if (session->sampling.figures.method == PROF_SAMPLER_TIMER && session->options->say != NULL)
     session->options->say(text);
