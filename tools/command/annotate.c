@@ -65,7 +65,7 @@ static void say_flaws(const struct job *job, const struct prof_annotated *annota
   if (!source->bytes)
     snprintf(line, sizeof line, "prof: no source at %s; if it lies elsewhere: --path-map=OLD=NEW", source->tried);
   else if (beyond)
-    snprintf(line, sizeof line, "prof: %s has changed since the program was built: it has only %u lines", path,
+    snprintf(line, sizeof line, "prof: %s has changed since the program was built: it has %u lines only", path,
              source->line_count);
   else if (source->newer)
     snprintf(line, sizeof line, "prof: %s has changed since the program was built: lines may have moved", path);
@@ -86,7 +86,7 @@ static void say_places(const struct job *job, const struct prof_annotate_target 
   if (!target->places || job->settings->common.format != PROF_FORMAT_TABLE)
     return;
   prof_text_escape(function, sizeof function, target->function, strlen(target->function));
-  size_t used = (size_t)snprintf(line, sizeof line, "%s is never called: it was inlined into", function);
+  size_t used = (size_t)snprintf(line, sizeof line, "no call of %s is shown: its code was inlined, into", function);
   size_t shown = target->place_count > PLACES_SHOWN + 1 ? PLACES_SHOWN : target->place_count;
   for (size_t i = 0; i < shown && used < sizeof line; i++) {
     const struct prof_inlined_place *place = &target->places[i];
