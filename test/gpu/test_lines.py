@@ -123,7 +123,7 @@ def against_cupti(architecture, flags):
           [total, total, 4096, 0, 0, 0, 0, 0, 0])
     sampling = D.read("info")["gpu_sampling"]
     equal("prof info", sampling, {"taken": total, "dropped": 0, "foreign": 0, "full": 0, "cubins_lost": 0, "cycles": 4096})
-    contains("prof info", D.run([D.prof, "info", "-i", "data"]).stdout, "of each multiprocessor one in 4,096 cycles")
+    contains("prof info", D.run([D.prof, "info", "-i", "data"]).stdout, "4,096 cycles between two of a multiprocessor")
     equal("shares", round(sum(row["share"] for row in report["gpu_lines"]), 6), 1)
     equal("kernels recorded", D.read()["gpu_cover"]["kernels"], 2 * STEPS)
 
