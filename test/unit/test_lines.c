@@ -12,10 +12,12 @@
 
 #include "analysis/annotate.h"
 #include "analysis/lines.h"
+#include "model/profile_build.h"
 #include "model_streams.h"
 
 static const struct prof_profile *profile;
 static struct prof_names *names;
+static enum prof_time_kind shown;
 
 /* Calls come from 0x2010, 0x2020, 0x2030: line 1 in two chains, line 2 inlined into line 9, and nothing known. */
 static prof_status find(void *context, uint32_t module, uint64_t address, const struct prof_line_frame **frames,
@@ -59,7 +61,7 @@ static struct sum sum_line(int line) {
     for (uint32_t at = node->parent; profile->nodes[at].parent != 0; at = profile->nodes[at].parent)
       outermost &= line_at(&profile->nodes[at]) != line;
     sum.calls += node->calls;
-    sum.ticks += outermost ? node->total_ticks : 0;
+    sum.ticks += outermost ? prof_node_total(node, shown) : 0;
   }
   return sum;
 }
@@ -86,9 +88,9 @@ static void check_profile(void) {
   uint32_t asked = 0;
   struct prof_line_source source = {.context = &asked, .find = find};
   for (int inlined_at = 0; inlined_at < 2; inlined_at++) {
-    struct prof_line_options options = {.inlined_at = inlined_at, .sort = PROF_LINE_SORT_CALLS_TIME};
+    struct prof_line_options options = {.inlined_at = inlined_at, .time = shown, .sort = PROF_LINE_SORT_CALLS_TIME};
     struct prof_line_rows rows;
-    uint64_t calls = 0, outermost = 0;
+    uint64_t calls = 0, outermost = 0, waiting = 0, preempted = 0;
     assert_int_equal(prof_lines_rank(profile, NULL, names, &source, &options, NULL, &rows), PROF_OK);
     check_row(&rows, "/src/a.c", 1, "plain", sum_line(1));
     if (inlined_at)
@@ -98,8 +100,14 @@ static void check_profile(void) {
     for (size_t i = 0; i < rows.count; i++) {
       assert_true(i == 0 || rows.rows[i].calls_ns <= rows.rows[i - 1].calls_ns);
       calls += rows.rows[i].calls;
+      waiting += rows.rows[i].self.waiting;
+      preempted += rows.rows[i].self.preempted;
+      assert_true(rows.rows[i].self.waiting + rows.rows[i].self.preempted == 0 || rows.rows[i].line == 0);
     }
-    for (uint32_t i = 1; i < profile->node_count; i++) /* called by nothing that we see */
+    assert_int_equal(waiting, profile->nodes[0].off.waiting);
+    assert_int_equal(preempted, profile->nodes[0].off.preempted);
+    assert_int_equal(rows.self.elapsed, waiting + preempted); /* without samples */
+    for (uint32_t i = 1; i < profile->node_count; i++)        /* called by nothing that we see */
       if (profile->nodes[i].parent != 0 && profile->nodes[profile->nodes[i].parent].parent == 0 &&
           line_at(&profile->nodes[i]) == 0)
         outermost += profile->nodes[i].calls;
@@ -107,6 +115,18 @@ static void check_profile(void) {
     prof_lines_free(&rows);
   }
   assert_true(asked <= 2 * profile->place_count);
+}
+
+/* Pauses at random in own times, summed up as the fold does it. */
+static void make_pauses(struct prof_profile *folded, uint64_t *seed) {
+  struct prof_node *nodes = prof_profile_nodes_of(folded);
+  for (uint32_t i = folded->node_count - 1; i > 0; i--) {
+    struct prof_off_ticks *off = &nodes[i].self_off;
+    off->waiting = case_random(seed) % (nodes[i].self_ticks + 1);
+    off->preempted = case_random(seed) % (nodes[i].self_ticks - off->waiting + 1);
+    prof_off_add(&nodes[i].off, off);
+    prof_off_add(&nodes[nodes[i].parent].off, &nodes[i].off);
+  }
 }
 
 static void random_profiles(void **state) {
@@ -121,7 +141,10 @@ static void random_profiles(void **state) {
     assert_int_equal(prof_profile_fold_as(trace, NULL, &options, NULL, &folded), PROF_OK);
     assert_int_equal(prof_names_new(trace, PROF_DEMANGLE_FULL, &names), PROF_OK);
     profile = folded;
-    check_profile();
+    if (round % 2)
+      make_pauses(folded, &seed);
+    for (shown = PROF_TIME_RUNNING; shown < PROF_TIME_KINDS; shown++)
+      check_profile();
     prof_names_free(names);
     prof_profile_free(folded);
     prof_trace_close(trace);
@@ -133,12 +156,18 @@ static void annotated_stretch(void **state) {
   (void)state;
   struct prof_line_row items[] = {
       {.file = "/src/a.c", .line = 3, .calls = 5, .calls_ns = 50},
-      {.file = "/src/a.c", .line = 7, .samples = 25, .self_ns = 2500, .self_share = 0.25, .share_interval = {0.2, 0.3}},
+      {.file = "/src/a.c",
+       .line = 7,
+       .samples = 25,
+       .self = {2500, 2500, 0, 0},
+       .self_share = 0.25,
+       .share_interval = {0.2, 0.3}},
       {.file = "/src/a.c", .line = 0, .calls = 1},
       {.file = "/src/sub/a.c", .line = 4, .count = 9},
       {.file = "/src/ba.c", .line = 4, .calls = 1},
   };
-  struct prof_line_rows rows = {.rows = items, .count = 5, .samples = 100, .self_ns = 10000};
+  struct prof_line_rows rows = {
+      .rows = items, .count = 5, .samples = 100, .self = {.elapsed = 10000, .running = 10000}};
   struct prof_annotated annotated;
   assert_int_equal(prof_annotate_select(&rows, "/src/a.c", 2, 7, NULL, &annotated), PROF_OK);
   assert_int_equal(annotated.count, 6);

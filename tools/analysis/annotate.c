@@ -14,12 +14,13 @@ static struct prof_annotated_line of_row(const struct prof_line_row *row, uint64
       .line = row->line,
       .costs = true,
       .samples = row->samples,
-      .self_ns = row->self_ns,
+      .self_ns = row->self.running,
       .self_low_ns = prof_whole(row->share_interval.low * (double)all_ns),
       .self_high_ns = prof_whole(row->share_interval.high * (double)all_ns),
       .self_share = row->self_share,
       .calls = row->calls,
       .calls_ns = row->calls_ns,
+      .in_calls = row->in_calls,
       .count = row->count,
       .readings = row->readings,
       .visits = row->visits,
@@ -32,7 +33,8 @@ static struct prof_annotated_line of_row(const struct prof_line_row *row, uint64
 
 prof_status prof_annotate_select(const struct prof_line_rows *rows, const char *file, uint32_t first, uint32_t last,
                                  struct prof_diag *diag, struct prof_annotated *out) {
-  *out = (struct prof_annotated){.file = file, .count = last - first + 1, .has_samples = rows->samples > 0};
+  *out = (struct prof_annotated){
+      .file = file, .count = last - first + 1, .has_samples = rows->samples > 0 && rows->time != PROF_TIME_WAITING};
   out->lines = calloc(out->count, sizeof *out->lines);
   if (!out->lines)
     return prof_diag_memory(diag);
@@ -43,7 +45,7 @@ prof_status prof_annotate_select(const struct prof_line_rows *rows, const char *
     out->has_counts |= row->count > 0;
     out->has_times |= row->readings > 0;
     if (row->line >= first && row->line <= last && strcmp(row->file, file) == 0)
-      out->lines[row->line - first] = of_row(row, rows->self_ns);
+      out->lines[row->line - first] = of_row(row, rows->self.running);
   }
   return PROF_OK;
 }

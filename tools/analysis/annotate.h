@@ -12,11 +12,12 @@
 
 struct prof_annotated_line {
   uint32_t line;
-  bool costs; /* anything at all */
-  uint64_t samples, self_ns;
+  bool costs;                         /* anything at all */
+  uint64_t samples, self_ns;          /* by samples: threads ran */
   uint64_t self_low_ns, self_high_ns; /* hold the true time in 95 of 100 cases */
-  double self_share;                  /* of all samples shown */
-  uint64_t calls, calls_ns;
+  double self_share;                  /* as in lines.h */
+  uint64_t calls, calls_ns;           /* of the kind of time that was asked for */
+  struct prof_time_ns in_calls;
   uint64_t count;
   uint64_t readings, visits, measured_self_ns, measured_calls_ns; /* as in lines.h */
   uint64_t measured_low_ns, measured_high_ns;

@@ -48,11 +48,11 @@ static void add_up(const struct prof_profile *profile, uint32_t module, uint32_t
       continue;
     size_t index = index_of(out, profile->places[nodes[i].place].address);
     out->items[index].calls += nodes[i].calls;
-    if (inside[index]++ == 0)
-      out->items[index].total_ns += nodes[i].total_ticks; /* ticks until the end */
+    if (inside[index]++ == 0) {
+      out->items[index].total_ticks += nodes[i].total_ticks;
+      prof_off_add(&out->items[index].off, &nodes[i].off);
+    }
   }
-  for (size_t i = 0; i < out->count; i++)
-    out->items[i].total_ns = prof_trace_ns(profile->trace, out->items[i].total_ns);
 }
 
 prof_status prof_call_instructions_of(const struct prof_profile *profile, uint32_t module, struct prof_diag *diag,

@@ -11,7 +11,8 @@
 
 struct prof_call_instruction {
   uint64_t address; /* link-time, behind the instruction */
-  uint64_t calls, total_ns;
+  uint64_t calls, total_ticks;
+  struct prof_off_ticks off; /* of it */
 };
 
 struct prof_call_instructions { /* by address */

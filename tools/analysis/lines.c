@@ -145,8 +145,29 @@ static void add_calls(struct ranking *ranking) {
     line->cost.calls += nodes[i].calls;
     part->calls += nodes[i].calls;
     part->calls_ticks += nodes[i].total_ticks;
-    if (line->inside++ == 0)
+    prof_off_add(&part->calls_off, &nodes[i].off);
+    if (line->inside++ == 0) {
       line->cost.calls_ticks += nodes[i].total_ticks;
+      prof_off_add(&line->cost.calls_off, &nodes[i].off);
+    }
+  }
+}
+
+/* What functions did not run in their own code. */
+static void add_off(struct ranking *ranking) {
+  const struct prof_node *nodes = ranking->profile->nodes;
+  for (uint32_t i = 1; i < ranking->profile->node_count && !ranking->failed; i++) {
+    uint32_t at = i;
+    while (nodes[at].function != PROF_NONE && nodes[at].function >= ranking->profile->function_count)
+      at = nodes[at].parent; /* a loop is its function's */
+    if (nodes[at].parent == 0 || nodes[i].self_off.waiting + nodes[i].self_off.preempted == 0)
+      continue;
+    uint32_t part = part_of_function(ranking, nodes[at].function);
+    if (part == NO_PART)
+      return;
+    struct prof_line_part *to = &ranking->parts.parts.items[part];
+    prof_off_add(&to->cost.off, &nodes[i].self_off);
+    prof_off_add(&ranking->parts.lines.items[to->line].cost.off, &nodes[i].self_off);
   }
 }
 
@@ -259,16 +280,23 @@ static struct prof_line_row make_row(const struct ranking *ranking, const struct
   for (uint32_t at = most->next; at != UINT32_MAX; at = parts[at].next)
     if (heavier(&parts[at], most))
       most = &parts[at];
+  const prof_trace *trace = ranking->profile->trace;
+  struct prof_time_ns self = prof_time_split(trace, line->cost.off.waiting + line->cost.off.preempted, &line->cost.off);
+  self.running = prof_whole(line->cost.met.sum * ns_per_tick + 0.5);
+  self.elapsed = self.running + self.waiting + self.preempted;
+  struct prof_time_ns in_calls = prof_time_split(trace, line->cost.calls_ticks, &line->cost.calls_off);
   return (struct prof_line_row){
       .file = line->file,
       .function = most->function,
       .line = line->line,
       .samples = line->cost.met.count,
-      .self_ns = prof_whole(line->cost.met.sum * ns_per_tick + 0.5),
+      .self = self,
+      .self_ns = prof_time_ns_of(ranking->options->time, &self),
       .self_share = prof_weighted_share(&line->cost.met, all),
+      .in_calls = in_calls,
       .share_interval = prof_interval_weighted(&line->cost.met, all),
       .calls = line->cost.calls,
-      .calls_ns = prof_trace_ns(ranking->profile->trace, line->cost.calls_ticks),
+      .calls_ns = prof_time_ns_of(ranking->options->time, &in_calls),
       .count = line->cost.count,
       .gpu_ns = prof_trace_ns(ranking->profile->trace, line->cost.gpu_ticks),
       .readings = line->cost.readings,
@@ -295,6 +323,9 @@ static int by_value(const void *a, const void *b, void *sort) {
       [PROF_LINE_SORT_COUNT] = {{left->count, right->count}, {left->self_ns, right->self_ns}},
       [PROF_LINE_SORT_GPU] = {{left->gpu_ns, right->gpu_ns}, {left->calls_ns, right->calls_ns}},
       [PROF_LINE_SORT_MEASURED] = {{left->measured_self_ns, right->measured_self_ns}, {left->visits, right->visits}},
+      [PROF_LINE_SORT_RUNNING] = {{left->self.running, right->self.running}, {left->calls_ns, right->calls_ns}},
+      [PROF_LINE_SORT_WAITING] = {{left->self.waiting, right->self.waiting}, {left->calls_ns, right->calls_ns}},
+      [PROF_LINE_SORT_ELAPSED] = {{left->self.elapsed, right->self.elapsed}, {left->calls_ns, right->calls_ns}},
       [PROF_LINE_SORT_PLACE] = {{0, 0}, {0, 0}},
   };
   for (int i = 0; i < 2; i++) {
@@ -306,7 +337,16 @@ static int by_value(const void *a, const void *b, void *sort) {
 }
 
 static bool costs(const struct prof_line_cost *cost) {
-  return cost->met.count || cost->calls || cost->calls_ticks || cost->count || cost->gpu_ticks || cost->readings;
+  return cost->met.count || cost->off.waiting || cost->off.preempted || cost->calls || cost->calls_ticks ||
+         cost->count || cost->gpu_ticks || cost->readings;
+}
+
+/* Shares of running time are as the samples have it; others follow now. */
+static void share_out(struct prof_line_rows *out) {
+  double ns = (double)prof_time_ns_of(out->time, &out->self);
+  bool by_samples = out->self.elapsed == out->self.running || out->time == PROF_TIME_RUNNING;
+  for (size_t i = 0; i < out->count; i++)
+    out->rows[i].self_share = by_samples ? out->rows[i].self_share : ns > 0 ? (double)out->rows[i].self_ns / ns : 0;
 }
 
 static prof_status make_rows(const struct ranking *ranking, struct prof_line_rows *out) {
@@ -320,9 +360,14 @@ static prof_status make_rows(const struct ranking *ranking, struct prof_line_row
     if (costs(&ranking->parts.lines.items[i].cost)) {
       struct prof_line_row row = make_row(ranking, &ranking->parts.lines.items[i], &all);
       out->samples += row.samples;
-      out->self_ns += row.self_ns;
+      out->self.running += row.self.running;
+      out->self.waiting += row.self.waiting;
+      out->self.preempted += row.self.preempted;
       out->rows[out->count++] = row;
     }
+  out->self.elapsed = out->self.running + out->self.waiting + out->self.preempted;
+  out->time = ranking->options->time;
+  share_out(out);
   enum prof_line_sort sort = ranking->options->sort;
   qsort_r(out->rows, out->count, sizeof *out->rows, by_value, &sort);
   return PROF_OK;
@@ -352,6 +397,7 @@ prof_status prof_lines_rank(const struct prof_profile *profile, const struct pro
   prof_status status = prepare(&ranking) ? PROF_OK : PROF_NO_MEMORY;
   if (status == PROF_OK) {
     add_calls(&ranking);
+    add_off(&ranking);
     if (options->gpu_ticks && !ranking.failed)
       add_gpu(&ranking);
     status = ranking.failed ? PROF_NO_MEMORY : add_samples(&ranking, samples, diag);

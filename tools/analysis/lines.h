@@ -5,8 +5,10 @@
  * source.  Out: a row per file and line, sorted.  Code that was inlined belongs to the line that it came from, or, when
  * asked for, to the line of the outermost function that it was inlined into.
  *
- * Self time comes from samples.  A sample in a library without probes counts for the library's function, the file being
- * the library, and all of the kernel is one row: they are no cost of the line that called.
+ * Self time comes from samples, and is time in which threads ran.  What a function waited or was preempted in its own
+ * code is a row with line 0 of the function, as nobody knows the line.  A sample in a library without probes counts for
+ * the library's function, the file being the library, and all of the kernel is one row: they are no cost of the line
+ * that called.
  *
  * Time in calls of a line: in probed functions that were called from it, counted once where such calls lie within each
  * other.  It is exact: it comes from calls, not from samples.  What was called by way of code without probes has no
@@ -31,6 +33,9 @@ enum prof_line_sort {
   PROF_LINE_SORT_COUNT,
   PROF_LINE_SORT_GPU,
   PROF_LINE_SORT_MEASURED,
+  PROF_LINE_SORT_RUNNING, /* own times of these kinds */
+  PROF_LINE_SORT_WAITING,
+  PROF_LINE_SORT_ELAPSED,
   PROF_LINE_SORT_PLACE, /* file and line, ascending; all others descending, then by place */
 };
 
@@ -38,6 +43,7 @@ struct prof_line_options {
   bool inlined_at; /* inlined code belongs to where it was inlined */
   bool raw;        /* measured times as they are; else without what it cost to measure them */
   bool within;     /* only samples in frames that are shown */
+  enum prof_time_kind time;
   enum prof_line_sort sort;
   const uint64_t *gpu_ticks; /* by node: the GPU's time asked for in it itself (gpu_moments.h); NULL: not wanted */
 };
@@ -46,24 +52,29 @@ struct prof_line_row {
   const char *file;     /* "" unknown */
   const char *function; /* the one that most of the line's cost lies in; a line may be part of several */
   uint32_t line;        /* 0: unknown */
-  uint64_t samples, self_ns;
-  uint64_t calls, calls_ns; /* of probed functions, from this line */
-  uint64_t count;           /* executions, where counted (line_counts.h): of the whole trace, whatever is filtered */
-  uint64_t gpu_ns;          /* of the GPU, asked for by the line and what it called; once within each other */
-  uint64_t readings;        /* of the clock, where lines were timed (line_times.h): of the whole trace too */
-  uint64_t visits;          /* how often control came to the line from another */
+  uint64_t samples;
+  uint64_t self_ns;         /* of the kind of time that was asked for */
+  struct prof_time_ns self; /* running: by samples */
+  uint64_t calls, calls_ns; /* of probed functions, from this line; of that kind */
+  struct prof_time_ns in_calls;
+  uint64_t count;    /* executions, where counted (line_counts.h): of the whole trace, whatever is filtered */
+  uint64_t gpu_ns;   /* of the GPU, asked for by the line and what it called; once within each other */
+  uint64_t readings; /* of the clock, where lines were timed (line_times.h): of the whole trace too */
+  uint64_t visits;   /* how often control came to the line from another */
   uint64_t measured_self_ns;
   uint64_t measured_low_ns,
-      measured_high_ns;       /* it lies between: readings cost the most that was calibrated, or nothing */
-  uint64_t measured_calls_ns; /* in functions called from the line that are not timed themselves */
-  double self_share;          /* of what all samples shown stand for, 0 to 1 */
-  struct prof_interval share_interval;
+      measured_high_ns;                /* it lies between: readings cost the most that was calibrated, or nothing */
+  uint64_t measured_calls_ns;          /* in functions called from the line that are not timed themselves */
+  double self_share;                   /* self_ns, of all rows, 0 to 1 */
+  struct prof_interval share_interval; /* of self.running */
 };
 
 struct prof_line_rows { /* texts live as long as these, names, trace and source */
   struct prof_line_row *rows;
   size_t count;
-  uint64_t samples, self_ns; /* of all rows */
+  uint64_t samples;
+  struct prof_time_ns self; /* of all rows */
+  enum prof_time_kind time;
   struct prof_line_times times;
 };
 

@@ -20,6 +20,7 @@
 #include "reader.h"
 #include "source_text.h"
 #include "symbols.h"
+#include "view/units.h"
 
 #define PLACES_SHOWN 3 /* of those that a function was inlined to */
 
@@ -80,6 +81,29 @@ static void say_flaws(const struct job *job, const struct prof_annotated *annota
   fputs(colored ? "\x1b[0m" : "", job->output.file);
 }
 
+/* A path, or its end as the compiler was given it. */
+static bool is_file(const char *path, const char *end) {
+  size_t length = strlen(path), bytes = strlen(end);
+  return bytes <= length && strcmp(path + length - bytes, end) == 0 &&
+         (bytes == length || path[length - bytes - 1] == '/');
+}
+
+/* Above its lines: what a function waited in its own code, and that nobody knows where. */
+static void say_waits(const struct job *job, const struct prof_annotate_target *target) {
+  char function[512], waiting[PROF_UNITS_BYTES];
+  if (!target->function || job->settings->common.format != PROF_FORMAT_TABLE)
+    return;
+  for (size_t i = 0; i < job->rows.count; i++) {
+    const struct prof_line_row *row = &job->rows.rows[i];
+    if (row->line || !row->self.waiting || strcmp(row->function, target->function) != 0 ||
+        !is_file(target->file, row->file))
+      continue;
+    prof_text_escape(function, sizeof function, target->function, strlen(target->function));
+    fprintf(job->output.file, "%s itself waited %s; on which lines is not recorded\n", function,
+            prof_units_duration(waiting, row->self.waiting));
+  }
+}
+
 /* Where the code of a function is that nobody calls: above its lines.  Data have a key of their own for it. */
 static void say_places(const struct job *job, const struct prof_annotate_target *target) {
   char function[512], into[512], file[1024], line[4096];
@@ -134,18 +158,20 @@ static prof_status show_page(struct job *job, const struct prof_annotate_target 
   annotated->function = target->function;
   if (!source->bytes)
     keep_costly(annotated);
-  struct prof_annotate_page page = {.annotated = annotated,
-                                    .title = title,
-                                    .text = text_of,
-                                    .context = (void *)(uintptr_t)source,
-                                    .instructions = code->list.items,
-                                    .instruction_count = code->list.count,
-                                    .all_ns =
-                                        (double)prof_trace_ns(job->reader->trace, job->profile->coverage.thread_ticks)};
+  struct prof_annotate_page page = {
+      .annotated = annotated,
+      .title = title,
+      .text = text_of,
+      .context = (void *)(uintptr_t)source,
+      .instructions = code->list.items,
+      .instruction_count = code->list.count,
+      .has_switches = job->reader->has_switches,
+      .all_ns = (double)prof_trace_ns(job->reader->trace, prof_node_total(&job->profile->nodes[0], job->reader->time))};
   if (job->settings->common.format == PROF_FORMAT_TABLE && target != job->targets.list.items)
     fputc('\n', job->output.file);
   say_flaws(job, annotated, source, beyond);
   say_places(job, target);
+  say_waits(job, target);
   if (job->settings->common.format == PROF_FORMAT_TABLE) {
     prof_annotate_text_write(job->output.file, &page, &job->output.style);
     return PROF_OK;
@@ -200,13 +226,15 @@ static prof_status read_loops(struct job *job, struct prof_diag *diag) {
   struct prof_fold_options options = {
       .loops = true, .raw = job->settings->common.raw, .max_bytes = job->settings->common.max_memory};
   struct prof_profile *profile = NULL;
+  struct prof_samples *samples = NULL;
   size_t count;
   prof_trace_loops(job->reader->trace, &count);
   if (count == 0)
     return PROF_OK;
-  prof_status status = prof_profile_fold_as(job->reader->trace, &job->reader->filter, &options, diag, &profile);
+  prof_status status = prof_samples_fold(job->reader->trace, &job->reader->filter, &options, diag, &profile, &samples);
   if (status == PROF_OK)
     status = prof_loops_rank(profile, job->reader->names, job->reader->time, PROF_LOOP_SORT_LINE, diag, &job->loops);
+  prof_samples_free(samples);
   prof_profile_free(profile);
   return status;
 }
@@ -219,6 +247,7 @@ static prof_status annotate(struct job *job, const char *word, int *result, stru
     struct prof_line_source source = prof_symbols_source(job->symbols);
     struct prof_line_options options = job->settings->lines;
     options.within = job->reader->filter.has_only;
+    options.time = job->reader->time;
     options.raw = job->settings->common.raw;
     status = prof_lines_rank(job->profile, job->samples, job->reader->names, &source, &options, diag, &job->rows);
   }

@@ -64,6 +64,7 @@ static int by_line(const void *a, const void *b) {
 static prof_status arrange(const struct prof_annotate_target *target, struct prof_symbols *symbols,
                            const struct prof_call_instructions *calls, const struct prof_sample_addresses *samples,
                            struct prof_diag *diag, struct prof_annotate_code *code) {
+  const struct prof_reader *reader = prof_symbols_reader(symbols);
   for (size_t i = 0; i < code->instructions.list.count; i++) {
     const struct prof_instruction *from = &code->instructions.list.items[i];
     const struct prof_call_instruction *call = prof_call_instruction_at(calls, from->next);
@@ -73,7 +74,8 @@ static prof_status arrange(const struct prof_annotate_target *target, struct pro
     instruction.share = prof_weighted_share(&met, &samples->all);
     if (call) {
       instruction.calls = call->calls;
-      instruction.calls_ns = call->total_ns;
+      instruction.in_calls = prof_time_split(reader->trace, call->total_ticks, &call->off);
+      instruction.calls_ns = prof_time_ns_of(reader->time, &instruction.in_calls);
     }
     if (place(target, symbols, &instruction) && !prof_vec_push(&code->list, instruction))
       return prof_diag_memory(diag);

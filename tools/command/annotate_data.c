@@ -50,7 +50,7 @@ static void put_instruction(struct prof_json *json, const struct prof_annotate_i
   prof_json_text(json, "address", address);
   prof_json_text(json, "text", instruction->text);
   prof_json_count(json, "samples", instruction->samples);
-  prof_json_count(json, "calls_ns", instruction->calls_ns);
+  prof_json_count(json, "calls_ns", instruction->in_calls.elapsed);
   prof_json_count(json, "calls", instruction->calls);
   prof_json_text(json, "from_file", instruction->from_file ? instruction->from_file : "");
   prof_json_count(json, "from_line", instruction->from_line);
@@ -68,7 +68,12 @@ static void put_json_line(struct prof_json *json, const struct prof_annotate_pag
   prof_json_count(json, "self_low_ns", line->self_low_ns);
   prof_json_count(json, "self_high_ns", line->self_high_ns);
   prof_json_count(json, "samples", line->samples);
-  prof_json_count(json, "calls_ns", line->calls_ns);
+  prof_json_count(json, "calls_ns", line->in_calls.elapsed);
+  if (page->has_switches) {
+    prof_json_count(json, "calls_running_ns", line->in_calls.running);
+    prof_json_count(json, "calls_waiting_ns", line->in_calls.waiting);
+    prof_json_count(json, "calls_preempted_ns", line->in_calls.preempted);
+  }
   prof_json_count(json, "calls", line->calls);
   prof_json_count(json, "count", line->count);
   if (line->iterations_unknown)
@@ -132,7 +137,7 @@ static bool put_csv(struct prof_csv *csv, const struct prof_annotate_page *page)
                                line->self_low_ns,
                                line->self_high_ns,
                                line->samples,
-                               line->calls_ns,
+                               line->in_calls.elapsed,
                                line->calls,
                                line->count,
                                line->iterations,

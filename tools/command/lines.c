@@ -23,13 +23,15 @@ struct settings {
   bool gpu; /* of kernels */
 };
 
-static const char *const sorts[] = {"self", "calls-time", "calls", "count", "gpu", "measured", "line", NULL};
+static const char *const sorts[] = {"self",    "calls-time", "calls",   "count", "gpu", "measured",
+                                    "running", "waiting",    "elapsed", "line",  NULL};
 
 /* ---- columns: in tables only those that say something ---- */
 
-/* DATA: JSON and CSV only; GPU, TIMES: only in recordings with one, or with lines that were timed; TIMED: these, DATA.
+/* DATA: JSON and CSV only; OFF: likewise, with scheduler switches; WAITS: tables with them, of another kind of time;
+ * GPU, TIMES: only in recordings with one, or with lines that were timed; TIMED: these, DATA.
  */
-enum need { ALWAYS, SAMPLES, COUNTS, DATA, GPU, TIMES, TIMED };
+enum need { ALWAYS, SELF, SAMPLES, COUNTS, DATA, OFF, WAITS, GPU, TIMES, TIMED };
 
 struct field {
   enum need need;
@@ -41,9 +43,17 @@ static const struct field fields[] = {
     {DATA, {{"file", NULL, PROF_CELL_TEXT}, AT(file), PROF_ALWAYS_KNOWN, false}},
     {DATA, {{"line", NULL, PROF_CELL_COUNT}, AT(line), PROF_ALWAYS_KNOWN, true}},
     {DATA, {{"function", NULL, PROF_CELL_TEXT}, AT(function), PROF_ALWAYS_KNOWN, false}},
-    {SAMPLES, {{"self_ns", "SELF", PROF_CELL_NS}, AT(self_ns), PROF_ALWAYS_KNOWN, false}},
+    {SELF, {{NULL, "SELF", PROF_CELL_NS}, AT(self_ns), PROF_ALWAYS_KNOWN, false}},
+    {WAITS, {{NULL, "WAIT", PROF_CELL_NS}, AT(self.waiting), PROF_ALWAYS_KNOWN, false}},
+    {DATA, {{"self_ns", NULL, PROF_CELL_NS}, AT(self.running), PROF_ALWAYS_KNOWN, false}},
+    {OFF, {{"self_waiting_ns", NULL, PROF_CELL_NS}, AT(self.waiting), PROF_ALWAYS_KNOWN, false}},
+    {OFF, {{"self_preempted_ns", NULL, PROF_CELL_NS}, AT(self.preempted), PROF_ALWAYS_KNOWN, false}},
     {SAMPLES, {{"samples", "SAMPLES", PROF_CELL_COUNT, .spare = 2}, AT(samples), PROF_ALWAYS_KNOWN, false}},
-    {ALWAYS, {{"calls_ns", "IN CALLS", PROF_CELL_NS}, AT(calls_ns), PROF_ALWAYS_KNOWN, false}},
+    {ALWAYS, {{NULL, "IN CALLS", PROF_CELL_NS}, AT(calls_ns), PROF_ALWAYS_KNOWN, false}},
+    {DATA, {{"calls_ns", NULL, PROF_CELL_NS}, AT(in_calls.elapsed), PROF_ALWAYS_KNOWN, false}},
+    {OFF, {{"calls_running_ns", NULL, PROF_CELL_NS}, AT(in_calls.running), PROF_ALWAYS_KNOWN, false}},
+    {OFF, {{"calls_waiting_ns", NULL, PROF_CELL_NS}, AT(in_calls.waiting), PROF_ALWAYS_KNOWN, false}},
+    {OFF, {{"calls_preempted_ns", NULL, PROF_CELL_NS}, AT(in_calls.preempted), PROF_ALWAYS_KNOWN, false}},
     {ALWAYS, {{"calls", "CALLS", PROF_CELL_COUNT, .spare = 1}, AT(calls), PROF_ALWAYS_KNOWN, false}},
     {COUNTS, {{"count", "COUNT", PROF_CELL_COUNT}, AT(count), PROF_ALWAYS_KNOWN, false}},
     {GPU, {{"gpu_ns", "GPU", PROF_CELL_NS}, AT(gpu_ns), PROF_ALWAYS_KNOWN, false}},
@@ -52,21 +62,28 @@ static const struct field fields[] = {
     {TIMES, {{"measured_high_ns", "MOST", PROF_CELL_NS, .spare = 4}, AT(measured_high_ns), PROF_ALWAYS_KNOWN, false}},
     {TIMED, {{"measured_calls_ns", NULL, PROF_CELL_NS}, AT(measured_calls_ns), PROF_ALWAYS_KNOWN, false}},
     {TIMES, {{"visits", "VISITS", PROF_CELL_COUNT, .spare = 5}, AT(visits), PROF_ALWAYS_KNOWN, false}},
-    {SAMPLES, {{"self_share", "SELF%", PROF_CELL_SHARE}, AT(self_share), PROF_ALWAYS_KNOWN, false}},
+    {SELF, {{"self_share", "SELF%", PROF_CELL_SHARE}, AT(self_share), PROF_ALWAYS_KNOWN, false}},
     {DATA, {{"self_share_low", NULL, PROF_CELL_SHARE}, AT(share_interval.low), PROF_ALWAYS_KNOWN, false}},
     {DATA, {{"self_share_high", NULL, PROF_CELL_SHARE}, AT(share_interval.high), PROF_ALWAYS_KNOWN, false}},
 };
 #define FIELD_COUNT (sizeof fields / sizeof *fields)
 
-static bool wanted(const struct field *field, const struct prof_line_rows *rows, bool table) {
+static bool wanted(const struct field *field, const struct prof_reader *reader, const struct prof_line_rows *rows,
+                   bool table) {
   bool counts = false, gpu = false, times = false;
   for (size_t i = 0; i < rows->count; i++) {
     counts |= rows->rows[i].count > 0;
     gpu |= rows->rows[i].gpu_ns > 0;
     times |= rows->rows[i].readings > 0;
   }
+  if (field->of.column.title == NULL ? table : field->of.column.key == NULL && !table)
+    return false;
   if (field->need == GPU)
     return gpu;
+  if (field->need == OFF || field->need == WAITS)
+    return reader->has_switches && (field->need == OFF || rows->time != PROF_TIME_WAITING);
+  if (field->need == SELF)
+    return !table || rows->samples > 0 || reader->has_switches;
   if (field->need == TIMES || field->need == TIMED)
     return times && (field->need == TIMES || !table);
   return !table || field->need == ALWAYS || (field->need == SAMPLES && rows->samples > 0) ||
@@ -89,7 +106,7 @@ static struct prof_table *make_table(const struct prof_reader *reader, const str
   const struct field *chosen[FIELD_COUNT];
   size_t chosen_count = 0, column_count;
   for (size_t i = 0; i < FIELD_COUNT; i++)
-    if (wanted(&fields[i], rows, table) && (!table || fields[i].of.column.title)) {
+    if (wanted(&fields[i], reader, rows, table)) {
       columns[chosen_count] = fields[i].of.column;
       chosen[chosen_count++] = &fields[i];
     }
@@ -140,6 +157,7 @@ static prof_status lines(void *argument, const struct prof_reader *reader, int *
     struct prof_line_source source = prof_symbols_source(symbols);
     struct prof_line_options options = settings->lines;
     options.within = reader->filter.has_only;
+    options.time = reader->time;
     options.raw = settings->ranked.common.raw;
     status = prof_lines_rank(profile, samples, reader->names, &source, &options, diag, &rows);
     if (status == PROF_OK)
@@ -194,7 +212,9 @@ static prof_status take_gpu(void *settings, const char *value, struct prof_diag 
 }
 
 static const struct prof_option options[] = {
-    {"sort", 's', "KEY", "self (default), calls-time, calls, count, gpu, measured or line", take_sort},
+    {"sort", 's', "KEY", "self (default), calls-time, calls, count, gpu, measured, running, waiting, elapsed or line",
+     take_sort},
+    PROF_COMMON_TIME,
     PROF_RANKED_ROWS,
     {"gpu", 0, NULL, "show lines of kernels and stall reasons (needs record --gpu-lines)", take_gpu},
     {"inlined-at", 0, NULL, "attribute inlined code to the line that it was inlined into", take_inlined_at},

@@ -138,7 +138,7 @@ static void put_line(FILE *file, const struct prof_annotate_page *page, const st
        interval[2 * PROF_UNITS_BYTES] = "", in_calls[PROF_UNITS_BYTES] = "", calls[PROF_UNITS_BYTES] = "",
        count[PROF_UNITS_BYTES] = "", loops[PROF_UNITS_BYTES] = "", measured[PROF_UNITS_BYTES] = "",
        bounds[2 * PROF_UNITS_BYTES] = "", visits[PROF_UNITS_BYTES] = "", number[16];
-  if (line->samples) {
+  if (line->samples && page->annotated->has_samples) {
     prof_units_share(share, line->self_share);
     prof_units_duration(self, line->self_ns);
     snprintf(interval, sizeof interval, "%s-%s", prof_units_duration(low, line->self_low_ns),

@@ -16,8 +16,9 @@ struct prof_annotate_instruction {
   const char *text;
   uint64_t samples;
   double share;             /* of all samples shown */
-  uint64_t calls, calls_ns; /* made by it, of probed functions */
-  const char *from_file;    /* where it was inlined from; NULL: it is the line's own */
+  uint64_t calls, calls_ns; /* made by it, of probed functions; of the kind of time that was asked for */
+  struct prof_time_ns in_calls;
+  const char *from_file; /* where it was inlined from; NULL: it is the line's own */
   uint32_t from_line;
 };
 
@@ -29,7 +30,8 @@ struct prof_annotate_page {
   void *context;
   const struct prof_annotate_instruction *instructions;
   size_t instruction_count;
-  double all_ns; /* time inside all probed functions: what calls are a share of */
+  bool has_switches; /* parts of times are known */
+  double all_ns;     /* time inside all probed functions: what calls are a share of */
 };
 
 void prof_annotate_text_write(FILE *, const struct prof_annotate_page *, const struct prof_table_style *);
