@@ -8,7 +8,6 @@
 
 #include "analysis/lines.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -59,6 +59,8 @@ def simplified(keys, section):
         if section == "prof tree":
             key = re.sub(r"^roots\[\]\.", "", key)
             key = re.sub(r"^(children\[\]\.)+", "", key)
+        if key in ("unfinished", "data_age_ns"):  # of every object, at the page's top
+            continue
         if section == "prof info" and key in ("module_list[]", "thread_list[]", "slices[]"):
             continue
         if section.startswith("prof export") and key in ("threads[]", "functions[]", "nodes[]"):
