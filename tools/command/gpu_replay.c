@@ -17,14 +17,14 @@ static bool give_until(struct prof_gpu_replay *replay, uint64_t time_ns) {
 static bool take(void *context, const struct prof_walk_event *event) {
   struct prof_gpu_replay *replay = context;
   if (give_until(replay, event->time_ns))
-    replay->stopped = !replay->visit(replay->context, event);
+    replay->stopped = !replay->visit(replay->visit_context, event);
   return !replay->stopped;
 }
 
 prof_status prof_gpu_replay_walk(const struct prof_reader *reader, struct prof_gpu_replay *replay,
                                  struct prof_diag *diag) {
   if (!prof_gpu_time_is_there(reader))
-    return prof_walk(reader->trace, &reader->filter, PROF_WALK_BY_TIME, replay->visit, replay->context, diag);
+    return prof_walk(reader->trace, &reader->filter, PROF_WALK_BY_TIME, replay->visit, replay->visit_context, diag);
   prof_status status = prof_gpu_study_open(&replay->study, reader->trace, &reader->filter, reader->names,
                                            reader->common->demangle, diag);
   if (status != PROF_OK)

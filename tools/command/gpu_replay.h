@@ -15,7 +15,8 @@ struct prof_gpu_replay {
   struct prof_gpu_events events;
   size_t next;
   bool is_open, stopped;
-  prof_walk_visit *visit; /* the caller's, with `context` */
+  prof_walk_visit *visit; /* the caller's, with `visit_context` */
+  void *visit_context;
   bool (*give)(void *context, const struct prof_gpu_event *);
   void *context;
 };

@@ -16,6 +16,7 @@
 #include "model/walk.h"
 #include "output.h"
 #include "reader.h"
+#include "time_replay.h"
 #include "view/replay_text.h"
 
 struct settings {
@@ -25,6 +26,21 @@ struct settings {
 
 static prof_status take_limit(void *settings, const char *value, struct prof_diag *diag) {
   return prof_value_count("--limit", value, 1, UINT64_MAX, &((struct settings *)settings)->limit, diag);
+}
+
+/* Durations are elapsed time unless a part of it is asked for. */
+static prof_status walk(const struct prof_reader *reader, struct prof_gpu_replay *replay, struct prof_diag *diag) {
+  struct prof_time_replay *timed = NULL;
+  prof_status status = PROF_OK;
+  if (reader->common->has_time && reader->time != PROF_TIME_ELAPSED) {
+    status = prof_time_replay_new(reader, replay->visit, replay->visit_context, diag, &timed);
+    replay->visit = prof_time_replay_visit;
+    replay->visit_context = timed;
+  }
+  if (status == PROF_OK)
+    status = prof_gpu_replay_walk(reader, replay, diag);
+  prof_time_replay_free(timed);
+  return status;
 }
 
 /* ---- JSON and CSV: one record per event ---- */
@@ -151,7 +167,8 @@ static prof_status replay_records(const struct prof_reader *reader, FILE *file, 
   }
   struct prof_gpu_replay replay = {
       .visit = as_json ? write_json : write_csv, .give = as_json ? write_gpu_json : write_gpu_csv, .context = &records};
-  prof_status status = prof_gpu_replay_walk(reader, &replay, diag);
+  replay.visit_context = &records;
+  prof_status status = walk(reader, &replay, diag);
   prof_gpu_replay_fini(&replay);
   if (as_json) {
     prof_json_array_end(&records.json);
@@ -171,7 +188,8 @@ static prof_status replay_text(const struct prof_reader *reader, const struct pr
   if (!text)
     return prof_diag_memory(diag);
   struct prof_gpu_replay replay = {.visit = prof_replay_text_visit, .give = prof_replay_text_gpu, .context = text};
-  prof_status status = prof_gpu_replay_walk(reader, &replay, diag);
+  replay.visit_context = text;
+  prof_status status = walk(reader, &replay, diag);
   *count = prof_replay_text_end(text);
   prof_gpu_replay_fini(&replay);
   prof_replay_text_free(text);
@@ -207,6 +225,7 @@ static int run(void *argument, int argc, char **argv) {
 }
 
 static const struct prof_option options[] = {
+    PROF_COMMON_TIME_AS("what of each call's time to show (default: elapsed)"),
     PROF_COMMON_LOOPS,
     {"limit", 0, "N", "stop after N lines", take_limit},
     {0},

@@ -1,0 +1,140 @@
+/*
+ * tools/command/time_replay.c - see time_replay.h.
+ *
+ * A pause lies in all calls that are open meanwhile: sums over pauses from a thread's first one on, looked up at both
+ * ends of a call, tell what it has of them.
+ */
+#include "time_replay.h"
+
+#include <stdlib.h>
+
+#include "base/diag.h"
+#include "base/vec.h"
+
+struct pause {
+  uint64_t begin_ns, end_ns;
+  uint64_t off_ns, waiting_ns; /* of all before it */
+  bool waits;
+};
+
+struct lane {                 /* of a thread */
+  size_t begin, end;          /* pauses */
+  PROF_VEC(uint64_t) entries; /* of the frames that are open */
+};
+
+struct prof_time_replay {
+  prof_walk_visit *visit;
+  void *context;
+  enum prof_time_kind time;
+  struct pause *pauses; /* by thread, then time */
+  struct lane *lanes;
+  size_t thread_count;
+};
+
+static uint64_t since_start_ns(const prof_trace *trace, uint64_t ticks) {
+  uint64_t start = prof_trace_info(trace)->start_ticks;
+  return ticks > start ? prof_trace_ns(trace, ticks - start) : 0;
+}
+
+/* By thread and time, as the samples have them. */
+static void take_pauses(struct prof_time_replay *replay, const prof_trace *trace, const struct prof_samples *samples) {
+  size_t count = 0;
+  for (size_t i = 0; i < samples->pause_count; i++) {
+    const struct prof_pause *from = &samples->pauses[i];
+    struct lane *lane = &replay->lanes[from->thread];
+    if (from->stalled)
+      continue;
+    struct pause pause = {.begin_ns = since_start_ns(trace, from->begin),
+                          .end_ns = since_start_ns(trace, from->end),
+                          .waits = from->waits};
+    if (lane->end > lane->begin) {
+      const struct pause *before = &replay->pauses[count - 1];
+      uint64_t ns = before->end_ns - before->begin_ns;
+      pause.off_ns = before->off_ns + ns;
+      pause.waiting_ns = before->waiting_ns + (before->waits ? ns : 0);
+    } else {
+      lane->begin = count;
+    }
+    replay->pauses[count++] = pause;
+    lane->end = count;
+  }
+}
+
+prof_status prof_time_replay_new(const struct prof_reader *reader, prof_walk_visit *visit, void *context,
+                                 struct prof_diag *diag, struct prof_time_replay **out) {
+  struct prof_profile *profile = NULL;
+  struct prof_samples *samples = NULL;
+  struct prof_time_replay *replay = calloc(1, sizeof *replay);
+  *out = replay;
+  prof_status status = replay ? prof_reader_fold_samples(reader, &profile, &samples, diag) : prof_diag_memory(diag);
+  if (status == PROF_OK) {
+    prof_trace_threads(reader->trace, &replay->thread_count);
+    replay->visit = visit;
+    replay->context = context;
+    replay->time = reader->time;
+    replay->pauses = malloc((samples->pause_count + 1) * sizeof *replay->pauses);
+    replay->lanes = calloc(replay->thread_count + 1, sizeof *replay->lanes);
+    if (replay->pauses && replay->lanes)
+      take_pauses(replay, reader->trace, samples);
+    else
+      status = prof_diag_memory(diag);
+  }
+  prof_samples_free(samples);
+  prof_profile_free(profile);
+  return status;
+}
+
+void prof_time_replay_free(struct prof_time_replay *replay) {
+  if (!replay)
+    return;
+  for (size_t i = 0; replay->lanes && i < replay->thread_count; i++)
+    prof_vec_fini(&replay->lanes[i].entries);
+  free(replay->lanes);
+  free(replay->pauses);
+  free(replay);
+}
+
+struct off { /* ns */
+  uint64_t all, waiting;
+};
+
+/* From the thread's first pause up to that time. */
+static struct off off_until(const struct prof_time_replay *replay, const struct lane *lane, uint64_t time_ns) {
+  size_t low = lane->begin, high = lane->end; /* the first one that begins then or later */
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (replay->pauses[middle].begin_ns < time_ns)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  if (low == lane->begin)
+    return (struct off){0};
+  const struct pause *last = &replay->pauses[low - 1];
+  uint64_t end_ns = last->end_ns < time_ns ? last->end_ns : time_ns, ns = end_ns - last->begin_ns;
+  return (struct off){last->off_ns + ns, last->waiting_ns + (last->waits ? ns : 0)};
+}
+
+static uint64_t part_of(const struct prof_time_replay *replay, const struct lane *lane, uint64_t entry_ns,
+                        const struct prof_walk_event *event) {
+  struct off before = off_until(replay, lane, entry_ns), after = off_until(replay, lane, event->time_ns);
+  uint64_t all = after.all - before.all, waiting = after.waiting - before.waiting, elapsed = event->duration_ns;
+  if (replay->time == PROF_TIME_WAITING)
+    return waiting < elapsed ? waiting : elapsed;
+  return all < elapsed ? elapsed - all : 0;
+}
+
+bool prof_time_replay_visit(void *context, const struct prof_walk_event *event) {
+  struct prof_time_replay *replay = context;
+  struct lane *lane = &replay->lanes[event->thread];
+  struct prof_walk_event shown = *event;
+  if (event->kind == PROF_WALK_ENTER && event->depth <= lane->entries.count) {
+    lane->entries.count = event->depth;
+    if (!prof_vec_push(&lane->entries, event->time_ns))
+      return false;
+  } else if (event->kind == PROF_WALK_LEAVE && event->depth < lane->entries.count) {
+    lane->entries.count = event->depth;
+    shown.duration_ns = part_of(replay, lane, lane->entries.items[event->depth], event);
+  }
+  return replay->visit(replay->context, &shown);
+}

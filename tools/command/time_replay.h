@@ -1,0 +1,23 @@
+/*
+ * tools/command/time_replay.h - calls in the order of time, of whose durations only a part is wanted.
+ *
+ * Job: for `prof replay --time=running|waiting`: durations of events of model/walk.h become how long the call's thread
+ * ran, or waited, in it.  In: events in the order of time.  Out: the same to another visitor.
+ */
+#ifndef PROF_COMMAND_TIME_REPLAY_H
+#define PROF_COMMAND_TIME_REPLAY_H
+
+#include "model/walk.h"
+#include "reader.h"
+
+struct prof_time_replay;
+
+/* *out is for prof_time_replay_free, also NULL.  PROF_EMPTY: nothing is shown; other statuses as of the fold. */
+prof_status prof_time_replay_new(const struct prof_reader *, prof_walk_visit *, void *context, struct prof_diag *,
+                                 struct prof_time_replay **out) PROF_MUST_CHECK;
+void prof_time_replay_free(struct prof_time_replay *);
+
+/* A visitor; its context is a struct prof_time_replay. */
+bool prof_time_replay_visit(void *replay, const struct prof_walk_event *);
+
+#endif
