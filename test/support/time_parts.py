@@ -29,3 +29,17 @@ def check(what, report):
     # What is measured is the same however it is corrected; a thread's samples are rounded.
     assert max(insides) - min(insides) <= 1000 + max(insides) // 10**6, (what, insides)
     return threads
+
+
+def check_tree(document):
+    """The same of what `prof tree --format=json` says, path by path; nothing without scheduler switches."""
+    cover, paths = document["cover"], list(document["roots"])
+    if "waiting_ns" not in cover:
+        return
+    parts = sum(cover[key] for key in PARTS)
+    assert parts == cover["inside_ns"] and parts + cover["probe_ns"] == cover["elapsed_ns"], cover
+    while paths:
+        path = paths.pop()
+        paths += path["children"]
+        assert sum(path[key] for key in PARTS) == path["total_ns"], path
+        assert sum(path["self_" + key] for key in PARTS) == path["self_ns"], path

@@ -75,6 +75,7 @@ def recorded(prof, folder, ignored):
     if read.returncode:
         return ran, tree, [f"prof tree: {read.stderr}"]
     found = json.loads(read.stdout)
+    trees.time_parts.check_tree(found)
     nodes(tree, found["roots"], ignored)
     return ran, tree, [f"{key} {found['cover'][key]}" for key in ("lost_events", "unmatched") if found["cover"][key]]
 

@@ -19,7 +19,12 @@ A .tree file has lines `key: values` about the program, then runs with the tree 
 import collections
 import fnmatch
 import json
+import pathlib
 import re
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+import time_parts  # noqa: E402
 
 Run = collections.namedtuple("Run", "words status condition tree")
 
@@ -112,6 +117,7 @@ def _add(to, rows, expected):
 def recorded(text, expected):
     """(tree, cover) of what `prof tree --format=json` wrote."""
     read = json.loads(text)
+    time_parts.check_tree(read)
     tree = Node("")
     _add(tree, read["roots"], expected)
     return tree, read["cover"]

@@ -18,6 +18,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "programs"), str(HERE.parents[1] / "support")]
 import decode  # noqa: E402
 import programs  # noqa: E402
+import time_parts  # noqa: E402
 
 PERF, TIMER_CREATE = 298, 222  # system calls on x86-64
 NOBODY = 65534
@@ -55,6 +56,7 @@ class Bench:
         return json.loads(result.stdout)
 
     def rows(self, name="data"):
+        time_parts.check(name, lambda *options: self.read("report", name, *options))
         return {row["name"]: row for row in self.read("report", name)["functions"]}
 
 
