@@ -53,9 +53,22 @@ static void cut_frames(struct lane *lane, const struct prof_fold_piece *piece, u
   leave_frames(&worker->core, worker->core.depth, net, loose);
 }
 
+/* Of a loop that was entered before the fork: that is the parent's entry. */
+static bool is_of_inherited(struct prof_fold_worker *worker, uint32_t loop, uint32_t kind) {
+  struct prof_fold_core *core = &worker->core;
+  if (core->left_loop == 0 || (kind & PROF_SITE_KIND_MASK) != PROF_SITE_LOOP_EXIT)
+    return false;
+  uint32_t key = core->nodes[core->left_loop].function;
+  if ((worker->places ? prof_call_places_function(worker->places, key) : key) !=
+      prof_frame_of_loop(worker->trace, loop))
+    return false;
+  core->left_loop = 0;
+  return true;
+}
+
 static void take_value(struct prof_fold_worker *worker, const struct prof_step *step) {
   uint32_t kind, loop = worker->values ? prof_fold_value_loop(worker, step->value, &kind) : PROF_NONE;
-  if (loop != PROF_NONE)
+  if (loop != PROF_NONE && !is_of_inherited(worker, loop, kind))
     prof_fold_value_add(worker, loop, kind, step->count);
 }
 

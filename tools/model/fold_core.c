@@ -144,7 +144,7 @@ uint32_t prof_fold_child_new(struct prof_fold_core *core, uint32_t parent, uint3
 }
 
 void prof_fold_begin(struct prof_fold_core *core, uint32_t root) {
-  core->depth = core->inherited = 0;
+  core->depth = core->inherited = core->left_loop = 0;
   core->beyond = 0;
   core->stack[0] = (struct prof_fold_frame){.entry = 0, .node = prof_fold_child(core, 0, root)};
 }
@@ -162,6 +162,8 @@ void prof_fold_leave_inherited(struct prof_fold_core *core, uint64_t time) {
   core->inherited = core->depth;
   if (!(frame->node & PROF_FOLD_QUIET))
     prof_fold_add_open(core, frame->node & PROF_FOLD_NODE, time - frame->entry);
+  if (frame->node & PROF_FOLD_LOOP && !(frame->node & PROF_FOLD_QUIET))
+    core->left_loop = frame->node & PROF_FOLD_NODE;
 }
 
 /* false: no memory. */

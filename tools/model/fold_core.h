@@ -74,6 +74,7 @@ struct prof_fold_core {
   uint32_t cost;   /* known of an event's probe, in 256ths of a tick */
   struct prof_fold_frame *stack;
   uint32_t depth;
+  uint32_t left_loop; /* node of the loop whose inherited frame was left last; 0: none */
   uint32_t inherited; /* so many outermost frames are no calls of this stream */
   PROF_VEC(struct prof_fold_open) opens;
   uint64_t beyond;   /* open frames deeper than PROF_FOLD_DEPTH */

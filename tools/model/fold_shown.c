@@ -110,7 +110,7 @@ static void leave_held(struct shown *shown, uint64_t net, bool cut) {
   struct prof_fold_frame outer = {.inner = top(shown)[-1].inner};
   prof_fold_pass_on(&outer, &ended, net_ticks); /* a call that isn't shown is its caller's own time, as a loop is */
   top(shown)[-1].inner = outer.inner;
-  shown->left_counts = counts && !frame->cut_in;
+  shown->left_counts = counts && !frame->cut_in && !frame->inherited;
   if (counts && frame->inherited) {
     prof_fold_add_open(&shown->worker->core, frame->node, duration);
   } else if (counts) {
