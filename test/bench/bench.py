@@ -24,6 +24,7 @@ import rows_rings  # noqa: E402
 import rows_sampling  # noqa: E402
 import rows_size  # noqa: E402
 import rows_times  # noqa: E402
+import rows_tiny  # noqa: E402
 import rows_tools  # noqa: E402
 import rows_vector  # noqa: E402
 from measuring import Row, print_table, progress, quick, run  # noqa: E402
@@ -83,6 +84,7 @@ BY_COMPILER = {
     "off": rows_cost.off_rows,
     "vector": rows_vector.vector_rows,
     "times": rows_times.time_rows,
+    "tiny": rows_tiny.tiny_rows,
     "size": rows_size.size_rows,
     "compile": rows_size.compile_rows,
 }

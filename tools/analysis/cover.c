@@ -90,6 +90,8 @@ void prof_cover_of(const struct prof_profile *profile, enum prof_time_kind shown
                              .bytes_skipped = damage.bytes_skipped,
                              .cut = damage.cut};
   out->measured_ns = out->thread_ns + out->taken_ns;
+  out->low_ns = out->thread_ns - (out->error_ns < out->time.running ? out->error_ns : out->time.running);
+  out->high_ns = out->thread_ns + (out->error_ns < out->taken_ns ? out->error_ns : out->taken_ns);
   uint64_t events = events_of(profile);
   out->has_loops = events > 2 * (coverage->calls + coverage->hidden);
   out->cost_ns = out->call_cost_ns / 2 * (double)events + out->reading_cost_ns * coverage->readings;

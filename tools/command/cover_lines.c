@@ -81,9 +81,18 @@ static void calls_part(const struct prof_cover *cover, struct text *text) {
     add(text, " of %" PRIu32 " processes", cover->processes);
 }
 
+static bool times_hold_probes(const struct prof_cover *cover) {
+  return !cover->corrected_threads && !cover->sampled_threads;
+}
+
 static void time_part(const struct prof_cover *cover, struct text *text) {
   char number[PROF_UNITS_BYTES];
-  add(text, "%s in your functions", prof_units_duration(number, cover->thread_ns));
+  add(text, "%s", prof_units_duration(number, cover->thread_ns));
+  if (!times_hold_probes(cover) && (text->verbose || share_of(cover->error_ns, cover->thread_ns) >= WORTH_WIDE)) {
+    add(text, " (%s", prof_units_duration(number, cover->low_ns));
+    add(text, " to %s)", prof_units_duration(number, cover->high_ns));
+  }
+  add(text, " in your functions");
   if (cover->has_switches)
     add(text, " (%s waiting)", prof_units_share(number, share_of(cover->time.waiting, cover->thread_ns)));
   else
@@ -115,10 +124,6 @@ static void add_some(struct text *text, const char *word, uint32_t some, uint32_
     add(text, " %s %" PRIu32 " of %" PRIu32 " threads", word, some, all);
 }
 
-static bool times_hold_probes(const struct prof_cover *cover) {
-  return !cover->corrected_threads && !cover->sampled_threads;
-}
-
 static void overhead_part(const struct prof_cover *cover, struct text *text) {
   char number[PROF_UNITS_BYTES];
   if (times_hold_probes(cover)) {
@@ -133,8 +138,6 @@ static void overhead_part(const struct prof_cover *cover, struct text *text) {
   add_some(text, "from", cover->corrected_threads + cover->sampled_threads, cover->threads);
   add(text, ": %s (%.0f%%)", prof_units_duration(number, cover->taken_ns),
       100 * share_of(cover->taken_ns, cover->thread_ns + cover->taken_ns));
-  if (text->verbose || share_of(cover->error_ns, cover->thread_ns) >= WORTH_WIDE)
-    add(text, ", uncertainty %s%s", text->utf8 ? "±" : "+-", prof_units_duration(number, cover->error_ns));
   if (text->verbose)
     add(text, "; --raw shows times as measured");
 }
@@ -344,6 +347,8 @@ void prof_cover_json(const struct prof_cover *cover, struct prof_json *json, con
   prof_json_count(json, "processes", cover->processes);
   prof_json_count(json, "span_ns", cover->span_ns);
   prof_json_count(json, "inside_ns", cover->thread_ns);
+  prof_json_count(json, "inside_low_ns", cover->low_ns);
+  prof_json_count(json, "inside_high_ns", cover->high_ns);
   prof_json_count(json, "corrected_threads", cover->corrected_threads);
   prof_json_count(json, "sampled_threads", cover->sampled_threads);
   prof_json_count(json, "sliced_threads", cover->sliced_threads);

@@ -15,7 +15,6 @@ static const char *const states[] = {
     [PROF_CORRECT_NO_COST] = "as measured: probe cost unknown",
     [PROF_CORRECT_NO_CPU] = "as measured: CPU time unknown",
     [PROF_CORRECT_CALLS] = "as measured: calls libprof",
-    [PROF_CORRECT_DENSE] = "as measured: more probe than program",
 };
 enum { SAMPLED = sizeof states / sizeof *states, SPARSE, STATES };
 
@@ -26,7 +25,8 @@ static const char *text_of(unsigned state) {
 static unsigned state_of(const prof_trace *trace, uint32_t thread, const struct prof_correction *correction) {
   size_t slices;
   prof_trace_light_slices(trace, thread, &slices);
-  bool sampled = prof_trace_sampler(trace) != NULL && prof_correct_wants_samples(correction->state);
+  bool sampled = prof_trace_sampler(trace) != NULL &&
+                 prof_correction_sampled_part(correction, slices ? UINT64_MAX : 0, UINT64_MAX) >= 0.5;
   return !sampled ? (unsigned)correction->state : slices ? SPARSE : SAMPLED;
 }
 

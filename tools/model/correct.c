@@ -17,11 +17,20 @@ static bool calls_library(const prof_trace *trace, uint32_t process) {
   return false;
 }
 
-/* The probes' part of a thread's processor time from which on its times are not corrected. */
-static double dense_share(const prof_trace *trace, uint32_t thread) {
-  size_t slices;
-  (void)prof_trace_light_slices(trace, thread, &slices);
-  return slices > 0 ? 1.0 / 3 : 1.0 / 2;
+#define RAMP 0.25             /* of a thread's time: so far does the probes' share go from no samples to only samples */
+#define LIGHT_SAMPLES_ALL 200 /* with so many in light slices, the middle of that is a third; without, a half */
+
+static double within(double low, double value, double high) {
+  return value < low ? low : value > high ? high : value;
+}
+
+double prof_correction_sampled_part(const struct prof_correction *correction, uint64_t light_samples,
+                                    uint64_t samples) {
+  double enough = within(0, (double)samples / PROF_CORRECT_SAMPLES_LEAST, 1);
+  if (correction->state != PROF_CORRECT_DONE)
+    return correction->state == PROF_CORRECT_CALLS && enough >= 1 ? 1 : 0;
+  double middle = 0.5 - within(0, (double)light_samples / LIGHT_SAMPLES_ALL, 1) / 6;
+  return enough * within(0, (correction->share - middle) / RAMP + 0.5, 1);
 }
 
 /* How long it wrote events after it had told its processor time. */
@@ -66,25 +75,25 @@ struct prof_correction prof_correction_of(const prof_trace *trace, uint32_t inde
   if (out.readings)
     out.reading = prof_line_reading_cost_of(trace, thread->process);
   bool is_known = out.cost_ticks > 0 && (!out.readings || out.reading.taken_ticks > 0);
-  double probes = prof_correction_most(&out);
-  out.state = !is_known                                                    ? PROF_CORRECT_NO_COST
-              : calls_library(trace, thread->process)                      ? PROF_CORRECT_CALLS
-              : !out.cpu_ticks                                             ? PROF_CORRECT_NO_CPU
-              : probes > dense_share(trace, index) * (double)out.cpu_ticks ? PROF_CORRECT_DENSE
-                                                                           : PROF_CORRECT_DONE;
+  if (out.cpu_ticks)
+    out.share = prof_correction_most(&out) / (double)out.cpu_ticks;
+  out.state = !is_known                               ? PROF_CORRECT_NO_COST
+              : calls_library(trace, thread->process) ? PROF_CORRECT_CALLS
+              : !out.cpu_ticks                        ? PROF_CORRECT_NO_CPU
+                                                      : PROF_CORRECT_DONE;
   return out;
 }
 
-double prof_correction_sampled_cost(const struct prof_correction *correction, uint64_t in_probes, uint64_t samples) {
-  bool known = correction->state == PROF_CORRECT_DONE || correction->state == PROF_CORRECT_DENSE;
-  if (!known || correction->readings || samples == 0 || correction->events == 0)
-    return 0;
+struct prof_event_cost prof_correction_sampled_cost(const struct prof_correction *correction, uint64_t in_probes,
+                                                    uint64_t samples) {
+  if (correction->state != PROF_CORRECT_DONE || correction->readings || samples == 0 || correction->events == 0)
+    return (struct prof_event_cost){0, 0};
   double one =
       (double)correction->cpu_ticks / (double)samples / (double)correction->events; /* a sample of each event */
   double said = one * (double)in_probes, said_off = one * sqrt((double)in_probes + 1);
   double calibrated = correction->cost_ticks, off = fmax(correction->most_ticks - calibrated, fabs(said - calibrated));
-  double weight = said_off * said_off / (said_off * said_off + off * off);
-  return calibrated * weight + said * (1 - weight);
+  double both = hypot(said_off, off), weight = said_off * said_off / (both * both);
+  return (struct prof_event_cost){calibrated * weight + said * (1 - weight), said_off * off / both};
 }
 
 uint64_t prof_error_add(uint64_t sum, const struct prof_node *node) {
@@ -160,11 +169,14 @@ void prof_correct_nodes(const prof_trace *trace, struct prof_node *nodes, uint32
   nodes[0].total_ticks = 0;
   for (uint32_t begin = nodes[0].first_child; begin != PROF_NONE; begin = nodes[begin].next_sibling) {
     struct prof_correction correction = prof_correction_of(trace, nodes[begin].thread);
-    double sampled = options->event_ticks ? options->event_ticks[nodes[begin].thread] : 0;
-    if (sampled > 0)
-      correction.cost_ticks = sampled;
-    if (sampled > correction.most_ticks)
-      correction.most_ticks = sampled;
+    struct prof_event_cost sampled = {0, 0};
+    double among = correction.cost_ticks;
+    if (options->event_costs)
+      sampled = options->event_costs[nodes[begin].thread];
+    if (sampled.ticks > 0)
+      correction.cost_ticks = sampled.ticks;
+    if (sampled.ticks > correction.most_ticks)
+      correction.most_ticks = sampled.ticks;
     bool takes = !options->raw && correction.state == PROF_CORRECT_DONE;
     struct pass pass = {.nodes = nodes, .hidden = hidden, .begin = begin, .end = count};
     if (nodes[begin].next_sibling != PROF_NONE)
@@ -172,6 +184,9 @@ void prof_correct_nodes(const prof_trace *trace, struct prof_node *nodes, uint32
     pass.cost_ticks = takes ? correction.cost_ticks : 0;
     pass.reading_ticks = takes ? correction.reading.taken_ticks : 0;
     pass.error_ticks = furthest(pass.cost_ticks, correction.most_ticks);
+    if (takes && sampled.ticks > 0) /* samples see too little of the program, by what a probe hides */
+      pass.error_ticks = fmin(pass.error_ticks, fmax(sampled.ticks - among, prof_correction_hides(&correction) / 2) +
+                                                    1.96 * sampled.off_ticks);
     pass.reading_error_ticks = furthest(pass.reading_ticks, correction.reading.most_ticks);
     spread_error(&pass);
     if (takes)

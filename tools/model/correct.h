@@ -23,9 +23,9 @@
  * Lines with lines=time read the clock too, in the function's own time: what a reading costs, calibrated in the same
  * way, is taken out of the nodes that had it (line_readings.h).
  *
- * Honest: all that is taken out is at most what is left, the thread's own processor time; with light slices, at most
- * half of that, because what samples say there is nearer to the truth from then on.  A thread that is more probe than
- * that, readings for lines included, gets times from samples, or keeps those that were measured.
+ * The more of a thread's processor time its probes took, readings for lines included, the less does that say and the
+ * more do samples (correct_sampled.h): one goes over into the other, so that a program's times don't jump by how loud a
+ * run was.
  */
 #ifndef PROF_MODEL_CORRECT_H
 #define PROF_MODEL_CORRECT_H
@@ -38,7 +38,6 @@ enum prof_correction_state {
   PROF_CORRECT_NO_COST, /* an older recording, or the calibration failed */
   PROF_CORRECT_NO_CPU,  /* it ended, or was killed, before its processor time was noted */
   PROF_CORRECT_CALLS,   /* -finstrument-functions: its calls cost more than what was calibrated */
-  PROF_CORRECT_DENSE,   /* more probe than program, or than half of it with light slices */
 };
 
 struct prof_correction { /* of one thread, whole: a filter changes nothing of it */
@@ -48,6 +47,7 @@ struct prof_correction { /* of one thread, whole: a filter changes nothing of it
   struct prof_line_reading_cost reading; /* of the clock, for a line */
   uint64_t readings;
   uint64_t cpu_ticks; /* processor time, probes included; 0: not known */
+  double share;       /* of it, the most that the probes took; over 1 if calibration was too high; 0: not known */
 };
 
 /*
@@ -69,6 +69,14 @@ static inline double prof_correction_most(const struct prof_correction *correcti
          correction->reading.most_ticks * (double)correction->readings;
 }
 
+/*
+ * Part, 0 to 1, that a thread's samples have in its own times: by the probes' share, from a fourth of a thread's time
+ * up around a half, around a third where light_samples are many, because these are nearer to the truth; and by how many
+ * samples there are, up to PROF_CORRECT_SAMPLES_LEAST.
+ */
+double prof_correction_sampled_part(const struct prof_correction *, uint64_t light_samples, uint64_t samples);
+#define PROF_CORRECT_SAMPLES_LEAST 100u
+
 struct prof_correction prof_correction_of(const prof_trace *, uint32_t thread);
 
 /*
@@ -83,10 +91,11 @@ uint64_t prof_thread_used_ns(const prof_trace *, const struct prof_thread_info *
  * What one event cost in this thread, ticks: what so many of its samples that were in probes say, and calibration, each
  * weighed by how far it may be off: samples by chance, calibration by what an event costs more right after another one,
  * or by what samples say otherwise.
- * So no number of samples makes one figure the other.  0: there are none, nothing else is known of its time, or lines
- * read the clock too and samples don't tell which is which.
+ * So no number of samples makes one figure the other.  Zeros: there are none, nothing else is known of its time, or
+ * lines read the clock too and samples don't tell which is which.
  */
-double prof_correction_sampled_cost(const struct prof_correction *, uint64_t in_probes, uint64_t samples);
+struct prof_event_cost prof_correction_sampled_cost(const struct prof_correction *, uint64_t in_probes,
+                                                    uint64_t samples);
 
 /*
  * Fills error_ticks of all nodes and, but for raw ones, takes the cost out of the times of threads where that is

@@ -10,8 +10,12 @@
 #include "model/light_slices.h"
 #include "model/profile_build.h"
 
-bool prof_correct_wants_samples(enum prof_correction_state state) {
-  return state == PROF_CORRECT_DENSE || state == PROF_CORRECT_CALLS;
+/* Of what an event costs among other work: so much of the program's is done beside it in light slices too, by kernels
+   of calls that do next to nothing (docs/decisions/shares-of-dense-programs.md). */
+#define LIGHT_HIDES_PART (1.0 / 20)
+
+bool prof_correct_wants_samples(const struct prof_correction *correction) {
+  return prof_correction_sampled_part(correction, UINT64_MAX, UINT64_MAX) > 0;
 }
 
 struct own {             /* of one node */
@@ -54,6 +58,8 @@ struct thread {
   double shadow_ticks; /* of an event, or of a reading for a line: work that no sample saw */
   double error_ticks;  /* so far may that be off */
   double fit;          /* part of both that counts */
+  double part;         /* that samples have in times; the rest is what was measured, less what the probes cost */
+  double each_ticks;   /* a sample stands for */
   double probes;       /* events and readings */
 };
 
@@ -67,7 +73,7 @@ static double probes_of(const struct prof_node *node) {
  * as any other.
  */
 static void find_shadow(struct thread *thread, const struct prof_correction *correction, bool knows_pauses) {
-  double ran_ticks = 0;
+  double ran_ticks = (double)thread->nodes[thread->begin].taken_ticks; /* with the probes */
   thread->probes = 0;
   thread->ticks = 0;
   for (uint32_t i = thread->begin + 1; i < thread->end; i++) {
@@ -77,7 +83,9 @@ static void find_shadow(struct thread *thread, const struct prof_correction *cor
     thread->probes += probes_of(node);
   }
   thread->shadow_ticks = thread->error_ticks = 0;
-  if (thread->sliced || correction->state != PROF_CORRECT_DENSE || thread->probes <= 0 || !knows_pauses)
+  if (thread->sliced)
+    thread->shadow_ticks = thread->error_ticks = LIGHT_HIDES_PART * correction->cost_ticks;
+  if (thread->sliced || correction->state != PROF_CORRECT_DONE || thread->probes <= 0 || !knows_pauses)
     return;
   double all = (double)correction->events + (double)correction->readings;
   double cost = prof_correction_most(correction) / all; /* of one; a filter changes nothing of it */
@@ -90,7 +98,7 @@ static void find_shadow(struct thread *thread, const struct prof_correction *cor
 
 /* Chance may have samples stand for more than the thread ran: then for all of that. */
 static double find_fit(const struct thread *thread) {
-  double ran = 0, told = 0;
+  double ran = (double)thread->nodes[thread->begin].taken_ticks, told = 0;
   for (uint32_t i = thread->begin + 1; i < thread->end; i++) {
     ran += (double)prof_node_self(&thread->nodes[i], PROF_TIME_RUNNING);
     told += thread->own[i].ticks + probes_of(&thread->nodes[i]) * thread->shadow_ticks;
@@ -102,11 +110,22 @@ static uint64_t rounded(double ticks) {
   return (uint64_t)llround(ticks);
 }
 
+/* How far the two ways to tell what a thread ran are apart, as a part of what they make together. */
+static double find_apart(const struct thread *thread) {
+  double measured = 0, sampled = 0;
+  for (uint32_t i = thread->begin + 1; i < thread->end; i++) {
+    measured += (double)prof_node_self(&thread->nodes[i], PROF_TIME_RUNNING);
+    sampled += (thread->own[i].ticks + probes_of(&thread->nodes[i]) * thread->shadow_ticks) * thread->fit;
+  }
+  double both = thread->part * sampled + (1 - thread->part) * measured;
+  return both > 0 ? fabs(sampled - measured) / both * fmin(thread->part, 1 - thread->part) : 0;
+}
+
 /* From the innermost out. */
 static void take(const struct thread *thread) {
   struct prof_node *nodes = thread->nodes;
   for (uint32_t i = thread->begin; i < thread->end; i++) {
-    nodes[i].taken_ticks = nodes[i].total_ticks;
+    nodes[i].taken_ticks += nodes[i].total_ticks;
     nodes[i].total_ticks = 0;
   }
   for (uint32_t i = thread->end - 1; i > thread->begin; i--) {
@@ -114,7 +133,8 @@ static void take(const struct thread *thread) {
     struct own *own = &thread->own[i];
     own->probes += probes_of(node);
     thread->own[node->parent].probes += own->probes;
-    double ran = (own->ticks + probes_of(node) * thread->shadow_ticks) * thread->fit;
+    double sampled = (own->ticks + probes_of(node) * thread->shadow_ticks) * thread->fit;
+    double ran = thread->part * sampled + (1 - thread->part) * (double)prof_node_self(node, PROF_TIME_RUNNING);
     node->self_ticks = node->self_off.waiting + node->self_off.preempted + rounded(ran);
     node->total_ticks += node->self_ticks;
     parent->total_ticks += node->total_ticks;
@@ -123,9 +143,12 @@ static void take(const struct thread *thread) {
   for (uint32_t i = thread->begin; i < thread->end; i++) {
     uint64_t before = nodes[i].taken_ticks;
     nodes[i].taken_ticks = before > nodes[i].total_ticks ? before - nodes[i].total_ticks : 0;
-    nodes[i].error_ticks = rounded(1.96 * sqrt(thread->own[i].squares) + thread->own[i].probes * thread->error_ticks +
-                                   (double)nodes[i].total_ticks * thread->beyond);
-    nodes[i].sampled = true;
+    double one = thread->each_ticks, chance = 1.96 * sqrt(thread->own[i].squares + one * one); /* one more or less */
+    double sampled = chance + thread->own[i].probes * thread->error_ticks;
+    double error = thread->part * sampled + (1 - thread->part) * (double)nodes[i].error_ticks +
+                   (double)prof_node_total(&nodes[i], PROF_TIME_RUNNING) * thread->beyond;
+    nodes[i].error_ticks = rounded(fmin(error, (double)before)); /* it took no more than what was measured */
+    nodes[i].sampled = thread->part >= 0.5;
   }
 }
 
@@ -151,7 +174,9 @@ prof_status prof_correct_by_samples(struct prof_profile *profile, struct prof_sa
     struct prof_sliced *sliced = &samples->sliced[nodes[begin].thread];
     thread.sliced = sliced->weight_ticks > 0;
     thread.beyond = sliced->error;
-    if (!prof_correct_wants_samples(correction.state) || samples->ticks_each <= 0)
+    thread.part = prof_correction_sampled_part(&correction, sliced->outside, met[nodes[begin].thread]);
+    thread.each_ticks = thread.sliced ? sliced->weight_ticks : samples->ticks_each;
+    if (!prof_correct_wants_samples(&correction) || samples->ticks_each <= 0)
       continue;
     find_shadow(&thread, &correction, samples->has_pauses);
     if (knows_shadow) {
@@ -162,12 +187,14 @@ prof_status prof_correct_by_samples(struct prof_profile *profile, struct prof_sa
     sliced->shadow_ticks = thread.shadow_ticks;
     sliced->shadow_error_ticks = thread.error_ticks;
     sliced->fit = thread.fit;
-    if (met[nodes[begin].thread] < PROF_CORRECT_SAMPLES_LEAST)
+    if (thread.part <= 0)
       continue;
+    thread.beyond = thread.part * thread.beyond + find_apart(&thread);
     take(&thread);
-    profile->coverage.sampled_threads++;
-    profile->coverage.sliced_threads += thread.sliced;
-    profile->coverage.shadow_ticks += rounded(thread.probes * thread.shadow_ticks);
+    profile->coverage.sampled_threads += nodes[begin].sampled;
+    profile->coverage.sliced_threads += nodes[begin].sampled && thread.sliced;
+    profile->coverage.corrected_threads -= nodes[begin].sampled && correction.state == PROF_CORRECT_DONE;
+    profile->coverage.shadow_ticks += rounded(thread.part * thread.probes * thread.shadow_ticks);
     changed = true;
   }
   free(own);
@@ -184,7 +211,8 @@ void prof_correct_count_measured(struct prof_profile *profile, const struct prof
       continue;
     struct prof_light_slices slices = prof_light_slices_of(profile->trace, nodes[i].thread);
     size_t at = prof_light_slices_before(&slices, begin);
-    bool wants = prof_correct_wants_samples(prof_correction_of(profile->trace, nodes[i].thread).state);
+    struct prof_correction correction = prof_correction_of(profile->trace, nodes[i].thread);
+    bool wants = correction.state == PROF_CORRECT_CALLS;
     profile->coverage.few_threads += !raw && wants && prof_trace_sampler(profile->trace) != NULL;
     profile->coverage.loose_threads += at < slices.count && slices.items[at].begin < end;
   }

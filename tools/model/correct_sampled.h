@@ -19,11 +19,8 @@
 #include "model/profile.h"
 #include "model/samples.h"
 
-/* With fewer samples outside of probes than this, a thread keeps the times that were measured. */
-#define PROF_CORRECT_SAMPLES_LEAST 100u
-
-/* Does a thread of this state take its times from samples if it has enough? */
-bool prof_correct_wants_samples(enum prof_correction_state);
+/* Do a thread's own times come from samples, at least in part, if it has enough of them? */
+bool prof_correct_wants_samples(const struct prof_correction *);
 
 /* Of the time of threads, outside of probes and of waits for the recorder: what shares of samples are shares of. */
 static inline bool prof_sample_counts(const struct prof_profile *profile, const struct prof_sample *sample) {

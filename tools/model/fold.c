@@ -226,8 +226,8 @@ static uint32_t *find_costs(const prof_trace *trace, const struct prof_fold_opti
   uint32_t *costs = calloc(thread_count + 1, sizeof *costs);
   for (uint32_t i = 0; costs && !options->raw && i < thread_count; i++) {
     struct prof_correction correction = prof_correction_of(trace, i);
-    bool known = correction.state == PROF_CORRECT_DONE || correction.state == PROF_CORRECT_DENSE;
-    double sampled = options->event_ticks ? options->event_ticks[i] : 0;
+    bool known = correction.state == PROF_CORRECT_DONE;
+    double sampled = options->event_costs ? options->event_costs[i].ticks : 0;
     double cost = 256 * (sampled > 0 ? sampled : known ? correction.cost_ticks : 0);
     costs[i] = cost < UINT32_MAX ? (uint32_t)cost : UINT32_MAX;
   }

@@ -138,7 +138,7 @@ static void figure_functions(struct owned *owned, uint32_t node_count, uint32_t 
 /* What the trace says of the threads that were folded.  Their records hold sums over the whole recording, so that with
  * a range only what the chunks themselves say counts. */
 static void cover_threads(struct prof_coverage *coverage, const prof_trace *trace, const struct prof_filter *filter,
-                          const double *event_ticks) {
+                          const struct prof_event_cost *event_costs) {
   size_t thread_count, process_count;
   const struct prof_thread_info *threads = prof_trace_threads(trace, &thread_count);
   const struct prof_process *processes = prof_trace_processes(trace, &process_count);
@@ -155,9 +155,9 @@ static void cover_threads(struct prof_coverage *coverage, const prof_trace *trac
     coverage->torn += threads[i].torn;
     if (threads[i].process < process_count) {
       cost += processes[threads[i].process].event_cost_ticks * (double)threads[i].events;
-      bool sampled = event_ticks && event_ticks[i] > 0;
-      taken +=
-          (sampled ? event_ticks[i] : processes[threads[i].process].event_cost_among_ticks) * (double)threads[i].events;
+      bool sampled = event_costs && event_costs[i].ticks > 0;
+      taken += (sampled ? event_costs[i].ticks : processes[threads[i].process].event_cost_among_ticks) *
+               (double)threads[i].events;
       events += (double)threads[i].events;
     }
     if (threads[i].line_readings) {
@@ -182,7 +182,7 @@ static void cover_threads(struct prof_coverage *coverage, const prof_trace *trac
 
 static void cover(struct prof_coverage *coverage, const prof_trace *trace, const struct prof_filter *filter,
                   const struct prof_fold_plan *plan, const uint8_t *damaged, const struct prof_fold_worker *worker,
-                  const double *event_ticks) {
+                  const struct prof_event_cost *event_costs) {
   size_t chunk_count;
   const struct prof_chunk_ref *refs = prof_trace_chunks(trace, &chunk_count);
   const struct prof_fold_sums *sums = &worker->sums;
@@ -211,7 +211,7 @@ static void cover(struct prof_coverage *coverage, const prof_trace *trace, const
     last = last < filter->end_ticks ? last : filter->end_ticks;
   }
   coverage->span_ticks = last > first ? last - first : 0;
-  cover_threads(coverage, trace, filter, event_ticks);
+  cover_threads(coverage, trace, filter, event_costs);
 }
 
 /* Marks in calls that didn't count (too short to be shown) lie in the nearest one that did. */
@@ -441,7 +441,7 @@ prof_status prof_profile_build(const prof_trace *trace, const struct prof_filter
   }
   owned->profile.trace = trace;
   owned->profile.histograms = &owned->pool;
-  cover(&owned->profile.coverage, trace, filter, plan, damaged, worker, options->event_ticks);
+  cover(&owned->profile.coverage, trace, filter, plan, damaged, worker, options->event_costs);
   settled = settled && prof_cold_paths_take(&owned->cold, worker, &owned->profile.coverage);
   owned->profile.cold = owned->cold.figures;
   prof_status status = settled ? build(owned, worker, filter, options) : PROF_NO_MEMORY;

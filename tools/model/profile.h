@@ -146,14 +146,19 @@ struct prof_profile {
   struct prof_coverage coverage;
 };
 
+struct prof_event_cost { /* of one event in a thread, by its samples */
+  double ticks;          /* 0: they say nothing */
+  double off_ticks;      /* so far may that be off by chance */
+};
+
 struct prof_fold_marks;
 struct prof_fold_options {
   unsigned workers;              /* 0: one per core */
   _Atomic uint64_t *done;        /* grows by the events of each chunk while they are folded; may be NULL */
   struct prof_fold_marks *marks; /* gets its nodes; may be NULL; see samples.h */
   bool loops;                    /* they are nodes, but no levels for the filter; if the filter says so, that too */
-  bool raw;                  /* the probes' cost stays in all times; else it goes where that is honest (correct.h) */
-  const double *event_ticks; /* by thread: what one of its events cost, by samples; 0, or NULL: as calibrated */
+  bool raw; /* the probes' cost stays in all times; else it goes where that is honest (correct.h) */
+  const struct prof_event_cost *event_costs; /* by thread; NULL: as calibrated */
   uint64_t max_bytes; /* that the profile may take; 0: any number.  Beyond, the coldest paths become one node each */
   bool places;        /* one node per path of places: calls of a function from two lines are two nodes */
 };

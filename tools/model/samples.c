@@ -109,13 +109,13 @@ static void count_ordinary(const struct loading *loading, const struct prof_samp
 }
 
 /* What the threads' events cost, by samples; free. */
-static double *find_costs(const struct loading *loading, size_t thread_count) {
-  double *ticks = calloc(thread_count + 1, sizeof *ticks);
-  for (uint32_t i = 0; ticks && i < thread_count; i++) {
+static struct prof_event_cost *find_costs(const struct loading *loading, size_t thread_count) {
+  struct prof_event_cost *costs = calloc(thread_count + 1, sizeof *costs);
+  for (uint32_t i = 0; costs && i < thread_count; i++) {
     struct prof_correction correction = prof_correction_of(loading->trace, i);
-    ticks[i] = prof_correction_sampled_cost(&correction, loading->ordinary[i].probes, loading->ordinary[i].all);
+    costs[i] = prof_correction_sampled_cost(&correction, loading->ordinary[i].probes, loading->ordinary[i].all);
   }
-  return ticks;
+  return costs;
 }
 
 static prof_status take_samples(struct loading *loading, const struct prof_sample_chunk *chunk, uint32_t thread) {
@@ -375,8 +375,10 @@ static bool has_slices(const prof_trace *trace, size_t thread_count) {
 /* Does what some calls' samples stand for, or which of them waited, depend on others? */
 static bool is_shared(const prof_trace *trace, size_t thread_count) {
   bool any = has_slices(trace, thread_count);
-  for (uint32_t i = 0; i < thread_count && !any && prof_trace_sampler(trace); i++)
-    any = prof_correct_wants_samples(prof_correction_of(trace, i).state);
+  for (uint32_t i = 0; i < thread_count && !any && prof_trace_sampler(trace); i++) {
+    struct prof_correction correction = prof_correction_of(trace, i);
+    any = prof_correct_wants_samples(&correction);
+  }
   return any;
 }
 
@@ -443,22 +445,22 @@ static prof_status fold_as(const prof_trace *trace, const struct prof_filter *fi
     loading.owned->sliced = calloc(thread_count + 1, sizeof *loading.owned->sliced);
   bool sliced = has_slices(trace, thread_count);
   loading.ordinary = calloc(thread_count + 1, sizeof *loading.ordinary);
-  double *event_ticks = NULL;
+  struct prof_event_cost *event_costs = NULL;
   struct prof_code_functions *code = sliced ? prof_code_functions_new(trace) : NULL;
   loading.code = code;
   bool ready = loading.owned && loading.owned->sliced && loading.ordinary && (code || !sliced) &&
                find_twins(&loading, module_count);
   prof_status status = ready ? load(&loading, diag) : prof_diag_memory(diag);
   if (status == PROF_OK)
-    event_ticks = find_costs(&loading, thread_count);
-  if (status == PROF_OK && (!event_ticks || !make_marks(&loading, thread_count, &marking)))
+    event_costs = find_costs(&loading, thread_count);
+  if (status == PROF_OK && (!event_costs || !make_marks(&loading, thread_count, &marking)))
     status = prof_diag_memory(diag);
   if (status == PROF_OK) {
     const struct prof_sampler *sampler = prof_trace_sampler(trace);
     struct prof_fold_options folding = *options;
     marking.marks.error_ticks = sampler ? sampler->error_ticks : 0;
     folding.marks = &marking.marks;
-    folding.event_ticks = event_ticks;
+    folding.event_costs = event_costs;
     status = prof_profile_fold_as(trace, filter, &folding, diag, profile);
   }
   if (status == PROF_OK) {
@@ -481,7 +483,7 @@ static prof_status fold_as(const prof_trace *trace, const struct prof_filter *fi
   prof_code_functions_free(code);
   free(loading.twins);
   free(loading.ordinary);
-  free(event_ticks);
+  free(event_costs);
   free(marking.marks.items);
   free(marking.first);
   free(marking.of);

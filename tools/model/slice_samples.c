@@ -48,7 +48,7 @@ static struct weights weights_of(const prof_trace *trace, const struct prof_corr
   for (size_t i = 0; i < slices->count; i++)
     weights.light += (double)slices->items[i].events;
   if (sliced->outside < PROF_CORRECT_SAMPLES_LEAST || weights.light <= 0 || weights.light >= weights.all ||
-      extra_ticks <= 0 || !prof_correct_wants_samples(correction->state))
+      extra_ticks <= 0 || !prof_correct_wants_samples(correction))
     return weights;
   weights.extra = extra_ticks * weights.all / weights.light;
   weights.ordinary = ticks_each * weights.all / (weights.all - weights.light);
