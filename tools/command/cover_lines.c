@@ -338,6 +338,14 @@ void prof_cover_lines(const struct prof_cover *cover, const struct prof_output *
   fputs(output->style.color ? "\x1b[0m\n" : "\n", output->file);
 }
 
+static void write_readings(const struct prof_cover *cover, struct prof_json *json) {
+  if (!cover->readings)
+    return;
+  prof_json_count(json, "line_readings", cover->readings);
+  prof_json_number(json, "line_reading_taken_ns", cover->reading_taken_ns);
+  prof_json_number(json, "line_reading_cost_ns", cover->reading_cost_ns);
+}
+
 void prof_cover_json(const struct prof_cover *cover, struct prof_json *json, const char *key) {
   prof_json_object(json, key);
   prof_json_count(json, "events", cover->events);
@@ -358,11 +366,7 @@ void prof_cover_json(const struct prof_cover *cover, struct prof_json *json, con
   prof_json_count(json, "probe_error_ns", cover->error_ns);
   prof_json_number(json, "probe_cost_per_call_ns", cover->call_cost_ns);
   prof_json_number(json, "probe_cost_share", cover->cost_share);
-  if (cover->readings) {
-    prof_json_count(json, "line_readings", cover->readings);
-    prof_json_number(json, "line_reading_taken_ns", cover->reading_taken_ns);
-    prof_json_number(json, "line_reading_cost_ns", cover->reading_cost_ns);
-  }
+  write_readings(cover, json);
   prof_json_number(json, "clock_step_ns", cover->step_ns);
   prof_json_count(json, "stall_ns", cover->stalled_ns);
   prof_json_text(json, "time", kinds[cover->shown]);

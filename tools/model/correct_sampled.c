@@ -18,6 +18,11 @@ bool prof_correct_wants_samples(const struct prof_correction *correction) {
   return prof_correction_sampled_part(correction, UINT64_MAX, UINT64_MAX) > 0;
 }
 
+bool prof_correct_thread_wants_samples(const prof_trace *trace, uint32_t thread) {
+  struct prof_correction correction = prof_correction_of(trace, thread);
+  return prof_correct_wants_samples(&correction);
+}
+
 struct own {             /* of one node */
   double ticks, squares; /* what they stand for, and the sum of its squares; of its total in the end */
   double probes;         /* events and readings for lines, of its total */

@@ -21,6 +21,7 @@
 
 /* Do a thread's own times come from samples, at least in part, if it has enough of them? */
 bool prof_correct_wants_samples(const struct prof_correction *);
+bool prof_correct_thread_wants_samples(const prof_trace *, uint32_t thread);
 
 /* Of the time of threads, outside of probes and of waits for the recorder: what shares of samples are shares of. */
 static inline bool prof_sample_counts(const struct prof_profile *profile, const struct prof_sample *sample) {

@@ -375,10 +375,8 @@ static bool has_slices(const prof_trace *trace, size_t thread_count) {
 /* Does what some calls' samples stand for, or which of them waited, depend on others? */
 static bool is_shared(const prof_trace *trace, size_t thread_count) {
   bool any = has_slices(trace, thread_count);
-  for (uint32_t i = 0; i < thread_count && !any && prof_trace_sampler(trace); i++) {
-    struct prof_correction correction = prof_correction_of(trace, i);
-    any = prof_correct_wants_samples(&correction);
-  }
+  for (uint32_t i = 0; i < thread_count && !any && prof_trace_sampler(trace); i++)
+    any = prof_correct_thread_wants_samples(trace, i);
   return any;
 }
 
