@@ -32,6 +32,7 @@ enum {
   PAGE = 4096,
   THREAD_SEGMENTS = 64, /* 4 MiB for one thread */
   WAKE_SEGMENTS = 8,
+  LEAST_THREADS = 256,
 };
 
 static uint64_t page_align(uint64_t bytes) {
@@ -80,13 +81,25 @@ prof_status prof_region_check_proc(struct prof_diag *diag) {
                         "it isn't mounted here, and programs find the recording region through it");
 }
 
+/* Fewer where our own address space is limited: half of it at most for the region. */
+static uint32_t thread_records(uint64_t buffer_bytes) {
+  struct rlimit limit;
+  uint32_t count = PROF_REGION_THREADS;
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+    return count;
+  while (count > LEAST_THREADS &&
+         buffer_bytes + PROF_REGION_LOG_BYTES + (uint64_t)count * PROF_REGION_SEGMENT_BYTES > limit.rlim_cur / 2)
+    count /= 2;
+  return count;
+}
+
 prof_status prof_region_create(struct prof_region *region, uint64_t buffer_bytes, enum prof_when_full when_full,
                                struct prof_diag *diag) {
   if (buffer_bytes < PROF_REGION_BUFFER_MIN || buffer_bytes > PROF_REGION_BUFFER_MAX)
     return prof_diag_fill(diag, PROF_USAGE, NULL, PROF_NO_OFFSET, "give --buffer a size from 1M to 256G",
                           "a buffer of %llu bytes", (unsigned long long)buffer_bytes);
   struct prof_control layout = {0};
-  *region = (struct prof_region){.fd = -1, .thread_count = PROF_REGION_THREADS};
+  *region = (struct prof_region){.fd = -1, .thread_count = thread_records(buffer_bytes)};
   region->budget_segments = (uint32_t)(buffer_bytes / PROF_REGION_SEGMENT_BYTES / 2);
   region->segment_count = region->budget_segments + region->thread_count + 1;
   region->thread_segments = region->budget_segments < THREAD_SEGMENTS ? region->budget_segments : THREAD_SEGMENTS;
@@ -119,7 +132,8 @@ prof_status prof_region_create(struct prof_region *region, uint64_t buffer_bytes
   return PROF_OK;
 
 failed:;
-  prof_status status = prof_diag_system(diag, errno, NULL, "making the shared buffer", "try a smaller --buffer");
+  prof_status status = prof_diag_system(diag, errno, NULL, "making the shared buffer",
+                                        "try a smaller --buffer, or allow more address space (ulimit -v)");
   prof_region_destroy(region);
   return status;
 }

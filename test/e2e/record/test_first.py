@@ -91,6 +91,13 @@ def lines_end(bench):
     contains("stderr", result.stderr, "no end\nprof: ")
 
 
+def limited_address_space(bench):
+    """Of prof and program, below what a recording for thousands of threads would map."""
+    result = bench.run(["sh", "-c", f"ulimit -v 600000; {bench.prof} record {bench.program} plain 1000 0"])
+    equal("status", result.returncode, 0)
+    equal("calls", bench.calls_of("leaf"), 1000)
+
+
 if __name__ == "__main__":
     recording.main([nothing_keeps_the_older, something_moves_it, empty_names_the_older, all_options, no_unit, then_stop,
-                    then_continue, ignored_interrupt, lines_end])
+                    then_continue, ignored_interrupt, lines_end, limited_address_space])
