@@ -75,7 +75,7 @@ def in_progress_and_killed(options, folder):
     """The same while it is recorded, and when the recorder has died: not the same line."""
     plain, stop = build(options, folder, "until"), folder / "stop"
     recorder = subprocess.Popen([options.prof, "record", "-o", "live", plain, "until", stop], cwd=folder,
-                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     try:
         wait_for("calls in the file", lambda: has_calls(options, folder, "live"))
         results = [run([options.unfinished, "--says=recording in progress, data up to", "live"], folder)]
@@ -85,6 +85,7 @@ def in_progress_and_killed(options, folder):
     finally:
         recorder.kill()
         stop.touch()
+        recorder.stdout.read()  # the program has the pipe too: until it has seen `stop` and ended
     return results
 
 
