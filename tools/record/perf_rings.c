@@ -17,7 +17,8 @@
 
 #include "proftrace_samples.h"
 
-#define MOST_PAGES 128u /* with the kernel's own page what an ordinary user may lock for each processor */
+#define MOST_PAGES 128u  /* with the kernel's own page what an ordinary user may lock for each processor */
+#define ROOT_PAGES 1024u /* who may lock as much as they like: thousands of threads are switched often */
 #define LEAST_PAGES 2u
 #define RECORD_BYTES 8192 /* a record has 16 bits of length, those that we take are far smaller */
 #define SPARE_DESCRIPTORS 64
@@ -58,7 +59,7 @@ static void fill_attributes(struct perf_event_attr *attributes, uint32_t hz, boo
       .task = 1,
       .context_switch = 1,
       .watermark = 1,
-      .wakeup_watermark = MOST_PAGES * 4096, /* nobody sleeps on it */
+      .wakeup_watermark = ROOT_PAGES * 4096, /* nobody sleeps on it */
   };
 }
 
@@ -78,7 +79,7 @@ static void open_extra(struct prof_perf *perf, pid_t pid, uint32_t hz, struct pr
 
 /* Maps the buffer as large as the system allows. */
 static bool map_ring(const struct prof_perf *perf, struct prof_perf_ring *ring) {
-  for (uint64_t pages = MOST_PAGES; pages >= LEAST_PAGES; pages /= 2) {
+  for (uint64_t pages = geteuid() == 0 ? ROOT_PAGES : MOST_PAGES; pages >= LEAST_PAGES; pages /= 2) {
     ring->data_bytes = pages * perf->page_bytes;
     ring->base = mmap(NULL, perf->page_bytes + ring->data_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, ring->fd, 0);
     if (ring->base != MAP_FAILED)

@@ -225,6 +225,7 @@ static uint64_t serve(struct prof_pump *pump, uint32_t index, enum prof_channel_
 
 /* Slices that ended before the kernel's samples were taken are known before these are written. */
 static void take_samples(struct prof_pump *pump, bool last) {
+  pump->source.now_ns = prof_steady_ns();
   if (!prof_sampling_drain(pump->options.sampling, pump->source.now_ns, last))
     return;
   catch_up(pump);
@@ -261,10 +262,9 @@ static void close_recording(struct prof_pump *pump, enum prof_pump_end end) {
 }
 
 static void check_limits(struct prof_pump *pump) {
-  const struct prof_pump_options *options = &pump->options;
   if (pump->closed)
     return;
-  if (prof_writer_error(options->writer, NULL) != PROF_OK)
+  if (prof_writer_error(pump->options.writer, NULL) != PROF_OK)
     close_recording(pump, PROF_PUMP_WRITE_FAILED);
   else if (prof_size_limit_met(pump))
     close_recording(pump, PROF_PUMP_SIZE_LIMIT);
@@ -293,6 +293,8 @@ static uint64_t turn(struct prof_pump *pump, enum prof_channel_depth depth) {
       continue;
     check_limits(pump);
     unchecked = 0;
+    if (!pump->closed)
+      take_samples(pump, false); /* a turn of thousands of threads lasts longer than the kernel's buffers */
   }
   if (unchecked > 0 || pump->room.exhausted)
     check_limits(pump);
