@@ -15,7 +15,7 @@ GPU = HERE.parent / "gpu" / "programs" / "works.c"
 def run(command, folder, environment=None, **more):
     variables = {key: value for key, value in os.environ.items() if not key.startswith(("PROF_", "CUDA", "LD_"))}
     return subprocess.run([str(word) for word in command], cwd=folder, env={**variables, "LC_ALL": "C", **(environment or {})},
-                          stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=600, **more)
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=3000, **more)
 
 
 def must(command, folder, environment=None):
