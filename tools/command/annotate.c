@@ -313,6 +313,7 @@ static prof_status take_gpu(void *settings, const char *value, struct prof_diag 
 }
 
 static const struct prof_option options[] = {
+    PROF_COMMON_TIME_AS("time that IN CALLS and shares are of (default: running)"),
     {"asm", 0, NULL, "show each line's instructions below it (uses objdump)", take_assembly},
     {"gpu", 0, NULL, "annotate a kernel: samples and stall reasons of each line", take_gpu},
     {"inlined-at", 0, NULL, "attribute inlined code to the line that it was inlined into", take_inlined_at},
