@@ -11,7 +11,8 @@
 
 /*
  * On a function: probe it although it is small, or with -fplugin-arg-prof-probe=annotated only such functions.
- * Vanishes without the plugin.
+ * The plugin doesn't let it be inlined, so that each call is seen, unless it is always_inline; a call costs about a
+ * nanosecond then while nothing is recorded.  Vanishes without the plugin.
  */
 #if defined(__has_attribute)
 #if __has_attribute(prof_probe)

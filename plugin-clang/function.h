@@ -66,6 +66,9 @@ bool prof_times_are_own(const struct prof_probing *state);
 /* Makes probes of the marks, or takes them out. */
 void prof_times_finish(struct prof_probing *state, bool is_timed);
 
+/* Listens to what LLVM remarks on loops: sets VECTORISED and UNROLLED of notes. */
+void prof_remarks_watch(llvm::LLVMContext &context);
+
 /* Puts the probes of the function's loops (loops.h), or takes back what was prepared; fills state->loops. */
 void prof_loops_finish(struct prof_probing *state, bool is_probed);
 

@@ -156,10 +156,6 @@ std::pair<const DILocation *, const DILocation *> range_of(const Loop *loop) {
   return {begin, end};
 }
 
-bool is_said(const Loop *loop, StringRef word) {
-  return findOptionMDForLoop(loop, word) != nullptr;
-}
-
 /* In the first block of the loop that has one, which its header need not be: a jump to computed labels has none. */
 const DILocation *first_place(const Loop *loop) {
   for (const BasicBlock *block : loop->blocks())
@@ -296,6 +292,7 @@ void prof_loop_describe(prof_loop_plan *plan, struct prof_probing *function, str
   struct prof_loop *to = &note->loop;
   auto range = range_of(plan->loop);
   note->begin = range.first;
+  note->start = plan->loop->getStartLoc();
   plan->frame = range.first ? range.first : first_place(plan->loop);
   to->line = plan->frame ? plan->frame->getLine() : 0;
   to->last_line = range.second ? range.second->getLine() : to->line;
@@ -312,7 +309,6 @@ void prof_loop_describe(prof_loop_plan *plan, struct prof_probing *function, str
   texts_set(note, plan->frame, function);
   to->key = prof_loop_key(function->key, ordinal_of(plan, loops, first));
   to->parent = plan->outer ? plan->outer->note->loop.key : 0;
-  note->was_unrolled = is_said(plan->loop, "llvm.loop.unroll.disable");
   shifts_set(plan);
 }
 

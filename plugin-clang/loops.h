@@ -46,8 +46,8 @@ struct prof_loop_note {
   enum prof_loop_reason reason;
   std::string source_function, file;
   const llvm::DILocation *begin; /* of its statement; NULL: none, or not known */
+  const llvm::DILocation *start; /* what LLVM's remarks say of its place */
   bool is_told;                  /* it or one of its nest is probed */
-  bool was_unrolled;             /* or must not be, before our passes looked */
 };
 
 /* Of one unit. */

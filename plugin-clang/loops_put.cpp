@@ -41,15 +41,6 @@ void probe_put(struct prof_probing *state, CallInst *mark, const prof_loop_note 
 
 /* ---- what became of the loops ---- */
 
-bool has_vectors(const Loop *loop) {
-  for (const BasicBlock *block : loop->blocks())
-    for (const Instruction &instruction : *block)
-      if (instruction.getType()->isVectorTy() ||
-          any_of(instruction.operands(), [](const Use &use) { return use->getType()->isVectorTy(); }))
-        return true;
-  return false;
-}
-
 bool has_begin(const MDNode *id, const DILocation *begin) {
   return id && any_of(id->operands(), [begin](const MDOperand &operand) { return operand.get() == begin; });
 }
@@ -58,16 +49,8 @@ void note_update(prof_loop_note *note, const LoopInfo &loops) {
   bool is_there = false;
   if (!note->begin)
     return;
-  for (const Loop *loop : const_cast<LoopInfo &>(loops).getLoopsInPreorder()) {
-    if (!has_begin(loop->getLoopID(), note->begin))
-      continue;
-    is_there = true;
-    bool is_changed = findOptionMDForLoop(loop, "llvm.loop.isvectorized") != nullptr;
-    if (is_changed && has_vectors(loop))
-      note->loop.flags |= PROF_LOOP_VECTORISED;
-    else if (!note->was_unrolled && findOptionMDForLoop(loop, "llvm.loop.unroll.disable"))
-      note->loop.flags |= PROF_LOOP_UNROLLED;
-  }
+  for (const Loop *loop : const_cast<LoopInfo &>(loops).getLoopsInPreorder())
+    is_there |= has_begin(loop->getLoopID(), note->begin);
   if (!is_there)
     note->loop.flags |= PROF_LOOP_GONE;
 }

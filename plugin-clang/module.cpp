@@ -105,11 +105,26 @@ struct module_pass : PassInfoMixin<module_pass> {
   }
 };
 
+/* Each call of a function with the attribute is to be seen; not where the source forces it to be inlined. */
+bool annotated_keep(Module &module) {
+  bool any = false;
+  for (Function &function : module)
+    if (!function.isDeclaration() && !function.hasFnAttribute(Attribute::AlwaysInline) &&
+        !function.hasFnAttribute(Attribute::NoInline) && prof_function_has_annotation(function, "prof_probe")) {
+      function.addFnAttr(Attribute::NoInline);
+      any = true;
+    }
+  return any;
+}
+
 /* Counters of lines and marks of lines, before anything else changes the functions. */
 struct counts_pass : PassInfoMixin<counts_pass> {
   static bool isRequired() { return true; }
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
-    bool changed = prof_backend_now && prof_module_count(prof_backend_now, module);
+    if (prof_backend_now && prof_backend_now->unit.arch)
+      prof_remarks_watch(module.getContext());
+    bool changed = prof_backend_now && annotated_keep(module);
+    changed |= prof_backend_now && prof_module_count(prof_backend_now, module);
     changed |= prof_backend_now && prof_module_time(prof_backend_now, module);
     return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }

@@ -79,24 +79,47 @@ bool is_vector(gimple *statement) {
   return left && VECTOR_TYPE_P(TREE_TYPE(left));
 }
 
-/* Does the loop itself, without those in it, work with vectors? */
-bool has_vectors(class loop *loop) {
+bool is_vector_access(gimple *statement) {
+  return is_vector(statement) && (gimple_vdef(statement) || gimple_vuse(statement));
+}
+
+/* Does it hold for a statement of the loop itself, without those in it? */
+bool has_statement(class loop *loop, bool (*is_wanted)(gimple *)) {
   bool found = false;
   basic_block *blocks = get_loop_body(loop);
   for (unsigned i = 0; i < loop->num_nodes && !found; i++)
     for (gimple_stmt_iterator at = gsi_start_bb(blocks[i]); !gsi_end_p(at) && !found; gsi_next(&at))
-      found = blocks[i]->loop_father == loop && is_vector(gsi_stmt(at));
+      found = blocks[i]->loop_father == loop && is_wanted(gsi_stmt(at));
   free(blocks);
   return found;
 }
 
+/* A loop around one that was vectorised holds what begins and ends that one's vectors: only if it reads or writes
+ * vectors too was it vectorised itself. */
+bool is_vectorised(class loop *loop) {
+  return has_statement(loop, loop->inner ? is_vector_access : is_vector);
+}
+
+/* By its number; a copy that GCC made of a loop has one of its own, and the place of that loop. */
+bool is_of(const loop_record *record, class loop *loop, const struct prof_loop *place) {
+  return record->number == loop->num || (place->line && record->facts.line == place->line && record->facts.file &&
+                                         place->file && !strcmp(record->facts.file, place->file));
+}
+
 void vectors_note(function *fun) {
-  if (!loops_for_fn(fun))
+  unsigned first = prof_loop_records_begin(fun);
+  if (!loops_for_fn(fun) || first == prof_loop_records.length())
     return;
-  for (unsigned i = prof_loop_records_begin(fun); i < prof_loop_records.length(); i++) {
-    class loop *loop = get_loop(fun, prof_loop_records[i].number);
-    if (loop && loop->header && loop->latch && has_vectors(loop))
-      prof_loop_records[i].facts.flags |= PROF_LOOP_VECTORISED;
+  for (unsigned n = 1; n < number_of_loops(fun); n++) {
+    class loop *loop = get_loop(fun, n);
+    struct prof_loop place = {};
+    if (!loop || !loop->header || !loop->latch || !is_vectorised(loop))
+      continue;
+    if (prof_loop_record_find(loop) < 0)
+      prof_loop_place(loop, &place);
+    for (unsigned i = first; i < prof_loop_records.length(); i++)
+      if (!prof_loop_records[i].had_vectors && is_of(&prof_loop_records[i], loop, &place))
+        prof_loop_records[i].facts.flags |= PROF_LOOP_VECTORISED;
   }
 }
 
@@ -114,6 +137,10 @@ struct vectorised_pass : gimple_opt_pass {
 };
 
 } // namespace
+
+bool prof_loop_has_vectors(class loop *loop) {
+  return has_statement(loop, is_vector);
+}
 
 void prof_loop_fate_note(function *fun, unsigned record, const vec<basic_block> *entry_blocks) {
   region all;

@@ -107,6 +107,7 @@ void loop_describe(describing *state, class loop *loop, const struct prof_loop *
     facts->flags |= PROF_LOOP_PROBED;
   record.function = state->fun->funcdef_no;
   record.number = loop->num;
+  record.had_vectors = prof_loop_has_vectors(loop);
   prof_loop_records.safe_push(record);
   const struct prof_loop own = *facts;
   for (class loop *part = loop; part; part = prof_loop_part_in(part))

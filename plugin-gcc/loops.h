@@ -17,8 +17,9 @@
 struct loop_record {
   struct prof_loop facts;
   enum prof_loop_reason reason;
-  int function; /* funcdef_no of the function that it was found in */
-  int number;   /* GCC's, in that function */
+  int function;     /* funcdef_no of the function that it was found in */
+  int number;       /* GCC's, in that function */
+  bool had_vectors; /* before GCC made any: the source's own */
 };
 
 extern vec<loop_record> prof_loop_records;
@@ -109,6 +110,8 @@ bool prof_loops_are_wanted(function *fun);
 int prof_loop_record_find(class loop *loop);
 /* Number of the first record of the current function, or of the next record if `fun` is another. */
 unsigned prof_loop_records_begin(function *fun);
+/* loop_fate.cc: does the loop, without those in it, work with vectors? */
+bool prof_loop_has_vectors(class loop *loop);
 /* loop_fate.cc: is a probed loop still one?  `entry_blocks`: end with its entry. */
 void prof_loop_fate_note(function *fun, unsigned record, const vec<basic_block> *entry_blocks);
 /* Did the source ask for any loop? */

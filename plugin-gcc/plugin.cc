@@ -73,6 +73,14 @@ static void on_attributes(void *, void *) {
   register_attribute(&attribute);
 }
 
+/* Each call of a function with the attribute is to be seen; not where the source forces it to be inlined. */
+static void on_function(void *declaration, void *) {
+  tree function = (tree)declaration;
+  if (TREE_CODE(function) == FUNCTION_DECL && lookup_attribute("prof_probe", DECL_ATTRIBUTES(function)) &&
+      !lookup_attribute("always_inline", DECL_ATTRIBUTES(function)))
+    DECL_UNINLINABLE(function) = 1;
+}
+
 static void on_finish_unit(void *, void *) {
   struct prof_unit *unit = &prof_backend_unit;
   listing_write();
@@ -149,6 +157,7 @@ EXPORT int plugin_init(struct plugin_name_args *plugin, struct plugin_gcc_versio
   prof_times_register(plugin->base_name);
   register_callback(plugin->base_name, PLUGIN_START_UNIT, on_start_unit, NULL);
   register_callback(plugin->base_name, PLUGIN_ATTRIBUTES, on_attributes, NULL);
+  register_callback(plugin->base_name, PLUGIN_PRE_GENERICIZE, on_function, NULL);
   register_callback(plugin->base_name, PLUGIN_ALL_IPA_PASSES_START, on_ipa_start, NULL);
   register_callback(plugin->base_name, PLUGIN_ALL_IPA_PASSES_END, on_ipa_end, NULL);
   register_callback(plugin->base_name, PLUGIN_FINISH_UNIT, on_finish_unit, NULL);

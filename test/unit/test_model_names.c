@@ -324,12 +324,39 @@ static void fortran_elsewhere(void **state) {
   trace_folder_remove(&folder);
 }
 
+static void parallel_regions(void **state) {
+  static const struct {
+    const char *name, *file;
+    uint32_t line;
+    uint16_t language;
+    const char *shown;
+  } rows[] = {
+      {"kernel._omp_fn.0", "a/omp.c", 5, PROF_LANGUAGE_C, "kernel [parallel region, omp.c:5]"},
+      {"_Z6kerneli._omp_fn.1", "omp.cc", 5, PROF_LANGUAGE_CXX, "kernel(int) [parallel region, omp.cc:5]"},
+      {"__solver_MOD_dot._omp_fn.0", "solver.f90", 120, PROF_LANGUAGE_FORTRAN,
+       "solver::dot [parallel region, solver.f90:120]"},
+      {"skewed.omp_outlined", "s.c", 0, PROF_LANGUAGE_C, "skewed [parallel region]"},
+      {".omp_outlined..1", "s.c", 9, PROF_LANGUAGE_C, "[parallel region, s.c:9]"},
+      {"outlined", "s.c", 9, PROF_LANGUAGE_C, "outlined"},
+  };
+  struct prof_name_buffer buffer = {0};
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct prof_function function = {
+        .name = rows[i].name, .file = rows[i].file, .line = rows[i].line, .language = rows[i].language};
+    assert_string_equal(prof_name_of(&function, PROF_DEMANGLE_FULL, &buffer), rows[i].shown);
+    assert_string_equal(prof_name_of(&function, PROF_DEMANGLE_NO, &buffer), rows[i].name);
+  }
+  free(buffer.text);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(fortran_elsewhere), cmocka_unit_test(cutting),
       cmocka_unit_test(anything),          cmocka_unit_test(deep),
       cmocka_unit_test(demangling),        cmocka_unit_test(exploding),
       cmocka_unit_test(lengthy),           cmocka_unit_test(mangled_anything),
+      cmocka_unit_test(parallel_regions),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

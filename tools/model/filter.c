@@ -35,7 +35,7 @@ static char *copy_form(struct forms *forms, int from, int to) {
 }
 
 static const char *demangle(struct forms *forms, const struct prof_function *function, enum prof_demangle how, int to) {
-  return prof_name_demangle(function->name, function->language, how, &forms->buffers[to]);
+  return prof_name_of(function, how, &forms->buffers[to]);
 }
 
 /* false: no memory. */

@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "model/loop_frames.h"
+#include "model/names_parallel.h"
 #include "model/names_short.h"
 #include "row.h"
 
@@ -102,7 +103,7 @@ const char *prof_names_function(struct prof_names *names, uint32_t function) {
   if (loop)
     return name_loop(names, function, loop);
   const struct prof_function *it = &names->functions[function];
-  const char *shown = prof_name_demangle(it->name, it->language, names->demangle, &names->buffer);
+  const char *shown = prof_name_of(it, names->demangle, &names->buffer);
   if (shown != it->name)
     shown = prof_arena_copy(&names->arena, shown, strlen(shown));
   return names->shown[function] = shown ? shown : it->name;
@@ -126,7 +127,31 @@ static void find_fortran(struct prof_names *names) {
 }
 
 /* Such names don't tell their language: Fortran's are known by the trace's functions, so that all views agree. */
+/*
+ * With debug information Clang makes two functions of a region and inlines one, NAME_debug__, into the other, NAME.
+ * PROF_NONE: it isn't such a one, or NAME isn't known.
+ */
+static uint32_t region_around(const struct prof_names *names, const char *linkage_name) {
+  size_t bytes = strlen(linkage_name), owner_bytes;
+  if (bytes < 8 || strcmp(linkage_name + bytes - 8, "_debug__") != 0 ||
+      !prof_name_is_parallel(linkage_name, &owner_bytes))
+    return PROF_NONE;
+  for (uint32_t i = 0; i < names->function_count; i++)
+    if (strlen(names->functions[i].name) == bytes - 8 && memcmp(names->functions[i].name, linkage_name, bytes - 8) == 0)
+      return i;
+  return PROF_NONE;
+}
+
 const char *prof_names_other(struct prof_names *names, const char *linkage_name) {
+  uint32_t region = region_around(names, linkage_name);
+  if (region != PROF_NONE && names->demangle != PROF_DEMANGLE_NO)
+    return prof_names_function(names, region);
+  size_t owner_bytes;
+  if (prof_name_is_parallel(linkage_name, &owner_bytes)) {
+    const struct prof_function other = {.name = linkage_name, .file = ""};
+    const char *text = prof_name_of(&other, names->demangle, &names->buffer);
+    return prof_arena_copy(&names->arena, text, strlen(text));
+  }
   if (!names->fortran)
     find_fortran(names);
   const char **same = names->fortran_count ? bsearch(&linkage_name, names->fortran, names->fortran_count,
@@ -192,6 +217,25 @@ static const char *linkage_part(const char *name, uint16_t language, struct prof
   memcpy(text, name, (size_t)(blank - name));
   text[blank - name] = 0;
   return text;
+}
+
+const char *prof_name_of(const struct prof_function *function, enum prof_demangle demangle,
+                         struct prof_name_buffer *buffer) {
+  size_t owner_bytes;
+  if (demangle == PROF_DEMANGLE_NO || !prof_name_is_parallel(function->name, &owner_bytes))
+    return prof_name_demangle(function->name, function->language, demangle, buffer);
+  char *linkage = strndup(function->name, owner_bytes);
+  const char *owner = linkage ? prof_name_demangle(linkage, function->language, demangle, buffer) : function->name;
+  size_t bytes = strlen(owner) + strlen(function->file) + PROF_PARALLEL_BYTES;
+  char *text = malloc(bytes);
+  if (text)
+    prof_name_parallel_write(text, bytes, owner, function->file, function->line);
+  char *room = text ? prof_name_room(buffer, bytes) : NULL;
+  if (room)
+    memcpy(room, text, strlen(text) + 1);
+  free(text);
+  free(linkage);
+  return room ? room : function->name;
 }
 
 const char *prof_name_demangle(const char *name, uint16_t language, enum prof_demangle demangle,

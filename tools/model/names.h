@@ -50,6 +50,10 @@ uint32_t prof_names_line(const struct prof_names *, uint32_t function);
 /* Path of its module; "" when unknown. */
 const char *prof_names_module(struct prof_names *, uint32_t function);
 
+/* A function's name; one that was made of a parallel region (names_parallel.h) as "OWNER [parallel region, FILE:LINE]",
+ * unless linkage names are asked for.  `buffer` and result as below. */
+const char *prof_name_of(const struct prof_function *, enum prof_demangle, struct prof_name_buffer *);
+
 /*
  * One name as a trace has it (struct prof_function).  `buffer` is used and grown; the result points into it, or is
  * `name` itself when there is nothing to change or no memory.

@@ -10,7 +10,8 @@ import setting
 
 QUIET = ["-Wno-unknown-attributes"]  # Clang has no noclone
 SOURCE = setting.PROGRAMS / "selection.cc"
-ALL = {"area", "count", "asked_for", "asked_too", "plain_c", "longer", "main"}
+ASKED = {"asked_for", "asked_too", "asked_small"}
+ALL = {"area", "count", "asked_for", "asked_too", "asked_small", "plain_c", "longer", "main"}
 NEVER = {"left_alone": "no_instrument_function", "__cuda_stub": "CUDA", "__nv_stub": "CUDA", "__device_stub__kernel": "CUDA",
          "__prof_own": "prof itself", "bare": "naked"}
 
@@ -18,24 +19,24 @@ NEVER = {"left_alone": "no_instrument_function", "__cuda_stub": "CUDA", "__nv_st
 CHOICES = [
     ([], ALL),
     (["probe=all"], ALL),
-    (["probe=annotated"], {"asked_for", "asked_too"}),
-    (["include=shapes::*"], {"area", "count", "asked_for", "asked_too"}),
+    (["probe=annotated"], ASKED),
+    (["include=shapes::*"], {"area", "count"} | ASKED),
     (["include=shapes::Circle::area", "exclude=asked*"], {"area"}),
-    (["include=plain_c,longer", "include=main", "exclude=asked_???,asked_too"], {"plain_c", "longer", "main"}),
+    (["include=plain_c,longer", "include=main", "exclude=asked_???,asked_too,asked_small"], {"plain_c", "longer", "main"}),
     (["include=[l-p]*", "exclude=asked*"], {"plain_c", "longer", "main"}),
-    (["include=_ZN6shapes*"], {"area", "count", "asked_for", "asked_too"}),
+    (["include=_ZN6shapes*"], {"area", "count"} | ASKED),
     (["exclude=*"], set()),
     (["exclude=longer(int)"], ALL),
-    (["include=nothing"], {"asked_for", "asked_too"}),
+    (["include=nothing"], ASKED),
     (["include-file=selection.cc"], ALL),
     (["include-file=*/programs/*"], ALL),
-    (["include-file=*.c"], {"asked_for", "asked_too"}),
+    (["include-file=*.c"], ASKED),
     (["exclude-file=selection.*"], set()),
     (["include-file=*", "exclude-file=*/programs/sel*"], set()),
     (["min-statements=0"], ALL),
-    (["min-statements=6"], {"longer", "main", "asked_for", "asked_too"}),
-    (["min-statements=4000000000"], {"asked_for", "asked_too"}),
-    (["probe=annotated", "exclude=asked_too"], {"asked_for"}),
+    (["min-statements=6"], {"longer", "main"} | ASKED),
+    (["min-statements=4000000000"], ASKED),
+    (["probe=annotated", "exclude=asked_too"], {"asked_for", "asked_small"}),
 ]
 
 # a wrong argument -> what the compiler's error must say

@@ -19,6 +19,9 @@ NOINLINE PROF_PROBE int asked_for(int x) {
 [[gnu::prof_probe]] NOINLINE int asked_too(int x) {
   return x + 3;
 }
+PROF_PROBE static inline int asked_small(int x) { /* is not inlined */
+  return x + 4;
+}
 extern "C" NOINLINE int plain_c(int x) {
   return x * 7;
 }
@@ -49,6 +52,6 @@ __attribute__((naked)) int bare(void) {
 
 int main() {
   shapes::Circle circle;
-  return circle.area(2) + longer(3) + asked_too(1) + left_alone(1) + __cuda_stub(1) + __nv_stub(1) +
+  return circle.area(2) + longer(3) + asked_too(1) + left_alone(1) + asked_small(2) + __cuda_stub(1) + __nv_stub(1) +
          __device_stub__kernel(1) + __prof_own(1);
 }

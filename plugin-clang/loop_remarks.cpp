@@ -1,0 +1,76 @@
+/*
+ * loop_remarks.cpp - what LLVM itself says of loops: which it vectorised, and which it unrolled.
+ *
+ * In: the remarks that -Rpass=loop-(vectorize|unroll) shows.  Out: flags of notes, found by function and by the place
+ * of the loop's statement.  At the end of the pipeline little tells it: an unrolled loop bears no mark, and a
+ * vectorised one of few iterations is no loop any more.  Other remarks, and these too, go on to the handler that was
+ * there.
+ */
+#include PROF_COMPAT
+
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/DiagnosticHandler.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/LLVMContext.h"
+
+#include "function.h"
+
+using namespace llvm;
+
+namespace {
+
+uint32_t flag_of(const OptimizationRemark &remark) {
+  static const struct {
+    StringRef pass, name;
+    uint32_t flag;
+  } rows[] = {
+      {"loop-vectorize", "Vectorized", PROF_LOOP_VECTORISED},
+      {"loop-unroll", "FullyUnrolled", PROF_LOOP_UNROLLED},
+      {"loop-unroll", "PartialUnrolled", PROF_LOOP_UNROLLED},
+  };
+  for (const auto &row : rows)
+    if (remark.getPassName() == row.pass && remark.getRemarkName() == row.name)
+      return row.flag;
+  return 0;
+}
+
+void remark_note(const OptimizationRemark &remark) {
+  uint32_t flag = flag_of(remark);
+  if (!flag || !prof_backend_now || !remark.isLocationAvailable())
+    return;
+  struct prof_loops *all = &prof_backend_now->loops;
+  auto range = all->notes_of.find(&remark.getFunction());
+  if (range == all->notes_of.end())
+    return;
+  DiagnosticLocation at = remark.getLocation();
+  for (size_t i = range->second.first; i < range->second.second; i++) {
+    const DILocation *start = all->notes[i]->start;
+    if (start && start->getLine() == at.getLine() && start->getColumn() == at.getColumn() &&
+        start->getFilename() == at.getRelativePath())
+      all->notes[i]->loop.flags |= flag;
+  }
+}
+
+struct watcher : DiagnosticHandler {
+  std::unique_ptr<DiagnosticHandler> inner;
+  explicit watcher(std::unique_ptr<DiagnosticHandler> inner) : inner(std::move(inner)) {}
+  bool handleDiagnostics(const DiagnosticInfo &info) override {
+    if (const auto *remark = dyn_cast<OptimizationRemark>(&info))
+      remark_note(*remark);
+    return inner->handleDiagnostics(info);
+  }
+  bool isAnalysisRemarkEnabled(StringRef pass) const override { return inner->isAnalysisRemarkEnabled(pass); }
+  bool isMissedOptRemarkEnabled(StringRef pass) const override { return inner->isMissedOptRemarkEnabled(pass); }
+  bool isPassedOptRemarkEnabled(StringRef pass) const override {
+    return pass == "loop-vectorize" || pass == "loop-unroll" || inner->isPassedOptRemarkEnabled(pass);
+  }
+  bool isAnyRemarkEnabled() const override { return true; }
+};
+
+} // namespace
+
+void prof_remarks_watch(LLVMContext &context) {
+  std::unique_ptr<DiagnosticHandler> inner = context.getDiagnosticHandler();
+  if (inner)
+    context.setDiagnosticHandler(std::make_unique<watcher>(std::move(inner)));
+}
