@@ -150,7 +150,7 @@ static uint32_t last_line(const struct job *job, const struct prof_annotate_targ
 
 static prof_status show_page(struct job *job, const struct prof_annotate_target *target,
                              struct prof_annotated *annotated, const struct prof_source_text *source,
-                             const struct prof_annotate_code *code, struct prof_diag *diag) {
+                             struct prof_annotate_code *code, struct prof_diag *diag) {
   char title[1700];
   uint32_t first, furthest = prof_annotate_extent(&job->rows, target->file, &first);
   bool beyond = source->bytes && furthest > source->line_count;
@@ -158,6 +158,8 @@ static prof_status show_page(struct job *job, const struct prof_annotate_target 
   annotated->function = target->function;
   if (!source->bytes)
     keep_costly(annotated);
+  if (job->settings->common.format == PROF_FORMAT_TABLE)
+    prof_annotate_code_by_address(code);
   struct prof_annotate_page page = {
       .annotated = annotated,
       .title = title,
@@ -314,7 +316,7 @@ static prof_status take_gpu(void *settings, const char *value, struct prof_diag 
 
 static const struct prof_option options[] = {
     PROF_COMMON_TIME_AS("time that IN CALLS and shares are of (default: running)"),
-    {"asm", 0, NULL, "show each line's instructions below it (uses objdump)", take_assembly},
+    {"asm", 0, NULL, "list the instructions by address, with their lines (uses objdump)", take_assembly},
     {"gpu", 0, NULL, "annotate a kernel: samples and stall reasons of each line", take_gpu},
     {"inlined-at", 0, NULL, "attribute inlined code to the line that it was inlined into", take_inlined_at},
     {0},

@@ -9,6 +9,7 @@
 #include "analysis/call_instructions.h"
 #include "analysis/sample_addresses.h"
 #include "base/diag.h"
+#include "row.h"
 
 struct stretch {
   uint64_t low, high;
@@ -54,11 +55,39 @@ static bool place(const struct prof_annotate_target *target, struct prof_symbols
   return false;
 }
 
+static int by_address(const void *a, const void *b) {
+  const struct prof_annotate_instruction *left = a, *right = b;
+  return left->address < right->address ? -1 : left->address > right->address;
+}
+
 static int by_line(const void *a, const void *b) {
   const struct prof_annotate_instruction *left = a, *right = b;
   if (left->line != right->line)
     return left->line < right->line ? -1 : 1;
-  return left->address < right->address ? -1 : left->address > right->address;
+  return by_address(a, b);
+}
+
+/* What kind of probe has its sled at the address; NULL: none. */
+static const char *probe_at(const prof_trace *trace, uint32_t module, uint64_t address) {
+  static const char *const kinds[PROF_ROW_KIND_MASK + 1] = {
+      [PROF_PROBE_ENTRY] = "function entry",  [PROF_PROBE_EXIT] = "function exit",
+      [PROF_PROBE_LANDED] = "landing",        [PROF_PROBE_LINE] = "line",
+      [PROF_PROBE_LOOP_ENTRY] = "loop entry", [PROF_PROBE_LOOP_EXIT] = "loop exit",
+      [PROF_PROBE_LOOP_COUNT] = "loop count",
+  };
+  size_t load_count;
+  const struct prof_load *loads = prof_trace_loads(trace, &load_count);
+  for (size_t i = 0; i < load_count; i++) {
+    if (loads[i].module != module)
+      continue;
+    for (uint32_t site = 0; site < loads[i].site_count; site++) {
+      struct prof_site_info info = prof_trace_site(trace, loads[i].first_site + site);
+      if (info.address == address && kinds[info.kind & PROF_ROW_KIND_MASK])
+        return kinds[info.kind & PROF_ROW_KIND_MASK];
+    }
+    return NULL; /* other processes have the same */
+  }
+  return NULL;
 }
 
 static prof_status arrange(const struct prof_annotate_target *target, struct prof_symbols *symbols,
@@ -72,6 +101,8 @@ static prof_status arrange(const struct prof_annotate_target *target, struct pro
     struct prof_weighted met = prof_sample_addresses_within(samples, target->module, from->address, from->next);
     instruction.samples = met.count;
     instruction.share = prof_weighted_share(&met, &samples->all);
+    if (!strncmp(from->text, "nop", 3))
+      instruction.probe = probe_at(prof_symbols_reader(symbols)->trace, target->module, from->address);
     if (call) {
       instruction.calls = call->calls;
       instruction.in_calls = prof_time_split(reader->trace, call->total_ticks, &call->off);
@@ -120,6 +151,11 @@ prof_status prof_annotate_code_read(const struct prof_annotate_target *target, c
   prof_call_instructions_free(&calls);
   prof_vec_fini(&stretches.list);
   return status;
+}
+
+void prof_annotate_code_by_address(struct prof_annotate_code *code) {
+  if (code->list.count)
+    qsort(code->list.items, code->list.count, sizeof *code->list.items, by_address);
 }
 
 void prof_annotate_code_fini(struct prof_annotate_code *code) {

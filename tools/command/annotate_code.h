@@ -21,6 +21,8 @@ struct prof_annotate_code {
 prof_status prof_annotate_code_read(const struct prof_annotate_target *, const struct prof_profile *,
                                     const struct prof_samples *, struct prof_symbols *, struct prof_diag *,
                                     struct prof_annotate_code *) PROF_MUST_CHECK;
+/* Puts the list in order of addresses. */
+void prof_annotate_code_by_address(struct prof_annotate_code *);
 void prof_annotate_code_fini(struct prof_annotate_code *); /* a zeroed one is fine */
 
 #endif

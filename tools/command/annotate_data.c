@@ -52,6 +52,7 @@ static void put_instruction(struct prof_json *json, const struct prof_annotate_i
   prof_json_count(json, "samples", instruction->samples);
   prof_json_count(json, "calls_ns", instruction->in_calls.elapsed);
   prof_json_count(json, "calls", instruction->calls);
+  prof_json_text(json, "probe", instruction->probe ? instruction->probe : "");
   prof_json_text(json, "from_file", instruction->from_file ? instruction->from_file : "");
   prof_json_count(json, "from_line", instruction->from_line);
   prof_json_object_end(json);

@@ -104,10 +104,10 @@ static void put_text(FILE *file, const char *text, size_t bytes, size_t width, b
   fprintf(file, "%s\n", escaped);
 }
 
-static void head(FILE *file, const struct prof_annotate_page *page, const struct columns *columns,
+static void head(FILE *file, const char *title, const char *last, const struct columns *columns,
                  const struct prof_table_style *style) {
   fputs(style->color ? "\x1b[1m" : "", file);
-  put_text(file, page->title, strlen(page->title), style->width, style->utf8);
+  put_text(file, title, strlen(title), style->width, style->utf8);
   fputs(style->color ? "\x1b[0m" : "", file);
   cell(file, columns->share, "SELF%");
   cell(file, columns->self, "SELF");
@@ -120,7 +120,7 @@ static void head(FILE *file, const struct prof_annotate_page *page, const struct
   cell(file, columns->bounds, "BETWEEN");
   cell(file, columns->visits, "VISITS");
   cell(file, columns->line, "LINE");
-  fprintf(file, "%s\n", page->instruction_count ? "SOURCE, INSTRUCTIONS" : "SOURCE");
+  fprintf(file, "%s\n", last);
 }
 
 static const char *color_of(double share, const struct prof_table_style *style) {
@@ -186,7 +186,8 @@ static void put_line(FILE *file, const struct prof_annotate_page *page, const st
 static void put_instruction(FILE *file, const struct prof_annotate_instruction *instruction,
                             const struct columns *columns, const struct prof_table_style *style) {
   char share[PROF_UNITS_BYTES] = "", samples[PROF_UNITS_BYTES] = "", in_calls[PROF_UNITS_BYTES] = "",
-       calls[PROF_UNITS_BYTES] = "", text[LONGEST];
+       calls[PROF_UNITS_BYTES] = "", number[16], text[LONGEST];
+  snprintf(number, sizeof number, "%" PRIu32, instruction->line);
   if (instruction->samples) {
     prof_units_share(share, instruction->share);
     prof_units_count(samples, instruction->samples);
@@ -209,8 +210,10 @@ static void put_instruction(FILE *file, const struct prof_annotate_instruction *
   cell(file, columns->measured, "");
   cell(file, columns->bounds, "");
   cell(file, columns->visits, "");
-  cell(file, columns->line, "");
-  int used = snprintf(text, sizeof text, "    %8" PRIx64 "  %s", instruction->address, instruction->text);
+  cell(file, columns->line, number);
+  int used = snprintf(text, sizeof text, "%8" PRIx64 "  %s", instruction->address, instruction->text);
+  if (instruction->probe && used > 0 && (size_t)used < sizeof text)
+    used += snprintf(text + used, sizeof text - (size_t)used, "    ; probe: %s", instruction->probe);
   if (instruction->from_file && used > 0 && (size_t)used < sizeof text)
     snprintf(text + used, sizeof text - (size_t)used, "    ; %s:%" PRIu32, instruction->from_file,
              instruction->from_line);
@@ -220,12 +223,13 @@ static void put_instruction(FILE *file, const struct prof_annotate_instruction *
 
 void prof_annotate_text_write(FILE *file, const struct prof_annotate_page *page, const struct prof_table_style *style) {
   struct columns columns = measure(page, style->width);
-  head(file, page, &columns, style);
-  size_t next = 0;
-  for (uint32_t i = 0; i < page->annotated->count; i++) {
-    const struct prof_annotated_line *line = &page->annotated->lines[i];
-    put_line(file, page, line, &columns, style);
-    for (; next < page->instruction_count && page->instructions[next].line == line->line; next++)
-      put_instruction(file, &page->instructions[next], &columns, style);
+  head(file, page->title, "SOURCE", &columns, style);
+  for (uint32_t i = 0; i < page->annotated->count; i++)
+    put_line(file, page, &page->annotated->lines[i], &columns, style);
+  if (page->instruction_count) {
+    fputc('\n', file);
+    head(file, "instructions, by address", "INSTRUCTION", &columns, style);
   }
+  for (size_t i = 0; i < page->instruction_count; i++)
+    put_instruction(file, &page->instructions[i], &columns, style);
 }

@@ -1,8 +1,8 @@
 /*
  * tools/view/annotate_text.h - a source with the cost of each line beside it, and instructions beneath.
  *
- * In: lines of analysis/annotate.h, their texts (bytes of anybody), instructions sorted by line and address.  Out: text
- * on a FILE.  Lines that cost much are coloured.
+ * In: lines of analysis/annotate.h, their texts (bytes of anybody), instructions sorted by address.  Out: text on a
+ * FILE, the source first, then the instructions with their lines.  What costs much is coloured.
  */
 #ifndef PROF_VIEW_ANNOTATE_TEXT_H
 #define PROF_VIEW_ANNOTATE_TEXT_H
@@ -20,6 +20,7 @@ struct prof_annotate_instruction {
   struct prof_time_ns in_calls;
   const char *from_file; /* where it was inlined from; NULL: it is the line's own */
   uint32_t from_line;
+  const char *probe; /* what kind of probe it is the sled of; NULL: of none */
 };
 
 struct prof_annotate_page {

@@ -136,6 +136,11 @@ def check_annotate(name, recording):
         check(f"{name}: calls by instructions of line {line['line']}", sum(i["calls"] for i in made), line["calls"])
         check(f"{name}: they are call instructions", {i["text"].split()[0] for i in made} - {"call"}, set())
     check(f"{name}: nothing to say", said, "")
+    probes = {i["probe"] for line in sources[0]["lines"] for i in line["instructions"]}
+    check(f"{name}: probes are labelled", {"function entry", "function exit"} <= probes, True)
+    table = run(recording.prof, "annotate", "--asm", "several", cwd=recording.folder).stdout
+    addresses = [int(found, 16) for found in re.findall(r"^.* +\d+ +([0-9a-f]+)  [a-z]", table.split("INSTRUCTION\n")[-1], re.MULTILINE)]
+    check(f"{name}: instructions by address", len(addresses) > 3 and addresses == sorted(addresses), True)
     line = next(k[1] for k, v in wanted.items() if v == 7 * ROUNDS and k[0] == "calls.c")
     sources, _ = recording.annotate(f"calls.c:{line}")
     check(f"{name}: lines around one", [l["line"] for l in sources[0]["lines"]], list(range(line - 10, line + 11)))
