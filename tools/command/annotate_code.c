@@ -67,8 +67,8 @@ static int by_line(const void *a, const void *b) {
   return by_address(a, b);
 }
 
-/* What kind of probe has its sled at the address; NULL: none. */
-static const char *probe_at(const prof_trace *trace, uint32_t module, uint64_t address) {
+/* What kind of probe has its sled at the address, and its line; NULL: none. */
+static const char *probe_at(const prof_trace *trace, uint32_t module, uint64_t address, uint32_t *line) {
   static const char *const kinds[PROF_ROW_KIND_MASK + 1] = {
       [PROF_PROBE_ENTRY] = "function entry",  [PROF_PROBE_EXIT] = "function exit",
       [PROF_PROBE_LANDED] = "landing",        [PROF_PROBE_LINE] = "line",
@@ -82,8 +82,10 @@ static const char *probe_at(const prof_trace *trace, uint32_t module, uint64_t a
       continue;
     for (uint32_t site = 0; site < loads[i].site_count; site++) {
       struct prof_site_info info = prof_trace_site(trace, loads[i].first_site + site);
-      if (info.address == address && kinds[info.kind & PROF_ROW_KIND_MASK])
-        return kinds[info.kind & PROF_ROW_KIND_MASK];
+      if (info.address != address || !kinds[info.kind & PROF_ROW_KIND_MASK])
+        continue;
+      *line = info.line;
+      return kinds[info.kind & PROF_ROW_KIND_MASK];
     }
     return NULL; /* other processes have the same */
   }
@@ -99,16 +101,22 @@ static prof_status arrange(const struct prof_annotate_target *target, struct pro
     const struct prof_call_instruction *call = prof_call_instruction_at(calls, from->next);
     struct prof_annotate_instruction instruction = {.address = from->address, .text = from->text};
     struct prof_weighted met = prof_sample_addresses_within(samples, target->module, from->address, from->next);
+    uint32_t line = 0;
     instruction.samples = met.count;
     instruction.share = prof_weighted_share(&met, &samples->all);
     if (!strncmp(from->text, "nop", 3))
-      instruction.probe = probe_at(prof_symbols_reader(symbols)->trace, target->module, from->address);
+      instruction.probe = probe_at(prof_symbols_reader(symbols)->trace, target->module, from->address, &line);
     if (call) {
       instruction.calls = call->calls;
       instruction.in_calls = prof_time_split(reader->trace, call->total_ticks, &call->off);
       instruction.calls_ns = prof_time_ns_of(reader->time, &instruction.in_calls);
     }
-    if (place(target, symbols, &instruction) && !prof_vec_push(&code->list, instruction))
+    bool is_placed = place(target, symbols, &instruction);
+    if (!is_placed && instruction.probe && line >= target->first && line <= target->last) {
+      instruction.line = line; /* Clang's have none in the debug information */
+      is_placed = true;
+    }
+    if (is_placed && !prof_vec_push(&code->list, instruction))
       return prof_diag_memory(diag);
   }
   if (code->list.count)
