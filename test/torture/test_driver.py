@@ -38,7 +38,7 @@ if [ "$1" = record ]; then
   shift
   RECORDED=1 "$@"
   status=$?
-  echo "prof: recorded" >&2
+  printf '\nprof: recorded\n' >&2
   exit $status
 fi
 unmatched=0 skipped=0

@@ -16,7 +16,7 @@ import types
 
 SAME, PASSED, DIFFERS, REFUSED, CRASHED, TRACE = "same", "passed", "differs", "refused", "compiler crashed", "trace"
 COMPILE_S, PLAIN_CPU_S, RUN_CPU_S, WALL_S = 120, 10, 60, 240
-RECORD_LINES = re.compile(rb"(?:^(?:prof: |  ).*\n?)+\Z", re.MULTILINE)
+RECORD_LINES = re.compile(rb"\n(?:^(?:prof: |  ).*\n?)+\Z", re.MULTILINE)  # on a line of their own, whatever stands before them
 CRASH = re.compile(r"internal compiler error|PLEASE submit a bug report|PLEASE ATTACH|Stack dump:|LLVM ERROR|unable to execute command")
 ENVIRONMENT = {key: value for key, value in os.environ.items() if not key.startswith("PROF_")} | {"LC_ALL": "C"}
 ADDRESS = re.compile(rb"\b(0x)?([0-9a-f]{6,16})\b")

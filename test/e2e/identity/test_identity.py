@@ -16,7 +16,7 @@ import cases
 import programs
 
 # What `prof record` itself says stands behind the program's own output, each line begun with its name.
-RECORD_LINES = re.compile(rb"(?:^(?:prof: |  ).*\n?)+\Z", re.MULTILINE)
+RECORD_LINES = re.compile(rb"\n(?:^(?:prof: |  ).*\n?)+\Z", re.MULTILINE)  # on a line of their own, whatever stands before them
 
 
 def run(command, stdin, folder):

@@ -7,7 +7,7 @@ import forms
 import toolbox
 
 # what compilers make of global constructors, coverage and parallel loops; the program counts no calls of it
-MADE = re.compile(r"_GLOBAL__sub_I_|__static_initialization_and_destruction|__cxx_global_var_init|_sub_[ID]_\d|__llvm_gcov_|omp_fn|omp_outlined")
+MADE = re.compile(r"_GLOBAL__sub_I_|__static_initialization_and_destruction|__cxx_global_var_init|_sub_[ID]_\d|__llvm_gcov_|omp_fn|omp_outlined|\[parallel region")
 
 
 def counted(output):

@@ -43,7 +43,7 @@ def told(options, compiler, level, source, more):
         loops.must([options.prof.resolve(), "record", "-o", "prof.data", "--", "./probed"], folder)
         shown = subprocess.run([options.prof.resolve(), "loops", "-i", "prof.data", "--format", "json"], cwd=folder,
                                check=True, capture_output=True, text=True)
-    return [(row["inlined_from"] or row["function"].split(".")[0], row["line"], row["last_line"])
+    return [(row["inlined_from"] or re.split(r"\.| \[", row["function"])[0], row["line"], row["last_line"])
             for row in json.loads(shown.stdout)["loops"] if pathlib.PurePath(row["file"]).name == source.name]
 
 

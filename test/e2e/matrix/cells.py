@@ -122,8 +122,9 @@ class Cell:
         return result, found
 
     def same(self, what, got, plain):
-        # Beside what prof says, and its remedies below that.
-        said = [line for line in got.stderr.splitlines() if not line.startswith(("prof: ", "  --"))]
+        # Beside what prof says, which begins a line of its own, and its remedies below that.
+        own = got.stderr.replace("\nprof: ", "prof: ", 1)
+        said = [line for line in own.splitlines() if not line.startswith(("prof: ", "  --"))]
         if (got.stdout, got.returncode, said) != (plain.stdout, plain.returncode, plain.stderr.splitlines()):
             raise Differs(f"{what}: status {got.returncode} {got.stdout!r} {got.stderr[-300:]!r}, "
                           f"plain {plain.returncode} {plain.stdout!r}")
