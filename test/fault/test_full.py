@@ -234,7 +234,7 @@ def unwritable_folder(bench):
 
 def no_memory_for_the_buffer(bench):
     """An address space too small for the region is said before anything is started."""
-    limit = 256 << 20
+    limit = 100 << 20
     if bench.run([bench.prof, "--version"], preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit))).returncode:
         return  # not even that: a sanitizer's build
     result = bench.run([bench.prof, "record", bench.program, "plain", 10, 3],

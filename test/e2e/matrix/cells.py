@@ -124,7 +124,7 @@ class Cell:
     def same(self, what, got, plain):
         # Beside what prof says, which begins a line of its own, and its remedies below that.
         own = got.stderr.replace("\nprof: ", "prof: ", 1)
-        said = [line for line in own.splitlines() if not line.startswith(("prof: ", "  --"))]
+        said = [line for line in own.splitlines() if not line.startswith(("prof: ", "  raise --"))]
         if (got.stdout, got.returncode, said) != (plain.stdout, plain.returncode, plain.stderr.splitlines()):
             raise Differs(f"{what}: status {got.returncode} {got.stdout!r} {got.stderr[-300:]!r}, "
                           f"plain {plain.returncode} {plain.stdout!r}")
