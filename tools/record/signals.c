@@ -104,9 +104,13 @@ static bool has_it_itself(pid_t pid, const siginfo_t *info) {
   return info->si_code == SI_KERNEL && getpgid(pid) == getpgrp() && getsid(0) != getpid();
 }
 
-/* As the program did, so that a shell sees the same; returns when somebody continues us. */
+/*
+ * As the program did, so that a shell sees the same; returns when somebody continues us.  SIGTSTP stays ignored if it
+ * isn't the signal: a key that comes right after we were continued is for the program to answer.
+ */
 static void stop(int number) {
-  set(SIGTSTP, SIG_DFL, NULL);
+  if (number == SIGTSTP)
+    set(SIGTSTP, SIG_DFL, NULL);
   raise(number);
   set(SIGTSTP, SIG_IGN, NULL);
 }
