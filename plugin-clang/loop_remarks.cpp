@@ -1,5 +1,5 @@
 /*
- * loop_remarks.cpp - what LLVM itself says of loops: which it vectorised, and which it unrolled.
+ * loop_remarks.cpp - LLVM's own remarks: which loops it vectorised, and which it unrolled.
  *
  * In: the remarks that -Rpass=loop-(vectorize|unroll) shows.  Out: flags of notes, found by function and by the place
  * of the loop's statement.  At the end of the pipeline little tells it: an unrolled loop bears no mark, and a

@@ -88,7 +88,7 @@ static uint32_t take_or_sleep(struct prof_thread *record, struct prof_control *c
   return number;
 }
 
-/* Whoever waits after somebody has waited in vain has little patience. */
+/* After one wait in vain, later waits are short. */
 static int64_t patience_ns(void) {
   return __atomic_load_n(&prof_runtime.image->in_vain, __ATOMIC_RELAXED) ? PATIENCE_AGAIN_NS : PATIENCE_NS;
 }

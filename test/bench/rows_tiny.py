@@ -19,7 +19,7 @@ def seconds(*command):
 
 
 def shown(builds, program, kernel, calls):
-    """Running time, and the range that it is said to lie in, seconds."""
+    """Running time, and the range that `prof report` gives for it, seconds."""
     data = builds.folder / "tiny.data"
     shutil.rmtree(data, ignore_errors=True)
     subprocess.run([str(word) for word in (builds.prof, "record", "-o", data, "--", program, kernel, calls)],

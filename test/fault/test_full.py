@@ -94,7 +94,7 @@ def room_is_given_back(bench):
 
 
 def deleted_or_moved(bench):
-    """The recording is gone at the end, or elsewhere: that is said, and where."""
+    """The recording was deleted or moved meanwhile: `prof record` reports that, and the new place."""
     for move in (False, True):
         data, moved, ready, go = (bench.folder / name for name in ("gone", "moved", "ready", "go"))
         for file in (ready, go):
