@@ -18,31 +18,48 @@ static uint32_t slot_of(const struct prof_profile *profile, const struct prof_no
 
 /* Adds one node's figures to its function's root and to each caller above it.  false: no memory. */
 static bool add_path(struct prof_growing *growing, const struct prof_profile *profile, const struct prof_node *node,
-                     enum prof_time_kind time, bool outermost, uint32_t levels) {
+                     const struct prof_tree_limits *limits, bool outermost, uint32_t top) {
   const struct prof_node *step = node;
-  for (uint32_t to = 0, level = 0; level < levels && step->parent != 0; level++, step = &profile->nodes[step->parent]) {
+  uint32_t levels = limits->depth && limits->depth < LONGEST_PATH ? limits->depth : LONGEST_PATH;
+  for (uint32_t to = top, level = 0; level < levels && step->parent != 0;
+       level++, step = &profile->nodes[step->parent]) {
     to = prof_growing_child(growing, to, step->function);
     if (to == 0)
       return false;
-    prof_growing_add(&growing->nodes.items[to], node, time, outermost);
+    prof_growing_add(&growing->nodes.items[to], node, limits->time, outermost);
   }
   return true;
 }
 
+/* A call in its group, if there are groups: time beneath several of the functions counts once.  PROF_NONE: no memory.
+ */
+static uint32_t add_to_group(struct prof_growing *growing, const struct prof_node *node,
+                             const struct prof_tree_limits *limits, bool outermost) {
+  uint32_t top = prof_growing_top(growing, limits, node->thread);
+  if (top && top != PROF_NONE)
+    prof_growing_add(&growing->nodes.items[top], node, limits->time, outermost);
+  return top;
+}
+
 /* inside: how often each function is on the path to the present node. */
 static bool add_all(struct prof_growing *growing, const struct prof_profile *profile, const uint8_t *functions,
-                    enum prof_time_kind time, uint32_t levels, uint32_t *inside) {
-  uint32_t at = 0;
+                    const struct prof_tree_limits *limits, uint32_t *inside) {
+  uint32_t at = 0, asked = 0; /* asked: how many functions that were asked for are on the path */
   for (uint32_t i = 1; i < profile->node_count; i++) {
     const struct prof_node *node = &profile->nodes[i];
     for (; at != node->parent; at = profile->nodes[at].parent)
-      if (profile->nodes[at].parent != 0)
+      if (profile->nodes[at].parent != 0) {
         inside[slot_of(profile, &profile->nodes[at])]--;
+        asked -= functions[slot_of(profile, &profile->nodes[at])];
+      }
     at = i;
     if (node->parent == 0)
       continue;
     bool outermost = inside[slot_of(profile, node)]++ == 0;
-    if (functions[slot_of(profile, node)] && !add_path(growing, profile, node, time, outermost, levels))
+    if (!functions[slot_of(profile, node)])
+      continue;
+    uint32_t top = add_to_group(growing, node, limits, asked++ == 0);
+    if (top == PROF_NONE || !add_path(growing, profile, node, limits, outermost, top))
       return false;
   }
   return true;
@@ -52,9 +69,8 @@ prof_status prof_callers_find(const struct prof_profile *profile, const uint8_t 
                               const struct prof_tree_limits *limits, struct prof_diag *diag, struct prof_tree *out) {
   struct prof_growing growing = {0};
   uint32_t *inside = calloc(profile->function_count, sizeof *inside);
-  uint32_t levels = limits->depth && limits->depth < LONGEST_PATH ? limits->depth : LONGEST_PATH;
   prof_status status;
-  if (inside && prof_growing_init(&growing) && add_all(&growing, profile, functions, limits->time, levels, inside)) {
+  if (inside && prof_growing_init(&growing) && add_all(&growing, profile, functions, limits, inside)) {
     growing.nodes.items[0].total_ticks = prof_node_total(&profile->nodes[0], limits->time);
     status = prof_growing_finish(&growing, profile->trace, limits, diag, out);
   } else {

@@ -14,6 +14,7 @@
 #include "analysis/share_error.h"
 #include "base/diag.h"
 #include "model/correct_sampled.h"
+#include "model/process_groups.h"
 #include "model/process_names.h"
 
 struct group {     /* one row in the making */
@@ -39,7 +40,8 @@ struct grouping {
   enum prof_time_kind time;
   uint32_t *of; /* group of each function; or of each thread */
   struct group *groups;
-  uint8_t *counted; /* of each process */
+  uint8_t *counted;                          /* of each process */
+  struct prof_process_groups process_groups; /* by process and command; the names of its rows are the trace's */
   size_t count;
   struct prof_histogram_pool pool; /* of the groups' durations */
 };
@@ -79,46 +81,18 @@ static prof_status group_by_key(struct grouping *grouping) {
   return PROF_OK;
 }
 
-struct process_key {
-  const char *program;
-  uint32_t process;
-};
-
-static int by_program(const void *a, const void *b) {
-  const struct process_key *left = a, *right = b;
-  int order = strcmp(left->program, right->program);
-  return order ? order : left->process < right->process ? -1 : left->process > right->process;
-}
-
-/* groups: of each process; the groups' number.  0: no memory, or no processes. */
-static size_t group_processes(const struct grouping *grouping, uint32_t *groups, size_t count) {
-  struct process_key *keys = malloc((count + 1) * sizeof *keys);
-  size_t group_count = 0;
-  for (uint32_t i = 0; keys && i < count; i++)
-    keys[i] = (struct process_key){
-        grouping->by == PROF_BY_COMMAND ? prof_process_program(grouping->profile->trace, i) : "", i};
-  if (keys && grouping->by == PROF_BY_COMMAND)
-    qsort(keys, count, sizeof *keys, by_program);
-  for (size_t i = 0; keys && i < count; i++) {
-    if (i == 0 || grouping->by == PROF_BY_PROCESS || strcmp(keys[i].program, keys[i - 1].program) != 0)
-      grouping->groups[group_count++].first = keys[i].process;
-    groups[keys[i].process] = (uint32_t)group_count - 1;
-  }
-  free(keys);
-  return group_count;
-}
-
 /* Threads of one process, or of processes of one program, get the same group. */
-static prof_status group_threads(struct grouping *grouping, size_t thread_count, size_t process_count) {
-  const struct prof_thread_info *threads = prof_trace_threads(grouping->profile->trace, &thread_count);
-  uint32_t *groups = malloc((process_count + 1) * sizeof *groups);
-  if (!groups)
-    return PROF_NO_MEMORY;
-  grouping->count = group_processes(grouping, groups, process_count);
-  for (size_t i = 0; i < thread_count && grouping->count; i++)
-    grouping->of[i] = groups[threads[i].process < process_count ? threads[i].process : 0];
-  free(groups);
-  return grouping->count || !thread_count ? PROF_OK : PROF_NO_MEMORY;
+static prof_status group_threads(struct grouping *grouping, size_t thread_count) {
+  struct prof_process_groups *made = &grouping->process_groups;
+  prof_status status = prof_process_groups_make(grouping->profile->trace, grouping->by == PROF_BY_COMMAND, made);
+  if (status != PROF_OK)
+    return status;
+  grouping->count = made->count;
+  for (uint32_t i = 0; i < made->count; i++)
+    grouping->groups[i].first = made->items[i].process;
+  for (size_t i = 0; i < thread_count; i++)
+    grouping->of[i] = made->of_thread[i];
+  return PROF_OK;
 }
 
 static prof_status make_groups(struct grouping *grouping) {
@@ -136,7 +110,7 @@ static prof_status make_groups(struct grouping *grouping) {
   if (grouping->by == PROF_BY_FILE || grouping->by == PROF_BY_MODULE)
     return group_by_key(grouping);
   if (grouping->by == PROF_BY_PROCESS || grouping->by == PROF_BY_COMMAND)
-    return group_threads(grouping, thread_count, process_count);
+    return group_threads(grouping, thread_count);
   grouping->count = count;
   for (uint32_t i = 0; i < count; i++)
     grouping->groups[i].first = grouping->of[i] = i;
@@ -262,16 +236,6 @@ static prof_status add_durations(struct grouping *grouping) {
   return grouping->pool.failed ? PROF_NO_MEMORY : PROF_OK;
 }
 
-/* Whether another program of the recording has the same name. */
-static bool is_ambiguous(const struct grouping *grouping, const char *program, const char *name) {
-  const prof_trace *trace = grouping->profile->trace;
-  for (size_t i = 0; i < grouping->count; i++)
-    if (!strcmp(prof_process_name(trace, grouping->groups[i].first), name) &&
-        strcmp(prof_process_program(trace, grouping->groups[i].first), program) != 0)
-      return true;
-  return false;
-}
-
 static void name_threads(const struct grouping *grouping, const struct group *group, struct prof_function_row *row) {
   const prof_trace *trace = grouping->profile->trace;
   size_t thread_count, process_count;
@@ -284,7 +248,7 @@ static void name_threads(const struct grouping *grouping, const struct group *gr
   row->threads = group->threads;
   if (grouping->by == PROF_BY_COMMAND) {
     row->program = prof_process_program(trace, process);
-    row->name = is_ambiguous(grouping, row->program, row->name) ? row->program : row->name;
+    row->name = grouping->process_groups.items[group - grouping->groups].name;
     return;
   }
   row->pid = process < process_count ? processes[process].pid : 0;
@@ -432,6 +396,7 @@ prof_status prof_functions_rank(const struct prof_profile *profile, const struct
   free(grouping.groups);
   free(grouping.of);
   free(grouping.counted);
+  prof_process_groups_free(&grouping.process_groups);
   prof_share_error_free(&grouping.error);
   prof_histogram_pool_free(&grouping.pool);
   return status == PROF_OK ? PROF_OK : prof_diag_memory(diag);

@@ -20,18 +20,18 @@ struct climber {  /* self time of one node of the profile, or of a leaf of it, o
 
 struct climb {
   const struct prof_profile *profile;
-  enum prof_time_kind time;
+  const struct prof_tree_limits *limits;
   struct prof_growing growing;
   struct climber *climbers;
   uint32_t count;
 };
 
 /* Leaves have their first step behind them.  Returns what the node keeps; UINT64_MAX: no memory. */
-static uint64_t start_leaves(struct climb *climb, const struct prof_line_leaves *leaves, uint32_t node) {
-  uint64_t left = prof_node_self(&climb->profile->nodes[node], climb->time);
+static uint64_t start_leaves(struct climb *climb, const struct prof_line_leaves *leaves, uint32_t node, uint32_t top) {
+  uint64_t left = prof_node_self(&climb->profile->nodes[node], climb->limits->time);
   for (uint32_t i = leaves->begin[node]; i < leaves->begin[node + 1]; i++) {
     const struct prof_line_leaf *leaf = &leaves->items[i];
-    uint32_t at = prof_growing_child(&climb->growing, 0, leaf->number);
+    uint32_t at = prof_growing_child(&climb->growing, top, leaf->number);
     if (!at)
       return UINT64_MAX;
     climb->growing.nodes.items[at].calls += leaf->samples;
@@ -46,14 +46,19 @@ static bool start(struct climb *climb, const struct prof_line_leaves *leaves) {
   const struct prof_node *nodes = climb->profile->nodes;
   uint64_t all = 0;
   for (uint32_t i = 1; i < climb->profile->node_count; i++) {
-    uint64_t own = prof_node_self(&nodes[i], climb->time);
+    uint64_t own = prof_node_self(&nodes[i], climb->limits->time);
     if (nodes[i].parent == 0 || !own)
       continue;
-    uint64_t ticks = leaves ? start_leaves(climb, leaves, i) : own;
+    uint32_t top = prof_growing_top(&climb->growing, climb->limits, nodes[i].thread);
+    uint64_t ticks = top == PROF_NONE ? UINT64_MAX : leaves ? start_leaves(climb, leaves, i, top) : own;
     if (ticks == UINT64_MAX)
       return false;
     if (ticks > 0)
-      climb->climbers[climb->count++] = (struct climber){.from = i, .above = i, .ticks = ticks};
+      climb->climbers[climb->count++] = (struct climber){.from = i, .above = i, .at = top, .ticks = ticks};
+    if (top) {
+      climb->growing.nodes.items[top].calls += nodes[i].calls;
+      climb->growing.nodes.items[top].total_ticks += own;
+    }
     all += own;
   }
   climb->growing.nodes.items[0].total_ticks = all;
@@ -97,7 +102,7 @@ static void drop(struct climb *climb, const struct prof_tree_limits *limits) {
 prof_status prof_reverse_select(const struct prof_profile *profile, const struct prof_line_leaves *leaves,
                                 const struct prof_tree_limits *limits, struct prof_diag *diag, struct prof_tree *out) {
   size_t most = (size_t)profile->node_count + (leaves ? leaves->begin[profile->node_count] : 0);
-  struct climb climb = {.profile = profile, .time = limits->time, .climbers = malloc(most * sizeof *climb.climbers)};
+  struct climb climb = {.profile = profile, .limits = limits, .climbers = malloc(most * sizeof *climb.climbers)};
   bool done = climb.climbers && prof_growing_init(&climb.growing) && start(&climb, leaves);
   while (done && climb.count) {
     done = step(&climb);

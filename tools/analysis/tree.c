@@ -24,23 +24,37 @@ static bool add_leaves(const struct prof_line_leaves *leaves, uint32_t node, uin
   return true;
 }
 
+/* A group's calls are all that were made in it; loops are none. */
+static void count_in_group(const struct prof_profile *profile, const struct prof_node *node,
+                           const struct prof_tree_limits *limits, struct prof_growing *growing) {
+  bool is_call = node->function == PROF_NONE || node->function < profile->function_count;
+  if (is_call && prof_frame_of_group(limits->groups, node->thread) != PROF_NONE)
+    growing->nodes.items[prof_growing_top(growing, limits, node->thread)].calls += node->calls;
+}
+
 /* Nodes of all threads with the same path become one.  merged: what each node became. */
 static bool merge_threads(const struct prof_profile *profile, const struct prof_line_leaves *leaves,
-                          enum prof_time_kind time, uint32_t *merged, struct prof_growing *growing) {
+                          const struct prof_tree_limits *limits, uint32_t *merged, struct prof_growing *growing) {
   merged[0] = 0;
   for (uint32_t i = 1; i < profile->node_count; i++) {
     const struct prof_node *node = &profile->nodes[i];
-    merged[i] = 0;
-    if (node->parent == 0)
+    if (node->parent == 0) { /* a thread's own figures are the sums of its outermost calls */
+      merged[i] = prof_growing_top(growing, limits, node->thread);
+      if (merged[i] == PROF_NONE)
+        return false;
+      if (merged[i])
+        prof_growing_add(&growing->nodes.items[merged[i]], node, limits->time, true);
       continue;
+    }
     merged[i] = prof_growing_child(growing, merged[node->parent], node->function);
     if (merged[i] == 0)
       return false;
-    prof_growing_add(&growing->nodes.items[merged[i]], node, time, true);
+    prof_growing_add(&growing->nodes.items[merged[i]], node, limits->time, true);
+    count_in_group(profile, node, limits, growing);
     if (leaves && !add_leaves(leaves, i, merged[i], growing))
       return false;
   }
-  growing->nodes.items[0].total_ticks = prof_node_total(&profile->nodes[0], time);
+  growing->nodes.items[0].total_ticks = prof_node_total(&profile->nodes[0], limits->time);
   return true;
 }
 
@@ -49,7 +63,7 @@ prof_status prof_tree_select(const struct prof_profile *profile, const struct pr
   struct prof_growing growing = {0};
   uint32_t *merged = malloc(profile->node_count * sizeof *merged);
   prof_status status = PROF_NO_MEMORY;
-  if (merged && prof_growing_init(&growing) && merge_threads(profile, leaves, limits->time, merged, &growing))
+  if (merged && prof_growing_init(&growing) && merge_threads(profile, leaves, limits, merged, &growing))
     status = prof_growing_finish(&growing, profile->trace, limits, diag, out);
   else
     status = prof_diag_memory(diag);

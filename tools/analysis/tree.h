@@ -8,11 +8,13 @@
 #define PROF_ANALYSIS_TREE_H
 
 #include "analysis/line_leaves.h"
+#include "model/process_groups.h"
 #include "model/profile.h"
 
 struct prof_tree_node {
   uint32_t parent, first_child, next_sibling; /* PROF_NONE: none */
-  uint32_t function;                          /* PROF_NONE: unknown, and node 0; or a leaf's number (line_leaves.h) */
+  uint32_t function;                          /* PROF_NONE: unknown, and node 0; or the number of a leaf
+                                                 (line_leaves.h) or a group (process_groups.h) */
   uint32_t depth;                             /* node 0: 0, roots: 1 */
   uint64_t calls;                             /* of a leaf: samples */
   uint64_t total_ns, self_ns;                 /* of the kind of time that was asked for */
@@ -29,9 +31,10 @@ struct prof_tree {
 };
 
 struct prof_tree_limits {
-  enum prof_time_kind time; /* what nodes are measured by and sorted by */
-  double min_share;         /* 0 to 1; smaller nodes and all beneath them are left out */
-  uint32_t depth;           /* 0: no limit */
+  enum prof_time_kind time;                 /* what nodes are measured by and sorted by */
+  double min_share;                         /* 0 to 1; smaller nodes and all beneath them are left out */
+  uint32_t depth;                           /* 0: no limit */
+  const struct prof_process_groups *groups; /* the first level of the tree; NULL or none: no such level */
 };
 
 /* leaves: own times split among lines, these nodes of their own; of the same kind of time.  NULL: not split. */

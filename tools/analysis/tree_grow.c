@@ -69,6 +69,14 @@ uint32_t prof_growing_child(struct prof_growing *growing, uint32_t parent, uint3
   return *slot = index;
 }
 
+uint32_t prof_growing_top(struct prof_growing *growing, const struct prof_tree_limits *limits, uint32_t thread) {
+  uint32_t group = prof_frame_of_group(limits->groups, thread);
+  if (group == PROF_NONE)
+    return 0;
+  uint32_t top = prof_growing_child(growing, 0, group);
+  return top ? top : PROF_NONE;
+}
+
 void prof_growing_add(struct prof_growing_node *to, const struct prof_node *node, enum prof_time_kind time,
                       bool total) {
   to->calls += node->calls;

@@ -29,6 +29,9 @@ void prof_growing_fini(struct prof_growing *);
 /* The child of `parent` for `function`, made if needed; 0: no memory. */
 uint32_t prof_growing_child(struct prof_growing *, uint32_t parent, uint32_t function);
 
+/* Where a thread's paths begin: node 0, or its group's node.  PROF_NONE: no memory. */
+uint32_t prof_growing_top(struct prof_growing *, const struct prof_tree_limits *, uint32_t thread);
+
 /* Adds a node's calls and times; its total only with `total`. */
 void prof_growing_add(struct prof_growing_node *, const struct prof_node *, enum prof_time_kind, bool total);
 

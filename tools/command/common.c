@@ -216,6 +216,14 @@ prof_status prof_common_take_lines(void *settings, const char *value, struct pro
   return PROF_OK;
 }
 
+prof_status prof_common_take_split(void *settings, const char *value, struct prof_diag *diag) {
+  static const char *const words[] = {"process", "command", NULL};
+  int index = 0;
+  prof_status status = prof_value_word("--by", value, words, &index, diag);
+  ((struct prof_common *)settings)->split = index ? PROF_SPLIT_COMMAND : PROF_SPLIT_PROCESS;
+  return status;
+}
+
 const struct prof_option prof_common_options[] = {
     {"input", 'i', "DIR", "the recording to read (default: prof.data)", prof_common_take_input},
     {"only", 'F', "GLOB", "show only these functions and their callees; may be repeated", take_only},

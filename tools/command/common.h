@@ -26,6 +26,8 @@
 enum prof_format { PROF_FORMAT_TABLE, PROF_FORMAT_JSON, PROF_FORMAT_CSV };
 enum prof_color { PROF_COLOR_AUTO, PROF_COLOR_ALWAYS, PROF_COLOR_NEVER };
 
+enum prof_split { PROF_SPLIT_NONE, PROF_SPLIT_PROCESS, PROF_SPLIT_COMMAND };
+
 struct prof_words { /* values of an option that may be repeated; texts are argv's */
   const char **items;
   size_t count;
@@ -59,7 +61,8 @@ struct prof_common {
   bool verbose;   /* how figures came about, above tables */
   bool has_time;  /* --time, the row below */
   enum prof_time_kind time;
-  bool raw; /* times as measured, with the probes */
+  enum prof_split split; /* --by, likewise */
+  bool raw;              /* times as measured, with the probes */
 };
 
 extern const struct prof_option prof_common_options[]; /* the rows; their settings begin with struct prof_common */
@@ -73,6 +76,11 @@ prof_status prof_common_take_loops(void *settings, const char *value, struct pro
 prof_status prof_common_take_lines(void *settings, const char *value, struct prof_diag *);
 #define PROF_COMMON_LINES                                                                                              \
   { "lines", 0, NULL, "add lines as innermost frames, by samples", prof_common_take_lines }
+
+/* --by, of trees and of tables that are shown once for each process or command */
+prof_status prof_common_take_split(void *settings, const char *value, struct prof_diag *);
+#define PROF_COMMON_BY(help)                                                                                           \
+  { "by", 0, "process|command", help, prof_common_take_split }
 
 /* --time */
 prof_status prof_common_take_time(void *settings, const char *value, struct prof_diag *);

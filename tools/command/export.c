@@ -71,6 +71,10 @@ static prof_status check(const struct settings *settings, int argc, char **argv,
     return prof_command_usage(diag, "use it with --format=folded or speedscope, without --timeline",
                               "--format=%s%s has no --lines", settings->exporter->name,
                               settings->timeline ? " --timeline" : "");
+  if (settings->common.split && (settings->timeline || !settings->exporter->has_groups))
+    return prof_command_usage(diag, "use it with --format=folded or speedscope; one process only: --pid or --command",
+                              "--format=%s%s has no --by", settings->exporter->name,
+                              settings->timeline ? " --timeline" : "");
   return PROF_OK;
 }
 
@@ -111,6 +115,7 @@ static prof_status export_to(struct prof_output *output, const struct settings *
   struct prof_export_source source = {.trace = reader->trace,
                                       .filter = &reader->filter,
                                       .names = reader->names,
+                                      .groups = &reader->groups,
                                       .time = reader->time,
                                       .timeline = settings->timeline};
   char number[PROF_UNITS_BYTES], level[PROF_UNITS_BYTES];
@@ -176,6 +181,7 @@ static const struct prof_option options[] = {
     PROF_COMMON_TIME_AS("folded, speedscope: time that call paths have (default: running)"),
     PROF_COMMON_LOOPS,
     PROF_COMMON_LINES,
+    PROF_COMMON_BY("folded, speedscope: paths begin with their process or command"),
     {"timeline", 0, NULL, "speedscope: every call in time order instead of sums", take_timeline},
     {0},
 };

@@ -75,6 +75,8 @@ static prof_status check(const struct settings *settings, int argc, char **argv,
     return prof_command_usage(diag, "leave out one of them", "--gpu has no --reverse");
   if (settings->gpu && settings->common.has_time)
     return prof_command_usage(diag, "leave out one of them", "--gpu has no --time");
+  if (settings->gpu && settings->common.split)
+    return prof_command_usage(diag, "leave out one of them", "--gpu has no --by");
   if (settings->gpu && settings->common.lines)
     return prof_command_usage(diag, "leave out one of them", "--gpu has no --lines");
   if (settings->common.format != PROF_FORMAT_TABLE)
@@ -136,7 +138,8 @@ static prof_status select_tree(const struct settings *settings, const struct pro
                                const struct prof_profile *profile, const struct prof_line_leaves *leaves,
                                struct prof_tree *tree, struct prof_diag *diag) {
   struct prof_tree_limits limits = {.time = reader->time,
-                                    .min_share = settings->has_min_share ? settings->min_share : DEFAULT_MIN_SHARE};
+                                    .min_share = settings->has_min_share ? settings->min_share : DEFAULT_MIN_SHARE,
+                                    .groups = &reader->groups};
   if (settings->reverse) /* one level more than is drawn: the picture counts what it leaves out */
     limits.depth = DEEPEST + 1;
   return settings->reverse ? prof_reverse_select(profile, leaves, &limits, diag, tree)
@@ -223,6 +226,7 @@ static const struct prof_option options[] = {
     PROF_COMMON_TIME_AS("width: time that threads ran (default), waited (off-CPU), or both"),
     PROF_COMMON_LOOPS,
     PROF_COMMON_LINES,
+    PROF_COMMON_BY("split the picture: a frame for each process or command"),
     {"icicle", 0, NULL, "draw downwards: callers above callees", take_icicle},
     {"gpu", 0, NULL, "draw GPU time by host path and kernel", take_gpu},
     {"title", 0, "TEXT", "title of the picture (default: the recorded command)", take_title},

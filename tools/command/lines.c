@@ -15,6 +15,7 @@
 #include "output.h"
 #include "ranked.h"
 #include "reader.h"
+#include "sections.h"
 #include "symbols.h"
 
 struct settings {
@@ -129,58 +130,99 @@ static struct prof_table *make_table(const struct prof_reader *reader, const str
 
 /* ---- the command ---- */
 
-static prof_status show(const struct settings *settings, const struct prof_reader *reader,
-                        const struct prof_profile *profile, const struct prof_line_rows *rows,
-                        const struct prof_output *output, struct prof_diag *diag) {
+struct found {
+  struct prof_profile *profile;
+  struct prof_samples *samples;
+  struct prof_line_rows rows;
+};
+
+static void forget(struct found *found) {
+  prof_lines_free(&found->rows);
+  prof_samples_free(found->samples);
+  prof_profile_free(found->profile);
+}
+
+static prof_status find(const struct settings *settings, const struct prof_reader *reader, struct prof_symbols *symbols,
+                        struct found *found, struct prof_diag *diag) {
+  struct prof_line_source source = prof_symbols_source(symbols);
+  struct prof_line_options options = settings->lines;
+  options.within = reader->filter.has_only;
+  options.time = reader->time;
+  options.raw = settings->ranked.common.raw;
+  prof_status status = prof_reader_fold_places(reader, &found->profile, &found->samples, diag);
+  if (status == PROF_OK)
+    status = prof_lines_rank(found->profile, found->samples, reader->names, &source, &options, diag, &found->rows);
+  return status == PROF_OK ? prof_gpu_time_lines(reader, &source, &options, &found->rows, diag) : status;
+}
+
+static prof_status show(const struct settings *settings, const struct prof_reader *reader, const struct found *found,
+                        const struct prof_section *section, const struct prof_output *output, struct prof_diag *diag) {
+  const struct prof_line_rows *rows = &found->rows;
   size_t count = prof_ranked_count(&settings->ranked, rows->count);
   struct prof_column columns[FIELD_COUNT + 2];
   struct prof_table *table = make_table(reader, rows, count, prof_ranked_is_table(&settings->ranked), columns);
   struct prof_cover cover;
-  prof_cover_of(profile, reader->time, &cover);
+  prof_cover_of(found->profile, reader->time, &cover);
   cover.line_samples = rows->samples;
-  const struct prof_ranked_view view = {
-      .key = "lines", .trace = reader->trace, .cover = &cover, .hidden = rows->count - count, .row = "line"};
+  const struct prof_ranked_view view = {.key = "lines",
+                                        .trace = reader->trace,
+                                        .cover = &cover,
+                                        .section = section,
+                                        .hidden = rows->count - count,
+                                        .row = "line"};
   return prof_ranked_show(&settings->ranked, table, &view, output, diag);
 }
 
-static prof_status lines(void *argument, const struct prof_reader *reader, int *result, struct prof_diag *diag) {
-  const struct settings *settings = argument;
-  struct prof_profile *profile = NULL;
-  struct prof_samples *samples = NULL;
-  struct prof_symbols *symbols = NULL;
-  struct prof_line_rows rows = {0};
-  struct prof_output output;
-  prof_status status = prof_symbols_new(reader, diag, &symbols);
+struct work {
+  const struct settings *settings;
+  struct prof_symbols *symbols;
+};
+
+static prof_status show_section(const void *context, const struct prof_reader *part, const struct prof_section *section,
+                                const struct prof_output *output, struct prof_diag *diag) {
+  const struct work *work = context;
+  struct found found = {0};
+  prof_status status = find(work->settings, part, work->symbols, &found, diag);
   if (status == PROF_OK)
-    status = prof_reader_fold_places(reader, &profile, &samples, diag);
+    status = found.rows.count ? show(work->settings, part, &found, section, output, diag) : PROF_EMPTY;
+  forget(&found);
+  return status;
+}
+
+static prof_status show_whole(const struct work *work, const struct prof_reader *reader, int *result,
+                              struct prof_diag *diag) {
+  struct found found = {0};
+  struct prof_output output;
+  prof_status status = find(work->settings, reader, work->symbols, &found, diag);
   if (status == PROF_OK) {
-    struct prof_line_source source = prof_symbols_source(symbols);
-    struct prof_line_options options = settings->lines;
-    options.within = reader->filter.has_only;
-    options.time = reader->time;
-    options.raw = settings->ranked.common.raw;
-    status = prof_lines_rank(profile, samples, reader->names, &source, &options, diag, &rows);
-    if (status == PROF_OK)
-      status = prof_gpu_time_lines(reader, &source, &options, &rows, diag);
-  }
-  if (status == PROF_OK) {
-    prof_output_begin(&output, &settings->ranked.common);
+    prof_output_begin(&output, &work->settings->ranked.common);
     prof_reader_warn(reader, &output);
-    if (prof_ranked_is_table(&settings->ranked))
-      prof_sample_line(samples, rows.samples, &output);
-    status = show(settings, reader, profile, &rows, &output, diag);
+    if (prof_ranked_is_table(&work->settings->ranked))
+      prof_sample_line(found.samples, found.rows.samples, &output);
+    status = show(work->settings, reader, &found, NULL, &output, diag);
     *result = prof_output_end(&output);
-    prof_symbols_warn(symbols);
   }
-  prof_lines_free(&rows);
-  prof_samples_free(samples);
-  prof_profile_free(profile);
-  prof_symbols_free(symbols);
+  forget(&found);
+  return status;
+}
+
+static prof_status lines(void *argument, const struct prof_reader *reader, int *result, struct prof_diag *diag) {
+  struct work work = {.settings = argument};
+  prof_status status = prof_symbols_new(reader, diag, &work.symbols);
+  if (status == PROF_OK)
+    status = reader->groups.count
+                 ? prof_sections_show(&work.settings->ranked, reader, show_section, &work, result, diag)
+                 : show_whole(&work, reader, result, diag);
+  if (status == PROF_OK)
+    prof_symbols_warn(work.symbols);
+  prof_symbols_free(work.symbols);
   return status;
 }
 
 static prof_status lines_or_gpu(void *argument, const struct prof_reader *reader, int *result, struct prof_diag *diag) {
   const struct settings *settings = argument;
+  if (settings->gpu && settings->ranked.common.split)
+    return prof_command_usage(diag, "leave out one of them", "--gpu has no --by");
   return settings->gpu ? prof_gpu_lines_show(reader, prof_ranked_limit(&settings->ranked), result, diag)
                        : lines(argument, reader, result, diag);
 }
@@ -216,6 +258,7 @@ static const struct prof_option options[] = {
      take_sort},
     PROF_COMMON_TIME,
     PROF_RANKED_ROWS,
+    PROF_COMMON_BY("a table for each process or command, the ten with the most time (-n 0: all)"),
     {"gpu", 0, NULL, "show lines of kernels and stall reasons (needs record --gpu-lines)", take_gpu},
     {"inlined-at", 0, NULL, "attribute inlined code to the line that it was inlined into", take_inlined_at},
     {0},

@@ -13,6 +13,7 @@
 #include "output.h"
 #include "ranked.h"
 #include "reader.h"
+#include "sections.h"
 #include "view/units.h"
 
 struct settings {
@@ -68,7 +69,7 @@ static struct prof_loop_row *those_told(const struct prof_loop_rows *rows, size_
 
 static prof_status show(const struct settings *settings, const struct prof_reader *reader,
                         const struct prof_profile *profile, const struct prof_loop_rows *rows,
-                        const struct prof_output *output, struct prof_diag *diag) {
+                        const struct prof_section *section, const struct prof_output *output, struct prof_diag *diag) {
   bool people = prof_ranked_is_table(&settings->ranked);
   struct prof_loop_row *told = NULL;
   size_t told_count = 0;
@@ -86,6 +87,7 @@ static prof_status show(const struct settings *settings, const struct prof_reade
   const struct prof_ranked_view view = {.key = "loops",
                                         .trace = profile->trace,
                                         .cover = &cover,
+                                        .section = section,
                                         .says_corrected = true,
                                         .hidden = rows->count - count,
                                         .row = "loop",
@@ -113,20 +115,42 @@ static prof_status nothing(const struct prof_reader *reader, const struct prof_l
                         (unsigned long long)rows->never_entered);
 }
 
+static prof_status find(const struct settings *settings, const struct prof_reader *reader,
+                        struct prof_profile **profile, struct prof_loop_rows *rows, struct prof_diag *diag) {
+  prof_status status = prof_reader_fold(reader, profile, diag);
+  if (status == PROF_OK)
+    status = prof_loops_rank(*profile, reader->names, reader->time, settings->sort, diag, rows);
+  return status == PROF_OK && rows->count == 0 ? nothing(reader, rows, diag) : status;
+}
+
+static prof_status show_section(const void *context, const struct prof_reader *part, const struct prof_section *section,
+                                const struct prof_output *output, struct prof_diag *diag) {
+  struct prof_profile *profile = NULL;
+  struct prof_loop_rows rows = {0};
+  prof_status status = find(context, part, &profile, &rows, diag);
+  if (status == PROF_OK)
+    status = show(context, part, profile, &rows, section, output, diag);
+  prof_loops_free(&rows);
+  prof_profile_free(profile);
+  return status;
+}
+
 static prof_status loops(void *argument, const struct prof_reader *reader, int *result, struct prof_diag *diag) {
   const struct settings *settings = argument;
   struct prof_profile *profile = NULL;
   struct prof_loop_rows rows = {0};
   struct prof_output output;
-  prof_status status = prof_reader_fold(reader, &profile, diag);
-  if (status == PROF_OK)
-    status = prof_loops_rank(profile, reader->names, reader->time, settings->sort, diag, &rows);
-  if (status == PROF_OK && rows.count == 0)
-    status = nothing(reader, &rows, diag);
+  size_t loop_count;
+  prof_trace_loops(reader->trace, &loop_count);
+  if (reader->groups.count && !loop_count)
+    return nothing(reader, &rows, diag);
+  if (reader->groups.count)
+    return prof_sections_show(&settings->ranked, reader, show_section, settings, result, diag);
+  prof_status status = find(settings, reader, &profile, &rows, diag);
   if (status == PROF_OK) {
     prof_output_begin(&output, &settings->ranked.common);
     prof_reader_warn(reader, &output);
-    status = show(settings, reader, profile, &rows, &output, diag);
+    status = show(settings, reader, profile, &rows, NULL, &output, diag);
     *result = prof_output_end(&output);
   }
   prof_loops_free(&rows);
@@ -152,6 +176,7 @@ static const struct prof_option options[] = {
      take_sort},
     PROF_COMMON_TIME,
     PROF_RANKED_ROWS,
+    PROF_COMMON_BY("a table for each process or command, the ten with the most time (-n 0: all)"),
     {0},
 };
 

@@ -97,6 +97,9 @@ static prof_status unknown(const struct parser *parser, const char *word, struct
   char name[64];
   snprintf(name, sizeof name, "%s", word + 2);
   name[strcspn(name, "=")] = 0;
+  if (!strcmp(name, "by") && parser->command->filters)
+    return prof_command_usage(diag, "choose a process by --pid or --command; prof report --by=process lists them",
+                              "prof %s has no --by", command);
   struct prof_suggest suggest;
   prof_suggest_init(&suggest, name);
   for (size_t i = 0; i < parser->count; i++)

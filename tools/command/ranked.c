@@ -10,6 +10,7 @@
 #include "command.h"
 #include "cover_lines.h"
 #include "export/unfinished.h"
+#include "sections.h"
 
 #define DEFAULT_ROWS 20 /* in a table */
 
@@ -44,16 +45,20 @@ size_t prof_ranked_count(const struct prof_ranked *ranked, size_t rows) {
 }
 
 static bool show_json(const struct prof_table *table, const struct prof_ranked_view *view, FILE *file) {
-  struct prof_json json;
-  prof_json_init(&json, file, 2);
-  prof_json_object(&json, NULL);
-  prof_unfinished_json(view->trace, &json);
+  struct prof_json whole, *json = view->section ? view->section->json : &whole;
+  if (view->section) {
+    prof_section_begin(view->section, NULL);
+  } else {
+    prof_json_init(json, file, 2);
+    prof_json_object(json, NULL);
+    prof_unfinished_json(view->trace, json);
+  }
   if (view->says_corrected)
-    prof_json_bool(&json, "corrected", prof_cover_is_corrected(view->cover));
-  prof_table_json(table, &json, view->key);
-  bool good = !view->members || view->members(view->context, &json);
-  prof_cover_json(view->cover, &json, "cover");
-  prof_json_object_end(&json);
+    prof_json_bool(json, "corrected", prof_cover_is_corrected(view->cover));
+  prof_table_json(table, json, view->key);
+  bool good = !view->members || view->members(view->context, json);
+  prof_cover_json(view->cover, json, "cover");
+  prof_json_object_end(json);
   return good;
 }
 
@@ -66,7 +71,10 @@ prof_status prof_ranked_show(const struct prof_ranked *ranked, struct prof_table
     return prof_diag_memory(diag);
   }
   if (prof_ranked_is_table(ranked)) {
-    prof_cover_lines(view->cover, output);
+    if (view->section)
+      prof_section_begin(view->section, output);
+    else
+      prof_cover_lines(view->cover, output);
     prof_table_print(table, output->file, &output->style);
     if (view->hidden)
       fprintf(output->file, "... and %zu more %s%s: -n 0 shows all\n", view->hidden,
@@ -75,6 +83,8 @@ prof_status prof_ranked_show(const struct prof_ranked *ranked, struct prof_table
       view->below(view->context, output);
   } else if (ranked->common.format == PROF_FORMAT_JSON) {
     good = show_json(table, view, output->file);
+  } else if (view->section) {
+    prof_section_csv(view->section, table, output->file);
   } else {
     prof_table_csv(table, output->file);
   }

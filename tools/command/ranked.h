@@ -48,10 +48,13 @@ size_t prof_ranked_count(const struct prof_ranked *, size_t rows);
 
 /* ---- the three forms ---- */
 
+struct prof_section;
+
 struct prof_ranked_view {
   const char *key; /* of the rows in JSON */
   const prof_trace *trace;
   const struct prof_cover *cover;
+  const struct prof_section *section;                             /* rows of a part of a view (sections.h); or NULL */
   bool says_corrected;                                            /* JSON has a member for that */
   size_t hidden;                                                  /* rows that -n left out, */
   const char *row;                                                /* what one is called */

@@ -88,7 +88,13 @@ prof_status prof_reader_open(struct prof_reader *reader, const struct prof_commo
     if (status == PROF_OK) {
       prof_names_map_paths(reader->names, common->path_rules, common->path_rule_count);
       find_root(reader);
-      return PROF_OK;
+      status = common->split
+                   ? prof_process_groups_make(reader->trace, common->split == PROF_SPLIT_COMMAND, &reader->groups)
+                   : PROF_OK;
+      prof_names_take_groups(reader->names, &reader->groups);
+      if (status == PROF_OK)
+        return PROF_OK;
+      prof_names_free(reader->names);
     }
     prof_diag_memory(diag);
     prof_filter_fini(&reader->filter);
@@ -105,6 +111,7 @@ void prof_reader_close(struct prof_reader *reader) {
   if (!reader->warned) /* it failed before: what is missing may be why */
     prof_reader_warn(reader, NULL);
   prof_names_free(reader->names);
+  prof_process_groups_free(&reader->groups);
   prof_filter_fini(&reader->filter);
   prof_trace_close(reader->trace);
   reader->trace = NULL;

@@ -18,7 +18,8 @@ struct prof_reader { /* borrowed parts live until prof_reader_close */
   struct prof_names *names;
   bool warned, *has_warned; /* prof_reader_warn was called; the second is the way to it through a const reader */
   enum prof_time_kind time; /* that views are about */
-  bool has_switches;        /* scheduler switches were recorded: running and waiting are known */
+  struct prof_process_groups groups; /* of --by; none without it */
+  bool has_switches;                 /* scheduler switches were recorded: running and waiting are known */
   const char *root; /* of root_bytes: the folder that all sources of the program lie beneath, ended by a slash */
   size_t root_bytes;
 };

@@ -225,6 +225,15 @@ static prof_status show_table(const struct settings *settings, const struct prof
   return PROF_OK;
 }
 
+/* What a node of --by stands for. */
+static void add_group(struct prof_json *json, const struct prof_reader *reader,
+                      const struct prof_process_group *group) {
+  size_t count;
+  prof_json_text(json, "by", reader->groups.by_command ? "command" : "process");
+  if (!reader->groups.by_command)
+    prof_json_count(json, "pid", prof_trace_processes(reader->trace, &count)[group->process].pid);
+}
+
 /* Depth first; a node's object is closed when the next one isn't beneath it. */
 static void show_json(const struct settings *settings, const struct prof_tree *tree, const struct prof_reader *reader,
                       const struct prof_cover *cover, FILE *file) {
@@ -238,6 +247,8 @@ static void show_json(const struct settings *settings, const struct prof_tree *t
     const struct prof_tree_node *node = &tree->nodes[i];
     prof_json_object(&json, NULL);
     prof_json_text(&json, "name", prof_names_function(reader->names, node->function));
+    if (prof_frame_is_group(node->function))
+      add_group(&json, reader, &reader->groups.items[node->function - PROF_FRAME_GROUPS]);
     if (prof_frame_loop(reader->trace, node->function) != PROF_NONE)
       prof_json_bool(&json, "loop", true);
     for (size_t f = 0; f < DATA_FIELD_COUNT; f++)
@@ -279,7 +290,8 @@ static prof_status show_csv(const struct settings *settings, const struct prof_t
 static prof_status select_tree(const struct settings *settings, const struct prof_reader *reader,
                                const struct prof_profile *profile, struct prof_tree *tree, struct prof_diag *diag) {
   bool brief = settings->common.format == PROF_FORMAT_TABLE && !settings->callers.count;
-  struct prof_tree_limits limits = {.time = reader->time, .min_share = brief ? DEFAULT_MIN_SHARE : 0};
+  struct prof_tree_limits limits = {
+      .time = reader->time, .min_share = brief ? DEFAULT_MIN_SHARE : 0, .groups = &reader->groups};
   if (settings->has_min_share)
     limits.min_share = settings->min_share;
   if (!settings->callers.count)
@@ -320,8 +332,9 @@ static prof_status tree_of(void *argument, const struct prof_reader *reader, int
   prof_status status = prof_reader_fold(reader, &profile, diag);
   if (status == PROF_OK)
     status = select_tree(settings, reader, profile, &tree, diag);
-  /* What the GPU did was asked for by functions, not by loops. */
-  settings->has_gpu = !settings->callers.count && !settings->common.loops && prof_gpu_time_is_there(reader);
+  /* What the GPU did was asked for by functions, not by loops, nor by processes. */
+  settings->has_gpu =
+      !settings->callers.count && !settings->common.loops && !settings->common.split && prof_gpu_time_is_there(reader);
   settings->time = reader->time;
   settings->has_cpu = status == PROF_OK && profile->coverage.has_switches;
   if (status == PROF_OK && settings->has_gpu)
@@ -369,6 +382,7 @@ static prof_status take_min_share(void *argument, const char *value, struct prof
 static const struct prof_option options[] = {
     PROF_COMMON_TIME,
     PROF_COMMON_LOOPS,
+    PROF_COMMON_BY("split the tree: the first level is processes or commands"),
     {"callers", 0, "GLOB", "invert the tree: show who called these functions; may be repeated", take_callers},
     {"cpu", 0, NULL, "add columns: time running, waiting and preempted", take_cpu},
     {"min-share", 0, "PCT", "hide branches under this share of the time (default: 0.5% in a table of calls, else 0)",

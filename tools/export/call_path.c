@@ -28,11 +28,15 @@ bool prof_call_path_begin(struct prof_call_path *path, uint32_t top) {
   path->top = top;
   path->count = 0;
   path->leaf = 0;
+  uint32_t group = prof_frame_of_group(path->groups, path->profile->nodes[top].thread);
+  path->has_group = group != PROF_NONE;
+  if (first != PROF_NONE && path->has_group && !push(path, group))
+    return false;
   return first != PROF_NONE && enter(path, first);
 }
 
 static bool at_limit(const struct prof_call_path *path) {
-  return path->limit && path->count - (path->leaf != 0) >= path->limit;
+  return path->limit && path->count - (path->leaf != 0) - path->has_group >= path->limit;
 }
 
 static bool is_cut(const struct prof_call_path *path) {

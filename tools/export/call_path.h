@@ -24,12 +24,14 @@
 struct prof_call_path {
   const struct prof_profile *profile;
   enum prof_time_kind time;
-  const struct prof_line_leaves *leaves; /* of that kind; may be NULL */
-  uint32_t top;                          /* the node that it began at; not part of the path */
-  uint32_t node;                         /* now */
+  const struct prof_line_leaves *leaves;    /* of that kind; may be NULL */
+  const struct prof_process_groups *groups; /* each path begins with its thread's; NULL or none: with no group */
+  uint32_t top;                             /* the node that it began at; not part of the path */
+  uint32_t node;                            /* now */
   uint32_t leaf;       /* now: index + 1 into the leaves' items, a leaf of `node`; 0: the node itself */
   uint32_t *functions; /* as in struct prof_node, outermost first, down to `node` or its leaf's number */
   size_t count, capacity;
+  bool has_group;    /* the first one is a group */
   size_t limit;      /* longest path; 0: none */
   uint64_t too_deep; /* paths that had calls beneath the limit; counted on, also by further rounds */
   bool failed;

@@ -124,7 +124,7 @@ static prof_status write_chrome(FILE *file, const struct prof_export_source *sou
   size_t count;
   writer.threads = prof_trace_threads(source->trace, &count);
   writer.processes = prof_trace_processes(source->trace, &count);
-  prof_status status = prof_name_cache_init(&writer.names, source->trace, source->names, NULL, write_name, diag);
+  prof_status status = prof_name_cache_init(&writer.names, source->trace, source->names, NULL, NULL, write_name, diag);
   if (status != PROF_OK)
     return status;
   fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", file);

@@ -22,12 +22,13 @@ struct prof_export_source { /* all borrowed */
   const prof_trace *trace;
   const struct prof_filter *filter;
   struct prof_names *names;
-  const struct prof_profile *profile;    /* NULL unless the exporter asks for it */
-  const struct prof_line_leaves *leaves; /* of the profile: lines are shown as frames; NULL: they aren't */
-  enum prof_time_kind time;              /* what formats with one time per path are about */
-  bool timeline;                         /* every call in time order instead of sums; for formats that have both */
-  _Atomic uint64_t *done;                /* events written so far, for formats that go through all of them */
-  uint64_t *too_deep;                    /* gets the number of call paths that were cut at PROF_CALL_PATH_LIMIT */
+  const struct prof_profile *profile;       /* NULL unless the exporter asks for it */
+  const struct prof_line_leaves *leaves;    /* of the profile: lines are shown as frames; NULL: they aren't */
+  const struct prof_process_groups *groups; /* the first frame of each path, for formats with `has_groups`; or NULL */
+  enum prof_time_kind time;                 /* what formats with one time per path are about */
+  bool timeline;                            /* every call in time order instead of sums; for formats that have both */
+  _Atomic uint64_t *done;                   /* events written so far, for formats that go through all of them */
+  uint64_t *too_deep;                       /* gets the number of call paths that were cut at PROF_CALL_PATH_LIMIT */
 };
 
 struct prof_exporter {
@@ -36,6 +37,7 @@ struct prof_exporter {
   bool has_timeline;  /* `timeline` means something to it */
   bool only_timeline; /* always shows time; needs no profile */
   bool has_lines;     /* `leaves` mean something to it, without `timeline` */
+  bool has_groups;    /* `groups` do, likewise */
   prof_status (*write)(FILE *, const struct prof_export_source *, struct prof_diag *);
 };
 

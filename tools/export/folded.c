@@ -53,10 +53,14 @@ static prof_status write_thread(FILE *file, const struct prof_export_source *sou
 
 static prof_status write_folded(FILE *file, const struct prof_export_source *source, struct prof_diag *diag) {
   struct prof_name_cache names;
-  struct prof_call_path path = {
-      .profile = source->profile, .time = source->time, .leaves = source->leaves, .limit = PROF_CALL_PATH_LIMIT};
+  struct prof_call_path path = {.profile = source->profile,
+                                .time = source->time,
+                                .leaves = source->leaves,
+                                .groups = source->groups,
+                                .limit = PROF_CALL_PATH_LIMIT};
   const struct prof_node *nodes = source->profile->nodes;
-  prof_status status = prof_name_cache_init(&names, source->trace, source->names, source->leaves, write_name, diag);
+  prof_status status =
+      prof_name_cache_init(&names, source->trace, source->names, source->leaves, source->groups, write_name, diag);
   for (uint32_t node = nodes[0].first_child; status == PROF_OK && node != PROF_NONE; node = nodes[node].next_sibling)
     status = write_thread(file, source, node, &names, &path, diag);
   *source->too_deep = path.too_deep;
@@ -69,5 +73,6 @@ const struct prof_exporter prof_exporter_folded = {
     .name = "folded",
     .summary = "call paths with self nanoseconds, for flamegraph.pl, inferno, speedscope",
     .has_lines = true,
+    .has_groups = true,
     .write = write_folded,
 };

@@ -9,16 +9,17 @@
 #include "model/loop_frames.h"
 
 prof_status prof_name_cache_init(struct prof_name_cache *cache, const prof_trace *trace, struct prof_names *names,
-                                 const struct prof_line_leaves *leaves, prof_name_write *write,
-                                 struct prof_diag *diag) {
+                                 const struct prof_line_leaves *leaves, const struct prof_process_groups *groups,
+                                 prof_name_write *write, struct prof_diag *diag) {
   *cache = (struct prof_name_cache){.names = names, .leaves = leaves, .write = write};
   cache->count = prof_frame_count(trace) + (leaves ? leaves->count : 0);
-  cache->slots = calloc(cache->count + 1, sizeof *cache->slots);
+  cache->slot_count = cache->count + 1 + (groups ? groups->count : 0);
+  cache->slots = calloc(cache->slot_count, sizeof *cache->slots);
   return cache->slots ? PROF_OK : prof_diag_memory(diag);
 }
 
 void prof_name_cache_fini(struct prof_name_cache *cache) {
-  for (size_t i = 0; cache->slots && i <= cache->count; i++)
+  for (size_t i = 0; cache->slots && i < cache->slot_count; i++)
     free(cache->slots[i].text);
   free(cache->slots);
   cache->slots = NULL;
@@ -26,6 +27,8 @@ void prof_name_cache_fini(struct prof_name_cache *cache) {
 
 int prof_name_cache_put(struct prof_name_cache *cache, FILE *file, uint32_t function) {
   size_t slot = function < cache->count ? function : cache->count;
+  if (prof_frame_is_group(function) && function - PROF_FRAME_GROUPS < cache->slot_count - cache->count - 1)
+    slot = cache->count + 1 + function - PROF_FRAME_GROUPS;
   if (!cache->slots[slot].text) {
     FILE *memory = open_memstream(&cache->slots[slot].text, &cache->slots[slot].bytes);
     if (!memory)

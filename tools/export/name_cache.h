@@ -19,17 +19,18 @@ struct prof_name_cache {
   struct prof_names *names;
   const struct prof_line_leaves *leaves;
   prof_name_write *write;
-  size_t count; /* of all of them; one more slot for unknown ones */
+  size_t count; /* of functions, loops and leaves; behind them a slot for unknown ones, and groups */
+  size_t slot_count;
   struct {
     char *text;
     size_t bytes;
   } * slots;
 };
 
-/* leaves may be NULL. */
+/* leaves and groups may be NULL. */
 prof_status prof_name_cache_init(struct prof_name_cache *, const prof_trace *, struct prof_names *,
-                                 const struct prof_line_leaves *leaves, prof_name_write *,
-                                 struct prof_diag *) PROF_MUST_CHECK;
+                                 const struct prof_line_leaves *leaves, const struct prof_process_groups *,
+                                 prof_name_write *, struct prof_diag *) PROF_MUST_CHECK;
 void prof_name_cache_fini(struct prof_name_cache *);
 
 /* Writes the name of a frame (PROF_NONE: unknown).  false: no memory. */

@@ -25,7 +25,7 @@ struct writer {
   struct prof_json json;
   struct prof_diag *diag;
   prof_status status;
-  uint32_t *frame_of; /* function, loop or leaf -> frame + 1; two slots after the last: unknown ones, and waits */
+  uint32_t *frame_of; /* function, loop or leaf -> frame + 1; slots after the last: unknown ones, waits, groups */
   size_t frame_count;
   PROF_VEC(uint32_t) frames; /* frame -> function, loop or leaf */
   bool open;                 /* timeline: a profile is open */
@@ -40,6 +40,8 @@ static uint32_t wait_number(const struct writer *writer) {
 
 static uint32_t frame_number(struct writer *writer, uint32_t function) {
   size_t slot = function <= wait_number(writer) ? function : writer->frame_count;
+  if (prof_frame_is_group(function))
+    slot = wait_number(writer) + 1 + function - PROF_FRAME_GROUPS;
   if (!writer->frame_of[slot]) {
     if (!prof_vec_push(&writer->frames, function)) {
       writer->status = prof_diag_memory(writer->diag);
@@ -107,8 +109,11 @@ static void write_sums_of(struct writer *writer, uint32_t thread_node, struct pr
 static void write_sums(struct writer *writer) {
   const struct prof_node *nodes = writer->source->profile->nodes;
   const struct prof_export_source *source = writer->source;
-  struct prof_call_path path = {
-      .profile = source->profile, .time = source->time, .leaves = source->leaves, .limit = PROF_CALL_PATH_LIMIT};
+  struct prof_call_path path = {.profile = source->profile,
+                                .time = source->time,
+                                .leaves = source->leaves,
+                                .groups = source->groups,
+                                .limit = PROF_CALL_PATH_LIMIT};
   for (uint32_t node = nodes[0].first_child; node != PROF_NONE && !ferror(writer->file) && !path.failed;
        node = nodes[node].next_sibling)
     write_sums_of(writer, node, &path);
@@ -201,7 +206,8 @@ static void write_frames(struct writer *writer) {
 static prof_status write_speedscope(FILE *file, const struct prof_export_source *source, struct prof_diag *diag) {
   struct writer writer = {.file = file, .source = source, .diag = diag};
   writer.frame_count = prof_frame_count(source->trace) + (source->leaves ? source->leaves->count : 0);
-  writer.frame_of = calloc(writer.frame_count + 2, sizeof *writer.frame_of);
+  writer.frame_of =
+      calloc(writer.frame_count + 2 + (source->groups ? source->groups->count : 0), sizeof *writer.frame_of);
   if (!writer.frame_of)
     return prof_diag_memory(diag);
   prof_json_init(&writer.json, file, 3);
@@ -230,5 +236,6 @@ const struct prof_exporter prof_exporter_speedscope = {
     .summary = "for www.speedscope.app and its command-line program",
     .has_timeline = true,
     .has_lines = true,
+    .has_groups = true,
     .write = write_speedscope,
 };

@@ -20,8 +20,9 @@ struct prof_names {
   const struct prof_loop *loops;
   size_t function_count, frame_count; /* frames: loop_frames.h */
   enum prof_demangle demangle;
-  const char *unknown; /* NULL: "[unknown]" */
-  const char **shown;  /* NULL: not asked for yet */
+  const char *unknown;                      /* NULL: "[unknown]" */
+  const struct prof_process_groups *groups; /* NULL: none */
+  const char **shown;                       /* NULL: not asked for yet */
   struct prof_arena arena;
   struct prof_name_buffer buffer;
   const struct prof_path_rule *rules;
@@ -94,7 +95,13 @@ void prof_names_call_unknown(struct prof_names *names, const char *text) {
   names->unknown = text;
 }
 
+void prof_names_take_groups(struct prof_names *names, const struct prof_process_groups *groups) {
+  names->groups = groups;
+}
+
 const char *prof_names_function(struct prof_names *names, uint32_t function) {
+  if (names->groups && prof_frame_is_group(function) && function - PROF_FRAME_GROUPS < names->groups->count)
+    return names->groups->items[function - PROF_FRAME_GROUPS].title;
   const struct prof_loop *loop = loop_of(names, function);
   if (!loop && function >= names->function_count)
     return names->unknown ? names->unknown : "[unknown]";

@@ -10,6 +10,7 @@
 
 #include "base/path_map.h"
 #include "model/names_demangle.h"
+#include "model/process_groups.h"
 #include "proftrace.h"
 
 enum prof_demangle {                         /* std::vector<int, std::allocator<int> >::push_back(int const&) as */
@@ -40,6 +41,9 @@ const char *prof_names_other(struct prof_names *, const char *linkage_name);
 void prof_names_map_paths(struct prof_names *, const struct prof_path_rule *, size_t count);
 /* A path by the rules, one that lives as long as the names; `path` itself where none fits. */
 const char *prof_names_path(struct prof_names *, const char *path);
+
+/* Frames of groups (process_groups.h) have their titles from now on; the groups must live as long. */
+void prof_names_take_groups(struct prof_names *, const struct prof_process_groups *);
 
 /* What stands for functions that aren't known from now on; the text must live as long. */
 void prof_names_call_unknown(struct prof_names *, const char *text);

@@ -74,7 +74,8 @@ static unsigned channel(double n, double hue, double saturation, double lightnes
 }
 
 static bool is_extra(const struct picture *picture, uint32_t function) {
-  return picture->style->extra_names && function != PROF_NONE && function >= picture->style->first_extra;
+  return picture->style->extra_names && function != PROF_NONE && function >= picture->style->first_extra &&
+         !prof_frame_is_group(function);
 }
 
 static const char *name_of(const struct picture *picture, uint32_t function) {

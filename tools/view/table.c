@@ -387,14 +387,25 @@ void prof_table_json(const struct prof_table *table, struct prof_json *json, con
   prof_json_array_end(json);
 }
 
-void prof_table_csv(const struct prof_table *table, FILE *file) {
-  struct prof_csv csv;
-  prof_csv_init(&csv, file);
+static void csv_header(const struct prof_table *table, struct prof_csv *csv, const struct prof_table_lead *leads,
+                       size_t lead_count) {
+  for (size_t i = 0; i < lead_count; i++)
+    prof_csv_text(csv, leads[i].key);
   for (size_t c = 0; c < table->column_count; c++)
     if (table->columns[c].key)
-      prof_csv_text(&csv, table->columns[c].key);
-  prof_csv_end(&csv);
+      prof_csv_text(csv, table->columns[c].key);
+  prof_csv_end(csv);
+}
+
+void prof_table_csv_after(const struct prof_table *table, FILE *file, const struct prof_table_lead *leads,
+                          size_t lead_count, bool header) {
+  struct prof_csv csv;
+  prof_csv_init(&csv, file);
+  if (header)
+    csv_header(table, &csv, leads, lead_count);
   for (size_t r = 0; r < row_count(table); r++) {
+    for (size_t i = 0; i < lead_count; i++)
+      prof_csv_text(&csv, leads[i].text);
     for (size_t c = 0; c < table->column_count; c++) {
       const struct cell *cell = cell_at(table, r, c);
       if (!table->columns[c].key)
@@ -410,4 +421,8 @@ void prof_table_csv(const struct prof_table *table, FILE *file) {
     }
     prof_csv_end(&csv);
   }
+}
+
+void prof_table_csv(const struct prof_table *table, FILE *file) {
+  prof_table_csv_after(table, file, NULL, 0, true);
 }

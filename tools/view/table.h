@@ -65,4 +65,9 @@ void prof_table_json(const struct prof_table *, struct prof_json *, const char *
 void prof_table_json_row(const struct prof_table *, size_t row, struct prof_json *, const char *key);
 void prof_table_csv(const struct prof_table *, FILE *); /* with a header line */
 
+struct prof_table_lead { /* a column before the others, the same in all rows */
+  const char *key, *text;
+};
+void prof_table_csv_after(const struct prof_table *, FILE *, const struct prof_table_lead *, size_t leads, bool header);
+
 #endif

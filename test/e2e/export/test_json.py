@@ -18,9 +18,9 @@ COMMANDS = {  # section: command lines whose keys it must name
     "cover": [],
     "prof report": [["report", f"--by={by}"] for by in ("function", "file", "module", "thread", "process", "command")]
     + [["report", "--max-memory=1K"]],
-    "prof tree": [["tree"], ["tree", "--callers=*"], ["tree", "--loops"]],
-    "prof loops": [["loops"]],
-    "prof lines": [["lines"]],
+    "prof tree": [["tree"], ["tree", "--callers=*"], ["tree", "--loops"], ["tree", "--by=process"]],
+    "prof loops": [["loops"], ["loops", "--by=process"], ["loops", "--by=command"]],
+    "prof lines": [["lines"], ["lines", "--by=process"], ["lines", "--by=command"]],
     "prof info": [["info"], ["info", "--verbose"]],
     "prof replay": [["replay"], ["replay", "--range=200ns~400ns"], ["replay", "--loops"]],
     "prof export --format=json": [["export"], ["export", "--loops"]],
@@ -56,6 +56,9 @@ def simplified(keys, section):
         if section == "prof report":
             key = re.sub(r"^(files|modules|threads|processes|commands)\[\]", "functions[]", key)
             key = re.sub(r"^hottest_loop\..*", "hottest_loop", key)  # keys of prof loops
+        if section in ("prof lines", "prof loops"):  # --by: the section's members again, in objects
+            key = re.sub(r"^(processes|commands)\[\]\.((lines|loops|cover)\b|corrected|never_entered)", r"\2", key)
+            key = re.sub(r"^commands\[\]", "processes[]", key)
         if section == "prof tree":
             key = re.sub(r"^roots\[\]\.", "", key)
             key = re.sub(r"^(children\[\]\.)+", "", key)
