@@ -18,15 +18,17 @@ MIB = 1 << 20
 SLACK_BELOW, SLACK = 16 * MIB, 256 << 10
 MANY = 50000 if WHOLE else 5000
 
-#        functions, start in ms, threads, processes, limits in MiB of the short table, of the whole one
-TABLE = [(2, 0, 1, 1, [1], [1, 16, 256]),
-         (2, 600, 100, 1, [1], [1, 16]),
-         (500, 0, 1, 1, [1, 16], [1, 16, 256]),
-         (500, 600, 1, 1, [1], [1, 16, 256]),
-         (500, 0, 100, 1, [1], [1, 16, 256]),
-         (500, 600, 2, 30, [1], [1, 16, 256]),
-         (MANY, 0, 1, 1, [4], [1, 4, 16, 256, 4096]),
-         (MANY, 600, 100, 1, [4], [4, 16, 256])]
+#        functions, start in ms, threads, processes, open frames, limits in MiB of the short table, of the whole one
+TABLE = [(2, 0, 1, 1, 0, [1], [1, 16, 256]),
+         (2, 600, 100, 1, 0, [1], [1, 16]),
+         (2, 0, 1, 1, 60000, [1], [1, 16]),
+         (500, 0, 1, 1, 0, [1, 16], [1, 16, 256]),
+         (500, 600, 1, 1, 0, [1], [1, 16, 256]),
+         (500, 0, 1, 1, 30000, [1], [1, 16]),
+         (500, 0, 100, 1, 0, [1], [1, 16, 256]),
+         (500, 600, 2, 100, 0, [1], [1, 16, 256]),
+         (MANY, 0, 1, 1, 0, [4], [1, 4, 16, 256, 4096]),
+         (MANY, 600, 100, 1, 0, [4], [4, 16, 256])]
 
 
 def program_of(bench, functions):
@@ -44,23 +46,24 @@ def size_of(bench):
     return (bench.folder / "prof.data" / "trace").stat().st_size
 
 
-def one(bench, functions, start, threads, processes, limit):
-    """Calls for more than the limit: an event takes between 0.1 and 2 bytes."""
-    calls = limit * (10 if functions == 2 else 3) // threads // processes
-    result = bench.record(start, threads, processes, calls, program=program_of(bench, functions),
+def one(bench, functions, start, threads, processes, frames, limit):
+    """Calls for more than the limit: the more functions, the more bytes a call takes."""
+    calls = int(limit * {2: 10, 500: 2}.get(functions, 0.5)) // threads // processes
+    result = bench.record(start, threads, processes, calls, frames, program=program_of(bench, functions),
                           options=[f"--max-size={limit}"], timeout=3000)
     equal("status", result.returncode, 0)
     contains("stderr", result.stderr, "--max-size")
     size = size_of(bench)
-    print(f"{functions} functions, {start} ms, {threads} threads, {processes} processes: {size / limit:.3f} of {limit / MIB:g} MiB", flush=True)
+    what = f"{functions} functions, {start} ms, {threads} threads, {processes} processes, {frames} open"
+    print(f"{what}: {size / limit:.3f} of {limit / MIB:g} MiB", flush=True)
     if not 0.9 * limit <= size <= limit + (SLACK if limit < SLACK_BELOW else 0):
-        raise AssertionError(f"{functions} functions, {start} ms, {threads} threads, {processes} processes: {size} bytes of {limit}")
+        raise AssertionError(f"{what}: {size} bytes of {limit}")
 
 
 def table(bench):
-    for functions, start, threads, processes, short, whole in TABLE:
+    for functions, start, threads, processes, frames, short, whole in TABLE:
         for limit in whole if WHOLE else short:
-            one(bench, functions, start, threads, processes, limit * MIB)
+            one(bench, functions, start, threads, processes, frames, limit * MIB)
 
 
 def below_the_limit(bench):

@@ -193,6 +193,15 @@ static uint64_t bytes_so_far(const struct prof_channel *channel, const struct pr
          channel->samples.count * PROF_SAMPLE_BYTES;
 }
 
+/* What the first slot of a chunk takes with the open frames; 0: a chunk has begun. */
+static uint64_t begin_bytes(struct prof_channel *channel, const struct prof_room *room) {
+  if (prof_encoder_waiting(channel->encoder) > 0)
+    return 0;
+  uint64_t most = prof_encoder_begin_bytes(channel->encoder);
+  bool is_short = most + STEP_LEAST * PROF_ENCODER_SLOT_BYTES > room->bytes;
+  return is_short ? prof_encoder_begin_packed_bytes(channel->encoder) : most;
+}
+
 /* Hands slots to the encoder while there is room for them, whatever they hold.  Returns how many. */
 static uint32_t take_slots(struct prof_channel *channel, const struct prof_channel_source *source,
                            struct prof_event *events, uint32_t count, const struct prof_site_map *map, bool skip) {
@@ -200,7 +209,7 @@ static uint32_t take_slots(struct prof_channel *channel, const struct prof_chann
     return (uint32_t)prof_encoder_drain(channel->encoder, events, count, map, skip);
   uint32_t done = 0;
   while (done < count) {
-    uint64_t begin = prof_encoder_waiting(channel->encoder) == 0 ? prof_encoder_begin_bytes(channel->encoder) : 0;
+    uint64_t begin = begin_bytes(channel, source->room);
     if (!prof_room_has(source->room, begin + STEP_LEAST * PROF_ENCODER_SLOT_BYTES))
       break;
     uint64_t step = (source->room->bytes - begin) / PROF_ENCODER_SLOT_BYTES, before = bytes_so_far(channel, source);

@@ -155,6 +155,8 @@ bool prof_encoder_begin(struct prof_encoder *encoder, uint64_t time) {
   }
   if (encoder->frames.failed)
     return false;
+  if (encoder->frame_count != encoder->depth)
+    encoder->frames_spared = 0;
   encoder->frame_count = encoder->depth;
   encoder->frames_omitted = encoder->omitted;
   encoder->base_time = encoder->last_time = base;
@@ -162,6 +164,27 @@ bool prof_encoder_begin(struct prof_encoder *encoder, uint64_t time) {
   encoder->inversions_before = encoder->figures.inversions;
   encoder->side.count = 0;
   return true;
+}
+
+/* What packing takes off the frames. */
+static uint64_t spared_bytes(const struct prof_encoder *encoder) {
+  prof_packer *packer = encoder->packer;
+  size_t raw = encoder->frames.count;
+  uint8_t *packed = prof_vec_grow(packer->packed, &packer->packed_capacity, ZSTD_compressBound(raw), 1);
+  if (!packed)
+    return 0;
+  packer->packed = packed;
+  size_t bytes = ZSTD_compress2(packer->context, packed, packer->packed_capacity, encoder->frames.items, raw);
+  if (ZSTD_isError(bytes))
+    return 0;
+  bytes += bytes / 8; /* beside other columns they may pack a little worse */
+  return bytes < raw ? raw - bytes : 0;
+}
+
+uint64_t prof_encoder_begin_packed_bytes(struct prof_encoder *encoder) {
+  if (!encoder->count && encoder->depth && prof_encoder_begin(encoder, encoder->last_time))
+    encoder->frames_spared = spared_bytes(encoder);
+  return prof_encoder_begin_bytes(encoder);
 }
 
 static size_t lay_out(struct prof_encoder *encoder, prof_packer *packer) {
@@ -258,6 +281,7 @@ prof_status prof_encoder_flush(struct prof_encoder *encoder, bool last) {
   }
   bool busy = encoder->count > PROF_FORMAT_CHUNK_EVENTS / 2;
   encoder->count = encoder->loop_entries = 0;
+  encoder->frames_spared = 0;
   if (!busy) /* a thread that fills no chunks shall not hold room for a whole one */
     free_columns(encoder);
   return status;

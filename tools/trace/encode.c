@@ -231,14 +231,14 @@ static uint64_t chunk_bytes(size_t frames, size_t edges) {
 uint64_t prof_encoder_waiting_bytes(const prof_encoder *encoder) {
   if (!encoder->count)
     return 0;
-  return chunk_bytes(encoder->frames.count, encoder->edges.count) + encoder->count + encoder->side.count +
+  return chunk_bytes(encoder->frames.count - encoder->frames_spared, encoder->edges.count) + encoder->count + encoder->side.count +
          prof_delta_columns_bound(encoder->count);
 }
 
 /* Frames that were open when the last chunk began take as much as they took there. */
 uint64_t prof_encoder_begin_bytes(const prof_encoder *encoder) {
   uint64_t more = encoder->depth > encoder->frame_count ? encoder->depth - encoder->frame_count : 0;
-  return chunk_bytes(encoder->frames.count, 0) + more * FRAME_BYTES;
+  return chunk_bytes(encoder->frames.count - encoder->frames_spared, 0) + more * FRAME_BYTES;
 }
 
 void prof_encoder_figures(const prof_encoder *encoder, struct prof_encoder_figures *out) {

@@ -36,6 +36,7 @@ struct prof_encoder {
   uint32_t *deltas;
   struct prof_payload side, frames, edges;
   uint32_t edge_count, frame_count, frames_omitted;
+  uint64_t frames_spared; /* bytes that packing takes off the frames, where they were packed to know; else 0 */
   uint64_t base_time, stalled_before;
   uint64_t inversions_before;
   uint32_t loop_entries; /* entries of loops among the events */

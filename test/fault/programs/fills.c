@@ -1,8 +1,8 @@
 /*
  * fills.c - fills a trace: FUNCTIONS functions, called in an order that packs badly.
  *
- *    fills START_MS THREADS PROCESSES CALLS   one call, START_MS asleep, then CALLS calls by each thread of each
- * process
+ *    fills START_MS THREADS PROCESSES CALLS [DEPTH]   one call, START_MS asleep, then CALLS calls by each thread of
+ * each process, below DEPTH open ones
  */
 #include <pthread.h>
 #include <stdint.h>
@@ -32,6 +32,12 @@ static void *work(void *number) {
   return NULL;
 }
 
+__attribute__((noipa)) static void *below(long levels, void *number) {
+  void *result = levels > 0 ? below(levels - 1, number) : work(number);
+  sink++;
+  return result;
+}
+
 int main(int count, char **words) {
   long threads = count > 4 ? atol(words[2]) : 1, processes = count > 4 ? atol(words[3]) : 1;
   calls = count > 4 ? atol(words[4]) : 0;
@@ -44,7 +50,7 @@ int main(int count, char **words) {
   pthread_t *handles = calloc((size_t)threads, sizeof *handles);
   for (long i = 1; i < threads; i++)
     pthread_create(&handles[i], NULL, work, (void *)(intptr_t)i);
-  work((void *)(intptr_t)getpid());
+  below(count > 5 ? atol(words[5]) : 0, (void *)(intptr_t)getpid());
   for (long i = 1; i < threads; i++)
     pthread_join(handles[i], NULL);
   while (wait(NULL) > 0)
