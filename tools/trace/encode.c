@@ -231,8 +231,8 @@ static uint64_t chunk_bytes(size_t frames, size_t edges) {
 uint64_t prof_encoder_waiting_bytes(const prof_encoder *encoder) {
   if (!encoder->count)
     return 0;
-  return chunk_bytes(encoder->frames.count - encoder->frames_spared, encoder->edges.count) + encoder->count + encoder->side.count +
-         prof_delta_columns_bound(encoder->count);
+  return chunk_bytes(encoder->frames.count - encoder->frames_spared, encoder->edges.count) + encoder->count +
+         encoder->side.count + prof_delta_columns_bound(encoder->count);
 }
 
 /* Frames that were open when the last chunk began take as much as they took there. */
