@@ -48,17 +48,20 @@ static bool add_all(struct prof_growing *growing, const struct prof_profile *pro
   for (uint32_t i = 1; i < profile->node_count; i++) {
     const struct prof_node *node = &profile->nodes[i];
     for (; at != node->parent; at = profile->nodes[at].parent)
-      if (profile->nodes[at].parent != 0) {
+      if (profile->nodes[at].parent != 0 && !profile->nodes[at].forker) {
         inside[slot_of(profile, &profile->nodes[at])]--;
         asked -= functions[slot_of(profile, &profile->nodes[at])];
       }
     at = i;
-    if (node->parent == 0)
+    if (node->parent == 0 || (node->forker && node->self_ticks == 0))
       continue;
-    bool outermost = inside[slot_of(profile, node)]++ == 0;
-    if (!functions[slot_of(profile, node)])
+    uint32_t slot = slot_of(profile, node);
+    bool outermost = inside[slot] == 0, group = asked == 0;
+    inside[slot] += !node->forker;
+    if (!functions[slot])
       continue;
-    uint32_t top = add_to_group(growing, node, limits, asked++ == 0);
+    asked += !node->forker;
+    uint32_t top = add_to_group(growing, node, limits, group);
     if (top == PROF_NONE || !add_path(growing, profile, node, limits, outermost, top))
       return false;
   }

@@ -26,7 +26,8 @@ static uint64_t events_of(const struct prof_profile *profile) {
   uint64_t events = 0;
   for (uint32_t i = 1; i < profile->node_count; i++) {
     const struct prof_node *node = &profile->nodes[i];
-    bool outermost = node->parent != 0 && profile->nodes[node->parent].parent == 0;
+    const struct prof_node *caller = node->parent != 0 ? &profile->nodes[node->parent] : NULL;
+    bool outermost = caller && (caller->parent == 0 || caller->forker);
     events += node->own_events + (outermost ? node->calls : 0);
   }
   return events;

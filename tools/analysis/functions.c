@@ -178,7 +178,8 @@ static void walk_nodes(struct grouping *grouping) {
   uint32_t at = 0;
   for (uint32_t i = 1; i < grouping->profile->node_count; i++) {
     for (; at != nodes[i].parent; at = nodes[at].parent)
-      if (nodes[at].parent != 0 && !is_loop(grouping, &nodes[at]) && !is_counted_apart(grouping, &nodes[at]))
+      if (nodes[at].parent != 0 && !nodes[at].forker && !is_loop(grouping, &nodes[at]) &&
+          !is_counted_apart(grouping, &nodes[at]))
         group_of(grouping, &nodes[at])->inside--;
     at = i;
     if (nodes[i].parent == 0) {
@@ -193,6 +194,12 @@ static void walk_nodes(struct grouping *grouping) {
     prof_off_add(&group->self_off, &nodes[i].self_off);
     if (is_loop(grouping, &nodes[i]))
       continue;
+    if (nodes[i].forker) {
+      group->total_ticks += group->inside == 0 ? nodes[i].self_ticks : 0;
+      if (group->inside == 0)
+        prof_off_add(&group->off, &nodes[i].self_off);
+      continue;
+    }
     group->calls += nodes[i].calls;
     group->sum_ticks += prof_node_called_ticks(&nodes[i]);
     if (group->inside++ == 0) {

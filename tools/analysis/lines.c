@@ -115,7 +115,7 @@ static prof_status add_samples(struct ranking *ranking, const struct prof_sample
 static uint32_t part_of_call(struct ranking *ranking, const struct prof_node *node) {
   uint32_t part = part_of_place(ranking, node->place);
   const struct prof_node *caller = &ranking->profile->nodes[node->parent];
-  return part != NO_PART || caller->parent == 0 ? part : part_of_function(ranking, caller->function);
+  return part != NO_PART || caller->parent == 0 || caller->forker ? part : part_of_function(ranking, caller->function);
 }
 
 static struct prof_line *line_of(const struct ranking *ranking, uint32_t node) {
@@ -136,7 +136,7 @@ static void add_calls(struct ranking *ranking) {
     for (; at != nodes[i].parent; at = nodes[at].parent)
       leave(ranking, at);
     at = i;
-    ranking->of_node[i] = nodes[i].parent == 0 ? NO_PART : part_of_call(ranking, &nodes[i]);
+    ranking->of_node[i] = nodes[i].parent == 0 || nodes[i].forker ? NO_PART : part_of_call(ranking, &nodes[i]);
     struct prof_line *line = line_of(ranking, i);
     if (!line)
       continue;

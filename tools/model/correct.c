@@ -116,7 +116,7 @@ static void spread_error(const struct pass *pass) {
   for (uint32_t i = pass->begin; i < pass->end; i++)
     nodes[i].own_events = nodes[i].calls + 2 * pass->hidden[i];
   for (uint32_t i = pass->begin + 1; i < pass->end; i++)
-    if (nodes[i].parent != pass->begin)
+    if (nodes[i].parent != pass->begin && !nodes[nodes[i].parent].forker)
       nodes[nodes[i].parent].own_events += nodes[i].calls;
   for (uint32_t i = pass->begin; i < pass->end; i++) {
     nodes[i].error_ticks = nodes[i].own_events;

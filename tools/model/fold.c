@@ -25,6 +25,7 @@ struct job { /* shared by the workers of one turn */
   bool stop;           /* atomic: a worker has no memory */
   struct prof_call_places *places;
   struct prof_fold_marks *marks;
+  const struct prof_fork_paths *forks;
   uint32_t *costs; /* by thread: what is known of an event's probe, in 256ths of a tick */
   struct prof_fold_whole *whole;
   uint64_t max_bytes;
@@ -173,6 +174,7 @@ static prof_status start_hands(struct hand *hands, unsigned count, struct job *j
     if (prof_fold_worker_init(&hands[i].worker, trace, filter, job->places, job->loops) != PROF_OK)
       return prof_diag_memory(diag);
     hands[i].worker.marks = job->marks;
+    hands[i].worker.forks = job->forks;
     hands[i].worker.hand = (uint16_t)i;
     hands[i].worker.events_before = job->plan->events_before;
     hands[i].worker.costs = job->costs;
@@ -198,6 +200,7 @@ static prof_status fold(const prof_trace *trace, const struct prof_filter *filte
                       .places = task->places,
                       .marks = task->marks,
                       .costs = task->costs,
+                      .forks = task->forks,
                       .loops = task->loops};
     if (task->done)
       *task->done = 0;
@@ -259,6 +262,10 @@ prof_status prof_profile_fold_as(const prof_trace *trace, const struct prof_filt
                      .costs = costs,
                      .max_bytes = options->max_bytes,
                      .loops = loops};
+  struct prof_fork_paths *forks = NULL;
+  if (status == PROF_OK)
+    status = prof_fork_paths_find(trace, damaged, diag, &forks);
+  task.forks = forks;
   if (status == PROF_OK)
     status = fold(trace, filter, hands, workers, &task, &plan, diag);
   if (status == PROF_OK) {
@@ -267,6 +274,7 @@ prof_status prof_profile_fold_as(const prof_trace *trace, const struct prof_filt
   }
   prof_fold_plan_free(&plan);
   prof_call_places_free(places);
+  prof_fork_paths_free(forks);
   free(damaged);
   free(costs);
   free(hands);

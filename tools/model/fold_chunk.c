@@ -72,9 +72,14 @@ static void take_value(struct prof_fold_worker *worker, const struct prof_step *
     prof_fold_value_add(worker, loop, kind, step->count);
 }
 
-static void enter(struct prof_fold_worker *worker, uint32_t number, uint64_t net, bool loose) {
+static void enter(struct prof_fold_worker *worker, uint32_t number, uint64_t time, uint64_t net, bool loose) {
   const struct prof_fold_edge *edge = prof_fold_edge_of(worker, number);
-  prof_fold_enter_as(&worker->core, edge->key, net, prof_fold_edge_bits(edge) | (loose ? PROF_FOLD_LOOSE : 0));
+  struct prof_fold_core *core = &worker->core;
+  const uint32_t thread_node = core->stack[0].node;
+  if (worker->forks && core->depth == 0)
+    core->stack[0].node = prof_fold_outer_node(worker, edge->function, time);
+  prof_fold_enter_as(core, edge->key, net, prof_fold_edge_bits(edge) | (loose ? PROF_FOLD_LOOSE : 0));
+  core->stack[0].node = thread_node;
 }
 
 /* What a step does; `time` is the clock's. */
@@ -86,7 +91,7 @@ static void take_step(struct lane *lane, const struct prof_fold_piece *piece, co
   bool loose = lane->sliced && is_loose(lane, time);
   switch (step->op) {
   case PROF_OP_ENTRY:
-    enter(worker, step->value, net, loose);
+    enter(worker, step->value, time, net, loose);
     break;
   case PROF_OP_EXIT:
     sums->skipped += step->count - prof_fold_loops_among(&worker->core, step->count);
@@ -144,10 +149,12 @@ static inline uint32_t far_edge(struct prof_side *side, const uint8_t *end) {
 /* What the pass over a block keeps in registers; the core's stack is only right after put_back. */
 struct pass {
   struct prof_fold_core *core;
+  struct prof_fold_worker *forked;              /* NULL: no call was forked by another thread */
   struct prof_fold_frame *top, *limit, *bottom; /* bottom: the innermost frame that is no call, or the root */
   uint32_t node;                                /* top's */
   uint32_t serial;                              /* of the present event */
   uint64_t late;                                /* what expanded times are ahead of net times */
+  uint64_t added;                               /* what they are behind the clock */
 };
 
 static inline __attribute__((always_inline)) void begin_pass(struct pass *pass, const struct lane *lane, bool loops) {
@@ -157,6 +164,8 @@ static inline __attribute__((always_inline)) void begin_pass(struct pass *pass, 
   pass->bottom = pass->core->stack + pass->core->inherited;
   pass->node = loops ? pass->top->node & PROF_FOLD_NODE : pass->top->node;
   pass->late = lane->clock.stalled - lane->added;
+  pass->added = lane->added;
+  pass->forked = lane->worker->forks ? lane->worker : NULL;
 }
 
 static inline void put_back(const struct pass *pass) {
@@ -221,8 +230,12 @@ static inline __attribute__((always_inline)) void pass_enter(struct pass *pass, 
     return;
   }
   if (edge->from != pass->node) {
-    edge->to = prof_fold_child(pass->core, pass->node, edge->key);
-    edge->from = pass->node;
+    uint32_t outer = pass->node;
+    bool forked = __builtin_expect(pass->forked != NULL, 0) && pass->top == pass->core->stack;
+    if (forked)
+      outer = prof_fold_outer_node(pass->forked, edge->function, time + pass->added);
+    edge->to = prof_fold_child(pass->core, outer, edge->key);
+    edge->from = forked ? PROF_FOLD_TOP : pass->node; /* another time of another place */
   }
   uint32_t node = edge->to;
   if (leaf) {
@@ -390,7 +403,7 @@ static void take_list(struct lane *lane, const struct prof_fold_piece *piece) {
     bool loose = lane->sliced && prof_light_slices_hold(&lane->slices, frame->entry);
     uint64_t entry = frame->entry > piece->floor_time ? frame->entry : piece->floor_time;
     core->serial = prof_fold_frame_serial(worker, piece, entry);
-    enter(worker, frame->edge, prof_fold_frame_net(piece, &worker->chunk, frame), loose);
+    enter(worker, frame->edge, frame->entry, prof_fold_frame_net(piece, &worker->chunk, frame), loose);
     core->inherited += frame->entry <= piece->fork_time;
     core->stack[core->depth].inner = PROF_FOLD_INNER_UNKNOWN;
     lane->floored += frame->entry < piece->floor_time;

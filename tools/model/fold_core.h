@@ -29,6 +29,7 @@
 #define PROF_FOLD_DEPTH 65536u /* frames held; deeper ones are counted, their time is the deepest one's own */
 #define PROF_FOLD_TOP UINT32_MAX
 #define PROF_FOLD_OTHER (UINT32_MAX - 1) /* in place of a function: subtrees that were too cold to be kept */
+#define PROF_FOLD_FORKER 0x80000000u     /* with a function: see prof_fold_is_forker */
 
 struct prof_fold_node { /* 32 bytes, so that none lies across two cache lines */
   uint64_t calls, total;
@@ -48,6 +49,14 @@ struct prof_fold_frame {
 #define PROF_FOLD_LOOP 0x40000000u
 #define PROF_FOLD_LOOSE 0x20000000u /* entered in a light slice, or left in one: how long it took is not known */
 #define PROF_FOLD_NODE 0x1fffffffu  /* there are no more nodes */
+
+/*
+ * Whether a node's function (less that bit) is open in another thread, which forked the calls below: no call of this
+ * stream.  Its total is what it has itself: calls that a filter hides.
+ */
+static inline bool prof_fold_is_forker(uint32_t function) {
+  return function >= PROF_FOLD_FORKER && function < PROF_FOLD_OTHER;
+}
 
 struct prof_fold_open { /* time of a frame that is no call of its stream; part of the node's total */
   uint64_t ticks;

@@ -124,10 +124,22 @@ uint32_t prof_fold_frame_serial(const struct prof_fold_worker *worker, const str
   return (uint32_t)(serial < latest ? serial : latest);
 }
 
+uint32_t prof_fold_outer_node(struct prof_fold_worker *worker, uint32_t function, uint64_t time) {
+  uint32_t frames[PROF_FORK_DEPTH], node = worker->core.stack[0].node, count = 0;
+  if (prof_fork_paths_is_region(worker->forks, function))
+    count = prof_fork_paths_of(worker->forks, worker->thread, function, time, frames);
+  for (uint32_t i = 0; i < count; i++)
+    if (worker->loops || frames[i] <= worker->unknown)
+      node = prof_fold_child(&worker->core, node, frames[i] | PROF_FOLD_FORKER);
+  return node;
+}
+
 uint32_t prof_fold_function_of(const struct prof_fold_worker *worker, uint32_t node) {
   const struct prof_fold_node *nodes = worker->core.nodes;
   for (; node != 0 && nodes[node].parent != 0; node = nodes[node].parent) {
     uint32_t function = nodes[node].function;
+    if (prof_fold_is_forker(function))
+      break;
     if (worker->places)
       function = prof_call_places_function(worker->places, function);
     if (function < worker->unknown)
@@ -151,6 +163,7 @@ prof_status prof_fold_piece_run(struct prof_fold_worker *worker, const struct pr
     return status;
   if (!prepare_edges(worker, piece->thread))
     return prof_diag_memory(diag);
+  worker->thread = piece->thread;
   worker->core.cost = worker->costs ? worker->costs[piece->thread] : 0;
   bool whole = takes_all(worker->filter, piece) ? prof_fold_chunk(worker, piece) : prof_fold_shown(worker, piece);
   worker->sums.inversions += worker->chunk.inversions;

@@ -17,6 +17,7 @@
 #include "model/filter.h"
 #include "model/fold_core.h"
 #include "model/fold_marks.h"
+#include "model/fork_paths.h"
 #include "model/loop_frames.h"
 #include "model/profile.h"
 #include "proftrace.h"
@@ -79,13 +80,15 @@ struct prof_fold_worker_site { /* of a VALUE */
 
 struct prof_fold_worker {
   const prof_trace *trace;
-  const struct prof_filter *filter; /* NULL: everything is shown */
-  struct prof_call_places *places;  /* NULL: calls are not told apart by place; shared by all workers */
-  struct prof_fold_marks *marks;    /* NULL: none; shared by all workers */
-  uint16_t hand;                    /* the worker's number */
-  uint32_t unknown;                 /* index of functions that aren't known */
-  bool loops;                       /* are shown: else their frames are quiet */
-  bool has_loops;                   /* edges of the present chunk are loops' */
+  const struct prof_filter *filter;    /* NULL: everything is shown */
+  struct prof_call_places *places;     /* NULL: calls are not told apart by place; shared by all workers */
+  struct prof_fold_marks *marks;       /* NULL: none; shared by all workers */
+  const struct prof_fork_paths *forks; /* NULL: no thread has calls that another one forked */
+  uint32_t thread;                     /* of the present piece */
+  uint16_t hand;                       /* the worker's number */
+  uint32_t unknown;                    /* index of functions that aren't known */
+  bool loops;                          /* are shown: else their frames are quiet */
+  bool has_loops;                      /* edges of the present chunk are loops' */
   struct prof_fold_core core;
   const uint64_t *events_before; /* by chunk: of its thread */
   const uint32_t *costs;         /* by thread: of an event, in 256ths of a tick; NULL: not known */
@@ -121,6 +124,12 @@ prof_status prof_fold_piece_run(struct prof_fold_worker *, const struct prof_fol
 /* The two ways to fold the loaded chunk: everything, fast; and what a filter or range lets pass.  false: malformed. */
 bool prof_fold_chunk(struct prof_fold_worker *, const struct prof_fold_piece *) PROF_MUST_CHECK;
 bool prof_fold_shown(struct prof_fold_worker *, const struct prof_fold_piece *) PROF_MUST_CHECK;
+
+/*
+ * The node beneath which a thread's outermost call of a function, entered at a time, is counted: the thread's, or that
+ * of the frame that forked it.  For the fast way; of `forks`.
+ */
+uint32_t prof_fold_outer_node(struct prof_fold_worker *, uint32_t function, uint64_t time);
 
 /* The function that a node's code belongs to, its loops' too; PROF_NONE: none, or not known. */
 uint32_t prof_fold_function_of(const struct prof_fold_worker *, uint32_t node);

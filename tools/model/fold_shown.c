@@ -12,10 +12,11 @@ struct frame {
   int64_t inner;   /* as of a prof_fold_frame */
   uint32_t serial; /* likewise */
   struct prof_filter_state state;
-  uint32_t node;  /* its own, or its caller's when it isn't shown */
-  bool counted;   /* as a call, before */
-  bool inherited; /* no call of this thread */
-  bool cut_in;    /* counted as cut where it begins */
+  uint32_t node;   /* its own, or its caller's when it isn't shown */
+  uint32_t forker; /* of an outermost one: what forked it, as far as that is shown; 0: nothing */
+  bool counted;    /* as a call, before */
+  bool inherited;  /* no call of this thread */
+  bool cut_in;     /* counted as cut where it begins */
   bool loop;
   bool loose;        /* entered in a light slice */
   uint32_t function; /* also where it isn't shown; PROF_NONE: none, or not known */
@@ -38,11 +39,31 @@ struct shown {
   bool left_counts;                /* the frame left last was counted as a whole */
 };
 
+static const struct prof_filter everything = {0};
+
 static struct frame *top(struct shown *shown) {
   return &shown->stack.items[shown->stack.count - 1];
 }
 
-static void enter(struct shown *shown, uint32_t number, uint64_t net) {
+/* A frame that another thread forked goes on where that one was. */
+static void take_forkers(struct shown *shown, uint32_t function, uint64_t time, struct frame *to) {
+  struct prof_fold_worker *worker = shown->worker;
+  const struct prof_filter *filter = worker->filter ? worker->filter : &everything;
+  uint32_t frames[PROF_FORK_DEPTH], count = 0;
+  if (prof_fork_paths_is_region(worker->forks, function))
+    count = prof_fork_paths_of(worker->forks, worker->thread, function, time, frames);
+  for (uint32_t i = 0; i < count; i++) {
+    bool loop = frames[i] > worker->unknown;
+    if (loop && !worker->loops)
+      continue;
+    if (!loop || filter->loops)
+      to->state = prof_filter_enter(filter, to->state, loop || !filter->flags ? 0 : filter->flags[frames[i]]);
+    if (to->state.shown)
+      to->forker = to->node = prof_fold_child(&worker->core, to->node, frames[i] | PROF_FOLD_FORKER);
+  }
+}
+
+static void enter(struct shown *shown, uint32_t number, uint64_t time, uint64_t net) {
   struct prof_fold_worker *worker = shown->worker;
   const struct prof_fold_edge *edge = prof_fold_edge_of(worker, number);
   if (shown->stack.count > PROF_FOLD_DEPTH) {
@@ -53,7 +74,6 @@ static void enter(struct shown *shown, uint32_t number, uint64_t net) {
   static const uint8_t no_flags = 0;
   bool by_name = worker->filter && !prof_fold_edge_bits(edge); /* loops have none */
   const uint8_t *flags = by_name ? &worker->filter->flags[edge->function] : &no_flags;
-  static const struct prof_filter everything = {0};
   struct frame frame = {.entry_net = net,
                         .serial = worker->core.serial,
                         .node = top(shown)->node,
@@ -61,6 +81,8 @@ static void enter(struct shown *shown, uint32_t number, uint64_t net) {
                         .loose = shown->loose};
   frame.function = frame.loop ? top(shown)->function : edge->function < worker->unknown ? edge->function : PROF_NONE;
   frame.state = top(shown)->state;
+  if (worker->forks && shown->stack.count == 1)
+    take_forkers(shown, edge->function, time, &frame);
   bool is_level = !frame.loop || (worker->filter && worker->filter->loops);
   if (prof_fold_edge_bits(edge) & PROF_FOLD_QUIET)
     frame.state.shown = false;
@@ -123,6 +145,8 @@ static void leave_held(struct shown *shown, uint64_t net, bool cut) {
       shown->worker->core.nodes[frame->node].calls--;
     shown->worker->sums.frames_cut += cut && !frame->cut_in && is_call(frame);
   } else if (shown->within && !frame->counted && frame->node != shown->stack.items[0].node) {
+    if (frame->forker)
+      core->nodes[frame->forker].total += duration;
     shown->worker->sums.hidden += !frame->loop && !frame->inherited;
     struct prof_fold_node *nodes = shown->worker->core.nodes;
     nodes[frame->state.shown ? nodes[frame->node].parent : frame->node].hidden++;
@@ -162,7 +186,7 @@ static void take_lists(struct shown *shown) {
     uint64_t entry = frame->entry > shown->piece->floor_time ? frame->entry : shown->piece->floor_time;
     shown->loose = prof_light_slices_hold(&shown->slices, frame->entry);
     shown->worker->core.serial = prof_fold_frame_serial(shown->worker, shown->piece, entry);
-    enter(shown, frame->edge, net);
+    enter(shown, frame->edge, frame->entry, net);
     top(shown)->inner = PROF_FOLD_INNER_UNKNOWN;
     top(shown)->counted = frame->entry <= shown->piece->counted_until;
     top(shown)->inherited = frame->entry <= shown->piece->fork_time;
@@ -195,7 +219,7 @@ static void take_step(struct shown *shown, const struct prof_step *step) {
   shown->loose = shown->slices.count && prof_light_slices_hold(&shown->slices, step->time);
   switch (step->op) {
   case PROF_OP_ENTRY:
-    enter(shown, step->value, net);
+    enter(shown, step->value, step->time, net);
     break;
   case PROF_OP_EXIT:
     sums->skipped += shown->within ? functions_among(shown, step->count) : 0;

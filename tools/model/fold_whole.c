@@ -45,7 +45,7 @@ struct pruning {
 };
 
 static uint32_t frame_of_key(const struct prof_fold_whole *whole, struct prof_call_places *places, uint32_t key) {
-  if (key == PROF_FOLD_OTHER)
+  if (key == PROF_FOLD_OTHER || prof_fold_is_forker(key))
     return PROF_NONE;
   uint32_t frame = places ? prof_call_places_function(places, key) : key;
   return frame < whole->frame_count ? frame : whole->frame_count - whole->loop_count - 1;
@@ -67,7 +67,7 @@ static void weigh(struct pruning *pruning) {
   }
 }
 
-/* Keeps threads, and of all other nodes the heaviest, at most half of the limit. */
+/* Keeps threads and what forked their calls, and of all other nodes the heaviest, at most half of the limit. */
 static void choose(struct pruning *pruning) {
   static const uint32_t buckets = PROF_HISTOGRAM_OCTAVES * PROF_HISTOGRAM_BUCKETS;
   uint32_t of_bucket[PROF_HISTOGRAM_OCTAVES * PROF_HISTOGRAM_BUCKETS] = {0}, kept = 0, least = buckets;
@@ -78,7 +78,8 @@ static void choose(struct pruning *pruning) {
   for (uint32_t i = 1; i < pruning->count; i++) { /* parents come first */
     const struct prof_fold_node *node = &pruning->nodes[i];
     bool heavy = prof_histogram_index(pruning->weight[i]) >= least;
-    pruning->kept[i] = node->parent == 0 || (node->function == PROF_FOLD_OTHER ? pruning->kept[node->parent] : heavy);
+    bool always = node->parent == 0 || prof_fold_is_forker(node->function);
+    pruning->kept[i] = always || (node->function == PROF_FOLD_OTHER ? pruning->kept[node->parent] : heavy);
   }
 }
 

@@ -22,7 +22,7 @@ static uint32_t function_of(const struct prof_profile *profile, const struct shi
   while (profile->nodes[node].parent != 0 && profile->nodes[node].function != PROF_NONE &&
          prof_frame_loop(profile->trace, profile->nodes[node].function) != PROF_NONE)
     node = profile->nodes[node].parent;
-  if (profile->nodes[node].parent == 0)
+  if (profile->nodes[node].parent == 0 || profile->nodes[node].forker)
     return PROF_NONE;
   uint32_t function = profile->nodes[node].function;
   return function < shift->function_count ? function : (uint32_t)shift->function_count - 1;
@@ -35,7 +35,7 @@ static void count_calls(const struct prof_profile *profile, uint32_t thread_node
     const struct prof_node *node = &profile->nodes[i];
     bool is_loop = node->function != PROF_NONE && prof_frame_loop(profile->trace, node->function) != PROF_NONE;
     uint32_t callee = function_of(profile, shift, i), caller = function_of(profile, shift, node->parent);
-    if (is_loop)
+    if (is_loop || callee == PROF_NONE)
       continue;
     shift->calls[callee] += (double)node->calls;
     if (caller != PROF_NONE) /* else the filter hides it, or it has no probes */

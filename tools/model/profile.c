@@ -30,13 +30,16 @@ struct owned { /* a profile and what its const pointers point to */
 
 static void fill_node(struct prof_node *nodes, uint32_t index, uint32_t parent, const struct prof_fold_node *from,
                       const struct owned *owned) {
-  bool thread = parent == 0, cold = from->function == PROF_FOLD_OTHER, placed = owned->places && !thread && !cold;
+  bool thread = parent == 0, cold = from->function == PROF_FOLD_OTHER;
+  bool forker = !thread && prof_fold_is_forker(from->function), placed = owned->places && !thread && !cold && !forker;
   uint32_t function = placed ? owned->places[from->function].function : cold ? PROF_NONE : from->function;
+  function = forker ? function - PROF_FOLD_FORKER : function;
   nodes[index] = (struct prof_node){.parent = parent,
                                     .first_child = PROF_NONE,
                                     .next_sibling = PROF_NONE,
                                     .function = thread || function == owned->unknown ? PROF_NONE : function,
                                     .place = placed ? from->function : PROF_NONE,
+                                    .forker = forker,
                                     .cold = cold,
                                     .thread = thread ? from->function : nodes[parent].thread,
                                     .calls = from->calls,
@@ -92,6 +95,20 @@ static uint64_t larger(uint64_t a, uint64_t b) {
   return a > b ? a : b;
 }
 
+/* What a frame has that forked another thread's calls: none of theirs. */
+static void figure_forker(struct owned *owned, const struct prof_node *node, uint32_t function, bool outermost) {
+  struct prof_function_figures *figures = &owned->functions[function];
+  if (node->self_ticks == 0)
+    return;
+  figures->self_ticks += node->self_ticks;
+  prof_off_add(&figures->self_off, &node->self_off);
+  figures->total_ticks += outermost ? node->self_ticks : 0;
+  if (outermost)
+    prof_off_add(&figures->off, &node->self_off);
+  figures->durations = &owned->histograms[function];
+  figures->self_durations = prof_self_times_of(&owned->selves, function, figures->durations);
+}
+
 /* Totals count a function's time once, where it is outermost: `inside` says how often it is on the path to a node. */
 static void figure_functions(struct owned *owned, uint32_t node_count, uint32_t *inside) {
   const struct prof_node *nodes = owned->nodes;
@@ -99,7 +116,7 @@ static void figure_functions(struct owned *owned, uint32_t node_count, uint32_t 
   prof_cold_paths_scale(&owned->cold, nodes, node_count, owned->frame_count);
   for (uint32_t i = 1; i < node_count; i++) {
     for (; at != nodes[i].parent; at = nodes[at].parent)
-      if (nodes[at].parent != 0 && !nodes[at].cold)
+      if (nodes[at].parent != 0 && !nodes[at].cold && !nodes[at].forker)
         inside[nodes[at].function == PROF_NONE ? owned->unknown : nodes[at].function]--;
     at = i;
     if (nodes[i].cold)
@@ -108,6 +125,10 @@ static void figure_functions(struct owned *owned, uint32_t node_count, uint32_t 
       continue;
     uint32_t function = nodes[i].function == PROF_NONE ? owned->unknown : nodes[i].function;
     struct prof_function_figures *figures = &owned->functions[function];
+    if (nodes[i].forker) {
+      figure_forker(owned, &nodes[i], function, inside[function] == 0);
+      continue;
+    }
     figures->calls += nodes[i].calls;
     figures->self_ticks += nodes[i].self_ticks;
     prof_off_add(&figures->self_off, &nodes[i].self_off);
@@ -396,7 +417,7 @@ static bool settle_places(struct owned *owned, struct prof_fold_worker *worker) 
     return false;
   }
   for (uint32_t i = 1; i < core->node_count; i++)
-    if (core->nodes[i].parent != 0 && core->nodes[i].function != PROF_FOLD_OTHER)
+    if (core->nodes[i].parent != 0 && core->nodes[i].function < PROF_FOLD_FORKER)
       core->nodes[i].function = moved[core->nodes[i].function];
   owned->histograms = owned->histogram_memory = merged;
   for (uint32_t i = 0; i < count; i++) {

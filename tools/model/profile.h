@@ -34,6 +34,7 @@ struct prof_node {
   uint64_t own_events;                 /* those whose probes' cost lies in self_ticks as measured */
   double own_readings;                 /* of the clock for lines, whose cost lies there too (line_readings.h) */
   float open_share; /* of total_ticks: that of frames which were open at the fork, and are no calls */
+  bool forker;      /* open in another thread, which forked the calls below: no call here, and only their time */
   bool cold;        /* it stands for subtrees that were too cold to be kept: calls of several functions, times of all */
   bool sampled;     /* times are from samples: of several nodes not the errors add up but their squares */
 };

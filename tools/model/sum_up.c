@@ -14,6 +14,8 @@ static void sum_up_times(struct prof_node *nodes, uint32_t count) {
     if (!real)
       node->total_ticks = node->self_ticks;
     uint64_t children = node->self_ticks;
+    if (node->forker) /* it had its own time only */
+      node->total_ticks += children;
     node->self_ticks = real && node->total_ticks > children ? node->total_ticks - children : 0;
     parent->self_ticks += node->total_ticks;
   }

@@ -27,7 +27,7 @@ static uint32_t function_of(const struct prof_wait_places *places, uint32_t node
   while (node != PROF_NONE && nodes[node].function != PROF_NONE &&
          prof_frame_loop(places->trace, nodes[node].function) != PROF_NONE)
     node = nodes[node].parent;
-  if (node == PROF_NONE || node == 0 || nodes[node].parent == 0)
+  if (node == PROF_NONE || node == 0 || nodes[node].parent == 0 || nodes[node].forker)
     return places->unknown + 1;
   return nodes[node].function < places->unknown ? nodes[node].function : places->unknown;
 }
