@@ -55,6 +55,7 @@ struct prof_trace_info {
   int wait_status;
   uint64_t wall_ns, user_ns, system_ns, recorder_cpu_ns;
   uint64_t events, lost; /* sums over chunks and threads */
+  uint64_t untimed;      /* of the events, those that read no clock */
   uint64_t last_ticks;   /* latest last_time of any chunk */
 };
 const struct prof_trace_info *prof_trace_info(const prof_trace *);
@@ -121,6 +122,7 @@ struct prof_thread_info {
   uint64_t start_ticks, end_ticks;
   uint64_t lost, stalled_ticks, inversions, torn, unmatched, skipped;
   uint64_t events;
+  uint64_t untimed;                  /* of them, those that read no clock: the others cost what a probe costs */
   uint64_t cpu_ns, cpu_ticks;        /* processor time used between start_ticks and cpu_ticks; 0, 0: not known */
   uint64_t moves;                    /* seen on another core than before, some thousand events apart */
   uint64_t too_deep;                 /* calls that began beyond 65,536 levels; their time is their caller's */
@@ -186,7 +188,8 @@ struct prof_chunk_ref { /* in file order */
   uint32_t thread;                /* index */
   uint32_t sequence;
   uint32_t events;
-  uint32_t flags; /* PROF_CHUNK_ */
+  uint32_t untimed; /* of them, those that read no clock */
+  uint32_t flags;   /* PROF_CHUNK_ */
 };
 const struct prof_chunk_ref *prof_trace_chunks(const prof_trace *, size_t *count);
 /* Chunk indices ordered by thread and sequence; a thread's are at [first_chunk, first_chunk + chunk_count). */
@@ -248,6 +251,10 @@ struct prof_cursor { /* a position in a chunk; initialise with prof_cursor_begin
   const uint8_t *delta, *side;
 };
 void prof_cursor_begin(struct prof_cursor *, const struct prof_chunk *);
+/* It read no clock: not an event that costs what a probe costs. */
+static inline bool prof_op_is_untimed(enum prof_op op) {
+  return op == PROF_OP_VALUE || op == PROF_OP_NOTHING;
+}
 /* false at the end.  prof_chunk_load has seen to it that all event_count events are there. */
 bool prof_cursor_next(struct prof_cursor *, struct prof_step *);
 

@@ -53,6 +53,7 @@ def check_parts(name, folder, environment):
                                          env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout)
     if "[status" not in run(f"prof report -i {name} --format=json", folder, environment):
         time_parts.check(name, report)
+        time_parts.check_calls(name, report)
 
 
 def main():

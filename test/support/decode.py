@@ -74,14 +74,14 @@ class Trace:
         at = header_bytes
         while at < len(data):
             head = data[at:at + 64]
-            (magic, kind, codec, thread, sequence, events, first, last, packed_bytes, raw_bytes, payload_crc, flags, _,
+            (magic, kind, codec, thread, sequence, events, first, last, packed_bytes, raw_bytes, payload_crc, flags, untimed,
              crc) = struct.unpack("<8sHHIIIQQIIIIII", head)
             payload = data[at + 64:at + 64 + packed_bytes]
             if magic != b"PRFCHNK1" or crc != zlib.crc32(head[:60]) or payload_crc != zlib.crc32(payload):
                 raise ValueError("damaged at %d" % at)
             raw = unpack_zstd(payload, raw_bytes) if codec == 1 else payload
             if kind == 7:
-                self.chunks.setdefault(thread, {})[sequence] = (events, first, last, raw, flags)
+                self.chunks.setdefault(thread, {})[sequence] = (events, first, last, raw, flags, untimed)
                 self.threads.setdefault(thread, None)
             elif kind in (16, 17):
                 self.samples.append((kind, thread, events, first, last, raw))
@@ -169,7 +169,7 @@ SPECIAL = {1: ("exit", 1), 2: ("landed", 1), 3: ("unmatched", 1), 4: ("stall", 0
            7: ("stop", 0), 8: ("nothing", 1), 9: ("value", 2)}
 
 
-def print_chunk(trace, sequence, events, last, raw, flags):
+def print_chunk(trace, sequence, events, last, raw, flags, untimed):
     data = Bytes(raw)
     (event_count, edge_count, frame_count, omitted, base, stalled_before, edge_bytes, frame_bytes, op_bytes,
      length_bytes, delta_bytes, side_bytes, inversions, table_bytes) = data.numbers("IIIIQQIIIIIIII")
@@ -181,15 +181,16 @@ def print_chunk(trace, sequence, events, last, raw, flags):
     deltas, side = Bytes(data.take(delta_bytes)), Bytes(data.take(side_bytes))
     assert event_count == events and data.at == len(raw) and edge_bytes == 8 * edge_count
     edge_text = ["%s from=0x%x" % (trace.name(site), caller) for site, caller in edges]
-    print(" chunk %d events=%d base=%d last=%d stalled=%d omitted=%d inversions=%d%s" %
-          (sequence, events, base, last, stalled_before, omitted, inversions, " resumed" if flags & 2 else ""))
+    print(" chunk %d events=%d base=%d last=%d stalled=%d omitted=%d inversions=%d%s%s" %
+          (sequence, events, base, last, stalled_before, omitted, inversions, " untimed=%d" % untimed if untimed else "",
+           " resumed" if flags & 2 else ""))
     entry = stalled = 0
     for i in range(frame_count):
         edge, step, stall = frames.varint(), frames.varint(), frames.varint()
         entry = base - step if i == 0 else entry + step
         stalled += stall
         print("  open %s entry=%d stalled=%d" % (edge_text[edge], entry, stalled))
-    time = base
+    time, no_clock = base, 0
     for i in range(event_count):
         escaped = codes[i] == 255
         bytes_ = (lengths[escape // 4] >> 2 * (escape % 4) & 3) + 1 if escaped else 0
@@ -204,6 +205,7 @@ def print_chunk(trace, sequence, events, last, raw, flags):
             code = side.varint()
             text, fields = SPECIAL[code]
             value = side.varint() if fields else 0
+            no_clock += code in (8, 9)
             if code == 8:
                 time += value
             elif code in (3, 9):
@@ -212,6 +214,7 @@ def print_chunk(trace, sequence, events, last, raw, flags):
             if value and code != 8:
                 text += " %d" % value
         print("  %d %s" % (time, text))
+    assert untimed in (0, no_clock)  # 0: of before it was counted
     assert time == last and side.at == side_bytes and deltas.at == delta_bytes
 
 
@@ -269,8 +272,8 @@ def main(path):
         print("thread %d process=%d tid=%d lost=%d stalled=%d inversions=%d torn=%d unmatched=%d skipped=%d name=%s%s" %
               (thread, process, tid, lost, stalled, inversions, torn, unmatched, skipped, shown(name),
                " cpu=%d@%d moves=%d" % usage if usage[1] else ""))
-        for sequence, (events, _, last, raw, flags) in sorted(trace.chunks.get(thread, {}).items()):
-            print_chunk(trace, sequence, events, last, raw, flags)
+        for sequence, (events, _, last, raw, flags, untimed) in sorted(trace.chunks.get(thread, {}).items()):
+            print_chunk(trace, sequence, events, last, raw, flags, untimed)
     end = trace.end or (0, 0)
     print("end complete=%d reason=%d status=%d" % (trace.end is not None, end[0], end[1]))
 

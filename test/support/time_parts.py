@@ -31,6 +31,18 @@ def check(what, report):
     return threads
 
 
+def check_calls(what, report):
+    """A row doesn't contradict itself: MIN <= AVG <= MAX, percentiles between them, and one call took the total."""
+    for arguments in ((), ("--raw",)):
+        for row in report(*arguments)["functions"]:
+            if row["min_ns"] is None:
+                continue
+            order = [row[key] for key in ("min_ns", "p50_ns", "p95_ns", "p99_ns", "max_ns")]
+            assert order == sorted(order) and order[0] <= row["avg_ns"] <= order[-1], (what, arguments, row)
+            if row["calls"] == 1:
+                assert order[0] == order[-1] <= row["total_ns"], (what, arguments, row)
+
+
 def check_tree(document):
     """The same of what `prof tree --format=json` says, path by path; nothing without scheduler switches."""
     cover, paths = document["cover"], list(document["roots"])

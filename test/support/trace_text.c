@@ -172,10 +172,12 @@ static bool put_chunk(const prof_trace *trace, size_t index, struct prof_chunk *
     printf(" chunk %u damaged\n", ref->sequence);
     return false;
   }
-  printf(" chunk %u events=%u base=%llu last=%llu stalled=%llu omitted=%u inversions=%u%s\n", ref->sequence,
+  printf(" chunk %u events=%u base=%llu last=%llu stalled=%llu omitted=%u inversions=%u", ref->sequence,
          chunk->event_count, (unsigned long long)chunk->base_time, (unsigned long long)ref->last_time,
-         (unsigned long long)chunk->stalled_before, chunk->frames_omitted, chunk->inversions,
-         ref->flags & PROF_CHUNK_RESUMED ? " resumed" : "");
+         (unsigned long long)chunk->stalled_before, chunk->frames_omitted, chunk->inversions);
+  if (ref->untimed)
+    printf(" untimed=%u", ref->untimed);
+  puts(ref->flags & PROF_CHUNK_RESUMED ? " resumed" : "");
   for (uint32_t i = 0; i < chunk->frame_count; i++) {
     put_edge(trace, "  open", chunk, chunk->frames[i].edge);
     printf(" entry=%llu stalled=%llu\n", (unsigned long long)chunk->frames[i].entry,

@@ -63,11 +63,6 @@ static void quantiles(void **state) {
     qsort(values, COUNT, sizeof *values, by_number);
     assert_int_equal(prof_histogram_min(&all), values[0]);
     assert_int_equal(all.max, values[COUNT - 1]);
-    double sum = 0;
-    for (int i = 0; i < COUNT; i++)
-      sum += (double)values[i];
-    double apart = (double)prof_histogram_mean(&pool, &all) - sum / COUNT;
-    assert_true((apart < 0 ? -apart : apart) <= sum / COUNT * 0.016 + 1);
     uint64_t found[Q];
     prof_histogram_quantiles(&pool, &all, q, Q, found);
     for (int i = 0; i < Q; i++) {

@@ -335,13 +335,13 @@ static struct prof_function_row make_row(const struct grouping *grouping, const 
   percentiles(grouping, &group->durations, ns);
   percentiles(grouping, &group->self_durations, self_ns);
   row.has_self = !prof_histogram_is_empty(&group->self_durations);
-  row.min_ns = prof_trace_ns(trace, prof_histogram_min(&group->durations));
-  row.max_ns = prof_trace_ns(trace, group->durations.max);
+  struct prof_call_ticks call = prof_call_ticks_of(&group->durations, group->sum_ticks, group->calls);
+  row.min_ns = prof_trace_ns(trace, call.min);
+  row.max_ns = prof_trace_ns(trace, call.max);
+  for (int i = 0; i < 3 && group->calls == 1; i++)
+    ns[i] = row.avg_ns, self_ns[i] = row.self.elapsed;
   row.p50_ns = ns[0], row.p95_ns = ns[1], row.p99_ns = ns[2];
   row.self_p50_ns = self_ns[0], row.self_p95_ns = self_ns[1], row.self_p99_ns = self_ns[2];
-  /* Of the same calls as the figures beside it, also where total_ns comes from samples, which chance has a part in. */
-  if (row.timed_calls < group->calls || row.avg_ns < row.min_ns || row.avg_ns > row.max_ns)
-    row.avg_ns = prof_trace_ns(trace, prof_histogram_mean(&grouping->pool, &group->durations));
   return row;
 }
 

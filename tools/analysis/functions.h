@@ -6,7 +6,7 @@
  * A group's calls are the calls of its functions; its total counts time beneath several of its functions once; its
  * durations are those of its functions' calls.  Threads, processes and commands have no durations: their calls are not
  * of one kind.  A command is all processes that ran the same program.
- * Where the probes' cost was taken out of times (model/correct.h), durations are shortened in proportion.
+ * The mean is total by calls (recursion counted each time); the shortest and longest hold it (prof_call_ticks).
  */
 #ifndef PROF_ANALYSIS_FUNCTIONS_H
 #define PROF_ANALYSIS_FUNCTIONS_H
@@ -65,8 +65,8 @@ struct prof_function_row {
   uint64_t measured_ns; /* of a thread: both together, the time as measured */
   uint64_t error_ns;    /* so far may total.elapsed be off because of probes */
   uint64_t timed_calls; /* that neither began nor ended in light slices: min_ns and the next ones are of these */
-  bool has_durations;   /* avg_ns, and if there are timed_calls, the others (has_extremes); else it is of all calls;
-                           false without calls */
+  bool has_durations;   /* avg_ns, of all calls, and if there are timed_calls, the others (has_extremes); false without
+                           calls */
   bool has_extremes;
   uint64_t min_ns, avg_ns, max_ns, p50_ns, p95_ns, p99_ns;
   bool has_self; /* of some calls it is known how long they took by themselves: */

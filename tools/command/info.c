@@ -271,7 +271,7 @@ enum { FIGURES = 26 };
 static size_t find_figures(const struct facts *facts, struct figure out[FIGURES]) {
   const struct prof_trace_info *info = facts->info;
   double events = (double)info->events;
-  double added_ns = prof_added_cost_ns(info->events, facts->event_cost_ns, facts->line_cost_ns);
+  double added_ns = prof_added_cost_ns(info->events - info->untimed, facts->event_cost_ns, facts->line_cost_ns);
   const struct figure all[] = {
       {"wall_ns", "time", NS, (double)info->wall_ns, !facts->info->complete},
       {"user_ns", "user", NS, (double)info->user_ns, !facts->info->complete},

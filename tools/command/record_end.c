@@ -40,7 +40,7 @@ static void print_cost(FILE *file, const struct prof_session_result *result) {
       loops[PROF_UNITS_BYTES];
   double tick_ns = result->frequency_hz > 0 ? 1e9 / (double)result->frequency_hz : 0;
   double event_ns = result->pump.event_cost / 1000.0 * tick_ns, line_ns = result->pump.line_cost / 1000.0 * tick_ns;
-  double all_ns = prof_added_cost_ns(sums->events, event_ns, (double)sums->line_readings * line_ns);
+  double all_ns = prof_added_cost_ns(sums->events - sums->untimed, event_ns, (double)sums->line_readings * line_ns);
   fprintf(file, "prof: added cost about %s in %s calls", prof_units_duration(cost, (uint64_t)all_ns),
           prof_units_count(calls, sums->calls));
   if (sums->loop_entries > 0)

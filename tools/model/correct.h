@@ -42,8 +42,9 @@ enum prof_correction_state {
 
 struct prof_correction { /* of one thread, whole: a filter changes nothing of it */
   enum prof_correction_state state;
-  double cost_ticks, most_ticks; /* of one event; 0: not known */
-  uint64_t events;
+  double cost_ticks, most_ticks;         /* of one event; 0: not known */
+  uint64_t events;                       /* those that read the clock: the others (VALUE) cost next to nothing */
+  uint64_t written;                      /* all events */
   struct prof_line_reading_cost reading; /* of the clock, for a line */
   uint64_t readings;
   uint64_t cpu_ticks; /* processor time, probes included; 0: not known */

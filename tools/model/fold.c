@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/whole.h"
 #include "model/correct.h"
 #include "model/fold_whole.h"
 #include "model/profile_build.h"
@@ -26,7 +27,7 @@ struct job { /* shared by the workers of one turn */
   struct prof_call_places *places;
   struct prof_fold_marks *marks;
   const struct prof_fork_paths *forks;
-  uint32_t *costs; /* by thread: what is known of an event's probe, in 256ths of a tick */
+  uint64_t *costs; /* by thread: what is known of an event's probe, in PROF_FOLD_COST_PARTS of a tick */
   struct prof_fold_whole *whole;
   uint64_t max_bytes;
   bool loops;
@@ -223,16 +224,16 @@ static prof_status fold(const prof_trace *trace, const struct prof_filter *filte
 }
 
 /* What is taken out of single durations for each event.  NULL: no memory. */
-static uint32_t *find_costs(const prof_trace *trace, const struct prof_fold_options *options) {
+static uint64_t *find_costs(const prof_trace *trace, const struct prof_fold_options *options) {
   size_t thread_count;
   prof_trace_threads(trace, &thread_count);
-  uint32_t *costs = calloc(thread_count + 1, sizeof *costs);
+  uint64_t *costs = calloc(thread_count + 1, sizeof *costs);
   for (uint32_t i = 0; costs && !options->raw && i < thread_count; i++) {
     struct prof_correction correction = prof_correction_of(trace, i);
     bool known = correction.state == PROF_CORRECT_DONE;
     double sampled = options->event_costs ? options->event_costs[i].ticks : 0;
-    double cost = 256 * (sampled > 0 ? sampled : known ? correction.cost_ticks : 0);
-    costs[i] = cost < UINT32_MAX ? (uint32_t)cost : UINT32_MAX;
+    double cost = PROF_FOLD_COST_PARTS * (sampled > 0 ? sampled : known ? correction.cost_ticks : 0);
+    costs[i] = cost < PROF_FOLD_COST_MOST ? prof_whole(cost + 0.5) : PROF_FOLD_COST_MOST;
   }
   return costs;
 }
@@ -253,7 +254,7 @@ prof_status prof_profile_fold_as(const prof_trace *trace, const struct prof_filt
   struct hand *hands = calloc(workers, sizeof *hands);
   uint8_t *damaged = calloc(chunk_count + 1, 1);
   struct prof_call_places *places = options->places ? prof_call_places_new(trace, loops) : NULL;
-  uint32_t *costs = find_costs(trace, options);
+  uint64_t *costs = find_costs(trace, options);
   prof_status status = hands && damaged && costs && (places || !options->places) ? PROF_OK : prof_diag_memory(diag);
   struct job task = {.damaged = damaged,
                      .done = options->done,

@@ -17,7 +17,7 @@ struct lane {
   struct prof_fold_worker *worker;
   struct prof_wait_clock clock;
   uint64_t added;  /* ticks of TIME ops so far, which the expanded times lack */
-  uint32_t serial; /* number of the present block's first event */
+  uint32_t serial; /* of the present block's first event, less those in the block that read no clock, so far */
   struct prof_side side;
   struct prof_mark_run marks;
   uint32_t floored; /* so many outermost frames were open before the floor */
@@ -132,6 +132,7 @@ static __attribute__((noinline)) bool take_slowly(struct lane *lane, const struc
   if (op >= PROF_CHUNK_OP_FAR && !prof_side_take(&lane->side, &lane->worker->chunk, op, &step, &added))
     return false;
   lane->added += added;
+  lane->serial -= prof_op_is_untimed(step.op);
   take_step(lane, piece, &step, time + lane->added);
   return true;
 }
@@ -279,11 +280,12 @@ static inline __attribute__((always_inline)) bool take_block(struct lane *lane, 
   struct prof_fold_worker *worker = lane->worker;
   const uint8_t *ops = block->ops;
   const uint64_t *times = block->times;
-  const uint32_t count = block->count, serial = lane->serial, edge_count = (uint32_t)worker->edges.count;
+  const uint32_t count = block->count, edge_count = (uint32_t)worker->edges.count;
   struct prof_fold_edge *edges = worker->edges.items;
   uint32_t i = 0;
   if (!take_waiting(lane, piece, block, &i))
     return false;
+  uint32_t serial = lane->serial;
   struct pass pass;
   begin_pass(&pass, lane, loops);
   while (i < count) {
@@ -310,6 +312,7 @@ static inline __attribute__((always_inline)) bool take_block(struct lane *lane, 
     worker->core.serial = pass.serial;
     if (edge != UINT32_MAX || !take_slowly(lane, piece, op, time) || !take_waiting(lane, piece, block, &i))
       return false;
+    serial = lane->serial;
     begin_pass(&pass, lane, loops);
   }
   put_back(&pass);

@@ -12,10 +12,10 @@
  * A frame may be a loop's; a quiet one has no node of its own, its time is its outer frame's.  The outermost frames may
  * have been open when the stream began, in another process: their time counts, but they are no calls of this stream.
  *
- * Histograms count what calls took less what is known of their probes: of each event after a call's entry up to its
- * exit one's cost lies between the two readings of the clock, so that the events' numbers tell how much that is for
- * each call (correct.h says why it is one).  Own time likewise: that less the same of the calls made.  Sums in nodes
- * are as measured.
+ * Histograms count what calls took less what is known of their probes: of each event that reads the clock, after a
+ * call's entry up to its exit, one's cost lies between the two readings of the clock, so that the events' numbers tell
+ * how much that is for each call (correct.h says why it is one).  Own time likewise: that less the same of the calls
+ * made.  Sums in nodes are as measured.
  */
 #ifndef PROF_MODEL_FOLD_CORE_H
 #define PROF_MODEL_FOLD_CORE_H
@@ -26,7 +26,10 @@
 #include "base/vec.h"
 #include "model/histogram.h"
 
-#define PROF_FOLD_DEPTH 65536u /* frames held; deeper ones are counted, their time is the deepest one's own */
+#define PROF_FOLD_DEPTH 65536u  /* frames held; deeper ones are counted, their time is the deepest one's own */
+#define PROF_FOLD_COST_SHIFT 20 /* fine enough for the sum of 2^32 events */
+#define PROF_FOLD_COST_PARTS (1u << PROF_FOLD_COST_SHIFT)
+#define PROF_FOLD_COST_MOST (1ull << 48)
 #define PROF_FOLD_TOP UINT32_MAX
 #define PROF_FOLD_OTHER (UINT32_MAX - 1) /* in place of a function: subtrees that were too cold to be kept */
 #define PROF_FOLD_FORKER 0x80000000u     /* with a function: see prof_fold_is_forker */
@@ -42,7 +45,7 @@ struct prof_fold_frame {
   uint64_t entry;
   int64_t inner;   /* what calls made by it took, less their probes; PROF_FOLD_INNER_UNKNOWN: some are not known */
   uint32_t node;   /* with the bits below added; a quiet loop's is its outer frame's */
-  uint32_t serial; /* number of the event that entered it, modulo 2^32 */
+  uint32_t serial; /* number of the event that entered it, modulo 2^32, among those that read the clock */
 };
 #define PROF_FOLD_INNER_UNKNOWN (INT64_MIN / 2) /* and below: it was entered in an earlier chunk */
 #define PROF_FOLD_QUIET 0x80000000u
@@ -80,7 +83,7 @@ struct prof_fold_core {
   uint32_t calling_count, calling_capacity;
   struct prof_histogram_pool histograms;
   uint32_t serial; /* of the present event */
-  uint32_t cost;   /* known of an event's probe, in 256ths of a tick */
+  uint64_t cost;   /* known of an event's probe, in PROF_FOLD_COST_PARTS of a tick */
   struct prof_fold_frame *stack;
   uint32_t depth;
   uint32_t left_loop; /* node of the loop whose inherited frame was left last; 0: none */
@@ -134,7 +137,8 @@ static inline uint32_t prof_fold_child(struct prof_fold_core *core, uint32_t par
 
 /* A duration less what is known of the probes of so many events; below 0 where they overlapped with the work. */
 static inline int64_t prof_fold_net(const struct prof_fold_core *core, uint64_t duration, uint32_t events) {
-  return (int64_t)duration - (int64_t)(((uint64_t)events * core->cost + 128) >> 8);
+  unsigned __int128 cost = (unsigned __int128)core->cost * events + PROF_FOLD_COST_PARTS / 2;
+  return (int64_t)duration - (int64_t)(cost >> PROF_FOLD_COST_SHIFT);
 }
 
 /* For prof_fold_count: a call that made calls. */

@@ -120,7 +120,8 @@ uint32_t prof_fold_frame_serial(const struct prof_fold_worker *worker, const str
   const struct prof_chunk_ref *ref = &refs[chunks[low - 1]];
   double length = (double)(ref->last_time - ref->first_time), part = (double)(entry - ref->first_time);
   uint64_t before = worker->events_before[chunks[low - 1]], latest = worker->events_before[piece->chunk];
-  uint64_t serial = before + (part < length ? (uint64_t)(ref->events * part / length) : ref->events);
+  uint32_t timed = ref->events - ref->untimed;
+  uint64_t serial = before + (part < length ? (uint64_t)(timed * part / length) : timed);
   return (uint32_t)(serial < latest ? serial : latest);
 }
 

@@ -39,7 +39,7 @@ struct prof_fold_piece {
 struct prof_fold_plan {
   struct prof_fold_piece *pieces; /* in file order */
   size_t count;
-  uint64_t *events_before; /* by chunk: of its thread */
+  uint64_t *events_before; /* by chunk: of its thread, those that read the clock */
 };
 
 /* damaged: one byte per chunk, 1: it can't be read; may be NULL.  filter may be NULL. */
@@ -90,8 +90,8 @@ struct prof_fold_worker {
   bool loops;                          /* are shown: else their frames are quiet */
   bool has_loops;                      /* edges of the present chunk are loops' */
   struct prof_fold_core core;
-  const uint64_t *events_before; /* by chunk: of its thread */
-  const uint32_t *costs;         /* by thread: of an event, in 256ths of a tick; NULL: not known */
+  const uint64_t *events_before; /* by chunk: of its thread, those that read the clock */
+  const uint64_t *costs;         /* by thread: of an event, in PROF_FOLD_COST_PARTS of a tick; NULL: not known */
   struct prof_fold_sums sums;
   struct prof_chunk chunk;
   PROF_VEC(struct prof_fold_edge) edges;           /* of the present chunk, and so many more that one byte finds one */

@@ -116,7 +116,7 @@ static void count_events(struct planner *planner, const struct prof_thread_info 
   uint64_t events = 0;
   for (uint32_t i = 0; i < info->chunk_count; i++) {
     planner->plan->events_before[chunks[i]] = events;
-    events += planner->refs[chunks[i]].events;
+    events += planner->refs[chunks[i]].events - planner->refs[chunks[i]].untimed;
   }
 }
 

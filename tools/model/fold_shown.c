@@ -288,6 +288,7 @@ bool prof_fold_shown(struct prof_fold_worker *worker, const struct prof_fold_pie
       break;
     }
     take_step(&shown, &step);
+    serial -= prof_op_is_untimed(step.op);
     shown.marks.before = step.op != PROF_OP_NOTHING ? step.time : shown.marks.before;
     if (shown.slices.count && step.op != PROF_OP_NOTHING)
       prof_mark_run_note(

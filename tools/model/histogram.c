@@ -84,20 +84,6 @@ uint64_t prof_histogram_count(const struct prof_histogram_pool *pool, const stru
   return count;
 }
 
-uint64_t prof_histogram_mean(const struct prof_histogram_pool *pool, const struct prof_histogram *histogram) {
-  double sum = 0, count = 0;
-  for (uint32_t octave = 0; octave < PROF_HISTOGRAM_OCTAVES; octave++)
-    for (uint32_t bucket = 0; histogram->block[octave] && bucket < PROF_HISTOGRAM_BUCKETS; bucket++) {
-      double here = (double)counter(pool, histogram->block[octave], bucket);
-      count += here;
-      sum += here * (double)prof_histogram_middle(octave * PROF_HISTOGRAM_BUCKETS + bucket);
-    }
-  if (count <= 0)
-    return 0;
-  uint64_t mean = prof_whole(sum / count + 0.5), min = prof_histogram_min(histogram);
-  return mean < min ? min : mean > histogram->max ? histogram->max : mean;
-}
-
 /* The value at quantile q is the one of rank ceil(q * count), counted from 1. */
 static uint64_t rank_of(double q, uint64_t count) {
   double exact = q * (double)count;

@@ -39,8 +39,6 @@ void prof_histogram_merge(struct prof_histogram_pool *, struct prof_histogram *,
 /* Value at each quantile of `q` (ascending, in [0, 1]), within [min, max]; zeros when empty. */
 void prof_histogram_quantiles(const struct prof_histogram_pool *, const struct prof_histogram *, const double *q,
                               uint32_t q_count, uint64_t *values);
-/* Mean of all values, to within a percentile's error; 0 when empty. */
-uint64_t prof_histogram_mean(const struct prof_histogram_pool *, const struct prof_histogram *);
 uint64_t prof_histogram_count(const struct prof_histogram_pool *, const struct prof_histogram *);
 
 static inline bool prof_histogram_is_empty(const struct prof_histogram *histogram) {

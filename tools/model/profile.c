@@ -149,10 +149,11 @@ static void figure_functions(struct owned *owned, uint32_t node_count, uint32_t 
       figures->durations = &owned->histograms[i];
       figures->self_durations = prof_self_times_of(&owned->selves, i, figures->durations);
     }
-    if (!prof_figures_have_durations(figures))
+    if (!prof_figures_have_durations(figures) || figures->calls == 0)
       continue;
-    figures->min_ticks = prof_histogram_min(figures->durations);
-    figures->max_ticks = figures->durations->max;
+    struct prof_call_ticks call = prof_call_ticks_of(figures->durations, figures->sum_ticks, figures->calls);
+    figures->min_ticks = call.min;
+    figures->max_ticks = call.max;
   }
 }
 
@@ -175,11 +176,11 @@ static void cover_threads(struct prof_coverage *coverage, const prof_trace *trac
     recorded.stalled_ticks += threads[i].stalled_ticks;
     coverage->torn += threads[i].torn;
     if (threads[i].process < process_count) {
-      cost += processes[threads[i].process].event_cost_ticks * (double)threads[i].events;
+      double timed = (double)(threads[i].events - threads[i].untimed);
+      cost += processes[threads[i].process].event_cost_ticks * timed;
       bool sampled = event_costs && event_costs[i].ticks > 0;
-      taken += (sampled ? event_costs[i].ticks : processes[threads[i].process].event_cost_among_ticks) *
-               (double)threads[i].events;
-      events += (double)threads[i].events;
+      taken += (sampled ? event_costs[i].ticks : processes[threads[i].process].event_cost_among_ticks) * timed;
+      events += timed;
     }
     if (threads[i].line_readings) {
       struct prof_line_reading_cost each = prof_line_reading_cost_of(trace, threads[i].process);

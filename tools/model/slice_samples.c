@@ -41,7 +41,7 @@ struct weights {
 static struct weights weights_of(const prof_trace *trace, const struct prof_correction *correction, double ticks_each,
                                  const struct prof_light_slices *slices, const struct prof_sliced *sliced) {
   const struct prof_sampler *sampler = prof_trace_sampler(trace);
-  struct weights weights = {.ordinary = ticks_each, .all = (double)correction->events};
+  struct weights weights = {.ordinary = ticks_each, .all = (double)correction->written};
   double extra_ticks = 0;
   if (sampler)
     extra_ticks = (double)sampler->extra_period_ns * (double)prof_trace_info(trace)->frequency_hz / 1e9;

@@ -377,6 +377,7 @@ void prof_channel_close(struct prof_channel *channel, const struct prof_channel_
                          channel->sample_count);
   prof_vec_fini(&channel->samples);
   sums->events += figures.events;
+  sums->untimed += figures.untimed;
   sums->calls += figures.calls;
   sums->loop_entries += figures.loop_entries;
   sums->lost += channel->written_lost;

@@ -108,7 +108,8 @@ void prof_channel_flush_old(struct prof_channel *, const struct prof_channel_sou
  * encoder. Adds to the sums what the thread counted.
  */
 struct prof_channel_sums {
-  uint64_t events, calls, lost, stalled_ticks, torn, unmatched, skipped, inversions, line_readings, loop_entries;
+  uint64_t events, untimed, calls, lost, stalled_ticks, torn, unmatched, skipped, inversions, line_readings,
+      loop_entries;
 };
 void prof_channel_close(struct prof_channel *, const struct prof_channel_source *, uint32_t index, bool ended,
                         struct prof_channel_sums *);

@@ -334,9 +334,9 @@ static void warn(struct prof_pump *pump) {
     if (pump->channels[i].number == 0)
       continue;
     prof_encoder_figures(pump->channels[i].encoder, &figures);
-    if (figures.events < most.events || figures.last_ticks <= figures.first_ticks)
+    if (figures.events - figures.untimed < most.events || figures.last_ticks <= figures.first_ticks)
       continue;
-    most.events = figures.events;
+    most.events = figures.events - figures.untimed;
     most.seconds = (double)(figures.last_ticks - figures.first_ticks) / frequency;
     most.stalled_seconds = (double)figures.stalled_ticks / frequency;
   }

@@ -14,7 +14,7 @@ struct prof_warn { /* zeroed: nothing said yet */
 
 struct prof_warn_figures { /* since the first event */
   double seconds;
-  uint64_t events;        /* of the busiest thread */
+  uint64_t events;        /* of the busiest thread, that read the clock */
   double event_ns;        /* calibrated; 0 unknown */
   double stalled_seconds; /* of that thread */
   uint64_t bytes;         /* of the trace */

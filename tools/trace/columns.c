@@ -237,6 +237,7 @@ static prof_status write_chunk(struct prof_encoder *encoder, prof_packer *packer
       .first_time = encoder->base_time,
       .last_time = encoder->last_time,
       .raw_bytes = (uint32_t)raw_bytes,
+      .untimed = encoder->untimed,
       .flags = (last ? PROF_FORMAT_CHUNK_LAST : 0) | (encoder->resumes ? PROF_FORMAT_CHUNK_RESUMED : 0),
   };
   size_t result = raw_bytes;
@@ -274,13 +275,14 @@ prof_status prof_encoder_flush(struct prof_encoder *encoder, bool last) {
   encoder->resumes = false;
   if (status == PROF_OK) {
     encoder->figures.events += encoder->count;
+    encoder->figures.untimed += encoder->untimed;
     encoder->figures.calls += count_entries(encoder->ops, encoder->count) - encoder->loop_entries;
     encoder->figures.loop_entries += encoder->loop_entries;
   } else {
     encoder->figures.dropped += encoder->count;
   }
   bool busy = encoder->count > PROF_FORMAT_CHUNK_EVENTS / 2;
-  encoder->count = encoder->loop_entries = 0;
+  encoder->count = encoder->loop_entries = encoder->untimed = 0;
   encoder->frames_spared = 0;
   if (!busy) /* a thread that fills no chunks shall not hold room for a whole one */
     free_columns(encoder);

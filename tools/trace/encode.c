@@ -52,7 +52,7 @@ static size_t take_batch(struct prof_encoder *encoder, struct prof_event *slots,
     /* While the thread waits every event goes the slow way: their frames' stalls grow with the time. */
     const uint64_t too_long = encoder->stall_begin ? 0 : (uint64_t)UINT32_MAX + 1;
     uint64_t time = 0, key = 0;
-    uint32_t address = encoder->next_address, loop_entries = 0;
+    uint32_t address = encoder->next_address, loop_entries = 0, values = 0;
     bool slow = false;
     for (; i < count; i++) {
       struct prof_event *slot = &slots[i];
@@ -71,6 +71,7 @@ static size_t take_batch(struct prof_encoder *encoder, struct prof_event *slots,
         side = put_value(side, site, time);
         time = last;
         delta = 0;
+        values++;
         op = PROF_FORMAT_OP_SPECIAL;
       } else if (delta >= too_long) {
         break;
@@ -118,6 +119,7 @@ static size_t take_batch(struct prof_encoder *encoder, struct prof_event *slots,
     encoder->last_time = last;
     encoder->next_address = address;
     encoder->loop_entries += loop_entries;
+    encoder->untimed += values;
     if (!encoder->omitted)
       encoder->depth = (uint32_t)(top - encoder->stack);
     if (!slow)
@@ -244,6 +246,7 @@ uint64_t prof_encoder_begin_bytes(const prof_encoder *encoder) {
 void prof_encoder_figures(const prof_encoder *encoder, struct prof_encoder_figures *out) {
   *out = encoder->figures;
   out->events += encoder->count;
+  out->untimed += encoder->untimed;
   out->last_ticks = encoder->last_time;
   out->depth = encoder->depth + encoder->omitted;
   out->chunks = encoder->sequence;

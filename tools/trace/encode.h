@@ -53,6 +53,7 @@ struct prof_site_map {
 
 struct prof_encoder_figures {
   uint64_t events;                  /* written or waiting to be */
+  uint64_t untimed;                 /* of them, those that read no clock: VALUEs and TIMEs */
   uint64_t calls;                   /* entries of functions among those that are in chunks */
   uint64_t loop_entries;            /* of loops, likewise */
   uint64_t stalled_ticks;           /* between STALL_BEGIN and STALL_END */

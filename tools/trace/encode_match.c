@@ -38,6 +38,7 @@ static void append(struct prof_encoder *encoder, uint8_t op, uint64_t time) {
     append(encoder, PROF_FORMAT_OP_SPECIAL, time);
     prof_payload_varint(&encoder->side, PROF_FORMAT_TIME);
     prof_payload_varint(&encoder->side, delta);
+    encoder->untimed++;
     delta = 0;
   }
   encoder->deltas[encoder->count] = (uint32_t)delta;
@@ -244,6 +245,7 @@ static void take_value(struct prof_encoder *encoder, uint64_t time, uint32_t sit
     return;
   }
   uint64_t value = prof_event_value(time);
+  encoder->untimed++;
   append_counted(encoder, encoder->last_time, PROF_FORMAT_VALUE, site);
   prof_payload_varint(&encoder->side, value);
 }
@@ -391,5 +393,6 @@ bool prof_encoder_makes_op(const struct prof_encoder *encoder, uint32_t what, co
 }
 
 void prof_encoder_mark(struct prof_encoder *encoder, uint64_t time) {
+  encoder->untimed++;
   append_counted(encoder, time, PROF_FORMAT_TIME, 0);
 }

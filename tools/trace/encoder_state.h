@@ -40,6 +40,7 @@ struct prof_encoder {
   uint64_t base_time, stalled_before;
   uint64_t inversions_before;
   uint32_t loop_entries; /* entries of loops among the events */
+  uint32_t untimed;      /* VALUEs and TIMEs among them */
   struct prof_edge_slot *table;
   uint32_t table_shift; /* 64 - log2(slots) */
 

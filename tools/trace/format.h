@@ -50,7 +50,7 @@ struct prof_format_chunk { /* "Chunk header" */
   uint32_t raw_bytes;
   uint32_t payload_crc;
   uint32_t flags; /* PROF_FORMAT_CHUNK_ */
-  uint32_t reserved0;
+  uint32_t untimed;
   uint32_t header_crc;
 };
 _Static_assert(sizeof(struct prof_format_chunk) == 64, "chunk header is 64 bytes");

@@ -54,7 +54,9 @@ static void mark_runs(struct prof_trace *trace, const struct place *places, size
       thread->first_chunk = (uint32_t)i;
     thread->chunk_count++;
     thread->events += here->events;
+    thread->untimed += here->untimed;
     trace->info.events += here->events;
+    trace->info.untimed += here->untimed;
     if (here->last_time > trace->info.last_ticks)
       trace->info.last_ticks = here->last_time;
   }

@@ -136,6 +136,7 @@ static prof_status take_events(struct prof_trace *trace, uint64_t offset, const 
                                .thread = thread,
                                .sequence = head->sequence,
                                .events = head->events,
+                               .untimed = head->untimed,
                                .flags = head->flags & PROF_FORMAT_CHUNK_RESUMED ? PROF_CHUNK_RESUMED : 0};
   return thread != PROF_NONE && prof_vec_push(&trace->chunks, ref) ? PROF_OK : PROF_NO_MEMORY;
 }
@@ -145,7 +146,7 @@ static prof_status take_chunk(struct prof_trace *trace, uint64_t offset, const s
                               struct prof_unpacker *unpacker) {
   prof_status status;
   if (head->kind == PROF_FORMAT_EVENTS) {
-    bool sane = head->thread && head->events && head->first_time <= head->last_time;
+    bool sane = head->thread && head->events && head->untimed <= head->events && head->first_time <= head->last_time;
     status = sane ? prof_unpack_check(unpacker, trace, offset, head, NULL) : PROF_CORRUPT;
     if (status == PROF_OK)
       status = take_events(trace, offset, head);

@@ -22,10 +22,10 @@ def file_header(major=1, minor=0, header_bytes=64, features=0):
     return head + struct.pack("<I", zlib.crc32(head)) + bytes(header_bytes - 64)
 
 
-def chunk(kind, payload, codec=0, thread=0, sequence=0, events=0, first=0, last=0, raw_bytes=None, packed_bytes=None):
+def chunk(kind, payload, codec=0, thread=0, sequence=0, events=0, first=0, last=0, raw_bytes=None, packed_bytes=None, untimed=0):
     head = struct.pack("<8sHHIIIQQIIIII", b"PRFCHNK1", kind, codec, thread, sequence, events, first, last,
                        len(payload) if packed_bytes is None else packed_bytes,
-                       len(payload) if raw_bytes is None else raw_bytes, zlib.crc32(payload), 0, 0)
+                       len(payload) if raw_bytes is None else raw_bytes, zlib.crc32(payload), 0, untimed)
     return head + struct.pack("<I", zlib.crc32(head)) + payload + bytes(-len(payload) % 8)
 
 
@@ -80,9 +80,9 @@ def payload(base, ops=b"\1\0", deltas=b"\0\5", lengths=b"\0", edges=((1, 0x10),)
             ops + struct.pack("<%dI" % len(table), *table) + codes + lengths + deltas + side)
 
 
-def events(base, sequence=0, last=None, count=2, **columns):
+def events(base, sequence=0, last=None, count=2, untimed=0, **columns):
     return chunk(7, payload(base, **columns), thread=1, sequence=sequence, events=count, first=base,
-                 last=base + 5 if last is None else last)
+                 last=base + 5 if last is None else last, untimed=untimed)
 
 
 def samples(times=b"\0\5", addresses=b"\x20\3", flags=b"\0\2", processors=b"\1\0", count=2, last=2005, kind=16, process=1):
@@ -117,11 +117,11 @@ def beside(bad):
     return file_header() + FACTS + FIRST + bad + THIRD + THREAD + END
 
 
-def with_loops(chunk_of_loops):
+def with_loops(chunk_of_loops, untimed=0):
     """main { loop { } } with 300 iterations."""
     return (file_header(minor=2) + CLOCK + PROCESS + LOOP_MODULE + chunk_of_loops + LOOP_LOAD +
             events(2000, ops=b"\1\2\xff\0\0", deltas=b"\0\1\0\2\2", lengths=b"\0\0", edges=((1, 0x10), (3, 0)), side=b"\x09\3\xac\2",
-                   count=5) + THREAD + END)
+                   count=5, untimed=untimed) + THREAD + END)
 
 
 FILES = {
@@ -142,6 +142,8 @@ FILES = {
     "good-table-escape": beside(events(3000, 1, table=(0,), codes=b"\0\xff", lengths=b"\0", deltas=b"\5")),
     # A loop: entered, its iterations, left; and one inside it without events.
     "good-loops": with_loops(LOOPS),
+    "good-untimed": with_loops(LOOPS, 1),
+    "bad-untimed-too-many": with_loops(LOOPS, 6),
     # Parents that go round, functions and sites that aren't there: the loops stay, what they name is unknown.
     "bad-loops-astray": with_loops(loops(loop(1, 1, 7), loop(0, 1), loop(9, 2), probes=((2, 0), (3, 0), (4, 0), (1, 3)))),
     # A map, samples and switches.
