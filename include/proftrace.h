@@ -71,6 +71,13 @@ struct prof_damage {
 };
 void prof_trace_damage(const prof_trace *, struct prof_damage *out);
 
+/* Chunks that END counts and the file does not have: they were cut out of it, or what is left of them is no chunk. */
+struct prof_lacking {
+  const char *kind;          /* as in docs/trace-format.md, "SAMPLES" */
+  uint32_t missing, written; /* missing: at least 1 */
+};
+const struct prof_lacking *prof_trace_lacking(const prof_trace *, size_t *count);
+
 struct prof_module { /* index: order of first appearance */
   uint32_t number;   /* in the file, from 1 */
   const char *path;

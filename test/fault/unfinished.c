@@ -6,8 +6,8 @@
  *
  * Of each recording: one without any chunk of a kind, for every kind in it, and one that ends behind each chunk; of
  * them every Nth.  No reader may die, hang, print broken JSON, or show nothing where there are calls; when END is
- * missing, each says so.  --programs: also readers that start other programs.  --says: the recordings as they are,
- * which have calls and no END; each reader says TEXT.
+ * missing, each says so, and else which kind is.  --programs: also readers that start other programs.  --says: the
+ * recordings as they are, which have calls and no END; each reader says TEXT.
  */
 #define _GNU_SOURCE /* memfd_create */
 #include <fcntl.h>
@@ -24,7 +24,7 @@
 
 #include "base/vec.h"
 #include "reader_runs.h"
-#include "trace/format.h"
+#include "trace/chunk_kinds.h"
 
 #define SECONDS 120 /* one reader: far more than any needs */
 #define KINDS 64
@@ -44,6 +44,7 @@ struct whole { /* a recording, taken apart */
 struct variant {
   char name[64];
   bool has_end, has_events;
+  char lacks[48];   /* what readers say if it has an END */
   const char *path; /* what readers are given */
   PROF_VEC(uint8_t) data;
 };
@@ -102,15 +103,21 @@ static void add_bytes(struct variant *variant, const uint8_t *from, size_t bytes
 static void make(const struct whole *whole, size_t count, uint16_t without, struct variant *variant) {
   variant->data.count = 0;
   variant->has_end = variant->has_events = false;
+  unsigned left_out = 0;
   add_bytes(variant, whole->data, sizeof(struct prof_format_file));
   for (size_t i = 0; i < count; i++) {
     const struct chunk *chunk = &whole->chunks.items[i];
+    left_out += chunk->kind == without;
     if (chunk->kind == without)
       continue;
     add_bytes(variant, whole->data + chunk->begin, chunk->end - chunk->begin);
     variant->has_end |= chunk->kind == PROF_FORMAT_END;
     variant->has_events |= chunk->kind == PROF_FORMAT_EVENTS;
   }
+  bool counted = left_out > 0 && without != PROF_FORMAT_PACK; /* that is appended behind END */
+  variant->lacks[0] = 0;
+  if (counted)
+    snprintf(variant->lacks, sizeof variant->lacks, "%u of %u %s", left_out, left_out, prof_chunk_kind_name(without));
 }
 
 static void scratch_open(struct scratch *scratch, const char *name) {
@@ -158,6 +165,10 @@ static void judge(const struct reader_run *run, const struct variant *variant, i
     snprintf(problem, problem_bytes, "broken JSON: %.100s", said);
   else if (!variant->has_end && !strstr(said, says) && !strstr(complained, says))
     snprintf(problem, problem_bytes, "doesn't say \"%s\" (status %d): %.200s", says, status, complained);
+  else if (variant->has_end && !strstr(said, variant->lacks) && !strstr(complained, variant->lacks))
+    snprintf(problem, problem_bytes, "doesn't say \"%s\" (status %d): %.200s", variant->lacks, status, complained);
+  else if (variant->has_end && !variant->lacks[0] && strstr(complained, "the file lacks"))
+    snprintf(problem, problem_bytes, "lacks nothing, but: %.200s", complained);
   free(said);
   free(complained);
 }

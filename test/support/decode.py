@@ -2,6 +2,7 @@
 """Prints a prof trace as text: a second reader, written from docs/trace-format.md alone.
    decode.py DIR        prints what trace_text DIR prints (for traces that are whole)
 Needs nothing but Python's own library and libzstd.so.1."""
+import collections
 import ctypes
 import os
 import struct
@@ -71,6 +72,7 @@ class Trace:
                   6: self.take_thread, 8: self.take_end, 9: self.take_note, 10: self.take_sites, 11: self.take_loops}
         self.maps, self.sampler, self.samples, self.light, self.slices = [], None, [], [], []
         takers.update({12: self.take_map, 13: self.take_sampler, 14: self.take_light, 15: self.take_slices})
+        self.found, self.written = collections.Counter(), {}
         at = header_bytes
         while at < len(data):
             head = data[at:at + 64]
@@ -79,6 +81,7 @@ class Trace:
             payload = data[at + 64:at + 64 + packed_bytes]
             if magic != b"PRFCHNK1" or crc != zlib.crc32(head[:60]) or payload_crc != zlib.crc32(payload):
                 raise ValueError("damaged at %d" % at)
+            self.found[kind] += 1
             raw = unpack_zstd(payload, raw_bytes) if codec == 1 else payload
             if kind == 7:
                 self.chunks.setdefault(thread, {})[sequence] = (events, first, last, raw, flags, untimed)
@@ -120,6 +123,7 @@ class Trace:
 
     def take_end(self, data):
         self.end = data.numbers("IIQQQQQQ")
+        self.written = dict(data.numbers("II") for _ in range(data.appended("I")[0]))
 
     def take_note(self, data):
         self.notes.append((data.numbers("II"), data.string())[1])
@@ -165,6 +169,9 @@ class Trace:
         return shown(self.called[site]) if site in self.called else "?"
 
 
+KINDS = dict(enumerate("? SETTINGS CLOCK PROCESS MODULE LOAD THREAD EVENTS END NOTE SITES LOOPS MAP SAMPLER LIGHT SLICES SAMPLES "
+                       "SWITCHES COUNTS PACK".split()))
+KINDS.update(enumerate("GPU_SOURCE GPU_TEXT GPU_RECORDS GPU_STATUS GPU_CUBIN".split(), 32))
 SPECIAL = {1: ("exit", 1), 2: ("landed", 1), 3: ("unmatched", 1), 4: ("stall", 0), 5: ("resume", 0), 6: ("gap", 1),
            7: ("stop", 0), 8: ("nothing", 1), 9: ("value", 2)}
 
@@ -274,6 +281,9 @@ def main(path):
                " cpu=%d@%d moves=%d" % usage if usage[1] else ""))
         for sequence, (events, _, last, raw, flags, untimed) in sorted(trace.chunks.get(thread, {}).items()):
             print_chunk(trace, sequence, events, last, raw, flags, untimed)
+    for kind, written in sorted(trace.written.items()):
+        if trace.found[kind] < written:
+            print("lacks %d of %d %s" % (written - trace.found[kind], written, KINDS.get(kind, "unknown")))
     end = trace.end or (0, 0)
     print("end complete=%d reason=%d status=%d" % (trace.end is not None, end[0], end[1]))
 

@@ -226,6 +226,10 @@ int main(int argc, char **argv) {
   prof_chunk_free(&chunk);
   struct prof_damage damage;
   prof_trace_damage(trace, &damage);
+  size_t lacking_count;
+  const struct prof_lacking *lacking = prof_trace_lacking(trace, &lacking_count);
+  for (size_t i = 0; i < lacking_count; i++)
+    printf("lacks %u of %u %s\n", lacking[i].missing, lacking[i].written, lacking[i].kind);
   printf("end complete=%d reason=%u status=%d\n", prof_trace_info(trace)->complete, prof_trace_info(trace)->end_reason,
          prof_trace_info(trace)->wait_status);
   if (damage.bytes_skipped || damage.chunks_damaged)

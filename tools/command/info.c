@@ -350,6 +350,7 @@ static struct prof_table *list_modules(const struct facts *facts) {
 static prof_status print_table(const struct facts *facts, const struct prof_output *output, struct prof_table *modules,
                                struct prof_table *threads, struct prof_diag *diag) {
   struct figure figures[FIGURES];
+  char missing[PROF_WARNING_BYTES];
   char text[TEXT_BYTES], safe[TEXT_BYTES];
   for (size_t i = 0; i < sizeof text_facts / sizeof *text_facts; i++) {
     text_facts[i].get(facts, text, sizeof text);
@@ -361,6 +362,9 @@ static prof_status print_table(const struct facts *facts, const struct prof_outp
   for (size_t i = 0; i < count; i++)
     if (figures[i].value > 0 || !figures[i].only_if_any)
       prof_output_fact(output, figures[i].title, "%s", figure_text(&figures[i], text, sizeof text));
+  prof_warning_lacking(facts->trace, missing);
+  if (missing[0])
+    prof_output_fact(output, "missing chunks", "%s", missing);
   prof_slice_info_print(facts->trace, output);
   prof_sample_info_print(facts->trace, &facts->samples, output);
   for (size_t i = 0; i < facts->note_count; i++) {

@@ -18,6 +18,11 @@ static void say(struct line *line, const char *number, const char *what) {
   line->used += (size_t)bytes < PROF_WARNING_BYTES - line->used ? (size_t)bytes : 0;
 }
 
+static void say_more(struct line *line, const char *what) {
+  int bytes = snprintf(line->text + line->used, PROF_WARNING_BYTES - line->used, "%s", what);
+  line->used += (size_t)bytes < PROF_WARNING_BYTES - line->used ? (size_t)bytes : 0;
+}
+
 const char *prof_warning_unfinished(const prof_trace *trace, char text[PROF_WARNING_BYTES]) {
   const struct prof_trace_info *info = prof_trace_info(trace);
   struct prof_damage damage;
@@ -33,6 +38,24 @@ const char *prof_warning_unfinished(const prof_trace *trace, char text[PROF_WARN
   return text;
 }
 
+#define KINDS_NAMED 3
+
+void prof_warning_lacking(const prof_trace *trace, char text[PROF_WARNING_BYTES]) {
+  size_t count;
+  const struct prof_lacking *lacking = prof_trace_lacking(trace, &count);
+  struct line line = {.text = text};
+  char kind[100];
+  text[0] = 0;
+  for (size_t i = 0; i < count && i < KINDS_NAMED; i++) {
+    snprintf(kind, sizeof kind, "%u of %u %s", lacking[i].missing, lacking[i].written, lacking[i].kind);
+    say(&line, "", kind);
+  }
+  if (count > KINDS_NAMED) {
+    snprintf(kind, sizeof kind, "some of %zu more kinds", count - KINDS_NAMED);
+    say(&line, "", kind);
+  }
+}
+
 void prof_warning_text(const prof_trace *trace, char text[PROF_WARNING_BYTES]) {
   struct prof_damage damage;
   struct line line = {.text = text};
@@ -46,6 +69,11 @@ void prof_warning_text(const prof_trace *trace, char text[PROF_WARNING_BYTES]) {
     say(&line, prof_units_bytes(number, damage.bytes_skipped), "of the file unreadable");
   if (damage.chunks_damaged)
     say(&line, prof_units_count(number, damage.chunks_damaged), "damaged chunks skipped");
+  prof_warning_lacking(trace, end);
+  if (end[0]) {
+    say(&line, "the file lacks", end);
+    say_more(&line, " chunks");
+  }
   if (prof_warning_unfinished(trace, end))
     say(&line, "", end);
 }

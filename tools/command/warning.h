@@ -16,6 +16,9 @@ void prof_warning_text(const prof_trace *, char text[PROF_WARNING_BYTES]);
 /* "the recording was cut short", "recording in progress, data up to 1.2 s ago"; NULL: it ended as it should. */
 const char *prof_warning_unfinished(const prof_trace *, char text[PROF_WARNING_BYTES]);
 
+/* "2 of 31 SAMPLES, 1 of 1 SAMPLER": chunks that the file lacks; empty: none. */
+void prof_warning_lacking(const prof_trace *, char text[PROF_WARNING_BYTES]);
+
 /* The first one on stderr, if anything is missing. */
 void prof_warning_print(const prof_trace *);
 

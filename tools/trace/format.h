@@ -87,6 +87,8 @@ enum prof_format_kind {
   PROF_FORMAT_GPU_CUBIN = 36,
 };
 
+#define PROF_FORMAT_KINDS 64u /* kinds are below: those that END counts */
+
 enum prof_format_pack { /* parts of PACK */
                         PROF_FORMAT_PACK_LINES = 1,
                         PROF_FORMAT_PACK_SOURCE = 2,

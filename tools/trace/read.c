@@ -76,6 +76,7 @@ prof_status prof_trace_open(const char *path, struct prof_diag *diag, prof_trace
     prof_trace_gpu_index(trace);
     prof_trace_settle_sampler(trace);
     prof_trace_settle_progress(trace);
+    prof_chunk_kinds_settle(&trace->kinds);
   }
   if (status == PROF_OK && (!prof_trace_index_maps(trace) || !prof_trace_index_light(trace)))
     status = prof_diag_memory(diag);
@@ -122,6 +123,11 @@ void prof_trace_close(prof_trace *trace) {
 
 const struct prof_trace_info *prof_trace_info(const prof_trace *trace) {
   return &trace->info;
+}
+
+const struct prof_lacking *prof_trace_lacking(const prof_trace *trace, size_t *count) {
+  *count = trace->kinds.lacking_count;
+  return trace->kinds.lacking;
 }
 
 const char *prof_trace_setting(const prof_trace *trace, const char *key, size_t *bytes) {

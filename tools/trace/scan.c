@@ -206,6 +206,7 @@ prof_status prof_trace_scan(struct prof_trace *trace, uint64_t offset, struct pr
       trace->damage.cut = true;
       break;
     }
+    prof_chunk_kinds_add(trace->kinds.found, head.kind);
     status = take_chunk(trace, offset, &head, &unpacker);
     uint64_t padding = -(uint64_t)head.packed_bytes & (PROF_FORMAT_ALIGNMENT - 1);
     offset += sizeof head + head.packed_bytes + padding;

@@ -324,6 +324,7 @@ static prof_status take_end(struct prof_trace *trace, struct prof_reader *reader
   prof_reader_u64(reader);
   if (reader->bad)
     return PROF_CORRUPT;
+  prof_chunk_kinds_take(&trace->kinds, reader);
   info.complete = true;
   trace->info = info;
   return PROF_OK;

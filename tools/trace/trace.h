@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
+#include "chunk_kinds.h"
 #include "clock.h"
 #include "format.h"
 #include "number_map.h"
@@ -44,6 +45,7 @@ struct prof_trace {
     uint64_t ticks, monotonic_ns;
   } last_clock;
   uint64_t tail_bytes; /* of bytes_skipped: at the file's end */
+  struct prof_chunk_kinds kinds;
   PROF_VEC(struct prof_setting) settings;
   PROF_VEC(struct prof_module) modules;
   PROF_VEC(uint32_t) module_sites; /* first site of each module in `sites` */

@@ -20,6 +20,7 @@
 #include <zlib.h>
 
 #include "base/diag.h"
+#include "chunk_kinds.h"
 #include "file_lock.h"
 #include "write_file.h"
 #include "write_pack.h"
@@ -36,6 +37,7 @@ struct prof_writer {
   uint64_t promised_end; /* the file system has room up to there */
   uint64_t size_limit;   /* RLIMIT_FSIZE; 0: not asked yet */
   bool last_records, last_failed;
+  uint32_t kinds[PROF_FORMAT_KINDS]; /* chunks written, under the lock */
   pthread_mutex_t lock;
   prof_status status; /* atomic for readers; the first error */
   struct prof_diag diag;
@@ -323,6 +325,11 @@ uint64_t prof_writer_left_out(prof_writer *writer) {
   pthread_mutex_unlock(&writer->lock);
   return left_out;
 }
+void prof_writer_kinds(prof_writer *writer, uint32_t counts[PROF_FORMAT_KINDS]) {
+  pthread_mutex_lock(&writer->lock);
+  memcpy(counts, writer->kinds, sizeof writer->kinds);
+  pthread_mutex_unlock(&writer->lock);
+}
 int prof_writer_level(const prof_writer *writer) {
   return writer->level;
 }
@@ -341,10 +348,13 @@ prof_status prof_writer_append(prof_writer *writer, struct prof_format_chunk *he
   prof_status status = writer->status;
   bool left_out = status == PROF_OK && is_left_out(writer, parts, 3);
   bool is_last = writer->last_records && (head->kind == PROF_FORMAT_THREAD || head->kind == PROF_FORMAT_END);
+  bool put_late = status != PROF_OK && is_last && writer->reserve > 0 && !writer->last_failed;
   if (status == PROF_OK && !left_out)
     status = put(writer, parts, 3, is_last);
-  else if (status != PROF_OK && is_last && writer->reserve > 0 && !writer->last_failed)
+  else if (put_late)
     writer->last_failed = put(writer, parts, 3, true) != PROF_OK;
+  if (put_late ? !writer->last_failed : status == PROF_OK && !left_out)
+    prof_chunk_kinds_add(writer->kinds, head->kind);
   if (status == PROF_OK && !left_out)
     __atomic_store_n(&writer->events, writer->events + head->events, __ATOMIC_RELAXED);
   pthread_mutex_unlock(&writer->lock);

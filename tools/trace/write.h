@@ -182,6 +182,8 @@ prof_status prof_writer_slices(prof_writer *, uint32_t process, const struct pro
  * Appends one chunk.  head: kind, codec, thread, sequence, events, first_time, last_time, packed_bytes, raw_bytes and
  * flags are the caller's; magic and checksums are filled in here.
  */
+/* How many chunks of each kind were written so far. */
+void prof_writer_kinds(prof_writer *, uint32_t counts[PROF_FORMAT_KINDS]);
 prof_status prof_writer_append(prof_writer *, struct prof_format_chunk *head, const void *packed);
 
 #endif

@@ -8,6 +8,7 @@
 #include <zstd.h>
 
 #include "bytes.h"
+#include "chunk_kinds.h"
 #include "write.h"
 #include "write_file.h"
 
@@ -201,6 +202,9 @@ prof_status prof_writer_end(prof_writer *writer, const struct prof_end_record *e
   const uint64_t figures[] = {end->wall_ns, end->user_ns, end->system_ns, end->recorder_cpu_ns, end->events, end->lost};
   for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
     prof_payload_u64(&payload, figures[i]);
+  uint32_t kinds[PROF_FORMAT_KINDS];
+  prof_writer_kinds(writer, kinds);
+  prof_chunk_kinds_put(&payload, kinds);
   return finish(writer, PROF_FORMAT_END, 0, &payload);
 }
 

@@ -67,6 +67,8 @@ LOOP_LOAD = chunk(5, struct.pack("<IIIIQQQI", 1, 1, 1, 4, 0x400000, 0x400000, 0x
 LOOPS = loops(loop(), loop(0, 2), probes=((2, 0), (3, 0)))
 THREAD = chunk(6, struct.pack("<IIII8Q", 1, 1, 100, 1, 1000, 9000, 0, 0, 0, 0, 0, 0) + string(b"main"))
 END = chunk(8, struct.pack("<II6Q", 1, 0, 8000, 0, 0, 0, 4, 0))
+COUNTING_END = chunk(8, struct.pack("<II6Q", 1, 0, 8000, 0, 0, 0, 4, 0) +
+                     struct.pack("<13I", 6, 2, 1, 3, 1, 4, 1, 5, 2, 7, 3, 40, 7))
 FACTS = CLOCK + PROCESS + MODULE + LOAD
 
 
@@ -141,6 +143,8 @@ FILES = {
     "good-table": beside(events(3000, 1, table=(0, 5), codes=b"\0\1", lengths=b"", deltas=b"")),
     "good-table-escape": beside(events(3000, 1, table=(0,), codes=b"\0\xff", lengths=b"\0", deltas=b"\5")),
     # A loop: entered, its iterations, left; and one inside it without events.
+    # END counts a LOAD, an EVENTS and seven of a later version's kind that aren't there.
+    "good-lacking": file_header(minor=2) + FACTS + FIRST + SECOND + THREAD + COUNTING_END,
     "good-loops": with_loops(LOOPS),
     "good-untimed": with_loops(LOOPS, 1),
     "bad-untimed-too-many": with_loops(LOOPS, 6),
