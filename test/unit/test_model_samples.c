@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "model/samples.h"
+#include "model/spin_waits.h"
 #include "model_case.h"
 #include "trace/write_samples.h"
 
@@ -358,11 +359,32 @@ static void holes_leave_samples_alone(void **state) {
   trace_folder_remove(&folder);
 }
 
+static void runtimes_that_spin(void **state) {
+  static const struct {
+    const char *path;
+    bool spins;
+  } rows[] = {
+      {"/usr/lib/x86_64-linux-gnu/libgomp.so.1.0.0", true},
+      {"numpy.libs/libgomp-a34b3233.so.1.0.0", true},
+      {"/usr/lib/llvm-14/lib/libomp.so.5", true},
+      {"/usr/lib/llvm-14/lib/libomp-14.so.5", true},
+      {"libomp5.so", true},
+      {"/opt/intel/libiomp5.so", true},
+      {"/usr/lib/libomptarget.so", false},
+      {"/usr/lib/libgompertz.so.1", false},
+      {"/srv/libgomp.so/app", false},
+      {"/bin/libgomp", false},
+      {"", false},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    assert_int_equal(prof_spin_is_runtime(rows[i].path), rows[i].spins);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(samples_lie_in_their_frames),
-      cmocka_unit_test(pauses_lie_in_their_frames),
-      cmocka_unit_test(filters_hold_for_samples),
+      cmocka_unit_test(runtimes_that_spin),         cmocka_unit_test(samples_lie_in_their_frames),
+      cmocka_unit_test(pauses_lie_in_their_frames), cmocka_unit_test(filters_hold_for_samples),
       cmocka_unit_test(holes_leave_samples_alone),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

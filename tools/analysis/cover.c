@@ -60,6 +60,7 @@ void prof_cover_of(const struct prof_profile *profile, enum prof_time_kind shown
                              .has_switches = coverage->has_switches,
                              .shown = shown,
                              .time = prof_time_split(trace, coverage->thread_ticks, &coverage->off),
+                             .spun_ns = prof_trace_ns(trace, coverage->spun_ticks),
                              .corrected_threads = coverage->corrected_threads,
                              .sampled_threads = coverage->sampled_threads,
                              .sliced_threads = coverage->sliced_threads,

@@ -16,6 +16,7 @@ struct prof_cover {
   uint64_t thread_ns;                       /* sum over threads of the time inside probed functions */
   bool has_switches;                        /* scheduler switches were recorded: the parts of thread_ns are known */
   struct prof_time_ns time;                 /* thread_ns and its parts */
+  uint64_t spun_ns;                         /* of time.waiting: in a loop, at OpenMP's barriers */
   enum prof_time_kind shown;                /* what the view is about */
   uint64_t measured_ns;                     /* thread_ns and taken_ns: as measured, with the probes */
   uint32_t corrected_threads;               /* of `threads`: the probes' cost was taken out of their times */

@@ -14,6 +14,7 @@
 #include "view/width.h"
 
 #define WORTH_SAYING 0.05 /* of the time in instrumented functions */
+#define WORTH_SPUN 0.01   /* likewise, of waiting in a loop */
 #define WORTH_WIDE 0.1    /* likewise, of an uncertainty */
 #define MOST_TIMED 0.95   /* of all calls: durations of the others are worth a word */
 #define HEADER_WIDTH 160  /* columns, where the terminal has more or there is none */
@@ -93,10 +94,15 @@ static void time_part(const struct prof_cover *cover, struct text *text) {
     add(text, " to %s)", prof_units_duration(number, cover->high_ns));
   }
   add(text, " in your functions");
-  if (cover->has_switches)
-    add(text, " (%s waiting)", prof_units_share(number, share_of(cover->time.waiting, cover->thread_ns)));
-  else
+  if (cover->has_switches) {
+    add(text, " (%s waiting", prof_units_share(number, share_of(cover->time.waiting, cover->thread_ns)));
+    if (share_of(cover->spun_ns, cover->thread_ns) >= WORTH_SPUN)
+      add(text, ", of it %s spinning in OpenMP",
+          prof_units_share(number, share_of(cover->spun_ns, cover->time.waiting)));
+    add(text, ")");
+  } else {
     add(text, " (waiting included)");
+  }
   add(text, ", %s elapsed", prof_units_duration(number, cover->span_ns));
 }
 
@@ -374,6 +380,8 @@ void prof_cover_json(const struct prof_cover *cover, struct prof_json *json, con
     prof_json_count(json, "running_ns", cover->time.running);
     prof_json_count(json, "waiting_ns", cover->time.waiting);
     prof_json_count(json, "preempted_ns", cover->time.preempted);
+    if (cover->spun_ns)
+      prof_json_count(json, "spinning_ns", cover->spun_ns);
     prof_json_count(json, "probe_ns", cover->taken_ns);
     prof_json_count(json, "elapsed_ns", cover->measured_ns);
   }

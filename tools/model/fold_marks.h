@@ -44,6 +44,7 @@ struct prof_fold_mark {
   bool near;          /* an event lies within error_ticks; in a light slice: more than one node would do */
   uint32_t gap_ticks; /* between the events before and after it, at most UINT32_MAX; 0: not known */
   uint32_t function;  /* in whose code it lies, by its address; PROF_NONE: not known */
+  bool counts, spins; /* of a sample: for spin_waits.h; it is one of those */
   /* Of a pause. */
   uint64_t counted_ticks; /* of off_ticks: up to the thread's next event; after its last event nothing is counted */
   uint32_t charged;       /* open after the last event before it: in whose time it is, as measured; as `node` */

@@ -386,7 +386,10 @@ static prof_status build(struct owned *owned, struct prof_fold_worker *worker, c
     done = place_waits(owned, count + 1, worker);
   }
   if (done) {
-    prof_sum_up(owned->nodes, count + 1, worker->marks, mark_count(worker));
+    done = prof_sum_up(owned->nodes, count + 1, worker->marks, mark_count(worker), owned->profile.coverage.has_switches,
+                       &owned->profile.coverage.spun_ticks);
+  }
+  if (done) {
     done = give_readings(owned, count + 1, filter, options->max_bytes) == PROF_OK && correct(owned, count + 1, options);
   }
   if (done) {

@@ -131,6 +131,7 @@ struct prof_coverage { /* what the figures cover */
   uint64_t span_ticks;                 /* first to last event shown */
   uint64_t thread_ticks;               /* sum over threads of the total of their outermost frames */
   struct prof_off_ticks off;           /* of it */
+  uint64_t spun_ticks;                 /* of off.waiting: by samples, of threads that waited in a loop (spin_waits.h) */
   bool has_switches;                   /* scheduler switches were recorded, and placed: `off` of all means something */
   double event_cost_ticks;             /* calibrated, mean over processes by events: the most that one costs */
   double event_taken_ticks;            /* likewise: what is taken out for one, where something is */

@@ -16,6 +16,7 @@
 #include "model/fold_marks.h"
 #include "model/light_slices.h"
 #include "model/probe_shift.h"
+#include "model/sample_modules.h"
 #include "model/slice_samples.h"
 
 struct owned { /* samples and what their const pointers point to */
@@ -29,12 +30,11 @@ struct loading {
   const prof_trace *trace;
   const struct prof_filter *filter; /* NULL: everything is shown */
   struct owned *owned;
-  const struct prof_module *modules;
+  struct prof_sample_module *modules;
   const struct prof_code_functions *code; /* NULL: nobody asks in which function a sample lies */
   struct in_probes {
     uint64_t probes, all;
   } * ordinary;     /* by thread: samples, whatever the filter shows */
-  uint32_t *twins;  /* of each module: the one of the same file that has probes, or itself */
   bool all_threads; /* are shown */
 };
 
@@ -49,30 +49,6 @@ static bool is_shown(const struct loading *loading, uint32_t thread, uint64_t be
   return thread != PROF_NONE ? filter->threads[thread] : loading->all_threads;
 }
 
-static bool has_probes(const struct prof_module *module) {
-  return module->site_count || module->called_count;
-}
-
-static bool is_same_file(const struct prof_module *a, const struct prof_module *b) {
-  if (a->build_id_bytes || b->build_id_bytes)
-    return a->build_id_bytes == b->build_id_bytes && !memcmp(a->build_id, b->build_id, a->build_id_bytes);
-  return !strcmp(a->path, b->path);
-}
-
-/* A file may have been seen as mapped before its probes were known: then two modules stand for it. */
-static bool find_twins(struct loading *loading, size_t count) {
-  loading->twins = malloc((count + 1) * sizeof *loading->twins);
-  for (uint32_t i = 0; loading->twins && i < count; i++) {
-    loading->twins[i] = i;
-    for (uint32_t j = 0; j < count && !has_probes(&loading->modules[i]); j++)
-      if (has_probes(&loading->modules[j]) && is_same_file(&loading->modules[i], &loading->modules[j])) {
-        loading->twins[i] = j;
-        break;
-      }
-  }
-  return loading->twins != NULL;
-}
-
 /* What a probe costs is measured in code made for that, before the process begins to record: nothing of its own runs.
  */
 static bool is_calibrating(const struct loading *loading, const struct prof_sample *sample) {
@@ -85,11 +61,12 @@ static void place(const struct loading *loading, struct prof_sample *sample, uin
   struct prof_place found;
   bool kernel = flags & PROF_SAMPLE_KERNEL,
        known = prof_trace_place(loading->trace, sample->process, sample->address, sample->time, &found);
+  if (known && loading->modules[found.module].spins)
+    sample->flags |= PROF_SAMPLED_SPINS;
   if (known && !kernel) {
-    const struct prof_module *module = &loading->modules[loading->twins[found.module]];
-    sample->module = loading->twins[found.module];
+    sample->module = loading->modules[found.module].twin;
     sample->address = found.address;
-    sample->where = has_probes(module) ? PROF_WHERE_PROBED : PROF_WHERE_LIBRARY;
+    sample->where = loading->modules[found.module].has_probes ? PROF_WHERE_PROBED : PROF_WHERE_LIBRARY;
     if (sample->flags & PROF_SAMPLED_EXTRA && prof_code_is_site(loading->code, sample->module, sample->address))
       sample->where = PROF_WHERE_PROFILER; /* the jump to a body, which waits for what the body did before */
   } else {
@@ -237,8 +214,13 @@ static uint32_t function_at(const struct loading *loading, const struct prof_sam
 }
 
 static struct prof_fold_mark mark_of_sample(const struct loading *loading, const struct prof_sample *sample) {
-  return (struct prof_fold_mark){
-      .time = sample->time, .node = PROF_NONE, .function = function_at(loading, sample), .choice = PROF_MARK_NO_CHOICE};
+  bool extra = sample->flags & PROF_SAMPLED_EXTRA;
+  return (struct prof_fold_mark){.time = sample->time,
+                                 .node = PROF_NONE,
+                                 .function = function_at(loading, sample),
+                                 .choice = PROF_MARK_NO_CHOICE,
+                                 .counts = !extra,
+                                 .spins = !extra && sample->flags & PROF_SAMPLED_SPINS};
 }
 
 static struct prof_fold_mark mark_of_pause(const struct prof_pause *pause, const struct prof_pause *known) {
@@ -430,11 +412,11 @@ static bool shows_all_threads(const struct prof_filter *filter, size_t thread_co
 static prof_status fold_as(const prof_trace *trace, const struct prof_filter *filter,
                            const struct prof_fold_options *options, const struct prof_samples *whole,
                            struct prof_diag *diag, struct prof_profile **profile, struct prof_samples **out) {
-  size_t thread_count, module_count;
+  size_t thread_count;
   struct loading loading = {.trace = trace, .filter = filter && filter->active ? filter : NULL};
   struct marking marking = {.whole = whole};
   prof_trace_threads(trace, &thread_count);
-  loading.modules = prof_trace_modules(trace, &module_count);
+  loading.modules = prof_sample_modules_of(trace);
   loading.all_threads = shows_all_threads(loading.filter, thread_count);
   *profile = NULL;
   *out = NULL;
@@ -446,8 +428,7 @@ static prof_status fold_as(const prof_trace *trace, const struct prof_filter *fi
   struct prof_event_cost *event_costs = NULL;
   struct prof_code_functions *code = sliced ? prof_code_functions_new(trace) : NULL;
   loading.code = code;
-  bool ready = loading.owned && loading.owned->sliced && loading.ordinary && (code || !sliced) &&
-               find_twins(&loading, module_count);
+  bool ready = loading.owned && loading.owned->sliced && loading.ordinary && (code || !sliced) && loading.modules;
   prof_status status = ready ? load(&loading, diag) : prof_diag_memory(diag);
   if (status == PROF_OK)
     event_costs = find_costs(&loading, thread_count);
@@ -479,7 +460,7 @@ static prof_status fold_as(const prof_trace *trace, const struct prof_filter *fi
       prof_samples_free(&loading.owned->samples);
   }
   prof_code_functions_free(code);
-  free(loading.twins);
+  free(loading.modules);
   free(loading.ordinary);
   free(event_costs);
   free(marking.marks.items);

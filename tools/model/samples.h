@@ -35,6 +35,7 @@ enum prof_where {
 #define PROF_SAMPLED_STALLED 2u   /* while the thread waited for the recorder */
 #define PROF_SAMPLED_EXTRA 4u     /* of the faster sampler, in a light slice */
 #define PROF_SAMPLED_ASIDE 8u     /* others count for its thread: in no share */
+#define PROF_SAMPLED_SPINS 16u    /* it waits in a loop (spin_waits.h) */
 
 struct prof_sample {
   uint64_t time;       /* ticks */
@@ -87,8 +88,14 @@ struct prof_samples {
   uint64_t chunks_damaged;
 };
 
-static inline bool prof_sample_is_counted(const struct prof_sample *sample) {
+/* Of the processor time that threads used. */
+static inline bool prof_sample_is_of_program(const struct prof_sample *sample) {
   return sample->where != PROF_WHERE_PROFILER && !(sample->flags & (PROF_SAMPLED_STALLED | PROF_SAMPLED_ASIDE));
+}
+
+/* Of the part of it in which they did not wait. */
+static inline bool prof_sample_is_counted(const struct prof_sample *sample) {
+  return prof_sample_is_of_program(sample) && !(sample->flags & PROF_SAMPLED_SPINS);
 }
 
 /*

@@ -146,7 +146,7 @@ static void choose(const prof_trace *trace, double ticks_each, struct prof_sampl
                                                                        : weights.ordinary;
     if (weights.extra > 0 ? !counts(&samples[i], &slices) : extra)
       samples[i].flags |= PROF_SAMPLED_ASIDE;
-    if (prof_sample_is_counted(&samples[i]))
+    if (prof_sample_is_of_program(&samples[i]))
       seen_ticks += samples[i].weight_ticks;
   }
   if (weights.extra <= 0)

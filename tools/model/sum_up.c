@@ -3,6 +3,8 @@
  */
 #include "model/sum_up.h"
 
+#include "model/spin_waits.h"
+
 static uint64_t smaller(uint64_t a, uint64_t b) {
   return a < b ? a : b;
 }
@@ -24,10 +26,10 @@ static void sum_up_times(struct prof_node *nodes, uint32_t count) {
 }
 
 /*
- * Pauses lie in their nodes' own times, and these in total times.  An own time that came out too small, because of
+ * Pauses lie in their nodes' own times.  An own time that came out too small, because of
  * damage, holds no more than itself.
  */
-static void sum_up_off(struct prof_node *nodes, uint32_t count, const struct prof_fold_marks *marks, size_t marked) {
+static void take_pauses(struct prof_node *nodes, uint32_t count, const struct prof_fold_marks *marks, size_t marked) {
   for (size_t i = 0; i < marked; i++) {
     const struct prof_fold_mark *mark = &marks->items[i];
     if (mark->off_ticks == 0 || mark->state != PROF_MARK_PLACED || mark->node == PROF_NONE ||
@@ -36,17 +38,26 @@ static void sum_up_off(struct prof_node *nodes, uint32_t count, const struct pro
     struct prof_off_ticks *off = &nodes[mark->node].self_off;
     *(mark->waits ? &off->waiting : &off->preempted) += mark->counted_ticks;
   }
-  for (uint32_t i = count - 1; i > 0; i--) { /* children stand behind their parents */
-    struct prof_node *node = &nodes[i];
-    struct prof_off_ticks *self = &node->self_off;
-    self->waiting = smaller(self->waiting, node->self_ticks);
-    self->preempted = smaller(self->preempted, node->self_ticks - self->waiting);
-    prof_off_add(&node->off, self);
-    prof_off_add(&nodes[node->parent].off, &node->off);
+  for (uint32_t i = 1; i < count; i++) {
+    struct prof_off_ticks *self = &nodes[i].self_off;
+    self->waiting = smaller(self->waiting, nodes[i].self_ticks);
+    self->preempted = smaller(self->preempted, nodes[i].self_ticks - self->waiting);
   }
 }
 
-void prof_sum_up(struct prof_node *nodes, uint32_t count, const struct prof_fold_marks *marks, size_t mark_count) {
+static void sum_up_off(struct prof_node *nodes, uint32_t count) {
+  for (uint32_t i = count - 1; i > 0; i--) { /* children stand behind their parents */
+    prof_off_add(&nodes[i].off, &nodes[i].self_off);
+    prof_off_add(&nodes[nodes[i].parent].off, &nodes[i].off);
+  }
+}
+
+bool prof_sum_up(struct prof_node *nodes, uint32_t count, const struct prof_fold_marks *marks, size_t mark_count,
+                 bool knows_pauses, uint64_t *spun_ticks) {
+  *spun_ticks = 0;
   sum_up_times(nodes, count);
-  sum_up_off(nodes, count, marks, mark_count);
+  take_pauses(nodes, count, marks, mark_count);
+  bool done = !knows_pauses || prof_spin_waits_add(nodes, count, marks, mark_count, spun_ticks);
+  sum_up_off(nodes, count);
+  return done;
 }

@@ -10,7 +10,9 @@
 #include "model/fold_marks.h"
 #include "model/profile.h"
 
-/* marks may be NULL, with mark_count 0. */
-void prof_sum_up(struct prof_node *, uint32_t count, const struct prof_fold_marks *marks, size_t mark_count);
+/* marks may be NULL, with mark_count 0.  *spun_ticks: how much of all waiting was found by samples (spin_waits.h);
+ * without knows_pauses nothing is.  false: no memory. */
+bool prof_sum_up(struct prof_node *, uint32_t count, const struct prof_fold_marks *marks, size_t mark_count,
+                 bool knows_pauses, uint64_t *spun_ticks);
 
 #endif

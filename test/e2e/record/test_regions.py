@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Parallel regions of OpenMP stand under what forked them, in whichever thread they ran; with GCC and each Clang that has a runtime."""
+"""Parallel regions of OpenMP stand under what forked them, in whichever thread they ran; with GCC and each Clang that has a runtime.
+Time that a thread spins at a barrier is waiting."""
 import os
 import pathlib
 import shutil
@@ -52,5 +53,21 @@ def clang(bench):
         check(bench, compiler + ".data", program)
 
 
+def spins(bench):
+    if len(os.sched_getaffinity(0)) < 2:
+        print("one processor: threads don't spin")
+        return
+    program = bench.folder / "spins"
+    bench.build("spins.c", program, ["-fopenmp", "-fno-optimize-sibling-calls"])
+    bench.record(program=program, environment={"OMP_DYNAMIC": "false", "OMP_WAIT_POLICY": "active"}, options=["-o", "spins.data"])
+    cover = bench.read("report", "spins.data")["cover"]
+    if "waiting_ns" not in cover:
+        print("no scheduler switches here")
+        return
+    equal("some time was spun", cover.get("spinning_ns", 0) > 0, True)
+    equal("of the waiting", cover["spinning_ns"] <= cover["waiting_ns"], True)
+    equal("parts add up", cover["running_ns"] + cover["waiting_ns"] + cover["preempted_ns"], cover["inside_ns"])
+
+
 if __name__ == "__main__":
-    recording.main([gcc, clang])
+    recording.main([gcc, clang, spins])
