@@ -115,6 +115,50 @@ static void check_places(const prof_trace *trace, const struct prof_filter *filt
   prof_profile_free(three);
 }
 
+struct place_sums {
+  uint64_t calls, total; /* total: outermost calls only */
+};
+
+/* By place, with those of cold paths; the caller frees. */
+static struct place_sums *sum_places(const struct prof_profile *profile) {
+  struct place_sums *sums = calloc(profile->place_count + 1, sizeof *sums);
+  uint32_t *inside = calloc(profile->place_count + 1, sizeof *inside), at = 0;
+  const struct prof_node *nodes = profile->nodes;
+  assert_true(sums && inside);
+  for (uint32_t i = 1; i < profile->node_count; at = i++) {
+    for (; at != nodes[i].parent; at = nodes[at].parent)
+      if (nodes[at].place != PROF_NONE)
+        inside[nodes[at].place]--;
+    if (nodes[i].place == PROF_NONE)
+      continue;
+    sums[nodes[i].place].calls += nodes[i].calls;
+    sums[nodes[i].place].total += inside[nodes[i].place]++ == 0 ? nodes[i].total_ticks : 0;
+  }
+  for (uint32_t i = 0; profile->cold_places && i < profile->place_count; i++) {
+    sums[i].calls += profile->cold_places[i].calls;
+    sums[i].total += profile->cold_places[i].total_ticks;
+  }
+  free(inside);
+  return sums;
+}
+
+/* Folding paths away leaves each place its calls and its time. */
+static void check_cold_places(const prof_trace *trace, const struct prof_filter *filter,
+                              const struct prof_profile *limited) {
+  struct prof_profile *whole;
+  const struct prof_fold_options options = {.workers = 1, .places = true};
+  assert_int_equal(prof_profile_fold_as(trace, filter, &options, NULL, &whole), PROF_OK);
+  assert_int_equal(whole->place_count, limited->place_count);
+  struct place_sums *a = sum_places(limited), *b = sum_places(whole);
+  for (uint32_t i = 0; i < whole->place_count; i++) {
+    assert_int_equal(a[i].calls, b[i].calls);
+    assert_int_equal(a[i].total, b[i].total);
+  }
+  free(a);
+  free(b);
+  prof_profile_free(whole);
+}
+
 /* With little memory: whatever is folded into other nodes, the sums are the same. */
 static void check_limits(const prof_trace *trace, const struct prof_filter *filter, const struct prof_profile *plain) {
   static unsigned turns;
@@ -140,6 +184,8 @@ static void check_limits(const prof_trace *trace, const struct prof_filter *filt
     at = limited->nodes[at].next_sibling;
   }
   assert_int_equal(at, PROF_NONE);
+  if (options.places)
+    check_cold_places(trace, filter, limited);
   prof_profile_free(limited);
 }
 

@@ -58,7 +58,8 @@ static bool add_all(struct prof_growing *growing, const struct prof_profile *pro
     uint32_t slot = slot_of(profile, node);
     bool outermost = inside[slot] == 0, group = asked == 0;
     inside[slot] += !node->forker;
-    if (!functions[slot])
+    bool is_apart = node->cold && profile->cold && !(limits->groups && limits->groups->count);
+    if (!functions[slot] || is_apart)
       continue;
     asked += !node->forker;
     uint32_t top = add_to_group(growing, node, limits, group);
@@ -68,12 +69,39 @@ static bool add_all(struct prof_growing *growing, const struct prof_profile *pro
   return true;
 }
 
+/*
+ * Calls in paths that were too cold to be kept are known by function only: one caller stands for all of theirs.  Not by
+ * process.  false: no memory.
+ */
+static bool add_cold(struct prof_growing *growing, const struct prof_profile *profile, const uint8_t *functions,
+                     const struct prof_tree_limits *limits) {
+  bool wanted = profile->cold && !(limits->groups && limits->groups->count);
+  for (uint32_t i = 0; wanted && i < profile->function_count; i++) {
+    const struct prof_cold_figures *cold = &profile->cold[i];
+    if (!functions[i] || !(cold->calls || cold->total_ticks))
+      continue;
+    struct prof_node node = {.calls = cold->calls,
+                             .total_ticks = cold->total_ticks,
+                             .self_ticks = prof_cold_self(0, cold->self_ticks),
+                             .off = cold->off,
+                             .self_off = cold->self_off};
+    uint32_t root = prof_growing_child(growing, 0, i + 1 < profile->function_count ? i : PROF_NONE);
+    uint32_t other = root ? prof_growing_child(growing, root, PROF_NONE) : 0;
+    if (!other)
+      return false;
+    prof_growing_add(&growing->nodes.items[root], &node, limits->time, true);
+    prof_growing_add(&growing->nodes.items[other], &node, limits->time, true);
+  }
+  return true;
+}
+
 prof_status prof_callers_find(const struct prof_profile *profile, const uint8_t *functions,
                               const struct prof_tree_limits *limits, struct prof_diag *diag, struct prof_tree *out) {
   struct prof_growing growing = {0};
   uint32_t *inside = calloc(profile->function_count, sizeof *inside);
   prof_status status;
-  if (inside && prof_growing_init(&growing) && add_all(&growing, profile, functions, limits, inside)) {
+  if (inside && prof_growing_init(&growing) && add_all(&growing, profile, functions, limits, inside) &&
+      add_cold(&growing, profile, functions, limits)) {
     growing.nodes.items[0].total_ticks = prof_node_total(&profile->nodes[0], limits->time);
     status = prof_growing_finish(&growing, profile->trace, limits, diag, out);
   } else {

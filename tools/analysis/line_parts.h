@@ -15,7 +15,9 @@
 struct prof_line_cost {
   struct prof_weighted met; /* samples, in ticks of their own time */
   uint64_t calls, calls_ticks, count, gpu_ticks;
-  struct prof_off_ticks calls_off;            /* of calls_ticks */
+  struct prof_off_ticks calls_off; /* of calls_ticks */
+  uint64_t cold_ticks;             /* of calls in cold paths, those of the place with the most */
+  struct prof_off_ticks cold_off;
   struct prof_off_ticks off;                  /* own time of functions, of which no sample tells the line */
   uint64_t visits, readings;                  /* of lines that were timed (line_times.h) */
   double measured_ticks, measured_cost_ticks; /* their own time, with readings, and what these cost of it */

@@ -129,6 +129,11 @@ static void leave(const struct ranking *ranking, uint32_t node) {
     line->inside--;
 }
 
+static void add_longest(struct prof_line_cost *cost) {
+  cost->calls_ticks += cost->cold_ticks;
+  prof_off_add(&cost->calls_off, &cost->cold_off);
+}
+
 static void add_calls(struct ranking *ranking) {
   const struct prof_node *nodes = ranking->profile->nodes;
   uint32_t at = 0;
@@ -136,7 +141,8 @@ static void add_calls(struct ranking *ranking) {
     for (; at != nodes[i].parent; at = nodes[at].parent)
       leave(ranking, at);
     at = i;
-    ranking->of_node[i] = nodes[i].parent == 0 || nodes[i].forker ? NO_PART : part_of_call(ranking, &nodes[i]);
+    bool is_apart = nodes[i].parent == 0 || nodes[i].forker || nodes[i].cold;
+    ranking->of_node[i] = is_apart ? NO_PART : part_of_call(ranking, &nodes[i]);
     struct prof_line *line = line_of(ranking, i);
     if (!line)
       continue;
@@ -152,6 +158,35 @@ static void add_calls(struct ranking *ranking) {
   }
 }
 
+/*
+ * Calls in paths that were too cold to be kept.  Which of them lie within each other is known by place only: of the
+ * places of one line the time of the longest counts, so that no line gets too much.
+ */
+static void add_cold_calls(struct ranking *ranking) {
+  const struct prof_profile *profile = ranking->profile;
+  for (uint32_t i = 0; profile->cold_places && i < profile->place_count && !ranking->failed; i++) {
+    const struct prof_cold_figures *cold = &profile->cold_places[i];
+    uint32_t part = cold->calls ? part_of_place(ranking, i) : NO_PART;
+    if (part == NO_PART)
+      continue;
+    struct prof_line_cost *costs[] = {
+        &ranking->parts.parts.items[part].cost,
+        &ranking->parts.lines.items[ranking->parts.parts.items[part].line].cost,
+    };
+    for (int j = 0; j < 2; j++) {
+      costs[j]->calls += cold->calls;
+      if (cold->total_ticks > costs[j]->cold_ticks) {
+        costs[j]->cold_ticks = cold->total_ticks;
+        costs[j]->cold_off = cold->off;
+      }
+    }
+  }
+  for (size_t i = 0; profile->cold_places && i < ranking->parts.parts.count; i++)
+    add_longest(&ranking->parts.parts.items[i].cost);
+  for (size_t i = 0; profile->cold_places && i < ranking->parts.lines.count; i++)
+    add_longest(&ranking->parts.lines.items[i].cost);
+}
+
 /* What functions did not run in their own code. */
 static void add_off(struct ranking *ranking) {
   const struct prof_node *nodes = ranking->profile->nodes;
@@ -159,7 +194,7 @@ static void add_off(struct ranking *ranking) {
     uint32_t at = i;
     while (nodes[at].function != PROF_NONE && nodes[at].function >= ranking->profile->function_count)
       at = nodes[at].parent; /* a loop is its function's */
-    if (nodes[at].parent == 0 || nodes[i].self_off.waiting + nodes[i].self_off.preempted == 0)
+    if (nodes[at].parent == 0 || nodes[at].cold || nodes[i].self_off.waiting + nodes[i].self_off.preempted == 0)
       continue;
     uint32_t part = part_of_function(ranking, nodes[at].function);
     if (part == NO_PART)
@@ -167,6 +202,20 @@ static void add_off(struct ranking *ranking) {
     struct prof_line_part *to = &ranking->parts.parts.items[part];
     prof_off_add(&to->cost.off, &nodes[i].self_off);
     prof_off_add(&ranking->parts.lines.items[to->line].cost.off, &nodes[i].self_off);
+  }
+}
+
+/* The same of cold paths, which is known by function. */
+static void add_cold_off(struct ranking *ranking) {
+  const struct prof_profile *profile = ranking->profile;
+  for (uint32_t i = 0; profile->cold && i < profile->function_count && !ranking->failed; i++) {
+    const struct prof_off_ticks *off = &profile->cold[i].self_off;
+    uint32_t part = off->waiting + off->preempted ? part_of_function(ranking, i) : NO_PART;
+    if (part == NO_PART)
+      continue;
+    struct prof_line_part *to = &ranking->parts.parts.items[part];
+    prof_off_add(&to->cost.off, off);
+    prof_off_add(&ranking->parts.lines.items[to->line].cost.off, off);
   }
 }
 
@@ -396,7 +445,9 @@ prof_status prof_lines_rank(const struct prof_profile *profile, const struct pro
   prof_status status = prepare(&ranking) ? PROF_OK : PROF_NO_MEMORY;
   if (status == PROF_OK) {
     add_calls(&ranking);
+    add_cold_calls(&ranking);
     add_off(&ranking);
+    add_cold_off(&ranking);
     if (options->gpu_ticks && !ranking.failed)
       add_gpu(&ranking);
     status = ranking.failed ? PROF_NO_MEMORY : add_samples(&ranking, samples, diag);

@@ -42,12 +42,44 @@ static uint64_t start_leaves(struct climb *climb, const struct prof_line_leaves 
   return left;
 }
 
+/*
+ * Own times in paths that were too cold to be kept are known by function, of all callers together.  They add up to the
+ * times of the nodes for these paths.  Returns their sum; UINT64_MAX: no memory.
+ */
+static uint64_t add_cold(struct climb *climb) {
+  const struct prof_profile *profile = climb->profile;
+  bool wanted = profile->cold && !(climb->limits->groups && climb->limits->groups->count);
+  uint64_t all = 0;
+  size_t loops;
+  prof_trace_loops(profile->trace, &loops);
+  size_t count = profile->function_count + (profile->loops ? loops : 0), unknown = profile->function_count - 1;
+  for (uint32_t i = 0; wanted && i < count; i++) {
+    const struct prof_cold_figures *cold = &profile->cold[i];
+    uint64_t own = prof_time_part(climb->limits->time, prof_cold_self(0, cold->self_ticks), &cold->self_off);
+    if (!own)
+      continue;
+    uint32_t root = prof_growing_child(&climb->growing, 0, i != unknown ? i : PROF_NONE);
+    uint32_t other = root ? prof_growing_child(&climb->growing, root, PROF_NONE) : 0;
+    if (!other)
+      return UINT64_MAX;
+    uint32_t path[] = {root, other};
+    for (int j = 0; j < 2; j++) {
+      climb->growing.nodes.items[path[j]].calls += cold->calls;
+      climb->growing.nodes.items[path[j]].total_ticks += own;
+    }
+    climb->growing.nodes.items[other].self_ticks += own;
+    all += own;
+  }
+  return all;
+}
+
 static bool start(struct climb *climb, const struct prof_line_leaves *leaves) {
   const struct prof_node *nodes = climb->profile->nodes;
   uint64_t all = 0;
   for (uint32_t i = 1; i < climb->profile->node_count; i++) {
     uint64_t own = prof_node_self(&nodes[i], climb->limits->time);
-    if (nodes[i].parent == 0 || !own)
+    bool is_apart = nodes[i].cold && climb->profile->cold && !(climb->limits->groups && climb->limits->groups->count);
+    if (nodes[i].parent == 0 || !own || is_apart)
       continue;
     uint32_t top = prof_growing_top(&climb->growing, climb->limits, nodes[i].thread);
     uint64_t ticks = top == PROF_NONE ? UINT64_MAX : leaves ? start_leaves(climb, leaves, i, top) : own;
@@ -61,8 +93,9 @@ static bool start(struct climb *climb, const struct prof_line_leaves *leaves) {
     }
     all += own;
   }
-  climb->growing.nodes.items[0].total_ticks = all;
-  return true;
+  uint64_t cold = add_cold(climb);
+  climb->growing.nodes.items[0].total_ticks = all + cold;
+  return cold != UINT64_MAX;
 }
 
 /* Every climber takes one step. */

@@ -18,7 +18,21 @@ bool prof_cold_paths_take(struct prof_cold_paths *paths, struct prof_fold_worker
   return paths->figures != NULL;
 }
 
+bool prof_cold_paths_take_places(struct prof_cold_paths *paths, struct prof_fold_worker *worker, const uint32_t *moved,
+                                 uint32_t place_count) {
+  if (!worker->cold_places)
+    return true;
+  paths->counted_places = calloc(place_count + 1, sizeof *paths->counted_places);
+  paths->places = calloc(place_count + 1, sizeof *paths->places);
+  paths->place_count = place_count;
+  for (uint32_t i = 0; paths->counted_places && i < worker->cold_place_count && i < place_count; i++)
+    paths->counted_places[moved[i]] = worker->cold_places[i];
+  return paths->counted_places && paths->places;
+}
+
 void prof_cold_paths_fini(struct prof_cold_paths *paths) {
+  free(paths->counted_places);
+  free(paths->places);
   free(paths->counted);
   free(paths->figures);
   memset(paths, 0, sizeof *paths);
@@ -62,6 +76,12 @@ void prof_cold_paths_scale(struct prof_cold_paths *paths, const struct prof_node
                                      .sum_ticks = scaled((double)from->sum, scale)};
     uint64_t self = to->self_ticks > 0 ? (uint64_t)to->self_ticks : 0;
     to->self_off = off_of(&off, now > 0 ? (double)self / now : 0, self);
+    to->off = off_of(&off, now > 0 ? (double)to->total_ticks / now : 0, to->total_ticks);
+  }
+  for (uint32_t i = 0; i < paths->place_count; i++) {
+    struct prof_cold_figures *to = &paths->places[i];
+    *to = (struct prof_cold_figures){.calls = paths->counted_places[i].calls,
+                                     .total_ticks = scaled((double)paths->counted_places[i].total, scale)};
     to->off = off_of(&off, now > 0 ? (double)to->total_ticks / now : 0, to->total_ticks);
   }
 }

@@ -13,11 +13,17 @@
 struct prof_cold_paths { /* all zero: every path was kept */
   struct prof_fold_cold *counted;
   struct prof_cold_figures *figures;
+  struct prof_fold_cold *counted_places; /* by the numbers that places have in the end */
+  struct prof_cold_figures *places;      /* likewise; own times are not known */
+  uint32_t place_count;
   uint64_t ticks; /* of the nodes, as measured */
 };
 
 /* Takes what the worker has, and tells the coverage.  false: no memory. */
 bool prof_cold_paths_take(struct prof_cold_paths *, struct prof_fold_worker *, struct prof_coverage *);
+/* moved: of each place the number that it has in the end; before take.  false: no memory. */
+bool prof_cold_paths_take_places(struct prof_cold_paths *, struct prof_fold_worker *, const uint32_t *moved,
+                                 uint32_t place_count);
 void prof_cold_paths_fini(struct prof_cold_paths *);
 
 /* Times as the nodes have them now. */

@@ -41,8 +41,9 @@ void prof_fold_worker_fini(struct prof_fold_worker *worker) {
   prof_vec_fini(&worker->options);
   prof_vec_fini(&worker->pieces);
   free(worker->cold);
+  free(worker->cold_places);
   free(worker->values);
-  worker->cold = NULL;
+  worker->cold = worker->cold_places = NULL;
   worker->values = NULL;
 }
 

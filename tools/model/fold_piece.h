@@ -99,8 +99,10 @@ struct prof_fold_worker {
   PROF_VEC(struct prof_mark_option) options;       /* of marks */
   PROF_VEC(const struct prof_fold_piece *) pieces; /* whose marks have nodes of this core: see fold_whole.h */
   struct prof_fold_cold *cold;                     /* by frame number; NULL: all paths were kept */
-  uint64_t cold_paths, cold_ticks;                 /* those that were not, and their time */
-  struct prof_loop_values *values;                 /* by loop; NULL: nobody asks */
+  struct prof_fold_cold *cold_places; /* the same by place, where calls are told apart by it; self unused */
+  uint32_t cold_place_count;
+  uint64_t cold_paths, cold_ticks; /* those that were not, and their time */
+  struct prof_loop_values *values; /* by loop; NULL: nobody asks */
   struct prof_fold_worker_site sites[PROF_FOLD_SITES];
 };
 

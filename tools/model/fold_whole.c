@@ -29,7 +29,8 @@ void prof_fold_whole_fini(struct prof_fold_whole *whole) {
   prof_vec_fini(&whole->pieces);
   prof_vec_fini(&whole->options);
   free(whole->cold);
-  whole->cold = NULL;
+  free(whole->cold_places);
+  whole->cold = whole->cold_places = NULL;
 }
 
 /* ---- the coldest subtrees ---- */
@@ -42,6 +43,7 @@ struct pruning {
   uint64_t *weight; /* of each node: time beneath it so far */
   uint8_t *kept;
   uint32_t *first, *sibling, *inside; /* of the tree; by frame number: how often it is above */
+  uint32_t *place_inside;             /* by place; NULL: calls are not told apart by it */
 };
 
 static uint32_t frame_of_key(const struct prof_fold_whole *whole, struct prof_call_places *places, uint32_t key) {
@@ -83,6 +85,16 @@ static void choose(struct pruning *pruning) {
   }
 }
 
+/* By the place that it came from. */
+static void count_cold_place(struct pruning *pruning, const struct prof_fold_node *node) {
+  if (!pruning->place_inside || node->function >= pruning->whole->cold_place_count)
+    return;
+  struct prof_fold_cold *cold = &pruning->whole->cold_places[node->function];
+  cold->calls += node->calls;
+  if (pruning->place_inside[node->function] == 0)
+    cold->total += node->total;
+}
+
 /* By function, but for what an earlier time counted so. */
 static void count_cold(struct pruning *pruning, uint32_t at) {
   const struct prof_fold_node *node = &pruning->nodes[at];
@@ -96,6 +108,7 @@ static void count_cold(struct pruning *pruning, uint32_t at) {
     cold[frame].self += (int64_t)node->total;
     if (pruning->inside[frame] == 0)
       cold[frame].total += node->total;
+    count_cold_place(pruning, node);
   }
   uint32_t outer = pruning->kept[node->parent] ? PROF_NONE : frame_of(pruning, node->parent);
   if (outer != PROF_NONE)
@@ -108,6 +121,9 @@ static void visit(struct pruning *pruning, uint32_t node, int step) {
     count_cold(pruning, node);
   if (frame != PROF_NONE)
     pruning->inside[frame] += (uint32_t)step;
+  uint32_t place = pruning->nodes[node].function;
+  if (frame != PROF_NONE && pruning->place_inside && place < pruning->whole->cold_place_count)
+    pruning->place_inside[place] += (uint32_t)step;
 }
 
 static void walk_cold(struct pruning *pruning) {
@@ -181,6 +197,22 @@ static bool prune_with(struct pruning *pruning, struct prof_fold_worker *worker,
   return done;
 }
 
+/* Room for the places that are known now, and for what prune needs of them.  false: no memory. */
+static bool make_place_room(struct pruning *pruning) {
+  struct prof_fold_whole *whole = pruning->whole;
+  if (!pruning->places)
+    return true;
+  uint32_t count = prof_call_places_count(pruning->places);
+  struct prof_fold_cold *grown = realloc(whole->cold_places, (count + 1) * sizeof *grown);
+  if (!grown)
+    return false;
+  whole->cold_places = grown;
+  memset(grown + whole->cold_place_count, 0, (count - whole->cold_place_count) * sizeof *grown);
+  whole->cold_place_count = count;
+  pruning->place_inside = calloc(count + 1, sizeof *pruning->place_inside);
+  return pruning->place_inside != NULL;
+}
+
 static bool prune(struct prof_fold_whole *whole, struct prof_fold_worker *worker) {
   struct pruning pruning = {
       .whole = whole, .places = worker->places, .nodes = whole->core.nodes, .count = whole->core.node_count};
@@ -193,12 +225,13 @@ static bool prune(struct prof_fold_whole *whole, struct prof_fold_worker *worker
   if (!whole->cold)
     whole->cold = calloc(whole->frame_count, sizeof *whole->cold);
   bool done = pruning.weight && pruning.kept && pruning.first && pruning.sibling && pruning.inside && moved &&
-              whole->cold && prune_with(&pruning, worker, moved);
+              whole->cold && make_place_room(&pruning) && prune_with(&pruning, worker, moved);
   free(pruning.weight);
   free(pruning.kept);
   free(pruning.first);
   free(pruning.sibling);
   free(pruning.inside);
+  free(pruning.place_inside);
   free(moved);
   return done;
 }
@@ -283,7 +316,9 @@ bool prof_fold_whole_give(struct prof_fold_whole *whole, struct prof_fold_worker
   memcpy(&worker->options, &whole->options, sizeof worker->options);
   memset(&whole->options, 0, sizeof whole->options);
   worker->cold = whole->cold;
-  whole->cold = NULL;
+  worker->cold_places = whole->cold_places;
+  worker->cold_place_count = whole->cold_place_count;
+  whole->cold = whole->cold_places = NULL;
   worker->cold_paths = whole->cold_paths;
   for (uint32_t i = 1; i < worker->core.node_count; i++)
     worker->cold_ticks += worker->core.nodes[i].function == PROF_FOLD_OTHER ? worker->core.nodes[i].total : 0;

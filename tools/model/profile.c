@@ -436,8 +436,9 @@ static bool settle_places(struct owned *owned, struct prof_fold_worker *worker) 
   }
   owned->profile.places = owned->places;
   owned->profile.place_count = count;
+  bool taken = prof_cold_paths_take_places(&owned->cold, worker, moved, count);
   free(moved);
-  return !owned->pool.failed;
+  return taken && !owned->pool.failed;
 }
 
 prof_status prof_profile_build(const prof_trace *trace, const struct prof_filter *filter,
@@ -469,6 +470,7 @@ prof_status prof_profile_build(const prof_trace *trace, const struct prof_filter
   cover(&owned->profile.coverage, trace, filter, plan, damaged, worker, options->event_costs);
   settled = settled && prof_cold_paths_take(&owned->cold, worker, &owned->profile.coverage);
   owned->profile.cold = owned->cold.figures;
+  owned->profile.cold_places = owned->cold.places;
   prof_status status = settled ? build(owned, worker, filter, options) : PROF_NO_MEMORY;
   if (status != PROF_OK) {
     prof_diag_memory(diag);

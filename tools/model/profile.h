@@ -160,6 +160,7 @@ struct prof_profile {
   const struct prof_loop_values *loop_values;    /* likewise */
   const struct prof_histogram_pool *histograms;  /* where `durations` count */
   const struct prof_cold_figures *cold;          /* by number of function or loop; NULL: all paths were kept */
+  const struct prof_cold_figures *cold_places;   /* by place, without own times; NULL likewise */
   const struct prof_call_place *places;          /* by function, module and address; NULL: not told apart */
   uint32_t place_count;
   struct prof_coverage coverage;
