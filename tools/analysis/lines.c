@@ -129,11 +129,6 @@ static void leave(const struct ranking *ranking, uint32_t node) {
     line->inside--;
 }
 
-static void add_longest(struct prof_line_cost *cost) {
-  cost->calls_ticks += cost->cold_ticks;
-  prof_off_add(&cost->calls_off, &cost->cold_off);
-}
-
 static void add_calls(struct ranking *ranking) {
   const struct prof_node *nodes = ranking->profile->nodes;
   uint32_t at = 0;
@@ -169,10 +164,8 @@ static void add_cold_calls(struct ranking *ranking) {
     uint32_t part = cold->calls ? part_of_place(ranking, i) : NO_PART;
     if (part == NO_PART)
       continue;
-    struct prof_line_cost *costs[] = {
-        &ranking->parts.parts.items[part].cost,
-        &ranking->parts.lines.items[ranking->parts.parts.items[part].line].cost,
-    };
+    struct prof_line_cost *costs[] = {&ranking->parts.parts.items[part].cost,
+                                      &ranking->parts.lines.items[ranking->parts.parts.items[part].line].cost};
     for (int j = 0; j < 2; j++) {
       costs[j]->calls += cold->calls;
       if (cold->total_ticks > costs[j]->cold_ticks) {
@@ -181,10 +174,13 @@ static void add_cold_calls(struct ranking *ranking) {
       }
     }
   }
-  for (size_t i = 0; profile->cold_places && i < ranking->parts.parts.count; i++)
-    add_longest(&ranking->parts.parts.items[i].cost);
-  for (size_t i = 0; profile->cold_places && i < ranking->parts.lines.count; i++)
-    add_longest(&ranking->parts.lines.items[i].cost);
+  for (size_t i = 0; i < ranking->parts.parts.count + ranking->parts.lines.count; i++) {
+    struct prof_line_cost *cost = i < ranking->parts.parts.count
+                                      ? &ranking->parts.parts.items[i].cost
+                                      : &ranking->parts.lines.items[i - ranking->parts.parts.count].cost;
+    cost->calls_ticks += cost->cold_ticks;
+    prof_off_add(&cost->calls_off, &cost->cold_off);
+  }
 }
 
 /* What functions did not run in their own code. */

@@ -34,24 +34,6 @@ static prof_status choose_time(struct prof_reader *reader, struct prof_diag *dia
                         "no scheduler switches were recorded: running and waiting time are unknown");
 }
 
-/* The deepest folder that holds the sources of all functions; what compilers bring along is in /usr. */
-static void find_root(struct prof_reader *reader) {
-  size_t count;
-  prof_trace_functions(reader->trace, &count);
-  for (uint32_t i = 0; i < count; i++) {
-    const char *file = prof_names_file(reader->names, i);
-    if (file[0] != '/' || strncmp(file, "/usr/", strlen("/usr/")) == 0)
-      continue;
-    size_t same = 0, most = reader->root ? reader->root_bytes : (size_t)(strrchr(file, '/') - file) + 1;
-    reader->root = reader->root ? reader->root : file;
-    while (same < most && file[same] == reader->root[same])
-      same++;
-    while (same > 0 && reader->root[same - 1] != '/')
-      same--;
-    reader->root_bytes = same;
-  }
-}
-
 prof_status prof_reader_open(struct prof_reader *reader, const struct prof_common *common, struct prof_diag *diag) {
   *reader = (struct prof_reader){.common = common};
   reader->has_warned = &reader->warned;
@@ -87,13 +69,15 @@ prof_status prof_reader_open(struct prof_reader *reader, const struct prof_commo
     status = prof_names_new(reader->trace, common->demangle, &reader->names);
     if (status == PROF_OK) {
       prof_names_map_paths(reader->names, common->path_rules, common->path_rule_count);
-      find_root(reader);
-      status = common->split
+      reader->paths = prof_shown_paths_new(reader->trace, reader->names);
+      status = !reader->paths ? PROF_NO_MEMORY
+               : common->split
                    ? prof_process_groups_make(reader->trace, common->split == PROF_SPLIT_COMMAND, &reader->groups)
                    : PROF_OK;
       prof_names_take_groups(reader->names, &reader->groups);
       if (status == PROF_OK)
         return PROF_OK;
+      prof_shown_paths_free(reader->paths);
       prof_names_free(reader->names);
     }
     prof_diag_memory(diag);
@@ -110,6 +94,7 @@ void prof_reader_close(struct prof_reader *reader) {
     return;
   if (!reader->warned) /* it failed before: what is missing may be why */
     prof_reader_warn(reader, NULL);
+  prof_shown_paths_free(reader->paths);
   prof_names_free(reader->names);
   prof_process_groups_free(&reader->groups);
   prof_filter_fini(&reader->filter);
@@ -152,14 +137,7 @@ prof_status prof_reader_fold_places(const struct prof_reader *reader, struct pro
 }
 
 const char *prof_reader_short_path(const struct prof_reader *reader, const char *path) {
-  size_t bytes = 0;
-  const char *folder = prof_trace_setting(reader->trace, "directory", &bytes);
-  while (bytes > 0 && folder[bytes - 1] == '/')
-    bytes--;
-  if (bytes > 0 && strncmp(path, folder, bytes) == 0 && path[bytes] == '/')
-    return path + bytes + 1;
-  return reader->root_bytes > 1 && strncmp(path, reader->root, reader->root_bytes) == 0 ? path + reader->root_bytes
-                                                                                        : path;
+  return prof_shown_path(reader->paths, path);
 }
 
 void prof_reader_warn(const struct prof_reader *reader, struct prof_output *output) {

@@ -10,6 +10,7 @@
 #include "model/profile.h"
 #include "model/samples.h"
 #include "output.h"
+#include "shown_paths.h"
 
 struct prof_reader { /* borrowed parts live until prof_reader_close */
   const struct prof_common *common;
@@ -20,8 +21,7 @@ struct prof_reader { /* borrowed parts live until prof_reader_close */
   enum prof_time_kind time; /* that views are about */
   struct prof_process_groups groups; /* of --by; none without it */
   bool has_switches;                 /* scheduler switches were recorded: running and waiting are known */
-  const char *root; /* of root_bytes: the folder that all sources of the program lie beneath, ended by a slash */
-  size_t root_bytes;
+  struct prof_shown_paths *paths;
 };
 
 /* Opens common->input, prepares filter and names.  Nothing is open after a failure. */
@@ -39,7 +39,7 @@ prof_status prof_reader_fold_samples(const struct prof_reader *, struct prof_pro
 prof_status prof_reader_fold_places(const struct prof_reader *, struct prof_profile **out,
                                     struct prof_samples **samples, struct prof_diag *) PROF_MUST_CHECK;
 
-/* A path without the folder that the recording was made in, or else without the root of the sources. */
+/* A source file as tables name it (shown_paths.h). */
 const char *prof_reader_short_path(const struct prof_reader *, const char *path);
 
 /*

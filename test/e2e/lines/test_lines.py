@@ -297,6 +297,24 @@ def check_damaged(name, recording):
     program.write_bytes(whole)
 
 
+def check_names(options, folder):
+    """A file compiled as ../a/same.c, recorded elsewhere: one name in all tables; another same.c has another one."""
+    for name, body in (("a", "int twice(void); int main(void) { for (int i = 0; i < 1000; i++) twice();\n return 0; }"),
+                       ("b", "__attribute__((noinline)) static int one(int n) { return sink_b += n; }\nint twice(void) {\n return one(1) + one(2); }")):
+        (folder / name).mkdir()
+        (folder / name / "same.c").write_text(f"volatile int sink_{name};\n" + body + "\n")
+    (folder / "run").mkdir()
+    flags = ["-g", "-O1", "-fno-inline", *programs.plugin_flags(options.prof, options.compiler)]
+    run(options.compiler, *flags, "-c", "../a/same.c", "-o", "a.o", cwd=folder / "b")
+    run(options.compiler, *flags, "-c", "same.c", "-o", "b.o", cwd=folder / "b")
+    run(options.compiler, *flags, "a.o", "b.o", "-o", "same", cwd=folder / "b")
+    run(options.prof, "record", "../b/same", cwd=folder / "run")
+    lines = run(options.prof, "lines", cwd=folder / "run").stdout
+    hot = run(options.prof, "report", "-f", "hot,name", cwd=folder / "run").stdout
+    check("names of files of the same name", sorted(set(re.findall(r"(\S*same\.c):\d", lines))), ["a/same.c", "same.c"])
+    check("the hottest line's name", "a/same.c:" in hot and "../a" not in hot and str(folder) not in hot, True)
+
+
 def main():
     options = programs.compiler_options()
     os.environ["LC_ALL"] = "C.UTF-8"
@@ -313,6 +331,8 @@ def main():
                 check_moved(name, recording)
                 check_replaced(name, recording)
                 check_damaged(name, recording)
+    with tempfile.TemporaryDirectory(prefix="prof-lines-") as folder:
+        check_names(options, pathlib.Path(folder).resolve())
     print("\n".join(faults) or f"{options.compiler}: {len(LEVELS)} builds, all lines as the source says")
     return 1 if faults else 0
 
