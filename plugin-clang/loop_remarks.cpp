@@ -12,6 +12,7 @@
 #include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/LLVMContext.h"
+#include "llvm/Support/Path.h"
 
 #include "function.h"
 
@@ -34,6 +35,18 @@ uint32_t flag_of(const OptimizationRemark &remark) {
   return 0;
 }
 
+/* A loop without a place of its own, as LLVM gives none to one with several ways back, is placed by what stands before
+ * it, until its ways back are made one: then it stands where its statement does. */
+bool stands_at(const prof_loop_note *note, const DiagnosticLocation &at) {
+  const DILocation *start = note->begin ? note->begin : note->start;
+  const prof_loop_statement *statement = note->statement;
+  if (!note->begin && statement)
+    return statement->begin == prof_source_place{at.getLine(), at.getColumn()} &&
+           statement->file == sys::path::filename(at.getRelativePath());
+  return start && start->getLine() == at.getLine() && start->getColumn() == at.getColumn() &&
+         start->getFilename() == at.getRelativePath();
+}
+
 void remark_note(const OptimizationRemark &remark) {
   uint32_t flag = flag_of(remark);
   if (!flag || !prof_backend_now || !remark.isLocationAvailable())
@@ -43,12 +56,9 @@ void remark_note(const OptimizationRemark &remark) {
   if (range == all->notes_of.end())
     return;
   DiagnosticLocation at = remark.getLocation();
-  for (size_t i = range->second.first; i < range->second.second; i++) {
-    const DILocation *start = all->notes[i]->start;
-    if (start && start->getLine() == at.getLine() && start->getColumn() == at.getColumn() &&
-        start->getFilename() == at.getRelativePath())
+  for (size_t i = range->second.first; i < range->second.second; i++)
+    if (stands_at(all->notes[i].get(), at))
       all->notes[i]->loop.flags |= flag;
-  }
 }
 
 struct watcher : DiagnosticHandler {

@@ -303,6 +303,7 @@ void prof_loop_describe(prof_loop_plan *plan, struct prof_probing *function, str
   to->exits = exits.size();
   to->has_no_edge = edges_hold_no_probe(plan->loop);
   statement_find(plan, loops);
+  note->statement = plan->statement;
   body_describe(plan->loop, range.second || plan->statement ? nullptr : plan->frame, to);
   to->made_by_goto = plan->frame && !note->begin && !plan->statement;
   to->is_swap = !note->begin && !plan->statement && plan->loop->isInnermost() && holds_swap(plan->loop);

@@ -45,9 +45,10 @@ struct prof_loop_note {
   struct prof_loop loop; /* its strings are those below */
   enum prof_loop_reason reason;
   std::string source_function, file;
-  const llvm::DILocation *begin; /* of its statement; NULL: none, or not known */
-  const llvm::DILocation *start; /* what LLVM's remarks say of its place */
-  bool is_told;                  /* it or one of its nest is probed */
+  const llvm::DILocation *begin;        /* of its statement; NULL: none, or not known */
+  const llvm::DILocation *start;        /* where LLVM's remarks place it, as it was then */
+  const prof_loop_statement *statement; /* NULL: not known; of prof_loops */
+  bool is_told;                         /* it or one of its nest is probed */
 };
 
 /* Of one unit. */

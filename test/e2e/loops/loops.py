@@ -1,4 +1,6 @@
-"""Loops as the sources mark them, as counters put in by hand count them, and as `prof loops` tells them."""
+"""Loops as the sources mark them, as counters put in by hand count them, and as `prof loops` tells them; and what the
+tests here have in common: they ask one thing of every compiler that is here."""
+import argparse
 import collections
 import csv
 import json
@@ -6,8 +8,14 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 
-PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
+HERE = pathlib.Path(__file__).resolve().parent
+PROGRAMS = HERE / "programs"
+sys.path[1:1] = [str(HERE.parent / "matrix"), str(HERE.parent / "plugin")]
+import axes  # noqa: E402
+
+SKIPPED_STATUS = 77
 TIMEOUT_SECONDS = 120
 
 # What a line says of its loop behind `loop NAME`; the rest are depth=N, and lines=N: it may be told to begin on any of so
@@ -145,3 +153,24 @@ def differences(loop, expected, rows, bare, optimised):
     if bare:
         got, expected = got[:2], expected[:2]
     return [] if got == expected else [f"{tuple(got)}, by hand {tuple(expected)}"]
+
+
+def each_compiler(description, cells_of, *more_arguments):
+    """Ends the test.  `cells_of(compiler, options)` yields (name, function, arguments...): the function returns texts of
+    faults; a step that fails in it is a fault too.  More arguments are paths, named as options."""
+    parser = argparse.ArgumentParser(description=description)
+    for name in ("plugin", *more_arguments):
+        parser.add_argument(f"--{name}", required=True, type=lambda text: pathlib.Path(text).resolve())
+    parser.add_argument("--family", required=True)
+    options = parser.parse_args()
+    compilers = [compiler for compiler in axes.compilers(options.plugin.parent)[0] if compiler.family == options.family]
+    faults = []
+    for compiler in compilers:
+        for name, function, *arguments in cells_of(compiler, options):
+            try:
+                texts = list(function(*arguments))
+            except Broken as broken:
+                texts = [str(broken)]
+            faults += [f"{compiler.name} {name}: {text}" for text in texts]
+    print("\n".join([*faults, f"{len(compilers)} compilers, {len(faults)} faults"]))
+    sys.exit(1 if faults else 0 if compilers else SKIPPED_STATUS)

@@ -4,21 +4,15 @@
 What the listing says of the loops of programs/chosen.c: those of statements stand at their keyword and have probes, those
 that were made by goto have none, and say why; in C and C++, at every level, with every compiler that is here.
 """
-import argparse
 import collections
 import pathlib
 import re
-import shutil
-import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "matrix"))
-import axes  # noqa: E402
-import loops  # noqa: E402
+import loops
 
 SOURCE = loops.PROGRAMS / "chosen.c"
 LEVELS = ("-O0", "-O1", "-O2", "-O3")
-SKIPPED_STATUS = 77
 
 
 def marked():
@@ -60,24 +54,14 @@ def faults_of(found):
             yield f"{name}: {here}, has loops at {lines}"
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--plugin", required=True, type=pathlib.Path)
-    parser.add_argument("--family", required=True)
-    options = parser.parse_args()
-    plugin = options.plugin.resolve()
-    compilers = [compiler for compiler in axes.compilers(plugin.parent)[0] if compiler.family == options.family]
-    faults = []
-    for compiler in compilers:
-        for language in ("c", "cxx"):
-            for level in LEVELS:
-                try:
-                    texts = list(faults_of(told(plugin, compiler, language, level)))
-                except loops.Broken as broken:
-                    texts = [str(broken)]
-                faults += [f"{compiler.name} {language} {level}: {text}" for text in texts]
-    print("\n".join([*faults, f"{len(compilers)} compilers, {len(faults)} faults"]))
-    sys.exit(1 if faults else 0 if compilers else SKIPPED_STATUS)
+def faults_at(compiler, options, language, level):
+    return faults_of(told(options.plugin, compiler, language, level))
 
 
-main()
+def cells(compiler, options):
+    for language in ("c", "cxx"):
+        for level in LEVELS:
+            yield f"{language} {level}", faults_at, compiler, options, language, level
+
+
+loops.each_compiler(__doc__, cells)

@@ -14,9 +14,8 @@ import shutil
 import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "matrix"))
-import axes  # noqa: E402
-import loops  # noqa: E402
+import loops
+from loops import SKIPPED_STATUS, axes
 
 LEVELS = ("-O0", "-O1", "-O2", "-O3")
 # mode -> arguments of the plugin
@@ -41,7 +40,6 @@ PROGRAMS = [
     Program("columns.F90", "fortran", ("-fno-inline",)),  # its loops are not to become inner ones of the program's
     *(Program(source, "cxx", ("-x", "c++", "-w", *flags)) for source, _, flags in FAMILIAR),
 ]
-SKIPPED_STATUS = 77
 
 
 class Skip(Exception):

@@ -5,20 +5,15 @@ A loop stands where the source has it, also when the test that ends it, or all t
 function and the lines that `prof loops` tells of the loops of programs/places.c, with every compiler that is here; and
 of programs/held.cc, which holds objects; of programs/shares.c with OpenMP and GCC (what Clang makes of it has other functions).
 """
-import argparse
 import json
 import pathlib
 import re
 import subprocess
-import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "matrix"))
-import axes  # noqa: E402
-import loops  # noqa: E402
+import loops
 
 LEVELS = ("-O1", "-O2", "-O3")
-SKIPPED_STATUS = 77
 ALL = "-fplugin-arg-prof-loops=all"
 BOTH = (("places.c", (ALL,)), ("held.cc", ()))
 PROGRAMS = {"gcc": (*BOTH, ("shares.c", (ALL, "-fopenmp"))), "clang": BOTH}
@@ -39,9 +34,9 @@ def stands(source):
 def told(options, compiler, level, source, more):
     """(function, line, last line) of each loop that stands in the source"""
     with tempfile.TemporaryDirectory(prefix="prof-places-") as folder:
-        loops.must([compiler.cxx if source.suffix == ".cc" else compiler.c, "-g", "-Wall", "-Werror", level, f"-fplugin={options.plugin.resolve()}", *more, source, "-o", "probed"], folder)
-        loops.must([options.prof.resolve(), "record", "-o", "prof.data", "--", "./probed"], folder)
-        shown = subprocess.run([options.prof.resolve(), "loops", "-i", "prof.data", "--format", "json"], cwd=folder,
+        loops.must([compiler.cxx if source.suffix == ".cc" else compiler.c, "-g", "-Wall", "-Werror", level, f"-fplugin={options.plugin}", *more, source, "-o", "probed"], folder)
+        loops.must([options.prof, "record", "-o", "prof.data", "--", "./probed"], folder)
+        shown = subprocess.run([options.prof, "loops", "-i", "prof.data", "--format", "json"], cwd=folder,
                                check=True, capture_output=True, text=True)
     return [(row["inlined_from"] or re.split(r"\.| \[", row["function"])[0], row["line"], row["last_line"])
             for row in json.loads(shown.stdout)["loops"] if pathlib.PurePath(row["file"]).name == source.name]
@@ -56,26 +51,15 @@ def faults_of(rows, expected):
     return faults
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    for name in ("--prof", "--plugin"):
-        parser.add_argument(name, required=True, type=pathlib.Path)
-    parser.add_argument("--family", required=True)
-    options = parser.parse_args()
-    compilers, _ = axes.compilers(options.plugin.resolve().parent)
-    compilers = [compiler for compiler in compilers if compiler.family == options.family]
-    faults = []
-    for compiler in compilers:
-        for level in LEVELS:
-            for name, more in PROGRAMS[options.family]:
-                source, cell = loops.PROGRAMS / name, f"{compiler.name} {level} {name}"
-                try:
-                    rows = told(options, compiler, level, source, more)
-                    faults += [f"{cell}: {fault}" for fault in faults_of(rows, stands(source))]
-                except loops.Broken as broken:
-                    faults.append(f"{cell}: {broken}")
-    print("\n".join([*faults, f"{len(compilers)} compilers, {len(faults)} faults"]))
-    sys.exit(1 if faults else 0 if compilers else SKIPPED_STATUS)
+def faults_at(compiler, options, level, name, more):
+    source = loops.PROGRAMS / name
+    return faults_of(told(options, compiler, level, source, more), stands(source))
 
 
-main()
+def cells(compiler, options):
+    for level in LEVELS:
+        for name, more in PROGRAMS[options.family]:
+            yield f"{level} {name}", faults_at, compiler, options, level, name, more
+
+
+loops.each_compiler(__doc__, cells, "prof")

@@ -55,7 +55,9 @@ class Object:
             yield address + at + sled, kind
 
     def _facts(self):
-        content = self.section(".prof_facts_v1")[1]
+        sections = self.sections.get(".prof_facts_v1", [])
+        assert len(sections) < 2 or self.type == 1, f"{self.path}: {len(sections)} sections of facts"
+        content = b"".join(section[3] for section in sections)
         at = 0
         while at < len(content):
             length, kind, version = struct.unpack_from("<IHH", content, at)
