@@ -21,6 +21,7 @@ PLANTED = {
                 "plugin-clang/CMakeLists.txt": "set(PROF_CLANG_MAJORS 14 CACHE\n", "scripts/packages/clang-majors.txt": "14\n",
                 "scripts/packages/compilers.txt": "gcc-12\ng++-12\ngcc-12-plugin-dev\nclang-14\nlibclang-14-dev\n"},
                "compilers.txt:1: llvm-14-dev is missing"),
+    "named_tests": ({"a.md": "held by `unit.test_that_is_absent`\n"}, "a.md:1: there is no test unit.test_that_is_absent"),
     "links": ({"a.md": "[x](absent.md)\n"}, "a.md:1: leads nowhere"),
 }
 

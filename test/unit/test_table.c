@@ -131,12 +131,33 @@ static void csv_has_a_header(void **state) {
   prof_table_free(table);
 }
 
+/* What is below the clock's step says so to people; data has the figure. */
+static void figures_below_a_bound(void **state) {
+  (void)state;
+  static const struct prof_column only[] = {{"min_ns", "MIN", PROF_CELL_NS}};
+  struct prof_table *table = prof_table_new(only, 1);
+  prof_table_below(table, 3, 10);
+  prof_table_count(table, 10);
+  char *text;
+  size_t bytes;
+  FILE *file = open_memstream(&text, &bytes);
+  prof_table_print(table, file, &(struct prof_table_style){.width = 80});
+  prof_table_csv(table, file);
+  const struct prof_table_lead leads[] = {{"command", "sh"}, {"pid", "7"}};
+  prof_table_csv_after(table, file, leads, 2, false);
+  fclose(file);
+  assert_string_equal(text, "   MIN\n<10 ns\n 10 ns\nmin_ns\n3\n10\nsh,7,3\nsh,7,10\n");
+  free(text);
+  prof_table_free(table);
+}
+
 int main(void) {
   setlocale(LC_CTYPE, "C.UTF-8");
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(table_aligns_and_escapes), cmocka_unit_test(table_fits_the_terminal),
       cmocka_unit_test(table_leaves_out_columns), cmocka_unit_test(table_drops_spare_columns),
       cmocka_unit_test(json_has_the_keys),        cmocka_unit_test(csv_has_a_header),
+      cmocka_unit_test(figures_below_a_bound),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

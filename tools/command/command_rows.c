@@ -9,6 +9,7 @@
 
 #include "hint.h"
 #include "model/process_names.h"
+#include "view/width.h"
 
 #define MANY_PROCESSES 16
 
@@ -49,9 +50,12 @@ bool prof_command_rows_wanted(const struct prof_reader *reader) {
 
 void prof_command_rows_next(const struct prof_reader *reader, const struct prof_function_rows *rows,
                             const struct prof_output *output) {
-  char input[PROF_HINT_BYTES], name[PROF_HINT_BYTES];
+  static const char more[] = ", or --by=function for all commands together";
+  char input[PROF_HINT_BYTES], name[PROF_HINT_BYTES], line[2 * PROF_HINT_BYTES + 40];
+  if (!rows->count)
+    return;
   prof_hint_input(input, reader->common->input);
-  if (rows->count)
-    fprintf(output->file, "next: prof report%s --command=%s, or --by=function for all commands together\n", input,
-            prof_hint_word(name, rows->rows[0].name));
+  snprintf(line, sizeof line, "next: prof report%s --command=%s", input, prof_hint_word(name, rows->rows[0].name));
+  bool wide = output->style.width && prof_text_width(line) + strlen(more) > output->style.width;
+  fprintf(output->file, "%s%s\n", line, wide ? "" : more);
 }

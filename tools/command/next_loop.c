@@ -39,26 +39,41 @@ static bool is_plain(const struct prof_loop_rows *rows, const struct prof_loop_r
   return !has_inner && (double)row->self_ns >= ALL * (double)row->total_ns;
 }
 
+#define COMMAND_BYTES (3 * PROF_HINT_BYTES + 80)
+
+/* The command is whole on every terminal; why, and what else there is, only where it has room. */
+static void say(const struct prof_output *output, const char *why, const char *command, const char *more) {
+  size_t width = output->style.width;
+  size_t need = prof_text_width("next: ") + prof_text_width(why) + prof_text_width(command) + prof_text_width(more);
+  bool wide = width && need > width;
+  fprintf(output->file, "next: %s%s%s\n", wide ? "" : why, command, wide ? "" : more);
+}
+
 /* What may be worth a look, the likeliest first. */
 static void advise(const struct prof_loop_rows *rows, const struct prof_loop_row *row, const struct prof_reader *reader,
                    const struct prof_output *output) {
-  FILE *file = output->file;
-  char name[PROF_HINT_BYTES], input[PROF_HINT_BYTES];
+  char name[PROF_HINT_BYTES], input[PROF_HINT_BYTES], command[COMMAND_BYTES], more[COMMAND_BYTES];
   prof_hint_function(name, reader, row->function);
   prof_hint_input(input, reader->common->input);
-  size_t width = strlen("next: prof annotate ; all loops: prof loops") + 2 * strlen(input) + strlen(name);
-  bool wide = output->style.width && width > output->style.width;
-  if ((double)row->self_ns < MOSTLY * (double)row->total_ns)
-    fprintf(file, "next: most of its time is in what it calls: prof tree%s --loops -F %s\n", input, name);
-  else if (row->has_mean && row->avg_iterations < SHORT_MEAN && row->entries > MANY)
-    fprintf(file, "next: it is short and entered often: prof tree%s --loops -F %s shows in what\n", input, name);
-  else if (is_plain(rows, row) && row->flags & PROF_LOOP_COUNTABLE &&
-           !(row->flags & (PROF_LOOP_VECTORISED | PROF_LOOP_GONE)))
-    fprintf(file, "next: it is not known to be vectorised: compile with %s to learn why; prof annotate%s %s\n",
-            is_of_clang(reader, row) ? "-Rpass-missed=loop-vectorize" : "-fopt-info-vec-missed", input, name);
-  else
-    fprintf(file, "next: prof annotate%s %s%s%s\n", input, name, wide ? "" : "; all loops: prof loops",
-            wide ? "" : input);
+  snprintf(command, sizeof command, "prof annotate%s %s", input, name);
+  snprintf(more, sizeof more, "; all loops: prof loops%s", input);
+  const char *why = "";
+  if ((double)row->self_ns < MOSTLY * (double)row->total_ns) {
+    why = "most of its time is in what it calls: ";
+    snprintf(command, sizeof command, "prof tree%s --loops -F %s", input, name);
+    more[0] = 0;
+  } else if (row->has_mean && row->avg_iterations < SHORT_MEAN && row->entries > MANY) {
+    why = "it is short and entered often: ";
+    snprintf(command, sizeof command, "prof tree%s --loops -F %s", input, name);
+    snprintf(more, sizeof more, " shows in what");
+  } else if (is_plain(rows, row) && row->flags & PROF_LOOP_COUNTABLE &&
+             !(row->flags & (PROF_LOOP_VECTORISED | PROF_LOOP_GONE))) {
+    why = is_of_clang(reader, row)
+              ? "it is not known to be vectorised: compile with -Rpass-missed=loop-vectorize to learn why; "
+              : "it is not known to be vectorised: compile with -fopt-info-vec-missed to learn why; ";
+    more[0] = 0;
+  }
+  say(output, why, command, more);
 }
 
 /* A figure more, if it leaves room for the place and the function. */

@@ -246,7 +246,7 @@ static bool wants_hot(const struct settings *settings) {
 
 /* In tables labels are texts, and nothing where there is none. */
 static void add_cell(struct prof_table *table, const struct field *field, const struct prof_function_row *row,
-                     bool is_table) {
+                     bool is_table, uint32_t step_ns) {
   char digits[16] = "";
   uint32_t label = field->label ? *(const uint32_t *)(const void *)((const char *)row + field->offset) : 0;
   bool extreme = field->of_durations && field->offset != AT(avg_ns);
@@ -259,8 +259,13 @@ static void add_cell(struct prof_table *table, const struct field *field, const 
   const struct prof_ranked_field cell = {field->column, offset, known, field->label};
   if (label)
     snprintf(digits, sizeof digits, "%u", label);
+  bool is_known = known == PROF_ALWAYS_KNOWN || *(const bool *)((const char *)row + known);
+  uint64_t ns = field->of_durations ? *(const uint64_t *)(const void *)((const char *)row + field->offset) : 0;
+  uint32_t bound_ns = extreme ? step_ns : 1; /* a mean of many is finer than the clock */
   if (field->label && is_table)
     prof_table_text(table, digits);
+  else if (field->of_durations && is_table && is_known && ns < bound_ns)
+    prof_table_below(table, ns, bound_ns);
   else
     prof_ranked_cell(table, &cell, row);
 }
@@ -295,6 +300,12 @@ static bool add_members(const void *context, struct prof_json *json) {
   return prof_next_loop_json(&((const struct figures *)context)->loop, json);
 }
 
+/* No single call is known better than this. */
+static uint32_t clock_step_ns(const prof_trace *trace) {
+  uint64_t ns = prof_trace_ns(trace, prof_trace_info(trace)->clock_step_ticks);
+  return ns > UINT32_MAX ? UINT32_MAX : ns ? (uint32_t)ns : 1;
+}
+
 static bool shows_durations(const struct chosen *chosen) {
   for (size_t i = 0; i < chosen->count; i++)
     if (chosen->fields[i]->of_durations)
@@ -320,10 +331,11 @@ static prof_status show(const struct figures *figures, const struct chosen *chos
       columns[i].kind = PROF_CELL_TEXT;
   }
   size_t count = prof_ranked_count(&settings->ranked, rows->count);
+  uint32_t step_ns = clock_step_ns(figures->reader->trace);
   struct prof_table *table = prof_table_new(columns, chosen->count);
   for (size_t i = 0; i < count && table; i++)
     for (size_t j = 0; j < chosen->count; j++)
-      add_cell(table, chosen->fields[j], &rows->rows[i], is_table);
+      add_cell(table, chosen->fields[j], &rows->rows[i], is_table, step_ns);
   struct prof_cover cover;
   prof_cover_of(figures->profile, figures->reader->time, &cover);
   prof_cover_add_samples(&cover, figures->profile, figures->samples, !figures->reader->filter.active);

@@ -24,6 +24,7 @@ struct cell {
       size_t lead;
     };
   };
+  uint32_t bound_ns; /* the count is below it, and nothing more is known; 0: it is known */
   bool unknown;
 };
 
@@ -97,6 +98,9 @@ void prof_table_text_after(struct prof_table *table, const char *text, size_t le
 void prof_table_count(struct prof_table *table, uint64_t count) {
   add(table, (struct cell){.count = count});
 }
+void prof_table_below(struct prof_table *table, uint64_t count, uint32_t bound_ns) {
+  add(table, (struct cell){.count = count, .bound_ns = bound_ns});
+}
 void prof_table_share(struct prof_table *table, double share) {
   add(table, (struct cell){.share = share});
 }
@@ -119,6 +123,11 @@ static const struct cell *cell_at(const struct prof_table *table, size_t row, si
 static const char *number(char out[PROF_UNITS_BYTES], enum prof_cell_kind kind, const struct cell *cell) {
   if (cell->unknown)
     return strcpy(out, "-");
+  if (cell->bound_ns) {
+    char bound[PROF_UNITS_BYTES];
+    snprintf(out, PROF_UNITS_BYTES, "<%.30s", prof_units_duration(bound, cell->bound_ns));
+    return out;
+  }
   switch (kind) {
   case PROF_CELL_NS:
     return prof_units_duration(out, cell->count);
