@@ -49,7 +49,7 @@ void prof_table_count(struct prof_table *, uint64_t); /* also NS */
 void prof_table_share(struct prof_table *, double);   /* also MEAN and PART */
 /* NS: a figure below what can be told; table: <10 ns; JSON and CSV: the figure. */
 void prof_table_below(struct prof_table *, uint64_t, uint32_t bound_ns);
-void prof_table_unknown(struct prof_table *);         /* table: -; JSON: null; CSV: an empty field.  Not for texts */
+void prof_table_unknown(struct prof_table *); /* table: -; JSON: null; CSV: an empty field.  Not for texts */
 bool prof_table_failed(const struct prof_table *);
 
 struct prof_table_style {
