@@ -66,6 +66,9 @@ struct prof_packed { /* in file order; of several of the same module or path the
 /* Whether there is anything; costs nothing. */
 bool prof_trace_is_packed(const struct prof_trace *);
 
+/* Bytes that the last chunk lacks: the file ends inside it.  What is appended stands behind these (zeros). */
+uint64_t prof_trace_lacks_bytes(const struct prof_trace *);
+
 /*
  * Reads it.  Damaged parts are left out and counted as damage of the trace.  PROF_NO_MEMORY.  *out is for
  * prof_packed_free; it doesn't need the trace any more.

@@ -65,6 +65,9 @@ def recorder_killed(bench):
             raise AssertionError("no call is in the trace")
         readers = bench.run([os.environ["UNFINISHED"], "--says=cut short", "prof.data"])
         equal(f"every reader: {readers.stdout} {readers.stderr}", readers.returncode, 0)
+        packed = bench.run([bench.prof, "pack"])
+        equal(f"pack: {packed.stderr}", packed.returncode, 0)
+        equal("complete after pack", bench.info()["complete"], False)
 
 
 def recorder_stopped(bench):

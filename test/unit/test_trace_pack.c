@@ -38,8 +38,11 @@ static void make(struct trace_folder *folder) {
 static prof_writer *append_to(const struct trace_folder *folder) {
   char path[256];
   prof_writer *writer;
+  prof_trace *trace = case_open(folder);
+  uint64_t lacks = prof_trace_lacks_bytes(trace);
+  prof_trace_close(trace);
   snprintf(path, sizeof path, "%s/trace", folder->path);
-  assert_int_equal(prof_writer_append_to(path, NULL, &writer), PROF_OK);
+  assert_int_equal(prof_writer_append_to(path, lacks, NULL, &writer), PROF_OK);
   return writer;
 }
 
@@ -129,6 +132,36 @@ static void behind_a_torn_end(void **state) {
   }
 }
 
+/* The recorder was killed while it wrote: wherever the file ends, what is appended is found. */
+static void behind_a_cut_chunk(void **state) {
+  (void)state;
+  struct trace_folder folder;
+  size_t bytes;
+  make(&folder);
+  unsigned char *data = trace_folder_read(&folder, &bytes);
+  size_t last = bytes;
+  while (data[last - 1] == 0) /* zeros that are missing are put there again */
+    last--;
+  for (size_t end = last - 1; end > bytes / 2; end -= 1 + bytes / 300) {
+    trace_folder_write(&folder, data, end);
+    prof_trace *trace = case_open(&folder);
+    uint64_t events = prof_trace_info(trace)->events;
+    prof_trace_close(trace);
+    pack(&folder, "int x;\n");
+    trace = case_open(&folder);
+    struct prof_packed *packed;
+    assert_int_equal(prof_trace_packed(trace, NULL, &packed), PROF_OK);
+    assert_int_equal(packed->line_count, 1);
+    compare(&packed->lines[0]);
+    assert_false(prof_trace_info(trace)->complete);
+    assert_int_equal(prof_trace_info(trace)->events, events);
+    prof_packed_free(packed);
+    prof_trace_close(trace);
+  }
+  free(data);
+  trace_folder_remove(&folder);
+}
+
 /* Bytes of the payloads changed, checksums made right again: taken whole or not at all. */
 static void any_bytes(void **state) {
   (void)state;
@@ -170,10 +203,10 @@ static void not_twice_at_once(void **state) {
   char path[256];
   struct prof_diag diag;
   snprintf(path, sizeof path, "%s/trace", folder.path);
-  assert_int_equal(prof_writer_append_to(path, &diag, &other), PROF_USAGE);
+  assert_int_equal(prof_writer_append_to(path, 0, &diag, &other), PROF_USAGE);
   assert_null(other);
   assert_int_equal(prof_writer_close(writer, NULL), PROF_OK);
-  assert_int_equal(prof_writer_append_to("/nowhere/trace", &diag, &other), PROF_NOT_FOUND);
+  assert_int_equal(prof_writer_append_to("/nowhere/trace", 0, &diag, &other), PROF_NOT_FOUND);
   trace_folder_remove(&folder);
 }
 
@@ -181,6 +214,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(written_and_read),
       cmocka_unit_test(behind_a_torn_end),
+      cmocka_unit_test(behind_a_cut_chunk),
       cmocka_unit_test(any_bytes),
       cmocka_unit_test(not_twice_at_once),
   };

@@ -12,6 +12,7 @@
 #include "command.h"
 #include "common.h"
 #include "line_frames.h"
+#include "model/walk.h"
 #include "output.h"
 #include "progress.h"
 #include "reader.h"
@@ -109,6 +110,21 @@ static void warn_of_paths(const struct prof_reader *reader, const struct prof_pr
             prof_units_bytes(number, (uint64_t)all));
 }
 
+static bool stop(void *context, const struct prof_walk_event *event) {
+  (void)context, (void)event;
+  return false;
+}
+
+/* A time line that shows no call is an error, known before the output is opened; of GPU work its exporter knows. */
+static prof_status check_shown(const struct settings *settings, const struct prof_reader *reader,
+                               struct prof_diag *diag) {
+  size_t gpu_chunks;
+  prof_trace_gpu_chunks(reader->trace, &gpu_chunks);
+  if (settings->exporter->only_timeline && gpu_chunks > 0)
+    return PROF_OK;
+  return prof_walk(reader->trace, &reader->filter, PROF_WALK_BY_THREAD, stop, NULL, diag);
+}
+
 static prof_status export_to(struct prof_output *output, const struct settings *settings, struct prof_reader *reader,
                              struct prof_diag *diag) {
   const struct prof_exporter *exporter = settings->exporter;
@@ -126,7 +142,9 @@ static prof_status export_to(struct prof_output *output, const struct settings *
   source.too_deep = &too_deep;
   if (settings->common.lines)
     status = prof_line_frames_fold(reader, &profile, &lines, diag);
-  else if (!exporter->only_timeline && !settings->timeline)
+  else if (exporter->only_timeline || settings->timeline)
+    status = check_shown(settings, reader, diag);
+  else
     status = prof_reader_fold(reader, &profile, diag);
   if (status == PROF_OK)
     status = prof_output_file(output, settings->path, diag);

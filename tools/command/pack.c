@@ -41,10 +41,9 @@ struct packing {
 
 static prof_status check(const struct packing *packing, struct prof_diag *diag) {
   const struct prof_trace_info *info = prof_trace_info(packing->reader.trace);
-  if (!info->complete)
-    return prof_diag_fill(diag, PROF_UNSUPPORTED, info->path, PROF_NO_OFFSET,
-                          "wait until prof record has ended; a recording that was cut short can't be packed",
-                          "the recording has no end");
+  if (info->in_progress)
+    return prof_diag_fill(diag, PROF_USAGE, info->path, PROF_NO_OFFSET, "wait until prof record has ended",
+                          "the recording is in progress");
   if (prof_trace_is_packed(packing->reader.trace))
     return prof_diag_fill(diag, PROF_USAGE, info->path, PROF_NO_OFFSET, NULL, "the recording was packed before");
   return PROF_OK;
@@ -151,9 +150,9 @@ static const char *plural(size_t count) {
 /* What was packed from where, and what was not. */
 static void tell(const struct packing *packing, uint64_t bytes) {
   char size[PROF_UNITS_BYTES];
-  fprintf(stderr, "prof: packed the lines of %zu program%s and librar%s and %zu source%s: %s\n", packing->modules,
-          packing->modules == 1 ? "" : "s", packing->modules == 1 ? "y" : "ies", packing->sources,
-          packing->sources == 1 ? "" : "s", prof_units_bytes(size, bytes));
+  fprintf(stderr, "prof: packed the lines of %zu %s and %zu source%s: %s\n", packing->modules,
+          packing->modules == 1 ? "program or library" : "programs and libraries", packing->sources,
+          plural(packing->sources), prof_units_bytes(size, bytes));
   for (size_t i = 0; i < packing->roots.list.count; i++) {
     const struct prof_pack_root *root = &packing->roots.list.items[i];
     char path[512];
@@ -183,7 +182,8 @@ static prof_status pack(struct packing *packing, struct prof_diag *diag) {
   if (status == PROF_OK)
     status = prof_reader_fold_places(&packing->reader, &packing->profile, &packing->samples, diag);
   if (status == PROF_OK)
-    status = prof_writer_append_to(prof_trace_info(packing->reader.trace)->path, diag, &packing->writer);
+    status = prof_writer_append_to(prof_trace_info(packing->reader.trace)->path,
+                                   prof_trace_lacks_bytes(packing->reader.trace), diag, &packing->writer);
   if (status != PROF_OK)
     return status;
   uint64_t before = prof_writer_bytes(packing->writer);

@@ -64,11 +64,12 @@ void prof_warning_text(const prof_trace *trace, char text[PROF_WARNING_BYTES]) {
   text[0] = 0;
   prof_trace_damage(trace, &damage);
   if (lost)
-    say(&line, prof_units_count(number, lost), "events lost");
+    say(&line, prof_units_count(number, lost), lost == 1 ? "event lost" : "events lost");
   if (damage.bytes_skipped)
     say(&line, prof_units_bytes(number, damage.bytes_skipped), "of the file unreadable");
   if (damage.chunks_damaged)
-    say(&line, prof_units_count(number, damage.chunks_damaged), "damaged chunks skipped");
+    say(&line, prof_units_count(number, damage.chunks_damaged),
+        damage.chunks_damaged == 1 ? "damaged chunk skipped" : "damaged chunks skipped");
   prof_warning_lacking(trace, end);
   if (end[0]) {
     say(&line, "the file lacks", end);

@@ -168,6 +168,10 @@ static prof_status take_pack(const struct prof_trace *trace, uint64_t offset, st
   }
 }
 
+uint64_t prof_trace_lacks_bytes(const struct prof_trace *trace) {
+  return trace->lacks_bytes;
+}
+
 bool prof_trace_is_packed(const struct prof_trace *trace) {
   return trace->packs.count > 0;
 }

@@ -203,6 +203,7 @@ prof_status prof_trace_scan(struct prof_trace *trace, uint64_t offset, struct pr
     if (size - offset - sizeof head < head.packed_bytes) {
       note_skipped(trace, offset, size - offset);
       trace->tail_bytes = size - offset;
+      trace->lacks_bytes = head.packed_bytes - (size - offset - sizeof head);
       trace->damage.cut = true;
       break;
     }

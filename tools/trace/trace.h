@@ -44,7 +44,8 @@ struct prof_trace {
   struct {
     uint64_t ticks, monotonic_ns;
   } last_clock;
-  uint64_t tail_bytes; /* of bytes_skipped: at the file's end */
+  uint64_t tail_bytes;  /* of bytes_skipped: at the file's end */
+  uint64_t lacks_bytes; /* of the chunk that the file ends in, if its header is there */
   struct prof_chunk_kinds kinds;
   PROF_VEC(struct prof_setting) settings;
   PROF_VEC(struct prof_module) modules;

@@ -252,9 +252,8 @@ prof_status prof_writer_open(const char *directory, const struct prof_writer_opt
   return status;
 }
 
-/* Behind the last whole multiple of 8: `bytes` says where. */
-static prof_status open_end(prof_writer *writer, struct prof_diag *diag) {
-  static const uint8_t zeros[PROF_FORMAT_ALIGNMENT];
+/* Behind the last chunk, and a whole multiple of 8: `bytes` says where. */
+static prof_status open_end(prof_writer *writer, uint64_t lacks_bytes, struct prof_diag *diag) {
   struct stat status;
   writer->fd = open(writer->path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
   if (writer->fd < 0 || fstat(writer->fd, &status))
@@ -262,15 +261,14 @@ static prof_status open_end(prof_writer *writer, struct prof_diag *diag) {
   if (!prof_file_lock(writer->fd))
     return prof_diag_fill(diag, PROF_USAGE, writer->path, PROF_NO_OFFSET, "wait until it is done",
                           "another process is writing to this trace");
-  writer->bytes = (uint64_t)status.st_size;
-  struct iovec part = {(void *)(uintptr_t)zeros, -writer->bytes & (PROF_FORMAT_ALIGNMENT - 1)};
-  prof_status filled = part.iov_len ? put(writer, &part, 1, false) : PROF_OK;
-  if (filled != PROF_OK && diag)
-    *diag = writer->diag;
-  return filled;
+  uint64_t end = (uint64_t)status.st_size + lacks_bytes;
+  writer->bytes = (end + PROF_FORMAT_ALIGNMENT - 1) & ~(uint64_t)(PROF_FORMAT_ALIGNMENT - 1);
+  if (writer->bytes > (uint64_t)status.st_size && ftruncate(writer->fd, (off_t)writer->bytes))
+    return prof_diag_system(diag, errno, writer->path, "cannot write to the trace", "make room on the disk");
+  return PROF_OK;
 }
 
-prof_status prof_writer_append_to(const char *path, struct prof_diag *diag, prof_writer **out) {
+prof_status prof_writer_append_to(const char *path, uint64_t lacks_bytes, struct prof_diag *diag, prof_writer **out) {
   *out = NULL;
   prof_writer *writer = calloc(1, sizeof *writer);
   if (!writer)
@@ -280,7 +278,7 @@ prof_status prof_writer_append_to(const char *path, struct prof_diag *diag, prof
   writer->level = 1;
   pthread_mutex_init(&writer->lock, NULL);
   writer->path = strdup(path);
-  prof_status status = writer->path ? open_end(writer, diag) : prof_diag_memory(diag);
+  prof_status status = writer->path ? open_end(writer, lacks_bytes, diag) : prof_diag_memory(diag);
   if (status == PROF_OK)
     *out = writer;
   else
