@@ -63,11 +63,11 @@ def recorder_killed(bench):
         equal("complete", info["complete"], False)
         if bench.calls_of("leaf") == 0:
             raise AssertionError("no call is in the trace")
-        readers = bench.run([os.environ["UNFINISHED"], "--says=cut short", "prof.data"])
-        equal(f"every reader: {readers.stdout} {readers.stderr}", readers.returncode, 0)
         packed = bench.run([bench.prof, "pack"])
         equal(f"pack: {packed.stderr}", packed.returncode, 0)
         equal("complete after pack", bench.info()["complete"], False)
+        readers = bench.run([os.environ["UNFINISHED"], "--says=cut short", "prof.data"])
+        equal(f"every reader: {readers.stdout} {readers.stderr}", readers.returncode, 0)
 
 
 def recorder_stopped(bench):
