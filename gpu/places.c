@@ -57,9 +57,9 @@ bool prof_gpu_places_begin(const struct prof_gpu_library *library) {
 static void refuse(const char *action, int result) {
   const char *remedy =
       result == ABI_INSUFFICIENT_RIGHTS
-          ? "the driver allows performance counters to the administrator only; ask for "
-            "NVreg_RestrictProfilingToAdminUsers=0 (as in 'options nvidia NVreg_RestrictProfilingToAdminUsers=0' in "
-            "/etc/modprobe.d, then the driver loaded anew), or for CAP_SYS_ADMIN for this program"
+          ? "the driver allows performance counters to the administrator only; put "
+            "'options nvidia NVreg_RestrictProfilingToAdminUsers=0' into /etc/modprobe.d and reload the driver, "
+            "or give this program CAP_SYS_ADMIN"
           : "another tool may use the counters, or this GPU or driver has no samples";
   prof_gpu_stream_note("GPU lines are not recorded: %s: error %d %s: %s; the rest is complete", action, result,
                        prof_gpu_library_text(sampling.library, result), remedy);
@@ -205,7 +205,7 @@ static bool enter_from_callback(void) {
 
 void prof_gpu_places_context(void *handle) {
   if (!enter_from_callback()) {
-    prof_gpu_stream_note("GPU lines of a context are not recorded: the library was busy when it was created");
+    prof_gpu_stream_note("GPU lines of a context are not recorded: the library was busy at its creation");
     return;
   }
   struct context *is_free = NULL;
@@ -218,7 +218,7 @@ void prof_gpu_places_context(void *handle) {
 
 void prof_gpu_places_context_ends(void *handle) {
   if (!enter_from_callback()) {
-    prof_gpu_stream_note("the last GPU lines of a context are missing: the library was busy when it was destroyed");
+    prof_gpu_stream_note("a context's last GPU lines are missing: the library was busy at its end");
     return;
   }
   for (size_t i = 0; i < CONTEXTS && sampling.library != NULL; i++)

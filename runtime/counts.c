@@ -42,7 +42,7 @@ static void counts_move(struct prof_counts_switch *at, const struct prof_module 
   uint64_t bytes = (uint64_t)(at->end - at->begin) & ~(uint64_t)7;
   struct prof_log_counts *record = prof_counts_record_new(module, bytes);
   if (!record) {
-    prof_log_error("lines are not counted in a module: it has more counters than a recording can hold");
+    prof_log_error("lines of a module are not counted: it has too many counters for a recording");
     return;
   }
   char *to = (char *)(record + 1);

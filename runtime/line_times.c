@@ -69,7 +69,7 @@ struct prof_times_slot *prof_times_attach(const struct prof_module *module) {
                    count * (uint64_t)(sizeof(struct prof_times_slot) + sizeof(struct prof_times_place)) + text_bytes;
   struct prof_log_counts *record = text_bytes <= UINT32_MAX ? prof_counts_record_new(module, bytes) : NULL;
   if (!record) {
-    prof_log_error("lines are not timed in a module: it has more of them than a recording can hold");
+    prof_log_error("lines of a module are not timed: it has too many for a recording");
     return NULL;
   }
   if (cost.alone == 0)

@@ -92,8 +92,7 @@ void prof_sample_init(void) {
     return;
   if (before.handler != NULL) { /* SIG_DFL */
     prof_runtime.sampling_refused = true;
-    prof_log_error(
-        "threads are not sampled: perf_event_open is refused, and SIGURG, which a timer would send, is not free");
+    prof_log_error("threads are not sampled: perf_event_open is refused and SIGURG, which timers send, is taken");
   } else if (prof_syscall(SYS_rt_sigaction, SAMPLE_SIGNAL, (long)&ours, 0, sizeof ours.mask, 0, 0) != 0)
     return;
   unsigned long frame_bytes = getauxval(AT_MINSIGSTKSZ);

@@ -212,11 +212,8 @@ static void not_twice_at_once(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(written_and_read),
-      cmocka_unit_test(behind_a_torn_end),
-      cmocka_unit_test(behind_a_cut_chunk),
-      cmocka_unit_test(any_bytes),
-      cmocka_unit_test(not_twice_at_once),
+      cmocka_unit_test(written_and_read), cmocka_unit_test(behind_a_torn_end), cmocka_unit_test(behind_a_cut_chunk),
+      cmocka_unit_test(any_bytes),        cmocka_unit_test(not_twice_at_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

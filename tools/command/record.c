@@ -245,7 +245,7 @@ static int run(void *argument, int argc, char **argv) {
   settings->options.word_count = (int)words.count;
   if (settings->options.bounds.capture != NULL && settings->options.gpu.mode == PROF_GPU_OFF) {
     prof_command_usage(&diag, "leave out --gpu=off: a program without CUDA is recorded as without it",
-                       "--capture-range needs the GPU collector, which hears of ranges");
+                       "--capture-range needs the GPU collector, which receives ranges");
     return prof_command_fail(&diag);
   }
   if (settings->options.then_stop && settings->options.bounds.duration_ns == 0) {

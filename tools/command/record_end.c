@@ -90,8 +90,9 @@ static void print_gpu(FILE *file, const struct prof_session_result *result) {
 
 static void print_losses(FILE *file, const struct prof_session_result *result) {
   if (result->pump.sums.lost > 0 && result->written == PROF_OK)
-    fprintf(file, "prof: the recorder could not keep up: use --when-full=wait, a larger --buffer=N, or fewer "
-                  "probes (-fplugin-arg-prof-min-statements=N)\n");
+    fprintf(file,
+            "prof: the recorder could not keep up\n"
+            "  use --when-full=wait, a larger --buffer=N, or fewer probes (-fplugin-arg-prof-min-statements=N)\n");
 }
 
 static void print_next(FILE *file, const struct prof_session_result *result, bool has_calls) {

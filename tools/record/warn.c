@@ -21,18 +21,17 @@ bool prof_warn_next(struct prof_warn *warn, const struct prof_warn_figures *figu
   double slowdown = prof_warn_slowdown(figures), growth = (double)figures->bytes / figures->seconds;
   if (!warn->slow_said && slowdown > PROF_WARN_SLOWDOWN) {
     warn->slow_said = true;
-    snprintf(
-        text, text_bytes,
-        "the probes slow the program %s%.0f times (%.0f million events per second); use fewer probes: compile with "
-        "-fplugin-arg-prof-min-statements=N or -fplugin-arg-prof-exclude=GLOB",
-        slowdown >= MOST ? "more than " : "about ", slowdown, (double)figures->events / figures->seconds / 1e6);
+    snprintf(text, text_bytes,
+             "the probes slow the program %s%.0f times (%.0f million events per second); compile with fewer: "
+             "-fplugin-arg-prof-min-statements=N or -fplugin-arg-prof-exclude=GLOB",
+             slowdown >= MOST ? "more than " : "about ", slowdown, (double)figures->events / figures->seconds / 1e6);
     return true;
   }
   if (!warn->growth_said && growth > PROF_WARN_BYTES_PER_SECOND) {
     warn->growth_said = true;
     snprintf(text, text_bytes,
-             "the trace grows by %.0f MB per second; --max-size=N ends it at a size, fewer probes make it smaller "
-             "(-fplugin-arg-prof-min-statements=N, -fplugin-arg-prof-exclude=GLOB)",
+             "the trace grows by %.0f MB per second; limit it with --max-size=N, or compile with fewer probes: "
+             "-fplugin-arg-prof-min-statements=N or -fplugin-arg-prof-exclude=GLOB",
              growth / 1e6);
     return true;
   }
