@@ -2,7 +2,7 @@
 """First contact: what a recording of nothing leaves alone, how it ends, what its options look like afterwards."""
 import signal
 import subprocess
-import time
+from pathlib import Path
 
 import recording
 from recording import contains, equal
@@ -63,13 +63,24 @@ def then_continue(bench):
     equal("status", result.returncode, 5)
 
 
+def status_of(pid):
+    lines = Path(f"/proc/{pid}/status").read_text(encoding="utf-8").splitlines()
+    return {key: value.strip() for key, _, value in (line.partition(":") for line in lines)}
+
+
+def ignores(pid, number):
+    return bool(int(status_of(pid)["SigIgn"], 16) >> (number - 1) & 1)
+
+
 def ignored_interrupt(bench):
     """Started in the background of a script, prof and program ignore SIGINT; SIGTERM ends both in good order."""
     process = bench.start([bench.prof, "record", bench.program, "waits", 1000],
                           preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
     equal("first line", process.stdout.readline(), "ready\n")
+    program = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text(encoding="utf-8").split()
+    equal("ignore SIGINT", [ignores(pid, signal.SIGINT) for pid in [process.pid, *program]], [True, True])
     process.send_signal(signal.SIGINT)
-    time.sleep(0.1)
+    equal("waiting signals of prof", [status_of(process.pid)[key] for key in ("SigPnd", "ShdPnd")], ["0" * 16] * 2)
     equal("runs", process.poll(), None)
     process.send_signal(signal.SIGTERM)
     errors = process.communicate(timeout=60)[1]

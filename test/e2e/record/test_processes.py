@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+from pathlib import Path
 
 import recording
 from recording import contains, equal, wait_for
@@ -48,11 +49,38 @@ def child_of_another_program(bench):
     equal("still runs", "still run" in result.stderr, False)
 
 
+def recorders(bench):
+    """Processes of prof that write below the test's folder."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            opened = [os.readlink(link) for link in (entry / "fd").iterdir()]
+            if os.path.samefile(entry / "exe", bench.prof) and any(path.startswith(str(bench.folder)) for path in opened):
+                found.append(int(entry.name))
+        except OSError:
+            pass
+    return found
+
+
+def sleeps_of(pid):
+    """None: it has ended."""
+    try:
+        text = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
+    except OSError:
+        return None
+    return int(re.search(r"^voluntary_ctxt_switches:\s+(\d+)", text, re.MULTILINE)[1])
+
+
 def late_child(bench):
     """Without `prof record` the recorder waits for it."""
-    result = bench.run([program(bench), "late"], variables(bench))
-    equal("status", result.returncode, 0)
+    process = bench.start([program(bench), "late"], variables(bench))
+    equal("status", process.wait(timeout=120), 0)
     wait_for("the trace", lambda: (bench.folder / "prof.data" / "trace").exists())
+    recorder, = recorders(bench)
+    rounds = sleeps_of(recorder)
+    # So it has found that nobody is left who said that he was there; or it has ended, wrongly.
+    wait_for("rounds of the recorder", lambda: sleeps_of(recorder) is None or sleeps_of(recorder) >= rounds + 10)
+    (bench.folder / "go").touch()
     ended(bench)
     equal("calls", bench.calls_of("leaf"), 5 + 7)
 
