@@ -326,18 +326,21 @@ static struct prof_function_row make_row(const struct grouping *grouping, const 
   row.has_durations = !prof_group_is_of_threads(grouping->by) && group->calls > 0;
   if (!row.has_durations)
     return row;
-  row.avg_ns = prof_trace_ns(trace, (group->sum_ticks + group->calls / 2) / group->calls);
+  const struct prof_histogram *durations = &group->durations;
+  struct prof_call_times call =
+      prof_call_times_of(prof_trace_ns(trace, prof_histogram_min(durations)), prof_trace_ns(trace, durations->max),
+                         prof_trace_ns(trace, group->sum_ticks), group->calls);
+  row.avg_ns = call.mean;
   row.timed_calls = prof_histogram_count(&grouping->pool, &group->durations);
-  row.has_extremes = row.timed_calls > 0;
+  row.has_extremes = row.timed_calls > 0 || group->calls == 1;
   if (!row.has_extremes)
     return row;
   uint64_t ns[3], self_ns[3];
   percentiles(grouping, &group->durations, ns);
   percentiles(grouping, &group->self_durations, self_ns);
   row.has_self = !prof_histogram_is_empty(&group->self_durations);
-  struct prof_call_ticks call = prof_call_ticks_of(&group->durations, group->sum_ticks, group->calls);
-  row.min_ns = prof_trace_ns(trace, call.min);
-  row.max_ns = prof_trace_ns(trace, call.max);
+  row.min_ns = call.min;
+  row.max_ns = call.max;
   for (int i = 0; i < 3 && group->calls == 1; i++)
     ns[i] = row.avg_ns, self_ns[i] = row.self.elapsed;
   row.p50_ns = ns[0], row.p95_ns = ns[1], row.p99_ns = ns[2];

@@ -6,7 +6,7 @@
  * A group's calls are the calls of its functions; its total counts time beneath several of its functions once; its
  * durations are those of its functions' calls.  Threads, processes and commands have no durations: their calls are not
  * of one kind.  A command is all processes that ran the same program.
- * The mean is total by calls (recursion counted each time); the shortest and longest hold it (prof_call_ticks).
+ * The mean is total by calls (recursion counted each time); the shortest and longest hold it (prof_call_times).
  */
 #ifndef PROF_ANALYSIS_FUNCTIONS_H
 #define PROF_ANALYSIS_FUNCTIONS_H

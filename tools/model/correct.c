@@ -87,10 +87,10 @@ struct prof_correction prof_correction_of(const prof_trace *trace, uint32_t inde
 
 struct prof_event_cost prof_correction_sampled_cost(const struct prof_correction *correction, uint64_t in_probes,
                                                     uint64_t samples) {
-  if (correction->state != PROF_CORRECT_DONE || correction->readings || samples == 0 || correction->events == 0)
+  if (correction->state != PROF_CORRECT_DONE || correction->readings || samples == 0 || correction->written == 0)
     return (struct prof_event_cost){0, 0};
   double one =
-      (double)correction->cpu_ticks / (double)samples / (double)correction->events; /* a sample of each event */
+      (double)correction->cpu_ticks / (double)samples / (double)correction->written; /* a sample of each event */
   double said = one * (double)in_probes, said_off = one * sqrt((double)in_probes + 1);
   double calibrated = correction->cost_ticks, off = fmax(correction->most_ticks - calibrated, fabs(said - calibrated));
   double both = hypot(said_off, off), weight = said_off * said_off / (both * both);

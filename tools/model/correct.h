@@ -92,8 +92,10 @@ uint64_t prof_thread_used_ns(const prof_trace *, const struct prof_thread_info *
  * What one event cost in this thread, ticks: what so many of its samples that were in probes say, and calibration, each
  * weighed by how far it may be off: samples by chance, calibration by what an event costs more right after another one,
  * or by what samples say otherwise.
- * So no number of samples makes one figure the other.  Zeros: there are none, nothing else is known of its time, or
- * lines read the clock too and samples don't tell which is which.
+ * So no number of samples makes one figure the other.  Events are all that were written here: those that read no clock
+ * are written by probes too, and samples lie in them (docs/examples/wordcount takes 102 to 110 ms more than plain; by
+ * all events 85 to 123 ms are taken out, 106 on average, by those that read the clock 117 to 129).  Zeros: there are
+ * none, nothing else is known of its time, or lines read the clock too and samples don't tell which is which.
  */
 struct prof_event_cost prof_correction_sampled_cost(const struct prof_correction *, uint64_t in_probes,
                                                     uint64_t samples);

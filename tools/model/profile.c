@@ -151,7 +151,8 @@ static void figure_functions(struct owned *owned, uint32_t node_count, uint32_t 
     }
     if (!prof_figures_have_durations(figures) || figures->calls == 0)
       continue;
-    struct prof_call_ticks call = prof_call_ticks_of(figures->durations, figures->sum_ticks, figures->calls);
+    struct prof_call_times call = prof_call_times_of(prof_histogram_min(figures->durations), figures->durations->max,
+                                                     figures->sum_ticks, figures->calls);
     figures->min_ticks = call.min;
     figures->max_ticks = call.max;
   }

@@ -53,7 +53,7 @@ struct prof_function_figures { /* over all threads shown */
   uint64_t error_ticks;                /* of total_ticks, as of a node's */
   uint64_t sum_ticks;                  /* of the durations of all calls; recursion counted each time */
   uint64_t taken_ticks;                /* that the probes' cost was taken out of sum_ticks */
-  uint64_t min_ticks, max_ticks;       /* of one call, inclusive, as in prof_call_ticks; 0 when no duration is known */
+  uint64_t min_ticks, max_ticks;       /* of one call, inclusive, as in prof_call_times; 0 when no duration is known */
   /* Of calls, inclusive, less what is known of the probes in each (fold_core.h); NULL: it is in no path; not of those
      in light slices, so that it may be empty.  Own time likewise, but not of those that go over an edge of chunks
      either.
@@ -72,20 +72,19 @@ static inline bool prof_figures_have_durations(const struct prof_function_figure
 }
 
 /*
- * Of one call, ticks.  The mean is sum by calls; min and max are durations, which are measured less what is known of
- * their probes, while sums may come from samples, and cover calls without a duration: but all calls' mean lies between
- * their extremes, and a single call is its own sum.  So a row doesn't contradict itself.
+ * Of one call.  The mean is sum by calls; min and max are durations, which are measured less what is known of their
+ * probes, while sums may come from samples, and cover calls without a duration: but all calls' mean lies between their
+ * extremes, and a single call is its own sum.  So a row doesn't contradict itself.
  */
-struct prof_call_ticks {
+struct prof_call_times {
   uint64_t min, mean, max;
 };
 
-/* durations: not empty.  calls: not 0. */
-static inline struct prof_call_ticks prof_call_ticks_of(const struct prof_histogram *durations, uint64_t sum_ticks,
-                                                        uint64_t calls) {
-  uint64_t mean = (sum_ticks + calls / 2) / calls, min = prof_histogram_min(durations), max = durations->max;
+/* In one unit, ticks or ns.  min, max: of durations; of a single call they don't matter.  calls: not 0. */
+static inline struct prof_call_times prof_call_times_of(uint64_t min, uint64_t max, uint64_t sum, uint64_t calls) {
+  uint64_t mean = (sum + calls / 2) / calls;
   bool alone = calls == 1;
-  return (struct prof_call_ticks){alone || min > mean ? mean : min, mean, alone || max < mean ? mean : max};
+  return (struct prof_call_times){alone || min > mean ? mean : min, mean, alone || max < mean ? mean : max};
 }
 
 struct prof_cold_figures { /* of a function's calls in nodes that are `cold`; all of it as of a function */
