@@ -89,6 +89,19 @@ def shares(bench):
     insist(facts["ambiguous"] <= 0.05 * facts["in_frames"] + 1, facts)
 
 
+def ends_agree(bench):
+    """What `prof record` says at its end, `prof info` and `prof report` say too: events, calls, threads, added cost."""
+    said = bench.record("threads").stderr
+    info, cover = bench.read("info"), bench.read("report")["cover"]
+    events, threads = re.search(r"prof: ([\d,]+) events of (\d+) threads?,", said).groups()
+    cost, calls = re.search(r"added cost about (.*?) in ([\d,]+) calls", said).groups()
+    insist(int(events.replace(",", "")) == info["events"] == cover["events"], (said, info, cover))
+    insist(int(calls.replace(",", "")) == cover["calls"] and int(threads) == info["threads"], (said, info, cover))
+    shown = bench.run(bench.prof, "info", "-i", "data").stdout
+    insist(re.search(r"^added cost, about +(.*)$", shown, re.MULTILINE)[1] == cost, (said, shown))
+    time_parts.check_calls("data", lambda *options: bench.read("report", "data", *options))
+
+
 def every_compiler(bench):
     """Samples join the calls of code by any compiler, whatever its frames and its clones look like, by both ways to sample."""
     for compiler in programs.compilers(bench.prof):
@@ -296,7 +309,7 @@ def main():
     bench = Bench()
     perf = has_perf(bench)
     needing_perf = [other_rate, waits, is_neutral, light_slices, slice_waits]
-    for case in [shares, every_compiler, other_rate, in_other_threads, waits, is_neutral, by_timers, light_slices, slice_waits, not_at_all, as_a_user, without_prof_record]:
+    for case in [shares, ends_agree, every_compiler, other_rate, in_other_threads, waits, is_neutral, by_timers, light_slices, slice_waits, not_at_all, as_a_user, without_prof_record]:
         try:
             why = "the system refuses perf_event_open" if case in needing_perf and not perf else case(bench)
             passed += why is None
