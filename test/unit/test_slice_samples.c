@@ -192,7 +192,7 @@ static void samples_in_probes_tell_what_is_taken_out(void **state) {
 static void the_cost_of_an_event_has_no_steps(void **state) {
   (void)state;
   struct prof_correction correction = {
-      .state = PROF_CORRECT_DONE, .events = 1000000, .cpu_ticks = 50000000, .cost_ticks = 6, .most_ticks = 9};
+      .state = PROF_CORRECT_DONE, .written = 1000000, .cpu_ticks = 50000000, .cost_ticks = 6, .most_ticks = 9};
   double before = prof_correction_sampled_cost(&correction, 1, 5).ticks;
   for (uint64_t count = 10; count <= 5000; count += 5) { /* a fifth of them: 10 ticks an event */
     double cost = prof_correction_sampled_cost(&correction, count / 5, count).ticks;
