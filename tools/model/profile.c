@@ -149,17 +149,16 @@ static void figure_functions(struct owned *owned, uint32_t node_count, uint32_t 
       figures->durations = &owned->histograms[i];
       figures->self_durations = prof_self_times_of(&owned->selves, i, figures->durations);
     }
-    if (!prof_figures_have_durations(figures) || figures->calls == 0)
+    if (figures->calls == 0 || !prof_figures_have_durations(figures))
       continue;
-    struct prof_call_times call = prof_call_times_of(prof_histogram_min(figures->durations), figures->durations->max,
-                                                     figures->sum_ticks, figures->calls);
+    uint64_t min = prof_histogram_min(figures->durations), max = figures->durations->max;
+    struct prof_call_times call = prof_call_times_of(min, max, figures->sum_ticks, figures->calls);
     figures->min_ticks = call.min;
     figures->max_ticks = call.max;
   }
 }
 
-/* What the trace says of the threads that were folded.  Their records hold sums over the whole recording, so that with
- * a range only what the chunks themselves say counts. */
+/* What the trace says of the threads that were folded: sums over the whole recording, not used with a range. */
 static void cover_threads(struct prof_coverage *coverage, const prof_trace *trace, const struct prof_filter *filter,
                           const struct prof_event_cost *event_costs) {
   size_t thread_count, process_count;
