@@ -16,6 +16,7 @@
 #include "chrome_gpu.h"
 #include "exporters.h"
 #include "model/loop_frames.h"
+#include "model/process_names.h"
 #include "model/walk.h"
 #include "name_cache.h"
 
@@ -108,14 +109,13 @@ static void write_labels(struct writer *writer) {
     write_label(writer->file, "process_name", 0, 0, "", true);
   for (size_t i = 0; i < process_count; i++) {
     const struct prof_process *process = &writer->processes[i];
-    const char *slash = strrchr(process->executable, '/');
-    write_label(writer->file, "process_name", process->pid, process->pid, slash ? slash + 1 : process->executable,
-                i == 0);
+    const char *name = prof_process_name(writer->source->trace, (uint32_t)i);
+    write_label(writer->file, "process_name", process->pid, process->pid, name, i == 0);
   }
   for (size_t i = 0; i < thread_count; i++) {
     const struct prof_thread_info *thread = &writer->threads[i];
-    write_label(writer->file, "thread_name", writer->processes[thread->process].pid, thread->tid, thread->name,
-                !process_count && i == 0);
+    write_label(writer->file, "thread_name", writer->processes[thread->process].pid, thread->tid,
+                prof_thread_name(writer->source->trace, (uint32_t)i), !process_count && i == 0);
   }
 }
 
