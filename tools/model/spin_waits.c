@@ -48,7 +48,7 @@ bool prof_spin_waits_add(struct prof_node *nodes, uint32_t count, const struct p
     seen[mark->node].spinning += mark->spins;
   }
   for (uint32_t i = 1; seen && i < count; i++) {
-    if (seen[i].spinning == 0)
+    if (seen[i].spinning == 0 || nodes[i].cold) /* a cold node's functions are not known to spin */
       continue;
     double part = (double)seen[i].spinning / (double)seen[i].all;
     uint64_t ran = part_of(prof_node_self(&nodes[i], PROF_TIME_RUNNING), part);
