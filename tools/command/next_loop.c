@@ -63,9 +63,9 @@ static void advise(const struct prof_loop_rows *rows, const struct prof_loop_row
     snprintf(command, sizeof command, "prof tree%s --loops -F %s", input, name);
     more[0] = 0;
   } else if (row->has_mean && row->avg_iterations < SHORT_MEAN && row->entries > MANY) {
-    why = "it is short and entered often: ";
+    why = "it is entered often for few iterations; what enters it: ";
     snprintf(command, sizeof command, "prof tree%s --loops -F %s", input, name);
-    snprintf(more, sizeof more, " shows in what");
+    more[0] = 0;
   } else if (is_plain(rows, row) && row->flags & PROF_LOOP_COUNTABLE &&
              !(row->flags & (PROF_LOOP_VECTORISED | PROF_LOOP_GONE))) {
     why = is_of_clang(reader, row)
@@ -95,7 +95,7 @@ static void find_figures(const struct prof_next_loop *next, const struct prof_lo
   if (row->has_mean)
     add_figure(figures, width, " of %s iterations", prof_units_mean(number, row->avg_iterations));
   if (row->has_each)
-    add_figure(figures, width, ", %s each", prof_units_part(number, row->each_ns));
+    add_figure(figures, width, next->ran ? ", %s elapsed each" : ", %s each", prof_units_part(number, row->each_ns));
 }
 
 static void show(const struct prof_next_loop *next, const struct prof_loop_row *row, const struct prof_output *output) {
