@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/whole.h"
+
 /* Threads with a node of their own, and their processes. */
 static void count_threads(const struct prof_profile *profile, struct prof_cover *cover) {
   size_t thread_count, process_count;
@@ -44,6 +46,15 @@ static void add_corrected(const struct prof_profile *profile, struct prof_cover 
   cover->corrected_error_ns = prof_trace_ns(profile->trace, error);
 }
 
+/* Own time of frames that were open at a fork, or when recording was switched on again. */
+static uint64_t open_ticks(const struct prof_profile *profile, enum prof_time_kind shown) {
+  double ticks = 0;
+  for (uint32_t i = 1; i < profile->node_count; i++)
+    if (profile->nodes[i].parent != 0 && profile->nodes[i].open_share > 0)
+      ticks += (double)profile->nodes[i].open_share * (double)prof_node_self(&profile->nodes[i], shown);
+  return prof_whole(ticks + 0.5);
+}
+
 void prof_cover_of(const struct prof_profile *profile, enum prof_time_kind shown, struct prof_cover *out) {
   const struct prof_coverage *coverage = &profile->coverage;
   const prof_trace *trace = profile->trace;
@@ -60,6 +71,7 @@ void prof_cover_of(const struct prof_profile *profile, enum prof_time_kind shown
                              .has_switches = coverage->has_switches,
                              .shown = shown,
                              .time = prof_time_split(trace, coverage->thread_ticks, &coverage->off),
+                             .open_ns = prof_trace_ns(trace, open_ticks(profile, shown)),
                              .spun_ns = prof_trace_ns(trace, coverage->spun_ticks),
                              .corrected_threads = coverage->corrected_threads,
                              .sampled_threads = coverage->sampled_threads,

@@ -10,13 +10,14 @@
 
 struct prof_cover {
   uint64_t events, calls;
-  uint64_t hidden;                          /* calls within those that a filter hides */
-  uint32_t threads, processes;              /* that were shown */
-  uint64_t span_ns;                         /* first to last event */
-  uint64_t thread_ns;                       /* sum over threads of the time inside probed functions */
-  bool has_switches;                        /* scheduler switches were recorded: the parts of thread_ns are known */
-  struct prof_time_ns time;                 /* thread_ns and its parts */
-  uint64_t spun_ns;                         /* of time.waiting: in a loop, at OpenMP's barriers */
+  uint64_t hidden;             /* calls within those that a filter hides */
+  uint32_t threads, processes; /* that were shown */
+  uint64_t span_ns;            /* first to last event */
+  uint64_t thread_ns;          /* sum over threads of the time inside probed functions */
+  bool has_switches;           /* scheduler switches were recorded: the parts of thread_ns are known */
+  struct prof_time_ns time;    /* thread_ns and its parts */
+  uint64_t open_ns; /* own time, of the kind shown, of frames open at a fork or at prof_start(), which are no calls */
+  uint64_t spun_ns; /* of time.waiting: in a loop, at OpenMP's barriers */
   enum prof_time_kind shown;                /* what the view is about */
   uint64_t measured_ns;                     /* thread_ns and taken_ns: as measured, with the probes */
   uint32_t corrected_threads;               /* of `threads`: the probes' cost was taken out of their times */

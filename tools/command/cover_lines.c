@@ -212,6 +212,15 @@ static void timed_part(const struct prof_cover *cover, struct text *text) {
     add(text, "; %s others touch sparse-clock intervals", prof_units_count(number, cover->untimed_calls));
 }
 
+/* Such frames have time and are no calls of this stream, so that TOTAL is more than CALLS times AVG. */
+static void open_part(const struct prof_cover *cover, struct text *text) {
+  char number[PROF_UNITS_BYTES];
+  const uint64_t all[PROF_TIME_KINDS] = {cover->time.running, cover->time.waiting, cover->thread_ns};
+  if (cover->open_ns && (text->verbose || share_of(cover->open_ns, all[cover->shown]) >= WORTH_SAYING))
+    add(text, "AVG to P99 leave out %s of calls begun before a fork or pause",
+        prof_units_duration(number, cover->open_ns));
+}
+
 /* ---- parts of --verbose: how estimates came about ---- */
 
 static void correction_part(const struct prof_cover *cover, struct text *text) {
@@ -270,12 +279,12 @@ static const struct part {
   void (*write)(const struct prof_cover *, struct text *);
   bool brief; /* also without --verbose */
 } parts[] = {
-    {"", calls_part, true},         {"; ", flaws_part, true},   {": ", time_part, true},
-    {"; ", kind_part, true},        {"; ", few_part, true},     {"; ", overhead_part, true},
-    {"; ", preempted_part, true},   {"; ", stalled_part, true}, {"; ", samples_part, true},
-    {"; ", cpu_part, true},         {"; ", timed_part, true},   {"; ", correction_part, false},
-    {"; ", sampled_part, false},    {"; ", shadow_part, false}, {"; ", loose_part, false},
-    {"; ", resolution_part, false},
+    {"", calls_part, true},         {"; ", flaws_part, true},       {": ", time_part, true},
+    {"; ", kind_part, true},        {"; ", few_part, true},         {"; ", overhead_part, true},
+    {"; ", preempted_part, true},   {"; ", stalled_part, true},     {"; ", samples_part, true},
+    {"; ", cpu_part, true},         {"; ", timed_part, true},       {"; ", open_part, true},
+    {"; ", correction_part, false}, {"; ", sampled_part, false},    {"; ", shadow_part, false},
+    {"; ", loose_part, false},      {"; ", resolution_part, false},
 };
 #define PART_COUNT (sizeof parts / sizeof *parts)
 
@@ -352,6 +361,17 @@ static void write_readings(const struct prof_cover *cover, struct prof_json *jso
   prof_json_number(json, "line_reading_cost_ns", cover->reading_cost_ns);
 }
 
+static void write_samples(const struct prof_cover *cover, struct prof_json *json) {
+  if (!cover->samples)
+    return;
+  prof_json_count(json, "samples", cover->samples);
+  prof_json_number(json, "probed_share", cover->probed_share);
+  prof_json_number(json, "library_share", cover->library_share);
+  prof_json_number(json, "kernel_share", cover->kernel_share);
+  prof_json_number(json, "unknown_share", cover->unknown_share);
+  prof_json_bool(json, "kernel_by_accounts", cover->kernel_by_accounts);
+}
+
 void prof_cover_json(const struct prof_cover *cover, struct prof_json *json, const char *key) {
   prof_json_object(json, key);
   prof_json_count(json, "events", cover->events);
@@ -385,14 +405,9 @@ void prof_cover_json(const struct prof_cover *cover, struct prof_json *json, con
     prof_json_count(json, "probe_ns", cover->taken_ns);
     prof_json_count(json, "elapsed_ns", cover->measured_ns);
   }
-  if (cover->samples) {
-    prof_json_count(json, "samples", cover->samples);
-    prof_json_number(json, "probed_share", cover->probed_share);
-    prof_json_number(json, "library_share", cover->library_share);
-    prof_json_number(json, "kernel_share", cover->kernel_share);
-    prof_json_number(json, "unknown_share", cover->unknown_share);
-    prof_json_bool(json, "kernel_by_accounts", cover->kernel_by_accounts);
-  }
+  if (cover->open_ns)
+    prof_json_count(json, "inherited_ns", cover->open_ns);
+  write_samples(cover, json);
   if (cover->few_threads || cover->loose_threads) {
     prof_json_count(json, "few_sample_threads", cover->few_threads);
     prof_json_count(json, "loose_threads", cover->loose_threads);
