@@ -139,13 +139,16 @@ def ranges(bench):
 
 
 def timers(bench):
-    """The same where samples come from timers."""
-    bench.record("ranges", "--capture-range=x", refused=[PERF])
-    equal("timers, calls", bench.calls(), {"inside": 6, "inside_leaf": 6, "inside_burn": 1, "inside_ends": 1})
-    info = bench.read("info")["sampling"]
+    """The same where samples come from timers, which a busy machine may not let go off in 60 ms."""
+    for _ in range(20):
+        bench.record("ranges", "--capture-range=x", refused=[PERF])
+        equal("timers, calls", bench.calls(), {"inside": 6, "inside_leaf": 6, "inside_burn": 1, "inside_ends": 1})
+        info = bench.read("info")["sampling"]
+        if info["samples"]:
+            break
     sampled = {row["function"] for row in bench.read("lines", "-n", "0").get("lines", []) if row.get("samples")}
     equal(f"timers, samples {info}", (info["method"], "inside_burn" in sampled, "outside_burn" in sampled), ("timer", True, False))
-    equal(f"timers, rate {info}", 0.05 < info["samples"] / info["achieved_hz"] < 0.12, True)
+    equal(f"timers, rate {info}", 0.05 * info["achieved_hz"] < info["samples"] < 0.12 * info["achieved_hz"], True)
 
 
 def timed_lines(bench):
