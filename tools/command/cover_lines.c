@@ -281,8 +281,8 @@ static const struct part {
 } parts[] = {
     {"", calls_part, true},         {"; ", flaws_part, true},       {": ", time_part, true},
     {"; ", kind_part, true},        {"; ", few_part, true},         {"; ", overhead_part, true},
-    {"; ", preempted_part, true},   {"; ", stalled_part, true},     {"; ", samples_part, true},
-    {"; ", cpu_part, true},         {"; ", timed_part, true},       {"; ", open_part, true},
+    {"; ", open_part, true},        {"; ", preempted_part, true},   {"; ", stalled_part, true},
+    {"; ", samples_part, true},     {"; ", cpu_part, true},         {"; ", timed_part, true},
     {"; ", correction_part, false}, {"; ", sampled_part, false},    {"; ", shadow_part, false},
     {"; ", loose_part, false},      {"; ", resolution_part, false},
 };
