@@ -83,7 +83,7 @@ def names_alone(bench):
     result = bench.record(0, 1, 1, 1000, program=program_of(bench, 50000 if WHOLE else 30000), options=["--max-size=1M"])
     equal("status", result.returncode, 0)
     if "names of functions" not in result.stderr:
-        contains("end", bench.info()["end"], "with the program")
+        equal("end", bench.info()["end"], "with the program, exit status 0")
     if size_of(bench) > MIB + SLACK:
         raise AssertionError(f"{size_of(bench)} bytes")
 

@@ -264,7 +264,7 @@ static uint32_t look_up(const struct prof_fork_paths *paths, uint32_t thread, ui
     if (fork->end < time || fork->thread == thread || fork->thread == of_thread)
       continue;
     uint32_t resolved = levels ? resolve((struct prof_fork_paths *)paths, fork, levels) : fork->resolved;
-    if (path && resolved != path)
+    if (of_thread != PROF_NONE && resolved != path) /* a path that isn't known is another one */
       return 0;
     path = resolved;
     of_thread = fork->thread;
