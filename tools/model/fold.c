@@ -5,14 +5,11 @@
  * what: everything that is added up is a whole number.  A chunk that turns out to be unreadable changes what its
  * neighbours mean, so that after the first turn the plan is made anew without it, and folded again.
  */
-#define _GNU_SOURCE
-
-#include <pthread.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/hands.h"
 #include "base/whole.h"
 #include "model/correct.h"
 #include "model/fold_whole.h"
@@ -39,8 +36,6 @@ struct hand { /* one worker's thread */
   struct prof_fold_worker worker;
   struct prof_diag diag;
   prof_status status;
-  pthread_t thread;
-  bool started;
 };
 
 static void *work(void *argument) {
@@ -68,12 +63,6 @@ static void *work(void *argument) {
   }
 }
 
-static unsigned core_count(void) {
-  cpu_set_t set;
-  int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-  return count < 1 ? 1 : (unsigned)count;
-}
-
 static void add_sums(struct prof_fold_sums *into, const struct prof_fold_sums *from) {
   into->events += from->events;
   into->lost += from->lost;
@@ -85,24 +74,15 @@ static void add_sums(struct prof_fold_sums *into, const struct prof_fold_sums *f
   into->hidden += from->hidden;
 }
 
-/* All hands at work; hands[0] is this thread, and does all alone when the others can't be started. */
 static prof_status run_hands(struct hand *hands, unsigned count, struct prof_diag *diag) {
-  for (unsigned i = 1; i < count; i++)
-    hands[i].started = pthread_create(&hands[i].thread, NULL, work, &hands[i]) == 0;
-  work(&hands[0]);
-  prof_status status = hands[0].status;
-  unsigned failed = 0;
-  for (unsigned i = 1; i < count; i++) {
-    if (hands[i].started)
-      pthread_join(hands[i].thread, NULL);
-    if (status == PROF_OK && hands[i].status != PROF_OK) {
-      status = hands[i].status;
-      failed = i;
+  prof_hands_run(hands, count, sizeof *hands, work);
+  for (unsigned i = 0; i < count; i++)
+    if (hands[i].status != PROF_OK) {
+      if (diag)
+        *diag = hands[i].diag;
+      return hands[i].status;
     }
-  }
-  if (status != PROF_OK && diag)
-    *diag = hands[failed].diag;
-  return status;
+  return PROF_OK;
 }
 
 /* A worker's marks follow what it counted into the first one's. */
@@ -249,7 +229,7 @@ prof_status prof_profile_fold_as(const prof_trace *trace, const struct prof_filt
   if (filter && !filter->active)
     filter = NULL;
   if (workers == 0)
-    workers = core_count();
+    workers = prof_hands_most();
   struct prof_fold_plan plan = {0};
   struct hand *hands = calloc(workers, sizeof *hands);
   uint8_t *damaged = calloc(chunk_count + 1, 1);
@@ -265,7 +245,7 @@ prof_status prof_profile_fold_as(const prof_trace *trace, const struct prof_filt
                      .loops = loops};
   struct prof_fork_paths *forks = NULL;
   if (status == PROF_OK)
-    status = prof_fork_paths_find(trace, damaged, diag, &forks);
+    status = prof_fork_paths_find(trace, damaged, workers, diag, &forks);
   task.forks = forks;
   if (status == PROF_OK)
     status = fold(trace, filter, hands, workers, &task, &plan, diag);

@@ -150,12 +150,10 @@ static inline uint32_t far_edge(struct prof_side *side, const uint8_t *end) {
 /* What the pass over a block keeps in registers; the core's stack is only right after put_back. */
 struct pass {
   struct prof_fold_core *core;
-  struct prof_fold_worker *forked;              /* NULL: no call was forked by another thread */
   struct prof_fold_frame *top, *limit, *bottom; /* bottom: the innermost frame that is no call, or the root */
   uint32_t node;                                /* top's */
   uint32_t serial;                              /* of the present event */
   uint64_t late;                                /* what expanded times are ahead of net times */
-  uint64_t added;                               /* what they are behind the clock */
 };
 
 static inline __attribute__((always_inline)) void begin_pass(struct pass *pass, const struct lane *lane, bool loops) {
@@ -165,8 +163,6 @@ static inline __attribute__((always_inline)) void begin_pass(struct pass *pass, 
   pass->bottom = pass->core->stack + pass->core->inherited;
   pass->node = loops ? pass->top->node & PROF_FOLD_NODE : pass->top->node;
   pass->late = lane->clock.stalled - lane->added;
-  pass->added = lane->added;
-  pass->forked = lane->worker->forks ? lane->worker : NULL;
 }
 
 static inline void put_back(const struct pass *pass) {
@@ -181,6 +177,16 @@ static __attribute__((noinline)) void limit_leave(struct pass *pass, uint64_t ne
   pass->top = pass->core->stack + pass->core->depth;
   pass->bottom = pass->core->stack + pass->core->inherited;
   pass->node = pass->top->node & PROF_FOLD_NODE;
+}
+
+/* The node of an edge's function below the one that calls it, kept in the edge for the next call. */
+static __attribute__((noinline)) void find_node(const struct lane *lane, struct prof_fold_edge *edge, uint32_t caller,
+                                                bool outermost, uint64_t time) {
+  struct prof_fold_worker *worker = lane->worker;
+  bool forked = outermost && worker->forks; /* by another thread: another time of another place */
+  uint32_t outer = forked ? prof_fold_outer_node(worker, edge->function, time + lane->added) : caller;
+  edge->to = prof_fold_child(&worker->core, outer, edge->key);
+  edge->from = forked ? PROF_FOLD_TOP : caller;
 }
 
 /*
@@ -214,9 +220,9 @@ static inline __attribute__((always_inline)) void pass_leave(struct pass *pass, 
 }
 
 /* A frame is entered; `leaf`: and left again at once, at *leaf_end.  loose: one of both. */
-static inline __attribute__((always_inline)) void pass_enter(struct pass *pass, struct prof_fold_edge *edge,
-                                                             uint64_t time, bool leaf, const uint64_t *leaf_end,
-                                                             bool loops, bool loose) {
+static inline __attribute__((always_inline)) void pass_enter(const struct lane *lane, struct pass *pass,
+                                                             struct prof_fold_edge *edge, uint64_t time, bool leaf,
+                                                             const uint64_t *leaf_end, bool loops, bool loose) {
   if (__builtin_expect(pass->top == pass->limit, 0)) {
     pass->core->too_deep += !loops || !prof_fold_edge_bits(edge);
     pass->core->beyond += !leaf;
@@ -230,14 +236,8 @@ static inline __attribute__((always_inline)) void pass_enter(struct pass *pass, 
       *++pass->top = (struct prof_fold_frame){time - pass->late, 0, pass->node | bits, pass->serial};
     return;
   }
-  if (edge->from != pass->node) {
-    uint32_t outer = pass->node;
-    bool forked = __builtin_expect(pass->forked != NULL, 0) && pass->top == pass->core->stack;
-    if (forked)
-      outer = prof_fold_outer_node(pass->forked, edge->function, time + pass->added);
-    edge->to = prof_fold_child(pass->core, outer, edge->key);
-    edge->from = forked ? PROF_FOLD_TOP : pass->node; /* another time of another place */
-  }
+  if (edge->from != pass->node)
+    find_node(lane, edge, pass->node, pass->top == pass->core->stack, time);
   uint32_t node = edge->to;
   if (leaf) {
     uint64_t duration = *leaf_end - time;
@@ -304,7 +304,7 @@ static inline __attribute__((always_inline)) bool take_block(struct lane *lane, 
       bool leaf = i < count && ops[i] == 0;
       if (slices && leaf)
         loose |= is_loose(lane, times[i] + lane->added);
-      pass_enter(&pass, &edges[edge], time, leaf, times + i, loops, loose);
+      pass_enter(lane, &pass, &edges[edge], time, leaf, times + i, loops, loose);
       i += leaf;
       continue;
     }

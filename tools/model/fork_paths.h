@@ -6,8 +6,8 @@
  * forked from: that of another thread of its process that was in such a region then.  In: all chunks of a trace,
  * whatever a filter shows.  Out: paths of functions and loops.  Immutable once made; any thread may ask.
  *
- *   forking thread   main ---- solve ---[region]------------ next     the region is open from the event before its
- *   worker                          [region..........]                entry to the event after its exit
+ *   forking thread   main ---- solve ---[region]------------ next     open as in fork_scan.h
+ *   worker                          [region..........]
  *
  * Where threads forked one region from different paths at one time, a worker's call has none.
  */
@@ -17,14 +17,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/fork_scan.h"
 #include "proftrace.h"
-
-#define PROF_FORK_DEPTH 1024u /* frames of a path; regions deeper than that have none */
 
 struct prof_fork_paths;
 
-/* damaged: one byte per chunk, 1: it can't be read.  *out is NULL where no thread can have forked another one's. */
-prof_status prof_fork_paths_find(const prof_trace *, const uint8_t *damaged, struct prof_diag *,
+/* damaged: one byte per chunk, 1: it can't be read.  workers: threads that look.  *out is NULL where no thread can have
+ * forked another one's. */
+prof_status prof_fork_paths_find(const prof_trace *, const uint8_t *damaged, unsigned workers, struct prof_diag *,
                                  struct prof_fork_paths **out) PROF_MUST_CHECK;
 void prof_fork_paths_free(struct prof_fork_paths *); /* NULL: nothing */
 

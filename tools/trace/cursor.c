@@ -6,6 +6,9 @@
 #include "bytes.h"
 #include "format.h"
 
+_Static_assert(PROF_CHUNK_SPECIAL_VALUE == PROF_FORMAT_VALUE && PROF_CHUNK_OP_SPECIAL == PROF_FORMAT_OP_SPECIAL,
+               "one spec");
+
 void prof_cursor_begin(struct prof_cursor *cursor, const struct prof_chunk *chunk) {
   *cursor = (struct prof_cursor){.chunk = chunk, .time = chunk->base_time, .delta = chunk->deltas, .side = chunk->side};
 }

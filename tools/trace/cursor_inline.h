@@ -8,6 +8,7 @@
 #ifndef PROF_TRACE_CURSOR_INLINE_H
 #define PROF_TRACE_CURSOR_INLINE_H
 
+#include <stddef.h>
 #include <string.h>
 
 #include "proftrace.h"
@@ -15,6 +16,7 @@
 /* Ops of the spec that need the side column. */
 #define PROF_CHUNK_OP_FAR 254u
 #define PROF_CHUNK_OP_SPECIAL 255u
+#define PROF_CHUNK_SPECIAL_VALUE 9u /* the first byte in the side column of an event that is a VALUE */
 
 struct prof_times { /* a position in the delta column; initialise with prof_times_begin */
   const struct prof_chunk *chunk;
@@ -53,5 +55,22 @@ struct prof_side { /* a position in the side column; begin at chunk->side */
  * special, else 0.  False: the side column is malformed, the chunk ends here.
  */
 bool prof_side_take(struct prof_side *, const struct prof_chunk *, uint8_t op, struct prof_step *step, uint64_t *added);
+
+/*
+ * Passes over the side bytes of an event whose op is 255 if it is a VALUE, without reading its two numbers.  False, and
+ * nothing passed: it is none, or prof_side_take has to look at it.
+ */
+static inline bool prof_side_pass_value(struct prof_side *side, const struct prof_chunk *chunk) {
+  uint64_t word;
+  if (chunk->side_end - side->at <= (ptrdiff_t)sizeof word || *side->at != PROF_CHUNK_SPECIAL_VALUE)
+    return false;
+  memcpy(&word, side->at + 1, sizeof word);
+  uint64_t ends = ~word & 0x8080808080808080ull; /* a bit for each number's last byte */
+  ends &= ends - 1;
+  if (ends == 0)
+    return false;
+  side->at += 1 + ((unsigned)__builtin_ctzll(ends) + 1) / 8;
+  return true;
+}
 
 #endif
