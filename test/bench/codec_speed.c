@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "synthetic.h"
-#include "trace/cursor_inline.h"
-#include "trace/encode.h"
+#include "trace/read/cursor_inline.h"
+#include "trace/write/encode.h"
 
 #define SEGMENT_SLOTS 4091
 #define ROUNDS_LIMIT 99

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Who includes whom.  The layers of the tools are said in tools/<layer>/CMakeLists.txt, after NEEDS; the rest is here."""
+"""Who includes whom.  The layers of the tools are said in tools/<layer>/CMakeLists.txt, after NEEDS; the rest is here.
+The layer of a folder below a layer has both names: tools/trace/read is trace_read."""
 import pathlib
 import re
 import tree
@@ -21,10 +22,10 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 
 def tool_layers():
     layers = {}
-    for file in sorted((tree.ROOT / "tools").glob("*/CMakeLists.txt")):
+    for file in sorted((tree.ROOT / "tools").glob("*/**/CMakeLists.txt")):
         call = re.search(r"prof_layer\((\w+)([^)]*)\)", file.read_text())
         needs = re.search(r"NEEDS([^A-Z)]*)", call[2]) if call else None
-        layers[file.parent.name] = set(needs[1].split()) if needs else set()
+        layers["_".join(file.parent.relative_to(tree.ROOT / "tools").parts)] = set(needs[1].split()) if needs else set()
     return layers
 
 
@@ -39,11 +40,12 @@ def circles(layers):
     return [f"tools/{name}/CMakeLists.txt:1: layer {name} needs itself" for name in layers if name in reach(name, set())]
 
 
-def room_of(path):
+def room_of(path, layers):
     parts = path.parts
-    if parts[0] == "tools":
-        return f"tools/{parts[1]}" if len(parts) > 2 else "tools/command"  # main.c: the table of commands
-    return parts[0]
+    if parts[0] != "tools":
+        return parts[0]
+    names = ["_".join(parts[1:end]) for end in range(len(parts) - 1, 1, -1)] or ["command"]  # main.c: the table of commands
+    return "tools/" + next((name for name in names if name in layers), names[-1])
 
 
 def allowed(room, layers):
@@ -74,7 +76,7 @@ def main():
     known = set(tree.files())
     faults = circles(layers)
     for path in sources:
-        room = room_of(path)
+        room = room_of(path, layers)
         if room.startswith("tools/") and room[6:] not in layers:
             faults.append(f"{path}:1: {room} is no layer (no prof_layer in its CMakeLists.txt)")
             continue
@@ -87,7 +89,7 @@ def main():
             if target is None:
                 if room not in FOREIGN:
                     faults.append(f"{path}:{number}: \"{match[1]}\" is not in the tree")
-            elif room_of(target) not in may:
+            elif room_of(target, layers) not in may:
                 faults.append(f"{path}:{number}: {room} must not include {target}")
     tree.finish(faults, len(sources))
 

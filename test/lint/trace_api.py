@@ -4,7 +4,7 @@ import re
 import tree
 
 HEADERS = [f"include/proftrace{part}.h" for part in ("", "_gpu", "_pack", "_samples")]
-MAP = "tools/trace/proftrace.map"
+MAP = "tools/trace/read/proftrace.map"
 code = re.sub(r"/\*.*?\*/", "", "\n".join(line for header in HEADERS for line in tree.lines(header)), flags=re.S)
 declared = set(re.findall(r"\b(prof_\w+)\([^;{}]*;", re.sub(r"\([^()]*\(\*[^()]*\)", "", code)))
 shown = set(re.findall(r"^\s*(prof_\w+);", "\n".join(tree.lines(MAP)), re.M))

@@ -16,7 +16,7 @@
 
 #include "row.h"
 #include "synthetic.h"
-#include "trace/encode.h"
+#include "trace/write/encode.h"
 #include "tracetext.h"
 
 #define START_TICKS 1000000000ull

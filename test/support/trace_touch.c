@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/cursor_inline.h"
+#include "trace/read/cursor_inline.h"
 
 #define INSIST(condition)                                                                                              \
   do {                                                                                                                 \

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "trace/format.h"
-#include "trace/write_gpu.h"
+#include "trace/write/write_gpu.h"
 #include "tracetext_parts.h"
 
 enum { DEFAULT_CONTEXT = 1, DEFAULT_STREAM = 7 };

@@ -10,8 +10,8 @@
 #include "base/vec.h"
 #include "proftrace_gpu.h"
 #include "row.h"
-#include "trace/encode.h"
-#include "trace/write_samples.h"
+#include "trace/write/encode.h"
+#include "trace/write/write_samples.h"
 
 #define WORDS_LIMIT 24
 

@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "trace/fork_stacks.h"
+#include "trace/write/fork_stacks.h"
 #include "tracetext_parts.h"
 
 #define SITES_PER_FUNCTION 3 /* entry, exit, landed */

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "row.h"
-#include "trace/encode.h"
+#include "trace/write/encode.h"
 #include "trace_folder.h"
 
 #define CASE_FUNCTIONS 12

@@ -13,7 +13,7 @@
 #include "model/samples.h"
 #include "model/spin_waits.h"
 #include "model_case.h"
-#include "trace/write_samples.h"
+#include "trace/write/write_samples.h"
 
 enum { THREADS = 3, EVENTS = 20000, SAMPLES = 1500, DEPTH = 30, ERROR = 3 };
 

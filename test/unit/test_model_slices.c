@@ -12,7 +12,7 @@
 
 #include "model/samples.h"
 #include "model_case.h"
-#include "trace/write_samples.h"
+#include "trace/write/write_samples.h"
 
 enum { EVENTS = 24000, SAMPLES = 3000, DEPTH = 9, SPACING = 8, SLICE = 700, EVERY = 2500 };
 

@@ -14,7 +14,7 @@
 #include "model/correct.h"
 #include "model/samples.h"
 #include "model_case.h"
-#include "trace/write_samples.h"
+#include "trace/write/write_samples.h"
 
 enum {
   EVENTS = 100000,

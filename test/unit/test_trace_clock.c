@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "trace/clock.h"
+#include "trace/read/clock.h"
 
 typedef unsigned __int128 wide;
 

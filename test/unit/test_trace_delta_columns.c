@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "trace/cursor_inline.h"
-#include "trace/delta_columns.h"
+#include "trace/read/cursor_inline.h"
+#include "trace/write/delta_columns.h"
 
 #define MOST 131072u
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "trace/encode.h"
+#include "trace/write/encode.h"
 #include "trace_folder.h"
 
 struct single {

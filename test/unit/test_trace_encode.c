@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "row.h"
-#include "trace/encode.h"
+#include "trace/write/encode.h"
 #include "trace_folder.h"
 
 /* Sites of function f: 1 + 3 f entry, + 1 exit, + 2 landed. */

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "trace/encode.h"
-#include "trace/encoder_state.h"
+#include "trace/write/encode.h"
+#include "trace/write/encoder_state.h"
 #include "trace_folder.h"
 
 /* Sites of function f: 1 + 3 f entry, + 1 exit, + 2 landed. */

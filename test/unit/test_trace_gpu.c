@@ -11,7 +11,7 @@
 #include <zlib.h>
 
 #include "trace/format.h"
-#include "trace/write_gpu.h"
+#include "trace/write/write_gpu.h"
 #include "trace_folder.h"
 #include "trace_touch.h"
 

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "row.h"
-#include "trace/encode.h"
+#include "trace/write/encode.h"
 #include "trace_folder.h"
 
 enum {

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "trace/encode.h"
+#include "trace/write/encode.h"
 #include "trace_folder.h"
 #include "trace_touch.h"
 #include "tracetext.h"

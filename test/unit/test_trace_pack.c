@@ -11,7 +11,7 @@
 #include <zlib.h>
 
 #include "model_streams.h"
-#include "trace/write_pack.h"
+#include "trace/write/write_pack.h"
 #include "trace_touch.h"
 
 static const struct prof_packed_address addresses[] = {{0x1010, 0, 2}, {0x1020, 2, 0}, {0x2000, 2, 1}};

@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "trace/bytes.h"
-#include "trace/cursor_inline.h"
 #include "trace/format.h"
+#include "trace/read/cursor_inline.h"
 
 #define AFTER 16 /* bytes behind the event */
 

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "proftrace.h"
-#include "trace/write.h"
+#include "trace/write/write.h"
 
 struct trace_folder {
   char path[64], file[80];

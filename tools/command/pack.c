@@ -15,7 +15,7 @@
 #include "reader.h"
 #include "source_text.h"
 #include "symbols.h"
-#include "trace/write_pack.h"
+#include "trace/write/write_pack.h"
 #include "view/units.h"
 
 struct settings {

@@ -5,7 +5,7 @@
 #define PROF_COMMAND_TIME_INFO_H
 
 #include "output.h"
-#include "trace/trace.h"
+#include "trace/read/trace.h"
 #include "view/table.h"
 
 /* A row per thread.  NULL: no memory. */

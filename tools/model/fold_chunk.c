@@ -9,7 +9,7 @@
 
 #include "model/fold_piece.h"
 #include "model/wait_clock.h"
-#include "trace/cursor_inline.h"
+#include "trace/read/cursor_inline.h"
 
 #define BLOCK 256u /* events whose times are expanded at once: 2 KB */
 

@@ -11,7 +11,7 @@
 
 #include "base/hands.h"
 #include "model/loop_frames.h"
-#include "trace/cursor_inline.h"
+#include "trace/read/cursor_inline.h"
 
 #define RUN_CHUNKS 64u
 #define BLOCK 512u

@@ -9,7 +9,7 @@
 
 #include "base/vec.h"
 #include "elf/symbols.h"
-#include "trace/write.h"
+#include "trace/write/write.h"
 
 struct prof_called_slot { /* a function */
   uint64_t address;       /* link-time */

@@ -6,7 +6,7 @@
 
 #include "record/clock_check.h"
 #include "record/ticks.h"
-#include "trace/write.h"
+#include "trace/write/write.h"
 
 struct prof_clock_log {
   struct prof_clock_pair first; /* the frequency is measured from here */

@@ -11,7 +11,7 @@
 
 #include "base/vec.h"
 #include "control.h"
-#include "trace/write.h"
+#include "trace/write/write.h"
 
 struct prof_count_entry {
   uint32_t process, first_site;

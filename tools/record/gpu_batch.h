@@ -9,7 +9,7 @@
 #include "base/vec.h"
 #include "gpu.h"
 #include "record/gpu_symbols.h"
-#include "trace/write_gpu.h"
+#include "trace/write/write_gpu.h"
 
 struct prof_gpu_columns {
   uint64_t *values; /* PROF_GPU_COLUMN_COUNT columns of PROF_FORMAT_GPU_CHUNK_RECORDS each; NULL: none yet */

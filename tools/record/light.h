@@ -19,7 +19,7 @@
 #include "record/perf_rings.h"
 #include "record/region.h"
 #include "record/ticks.h"
-#include "trace/write_samples.h"
+#include "trace/write/write_samples.h"
 
 struct prof_light_thread { /* of one thread record */
   uint64_t slots, cpu_ns;  /* when it was last looked at */

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "elf/elf_file.h"
-#include "trace/write_samples.h"
+#include "trace/write/write_samples.h"
 
 #define VDSO "[vdso]"
 

@@ -11,7 +11,7 @@
 #include "elf/elf_module.h"
 #include "event.h"
 #include "row.h"
-#include "trace/write_samples.h"
+#include "trace/write/write_samples.h"
 
 static void note(struct prof_modules *modules, uint32_t process, const char *path, const char *what) {
   char text[512];

@@ -14,7 +14,7 @@
 #include "control.h"
 #include "elf/unprobed.h"
 #include "record/called_table.h"
-#include "trace/encode.h"
+#include "trace/write/encode.h"
 
 struct prof_module_entry { /* one per file content */
   uint32_t number;

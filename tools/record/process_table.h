@@ -12,7 +12,7 @@
 
 #include "base/vec.h"
 #include "control.h"
-#include "trace/write.h"
+#include "trace/write/write.h"
 
 struct prof_process_entry {
   uint32_t number;

@@ -20,7 +20,7 @@
 #include "record/slices.h"
 #include "record/ticks.h"
 #include "record/unrecorded.h"
-#include "trace/write_samples.h"
+#include "trace/write/write_samples.h"
 
 #define PROF_SAMPLING_HZ 997u
 #define PROF_SAMPLING_MOST_HZ 20000u

@@ -5,7 +5,7 @@
 #define PROF_RECORD_SETTINGS_H
 
 #include "record/ranks.h"
-#include "trace/write.h"
+#include "trace/write/write.h"
 
 /* arguments and words: arrays of so many strings.  The writer keeps its first error. */
 void prof_settings_write(prof_writer *, char *const *arguments, int argument_count, char *const *words, int word_count,

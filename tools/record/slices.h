@@ -9,7 +9,7 @@
 
 #include "base/vec.h"
 #include "record/region.h"
-#include "trace/write.h"
+#include "trace/write/write.h"
 
 struct prof_process_slices {
   uint32_t process;

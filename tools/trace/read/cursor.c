@@ -1,0 +1,98 @@
+/*
+ * tools/trace/read/cursor.c - the events of a chunk, one at a time.
+ */
+#include "cursor_inline.h"
+
+#include "trace/bytes.h"
+#include "trace/format.h"
+
+_Static_assert(PROF_CHUNK_SPECIAL_VALUE == PROF_FORMAT_VALUE && PROF_CHUNK_OP_SPECIAL == PROF_FORMAT_OP_SPECIAL,
+               "one spec");
+
+void prof_cursor_begin(struct prof_cursor *cursor, const struct prof_chunk *chunk) {
+  *cursor = (struct prof_cursor){.chunk = chunk, .time = chunk->base_time, .delta = chunk->deltas, .side = chunk->side};
+}
+
+static bool take_varint(struct prof_side *side, const struct prof_chunk *chunk, uint64_t *value) {
+  const uint8_t *next = prof_varint_get(side->at, chunk->side_end, value);
+  if (next)
+    side->at = next;
+  return next != NULL;
+}
+
+static bool take_special(struct prof_side *side, const struct prof_chunk *chunk, struct prof_step *step,
+                         uint64_t *added) {
+  static const struct {
+    uint8_t op, fields;
+  } codes[] = {
+      [PROF_FORMAT_EXIT_OUTER] = {PROF_OP_EXIT, 1},     [PROF_FORMAT_LANDED] = {PROF_OP_LANDED, 1},
+      [PROF_FORMAT_UNMATCHED] = {PROF_OP_UNMATCHED, 1}, [PROF_FORMAT_STALL_BEGIN] = {PROF_OP_STALL_BEGIN, 0},
+      [PROF_FORMAT_STALL_END] = {PROF_OP_STALL_END, 0}, [PROF_FORMAT_GAP] = {PROF_OP_GAP, 1},
+      [PROF_FORMAT_STOP] = {PROF_OP_STOP, 0},           [PROF_FORMAT_TIME] = {PROF_OP_NOTHING, 1},
+      [PROF_FORMAT_VALUE] = {PROF_OP_VALUE, 2},
+  };
+  uint64_t code, field = 0, second = 0;
+  if (!take_varint(side, chunk, &code) || code < PROF_FORMAT_EXIT_OUTER || code > PROF_FORMAT_VALUE)
+    return false;
+  if (codes[code].fields && !take_varint(side, chunk, &field))
+    return false;
+  if (codes[code].fields > 1 && (!take_varint(side, chunk, &second) || field > UINT32_MAX))
+    return false;
+  step->op = codes[code].op;
+  if (code == PROF_FORMAT_TIME)
+    *added = field;
+  else if (code == PROF_FORMAT_UNMATCHED)
+    step->value = (uint32_t)field;
+  else if (code == PROF_FORMAT_VALUE)
+    *step = (struct prof_step){.op = PROF_OP_VALUE, .value = (uint32_t)field, .count = second};
+  else
+    step->count = field;
+  return true;
+}
+
+bool prof_side_take(struct prof_side *side, const struct prof_chunk *chunk, uint8_t op, struct prof_step *step,
+                    uint64_t *added) {
+  *added = 0;
+  *step = (struct prof_step){.op = PROF_OP_ENTRY};
+  if (op == PROF_FORMAT_OP_SPECIAL)
+    return take_special(side, chunk, step, added);
+  uint64_t edge;
+  if (!take_varint(side, chunk, &edge) || edge >= chunk->edge_count)
+    return false;
+  step->value = (uint32_t)edge;
+  return true;
+}
+
+/* The delta of the event; *used: its bytes in the delta column. */
+static uint32_t delta_at(const struct prof_cursor *cursor, uint32_t *used) {
+  const struct prof_chunk *chunk = cursor->chunk;
+  uint8_t code = chunk->codes ? chunk->codes[cursor->index] : PROF_FORMAT_CODE_ESCAPE;
+  if (code != PROF_FORMAT_CODE_ESCAPE)
+    return chunk->table[code];
+  return prof_delta_escaped(chunk, cursor->escape, cursor->delta, used);
+}
+
+bool prof_cursor_next(struct prof_cursor *cursor, struct prof_step *step) {
+  const struct prof_chunk *chunk = cursor->chunk;
+  uint32_t index = cursor->index;
+  if (index >= chunk->event_count)
+    return false;
+  uint32_t used = 0;
+  uint64_t time = cursor->time + delta_at(cursor, &used);
+  uint8_t op = chunk->ops[index];
+  if (op >= PROF_FORMAT_OP_FAR_EDGE) {
+    struct prof_side side = {cursor->side};
+    uint64_t added;
+    if (!prof_side_take(&side, chunk, op, step, &added))
+      return false;
+    cursor->side = side.at;
+    time += added;
+  } else {
+    *step = (struct prof_step){.op = op ? PROF_OP_ENTRY : PROF_OP_EXIT, .value = op ? op - 1u : 0};
+  }
+  cursor->delta += used;
+  cursor->escape += used != 0;
+  cursor->time = step->time = time;
+  cursor->index++;
+  return true;
+}

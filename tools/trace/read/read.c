@@ -1,0 +1,226 @@
+/*
+ * tools/trace/read/read.c - opening a trace and asking it: the facts part of include/proftrace.h.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/diag.h"
+#include "trace.h"
+
+/* The ranks of an MPI job write into folders rank-N here; the recorder leaves the job's name beside them. */
+static bool has_ranks(const char *path) {
+  int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  bool found = folder >= 0 && faccessat(folder, "job", F_OK, 0) == 0;
+  if (folder >= 0)
+    close(folder);
+  return found;
+}
+
+static prof_status open_file(struct prof_trace *trace, const char *path, struct prof_diag *diag) {
+  static const char remedy[] = "give the folder that `prof record` wrote",
+                    rank_remedy[] = "it holds the ranks of an MPI job: give the folder of one, as in -i DIR/rank-0";
+  struct stat status;
+  if (stat(path, &status))
+    return prof_diag_system(diag, errno, path, "cannot open the recording",
+                            errno == ENOENT ? "make one with: prof record PROGRAM" : remedy);
+  const char *name = path;
+  char *inside = NULL;
+  if (S_ISDIR(status.st_mode)) {
+    size_t length = strlen(path);
+    inside = prof_arena_alloc(&trace->arena, length + sizeof "/trace");
+    if (!inside)
+      return prof_diag_memory(diag);
+    memcpy(inside, path, length);
+    strcpy(inside + length, length && path[length - 1] == '/' ? "trace" : "/trace");
+    name = inside;
+  }
+  trace->path = trace->info.path = prof_arena_copy(&trace->arena, name, strlen(name));
+  if (!trace->path)
+    return prof_diag_memory(diag);
+  trace->fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO of that name shall not hold us up */
+  if (trace->fd < 0) {
+    if (errno == ENOENT && inside)
+      return prof_diag_fill(diag, PROF_NOT_FOUND, path, PROF_NO_OFFSET, has_ranks(path) ? rank_remedy : remedy,
+                            "no trace in this folder");
+    return prof_diag_system(diag, errno, name, "cannot open the trace", "make it readable for you");
+  }
+  if (fstat(trace->fd, &status))
+    return prof_diag_system(diag, errno, name, "cannot open the trace", NULL);
+  if (!S_ISREG(status.st_mode))
+    return prof_diag_fill(diag, PROF_NOT_A_TRACE, name, PROF_NO_OFFSET, remedy, "this is not a plain file");
+  trace->info.file_bytes = (uint64_t)status.st_size;
+  return PROF_OK;
+}
+
+prof_status prof_trace_open(const char *path, struct prof_diag *diag, prof_trace **out) {
+  *out = NULL;
+  struct prof_trace *trace = calloc(1, sizeof *trace);
+  if (!trace)
+    return prof_diag_memory(diag);
+  trace->fd = -1;
+  trace->info.kernel_clock = "";
+  trace->damage.first_offset = UINT64_MAX;
+  uint64_t first_chunk = 0;
+  prof_status status = open_file(trace, path, diag);
+  if (status == PROF_OK)
+    status = prof_trace_header(trace, diag, &first_chunk);
+  if (status == PROF_OK)
+    status = prof_trace_scan(trace, first_chunk, diag);
+  if (status == PROF_OK)
+    status = prof_trace_index(trace, diag);
+  if (status == PROF_OK) {
+    prof_trace_gpu_index(trace);
+    prof_trace_settle_sampler(trace);
+    prof_trace_settle_progress(trace);
+    prof_chunk_kinds_settle(&trace->kinds);
+  }
+  if (status == PROF_OK && (!prof_trace_index_maps(trace) || !prof_trace_index_light(trace)))
+    status = prof_diag_memory(diag);
+  if (status == PROF_OK)
+    *out = trace;
+  else
+    prof_trace_close(trace);
+  return status;
+}
+
+void prof_trace_close(prof_trace *trace) {
+  if (!trace)
+    return;
+  if (trace->fd >= 0)
+    close(trace->fd);
+  prof_vec_fini(&trace->settings);
+  prof_vec_fini(&trace->modules);
+  prof_vec_fini(&trace->module_sites);
+  prof_vec_fini(&trace->functions);
+  prof_vec_fini(&trace->sites);
+  prof_vec_fini(&trace->loops);
+  prof_vec_fini(&trace->processes);
+  prof_vec_fini(&trace->threads);
+  prof_vec_fini(&trace->loads);
+  prof_vec_fini(&trace->loads_by_site);
+  prof_vec_fini(&trace->called);
+  prof_number_fini(&trace->called_functions);
+  prof_number_fini(&trace->called_sites);
+  prof_vec_fini(&trace->notes);
+  prof_vec_fini(&trace->slices);
+  prof_vec_fini(&trace->counts);
+  prof_vec_fini(&trace->counts_sites);
+  prof_vec_fini(&trace->chunks);
+  prof_trace_gpu_fini(trace);
+  prof_trace_samples_fini(trace);
+  prof_vec_fini(&trace->packs);
+  prof_number_fini(&trace->module_index);
+  prof_number_fini(&trace->process_index);
+  prof_number_fini(&trace->thread_index);
+  free(trace->thread_chunks);
+  prof_arena_fini(&trace->arena);
+  free(trace);
+}
+
+const struct prof_trace_info *prof_trace_info(const prof_trace *trace) {
+  return &trace->info;
+}
+
+const struct prof_lacking *prof_trace_lacking(const prof_trace *trace, size_t *count) {
+  *count = trace->kinds.lacking_count;
+  return trace->kinds.lacking;
+}
+
+const char *prof_trace_setting(const prof_trace *trace, const char *key, size_t *bytes) {
+  for (size_t i = 0; i < trace->settings.count; i++)
+    if (!strcmp(trace->settings.items[i].key, key)) {
+      if (bytes)
+        *bytes = trace->settings.items[i].bytes;
+      return trace->settings.items[i].value;
+    }
+  return NULL;
+}
+
+void prof_trace_damage(const prof_trace *trace, struct prof_damage *out) {
+  *out = trace->damage;
+  out->chunks_damaged = __atomic_load_n(&trace->damage.chunks_damaged, __ATOMIC_RELAXED);
+  out->first_offset = __atomic_load_n(&trace->damage.first_offset, __ATOMIC_RELAXED);
+}
+
+#define GIVE(function, type, field)                                                                                    \
+  const type *function(const prof_trace *trace, size_t *count) {                                                       \
+    *count = trace->field.count;                                                                                       \
+    return trace->field.items;                                                                                         \
+  }
+GIVE(prof_trace_modules, struct prof_module, modules)
+GIVE(prof_trace_functions, struct prof_function, functions)
+GIVE(prof_trace_loops, struct prof_loop, loops)
+GIVE(prof_trace_processes, struct prof_process, processes)
+GIVE(prof_trace_threads, struct prof_thread_info, threads)
+GIVE(prof_trace_loads, struct prof_load, loads)
+GIVE(prof_trace_notes, char *const, notes)
+GIVE(prof_trace_slices, struct prof_slice, slices)
+GIVE(prof_trace_counts, struct prof_count_block, counts)
+GIVE(prof_trace_chunks, struct prof_chunk_ref, chunks)
+#undef GIVE
+
+const uint32_t *prof_trace_thread_chunks(const prof_trace *trace) {
+  return trace->thread_chunks;
+}
+
+struct prof_site_info prof_trace_site(const prof_trace *trace, uint32_t site) {
+  size_t low = 0, high = trace->loads_by_site.count;
+  while (low < high) { /* the last load that begins at or before the site */
+    size_t middle = low + (high - low) / 2;
+    if (trace->loads.items[trace->loads_by_site.items[middle]].first_site <= site)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  if (low) {
+    const struct prof_load *load = &trace->loads.items[trace->loads_by_site.items[low - 1]];
+    uint32_t at = site - load->first_site;
+    if (at < load->site_count && at < trace->modules.items[load->module].site_count)
+      return trace->sites.items[trace->module_sites.items[load->module] + at];
+  }
+  uint32_t called = prof_number_find(&trace->called_sites, site);
+  return called != PROF_NONE ? trace->called.items[called]
+                             : (struct prof_site_info){.function = PROF_NONE, .loop = PROF_NONE};
+}
+
+/* The address in [begin, end) with these low 32 bits; false: none. */
+static bool complete_address(const struct prof_load *load, uint32_t low, uint64_t *address) {
+  uint64_t candidate = (load->begin & ~(uint64_t)UINT32_MAX) | low;
+  if (candidate < load->begin)
+    candidate += (uint64_t)1 << 32;
+  *address = candidate;
+  return candidate >= load->begin && candidate < load->end;
+}
+
+#define ANCESTORS_LIMIT 64 /* forks of forks that are followed for their loads */
+
+bool prof_trace_caller(const prof_trace *trace, uint32_t process, uint32_t caller, uint32_t *module,
+                       uint64_t *address) {
+  for (int i = 0; caller && i < ANCESTORS_LIMIT && process < trace->processes.count; i++) {
+    for (size_t at = trace->loads.count; at--;) { /* what was loaded last lies there now */
+      const struct prof_load *load = &trace->loads.items[at];
+      uint64_t full;
+      if (load->process == process && complete_address(load, caller, &full)) {
+        *module = load->module;
+        *address = full - load->bias;
+        return true;
+      }
+    }
+    if (!trace->processes.items[process].forked)
+      break;
+    process = trace->processes.items[process].parent;
+  }
+  return false;
+}
+
+uint64_t prof_trace_ns(const prof_trace *trace, uint64_t duration_ticks) {
+  return prof_clock_ns(&trace->clock, duration_ticks);
+}
+
+uint64_t prof_trace_ticks(const prof_trace *trace, uint64_t ns) {
+  return prof_clock_ticks(&trace->clock, ns);
+}

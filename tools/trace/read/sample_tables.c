@@ -1,0 +1,235 @@
+/*
+ * tools/trace/read/sample_tables.c - maps, the sampler's figures and where the chunks of samples stand, into a trace;
+ * and the questions about them.
+ *
+ * As in tables.c: a payload is taken whole or not at all.  Maps are kept twice: in file order, and in order of process,
+ * begin and time, in which what lies at an address is searched.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace.h"
+#include "trace/bytes.h"
+
+prof_status prof_trace_take_map(struct prof_trace *trace, struct prof_reader *reader) {
+  uint32_t process = prof_reader_u32(reader), module = prof_reader_u32(reader), flags = prof_reader_u32(reader);
+  prof_reader_u32(reader);
+  struct prof_map map = {.own = flags & PROF_FORMAT_MAP_OWN, .start_ticks = prof_reader_u64(reader)};
+  map.begin = prof_reader_u64(reader);
+  map.end = prof_reader_u64(reader);
+  map.bias = prof_reader_u64(reader);
+  map.module = prof_number_find(&trace->module_index, module);
+  if (reader->bad || map.module == PROF_NONE || map.begin >= map.end)
+    return PROF_CORRUPT;
+  map.process = prof_trace_process(trace, process);
+  return map.process != PROF_NONE && prof_vec_push(&trace->maps, map) ? PROF_OK : PROF_NO_MEMORY;
+}
+
+prof_status prof_trace_take_sampler(struct prof_trace *trace, struct prof_reader *reader) {
+  struct prof_sampler sampler = {.method = prof_reader_u32(reader), .asked_hz = prof_reader_u32(reader)};
+  sampler.period_ns = prof_reader_u64(reader);
+  uint32_t flags = prof_reader_u32(reader);
+  sampler.kernel = flags & PROF_FORMAT_SAMPLER_KERNEL;
+  sampler.switches = flags & PROF_FORMAT_SAMPLER_SWITCHES;
+  sampler.error_ticks = prof_reader_u32(reader);
+  uint64_t *const figures[] = {&sampler.lost, &sampler.throttled, &sampler.foreign, &sampler.unsampled};
+  for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+    *figures[i] = prof_reader_u64(reader);
+  uint32_t bytes = prof_reader_u32(reader);
+  const uint8_t *reason = prof_reader_bytes(reader, bytes);
+  if (!reader->bad && reader->at < reader->end) /* since 1.2 */
+    sampler.extra_period_ns = prof_reader_u64(reader);
+  if (reader->bad)
+    return PROF_CORRUPT;
+  sampler.reason = prof_arena_copy(&trace->arena, reason, bytes);
+  if (sampler.reason == NULL)
+    return PROF_NO_MEMORY;
+  trace->sampler = sampler;
+  trace->has_sampler = true;
+  return PROF_OK;
+}
+
+/* A recording that was cut may have samples and no SAMPLER: readers get one that knows what the samples show. */
+void prof_trace_settle_sampler(struct prof_trace *trace) {
+  if (trace->has_sampler || trace->sample_chunks.count == 0)
+    return;
+  trace->has_sampler = true;
+  trace->sampler = (struct prof_sampler){.method = PROF_SAMPLER_UNKNOWN, .reason = "not described in the file"};
+  for (size_t i = 0; i < trace->sample_chunks.count; i++)
+    trace->sampler.switches |= trace->sample_chunks.items[i].kind == PROF_SAMPLE_SWITCHES;
+}
+
+prof_status prof_trace_take_samples(struct prof_trace *trace, uint64_t offset, const struct prof_format_chunk *head) {
+  struct prof_sample_chunk_ref ref = {.offset = offset,
+                                      .first_time = head->first_time,
+                                      .last_time = head->last_time,
+                                      .kind = (enum prof_sample_kind)head->kind,
+                                      .thread = PROF_NONE,
+                                      .count = head->events};
+  if (head->thread && (ref.thread = prof_trace_thread(trace, head->thread)) == PROF_NONE)
+    return PROF_NO_MEMORY;
+  return prof_vec_push(&trace->sample_chunks, ref) ? PROF_OK : PROF_NO_MEMORY;
+}
+
+#define LIGHT_BYTES 24
+
+prof_status prof_trace_take_light(struct prof_trace *trace, struct prof_reader *reader) {
+  uint32_t number = prof_reader_u32(reader), spacing = prof_reader_u32(reader), count = prof_reader_u32(reader);
+  if (reader->bad || number == 0 || spacing == 0 || count > (size_t)(reader->end - reader->at) / LIGHT_BYTES)
+    return PROF_CORRUPT;
+  size_t before = trace->light.count;
+  uint32_t thread = prof_trace_thread(trace, number);
+  if (thread == PROF_NONE || !prof_vec_reserve(&trace->light, count))
+    return PROF_NO_MEMORY;
+  uint64_t last = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    struct prof_trace_light light = {.thread = thread, .slice = {.begin = prof_reader_u64(reader)}};
+    light.slice.end = prof_reader_u64(reader);
+    light.slice.events = prof_reader_u64(reader);
+    if (light.slice.begin < last || light.slice.end <= light.slice.begin) {
+      trace->light.count = before; /* nothing of it stays */
+      return PROF_CORRUPT;
+    }
+    last = light.slice.end;
+    trace->light.items[trace->light.count++] = light;
+  }
+  return PROF_OK;
+}
+
+static int compare_light(const void *left, const void *right) {
+  const struct prof_trace_light *a = left, *b = right;
+  if (a->thread != b->thread)
+    return a->thread < b->thread ? -1 : 1;
+  return a->slice.begin < b->slice.begin ? -1 : a->slice.begin > b->slice.begin;
+}
+
+bool prof_trace_index_light(struct prof_trace *trace) {
+  size_t count = trace->light.count;
+  if (!prof_vec_reserve(&trace->light_slices, count) ||
+      !prof_vec_reserve(&trace->light_first, trace->threads.count + 1))
+    return false;
+  if (count)
+    qsort(trace->light.items, count, sizeof *trace->light.items, compare_light);
+  size_t at = 0;
+  for (uint32_t thread = 0; thread <= trace->threads.count; thread++) {
+    trace->light_first.items[thread] = trace->light_slices.count;
+    for (; at < count && trace->light.items[at].thread == thread; at++)
+      trace->light_slices.items[trace->light_slices.count++] = trace->light.items[at].slice;
+  }
+  trace->light_first.count = trace->threads.count + 1;
+  return true;
+}
+
+const struct prof_light_slice *prof_trace_light_slices(const struct prof_trace *trace, uint32_t thread, size_t *count) {
+  *count = 0;
+  if (thread + 1 >= trace->light_first.count)
+    return NULL;
+  size_t first = trace->light_first.items[thread];
+  *count = trace->light_first.items[thread + 1] - first;
+  return *count ? &trace->light_slices.items[first] : NULL;
+}
+
+/* ---- what lies where ---- */
+
+static int compare_maps(const void *left, const void *right) {
+  const struct prof_map *a = left, *b = right;
+  if (a->process != b->process)
+    return a->process < b->process ? -1 : 1;
+  if (a->begin != b->begin)
+    return a->begin < b->begin ? -1 : 1;
+  return a->start_ticks < b->start_ticks ? -1 : a->start_ticks > b->start_ticks;
+}
+
+/* reach: the furthest end of the maps of the same process up to this one, so that a search knows when to stop. */
+bool prof_trace_index_maps(struct prof_trace *trace) {
+  size_t count = trace->maps.count;
+  if (!prof_vec_reserve(&trace->maps_by_begin, count + 1))
+    return false;
+  for (size_t i = 0; i < count; i++)
+    trace->maps_by_begin.items[i].map = trace->maps.items[i];
+  trace->maps_by_begin.count = count;
+  if (count)
+    qsort(trace->maps_by_begin.items, count, sizeof *trace->maps_by_begin.items, compare_maps); /* map comes first */
+  for (size_t i = 0; i < count; i++) {
+    struct prof_trace_map *here = &trace->maps_by_begin.items[i];
+    const struct prof_trace_map *before = i ? here - 1 : NULL;
+    here->reach = here->map.end;
+    if (before && before->map.process == here->map.process && before->reach > here->reach)
+      here->reach = before->reach;
+  }
+  return true;
+}
+
+/* The youngest map of the process that holds the address at that time; NULL: none. */
+static const struct prof_map *find_map(const struct prof_trace *trace, uint32_t process, uint64_t address,
+                                       uint64_t time) {
+  size_t low = 0, high = trace->maps_by_begin.count;
+  while (low < high) { /* the first one that begins behind the address */
+    size_t middle = low + (high - low) / 2;
+    const struct prof_map *map = &trace->maps_by_begin.items[middle].map;
+    if (map->process < process || (map->process == process && map->begin <= address))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  const struct prof_map *found = NULL;
+  for (; low > 0 && trace->maps_by_begin.items[low - 1].map.process == process &&
+         trace->maps_by_begin.items[low - 1].reach > address;
+       low--) {
+    const struct prof_map *map = &trace->maps_by_begin.items[low - 1].map;
+    if (address < map->end && map->start_ticks <= time && (!found || map->start_ticks > found->start_ticks))
+      found = map;
+  }
+  return found;
+}
+
+static const struct prof_load *find_load(const struct prof_trace *trace, uint32_t process, uint64_t address) {
+  for (size_t at = trace->loads.count; at--;) {
+    const struct prof_load *load = &trace->loads.items[at];
+    if (load->process == process && load->begin <= address && address < load->end)
+      return load;
+  }
+  return NULL;
+}
+
+#define ANCESTORS_LIMIT 64 /* forks of forks that are followed */
+
+bool prof_trace_place(const struct prof_trace *trace, uint32_t process, uint64_t address, uint64_t time,
+                      struct prof_place *out) {
+  for (int i = 0; i < ANCESTORS_LIMIT && process < trace->processes.count; i++) {
+    const struct prof_map *map = find_map(trace, process, address, time);
+    const struct prof_load *load = map ? NULL : find_load(trace, process, address);
+    if (map || load) {
+      *out = map ? (struct prof_place){map->module, address - map->bias, map->own}
+                 : (struct prof_place){load->module, address - load->bias, false};
+      return true;
+    }
+    if (!trace->processes.items[process].forked)
+      break;
+    process = trace->processes.items[process].parent;
+  }
+  return false;
+}
+
+const struct prof_map *prof_trace_maps(const struct prof_trace *trace, size_t *count) {
+  *count = trace->maps.count;
+  return trace->maps.items;
+}
+
+const struct prof_sampler *prof_trace_sampler(const struct prof_trace *trace) {
+  return trace->has_sampler ? &trace->sampler : NULL;
+}
+
+const struct prof_sample_chunk_ref *prof_trace_sample_chunks(const struct prof_trace *trace, size_t *count) {
+  *count = trace->sample_chunks.count;
+  return trace->sample_chunks.items;
+}
+
+void prof_trace_samples_fini(struct prof_trace *trace) {
+  prof_vec_fini(&trace->maps);
+  prof_vec_fini(&trace->maps_by_begin);
+  prof_vec_fini(&trace->sample_chunks);
+  prof_vec_fini(&trace->light);
+  prof_vec_fini(&trace->light_slices);
+  prof_vec_fini(&trace->light_first);
+}

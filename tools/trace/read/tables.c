@@ -1,0 +1,430 @@
+/*
+ * tools/trace/read/tables.c - payloads of settings, clock, processes, modules, loads, threads, end and notes, into a
+ * trace.
+ *
+ * A payload is taken whole or not at all: counts are compared with the bytes that are there before anything is made for
+ * them, and numbers of things that weren't announced get a thing without facts.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "trace.h"
+#include "trace/bytes.h"
+
+struct span {
+  const char *text;
+  uint32_t bytes;
+};
+
+static struct span take_span(struct prof_reader *reader) {
+  uint32_t bytes = prof_reader_u32(reader);
+  const uint8_t *text = prof_reader_bytes(reader, bytes);
+  return text ? (struct span){(const char *)text, bytes} : (struct span){"", 0};
+}
+
+/* A C string in the arena: an embedded NUL ends it. */
+static const char *keep(struct prof_trace *trace, struct span span) {
+  return prof_arena_copy(&trace->arena, span.text, span.bytes);
+}
+
+static bool too_many(const struct prof_reader *reader, uint32_t count, size_t least_bytes) {
+  return count > (size_t)(reader->end - reader->at) / least_bytes;
+}
+
+uint32_t prof_trace_thread(struct prof_trace *trace, uint32_t number) {
+  uint32_t index = prof_number_find(&trace->thread_index, number);
+  if (index != PROF_NONE)
+    return index;
+  index = (uint32_t)trace->threads.count;
+  struct prof_thread_info thread = {.number = number, .process = PROF_NONE, .name = ""};
+  bool made = prof_vec_push(&trace->threads, thread) && prof_number_add(&trace->thread_index, number, index);
+  return made ? index : PROF_NONE;
+}
+
+uint32_t prof_trace_process(struct prof_trace *trace, uint32_t number) {
+  uint32_t index = prof_number_find(&trace->process_index, number);
+  if (index != PROF_NONE)
+    return index;
+  index = (uint32_t)trace->processes.count;
+  struct prof_process process = {.number = number, .parent = PROF_NONE, .executable = ""};
+  bool made = prof_vec_push(&trace->processes, process) && prof_number_add(&trace->process_index, number, index);
+  return made ? index : PROF_NONE;
+}
+
+/* Has the writer appended more than version 1.1 has? */
+static bool has_more(const struct prof_reader *reader) {
+  return !reader->bad && reader->at < reader->end;
+}
+
+static prof_status take_settings(struct prof_trace *trace, struct prof_reader *reader) {
+  uint32_t count = prof_reader_u32(reader);
+  size_t before = trace->settings.count;
+  if (too_many(reader, count, 8))
+    return PROF_CORRUPT;
+  for (uint32_t i = 0; i < count; i++) {
+    struct span key = take_span(reader), value = take_span(reader);
+    if (reader->bad) {
+      trace->settings.count = before; /* nothing of it stays */
+      return PROF_CORRUPT;
+    }
+    struct prof_setting setting = {keep(trace, key), keep(trace, value), value.bytes};
+    if (!setting.key || !setting.value || !prof_vec_push(&trace->settings, setting))
+      return PROF_NO_MEMORY;
+  }
+  return PROF_OK;
+}
+
+static prof_status take_clock(struct prof_trace *trace, struct prof_reader *reader) {
+  uint64_t ticks = prof_reader_u64(reader);
+  uint64_t monotonic_ns = prof_reader_u64(reader);
+  prof_reader_u64(reader); /* realtime_ns: for joining traces of several machines */
+  uint64_t frequency_hz = prof_reader_u64(reader);
+  uint32_t step = prof_reader_u32(reader), flags = prof_reader_u32(reader), source = prof_reader_u32(reader);
+  uint32_t skew_ticks = has_more(reader) ? prof_reader_u32(reader) : 0;
+  struct span kernel_clock = has_more(reader) ? take_span(reader) : (struct span){"", 0};
+  if (reader->bad || !frequency_hz)
+    return PROF_CORRUPT;
+  const char *kernel_clock_name = keep(trace, kernel_clock);
+  if (!kernel_clock_name)
+    return PROF_NO_MEMORY;
+  if (!trace->has_clock)
+    trace->info.start_ticks = ticks;
+  trace->has_clock = true;
+  trace->last_clock.ticks = ticks;
+  trace->last_clock.monotonic_ns = monotonic_ns;
+  trace->info.frequency_hz = frequency_hz;
+  trace->info.clock_step_ticks = step ? step : 1;
+  trace->info.clock_invariant = flags & PROF_FORMAT_CLOCK_INVARIANT;
+  trace->info.clock_compared = flags & PROF_FORMAT_CLOCK_COMPARED;
+  trace->info.clock_source = source;
+  trace->info.clock_skew_ticks = skew_ticks;
+  trace->info.kernel_clock = kernel_clock_name;
+  return PROF_OK;
+}
+
+static prof_status take_process(struct prof_trace *trace, struct prof_reader *reader) {
+  uint32_t number = prof_reader_u32(reader), parent = prof_reader_u32(reader);
+  uint32_t pid = prof_reader_u32(reader), ppid = prof_reader_u32(reader);
+  uint64_t start = prof_reader_u64(reader);
+  uint32_t cost = prof_reader_u32(reader), flags = prof_reader_u32(reader);
+  struct span executable = take_span(reader);
+  uint32_t among = has_more(reader) ? prof_reader_u32(reader) : 0;
+  if (reader->bad)
+    return PROF_CORRUPT;
+  uint32_t parent_index = parent && parent != number ? prof_trace_process(trace, parent) : PROF_NONE;
+  uint32_t index = prof_trace_process(trace, number);
+  const char *name = keep(trace, executable);
+  if (index == PROF_NONE || !name)
+    return PROF_NO_MEMORY;
+  trace->processes.items[index] = (struct prof_process){.number = number,
+                                                        .parent = parent_index,
+                                                        .pid = pid,
+                                                        .ppid = ppid,
+                                                        .start_ticks = start,
+                                                        .event_cost_ticks = cost / 1000.0,
+                                                        .event_cost_among_ticks = among / 1000.0,
+                                                        .forked = flags & PROF_FORMAT_PROCESS_FORKED,
+                                                        .sliced = trace->processes.items[index].sliced,
+                                                        .executable = name};
+  return PROF_OK;
+}
+
+#define FUNCTION_LEAST_BYTES 32
+#define SITE_BYTES 20
+
+/* One function, into the room that has been made for it. */
+static prof_status take_function(struct prof_trace *trace, struct prof_reader *reader, uint32_t module) {
+  prof_reader_u64(reader); /* key: joins probes when recorded, not needed here */
+  struct prof_function function = {.module = module};
+  function.line = prof_reader_u32(reader);
+  function.statements = prof_reader_u32(reader);
+  function.flags = prof_reader_u32(reader);
+  function.language = prof_reader_u16(reader);
+  prof_reader_u16(reader);
+  struct span name = take_span(reader), file = take_span(reader);
+  if (reader->bad)
+    return PROF_CORRUPT;
+  function.name = keep(trace, name);
+  function.file = keep(trace, file);
+  if (!function.name || !function.file)
+    return PROF_NO_MEMORY;
+  trace->functions.items[trace->functions.count++] = function;
+  return PROF_OK;
+}
+
+static prof_status take_functions(struct prof_trace *trace, struct prof_reader *reader, uint32_t module,
+                                  uint32_t count) {
+  if (too_many(reader, count, FUNCTION_LEAST_BYTES))
+    return PROF_CORRUPT;
+  if (!prof_vec_reserve(&trace->functions, count))
+    return PROF_NO_MEMORY;
+  prof_status status = PROF_OK;
+  for (uint32_t i = 0; i < count && status == PROF_OK; i++)
+    status = take_function(trace, reader, module);
+  return status;
+}
+
+/* A function without a name is called by the address of its first site. */
+static bool name_by_address(struct prof_trace *trace, struct prof_site_info site) {
+  struct prof_function *function = &trace->functions.items[site.function];
+  if (*function->name)
+    return true;
+  char text[32];
+  int length = snprintf(text, sizeof text, "0x%llx", (unsigned long long)site.address);
+  function->name = prof_arena_copy(&trace->arena, text, (size_t)length);
+  return function->name != NULL;
+}
+
+static prof_status take_sites(struct prof_trace *trace, struct prof_reader *reader, uint32_t first_function,
+                              uint32_t function_count, uint32_t count) {
+  if (too_many(reader, count, SITE_BYTES))
+    return PROF_CORRUPT;
+  if (!prof_vec_reserve(&trace->sites, count))
+    return PROF_NO_MEMORY;
+  for (uint32_t i = 0; i < count; i++) {
+    struct prof_site_info site = {.loop = PROF_NONE, .address = prof_reader_u64(reader)};
+    site.kind = prof_reader_u32(reader);
+    site.line = prof_reader_u32(reader);
+    uint32_t function = prof_reader_u32(reader);
+    site.function = function < function_count ? first_function + function : PROF_NONE;
+    if (site.function != PROF_NONE && !name_by_address(trace, site))
+      return PROF_NO_MEMORY;
+    trace->sites.items[trace->sites.count++] = site;
+  }
+  return PROF_OK;
+}
+
+static prof_status take_module(struct prof_trace *trace, struct prof_reader *reader) {
+  uint32_t number = prof_reader_u32(reader);
+  struct prof_module module = {.build_id_bytes = prof_reader_u32(reader)};
+  if (module.build_id_bytes > sizeof module.build_id)
+    return PROF_CORRUPT;
+  const uint8_t *build_id = prof_reader_bytes(reader, module.build_id_bytes);
+  struct span path = take_span(reader), compiler = take_span(reader);
+  uint32_t function_count = prof_reader_u32(reader), site_count = prof_reader_u32(reader);
+  if (reader->bad || prof_number_find(&trace->module_index, number) != PROF_NONE)
+    return PROF_CORRUPT;
+  if (module.build_id_bytes)
+    memcpy(module.build_id, build_id, module.build_id_bytes);
+  module.path = keep(trace, path);
+  module.compiler = keep(trace, compiler);
+  module.first_function = (uint32_t)trace->functions.count;
+  module.function_count = function_count;
+  module.site_count = site_count;
+  module.number = number;
+  uint32_t first_site = (uint32_t)trace->sites.count, index = (uint32_t)trace->modules.count;
+  if (!module.path || !module.compiler)
+    return PROF_NO_MEMORY;
+  prof_status status = take_functions(trace, reader, index, function_count);
+  if (status == PROF_OK)
+    status = take_sites(trace, reader, module.first_function, function_count, site_count);
+  if (status != PROF_OK) { /* nothing of it stays */
+    trace->functions.count = module.first_function;
+    trace->sites.count = first_site;
+    return status;
+  }
+  bool kept = prof_vec_push(&trace->module_sites, first_site) && prof_vec_push(&trace->modules, module) &&
+              prof_number_add(&trace->module_index, number, index);
+  return kept ? PROF_OK : PROF_NO_MEMORY;
+}
+
+static prof_status take_load(struct prof_trace *trace, struct prof_reader *reader) {
+  uint32_t process = prof_reader_u32(reader), module = prof_reader_u32(reader);
+  struct prof_load load = {.first_site = prof_reader_u32(reader)};
+  load.site_count = prof_reader_u32(reader);
+  load.bias = prof_reader_u64(reader);
+  load.begin = prof_reader_u64(reader);
+  load.end = prof_reader_u64(reader);
+  load.skipped = prof_reader_u32(reader);
+  load.module = prof_number_find(&trace->module_index, module);
+  if (reader->bad || load.module == PROF_NONE || load.begin > load.end ||
+      load.site_count > UINT32_MAX - load.first_site)
+    return PROF_CORRUPT;
+  const struct prof_module *of = &trace->modules.items[load.module];
+  if (load.site_count > of->site_count) /* the others are nothing; readers go through them one by one */
+    load.site_count = of->site_count;
+  load.process = prof_trace_process(trace, process);
+  return load.process != PROF_NONE && prof_vec_push(&trace->loads, load) ? PROF_OK : PROF_NO_MEMORY;
+}
+
+#define CALLED_LEAST_BYTES (16 + FUNCTION_LEAST_BYTES)
+
+/* One entry of SITES.  The function of a number is made when it is first met. */
+static prof_status take_called(struct prof_trace *trace, struct prof_reader *reader, uint32_t module) {
+  uint32_t id = prof_reader_u32(reader);
+  struct prof_site_info site = {.loop = PROF_NONE, .kind = PROF_SITE_CALLED, .address = prof_reader_u64(reader)};
+  uint32_t number = prof_reader_u32(reader);
+  site.function = prof_number_find(&trace->called_functions, number);
+  prof_status status = take_function(trace, reader, module);
+  if (status != PROF_OK)
+    return status;
+  if (site.function != PROF_NONE) { /* known: the one just read says nothing new */
+    trace->functions.count--;
+  } else {
+    site.function = (uint32_t)trace->functions.count - 1;
+    trace->modules.items[module].called_count++;
+    if (!name_by_address(trace, site) || !prof_number_add(&trace->called_functions, number, site.function))
+      return PROF_NO_MEMORY;
+  }
+  if (prof_number_find(&trace->called_sites, id) != PROF_NONE)
+    return PROF_OK;
+  bool kept =
+      prof_number_add(&trace->called_sites, id, (uint32_t)trace->called.count) && prof_vec_push(&trace->called, site);
+  return kept ? PROF_OK : PROF_NO_MEMORY;
+}
+
+/* Entries before a damaged one stay: each is whole. */
+static prof_status take_called_sites(struct prof_trace *trace, struct prof_reader *reader) {
+  prof_reader_u32(reader); /* process: site ids are unique without it */
+  uint32_t module = prof_number_find(&trace->module_index, prof_reader_u32(reader));
+  uint32_t count = prof_reader_u32(reader);
+  if (reader->bad || module == PROF_NONE || too_many(reader, count, CALLED_LEAST_BYTES))
+    return PROF_CORRUPT;
+  if (!prof_vec_reserve(&trace->functions, count))
+    return PROF_NO_MEMORY;
+  prof_status status = PROF_OK;
+  for (uint32_t i = 0; i < count && status == PROF_OK; i++)
+    status = take_called(trace, reader, module);
+  return status;
+}
+
+static prof_status take_thread(struct prof_trace *trace, struct prof_reader *reader) {
+  struct prof_thread_info thread = {.number = prof_reader_u32(reader)};
+  uint32_t process = prof_reader_u32(reader);
+  thread.tid = prof_reader_u32(reader);
+  prof_reader_u32(reader);
+  uint64_t *const figures[] = {&thread.start_ticks, &thread.end_ticks, &thread.lost,      &thread.stalled_ticks,
+                               &thread.inversions,  &thread.torn,      &thread.unmatched, &thread.skipped};
+  for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+    *figures[i] = prof_reader_u64(reader);
+  struct span name = take_span(reader);
+  uint64_t *const appended[] = {&thread.cpu_ns, &thread.cpu_ticks, &thread.moves, &thread.line_readings,
+                                &thread.too_deep};
+  for (size_t i = 0; has_more(reader) && i < sizeof appended / sizeof *appended; i++)
+    *appended[i] = prof_reader_u64(reader);
+  if (reader->bad || !thread.number)
+    return PROF_CORRUPT;
+  thread.name = keep(trace, name);
+  thread.process = prof_trace_process(trace, process);
+  uint32_t index = prof_trace_thread(trace, thread.number);
+  if (!thread.name || thread.process == PROF_NONE || index == PROF_NONE)
+    return PROF_NO_MEMORY;
+  trace->threads.items[index] = thread;
+  return PROF_OK;
+}
+
+static prof_status take_end(struct prof_trace *trace, struct prof_reader *reader) {
+  struct prof_trace_info info = trace->info;
+  info.end_reason = prof_reader_u32(reader);
+  info.wait_status = (int)prof_reader_u32(reader);
+  info.wall_ns = prof_reader_u64(reader);
+  info.user_ns = prof_reader_u64(reader);
+  info.system_ns = prof_reader_u64(reader);
+  info.recorder_cpu_ns = prof_reader_u64(reader);
+  prof_reader_u64(reader); /* events and lost as the recorder counted: readers show what they can read */
+  prof_reader_u64(reader);
+  if (reader->bad)
+    return PROF_CORRUPT;
+  prof_chunk_kinds_take(&trace->kinds, reader);
+  info.complete = true;
+  trace->info = info;
+  return PROF_OK;
+}
+
+static prof_status take_note(struct prof_trace *trace, struct prof_reader *reader) {
+  prof_reader_u32(reader);
+  prof_reader_u32(reader);
+  struct span text = take_span(reader);
+  if (reader->bad)
+    return PROF_CORRUPT;
+  const char *note = keep(trace, text);
+  return note && prof_vec_push(&trace->notes, note) ? PROF_OK : PROF_NO_MEMORY;
+}
+
+static uint32_t module_at(const struct prof_trace *trace, uint32_t process, uint32_t first_site) {
+  for (size_t i = trace->loads.count; i > 0; i--) {
+    const struct prof_load *load = &trace->loads.items[i - 1];
+    if (load->first_site == first_site && load->process == process)
+      return load->module;
+  }
+  return PROF_NONE;
+}
+
+/* Counters or times, as their first word says. */
+static uint64_t kind_of_objects(const uint8_t *objects, size_t bytes) {
+  uint64_t word = 0;
+  for (size_t at = 0; word == 0 && bytes - at >= sizeof word; at += sizeof word)
+    memcpy(&word, objects + at, sizeof word);
+  return word;
+}
+
+/* Later ones of the same load and kind take the place of earlier ones. */
+static prof_status take_counts(struct prof_trace *trace, struct prof_reader *reader) {
+  uint32_t process = prof_trace_process(trace, prof_reader_u32(reader)), first_site = prof_reader_u32(reader);
+  struct span objects = take_span(reader);
+  if (reader->bad)
+    return PROF_CORRUPT;
+  const char *kept = keep(trace, objects);
+  if (process == PROF_NONE || !kept)
+    return PROF_NO_MEMORY;
+  struct prof_count_block block = {process, module_at(trace, process, first_site), (const uint8_t *)kept,
+                                   objects.bytes};
+  for (size_t i = 0; i < trace->counts.count; i++)
+    if (trace->counts_sites.items[i] == first_site && trace->counts.items[i].process == process &&
+        kind_of_objects(trace->counts.items[i].objects, trace->counts.items[i].bytes) ==
+            kind_of_objects(block.objects, block.bytes)) {
+      trace->counts.items[i] = block;
+      return PROF_OK;
+    }
+  bool made = prof_vec_push(&trace->counts_sites, first_site) && prof_vec_push(&trace->counts, block);
+  return made ? PROF_OK : PROF_NO_MEMORY;
+}
+
+static prof_status take_slices(struct prof_trace *trace, struct prof_reader *reader) {
+  uint32_t process = prof_trace_process(trace, prof_reader_u32(reader)), count = prof_reader_u32(reader);
+  if (reader->bad || too_many(reader, count, 2 * sizeof(uint64_t)))
+    return PROF_CORRUPT;
+  if (process == PROF_NONE || !prof_vec_reserve(&trace->slices, count))
+    return PROF_NO_MEMORY;
+  size_t before = trace->slices.count;
+  for (uint32_t i = 0; i < count; i++) {
+    struct prof_slice slice = {.process = process};
+    slice.begin_ticks = prof_reader_u64(reader);
+    slice.end_ticks = prof_reader_u64(reader);
+    if (slice.end_ticks != 0 && slice.end_ticks < slice.begin_ticks) {
+      trace->slices.count = before; /* nothing of it stays */
+      return PROF_CORRUPT;
+    }
+    trace->slices.items[trace->slices.count++] = slice;
+  }
+  trace->processes.items[process].sliced = true;
+  return PROF_OK;
+}
+
+prof_status prof_trace_take_table(struct prof_trace *trace, const struct prof_format_chunk *head,
+                                  const uint8_t *payload) {
+  static prof_status (*const takers[])(struct prof_trace *, struct prof_reader *) = {
+      [PROF_FORMAT_SETTINGS] = take_settings,
+      [PROF_FORMAT_CLOCK] = take_clock,
+      [PROF_FORMAT_PROCESS] = take_process,
+      [PROF_FORMAT_MODULE] = take_module,
+      [PROF_FORMAT_LOAD] = take_load,
+      [PROF_FORMAT_THREAD] = take_thread,
+      [PROF_FORMAT_END] = take_end,
+      [PROF_FORMAT_NOTE] = take_note,
+      [PROF_FORMAT_SITES] = take_called_sites,
+      [PROF_FORMAT_LOOPS] = prof_trace_take_loops,
+      [PROF_FORMAT_MAP] = prof_trace_take_map,
+      [PROF_FORMAT_SAMPLER] = prof_trace_take_sampler,
+      [PROF_FORMAT_LIGHT] = prof_trace_take_light,
+      [PROF_FORMAT_SLICES] = take_slices,
+      [PROF_FORMAT_COUNTS] = take_counts,
+      [PROF_FORMAT_GPU_SOURCE] = prof_trace_take_gpu_source,
+      [PROF_FORMAT_GPU_TEXT] = prof_trace_take_gpu_text,
+      [PROF_FORMAT_GPU_STATUS] = prof_trace_take_gpu_status,
+  };
+  if (head->kind >= sizeof takers / sizeof *takers || !takers[head->kind])
+    return PROF_OK; /* of a later version */
+  struct prof_reader reader = {payload, payload + head->raw_bytes, false};
+  return takers[head->kind](trace, &reader);
+}

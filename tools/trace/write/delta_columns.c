@@ -1,0 +1,128 @@
+/*
+ * tools/trace/write/delta_columns.c - see delta_columns.h.
+ */
+#include "delta_columns.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNTED 16384u       /* deltas below this can get into the table */
+#define TABLE_FROM_COUNT 512 /* a table doesn't pay for fewer events */
+#define STRETCH 128u         /* events that are counted, of each ... */
+#define STRETCH_EVERY 512u
+#define RANKS 1024u /* counts are told apart up to this: */
+_Static_assert(PROF_FORMAT_CHUNK_EVENTS / (RANKS - 1) < PROF_FORMAT_TABLE_LIMIT, "all more frequent ones have room");
+
+struct prof_delta_columns {
+  uint32_t counts[COUNTED];
+  uint8_t codes[COUNTED]; /* delta -> code, PROF_FORMAT_CODE_ESCAPE: none */
+};
+
+struct prof_delta_columns *prof_delta_columns_new(void) {
+  return calloc(1, sizeof(struct prof_delta_columns));
+}
+
+void prof_delta_columns_free(struct prof_delta_columns *columns) {
+  free(columns);
+}
+
+size_t prof_delta_columns_bound(uint32_t count) {
+  size_t table = count >= TABLE_FROM_COUNT ? PROF_FORMAT_TABLE_LIMIT * 4 + (size_t)count : 0;
+  return table + ((size_t)count + 3) / 4 + (size_t)count * 4;
+}
+
+/* The count from which on all deltas have room in the table; *spare: how many of those with one less have, too. */
+static uint32_t threshold(const struct prof_delta_columns *columns, uint32_t *spare) {
+  uint32_t ranks[RANKS] = {0};
+  for (uint32_t delta = 0; delta < COUNTED; delta++)
+    ranks[columns->counts[delta] < RANKS ? columns->counts[delta] : RANKS - 1]++;
+  uint32_t lowest = RANKS, sum = 0;
+  while (lowest > 2 && sum + ranks[lowest - 1] <= PROF_FORMAT_TABLE_LIMIT)
+    sum += ranks[--lowest];
+  *spare = PROF_FORMAT_TABLE_LIMIT - sum;
+  return lowest;
+}
+
+/* Writes the table and makes the codes; returns its bytes.  *covered: events that it holds. */
+static uint32_t make_table(struct prof_delta_columns *columns, uint8_t *out, uint64_t *covered) {
+  uint32_t spare, least = threshold(columns, &spare), entries = 0;
+  memset(columns->codes, PROF_FORMAT_CODE_ESCAPE, sizeof columns->codes);
+  for (uint32_t delta = 0; delta < COUNTED; delta++) {
+    uint32_t count = columns->counts[delta];
+    bool nearly = count + 1 == least && count > 1 && spare > 0;
+    if (count < least && !nearly)
+      continue;
+    spare -= nearly;
+    columns->codes[delta] = (uint8_t)entries;
+    memcpy(out + 4 * entries++, &delta, sizeof delta);
+    *covered += count;
+  }
+  return 4 * entries;
+}
+
+/* The deltas that have no code (all without a table), with two bits of length for each. */
+static void write_escapes(const uint32_t *deltas, const uint8_t *codes, uint8_t *lengths,
+                          struct prof_format_events *head, uint32_t escapes) {
+  uint8_t *at = lengths + (escapes + 3) / 4, *first = at;
+  uint32_t done = 0;
+  memset(lengths, 0, (escapes + 3) / 4);
+  for (uint32_t i = 0; done < escapes; i++) {
+    if (codes && codes[i] != PROF_FORMAT_CODE_ESCAPE)
+      continue;
+    uint32_t length = (31 - (uint32_t)__builtin_clz(deltas[i] | 1)) / 8;
+    memcpy(at, &deltas[i], sizeof deltas[i]);
+    at += length + 1;
+    lengths[done / 4] |= (uint8_t)(length << 2 * (done % 4));
+    done++;
+  }
+  head->length_bytes = (escapes + 3) / 4;
+  head->delta_bytes = (uint32_t)(at - first);
+}
+
+/* Codes of all events; returns how many have none. */
+static uint32_t write_codes(const struct prof_delta_columns *columns, const uint32_t *deltas, uint32_t count,
+                            uint8_t *codes) {
+  uint32_t escapes = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    uint8_t code = deltas[i] < COUNTED ? columns->codes[deltas[i]] : PROF_FORMAT_CODE_ESCAPE;
+    codes[i] = code;
+    escapes += code == PROF_FORMAT_CODE_ESCAPE;
+  }
+  return escapes;
+}
+
+/* Counts stretches, not every n-th event: what a program repeats may have any period.  Returns how many events. */
+static uint32_t count_some(struct prof_delta_columns *columns, const uint32_t *deltas, uint32_t count) {
+  uint32_t looked_at = 0;
+  memset(columns->counts, 0, sizeof columns->counts);
+  for (uint32_t begin = 0; begin < count; begin += STRETCH_EVERY) {
+    uint32_t end = count - begin < STRETCH ? count : begin + STRETCH;
+    looked_at += end - begin;
+    for (uint32_t i = begin; i < end; i++)
+      if (deltas[i] < COUNTED)
+        columns->counts[deltas[i]]++;
+  }
+  return looked_at;
+}
+
+uint8_t *prof_delta_columns_write(struct prof_delta_columns *columns, const uint32_t *deltas, uint32_t count,
+                                  uint8_t *out, struct prof_format_events *head) {
+  uint64_t covered = 0;
+  head->table_bytes = 0;
+  if (count >= TABLE_FROM_COUNT) {
+    uint32_t looked_at = count_some(columns, deltas, count);
+    head->table_bytes = make_table(columns, out, &covered);
+    if (covered < looked_at / 2)
+      head->table_bytes = 0;
+  }
+  const uint8_t *codes = NULL;
+  uint32_t escapes = count;
+  if (head->table_bytes) {
+    codes = out += head->table_bytes;
+    escapes = write_codes(columns, deltas, count, out);
+    out += count;
+  }
+  write_escapes(deltas, codes, out, head, escapes);
+  return out + head->length_bytes + head->delta_bytes;
+}

@@ -1,0 +1,19 @@
+/*
+ * tools/trace/write/write_file.h - what the files that write have among themselves: reporting a failure to the writer.
+ */
+#ifndef PROF_TRACE_WRITE_FILE_H
+#define PROF_TRACE_WRITE_FILE_H
+
+#include "trace/bytes.h"
+#include "write.h"
+
+/* Below this a payload is stored as it is: packing a few numbers gains nothing. */
+#define PROF_WRITER_PACK_FROM_BYTES 256
+
+prof_status prof_writer_memory(prof_writer *); /* no memory: the writer's sticky error */
+
+/* Packs a payload if that makes it smaller, appends it as a chunk (sizes and codec of `head` are filled in), frees it.
+ */
+prof_status prof_writer_payload(prof_writer *, struct prof_format_chunk *head, struct prof_payload *);
+
+#endif

@@ -1,0 +1,40 @@
+/*
+ * tools/trace/write/write_samples.h - the chunks of sampling: maps of processes, the sampler's figures, samples,
+ * switches, light slices.
+ *
+ * Beside write.h, by the same rules: errors are sticky, pointers are borrowed for the call.
+ */
+#ifndef PROF_TRACE_WRITE_SAMPLES_H
+#define PROF_TRACE_WRITE_SAMPLES_H
+
+#include "proftrace_samples.h"
+#include "write.h"
+
+struct prof_map_record {
+  uint32_t process, module;
+  uint32_t flags; /* PROF_FORMAT_MAP_ */
+  uint64_t start_ticks, begin, end, bias;
+};
+prof_status prof_writer_map(prof_writer *, const struct prof_map_record *);
+
+prof_status prof_writer_sampler(prof_writer *, const struct prof_sampler *);
+
+/* Slices of a thread (number), rising. */
+prof_status prof_writer_light(prof_writer *, uint32_t thread, uint32_t spacing, const struct prof_light_slice *,
+                              size_t count);
+
+struct prof_sample_record {
+  uint64_t time;
+  uint64_t address;   /* not of switches */
+  uint32_t processor; /* number + 1; 0 not known */
+  uint8_t flags;      /* PROF_SAMPLE_, or PROF_SWITCH_ */
+};
+struct prof_samples_record {
+  enum prof_sample_kind kind;
+  uint32_t thread, process, tid;            /* numbers; thread 0: without events */
+  const struct prof_sample_record *records; /* by time */
+  uint32_t count;                           /* 1 to PROF_FORMAT_SAMPLES_LIMIT */
+};
+prof_status prof_writer_samples(prof_writer *, const struct prof_samples_record *);
+
+#endif
