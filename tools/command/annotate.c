@@ -293,32 +293,14 @@ static int run(void *argument, int argc, char **argv) {
   return status == PROF_OK ? result : prof_command_fail(&diag);
 }
 
-static prof_status take_assembly(void *settings, const char *value, struct prof_diag *diag) {
-  (void)value;
-  (void)diag;
-  ((struct settings *)settings)->assembly = true;
-  return PROF_OK;
-}
-
-static prof_status take_inlined_at(void *settings, const char *value, struct prof_diag *diag) {
-  (void)value;
-  (void)diag;
-  ((struct settings *)settings)->lines.inlined_at = true;
-  return PROF_OK;
-}
-
-static prof_status take_gpu(void *settings, const char *value, struct prof_diag *diag) {
-  (void)value;
-  (void)diag;
-  ((struct settings *)settings)->gpu = true;
-  return PROF_OK;
-}
-
+#define IN(member) PROF_MEMBER(struct settings, member)
 static const struct prof_option options[] = {
     PROF_COMMON_TIME_AS("time that IN CALLS and shares are of (default: running)"),
-    {"asm", 0, NULL, "list the instructions by address, with their lines (uses objdump)", take_assembly},
-    {"gpu", 0, NULL, "annotate a kernel: samples and stall reasons of each line", take_gpu},
-    {"inlined-at", 0, NULL, "attribute inlined code to the line that it was inlined into", take_inlined_at},
+    {"asm", 0, NULL, "list the instructions by address, with their lines (uses objdump)", PROF_OPTION_FLAG,
+     IN(assembly)},
+    {"gpu", 0, NULL, "annotate a kernel: samples and stall reasons of each line", PROF_OPTION_FLAG, IN(gpu)},
+    {"inlined-at", 0, NULL, "attribute inlined code to the line that it was inlined into", PROF_OPTION_FLAG,
+     IN(lines.inlined_at)},
     {0},
 };
 

@@ -17,6 +17,7 @@
 #include "help.h"
 #include "options.h"
 #include "proftrace.h"
+#include "reader.h"
 #include "suggest.h"
 
 const char prof_version[] = PROF_VERSION;
@@ -30,17 +31,37 @@ const struct prof_command *prof_command_find(const char *name) {
   return NULL;
 }
 
+static int show(const struct prof_command *command, void *settings) {
+  struct prof_reader reader;
+  struct prof_diag diag = {0};
+  int result = PROF_EXIT_OK;
+  prof_status status = prof_reader_open(&reader, settings, &diag);
+  if (status == PROF_OK) {
+    status = command->show(settings, &reader, &result, &diag);
+    prof_reader_close(&reader);
+  }
+  return status == PROF_OK ? result : prof_command_fail(&diag);
+}
+
+static int run(const struct prof_command *command, void *settings, int argc, char **argv) {
+  struct prof_diag diag = {0};
+  if (argc && !command->arguments) {
+    prof_command_usage(&diag, command->instead, "what is '%s'?", argv[0]);
+    return prof_command_fail(&diag);
+  }
+  return command->show ? show(command, settings) : command->run(settings, argc, argv);
+}
+
 int prof_command_run(const struct prof_command *command, int argc, char **argv) {
   struct prof_diag diag = {0};
-  size_t bytes = command->settings_bytes;
-  if (command->filters && bytes < sizeof(struct prof_common))
-    bytes = sizeof(struct prof_common);
-  void *settings = calloc(1, bytes ? bytes : 1);
+  bool reads = command->filters || command->show;
+  size_t least = reads ? sizeof(struct prof_common) : 1;
+  void *settings = calloc(1, command->settings_bytes > least ? command->settings_bytes : least);
   if (!settings) {
     fprintf(stderr, "prof: out of memory\n");
     return PROF_EXIT_FAILED;
   }
-  if (command->filters)
+  if (reads)
     prof_common_init(settings);
   bool help = false;
   int first = argc, result;
@@ -49,8 +70,9 @@ int prof_command_run(const struct prof_command *command, int argc, char **argv) 
   else if (help)
     result = prof_help_command(stdout, command);
   else
-    result = command->run(settings, argc - first, argv + first);
-  if (command->filters)
+    result = run(command, settings, argc - first, argv + first);
+  prof_options_free(command, settings);
+  if (reads)
     prof_common_fini(settings);
   free(settings);
   return result;

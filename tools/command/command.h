@@ -10,28 +10,26 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "option_row.h"
 #include "prof_status.h"
 
-struct prof_option {
-  const char *name;     /* long, without dashes; NULL ends a table */
-  char letter;          /* short, 0: none */
-  const char *argument; /* name of its value in help, NULL: takes none; "[X]": optional */
-  const char *help;     /* one line; NULL: for our own use, shown nowhere */
-  /* Takes one occurrence into the command's settings; value is NULL for a flag. */
-  prof_status (*take)(void *settings, const char *value, struct prof_diag *);
-};
+struct prof_reader;
 
 struct prof_command {
   const char *name;
   const char *alias;                 /* NULL: none */
-  const char *arguments;             /* after the options, for help: "[--] PROGRAM ARGS..." */
+  const char *arguments;             /* after the options, for help: "[--] PROGRAM ARGS..."; NULL: takes none, */
+  const char *instead;               /* ... and what to write instead */
   const char *summary;               /* one line */
   const char *group;                 /* in `prof --help`: "Record", "Look", "Export", "Set up"; NULL: not listed */
   const struct prof_option *options; /* its own; NULL-terminated */
   bool filters;         /* also takes the options that all readers share (command/common.h): -i -F -N -D -t --tid ... */
   bool stop_at_program; /* parsing ends at the first argument that is no option */
-  size_t settings_bytes; /* zeroed before parsing; with `filters`, begins with struct prof_common */
+  void (*taken)(const struct prof_option *, const char *value); /* hears of each option; NULL: nobody */
+  size_t settings_bytes; /* zeroed before parsing; with `filters` or `show`, begins with struct prof_common */
   int (*run)(void *settings, int argc, char **argv); /* the rest of argv; returns the exit status */
+  /* Or, of a command that takes no arguments: what it does with the recording that is open; *result: the status. */
+  prof_status (*show)(void *settings, const struct prof_reader *, int *result, struct prof_diag *);
 };
 
 extern const struct prof_command *const prof_commands[]; /* NULL-terminated, in main.c */

@@ -28,22 +28,10 @@ enum prof_color { PROF_COLOR_AUTO, PROF_COLOR_ALWAYS, PROF_COLOR_NEVER };
 
 enum prof_split { PROF_SPLIT_NONE, PROF_SPLIT_PROCESS, PROF_SPLIT_COMMAND };
 
-struct prof_words { /* values of an option that may be repeated; texts are argv's */
-  const char **items;
-  size_t count;
-};
-
-prof_status prof_words_add(struct prof_words *, const char *word, struct prof_diag *);
-
-struct prof_numbers { /* likewise */
-  uint32_t *items;
-  size_t count;
-};
-
 struct prof_common {
   const char *input;
-  struct prof_words only, without, commands;
-  struct prof_numbers tids, pids;
+  struct prof_texts only, without, commands;
+  struct prof_counts tids, pids;
   uint64_t max_memory; /* bytes that call paths may take; 0: no limit */
   uint32_t depth;      /* 0: no limit */
   uint64_t min_ns;     /* 0: no limit */
@@ -67,29 +55,41 @@ struct prof_common {
 
 extern const struct prof_option prof_common_options[]; /* the rows; their settings begin with struct prof_common */
 
-/* --loops */
-prof_status prof_common_take_loops(void *settings, const char *value, struct prof_diag *);
+#define PROF_COMMON(member) PROF_MEMBER(struct prof_common, member)
+
+/* Rows that several commands have, but not all. */
 #define PROF_COMMON_LOOPS                                                                                              \
-  { "loops", 0, NULL, "show loops too, as calls of the functions that they are in", prof_common_take_loops }
-
-/* --lines */
-prof_status prof_common_take_lines(void *settings, const char *value, struct prof_diag *);
+  {                                                                                                                    \
+    "loops", 0, NULL, "show loops too, as calls of the functions that they are in", PROF_OPTION_FLAG,                  \
+        PROF_COMMON(loops)                                                                                             \
+  }
 #define PROF_COMMON_LINES                                                                                              \
-  { "lines", 0, NULL, "add lines as innermost frames, by samples", prof_common_take_lines }
-
-/* --by, of trees and of tables that are shown once for each process or command */
-prof_status prof_common_take_split(void *settings, const char *value, struct prof_diag *);
+  { "lines", 0, NULL, "add lines as innermost frames, by samples", PROF_OPTION_FLAG, PROF_COMMON(lines) }
+/* Of trees, and of tables that are shown once for each process or command. */
 #define PROF_COMMON_BY(help)                                                                                           \
-  { "by", 0, "process|command", help, prof_common_take_split }
-
-/* --time */
-prof_status prof_common_take_time(void *settings, const char *value, struct prof_diag *);
+  {                                                                                                                    \
+    "by", 0, NULL, help, PROF_OPTION_WORD, PROF_COMMON(split), .low = PROF_SPLIT_PROCESS,                              \
+                                                               PROF_WORDS("process", "command")                        \
+  }
 #define PROF_COMMON_TIME_AS(help)                                                                                      \
-  { "time", 0, "running|waiting|elapsed", help, prof_common_take_time }
+  {                                                                                                                    \
+    "time", 0, NULL, help, PROF_OPTION_WORD, PROF_COMMON(time), .given = offsetof(struct prof_common, has_time),       \
+                                                                .take = prof_common_check_time,                        \
+                                                                PROF_WORDS("running", "waiting", "elapsed")            \
+  }
 #define PROF_COMMON_TIME PROF_COMMON_TIME_AS("time that SELF, shares and order show (default: running)")
+#define PROF_COMMON_INPUT(help)                                                                                        \
+  {                                                                                                                    \
+    "input", 'i', "DIR", help, PROF_OPTION_TEXT, PROF_COMMON(input),                                                   \
+        .low = 1, .remedy = "give the folder of a recording, as in -i prof.data"                                       \
+  }
+#define PROF_COMMON_PATH_MAP                                                                                           \
+  {                                                                                                                    \
+    "path-map", 0, "OLD=NEW", "look for files recorded below OLD below NEW; may be repeated",                          \
+        .take = prof_common_take_path_map                                                                              \
+  }
 
-/* Takers of -i and --path-map, for commands that share no others. */
-prof_status prof_common_take_input(void *settings, const char *value, struct prof_diag *);
+prof_status prof_common_check_time(void *settings, const char *value, struct prof_diag *);
 prof_status prof_common_take_path_map(void *settings, const char *value, struct prof_diag *);
 
 void prof_common_init(struct prof_common *);

@@ -5,33 +5,25 @@
 #include <string.h>
 
 #include "command.h"
+#include "option_take.h"
 #include "options.h"
 
-/* "table|json|csv" is a list of values; anything else is a name for help only. */
-static bool is_list(const char *argument) {
-  return argument && strchr(argument, '|');
-}
-
-static void print_words(const char *argument) {
-  for (const char *at = argument; *at; at++)
-    if (!strchr("[]=", *at))
-      putchar(*at == '|' ? ' ' : *at);
+static bool takes_value(const struct prof_option *row) {
+  return row->argument ? row->argument[0] != '[' : row->words || row->named;
 }
 
 static void print_command(const struct prof_command *command) {
   printf("    %s%s%s)\n      flags=\"", command->name, command->alias ? "|" : "", command->alias ? command->alias : "");
+  const char *words[PROF_OPTION_MOST_WORDS + 1];
   const struct prof_option *row;
+  char list[200];
   for (size_t i = 0; (row = prof_option_at(command, i, NULL)); i++)
     if (row->help)
-      printf("--%s%s ", row->name, row->argument && row->argument[0] != '[' ? "=" : "");
+      printf("--%s%s ", row->name, takes_value(row) ? "=" : "");
   printf("\"\n      case $last in\n");
-  for (size_t i = 0; (row = prof_option_at(command, i, NULL)); i++) {
-    if (!is_list(row->argument))
-      continue;
-    printf("        --%s) values=\"", row->name);
-    print_words(row->argument);
-    printf("\" ;;\n");
-  }
+  for (size_t i = 0; (row = prof_option_at(command, i, NULL)); i++)
+    if (row->help && prof_option_words(row, words))
+      printf("        --%s) values=\"%s\" ;;\n", row->name, prof_option_join(list, sizeof list, words, " ", " "));
   printf("      esac\n%s      ;;\n", command->stop_at_program ? "      program=1\n" : "");
 }
 

@@ -26,7 +26,7 @@ struct places {
 
 struct settings {
   const char *compiler;
-  void (*print)(const struct places *);
+  bool asked[4]; /* for what `prints` prints */
 };
 
 /* ---- where things are ---- */
@@ -175,69 +175,46 @@ static void print_env(const struct places *places) {
 
 /* ---- the command ---- */
 
-static prof_status choose(void *settings, void (*print)(const struct places *), struct prof_diag *diag) {
-  struct settings *own = settings;
-  if (own->print && own->print != print)
-    return prof_command_usage(diag, "call it once for each",
-                              "only one of --cflags, --static, --cmake and --env at a time");
-  own->print = print;
-  return PROF_OK;
-}
-
-static prof_status take_cflags(void *settings, const char *value, struct prof_diag *diag) {
-  (void)value;
-  return choose(settings, print_cflags, diag);
-}
-
-static prof_status take_cmake(void *settings, const char *value, struct prof_diag *diag) {
-  (void)value;
-  return choose(settings, print_cmake, diag);
-}
-
-static prof_status take_env(void *settings, const char *value, struct prof_diag *diag) {
-  (void)value;
-  return choose(settings, print_env, diag);
-}
-
-static prof_status take_static(void *settings, const char *value, struct prof_diag *diag) {
-  (void)value;
-  return choose(settings, print_static, diag);
-}
-
-static prof_status take_compiler(void *settings, const char *value, struct prof_diag *diag) {
-  (void)diag;
-  ((struct settings *)settings)->compiler = value;
-  return PROF_OK;
-}
+static void (*const prints[])(const struct places *) = {print_cflags, print_static, print_cmake, print_env};
 
 static int run(void *argument, int argc, char **argv) {
   const struct settings *settings = argument;
+  void (*print)(const struct places *) = NULL;
   struct places places;
   struct prof_diag diag;
   prof_status status = PROF_OK;
-  if (argc)
-    status = prof_command_usage(&diag, "see prof config --help", "what is '%s'?", argv[0]);
+  (void)argc, (void)argv;
+  for (size_t i = 0; i < sizeof prints / sizeof *prints; i++) {
+    if (settings->asked[i] && print)
+      status = prof_command_usage(&diag, "call it once for each",
+                                  "only one of --cflags, --static, --cmake and --env at a time");
+    print = settings->asked[i] ? prints[i] : print;
+  }
   if (status == PROF_OK)
     status = places_find(&places, &diag);
   if (status == PROF_OK && settings->compiler)
     status = check_compiler(&places, settings->compiler, &diag);
   if (status != PROF_OK)
     return prof_command_fail(&diag);
-  (settings->print ? settings->print : print_places)(&places);
+  (print ? print : print_places)(&places);
   return fflush(stdout) ? PROF_EXIT_FAILED : PROF_EXIT_OK;
 }
 
+#define IN(member) PROF_MEMBER(struct settings, member)
 static const struct prof_option options[] = {
-    {"cflags", 0, NULL, "the compiler's flag, with the plugin's full path", take_cflags},
-    {"static", 0, NULL, "what a static program is linked with: the runtime's archive", take_static},
-    {"cmake", 0, NULL, "lines for a CMakeLists.txt", take_cmake},
-    {"env", 0, NULL, "lines for a shell, so that prof and -fplugin=prof.so are found by name", take_env},
-    {"compiler", 0, "COMMAND", "check that there is a backend for it, as in gcc-12 or /opt/gcc/bin/g++", take_compiler},
+    {"cflags", 0, NULL, "the compiler's flag, with the plugin's full path", PROF_OPTION_FLAG, IN(asked[0])},
+    {"static", 0, NULL, "what a static program is linked with: the runtime's archive", PROF_OPTION_FLAG, IN(asked[1])},
+    {"cmake", 0, NULL, "lines for a CMakeLists.txt", PROF_OPTION_FLAG, IN(asked[2])},
+    {"env", 0, NULL, "lines for a shell, so that prof and -fplugin=prof.so are found by name", PROF_OPTION_FLAG,
+     IN(asked[3])},
+    {"compiler", 0, "COMMAND", "check that there is a backend for it, as in gcc-12 or /opt/gcc/bin/g++",
+     PROF_OPTION_TEXT, IN(compiler)},
     {0},
 };
 
 const struct prof_command prof_command_config = {
     .name = "config",
+    .instead = "see prof config --help",
     .summary = "Print what a compiler, CMake or a shell needs to find the plugin",
     .group = "Set up",
     .options = options,

@@ -13,12 +13,12 @@
 #include "common.h"
 #include "line_frames.h"
 #include "model/walk.h"
+#include "option_take.h"
 #include "output.h"
 #include "progress.h"
 #include "reader.h"
 #include "view/units.h"
 
-#define MOST_EXPORTERS 32
 #define MANY_EVENTS 10000000
 #define MANY_BYTES 16e6 /* of an output ... */
 #define MANY_TIMES 50   /* ... and times the bytes of the trace */
@@ -26,56 +26,66 @@
 
 struct settings {
   struct prof_common common;
+  uint32_t format; /* 1 for the first of the exporters; 0: none was given */
   const struct prof_exporter *exporter;
   const char *path;
   bool timeline;
 };
 
-static prof_status take_format(void *settings, const char *value, struct prof_diag *diag) {
-  const char *words[MOST_EXPORTERS + 1] = {NULL};
-  int index;
-  for (size_t i = 0; prof_exporters[i] && i < MOST_EXPORTERS; i++)
-    words[i] = prof_exporters[i]->name;
-  prof_status status = prof_value_word("--format", value, words, &index, diag);
-  if (status == PROF_OK)
-    ((struct settings *)settings)->exporter = prof_exporters[index];
-  return status;
+static bool format_at(size_t index, struct prof_named *out) {
+  const struct prof_exporter *exporter = prof_exporters[index];
+  if (exporter)
+    *out = (struct prof_named){exporter->name, exporter->summary};
+  return exporter != NULL;
 }
 
-static prof_status take_output(void *settings, const char *value, struct prof_diag *diag) {
-  (void)diag;
-  ((struct settings *)settings)->path = value;
-  return PROF_OK;
+static bool any(const struct prof_exporter *exporter) {
+  return exporter != NULL;
 }
 
-static prof_status take_timeline(void *settings, const char *value, struct prof_diag *diag) {
-  (void)value;
-  (void)diag;
-  ((struct settings *)settings)->timeline = true;
-  return PROF_OK;
+static bool has_time_line(const struct prof_exporter *exporter) {
+  return exporter->has_timeline || exporter->only_timeline;
 }
 
-static prof_status check(const struct settings *settings, int argc, char **argv, struct prof_diag *diag) {
-  if (argc)
-    return prof_command_usage(diag, "the recording is named by -i DIR, the output by -o FILE", "what is '%s'?",
-                              argv[0]);
+static bool has_lines(const struct prof_exporter *exporter) {
+  return exporter->has_lines;
+}
+
+static bool has_groups(const struct prof_exporter *exporter) {
+  return exporter->has_groups;
+}
+
+/* "use it with --format=folded or speedscope" and so on: the formats that `can`. */
+static prof_status wrong_format(const struct settings *settings, const char *flag, const char *before,
+                                bool (*can)(const struct prof_exporter *), const char *after, struct prof_diag *diag) {
+  char list[100], remedy[200];
+  const char *names[PROF_OPTION_MOST_WORDS + 1] = {NULL};
+  size_t count = 0;
+  for (size_t i = 0; prof_exporters[i] && count < PROF_OPTION_MOST_WORDS; i++)
+    if (can(prof_exporters[i]))
+      names[count++] = prof_exporters[i]->name;
+  snprintf(remedy, sizeof remedy, "%s --format=%s%s", before, prof_option_join(list, sizeof list, names, ", ", " or "),
+           after);
+  if (!flag)
+    return prof_command_usage(diag, remedy, "which format?");
+  return prof_command_usage(diag, remedy, "--format=%s%s has no %s", settings->exporter->name,
+                            settings->timeline && strcmp(flag, "--timeline") ? " --timeline" : "", flag);
+}
+
+static prof_status check(const struct settings *settings, struct prof_diag *diag) {
+  static const char with[] = "use it with";
   if (!settings->exporter)
-    return prof_command_usage(diag, "add --format=folded, speedscope, chrome, csv or json", "which format?");
-  if (settings->timeline && !settings->exporter->has_timeline && !settings->exporter->only_timeline)
-    return prof_command_usage(diag, "use it with --format=speedscope or chrome", "--format=%s has no --timeline",
-                              settings->exporter->name);
+    return wrong_format(settings, NULL, "add", any, "", diag);
+  if (settings->timeline && !has_time_line(settings->exporter))
+    return wrong_format(settings, "--timeline", with, has_time_line, "", diag);
   if (settings->common.has_time && settings->common.time != PROF_TIME_ELAPSED &&
       (settings->timeline || settings->exporter->only_timeline))
     return prof_command_usage(diag, "use --time=elapsed, or a format without a time line",
                               "a time line shows elapsed time only");
   if (settings->common.lines && (settings->timeline || !settings->exporter->has_lines))
-    return prof_command_usage(diag, "use it with --format=folded or speedscope, without --timeline",
-                              "--format=%s%s has no --lines", settings->exporter->name,
-                              settings->timeline ? " --timeline" : "");
+    return wrong_format(settings, "--lines", with, has_lines, ", without --timeline", diag);
   if (settings->common.split && (settings->timeline || !settings->exporter->has_groups))
-    return prof_command_usage(diag, "use it with --format=folded or speedscope; one process only: --pid or --command",
-                              "--format=%s%s has no --by", settings->exporter->name,
-                              settings->timeline ? " --timeline" : "");
+    return wrong_format(settings, "--by", with, has_groups, "; one process only: --pid or --command", diag);
   return PROF_OK;
 }
 
@@ -179,7 +189,9 @@ static int run(void *argument, int argc, char **argv) {
   struct prof_reader reader;
   struct prof_output output = {.file = NULL};
   struct prof_diag diag;
-  prof_status status = check(settings, argc, argv, &diag);
+  (void)argc, (void)argv;
+  settings->exporter = settings->format ? prof_exporters[settings->format - 1] : NULL;
+  prof_status status = check(settings, &diag);
   if (status == PROF_OK)
     status = prof_reader_open(&reader, &settings->common, &diag);
   if (status != PROF_OK)
@@ -193,20 +205,22 @@ static int run(void *argument, int argc, char **argv) {
   return result;
 }
 
+#define IN(member) PROF_MEMBER(struct settings, member)
 static const struct prof_option options[] = {
-    {"format", 0, "folded|speedscope|chrome|csv|json", "the format (needed)", take_format},
-    {"output", 'o', "FILE", "write to FILE instead of standard output", take_output},
+    {"format", 0, "FORMAT", "the format (needed)", PROF_OPTION_WORD, IN(format), .low = 1, .named = format_at},
+    {"output", 'o', "FILE", "write to FILE instead of standard output", PROF_OPTION_TEXT, IN(path)},
     PROF_COMMON_TIME_AS("folded, speedscope: time that call paths have (default: running)"),
     PROF_COMMON_LOOPS,
     PROF_COMMON_LINES,
     PROF_COMMON_BY("folded, speedscope: paths begin with their process or command"),
-    {"timeline", 0, NULL, "speedscope: every call in time order instead of sums", take_timeline},
+    {"timeline", 0, NULL, "speedscope: every call in time order instead of sums", PROF_OPTION_FLAG, IN(timeline)},
     {0},
 };
 
 const struct prof_command prof_command_export = {
     .name = "export",
     .alias = "dump",
+    .instead = "the recording is named by -i DIR, the output by -o FILE",
     .summary = "Write the recording in a format of other programs",
     .group = "Export",
     .options = options,

@@ -29,56 +29,14 @@ struct settings {
   bool has_min_share, reverse, icicle, gpu;
 };
 
-static prof_status take_output(void *settings, const char *value, struct prof_diag *diag) {
-  (void)diag;
-  ((struct settings *)settings)->path = value;
-  return PROF_OK;
-}
-
-static prof_status take_reverse(void *settings, const char *value, struct prof_diag *diag) {
-  (void)value;
-  (void)diag;
-  ((struct settings *)settings)->reverse = true;
-  return PROF_OK;
-}
-
-static prof_status take_icicle(void *settings, const char *value, struct prof_diag *diag) {
-  (void)value;
-  (void)diag;
-  ((struct settings *)settings)->icicle = true;
-  return PROF_OK;
-}
-
-static prof_status take_gpu(void *settings, const char *value, struct prof_diag *diag) {
-  (void)value;
-  (void)diag;
-  ((struct settings *)settings)->gpu = true;
-  return PROF_OK;
-}
-
-static prof_status take_title(void *settings, const char *value, struct prof_diag *diag) {
-  (void)diag;
-  ((struct settings *)settings)->title = value;
-  return PROF_OK;
-}
-
-static prof_status take_min_share(void *settings, const char *value, struct prof_diag *diag) {
-  ((struct settings *)settings)->has_min_share = true;
-  return prof_value_share("--min-share", value, &((struct settings *)settings)->min_share, diag);
-}
-
-static prof_status check(const struct settings *settings, int argc, char **argv, struct prof_diag *diag) {
-  if (argc)
-    return prof_command_usage(diag, "the recording is named by -i DIR, the picture by -o FILE", "what is '%s'?",
-                              argv[0]);
-  if (settings->gpu && settings->reverse)
-    return prof_command_usage(diag, "leave out one of them", "--gpu has no --reverse");
-  if (settings->gpu && settings->common.has_time)
-    return prof_command_usage(diag, "leave out one of them", "--gpu has no --time");
-  if (settings->gpu && settings->common.split)
-    return prof_command_usage(diag, "leave out one of them", "--gpu has no --by");
-  if (settings->gpu && settings->common.lines)
-    return prof_command_usage(diag, "leave out one of them", "--gpu has no --lines");
+static prof_status check(const struct settings *settings, struct prof_diag *diag) {
+  const char *other = settings->reverse           ? "--reverse"
+                      : settings->common.has_time ? "--time"
+                      : settings->common.split    ? "--by"
+                      : settings->common.lines    ? "--lines"
+                                                  : NULL;
+  if (settings->gpu && other)
+    return prof_command_usage(diag, "leave out one of them", "--gpu has no %s", other);
   if (settings->common.format != PROF_FORMAT_TABLE)
     return prof_command_usage(diag, "for data: prof tree --format=json, or prof export --format=folded",
                               "flame draws SVG only");
@@ -189,7 +147,8 @@ static int run(void *argument, int argc, char **argv) {
   struct prof_profile *profile = NULL;
   struct prof_line_frames lines = {.symbols = NULL};
   struct prof_diag diag;
-  prof_status status = check(settings, argc, argv, &diag);
+  (void)argc, (void)argv;
+  prof_status status = check(settings, &diag);
   if (status == PROF_OK)
     status = prof_reader_open(&reader, &settings->common, &diag);
   if (status != PROF_OK)
@@ -220,22 +179,27 @@ static int run(void *argument, int argc, char **argv) {
   return result;
 }
 
+#define IN(member) PROF_MEMBER(struct settings, member)
+#define GIVEN(member) .given = offsetof(struct settings, member)
 static const struct prof_option options[] = {
-    {"output", 'o', "FILE", "write to FILE (default: standard output; flame.svg when that is a terminal)", take_output},
-    {"reverse", 0, NULL, "invert: functions by self time, callers above them", take_reverse},
+    {"output", 'o', "FILE", "write to FILE (default: standard output; flame.svg when that is a terminal)",
+     PROF_OPTION_TEXT, IN(path)},
+    {"reverse", 0, NULL, "invert: functions by self time, callers above them", PROF_OPTION_FLAG, IN(reverse)},
     PROF_COMMON_TIME_AS("width: time that threads ran (default), waited (off-CPU), or both"),
     PROF_COMMON_LOOPS,
     PROF_COMMON_LINES,
     PROF_COMMON_BY("split the picture: a frame for each process or command"),
-    {"icicle", 0, NULL, "draw downwards: callers above callees", take_icicle},
-    {"gpu", 0, NULL, "draw GPU time by host path and kernel", take_gpu},
-    {"title", 0, "TEXT", "title of the picture (default: the recorded command)", take_title},
-    {"min-share", 0, "PERCENT", "leave out frames under this share of all time (default: 0.02%)", take_min_share},
+    {"icicle", 0, NULL, "draw downwards: callers above callees", PROF_OPTION_FLAG, IN(icicle)},
+    {"gpu", 0, NULL, "draw GPU time by host path and kernel", PROF_OPTION_FLAG, IN(gpu)},
+    {"title", 0, "TEXT", "title of the picture (default: the recorded command)", PROF_OPTION_TEXT, IN(title)},
+    {"min-share", 0, "PERCENT", "leave out frames under this share of all time (default: 0.02%)", PROF_OPTION_SHARE,
+     IN(min_share), GIVEN(has_min_share)},
     {0},
 };
 
 const struct prof_command prof_command_flame = {
     .name = "flame",
+    .instead = "the recording is named by -i DIR, the picture by -o FILE",
     .summary = "Draw a flamegraph: an SVG with search and zoom",
     .group = "Look",
     .options = options,

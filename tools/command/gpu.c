@@ -176,8 +176,8 @@ static void free_result(struct prof_gpu_result *result) {
   prof_gpu_metrics_free(&result->metrics);
 }
 
-static prof_status report(const struct settings *settings, const struct prof_reader *reader, int *status_out,
-                          struct prof_diag *diag) {
+static prof_status report(void *argument, const struct prof_reader *reader, int *status_out, struct prof_diag *diag) {
+  const struct settings *settings = argument;
   struct prof_gpu_study study;
   struct prof_gpu_result result = {0};
   struct prof_output output;
@@ -198,80 +198,33 @@ static prof_status report(const struct settings *settings, const struct prof_rea
   return status;
 }
 
-static int run(void *argument, int argc, char **argv) {
-  struct settings *settings = argument;
-  struct prof_reader reader;
-  struct prof_diag diag;
-  int result = PROF_EXIT_OK;
-  if (argc > 0) {
-    prof_command_usage(&diag, "the recording is named by -i DIR; only below one function: -F NAME", "what is '%s'?",
-                       argv[0]);
-    return prof_command_fail(&diag);
-  }
-  prof_status status = prof_reader_open(&reader, &settings->common, &diag);
-  if (status == PROF_OK) {
-    status = report(settings, &reader, &result, &diag);
-    prof_reader_close(&reader);
-  }
-  return status == PROF_OK ? result : prof_command_fail(&diag);
+static bool part_at(size_t index, struct prof_named *out) {
+  const struct prof_gpu_part *part = prof_gpu_parts[index];
+  if (part)
+    *out = (struct prof_named){part->name, part->title};
+  return part != NULL;
 }
 
-static prof_status take_by(void *settings, const char *value, struct prof_diag *diag) {
-  static const char *const words[] = {[PROF_GPU_BY_KERNEL] = "kernel", [PROF_GPU_BY_PATH] = "path", NULL};
-  int index = 0;
-  prof_status status = prof_value_word("--by", value, words, &index, diag);
-  ((struct settings *)settings)->by = (enum prof_gpu_by)index;
-  return status;
-}
-
-/* "kernels,idle" */
-static prof_status take_show(void *settings, const char *value, struct prof_diag *diag) {
-  const char *words[PARTS + 1] = {0};
-  char word[32];
-  for (size_t i = 0; prof_gpu_parts[i] != NULL && i < PARTS; i++)
-    words[i] = prof_gpu_parts[i]->name;
-  for (const char *at = value;; at++) {
-    size_t length = strcspn(at, ",");
-    int index = 0;
-    snprintf(word, sizeof word, "%.*s", length < sizeof word ? (int)length : (int)sizeof word - 1, at);
-    prof_status status = prof_value_word("--show", word, words, &index, diag);
-    if (status != PROF_OK)
-      return status;
-    ((struct settings *)settings)->parts |= 1u << index;
-    at += length;
-    if (*at == 0)
-      return PROF_OK;
-  }
-}
-
-static prof_status take_nvtx(void *settings, const char *value, struct prof_diag *diag) {
-  (void)diag;
-  ((struct settings *)settings)->nvtx = value;
-  return PROF_OK;
-}
-
-static prof_status take_count(void *argument, const char *value, struct prof_diag *diag) {
-  struct settings *settings = argument;
-  settings->has_count = true;
-  return prof_value_count("-n", value, 0, UINT64_MAX, &settings->count, diag);
-}
-
+#define IN(member) PROF_MEMBER(struct settings, member)
+#define GIVEN(member) .given = offsetof(struct settings, member)
 static const struct prof_option options[] = {
-    {"by", 0, "kernel|path", "a row per kernel (default), or one per kernel and host path", take_by},
-    {"show", 0, "TABLES",
-     "of kernels, copies, devices, streams, launches, waits, idle, ranges, metrics, by commas (default: all; CSV: one)",
-     take_show},
-    {"nvtx", 0, "GLOB", "list matching NVTX ranges one by one, with their GPU work", take_nvtx},
-    {"rows", 'n', "N", "at most N rows of each table; 0: all (default: 20 or fewer in a table, else all)", take_count},
+    {"by", 0, NULL, "a row per kernel (default), or one per kernel and host path", PROF_OPTION_WORD, IN(by),
+     PROF_WORDS([PROF_GPU_BY_KERNEL] = "kernel", [PROF_GPU_BY_PATH] = "path")},
+    {"show", 0, "TABLES", "tables separated by commas (default: all; CSV: one)", PROF_OPTION_WORDS, IN(parts),
+     .named = part_at},
+    {"nvtx", 0, "GLOB", "list matching NVTX ranges one by one, with their GPU work", PROF_OPTION_TEXT, IN(nvtx)},
+    {"rows", 'n', "N", "show at most N rows of each table; 0: all (default: 20 or fewer in a table, else all)",
+     PROF_OPTION_COUNT, IN(count), GIVEN(has_count)},
     {0},
 };
 
 const struct prof_command prof_command_gpu = {
     .name = "gpu",
+    .instead = "the recording is named by -i DIR; only below one function: -F NAME",
     .summary = "Show what the GPU did, what it waited for, and the host paths behind it",
     .group = "Look",
     .options = options,
     .filters = true,
     .settings_bytes = sizeof(struct settings),
-    .run = run,
+    .show = report,
 };

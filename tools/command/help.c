@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "option_take.h"
 #include "options.h"
 
 #define HELP_COLUMN 28
@@ -36,19 +37,28 @@ int prof_help_overview(FILE *file) {
 }
 
 static void print_option(FILE *file, const struct prof_option *row) {
-  char text[120], letter[8] = "    ";
+  char text[120], letter[8] = "    ", name[100], list[200] = "";
+  const char *argument = prof_option_argument(row, name, sizeof name), *words[PROF_OPTION_MOST_WORDS + 1];
+  struct prof_named named;
   if (row->letter)
     snprintf(letter, sizeof letter, "-%c, ", row->letter);
-  if (!row->argument)
+  if (!argument)
     snprintf(text, sizeof text, "  %s--%s", letter, row->name);
-  else if (row->argument[0] == '[') /* "[X]" is written "[=X]" */
-    snprintf(text, sizeof text, "  %s--%s[=%s", letter, row->name, row->argument + 1);
+  else if (argument[0] == '[') /* "[X]" is written "[=X]" */
+    snprintf(text, sizeof text, "  %s--%s[=%s", letter, row->name, argument + 1);
   else
-    snprintf(text, sizeof text, "  %s--%s=%s", letter, row->name, row->argument);
+    snprintf(text, sizeof text, "  %s--%s=%s", letter, row->name, argument);
+  if (row->argument && row->words && prof_option_words(row, words))
+    prof_option_join(list, sizeof list, words, ", ", " or ");
   if (strlen(text) >= HELP_COLUMN)
-    fprintf(file, "%s\n%*s%s\n", text, HELP_COLUMN, "", row->help);
+    fprintf(file, "%s\n%*s", text, HELP_COLUMN, "");
   else
-    fprintf(file, "%-*s%s\n", HELP_COLUMN, text, row->help);
+    fprintf(file, "%-*s", HELP_COLUMN, text);
+  fprintf(file, "%s%s\n", row->help, list[0] || row->named ? ":" : "");
+  if (list[0])
+    fprintf(file, "%*s  %s\n", HELP_COLUMN, "", list);
+  for (size_t i = 0; row->named && row->named(i, &named); i++)
+    fprintf(file, "%*s  %-11s %s\n", HELP_COLUMN, "", named.name, named.summary);
 }
 
 int prof_help_command(FILE *file, const struct prof_command *command) {
@@ -80,9 +90,10 @@ int prof_help_dump(FILE *file) {
     for (size_t j = 0; (row = prof_option_at(prof_commands[i], j, &shared)); j++) {
       if (!row->help)
         continue;
-      char letter[3] = {row->letter ? '-' : 0, row->letter, 0};
-      fprintf(file, "%s\t%s\t--%s\t%s\t%s\t%s\n", prof_commands[i]->name, letter, row->name,
-              row->argument ? row->argument : "", shared ? "shared" : "own", row->help);
+      char name[100], letter[3] = {row->letter ? '-' : 0, row->letter, 0};
+      const char *argument = prof_option_argument(row, name, sizeof name);
+      fprintf(file, "%s\t%s\t--%s\t%s\t%s\t%s\n", prof_commands[i]->name, letter, row->name, argument ? argument : "",
+              shared ? "shared" : "own", row->help);
     }
   }
   return finish(file);

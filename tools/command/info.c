@@ -448,10 +448,7 @@ static int run(void *argument, int argc, char **argv) {
   struct settings *settings = argument;
   struct prof_diag diag = {0};
   prof_trace *trace;
-  if (argc > 0) {
-    prof_command_usage(&diag, "the recording is named by -i DIR", "what is '%s'?", argv[0]);
-    return prof_command_fail(&diag);
-  }
+  (void)argc, (void)argv;
   if (prof_trace_open(settings->common.input, &diag, &trace) != PROF_OK)
     return prof_command_fail(&diag);
   int result = show(settings, trace);
@@ -461,6 +458,7 @@ static int run(void *argument, int argc, char **argv) {
 
 const struct prof_command prof_command_info = {
     .name = "info",
+    .instead = "the recording is named by -i DIR",
     .summary = "Show what a recording is of, how it was made, and what is missing",
     .group = "Look",
     .filters = true,

@@ -227,49 +227,25 @@ static prof_status lines_or_gpu(void *argument, const struct prof_reader *reader
                        : lines(argument, reader, result, diag);
 }
 
-static int run(void *settings, int argc, char **argv) {
-  return prof_ranked_run(settings, argc, argv, "the source of a function with its costs: prof annotate NAME",
-                         lines_or_gpu);
-}
-
-static prof_status take_sort(void *settings, const char *value, struct prof_diag *diag) {
-  int index = 0;
-  prof_status status = prof_value_word("--sort", value, sorts, &index, diag);
-  ((struct settings *)settings)->lines.sort = (enum prof_line_sort)index;
-  return status;
-}
-
-static prof_status take_inlined_at(void *settings, const char *value, struct prof_diag *diag) {
-  (void)value;
-  (void)diag;
-  ((struct settings *)settings)->lines.inlined_at = true;
-  return PROF_OK;
-}
-
-static prof_status take_gpu(void *settings, const char *value, struct prof_diag *diag) {
-  (void)value;
-  (void)diag;
-  ((struct settings *)settings)->gpu = true;
-  return PROF_OK;
-}
-
+#define IN(member) PROF_MEMBER(struct settings, member)
 static const struct prof_option options[] = {
-    {"sort", 's', "KEY", "self (default), calls-time, calls, count, gpu, measured, running, waiting, elapsed or line",
-     take_sort},
+    {"sort", 's', "KEY", "order of rows (default: self)", PROF_OPTION_WORD, IN(lines.sort), .words = sorts},
     PROF_COMMON_TIME,
     PROF_RANKED_ROWS,
     PROF_COMMON_BY("a table for each process or command, the ten with the most time (-n 0: all)"),
-    {"gpu", 0, NULL, "show lines of kernels and stall reasons (needs record --gpu-lines)", take_gpu},
-    {"inlined-at", 0, NULL, "attribute inlined code to the line that it was inlined into", take_inlined_at},
+    {"gpu", 0, NULL, "show lines of kernels and stall reasons (needs record --gpu-lines)", PROF_OPTION_FLAG, IN(gpu)},
+    {"inlined-at", 0, NULL, "attribute inlined code to the line that it was inlined into", PROF_OPTION_FLAG,
+     IN(lines.inlined_at)},
     {0},
 };
 
 const struct prof_command prof_command_lines = {
     .name = "lines",
+    .instead = "the source of a function with its costs: prof annotate NAME",
     .summary = "Show what each source line cost: own time, and time in what it called",
     .group = "Look",
     .options = options,
     .filters = true,
     .settings_bytes = sizeof(struct settings),
-    .run = run,
+    .show = lines_or_gpu,
 };

@@ -136,11 +136,12 @@ static prof_status show_section(const void *context, const struct prof_reader *p
 }
 
 static prof_status loops(void *argument, const struct prof_reader *reader, int *result, struct prof_diag *diag) {
-  const struct settings *settings = argument;
+  struct settings *settings = argument;
   struct prof_profile *profile = NULL;
   struct prof_loop_rows rows = {0};
   struct prof_output output;
   size_t loop_count;
+  settings->ranked.common.loops_apart = true;
   prof_trace_loops(reader->trace, &loop_count);
   if (reader->groups.count && !loop_count)
     return nothing(reader, &rows, diag);
@@ -158,22 +159,9 @@ static prof_status loops(void *argument, const struct prof_reader *reader, int *
   return status;
 }
 
-static int run(void *argument, int argc, char **argv) {
-  ((struct settings *)argument)->ranked.common.loops_apart = true;
-  return prof_ranked_run(argument, argc, argv,
-                         "the recording is named by -i DIR; the loops of one function: -F NAME -D 1", loops);
-}
-
-static prof_status take_sort(void *settings, const char *value, struct prof_diag *diag) {
-  int index = 0;
-  prof_status status = prof_value_word("--sort", value, sorts, &index, diag);
-  ((struct settings *)settings)->sort = (enum prof_loop_sort)index;
-  return status;
-}
-
+#define IN(member) PROF_MEMBER(struct settings, member)
 static const struct prof_option options[] = {
-    {"sort", 's', "KEY", "self (default), total, running, waiting, elapsed, entries, iterations, each or line",
-     take_sort},
+    {"sort", 's', "KEY", "order of rows (default: self)", PROF_OPTION_WORD, IN(sort), .words = sorts},
     PROF_COMMON_TIME,
     PROF_RANKED_ROWS,
     PROF_COMMON_BY("a table for each process or command, the ten with the most time (-n 0: all)"),
@@ -182,10 +170,11 @@ static const struct prof_option options[] = {
 
 const struct prof_command prof_command_loops = {
     .name = "loops",
+    .instead = "the recording is named by -i DIR; the loops of one function: -F NAME -D 1",
     .summary = "Show what each loop cost: entries, iterations, times",
     .group = "Look",
     .options = options,
     .filters = true,
     .settings_bytes = sizeof(struct settings),
-    .run = run,
+    .show = loops,
 };

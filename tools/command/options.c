@@ -10,12 +10,13 @@
 #include <string.h>
 
 #include "common.h"
+#include "option_take.h"
 #include "suggest.h"
 
 #define MOST_OPTIONS 64
 #define FIRST_CODE 1000 /* codes of long options: above any letter */
 
-static const struct prof_option help_row = {"help", 'h', NULL, "show this help", NULL};
+static const struct prof_option help_row = {"help", 'h', NULL, "show this help", PROF_OPTION_FLAG};
 
 /* A command may give a shared name a meaning of its own (export's --format). */
 static bool shadowed(const struct prof_command *command, const char *name) {
@@ -49,9 +50,11 @@ struct parser {
 };
 
 static int argument_kind(const struct prof_option *row) {
-  if (!row->argument)
+  char name[100];
+  const char *argument = prof_option_argument(row, name, sizeof name);
+  if (!argument)
     return no_argument;
-  return row->argument[0] == '[' ? optional_argument : required_argument;
+  return argument[0] == '[' ? optional_argument : required_argument;
 }
 
 static void parser_fill(struct parser *parser, const struct prof_command *command) {
@@ -114,10 +117,12 @@ static prof_status unknown(const struct parser *parser, const char *word, struct
 
 static prof_status missing(const struct parser *parser, struct prof_diag *diag) {
   const struct prof_option *row = row_of(parser, optopt);
-  char remedy[200];
-  snprintf(remedy, sizeof remedy, "write --%s=%s; see prof %s --help", row ? row->name : "?",
-           row && row->argument ? row->argument : "VALUE", parser->command->name);
-  return prof_command_usage(diag, remedy, "--%s needs a value", row ? row->name : "?");
+  char remedy[200], argument[100];
+  if (!row)
+    return unknown(parser, "-", diag);
+  snprintf(remedy, sizeof remedy, "write --%s=%s; see prof %s --help", row->name,
+           prof_option_argument(row, argument, sizeof argument), parser->command->name);
+  return prof_command_usage(diag, remedy, "--%s needs a value", row->name);
 }
 
 prof_status prof_options_parse(const struct prof_command *command, void *settings, int argc, char **argv, int *first,
@@ -147,10 +152,18 @@ prof_status prof_options_parse(const struct prof_command *command, void *setting
       *help = true;
       return PROF_OK;
     }
-    prof_status status = row->take(settings, optarg, diag);
+    prof_status status = prof_option_take(row, settings, optarg, diag);
     if (status != PROF_OK)
       return status;
+    if (command->taken)
+      command->taken(row, optarg);
   }
   *first = optind;
   return PROF_OK;
+}
+
+void prof_options_free(const struct prof_command *command, void *settings) {
+  const struct prof_option *row;
+  for (size_t i = 0; (row = prof_option_at(command, i, NULL)); i++)
+    prof_option_free(row, settings);
 }

@@ -20,4 +20,7 @@ const struct prof_option *prof_option_at(const struct prof_command *, size_t ind
 prof_status prof_options_parse(const struct prof_command *, void *settings, int argc, char **argv, int *first,
                                bool *help, struct prof_diag *) PROF_MUST_CHECK;
 
+/* Frees the lists that options were taken into. */
+void prof_options_free(const struct prof_command *, void *settings);
+
 #endif

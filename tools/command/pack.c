@@ -21,12 +21,12 @@
 struct settings {
   struct prof_common common;
   bool no_sources;
-  struct prof_words folders; /* --sources */
+  struct prof_texts folders; /* --sources */
 };
 
 struct packing {
   const struct settings *settings;
-  struct prof_reader reader;
+  const struct prof_reader *reader;
   struct prof_symbols *symbols;
   struct prof_profile *profile;
   struct prof_samples *samples;
@@ -40,11 +40,11 @@ struct packing {
 };
 
 static prof_status check(const struct packing *packing, struct prof_diag *diag) {
-  const struct prof_trace_info *info = prof_trace_info(packing->reader.trace);
+  const struct prof_trace_info *info = prof_trace_info(packing->reader->trace);
   if (info->in_progress)
     return prof_diag_fill(diag, PROF_USAGE, info->path, PROF_NO_OFFSET, "wait until prof record has ended",
                           "the recording is in progress");
-  if (prof_trace_is_packed(packing->reader.trace))
+  if (prof_trace_is_packed(packing->reader->trace))
     return prof_diag_fill(diag, PROF_USAGE, info->path, PROF_NO_OFFSET, NULL, "the recording was packed before");
   return PROF_OK;
 }
@@ -59,7 +59,7 @@ static bool has_lines(const struct prof_packed_lines *packed) {
 
 static prof_status pack_modules(struct packing *packing, bool probed, struct prof_diag *diag) {
   size_t count;
-  const struct prof_module *modules = prof_trace_modules(packing->reader.trace, &count);
+  const struct prof_module *modules = prof_trace_modules(packing->reader->trace, &count);
   prof_status status = PROF_OK;
   for (uint32_t i = 0; i < count && status == PROF_OK; i++) {
     struct prof_pack_lines lines;
@@ -78,7 +78,7 @@ static prof_status pack_modules(struct packing *packing, bool probed, struct pro
 
 /* The files that samples in kernels lie in: their lines are in the GPU programs, which the recording has. */
 static prof_status add_kernel_sources(struct packing *packing, struct prof_diag *diag) {
-  const struct prof_reader *reader = &packing->reader;
+  const struct prof_reader *reader = packing->reader;
   packing->programs = prof_gpu_programs_new(reader);
   if (packing->programs == NULL)
     return prof_diag_memory(diag);
@@ -96,14 +96,14 @@ static prof_status add_kernel_sources(struct packing *packing, struct prof_diag 
 static bool find_roots(struct packing *packing) {
   static const char *const headers[] = {"/usr/include", "/usr/lib", "/usr/local/include", "/usr/src", "/usr/share"};
   const struct settings *settings = packing->settings;
-  const prof_trace *trace = packing->reader.trace;
+  const prof_trace *trace = packing->reader->trace;
   struct prof_pack_roots *roots = &packing->roots;
   const char *directory = prof_trace_setting(trace, "directory", NULL);
   bool good = directory == NULL || prof_pack_roots_add_build(roots, directory);
   size_t count;
   const struct prof_module *modules = prof_trace_modules(trace, &count);
   for (size_t i = 0; i < count && good; i++) {
-    const char *path = prof_names_path(packing->reader.names, modules[i].path), *slash = strrchr(path, '/');
+    const char *path = prof_names_path(packing->reader->names, modules[i].path), *slash = strrchr(path, '/');
     char *folder = slash != NULL && modules[i].site_count > 0 ? strndup(path, (size_t)(slash - path)) : NULL;
     good = folder == NULL || prof_pack_roots_add_build(roots, folder);
     free(folder);
@@ -128,7 +128,7 @@ static prof_status pack_sources(struct packing *packing, struct prof_diag *diag)
     const char *path = packing->files.list.items[i];
     struct prof_source_text text;
     status =
-        prof_source_text_read(packing->symbols, prof_names_path(packing->reader.names, path), INT64_MAX, diag, &text);
+        prof_source_text_read(packing->symbols, prof_names_path(packing->reader->names, path), INT64_MAX, diag, &text);
     if (status != PROF_OK)
       return status;
     if (text.bytes == NULL && i < packing->own_files && packing->missing++ == 0)
@@ -178,12 +178,12 @@ static void tell(const struct packing *packing, uint64_t bytes) {
 static prof_status pack(struct packing *packing, struct prof_diag *diag) {
   prof_status status = check(packing, diag);
   if (status == PROF_OK)
-    status = prof_symbols_new(&packing->reader, diag, &packing->symbols);
+    status = prof_symbols_new(packing->reader, diag, &packing->symbols);
   if (status == PROF_OK)
-    status = prof_reader_fold_places(&packing->reader, &packing->profile, &packing->samples, diag);
+    status = prof_reader_fold_places(packing->reader, &packing->profile, &packing->samples, diag);
   if (status == PROF_OK)
-    status = prof_writer_append_to(prof_trace_info(packing->reader.trace)->path,
-                                   prof_trace_lacks_bytes(packing->reader.trace), diag, &packing->writer);
+    status = prof_writer_append_to(prof_trace_info(packing->reader->trace)->path,
+                                   prof_trace_lacks_bytes(packing->reader->trace), diag, &packing->writer);
   if (status != PROF_OK)
     return status;
   uint64_t before = prof_writer_bytes(packing->writer);
@@ -204,58 +204,36 @@ static prof_status pack(struct packing *packing, struct prof_diag *diag) {
   return PROF_OK;
 }
 
-static int run(void *argument, int argc, char **argv) {
-  struct settings *settings = argument;
-  struct packing packing = {.settings = settings};
-  struct prof_diag diag;
-  if (argc) {
-    prof_command_usage(&diag, "the recording is named by -i DIR", "what is '%s'?", argv[0]);
-    return prof_command_fail(&diag);
-  }
-  if (!settings->common.input)
-    settings->common.input = PROF_DEFAULT_INPUT;
-  settings->common.range.end_ns = UINT64_MAX;
-  prof_status status = prof_reader_open(&packing.reader, &settings->common, &diag);
-  if (status == PROF_OK) {
-    status = pack(&packing, &diag);
-    prof_pack_files_fini(&packing.files);
-    prof_pack_roots_fini(&packing.roots);
-    prof_samples_free(packing.samples);
-    prof_profile_free(packing.profile);
-    prof_symbols_free(packing.symbols);
-    prof_gpu_programs_free(packing.programs);
-    prof_reader_close(&packing.reader);
-  }
-  free(settings->folders.items);
-  prof_common_fini(&settings->common);
-  return status == PROF_OK ? PROF_EXIT_OK : prof_command_fail(&diag);
+static prof_status show(void *settings, const struct prof_reader *reader, int *result, struct prof_diag *diag) {
+  struct packing packing = {.settings = settings, .reader = reader};
+  ((struct settings *)settings)->common.max_memory = 0; /* every line counts */
+  prof_status status = pack(&packing, diag);
+  (void)result;
+  prof_pack_files_fini(&packing.files);
+  prof_pack_roots_fini(&packing.roots);
+  prof_samples_free(packing.samples);
+  prof_profile_free(packing.profile);
+  prof_symbols_free(packing.symbols);
+  prof_gpu_programs_free(packing.programs);
+  return status;
 }
 
-static prof_status take_no_sources(void *settings, const char *value, struct prof_diag *diag) {
-  (void)value;
-  (void)diag;
-  ((struct settings *)settings)->no_sources = true;
-  return PROF_OK;
-}
-
-static prof_status take_sources(void *settings, const char *value, struct prof_diag *diag) {
-  return prof_words_add(&((struct settings *)settings)->folders, value, diag);
-}
-
+#define IN(member) PROF_MEMBER(struct settings, member)
 static const struct prof_option options[] = {
-    {"input", 'i', "DIR", "the recording to pack (default: prof.data)", prof_common_take_input},
-    {"sources", 0, "DIR", "sources below DIR too, besides those of the build; may be repeated", take_sources},
-    {"no-sources", 0, NULL, "lines only, not the text of the sources", take_no_sources},
-    {"path-map", 0, "OLD=NEW", "look for files recorded below OLD below NEW; may be repeated",
-     prof_common_take_path_map},
+    PROF_COMMON_INPUT("the recording to pack (default: prof.data)"),
+    {"sources", 0, "DIR", "sources below DIR too, besides those of the build; may be repeated", PROF_OPTION_TEXTS,
+     IN(folders)},
+    {"no-sources", 0, NULL, "pack lines only, not the text of the sources", PROF_OPTION_FLAG, IN(no_sources)},
+    PROF_COMMON_PATH_MAP,
     {0},
 };
 
 const struct prof_command prof_command_pack = {
     .name = "pack",
+    .instead = "the recording is named by -i DIR",
     .summary = "Put lines and sources into the recording, so that it can be read elsewhere",
     .group = "Export",
     .options = options,
     .settings_bytes = sizeof(struct settings),
-    .run = run,
+    .show = show,
 };

@@ -29,12 +29,6 @@ void prof_ranked_cell(struct prof_table *table, const struct prof_ranked_field *
     prof_table_share(table, *(const double *)value);
 }
 
-prof_status prof_ranked_take_count(void *settings, const char *value, struct prof_diag *diag) {
-  struct prof_ranked *ranked = settings;
-  ranked->has_count = true;
-  return prof_value_count("-n", value, 0, UINT64_MAX, &ranked->count, diag);
-}
-
 uint64_t prof_ranked_limit(const struct prof_ranked *ranked) {
   return ranked->has_count ? ranked->count : prof_ranked_is_table(ranked) ? DEFAULT_ROWS : 0;
 }
@@ -90,22 +84,4 @@ prof_status prof_ranked_show(const struct prof_ranked *ranked, struct prof_table
   }
   prof_table_free(table);
   return good ? PROF_OK : prof_diag_memory(diag);
-}
-
-int prof_ranked_run(void *settings, int argc, char **argv, const char *remedy,
-                    prof_status (*show)(void *settings, const struct prof_reader *, int *result, struct prof_diag *)) {
-  const struct prof_common *common = settings;
-  struct prof_reader reader;
-  struct prof_diag diag;
-  int result = PROF_EXIT_OK;
-  if (argc) {
-    prof_command_usage(&diag, remedy, "what is '%s'?", argv[0]);
-    return prof_command_fail(&diag);
-  }
-  prof_status status = prof_reader_open(&reader, common, &diag);
-  if (status == PROF_OK) {
-    status = show(settings, &reader, &result, &diag);
-    prof_reader_close(&reader);
-  }
-  return status == PROF_OK ? result : prof_command_fail(&diag);
 }

@@ -34,9 +34,11 @@ struct prof_ranked { /* first in the settings of such a command */
   uint64_t count; /* of rows; 0: all */
 };
 
-prof_status prof_ranked_take_count(void *settings, const char *value, struct prof_diag *);
 #define PROF_RANKED_ROWS                                                                                               \
-  { "rows", 'n', "N", "at most N rows; 0: all (default: 20 in a table, else all)", prof_ranked_take_count }
+  {                                                                                                                    \
+    "rows", 'n', "N", "show at most N rows; 0: all (default: 20 in a table, else all)", PROF_OPTION_COUNT,             \
+        PROF_MEMBER(struct prof_ranked, count), .given = offsetof(struct prof_ranked, has_count)                       \
+  }
 
 static inline bool prof_ranked_is_table(const struct prof_ranked *ranked) {
   return ranked->common.format == PROF_FORMAT_TABLE;
@@ -67,14 +69,5 @@ struct prof_ranked_view {
 /* Frees the table; NULL, or one that failed: PROF_NO_MEMORY. */
 prof_status prof_ranked_show(const struct prof_ranked *, struct prof_table *, const struct prof_ranked_view *,
                              const struct prof_output *, struct prof_diag *) PROF_MUST_CHECK;
-
-/* ---- the command ---- */
-
-/*
- * Opens the recording, calls `show`, which sets *result, and closes it.  No words are taken: `remedy` says where they
- * belong.  Returns the exit status.  For all commands whose settings begin with struct prof_common.
- */
-int prof_ranked_run(void *settings, int argc, char **argv, const char *remedy,
-                    prof_status (*show)(void *settings, const struct prof_reader *, int *result, struct prof_diag *));
 
 #endif

@@ -24,10 +24,6 @@ struct settings {
   uint64_t limit;
 };
 
-static prof_status take_limit(void *settings, const char *value, struct prof_diag *diag) {
-  return prof_value_count("--limit", value, 1, UINT64_MAX, &((struct settings *)settings)->limit, diag);
-}
-
 /* Durations are elapsed time unless a part of it is asked for. */
 static prof_status walk(const struct prof_reader *reader, struct prof_gpu_replay *replay, struct prof_diag *diag) {
   struct prof_time_replay *timed = NULL;
@@ -196,47 +192,38 @@ static prof_status replay_text(const struct prof_reader *reader, const struct pr
   return status;
 }
 
-static int run(void *argument, int argc, char **argv) {
-  struct settings *settings = argument;
-  struct prof_reader reader;
+static prof_status show(void *argument, const struct prof_reader *reader, int *result, struct prof_diag *diag) {
+  const struct settings *settings = argument;
   struct prof_output output;
-  struct prof_diag diag;
   uint64_t count = 0;
-  if (argc) {
-    prof_command_usage(&diag, "the recording is named by -i DIR; only one function: -F NAME", "what is '%s'?", argv[0]);
-    return prof_command_fail(&diag);
-  }
-  if (prof_reader_open(&reader, &settings->common, &diag) != PROF_OK)
-    return prof_command_fail(&diag);
   prof_output_begin(&output, &settings->common);
-  prof_reader_warn(&reader, &output);
+  prof_reader_warn(reader, &output);
   prof_status status = settings->common.format == PROF_FORMAT_TABLE
-                           ? replay_text(&reader, &output, settings->limit, &count, &diag)
-                           : replay_records(&reader, output.file, settings->limit, &count, &diag);
+                           ? replay_text(reader, &output, settings->limit, &count, diag)
+                           : replay_records(reader, output.file, settings->limit, &count, diag);
   bool writing = !ferror(output.file);
-  int result = prof_output_end(&output);
+  *result = prof_output_end(&output);
   if (status == PROF_OK && !count && writing)
-    status = prof_diag_fill(&diag, PROF_EMPTY, settings->common.input, PROF_NO_OFFSET,
+    status = prof_diag_fill(diag, PROF_EMPTY, settings->common.input, PROF_NO_OFFSET,
                             "widen the filters (-F -N -D -t --tid --range), or look at prof info", "no calls to show");
-  if (status != PROF_OK)
-    result = prof_command_fail(&diag);
-  prof_reader_close(&reader);
-  return result;
+  return status;
 }
 
+#define IN(member) PROF_MEMBER(struct settings, member)
 static const struct prof_option options[] = {
     PROF_COMMON_TIME_AS("what of each call's time to show (default: elapsed)"),
     PROF_COMMON_LOOPS,
-    {"limit", 0, "N", "stop after N lines", take_limit},
+    {"limit", 0, "N", "stop after N lines", PROF_OPTION_COUNT, IN(limit), .low = 1},
     {0},
 };
 
 const struct prof_command prof_command_replay = {
     .name = "replay",
+    .instead = "the recording is named by -i DIR; only one function: -F NAME",
     .summary = "Show every call in the order of time, as C-like text",
     .group = "Look",
     .options = options,
     .filters = true,
     .settings_bytes = sizeof(struct settings),
-    .run = run,
+    .show = show,
 };

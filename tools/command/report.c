@@ -379,6 +379,7 @@ static prof_status report(void *settings, const struct prof_reader *reader, int 
   struct figures figures = {.settings = settings, .reader = reader};
   struct settings *asked = settings;
   struct chosen chosen = {0};
+  asked->ranked.common.loops_apart = true; /* for the last lines; functions have theirs */
   if (!asked->has_by && !asked->fields && prof_ranked_is_table(&asked->ranked) && !asked->ranked.common.only.count &&
       prof_command_rows_wanted(reader))
     asked->by = PROF_BY_COMMAND;
@@ -407,56 +408,26 @@ static prof_status report(void *settings, const struct prof_reader *reader, int 
   return status;
 }
 
-static int run(void *settings, int argc, char **argv) {
-  ((struct settings *)settings)->ranked.common.loops_apart = true; /* for its last lines; functions have theirs */
-  return prof_ranked_run(settings, argc, argv, "the recording is named by -i DIR; only one function: -F NAME", report);
-}
-
-static prof_status take_by(void *settings, const char *value, struct prof_diag *diag) {
-  int index = 0;
-  prof_status status = prof_value_word("--by", value, groups, &index, diag);
-  ((struct settings *)settings)->by = (enum prof_group)index;
-  ((struct settings *)settings)->has_by = true;
-  return status;
-}
-
-static prof_status take_sort(void *settings, const char *value, struct prof_diag *diag) {
-  int index = 0;
-  prof_status status = prof_value_word("--sort", value, sorts, &index, diag);
-  ((struct settings *)settings)->sort = (enum prof_sort)index;
-  return status;
-}
-
-static prof_status take_fields(void *settings, const char *value, struct prof_diag *diag) {
-  (void)diag;
-  ((struct settings *)settings)->fields = value;
-  return PROF_OK;
-}
-
-static prof_status take_cpu(void *settings, const char *value, struct prof_diag *diag) {
-  (void)value;
-  (void)diag;
-  ((struct settings *)settings)->cpu = true;
-  return PROF_OK;
-}
-
+#define IN(member) PROF_MEMBER(struct settings, member)
+#define GIVEN(member) .given = offsetof(struct settings, member)
 static const struct prof_option options[] = {
-    {"sort", 's', "KEY",
-     "self (default), total, running, waiting, elapsed, calls, min, avg, max, p50, p95, p99 or name", take_sort},
-    {"fields", 'f', "LIST", "what to show, as in total,self,calls,p99,name,module,file,line,share,hot", take_fields},
+    {"sort", 's', "KEY", "order of rows (default: self)", PROF_OPTION_WORD, IN(sort), .words = sorts},
+    {"fields", 'f', "LIST", "what to show, as in total,self,calls,p99,name,module,file,line,share,hot",
+     PROF_OPTION_TEXT, IN(fields)},
     PROF_COMMON_TIME,
-    {"by", 0, "function|file|module|thread|process|command", "what a row is (default: function)", take_by},
-    {"cpu", 0, NULL, "add columns: time running, waiting and preempted", take_cpu},
+    {"by", 0, NULL, "what a row is (default: function)", PROF_OPTION_WORD, IN(by), GIVEN(has_by), .words = groups},
+    {"cpu", 0, NULL, "add columns: time running, waiting and preempted", PROF_OPTION_FLAG, IN(cpu)},
     PROF_RANKED_ROWS,
     {0},
 };
 
 const struct prof_command prof_command_report = {
     .name = "report",
+    .instead = "the recording is named by -i DIR; only one function: -F NAME",
     .summary = "Show what each function cost: calls, total and self time, percentiles",
     .group = "Look",
     .options = options,
     .filters = true,
     .settings_bytes = sizeof(struct settings),
-    .run = run,
+    .show = report,
 };

@@ -35,7 +35,7 @@ struct settings {
   bool cpu;                 /* when threads ran and when not, in the table too */
   bool has_cpu;             /* it is known */
   enum prof_time_kind time; /* what the view is about */
-  PROF_VEC(const char *) callers;
+  struct prof_texts callers;
 };
 
 /* ---- columns ---- */
@@ -348,56 +348,30 @@ static prof_status tree_of(void *argument, const struct prof_reader *reader, int
   return status;
 }
 
-static int run(void *settings, int argc, char **argv) {
-  int result = prof_ranked_run(settings, argc, argv,
-                               "the recording is named by -i DIR; who called a function: --callers NAME", tree_of);
-  prof_vec_fini(&((struct settings *)settings)->callers);
-  return result;
-}
-
-static prof_status take_callers(void *argument, const char *value, struct prof_diag *diag) {
-  struct settings *settings = argument;
-  return prof_vec_push(&settings->callers, value) ? PROF_OK : prof_diag_memory(diag);
-}
-
-static prof_status take_cpu(void *argument, const char *value, struct prof_diag *diag) {
-  (void)value;
-  (void)diag;
-  ((struct settings *)argument)->cpu = true;
-  return PROF_OK;
-}
-
-static prof_status take_count(void *argument, const char *value, struct prof_diag *diag) {
-  struct settings *settings = argument;
-  settings->has_count = true;
-  return prof_value_count("-n", value, 0, UINT64_MAX, &settings->count, diag);
-}
-
-static prof_status take_min_share(void *argument, const char *value, struct prof_diag *diag) {
-  struct settings *settings = argument;
-  settings->has_min_share = true;
-  return prof_value_share("--min-share", value, &settings->min_share, diag);
-}
-
+#define IN(member) PROF_MEMBER(struct settings, member)
+#define GIVEN(member) .given = offsetof(struct settings, member)
 static const struct prof_option options[] = {
     PROF_COMMON_TIME,
     PROF_COMMON_LOOPS,
     PROF_COMMON_BY("split the tree: the first level is processes or commands"),
-    {"callers", 0, "GLOB", "invert the tree: show who called these functions; may be repeated", take_callers},
-    {"cpu", 0, NULL, "add columns: time running, waiting and preempted", take_cpu},
+    {"callers", 0, "GLOB", "invert the tree: show who called these functions; may be repeated", PROF_OPTION_TEXTS,
+     IN(callers)},
+    {"cpu", 0, NULL, "add columns: time running, waiting and preempted", PROF_OPTION_FLAG, IN(cpu)},
     {"min-share", 0, "PCT", "hide branches under this share of the time (default: 0.5% in a table of calls, else 0)",
-     take_min_share},
-    {"rows", 'n', "N", "at most N rows of a table; 0: all (default: 200 where there is no pager)", take_count},
+     PROF_OPTION_SHARE, IN(min_share), GIVEN(has_min_share)},
+    {"rows", 'n', "N", "show at most N rows of a table; 0: all (default: 200 where there is no pager)",
+     PROF_OPTION_COUNT, IN(count), GIVEN(has_count)},
     {0},
 };
 
 const struct prof_command prof_command_tree = {
     .name = "tree",
     .alias = "graph",
+    .instead = "the recording is named by -i DIR; who called a function: --callers NAME",
     .summary = "Show where in the call tree the time went, or who called a function",
     .group = "Look",
     .options = options,
     .filters = true,
     .settings_bytes = sizeof(struct settings),
-    .run = run,
+    .show = tree_of,
 };

@@ -26,6 +26,16 @@ prof_status prof_value_share(const char *flag, const char *text, double *share, 
 prof_status prof_value_word(const char *flag, const char *text, const char *const *words, int *index,
                             struct prof_diag *) PROF_MUST_CHECK;
 
+struct prof_texts { /* values of an option that may be repeated; argv's */
+  const char **items;
+  size_t count;
+};
+
+struct prof_counts { /* likewise */
+  uint32_t *items;
+  size_t count;
+};
+
 struct prof_range { /* as it was written; percent is of the recording's length */
   uint64_t begin_ns, end_ns;
   double begin_share, end_share;
