@@ -169,6 +169,8 @@ int prof_command_main(int argc, char **argv) {
   }
   if (!strcmp(word, "--dump-options"))
     return prof_help_dump(stdout);
+  if (!strcmp(word, "--dump-lists"))
+    return prof_help_lists(stdout);
   const struct prof_command *command = prof_command_find(word);
   if (command)
     return prof_command_run(command, argc - 1, argv + 1);

@@ -31,6 +31,8 @@ static prof_status check_only(void *settings, const char *value, struct prof_dia
   return prof_command_usage(diag, remedy, "-F %.20s is no function name", value);
 }
 
+const char *const prof_time_words[] = {"running", "waiting", "elapsed", NULL};
+
 /* Other tools' --time is a duration. */
 prof_status prof_common_check_time(void *settings, const char *value, struct prof_diag *diag) {
   (void)settings;

@@ -73,9 +73,8 @@ extern const struct prof_option prof_common_options[]; /* the rows; their settin
   }
 #define PROF_COMMON_TIME_AS(help)                                                                                      \
   {                                                                                                                    \
-    "time", 0, NULL, help, PROF_OPTION_WORD, PROF_COMMON(time), .given = offsetof(struct prof_common, has_time),       \
-                                                                .take = prof_common_check_time,                        \
-                                                                PROF_WORDS("running", "waiting", "elapsed")            \
+    "time", 0, NULL, help, PROF_OPTION_WORD, PROF_COMMON(time),                                                        \
+        .given = offsetof(struct prof_common, has_time), .take = prof_common_check_time, .words = prof_time_words      \
   }
 #define PROF_COMMON_TIME PROF_COMMON_TIME_AS("time that SELF, shares and order show (default: running)")
 #define PROF_COMMON_INPUT(help)                                                                                        \
@@ -88,6 +87,8 @@ extern const struct prof_option prof_common_options[]; /* the rows; their settin
     "path-map", 0, "OLD=NEW", "look for files recorded below OLD below NEW; may be repeated",                          \
         .take = prof_common_take_path_map                                                                              \
   }
+
+extern const char *const prof_time_words[]; /* of the PROF_TIME_KINDS kinds, NULL-terminated */
 
 prof_status prof_common_check_time(void *settings, const char *value, struct prof_diag *);
 prof_status prof_common_take_path_map(void *settings, const char *value, struct prof_diag *);

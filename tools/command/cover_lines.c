@@ -106,12 +106,10 @@ static void time_part(const struct prof_cover *cover, struct text *text) {
   add(text, ", %s elapsed", prof_units_duration(number, cover->span_ns));
 }
 
-static const char *const kinds[PROF_TIME_KINDS] = {"running", "waiting", "elapsed"};
-
 /* Where it is not what it usually is. */
 static void kind_part(const struct prof_cover *cover, struct text *text) {
   if (cover->has_switches && cover->shown != PROF_TIME_RUNNING)
-    add(text, "SELF and shares: %s time", kinds[cover->shown]);
+    add(text, "SELF and shares: %s time", prof_time_words[cover->shown]);
 }
 
 static void flaws_part(const struct prof_cover *cover, struct text *text) {
@@ -395,7 +393,7 @@ void prof_cover_json(const struct prof_cover *cover, struct prof_json *json, con
   write_readings(cover, json);
   prof_json_number(json, "clock_step_ns", cover->step_ns);
   prof_json_count(json, "stall_ns", cover->stalled_ns);
-  prof_json_text(json, "time", kinds[cover->shown]);
+  prof_json_text(json, "time", prof_time_words[cover->shown]);
   if (cover->has_switches) {
     prof_json_count(json, "running_ns", cover->time.running);
     prof_json_count(json, "waiting_ns", cover->time.waiting);

@@ -39,53 +39,54 @@ static bool format_at(size_t index, struct prof_named *out) {
   return exporter != NULL;
 }
 
-static bool any(const struct prof_exporter *exporter) {
-  return exporter != NULL;
-}
+#define IN(member) PROF_MEMBER(struct settings, member)
+static const struct prof_option options[] = {
+    {"format", 0, "FORMAT", "the format (needed)", PROF_OPTION_WORD, IN(format), .low = 1, .named = format_at},
+    {"output", 'o', "FILE", "write to FILE instead of standard output", PROF_OPTION_TEXT, IN(path)},
+    PROF_COMMON_TIME_AS("time of call paths, where a format has one for each (default: running)"),
+    PROF_COMMON_LOOPS,
+    PROF_COMMON_LINES,
+    PROF_COMMON_BY("begin call paths with their process or command"),
+    {"timeline", 0, NULL, "write every call in time order instead of sums", PROF_OPTION_FLAG, IN(timeline)},
+    {0},
+};
 
-static bool has_time_line(const struct prof_exporter *exporter) {
-  return exporter->has_timeline || exporter->only_timeline;
-}
-
-static bool has_lines(const struct prof_exporter *exporter) {
-  return exporter->has_lines;
-}
-
-static bool has_groups(const struct prof_exporter *exporter) {
-  return exporter->has_groups;
-}
-
-/* "use it with --format=folded or speedscope" and so on: the formats that `can`. */
-static prof_status wrong_format(const struct settings *settings, const char *flag, const char *before,
-                                bool (*can)(const struct prof_exporter *), const char *after, struct prof_diag *diag) {
+/* "use it with --format=folded or speedscope" and so on; can: offset of a bool of prof_exporter. */
+static prof_status wrong_format(const struct settings *settings, const char *flag, size_t can, const char *more,
+                                struct prof_diag *diag) {
   char list[100], remedy[200];
   const char *names[PROF_OPTION_MOST_WORDS + 1] = {NULL};
-  size_t count = 0;
-  for (size_t i = 0; prof_exporters[i] && count < PROF_OPTION_MOST_WORDS; i++)
-    if (can(prof_exporters[i]))
+  for (size_t i = 0, count = 0; prof_exporters[i] && count < PROF_OPTION_MOST_WORDS; i++)
+    if (*((const bool *)prof_exporters[i] + can))
       names[count++] = prof_exporters[i]->name;
-  snprintf(remedy, sizeof remedy, "%s --format=%s%s", before, prof_option_join(list, sizeof list, names, ", ", " or "),
-           after);
-  if (!flag)
-    return prof_command_usage(diag, remedy, "which format?");
+  snprintf(remedy, sizeof remedy, "use it with --format=%s%s", prof_option_join(list, sizeof list, names, ", ", " or "),
+           more);
   return prof_command_usage(diag, remedy, "--format=%s%s has no %s", settings->exporter->name,
                             settings->timeline && strcmp(flag, "--timeline") ? " --timeline" : "", flag);
 }
 
+static prof_status no_format(struct prof_diag *diag) {
+  char list[100], remedy[120];
+  const char *names[PROF_OPTION_MOST_WORDS + 1];
+  prof_option_words(&options[0], names);
+  snprintf(remedy, sizeof remedy, "add --format=%s", prof_option_join(list, sizeof list, names, ", ", " or "));
+  return prof_command_usage(diag, remedy, "which format?");
+}
+
+#define CAN(member) offsetof(struct prof_exporter, member)
 static prof_status check(const struct settings *settings, struct prof_diag *diag) {
-  static const char with[] = "use it with";
   if (!settings->exporter)
-    return wrong_format(settings, NULL, "add", any, "", diag);
-  if (settings->timeline && !has_time_line(settings->exporter))
-    return wrong_format(settings, "--timeline", with, has_time_line, "", diag);
+    return no_format(diag);
+  if (settings->timeline && !settings->exporter->has_timeline)
+    return wrong_format(settings, "--timeline", CAN(has_timeline), "", diag);
   if (settings->common.has_time && settings->common.time != PROF_TIME_ELAPSED &&
       (settings->timeline || settings->exporter->only_timeline))
     return prof_command_usage(diag, "use --time=elapsed, or a format without a time line",
                               "a time line shows elapsed time only");
   if (settings->common.lines && (settings->timeline || !settings->exporter->has_lines))
-    return wrong_format(settings, "--lines", with, has_lines, ", without --timeline", diag);
+    return wrong_format(settings, "--lines", CAN(has_lines), ", without --timeline", diag);
   if (settings->common.split && (settings->timeline || !settings->exporter->has_groups))
-    return wrong_format(settings, "--by", with, has_groups, "; one process only: --pid or --command", diag);
+    return wrong_format(settings, "--by", CAN(has_groups), "; one process only: --pid or --command", diag);
   return PROF_OK;
 }
 
@@ -204,18 +205,6 @@ static int run(void *argument, int argc, char **argv) {
   prof_reader_close(&reader);
   return result;
 }
-
-#define IN(member) PROF_MEMBER(struct settings, member)
-static const struct prof_option options[] = {
-    {"format", 0, "FORMAT", "the format (needed)", PROF_OPTION_WORD, IN(format), .low = 1, .named = format_at},
-    {"output", 'o', "FILE", "write to FILE instead of standard output", PROF_OPTION_TEXT, IN(path)},
-    PROF_COMMON_TIME_AS("folded, speedscope: time that call paths have (default: running)"),
-    PROF_COMMON_LOOPS,
-    PROF_COMMON_LINES,
-    PROF_COMMON_BY("folded, speedscope: paths begin with their process or command"),
-    {"timeline", 0, NULL, "speedscope: every call in time order instead of sums", PROF_OPTION_FLAG, IN(timeline)},
-    {0},
-};
 
 const struct prof_command prof_command_export = {
     .name = "export",

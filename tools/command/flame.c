@@ -111,11 +111,10 @@ static prof_status draw(FILE *file, const struct settings *settings, const struc
   prof_status status = select_tree(settings, reader, profile, settings->common.lines ? leaves : NULL, &tree, diag);
   if (status != PROF_OK)
     return status;
-  static const char *const kinds[PROF_TIME_KINDS] = {"running", "waiting", "elapsed"};
   char title[512], subtitle[320], time[PROF_UNITS_BYTES], calls[PROF_UNITS_BYTES], samples[PROF_UNITS_BYTES];
   command_of(reader->trace, title, sizeof title);
   int used = snprintf(subtitle, sizeof subtitle, "%s %s in your functions, %s calls; %s",
-                      prof_units_duration(time, tree.nodes[0].total_ns), kinds[reader->time],
+                      prof_units_duration(time, tree.nodes[0].total_ns), prof_time_words[reader->time],
                       prof_units_count(calls, profile->coverage.calls),
                       settings->reverse ? "self time, with its callers" : "width: time, callees on their callers");
   if (settings->common.lines)

@@ -12,16 +12,11 @@
 #include "export/unfinished.h"
 #include "gpu_cover.h"
 #include "gpu_parts.h"
-#include "output.h"
-#include "reader.h"
-
-enum { PARTS = 16 };
+#include "ranked.h"
 
 struct settings {
-  struct prof_common common;
+  struct prof_ranked ranked;
   enum prof_gpu_by by;
-  bool has_count;
-  uint64_t count;   /* rows; 0: all */
   const char *nvtx; /* NULL: ranges are not shown one by one */
   uint32_t parts;   /* a bit per row of prof_gpu_parts; 0: all */
 };
@@ -35,10 +30,7 @@ const struct prof_gpu_part *const prof_gpu_parts[] = {&prof_gpu_kernels_part,  &
 /* ---- the three forms ---- */
 
 static size_t rows_shown(const struct settings *settings, const struct prof_gpu_part *part, size_t count) {
-  uint64_t limit = settings->has_count                            ? settings->count
-                   : settings->common.format == PROF_FORMAT_TABLE ? part->default_rows
-                                                                  : 0;
-  return limit > 0 && limit < count ? (size_t)limit : count;
+  return prof_ranked_count(&settings->ranked, part->default_rows, count);
 }
 
 static bool is_wanted(const struct settings *settings, size_t part) {
@@ -51,7 +43,7 @@ static struct prof_table *fill(const struct settings *settings, const struct pro
   struct prof_table *table = prof_table_new(part->columns, part->column_count);
   size_t count = rows_shown(settings, part, part->count(result));
   for (size_t i = 0; table != NULL && i < count; i++)
-    part->add(table, result, i, settings->common.format == PROF_FORMAT_TABLE);
+    part->add(table, result, i, prof_ranked_is_table(&settings->ranked));
   if (table != NULL && prof_table_failed(table)) {
     prof_table_free(table);
     table = NULL;
@@ -120,14 +112,10 @@ static bool show_csv(const struct settings *settings, const struct prof_gpu_resu
 
 static bool show_instances(const struct settings *settings, const prof_trace *trace,
                            const struct prof_gpu_range_rows *ranges, const struct prof_output *output) {
-  enum { DEFAULT_INSTANCES = 20 };
-  uint64_t limit = settings->has_count                            ? settings->count
-                   : settings->common.format == PROF_FORMAT_TABLE ? DEFAULT_INSTANCES
-                                                                  : 0;
-  size_t count = limit > 0 && limit < ranges->instance_count ? (size_t)limit : ranges->instance_count;
-  if (settings->common.format == PROF_FORMAT_JSON)
+  size_t count = prof_ranked_count(&settings->ranked, PROF_RANKED_TABLE, ranges->instance_count);
+  if (settings->ranked.common.format == PROF_FORMAT_JSON)
     return prof_gpu_instances_json(trace, ranges, count, output->file);
-  if (settings->common.format == PROF_FORMAT_CSV)
+  if (settings->ranked.common.format == PROF_FORMAT_CSV)
     return prof_gpu_instances_csv(ranges, count, output->file);
   return prof_gpu_instances_print(ranges, count, output);
 }
@@ -136,9 +124,9 @@ static bool show(const struct settings *settings, const prof_trace *trace, const
                  const struct prof_output *output) {
   if (settings->nvtx != NULL)
     return show_instances(settings, trace, &result->ranges, output);
-  if (settings->common.format == PROF_FORMAT_JSON)
+  if (settings->ranked.common.format == PROF_FORMAT_JSON)
     return show_json(settings, trace, result, output->file);
-  if (settings->common.format == PROF_FORMAT_CSV)
+  if (settings->ranked.common.format == PROF_FORMAT_CSV)
     return show_csv(settings, result, output->file);
   return show_tables(settings, result, output);
 }
@@ -181,13 +169,13 @@ static prof_status report(void *argument, const struct prof_reader *reader, int 
   struct prof_gpu_study study;
   struct prof_gpu_result result = {0};
   struct prof_output output;
-  prof_status status =
-      prof_gpu_study_open(&study, reader->trace, &reader->filter, reader->names, settings->common.demangle, diag);
+  prof_status status = prof_gpu_study_open(&study, reader->trace, &reader->filter, reader->names,
+                                           settings->ranked.common.demangle, diag);
   if (status != PROF_OK)
     return status;
   status = ask(&study, settings, &result, diag);
   if (status == PROF_OK) {
-    prof_output_begin(&output, &settings->common);
+    prof_output_begin(&output, &settings->ranked.common);
     prof_reader_warn(reader, &output);
     if (!show(settings, reader->trace, &result, &output))
       status = prof_diag_memory(diag);
@@ -206,15 +194,13 @@ static bool part_at(size_t index, struct prof_named *out) {
 }
 
 #define IN(member) PROF_MEMBER(struct settings, member)
-#define GIVEN(member) .given = offsetof(struct settings, member)
 static const struct prof_option options[] = {
     {"by", 0, NULL, "a row per kernel (default), or one per kernel and host path", PROF_OPTION_WORD, IN(by),
      PROF_WORDS([PROF_GPU_BY_KERNEL] = "kernel", [PROF_GPU_BY_PATH] = "path")},
     {"show", 0, "TABLES", "tables separated by commas (default: all; CSV: one)", PROF_OPTION_WORDS, IN(parts),
      .named = part_at},
     {"nvtx", 0, "GLOB", "list matching NVTX ranges one by one, with their GPU work", PROF_OPTION_TEXT, IN(nvtx)},
-    {"rows", 'n', "N", "show at most N rows of each table; 0: all (default: 20 or fewer in a table, else all)",
-     PROF_OPTION_COUNT, IN(count), GIVEN(has_count)},
+    PROF_RANKED_ROWS_AS("show at most N rows of each table; 0: all (default: 20 or fewer in a table, else all)"),
     {0},
 };
 

@@ -98,3 +98,18 @@ int prof_help_dump(FILE *file) {
   }
   return finish(file);
 }
+
+int prof_help_lists(FILE *file) {
+  for (size_t i = 0; prof_commands[i]; i++) {
+    const struct prof_command *command = prof_commands[i];
+    struct prof_named named;
+    if (!command->group)
+      continue;
+    fprintf(file, "commands\tprof-%s\t%s%s%s\n", command->name, command->summary,
+            command->alias ? ". Also called prof " : "", command->alias ? command->alias : "");
+    for (const struct prof_option *row = command->options; row && row->name; row++)
+      for (size_t j = 0; row->named && row->named(j, &named); j++)
+        fprintf(file, "%s --%s\t%s\t%s\n", command->name, row->name, named.name, named.summary);
+  }
+  return finish(file);
+}

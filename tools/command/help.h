@@ -17,4 +17,10 @@ int prof_help_command(FILE *, const struct prof_command *); /* prof CMD --help *
  */
 int prof_help_dump(FILE *);
 
+/*
+ * prof --dump-lists: lists that man pages hold, fields parted by tabs: "commands", or a command and its option whose
+ * values are named rows; a name; what it is.
+ */
+int prof_help_lists(FILE *);
+
 #endif

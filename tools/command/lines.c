@@ -158,7 +158,7 @@ static prof_status find(const struct settings *settings, const struct prof_reade
 static prof_status show(const struct settings *settings, const struct prof_reader *reader, const struct found *found,
                         const struct prof_section *section, const struct prof_output *output, struct prof_diag *diag) {
   const struct prof_line_rows *rows = &found->rows;
-  size_t count = prof_ranked_count(&settings->ranked, rows->count);
+  size_t count = prof_ranked_count(&settings->ranked, PROF_RANKED_TABLE, rows->count);
   struct prof_column columns[FIELD_COUNT + 2];
   struct prof_table *table = make_table(reader, rows, count, prof_ranked_is_table(&settings->ranked), columns);
   struct prof_cover cover;
@@ -223,8 +223,9 @@ static prof_status lines_or_gpu(void *argument, const struct prof_reader *reader
   const struct settings *settings = argument;
   if (settings->gpu && settings->ranked.common.split)
     return prof_command_usage(diag, "leave out one of them", "--gpu has no --by");
-  return settings->gpu ? prof_gpu_lines_show(reader, prof_ranked_limit(&settings->ranked), result, diag)
-                       : lines(argument, reader, result, diag);
+  return settings->gpu
+             ? prof_gpu_lines_show(reader, prof_ranked_limit(&settings->ranked, PROF_RANKED_TABLE), result, diag)
+             : lines(argument, reader, result, diag);
 }
 
 #define IN(member) PROF_MEMBER(struct settings, member)

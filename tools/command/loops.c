@@ -73,13 +73,14 @@ static prof_status show(const struct settings *settings, const struct prof_reade
   bool people = prof_ranked_is_table(&settings->ranked);
   struct prof_loop_row *told = NULL;
   size_t told_count = 0;
-  if (people && prof_ranked_limit(&settings->ranked)) {
+  if (people && prof_ranked_limit(&settings->ranked, PROF_RANKED_TABLE)) {
     told = those_told(rows, &told_count);
     if (!told)
       return prof_diag_memory(diag);
   }
   const struct prof_loop_row *of = told ? told : rows->rows;
-  size_t of_count = told ? told_count : rows->count, count = prof_ranked_count(&settings->ranked, of_count);
+  size_t of_count = told ? told_count : rows->count,
+         count = prof_ranked_count(&settings->ranked, PROF_RANKED_TABLE, of_count);
   struct prof_column columns[PROF_LOOP_COLUMNS];
   struct prof_table *table = prof_loop_table(reader, of, count, people, columns);
   struct prof_cover cover;

@@ -12,8 +12,6 @@
 #include "export/unfinished.h"
 #include "sections.h"
 
-#define DEFAULT_ROWS 20 /* in a table */
-
 void prof_ranked_cell(struct prof_table *table, const struct prof_ranked_field *field, const void *row) {
   const void *value = (const char *)row + field->offset;
   enum prof_cell_kind kind = field->column.kind;
@@ -29,12 +27,12 @@ void prof_ranked_cell(struct prof_table *table, const struct prof_ranked_field *
     prof_table_share(table, *(const double *)value);
 }
 
-uint64_t prof_ranked_limit(const struct prof_ranked *ranked) {
-  return ranked->has_count ? ranked->count : prof_ranked_is_table(ranked) ? DEFAULT_ROWS : 0;
+uint64_t prof_ranked_limit(const struct prof_ranked *ranked, size_t in_table) {
+  return ranked->has_count ? ranked->count : prof_ranked_is_table(ranked) ? in_table : 0;
 }
 
-size_t prof_ranked_count(const struct prof_ranked *ranked, size_t rows) {
-  uint64_t limit = prof_ranked_limit(ranked);
+size_t prof_ranked_count(const struct prof_ranked *ranked, size_t in_table, size_t rows) {
+  uint64_t limit = prof_ranked_limit(ranked, in_table);
   return limit && limit < rows ? (size_t)limit : rows;
 }
 

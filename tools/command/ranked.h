@@ -34,19 +34,22 @@ struct prof_ranked { /* first in the settings of such a command */
   uint64_t count; /* of rows; 0: all */
 };
 
-#define PROF_RANKED_ROWS                                                                                               \
+#define PROF_RANKED_ROWS_AS(help)                                                                                      \
   {                                                                                                                    \
-    "rows", 'n', "N", "show at most N rows; 0: all (default: 20 in a table, else all)", PROF_OPTION_COUNT,             \
-        PROF_MEMBER(struct prof_ranked, count), .given = offsetof(struct prof_ranked, has_count)                       \
+    "rows", 'n', "N", help, PROF_OPTION_COUNT, PROF_MEMBER(struct prof_ranked, count),                                 \
+        .given = offsetof(struct prof_ranked, has_count)                                                               \
   }
+#define PROF_RANKED_ROWS PROF_RANKED_ROWS_AS("show at most N rows; 0: all (default: 20 in a table, else all)")
 
 static inline bool prof_ranked_is_table(const struct prof_ranked *ranked) {
   return ranked->common.format == PROF_FORMAT_TABLE;
 }
 
-/* The most rows to show; 0: all.  And of so many rows, how many are shown. */
-uint64_t prof_ranked_limit(const struct prof_ranked *);
-size_t prof_ranked_count(const struct prof_ranked *, size_t rows);
+#define PROF_RANKED_TABLE 20 /* rows of a table without -n */
+
+/* The most rows to show; 0: all.  in_table: of a table, without -n.  And of so many rows, how many are shown. */
+uint64_t prof_ranked_limit(const struct prof_ranked *, size_t in_table);
+size_t prof_ranked_count(const struct prof_ranked *, size_t in_table, size_t rows);
 
 /* ---- the three forms ---- */
 

@@ -330,7 +330,7 @@ static prof_status show(const struct figures *figures, const struct chosen *chos
     if (chosen->fields[i]->label && is_table)
       columns[i].kind = PROF_CELL_TEXT;
   }
-  size_t count = prof_ranked_count(&settings->ranked, rows->count);
+  size_t count = prof_ranked_count(&settings->ranked, PROF_RANKED_TABLE, rows->count);
   uint32_t step_ns = clock_step_ns(figures->reader->trace);
   struct prof_table *table = prof_table_new(columns, chosen->count);
   for (size_t i = 0; i < count && table; i++)

@@ -16,8 +16,6 @@
 
 #define MOST_SECTIONS 10 /* in a table, unless -n 0 */
 
-static const char *const time_words[PROF_TIME_KINDS] = {"running", "waiting", "elapsed"};
-
 void prof_section_begin(const struct prof_section *section, const struct prof_output *output) {
   const struct prof_function_row *row = section->row;
   char time[PROF_UNITS_BYTES], share[PROF_UNITS_BYTES], count[PROF_UNITS_BYTES], line[700], more[64] = "";
@@ -38,7 +36,7 @@ void prof_section_begin(const struct prof_section *section, const struct prof_ou
     snprintf(more, sizeof more, ", %s process%s", prof_units_count(count, row->processes),
              row->processes == 1 ? "" : "es");
   snprintf(line, sizeof line, "%.500s: %s %s (%s)%s", title ? title : "", prof_units_duration(time, row->self_ns),
-           time_words[section->time], prof_units_share(share, row->self_share), more);
+           prof_time_words[section->time], prof_units_share(share, row->self_share), more);
   free(title);
   fputs(section->first ? "" : "\n", output->file);
   prof_output_line(output, line);

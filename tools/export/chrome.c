@@ -143,6 +143,7 @@ static prof_status write_chrome(FILE *file, const struct prof_export_source *sou
 const struct prof_exporter prof_exporter_chrome = {
     .name = "chrome",
     .summary = "every call in time, for Perfetto and Chrome",
+    .has_timeline = true,
     .only_timeline = true,
     .write = write_chrome,
 };

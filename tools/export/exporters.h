@@ -34,8 +34,8 @@ struct prof_export_source { /* all borrowed */
 struct prof_exporter {
   const char *name;
   const char *summary;
-  bool has_timeline;  /* `timeline` means something to it */
-  bool only_timeline; /* always shows time; needs no profile */
+  bool has_timeline;  /* it can show a time line, */
+  bool only_timeline; /* ... and always does; needs no profile */
   bool has_lines;     /* `leaves` mean something to it, without `timeline` */
   bool has_groups;    /* `groups` do, likewise */
   prof_status (*write)(FILE *, const struct prof_export_source *, struct prof_diag *);

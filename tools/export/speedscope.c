@@ -233,7 +233,7 @@ static prof_status write_speedscope(FILE *file, const struct prof_export_source 
 
 const struct prof_exporter prof_exporter_speedscope = {
     .name = "speedscope",
-    .summary = "for www.speedscope.app and its command-line program",
+    .summary = "call paths, or every call in time, for www.speedscope.app and its command-line program",
     .has_timeline = true,
     .has_lines = true,
     .has_groups = true,
