@@ -33,7 +33,7 @@ EXCEPTIONS = {  # path: words that it must use, and why
 }
 CODE = re.compile(r"`[^`]*`")
 LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
-END = re.compile(r"(?<=[.!?])[)\"'*_]*\s+(?=[\"'*_(\[]*(?:[A-Z0-9`&]|prof\b))")
+END = re.compile(r"(?<=[.!?])[)\"'*_]*\s+(?=[\"'(\[]*(?:[*_]+\w|[A-Z0-9`&]|prof\b))")
 ABBREVIATION = re.compile(r"\b(e\.g|i\.e|etc|vs|No)\.")
 BULLET = re.compile(r"^\s*(?:[-*]|\d+\.)\s+")
 LITERALS = re.compile(r'"(?:[^"\\\n]|\\.)*"(?:\s*(?:PRI\w+\s*)?"(?:[^"\\\n]|\\.)*")*')
@@ -42,7 +42,7 @@ COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|//[^\n]*|/\*.*
 
 def blocks(path):
     """(line number, text) of each paragraph, bullet and cell of a document; code and headings are left out."""
-    fenced, block, start = False, [], 0
+    fenced, block, start, indent = False, [], 0, ""
     manual = path.suffix == ".scd"
     for number, line in enumerate([*tree.lines(path), ""], 1):
         bare = line.strip()
@@ -50,14 +50,14 @@ def blocks(path):
             fenced = not fenced
         code = fenced or bare.startswith("```") or (not manual and line.startswith("    ") and not block)
         alone = code or not bare or bare.startswith(("#", "|", "*-", "<")) or (manual and line.endswith("++"))
-        if block and (alone or BULLET.match(line)):
+        if block and (alone or BULLET.match(line) or manual and line[:1] == "\t" != indent):
             yield start, " ".join(block)
             block = []
         if bare.startswith("|"):
             for cell in re.split(r"(?<!\\)\|", bare.strip("|")):
                 yield number, cell
         elif not alone:
-            start = start if block else number
+            start, indent = start if block else number, line[:1]
             block.append(BULLET.sub("", line).strip())
 
 
