@@ -7,7 +7,6 @@ import subprocess
 import tempfile
 
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
-SOURCES = ["main.c", "parts.c", "objects.cc"]
 
 
 class Missing(Exception):
@@ -26,6 +25,12 @@ def need(name):
     if path is None:
         raise Missing(f"no {name}")
     return path
+
+
+def newest(family):
+    """The newest compiler of a family that is here by name, or None."""
+    names = [f"{family}-{major}" for major in range(30, 8, -1)] + [family]
+    return next((name for name in names if shutil.which(name)), None)
 
 
 class Compiler:
@@ -70,6 +75,7 @@ class Form:
     # about the program as it was.
     after: object = None
     asm: bool = True
+    sources: tuple = ("main.c", "parts.c", "objects.cc")
 
 
 def build(compiler, form, folder):
@@ -83,7 +89,7 @@ def build(compiler, form, folder):
         link.append(compiler.linker(form.linker))
     objects = []
     define = ["-DWITH_ASM"] if form.asm else []
-    for source in SOURCES + (["text.s"] if form.asm else []):
+    for source in [*form.sources] + (["text.s"] if form.asm else []):
         driver = compiler.cxx if source.endswith(".cc") else compiler.c
         target = f"{pathlib.Path(source).name}.o"
         extra = [f for f in flags if not f.startswith(("-flto", "-gsplit"))] if source.endswith(".s") else flags + define

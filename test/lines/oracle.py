@@ -1,9 +1,10 @@
-"""Asks prof's reader and llvm-symbolizer about addresses of a module, and compares what they say."""
+"""Asks prof's reader, llvm-symbolizer and libdwarf about addresses of a module, and compares what they say."""
 import bisect
 import collections
 import json
 import posixpath
 import re
+import resource
 import shutil
 import struct
 import subprocess
@@ -33,18 +34,41 @@ def code_sections(path):
             if h[2] & 4 and not data[text + h[0]:].split(b"\0", 1)[0].startswith((b".plt", b".init", b".fini"))]
 
 
+def answers_of(text):
+    """The chain and the symbol of each address."""
+    answers = []
+    for block in text.split("\n\n")[:-1]:
+        rows = [line.split("\t") for line in block.split("\n")]
+        chain = [Frame(r[0], tidy(r[1]), int(r[2]), int(r[3])) for r in rows[:-1]]
+        answers.append((chain, rows[-1][1]))
+    return answers
+
+
 def ask_ours(tool, module, addresses, roots=None):
     """The chain and the symbol of each address, and the line of facts."""
     command = [tool, module] + ([roots] if roots else [])
     run = subprocess.run(command, input="".join(f"{a:x}\n" for a in addresses), capture_output=True, text=True)
     if run.returncode:
         raise RuntimeError(f"lines_text {module}: status {run.returncode}: {run.stderr}")
-    answers = []
-    for block in run.stdout.split("\n\n")[:-1]:
-        rows = [line.split("\t") for line in block.split("\n")]
-        chain = [Frame(r[0], tidy(r[1]), int(r[2]), int(r[3])) for r in rows[:-1]]
-        answers.append((chain, rows[-1][1]))
-    return answers, run.stderr.strip()
+    return answers_of(run.stdout), run.stderr.strip()
+
+
+def ask_libdwarf(tool, module, addresses, symbols, mend):
+    """The chain of each address, the line of facts, and the lines on stdout that are no answer."""
+    command = [tool, module] + (["mend"] if mend else [])
+    run = subprocess.run(command, input="".join(f"{a:x}\n" for a in addresses), capture_output=True, text=True,
+                         errors="replace", timeout=60,
+                         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 31, 1 << 31)))
+    if run.returncode:
+        raise RuntimeError(f"libdwarf_text {module}: status {run.returncode}: {run.stderr}")
+    lines = run.stdout.split("\n")
+    stray = [line for line in lines if line and "\t" not in line]
+    chains = [chain for chain, _ in answers_of("\n".join(line for line in lines if line not in stray))]
+    # It reads no symbol table: where it knows the source's name only, or none, the outermost function has the linker's.
+    for chain, symbol in zip(chains, symbols, strict=True):
+        if chain[-1].function == UNKNOWN or chain[-1].function in symbol:
+            chain[-1] = chain[-1]._replace(function=symbol)
+    return chains, run.stderr.strip(), stray
 
 
 def ask_llvm(tool, module, addresses):

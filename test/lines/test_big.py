@@ -2,7 +2,6 @@
 Clang, DWARF 4 and 5, against llvm-symbolizer."""
 import pathlib
 import random
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -11,11 +10,6 @@ import forms
 import oracle
 
 SKIP, ADDRESSES, LEAST_BYTES, MOST_PARTS = 77, 5000, 40_000_000, 16
-
-
-def newest(family):
-    names = [f"{family}-{major}" for major in range(30, 8, -1)] + [family]
-    return next((name for name in names if shutil.which(name)), None)
 
 
 def build(compiler, version, folder, least):
@@ -57,7 +51,7 @@ def main():
         print("no llvm-symbolizer")
         sys.exit(SKIP)
     for family in ("gcc", "clang"):
-        name = newest(family)
+        name = forms.newest(family)
         for version in (4, 5) if name else ():
             with tempfile.TemporaryDirectory(prefix="prof-big-") as folder:
                 module = build(forms.Compiler(name), version, pathlib.Path(folder), least)
