@@ -5,9 +5,9 @@
 # fetch-source.sh.  Exit status: 0; 1 it doesn't build; 77 there is none and no source is reachable.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-# Before 0.1 the version was a date.
+# Before 0.1 the version was a date.  Debian 13's description names a folder of headers that isn't there.
 if pkg-config --exists 'libdwarf >= 0.9' 'libdwarf < 100' 2>/dev/null; then
-  pkg-config --cflags --libs libdwarf
+  echo "-I$(pkg-config --variable=includedir libdwarf)/libdwarf $(pkg-config --cflags --libs libdwarf)"
   exit 0
 fi
 source=$("$here/fetch-source.sh" dwarfutils trixie)
