@@ -13,9 +13,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "match/matcher.h"
 #include "synthetic.h"
 #include "trace/read/cursor_inline.h"
-#include "trace/write/encode.h"
 
 #define SEGMENT_SLOTS 4091
 #define ROUNDS_LIMIT 99
@@ -58,23 +58,23 @@ static double encode(const struct stream *stream, const char *directory, uint64_
   prof_writer *writer;
   need(prof_writer_open(directory, NULL, NULL, &writer) == PROF_OK, "cannot write");
   prof_packer *packer = prof_packer_new(writer);
-  prof_encoder *encoder = packer ? prof_encoder_new(packer, 1) : NULL;
-  need(encoder != NULL, "out of memory");
+  prof_matcher *matcher = packer ? prof_matcher_new(packer, 1) : NULL;
+  need(matcher != NULL, "out of memory");
   struct prof_site_map map = {stream->functions, stream->site_count};
   double used = 0;
   for (size_t at = 0; at < stream->count;) {
     size_t count = stream->count - at < SEGMENT_SLOTS ? stream->count - at : SEGMENT_SLOTS;
     memcpy(slots, stream->events + at, count * sizeof *slots);
     double begin = seconds();
-    prof_encoder_drain(encoder, slots, count, &map, false);
+    prof_matcher_drain(matcher, slots, count, &map, false);
     used += seconds() - begin;
     at += count;
   }
   double begin = seconds();
-  need(prof_encoder_flush(encoder, true) == PROF_OK, "cannot write");
+  need(prof_encoder_flush(prof_matcher_encoder(matcher), true) == PROF_OK, "cannot write");
   used += seconds() - begin;
   *bytes = prof_writer_bytes(writer);
-  prof_encoder_free(encoder);
+  prof_matcher_free(matcher);
   prof_packer_free(packer);
   need(prof_writer_close(writer, NULL) == PROF_OK, "cannot write");
   return used;
@@ -188,12 +188,12 @@ static void find_sites(struct replayed *replayed) {
   need(stream->functions && replayed->exits && replayed->landings && replayed->stack && of_kind, "out of memory");
   for (uint32_t site = 1; site < stream->site_count; site++) {
     struct prof_site_info info = prof_trace_site(replayed->trace, site);
-    stream->functions[site] = info.function == PROF_NONE ? PROF_ENCODER_NO_FUNCTION : info.function;
+    stream->functions[site] = info.function == PROF_NONE ? PROF_MATCHER_NO_FUNCTION : info.function;
     if (info.function != PROF_NONE)
       of_kind[info.function][info.kind & 3] = site;
   }
   for (uint32_t site = 1; site < stream->site_count; site++)
-    if (stream->functions[site] != PROF_ENCODER_NO_FUNCTION) {
+    if (stream->functions[site] != PROF_MATCHER_NO_FUNCTION) {
       replayed->exits[site] = of_kind[stream->functions[site]][PROF_EVENT_EXIT];
       replayed->landings[site] = of_kind[stream->functions[site]][PROF_EVENT_LANDED];
     }

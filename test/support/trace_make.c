@@ -14,9 +14,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "match/matcher.h"
 #include "row.h"
 #include "synthetic.h"
-#include "trace/write/encode.h"
 #include "tracetext.h"
 
 #define START_TICKS 1000000000ull
@@ -100,10 +100,10 @@ static void write_facts(prof_writer *writer, const struct settings *settings) {
 static uint64_t write_thread(prof_writer *writer, prof_packer *packer, const struct settings *settings,
                              uint32_t index) {
   uint32_t *functions = calloc(2 * (size_t)settings->functions + 1, sizeof *functions);
-  prof_encoder *encoder = prof_encoder_new(packer, index + 1);
+  prof_matcher *matcher = prof_matcher_new(packer, index + 1);
   struct prof_synthetic *synthetic = prof_synthetic_new(
       &(struct prof_synthetic_options){settings->functions, settings->jitter, settings->seed + index, START_TICKS});
-  if (!functions || !encoder || !synthetic)
+  if (!functions || !matcher || !synthetic)
     fail("out of memory");
   for (uint32_t i = 0; i < settings->functions; i++)
     functions[1 + 2 * i] = functions[2 + 2 * i] = i;
@@ -112,12 +112,12 @@ static uint64_t write_thread(prof_writer *writer, prof_packer *packer, const str
   for (uint64_t left = settings->events / settings->threads; left;) {
     size_t count = left < SLOTS ? (size_t)left : SLOTS;
     prof_synthetic_fill(synthetic, slots, count);
-    prof_encoder_drain(encoder, slots, count, &map, false);
+    prof_matcher_drain(matcher, slots, count, &map, false);
     left -= count;
   }
-  (void)prof_encoder_flush(encoder, true);
-  struct prof_encoder_figures figures;
-  prof_encoder_figures(encoder, &figures);
+  (void)prof_encoder_flush(prof_matcher_encoder(matcher), true);
+  struct prof_matcher_figures figures;
+  prof_matcher_figures(matcher, &figures);
   char name[24];
   snprintf(name, sizeof name, "made-%u", index + 1);
   struct prof_thread_record thread = {.thread = index + 1,
@@ -131,7 +131,7 @@ static uint64_t write_thread(prof_writer *writer, prof_packer *packer, const str
                                       .skipped = figures.skipped,
                                       .name = prof_span(name)};
   (void)prof_writer_thread(writer, &thread);
-  prof_encoder_free(encoder);
+  prof_matcher_free(matcher);
   prof_synthetic_free(synthetic);
   free(functions);
   return figures.events;

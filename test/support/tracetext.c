@@ -341,7 +341,7 @@ static prof_status line_event(struct tracetext *text) {
     if (verbs[i].names == LOOP && take_loop_words(text, &event) != PROF_OK)
       return PROF_USAGE;
     event.function =
-        verbs[i].names == FUNCTION ? prof_tracetext_function(text, text->words[3]) : PROF_ENCODER_NO_FUNCTION;
+        verbs[i].names == FUNCTION ? prof_tracetext_function(text, text->words[3]) : PROF_MATCHER_NO_FUNCTION;
     int child = verbs[i].names == THREAD ? thread_named(text, text->words[3]) : 0;
     if (child < 0)
       return prof_tracetext_wrong(text, "no such thread", text->words[3]);

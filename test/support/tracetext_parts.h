@@ -8,9 +8,9 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
+#include "match/matcher.h"
 #include "proftrace_gpu.h"
 #include "row.h"
-#include "trace/write/encode.h"
 #include "trace/write/write_samples.h"
 
 #define WORDS_LIMIT 24
@@ -46,7 +46,7 @@ struct text_thread {
   uint64_t now, lost;
   uint64_t cpu_ns, told_ticks, moves, line_readings; /* told_ticks: when cpu_ns was told; 0: at the last event */
   uint64_t fork_ticks;                               /* 0: it isn't made by one that the text tells */
-  prof_encoder *encoder;
+  prof_matcher *matcher;
 };
 struct text_event {
   uint32_t thread, function;
@@ -82,7 +82,7 @@ struct text_sample { /* or a switch */
   uint32_t thread;   /* index */
   enum prof_sample_kind kind;
   struct prof_sample_record record;
-  uint32_t function; /* the address is so many bytes into it; PROF_ENCODER_NO_FUNCTION: it is whole */
+  uint32_t function; /* the address is so many bytes into it; PROF_MATCHER_NO_FUNCTION: it is whole */
 };
 
 struct text_timed_line {

@@ -31,7 +31,7 @@ prof_status prof_tracetext_sampler_line(struct tracetext *text) {
  * on|preempted|waits; THREAD @N light for=TICKS [events=N] */
 prof_status prof_tracetext_sample(struct tracetext *text, uint32_t thread, uint64_t time) {
   static const char *const switches[] = {"sample", "on", "preempted", "waits"};
-  struct text_sample sample = {.thread = thread, .function = PROF_ENCODER_NO_FUNCTION};
+  struct text_sample sample = {.thread = thread, .function = PROF_MATCHER_NO_FUNCTION};
   uint8_t which = 0;
   if (!strcmp(text->words[2], "light")) {
     struct text_light light = {thread, {.begin = time, .end = time + prof_tracetext_number(text, "for", 1)}};
@@ -66,7 +66,7 @@ void prof_tracetext_samples_put(struct tracetext *text, prof_writer *writer) {
   for (size_t i = 0; i < text->samples.count; i++) {
     const struct text_sample *sample = &text->samples.items[i], *next = sample + 1;
     struct prof_sample_record record = sample->record;
-    if (sample->function != PROF_ENCODER_NO_FUNCTION)
+    if (sample->function != PROF_MATCHER_NO_FUNCTION)
       record.address += prof_tracetext_address(text, sample->function);
     if (!prof_vec_push(&records, record))
       abort();

@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "trace/write/fork_stacks.h"
+#include "match/fork_stacks.h"
 #include "tracetext_parts.h"
 
 #define SITES_PER_FUNCTION 3 /* entry, exit, landed */
@@ -171,7 +171,7 @@ static uint32_t *make_map(const struct tracetext *text, uint32_t site_count) {
   for (uint32_t i = 0; functions && i < text->loops.count; i++)
     for (uint32_t which = 0; which < TEXT_LOOP_SITES; which++)
       functions[loop_site_of(text, i, which)] =
-          ((uint32_t)text->functions.count + i) | (which == TEXT_LOOP_MAYBE ? PROF_ENCODER_MAYBE : 0);
+          ((uint32_t)text->functions.count + i) | (which == TEXT_LOOP_MAYBE ? PROF_MATCHER_MAYBE : 0);
   return functions;
 }
 
@@ -179,12 +179,12 @@ static uint32_t event_site(const struct tracetext *text, const struct text_event
   if (event->loop != UINT32_MAX)
     return loop_site_of(text, event->loop, event->loop_site);
   uint32_t kind = event->kind == PROF_EVENT_FRAME ? PROF_EVENT_ENTRY : event->kind;
-  return event->function == PROF_ENCODER_NO_FUNCTION ? 0 : site_of(text, event->function, kind);
+  return event->function == PROF_MATCHER_NO_FUNCTION ? 0 : site_of(text, event->function, kind);
 }
 
 /* The frames of its parent are its own too, from the fork on. */
 static void begin_child(struct text_thread *child, const struct prof_fork_stack *stack) {
-  if (!stack || !prof_encoder_inherit(child->encoder, stack))
+  if (!stack || !prof_matcher_inherit(child->matcher, stack))
     abort();
   child->fork_ticks = stack->time;
 }
@@ -196,15 +196,15 @@ static void write_events(struct tracetext *text, prof_packer *packer) {
   uint32_t *functions = make_map(text, site_count);
   prof_fork_stacks *forks = prof_fork_stacks_new(1 << 20);
   for (size_t i = 0; i < text->threads.count; i++)
-    prof_encoder_keep_forks(text->threads.items[i].encoder = prof_encoder_new(packer, (uint32_t)i + 1), forks);
+    prof_matcher_keep_forks(text->threads.items[i].matcher = prof_matcher_new(packer, (uint32_t)i + 1), forks);
   struct prof_site_map map = {functions, site_count};
   for (size_t i = 0; i < text->events.count; i++) {
     const struct text_event *event = &text->events.items[i];
-    prof_encoder *encoder = text->threads.items[event->thread].encoder;
-    if (!encoder || !functions || !forks)
+    prof_matcher *matcher = text->threads.items[event->thread].matcher;
+    if (!matcher || !functions || !forks)
       abort();
     if (!event->kind) {
-      (void)prof_encoder_flush(encoder, false);
+      (void)prof_encoder_flush(prof_matcher_encoder(matcher), false);
       continue;
     }
     uint32_t site = event_site(text, event);
@@ -214,7 +214,7 @@ static void write_events(struct tracetext *text, prof_packer *packer) {
     struct prof_event slots[] = {{event->time, prof_event_what(site, event->kind), aux},
                                  {PROF_EVENT_VALUE_BIT | event->value, prof_event_what(site, PROF_EVENT_VALUE), 0}};
     bool value_only = event->kind == PROF_EVENT_VALUE;
-    prof_encoder_drain(encoder, slots + value_only, 1 + (event->has_value && !value_only), &map, false);
+    prof_matcher_drain(matcher, slots + value_only, 1 + (event->has_value && !value_only), &map, false);
     if (event->kind == PROF_EVENT_FORK)
       begin_child(&text->threads.items[event->aux - 1], prof_fork_stacks_find(forks, event->aux));
   }
@@ -225,9 +225,9 @@ static void write_events(struct tracetext *text, prof_packer *packer) {
 static void write_threads(struct tracetext *text, prof_writer *writer) {
   for (uint32_t i = 0; i < text->threads.count; i++) {
     struct text_thread *thread = &text->threads.items[i];
-    struct prof_encoder_figures figures;
-    (void)prof_encoder_flush(thread->encoder, true);
-    prof_encoder_figures(thread->encoder, &figures);
+    struct prof_matcher_figures figures;
+    (void)prof_encoder_flush(prof_matcher_encoder(thread->matcher), true);
+    prof_matcher_figures(thread->matcher, &figures);
     struct prof_thread_record record = {.thread = i + 1,
                                         .process = thread->process,
                                         .tid = thread->tid,
@@ -250,7 +250,7 @@ static void write_threads(struct tracetext *text, prof_writer *writer) {
     (void)prof_writer_thread(writer, &record);
     text->end.events += figures.events;
     text->end.lost += record.lost;
-    prof_encoder_free(thread->encoder);
+    prof_matcher_free(thread->matcher);
   }
 }
 

@@ -11,8 +11,8 @@
 
 #include <string.h>
 
+#include "match/matcher.h"
 #include "row.h"
-#include "trace/write/encode.h"
 #include "trace_folder.h"
 
 #define CASE_FUNCTIONS 12
@@ -96,7 +96,7 @@ static inline void case_write_with(struct trace_folder *folder, const struct cas
   static uint32_t functions[CASE_SITES + 1];
   struct prof_site_map map = {functions, CASE_SITES + 1};
   for (uint32_t site = 0; site <= CASE_SITES; site++)
-    functions[site] = site ? (site - 1) / 3 : PROF_ENCODER_NO_FUNCTION;
+    functions[site] = site ? (site - 1) / 3 : PROF_MATCHER_NO_FUNCTION;
   trace_folder_make(folder);
   prof_writer *writer;
   if (prof_writer_open(folder->path, NULL, NULL, &writer) != PROF_OK)
@@ -104,14 +104,14 @@ static inline void case_write_with(struct trace_folder *folder, const struct cas
   prof_packer *packer = prof_packer_new(writer);
   case_facts(writer);
   for (uint32_t i = 0; i < thread_count; i++) {
-    prof_encoder *encoder = prof_encoder_new(packer, i + 1);
+    prof_matcher *matcher = prof_matcher_new(packer, i + 1);
     for (size_t j = 0; j < threads[i].count; j++) {
       struct prof_event event = threads[i].events[j];
-      if (threads[i].cut_before[j] && prof_encoder_flush(encoder, false) != PROF_OK)
+      if (threads[i].cut_before[j] && prof_encoder_flush(prof_matcher_encoder(matcher), false) != PROF_OK)
         abort();
-      prof_encoder_drain(encoder, &event, 1, &map, false);
+      prof_matcher_drain(matcher, &event, 1, &map, false);
     }
-    if (prof_encoder_flush(encoder, true) != PROF_OK)
+    if (prof_encoder_flush(prof_matcher_encoder(matcher), true) != PROF_OK)
       abort();
     char name[24];
     snprintf(name, sizeof name, "thread-%u", i);
@@ -123,7 +123,7 @@ static inline void case_write_with(struct trace_folder *folder, const struct cas
                                         .end_ticks = threads[i].time,
                                         .name = prof_span(name)};
     (void)prof_writer_thread(writer, &record);
-    prof_encoder_free(encoder);
+    prof_matcher_free(matcher);
   }
   if (more)
     more(writer, context);

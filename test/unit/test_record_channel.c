@@ -32,7 +32,7 @@ static uint32_t current; /* segment */
 static uint32_t caught_up;
 
 static struct prof_site_map catch_up(void *context) {
-  static const uint32_t functions[] = {PROF_ENCODER_NO_FUNCTION, 1, 1};
+  static const uint32_t functions[] = {PROF_MATCHER_NO_FUNCTION, 1, 1};
   (void)context;
   caught_up++;
   return (struct prof_site_map){functions, 3};
@@ -94,8 +94,8 @@ static void drain(enum prof_channel_depth depth, uint64_t now_ns) {
 }
 
 static uint64_t taken_events(void) {
-  struct prof_encoder_figures figures;
-  prof_encoder_figures(channel.encoder, &figures);
+  struct prof_matcher_figures figures;
+  prof_matcher_figures(channel.matcher, &figures);
   return figures.events;
 }
 

@@ -8,14 +8,14 @@
 
 #include <cmocka.h>
 
-#include "trace/write/encode.h"
+#include "match/matcher.h"
 #include "trace_folder.h"
 
 struct single {
   struct trace_folder folder;
   prof_writer *writer;
   prof_packer *packer;
-  prof_encoder *encoder;
+  prof_matcher *matcher;
 };
 
 static struct single begin_single(void) {
@@ -23,15 +23,15 @@ static struct single begin_single(void) {
   trace_folder_make(&single.folder);
   assert_int_equal(prof_writer_open(single.folder.path, NULL, NULL, &single.writer), PROF_OK);
   single.packer = prof_packer_new(single.writer);
-  single.encoder = prof_encoder_new(single.packer, 1);
-  assert_true(single.packer && single.encoder);
+  single.matcher = prof_matcher_new(single.packer, 1);
+  assert_true(single.packer && single.matcher);
   return single;
 }
 
-static prof_trace *end_single(struct single *single, struct prof_encoder_figures *figures) {
-  assert_int_equal(prof_encoder_flush(single->encoder, true), PROF_OK);
-  prof_encoder_figures(single->encoder, figures);
-  prof_encoder_free(single->encoder);
+static prof_trace *end_single(struct single *single, struct prof_matcher_figures *figures) {
+  assert_int_equal(prof_encoder_flush(prof_matcher_encoder(single->matcher), true), PROF_OK);
+  prof_matcher_figures(single->matcher, figures);
+  prof_matcher_free(single->matcher);
   prof_packer_free(single->packer);
   assert_int_equal(prof_writer_close(single->writer, NULL), PROF_OK);
   prof_trace *trace;
@@ -40,7 +40,7 @@ static prof_trace *end_single(struct single *single, struct prof_encoder_figures
   return trace;
 }
 
-static const uint32_t two_functions[] = {PROF_ENCODER_NO_FUNCTION, 0, 0, 0, 1, 1, 1};
+static const uint32_t two_functions[] = {PROF_MATCHER_NO_FUNCTION, 0, 0, 0, 1, 1, 1};
 static const struct prof_site_map two = {two_functions, 7};
 
 #define DEEP 100000u
@@ -51,14 +51,14 @@ static void frames_beyond_the_limit(void **state) {
   uint64_t time = 1000;
   for (uint32_t i = 0; i < DEEP; i++) {
     struct prof_event event = {time++, prof_event_what(1, PROF_EVENT_ENTRY), 0};
-    assert_int_equal(prof_encoder_drain(single.encoder, &event, 1, &two, false), 1);
+    assert_int_equal(prof_matcher_drain(single.matcher, &event, 1, &two, false), 1);
   }
-  assert_int_equal(prof_encoder_flush(single.encoder, false), PROF_OK);
+  assert_int_equal(prof_encoder_flush(prof_matcher_encoder(single.matcher), false), PROF_OK);
   for (uint32_t i = 0; i < DEEP; i++) {
     struct prof_event event = {time++, prof_event_what(2, PROF_EVENT_EXIT), 0};
-    assert_int_equal(prof_encoder_drain(single.encoder, &event, 1, &two, false), 1);
+    assert_int_equal(prof_matcher_drain(single.matcher, &event, 1, &two, false), 1);
   }
-  struct prof_encoder_figures figures;
+  struct prof_matcher_figures figures;
   prof_trace *trace = end_single(&single, &figures);
   assert_int_equal(figures.depth, 0);
   assert_int_equal(figures.unmatched + figures.skipped + figures.dropped, 0);
@@ -84,12 +84,12 @@ static void slots_that_were_never_finished(void **state) {
       {0, 0, 0},
       {0, 0, 0},
   };
-  assert_int_equal(prof_encoder_drain(single.encoder, slots, 6, &two, false), 1);
+  assert_int_equal(prof_matcher_drain(single.matcher, slots, 6, &two, false), 1);
   assert_int_equal(slots[1].aux, 5); /* still its thread's */
-  assert_int_equal(prof_encoder_drain(single.encoder, slots + 1, 5, &two, true), 5);
+  assert_int_equal(prof_matcher_drain(single.matcher, slots + 1, 5, &two, true), 5);
   for (int i = 0; i < 6; i++)
     assert_int_equal(slots[i].time | slots[i].what | slots[i].aux, 0);
-  struct prof_encoder_figures figures;
+  struct prof_matcher_figures figures;
   prof_trace *trace = end_single(&single, &figures);
   assert_int_equal(figures.torn, 2);
   assert_int_equal(figures.events, 2);
@@ -109,8 +109,8 @@ static void sites_without_a_function(void **state) {
       {60, prof_event_what(901, PROF_EVENT_EXIT), 0}, {70, prof_event_what(1, 15), 0},
   };
   size_t count = sizeof slots / sizeof *slots;
-  assert_int_equal(prof_encoder_drain(single.encoder, slots, count, &two, false), count);
-  struct prof_encoder_figures figures;
+  assert_int_equal(prof_matcher_drain(single.matcher, slots, count, &two, false), count);
+  struct prof_matcher_figures figures;
   prof_trace *trace = end_single(&single, &figures);
   assert_int_equal(figures.unmatched, 3);
   assert_int_equal(figures.skipped, 1);
@@ -124,11 +124,11 @@ static void nothing_waiting_writes_nothing(void **state) {
   struct single single = begin_single();
   uint64_t before = prof_writer_bytes(single.writer);
   struct prof_event slots[] = {{10, prof_event_what(1, PROF_EVENT_FRAME), 1}, {20, PROF_EVENT_STALL_END, 0}};
-  assert_int_equal(prof_encoder_drain(single.encoder, slots, 2, &two, false), 2);
-  assert_int_equal(prof_encoder_waiting(single.encoder), 0);
-  assert_int_equal(prof_encoder_flush(single.encoder, false), PROF_OK);
+  assert_int_equal(prof_matcher_drain(single.matcher, slots, 2, &two, false), 2);
+  assert_int_equal(prof_encoder_waiting(prof_matcher_encoder(single.matcher)), 0);
+  assert_int_equal(prof_encoder_flush(prof_matcher_encoder(single.matcher), false), PROF_OK);
   assert_int_equal(prof_writer_bytes(single.writer), before);
-  struct prof_encoder_figures figures;
+  struct prof_matcher_figures figures;
   prof_trace_close(end_single(&single, &figures));
   assert_int_equal(figures.chunks, 0);
 }
@@ -147,8 +147,8 @@ static uint32_t frames_after(struct prof_event after, bool paused, uint64_t *ent
                                {30, PROF_EVENT_STOP, paused ? PROF_EVENT_STOP_PAUSE : 0},
                                after,
                                {110, prof_event_what(OUTER + 1, PROF_EVENT_EXIT), 0}};
-  assert_int_equal(prof_encoder_drain(single.encoder, slots, 5, &placed, false), 5);
-  struct prof_encoder_figures figures;
+  assert_int_equal(prof_matcher_drain(single.matcher, slots, 5, &placed, false), 5);
+  struct prof_matcher_figures figures;
   prof_trace *trace = end_single(&single, &figures);
   size_t count;
   const struct prof_chunk_ref *refs = prof_trace_chunks(trace, &count);

@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
+#include "match/matcher.h"
 #include "row.h"
-#include "trace/write/encode.h"
 #include "trace_folder.h"
 
 /* Sites of function f: 1 + 3 f entry, + 1 exit, + 2 landed. */
@@ -38,7 +38,7 @@ struct model {
   size_t out_count;
   uint64_t last, stalled, stall_begin;
   uint32_t next_address;
-  struct prof_encoder_figures figures;
+  struct prof_matcher_figures figures;
 };
 
 static void expect(struct model *model, uint64_t time, struct expected what) {
@@ -323,11 +323,11 @@ static void compare_file(const struct trace_folder *folder, const struct model *
 }
 
 /* However badly a chunk packs, it takes no more of the file than was said before. */
-static void flush_within(prof_encoder *encoder, prof_writer *writer, bool last) {
-  uint64_t before = prof_writer_bytes(writer), most = prof_encoder_waiting_bytes(encoder);
-  assert_int_equal(prof_encoder_flush(encoder, last), PROF_OK);
+static void flush_within(prof_matcher *matcher, prof_writer *writer, bool last) {
+  uint64_t before = prof_writer_bytes(writer), most = prof_encoder_waiting_bytes(prof_matcher_encoder(matcher));
+  assert_int_equal(prof_encoder_flush(prof_matcher_encoder(matcher), last), PROF_OK);
   assert_true(prof_writer_bytes(writer) - before <= most);
-  assert_int_equal(prof_encoder_waiting_bytes(encoder), 0);
+  assert_int_equal(prof_encoder_waiting_bytes(prof_matcher_encoder(matcher)), 0);
 }
 
 #define RING 700
@@ -339,7 +339,7 @@ static void run(const struct mixture *mixture) {
   assert_int_equal(prof_writer_open(folder.path, NULL, NULL, &writer), PROF_OK);
   write_figures(writer);
   prof_packer *packer = prof_packer_new(writer);
-  prof_encoder *encoder = prof_encoder_new(packer, 7);
+  prof_matcher *matcher = prof_matcher_new(packer, 7);
   uint32_t site_count = 1 + 3 * mixture->functions;
   uint32_t *functions = calloc(site_count, sizeof *functions);
   for (uint32_t site = 1; site < site_count; site++)
@@ -347,7 +347,7 @@ static void run(const struct mixture *mixture) {
   struct prof_site_map map = {functions, site_count};
   struct model model = {.stack = calloc(mixture->events + 1, sizeof *model.stack),
                         .out = calloc(mixture->events + 1, sizeof *model.out)};
-  assert_true(packer && encoder && functions && model.stack && model.out);
+  assert_true(packer && matcher && functions && model.stack && model.out);
   struct prof_event ring[RING];
   uint64_t time = 1000000;
   random_state = mixture->seed * 0x9e3779b97f4a7c15ull + 1;
@@ -358,20 +358,21 @@ static void run(const struct mixture *mixture) {
       ring[count] = make(mixture, &model, time);
       model_take(&model, &ring[count]);
     }
-    bool begins = prof_encoder_waiting(encoder) == 0;
-    uint64_t limit = prof_encoder_waiting_bytes(encoder) + count * PROF_ENCODER_SLOT_BYTES +
-                     (begins ? prof_encoder_begin_bytes(encoder) : 0);
+    bool begins = prof_encoder_waiting(prof_matcher_encoder(matcher)) == 0;
+    uint64_t limit = prof_encoder_waiting_bytes(prof_matcher_encoder(matcher)) + count * PROF_ENCODER_SLOT_BYTES +
+                     (begins ? prof_matcher_begin_bytes(matcher) : 0);
     uint64_t written = prof_writer_bytes(writer);
-    assert_int_equal(prof_encoder_drain(encoder, ring, count, &map, false), count);
-    assert_true(prof_writer_bytes(writer) > written || prof_encoder_waiting_bytes(encoder) <= limit);
+    assert_int_equal(prof_matcher_drain(matcher, ring, count, &map, false), count);
+    assert_true(prof_writer_bytes(writer) > written ||
+                prof_encoder_waiting_bytes(prof_matcher_encoder(matcher)) <= limit);
     for (size_t i = 0; i < count; i++)
       assert_int_equal(ring[i].time | ring[i].what | ring[i].aux, 0);
     if (mixture->flush_every && !below((uint32_t)mixture->flush_every))
-      flush_within(encoder, writer, false);
+      flush_within(matcher, writer, false);
   }
-  flush_within(encoder, writer, true);
-  struct prof_encoder_figures figures;
-  prof_encoder_figures(encoder, &figures);
+  flush_within(matcher, writer, true);
+  struct prof_matcher_figures figures;
+  prof_matcher_figures(matcher, &figures);
   assert_int_equal(figures.inversions, model.figures.inversions);
   assert_int_equal(figures.unmatched, model.figures.unmatched);
   assert_int_equal(figures.skipped, model.figures.skipped);
@@ -380,7 +381,7 @@ static void run(const struct mixture *mixture) {
   assert_int_equal(figures.depth, model.depth);
   assert_int_equal(figures.dropped, 0);
   assert_int_equal(figures.last_ticks, model.last);
-  prof_encoder_free(encoder);
+  prof_matcher_free(matcher);
   prof_packer_free(packer);
   assert_int_equal(prof_writer_close(writer, NULL), PROF_OK);
   compare_file(&folder, &model, figures.events);

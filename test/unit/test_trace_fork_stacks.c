@@ -9,8 +9,7 @@
 
 #include <cmocka.h>
 
-#include "trace/write/encode.h"
-#include "trace/write/encoder_state.h"
+#include "match/matcher.h"
 #include "trace_folder.h"
 
 /* Sites of function f: 1 + 3 f entry, + 1 exit, + 2 landed. */
@@ -24,8 +23,8 @@ static struct prof_event event(uint64_t time, uint32_t kind, uint32_t function, 
   return (struct prof_event){time, prof_event_what(site, kind), aux};
 }
 
-static void take(prof_encoder *encoder, struct prof_event one) {
-  assert_int_equal(prof_encoder_drain(encoder, &one, 1, &map, false), 1);
+static void take(prof_matcher *matcher, struct prof_event one) {
+  assert_int_equal(prof_matcher_drain(matcher, &one, 1, &map, false), 1);
 }
 
 static void the_youngest_are_kept(void **state) {
@@ -116,8 +115,8 @@ static void a_child_begins_in_its_parents_frames(void **state) {
   assert_int_equal(prof_writer_open(folder.path, NULL, NULL, &writer), PROF_OK);
   prof_packer *packer = prof_packer_new(writer);
   prof_fork_stacks *stacks = prof_fork_stacks_new(1 << 20);
-  prof_encoder *parent = prof_encoder_new(packer, 1), *child = prof_encoder_new(packer, 2);
-  prof_encoder_keep_forks(parent, stacks);
+  prof_matcher *parent = prof_matcher_new(packer, 1), *child = prof_matcher_new(packer, 2);
+  prof_matcher_keep_forks(parent, stacks);
   take(parent, event(1000, PROF_EVENT_ENTRY, 0, CALLER));
   take(parent, event(1100, PROF_EVENT_ENTRY, 1, CALLER + 1));
   take(parent, event(1100, PROF_EVENT_FRAME, 1, 0x7000));
@@ -125,21 +124,21 @@ static void a_child_begins_in_its_parents_frames(void **state) {
   take(parent, event(1200, PROF_EVENT_FRAME, 1, 0x6000));
   take(parent, event(1300, PROF_EVENT_FORK, 0, 5));
   take(parent, event(1400, PROF_EVENT_EXIT, 1, 0)); /* the parent goes on before the child is met */
-  assert_int_equal(prof_encoder_waiting(parent), 4);
-  assert_true(prof_encoder_inherit(child, prof_fork_stacks_find(stacks, 5)));
+  assert_int_equal(prof_encoder_waiting(prof_matcher_encoder(parent)), 4);
+  assert_true(prof_matcher_inherit(child, prof_fork_stacks_find(stacks, 5)));
   take(child, event(1500, PROF_EVENT_ENTRY, 2, CALLER + 3));
   take(child, event(1600, PROF_EVENT_LANDED, 1, 0x7000));
   take(child, event(1700, PROF_EVENT_EXIT, 1, 0));
   take(child, event(1800, PROF_EVENT_EXIT, 0, 0));
-  struct prof_encoder_figures figures;
-  prof_encoder_figures(child, &figures);
+  struct prof_matcher_figures figures;
+  prof_matcher_figures(child, &figures);
   assert_int_equal(figures.unmatched, 0);
   assert_int_equal(figures.depth, 0);
   assert_int_equal(figures.first_ticks, 1300);
-  assert_int_equal(prof_encoder_flush(parent, true), PROF_OK);
-  assert_int_equal(prof_encoder_flush(child, true), PROF_OK);
-  prof_encoder_free(parent);
-  prof_encoder_free(child);
+  assert_int_equal(prof_encoder_flush(prof_matcher_encoder(parent), true), PROF_OK);
+  assert_int_equal(prof_encoder_flush(prof_matcher_encoder(child), true), PROF_OK);
+  prof_matcher_free(parent);
+  prof_matcher_free(child);
   prof_packer_free(packer);
   prof_fork_stacks_free(stacks);
   assert_int_equal(prof_writer_close(writer, NULL), PROF_OK);
@@ -156,22 +155,22 @@ static void a_thread_that_ends_from_below(void **state) {
   trace_folder_make(&folder);
   assert_int_equal(prof_writer_open(folder.path, NULL, NULL, &writer), PROF_OK);
   prof_packer *packer = prof_packer_new(writer);
-  prof_encoder *encoder = prof_encoder_new(packer, 1);
-  take(encoder, (struct prof_event){500, prof_event_what(0, PROF_EVENT_BOTTOM), 0});
-  assert_int_equal(prof_encoder_waiting(encoder), 0);
-  take(encoder, event(1000, PROF_EVENT_ENTRY, 0, CALLER));
-  take(encoder, event(1100, PROF_EVENT_ENTRY, 1, CALLER));
-  take(encoder, (struct prof_event){1200, prof_event_what(0, PROF_EVENT_BOTTOM), 0});
-  take(encoder, event(1300, PROF_EVENT_ENTRY, 2, CALLER));
-  take(encoder, event(1400, PROF_EVENT_EXIT, 2, 0));
-  take(encoder, (struct prof_event){1500, prof_event_what(0, PROF_EVENT_BOTTOM), 0});
-  struct prof_encoder_figures figures;
-  prof_encoder_figures(encoder, &figures);
+  prof_matcher *matcher = prof_matcher_new(packer, 1);
+  take(matcher, (struct prof_event){500, prof_event_what(0, PROF_EVENT_BOTTOM), 0});
+  assert_int_equal(prof_encoder_waiting(prof_matcher_encoder(matcher)), 0);
+  take(matcher, event(1000, PROF_EVENT_ENTRY, 0, CALLER));
+  take(matcher, event(1100, PROF_EVENT_ENTRY, 1, CALLER));
+  take(matcher, (struct prof_event){1200, prof_event_what(0, PROF_EVENT_BOTTOM), 0});
+  take(matcher, event(1300, PROF_EVENT_ENTRY, 2, CALLER));
+  take(matcher, event(1400, PROF_EVENT_EXIT, 2, 0));
+  take(matcher, (struct prof_event){1500, prof_event_what(0, PROF_EVENT_BOTTOM), 0});
+  struct prof_matcher_figures figures;
+  prof_matcher_figures(matcher, &figures);
   assert_int_equal(figures.events, 5);
   assert_int_equal(figures.skipped, 2);
   assert_int_equal(figures.depth, 0);
-  assert_int_equal(prof_encoder_flush(encoder, true), PROF_OK);
-  prof_encoder_free(encoder);
+  assert_int_equal(prof_encoder_flush(prof_matcher_encoder(matcher), true), PROF_OK);
+  prof_matcher_free(matcher);
   prof_packer_free(packer);
   assert_int_equal(prof_writer_close(writer, NULL), PROF_OK);
   struct told told;

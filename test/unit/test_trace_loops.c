@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
+#include "match/matcher.h"
 #include "row.h"
-#include "trace/write/encode.h"
 #include "trace_folder.h"
 
 enum {
@@ -226,7 +226,7 @@ static void make_map(uint32_t *functions) {
   for (uint32_t item = 0; item < FUNCTIONS + FUNCTIONS * LOOPS; item++)
     for (uint32_t kind = 0; kind < KINDS; kind++)
       functions[site_of(item, kind)] =
-          (item < FUNCTIONS ? item : FIRST_LOOP + item) | (kind == MAYBE ? PROF_ENCODER_MAYBE : 0);
+          (item < FUNCTIONS ? item : FIRST_LOOP + item) | (kind == MAYBE ? PROF_MATCHER_MAYBE : 0);
 }
 
 static void run(uint64_t seed, uint32_t odd, uint32_t flush_every) {
@@ -238,8 +238,8 @@ static void run(uint64_t seed, uint32_t odd, uint32_t flush_every) {
   assert_int_equal(prof_writer_open(folder.path, NULL, NULL, &writer), PROF_OK);
   assert_int_equal(prof_writer_clock(writer, &clock), PROF_OK);
   prof_packer *packer = prof_packer_new(writer);
-  prof_encoder *encoder = prof_encoder_new(packer, 1);
-  assert_true(packer && encoder);
+  prof_matcher *matcher = prof_matcher_new(packer, 1);
+  assert_true(packer && matcher);
   make_map(functions);
   struct prof_site_map map = {functions, sizeof functions / sizeof *functions};
   struct prof_event slots[64];
@@ -250,20 +250,20 @@ static void run(uint64_t seed, uint32_t odd, uint32_t flush_every) {
     size_t count = 0;
     for (uint32_t most = 1 + below(20); count < most;)
       count += make(&slots[count], odd);
-    assert_int_equal(prof_encoder_drain(encoder, slots, count, &map, false), count);
+    assert_int_equal(prof_matcher_drain(matcher, slots, count, &map, false), count);
     if (!below(flush_every))
-      assert_int_equal(prof_encoder_flush(encoder, false), PROF_OK);
+      assert_int_equal(prof_encoder_flush(prof_matcher_encoder(matcher), false), PROF_OK);
   }
-  assert_int_equal(prof_encoder_flush(encoder, true), PROF_OK);
-  struct prof_encoder_figures figures;
-  prof_encoder_figures(encoder, &figures);
+  assert_int_equal(prof_encoder_flush(prof_matcher_encoder(matcher), true), PROF_OK);
+  struct prof_matcher_figures figures;
+  prof_matcher_figures(matcher, &figures);
   assert_int_equal(figures.unmatched, model.unmatched);
   assert_int_equal(figures.skipped, model.skipped);
   assert_int_equal(figures.calls, model.calls);
   assert_int_equal(figures.events, model.count);
   assert_int_equal(figures.depth, model.depth);
   assert_int_equal(figures.dropped, 0);
-  prof_encoder_free(encoder);
+  prof_matcher_free(matcher);
   prof_packer_free(packer);
   assert_int_equal(prof_writer_close(writer, NULL), PROF_OK);
   compare(&folder);
@@ -303,15 +303,15 @@ static void values_of_nothing(void **state) {
   struct prof_site_map map = {functions, sizeof functions / sizeof *functions};
   assert_int_equal(prof_writer_open(folder.path, NULL, NULL, &writer), PROF_OK);
   prof_packer *packer = prof_packer_new(writer);
-  prof_encoder *encoder = prof_encoder_new(packer, 1);
-  assert_int_equal(prof_encoder_drain(encoder, slots, 4, &map, false), 4);
-  struct prof_encoder_figures figures;
-  prof_encoder_figures(encoder, &figures);
+  prof_matcher *matcher = prof_matcher_new(packer, 1);
+  assert_int_equal(prof_matcher_drain(matcher, slots, 4, &map, false), 4);
+  struct prof_matcher_figures figures;
+  prof_matcher_figures(matcher, &figures);
   assert_int_equal(figures.events, 1);
   assert_int_equal(figures.dropped, 1);
   assert_int_equal(figures.first_ticks, 1000);
   assert_int_equal(figures.unmatched, 0);
-  prof_encoder_free(encoder);
+  prof_matcher_free(matcher);
   prof_packer_free(packer);
   assert_int_equal(prof_writer_close(writer, NULL), PROF_OK);
   trace_folder_remove(&folder);
@@ -339,21 +339,21 @@ static void loops_that_nobody_knows(void **state) {
   trace_folder_make(&folder);
   make_map(functions);
   for (uint32_t kind = 0; kind < KINDS; kind++)
-    functions[site_of(5, kind)] = PROF_ENCODER_NO_FUNCTION;
+    functions[site_of(5, kind)] = PROF_MATCHER_NO_FUNCTION;
   assert_int_equal(prof_writer_open(folder.path, NULL, NULL, &writer), PROF_OK);
   prof_packer *packer = prof_packer_new(writer);
-  prof_encoder *encoder = prof_encoder_new(packer, 1);
-  assert_int_equal(prof_encoder_drain(encoder, slots, COUNT_OF_SLOTS, &map, false), COUNT_OF_SLOTS);
-  assert_int_equal(prof_encoder_flush(encoder, true), PROF_OK);
-  struct prof_encoder_figures figures;
-  prof_encoder_figures(encoder, &figures);
+  prof_matcher *matcher = prof_matcher_new(packer, 1);
+  assert_int_equal(prof_matcher_drain(matcher, slots, COUNT_OF_SLOTS, &map, false), COUNT_OF_SLOTS);
+  assert_int_equal(prof_encoder_flush(prof_matcher_encoder(matcher), true), PROF_OK);
+  struct prof_matcher_figures figures;
+  prof_matcher_figures(matcher, &figures);
   assert_int_equal(figures.events, 2);
   assert_int_equal(figures.calls, 1);
   assert_int_equal(figures.first_ticks, 1000);
   assert_int_equal(figures.unmatched, 0);
   assert_int_equal(figures.skipped, 0);
   assert_int_equal(figures.dropped, 0);
-  prof_encoder_free(encoder);
+  prof_matcher_free(matcher);
   prof_packer_free(packer);
   assert_int_equal(prof_writer_close(writer, NULL), PROF_OK);
   trace_folder_remove(&folder);

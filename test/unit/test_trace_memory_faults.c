@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "trace/write/encode.h"
+#include "match/matcher.h"
 #include "trace_folder.h"
 #include "trace_touch.h"
 #include "tracetext.h"
@@ -111,26 +111,26 @@ static void loading_a_chunk(void **state) {
 }
 
 /* Calls to the depth of 200 and back, by changing edges; then the encoder's figures. */
-static struct prof_encoder_figures feed(prof_writer *writer, long n) {
-  static const uint32_t functions[] = {PROF_ENCODER_NO_FUNCTION, 0, 0};
+static struct prof_matcher_figures feed(prof_writer *writer, long n) {
+  static const uint32_t functions[] = {PROF_MATCHER_NO_FUNCTION, 0, 0};
   const struct prof_site_map map = {functions, 3};
-  struct prof_encoder_figures figures = {0};
+  struct prof_matcher_figures figures = {0};
   fail_from(n);
   prof_packer *packer = prof_packer_new(writer);
-  prof_encoder *encoder = packer ? prof_encoder_new(packer, 1) : NULL;
-  for (uint32_t i = 0; encoder && i < 9000; i++) {
+  prof_matcher *matcher = packer ? prof_matcher_new(packer, 1) : NULL;
+  for (uint32_t i = 0; matcher && i < 9000; i++) {
     bool deeper = i / 200 % 2 == 0;
     struct prof_event event = {1000 + i, prof_event_what(deeper ? 1 : 2, deeper ? 1 : 2), deeper ? i % 600 : 0};
-    assert_int_equal(prof_encoder_drain(encoder, &event, 1, &map, false), 1);
+    assert_int_equal(prof_matcher_drain(matcher, &event, 1, &map, false), 1);
     assert_int_equal(event.time | event.what, 0);
     if (i % 1000 == 500)
-      (void)prof_encoder_flush(encoder, false);
+      (void)prof_encoder_flush(prof_matcher_encoder(matcher), false);
   }
-  if (encoder) {
-    (void)prof_encoder_flush(encoder, true);
-    prof_encoder_figures(encoder, &figures);
+  if (matcher) {
+    (void)prof_encoder_flush(prof_matcher_encoder(matcher), true);
+    prof_matcher_figures(matcher, &figures);
   }
-  prof_encoder_free(encoder);
+  prof_matcher_free(matcher);
   prof_packer_free(packer);
   return figures;
 }
@@ -141,7 +141,7 @@ static bool record(long n) {
   prof_writer *writer;
   trace_folder_make(&folder);
   assert_int_equal(prof_writer_open(folder.path, NULL, NULL, &writer), PROF_OK);
-  struct prof_encoder_figures figures = feed(writer, n);
+  struct prof_matcher_figures figures = feed(writer, n);
   bool failed = failures > 0;
   allocations_left = -1;
   uint64_t written = prof_writer_events(writer);
@@ -181,11 +181,11 @@ static void recording_when_all_fail_from_one_on(void **state) {
 
 enum { FORK_DEPTH = 100 };
 
-static void take(prof_encoder *encoder, uint64_t time, uint32_t site, uint32_t kind, uint32_t aux) {
-  static const uint32_t functions[] = {PROF_ENCODER_NO_FUNCTION, 0, 0};
+static void take(prof_matcher *matcher, uint64_t time, uint32_t site, uint32_t kind, uint32_t aux) {
+  static const uint32_t functions[] = {PROF_MATCHER_NO_FUNCTION, 0, 0};
   const struct prof_site_map map = {functions, 3};
   struct prof_event event = {time, prof_event_what(site, kind), aux};
-  assert_int_equal(prof_encoder_drain(encoder, &event, 1, &map, false), 1);
+  assert_int_equal(prof_matcher_drain(matcher, &event, 1, &map, false), 1);
 }
 
 /* A fork at some depth, and a child that returns from all of it: it begins with all of its parent's frames or with
@@ -196,28 +196,28 @@ static bool fork_once(long n) {
   trace_folder_make(&folder);
   assert_int_equal(prof_writer_open(folder.path, NULL, NULL, &writer), PROF_OK);
   prof_packer *packer = prof_packer_new(writer);
-  prof_encoder *parent = prof_encoder_new(packer, 1), *child = prof_encoder_new(packer, 2);
+  prof_matcher *parent = prof_matcher_new(packer, 1), *child = prof_matcher_new(packer, 2);
   for (uint32_t i = 0; i < FORK_DEPTH; i++)
     take(parent, 1000 + i, 1, PROF_EVENT_ENTRY, i);
   fail_from(n);
   prof_fork_stacks *stacks = prof_fork_stacks_new(1 << 20);
-  prof_encoder_keep_forks(parent, stacks);
+  prof_matcher_keep_forks(parent, stacks);
   if (stacks)
     take(parent, 2000, 0, PROF_EVENT_FORK, 1);
   const struct prof_fork_stack *stack = stacks ? prof_fork_stacks_find(stacks, 1) : NULL;
-  bool inherits = stack && prof_encoder_inherit(child, stack);
+  bool inherits = stack && prof_matcher_inherit(child, stack);
   bool failed = failures > 0;
   allocations_left = -1;
   assert_int_equal(inherits, !failed);
   for (uint32_t i = 0; i < FORK_DEPTH; i++)
     take(child, 3000 + i, 2, PROF_EVENT_EXIT, 0);
-  struct prof_encoder_figures figures;
-  prof_encoder_figures(child, &figures);
+  struct prof_matcher_figures figures;
+  prof_matcher_figures(child, &figures);
   assert_int_equal(figures.unmatched, inherits ? 0 : FORK_DEPTH);
   assert_int_equal(figures.events, FORK_DEPTH + inherits);
-  assert_int_equal(prof_encoder_flush(child, true), PROF_OK);
-  prof_encoder_free(parent);
-  prof_encoder_free(child);
+  assert_int_equal(prof_encoder_flush(prof_matcher_encoder(child), true), PROF_OK);
+  prof_matcher_free(parent);
+  prof_matcher_free(child);
   prof_fork_stacks_free(stacks);
   prof_packer_free(packer);
   assert_int_equal(prof_writer_close(writer, NULL), PROF_OK);

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 #include <pthread.h>
 
-#include "trace/write/encode.h"
+#include "match/matcher.h"
 #include "trace_folder.h"
 #include "trace_touch.h"
 
@@ -254,17 +254,17 @@ struct worker {
 static void *work(void *argument) {
   const struct worker *worker = argument;
   prof_packer *packer = prof_packer_new(worker->writer);
-  prof_encoder *encoder = prof_encoder_new(packer, worker->number);
-  static const uint32_t functions[] = {PROF_ENCODER_NO_FUNCTION, 0, 0};
+  prof_matcher *matcher = prof_matcher_new(packer, worker->number);
+  static const uint32_t functions[] = {PROF_MATCHER_NO_FUNCTION, 0, 0};
   struct prof_site_map map = {functions, 3};
   for (uint32_t i = 0; i < WRITER_EVENTS; i++) {
     struct prof_event event = {1000 + i, prof_event_what(1 + i % 2, 1 + i % 2), 0};
-    prof_encoder_drain(encoder, &event, 1, &map, false);
+    prof_matcher_drain(matcher, &event, 1, &map, false);
     if (i % 5000 == 0)
-      (void)prof_encoder_flush(encoder, false);
+      (void)prof_encoder_flush(prof_matcher_encoder(matcher), false);
   }
-  (void)prof_encoder_flush(encoder, true);
-  prof_encoder_free(encoder);
+  (void)prof_encoder_flush(prof_matcher_encoder(matcher), true);
+  prof_matcher_free(matcher);
   prof_packer_free(packer);
   return NULL;
 }

@@ -45,7 +45,7 @@ void prof_budget_share(struct prof_pump *pump) {
 }
 
 static void note(struct prof_pump *pump, struct prof_channel *channel) {
-  uint64_t bytes = prof_encoder_memory_bytes(channel->encoder);
+  uint64_t bytes = prof_matcher_memory_bytes(channel->matcher);
   pump->encoder_bytes += bytes - channel->encoder_bytes;
   channel->encoder_bytes = bytes;
 }

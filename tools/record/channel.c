@@ -65,11 +65,11 @@ static void find_name(struct prof_channel *channel, const struct prof_channel_so
     memcpy(channel->name, known ? asked : own, sizeof own);
 }
 
-static struct prof_encoder_figures write_thread(struct prof_channel *channel, const struct prof_channel_source *source,
+static struct prof_matcher_figures write_thread(struct prof_channel *channel, const struct prof_channel_source *source,
                                                 uint32_t index, bool ended) {
   const struct prof_thread *record = record_of(source, index);
-  struct prof_encoder_figures figures = {0};
-  prof_encoder_figures(channel->encoder, &figures);
+  struct prof_matcher_figures figures = {0};
+  prof_matcher_figures(channel->matcher, &figures);
   find_name(channel, source, record);
   channel->written_events = figures.events;
   channel->written_lost = __atomic_load_n(&record->lost, __ATOMIC_RELAXED) + figures.dropped;
@@ -129,8 +129,8 @@ static void write_samples(struct prof_channel *channel, const struct prof_channe
 bool prof_channel_open(struct prof_channel *channel, const struct prof_channel_source *source, uint32_t index,
                        uint32_t number, prof_packer *packer) {
   const struct prof_thread *record = record_of(source, index);
-  prof_encoder *encoder = prof_encoder_new(packer, number);
-  if (encoder == NULL)
+  prof_matcher *matcher = prof_matcher_new(packer, number);
+  if (matcher == NULL)
     return false;
   *channel = (struct prof_channel){
       .number = number,
@@ -138,14 +138,15 @@ bool prof_channel_open(struct prof_channel *channel, const struct prof_channel_s
       .pid = record->pid,
       .tid = record->tid,
       .start_ticks = record->start,
-      .encoder = encoder,
+      .matcher = matcher,
+      .encoder = prof_matcher_encoder(matcher),
       .segment = __atomic_load_n(&record->first_segment, __ATOMIC_ACQUIRE),
       .flushed_ns = source->now_ns,
   };
-  prof_encoder_keep_forks(encoder, source->forks);
-  prof_encoder_take_samples(encoder, take_sample, channel);
+  prof_matcher_keep_forks(matcher, source->forks);
+  prof_matcher_take_samples(matcher, take_sample, channel);
   const struct prof_fork_stack *stack = record->fork ? prof_fork_stacks_find(source->forks, record->fork) : NULL;
-  if (stack != NULL && prof_encoder_inherit(encoder, stack) && stack->time < channel->start_ticks)
+  if (stack != NULL && prof_matcher_inherit(matcher, stack) && stack->time < channel->start_ticks)
     channel->start_ticks = stack->time;
   write_thread(channel, source, index, false);
   return true;
@@ -197,16 +198,16 @@ static uint64_t bytes_so_far(const struct prof_channel *channel, const struct pr
 static uint64_t begin_bytes(struct prof_channel *channel, const struct prof_room *room) {
   if (prof_encoder_waiting(channel->encoder) > 0)
     return 0;
-  uint64_t most = prof_encoder_begin_bytes(channel->encoder);
+  uint64_t most = prof_matcher_begin_bytes(channel->matcher);
   bool is_short = most + STEP_LEAST * PROF_ENCODER_SLOT_BYTES > room->bytes;
-  return is_short ? prof_encoder_begin_packed_bytes(channel->encoder) : most;
+  return is_short ? prof_matcher_begin_packed_bytes(channel->matcher) : most;
 }
 
 /* Hands slots to the encoder while there is room for them, whatever they hold.  Returns how many. */
 static uint32_t take_slots(struct prof_channel *channel, const struct prof_channel_source *source,
                            struct prof_event *events, uint32_t count, const struct prof_site_map *map, bool skip) {
   if (source->room == NULL)
-    return (uint32_t)prof_encoder_drain(channel->encoder, events, count, map, skip);
+    return (uint32_t)prof_matcher_drain(channel->matcher, events, count, map, skip);
   uint32_t done = 0;
   while (done < count) {
     uint64_t begin = begin_bytes(channel, source->room);
@@ -215,7 +216,7 @@ static uint32_t take_slots(struct prof_channel *channel, const struct prof_chann
     uint64_t step = (source->room->bytes - begin) / PROF_ENCODER_SLOT_BYTES, before = bytes_so_far(channel, source);
     if (step > count - done)
       step = count - done;
-    uint32_t passed = (uint32_t)prof_encoder_drain(channel->encoder, events + done, (size_t)step, map, skip);
+    uint32_t passed = (uint32_t)prof_matcher_drain(channel->matcher, events + done, (size_t)step, map, skip);
     uint64_t after = bytes_so_far(channel, source);
     prof_room_use(source->room, after > before ? after - before : 0);
     done += passed;
@@ -320,12 +321,12 @@ uint64_t prof_channel_drain(struct prof_channel *channel, const struct prof_chan
 }
 
 static void flush(struct prof_channel *channel, const struct prof_channel_source *source, uint32_t index, bool events) {
-  struct prof_encoder_figures figures;
+  struct prof_matcher_figures figures;
   channel->flushed_ns = source->now_ns;
   write_samples(channel, source);
   if (events && prof_encoder_waiting(channel->encoder) > 0)
     (void)prof_encoder_flush(channel->encoder, false);
-  prof_encoder_figures(channel->encoder, &figures);
+  prof_matcher_figures(channel->matcher, &figures);
   channel->flushed_chunks = figures.chunks;
   uint64_t lost = __atomic_load_n(&record_of(source, index)->lost, __ATOMIC_RELAXED) + figures.dropped;
   /* So that a recording that ends here knows about how long the thread ran. */
@@ -339,10 +340,10 @@ void prof_channel_flush(struct prof_channel *channel, const struct prof_channel_
 
 void prof_channel_flush_old(struct prof_channel *channel, const struct prof_channel_source *source, uint32_t index,
                             uint64_t before_ns) {
-  struct prof_encoder_figures figures;
+  struct prof_matcher_figures figures;
   if (channel->flushed_ns > before_ns)
     return;
-  prof_encoder_figures(channel->encoder, &figures);
+  prof_matcher_figures(channel->matcher, &figures);
   /* Full chunks have been cut meanwhile: what waits now is young. */
   flush(channel, source, index, figures.chunks == channel->flushed_chunks);
 }
@@ -356,14 +357,14 @@ static void wipe(struct prof_region *region, uint32_t number) {
 /* The thread's process stopped recording, and it wrote nothing since: its frames were left then. */
 static void close_frames(struct prof_channel *channel, const struct prof_channel_source *source, uint32_t index) {
   uint64_t stopped = __atomic_load_n(&record_of(source, index)->stopped, __ATOMIC_ACQUIRE);
-  struct prof_encoder_figures figures;
-  prof_encoder_figures(channel->encoder, &figures);
+  struct prof_matcher_figures figures;
+  prof_matcher_figures(channel->matcher, &figures);
   if (stopped == 0 || figures.events == 0 || channel->broken || source->reading_ended)
     return;
   struct prof_event stop = {.time = stopped > figures.last_ticks ? stopped : figures.last_ticks,
                             .what = prof_event_what(0, PROF_EVENT_STOP)};
   struct prof_site_map map = source->catch_up(source->context);
-  (void)prof_encoder_drain(channel->encoder, &stop, 1, &map, true);
+  (void)prof_matcher_drain(channel->matcher, &stop, 1, &map, true);
 }
 
 void prof_channel_close(struct prof_channel *channel, const struct prof_channel_source *source, uint32_t index,
@@ -371,7 +372,7 @@ void prof_channel_close(struct prof_channel *channel, const struct prof_channel_
   prof_channel_drain(channel, source, index, PROF_CHANNEL_LAST);
   close_frames(channel, source, index);
   (void)prof_encoder_flush(channel->encoder, ended);
-  struct prof_encoder_figures figures = write_thread(channel, source, index, ended);
+  struct prof_matcher_figures figures = write_thread(channel, source, index, ended);
   write_samples(channel, source);
   prof_sampling_own_time(source->sampling, __atomic_load_n(&record_of(source, index)->cpu_ns, __ATOMIC_RELAXED),
                          channel->sample_count);
@@ -387,7 +388,7 @@ void prof_channel_close(struct prof_channel *channel, const struct prof_channel_
   sums->skipped += figures.skipped;
   sums->inversions += figures.inversions;
   sums->line_readings += __atomic_load_n(&record_of(source, index)->line_readings, __ATOMIC_RELAXED);
-  prof_encoder_free(channel->encoder);
+  prof_matcher_free(channel->matcher);
   if (ended) {
     /* Nobody writes there any more, so no late slot can come between. */
     if (!channel->broken && channel->segment != 0)

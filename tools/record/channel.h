@@ -14,16 +14,17 @@
 #include <sys/types.h>
 
 #include "base/vec.h"
+#include "match/matcher.h"
 #include "record/region.h"
 #include "record/sampling.h"
-#include "trace/write/encode.h"
 
 struct prof_channel {
   uint32_t number; /* in the trace, from 1; 0: closed */
   uint32_t process;
   pid_t pid, tid;
   uint64_t start_ticks;
-  prof_encoder *encoder;
+  prof_matcher *matcher;
+  prof_encoder *encoder;     /* the matcher's */
   uint32_t segment, slot;    /* next to be read */
   bool has_hole;             /* `segment` has one */
   bool broken;               /* the chain leads nowhere */

@@ -86,9 +86,9 @@ static struct prof_elf *open_file(const struct prof_log_module *record, const ch
 /* Functions and loops share their numbers: loops come behind the file's functions. */
 static uint32_t identity_of(const struct prof_elf_module *file, const struct prof_elf_site *site) {
   if (site->loop != PROF_ELF_NO_LOOP)
-    return (file->function_count + site->loop) | (site->kind & PROF_ROW_MAYBE ? PROF_ENCODER_MAYBE : 0);
+    return (file->function_count + site->loop) | (site->kind & PROF_ROW_MAYBE ? PROF_MATCHER_MAYBE : 0);
   bool of_loop = (site->kind & PROF_ROW_KIND_MASK) >= PROF_PROBE_LOOP_ENTRY;
-  return site->function != PROF_ELF_NO_FUNCTION && !of_loop ? site->function : PROF_ENCODER_NO_FUNCTION;
+  return site->function != PROF_ELF_NO_FUNCTION && !of_loop ? site->function : PROF_MATCHER_NO_FUNCTION;
 }
 
 /* Without a file there is nothing to keep: all its sites stay unknown. */
@@ -261,7 +261,7 @@ static bool map_reach(struct prof_modules *modules, uint64_t end) {
   if (!prof_vec_reserve(&modules->map, more) || !prof_vec_reserve(&modules->addresses, more))
     return false;
   for (size_t i = modules->map.count; i < end; i++)
-    modules->map.items[i] = PROF_ENCODER_NO_FUNCTION;
+    modules->map.items[i] = PROF_MATCHER_NO_FUNCTION;
   memset(modules->addresses.items + modules->map.count, 0, more * sizeof *modules->addresses.items);
   modules->map.count = modules->addresses.count = end;
   return true;
@@ -285,7 +285,7 @@ void prof_modules_load(struct prof_modules *modules, const struct prof_log_modul
     return;
   for (uint32_t i = 0; i < record->site_count; i++) {
     modules->addresses.items[record->first_site + i] = (uint32_t)record->bias + entry->addresses[i];
-    if (entry->functions[i] != PROF_ENCODER_NO_FUNCTION)
+    if (entry->functions[i] != PROF_MATCHER_NO_FUNCTION)
       modules->map.items[record->first_site + i] = entry->first_function + entry->functions[i]; /* MAYBE stays */
   }
 }

@@ -13,8 +13,8 @@
 #include "base/vec.h"
 #include "control.h"
 #include "elf/unprobed.h"
+#include "match/matcher.h"
 #include "record/called_table.h"
-#include "trace/write/encode.h"
 
 struct prof_module_entry { /* one per file content */
   uint32_t number;
@@ -28,8 +28,8 @@ struct prof_module_entry { /* one per file content */
   uint32_t site_count;
   struct prof_elf_unprobed unprobed;
   uint32_t *addresses; /* per site, low bits of its link-time address; NULL as functions */
-  uint32_t *functions; /* per site its function or loop, counted from first_function, with PROF_ENCODER_MAYBE;
-                          PROF_ENCODER_NO_FUNCTION unknown; NULL: the file could not be read */
+  uint32_t *functions; /* per site its function or loop, counted from first_function, with PROF_MATCHER_MAYBE;
+                          PROF_MATCHER_NO_FUNCTION unknown; NULL: the file could not be read */
 };
 
 struct prof_caller { /* a module whose functions call us, in a process */

@@ -161,9 +161,9 @@ static bool knows_fork(struct prof_pump *pump, uint32_t index) {
 }
 
 void prof_pump_write_light(struct prof_pump *pump, uint32_t index, enum prof_light_part part) {
-  struct prof_encoder_figures figures;
+  struct prof_matcher_figures figures;
   const struct prof_channel *channel = &pump->channels[index];
-  prof_encoder_figures(channel->encoder, &figures);
+  prof_matcher_figures(channel->matcher, &figures);
   double slot_events = channel->passed > 0 ? (double)figures.events / (double)channel->passed : 1;
   prof_light_write(&pump->light, pump->options.writer, index, channel->number, slot_events, part);
 }
@@ -330,10 +330,10 @@ static void warn(struct prof_pump *pump) {
   if (pump->options.say == NULL || frequency <= 0)
     return;
   for (uint32_t i = 0; i < used; i++) {
-    struct prof_encoder_figures figures;
+    struct prof_matcher_figures figures;
     if (pump->channels[i].number == 0)
       continue;
-    prof_encoder_figures(pump->channels[i].encoder, &figures);
+    prof_matcher_figures(pump->channels[i].matcher, &figures);
     if (figures.events - figures.untimed < most.events || figures.last_ticks <= figures.first_ticks)
       continue;
     most.events = figures.events - figures.untimed;

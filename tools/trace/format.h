@@ -7,7 +7,11 @@
 #ifndef PROF_TRACE_FORMAT_H
 #define PROF_TRACE_FORMAT_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+#include "proftrace.h"
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "the structs below are copied from and to the file as they are: this needs a little-endian machine"
@@ -141,6 +145,28 @@ enum prof_format_special {
   PROF_FORMAT_TIME = 8,
   PROF_FORMAT_VALUE = 9,
 };
+
+/* The step of a special code, and which of its fields stand in the side column, `value` before `count`. */
+struct prof_format_special_step {
+  uint8_t op; /* enum prof_op */
+  bool has_value, has_count;
+};
+
+/* NULL: there is no such code. */
+static inline const struct prof_format_special_step *prof_format_special_step(uint64_t code) {
+  static const struct prof_format_special_step steps[] = {
+      [PROF_FORMAT_EXIT_OUTER] = {PROF_OP_EXIT, false, true},
+      [PROF_FORMAT_LANDED] = {PROF_OP_LANDED, false, true},
+      [PROF_FORMAT_UNMATCHED] = {PROF_OP_UNMATCHED, true, false},
+      [PROF_FORMAT_STALL_BEGIN] = {PROF_OP_STALL_BEGIN, false, false},
+      [PROF_FORMAT_STALL_END] = {PROF_OP_STALL_END, false, false},
+      [PROF_FORMAT_GAP] = {PROF_OP_GAP, false, true},
+      [PROF_FORMAT_STOP] = {PROF_OP_STOP, false, false},
+      [PROF_FORMAT_TIME] = {PROF_OP_NOTHING, false, true},
+      [PROF_FORMAT_VALUE] = {PROF_OP_VALUE, true, true},
+  };
+  return code > 0 && code < sizeof steps / sizeof *steps ? &steps[code] : NULL;
+}
 
 struct prof_format_gpu_records { /* "GPU_RECORDS: the payload after unpacking"; then a prof_format_gpu_column each */
   uint32_t source;

@@ -22,31 +22,18 @@ static bool take_varint(struct prof_side *side, const struct prof_chunk *chunk, 
 
 static bool take_special(struct prof_side *side, const struct prof_chunk *chunk, struct prof_step *step,
                          uint64_t *added) {
-  static const struct {
-    uint8_t op, fields;
-  } codes[] = {
-      [PROF_FORMAT_EXIT_OUTER] = {PROF_OP_EXIT, 1},     [PROF_FORMAT_LANDED] = {PROF_OP_LANDED, 1},
-      [PROF_FORMAT_UNMATCHED] = {PROF_OP_UNMATCHED, 1}, [PROF_FORMAT_STALL_BEGIN] = {PROF_OP_STALL_BEGIN, 0},
-      [PROF_FORMAT_STALL_END] = {PROF_OP_STALL_END, 0}, [PROF_FORMAT_GAP] = {PROF_OP_GAP, 1},
-      [PROF_FORMAT_STOP] = {PROF_OP_STOP, 0},           [PROF_FORMAT_TIME] = {PROF_OP_NOTHING, 1},
-      [PROF_FORMAT_VALUE] = {PROF_OP_VALUE, 2},
-  };
-  uint64_t code, field = 0, second = 0;
-  if (!take_varint(side, chunk, &code) || code < PROF_FORMAT_EXIT_OUTER || code > PROF_FORMAT_VALUE)
+  uint64_t code, value = 0, count = 0;
+  const struct prof_format_special_step *special = NULL;
+  if (take_varint(side, chunk, &code))
+    special = prof_format_special_step(code);
+  if (!special || (special->has_value && !take_varint(side, chunk, &value)) ||
+      (special->has_count && (!take_varint(side, chunk, &count) || value > UINT32_MAX)))
     return false;
-  if (codes[code].fields && !take_varint(side, chunk, &field))
-    return false;
-  if (codes[code].fields > 1 && (!take_varint(side, chunk, &second) || field > UINT32_MAX))
-    return false;
-  step->op = codes[code].op;
-  if (code == PROF_FORMAT_TIME)
-    *added = field;
-  else if (code == PROF_FORMAT_UNMATCHED)
-    step->value = (uint32_t)field;
-  else if (code == PROF_FORMAT_VALUE)
-    *step = (struct prof_step){.op = PROF_OP_VALUE, .value = (uint32_t)field, .count = second};
-  else
-    step->count = field;
+  *step = (struct prof_step){.op = special->op, .value = (uint32_t)value, .count = count};
+  if (code == PROF_FORMAT_TIME) {
+    *added = count;
+    step->count = 0;
+  }
   return true;
 }
 

@@ -1,13 +1,12 @@
 /*
- * tools/trace/write/columns.c - the columns of an EVENTS chunk: room, edges, open frames, packing.  See
- * encoder_state.h.
+ * tools/trace/write/columns.c - the columns of an EVENTS chunk laid out, packed and appended to the file.
  */
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
 
 #include "delta_columns.h"
-#include "encoder_state.h"
+#include "encoder_inline.h"
 #include "write_file.h"
 
 #define MIN_MATCH 7 /* zstd takes no higher */
@@ -47,126 +46,6 @@ void prof_packer_free(prof_packer *packer) {
   free(packer);
 }
 
-static bool grow_columns(struct prof_encoder *encoder, uint32_t need) {
-  uint32_t capacity = encoder->capacity ? encoder->capacity : 1024;
-  while (capacity < need)
-    capacity *= 2;
-  uint8_t *ops = realloc(encoder->ops, capacity);
-  if (ops)
-    encoder->ops = ops;
-  uint32_t *deltas = realloc(encoder->deltas, capacity * sizeof *deltas);
-  if (deltas)
-    encoder->deltas = deltas;
-  if (!ops || !deltas)
-    return false;
-  encoder->capacity = capacity;
-  return true;
-}
-
-bool prof_encoder_reserve(struct prof_encoder *encoder, uint32_t more) {
-  if (encoder->count + more > encoder->capacity && !grow_columns(encoder, encoder->count + more))
-    return false;
-  return prof_vec_reserve(&encoder->side, (size_t)more * PROF_ENCODER_SIDE_BYTES);
-}
-
-static void free_columns(struct prof_encoder *encoder) {
-  free(encoder->ops);
-  free(encoder->deltas);
-  encoder->ops = NULL;
-  encoder->deltas = NULL;
-  encoder->capacity = 0;
-  prof_vec_fini(&encoder->side);
-}
-
-void prof_encoder_free(prof_encoder *encoder) {
-  if (!encoder)
-    return;
-  free_columns(encoder);
-  prof_vec_fini(&encoder->frames);
-  prof_vec_fini(&encoder->edges);
-  free(encoder->table);
-  free(encoder->stack);
-  free(encoder->suspended);
-  free(encoder);
-}
-
-#define TABLE_FIRST_SHIFT 57 /* 128 slots */
-
-static struct prof_edge_slot *find(struct prof_edge_slot *table, uint32_t shift, uint64_t key) {
-  uint32_t mask = (1u << (64 - shift)) - 1, at = prof_edge_hash(key, shift);
-  while (table[at].key && table[at].key != key)
-    at = (at + 1) & mask;
-  return &table[at];
-}
-
-static bool grow_table(struct prof_encoder *encoder) {
-  uint32_t shift = encoder->table ? encoder->table_shift - 1 : TABLE_FIRST_SHIFT;
-  struct prof_edge_slot *table = calloc(((size_t)1 << (64 - shift)) + 1, sizeof *table); /* one that stays free */
-  if (!table)
-    return false;
-  for (size_t i = 0; encoder->table && i < (size_t)1 << (64 - encoder->table_shift); i++)
-    if (encoder->table[i].key)
-      *find(table, shift, encoder->table[i].key) = encoder->table[i];
-  free(encoder->table);
-  encoder->table = table;
-  encoder->table_shift = shift;
-  return true;
-}
-
-struct prof_edge_slot *prof_encoder_edge(struct prof_encoder *encoder, uint64_t key, uint32_t function) {
-  size_t slots = encoder->table ? (size_t)1 << (64 - encoder->table_shift) : 0;
-  if (2 * (size_t)(encoder->edge_count + 1) > slots && !grow_table(encoder))
-    return NULL;
-  struct prof_edge_slot *slot = find(encoder->table, encoder->table_shift, key);
-  if (slot->key)
-    return slot;
-  if (!prof_vec_reserve(&encoder->edges, 8))
-    return NULL;
-  prof_payload_u32(&encoder->edges, prof_event_site((uint32_t)key));
-  prof_payload_u32(&encoder->edges, (uint32_t)(key >> 32));
-  *slot = (struct prof_edge_slot){key, encoder->edge_count++, function};
-  return slot;
-}
-
-static void forget_edges(struct prof_encoder *encoder) {
-  if (encoder->table)
-    memset(encoder->table, 0, ((size_t)1 << (64 - encoder->table_shift)) * sizeof *encoder->table);
-  encoder->edge_count = 0;
-  encoder->edges.count = 0;
-}
-
-bool prof_encoder_begin(struct prof_encoder *encoder, uint64_t time) {
-  uint64_t base = time > encoder->last_time ? time : encoder->last_time;
-  forget_edges(encoder);
-  encoder->frames.count = 0;
-  encoder->frames.failed = false;
-  if (!encoder->table && !grow_table(encoder))
-    return false;
-  uint64_t outer_entry = 0, outer_stalled = 0;
-  for (uint32_t i = 1; i <= encoder->depth; i++) {
-    const struct prof_open_frame *frame = &encoder->stack[i];
-    const struct prof_edge_slot *edge = prof_encoder_edge(encoder, frame->key, frame->function);
-    if (!edge)
-      return false;
-    prof_payload_varint(&encoder->frames, edge->index);
-    prof_payload_varint(&encoder->frames, i == 1 ? base - frame->entry : frame->entry - outer_entry);
-    prof_payload_varint(&encoder->frames, frame->stalled - outer_stalled);
-    outer_entry = frame->entry;
-    outer_stalled = frame->stalled;
-  }
-  if (encoder->frames.failed)
-    return false;
-  if (encoder->frame_count != encoder->depth)
-    encoder->frames_spared = 0;
-  encoder->frame_count = encoder->depth;
-  encoder->frames_omitted = encoder->omitted;
-  encoder->base_time = encoder->last_time = base;
-  encoder->stalled_before = encoder->figures.stalled_ticks + (encoder->stall_begin ? base - encoder->stall_begin : 0);
-  encoder->inversions_before = encoder->figures.inversions;
-  encoder->side.count = 0;
-  return true;
-}
-
 /* What packing takes off the frames. */
 static uint64_t spared_bytes(const struct prof_encoder *encoder) {
   prof_packer *packer = encoder->packer;
@@ -182,10 +61,8 @@ static uint64_t spared_bytes(const struct prof_encoder *encoder) {
   return bytes < raw ? raw - bytes : 0;
 }
 
-uint64_t prof_encoder_begin_packed_bytes(struct prof_encoder *encoder) {
-  if (!encoder->count && encoder->depth && prof_encoder_begin(encoder, encoder->last_time))
-    encoder->frames_spared = spared_bytes(encoder);
-  return prof_encoder_begin_bytes(encoder);
+void prof_encoder_pack_frames(struct prof_encoder *encoder) {
+  encoder->frames_spared = spared_bytes(encoder);
 }
 
 static size_t lay_out(struct prof_encoder *encoder, prof_packer *packer) {
@@ -200,7 +77,7 @@ static size_t lay_out(struct prof_encoder *encoder, prof_packer *packer) {
       .frame_bytes = (uint32_t)encoder->frames.count,
       .op_bytes = encoder->count,
       .side_bytes = (uint32_t)encoder->side.count,
-      .inversions = (uint32_t)(encoder->figures.inversions - encoder->inversions_before),
+      .inversions = encoder->inversions,
   };
   size_t most = sizeof head + head.edge_bytes + head.frame_bytes + head.op_bytes + head.side_bytes +
                 prof_delta_columns_bound(encoder->count);
@@ -275,30 +152,23 @@ prof_status prof_encoder_flush(struct prof_encoder *encoder, bool last) {
   encoder->sequence++;
   encoder->resumes = false;
   if (status == PROF_OK) {
-    encoder->figures.events += encoder->count;
-    encoder->figures.untimed += encoder->untimed;
-    encoder->figures.calls += count_entries(encoder->ops, encoder->count) - encoder->loop_entries;
-    encoder->figures.loop_entries += encoder->loop_entries;
+    encoder->written.events += encoder->count;
+    encoder->written.untimed += encoder->untimed;
+    encoder->written.calls += count_entries(encoder->ops, encoder->count) - encoder->loop_entries;
+    encoder->written.loop_entries += encoder->loop_entries;
   } else {
-    encoder->figures.dropped += encoder->count;
+    encoder->written.dropped += encoder->count;
   }
   bool busy = encoder->count > PROF_FORMAT_CHUNK_EVENTS / 2;
   encoder->count = encoder->loop_entries = encoder->untimed = 0;
   encoder->frames_spared = 0;
   if (!busy) /* a thread that fills no chunks shall not hold room for a whole one */
-    free_columns(encoder);
+    prof_encoder_free_columns(encoder);
   return status;
 }
 
 prof_status prof_encoder_release(struct prof_encoder *encoder) {
   prof_status status = prof_encoder_flush(encoder, false);
-  free_columns(encoder);
+  prof_encoder_free_columns(encoder);
   return status;
-}
-
-uint64_t prof_encoder_memory_bytes(const struct prof_encoder *encoder) {
-  size_t slots = encoder->table ? ((size_t)1 << (64 - encoder->table_shift)) + 1 : 0;
-  return sizeof *encoder + encoder->capacity * (sizeof *encoder->ops + sizeof *encoder->deltas) +
-         encoder->side.capacity + encoder->frames.capacity + encoder->edges.capacity + slots * sizeof *encoder->table +
-         (encoder->stack_limit + 2) * sizeof *encoder->stack;
 }

@@ -1,30 +1,11 @@
 /*
- * tools/trace/write/encode.h - from the raw events of one thread to EVENTS chunks.
+ * tools/trace/write/encode.h - from the steps of one thread's stack to EVENTS chunks.
  *
- * Job: the recorder's hot path.  In: ring slots (wire/event.h) in ring order, and a table that says which function a
- * site belongs to.  Out: chunks of an open writer.  An encoder keeps its thread's stack, so that exits need not name
- * their function, and every chunk begins with the open frames.
+ * Job: puts steps into columns and packs these.  In: steps as a reader's cursor gives them out again
+ * (include/proftrace.h), in order of time.  Out: chunks of an open writer.  Knows no rules: tools/match makes the
+ * steps.
  *
- * Ownership: an encoder belongs to one thread of the recorder at a time; so does a packer, which many encoders share.
- * Matching rules (docs/trace-format.md, "EVENTS"):
- *   exit of the innermost frame's function          exit
- *   exit of a function further out                  EXIT_OUTER n; the n frames inside count as skipped
- *   exit of a function that isn't open              UNMATCHED
- *   exit of a function that calls us                the frame that has its address; else as above
- *   entry of such a function                        frames that are gone are left before it, and count as skipped
- *   landing                                         LANDED n in the frame with that address, or, where addresses aren't
- *                                                   known, in the innermost frame of that function; else UNMATCHED
- *   a loop's entry                                  a frame too, whose function is the loop; if it is open in the
- *                                                   innermost function already, that frame is left before
- *   a loop's exit                                   as of a function; with PROF_ENCODER_MAYBE only if the loop is open
- *                                                   in the innermost function, else left out with its VALUE
- *   entries and exits of a loop that isn't known    left out, with their VALUEs: exits couldn't be told from others'
- *   loops inside a frame that is left               are left with it, and don't count as skipped
- *   loops right inside a frame that is landed in    stay open
- *   STALL_BEGIN while stalled, STALL_END while not  left out
- *   a step back of the clock                        clamped to the time before, counted
- *   BOTTOM while frames are open                    LANDED with all of them
- *   FORK                                            no event; the stack is kept for the child's thread
+ * Ownership: an encoder belongs to one thread at a time; so does a packer, which many encoders share.
  */
 #ifndef PROF_TRACE_ENCODE_H
 #define PROF_TRACE_ENCODE_H
@@ -33,8 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "event.h"
-#include "fork_stacks.h"
+#include "proftrace.h"
 #include "write.h"
 
 /* Compression and its buffers; one per thread of the recorder.  NULL: no memory.  The writer must outlive it. */
@@ -42,31 +22,19 @@ typedef struct prof_packer prof_packer;
 prof_packer *prof_packer_new(prof_writer *);
 void prof_packer_free(prof_packer *); /* NULL: nothing */
 
-/* Site id -> function or loop.  The arrays belong to the recorder and may be other ones at each call. */
-struct prof_site_map {
-  const uint32_t *functions; /* id unique in the recording, < PROF_ENCODER_MAYBE; or NO_FUNCTION, when unknown */
-  uint32_t count;            /* sites at or beyond it are functions of their own */
-  const uint32_t *addresses; /* low bits of where their sleds are; NULL: not known */
+struct prof_open_frame { /* of a function or a loop */
+  uint64_t entry;        /* ticks */
+  uint64_t key;          /* of its edge */
+  uint64_t stalled;      /* ticks the thread had waited before */
+  uint32_t function;     /* of the edge's site; the caller's, as `address` */
+  uint32_t address;      /* low bits of its frame address; 0 unknown */
 };
-#define PROF_ENCODER_NO_FUNCTION 0x80000000u
-#define PROF_ENCODER_MAYBE 0x40000000u /* added to a loop's id where its exit has PROF_ROW_MAYBE */
 
-struct prof_encoder_figures {
-  uint64_t events;                  /* written or waiting to be */
-  uint64_t untimed;                 /* of them, those that read no clock: VALUEs and TIMEs */
-  uint64_t calls;                   /* entries of functions among those that are in chunks */
-  uint64_t loop_entries;            /* of loops, likewise */
-  uint64_t stalled_ticks;           /* between STALL_BEGIN and STALL_END */
-  uint64_t inversions;              /* clock steps back, clamped */
-  uint64_t torn;                    /* slots passed over that were never finished though later ones were */
-  uint64_t unmatched;               /* exits and landings in functions not on the stack */
-  uint64_t skipped;                 /* frames left without an exit of their own */
-  uint64_t gap_lost;                /* sum of what GAP events say */
-  uint64_t too_deep;                /* calls beyond PROF_FORMAT_FRAME_LIMIT levels */
-  uint64_t dropped;                 /* events that found no memory here, or that the writer could not write */
-  uint64_t first_ticks, last_ticks; /* 0: no event yet */
-  uint32_t depth;                   /* open frames */
-  uint32_t chunks;                  /* written */
+/* What is open where a chunk begins. */
+struct prof_open_stack {
+  const struct prof_open_frame *frames; /* [1, depth], the outermost first */
+  uint32_t depth, omitted;              /* omitted: frames inside those that are too many to be held */
+  uint64_t stalled_ticks;               /* so far */
 };
 
 typedef struct prof_encoder prof_encoder;
@@ -75,26 +43,17 @@ typedef struct prof_encoder prof_encoder;
 prof_encoder *prof_encoder_new(prof_packer *, uint32_t thread);
 void prof_encoder_free(prof_encoder *); /* does not flush; NULL: nothing */
 
-/* From now on the stacks at FORK events are kept there (it outlives the encoder); NULL: nowhere, as at first. */
-void prof_encoder_keep_forks(prof_encoder *, prof_fork_stacks *);
+/* Room for `more` steps.  False: no memory. */
+bool prof_encoder_reserve(prof_encoder *, uint32_t more);
 
-/* From now on SAMPLE events (wire/event.h) are handed there, and are no events; otherwise they are dropped. */
-void prof_encoder_take_samples(prof_encoder *, void (*take)(void *context, uint64_t time, uint32_t site, uint32_t aux),
-                               void *context);
+/* Begins a chunk at `time`, not before the last step's: writes down the open frames.  False: no memory. */
+bool prof_encoder_begin(prof_encoder *, uint64_t time, const struct prof_open_stack *);
 
-/*
- * Before the first event: the thread is a fork's child and begins with these open frames, as entered at the time of the
- * fork.  False: no memory, the thread begins with no frame.
- */
-bool prof_encoder_inherit(prof_encoder *, const struct prof_fork_stack *);
+/* The slot of a call edge in this chunk, made if it is new.  NULL: no memory. */
+struct prof_edge_slot *prof_encoder_edge(prof_encoder *, uint64_t key, uint32_t function);
 
-/*
- * Takes finished slots from slots[0] on, zeroes them, and stops at the first empty one (time 0) or after `count`; with
- * skip_empty it passes over empty ones too (for segments that their thread has left).  Returns how many slots it went
- * past.  Full chunks are written on the way.
- */
-size_t prof_encoder_drain(prof_encoder *, struct prof_event *slots, size_t count, const struct prof_site_map *,
-                          bool skip_empty);
+/* One step, not before the last one's time.  There is room, and a chunk has begun. */
+void prof_encoder_put(prof_encoder *, const struct prof_step *);
 
 /*
  * Writes what is waiting as a chunk of its own; nothing waiting: nothing is written.  last: the thread has ended.
@@ -106,14 +65,13 @@ prof_status prof_encoder_flush(prof_encoder *, bool last);
 prof_status prof_encoder_release(prof_encoder *);
 uint64_t prof_encoder_memory_bytes(const prof_encoder *);
 
-uint32_t prof_encoder_waiting(const prof_encoder *); /* events not yet in a chunk */
+uint32_t prof_encoder_waiting(const prof_encoder *); /* steps not yet in a chunk */
 /* What their chunk takes of the file at most, however badly it packs; 0: none wait. */
 uint64_t prof_encoder_waiting_bytes(const prof_encoder *);
-/* What one more slot may add to that; and the first one, which begins a chunk with the open frames. */
+/* What one more slot of a ring may add to that; and the first one, which begins a chunk with `depth` open frames. */
 #define PROF_ENCODER_SLOT_BYTES 80u
-uint64_t prof_encoder_begin_bytes(const prof_encoder *);
-/* The same, known by packing the open frames now: of deep stacks a small part.  While no event waits. */
-uint64_t prof_encoder_begin_packed_bytes(prof_encoder *);
-void prof_encoder_figures(const prof_encoder *, struct prof_encoder_figures *out);
+uint64_t prof_encoder_begin_bytes(const prof_encoder *, uint32_t depth);
+/* Packs the frames of a chunk that has begun, so that prof_encoder_begin_bytes knows what they take. */
+void prof_encoder_pack_frames(prof_encoder *);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * tools/trace/write/fork_stacks.c - see fork_stacks.h: a queue, the oldest first, searched from its end.
+ * tools/match/fork_stacks.c - see fork_stacks.h: a queue, the oldest first, searched from its end.
  */
 #include "fork_stacks.h"
 
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "encoder_state.h"
+#include "trace/write/encode.h"
 
 struct prof_fork_stacks {
   PROF_VEC(struct prof_fork_stack) kept; /* items before `first` are forgotten */

@@ -1,13 +1,13 @@
 /*
- * tools/trace/write/fork_stacks.h - the frames that were open when threads forked, by the fork's number.
+ * tools/match/fork_stacks.h - the frames that were open when threads forked, by the fork's number.
  *
- * In: the stack of an encoder that has read a FORK event.  Out: the same, for the encoder of the child's thread, which
+ * In: the stack of a matcher that has read a FORK event.  Out: the same, for the matcher of the child's thread, which
  * may ask much later, more than once, or never.  So the youngest are kept, up to a number of bytes.
  *
  * Owner: the recorder; one thread at a time.
  */
-#ifndef PROF_TRACE_FORK_STACKS_H
-#define PROF_TRACE_FORK_STACKS_H
+#ifndef PROF_MATCH_FORK_STACKS_H
+#define PROF_MATCH_FORK_STACKS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@
 
 typedef struct prof_fork_stacks prof_fork_stacks;
 
-struct prof_open_frame; /* encoder_state.h */
+struct prof_open_frame; /* trace/write/encode.h */
 
 struct prof_fork_stack {
   uint32_t fork;    /* number, from 1 */

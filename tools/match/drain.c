@@ -1,0 +1,257 @@
+/*
+ * tools/match/drain.c - ring slots in, steps out: the fast way through plain events, and a matcher's life.  See
+ * matcher.h; matcher_rules.c has the rules.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "matcher_state.h"
+
+/* Slots taken between two looks at the room in the buffers. */
+#define BATCH 512u
+/* Where a chunk is full. */
+#define FULL_EVENTS (PROF_FORMAT_CHUNK_EVENTS - 2048u)
+
+/* Whether a loop is open in the innermost function: then it can't be entered.  Frame 0 is no loop's. */
+static bool is_open_loop(const struct prof_open_frame *top, uint32_t loop) {
+  while (prof_frame_is_loop(top) && top->function != loop)
+    top--;
+  return prof_frame_is_loop(top);
+}
+
+/*
+ * The fast loop: entries by known edges and exits of the innermost frame, with the state of matcher and encoder in
+ * registers.  Does what prof_matcher_take does with them (test/unit/test_trace_encode.c compares both with a third
+ * statement of the rules).  Returns how many slots it took: all, or those before the first empty one.  Long: each part
+ * that left it would pass that state through memory on each event.
+ */
+static size_t take_batch(struct prof_matcher *matcher, struct prof_event *slots, size_t count,
+                         const struct prof_site_map *map) {
+  struct prof_encoder *encoder = matcher->encoder;
+  size_t i = 0;
+  while (i < count) {
+    struct prof_columns_end end = prof_columns_end(encoder);
+    uint64_t last = matcher->last_time;
+    struct prof_open_frame *top = matcher->stack + matcher->depth + (matcher->omitted ? 1 : 0);
+    const struct prof_open_frame *limit = matcher->stack + matcher->stack_limit;
+    const struct prof_edge_slot *table = encoder->table;
+    const uint32_t shift = encoder->table_shift, site_count = map->count;
+    const uint32_t *functions = map->functions;
+    const uint64_t stalled = matcher->figures.stalled_ticks;
+    /* While the thread waits every event goes the slow way: their frames' stalls grow with the time. */
+    const uint64_t too_long = matcher->stall_begin ? 0 : (uint64_t)UINT32_MAX + 1;
+    uint64_t time = 0, key = 0;
+    uint32_t address = matcher->next_address, loop_entries = 0, values = 0;
+    bool slow = false;
+    for (; i < count; i++) {
+      struct prof_event *slot = &slots[i];
+      time = __atomic_load_n(&slot->time, __ATOMIC_ACQUIRE);
+      if (!time)
+        break;
+      memcpy(&key, &slot->what, sizeof key);
+      memset(slot, 0, sizeof *slot);
+      uint64_t delta = time - last;
+      uint32_t kind = prof_event_kind((uint32_t)key), site = prof_event_site((uint32_t)key);
+      uint8_t op = PROF_FORMAT_OP_EXIT;
+      slow = true;
+      if (kind == PROF_EVENT_VALUE) { /* has no time */
+        if (site == matcher->ignored_site || !last)
+          break;
+        op = prof_columns_value(&end, site, prof_event_value(time));
+        time = last;
+        delta = 0;
+        values++;
+      } else if (delta >= too_long) {
+        break;
+      } else if (kind == PROF_EVENT_ENTRY || kind == PROF_EVENT_LOOP_ENTRY) {
+        const struct prof_edge_slot *edge = &table[prof_edge_hash(key, shift)];
+        if (edge->key != key && (++edge)->key != key) /* one more slot lies behind the last */
+          break;
+        if (top >= limit)
+          break;
+        if (kind == PROF_EVENT_LOOP_ENTRY) {
+          if (is_open_loop(top, edge->function))
+            break;
+          *++top = (struct prof_open_frame){time, key, stalled, edge->function, 0};
+          loop_entries++;
+        } else {
+          if (address && prof_frame_is_gone(top, address))
+            break;
+          *++top = (struct prof_open_frame){time, key, stalled, edge->function, address & ~PROF_EVENT_STACK_INLINED};
+          address = 0;
+        }
+        op = prof_columns_entry(&end, edge->index);
+      } else if (kind == PROF_EVENT_EXIT || kind == PROF_EVENT_LOOP_EXIT) {
+        uint32_t aux = (uint32_t)(key >> 32);
+        if (site >= site_count || functions[site] != top->function || (aux && aux != top->address))
+          break;
+        top--;
+      } else if (kind == PROF_EVENT_STACK) {
+        address = (uint32_t)(key >> 32);
+        slow = false;
+        continue;
+      } else {
+        break;
+      }
+      slow = false;
+      last = time;
+      prof_columns_put(&end, op, (uint32_t)delta);
+    }
+    prof_columns_take(encoder, &end, last);
+    encoder->loop_entries += loop_entries;
+    encoder->untimed += values;
+    matcher->last_time = last;
+    matcher->next_address = address;
+    if (!matcher->omitted)
+      matcher->depth = (uint32_t)(top - matcher->stack);
+    if (!slow)
+      return i;
+    prof_matcher_take(matcher, &(struct prof_event){time, (uint32_t)key, (uint32_t)(key >> 32)}, map);
+    i++;
+    if (matcher->suspended_depth)
+      break;
+  }
+  return i;
+}
+
+/* Empty slots from `at` on; those before a finished one were begun and never finished. */
+static size_t pass_empty(struct prof_matcher *matcher, struct prof_event *slots, size_t at, size_t count) {
+  size_t next = at;
+  while (next < count && !__atomic_load_n(&slots[next].time, __ATOMIC_ACQUIRE)) {
+    memset(&slots[next], 0, sizeof slots[next]);
+    next++;
+  }
+  if (next < count)
+    matcher->figures.torn += next - at;
+  return next;
+}
+
+bool prof_matcher_begin(struct prof_matcher *matcher, uint64_t time) {
+  uint64_t base = time > matcher->last_time ? time : matcher->last_time;
+  if (!prof_encoder_begin(matcher->encoder, base,
+                          &(struct prof_open_stack){.frames = matcher->stack,
+                                                    .depth = matcher->depth,
+                                                    .omitted = matcher->omitted,
+                                                    .stalled_ticks = prof_matcher_stalled(matcher, base)}))
+    return false;
+  matcher->last_time = base;
+  return true;
+}
+
+/* Room for a batch, and a chunk that has begun if the event at `slot` makes a step.  False: the event can't be taken.
+ */
+static bool prepare(struct prof_matcher *matcher, const struct prof_event *slot, const struct prof_site_map *map) {
+  if (!prof_encoder_reserve(matcher->encoder, 2 * BATCH))
+    return false;
+  if (matcher->encoder->count || !prof_matcher_makes_step(matcher, slot->what, map))
+    return true;
+  bool is_value = prof_event_kind(slot->what) == PROF_EVENT_VALUE;
+  if (!prof_matcher_begin(matcher, is_value ? matcher->last_time : slot->time))
+    return false;
+  if (!matcher->figures.first_ticks)
+    matcher->figures.first_ticks = matcher->last_time;
+  return true;
+}
+
+/* An event that begins no chunk: where none is begun the fast loop has no edges to look at. */
+static void take_alone(struct prof_matcher *matcher, struct prof_event *slot, const struct prof_site_map *map) {
+  struct prof_event event = {__atomic_load_n(&slot->time, __ATOMIC_ACQUIRE), slot->what, slot->aux};
+  memset(slot, 0, sizeof *slot);
+  prof_matcher_take(matcher, &event, map);
+}
+
+size_t prof_matcher_drain(struct prof_matcher *matcher, struct prof_event *slots, size_t count,
+                          const struct prof_site_map *map, bool skip_empty) {
+  size_t done = 0;
+  while (done < count) {
+    uint64_t time = __atomic_load_n(&slots[done].time, __ATOMIC_ACQUIRE);
+    if (!time) {
+      if (!skip_empty)
+        break;
+      done = pass_empty(matcher, slots, done, count);
+      continue;
+    }
+    size_t batch = count - done < BATCH ? count - done : BATCH;
+    if (matcher->suspended_depth && !prof_matcher_resume(matcher, &slots[done], map))
+      batch = 1;
+    if (!prepare(matcher, &slots[done], map)) {
+      memset(&slots[done++], 0, sizeof *slots);
+      matcher->figures.dropped++;
+      continue;
+    }
+    if (!matcher->encoder->count && !prof_matcher_makes_step(matcher, slots[done].what, map)) {
+      take_alone(matcher, &slots[done++], map);
+      continue;
+    }
+    done += take_batch(matcher, slots + done, batch, map);
+    if (matcher->encoder->count > FULL_EVENTS)
+      (void)prof_encoder_flush(matcher->encoder, false); /* the writer keeps the error */
+  }
+  return done;
+}
+
+prof_matcher *prof_matcher_new(prof_packer *packer, uint32_t thread) {
+  struct prof_matcher *matcher = calloc(1, sizeof *matcher);
+  if (!matcher)
+    return NULL;
+  matcher->encoder = prof_encoder_new(packer, thread);
+  matcher->stack_limit = 30;
+  matcher->stack = calloc(matcher->stack_limit + 2, sizeof *matcher->stack);
+  if (!matcher->encoder || !matcher->stack) {
+    prof_matcher_free(matcher);
+    return NULL;
+  }
+  matcher->stack[0].function = PROF_MATCHES_NOTHING;
+  return matcher;
+}
+
+void prof_matcher_free(prof_matcher *matcher) {
+  if (!matcher)
+    return;
+  prof_encoder_free(matcher->encoder);
+  free(matcher->stack);
+  free(matcher->suspended);
+  free(matcher);
+}
+
+prof_encoder *prof_matcher_encoder(prof_matcher *matcher) {
+  return matcher->encoder;
+}
+
+void prof_matcher_keep_forks(struct prof_matcher *matcher, prof_fork_stacks *forks) {
+  matcher->forks = forks;
+}
+
+void prof_matcher_take_samples(struct prof_matcher *matcher,
+                               void (*take)(void *context, uint64_t time, uint32_t site, uint32_t aux), void *context) {
+  matcher->take_sample = take;
+  matcher->sample_context = context;
+}
+
+uint64_t prof_matcher_begin_bytes(const prof_matcher *matcher) {
+  return prof_encoder_begin_bytes(matcher->encoder, matcher->depth);
+}
+
+uint64_t prof_matcher_begin_packed_bytes(prof_matcher *matcher) {
+  if (!matcher->encoder->count && matcher->depth && prof_matcher_begin(matcher, matcher->last_time))
+    prof_encoder_pack_frames(matcher->encoder);
+  return prof_matcher_begin_bytes(matcher);
+}
+
+uint64_t prof_matcher_memory_bytes(const prof_matcher *matcher) {
+  return sizeof *matcher + prof_encoder_memory_bytes(matcher->encoder) +
+         (matcher->stack_limit + 2) * sizeof *matcher->stack;
+}
+
+void prof_matcher_figures(const prof_matcher *matcher, struct prof_matcher_figures *out) {
+  const struct prof_encoder *encoder = matcher->encoder;
+  *out = matcher->figures;
+  out->events = encoder->written.events + encoder->count;
+  out->untimed = encoder->written.untimed + encoder->untimed;
+  out->calls = encoder->written.calls;
+  out->loop_entries = encoder->written.loop_entries;
+  out->dropped += encoder->written.dropped;
+  out->last_ticks = matcher->last_time;
+  out->depth = matcher->depth + matcher->omitted;
+  out->chunks = encoder->sequence;
+}

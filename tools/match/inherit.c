@@ -1,0 +1,133 @@
+/*
+ * tools/match/inherit.c - chunks that begin in frames which were entered elsewhere: before a fork, or
+ * before the program switched recording off.  See matcher.h and docs/trace-format.md, "frames".
+ *
+ * Which frames are open still when recording goes on, its first events tell: an exit leaves one of them; a call returns
+ * into one, whose code lies between its first sled and its last.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "matcher_state.h"
+
+/* Without memory, and beyond a stack that is held, what comes begins at the root. */
+void prof_matcher_suspend(struct prof_matcher *matcher) {
+  if (!matcher->depth || matcher->omitted)
+    return; /* of two stops with nothing between, the first counts */
+  size_t bytes = (matcher->depth + 1) * sizeof *matcher->suspended;
+  struct prof_open_frame *frames = realloc(matcher->suspended, bytes);
+  if (!frames)
+    return;
+  memcpy(frames, matcher->stack, bytes);
+  matcher->suspended = frames;
+  matcher->suspended_depth = matcher->depth;
+}
+
+/* A step that does nothing: a chunk's frames are those that are open at its first one. */
+static void emit_nothing(struct prof_matcher *matcher, uint64_t time) {
+  prof_matcher_emit(matcher, (struct prof_step){.op = PROF_OP_NOTHING, .time = time});
+}
+
+#define FAR_SITES 64u /* so many sites of others in a row lie between two of a function */
+
+/* Whether an address lies between the first and the last sled of a frame's function or loop. */
+static bool holds(const struct prof_open_frame *frame, uint32_t address, const struct prof_site_map *map) {
+  uint32_t first = prof_event_site((uint32_t)frame->key), reach = 0;
+  if (!map->addresses || first >= map->count)
+    return false;
+  for (uint32_t site = first + 1, last = first; site < map->count && site - last <= FAR_SITES; site++)
+    if (prof_matcher_function(map, site) == frame->function) {
+      uint32_t away = map->addresses[site] - map->addresses[first];
+      reach = away > reach && away < UINT32_MAX / 2 ? away : reach;
+      last = site;
+    }
+  return address - map->addresses[first] <= reach;
+}
+
+/* The suspended frame whose code an address is in, or a loop of it; all, when it is nowhere that is known: in a
+ * function that was called meanwhile, or has no probes. */
+static uint32_t frame_around(const struct prof_matcher *matcher, uint32_t address, const struct prof_site_map *map) {
+  const struct prof_open_frame *frames = matcher->suspended;
+  uint32_t at = matcher->suspended_depth;
+  while (at && (prof_frame_is_loop(&frames[at]) || !holds(&frames[at], address, map)))
+    at--;
+  if (!at) {
+    for (at = matcher->suspended_depth; at > 1 && prof_frame_is_loop(&frames[at]);)
+      at--;
+    return at;
+  }
+  while (at < matcher->suspended_depth && prof_frame_is_loop(&frames[at + 1]) && holds(&frames[at + 1], address, map))
+    at++;
+  return at;
+}
+
+/* The innermost suspended frame that is open still; 0: the event doesn't tell. */
+static uint32_t still_open(const struct prof_matcher *matcher, const struct prof_event *slot,
+                           const struct prof_site_map *map) {
+  uint32_t at = matcher->suspended_depth, site = prof_event_site(slot->what);
+  switch (prof_event_kind(slot->what)) {
+  case PROF_EVENT_ENTRY:
+    return frame_around(matcher, slot->aux, map);
+  case PROF_EVENT_LOOP_ENTRY:
+    return frame_around(matcher, map->addresses && site < map->count ? map->addresses[site] : 0, map);
+  case PROF_EVENT_FORK:
+    return at;
+  case PROF_EVENT_EXIT:
+  case PROF_EVENT_LOOP_EXIT:
+  case PROF_EVENT_LANDED:
+    while (at && matcher->suspended[at].function != prof_matcher_function(map, site))
+      at--;
+    return at;
+  default:
+    return 0;
+  }
+}
+
+bool prof_matcher_resume(struct prof_matcher *matcher, const struct prof_event *slot, const struct prof_site_map *map) {
+  uint32_t depth = still_open(matcher, slot, map);
+  if (!depth)
+    return false;
+  matcher->suspended_depth = 0;
+  (void)prof_encoder_flush(matcher->encoder, false); /* the writer keeps the error */
+  while (matcher->stack_limit < depth)
+    if (!prof_matcher_grow_stack(matcher))
+      return false;
+  uint64_t time = slot->time - 1 > matcher->last_time ? slot->time - 1 : matcher->last_time;
+  uint64_t stalled = prof_matcher_stalled(matcher, time);
+  for (uint32_t i = 1; i <= depth; i++) {
+    matcher->stack[i] = matcher->suspended[i];
+    matcher->stack[i].entry = time;
+    matcher->stack[i].stalled = stalled;
+  }
+  matcher->depth = depth;
+  if (!prof_encoder_reserve(matcher->encoder, 1) || !prof_matcher_begin(matcher, time)) {
+    matcher->depth = 0;
+    return false;
+  }
+  matcher->encoder->resumes = true;
+  emit_nothing(matcher, time);
+  return true;
+}
+
+bool prof_matcher_inherit(struct prof_matcher *matcher, const struct prof_fork_stack *stack) {
+  if (!stack->depth)
+    return true;
+  while (matcher->stack_limit < stack->depth)
+    if (!prof_matcher_grow_stack(matcher))
+      return false;
+  for (uint32_t i = 0; i < stack->depth; i++) {
+    matcher->stack[i + 1] = stack->frames[i];
+    matcher->stack[i + 1].entry = stack->time;
+    matcher->stack[i + 1].stalled = 0;
+  }
+  matcher->depth = stack->depth;
+  matcher->omitted = stack->omitted;
+  matcher->stack[matcher->depth + 1].function = PROF_MATCHES_NOTHING;
+  if (!prof_encoder_reserve(matcher->encoder, 1) || !prof_matcher_begin(matcher, stack->time)) {
+    matcher->depth = matcher->omitted = 0;
+    return false;
+  }
+  emit_nothing(matcher, stack->time);
+  matcher->figures.first_ticks = stack->time;
+  return true;
+}

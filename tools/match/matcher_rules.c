@@ -1,0 +1,412 @@
+/*
+ * tools/match/matcher_rules.c - what an event does to the stack, and the steps that say so: the rules of matcher.h.
+ *
+ * Each kind of event is a row of `rules`, at the end.  Source of the rules: docs/trace-format.md, "EVENTS"; of loops:
+ * wire/row.h.
+ */
+#include <stdlib.h>
+
+#include "matcher_state.h"
+
+static uint32_t entry_of(const struct prof_site_map *map, uint32_t site) {
+  return site < map->count ? map->functions[site] : PROF_MATCHER_NO_FUNCTION;
+}
+
+uint32_t prof_matcher_function(const struct prof_site_map *map, uint32_t site) {
+  uint32_t function = entry_of(map, site);
+  return function < PROF_MATCHER_NO_FUNCTION ? function & ~PROF_MATCHER_MAYBE : PROF_MATCHER_NO_FUNCTION | site;
+}
+
+static bool is_maybe(const struct prof_site_map *map, uint32_t site) {
+  uint32_t function = entry_of(map, site);
+  return function < PROF_MATCHER_NO_FUNCTION && (function & PROF_MATCHER_MAYBE);
+}
+
+static bool is_unknown(const struct prof_site_map *map, uint32_t site) {
+  return entry_of(map, site) >= PROF_MATCHER_NO_FUNCTION;
+}
+
+void prof_matcher_emit(struct prof_matcher *matcher, struct prof_step step) {
+  if (step.time < matcher->last_time) {
+    matcher->figures.inversions++;
+    matcher->encoder->inversions++;
+    step.time = matcher->last_time;
+  }
+  matcher->last_time = step.time;
+  prof_encoder_put(matcher->encoder, &step);
+}
+
+static void emit(struct prof_matcher *matcher, uint64_t time, enum prof_op op, uint32_t value, uint64_t count) {
+  prof_matcher_emit(matcher, (struct prof_step){.op = op, .value = value, .count = count, .time = time});
+}
+
+uint64_t prof_matcher_stalled(const struct prof_matcher *matcher, uint64_t time) {
+  uint64_t running = matcher->stall_begin && time > matcher->stall_begin ? time - matcher->stall_begin : 0;
+  return matcher->figures.stalled_ticks + running;
+}
+
+bool prof_matcher_grow_stack(struct prof_matcher *matcher) {
+  uint32_t limit = matcher->stack_limit * 2;
+  if (limit > PROF_FORMAT_FRAME_LIMIT)
+    limit = PROF_FORMAT_FRAME_LIMIT;
+  struct prof_open_frame *stack = realloc(matcher->stack, (limit + 2) * sizeof *stack);
+  if (!stack)
+    return false;
+  matcher->stack = stack;
+  matcher->stack_limit = limit;
+  return true;
+}
+
+/* Frames above `at` that are functions': loops end with theirs, and nobody misses their exits. */
+static uint32_t count_functions(const struct prof_matcher *matcher, uint32_t at) {
+  uint32_t count = 0;
+  while (at < matcher->depth)
+    count += !prof_frame_is_loop(&matcher->stack[++at]);
+  return count;
+}
+
+/* ---- entries ---- */
+
+/* Leaves the frames above `at`, at most one step; false: there are none. */
+static bool leave_above(struct prof_matcher *matcher, uint64_t time, uint32_t at) {
+  uint32_t gone = matcher->depth - at;
+  if (!gone || matcher->omitted)
+    return false;
+  emit(matcher, time, PROF_OP_EXIT, 0, gone - 1);
+  matcher->figures.skipped += gone;
+  matcher->depth = at;
+  return true;
+}
+
+/* Before an entry whose address is known: the frames that are gone (wire/event.h) are left.  False: none. */
+static bool leave_gone(struct prof_matcher *matcher, uint64_t time) {
+  uint32_t at = matcher->depth;
+  while (at && prof_frame_is_gone(&matcher->stack[at], matcher->next_address))
+    at--;
+  return leave_above(matcher, time, at);
+}
+
+/* The frame of a loop among those of loops that lie on top; 0: it isn't open in the innermost function. */
+static uint32_t open_loop(const struct prof_matcher *matcher, uint32_t loop) {
+  uint32_t at = matcher->omitted ? 0 : matcher->depth;
+  while (at && prof_frame_is_loop(&matcher->stack[at]) && matcher->stack[at].function != loop)
+    at--;
+  return at && matcher->stack[at].function == loop ? at : 0;
+}
+
+/* Before a loop's entry: the same loop of the same call can't be open, so its exit was missed.  False: it isn't. */
+static bool leave_missed(struct prof_matcher *matcher, uint64_t time, uint32_t loop) {
+  uint32_t at = open_loop(matcher, loop);
+  return at && leave_above(matcher, time, at - 1);
+}
+
+static void push(struct prof_matcher *matcher, uint64_t time, uint64_t key, uint32_t function, uint32_t address) {
+  const struct prof_edge_slot *edge = prof_encoder_edge(matcher->encoder, key, function);
+  bool is_loop = prof_event_kind((uint32_t)key) == PROF_EVENT_LOOP_ENTRY;
+  if (!edge) {
+    matcher->figures.dropped++;
+    return;
+  }
+  matcher->encoder->loop_entries += is_loop;
+  emit(matcher, time, PROF_OP_ENTRY, edge->index, 0);
+  bool full = matcher->depth == matcher->stack_limit;
+  if (full && matcher->stack_limit < PROF_FORMAT_FRAME_LIMIT)
+    full = !prof_matcher_grow_stack(matcher);
+  struct prof_open_frame *frame = &matcher->stack[matcher->depth + 1];
+  if (full) { /* also without memory: readers count what they can't hold, too */
+    matcher->omitted++;
+    matcher->figures.too_deep += !is_loop;
+    frame->function = PROF_MATCHES_NOTHING;
+    return;
+  }
+  matcher->depth++;
+  *frame = (struct prof_open_frame){matcher->last_time, key, prof_matcher_stalled(matcher, matcher->last_time),
+                                    function, address & ~PROF_EVENT_STACK_INLINED};
+}
+
+static uint64_t key_of(const struct prof_event *event) {
+  return (uint64_t)event->aux << 32 | event->what;
+}
+
+static void enter(struct prof_matcher *matcher, const struct prof_event *event, const struct prof_site_map *map) {
+  uint64_t time = event->time;
+  uint32_t address = matcher->next_address;
+  if (address && leave_gone(matcher, time))
+    time = matcher->last_time; /* a step back is counted once */
+  matcher->next_address = 0;
+  push(matcher, time, key_of(event), prof_matcher_function(map, prof_event_site(event->what)), address);
+}
+
+static void enter_loop(struct prof_matcher *matcher, const struct prof_event *event, const struct prof_site_map *map) {
+  uint64_t time = event->time;
+  uint32_t site = prof_event_site(event->what), loop = prof_matcher_function(map, site);
+  if (is_unknown(map, site)) { /* its exits couldn't be told from others' */
+    matcher->ignored_site = site;
+    return;
+  }
+  if (leave_missed(matcher, time, loop))
+    time = matcher->last_time;
+  push(matcher, time, key_of(event), loop, 0);
+}
+
+static void note_frame(struct prof_matcher *matcher, const struct prof_event *event, const struct prof_site_map *map) {
+  (void)map;
+  struct prof_open_frame *top = &matcher->stack[matcher->depth];
+  if (matcher->depth && !matcher->omitted && prof_event_site((uint32_t)top->key) == prof_event_site(event->what))
+    top->address = event->aux;
+}
+
+static void note_stack(struct prof_matcher *matcher, const struct prof_event *event, const struct prof_site_map *map) {
+  (void)map;
+  matcher->next_address = event->aux;
+}
+
+/* ---- exits ---- */
+
+/* The innermost frame of a function or loop, if `address` isn't 0 with that address; 0: it isn't open. */
+static uint32_t innermost(const struct prof_matcher *matcher, uint32_t function, uint32_t address) {
+  uint32_t at = matcher->depth;
+  while (at && (matcher->stack[at].function != function || (address && matcher->stack[at].address != address)))
+    at--;
+  return at;
+}
+
+/* The exit of a frame that isn't held, whose function isn't known. */
+static void leave_omitted(struct prof_matcher *matcher, uint64_t time) {
+  matcher->omitted--;
+  emit(matcher, time, PROF_OP_EXIT, 0, 0);
+}
+
+static void leave_at(struct prof_matcher *matcher, uint64_t time, uint32_t at) {
+  emit(matcher, time, PROF_OP_EXIT, 0, matcher->depth - at);
+  matcher->figures.skipped += count_functions(matcher, at);
+  matcher->depth = at - 1;
+}
+
+static void unmatched(struct prof_matcher *matcher, const struct prof_event *event) {
+  matcher->figures.unmatched++;
+  emit(matcher, event->time, PROF_OP_UNMATCHED, prof_event_site(event->what), 0);
+}
+
+static void leave(struct prof_matcher *matcher, const struct prof_event *event, const struct prof_site_map *map) {
+  if (matcher->omitted) {
+    leave_omitted(matcher, event->time);
+    return;
+  }
+  uint32_t function = prof_matcher_function(map, prof_event_site(event->what));
+  uint32_t at = innermost(matcher, function, event->aux);
+  if (!at)
+    at = innermost(matcher, function, 0);
+  if (at)
+    leave_at(matcher, event->time, at);
+  else
+    unmatched(matcher, event);
+}
+
+/* The frame that a loop's exit leaves; 0: none, it means nothing. */
+static uint32_t leaving_loop(const struct prof_matcher *matcher, uint32_t site, const struct prof_site_map *map) {
+  uint32_t loop = prof_matcher_function(map, site);
+  return is_maybe(map, site) ? open_loop(matcher, loop) : innermost(matcher, loop, 0);
+}
+
+static void leave_loop(struct prof_matcher *matcher, const struct prof_event *event, const struct prof_site_map *map) {
+  uint32_t site = prof_event_site(event->what);
+  bool sure = !is_unknown(map, site) && !is_maybe(map, site);
+  if (matcher->omitted && sure) {
+    leave_omitted(matcher, event->time);
+    return;
+  }
+  uint32_t at = is_unknown(map, site) ? 0 : leaving_loop(matcher, site, map);
+  if (at) {
+    leave_at(matcher, event->time, at);
+    return;
+  }
+  matcher->ignored_site = site;
+  if (sure)
+    unmatched(matcher, event);
+}
+
+/* VALUE: `time` holds the value. */
+static void take_value(struct prof_matcher *matcher, const struct prof_event *event, const struct prof_site_map *map) {
+  (void)map;
+  uint32_t site = prof_event_site(event->what);
+  if (site == matcher->ignored_site)
+    matcher->ignored_site = 0; /* the loop's entry wasn't seen */
+  else if (!matcher->last_time)
+    matcher->figures.dropped++; /* of no event */
+  else
+    emit(matcher, matcher->last_time, PROF_OP_VALUE, site, prof_event_value(event->time));
+}
+
+/* ---- landings ---- */
+
+/* The frame where control landed, 0: none. */
+static uint32_t landing(const struct prof_matcher *matcher, uint32_t function, uint32_t address) {
+  uint32_t maybe = 0;
+  for (uint32_t at = matcher->depth; at; at--) {
+    const struct prof_open_frame *frame = &matcher->stack[at];
+    if (frame->function != function)
+      continue;
+    if (address && frame->address == address)
+      return at;
+    if (!maybe && (!address || !frame->address))
+      maybe = at;
+  }
+  return matcher->omitted ? 0 : maybe; /* a frame that isn't held could be the nearer one */
+}
+
+/* All frames above `at` are left, those that aren't held too. */
+static void land_at(struct prof_matcher *matcher, uint64_t time, uint32_t at) {
+  emit(matcher, time, PROF_OP_LANDED, 0, matcher->depth - at + matcher->omitted);
+  matcher->figures.skipped += count_functions(matcher, at) + matcher->omitted;
+  matcher->depth = at;
+  matcher->omitted = 0;
+}
+
+static void land(struct prof_matcher *matcher, const struct prof_event *event, const struct prof_site_map *map) {
+  uint32_t at = landing(matcher, prof_matcher_function(map, prof_event_site(event->what)), event->aux);
+  if (!at) {
+    unmatched(matcher, event);
+    return;
+  }
+  while (at < matcher->depth && prof_frame_is_loop(&matcher->stack[at + 1]))
+    at++; /* control may still be in its loops; LOOP_EXITs follow if it isn't */
+  land_at(matcher, event->time, at);
+}
+
+/* The thread has ended from below, without the exits of its frames. */
+static void leave_all(struct prof_matcher *matcher, const struct prof_event *event, const struct prof_site_map *map) {
+  (void)map;
+  if (matcher->depth + matcher->omitted)
+    land_at(matcher, event->time, 0);
+}
+
+/* ---- the thread as a whole ---- */
+
+static void begin_stall(struct prof_matcher *matcher, const struct prof_event *event, const struct prof_site_map *map) {
+  (void)map;
+  if (matcher->stall_begin)
+    return;
+  emit(matcher, event->time, PROF_OP_STALL_BEGIN, 0, 0);
+  matcher->stall_begin = matcher->last_time;
+}
+
+static void end_stall(struct prof_matcher *matcher, const struct prof_event *event, const struct prof_site_map *map) {
+  (void)map;
+  if (!matcher->stall_begin)
+    return;
+  emit(matcher, event->time, PROF_OP_STALL_END, 0, 0);
+  matcher->figures.stalled_ticks += matcher->last_time - matcher->stall_begin;
+  matcher->stall_begin = 0;
+}
+
+static void take_gap(struct prof_matcher *matcher, const struct prof_event *event, const struct prof_site_map *map) {
+  (void)map;
+  emit(matcher, event->time, PROF_OP_GAP, 0, event->aux);
+  matcher->figures.gap_lost += event->aux;
+}
+
+static void stop(struct prof_matcher *matcher, const struct prof_event *event, const struct prof_site_map *map) {
+  (void)map;
+  emit(matcher, event->time, PROF_OP_STOP, 0, 0);
+  if (event->aux & PROF_EVENT_STOP_PAUSE)
+    prof_matcher_suspend(matcher);
+  matcher->depth = matcher->omitted = 0;
+}
+
+static void keep_fork(struct prof_matcher *matcher, const struct prof_event *event, const struct prof_site_map *map) {
+  (void)map;
+  if (!matcher->forks)
+    return;
+  const struct prof_fork_stack stack = {.fork = event->aux,
+                                        .depth = matcher->depth,
+                                        .omitted = matcher->omitted,
+                                        .time = event->time > matcher->last_time ? event->time : matcher->last_time,
+                                        .frames = matcher->stack + 1};
+  prof_fork_stacks_keep(matcher->forks, &stack);
+}
+
+static void take_sample(struct prof_matcher *matcher, const struct prof_event *event, const struct prof_site_map *map) {
+  (void)map;
+  if (matcher->take_sample)
+    matcher->take_sample(matcher->sample_context, event->time, prof_event_site(event->what), event->aux);
+  else
+    matcher->figures.dropped++;
+}
+
+static void pass(struct prof_matcher *matcher, const struct prof_event *event, const struct prof_site_map *map) {
+  (void)matcher, (void)event, (void)map;
+}
+
+/* ---- which events make a step ---- */
+
+static bool always(const struct prof_matcher *matcher, uint32_t site, const struct prof_site_map *map) {
+  (void)matcher, (void)site, (void)map;
+  return true;
+}
+
+static bool while_running(const struct prof_matcher *matcher, uint32_t site, const struct prof_site_map *map) {
+  (void)site, (void)map;
+  return !matcher->stall_begin;
+}
+
+static bool while_stalled(const struct prof_matcher *matcher, uint32_t site, const struct prof_site_map *map) {
+  (void)site, (void)map;
+  return matcher->stall_begin;
+}
+
+static bool with_frames(const struct prof_matcher *matcher, uint32_t site, const struct prof_site_map *map) {
+  (void)site, (void)map;
+  return matcher->depth + matcher->omitted > 0;
+}
+
+static bool of_known_loop(const struct prof_matcher *matcher, uint32_t site, const struct prof_site_map *map) {
+  (void)matcher;
+  return !is_unknown(map, site);
+}
+
+static bool of_left_loop(const struct prof_matcher *matcher, uint32_t site, const struct prof_site_map *map) {
+  return !is_unknown(map, site) && (!is_maybe(map, site) || leaving_loop(matcher, site, map) > 0);
+}
+
+static bool after_its_event(const struct prof_matcher *matcher, uint32_t site, const struct prof_site_map *map) {
+  (void)map;
+  return matcher->last_time && site != matcher->ignored_site;
+}
+
+/* By the kind of an event; one without a row is of a later version. */
+static const struct {
+  void (*take)(struct prof_matcher *, const struct prof_event *, const struct prof_site_map *);
+  bool (*makes_step)(const struct prof_matcher *, uint32_t site, const struct prof_site_map *); /* NULL: never */
+} rules[] = {
+    [PROF_EVENT_NONE] = {pass, NULL}, /* a slot that its thread gave up */
+    [PROF_EVENT_ENTRY] = {enter, always},
+    [PROF_EVENT_EXIT] = {leave, always},
+    [PROF_EVENT_LANDED] = {land, always},
+    [PROF_EVENT_FRAME] = {note_frame, NULL},
+    [PROF_EVENT_STALL_BEGIN] = {begin_stall, while_running},
+    [PROF_EVENT_STALL_END] = {end_stall, while_stalled},
+    [PROF_EVENT_GAP] = {take_gap, always},
+    [PROF_EVENT_STOP] = {stop, always},
+    [PROF_EVENT_FORK] = {keep_fork, NULL},
+    [PROF_EVENT_BOTTOM] = {leave_all, with_frames},
+    [PROF_EVENT_STACK] = {note_stack, NULL},
+    [PROF_EVENT_LOOP_ENTRY] = {enter_loop, of_known_loop},
+    [PROF_EVENT_LOOP_EXIT] = {leave_loop, of_left_loop},
+    [PROF_EVENT_VALUE] = {take_value, after_its_event},
+    [PROF_EVENT_SAMPLE] = {take_sample, NULL},
+};
+#define RULES (sizeof rules / sizeof *rules)
+
+void prof_matcher_take(struct prof_matcher *matcher, const struct prof_event *event, const struct prof_site_map *map) {
+  uint32_t kind = prof_event_kind(event->what);
+  if (kind < RULES && rules[kind].take)
+    rules[kind].take(matcher, event, map);
+  else
+    matcher->figures.dropped++;
+}
+
+bool prof_matcher_makes_step(const struct prof_matcher *matcher, uint32_t what, const struct prof_site_map *map) {
+  uint32_t kind = prof_event_kind(what);
+  return kind < RULES && rules[kind].makes_step && rules[kind].makes_step(matcher, prof_event_site(what), map);
+}

@@ -1,0 +1,82 @@
+/*
+ * tools/match/matcher_state.h - what drain.c (slots), matcher_rules.c (rules) and inherit.c (frames of before) share.
+ */
+#ifndef PROF_MATCH_MATCHER_STATE_H
+#define PROF_MATCH_MATCHER_STATE_H
+
+#include "matcher.h"
+#include "trace/write/encoder_inline.h"
+
+struct prof_matcher {
+  struct prof_encoder *encoder;
+  void (*take_sample)(void *context, uint64_t time, uint32_t site, uint32_t aux); /* NULL: nobody does */
+  void *sample_context;
+  prof_fork_stacks *forks; /* NULL: none are kept */
+
+  uint64_t last_time;
+  uint64_t stall_begin; /* ticks; 0: doesn't wait */
+  /* Frames [1, depth]; frame 0 matches nothing.  When `omitted`, frame depth + 1 stands for those and matches nothing.
+   */
+  struct prof_open_frame *stack;
+  /* The frames that were open when the program switched recording off.  The next events tell which still are. */
+  struct prof_open_frame *suspended;
+  uint32_t suspended_depth;
+  uint32_t depth, stack_limit; /* frames that fit, without growing */
+  uint32_t omitted;            /* open frames beyond PROF_FORMAT_FRAME_LIMIT */
+  uint32_t next_address;       /* of the frame of the next entry: its STACK event has come; else 0 */
+  uint32_t ignored_site;       /* of the loop exit just passed that left nothing: its value means nothing; else 0 */
+  struct prof_matcher_figures figures;
+};
+
+#define PROF_MATCHES_NOTHING 0xfffffffeu /* no identity, nor what a recorder may put into its map */
+
+/* Whether a frame is gone when there is a new one of the same stack at `address`, as STACK gives it. */
+static inline bool prof_frame_is_gone(const struct prof_open_frame *frame, uint32_t address) {
+  uint32_t above = (address & ~PROF_EVENT_STACK_INLINED) - frame->address;
+  return frame->address && above <= PROF_EVENT_STACK_REACH && !(above == 0 && (address & PROF_EVENT_STACK_INLINED));
+}
+
+static inline bool prof_frame_is_loop(const struct prof_open_frame *frame) {
+  return prof_event_kind((uint32_t)frame->key) == PROF_EVENT_LOOP_ENTRY;
+}
+
+/* The value of a VALUE: a negative one has no meaning. */
+static inline uint64_t prof_event_value(uint64_t time) {
+  uint64_t value = time & ~PROF_EVENT_VALUE_BIT;
+  return value >> 62 ? 0 : value;
+}
+
+/* ---- matcher_rules.c ---- */
+
+/* Any event, by the rules.  The fast loop leaves what is not plain to this. */
+void prof_matcher_take(prof_matcher *, const struct prof_event *, const struct prof_site_map *);
+
+/* Whether an event makes a step.  One that makes none must not begin a chunk: its base_time would be that event's. */
+bool prof_matcher_makes_step(const prof_matcher *, uint32_t what, const struct prof_site_map *);
+
+/* Clamps the step's time and hands it on.  The encoder has room, and a chunk that has begun. */
+void prof_matcher_emit(prof_matcher *, struct prof_step);
+
+/* The identity of the function or loop that a site is of. */
+uint32_t prof_matcher_function(const struct prof_site_map *, uint32_t site);
+
+/* Ticks that the thread had waited by then. */
+uint64_t prof_matcher_stalled(const prof_matcher *, uint64_t time);
+
+/* Room for more frames.  False: no memory. */
+bool prof_matcher_grow_stack(prof_matcher *);
+
+/* ---- drain.c ---- */
+
+/* Begins a chunk at `time` with the open frames.  False: no memory. */
+bool prof_matcher_begin(prof_matcher *, uint64_t time);
+
+/* ---- inherit.c ---- */
+
+/* Before all frames are left: keeps them. */
+void prof_matcher_suspend(prof_matcher *);
+
+/* While frames are suspended: resumes those that are still open, if this event tells which.  False: it doesn't. */
+bool prof_matcher_resume(prof_matcher *, const struct prof_event *slot, const struct prof_site_map *);
+
+#endif

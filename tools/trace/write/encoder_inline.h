@@ -1,0 +1,88 @@
+/*
+ * tools/trace/write/encoder_inline.h - the chunk in the making, for encode.c, columns.c and the loop that fills its
+ * columns from a ring with nothing between (match/drain.c).
+ */
+#ifndef PROF_TRACE_ENCODER_INLINE_H
+#define PROF_TRACE_ENCODER_INLINE_H
+
+#include "encode.h"
+#include "trace/bytes.h"
+
+/* Call edges of the chunk in the making: open addressing, key 0 is free, at most half full. */
+struct prof_edge_slot {
+  uint64_t key;      /* an ENTRY slot's `what` and `aux` as they lie in the ring */
+  uint32_t index;    /* in the edge column */
+  uint32_t function; /* of the site */
+};
+
+struct prof_encoder {
+  prof_packer *packer;
+  uint32_t thread, sequence;
+  uint32_t count, capacity; /* events; of ops and deltas */
+  uint8_t *ops;
+  uint32_t *deltas;
+  struct prof_payload side, frames, edges;
+  uint32_t edge_count, frame_count, frames_omitted;
+  uint64_t frames_spared; /* bytes that packing takes off the frames, where they were packed to know; else 0 */
+  uint64_t base_time, last_time, stalled_before;
+  uint32_t inversions;   /* times that were clamped; the caller counts them, as loop_entries */
+  uint32_t loop_entries; /* entries of loops among the events */
+  uint32_t untimed;      /* VALUEs and TIMEs among them */
+  bool resumes;          /* the chunk begins in frames from before a pause */
+  struct prof_edge_slot *table;
+  uint32_t table_shift; /* 64 - log2(slots) */
+  struct {              /* in all chunks so far */
+    uint64_t events, untimed, calls, loop_entries;
+    uint64_t dropped; /* events that could not be written */
+  } written;
+};
+
+static inline uint32_t prof_edge_hash(uint64_t key, uint32_t shift) {
+  return (uint32_t)(key * 0x9e3779b97f4a7c15ull >> shift);
+}
+
+/* Gives up the room for steps.  None wait. */
+void prof_encoder_free_columns(struct prof_encoder *);
+
+#define PROF_ENCODER_SIDE_BYTES 24 /* at most per event */
+
+/* Where the next event goes.  As a local variable it stays in registers; there is room for what is put. */
+struct prof_columns_end {
+  uint8_t *ops, *side;
+  uint32_t *deltas;
+};
+
+static inline struct prof_columns_end prof_columns_end(const struct prof_encoder *encoder) {
+  return (struct prof_columns_end){encoder->ops + encoder->count, encoder->side.items + encoder->side.count,
+                                   encoder->deltas + encoder->count};
+}
+
+static inline void prof_columns_take(struct prof_encoder *encoder, const struct prof_columns_end *end,
+                                     uint64_t last_time) {
+  encoder->count = (uint32_t)(end->ops - encoder->ops);
+  encoder->side.count = (size_t)(end->side - encoder->side.items);
+  encoder->last_time = last_time;
+}
+
+static inline void prof_columns_put(struct prof_columns_end *end, uint8_t op, uint32_t delta) {
+  *end->ops++ = op;
+  *end->deltas++ = delta;
+}
+
+/* The op of an entry by this edge; what it needs in the side column is put. */
+static inline uint8_t prof_columns_entry(struct prof_columns_end *end, uint32_t edge) {
+  if (edge < PROF_FORMAT_OP_LAST_EDGE)
+    return (uint8_t)(edge + 1);
+  end->side = prof_varint_put(end->side, edge);
+  return PROF_FORMAT_OP_FAR_EDGE;
+}
+
+/* The op of a VALUE; likewise. */
+static inline uint8_t prof_columns_value(struct prof_columns_end *end, uint32_t site, uint64_t value) {
+  end->side = prof_varint_put(end->side, PROF_FORMAT_VALUE);
+  end->side = prof_varint_put(end->side, site);
+  end->side = prof_varint_put(end->side, value);
+  return PROF_FORMAT_OP_SPECIAL;
+}
+
+#endif
