@@ -90,6 +90,10 @@ static size_t take_batch(struct prof_matcher *matcher, struct prof_event *slots,
         address = (uint32_t)(key >> 32);
         slow = false;
         continue;
+      } else if (kind == PROF_EVENT_FRAME && prof_event_site((uint32_t)top->key) == site && !matcher->omitted) {
+        top->address = (uint32_t)(key >> 32);
+        slow = false;
+        continue;
       } else {
         break;
       }

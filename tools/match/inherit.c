@@ -23,11 +23,6 @@ void prof_matcher_suspend(struct prof_matcher *matcher) {
   matcher->suspended_depth = matcher->depth;
 }
 
-/* A step that does nothing: a chunk's frames are those that are open at its first one. */
-static void emit_nothing(struct prof_matcher *matcher, uint64_t time) {
-  prof_matcher_emit(matcher, (struct prof_step){.op = PROF_OP_NOTHING, .time = time});
-}
-
 #define FAR_SITES 64u /* so many sites of others in a row lie between two of a function */
 
 /* Whether an address lies between the first and the last sled of a frame's function or loop. */
@@ -105,7 +100,7 @@ bool prof_matcher_resume(struct prof_matcher *matcher, const struct prof_event *
     return false;
   }
   matcher->encoder->resumes = true;
-  emit_nothing(matcher, time);
+  prof_matcher_emit_nothing(matcher, time);
   return true;
 }
 
@@ -127,7 +122,7 @@ bool prof_matcher_inherit(struct prof_matcher *matcher, const struct prof_fork_s
     matcher->depth = matcher->omitted = 0;
     return false;
   }
-  emit_nothing(matcher, stack->time);
+  prof_matcher_emit_nothing(matcher, stack->time);
   matcher->figures.first_ticks = stack->time;
   return true;
 }

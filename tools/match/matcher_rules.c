@@ -26,18 +26,19 @@ static bool is_unknown(const struct prof_site_map *map, uint32_t site) {
   return entry_of(map, site) >= PROF_MATCHER_NO_FUNCTION;
 }
 
-void prof_matcher_emit(struct prof_matcher *matcher, struct prof_step step) {
-  if (step.time < matcher->last_time) {
+/* A step, its time clamped.  The encoder has room, and a chunk that has begun. */
+static inline void emit(struct prof_matcher *matcher, uint64_t time, enum prof_op op, uint32_t value, uint64_t count) {
+  if (time < matcher->last_time) {
     matcher->figures.inversions++;
     matcher->encoder->inversions++;
-    step.time = matcher->last_time;
+    time = matcher->last_time;
   }
-  matcher->last_time = step.time;
-  prof_encoder_put(matcher->encoder, &step);
+  matcher->last_time = time;
+  prof_encoder_put(matcher->encoder, &(struct prof_step){.op = op, .value = value, .count = count, .time = time});
 }
 
-static void emit(struct prof_matcher *matcher, uint64_t time, enum prof_op op, uint32_t value, uint64_t count) {
-  prof_matcher_emit(matcher, (struct prof_step){.op = op, .value = value, .count = count, .time = time});
+void prof_matcher_emit_nothing(struct prof_matcher *matcher, uint64_t time) {
+  emit(matcher, time, PROF_OP_NOTHING, 0, 0);
 }
 
 uint64_t prof_matcher_stalled(const struct prof_matcher *matcher, uint64_t time) {

@@ -54,8 +54,8 @@ void prof_matcher_take(prof_matcher *, const struct prof_event *, const struct p
 /* Whether an event makes a step.  One that makes none must not begin a chunk: its base_time would be that event's. */
 bool prof_matcher_makes_step(const prof_matcher *, uint32_t what, const struct prof_site_map *);
 
-/* Clamps the step's time and hands it on.  The encoder has room, and a chunk that has begun. */
-void prof_matcher_emit(prof_matcher *, struct prof_step);
+/* A step that does nothing: a chunk's frames are those that are open at its first one. */
+void prof_matcher_emit_nothing(prof_matcher *, uint64_t time);
 
 /* The identity of the function or loop that a site is of. */
 uint32_t prof_matcher_function(const struct prof_site_map *, uint32_t site);

@@ -7,6 +7,7 @@
 
 #include "delta_columns.h"
 #include "encoder_inline.h"
+#include "event.h"
 
 #define FRAME_BYTES 28u /* of an open frame, with its edge */
 
@@ -136,43 +137,18 @@ bool prof_encoder_begin(struct prof_encoder *encoder, uint64_t time, const struc
   return true;
 }
 
-/* One event's op and time.  What it has in the side column follows. */
-static void append(struct prof_encoder *encoder, uint8_t op, uint64_t time) {
-  uint64_t delta = time - encoder->last_time;
-  encoder->last_time = time;
-  if (delta > UINT32_MAX) {
-    prof_encoder_put(encoder, &(struct prof_step){.op = PROF_OP_NOTHING, .count = delta, .time = time});
-    delta = 0;
-  }
-  encoder->deltas[encoder->count] = (uint32_t)delta;
-  encoder->ops[encoder->count++] = op;
-}
-
-static void put_special(struct prof_encoder *encoder, const struct prof_step *step) {
+void prof_encoder_put_special(struct prof_encoder *encoder, const struct prof_step *step) {
   uint32_t code = PROF_FORMAT_EXIT_OUTER;
   while (prof_format_special_step(code)->op != step->op)
     code++;
   const struct prof_format_special_step *special = prof_format_special_step(code);
-  append(encoder, PROF_FORMAT_OP_SPECIAL, step->time);
+  prof_encoder_append(encoder, PROF_FORMAT_OP_SPECIAL, step->time);
   prof_payload_varint(&encoder->side, code);
   if (special->has_value)
     prof_payload_varint(&encoder->side, step->value);
   if (special->has_count)
     prof_payload_varint(&encoder->side, step->count);
   encoder->untimed += prof_op_is_untimed(step->op);
-}
-
-void prof_encoder_put(struct prof_encoder *encoder, const struct prof_step *step) {
-  if (step->op == PROF_OP_ENTRY && step->value < PROF_FORMAT_OP_LAST_EDGE) {
-    append(encoder, (uint8_t)(step->value + 1), step->time);
-  } else if (step->op == PROF_OP_ENTRY) {
-    append(encoder, PROF_FORMAT_OP_FAR_EDGE, step->time);
-    prof_payload_varint(&encoder->side, step->value);
-  } else if (step->op == PROF_OP_EXIT && step->count == 0) {
-    append(encoder, PROF_FORMAT_OP_EXIT, step->time);
-  } else {
-    put_special(encoder, step);
-  }
 }
 
 uint32_t prof_encoder_waiting(const prof_encoder *encoder) {
