@@ -22,7 +22,7 @@
 #include "symbols.h"
 #include "view/units.h"
 
-#define PLACES_SHOWN 3 /* of those that a function was inlined to */
+#define PLACES_SHOWN 3 /* callers that a function was inlined into */
 
 struct settings {
   struct prof_common common;
@@ -57,7 +57,7 @@ static void keep_costly(struct prof_annotated *annotated) {
   annotated->count = kept;
 }
 
-/* What is not as it should be with the source: above its lines, or on stderr. */
+/* Warns of a source that is missing or has changed: above its lines, or on stderr. */
 static void say_flaws(const struct job *job, const struct prof_annotated *annotated,
                       const struct prof_source_text *source, bool beyond) {
   bool table = job->settings->common.format == PROF_FORMAT_TABLE, colored = table && job->output.style.color;
@@ -81,14 +81,14 @@ static void say_flaws(const struct job *job, const struct prof_annotated *annota
   fputs(colored ? "\x1b[0m" : "", job->output.file);
 }
 
-/* A path, or its end as the compiler was given it. */
+/* A full path, or its end as the compiler was given it. */
 static bool is_file(const char *path, const char *end) {
   size_t length = strlen(path), bytes = strlen(end);
   return bytes <= length && strcmp(path + length - bytes, end) == 0 &&
          (bytes == length || path[length - bytes - 1] == '/');
 }
 
-/* Above its lines: what a function waited in its own code, and that nobody knows where. */
+/* Above its lines: how long a function waited in its own code; the lines of these waits are unknown. */
 static void say_waits(const struct job *job, const struct prof_annotate_target *target) {
   char function[512], waiting[PROF_UNITS_BYTES];
   if (!target->function || job->settings->common.format != PROF_FORMAT_TABLE)
@@ -104,7 +104,7 @@ static void say_waits(const struct job *job, const struct prof_annotate_target *
   }
 }
 
-/* Where the code of a function is that nobody calls: above its lines.  Data have a key of their own for it. */
+/* Above the lines of a function that is never called: where it was inlined.  JSON and CSV have a key for this. */
 static void say_places(const struct job *job, const struct prof_annotate_target *target) {
   char function[512], into[512], file[1024], line[4096];
   if (!target->places || job->settings->common.format != PROF_FORMAT_TABLE)
@@ -223,7 +223,7 @@ static prof_status show(struct job *job, struct prof_diag *diag) {
   return status;
 }
 
-/* Loops are nodes in a profile of their own: in the other one calls are told apart by place. */
+/* Loops need a profile of their own: the other one separates calls by their call site. */
 static prof_status read_loops(struct job *job, struct prof_diag *diag) {
   struct prof_fold_options options = {
       .loops = true, .raw = job->settings->common.raw, .max_bytes = job->settings->common.max_memory};

@@ -33,7 +33,7 @@ static bool collect(void *context, uint64_t low, uint64_t high, const struct pro
   return !stretches->failed;
 }
 
-/* Gives the instruction to the line of the page that it belongs to; false: to none. */
+/* Assigns the instruction to its line of the page; false: it belongs to none. */
 static bool place(const struct prof_annotate_target *target, struct prof_symbols *symbols,
                   struct prof_annotate_instruction *instruction) {
   struct prof_line_source source = prof_symbols_source(symbols);
@@ -113,7 +113,7 @@ static prof_status arrange(const struct prof_annotate_target *target, struct pro
     }
     bool is_placed = place(target, symbols, &instruction);
     if (!is_placed && instruction.probe && line >= target->first && line <= target->last) {
-      instruction.line = line; /* Clang's have none in the debug information */
+      instruction.line = line; /* Clang's sleds have no line in the debug information */
       is_placed = true;
     }
     if (is_placed && !prof_vec_push(&code->list, instruction))

@@ -12,7 +12,7 @@
 
 #define AROUND 10 /* lines shown before and after FILE:LINE */
 
-/* "app.c:12": the line, and in `file` what stands before it.  0: there is none. */
+/* "app.c:12": returns the line and copies the rest to `file`.  0: there is no line. */
 static uint32_t split_line(const char *word, char *file, size_t size) {
   const char *colon = strrchr(word, ':');
   if (!colon || colon == word || !colon[1] || strspn(colon + 1, "0123456789") != strlen(colon + 1) ||
@@ -45,7 +45,7 @@ static prof_status find_file(const char *word, const struct prof_line_rows *rows
   return PROF_NOT_FOUND;
 }
 
-/* Functions of the trace that were called.  PROF_NOT_FOUND: none; *unknown: of these have no source that we know. */
+/* Functions of the trace that were called.  PROF_NOT_FOUND: none; *unknown: how many of them have no known source. */
 static prof_status find_functions(const char *word, const struct prof_reader *reader,
                                   const struct prof_profile *profile, struct prof_symbols *symbols,
                                   struct prof_diag *diag, struct prof_annotate_targets *targets, uint32_t *unknown) {
@@ -83,7 +83,7 @@ static bool costs(const struct prof_line_rows *rows, const struct prof_inlined *
   return false;
 }
 
-/* Of a function that could also be called the source is known from its head on. */
+/* If a function could also be called, its source is known from its head on. */
 static void take_head(const struct prof_function_extent *extent, const char *function,
                       struct prof_annotate_target *target) {
   if (!extent->file || strcmp(extent->file, target->file) != 0 || strcmp(function, target->function) != 0)

@@ -78,7 +78,7 @@ int prof_command_run(const struct prof_command *command, int argc, char **argv) 
   return result;
 }
 
-/* A new recording with something in it; otherwise record has said why there is none. */
+/* There is a new recording with events; otherwise record has printed why not. */
 static bool worth_reporting(const struct stat *before, bool existed) {
   struct stat after;
   if (stat(PROF_DEFAULT_INPUT "/trace", &after))

@@ -15,7 +15,7 @@
 
 struct shown {
   size_t processes;
-  bool differ; /* they ran more than one program */
+  bool differ; /* the processes ran more than one program */
 };
 
 static struct shown count_shown(const struct prof_reader *reader) {

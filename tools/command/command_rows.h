@@ -1,8 +1,8 @@
 /*
- * tools/command/command_rows.h - when `prof report` shows commands though nobody asked for them.
+ * tools/command/command_rows.h - when `prof report` shows a row per command without --by.
  *
- * Functions of many processes of different programs make one sum that says little: then each program has a row.  In: an
- * opened recording with its filter.  Out: whether, and what to type next.
+ * Sums over functions of many different programs mean little, so each program gets a row.  In: an opened recording with
+ * its filter.  Out: whether to do so, and what to type next.
  */
 #ifndef PROF_COMMAND_ROWS_H
 #define PROF_COMMAND_ROWS_H

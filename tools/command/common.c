@@ -1,5 +1,5 @@
 /*
- * tools/command/common.c - the rows of the options that all readers share, and how each is taken.
+ * tools/command/common.c - the rows of the options that all readers share.
  */
 #include "common.h"
 
@@ -19,7 +19,7 @@ void prof_common_fini(struct prof_common *common) {
   free(common->path_rules);
 }
 
-/* perf's -F is a frequency; whoever comes from there gets the right flag instead of "no such function". */
+/* perf's -F is a frequency: names our flag for it instead of "no such function". */
 static prof_status check_only(void *settings, const char *value, struct prof_diag *diag) {
   (void)settings;
   size_t digits = strspn(value, "0123456789");

@@ -1,5 +1,5 @@
 /*
- * tools/command/compiler.c - which compiler hides behind a command.
+ * tools/command/compiler.c - which compiler a command runs.
  */
 #define _GNU_SOURCE
 #include "compiler.h"

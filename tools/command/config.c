@@ -1,7 +1,7 @@
 /*
- * tools/command/config.c - `prof config`: what to hand to a compiler, a build file or a shell, installed or not.
+ * tools/command/config.c - `prof config`: prints what a compiler, a build file or a shell needs, installed or not.
  *
- * The plugin is looked for from where this program lies: in the build tree, then in the library folder of the prefix.
+ * It looks for the plugin relative to this program: in the build tree, then in the library folder of the prefix.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -136,7 +136,7 @@ static void print_cflags(const struct places *places) {
   putchar('\n');
 }
 
-/* To link a static program with, behind its objects. */
+/* A static program is linked with this, behind its objects. */
 static void print_static(const struct places *places) {
   fputs("-Wl,--whole-archive ", stdout);
   print_quoted(places->runtime);
@@ -202,10 +202,11 @@ static int run(void *argument, int argc, char **argv) {
 
 #define IN(member) PROF_MEMBER(struct settings, member)
 static const struct prof_option options[] = {
-    {"cflags", 0, NULL, "the compiler's flag, with the plugin's full path", PROF_OPTION_FLAG, IN(asked[0])},
-    {"static", 0, NULL, "what a static program is linked with: the runtime's archive", PROF_OPTION_FLAG, IN(asked[1])},
-    {"cmake", 0, NULL, "lines for a CMakeLists.txt", PROF_OPTION_FLAG, IN(asked[2])},
-    {"env", 0, NULL, "lines for a shell, so that prof and -fplugin=prof.so are found by name", PROF_OPTION_FLAG,
+    {"cflags", 0, NULL, "print the compiler's flag, with the plugin's full path", PROF_OPTION_FLAG, IN(asked[0])},
+    {"static", 0, NULL, "print what a static program is linked with: the runtime's archive", PROF_OPTION_FLAG,
+     IN(asked[1])},
+    {"cmake", 0, NULL, "print lines for a CMakeLists.txt", PROF_OPTION_FLAG, IN(asked[2])},
+    {"env", 0, NULL, "print lines for a shell, so that it finds prof and GCC finds prof.so by name", PROF_OPTION_FLAG,
      IN(asked[3])},
     {"compiler", 0, "COMMAND", "check that there is a backend for it, as in gcc-12 or /opt/gcc/bin/g++",
      PROF_OPTION_TEXT, IN(compiler)},

@@ -16,14 +16,14 @@
 #define WORTH_SAYING 0.05 /* of the time in instrumented functions */
 #define WORTH_SPUN 0.01   /* likewise, of waiting in a loop */
 #define WORTH_WIDE 0.1    /* likewise, of an uncertainty */
-#define MOST_TIMED 0.95   /* of all calls: durations of the others are worth a word */
+#define MOST_TIMED 0.95   /* of all calls: below it the header mentions the durations left out */
 #define HEADER_WIDTH 160  /* columns, where the terminal has more or there is none */
 #define TEXT_BYTES 512    /* of a part, at most */
 #define HEADER_LINES 2
 
-/* ---- what the trace itself has wrong ---- */
+/* ---- faults of the trace itself ---- */
 
-struct flaw { /* something that makes figures less than whole */
+struct flaw { /* a reason why figures are incomplete */
   const char *key, *one, *many;
   size_t offset;
   bool brief; /* shown without --verbose too */
@@ -106,7 +106,7 @@ static void time_part(const struct prof_cover *cover, struct text *text) {
   add(text, ", %s elapsed", prof_units_duration(number, cover->span_ns));
 }
 
-/* Where it is not what it usually is. */
+/* The kind of time, where it is not the default. */
 static void kind_part(const struct prof_cover *cover, struct text *text) {
   if (cover->has_switches && cover->shown != PROF_TIME_RUNNING)
     add(text, "SELF and shares: %s time", prof_time_words[cover->shown]);
@@ -210,7 +210,7 @@ static void timed_part(const struct prof_cover *cover, struct text *text) {
     add(text, "; %s others touch sparse-clock intervals", prof_units_count(number, cover->untimed_calls));
 }
 
-/* Such frames have time and are no calls of this stream, so that TOTAL is more than CALLS times AVG. */
+/* Such frames have time but are no calls of this stream, so TOTAL exceeds CALLS times AVG. */
 static void open_part(const struct prof_cover *cover, struct text *text) {
   char number[PROF_UNITS_BYTES];
   const uint64_t all[PROF_TIME_KINDS] = {cover->time.running, cover->time.waiting, cover->thread_ns};
@@ -293,7 +293,7 @@ struct line {
   size_t used;
 };
 
-/* Whether it had room.  An empty line has, for what then is cut. */
+/* Returns whether it had room.  An empty line always has; the text is cut then. */
 static bool take(struct line *line, const char *before, const char *part, size_t width) {
   size_t used = line->used, before_bytes = used ? strlen(before) : 0, bytes = strlen(part) + 1;
   if (used + before_bytes + bytes > sizeof line->text)

@@ -23,7 +23,7 @@ void prof_cover_json(const struct prof_cover *, struct prof_json *, const char *
 /* With --verbose: one line on the samples that self times come from, `counted` of them; nothing without samples. */
 void prof_sample_line(const struct prof_samples *, uint64_t counted, const struct prof_output *);
 
-/* Says on stderr that the recording has no scheduler switches, to who asked for what they tell. */
+/* Warns on stderr that an option needs scheduler switches, which the recording lacks. */
 void prof_cover_no_switches(void);
 
 #endif

@@ -90,7 +90,7 @@ static prof_status check(const struct settings *settings, struct prof_diag *diag
   return PROF_OK;
 }
 
-/* Writing each call of a long recording takes minutes and gigabytes: said before, as it may be stopped then. */
+/* Writing each call of a long recording takes minutes and gigabytes: warns before, so that the user can stop it. */
 static void warn_of_size(const struct prof_reader *reader) {
   char events[PROF_UNITS_BYTES];
   uint64_t count = prof_trace_info(reader->trace)->events;
@@ -101,7 +101,7 @@ static void warn_of_size(const struct prof_reader *reader) {
             prof_units_count(events, count));
 }
 
-/* Formats of call paths write each in full, so that a recursion of few bytes makes many: said before. */
+/* Formats of call paths write each in full, so that a short recursion becomes large: warns before. */
 static void warn_of_paths(const struct prof_reader *reader, const struct prof_profile *profile, bool has_names) {
   uint32_t *depths = malloc((profile->node_count + 1) * sizeof *depths);
   double *bytes = malloc((profile->node_count + 1) * sizeof *bytes), all = 0;
@@ -126,7 +126,7 @@ static bool stop(void *context, const struct prof_walk_event *event) {
   return false;
 }
 
-/* A time line that shows no call is an error, known before the output is opened; of GPU work its exporter knows. */
+/* A time line without calls is an error, found before the output is opened; the exporter checks GPU work. */
 static prof_status check_shown(const struct settings *settings, const struct prof_reader *reader,
                                struct prof_diag *diag) {
   size_t gpu_chunks;

@@ -43,7 +43,7 @@ static prof_status check(const struct settings *settings, struct prof_diag *diag
   return PROF_OK;
 }
 
-/* The recorded command, its arguments parted by blanks. */
+/* The recorded command, its arguments separated by blanks. */
 static void command_of(const prof_trace *trace, char *out, size_t size) {
   size_t bytes = 0;
   const char *words = prof_trace_setting(trace, "command", &bytes);
@@ -55,7 +55,7 @@ static void command_of(const prof_trace *trace, char *out, size_t size) {
   out[used] = 0;
 }
 
-/* GPU time by host path, what ran as leaf. */
+/* GPU time by host path, with the kernel or copy as leaf. */
 static prof_status draw_gpu(FILE *file, const struct settings *settings, const struct prof_reader *reader,
                             struct prof_diag *diag) {
   struct prof_tree_limits limits = {.min_share = settings->has_min_share ? settings->min_share : DEFAULT_MIN_SHARE};

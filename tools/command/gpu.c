@@ -1,5 +1,5 @@
 /*
- * tools/command/gpu.c - `prof gpu`: what the GPUs of a recording did, waited for and were asked for, and by whom.
+ * tools/command/gpu.c - `prof gpu`: what the GPUs did and waited for, and the host code that asked for it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -195,10 +195,10 @@ static bool part_at(size_t index, struct prof_named *out) {
 
 #define IN(member) PROF_MEMBER(struct settings, member)
 static const struct prof_option options[] = {
-    {"by", 0, NULL, "a row per kernel (default), or one per kernel and host path", PROF_OPTION_WORD, IN(by),
+    {"by", 0, NULL, "show a row per kernel (default), or per kernel and host path", PROF_OPTION_WORD, IN(by),
      PROF_WORDS([PROF_GPU_BY_KERNEL] = "kernel", [PROF_GPU_BY_PATH] = "path")},
-    {"show", 0, "TABLES", "tables separated by commas (default: all; CSV: one)", PROF_OPTION_WORDS, IN(parts),
-     .named = part_at},
+    {"show", 0, "TABLES", "show these tables, separated by commas (default: all; CSV: one)", PROF_OPTION_WORDS,
+     IN(parts), .named = part_at},
     {"nvtx", 0, "GLOB", "list matching NVTX ranges one by one, with their GPU work", PROF_OPTION_TEXT, IN(nvtx)},
     PROF_RANKED_ROWS_AS("show at most N rows of each table; 0: all (default: 20 or fewer in a table, else all)"),
     {0},

@@ -149,7 +149,7 @@ static prof_status show_page(struct job *job, const struct page *page, struct pr
 
 /* ---- a kernel ---- */
 
-/* What its samples and its code have of this file; false: a page of this file was shown before row `at`. */
+/* The kernel's samples and code in this file; false: row `at` lies in a page that was shown before. */
 static bool make_page(struct job *job, size_t at, struct page *page) {
   const struct prof_gpu_line_row *row = &job->rows.rows[at];
   const char *file;

@@ -38,7 +38,7 @@ void prof_gpu_cover_json(const struct prof_gpu_result *result, struct prof_json 
   prof_json_object_end(json);
 }
 
-/* "3 dropped, 3 without a time"; all sorts with --verbose, else those that there are.  Whether anything was written. */
+/* "3 dropped, 3 without a time": nonzero ones, with --verbose all.  Returns whether anything was written. */
 static bool print_losses(const struct prof_gpu_cover *cover, bool verbose, FILE *file) {
   const struct {
     uint64_t count;

@@ -1,5 +1,5 @@
 /*
- * tools/command/gpu_line_parts.h - what both views of kernels' lines say in the same words.
+ * tools/command/gpu_line_parts.h - texts that both views of kernels' lines share.
  */
 #ifndef PROF_COMMAND_GPU_LINE_PARTS_H
 #define PROF_COMMAND_GPU_LINE_PARTS_H

@@ -1,5 +1,5 @@
 /*
- * tools/command/gpu_metric_parts.c - see gpu_parts.h: what NVML said.
+ * tools/command/gpu_metric_parts.c - see gpu_parts.h: what NVML measured.
  */
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /*
  * tools/command/gpu_parts.h - the tables of `prof gpu`: what each is called, its columns, how its rows are filled in.
  *
- * In: what the analyses gave out.  Out: rows of a table (view/table.h), which serves all formats.
+ * In: results of the analyses.  Out: rows of a table (view/table.h), which serves all formats.
  */
 #ifndef PROF_COMMAND_GPU_PARTS_H
 #define PROF_COMMAND_GPU_PARTS_H

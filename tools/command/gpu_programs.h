@@ -1,8 +1,8 @@
 /*
- * tools/command/gpu_programs.h - the GPU programs that a recording brings along, asked for source lines.
+ * tools/command/gpu_programs.h - source lines from the GPU programs in a recording.
  *
- * Job: answers as analysis/gpu_lines.h wants it; a program is unpacked and read when it is asked for first.  Paths as
- * --path-map says.  Not for several threads at once.
+ * Job: implements the questions of analysis/gpu_lines.h; unpacks and reads a program at the first question.  Applies
+ * --path-map to paths.  Not for several threads at once.
  */
 #ifndef PROF_COMMAND_GPU_PROGRAMS_H
 #define PROF_COMMAND_GPU_PROGRAMS_H

@@ -1,5 +1,5 @@
 /*
- * tools/command/gpu_replay.h - what GPUs did, between the calls of `prof replay`.
+ * tools/command/gpu_replay.h - merges GPU work into the calls of `prof replay`, by time.
  *
  *    walk's visitor ──> works that began before this event ──> give;  then the event ──> visit
  */

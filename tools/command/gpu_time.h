@@ -1,5 +1,5 @@
 /*
- * tools/command/gpu_time.h - GPU time for commands that are about the host: whether there is any, and where it belongs.
+ * tools/command/gpu_time.h - GPU time for commands that show host code: whether there is any, and which calls get it.
  */
 #ifndef PROF_COMMAND_GPU_TIME_H
 #define PROF_COMMAND_GPU_TIME_H

@@ -156,7 +156,7 @@ const struct prof_gpu_part prof_gpu_launches_part = {
     .add = add_launch,
 };
 
-/* ---- what waits and idle time say alike ---- */
+/* ---- columns that waits and idle time share ---- */
 
 static void add_sum(struct prof_table *table, const struct prof_gpu_sum *sum) {
   prof_table_count(table, sum->count);

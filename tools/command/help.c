@@ -48,7 +48,7 @@ static void print_option(FILE *file, const struct prof_option *row) {
     snprintf(text, sizeof text, "  %s--%s[=%s", letter, row->name, argument + 1);
   else
     snprintf(text, sizeof text, "  %s--%s=%s", letter, row->name, argument);
-  if (row->argument && row->words && prof_option_words(row, words))
+  if (row->argument && row->kind == PROF_OPTION_WORD && row->words && prof_option_words(row, words))
     prof_option_join(list, sizeof list, words, ", ", " or ");
   if (strlen(text) >= HELP_COLUMN)
     fprintf(file, "%s\n%*s", text, HELP_COLUMN, "");

@@ -12,13 +12,13 @@ int prof_help_overview(FILE *);                             /* prof --help */
 int prof_help_command(FILE *, const struct prof_command *); /* prof CMD --help */
 
 /*
- * prof --dump-options: one line per option for tests and generators, fields parted by tabs: command, letter (with a
+ * prof --dump-options: one line per option for tests and generators, separated by tabs: command, letter (with a
  * dash, or empty), long name (with dashes), argument (or empty), "own" or "shared", help.
  */
 int prof_help_dump(FILE *);
 
 /*
- * prof --dump-lists: lists that man pages hold, fields parted by tabs: "commands", or a command and its option whose
+ * prof --dump-lists: lists that man pages hold, separated by tabs: "commands", or a command and its option whose
  * values are named rows; a name; what it is.
  */
 int prof_help_lists(FILE *);

@@ -1,8 +1,7 @@
 /*
- * tools/command/hint.h - commands that a user is told to type next.
+ * tools/command/hint.h - parts of the command that a user should type next.
  *
- * Job: parts of such a line that a POSIX shell takes as they are meant.  In: other people's names and paths.  Out:
- * text.
+ * Job: quotes names and paths for a POSIX shell.  In: names and paths from a recording.  Out: text.
  */
 #ifndef PROF_COMMAND_HINT_H
 #define PROF_COMMAND_HINT_H

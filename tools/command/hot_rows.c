@@ -65,7 +65,7 @@ bool prof_hot_rows_any(const struct prof_function_rows *rows) {
 void prof_hot_rows_next(const struct prof_reader *reader, const struct prof_function_rows *rows,
                         const struct prof_output *output) {
   const struct prof_function_row *most = NULL;
-  for (size_t i = 0; i < rows->count; i++) /* of a function that waits there is nothing to see in its lines */
+  for (size_t i = 0; i < rows->count; i++) /* lines of a function that mostly waits show nothing */
     if (!most || rows->rows[i].self.running > most->self.running)
       most = &rows->rows[i];
   if (!most || !prof_hot_rows_any(rows))

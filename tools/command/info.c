@@ -34,7 +34,7 @@ struct settings {
   struct prof_common common;
 };
 
-struct facts { /* what is worked out once */
+struct facts { /* computed once */
   const prof_trace *trace;
   const struct prof_trace_info *info;
   const struct prof_module *modules;
@@ -55,7 +55,7 @@ static double tick_ns(const struct facts *facts) {
   return facts->info->frequency_hz > 0 ? 1e9 / (double)facts->info->frequency_hz : 0;
 }
 
-/* Others are there because samples lie in them. */
+/* Other modules are in the trace because samples lie in them. */
 static bool is_probed(const struct prof_module *module) {
   return module->site_count > 0 || module->called_count > 0 || module->function_count > 0;
 }
@@ -65,7 +65,8 @@ static bool find_line_times(struct facts *facts) {
   struct prof_line_times times;
   if (prof_line_times_make(facts->trace, &times) != PROF_OK)
     return false;
-  uint64_t of_threads = 0; /* with those at functions' exits; fewer where one could not say so at its end */
+  uint64_t of_threads =
+      0; /* including those at functions' exits; a lower bound if a thread could not report at its end */
   for (size_t i = 0; i < facts->thread_count; i++)
     of_threads += facts->threads[i].line_readings;
   facts->line_readings = of_threads > times.readings ? of_threads : times.readings;
@@ -191,7 +192,7 @@ static void end_text(const struct facts *facts, char *out, size_t out_bytes) {
     return;
   }
   int used = snprintf(out, out_bytes, "%s", reasons[reason < sizeof reasons / sizeof *reasons ? reason : 0]);
-  if (status == -1) /* it wasn't ours to wait for */
+  if (status == -1) /* the program was not our child */
     return;
   if (WIFSIGNALED(status))
     snprintf(out + used, out_bytes - (size_t)used, ", killed by signal %d", WTERMSIG(status));

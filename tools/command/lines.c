@@ -27,7 +27,7 @@ struct settings {
 static const char *const sorts[] = {"self",    "calls-time", "calls",   "count", "gpu", "measured",
                                     "running", "waiting",    "elapsed", "line",  NULL};
 
-/* ---- columns: in tables only those that say something ---- */
+/* ---- columns: tables leave out empty ones ---- */
 
 /* DATA: JSON and CSV only; OFF: likewise, with scheduler switches; WAITS: tables with them, of another kind of time;
  * GPU, TIMES: only in recordings with one, or with lines that were timed; TIMED: these, DATA.
@@ -230,10 +230,10 @@ static prof_status lines_or_gpu(void *argument, const struct prof_reader *reader
 
 #define IN(member) PROF_MEMBER(struct settings, member)
 static const struct prof_option options[] = {
-    {"sort", 's', "KEY", "order of rows (default: self)", PROF_OPTION_WORD, IN(lines.sort), .words = sorts},
+    {"sort", 's', "KEY", "sort rows by (default: self)", PROF_OPTION_WORD, IN(lines.sort), .words = sorts},
     PROF_COMMON_TIME,
     PROF_RANKED_ROWS,
-    PROF_COMMON_BY("a table for each process or command, the ten with the most time (-n 0: all)"),
+    PROF_COMMON_BY("show a table for each process or command, the ten with the most time (-n 0: all)"),
     {"gpu", 0, NULL, "show lines of kernels and stall reasons (needs record --gpu-lines)", PROF_OPTION_FLAG, IN(gpu)},
     {"inlined-at", 0, NULL, "attribute inlined code to the line that it was inlined into", PROF_OPTION_FLAG,
      IN(lines.inlined_at)},

@@ -1,5 +1,5 @@
 /*
- * tools/command/loop_text.h - a loop in words: where it is, and what the compiler made of it.
+ * tools/command/loop_text.h - a loop as text: its source lines, and how the compiler transformed it.
  */
 #ifndef PROF_COMMAND_LOOP_TEXT_H
 #define PROF_COMMAND_LOOP_TEXT_H

@@ -24,7 +24,7 @@ struct settings {
 static const char *const sorts[] = {"self",    "total",   "entries", "iterations", "each",
                                     "running", "waiting", "elapsed", "line",       NULL};
 
-/* What the rows leave out, below them. */
+/* Below the rows: what they leave out. */
 static void show_rest(const void *context, const struct prof_output *output) {
   const struct prof_loop_rows *rows = context;
   char number[PROF_UNITS_BYTES], line[200];
@@ -112,7 +112,7 @@ static prof_status nothing(const struct prof_reader *reader, const struct prof_l
                           "no loop of this program has probes");
   return prof_diag_fill(diag, PROF_EMPTY, prof_trace_info(reader->trace)->path, PROF_NO_OFFSET,
                         "ask for more: other functions (-F, -N), threads (--tid), processes (--pid), a longer --range",
-                        "no loop ran in what is shown; %llu with probes did not",
+                        "no loop ran in what is shown; %llu instrumented ones did not",
                         (unsigned long long)rows->never_entered);
 }
 
@@ -162,10 +162,10 @@ static prof_status loops(void *argument, const struct prof_reader *reader, int *
 
 #define IN(member) PROF_MEMBER(struct settings, member)
 static const struct prof_option options[] = {
-    {"sort", 's', "KEY", "order of rows (default: self)", PROF_OPTION_WORD, IN(sort), .words = sorts},
+    {"sort", 's', "KEY", "sort rows by (default: self)", PROF_OPTION_WORD, IN(sort), .words = sorts},
     PROF_COMMON_TIME,
     PROF_RANKED_ROWS,
-    PROF_COMMON_BY("a table for each process or command, the ten with the most time (-n 0: all)"),
+    PROF_COMMON_BY("show a table for each process or command, the ten with the most time (-n 0: all)"),
     {0},
 };
 

@@ -18,7 +18,7 @@
 #include "view/width.h"
 
 #define LEAST 0.01        /* of all time: less is not worth a look */
-#define WORTH_SAYING 0.05 /* of all time: less of it that threads did not run makes no difference */
+#define WORTH_SAYING 0.05 /* of all time: threads that were off the processor for less count as running */
 #define MOSTLY 0.5        /* of a loop's time */
 #define ALL 0.99          /* likewise */
 #define SHORT_MEAN 4      /* iterations of an entry */

@@ -1,7 +1,7 @@
 /*
  * tools/command/options.c - getopt_long fed from the rows of a command.
  *
- * getopt prints nothing here: what it rejects is explained with the nearest flag and the way to the help.
+ * getopt prints nothing here: the diagnostic names the nearest flag and the help.
  */
 #include "options.h"
 
@@ -62,7 +62,7 @@ static void parser_fill(struct parser *parser, const struct prof_command *comman
   char *s = parser->shorts;
   if (command->stop_at_program)
     *s++ = '+';
-  *s++ = ':'; /* tell a missing value from an unknown flag */
+  *s++ = ':'; /* getopt then distinguishes a missing value from an unknown flag */
   const struct prof_option *row;
   for (parser->count = 0; parser->count < MOST_OPTIONS; parser->count++) {
     row = prof_option_at(command, parser->count, NULL);

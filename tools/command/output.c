@@ -1,5 +1,5 @@
 /*
- * tools/command/output.c - where a reader's output goes, and how it may look there.
+ * tools/command/output.c - the stream of a reader's output: file, terminal or pager, its width and colour.
  *
  * Threads: one; SIGPIPE is ignored from the first output on, so that a closed pipe is an error of the FILE.
  */

@@ -43,7 +43,7 @@ void prof_output_fact(const struct prof_output *, const char *title, const char 
     __attribute__((format(printf, 3, 4)));
 
 /*
- * Flushes, closes, waits for the pager.  What could not be written is said once; a reader that went away (a closed
+ * Flushes, closes, waits for the pager.  Reports a write error once; a reader that went away (a closed
  * pipe, a pager that was left) is no failure.  Returns the exit status.
  */
 int prof_output_end(struct prof_output *);

@@ -1,5 +1,5 @@
 /*
- * tools/command/pack.c - `prof pack`: what readers need of programs and sources goes into the trace.
+ * tools/command/pack.c - `prof pack`: puts the lines and sources that readers need into the trace.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,7 +49,7 @@ static prof_status check(const struct packing *packing, struct prof_diag *diag) 
   return PROF_OK;
 }
 
-/* Nothing is known of a library without debug information but why: that is packed, and not counted. */
+/* For a library without debug information the reason is packed; it is not counted. */
 static bool has_lines(const struct prof_packed_lines *packed) {
   bool found = packed->extent_count > 0;
   for (uint32_t i = 0; i < packed->frame_count && !found; i++)
@@ -121,7 +121,7 @@ static bool may_be_packed(struct packing *packing, const char *path, const struc
   return text->bytes != NULL && prof_pack_roots_accept(&packing->roots, path, text->real);
 }
 
-/* Sources of libraries without probes are seldom here, and nobody misses them. */
+/* Sources of uninstrumented libraries are usually absent: no warning. */
 static prof_status pack_sources(struct packing *packing, struct prof_diag *diag) {
   prof_status status = find_roots(packing) ? PROF_OK : prof_diag_memory(diag);
   for (size_t i = 0; i < packing->files.list.count && status == PROF_OK; i++) {
@@ -221,7 +221,7 @@ static prof_status show(void *settings, const struct prof_reader *reader, int *r
 #define IN(member) PROF_MEMBER(struct settings, member)
 static const struct prof_option options[] = {
     PROF_COMMON_INPUT("the recording to pack (default: prof.data)"),
-    {"sources", 0, "DIR", "sources below DIR too, besides those of the build; may be repeated", PROF_OPTION_TEXTS,
+    {"sources", 0, "DIR", "pack sources below DIR too, besides those of the build; may be repeated", PROF_OPTION_TEXTS,
      IN(folders)},
     {"no-sources", 0, NULL, "pack lines only, not the text of the sources", PROF_OPTION_FLAG, IN(no_sources)},
     PROF_COMMON_PATH_MAP,

@@ -1,5 +1,5 @@
 /*
- * tools/command/pack_lines.h - what a module's addresses mean, gathered for `prof pack`.
+ * tools/command/pack_lines.h - collects the source lines of a module's addresses for `prof pack`.
  */
 #ifndef PROF_COMMAND_PACK_LINES_H
 #define PROF_COMMAND_PACK_LINES_H

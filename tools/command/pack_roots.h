@@ -1,8 +1,8 @@
 /*
- * tools/command/pack_roots.h - whose text may be packed: sources below the folders of the build, and no other file.
+ * tools/command/pack_roots.h - which files may be packed: sources below the folders of the build only.
  *
- * Debug information may name any file of whoever packs, and a packed recording is made to be passed on.  So what a
- * program says of itself counts for nothing here.  In: where the recording and its programs lie, folders that the user
+ * Debug information may name any file of the user, and a packed recording is passed on.  So paths in the program's own
+ * data are not trusted here.  In: where the recording and its programs lie, folders that the user
  * lists.  Out: yes or no for each file, by where it really lies.
  */
 #ifndef PROF_COMMAND_PACK_ROOTS_H

@@ -3,7 +3,7 @@
  *
  *    struct prof_progress progress;
  *    prof_progress_begin(&progress, "reading prof.data", 0);
- *    ... the worker may count in `done`, from any thread; progress.total says how far it will get, 0: unknown ...
+ *    ... the worker may count in `done`, from any thread; progress.total: its final value, 0: unknown ...
  *    prof_progress_end(&progress);
  *
  * Shown only where stderr is a terminal; erased at the end.  A thread of its own draws it, so the worker pays one

@@ -1,8 +1,8 @@
 /*
- * tools/command/record.c - `prof record`: runs a program and writes what its probes say.
+ * tools/command/record.c - `prof record`: runs a program and records its events.
  *
  * Exit status: the program's, as a shell would see it without us: its own number, or death by the same signal.  When
- * the program was never started: 127 no such program, 126 it can't be executed, 1 or 2 something of ours is wrong.
+ * the program was never started: 127 no such program, 126 it can't be executed, 1 or 2 a fault of prof record.
  */
 #define _GNU_SOURCE /* asprintf */
 #include <signal.h>
@@ -31,7 +31,7 @@ static PROF_VEC(char *) words;
 static void keep_word(const struct prof_option *row, const char *value) {
   char *word;
   if (!row->help || asprintf(&word, "--%s=%s", row->name, value ? value : "on") < 0)
-    return; /* without memory it is missing in `prof info`, no more */
+    return; /* without memory only `prof info` lacks it */
   if (!prof_vec_push(&words, word))
     free(word);
 }
@@ -51,10 +51,10 @@ static prof_status take_sample(void *settings, const char *value, struct prof_di
 static const struct prof_option options[] = {
     {"output", 'o', "DIR", "write to DIR (prof.data); an older recording there becomes DIR.old", PROF_OPTION_TEXT,
      IN(folder)},
-    {"when-full", 0, NULL, "when the recorder can't keep up, threads wait (default) or lose events", PROF_OPTION_WORD,
-     IN(when_full), PROF_WORDS([PROF_WHEN_FULL_WAIT] = "wait", [PROF_WHEN_FULL_DROP] = "drop")},
-    {"buffer", 0, "TOTAL", "memory for events that are not written yet, all threads together (64M)", PROF_OPTION_SIZE,
-     IN(buffer_bytes)},
+    {"when-full", 0, NULL, "let threads wait (default) or lose events when the recorder can't keep up",
+     PROF_OPTION_WORD, IN(when_full), PROF_WORDS([PROF_WHEN_FULL_WAIT] = "wait", [PROF_WHEN_FULL_DROP] = "drop")},
+    {"buffer", 0, "TOTAL", "memory for events that are not written yet, of all threads together (64M)",
+     PROF_OPTION_SIZE, IN(buffer_bytes)},
     {"level", 0, "N", "zstd level of the trace, 1 (default) to 19", PROF_OPTION_COUNT, IN(level), .low = 1, .high = 19},
     {"max-size", 0, "N", "end the recording, not the program, when the trace has this size (4G)", PROF_OPTION_SIZE,
      IN(max_bytes), .low = PROF_SESSION_MAX_BYTES_LEAST, .too_low = "leaves no room for a recording",
@@ -65,12 +65,12 @@ static const struct prof_option options[] = {
     {"sample", 0, "HZ|off", "samples per second of CPU time of each thread (997)", .take = take_sample,
      PROF_WORDS("off")},
     {"light", 0, NULL,
-     "a quarter of the time, threads that are mostly probes read the clock at every 32nd event (default), or never",
+     "let threads that are mostly probes read the clock at every 32nd event a quarter of the time (default), or never",
      PROF_OPTION_WORD, IN(no_light), PROF_WORDS("auto", "off")},
     {"gpu", 0, NULL, "record CUDA activity: auto (default), on (warn if there is none), off", PROF_OPTION_WORD,
      IN(gpu.mode), PROF_WORDS([PROF_GPU_AUTO] = "auto", [PROF_GPU_ON] = "on", [PROF_GPU_OFF] = "off")},
-    {"gpu-graphs", 0, NULL, "of CUDA graphs, a record per node (default) or per run", PROF_OPTION_WORD,
-     IN(gpu.whole_graphs), PROF_WORDS("node", "whole")},
+    {"gpu-graphs", 0, NULL, "record CUDA graphs per node (default) or per run", PROF_OPTION_WORD, IN(gpu.whole_graphs),
+     PROF_WORDS("node", "whole")},
     {"gpu-lines", 0, NULL, "sample lines of kernels, for prof lines --gpu (needs permission to read counters)",
      PROF_OPTION_FLAG, IN(gpu.lines)},
     {"gpu-metrics", 0, NULL, "sample utilisation, memory, power and energy of GPUs ten times a second",
@@ -80,9 +80,9 @@ static const struct prof_option options[] = {
      .remedy = "give it the name of a range of NVTX, or cudaProfilerApi"},
     {"delay", 0, "TIME", "record only after this time since the program's start, as in 5s", PROF_OPTION_DURATION,
      IN(bounds.delay_ns)},
-    {"duration", 0, "TIME", "record only so long (after --delay)", PROF_OPTION_DURATION, IN(bounds.duration_ns),
+    {"duration", 0, "TIME", "record only for this time (after --delay)", PROF_OPTION_DURATION, IN(bounds.duration_ns),
      .low = 1, .too_low = "leaves nothing to record", .remedy = "give it a time, as in 5s"},
-    {"then", 0, NULL, "after --duration the program goes on (default), or is sent SIGTERM", PROF_OPTION_WORD,
+    {"then", 0, NULL, "let the program continue after --duration (default), or send it SIGTERM", PROF_OPTION_WORD,
      IN(then_stop), PROF_WORDS("continue", "stop")},
     /* The runtime's, when PROF_RECORD=1 is set without prof record. */
     {"serve", 0, "FD,PID", NULL, PROF_OPTION_COUNTS, PROF_MEMBER(struct settings, serve)},
@@ -95,7 +95,7 @@ static void say(const char *text) {
 
 static int ended_by; /* wait status to end with; atexit handlers have no context */
 
-/* After all else that this process had to say (`prof ./app` shows a report). */
+/* After all other output of this process (`prof ./app` shows a report). */
 static void end_like_program(void) {
   fflush(NULL);
   prof_signals_end_like(ended_by);

@@ -106,7 +106,7 @@ static void print_next(FILE *file, const struct prof_session_result *result, boo
     fprintf(file, "prof: next: prof report%s, prof tree%s, prof flame%s\n", input, input, input);
 }
 
-/* No slice was recorded: what was waited for didn't come. */
+/* Nothing was recorded: the awaited start did not come. */
 static bool print_no_slice(FILE *file, const struct prof_session_result *result) {
   const struct prof_region_bounds *bounds = &result->bounds;
   char name[NAME_BYTES];
@@ -150,7 +150,7 @@ static void print_unrecorded(FILE *file, const struct prof_session_result *resul
   bool one = unrecorded->processes == 1;
   if (unrecorded->processes > 0)
     fprintf(file,
-            "prof: %u process%s with probes %s not recorded: started without PROF_RECORD (%s%s)\n"
+            "prof: %u instrumented process%s %s not recorded: started without PROF_RECORD (%s%s)\n"
             "  let the program pass PROF_RECORD, PROF_RING and PROF_RUNTIME on in the environment\n",
             unrecorded->processes, one ? "" : "es", one ? "was" : "were",
             one ? "" : "first: ", escaped(name, unrecorded->first));
@@ -205,7 +205,7 @@ static void print_unprobed(FILE *file, const struct prof_session_result *result)
     print_unprobed_module(file, result->program, &program);
 }
 
-/* Whether what was written there last ends its line, as far as that can be seen: in a file. */
+/* Whether the last text there ends its line; only a file can tell. */
 static bool ends_line(int fd) {
   struct stat status;
   char path[40], last = 0;
@@ -221,7 +221,7 @@ static bool ends_line(int fd) {
   return at == 0 || (read_it && last == '\n');
 }
 
-/* The program's last line may have no end: ours doesn't begin in it. */
+/* The program's last line may have no end: starts a new one. */
 static void begin_line(FILE *file) {
   fflush(stdout);
   fflush(file);

@@ -1,5 +1,6 @@
 /*
- * tools/command/record_end.h - what `prof record` says at the end: time, cost, what is in the trace, what to do next.
+ * tools/command/record_end.h - the lines that `prof record` prints at its end: time, cost, contents of the trace, what
+ * to do next.
  */
 #ifndef PROF_COMMAND_RECORD_END_H
 #define PROF_COMMAND_RECORD_END_H

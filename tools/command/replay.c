@@ -211,7 +211,7 @@ static prof_status show(void *argument, const struct prof_reader *reader, int *r
 
 #define IN(member) PROF_MEMBER(struct settings, member)
 static const struct prof_option options[] = {
-    PROF_COMMON_TIME_AS("what of each call's time to show (default: elapsed)"),
+    PROF_COMMON_TIME_AS("show this part of each call's time (default: elapsed)"),
     PROF_COMMON_LOOPS,
     {"limit", 0, "N", "stop after N lines", PROF_OPTION_COUNT, IN(limit), .low = 1},
     {0},

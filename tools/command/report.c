@@ -282,7 +282,7 @@ struct figures { /* what is shown */
   struct prof_next_loop loop;
 };
 
-/* Rows of many processes add up what different programs did: unless they are asked for, commands are shown. */
+/* Rows over many processes add up different programs: unless the user chose, rows are commands. */
 static bool prints_commands_unasked(const struct figures *figures) {
   return !figures->settings->has_by && figures->settings->by == PROF_BY_COMMAND;
 }
@@ -300,7 +300,7 @@ static bool add_members(const void *context, struct prof_json *json) {
   return prof_next_loop_json(&((const struct figures *)context)->loop, json);
 }
 
-/* No single call is known better than this. */
+/* The resolution of a single call. */
 static uint32_t clock_step_ns(const prof_trace *trace) {
   uint64_t ns = prof_trace_ns(trace, prof_trace_info(trace)->clock_step_ticks);
   return ns > UINT32_MAX ? UINT32_MAX : ns ? (uint32_t)ns : 1;
@@ -411,11 +411,12 @@ static prof_status report(void *settings, const struct prof_reader *reader, int 
 #define IN(member) PROF_MEMBER(struct settings, member)
 #define GIVEN(member) .given = offsetof(struct settings, member)
 static const struct prof_option options[] = {
-    {"sort", 's', "KEY", "order of rows (default: self)", PROF_OPTION_WORD, IN(sort), .words = sorts},
-    {"fields", 'f', "LIST", "what to show, as in total,self,calls,p99,name,module,file,line,share,hot",
+    {"sort", 's', "KEY", "sort rows by (default: self)", PROF_OPTION_WORD, IN(sort), .words = sorts},
+    {"fields", 'f', "LIST", "show these columns, as in total,self,calls,p99,name,module,file,line,share,hot",
      PROF_OPTION_TEXT, IN(fields)},
     PROF_COMMON_TIME,
-    {"by", 0, NULL, "what a row is (default: function)", PROF_OPTION_WORD, IN(by), GIVEN(has_by), .words = groups},
+    {"by", 0, NULL, "show a row for each (default: function)", PROF_OPTION_WORD, IN(by), GIVEN(has_by),
+     .words = groups},
     {"cpu", 0, NULL, "add columns: time running, waiting and preempted", PROF_OPTION_FLAG, IN(cpu)},
     PROF_RANKED_ROWS,
     {0},

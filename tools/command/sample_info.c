@@ -25,7 +25,7 @@ struct counting {
   const struct prof_process *processes;
   size_t process_count;
   const struct prof_thread_info *threads;
-  uint64_t timed; /* of threads whose processor time is known, while it was counted */
+  uint64_t timed; /* of threads whose CPU time is known, while it was counted */
 };
 
 /* As model/samples.h has it. */

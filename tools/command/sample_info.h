@@ -1,5 +1,5 @@
 /*
- * tools/command/sample_info.h - how a recording was sampled, and what became of it, for `prof info`.
+ * tools/command/sample_info.h - how a recording was sampled, with its losses, for `prof info`.
  */
 #ifndef PROF_COMMAND_SAMPLE_INFO_H
 #define PROF_COMMAND_SAMPLE_INFO_H
@@ -9,7 +9,7 @@
 #include "proftrace.h"
 
 struct prof_sample_facts {
-  const struct prof_sampler *sampler; /* NULL: the recording says nothing of samples */
+  const struct prof_sampler *sampler; /* NULL: the recording has no settings of samples */
   uint64_t samples, switches, kernel, in_probes;
   bool placed;                   /* the next ones are known */
   uint64_t ambiguous, in_frames; /* of the samples, as the fold has them */

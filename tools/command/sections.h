@@ -1,8 +1,8 @@
 /*
  * tools/command/sections.h - --by in tables: one section for each process or command, those with the most time first.
  *
- * Job: what `prof lines` and `loops` show, once for each group.  In: a reader that was opened with --by.  Out: text on
- * the output.  Each section is folded by itself, so that its rows are exact.
+ * Job: shows the table of `prof lines` or `loops` once for each group.  In: a reader that was opened with --by.  Out:
+ * text on the output.  Each section is folded by itself, so that its rows are exact.
  */
 #ifndef PROF_COMMAND_SECTIONS_H
 #define PROF_COMMAND_SECTIONS_H

@@ -1,5 +1,5 @@
 /*
- * tools/command/slice_info.h - which part of the time each process was recorded, for `prof info`.
+ * tools/command/slice_info.h - which part of its time each process was recorded, for `prof info`.
  */
 #ifndef PROF_COMMAND_SLICE_INFO_H
 #define PROF_COMMAND_SLICE_INFO_H

@@ -1,5 +1,5 @@
 /*
- * tools/command/suggest.h - which known word a mistyped one was meant to be.
+ * tools/command/suggest.h - the known word that is nearest to a mistyped one.
  */
 #ifndef PROF_COMMAND_SUGGEST_H
 #define PROF_COMMAND_SUGGEST_H

@@ -1,8 +1,8 @@
 /*
  * tools/command/time_replay.c - see time_replay.h.
  *
- * A pause lies in all calls that are open meanwhile: sums over pauses from a thread's first one on, looked up at both
- * ends of a call, tell what it has of them.
+ * A pause lies in all calls that are open meanwhile: sums over a thread's pauses, looked up at both ends of a call,
+ * give the call's part of them.
  */
 #include "time_replay.h"
 

@@ -1,5 +1,5 @@
 /*
- * tools/command/time_replay.h - calls in the order of time, of whose durations only a part is wanted.
+ * tools/command/time_replay.h - calls in the order of time, with durations of one kind of time.
  *
  * Job: for `prof replay --time=running|waiting`: durations of events of model/walk.h become how long the call's thread
  * ran, or waited, in it.  In: events in the order of time.  Out: the same to another visitor.

@@ -1,5 +1,5 @@
 /*
- * tools/command/tree.c - `prof tree`: the call tree merged over threads, or turned round at some functions.
+ * tools/command/tree.c - `prof tree`: the call tree merged over threads, or inverted at some functions.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,7 +70,7 @@ static const struct field data_fields[] = {
     {{"total_share", NULL, PROF_CELL_SHARE}, ALWAYS, AT(share)}, /* not in JSON */
     {{"running_ns", NULL, PROF_CELL_NS}, CPU, AT(total.running)},
     {{"waiting_ns", NULL, PROF_CELL_NS}, CPU, AT(total.waiting)},
-    {{"blocked_ns", NULL, PROF_CELL_NS}, CPU, AT(total.waiting)}, /* as it was called before, and so below */
+    {{"blocked_ns", NULL, PROF_CELL_NS}, CPU, AT(total.waiting)}, /* older name, kept for scripts */
     {{"preempted_ns", NULL, PROF_CELL_NS}, CPU, AT(total.preempted)},
     {{"self_running_ns", NULL, PROF_CELL_NS}, CPU, AT(self.running)},
     {{"self_waiting_ns", NULL, PROF_CELL_NS}, CPU, AT(self.waiting)},
@@ -286,7 +286,7 @@ static prof_status show_csv(const struct settings *settings, const struct prof_t
   return failed ? prof_diag_memory(diag) : PROF_OK;
 }
 
-/* The tree that was asked for.  Everything is shown unless it goes to a table for people. */
+/* The tree or its inversion.  Only tables of calls leave small branches out by default. */
 static prof_status select_tree(const struct settings *settings, const struct prof_reader *reader,
                                const struct prof_profile *profile, struct prof_tree *tree, struct prof_diag *diag) {
   bool brief = settings->common.format == PROF_FORMAT_TABLE && !settings->callers.count;
@@ -332,7 +332,7 @@ static prof_status tree_of(void *argument, const struct prof_reader *reader, int
   prof_status status = prof_reader_fold(reader, &profile, diag);
   if (status == PROF_OK)
     status = select_tree(settings, reader, profile, &tree, diag);
-  /* What the GPU did was asked for by functions, not by loops, nor by processes. */
+  /* GPU work is attributed to functions, not to loops or processes. */
   settings->has_gpu =
       !settings->callers.count && !settings->common.loops && !settings->common.split && prof_gpu_time_is_there(reader);
   settings->time = reader->time;

@@ -13,7 +13,7 @@
 
 #include "prof_status.h"
 
-/* "250", "250ns", "10us", "1.5ms", "2s", "3m", "1h"; a bare number is nanoseconds. */
+/* "250", "250ns", "10us", "1.5ms", "2s", "3m", "1h"; only 0 needs no unit. */
 prof_status prof_value_duration(const char *flag, const char *text, uint64_t *ns, struct prof_diag *) PROF_MUST_CHECK;
 /* "65536", "64K", "16M", "4G", "1T", also "4GiB", "4GB": powers of 1024. */
 prof_status prof_value_size(const char *flag, const char *text, uint64_t *bytes, struct prof_diag *) PROF_MUST_CHECK;

@@ -34,7 +34,7 @@ static void write_notes(struct prof_pump *pump) {
   bool one = unrecorded->processes == 1;
   char text[sizeof unrecorded->first + 128];
   if (unrecorded->processes > 0) {
-    snprintf(text, sizeof text, "%u process%s with probes %s not recorded: started without PROF_RECORD (%s%s)",
+    snprintf(text, sizeof text, "%u instrumented process%s %s not recorded: started without PROF_RECORD (%s%s)",
              unrecorded->processes, one ? "" : "es", one ? "was" : "were", one ? "" : "first: ", unrecorded->first);
     note(pump, text);
   }

@@ -91,10 +91,10 @@ def environment_of_its_own(bench):
     if bench.info()["sampling"]["method"] != "perf_event":
         print("not asked: without perf_event nobody tells of such processes")
         return
-    contains("stderr", result.stderr, "1 process with probes was not recorded: started without PROF_RECORD")
-    contains("notes", str(bench.info()["notes"]), "1 process with probes was not recorded")
+    contains("stderr", result.stderr, "1 instrumented process was not recorded: started without PROF_RECORD")
+    contains("notes", str(bench.info()["notes"]), "1 instrumented process was not recorded")
     result = bench.run([bench.prof, "record", "env", "-i", program(bench), "short"])
-    contains("stderr", result.stderr, "1 process with probes was not recorded: started without PROF_RECORD")
+    contains("stderr", result.stderr, "1 instrumented process was not recorded: started without PROF_RECORD")
 
 
 if __name__ == "__main__":
