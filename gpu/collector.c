@@ -149,7 +149,7 @@ static void take_loss(bool is_last) {
   times++;
   if (again || is_last)
     prof_gpu_stream_note("CUPTI was ended while the program ran (cuptiFinalize, by the program or another tool), "
-                         "time %u: what the GPU did is missing for up to %lld ms before %s",
+                         "time %u: GPU records of up to %lld ms before %s are lost",
                          times, (long long)gap_ms + 1, again ? "prof began again" : "the program's end");
   if (again)
     clock_gettime(CLOCK_MONOTONIC, &last_good);
@@ -226,7 +226,7 @@ static void at_exit(void) {
   wait_while(ENDING, most_ms * 1000000u);
   if (__atomic_load_n(&state, __ATOMIC_SEQ_CST) != ENDED) {
     prof_gpu_stream_count(PROF_GPU_HUNG, 1);
-    prof_gpu_stream_note("the last flush of GPU records did not end within %llu ms: the last ones are missing "
+    prof_gpu_stream_note("the last flush of GPU records did not end within %llu ms: the last ones are lost "
                          "(a longer wait: " PROF_ENV_GPU_FLUSH "=N)",
                          (unsigned long long)most_ms);
     prof_gpu_stream_figures();

@@ -218,7 +218,7 @@ void prof_gpu_places_context(void *handle) {
 
 void prof_gpu_places_context_ends(void *handle) {
   if (!enter_from_callback()) {
-    prof_gpu_stream_note("a context's last GPU lines are missing: the library was busy at its end");
+    prof_gpu_stream_note("a context's last GPU lines are lost: the library was busy at its end");
     return;
   }
   for (size_t i = 0; i < CONTEXTS && sampling.library != NULL; i++)

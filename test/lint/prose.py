@@ -21,6 +21,7 @@ WORDS = [  # what isn't said, what is said instead
     (r"probed|with probes", "instrumented"),
     (r"without probes|unprobed", "uninstrumented"),
     (r"(?:is|are|was|were) taken out", "removed"),
+    (r"processor time", "CPU time"),
     (r"left without (?:an )?exit", "unmatched exit, orphan call"),
     (r"told elsewhere", "blocked time"),
     (r"goes round|(?:\d|many|few) (?:goes|ways)", "iterations"),
@@ -88,7 +89,7 @@ def messages():
             text = COMMENT.sub(lambda m: m[0] if m[0][0] in "\"'" else re.sub(r"[^\n]", " ", m[0]),
                                "\n".join(tree.lines(path)))
             for match in LITERALS.finditer(text):
-                string = re.sub(r'"\s*(?:PRI\w+\s*)?"', "", match[0])[1:-1].replace("\\n", " ")
+                string = re.sub(r'"\s*(?:PRI\w+\s*)?"', "", match[0])[1:-1].replace("\\n", "\n")
                 if " " in string.strip():
                     yield f"{path}:{text.count(chr(10), 0, match.start()) + 1}", string
 
@@ -113,7 +114,7 @@ def main():
     wordy, unwanted_there = 0, []
     for place, text in messages():
         unwanted_there += unwanted(place, text)
-        wordy += len(words(text)) > MESSAGE
+        wordy += any(len(words(line)) > MESSAGE for line in text.split("\n"))
     print("\n".join([*long, *unwanted_there]))
     share = len(long) / max(all_count, 1)
     print(f"{len(long)} of {all_count} sentences have over {LONGEST} words ({100 * share:.1f}%); "
