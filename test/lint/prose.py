@@ -77,9 +77,7 @@ def is_record(path, text):
 
 
 def documents():
-    for path in tree.files({".md", ".scd"}):
-        if (path.parts[0] == "docs" or len(path.parts) == 1) and not str(path).startswith(HISTORIES):
-            yield path
+    return (path for path in tree.files({".md", ".scd"}) if not str(path).startswith(HISTORIES))
 
 
 def messages():
@@ -100,18 +98,18 @@ def unwanted(place, text):
 
 
 def main():
-    faults, all_count, long = [], 0, []
+    faults, all_count, long, unwanted_there = [], 0, [], []
     for path in documents():
         for number, text in blocks(path):
             if is_record(path, text):
                 continue
             if str(path) not in EXCEPTIONS:
-                faults += unwanted(f"{path}:{number}", text)
+                (unwanted_there if path.parts[0] in PRODUCT else faults).extend(unwanted(f"{path}:{number}", text))
             for sentence in sentences(text):
                 all_count += 1
                 if len(words(sentence)) > LONGEST:
                     long.append(f"{path}:{number}: {len(words(sentence))} words: {sentence[:60]}...")
-    wordy, unwanted_there = 0, []
+    wordy = 0
     for place, text in messages():
         unwanted_there += unwanted(place, text)
         wordy += any(len(words(line)) > MESSAGE for line in text.split("\n"))
