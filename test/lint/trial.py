@@ -182,7 +182,7 @@ def ask(prof, source, trace_make, folder):
     check("command's man page", "commands\tprof-trial\t", prof, "--dump-lists")
     for lint in ("options", "layers", "folders", "links"):
         check(f"lint.{lint}", "0 faults", sys.executable, "-B", HERE / f"{lint}.py",
-              env={**os.environ, "PROF_LINT_ROOT": str(source), "PROF": str(prof)})
+              env={**os.environ, "PROF_LINT_ROOT": str(source), "PROF": str(prof), "GIT_DIR": os.devnull})
     return faults
 
 
