@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "model/profile.h"
+#include "estimate/profile.h"
 
 #define MOST_TURNS 99
 

@@ -14,7 +14,7 @@ ROOMS = {  # folder: rooms whose headers it may include, besides its own
     "runtime": {"wire", "include"},
     "gpu": {"wire", "include"},
 }
-# view and export read what model and analysis give out; that those are structs only is for the reader to see.
+# view and export read what fold, estimate and analysis give out; that those are structs only is for the reader to see.
 ALL_TOOLS = {"wire", "include"}
 FOREIGN = {"plugin-gcc", "plugin-clang"}  # the compilers' own headers are included with quotes
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')

@@ -14,7 +14,7 @@
 #include "analysis/cover.h"
 #include "analysis/functions.h"
 #include "analysis/reverse.h"
-#include "model/profile_build.h"
+#include "estimate/profile_build.h"
 #include "model_streams.h"
 
 static struct prof_profile *profile;

@@ -14,7 +14,7 @@
 #include "analysis/reverse.h"
 #include "analysis/tree.h"
 #include "export/call_path.h"
-#include "model/profile_build.h"
+#include "estimate/profile_build.h"
 #include "model_streams.h"
 
 #define MOST_SAMPLES 400

@@ -12,7 +12,7 @@
 
 #include "analysis/annotate.h"
 #include "analysis/lines.h"
-#include "model/profile_build.h"
+#include "estimate/profile_build.h"
 #include "model_streams.h"
 
 static const struct prof_profile *profile;

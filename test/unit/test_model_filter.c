@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "model/filter.h"
+#include "fold/filter.h"
 #include "trace_folder.h"
 #include "tracetext.h"
 

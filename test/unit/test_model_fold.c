@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "model/fold_whole.h"
+#include "fold/whole.h"
 #include "model_case.h"
 #include "model_reference.h"
 #include "model_streams.h"

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "model/histogram.h"
+#include "fold/histogram.h"
 #include "model_case.h"
 
 static void bucket_bounds(void **state) {

@@ -15,8 +15,8 @@
 
 #include <cmocka.h>
 
-#include "model/profile.h"
-#include "model/walk.h"
+#include "estimate/profile.h"
+#include "fold/walk.h"
 #include "model_streams.h"
 
 /* One byte of a column, other than that of lengths: a reader sees at once when they don't add up. */

@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "model/names.h"
-#include "model/names_short.h"
+#include "names/names.h"
+#include "names/short.h"
 #include "model_case.h"
 #include "row.h"
 

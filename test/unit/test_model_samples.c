@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "model/samples.h"
-#include "model/spin_waits.h"
+#include "estimate/samples.h"
+#include "estimate/spin_waits.h"
 #include "model_case.h"
 #include "trace/write/write_samples.h"
 

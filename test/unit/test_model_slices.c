@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "model/samples.h"
+#include "estimate/samples.h"
 #include "model_case.h"
 #include "trace/write/write_samples.h"
 

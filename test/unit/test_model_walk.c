@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "model/walk.h"
+#include "fold/walk.h"
 #include "model_streams.h"
 
 static struct reference calls; /* too large for a stack */

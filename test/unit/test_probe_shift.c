@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "model/probe_shift.h"
+#include "estimate/probe_shift.h"
 #include "model_case.h"
 
 enum { CALLS = 1000, SAMPLES = 10 };

@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "model/correct.h"
-#include "model/samples.h"
+#include "estimate/correct.h"
+#include "estimate/samples.h"
 #include "model_case.h"
 #include "trace/write/write_samples.h"
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "model/slice_total.h"
+#include "estimate/slice_total.h"
 
 static void assert_near(double value, double expected) {
   assert_true(value > expected - 1e-6 && value < expected + 1e-6);

@@ -7,7 +7,7 @@
 #ifndef PROF_ANALYSIS_CALL_INSTRUCTIONS_H
 #define PROF_ANALYSIS_CALL_INSTRUCTIONS_H
 
-#include "model/profile.h"
+#include "estimate/profile.h"
 
 struct prof_call_instruction {
   uint64_t address; /* link-time, behind the instruction */

@@ -6,7 +6,7 @@
 #ifndef PROF_ANALYSIS_COVER_H
 #define PROF_ANALYSIS_COVER_H
 
-#include "model/samples.h"
+#include "estimate/samples.h"
 
 struct prof_cover {
   uint64_t events, calls;

@@ -13,9 +13,9 @@
 
 #include "analysis/share_error.h"
 #include "base/diag.h"
-#include "model/correct_sampled.h"
-#include "model/process_groups.h"
-#include "model/process_names.h"
+#include "estimate/correct_sampled.h"
+#include "names/process_groups.h"
+#include "names/process_names.h"
 
 struct group {     /* one row in the making */
   uint32_t first;  /* function (or thread, or process) that stands for it */

@@ -11,9 +11,9 @@
 #ifndef PROF_ANALYSIS_FUNCTIONS_H
 #define PROF_ANALYSIS_FUNCTIONS_H
 
-#include "model/names.h"
-#include "model/profile.h"
-#include "model/samples.h"
+#include "names/names.h"
+#include "estimate/profile.h"
+#include "estimate/samples.h"
 
 enum prof_group {
   PROF_BY_FUNCTION = 0,

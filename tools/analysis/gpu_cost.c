@@ -10,7 +10,7 @@
 
 #include "analysis/tree_grow.h"
 #include "base/diag.h"
-#include "model/process_names.h"
+#include "names/process_names.h"
 
 struct costs {
   const struct prof_gpu_study *study;

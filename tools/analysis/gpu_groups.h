@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 #include "base/vec.h"
-#include "model/histogram.h"
+#include "fold/histogram.h"
 
 struct prof_gpu_group {
   uint32_t key, path, call; /* call: a text of `source` */

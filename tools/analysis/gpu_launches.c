@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/histogram.h"
+#include "fold/histogram.h"
 
 struct sum {
   uint64_t launches, total, max, api, queue, start; /* ticks */

@@ -12,8 +12,8 @@
 #ifndef PROF_ANALYSIS_GPU_LINES_H
 #define PROF_ANALYSIS_GPU_LINES_H
 
-#include "model/filter.h"
-#include "model/names.h"
+#include "fold/filter.h"
+#include "names/names.h"
 #include "proftrace.h"
 
 enum prof_gpu_place {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/diag.h"
-#include "model/fold_marks.h"
+#include "fold/marks.h"
 
 struct moment {
   uint64_t time, ticks;

@@ -1,15 +1,15 @@
 /*
  * tools/analysis/gpu_moments.h - the GPU's time under call paths that are told apart by the lines of their calls.
  *
- * Job: a profile with places (model/profile.h), and for each of its nodes the time of the kernels, copies, sets and
- * graphs that were asked for in it.  In: a study.  API calls are moments for the fold (model/fold_marks.h), which says
+ * Job: a profile with places (estimate/profile.h), and for each of its nodes the time of the kernels, copies, sets and
+ * graphs that were asked for in it.  In: a study.  API calls are moments for the fold (fold/marks.h), which says
  * in which node they lay.
  */
 #ifndef PROF_ANALYSIS_GPU_MOMENTS_H
 #define PROF_ANALYSIS_GPU_MOMENTS_H
 
 #include "analysis/gpu_study.h"
-#include "model/profile.h"
+#include "estimate/profile.h"
 
 struct prof_gpu_moments {
   struct prof_profile *profile; /* NULL: no calls were left */

@@ -10,10 +10,10 @@
 #define PROF_ANALYSIS_GPU_STUDY_H
 
 #include "base/arena.h"
-#include "model/filter.h"
-#include "model/gpu_nodes.h"
-#include "model/gpu_timeline.h"
-#include "model/names.h"
+#include "fold/filter.h"
+#include "fold/gpu_nodes.h"
+#include "fold/gpu_timeline.h"
+#include "names/names.h"
 
 struct prof_gpu_named {
   uint32_t source, kind;

@@ -15,7 +15,7 @@
 #include "analysis/sample_addresses.h"
 #include "base/arena.h"
 #include "base/diag.h"
-#include "model/loop_frames.h"
+#include "names/loop_frames.h"
 
 struct place { /* innermost line; file NULL: not known */
   const char *file;

@@ -9,8 +9,8 @@
 #define PROF_ANALYSIS_HOT_LINES_H
 
 #include "analysis/line_source.h"
-#include "model/profile.h"
-#include "model/samples.h"
+#include "estimate/profile.h"
+#include "estimate/samples.h"
 
 struct prof_hot_line {
   const char *file; /* NULL: not known; lives as long as the source */

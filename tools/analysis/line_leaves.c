@@ -13,8 +13,8 @@
 #include "analysis/line_parts.h"
 #include "base/diag.h"
 #include "base/whole.h"
-#include "model/correct_sampled.h"
-#include "model/loop_frames.h"
+#include "estimate/correct_sampled.h"
+#include "names/loop_frames.h"
 
 #define NO_LEAF UINT32_MAX
 

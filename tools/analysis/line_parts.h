@@ -10,7 +10,7 @@
 
 #include "analysis/interval.h"
 #include "base/vec.h"
-#include "model/time_kind.h"
+#include "estimate/time_kind.h"
 
 struct prof_line_cost {
   struct prof_weighted met; /* samples, in ticks of their own time */

@@ -10,7 +10,7 @@
 
 #include "base/diag.h"
 #include "base/whole.h"
-#include "model/loop_frames.h"
+#include "names/loop_frames.h"
 #include "row.h"
 
 struct item { /* a loop of the trace, by index */

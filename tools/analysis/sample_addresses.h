@@ -9,7 +9,7 @@
 #define PROF_ANALYSIS_SAMPLE_ADDRESSES_H
 
 #include "analysis/interval.h"
-#include "model/samples.h"
+#include "estimate/samples.h"
 
 struct prof_sample_address {
   uint32_t module; /* index; PROF_NONE: not in a file */

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "model/correct.h"
+#include "estimate/correct.h"
 
 /* So much of the probes' part of the processor time, and at most so much, may shares be off. */
 #define DISTURBED_BY_PROBES 0.6

@@ -2,7 +2,7 @@
  * tools/analysis/share_error.h - how far may the shares of samples be off because the program was recorded?
  *
  * Job: beside what chance does (interval.h), two things that recording does: work in the shadow of probes, which no
- * sample sees (model/correct_sampled.h), and caches and predictors that the program has to share with its recording.
+ * sample sees (estimate/correct_sampled.h), and caches and predictors that the program has to share with its recording.
  * In: a profile and its samples.  Out: what prof_interval_widened wants.  Only what the recording itself says is used;
  * the constants are chosen by looking at programs whose plain shares are known (docs/benchmarks.md).
  */
@@ -10,7 +10,7 @@
 #define PROF_ANALYSIS_SHARE_ERROR_H
 
 #include "analysis/interval.h"
-#include "model/samples.h"
+#include "estimate/samples.h"
 
 struct prof_share_error {
   double sample_ticks; /* what all samples outside of probes stand for; 0: there are none */

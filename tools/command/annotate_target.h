@@ -7,7 +7,7 @@
 #include "analysis/lines.h"
 #include "base/vec.h"
 #include "inlined.h"
-#include "model/profile.h"
+#include "estimate/profile.h"
 #include "symbols.h"
 
 struct prof_annotate_target {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "hint.h"
-#include "model/process_names.h"
+#include "names/process_names.h"
 #include "view/width.h"
 
 #define MANY_PROCESSES 16

@@ -11,7 +11,7 @@
 
 #include "analysis/cover.h"
 #include "base/json.h"
-#include "model/samples.h"
+#include "estimate/samples.h"
 #include "output.h"
 
 /* The header, then an empty line. */

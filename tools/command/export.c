@@ -12,7 +12,7 @@
 #include "command.h"
 #include "common.h"
 #include "line_frames.h"
-#include "model/walk.h"
+#include "fold/walk.h"
 #include "option_take.h"
 #include "output.h"
 #include "progress.h"

@@ -7,7 +7,7 @@
 #define PROF_COMMAND_GPU_REPLAY_H
 
 #include "analysis/gpu_events.h"
-#include "model/walk.h"
+#include "fold/walk.h"
 #include "reader.h"
 
 struct prof_gpu_replay {

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "model/filter.h"
+#include "fold/filter.h"
 
 #define LONGEST 60 /* bytes of a name that is shown whole */
 #define PART 20    /* bytes of a part of a longer one */

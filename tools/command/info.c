@@ -18,7 +18,7 @@
 #include "common.h"
 #include "export/unfinished.h"
 #include "gpu_info.h"
-#include "model/correct.h"
+#include "estimate/correct.h"
 #include "output.h"
 #include "reader.h"
 #include "sample_info.h"

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/diag.h"
-#include "model/filter.h"
+#include "fold/filter.h"
 
 struct search {
   struct prof_symbols *symbols;

@@ -6,8 +6,8 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
-#include "model/profile.h"
-#include "model/samples.h"
+#include "estimate/profile.h"
+#include "estimate/samples.h"
 #include "symbols.h"
 
 struct prof_pack_files { /* paths as debug information has them, each once; they live as long as the symbols */

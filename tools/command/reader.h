@@ -5,10 +5,10 @@
 #define PROF_COMMAND_READER_H
 
 #include "common.h"
-#include "model/filter.h"
-#include "model/names.h"
-#include "model/profile.h"
-#include "model/samples.h"
+#include "fold/filter.h"
+#include "names/names.h"
+#include "estimate/profile.h"
+#include "estimate/samples.h"
 #include "output.h"
 #include "shown_paths.h"
 
@@ -35,7 +35,7 @@ prof_status prof_reader_fold(const struct prof_reader *, struct prof_profile **o
 prof_status prof_reader_fold_samples(const struct prof_reader *, struct prof_profile **out,
                                      struct prof_samples **samples, struct prof_diag *) PROF_MUST_CHECK;
 
-/* The same with calls told apart by the place that they came from (model/profile.h), and samples placed in it. */
+/* The same with calls told apart by the place that they came from (estimate/profile.h), and samples placed in it. */
 prof_status prof_reader_fold_places(const struct prof_reader *, struct prof_profile **out,
                                     struct prof_samples **samples, struct prof_diag *) PROF_MUST_CHECK;
 

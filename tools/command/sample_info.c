@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 #include "common.h"
-#include "model/samples.h"
+#include "estimate/samples.h"
 #include "view/units.h"
 
 static const char *const methods[] = {
@@ -28,7 +28,7 @@ struct counting {
   uint64_t timed; /* of threads whose CPU time is known, while it was counted */
 };
 
-/* As model/samples.h has it. */
+/* As estimate/samples.h has it. */
 static void count_sample(struct counting *counting, const struct prof_sample_chunk *chunk, uint32_t i) {
   struct prof_place found;
   uint64_t time = chunk->times[i];

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/loop_frames.h"
+#include "names/loop_frames.h"
 
 struct known { /* a file as a compiler was given it */
   const char *name;

@@ -8,7 +8,7 @@
 #ifndef PROF_COMMAND_SHOWN_PATHS_H
 #define PROF_COMMAND_SHOWN_PATHS_H
 
-#include "model/names.h"
+#include "names/names.h"
 
 struct prof_shown_paths;
 

@@ -7,8 +7,8 @@
 
 #include "common.h"
 #include "cover_lines.h"
-#include "model/correct_sampled.h"
-#include "model/samples.h"
+#include "estimate/correct_sampled.h"
+#include "estimate/samples.h"
 
 static const char *const states[] = {
     [PROF_CORRECT_DONE] = "probe overhead removed",

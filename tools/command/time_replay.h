@@ -1,13 +1,13 @@
 /*
  * tools/command/time_replay.h - calls in the order of time, with durations of one kind of time.
  *
- * Job: for `prof replay --time=running|waiting`: durations of events of model/walk.h become how long the call's thread
+ * Job: for `prof replay --time=running|waiting`: durations of events of fold/walk.h become how long the call's thread
  * ran, or waited, in it.  In: events in the order of time.  Out: the same to another visitor.
  */
 #ifndef PROF_COMMAND_TIME_REPLAY_H
 #define PROF_COMMAND_TIME_REPLAY_H
 
-#include "model/walk.h"
+#include "fold/walk.h"
 #include "reader.h"
 
 struct prof_time_replay;

@@ -16,7 +16,7 @@
 #include "cover_lines.h"
 #include "export/unfinished.h"
 #include "gpu_time.h"
-#include "model/loop_frames.h"
+#include "names/loop_frames.h"
 #include "output.h"
 #include "ranked.h"
 #include "reader.h"

@@ -19,7 +19,7 @@
 #include <stdbool.h>
 
 #include "analysis/line_leaves.h"
-#include "model/profile.h"
+#include "estimate/profile.h"
 
 struct prof_call_path {
   const struct prof_profile *profile;

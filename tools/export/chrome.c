@@ -15,9 +15,9 @@
 #include "base/json.h"
 #include "chrome_gpu.h"
 #include "exporters.h"
-#include "model/loop_frames.h"
-#include "model/process_names.h"
-#include "model/walk.h"
+#include "names/loop_frames.h"
+#include "names/process_names.h"
+#include "fold/walk.h"
 #include "name_cache.h"
 
 struct writer {

@@ -6,7 +6,7 @@
 #include "call_path.h"
 #include "export/unfinished.h"
 #include "exporters.h"
-#include "model/loop_frames.h"
+#include "names/loop_frames.h"
 #include "ticks_out.h"
 
 static void write_threads(struct prof_json *json, const struct prof_export_source *source) {

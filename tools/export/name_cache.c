@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/diag.h"
-#include "model/loop_frames.h"
+#include "names/loop_frames.h"
 
 prof_status prof_name_cache_init(struct prof_name_cache *cache, const prof_trace *trace, struct prof_names *names,
                                  const struct prof_line_leaves *leaves, const struct prof_process_groups *groups,

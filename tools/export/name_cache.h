@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "analysis/line_leaves.h"
-#include "model/names.h"
+#include "names/names.h"
 
 /* Writes a name as the format wants it. */
 typedef void prof_name_write(FILE *, const char *name);

@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #include "analysis/tree.h"
-#include "model/names.h"
+#include "names/names.h"
 
 struct prof_flame_style { /* texts are foreign bytes: escaped here */
   const char *title;

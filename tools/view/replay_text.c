@@ -10,7 +10,7 @@
 
 #include "base/digits.h"
 #include "base/text.h"
-#include "model/loop_frames.h"
+#include "names/loop_frames.h"
 #include "units.h"
 #include "width.h"
 

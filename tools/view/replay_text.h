@@ -7,7 +7,7 @@
  *
  *     15.0 us GPU0/7  gemm<float>; // 10 us, 2 us after its launch by 4711
  *
- * In: enter, leave and gap events (model/walk.h), works of GPUs; times only growing within a thread.  Out: text.  A
+ * In: enter, leave and gap events (fold/walk.h), works of GPUs; times only growing within a thread.  Out: text.  A
  * call without calls of its own takes one line.  To know that, a line may wait for its thread's next event while lines
  * of other threads pile up behind it; 4,096 at most, then it is written as it is.
  */
@@ -20,8 +20,8 @@
 #include <stdio.h>
 
 #include "analysis/gpu_events.h"
-#include "model/names.h"
-#include "model/walk.h"
+#include "names/names.h"
+#include "fold/walk.h"
 #include "proftrace.h"
 
 struct prof_replay_text; /* memory: 200 KB, the names that were shown, 8 bytes per thread */

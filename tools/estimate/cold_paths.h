@@ -1,0 +1,37 @@
+/*
+ * tools/estimate/cold_paths.h - figures of functions in paths that were too cold to be kept.
+ *
+ * Job: fold_whole.h counts such calls by function, with times as measured; here these become figures beside those of
+ * nodes, corrected as the nodes are that stand for the paths.  In: what the fold counted.  Out: figures by number of
+ * function or loop, added to those of the nodes.
+ */
+#ifndef PROF_ESTIMATE_COLD_PATHS_H
+#define PROF_ESTIMATE_COLD_PATHS_H
+
+#include "estimate/profile.h"
+#include "fold/piece.h"
+
+struct prof_cold_paths { /* all zero: every path was kept */
+  struct prof_fold_cold *counted;
+  struct prof_cold_figures *figures;
+  struct prof_fold_cold *counted_places; /* by the numbers that places have in the end */
+  struct prof_cold_figures *places;      /* likewise; own times are not known */
+  uint32_t place_count;
+  uint64_t ticks; /* of the nodes, as measured */
+};
+
+/* Takes what the worker has, and tells the coverage.  false: no memory. */
+bool prof_cold_paths_take(struct prof_cold_paths *, struct prof_fold_worker *, struct prof_coverage *);
+/* moved: of each place the number that it has in the end; before take.  false: no memory. */
+bool prof_cold_paths_take_places(struct prof_cold_paths *, struct prof_fold_worker *, const uint32_t *moved,
+                                 uint32_t place_count);
+void prof_cold_paths_fini(struct prof_cold_paths *);
+
+/* Times as the nodes have them now. */
+void prof_cold_paths_scale(struct prof_cold_paths *, const struct prof_node *nodes, uint32_t node_count,
+                           uint32_t frame_count);
+
+/* Adds those of a function or loop to its figures; false: there are none. */
+bool prof_cold_paths_add(const struct prof_cold_paths *, uint32_t frame, struct prof_function_figures *);
+
+#endif

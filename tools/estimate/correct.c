@@ -1,0 +1,199 @@
+/*
+ * tools/estimate/correct.c - see correct.h.
+ */
+#include "estimate/correct.h"
+
+#include <math.h>
+
+#include "base/whole.h"
+
+static bool calls_library(const prof_trace *trace, uint32_t process) {
+  size_t load_count;
+  const struct prof_module *modules = prof_trace_modules(trace, &(size_t){0});
+  const struct prof_load *loads = prof_trace_loads(trace, &load_count);
+  for (size_t i = 0; i < load_count; i++)
+    if (loads[i].process == process && modules[loads[i].module].called_count > 0)
+      return true;
+  return false;
+}
+
+#define RAMP 0.25             /* of a thread's time: so far does the probes' share go from no samples to only samples */
+#define LIGHT_SAMPLES_ALL 200 /* with so many in light slices, the middle of that is a third; without, a half */
+
+static double within(double low, double value, double high) {
+  return value < low ? low : value > high ? high : value;
+}
+
+double prof_correction_sampled_part(const struct prof_correction *correction, uint64_t light_samples,
+                                    uint64_t samples) {
+  double enough = within(0, (double)samples / PROF_CORRECT_SAMPLES_LEAST, 1);
+  if (correction->state != PROF_CORRECT_DONE)
+    return correction->state == PROF_CORRECT_CALLS && enough >= 1 ? 1 : 0;
+  double middle = 0.5 - within(0, (double)light_samples / LIGHT_SAMPLES_ALL, 1) / 6;
+  return enough * within(0, (correction->share - middle) / RAMP + 0.5, 1);
+}
+
+/* How long it wrote events after it had told its processor time. */
+static uint64_t untold_ns(const prof_trace *trace, const struct prof_thread_info *thread) {
+  bool stale = thread->cpu_ticks && thread->end_ticks > thread->cpu_ticks;
+  return stale ? prof_trace_ns(trace, thread->end_ticks - thread->cpu_ticks) : 0;
+}
+
+/* The part of that for which threads can have run: no more than the process used beside what they told; only of a
+ * single process is it known whose that is. */
+static double untold_share(const prof_trace *trace) {
+  size_t thread_count, process_count;
+  const struct prof_trace_info *info = prof_trace_info(trace);
+  const struct prof_thread_info *threads = prof_trace_threads(trace, &thread_count);
+  (void)prof_trace_processes(trace, &process_count);
+  double left_ns = (double)(info->user_ns + info->system_ns), sum_ns = 0;
+  if (process_count != 1 || left_ns == 0)
+    return 1;
+  for (size_t i = 0; i < thread_count; i++) {
+    left_ns -= (double)threads[i].cpu_ns;
+    sum_ns += (double)untold_ns(trace, &threads[i]);
+  }
+  return left_ns <= 0 ? 0 : left_ns < sum_ns ? left_ns / sum_ns : 1;
+}
+
+uint64_t prof_thread_used_ns(const prof_trace *trace, const struct prof_thread_info *thread) {
+  uint64_t since_ns = untold_ns(trace, thread);
+  return thread->cpu_ns + (since_ns ? prof_whole((double)since_ns * untold_share(trace)) : 0);
+}
+
+struct prof_correction prof_correction_of(const prof_trace *trace, uint32_t index) {
+  size_t thread_count, process_count;
+  const struct prof_thread_info *thread = &prof_trace_threads(trace, &thread_count)[index];
+  const struct prof_process *processes = prof_trace_processes(trace, &process_count);
+  struct prof_correction out = {
+      .events = thread->events - thread->untimed, .written = thread->events, .readings = thread->line_readings};
+  if (thread->process < process_count) {
+    out.cost_ticks = processes[thread->process].event_cost_among_ticks;
+    out.most_ticks = processes[thread->process].event_cost_ticks;
+  }
+  if (thread->cpu_ticks)
+    out.cpu_ticks = prof_trace_ticks(trace, prof_thread_used_ns(trace, thread));
+  if (out.readings)
+    out.reading = prof_line_reading_cost_of(trace, thread->process);
+  bool is_known = out.cost_ticks > 0 && (!out.readings || out.reading.taken_ticks > 0);
+  if (out.cpu_ticks)
+    out.share = prof_correction_most(&out) / (double)out.cpu_ticks;
+  out.state = !is_known                               ? PROF_CORRECT_NO_COST
+              : calls_library(trace, thread->process) ? PROF_CORRECT_CALLS
+              : !out.cpu_ticks                        ? PROF_CORRECT_NO_CPU
+                                                      : PROF_CORRECT_DONE;
+  return out;
+}
+
+struct prof_event_cost prof_correction_sampled_cost(const struct prof_correction *correction, uint64_t in_probes,
+                                                    uint64_t samples) {
+  if (correction->state != PROF_CORRECT_DONE || correction->readings || samples == 0 || correction->written == 0)
+    return (struct prof_event_cost){0, 0};
+  double one =
+      (double)correction->cpu_ticks / (double)samples / (double)correction->written; /* a sample of each event */
+  double said = one * (double)in_probes, said_off = one * sqrt((double)in_probes + 1);
+  double calibrated = correction->cost_ticks, off = fmax(correction->most_ticks - calibrated, fabs(said - calibrated));
+  double both = hypot(said_off, off), weight = said_off * said_off / (both * both);
+  return (struct prof_event_cost){calibrated * weight + said * (1 - weight), said_off * off / both};
+}
+
+uint64_t prof_error_add(uint64_t sum, const struct prof_node *node) {
+  return node->sampled ? (uint64_t)llround(hypot((double)sum, (double)node->error_ticks)) : sum + node->error_ticks;
+}
+
+/* What one thread's nodes, [begin, end), get; [begin] is the thread's own. */
+struct pass {
+  struct prof_node *nodes;
+  uint64_t *hidden;
+  double cost_ticks, reading_ticks; /* taken out for one event, and for one reading of a line */
+  double error_ticks, reading_error_ticks;
+  uint32_t begin, end;
+};
+
+/* Events, and readings for lines (in `hidden`, rounded), whose cost lies in each node's total, from the innermost out.
+ */
+static void spread_error(const struct pass *pass) {
+  struct prof_node *nodes = pass->nodes;
+  for (uint32_t i = pass->begin; i < pass->end; i++)
+    nodes[i].own_events = nodes[i].calls + 2 * pass->hidden[i];
+  for (uint32_t i = pass->begin + 1; i < pass->end; i++)
+    if (nodes[i].parent != pass->begin && !nodes[nodes[i].parent].forker)
+      nodes[nodes[i].parent].own_events += nodes[i].calls;
+  for (uint32_t i = pass->begin; i < pass->end; i++) {
+    nodes[i].error_ticks = nodes[i].own_events;
+    pass->hidden[i] = (uint64_t)llround(nodes[i].own_readings);
+  }
+  for (uint32_t i = pass->end - 1; i > pass->begin; i--) {
+    nodes[nodes[i].parent].error_ticks += nodes[i].error_ticks;
+    pass->hidden[nodes[i].parent] += pass->hidden[i];
+  }
+  for (uint32_t i = pass->begin; i < pass->end; i++)
+    nodes[i].error_ticks = (uint64_t)llround((double)nodes[i].error_ticks * pass->error_ticks +
+                                             (double)pass->hidden[i] * pass->reading_error_ticks);
+}
+
+/*
+ * From the innermost out, and of time in which the thread ran.  What a node has too little of is taken from its caller:
+ * a short function's probes overlap with the work around it.
+ */
+static void take_out(const struct pass *pass) {
+  struct prof_node *nodes = pass->nodes;
+  uint64_t *cost = pass->hidden; /* what is to be taken out of each node's own time */
+  for (uint32_t i = pass->begin; i < pass->end; i++)
+    cost[i] =
+        (uint64_t)llround((double)nodes[i].own_events * pass->cost_ticks + nodes[i].own_readings * pass->reading_ticks);
+  for (uint32_t i = pass->begin; i < pass->end; i++)
+    nodes[i].taken_ticks = nodes[i].total_ticks;
+  for (uint32_t i = pass->begin; i < pass->end; i++)
+    nodes[i].total_ticks = 0; /* of the children, until the node itself is reached */
+  for (uint32_t i = pass->end - 1; i > pass->begin; i--) {
+    struct prof_node *node = &nodes[i];
+    uint64_t ran = prof_node_self(node, PROF_TIME_RUNNING), taken = cost[i] < ran ? cost[i] : ran;
+    node->self_ticks -= taken;
+    node->total_ticks += node->self_ticks;
+    nodes[node->parent].total_ticks += node->total_ticks;
+    cost[node->parent] += cost[i] - taken;
+  }
+  for (uint32_t i = pass->begin; i < pass->end; i++)
+    nodes[i].taken_ticks -= nodes[i].total_ticks;
+}
+
+/* Whatever it cost in its place lies between nothing and the most. */
+static double furthest(double taken_ticks, double most_ticks) {
+  double above = most_ticks - taken_ticks;
+  return above > taken_ticks ? above : taken_ticks;
+}
+
+void prof_correct_nodes(const prof_trace *trace, struct prof_node *nodes, uint32_t count, uint64_t *hidden,
+                        const struct prof_fold_options *options, struct prof_correction_sums *sums) {
+  *sums = (struct prof_correction_sums){0};
+  nodes[0].total_ticks = 0;
+  for (uint32_t begin = nodes[0].first_child; begin != PROF_NONE; begin = nodes[begin].next_sibling) {
+    struct prof_correction correction = prof_correction_of(trace, nodes[begin].thread);
+    struct prof_event_cost sampled = {0, 0};
+    double among = correction.cost_ticks;
+    if (options->event_costs)
+      sampled = options->event_costs[nodes[begin].thread];
+    if (sampled.ticks > 0)
+      correction.cost_ticks = sampled.ticks;
+    if (sampled.ticks > correction.most_ticks)
+      correction.most_ticks = sampled.ticks;
+    bool takes = !options->raw && correction.state == PROF_CORRECT_DONE;
+    struct pass pass = {.nodes = nodes, .hidden = hidden, .begin = begin, .end = count};
+    if (nodes[begin].next_sibling != PROF_NONE)
+      pass.end = nodes[begin].next_sibling;
+    pass.cost_ticks = takes ? correction.cost_ticks : 0;
+    pass.reading_ticks = takes ? correction.reading.taken_ticks : 0;
+    pass.error_ticks = furthest(pass.cost_ticks, correction.most_ticks);
+    if (takes && sampled.ticks > 0) /* samples see too little of the program, by what a probe hides */
+      pass.error_ticks = fmin(pass.error_ticks, fmax(sampled.ticks - among, prof_correction_hides(&correction) / 2) +
+                                                    1.96 * sampled.off_ticks);
+    pass.reading_error_ticks = furthest(pass.reading_ticks, correction.reading.most_ticks);
+    spread_error(&pass);
+    if (takes)
+      take_out(&pass);
+    sums->threads++;
+    sums->corrected += takes;
+    nodes[0].total_ticks += nodes[begin].total_ticks;
+  }
+}

@@ -1,0 +1,41 @@
+/*
+ * tools/estimate/line_readings.h - the clock's readings for lines (lines=time) that lie in each node's own time.
+ *
+ * Job: so that what they cost can be taken out of functions' times too (correct.h).  In: a trace and its nodes as
+ * measured.  Known exactly are the readings of each place in the code, over all threads and call paths (wire/times.h),
+ * and those of each thread.  Which of a function's call paths had how many is not known: they are shared out as its own
+ * time is, so that each thread has its number.  Where a filter hides calls, whose time is then another one's own, a
+ * thread's are shared out evenly over its time.
+ */
+#ifndef PROF_ESTIMATE_LINE_READINGS_H
+#define PROF_ESTIMATE_LINE_READINGS_H
+
+#include "estimate/profile.h"
+
+struct prof_line_reading_cost { /* of one reading; ticks, 0: not known */
+  double taken_ticks;           /* among other work */
+  double most_ticks;            /* one right after another */
+};
+
+/* As calibrated in the thread's process, or where that has none of its own, as forked ones, in any. */
+struct prof_line_reading_cost prof_line_reading_cost_of(const prof_trace *, uint32_t process);
+
+/* Did any thread read the clock for lines? */
+bool prof_line_readings_are(const prof_trace *);
+
+struct prof_line_readings {
+  double *of_function; /* readings in a tick of a function's own time; behind the last: of unknown ones */
+  double *scale;       /* by thread: so many times that are its own */
+  double *of_thread;   /* readings in a tick of a thread's time */
+};
+
+/* nodes: of everything, as measured.  PROF_NO_MEMORY: nothing is left behind. */
+prof_status prof_line_readings_find(const prof_trace *, const struct prof_node *nodes, uint32_t count,
+                                    struct prof_line_readings *) PROF_MUST_CHECK;
+void prof_line_readings_free(struct prof_line_readings *);
+
+/* Fills own_readings.  even: calls are hidden. */
+void prof_line_readings_give(const struct prof_line_readings *, const prof_trace *, struct prof_node *nodes,
+                             uint32_t count, bool even);
+
+#endif

@@ -1,0 +1,355 @@
+/*
+ * tools/estimate/profile.c - see profile.h, profile_build.h: from what was folded to figures per function.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "base/whole.h"
+#include "estimate/cold_paths.h"
+#include "estimate/correct.h"
+#include "estimate/coverage.h"
+#include "estimate/node_places.h"
+#include "estimate/profile_build.h"
+#include "estimate/self_times.h"
+#include "estimate/sum_up.h"
+#include "estimate/wait_places.h"
+
+struct owned { /* a profile and what its const pointers point to */
+  struct prof_profile profile;
+  struct prof_node *nodes;
+  struct prof_function_figures *functions; /* loops' stand behind them */
+  struct prof_loop_values *loop_values;    /* NULL: loops were not asked for */
+  uint32_t frame_count;                    /* functions, the unknown one, and loops if they were asked for */
+  uint32_t unknown;                        /* index of functions that aren't known */
+  struct prof_histogram *histograms;
+  void *histogram_memory;
+  struct prof_self_times selves;
+  struct prof_histogram_pool pool;
+  struct prof_cold_paths cold;
+  struct prof_call_place *places; /* NULL: calls are not told apart by place */
+};
+
+/* What a frame has that forked another thread's calls: none of theirs. */
+static void figure_forker(struct owned *owned, const struct prof_node *node, uint32_t function, bool outermost) {
+  struct prof_function_figures *figures = &owned->functions[function];
+  if (node->self_ticks == 0)
+    return;
+  figures->self_ticks += node->self_ticks;
+  prof_off_add(&figures->self_off, &node->self_off);
+  figures->total_ticks += outermost ? node->self_ticks : 0;
+  if (outermost)
+    prof_off_add(&figures->off, &node->self_off);
+  figures->durations = &owned->histograms[function];
+  figures->self_durations = prof_self_times_of(&owned->selves, function, figures->durations);
+}
+
+/* Totals count a function's time once, where it is outermost: `inside` says how often it is on the path to a node. */
+static void figure_functions(struct owned *owned, uint32_t node_count, uint32_t *inside) {
+  const struct prof_node *nodes = owned->nodes;
+  uint32_t at = 0;
+  prof_cold_paths_scale(&owned->cold, nodes, node_count, owned->frame_count);
+  for (uint32_t i = 1; i < node_count; i++) {
+    for (; at != nodes[i].parent; at = nodes[at].parent)
+      if (nodes[at].parent != 0 && !nodes[at].cold && !nodes[at].forker)
+        inside[nodes[at].function == PROF_NONE ? owned->unknown : nodes[at].function]--;
+    at = i;
+    if (nodes[i].cold)
+      owned->profile.coverage.calls += nodes[i].calls;
+    if (nodes[i].parent == 0 || nodes[i].cold)
+      continue;
+    uint32_t function = nodes[i].function == PROF_NONE ? owned->unknown : nodes[i].function;
+    struct prof_function_figures *figures = &owned->functions[function];
+    if (nodes[i].forker) {
+      figure_forker(owned, &nodes[i], function, inside[function] == 0);
+      continue;
+    }
+    figures->calls += nodes[i].calls;
+    figures->self_ticks += nodes[i].self_ticks;
+    prof_off_add(&figures->self_off, &nodes[i].self_off);
+    if (inside[function]++ == 0) {
+      figures->total_ticks += nodes[i].total_ticks;
+      prof_off_add(&figures->off, &nodes[i].off);
+      figures->error_ticks = prof_error_add(figures->error_ticks, &nodes[i]);
+    }
+    figures->sum_ticks += prof_node_called_ticks(&nodes[i]);
+    figures->taken_ticks += nodes[i].taken_ticks;
+    figures->durations = &owned->histograms[function];
+    figures->self_durations = prof_self_times_of(&owned->selves, function, figures->durations);
+    owned->profile.coverage.calls += function <= owned->unknown ? nodes[i].calls : 0;
+  }
+  for (uint32_t i = 0; i < owned->frame_count; i++) {
+    struct prof_function_figures *figures = &owned->functions[i];
+    if (prof_cold_paths_add(&owned->cold, i, figures)) {
+      figures->durations = &owned->histograms[i];
+      figures->self_durations = prof_self_times_of(&owned->selves, i, figures->durations);
+    }
+    if (figures->calls == 0 || !prof_figures_have_durations(figures))
+      continue;
+    uint64_t min = prof_histogram_min(figures->durations), max = figures->durations->max;
+    struct prof_call_times call = prof_call_times_of(min, max, figures->sum_ticks, figures->calls);
+    figures->min_ticks = call.min;
+    figures->max_ticks = call.max;
+  }
+}
+
+/* Pauses in light slices go to the calls that had them, before anything is summed up.  false: no memory. */
+static bool place_waits(struct owned *owned, uint32_t count, const struct prof_fold_worker *worker) {
+  const struct prof_wait_places places = {.trace = owned->profile.trace,
+                                          .marks = worker->marks,
+                                          .options = worker->options.items,
+                                          .nodes = owned->nodes,
+                                          .count = count,
+                                          .unknown = owned->unknown};
+  return worker->marks == NULL || prof_wait_places_settle(&places);
+}
+
+/* Which nodes had the readings of the clock for lines: only everything tells, whatever the filter shows. */
+static prof_status give_readings(struct owned *owned, uint32_t count, const struct prof_filter *filter,
+                                 uint64_t max_bytes) {
+  const prof_trace *trace = owned->profile.trace;
+  struct prof_line_readings readings;
+  struct prof_profile *whole = NULL;
+  prof_status status = PROF_OK;
+  if (!prof_line_readings_are(trace))
+    return PROF_OK;
+  if (filter)
+    status = prof_profile_fold_as(trace, NULL, &(struct prof_fold_options){.raw = true, .max_bytes = max_bytes}, NULL,
+                                  &whole);
+  if (status == PROF_OK)
+    status = prof_line_readings_find(trace, whole ? whole->nodes : owned->nodes, whole ? whole->node_count : count,
+                                     &readings);
+  prof_profile_free(whole);
+  if (status != PROF_OK)
+    return status;
+  prof_line_readings_give(&readings, trace, owned->nodes, count, owned->profile.coverage.hidden > 0);
+  prof_line_readings_free(&readings);
+  for (uint32_t i = 1; i < count; i++)
+    owned->profile.coverage.readings += owned->nodes[i].own_readings;
+  return PROF_OK;
+}
+
+/* The probes' cost, out of the times or not; hidden calls stand in taken_ticks until then.  false: no memory. */
+static bool correct(struct owned *owned, uint32_t count, const struct prof_fold_options *options) {
+  struct prof_coverage *coverage = &owned->profile.coverage;
+  struct prof_correction_sums sums;
+  uint64_t *hidden = malloc(count * sizeof *hidden);
+  if (!hidden)
+    return false;
+  for (uint32_t i = 0; i < count; i++) {
+    hidden[i] = owned->nodes[i].taken_ticks;
+    owned->nodes[i].taken_ticks = 0;
+  }
+  prof_correct_nodes(owned->profile.trace, owned->nodes, count, hidden, options, &sums);
+  free(hidden);
+  coverage->threads = sums.threads;
+  coverage->corrected_threads = sums.corrected;
+  return true;
+}
+
+struct prof_node *prof_profile_nodes_of(struct prof_profile *profile) {
+  return ((struct owned *)profile)->nodes;
+}
+
+bool prof_profile_figures_anew(struct prof_profile *profile) {
+  struct owned *owned = (struct owned *)profile; /* its first member */
+  uint32_t *inside = calloc(owned->frame_count, sizeof *inside);
+  if (!inside)
+    return false;
+  memset(owned->functions, 0, owned->frame_count * sizeof *owned->functions);
+  profile->coverage.calls = 0;
+  owned->nodes[0].total_ticks = 0;
+  for (uint32_t i = owned->nodes[0].first_child; i != PROF_NONE; i = owned->nodes[i].next_sibling)
+    owned->nodes[0].total_ticks += owned->nodes[i].total_ticks;
+  figure_functions(owned, profile->node_count, inside);
+  prof_coverage_take_nodes(profile);
+  free(inside);
+  return true;
+}
+
+static prof_status build(struct owned *owned, struct prof_fold_worker *worker, const struct prof_filter *filter,
+                         const struct prof_fold_options *options) {
+  struct prof_fold_core *core = &worker->core;
+  uint32_t count;
+  free(core->table); /* no path is looked for any more */
+  core->table = NULL;
+  uint32_t *placed_at = malloc(core->node_count * sizeof *placed_at);
+  struct prof_node_child *children = prof_node_children_sort(core, &count);
+  uint32_t *inside = calloc(owned->frame_count, sizeof *inside);
+  owned->nodes = malloc(((size_t)count + 1) * sizeof *owned->nodes);
+  owned->functions = calloc(owned->frame_count, sizeof *owned->functions);
+  if (placed_at)
+    memset(placed_at, 0xff, core->node_count * sizeof *placed_at); /* PROF_NONE */
+  struct prof_node_order order = {owned->nodes, owned->places, owned->unknown};
+  bool done = children && inside && placed_at && owned->nodes && owned->functions &&
+              prof_nodes_place(&order, children, count, core, placed_at);
+  free(children);
+  if (done) {
+    prof_nodes_place_opens(owned->nodes, core, placed_at);
+    prof_nodes_place_marks(worker, placed_at);
+    prof_fold_free_nodes(core);
+    done = place_waits(owned, count + 1, worker);
+  }
+  if (done) {
+    done = prof_sum_up(owned->nodes, count + 1, worker->marks, prof_nodes_mark_count(worker),
+                       owned->profile.coverage.has_switches, &owned->profile.coverage.spun_ticks);
+  }
+  if (done) {
+    done = give_readings(owned, count + 1, filter, options->max_bytes) == PROF_OK && correct(owned, count + 1, options);
+  }
+  if (done) {
+    owned->profile.nodes = owned->nodes;
+    owned->profile.node_count = count + 1;
+    owned->profile.functions = owned->functions;
+    owned->profile.function_count = owned->unknown + 1;
+    if (owned->loop_values)
+      owned->profile.loops = owned->functions + owned->unknown + 1;
+    owned->profile.loop_values = owned->loop_values;
+    figure_functions(owned, count + 1, inside);
+    prof_coverage_take_nodes(&owned->profile);
+  }
+  free(placed_at);
+  free(inside);
+  return done ? PROF_OK : PROF_NO_MEMORY;
+}
+
+/*
+ * Calls were counted by place: the core's keys become the places' final numbers, and the histograms of each function's
+ * places one.  false: no memory.
+ */
+static bool settle_places(struct owned *owned, struct prof_fold_worker *worker) {
+  struct prof_fold_core *core = &worker->core;
+  uint32_t *moved = NULL, count = prof_call_places_count(worker->places);
+  struct prof_histogram *merged = calloc(owned->frame_count, sizeof *merged);
+  if (!merged || !prof_fold_widen(core, count) || !prof_call_places_finish(worker->places, &owned->places, &moved)) {
+    free(merged);
+    return false;
+  }
+  for (uint32_t i = 1; i < core->node_count; i++)
+    if (core->nodes[i].parent != 0 && core->nodes[i].function < PROF_FOLD_FORKER)
+      core->nodes[i].function = moved[core->nodes[i].function];
+  owned->histograms = owned->histogram_memory = merged;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t function = owned->places[moved[i]].function;
+    prof_histogram_merge(&owned->pool, &merged[function < owned->frame_count ? function : owned->unknown],
+                         &core->histograms, &core->functions[i]);
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t function = owned->places[moved[i]].function;
+    function = function < owned->frame_count ? function : owned->unknown;
+    prof_self_times_settle(&owned->selves, &owned->pool, &merged[function], function, &core->histograms, core, i);
+  }
+  owned->profile.places = owned->places;
+  owned->profile.place_count = count;
+  bool taken = prof_cold_paths_take_places(&owned->cold, worker, moved, count);
+  free(moved);
+  return taken && !owned->pool.failed;
+}
+
+/* Takes histograms and figures out of what was folded. */
+static prof_status build_profile(const prof_trace *trace, const struct prof_filter *filter, struct prof_folded *folded,
+                                 const struct prof_fold_options *options, struct prof_diag *diag,
+                                 struct prof_profile **out) {
+  struct prof_fold_worker *worker = &folded->worker;
+  struct owned *owned = calloc(1, sizeof *owned);
+  if (!owned)
+    return prof_diag_memory(diag);
+  owned->unknown = worker->unknown;
+  owned->frame_count = worker->loops ? prof_frame_count(trace) : worker->unknown + 1;
+  owned->loop_values = worker->values;
+  worker->values = NULL;
+  bool settled = prof_self_times_init(&owned->selves, owned->frame_count, &worker->core);
+  if (settled && worker->places) {
+    settled = settle_places(owned, worker);
+  } else if (settled) {
+    owned->histograms = worker->core.functions;
+    owned->pool = worker->core.histograms;
+    owned->histogram_memory = worker->core.functions_memory;
+    worker->core.functions_memory = NULL;
+    memset(&worker->core.histograms, 0, sizeof worker->core.histograms);
+    for (uint32_t i = 0; i < owned->frame_count && i < worker->core.function_count; i++)
+      prof_self_times_settle(&owned->selves, &owned->pool, &owned->histograms[i], i, &owned->pool, &worker->core, i);
+    settled = !owned->pool.failed;
+  }
+  owned->profile.trace = trace;
+  owned->profile.histograms = &owned->pool;
+  prof_coverage_take_folded(&owned->profile.coverage, trace, filter, folded, options->event_costs);
+  settled = settled && prof_cold_paths_take(&owned->cold, worker, &owned->profile.coverage);
+  owned->profile.cold = owned->cold.figures;
+  owned->profile.cold_places = owned->cold.places;
+  prof_status status = settled ? build(owned, worker, filter, options) : PROF_NO_MEMORY;
+  if (status != PROF_OK) {
+    prof_diag_memory(diag);
+  } else if (owned->profile.node_count == 1) {
+    status = prof_filter_empty(trace, filter, diag);
+  }
+  if (status != PROF_OK)
+    prof_profile_free(&owned->profile);
+  else
+    *out = &owned->profile;
+  return status;
+}
+
+/* What is taken out of single durations for each event.  NULL: no memory. */
+static uint64_t *find_costs(const prof_trace *trace, const struct prof_fold_options *options) {
+  size_t thread_count;
+  prof_trace_threads(trace, &thread_count);
+  uint64_t *costs = calloc(thread_count + 1, sizeof *costs);
+  for (uint32_t i = 0; costs && !options->raw && i < thread_count; i++) {
+    struct prof_correction correction = prof_correction_of(trace, i);
+    bool known = correction.state == PROF_CORRECT_DONE;
+    double sampled = options->event_costs ? options->event_costs[i].ticks : 0;
+    double cost = PROF_FOLD_COST_PARTS * (sampled > 0 ? sampled : known ? correction.cost_ticks : 0);
+    costs[i] = cost < PROF_FOLD_COST_MOST ? prof_whole(cost + 0.5) : PROF_FOLD_COST_MOST;
+  }
+  return costs;
+}
+
+prof_status prof_profile_fold_as(const prof_trace *trace, const struct prof_filter *filter,
+                                 const struct prof_fold_options *options, struct prof_diag *diag,
+                                 struct prof_profile **out) {
+  uint64_t *costs = find_costs(trace, options);
+  struct prof_fold_task task = {.trace = trace,
+                                .filter = filter && filter->active ? filter : NULL,
+                                .workers = options->workers,
+                                .loops = options->loops || (filter && filter->loops),
+                                .places = options->places,
+                                .max_bytes = options->max_bytes,
+                                .done = options->done,
+                                .marks = options->marks,
+                                .costs = costs};
+  struct prof_folded folded;
+  *out = NULL;
+  prof_status status = costs ? prof_fold_run(&task, diag, &folded) : prof_diag_memory(diag);
+  if (status == PROF_OK) {
+    status = build_profile(trace, task.filter, &folded, options, diag, out);
+    prof_folded_free(&folded);
+  }
+  free(costs);
+  return status;
+}
+
+prof_status prof_profile_fold_counting(const prof_trace *trace, const struct prof_filter *filter, unsigned workers,
+                                       _Atomic uint64_t *done, struct prof_diag *diag, struct prof_profile **out) {
+  return prof_profile_fold_as(trace, filter, &(struct prof_fold_options){.workers = workers, .done = done}, diag, out);
+}
+
+prof_status prof_profile_fold(const prof_trace *trace, const struct prof_filter *filter, unsigned workers,
+                              struct prof_diag *diag, struct prof_profile **out) {
+  return prof_profile_fold_counting(trace, filter, workers, NULL, diag, out);
+}
+
+void prof_profile_free(struct prof_profile *profile) {
+  struct owned *owned = (struct owned *)profile; /* its first member */
+  if (!owned)
+    return;
+  free(owned->nodes);
+  free(owned->functions);
+  free(owned->histogram_memory);
+  prof_self_times_fini(&owned->selves);
+  free(owned->places);
+  prof_cold_paths_fini(&owned->cold);
+  free(owned->loop_values);
+  prof_histogram_pool_free(&owned->pool);
+  free(owned);
+}

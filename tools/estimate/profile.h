@@ -1,0 +1,194 @@
+/*
+ * tools/estimate/profile.h - what the fold makes of a trace: the calling context tree and figures per function.
+ *
+ * Immutable once built; indices instead of pointers; all times in ticks, stalls taken out.  Nodes stand in depth-first
+ * order, siblings by function index and place: the same for any number of workers.  Node 0 is the root of all; its
+ * children are one node per thread (function PROF_NONE).
+ *
+ * Loops are part of the functions that they are in, unless they are asked for: then they are nodes of their own, with
+ * numbers behind those of functions (loop_frames.h), and a function's self time is what lies outside of its loops.
+ */
+#ifndef PROF_ESTIMATE_PROFILE_H
+#define PROF_ESTIMATE_PROFILE_H
+
+#include "estimate/time_kind.h"
+#include "fold/call_places.h"
+#include "fold/filter.h"
+#include "fold/histogram.h"
+#include "fold/loops.h"
+#include "proftrace.h"
+
+struct prof_node {
+  uint32_t parent;       /* PROF_NONE for node 0 */
+  uint32_t first_child;  /* PROF_NONE: none */
+  uint32_t next_sibling; /* PROF_NONE: last */
+  uint32_t function;     /* index into the trace's functions; PROF_NONE for node 0, thread nodes and unknown sites; of a
+                            loop its number */
+  uint32_t thread;       /* index; PROF_NONE for node 0 */
+  uint32_t place;        /* from where it was called: index; PROF_NONE where calls are not told apart by place */
+  uint64_t calls;
+  uint64_t total_ticks; /* inclusive; thread nodes: sum of their children */
+  uint64_t self_ticks;  /* total less the children's totals, not below 0; 0 for node 0 and thread nodes */
+  struct prof_off_ticks off, self_off; /* of total_ticks, of self_ticks: the thread did not run */
+  uint64_t taken_ticks;                /* cost of probes that was taken out of total_ticks (correct.h) */
+  uint64_t error_ticks;                /* so far may total_ticks be off because of probes */
+  uint64_t own_events;                 /* those whose probes' cost lies in self_ticks as measured */
+  double own_readings;                 /* of the clock for lines, whose cost lies there too (line_readings.h) */
+  float open_share; /* of total_ticks: that of frames which were open at the fork, and are no calls */
+  bool forker;      /* open in another thread, which forked the calls below: no call here, and only their time */
+  bool cold;        /* it stands for subtrees that were too cold to be kept: calls of several functions, times of all */
+  bool sampled;     /* times are from samples: of several nodes not the errors add up but their squares */
+};
+
+/* Its calls' part of total_ticks. */
+static inline uint64_t prof_node_called_ticks(const struct prof_node *node) {
+  double called = 1 - (double)node->open_share;
+  return node->open_share == 0 ? node->total_ticks : (uint64_t)((double)node->total_ticks * called + 0.5);
+}
+
+struct prof_function_figures { /* over all threads shown */
+  uint64_t calls;
+  uint64_t total_ticks; /* recursion counted once */
+  uint64_t self_ticks;
+  struct prof_off_ticks off, self_off; /* of total_ticks, of self_ticks */
+  uint64_t error_ticks;                /* of total_ticks, as of a node's */
+  uint64_t sum_ticks;                  /* of the durations of all calls; recursion counted each time */
+  uint64_t taken_ticks;                /* that the probes' cost was taken out of sum_ticks */
+  uint64_t min_ticks, max_ticks;       /* of one call, inclusive, as in prof_call_times; 0 when no duration is known */
+  /* Of calls, inclusive, less what is known of the probes in each (fold_core.h); NULL: it is in no path; not of those
+     in light slices, so that it may be empty.  Own time likewise, but not of those that go over an edge of chunks
+     either.
+   */
+  const struct prof_histogram *durations, *self_durations;
+};
+
+/* Whether it was called, or was open at the fork of a process. */
+static inline bool prof_figures_are_shown(const struct prof_function_figures *figures) {
+  return figures->durations != NULL;
+}
+
+/* Whether min_ticks and max_ticks say anything. */
+static inline bool prof_figures_have_durations(const struct prof_function_figures *figures) {
+  return figures->durations && !prof_histogram_is_empty(figures->durations);
+}
+
+/*
+ * Of one call.  The mean is sum by calls; min and max are durations, which are measured less what is known of their
+ * probes, while sums may come from samples, and cover calls without a duration: but all calls' mean lies between their
+ * extremes, and a single call is its own sum.  So a row doesn't contradict itself.
+ */
+struct prof_call_times {
+  uint64_t min, mean, max;
+};
+
+/* In one unit, ticks or ns.  min, max: of durations; of a single call they don't matter.  calls: not 0. */
+static inline struct prof_call_times prof_call_times_of(uint64_t min, uint64_t max, uint64_t sum, uint64_t calls) {
+  uint64_t mean = (sum + calls / 2) / calls;
+  bool alone = calls == 1;
+  return (struct prof_call_times){alone || min > mean ? mean : min, mean, alone || max < mean ? mean : max};
+}
+
+struct prof_cold_figures { /* of a function's calls in nodes that are `cold`; all of it as of a function */
+  uint64_t calls, total_ticks, sum_ticks;
+  int64_t self_ticks; /* below 0 where nodes have too much: calls made by them are here */
+  struct prof_off_ticks off, self_off;
+};
+
+/* A sum of own times with those of cold paths, not below 0. */
+static inline uint64_t prof_cold_self(uint64_t self_ticks, int64_t cold_ticks) {
+  return cold_ticks < 0 && (uint64_t)-cold_ticks > self_ticks ? 0 : self_ticks + (uint64_t)cold_ticks;
+}
+
+/* A node's inclusive time, and its own, of a kind. */
+static inline uint64_t prof_node_total(const struct prof_node *node, enum prof_time_kind kind) {
+  return prof_time_part(kind, node->total_ticks, &node->off);
+}
+
+static inline uint64_t prof_node_self(const struct prof_node *node, enum prof_time_kind kind) {
+  return prof_time_part(kind, node->self_ticks, &node->self_off);
+}
+
+/* The error of a sum, whose error was `sum` before the node was added. */
+uint64_t prof_error_add(uint64_t sum, const struct prof_node *);
+
+struct prof_coverage { /* what the figures cover */
+  uint64_t events, calls;
+  uint64_t hidden; /* calls within those that the filter hides: their time is their caller's own */
+  uint64_t lost, unmatched, skipped, inversions, torn;
+  uint64_t stalled_ticks;
+  uint64_t chunks, chunks_damaged;
+  uint64_t frames_cut;                 /* calls whose begin or end was not seen: counted with the part that was */
+  uint64_t folded_paths;               /* too cold to be kept (prof_fold_options): part of nodes that are `cold` */
+  uint64_t folded_calls, folded_ticks; /* of these nodes */
+  uint64_t too_deep;                   /* calls beyond 65,536 levels: their time is their caller's own */
+  uint64_t span_ticks;                 /* first to last event shown */
+  uint64_t thread_ticks;               /* sum over threads of the total of their outermost frames */
+  struct prof_off_ticks off;           /* of it */
+  uint64_t spun_ticks;                 /* of off.waiting: by samples, of threads that waited in a loop (spin_waits.h) */
+  bool has_switches;                   /* scheduler switches were recorded, and placed: `off` of all means something */
+  double event_cost_ticks;             /* calibrated, mean over processes by events: the most that one costs */
+  double event_taken_ticks;            /* likewise: what is taken out for one, where something is */
+  uint32_t sampled_threads;            /* with times from samples (correct_sampled.h) */
+  uint32_t sliced_threads;             /* of them, with times from samples in light slices (slice_samples.h) */
+  uint32_t few_threads;                /* as measured, though more probe than program: they have too few samples */
+  uint32_t loose_threads;              /* as measured, in light slices too: these may be a neighbour's times */
+  uint64_t unplaced_waits;             /* in light slices: they stand in a call around the one that waited */
+  uint64_t unplaced_ticks;             /* all of them */
+  uint64_t shadow_ticks;               /* of their times: work that no sample saw, as far as it can be told */
+  uint32_t threads, corrected_threads; /* shown; of them, with times that the probes' cost was taken out of */
+  uint64_t taken_ticks;                /* of all of them together */
+  double readings;                     /* of the clock for lines, in the times as measured (line_readings.h) */
+  double reading_cost_ticks;           /* the most that one costs, and what is taken out for one; means */
+  double reading_taken_ticks;
+  uint64_t error_ticks; /* of thread_ticks */
+};
+
+struct prof_profile {
+  const prof_trace *trace;
+  const struct prof_node *nodes;
+  uint32_t node_count;
+  const struct prof_function_figures *functions; /* as many as the trace has, and one more for unknown sites */
+  size_t function_count;                         /* that many in all: at least 1 */
+  const struct prof_function_figures *loops;     /* as many as the trace has; calls: entries; NULL: not asked for */
+  const struct prof_loop_values *loop_values;    /* likewise */
+  const struct prof_histogram_pool *histograms;  /* where `durations` count */
+  const struct prof_cold_figures *cold;          /* by number of function or loop; NULL: all paths were kept */
+  const struct prof_cold_figures *cold_places;   /* by place, without own times; NULL likewise */
+  const struct prof_call_place *places;          /* by function, module and address; NULL: not told apart */
+  uint32_t place_count;
+  struct prof_coverage coverage;
+};
+
+struct prof_event_cost { /* of one event in a thread, by its samples */
+  double ticks;          /* 0: they say nothing */
+  double off_ticks;      /* so far may that be off by chance */
+};
+
+struct prof_fold_marks;
+struct prof_fold_options {
+  unsigned workers;              /* 0: one per core */
+  _Atomic uint64_t *done;        /* grows by the events of each chunk while they are folded; may be NULL */
+  struct prof_fold_marks *marks; /* gets its nodes; may be NULL; see samples.h */
+  bool loops;                    /* they are nodes, but no levels for the filter; if the filter says so, that too */
+  bool raw; /* the probes' cost stays in all times; else it goes where that is honest (correct.h) */
+  const struct prof_event_cost *event_costs; /* by thread; NULL: as calibrated */
+  uint64_t max_bytes; /* that the profile may take; 0: any number.  Beyond, the coldest paths become one node each */
+  bool places;        /* one node per path of places: calls of a function from two lines are two nodes */
+};
+prof_status prof_profile_fold_as(const prof_trace *, const struct prof_filter *, const struct prof_fold_options *,
+                                 struct prof_diag *, struct prof_profile **out) PROF_MUST_CHECK;
+
+/*
+ * Folds the event chunks of a trace that the filter lets pass, with `workers` threads (0: one per core), in memory that
+ * grows with the call tree, not with events.  Damaged chunks are counted, not fatal.  PROF_EMPTY: nothing was left.
+ * filter may be NULL: everything.
+ */
+prof_status prof_profile_fold(const prof_trace *, const struct prof_filter *, unsigned workers, struct prof_diag *,
+                              struct prof_profile **out) PROF_MUST_CHECK;
+/* The same; *done (may be NULL) grows by the events of each chunk while they are folded. */
+prof_status prof_profile_fold_counting(const prof_trace *, const struct prof_filter *, unsigned workers,
+                                       _Atomic uint64_t *done, struct prof_diag *,
+                                       struct prof_profile **out) PROF_MUST_CHECK;
+void prof_profile_free(struct prof_profile *);
+
+#endif

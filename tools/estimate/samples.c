@@ -1,0 +1,480 @@
+/*
+ * tools/estimate/samples.c - see samples.h.
+ *
+ * Chunks are loaded and sorted by thread and time; samples and the beginnings of pauses then become marks of the fold,
+ * in one array, and take their nodes from there.
+ */
+#include "estimate/samples.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "base/vec.h"
+#include "estimate/code_functions.h"
+#include "estimate/correct_sampled.h"
+#include "estimate/probe_shift.h"
+#include "estimate/sample_modules.h"
+#include "estimate/slice_samples.h"
+#include "fold/light_slices.h"
+#include "fold/marks.h"
+
+struct owned { /* samples and what their const pointers point to */
+  struct prof_samples samples;
+  PROF_VEC(struct prof_sample) items;
+  PROF_VEC(struct prof_pause) pauses;
+  struct prof_sliced *sliced; /* by thread */
+};
+
+struct loading {
+  const prof_trace *trace;
+  const struct prof_filter *filter; /* NULL: everything is shown */
+  struct owned *owned;
+  struct prof_sample_module *modules;
+  const struct prof_code_functions *code; /* NULL: nobody asks in which function a sample lies */
+  struct in_probes {
+    uint64_t probes, all;
+  } * ordinary;     /* by thread: samples, whatever the filter shows */
+  bool all_threads; /* are shown */
+};
+
+/* ---- from chunks ---- */
+
+static bool is_shown(const struct loading *loading, uint32_t thread, uint64_t begin, uint64_t end) {
+  const struct prof_filter *filter = loading->filter;
+  if (filter == NULL)
+    return true;
+  if (end < filter->begin_ticks || begin >= filter->end_ticks)
+    return false;
+  return thread != PROF_NONE ? filter->threads[thread] : loading->all_threads;
+}
+
+/* What a probe costs is measured in code made for that, before the process begins to record: nothing of its own runs.
+ */
+static bool is_calibrating(const struct loading *loading, const struct prof_sample *sample) {
+  size_t count;
+  const struct prof_process *processes = prof_trace_processes(loading->trace, &count);
+  return sample->process < count && sample->time < processes[sample->process].start_ticks;
+}
+
+static void place(const struct loading *loading, struct prof_sample *sample, uint8_t flags) {
+  struct prof_place found;
+  bool kernel = flags & PROF_SAMPLE_KERNEL,
+       known = prof_trace_place(loading->trace, sample->process, sample->address, sample->time, &found);
+  if (known && loading->modules[found.module].spins)
+    sample->flags |= PROF_SAMPLED_SPINS;
+  if (known && !kernel) {
+    sample->module = loading->modules[found.module].twin;
+    sample->address = found.address;
+    sample->where = loading->modules[found.module].has_probes ? PROF_WHERE_PROBED : PROF_WHERE_LIBRARY;
+    if (sample->flags & PROF_SAMPLED_EXTRA && prof_code_is_site(loading->code, sample->module, sample->address))
+      sample->where = PROF_WHERE_PROFILER; /* the jump to a body, which waits for what the body did before */
+  } else {
+    sample->where = kernel                            ? PROF_WHERE_KERNEL
+                    : is_calibrating(loading, sample) ? PROF_WHERE_PROFILER
+                                                      : PROF_WHERE_UNKNOWN;
+  }
+  if (flags & PROF_SAMPLE_PROBE || (known && found.own))
+    sample->where = PROF_WHERE_PROFILER;
+}
+
+static void count_ordinary(const struct loading *loading, const struct prof_sample *sample) {
+  if (sample->thread == PROF_NONE || sample->flags & PROF_SAMPLED_EXTRA || is_calibrating(loading, sample))
+    return;
+  loading->ordinary[sample->thread].all++;
+  loading->ordinary[sample->thread].probes += sample->where == PROF_WHERE_PROFILER;
+}
+
+/* What the threads' events cost, by samples; free. */
+static struct prof_event_cost *find_costs(const struct loading *loading, size_t thread_count) {
+  struct prof_event_cost *costs = calloc(thread_count + 1, sizeof *costs);
+  for (uint32_t i = 0; costs && i < thread_count; i++) {
+    struct prof_correction correction = prof_correction_of(loading->trace, i);
+    costs[i] = prof_correction_sampled_cost(&correction, loading->ordinary[i].probes, loading->ordinary[i].all);
+  }
+  return costs;
+}
+
+static prof_status take_samples(struct loading *loading, const struct prof_sample_chunk *chunk, uint32_t thread) {
+  if (!prof_vec_reserve(&loading->owned->items, chunk->count))
+    return PROF_NO_MEMORY;
+  struct prof_light_slices slices = {0};
+  if (thread != PROF_NONE)
+    slices = prof_light_slices_of(loading->trace, thread);
+  for (uint32_t i = 0; i < chunk->count; i++) {
+    bool extra = chunk->flags[i] & PROF_SAMPLE_EXTRA;
+    struct prof_sample sample = {.time = chunk->times[i],
+                                 .address = chunk->addresses[i],
+                                 .module = PROF_NONE,
+                                 .process = chunk->process,
+                                 .thread = thread,
+                                 .tid = chunk->tid,
+                                 .node = PROF_NONE,
+                                 .processor = chunk->processors[i],
+                                 .flags = extra ? PROF_SAMPLED_EXTRA : 0};
+    place(loading, &sample, chunk->flags[i]);
+    count_ordinary(loading, &sample);
+    if (!is_shown(loading, thread, sample.time, sample.time) ||
+        (extra && !prof_light_slices_hold(&slices, sample.time)))
+      continue;
+    loading->owned->items.items[loading->owned->items.count++] = sample;
+  }
+  return PROF_OK;
+}
+
+/* Each switch becomes a pause without an end; they are joined once they are sorted. */
+static prof_status take_switches(struct loading *loading, const struct prof_sample_chunk *chunk, uint32_t thread) {
+  if (thread == PROF_NONE || (loading->filter && !loading->filter->threads[thread]))
+    return PROF_OK;
+  if (!prof_vec_reserve(&loading->owned->pauses, chunk->count))
+    return PROF_NO_MEMORY;
+  for (uint32_t i = 0; i < chunk->count; i++)
+    loading->owned->pauses.items[loading->owned->pauses.count++] =
+        (struct prof_pause){.begin = chunk->times[i],
+                            .end = chunk->flags[i] == PROF_SWITCH_ON ? 0 : UINT64_MAX,
+                            .thread = thread,
+                            .node = PROF_NONE,
+                            .waits = chunk->flags[i] == PROF_SWITCH_WAITS};
+  return PROF_OK;
+}
+
+static prof_status load_chunks(struct loading *loading, struct prof_diag *diag) {
+  size_t count;
+  const struct prof_sample_chunk_ref *refs = prof_trace_sample_chunks(loading->trace, &count);
+  struct prof_sample_chunk chunk = {0};
+  prof_status status = PROF_OK;
+  for (size_t i = 0; i < count && status == PROF_OK; i++) {
+    status = prof_sample_chunk_load(loading->trace, i, diag, &chunk);
+    if (status == PROF_OK)
+      status = refs[i].kind == PROF_SAMPLE_SAMPLES ? take_samples(loading, &chunk, refs[i].thread)
+                                                   : take_switches(loading, &chunk, refs[i].thread);
+    else if (status != PROF_NO_MEMORY) {
+      loading->owned->samples.chunks_damaged++;
+      status = PROF_OK;
+    }
+  }
+  prof_sample_chunk_free(&chunk);
+  return status == PROF_OK ? PROF_OK : prof_diag_memory(diag);
+}
+
+/* ---- in order ---- */
+
+static int compare_samples(const void *left, const void *right) {
+  const struct prof_sample *a = left, *b = right;
+  if (a->thread != b->thread)
+    return a->thread < b->thread ? -1 : 1;
+  if (a->time != b->time)
+    return a->time < b->time ? -1 : 1;
+  if (a->address != b->address)
+    return a->address < b->address ? -1 : 1;
+  return (int)(a->flags & PROF_SAMPLED_EXTRA) - (int)(b->flags & PROF_SAMPLED_EXTRA);
+}
+
+static int compare_pauses(const void *left, const void *right) {
+  const struct prof_pause *a = left, *b = right;
+  if (a->thread != b->thread)
+    return a->thread < b->thread ? -1 : 1;
+  if (a->begin != b->begin)
+    return a->begin < b->begin ? -1 : 1;
+  return a->end < b->end ? 1 : a->end > b->end ? -1 : 0;
+}
+
+/* Off and the next on become one; what can't be joined is dropped, and the range cuts. */
+static void join_pauses(struct owned *owned, const struct prof_filter *filter) {
+  size_t kept = 0;
+  struct prof_pause *pauses = owned->pauses.items;
+  for (size_t i = 0; i + 1 < owned->pauses.count; i++) {
+    struct prof_pause pause = pauses[i];
+    if (pause.end == 0 || pauses[i + 1].end != 0 || pauses[i + 1].thread != pause.thread)
+      continue;
+    pause.end = pauses[i + 1].begin;
+    if (filter && pause.begin < filter->begin_ticks)
+      pause.begin = filter->begin_ticks;
+    if (filter && pause.end > filter->end_ticks)
+      pause.end = filter->end_ticks;
+    if (pause.begin < pause.end)
+      pauses[kept++] = pause;
+  }
+  owned->pauses.count = kept;
+}
+
+/* ---- through the fold ---- */
+
+struct marking {
+  const struct prof_samples *whole; /* NULL: nobody has chosen yet */
+  struct prof_fold_marks marks;
+  size_t *first;
+  uint32_t *of; /* what each mark is: index of a sample, or with PAUSE of a pause */
+};
+#define PAUSE 0x80000000u
+
+static uint32_t function_at(const struct loading *loading, const struct prof_sample *sample) {
+  bool asks = loading->code && sample->where == PROF_WHERE_PROBED;
+  return asks ? prof_code_function_at(loading->code, sample->module, sample->address) : PROF_NONE;
+}
+
+static struct prof_fold_mark mark_of_sample(const struct loading *loading, const struct prof_sample *sample) {
+  bool extra = sample->flags & PROF_SAMPLED_EXTRA;
+  return (struct prof_fold_mark){.time = sample->time,
+                                 .node = PROF_NONE,
+                                 .function = function_at(loading, sample),
+                                 .choice = PROF_MARK_NO_CHOICE,
+                                 .counts = !extra,
+                                 .spins = !extra && sample->flags & PROF_SAMPLED_SPINS};
+}
+
+static struct prof_fold_mark mark_of_pause(const struct prof_pause *pause, const struct prof_pause *known) {
+  return (struct prof_fold_mark){.time = pause->begin,
+                                 .off_ticks = pause->end - pause->begin,
+                                 .node = PROF_NONE,
+                                 .function = PROF_NONE,
+                                 .choice = known ? known->choice : PROF_MARK_NO_CHOICE,
+                                 .waits = pause->waits,
+                                 .unplaced = known && known->unplaced};
+}
+
+/* Merges the two sorted lists, thread by thread; samples of threads without events stand last and get no mark. */
+static bool make_marks(const struct loading *loading, size_t thread_count, struct marking *marking) {
+  const struct owned *owned = loading->owned;
+  size_t most = owned->items.count + owned->pauses.count, count = 0, s = 0, p = 0;
+  const struct prof_sample *samples = owned->items.items;
+  const struct prof_pause *pauses = owned->pauses.items;
+  marking->marks.items = malloc((most + 1) * sizeof *marking->marks.items);
+  marking->of = malloc((most + 1) * sizeof *marking->of);
+  marking->first = malloc((thread_count + 1) * sizeof *marking->first);
+  if (!marking->marks.items || !marking->of || !marking->first || owned->items.count >= PAUSE ||
+      owned->pauses.count >= PAUSE)
+    return false;
+  for (uint32_t thread = 0; thread < thread_count; thread++) {
+    marking->first[thread] = count;
+    for (;;) {
+      bool sample = s < owned->items.count && samples[s].thread == thread;
+      bool pause = p < owned->pauses.count && pauses[p].thread == thread;
+      if (!sample && !pause)
+        break;
+      bool is_pause = pause && (!sample || pauses[p].begin < samples[s].time);
+      marking->of[count] = is_pause ? (uint32_t)p | PAUSE : (uint32_t)s;
+      const struct prof_pause *known = is_pause && marking->whole ? &marking->whole->pauses[p] : NULL;
+      marking->marks.items[count++] =
+          is_pause ? mark_of_pause(&pauses[p], known) : mark_of_sample(loading, &samples[s]);
+      p += is_pause;
+      s += !is_pause;
+    }
+  }
+  marking->first[thread_count] = count;
+  marking->marks.first = marking->first;
+  return true;
+}
+
+static void take_nodes(struct owned *owned, const struct marking *marking, size_t thread_count,
+                       struct prof_profile *profile) {
+  for (size_t i = 0; i < marking->first[thread_count]; i++) {
+    const struct prof_fold_mark *mark = &marking->marks.items[i];
+    bool stalled = mark->state == PROF_MARK_STALLED;
+    if (marking->of[i] & PAUSE) {
+      struct prof_pause *pause = &owned->pauses.items[marking->of[i] & ~PAUSE];
+      pause->node = mark->node;
+      pause->stalled = stalled;
+      pause->choice = mark->choice;
+      pause->unplaced = mark->unplaced;
+      if (mark->unplaced && mark->node != PROF_NONE && profile->nodes[mark->node].parent != 0) {
+        profile->coverage.unplaced_waits++;
+        profile->coverage.unplaced_ticks += mark->off_ticks;
+      }
+      continue;
+    }
+    struct prof_sample *sample = &owned->items.items[marking->of[i]];
+    sample->node = mark->node;
+    sample->gap_ticks = mark->gap_ticks;
+    sample->flags |= (uint8_t)((mark->near ? PROF_SAMPLED_AMBIGUOUS : 0) | (stalled ? PROF_SAMPLED_STALLED : 0));
+    owned->samples.ambiguous += !(sample->flags & PROF_SAMPLED_EXTRA) && mark->near && mark->node != PROF_NONE &&
+                                profile->nodes[mark->node].parent != 0;
+  }
+}
+
+static prof_status load(struct loading *loading, struct prof_diag *diag) {
+  struct owned *owned = loading->owned;
+  prof_status status = load_chunks(loading, diag);
+  if (owned->items.count)
+    qsort(owned->items.items, owned->items.count, sizeof *owned->items.items, compare_samples);
+  if (owned->pauses.count)
+    qsort(owned->pauses.items, owned->pauses.count, sizeof *owned->pauses.items, compare_pauses);
+  join_pauses(owned, loading->filter);
+  return status;
+}
+
+/* What samples stand for, as it was found over all calls. */
+static void take_weights(struct owned *owned, const struct prof_samples *whole, size_t thread_count) {
+  for (size_t i = 0; i < owned->items.count; i++) {
+    struct prof_sample *sample = &owned->items.items[i];
+    sample->weight_ticks = whole->items[i].weight_ticks;
+    sample->flags |= whole->items[i].flags & PROF_SAMPLED_ASIDE;
+  }
+  memcpy(owned->sliced, whole->sliced, thread_count * sizeof *owned->sliced);
+}
+
+static void sum_up(struct owned *owned, const prof_trace *trace, const struct prof_samples *whole) {
+  struct prof_samples *samples = &owned->samples;
+  samples->sampler = prof_trace_sampler(trace);
+  samples->items = owned->items.items;
+  samples->count = owned->items.count;
+  samples->sliced = owned->sliced;
+  samples->pauses = owned->pauses.items;
+  samples->pause_count = owned->pauses.count;
+  samples->has_pauses = samples->sampler && samples->sampler->switches;
+  if (samples->sampler)
+    samples->ticks_each = (double)samples->sampler->period_ns * (double)prof_trace_info(trace)->frequency_hz / 1e9;
+  for (size_t i = 0; i < samples->count; i++) {
+    if (samples->items[i].flags & PROF_SAMPLED_EXTRA)
+      continue;
+    samples->ordinary++;
+    samples->where[samples->items[i].where]++;
+  }
+  size_t thread_count;
+  prof_trace_threads(trace, &thread_count);
+  if (whole)
+    take_weights(owned, whole, thread_count);
+  else
+    prof_slice_samples_choose(trace, samples->ticks_each, owned->items.items, samples->count, owned->sliced);
+  for (size_t i = 0; i < thread_count; i++)
+    samples->sliced_threads += owned->sliced[i].weight_ticks > 0;
+}
+
+static prof_status shift_back(struct owned *owned, const struct prof_profile *profile, struct prof_diag *diag) {
+  if (owned->samples.sliced_threads == 0)
+    return PROF_OK;
+  prof_status status = prof_probe_shift_undo(profile, owned->items.items, owned->samples.count, owned->sliced);
+  return status == PROF_OK ? PROF_OK : prof_diag_memory(diag);
+}
+
+static bool has_slices(const prof_trace *trace, size_t thread_count) {
+  bool any = false;
+  for (uint32_t i = 0; i < thread_count && !any; i++)
+    any = prof_light_slices_of(trace, i).count > 0;
+  return any;
+}
+
+/* Does what some calls' samples stand for, or which of them waited, depend on others? */
+static bool is_shared(const prof_trace *trace, size_t thread_count) {
+  bool any = has_slices(trace, thread_count);
+  for (uint32_t i = 0; i < thread_count && !any && prof_trace_sampler(trace); i++)
+    any = prof_correct_thread_wants_samples(trace, i);
+  return any;
+}
+
+static prof_status fold_as(const prof_trace *, const struct prof_filter *, const struct prof_fold_options *,
+                           const struct prof_samples *whole, struct prof_diag *, struct prof_profile **,
+                           struct prof_samples **);
+
+/* All calls of the threads and the time that the filter shows, if it hides some of them and that matters. */
+static prof_status fold_whole(const prof_trace *trace, const struct prof_filter *filter,
+                              const struct prof_fold_options *options, struct prof_diag *diag,
+                              struct prof_samples **out) {
+  size_t thread_count, function_count;
+  prof_trace_threads(trace, &thread_count);
+  prof_trace_functions(trace, &function_count);
+  *out = NULL;
+  if (!filter || !(filter->has_only || filter->hides || filter->depth || filter->min_ticks) ||
+      !is_shared(trace, thread_count))
+    return PROF_OK;
+  struct prof_filter all = {.active = true,
+                            .flags = calloc(function_count + 1, 1),
+                            .threads = filter->threads,
+                            .begin_ticks = filter->begin_ticks,
+                            .end_ticks = filter->end_ticks};
+  struct prof_fold_options folding = {
+      .workers = options->workers, .raw = options->raw, .max_bytes = options->max_bytes};
+  struct prof_profile *profile = NULL;
+  prof_status status = all.flags ? fold_as(trace, &all, &folding, NULL, diag, &profile, out) : prof_diag_memory(diag);
+  prof_profile_free(profile);
+  free(all.flags);
+  return status == PROF_EMPTY ? PROF_OK : status;
+}
+
+prof_status prof_samples_fold(const prof_trace *trace, const struct prof_filter *filter,
+                              const struct prof_fold_options *options, struct prof_diag *diag,
+                              struct prof_profile **profile, struct prof_samples **out) {
+  struct prof_samples *whole = NULL;
+  *profile = NULL;
+  *out = NULL;
+  prof_status status = fold_whole(trace, filter && filter->active ? filter : NULL, options, diag, &whole);
+  if (status == PROF_OK)
+    status = fold_as(trace, filter, options, whole, diag, profile, out);
+  prof_samples_free(whole);
+  return status;
+}
+
+static bool shows_all_threads(const struct prof_filter *filter, size_t thread_count) {
+  return !filter || memchr(filter->threads, 0, thread_count) == NULL;
+}
+
+/* whole: of all calls of the same threads and time; NULL: these are. */
+static prof_status fold_as(const prof_trace *trace, const struct prof_filter *filter,
+                           const struct prof_fold_options *options, const struct prof_samples *whole,
+                           struct prof_diag *diag, struct prof_profile **profile, struct prof_samples **out) {
+  size_t thread_count;
+  struct loading loading = {.trace = trace, .filter = filter && filter->active ? filter : NULL};
+  struct marking marking = {.whole = whole};
+  prof_trace_threads(trace, &thread_count);
+  loading.modules = prof_sample_modules_of(trace);
+  loading.all_threads = shows_all_threads(loading.filter, thread_count);
+  *profile = NULL;
+  *out = NULL;
+  loading.owned = calloc(1, sizeof *loading.owned);
+  if (loading.owned)
+    loading.owned->sliced = calloc(thread_count + 1, sizeof *loading.owned->sliced);
+  bool sliced = has_slices(trace, thread_count);
+  loading.ordinary = calloc(thread_count + 1, sizeof *loading.ordinary);
+  struct prof_event_cost *event_costs = NULL;
+  struct prof_code_functions *code = sliced ? prof_code_functions_new(trace) : NULL;
+  loading.code = code;
+  bool ready = loading.owned && loading.owned->sliced && loading.ordinary && (code || !sliced) && loading.modules;
+  prof_status status = ready ? load(&loading, diag) : prof_diag_memory(diag);
+  if (status == PROF_OK)
+    event_costs = find_costs(&loading, thread_count);
+  if (status == PROF_OK && (!event_costs || !make_marks(&loading, thread_count, &marking)))
+    status = prof_diag_memory(diag);
+  if (status == PROF_OK) {
+    const struct prof_sampler *sampler = prof_trace_sampler(trace);
+    struct prof_fold_options folding = *options;
+    marking.marks.error_ticks = sampler ? sampler->error_ticks : 0;
+    folding.marks = &marking.marks;
+    folding.event_costs = event_costs;
+    status = prof_profile_fold_as(trace, filter, &folding, diag, profile);
+  }
+  if (status == PROF_OK) {
+    take_nodes(loading.owned, &marking, thread_count, *profile);
+    sum_up(loading.owned, trace, whole);
+    if (!whole)
+      status = shift_back(loading.owned, *profile, diag);
+    if (status == PROF_OK && !options->raw)
+      status = prof_correct_by_samples(*profile, &loading.owned->samples, whole != NULL, diag);
+  }
+  if (status == PROF_OK) {
+    prof_correct_count_measured(*profile, filter, options->raw);
+    *out = &loading.owned->samples;
+  } else {
+    prof_profile_free(*profile);
+    *profile = NULL;
+    if (loading.owned)
+      prof_samples_free(&loading.owned->samples);
+  }
+  prof_code_functions_free(code);
+  free(loading.modules);
+  free(loading.ordinary);
+  free(event_costs);
+  free(marking.marks.items);
+  free(marking.first);
+  free(marking.of);
+  return status;
+}
+
+void prof_samples_free(struct prof_samples *samples) {
+  struct owned *owned = (struct owned *)samples; /* its first member */
+  if (!owned)
+    return;
+  prof_vec_fini(&owned->items);
+  prof_vec_fini(&owned->pauses);
+  free(owned->sliced);
+  free(owned);
+}

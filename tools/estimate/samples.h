@@ -1,0 +1,111 @@
+/*
+ * tools/estimate/samples.h - samples and scheduler switches of a recording, each with the call path that was open then.
+ *
+ * Job: the samples' addresses become places in modules, and the fold (fold_marks.h) tells each one's node of the
+ * calling context tree; intervals in which a thread didn't run likewise.  In: a trace, a filter.  Out: arrays in the
+ * order of threads and time.  Immutable once made.
+ *
+ * A sample stands for `ticks_each` ticks of its thread's CPU time, and for `weight_ticks` of the time that shares are
+ * over: those count that prof_sample_is_counted says.  A sample's time lies in its node's self time: the node's
+ * function itself, or code that isn't probed and was called by it.
+ *
+ * Samples of the faster sampler (PROF_SAMPLED_EXTRA) are here only if they lie in light slices of their thread.  Where
+ * there are enough of them they count instead of the others (slice_samples.h); else they stand aside.
+ *
+ * What a sample stands for and which call waited is found over all calls of the threads and the time that the filter
+ * shows, whatever calls it shows of them: a function has the same time under any filter.
+ */
+#ifndef PROF_ESTIMATE_SAMPLES_H
+#define PROF_ESTIMATE_SAMPLES_H
+
+#include "estimate/profile.h"
+#include "fold/filter.h"
+#include "proftrace.h"
+
+enum prof_where {
+  PROF_WHERE_PROBED,   /* in a module that has probes */
+  PROF_WHERE_LIBRARY,  /* in one without */
+  PROF_WHERE_KERNEL,   /* `address` is where it was entered, 0: not known; but from the profiler's code, see there */
+  PROF_WHERE_UNKNOWN,  /* in memory that belongs to no file: generated code */
+  PROF_WHERE_PROFILER, /* in a probe's body (then `address` is the probe's place) or elsewhere in the profiler */
+};
+#define PROF_WHERE_COUNT 5
+
+#define PROF_SAMPLED_AMBIGUOUS 1u /* an event lies so near that it may belong to the frames on its other side */
+#define PROF_SAMPLED_STALLED 2u   /* while the thread waited for the recorder */
+#define PROF_SAMPLED_EXTRA 4u     /* of the faster sampler, in a light slice */
+#define PROF_SAMPLED_ASIDE 8u     /* others count for its thread: in no share */
+#define PROF_SAMPLED_SPINS 16u    /* it waits in a loop (spin_waits.h) */
+
+struct prof_sample {
+  uint64_t time;       /* ticks */
+  uint64_t address;    /* link-time, of `module`; run-time where that is PROF_NONE */
+  double weight_ticks; /* what it stands for in shares; 0: not known, all the same */
+  uint32_t module;     /* index; PROF_NONE: not known */
+  uint32_t process;    /* index */
+  uint32_t thread;     /* index; PROF_NONE: a thread without events */
+  uint32_t tid;
+  /* Of the profile: the innermost frame that is shown; a thread's node: none is; PROF_NONE: not known, or no events. */
+  uint32_t node;
+  uint32_t processor; /* number + 1; 0 not known */
+  uint32_t gap_ticks; /* between the events before and after it; 0: not known */
+  uint8_t where;      /* enum prof_where */
+  uint8_t flags;      /* PROF_SAMPLED_ */
+};
+
+struct prof_pause { /* a thread didn't run from begin to end */
+  uint64_t begin, end;
+  uint32_t thread; /* index */
+  uint32_t node;   /* as of a sample */
+  bool waits;      /* it waited for something; else it was preempted */
+  bool stalled;    /* for the recorder: in no call's time */
+  bool unplaced;   /* in a light slice, and which of several calls waited is not known: `node` is around them */
+  uint8_t choice;  /* in a light slice: prof_fold_mark */
+};
+
+struct prof_sliced {   /* samples in light slices of a thread */
+  double weight_ticks; /* of each, where they count; 0: they don't */
+  double error;        /* so far may what they all stand for be off, as a part of it (slice_total.h) */
+  uint64_t outside;    /* so many of them are not in the profiler */
+  /* Where they don't count and a thread's times come from samples all the same: correct_sampled.h. */
+  double shadow_ticks, shadow_error_ticks;
+  double fit; /* part of what samples stand for that the thread can have run; likewise */
+};
+
+struct prof_samples {
+  const struct prof_sampler *sampler; /* NULL: an older recording, and no samples */
+  double ticks_each;                  /* 0: not known */
+  const struct prof_sample *items;    /* ordinary ones and those with PROF_SAMPLED_EXTRA */
+  size_t count;
+  size_t ordinary;                /* of them without PROF_SAMPLED_EXTRA */
+  size_t where[PROF_WHERE_COUNT]; /* how many of the ordinary ones are there */
+  size_t ambiguous;               /* of the ordinary ones within frames */
+  struct prof_sliced *sliced;     /* by thread index */
+  uint32_t sliced_threads;        /* whose samples in light slices count */
+  const struct prof_pause *pauses;
+  size_t pause_count;
+  bool has_pauses; /* switches were recorded: a thread without a pause ran all the time */
+  uint64_t chunks_damaged;
+};
+
+/* Of the processor time that threads used. */
+static inline bool prof_sample_is_of_program(const struct prof_sample *sample) {
+  return sample->where != PROF_WHERE_PROFILER && !(sample->flags & (PROF_SAMPLED_STALLED | PROF_SAMPLED_ASIDE));
+}
+
+/* Of the part of it in which they did not wait. */
+static inline bool prof_sample_is_counted(const struct prof_sample *sample) {
+  return prof_sample_is_of_program(sample) && !(sample->flags & PROF_SAMPLED_SPINS);
+}
+
+/*
+ * Folds the trace as prof_profile_fold_as does, and places its samples and pauses; threads that are more probe than
+ * program get their times from samples, but for `raw` (correct_sampled.h).  Samples of threads or times that the
+ * filter hides are left out.  A recording without samples gives an empty object.  PROF_EMPTY: no calls were left; then
+ * there is neither.  Other statuses as there.
+ */
+prof_status prof_samples_fold(const prof_trace *, const struct prof_filter *, const struct prof_fold_options *,
+                              struct prof_diag *, struct prof_profile **, struct prof_samples **) PROF_MUST_CHECK;
+void prof_samples_free(struct prof_samples *); /* NULL: nothing */
+
+#endif

@@ -1,0 +1,26 @@
+/*
+ * tools/estimate/spin_waits.h - waits that a program spends running: threads that spin at OpenMP's barriers.
+ *
+ * Job: libgomp and libomp wait at barriers in a loop, for a while before they sleep or, by OMP_WAIT_POLICY=active,
+ * until the end.  To the scheduler such a thread runs, or is preempted.  Samples in the code of these libraries say how
+ * much of a frame's own time that is: what they are of all its samples becomes waiting, of both times, so that the
+ * parts still add up.  Nodes that stand for cold paths keep theirs.  What else these libraries do (to share out loops)
+ * is counted with it.  In: nodes with own times, marks placed in them.  Out: self_off.  Why so:
+ * docs/decisions/spinning-is-waiting.md.
+ */
+#ifndef PROF_ESTIMATE_SPIN_WAITS_H
+#define PROF_ESTIMATE_SPIN_WAITS_H
+
+#include <stdbool.h>
+
+#include "estimate/profile.h"
+#include "fold/marks.h"
+
+/* Is that file a runtime whose threads spin? */
+bool prof_spin_is_runtime(const char *path);
+
+/* *spun_ticks: of all nodes together.  false: no memory. */
+bool prof_spin_waits_add(struct prof_node *, uint32_t count, const struct prof_fold_marks *, size_t mark_count,
+                         uint64_t *spun_ticks);
+
+#endif

@@ -1,0 +1,355 @@
+/*
+ * tools/fold/filter.c - see filter.h: patterns against the names of a trace.
+ */
+#include "fold/filter.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/diag.h"
+#include "base/text.h"
+#include "names/names.h"
+#include "names/near_miss.h"
+#include "names/process_names.h"
+#include "names/short.h"
+#include "row.h"
+
+/* The forms of one function's name; all but the first may be equal to another. */
+enum { FORM_LINKAGE, FORM_FULL, FORM_WITHOUT_PARAMETERS, FORM_WITHOUT_TEMPLATES, FORM_SHORT, FORM_COUNT };
+
+struct forms {
+  const char *names[FORM_COUNT];
+  struct prof_name_buffer buffers[FORM_COUNT];
+};
+
+/* Copies form `from` into the buffer of form `to`; NULL: no memory. */
+static char *copy_form(struct forms *forms, int from, int to) {
+  size_t bytes = strlen(forms->names[from]) + 1;
+  char *copy = prof_name_room(&forms->buffers[to], bytes);
+  if (copy)
+    forms->names[to] = memcpy(copy, forms->names[from], bytes);
+  return copy;
+}
+
+static const char *demangle(struct forms *forms, const struct prof_function *function, enum prof_demangle how, int to) {
+  return prof_name_of(function, how, &forms->buffers[to]);
+}
+
+/* false: no memory. */
+static bool make_forms(struct forms *forms, const struct prof_function *function) {
+  forms->names[FORM_LINKAGE] = demangle(forms, function, PROF_DEMANGLE_NO, FORM_LINKAGE);
+  for (int i = FORM_FULL; i < FORM_COUNT; i++)
+    forms->names[i] = forms->names[FORM_LINKAGE];
+  forms->names[FORM_FULL] = demangle(forms, function, PROF_DEMANGLE_FULL, FORM_FULL);
+  if (forms->names[FORM_FULL] == function->name)
+    return true;
+  char *copy = copy_form(forms, FORM_FULL, FORM_WITHOUT_PARAMETERS);
+  if (!copy)
+    return false;
+  prof_name_cut_parameters(copy);
+  copy = copy_form(forms, FORM_WITHOUT_PARAMETERS, FORM_WITHOUT_TEMPLATES);
+  if (!copy)
+    return false;
+  prof_name_cut_templates(copy);
+  forms->names[FORM_SHORT] = demangle(forms, function, PROF_DEMANGLE_SHORT, FORM_SHORT);
+  return true;
+}
+
+static void free_forms(struct forms *forms) {
+  for (int i = 0; i < FORM_COUNT; i++)
+    free(forms->buffers[i].text);
+}
+
+/* A name as it was shown is one pattern, whatever brackets it has. */
+static bool any_form_matches(const struct forms *forms, const char *pattern) {
+  for (int i = 0; i < FORM_COUNT; i++)
+    if ((i == 0 || forms->names[i] != forms->names[i - 1]) &&
+        (strcmp(pattern, forms->names[i]) == 0 || fnmatch(pattern, forms->names[i], 0) == 0))
+      return true;
+  return false;
+}
+
+/* Sets `flag` in flags[function] where a pattern matches; *missed: index of the first pattern that matched none. */
+static prof_status mark(const prof_trace *trace, const char *const *patterns, size_t count, uint8_t flag,
+                        uint8_t *flags, size_t *missed) {
+  size_t function_count;
+  const struct prof_function *functions = prof_trace_functions(trace, &function_count);
+  struct forms forms = {0};
+  uint8_t *used = calloc(count ? count : 1, 1);
+  bool ok = used != NULL;
+  for (size_t i = 0; ok && i < function_count; i++) {
+    ok = make_forms(&forms, &functions[i]);
+    for (size_t j = 0; ok && j < count; j++)
+      if (any_form_matches(&forms, patterns[j])) {
+        flags[i] |= flag;
+        used[j] = 1;
+      }
+  }
+  for (*missed = 0; ok && *missed < count && used[*missed];)
+    ++*missed;
+  free_forms(&forms);
+  free(used);
+  return ok ? PROF_OK : PROF_NO_MEMORY;
+}
+
+static prof_status no_match(const prof_trace *trace, const char *flag, const char *pattern, struct prof_diag *diag) {
+  size_t function_count;
+  const struct prof_function *functions = prof_trace_functions(trace, &function_count);
+  struct prof_near_miss miss;
+  struct forms forms = {0};
+  prof_near_miss_init(&miss, pattern);
+  for (size_t i = 0; i < function_count && make_forms(&forms, &functions[i]); i++)
+    for (int form = FORM_WITHOUT_TEMPLATES; form <= FORM_SHORT; form++)
+      prof_near_miss_offer(&miss, forms.names[form]);
+  free_forms(&forms);
+  char text[256];
+  prof_near_miss_text(&miss, text, sizeof text);
+  return prof_diag_fill(diag, PROF_USAGE, NULL, PROF_NO_OFFSET,
+                        text[0] ? text : "patterns are globs on the whole name: try '*part-of-the-name*'",
+                        "%s %s: no function of this recording has such a name", flag, pattern);
+}
+
+static prof_status match(const prof_trace *trace, const char *flag, const char *const *patterns, size_t count,
+                         uint8_t bit, struct prof_diag *diag, uint8_t *flags) {
+  size_t missed;
+  if (mark(trace, patterns, count, bit, flags, &missed) != PROF_OK)
+    return prof_diag_memory(diag);
+  return missed < count ? no_match(trace, flag, patterns[missed], diag) : PROF_OK;
+}
+
+prof_status prof_filter_match(const prof_trace *trace, const char *flag, const char *const *patterns, size_t count,
+                              struct prof_diag *diag, uint8_t **out) {
+  size_t function_count;
+  prof_trace_functions(trace, &function_count);
+  *out = calloc(function_count + 1, 1);
+  if (!*out)
+    return prof_diag_memory(diag);
+  prof_status status = match(trace, flag, patterns, count, 1, diag, *out);
+  if (status != PROF_OK) {
+    free(*out);
+    *out = NULL;
+  }
+  return status;
+}
+
+prof_status prof_filter_match_names(const char *const *names, size_t count, const char *pattern, uint8_t *fits) {
+  struct forms forms = {0};
+  bool ok = true;
+  for (size_t i = 0; ok && i < count; i++) {
+    struct prof_function function = {.name = names[i], .language = PROF_LANGUAGE_UNKNOWN};
+    ok = make_forms(&forms, &function);
+    fits[i] = ok && any_form_matches(&forms, pattern);
+  }
+  free_forms(&forms);
+  return ok ? PROF_OK : PROF_NO_MEMORY;
+}
+
+/* ---- which threads ---- */
+
+struct choice { /* threads are shown that fit one of the words */
+  const prof_trace *trace;
+  const char *flag;
+  bool (*fits)(const struct choice *, uint32_t thread, size_t word);
+  size_t count; /* of words; 0: all threads fit */
+  const uint32_t *numbers;
+  const char *const *patterns;
+};
+
+static const struct prof_thread_info *thread_of(const prof_trace *trace, uint32_t thread) {
+  size_t count;
+  return &prof_trace_threads(trace, &count)[thread];
+}
+
+static uint32_t pid_of(const prof_trace *trace, uint32_t thread) {
+  size_t count;
+  const struct prof_process *processes = prof_trace_processes(trace, &count);
+  uint32_t process = thread_of(trace, thread)->process;
+  return process < count ? processes[process].pid : 0;
+}
+
+static bool fits_tid(const struct choice *choice, uint32_t thread, size_t word) {
+  return thread_of(choice->trace, thread)->tid == choice->numbers[word];
+}
+
+static bool fits_pid(const struct choice *choice, uint32_t thread, size_t word) {
+  return pid_of(choice->trace, thread) == choice->numbers[word];
+}
+
+static bool fits_command(const struct choice *choice, uint32_t thread, size_t word) {
+  return prof_process_matches(choice->trace, thread_of(choice->trace, thread)->process, choice->patterns[word]);
+}
+
+/* A thread fits none of the words: what there is instead. */
+static prof_status nothing_fits(const struct choice *choice, size_t word, struct prof_diag *diag) {
+  char some[256] = "the recording has", names[8][48], *name;
+  size_t thread_count, used = strlen(some), said = 0;
+  prof_trace_threads(choice->trace, &thread_count);
+  for (uint32_t i = 0; i < thread_count && said < 8 && used < sizeof some - 1; i++) {
+    name = names[said];
+    if (choice->fits == fits_command) {
+      const char *program = prof_process_name(choice->trace, thread_of(choice->trace, i)->process);
+      prof_text_escape(name, sizeof names[0], program, strlen(program));
+    } else {
+      snprintf(name, sizeof names[0], "%u",
+               choice->fits == fits_pid ? pid_of(choice->trace, i) : thread_of(choice->trace, i)->tid);
+    }
+    size_t same = 0;
+    while (strcmp(names[same], name) != 0)
+      same++;
+    if (same < said)
+      continue;
+    used += (size_t)snprintf(some + used, sizeof some - used, "%s %s", said++ ? "," : "", name);
+  }
+  const char *what = choice->fits == fits_tid ? "thread" : "process";
+  if (choice->patterns)
+    return prof_diag_fill(diag, PROF_USAGE, NULL, PROF_NO_OFFSET, some, "%s %s: no %s of this recording", choice->flag,
+                          choice->patterns[word], what);
+  return prof_diag_fill(diag, PROF_USAGE, NULL, PROF_NO_OFFSET, some, "%s %u: no %s of this recording", choice->flag,
+                        choice->numbers[word], what);
+}
+
+/* Threads that fit no word are shown no more. */
+static prof_status choose(const struct choice *choice, uint8_t *threads, struct prof_diag *diag) {
+  size_t thread_count;
+  prof_trace_threads(choice->trace, &thread_count);
+  if (choice->count == 0)
+    return PROF_OK;
+  uint8_t *fits = calloc(thread_count + 1, 1);
+  if (!fits)
+    return prof_diag_memory(diag);
+  prof_status status = PROF_OK;
+  for (size_t word = 0; word < choice->count && status == PROF_OK; word++) {
+    bool any = false;
+    for (uint32_t i = 0; i < thread_count; i++)
+      if (choice->fits(choice, i, word)) {
+        fits[i] = 1;
+        any = true;
+      }
+    if (!any)
+      status = nothing_fits(choice, word, diag);
+  }
+  for (size_t i = 0; i < thread_count; i++)
+    threads[i] &= fits[i];
+  free(fits);
+  return status;
+}
+
+static prof_status choose_threads(struct prof_filter *filter, const prof_trace *trace,
+                                  const struct prof_filter_spec *spec, struct prof_diag *diag) {
+  const struct choice choices[] = {
+      {trace, "--tid", fits_tid, spec->tid_count, spec->tids, NULL},
+      {trace, "--pid", fits_pid, spec->pid_count, spec->pids, NULL},
+      {trace, "--command", fits_command, spec->command_count, NULL, spec->commands},
+  };
+  size_t thread_count;
+  prof_trace_threads(trace, &thread_count);
+  filter->threads = malloc(thread_count + 1);
+  if (!filter->threads)
+    return prof_diag_memory(diag);
+  memset(filter->threads, 1, thread_count + 1);
+  prof_status status = PROF_OK;
+  for (size_t i = 0; i < sizeof choices / sizeof *choices && status == PROF_OK; i++)
+    status = choose(&choices[i], filter->threads, diag);
+  return status;
+}
+
+prof_status prof_filter_init(struct prof_filter *filter, const prof_trace *trace, const struct prof_filter_spec *spec,
+                             struct prof_diag *diag) {
+  size_t function_count;
+  prof_trace_functions(trace, &function_count);
+  const struct prof_trace_info *info = prof_trace_info(trace);
+  memset(filter, 0, sizeof *filter);
+  filter->flags = calloc(function_count + 1, 1);
+  if (!filter->flags)
+    return prof_diag_memory(diag);
+  filter->loops = spec->loops;
+  filter->has_only = spec->only_count > 0;
+  filter->hides = spec->without_count > 0;
+  filter->depth = spec->depth;
+  filter->min_ticks = prof_trace_ticks(trace, spec->min_ns);
+  filter->begin_ticks = spec->begin_ns ? info->start_ticks + prof_trace_ticks(trace, spec->begin_ns) : 0;
+  filter->end_ticks =
+      spec->end_ns == UINT64_MAX ? UINT64_MAX : info->start_ticks + prof_trace_ticks(trace, spec->end_ns);
+  filter->active = spec->only_count || spec->without_count || spec->tid_count || spec->pid_count ||
+                   spec->command_count || spec->depth || spec->min_ns || spec->begin_ns || spec->end_ns != UINT64_MAX;
+  prof_status status = match(trace, "-F", spec->only, spec->only_count, PROF_FILTER_ONLY, diag, filter->flags);
+  if (status == PROF_OK)
+    status = match(trace, "-N", spec->without, spec->without_count, PROF_FILTER_WITHOUT, diag, filter->flags);
+  if (status == PROF_OK)
+    status = choose_threads(filter, trace, spec, diag);
+  if (status != PROF_OK)
+    prof_filter_fini(filter);
+  return status;
+}
+
+void prof_filter_fini(struct prof_filter *filter) {
+  free(filter->flags);
+  free(filter->threads);
+  memset(filter, 0, sizeof *filter);
+}
+
+/* Whether an older recording stands where `prof record` moves it: DIR.old, of the one in DIR/trace. */
+static bool has_older(const char *path, char *older, size_t older_bytes) {
+  const char *slash = strrchr(path, '/');
+  char trace[sizeof((struct prof_diag *)NULL)->file + 16];
+  int length = slash ? (int)(slash - path) : 0;
+  if (!slash || snprintf(older, older_bytes, "%.*s.old", length, path) >= (int)older_bytes)
+    return false;
+  return snprintf(trace, sizeof trace, "%s/trace", older) < (int)sizeof trace && access(trace, R_OK) == 0;
+}
+
+/* "-N --range": the filters in force. */
+static const char *filters_text(const struct prof_filter *filter, size_t thread_count, char *out, size_t out_bytes) {
+  bool some_threads = false;
+  for (size_t i = 0; i < thread_count; i++)
+    some_threads |= !filter->threads[i];
+  const struct {
+    const char *flag;
+    bool is_set;
+  } flags[] = {
+      {"-F", filter->has_only},
+      {"-N", filter->hides},
+      {"-t", filter->min_ticks > 0},
+      {"-D", filter->depth > 0},
+      {"--tid --pid --command", some_threads},
+      {"--range", filter->begin_ticks > 0 || filter->end_ticks != UINT64_MAX},
+  };
+  size_t used = 0;
+  for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+    if (flags[i].is_set)
+      used += (size_t)snprintf(out + used, out_bytes - used, "%s%s", used ? " " : "", flags[i].flag);
+  return out;
+}
+
+/* -N of everything: -N says so. */
+static bool hides_all(const prof_trace *trace, const struct prof_filter *filter) {
+  size_t count, shown = 0;
+  prof_trace_functions(trace, &count);
+  for (size_t i = 0; i < count; i++)
+    shown += !(filter->flags[i] & PROF_FILTER_WITHOUT);
+  return count > 0 && shown == 0;
+}
+
+prof_status prof_filter_empty(const prof_trace *trace, const struct prof_filter *filter, struct prof_diag *diag) {
+  bool narrowed = filter && filter->active;
+  const char *path = prof_trace_info(trace)->path;
+  char older[128], remedy[256];
+  if (narrowed && hides_all(trace, filter))
+    return prof_diag_fill(diag, PROF_EMPTY, path, PROF_NO_OFFSET, "give -N fewer names: it matches every function",
+                          "-N hides all functions of this recording");
+  if (narrowed) {
+    char flags[80];
+    size_t thread_count;
+    prof_trace_threads(trace, &thread_count);
+    snprintf(remedy, sizeof remedy, "drop or widen: %s", filters_text(filter, thread_count, flags, sizeof flags));
+    return prof_diag_fill(diag, PROF_EMPTY, path, PROF_NO_OFFSET, remedy,
+                          "no call of this recording passes the filters");
+  }
+  bool has_one = has_older(path, older, sizeof older);
+  snprintf(remedy, sizeof remedy, "%s%s%s", has_one ? "the recording before it: -i " : "", has_one ? older : "",
+           has_one ? "" : "was the program compiled with the plugin? `prof info` says what was recorded");
+  return prof_diag_fill(diag, PROF_EMPTY, path, PROF_NO_OFFSET, remedy, "the recording holds no calls");
+}

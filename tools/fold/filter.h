@@ -1,0 +1,102 @@
+/*
+ * tools/fold/filter.h - which calls a view shows; the same meaning in every command.
+ *
+ * Job: one immutable filter, prepared once per trace.  In: patterns and limits from the command line.  Used by fold and
+ * walk.
+ *
+ *   only     (-F)  calls of these functions and all beneath them; what lies above and beside is not shown
+ *   without  (-N)  not these functions nor anything beneath them; their time is their caller's own
+ *   depth    (-D)  at most this many levels, counted from the root, or from the `only` function
+ *   min_ns   (-t)  not calls shorter than this; their time is their caller's own
+ *   tids     (--tid)  only these threads (system thread ids)
+ *   pids     (--pid)  only threads of these processes (system process ids)
+ *   commands (--command)  only threads of processes whose program has such a name, or such a path (globs)
+ *   loops    (--loops)  loops too, as if they were called by their functions; else they are part of these
+ *   range    (--range A~B) only time in [begin, end) since the start of the recording; calls are cut at its ends
+ *
+ * Patterns are globs (fnmatch without flags) on the linkage name, and on the demangled name with and without its
+ * parameters and its template arguments; a match of any counts.  A function that both `only` and `without` match is
+ * not shown.  Durations that `min_ns` judges are those within `range`.
+ */
+#ifndef PROF_FOLD_FILTER_H
+#define PROF_FOLD_FILTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "proftrace.h"
+
+struct prof_filter_spec { /* as the user gave it; arrays belong to the caller and must outlive the filter */
+  const char *const *only;
+  size_t only_count;
+  const char *const *without;
+  size_t without_count;
+  const uint32_t *tids;
+  size_t tid_count;
+  const uint32_t *pids;
+  size_t pid_count;
+  const char *const *commands;
+  size_t command_count;
+  uint32_t depth;            /* 0: no limit */
+  uint64_t min_ns;           /* 0: no limit */
+  uint64_t begin_ns, end_ns; /* end UINT64_MAX: to the end */
+  bool loops;
+};
+
+struct prof_filter {
+  bool active;      /* false: everything is shown, the flags need not be looked at */
+  bool loops;       /* `active` or not */
+  uint8_t *flags;   /* one byte per function of the trace: PROF_FILTER_; and one more for unknown ones */
+  uint8_t *threads; /* one byte per thread: 1 shown */
+  bool has_only;    /* some function is flagged ONLY */
+  bool hides;       /* some is flagged WITHOUT */
+  uint32_t depth;
+  uint64_t min_ticks;
+  uint64_t begin_ticks, end_ticks;
+};
+#define PROF_FILTER_ONLY 1u
+#define PROF_FILTER_WITHOUT 2u
+
+/* PROF_USAGE when a pattern matches no function, a tid no thread, a pid or command no process of the trace (the
+ * diagnostic names near misses). */
+prof_status prof_filter_init(struct prof_filter *, const prof_trace *, const struct prof_filter_spec *,
+                             struct prof_diag *) PROF_MUST_CHECK;
+void prof_filter_fini(struct prof_filter *);
+
+/* Fills the diagnostic for a trace of which the filter (NULL: none) left nothing; PROF_EMPTY. */
+prof_status prof_filter_empty(const prof_trace *, const struct prof_filter *, struct prof_diag *);
+
+/*
+ * One byte per function of the trace, and one more: 1 where one of the patterns matches.  For commands that ask for
+ * functions by name (--callers); the caller frees.  PROF_USAGE as above; `flag` is the option's name in the diagnostic.
+ */
+prof_status prof_filter_match(const prof_trace *, const char *flag, const char *const *patterns, size_t count,
+                              struct prof_diag *, uint8_t **out) PROF_MUST_CHECK;
+
+/*
+ * As that, of linkage names that needn't be the trace's: fits[i] is 1 where the pattern matches names[i].
+ * PROF_NO_MEMORY.
+ */
+prof_status prof_filter_match_names(const char *const *names, size_t count, const char *pattern,
+                                    uint8_t *fits) PROF_MUST_CHECK;
+
+/* Where a frame stands in the eyes of the filter. */
+struct prof_filter_state { /* all zero: outside of everything */
+  uint32_t depth;          /* levels counted so far */
+  bool within_only, within_without, shown;
+};
+
+/* The state of a frame whose function has these `flags`, called from a frame with state `outer`. */
+static inline struct prof_filter_state prof_filter_enter(const struct prof_filter *filter,
+                                                         struct prof_filter_state outer, uint8_t flags) {
+  struct prof_filter_state inner = outer;
+  inner.within_without |= flags & PROF_FILTER_WITHOUT;
+  inner.within_only |= flags & PROF_FILTER_ONLY;
+  bool counts = !inner.within_without && (inner.within_only || !filter->has_only);
+  inner.depth += counts;
+  inner.shown = counts && (filter->depth == 0 || inner.depth <= filter->depth);
+  return inner;
+}
+
+#endif

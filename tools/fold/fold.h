@@ -1,0 +1,35 @@
+/*
+ * tools/fold/fold.h - a trace's calls folded: the pieces of a plan shared out among workers, and what comes of them.
+ *
+ * In: an open trace, a filter, moments to be placed (marks.h).  Out: a context tree and histograms as measured, in one
+ * worker's core (piece.h), with what they cover.  Knows no estimates: what the figures mean is tools/estimate's.
+ */
+#ifndef PROF_FOLD_FOLD_H
+#define PROF_FOLD_FOLD_H
+
+#include "fold/piece.h"
+
+struct prof_fold_task {
+  const prof_trace *trace;
+  const struct prof_filter *filter; /* NULL: everything */
+  unsigned workers;                 /* 0: one per core */
+  bool loops;                       /* they are nodes */
+  bool places;                      /* calls are told apart by where they came from */
+  uint64_t max_bytes;               /* as of prof_fold_options */
+  _Atomic uint64_t *done;           /* grows by the events of each chunk; NULL: nobody wants to know */
+  struct prof_fold_marks *marks;    /* get nodes of the core; NULL: none */
+  const uint64_t *costs;            /* by thread: known of an event's probe, in PROF_FOLD_COST_PARTS of a tick */
+};
+
+struct prof_folded {              /* owned by whoever folded */
+  struct prof_fold_worker worker; /* all that was counted */
+  struct prof_fold_plan plan;
+  uint8_t *damaged;                /* per chunk: 1, it could not be read */
+  struct prof_call_places *places; /* the worker's; NULL: not asked for */
+};
+
+/* Damaged chunks are left out, not fatal.  PROF_NO_MEMORY: *out is empty. */
+prof_status prof_fold_run(const struct prof_fold_task *, struct prof_diag *, struct prof_folded *out) PROF_MUST_CHECK;
+void prof_folded_free(struct prof_folded *);
+
+#endif

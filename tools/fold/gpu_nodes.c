@@ -1,0 +1,88 @@
+/*
+ * tools/fold/gpu_nodes.c - see gpu_nodes.h.
+ *
+ * Numbers are used again once a graph is destroyed: of several nodes with a number the last one before the use counts.
+ */
+#include "fold/gpu_nodes.h"
+
+#include <stdlib.h>
+
+enum { MOST_COPIES = 64 }; /* of copies of copies; more are a ring that a damaged trace has */
+
+static int compare(const void *left, const void *right) {
+  const struct prof_gpu_graph_node *a = left, *b = right;
+  if (a->source != b->source)
+    return a->source < b->source ? -1 : 1;
+  if (a->node != b->node)
+    return a->node < b->node ? -1 : 1;
+  return a->start < b->start ? -1 : a->start > b->start;
+}
+
+static bool take(struct prof_gpu_nodes *nodes, const struct prof_gpu_chunk *chunk) {
+  if (!prof_vec_reserve(&nodes->items, chunk->count))
+    return false;
+  for (uint32_t i = 0; i < chunk->count; i++)
+    nodes->items.items[nodes->items.count++] =
+        (struct prof_gpu_graph_node){.node = chunk->columns[PROF_GPU_GRAPH_NODE][i],
+                                     .start = chunk->columns[PROF_GPU_START][i],
+                                     .origin = chunk->columns[PROF_GPU_ORIGIN][i],
+                                     .source = chunk->source,
+                                     .correlation = (uint32_t)chunk->columns[PROF_GPU_CORRELATION][i]};
+  return true;
+}
+
+prof_status prof_gpu_nodes_load(const prof_trace *trace, struct prof_gpu_nodes *out) {
+  size_t count;
+  const struct prof_gpu_chunk_ref *refs = prof_trace_gpu_chunks(trace, &count);
+  struct prof_gpu_chunk chunk = {0};
+  bool good = true;
+  *out = (struct prof_gpu_nodes){0};
+  for (size_t i = 0; i < count && good; i++) {
+    if (refs[i].record != PROF_GPU_NODE)
+      continue;
+    prof_status status = prof_gpu_chunk_load(trace, i, NULL, &chunk);
+    good = status != PROF_NO_MEMORY && (status != PROF_OK || take(out, &chunk));
+    out->damaged += status != PROF_OK;
+  }
+  prof_gpu_chunk_free(&chunk);
+  if (out->items.count > 0)
+    qsort(out->items.items, out->items.count, sizeof *out->items.items, compare);
+  return good ? PROF_OK : PROF_NO_MEMORY;
+}
+
+void prof_gpu_nodes_fini(struct prof_gpu_nodes *nodes) {
+  prof_vec_fini(&nodes->items);
+}
+
+/* The last one with this number that was there at `time`; NULL: none. */
+static const struct prof_gpu_graph_node *find(const struct prof_gpu_nodes *nodes, uint32_t source, uint64_t node,
+                                              uint64_t time) {
+  const struct prof_gpu_graph_node key = {.source = source, .node = node, .start = time};
+  size_t low = 0, high = nodes->items.count;
+  while (low < high) { /* the first one behind it */
+    size_t middle = low + (high - low) / 2;
+    bool behind = compare(&nodes->items.items[middle], &key) > 0;
+    low = behind ? low : middle + 1;
+    high = behind ? middle : high;
+  }
+  const struct prof_gpu_graph_node *found = low > 0 ? &nodes->items.items[low - 1] : NULL;
+  return found != NULL && found->source == source && found->node == node ? found : NULL;
+}
+
+const struct prof_gpu_api_call *prof_gpu_nodes_call(const struct prof_gpu_nodes *nodes,
+                                                    const struct prof_gpu_join *join, uint32_t source, uint64_t node,
+                                                    uint64_t time) {
+  const struct prof_gpu_graph_node *found = NULL;
+  if (node == 0 || nodes->items.count == 0)
+    return NULL;
+  for (int copies = 0; copies < MOST_COPIES; copies++) {
+    found = find(nodes, source, node, time != 0 ? time : UINT64_MAX);
+    if (found == NULL || found->origin == 0)
+      break;
+    node = found->origin;
+    time = found->start;
+  }
+  return found != NULL && found->origin == 0 && found->correlation != 0
+             ? prof_gpu_join_call(join, source, found->correlation)
+             : NULL;
+}

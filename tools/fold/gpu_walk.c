@@ -1,0 +1,85 @@
+/*
+ * tools/fold/gpu_walk.c - see gpu_walk.h.
+ */
+#include "fold/gpu_walk.h"
+
+#include "names/loop_frames.h"
+
+#define ALL_PATHS 0u /* the fold's root under which all paths stand: its node is 1 */
+
+static uint32_t path_of(const struct prof_fold_core *paths) {
+  uint32_t node = paths->stack[paths->depth].node & PROF_FOLD_NODE;
+  return node > 1 ? node : 0;
+}
+
+static void leave(struct prof_fold_core *paths, uint64_t count) {
+  for (; count > 0 && (paths->beyond > 0 || paths->depth > 0); count--) {
+    if (paths->beyond > 0)
+      paths->beyond--;
+    else
+      paths->depth--;
+  }
+}
+
+/* What is done in a loop is done by its function. */
+static void enter(struct prof_gpu_walk *walk, uint32_t edge) {
+  struct prof_site_info site = prof_trace_site(walk->trace, walk->chunk.edges[edge].site);
+  prof_fold_enter_as(walk->paths, site.function, 0, prof_site_is_loop(&site) ? PROF_FOLD_LOOP | PROF_FOLD_QUIET : 0);
+}
+
+static void step(struct prof_gpu_walk *walk, const struct prof_step *event) {
+  if (event->op == PROF_OP_ENTRY)
+    enter(walk, event->value);
+  else if (event->op == PROF_OP_EXIT)
+    leave(walk->paths, event->count + 1);
+  else if (event->op == PROF_OP_LANDED)
+    leave(walk->paths, event->count);
+  else if (event->op == PROF_OP_STOP)
+    leave(walk->paths, UINT64_MAX);
+}
+
+static void walk_chunk(struct prof_gpu_walk *walk, const struct prof_gpu_visitor *visitor) {
+  struct prof_fold_core *paths = walk->paths;
+  struct prof_cursor cursor;
+  struct prof_step event;
+  prof_fold_begin(paths, ALL_PATHS);
+  for (uint32_t i = 0; i < walk->chunk.frame_count; i++)
+    enter(walk, walk->chunk.frames[i].edge);
+  paths->beyond += walk->chunk.frames_omitted;
+  prof_cursor_begin(&cursor, &walk->chunk);
+  uint64_t wanted = visitor->wanted(visitor->context);
+  while (wanted != UINT64_MAX && prof_cursor_next(&cursor, &event)) {
+    if (wanted < event.time) {
+      visitor->take(visitor->context, path_of(paths), event.time);
+      wanted = visitor->wanted(visitor->context);
+    }
+    step(walk, &event);
+  }
+}
+
+prof_status prof_gpu_walk_thread(struct prof_gpu_walk *walk, uint32_t thread, const struct prof_gpu_visitor *visitor) {
+  size_t count;
+  const struct prof_chunk_ref *refs = prof_trace_chunks(walk->trace, &count);
+  const struct prof_thread_info *info = &prof_trace_threads(walk->trace, &count)[thread];
+  const uint32_t *order = prof_trace_thread_chunks(walk->trace) + info->first_chunk;
+  for (uint32_t i = 0; i < info->chunk_count; i++) {
+    uint64_t wanted = visitor->wanted(visitor->context);
+    bool is_last = i + 1 == info->chunk_count;
+    if (wanted == UINT64_MAX)
+      break;
+    if (!is_last && wanted > refs[order[i]].last_time)
+      continue;
+    prof_status status = prof_chunk_load(walk->trace, order[i], NULL, &walk->chunk);
+    if (status == PROF_NO_MEMORY)
+      return status;
+    walk->damaged += status != PROF_OK;
+    if (status != PROF_OK)
+      continue;
+    walk_chunk(walk, visitor);
+    /* Up to its last time here, the rest with the next chunk's frames. */
+    uint64_t until = is_last ? UINT64_MAX : refs[order[i]].last_time + 1;
+    if (visitor->wanted(visitor->context) < until)
+      visitor->take(visitor->context, path_of(walk->paths), until);
+  }
+  return walk->paths->failed ? PROF_NO_MEMORY : PROF_OK;
+}

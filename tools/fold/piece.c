@@ -1,0 +1,175 @@
+/*
+ * tools/fold/piece.c - see fold_piece.h: loading a chunk, finding the functions of its edges, choosing the way.
+ */
+#include "fold/piece.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/diag.h"
+
+/* Edges that an op of one byte can name; the table has as many entries at least, so that none leads out of it. */
+#define BYTE_EDGES 256
+
+prof_status prof_fold_worker_init(struct prof_fold_worker *worker, const prof_trace *trace,
+                                  const struct prof_filter *filter, struct prof_call_places *places, bool loops) {
+  size_t function_count, loop_count;
+  prof_trace_functions(trace, &function_count);
+  prof_trace_loops(trace, &loop_count);
+  memset(worker, 0, sizeof *worker);
+  worker->trace = trace;
+  worker->filter = filter && filter->active ? filter : NULL;
+  worker->places = places;
+  worker->unknown = (uint32_t)function_count;
+  worker->loops = loops && loop_count > 0;
+  if (worker->loops) {
+    worker->values = calloc(loop_count, sizeof *worker->values);
+    if (!worker->values)
+      return PROF_NO_MEMORY;
+  }
+  uint32_t keys = places          ? prof_call_places_count(places)
+                  : worker->loops ? prof_frame_count(trace)
+                                  : worker->unknown + 1;
+  return prof_fold_init(&worker->core, keys) ? PROF_OK : PROF_NO_MEMORY;
+}
+
+void prof_fold_worker_fini(struct prof_fold_worker *worker) {
+  prof_fold_fini(&worker->core);
+  prof_chunk_free(&worker->chunk);
+  prof_vec_fini(&worker->edges);
+  prof_vec_fini(&worker->numbers);
+  prof_vec_fini(&worker->options);
+  prof_vec_fini(&worker->pieces);
+  free(worker->cold);
+  free(worker->cold_places);
+  free(worker->values);
+  worker->cold = worker->cold_places = NULL;
+  worker->values = NULL;
+}
+
+/* The keys of the chunk's edges, when calls are told apart by place. */
+static bool number_edges(struct prof_fold_worker *worker, uint32_t thread) {
+  const struct prof_chunk *chunk = &worker->chunk;
+  size_t thread_count;
+  const struct prof_thread_info *threads = prof_trace_threads(worker->trace, &thread_count);
+  worker->numbers.count = 0;
+  if (!prof_vec_reserve(&worker->numbers, chunk->edge_count + 1) ||
+      !prof_call_places_number(worker->places, threads[thread].process, chunk->edges, chunk->edge_count,
+                               worker->numbers.items))
+    return false;
+  for (uint32_t i = 0; i < chunk->edge_count; i++)
+    worker->edges.items[i].key = worker->numbers.items[i];
+  for (size_t i = chunk->edge_count; i < worker->edges.count; i++)
+    worker->edges.items[i].key = 0;
+  return prof_fold_widen(&worker->core, prof_call_places_count(worker->places));
+}
+
+static struct prof_fold_edge make_edge(const struct prof_fold_worker *worker, const struct prof_site_info *site) {
+  uint32_t function = site->function < worker->unknown ? site->function : worker->unknown, bits = 0;
+  if (prof_site_is_loop(site)) {
+    bool shown = worker->loops && site->loop != PROF_NONE;
+    bits = shown ? PROF_FOLD_LOOP : PROF_FOLD_LOOP | PROF_FOLD_QUIET;
+    if (shown)
+      function = prof_frame_of_loop(worker->trace, site->loop);
+  }
+  return (struct prof_fold_edge){function | bits, function, PROF_FOLD_TOP, 0};
+}
+
+static bool prepare_edges(struct prof_fold_worker *worker, uint32_t thread) {
+  const struct prof_chunk *chunk = &worker->chunk;
+  uint32_t unknown = worker->unknown;
+  worker->edges.count = 0;
+  if (!prof_vec_reserve(&worker->edges, chunk->edge_count + BYTE_EDGES))
+    return false;
+  worker->has_loops = false;
+  for (uint32_t i = 0; i < chunk->edge_count; i++) {
+    struct prof_site_info site = prof_trace_site(worker->trace, chunk->edges[i].site);
+    worker->edges.items[i] = make_edge(worker, &site);
+    worker->has_loops |= prof_fold_edge_bits(&worker->edges.items[i]) != 0;
+  }
+  worker->edges.count = chunk->edge_count;
+  do
+    worker->edges.items[worker->edges.count++] = (struct prof_fold_edge){unknown, unknown, PROF_FOLD_TOP, 0};
+  while (worker->edges.count < BYTE_EDGES);
+  return !worker->places || number_edges(worker, thread);
+}
+
+uint64_t prof_fold_frame_net(const struct prof_fold_piece *piece, const struct prof_chunk *chunk,
+                             const struct prof_frame *frame) {
+  uint64_t latest = chunk->base_time - chunk->stalled_before, net = frame->entry - frame->stalled;
+  if (frame->entry < piece->floor_time)
+    net = piece->floor_net;
+  return net < latest ? net : latest;
+}
+
+uint32_t prof_fold_frame_serial(const struct prof_fold_worker *worker, const struct prof_fold_piece *piece,
+                                uint64_t entry) {
+  size_t count;
+  const struct prof_chunk_ref *refs = prof_trace_chunks(worker->trace, &count);
+  const struct prof_thread_info *info = &prof_trace_threads(worker->trace, &count)[piece->thread];
+  const uint32_t *chunks = prof_trace_thread_chunks(worker->trace) + info->first_chunk;
+  uint32_t low = 0, high = info->chunk_count; /* how many begin at or before the entry */
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (refs[chunks[middle]].first_time <= entry)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  if (low == 0)
+    return 0;
+  const struct prof_chunk_ref *ref = &refs[chunks[low - 1]];
+  double length = (double)(ref->last_time - ref->first_time), part = (double)(entry - ref->first_time);
+  uint64_t before = worker->events_before[chunks[low - 1]], latest = worker->events_before[piece->chunk];
+  uint32_t timed = ref->events - ref->untimed;
+  uint64_t serial = before + (part < length ? (uint64_t)(timed * part / length) : timed);
+  return (uint32_t)(serial < latest ? serial : latest);
+}
+
+uint32_t prof_fold_outer_node(struct prof_fold_worker *worker, uint32_t function, uint64_t time) {
+  uint32_t frames[PROF_FORK_DEPTH], node = worker->core.stack[0].node, count = 0;
+  if (prof_fork_paths_is_region(worker->forks, function))
+    count = prof_fork_paths_of(worker->forks, worker->thread, function, time, frames);
+  for (uint32_t i = 0; i < count; i++)
+    if (worker->loops || frames[i] <= worker->unknown)
+      node = prof_fold_child(&worker->core, node, frames[i] | PROF_FOLD_FORKER);
+  return node;
+}
+
+uint32_t prof_fold_function_of(const struct prof_fold_worker *worker, uint32_t node) {
+  const struct prof_fold_node *nodes = worker->core.nodes;
+  for (; node != 0 && nodes[node].parent != 0; node = nodes[node].parent) {
+    uint32_t function = nodes[node].function;
+    if (prof_fold_is_forker(function))
+      break;
+    if (worker->places)
+      function = prof_call_places_function(worker->places, function);
+    if (function < worker->unknown)
+      return function;
+    if (prof_frame_loop(worker->trace, function) == PROF_NONE)
+      break;
+  }
+  return PROF_NONE;
+}
+
+/* Every call counts, as a whole: no filter but for threads, no end of the range, no frames counted before a hole. */
+static bool takes_all(const struct prof_filter *filter, const struct prof_fold_piece *piece) {
+  return piece->begin == 0 && piece->end == UINT64_MAX && !piece->cut_in && !piece->counted_until &&
+         (!filter || (!filter->has_only && !filter->hides && !filter->depth && !filter->min_ticks));
+}
+
+prof_status prof_fold_piece_run(struct prof_fold_worker *worker, const struct prof_fold_piece *piece,
+                                struct prof_diag *diag) {
+  prof_status status = prof_chunk_load(worker->trace, piece->chunk, diag, &worker->chunk);
+  if (status != PROF_OK)
+    return status;
+  if (!prepare_edges(worker, piece->thread))
+    return prof_diag_memory(diag);
+  worker->thread = piece->thread;
+  worker->core.cost = worker->costs ? worker->costs[piece->thread] : 0;
+  bool whole = takes_all(worker->filter, piece) ? prof_fold_chunk(worker, piece) : prof_fold_shown(worker, piece);
+  worker->sums.inversions += worker->chunk.inversions;
+  if (worker->core.failed || worker->core.histograms.failed)
+    return prof_diag_memory(diag);
+  return whole ? PROF_OK : PROF_CORRUPT;
+}

@@ -1,0 +1,159 @@
+/*
+ * tools/fold/plan.c - see fold_piece.h: stretches, holes and the range, thread by thread.
+ *
+ * Only chunk headers are read, and besides the first chunk after each hole and, with a range, the chunk of each thread
+ * in which it begins.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "fold/piece.h"
+#include "fold/wait_clock.h"
+
+struct planner {
+  const prof_trace *trace;
+  const struct prof_chunk_ref *refs;
+  const uint8_t *damaged;
+  uint64_t begin, end; /* of the range */
+  struct prof_chunk loaded;
+  struct prof_fold_plan *plan;
+};
+
+struct stretch { /* what holds for the chunks from some point on */
+  uint64_t floor_time, floor_net, counted_until;
+};
+
+uint64_t prof_fold_fork_time(const prof_trace *trace, uint32_t thread) {
+  size_t thread_count, process_count;
+  const struct prof_thread_info *info = &prof_trace_threads(trace, &thread_count)[thread];
+  const struct prof_process *processes = prof_trace_processes(trace, &process_count);
+  return info->process < process_count && processes[info->process].forked ? info->start_ticks : 0;
+}
+
+static bool usable(const struct planner *planner, uint32_t chunk) {
+  return !planner->damaged || !planner->damaged[chunk];
+}
+
+/* Stretch from the beginning of the range on, which lies in or before this chunk but after the one before. */
+static void begin_at_range(struct planner *planner, uint32_t chunk, struct stretch *stretch) {
+  if (prof_chunk_load(planner->trace, chunk, NULL, &planner->loaded) != PROF_OK)
+    return;
+  struct prof_wait_clock clock;
+  prof_wait_clock_begin(&clock, planner->loaded.base_time, planner->loaded.stalled_before);
+  struct prof_cursor cursor;
+  struct prof_step step;
+  prof_cursor_begin(&cursor, &planner->loaded);
+  while (prof_cursor_next(&cursor, &step) && step.time < planner->begin) {
+    if (step.op == PROF_OP_STALL_BEGIN)
+      prof_wait_clock_stop(&clock, step.time);
+    else if (step.op == PROF_OP_STALL_END)
+      prof_wait_clock_go(&clock, step.time);
+  }
+  *stretch = (struct stretch){.floor_time = planner->begin, .floor_net = prof_wait_clock_net(&clock, planner->begin)};
+}
+
+static void begin_after_hole(struct planner *planner, uint32_t chunk, uint64_t counted_until, struct stretch *stretch) {
+  if (prof_chunk_load(planner->trace, chunk, NULL, &planner->loaded) != PROF_OK)
+    return;
+  *stretch = (struct stretch){.floor_time = planner->loaded.base_time,
+                              .floor_net = planner->loaded.base_time - planner->loaded.stalled_before,
+                              .counted_until = counted_until};
+}
+
+/*
+ * One thread.  A chunk that can't be loaded here is left as it is: the fold meets it again, counts it as damaged and
+ * plans anew without it.
+ */
+static void plan_thread(struct planner *planner, const struct prof_thread_info *info, uint32_t thread) {
+  const uint32_t *chunks = prof_trace_thread_chunks(planner->trace) + info->first_chunk;
+  struct stretch stretch = {0};
+  uint64_t last_before = 0; /* end of the usable chunk before */
+  bool began = false;       /* the range has */
+  uint64_t open_time = prof_fold_fork_time(planner->trace, thread);
+  for (uint32_t i = 0; i < info->chunk_count; i++) {
+    const struct prof_chunk_ref *ref = &planner->refs[chunks[i]];
+    if (!usable(planner, chunks[i]))
+      continue;
+    open_time = ref->flags & PROF_CHUNK_RESUMED ? ref->first_time : open_time;
+    bool hole_before =
+        i == 0 ? ref->sequence > 0 : ref->flags & PROF_CHUNK_RUN_BEGIN || !usable(planner, chunks[i - 1]);
+    bool hole_after = ref->flags & PROF_CHUNK_RUN_END || i + 1 == info->chunk_count || !usable(planner, chunks[i + 1]);
+    /* Frames open at the end of the range are left in the first chunk that reaches it. */
+    bool over = last_before >= planner->end || ((i == 0 || hole_before) && ref->first_time >= planner->end);
+    if (hole_before) /* frames that were left before the range began were not counted */
+      begin_after_hole(planner, chunks[i], last_before >= planner->begin ? last_before : 0, &stretch);
+    struct prof_fold_piece piece = {.chunk = chunks[i],
+                                    .thread = thread,
+                                    .floor_time = stretch.floor_time,
+                                    .floor_net = stretch.floor_net,
+                                    .counted_until = stretch.counted_until,
+                                    .fork_time = open_time,
+                                    .end = ref->last_time >= planner->end ? planner->end : UINT64_MAX,
+                                    .open = i == 0 || hole_before,
+                                    .cut_in = hole_before,
+                                    .close = hole_after};
+    /* After its last event a thread is where it was then; what lies in a hole nobody knows. */
+    piece.marks_begin = i == 0 && ref->sequence == 0 ? 0 : ref->first_time;
+    piece.marks_end = i + 1 == info->chunk_count ? UINT64_MAX
+                      : hole_after               ? ref->last_time + 1
+                                                 : planner->refs[chunks[i + 1]].first_time;
+    bool reached = ref->last_time >= planner->begin;
+    if (reached && !began) {
+      began = true;
+      piece.begin = planner->begin;
+      if (planner->begin > stretch.floor_time)
+        begin_at_range(planner, chunks[i], &stretch);
+    }
+    last_before = ref->last_time;
+    if (reached && !over)
+      planner->plan->pieces[planner->plan->count++] = piece;
+  }
+}
+
+static void count_events(struct planner *planner, const struct prof_thread_info *info) {
+  const uint32_t *chunks = prof_trace_thread_chunks(planner->trace) + info->first_chunk;
+  uint64_t events = 0;
+  for (uint32_t i = 0; i < info->chunk_count; i++) {
+    planner->plan->events_before[chunks[i]] = events;
+    events += planner->refs[chunks[i]].events - planner->refs[chunks[i]].untimed;
+  }
+}
+
+static int by_chunk(const void *a, const void *b) {
+  const struct prof_fold_piece *left = a, *right = b;
+  return left->chunk < right->chunk ? -1 : left->chunk > right->chunk;
+}
+
+prof_status prof_fold_plan_make(const prof_trace *trace, const struct prof_filter *filter, const uint8_t *damaged,
+                                struct prof_diag *diag, struct prof_fold_plan *out) {
+  size_t chunk_count, thread_count;
+  struct planner planner = {.trace = trace, .damaged = damaged, .plan = out, .end = UINT64_MAX};
+  planner.refs = prof_trace_chunks(trace, &chunk_count);
+  const struct prof_thread_info *threads = prof_trace_threads(trace, &thread_count);
+  if (filter) {
+    planner.begin = filter->begin_ticks;
+    planner.end = filter->end_ticks;
+  }
+  out->count = 0;
+  out->pieces = malloc((chunk_count ? chunk_count : 1) * sizeof *out->pieces);
+  out->events_before = malloc((chunk_count + 1) * sizeof *out->events_before);
+  if (!out->pieces || !out->events_before) {
+    prof_fold_plan_free(out);
+    return prof_diag_memory(diag);
+  }
+  for (size_t i = 0; i < thread_count; i++)
+    count_events(&planner, &threads[i]);
+  for (size_t i = 0; i < thread_count; i++)
+    if (!filter || filter->threads[i])
+      plan_thread(&planner, &threads[i], (uint32_t)i);
+  prof_chunk_free(&planner.loaded);
+  qsort(out->pieces, out->count, sizeof *out->pieces, by_chunk);
+  return PROF_OK;
+}
+
+void prof_fold_plan_free(struct prof_fold_plan *plan) {
+  free(plan->pieces);
+  free(plan->events_before);
+  memset(plan, 0, sizeof *plan);
+}

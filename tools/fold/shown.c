@@ -1,0 +1,312 @@
+/*
+ * tools/fold/shown.c - a chunk folded as a filter and a range let it pass.  See fold_piece.h, filter.h.
+ *
+ * One step at a time: what is asked for is small, so that this way needn't be fast, only right.
+ */
+#include "base/vec.h"
+#include "fold/piece.h"
+#include "fold/wait_clock.h"
+
+struct frame {
+  uint64_t entry_net;
+  int64_t inner;   /* as of a prof_fold_frame */
+  uint32_t serial; /* likewise */
+  struct prof_filter_state state;
+  uint32_t node;   /* its own, or its caller's when it isn't shown */
+  uint32_t forker; /* of an outermost one: what forked it, as far as that is shown; 0: nothing */
+  bool counted;    /* as a call, before */
+  bool inherited;  /* no call of this thread */
+  bool cut_in;     /* counted as cut where it begins */
+  bool loop;
+  bool loose;        /* entered in a light slice */
+  uint32_t function; /* also where it isn't shown; PROF_NONE: none, or not known */
+  bool has_value;    /* of a loop's entry, which counts if the frame does */
+  uint64_t value;
+  uint32_t value_of, value_kind; /* loop, kind of the site */
+};
+
+struct shown {
+  struct prof_fold_worker *worker;
+  const struct prof_fold_piece *piece;
+  struct prof_wait_clock clock;
+  struct prof_mark_run marks;
+  PROF_VEC(struct frame) stack; /* [0]: the thread */
+  uint64_t beyond;
+  struct prof_light_slices slices; /* of the thread */
+  bool within;                     /* the range */
+  bool loose;                      /* the present event lies in a light slice */
+  bool failed;                     /* no memory */
+  bool left_counts;                /* the frame left last was counted as a whole */
+};
+
+static const struct prof_filter everything = {0};
+
+static struct frame *top(struct shown *shown) {
+  return &shown->stack.items[shown->stack.count - 1];
+}
+
+/* A frame that another thread forked goes on where that one was. */
+static void take_forkers(struct shown *shown, uint32_t function, uint64_t time, struct frame *to) {
+  struct prof_fold_worker *worker = shown->worker;
+  const struct prof_filter *filter = worker->filter ? worker->filter : &everything;
+  uint32_t frames[PROF_FORK_DEPTH], count = 0;
+  if (prof_fork_paths_is_region(worker->forks, function))
+    count = prof_fork_paths_of(worker->forks, worker->thread, function, time, frames);
+  for (uint32_t i = 0; i < count; i++) {
+    bool loop = frames[i] > worker->unknown;
+    if (loop && !worker->loops)
+      continue;
+    if (!loop || filter->loops)
+      to->state = prof_filter_enter(filter, to->state, loop || !filter->flags ? 0 : filter->flags[frames[i]]);
+    if (to->state.shown)
+      to->forker = to->node = prof_fold_child(&worker->core, to->node, frames[i] | PROF_FOLD_FORKER);
+  }
+}
+
+static void enter(struct shown *shown, uint32_t number, uint64_t time, uint64_t net) {
+  struct prof_fold_worker *worker = shown->worker;
+  const struct prof_fold_edge *edge = prof_fold_edge_of(worker, number);
+  if (shown->stack.count > PROF_FOLD_DEPTH) {
+    shown->beyond++;
+    worker->core.too_deep += shown->within;
+    return;
+  }
+  static const uint8_t no_flags = 0;
+  bool by_name = worker->filter && !prof_fold_edge_bits(edge); /* loops have none */
+  const uint8_t *flags = by_name ? &worker->filter->flags[edge->function] : &no_flags;
+  struct frame frame = {.entry_net = net,
+                        .serial = worker->core.serial,
+                        .node = top(shown)->node,
+                        .loop = prof_fold_edge_bits(edge) != 0,
+                        .loose = shown->loose};
+  frame.function = frame.loop ? top(shown)->function : edge->function < worker->unknown ? edge->function : PROF_NONE;
+  frame.state = top(shown)->state;
+  if (worker->forks && shown->stack.count == 1)
+    take_forkers(shown, edge->function, time, &frame);
+  bool is_level = !frame.loop || (worker->filter && worker->filter->loops);
+  if (prof_fold_edge_bits(edge) & PROF_FOLD_QUIET)
+    frame.state.shown = false;
+  else if (is_level) /* a loop that isn't one is shown if its function is */
+    frame.state = prof_filter_enter(worker->filter ? worker->filter : &everything, frame.state, *flags);
+  if (frame.state.shown)
+    frame.node = prof_fold_child(&worker->core, frame.node, edge->key);
+  if (!prof_vec_push(&shown->stack, frame))
+    shown->failed = true;
+}
+
+static void add_value(struct shown *shown, const struct frame *frame) {
+  if (frame->has_value)
+    prof_fold_value_add(shown->worker, frame->value_of, frame->value_kind, frame->value);
+}
+
+/* What loops say counts where their entries do. */
+static void take_value(struct shown *shown, uint32_t site, uint64_t value) {
+  uint32_t kind, loop = shown->worker->values ? prof_fold_value_loop(shown->worker, site, &kind) : PROF_NONE;
+  struct frame *frame = top(shown);
+  if (loop == PROF_NONE || !shown->within || shown->beyond)
+    return;
+  if ((kind & PROF_SITE_KIND_MASK) == PROF_SITE_LOOP_ENTRY) {
+    frame->has_value = frame->state.shown;
+    frame->value = value;
+    frame->value_of = loop;
+    frame->value_kind = kind;
+  } else if ((kind & PROF_SITE_KIND_MASK) == PROF_SITE_LOOP_EXIT ? shown->left_counts : frame->state.shown) {
+    prof_fold_value_add(shown->worker, loop, kind, value);
+  }
+}
+
+/* A call of this thread that is shown. */
+static bool is_call(const struct frame *frame) {
+  return frame->state.shown && !frame->loop && !frame->inherited;
+}
+
+/* The innermost frame that is held is left. */
+static void leave_held(struct shown *shown, uint64_t net, bool cut) {
+  const struct frame *frame = top(shown);
+  uint64_t duration = net > frame->entry_net ? net - frame->entry_net : 0;
+  uint64_t min_ticks = shown->worker->filter ? shown->worker->filter->min_ticks : 0;
+  bool counts = shown->within && frame->state.shown && duration >= min_ticks;
+  struct prof_fold_core *core = &shown->worker->core;
+  int64_t net_ticks = prof_fold_net(core, duration, core->serial - frame->serial);
+  const struct prof_fold_frame ended = {.inner = frame->inner, .node = counts && !frame->loop ? 0 : PROF_FOLD_LOOP};
+  struct prof_fold_frame outer = {.inner = top(shown)[-1].inner};
+  prof_fold_pass_on(&outer, &ended, net_ticks); /* a call that isn't shown is its caller's own time, as a loop is */
+  top(shown)[-1].inner = outer.inner;
+  shown->left_counts = counts && !frame->cut_in && !frame->inherited;
+  if (counts && frame->inherited) {
+    prof_fold_add_open(&shown->worker->core, frame->node, duration);
+  } else if (counts) {
+    add_value(shown, frame);
+    if (shown->loose || frame->loose)
+      prof_fold_count_loose(core, frame->node, duration);
+    else
+      prof_fold_count(core, frame->node, duration, net_ticks, frame->loop ? 0 : frame->inner);
+    if (frame->counted)
+      shown->worker->core.nodes[frame->node].calls--;
+    shown->worker->sums.frames_cut += cut && !frame->cut_in && is_call(frame);
+  } else if (shown->within && !frame->counted && frame->node != shown->stack.items[0].node) {
+    if (frame->forker)
+      core->nodes[frame->forker].total += duration;
+    shown->worker->sums.hidden += !frame->loop && !frame->inherited;
+    struct prof_fold_node *nodes = shown->worker->core.nodes;
+    nodes[frame->state.shown ? nodes[frame->node].parent : frame->node].hidden++;
+  }
+  shown->stack.count--;
+}
+
+/* `cut`: their real ends are not known. */
+static void leave(struct shown *shown, uint64_t count, uint64_t net, bool cut) {
+  uint64_t beyond = count < shown->beyond ? count : shown->beyond;
+  shown->beyond -= beyond;
+  for (count -= beyond; count > 0 && shown->stack.count > 1; count--)
+    leave_held(shown, net, cut);
+}
+
+/* The range begins: what was entered before counts from here. */
+static void begin_range(struct shown *shown) {
+  uint64_t begin = shown->piece->begin, net = prof_wait_clock_net(&shown->clock, begin);
+  for (size_t i = 1; i < shown->stack.count && begin > shown->piece->floor_time; i++) {
+    struct frame *frame = &shown->stack.items[i];
+    frame->entry_net = net;
+    frame->serial = shown->worker->core.serial;
+    frame->inner = 0;
+    frame->counted = false;
+    frame->cut_in = true;
+    shown->worker->sums.frames_cut += is_call(frame);
+  }
+  shown->worker->sums.stalled_ticks -= begin - net;
+  shown->within = true;
+}
+
+static void take_lists(struct shown *shown) {
+  const struct prof_chunk *chunk = &shown->worker->chunk;
+  for (uint32_t i = 0; i < chunk->frame_count; i++) {
+    const struct prof_frame *frame = &chunk->frames[i];
+    uint64_t net = prof_fold_frame_net(shown->piece, chunk, frame);
+    uint64_t entry = frame->entry > shown->piece->floor_time ? frame->entry : shown->piece->floor_time;
+    shown->loose = prof_light_slices_hold(&shown->slices, frame->entry);
+    shown->worker->core.serial = prof_fold_frame_serial(shown->worker, shown->piece, entry);
+    enter(shown, frame->edge, frame->entry, net);
+    top(shown)->inner = PROF_FOLD_INNER_UNKNOWN;
+    top(shown)->counted = frame->entry <= shown->piece->counted_until;
+    top(shown)->inherited = frame->entry <= shown->piece->fork_time;
+    top(shown)->cut_in = frame->entry < shown->piece->floor_time;
+    if (shown->piece->cut_in && top(shown)->cut_in && shown->piece->begin <= shown->piece->floor_time)
+      shown->worker->sums.frames_cut += is_call(top(shown));
+  }
+  shown->beyond = chunk->frames_omitted;
+}
+
+/* Marks before `time` lie in the innermost frame that is shown, or are not shown themselves. */
+static void take_marks(struct shown *shown, uint64_t time) {
+  if (shown->within)
+    prof_mark_run_assign(&shown->marks, time, top(shown)->node, shown->clock.waiting);
+  else
+    prof_mark_run_skip(&shown->marks, time);
+}
+
+/* How many of the `count` innermost frames are functions'. */
+static uint64_t functions_among(const struct shown *shown, uint64_t count) {
+  uint64_t functions = count, held = count > shown->beyond ? count - shown->beyond : 0;
+  for (size_t at = shown->stack.count; at > 1 && held > 0; held--)
+    functions -= shown->stack.items[--at].loop;
+  return functions;
+}
+
+static void take_step(struct shown *shown, const struct prof_step *step) {
+  struct prof_fold_sums *sums = &shown->worker->sums;
+  uint64_t net = prof_wait_clock_net(&shown->clock, step->time);
+  shown->loose = shown->slices.count && prof_light_slices_hold(&shown->slices, step->time);
+  switch (step->op) {
+  case PROF_OP_ENTRY:
+    enter(shown, step->value, step->time, net);
+    break;
+  case PROF_OP_EXIT:
+    sums->skipped += shown->within ? functions_among(shown, step->count) : 0;
+    leave(shown, step->count < UINT64_MAX ? step->count + 1 : step->count, net, false);
+    break;
+  case PROF_OP_LANDED:
+    sums->skipped += shown->within ? functions_among(shown, step->count) : 0;
+    leave(shown, step->count, net, false);
+    break;
+  case PROF_OP_UNMATCHED:
+    sums->unmatched += shown->within;
+    break;
+  case PROF_OP_STALL_BEGIN:
+    prof_wait_clock_stop(&shown->clock, step->time);
+    break;
+  case PROF_OP_STALL_END:
+    prof_wait_clock_go(&shown->clock, step->time);
+    break;
+  case PROF_OP_GAP:
+    sums->lost += shown->within ? step->count : 0;
+    break;
+  case PROF_OP_STOP:
+    leave(shown, UINT64_MAX, net, true);
+    break;
+  case PROF_OP_VALUE:
+    take_value(shown, step->value, step->count);
+    break;
+  case PROF_OP_NOTHING:
+    break;
+  }
+}
+
+bool prof_fold_shown(struct prof_fold_worker *worker, const struct prof_fold_piece *piece) {
+  const struct prof_chunk *chunk = &worker->chunk;
+  struct shown shown = {.worker = worker, .piece = piece};
+  prof_wait_clock_begin(&shown.clock, chunk->base_time, chunk->stalled_before);
+  shown.within = piece->begin == 0;
+  shown.slices = prof_light_slices_of(worker->trace, piece->thread);
+  prof_fold_begin(&worker->core, piece->thread);
+  struct frame root = {.node = worker->core.stack[0].node, .function = PROF_NONE};
+  bool ended = false;
+  if (!prof_vec_push(&shown.stack, root)) {
+    worker->core.failed = true;
+    return true;
+  }
+  if (piece->open && shown.within)
+    worker->sums.stalled_ticks -= chunk->stalled_before;
+  shown.marks = prof_mark_run_begin(worker, piece);
+  take_marks(&shown, chunk->base_time);
+  take_lists(&shown);
+  struct prof_cursor cursor;
+  struct prof_step step = {.time = chunk->base_time};
+  prof_cursor_begin(&cursor, chunk);
+  uint32_t serial = (uint32_t)worker->events_before[piece->chunk];
+  worker->core.serial = serial;
+  while (!shown.failed && prof_cursor_next(&cursor, &step)) {
+    worker->core.serial = serial + cursor.index - 1;
+    if (!shown.within && step.time >= piece->begin) {
+      take_marks(&shown, piece->begin);
+      begin_range(&shown);
+    }
+    if (step.op != PROF_OP_NOTHING)
+      take_marks(&shown, step.time < piece->end ? step.time : piece->end);
+    if (step.time >= piece->end) {
+      ended = true;
+      break;
+    }
+    take_step(&shown, &step);
+    serial -= prof_op_is_untimed(step.op);
+    shown.marks.before = step.op != PROF_OP_NOTHING ? step.time : shown.marks.before;
+    if (shown.slices.count && step.op != PROF_OP_NOTHING)
+      prof_mark_run_note(
+          &shown.marks, step.time,
+          (struct prof_mark_choice){top(&shown)->node, top(&shown)->function, (uint32_t)shown.stack.count});
+    worker->sums.events += shown.within;
+  }
+  take_marks(&shown, piece->end < piece->marks_end ? piece->end : piece->marks_end);
+  if (ended || piece->close) {
+    worker->core.serial = serial + cursor.index;
+    uint64_t end = ended ? piece->end : cursor.time, net = prof_wait_clock_net(&shown.clock, end);
+    shown.loose = prof_light_slices_hold(&shown.slices, end);
+    leave(&shown, UINT64_MAX, net, true);
+    worker->sums.stalled_ticks += shown.within ? end - net : 0;
+  }
+  for (size_t i = 1; i < shown.stack.count; i++) /* left in a later chunk, which doesn't know what they told */
+    add_value(&shown, &shown.stack.items[i]);
+  worker->core.failed |= shown.failed;
+  prof_vec_fini(&shown.stack);
+  return ended || cursor.index >= chunk->event_count;
+}

@@ -1,0 +1,37 @@
+/*
+ * tools/fold/walk.h - the events of a trace in time order, one call at a time, in constant memory.
+ *
+ * Uses the same stack and filter rules as the fold.  For replay and for exports that show time.
+ */
+#ifndef PROF_FOLD_WALK_H
+#define PROF_FOLD_WALK_H
+
+#include "fold/filter.h"
+#include "proftrace.h"
+
+struct prof_walk_event {
+  enum { PROF_WALK_ENTER, PROF_WALK_LEAVE, PROF_WALK_GAP, PROF_WALK_WAIT } kind;
+  uint32_t thread;      /* index */
+  uint32_t function;    /* index, of a loop its number (loop_frames.h); PROF_NONE: unknown */
+  uint32_t depth;       /* of the frame entered or left, among the shown ones; 0 outermost */
+  uint64_t time_ns;     /* since the start of the recording, by the clock (stalls included) */
+  uint64_t duration_ns; /* LEAVE: less stalls; WAIT: so long the thread waited for the recorder, inside a shown call */
+  uint64_t lost;        /* GAP */
+  bool cut;             /* LEAVE: the real end is not known; ENTER: entered before the first event shown */
+};
+
+/* Return false to stop early (that is no error). */
+typedef bool prof_walk_visit(void *context, const struct prof_walk_event *);
+
+enum prof_walk_order {
+  PROF_WALK_BY_THREAD, /* thread after thread */
+  PROF_WALK_BY_TIME,   /* all threads merged */
+};
+
+/* filter may be NULL: everything.  PROF_EMPTY: nothing was shown.  A filter with min_ns delays each ENTER until its
+ * call is known to be long enough (bounded by depth, not by events).
+ */
+prof_status prof_walk(const prof_trace *, const struct prof_filter *, enum prof_walk_order, prof_walk_visit *,
+                      void *context, struct prof_diag *) PROF_MUST_CHECK;
+
+#endif

@@ -1,0 +1,348 @@
+/*
+ * tools/fold/walk_stream.c - see walk_stream.h.
+ *
+ * Each step of a chunk is worked off in this order: frames that have proven long enough are told, then what the step
+ * does to the stack.  A step can give many events, so that all that remains to be done stands in the stream.
+ */
+#include "fold/walk_stream.h"
+
+#include <string.h>
+
+#include "fold/piece.h"
+#include "names/loop_frames.h"
+
+#define DEEPEST 65536u /* docs/trace-format.md, "Depth" */
+
+static const struct prof_chunk_ref *ref_at(const struct prof_walk_stream *stream, uint32_t position) {
+  size_t thread_count, chunk_count;
+  const struct prof_thread_info *threads = prof_trace_threads(stream->trace, &thread_count);
+  const uint32_t *chunks = prof_trace_thread_chunks(stream->trace) + threads[stream->thread].first_chunk;
+  return &prof_trace_chunks(stream->trace, &chunk_count)[chunks[position]];
+}
+
+static size_t chunk_at(const struct prof_walk_stream *stream, uint32_t position) {
+  size_t chunk_count;
+  return (size_t)(ref_at(stream, position) - prof_trace_chunks(stream->trace, &chunk_count));
+}
+
+void prof_walk_stream_begin(struct prof_walk_stream *stream, const prof_trace *trace, const struct prof_filter *filter,
+                            uint32_t thread, uint64_t *first_time) {
+  size_t thread_count;
+  memset(stream, 0, sizeof *stream);
+  stream->trace = trace;
+  stream->filter = filter;
+  stream->thread = thread;
+  stream->count = prof_trace_threads(trace, &thread_count)[thread].chunk_count;
+  stream->fresh = true;
+  stream->within = filter->begin_ticks == 0;
+  while (stream->position < stream->count && ref_at(stream, stream->position)->last_time < filter->begin_ticks)
+    stream->position++;
+  *first_time = UINT64_MAX;
+  if (stream->position == stream->count)
+    return;
+  const struct prof_chunk_ref *ref = ref_at(stream, stream->position);
+  bool goes_on = stream->position > 0 && !(ref->flags & PROF_CHUNK_RUN_BEGIN);
+  if (ref->first_time < filter->end_ticks || goes_on)
+    *first_time = filter->begin_ticks;
+  if (goes_on && ref->first_time > filter->begin_ticks)
+    stream->position--; /* whether it can be read decides where open frames begin */
+  else if (ref->first_time > filter->begin_ticks)
+    *first_time = ref->first_time < filter->end_ticks ? ref->first_time : UINT64_MAX;
+  stream->after_hole = !goes_on && ref->sequence > 0;
+}
+
+void prof_walk_stream_end(struct prof_walk_stream *stream) {
+  prof_chunk_free(&stream->chunk);
+  prof_vec_fini(&stream->stack);
+  prof_vec_fini(&stream->held);
+  memset(stream, 0, sizeof *stream);
+}
+
+static uint64_t ns_of(const struct prof_walk_stream *stream, uint64_t time) {
+  uint64_t start = prof_trace_info(stream->trace)->start_ticks;
+  return time > start ? prof_trace_ns(stream->trace, time - start) : 0;
+}
+
+/* Loops that aren't asked for are frames that aren't shown, and no levels. */
+static void enter(struct prof_walk_stream *stream, uint32_t edge, uint64_t time, uint64_t net, bool cut) {
+  if (stream->stack.count == DEEPEST) {
+    stream->beyond++;
+    return;
+  }
+  size_t function_count;
+  prof_trace_functions(stream->trace, &function_count);
+  struct prof_site_info site = prof_trace_site(stream->trace, stream->chunk.edges[edge].site);
+  bool loop = prof_site_is_loop(&site), quiet = loop && (!stream->filter->loops || site.loop == PROF_NONE);
+  uint32_t function = loop && !quiet ? prof_frame_of_loop(stream->trace, site.loop) : site.function;
+  struct prof_filter_state outer = {0};
+  if (stream->stack.count)
+    outer = stream->stack.items[stream->stack.count - 1].state;
+  bool by_name = stream->filter->flags && !loop;
+  uint8_t flags = by_name ? stream->filter->flags[function < function_count ? function : function_count] : 0;
+  struct prof_walk_frame frame = {.function = function,
+                                  .state = quiet ? outer : prof_filter_enter(stream->filter, outer, flags),
+                                  .cut = cut,
+                                  .entry_time = time,
+                                  .entry_net = net};
+  frame.state.shown &= !quiet;
+  if (!prof_vec_push(&stream->stack, frame))
+    stream->failed = true;
+}
+
+/* Up to which time frames were entered that are no calls of the stretch at hand. */
+static uint64_t open_time(const struct prof_walk_stream *stream) {
+  for (uint32_t i = stream->position + 1; i-- > 0;)
+    if (ref_at(stream, i)->flags & PROF_CHUNK_RESUMED)
+      return ref_at(stream, i)->first_time;
+  return prof_fold_fork_time(stream->trace, stream->thread);
+}
+
+/* The open frames as the chunk lists them; after a hole they begin here. */
+static void take_list(struct prof_walk_stream *stream) {
+  const struct prof_chunk *chunk = &stream->chunk;
+  uint64_t base_net = chunk->base_time - chunk->stalled_before, fork_time = open_time(stream);
+  for (uint32_t i = 0; i < chunk->frame_count; i++) {
+    const struct prof_frame *frame = &chunk->frames[i];
+    uint64_t net = frame->entry - frame->stalled;
+    bool clip = stream->after_hole || net > base_net;
+    enter(stream, frame->edge, clip ? chunk->base_time : frame->entry, clip ? base_net : net,
+          clip || frame->entry <= fork_time);
+  }
+  stream->beyond = chunk->frames_omitted;
+  stream->fresh = false;
+  stream->time = chunk->base_time;
+  stream->net = base_net;
+}
+
+/* All that is open is left, with its real end unknown, before anything else happens. */
+static void leave_all(struct prof_walk_stream *stream) {
+  stream->waits = false;
+  stream->leaves = stream->stack.count + stream->beyond;
+  stream->leaves_cut = true;
+}
+
+/* Events lost, or a wait, to be told in its place. */
+static void hold(struct prof_walk_stream *stream, struct prof_walk_held held) {
+  struct prof_walk_held *last = stream->held.count ? &stream->held.items[stream->held.count - 1] : NULL;
+  if (held.lost && last && last->lost && stream->held_told < stream->held.count)
+    last->lost += held.lost;
+  else if (!prof_vec_push(&stream->held, held))
+    stream->failed = true;
+}
+
+/* The wait for the recorder is over; what lies before the range isn't shown. */
+static void end_wait(struct prof_walk_stream *stream, uint64_t begin) {
+  uint64_t from = begin > stream->filter->begin_ticks ? begin : stream->filter->begin_ticks;
+  if (stream->time > from)
+    hold(stream, (struct prof_walk_held){.time = from, .ticks = stream->time - from});
+  stream->waits = false;
+}
+
+/* The next chunk.  One that can't be read is a hole. */
+static void load(struct prof_walk_stream *stream) {
+  size_t chunk = chunk_at(stream, stream->position);
+  if (prof_chunk_load(stream->trace, chunk, NULL, &stream->chunk) != PROF_OK) {
+    stream->position++;
+    stream->fresh = stream->after_hole = true;
+    leave_all(stream);
+    return;
+  }
+  stream->loaded = true;
+  prof_cursor_begin(&stream->cursor, &stream->chunk);
+  prof_wait_clock_begin(&stream->clock, stream->chunk.base_time, stream->chunk.stalled_before);
+  if (stream->fresh && stream->after_hole && stream->chunk.base_time >= stream->filter->end_ticks) {
+    stream->position = stream->count; /* what is listed begins behind the range */
+    stream->loaded = false;
+  } else if (stream->fresh) {
+    take_list(stream);
+  }
+}
+
+static void finish_chunk(struct prof_walk_stream *stream) {
+  bool whole = stream->cursor.index >= stream->chunk.event_count;
+  stream->loaded = false;
+  stream->position++;
+  uint32_t next =
+      stream->position < stream->count && whole ? ref_at(stream, stream->position)->flags : PROF_CHUNK_RUN_BEGIN;
+  stream->fresh = next & PROF_CHUNK_RESUMED; /* nothing is open before it, but for what it lists */
+  if (!(next & PROF_CHUNK_RUN_BEGIN))
+    return;
+  stream->fresh = stream->after_hole = true;
+  leave_all(stream);
+}
+
+/* What is open when the range begins counts from there. */
+static void begin_range(struct prof_walk_stream *stream) {
+  uint64_t begin = stream->filter->begin_ticks, net = prof_wait_clock_net(&stream->clock, begin);
+  for (size_t i = 0; i < stream->stack.count; i++) {
+    struct prof_walk_frame *frame = &stream->stack.items[i];
+    if (frame->entry_time >= begin)
+      continue;
+    frame->entry_time = begin;
+    frame->entry_net = net;
+    frame->cut = true;
+  }
+  stream->told = 0;
+  stream->within = true;
+}
+
+/* The next step of the present chunk; false: the chunk or the range is over. */
+static bool fetch(struct prof_walk_stream *stream) {
+  if (!prof_cursor_next(&stream->cursor, &stream->step)) {
+    finish_chunk(stream);
+    return false;
+  }
+  if (!stream->within && stream->step.time >= stream->filter->begin_ticks)
+    begin_range(stream);
+  bool over = stream->step.time >= stream->filter->end_ticks;
+  stream->time = over ? stream->filter->end_ticks : stream->step.time;
+  stream->net = prof_wait_clock_net(&stream->clock, stream->time);
+  if (over) {
+    if (stream->waits)
+      end_wait(stream, stream->wait_begin);
+    stream->position = stream->count;
+    stream->loaded = false;
+    leave_all(stream);
+    return false;
+  }
+  return true;
+}
+
+/* What the step does to the stack. */
+static void apply(struct prof_walk_stream *stream) {
+  const struct prof_step *step = &stream->step;
+  stream->leaves_cut = false;
+  if (stream->waits && step->op != PROF_OP_STALL_END) { /* in parts, each in its place */
+    end_wait(stream, stream->wait_begin);
+    stream->waits = true;
+    stream->wait_begin = stream->time;
+  }
+  switch (step->op) {
+  case PROF_OP_ENTRY:
+    enter(stream, step->value, stream->time, stream->net, false);
+    break;
+  case PROF_OP_EXIT:
+    stream->leaves = step->count < UINT64_MAX ? step->count + 1 : step->count;
+    break;
+  case PROF_OP_LANDED:
+    stream->leaves = step->count;
+    break;
+  case PROF_OP_STALL_BEGIN:
+    prof_wait_clock_stop(&stream->clock, stream->time);
+    stream->wait_begin = stream->time;
+    stream->waits = true;
+    break;
+  case PROF_OP_STALL_END:
+    if (stream->waits || (!stream->clock.waited && stream->cursor.index == 1)) /* else events lie in it */
+      end_wait(stream, stream->waits ? stream->wait_begin : stream->clock.since);
+    prof_wait_clock_go(&stream->clock, stream->time);
+    break;
+  case PROF_OP_STOP:
+    leave_all(stream);
+    break;
+  case PROF_OP_GAP:
+    if (stream->within && step->count)
+      hold(stream, (struct prof_walk_held){.time = stream->time, .lost = step->count});
+    break;
+  case PROF_OP_UNMATCHED:
+  case PROF_OP_VALUE:
+  case PROF_OP_NOTHING:
+    break;
+  }
+}
+
+/*
+ * What is held waits until all that was entered before it has been told, or will not be.  A wait outside of calls that
+ * are shown is in nobody's time.
+ */
+static bool tell_held(struct prof_walk_stream *stream, struct prof_walk_event *event) {
+  const struct prof_walk_held *held = &stream->held.items[stream->held_told];
+  uint32_t depth = 0;
+  for (size_t i = 0; i < stream->stack.count && stream->stack.items[i].entry_time <= held->time; i++) {
+    const struct prof_walk_frame *frame = &stream->stack.items[i];
+    if (frame->state.shown && !frame->told)
+      return false;
+    depth = frame->state.depth;
+  }
+  *event = (struct prof_walk_event){.kind = held->lost ? PROF_WALK_GAP : PROF_WALK_WAIT,
+                                    .thread = stream->thread,
+                                    .function = PROF_NONE,
+                                    .depth = depth,
+                                    .time_ns = ns_of(stream, held->time),
+                                    .duration_ns = ns_of(stream, held->time + held->ticks) - ns_of(stream, held->time),
+                                    .lost = held->lost};
+  if (++stream->held_told == stream->held.count)
+    stream->held.count = stream->held_told = 0;
+  return event->lost || depth > 0;
+}
+
+/* The ENTER of the outermost frame that has not been told and has been long enough by now. */
+static bool tell_entry(struct prof_walk_stream *stream, struct prof_walk_event *event) {
+  while (stream->within && stream->told < stream->stack.count) {
+    struct prof_walk_frame *frame = &stream->stack.items[stream->told];
+    if (frame->state.shown && stream->net - frame->entry_net < stream->filter->min_ticks)
+      return false; /* those inside it are shorter still */
+    stream->told++;
+    if (!frame->state.shown)
+      continue;
+    frame->told = true;
+    *event = (struct prof_walk_event){.kind = PROF_WALK_ENTER,
+                                      .thread = stream->thread,
+                                      .function = frame->function,
+                                      .depth = frame->state.depth - 1,
+                                      .time_ns = ns_of(stream, frame->entry_time),
+                                      .cut = frame->cut};
+    return true;
+  }
+  return false;
+}
+
+/* One of the frames to be left; true: it was shown. */
+static bool tell_leave(struct prof_walk_stream *stream, struct prof_walk_event *event) {
+  uint64_t beyond = stream->leaves < stream->beyond ? stream->leaves : stream->beyond;
+  stream->beyond -= beyond;
+  stream->leaves -= beyond;
+  if (stream->leaves == 0)
+    return false;
+  stream->leaves--;
+  if (stream->stack.count == 0) {
+    stream->leaves = 0;
+    return false;
+  }
+  const struct prof_walk_frame *frame = &stream->stack.items[--stream->stack.count];
+  if (stream->told > stream->stack.count)
+    stream->told = stream->stack.count;
+  if (!frame->told)
+    return false;
+  *event = (struct prof_walk_event){.kind = PROF_WALK_LEAVE,
+                                    .thread = stream->thread,
+                                    .function = frame->function,
+                                    .depth = frame->state.depth - 1,
+                                    .time_ns = ns_of(stream, stream->time),
+                                    .duration_ns = prof_trace_ns(stream->trace, stream->net - frame->entry_net),
+                                    .cut = stream->leaves_cut};
+  return true;
+}
+
+bool prof_walk_stream_next(struct prof_walk_stream *stream, struct prof_walk_event *event) {
+  while (!stream->failed) {
+    if (stream->held_told < stream->held.count && tell_held(stream, event))
+      return true;
+    if (tell_entry(stream, event))
+      return true;
+    if (stream->leaves) {
+      if (tell_leave(stream, event))
+        return true;
+    } else if (stream->has_step) {
+      stream->has_step = false;
+      apply(stream);
+    } else if (stream->loaded) {
+      stream->has_step = fetch(stream);
+    } else if (stream->position < stream->count) {
+      load(stream);
+    } else {
+      return false;
+    }
+  }
+  return false;
+}

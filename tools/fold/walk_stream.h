@@ -1,0 +1,60 @@
+/*
+ * tools/fold/walk_stream.h - the shown calls of one thread, one event at a time.  For walk.c.
+ *
+ * Job: chunk after chunk through a stack and the filter; whoever reads it asks for the next event, so that many threads
+ * can be merged.  Memory: one chunk and the open frames.
+ */
+#ifndef PROF_FOLD_WALK_STREAM_H
+#define PROF_FOLD_WALK_STREAM_H
+
+#include "base/vec.h"
+#include "fold/wait_clock.h"
+#include "fold/walk.h"
+
+struct prof_walk_frame {
+  uint32_t function;
+  struct prof_filter_state state;
+  bool told; /* its ENTER was */
+  bool cut;  /* entered before what is shown begins */
+  uint64_t entry_time, entry_net;
+};
+
+struct prof_walk_held {       /* events lost, or a wait for the recorder, not told yet */
+  uint64_t time, ticks, lost; /* lost 0: a wait of so many ticks */
+};
+
+struct prof_walk_stream {
+  const prof_trace *trace;
+  const struct prof_filter *filter;
+  uint32_t thread;
+  uint32_t position, count; /* among the thread's chunks: the present one, if loaded, or the next */
+  bool loaded, fresh;       /* fresh: the stack is to be taken from the next chunk's list */
+  bool after_hole;
+  bool within; /* the range has begun */
+  bool failed; /* no memory */
+  struct prof_chunk chunk;
+  struct prof_cursor cursor;
+  struct prof_wait_clock clock;
+  PROF_VEC(struct prof_walk_frame) stack;
+  uint64_t beyond; /* frames too deep to be held */
+  /* What is to be done before the next step is read. */
+  uint64_t time, net; /* of the present step */
+  size_t told;        /* frames of the stack before this one need no ENTER any more */
+  uint64_t leaves;    /* frames yet to be left */
+  bool leaves_cut;
+  PROF_VEC(struct prof_walk_held) held;
+  size_t held_told;
+  bool waits; /* for the recorder, since wait_begin */
+  uint64_t wait_begin;
+  bool has_step;
+  struct prof_step step;
+};
+
+/* first_time: not before this does the thread have anything to show; UINT64_MAX: it has nothing. */
+void prof_walk_stream_begin(struct prof_walk_stream *, const prof_trace *, const struct prof_filter *, uint32_t thread,
+                            uint64_t *first_time);
+/* false: there is no more (or no memory: `failed`). */
+bool prof_walk_stream_next(struct prof_walk_stream *, struct prof_walk_event *);
+void prof_walk_stream_end(struct prof_walk_stream *);
+
+#endif

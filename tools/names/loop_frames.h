@@ -1,0 +1,41 @@
+/*
+ * tools/names/loop_frames.h - what a node, a frame of a walk or a name is of: a function, or a loop.
+ *
+ * Loops are numbered behind the functions of a trace, so that whatever takes a function's index can be given a loop:
+ *
+ *    0 ... functions - 1     functions, by index
+ *    functions               any function that isn't known (PROF_NONE where nodes are shown)
+ *    functions + 1 ...       loops, by index
+ */
+#ifndef PROF_NAMES_LOOP_FRAMES_H
+#define PROF_NAMES_LOOP_FRAMES_H
+
+#include "proftrace.h"
+
+static inline uint32_t prof_frame_of_loop(const prof_trace *trace, uint32_t loop) {
+  size_t functions;
+  prof_trace_functions(trace, &functions);
+  return (uint32_t)functions + 1 + loop;
+}
+
+/* Index of the loop; PROF_NONE: it is none. */
+static inline uint32_t prof_frame_loop(const prof_trace *trace, uint32_t frame) {
+  size_t functions, loops;
+  prof_trace_functions(trace, &functions);
+  prof_trace_loops(trace, &loops);
+  return frame > functions && frame - functions - 1 < loops ? (uint32_t)(frame - functions - 1) : PROF_NONE;
+}
+
+/* As many numbers as there are. */
+static inline uint32_t prof_frame_count(const prof_trace *trace) {
+  size_t loops;
+  prof_trace_loops(trace, &loops);
+  return prof_frame_of_loop(trace, (uint32_t)loops);
+}
+
+/* Whether a site is a loop's entry, whose frames are part of the frame outside for whoever doesn't ask for loops. */
+static inline bool prof_site_is_loop(const struct prof_site_info *site) {
+  return (site->kind & PROF_SITE_KIND_MASK) == PROF_SITE_LOOP_ENTRY;
+}
+
+#endif
