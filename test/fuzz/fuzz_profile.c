@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "analysis/loops.h"
-#include "names/loop_frames.h"
 #include "estimate/profile.h"
 #include "fold/walk.h"
+#include "names/loop_frames.h"
 #include "trace_input.h"
 
 #define INSIST(condition)                                                                                              \

@@ -13,8 +13,8 @@
 #include "analysis/line_leaves.h"
 #include "analysis/reverse.h"
 #include "analysis/tree.h"
-#include "export/call_path.h"
 #include "estimate/profile_build.h"
+#include "export/call_path.h"
 #include "model_streams.h"
 
 #define MOST_SAMPLES 400

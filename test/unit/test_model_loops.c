@@ -13,10 +13,10 @@
 #include <cmocka.h>
 
 #include "analysis/functions.h"
-#include "names/loop_frames.h"
-#include "names/names.h"
 #include "estimate/profile.h"
 #include "fold/walk.h"
+#include "names/loop_frames.h"
+#include "names/names.h"
 #include "trace_folder.h"
 #include "tracetext.h"
 

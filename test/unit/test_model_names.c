@@ -13,9 +13,9 @@
 
 #include <cmocka.h>
 
+#include "model_case.h"
 #include "names/names.h"
 #include "names/short.h"
-#include "model_case.h"
 #include "row.h"
 
 static const struct {

@@ -11,9 +11,9 @@
 #ifndef PROF_ANALYSIS_FUNCTIONS_H
 #define PROF_ANALYSIS_FUNCTIONS_H
 
-#include "names/names.h"
 #include "estimate/profile.h"
 #include "estimate/samples.h"
+#include "names/names.h"
 
 enum prof_group {
   PROF_BY_FUNCTION = 0,

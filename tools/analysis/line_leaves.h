@@ -14,9 +14,9 @@
 #define PROF_ANALYSIS_LINE_LEAVES_H
 
 #include "analysis/line_source.h"
-#include "names/names.h"
 #include "estimate/profile.h"
 #include "estimate/samples.h"
+#include "names/names.h"
 
 struct prof_line_leaf {
   uint32_t number;  /* as of a frame, see below */

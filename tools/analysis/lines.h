@@ -22,9 +22,9 @@
 #include "analysis/interval.h"
 #include "analysis/line_source.h"
 #include "analysis/line_times.h"
-#include "names/names.h"
 #include "estimate/profile.h"
 #include "estimate/samples.h"
+#include "names/names.h"
 
 enum prof_line_sort {
   PROF_LINE_SORT_SELF = 0, /* then by time in calls */

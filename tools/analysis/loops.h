@@ -12,8 +12,8 @@
 #ifndef PROF_ANALYSIS_LOOPS_H
 #define PROF_ANALYSIS_LOOPS_H
 
-#include "names/names.h"
 #include "estimate/profile.h"
+#include "names/names.h"
 
 enum prof_loop_sort {
   PROF_LOOP_SORT_SELF = 0,

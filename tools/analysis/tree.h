@@ -8,8 +8,8 @@
 #define PROF_ANALYSIS_TREE_H
 
 #include "analysis/line_leaves.h"
-#include "names/process_groups.h"
 #include "estimate/profile.h"
+#include "names/process_groups.h"
 
 struct prof_tree_node {
   uint32_t parent, first_child, next_sibling; /* PROF_NONE: none */

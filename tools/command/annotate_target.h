@@ -6,8 +6,8 @@
 
 #include "analysis/lines.h"
 #include "base/vec.h"
-#include "inlined.h"
 #include "estimate/profile.h"
+#include "inlined.h"
 #include "symbols.h"
 
 struct prof_annotate_target {

@@ -13,8 +13,8 @@
 
 #include "base/path_map.h"
 #include "command.h"
-#include "names/names.h"
 #include "estimate/time_kind.h"
+#include "names/names.h"
 #include "values.h"
 
 #define PROF_DEFAULT_INPUT "prof.data"

@@ -5,10 +5,10 @@
 #define PROF_COMMAND_READER_H
 
 #include "common.h"
-#include "fold/filter.h"
-#include "names/names.h"
 #include "estimate/profile.h"
 #include "estimate/samples.h"
+#include "fold/filter.h"
+#include "names/names.h"
 #include "output.h"
 #include "shown_paths.h"
 

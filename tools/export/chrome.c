@@ -15,10 +15,10 @@
 #include "base/json.h"
 #include "chrome_gpu.h"
 #include "exporters.h"
-#include "names/loop_frames.h"
-#include "names/process_names.h"
 #include "fold/walk.h"
 #include "name_cache.h"
+#include "names/loop_frames.h"
+#include "names/process_names.h"
 
 struct writer {
   FILE *file;

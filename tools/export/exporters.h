@@ -11,9 +11,9 @@
 #include <stdio.h>
 
 #include "call_path.h"
+#include "estimate/profile.h"
 #include "fold/filter.h"
 #include "names/names.h"
-#include "estimate/profile.h"
 
 /* On a time line: a frame inside the call that was held up. */
 #define PROF_EXPORT_WAIT "[waiting for the recorder]"

@@ -15,8 +15,8 @@
 #include "base/vec.h"
 #include "call_path.h"
 #include "exporters.h"
-#include "names/loop_frames.h"
 #include "fold/walk.h"
+#include "names/loop_frames.h"
 #include "ticks_out.h"
 
 struct writer {

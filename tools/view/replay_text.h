@@ -20,8 +20,8 @@
 #include <stdio.h>
 
 #include "analysis/gpu_events.h"
-#include "names/names.h"
 #include "fold/walk.h"
+#include "names/names.h"
 #include "proftrace.h"
 
 struct prof_replay_text; /* memory: 200 KB, the names that were shown, 8 bytes per thread */
