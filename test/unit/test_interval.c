@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/interval.h"
+#include "estimate/interval.h"
 
 static void near(double value, double expected, double tolerance) {
   assert_true(value > expected - tolerance && value < expected + tolerance);

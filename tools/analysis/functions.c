@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/share_error.h"
 #include "base/diag.h"
 #include "estimate/correct_sampled.h"
+#include "estimate/share_error.h"
 #include "names/process_groups.h"
 #include "names/process_names.h"
 

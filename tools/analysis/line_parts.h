@@ -8,8 +8,8 @@
 
 #include <stdint.h>
 
-#include "analysis/interval.h"
 #include "base/vec.h"
+#include "estimate/interval.h"
 #include "estimate/time_kind.h"
 
 struct prof_line_cost {

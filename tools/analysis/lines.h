@@ -19,9 +19,9 @@
 
 #include <stdbool.h>
 
-#include "analysis/interval.h"
 #include "analysis/line_source.h"
 #include "analysis/line_times.h"
+#include "estimate/interval.h"
 #include "estimate/profile.h"
 #include "estimate/samples.h"
 #include "names/names.h"

@@ -8,7 +8,7 @@
 #ifndef PROF_ANALYSIS_SAMPLE_ADDRESSES_H
 #define PROF_ANALYSIS_SAMPLE_ADDRESSES_H
 
-#include "analysis/interval.h"
+#include "estimate/interval.h"
 #include "estimate/samples.h"
 
 struct prof_sample_address {

@@ -13,7 +13,6 @@
 #include "base/vec.h"
 #include "estimate/code_functions.h"
 #include "estimate/correct_sampled.h"
-#include "estimate/probe_shift.h"
 #include "estimate/sample_modules.h"
 #include "estimate/slice_samples.h"
 #include "fold/light_slices.h"
@@ -340,13 +339,6 @@ static void sum_up(struct owned *owned, const prof_trace *trace, const struct pr
     samples->sliced_threads += owned->sliced[i].weight_ticks > 0;
 }
 
-static prof_status shift_back(struct owned *owned, const struct prof_profile *profile, struct prof_diag *diag) {
-  if (owned->samples.sliced_threads == 0)
-    return PROF_OK;
-  prof_status status = prof_probe_shift_undo(profile, owned->items.items, owned->samples.count, owned->sliced);
-  return status == PROF_OK ? PROF_OK : prof_diag_memory(diag);
-}
-
 static bool has_slices(const prof_trace *trace, size_t thread_count) {
   bool any = false;
   for (uint32_t i = 0; i < thread_count && !any; i++)
@@ -445,9 +437,7 @@ static prof_status fold_as(const prof_trace *trace, const struct prof_filter *fi
   if (status == PROF_OK) {
     take_nodes(loading.owned, &marking, thread_count, *profile);
     sum_up(loading.owned, trace, whole);
-    if (!whole)
-      status = shift_back(loading.owned, *profile, diag);
-    if (status == PROF_OK && !options->raw)
+    if (!options->raw)
       status = prof_correct_by_samples(*profile, &loading.owned->samples, whole != NULL, diag);
   }
   if (status == PROF_OK) {

@@ -108,25 +108,6 @@ static bool counts(const struct prof_sample *sample, const struct prof_light_sli
   return sample->where != PROF_WHERE_PROBED && !prof_light_slices_hold(slices, sample->time);
 }
 
-/*
- * The middle of what slices and the rest of the time saw of libraries, by what the rest did: of short functions like
- * memcpy probes hide a part there, which the kernel's are too long for.  1: too few were seen.
- */
-static double library_factor(const struct prof_sample *samples, size_t count, const struct weights *weights,
-                             const struct prof_light_slices *slices) {
-  uint64_t light = 0, rest = 0;
-  for (size_t i = 0; i < count; i++) {
-    bool extra = samples[i].flags & PROF_SAMPLED_EXTRA;
-    if (samples[i].where != PROF_WHERE_LIBRARY || samples[i].flags & PROF_SAMPLED_STALLED)
-      continue;
-    light += extra;
-    rest += !extra && counts(&samples[i], slices);
-  }
-  if (light < PROF_CORRECT_SAMPLES_LEAST || rest < PROF_CORRECT_SAMPLES_LEAST)
-    return 1;
-  return (1 + (double)light * weights->extra / ((double)rest * weights->ordinary)) / 2;
-}
-
 /* Weights and flags of one thread's samples; sliced: zeroed. */
 static void choose(const prof_trace *trace, double ticks_each, struct prof_sample *samples, size_t sample_count,
                    struct prof_sliced *sliced) {
@@ -136,14 +117,10 @@ static void choose(const prof_trace *trace, double ticks_each, struct prof_sampl
   struct counts found = count(samples, sample_count, &slices);
   sliced->outside = found.outside[PART_EXTRA];
   struct weights weights = weights_of(trace, &correction, ticks_each, &slices, sliced);
-  double seen_ticks = 0, library = weights.ordinary;
-  if (weights.extra > 0)
-    library *= library_factor(samples, sample_count, &weights, &slices);
+  double seen_ticks = 0;
   for (size_t i = 0; i < sample_count; i++) {
     bool extra = samples[i].flags & PROF_SAMPLED_EXTRA;
-    samples[i].weight_ticks = extra                                    ? weights.extra
-                              : samples[i].where == PROF_WHERE_LIBRARY ? library
-                                                                       : weights.ordinary;
+    samples[i].weight_ticks = extra ? weights.extra : weights.ordinary;
     if (weights.extra > 0 ? !counts(&samples[i], &slices) : extra)
       samples[i].flags |= PROF_SAMPLED_ASIDE;
     if (prof_sample_is_of_program(&samples[i]))

@@ -6,8 +6,8 @@
  * met probed code: the address tells the function, and so the frame among those of one time.  In libraries and the
  * kernel it doesn't, but there little is hidden: of those the ordinary samples outside of slices count.  Each stands
  * for its period times all events of the thread by those of the time that it counts in, so that slices and the rest
- * stand for the same run of the program; those in libraries together the middle of what slices and the rest saw of
- * them, and all together as slice_total.h says.  In and out: samples by thread and time, their flags and weights.
+ * stand for the same run of the program; all together they stand for what slice_total.h says.  In and out: samples by
+ * thread and time, their flags and weights.
  */
 #ifndef PROF_ESTIMATE_SLICE_SAMPLES_H
 #define PROF_ESTIMATE_SLICE_SAMPLES_H

@@ -12,11 +12,10 @@
 #define SLICE_NS 5000000u
 #define GAP_NS 10000000u      /* at least */
 #define GAP_MORE_NS 10000000u /* random, so that slices keep no step with what the program does in turn */
-#define DENSE_SHARE 0.3 /* of processor time in probes; readers use slices from a third of it on (estimate/correct.h)  \
-                         */
-#define MOST_THREADS 256u /* the kernel switches a sampler on thread by thread, each time */
-#define HEAD_BYTES 128u   /* of a chunk */
-#define FULL_SLICES 32u   /* in a chunk: those of less than a second */
+#define DENSE_SHARE 0.3       /* of processor time in probes; readers use slices from a third of it on (correct.h) */
+#define MOST_THREADS 256u     /* the kernel switches a sampler on thread by thread, each time */
+#define HEAD_BYTES 128u       /* of a chunk */
+#define FULL_SLICES 32u       /* in a chunk: those of less than a second */
 
 static uint32_t records_used(const struct prof_light *light) {
   uint32_t used = __atomic_load_n(&light->region->control->threads_used, __ATOMIC_ACQUIRE);

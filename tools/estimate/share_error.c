@@ -1,7 +1,7 @@
 /*
- * tools/analysis/share_error.c - see share_error.h.
+ * tools/estimate/share_error.c - see share_error.h.
  */
-#include "analysis/share_error.h"
+#include "estimate/share_error.h"
 
 #include <stdlib.h>
 

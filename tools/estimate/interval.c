@@ -1,7 +1,7 @@
 /*
- * tools/analysis/interval.c - see interval.h.
+ * tools/estimate/interval.c - see interval.h.
  */
-#include "analysis/interval.h"
+#include "estimate/interval.h"
 
 #include <math.h>
 #include <stdbool.h>

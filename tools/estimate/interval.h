@@ -1,13 +1,13 @@
 /*
- * tools/analysis/interval.h - how far a sampled figure may be from the true one: intervals of 95%.
+ * tools/estimate/interval.h - how far a sampled figure may be from the true one: intervals of 95%.
  *
  * Job: counts of samples -> the range in which the true share, or the true expected count, lies in 19 of 20 cases.
  * In: whole numbers; no trace types.  Shares by E. B. Wilson (J. Am. Stat. Assoc. 22, 1927), which stays within 0 and 1
  * and is right for few samples too; counts by Byar's approximation to the Poisson limits (N. E. Breslow, N. E. Day,
  * Statistical Methods in Cancer Research II, 1987, p. 69), at most 0.03 away from them.
  */
-#ifndef PROF_ANALYSIS_INTERVAL_H
-#define PROF_ANALYSIS_INTERVAL_H
+#ifndef PROF_ESTIMATE_INTERVAL_H
+#define PROF_ESTIMATE_INTERVAL_H
 
 #include <stdint.h>
 

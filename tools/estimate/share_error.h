@@ -1,15 +1,15 @@
 /*
- * tools/analysis/share_error.h - how far may the shares of samples be off because the program was recorded?
+ * tools/estimate/share_error.h - how far may the shares of samples be off because the program was recorded?
  *
  * Job: beside what chance does (interval.h), two things that recording does: work in the shadow of probes, which no
  * sample sees (estimate/correct_sampled.h), and caches and predictors that the program has to share with its recording.
  * In: a profile and its samples.  Out: what prof_interval_widened wants.  Only what the recording itself says is used;
  * the constants are chosen by looking at programs whose plain shares are known (docs/benchmarks.md).
  */
-#ifndef PROF_ANALYSIS_SHARE_ERROR_H
-#define PROF_ANALYSIS_SHARE_ERROR_H
+#ifndef PROF_ESTIMATE_SHARE_ERROR_H
+#define PROF_ESTIMATE_SHARE_ERROR_H
 
-#include "analysis/interval.h"
+#include "estimate/interval.h"
 #include "estimate/samples.h"
 
 struct prof_share_error {
