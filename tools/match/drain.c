@@ -12,21 +12,13 @@
 /* Where a chunk is full. */
 #define FULL_EVENTS (PROF_FORMAT_CHUNK_EVENTS - 2048u)
 
-/* Whether a loop is open in the innermost function: then it can't be entered.  Frame 0 is no loop's. */
-static bool is_open_loop(const struct prof_open_frame *top, uint32_t loop) {
-  while (prof_frame_is_loop(top) && top->function != loop)
-    top--;
-  return prof_frame_is_loop(top);
-}
-
 /*
  * The fast loop: entries by known edges and exits of the innermost frame, with the state of matcher and encoder in
  * registers.  Does what prof_matcher_take does with them (test/unit/test_trace_encode.c compares both with a third
  * statement of the rules).  Returns how many slots it took: all, or those before the first empty one.  Long: each part
  * that left it would pass that state through memory on each event.
  */
-static size_t take_batch(struct prof_matcher *matcher, struct prof_event *slots, size_t count,
-                         const struct prof_site_map *map) {
+static size_t take_batch(struct prof_matcher *matcher, struct prof_event *slots, size_t count) {
   struct prof_encoder *encoder = matcher->encoder;
   size_t i = 0;
   while (i < count) {
@@ -35,8 +27,8 @@ static size_t take_batch(struct prof_matcher *matcher, struct prof_event *slots,
     struct prof_open_frame *top = matcher->stack + matcher->depth + (matcher->omitted ? 1 : 0);
     const struct prof_open_frame *limit = matcher->stack + matcher->stack_limit;
     const struct prof_edge_slot *table = encoder->table;
-    const uint32_t shift = encoder->table_shift, site_count = map->count;
-    const uint32_t *functions = map->functions;
+    const uint32_t shift = encoder->table_shift, site_count = matcher->map->count;
+    const uint32_t *functions = matcher->map->functions;
     const uint64_t stalled = matcher->figures.stalled_ticks;
     /* While the thread waits every event goes the slow way: their frames' stalls grow with the time. */
     const uint64_t too_long = matcher->stall_begin ? 0 : (uint64_t)UINT32_MAX + 1;
@@ -70,7 +62,7 @@ static size_t take_batch(struct prof_matcher *matcher, struct prof_event *slots,
         if (top >= limit)
           break;
         if (kind == PROF_EVENT_LOOP_ENTRY) {
-          if (is_open_loop(top, edge->function))
+          if (prof_frame_open_loop(top, edge->function))
             break;
           *++top = (struct prof_open_frame){time, key, stalled, edge->function, 0};
           loop_entries++;
@@ -90,7 +82,8 @@ static size_t take_batch(struct prof_matcher *matcher, struct prof_event *slots,
         address = (uint32_t)(key >> 32);
         slow = false;
         continue;
-      } else if (kind == PROF_EVENT_FRAME && prof_event_site((uint32_t)top->key) == site && !matcher->omitted) {
+      } else if ((uint32_t)key == prof_event_what(prof_event_site((uint32_t)top->key), PROF_EVENT_FRAME) &&
+                 !matcher->omitted) { /* no test of `kind`: GCC makes a jump table of five, which is slower */
         top->address = (uint32_t)(key >> 32);
         slow = false;
         continue;
@@ -110,7 +103,7 @@ static size_t take_batch(struct prof_matcher *matcher, struct prof_event *slots,
       matcher->depth = (uint32_t)(top - matcher->stack);
     if (!slow)
       return i;
-    prof_matcher_take(matcher, &(struct prof_event){time, (uint32_t)key, (uint32_t)(key >> 32)}, map);
+    prof_matcher_take(matcher, &(struct prof_event){time, (uint32_t)key, (uint32_t)(key >> 32)});
     i++;
     if (matcher->suspended_depth)
       break;
@@ -130,43 +123,18 @@ static size_t pass_empty(struct prof_matcher *matcher, struct prof_event *slots,
   return next;
 }
 
-bool prof_matcher_begin(struct prof_matcher *matcher, uint64_t time) {
-  uint64_t base = time > matcher->last_time ? time : matcher->last_time;
-  if (!prof_encoder_begin(matcher->encoder, base,
-                          &(struct prof_open_stack){.frames = matcher->stack,
-                                                    .depth = matcher->depth,
-                                                    .omitted = matcher->omitted,
-                                                    .stalled_ticks = prof_matcher_stalled(matcher, base)}))
-    return false;
-  matcher->last_time = base;
-  return true;
-}
-
-/* Room for a batch, and a chunk that has begun if the event at `slot` makes a step.  False: the event can't be taken.
- */
-static bool prepare(struct prof_matcher *matcher, const struct prof_event *slot, const struct prof_site_map *map) {
-  if (!prof_encoder_reserve(matcher->encoder, 2 * BATCH))
-    return false;
-  if (matcher->encoder->count || !prof_matcher_makes_step(matcher, slot->what, map))
-    return true;
-  bool is_value = prof_event_kind(slot->what) == PROF_EVENT_VALUE;
-  if (!prof_matcher_begin(matcher, is_value ? matcher->last_time : slot->time))
-    return false;
-  if (!matcher->figures.first_ticks)
-    matcher->figures.first_ticks = matcher->last_time;
-  return true;
-}
-
-/* An event that begins no chunk: where none is begun the fast loop has no edges to look at. */
-static void take_alone(struct prof_matcher *matcher, struct prof_event *slot, const struct prof_site_map *map) {
+/* An event while no chunk has begun: the fast loop would take the last one's edges for its own. */
+static size_t take_first(struct prof_matcher *matcher, struct prof_event *slot) {
   struct prof_event event = {__atomic_load_n(&slot->time, __ATOMIC_ACQUIRE), slot->what, slot->aux};
   memset(slot, 0, sizeof *slot);
-  prof_matcher_take(matcher, &event, map);
+  prof_matcher_take(matcher, &event);
+  return 1;
 }
 
 size_t prof_matcher_drain(struct prof_matcher *matcher, struct prof_event *slots, size_t count,
                           const struct prof_site_map *map, bool skip_empty) {
   size_t done = 0;
+  matcher->map = map;
   while (done < count) {
     uint64_t time = __atomic_load_n(&slots[done].time, __ATOMIC_ACQUIRE);
     if (!time) {
@@ -176,18 +144,14 @@ size_t prof_matcher_drain(struct prof_matcher *matcher, struct prof_event *slots
       continue;
     }
     size_t batch = count - done < BATCH ? count - done : BATCH;
-    if (matcher->suspended_depth && !prof_matcher_resume(matcher, &slots[done], map))
+    if (matcher->suspended_depth && !prof_matcher_resume(matcher, &slots[done]))
       batch = 1;
-    if (!prepare(matcher, &slots[done], map)) {
+    if (!prof_encoder_reserve(matcher->encoder, 2 * BATCH)) {
       memset(&slots[done++], 0, sizeof *slots);
       matcher->figures.dropped++;
       continue;
     }
-    if (!matcher->encoder->count && !prof_matcher_makes_step(matcher, slots[done].what, map)) {
-      take_alone(matcher, &slots[done++], map);
-      continue;
-    }
-    done += take_batch(matcher, slots + done, batch, map);
+    done += matcher->encoder->count ? take_batch(matcher, slots + done, batch) : take_first(matcher, slots + done);
     if (matcher->encoder->count > FULL_EVENTS)
       (void)prof_encoder_flush(matcher->encoder, false); /* the writer keeps the error */
   }

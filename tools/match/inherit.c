@@ -26,12 +26,13 @@ void prof_matcher_suspend(struct prof_matcher *matcher) {
 #define FAR_SITES 64u /* so many sites of others in a row lie between two of a function */
 
 /* Whether an address lies between the first and the last sled of a frame's function or loop. */
-static bool holds(const struct prof_open_frame *frame, uint32_t address, const struct prof_site_map *map) {
+static bool holds(const struct prof_matcher *matcher, const struct prof_open_frame *frame, uint32_t address) {
+  const struct prof_site_map *map = matcher->map;
   uint32_t first = prof_event_site((uint32_t)frame->key), reach = 0;
   if (!map->addresses || first >= map->count)
     return false;
   for (uint32_t site = first + 1, last = first; site < map->count && site - last <= FAR_SITES; site++)
-    if (prof_matcher_function(map, site) == frame->function) {
+    if (prof_matcher_function(matcher, site) == frame->function) {
       uint32_t away = map->addresses[site] - map->addresses[first];
       reach = away > reach && away < UINT32_MAX / 2 ? away : reach;
       last = site;
@@ -41,36 +42,37 @@ static bool holds(const struct prof_open_frame *frame, uint32_t address, const s
 
 /* The suspended frame whose code an address is in, or a loop of it; all, when it is nowhere that is known: in a
  * function that was called meanwhile, or has no probes. */
-static uint32_t frame_around(const struct prof_matcher *matcher, uint32_t address, const struct prof_site_map *map) {
+static uint32_t frame_around(const struct prof_matcher *matcher, uint32_t address) {
   const struct prof_open_frame *frames = matcher->suspended;
   uint32_t at = matcher->suspended_depth;
-  while (at && (prof_frame_is_loop(&frames[at]) || !holds(&frames[at], address, map)))
+  while (at && (prof_frame_is_loop(&frames[at]) || !holds(matcher, &frames[at], address)))
     at--;
   if (!at) {
     for (at = matcher->suspended_depth; at > 1 && prof_frame_is_loop(&frames[at]);)
       at--;
     return at;
   }
-  while (at < matcher->suspended_depth && prof_frame_is_loop(&frames[at + 1]) && holds(&frames[at + 1], address, map))
+  while (at < matcher->suspended_depth && prof_frame_is_loop(&frames[at + 1]) &&
+         holds(matcher, &frames[at + 1], address))
     at++;
   return at;
 }
 
 /* The innermost suspended frame that is open still; 0: the event doesn't tell. */
-static uint32_t still_open(const struct prof_matcher *matcher, const struct prof_event *slot,
-                           const struct prof_site_map *map) {
+static uint32_t still_open(const struct prof_matcher *matcher, const struct prof_event *slot) {
+  const struct prof_site_map *map = matcher->map;
   uint32_t at = matcher->suspended_depth, site = prof_event_site(slot->what);
   switch (prof_event_kind(slot->what)) {
   case PROF_EVENT_ENTRY:
-    return frame_around(matcher, slot->aux, map);
+    return frame_around(matcher, slot->aux);
   case PROF_EVENT_LOOP_ENTRY:
-    return frame_around(matcher, map->addresses && site < map->count ? map->addresses[site] : 0, map);
+    return frame_around(matcher, map->addresses && site < map->count ? map->addresses[site] : 0);
   case PROF_EVENT_FORK:
     return at;
   case PROF_EVENT_EXIT:
   case PROF_EVENT_LOOP_EXIT:
   case PROF_EVENT_LANDED:
-    while (at && matcher->suspended[at].function != prof_matcher_function(map, site))
+    while (at && matcher->suspended[at].function != prof_matcher_function(matcher, site))
       at--;
     return at;
   default:
@@ -78,8 +80,8 @@ static uint32_t still_open(const struct prof_matcher *matcher, const struct prof
   }
 }
 
-bool prof_matcher_resume(struct prof_matcher *matcher, const struct prof_event *slot, const struct prof_site_map *map) {
-  uint32_t depth = still_open(matcher, slot, map);
+bool prof_matcher_resume(struct prof_matcher *matcher, const struct prof_event *slot) {
+  uint32_t depth = still_open(matcher, slot);
   if (!depth)
     return false;
   matcher->suspended_depth = 0;
@@ -95,12 +97,11 @@ bool prof_matcher_resume(struct prof_matcher *matcher, const struct prof_event *
     matcher->stack[i].stalled = stalled;
   }
   matcher->depth = depth;
-  if (!prof_encoder_reserve(matcher->encoder, 1) || !prof_matcher_begin(matcher, time)) {
+  if (!prof_encoder_reserve(matcher->encoder, 1) || !prof_matcher_emit_nothing(matcher, time)) {
     matcher->depth = 0;
     return false;
   }
   matcher->encoder->resumes = true;
-  prof_matcher_emit_nothing(matcher, time);
   return true;
 }
 
@@ -118,11 +119,9 @@ bool prof_matcher_inherit(struct prof_matcher *matcher, const struct prof_fork_s
   matcher->depth = stack->depth;
   matcher->omitted = stack->omitted;
   matcher->stack[matcher->depth + 1].function = PROF_MATCHES_NOTHING;
-  if (!prof_encoder_reserve(matcher->encoder, 1) || !prof_matcher_begin(matcher, stack->time)) {
+  if (!prof_encoder_reserve(matcher->encoder, 1) || !prof_matcher_emit_nothing(matcher, stack->time)) {
     matcher->depth = matcher->omitted = 0;
     return false;
   }
-  prof_matcher_emit_nothing(matcher, stack->time);
-  matcher->figures.first_ticks = stack->time;
   return true;
 }

@@ -8,26 +8,57 @@
 
 #include "matcher_state.h"
 
-static uint32_t entry_of(const struct prof_site_map *map, uint32_t site) {
+static uint32_t entry_of(const struct prof_matcher *matcher, uint32_t site) {
+  const struct prof_site_map *map = matcher->map;
   return site < map->count ? map->functions[site] : PROF_MATCHER_NO_FUNCTION;
 }
 
-uint32_t prof_matcher_function(const struct prof_site_map *map, uint32_t site) {
-  uint32_t function = entry_of(map, site);
+uint32_t prof_matcher_function(const struct prof_matcher *matcher, uint32_t site) {
+  uint32_t function = entry_of(matcher, site);
   return function < PROF_MATCHER_NO_FUNCTION ? function & ~PROF_MATCHER_MAYBE : PROF_MATCHER_NO_FUNCTION | site;
 }
 
-static bool is_maybe(const struct prof_site_map *map, uint32_t site) {
-  uint32_t function = entry_of(map, site);
+static bool is_maybe(const struct prof_matcher *matcher, uint32_t site) {
+  uint32_t function = entry_of(matcher, site);
   return function < PROF_MATCHER_NO_FUNCTION && (function & PROF_MATCHER_MAYBE);
 }
 
-static bool is_unknown(const struct prof_site_map *map, uint32_t site) {
-  return entry_of(map, site) >= PROF_MATCHER_NO_FUNCTION;
+static bool is_unknown(const struct prof_matcher *matcher, uint32_t site) {
+  return entry_of(matcher, site) >= PROF_MATCHER_NO_FUNCTION;
 }
 
-/* A step, its time clamped.  The encoder has room, and a chunk that has begun. */
-static inline void emit(struct prof_matcher *matcher, uint64_t time, enum prof_op op, uint32_t value, uint64_t count) {
+uint64_t prof_matcher_stalled(const struct prof_matcher *matcher, uint64_t time) {
+  uint64_t running = matcher->stall_begin && time > matcher->stall_begin ? time - matcher->stall_begin : 0;
+  return matcher->figures.stalled_ticks + running;
+}
+
+bool prof_matcher_begin(struct prof_matcher *matcher, uint64_t time) {
+  uint64_t base = time > matcher->last_time ? time : matcher->last_time;
+  const struct prof_open_stack stack = {.frames = matcher->stack,
+                                        .depth = matcher->depth,
+                                        .omitted = matcher->omitted,
+                                        .stalled_ticks = prof_matcher_stalled(matcher, base)};
+  if (!prof_encoder_begin(matcher->encoder, base, &stack))
+    return false;
+  matcher->last_time = base;
+  return true;
+}
+
+/* Before a step: the first one begins a chunk, with the frames that are open.  False: no memory, the step is lost. */
+static bool is_begun(struct prof_matcher *matcher, uint64_t time) {
+  if (matcher->encoder->count)
+    return true;
+  if (!prof_matcher_begin(matcher, time)) {
+    matcher->figures.dropped++;
+    return false;
+  }
+  if (!matcher->figures.first_ticks)
+    matcher->figures.first_ticks = matcher->last_time;
+  return true;
+}
+
+/* A step of a chunk that has begun, its time clamped. */
+static inline void put(struct prof_matcher *matcher, uint64_t time, enum prof_op op, uint32_t value, uint64_t count) {
   if (time < matcher->last_time) {
     matcher->figures.inversions++;
     matcher->encoder->inversions++;
@@ -37,13 +68,16 @@ static inline void emit(struct prof_matcher *matcher, uint64_t time, enum prof_o
   prof_encoder_put(matcher->encoder, &(struct prof_step){.op = op, .value = value, .count = count, .time = time});
 }
 
-void prof_matcher_emit_nothing(struct prof_matcher *matcher, uint64_t time) {
-  emit(matcher, time, PROF_OP_NOTHING, 0, 0);
+/* Before the stack changes.  False: the step is lost. */
+static bool emit(struct prof_matcher *matcher, uint64_t time, enum prof_op op, uint32_t value, uint64_t count) {
+  if (!is_begun(matcher, time))
+    return false;
+  put(matcher, time, op, value, count);
+  return true;
 }
 
-uint64_t prof_matcher_stalled(const struct prof_matcher *matcher, uint64_t time) {
-  uint64_t running = matcher->stall_begin && time > matcher->stall_begin ? time - matcher->stall_begin : 0;
-  return matcher->figures.stalled_ticks + running;
+bool prof_matcher_emit_nothing(struct prof_matcher *matcher, uint64_t time) {
+  return emit(matcher, time, PROF_OP_NOTHING, 0, 0);
 }
 
 bool prof_matcher_grow_stack(struct prof_matcher *matcher) {
@@ -87,12 +121,11 @@ static bool leave_gone(struct prof_matcher *matcher, uint64_t time) {
   return leave_above(matcher, time, at);
 }
 
-/* The frame of a loop among those of loops that lie on top; 0: it isn't open in the innermost function. */
+/* The number of a loop's frame; 0: it isn't open in the innermost function. */
 static uint32_t open_loop(const struct prof_matcher *matcher, uint32_t loop) {
-  uint32_t at = matcher->omitted ? 0 : matcher->depth;
-  while (at && prof_frame_is_loop(&matcher->stack[at]) && matcher->stack[at].function != loop)
-    at--;
-  return at && matcher->stack[at].function == loop ? at : 0;
+  const struct prof_open_frame *frame =
+      matcher->omitted ? NULL : prof_frame_open_loop(matcher->stack + matcher->depth, loop);
+  return frame ? (uint32_t)(frame - matcher->stack) : 0;
 }
 
 /* Before a loop's entry: the same loop of the same call can't be open, so its exit was missed.  False: it isn't. */
@@ -102,6 +135,8 @@ static bool leave_missed(struct prof_matcher *matcher, uint64_t time, uint32_t l
 }
 
 static void push(struct prof_matcher *matcher, uint64_t time, uint64_t key, uint32_t function, uint32_t address) {
+  if (!is_begun(matcher, time))
+    return;
   const struct prof_edge_slot *edge = prof_encoder_edge(matcher->encoder, key, function);
   bool is_loop = prof_event_kind((uint32_t)key) == PROF_EVENT_LOOP_ENTRY;
   if (!edge) {
@@ -109,7 +144,7 @@ static void push(struct prof_matcher *matcher, uint64_t time, uint64_t key, uint
     return;
   }
   matcher->encoder->loop_entries += is_loop;
-  emit(matcher, time, PROF_OP_ENTRY, edge->index, 0);
+  put(matcher, time, PROF_OP_ENTRY, edge->index, 0);
   bool full = matcher->depth == matcher->stack_limit;
   if (full && matcher->stack_limit < PROF_FORMAT_FRAME_LIMIT)
     full = !prof_matcher_grow_stack(matcher);
@@ -129,19 +164,19 @@ static uint64_t key_of(const struct prof_event *event) {
   return (uint64_t)event->aux << 32 | event->what;
 }
 
-static void enter(struct prof_matcher *matcher, const struct prof_event *event, const struct prof_site_map *map) {
+static void enter(struct prof_matcher *matcher, const struct prof_event *event) {
   uint64_t time = event->time;
   uint32_t address = matcher->next_address;
   if (address && leave_gone(matcher, time))
     time = matcher->last_time; /* a step back is counted once */
   matcher->next_address = 0;
-  push(matcher, time, key_of(event), prof_matcher_function(map, prof_event_site(event->what)), address);
+  push(matcher, time, key_of(event), prof_matcher_function(matcher, prof_event_site(event->what)), address);
 }
 
-static void enter_loop(struct prof_matcher *matcher, const struct prof_event *event, const struct prof_site_map *map) {
+static void enter_loop(struct prof_matcher *matcher, const struct prof_event *event) {
   uint64_t time = event->time;
-  uint32_t site = prof_event_site(event->what), loop = prof_matcher_function(map, site);
-  if (is_unknown(map, site)) { /* its exits couldn't be told from others' */
+  uint32_t site = prof_event_site(event->what), loop = prof_matcher_function(matcher, site);
+  if (is_unknown(matcher, site)) { /* its exits couldn't be told from others' */
     matcher->ignored_site = site;
     return;
   }
@@ -150,15 +185,13 @@ static void enter_loop(struct prof_matcher *matcher, const struct prof_event *ev
   push(matcher, time, key_of(event), loop, 0);
 }
 
-static void note_frame(struct prof_matcher *matcher, const struct prof_event *event, const struct prof_site_map *map) {
-  (void)map;
+static void note_frame(struct prof_matcher *matcher, const struct prof_event *event) {
   struct prof_open_frame *top = &matcher->stack[matcher->depth];
   if (matcher->depth && !matcher->omitted && prof_event_site((uint32_t)top->key) == prof_event_site(event->what))
     top->address = event->aux;
 }
 
-static void note_stack(struct prof_matcher *matcher, const struct prof_event *event, const struct prof_site_map *map) {
-  (void)map;
+static void note_stack(struct prof_matcher *matcher, const struct prof_event *event) {
   matcher->next_address = event->aux;
 }
 
@@ -174,8 +207,8 @@ static uint32_t innermost(const struct prof_matcher *matcher, uint32_t function,
 
 /* The exit of a frame that isn't held, whose function isn't known. */
 static void leave_omitted(struct prof_matcher *matcher, uint64_t time) {
-  matcher->omitted--;
   emit(matcher, time, PROF_OP_EXIT, 0, 0);
+  matcher->omitted--;
 }
 
 static void leave_at(struct prof_matcher *matcher, uint64_t time, uint32_t at) {
@@ -189,12 +222,12 @@ static void unmatched(struct prof_matcher *matcher, const struct prof_event *eve
   emit(matcher, event->time, PROF_OP_UNMATCHED, prof_event_site(event->what), 0);
 }
 
-static void leave(struct prof_matcher *matcher, const struct prof_event *event, const struct prof_site_map *map) {
+static void leave(struct prof_matcher *matcher, const struct prof_event *event) {
   if (matcher->omitted) {
     leave_omitted(matcher, event->time);
     return;
   }
-  uint32_t function = prof_matcher_function(map, prof_event_site(event->what));
+  uint32_t function = prof_matcher_function(matcher, prof_event_site(event->what));
   uint32_t at = innermost(matcher, function, event->aux);
   if (!at)
     at = innermost(matcher, function, 0);
@@ -205,19 +238,19 @@ static void leave(struct prof_matcher *matcher, const struct prof_event *event, 
 }
 
 /* The frame that a loop's exit leaves; 0: none, it means nothing. */
-static uint32_t leaving_loop(const struct prof_matcher *matcher, uint32_t site, const struct prof_site_map *map) {
-  uint32_t loop = prof_matcher_function(map, site);
-  return is_maybe(map, site) ? open_loop(matcher, loop) : innermost(matcher, loop, 0);
+static uint32_t leaving_loop(const struct prof_matcher *matcher, uint32_t site) {
+  uint32_t loop = prof_matcher_function(matcher, site);
+  return is_maybe(matcher, site) ? open_loop(matcher, loop) : innermost(matcher, loop, 0);
 }
 
-static void leave_loop(struct prof_matcher *matcher, const struct prof_event *event, const struct prof_site_map *map) {
+static void leave_loop(struct prof_matcher *matcher, const struct prof_event *event) {
   uint32_t site = prof_event_site(event->what);
-  bool sure = !is_unknown(map, site) && !is_maybe(map, site);
+  bool sure = !is_unknown(matcher, site) && !is_maybe(matcher, site);
   if (matcher->omitted && sure) {
     leave_omitted(matcher, event->time);
     return;
   }
-  uint32_t at = is_unknown(map, site) ? 0 : leaving_loop(matcher, site, map);
+  uint32_t at = is_unknown(matcher, site) ? 0 : leaving_loop(matcher, site);
   if (at) {
     leave_at(matcher, event->time, at);
     return;
@@ -228,8 +261,7 @@ static void leave_loop(struct prof_matcher *matcher, const struct prof_event *ev
 }
 
 /* VALUE: `time` holds the value. */
-static void take_value(struct prof_matcher *matcher, const struct prof_event *event, const struct prof_site_map *map) {
-  (void)map;
+static void take_value(struct prof_matcher *matcher, const struct prof_event *event) {
   uint32_t site = prof_event_site(event->what);
   if (site == matcher->ignored_site)
     matcher->ignored_site = 0; /* the loop's entry wasn't seen */
@@ -264,8 +296,8 @@ static void land_at(struct prof_matcher *matcher, uint64_t time, uint32_t at) {
   matcher->omitted = 0;
 }
 
-static void land(struct prof_matcher *matcher, const struct prof_event *event, const struct prof_site_map *map) {
-  uint32_t at = landing(matcher, prof_matcher_function(map, prof_event_site(event->what)), event->aux);
+static void land(struct prof_matcher *matcher, const struct prof_event *event) {
+  uint32_t at = landing(matcher, prof_matcher_function(matcher, prof_event_site(event->what)), event->aux);
   if (!at) {
     unmatched(matcher, event);
     return;
@@ -276,24 +308,21 @@ static void land(struct prof_matcher *matcher, const struct prof_event *event, c
 }
 
 /* The thread has ended from below, without the exits of its frames. */
-static void leave_all(struct prof_matcher *matcher, const struct prof_event *event, const struct prof_site_map *map) {
-  (void)map;
+static void leave_all(struct prof_matcher *matcher, const struct prof_event *event) {
   if (matcher->depth + matcher->omitted)
     land_at(matcher, event->time, 0);
 }
 
 /* ---- the thread as a whole ---- */
 
-static void begin_stall(struct prof_matcher *matcher, const struct prof_event *event, const struct prof_site_map *map) {
-  (void)map;
+static void begin_stall(struct prof_matcher *matcher, const struct prof_event *event) {
   if (matcher->stall_begin)
     return;
   emit(matcher, event->time, PROF_OP_STALL_BEGIN, 0, 0);
   matcher->stall_begin = matcher->last_time;
 }
 
-static void end_stall(struct prof_matcher *matcher, const struct prof_event *event, const struct prof_site_map *map) {
-  (void)map;
+static void end_stall(struct prof_matcher *matcher, const struct prof_event *event) {
   if (!matcher->stall_begin)
     return;
   emit(matcher, event->time, PROF_OP_STALL_END, 0, 0);
@@ -301,22 +330,19 @@ static void end_stall(struct prof_matcher *matcher, const struct prof_event *eve
   matcher->stall_begin = 0;
 }
 
-static void take_gap(struct prof_matcher *matcher, const struct prof_event *event, const struct prof_site_map *map) {
-  (void)map;
+static void take_gap(struct prof_matcher *matcher, const struct prof_event *event) {
   emit(matcher, event->time, PROF_OP_GAP, 0, event->aux);
   matcher->figures.gap_lost += event->aux;
 }
 
-static void stop(struct prof_matcher *matcher, const struct prof_event *event, const struct prof_site_map *map) {
-  (void)map;
+static void stop(struct prof_matcher *matcher, const struct prof_event *event) {
   emit(matcher, event->time, PROF_OP_STOP, 0, 0);
   if (event->aux & PROF_EVENT_STOP_PAUSE)
     prof_matcher_suspend(matcher);
   matcher->depth = matcher->omitted = 0;
 }
 
-static void keep_fork(struct prof_matcher *matcher, const struct prof_event *event, const struct prof_site_map *map) {
-  (void)map;
+static void keep_fork(struct prof_matcher *matcher, const struct prof_event *event) {
   if (!matcher->forks)
     return;
   const struct prof_fork_stack stack = {.fork = event->aux,
@@ -327,87 +353,41 @@ static void keep_fork(struct prof_matcher *matcher, const struct prof_event *eve
   prof_fork_stacks_keep(matcher->forks, &stack);
 }
 
-static void take_sample(struct prof_matcher *matcher, const struct prof_event *event, const struct prof_site_map *map) {
-  (void)map;
+static void take_sample(struct prof_matcher *matcher, const struct prof_event *event) {
   if (matcher->take_sample)
     matcher->take_sample(matcher->sample_context, event->time, prof_event_site(event->what), event->aux);
   else
     matcher->figures.dropped++;
 }
 
-static void pass(struct prof_matcher *matcher, const struct prof_event *event, const struct prof_site_map *map) {
-  (void)matcher, (void)event, (void)map;
-}
-
-/* ---- which events make a step ---- */
-
-static bool always(const struct prof_matcher *matcher, uint32_t site, const struct prof_site_map *map) {
-  (void)matcher, (void)site, (void)map;
-  return true;
-}
-
-static bool while_running(const struct prof_matcher *matcher, uint32_t site, const struct prof_site_map *map) {
-  (void)site, (void)map;
-  return !matcher->stall_begin;
-}
-
-static bool while_stalled(const struct prof_matcher *matcher, uint32_t site, const struct prof_site_map *map) {
-  (void)site, (void)map;
-  return matcher->stall_begin;
-}
-
-static bool with_frames(const struct prof_matcher *matcher, uint32_t site, const struct prof_site_map *map) {
-  (void)site, (void)map;
-  return matcher->depth + matcher->omitted > 0;
-}
-
-static bool of_known_loop(const struct prof_matcher *matcher, uint32_t site, const struct prof_site_map *map) {
-  (void)matcher;
-  return !is_unknown(map, site);
-}
-
-static bool of_left_loop(const struct prof_matcher *matcher, uint32_t site, const struct prof_site_map *map) {
-  return !is_unknown(map, site) && (!is_maybe(map, site) || leaving_loop(matcher, site, map) > 0);
-}
-
-static bool after_its_event(const struct prof_matcher *matcher, uint32_t site, const struct prof_site_map *map) {
-  (void)map;
-  return matcher->last_time && site != matcher->ignored_site;
+static void pass(struct prof_matcher *matcher, const struct prof_event *event) {
+  (void)matcher, (void)event;
 }
 
 /* By the kind of an event; one without a row is of a later version. */
-static const struct {
-  void (*take)(struct prof_matcher *, const struct prof_event *, const struct prof_site_map *);
-  bool (*makes_step)(const struct prof_matcher *, uint32_t site, const struct prof_site_map *); /* NULL: never */
-} rules[] = {
-    [PROF_EVENT_NONE] = {pass, NULL}, /* a slot that its thread gave up */
-    [PROF_EVENT_ENTRY] = {enter, always},
-    [PROF_EVENT_EXIT] = {leave, always},
-    [PROF_EVENT_LANDED] = {land, always},
-    [PROF_EVENT_FRAME] = {note_frame, NULL},
-    [PROF_EVENT_STALL_BEGIN] = {begin_stall, while_running},
-    [PROF_EVENT_STALL_END] = {end_stall, while_stalled},
-    [PROF_EVENT_GAP] = {take_gap, always},
-    [PROF_EVENT_STOP] = {stop, always},
-    [PROF_EVENT_FORK] = {keep_fork, NULL},
-    [PROF_EVENT_BOTTOM] = {leave_all, with_frames},
-    [PROF_EVENT_STACK] = {note_stack, NULL},
-    [PROF_EVENT_LOOP_ENTRY] = {enter_loop, of_known_loop},
-    [PROF_EVENT_LOOP_EXIT] = {leave_loop, of_left_loop},
-    [PROF_EVENT_VALUE] = {take_value, after_its_event},
-    [PROF_EVENT_SAMPLE] = {take_sample, NULL},
+static void (*const rules[])(struct prof_matcher *, const struct prof_event *) = {
+    [PROF_EVENT_NONE] = pass, /* a slot that its thread gave up */
+    [PROF_EVENT_ENTRY] = enter,
+    [PROF_EVENT_EXIT] = leave,
+    [PROF_EVENT_LANDED] = land,
+    [PROF_EVENT_FRAME] = note_frame,
+    [PROF_EVENT_STALL_BEGIN] = begin_stall,
+    [PROF_EVENT_STALL_END] = end_stall,
+    [PROF_EVENT_GAP] = take_gap,
+    [PROF_EVENT_STOP] = stop,
+    [PROF_EVENT_FORK] = keep_fork,
+    [PROF_EVENT_BOTTOM] = leave_all,
+    [PROF_EVENT_STACK] = note_stack,
+    [PROF_EVENT_LOOP_ENTRY] = enter_loop,
+    [PROF_EVENT_LOOP_EXIT] = leave_loop,
+    [PROF_EVENT_VALUE] = take_value,
+    [PROF_EVENT_SAMPLE] = take_sample,
 };
-#define RULES (sizeof rules / sizeof *rules)
 
-void prof_matcher_take(struct prof_matcher *matcher, const struct prof_event *event, const struct prof_site_map *map) {
+void prof_matcher_take(struct prof_matcher *matcher, const struct prof_event *event) {
   uint32_t kind = prof_event_kind(event->what);
-  if (kind < RULES && rules[kind].take)
-    rules[kind].take(matcher, event, map);
+  if (kind < sizeof rules / sizeof *rules && rules[kind])
+    rules[kind](matcher, event);
   else
     matcher->figures.dropped++;
-}
-
-bool prof_matcher_makes_step(const struct prof_matcher *matcher, uint32_t what, const struct prof_site_map *map) {
-  uint32_t kind = prof_event_kind(what);
-  return kind < RULES && rules[kind].makes_step && rules[kind].makes_step(matcher, prof_event_site(what), map);
 }

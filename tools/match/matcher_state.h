@@ -9,6 +9,7 @@
 
 struct prof_matcher {
   struct prof_encoder *encoder;
+  const struct prof_site_map *map;                                                /* while slots are taken */
   void (*take_sample)(void *context, uint64_t time, uint32_t site, uint32_t aux); /* NULL: nobody does */
   void *sample_context;
   prof_fork_stacks *forks; /* NULL: none are kept */
@@ -40,6 +41,13 @@ static inline bool prof_frame_is_loop(const struct prof_open_frame *frame) {
   return prof_event_kind((uint32_t)frame->key) == PROF_EVENT_LOOP_ENTRY;
 }
 
+/* The frame of a loop among those of loops that lie on top; NULL: it isn't open in the innermost function. */
+static inline const struct prof_open_frame *prof_frame_open_loop(const struct prof_open_frame *top, uint32_t loop) {
+  while (prof_frame_is_loop(top) && top->function != loop) /* frame 0 is no loop's */
+    top--;
+  return prof_frame_is_loop(top) ? top : NULL;
+}
+
 /* The value of a VALUE: a negative one has no meaning. */
 static inline uint64_t prof_event_value(uint64_t time) {
   uint64_t value = time & ~PROF_EVENT_VALUE_BIT;
@@ -48,17 +56,17 @@ static inline uint64_t prof_event_value(uint64_t time) {
 
 /* ---- matcher_rules.c ---- */
 
-/* Any event, by the rules.  The fast loop leaves what is not plain to this. */
-void prof_matcher_take(prof_matcher *, const struct prof_event *, const struct prof_site_map *);
+/* Any event, by the rules.  The fast loop leaves what is not plain to this.  The encoder has room. */
+void prof_matcher_take(prof_matcher *, const struct prof_event *);
 
-/* Whether an event makes a step.  One that makes none must not begin a chunk: its base_time would be that event's. */
-bool prof_matcher_makes_step(const prof_matcher *, uint32_t what, const struct prof_site_map *);
+/* A step that does nothing: a chunk's frames are those that are open at its first one.  False: no memory. */
+bool prof_matcher_emit_nothing(prof_matcher *, uint64_t time);
 
-/* A step that does nothing: a chunk's frames are those that are open at its first one. */
-void prof_matcher_emit_nothing(prof_matcher *, uint64_t time);
+/* Begins a chunk at `time` with the open frames.  False: no memory. */
+bool prof_matcher_begin(prof_matcher *, uint64_t time);
 
 /* The identity of the function or loop that a site is of. */
-uint32_t prof_matcher_function(const struct prof_site_map *, uint32_t site);
+uint32_t prof_matcher_function(const prof_matcher *, uint32_t site);
 
 /* Ticks that the thread had waited by then. */
 uint64_t prof_matcher_stalled(const prof_matcher *, uint64_t time);
@@ -66,17 +74,12 @@ uint64_t prof_matcher_stalled(const prof_matcher *, uint64_t time);
 /* Room for more frames.  False: no memory. */
 bool prof_matcher_grow_stack(prof_matcher *);
 
-/* ---- drain.c ---- */
-
-/* Begins a chunk at `time` with the open frames.  False: no memory. */
-bool prof_matcher_begin(prof_matcher *, uint64_t time);
-
 /* ---- inherit.c ---- */
 
 /* Before all frames are left: keeps them. */
 void prof_matcher_suspend(prof_matcher *);
 
 /* While frames are suspended: resumes those that are still open, if this event tells which.  False: it doesn't. */
-bool prof_matcher_resume(prof_matcher *, const struct prof_event *slot, const struct prof_site_map *);
+bool prof_matcher_resume(prof_matcher *, const struct prof_event *slot);
 
 #endif

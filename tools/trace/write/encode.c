@@ -137,18 +137,35 @@ bool prof_encoder_begin(struct prof_encoder *encoder, uint64_t time, const struc
   return true;
 }
 
-void prof_encoder_put_special(struct prof_encoder *encoder, const struct prof_step *step) {
+/* Puts what a special step has in the side column; returns its op. */
+static uint8_t put_special(struct prof_encoder *encoder, struct prof_columns_end *end, const struct prof_step *step) {
   uint32_t code = PROF_FORMAT_EXIT_OUTER;
   while (prof_format_special_step(code)->op != step->op)
     code++;
   const struct prof_format_special_step *special = prof_format_special_step(code);
-  prof_encoder_append(encoder, PROF_FORMAT_OP_SPECIAL, step->time);
-  prof_payload_varint(&encoder->side, code);
+  end->side = prof_varint_put(end->side, code);
   if (special->has_value)
-    prof_payload_varint(&encoder->side, step->value);
+    end->side = prof_varint_put(end->side, step->value);
   if (special->has_count)
-    prof_payload_varint(&encoder->side, step->count);
+    end->side = prof_varint_put(end->side, step->count);
   encoder->untimed += prof_op_is_untimed(step->op);
+  return PROF_FORMAT_OP_SPECIAL;
+}
+
+void prof_encoder_put(struct prof_encoder *encoder, const struct prof_step *step) {
+  struct prof_columns_end end = prof_columns_end(encoder);
+  uint64_t delta = step->time - encoder->last_time;
+  uint8_t op = PROF_FORMAT_OP_EXIT;
+  if (delta > UINT32_MAX) {
+    prof_columns_put(&end, put_special(encoder, &end, &(struct prof_step){.op = PROF_OP_NOTHING, .count = delta}), 0);
+    delta = 0;
+  }
+  if (step->op == PROF_OP_ENTRY)
+    op = prof_columns_entry(&end, step->value);
+  else if (step->op != PROF_OP_EXIT || step->count)
+    op = put_special(encoder, &end, step);
+  prof_columns_put(&end, op, (uint32_t)delta);
+  prof_columns_take(encoder, &end, step->time);
 }
 
 uint32_t prof_encoder_waiting(const prof_encoder *encoder) {

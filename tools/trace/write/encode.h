@@ -52,6 +52,9 @@ bool prof_encoder_begin(prof_encoder *, uint64_t time, const struct prof_open_st
 /* The slot of a call edge in this chunk, made if it is new.  NULL: no memory. */
 struct prof_edge_slot *prof_encoder_edge(prof_encoder *, uint64_t key, uint32_t function);
 
+/* One step, not before the last one's time.  There is room, and a chunk has begun. */
+void prof_encoder_put(prof_encoder *, const struct prof_step *);
+
 /*
  * Writes what is waiting as a chunk of its own; nothing waiting: nothing is written.  last: the thread has ended.
  * Returns the writer's first error, if any.

@@ -46,35 +46,6 @@ void prof_encoder_free_columns(struct prof_encoder *);
 
 #define PROF_ENCODER_SIDE_BYTES 24 /* at most per event */
 
-/* A step that is no entry and no plain exit. */
-void prof_encoder_put_special(struct prof_encoder *, const struct prof_step *);
-
-/* One event's op and time.  What it has in the side column follows. */
-static inline void prof_encoder_append(struct prof_encoder *encoder, uint8_t op, uint64_t time) {
-  uint64_t delta = time - encoder->last_time;
-  encoder->last_time = time;
-  if (delta > UINT32_MAX) {
-    prof_encoder_put_special(encoder, &(struct prof_step){.op = PROF_OP_NOTHING, .count = delta, .time = time});
-    delta = 0;
-  }
-  encoder->deltas[encoder->count] = (uint32_t)delta;
-  encoder->ops[encoder->count++] = op;
-}
-
-/* One step, not before the last one's time.  There is room, and a chunk has begun. */
-static inline void prof_encoder_put(struct prof_encoder *encoder, const struct prof_step *step) {
-  if (step->op == PROF_OP_ENTRY && step->value < PROF_FORMAT_OP_LAST_EDGE) {
-    prof_encoder_append(encoder, (uint8_t)(step->value + 1), step->time);
-  } else if (step->op == PROF_OP_ENTRY) {
-    prof_encoder_append(encoder, PROF_FORMAT_OP_FAR_EDGE, step->time);
-    prof_payload_varint(&encoder->side, step->value);
-  } else if (step->op == PROF_OP_EXIT && step->count == 0) {
-    prof_encoder_append(encoder, PROF_FORMAT_OP_EXIT, step->time);
-  } else {
-    prof_encoder_put_special(encoder, step);
-  }
-}
-
 /* Where the next event goes.  As a local variable it stays in registers; there is room for what is put. */
 struct prof_columns_end {
   uint8_t *ops, *side;
