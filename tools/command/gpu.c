@@ -37,31 +37,31 @@ static bool is_wanted(const struct settings *settings, size_t part) {
   return settings->parts == 0 || (settings->parts >> part & 1) != 0;
 }
 
+static size_t row_count(const struct prof_gpu_part *part, const struct prof_gpu_result *result) {
+  return *(const size_t *)(const void *)((const char *)result + part->count);
+}
+
 /* NULL: no memory. */
 static struct prof_table *fill(const struct settings *settings, const struct prof_gpu_part *part,
-                               const struct prof_gpu_result *result) {
-  struct prof_table *table = prof_table_new(part->columns, part->column_count);
-  size_t count = rows_shown(settings, part, part->count(result));
-  for (size_t i = 0; table != NULL && i < count; i++)
-    part->add(table, result, i, prof_ranked_is_table(&settings->ranked));
-  if (table != NULL && prof_table_failed(table)) {
-    prof_table_free(table);
-    table = NULL;
-  }
-  return table;
+                               const struct prof_gpu_result *result, struct prof_column columns[PROF_GPU_MOST_FIELDS]) {
+  const void *rows;
+  memcpy(&rows, (const char *)result + part->rows, sizeof rows);
+  return prof_field_table(part->fields, part->field_count, rows, part->row_bytes,
+                          rows_shown(settings, part, row_count(part, result)), columns);
 }
 
 static bool show_tables(const struct settings *settings, const struct prof_gpu_result *result,
                         const struct prof_output *output) {
   FILE *file = output->file;
+  struct prof_column columns[PROF_GPU_MOST_FIELDS];
   char title[200];
   prof_gpu_cover_lines(result, output);
   for (size_t i = 0; prof_gpu_parts[i] != NULL; i++) {
     const struct prof_gpu_part *part = prof_gpu_parts[i];
-    size_t count = part->count(result), shown = rows_shown(settings, part, count);
+    size_t count = row_count(part, result), shown = rows_shown(settings, part, count);
     if (!is_wanted(settings, i) || count == 0)
       continue;
-    struct prof_table *table = fill(settings, part, result);
+    struct prof_table *table = fill(settings, part, result, columns);
     if (table == NULL)
       return false;
     snprintf(title, sizeof title, "%s", part->title);
@@ -79,6 +79,7 @@ static bool show_tables(const struct settings *settings, const struct prof_gpu_r
 
 static bool show_json(const struct settings *settings, const prof_trace *trace, const struct prof_gpu_result *result,
                       FILE *file) {
+  struct prof_column columns[PROF_GPU_MOST_FIELDS];
   struct prof_json json;
   bool good = true;
   prof_json_init(&json, file, 2);
@@ -87,7 +88,7 @@ static bool show_json(const struct settings *settings, const prof_trace *trace, 
   for (size_t i = 0; prof_gpu_parts[i] != NULL && good; i++) {
     if (!is_wanted(settings, i))
       continue;
-    struct prof_table *table = fill(settings, prof_gpu_parts[i], result);
+    struct prof_table *table = fill(settings, prof_gpu_parts[i], result, columns);
     good = table != NULL;
     if (good)
       prof_table_json(table, &json, prof_gpu_parts[i]->name);
@@ -103,7 +104,8 @@ static bool show_csv(const struct settings *settings, const struct prof_gpu_resu
   size_t i = 0;
   while (!is_wanted(settings, i))
     i++;
-  struct prof_table *table = fill(settings, prof_gpu_parts[i], result);
+  struct prof_column columns[PROF_GPU_MOST_FIELDS];
+  struct prof_table *table = fill(settings, prof_gpu_parts[i], result, columns);
   if (table != NULL)
     prof_table_csv(table, file);
   prof_table_free(table);

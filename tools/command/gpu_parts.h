@@ -1,5 +1,5 @@
 /*
- * tools/command/gpu_parts.h - the tables of `prof gpu`: what each is called, its columns, how its rows are filled in.
+ * tools/command/gpu_parts.h - the tables of `prof gpu`: the name, columns and rows of each.
  *
  * In: results of the analyses.  Out: rows of a table (view/table.h), which serves all formats.
  */
@@ -13,8 +13,8 @@
 #include "analysis/gpu_metrics.h"
 #include "analysis/gpu_ranges.h"
 #include "analysis/gpu_waits.h"
+#include "field.h"
 #include "output.h"
-#include "view/table.h"
 
 struct prof_gpu_result {
   struct prof_gpu_rows work;
@@ -31,12 +31,17 @@ struct prof_gpu_part {
   const char *title;   /* above the table */
   const char *rows_of; /* "kernels": in "... and 3 more kernels" */
   size_t default_rows; /* in a table */
-  const struct prof_column *columns;
-  size_t column_count;
-  size_t (*count)(const struct prof_gpu_result *);
-  void (*add)(struct prof_table *, const struct prof_gpu_result *, size_t row, bool in_table);
+  const struct prof_field *fields;
+  size_t field_count, row_bytes;
+  size_t rows, count;                                     /* offsets of these members of the result */
   void (*remark)(const struct prof_gpu_result *, FILE *); /* below the table; NULL: nothing */
 };
+
+#define PROF_GPU_MOST_FIELDS 24
+#define PROF_GPU_ROWS(all_fields, rows_member, count_member)                                                           \
+  .fields = all_fields, .field_count = sizeof all_fields / sizeof *all_fields,                                         \
+  .row_bytes = sizeof *((struct prof_gpu_result *)0)->rows_member,                                                     \
+  .rows = offsetof(struct prof_gpu_result, rows_member), .count = offsetof(struct prof_gpu_result, count_member)
 
 extern const struct prof_gpu_part *const prof_gpu_parts[]; /* in the order of showing, ended by NULL */
 
@@ -51,7 +56,8 @@ bool prof_gpu_instances_print(const struct prof_gpu_range_rows *, size_t count, 
 bool prof_gpu_instances_json(const prof_trace *, const struct prof_gpu_range_rows *, size_t count, FILE *);
 bool prof_gpu_instances_csv(const struct prof_gpu_range_rows *, size_t count, FILE *);
 
-/* "main > step (and 2 more)" for a table, the bare path elsewhere. */
-const char *prof_gpu_path_text(char *out, size_t bytes, const char *path, uint64_t paths, bool in_table);
+/* A path in a table: "main > step (and 2 more)", of `paths` paths. */
+#define PROF_GPU_PATH_BYTES 4200
+const char *prof_gpu_path_text(char out[PROF_GPU_PATH_BYTES], const char *path, uint64_t paths);
 
 #endif

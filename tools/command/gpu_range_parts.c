@@ -9,84 +9,68 @@
 #include "gpu_parts.h"
 #include "view/units.h"
 
-static const struct prof_column range_columns[] = {
-    {"instances", "COUNT", PROF_CELL_COUNT}, {"total_ns", "TOTAL", PROF_CELL_NS},
-    {"avg_ns", "AVG", PROF_CELL_NS},         {"min_ns", "MIN", PROF_CELL_NS},
-    {"max_ns", "MAX", PROF_CELL_NS},         {"api_ns", "IN CUDA", PROF_CELL_NS},
-    {"gpu_ns", "GPU", PROF_CELL_NS},         {"kernels", "KERNELS", PROF_CELL_COUNT},
-    {"copies", "COPIES", PROF_CELL_COUNT},   {"open", NULL, PROF_CELL_COUNT},
-    {NULL, "OPEN", PROF_CELL_TEXT},          {"domain", NULL, PROF_CELL_TEXT},
-    {"name", "RANGE", PROF_CELL_TEXT},
+static void add_open(struct prof_table *table, const void *open) {
+  uint64_t count = *(const uint64_t *)open;
+  char text[32] = "";
+  if (count > 0)
+    snprintf(text, sizeof text, "%llu at the end", (unsigned long long)count);
+  prof_table_text(table, text);
+}
+
+#define IN(member) PROF_MEMBER(struct prof_gpu_range_row, member)
+static const struct prof_field range_fields[] = {
+    {{"instances", "COUNT", PROF_CELL_COUNT}, IN(instances)},
+    {{"total_ns", "TOTAL", PROF_CELL_NS}, IN(total_ns)},
+    {{"avg_ns", "AVG", PROF_CELL_NS}, IN(avg_ns)},
+    {{"min_ns", "MIN", PROF_CELL_NS}, IN(min_ns)},
+    {{"max_ns", "MAX", PROF_CELL_NS}, IN(max_ns)},
+    {{"api_ns", "IN CUDA", PROF_CELL_NS}, IN(api_ns)},
+    {{"gpu_ns", "GPU", PROF_CELL_NS}, IN(gpu_ns)},
+    {{"kernels", "KERNELS", PROF_CELL_COUNT}, IN(kernels)},
+    {{"copies", "COPIES", PROF_CELL_COUNT}, IN(copies)},
+    {{"open", NULL, PROF_CELL_COUNT}, IN(open)},
+    {{NULL, "OPEN", PROF_CELL_TEXT}, IN(open), .cell = add_open},
+    {{"domain", NULL, PROF_CELL_TEXT}, IN(domain)},
+    {{"name", "RANGE", PROF_CELL_TEXT}, IN(name)},
 };
-
-static size_t count_ranges(const struct prof_gpu_result *result) {
-  return result->ranges.count;
-}
-
-static void add_range(struct prof_table *table, const struct prof_gpu_result *result, size_t at, bool in_table) {
-  const struct prof_gpu_range_row *row = &result->ranges.rows[at];
-  char open[32] = "";
-  (void)in_table;
-  prof_table_count(table, row->instances);
-  prof_table_count(table, row->total_ns);
-  prof_table_count(table, row->avg_ns);
-  prof_table_count(table, row->min_ns);
-  prof_table_count(table, row->max_ns);
-  prof_table_count(table, row->api_ns);
-  prof_table_count(table, row->gpu_ns);
-  prof_table_count(table, row->kernels);
-  prof_table_count(table, row->copies);
-  prof_table_count(table, row->open);
-  if (row->open > 0)
-    snprintf(open, sizeof open, "%llu at the end", (unsigned long long)row->open);
-  prof_table_text(table, open);
-  prof_table_text(table, row->domain);
-  prof_table_text(table, row->name);
-}
+#undef IN
 
 const struct prof_gpu_part prof_gpu_ranges_part = {
     .name = "ranges",
     .title = "NVTX ranges with their GPU time; --nvtx=RANGE lists each",
     .rows_of = "ranges",
     .default_rows = 10,
-    .columns = range_columns,
-    .column_count = sizeof range_columns / sizeof *range_columns,
-    .count = count_ranges,
-    .add = add_range,
+    PROF_GPU_ROWS(range_fields, ranges.rows, ranges.count),
 };
 
 /* ---- instances ---- */
 
-static const struct prof_column kernel_columns[] = {
-    {"count", "COUNT", PROF_CELL_COUNT}, {"total_ns", "TOTAL", PROF_CELL_NS},    {"min_ns", "MIN", PROF_CELL_NS},
-    {"max_ns", "MAX", PROF_CELL_NS},     {"short_name", "WHAT", PROF_CELL_TEXT}, {"name", NULL, PROF_CELL_TEXT},
+#define IN(member) PROF_MEMBER(struct prof_gpu_range_kernel, member)
+static const struct prof_field kernel_fields[] = {
+    {{"count", "COUNT", PROF_CELL_COUNT}, IN(count)},
+    {{"total_ns", "TOTAL", PROF_CELL_NS}, IN(total_ns)},
+    {{"min_ns", "MIN", PROF_CELL_NS}, IN(min_ns)},
+    {{"max_ns", "MAX", PROF_CELL_NS}, IN(max_ns)},
+    {{"short_name", "WHAT", PROF_CELL_TEXT}, IN(short_what)},
+    {{"name", NULL, PROF_CELL_TEXT}, IN(what)},
 };
+#undef IN
+#define KERNEL_FIELDS (sizeof kernel_fields / sizeof *kernel_fields)
 
 /* NULL: no memory. */
-static struct prof_table *kernels_of(const struct prof_gpu_instance *instance) {
-  struct prof_table *table = prof_table_new(kernel_columns, sizeof kernel_columns / sizeof *kernel_columns);
-  for (size_t i = 0; table != NULL && i < instance->row_count; i++) {
-    const struct prof_gpu_range_kernel *row = &instance->rows[i];
-    prof_table_count(table, row->count);
-    prof_table_count(table, row->total_ns);
-    prof_table_count(table, row->min_ns);
-    prof_table_count(table, row->max_ns);
-    prof_table_text(table, row->short_what);
-    prof_table_text(table, row->what);
-  }
-  if (table != NULL && prof_table_failed(table)) {
-    prof_table_free(table);
-    return NULL;
-  }
-  return table;
+static struct prof_table *kernels_of(const struct prof_gpu_instance *instance,
+                                     struct prof_column columns[KERNEL_FIELDS]) {
+  return prof_field_table(kernel_fields, KERNEL_FIELDS, instance->rows, sizeof *instance->rows, instance->row_count,
+                          columns);
 }
 
 bool prof_gpu_instances_print(const struct prof_gpu_range_rows *ranges, size_t count,
                               const struct prof_output *output) {
   char time[PROF_UNITS_BYTES], start[PROF_UNITS_BYTES], gpu[PROF_UNITS_BYTES], api[PROF_UNITS_BYTES];
+  struct prof_column columns[KERNEL_FIELDS];
   for (size_t i = 0; i < count; i++) {
     const struct prof_gpu_instance *instance = &ranges->instances[i];
-    struct prof_table *table = kernels_of(instance);
+    struct prof_table *table = kernels_of(instance, columns);
     if (table == NULL)
       return false;
     char name[512], thread[512];
@@ -114,9 +98,10 @@ bool prof_gpu_instances_json(const prof_trace *trace, const struct prof_gpu_rang
   prof_json_object(&json, NULL);
   prof_unfinished_json(trace, &json);
   prof_json_array(&json, "instances");
+  struct prof_column columns[KERNEL_FIELDS];
   for (size_t i = 0; i < count; i++) {
     const struct prof_gpu_instance *instance = &ranges->instances[i];
-    struct prof_table *table = kernels_of(instance);
+    struct prof_table *table = kernels_of(instance, columns);
     if (table == NULL)
       return false;
     prof_json_object(&json, NULL);
@@ -141,28 +126,26 @@ bool prof_gpu_instances_json(const prof_trace *trace, const struct prof_gpu_rang
   return true;
 }
 
+#define IN(member) PROF_MEMBER(struct prof_gpu_instance, member)
+static const struct prof_field instance_fields[] = {
+    {{"name", NULL, PROF_CELL_TEXT}, IN(name)},
+    {{"number", NULL, PROF_CELL_COUNT}, IN(number)},
+    {{"tid", NULL, PROF_CELL_COUNT}, IN(tid)},
+    {{"start_ns", NULL, PROF_CELL_NS}, IN(start_ns)},
+    {{"duration_ns", NULL, PROF_CELL_NS}, IN(duration_ns)},
+    {{"api_ns", NULL, PROF_CELL_NS}, IN(api_ns)},
+    {{"gpu_ns", NULL, PROF_CELL_NS}, IN(gpu_ns)},
+    {{"kernels", NULL, PROF_CELL_COUNT}, IN(kernels)},
+    {{"copies", NULL, PROF_CELL_COUNT}, IN(copies)},
+};
+#define INSTANCE_FIELDS (sizeof instance_fields / sizeof *instance_fields)
+
 bool prof_gpu_instances_csv(const struct prof_gpu_range_rows *ranges, size_t count, FILE *file) {
-  static const struct prof_column columns[] = {
-      {"name", NULL, PROF_CELL_TEXT},   {"number", NULL, PROF_CELL_COUNT},   {"tid", NULL, PROF_CELL_COUNT},
-      {"start_ns", NULL, PROF_CELL_NS}, {"duration_ns", NULL, PROF_CELL_NS}, {"api_ns", NULL, PROF_CELL_NS},
-      {"gpu_ns", NULL, PROF_CELL_NS},   {"kernels", NULL, PROF_CELL_COUNT},  {"copies", NULL, PROF_CELL_COUNT},
-  };
-  struct prof_table *table = prof_table_new(columns, sizeof columns / sizeof *columns);
-  for (size_t i = 0; table != NULL && i < count; i++) {
-    const struct prof_gpu_instance *instance = &ranges->instances[i];
-    prof_table_text(table, instance->name);
-    prof_table_count(table, instance->number);
-    prof_table_count(table, instance->tid);
-    prof_table_count(table, instance->start_ns);
-    prof_table_count(table, instance->duration_ns);
-    prof_table_count(table, instance->api_ns);
-    prof_table_count(table, instance->gpu_ns);
-    prof_table_count(table, instance->kernels);
-    prof_table_count(table, instance->copies);
-  }
-  bool good = table != NULL && !prof_table_failed(table);
-  if (good)
+  struct prof_column columns[INSTANCE_FIELDS];
+  struct prof_table *table =
+      prof_field_table(instance_fields, INSTANCE_FIELDS, ranges->instances, sizeof *ranges->instances, count, columns);
+  if (table)
     prof_table_csv(table, file);
   prof_table_free(table);
-  return good;
+  return table != NULL;
 }

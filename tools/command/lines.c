@@ -10,6 +10,7 @@
 #include "base/diag.h"
 #include "command.h"
 #include "cover_lines.h"
+#include "field.h"
 #include "gpu_lines.h"
 #include "gpu_time.h"
 #include "output.h"
@@ -36,36 +37,36 @@ enum need { ALWAYS, SELF, SAMPLES, COUNTS, DATA, OFF, WAITS, GPU, TIMES, TIMED }
 
 struct field {
   enum need need;
-  struct prof_ranked_field of; /* in struct prof_line_row */
+  struct prof_field of; /* in struct prof_line_row */
 };
 
-#define AT(member) offsetof(struct prof_line_row, member)
+#define AT(member) PROF_MEMBER(struct prof_line_row, member)
 static const struct field fields[] = {
-    {DATA, {{"file", NULL, PROF_CELL_TEXT}, AT(file), PROF_ALWAYS_KNOWN, false}},
-    {DATA, {{"line", NULL, PROF_CELL_COUNT}, AT(line), PROF_ALWAYS_KNOWN, true}},
-    {DATA, {{"function", NULL, PROF_CELL_TEXT}, AT(function), PROF_ALWAYS_KNOWN, false}},
-    {SELF, {{NULL, "SELF", PROF_CELL_NS}, AT(self_ns), PROF_ALWAYS_KNOWN, false}},
-    {WAITS, {{NULL, "WAIT", PROF_CELL_NS}, AT(self.waiting), PROF_ALWAYS_KNOWN, false}},
-    {DATA, {{"self_ns", NULL, PROF_CELL_NS}, AT(self.running), PROF_ALWAYS_KNOWN, false}},
-    {OFF, {{"self_waiting_ns", NULL, PROF_CELL_NS}, AT(self.waiting), PROF_ALWAYS_KNOWN, false}},
-    {OFF, {{"self_preempted_ns", NULL, PROF_CELL_NS}, AT(self.preempted), PROF_ALWAYS_KNOWN, false}},
-    {SAMPLES, {{"samples", "SAMPLES", PROF_CELL_COUNT, .spare = 2}, AT(samples), PROF_ALWAYS_KNOWN, false}},
-    {ALWAYS, {{NULL, "IN CALLS", PROF_CELL_NS}, AT(calls_ns), PROF_ALWAYS_KNOWN, false}},
-    {DATA, {{"calls_ns", NULL, PROF_CELL_NS}, AT(in_calls.elapsed), PROF_ALWAYS_KNOWN, false}},
-    {OFF, {{"calls_running_ns", NULL, PROF_CELL_NS}, AT(in_calls.running), PROF_ALWAYS_KNOWN, false}},
-    {OFF, {{"calls_waiting_ns", NULL, PROF_CELL_NS}, AT(in_calls.waiting), PROF_ALWAYS_KNOWN, false}},
-    {OFF, {{"calls_preempted_ns", NULL, PROF_CELL_NS}, AT(in_calls.preempted), PROF_ALWAYS_KNOWN, false}},
-    {ALWAYS, {{"calls", "CALLS", PROF_CELL_COUNT, .spare = 1}, AT(calls), PROF_ALWAYS_KNOWN, false}},
-    {COUNTS, {{"count", "COUNT", PROF_CELL_COUNT}, AT(count), PROF_ALWAYS_KNOWN, false}},
-    {GPU, {{"gpu_ns", "GPU", PROF_CELL_NS}, AT(gpu_ns), PROF_ALWAYS_KNOWN, false}},
-    {TIMES, {{"measured_self_ns", "MEASURED", PROF_CELL_NS}, AT(measured_self_ns), PROF_ALWAYS_KNOWN, false}},
-    {TIMES, {{"measured_low_ns", "LEAST", PROF_CELL_NS, .spare = 4}, AT(measured_low_ns), PROF_ALWAYS_KNOWN, false}},
-    {TIMES, {{"measured_high_ns", "MOST", PROF_CELL_NS, .spare = 4}, AT(measured_high_ns), PROF_ALWAYS_KNOWN, false}},
-    {TIMED, {{"measured_calls_ns", NULL, PROF_CELL_NS}, AT(measured_calls_ns), PROF_ALWAYS_KNOWN, false}},
-    {TIMES, {{"visits", "VISITS", PROF_CELL_COUNT, .spare = 5}, AT(visits), PROF_ALWAYS_KNOWN, false}},
-    {SELF, {{"self_share", "SELF%", PROF_CELL_SHARE}, AT(self_share), PROF_ALWAYS_KNOWN, false}},
-    {DATA, {{"self_share_low", NULL, PROF_CELL_SHARE}, AT(share_interval.low), PROF_ALWAYS_KNOWN, false}},
-    {DATA, {{"self_share_high", NULL, PROF_CELL_SHARE}, AT(share_interval.high), PROF_ALWAYS_KNOWN, false}},
+    {DATA, {{"file", NULL, PROF_CELL_TEXT}, AT(file)}},
+    {DATA, {{"line", NULL, PROF_CELL_COUNT}, AT(line)}},
+    {DATA, {{"function", NULL, PROF_CELL_TEXT}, AT(function)}},
+    {SELF, {{NULL, "SELF", PROF_CELL_NS}, AT(self_ns)}},
+    {WAITS, {{NULL, "WAIT", PROF_CELL_NS}, AT(self.waiting)}},
+    {DATA, {{"self_ns", NULL, PROF_CELL_NS}, AT(self.running)}},
+    {OFF, {{"self_waiting_ns", NULL, PROF_CELL_NS}, AT(self.waiting)}},
+    {OFF, {{"self_preempted_ns", NULL, PROF_CELL_NS}, AT(self.preempted)}},
+    {SAMPLES, {{"samples", "SAMPLES", PROF_CELL_COUNT, .spare = 2}, AT(samples)}},
+    {ALWAYS, {{NULL, "IN CALLS", PROF_CELL_NS}, AT(calls_ns)}},
+    {DATA, {{"calls_ns", NULL, PROF_CELL_NS}, AT(in_calls.elapsed)}},
+    {OFF, {{"calls_running_ns", NULL, PROF_CELL_NS}, AT(in_calls.running)}},
+    {OFF, {{"calls_waiting_ns", NULL, PROF_CELL_NS}, AT(in_calls.waiting)}},
+    {OFF, {{"calls_preempted_ns", NULL, PROF_CELL_NS}, AT(in_calls.preempted)}},
+    {ALWAYS, {{"calls", "CALLS", PROF_CELL_COUNT, .spare = 1}, AT(calls)}},
+    {COUNTS, {{"count", "COUNT", PROF_CELL_COUNT}, AT(count)}},
+    {GPU, {{"gpu_ns", "GPU", PROF_CELL_NS}, AT(gpu_ns)}},
+    {TIMES, {{"measured_self_ns", "MEASURED", PROF_CELL_NS}, AT(measured_self_ns)}},
+    {TIMES, {{"measured_low_ns", "LEAST", PROF_CELL_NS, .spare = 4}, AT(measured_low_ns)}},
+    {TIMES, {{"measured_high_ns", "MOST", PROF_CELL_NS, .spare = 4}, AT(measured_high_ns)}},
+    {TIMED, {{"measured_calls_ns", NULL, PROF_CELL_NS}, AT(measured_calls_ns)}},
+    {TIMES, {{"visits", "VISITS", PROF_CELL_COUNT, .spare = 5}, AT(visits)}},
+    {SELF, {{"self_share", "SELF%", PROF_CELL_SHARE}, AT(self_share)}},
+    {DATA, {{"self_share_low", NULL, PROF_CELL_SHARE}, AT(share_interval.low)}},
+    {DATA, {{"self_share_high", NULL, PROF_CELL_SHARE}, AT(share_interval.high)}},
 };
 #define FIELD_COUNT (sizeof fields / sizeof *fields)
 
@@ -119,7 +120,7 @@ static struct prof_table *make_table(const struct prof_reader *reader, const str
   struct prof_table *made = prof_table_new(columns, column_count);
   for (size_t i = 0; i < count && made; i++) {
     for (size_t j = 0; j < chosen_count; j++)
-      prof_ranked_cell(made, &chosen[j]->of, &rows->rows[i]);
+      prof_field_cell(made, &chosen[j]->of, &rows->rows[i]);
     if (table) {
       add_place(made, reader, &rows->rows[i]);
       prof_table_text(made, rows->rows[i].function);

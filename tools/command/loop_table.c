@@ -6,50 +6,52 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "field.h"
 #include "loop_text.h"
-#include "ranked.h"
 
-#define AT(member) offsetof(struct prof_loop_row, member)
-#define ALWAYS PROF_ALWAYS_KNOWN
-static const struct prof_ranked_field fields[] = {
-    {{"function", NULL, PROF_CELL_TEXT}, AT(function), ALWAYS, false},
-    {{"inlined_from", NULL, PROF_CELL_TEXT}, AT(inlined), ALWAYS, false},
-    {{"file", NULL, PROF_CELL_TEXT}, AT(file), ALWAYS, false},
-    {{"line", NULL, PROF_CELL_COUNT}, AT(line), ALWAYS, true},
-    {{"last_line", NULL, PROF_CELL_COUNT}, AT(last_line), ALWAYS, true},
-    {{"depth", NULL, PROF_CELL_COUNT}, AT(depth), ALWAYS, true},
-    {{"level", NULL, PROF_CELL_COUNT}, AT(level), ALWAYS, true},
-    {{"entries", "ENTRIES", PROF_CELL_COUNT}, AT(entries), AT(has_entries), false},
-    {{"empty_entries", NULL, PROF_CELL_COUNT}, AT(empty_entries), AT(has_times), false},
-    {{"unknown_entries", NULL, PROF_CELL_COUNT}, AT(unknown_entries), AT(has_times), false},
-    {{"iterations", "ITERATIONS", PROF_CELL_COUNT}, AT(iterations), AT(has_iterations), false},
-    {{"min_iterations", "MIN", PROF_CELL_COUNT, .spare = 5}, AT(min_iterations), AT(has_range), false},
-    {{"avg_iterations", "AVG", PROF_CELL_MEAN, .spare = 1}, AT(avg_iterations), AT(has_mean), false},
-    {{"max_iterations", "MAX", PROF_CELL_COUNT, .spare = 4}, AT(max_iterations), AT(has_range), false},
-    {{"total_ns", "TOTAL", PROF_CELL_NS, .spare = 2}, AT(total.elapsed), AT(has_times), false},
-    {{NULL, "SELF", PROF_CELL_NS}, AT(self_ns), AT(has_times), false},
-    {{NULL, "WAIT", PROF_CELL_NS}, AT(self.waiting), AT(has_times), false},
-    {{"self_ns", NULL, PROF_CELL_NS}, AT(self.elapsed), AT(has_times), false},
-    {{"running_ns", NULL, PROF_CELL_NS}, AT(total.running), AT(has_times), false},
-    {{"waiting_ns", NULL, PROF_CELL_NS}, AT(total.waiting), AT(has_times), false},
-    {{"preempted_ns", NULL, PROF_CELL_NS}, AT(total.preempted), AT(has_times), false},
-    {{"self_running_ns", NULL, PROF_CELL_NS}, AT(self.running), AT(has_times), false},
-    {{"self_waiting_ns", NULL, PROF_CELL_NS}, AT(self.waiting), AT(has_times), false},
-    {{"self_preempted_ns", NULL, PROF_CELL_NS}, AT(self.preempted), AT(has_times), false},
-    {{"error_ns", NULL, PROF_CELL_NS}, AT(error_ns), AT(has_times), false},
-    {{"min_ns", NULL, PROF_CELL_NS}, AT(min_ns), AT(has_extremes), false},
-    {{"max_ns", NULL, PROF_CELL_NS}, AT(max_ns), AT(has_extremes), false},
-    {{"ns_per_iteration", "EACH", PROF_CELL_PART}, AT(each_ns), AT(has_each), false},
-    {{"self_share", "SELF%", PROF_CELL_SHARE}, AT(self_share), AT(has_times), false},
-    {{"total_share", NULL, PROF_CELL_SHARE}, AT(total_share), AT(has_times), false},
+#define AT(member) PROF_MEMBER(struct prof_loop_row, member)
+#define OFFSET(member) offsetof(struct prof_loop_row, member)
+#define IF(known) OFFSET(has_##known)
+static const struct prof_field fields[] = {
+    {{"function", NULL, PROF_CELL_TEXT}, AT(function)},
+    {{"inlined_from", NULL, PROF_CELL_TEXT}, AT(inlined)},
+    {{"file", NULL, PROF_CELL_TEXT}, AT(file)},
+    {{"line", NULL, PROF_CELL_COUNT}, AT(line)},
+    {{"last_line", NULL, PROF_CELL_COUNT}, AT(last_line)},
+    {{"depth", NULL, PROF_CELL_COUNT}, AT(depth)},
+    {{"level", NULL, PROF_CELL_COUNT}, AT(level)},
+    {{"entries", "ENTRIES", PROF_CELL_COUNT}, AT(entries), IF(entries)},
+    {{"empty_entries", NULL, PROF_CELL_COUNT}, AT(empty_entries), IF(times)},
+    {{"unknown_entries", NULL, PROF_CELL_COUNT}, AT(unknown_entries), IF(times)},
+    {{"iterations", "ITERATIONS", PROF_CELL_COUNT}, AT(iterations), IF(iterations)},
+    {{"min_iterations", "MIN", PROF_CELL_COUNT, .spare = 5}, AT(min_iterations), IF(range)},
+    {{"avg_iterations", "AVG", PROF_CELL_MEAN, .spare = 1}, AT(avg_iterations), IF(mean)},
+    {{"max_iterations", "MAX", PROF_CELL_COUNT, .spare = 4}, AT(max_iterations), IF(range)},
+    {{"total_ns", "TOTAL", PROF_CELL_NS, .spare = 2}, AT(total.elapsed), IF(times)},
+    {{NULL, "SELF", PROF_CELL_NS}, AT(self_ns), IF(times)},
+    {{NULL, "WAIT", PROF_CELL_NS}, AT(self.waiting), IF(times)},
+    {{"self_ns", NULL, PROF_CELL_NS}, AT(self.elapsed), IF(times)},
+    {{"running_ns", NULL, PROF_CELL_NS}, AT(total.running), IF(times)},
+    {{"waiting_ns", NULL, PROF_CELL_NS}, AT(total.waiting), IF(times)},
+    {{"preempted_ns", NULL, PROF_CELL_NS}, AT(total.preempted), IF(times)},
+    {{"self_running_ns", NULL, PROF_CELL_NS}, AT(self.running), IF(times)},
+    {{"self_waiting_ns", NULL, PROF_CELL_NS}, AT(self.waiting), IF(times)},
+    {{"self_preempted_ns", NULL, PROF_CELL_NS}, AT(self.preempted), IF(times)},
+    {{"error_ns", NULL, PROF_CELL_NS}, AT(error_ns), IF(times)},
+    {{"min_ns", NULL, PROF_CELL_NS}, AT(min_ns), IF(extremes)},
+    {{"max_ns", NULL, PROF_CELL_NS}, AT(max_ns), IF(extremes)},
+    {{"ns_per_iteration", "EACH", PROF_CELL_PART}, AT(each_ns), IF(each)},
+    {{"self_share", "SELF%", PROF_CELL_SHARE}, AT(self_share), IF(times)},
+    {{"total_share", NULL, PROF_CELL_SHARE}, AT(total_share), IF(times)},
 };
 #define FIELD_COUNT (sizeof fields / sizeof *fields)
 _Static_assert(FIELD_COUNT + 3 <= PROF_LOOP_COLUMNS, "and three more");
 
 /* Parts of times where scheduler switches were recorded; a table has those that it is not about. */
-static bool is_wanted(const struct prof_ranked_field *field, const struct prof_reader *reader, bool people) {
-  bool is_part = (field->offset >= AT(total.running) && field->offset <= AT(total.preempted)) ||
-                 (field->offset >= AT(self.running) && field->offset <= AT(self.preempted));
+static bool is_wanted(const struct prof_field *field, const struct prof_reader *reader, bool people) {
+  size_t at = field->member.offset;
+  bool is_part = (at >= OFFSET(total.running) && at <= OFFSET(total.preempted)) ||
+                 (at >= OFFSET(self.running) && at <= OFFSET(self.preempted));
   if (is_part && (!reader->has_switches || (people && reader->time == PROF_TIME_WAITING)))
     return false;
   return people ? field->column.title != NULL : field->column.key != NULL;
@@ -80,7 +82,7 @@ static size_t add_columns(struct prof_column *columns, bool people) {
 
 struct prof_table *prof_loop_table(const struct prof_reader *reader, const struct prof_loop_row *rows, size_t count,
                                    bool people, struct prof_column columns[PROF_LOOP_COLUMNS]) {
-  const struct prof_ranked_field *chosen[FIELD_COUNT];
+  const struct prof_field *chosen[FIELD_COUNT];
   size_t chosen_count = 0;
   for (size_t i = 0; i < FIELD_COUNT; i++)
     if (is_wanted(&fields[i], reader, people)) {
@@ -92,7 +94,7 @@ struct prof_table *prof_loop_table(const struct prof_reader *reader, const struc
   for (size_t i = 0; i < count && made; i++) {
     char facts[PROF_LOOP_FACTS_BYTES];
     for (size_t j = 0; j < chosen_count; j++)
-      prof_ranked_cell(made, chosen[j], &rows[i]);
+      prof_field_cell(made, chosen[j], &rows[i]);
     if (people)
       add_place(made, reader, &rows[i]);
     else

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/member.h"
 #include "prof_status.h"
 
 /* What a value may be, and the member of the settings that it goes to. */
@@ -39,22 +40,18 @@ struct prof_option {
   const char *argument; /* name of its value in help; "[X]": optional; NULL: the words, or no value */
   const char *help;     /* one line; NULL: for our own use, shown nowhere */
   enum prof_option_kind kind;
-  struct prof_member {
-    size_t offset, bytes;
-  } member;                 /* of the settings: PROF_MEMBER */
-  size_t given;             /* offset of a bool that gets true, 0: none */
-  uint64_t low, high;       /* range of numbers; high 0: what the member holds */
-  bool or_zero;             /* 0 lies in the range too */
-  const char *too_low;      /* behind "--name=value " in the message about a value below `low`; NULL: the usual one */
-  const char *remedy;       /* what to write instead of a value out of range; not of TEXT: NULL: made from the row */
-  const char *const *words; /* NULL-terminated, */
+  struct prof_member member; /* of the settings */
+  size_t given;              /* offset of a bool that gets true, 0: none */
+  uint64_t low, high;        /* range of numbers; high 0: what the member holds */
+  bool or_zero;              /* 0 lies in the range too */
+  const char *too_low;       /* behind "--name=value " in the message about a value below `low`; NULL: the usual one */
+  const char *remedy;        /* what to write instead of a value out of range; not of TEXT: NULL: made from the row */
+  const char *const *words;  /* NULL-terminated, */
   bool (*named)(size_t index, struct prof_named *out); /* or the rows of another table; false: there is no such row */
   /* Checks one value before it is taken by its kind, or takes it (PROF_OPTION_OWN); NULL: nothing to do. */
   prof_status (*take)(void *settings, const char *value, struct prof_diag *);
 };
 
-#define PROF_MEMBER(type, member)                                                                                      \
-  { offsetof(type, member), sizeof(((type *)0)->member) }
 #define PROF_WORDS(...)                                                                                                \
   .words = (const char *const[]) {                                                                                     \
     __VA_ARGS__, NULL                                                                                                  \

@@ -12,21 +12,6 @@
 #include "export/unfinished.h"
 #include "sections.h"
 
-void prof_ranked_cell(struct prof_table *table, const struct prof_ranked_field *field, const void *row) {
-  const void *value = (const char *)row + field->offset;
-  enum prof_cell_kind kind = field->column.kind;
-  if (field->known != PROF_ALWAYS_KNOWN && !*(const bool *)((const char *)row + field->known))
-    prof_table_unknown(table);
-  else if (field->label)
-    prof_table_count(table, *(const uint32_t *)value);
-  else if (kind == PROF_CELL_TEXT)
-    prof_table_text(table, *(const char *const *)value);
-  else if (kind == PROF_CELL_COUNT || kind == PROF_CELL_NS)
-    prof_table_count(table, *(const uint64_t *)value);
-  else
-    prof_table_share(table, *(const double *)value);
-}
-
 uint64_t prof_ranked_limit(const struct prof_ranked *ranked, size_t in_table) {
   return ranked->has_count ? ranked->count : prof_ranked_is_table(ranked) ? in_table : 0;
 }

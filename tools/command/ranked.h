@@ -1,8 +1,8 @@
 /*
  * tools/command/ranked.h - the frame of commands that rank rows: how many, and in which form.
  *
- * Job: what `prof report`, `lines` and `loops` have in common: rows described by fields, -n, and the three forms of the
- * same table.  In: rows of an analysis.  Out: text on the output.
+ * Job: what `prof report`, `lines` and `loops` have in common: -n, and the three forms of the same table.  In: rows of
+ * an analysis.  Out: text on the output.
  */
 #ifndef PROF_COMMAND_RANKED_H
 #define PROF_COMMAND_RANKED_H
@@ -12,19 +12,6 @@
 #include "output.h"
 #include "reader.h"
 #include "view/table.h"
-
-/* ---- a row's fields ---- */
-
-struct prof_ranked_field {
-  struct prof_column column;
-  size_t offset; /* in the row: a text, a uint64_t (COUNT, NS) or a double */
-  size_t known;  /* of the bool in the row that says whether it is known; PROF_ALWAYS_KNOWN */
-  bool label;    /* COUNT: a uint32_t that only names something */
-};
-#define PROF_ALWAYS_KNOWN SIZE_MAX
-
-/* The next cell of the table. */
-void prof_ranked_cell(struct prof_table *, const struct prof_ranked_field *, const void *row);
 
 /* ---- which rows ---- */
 

@@ -11,6 +11,7 @@
 #include "command.h"
 #include "command_rows.h"
 #include "cover_lines.h"
+#include "field.h"
 #include "gpu_time.h"
 #include "hot_rows.h"
 #include "next_loop.h"
@@ -254,12 +255,13 @@ static void add_cell(struct prof_table *table, const struct field *field, const 
   const size_t known = of_self               ? AT(has_self)
                        : extreme             ? AT(has_extremes)
                        : field->of_durations ? AT(has_durations)
-                                             : PROF_ALWAYS_KNOWN;
+                                             : 0;
   size_t offset = is_table || !field->data_offset ? field->offset : field->data_offset;
-  const struct prof_ranked_field cell = {field->column, offset, known, field->label};
+  size_t bytes = field->label ? sizeof(uint32_t) : sizeof(uint64_t);
+  const struct prof_field cell = {field->column, {offset, bytes}, known, NULL};
   if (label)
     snprintf(digits, sizeof digits, "%u", label);
-  bool is_known = known == PROF_ALWAYS_KNOWN || *(const bool *)((const char *)row + known);
+  bool is_known = !known || *(const bool *)((const char *)row + known);
   uint64_t ns = field->of_durations ? *(const uint64_t *)(const void *)((const char *)row + field->offset) : 0;
   uint32_t bound_ns = extreme ? step_ns : 1; /* a mean of many is finer than the clock */
   if (field->label && is_table)
@@ -267,7 +269,7 @@ static void add_cell(struct prof_table *table, const struct field *field, const 
   else if (field->of_durations && is_table && is_known && ns < bound_ns)
     prof_table_below(table, ns, bound_ns);
   else
-    prof_ranked_cell(table, &cell, row);
+    prof_field_cell(table, &cell, row);
 }
 
 /* ---- the command ---- */

@@ -15,6 +15,7 @@
 #include "common.h"
 #include "cover_lines.h"
 #include "export/unfinished.h"
+#include "field.h"
 #include "gpu_time.h"
 #include "names/loop_frames.h"
 #include "output.h"
@@ -43,41 +44,40 @@ struct settings {
 enum need { ALWAYS, CPU, WAITS, GPU };
 
 struct field {
-  struct prof_column column;
+  struct prof_field of; /* in struct prof_tree_node */
   enum need need;
-  size_t offset; /* in struct prof_tree_node */
 };
 
-#define AT(member) offsetof(struct prof_tree_node, member)
+#define AT(member) PROF_MEMBER(struct prof_tree_node, member)
 static const struct field table_fields[] = {
-    {{NULL, "TOTAL", PROF_CELL_NS}, ALWAYS, AT(total.elapsed)},
-    {{NULL, "TOTAL%", PROF_CELL_SHARE}, ALWAYS, AT(share)},
-    {{NULL, "SELF", PROF_CELL_NS}, ALWAYS, AT(self_ns)},
-    {{NULL, "WAIT", PROF_CELL_NS}, WAITS, AT(self.waiting)},
-    {{NULL, "RUNNING", PROF_CELL_NS}, CPU, AT(total.running)},
-    {{NULL, "WAITING", PROF_CELL_NS}, CPU, AT(total.waiting)},
-    {{NULL, "PREEMPTED", PROF_CELL_NS}, CPU, AT(total.preempted)},
-    {{NULL, "GPU", PROF_CELL_NS}, GPU, AT(gpu_total_ns)},
-    {{NULL, "GPU SELF", PROF_CELL_NS}, GPU, AT(gpu_self_ns)},
-    {{NULL, "CALLS", PROF_CELL_COUNT}, ALWAYS, AT(calls)},
+    {{{NULL, "TOTAL", PROF_CELL_NS}, AT(total.elapsed)}, ALWAYS},
+    {{{NULL, "TOTAL%", PROF_CELL_SHARE}, AT(share)}, ALWAYS},
+    {{{NULL, "SELF", PROF_CELL_NS}, AT(self_ns)}, ALWAYS},
+    {{{NULL, "WAIT", PROF_CELL_NS}, AT(self.waiting)}, WAITS},
+    {{{NULL, "RUNNING", PROF_CELL_NS}, AT(total.running)}, CPU},
+    {{{NULL, "WAITING", PROF_CELL_NS}, AT(total.waiting)}, CPU},
+    {{{NULL, "PREEMPTED", PROF_CELL_NS}, AT(total.preempted)}, CPU},
+    {{{NULL, "GPU", PROF_CELL_NS}, AT(gpu_total_ns)}, GPU},
+    {{{NULL, "GPU SELF", PROF_CELL_NS}, AT(gpu_self_ns)}, GPU},
+    {{{NULL, "CALLS", PROF_CELL_COUNT}, AT(calls)}, ALWAYS},
 };
 #define TABLE_FIELD_COUNT (sizeof table_fields / sizeof *table_fields)
 
 static const struct field data_fields[] = {
-    {{"calls", NULL, PROF_CELL_COUNT}, ALWAYS, AT(calls)},
-    {{"total_ns", NULL, PROF_CELL_NS}, ALWAYS, AT(total.elapsed)},
-    {{"self_ns", NULL, PROF_CELL_NS}, ALWAYS, AT(self.elapsed)},
-    {{"total_share", NULL, PROF_CELL_SHARE}, ALWAYS, AT(share)}, /* not in JSON */
-    {{"running_ns", NULL, PROF_CELL_NS}, CPU, AT(total.running)},
-    {{"waiting_ns", NULL, PROF_CELL_NS}, CPU, AT(total.waiting)},
-    {{"blocked_ns", NULL, PROF_CELL_NS}, CPU, AT(total.waiting)}, /* older name, kept for scripts */
-    {{"preempted_ns", NULL, PROF_CELL_NS}, CPU, AT(total.preempted)},
-    {{"self_running_ns", NULL, PROF_CELL_NS}, CPU, AT(self.running)},
-    {{"self_waiting_ns", NULL, PROF_CELL_NS}, CPU, AT(self.waiting)},
-    {{"self_blocked_ns", NULL, PROF_CELL_NS}, CPU, AT(self.waiting)},
-    {{"self_preempted_ns", NULL, PROF_CELL_NS}, CPU, AT(self.preempted)},
-    {{"gpu_total_ns", NULL, PROF_CELL_NS}, GPU, AT(gpu_total_ns)},
-    {{"gpu_self_ns", NULL, PROF_CELL_NS}, GPU, AT(gpu_self_ns)},
+    {{{"calls", NULL, PROF_CELL_COUNT}, AT(calls)}, ALWAYS},
+    {{{"total_ns", NULL, PROF_CELL_NS}, AT(total.elapsed)}, ALWAYS},
+    {{{"self_ns", NULL, PROF_CELL_NS}, AT(self.elapsed)}, ALWAYS},
+    {{{"total_share", NULL, PROF_CELL_SHARE}, AT(share)}, ALWAYS}, /* not in JSON */
+    {{{"running_ns", NULL, PROF_CELL_NS}, AT(total.running)}, CPU},
+    {{{"waiting_ns", NULL, PROF_CELL_NS}, AT(total.waiting)}, CPU},
+    {{{"blocked_ns", NULL, PROF_CELL_NS}, AT(total.waiting)}, CPU}, /* older name, kept for scripts */
+    {{{"preempted_ns", NULL, PROF_CELL_NS}, AT(total.preempted)}, CPU},
+    {{{"self_running_ns", NULL, PROF_CELL_NS}, AT(self.running)}, CPU},
+    {{{"self_waiting_ns", NULL, PROF_CELL_NS}, AT(self.waiting)}, CPU},
+    {{{"self_blocked_ns", NULL, PROF_CELL_NS}, AT(self.waiting)}, CPU},
+    {{{"self_preempted_ns", NULL, PROF_CELL_NS}, AT(self.preempted)}, CPU},
+    {{{"gpu_total_ns", NULL, PROF_CELL_NS}, AT(gpu_total_ns)}, GPU},
+    {{{"gpu_self_ns", NULL, PROF_CELL_NS}, AT(gpu_self_ns)}, GPU},
 };
 #define DATA_FIELD_COUNT (sizeof data_fields / sizeof *data_fields)
 
@@ -88,17 +88,11 @@ static bool is_wanted(const struct field *field, const struct settings *settings
          (field->need == CPU && settings->has_cpu && (settings->cpu || !table));
 }
 
-static uint64_t count_of(const struct field *field, const struct prof_tree_node *node) {
-  return *(const uint64_t *)(const void *)((const char *)node + field->offset);
-}
-
 static void add_cells(struct prof_table *table, const struct settings *settings, const struct field *fields,
                       size_t count, const struct prof_tree_node *node) {
   for (size_t i = 0; i < count; i++)
-    if (is_wanted(&fields[i], settings) && fields[i].column.kind == PROF_CELL_SHARE)
-      prof_table_share(table, node->share);
-    else if (is_wanted(&fields[i], settings))
-      prof_table_count(table, count_of(&fields[i], node));
+    if (is_wanted(&fields[i], settings))
+      prof_field_cell(table, &fields[i].of, node);
 }
 
 static size_t add_columns(struct prof_column *columns, const struct settings *settings, const struct field *fields,
@@ -107,7 +101,7 @@ static size_t add_columns(struct prof_column *columns, const struct settings *se
   static const char *const shares[PROF_TIME_KINDS] = {"RUN%", "WAIT%", "TOTAL%"};
   for (size_t i = 0; i < count; i++)
     if (is_wanted(&fields[i], settings)) {
-      columns[used] = fields[i].column;
+      columns[used] = fields[i].of.column;
       if (columns[used].title && columns[used].kind == PROF_CELL_SHARE)
         columns[used].title = shares[settings->time];
       used++;
@@ -252,8 +246,9 @@ static void show_json(const struct settings *settings, const struct prof_tree *t
     if (prof_frame_loop(reader->trace, node->function) != PROF_NONE)
       prof_json_bool(&json, "loop", true);
     for (size_t f = 0; f < DATA_FIELD_COUNT; f++)
-      if (is_wanted(&data_fields[f], settings) && data_fields[f].column.kind != PROF_CELL_SHARE)
-        prof_json_count(&json, data_fields[f].column.key, count_of(&data_fields[f], node));
+      if (is_wanted(&data_fields[f], settings) && data_fields[f].of.column.kind != PROF_CELL_SHARE)
+        prof_json_count(&json, data_fields[f].of.column.key,
+                        *(const uint64_t *)(const void *)((const char *)node + data_fields[f].of.member.offset));
     prof_json_array(&json, "children");
     uint32_t next_depth = i + 1 < tree->count ? tree->nodes[i + 1].depth : 1;
     for (uint32_t open = node->depth; open >= next_depth; open--) {
