@@ -19,7 +19,7 @@ static void note_read(struct prof_loaded *loaded, const uint8_t *at, size_t byte
     size_t whole = sizeof *note + name + text;
     if (whole > bytes)
       return;
-    /* The first one, as tools/elf takes it: a partial link may leave another behind it. */
+    /* The first one, as tools/source takes it: a partial link may leave another behind it. */
     if (!loaded->build_id_bytes && note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 &&
         note->n_descsz <= sizeof loaded->build_id) {
       loaded->build_id_bytes = note->n_descsz;

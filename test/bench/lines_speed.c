@@ -1,5 +1,5 @@
 /*
- * test/bench/lines_speed.c - how fast tools/elf answers for a module: processor seconds to the first answer, to read
+ * test/bench/lines_speed.c - how fast tools/source answers for a module: processor seconds to the first answer, to read
  * all units, look-ups per second after that, peak memory.
  *
  *   lines_speed MODULE [LOOKUPS]
@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "base/vec.h"
-#include "elf/debug.h"
-#include "elf/elf_file.h"
+#include "source/debug.h"
+#include "source/elf_file.h"
 
 struct part {
   uint64_t low, high;

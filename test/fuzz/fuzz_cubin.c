@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "elf/cubin.h"
+#include "source/cubin.h"
 
 #define INSIST(condition)                                                                                              \
   do {                                                                                                                 \

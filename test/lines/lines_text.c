@@ -1,5 +1,5 @@
 /*
- * test/lines/lines_text.c - what tools/elf says about addresses, as text that a script compares.
+ * test/lines/lines_text.c - what tools/source says about addresses, as text that a script compares.
  *
  *   lines_text MODULE [ROOT]     < addresses in hexadecimal, one a line
  *
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "elf/debug.h"
+#include "source/debug.h"
 
 static const char *or_dash(const char *text) {
   return text == NULL || *text == 0 ? "-" : text;

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "elf/bytes.h"
+#include "source/bytes.h"
 
 #define BYTES(...) ((const uint8_t[]){__VA_ARGS__}), sizeof((const uint8_t[]){__VA_ARGS__})
 

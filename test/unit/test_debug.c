@@ -16,8 +16,8 @@
 #include <cmocka.h>
 #include <stdio.h>
 
-#include "elf/debug.h"
-#include "elf/elf_file.h"
+#include "source/debug.h"
+#include "source/elf_file.h"
 
 extern const char hand[], bare[], old[], hand_cold[] __asm__("hand.cold"), own_base[] __asm__("__ehdr_start");
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "elf/facts.h"
+#include "source/facts.h"
 
 struct bytes {
   _Alignas(8) uint8_t at[512];

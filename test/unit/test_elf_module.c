@@ -17,9 +17,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "elf/elf_module.h"
-#include "elf/no_probes.h"
 #include "row.h"
+#include "source/elf_module.h"
+#include "source/no_probes.h"
 
 #define ROW(sled, kind) ".pushsection prof_rows_v1,\"a\",@progbits\n.long " sled " - .\n.long " kind "\n.popsection\n"
 #define PROBE(sled, line)                                                                                              \

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "elf/no_probes.h"
-#include "elf/unprobed.h"
+#include "source/no_probes.h"
+#include "source/unprobed.h"
 
 #define MARK(length, kind, strings)                                                                                    \
   ".pushsection .prof_lto_v1,\"\",@progbits\n.p2align 3\n.long " length "\n.short " kind ", 1\n.long 1, 0\n.quad 0\n"  \

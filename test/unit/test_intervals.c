@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "elf/intervals.h"
+#include "source/intervals.h"
 
 static uint32_t seed = 1;
 static uint32_t below(uint32_t limit) {

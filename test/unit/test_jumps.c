@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "elf/jumps.h"
+#include "source/jumps.h"
 
 struct item {
   uint64_t address;

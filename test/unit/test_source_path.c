@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "elf/source_path.h"
+#include "source/source_path.h"
 
 static void joined(void **state) {
   (void)state;

@@ -2,7 +2,7 @@
  * tools/analysis/line_source.h - from what source did the code at an address come?  Asked here, answered by others.
  *
  * Job: the question that analyses of lines have, without a word of how it is answered: debug information is read in
- * tools/elf, and what was packed into a trace in tools/model; command/symbols.c puts them behind this.
+ * tools/source, and what was packed into a trace in tools/model; command/symbols.c puts them behind this.
  */
 #ifndef PROF_ANALYSIS_LINE_SOURCE_H
 #define PROF_ANALYSIS_LINE_SOURCE_H

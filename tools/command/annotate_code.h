@@ -5,7 +5,7 @@
 #define PROF_COMMAND_ANNOTATE_CODE_H
 
 #include "annotate_target.h"
-#include "disassembly.h"
+#include "source/disassembly.h"
 #include "view/annotate_text.h"
 
 struct prof_annotate_code {

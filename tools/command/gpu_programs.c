@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "elf/cubin.h"
+#include "source/cubin.h"
 
 struct program {
   bool is_opened;

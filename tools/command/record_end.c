@@ -12,8 +12,8 @@
 
 #include "added_cost.h"
 #include "base/text.h"
-#include "elf/no_probes.h"
 #include "hint.h"
+#include "source/no_probes.h"
 #include "view/units.h"
 
 enum { NAME_BYTES = 512 };

@@ -10,8 +10,8 @@
 #define PROF_COMMAND_SYMBOLS_H
 
 #include "analysis/line_source.h"
-#include "elf/debug.h"
 #include "reader.h"
+#include "source/debug.h"
 
 struct prof_symbols;
 

@@ -8,7 +8,7 @@
 #define PROF_RECORD_CALLED_TABLE_H
 
 #include "base/vec.h"
-#include "elf/symbols.h"
+#include "source/symbols.h"
 #include "trace/write/write.h"
 
 struct prof_called_slot { /* a function */

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "control.h"
-#include "elf/elf_file.h"
 #include "gpu.h"
+#include "source/elf_file.h"
 
 bool prof_gpu_launch_find(const char *runtime, char out[PATH_MAX]) {
   static const char *const beside[] = {"", "../gpu/"};

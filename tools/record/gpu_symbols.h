@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "base/vec.h"
-#include "elf/symbols.h"
+#include "source/symbols.h"
 
 struct prof_gpu_module {
   char *path;

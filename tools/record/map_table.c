@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "elf/elf_file.h"
+#include "source/elf_file.h"
 #include "trace/write/write_samples.h"
 
 #define VDSO "[vdso]"

@@ -10,8 +10,8 @@
 #include <sys/types.h>
 
 #include "base/vec.h"
-#include "elf/elf_file.h"
 #include "record/module_table.h"
+#include "source/elf_file.h"
 
 struct prof_mapped { /* executable memory of a process that a file is behind */
   uint64_t start_ticks, begin, end, offset;

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "elf/elf_module.h"
 #include "event.h"
 #include "row.h"
+#include "source/elf_module.h"
 #include "trace/write/write_samples.h"
 
 static void note(struct prof_modules *modules, uint32_t process, const char *path, const char *what) {

@@ -12,9 +12,9 @@
 
 #include "base/vec.h"
 #include "control.h"
-#include "elf/unprobed.h"
 #include "match/matcher.h"
 #include "record/called_table.h"
+#include "source/unprobed.h"
 
 struct prof_module_entry { /* one per file content */
   uint32_t number;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "elf/no_probes.h"
+#include "source/no_probes.h"
 
 static bool has_probes(struct prof_unrecorded *unrecorded, const char *path) {
   for (size_t i = 0; i < unrecorded->files.count; i++)

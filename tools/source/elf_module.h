@@ -1,0 +1,58 @@
+/*
+ * tools/source/elf_module.h - what a trace needs to know about a module: sites in row order, and their functions.
+ *
+ * In: the path of a program or shared library.  Out: one immutable description, which owns its strings.
+ */
+#ifndef PROF_SOURCE_ELF_MODULE_H
+#define PROF_SOURCE_ELF_MODULE_H
+
+#include "source/unprobed.h"
+
+#define PROF_ELF_NO_FUNCTION UINT32_MAX
+#define PROF_ELF_NO_LOOP UINT32_MAX
+
+struct prof_elf_function { /* probed ones only */
+  uint64_t key;            /* of its facts; of an unknown function its address */
+  uint32_t line, statements, flags;
+  uint16_t language;
+  const char *name; /* linkage name; "0x..." when unknown */
+  const char *file; /* "" when unknown */
+};
+
+struct prof_elf_loop { /* of probed nests */
+  uint64_t key;
+  uint32_t function; /* index: what it was compiled into; PROF_ELF_NO_FUNCTION: unknown, or one without probes */
+  uint32_t parent;   /* index, less deep; PROF_ELF_NO_LOOP: it is an outermost one */
+  uint64_t iterations;
+  uint32_t line, last_line, flags, depth; /* all 0 where a probe's loop has no fact; line is then the probe's */
+  const char *name, *file;                /* as in struct prof_fact_loop; "" when unknown */
+};
+
+struct prof_elf_site {
+  uint64_t address;  /* link-time */
+  uint64_t key;      /* of its PROBE fact; 0 none */
+  uint64_t loop_key; /* of its PROBE fact; 0 none */
+  uint32_t kind;     /* as in the row */
+  uint32_t line;
+  uint32_t function; /* index; PROF_ELF_NO_FUNCTION: unknown */
+  uint32_t loop;     /* index; PROF_ELF_NO_LOOP: of none, or unknown */
+};
+
+struct prof_elf_module {
+  uint8_t build_id[PROF_BUILD_ID_BYTES];
+  uint32_t build_id_bytes;
+  const char *compiler; /* one per line, "" when unknown */
+  struct prof_elf_function *functions;
+  struct prof_elf_site *sites; /* index: row index */
+  struct prof_elf_loop *loops;
+  uint32_t function_count, site_count, loop_count;
+  bool facts_damaged; /* some facts could not be read */
+  struct prof_elf_unprobed unprobed;
+  void *storage;
+};
+
+/* As prof_elf_open; PROF_EMPTY: it has no rows (see no_probes.h); PROF_CORRUPT: more rows than an id can number. */
+prof_status prof_elf_module_read(const char *path, struct prof_diag *, struct prof_elf_module **out) PROF_MUST_CHECK;
+void prof_elf_module_free(struct prof_elf_module *); /* NULL: nothing */
+
+#endif
