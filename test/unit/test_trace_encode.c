@@ -1,5 +1,5 @@
 /*
- * test/unit/test_trace_encode.c - the encoder against a second, slow and simple statement of its rules.
+ * test/unit/test_trace_encode.c - matcher and encoder against a second, slow and simple statement of the rules.
  *
  * Random ring events (calls, lost exits, landings, stalls, clock steps back, long pauses, deep recursion, many edges)
  * go through encoder, file and reader; the model below says for each what must come out.

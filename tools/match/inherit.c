@@ -2,7 +2,7 @@
  * tools/match/inherit.c - chunks that begin in frames which were entered elsewhere: before a fork, or
  * before the program switched recording off.  See matcher.h and docs/trace-format.md, "frames".
  *
- * Which frames are open still when recording goes on, its first events tell: an exit leaves one of them; a call returns
+ * When recording resumes, its first events show which frames are still open: an exit leaves one of them; a call returns
  * into one, whose code lies between its first sled and its last.
  */
 #include <stdlib.h>
@@ -58,7 +58,7 @@ static uint32_t frame_around(const struct prof_matcher *matcher, uint32_t addres
   return at;
 }
 
-/* The innermost suspended frame that is open still; 0: the event doesn't tell. */
+/* The innermost suspended frame that is still open; 0: the event doesn't show it. */
 static uint32_t still_open(const struct prof_matcher *matcher, const struct prof_event *slot) {
   const struct prof_site_map *map = matcher->map;
   uint32_t at = matcher->suspended_depth, site = prof_event_site(slot->what);

@@ -1,8 +1,8 @@
 /*
  * tools/match/matcher.h - from the raw events of one thread to the steps of its stack.
  *
- * Job: the recorder's hot path.  In: ring slots (wire/event.h) in ring order, and a table that says which function a
- * site belongs to.  Out: steps, in an encoder (trace/write/encode.h) that each matcher owns.  A matcher keeps its
+ * Job: the recorder's hot path.  In: ring slots (wire/event.h) in ring order, and the function of
+ * each site.  Out: steps, in an encoder (trace/write/encode.h) that each matcher owns.  A matcher keeps its
  * thread's stack, so that a step need not name the function that is left, and each chunk begins with the open frames.
  *
  * Ownership: a matcher belongs to one thread of the recorder at a time.
@@ -18,7 +18,7 @@
  *                                                   innermost function already, that frame is left before
  *   a loop's exit                                   as of a function; with PROF_MATCHER_MAYBE only if the loop is open
  *                                                   in the innermost function, else left out with its VALUE
- *   entries and exits of a loop that isn't known    left out, with their VALUEs: exits couldn't be told from others'
+ *   entries and exits of a loop that isn't known    left out, with their VALUEs: exits couldn't be recognised
  *   loops inside a frame that is left               are left with it, and don't count as skipped
  *   loops right inside a frame that is landed in    stay open
  *   STALL_BEGIN while stalled, STALL_END while not  left out
@@ -56,7 +56,7 @@ struct prof_matcher_figures {
   uint64_t torn;                    /* slots passed over that were never finished though later ones were */
   uint64_t unmatched;               /* exits and landings in functions not on the stack */
   uint64_t skipped;                 /* frames left without an exit of their own */
-  uint64_t gap_lost;                /* sum of what GAP events say */
+  uint64_t gap_lost;                /* sum of the GAP events' numbers */
   uint64_t too_deep;                /* calls beyond PROF_FORMAT_FRAME_LIMIT levels */
   uint64_t dropped;                 /* events that found no memory here, or that the writer could not write */
   uint64_t first_ticks, last_ticks; /* 0: no event yet */

@@ -1,5 +1,5 @@
 /*
- * tools/match/matcher_rules.c - what an event does to the stack, and the steps that say so: the rules of matcher.h.
+ * tools/match/matcher_rules.c - what an event does to the stack, and the steps that result: the rules of matcher.h.
  *
  * Each kind of event is a row of `rules`, at the end.  Source of the rules: docs/trace-format.md, "EVENTS"; of loops:
  * wire/row.h.
@@ -92,7 +92,7 @@ bool prof_matcher_grow_stack(struct prof_matcher *matcher) {
   return true;
 }
 
-/* Frames above `at` that are functions': loops end with theirs, and nobody misses their exits. */
+/* Frames of functions above `at`.  A loop's frame ends with its function's, without an exit of its own. */
 static uint32_t count_functions(const struct prof_matcher *matcher, uint32_t at) {
   uint32_t count = 0;
   while (at < matcher->depth)
@@ -176,7 +176,7 @@ static void enter(struct prof_matcher *matcher, const struct prof_event *event) 
 static void enter_loop(struct prof_matcher *matcher, const struct prof_event *event) {
   uint64_t time = event->time;
   uint32_t site = prof_event_site(event->what), loop = prof_matcher_function(matcher, site);
-  if (is_unknown(matcher, site)) { /* its exits couldn't be told from others' */
+  if (is_unknown(matcher, site)) { /* nor would its exits be known */
     matcher->ignored_site = site;
     return;
   }

@@ -1,5 +1,5 @@
 /*
- * tools/match/matcher_state.h - what drain.c (slots), matcher_rules.c (rules) and inherit.c (frames of before) share.
+ * tools/match/matcher_state.h - what drain.c (slots), matcher_rules.c (rules) and inherit.c (inherited frames) share.
  */
 #ifndef PROF_MATCH_MATCHER_STATE_H
 #define PROF_MATCH_MATCHER_STATE_H
@@ -10,7 +10,7 @@
 struct prof_matcher {
   struct prof_encoder *encoder;
   const struct prof_site_map *map;                                                /* while slots are taken */
-  void (*take_sample)(void *context, uint64_t time, uint32_t site, uint32_t aux); /* NULL: nobody does */
+  void (*take_sample)(void *context, uint64_t time, uint32_t site, uint32_t aux); /* NULL: they are dropped */
   void *sample_context;
   prof_fork_stacks *forks; /* NULL: none are kept */
 
@@ -19,7 +19,7 @@ struct prof_matcher {
   /* Frames [1, depth]; frame 0 matches nothing.  When `omitted`, frame depth + 1 stands for those and matches nothing.
    */
   struct prof_open_frame *stack;
-  /* The frames that were open when the program switched recording off.  The next events tell which still are. */
+  /* The frames that were open when the program switched recording off.  The next events show which still are. */
   struct prof_open_frame *suspended;
   uint32_t suspended_depth;
   uint32_t depth, stack_limit; /* frames that fit, without growing */
@@ -79,7 +79,7 @@ bool prof_matcher_grow_stack(prof_matcher *);
 /* Before all frames are left: keeps them. */
 void prof_matcher_suspend(prof_matcher *);
 
-/* While frames are suspended: resumes those that are still open, if this event tells which.  False: it doesn't. */
+/* While frames are suspended: resumes those that are still open, if this event shows which.  False: it doesn't. */
 bool prof_matcher_resume(prof_matcher *, const struct prof_event *slot);
 
 #endif

@@ -16,7 +16,7 @@ void prof_budget_share(struct prof_pump *);
 /* The channel of a record has read, or written: if all hold too much and it holds more than its share it writes. */
 void prof_budget_note(struct prof_pump *, uint32_t index);
 
-/* Keeps room on the disk: what was lost has to be told even when it is full. */
+/* Keeps room on the disk: what was lost must be recorded even when it is full. */
 void prof_budget_last_records(struct prof_pump *);
 
 void prof_budget_opened(struct prof_pump *, uint32_t index);

@@ -15,10 +15,10 @@
 #define HOLE_PRESSED_NS 50000000u
 #define HOLE_NS 1000000000u
 enum {
-  LOOK_AHEAD = 64,    /* slots behind an empty one that tell a hole from the end */
+  LOOK_AHEAD = 64,    /* slots behind an empty one that show that it is a hole */
   WAKE_EVERY = 16,    /* segments given back before waiting threads are woken */
   STEP_LEAST = 16,    /* slots handed on in one go, where there is little room */
-  TURN_SEGMENTS = 64, /* read in one go, so that a busy thread doesn't hold up the others */
+  TURN_SEGMENTS = 64, /* read in one go, so that a busy thread doesn't delay the others */
 };
 
 static struct prof_thread *record_of(const struct prof_channel_source *source, uint32_t index) {
@@ -46,8 +46,8 @@ static bool runs_still(const struct prof_channel *channel, const char *executabl
   return strcmp(now, executable) == 0;
 }
 
-/* The thread says its name as it begins, now and then, and when it ends.  The kernel knows it better, with samples; or
- * while it lives, unless its process went on with another program: then that is the other's name. */
+/* The thread writes its name when it begins, now and then, and when it ends.  The kernel's name is newer: with samples,
+ * or while the thread lives; but when its process has executed another program, that is the other's name. */
 static void find_name(struct prof_channel *channel, const struct prof_channel_source *source,
                       const struct prof_thread *record) {
   char own[sizeof channel->name] = "", asked[sizeof channel->name] = "";
@@ -203,7 +203,7 @@ static uint64_t begin_bytes(struct prof_channel *channel, const struct prof_room
   return is_short ? prof_matcher_begin_packed_bytes(channel->matcher) : most;
 }
 
-/* Hands slots to the encoder while there is room for them, whatever they hold.  Returns how many. */
+/* Hands slots to the matcher while there is room for them, whatever they hold.  Returns how many. */
 static uint32_t take_slots(struct prof_channel *channel, const struct prof_channel_source *source,
                            struct prof_event *events, uint32_t count, const struct prof_site_map *map, bool skip) {
   if (source->room == NULL)
@@ -262,7 +262,7 @@ static bool read_segment(struct prof_channel *channel, const struct prof_channel
       return false;
     channel->hole_since_ns = 0;
     channel->has_hole = true;
-    /* The finished slot behind a hole goes along: by it the encoder knows that those before were begun, and counts
+    /* The finished slot behind a hole goes along: so the matcher knows that those before were begun, and counts
      * them. */
     uint32_t skip = hole > 0 ? hole + 1 : slots - channel->slot;
     skip = take_slots(channel, source, events + channel->slot, skip, &map, true);
@@ -390,7 +390,7 @@ void prof_channel_close(struct prof_channel *channel, const struct prof_channel_
   sums->line_readings += __atomic_load_n(&record_of(source, index)->line_readings, __ATOMIC_RELAXED);
   prof_matcher_free(channel->matcher);
   if (ended) {
-    /* Nobody writes there any more, so no late slot can come between. */
+    /* The thread writes no more, so no late slot can come between. */
     if (!channel->broken && channel->segment != 0)
       give_back(channel, source, index);
     for (size_t i = 0; i < channel->kept.count; i++) {

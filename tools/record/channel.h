@@ -1,7 +1,7 @@
 /*
  * tools/record/channel.h - reads the events of one thread out of its chain of segments.
  *
- * In: a thread record of the region and the segments that it leads to.  Out: events, handed to the thread's encoder;
+ * In: a thread record of the region and the segments that it leads to.  Out: events, handed to the thread's matcher;
  * emptied segments, given back; THREAD chunks.  Used by the pump only.
  *
  * A segment with a hole (a slot that was reserved and not yet written, wire/control.h) is read past after a while, and
@@ -43,12 +43,12 @@ struct prof_channel {
 };
 
 /*
- * What may still be taken before somebody looks whether the recording has to end (record/size_limit.h), as bytes of the
- * trace that it may become.
+ * What may still be taken before the next question whether the recording has to end (record/size_limit.h), as bytes of
+ * the trace that it may become.
  */
 struct prof_room {
   uint64_t bytes;
-  bool exhausted; /* somebody could not go on for want of it */
+  bool exhausted; /* a channel stopped because there was too little */
 };
 
 /* What reading needs besides the channel. */
@@ -57,7 +57,7 @@ struct prof_channel_source {
   prof_writer *writer;
   prof_fork_stacks *forks;
   struct prof_sampling *sampling;
-  struct prof_room *room; /* NULL: as much as one likes */
+  struct prof_room *room; /* NULL: unlimited */
   uint64_t now_ns;        /* of this turn, any steady clock */
   bool reading_ended;     /* what is still in the rings is not wanted */
   /* Called when events are about to be read: takes from the log what was written before them.  Returns the map. */
@@ -73,7 +73,7 @@ enum prof_channel_depth {
   PROF_CHANNEL_LAST,  /* all there will ever be: nothing is waited for */
 };
 
-/* Whether there is room for so much; if not, nothing more is taken until somebody has made some. */
+/* Whether there is room for so much; if not, nothing more is taken until there is some. */
 static inline bool prof_room_has(struct prof_room *room, uint64_t bytes) {
   if (room == NULL)
     return true;
@@ -106,7 +106,7 @@ void prof_channel_flush_old(struct prof_channel *, const struct prof_channel_sou
 
 /*
  * The thread is gone: reads what is left, gives all segments back, writes the last chunk and figures, frees the
- * encoder. Adds to the sums what the thread counted.
+ * matcher.  Adds what the thread counted to the sums.
  */
 struct prof_channel_sums {
   uint64_t events, untimed, calls, lost, stalled_ticks, torn, unmatched, skipped, inversions, line_readings,

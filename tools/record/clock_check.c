@@ -40,7 +40,7 @@ uint64_t prof_clock_skew_of(uint64_t before, uint64_t there, uint64_t after) {
   return there < before ? before - there : there > after ? there - after : 0;
 }
 
-/* ---- what the kernel says ---- */
+/* ---- the kernel's view ---- */
 
 #define CLOCKS "/sys/devices/system/clocksource/clocksource0/"
 
@@ -164,6 +164,6 @@ void prof_clock_facts_find(struct prof_clock_facts *facts) {
   uint64_t begin_ns = now_ns(), begin = prof_tsc_now(), passed;
   do
     passed = now_ns() - begin_ns;
-  while (passed < 50000); /* enough to tell ticks from nanoseconds */
+  while (passed < 50000); /* enough to distinguish ticks and nanoseconds */
   compare_cores(facts, (double)passed / (double)(prof_tsc_now() - begin));
 }

@@ -1,7 +1,7 @@
 /*
  * tools/record/clock_check.h - may the TSC be the recording's clock on this machine?
  *
- * In: what processor and kernel say of the TSC, and readings on the cores held against each other.  Out: the facts, for
+ * In: what processor and kernel report of the TSC, and readings on the cores, compared.  Out: the facts, for
  * the CLOCK chunks, and a choice with its reason.  The choice is a function of the facts alone.
  */
 #ifndef PROF_RECORD_CLOCK_CHECK_H
@@ -13,12 +13,12 @@
 enum prof_clock_wish { PROF_CLOCK_AUTO = 0, PROF_CLOCK_TSC, PROF_CLOCK_OS };
 
 struct prof_clock_facts {
-  bool invariant;        /* the processor's flags say that the TSC neither stops nor changes its rate */
-  bool kernel_known;     /* the kernel has told its clocks: the next two */
+  bool invariant;        /* by the processor's flags, the TSC neither stops nor changes its rate */
+  bool kernel_known;     /* the kernel lists its clocks: the next two */
   bool kernel_has_tsc;   /* it would take the TSC: it has not found it unsteady */
   char kernel_clock[32]; /* what it takes now; "": not known */
   bool compared;         /* the cores' readings were compared */
-  double skew_ns;        /* they differ at least so far */
+  double skew_ns;        /* they differ at least by this */
 };
 
 /* Takes some milliseconds: it runs on other cores. */

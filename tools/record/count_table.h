@@ -1,8 +1,8 @@
 /*
  * tools/record/count_table.h - counters of lines in the shared region (wire/counts.h), and their COUNTS chunks.
  *
- * In: COUNTS records of the log.  Out: chunks with what the counters say when they are written; written again later,
- * they take the place of earlier ones.  Used by the pump only.
+ * In: COUNTS records of the log.  Out: chunks with the counters' values at the time; later chunks
+ * replace earlier ones.  Used by the pump only.
  */
 #ifndef PROF_RECORD_COUNT_TABLE_H
 #define PROF_RECORD_COUNT_TABLE_H
@@ -31,7 +31,8 @@ void prof_count_table_write(struct prof_count_table *, prof_writer *);
 void prof_count_table_try(struct prof_count_table *, prof_writer *);
 /* What prof_count_table_write adds to the trace: at most as many bytes as there are, or twice what they took before. */
 uint64_t prof_count_table_bytes(const struct prof_count_table *);
-/* What one reading of the clock for a line costs, thousandths of a tick, as the first program that times lines says; 0.
+/* What one reading of the clock for a line costs, thousandths of a tick, as the first program that times lines reports;
+ * 0.
  */
 uint32_t prof_count_table_line_cost(const struct prof_count_table *);
 void prof_count_table_fini(struct prof_count_table *);

@@ -55,7 +55,7 @@ static uint64_t field_value(const struct prof_gpu_field *field, const void *mess
   return narrow;
 }
 
-/* A frame says in which file it lies, and where, or which range it is; the trace gets the function's name. */
+/* A frame names its file and place in it, or its range; the trace gets the function's name. */
 static void name_frame(struct prof_gpu_batch *batch, struct prof_gpu_frame *frame) {
   char name[4096];
   const char *path = "";

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 enum prof_gpu_mode {
-  PROF_GPU_AUTO = 0, /* recorded if the program uses CUDA; nothing is said if it doesn't */
+  PROF_GPU_AUTO = 0, /* recorded if the program uses CUDA; no message if it doesn't */
   PROF_GPU_ON = 1,   /* the same; said if it doesn't */
   PROF_GPU_OFF = 2,
 };
@@ -27,12 +27,12 @@ bool prof_gpu_launch_find(const char *runtime, char out[PATH_MAX]);
 /* In the child: sets what the driver and the collector look for, unless the user has; false: no memory. */
 bool prof_gpu_launch_environment(const struct prof_gpu_options *, const char *collector);
 
-/* PROF_CONTROL_GPU_ flags by which the collector hears of the options. */
+/* PROF_CONTROL_GPU_ flags that pass the options to the collector. */
 uint32_t prof_gpu_launch_flags(const struct prof_gpu_options *);
 
 /*
- * Why nothing was heard of a GPU; NULL: there is nothing to say, because the program doesn't use CUDA (PROF_GPU_AUTO),
- * or nobody asked.  program: its path.
+ * Why no GPU activity was recorded; NULL: no message is due, because the program doesn't use CUDA (PROF_GPU_AUTO),
+ * or GPU activity was not asked for.  program: its path.
  */
 const char *prof_gpu_launch_why_not(const struct prof_gpu_options *, const char *program, const char *collector);
 

@@ -39,7 +39,7 @@ static struct prof_gpu_stream *find_or_open(struct prof_gpu_streams *streams, co
 
 /* ---- messages ---- */
 
-/* The number of its process; one that nobody announced is announced now. */
+/* The number of its process, which gets a PROCESS record if it has none. */
 static uint32_t find_process(struct prof_gpu_streams *streams, const struct prof_gpu_stream *stream,
                              const struct prof_channel_source *source, uint64_t start_ticks) {
   uint32_t number = prof_processes_of_pid(streams->processes, stream->pid);
@@ -191,7 +191,7 @@ static void add_sums(struct prof_gpu_sums *sums, const struct prof_gpu_batch *ba
   sums->lost += batch->figures[PROF_GPU_LOST_CALLS] + batch->figures[PROF_GPU_LOST_RECORDS];
 }
 
-/* gone: nobody writes there any more, so the record and the last segment can be used again. */
+/* gone: its thread writes no more, so the record and the last segment can be used again. */
 static void close_stream(struct prof_gpu_streams *streams, size_t at, const struct prof_channel_source *source,
                          bool gone) {
   struct prof_gpu_stream *stream = &streams->open.items[at];

@@ -30,7 +30,7 @@ static void run(const struct prof_launch *launch, int report, int gate) {
       prof_gpu_launch_environment(&launch->gpu, launch->collector_path))
     execvp(launch->arguments[0], launch->arguments);
   int error = errno;
-  /* Nothing can be done when even that fails; the exit status says enough. */
+  /* Nothing can be done when even that fails; the exit status shows it. */
   ssize_t written = write(report, &error, sizeof error);
   _exit(written == sizeof error ? 127 : 126);
 }

@@ -1,8 +1,8 @@
 /*
  * tools/record/left_behind.h - who still has the shared region mapped: processes that are recorded, and forked ones
- * that have told nothing of themselves because they have not come to a probe yet.
+ * that have reported nothing because they have not reached a probe yet.
  *
- * In: the region, /proc.  A process that went on with another program has it no longer.
+ * In: the region, /proc.  A process that executed another program has it no longer.
  */
 #ifndef PROF_RECORD_LEFT_BEHIND_H
 #define PROF_RECORD_LEFT_BEHIND_H

@@ -102,7 +102,7 @@ static uint64_t next_random(struct prof_light *light) {
   return light->random;
 }
 
-/* Sleeps with the lock given up; false: it is over. */
+/* Sleeps with the lock released; false: the recording ends. */
 static bool wait_ns(struct prof_light *light, uint64_t ns) {
   uint64_t until_ns = prof_steady_ns() + ns;
   const struct timespec until = {(time_t)(until_ns / 1000000000u), (long)(until_ns % 1000000000u)};

@@ -1,10 +1,10 @@
 /*
- * tools/record/light.h - light slices: for a part of the time of threads that are more probe than program, the clock is
- * read seldom and samples are taken often.
+ * tools/record/light.h - sparse-clock intervals: in a part of the time, threads that are mostly in probes read the
+ * clock rarely, and more samples are taken.
  *
  * Why: a processor does the program's work while it waits for a probe's clock, where no sample sees it; see
  * docs/decisions/shares-of-dense-programs.md.  In: how fast threads fill their rings, what an event costs.  Out:
- * prof_thread.light of the region (wire/control.h), the extra sampler switched on and off, slices for LIGHT chunks.
+ * prof_thread.light of the region (wire/control.h), the extra sampler switched on and off, intervals for LIGHT chunks.
  *
  *   gap, random length | slice | gap            all dense threads at once; none is dense: a look now and then
  *

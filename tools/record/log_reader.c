@@ -55,7 +55,7 @@ static bool take(struct prof_log_reader *reader, const uint8_t *record, uint32_t
   return true;
 }
 
-/* The record at `at` isn't finished.  True: its writer is given up and the reader has moved on. */
+/* The record at `at` isn't finished.  True: the reader no longer waits for its writer and has moved on. */
 static bool pass_over(struct prof_log_reader *reader, uint64_t end, uint32_t bytes, uint64_t now_ns) {
   if (reader->waiting_ns == 0)
     reader->waiting_ns = now_ns;

@@ -1,5 +1,5 @@
 /*
- * tools/record/log_reader.h - reads the log in the shared region: what programs say about themselves.
+ * tools/record/log_reader.h - reads the log in the shared region: the programs' records of themselves.
  *
  * In: records that programs append (wire/control.h), which a broken program may have garbled.  Out: checked views, in
  * the order of the log.  Used by the pump only.

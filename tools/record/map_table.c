@@ -37,7 +37,7 @@ static struct prof_elf *open_file(const char *path, pid_t pid) {
 
 static const struct prof_map_file *find_file(struct prof_map_table *table, const char *path, pid_t pid) {
   struct stat status = {0};
-  (void)!stat(path, &status); /* without it the path alone tells files apart */
+  (void)!stat(path, &status); /* without it only the path distinguishes files */
   for (size_t i = 0; i < table->files.count; i++) {
     const struct prof_map_file *file = &table->files.items[i];
     if (file->device == status.st_dev && file->inode == status.st_ino && strcmp(file->path, path) == 0)

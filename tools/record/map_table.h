@@ -2,7 +2,7 @@
  * tools/record/map_table.h - which file lies where in a process: MAP chunks, and MODULE chunks for files without
  * probes.
  *
- * In: what the kernel says of mapped files.  Files are opened once.  Used by the pump only.
+ * In: the kernel's records of mapped files.  Files are opened once.  Used by the pump only.
  */
 #ifndef PROF_RECORD_MAP_TABLE_H
 #define PROF_RECORD_MAP_TABLE_H

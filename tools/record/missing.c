@@ -28,7 +28,7 @@ static void note(struct prof_pump *pump, const char *text) {
   (void)prof_writer_note(pump->options.writer, &(struct prof_note_record){.text = prof_span(text)});
 }
 
-/* For whoever reads the recording; who made it is told by its figures. */
+/* A note for readers of the recording; its maker gets the figures. */
 static void write_notes(struct prof_pump *pump) {
   const struct prof_unrecorded *unrecorded = &pump->result.unrecorded;
   bool one = unrecorded->processes == 1;

@@ -11,7 +11,7 @@
 /* Finds forked processes that have come to no probe yet: from here on they are in the table, too. */
 void prof_missing_look(struct prof_pump *);
 
-/* At the end: who goes on, who was never recorded, which modules have units without probes. */
+/* At the end: which processes still run, which were never recorded, which modules have units without probes. */
 void prof_missing_count(struct prof_pump *);
 
 #endif

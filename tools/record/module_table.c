@@ -241,7 +241,7 @@ static void write_load(struct prof_modules *modules, const struct prof_log_modul
                                           });
 }
 
-/* What runs in the bodies of its probes is not the program; they lie there from the beginning, as samples see it. */
+/* The trampolines of its probes are not the program's code.  To samples they are there from the beginning. */
 static void write_area(struct prof_modules *modules, const struct prof_log_module *record, uint32_t module) {
   if (record->area < record->area_end)
     (void)prof_writer_map(modules->writer, &(struct prof_map_record){

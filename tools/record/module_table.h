@@ -2,7 +2,7 @@
  * tools/record/module_table.h - the modules of a recording: their MODULE and LOAD chunks, and which function a site is
  * in.
  *
- * In: MODULE records of the log; reads the files that they name.  Out: the map that encoders match exits by.  Used by
+ * In: MODULE records of the log; reads the files that they name.  Out: the map that matchers match exits by.  Used by
  * the pump only.
  */
 #ifndef PROF_RECORD_MODULE_TABLE_H
@@ -21,7 +21,7 @@ struct prof_module_entry { /* one per file content */
   char *path;
   uint8_t build_id[20];
   uint32_t build_id_bytes;
-  uint64_t device, inode, bytes, changed_ns; /* tell contents without a build id apart */
+  uint64_t device, inode, bytes, changed_ns; /* distinguish contents without a build id */
   bool is_caller;                            /* its functions call us; then the three below are not used */
   uint32_t called_file;                      /* in prof_called_table, of a caller */
   uint32_t first_function;

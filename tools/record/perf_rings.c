@@ -59,7 +59,7 @@ static void fill_attributes(struct perf_event_attr *attributes, uint32_t hz, boo
       .task = 1,
       .context_switch = 1,
       .watermark = 1,
-      .wakeup_watermark = ROOT_PAGES * 4096, /* nobody sleeps on it */
+      .wakeup_watermark = ROOT_PAGES * 4096, /* no thread sleeps on it */
   };
 }
 

@@ -61,7 +61,7 @@ struct prof_perf_wish {
   bool on_exec; /* begins when the process execs */
   bool extra;   /* with the extra sampler */
 };
-/* false: `reason` says why not, nothing is open. */
+/* false: `reason` is set, nothing is open. */
 bool prof_perf_open(struct prof_perf *, const struct prof_perf_wish *, char reason[128]);
 /* The extra sampler of all threads, off at first.  May be called beside everything but opening and closing. */
 void prof_perf_extra(struct prof_perf *, bool on);

@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define SILENT UINT32_MAX /* number of a process that has told nothing */
+#define SILENT UINT32_MAX /* number of a process that has reported nothing */
 
 static struct prof_process_entry *find(const struct prof_processes *processes, uint32_t number) {
   for (size_t i = processes->entries.count; i > 0; i--)
@@ -50,7 +50,7 @@ void prof_processes_add(struct prof_processes *processes, prof_writer *writer, c
   entry.event_cost = record->body_ticks_x1000;
   entry.unknowable = (record->flags & PROF_PROCESS_OTHER_PIDS) != 0 || record->pid <= 0;
   if (!entry.unknowable) {
-    /* The same process went on with another program: its threads of before are gone. */
+    /* The same process executed another program: its earlier threads are gone. */
     for (size_t i = 0; i < processes->entries.count; i++)
       if (processes->entries.items[i].pid == record->pid && !processes->entries.items[i].unknowable)
         let_go(&processes->entries.items[i]);
@@ -107,7 +107,7 @@ const char *prof_processes_executable(const struct prof_processes *processes, ui
 
 void prof_processes_end(struct prof_processes *processes, uint32_t number) {
   struct prof_process_entry *entry = find(processes, number);
-  /* Others than ours are believed; ours are asked about, since threads may still run while it says so. */
+  /* Other programs' word is taken.  Of ours the kernel is asked, since its threads may still run. */
   if (entry != NULL && entry->unknowable)
     let_go(entry);
 }

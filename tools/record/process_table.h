@@ -31,7 +31,7 @@ struct prof_processes {
 /* Takes a record of the log and writes its PROCESS chunk; writer NULL: the trace takes no more. */
 void prof_processes_add(struct prof_processes *, prof_writer *, const struct prof_log_process *,
                         const char *executable);
-/* One that is there without having told anything; it counts as live until it ends. */
+/* A process that has reported nothing; it counts as live until it ends. */
 void prof_processes_add_silent(struct prof_processes *, pid_t);
 /* Those of this pid namespace, as of the last poll. */
 void prof_processes_each_live(const struct prof_processes *, void (*visit)(void *context, pid_t), void *context);

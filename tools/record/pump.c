@@ -25,7 +25,7 @@
 #include "record/missing.h"
 #include "record/size_limit.h"
 
-#define SLEEP_NS 50000000u /* between two looks when nobody rings */
+#define SLEEP_NS 50000000u /* between two turns when no bell rings */
 #define HOUSEKEEPING_NS 200000000u
 #define FLUSH_NS 1000000000u /* events are in the file after at most this and one housekeeping */
 #define CLOCK_NS 1000000000u /* to the second CLOCK chunk; each further one comes after twice the time */
@@ -389,7 +389,7 @@ static void sleep_until_rung(struct prof_pump *pump) {
     turn(pump, PROF_CHANNEL_WHOLE);
 }
 
-/* The program has ended: what it left behind is read; who still runs is told that it is over. */
+/* The program has ended: reads what it left behind, and notifies processes that still run. */
 static void finish(struct prof_pump *pump) {
   if (!pump->closed) {
     prof_processes_poll(&pump->processes);

@@ -39,7 +39,7 @@ struct prof_pump_options {
   bool bounded;                   /* a part of the time was asked for */
   bool until_all_gone;            /* serving: ends by itself when no recorded process is left */
   uint64_t patience_ns;           /* then: how long the first one may take to appear */
-  void (*say)(const char *text);  /* one line for the user; called in the pump; NULL: nobody listens */
+  void (*say)(const char *text);  /* one line for the user; called in the pump; NULL: none are wanted */
   void (*arrived)(void *context); /* there is something to keep: called in the pump before it is taken; once or more */
   void *context;                  /* of arrived */
 };
@@ -112,7 +112,8 @@ bool prof_pump_has_ended(const struct prof_pump *);
 /* The recording shall end although processes run; prof_pump_finish is still needed. */
 void prof_pump_interrupt(struct prof_pump *);
 
-/* Reads what is there, says to the programs that it is over, joins the thread.  The result stays in the struct. */
+/* Reads what is there, notifies the programs that recording ended, joins the thread.  The result stays in the struct.
+ */
 void prof_pump_finish(struct prof_pump *);
 
 #endif

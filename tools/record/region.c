@@ -184,7 +184,7 @@ uint32_t prof_region_used_slots(const struct prof_region *region, const struct p
   return slots > 0 && slots < region->slots ? slots + 1 : region->slots;
 }
 
-/* All zeros already, or nobody's concern. */
+/* All zeros already, or unused. */
 static void free_memory(const struct prof_region *region, struct prof_segment *segment) {
   if (region->part_bytes < PROF_REGION_SEGMENT_BYTES)
     (void)madvise((uint8_t *)segment + region->part_bytes, PROF_REGION_SEGMENT_BYTES - region->part_bytes, MADV_REMOVE);
@@ -196,14 +196,14 @@ void prof_region_use_part(struct prof_region *region, uint32_t bytes) {
   region->part_bytes = bytes;
   __atomic_store_n(&control->segment_slots, prof_segment_part_slots(bytes), __ATOMIC_RELAXED);
   uint64_t head = __atomic_load_n(&control->free_head, __ATOMIC_ACQUIRE);
-  /* All of them are taken off the list, so that nobody gets one meanwhile. */
+  /* Takes all of them off the list, so that no thread gets one meanwhile. */
   while (!__atomic_compare_exchange_n(&control->free_head, &head, ((head >> 32) + 1) << 32, true, __ATOMIC_ACQ_REL,
                                       __ATOMIC_ACQUIRE))
     ;
   struct prof_segment *segment;
   for (uint32_t at = (uint32_t)head; (segment = prof_region_segment(region, at)) != NULL; at = segment->next)
     if (free_ones.count > region->segment_count || !prof_vec_push(&free_ones, at))
-      break; /* a list that goes round: the program has written over it */
+      break; /* the list is circular: the program has written over it */
   for (size_t i = free_ones.count; i > 0; i--) {
     segment = prof_region_segment(region, free_ones.items[i - 1]);
     free_memory(region, segment);

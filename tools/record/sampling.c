@@ -134,7 +134,7 @@ static void end_strand(struct prof_sampling *sampling, struct prof_sampling_stra
   strand->ended_ns = sampling->drained_ns;
 }
 
-/* The strand that runs as `tid`: one that we were not told of is begun, with time 0 if nothing of its process is known.
+/* The strand that runs as `tid`: an unknown one is begun, with time 0 if nothing of its process is known.
  */
 static struct prof_sampling_strand *live_strand(struct prof_sampling *sampling, uint32_t pid, uint32_t tid,
                                                 uint64_t time) {
@@ -165,8 +165,8 @@ const char *prof_sampling_name(const struct prof_sampling *sampling, uint32_t th
 }
 
 /*
- * Images become the processes, and strands the threads, that programs have told of: of several with the same number the
- * latest that had begun by then.  To be asked once the kernel's records up to what was told have been taken.
+ * Images become the processes, and strands the threads, that programs have reported: of several with the same number
+ * the latest that had begun by then.  Call it when the kernel's records up to the program's report have been taken.
  */
 void prof_sampling_settle(struct prof_sampling *sampling) {
   size_t left = 0;
@@ -312,7 +312,7 @@ static void drain(struct prof_sampling *sampling, uint64_t now_ns) {
   sampling->figures.throttled = sampling->perf.throttled;
 }
 
-/* ---- what programs say ---- */
+/* ---- the programs' own records ---- */
 
 void prof_sampling_process(struct prof_sampling *sampling, const struct prof_log_process *record) {
   struct prof_sampling_process process = {(uint32_t)record->pid, record->process, record->start};

@@ -2,9 +2,9 @@
  * tools/record/sampling.h - samples and scheduler switches of the recorded processes: from the kernel's buffers, or
  * from the threads' own rings, to SAMPLES, SWITCHES, MAP and SAMPLER chunks.
  *
- * What the kernel tells comes by system thread id; which thread, process and image of a process that is, comes out of
- * the order of forks, execs and ends, and of what the programs say of themselves.  Times are CLOCK_MONOTONIC_RAW's and
- * are made ticks by pairs of readings around them; how far these pairs lie from one line is the error that is stated.
+ * The kernel's records name system thread ids.  The order of forks, execs and ends, and the programs' own records, give
+ * the thread, process and image of each.  Times are CLOCK_MONOTONIC_RAW's; pairs of readings around them convert them
+ * to ticks. The distance of these pairs from one line is the stated error.
  *
  *   image    a process between exec (or fork) and its end: has maps, becomes a PROCESS if a runtime is in it
  *   strand   a system thread within an image: becomes a THREAD if it writes events
@@ -74,7 +74,7 @@ struct prof_sampling {
   struct prof_map_table maps;
   const struct prof_slices *slices; /* what of a process is recorded */
   enum prof_ticks_of clock;
-  bool attached;                   /* to a process that runs already: what it has mapped we were not told */
+  bool attached;                   /* to a process that runs already: its earlier maps are unknown */
   struct prof_clock_pair pairs[2]; /* those before and now */
   uint64_t drained_ns, written_ns;
   PROF_VEC(struct prof_sampling_event) events;
@@ -95,11 +95,11 @@ void prof_sampling_begin(struct prof_sampling *, prof_writer *, struct prof_modu
 /* A SAMPLER chunk with the figures so far: at the start, and now and then, as a recording may end at any time. */
 void prof_sampling_describe(struct prof_sampling *);
 
-/* What programs say of themselves. */
+/* The programs' own records. */
 void prof_sampling_process(struct prof_sampling *, const struct prof_log_process *);
 void prof_sampling_thread(struct prof_sampling *, uint32_t pid, uint32_t tid, uint64_t start_ticks, uint32_t number);
 
-/* What the kernel last called the thread, before its process went on with another program; NULL: it told of no name. */
+/* The kernel's last name of the thread before its process executed another program; NULL: there is none. */
 const char *prof_sampling_name(const struct prof_sampling *, uint32_t thread);
 
 /* Takes what the kernel has, if it is time; the last time, all that it has left.  now_ns: of any steady clock.  False:

@@ -1,12 +1,12 @@
 /*
- * tools/record/sampling_parts.h - what sampling.c and sampling_write.c know of each other.
+ * tools/record/sampling_parts.h - what sampling.c and sampling_write.c share.
  */
 #ifndef PROF_RECORD_SAMPLING_PARTS_H
 #define PROF_RECORD_SAMPLING_PARTS_H
 
 #include "record/sampling.h"
 
-/* sampling.c: images become the processes, and strands the threads, that programs have told of. */
+/* sampling.c: images become the processes, and strands the threads, that programs have reported. */
 void prof_sampling_settle(struct prof_sampling *);
 /* sampling_write.c: at the end. */
 void prof_sampling_look_unrecorded(struct prof_sampling *);

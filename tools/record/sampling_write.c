@@ -12,7 +12,7 @@
 
 #define WRITE_NS 250000000u   /* between two looks at what is due */
 #define AGE_NS 1000000000u    /* samples are in the file after at most this, if their thread is known */
-#define SETTLE_NS 1000000000u /* after its end nothing more is heard of a thread */
+#define SETTLE_NS 1000000000u /* after its end a thread has no more records */
 #define MAPS_NS 300000000u    /* a module's own record comes soon after its map, and knows more of it */
 #define FULL_RECORDS 16384u   /* in one chunk */
 #define MOST_RECORDS 1048576u /* that wait for their thread */
@@ -80,7 +80,7 @@ static void free_maps(struct prof_sampling_image *image) {
   prof_vec_fini(&image->maps);
 }
 
-/* Files are mapped after an exec, and then a program with probes tells of itself. */
+/* An exec maps files first; then an instrumented program reports itself. */
 static void look_unrecorded(struct prof_sampling *sampling, const struct prof_sampling_image *image) {
   if (image->process == 0)
     prof_unrecorded_look(&sampling->unrecorded, image->maps.items, image->maps.count);

@@ -70,7 +70,7 @@ static void undo(struct session *session) {
   prof_region_destroy(&session->region);
 }
 
-/* A clock that isn't to be trusted is said at once, and to whoever reads the recording. */
+/* A clock that can't be trusted: a message now, and a note in the recording. */
 static void tell_doubt(const struct session *session) {
   char text[256];
   if (session->clock.doubt == NULL)
@@ -191,7 +191,7 @@ static void end(struct session *session, struct prof_session_result *result) {
   if (!is_there)
     closed = prof_diag_fill(&diag, PROF_NOT_FOUND, result->folder, PROF_NO_OFFSET, "record again; keep the folder",
                             "the recording was deleted while it was made");
-  if (result->written == PROF_OK) { /* else it tells what came first */
+  if (result->written == PROF_OK) { /* else it holds the first error */
     result->written = closed;
     result->write_diag = diag;
   }
@@ -283,7 +283,7 @@ prof_status prof_session_record(const struct prof_session_options *options, char
     prof_signals_restore(&signals);
     return status;
   }
-  /* Should that fail, the program isn't held up: it is told that nobody records. */
+  /* If that fails, the program doesn't wait: it learns that no recorder is there. */
   result->written = start_pump(&session, false, &result->write_diag);
   bool pumping = result->written == PROF_OK;
   if (!pumping)
@@ -308,7 +308,7 @@ static void answer_and_close(int fd, const char *word, const char *text) {
   close(fd);
 }
 
-/* Until all processes are gone, or somebody wants us to end. */
+/* Until all processes are gone, or a signal asks us to end. */
 static void wait_for_end(struct prof_pump *pump, pid_t program, uint64_t stop) {
   const struct timespec turn = {0, SERVE_TURN_NS};
   sigset_t ends;

@@ -1,7 +1,7 @@
 /*
  * tools/record/session.h - one recording from start to end.
  *
- * In: what the user asked for.  Out: a folder with a trace, and figures to tell the user.  Ties region, writer, pump
+ * In: what the user asked for.  Out: a folder with a trace, and figures for the user.  Ties region, writer, pump
  * and program together; prints nothing.
  */
 #ifndef PROF_RECORD_SESSION_H
@@ -33,7 +33,7 @@ struct prof_session_options {
   uint32_t sample_hz; /* 0: PROF_SAMPLING_HZ */
   char *const *words; /* all of the command line's options, for `prof info`; NULL: none */
   int word_count;
-  void (*say)(const char *text); /* a line for the user while the program runs; NULL: nobody listens */
+  void (*say)(const char *text); /* a line for the user while the program runs; NULL: none are wanted */
 };
 
 struct prof_session_result {
@@ -48,7 +48,7 @@ struct prof_session_result {
   uint64_t max_bytes;
   struct prof_region_bounds bounds;
   struct prof_pump_result pump;
-  const char *no_gpu;  /* why nothing was heard of a GPU; NULL: nothing to say */
+  const char *no_gpu;  /* why no GPU activity was recorded; NULL: no message is due */
   prof_status written; /* PROF_OK, or what kept the rest of the trace from being written */
   struct prof_diag write_diag;
 };

@@ -82,7 +82,7 @@ void prof_signals_take(struct prof_signals *signals) {
   sigemptyset(&signals->awaited);
   for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
     set(taken[i].number, taken[i].handler, before(signals, &taken[i]));
-    /* nohup and the like: who ignored it goes on ignoring it. */
+    /* nohup and the like: an ignored signal stays ignored. */
     if (is_passed_on(taken[i].number) && before(signals, &taken[i])->sa_handler == SIG_IGN)
       set(taken[i].number, SIG_IGN, NULL);
     else if (taken[i].awaited)
@@ -105,7 +105,7 @@ static bool has_it_itself(pid_t pid, const siginfo_t *info) {
 }
 
 /*
- * As the program did, so that a shell sees the same; returns when somebody continues us.  SIGTSTP stays ignored if it
+ * As the program did, so that a shell sees the same; returns when we are continued.  SIGTSTP stays ignored if it
  * isn't the signal: a key that comes right after we were continued is for the program to answer.
  */
 static void stop(int number) {
@@ -115,7 +115,7 @@ static void stop(int number) {
   set(SIGTSTP, SIG_IGN, NULL);
 }
 
-/* true: the program has ended.  Else *stopped: what was heard of it since the last look: the signal that stopped it, 0:
+/* true: the program has ended.  Else *stopped: what happened to it since the last look: the signal that stopped it, 0:
  * it was continued; left alone when nothing was. */
 static bool look(pid_t pid, int *status, struct rusage *usage, int *stopped) {
   for (;;) {
@@ -123,7 +123,7 @@ static bool look(pid_t pid, int *status, struct rusage *usage, int *stopped) {
     if (got == 0)
       return false;
     if (got < 0 && errno != EINTR)
-      *status = 0; /* can't be: it is our child, and nobody else waits for it */
+      *status = 0; /* can't be: it is our child, and only we wait for it */
     if (got < 0 ? errno != EINTR : !WIFSTOPPED(*status) && !WIFCONTINUED(*status))
       return true;
     if (got > 0)

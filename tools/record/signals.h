@@ -32,7 +32,7 @@ void prof_signals_restore(const struct prof_signals *);
  * SIGTERM at stop_ns (of CLOCK_MONOTONIC; 0: never). */
 int prof_signals_wait(const struct prof_signals *, pid_t pid, uint64_t stop_ns, struct rusage *usage);
 
-/* Ends this process as `wait_status` says the program ended: with its exit status, or by the same signal. */
+/* Ends this process as the program ended by `wait_status`: with its exit status, or by the same signal. */
 void prof_signals_end_like(int wait_status) __attribute__((noreturn));
 
 #endif

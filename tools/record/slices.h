@@ -1,7 +1,7 @@
 /*
  * tools/record/slices.h - when each process was recorded, in a recording with bounds, and its SLICES chunks.
  *
- * In: SLICE records of the log.  Out: an answer for each sample and switch, which come from the kernel and know of no
+ * In: SLICE records of the log.  Out: an answer for each sample and switch, which come from the kernel without
  * bounds; chunks.  Used by the pump only.
  */
 #ifndef PROF_RECORD_SLICES_H

@@ -17,7 +17,7 @@
 enum {
   PAIR_TRIES = 16,
   STEP_READINGS = 4096,
-  COARSE_STEP = 6, /* below that many ticks, clusters can't be told from noise: take the common divisor */
+  COARSE_STEP = 6, /* below that many ticks, clusters look like noise: take the common divisor */
 };
 
 uint64_t prof_tsc_now(void) {

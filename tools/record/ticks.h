@@ -1,7 +1,7 @@
 /*
  * tools/record/ticks.h - the recording's clock: readings, its frequency, its step.
  *
- * Ticks are what generated bodies read: the TSC on x86-64, or nanoseconds of CLOCK_MONOTONIC; a pair joins a reading to
+ * Ticks are what trampolines read: the TSC on x86-64, or nanoseconds of CLOCK_MONOTONIC; a pair joins a reading to
  * the system's clocks.
  */
 #ifndef PROF_RECORD_TICKS_H
@@ -36,7 +36,7 @@ uint32_t prof_clock_step_measure(enum prof_ticks_of);
 /* The same from differences of readings that followed each other closely.  Reorders them. */
 uint32_t prof_clock_step_find(uint32_t *differences, size_t count);
 
-/* The kernel says that the TSC neither stops nor changes its rate. */
+/* By the kernel, the TSC neither stops nor changes its rate. */
 bool prof_clock_is_invariant(void);
 
 #endif

@@ -2,7 +2,7 @@
  * tools/record/unrecorded.h - programs with probes that ran beneath the recorded one and weren't recorded, because the
  * environment that they were given doesn't name the recording.
  *
- * In: what the kernel tells of files that processes mapped after an exec (sampling.h).  Used by the pump only.
+ * In: the kernel's records of files that processes mapped after an exec (sampling.h).  Used by the pump only.
  */
 #ifndef PROF_RECORD_UNRECORDED_H
 #define PROF_RECORD_UNRECORDED_H
@@ -24,7 +24,7 @@ struct prof_unrecorded {
   PROF_VEC(struct prof_unrecorded_file) files; /* that were looked at */
 };
 
-/* A process that is over, or the recording is, and that has told nothing of itself. */
+/* At the end of a process or of the recording: the process has reported nothing. */
 void prof_unrecorded_look(struct prof_unrecorded *, const struct prof_mapped *, uint64_t count);
 void prof_unrecorded_fini(struct prof_unrecorded *); /* the figures stay */
 

@@ -28,7 +28,7 @@ struct prof_warn_figures { /* since the first event */
  * 20. */
 double prof_warn_slowdown(const struct prof_warn_figures *);
 
-/* Writes a line to say into `text`; false: nothing (more) to say now.  Ask again until then. */
+/* Writes a line for the user into `text`; false: there is none (any more) now.  Ask again until then. */
 bool prof_warn_next(struct prof_warn *, const struct prof_warn_figures *, char *text, size_t text_bytes);
 
 #endif

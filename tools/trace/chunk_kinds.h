@@ -1,7 +1,7 @@
 /*
  * tools/trace/chunk_kinds.h - how many chunks of each kind a file has, should have, and what they are called.
  *
- * The writer counts what it has written and END says it; the reader counts what it finds, damaged ones too, and
+ * The writer counts its chunks, and END holds the counts.  The reader counts what it finds, damaged ones too, and
  * compares (docs/trace-format.md, END).  A kind at or beyond PROF_FORMAT_KINDS isn't counted.
  */
 #ifndef PROF_TRACE_CHUNK_KINDS_H
@@ -14,7 +14,7 @@ struct prof_payload;
 struct prof_reader;
 
 struct prof_chunk_kinds {
-  uint32_t found[PROF_FORMAT_KINDS], written[PROF_FORMAT_KINDS]; /* written: as END says; 0: it doesn't */
+  uint32_t found[PROF_FORMAT_KINDS], written[PROF_FORMAT_KINDS]; /* written: as in END; 0: not there */
   struct prof_lacking lacking[PROF_FORMAT_KINDS];
   size_t lacking_count;
 };
@@ -27,7 +27,7 @@ static inline void prof_chunk_kinds_add(uint32_t counts[PROF_FORMAT_KINDS], uint
     counts[kind]++;
 }
 
-/* As they stand at the end of END; of a malformed one, or one of before they did, nothing is taken. */
+/* The counts at the end of END.  A malformed or an older END has none. */
 void prof_chunk_kinds_put(struct prof_payload *, const uint32_t counts[PROF_FORMAT_KINDS]);
 void prof_chunk_kinds_take(struct prof_chunk_kinds *, struct prof_reader *);
 /* Once all chunks were seen: fills `lacking`. */

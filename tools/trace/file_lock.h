@@ -1,8 +1,8 @@
 /*
- * tools/trace/file_lock.h - the lock that tells that somebody is writing to a trace.
+ * tools/trace/file_lock.h - the lock that a trace's writer holds.
  *
- * It belongs to the open file, and goes with the process that has that open, however it ends.  Readers ask for it only,
- * so that they hold up nobody.  Include with _GNU_SOURCE.
+ * It belongs to the open file.  The kernel drops it when the process ends, however it ends.  Readers only ask whether
+ * it is held, so they delay no writer.  Include with _GNU_SOURCE.
  */
 #ifndef PROF_TRACE_FILE_LOCK_H
 #define PROF_TRACE_FILE_LOCK_H
@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* false: another has it.  Where a file system has no locks, nobody has. */
+/* false: another process holds it.  A file system without locks: true. */
 static inline bool prof_file_lock(int fd) {
   struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
   return fcntl(fd, F_OFD_SETLK, &whole) == 0 || (errno != EAGAIN && errno != EACCES);

@@ -20,7 +20,7 @@ struct storage {
   uint32_t table[PROF_FORMAT_TABLE_LIMIT + 1];
 };
 
-/* Bytes of all deltas: one each, and what the two-bit codes say beyond. */
+/* Bytes of all deltas: one each, and as many more as its two-bit code. */
 static uint64_t delta_bytes(const uint8_t *lengths, uint32_t count) {
   uint64_t extra = 0;
   uint32_t whole = count / 4;
@@ -124,7 +124,7 @@ static prof_status take_frames(struct storage *storage, const struct prof_format
 /* Later times are refused: sums of deltas must not pass 64 bits. */
 #define TIME_LIMIT ((uint64_t)1 << 62)
 
-/* What the header claims against what is there. */
+/* Compares the header with the bytes that are there. */
 static bool columns_add_up(const struct prof_format_events *head, const struct prof_format_chunk *chunk) {
   uint64_t sum = sizeof *head;
   const uint32_t code_bytes = head->table_bytes ? head->event_count : 0;

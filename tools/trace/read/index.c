@@ -21,7 +21,8 @@ static int compare_places(const void *left, const void *right) {
   return a->chunk < b->chunk ? -1 : a->chunk > b->chunk;
 }
 
-/* Drops chunks that claim a sequence number of their thread for the second time, or that lie before their forerunner.
+/* Drops chunks that claim a sequence number of their thread for the second time, or that lie before the chunk that they
+ * follow.
  */
 static size_t drop_doubles(struct prof_trace *trace, struct place *places, size_t count) {
   size_t kept = 0;

@@ -1,5 +1,5 @@
 /*
- * tools/trace/read/pack_tables.c - PACK chunks: where they stand, and what is in them when somebody asks.
+ * tools/trace/read/pack_tables.c - PACK chunks: where they stand, and their content on demand.
  *
  * All memory is one arena.  A payload is taken whole or not at all; counts are held against the bytes that are there
  * before anything is allocated.
@@ -12,7 +12,7 @@
 #include "trace.h"
 #include "trace/bytes.h"
 
-struct owned { /* what a caller gets, and the rest */
+struct owned { /* what a caller gets, and what it owns */
   struct prof_packed packed;
   struct prof_arena arena;
   PROF_VEC(struct prof_packed_lines) lines;
@@ -64,7 +64,7 @@ static prof_status take_texts(struct prof_reader *reader, struct prof_arena *are
   return reader->bad ? PROF_CORRUPT : out->items ? PROF_OK : PROF_NO_MEMORY;
 }
 
-/* Addresses ascend, each step is what the next one is further. */
+/* Addresses ascend; each number is the distance to the next one. */
 static uint64_t take_step(struct prof_reader *reader, uint64_t before, bool first) {
   uint64_t step = prof_reader_varint(reader), address = before + step;
   reader->bad |= address < before || (!first && step == 0);

@@ -41,7 +41,7 @@ static prof_status open_file(struct prof_trace *trace, const char *path, struct 
   trace->path = trace->info.path = prof_arena_copy(&trace->arena, name, strlen(name));
   if (!trace->path)
     return prof_diag_memory(diag);
-  trace->fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO of that name shall not hold us up */
+  trace->fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO of that name must not block us */
   if (trace->fd < 0) {
     if (errno == ENOENT && inside)
       return prof_diag_fill(diag, PROF_NOT_FOUND, path, PROF_NO_OFFSET, has_ranks(path) ? rank_remedy : remedy,

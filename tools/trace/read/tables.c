@@ -258,7 +258,7 @@ static prof_status take_called(struct prof_trace *trace, struct prof_reader *rea
   prof_status status = take_function(trace, reader, module);
   if (status != PROF_OK)
     return status;
-  if (site.function != PROF_NONE) { /* known: the one just read says nothing new */
+  if (site.function != PROF_NONE) { /* known: the one just read repeats it */
     trace->functions.count--;
   } else {
     site.function = (uint32_t)trace->functions.count - 1;
@@ -350,7 +350,7 @@ static uint32_t module_at(const struct prof_trace *trace, uint32_t process, uint
   return PROF_NONE;
 }
 
-/* Counters or times, as their first word says. */
+/* Counters or times, by their first word. */
 static uint64_t kind_of_objects(const uint8_t *objects, size_t bytes) {
   uint64_t word = 0;
   for (size_t at = 0; word == 0 && bytes - at >= sizeof word; at += sizeof word)

@@ -1,7 +1,7 @@
 /*
- * tools/trace/read/trace.h - an opened trace as the files that read it know it.  Outside, include/proftrace.h is all.
+ * tools/trace/read/trace.h - an opened trace, for the files of this folder.  Others use include/proftrace.h.
  *
- * Built by prof_trace_open, then immutable but for the two counters that say so.
+ * prof_trace_open builds it.  Then only the two counters that are marked so change.
  */
 #ifndef PROF_TRACE_TRACE_H
 #define PROF_TRACE_TRACE_H
@@ -95,7 +95,7 @@ bool prof_trace_chunk_header(const struct prof_trace *, uint64_t offset, struct 
 bool prof_trace_read(const struct prof_trace *, uint64_t offset, void *to, size_t bytes);
 void prof_trace_note_damage(struct prof_trace *, uint64_t offset); /* one more damaged chunk */
 
-/* ---- progress.c: is somebody still writing to the file? ---- */
+/* ---- progress.c: is the file still being written? ---- */
 
 void prof_trace_settle_progress(struct prof_trace *); /* once all chunks were seen and time is known */
 
@@ -154,7 +154,7 @@ prof_status prof_unpack(struct prof_unpacker *, const struct prof_trace *, uint6
 /* The same of the chunk at `offset`, whose header was right when the trace was opened; *head is filled in. */
 prof_status prof_unpack_at(struct prof_unpacker *, const struct prof_trace *, uint64_t offset,
                            struct prof_format_chunk *head, struct prof_diag *, const uint8_t **payload);
-/* Its bytes make no sense: what a reader of one chunk says then.  status: PROF_CORRUPT, or PROF_NO_MEMORY. */
+/* Fills the diagnostic of a chunk whose bytes make no sense.  status: PROF_CORRUPT, or PROF_NO_MEMORY. */
 prof_status prof_unpack_wrong(const struct prof_trace *, uint64_t offset, prof_status, struct prof_diag *,
                               const char *what);
 /* Reads and checks only. */

@@ -30,7 +30,7 @@ prof_status prof_unpack_check(struct prof_unpacker *unpacker, const struct prof_
 
 static prof_status decompress(struct prof_unpacker *unpacker, const struct prof_trace *trace, uint64_t offset,
                               const struct prof_format_chunk *head, struct prof_diag *diag) {
-  /* A frame that says another size than the header is refused before anything is allocated for it. */
+  /* Refuse a frame whose size differs from the header's before any memory is allocated for it. */
   if (ZSTD_getFrameContentSize(unpacker->packed, head->packed_bytes) != head->raw_bytes)
     return corrupt(trace, offset, diag, "a chunk's compressed size doesn't fit its header");
   if (!unpacker->context && !(unpacker->context = ZSTD_createDCtx()))

@@ -11,7 +11,7 @@
 #define TABLE_FROM_COUNT 512 /* a table doesn't pay for fewer events */
 #define STRETCH 128u         /* events that are counted, of each ... */
 #define STRETCH_EVERY 512u
-#define RANKS 1024u /* counts are told apart up to this: */
+#define RANKS 1024u /* counts from this on are one rank: */
 _Static_assert(PROF_FORMAT_CHUNK_EVENTS / (RANKS - 1) < PROF_FORMAT_TABLE_LIMIT, "all more frequent ones have room");
 
 struct prof_delta_columns {

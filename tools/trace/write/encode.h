@@ -1,7 +1,7 @@
 /*
  * tools/trace/write/encode.h - from the steps of one thread's stack to EVENTS chunks.
  *
- * Job: puts steps into columns and packs these.  In: steps as a reader's cursor gives them out again
+ * Job: puts steps into columns and packs these.  In: the steps that a reader's cursor returns again
  * (include/proftrace.h), in order of time.  Out: chunks of an open writer.  Knows no rules: tools/match makes the
  * steps.
  *

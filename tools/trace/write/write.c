@@ -50,7 +50,7 @@ static uint64_t realtime_ns(void) {
 }
 
 static prof_status fail(prof_writer *writer, prof_status status, int error_number) {
-  /* The lock is held, or nobody else knows the writer. */
+  /* The caller holds the lock, or is the only one that knows the writer. */
   if (writer->status != PROF_OK)
     return writer->status;
   if (status == PROF_NO_MEMORY)
@@ -132,7 +132,7 @@ bool prof_writer_find(const prof_writer *writer, char *folder, size_t folder_byt
   struct stat own, there;
   char link[40], path[PATH_MAX];
   if (fstat(writer->fd, &own) != 0)
-    return true; /* it can't be told */
+    return true; /* unknown */
   if (own.st_nlink == 0)
     return false;
   snprintf(path, sizeof path, "%s/trace", folder);
@@ -206,7 +206,7 @@ static prof_status create(const char *directory, struct prof_diag *diag, prof_wr
   }
   writer->fd = open(writer->path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (writer->fd >= 0) {
-    (void)prof_file_lock(writer->fd); /* nobody else has it: the file is new */
+    (void)prof_file_lock(writer->fd); /* succeeds: the file is new */
     return PROF_OK;
   }
   if (errno == EEXIST)
@@ -244,7 +244,7 @@ prof_status prof_writer_open(const char *directory, const struct prof_writer_opt
     return PROF_OK;
   }
   if (writer->status != PROF_OK) {
-    unlink(writer->path); /* a file without a header helps nobody */
+    unlink(writer->path); /* a file without a header is of no use */
     if (diag)
       *diag = writer->diag;
   }
@@ -252,7 +252,7 @@ prof_status prof_writer_open(const char *directory, const struct prof_writer_opt
   return status;
 }
 
-/* Behind the last chunk, and a whole multiple of 8: `bytes` says where. */
+/* `bytes`: the end of the last chunk, a multiple of 8. */
 static prof_status open_end(prof_writer *writer, uint64_t lacks_bytes, struct prof_diag *diag) {
   struct stat status;
   writer->fd = open(writer->path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC);

@@ -1,7 +1,7 @@
 /*
  * tools/trace/write/write_pack.h - PACK chunks, appended to a trace that was written before.
  *
- * In: what proftrace_pack.h describes, as one wants to read it again; frames and extents name texts by pointer, equal
+ * In: the structs of proftrace_pack.h, as readers get them again.  Frames and extents name texts by pointer; equal
  * pointers are written once.
  */
 #ifndef PROF_TRACE_WRITE_PACK_H

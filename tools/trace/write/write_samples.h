@@ -1,6 +1,6 @@
 /*
  * tools/trace/write/write_samples.h - the chunks of sampling: maps of processes, the sampler's figures, samples,
- * switches, light slices.
+ * switches, sparse-clock intervals.
  *
  * Beside write.h, by the same rules: errors are sticky, pointers are borrowed for the call.
  */
