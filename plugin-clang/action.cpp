@@ -231,7 +231,9 @@ struct action : PluginASTAction {
     DiagnosticsEngine &diagnostics = compiler.getDiagnostics();
     struct prof_unit *unit = &backend->unit;
     const llvm::Triple &target = compiler.getTarget().getTriple();
-    if (target.getArch() != llvm::Triple::x86_64 || target.isX32() || !target.isOSBinFormatELF()) {
+    bool is_possible = target.isOSBinFormatELF() && !target.isX32();
+    unit->arch = is_possible ? prof_arch_find(llvm::Triple::getArchTypeName(target.getArch()).str().c_str()) : nullptr;
+    if (!unit->arch) {
       if (!target.isNVPTX() && !target.isAMDGPU()) /* a compilation for a GPU stands beside one for the host */
         say(diagnostics, DiagnosticsEngine::Remark,
             "prof leaves no probes here: it knows x86-64 code for ELF only, without '-m32' and '-mx32'");
@@ -248,7 +250,6 @@ struct action : PluginASTAction {
     unit->compiler = backend->compiler.c_str();
     unit->source = backend->source.c_str();
     unit->seed = unit_seed(options, frontend);
-    unit->arch = &prof_arch_x86_64;
     int failure = unit->arguments.list_path ? prof_listing_append(unit->arguments.list_path, &unit->listing) : 0;
     if (failure)
       backend->error(std::string("prof cannot write the listing '") + unit->arguments.list_path +

@@ -13,7 +13,6 @@
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
-#include "count_text.h"
 #include "flow.h"
 #include "function.h"
 #include "scopes.h"
@@ -376,11 +375,12 @@ void step_put(Instruction *before, GlobalVariable *object, uint32_t counter) {
   Value *word =
       builder.CreateConstInBoundsGEP2_64(object->getValueType(), object, 0, PROF_FLOW_FIRST_COUNTER + counter);
   Value *address = builder.CreateAdd(builder.CreatePtrToInt(word, number), shift);
+  const struct prof_arch *arch = prof_backend_now->unit.arch;
   struct prof_text text = {};
-  prof_text_format(&text, prof_backend_now->unit.arch->count_step, "$0");
+  prof_text_format(&text, arch->count_step, "$0");
   FunctionType *type = FunctionType::get(builder.getVoidTy(), {number}, false);
   CallInst *step = builder.CreateCall(
-      InlineAsm::get(type, prof_text_string(&text), "r,~{dirflag},~{fpsr},~{flags}", true), {address});
+      InlineAsm::get(type, prof_text_string(&text), std::string("r,") + arch->llvm_clobbers, true), {address});
   step->addFnAttr(Attribute::NoUnwind);
   compat::touches_no_program_memory(step);
   prof_text_fini(&text);

@@ -34,9 +34,10 @@ const char prof_sled_label[] = ".Lprof${:uid}";
 std::string prof_statement_escaped(struct prof_text *text) {
   if (text->failed)
     report_fatal_error("prof: out of memory");
+  const char *operand = prof_backend_now->unit.arch->llvm_register;
   std::string escaped;
   for (const char *at = prof_text_string(text); *at; at++) {
-    if (*at == '$' && strncmp(at, "${:uid}", 7) && strncmp(at, "${0:V}", 6))
+    if (*at == '$' && strncmp(at, "${:uid}", 7) && strncmp(at, operand, strlen(operand)))
       escaped += '$';
     escaped += *at;
   }
@@ -50,14 +51,14 @@ static InlineAsm *statement_of(LLVMContext &context, struct prof_text *text, Val
   if (value)
     types.push_back(value->getType());
   FunctionType *type = FunctionType::get(Type::getVoidTy(context), types, false);
-  const char *constraints = "r,~{dirflag},~{fpsr},~{flags}";
-  return InlineAsm::get(type, escaped, value ? constraints : constraints + 2, true);
+  std::string clobbers = prof_backend_now->unit.arch->llvm_clobbers;
+  return InlineAsm::get(type, escaped, value ? "r," + clobbers : clobbers, true);
 }
 
 /*
  * It has no line of its own: that would move a debugger's breakpoints.  It touches no memory of the program, so that
- * loads and stores may still move over it.  A body changes the flags, as GCC takes for granted of every statement; LLVM
- * must be told.
+ * loads and stores may still move over it.  A trampoline changes the flags, as GCC takes for granted of every
+ * statement; LLVM must be told.
  */
 void prof_statement_put(Instruction *before, struct prof_text *text, Value *value) {
   IRBuilder<> builder(before);

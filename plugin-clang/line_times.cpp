@@ -155,7 +155,7 @@ std::string path_of(const DIFile *file) {
 
 InlineAsm *asm_of(LLVMContext &context, const std::string &text) {
   FunctionType *type = FunctionType::get(Type::getVoidTy(context), false);
-  return InlineAsm::get(type, text, "~{memory},~{dirflag},~{fpsr},~{flags}", true);
+  return InlineAsm::get(type, text, std::string("~{memory},") + prof_backend_now->unit.arch->llvm_clobbers, true);
 }
 
 void mark_put(timing *state, Instruction *before, uint32_t line, uint32_t flag) {

@@ -35,7 +35,7 @@ void probe_put(struct prof_probing *state, CallInst *mark, const prof_loop_note 
     prof_probe_registers(&text, backend->unit.arch);
   }
   prof_probe_add_loop_plain(&text, backend->unit.arch, prof_sled_label, &state->facts, state->key, note->loop.key, kind,
-                            line, mark->arg_size() ? "${0:V}" : nullptr);
+                            line, mark->arg_size() ? backend->unit.arch->llvm_register : nullptr);
   prof_statement_change(mark, &text);
 }
 

@@ -9,18 +9,20 @@
 
 struct argument_row {
   const char *key;
-  const char *value; /* as the help shows it; NULL: takes none */
+  const char *value; /* its form, as the help shows it; NULL: takes none */
   size_t offset;     /* of its field in struct prof_arguments */
   /* NULL, or what is wrong with the value (a static text) */
-  const char *(*set)(void *field, const char *value);
+  const char *(*set)(void *field, const char *value, const char *form);
   const char *help; /* lines after the first are indented by the help itself */
 };
 
-static const char *set_globs(void *field, const char *value) {
+static const char *set_globs(void *field, const char *value, const char *form) {
+  (void)form;
   return prof_glob_list_add(field, value);
 }
 
-static const char *set_count(void *field, const char *value) {
+static const char *set_count(void *field, const char *value, const char *form) {
+  (void)form;
   char *end;
   errno = 0;
   unsigned long count = strtoul(value, &end, 10);
@@ -30,56 +32,29 @@ static const char *set_count(void *field, const char *value) {
   return NULL;
 }
 
-/* The position of `value` among `names`, or -1. */
-static int word_find(const char *value, const char *const *names, int count) {
-  for (int i = 0; i < count; i++)
-    if (!strcmp(value, names[i]))
-      return i;
-  return -1;
+/* The position of `value` among the words of `form`, which are separated by '|', is the enumerator. */
+static const char *set_word(void *field, const char *value, const char *form) {
+  unsigned position = 0;
+  size_t length = strlen(value);
+  for (const char *word = form; word; word = strchr(word, '|') ? strchr(word, '|') + 1 : NULL, position++)
+    if (length == strcspn(word, "|") && !strncmp(word, value, length)) {
+      *(unsigned *)field = position;
+      return NULL;
+    }
+  return "none of these words";
 }
 
-static const char *set_mode(void *field, const char *value) {
-  static const char *const names[] = {[PROF_PROBE_ALL] = "all", [PROF_PROBE_ANNOTATED] = "annotated"};
-  int mode = word_find(value, names, sizeof names / sizeof *names);
-  if (mode < 0)
-    return "neither 'all' nor 'annotated'";
-  *(enum prof_probe_mode *)field = (enum prof_probe_mode)mode;
-  return NULL;
-}
-
-static const char *set_loops(void *field, const char *value) {
-  static const char *const names[] = {
-      [PROF_LOOPS_OUTER] = "outer", [PROF_LOOPS_ALL] = "all", [PROF_LOOPS_NONE] = "none"};
-  int mode = word_find(value, names, sizeof names / sizeof *names);
-  if (mode < 0)
-    return "not one of 'outer', 'all' and 'none'";
-  *(enum prof_loops_mode *)field = (enum prof_loops_mode)mode;
-  return NULL;
-}
-
-static const char *set_loop_counts(void *field, const char *value) {
-  static const char *const names[] = {[PROF_LOOP_COUNTS_CHEAP] = "cheap", [PROF_LOOP_COUNTS_ALL] = "all"};
-  int mode = word_find(value, names, sizeof names / sizeof *names);
-  if (mode < 0)
-    return "neither 'cheap' nor 'all'";
-  *(enum prof_loop_counts_mode *)field = (enum prof_loop_counts_mode)mode;
-  return NULL;
-}
-
-static const char *set_lines(void *field, const char *value) {
-  static const char *const names[] = {
-      [PROF_LINES_NONE] = "none", [PROF_LINES_COUNT] = "count", [PROF_LINES_TIME] = "time"};
-  int mode = word_find(value, names, sizeof names / sizeof *names);
-  if (mode < 0)
-    return "not one of 'none', 'count' and 'time'";
+static const char *set_lines(void *field, const char *value, const char *form) {
   enum prof_lines_mode before = *(enum prof_lines_mode *)field;
-  if (before != PROF_LINES_NONE && mode != PROF_LINES_NONE && before != (enum prof_lines_mode)mode)
+  const char *wrong = set_word(field, value, form);
+  enum prof_lines_mode mode = *(enum prof_lines_mode *)field;
+  if (!wrong && before != PROF_LINES_NONE && mode != PROF_LINES_NONE && before != mode)
     return "the other of 'count' and 'time' was asked for before: for both, lines=count and time-functions=GLOB";
-  *(enum prof_lines_mode *)field = (enum prof_lines_mode)mode;
-  return NULL;
+  return wrong;
 }
 
-static const char *set_path(void *field, const char *value) {
+static const char *set_path(void *field, const char *value, const char *form) {
+  (void)form;
   char **path = field;
   if (!*value)
     return "an empty file name";
@@ -88,8 +63,9 @@ static const char *set_path(void *field, const char *value) {
   return *path ? NULL : "out of memory";
 }
 
-static const char *set_flag(void *field, const char *value) {
+static const char *set_flag(void *field, const char *value, const char *form) {
   (void)value;
+  (void)form;
   *(bool *)field = true;
   return NULL;
 }
@@ -109,31 +85,29 @@ static const struct argument_row argument_rows[] = {
      "Leave functions of these source files out, even those that `include-file` names."},
     {"min-statements", "N", FIELD(min_statements), set_count,
      "Leave functions out that have fewer than N statements after optimisation."},
-    {"probe", "all|annotated", FIELD(mode), set_mode,
+    {"probe", "all|annotated", FIELD(mode), set_word,
      "all (default), or only functions with the attribute prof_probe (PROF_PROBE in prof.h).\n"
      "An annotated function needs no include and no minimum; an exclude still leaves it out."},
-    {"loops", "outer|all|none", FIELD(loops), set_loops,
+    {"loops", "outer|all|none", FIELD(loops), set_word,
      "outer (default): outermost loops that are not trivially short, and counts of the loops in them;\n"
-     "all: every loop; none: none.  `#pragma prof loop` before a loop and the attribute prof_loops of\n"
-     "a function ask for theirs whatever this says."},
-    {"loop-counts", "cheap|all", FIELD(loop_counts), set_loop_counts,
-     "How often loops in a probed loop run.  cheap (default): where that follows from the probed loop, and, in\n"
-     "nests without calls, where it is known as they begin; all: wherever it can be counted."},
+     "all: every loop; none: no loop.  `#pragma prof loop` before a loop and the attribute prof_loops of\n"
+     "a function select loops whatever this argument is."},
+    {"loop-counts", "cheap|all", FIELD(loop_counts), set_word,
+     "Count iterations of loops inside a probed loop.  cheap (default): where the count follows from the probed\n"
+     "loop or, in nests without calls, is known at the loop's entry; all: wherever it can be counted."},
     {"loop-min-statements", "N", FIELD(loop_min_statements), set_count,
      "Leave loops out that have fewer than N statements, those of inner loops included."},
     {"lines", "none|count|time", FIELD(lines), set_lines,
-     "none (default); count: counters in the code say how often each line is executed while\n"
-     "recording, and cost time also while nothing is recorded; time: the clock is read wherever control comes to\n"
-     "another line, so that the time of lines is measured and not sampled: in all functions that are probed, or in\n"
-     "those of time-functions."},
+     "none (default); count: counters in the code count how often each line is executed, and cost time\n"
+     "also while nothing is recorded; time: the clock is read at each new line, so that line times are measured,\n"
+     "not sampled, in all instrumented functions."},
     {"time-functions", "GLOB[,GLOB...]", FIELD(time_functions), set_globs,
-     "lines=time in functions whose name matches, which are not inlined then; whatever `lines` says.  So does the\n"
-     "attribute prof_lines of a function."},
+     "Measure line times in functions whose name matches, whatever `lines` says; they are not inlined.  The\n"
+     "attribute prof_lines of a function does the same."},
     {"list", "FILE", FIELD(list_path), set_path,
      "Append a line for each function and loop that was compiled, separated by tabs:\n"
-     "function, file:line, probed, counted (inner loops) or skipped, and why.  Inlined functions don't exist any "
-     "more."},
-    {"help", NULL, FIELD(help), set_flag, "Print this on stderr and go on."},
+     "function, file:line, probed, counted (inner loops) or skipped, and the reason.  Inlined functions are absent."},
+    {"help", NULL, FIELD(help), set_flag, "Print this help on stderr and compile."},
 };
 
 enum { argument_count = sizeof argument_rows / sizeof *argument_rows };
@@ -197,7 +171,7 @@ bool prof_arguments_set(struct prof_arguments *arguments, const char *key, const
     prof_text_format(fault, "prof's argument '%s' takes no value: -fplugin-arg-prof-%s", key, key);
     return false;
   }
-  const char *wrong = row->set((char *)arguments + row->offset, value);
+  const char *wrong = row->set((char *)arguments + row->offset, value, row->value);
   if (wrong)
     prof_text_format(fault, "prof's argument '%s=%s' is %s; expected -fplugin-arg-prof-%s=%s", key, value, wrong, key,
                      row->value);

@@ -1,8 +1,8 @@
 /*
  * arguments.h - the plugin's arguments: -fplugin-arg-prof-<key>[=<value>].
  *
- * In: key and value as the compiler hands them over.  Out: struct prof_arguments, or one sentence that says what is
- * wrong and what would be right; the backend prints it as a compiler error.  Help comes from the same table.
+ * In: key and value from the compiler.  Out: struct prof_arguments, or one sentence: the fault and what is expected.
+ * The backend reports it as a compiler error.  The help comes from the same table.
  */
 #ifndef PROF_PLUGIN_ARGUMENTS_H
 #define PROF_PLUGIN_ARGUMENTS_H
@@ -18,7 +18,7 @@ extern "C" {
 
 enum prof_probe_mode { PROF_PROBE_ALL = 0, PROF_PROBE_ANNOTATED = 1 };
 
-/* Which loops get entries and exits; the source may ask for more of them (loop.h). */
+/* Which loops get entries and exits; the source may select more (loop.h). */
 enum prof_loops_mode { PROF_LOOPS_OUTER = 0, PROF_LOOPS_ALL = 1, PROF_LOOPS_NONE = 2 };
 /* Which loops in a probed one are counted (loop.h). */
 enum prof_loop_counts_mode { PROF_LOOP_COUNTS_CHEAP = 0, PROF_LOOP_COUNTS_ALL = 1 };
@@ -38,7 +38,7 @@ struct prof_arguments { /* all zero: the defaults */
   bool help;
 };
 
-/* `value` may be NULL.  False: `fault` got the sentence. */
+/* `value` may be NULL.  false: `fault` holds the sentence. */
 bool prof_arguments_set(struct prof_arguments *arguments, const char *key, const char *value, struct prof_text *fault);
 
 void prof_arguments_help(struct prof_text *text);

@@ -1,5 +1,5 @@
 /*
- * candidate.h - what a backend tells about the function that it is about to probe.
+ * candidate.h - what a backend knows of the function that it is about to probe.
  *
  * Filled by the backend for one function at a time; all strings are borrowed and live as long as the call.
  */

@@ -1,5 +1,5 @@
 /*
- * clang_input.c - tells from the command line that Clang is given intermediate code (.ll, .bc, or -save-temps' second
+ * clang_input.c - finds on the command line that Clang compiles intermediate code (.ll, .bc, or -save-temps' second
  * step).
  *
  * Clang loads the plugin there as well, but runs no action of it and tells it nothing: without a word the program would

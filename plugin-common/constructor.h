@@ -1,8 +1,8 @@
 /*
  * constructor.h - the start-up text of a module, the same in every unit, kept once by the linker (COMDAT).
  *
- * In: the architecture.  Out: assembler text for the end of a unit that has probes, or the parts of it that a compiler
- * puts into functions that it declares itself, because its link-time optimisation must know them as symbols.
+ * In: the target.  Out: assembler text for the end of a unit that has probes.  LLVM's link-time optimisation must know
+ * the two functions as symbols: there the compiler declares them, and takes their code as parts.
  */
 #ifndef PROF_PLUGIN_CONSTRUCTOR_H
 #define PROF_PLUGIN_CONSTRUCTOR_H
@@ -12,8 +12,6 @@
 #include "text.h"
 #include "version.h"
 
-#define PROF_TEXT_OF(x) #x
-#define PROF_TEXT(x) PROF_TEXT_OF(x)
 #define PROF_STOP_SYMBOL "__prof_stop_v" PROF_TEXT(PROF_WIRE_VERSION)
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /*
- * loop.h - what a backend tells about a loop, which loops get probes, and why the others don't.
+ * loop.h - what a backend knows of a loop, which loops get probes, and why the others don't.
  *
  * In: the options, and one loop at a time, outer ones before those in them.  Out: PROF_LOOP_REASON_PROBED or the first
  * reason against it.  Strings are borrowed and live as long as the call.

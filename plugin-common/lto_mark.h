@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* The mark of `unit`, on lines of its own; GNU ld says when it meets one. */
+/* The mark of `unit`, on lines of its own; GNU ld warns of each. */
 void prof_lto_mark_add(struct prof_text *text, const struct prof_unit *unit);
 
 /* `text`, of byte_count bytes, is such a mark, of any unit. */

@@ -13,15 +13,13 @@
 
 #include <stdio.h>
 
-#include "count_text.h"
+#include "counts.h"
 #include "times.h"
 #include "version.h"
 
-#define TEXT_OF(x) #x
-#define TEXT(x) TEXT_OF(x)
-#define PROBE_MACRO "__prof_probe_v" TEXT(PROF_WIRE_VERSION)
-#define LOOP_MACRO "__prof_loop_v" TEXT(PROF_WIRE_VERSION)
-#define LINE_MACRO "__prof_line_v" TEXT(PROF_WIRE_VERSION)
+#define PROBE_MACRO "__prof_probe_v" PROF_TEXT(PROF_WIRE_VERSION)
+#define LOOP_MACRO "__prof_loop_v" PROF_TEXT(PROF_WIRE_VERSION)
+#define LINE_MACRO "__prof_line_v" PROF_TEXT(PROF_WIRE_VERSION)
 #define REGISTER_SYMBOL ".Lprof_reg_"
 #define NO_REGISTER "none"
 
@@ -162,11 +160,22 @@ void prof_probe_add_loop(struct prof_text *text, const struct prof_function *fun
                    (unsigned long long)loop);
 }
 
+/* The row that leads to the module's switch of counters. */
+static void add_counts_row(struct prof_text *text, const char *anchor) {
+  prof_text_format(text,
+                   "\n\t.pushsection " PROF_ROWS_SECTION ",\"ao?\",@progbits,%s\n"
+                   "\t.p2align 2\n"
+                   "\t.long " PROF_COUNTS_SWITCH "-.\n"
+                   "\t.long %d\n"
+                   "\t.popsection",
+                   anchor, PROF_PROBE_COUNTS);
+}
+
 void prof_probe_add_facts(struct prof_text *text, struct prof_unit *unit, const struct prof_function *function,
                           uint64_t key, const struct prof_loop *loops, size_t loop_count) {
   bool first = prof_unit_fact_is_due(unit, function->in_group);
   if (first && unit->has_counts)
-    prof_count_row_add(text, function->anchor);
+    add_counts_row(text, function->anchor);
   prof_text_format(text, "\n\t.pushsection " PROF_FACTS_SECTION ",\"o?\",@progbits,%s\n", function->anchor);
   if (first)
     prof_facts_add_unit(text, unit->compiler, *unit->source ? unit->source : function->unit);

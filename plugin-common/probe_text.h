@@ -27,7 +27,7 @@ void prof_probe_add_plain(struct prof_text *text, const struct prof_arch *arch, 
 
 /*
  * The same of a loop's probe; `loop`: its key.  The text ends with a comma: the register that holds the value must
- * follow, without '%' and 64 bits wide (operand modifier V, in GCC and LLVM), or `none` without PROF_ROW_HAS_VALUE.
+ * follow, by the name that struct prof_arch has for it, or `none` without PROF_ROW_HAS_VALUE.
  */
 void prof_probe_add_loop(struct prof_text *text, const struct prof_function *function, uint64_t key, uint64_t loop,
                          uint32_t kind, uint32_t line);

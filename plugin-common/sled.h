@@ -1,7 +1,8 @@
 /*
- * sled.h - what depends on the architecture: the text of a sled and the code that starts a module.
+ * sled.h - what depends on the target: a sled, the registers, a counter's step, the code that starts a module.
  *
- * Another architecture is another sled_<name>.c that defines another struct prof_arch.
+ * A new target: sled_<name>.c here and its row in sled.c; for GCC also plugin-gcc/target_<name>.h, as each GCC compiles
+ * for one target.  Its other half is the runtime's (runtime/arch.h).
  */
 #ifndef PROF_PLUGIN_SLED_H
 #define PROF_PLUGIN_SLED_H
@@ -11,12 +12,12 @@ extern "C" {
 #endif
 
 struct prof_arch_register {
-  const char *name; /* 64 bits wide, as operand modifier V prints it; NULL ends a list */
+  const char *name; /* 64 bits wide, as `llvm_register` prints it; NULL ends a list */
   unsigned number;  /* of PROF_ROW_REGISTER_MASK */
 };
 
 struct prof_arch {
-  const char *name;
+  const char *name;           /* as LLVM's target triples have it */
   const char *sled_alignment; /* assembler line before the label of a sled */
   const char *sled;           /* directive of its bytes */
   const struct prof_arch_register *registers;
@@ -26,12 +27,17 @@ struct prof_arch {
    * constructor.c, and keep the rules of wire/module.h.
    */
   const char *start_code, *stop_code;
-  /* Adds 1, in one step for all threads, to the 64-bit number whose address is in the register %s: in the assembler's
-   * usual dialect, and in the other one. */
-  const char *count_step, *count_step_intel;
-  /* Put around text of ours in a unit that uses another assembler dialect; "" where there is only one. */
+  /* One atomic instruction that adds 1 to the 64-bit number at the address in register %s: in the assembler's default
+   * dialect, and in the other one (the same where there is one only). */
+  const char *count_step, *count_step_other;
+  /* Stand around our text in a unit of the other dialect; "" where there is one only. */
   const char *dialect_enter, *dialect_leave;
+  const char *llvm_register; /* operand 0 of an asm statement, by its name in `registers` */
+  const char *llvm_clobbers; /* what a statement may change beside its operands: flags */
 };
+
+/* By the name in an LLVM target triple.  NULL: no probes can be made for it. */
+const struct prof_arch *prof_arch_find(const char *name);
 
 extern const struct prof_arch prof_arch_x86_64;
 

@@ -1,8 +1,8 @@
 /*
- * sled_x86_64.c - see sled.h.
+ * sled_x86_64.c - the x86-64 target; see sled.h.
  *
- * The sled is the 5-byte nop that a jump replaces.  `.p2align 3,,4` pads only where the five bytes would cross an
- * 8-byte word (offsets 4 to 7 of it): 1.25 bytes on average.
+ * The sled is a 5-byte nop that the runtime replaces by a jump.  `.p2align 3,,4` pads only where the five bytes would
+ * cross an 8-byte word (offsets 4 to 7 of it): 1.25 bytes on average.
  *
  * The start code is written by hand because a unit's flags must not change it (another code model, no SSE, a
  * coverage or sanitizer option).  Every outside symbol is weak and read through the GOT, so that it links into any
@@ -13,10 +13,8 @@
 #include <stddef.h>
 
 #include "module.h"
+#include "text.h"
 #include "version.h"
-
-#define TEXT_OF(x) #x
-#define TEXT(x) TEXT_OF(x)
 
 // clang-format off
 
@@ -41,7 +39,7 @@
 
 /* Fills struct prof_module_start at rsp; clobbers rax. */
 #define FILL_MODULE_START \
-  "\tmovq $" TEXT(PROF_WIRE_VERSION) ",(%rsp)\n" \
+  "\tmovq $" PROF_TEXT(PROF_WIRE_VERSION) ",(%rsp)\n" \
   "\tmovq " PROF_ROWS_START "@GOTPCREL(%rip),%rax\n" \
   "\tmovq %rax,8(%rsp)\n" \
   "\tmovq " PROF_ROWS_STOP "@GOTPCREL(%rip),%rax\n" \
@@ -77,7 +75,7 @@
  * Finds the runtime and calls it; a local function that lies within the constructor's symbol and frame description.
  * In: rbx getenv.  Frame: 0-31 struct prof_module_start, 32 saved errno.
  * r12 address of errno or 0; rbp dlopen, then the entry point; rbx, once the file was looked up, its handle.
- * dlopen is asked of dlsym, because a mere reference to it makes linkers warn in static programs.
+ * dlsym finds dlopen: linkers warn of a plain reference to it in static programs.
  */
 #define ATTACH_CODE \
   ".Lprof_attach:\n" \
@@ -175,14 +173,16 @@ static const struct prof_arch_register registers[] = {
 };
 
 const struct prof_arch prof_arch_x86_64 = {
-    .name = "x86-64",
+    .name = "x86_64",
     .sled_alignment = "\t.p2align 3,,4\n",
     .sled = "\t.byte 0x0f,0x1f,0x44,0,0\n",
     .registers = registers,
     .count_step = "lock incq (%s)",
-    .count_step_intel = "lock inc QWORD PTR [%s]",
+    .count_step_other = "lock inc QWORD PTR [%s]",
     .start_code = CONSTRUCTOR_CODE ATTACH_CODE,
     .stop_code = DESTRUCTOR_CODE,
     .dialect_enter = "\t.att_syntax prefix\n",
     .dialect_leave = "\t.intel_syntax noprefix\n",
+    .llvm_register = "${0:V}",
+    .llvm_clobbers = "~{dirflag},~{fpsr},~{flags}",
 };

@@ -1,5 +1,5 @@
 /*
- * text.h - text that grows: what the plugin writes into an assembler file or a listing is built here first.
+ * text.h - a string that grows: the plugin builds its assembler text and its listing in it.
  *
  * In: formats and strings.  Out: `bytes` (always ends in NUL once something was added).  The owner calls
  * prof_text_fini.  When memory runs out `failed` is set and later calls do nothing; callers test it once at the end.
@@ -13,6 +13,10 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* The value of a macro as a string literal. */
+#define PROF_TEXT_OF(x) #x
+#define PROF_TEXT(x) PROF_TEXT_OF(x)
 
 struct prof_text { /* all zero: empty */
   char *bytes;

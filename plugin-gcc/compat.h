@@ -1,5 +1,5 @@
 /*
- * compat.h - GCC's headers in the order that they need, and what differs between majors.
+ * compat.h - GCC's headers in the order that they need, and what differs between majors and targets.
  *
  * The only file that includes them.  Conditions stand here and nowhere else.
  */
@@ -93,5 +93,10 @@ static inline int *prof_compat_thread_length(void) {
 
 /* The wire headers are C. */
 #define _Static_assert static_assert
+
+/* GCC compiles for one target, and a plugin is built for the compilers of its machine. */
+#if defined(__x86_64__)
+#include "target_x86_64.h"
+#endif
 
 #endif

@@ -12,7 +12,6 @@
 #include "compat.h"
 
 #include "backend.h"
-#include "count_text.h"
 #include "flow.h"
 
 namespace {
@@ -324,8 +323,7 @@ gimple_seq step_new(tree object, uint32_t counter) {
   gimple_seq_add_stmt(&steps, gimple_build_assign(address, POINTER_PLUS_EXPR, build_fold_addr_expr(word), offset));
   struct prof_text text = {};
   const struct prof_arch *arch = prof_backend_unit.arch;
-  bool intel = ix86_asm_dialect == ASM_INTEL;
-  prof_text_format(&text, intel ? arch->count_step_intel : arch->count_step, "%0");
+  prof_text_format(&text, prof_target_is_other_dialect() ? arch->count_step_other : arch->count_step, "%0");
   vec<tree, va_gc> *inputs = NULL;
   vec_safe_push(inputs, build_tree_list(build_tree_list(NULL_TREE, build_string(2, "r")), address));
   gasm *step = gimple_build_asm_vec(ggc_strdup(prof_text_string(&text)), inputs, NULL, NULL, NULL);

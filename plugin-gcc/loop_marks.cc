@@ -129,7 +129,7 @@ void mark_write(gasm *mark, const struct prof_function *facts, uint64_t key, con
   struct prof_text text = {}, escaped = {};
   prof_probe_add_loop(&text, facts, key, record->facts.key, kind, record->facts.line);
   prof_text_add_template(&escaped, prof_text_string(&text));
-  prof_text_add(&escaped, kind & PROF_ROW_HAS_VALUE ? "%V0" : "none");
+  prof_text_add(&escaped, kind & PROF_ROW_HAS_VALUE ? PROF_TARGET_REGISTER : "none");
   if (text.failed || escaped.failed)
     fatal_error(UNKNOWN_LOCATION, "prof: out of memory");
   mark->string = ggc_strdup(prof_text_string(&escaped));

@@ -62,10 +62,9 @@ static void on_start_unit(void *, void *) {
   unit->source = main_input_filename && !in_lto_p ? remap_debug_filename(main_input_filename) : "";
   unit->compiler = concat(lang_hooks.name, " ", gcc_version.basever, NULL);
   unit->seed = unit_seed();
-  if (TARGET_64BIT && !TARGET_X32)
-    unit->arch = &prof_arch_x86_64;
-  else
-    inform(UNKNOWN_LOCATION, "prof leaves no probes here: it knows x86-64 code only, without %<-m32%> and %<-mx32%>");
+  unit->arch = prof_target_arch();
+  if (!unit->arch)
+    inform(UNKNOWN_LOCATION, PROF_TARGET_REFUSAL);
 }
 
 static void on_attributes(void *, void *) {
@@ -86,12 +85,12 @@ static void on_finish_unit(void *, void *) {
   listing_write();
   if (!unit->probed_functions || !asm_out_file)
     return;
-  bool intel = ix86_asm_dialect == ASM_INTEL;
+  bool is_other = prof_target_is_other_dialect();
   struct prof_text text = {};
-  if (intel)
+  if (is_other)
     prof_text_add(&text, unit->arch->dialect_enter);
   prof_constructor_text(&text, unit->arch);
-  if (intel)
+  if (is_other)
     prof_text_add(&text, unit->arch->dialect_leave);
   if (text.failed)
     error("prof: out of memory");

@@ -21,7 +21,7 @@ static bool inside(uint64_t offset, uint64_t bytes, uint64_t total) {
 static const char *header_fault(const struct prof_control *c, uint64_t file_bytes) {
   if (file_bytes < sizeof *c || __atomic_load_n(&c->magic, __ATOMIC_ACQUIRE) != PROF_CONTROL_MAGIC)
     return "PROF_RING doesn't name a recording region; start the program with `prof record`";
-  if (c->wire_version != PROF_WIRE_VERSION || c->header_bytes != sizeof *c)
+  if (c->version != PROF_REGION_VERSION || c->header_bytes != sizeof *c)
     return "the runtime and `prof record` are of different versions; install both from one release";
   bool power = c->segment_bytes && !(c->segment_bytes & (c->segment_bytes - 1));
   if (c->region_bytes > file_bytes || !power || c->segment_bytes < 4096 || c->segment_bytes > 1u << 26 ||

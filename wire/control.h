@@ -9,7 +9,7 @@
  *    +-----------------+-------------------+-------------------+------------------------------------+
  *
  * Only pages that were touched take memory.  The recorder fills the header, stores `magic` last; a program maps the
- * whole, checks magic and wire_version, and takes sizes from the header only after checking them against the file size.
+ * whole, checks magic and version, and takes sizes from the header only after checking them against the file size.
  *
  * Ownership: a thread record and its current segment belong to the thread; a segment left behind (its `next` is set)
  * belongs to the recorder until it is pushed on the free list.  All words that both sides touch are accessed with
@@ -47,10 +47,10 @@
  * before that have zeros there, which they never read: no change of version.)
  *
  * Bounds.  The recorder may ask for a part of the time only: between two moments, and in what the GPU collector calls a
- * capture.  Each process keeps to them by itself: outside them its sleds are nops.  Whenever it begins or ends being
- * recorded it says so in a SLICE record, and begins without one when it isn't.  When it stops, whoever stops it notes
- * the time in each thread's record (`stopped`), from where the recorder closes the frames of threads that write no
- * more.
+ * capture.  Each process keeps to them by itself: outside them its sleds are nops.  It writes a SLICE record whenever
+ * its recording begins or ends; a process that begins unrecorded writes none.  The thread that stops the recording
+ * notes the time in each thread's record (`stopped`).  The recorder closes the frames of threads that write no more
+ * events at that time.
  *
  * Who is gone.  A thread record whose tid is not alive in its pid has ended; all records of a process have ended when
  * its pid is not alive, or when a PROCESS record appears with the same pid and a higher number (exec).
@@ -69,7 +69,7 @@
 
 enum prof_when_full { PROF_WHEN_FULL_WAIT = 0, PROF_WHEN_FULL_DROP = 1 };
 
-/* What bodies read.  Ticks of OS are nanoseconds of CLOCK_MONOTONIC. */
+/* The clock of trampolines.  Ticks of OS are nanoseconds of CLOCK_MONOTONIC. */
 enum prof_control_clock { PROF_CONTROL_CLOCK_TSC = 0, PROF_CONTROL_CLOCK_OS = 1 };
 
 enum prof_recorder_state {
@@ -77,12 +77,23 @@ enum prof_recorder_state {
   PROF_RECORDER_CLOSED = 2, /* no more events wanted (size limit, recorder finished): drop, unpatch at leisure */
 };
 
+/*
+ * When a site's sled is a jump.  The recorder decides it by how many events the site writes, and changes it while the
+ * program runs; a runtime that patches a module reads it first.  Zero bytes mean ALWAYS, so nobody fills the table.
+ * Version 2 of the region only keeps the place: no recorder makes a table yet, no runtime reads one.
+ */
+enum prof_site_state {
+  PROF_SITE_ALWAYS = 0, /* while the process is recorded: every call is an event */
+  PROF_SITE_BURST = 1,  /* in short bursts only: counts are estimates */
+  PROF_SITE_OFF = 2,    /* never: samples only */
+};
+
 #define PROF_CONTROL_CAPTURE_BYTES 240
 
 struct prof_control {
   /* 0: written once by the recorder before magic */
   uint64_t magic;
-  uint32_t wire_version;
+  uint32_t version;      /* PROF_REGION_VERSION */
   uint32_t header_bytes; /* sizeof(struct prof_control) */
   uint64_t region_bytes;
   uint64_t threads_offset;
@@ -100,9 +111,11 @@ struct prof_control {
   uint32_t wake_segments;   /* a thread that leaves this many unread segments rings the bell */
   uint64_t pid_namespace;   /* inode of the recorder's /proc/self/ns/pid; 0 unknown */
   uint32_t clock;           /* enum prof_control_clock */
-  uint32_t sample_hz;       /* threads shall write SAMPLE events, so many per second of processor time; 0: none */
+  uint32_t sample_hz;       /* SAMPLE events that each thread writes per second of processor time; 0: none */
   uint32_t budget_segments; /* once so many are handed out, fresh ones are only for who holds less than two; 0: all */
-  uint8_t pad0[128 - 108];
+  uint32_t reserved;
+  uint64_t states_offset; /* of a byte for each site number, enum prof_site_state; 0: every site is ALWAYS */
+  uint8_t pad0[128 - 120];
   /* 128: written by the recorder */
   uint32_t recorder_state; /* enum prof_recorder_state */
   uint32_t heartbeat;      /* grows with every turn of the recorder */
@@ -114,7 +127,7 @@ struct prof_control {
   uint32_t bell;      /* futex: programs add 1 and wake when recorder_sleeps */
   uint32_t processes; /* process records handed out */
   uint32_t next_site; /* site ids handed out to modules; begins at 1 */
-  uint32_t forks;     /* numbers of forks handed out, from 1; also for forks that no event tells of */
+  uint32_t forks;     /* numbers of forks handed out, from 1; some without a FORK event */
   uint32_t unsampled; /* threads that sample_hz asks of but that can't be sampled */
   struct {
     uint64_t figure; /* PROF_COST_SETTLED, cost alone << 32 and among other work, thousandths of a tick; 0: none yet */
@@ -201,7 +214,7 @@ _Static_assert(sizeof(struct prof_segment) == 64, "prof_segment is 64 bytes");
 /*
  * Slots for reservation.  Behind them lies slack that is no event space, but for its first slot: an ENTRY in the last
  * slot may be followed there by its FRAME (wire/event.h).  The rest keeps reservations that failed (nested signal
- * handlers at the end of a segment) inside the segment, so that a thread can tell what a slot's address means.
+ * handlers at the end of a segment) inside the segment, so that a thread finds the segment of a slot by its address.
  */
 #define PROF_SEGMENT_SLACK_SLOTS 64
 static inline uint32_t prof_segment_slots(uint32_t segment_bytes) {
@@ -259,7 +272,7 @@ struct prof_log_module {
   uint32_t skipped;        /* sleds that could not be patched */
   uint64_t bias;           /* run-time address minus link-time address */
   uint64_t begin, end;     /* run-time addresses of its loaded segments */
-  uint64_t area, area_end; /* where its probes' bodies lie; 0, 0: it has none */
+  uint64_t area, area_end; /* where its trampolines lie; 0, 0: it has none */
   uint32_t build_id_bytes; /* 0-20 */
   uint8_t build_id[20];
   /* then: path NUL */

@@ -1,9 +1,9 @@
 /*
- * wire/event.h - sixteen bytes in a segment, written by a generated body and read by the recorder.
+ * wire/event.h - 16 bytes in a segment, written by a trampoline and read by the recorder.
  *
  *    0               8          12         16
  *    +---------------+----------+----------+
- *    | time          | what     | aux      |      what = site << 4 | kind
+ *    | time          | what     | aux      |      what = site << 6 | kind
  *    +---------------+----------+----------+
  *
  * `time` is stored last and commits the event; a slot whose time is 0 is empty (or was never finished).  Ring order is
@@ -31,7 +31,7 @@ enum prof_event_kind {
   PROF_EVENT_LOOP_ENTRY = 12, /* a loop begins; aux: 0 */
   PROF_EVENT_LOOP_EXIT = 13,  /* and ends; aux: 0 */
   PROF_EVENT_VALUE = 14,      /* of its site (wire/row.h); no time: see PROF_EVENT_VALUE_BIT; aux: 0 */
-  PROF_EVENT_SAMPLE = 15,     /* the thread was at an address: its bits 32-58 as the site, its low ones as aux */
+  PROF_EVENT_SAMPLE = 15,     /* the thread was at an address: its bits 32-56 as the site, its low ones as aux */
 };
 
 /*
@@ -50,14 +50,15 @@ enum prof_event_kind {
 #define PROF_EVENT_STACK_INLINED 1u
 #define PROF_EVENT_STACK_REACH (8u << 20) /* addresses further apart are of two stacks */
 
-/* SAMPLE, in the site: the thread was in a probe's body, and the address is that of the probe's place. */
-#define PROF_EVENT_SAMPLE_PROBE (1u << 27)
+/* SAMPLE, in the site: the thread was in a trampoline, and the address is that of its sled. */
+#define PROF_EVENT_SAMPLE_PROBE (PROF_SITE_LIMIT >> 1)
 
 /* STOP: the program wanted it (prof_stop), and frames that were open may be open still when it goes on. */
 #define PROF_EVENT_STOP_PAUSE 1u
 
-#define PROF_EVENT_KIND_BITS 4
-#define PROF_SITE_LIMIT (1u << 28)
+#define PROF_EVENT_KIND_BITS 6
+#define PROF_EVENT_KINDS (1u << PROF_EVENT_KIND_BITS) /* a reader counts one that it doesn't know as dropped */
+#define PROF_SITE_LIMIT (1u << (32 - PROF_EVENT_KIND_BITS))
 
 struct prof_event {
   uint64_t time;
@@ -70,7 +71,7 @@ static inline uint32_t prof_event_site(uint32_t what) {
   return what >> PROF_EVENT_KIND_BITS;
 }
 static inline uint32_t prof_event_kind(uint32_t what) {
-  return what & ((1u << PROF_EVENT_KIND_BITS) - 1);
+  return what & (PROF_EVENT_KINDS - 1);
 }
 static inline uint32_t prof_event_what(uint32_t site, uint32_t kind) {
   return site << PROF_EVENT_KIND_BITS | kind;

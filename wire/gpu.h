@@ -15,7 +15,7 @@
  * kind of 0 is the end so far; when `next` of the segment is set, it is its end.  The recorder zeroes what it has read
  * before it gives a segment back.  What was stored survives the death of the process.
  *
- * A TEXT comes before the first record that names it.  START comes first; only it says who is speaking.
+ * A TEXT comes before the first record that names it.  START comes first and identifies the collector.
  */
 #ifndef PROF_WIRE_GPU_H
 #define PROF_WIRE_GPU_H

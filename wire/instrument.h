@@ -1,9 +1,9 @@
 /*
- * wire/instrument.h - what libprof and the runtime say to each other: functions that call us instead of having sleds.
+ * wire/instrument.h - the contract of libprof and the runtime, for functions that call hooks instead of having sleds.
  *
  * A compiler without a plugin calls __cyg_profile_func_enter(function, caller) and __cyg_profile_func_exit of libprof
  * (-finstrument-functions).  libprof's constructor does nothing unless the environment has PROF_RECORD.  Then it finds
- * PROF_INSTRUMENT_SYMBOL as wire/module.h says of PROF_ATTACH_SYMBOL, and gives it its pointers.
+ * PROF_INSTRUMENT_SYMBOL as wire/module.h describes for PROF_ATTACH_SYMBOL, and calls it with its pointers.
  *
  *   void prof_runtime_instrument_v1(struct prof_instrument *);
  */

@@ -1,5 +1,5 @@
 /*
- * wire/module.h - what the start-up text of a module and the runtime say to each other.
+ * wire/module.h - the contract of a module's start-up code and the runtime.
  *
  * The COMDAT constructor of a module (one per program or shared library, priority 90) does nothing unless the
  * environment has PROF_RECORD.  Then it finds PROF_ATTACH_SYMBOL (linked in, else dlopen of $PROF_RUNTIME, else of

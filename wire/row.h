@@ -14,7 +14,10 @@
 
 #include <stdint.h>
 
-/* What a probe marks.  The number is also the kind of the event that it writes (wire/event.h). */
+/*
+ * What a probe marks.  A probe that writes an event has the event's number (wire/event.h).  A row has 4 bits for it, an
+ * event 6: kinds from 16 on are of events that no row asks for.
+ */
 enum prof_probe_kind {
   PROF_PROBE_ENTRY = 1,  /* function entered */
   PROF_PROBE_EXIT = 2,   /* function left, or about to jump to a tail callee */

@@ -1,11 +1,11 @@
 /*
  * wire/times.h - the time of lines that were compiled with lines=time, measured and not sampled.
  *
- * A LINE row (wire/row.h) stands where control comes to another line, before a call and behind it.  Its body reads the
- * clock once, adds the time since the last such reading to the slot that was being timed, makes its own slot the
- * thread's, and counts the visit.  EXITs with PROF_ROW_ENDS_LINE and all LANDEDs end the line: from there on no slot is
- * the thread's until the next LINE.  So nothing is kept per frame, and a frame that is never left costs no line its
- * time.
+ * A LINE row (wire/row.h) stands where control comes to another line, before a call and behind it.  Its trampoline
+ * reads the clock once, adds the time since the last such reading to the slot that was being timed, makes its own slot
+ * the thread's, and counts the visit.  EXITs with PROF_ROW_ENDS_LINE and all LANDEDs end the line: from there on no
+ * slot is the thread's until the next LINE.  So nothing is kept per frame, and a frame that is never left costs no line
+ * its time.
  *
  * The text that the PLACE row of a LINE leads to lies in PROF_PLACES_SECTION: assembler name of the function that the
  * line is in in the source, LF, its path as debug information has it, NUL.

@@ -1,13 +1,19 @@
 /*
- * wire/version.h - the one version that object files, runtime and recorder agree on.
+ * wire/version.h - two versions: of what objects hold, and of the memory that programs and recorder share.
  *
- * The number stands in the names of the sections and of the entry point, so that objects of two versions
- * can be linked into one program without meeting each other; each runtime then sees only its own rows.
+ * Objects and runtime agree on PROF_WIRE_VERSION.  It stands in the names of the sections and of the entry point, so
+ * that objects of two versions can be linked into one program: each runtime sees only the rows of its own version.
+ *
+ * Runtime, GPU collector and recorder agree on PROF_REGION_VERSION (wire/control.h, wire/event.h, wire/gpu.h).  They
+ * come from one release, objects may be older: an object need not be compiled again when only this one changes.
+ *   1: kinds of events in 4 bits
+ *   2: kinds of events in 6 bits; states of sites
  */
 #ifndef PROF_WIRE_VERSION_H
 #define PROF_WIRE_VERSION_H
 
 #define PROF_WIRE_VERSION 1
+#define PROF_REGION_VERSION 2
 
 /* Rows, one per sled; allocated, read-only, no dynamic relocation.  C identifiers: linkers bound them. */
 #define PROF_ROWS_SECTION "prof_rows_v1"
@@ -31,7 +37,7 @@
 #define PROF_ATTACH_SYMBOL "prof_runtime_attach_v1"
 #define PROF_DETACH_SYMBOL "prof_runtime_detach_v1"
 
-/* void (int inside): the GPU collector says that a capture begins or ends. */
+/* void (int inside): called by the GPU collector when a capture begins or ends. */
 #define PROF_CAPTURE_SYMBOL "prof_runtime_capture_v1"
 
 #endif

@@ -37,7 +37,7 @@ void ring_double_open(struct ring_double *ring, uint32_t segments, uint32_t thre
   ring->log = base + log_offset;
   ring->segments = base + segments_offset;
   *ring->control = (struct prof_control){
-      .wire_version = PROF_WIRE_VERSION,
+      .version = PROF_REGION_VERSION,
       .header_bytes = sizeof(struct prof_control),
       .region_bytes = ring->bytes,
       .threads_offset = threads_offset,

@@ -13,7 +13,7 @@
 #include "ring_double.h"
 
 struct sums {
-  uint64_t kinds[16];
+  uint64_t kinds[PROF_EVENT_KINDS];
 };
 
 static void count(void *context, uint32_t thread, const struct prof_event *event) {

@@ -76,7 +76,7 @@ static void other_object(void) {
 
 static void other_recorder(void) {
   open_region();
-  ring.control->wire_version++;
+  ring.control->version--;
   check_refused(PROF_WIRE_VERSION, "different versions");
 }
 

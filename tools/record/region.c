@@ -43,7 +43,7 @@ static void fill_header(struct prof_region *region, const struct prof_control *l
   struct prof_control *control = region->control;
   struct stat namespace;
   *control = *layout;
-  control->wire_version = PROF_WIRE_VERSION;
+  control->version = PROF_REGION_VERSION;
   control->header_bytes = sizeof *control;
   control->thread_count = region->thread_count;
   control->segment_bytes = PROF_REGION_SEGMENT_BYTES;

@@ -51,7 +51,7 @@ WRONG = [
     ("min-statements=many", "not a whole number"),
     ("min-statements=-1", "not a whole number"),
     ("min-statements=99999999999999999999", "not a whole number"),
-    ("probe=some", "neither 'all' nor 'annotated'"),
+    ("probe=some", "none of these words; expected -fplugin-arg-prof-probe=all|annotated"),
     ("help=yes", "takes no value"),
     ("list=", "an empty file name"),
     ("list=/no/such/folder/list", "cannot write the listing"),
