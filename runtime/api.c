@@ -5,19 +5,37 @@
  * handler never meets it taken by its own thread.  Bounds (bounds.c) switch in the same way.  A thread hears of a stop
  * when it is kicked at the next start: its first event after that is preceded by a STOP event.
  */
-#include "runtime.h"
+#include "api.h"
+#include "arch.h"
+#include "clock.h"
+#include "image.h"
+#include "log.h"
+#include "module.h"
+#include "sites.h"
+#include "state.h"
 #include "system.h"
+#include "usage.h"
 
-void prof_api_lock(struct prof_image *image) {
+bool prof_api_begin(uint64_t *mask) {
   uint32_t free = 0;
-  while (!__atomic_compare_exchange_n(&image->lock, &free, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+  *mask = prof_signals_block();
+  struct prof_image *image = prof_image_current();
+  if (!image)
+    prof_signals_restore(*mask);
+  while (image && !__atomic_compare_exchange_n(&image->lock, &free, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
     free = 0;
     prof_nap(20000);
   }
+  return image != NULL;
 }
 
-void prof_api_unlock(struct prof_image *image) {
-  __atomic_store_n(&image->lock, 0, __ATOMIC_RELEASE);
+static void unlock(void) {
+  __atomic_store_n(&prof_runtime.image->lock, 0, __ATOMIC_RELEASE);
+}
+
+void prof_api_end(uint64_t mask) {
+  unlock();
+  prof_signals_restore(mask);
 }
 
 static void all_switch(enum prof_switch wanted) {
@@ -85,14 +103,14 @@ static void closed_switch_off(void *unused) {
   switch_off();
 }
 
-void prof_api_closed(struct prof_image *image) {
+void prof_api_closed(void) {
   uint32_t free = 0;
   if (__atomic_load_n(&prof_runtime.state, __ATOMIC_RELAXED) != PROF_RUNTIME_ON ||
-      !__atomic_compare_exchange_n(&image->lock, &free, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+      !__atomic_compare_exchange_n(&prof_runtime.image->lock, &free, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
     return;
   if (prof_runtime.state == PROF_RUNTIME_ON)
     prof_vector_saved_call(closed_switch_off, NULL);
-  prof_api_unlock(image);
+  unlock();
 }
 
 static int (*const operations[])(void) = {
@@ -106,14 +124,10 @@ int prof_api_control(int operation) {
     return 0;
   if (operation == PROF_CONTROL_IS_RECORDING)
     return recording_is_on();
-  uint64_t mask = prof_signals_block();
-  struct prof_image *image = prof_image_current();
-  int result = 0;
-  if (image) {
-    prof_api_lock(image);
-    result = operations[operation]();
-    prof_api_unlock(image);
-  }
-  prof_signals_restore(mask);
+  uint64_t mask;
+  if (!prof_api_begin(&mask))
+    return 0;
+  int result = operations[operation]();
+  prof_api_end(mask);
   return result;
 }

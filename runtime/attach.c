@@ -8,10 +8,25 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "runtime.h"
+#include "api.h"
+#include "bounds.h"
+#include "calibrate.h"
+#include "clock.h"
+#include "control_map.h"
+#include "cyg_profile.h"
+#include "fork.h"
+#include "helper.h"
+#include "image.h"
+#include "instrument.h"
+#include "log.h"
+#include "module.h"
+#include "modules.h"
+#include "ring.h"
+#include "sample.h"
+#include "say.h"
 #include "system.h"
-
-struct prof_runtime prof_runtime;
+#include "thread.h"
+#include "usage.h"
 
 __attribute__((visibility("default"))) void prof_runtime_attach_v1(const struct prof_module_start *);
 __attribute__((visibility("default"))) void prof_runtime_detach_v1(const struct prof_module_start *);
@@ -54,32 +69,24 @@ static bool runtime_ready(void) {
 
 void prof_runtime_attach_v1(const struct prof_module_start *start) {
   int error = errno;
+  uint64_t mask;
   if (start->wire_version != PROF_WIRE_VERSION) {
     prof_say("a module is not recorded: it has another version of the plugin; compile it again", NULL);
-  } else if (runtime_ready()) {
-    struct prof_image *image = prof_image_current();
-    if (image) {
-      uint64_t mask = prof_signals_block();
-      prof_api_lock(image);
-      prof_module_attach(start);
-      prof_api_unlock(image);
-      prof_signals_restore(mask);
-      start->hooks->control = prof_api_control;
-      start->hooks->wire_version = PROF_WIRE_VERSION;
-    }
+  } else if (runtime_ready() && prof_api_begin(&mask)) {
+    prof_module_attach(start);
+    prof_api_end(mask);
+    start->hooks->control = prof_api_control;
+    start->hooks->wire_version = PROF_WIRE_VERSION;
   }
   errno = error;
 }
 
 void prof_runtime_detach_v1(const struct prof_module_start *start) {
-  struct prof_image *image = start->hooks->wire_version == PROF_WIRE_VERSION ? prof_image_current() : NULL;
-  if (!image)
+  uint64_t mask;
+  if (start->hooks->wire_version != PROF_WIRE_VERSION || !prof_api_begin(&mask))
     return;
-  uint64_t mask = prof_signals_block();
-  prof_api_lock(image);
   prof_module_detach(start);
-  prof_api_unlock(image);
-  prof_signals_restore(mask);
+  prof_api_end(mask);
 }
 
 /* Only a courtesy: the recorder sees the end of a process by itself. */
@@ -87,8 +94,8 @@ __attribute__((destructor)) static void runtime_end(void) {
   struct prof_image *image = prof_runtime.image;
   if (!image || __atomic_load_n(&image->state, __ATOMIC_ACQUIRE) != PROF_IMAGE_READY)
     return;
-  struct prof_cell *cell = prof_self;
-  if (cell >= image->cells && cell < image->cells + PROF_CELL_COUNT) {
+  struct prof_cell *cell = prof_attached_cell();
+  if (cell) {
     uint64_t mask = prof_signals_block();
     prof_thread_usage_note(cell);
     prof_ring_count(cell);

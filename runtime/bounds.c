@@ -16,7 +16,11 @@
 #include <sched.h>
 #include <time.h>
 
-#include "runtime.h"
+#include "api.h"
+#include "bounds.h"
+#include "clock.h"
+#include "image.h"
+#include "log.h"
 #include "system.h"
 
 #define WATCH_STACK_BYTES ((size_t)65536)
@@ -34,30 +38,22 @@ static void sleep_until(uint64_t time_ns) {
     ;
 }
 
-static void slice_log(bool on, uint64_t time) {
-  struct prof_log_slice record = {.process = prof_runtime.process, .on = on, .time = time};
-  prof_log_write(PROF_LOG_SLICE, &record, sizeof record, NULL);
-}
-
 /* Sets or clears a reason.  The time of a slice's begin is read before anything is switched on; its end is the moment
  * at which frames that were open are left, so that none of them ends before its slice. */
 static void hold(uint32_t reason, bool on) {
-  uint64_t mask = prof_signals_block();
-  struct prof_image *image = prof_image_current();
-  if (image) {
-    prof_api_lock(image);
-    uint32_t before = prof_runtime.held;
-    uint64_t time = prof_clock_ticks();
-    bool was_on = prof_runtime.state == PROF_RUNTIME_ON;
-    prof_runtime.held = on ? before | reason : before & ~reason;
-    prof_api_settle();
-    if (!prof_runtime.held != !before) {
-      prof_runtime.bounded = true;
-      slice_log(!prof_runtime.held, prof_runtime.held && was_on ? prof_runtime.stop_time : time);
-    }
-    prof_api_unlock(image);
+  uint64_t mask;
+  if (!prof_api_begin(&mask))
+    return;
+  uint32_t before = prof_runtime.held;
+  uint64_t time = prof_clock_ticks();
+  bool was_on = prof_runtime.state == PROF_RUNTIME_ON;
+  prof_runtime.held = on ? before | reason : before & ~reason;
+  prof_api_settle();
+  if (!prof_runtime.held != !before) {
+    prof_runtime.bounded = true;
+    prof_log_slice(!prof_runtime.held, prof_runtime.held && was_on ? prof_runtime.stop_time : time);
   }
-  prof_signals_restore(mask);
+  prof_api_end(mask);
 }
 
 static int watch(void *unused) {
@@ -95,14 +91,11 @@ static void after_fork(void) {
   const struct prof_control *control = prof_runtime.control;
   if (control->from_ns == 0 && control->until_ns == 0)
     return;
-  uint64_t mask = prof_signals_block();
-  struct prof_image *image = prof_image_current();
-  if (image) {
-    prof_api_lock(image);
+  uint64_t mask;
+  if (prof_api_begin(&mask)) {
     prof_api_switch_again();
-    prof_api_unlock(image);
+    prof_api_end(mask);
   }
-  prof_signals_restore(mask);
   hold(PROF_HELD_TIME, is_outside((uint64_t)prof_monotonic_ns()));
   watch_start();
 }
@@ -118,13 +111,8 @@ void prof_bounds_init(void) {
 
 void prof_bounds_begin(void) {
   if (prof_runtime.bounded && !prof_runtime.held)
-    slice_log(true, prof_clock_ticks());
+    prof_log_slice(true, prof_clock_ticks());
   watch_start();
-}
-
-void prof_bounds_image(void) {
-  if (prof_runtime.bounded && prof_runtime.state == PROF_RUNTIME_ON)
-    slice_log(true, prof_clock_ticks());
 }
 
 void prof_runtime_capture_v1(int inside) {

@@ -1,23 +1,26 @@
 /*
  * calibrate.c - what one event costs, measured in a program itself, once per recording (wire/control.h).
  *
- * Bodies are generated and run with a private cell and segment, before anything is patched: one right after another,
- * which is the most that one can cost, and between stretches of work that keep the processor's units busy, where part
- * of a body's wait for the clock is filled with work.  The same work without bodies is taken off.  What a body costs in
- * a program lies between the two, or below where the program itself waits (for memory, for a long chain of
- * instructions).
+ * Trampolines are generated and run with a private cell and segment, before anything is patched: one right after
+ * another, which is the most that one can cost, and between stretches of work that keep the processor's units busy,
+ * where part of a trampoline's wait for the clock is filled with work.  The same work without trampolines is taken off.
+ * What a trampoline costs in a program lies between the two, or below where the program itself waits (for memory, for a
+ * long chain of instructions).
  *
- * What disturbs this for longer than a round is another thread on the same core: work and bodies then have half of its
- * units, so that work takes up to twice as long and a body among it half as long again (measured: 16 ticks, and 22 to
- * 28).  The recorder itself is such a thread as a program begins.  So each round with bodies stands between two without
- * any, and beside a chain of instructions of which each needs the one before: that takes one cycle each, whoever
- * shares the core.  Rounds count whose work takes no longer than the chain; where there are too few of them, more are
- * made a little later, and if that doesn't help, what was found is taken by what the work should have taken.  A
- * processor that can't do four additions in a cycle never looks quiet: there an event is taken for up to a quarter too
- * cheap.
+ * What disturbs this for longer than a round is another thread on the same core: work and trampolines then have half of
+ * its units, so that work takes up to twice as long and a trampoline among it half as long again (measured: 16 ticks,
+ * and 22 to 28).  The recorder itself is such a thread as a program begins.  So each round with trampolines stands
+ * between two without any, and beside a chain of instructions of which each needs the one before: that takes one cycle
+ * each, whoever shares the core.  Rounds count whose work takes no longer than the chain; where there are too few of
+ * them, more are made a little later, and if that doesn't help, what was found is taken by what the work should have
+ * taken.  A processor that can't do four additions in a cycle never looks quiet: there an event is taken for up to a
+ * quarter too cheap.
  */
-#include "runtime.h"
+#include "calibrate.h"
+#include "arch.h"
+#include "clock.h"
 #include "system.h"
+#include "times.h"
 
 #define AREA_BYTES ((size_t)16384)
 #define EVENT_BYTES ((size_t)65536)
@@ -36,7 +39,7 @@ struct bench { /* what rounds run */
 };
 
 struct set { /* rounds one right after another, ticks */
-  int64_t chain, work, slowest_work, bodies;
+  int64_t chain, work, slowest_work, trampolines;
 };
 
 struct sets {
@@ -64,9 +67,9 @@ static int64_t least(int64_t a, int64_t b) {
 }
 
 static void set_run(struct bench *bench, struct sets *sets) {
-  int64_t chain = chain_run(), before = round_run(bench, LOOP_WORK), bodies = round_run(bench, LOOP_AMONG),
+  int64_t chain = chain_run(), before = round_run(bench, LOOP_WORK), trampolines = round_run(bench, LOOP_AMONG),
           after = round_run(bench, LOOP_WORK), alone = round_run(bench, LOOP_ALONE);
-  sets->items[sets->count] = (struct set){chain, (before + after) / 2, before > after ? before : after, bodies};
+  sets->items[sets->count] = (struct set){chain, (before + after) / 2, before > after ? before : after, trampolines};
   sets->chain = sets->count ? least(sets->chain, chain) : chain;
   sets->alone = sets->count ? least(sets->alone, alone) : alone;
   sets->count++;
@@ -101,7 +104,8 @@ static void insert(int64_t *sorted, uint32_t count, int64_t value) {
   sorted[count] = value;
 }
 
-/* What the bodies of a round cost: of quiet ones the lower quartile, as what is left can only add; else the median. */
+/* What the trampolines of a round cost: of quiet ones the lower quartile, as what is left can only add; else the
+ * median. */
 static int64_t among_of(const struct sets *sets) {
   int64_t costs[TRIES * TRY_SETS];
   uint32_t count = 0;
@@ -110,7 +114,7 @@ static int64_t among_of(const struct sets *sets) {
     const struct set *set = &sets->items[i];
     if (quiet && !is_quiet(sets, set))
       continue;
-    int64_t cost = set->bodies - set->work;
+    int64_t cost = set->trampolines - set->work;
     insert(costs, count++, quiet || set->work <= 0 ? cost : cost * sets->chain / set->work);
   }
   int64_t cost = costs[quiet ? count / 4 : count / 2];
@@ -121,17 +125,18 @@ static uint32_t of_one(int64_t ticks) {
   return (uint32_t)(ticks * 1000 / (2 * ROUND_PAIRS));
 }
 
-/* What bodies cost.  slot: bodies of lines, which use it.  *settled: nothing disturbed it. */
+/* What trampolines cost.  slot: trampolines of lines, which use it.  *settled: nothing disturbed it. */
 static bool cost_measure(const void *slot, struct prof_event_cost *cost, bool *settled) {
-  const struct prof_body_loop loops[LOOP_COUNT] = {[LOOP_ALONE] = {true, slot, 0},
-                                                   [LOOP_AMONG] = {true, slot, WORK_GROUPS},
-                                                   [LOOP_WORK] = {false, NULL, WORK_GROUPS}};
+  const struct prof_trampoline_loop loops[LOOP_COUNT] = {[LOOP_ALONE] = {true, slot, 0},
+                                                         [LOOP_AMONG] = {true, slot, WORK_GROUPS},
+                                                         [LOOP_WORK] = {false, NULL, WORK_GROUPS}};
   struct bench bench = {.memory = prof_memory_map(AREA_BYTES + EVENT_BYTES)};
   if (!bench.memory)
     return false;
-  uint8_t *at = prof_body_begin(bench.memory);
+  uint8_t *at = prof_trampoline_begin(bench.memory);
   for (int i = 0; i < LOOP_COUNT; i++)
-    at = prof_body_loop_write(bench.memory, at, &loops[i], &bench.run[i]);
+    at = prof_trampoline_loop_write(bench.memory, at, &loops[i], &bench.run[i]);
+  prof_code_written(bench.memory, AREA_BYTES);
   bool is_allowed = prof_syscall(SYS_mprotect, (long)bench.memory, AREA_BYTES, PROT_READ | PROT_EXEC, 0, 0, 0) == 0;
   if (is_allowed) {
     struct sets sets = {.count = 0};

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <sys/auxv.h>
 
-#include "runtime.h"
+#include "clock.h"
 #include "system.h"
 
 static long (*vdso_gettime)(long clock, struct prof_timespec *);

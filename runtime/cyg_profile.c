@@ -1,7 +1,7 @@
 /*
  * cyg_profile.c - functions that call us at their entry and exit, because their compiler has no plugin.
  *
- * In: the calls that libprof hands on (wire/instrument.h).  Out: the same events as a body writes, and for each
+ * In: the calls that libprof hands on (wire/instrument.h).  Out: the same events as a trampoline writes, and for each
  * function that is called for the first time a site number and a record in the log.  A function's number is found in a
  * table that all threads share: open addressing by the function's address, filled without locks, so that a fork or a
  * signal handler never meets it half done.  Functions that dlclose took away leave it again.
@@ -10,13 +10,21 @@
  */
 #include <errno.h>
 
-#include "runtime.h"
+#include "api.h"
+#include "clock.h"
+#include "cyg_profile.h"
+#include "image.h"
+#include "loaded.h"
+#include "log.h"
+#include "modules.h"
+#include "ring.h"
+#include "say.h"
+#include "slow_path.h"
 #include "system.h"
 
 #define TABLE_SLOTS ((size_t)1 << 20)
 #define LONGEST_SEARCH 4096 /* slots */
 #define MODULES 4096
-#define FRAME_WORDS 64       /* that are looked through */
 #define SMALLEST_FUNCTION 16 /* bytes: with two calls in it none is smaller */
 
 /* Values of `function` that are none. */
@@ -34,7 +42,7 @@ struct caller { /* a module whose functions call us */
 };
 
 static struct slot *table;
-static struct caller callers[MODULES]; /* changed under prof_api_lock */
+static struct caller callers[MODULES]; /* changed under prof_api_begin */
 static uint32_t caller_count;
 
 static size_t slot_of(uintptr_t function) {
@@ -118,17 +126,14 @@ static struct slot *function_add(uintptr_t function) {
 
 static __attribute__((noinline)) struct slot *slot_make(uintptr_t function) {
   int error = errno;
-  uint64_t mask = prof_signals_block();
-  struct prof_image *image = prof_image_current();
+  uint64_t mask;
   struct slot *slot = NULL;
-  if (image) {
-    prof_api_lock(image);
+  if (prof_api_begin(&mask)) {
     slot = slot_find(function);
     if (!slot)
       slot = function_add(function);
-    prof_api_unlock(image);
+    prof_api_end(mask);
   }
-  prof_signals_restore(mask);
   errno = error;
   return slot;
 }
@@ -150,24 +155,6 @@ static struct prof_event *slots_take(uint32_t bytes, uint64_t *time) {
   }
 }
 
-/*
- * Where the frame of the function that calls a hook ends: its return address stands there, somewhere above the stack
- * pointer.  Reads no further than that.  Of a very large frame: an address in it, that is no multiple of 16.
- */
-static uint32_t frame_find(char *stack, void *caller) {
-  void **word = (void **)(void *)stack;
-  for (int i = 0; i < FRAME_WORDS; i++)
-    if (word[i] == caller)
-      return (uint32_t)(uintptr_t)(word + i + 1);
-  return (uint32_t)(uintptr_t)stack + 8;
-}
-
-static void event_fill(struct prof_event *event, uint64_t time, uint32_t what, uint32_t aux) {
-  event->what = what;
-  event->aux = aux;
-  __atomic_store_n(&event->time, time, __ATOMIC_RELEASE);
-}
-
 /* Whether the hook was called from a copy of the function that is inlined elsewhere; its own entry is the first. */
 static uint32_t inlined(struct slot *slot, void *function, void *returns_to) {
   uintptr_t offset = (uintptr_t)returns_to - (uintptr_t)function;
@@ -183,13 +170,13 @@ static void enter(void *function, void *caller, char *stack, void *returns_to) {
   struct slot *slot = slot_find((uintptr_t)function);
   if (!slot && !(slot = slot_make((uintptr_t)function)))
     return;
-  uint32_t site = slot->site, frame = frame_find(stack, caller) | inlined(slot, function, returns_to);
+  uint32_t site = slot->site, frame = prof_frame_find(stack, caller) | inlined(slot, function, returns_to);
   struct prof_event *events = slots_take(2 * sizeof *events, &time);
   if (!events)
     return;
   /* The first is written last, so that both are seen at once. */
-  event_fill(&events[1], time, prof_event_what(site, PROF_EVENT_ENTRY), (uint32_t)(uintptr_t)caller);
-  event_fill(&events[0], time, prof_event_what(site, PROF_EVENT_STACK), frame);
+  prof_event_store(&events[1], time, prof_event_what(site, PROF_EVENT_ENTRY), (uint32_t)(uintptr_t)caller);
+  prof_event_store(&events[0], time, prof_event_what(site, PROF_EVENT_STACK), frame);
 }
 
 static void leave(void *function, void *caller, char *stack, void *returns_to) {
@@ -204,8 +191,8 @@ static void leave(void *function, void *caller, char *stack, void *returns_to) {
   if (!event)
     return;
   /* A function that has jumped to the hook has left its frame: the hook's is in its place. */
-  uint32_t frame = returns_to == caller ? (uint32_t)(uintptr_t)stack : frame_find(stack, caller);
-  event_fill(event, time, prof_event_what(site, PROF_EVENT_EXIT), frame);
+  uint32_t frame = returns_to == caller ? (uint32_t)(uintptr_t)stack : prof_frame_find(stack, caller);
+  prof_event_store(event, time, prof_event_what(site, PROF_EVENT_EXIT), frame);
 }
 
 static void functions_forget(const struct caller *caller) {
@@ -220,10 +207,8 @@ static void functions_forget(const struct caller *caller) {
 static void unloaded(void) {
   static struct prof_loaded loaded; /* under the lock; too big for a small stack */
   int error = errno;
-  uint64_t mask = prof_signals_block();
-  struct prof_image *image = prof_image_current();
-  if (image) {
-    prof_api_lock(image);
+  uint64_t mask;
+  if (prof_api_begin(&mask)) {
     for (uint32_t i = 0; i < caller_count; i++) {
       struct caller *caller = &callers[i];
       if (!caller->number || prof_loaded_find(&loaded, caller->begin))
@@ -233,9 +218,8 @@ static void unloaded(void) {
       prof_log_write(PROF_LOG_MODULE_END, &record, sizeof record, NULL);
       caller->number = 0;
     }
-    prof_api_unlock(image);
+    prof_api_end(mask);
   }
-  prof_signals_restore(mask);
   errno = error;
 }
 

@@ -3,13 +3,15 @@
  *
  * Linkers write one (.eh_frame_hdr) where compilers ask for it, and GCC doesn't for -static.  Without it no frame
  * address and no caller would be known.  In: the file of a module that has none.  Out: such a table in memory near the
- * module, for as long as bodies are being written.  Source: System V ABI, chapter 4 (section headers).
+ * module, for as long as trampolines are being written.  Source: System V ABI, chapter 4 (section headers).
  */
 #include <elf.h>
 #include <fcntl.h>
 #include <string.h>
 
-#include "runtime.h"
+#include "area.h"
+#include "cfa.h"
+#include "frames.h"
 #include "system.h"
 
 #define NAMES_MOST ((size_t)1 << 20)

@@ -16,7 +16,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "runtime.h"
+#include "helper.h"
+#include "injection.h"
+#include "module.h"
+#include "say.h"
+#include "state.h"
 #include "system.h"
 
 #define PATHS 16

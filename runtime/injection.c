@@ -11,7 +11,8 @@
 #include <unistd.h>
 
 #include "gpu.h"
-#include "runtime.h"
+#include "injection.h"
+#include "module.h"
 
 #define PATH_BYTES 4096
 

@@ -7,7 +7,12 @@
  */
 #include <string.h>
 
-#include "runtime.h"
+#include "arch.h"
+#include "calibrate.h"
+#include "counts_move.h"
+#include "line_times.h"
+#include "log.h"
+#include "state.h"
 
 /* The texts of a module lie together: from the first to the end of the last. */
 struct texts {
@@ -27,7 +32,7 @@ static const char *text_of(const struct prof_module *module, size_t row) {
   return text >= (const char *)module->begin && text < end && memchr(text, 0, (size_t)(end - text)) ? text : NULL;
 }
 
-/* What bodies_write asks of a sled, but for the slot. */
+/* What trampolines_write asks of a sled, but for the slot. */
 bool prof_times_is_line(const struct prof_module *module, size_t row) {
   const uint8_t *sled = prof_row_sled(&module->rows[row]);
   return sled >= module->begin && sled + PROF_SLED_BYTES <= module->end && prof_sled_is_plain(sled) &&

@@ -1,16 +1,16 @@
 /*
  * loaded.c - what the dynamic loader knows about the program or library that holds an address.
  *
- * Asks dl_iterate_phdr.  Called at attach and, for functions that call us, when one is new; never by a body.
+ * Asks dl_iterate_phdr.  Called at attach and, for functions that call us, when one is new; never by a trampoline.
  */
 #define _GNU_SOURCE
 #include <elf.h>
 #include <link.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
-#include "runtime.h"
-#include "system.h"
+#include "loaded.h"
 
 static void note_read(struct prof_loaded *loaded, const uint8_t *at, size_t bytes) {
   while (bytes >= sizeof(ElfW(Nhdr))) {

@@ -5,7 +5,9 @@
  */
 #include <fcntl.h>
 
-#include "runtime.h"
+#include "clock.h"
+#include "control_map.h"
+#include "log.h"
 #include "system.h"
 
 static char executable[4096]; /* a forked child has its parent's */
@@ -61,4 +63,9 @@ void prof_log_process(uint32_t process, uint32_t parent) {
 void prof_log_error(const char *text) {
   struct prof_log_number record = {.process = prof_runtime.process};
   prof_log_write(PROF_LOG_ERROR, &record, sizeof record, text);
+}
+
+void prof_log_slice(bool on, uint64_t time) {
+  struct prof_log_slice record = {.process = prof_runtime.process, .on = on, .time = time};
+  prof_log_write(PROF_LOG_SLICE, &record, sizeof record, NULL);
 }

@@ -1,8 +1,9 @@
 /*
- * modules.c - attached programs and libraries: from rows to bodies.
+ * modules.c - attached programs and libraries: from rows to trampolines.
  *
- * In: a module's rows.  Out: its site ids, its bodies in memory near it, its record in the log, its sleds patched.
- * One at a time (prof_api_lock).  A module that dlclose took away leaves its area of bodies behind for the next one.
+ * In: a module's rows.  Out: its site ids, its trampolines in memory near it, its record in the log, its sleds patched.
+ * One at a time (prof_api_lock).  A module that dlclose took away leaves its area of trampolines behind for the next
+ * one.
  */
 #define _GNU_SOURCE
 #include <elf.h>
@@ -10,61 +11,41 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime.h"
+#include "arch.h"
+#include "area.h"
+#include "cfa.h"
+#include "counts_move.h"
+#include "frames.h"
+#include "line_times.h"
+#include "loaded.h"
+#include "log.h"
+#include "modules.h"
+#include "sites.h"
+#include "state.h"
 #include "system.h"
-
-static uint8_t *area_try(uintptr_t at, size_t bytes) {
-  long got = prof_syscall(SYS_mmap, (long)at, (long)bytes, PROT_READ | PROT_WRITE,
-                          MAP_PRIVATE | MAP_ANONYMOUS | 0x100000 /* MAP_FIXED_NOREPLACE */, -1, 0);
-  if (got == (long)at)
-    return (uint8_t *)got;
-  if (got > 0 || got < -4095) /* a kernel that doesn't know the flag took it as a hint */
-    prof_syscall(SYS_munmap, got, (long)bytes, 0, 0, 0, 0);
-  return NULL;
-}
-
-/* Below first: the heap of a program grows above it. */
-uint8_t *prof_area_map(uintptr_t begin, uintptr_t end, size_t bytes) {
-  const uintptr_t step = 1u << 20;
-  begin &= ~(uintptr_t)4095;
-  if (end - begin + bytes + 2 * step >= PROF_BODY_REACH)
-    return NULL;
-  uintptr_t room = PROF_BODY_REACH - (end - begin) - bytes; /* how far away the area may be */
-  for (uintptr_t away = step; away < room && begin > away + bytes + 65536; away += step) {
-    uint8_t *area = area_try(begin - bytes - away, bytes);
-    if (area)
-      return area;
-  }
-  for (uintptr_t away = room & ~(step - 1); away > step; away -= step) {
-    uint8_t *area = area_try(((end + 4095) & ~(uintptr_t)4095) + away, bytes);
-    if (area)
-      return area;
-  }
-  return NULL;
-}
 
 /* Rows that only tell something. */
 static bool has_no_sled(uint32_t kind) {
   return kind == PROF_PROBE_COUNTS || kind == PROF_PROBE_PLACE;
 }
 
-/* Writes the bodies.  Returns how many sleds have none. */
-static uint32_t bodies_write(struct prof_module *module, const struct prof_loaded *found) {
-  uint8_t *at = prof_body_begin(module->area);
+/* Writes the trampolines.  Returns how many sleds have none. */
+static uint32_t trampolines_write(struct prof_module *module, const struct prof_loaded *found) {
+  uint8_t *at = prof_trampoline_begin(module->area);
   struct prof_times_slot *slot = prof_times_attach(module);
   uint32_t skipped = 0;
   for (size_t i = 0; i < module->row_count; i++) {
     const uint8_t *sled = prof_row_sled(&module->rows[i]);
     uint32_t kind = module->rows[i].kind & PROF_ROW_KIND_MASK;
     bool usable = (uintptr_t)sled >= found->begin && (uintptr_t)sled + PROF_SLED_BYTES <= found->end &&
-                  prof_body_knows(module->rows[i].kind) && prof_sled_is_plain(sled) &&
+                  prof_trampoline_knows(module->rows[i].kind) && prof_sled_is_plain(sled) &&
                   (kind != PROF_PROBE_LINE || (slot && prof_times_is_line(module, i)));
     if (!usable) {
-      module->body_offsets[i] = (uint32_t)(at - module->area) | PROF_BODY_SKIPPED;
+      module->trampoline_offsets[i] = (uint32_t)(at - module->area) | PROF_TRAMPOLINE_SKIPPED;
       skipped += !has_no_sled(kind);
       continue;
     }
-    struct prof_body body = {
+    struct prof_trampoline trampoline = {
         .resume = sled + PROF_SLED_BYTES,
         .site = module->first_site + (uint32_t)i,
         .kind = module->rows[i].kind,
@@ -73,8 +54,8 @@ static uint32_t bodies_write(struct prof_module *module, const struct prof_loade
         .slot = kind == PROF_PROBE_LINE ? slot++ : NULL,
     };
     uint8_t *start;
-    at = prof_body_write(module->area, at, &body, &start);
-    module->body_offsets[i] = (uint32_t)(start - module->area);
+    at = prof_trampoline_write(module->area, at, &trampoline, &start);
+    module->trampoline_offsets[i] = (uint32_t)(start - module->area);
   }
   return skipped;
 }
@@ -123,17 +104,18 @@ static bool module_is_gone(const struct prof_module *module, const struct prof_l
 static bool area_reaches(const uint8_t *area, size_t bytes, const struct prof_loaded *found) {
   uintptr_t low = (uintptr_t)area < found->begin ? (uintptr_t)area : found->begin;
   uintptr_t high = (uintptr_t)area + bytes > found->end ? (uintptr_t)area + bytes : found->end;
-  return high - low < PROF_BODY_REACH;
+  return high - low < PROF_TRAMPOLINE_REACH;
 }
 
-/* A record with an area for `count` bodies, writable: a used one that nobody needs any more, or a new one.  NULL: none.
+/* A record with an area for `count` trampolines, writable: a used one that nobody needs any more, or a new one.  NULL:
+ * none.
  */
 static struct prof_module *module_take(const struct prof_loaded *found, size_t count) {
   for (struct prof_module *old = prof_runtime.modules; old; old = old->next)
     if (old->row_room >= count && area_reaches(old->area, old->area_bytes, found) && module_is_gone(old, found) &&
         prof_syscall(SYS_mprotect, (long)old->area, (long)old->area_bytes, PROT_READ | PROT_WRITE, 0, 0, 0) == 0)
       return old;
-  size_t area_bytes = (prof_body_area_bytes(count) + 4095) & ~(size_t)4095;
+  size_t area_bytes = (prof_trampoline_area_bytes(count) + 4095) & ~(size_t)4095;
   uint8_t *area = prof_area_map(found->begin, found->end, area_bytes);
   struct prof_module *module = area ? prof_memory_map(sizeof *module + count * sizeof(uint32_t)) : NULL;
   if (!module)
@@ -141,7 +123,7 @@ static struct prof_module *module_take(const struct prof_loaded *found, size_t c
   module->area = area;
   module->area_bytes = area_bytes;
   module->row_room = count;
-  module->body_offsets = (uint32_t *)(module + 1);
+  module->trampoline_offsets = (uint32_t *)(module + 1);
   module->state = PROF_MODULE_DETACHED;
   module->next = prof_runtime.modules;
   __atomic_store_n(&prof_runtime.modules, module, __ATOMIC_RELEASE);
@@ -171,7 +153,8 @@ void prof_module_attach(const struct prof_module_start *start) {
     table = prof_frame_table_make(found.path, found.bias, found.begin, found.end);
     found.eh_frame_hdr = table.header;
   }
-  uint32_t skipped = bodies_write(module, &found);
+  uint32_t skipped = trampolines_write(module, &found);
+  prof_code_written(module->area, module->area_bytes);
   prof_frame_table_free(&table);
   if (prof_syscall(SYS_mprotect, (long)module->area, (long)module->area_bytes, PROT_READ | PROT_EXEC, 0, 0, 0) != 0) {
     prof_log_error("a module is not recorded: the system forbids generated code");
@@ -191,31 +174,4 @@ void prof_module_detach(const struct prof_module_start *start) {
       struct prof_log_number record = {.process = prof_runtime.process, .value = module->first_site};
       prof_log_write(PROF_LOG_MODULE_END, &record, sizeof record, NULL);
     }
-}
-
-/* The row whose body lies at or before `offset`, the last one; row_count: none. */
-static size_t row_at(const struct prof_module *module, uint32_t offset) {
-  size_t low = 0, high = module->row_count; /* rows before low begin at or before offset */
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if ((module->body_offsets[middle] & ~PROF_BODY_SKIPPED) <= offset)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  while (low > 0 && (module->body_offsets[low - 1] & PROF_BODY_SKIPPED))
-    low--;
-  return low > 0 ? low - 1 : module->row_count;
-}
-
-const uint8_t *prof_runtime_body_to_sled(const void *pc) {
-  struct prof_module *module = __atomic_load_n(&prof_runtime.modules, __ATOMIC_ACQUIRE);
-  for (; module; module = module->next) {
-    if (__atomic_load_n(&module->state, __ATOMIC_ACQUIRE) != PROF_MODULE_ATTACHED ||
-        (const uint8_t *)pc < module->area || (const uint8_t *)pc >= module->area + module->area_bytes)
-      continue;
-    size_t row = row_at(module, (uint32_t)((const uint8_t *)pc - module->area));
-    return row < module->row_count ? prof_row_sled(&module->rows[row]) : NULL;
-  }
-  return NULL;
 }

@@ -1,77 +1,33 @@
 /*
- * ring.c - a thread's chain of segments, and the slow path of a body.
+ * ring.c - a thread's chain of segments.
  *
- * In: a reservation that failed: no cell yet, segment full, a kick by prof_start, a fork.  Out: a cell whose cursor
- * points at free slots: of a segment, or, when there is none to be had, of a private discard area whose events are
- * counted and forgotten.  Owner: the cell's thread, with all signals blocked; a handler may have run on the same cell
- * between the failed reservation and that, so nothing about the cell is taken for granted here.
- *
- * Free segments: R. K. Treiber, "Systems programming: coping with parallelism", IBM RJ 5118, 1986, with a tag.
+ * In: a cell whose reservation failed: segment full, a kick by prof_start, a new cell.  Out: the cell's cursor points
+ * at free slots: of a segment or, where no segment is free, of a private discard area, whose events are counted and
+ * dropped.  Owner: the cell's thread, with all signals blocked.  A handler may have used the same cell between the
+ * failed reservation and that, so the code assumes nothing about the cell.
  */
-#include "runtime.h"
+#include "ring.h"
+#include "api.h"
+#include "clock.h"
+#include "control_map.h"
+#include "segments.h"
 #include "system.h"
+#include "usage.h"
+#include "wait.h"
+#include "windows.h"
 
 #define DISCARD_BYTES ((size_t)16384)
 #define SLOT_BYTES ((uint32_t)sizeof(struct prof_event))
 
-static void event_store(char *slot, uint64_t time, uint32_t what, uint32_t aux) {
-  struct prof_event *event = (struct prof_event *)slot;
-  event->what = what;
-  event->aux = aux;
-  __atomic_store_n(&event->time, time, __ATOMIC_RELEASE);
-}
-
 /* Room is there: a segment was just taken, or cursor < limit. */
 static void event_append(struct prof_cell *cell, uint64_t time, uint32_t kind, uint32_t aux) {
-  event_store(cell->cursor, time, prof_event_what(0, kind), aux);
+  prof_event_store((struct prof_event *)cell->cursor, time, prof_event_what(0, kind), aux);
   cell->cursor += sizeof(struct prof_event);
 }
 
 /* A slice's end is an end; what the program stops by itself goes on where it was. */
 static void stop_append(struct prof_cell *cell) {
   event_append(cell, cell->held_stop, PROF_EVENT_STOP, prof_runtime.bounded ? 0 : PROF_EVENT_STOP_PAUSE);
-}
-
-void prof_bell_ring(void) {
-  struct prof_control *control = prof_runtime.control;
-  if (__atomic_load_n(&control->recorder_sleeps, __ATOMIC_SEQ_CST)) {
-    __atomic_fetch_add(&control->bell, 1, __ATOMIC_SEQ_CST);
-    prof_futex_wake(&control->bell);
-  }
-}
-
-static uint32_t segment_pop(struct prof_control *control, uint32_t held) {
-  uint64_t head = __atomic_load_n(&control->free_head, __ATOMIC_ACQUIRE);
-  while ((uint32_t)head) {
-    uint32_t number = (uint32_t)head;
-    if (number > prof_runtime.segment_count || !prof_segment_map(number))
-      return 0;
-    uint64_t below = __atomic_load_n(&prof_segment_at(number)->next, __ATOMIC_RELAXED);
-    uint64_t next = ((head >> 32) + 1) << 32 | (uint32_t)below;
-    if (__atomic_compare_exchange_n(&control->free_head, &head, next, true, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-      return number;
-  }
-  uint32_t fresh = __atomic_load_n(&control->fresh_segments, __ATOMIC_RELAXED), budget = control->budget_segments;
-  uint32_t most = held < 2 || !budget || budget > prof_runtime.segment_count ? prof_runtime.segment_count : budget;
-  while (fresh < most && prof_segment_map(fresh + 1))
-    if (__atomic_compare_exchange_n(&control->fresh_segments, &fresh, fresh + 1, true, __ATOMIC_ACQ_REL,
-                                    __ATOMIC_RELAXED))
-      return fresh + 1;
-  return 0;
-}
-
-static uint32_t segments_held(const struct prof_thread *record) {
-  return record->taken - __atomic_load_n(&record->released, __ATOMIC_SEQ_CST);
-}
-
-bool prof_segment_is_capped(const struct prof_thread *record) {
-  uint32_t cap = __atomic_load_n(&prof_runtime.control->thread_segments, __ATOMIC_RELAXED);
-  return segments_held(record) >= (cap < 2 ? 2 : cap);
-}
-
-/* A free segment, if the thread may have one more; else 0. */
-uint32_t prof_segment_take(const struct prof_thread *record) {
-  return prof_segment_is_capped(record) ? 0 : segment_pop(prof_runtime.control, segments_held(record));
 }
 
 /* How much of its next segment the thread uses, as slots. */
@@ -190,7 +146,7 @@ static void ring_next(struct prof_cell *cell) {
   if (!number) {
     discard_begin(cell);
     if (__atomic_load_n(&control->recorder_state, __ATOMIC_RELAXED) == PROF_RECORDER_CLOSED)
-      prof_api_closed(prof_runtime.image);
+      prof_api_closed();
     return;
   }
   segment_begin(cell, number);
@@ -208,7 +164,8 @@ static void ring_next(struct prof_cell *cell) {
   segment_publish(cell, number);
 }
 
-void prof_ring_settle(struct prof_cell *cell) {
+/* Gets a cell ready for events: takes note of stops, takes a segment if there is no room. */
+static void ring_settle(struct prof_cell *cell) {
   for (;;) {
     uint64_t stop = __atomic_exchange_n(&cell->stop, 0, __ATOMIC_SEQ_CST);
     if (stop) {
@@ -231,7 +188,7 @@ void prof_ring_settle(struct prof_cell *cell) {
 }
 
 static bool has_room(struct prof_cell *cell) {
-  prof_ring_settle(cell);
+  ring_settle(cell);
   return !cell->discarding && cell->cursor < cell->limit;
 }
 
@@ -277,40 +234,14 @@ static void slot_bury(char *slot, uint32_t bytes) {
     return;
   uint64_t now = prof_clock_ticks();
   for (uint32_t i = 0; i < bytes; i += sizeof(struct prof_event))
-    event_store(slot + i, now, prof_event_what(0, PROF_EVENT_NONE), 0);
+    prof_event_store((struct prof_event *)(slot + i), now, prof_event_what(0, PROF_EVENT_NONE), 0);
 }
 
-/* by_sample: in the sampling signal's handler, where that signal is blocked although the thread doesn't block it. */
-static int slow(char *slot, uint32_t bytes, bool by_sample) {
-  uint64_t mask = prof_signals_block();
-  struct prof_cell *cell = prof_thread_cell();
-  int again = 0;
-  if (cell) {
-    slot_bury(slot, bytes);
-    prof_ring_settle(cell);
-    if (!by_sample)
-      prof_sample_check(cell, mask);
-    again = cell->limit != NULL;
-    if (!again)
-      dropped_add(cell, 1);
-  }
-  prof_signals_restore(mask);
-  return again;
-}
-
-int prof_ring_slow(char *slot, uint32_t bytes) {
-  return slow(slot, bytes, false);
-}
-
-void prof_ring_sample(struct prof_cell *cell, uint32_t what, uint32_t aux) {
-  for (int tries = 0; tries < 2; tries++) {
-    uint64_t now = prof_clock_ticks();
-    char *place = prof_cursor_add(&cell->cursor, sizeof(struct prof_event));
-    if (place < __atomic_load_n(&cell->end, __ATOMIC_RELAXED)) {
-      event_store(place, now, what, aux);
-      return;
-    }
-    if (!slow(place, sizeof(struct prof_event), true))
-      return;
-  }
+bool prof_ring_retry(struct prof_cell *cell, char *slot, uint32_t bytes) {
+  slot_bury(slot, bytes);
+  ring_settle(cell);
+  if (cell->limit)
+    return true;
+  dropped_add(cell, 1);
+  return false;
 }

@@ -17,7 +17,14 @@
 #include <time.h>
 #include <ucontext.h>
 
-#include "runtime.h"
+#include "arch.h"
+#include "clock.h"
+#include "image.h"
+#include "log.h"
+#include "ring.h"
+#include "rows.h"
+#include "sample.h"
+#include "state.h"
 #include "system.h"
 
 #define SAMPLE_SIGNAL SIGURG
@@ -58,6 +65,22 @@ static void give_up(struct prof_cell *cell) {
   __atomic_fetch_add(&prof_runtime.control->unsampled, 1, __ATOMIC_RELAXED);
 }
 
+/* As a trampoline writes; while the handler runs its signal is blocked, so the slow path's check would be misled. */
+static void sample_write(struct prof_cell *cell, uint32_t what, uint32_t aux) {
+  bool again = true;
+  for (int tries = 0; again && tries < 2; tries++) {
+    uint64_t now = prof_clock_ticks();
+    char *slot = prof_cursor_add(&cell->cursor, sizeof(struct prof_event));
+    if (slot < __atomic_load_n(&cell->end, __ATOMIC_RELAXED)) {
+      prof_event_store((struct prof_event *)slot, now, what, aux);
+      return;
+    }
+    uint64_t mask = prof_signals_block();
+    again = prof_ring_retry(cell, slot, sizeof(struct prof_event));
+    prof_signals_restore(mask);
+  }
+}
+
 static void on_sample(int number, siginfo_t *info, void *context) {
   (void)number;
   struct prof_cell *cell = prof_attached_cell();
@@ -74,9 +97,9 @@ static void on_sample(int number, siginfo_t *info, void *context) {
   if (prof_runtime.state != PROF_RUNTIME_ON)
     return;
   uint64_t address = prof_context_address(context);
-  const uint8_t *sled = prof_runtime_body_to_sled((const void *)(uintptr_t)address);
+  const uint8_t *sled = prof_sled_of_trampoline((const void *)(uintptr_t)address);
   uint32_t high = (uint32_t)(sled ? (uintptr_t)sled >> 32 | PROF_EVENT_SAMPLE_PROBE : address >> 32);
-  prof_ring_sample(cell, prof_event_what(high, PROF_EVENT_SAMPLE), (uint32_t)(sled ? (uintptr_t)sled : address));
+  sample_write(cell, prof_event_what(high, PROF_EVENT_SAMPLE), (uint32_t)(sled ? (uintptr_t)sled : address));
 }
 
 static long action_of(struct kernel_action *out) {

@@ -4,7 +4,8 @@
 #include <string.h>
 #include <sys/uio.h>
 
-#include "runtime.h"
+#include "arch.h"
+#include "say.h"
 
 void prof_say(const char *text, const char *detail) {
   static uint32_t said;

@@ -8,7 +8,8 @@
 #include <fcntl.h>
 #include <string.h>
 
-#include "runtime.h"
+#include "arch.h"
+#include "sites.h"
 #include "system.h"
 
 #define WINDOW_BYTES 4096
@@ -22,8 +23,8 @@ struct writer {
   uint8_t buffer[WINDOW_BYTES];
 };
 
-static const uint8_t *body_of(const struct prof_module *module, size_t row) {
-  return module->area + module->body_offsets[row];
+static const uint8_t *trampoline_of(const struct prof_module *module, size_t row) {
+  return module->area + module->trampoline_offsets[row];
 }
 
 /* Makes the pages of [at, at + bytes) writable or not; they stay executable. */
@@ -44,6 +45,7 @@ static void word_write(struct writer *w, uint8_t *word, uint64_t value) {
     return;
   }
   __atomic_store_n((uint64_t *)(void *)word, value, __ATOMIC_RELEASE);
+  prof_code_written(word, sizeof value);
   text_unlock(w->module, (uintptr_t)word, sizeof value, false);
 }
 
@@ -68,6 +70,7 @@ static void window_flush(struct writer *w) {
     w->fd = -1;
     if (text_unlock(w->module, (uintptr_t)w->begin, bytes, true)) {
       memcpy(w->begin, w->buffer, bytes);
+      prof_code_written(w->begin, bytes);
       text_unlock(w->module, (uintptr_t)w->begin, bytes, false);
     } else {
       w->failed = true;
@@ -96,9 +99,9 @@ bool prof_sites_switch(const struct prof_module *module, enum prof_switch wanted
   w.fd = prof_syscall(SYS_openat, AT_FDCWD, (long)"/proc/self/mem", O_RDWR | O_CLOEXEC, 0, 0, 0);
   for (size_t i = 0; i < module->row_count; i++) {
     const uint8_t *sled = prof_row_sled(&module->rows[i]);
-    if ((module->body_offsets[i] & PROF_BODY_SKIPPED) || !prof_sled_is_ours(sled, body_of(module, i)))
+    if ((module->trampoline_offsets[i] & PROF_TRAMPOLINE_SKIPPED) || !prof_sled_is_ours(sled, trampoline_of(module, i)))
       continue;
-    const uint8_t *target = wanted == PROF_SWITCH_ON ? body_of(module, i) : NULL;
+    const uint8_t *target = wanted == PROF_SWITCH_ON ? trampoline_of(module, i) : NULL;
     if (fresh)
       window_add(&w, sled, target);
     else

@@ -8,11 +8,15 @@
 #include <linux/prctl.h>
 #include <pthread.h>
 
-#include "runtime.h"
+#include "arch.h"
+#include "clock.h"
+#include "fork.h"
+#include "image.h"
+#include "ring.h"
+#include "sample.h"
 #include "system.h"
-
-struct prof_cell prof_nobody;
-__thread struct prof_cell *prof_self __attribute__((tls_model("initial-exec"))) = &prof_nobody;
+#include "thread.h"
+#include "usage.h"
 
 static pthread_key_t end_key;
 static bool end_key_usable;
@@ -67,14 +71,6 @@ static uint32_t record_take(void) {
   return UINT32_MAX;
 }
 
-/* A process that goes on with another program has no other moment to tell what it was called. */
-static void thread_name_write(struct prof_thread *record) {
-  char name[PROF_THREAD_NAME_BYTES] = {0};
-  prof_syscall(SYS_prctl, PR_GET_NAME, (long)name, 0, 0, 0, 0);
-  for (int i = 0; i < PROF_THREAD_NAME_BYTES; i++)
-    record->name[i] = (uint8_t)name[i];
-}
-
 static struct prof_thread *record_fill(uint32_t number, uint32_t process) {
   struct prof_thread *record = &prof_runtime.threads[number];
   record->process = process;
@@ -99,84 +95,8 @@ static struct prof_thread *record_fill(uint32_t number, uint32_t process) {
   record->fork = prof_fork_self.number;
   record->fork_thread = prof_fork_self.record;
   prof_fork_self.number = 0;
-  thread_name_write(record);
+  prof_thread_name_write(record);
   return record;
-}
-
-void prof_thread_usage_note(struct prof_cell *cell) {
-  struct prof_thread *record = cell->record;
-  if (!record || __atomic_load_n(&prof_runtime.state, __ATOMIC_RELAXED) != PROF_RUNTIME_ON)
-    return;
-  uint32_t core = 0;
-  if (prof_syscall(SYS_getcpu, (long)&core, 0, 0, 0, 0, 0) == 0) {
-    if (cell->core && cell->core != core + 1)
-      __atomic_fetch_add(&record->moves, 1, __ATOMIC_RELAXED);
-    cell->core = core + 1;
-  }
-  thread_name_write(record);
-  __atomic_store_n(&record->line_readings, cell->line_readings, __ATOMIC_RELAXED);
-  __atomic_store_n(&record->cpu_ns, (uint64_t)prof_thread_cpu_ns() - record->cpu_begin_ns, __ATOMIC_RELAXED);
-  __atomic_store_n(&record->cpu_ticks, prof_clock_ticks(), __ATOMIC_RELEASE);
-}
-
-/* Processor time of another thread of the process; false: it has ended. */
-static bool thread_cpu_of(int32_t tid, uint64_t *ns) {
-  struct prof_timespec now = {0, 0};
-  const int32_t clock = ~tid * 8 + 6; /* CPUCLOCK_SCHED of a thread: clock_getcpuclockid(3) */
-  if (prof_syscall(SYS_clock_gettime, clock, (long)&now, 0, 0, 0, 0) != 0)
-    return false;
-  *ns = (uint64_t)(now.seconds * 1000000000 + now.nanoseconds);
-  return true;
-}
-
-/* The record of an attached thread of this process; NULL: none.  Ends of threads aren't waited for: the check of whose
- * it is may come too late, and then a word of a record that was just taken anew is wrong. */
-static struct prof_thread *record_at(const struct prof_image *image, uint32_t cell) {
-  struct prof_thread *record = __atomic_load_n(&image->cells[cell].record, __ATOMIC_ACQUIRE);
-  return record && record->process == image->process ? record : NULL;
-}
-
-void prof_thread_usage_note_others(const struct prof_image *image, const struct prof_cell *own) {
-  uint32_t count = __atomic_load_n(&image->fresh_cells, __ATOMIC_ACQUIRE);
-  if (__atomic_load_n(&prof_runtime.state, __ATOMIC_RELAXED) != PROF_RUNTIME_ON)
-    return;
-  for (uint32_t i = 0; i < count; i++) {
-    struct prof_thread *record = &image->cells[i] == own ? NULL : record_at(image, i);
-    uint64_t ns;
-    if (!record || !thread_cpu_of(record->tid, &ns))
-      continue;
-    __atomic_store_n(&record->line_readings, __atomic_load_n(&image->cells[i].line_readings, __ATOMIC_RELAXED),
-                     __ATOMIC_RELAXED);
-    __atomic_store_n(&record->cpu_ns, ns - record->cpu_begin_ns, __ATOMIC_RELAXED);
-    __atomic_store_n(&record->cpu_ticks, prof_clock_ticks(), __ATOMIC_RELEASE);
-  }
-}
-
-void prof_thread_stopped(uint64_t time) {
-  const struct prof_image *image = prof_runtime.image;
-  uint32_t count = __atomic_load_n(&image->fresh_cells, __ATOMIC_ACQUIRE);
-  for (uint32_t i = 0; i < count; i++) {
-    struct prof_thread *record = record_at(image, i);
-    uint64_t ns, none = 0;
-    if (!record || !thread_cpu_of(record->tid, &ns))
-      continue;
-    __atomic_store_n(&record->line_readings, __atomic_load_n(&image->cells[i].line_readings, __ATOMIC_RELAXED),
-                     __ATOMIC_RELAXED);
-    __atomic_store_n(&record->cpu_ns, ns - record->cpu_begin_ns, __ATOMIC_RELAXED);
-    __atomic_store_n(&record->cpu_ticks, time, __ATOMIC_RELEASE);
-    __atomic_compare_exchange_n(&record->stopped, &none, time, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-  }
-}
-
-void prof_thread_going_on(void) {
-  const struct prof_image *image = prof_runtime.image;
-  uint32_t count = __atomic_load_n(&image->fresh_cells, __ATOMIC_ACQUIRE);
-  for (uint32_t i = 0; i < count; i++) {
-    struct prof_thread *record = record_at(image, i);
-    uint64_t ns;
-    if (record && thread_cpu_of(record->tid, &ns))
-      __atomic_store_n(&record->cpu_begin_ns, ns - record->cpu_ns, __ATOMIC_RELAXED);
-  }
 }
 
 static void thread_end(struct prof_image *image, struct prof_cell *cell) {
@@ -187,7 +107,7 @@ static void thread_end(struct prof_image *image, struct prof_cell *cell) {
   if (record) {
     prof_thread_usage_note(cell);
     if (prof_runtime.state != PROF_RUNTIME_ON) /* else it is noted */
-      thread_name_write(record);
+      prof_thread_name_write(record);
     __atomic_store_n(&cell->record, NULL, __ATOMIC_RELAXED);
     bool unknown = __atomic_load_n(&record->state, __ATOMIC_RELAXED) == PROF_THREAD_TAKEN; /* to the recorder */
     __atomic_store_n(&record->state, unknown ? PROF_THREAD_FREE : PROF_THREAD_ENDED, __ATOMIC_RELEASE);
@@ -257,16 +177,4 @@ struct prof_cell *prof_thread_cell(void) {
   if (end_key_usable)
     prof_vector_saved_call(end_key_arm, cell);
   return cell;
-}
-
-void prof_thread_kick(uint64_t time) {
-  struct prof_image *image = prof_runtime.image;
-  uint32_t count = __atomic_load_n(&image->fresh_cells, __ATOMIC_ACQUIRE);
-  for (uint32_t i = 0; i < count; i++) {
-    uint64_t none = 0;
-    __atomic_compare_exchange_n(&image->cells[i].stop, &none, time, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-    __atomic_store_n(&image->cells[i].end, NULL, __ATOMIC_SEQ_CST);
-    if (__atomic_load_n(&image->cells[i].line, __ATOMIC_RELAXED)) /* it doesn't last while nothing is recorded */
-      __atomic_store_n(&image->cells[i].line, PROF_LINE_NONE, __ATOMIC_RELAXED);
-  }
 }

@@ -7,8 +7,11 @@
 #include <errno.h>
 #include <fcntl.h>
 
-#include "runtime.h"
+#include "control_map.h"
+#include "segments.h"
+#include "state.h"
 #include "system.h"
+#include "wait.h"
 
 #define TURN_NS 50000000ll       /* to the first look at the recorder; each further one comes after twice the time, */
 #define TURN_MOST_NS 400000000ll /* but this at most: thousands of threads that wait shall not look all the time */

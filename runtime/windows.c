@@ -15,8 +15,9 @@
 #define _GNU_SOURCE /* MREMAP_MAYMOVE */
 #include <sys/mman.h>
 
-#include "runtime.h"
+#include "arch.h"
 #include "system.h"
+#include "windows.h"
 
 #define WINDOW_BYTES ((uint64_t)16 << 20)
 #define PAGE ((uint64_t)4096)
@@ -91,17 +92,12 @@ static bool map_next(uint32_t window) {
   return true;
 }
 
-static const char narrow_text[] =
-    "the program's address space is limited: its threads lose events (RLIMIT_AS, ulimit -v)";
-
 bool prof_segment_map(uint32_t number) {
   uint32_t window = (number - 1) / prof_runtime.window_segments, from = window;
   while (!__atomic_load_n(&prof_runtime.windows[from], __ATOMIC_ACQUIRE))
     from--;
   while (from < window && map_next(from + 1))
     from++;
-  if (from < window && !__atomic_exchange_n(&prof_runtime.narrow, true, __ATOMIC_RELAXED))
-    prof_log_error(narrow_text);
   return from == window;
 }
 

@@ -5,12 +5,14 @@
 #ifndef PROF_RUNTIME_X86_64_INLINE_H
 #define PROF_RUNTIME_X86_64_INLINE_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/syscall.h>
 
 #define PROF_SLED_BYTES 5
-/* Bodies and sleds must be closer than this (a 32-bit displacement, less some room). */
-#define PROF_BODY_REACH ((uintptr_t)0x7ff00000)
+#define PROF_DWARF_REGISTERS 16 /* that a frame address is found by */
+/* Trampolines and sleds must be closer than this (a 32-bit displacement, less some room). */
+#define PROF_TRAMPOLINE_REACH ((uintptr_t)0x7ff00000)
 
 static inline uint64_t prof_tsc_read(void) {
   uint32_t low, high;
@@ -49,6 +51,24 @@ static inline long prof_syscall(long number, long a, long b, long c, long d, lon
                    : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
                    : "rcx", "r11", "memory");
   return result;
+}
+
+/*
+ * Where the frame of the function that calls a hook ends: its return address stands there, somewhere above the stack
+ * pointer.  Reads no further than that.  Of a very large frame: an address in it, that is no multiple of 16.
+ */
+static inline uint32_t prof_frame_find(char *stack, void *caller) {
+  void **word = (void **)(void *)stack;
+  for (int i = 0; i < 64; i++)
+    if (word[i] == caller)
+      return (uint32_t)(uintptr_t)(word + i + 1);
+  return (uint32_t)(uintptr_t)stack + 8;
+}
+
+/* After code was written, before it runs: x86-64 keeps its instruction cache coherent (Intel SDM 3, 12.6). */
+static inline void prof_code_written(const void *begin, size_t bytes) {
+  (void)begin;
+  (void)bytes;
 }
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * x86_64/patch.c - the bytes of a sled: a 5-byte nop, or a jump to its body.
+ * x86_64/patch.c - the bytes of a sled: a 5-byte nop, or a jump to its trampoline.
  *
  * Nothing of libc's, for bounds.c.
  */

@@ -11,9 +11,10 @@
 
 #include <cmocka.h>
 
+#include "cfa.h"
 #include "cfa_cases.h"
+#include "frames.h"
 #include "ring_double.h"
-#include "runtime.h"
 #include "sled.h"
 
 extern const char __executable_start, etext; /* the linker's */

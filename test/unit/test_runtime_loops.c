@@ -153,7 +153,7 @@ static void rows_without_a_register_are_left_alone(void **state) {
   };
   (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-    assert_true(prof_body_knows(rows[i].kind) == rows[i].known);
+    assert_true(prof_trampoline_knows(rows[i].kind) == rows[i].known);
 }
 
 int main(void) {

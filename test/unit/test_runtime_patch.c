@@ -20,7 +20,7 @@
 #include "child.h"
 #include "probed.h"
 #include "ring_double.h"
-#include "runtime.h"
+#include "rows.h"
 
 static struct ring_double ring;
 static struct prof_hooks hooks;
@@ -87,9 +87,9 @@ static void bodies_map_back(void) {
     memcpy(&distance, sled + 1, sizeof distance);
     CHECK_EQUAL(sled[0], 0xe9);
     const uint8_t *body = sled + 5 + distance;
-    CHECK(prof_runtime_body_to_sled(body) == sled);
-    CHECK(prof_runtime_body_to_sled(body + 60) == sled);
-    CHECK(prof_runtime_body_to_sled(sled) == NULL);
+    CHECK(prof_sled_of_trampoline(body) == sled);
+    CHECK(prof_sled_of_trampoline(body + 60) == sled);
+    CHECK(prof_sled_of_trampoline(sled) == NULL);
   }
 }
 

@@ -1,5 +1,5 @@
 /*
- * x86_64/body.c - the code that a patched sled jumps to.
+ * x86_64/trampoline.c - the code that a patched sled jumps to.
  *
  *       lea  -128(%rsp), %rsp        the red zone is the function's
  *       push %rax, %rdx, %rcx
@@ -70,8 +70,8 @@
  *
  * `mark` is never near the cursor but in a light slice.
  *
- * The clock is read before the reservation: what interrupts a body comes nearly always at this slow instruction, and
- * then no slot is left unfinished while a signal handler runs (measured: 8-14 of 20 handlers left one the other way
+ * The clock is read before the reservation: what interrupts a trampoline comes nearly always at this slow instruction,
+ * and then no slot is left unfinished while a signal handler runs (measured: 8-14 of 20 handlers left one the other way
  * round). The area begins with two gates (mov $16 or $32, %eax; jmp *(%rip)) and the addresses of prof_slow_entry and
  * prof_clock_entry.
  */
@@ -79,14 +79,15 @@
 #include <string.h>
 
 #include "arch.h"
-#include "runtime.h"
+#include "event.h"
+#include "state.h"
 
 #define GATE_BYTES 16 /* each of two, and the two addresses */
 #define CLOCK_OFFSET (2 * GATE_BYTES + 8)
-#define BODY_BYTES_MAX 256
-#define BODY_ALIGN 16
+#define TRAMPOLINE_BYTES_MAX 256
+#define TRAMPOLINE_ALIGN 16
 
-/* DWARF numbers of the registers that the body has pushed, and where they lie from its rsp. */
+/* DWARF numbers of the registers that the trampoline has pushed, and where they lie from its rsp. */
 enum { DWARF_RAX = 0, DWARF_RDX = 1, DWARF_RCX = 2, DWARF_RSP = 7 };
 #define PUSHED_BYTES (128 + 3 * 8)
 
@@ -130,7 +131,8 @@ static void put_memory(struct code *code, bool wide, uint8_t opcode, uint8_t des
 #define RDX 2
 #define RSP 4
 
-/* %edx = CFA or the 4 bytes below it (the return address's low half).  The body's own registers are free but rax, rcx.
+/* %edx = CFA or the 4 bytes below it (the return address's low half).  The trampoline's own registers are free but rax,
+ * rcx.
  */
 static void put_aux(struct code *code, const struct prof_cfa *cfa, bool frame) {
   if (!cfa->known) {
@@ -236,11 +238,11 @@ static void put_event(struct code *code, uint8_t at, uint32_t what, bool aux) {
   PUT(code, 0x48, 0x89, 0x41, at); /* mov %rax, at(%rcx) */
 }
 
-size_t prof_body_area_bytes(size_t count) {
-  return 3 * GATE_BYTES + count * BODY_BYTES_MAX;
+size_t prof_trampoline_area_bytes(size_t count) {
+  return 3 * GATE_BYTES + count * TRAMPOLINE_BYTES_MAX;
 }
 
-uint8_t *prof_body_begin(uint8_t *area) {
+uint8_t *prof_trampoline_begin(uint8_t *area) {
   struct code code = {area};
   void (*slow)(void) = prof_slow_entry, (*clock)(void) = prof_clock_entry;
   PUT(&code, 0xb8, 16, 0, 0, 0, 0xff, 0x25, 21, 0, 0, 0, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc);
@@ -251,7 +253,7 @@ uint8_t *prof_body_begin(uint8_t *area) {
 }
 
 static uint8_t *align(uint8_t *at) {
-  return (uint8_t *)(((uintptr_t)at + BODY_ALIGN - 1) & ~(uintptr_t)(BODY_ALIGN - 1));
+  return (uint8_t *)(((uintptr_t)at + TRAMPOLINE_ALIGN - 1) & ~(uintptr_t)(TRAMPOLINE_ALIGN - 1));
 }
 
 /* For a short jump. */
@@ -280,7 +282,7 @@ static void put_far_back(struct code *code, uint8_t condition, const uint8_t *ta
 #define JNE 0x85
 #define JA 0x87
 
-/* Where one body jumps to its clock, and where it goes on then. */
+/* Where one trampoline jumps to its clock, and where it goes on then. */
 struct clock {
   uint8_t *jump;
   const uint8_t *reserve;
@@ -316,25 +318,25 @@ static void put_clock_part(struct code *code, const struct clock *clock, const u
 }
 _Static_assert((PROF_LIGHT_SLOTS & (PROF_LIGHT_SLOTS - 1)) == 0, "a mask");
 
-/* The slots of one body, after the reservation; the first one commits and so comes last. */
-static void put_events(struct code *code, const struct prof_body *body, bool pair) {
-  uint32_t kind = body->kind & PROF_ROW_KIND_MASK;
+/* The slots of one trampoline, after the reservation; the first one commits and so comes last. */
+static void put_events(struct code *code, const struct prof_trampoline *trampoline, bool pair) {
+  uint32_t kind = trampoline->kind & PROF_ROW_KIND_MASK;
   bool entry = kind == PROF_PROBE_ENTRY, landed = kind == PROF_PROBE_LANDED;
   if (pair && entry) {
-    put_aux(code, &body->cfa, true);
-    put_event(code, 16, prof_event_what(body->site, PROF_EVENT_FRAME), true);
+    put_aux(code, &trampoline->cfa, true);
+    put_event(code, 16, prof_event_what(trampoline->site, PROF_EVENT_FRAME), true);
   } else if (pair) {
-    put_value(code, RDX, body->kind);
+    put_value(code, RDX, trampoline->kind);
     PUT(code, 0xc7, 0x41, 24); /* movl $what, 24(%rcx) */
-    put_u32(code, prof_event_what(body->site, PROF_EVENT_VALUE));
+    put_u32(code, prof_event_what(trampoline->site, PROF_EVENT_VALUE));
     PUT(code, 0x48, 0x89, 0x51, 16); /* mov %rdx, 16(%rcx) */
   }
   if (entry || landed)
-    put_aux(code, &body->cfa, landed);
-  put_event(code, 0, prof_event_what(body->site, kind), entry || landed);
+    put_aux(code, &trampoline->cfa, landed);
+  put_event(code, 0, prof_event_what(trampoline->site, kind), entry || landed);
 }
 
-/* pair: flag of the row by which the body fills two slots. */
+/* pair: flag of the row by which the trampoline fills two slots. */
 static const struct kind_row {
   bool known, needs_value, reads_no_clock;
   uint32_t pair;
@@ -348,7 +350,7 @@ static const struct kind_row {
     [PROF_PROBE_LOOP_COUNT] = {.known = true, .needs_value = true, .reads_no_clock = true},
 };
 
-bool prof_body_knows(uint32_t kind) {
+bool prof_trampoline_knows(uint32_t kind) {
   const struct kind_row *row = &kind_rows[kind & PROF_ROW_KIND_MASK];
   bool loop = row->pair == PROF_ROW_HAS_VALUE || row->needs_value;
   bool stack_pointer = (kind & PROF_ROW_REGISTER_MASK) >> PROF_ROW_REGISTER_SHIFT == RSP;
@@ -363,7 +365,7 @@ static void put_return(struct code *code, const uint8_t *resume) {
 }
 
 /* A LINE's picture; its begin is written. */
-static void put_line(struct code *code, const uint8_t *area, const struct prof_body *body) {
+static void put_line(struct code *code, const uint8_t *area, const struct prof_trampoline *trampoline) {
   PUT(code, 0x53); /* push %rbx */
   const uint8_t *again = code->at;
   put_line_clock(code, area);
@@ -376,13 +378,13 @@ static void put_line(struct code *code, const uint8_t *area, const struct prof_b
   PUT(code, 0x48, 0x83, 0xf9, PROF_LINE_NONE, 0x74, 4); /* cmp; je next */
   PUT(code, 0xf0, 0x48, 0x01, 0x19);                    /* lock add %rbx, (%rcx) */
   PUT(code, 0x48, 0xb9);                                /* next: movabs $slot, %rcx */
-  put(code, &body->slot, sizeof body->slot);
+  put(code, &trampoline->slot, sizeof trampoline->slot);
   PUT(code, 0x48, 0x89, 0x4a, CELL_LINE); /* mov %rcx, line(%rdx) */
   PUT(code, 0xf0, 0x48, 0xff, 0x41, 8);   /* lock incq 8(%rcx) */
   PUT(code, 0x48, 0xff, 0x42, CELL_LINE_READINGS);
   const uint8_t *out = code->at;
   PUT(code, 0x5b); /* pop %rbx */
-  put_return(code, body->resume);
+  put_return(code, trampoline->resume);
   jump_close(code, to_slow);
   PUT(code, 0xe8);
   put_displacement(code, area);
@@ -391,23 +393,23 @@ static void put_line(struct code *code, const uint8_t *area, const struct prof_b
 }
 
 /* The picture above, line by line. */
-uint8_t *prof_body_write(uint8_t *area, uint8_t *at, const struct prof_body *body, uint8_t **start) {
-  const struct kind_row *row = &kind_rows[body->kind & PROF_ROW_KIND_MASK];
-  bool pair = (body->kind & row->pair) != 0;
+uint8_t *prof_trampoline_write(uint8_t *area, uint8_t *at, const struct prof_trampoline *trampoline, uint8_t **start) {
+  const struct kind_row *row = &kind_rows[trampoline->kind & PROF_ROW_KIND_MASK];
+  bool pair = (trampoline->kind & row->pair) != 0;
   struct code code = {align(at)};
   *start = code.at;
-  uint32_t kind = body->kind & PROF_ROW_KIND_MASK;
+  uint32_t kind = trampoline->kind & PROF_ROW_KIND_MASK;
   PUT(&code, 0x48, 0x8d, 0x64, 0x24, 0x80, 0x50, 0x52, 0x51);
   if (kind == PROF_PROBE_LINE) {
-    put_line(&code, area, body);
+    put_line(&code, area, trampoline);
     return code.at;
   }
-  if (kind == PROF_PROBE_LANDED || (kind == PROF_PROBE_EXIT && (body->kind & PROF_ROW_ENDS_LINE)))
+  if (kind == PROF_PROBE_LANDED || (kind == PROF_PROBE_EXIT && (trampoline->kind & PROF_ROW_ENDS_LINE)))
     put_line_end(&code, area);
   const uint8_t *again = code.at;
   struct clock clock = {0};
   if (row->reads_no_clock) {
-    put_value(&code, RAX, body->kind);
+    put_value(&code, RAX, trampoline->kind);
     put_cell(&code);
   } else {
     clock = put_time(&code);
@@ -415,9 +417,9 @@ uint8_t *prof_body_write(uint8_t *area, uint8_t *at, const struct prof_body *bod
   PUT(&code, 0xb9, pair ? 32 : 16, 0, 0, 0);
   PUT(&code, 0x48, 0x0f, 0xc1, 0x0a, 0x48, 0x3b, 0x4a, 0x08);
   uint8_t *to_slow = put_far(&code, JAE);
-  put_events(&code, body, pair);
+  put_events(&code, trampoline, pair);
   const uint8_t *out = code.at;
-  put_return(&code, body->resume);
+  put_return(&code, trampoline->resume);
   if (clock.reserve)
     put_clock_part(&code, &clock, area);
   far_close(&code, to_slow);
@@ -439,14 +441,15 @@ static void put_work(struct code *code, uint32_t groups) {
  *       mov  %edi, %esi
  *   round:
  *       work                         add $3, %r8; add $5, %r9; lea 7(%r10), %r10; xor $9, %r11; ...
- *       jmp  entry body, which comes back here; or a sled that is off
+ *       jmp  entry trampoline, which comes back here; or a sled that is off
  *       work
- *       jmp  exit body, which comes back here
+ *       jmp  exit trampoline, which comes back here
  *       dec  %esi
  *       jnz  round
  *       ret
  */
-uint8_t *prof_body_loop_write(uint8_t *area, uint8_t *at, const struct prof_body_loop *loop, uint8_t **start) {
+uint8_t *prof_trampoline_loop_write(uint8_t *area, uint8_t *at, const struct prof_trampoline_loop *loop,
+                                    uint8_t **start) {
   struct code code = {align(at)};
   const struct prof_cfa caller = {.known = true, .reg = DWARF_RSP, .offset = 8};
   static const uint32_t kinds[2] = {PROF_PROBE_ENTRY, PROF_PROBE_EXIT};
@@ -463,14 +466,15 @@ uint8_t *prof_body_loop_write(uint8_t *area, uint8_t *at, const struct prof_body
   put_displacement(&code, round);
   PUT(&code, 0xc3);
   for (uint32_t i = 0; i < 2; i++) {
-    struct prof_body body = {.resume = sleds[i] + PROF_SLED_BYTES, .site = i + 1, .kind = kinds[i], .cfa = caller};
+    struct prof_trampoline trampoline = {
+        .resume = sleds[i] + PROF_SLED_BYTES, .site = i + 1, .kind = kinds[i], .cfa = caller};
     if (loop->slot) {
-      body.kind = PROF_PROBE_LINE;
-      body.slot = loop->slot;
+      trampoline.kind = PROF_PROBE_LINE;
+      trampoline.slot = loop->slot;
     }
-    if (loop->bodies)
-      code.at = prof_body_write(area, code.at, &body, &target);
-    prof_sled_encode(sleds[i], sleds[i], loop->bodies ? target : NULL);
+    if (loop->trampolines)
+      code.at = prof_trampoline_write(area, code.at, &trampoline, &target);
+    prof_sled_encode(sleds[i], sleds[i], loop->trampolines ? target : NULL);
   }
   return code.at;
 }

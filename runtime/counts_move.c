@@ -6,8 +6,11 @@
  */
 #include <string.h>
 
+#include "control_map.h"
 #include "counts.h"
-#include "runtime.h"
+#include "counts_move.h"
+#include "log.h"
+#include "state.h"
 
 /* Room for so many bytes in the log; NULL: there is none. */
 static char *log_take(uint64_t bytes) {

@@ -1,5 +1,5 @@
 /*
- * x86_64/cfa.c - where the canonical frame address lies at a sled, read from .eh_frame when recording starts.
+ * cfa.c - where the canonical frame address lies at a sled, read from .eh_frame when recording starts.
  *
  * So the caller's address costs nothing while off, and needs no operand in the code.  In: .eh_frame_hdr of a loaded
  * module and a pc.  Out: register and offset, or "unknown" for anything out of the ordinary; never a wrong rule.
@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "arch.h"
+#include "cfa.h"
 
 enum {
   PE_ABSPTR = 0x00,
@@ -175,7 +175,7 @@ static struct prof_cfa expression_read(struct reader *r) {
   struct reader e = {r->at, r->at + bytes, false};
   r->at += bytes;
   uint8_t op = (uint8_t)read_fixed(&e, 1);
-  if (op < 0x70 || op > 0x7f) /* DW_OP_breg0-15 */
+  if (op < 0x70 || op >= 0x70 + PROF_DWARF_REGISTERS) /* DW_OP_breg0 and more */
     return cfa;
   cfa.reg = op - 0x70;
   cfa.offset = (int32_t)read_leb(&e, true);
@@ -361,5 +361,5 @@ struct prof_cfa prof_cfa_read(const uint8_t *eh_frame_hdr, const uint8_t *pc) {
   machine_run(&m, cie.program, &cie, (uintptr_t)pc);
   m.location = begin;
   machine_run(&m, r, &cie, (uintptr_t)pc);
-  return m.now.reg < 16 ? m.now : unknown;
+  return m.now.reg < PROF_DWARF_REGISTERS ? m.now : unknown;
 }

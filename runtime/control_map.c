@@ -1,5 +1,5 @@
 /*
- * control.c - maps the shared region.
+ * control_map.c - maps the shared region, and wakes its recorder.
  *
  * In: its path ($PROF_RING).  Out: prof_runtime's pointers into it, checked against the size of the file, so that
  * nothing the header says leads out of the mapping.  No descriptor stays open.
@@ -10,8 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "runtime.h"
+#include "control_map.h"
+#include "say.h"
 #include "system.h"
+#include "windows.h"
 
 static bool inside(uint64_t offset, uint64_t bytes, uint64_t total) {
   return offset % 8 == 0 && offset <= total && bytes <= total - offset;
@@ -88,4 +90,12 @@ bool prof_control_open(const char *path) {
   prof_runtime.recorder_visible = recorder_is_visible(control);
   prof_runtime.control = control;
   return true;
+}
+
+void prof_bell_ring(void) {
+  struct prof_control *control = prof_runtime.control;
+  if (__atomic_load_n(&control->recorder_sleeps, __ATOMIC_SEQ_CST)) {
+    __atomic_fetch_add(&control->bell, 1, __ATOMIC_SEQ_CST);
+    prof_futex_wake(&control->bell);
+  }
 }

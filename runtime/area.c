@@ -1,0 +1,35 @@
+/*
+ * area.c - finds memory near a module's code, for trampolines and tables that refer to it with 32 bits.
+ */
+#include "area.h"
+#include "system.h"
+
+static uint8_t *area_try(uintptr_t at, size_t bytes) {
+  long got = prof_syscall(SYS_mmap, (long)at, (long)bytes, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | 0x100000 /* MAP_FIXED_NOREPLACE */, -1, 0);
+  if (got == (long)at)
+    return (uint8_t *)got;
+  if (got > 0 || got < -4095) /* a kernel that doesn't know the flag took it as a hint */
+    prof_syscall(SYS_munmap, got, (long)bytes, 0, 0, 0, 0);
+  return NULL;
+}
+
+/* Below first: the heap of a program grows above it. */
+uint8_t *prof_area_map(uintptr_t begin, uintptr_t end, size_t bytes) {
+  const uintptr_t step = 1u << 20;
+  begin &= ~(uintptr_t)4095;
+  if (end - begin + bytes + 2 * step >= PROF_TRAMPOLINE_REACH)
+    return NULL;
+  uintptr_t room = PROF_TRAMPOLINE_REACH - (end - begin) - bytes; /* how far away the area may be */
+  for (uintptr_t away = step; away < room && begin > away + bytes + 65536; away += step) {
+    uint8_t *area = area_try(begin - bytes - away, bytes);
+    if (area)
+      return area;
+  }
+  for (uintptr_t away = room & ~(step - 1); away > step; away -= step) {
+    uint8_t *area = area_try(((end + 4095) & ~(uintptr_t)4095) + away, bytes);
+    if (area)
+      return area;
+  }
+  return NULL;
+}

@@ -1,0 +1,11 @@
+/* area.h - memory near code. */
+#ifndef PROF_RUNTIME_AREA_H
+#define PROF_RUNTIME_AREA_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Memory that every byte of [begin, end) reaches with a branch (PROF_TRAMPOLINE_REACH).  NULL: none. */
+uint8_t *prof_area_map(uintptr_t begin, uintptr_t end, size_t bytes);
+
+#endif

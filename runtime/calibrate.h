@@ -1,0 +1,11 @@
+/* calibrate.h - the cost of an event. */
+#ifndef PROF_RUNTIME_CALIBRATE_H
+#define PROF_RUNTIME_CALIBRATE_H
+
+#include "state.h"
+
+/* Taken from the region if a process has measured it; else measured, some milliseconds. */
+struct prof_event_cost prof_calibrate(void);
+struct prof_event_cost prof_calibrate_line(void); /* of one LINE */
+
+#endif

@@ -1,0 +1,18 @@
+/*
+ * cfa.h - where the canonical frame address (CFA) of a function lies, from .eh_frame.
+ */
+#ifndef PROF_RUNTIME_CFA_H
+#define PROF_RUNTIME_CFA_H
+
+#include "arch.h"
+
+/* Reads the rule that holds at `pc` from the .eh_frame behind `eh_frame_hdr` (NULL: unknown). */
+struct prof_cfa prof_cfa_read(const uint8_t *eh_frame_hdr, const uint8_t *pc);
+
+/*
+ * Writes an .eh_frame_hdr for the .eh_frame of so many bytes, to `header` (NULL: only counts), which is within 2 GB of
+ * the code.  Returns its bytes; 0: the section isn't understood.
+ */
+size_t prof_cfa_table_write(const uint8_t *eh_frame, size_t bytes, uint8_t *header);
+
+#endif

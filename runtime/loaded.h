@@ -1,0 +1,21 @@
+/* loaded.h - what the dynamic loader knows of a program or library. */
+#ifndef PROF_RUNTIME_LOADED_H
+#define PROF_RUNTIME_LOADED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct prof_loaded { /* a program or library */
+  uintptr_t address; /* in it */
+  bool is_found;
+  uintptr_t bias, begin, end; /* of its segments */
+  int text_protection;
+  const uint8_t *eh_frame_hdr;
+  uint8_t build_id[20];
+  uint32_t build_id_bytes;
+  char path[4096];
+};
+/* false: nothing is loaded there.  Too big for a small stack. */
+bool prof_loaded_find(struct prof_loaded *, uintptr_t address);
+
+#endif

@@ -1,0 +1,32 @@
+/*
+ * rows.c - from an address in a trampoline to its sled, for whoever interrupts it.  From any context.
+ */
+#include "rows.h"
+#include "state.h"
+
+/* The row whose trampoline lies at or before `offset`, the last one; row_count: none. */
+static size_t row_at(const struct prof_module *module, uint32_t offset) {
+  size_t low = 0, high = module->row_count; /* rows before low begin at or before offset */
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if ((module->trampoline_offsets[middle] & ~PROF_TRAMPOLINE_SKIPPED) <= offset)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  while (low > 0 && (module->trampoline_offsets[low - 1] & PROF_TRAMPOLINE_SKIPPED))
+    low--;
+  return low > 0 ? low - 1 : module->row_count;
+}
+
+const uint8_t *prof_sled_of_trampoline(const void *pc) {
+  struct prof_module *module = __atomic_load_n(&prof_runtime.modules, __ATOMIC_ACQUIRE);
+  for (; module; module = module->next) {
+    if (__atomic_load_n(&module->state, __ATOMIC_ACQUIRE) != PROF_MODULE_ATTACHED ||
+        (const uint8_t *)pc < module->area || (const uint8_t *)pc >= module->area + module->area_bytes)
+      continue;
+    size_t row = row_at(module, (uint32_t)((const uint8_t *)pc - module->area));
+    return row < module->row_count ? prof_row_sled(&module->rows[row]) : NULL;
+  }
+  return NULL;
+}

@@ -1,0 +1,11 @@
+/* wait.h - a thread without space waits for the recorder. */
+#ifndef PROF_RUNTIME_WAIT_H
+#define PROF_RUNTIME_WAIT_H
+
+#include "state.h"
+
+/* Waits for a segment.  0: dropping is better (recorder closed or gone). */
+uint32_t prof_wait_segment(struct prof_cell *);
+bool prof_wait_is_hopeless(const struct prof_cell *);
+
+#endif
