@@ -2,8 +2,8 @@
  * api.c - recording on and off while the program runs (prof.h, through the hooks of each module).
  *
  * One at a time: a lock in the image, so that a fork never inherits it taken, held with signals blocked, so that a
- * handler never meets it taken by its own thread.  Bounds (bounds.c) switch in the same way.  A thread hears of a stop
- * when it is kicked at the next start: its first event after that is preceded by a STOP event.
+ * handler never meets it taken by its own thread.  Bounds (bounds.c) switch in the same way.  The next start announces
+ * the stop to each thread (prof_thread_kick): a STOP event precedes its first event after that.
  */
 #include "api.h"
 #include "arch.h"

@@ -1,8 +1,8 @@
 /*
  * attach.c - the way in and out: what the start-up text of each module calls (wire/module.h).
  *
- * The first module opens the region and sets the runtime up; each module's sleds are then patched.  What goes wrong is
- * said in one line and leaves the program as it was.  errno is kept.
+ * The first module opens the region and sets the runtime up; each module's sleds are then patched.  A fault is reported
+ * in one line, and the program runs on as it was.  errno is kept.
  */
 #define _GNU_SOURCE
 #include <errno.h>

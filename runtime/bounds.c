@@ -1,14 +1,14 @@
 /*
  * bounds.c - recording a part of the time only: --delay, --duration, --capture-range (wire/control.h).
  *
- * In: two moments, and the GPU collector's word that a capture begins or ends.  Out: recording switched on and off as
+ * In: two moments, and calls of the GPU collector when a capture begins or ends.  Out: recording switched on and off as
  * prof_start and prof_stop do it (api.c), and a SLICE record for each time.  What the program itself wants by prof_stop
  * holds as well: events are written while neither keeps recording off.
  *
- * Somebody has to act at a moment: a thread that sleeps until then and ends after the last one.  It is no thread of
- * libc's, so that the program stays single-threaded in libc's eyes and ends as it would; it shares its maker's
- * thread-local storage, which may go before it, and so touches none: no errno, and nothing of libc that might.
- * A forked child gets one of its own by the handler of fork(); made in another way (_Fork, clone) it stays as it was.
+ * A thread acts at these moments: it sleeps until then and ends after the last one.  It is made by clone, not by libc,
+ * so that libc still takes the program for single-threaded.  It shares its maker's thread-local storage, which may end
+ * before it, and so uses none: no errno, nothing of libc that might.  The handler of fork() makes one for the child; a
+ * child that was made in another way (_Fork, clone) stays as it was.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -1,20 +1,19 @@
 /*
  * calibrate.c - what one event costs, measured in a program itself, once per recording (wire/control.h).
  *
- * Trampolines are generated and run with a private cell and segment, before anything is patched: one right after
- * another, which is the most that one can cost, and between stretches of work that keep the processor's units busy,
- * where part of a trampoline's wait for the clock is filled with work.  The same work without trampolines is taken off.
- * What a trampoline costs in a program lies between the two, or below where the program itself waits (for memory, for a
+ * Trampolines are generated and run with a private cell and segment, before anything is patched.  They run one right
+ * after another, which is the most that one can cost, and between stretches of work that keep the processor's units
+ * busy: work then fills part of a trampoline's wait for the clock.  The time of the same work without trampolines is
+ * subtracted.  The cost in a program lies between the two, or below where the program itself waits (for memory, for a
  * long chain of instructions).
  *
- * What disturbs this for longer than a round is another thread on the same core: work and trampolines then have half of
- * its units, so that work takes up to twice as long and a trampoline among it half as long again (measured: 16 ticks,
- * and 22 to 28).  The recorder itself is such a thread as a program begins.  So each round with trampolines stands
- * between two without any, and beside a chain of instructions of which each needs the one before: that takes one cycle
- * each, whoever shares the core.  Rounds count whose work takes no longer than the chain; where there are too few of
- * them, more are made a little later, and if that doesn't help, what was found is taken by what the work should have
- * taken.  A processor that can't do four additions in a cycle never looks quiet: there an event is taken for up to a
- * quarter too cheap.
+ * Another thread on the same core disturbs this for longer than a round: work then takes up to twice as long, and a
+ * trampoline among it half as long again (measured: 16 ticks, and 22 to 28).  The recorder is such a thread while a
+ * program begins.  So each round with trampolines stands between two without any, and beside a chain of dependent
+ * instructions, which takes one cycle each on a shared core too.  A round is quiet when its work takes no longer than
+ * the chain.  Where too few are quiet, more rounds follow a little later; if that doesn't help, costs are scaled by the
+ * time that the work should have taken.  A processor that can't do four additions in a cycle never looks quiet: there
+ * the cost comes out up to a quarter too low.
  */
 #include "calibrate.h"
 #include "arch.h"

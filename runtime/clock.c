@@ -3,8 +3,8 @@
  *
  * In: the recorder's choice (wire/control.h).  Out: nanoseconds of CLOCK_MONOTONIC, from any context: by the kernel's
  * own function in the vdso, which is compiled without vector registers, takes no lock and may run in a signal handler;
- * where there is none, by the system call.  The vdso's symbols are read as ELF says (System V gABI, "Dynamic Section";
- * DT_GNU_HASH as in glibc's and binutils' sources).
+ * where there is none, by the system call.  The vdso's symbols are read by ELF's rules (System V gABI, "Dynamic
+ * Section"; DT_GNU_HASH as in glibc's and binutils' sources).
  */
 #include <elf.h>
 #include <stddef.h>
@@ -20,7 +20,7 @@ struct dynamic {
   const Elf64_Sym *symbols;
   const char *names;
   const uint32_t *hash, *gnu_hash;
-  uintptr_t bias; /* address less what the file says */
+  uintptr_t bias; /* address less that in the file */
 };
 
 /* A pointer of the dynamic section: the kernel doesn't relocate it, an emulator may. */
@@ -54,7 +54,7 @@ static struct dynamic dynamic_read(uintptr_t base) {
   return out;
 }
 
-/* How many symbols there are; the hash tables are all that says it. */
+/* The number of symbols stands in the hash tables only. */
 static uint32_t symbol_count(const struct dynamic *dynamic) {
   if (dynamic->hash)
     return dynamic->hash[1];

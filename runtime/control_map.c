@@ -2,7 +2,7 @@
  * control_map.c - maps the shared region, and wakes its recorder.
  *
  * In: its path ($PROF_RING).  Out: prof_runtime's pointers into it, checked against the size of the file, so that
- * nothing the header says leads out of the mapping.  No descriptor stays open.
+ * no word of the header leads out of the mapping.  No descriptor stays open.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -56,7 +56,7 @@ static const char *refusal(int error) {
 }
 
 bool prof_control_open(const char *path) {
-  /* A number of a process or descriptor may have been used again: whatever lies there now, it shall not hold us up. */
+  /* A number of a process or descriptor may have been used again: a device or FIFO there must not block us. */
   int fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   struct stat status;
   if (fd < 0 && errno == ENOENT && strncmp(path, "/proc/", 6) == 0) {

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* Maps the region that `path` names.  false: said why on stderr. */
+/* Maps the region that `path` names.  false: reported on stderr. */
 bool prof_control_open(const char *path);
 /* Wakes the recorder if it sleeps. */
 void prof_bell_ring(void);

@@ -21,7 +21,7 @@ static void fork_prepare(void) {
   if (cell && prof_runtime.state == PROF_RUNTIME_ON) {
     prof_fork_self.number = prof_ring_fork(cell);
     prof_fork_self.record = cell->number;
-  } else { /* the recorder looks for children that tell nothing of themselves only if there was a fork */
+  } else { /* the recorder looks for children without events only where a fork was counted */
     __atomic_fetch_add(&prof_runtime.control->forks, 1, __ATOMIC_RELAXED);
   }
   prof_signals_restore(mask);

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* The fork that this thread is in, or was made by and has not told of; number 0: none.  A fork copies it. */
+/* The fork that this thread is in, or was made by and has not reported yet; number 0: none.  A fork copies it. */
 struct prof_fork {
   uint32_t number;
   uint32_t record; /* of the thread that forked */

@@ -136,7 +136,7 @@ static void descriptors_close(unsigned from, unsigned to) {
       close((int)fd);
 }
 
-/* In the helper's process: becomes `prof record`, or says on the handshake why not. */
+/* In the helper's process: becomes `prof record`, or reports on the handshake why not. */
 static _Noreturn void helper_run(struct start *start, int reply) {
   static const char failed[] = PROF_SERVE_ERROR "`prof` could not be started as a helper; check PROF_HELPER\n";
   uint64_t none = 0;

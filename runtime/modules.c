@@ -24,7 +24,7 @@
 #include "state.h"
 #include "system.h"
 
-/* Rows that only tell something. */
+/* Metadata rows: they have no sled. */
 static bool has_no_sled(uint32_t kind) {
   return kind == PROF_PROBE_COUNTS || kind == PROF_PROBE_PLACE;
 }
@@ -107,7 +107,7 @@ static bool area_reaches(const uint8_t *area, size_t bytes, const struct prof_lo
   return high - low < PROF_TRAMPOLINE_REACH;
 }
 
-/* A record with an area for `count` trampolines, writable: a used one that nobody needs any more, or a new one.  NULL:
+/* A record with an area for `count` trampolines, writable: an unused one, or a new one.  NULL:
  * none.
  */
 static struct prof_module *module_take(const struct prof_loaded *found, size_t count) {

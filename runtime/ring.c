@@ -59,7 +59,7 @@ static void dropped_add(struct prof_cell *cell, uint64_t count) {
   cell->promised = 0;
 }
 
-/* A thread that dies with events in its discard area tells nobody how many: a full one is counted beforehand. */
+/* A thread that dies loses the count of its discard area: a full one is counted beforehand. */
 static void dropped_promise(struct prof_cell *cell) {
   if (!cell->discard || !cell->record || is_closed())
     return;
@@ -88,7 +88,7 @@ static void discard_begin(struct prof_cell *cell) {
   /* The last slot is kept back: an ENTRY that got the one before it may put its FRAME there. */
   cell->limit = cell->discard ? cell->discard + DISCARD_BYTES - sizeof(struct prof_event) : NULL;
   dropped_promise(cell);
-  if (cell->record && !cell->segment && !is_closed()) /* what it loses is told, although nothing can be read */
+  if (cell->record && !cell->segment && !is_closed()) /* its losses are counted, although it has no segment */
     __atomic_store_n(&cell->record->state, PROF_THREAD_LIVE, __ATOMIC_RELEASE);
 }
 

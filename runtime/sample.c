@@ -31,13 +31,13 @@
 #define NO_TIMER UINT32_MAX
 #define KERNEL_SA_RESTORER 0x04000000ul
 #define HANDLER_BYTES 2048u   /* of stack, at most, beside a signal's frame */
-#define OLD_FRAME_BYTES 2048u /* where the kernel says nothing */
+#define OLD_FRAME_BYTES 2048u /* where the kernel gives none */
 
 #ifndef AT_MINSIGSTKSZ
 #define AT_MINSIGSTKSZ 51 /* linux/auxvec.h, Linux 5.14 */
 #endif
 
-struct kernel_action { /* of rt_sigaction(2): libc's may be somebody else's */
+struct kernel_action { /* of rt_sigaction(2): libc's may be replaced */
   void (*handler)(int, siginfo_t *, void *);
   unsigned long flags;
   void (*restorer)(void);

@@ -23,7 +23,7 @@ struct prof_cell {
   uint64_t line;              /* the slot that LINEs are timing (wire/times.h), or PROF_LINE_NONE; 0: nothing is */
   uint64_t line_time;         /* when that began */
   uint64_t line_readings;     /* of the clock, for lines; trampolines add to it */
-  uint64_t stop;              /* a stop that the thread has not yet heard of: its time; else 0 */
+  uint64_t stop;              /* time of a stop that the thread has not taken note of; else 0 */
   struct prof_thread *record; /* NULL: no record was free */
   char *discard;              /* where events go while there is no space; NULL until needed */
   uint64_t dropped;           /* events dropped since the last GAP */
@@ -98,7 +98,7 @@ struct prof_runtime {
   bool switching_on;     /* not all probes are on yet: an event between isn't promised */
   bool stopped;          /* by prof_stop; this and the next change under the image's lock */
   uint32_t held;         /* PROF_HELD_ */
-  bool bounded;          /* SLICE records tell when it was recorded */
+  bool bounded;          /* SLICE records mark when it was recorded */
   uint32_t sample_hz;    /* threads sample themselves; 0: they don't */
   bool sampling_refused; /* the program handles the signal that it takes */
   int tls_offset;        /* of prof_self from the thread pointer */
@@ -106,7 +106,7 @@ struct prof_runtime {
 
 extern struct prof_runtime prof_runtime;
 
-/* The thread's cell.  Before its first event: a cell that nobody owns and whose end is 0. */
+/* The thread's cell.  Before its first event: prof_nobody, whose end is 0. */
 extern __thread struct prof_cell *prof_self __attribute__((tls_model("initial-exec")));
 extern struct prof_cell prof_nobody;
 

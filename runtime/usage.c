@@ -9,7 +9,7 @@
 #include "system.h"
 #include "usage.h"
 
-/* A process that goes on with another program has no other moment to tell what it was called. */
+/* Each time: before an exec there is no last moment. */
 void prof_thread_name_write(struct prof_thread *record) {
   char name[PROF_THREAD_NAME_BYTES] = {0};
   prof_syscall(SYS_prctl, PR_GET_NAME, (long)name, 0, 0, 0, 0);

@@ -14,14 +14,14 @@
 #include "wait.h"
 
 #define TURN_NS 50000000ll       /* to the first look at the recorder; each further one comes after twice the time, */
-#define TURN_MOST_NS 400000000ll /* but this at most: thousands of threads that wait shall not look all the time */
+#define TURN_MOST_NS 400000000ll /* but this at most, as thousands of threads may wait */
 #define SILENCE_NS 2000000000ll  /* without heartbeat, then its pid is asked for */
 #define SILENCE_LONG_NS 30000000000ll  /* without heartbeat, although its pid is there and not stopped */
 #define PATIENCE_NS 20000000000ll      /* with a heartbeat, but without space */
 #define PATIENCE_AGAIN_NS 1000000000ll /* the same, after that was in vain once */
 #define SILENCE_BLIND_NS 10000000000ll /* without heartbeat, when its pid means nothing here */
 
-/* The state letter of /proc/PID/stat: 'X' when there is no such process, 0 when it can't be told. */
+/* The state letter of /proc/PID/stat: 'X' when there is no such process, 0 when it is not known. */
 static char process_state(int pid) {
   char path[32] = "/proc/", digits[12], text[256];
   int count = 0, at = 6;
@@ -42,7 +42,7 @@ static char process_state(int pid) {
   return got > 0 && got + 1 < (long)sizeof text ? text[got + 1] : 0;
 }
 
-/* Is nobody there to make space?  `silent_ns`: how long the heartbeat has stood still. */
+/* Has the recorder ended or stopped working?  `silent_ns`: how long the heartbeat has stood still. */
 static bool recorder_is_gone(const struct prof_control *control, int64_t silent_ns) {
   if (!prof_runtime.recorder_visible)
     return silent_ns >= SILENCE_BLIND_NS;
@@ -57,7 +57,7 @@ static bool recorder_is_gone(const struct prof_control *control, int64_t silent_
 
 bool prof_wait_is_hopeless(const struct prof_cell *cell) {
   if (cell->impatient || __atomic_load_n(&prof_runtime.narrow, __ATOMIC_RELAXED))
-    return true; /* nobody makes room for address space */
+    return true; /* the recorder can free no address space */
   struct prof_image *image = prof_runtime.image;
   uint64_t given_up = __atomic_load_n(&image->given_up, __ATOMIC_RELAXED);
   if (!given_up)

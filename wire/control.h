@@ -8,43 +8,41 @@
  *    | prof_control    | prof_thread[]     | log records       | segments of segment_bytes each     |
  *    +-----------------+-------------------+-------------------+------------------------------------+
  *
- * Only pages that were touched take memory.  The recorder fills the header, stores `magic` last; a program maps the
- * whole, checks magic and version, and takes sizes from the header only after checking them against the file size.
+ * Only pages that were touched take memory.  The recorder fills the header and stores `magic` last.  A program checks
+ * magic and version, and every size in the header against the size of the file, before it uses any.
  *
  * Ownership: a thread record and its current segment belong to the thread; a segment left behind (its `next` is set)
  * belongs to the recorder until it is pushed on the free list.  All words that both sides touch are accessed with
- * __atomic builtins.  Nobody holds a lock, so nobody's death blocks anybody.
+ * __atomic builtins.  There is no lock, so no thread's death blocks another.
  *
  * Free list: Treiber's stack (R. K. Treiber, IBM RJ 5118, 1986) with a 32-bit tag against ABA:
  * free_head = tag << 32 | segment number; 0 in the low half: empty.  Segment numbers begin at 1.  Every push and every
  * pop adds 1 to the tag; a free segment's `next` is the number beneath it.  The recorder pushes segments whose events
  * are all zero, last drained first, so that few pages are in use.  When the list is empty a thread takes the next fresh
  * segment: fresh_segments grows by compare-and-swap while it is < segment_count; the number is the new value.
- * There are more segments than thread records, so that threads that each keep one never starve the others: some segment
- * can always be drained.
+ * There are more segments than thread records: threads that each keep one never starve the others.
  *
- * Memory.  A segment takes as much as is used of it.  Of its first ones a thread uses one page and two pages, so that
- * thousands of threads that begin at once take little; of later ones as much as `segment_slots` allows, which the
- * recorder sets when many segments are out; until then of those with numbers beyond `budget_segments` two pages only.
+ * Memory.  A segment takes as much as is used of it.  A thread uses one page of its first segment and two pages of its
+ * second, so that thousands of threads that begin at once take little.  Of later ones it uses `segment_slots`, which
+ * the recorder sets when many segments are out; while that is 0, two pages of those numbered beyond `budget_segments`,
+ * and the whole of others.
  *
- * Life of the recorder as a waiting thread sees it: it is gone when `heartbeat` has not moved for two seconds and
- * recorder_pid is not there any more (or a zombie).  A stopped recorder is waited for.
+ * Life of the recorder.  A waiting thread takes it for gone when `heartbeat` has not moved for two seconds and
+ * recorder_pid has ended or is a zombie.  It waits for a stopped recorder.
  *
  * Holes.  A signal handler may run between the reservation of a slot and its commit and go on to further segments.  So
  * an empty slot before a filled one (or in a segment that has `next`) is an event that may still be written, or never
- * (longjmp out of the handler).  The recorder waits a little for it, then reads on and counts it as torn; it gives a
- * segment with a hole back only after its thread has ended, but counts it as released, so that its thread isn't stopped
- * by it.
+ * (longjmp out of the handler).  The recorder waits a little for it, then reads on and counts it as torn.  It counts a
+ * segment with a hole as released, so that its thread can go on, and reuses it only after the thread has ended.
  *
  * Forks.  A thread that calls fork() writes a FORK event first, with a number from `forks`.  The child begins in the
- * frames that were open then: its thread record carries the number, and the recorder looks up which frames those were
- * when it read the FORK event, which was finished before the child was there.  A child that was made in another way
- * (_Fork, clone), or when there was no space for the event, has 0 and begins with no frame.
+ * frames that were open then: its thread record carries the number, by which the recorder finds the frames that it kept
+ * when it read the FORK event.  A child that was made in another way (_Fork, clone), or without space for the event,
+ * has 0 and begins with no frame.
  *
- * What an event costs.  The first process measures it and leaves it in `costs`; the others take it from there, so that
- * a short process doesn't pay for it.  A process that was disturbed while it measured leaves what it found without
- * PROF_COST_SETTLED: up to PROF_COST_TRIES of them measure once more each, and the least figure stays.  (Recorders
- * before that have zeros there, which they never read: no change of version.)
+ * Cost of an event.  The first process measures it and writes it to `costs`, from where the others take it.  A process
+ * that was disturbed meanwhile writes its figure without PROF_COST_SETTLED; up to PROF_COST_TRIES processes measure
+ * again then, and the least figure stays.
  *
  * Bounds.  The recorder may ask for a part of the time only: between two moments, and in what the GPU collector calls a
  * capture.  Each process keeps to them by itself: outside them its sleds are nops.  It writes a SLICE record whenever

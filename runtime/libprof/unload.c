@@ -1,8 +1,8 @@
 /*
- * runtime/libprof/unload.c - dlclose, so that the runtime hears when other functions may come to lie at known
+ * runtime/libprof/unload.c - dlclose, so that the runtime knows when other functions may come to lie at known
  * addresses.
  *
- * Objects compiled with -finstrument-functions have no destructor of ours that could say it.
+ * Objects compiled with -finstrument-functions have no destructor of ours.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -45,7 +45,7 @@
  *       (the clock as above)
  *       mov  %fs:prof_self, %rdx
  *       mov  line(%rdx), %rcx        the slot so far; PROF_LINE_NONE: none;
- *       cmp  $0, %rcx                0: the cell is nobody's, or of before a fork
+ *       cmp  $0, %rcx                0: the cell is prof_nobody, or of before a fork
  *       jbe  slow                    as above
  *       mov  %rax, %rbx
  *       sub  line_time(%rdx), %rbx
