@@ -16,6 +16,8 @@ ROOMS = {  # folder: rooms whose headers it may include, besides its own
 }
 # view and export read what fold, estimate and analysis give out; that those are structs only is for the reader to see.
 ALL_TOOLS = {"wire", "include"}
+# Rooms in which no file needs another that needs it, by their headers; a file and its header are one.
+UNTIED = {"runtime", "plugin-gcc", "plugin-clang"}
 FOREIGN = {"plugin-gcc", "plugin-clang"}  # the compilers' own headers are included with quotes
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 
@@ -29,15 +31,15 @@ def tool_layers():
     return layers
 
 
-def circles(layers):
-    """Names a layer that needs itself by way of others."""
+def circles(needs):
+    """Names that need themselves by way of others."""
     def reach(name, seen):
-        for need in layers.get(name, ()):
+        for need in needs.get(name, ()):
             if need not in seen:
                 seen.add(need)
                 reach(need, seen)
         return seen
-    return [f"tools/{name}/CMakeLists.txt:1: layer {name} needs itself" for name in layers if name in reach(name, set())]
+    return [name for name in needs if name in reach(name, set())]
 
 
 def room_of(path, layers):
@@ -74,7 +76,8 @@ def main():
     layers = tool_layers()
     sources = [p for p in tree.files(tree.CODE) if p.parts[0] in ROOMS or p.parts[0] == "tools"]
     known = set(tree.files())
-    faults = circles(layers)
+    faults = [f"tools/{name}/CMakeLists.txt:1: layer {name} needs itself" for name in circles(layers)]
+    units = {}
     for path in sources:
         room = room_of(path, layers)
         if room.startswith("tools/") and room[6:] not in layers:
@@ -89,8 +92,11 @@ def main():
             if target is None:
                 if room not in FOREIGN:
                     faults.append(f"{path}:{number}: \"{match[1]}\" is not in the tree")
+            elif room == room_of(target, layers) and room in UNTIED and path.stem != target.stem:
+                units.setdefault(f"{room}/{path.stem}", set()).add(f"{room}/{target.stem}")
             elif room_of(target, layers) not in may:
                 faults.append(f"{path}:{number}: {room} must not include {target}")
+    faults += [f"{name}: is in a circle of files" for name in circles(units)]
     tree.finish(faults, len(sources))
 
 
