@@ -1,7 +1,7 @@
 /*
  * gpu/region.c - see region.h.
  *
- * The same rules as in the runtime (runtime/control.c, ring.c, wait.c), for one writer that is no probe: libc may be
+ * The same rules as in the runtime (runtime/control_map.c, segments.c, wait.c), for one writer that is no probe: libc may be
  * used, and a recorder that is silent for some seconds is asked for.
  */
 #define _GNU_SOURCE
