@@ -45,12 +45,14 @@ static const char *set_word(void *field, const char *value, const char *form) {
 }
 
 static const char *set_lines(void *field, const char *value, const char *form) {
-  enum prof_lines_mode before = *(enum prof_lines_mode *)field;
-  const char *wrong = set_word(field, value, form);
-  enum prof_lines_mode mode = *(enum prof_lines_mode *)field;
-  if (!wrong && before != PROF_LINES_NONE && mode != PROF_LINES_NONE && before != mode)
+  enum prof_lines_mode mode = PROF_LINES_NONE, *to = field;
+  const char *wrong = set_word(&mode, value, form);
+  if (wrong)
+    return wrong;
+  if (*to != PROF_LINES_NONE && mode != PROF_LINES_NONE && *to != mode)
     return "the other of 'count' and 'time' was asked for before: for both, lines=count and time-functions=GLOB";
-  return wrong;
+  *to = mode;
+  return NULL;
 }
 
 static const char *set_path(void *field, const char *value, const char *form) {
