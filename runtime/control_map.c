@@ -1,5 +1,5 @@
 /*
- * control_map.c - maps the shared region, and wakes its recorder.
+ * control_map.c - maps the shared region.
  *
  * In: its path ($PROF_RING).  Out: prof_runtime's pointers into it, checked against the size of the file, so that
  * no word of the header leads out of the mapping.  No descriptor stays open.
@@ -90,12 +90,4 @@ bool prof_control_open(const char *path) {
   prof_runtime.recorder_visible = recorder_is_visible(control);
   prof_runtime.control = control;
   return true;
-}
-
-void prof_bell_ring(void) {
-  struct prof_control *control = prof_runtime.control;
-  if (__atomic_load_n(&control->recorder_sleeps, __ATOMIC_SEQ_CST)) {
-    __atomic_fetch_add(&control->bell, 1, __ATOMIC_SEQ_CST);
-    prof_futex_wake(&control->bell);
-  }
 }

@@ -2,11 +2,18 @@
 #ifndef PROF_RUNTIME_CONTROL_MAP_H
 #define PROF_RUNTIME_CONTROL_MAP_H
 
-#include <stdbool.h>
+#include "state.h"
+#include "system.h"
 
 /* Maps the region that `path` names.  false: reported on stderr. */
 bool prof_control_open(const char *path);
 /* Wakes the recorder if it sleeps. */
-void prof_bell_ring(void);
+static inline void prof_bell_ring(void) {
+  struct prof_control *control = prof_runtime.control;
+  if (__atomic_load_n(&control->recorder_sleeps, __ATOMIC_SEQ_CST)) {
+    __atomic_fetch_add(&control->bell, 1, __ATOMIC_SEQ_CST);
+    prof_futex_wake(&control->bell);
+  }
+}
 
 #endif

@@ -12,8 +12,9 @@ parser.add_argument("--objects", required=True, help="the object files, separate
 options = parser.parse_args()
 faults = []
 
-# What bodies may reach; those of pthread are called with vector registers saved, or at attach.
-PROBE_FILES = {"ring.c.o", "wait.c.o", "thread.c.o", "fork.c.o", "log.c.o", "slow.c.o"}
+# What trampolines may reach; those of pthread are called with vector registers saved, or at attach.
+PROBE_FILES = {f"{name}.c.o" for name in ("context", "fork", "gates", "image", "log", "ring", "rows", "segments", "slow_path",
+                                          "thread", "usage", "wait", "windows")}
 ALLOWED = {"pthread_setspecific", "pthread_key_create", "pthread_atfork", "_GLOBAL_OFFSET_TABLE_"}
 
 
