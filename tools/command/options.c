@@ -117,11 +117,13 @@ static prof_status unknown(const struct parser *parser, const char *word, struct
 
 static prof_status missing(const struct parser *parser, struct prof_diag *diag) {
   const struct prof_option *row = row_of(parser, optopt);
-  char remedy[200], argument[100];
+  const char *words[PROF_OPTION_MOST_WORDS + 1];
+  char remedy[200], list[120];
   if (!row)
     return unknown(parser, "-", diag);
   snprintf(remedy, sizeof remedy, "write --%s=%s; see prof %s --help", row->name,
-           prof_option_argument(row, argument, sizeof argument), parser->command->name);
+           prof_option_words(row, words) ? prof_option_join(list, sizeof list, words, "|", "|") : row->argument,
+           parser->command->name);
   return prof_command_usage(diag, remedy, "--%s needs a value", row->name);
 }
 

@@ -111,6 +111,10 @@ static int exit_status(int wait_status) {
 
 static int serve(const struct settings *settings) {
   struct prof_diag diag = {0};
+  if (settings->serve.count != 2) {
+    prof_command_usage(&diag, "set PROF_RECORD=1 and run the program", "--serve is for the runtime alone");
+    return prof_command_fail(&diag);
+  }
   prof_status status =
       prof_session_serve(&settings->options, (int)settings->serve.items[0], (pid_t)settings->serve.items[1], &diag);
   return status == PROF_OK ? PROF_EXIT_OK : PROF_EXIT_FAILED;
@@ -132,7 +136,7 @@ static int run(void *argument, int argc, char **argv) {
     prof_command_usage(&diag, "say when: --duration=5s --then=stop", "--then=stop needs --duration");
     return prof_command_fail(&diag);
   }
-  if (settings->serve.count == 2)
+  if (settings->serve.count)
     return serve(settings);
   if (argc == 0) {
     prof_command_usage(&diag, "prof record [options] PROGRAM ARGS...", "which program shall be recorded?");
