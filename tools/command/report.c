@@ -33,113 +33,78 @@ struct settings {
 
 /* ---- fields: what a row can show ---- */
 
+/* What a field is. */
+enum {
+  TABLE = 1,         /* in tables without -f */
+  NARROW = 2,        /* ... even where not all fit */
+  ONLY_FUNCTION = 4, /* without -f: only by function */
+  ONLY_THREAD = 8,   /* ... by thread */
+  OF_GPU = 16,       /* without -f: only if the recording has GPU records */
+  OF_SAMPLES = 32,   /* ... samples */
+  OF_SWITCHES = 64,  /* ... scheduler switches; in a table with --cpu */
+  OF_WAITS = 128,    /* ... scheduler switches; in a table of another kind of time */
+  DURATION = 256,    /* not for threads */
+  LABEL = 512,       /* a uint32_t that only names: no digit groups, nothing for 0; text in tables */
+};
+
 struct field {
   const char *word; /* for -f */
   struct prof_column column;
-  size_t offset;      /* in struct prof_function_row */
+  size_t offset; /* in struct prof_function_row */
+  unsigned is;
+  uint8_t by;         /* of threads, processes, commands: only by these, PROF_BY_ as bits; 0: any */
   size_t data_offset; /* in JSON and CSV, where these are of another kind of time; else 0 */
-  bool of_durations;  /* not for threads */
-  bool in_table;      /* without -f */
-  bool in_narrow;     /* ... even where not all fit */
-  bool only_function; /* without -f: only by function */
-  bool only_thread;   /* ... by thread */
-  bool of_gpu;        /* without -f: only if the recording has GPU records */
-  bool of_samples;    /* ... samples */
-  bool of_switches;   /* without -f: only if scheduler switches were recorded, in a table with --cpu */
-  bool of_waits;      /* without -f: only then, in a table of another kind of time */
-  uint8_t by;         /* of threads, processes, commands: only by these, PROF_BY_ as bits */
-  bool label;         /* a uint32_t that only names: no digit groups, nothing for 0; text in tables */
 };
 
 #define AT(member) offsetof(struct prof_function_row, member)
 #define BY(group) (1u << PROF_BY_##group)
 static const struct field fields[] = {
-    {"name", {"name", "FUNCTION", PROF_CELL_TEXT}, AT(name), .in_table = false, .in_narrow = true},
-    {"module", {"module", "MODULE", PROF_CELL_TEXT, PROF_CUT_LEFT}, AT(module), .only_function = true},
-    {"file", {"file", "FILE", PROF_CELL_TEXT, PROF_CUT_LEFT}, AT(file), .only_function = true},
-    {"line", {"line", "LINE", PROF_CELL_COUNT}, AT(line), .only_function = true, .label = true},
-    {"tid",
-     {"tid", "TID", PROF_CELL_COUNT},
-     AT(tid),
-     .label = true,
-     .only_thread = true,
-     .in_table = true,
-     .in_narrow = true},
-    {"pid",
-     {"pid", "PID", PROF_CELL_COUNT},
-     AT(pid),
-     .label = true,
-     .by = BY(THREAD) | BY(PROCESS),
-     .in_table = true,
-     .in_narrow = true},
-    {"processes",
-     {"processes", "PROCESSES", PROF_CELL_COUNT},
-     AT(processes),
-     .by = BY(COMMAND),
-     .in_table = true,
-     .in_narrow = true},
-    {"threads",
-     {"threads", "THREADS", PROF_CELL_COUNT},
-     AT(threads),
-     .by = BY(PROCESS) | BY(COMMAND),
-     .in_table = true},
-    {"command",
-     {"command", "COMMAND", PROF_CELL_TEXT},
-     AT(command),
-     .by = BY(THREAD),
-     .in_table = true,
-     .in_narrow = true},
-    {"program", {"program", "PROGRAM", PROF_CELL_TEXT}, AT(program), .by = BY(PROCESS) | BY(COMMAND)},
-    {"calls", {"calls", "CALLS", PROF_CELL_COUNT}, AT(calls), .in_table = true, .in_narrow = true},
-    {"total", {"total_ns", "TOTAL", PROF_CELL_NS}, AT(total.elapsed), .in_table = true, .in_narrow = true},
-    {"self", {"self_ns", "SELF", PROF_CELL_NS}, AT(self_ns), AT(self.elapsed), .in_table = true, .in_narrow = true},
-    {"wait",
-     {"self_waiting_ns", "WAIT", PROF_CELL_NS},
-     AT(self.waiting),
-     .in_table = true,
-     .in_narrow = true,
-     .of_waits = true},
+    {"name", {"name", "FUNCTION", PROF_CELL_TEXT}, AT(name), NARROW},
+    {"module", {"module", "MODULE", PROF_CELL_TEXT, PROF_CUT_LEFT}, AT(module), ONLY_FUNCTION},
+    {"file", {"file", "FILE", PROF_CELL_TEXT, PROF_CUT_LEFT}, AT(file), ONLY_FUNCTION},
+    {"line", {"line", "LINE", PROF_CELL_COUNT}, AT(line), ONLY_FUNCTION | LABEL},
+    {"tid", {"tid", "TID", PROF_CELL_COUNT}, AT(tid), LABEL | ONLY_THREAD | TABLE | NARROW},
+    {"pid", {"pid", "PID", PROF_CELL_COUNT}, AT(pid), LABEL | TABLE | NARROW, BY(THREAD) | BY(PROCESS)},
+    {"processes", {"processes", "PROCESSES", PROF_CELL_COUNT}, AT(processes), TABLE | NARROW, BY(COMMAND)},
+    {"threads", {"threads", "THREADS", PROF_CELL_COUNT}, AT(threads), TABLE, BY(PROCESS) | BY(COMMAND)},
+    {"command", {"command", "COMMAND", PROF_CELL_TEXT}, AT(command), TABLE | NARROW, BY(THREAD)},
+    {"program", {"program", "PROGRAM", PROF_CELL_TEXT}, AT(program), 0, BY(PROCESS) | BY(COMMAND)},
+    {"calls", {"calls", "CALLS", PROF_CELL_COUNT}, AT(calls), TABLE | NARROW},
+    {"total", {"total_ns", "TOTAL", PROF_CELL_NS}, AT(total.elapsed), TABLE | NARROW},
+    {"self", {"self_ns", "SELF", PROF_CELL_NS}, AT(self_ns), TABLE | NARROW, .data_offset = AT(self.elapsed)},
+    {"wait", {"self_waiting_ns", "WAIT", PROF_CELL_NS}, AT(self.waiting), TABLE | NARROW | OF_WAITS},
     {"error", {"error_ns", "ERROR", PROF_CELL_NS}, AT(error_ns)},
-    {"min", {"min_ns", "MIN", PROF_CELL_NS}, AT(min_ns), .of_durations = true, .in_table = true},
-    {"avg", {"avg_ns", "AVG", PROF_CELL_NS}, AT(avg_ns), .of_durations = true, .in_table = true, .in_narrow = true},
-    {"max", {"max_ns", "MAX", PROF_CELL_NS}, AT(max_ns), .of_durations = true, .in_table = true},
-    {"p50", {"p50_ns", "P50", PROF_CELL_NS}, AT(p50_ns), .of_durations = true, .in_table = true},
-    {"p95", {"p95_ns", "P95", PROF_CELL_NS}, AT(p95_ns), .of_durations = true, .in_table = true},
-    {"p99", {"p99_ns", "P99", PROF_CELL_NS}, AT(p99_ns), .of_durations = true, .in_table = true},
-    {"self-p50", {"self_p50_ns", "SELF P50", PROF_CELL_NS}, AT(self_p50_ns), .of_durations = true},
-    {"self-p95", {"self_p95_ns", "SELF P95", PROF_CELL_NS}, AT(self_p95_ns), .of_durations = true},
-    {"self-p99", {"self_p99_ns", "SELF P99", PROF_CELL_NS}, AT(self_p99_ns), .of_durations = true},
-    {"share", {"self_share", "SELF%", PROF_CELL_SHARE}, AT(self_share), .in_table = true, .in_narrow = true},
+    {"min", {"min_ns", "MIN", PROF_CELL_NS}, AT(min_ns), DURATION | TABLE},
+    {"avg", {"avg_ns", "AVG", PROF_CELL_NS}, AT(avg_ns), DURATION | TABLE | NARROW},
+    {"max", {"max_ns", "MAX", PROF_CELL_NS}, AT(max_ns), DURATION | TABLE},
+    {"p50", {"p50_ns", "P50", PROF_CELL_NS}, AT(p50_ns), DURATION | TABLE},
+    {"p95", {"p95_ns", "P95", PROF_CELL_NS}, AT(p95_ns), DURATION | TABLE},
+    {"p99", {"p99_ns", "P99", PROF_CELL_NS}, AT(p99_ns), DURATION | TABLE},
+    {"self-p50", {"self_p50_ns", "SELF P50", PROF_CELL_NS}, AT(self_p50_ns), DURATION},
+    {"self-p95", {"self_p95_ns", "SELF P95", PROF_CELL_NS}, AT(self_p95_ns), DURATION},
+    {"self-p99", {"self_p99_ns", "SELF P99", PROF_CELL_NS}, AT(self_p99_ns), DURATION},
+    {"share", {"self_share", "SELF%", PROF_CELL_SHARE}, AT(self_share), TABLE | NARROW},
     {"total-share", {"total_share", "TOTAL%", PROF_CELL_SHARE}, AT(total_share)},
-    {"samples", {"samples", "SAMPLES", PROF_CELL_COUNT}, AT(samples), .of_samples = true},
-    {"sample-share", {"sample_share", "SAMPLE%", PROF_CELL_SHARE}, AT(sample_share), .of_samples = true},
-    {"sample-low", {"sample_share_low", "FROM%", PROF_CELL_SHARE}, AT(sample_share_low), .of_samples = true},
-    {"sample-high", {"sample_share_high", "TO%", PROF_CELL_SHARE}, AT(sample_share_high), .of_samples = true},
+    {"samples", {"samples", "SAMPLES", PROF_CELL_COUNT}, AT(samples), OF_SAMPLES},
+    {"sample-share", {"sample_share", "SAMPLE%", PROF_CELL_SHARE}, AT(sample_share), OF_SAMPLES},
+    {"sample-low", {"sample_share_low", "FROM%", PROF_CELL_SHARE}, AT(sample_share_low), OF_SAMPLES},
+    {"sample-high", {"sample_share_high", "TO%", PROF_CELL_SHARE}, AT(sample_share_high), OF_SAMPLES},
 #define CPU_FIELD(word, key, title, member)                                                                            \
-  { word, {key, title, PROF_CELL_NS}, AT(member), .in_table = true, .in_narrow = true, .of_switches = true }
+  { word, {key, title, PROF_CELL_NS}, AT(member), TABLE | NARROW | OF_SWITCHES }
     CPU_FIELD("running", "running_ns", "RUNNING", total.running),
     CPU_FIELD("waiting", "waiting_ns", "WAITING", total.waiting),
     CPU_FIELD("preempted", "preempted_ns", "PREEMPTED", total.preempted),
     CPU_FIELD("self-running", "self_running_ns", "SELF RUNNING", self.running),
     CPU_FIELD("self-waiting", "self_waiting_ns", "SELF WAITING", self.waiting),
     CPU_FIELD("self-preempted", "self_preempted_ns", "SELF PREEMPTED", self.preempted),
-    {"probes", {"probe_ns", "PROBES", PROF_CELL_NS}, AT(probe_ns), .only_thread = true, .of_switches = true},
-    {"elapsed", {"elapsed_ns", "ELAPSED", PROF_CELL_NS}, AT(measured_ns), .only_thread = true, .of_switches = true},
-    {"blocked", {"blocked_ns", "WAITING", PROF_CELL_NS}, AT(total.waiting), .of_switches = true}, /* older names */
-    {"self-blocked", {"self_blocked_ns", "SELF WAITING", PROF_CELL_NS}, AT(self.waiting), .of_switches = true},
+    {"probes", {"probe_ns", "PROBES", PROF_CELL_NS}, AT(probe_ns), ONLY_THREAD | OF_SWITCHES},
+    {"elapsed", {"elapsed_ns", "ELAPSED", PROF_CELL_NS}, AT(measured_ns), ONLY_THREAD | OF_SWITCHES},
+    {"blocked", {"blocked_ns", "WAITING", PROF_CELL_NS}, AT(total.waiting), OF_SWITCHES}, /* older names */
+    {"self-blocked", {"self_blocked_ns", "SELF WAITING", PROF_CELL_NS}, AT(self.waiting), OF_SWITCHES},
 #undef CPU_FIELD
-    {"hot",
-     {"hot_line", "HOT LINE", PROF_CELL_TEXT, PROF_CUT_LEFT},
-     AT(hot_line),
-     .in_table = true,
-     .only_function = true},
-    {"gpu",
-     {"gpu_total_ns", "GPU", PROF_CELL_NS},
-     AT(gpu_total_ns),
-     .in_table = true,
-     .in_narrow = true,
-     .of_gpu = true},
-    {"gpu-self", {"gpu_self_ns", "GPU SELF", PROF_CELL_NS}, AT(gpu_self_ns), .in_table = true, .of_gpu = true},
+    {"hot", {"hot_line", "HOT LINE", PROF_CELL_TEXT, PROF_CUT_LEFT}, AT(hot_line), TABLE | ONLY_FUNCTION},
+    {"gpu", {"gpu_total_ns", "GPU", PROF_CELL_NS}, AT(gpu_total_ns), TABLE | NARROW | OF_GPU},
+    {"gpu-self", {"gpu_self_ns", "GPU SELF", PROF_CELL_NS}, AT(gpu_self_ns), TABLE | OF_GPU},
 };
 #define FIELD_COUNT (sizeof fields / sizeof *fields)
 
@@ -194,7 +159,7 @@ static prof_status parse_fields(const char *list, enum prof_group by, struct cho
       return unknown_field(copy, diag);
     if (is_chosen(chosen, &fields[i]))
       return prof_command_usage(diag, "name each field once", "--fields: '%s' is there twice", copy);
-    if (fields[i].of_durations && prof_group_is_of_threads(by))
+    if ((fields[i].is & DURATION) && prof_group_is_of_threads(by))
       return prof_command_usage(diag, "leave it out, or use another --by",
                                 "--fields: %s have no %s, as their calls are not of one kind", array_keys[by],
                                 fields[i].word);
@@ -216,13 +181,13 @@ static void default_fields(const struct settings *settings, enum prof_time_kind 
   bool of_threads = prof_group_is_of_threads(settings->by);
   for (size_t i = table ? 1 : 0; i < FIELD_COUNT; i++) {
     const struct field *field = &fields[i];
-    bool wanted = table ? field->in_table : !field->only_function || settings->by == PROF_BY_FUNCTION;
-    if (field->of_waits && (!has_switches || !table || time == PROF_TIME_WAITING))
+    bool wanted = table ? (field->is & TABLE) : !(field->is & ONLY_FUNCTION) || settings->by == PROF_BY_FUNCTION;
+    if ((field->is & OF_WAITS) && (!has_switches || !table || time == PROF_TIME_WAITING))
       continue;
-    if (field->of_switches && (!has_switches || (table && !settings->cpu)))
+    if ((field->is & OF_SWITCHES) && (!has_switches || (table && !settings->cpu)))
       continue;
-    if (wanted && (has_gpu || !field->of_gpu) && (has_samples || !field->of_samples) &&
-        !(field->of_durations && of_threads) && !(field->only_thread && settings->by != PROF_BY_THREAD) &&
+    if (wanted && (has_gpu || !(field->is & OF_GPU)) && (has_samples || !(field->is & OF_SAMPLES)) &&
+        !((field->is & DURATION) && of_threads) && !((field->is & ONLY_THREAD) && settings->by != PROF_BY_THREAD) &&
         (!field->by || field->by & (1u << settings->by)) && !(table && one_process && field->by & BY(THREAD)))
       chosen->fields[chosen->count++] = field;
   }
@@ -249,24 +214,24 @@ static bool wants_hot(const struct settings *settings) {
 static void add_cell(struct prof_table *table, const struct field *field, const struct prof_function_row *row,
                      bool is_table, uint32_t step_ns) {
   char digits[16] = "";
-  uint32_t label = field->label ? *(const uint32_t *)(const void *)((const char *)row + field->offset) : 0;
-  bool extreme = field->of_durations && field->offset != AT(avg_ns);
+  uint32_t label = (field->is & LABEL) ? *(const uint32_t *)(const void *)((const char *)row + field->offset) : 0;
+  bool extreme = (field->is & DURATION) && field->offset != AT(avg_ns);
   bool of_self = field->offset >= AT(self_p50_ns) && field->offset <= AT(self_p99_ns);
-  const size_t known = of_self               ? AT(has_self)
-                       : extreme             ? AT(has_extremes)
-                       : field->of_durations ? AT(has_durations)
-                                             : 0;
+  const size_t known = of_self                  ? AT(has_self)
+                       : extreme                ? AT(has_extremes)
+                       : (field->is & DURATION) ? AT(has_durations)
+                                                : 0;
   size_t offset = is_table || !field->data_offset ? field->offset : field->data_offset;
-  size_t bytes = field->label ? sizeof(uint32_t) : sizeof(uint64_t);
+  size_t bytes = (field->is & LABEL) ? sizeof(uint32_t) : sizeof(uint64_t);
   const struct prof_field cell = {field->column, {offset, bytes}, known, NULL};
   if (label)
     snprintf(digits, sizeof digits, "%u", label);
   bool is_known = !known || *(const bool *)((const char *)row + known);
-  uint64_t ns = field->of_durations ? *(const uint64_t *)(const void *)((const char *)row + field->offset) : 0;
+  uint64_t ns = (field->is & DURATION) ? *(const uint64_t *)(const void *)((const char *)row + field->offset) : 0;
   uint32_t bound_ns = extreme ? step_ns : 1; /* a mean of many is finer than the clock */
-  if (field->label && is_table)
+  if ((field->is & LABEL) && is_table)
     prof_table_text(table, digits);
-  else if (field->of_durations && is_table && is_known && ns < bound_ns)
+  else if ((field->is & DURATION) && is_table && is_known && ns < bound_ns)
     prof_table_below(table, ns, bound_ns);
   else
     prof_field_cell(table, &cell, row);
@@ -310,7 +275,7 @@ static uint32_t clock_step_ns(const prof_trace *trace) {
 
 static bool shows_durations(const struct chosen *chosen) {
   for (size_t i = 0; i < chosen->count; i++)
-    if (chosen->fields[i]->of_durations)
+    if (chosen->fields[i]->is & DURATION)
       return true;
   return false;
 }
@@ -323,13 +288,13 @@ static prof_status show(const struct figures *figures, const struct chosen *chos
   bool is_table = prof_ranked_is_table(&settings->ranked);
   for (size_t i = 0; i < chosen->count; i++) {
     columns[i] = chosen->fields[i]->column;
-    if (!settings->fields && !chosen->fields[i]->in_narrow)
+    if (!settings->fields && !(chosen->fields[i]->is & NARROW))
       columns[i].spare = (unsigned)(FIELD_COUNT - (size_t)(chosen->fields[i] - fields));
     if (chosen->fields[i] == &fields[0])
       columns[i].title = titles[settings->by];
     if (chosen->fields[i] == &fields[0] && (settings->by == PROF_BY_FILE || settings->by == PROF_BY_MODULE))
       columns[i].cut = PROF_CUT_LEFT;
-    if (chosen->fields[i]->label && is_table)
+    if ((chosen->fields[i]->is & LABEL) && is_table)
       columns[i].kind = PROF_CELL_TEXT;
   }
   size_t count = prof_ranked_count(&settings->ranked, PROF_RANKED_TABLE, rows->count);
