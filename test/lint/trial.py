@@ -9,15 +9,17 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import tempfile
 import tree
 
 HERE = pathlib.Path(__file__).resolve().parent
-MOST = {"exporter": 2, "analysis": 2, "command": 3}
+# How many files each may touch.  A kind should touch 6: three switches over the steps of a stack stand in the way.
+MOST = {"exporter": 2, "analysis": 2, "command": 3, "kind": 9}
 
-# What each trial adds: a file by its text, or (a line of a file, what goes behind that line), ...
+# What each trial adds: (a new file, its text), or (existing files, [(how a line in one begins, what goes behind it), ...]).
 TRIALS = {
-    "exporter": {
-        "tools/export/trial.c": """/* tools/export/trial.c - how many events there are. */
+    "exporter": [
+        ("tools/export/trial.c", """/* tools/export/trial.c - how many events there are. */
 #include "exporters.h"
 
 static prof_status write_trial(FILE *file, const struct prof_export_source *source, struct prof_diag *diag) {
@@ -28,28 +30,28 @@ static prof_status write_trial(FILE *file, const struct prof_export_source *sour
 
 const struct prof_exporter prof_exporter_trial = {
     .name = "trial", .summary = "how many events there are", .write = write_trial};
-""",
-        "tools/export/exporters.c": [
+"""),
+        ("tools/export/exporters.c", [
             ("extern const struct prof_exporter prof_exporter_json;", "extern const struct prof_exporter prof_exporter_trial;"),
             ("const struct prof_exporter *const prof_exporters[] = {", "    &prof_exporter_trial,"),
-        ],
-    },
-    "analysis": {
-        "tools/analysis/trial.h": """/* tools/analysis/trial.h - how many events are there? */
+        ]),
+    ],
+    "analysis": [
+        ("tools/analysis/trial.h", """/* tools/analysis/trial.h - how many events are there? */
 #include "proftrace.h"
 
 unsigned long long prof_trial_count(const prof_trace *);
-""",
-        "tools/analysis/trial.c": """/* tools/analysis/trial.c - see trial.h. */
+"""),
+        ("tools/analysis/trial.c", """/* tools/analysis/trial.c - see trial.h. */
 #include "trial.h"
 
 unsigned long long prof_trial_count(const prof_trace *trace) {
   return prof_trace_info(trace)->events;
 }
-""",
-    },
-    "command": {
-        "tools/command/trial.c": """/* tools/command/trial.c - `prof trial`: how many events there are. */
+"""),
+    ],
+    "command": [
+        ("tools/command/trial.c", """/* tools/command/trial.c - `prof trial`: how many events there are. */
 #include "analysis/trial.h"
 
 #include "command.h"
@@ -85,12 +87,12 @@ const struct prof_command prof_command_trial = {
     .settings_bytes = sizeof(struct settings),
     .show = show,
 };
-""",
-        "tools/main.c": [
+"""),
+        ("tools/main.c", [
             ("extern const struct prof_command prof_command_report;", "extern const struct prof_command prof_command_trial;"),
             ("const struct prof_command *const prof_commands[] = {", "    &prof_command_trial,"),
-        ],
-        "docs/man/prof-trial.1.scd": """prof-trial(1)
+        ]),
+        ("docs/man/prof-trial.1.scd", """prof-trial(1)
 
 # NAME
 
@@ -103,29 +105,92 @@ prof-trial - count the events
 
 *--twice*
 	Count each event twice.
-""",
-    },
+"""),
+    ],
+    # An event that the runtime writes, and that readers see between calls; its site is its value.
+    "kind": [
+        ("wire/event.h", [("PROF_EVENT_SAMPLE = 15,", "  PROF_EVENT_TRIAL = 16,")]),
+        ("runtime/*.c", [("static void stop_append(", "  event_append(cell, cell->held_stop, PROF_EVENT_TRIAL, 0);")]),
+        ("tools/match/matcher_rules.c", [
+            ("/* ---- the thread as a whole ---- */", """
+static void take_trial(struct prof_matcher *matcher, const struct prof_event *event) {
+  emit(matcher, event->time, PROF_OP_TRIAL, prof_event_site(event->what), 0);
 }
+"""),
+            ("[PROF_EVENT_SAMPLE] =", "    [PROF_EVENT_TRIAL] = take_trial,"),
+        ]),
+        ("tools/trace/format.h", [
+            ("PROF_FORMAT_VALUE = 9,", "  PROF_FORMAT_TRIAL = 10,"),
+            ("[PROF_FORMAT_VALUE] =", "      [PROF_FORMAT_TRIAL] = {PROF_OP_TRIAL, true, false},"),
+        ]),
+        ("docs/trace-format.md", [("| 9 | VALUE |", "| 10 | TRIAL | varint site | the thread passed a mark |")]),
+        ("include/proftrace.h", [("PROF_OP_NOTHING,", "  PROF_OP_TRIAL,")]),
+        ("tools/*/*.c", [("case PROF_OP_NOTHING:", "  case PROF_OP_TRIAL:")]),
+    ],
+}
+# Asks for the kind: through the matcher into a file, and read again.
+HARNESS = [
+    ("test/trial_kind.c", """#include <stdio.h>
+
+#include "match/matcher.h"
+
+int main(int argc, char **argv) {
+  static const uint32_t functions[] = {PROF_MATCHER_NO_FUNCTION, 0, 0};
+  static const struct prof_site_map map = {functions, 3};
+  struct prof_event slots[] = {{10, prof_event_what(1, PROF_EVENT_ENTRY), 0},
+                               {20, prof_event_what(2, PROF_EVENT_TRIAL), 0},
+                               {30, prof_event_what(2, PROF_EVENT_EXIT), 0}};
+  prof_writer *writer;
+  prof_trace *trace;
+  struct prof_chunk chunk = {0};
+  struct prof_cursor cursor;
+  struct prof_step step;
+  if (argc != 2 || prof_writer_open(argv[1], NULL, NULL, &writer) != PROF_OK)
+    return 1;
+  prof_packer *packer = prof_packer_new(writer);
+  prof_matcher *matcher = prof_matcher_new(packer, 1);
+  prof_matcher_drain(matcher, slots, 3, &map, false);
+  if (prof_encoder_flush(prof_matcher_encoder(matcher), true) != PROF_OK || prof_writer_close(writer, NULL) != PROF_OK ||
+      prof_trace_open(argv[1], NULL, &trace) != PROF_OK || prof_chunk_load(trace, 0, NULL, &chunk) != PROF_OK)
+    return 1;
+  prof_cursor_begin(&cursor, &chunk);
+  while (prof_cursor_next(&cursor, &step))
+    printf("%s %u at %llu\\n", step.op == PROF_OP_TRIAL ? "trial" : "call", step.value, (unsigned long long)step.time);
+  return 0;
+}
+"""),
+    ("tools/CMakeLists.txt", [("endforeach()", """add_executable(trial_kind ${PROJECT_SOURCE_DIR}/test/trial_kind.c)
+target_link_libraries(trial_kind PRIVATE prof_match prof_trace_read)""")]),
+]
 
 TRACE = "test/golden/traces/two_threads.txt"
 
 
-def edited(path, text, edits):
-    lines = text.split("\n")
-    for line, added in edits:
-        if lines.count(line) != 1:
-            raise ValueError(f"{path}: no line, or several, '{line}'")
-        lines.insert(lines.index(line) + 1, added)
-    return "\n".join(lines)
+def apply(path, change, wanted):
+    """Changes a file, or those of a pattern that have the lines; their paths."""
+    if isinstance(change, str):
+        wanted[path] = change.encode()
+        return [path]
+    touched = []
+    for name in [name for name in wanted if pathlib.PurePosixPath(name).match(path)]:
+        lines = wanted[name].decode().split("\n")
+        for begin, added in change:
+            for at in [at for at, line in enumerate(lines) if line.strip().startswith(begin)][:1]:
+                lines.insert(at + 1, added)
+                touched.append(name)
+        wanted[name] = "\n".join(lines).encode()
+    missing = len(change) * len(set(touched)) - len(touched)
+    if missing or not touched:
+        tree.finish([f"{path}: {missing or len(change)} of the lines are not there: {[begin for begin, _ in change]}"], 1)
+    return sorted(set(touched))
 
 
 def copy(folder):
-    """The tree with all trials in it; only what changed is written."""
+    """The tree with all trials in it, of which only what changed is written; the files that each trial touches."""
     wanted = {str(path): (tree.ROOT / path).read_bytes() for path in tree.files()}
-    for trial in TRIALS.values():
-        for path, change in trial.items():
-            wanted[path] = (change if isinstance(change, str) else
-                            edited(path, wanted[path].decode(), change)).encode()
+    touched = {name: [path for part in trial for path in apply(*part, wanted)] for name, trial in TRIALS.items()}
+    for part in HARNESS:
+        apply(*part, wanted)
     for path in folder.rglob("*"):
         if path.is_file() and str(path.relative_to(folder)) not in wanted:
             path.unlink()
@@ -135,6 +200,7 @@ def copy(folder):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
             shutil.copymode(tree.ROOT / name if (tree.ROOT / name).exists() else HERE / "tree.py", path)
+    return touched
 
 
 def must(*command, **more):
@@ -154,13 +220,15 @@ def build(source, target):
         generator = ["-G", "Ninja"] if shutil.which("ninja") else []
         must("cmake", "-S", source, "-B", target, *generator, *launcher, "-DPROF_TESTS=OFF", "-DPROF_WERROR=ON",
              "-DCMAKE_BUILD_TYPE=None", "-DCMAKE_C_FLAGS=-O0", "-DPROF_GCC_MAJORS=", "-DPROF_CLANG_MAJORS=", env=environment)
-    must("cmake", "--build", target, "--parallel", os.cpu_count() or 2, "--target", "prof", env=environment)
+    must("cmake", "--build", target, "--parallel", os.cpu_count() or 2, "--target", "prof", "prof_runtime", "trial_kind",
+         env=environment)
     return target / "tools" / "prof"
 
 
 def ask(prof, source, trace_make, folder):
     """Whether the new ones answer, and are named where their rows are read."""
-    recording, faults = folder / "recording", []
+    recording, kind, faults = folder / "recording", folder / "kind", []
+    kind.mkdir()
     must(trace_make, f"--text={tree.ROOT / TRACE}", "-o", recording)
 
     def check(what, text, *command, status=0, **more):
@@ -180,7 +248,8 @@ def ask(prof, source, trace_make, folder):
     check("command's own help", "count each event twice", prof, "trial", "--help")
     check("command's completion", "    trial)", prof, "completion", "bash")
     check("command's man page", "commands\tprof-trial\t", prof, "--dump-lists")
-    for lint in ("options", "layers", "folders", "links"):
+    check("kind", "trial 2 at 20", prof.parent / "trial_kind", kind)
+    for lint in ("options", "layers", "folders", "links", "trace_format"):
         check(f"lint.{lint}", "0 faults", sys.executable, "-B", HERE / f"{lint}.py",
               env={**os.environ, "PROF_LINT_ROOT": str(source), "PROF": str(prof), "GIT_DIR": os.devnull})
     return faults
@@ -193,12 +262,14 @@ def main():
     folder = pathlib.Path(folder).resolve()
     source, target = folder / "tree", folder / "build"
     source.mkdir(parents=True, exist_ok=True)
-    copy(source)
-    faults = ask(build(source, target), source, trace_make, folder)
-    for name, trial in TRIALS.items():
-        print(f"{name}: {len(trial)} files, at most {MOST[name]}: {' '.join(trial)}")
-        if len(trial) > MOST[name]:
-            faults.append(f"{name}: {len(trial)} files instead of {MOST[name]}")
+    touched = copy(source)
+    prof = build(source, target)
+    with tempfile.TemporaryDirectory(prefix="prof-trial-") as recordings:
+        faults = ask(prof, source, trace_make, pathlib.Path(recordings))
+    for name, paths in touched.items():
+        print(f"{name}: {len(paths)} files, at most {MOST[name]}: {' '.join(paths)}")
+        if len(paths) > MOST[name]:
+            faults.append(f"{name}: {len(paths)} files instead of {MOST[name]}")
     tree.finish(faults, len(TRIALS))
 
 
