@@ -82,8 +82,7 @@ static size_t take_batch(struct prof_matcher *matcher, struct prof_event *slots,
         address = (uint32_t)(key >> 32);
         slow = false;
         continue;
-      } else if ((uint32_t)key == prof_event_what(prof_event_site((uint32_t)top->key), PROF_EVENT_FRAME) &&
-                 !matcher->omitted) { /* no test of `kind`: GCC makes a jump table of five, which is slower */
+      } else if (kind == PROF_EVENT_FRAME && prof_event_site((uint32_t)top->key) == site && !matcher->omitted) {
         top->address = (uint32_t)(key >> 32);
         slow = false;
         continue;
