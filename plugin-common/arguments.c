@@ -76,12 +76,12 @@ static const char *set_flag(void *field, const char *value, const char *form) {
 
 static const struct argument_row argument_rows[] = {
     {"include", "GLOB[,GLOB...]", FIELD(include), set_globs,
-     "Probe only functions whose name matches.  May be given several times.\n"
+     "Instrument only functions whose name matches.  May be given several times.\n"
      "A name is the source's (ns::f in C++), the linker's, or the last part alone."},
     {"exclude", "GLOB[,GLOB...]", FIELD(exclude), set_globs,
      "Leave functions out whose name matches, even those that `include` names."},
     {"include-file", "GLOB[,GLOB...]", FIELD(include_file), set_globs,
-     "Probe only functions of source files whose path matches.  The path is as the compiler\n"
+     "Instrument only functions of source files whose path matches.  The path is as the compiler\n"
      "was given it; a glob without '/' is also tried on the file name alone; '*' takes '/' too."},
     {"exclude-file", "GLOB[,GLOB...]", FIELD(exclude_file), set_globs,
      "Leave functions of these source files out, even those that `include-file` names."},
@@ -95,7 +95,7 @@ static const struct argument_row argument_rows[] = {
      "all: every loop; none: no loop.  `#pragma prof loop` before a loop and the attribute prof_loops of\n"
      "a function select loops whatever this argument is."},
     {"loop-counts", "cheap|all", FIELD(loop_counts), set_word,
-     "Count iterations of loops inside a probed loop.  cheap (default): where the count follows from the probed\n"
+     "Count iterations of loops inside an instrumented loop.  cheap (default): where the count follows from that\n"
      "loop or, in nests without calls, is known at the loop's entry; all: wherever it can be counted."},
     {"loop-min-statements", "N", FIELD(loop_min_statements), set_count,
      "Leave loops out that have fewer than N statements, those of inner loops included."},
@@ -108,7 +108,8 @@ static const struct argument_row argument_rows[] = {
      "attribute prof_lines of a function does the same."},
     {"list", "FILE", FIELD(list_path), set_path,
      "Append a line for each function and loop that was compiled, separated by tabs:\n"
-     "function, file:line, probed, counted (inner loops) or skipped, and the reason.  Inlined functions are absent."},
+     "function, file:line, `probed`, `counted` (inner loops) or `skipped`, and the reason.  Inlined functions are\n"
+     "absent."},
     {"help", NULL, FIELD(help), set_flag, "Print this help on stderr and compile."},
 };
 

@@ -68,9 +68,9 @@ static const struct reason_row reason_rows[PROF_LOOP_REASON_COUNT] = {
     [PROF_LOOP_REASON_SWAP] = {"retries a compare-and-swap, in no loop statement", is_swap, false},
     [PROF_LOOP_REASON_NONE] = {"loops=none", is_not_asked_for, true},
     [PROF_LOOP_REASON_FEW_STATEMENTS] = {"fewer statements than loop-min-statements", has_few_statements, true},
-    [PROF_LOOP_REASON_INNER] = {"inside a probed loop", is_inner, true},
+    [PROF_LOOP_REASON_INNER] = {"inside an instrumented loop", is_inner, true},
     [PROF_LOOP_REASON_GOTO] = {"made by goto", is_retry, true},
-    [PROF_LOOP_REASON_LEFT] = {"few statements between many ways out", is_left_soon, true},
+    [PROF_LOOP_REASON_LEFT] = {"few statements between many exits", is_left_soon, true},
     [PROF_LOOP_REASON_TRIVIAL] = {"few iterations of few statements", is_trivial, true},
     [PROF_LOOP_REASON_SHORT] = {"few statements, no call, and not countable", is_short, true},
 };

@@ -139,7 +139,7 @@ void prof_module_attach(const struct prof_module_start *start) {
   struct prof_module *module = first ? module_take(&found, count) : NULL;
   if (!module) {
     prof_log_error(first ? "a module is not recorded: no memory within reach of its code"
-                         : "a module is not recorded: no patch point numbers are left");
+                         : "a module is not recorded: no sled numbers are left");
     return;
   }
   module->rows = start->rows_begin;

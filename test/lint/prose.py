@@ -36,7 +36,7 @@ EXCEPTIONS = {  # a document that uses these words, and why
 CODE = re.compile(r"`[^`]*`")
 LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 END = re.compile(r"(?<=[.!?])[)\"'*_]*\s+(?=[\"'(\[]*(?:[*_]+\w|[A-Z0-9`&]|prof\b))")
-ABBREVIATION = re.compile(r"\b(e\.g|i\.e|etc|vs|No)\.")
+ABBREVIATION = re.compile(r"\b(e\.g|i\.e|etc|vs)\.")
 BULLET = re.compile(r"^\s*(?:[-*]|\d+\.)\s+")
 LITERALS = re.compile(r'"(?:[^"\\\n]|\\.)*"(?:\s*(?:PRI\w+\s*)?"(?:[^"\\\n]|\\.)*")*')
 COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|//[^\n]*|/\*.*?\*/', re.S)
@@ -82,7 +82,7 @@ def documents():
 
 def messages():
     """(place, text) of each string of the product that has a blank inside."""
-    for path in tree.files({".c", ".h", ".cc", ".def"}):
+    for path in tree.files(tree.CODE):
         if path.parts[0] in PRODUCT:
             text = COMMENT.sub(lambda m: m[0] if m[0][0] in "\"'" else re.sub(r"[^\n]", " ", m[0]),
                                "\n".join(tree.lines(path)))
@@ -93,27 +93,27 @@ def messages():
 
 
 def unwanted(place, text):
-    text = CODE.sub("`code`", text)
+    text = " ".join(CODE.sub("`code`", text).split())
     return [f"{place}: say \"{say}\", not \"{found[0]}\"" for pattern, say in BANNED for found in pattern.finditer(text)]
 
 
 def main():
-    faults, all_count, long, unwanted_there = [], 0, [], []
+    faults, all_count, long = [], 0, []
     for path in documents():
         for number, text in blocks(path):
             if is_record(path, text):
                 continue
             if str(path) not in EXCEPTIONS:
-                (unwanted_there if path.parts[0] in PRODUCT else faults).extend(unwanted(f"{path}:{number}", text))
+                faults += unwanted(f"{path}:{number}", text)
             for sentence in sentences(text):
                 all_count += 1
                 if len(words(sentence)) > LONGEST:
                     long.append(f"{path}:{number}: {len(words(sentence))} words: {sentence[:60]}...")
     wordy = 0
     for place, text in messages():
-        unwanted_there += unwanted(place, text)
+        faults += unwanted(place, text)
         wordy += any(len(words(line)) > MESSAGE for line in text.split("\n"))
-    print("\n".join([*long, *unwanted_there]))
+    print("\n".join(long))
     share = len(long) / max(all_count, 1)
     print(f"{len(long)} of {all_count} sentences have over {LONGEST} words ({100 * share:.1f}%); "
           f"{wordy} messages have over {MESSAGE} words")

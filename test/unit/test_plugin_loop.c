@@ -102,8 +102,8 @@ static void the_listing_says_which_and_why(void **state) {
   prof_listing_add_loop(&text, &function, &loop, PROF_LOOP_REASON_INNER);
   assert_string_equal(prof_text_string(&text), "f\tb.h:7\tprobed\tloop: selected\n"
                                                "f\tb.h:7\tskipped\tloop: loops=none\n"
-                                               "f\tb.h:7\tskipped\tloop: inside a probed loop\n"
-                                               "f\tb.h:7\tcounted\tloop: inside a probed loop\n");
+                                               "f\tb.h:7\tskipped\tloop: inside an instrumented loop\n"
+                                               "f\tb.h:7\tcounted\tloop: inside an instrumented loop\n");
   prof_text_fini(&text);
 }
 
