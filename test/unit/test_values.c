@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "command/values.h"
+#include "study/recording.h"
 
 static void durations(void **state) {
   (void)state;

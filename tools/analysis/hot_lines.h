@@ -8,9 +8,9 @@
 #ifndef PROF_ANALYSIS_HOT_LINES_H
 #define PROF_ANALYSIS_HOT_LINES_H
 
-#include "analysis/line_source.h"
 #include "estimate/profile.h"
 #include "estimate/samples.h"
+#include "study/line_source.h"
 
 struct prof_hot_line {
   const char *file; /* NULL: not known; lives as long as the source */

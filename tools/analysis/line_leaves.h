@@ -13,10 +13,10 @@
 #ifndef PROF_ANALYSIS_LINE_LEAVES_H
 #define PROF_ANALYSIS_LINE_LEAVES_H
 
-#include "analysis/line_source.h"
 #include "estimate/profile.h"
 #include "estimate/samples.h"
 #include "names/names.h"
+#include "study/line_source.h"
 
 struct prof_line_leaf {
   uint32_t number;  /* as of a frame, see below */

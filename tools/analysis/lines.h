@@ -19,12 +19,12 @@
 
 #include <stdbool.h>
 
-#include "analysis/line_source.h"
 #include "analysis/line_times.h"
 #include "estimate/interval.h"
 #include "estimate/profile.h"
 #include "estimate/samples.h"
 #include "names/names.h"
+#include "study/line_source.h"
 
 enum prof_line_sort {
   PROF_LINE_SORT_SELF = 0, /* then by time in calls */

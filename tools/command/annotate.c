@@ -18,8 +18,9 @@
 #include "gpu_lines.h"
 #include "output.h"
 #include "reader.h"
-#include "source_text.h"
-#include "symbols.h"
+#include "study/source_text.h"
+#include "study/symbols.h"
+#include "symbols_warn.h"
 #include "view/units.h"
 
 #define PLACES_SHOWN 3 /* callers that a function was inlined into */
@@ -114,7 +115,7 @@ static void say_places(const struct job *job, const struct prof_annotate_target 
   size_t shown = target->place_count > PLACES_SHOWN + 1 ? PLACES_SHOWN : target->place_count;
   for (size_t i = 0; i < shown && used < sizeof line; i++) {
     const struct prof_inlined_place *place = &target->places[i];
-    const char *path = prof_reader_short_path(job->reader, place->file);
+    const char *path = prof_shown_path(job->reader->recording.paths, place->file);
     prof_text_escape(into, sizeof into, place->into, strlen(place->into));
     prof_text_escape(file, sizeof file, path, strlen(path));
     used += (size_t)snprintf(line + used, sizeof line - used, "%s %s (%s:%u)", i ? "," : "", into, file, place->line);
@@ -128,7 +129,7 @@ static void say_places(const struct job *job, const struct prof_annotate_target 
 static void write_title(const struct job *job, const struct prof_annotate_target *target, uint32_t last, char *out,
                         size_t size) {
   char function[512], file[1024];
-  const char *path = prof_reader_short_path(job->reader, target->file);
+  const char *path = prof_shown_path(job->reader->recording.paths, target->file);
   prof_text_escape(file, sizeof file, path, strlen(path));
   prof_text_escape(function, sizeof function, target->function ? target->function : "",
                    target->function ? strlen(target->function) : 0);
@@ -167,8 +168,9 @@ static prof_status show_page(struct job *job, const struct prof_annotate_target 
       .context = (void *)(uintptr_t)source,
       .instructions = code->list.items,
       .instruction_count = code->list.count,
-      .has_switches = job->reader->has_switches,
-      .all_ns = (double)prof_trace_ns(job->reader->trace, prof_node_total(&job->profile->nodes[0], job->reader->time))};
+      .has_switches = job->reader->recording.has_switches,
+      .all_ns = (double)prof_trace_ns(job->reader->recording.trace,
+                                      prof_node_total(&job->profile->nodes[0], job->reader->recording.time))};
   if (job->settings->common.format == PROF_FORMAT_TABLE && target != job->targets.list.items)
     fputc('\n', job->output.file);
   say_flaws(job, annotated, source, beyond);
@@ -207,7 +209,7 @@ static prof_status annotate_target(struct job *job, const struct prof_annotate_t
 static prof_status show(struct job *job, struct prof_diag *diag) {
   prof_status status = PROF_OK;
   struct prof_cover cover;
-  prof_cover_of(job->profile, job->reader->time, &cover);
+  prof_cover_of(job->profile, job->reader->recording.time, &cover);
   cover.line_samples = job->rows.samples;
   bool table = job->settings->common.format == PROF_FORMAT_TABLE;
   prof_reader_warn(job->reader, &job->output);
@@ -230,28 +232,31 @@ static prof_status read_loops(struct job *job, struct prof_diag *diag) {
   struct prof_profile *profile = NULL;
   struct prof_samples *samples = NULL;
   size_t count;
-  prof_trace_loops(job->reader->trace, &count);
+  prof_trace_loops(job->reader->recording.trace, &count);
   if (count == 0)
     return PROF_OK;
-  prof_status status = prof_samples_fold(job->reader->trace, &job->reader->filter, &options, diag, &profile, &samples);
+  prof_status status = prof_samples_fold(job->reader->recording.trace, &job->reader->recording.filter, &options, diag,
+                                         &profile, &samples);
   if (status == PROF_OK)
-    status = prof_loops_rank(profile, job->reader->names, job->reader->time, PROF_LOOP_SORT_LINE, diag, &job->loops);
+    status = prof_loops_rank(profile, job->reader->recording.names, job->reader->recording.time, PROF_LOOP_SORT_LINE,
+                             diag, &job->loops);
   prof_samples_free(samples);
   prof_profile_free(profile);
   return status;
 }
 
 static prof_status annotate(struct job *job, const char *word, int *result, struct prof_diag *diag) {
-  prof_status status = prof_symbols_new(job->reader, diag, &job->symbols);
+  prof_status status = prof_symbols_new(&job->reader->recording, diag, &job->symbols);
   if (status == PROF_OK)
     status = prof_reader_fold_places(job->reader, &job->profile, &job->samples, diag);
   if (status == PROF_OK) {
     struct prof_line_source source = prof_symbols_source(job->symbols);
     struct prof_line_options options = job->settings->lines;
-    options.within = job->reader->filter.has_only;
-    options.time = job->reader->time;
+    options.within = job->reader->recording.filter.has_only;
+    options.time = job->reader->recording.time;
     options.raw = job->settings->common.raw;
-    status = prof_lines_rank(job->profile, job->samples, job->reader->names, &source, &options, diag, &job->rows);
+    status =
+        prof_lines_rank(job->profile, job->samples, job->reader->recording.names, &source, &options, diag, &job->rows);
   }
   if (status == PROF_OK)
     status = read_loops(job, diag);

@@ -47,7 +47,7 @@ static bool place(const struct prof_annotate_target *target, struct prof_symbols
       continue;
     instruction->line = frames[i].line;
     if (i > 0 && frames[0].file) {
-      instruction->from_file = prof_reader_short_path(prof_symbols_reader(symbols), frames[0].file);
+      instruction->from_file = prof_shown_path(prof_symbols_recording(symbols)->paths, frames[0].file);
       instruction->from_line = frames[0].line;
     }
     return true;
@@ -95,7 +95,7 @@ static const char *probe_at(const prof_trace *trace, uint32_t module, uint64_t a
 static prof_status arrange(const struct prof_annotate_target *target, struct prof_symbols *symbols,
                            const struct prof_call_instructions *calls, const struct prof_sample_addresses *samples,
                            struct prof_diag *diag, struct prof_annotate_code *code) {
-  const struct prof_reader *reader = prof_symbols_reader(symbols);
+  const struct prof_recording *recording = prof_symbols_recording(symbols);
   for (size_t i = 0; i < code->instructions.list.count; i++) {
     const struct prof_instruction *from = &code->instructions.list.items[i];
     const struct prof_call_instruction *call = prof_call_instruction_at(calls, from->next);
@@ -105,11 +105,11 @@ static prof_status arrange(const struct prof_annotate_target *target, struct pro
     instruction.samples = met.count;
     instruction.share = prof_weighted_share(&met, &samples->all);
     if (!strncmp(from->text, "nop", 3))
-      instruction.probe = probe_at(prof_symbols_reader(symbols)->trace, target->module, from->address, &line);
+      instruction.probe = probe_at(prof_symbols_recording(symbols)->trace, target->module, from->address, &line);
     if (call) {
       instruction.calls = call->calls;
-      instruction.in_calls = prof_time_split(reader->trace, call->total_ticks, &call->off);
-      instruction.calls_ns = prof_time_ns_of(reader->time, &instruction.in_calls);
+      instruction.in_calls = prof_time_split(recording->trace, call->total_ticks, &call->off);
+      instruction.calls_ns = prof_time_ns_of(recording->time, &instruction.in_calls);
     }
     bool is_placed = place(target, symbols, &instruction);
     if (!is_placed && instruction.probe && line >= target->first && line <= target->last) {
@@ -127,12 +127,12 @@ static prof_status arrange(const struct prof_annotate_target *target, struct pro
 prof_status prof_annotate_code_read(const struct prof_annotate_target *target, const struct prof_profile *profile,
                                     const struct prof_samples *samples, struct prof_symbols *symbols,
                                     struct prof_diag *diag, struct prof_annotate_code *code) {
-  const struct prof_reader *reader = prof_symbols_reader(symbols);
+  const struct prof_recording *recording = prof_symbols_recording(symbols);
   struct stretches stretches = {0};
   struct prof_call_instructions calls = {0};
   struct prof_sample_addresses addresses = {0};
   size_t module_count;
-  const struct prof_module *modules = prof_trace_modules(reader->trace, &module_count);
+  const struct prof_module *modules = prof_trace_modules(recording->trace, &module_count);
   if (target->module == PROF_NONE)
     return prof_command_usage(diag, "prof annotate FUNCTION --asm", "--asm shows the instructions of a function");
   if (target->places)
@@ -152,7 +152,7 @@ prof_status prof_annotate_code_read(const struct prof_annotate_target *target, c
   if (status == PROF_OK)
     status = prof_call_instructions_of(profile, target->module, diag, &calls);
   if (status == PROF_OK)
-    status = prof_sample_addresses_of(samples, profile, reader->filter.has_only, diag, &addresses);
+    status = prof_sample_addresses_of(samples, profile, recording->filter.has_only, diag, &addresses);
   if (status == PROF_OK)
     status = arrange(target, symbols, &calls, &addresses, diag, code);
   prof_sample_addresses_free(&addresses);

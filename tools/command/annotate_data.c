@@ -33,7 +33,7 @@ void prof_annotate_data_begin(struct prof_annotate_data *data, FILE *file, const
   if (data->format == PROF_FORMAT_JSON) {
     prof_json_init(&data->json, file, 4);
     prof_json_object(&data->json, NULL);
-    prof_unfinished_json(reader->trace, &data->json);
+    prof_unfinished_json(reader->recording.trace, &data->json);
     prof_json_array(&data->json, "sources");
     return;
   }

@@ -50,7 +50,7 @@ static prof_status find_functions(const char *word, const struct prof_reader *re
                                   const struct prof_profile *profile, struct prof_symbols *symbols,
                                   struct prof_diag *diag, struct prof_annotate_targets *targets, uint32_t *unknown) {
   uint8_t *matches;
-  prof_status status = prof_filter_match(reader->trace, "annotate", &word, 1, diag, &matches);
+  prof_status status = prof_filter_match(reader->recording.trace, "annotate", &word, 1, diag, &matches);
   if (status != PROF_OK)
     return status == PROF_USAGE ? PROF_NOT_FOUND : status;
   *unknown = PROF_NONE;
@@ -62,7 +62,7 @@ static prof_status find_functions(const char *word, const struct prof_reader *re
       *unknown = i;
       continue;
     }
-    struct prof_annotate_target target = {.function = prof_names_function(reader->names, i),
+    struct prof_annotate_target target = {.function = prof_names_function(reader->recording.names, i),
                                           .file = extent.file,
                                           .first = extent.first,
                                           .last = extent.last,
@@ -112,7 +112,7 @@ static prof_status find_inlined(const char *word, const struct prof_reader *read
                                           .places = inlined->places.items,
                                           .place_count = inlined->places.count};
     if (extent.file)
-      take_head(&extent, prof_names_function(reader->names, uncalled), &target);
+      take_head(&extent, prof_names_function(reader->recording.names, uncalled), &target);
     if (!prof_vec_push(&targets->list, target))
       status = prof_diag_memory(diag);
   }
@@ -144,11 +144,11 @@ static prof_status find_met(const char *word, const struct prof_line_rows *rows,
 
 static prof_status not_known(const struct prof_reader *reader, const struct prof_profile *profile, uint32_t function,
                              struct prof_diag *diag) {
-  const char *name = prof_names_function(reader->names, function);
+  const char *name = prof_names_function(reader->recording.names, function);
   if (!prof_figures_are_shown(&profile->functions[function]))
     return prof_diag_fill(diag, PROF_NOT_FOUND, NULL, PROF_NO_OFFSET, "prof report -n 0 shows those that were",
                           "%s was not called, or no filter lets it pass", name);
-  return prof_diag_fill(diag, PROF_NOT_FOUND, prof_names_module(reader->names, function), PROF_NO_OFFSET,
+  return prof_diag_fill(diag, PROF_NOT_FOUND, prof_names_module(reader->recording.names, function), PROF_NO_OFFSET,
                         "compile with -g, and keep the file that was recorded", "the source lines of %s are not known",
                         name);
 }

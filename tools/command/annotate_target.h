@@ -7,8 +7,9 @@
 #include "analysis/lines.h"
 #include "base/vec.h"
 #include "estimate/profile.h"
-#include "inlined.h"
-#include "symbols.h"
+#include "reader.h"
+#include "study/inlined.h"
+#include "study/symbols.h"
 
 struct prof_annotate_target {
   const char *function; /* shown name; NULL: a file */

@@ -20,18 +20,18 @@ struct shown {
 
 static struct shown count_shown(const struct prof_reader *reader) {
   size_t thread_count, process_count;
-  const struct prof_thread_info *threads = prof_trace_threads(reader->trace, &thread_count);
-  prof_trace_processes(reader->trace, &process_count);
+  const struct prof_thread_info *threads = prof_trace_threads(reader->recording.trace, &thread_count);
+  prof_trace_processes(reader->recording.trace, &process_count);
   uint8_t *seen = calloc(process_count + 1, 1);
   const char *first = NULL;
   struct shown shown = {0};
   for (size_t i = 0; seen && i < thread_count; i++) {
     uint32_t process = threads[i].process;
-    if (process >= process_count || !reader->filter.threads[i] || !threads[i].events || seen[process])
+    if (process >= process_count || !reader->recording.filter.threads[i] || !threads[i].events || seen[process])
       continue;
     seen[process] = 1;
     shown.processes++;
-    const char *program = prof_process_program(reader->trace, process);
+    const char *program = prof_process_program(reader->recording.trace, process);
     shown.differ |= first && strcmp(first, program) != 0;
     first = first ? first : program;
   }

@@ -14,7 +14,7 @@
 #include "base/path_map.h"
 #include "command.h"
 #include "estimate/time_kind.h"
-#include "names/names.h"
+#include "study/recording.h"
 #include "values.h"
 
 #define PROF_DEFAULT_INPUT "prof.data"
@@ -25,8 +25,6 @@
 
 enum prof_format { PROF_FORMAT_TABLE, PROF_FORMAT_JSON, PROF_FORMAT_CSV };
 enum prof_color { PROF_COLOR_AUTO, PROF_COLOR_ALWAYS, PROF_COLOR_NEVER };
-
-enum prof_split { PROF_SPLIT_NONE, PROF_SPLIT_PROCESS, PROF_SPLIT_COMMAND };
 
 struct prof_common {
   const char *input;

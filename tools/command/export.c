@@ -93,8 +93,8 @@ static prof_status check(const struct settings *settings, struct prof_diag *diag
 /* Writing each call of a long recording takes minutes and gigabytes: warns before, so that the user can stop it. */
 static void warn_of_size(const struct prof_reader *reader) {
   char events[PROF_UNITS_BYTES];
-  uint64_t count = prof_trace_info(reader->trace)->events;
-  if (count >= MANY_EVENTS && !reader->filter.active)
+  uint64_t count = prof_trace_info(reader->recording.trace)->events;
+  if (count >= MANY_EVENTS && !reader->recording.filter.active)
     fprintf(stderr,
             "prof: every call is written, of %s events; this is slow, and too large for most viewers\n"
             "  reduce it with --range=A~B, --tid=TID, -t MIN or -D N\n",
@@ -110,13 +110,14 @@ static void warn_of_paths(const struct prof_reader *reader, const struct prof_pr
     const struct prof_node *node = &profile->nodes[i];
     bool is_path = i > 0 && node->parent > 0 && node->parent < i && profile->nodes[i].function != PROF_NONE;
     depths[i] = is_path ? depths[node->parent] + 1 : 0;
-    size_t length = is_path && has_names ? strlen(prof_names_function(reader->names, node->function)) : NUMBER_BYTES;
+    size_t length =
+        is_path && has_names ? strlen(prof_names_function(reader->recording.names, node->function)) : NUMBER_BYTES;
     bytes[i] = is_path ? bytes[node->parent] + (double)length + 1 : 0;
     all += depths[i] <= PROF_CALL_PATH_LIMIT ? bytes[i] : 0;
   }
   free(depths);
   free(bytes);
-  if (all >= MANY_BYTES && all >= MANY_TIMES * (double)prof_trace_info(reader->trace)->file_bytes)
+  if (all >= MANY_BYTES && all >= MANY_TIMES * (double)prof_trace_info(reader->recording.trace)->file_bytes)
     fprintf(stderr, "prof: the output has about %s: each call path is written in full; -D 100 makes it less\n",
             prof_units_bytes(number, (uint64_t)all));
 }
@@ -130,20 +131,20 @@ static bool stop(void *context, const struct prof_walk_event *event) {
 static prof_status check_shown(const struct settings *settings, const struct prof_reader *reader,
                                struct prof_diag *diag) {
   size_t gpu_chunks;
-  prof_trace_gpu_chunks(reader->trace, &gpu_chunks);
+  prof_trace_gpu_chunks(reader->recording.trace, &gpu_chunks);
   if (settings->exporter->only_timeline && gpu_chunks > 0)
     return PROF_OK;
-  return prof_walk(reader->trace, &reader->filter, PROF_WALK_BY_THREAD, stop, NULL, diag);
+  return prof_walk(reader->recording.trace, &reader->recording.filter, PROF_WALK_BY_THREAD, stop, NULL, diag);
 }
 
 static prof_status export_to(struct prof_output *output, const struct settings *settings, struct prof_reader *reader,
                              struct prof_diag *diag) {
   const struct prof_exporter *exporter = settings->exporter;
-  struct prof_export_source source = {.trace = reader->trace,
-                                      .filter = &reader->filter,
-                                      .names = reader->names,
-                                      .groups = &reader->groups,
-                                      .time = reader->time,
+  struct prof_export_source source = {.trace = reader->recording.trace,
+                                      .filter = &reader->recording.filter,
+                                      .names = reader->recording.names,
+                                      .groups = &reader->recording.groups,
+                                      .time = reader->recording.time,
                                       .timeline = settings->timeline};
   char number[PROF_UNITS_BYTES], level[PROF_UNITS_BYTES];
   uint64_t too_deep = 0;
@@ -163,12 +164,12 @@ static prof_status export_to(struct prof_output *output, const struct settings *
     struct prof_progress progress;
     source.profile = profile;
     source.leaves = settings->common.lines ? &lines.leaves : NULL;
-    bool in_time = exporter->only_timeline || settings->timeline, counts = in_time && !reader->filter.active;
+    bool in_time = exporter->only_timeline || settings->timeline, counts = in_time && !reader->recording.filter.active;
     if (in_time)
       warn_of_size(reader);
     else if (exporter->has_lines)
       warn_of_paths(reader, profile, !strcmp(exporter->name, "folded"));
-    prof_progress_begin(&progress, "writing", counts ? prof_trace_info(reader->trace)->events : 0);
+    prof_progress_begin(&progress, "writing", counts ? prof_trace_info(reader->recording.trace)->events : 0);
     source.done = &progress.done;
     status = exporter->write(output->file, &source, diag);
     prof_progress_end(&progress);

@@ -62,13 +62,13 @@ static prof_status draw_gpu(FILE *file, const struct settings *settings, const s
   struct prof_gpu_study study;
   struct prof_gpu_flame flame = {0};
   char title[512], subtitle[256], time[PROF_UNITS_BYTES], count[PROF_UNITS_BYTES];
-  prof_status status =
-      prof_gpu_study_open(&study, reader->trace, &reader->filter, reader->names, settings->common.demangle, diag);
+  prof_status status = prof_gpu_study_open(&study, reader->recording.trace, &reader->recording.filter,
+                                           reader->recording.names, settings->common.demangle, diag);
   if (status != PROF_OK)
     return status;
   status = prof_gpu_cost_flame(&study, &limits, diag, &flame);
   if (status == PROF_OK) {
-    command_of(reader->trace, title, sizeof title);
+    command_of(reader->recording.trace, title, sizeof title);
     snprintf(subtitle, sizeof subtitle,
              "%s on the GPU, %s kernels, copies and sets; width: time, on the host paths "
              "that asked for it",
@@ -85,7 +85,7 @@ static prof_status draw_gpu(FILE *file, const struct settings *settings, const s
         .extra_names = flame.names,
         .first_extra = flame.first,
     };
-    status = prof_flame_svg_write(file, &flame.tree, reader->names, &style);
+    status = prof_flame_svg_write(file, &flame.tree, reader->recording.names, &style);
   }
   prof_tree_free(&flame.tree);
   prof_gpu_study_close(&study);
@@ -95,9 +95,9 @@ static prof_status draw_gpu(FILE *file, const struct settings *settings, const s
 static prof_status select_tree(const struct settings *settings, const struct prof_reader *reader,
                                const struct prof_profile *profile, const struct prof_line_leaves *leaves,
                                struct prof_tree *tree, struct prof_diag *diag) {
-  struct prof_tree_limits limits = {.time = reader->time,
+  struct prof_tree_limits limits = {.time = reader->recording.time,
                                     .min_share = settings->has_min_share ? settings->min_share : DEFAULT_MIN_SHARE,
-                                    .groups = &reader->groups};
+                                    .groups = &reader->recording.groups};
   if (settings->reverse) /* one level more than is drawn: the picture counts what it leaves out */
     limits.depth = DEEPEST + 1;
   return settings->reverse ? prof_reverse_select(profile, leaves, &limits, diag, tree)
@@ -112,9 +112,9 @@ static prof_status draw(FILE *file, const struct settings *settings, const struc
   if (status != PROF_OK)
     return status;
   char title[512], subtitle[320], time[PROF_UNITS_BYTES], calls[PROF_UNITS_BYTES], samples[PROF_UNITS_BYTES];
-  command_of(reader->trace, title, sizeof title);
+  command_of(reader->recording.trace, title, sizeof title);
   int used = snprintf(subtitle, sizeof subtitle, "%s %s in your functions, %s calls; %s",
-                      prof_units_duration(time, tree.nodes[0].total_ns), prof_time_words[reader->time],
+                      prof_units_duration(time, tree.nodes[0].total_ns), prof_time_words[reader->recording.time],
                       prof_units_count(calls, profile->coverage.calls),
                       settings->reverse ? "self time, with its callers" : "width: time, callees on their callers");
   if (settings->common.lines)
@@ -134,7 +134,7 @@ static prof_status draw(FILE *file, const struct settings *settings, const struc
       .first_extra = leaves->first,
       .extra_counts = "sample",
   };
-  status = prof_flame_svg_write(file, &tree, reader->names, &style);
+  status = prof_flame_svg_write(file, &tree, reader->recording.names, &style);
   prof_tree_free(&tree);
   return status == PROF_NO_MEMORY ? prof_diag_memory(diag) : status;
 }

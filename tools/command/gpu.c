@@ -171,15 +171,15 @@ static prof_status report(void *argument, const struct prof_reader *reader, int 
   struct prof_gpu_study study;
   struct prof_gpu_result result = {0};
   struct prof_output output;
-  prof_status status = prof_gpu_study_open(&study, reader->trace, &reader->filter, reader->names,
-                                           settings->ranked.common.demangle, diag);
+  prof_status status = prof_gpu_study_open(&study, reader->recording.trace, &reader->recording.filter,
+                                           reader->recording.names, settings->ranked.common.demangle, diag);
   if (status != PROF_OK)
     return status;
   status = ask(&study, settings, &result, diag);
   if (status == PROF_OK) {
     prof_output_begin(&output, &settings->ranked.common);
     prof_reader_warn(reader, &output);
-    if (!show(settings, reader->trace, &result, &output))
+    if (!show(settings, reader->recording.trace, &result, &output))
       status = prof_diag_memory(diag);
     *status_out = prof_output_end(&output);
   }

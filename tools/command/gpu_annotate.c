@@ -16,8 +16,8 @@
 #include "gpu_line_parts.h"
 #include "gpu_lines.h"
 #include "gpu_programs.h"
-#include "source_text.h"
-#include "symbols.h"
+#include "study/source_text.h"
+#include "study/symbols.h"
 #include "view/table.h"
 
 struct job {
@@ -77,7 +77,7 @@ static bool print_page(struct job *job, const struct page *page, const struct pr
   }
   bool good = table != NULL && !prof_table_failed(table);
   if (good) {
-    const char *path = prof_reader_short_path(job->reader, page->file);
+    const char *path = prof_shown_path(job->reader->recording.paths, page->file);
     prof_text_escape(kernel, sizeof kernel, page->kernel, strlen(page->kernel));
     prof_text_escape(file, sizeof file, path, strlen(path));
     fprintf(job->output.file, "\n%s  %s:%u-%u\n", kernel, file, page->first, page->last);
@@ -223,7 +223,7 @@ static prof_status show(struct job *job, const char *word, int *result, struct p
     prof_gpu_line_cover_lines(&job->rows, &job->output);
   } else if (format == PROF_FORMAT_JSON) {
     prof_json_object(&job->json, NULL);
-    prof_unfinished_json(job->reader->trace, &job->json);
+    prof_unfinished_json(job->reader->recording.trace, &job->json);
     prof_json_array(&job->json, "gpu_sources");
   }
   prof_status status = show_kernels(job, word, diag);
@@ -244,10 +244,12 @@ static prof_status show(struct job *job, const char *word, int *result, struct p
 prof_status prof_gpu_annotate_show(const struct prof_reader *reader, const char *kernel, int *result,
                                    struct prof_diag *diag) {
   struct job job = {.reader = reader, .programs = prof_gpu_programs_new(reader)};
-  prof_status status = job.programs != NULL ? prof_symbols_new(reader, diag, &job.symbols) : prof_diag_memory(diag);
+  prof_status status =
+      job.programs != NULL ? prof_symbols_new(&reader->recording, diag, &job.symbols) : prof_diag_memory(diag);
   if (status == PROF_OK) {
     struct prof_gpu_line_source source = prof_gpu_programs_source(job.programs);
-    status = prof_gpu_lines_rank(reader->trace, &reader->filter, reader->names, &source, diag, &job.rows);
+    status = prof_gpu_lines_rank(reader->recording.trace, &reader->recording.filter, reader->recording.names, &source,
+                                 diag, &job.rows);
   }
   if (status == PROF_OK)
     status = check_word(&job, kernel, diag);

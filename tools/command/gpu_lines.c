@@ -18,7 +18,7 @@
 static void add_place(struct prof_table *table, const struct prof_reader *reader, const struct prof_gpu_line_row *row) {
   char text[4200];
   if (row->line > 0)
-    snprintf(text, sizeof text, "%.4096s:%u", prof_reader_short_path(reader, row->file), row->line);
+    snprintf(text, sizeof text, "%.4096s:%u", prof_shown_path(reader->recording.paths, row->file), row->line);
   else
     snprintf(text, sizeof text, "-");
   prof_table_text(table, text);
@@ -107,7 +107,8 @@ prof_status prof_gpu_lines_show(const struct prof_reader *reader, uint64_t limit
   if (programs == NULL)
     return prof_diag_memory(diag);
   struct prof_gpu_line_source source = prof_gpu_programs_source(programs);
-  prof_status status = prof_gpu_lines_rank(reader->trace, &reader->filter, reader->names, &source, diag, &rows);
+  prof_status status = prof_gpu_lines_rank(reader->recording.trace, &reader->recording.filter, reader->recording.names,
+                                           &source, diag, &rows);
   if (status == PROF_OK) {
     size_t count = limit > 0 && limit < rows.count ? (size_t)limit : rows.count;
     bool good = true;
@@ -116,7 +117,7 @@ prof_status prof_gpu_lines_show(const struct prof_reader *reader, uint64_t limit
     if (reader->common->format == PROF_FORMAT_TABLE)
       good = show_table(reader, &rows, count, &output);
     else if (reader->common->format == PROF_FORMAT_JSON)
-      show_json(reader->trace, &rows, count, output.file);
+      show_json(reader->recording.trace, &rows, count, output.file);
     else
       good = show_csv(&rows, count, output.file);
     status = good ? PROF_OK : prof_diag_memory(diag);

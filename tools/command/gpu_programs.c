@@ -25,7 +25,7 @@ struct prof_gpu_programs *prof_gpu_programs_new(const struct prof_reader *reader
   if (programs == NULL)
     return NULL;
   programs->reader = reader;
-  programs->refs = prof_trace_gpu_cubins(reader->trace, &programs->count);
+  programs->refs = prof_trace_gpu_cubins(reader->recording.trace, &programs->count);
   programs->programs = calloc(programs->count + 1, sizeof *programs->programs);
   if (programs->programs == NULL) {
     free(programs);
@@ -51,7 +51,7 @@ static struct prof_cubin *open_at(struct prof_gpu_programs *programs, size_t ind
   if (program->is_opened)
     return program->cubin;
   program->is_opened = true;
-  if (prof_gpu_cubin_load(programs->reader->trace, index, NULL, &program->bytes, &byte_count) != PROF_OK ||
+  if (prof_gpu_cubin_load(programs->reader->recording.trace, index, NULL, &program->bytes, &byte_count) != PROF_OK ||
       prof_cubin_open(program->bytes, byte_count, NULL, &program->cubin) != PROF_OK)
     program->cubin = NULL;
   return program->cubin;
@@ -81,7 +81,7 @@ static enum prof_gpu_place find(void *context, uint32_t source, uint64_t number,
   struct prof_gpu_programs *programs = context;
   enum prof_gpu_place found = find_raw(context, source, number, function, address, file, line);
   if (found == PROF_GPU_PLACE_FOUND)
-    *file = prof_names_path(programs->reader->names, *file);
+    *file = prof_names_path(programs->reader->recording.names, *file);
   return found;
 }
 
@@ -100,7 +100,7 @@ bool prof_gpu_programs_extent(struct prof_gpu_programs *programs, const char *li
     struct prof_cubin_place place;
     if (cubin == NULL || !prof_cubin_extent(cubin, linkage, &place, last))
       continue;
-    *file = prof_names_path(programs->reader->names, place.file);
+    *file = prof_names_path(programs->reader->recording.names, place.file);
     *first = place.line;
     return true;
   }

@@ -8,7 +8,7 @@
 
 bool prof_gpu_time_is_there(const struct prof_reader *reader) {
   size_t count;
-  const struct prof_gpu_chunk_ref *refs = prof_trace_gpu_chunks(reader->trace, &count);
+  const struct prof_gpu_chunk_ref *refs = prof_trace_gpu_chunks(reader->recording.trace, &count);
   for (size_t i = 0; i < count; i++)
     if (refs[i].record == PROF_GPU_KERNEL || refs[i].record == PROF_GPU_COPY || refs[i].record == PROF_GPU_SET ||
         refs[i].record == PROF_GPU_GRAPH_RUN)
@@ -17,7 +17,8 @@ bool prof_gpu_time_is_there(const struct prof_reader *reader) {
 }
 
 static prof_status open_study(const struct prof_reader *reader, struct prof_gpu_study *study, struct prof_diag *diag) {
-  return prof_gpu_study_open(study, reader->trace, &reader->filter, reader->names, reader->common->demangle, diag);
+  return prof_gpu_study_open(study, reader->recording.trace, &reader->recording.filter, reader->recording.names,
+                             reader->common->demangle, diag);
 }
 
 prof_status prof_gpu_time_rows(const struct prof_reader *reader, struct prof_function_rows *rows, enum prof_group by,
@@ -60,7 +61,7 @@ prof_status prof_gpu_time_lines(const struct prof_reader *reader, const struct p
   if (status == PROF_OK && moments.profile != NULL) {
     struct prof_line_options with = *options;
     with.gpu_ticks = moments.ticks;
-    status = prof_lines_rank(moments.profile, NULL, reader->names, source, &with, diag, &gpu);
+    status = prof_lines_rank(moments.profile, NULL, reader->recording.names, source, &with, diag, &gpu);
   }
   if (status == PROF_OK && !prof_lines_add_gpu(rows, &gpu, options->sort))
     status = prof_diag_memory(diag);

@@ -68,14 +68,14 @@ static size_t count_matches(const struct prof_reader *reader, const char *patter
   struct prof_diag diag;
   uint8_t *matches = NULL;
   size_t function_count, count = 0;
-  prof_trace_functions(reader->trace, &function_count);
+  prof_trace_functions(reader->recording.trace, &function_count);
   *differs = 0;
-  if (prof_filter_match(reader->trace, "", &pattern, 1, &diag, &matches) != PROF_OK)
+  if (prof_filter_match(reader->recording.trace, "", &pattern, 1, &diag, &matches) != PROF_OK)
     return 0;
   for (uint32_t i = 0; i < function_count; i++) {
     if (!matches[i])
       continue;
-    const char *other = prof_names_function(reader->names, i);
+    const char *other = prof_names_function(reader->recording.names, i);
     size_t same = 0;
     while (name[same] && name[same] == other[same])
       same++;

@@ -9,7 +9,7 @@
 #include "base/diag.h"
 #include "base/text.h"
 #include "hint.h"
-#include "symbols.h"
+#include "study/symbols.h"
 #include "view/width.h"
 
 #define LINE_WIDTH 60 /* columns of a file and line */
@@ -19,7 +19,7 @@ static const char *text_of(const struct prof_reader *reader, const struct prof_h
   char line[16];
   if (!hot->file)
     return "";
-  const char *path = prof_reader_short_path(reader, hot->file);
+  const char *path = prof_shown_path(reader->recording.paths, hot->file);
   size_t bytes = strlen(path);
   int digits = snprintf(line, sizeof line, ":%u", hot->line);
   char *text = prof_arena_alloc(arena, bytes + (size_t)digits + 1);
@@ -39,7 +39,7 @@ prof_status prof_hot_rows_fill(const struct prof_reader *reader, const struct pr
     return PROF_OK;
   struct prof_symbols *symbols = NULL;
   struct prof_hot_lines lines = {0};
-  prof_status status = prof_symbols_new(reader, diag, &symbols);
+  prof_status status = prof_symbols_new(&reader->recording, diag, &symbols);
   if (status == PROF_OK) {
     struct prof_line_source source = prof_symbols_source(symbols);
     status = prof_hot_lines_of(profile, samples, &source, diag, &lines);

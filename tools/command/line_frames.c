@@ -2,6 +2,7 @@
  * tools/command/line_frames.c - see line_frames.h.
  */
 #include "line_frames.h"
+#include "symbols_warn.h"
 
 #include <stdio.h>
 
@@ -9,12 +10,13 @@ prof_status prof_line_frames_fold(const struct prof_reader *reader, struct prof_
                                   struct prof_line_frames *out, struct prof_diag *diag) {
   struct prof_samples *samples = NULL;
   *out = (struct prof_line_frames){.symbols = NULL};
-  prof_status status = prof_symbols_new(reader, diag, &out->symbols);
+  prof_status status = prof_symbols_new(&reader->recording, diag, &out->symbols);
   if (status == PROF_OK)
     status = prof_reader_fold_samples(reader, profile, &samples, diag);
   if (status == PROF_OK) {
     struct prof_line_source source = prof_symbols_source(out->symbols);
-    status = prof_line_leaves_make(*profile, samples, reader->names, &source, reader->time, diag, &out->leaves);
+    status = prof_line_leaves_make(*profile, samples, reader->recording.names, &source, reader->recording.time, diag,
+                                   &out->leaves);
   }
   if (status == PROF_OK) {
     prof_symbols_warn(out->symbols);

@@ -9,7 +9,7 @@
 
 #include "analysis/line_leaves.h"
 #include "reader.h"
-#include "symbols.h"
+#include "study/symbols.h"
 
 struct prof_line_frames {
   struct prof_symbols *symbols;

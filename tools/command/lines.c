@@ -17,7 +17,8 @@
 #include "ranked.h"
 #include "reader.h"
 #include "sections.h"
-#include "symbols.h"
+#include "study/symbols.h"
+#include "symbols_warn.h"
 
 struct settings {
   struct prof_ranked ranked;
@@ -83,9 +84,9 @@ static bool wanted(const struct field *field, const struct prof_reader *reader, 
   if (field->need == GPU)
     return gpu;
   if (field->need == OFF || field->need == WAITS)
-    return reader->has_switches && (field->need == OFF || rows->time != PROF_TIME_WAITING);
+    return reader->recording.has_switches && (field->need == OFF || rows->time != PROF_TIME_WAITING);
   if (field->need == SELF)
-    return !table || rows->samples > 0 || reader->has_switches;
+    return !table || rows->samples > 0 || reader->recording.has_switches;
   if (field->need == TIMES || field->need == TIMED)
     return times && (field->need == TIMES || !table);
   return !table || field->need == ALWAYS || (field->need == SAMPLES && rows->samples > 0) ||
@@ -94,7 +95,7 @@ static bool wanted(const struct field *field, const struct prof_reader *reader, 
 
 /* "src/app.c:12"; a path alone where the line isn't known. */
 static void add_place(struct prof_table *table, const struct prof_reader *reader, const struct prof_line_row *row) {
-  const char *path = prof_reader_short_path(reader, row->file);
+  const char *path = prof_shown_path(reader->recording.paths, row->file);
   char text[4200];
   if (row->line)
     snprintf(text, sizeof text, "%.4096s:%u", path, row->line);
@@ -147,12 +148,13 @@ static prof_status find(const struct settings *settings, const struct prof_reade
                         struct found *found, struct prof_diag *diag) {
   struct prof_line_source source = prof_symbols_source(symbols);
   struct prof_line_options options = settings->lines;
-  options.within = reader->filter.has_only;
-  options.time = reader->time;
+  options.within = reader->recording.filter.has_only;
+  options.time = reader->recording.time;
   options.raw = settings->ranked.common.raw;
   prof_status status = prof_reader_fold_places(reader, &found->profile, &found->samples, diag);
   if (status == PROF_OK)
-    status = prof_lines_rank(found->profile, found->samples, reader->names, &source, &options, diag, &found->rows);
+    status =
+        prof_lines_rank(found->profile, found->samples, reader->recording.names, &source, &options, diag, &found->rows);
   return status == PROF_OK ? prof_gpu_time_lines(reader, &source, &options, &found->rows, diag) : status;
 }
 
@@ -163,10 +165,10 @@ static prof_status show(const struct settings *settings, const struct prof_reade
   struct prof_column columns[FIELD_COUNT + 2];
   struct prof_table *table = make_table(reader, rows, count, prof_ranked_is_table(&settings->ranked), columns);
   struct prof_cover cover;
-  prof_cover_of(found->profile, reader->time, &cover);
+  prof_cover_of(found->profile, reader->recording.time, &cover);
   cover.line_samples = rows->samples;
   const struct prof_ranked_view view = {.key = "lines",
-                                        .trace = reader->trace,
+                                        .trace = reader->recording.trace,
                                         .cover = &cover,
                                         .section = section,
                                         .hidden = rows->count - count,
@@ -209,9 +211,9 @@ static prof_status show_whole(const struct work *work, const struct prof_reader 
 
 static prof_status lines(void *argument, const struct prof_reader *reader, int *result, struct prof_diag *diag) {
   struct work work = {.settings = argument};
-  prof_status status = prof_symbols_new(reader, diag, &work.symbols);
+  prof_status status = prof_symbols_new(&reader->recording, diag, &work.symbols);
   if (status == PROF_OK)
-    status = reader->groups.count
+    status = reader->recording.groups.count
                  ? prof_sections_show(&work.settings->ranked, reader, show_section, &work, result, diag)
                  : show_whole(&work, reader, result, diag);
   if (status == PROF_OK)

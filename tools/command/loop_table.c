@@ -52,7 +52,7 @@ static bool is_wanted(const struct prof_field *field, const struct prof_reader *
   size_t at = field->member.offset;
   bool is_part = (at >= OFFSET(total.running) && at <= OFFSET(total.preempted)) ||
                  (at >= OFFSET(self.running) && at <= OFFSET(self.preempted));
-  if (is_part && (!reader->has_switches || (people && reader->time == PROF_TIME_WAITING)))
+  if (is_part && (!reader->recording.has_switches || (people && reader->recording.time == PROF_TIME_WAITING)))
     return false;
   return people ? field->column.title != NULL : field->column.key != NULL;
 }

@@ -8,7 +8,7 @@
 #include "row.h"
 
 void prof_loop_place(const struct prof_loop_row *row, const struct prof_reader *reader, char *out, size_t size) {
-  const char *path = prof_reader_short_path(reader, row->file);
+  const char *path = prof_shown_path(reader->recording.paths, row->file);
   size_t used = (size_t)snprintf(out, size, "%.3000s", path[0] ? path : "-");
   if (row->line && used < size)
     used += (size_t)snprintf(out + used, size - used, ":%u", row->line);

@@ -84,7 +84,7 @@ static prof_status show(const struct settings *settings, const struct prof_reade
   struct prof_column columns[PROF_LOOP_COLUMNS];
   struct prof_table *table = prof_loop_table(reader, of, count, people, columns);
   struct prof_cover cover;
-  prof_cover_of(profile, reader->time, &cover);
+  prof_cover_of(profile, reader->recording.time, &cover);
   const struct prof_ranked_view view = {.key = "loops",
                                         .trace = profile->trace,
                                         .cover = &cover,
@@ -104,13 +104,13 @@ static prof_status show(const struct settings *settings, const struct prof_reade
 static prof_status nothing(const struct prof_reader *reader, const struct prof_loop_rows *rows,
                            struct prof_diag *diag) {
   size_t loop_count;
-  prof_trace_loops(reader->trace, &loop_count);
+  prof_trace_loops(reader->recording.trace, &loop_count);
   if (loop_count == 0)
-    return prof_diag_fill(diag, PROF_EMPTY, prof_trace_info(reader->trace)->path, PROF_NO_OFFSET,
+    return prof_diag_fill(diag, PROF_EMPTY, prof_trace_info(reader->recording.trace)->path, PROF_NO_OFFSET,
                           "unless it was compiled so, -fplugin-arg-prof-loops=all probes short loops too; "
                           "`#pragma prof loop` before one probes that",
                           "no loop of this program has probes");
-  return prof_diag_fill(diag, PROF_EMPTY, prof_trace_info(reader->trace)->path, PROF_NO_OFFSET,
+  return prof_diag_fill(diag, PROF_EMPTY, prof_trace_info(reader->recording.trace)->path, PROF_NO_OFFSET,
                         "ask for more: other functions (-F, -N), threads (--tid), processes (--pid), a longer --range",
                         "no loop ran in what is shown; %llu instrumented ones did not",
                         (unsigned long long)rows->never_entered);
@@ -120,7 +120,7 @@ static prof_status find(const struct settings *settings, const struct prof_reade
                         struct prof_profile **profile, struct prof_loop_rows *rows, struct prof_diag *diag) {
   prof_status status = prof_reader_fold(reader, profile, diag);
   if (status == PROF_OK)
-    status = prof_loops_rank(*profile, reader->names, reader->time, settings->sort, diag, rows);
+    status = prof_loops_rank(*profile, reader->recording.names, reader->recording.time, settings->sort, diag, rows);
   return status == PROF_OK && rows->count == 0 ? nothing(reader, rows, diag) : status;
 }
 
@@ -143,10 +143,10 @@ static prof_status loops(void *argument, const struct prof_reader *reader, int *
   struct prof_output output;
   size_t loop_count;
   settings->ranked.common.loops_apart = true;
-  prof_trace_loops(reader->trace, &loop_count);
-  if (reader->groups.count && !loop_count)
+  prof_trace_loops(reader->recording.trace, &loop_count);
+  if (reader->recording.groups.count && !loop_count)
     return nothing(reader, &rows, diag);
-  if (reader->groups.count)
+  if (reader->recording.groups.count)
     return prof_sections_show(&settings->ranked, reader, show_section, settings, result, diag);
   prof_status status = find(settings, reader, &profile, &rows, diag);
   if (status == PROF_OK) {

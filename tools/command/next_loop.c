@@ -28,8 +28,8 @@
 
 static bool is_of_clang(const struct prof_reader *reader, const struct prof_loop_row *row) {
   size_t count;
-  const struct prof_loop *loop = &prof_trace_loops(reader->trace, &count)[row->loop];
-  return strcasestr(prof_trace_modules(reader->trace, &count)[loop->module].compiler, "clang") != NULL;
+  const struct prof_loop *loop = &prof_trace_loops(reader->recording.trace, &count)[row->loop];
+  return strcasestr(prof_trace_modules(reader->recording.trace, &count)[loop->module].compiler, "clang") != NULL;
 }
 
 /* Nothing in it is called, nor is it around another loop: compilers vectorise such ones. */
@@ -125,7 +125,7 @@ prof_status prof_next_loop_find(const struct prof_profile *profile, const struct
   double off_ticks = (double)(all->off.waiting + all->off.preempted);
   *out = (struct prof_next_loop){.reader = reader};
   out->ran = off_ticks >= WORTH_SAYING * (double)all->total_ticks && off_ticks > 0;
-  return prof_loops_rank(profile, reader->names, PROF_TIME_RUNNING, PROF_LOOP_SORT_SELF, diag, &out->rows);
+  return prof_loops_rank(profile, reader->recording.names, PROF_TIME_RUNNING, PROF_LOOP_SORT_SELF, diag, &out->rows);
 }
 
 void prof_next_loop_show(const struct prof_next_loop *next, const struct prof_output *output) {

@@ -13,8 +13,9 @@
 #include "pack_lines.h"
 #include "pack_roots.h"
 #include "reader.h"
-#include "source_text.h"
-#include "symbols.h"
+#include "study/source_text.h"
+#include "study/symbols.h"
+#include "symbols_warn.h"
 #include "trace/write/write_pack.h"
 #include "view/units.h"
 
@@ -40,11 +41,11 @@ struct packing {
 };
 
 static prof_status check(const struct packing *packing, struct prof_diag *diag) {
-  const struct prof_trace_info *info = prof_trace_info(packing->reader->trace);
+  const struct prof_trace_info *info = prof_trace_info(packing->reader->recording.trace);
   if (info->in_progress)
     return prof_diag_fill(diag, PROF_USAGE, info->path, PROF_NO_OFFSET, "wait until prof record has ended",
                           "the recording is in progress");
-  if (prof_trace_is_packed(packing->reader->trace))
+  if (prof_trace_is_packed(packing->reader->recording.trace))
     return prof_diag_fill(diag, PROF_USAGE, info->path, PROF_NO_OFFSET, NULL, "the recording was packed before");
   return PROF_OK;
 }
@@ -59,7 +60,7 @@ static bool has_lines(const struct prof_packed_lines *packed) {
 
 static prof_status pack_modules(struct packing *packing, bool probed, struct prof_diag *diag) {
   size_t count;
-  const struct prof_module *modules = prof_trace_modules(packing->reader->trace, &count);
+  const struct prof_module *modules = prof_trace_modules(packing->reader->recording.trace, &count);
   prof_status status = PROF_OK;
   for (uint32_t i = 0; i < count && status == PROF_OK; i++) {
     struct prof_pack_lines lines;
@@ -84,7 +85,8 @@ static prof_status add_kernel_sources(struct packing *packing, struct prof_diag 
     return prof_diag_memory(diag);
   struct prof_gpu_line_source source = prof_gpu_programs_raw_source(packing->programs);
   struct prof_gpu_line_rows rows = {0};
-  prof_status status = prof_gpu_lines_rank(reader->trace, &reader->filter, reader->names, &source, diag, &rows);
+  prof_status status = prof_gpu_lines_rank(reader->recording.trace, &reader->recording.filter, reader->recording.names,
+                                           &source, diag, &rows);
   for (size_t i = 0; i < rows.count && status == PROF_OK; i++)
     if (rows.rows[i].line > 0 && !prof_pack_files_add(&packing->files, rows.rows[i].file))
       status = prof_diag_memory(diag);
@@ -96,14 +98,14 @@ static prof_status add_kernel_sources(struct packing *packing, struct prof_diag 
 static bool find_roots(struct packing *packing) {
   static const char *const headers[] = {"/usr/include", "/usr/lib", "/usr/local/include", "/usr/src", "/usr/share"};
   const struct settings *settings = packing->settings;
-  const prof_trace *trace = packing->reader->trace;
+  const prof_trace *trace = packing->reader->recording.trace;
   struct prof_pack_roots *roots = &packing->roots;
   const char *directory = prof_trace_setting(trace, "directory", NULL);
   bool good = directory == NULL || prof_pack_roots_add_build(roots, directory);
   size_t count;
   const struct prof_module *modules = prof_trace_modules(trace, &count);
   for (size_t i = 0; i < count && good; i++) {
-    const char *path = prof_names_path(packing->reader->names, modules[i].path), *slash = strrchr(path, '/');
+    const char *path = prof_names_path(packing->reader->recording.names, modules[i].path), *slash = strrchr(path, '/');
     char *folder = slash != NULL && modules[i].site_count > 0 ? strndup(path, (size_t)(slash - path)) : NULL;
     good = folder == NULL || prof_pack_roots_add_build(roots, folder);
     free(folder);
@@ -127,8 +129,8 @@ static prof_status pack_sources(struct packing *packing, struct prof_diag *diag)
   for (size_t i = 0; i < packing->files.list.count && status == PROF_OK; i++) {
     const char *path = packing->files.list.items[i];
     struct prof_source_text text;
-    status =
-        prof_source_text_read(packing->symbols, prof_names_path(packing->reader->names, path), INT64_MAX, diag, &text);
+    status = prof_source_text_read(packing->symbols, prof_names_path(packing->reader->recording.names, path), INT64_MAX,
+                                   diag, &text);
     if (status != PROF_OK)
       return status;
     if (text.bytes == NULL && i < packing->own_files && packing->missing++ == 0)
@@ -178,12 +180,12 @@ static void tell(const struct packing *packing, uint64_t bytes) {
 static prof_status pack(struct packing *packing, struct prof_diag *diag) {
   prof_status status = check(packing, diag);
   if (status == PROF_OK)
-    status = prof_symbols_new(packing->reader, diag, &packing->symbols);
+    status = prof_symbols_new(&packing->reader->recording, diag, &packing->symbols);
   if (status == PROF_OK)
     status = prof_reader_fold_places(packing->reader, &packing->profile, &packing->samples, diag);
   if (status == PROF_OK)
-    status = prof_writer_append_to(prof_trace_info(packing->reader->trace)->path,
-                                   prof_trace_lacks_bytes(packing->reader->trace), diag, &packing->writer);
+    status = prof_writer_append_to(prof_trace_info(packing->reader->recording.trace)->path,
+                                   prof_trace_lacks_bytes(packing->reader->recording.trace), diag, &packing->writer);
   if (status != PROF_OK)
     return status;
   uint64_t before = prof_writer_bytes(packing->writer);

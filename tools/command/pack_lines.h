@@ -8,7 +8,7 @@
 #include "base/vec.h"
 #include "estimate/profile.h"
 #include "estimate/samples.h"
-#include "symbols.h"
+#include "study/symbols.h"
 
 struct prof_pack_files { /* paths as debug information has them, each once; they live as long as the symbols */
   PROF_VEC(const char *) list;

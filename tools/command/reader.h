@@ -5,23 +5,13 @@
 #define PROF_COMMAND_READER_H
 
 #include "common.h"
-#include "estimate/profile.h"
-#include "estimate/samples.h"
-#include "fold/filter.h"
-#include "names/names.h"
 #include "output.h"
-#include "shown_paths.h"
+#include "study/recording.h"
 
 struct prof_reader { /* borrowed parts live until prof_reader_close */
   const struct prof_common *common;
-  prof_trace *trace;
-  struct prof_filter filter;
-  struct prof_names *names;
+  struct prof_recording recording;
   bool warned, *has_warned; /* prof_reader_warn was called; the second is the way to it through a const reader */
-  enum prof_time_kind time; /* that views are about */
-  struct prof_process_groups groups; /* of --by; none without it */
-  bool has_switches;                 /* scheduler switches were recorded: running and waiting are known */
-  struct prof_shown_paths *paths;
 };
 
 /* Opens common->input, prepares filter and names.  Nothing is open after a failure. */
@@ -38,9 +28,6 @@ prof_status prof_reader_fold_samples(const struct prof_reader *, struct prof_pro
 /* The same with calls told apart by the place that they came from (estimate/profile.h), and samples placed in it. */
 prof_status prof_reader_fold_places(const struct prof_reader *, struct prof_profile **out,
                                     struct prof_samples **samples, struct prof_diag *) PROF_MUST_CHECK;
-
-/* A source file as tables name it (shown_paths.h). */
-const char *prof_reader_short_path(const struct prof_reader *, const char *path);
 
 /*
  * One line on what is missing from the figures (events lost, damage, a recording that was cut), if anything is: above a

@@ -28,7 +28,7 @@ struct settings {
 static prof_status walk(const struct prof_reader *reader, struct prof_gpu_replay *replay, struct prof_diag *diag) {
   struct prof_time_replay *timed = NULL;
   prof_status status = PROF_OK;
-  if (reader->common->has_time && reader->time != PROF_TIME_ELAPSED) {
+  if (reader->common->has_time && reader->recording.time != PROF_TIME_ELAPSED) {
     status = prof_time_replay_new(reader, replay->visit, replay->visit_context, diag, &timed);
     replay->visit = prof_time_replay_visit;
     replay->visit_context = timed;
@@ -68,8 +68,8 @@ static bool write_json(void *context, const struct prof_walk_event *event) {
     prof_json_count(json, "lost_events", event->lost);
   } else if (is_of_call(event)) {
     prof_json_count(json, "depth", event->depth);
-    prof_json_text(json, "name", prof_names_function(records->reader->names, event->function));
-    if (prof_frame_loop(records->reader->trace, event->function) != PROF_NONE)
+    prof_json_text(json, "name", prof_names_function(records->reader->recording.names, event->function));
+    if (prof_frame_loop(records->reader->recording.trace, event->function) != PROF_NONE)
       prof_json_bool(json, "loop", true);
   }
   if (event->kind == PROF_WALK_LEAVE || event->kind == PROF_WALK_WAIT)
@@ -90,7 +90,7 @@ static bool write_csv(void *context, const struct prof_walk_event *event) {
   prof_csv_count(csv, event->time_ns);
   prof_csv_count(csv, records->threads[event->thread].tid);
   prof_csv_count(csv, event->depth);
-  prof_csv_text(csv, is_call ? prof_names_function(records->reader->names, event->function) : "");
+  prof_csv_text(csv, is_call ? prof_names_function(records->reader->recording.names, event->function) : "");
   prof_csv_count(csv, event->kind != PROF_WALK_ENTER ? event->duration_ns : 0);
   prof_csv_count(csv, event->lost);
   prof_csv_count(csv, event->cut);
@@ -149,12 +149,12 @@ static prof_status replay_records(const struct prof_reader *reader, FILE *file, 
   size_t threads;
   struct records records = {.reader = reader, .file = file, .limit = limit};
   bool as_json = reader->common->format == PROF_FORMAT_JSON;
-  records.threads = prof_trace_threads(reader->trace, &threads);
+  records.threads = prof_trace_threads(reader->recording.trace, &threads);
   prof_json_init(&records.json, file, 2);
   prof_csv_init(&records.csv, file);
   if (as_json) {
     prof_json_object(&records.json, NULL);
-    prof_unfinished_json(reader->trace, &records.json);
+    prof_unfinished_json(reader->recording.trace, &records.json);
     prof_json_array(&records.json, "events");
   } else {
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
@@ -180,7 +180,8 @@ static prof_status replay_text(const struct prof_reader *reader, const struct pr
                                uint64_t *count, struct prof_diag *diag) {
   struct prof_replay_style style = {
       .color = output->style.color, .utf8 = output->style.utf8, .width = output->style.width, .limit = limit};
-  struct prof_replay_text *text = prof_replay_text_new(reader->trace, reader->names, output->file, &style);
+  struct prof_replay_text *text =
+      prof_replay_text_new(reader->recording.trace, reader->recording.names, output->file, &style);
   if (!text)
     return prof_diag_memory(diag);
   struct prof_gpu_replay replay = {.visit = prof_replay_text_visit, .give = prof_replay_text_gpu, .context = text};

@@ -298,14 +298,14 @@ static prof_status show(const struct figures *figures, const struct chosen *chos
       columns[i].kind = PROF_CELL_TEXT;
   }
   size_t count = prof_ranked_count(&settings->ranked, PROF_RANKED_TABLE, rows->count);
-  uint32_t step_ns = clock_step_ns(figures->reader->trace);
+  uint32_t step_ns = clock_step_ns(figures->reader->recording.trace);
   struct prof_table *table = prof_table_new(columns, chosen->count);
   for (size_t i = 0; i < count && table; i++)
     for (size_t j = 0; j < chosen->count; j++)
       add_cell(table, chosen->fields[j], &rows->rows[i], is_table, step_ns);
   struct prof_cover cover;
-  prof_cover_of(figures->profile, figures->reader->time, &cover);
-  prof_cover_add_samples(&cover, figures->profile, figures->samples, !figures->reader->filter.active);
+  prof_cover_of(figures->profile, figures->reader->recording.time, &cover);
+  prof_cover_add_samples(&cover, figures->profile, figures->samples, !figures->reader->recording.filter.active);
   for (size_t i = 0; i < rows->count; i++) {
     const struct prof_function_row *row = &rows->rows[i];
     cover.untimed_calls += row->has_durations && row->timed_calls < row->calls ? row->calls - row->timed_calls : 0;
@@ -313,7 +313,7 @@ static prof_status show(const struct figures *figures, const struct chosen *chos
   if (is_table && !shows_durations(chosen))
     cover.untimed_calls = 0;
   const struct prof_ranked_view view = {.key = array_keys[settings->by],
-                                        .trace = figures->reader->trace,
+                                        .trace = figures->reader->recording.trace,
                                         .cover = &cover,
                                         .says_corrected = true,
                                         .hidden = rows->count - count,
@@ -332,8 +332,8 @@ static prof_status find(struct figures *figures, struct prof_diag *diag) {
                            ? prof_reader_fold_places(reader, &figures->profile, &figures->samples, diag)
                            : prof_reader_fold_samples(reader, &figures->profile, &figures->samples, diag);
   if (status == PROF_OK)
-    status = prof_functions_rank(figures->profile, figures->samples, reader->names, settings->by, reader->time,
-                                 settings->sort, diag, &figures->rows);
+    status = prof_functions_rank(figures->profile, figures->samples, reader->recording.names, settings->by,
+                                 reader->recording.time, settings->sort, diag, &figures->rows);
   if (status == PROF_OK)
     status = prof_gpu_time_rows(reader, &figures->rows, settings->by, diag);
   if (status == PROF_OK)
@@ -357,8 +357,9 @@ static prof_status report(void *settings, const struct prof_reader *reader, int 
   if (status == PROF_OK) {
     prof_output_begin(&output, &asked->ranked.common);
     if (!asked->fields)
-      default_fields(asked, reader->time, prof_command_rows_processes(reader) < 2, prof_gpu_time_is_there(reader),
-                     prof_trace_sampler(reader->trace) != NULL, figures.samples->has_pauses, &chosen);
+      default_fields(asked, reader->recording.time, prof_command_rows_processes(reader) < 2,
+                     prof_gpu_time_is_there(reader), prof_trace_sampler(reader->recording.trace) != NULL,
+                     figures.samples->has_pauses, &chosen);
     if (!asked->fields && prof_ranked_is_table(&asked->ranked) && !prof_hot_rows_any(&figures.rows))
       drop_hot(&chosen);
     prof_reader_warn(reader, &output);

@@ -53,10 +53,11 @@ void prof_section_csv(const struct prof_section *section, const struct prof_tabl
 /* The reader's filter, and only threads of the group. */
 static void choose_threads(const struct prof_reader *reader, uint32_t group, struct prof_reader *part) {
   size_t thread_count;
-  prof_trace_threads(reader->trace, &thread_count);
-  part->filter.active = true;
+  prof_trace_threads(reader->recording.trace, &thread_count);
+  part->recording.filter.active = true;
   for (size_t i = 0; i < thread_count; i++)
-    part->filter.threads[i] = reader->filter.threads[i] && reader->groups.of_thread[i] == group;
+    part->recording.filter.threads[i] =
+        reader->recording.filter.threads[i] && reader->recording.groups.of_thread[i] == group;
 }
 
 static uint32_t group_of(const struct prof_process_groups *groups, const struct prof_function_row *row) {
@@ -83,11 +84,11 @@ static prof_status show_rows(struct sections *sections, const struct prof_output
   size_t shown = 0, i = 0;
   for (; i < sections->rows.count && !(has_limit && shown == MOST_SECTIONS); i++) {
     const struct prof_function_row *row = &sections->rows.rows[i];
-    uint32_t group = group_of(&sections->reader->groups, row);
+    uint32_t group = group_of(&sections->reader->recording.groups, row);
     const struct prof_section section = {.row = row,
-                                         .title = sections->reader->groups.items[group].title,
-                                         .time = sections->reader->time,
-                                         .by_command = sections->reader->groups.by_command,
+                                         .title = sections->reader->recording.groups.items[group].title,
+                                         .time = sections->reader->recording.time,
+                                         .by_command = sections->reader->recording.groups.by_command,
                                          .first = shown == 0,
                                          .json = ranked->common.format == PROF_FORMAT_JSON ? &sections->json : NULL};
     choose_threads(sections->reader, group, &sections->part);
@@ -98,12 +99,12 @@ static prof_status show_rows(struct sections *sections, const struct prof_output
   }
   if (i < sections->rows.count) {
     char number[PROF_UNITS_BYTES];
-    const char *word = sections->reader->groups.by_command ? "command" : "process";
+    const char *word = sections->reader->recording.groups.by_command ? "command" : "process";
     size_t left = sections->rows.count - i;
     fprintf(output->file, "\n... and %s more %s%s: -n 0 shows all\n", prof_units_count(number, left), word,
-            left == 1                             ? ""
-            : sections->reader->groups.by_command ? "s"
-                                                  : "es");
+            left == 1                                       ? ""
+            : sections->reader->recording.groups.by_command ? "s"
+                                                            : "es");
   }
   return shown ? PROF_OK : PROF_EMPTY;
 }
@@ -112,7 +113,7 @@ static prof_status show_document(struct sections *sections, const struct prof_pr
                                  struct prof_diag *diag) {
   struct prof_output output;
   struct prof_cover cover;
-  prof_cover_of(profile, sections->reader->time, &cover);
+  prof_cover_of(profile, sections->reader->recording.time, &cover);
   prof_output_begin(&output, &sections->ranked->common);
   prof_reader_warn(sections->reader, &output);
   if (prof_ranked_is_table(sections->ranked))
@@ -120,8 +121,8 @@ static prof_status show_document(struct sections *sections, const struct prof_pr
   if (sections->ranked->common.format == PROF_FORMAT_JSON) {
     prof_json_init(&sections->json, output.file, 3);
     prof_json_object(&sections->json, NULL);
-    prof_unfinished_json(sections->reader->trace, &sections->json);
-    prof_json_array(&sections->json, sections->reader->groups.by_command ? "commands" : "processes");
+    prof_unfinished_json(sections->reader->recording.trace, &sections->json);
+    prof_json_array(&sections->json, sections->reader->recording.groups.by_command ? "commands" : "processes");
   }
   prof_status status = show_rows(sections, &output, diag);
   if (sections->ranked->common.format == PROF_FORMAT_JSON) {
@@ -139,16 +140,17 @@ prof_status prof_sections_show(const struct prof_ranked *ranked, const struct pr
   struct sections sections = {.ranked = ranked, .reader = reader, .show = show, .context = context, .part = *reader};
   struct prof_profile *profile = NULL;
   size_t thread_count;
-  prof_trace_threads(reader->trace, &thread_count);
-  sections.part.filter.threads = calloc(thread_count + 1, 1);
-  prof_status status = sections.part.filter.threads ? prof_reader_fold(reader, &profile, diag) : prof_diag_memory(diag);
+  prof_trace_threads(reader->recording.trace, &thread_count);
+  sections.part.recording.filter.threads = calloc(thread_count + 1, 1);
+  prof_status status =
+      sections.part.recording.filter.threads ? prof_reader_fold(reader, &profile, diag) : prof_diag_memory(diag);
   if (status == PROF_OK)
-    status =
-        prof_functions_rank(profile, NULL, reader->names, reader->groups.by_command ? PROF_BY_COMMAND : PROF_BY_PROCESS,
-                            reader->time, PROF_SORT_SELF, diag, &sections.rows);
+    status = prof_functions_rank(profile, NULL, reader->recording.names,
+                                 reader->recording.groups.by_command ? PROF_BY_COMMAND : PROF_BY_PROCESS,
+                                 reader->recording.time, PROF_SORT_SELF, diag, &sections.rows);
   if (status == PROF_OK)
     status = show_document(&sections, profile, result, diag);
-  free(sections.part.filter.threads);
+  free(sections.part.recording.filter.threads);
   prof_functions_free(&sections.rows);
   prof_profile_free(profile);
   return status;

@@ -68,14 +68,14 @@ prof_status prof_time_replay_new(const struct prof_reader *reader, prof_walk_vis
   *out = replay;
   prof_status status = replay ? prof_reader_fold_samples(reader, &profile, &samples, diag) : prof_diag_memory(diag);
   if (status == PROF_OK) {
-    prof_trace_threads(reader->trace, &replay->thread_count);
+    prof_trace_threads(reader->recording.trace, &replay->thread_count);
     replay->visit = visit;
     replay->context = context;
-    replay->time = reader->time;
+    replay->time = reader->recording.time;
     replay->pauses = malloc((samples->pause_count + 1) * sizeof *replay->pauses);
     replay->lanes = calloc(replay->thread_count + 1, sizeof *replay->lanes);
     if (replay->pauses && replay->lanes)
-      take_pauses(replay, reader->trace, samples);
+      take_pauses(replay, reader->recording.trace, samples);
     else
       status = prof_diag_memory(diag);
   }

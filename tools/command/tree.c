@@ -166,7 +166,7 @@ static void show_rows(struct prof_table *table, const struct prof_tree *tree, co
     const struct prof_tree_node *node = &tree->nodes[i];
     if (!shown[i])
       continue;
-    const char *name = prof_names_function(reader->names, node->function);
+    const char *name = prof_names_function(reader->recording.names, node->function);
     prof_tree_text_branch(&branches, node->depth - 1, is_last_shown(tree, shown, i), branch, sizeof branch);
     size_t need = strlen(branch) + strlen(name) + 1;
     if (need > text_bytes) {
@@ -223,9 +223,9 @@ static prof_status show_table(const struct settings *settings, const struct prof
 static void add_group(struct prof_json *json, const struct prof_reader *reader,
                       const struct prof_process_group *group) {
   size_t count;
-  prof_json_text(json, "by", reader->groups.by_command ? "command" : "process");
-  if (!reader->groups.by_command)
-    prof_json_count(json, "pid", prof_trace_processes(reader->trace, &count)[group->process].pid);
+  prof_json_text(json, "by", reader->recording.groups.by_command ? "command" : "process");
+  if (!reader->recording.groups.by_command)
+    prof_json_count(json, "pid", prof_trace_processes(reader->recording.trace, &count)[group->process].pid);
 }
 
 /* Depth first; a node's object is closed when the next one isn't beneath it. */
@@ -234,16 +234,16 @@ static void show_json(const struct settings *settings, const struct prof_tree *t
   struct prof_json json;
   prof_json_init(&json, file, 2);
   prof_json_object(&json, NULL);
-  prof_unfinished_json(reader->trace, &json);
+  prof_unfinished_json(reader->recording.trace, &json);
   prof_json_bool(&json, "corrected", prof_cover_is_corrected(cover));
   prof_json_array(&json, "roots");
   for (uint32_t i = 1; i < tree->count; i++) {
     const struct prof_tree_node *node = &tree->nodes[i];
     prof_json_object(&json, NULL);
-    prof_json_text(&json, "name", prof_names_function(reader->names, node->function));
+    prof_json_text(&json, "name", prof_names_function(reader->recording.names, node->function));
     if (prof_frame_is_group(node->function))
-      add_group(&json, reader, &reader->groups.items[node->function - PROF_FRAME_GROUPS]);
-    if (prof_frame_loop(reader->trace, node->function) != PROF_NONE)
+      add_group(&json, reader, &reader->recording.groups.items[node->function - PROF_FRAME_GROUPS]);
+    if (prof_frame_loop(reader->recording.trace, node->function) != PROF_NONE)
       prof_json_bool(&json, "loop", true);
     for (size_t f = 0; f < DATA_FIELD_COUNT; f++)
       if (is_wanted(&data_fields[f], settings) && data_fields[f].of.column.kind != PROF_CELL_SHARE)
@@ -271,7 +271,7 @@ static prof_status show_csv(const struct settings *settings, const struct prof_t
     return prof_diag_memory(diag);
   for (uint32_t i = 1; i < tree->count; i++) {
     prof_table_count(table, tree->nodes[i].depth);
-    prof_table_text(table, prof_names_function(reader->names, tree->nodes[i].function));
+    prof_table_text(table, prof_names_function(reader->recording.names, tree->nodes[i].function));
     add_cells(table, settings, data_fields, DATA_FIELD_COUNT, &tree->nodes[i]);
   }
   bool failed = prof_table_failed(table);
@@ -286,14 +286,14 @@ static prof_status select_tree(const struct settings *settings, const struct pro
                                const struct prof_profile *profile, struct prof_tree *tree, struct prof_diag *diag) {
   bool brief = settings->common.format == PROF_FORMAT_TABLE && !settings->callers.count;
   struct prof_tree_limits limits = {
-      .time = reader->time, .min_share = brief ? DEFAULT_MIN_SHARE : 0, .groups = &reader->groups};
+      .time = reader->recording.time, .min_share = brief ? DEFAULT_MIN_SHARE : 0, .groups = &reader->recording.groups};
   if (settings->has_min_share)
     limits.min_share = settings->min_share;
   if (!settings->callers.count)
     return prof_tree_select(profile, NULL, &limits, diag, tree);
   uint8_t *functions;
-  prof_status status =
-      prof_filter_match(reader->trace, "--callers", settings->callers.items, settings->callers.count, diag, &functions);
+  prof_status status = prof_filter_match(reader->recording.trace, "--callers", settings->callers.items,
+                                         settings->callers.count, diag, &functions);
   if (status != PROF_OK)
     return status;
   status = prof_callers_find(profile, functions, &limits, diag, tree);
@@ -307,7 +307,7 @@ static prof_status show(const struct settings *settings, const struct prof_reade
   struct prof_output output;
   struct prof_cover cover;
   prof_status status = PROF_OK;
-  prof_cover_of(profile, reader->time, &cover);
+  prof_cover_of(profile, reader->recording.time, &cover);
   prof_output_begin(&output, &settings->common);
   prof_reader_warn(reader, &output);
   if (settings->common.format == PROF_FORMAT_TABLE)
@@ -330,7 +330,7 @@ static prof_status tree_of(void *argument, const struct prof_reader *reader, int
   /* GPU work is attributed to functions, not to loops or processes. */
   settings->has_gpu =
       !settings->callers.count && !settings->common.loops && !settings->common.split && prof_gpu_time_is_there(reader);
-  settings->time = reader->time;
+  settings->time = reader->recording.time;
   settings->has_cpu = status == PROF_OK && profile->coverage.has_switches;
   if (status == PROF_OK && settings->has_gpu)
     status = prof_gpu_time_tree(reader, &tree, diag);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "study/recording.h"
 #include "suggest.h"
 
 struct unit {

@@ -36,12 +36,7 @@ struct prof_counts { /* likewise */
   size_t count;
 };
 
-struct prof_range { /* as it was written; percent is of the recording's length */
-  uint64_t begin_ns, end_ns;
-  double begin_share, end_share;
-  bool begin_is_share, end_is_share; /* then begin_share, end_share hold */
-};
-/* "A~B", either side may be missing: "1s~2s", "~500ms", "50%~". */
+struct prof_range; /* study/recording.h */
 prof_status prof_value_range(const char *flag, const char *text, struct prof_range *,
                              struct prof_diag *) PROF_MUST_CHECK;
 

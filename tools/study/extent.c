@@ -1,11 +1,11 @@
 /*
- * tools/command/extent.c - see symbols.h: the lines that a function of the trace stands on.
+ * tools/study/extent.c - see symbols.h: the lines that a function of the trace stands on.
  */
 #include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "symbols.h"
+#include "study/symbols.h"
 
 #define LONGEST_HEAD 50 /* lines; a head further away stands in another file */
 
@@ -64,20 +64,21 @@ static const char *name_of(const char *path) {
  * From the head that the declaration has to the first line with code.  Nothing of a function stands before its head:
  * Clang leaves some instructions of inlined code to the function around it, with their own lines.
  */
-static uint32_t first_line(const struct prof_reader *reader, uint32_t function, const struct extent_search *search) {
-  uint32_t head = prof_names_line(reader->names, function); /* where its declaration begins */
+static uint32_t first_line(const struct prof_recording *recording, uint32_t function,
+                           const struct extent_search *search) {
+  uint32_t head = prof_names_line(recording->names, function); /* where its declaration begins */
   bool behind = search->first > head && search->first - head <= LONGEST_HEAD,
        inside = search->first <= head && head <= search->last;
-  bool same_file = !strcmp(name_of(prof_names_file(reader->names, function)), name_of(search->file));
+  bool same_file = !strcmp(name_of(prof_names_file(recording->names, function)), name_of(search->file));
   return head && (behind || (inside && same_file)) ? head : search->first;
 }
 
 static bool find_extent(struct prof_symbols *symbols, uint32_t function, struct prof_function_extent *out) {
-  const struct prof_reader *reader = prof_symbols_reader(symbols);
+  const struct prof_recording *recording = prof_symbols_recording(symbols);
   uint32_t module;
   uint64_t address;
   struct prof_debug_chain chain;
-  if (!find_probe(reader->trace, function, &module, &address))
+  if (!find_probe(recording->trace, function, &module, &address))
     return false;
   const struct prof_packed_lines *packed = prof_symbols_packed_lines(symbols, module);
   if (packed)
@@ -92,7 +93,7 @@ static bool find_extent(struct prof_symbols *symbols, uint32_t function, struct 
   if (prof_debug_function_lines(debug, address, widen, &search) != PROF_OK || search.last == 0)
     return false;
   *out = (struct prof_function_extent){.raw = own.file,
-                                       .first = first_line(reader, function, &search),
+                                       .first = first_line(recording, function, &search),
                                        .last = search.last,
                                        .module = module,
                                        .address = address};
@@ -111,7 +112,7 @@ int64_t prof_symbols_built(struct prof_symbols *symbols, uint32_t module) {
   if (packed)
     return packed->built;
   size_t count;
-  prof_trace_modules(prof_symbols_reader(symbols)->trace, &count);
+  prof_trace_modules(prof_symbols_recording(symbols)->trace, &count);
   struct stat status;
   if (module >= count || stat(prof_symbols_module_path(symbols, module), &status))
     return INT64_MAX;

@@ -1,11 +1,11 @@
 /*
- * tools/analysis/line_source.h - from what source did the code at an address come?  Asked here, answered by others.
+ * tools/study/line_source.h - from what source did the code at an address come?  Asked here, answered by others.
  *
  * Job: the question that analyses of lines have, without a word of how it is answered: debug information is read in
- * tools/source, and what was packed into a trace in tools/model; command/symbols.c puts them behind this.
+ * tools/source, and what was packed into a trace in tools/model; symbols.c puts them behind this.
  */
-#ifndef PROF_ANALYSIS_LINE_SOURCE_H
-#define PROF_ANALYSIS_LINE_SOURCE_H
+#ifndef PROF_STUDY_LINE_SOURCE_H
+#define PROF_STUDY_LINE_SOURCE_H
 
 #include <stdint.h>
 

@@ -1,10 +1,10 @@
 /*
- * tools/command/inlined.c - see inlined.h.
+ * tools/study/inlined.c - see inlined.h.
  *
  * Twice round the debug information: names are collected and matched first, as matching takes a demangler and a name
  * is met for each copy; then the code of those that match is looked at.
  */
-#include "inlined.h"
+#include "study/inlined.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -166,7 +166,7 @@ prof_status prof_inlined_find(const char *pattern, struct prof_symbols *symbols,
                               struct prof_inlined_list *out) {
   struct search search = {.symbols = symbols, .found = out};
   size_t count;
-  const struct prof_module *modules = prof_trace_modules(prof_symbols_reader(symbols)->trace, &count);
+  const struct prof_module *modules = prof_trace_modules(prof_symbols_recording(symbols)->trace, &count);
   bool ok = true;
   for (size_t i = 0; i < count && ok; i++) {
     search.module = (uint32_t)i;

@@ -1,7 +1,7 @@
 /*
- * tools/command/source_text.c - see source_text.h.
+ * tools/study/source_text.c - see source_text.h.
  */
-#include "source_text.h"
+#include "study/source_text.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -75,7 +75,7 @@ static char *read_packed(const struct prof_symbols *symbols, const char *path, s
   const struct prof_packed *packed = prof_symbols_packed(symbols);
   for (size_t i = packed ? packed->source_count : 0; i > 0; i--) {
     const struct prof_packed_source *source = &packed->sources[i - 1];
-    if (strcmp(prof_names_path(prof_symbols_reader(symbols)->names, source->path), path) != 0)
+    if (strcmp(prof_names_path(prof_symbols_recording(symbols)->names, source->path), path) != 0)
       continue;
     char *bytes = malloc(source->bytes + 1);
     if (bytes)
@@ -90,15 +90,15 @@ static char *read_packed(const struct prof_symbols *symbols, const char *path, s
 prof_status prof_source_text_read(const struct prof_symbols *symbols, const char *path, int64_t built,
                                   struct prof_diag *diag, struct prof_source_text *out) {
   memset(out, 0, sizeof *out);
-  const struct prof_reader *reader = prof_symbols_reader(symbols);
-  int64_t recorded = (int64_t)prof_trace_info(reader->trace)->start_realtime_ns;
+  const struct prof_recording *recording = prof_symbols_recording(symbols);
+  int64_t recorded = (int64_t)prof_trace_info(recording->trace)->start_realtime_ns;
   out->bytes = read_packed(symbols, path, &out->byte_count, &out->changed);
   if (!out->bytes)
     out->bytes = read_file(path, out);
   if (!out->bytes)
     note_tried(out, path);
   size_t folder_bytes = 0;
-  const char *folder = prof_trace_setting(reader->trace, "directory", &folder_bytes);
+  const char *folder = prof_trace_setting(recording->trace, "directory", &folder_bytes);
   if (!out->bytes && path[0] != '/' && folder_bytes > 0 && folder_bytes < 4096) {
     char in_folder[8300];
     snprintf(in_folder, sizeof in_folder, "%.*s/%.4096s", (int)folder_bytes, folder, path);

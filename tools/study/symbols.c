@@ -1,15 +1,13 @@
 /*
- * tools/command/symbols.c - see symbols.h.
+ * tools/study/symbols.c - see symbols.h.
  */
-#include "symbols.h"
+#include "study/symbols.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/diag.h"
-#include "base/text.h"
 #include "base/vec.h"
 
 struct module {
@@ -25,7 +23,7 @@ struct shown { /* a text of debug information, which keeps its address, as it is
 };
 
 struct prof_symbols {
-  const struct prof_reader *reader;
+  const struct prof_recording *recording;
   struct module *modules;
   size_t module_count;
   struct prof_packed *packed;              /* NULL: nothing */
@@ -75,21 +73,22 @@ static const char *show(struct prof_names *names, translate *as, struct shown **
 }
 
 static prof_status take_packed(struct prof_symbols *symbols, struct prof_diag *diag) {
-  if (!prof_trace_is_packed(symbols->reader->trace))
+  if (!prof_trace_is_packed(symbols->recording->trace))
     return PROF_OK;
-  prof_status status = prof_trace_packed(symbols->reader->trace, diag, &symbols->packed);
+  prof_status status = prof_trace_packed(symbols->recording->trace, diag, &symbols->packed);
   for (size_t i = 0; status == PROF_OK && i < symbols->packed->line_count; i++)
     symbols->modules[symbols->packed->lines[i].module].packed = &symbols->packed->lines[i];
   return status;
 }
 
-prof_status prof_symbols_new(const struct prof_reader *reader, struct prof_diag *diag, struct prof_symbols **out) {
+prof_status prof_symbols_new(const struct prof_recording *recording, struct prof_diag *diag,
+                             struct prof_symbols **out) {
   struct prof_symbols *symbols = calloc(1, sizeof *symbols);
   *out = NULL;
   if (!symbols)
     return prof_diag_memory(diag);
-  symbols->reader = reader;
-  prof_trace_modules(reader->trace, &symbols->module_count);
+  symbols->recording = recording;
+  prof_trace_modules(recording->trace, &symbols->module_count);
   symbols->modules = calloc(symbols->module_count + 1, sizeof *symbols->modules);
   prof_status status = symbols->modules ? take_packed(symbols, diag) : prof_diag_memory(diag);
   if (status == PROF_OK)
@@ -113,20 +112,20 @@ void prof_symbols_free(struct prof_symbols *symbols) {
   free(symbols);
 }
 
-const struct prof_reader *prof_symbols_reader(const struct prof_symbols *symbols) {
-  return symbols->reader;
+const struct prof_recording *prof_symbols_recording(const struct prof_symbols *symbols) {
+  return symbols->recording;
 }
 
 const char *prof_symbols_module_path(struct prof_symbols *symbols, uint32_t module) {
   size_t count;
-  const char *recorded = prof_trace_modules(symbols->reader->trace, &count)[module].path;
-  const char *mapped = prof_names_path(symbols->reader->names, recorded);
+  const char *recorded = prof_trace_modules(symbols->recording->trace, &count)[module].path;
+  const char *mapped = prof_names_path(symbols->recording->names, recorded);
   return access(mapped, F_OK) && !access(recorded, F_OK) ? recorded : mapped;
 }
 
 static const struct prof_module *recorded_module(const struct prof_symbols *symbols, uint32_t index) {
   size_t count;
-  return &prof_trace_modules(symbols->reader->trace, &count)[index];
+  return &prof_trace_modules(symbols->recording->trace, &count)[index];
 }
 
 static prof_status open_module(struct prof_symbols *symbols, uint32_t index) {
@@ -192,7 +191,7 @@ prof_status prof_symbols_chain(struct prof_symbols *symbols, uint32_t module, ui
 }
 
 struct prof_line_frame prof_symbols_frame(struct prof_symbols *symbols, const struct prof_debug_frame *frame) {
-  struct prof_names *names = symbols->reader->names;
+  struct prof_names *names = symbols->recording->names;
   return (struct prof_line_frame){
       .function = show(names, prof_names_other, &symbols->functions, &symbols->function_count, &symbols->function_room,
                        frame->function),
@@ -227,12 +226,13 @@ struct prof_line_source prof_symbols_source(struct prof_symbols *symbols) {
 
 struct prof_symbols_facts prof_symbols_facts(const struct prof_symbols *symbols, uint32_t index) {
   const struct module *module = &symbols->modules[index];
-  struct prof_symbols_facts facts = {.reason = "", .remedy = ""};
+  struct prof_symbols_facts facts = {.asked = module->asked, .reason = "", .remedy = ""};
   if (module->packed)
-    return (struct prof_symbols_facts){module->packed->flags, module->packed->splits_missing, module->packed->reason,
-                                       module->packed->remedy};
+    return (struct prof_symbols_facts){module->asked, module->packed->flags, module->packed->splits_missing,
+                                       module->packed->reason, module->packed->remedy};
   if (module->opened && module->status != PROF_OK)
-    return (struct prof_symbols_facts){PROF_PACKED_UNREADABLE, 0, module->diag.what, module->diag.remedy};
+    return (struct prof_symbols_facts){module->asked, PROF_PACKED_UNREADABLE, 0, module->diag.what,
+                                       module->diag.remedy};
   if (!module->opened)
     return facts;
   struct prof_debug_facts debug = prof_debug_facts(module->debug);
@@ -240,34 +240,4 @@ struct prof_symbols_facts prof_symbols_facts(const struct prof_symbols *symbols,
                 (debug.damaged ? PROF_PACKED_DAMAGED : 0) | (debug.alternate_missing ? PROF_PACKED_PARTS_GONE : 0);
   facts.splits_missing = debug.splits_missing;
   return facts;
-}
-
-/* Libraries without probes rarely have debug information; nobody misses their lines. */
-static void warn_module(struct prof_symbols *symbols, uint32_t index) {
-  const struct prof_module *recorded = recorded_module(symbols, index);
-  struct prof_symbols_facts facts = prof_symbols_facts(symbols, index);
-  char path[512];
-  const char *shown = prof_symbols_module_path(symbols, index);
-  if (recorded->site_count == 0 && recorded->called_count == 0)
-    return;
-  prof_text_escape(path, sizeof path, shown, strlen(shown));
-  if (facts.flags & PROF_PACKED_UNREADABLE) {
-    fprintf(stderr, "prof: no lines of %s (%s)\n", path, facts.reason);
-    fprintf(stderr, "  %s\n", facts.remedy[0] ? facts.remedy : "if it lies elsewhere now: --path-map");
-  } else if (facts.flags & PROF_PACKED_NO_LINES) {
-    fprintf(stderr, "prof: %s has no debug information: figures are per function; compile with -g\n", path);
-  } else if (facts.flags & PROF_PACKED_DAMAGED) {
-    fprintf(stderr, "prof: debug information of %s is damaged in part: some lines may be missing\n", path);
-  }
-  if (facts.splits_missing)
-    fprintf(stderr, "prof: %s: %u .dwo files are gone: their inlined calls are not shown\n", path,
-            facts.splits_missing);
-  if (facts.flags & PROF_PACKED_PARTS_GONE)
-    fprintf(stderr, "prof: %s: the file that dwz moved shared parts to is gone: names may be missing\n", path);
-}
-
-void prof_symbols_warn(struct prof_symbols *symbols) {
-  for (size_t i = 0; i < symbols->module_count; i++)
-    if (symbols->modules[i].asked)
-      warn_module(symbols, (uint32_t)i);
 }

@@ -1,25 +1,25 @@
 /*
- * tools/command/symbols.h - the source behind the addresses of an opened recording.
+ * tools/study/symbols.h - the source behind the addresses of an opened recording.
  *
  * Job: opens the debug information of a module when an address of it is asked for first, and answers as
  * analysis/line_source.h wants it: names as --demangle, paths as --path-map says.  What `prof pack` put into the
- * recording comes first.  What can't be answered is said once
- * per module, by prof_symbols_warn.  Not for several threads at once.
+ * recording comes first.  Not for several threads at once.
  */
-#ifndef PROF_COMMAND_SYMBOLS_H
-#define PROF_COMMAND_SYMBOLS_H
+#ifndef PROF_STUDY_SYMBOLS_H
+#define PROF_STUDY_SYMBOLS_H
 
-#include "analysis/line_source.h"
-#include "reader.h"
 #include "source/debug.h"
+#include "study/line_source.h"
+#include "study/recording.h"
 
 struct prof_symbols;
 
 /* The reader must outlive it. */
-prof_status prof_symbols_new(const struct prof_reader *, struct prof_diag *, struct prof_symbols **out) PROF_MUST_CHECK;
+prof_status prof_symbols_new(const struct prof_recording *, struct prof_diag *,
+                             struct prof_symbols **out) PROF_MUST_CHECK;
 void prof_symbols_free(struct prof_symbols *); /* NULL: nothing */
 
-const struct prof_reader *prof_symbols_reader(const struct prof_symbols *);
+const struct prof_recording *prof_symbols_recording(const struct prof_symbols *);
 
 /* Valid until prof_symbols_free. */
 struct prof_line_source prof_symbols_source(struct prof_symbols *);
@@ -39,6 +39,7 @@ const struct prof_packed *prof_symbols_packed(const struct prof_symbols *);
 const struct prof_packed_lines *prof_symbols_packed_lines(const struct prof_symbols *, uint32_t module);
 
 struct prof_symbols_facts {
+  bool asked;     /* for an address of it */
   uint32_t flags; /* PROF_PACKED_ */
   uint32_t splits_missing;
   const char *reason, *remedy; /* with PROF_PACKED_UNREADABLE */
@@ -64,8 +65,5 @@ int64_t prof_symbols_built(struct prof_symbols *, uint32_t module);
 
 /* A frame of debug information as it is shown. */
 struct prof_line_frame prof_symbols_frame(struct prof_symbols *, const struct prof_debug_frame *);
-
-/* One line on stderr for each module that was asked for and could not answer, and what to do. */
-void prof_symbols_warn(struct prof_symbols *);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * tools/command/shown_paths.c - see shown_paths.h.
+ * tools/study/shown_paths.c - see shown_paths.h.
  */
-#include "shown_paths.h"
+#include "study/shown_paths.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,15 +1,15 @@
 /*
- * tools/command/inlined.h - functions that were inlined: their lines, and where their code is.
+ * tools/study/inlined.h - functions that were inlined: their lines, and where their code is.
  *
  * Job: what `prof annotate` shows of a function that nobody calls, because the compiler put its code elsewhere.  In:
  * the debug information of all modules with probes (it reads all of it), or what was packed into the trace: then only
  * places that samples or calls met are known.  Out: texts that live as long as the symbols.
  */
-#ifndef PROF_COMMAND_INLINED_H
-#define PROF_COMMAND_INLINED_H
+#ifndef PROF_STUDY_INLINED_H
+#define PROF_STUDY_INLINED_H
 
 #include "base/vec.h"
-#include "symbols.h"
+#include "study/symbols.h"
 
 struct prof_inlined_place {
   const char *into; /* the function that has the code */

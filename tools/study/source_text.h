@@ -1,14 +1,14 @@
 /*
- * tools/command/source_text.h - a source file, where it can be found, and whether it is still what was compiled.
+ * tools/study/source_text.h - a source file, where it can be found, and whether it is still what was compiled.
  */
-#ifndef PROF_COMMAND_SOURCE_TEXT_H
-#define PROF_COMMAND_SOURCE_TEXT_H
+#ifndef PROF_STUDY_SOURCE_TEXT_H
+#define PROF_STUDY_SOURCE_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "symbols.h"
+#include "study/symbols.h"
 
 struct prof_source_text {
   char *bytes; /* the whole file, a NUL behind it; NULL: not found */
