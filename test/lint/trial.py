@@ -67,7 +67,7 @@ struct settings {
 static prof_status show(void *argument, const struct prof_reader *reader, int *result, struct prof_diag *diag) {
   const struct settings *settings = argument;
   (void)diag;
-  printf("%llu events\\n", prof_trial_count(reader->trace) * (settings->twice ? 2 : 1));
+  printf("%llu events\\n", prof_trial_count(reader->recording.trace) * (settings->twice ? 2 : 1));
   *result = PROF_EXIT_OK;
   return PROF_OK;
 }
