@@ -80,48 +80,38 @@ static uint32_t still_open(const struct prof_matcher *matcher, const struct prof
   }
 }
 
+/* Begins a chunk in the first `depth` frames, as entered at `time`.  False: no memory, no frame is open. */
+static bool begin_in(struct prof_matcher *matcher, const struct prof_open_frame *frames, uint32_t depth,
+                     uint32_t omitted, uint64_t time, uint64_t stalled) {
+  while (matcher->stack_limit < depth)
+    if (!prof_matcher_grow_stack(matcher))
+      return false;
+  for (uint32_t i = 0; i < depth; i++) {
+    matcher->stack[i + 1] = frames[i];
+    matcher->stack[i + 1].entry = time;
+    matcher->stack[i + 1].stalled = stalled;
+  }
+  matcher->depth = depth;
+  matcher->omitted = omitted;
+  matcher->stack[depth + 1].function = PROF_MATCHES_NOTHING;
+  if (prof_encoder_reserve(matcher->encoder, 1) && prof_matcher_emit_nothing(matcher, time))
+    return true;
+  matcher->depth = matcher->omitted = 0;
+  return false;
+}
+
 bool prof_matcher_resume(struct prof_matcher *matcher, const struct prof_event *slot) {
   uint32_t depth = still_open(matcher, slot);
   if (!depth)
     return false;
   matcher->suspended_depth = 0;
   (void)prof_encoder_flush(matcher->encoder, false); /* the writer keeps the error */
-  while (matcher->stack_limit < depth)
-    if (!prof_matcher_grow_stack(matcher))
-      return false;
   uint64_t time = slot->time - 1 > matcher->last_time ? slot->time - 1 : matcher->last_time;
-  uint64_t stalled = prof_matcher_stalled(matcher, time);
-  for (uint32_t i = 1; i <= depth; i++) {
-    matcher->stack[i] = matcher->suspended[i];
-    matcher->stack[i].entry = time;
-    matcher->stack[i].stalled = stalled;
-  }
-  matcher->depth = depth;
-  if (!prof_encoder_reserve(matcher->encoder, 1) || !prof_matcher_emit_nothing(matcher, time)) {
-    matcher->depth = 0;
-    return false;
-  }
-  matcher->encoder->resumes = true;
-  return true;
+  matcher->encoder->resumes =
+      begin_in(matcher, matcher->suspended + 1, depth, 0, time, prof_matcher_stalled(matcher, time));
+  return matcher->encoder->resumes;
 }
 
 bool prof_matcher_inherit(struct prof_matcher *matcher, const struct prof_fork_stack *stack) {
-  if (!stack->depth)
-    return true;
-  while (matcher->stack_limit < stack->depth)
-    if (!prof_matcher_grow_stack(matcher))
-      return false;
-  for (uint32_t i = 0; i < stack->depth; i++) {
-    matcher->stack[i + 1] = stack->frames[i];
-    matcher->stack[i + 1].entry = stack->time;
-    matcher->stack[i + 1].stalled = 0;
-  }
-  matcher->depth = stack->depth;
-  matcher->omitted = stack->omitted;
-  matcher->stack[matcher->depth + 1].function = PROF_MATCHES_NOTHING;
-  if (!prof_encoder_reserve(matcher->encoder, 1) || !prof_matcher_emit_nothing(matcher, stack->time)) {
-    matcher->depth = matcher->omitted = 0;
-    return false;
-  }
-  return true;
+  return !stack->depth || begin_in(matcher, stack->frames, stack->depth, stack->omitted, stack->time, 0);
 }
