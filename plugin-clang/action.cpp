@@ -100,8 +100,8 @@ uint64_t unit_seed(const CodeGenOptions &options, const FrontendOptions &fronten
 }
 
 /*
- * Lives as long as the compilation, and the unit with it.  Notes functions that must not be instrumented: nothing in IR
- * says so.  Where the compiler can't be made to keep lines without -g, it also notes where functions are.
+ * Lives as long as the compilation, and the unit with it.  Notes functions that must not be instrumented: IR
+ * has no mark of it.  Where the compiler can't be made to keep lines without -g, it also notes where functions are.
  */
 struct declarations : ASTConsumer {
   std::unique_ptr<struct prof_backend> backend;

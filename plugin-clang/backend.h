@@ -44,7 +44,7 @@ void prof_backend_register(llvm::PassBuilder &builder);
 /* Probes all functions that the unit selects; returns whether anything was changed. */
 bool prof_module_probe(struct prof_backend *backend, llvm::Module &module);
 
-/* Puts counters of lines into all functions that the unit selects, where it is asked to (counts.cpp). */
+/* Puts counters of lines into all functions that the unit selects, with lines=count (counts.cpp). */
 bool prof_module_count(struct prof_backend *backend, llvm::Module &module);
 /* Puts marks of lines into all functions whose lines are to be timed (line_times.cpp). */
 bool prof_module_time(struct prof_backend *backend, llvm::Module &module);

@@ -1,5 +1,5 @@
 /*
- * counts.cpp - lines=count: counters of a function's arcs, and the object that says what they count (wire/counts.h).
+ * counts.cpp - lines=count: counters of a function's arcs, and the object that describes them (wire/counts.h).
  *
  * At the start of the pipeline, where blocks are still the source's; inlined copies count into the same counters.
  * Nodes end where a call may not come back (exit, longjmp, an exception).  Ways that can't hold a counter (into landing
@@ -414,7 +414,7 @@ void counters_put(counting *state, GlobalVariable *object) {
 void function_count(prof_backend *backend, Function &function) {
   struct prof_probing described = {};
   prof_function_describe(&described, backend, function);
-  described.facts.statements = UINT32_MAX; /* only optimised code tells */
+  described.facts.statements = UINT32_MAX; /* known of optimised code only */
   if (prof_select(&backend->unit.arguments, &described.facts) != PROF_REASON_PROBED)
     return;
   counting state = {};

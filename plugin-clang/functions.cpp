@@ -5,8 +5,8 @@
  * being one, and a deep recursion would overflow); before an exception goes on.  Landed: at landing pads, and behind
  * calls that return twice.  Calls that don't return need nothing.
  *
- * Which call becomes a jump is decided by the code generator, later: what it says beforehand (isInTailCallPosition),
- * and the rules of System V's ABI that it adds, are asked here.  Where a return block has several ways into it, the way
+ * The code generator decides later which calls become jumps.  This file applies its own test (isInTailCallPosition)
+ * and the rules of System V's ABI that it adds.  Where a return block has several ways into it, the way
  * from a tail call gets a return of its own, as the code generator's CodeGenPrepare would have given it.
  *
  * Rows and facts are linked to a symbol in the text section of the sled.  Functions that share .text share the first
@@ -57,8 +57,8 @@ static InlineAsm *statement_of(LLVMContext &context, struct prof_text *text, Val
 
 /*
  * It has no line of its own: that would move a debugger's breakpoints.  It touches no memory of the program, so that
- * loads and stores may still move over it.  A trampoline changes the flags, as GCC takes for granted of every
- * statement; LLVM must be told.
+ * loads and stores may still move over it.  A trampoline changes the flags, which GCC assumes of every
+ * statement; for LLVM it stands among the clobbers.
  */
 void prof_statement_put(Instruction *before, struct prof_text *text, Value *value) {
   IRBuilder<> builder(before);
@@ -98,7 +98,7 @@ bool prof_is_statement(const Instruction &instruction) {
          !(branch && branch->isUnconditional());
 }
 
-/* Without builtins Clang says nothing of setjmp, so its name does; not where the code generator makes a jump of it. */
+/* Without builtins Clang doesn't mark setjmp, so its name decides; not where the code generator makes a jump of it. */
 bool prof_call_returns_twice(const CallBase *call) {
   if (call->hasFnAttr(Attribute::ReturnsTwice) || call->getIntrinsicID() == Intrinsic::eh_sjlj_setjmp)
     return true;

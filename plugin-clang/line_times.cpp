@@ -254,7 +254,7 @@ void marks_put(timing *state) {
 bool function_time(struct prof_backend *backend, Function &function) {
   struct prof_probing described = {};
   prof_function_describe(&described, backend, function);
-  described.facts.statements = UINT32_MAX; /* only optimised code tells */
+  described.facts.statements = UINT32_MAX; /* known of optimised code only */
   const struct prof_arguments *arguments = &backend->unit.arguments;
   enum prof_times_choice choice = prof_select_times(arguments, &described.facts);
   if (choice == PROF_TIMES_NOT || prof_select(arguments, &described.facts) != PROF_REASON_PROBED ||

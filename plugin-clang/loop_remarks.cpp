@@ -2,7 +2,7 @@
  * loop_remarks.cpp - LLVM's own remarks: which loops it vectorised, and which it unrolled.
  *
  * In: the remarks that -Rpass=loop-(vectorize|unroll) shows.  Out: flags of notes, found by function and by the place
- * of the loop's statement.  At the end of the pipeline little tells it: an unrolled loop bears no mark, and a
+ * of the loop's statement.  At the end of the pipeline the code shows little: an unrolled loop bears no mark, and a
  * vectorised one of few iterations is no loop any more.  Other remarks, and these too, go on to the handler that was
  * there.
  */

@@ -3,7 +3,7 @@
  *
  * An iteration begins where the body does.  The first block of a loop of IR is not there: it may be the condition's (as
  * in the source), or the middle of the body (`for (;;) { if (c) break; x; }` becomes, rotated, a test before the loop
- * and `do x; while (!c)`).  What it is in the source is told by places: the statement's parts from the parser, the
+ * and `do x; while (!c)`).  Places decide what it is in the source: the statement's parts from the parser, the
  * places of branches and calls from debug locations, which stay with an instruction where it is copied and moved.
  *
  * In the order of one iteration the body comes first, then the step, then the condition (of the next iteration).  An
@@ -105,7 +105,7 @@ int shift_of(const prof_loop_plan *plan, const BasicBlock *exiting) {
                                (latch == header || !loop->isLoopExiting(header));
     if (begins_with_element)
       first = {true, BODY, 0};
-    /* Parts of a condition can't be told apart by their places; but the first block is gone through in one order. */
+    /* Parts of a condition have the same place; but the first block runs in one order. */
     bool is_later =
         end < first || (end.part == CONDITION && first.part == CONDITION && exiting != header && exiting == latch);
     if (first.is_known && end.is_known)
@@ -166,7 +166,7 @@ const DILocation *first_place(const Loop *loop) {
   return nullptr;
 }
 
-/* What its statements say: how many, whether they call, and how far down they reach. */
+/* Its statements: how many, whether they call, and how far down they reach. */
 void body_describe(const Loop *loop, const DILocation *begin, struct prof_loop *to) {
   for (const BasicBlock *block : loop->blocks())
     for (const Instruction &instruction : *block) {

@@ -29,7 +29,7 @@ struct prof_loop_plan {
   const prof_loop_statement *statement = nullptr; /* NULL: made by goto, or not known */
   const llvm::DILocation *frame = nullptr;        /* a place in the function that it stands in in the source */
   prof_loop_plan *outer = nullptr;                /* the loop around it */
-  prof_loop_plan *teller = nullptr;               /* the probed loop around it that tells its sums; NULL: none does */
+  prof_loop_plan *teller = nullptr;               /* the probed loop around it that writes its sums; NULL: none */
   bool nest_is_told = false;
   bool has_maybe = false;     /* an exit that control may come to from elsewhere */
   bool has_one_shift = false; /* of all exits: `shift` */

@@ -68,7 +68,7 @@ struct collector : RecursiveASTVisitor<collector> {
     statement.body = place_of(sources, body->getBeginLoc());
     statement.body_end = place_of(sources, body->getEndLoc());
     statement.is_one_place = statement.body == statement.begin;
-    /* What a macro makes stands where it is used: the step can't be told from the condition. */
+    /* What a macro makes stands where it is used: step and condition have one place. */
     if (step && !(place_of(sources, step->getBeginLoc()) == statement.begin)) {
       statement.step = place_of(sources, step->getBeginLoc());
       statement.step_end = place_of(sources, step->getEndLoc());

@@ -3,7 +3,7 @@
  *
  * Two passes make a loop's probes: loops_placed.cpp marks the places before the passes that change loops, so that an
  * entry and an iteration are what the source says; loops_put.cpp turns the marks into probes when the function gets its
- * own, and says what became of the loops.  loop_statements.cpp tells where the parts of a statement stand.
+ * own, and records what became of the loops.  loop_statements.cpp notes the parts of each loop statement.
  */
 #ifndef PROF_CLANG_LOOPS_H
 #define PROF_CLANG_LOOPS_H

@@ -1,5 +1,5 @@
 /*
- * loops_placed.cpp - chooses the loops of one function and marks where their probes go, with the values that they tell.
+ * loops_placed.cpp - chooses the loops of one function and marks where their probes go, with their values.
  *
  * At VectorizerStart loops are still the user's, but rotated, and nothing that changes their number of iterations has
  * run.  Where that does not come (-O0, functions that are not to be optimised, ThinLTO before the link), the end of the
@@ -8,12 +8,12 @@
  * Nothing is put into a loop whose iterations can be computed on entry: what computes them is what the vectoriser will
  * compute as well.  Others get an induction variable.  It counts the visits of the loop's first block, and where the
  * loop is left its shift (loop_shape.cpp) makes iterations of them.  Loops in a probed loop have sums of entries
- * and iterations in variables of the function, told when the probed loop is left.  All such variables begin as memory
+ * and iterations in its variables, written when the probed loop is left.  All such variables begin as memory
  * and are made values at the end; they stay memory at -O0, and in functions that call setjmp, whose second return would
  * find old values.
  *
- * A jump back to a setjmp in a loop comes from within the loop or from behind it, which only the program's run tells: a
- * variable says whether the loop is open, and behind the setjmp it is entered again where it isn't.
+ * A jump back to a setjmp in a loop comes from within the loop or from behind it, known only at run time: a
+ * variable holds whether the loop is open, and behind the setjmp it is entered again where it isn't.
  */
 #include PROF_COMPAT
 
@@ -444,7 +444,8 @@ bool place_all(placing *state) {
   for (const std::unique_ptr<prof_loop_plan> &plan : state->plans)
     if (plan->teller)
       sums_begin(state, plan.get());
-  /* At a place that several share, what is put later goes before: inner loops are left first, sums made before told. */
+  /* At a place that several share, what is put later goes before: inner loops end first, sums are made before written.
+   */
   for (const std::unique_ptr<prof_loop_plan> &plan : state->plans)
     if (plan->note->reason == PROF_LOOP_REASON_PROBED)
       probes_place(state, plan.get());

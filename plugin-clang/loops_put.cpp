@@ -1,5 +1,5 @@
 /*
- * loops_put.cpp - turns the marks of loops_placed.cpp into probes, and says what the compiler made of the loops.
+ * loops_put.cpp - turns the marks of loops_placed.cpp into probes, and records what the compiler made of the loops.
  *
  * A loop is found again by the place of its statement, which stays with it (llvm.loop) as long as it is one.
  */
@@ -57,7 +57,7 @@ void note_update(prof_loop_note *note, const LoopInfo &loops) {
 
 } // namespace
 
-/* Of the same key all say the same: the flags of copies are put together. */
+/* Facts of one key must agree: the flags of copies are joined. */
 static void facts_collect(struct prof_probing *state, size_t first, size_t last) {
   struct prof_loops *all = &state->backend->loops;
   DominatorTree tree(*state->function);
@@ -94,14 +94,14 @@ void prof_loops_finish(struct prof_probing *state, bool is_probed) {
   for (CallInst *mark : marks) {
     is_mark(mark, &index, &kind, &line);
     if (is_probed && index < all->notes.size())
-      probe_put(state, mark, all->notes[index].get(), kind, line); /* others may have been told to go before it */
+      probe_put(state, mark, all->notes[index].get(), kind, line); /* others may go before it */
     else
       mark->eraseFromParent();
   }
   state->has_loop_probes = is_probed && !marks.empty();
 }
 
-/* At the end of the pipeline, where no earlier pass was asked. */
+/* At the end of the pipeline, where no earlier pass ran. */
 void prof_loops_place_late(struct prof_backend *backend, Function &function) {
   DominatorTree tree(function);
   LoopInfo loops(tree);

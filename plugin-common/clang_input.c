@@ -2,9 +2,9 @@
  * clang_input.c - finds on the command line that Clang compiles intermediate code (.ll, .bc, or -save-temps' second
  * step).
  *
- * Clang loads the plugin there as well, but runs no action of it and tells it nothing: without a word the program would
- * have no probes.  In: /proc/self/cmdline of `clang` or of its own `clang -cc1`.  Out: at most one line on standard
- * error.
+ * Clang loads the plugin there as well, but runs no action of it: without this warning nobody would notice that
+ * there are no probes.  In: /proc/self/cmdline of `clang` or of its own `clang -cc1`.  Out: at most one line on
+ * standard error.
  */
 #include "clang_input.h"
 

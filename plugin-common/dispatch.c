@@ -152,7 +152,7 @@ static bool backend_fits(void *backend, const struct clang_version *running) {
   if (built && built[0] == running->major && built[1] == running->minor)
     return true;
   if (!built)
-    fprintf(stderr, "prof: the plugin backend for Clang %u says no version; build prof again\n", running->major);
+    fprintf(stderr, "prof: the plugin backend for Clang %u has no version; build prof again\n", running->major);
   else
     fprintf(stderr,
             "prof: the plugin backend was built for Clang %u.%u, and this is Clang %u.%u; build prof again with this "

@@ -1,4 +1,4 @@
-/* line_mark.c - see line_mark.h.  Bytes that are not as said there stand as =XX. */
+/* line_mark.c - see line_mark.h.  Other bytes than those stand as =XX. */
 #include "line_mark.h"
 
 #include <stdio.h>

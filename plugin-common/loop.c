@@ -10,7 +10,7 @@
  * 2 x 0.45 cycles while off, and some 55 ns while recording.
  */
 #define TRIVIAL_STATEMENTS 64 /* iterations x statements */
-#define SHORT_STATEMENTS 20   /* without calls, and of a number of iterations that nobody knows */
+#define SHORT_STATEMENTS 20   /* without calls, iterations not countable */
 #define LEFT_EXITS 4          /* ways out of a loop that searches, */
 #define LEFT_STATEMENTS 12    /* and statements for each of them */
 

@@ -4,8 +4,8 @@
  * In: the statements of functions that will be counted, while GCC lowers them.  Out: the blocks that they have at -O0.
  * When GCC optimises, the first blocks that it makes are merged already: a label with the one behind it, a jump with
  * what it leads to; how often each was executed isn't known any more when counters come (counts.cc).  At -O0 it keeps
- * them, for debuggers.  So it does here what it does at -O0, in three places; everything later knows the level that was
- * asked for, and merges what the counters let it:
+ * them, for debuggers.  So three passes run here as at -O0; everything later runs at the level that
+ * was asked for, and merges what the counters let it:
  *   - `if (...) break;` would be a condition that jumps, and the `break` nowhere: a label keeps it;
  *   - all `return` would be one jump's target;
  *   - blocks without statements would go, whatever lines lead to them.
@@ -74,8 +74,8 @@ bool is_elsewhere(tree condition, const tree *jump) {
   return jump && *jump && EXPR_HAS_LOCATION(*jump) && EXPR_LOCATION(*jump) != EXPR_LOCATION(condition);
 }
 
-/* With a label in front it is no target of the condition itself.  GCC's words on cases that fall through would be
- * others than without, so that it says nothing of them in this function. */
+/* A label in front keeps it from being the condition's target.  GCC would warn of cases that fall
+ * through in other words than without the label, so that warning is off in this function. */
 void jump_keep(tree *jump) {
   tree label = build1(LABEL_EXPR, void_type_node, create_artificial_label(UNKNOWN_LOCATION)), kept = NULL_TREE;
   append_to_statement_list_force(label, &kept);

@@ -1,5 +1,5 @@
 /*
- * counts.cc - lines=count: counters of a function's arcs, and the object that says what they count (wire/counts.h).
+ * counts.cc - lines=count: counters of a function's arcs, and the object that describes them (wire/counts.h).
  *
  * A pass at the end of lowering: the function has blocks but is not optimised yet, so that its blocks are the source's
  * at every level, and inlined copies count into the same counters.  The compiler may optimise around the counters as
@@ -387,7 +387,7 @@ opt_pass *prof_counts_pass_new(void) {
   return new counts_pass;
 }
 
-/* The functions that get probes, but for what only optimised code tells (min-statements). */
+/* The functions that get probes, but for what is known of optimised code only (min-statements). */
 bool prof_counts_are_for(function *fun) {
   if (!prof_backend_unit.arch || prof_backend_unit.arguments.lines != PROF_LINES_COUNT || in_lto_p)
     return false;

@@ -1,5 +1,5 @@
 /*
- * description.cc - what the plugin tells about one function: names, places, obstacles (struct prof_function).
+ * description.cc - what the plugin finds out about one function: names, places, obstacles (struct prof_function).
  *
  * In: GCC's declaration.  Out: strings that live as long as the description; the compiler's own are borrowed.
  */
@@ -59,7 +59,7 @@ void names_set(struct prof_function *facts, tree declaration, char *owned[2]) {
 
 /*
  * gfortran calls the main program MAIN__ and an internal procedure inner.0; their sources have names for them.  Returns
- * the enclosing ones and it, "__module_MOD_outer::inner", or NULL where the assembler name says it all; free it.
+ * the enclosing ones and it, "__module_MOD_outer::inner", or NULL where the assembler name has it all; free it.
  */
 char *fortran_source_name(tree declaration) {
   const char *assembler_name = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(declaration));

@@ -230,7 +230,7 @@ void function_choose(function *fun) {
   prof_description_init(&description, fun);
   struct prof_function *facts = &description.facts;
   const struct prof_arguments *arguments = &prof_backend_unit.arguments;
-  facts->statements = UINT32_MAX; /* only optimised code tells */
+  facts->statements = UINT32_MAX; /* known of optimised code only */
   enum prof_times_choice choice = prof_select_times(arguments, facts);
   if (choice != PROF_TIMES_NOT && prof_select(arguments, facts) == PROF_REASON_PROBED) {
     if (choice == PROF_TIMES_NAMED && !lookup_attribute("always_inline", DECL_ATTRIBUTES(fun->decl)))

@@ -1,8 +1,8 @@
 /*
  * loop_fate.cc - what the compiler made of a loop: vectorised, or no loop any more.
  *
- * Vectors are looked for in the loop that GCC still knows by its number; whether a probed loop is still one is told by
- * the blocks between its entry and its exits, because passes that move tests around give loops new numbers.
+ * Vectors: it looks in the loop that GCC still knows by its number.  Still a loop: it looks at the blocks between entry
+ * and exits, because passes that move tests around give loops new numbers.
  */
 #include "loops.h"
 

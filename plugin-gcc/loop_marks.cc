@@ -144,7 +144,7 @@ bool has_key(vec<struct prof_loop> *loops, uint64_t key) {
   return false;
 }
 
-/* What became of the loops that have marks: to be asked before the marks have their text. */
+/* What became of the loops that have marks: called before the marks have their text. */
 void fates_note(function *fun, const auto_vec<bool> &seen) {
   for (unsigned i = 0; i < seen.length(); i++) {
     auto_vec<basic_block> entries;

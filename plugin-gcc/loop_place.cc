@@ -1,8 +1,8 @@
 /*
  * loop_place.cc - where a loop stands in the source: file, lines, inlined function, and whether a statement made it.
  *
- * The places of a loop's GIMPLE tell its function and its lines; the statement around what ends the loop
- * (loop_statements.cc) tells where it begins: the keyword of `while (1)` has no place in GIMPLE.  Of loops that are in
+ * The places of a loop's GIMPLE give its function and its lines.  The statement around what ends the loop
+ * (loop_statements.cc) gives its begin: the keyword of `while (1)` has no place in GIMPLE.  Of loops that are in
  * each other, each has a statement of its own; those that are left without were made by goto, or by the compiler.
  */
 #include "loops.h"

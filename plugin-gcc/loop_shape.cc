@@ -3,7 +3,7 @@
  *
  * `while (c) body` tests first: control that leaves by the test has begun no iteration.  `for (;;) { a; if (c) break; b
  * }` has the same blocks, but its iteration begins at a.  The front ends of C and C++ lay out a body before what is
- * tested first, and passes keep blocks in that order.  In other languages lines tell: what is computed for a test
+ * tested first, and passes keep blocks in that order.  In other languages lines decide: what is computed for a test
  * stands on the test's line.  GCC's pass `ch` turns the first into `if (c) do body while (c)` and would also copy the
  * body's first statements if a test follows, so that an iteration begins outside of the loop, and `ifcombine` would
  * make one of the two tests, so that which of them ended the loop isn't known; a statement that is too large to copy

@@ -1,5 +1,5 @@
 /*
- * loop_source.cc - what the source says of loops: the attribute prof_loops, and `#pragma prof loop`.
+ * loop_source.cc - how the source selects loops: the attribute prof_loops, and `#pragma prof loop`.
  *
  * The pragma leaves its line in an attribute of its function, so that copies of the function and its intermediate code
  * (-flto) have it.

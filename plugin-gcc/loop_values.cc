@@ -45,7 +45,7 @@ struct inner_count {
   int parent;              /* index of the loop around it; -1: the probed one */
   struct prof_loop *facts; /* valid while no record is added */
   unsigned record;
-  bool known;      /* else nothing is said about it */
+  bool known;      /* else its count is not recorded */
   bool once;       /* entered once in each iteration of its parent, if `guard` holds */
   tree guard;      /* 1 or 0, invariant in the probed loop; NULL_TREE: it holds */
   tree factor;     /* iterations per entry, invariant in the probed loop; NULL_TREE: none */
@@ -329,8 +329,7 @@ void inner_prepare(nest *state) {
     count->facts->flags |= PROF_LOOP_COUNTED;
     if ((state->in_variables && !free) || prof_loop_is_part(count->loop))
       inner_follow(state, count);
-    else if (!state->in_variables &&
-             !(free && count->parent < 0)) /* whoever reads it takes its entries from the parent */
+    else if (!state->in_variables && !(free && count->parent < 0)) /* readers take its entries from its parent */
       inner_begin(state, count);
   }
 }
@@ -415,7 +414,7 @@ void landing_put(nest *state, basic_block block) {
   gsi_insert_seq_before(&at, statements, GSI_SAME_STMT);
 }
 
-/* How the probed loop's own iterations are had; whether an exit has to tell them. */
+/* Decides how the probed loop's own iterations are counted.  Returns whether an exit writes them. */
 bool outer_prepare(nest *state) {
   if (state->landings.length() || prof_loop_is_part(state->outer)) {
     state->counter = variable_new(state->outer);

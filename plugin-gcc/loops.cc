@@ -175,7 +175,7 @@ bool prof_loops_are_wanted(function *fun) {
     return false;
   if (prof_backend_unit.arguments.loops != PROF_LOOPS_NONE)
     return true;
-  if (in_lto_p) /* what was inlined here isn't asked */
+  if (in_lto_p) /* attributes of inlined functions don't count */
     return is_annotated(fun->decl, "prof_loops") || is_annotated(fun->decl, PROF_LOOP_LINE_ATTRIBUTE);
   return prof_loops_annotated;
 }

@@ -24,7 +24,7 @@ struct loop_record {
 
 extern vec<loop_record> prof_loop_records;
 
-/* loop_marks.cc: a probe without text.  `value`: NULL_TREE, or what its register shall hold. */
+/* loop_marks.cc: a probe without text.  `value`: NULL_TREE, or the value of its register. */
 gasm *prof_loop_mark_new(unsigned record, uint32_t kind, tree value);
 /* Is `statement` one?  Then its record and kind. */
 bool prof_loop_mark_read(gimple *statement, unsigned *record, uint32_t *kind);
@@ -55,7 +55,7 @@ struct prof_source_place {
   }
 };
 void prof_loop_statements_register(const char *plugin);
-/* Did the parser show us this function?  Else its loops are of statements that nobody knows. */
+/* Has the parser seen this function?  Else the statements of its loops are unknown. */
 bool prof_loop_statements_are_known(tree function);
 /* The innermost statement around all of `places` that isn't among `taken`; -1: none. */
 int prof_loop_statement_find(const char *file, const vec<prof_source_place> *places, const vec<int> *taken);

@@ -252,7 +252,7 @@ def backend_of_other_minor(tally, compiler):
     cases = []
     if setting.is_clang(compiler):
         for text, words in ((f"const unsigned prof_clang_version[] = {{{major}, 77}};",
-                             [f"built for Clang {major}.77, and this is Clang {major}."]), ("int nothing;", ["says no version"])):
+                             [f"built for Clang {major}.77, and this is Clang {major}."]), ("int nothing;", ["has no version"])):
             library = tally.folder / "library.so"
             subprocess.run([compiler, "-shared", "-fPIC", "-x", "c", "-", "-o", library], input=text.encode(), check=True)
             cases.append((library.read_bytes(), words))
