@@ -8,10 +8,12 @@ endif()
 # Sanitizers instrument tools, runtime-independent code and unit tests; never plugins, never the runtime itself.
 set(PROF_SANITIZE "" CACHE STRING "address,undefined or thread; empty: none")
 
-# One layer of the tools: all .c files of the current folder, in a static library prof_<name>; `needs`: layers below.
+# One layer of the tools: all .c files of the current folder, in a static library prof_<name>; NEEDS: layers below,
+# ROOMS: folders in it whose .c files belong to the layer too.
 function(prof_layer name)
-  cmake_parse_arguments(arg "" "" "NEEDS;LIBRARIES" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.c)
+  cmake_parse_arguments(arg "" "" "ROOMS;NEEDS;LIBRARIES" ${ARGN})
+  list(TRANSFORM arg_ROOMS APPEND /*.c)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.c ${arg_ROOMS})
   if(NOT sources)
     add_library(prof_${name} INTERFACE)
     set(kind INTERFACE)

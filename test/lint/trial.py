@@ -55,8 +55,8 @@ unsigned long long prof_trial_count(const prof_trace *trace) {
 #include "analysis/trial.h"
 
 #include "command.h"
-#include "common.h"
-#include "option_take.h"
+#include "options/common.h"
+#include "options/option_take.h"
 #include "reader.h"
 
 struct settings {

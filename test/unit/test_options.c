@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
-#include "command/common.h"
-#include "command/option_take.h"
-#include "command/options.h"
+#include "command/options/common.h"
+#include "command/options/option_take.h"
+#include "command/options/options.h"
 
 struct settings {
   struct prof_common common;

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "command/suggest.h"
+#include "command/options/suggest.h"
 
 static const char *nearest(const char *word) {
   static const char *const words[] = {"record", "report", "replay", "tree", "flame", "export", "info", NULL};

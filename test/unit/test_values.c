@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "command/values.h"
+#include "command/options/values.h"
 #include "study/recording.h"
 
 static void durations(void **state) {

@@ -13,12 +13,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common.h"
-#include "help.h"
-#include "options.h"
+#include "options/common.h"
+#include "options/help.h"
+#include "options/options.h"
+#include "options/suggest.h"
 #include "proftrace.h"
 #include "reader.h"
-#include "suggest.h"
 
 const char prof_version[] = PROF_VERSION;
 

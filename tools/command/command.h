@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "option_row.h"
+#include "options/option_row.h"
 #include "prof_status.h"
 
 struct prof_reader;

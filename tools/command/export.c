@@ -10,10 +10,10 @@
 
 #include "base/diag.h"
 #include "command.h"
-#include "common.h"
 #include "fold/walk.h"
 #include "line_frames.h"
-#include "option_take.h"
+#include "options/common.h"
+#include "options/option_take.h"
 #include "output.h"
 #include "progress.h"
 #include "reader.h"

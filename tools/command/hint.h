@@ -6,7 +6,7 @@
 #ifndef PROF_COMMAND_HINT_H
 #define PROF_COMMAND_HINT_H
 
-#include "common.h"
+#include "options/common.h"
 #include "reader.h"
 
 enum { PROF_HINT_BYTES = 1024 };

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-#include "common.h"
+#include "options/common.h"
 #include "view/table.h"
 
 struct prof_output {

@@ -8,7 +8,7 @@
 #define PROF_COMMAND_RANKED_H
 
 #include "analysis/cover.h"
-#include "common.h"
+#include "options/common.h"
 #include "output.h"
 #include "reader.h"
 #include "view/table.h"

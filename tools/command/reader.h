@@ -4,7 +4,7 @@
 #ifndef PROF_COMMAND_READER_H
 #define PROF_COMMAND_READER_H
 
-#include "common.h"
+#include "options/common.h"
 #include "output.h"
 #include "study/recording.h"
 

@@ -13,10 +13,10 @@
 
 #include "base/vec.h"
 #include "command.h"
+#include "options/values.h"
 #include "record/session.h"
 #include "record/signals.h"
 #include "record_end.h"
-#include "values.h"
 
 enum { EXIT_NOT_EXECUTABLE = 126, EXIT_NO_PROGRAM = 127, EXIT_BY_SIGNAL = 128 };
 

@@ -12,13 +12,13 @@
 #include "command_rows.h"
 #include "cover_lines.h"
 #include "field.h"
-#include "gpu_time.h"
+#include "gpu/gpu_time.h"
 #include "hot_rows.h"
-#include "next_loop.h"
+#include "loops/next_loop.h"
+#include "options/suggest.h"
 #include "output.h"
 #include "ranked.h"
 #include "reader.h"
-#include "suggest.h"
 
 #define MOST_FIELDS 40
 

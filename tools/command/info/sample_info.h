@@ -1,0 +1,34 @@
+/*
+ * tools/command/info/sample_info.h - how a recording was sampled, with its losses, for `prof info`.
+ */
+#ifndef PROF_COMMAND_SAMPLE_INFO_H
+#define PROF_COMMAND_SAMPLE_INFO_H
+
+#include "base/json.h"
+#include "command/output.h"
+#include "proftrace.h"
+
+struct prof_sample_facts {
+  const struct prof_sampler *sampler; /* NULL: the recording has no settings of samples */
+  uint64_t samples, switches, kernel, in_probes;
+  bool placed;                   /* the next ones are known */
+  uint64_t ambiguous, in_frames; /* of the samples, as the fold has them */
+  double achieved_hz;            /* per second of the threads' processor time; 0: not known */
+  /* Light slices: of so many threads, so long together, such a part of their time, with so many samples of their own.
+   */
+  uint32_t light_threads;
+  uint64_t light_ticks, light_samples;
+  double light_share;
+};
+
+/*
+ * Reads all chunks of samples; places: and folds the trace, to know in which calls they lie.  PROF_NO_MEMORY; a trace
+ * without calls is none.
+ */
+prof_status prof_sample_facts_find(const prof_trace *, bool places, struct prof_sample_facts *,
+                                   struct prof_diag *) PROF_MUST_CHECK;
+
+void prof_sample_info_print(const prof_trace *, const struct prof_sample_facts *, const struct prof_output *);
+void prof_sample_info_json(const prof_trace *, const struct prof_sample_facts *, struct prof_json *);
+
+#endif

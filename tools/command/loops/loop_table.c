@@ -1,0 +1,104 @@
+/*
+ * tools/command/loops/loop_table.c - see loop_table.h.
+ */
+#include "loop_table.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "command/field.h"
+#include "loop_text.h"
+
+#define AT(member) PROF_MEMBER(struct prof_loop_row, member)
+#define OFFSET(member) offsetof(struct prof_loop_row, member)
+#define IF(known) OFFSET(has_##known)
+static const struct prof_field fields[] = {
+    {{"function", NULL, PROF_CELL_TEXT}, AT(function)},
+    {{"inlined_from", NULL, PROF_CELL_TEXT}, AT(inlined)},
+    {{"file", NULL, PROF_CELL_TEXT}, AT(file)},
+    {{"line", NULL, PROF_CELL_COUNT}, AT(line)},
+    {{"last_line", NULL, PROF_CELL_COUNT}, AT(last_line)},
+    {{"depth", NULL, PROF_CELL_COUNT}, AT(depth)},
+    {{"level", NULL, PROF_CELL_COUNT}, AT(level)},
+    {{"entries", "ENTRIES", PROF_CELL_COUNT}, AT(entries), IF(entries)},
+    {{"empty_entries", NULL, PROF_CELL_COUNT}, AT(empty_entries), IF(times)},
+    {{"unknown_entries", NULL, PROF_CELL_COUNT}, AT(unknown_entries), IF(times)},
+    {{"iterations", "ITERATIONS", PROF_CELL_COUNT}, AT(iterations), IF(iterations)},
+    {{"min_iterations", "MIN", PROF_CELL_COUNT, .spare = 5}, AT(min_iterations), IF(range)},
+    {{"avg_iterations", "AVG", PROF_CELL_MEAN, .spare = 1}, AT(avg_iterations), IF(mean)},
+    {{"max_iterations", "MAX", PROF_CELL_COUNT, .spare = 4}, AT(max_iterations), IF(range)},
+    {{"total_ns", "TOTAL", PROF_CELL_NS, .spare = 2}, AT(total.elapsed), IF(times)},
+    {{NULL, "SELF", PROF_CELL_NS}, AT(self_ns), IF(times)},
+    {{NULL, "WAIT", PROF_CELL_NS}, AT(self.waiting), IF(times)},
+    {{"self_ns", NULL, PROF_CELL_NS}, AT(self.elapsed), IF(times)},
+    {{"running_ns", NULL, PROF_CELL_NS}, AT(total.running), IF(times)},
+    {{"waiting_ns", NULL, PROF_CELL_NS}, AT(total.waiting), IF(times)},
+    {{"preempted_ns", NULL, PROF_CELL_NS}, AT(total.preempted), IF(times)},
+    {{"self_running_ns", NULL, PROF_CELL_NS}, AT(self.running), IF(times)},
+    {{"self_waiting_ns", NULL, PROF_CELL_NS}, AT(self.waiting), IF(times)},
+    {{"self_preempted_ns", NULL, PROF_CELL_NS}, AT(self.preempted), IF(times)},
+    {{"error_ns", NULL, PROF_CELL_NS}, AT(error_ns), IF(times)},
+    {{"min_ns", NULL, PROF_CELL_NS}, AT(min_ns), IF(extremes)},
+    {{"max_ns", NULL, PROF_CELL_NS}, AT(max_ns), IF(extremes)},
+    {{"ns_per_iteration", "EACH", PROF_CELL_PART}, AT(each_ns), IF(each)},
+    {{"self_share", "SELF%", PROF_CELL_SHARE}, AT(self_share), IF(times)},
+    {{"total_share", NULL, PROF_CELL_SHARE}, AT(total_share), IF(times)},
+};
+#define FIELD_COUNT (sizeof fields / sizeof *fields)
+_Static_assert(FIELD_COUNT + 3 <= PROF_LOOP_COLUMNS, "and three more");
+
+/* Parts of times where scheduler switches were recorded; a table has those that it is not about. */
+static bool is_wanted(const struct prof_field *field, const struct prof_reader *reader, bool people) {
+  size_t at = field->member.offset;
+  bool is_part = (at >= OFFSET(total.running) && at <= OFFSET(total.preempted)) ||
+                 (at >= OFFSET(self.running) && at <= OFFSET(self.preempted));
+  if (is_part && (!reader->recording.has_switches || (people && reader->recording.time == PROF_TIME_WAITING)))
+    return false;
+  return people ? field->column.title != NULL : field->column.key != NULL;
+}
+
+/* The place, indented by what it is in; the function; what the compiler made of it. */
+static void add_place(struct prof_table *table, const struct prof_reader *reader, const struct prof_loop_row *row) {
+  char text[PROF_LOOP_TEXT_BYTES + 64], facts[PROF_LOOP_FACTS_BYTES];
+  int indent = (int)(row->level < 20 ? 2 * row->level : 40);
+  snprintf(text, sizeof text, "%*s", indent, "");
+  prof_loop_place(row, reader, text + indent, PROF_LOOP_TEXT_BYTES);
+  prof_table_text_after(table, text, (size_t)indent);
+  prof_loop_function(row, text, sizeof text);
+  prof_table_text(table, text);
+  prof_table_text(table, prof_loop_facts(row, facts, sizeof facts));
+}
+
+static size_t add_columns(struct prof_column *columns, bool people) {
+  if (!people) {
+    columns[0] = (struct prof_column){"facts", NULL, PROF_CELL_TEXT};
+    return 1;
+  }
+  columns[0] = (struct prof_column){NULL, "LOOP", PROF_CELL_TEXT, PROF_CUT_LEFT};
+  columns[1] = (struct prof_column){NULL, "FUNCTION", PROF_CELL_TEXT};
+  columns[2] = (struct prof_column){NULL, "FACTS", PROF_CELL_TEXT, .spare = 3};
+  return 3;
+}
+
+struct prof_table *prof_loop_table(const struct prof_reader *reader, const struct prof_loop_row *rows, size_t count,
+                                   bool people, struct prof_column columns[PROF_LOOP_COLUMNS]) {
+  const struct prof_field *chosen[FIELD_COUNT];
+  size_t chosen_count = 0;
+  for (size_t i = 0; i < FIELD_COUNT; i++)
+    if (is_wanted(&fields[i], reader, people)) {
+      columns[chosen_count] = fields[i].column;
+      chosen[chosen_count++] = &fields[i];
+    }
+  size_t more = add_columns(columns + chosen_count, people);
+  struct prof_table *made = prof_table_new(columns, chosen_count + more);
+  for (size_t i = 0; i < count && made; i++) {
+    char facts[PROF_LOOP_FACTS_BYTES];
+    for (size_t j = 0; j < chosen_count; j++)
+      prof_field_cell(made, chosen[j], &rows[i]);
+    if (people)
+      add_place(made, reader, &rows[i]);
+    else
+      prof_table_text(made, prof_loop_facts(&rows[i], facts, sizeof facts));
+  }
+  return made;
+}

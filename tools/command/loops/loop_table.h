@@ -1,0 +1,18 @@
+/*
+ * tools/command/loops/loop_table.h - rows of loops as a table, for people or as data.
+ */
+#ifndef PROF_COMMAND_LOOP_TABLE_H
+#define PROF_COMMAND_LOOP_TABLE_H
+
+#include "analysis/loops.h"
+#include "command/reader.h"
+#include "view/table.h"
+
+#define PROF_LOOP_COLUMNS 35
+
+/* people: fewer columns, and the place last, indented by what it is in.  The columns are filled, and must live as long
+ * as the table.  NULL: no memory. */
+struct prof_table *prof_loop_table(const struct prof_reader *, const struct prof_loop_row *rows, size_t count,
+                                   bool people, struct prof_column columns[PROF_LOOP_COLUMNS]);
+
+#endif

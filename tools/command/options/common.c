@@ -1,0 +1,89 @@
+/*
+ * tools/command/options/common.c - the rows of the options that all readers share.
+ */
+#include "common.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/diag.h"
+
+void prof_common_init(struct prof_common *common) {
+  common->input = PROF_DEFAULT_INPUT;
+  common->range.end_ns = UINT64_MAX;
+  common->max_memory = PROF_DEFAULT_MEMORY;
+}
+
+void prof_common_fini(struct prof_common *common) {
+  free(common->path_rules);
+}
+
+/* perf's -F is a frequency: names our flag for it instead of "no such function". */
+static prof_status check_only(void *settings, const char *value, struct prof_diag *diag) {
+  (void)settings;
+  size_t digits = strspn(value, "0123456789");
+  char remedy[120];
+  if (!digits || value[digits])
+    return PROF_OK;
+  snprintf(remedy, sizeof remedy, "did you mean --sample=%.20s?  (-F shows only the functions that match a name)",
+           value);
+  return prof_command_usage(diag, remedy, "-F %.20s is no function name", value);
+}
+
+const char *const prof_time_words[] = {"running", "waiting", "elapsed", NULL};
+
+/* Other tools' --time is a duration. */
+prof_status prof_common_check_time(void *settings, const char *value, struct prof_diag *diag) {
+  (void)settings;
+  if (value[0] < '0' || value[0] > '9')
+    return PROF_OK;
+  return prof_command_usage(diag, "to hide calls shorter than a duration use -t (--time-filter)",
+                            "--time=%.40s is not running, waiting or elapsed", value);
+}
+
+prof_status prof_common_take_path_map(void *settings, const char *value, struct prof_diag *diag) {
+  struct prof_common *common = settings;
+  struct prof_path_rule rule;
+  if (!prof_path_rule_parse(value, &rule))
+    return prof_command_usage(diag, "give two folders, as in --path-map=/build/app=/srv/me/app",
+                              "--path-map=%s is no rule OLD=NEW", value);
+  struct prof_path_rule *rules = realloc(common->path_rules, (common->path_rule_count + 1) * sizeof *rules);
+  if (!rules)
+    return prof_diag_memory(diag);
+  common->path_rules = rules;
+  rules[common->path_rule_count++] = rule;
+  return PROF_OK;
+}
+
+#define IN(member) PROF_COMMON(member)
+const struct prof_option prof_common_options[] = {
+    PROF_COMMON_INPUT("the recording to read (default: prof.data)"),
+    {"only", 'F', "GLOB", "show only these functions and their callees; may be repeated", PROF_OPTION_TEXTS, IN(only),
+     .take = check_only},
+    {"without", 'N', "GLOB", "hide these functions and their callees; may be repeated", PROF_OPTION_TEXTS, IN(without)},
+    {"depth", 'D', "N", "show at most N levels of calls", PROF_OPTION_COUNT, IN(depth), .low = 1},
+    {"time-filter", 't', "MIN", "hide calls shorter than this, as in 10us", PROF_OPTION_DURATION, IN(min_ns)},
+    {"tid", 0, "TID,...", "show only these threads (system thread ids)", PROF_OPTION_COUNTS, IN(tids), .low = 1},
+    {"pid", 0, "PID,...", "show only these processes (system process ids)", PROF_OPTION_COUNTS, IN(pids), .low = 1},
+    {"command", 0, "GLOB", "show only processes of programs with such a name or path; may be repeated",
+     PROF_OPTION_TEXTS, IN(commands)},
+    {"range", 0, "A~B", "show only this time range, as in 1s~2s, ~500ms, 50%~75%", PROF_OPTION_RANGE, IN(range)},
+    {"raw", 0, NULL, "show times as measured, probe overhead included", PROF_OPTION_FLAG, IN(raw)},
+    {"max-memory", 0, "SIZE",
+     "limit memory for call paths; beyond it the coldest become [other] (default: 1G; 0: no limit)", PROF_OPTION_SIZE,
+     IN(max_memory)},
+    PROF_COMMON_PATH_MAP,
+    {"format", 0, NULL, "output format (default: table)", PROF_OPTION_WORD, IN(format),
+     PROF_WORDS("table", "json", "csv")},
+    {"demangle", 0, NULL, "show names in full, short, or mangled", PROF_OPTION_WORD, IN(demangle),
+     PROF_WORDS("full", "short", "no")},
+    {"color", 0, NULL, "colour (default: only on a terminal, and not with NO_COLOR)", PROF_OPTION_WORD, IN(color),
+     PROF_WORDS("auto", "always", "never")},
+    {"verbose", 'v', NULL, "explain above tables how figures were computed", PROF_OPTION_FLAG, IN(verbose)},
+    {"width", 0, "N", "limit lines to N columns; 0: no limit (default: the terminal's, or 200)", PROF_OPTION_COUNT,
+     IN(width), .given = offsetof(struct prof_common, has_width), .low = PROF_LEAST_WIDTH, .high = 100000,
+     .or_zero = true, .too_low = "is too narrow", .remedy = "give at least 60 columns, or 0 for no limit"},
+    {"no-pager", 0, NULL, "don't start a pager", PROF_OPTION_FLAG, IN(no_pager)},
+    {0},
+};

@@ -1,0 +1,97 @@
+/*
+ * tools/command/options/common.h - what all readers of a trace take from the command line.
+ *
+ * A command with `filters` has a struct prof_common first in its settings.  reader.h turns it into an open trace and a
+ * filter; output.h into a stream.
+ */
+#ifndef PROF_COMMAND_COMMON_H
+#define PROF_COMMAND_COMMON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/path_map.h"
+#include "command/command.h"
+#include "estimate/time_kind.h"
+#include "study/recording.h"
+#include "values.h"
+
+#define PROF_DEFAULT_INPUT "prof.data"
+#define PROF_LEAST_WIDTH 60    /* columns */
+#define PROF_DEFAULT_WIDTH 200 /* where there is no terminal */
+
+#define PROF_DEFAULT_MEMORY ((uint64_t)1 << 30) /* bytes */
+
+enum prof_format { PROF_FORMAT_TABLE, PROF_FORMAT_JSON, PROF_FORMAT_CSV };
+enum prof_color { PROF_COLOR_AUTO, PROF_COLOR_ALWAYS, PROF_COLOR_NEVER };
+
+struct prof_common {
+  const char *input;
+  struct prof_texts only, without, commands;
+  struct prof_counts tids, pids;
+  uint64_t max_memory; /* bytes that call paths may take; 0: no limit */
+  uint32_t depth;      /* 0: no limit */
+  uint64_t min_ns;     /* 0: no limit */
+  struct prof_range range;
+  bool loops;       /* shown too: the row below, in the commands that have it */
+  bool lines;       /* as the innermost frames, likewise */
+  bool loops_apart; /* set by commands that ask for loops' figures, but show no levels of them */
+  struct prof_path_rule *path_rules;
+  size_t path_rule_count;
+  enum prof_format format;
+  enum prof_demangle demangle;
+  enum prof_color color;
+  bool no_pager, has_width;
+  uint64_t width; /* columns of a line of a table; 0: no limit */
+  bool verbose;   /* how figures came about, above tables */
+  bool has_time;  /* --time, the row below */
+  enum prof_time_kind time;
+  enum prof_split split; /* --by, likewise */
+  bool raw;              /* times as measured, with the probes */
+};
+
+extern const struct prof_option prof_common_options[]; /* the rows; their settings begin with struct prof_common */
+
+#define PROF_COMMON(member) PROF_MEMBER(struct prof_common, member)
+
+/* Rows that several commands have, but not all. */
+#define PROF_COMMON_LOOPS                                                                                              \
+  {                                                                                                                    \
+    "loops", 0, NULL, "show loops too, as calls of the functions that they are in", PROF_OPTION_FLAG,                  \
+        PROF_COMMON(loops)                                                                                             \
+  }
+#define PROF_COMMON_LINES                                                                                              \
+  { "lines", 0, NULL, "add lines as innermost frames, by samples", PROF_OPTION_FLAG, PROF_COMMON(lines) }
+/* Of trees, and of tables that are shown once for each process or command. */
+#define PROF_COMMON_BY(help)                                                                                           \
+  {                                                                                                                    \
+    "by", 0, NULL, help, PROF_OPTION_WORD, PROF_COMMON(split), .low = PROF_SPLIT_PROCESS,                              \
+                                                               PROF_WORDS("process", "command")                        \
+  }
+#define PROF_COMMON_TIME_AS(help)                                                                                      \
+  {                                                                                                                    \
+    "time", 0, NULL, help, PROF_OPTION_WORD, PROF_COMMON(time),                                                        \
+        .given = offsetof(struct prof_common, has_time), .take = prof_common_check_time, .words = prof_time_words      \
+  }
+#define PROF_COMMON_TIME PROF_COMMON_TIME_AS("time that SELF, shares and order show (default: running)")
+#define PROF_COMMON_INPUT(help)                                                                                        \
+  {                                                                                                                    \
+    "input", 'i', "DIR", help, PROF_OPTION_TEXT, PROF_COMMON(input),                                                   \
+        .low = 1, .remedy = "give the folder of a recording, as in -i prof.data"                                       \
+  }
+#define PROF_COMMON_PATH_MAP                                                                                           \
+  {                                                                                                                    \
+    "path-map", 0, "OLD=NEW", "look for files recorded below OLD below NEW; may be repeated",                          \
+        .take = prof_common_take_path_map                                                                              \
+  }
+
+extern const char *const prof_time_words[]; /* of the PROF_TIME_KINDS kinds, NULL-terminated */
+
+prof_status prof_common_check_time(void *settings, const char *value, struct prof_diag *);
+prof_status prof_common_take_path_map(void *settings, const char *value, struct prof_diag *);
+
+void prof_common_init(struct prof_common *);
+void prof_common_fini(struct prof_common *);
+
+#endif
