@@ -13,10 +13,10 @@
 #define FULL_EVENTS (PROF_FORMAT_CHUNK_EVENTS - 2048u)
 
 /*
- * The fast loop: entries by known edges and exits of the innermost frame, with the state of matcher and encoder in
- * registers.  Does what prof_matcher_take does with them (test/unit/test_trace_encode.c compares both with a third
- * statement of the rules).  Returns how many slots it took: all, or those before the first empty one.  Long: each part
- * that left it would pass that state through memory on each event.
+ * The fast loop: entries by known edges, exits of the innermost frame, values and addresses, with the state of matcher
+ * and encoder in registers.  Must do with them what prof_matcher_take does; unit.test_trace_encode and test_trace_loops
+ * compare both with a simple statement of the rules.  Returns how many slots it took: all, or those before the first
+ * empty one.  Long: each part that left it would pass that state through memory on each event.
  */
 static size_t take_batch(struct prof_matcher *matcher, struct prof_event *slots, size_t count) {
   struct prof_encoder *encoder = matcher->encoder;
