@@ -26,9 +26,7 @@ static bool show_json(const struct prof_table *table, const struct prof_ranked_v
   if (view->section) {
     prof_section_begin(view->section, NULL);
   } else {
-    prof_json_init(json, file, 2);
-    prof_json_object(json, NULL);
-    prof_unfinished_json(view->trace, json);
+    prof_unfinished_begin(json, file, 2, view->trace);
   }
   if (view->says_corrected)
     prof_json_bool(json, "corrected", prof_cover_is_corrected(view->cover));

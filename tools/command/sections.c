@@ -119,9 +119,7 @@ static prof_status show_document(struct sections *sections, const struct prof_pr
   if (prof_ranked_is_table(sections->ranked))
     prof_cover_lines(&cover, &output);
   if (sections->ranked->common.format == PROF_FORMAT_JSON) {
-    prof_json_init(&sections->json, output.file, 3);
-    prof_json_object(&sections->json, NULL);
-    prof_unfinished_json(sections->reader->recording.trace, &sections->json);
+    prof_unfinished_begin(&sections->json, output.file, 3, sections->reader->recording.trace);
     prof_json_array(&sections->json, sections->reader->recording.groups.by_command ? "commands" : "processes");
   }
   prof_status status = show_rows(sections, &output, diag);

@@ -232,9 +232,7 @@ static void add_group(struct prof_json *json, const struct prof_reader *reader,
 static void show_json(const struct settings *settings, const struct prof_tree *tree, const struct prof_reader *reader,
                       const struct prof_cover *cover, FILE *file) {
   struct prof_json json;
-  prof_json_init(&json, file, 2);
-  prof_json_object(&json, NULL);
-  prof_unfinished_json(reader->recording.trace, &json);
+  prof_unfinished_begin(&json, file, 2, reader->recording.trace);
   prof_json_bool(&json, "corrected", prof_cover_is_corrected(cover));
   prof_json_array(&json, "roots");
   for (uint32_t i = 1; i < tree->count; i++) {

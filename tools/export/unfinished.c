@@ -26,3 +26,9 @@ void prof_unfinished_json(const prof_trace *trace, struct prof_json *json) {
   if (info->in_progress)
     prof_json_count(json, "data_age_ns", info->age_ns);
 }
+
+void prof_unfinished_begin(struct prof_json *json, FILE *file, uint32_t pretty_depth, const prof_trace *trace) {
+  prof_json_init(json, file, pretty_depth);
+  prof_json_object(json, NULL);
+  prof_unfinished_json(trace, json);
+}

@@ -11,4 +11,7 @@
  */
 void prof_unfinished_json(const prof_trace *, struct prof_json *);
 
+/* Begins the object that a command writes (pretty_depth as of prof_json_init), with these members. */
+void prof_unfinished_begin(struct prof_json *, FILE *, uint32_t pretty_depth, const prof_trace *);
+
 #endif

@@ -31,9 +31,7 @@ void prof_annotate_data_begin(struct prof_annotate_data *data, FILE *file, const
                                       "text"};
   data->format = reader->common->format;
   if (data->format == PROF_FORMAT_JSON) {
-    prof_json_init(&data->json, file, 4);
-    prof_json_object(&data->json, NULL);
-    prof_unfinished_json(reader->recording.trace, &data->json);
+    prof_unfinished_begin(&data->json, file, 4, reader->recording.trace);
     prof_json_array(&data->json, "sources");
     return;
   }

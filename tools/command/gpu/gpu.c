@@ -82,9 +82,7 @@ static bool show_json(const struct settings *settings, const prof_trace *trace, 
   struct prof_column columns[PROF_GPU_MOST_FIELDS];
   struct prof_json json;
   bool good = true;
-  prof_json_init(&json, file, 2);
-  prof_json_object(&json, NULL);
-  prof_unfinished_json(trace, &json);
+  prof_unfinished_begin(&json, file, 2, trace);
   for (size_t i = 0; prof_gpu_parts[i] != NULL && good; i++) {
     if (!is_wanted(settings, i))
       continue;

@@ -58,9 +58,7 @@ static bool show_table(const struct prof_reader *reader, const struct prof_gpu_l
 
 static void show_json(const prof_trace *trace, const struct prof_gpu_line_rows *rows, size_t count, FILE *file) {
   struct prof_json json;
-  prof_json_init(&json, file, 2);
-  prof_json_object(&json, NULL);
-  prof_unfinished_json(trace, &json);
+  prof_unfinished_begin(&json, file, 2, trace);
   prof_json_array(&json, "gpu_lines");
   for (size_t i = 0; i < count; i++) {
     const struct prof_gpu_line_row *row = &rows->rows[i];

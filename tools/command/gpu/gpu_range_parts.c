@@ -94,9 +94,7 @@ bool prof_gpu_instances_print(const struct prof_gpu_range_rows *ranges, size_t c
 bool prof_gpu_instances_json(const prof_trace *trace, const struct prof_gpu_range_rows *ranges, size_t count,
                              FILE *file) {
   struct prof_json json;
-  prof_json_init(&json, file, 2);
-  prof_json_object(&json, NULL);
-  prof_unfinished_json(trace, &json);
+  prof_unfinished_begin(&json, file, 2, trace);
   prof_json_array(&json, "instances");
   struct prof_column columns[KERNEL_FIELDS];
   for (size_t i = 0; i < count; i++) {
