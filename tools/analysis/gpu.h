@@ -11,6 +11,7 @@
 #define PROF_ANALYSIS_GPU_H
 
 #include "analysis/gpu_study.h"
+#include "prof_study.h"
 
 struct prof_gpu_cover {                         /* what the figures cover, and what is missing from them */
   uint64_t kernels, copies, sets, waits, calls; /* that were shown */
@@ -26,30 +27,6 @@ struct prof_gpu_cover {                         /* what the figures cover, and w
   uint64_t clock_error_ns; /* widest bracket around a reading of the library's clock */
   uint64_t damaged_chunks;
   bool converted; /* the library had a clock of its own: its times were converted */
-};
-
-struct prof_gpu_kernel_row {
-  const char *name, *short_name;
-  const char *path;         /* "main > step": of most of its time; "" outside of probed functions */
-  const char *call;         /* the API function */
-  const char *created;      /* nodes of graphs: the path that created them; "" else */
-  uint64_t launches, paths; /* paths: how many different ones */
-  uint64_t total_ns, avg_ns, min_ns, max_ns, p95_ns;
-  double share;                                      /* of the time of all kernels shown */
-  uint64_t grid[3], block[3];                        /* of the first launch; zeros are never there */
-  bool grids_differ;                                 /* grid or block of some launch were others */
-  uint64_t registers, static_shared, dynamic_shared; /* largest */
-  double occupancy;                                  /* theoretical, of the first launch, 0 to 1; 0: not known */
-  const char *occupancy_limit;                       /* "registers", ...: what keeps it there; "" not known */
-};
-
-struct prof_gpu_copy_row {
-  const char *kind;                  /* "host to device", "set", ... */
-  const char *memory;                /* "pageable", "pinned", ...: the host's side; "" when there is none */
-  const char *path, *call, *created; /* as of kernels */
-  uint64_t count, paths, bytes, total_ns, min_ns, max_ns;
-  uint64_t bytes_per_second; /* 0: no time */
-  double share;              /* of the time of all copies and sets shown */
 };
 
 enum prof_gpu_by { PROF_GPU_BY_KERNEL = 0, PROF_GPU_BY_PATH }; /* a row per kernel, or per kernel and host path */

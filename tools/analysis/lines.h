@@ -24,20 +24,8 @@
 #include "estimate/profile.h"
 #include "estimate/samples.h"
 #include "names/names.h"
+#include "prof_study.h"
 #include "study/line_source.h"
-
-enum prof_line_sort {
-  PROF_LINE_SORT_SELF = 0, /* then by time in calls */
-  PROF_LINE_SORT_CALLS_TIME,
-  PROF_LINE_SORT_CALLS,
-  PROF_LINE_SORT_COUNT,
-  PROF_LINE_SORT_GPU,
-  PROF_LINE_SORT_MEASURED,
-  PROF_LINE_SORT_RUNNING, /* own times of these kinds */
-  PROF_LINE_SORT_WAITING,
-  PROF_LINE_SORT_ELAPSED,
-  PROF_LINE_SORT_PLACE, /* file and line, ascending; all others descending, then by place */
-};
 
 struct prof_line_options {
   bool inlined_at; /* inlined code belongs to where it was inlined */
@@ -46,27 +34,6 @@ struct prof_line_options {
   enum prof_time_kind time;
   enum prof_line_sort sort;
   const uint64_t *gpu_ticks; /* by node: the GPU's time asked for in it itself (gpu_moments.h); NULL: not wanted */
-};
-
-struct prof_line_row {
-  const char *file;     /* "" unknown */
-  const char *function; /* the one that most of the line's cost lies in; a line may be part of several */
-  uint32_t line;        /* 0: unknown */
-  uint64_t samples;
-  uint64_t self_ns;         /* of the kind of time that was asked for */
-  struct prof_time_ns self; /* running: by samples */
-  uint64_t calls, calls_ns; /* of probed functions, from this line; of that kind */
-  struct prof_time_ns in_calls;
-  uint64_t count;    /* executions, where counted (line_counts.h): of the whole trace, whatever is filtered */
-  uint64_t gpu_ns;   /* of the GPU, asked for by the line and what it called; once within each other */
-  uint64_t readings; /* of the clock, where lines were timed (line_times.h): of the whole trace too */
-  uint64_t visits;   /* how often control came to the line from another */
-  uint64_t measured_self_ns;
-  uint64_t measured_low_ns,
-      measured_high_ns;                /* it lies between: readings cost the most that was calibrated, or nothing */
-  uint64_t measured_calls_ns;          /* in functions called from the line that are not timed themselves */
-  double self_share;                   /* self_ns, of all rows, 0 to 1 */
-  struct prof_interval share_interval; /* of self.running */
 };
 
 struct prof_line_rows { /* texts live as long as these, names, trace and source */

@@ -14,41 +14,7 @@
 
 #include "estimate/profile.h"
 #include "names/names.h"
-
-enum prof_loop_sort {
-  PROF_LOOP_SORT_SELF = 0,
-  PROF_LOOP_SORT_TOTAL, /* elapsed */
-  PROF_LOOP_SORT_ENTRIES,
-  PROF_LOOP_SORT_ITERATIONS,
-  PROF_LOOP_SORT_EACH,    /* time per iteration */
-  PROF_LOOP_SORT_RUNNING, /* own times of these kinds */
-  PROF_LOOP_SORT_WAITING,
-  PROF_LOOP_SORT_ELAPSED,
-  PROF_LOOP_SORT_LINE, /* by file and line; all others descending, then so */
-};
-
-struct prof_loop_row {
-  uint32_t loop;        /* index */
-  uint32_t parent;      /* row of the loop around it; PROF_NONE: it is the outermost one that has a row */
-  uint32_t level;       /* below such a one: 0, 1, ... */
-  const char *function; /* that it was compiled into; these live as long as names and trace */
-  const char *inlined;  /* that it stands in in the source, if it was inlined from there; else "" */
-  const char *file;
-  uint32_t line, last_line, depth;
-  uint32_t flags; /* PROF_LOOP_ of wire/row.h */
-  bool has_entries, has_iterations, has_mean, has_range, has_times, has_each;
-  uint64_t entries, empty_entries;         /* has_entries; empty ones are among the entries */
-  uint64_t iterations;                     /* has_iterations: as far as they were told */
-  uint64_t unknown_entries;                /* entries that told nothing: cut off, or not begun here */
-  uint64_t min_iterations, max_iterations; /* has_range: of an entry that isn't empty */
-  double avg_iterations;                   /* has_mean: likewise */
-  uint64_t total_ns, self_ns;              /* has_times, as all to max_ns: of the kind of time that was asked for */
-  struct prof_time_ns total, self;         /* all kinds */
-  uint64_t error_ns, min_ns, max_ns;       /* of total.elapsed; min, max: of an entry, has_extremes */
-  bool has_extremes;                       /* false also where all entries began or ended in light slices */
-  double each_ns;                          /* has_each: total elapsed time per iteration */
-  double self_share, total_share;          /* of that kind of time of all threads shown, 0 to 1 */
-};
+#include "prof_study.h"
 
 /*
  * Nests stand together, outer loops before inner ones; nests by the greatest value among their loops.  never_entered:

@@ -10,18 +10,7 @@
 #include "analysis/line_leaves.h"
 #include "estimate/profile.h"
 #include "names/process_groups.h"
-
-struct prof_tree_node {
-  uint32_t parent, first_child, next_sibling; /* PROF_NONE: none */
-  uint32_t function;                          /* PROF_NONE: unknown, and node 0; or the number of a leaf
-                                                 (line_leaves.h) or a group (process_groups.h) */
-  uint32_t depth;                             /* node 0: 0, roots: 1 */
-  uint64_t calls;                             /* of a leaf: samples */
-  uint64_t total_ns, self_ns;                 /* of the kind of time that was asked for */
-  struct prof_time_ns total, self;            /* all kinds; of reverse.h and of leaves not filled in */
-  uint64_t gpu_total_ns, gpu_self_ns;         /* by gpu_cost.h; else 0 */
-  double share;                               /* total_ns, of that of all threads shown, 0 to 1 */
-};
+#include "prof_study.h"
 
 /* Depth-first, siblings by total, biggest first.  Node 0 is above the roots; its total is the time of all threads. */
 struct prof_tree {

@@ -11,9 +11,7 @@
 
 #include <stdint.h>
 
-struct prof_interval {
-  double low, high;
-};
+#include "prof_study.h"
 
 /* Of the share count/all, in [0, 1].  all 0: nothing is known, 0 to 1.  count above all counts as all. */
 struct prof_interval prof_interval_share(uint64_t count, uint64_t all);

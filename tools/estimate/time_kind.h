@@ -14,10 +14,8 @@
 
 #include <stdint.h>
 
+#include "prof_study.h"
 #include "proftrace.h"
-
-enum prof_time_kind { PROF_TIME_RUNNING = 0, PROF_TIME_WAITING, PROF_TIME_ELAPSED };
-#define PROF_TIME_KINDS 3
 
 struct prof_off_ticks { /* of a time: the thread did not run */
   uint64_t waiting, preempted;
@@ -33,10 +31,6 @@ static inline uint64_t prof_time_part(enum prof_time_kind kind, uint64_t ticks, 
   const uint64_t parts[PROF_TIME_KINDS] = {ticks - off->waiting - off->preempted, off->waiting, ticks};
   return parts[kind];
 }
-
-struct prof_time_ns {
-  uint64_t elapsed, running, waiting, preempted;
-};
 
 /* elapsed is that of the ticks, and the others add up to it. */
 static inline struct prof_time_ns prof_time_split(const prof_trace *trace, uint64_t ticks,

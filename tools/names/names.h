@@ -11,13 +11,8 @@
 #include "base/path_map.h"
 #include "names/demangle.h"
 #include "names/process_groups.h"
+#include "prof_study.h"
 #include "proftrace.h"
-
-enum prof_demangle {                         /* std::vector<int, std::allocator<int> >::push_back(int const&) as */
-                     PROF_DEMANGLE_FULL = 0, /* the same */
-                     PROF_DEMANGLE_SHORT,    /* vector<int>::push_back: see names_short.h */
-                     PROF_DEMANGLE_NO,       /* _ZNSt6vectorIiSaIiEE9push_backERKi */
-};
 
 struct prof_names;
 
