@@ -17,7 +17,7 @@ SKIP, HERE = 77, pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 TRIED = ["4", "5", "split-5", "dwp-4", "dwp-5"]
 
-# Of libdwarf 0.11.1.
+# Of libdwarf 0.11.1, which Debian 13 calls 1.11.1.
 KNOWN = {
     "epilogue_begin": "a line that begins an epilogue is taken for the end of a sequence (mended upstream in May 2026)",
     "zstd": "compressed bytes are taken for names where zstd made a section smaller than a 16th",
