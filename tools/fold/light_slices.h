@@ -1,8 +1,8 @@
 /*
  * tools/fold/light_slices.h - the light slices of a thread, looked up by time.
  *
- * In them its probes read the clock now and then only, and several events share one time (docs/trace-format.md, "Light
- * slices").  Immutable, as the trace is.
+ * In them its probes read the clock now and then only, and several events share one time (docs/trace-format.md,
+ * "Sparse-clock intervals").  Immutable, as the trace is.
  */
 #ifndef PROF_FOLD_LIGHT_SLICES_H
 #define PROF_FOLD_LIGHT_SLICES_H
