@@ -118,6 +118,11 @@ static inline void prof_payload_u32(struct prof_payload *payload, uint32_t value
 static inline void prof_payload_u64(struct prof_payload *payload, uint64_t value) {
   prof_payload_bytes(payload, &value, sizeof value);
 }
+/* Several numbers, one behind the other. */
+#define prof_payload_u32s(payload, ...) prof_payload_numbers(payload, uint32_t, __VA_ARGS__)
+#define prof_payload_u64s(payload, ...) prof_payload_numbers(payload, uint64_t, __VA_ARGS__)
+#define prof_payload_numbers(payload, type, ...)                                                                       \
+  prof_payload_bytes(payload, (const type[]){__VA_ARGS__}, sizeof(type[]){__VA_ARGS__})
 static inline void prof_payload_string(struct prof_payload *payload, const char *text, size_t bytes) {
   prof_payload_u32(payload, (uint32_t)bytes);
   prof_payload_bytes(payload, text, bytes);

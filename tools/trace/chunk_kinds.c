@@ -42,8 +42,7 @@ void prof_chunk_kinds_put(struct prof_payload *payload, const uint32_t counts[PR
   prof_payload_u32(payload, used);
   for (uint32_t kind = 0; kind < PROF_FORMAT_KINDS; kind++)
     if (counts[kind] > 0) {
-      prof_payload_u32(payload, kind);
-      prof_payload_u32(payload, counts[kind]);
+      prof_payload_u32s(payload, kind, counts[kind]);
     }
 }
 

@@ -11,12 +11,8 @@
 prof_status prof_writer_gpu_source(prof_writer *writer, const struct prof_gpu_source_record *source) {
   struct prof_payload payload = {0};
   struct prof_format_chunk head = {.kind = PROF_FORMAT_GPU_SOURCE};
-  prof_payload_u32(&payload, source->source);
-  prof_payload_u32(&payload, source->process);
-  prof_payload_u32(&payload, source->pid);
-  prof_payload_u32(&payload, source->library_version);
-  prof_payload_u32(&payload, source->driver_version);
-  prof_payload_u32(&payload, source->flags);
+  prof_payload_u32s(&payload, source->source, source->process, source->pid, source->library_version,
+                    source->driver_version, source->flags);
   prof_payload_u64(&payload, source->start_ticks);
   prof_payload_string(&payload, source->library.text, source->library.bytes);
   return prof_writer_payload(writer, &head, &payload);
@@ -26,8 +22,7 @@ prof_status prof_writer_gpu_texts(prof_writer *writer, uint32_t source, const st
                                   uint32_t count) {
   struct prof_payload payload = {0};
   struct prof_format_chunk head = {.kind = PROF_FORMAT_GPU_TEXT};
-  prof_payload_u32(&payload, source);
-  prof_payload_u32(&payload, count);
+  prof_payload_u32s(&payload, source, count);
   for (uint32_t i = 0; i < count; i++) {
     prof_payload_u32(&payload, texts[i].text);
     prof_payload_string(&payload, texts[i].name.text, texts[i].name.bytes);
@@ -42,8 +37,7 @@ prof_status prof_writer_gpu_status(prof_writer *writer, uint32_t source,
   uint32_t count = 0;
   for (uint32_t which = 0; which < PROF_GPU_FIGURE_COUNT; which++)
     count += figures[which] != 0;
-  prof_payload_u32(&payload, source);
-  prof_payload_u32(&payload, count);
+  prof_payload_u32s(&payload, source, count);
   for (uint32_t which = 0; which < PROF_GPU_FIGURE_COUNT; which++)
     if (figures[which] != 0) {
       prof_payload_u32(&payload, which);

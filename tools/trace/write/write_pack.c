@@ -46,8 +46,7 @@ static uint32_t number_of(struct numbered *numbered, const char *text) {
 }
 
 static void put_addresses(struct prof_payload *to, const struct prof_packed_lines *lines, struct numbered *numbered) {
-  prof_payload_u32(to, lines->address_count);
-  prof_payload_u32(to, lines->frame_count);
+  prof_payload_u32s(to, lines->address_count, lines->frame_count);
   for (uint32_t i = 0; i < lines->address_count; i++) {
     const struct prof_packed_address *at = &lines->addresses[i];
     prof_payload_varint(to, at->address - (i ? lines->addresses[i - 1].address : 0));
@@ -78,10 +77,7 @@ prof_status prof_writer_packed_lines(prof_writer *writer, uint32_t module_number
   bool prepared = prepare(&numbered, 2 * (size_t)lines->frame_count + lines->extent_count + 1);
   if (prepared) {
     put_addresses(&tables, lines, &numbered);
-    prof_payload_u32(&payload, PROF_FORMAT_PACK_LINES);
-    prof_payload_u32(&payload, module_number);
-    prof_payload_u32(&payload, lines->flags);
-    prof_payload_u32(&payload, lines->splits_missing);
+    prof_payload_u32s(&payload, PROF_FORMAT_PACK_LINES, module_number, lines->flags, lines->splits_missing);
     prof_payload_u64(&payload, (uint64_t)lines->built);
     prof_payload_string(&payload, lines->reason, strlen(lines->reason));
     prof_payload_string(&payload, lines->remedy, strlen(lines->remedy));

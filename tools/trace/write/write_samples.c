@@ -9,30 +9,20 @@
 prof_status prof_writer_map(prof_writer *writer, const struct prof_map_record *map) {
   struct prof_payload payload = {0};
   struct prof_format_chunk head = {.kind = PROF_FORMAT_MAP};
-  prof_payload_u32(&payload, map->process);
-  prof_payload_u32(&payload, map->module);
-  prof_payload_u32(&payload, map->flags);
-  prof_payload_u32(&payload, 0);
-  prof_payload_u64(&payload, map->start_ticks);
-  prof_payload_u64(&payload, map->begin);
-  prof_payload_u64(&payload, map->end);
-  prof_payload_u64(&payload, map->bias);
+  prof_payload_u32s(&payload, map->process, map->module, map->flags, 0);
+  prof_payload_u64s(&payload, map->start_ticks, map->begin, map->end, map->bias);
   return prof_writer_payload(writer, &head, &payload);
 }
 
 prof_status prof_writer_sampler(prof_writer *writer, const struct prof_sampler *sampler) {
   struct prof_payload payload = {0};
   struct prof_format_chunk head = {.kind = PROF_FORMAT_SAMPLER};
-  prof_payload_u32(&payload, sampler->method);
-  prof_payload_u32(&payload, sampler->asked_hz);
+  prof_payload_u32s(&payload, sampler->method, sampler->asked_hz);
   prof_payload_u64(&payload, sampler->period_ns);
   prof_payload_u32(&payload, (sampler->kernel ? PROF_FORMAT_SAMPLER_KERNEL : 0) |
                                  (sampler->switches ? PROF_FORMAT_SAMPLER_SWITCHES : 0));
   prof_payload_u32(&payload, sampler->error_ticks);
-  prof_payload_u64(&payload, sampler->lost);
-  prof_payload_u64(&payload, sampler->throttled);
-  prof_payload_u64(&payload, sampler->foreign);
-  prof_payload_u64(&payload, sampler->unsampled);
+  prof_payload_u64s(&payload, sampler->lost, sampler->throttled, sampler->foreign, sampler->unsampled);
   struct prof_span reason = prof_span(sampler->reason);
   prof_payload_string(&payload, reason.text, reason.bytes);
   prof_payload_u64(&payload, sampler->extra_period_ns);
@@ -43,13 +33,9 @@ prof_status prof_writer_light(prof_writer *writer, uint32_t thread, uint32_t spa
                               const struct prof_light_slice *slices, size_t count) {
   struct prof_payload payload = {0};
   struct prof_format_chunk head = {.kind = PROF_FORMAT_LIGHT};
-  prof_payload_u32(&payload, thread);
-  prof_payload_u32(&payload, spacing);
-  prof_payload_u32(&payload, (uint32_t)count);
+  prof_payload_u32s(&payload, thread, spacing, (uint32_t)count);
   for (size_t i = 0; i < count; i++) {
-    prof_payload_u64(&payload, slices[i].begin);
-    prof_payload_u64(&payload, slices[i].end);
-    prof_payload_u64(&payload, slices[i].events);
+    prof_payload_u64s(&payload, slices[i].begin, slices[i].end, slices[i].events);
   }
   return prof_writer_payload(writer, &head, &payload);
 }

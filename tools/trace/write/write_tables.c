@@ -63,27 +63,17 @@ prof_status prof_writer_settings(prof_writer *writer, const struct prof_setting_
 
 prof_status prof_writer_clock(prof_writer *writer, const struct prof_clock_record *clock) {
   struct prof_payload payload = {0};
-  prof_payload_u64(&payload, clock->ticks);
-  prof_payload_u64(&payload, clock->monotonic_ns);
-  prof_payload_u64(&payload, clock->realtime_ns);
-  prof_payload_u64(&payload, clock->frequency_hz);
-  prof_payload_u32(&payload, clock->step_ticks);
-  prof_payload_u32(&payload, clock->flags);
-  prof_payload_u32(&payload, clock->source);
-  prof_payload_u32(&payload, clock->skew_ticks);
+  prof_payload_u64s(&payload, clock->ticks, clock->monotonic_ns, clock->realtime_ns, clock->frequency_hz);
+  prof_payload_u32s(&payload, clock->step_ticks, clock->flags, clock->source, clock->skew_ticks);
   put_span(&payload, clock->kernel_clock);
   return finish(writer, PROF_FORMAT_CLOCK, 0, &payload);
 }
 
 prof_status prof_writer_process(prof_writer *writer, const struct prof_process_record *process) {
   struct prof_payload payload = {0};
-  prof_payload_u32(&payload, process->process);
-  prof_payload_u32(&payload, process->parent);
-  prof_payload_u32(&payload, process->pid);
-  prof_payload_u32(&payload, process->ppid);
+  prof_payload_u32s(&payload, process->process, process->parent, process->pid, process->ppid);
   prof_payload_u64(&payload, process->start_ticks);
-  prof_payload_u32(&payload, process->event_cost);
-  prof_payload_u32(&payload, process->flags);
+  prof_payload_u32s(&payload, process->event_cost, process->flags);
   put_span(&payload, process->executable);
   prof_payload_u32(&payload, process->event_cost_among);
   return finish(writer, PROF_FORMAT_PROCESS, 0, &payload);
@@ -91,9 +81,7 @@ prof_status prof_writer_process(prof_writer *writer, const struct prof_process_r
 
 static void put_function(struct prof_payload *payload, const struct prof_function_record *function) {
   prof_payload_u64(payload, function->key);
-  prof_payload_u32(payload, function->line);
-  prof_payload_u32(payload, function->statements);
-  prof_payload_u32(payload, function->flags);
+  prof_payload_u32s(payload, function->line, function->statements, function->flags);
   prof_payload_u16(payload, function->language);
   prof_payload_u16(payload, 0);
   put_span(payload, function->name);
@@ -102,70 +90,52 @@ static void put_function(struct prof_payload *payload, const struct prof_functio
 
 prof_status prof_writer_module(prof_writer *writer, const struct prof_module_record *module) {
   struct prof_payload payload = {0};
-  prof_payload_u32(&payload, module->module);
-  prof_payload_u32(&payload, module->build_id_bytes);
+  prof_payload_u32s(&payload, module->module, module->build_id_bytes);
   prof_payload_bytes(&payload, module->build_id, module->build_id_bytes);
   put_span(&payload, module->path);
   put_span(&payload, module->compiler);
-  prof_payload_u32(&payload, module->function_count);
-  prof_payload_u32(&payload, module->site_count);
+  prof_payload_u32s(&payload, module->function_count, module->site_count);
   for (uint32_t i = 0; i < module->function_count; i++)
     put_function(&payload, &module->functions[i]);
   for (uint32_t i = 0; i < module->site_count; i++) {
     const struct prof_site_record *site = &module->sites[i];
     prof_payload_u64(&payload, site->address);
-    prof_payload_u32(&payload, site->kind);
-    prof_payload_u32(&payload, site->line);
-    prof_payload_u32(&payload, site->function);
+    prof_payload_u32s(&payload, site->kind, site->line, site->function);
   }
   return finish(writer, PROF_FORMAT_MODULE, 0, &payload);
 }
 
 static void put_loop(struct prof_payload *payload, const struct prof_loop_record *loop) {
   prof_payload_u64(payload, loop->key);
-  prof_payload_u32(payload, loop->function);
-  prof_payload_u32(payload, loop->parent);
+  prof_payload_u32s(payload, loop->function, loop->parent);
   prof_payload_u64(payload, loop->iterations);
-  prof_payload_u32(payload, loop->line);
-  prof_payload_u32(payload, loop->last_line);
-  prof_payload_u32(payload, loop->flags);
-  prof_payload_u32(payload, loop->depth);
+  prof_payload_u32s(payload, loop->line, loop->last_line, loop->flags, loop->depth);
   put_span(payload, loop->name);
   put_span(payload, loop->file);
 }
 
 prof_status prof_writer_loops(prof_writer *writer, const struct prof_loops_record *loops) {
   struct prof_payload payload = {0};
-  prof_payload_u32(&payload, loops->module);
-  prof_payload_u32(&payload, loops->loop_count);
-  prof_payload_u32(&payload, loops->probe_count);
+  prof_payload_u32s(&payload, loops->module, loops->loop_count, loops->probe_count);
   for (uint32_t i = 0; i < loops->loop_count; i++)
     put_loop(&payload, &loops->loops[i]);
   for (uint32_t i = 0; i < loops->probe_count; i++) {
-    prof_payload_u32(&payload, loops->probes[i].site);
-    prof_payload_u32(&payload, loops->probes[i].loop);
+    prof_payload_u32s(&payload, loops->probes[i].site, loops->probes[i].loop);
   }
   return finish(writer, PROF_FORMAT_LOOPS, 0, &payload);
 }
 
 prof_status prof_writer_load(prof_writer *writer, const struct prof_load_record *load) {
   struct prof_payload payload = {0};
-  prof_payload_u32(&payload, load->process);
-  prof_payload_u32(&payload, load->module);
-  prof_payload_u32(&payload, load->first_site);
-  prof_payload_u32(&payload, load->site_count);
-  prof_payload_u64(&payload, load->bias);
-  prof_payload_u64(&payload, load->begin);
-  prof_payload_u64(&payload, load->end);
+  prof_payload_u32s(&payload, load->process, load->module, load->first_site, load->site_count);
+  prof_payload_u64s(&payload, load->bias, load->begin, load->end);
   prof_payload_u32(&payload, load->skipped);
   return finish(writer, PROF_FORMAT_LOAD, 0, &payload);
 }
 
 prof_status prof_writer_sites(prof_writer *writer, const struct prof_sites_record *sites) {
   struct prof_payload payload = {0};
-  prof_payload_u32(&payload, sites->process);
-  prof_payload_u32(&payload, sites->module);
-  prof_payload_u32(&payload, sites->count);
+  prof_payload_u32s(&payload, sites->process, sites->module, sites->count);
   for (uint32_t i = 0; i < sites->count; i++) {
     prof_payload_u32(&payload, sites->called[i].site);
     prof_payload_u64(&payload, sites->called[i].address);
@@ -177,19 +147,11 @@ prof_status prof_writer_sites(prof_writer *writer, const struct prof_sites_recor
 
 prof_status prof_writer_thread(prof_writer *writer, const struct prof_thread_record *thread) {
   struct prof_payload payload = {0};
-  prof_payload_u32(&payload, thread->thread);
-  prof_payload_u32(&payload, thread->process);
-  prof_payload_u32(&payload, thread->tid);
-  prof_payload_u32(&payload, thread->flags);
-  const uint64_t figures[] = {thread->start_ticks, thread->end_ticks, thread->lost,      thread->stalled_ticks,
-                              thread->inversions,  thread->torn,      thread->unmatched, thread->skipped};
-  for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
-    prof_payload_u64(&payload, figures[i]);
+  prof_payload_u32s(&payload, thread->thread, thread->process, thread->tid, thread->flags);
+  prof_payload_u64s(&payload, thread->start_ticks, thread->end_ticks, thread->lost, thread->stalled_ticks,
+                    thread->inversions, thread->torn, thread->unmatched, thread->skipped);
   put_span(&payload, thread->name);
-  prof_payload_u64(&payload, thread->cpu_ns);
-  prof_payload_u64(&payload, thread->cpu_ticks);
-  prof_payload_u64(&payload, thread->moves);
-  prof_payload_u64(&payload, thread->line_readings);
+  prof_payload_u64s(&payload, thread->cpu_ns, thread->cpu_ticks, thread->moves, thread->line_readings);
   if (thread->too_deep != 0) /* seldom */
     prof_payload_u64(&payload, thread->too_deep);
   return finish(writer, PROF_FORMAT_THREAD, thread->thread, &payload);
@@ -197,11 +159,8 @@ prof_status prof_writer_thread(prof_writer *writer, const struct prof_thread_rec
 
 prof_status prof_writer_end(prof_writer *writer, const struct prof_end_record *end) {
   struct prof_payload payload = {0};
-  prof_payload_u32(&payload, end->reason);
-  prof_payload_u32(&payload, end->wait_status);
-  const uint64_t figures[] = {end->wall_ns, end->user_ns, end->system_ns, end->recorder_cpu_ns, end->events, end->lost};
-  for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
-    prof_payload_u64(&payload, figures[i]);
+  prof_payload_u32s(&payload, end->reason, end->wait_status);
+  prof_payload_u64s(&payload, end->wall_ns, end->user_ns, end->system_ns, end->recorder_cpu_ns, end->events, end->lost);
   uint32_t kinds[PROF_FORMAT_KINDS];
   prof_writer_kinds(writer, kinds);
   prof_chunk_kinds_put(&payload, kinds);
@@ -210,16 +169,14 @@ prof_status prof_writer_end(prof_writer *writer, const struct prof_end_record *e
 
 prof_status prof_writer_note(prof_writer *writer, const struct prof_note_record *note) {
   struct prof_payload payload = {0};
-  prof_payload_u32(&payload, note->process);
-  prof_payload_u32(&payload, note->code);
+  prof_payload_u32s(&payload, note->process, note->code);
   put_span(&payload, note->text);
   return finish(writer, PROF_FORMAT_NOTE, 0, &payload);
 }
 
 prof_status prof_writer_counts(prof_writer *writer, const struct prof_counts_record *counts) {
   struct prof_payload payload = {0};
-  prof_payload_u32(&payload, counts->process);
-  prof_payload_u32(&payload, counts->first_site);
+  prof_payload_u32s(&payload, counts->process, counts->first_site);
   put_span(&payload, counts->objects);
   return finish(writer, PROF_FORMAT_COUNTS, 0, &payload);
 }
@@ -227,11 +184,9 @@ prof_status prof_writer_counts(prof_writer *writer, const struct prof_counts_rec
 prof_status prof_writer_slices(prof_writer *writer, uint32_t process, const struct prof_slice_record *slices,
                                uint32_t count) {
   struct prof_payload payload = {0};
-  prof_payload_u32(&payload, process);
-  prof_payload_u32(&payload, count);
+  prof_payload_u32s(&payload, process, count);
   for (uint32_t i = 0; i < count; i++) {
-    prof_payload_u64(&payload, slices[i].begin);
-    prof_payload_u64(&payload, slices[i].end);
+    prof_payload_u64s(&payload, slices[i].begin, slices[i].end);
   }
   return finish(writer, PROF_FORMAT_SLICES, 0, &payload);
 }
