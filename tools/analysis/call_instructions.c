@@ -7,10 +7,11 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/order.h"
 
 static int by_address(const void *a, const void *b) {
   const struct prof_call_instruction *left = a, *right = b;
-  return left->address < right->address ? -1 : left->address > right->address;
+  return prof_order(left->address, right->address);
 }
 
 static bool in_module(const struct prof_profile *profile, const struct prof_node *node, uint32_t module) {

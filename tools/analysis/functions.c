@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/order.h"
 #include "estimate/correct_sampled.h"
 #include "estimate/share_error.h"
 #include "names/process_groups.h"
@@ -59,8 +60,7 @@ struct keyed {
 
 static int by_text(const void *a, const void *b) {
   const struct keyed *left = a, *right = b;
-  int order = strcmp(left->key, right->key);
-  return order ? order : left->function < right->function ? -1 : left->function > right->function;
+  return strcmp(left->key, right->key) ?: prof_order(left->function, right->function);
 }
 
 /* Functions with the same key get the same group. */
@@ -369,10 +369,8 @@ static int by_value(const void *a, const void *b, void *sort) {
   const struct prof_function_row *left = a, *right = b;
   uint64_t left_value = sort_value(left, *(enum prof_sort *)sort),
            right_value = sort_value(right, *(enum prof_sort *)sort);
-  if (left_value != right_value)
-    return left_value > right_value ? -1 : 1;
-  int order = strcmp(left->name, right->name);
-  return order ? order : left->index < right->index ? -1 : left->index > right->index;
+  int order = prof_order(right_value, left_value) ?: strcmp(left->name, right->name);
+  return order ?: prof_order(left->index, right->index);
 }
 
 static prof_status rank(struct grouping *grouping, enum prof_sort sort, struct prof_function_rows *out) {

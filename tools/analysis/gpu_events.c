@@ -2,6 +2,7 @@
  * tools/analysis/gpu_events.c - see gpu_events.h.
  */
 #include "analysis/gpu_events.h"
+#include "base/order.h"
 
 #include <stdlib.h>
 
@@ -20,11 +21,7 @@ static uint64_t since_start(const struct prof_gpu_study *study, uint64_t ticks) 
 
 static int compare(const void *left, const void *right) {
   const struct prof_gpu_event *a = left, *b = right;
-  if (a->time_ns != b->time_ns)
-    return a->time_ns < b->time_ns ? -1 : 1;
-  if (a->device != b->device)
-    return a->device < b->device ? -1 : 1;
-  return a->stream < b->stream ? -1 : a->stream > b->stream;
+  return prof_order(a->time_ns, b->time_ns) ?: prof_order(a->device, b->device) ?: prof_order(a->stream, b->stream);
 }
 
 prof_status prof_gpu_events_list(struct prof_gpu_study *study, struct prof_gpu_events *out) {

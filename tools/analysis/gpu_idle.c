@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE /* qsort_r */
 #include "analysis/gpu_idle.h"
+#include "base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -65,9 +66,7 @@ static void charge(struct pass *pass, enum prof_gpu_idle_why why, uint32_t path,
 static int compare_calls(const void *left, const void *right, void *context) {
   const struct prof_gpu_api_call *calls = context, *a = &calls[*(const uint32_t *)left],
                                  *b = &calls[*(const uint32_t *)right];
-  if (a->thread != b->thread)
-    return a->thread < b->thread ? -1 : 1;
-  return a->start < b->start ? -1 : a->start > b->start;
+  return prof_order(a->thread, b->thread) ?: prof_order(a->start, b->start);
 }
 
 static bool sort_calls(struct pass *pass) {
@@ -192,9 +191,8 @@ static bool take_device(struct pass *pass, const struct prof_gpu_device_info *de
 
 static int compare_rows(const void *left, const void *right) {
   const struct prof_gpu_idle_row *a = left, *b = right;
-  if (a->sum.total_ns != b->sum.total_ns || a->why == b->why)
-    return prof_gpu_sum_compare(&a->sum, &b->sum);
-  return a->why < b->why ? -1 : 1;
+  int order = prof_order(b->sum.total_ns, a->sum.total_ns) ?: prof_order(a->why, b->why);
+  return order ?: prof_gpu_sum_compare(&a->sum, &b->sum);
 }
 
 static bool give_rows(struct pass *pass, struct prof_gpu_idle_rows *out) {

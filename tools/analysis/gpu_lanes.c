@@ -2,6 +2,7 @@
  * tools/analysis/gpu_lanes.c - see gpu_lanes.h.
  */
 #include "analysis/gpu_lanes.h"
+#include "base/order.h"
 
 #include <stdlib.h>
 
@@ -80,15 +81,8 @@ static bool device_row(const struct prof_gpu_study *study, uint32_t index, struc
 
 static int compare_streams(const void *left, const void *right) {
   const struct prof_gpu_stream_row *a = left, *b = right;
-  if (a->pid != b->pid)
-    return a->pid < b->pid ? -1 : 1;
-  if (a->device != b->device)
-    return a->device < b->device ? -1 : 1;
-  if (a->busy_ns != b->busy_ns)
-    return a->busy_ns > b->busy_ns ? -1 : 1;
-  if (a->context != b->context)
-    return a->context < b->context ? -1 : 1;
-  return a->stream < b->stream ? -1 : a->stream > b->stream;
+  int order = prof_order(a->pid, b->pid) ?: prof_order(a->device, b->device) ?: prof_order(b->busy_ns, a->busy_ns);
+  return order ?: prof_order(a->context, b->context) ?: prof_order(a->stream, b->stream);
 }
 
 static void stream_rows(const struct prof_gpu_study *study, const struct sums *streams,

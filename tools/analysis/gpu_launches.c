@@ -2,6 +2,7 @@
  * tools/analysis/gpu_launches.c - see gpu_launches.h.
  */
 #include "analysis/gpu_launches.h"
+#include "base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -76,9 +77,7 @@ static struct prof_gpu_launch_row row_of(const struct pass *pass, const struct s
 
 static int compare(const void *left, const void *right) {
   const struct prof_gpu_launch_row *a = left, *b = right;
-  if (a->total_ns != b->total_ns)
-    return a->total_ns > b->total_ns ? -1 : 1;
-  return strcmp(a->name, b->name);
+  return prof_order(b->total_ns, a->total_ns) ?: strcmp(a->name, b->name);
 }
 
 prof_status prof_gpu_launches(struct prof_gpu_study *study, struct prof_gpu_launch_rows *out) {

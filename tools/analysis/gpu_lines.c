@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/order.h"
 #include "base/vec.h"
 
 #define NOT_ISSUED "_not_issued"
@@ -99,20 +100,10 @@ static void take_sample(struct pass *pass, const struct prof_gpu_chunk *chunk, u
 
 /* ---- places, then lines ---- */
 
-#define BY(member)                                                                                                     \
-  if (a->member != b->member)                                                                                          \
-  return a->member < b->member ? -1 : 1
-
 static int compare_places(const void *left, const void *right) {
   const struct sample *a = left, *b = right;
-  BY(source);
-  BY(cubin);
-  int order = strcmp(a->linkage, b->linkage);
-  if (order != 0)
-    return order;
-  BY(address);
-  BY(reason);
-  return 0;
+  int order = prof_order(a->source, b->source) ?: prof_order(a->cubin, b->cubin) ?: strcmp(a->linkage, b->linkage);
+  return order ?: prof_order(a->address, b->address) ?: prof_order(a->reason, b->reason);
 }
 
 static bool is_same_place(const struct sample *a, const struct sample *b) {
@@ -171,11 +162,9 @@ static void find_lines(struct pass *pass) {
 static int compare_lines(const void *left, const void *right, void *context) {
   const struct sample *a = left, *b = right;
   const struct pass *pass = context;
-  int order = strcmp(a->linkage, b->linkage);
-  order = order != 0 ? order : strcmp(a->file, b->file);
+  int order = strcmp(a->linkage, b->linkage) ?: strcmp(a->file, b->file) ?: prof_order(a->line, b->line);
   if (order != 0)
     return order;
-  BY(line);
   if (a->reason == PROF_NONE || b->reason == PROF_NONE)
     return a->reason == b->reason ? 0 : a->reason == PROF_NONE ? 1 : -1;
   /* "barrier" right before "barrier_not_issued" */
@@ -217,20 +206,13 @@ static void add_reason(struct pass *pass, struct prof_gpu_line_row *row, const s
 
 static int compare_reasons(const void *left, const void *right) {
   const struct prof_gpu_reason *a = left, *b = right;
-  if (a->samples != b->samples)
-    return a->samples > b->samples ? -1 : 1;
-  return strcmp(a->name, b->name);
+  return prof_order(b->samples, a->samples) ?: strcmp(a->name, b->name);
 }
 
 static int compare_rows(const void *left, const void *right) {
   const struct prof_gpu_line_row *a = left, *b = right;
-  if (a->samples != b->samples)
-    return a->samples > b->samples ? -1 : 1;
-  int order = strcmp(a->file, b->file);
-  if (order != 0)
-    return order;
-  BY(line);
-  return strcmp(a->linkage, b->linkage);
+  int order = prof_order(b->samples, a->samples) ?: strcmp(a->file, b->file) ?: prof_order(a->line, b->line);
+  return order ?: strcmp(a->linkage, b->linkage);
 }
 
 static void make_rows(struct pass *pass) {

@@ -4,6 +4,7 @@
  * Two processes of one recording read the same devices: readings of a device are one list, whoever took them.
  */
 #include "analysis/gpu_metrics.h"
+#include "base/order.h"
 
 #include <stdlib.h>
 
@@ -78,7 +79,7 @@ static struct prof_gpu_metric_row row_of(const struct prof_gpu_study *study, con
 
 static int compare(const void *left, const void *right) {
   const struct prof_gpu_metric_row *a = left, *b = right;
-  return a->device < b->device ? -1 : a->device > b->device;
+  return prof_order(a->device, b->device);
 }
 
 prof_status prof_gpu_metrics_sum(const struct prof_gpu_study *study, struct prof_gpu_metric_rows *out) {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/diag.h"
+#include "base/order.h"
 #include "fold/marks.h"
 
 struct moment {
@@ -21,9 +22,7 @@ struct moments {
 
 static int compare(const void *left, const void *right) {
   const struct moment *a = left, *b = right;
-  if (a->thread != b->thread)
-    return a->thread < b->thread ? -1 : 1;
-  return a->time < b->time ? -1 : a->time > b->time;
+  return prof_order(a->thread, b->thread) ?: prof_order(a->time, b->time);
 }
 
 /* A moment per call that made the GPU work; false: no memory. */

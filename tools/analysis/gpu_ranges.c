@@ -6,6 +6,7 @@
  */
 #define _GNU_SOURCE /* qsort_r */
 #include "analysis/gpu_ranges.h"
+#include "base/order.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -44,13 +45,8 @@ struct pass {
 /* The one that counts comes first: that which has ended, else the longest. */
 static int compare_things(const void *left, const void *right) {
   const struct range *a = left, *b = right;
-  if (a->source != b->source)
-    return a->source < b->source ? -1 : 1;
-  if (a->thing != b->thing)
-    return a->thing < b->thing ? -1 : 1;
-  if (a->open != b->open)
-    return a->open ? 1 : -1;
-  return a->end > b->end ? -1 : a->end < b->end;
+  int order = prof_order(a->source, b->source) ?: prof_order(a->thing, b->thing);
+  return order ?: prof_order(a->open, b->open) ?: prof_order(b->end, a->end);
 }
 
 /* Of several records of one range the one that counts; those without a number are ranges of their own. */
@@ -102,11 +98,8 @@ static int compare_calls(const void *left, const void *right, void *context) {
   const struct order *order = ((void **)context)[1];
   const struct prof_gpu_api_call *a = &pass->study->calls[*(const uint32_t *)left],
                                  *b = &pass->study->calls[*(const uint32_t *)right];
-  if (a->source != b->source)
-    return a->source < b->source ? -1 : 1;
-  if (order->by_thread && a->tid != b->tid)
-    return a->tid < b->tid ? -1 : 1;
-  return a->start < b->start ? -1 : a->start > b->start;
+  int by_tid = order->by_thread ? prof_order(a->tid, b->tid) : 0;
+  return prof_order(a->source, b->source) ?: by_tid ?: prof_order(a->start, b->start);
 }
 
 static bool make_order(struct pass *pass, struct order *order) {
@@ -156,17 +149,12 @@ static bool sum_calls(struct pass *pass) {
 
 /* The first call of the range's thread or process at or after `time`. */
 static size_t first_call(const struct pass *pass, const struct order *order, const struct range *range, uint64_t time) {
-  size_t low = 0, high = pass->study->call_count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    const struct prof_gpu_api_call *call = &pass->study->calls[order->calls[middle]];
-    bool before = call->source != range->source                 ? call->source < range->source
-                  : order->by_thread && call->tid != range->tid ? call->tid < range->tid
-                                                                : call->start < time;
-    low = before ? middle + 1 : low;
-    high = before ? high : middle;
-  }
-  return low;
+  const struct prof_gpu_api_call *calls = pass->study->calls;
+  return prof_search(0, pass->study->call_count, middle, ({
+                       const struct prof_gpu_api_call *call = &calls[order->calls[middle]];
+                       int by_tid = order->by_thread ? prof_order(call->tid, range->tid) : 0;
+                       (prof_order(call->source, range->source) ?: by_tid ?: prof_order(call->start, time)) < 0;
+                     }));
 }
 
 static struct sums within(const struct pass *pass, const struct range *range, size_t *first, size_t *last) {
@@ -181,28 +169,22 @@ static struct sums within(const struct pass *pass, const struct range *range, si
 
 static int by_name(const void *left, const void *right) {
   const struct range *a = left, *b = right;
-  int order = strcmp(a->name, b->name);
-  order = order != 0 ? order : strcmp(a->domain, b->domain);
-  return order != 0 ? order : a->start < b->start ? -1 : a->start > b->start;
+  return strcmp(a->name, b->name) ?: strcmp(a->domain, b->domain) ?: prof_order(a->start, b->start);
 }
 
 static int by_total(const void *left, const void *right) {
   const struct prof_gpu_range_row *a = left, *b = right;
-  if (a->total_ns != b->total_ns)
-    return a->total_ns > b->total_ns ? -1 : 1;
-  return strcmp(a->name, b->name);
+  return prof_order(b->total_ns, a->total_ns) ?: strcmp(a->name, b->name);
 }
 
 static int by_start(const void *left, const void *right) {
   const struct prof_gpu_instance *a = left, *b = right;
-  return a->start_ns < b->start_ns ? -1 : a->start_ns > b->start_ns;
+  return prof_order(a->start_ns, b->start_ns);
 }
 
 static int kernels_by_total(const void *left, const void *right) {
   const struct prof_gpu_range_kernel *a = left, *b = right;
-  if (a->total_ns != b->total_ns)
-    return a->total_ns > b->total_ns ? -1 : 1;
-  return strcmp(a->what, b->what);
+  return prof_order(b->total_ns, a->total_ns) ?: strcmp(a->what, b->what);
 }
 
 /* Few names in a range: a row is looked for from the last one back. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/gpu_occupancy.h"
+#include "base/order.h"
 #include "base/whole.h"
 
 enum { QUANTILES = 1 };
@@ -40,18 +41,12 @@ static uint64_t total_of(const struct prof_gpu_groups *groups) {
 
 static int compare_kernels(const void *left, const void *right) {
   const struct prof_gpu_kernel_row *a = left, *b = right;
-  if (a->total_ns != b->total_ns)
-    return a->total_ns > b->total_ns ? -1 : 1;
-  int order = strcmp(a->name, b->name);
-  return order != 0 ? order : strcmp(a->path, b->path);
+  return prof_order(b->total_ns, a->total_ns) ?: strcmp(a->name, b->name) ?: strcmp(a->path, b->path);
 }
 
 static int compare_copies(const void *left, const void *right) {
   const struct prof_gpu_copy_row *a = left, *b = right;
-  if (a->total_ns != b->total_ns)
-    return a->total_ns > b->total_ns ? -1 : 1;
-  int order = strcmp(a->kind, b->kind);
-  return order != 0 ? order : strcmp(a->path, b->path);
+  return prof_order(b->total_ns, a->total_ns) ?: strcmp(a->kind, b->kind) ?: strcmp(a->path, b->path);
 }
 
 /* Of the group's first launch. */

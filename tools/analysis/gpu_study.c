@@ -9,6 +9,7 @@
 
 #include "analysis/gpu_groups.h"
 #include "base/diag.h"
+#include "base/order.h"
 
 enum { PATH_BYTES = 4096, PATH_FRAMES = 256, CXX = 2 /* wire/row.h: what nvcc makes names of */ };
 
@@ -123,10 +124,7 @@ struct prof_gpu_sum prof_gpu_study_sum(struct prof_gpu_study *study, const struc
 }
 
 int prof_gpu_sum_compare(const struct prof_gpu_sum *a, const struct prof_gpu_sum *b) {
-  if (a->total_ns != b->total_ns)
-    return a->total_ns > b->total_ns ? -1 : 1;
-  int order = strcmp(a->path, b->path);
-  return order != 0 ? order : strcmp(a->call, b->call);
+  return prof_order(b->total_ns, a->total_ns) ?: strcmp(a->path, b->path) ?: strcmp(a->call, b->call);
 }
 
 const struct prof_gpu_api_call *prof_gpu_study_call(const struct prof_gpu_study *study, uint32_t call) {

@@ -5,6 +5,7 @@
  * that may overlap a wait is found by bisection.
  */
 #include "analysis/gpu_waits.h"
+#include "base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +30,7 @@ struct pass {
 
 static int compare_waits(const void *left, const void *right) {
   const struct prof_gpu_pause *a = left, *b = right;
-  return a->start < b->start ? -1 : a->start > b->start;
+  return prof_order(a->start, b->start);
 }
 
 /* Those of the timeline, and copies that are no asynchronous ones. */
@@ -98,15 +99,7 @@ static const struct prof_gpu_device_info *device_of(const struct pass *pass, con
 
 /* The first span of a device that ends after `time`, or one before it. */
 static size_t first_after(const struct pass *pass, const struct prof_gpu_device_info *device, uint64_t time) {
-  size_t low = device->first, high = device->first + device->count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (pass->reach[middle] > time)
-      high = middle;
-    else
-      low = middle + 1;
-  }
-  return low;
+  return prof_search(device->first, device->first + device->count, middle, pass->reach[middle] <= time);
 }
 
 static bool take(struct pass *pass, const struct prof_gpu_pause *wait) {

@@ -13,6 +13,7 @@
 #include "analysis/count_blocks.h"
 #include "analysis/count_flow.h"
 #include "analysis/line_times.h"
+#include "base/order.h"
 #include "counts.h"
 
 #define NOBODY UINT32_MAX
@@ -40,11 +41,8 @@ struct work { /* for one flow at a time; arrays are used again */
 
 static int compare_places(const void *left, const void *right) {
   const struct prof_count_place *a = left, *b = right;
-  if (a->file != b->file)
-    return (uintptr_t)a->file < (uintptr_t)b->file ? -1 : 1;
-  if (a->line != b->line)
-    return a->line < b->line ? -1 : 1;
-  return a->node < b->node ? -1 : a->node > b->node;
+  int order = prof_order((uintptr_t)a->file, (uintptr_t)b->file);
+  return order ?: prof_order(a->line, b->line) ?: prof_order(a->node, b->node);
 }
 
 #define ROOM(work, name, wanted) prof_vec_reserve(&(work)->name, wanted)
@@ -194,7 +192,7 @@ static bool take_flow(struct work *work) {
 static int compare_parts(const void *left, const void *right) {
   const struct part *a = left, *b = right;
   int order = a->file == b->file ? 0 : strcmp(a->file, b->file);
-  return order ? order : a->line < b->line ? -1 : a->line > b->line;
+  return order ?: prof_order(a->line, b->line);
 }
 
 static bool join_parts(struct work *work, struct prof_line_counts *out) {
@@ -258,17 +256,10 @@ prof_status prof_line_counts_make(const prof_trace *trace, struct prof_line_coun
 
 const struct prof_line_count *prof_line_counts_find(const struct prof_line_counts *counts, const char *file,
                                                     uint32_t line) {
-  size_t low = 0, high = counts->rows.count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    const struct prof_line_count *row = &counts->rows.items[middle];
-    int order = strcmp(row->file, file);
-    if (order < 0 || (order == 0 && row->line < line))
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  const struct prof_line_count *row = &counts->rows.items[low];
+  const struct prof_line_count *rows = counts->rows.items;
+  size_t low = prof_search(0, counts->rows.count, middle,
+                           (strcmp(rows[middle].file, file) ?: prof_order(rows[middle].line, line)) < 0);
+  const struct prof_line_count *row = &rows[low];
   return low < counts->rows.count && row->line == line && !strcmp(row->file, file) ? row : NULL;
 }
 

@@ -12,6 +12,7 @@
 
 #include "analysis/line_parts.h"
 #include "base/diag.h"
+#include "base/order.h"
 #include "base/whole.h"
 #include "estimate/correct_sampled.h"
 #include "names/loop_frames.h"
@@ -64,18 +65,13 @@ static uint32_t leaf_at(struct making *making, const struct met *met) {
 
 static int by_address(const void *a, const void *b) {
   const struct met *left = a, *right = b;
-  if (left->where != right->where)
-    return left->where < right->where ? -1 : 1;
-  if (left->module != right->module)
-    return left->module < right->module ? -1 : 1;
-  return left->address < right->address ? -1 : left->address > right->address;
+  int order = prof_order(left->where, right->where) ?: prof_order(left->module, right->module);
+  return order ?: prof_order(left->address, right->address);
 }
 
 static int by_node(const void *a, const void *b) {
   const struct met *left = a, *right = b;
-  if (left->node != right->node)
-    return left->node < right->node ? -1 : 1;
-  return left->leaf < right->leaf ? -1 : left->leaf > right->leaf;
+  return prof_order(left->node, right->node) ?: prof_order(left->leaf, right->leaf);
 }
 
 static void find_leaves(struct making *making, const struct prof_samples *samples) {

@@ -16,6 +16,7 @@
 #include "analysis/line_times.h"
 #include "analysis/sample_addresses.h"
 #include "base/diag.h"
+#include "base/order.h"
 #include "base/whole.h"
 
 #define NOT_ASKED (UINT32_MAX - 1)
@@ -352,10 +353,7 @@ static struct prof_line_row make_row(const struct ranking *ranking, const struct
 }
 
 static int by_place(const struct prof_line_row *a, const struct prof_line_row *b) {
-  int order = strcmp(a->file, b->file);
-  if (order == 0 && a->line != b->line)
-    order = a->line < b->line ? -1 : 1;
-  return order ? order : strcmp(a->function, b->function);
+  return strcmp(a->file, b->file) ?: prof_order(a->line, b->line) ?: strcmp(a->function, b->function);
 }
 
 static int by_value(const void *a, const void *b, void *sort) {
@@ -463,9 +461,7 @@ prof_status prof_lines_rank(const struct prof_profile *profile, const struct pro
 
 static int by_line(const void *a, const void *b) {
   const struct prof_line_row *left = a, *right = b;
-  int order = strcmp(left->file, right->file);
-  if (order == 0 && left->line != right->line)
-    order = left->line < right->line ? -1 : 1;
+  int order = strcmp(left->file, right->file) ?: prof_order(left->line, right->line);
   return order || left->line ? order : strcmp(left->function, right->function);
 }
 

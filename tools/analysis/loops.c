@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/order.h"
 #include "base/whole.h"
 #include "names/loop_frames.h"
 #include "row.h"
@@ -173,19 +174,13 @@ static int by_depth(const void *a, const void *b, void *context) {
   const struct study *study = context;
   uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
   uint32_t left_depth = study->loops[left].depth, right_depth = study->loops[right].depth;
-  if (left_depth != right_depth)
-    return left_depth < right_depth ? -1 : 1;
-  return left < right ? -1 : left > right;
+  return prof_order(left_depth, right_depth) ?: prof_order(left, right);
 }
 
 static int by_place(const struct prof_loop_row *left, const struct prof_loop_row *right) {
   int order = strcmp(left->file, right->file);
-  if (order)
-    return order;
-  if (left->line != right->line)
-    return left->line < right->line ? -1 : 1;
-  order = strcmp(left->function, right->function);
-  return order ? order : left->loop < right->loop ? -1 : left->loop > right->loop;
+  order = order ?: prof_order(left->line, right->line) ?: strcmp(left->function, right->function);
+  return order ?: prof_order(left->loop, right->loop);
 }
 
 /* Outermost ones first, by their keys; then the loops of each other loop together, by place. */
@@ -201,15 +196,7 @@ static int by_around(const void *a, const void *b, void *context) {
 
 /* The first of the loops in `around`, among the shown ones in the order above. */
 static size_t first_in(const struct study *study, size_t shown, uint32_t around) {
-  size_t low = 0, high = shown;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (study->items[study->order[middle]].around + 1 < around + 1)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  return prof_search(0, shown, middle, study->items[study->order[middle]].around + 1 < around + 1);
 }
 
 /* Depth first: `next` walks along the loops of `around`, and up when there is none left. */

@@ -7,16 +7,12 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/order.h"
 
 static int compare(const void *a, const void *b) {
   const struct prof_sample_address *left = a, *right = b;
-  if (left->module != right->module)
-    return left->module < right->module ? -1 : 1;
-  if (left->address != right->address)
-    return left->address < right->address ? -1 : 1;
-  if (left->where != right->where)
-    return left->where < right->where ? -1 : 1;
-  return left->function < right->function ? -1 : left->function > right->function;
+  int order = prof_order(left->module, right->module) ?: prof_order(left->address, right->address);
+  return order ?: prof_order(left->where, right->where) ?: prof_order(left->function, right->function);
 }
 
 /* One entry per sample that counts. */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/order.h"
 
 #define FIRST_BITS 10
 
@@ -99,11 +100,8 @@ struct order {
 static int by_total(const void *a, const void *b, void *context) {
   const struct prof_growing_node *nodes = context;
   const struct prof_growing_node *left = &nodes[*(const uint32_t *)a], *right = &nodes[*(const uint32_t *)b];
-  if (left->parent != right->parent)
-    return left->parent < right->parent ? -1 : 1;
-  if (left->total_ticks != right->total_ticks)
-    return left->total_ticks > right->total_ticks ? -1 : 1;
-  return left->function < right->function ? -1 : left->function > right->function;
+  int order = prof_order(left->parent, right->parent) ?: prof_order(right->total_ticks, left->total_ticks);
+  return order ?: prof_order(left->function, right->function);
 }
 
 /* Nodes whose whole path is within the limits; parents stand before children.  Returns how many were too small. */

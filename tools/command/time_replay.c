@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/diag.h"
+#include "base/order.h"
 #include "base/vec.h"
 
 struct pause {
@@ -100,14 +101,8 @@ struct off { /* ns */
 
 /* From the thread's first pause up to that time. */
 static struct off off_until(const struct prof_time_replay *replay, const struct lane *lane, uint64_t time_ns) {
-  size_t low = lane->begin, high = lane->end; /* the first one that begins then or later */
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (replay->pauses[middle].begin_ns < time_ns)
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  /* the first one that begins then or later */
+  size_t low = prof_search(lane->begin, lane->end, middle, replay->pauses[middle].begin_ns < time_ns);
   if (low == lane->begin)
     return (struct off){0};
   const struct pause *last = &replay->pauses[low - 1];

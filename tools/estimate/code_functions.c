@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "base/vec.h"
 #include "row.h"
 
@@ -22,11 +23,7 @@ struct prof_code_functions {
 
 static int by_address(const void *left, const void *right) {
   const struct place *a = left, *b = right;
-  if (a->module != b->module)
-    return a->module < b->module ? -1 : 1;
-  if (a->address != b->address)
-    return a->address < b->address ? -1 : 1;
-  return a->function < b->function ? -1 : a->function > b->function;
+  return prof_order(a->module, b->module) ?: prof_order(a->address, b->address) ?: prof_order(a->function, b->function);
 }
 
 /* The sites of each module's first load: all loads have the same. */
@@ -119,16 +116,11 @@ void prof_code_functions_free(struct prof_code_functions *code) {
 
 /* The last place at or before the address; NULL: none in that module. */
 static const struct place *place_before(const struct prof_code_functions *code, uint32_t module, uint64_t address) {
-  size_t low = 0, high = code ? code->places.count : 0;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    const struct place *at = &code->places.items[middle];
-    if (at->module < module || (at->module == module && at->address <= address))
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  const struct place *before = low ? &code->places.items[low - 1] : NULL;
+  const struct place *places = code ? code->places.items : NULL;
+  size_t low =
+      prof_search(0, code ? code->places.count : 0, middle,
+                  (prof_order(places[middle].module, module) ?: prof_order(places[middle].address, address)) <= 0);
+  const struct place *before = low ? &places[low - 1] : NULL;
   return before && before->module == module ? before : NULL;
 }
 

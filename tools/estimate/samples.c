@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/order.h"
 #include "base/vec.h"
 #include "estimate/code_functions.h"
 #include "estimate/correct_sampled.h"
@@ -160,22 +161,13 @@ static prof_status load_chunks(struct loading *loading, struct prof_diag *diag) 
 
 static int compare_samples(const void *left, const void *right) {
   const struct prof_sample *a = left, *b = right;
-  if (a->thread != b->thread)
-    return a->thread < b->thread ? -1 : 1;
-  if (a->time != b->time)
-    return a->time < b->time ? -1 : 1;
-  if (a->address != b->address)
-    return a->address < b->address ? -1 : 1;
-  return (int)(a->flags & PROF_SAMPLED_EXTRA) - (int)(b->flags & PROF_SAMPLED_EXTRA);
+  int order = prof_order(a->thread, b->thread) ?: prof_order(a->time, b->time) ?: prof_order(a->address, b->address);
+  return order ?: (int)(a->flags & PROF_SAMPLED_EXTRA) - (int)(b->flags & PROF_SAMPLED_EXTRA);
 }
 
 static int compare_pauses(const void *left, const void *right) {
   const struct prof_pause *a = left, *b = right;
-  if (a->thread != b->thread)
-    return a->thread < b->thread ? -1 : 1;
-  if (a->begin != b->begin)
-    return a->begin < b->begin ? -1 : 1;
-  return a->end < b->end ? 1 : a->end > b->end ? -1 : 0;
+  return prof_order(a->thread, b->thread) ?: prof_order(a->begin, b->begin) ?: prof_order(b->end, a->end);
 }
 
 /* Off and the next on become one; what can't be joined is dropped, and the range cuts. */

@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "base/vec.h"
 #include "names/loop_frames.h"
 
@@ -164,11 +165,8 @@ struct ordered {
 static int by_place(const void *a, const void *b) {
   const struct prof_call_place *left = &((const struct ordered *)a)->place,
                                *right = &((const struct ordered *)b)->place;
-  if (left->function != right->function)
-    return left->function < right->function ? -1 : 1;
-  if (left->module != right->module)
-    return left->module < right->module ? -1 : 1;
-  return left->address < right->address ? -1 : left->address > right->address;
+  int order = prof_order(left->function, right->function) ?: prof_order(left->module, right->module);
+  return order ?: prof_order(left->address, right->address);
 }
 
 bool prof_call_places_finish(struct prof_call_places *places, struct prof_call_place **out, uint32_t **moved) {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/order.h"
 #include "fold/core.h"
 #include "fold/fork_scan.h"
 #include "names/parallel.h"
@@ -41,13 +42,8 @@ static bool find_regions(struct prof_fork_paths *paths) {
 
 static int by_begin(const void *a, const void *b) {
   const struct prof_fork *left = a, *right = b;
-  if (left->process != right->process)
-    return left->process < right->process ? -1 : 1;
-  if (left->function != right->function)
-    return left->function < right->function ? -1 : 1;
-  if (left->begin != right->begin)
-    return left->begin < right->begin ? -1 : 1;
-  return left->thread < right->thread ? -1 : left->thread > right->thread;
+  int order = prof_order(left->process, right->process) ?: prof_order(left->function, right->function);
+  return order ?: prof_order(left->begin, right->begin) ?: prof_order(left->thread, right->thread);
 }
 
 static bool is_before(const struct prof_fork *fork, uint32_t process, uint32_t function, uint64_t time) {
@@ -65,14 +61,8 @@ static uint32_t resolve(struct prof_fork_paths *paths, struct prof_fork *fork, u
 static uint32_t look_up(const struct prof_fork_paths *paths, uint32_t thread, uint32_t function, uint64_t time,
                         uint32_t levels) {
   uint32_t process = paths->threads[thread].process, path = 0, of_thread = PROF_NONE;
-  size_t low = 0, high = paths->forks.count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (is_before(&paths->forks.items[middle], process, function, time))
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  size_t low =
+      prof_search(0, paths->forks.count, middle, is_before(&paths->forks.items[middle], process, function, time));
   for (uint32_t i = 0; i < LOOK_BACK && low > 0; i++) {
     struct prof_fork *fork = &paths->forks.items[--low];
     if (fork->process != process || fork->function != function || fork->last_end < time)

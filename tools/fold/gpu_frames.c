@@ -4,6 +4,7 @@
  * A frame's number is above its caller's, so that in the order of numbers every caller has its path already.
  */
 #include "fold/gpu_frames.h"
+#include "base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,9 +22,7 @@ struct frames {
 
 static int compare(const void *left, const void *right) {
   const struct frame *a = left, *b = right;
-  if (a->source != b->source)
-    return a->source < b->source ? -1 : 1;
-  return a->number < b->number ? -1 : a->number > b->number;
+  return prof_order(a->source, b->source) ?: prof_order(a->number, b->number);
 }
 
 static const struct frame *find(const struct frames *frames, uint32_t source, uint32_t number) {

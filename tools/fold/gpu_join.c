@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/order.h"
 #include "base/vec.h"
 #include "fold/gpu_frames.h"
 #include "fold/gpu_walk.h"
@@ -62,11 +63,8 @@ static bool load_calls(struct prof_gpu_join *join) {
 
 static int compare_correlations(const void *left, const void *right) {
   const struct prof_gpu_api_call *a = left, *b = right;
-  if (a->source != b->source)
-    return a->source < b->source ? -1 : 1;
-  if (a->correlation != b->correlation)
-    return a->correlation < b->correlation ? -1 : 1;
-  return (int)a->nested - (int)b->nested;
+  int order = prof_order(a->source, b->source) ?: prof_order(a->correlation, b->correlation);
+  return order ?: (int)a->nested - (int)b->nested;
 }
 
 static uint32_t pid_of(const struct prof_gpu_join *join, uint32_t source) {
@@ -79,11 +77,7 @@ static int compare_times(const void *left, const void *right, void *context) {
   const struct prof_gpu_api_call *a = &join->calls.items[*(const uint32_t *)left],
                                  *b = &join->calls.items[*(const uint32_t *)right];
   uint32_t pid_a = pid_of(join, a->source), pid_b = pid_of(join, b->source);
-  if (pid_a != pid_b)
-    return pid_a < pid_b ? -1 : 1;
-  if (a->tid != b->tid)
-    return a->tid < b->tid ? -1 : 1;
-  return a->start < b->start ? -1 : a->start > b->start;
+  return prof_order(pid_a, pid_b) ?: prof_order(a->tid, b->tid) ?: prof_order(a->start, b->start);
 }
 
 static bool sort_calls(struct prof_gpu_join *join) {
@@ -158,7 +152,7 @@ struct place {
 
 static int compare_places(const void *left, const void *right) {
   const struct place *a = left, *b = right;
-  return a->start < b->start ? -1 : a->start > b->start;
+  return prof_order(a->start, b->start);
 }
 
 /* In the order in which they began: who got a thread's number later takes over the calls from then on. */
@@ -265,16 +259,12 @@ void prof_gpu_join_free(struct prof_gpu_join *join) {
 
 const struct prof_gpu_api_call *prof_gpu_join_call(const struct prof_gpu_join *join, uint32_t source,
                                                    uint64_t correlation) {
-  size_t low = 0, high = join->calls.count;
-  while (low < high) { /* the first one with this number: the outermost */
-    size_t middle = low + (high - low) / 2;
-    const struct prof_gpu_api_call *call = &join->calls.items[middle];
-    if (call->source < source || (call->source == source && call->correlation < correlation))
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  const struct prof_gpu_api_call *found = low < join->calls.count ? &join->calls.items[low] : NULL;
+  const struct prof_gpu_api_call *calls = join->calls.items;
+  /* the first one with this number: the outermost */
+  size_t low =
+      prof_search(0, join->calls.count, middle,
+                  (prof_order(calls[middle].source, source) ?: prof_order(calls[middle].correlation, correlation)) < 0);
+  const struct prof_gpu_api_call *found = low < join->calls.count ? &calls[low] : NULL;
   return found != NULL && found->source == source && found->correlation == correlation ? found : NULL;
 }
 

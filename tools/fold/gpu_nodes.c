@@ -4,6 +4,7 @@
  * Numbers are used again once a graph is destroyed: of several nodes with a number the last one before the use counts.
  */
 #include "fold/gpu_nodes.h"
+#include "base/order.h"
 
 #include <stdlib.h>
 
@@ -11,11 +12,7 @@ enum { MOST_COPIES = 64 }; /* of copies of copies; more are a ring that a damage
 
 static int compare(const void *left, const void *right) {
   const struct prof_gpu_graph_node *a = left, *b = right;
-  if (a->source != b->source)
-    return a->source < b->source ? -1 : 1;
-  if (a->node != b->node)
-    return a->node < b->node ? -1 : 1;
-  return a->start < b->start ? -1 : a->start > b->start;
+  return prof_order(a->source, b->source) ?: prof_order(a->node, b->node) ?: prof_order(a->start, b->start);
 }
 
 static bool take(struct prof_gpu_nodes *nodes, const struct prof_gpu_chunk *chunk) {
@@ -58,13 +55,8 @@ void prof_gpu_nodes_fini(struct prof_gpu_nodes *nodes) {
 static const struct prof_gpu_graph_node *find(const struct prof_gpu_nodes *nodes, uint32_t source, uint64_t node,
                                               uint64_t time) {
   const struct prof_gpu_graph_node key = {.source = source, .node = node, .start = time};
-  size_t low = 0, high = nodes->items.count;
-  while (low < high) { /* the first one behind it */
-    size_t middle = low + (high - low) / 2;
-    bool behind = compare(&nodes->items.items[middle], &key) > 0;
-    low = behind ? low : middle + 1;
-    high = behind ? middle : high;
-  }
+  /* the first one behind it */
+  size_t low = prof_search(0, nodes->items.count, middle, compare(&nodes->items.items[middle], &key) <= 0);
   const struct prof_gpu_graph_node *found = low > 0 ? &nodes->items.items[low - 1] : NULL;
   return found != NULL && found->source == source && found->node == node ? found : NULL;
 }

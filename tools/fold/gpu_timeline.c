@@ -3,6 +3,7 @@
  */
 #define _GNU_SOURCE /* qsort_r */
 #include "fold/gpu_timeline.h"
+#include "base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -179,18 +180,13 @@ static int compare_spans(const void *left, const void *right, void *context) {
   const struct prof_gpu_span *a = left, *b = right;
   const struct prof_gpu_timeline *timeline = context;
   uint32_t device_a = timeline->lanes.items[a->lane].device, device_b = timeline->lanes.items[b->lane].device;
-  if (device_a != device_b)
-    return device_a < device_b ? -1 : 1;
-  if (a->start != b->start)
-    return a->start < b->start ? -1 : 1;
-  if (a->end != b->end)
-    return a->end < b->end ? -1 : 1;
-  return a->chunk != b->chunk ? (a->chunk < b->chunk ? -1 : 1) : a->at < b->at ? -1 : a->at > b->at;
+  int order = prof_order(device_a, device_b) ?: prof_order(a->start, b->start) ?: prof_order(a->end, b->end);
+  return order ?: prof_order(a->chunk, b->chunk) ?: prof_order(a->at, b->at);
 }
 
 static int compare_pauses(const void *left, const void *right) {
   const struct prof_gpu_pause *a = left, *b = right;
-  return a->start < b->start ? -1 : a->start > b->start;
+  return prof_order(a->start, b->start);
 }
 
 static void order(struct prof_gpu_timeline *timeline) {

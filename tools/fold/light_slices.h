@@ -7,6 +7,7 @@
 #ifndef PROF_FOLD_LIGHT_SLICES_H
 #define PROF_FOLD_LIGHT_SLICES_H
 
+#include "base/order.h"
 #include "proftrace.h"
 
 struct prof_light_slices {
@@ -22,15 +23,7 @@ static inline struct prof_light_slices prof_light_slices_of(const prof_trace *tr
 
 /* How many end at or before the time: the one after them is the first that may hold it. */
 static inline size_t prof_light_slices_before(const struct prof_light_slices *slices, uint64_t time) {
-  size_t low = 0, high = slices->count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (slices->items[middle].end <= time)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  return prof_search(0, slices->count, middle, slices->items[middle].end <= time);
 }
 
 static inline bool prof_light_slices_hold(const struct prof_light_slices *slices, uint64_t time) {

@@ -2,12 +2,13 @@
  * tools/fold/node_order.c - see node_order.h.
  */
 #include "fold/node_order.h"
+#include "base/order.h"
 
 #include <stdlib.h>
 
 static int by_key(const void *a, const void *b) {
   const struct prof_node_child *left = a, *right = b;
-  return left->key < right->key ? -1 : left->key > right->key;
+  return prof_order(left->key, right->key);
 }
 
 /* Nodes that were called, and those above them, sorted by parent and function.  NULL: no memory. */
@@ -36,13 +37,5 @@ struct prof_node_child *prof_node_children_sort(struct prof_fold_core *core, uin
 }
 
 uint32_t prof_node_children_first(const struct prof_node_child *children, uint32_t count, uint32_t parent) {
-  uint32_t low = 0, high = count;
-  while (low < high) {
-    uint32_t middle = low + (high - low) / 2;
-    if (children[middle].key < (uint64_t)parent << 32)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  return (uint32_t)prof_search(0, count, middle, children[middle].key < (uint64_t)parent << 32);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/order.h"
 
 /* Edges that an op of one byte can name; the table has as many entries at least, so that none leads out of it. */
 #define BYTE_EDGES 256
@@ -108,14 +109,8 @@ uint32_t prof_fold_frame_serial(const struct prof_fold_worker *worker, const str
   const struct prof_chunk_ref *refs = prof_trace_chunks(worker->trace, &count);
   const struct prof_thread_info *info = &prof_trace_threads(worker->trace, &count)[piece->thread];
   const uint32_t *chunks = prof_trace_thread_chunks(worker->trace) + info->first_chunk;
-  uint32_t low = 0, high = info->chunk_count; /* how many begin at or before the entry */
-  while (low < high) {
-    uint32_t middle = low + (high - low) / 2;
-    if (refs[chunks[middle]].first_time <= entry)
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  /* how many begin at or before the entry */
+  uint32_t low = (uint32_t)prof_search(0, info->chunk_count, middle, refs[chunks[middle]].first_time <= entry);
   if (low == 0)
     return 0;
   const struct prof_chunk_ref *ref = &refs[chunks[low - 1]];

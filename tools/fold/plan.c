@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/order.h"
 #include "fold/piece.h"
 #include "fold/wait_clock.h"
 
@@ -122,7 +123,7 @@ static void count_events(struct planner *planner, const struct prof_thread_info 
 
 static int by_chunk(const void *a, const void *b) {
   const struct prof_fold_piece *left = a, *right = b;
-  return left->chunk < right->chunk ? -1 : left->chunk > right->chunk;
+  return prof_order(left->chunk, right->chunk);
 }
 
 prof_status prof_fold_plan_make(const prof_trace *trace, const struct prof_filter *filter, const uint8_t *damaged,

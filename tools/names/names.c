@@ -120,8 +120,7 @@ const char *prof_names_function(struct prof_names *names, uint32_t function) {
 static int compare_linkage(const void *left, const void *right) {
   const char *a = *(const char *const *)left, *b = *(const char *const *)right;
   size_t a_bytes = strcspn(a, " "), b_bytes = strcspn(b, " ");
-  int order = memcmp(a, b, a_bytes < b_bytes ? a_bytes : b_bytes);
-  return order ? order : (a_bytes > b_bytes) - (a_bytes < b_bytes);
+  return memcmp(a, b, a_bytes < b_bytes ? a_bytes : b_bytes) ?: (a_bytes > b_bytes) - (a_bytes < b_bytes);
 }
 
 static void find_fortran(struct prof_names *names) {

@@ -2,6 +2,7 @@
  * tools/names/process_groups.c - see process_groups.h.
  */
 #include "names/process_groups.h"
+#include "base/order.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,8 +19,7 @@ struct key {
 
 static int by_program(const void *a, const void *b) {
   const struct key *left = a, *right = b;
-  int order = strcmp(left->program, right->program);
-  return order ? order : left->process < right->process ? -1 : left->process > right->process;
+  return strcmp(left->program, right->program) ?: prof_order(left->process, right->process);
 }
 
 /* of: group of each process. */

@@ -2,6 +2,7 @@
  * tools/record/sampling.c - see sampling.h: images, strands and the clock; sampling_write.c: chunks.
  */
 #include "record/sampling.h"
+#include "base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -293,7 +294,7 @@ static void keep(void *context, const struct prof_perf_record *record) {
 static int by_time(const void *left, const void *right) {
   uint64_t a = ((const struct prof_sampling_event *)left)->record.time_ns;
   uint64_t b = ((const struct prof_sampling_event *)right)->record.time_ns;
-  return a < b ? -1 : a > b;
+  return prof_order(a, b);
 }
 
 static void drain(struct prof_sampling *sampling, uint64_t now_ns) {

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "record/sampling_parts.h"
 
 #define WRITE_NS 250000000u   /* between two looks at what is due */
@@ -22,7 +23,7 @@
 
 static int by_time(const void *left, const void *right) {
   uint64_t a = ((const struct prof_sample_record *)left)->time, b = ((const struct prof_sample_record *)right)->time;
-  return a < b ? -1 : a > b;
+  return prof_order(a, b);
 }
 
 /* Those within the process's slices come to the front.  How many they are. */

@@ -2,6 +2,7 @@
  * tools/record/slices.c - see slices.h.
  */
 #include "record/slices.h"
+#include "base/order.h"
 
 #include <stdlib.h>
 
@@ -43,14 +44,8 @@ bool prof_slices_have(const struct prof_slices *slices, uint32_t process, uint64
   const struct prof_process_slices *entry = find(slices, process);
   if (entry == NULL)
     return !slices->bounded;
-  size_t low = 0, high = entry->items.count; /* slices before low begin at or before time */
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (entry->items.items[middle].begin <= time)
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  /* slices before low begin at or before time */
+  size_t low = prof_search(0, entry->items.count, middle, entry->items.items[middle].begin <= time);
   return low > 0 && (entry->items.items[low - 1].end == 0 || time <= entry->items.items[low - 1].end);
 }
 

@@ -8,6 +8,7 @@
  * between them.  Readings in the same step may still differ by a tick where a hypervisor scales the clock.
  */
 #include "record/ticks.h"
+#include "base/order.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,7 +69,7 @@ uint64_t prof_clock_frequency(const struct prof_clock_pair *first, const struct 
 
 static int compare_differences(const void *left, const void *right) {
   uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-  return a < b ? -1 : a > b;
+  return prof_order(a, b);
 }
 
 static uint32_t common_divisor(uint32_t a, uint32_t b) {

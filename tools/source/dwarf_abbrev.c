@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "base/vec.h"
 #include "source/dwarf_codes.h"
 
@@ -86,7 +87,7 @@ static bool read_one(struct reader *reader) {
 
 static int compare_code(const void *left, const void *right) {
   uint64_t a = ((const struct prof_dwarf_abbrev *)left)->code, b = ((const struct prof_dwarf_abbrev *)right)->code;
-  return a < b ? -1 : a > b;
+  return prof_order(a, b);
 }
 
 static struct prof_dwarf_abbrevs *keep(struct reader *reader, uint64_t offset, struct prof_arena *arena) {
@@ -124,13 +125,6 @@ struct prof_dwarf_abbrevs *prof_dwarf_abbrevs_read(struct prof_bytes bytes, uint
 }
 
 const struct prof_dwarf_abbrev *prof_dwarf_abbrev_find_sparse(const struct prof_dwarf_abbrevs *abbrevs, uint64_t code) {
-  size_t low = 0, high = abbrevs->count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (abbrevs->items[middle].code < code)
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  size_t low = prof_search(0, abbrevs->count, middle, abbrevs->items[middle].code < code);
   return low < abbrevs->count && abbrevs->items[low].code == code ? &abbrevs->items[low] : NULL;
 }

@@ -2,6 +2,7 @@
  * tools/source/dwarf_file.c - see dwarf_file.h.
  */
 #include "source/dwarf_file.h"
+#include "base/order.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,14 +76,7 @@ const char *prof_dwarf_text(struct prof_dwarf_file *file, enum prof_dwarf_sectio
 }
 
 const struct prof_dwarf_abbrevs *prof_dwarf_file_abbrevs(struct prof_dwarf_file *file, uint64_t offset) {
-  size_t low = 0, high = file->abbrevs.count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (file->abbrevs.items[middle]->offset < offset)
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  size_t low = prof_search(0, file->abbrevs.count, middle, file->abbrevs.items[middle]->offset < offset);
   if (low < file->abbrevs.count && file->abbrevs.items[low]->offset == offset)
     return file->abbrevs.items[low];
   const struct prof_elf_section *section = prof_dwarf_section(file, PROF_DWARF_ABBREV);

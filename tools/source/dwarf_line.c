@@ -4,6 +4,7 @@
  * Source: DWARF 4 and 5, sections 6.2.2 (the state machine's registers) and 6.2.5 (its opcodes).
  */
 #include "source/dwarf_line.h"
+#include "base/order.h"
 
 #include <stdlib.h>
 
@@ -152,9 +153,7 @@ static bool run(struct machine *machine, struct reader *reader) {
 
 static int compare_sequence(const void *left, const void *right) {
   const struct sequence *a = left, *b = right;
-  if (a->low != b->low)
-    return a->low < b->low ? -1 : 1;
-  return a->first < b->first ? -1 : a->first > b->first;
+  return prof_order(a->low, b->low) ?: prof_order(a->first, b->first);
 }
 
 /* Moves the rows of the sequences in order of address. */

@@ -5,6 +5,7 @@
  * them.
  */
 #include "source/dwarf_unit.h"
+#include "base/order.h"
 
 enum { FIRST_VERSION = 2, LAST_VERSION = 5, LONG_FORMAT = -1 };
 
@@ -74,14 +75,8 @@ bool prof_dwarf_units_read(struct prof_dwarf_file *file) {
 
 /* The last unit that begins at or before `offset`; NULL: none. */
 static struct prof_dwarf_unit *last_before(const struct prof_dwarf_file *file, uint64_t offset) {
-  size_t low = 0, high = file->unit_count;
-  while (low < high) { /* the first beyond `offset` */
-    size_t middle = low + (high - low) / 2;
-    if (file->units[middle].offset <= offset)
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  /* the first beyond `offset` */
+  size_t low = prof_search(0, file->unit_count, middle, file->units[middle].offset <= offset);
   return low == 0 ? NULL : &file->units[low - 1];
 }
 

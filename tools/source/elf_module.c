@@ -15,6 +15,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "base/order.h"
 #include "base/vec.h"
 #include "event.h"
 #include "source/facts.h"
@@ -48,12 +49,12 @@ struct build {
 static int compare_address(const void *left, const void *right, void *context) {
   const struct prof_elf_site *sites = context;
   uint64_t a = sites[*(const uint32_t *)left].address, b = sites[*(const uint32_t *)right].address;
-  return a < b ? -1 : a > b;
+  return prof_order(a, b);
 }
 
 static int compare_key(const void *left, const void *right) {
   uint64_t a = ((const struct known *)left)->function.key, b = ((const struct known *)right)->function.key;
-  return a < b ? -1 : a > b;
+  return prof_order(a, b);
 }
 
 /* Rows give addresses and kinds; they are loaded, so the runtime numbers exactly these. */
@@ -87,15 +88,8 @@ static prof_status read_rows(struct build *build, struct prof_diag *diag) {
 
 /* Position in by_address of the first site at or beyond `address`. */
 static size_t first_at(const struct build *build, uint64_t address) {
-  size_t low = 0, high = build->module->site_count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (build->module->sites[build->by_address[middle]].address < address)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  return prof_search(0, build->module->site_count, middle,
+                     build->module->sites[build->by_address[middle]].address < address);
 }
 
 static void take_probe(struct build *build, const struct prof_fact_probe *probe, uint64_t loop_key) {

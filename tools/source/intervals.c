@@ -5,6 +5,7 @@
  * that has ended stays in the heap until it comes to the top.
  */
 #include "source/intervals.h"
+#include "base/order.h"
 
 struct sweep {
   struct prof_intervals *all;
@@ -23,11 +24,7 @@ bool prof_intervals_add(struct prof_intervals *intervals, uint64_t low, uint64_t
 /* Values grow in the order of adding, so they decide among equals: the order is total. */
 static int compare_low(const void *left, const void *right) {
   const struct prof_interval *a = left, *b = right;
-  if (a->low != b->low)
-    return a->low < b->low ? -1 : 1;
-  if (a->rank != b->rank)
-    return a->rank < b->rank ? -1 : 1;
-  return a->value < b->value ? -1 : a->value > b->value;
+  return prof_order(a->low, b->low) ?: prof_order(a->rank, b->rank) ?: prof_order(a->value, b->value);
 }
 
 static bool holds_over(const struct sweep *sweep, uint32_t left, uint32_t right) {

@@ -2,6 +2,7 @@
  * tools/source/jumps.c - see jumps.h.
  */
 #include "source/jumps.h"
+#include "base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,12 +50,5 @@ size_t prof_jumps_upto(const struct prof_jumps *jumps, const void *items, size_t
     low = jumps->first[stretch];
     high = jumps->first[stretch + 1];
   }
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (address_of(items, middle, item_bytes) <= address)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  return prof_search(low, high, middle, address_of(items, middle, item_bytes) <= address);
 }

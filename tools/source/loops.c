@@ -2,6 +2,7 @@
  * tools/source/loops.c - see loops.h.
  */
 #include "source/loops.h"
+#include "base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +28,7 @@ bool prof_elf_loops_take(struct prof_elf_loops *loops, const struct prof_fact_vi
 static int compare_key(const void *left, const void *right) {
   uint64_t a = ((const struct prof_elf_loop_fact *)left)->loop.key;
   uint64_t b = ((const struct prof_elf_loop_fact *)right)->loop.key;
-  return a < b ? -1 : a > b;
+  return prof_order(a, b);
 }
 
 static uint32_t find(const struct prof_elf_loops *loops, uint64_t key) {
@@ -84,7 +85,7 @@ struct function_key {
 
 static int compare_function(const void *left, const void *right) {
   uint64_t a = ((const struct function_key *)left)->key, b = ((const struct function_key *)right)->key;
-  return a < b ? -1 : a > b;
+  return prof_order(a, b);
 }
 
 static bool join_functions(struct prof_elf_loops *loops, const struct prof_elf_module *module) {

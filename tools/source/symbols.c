@@ -3,6 +3,7 @@
  */
 #define _GNU_SOURCE /* qsort_r */
 #include "source/symbols.h"
+#include "base/order.h"
 
 #include <elf.h>
 #include <stdlib.h>
@@ -12,9 +13,7 @@ enum { ALIASES = 16 }; /* symbols before an address that are looked at */
 
 static int compare_address(const void *left, const void *right) {
   const struct prof_elf_symbol *a = left, *b = right;
-  if (a->address != b->address)
-    return a->address < b->address ? -1 : 1;
-  return b->weak - a->weak;
+  return prof_order(a->address, b->address) ?: b->weak - a->weak;
 }
 
 static int compare_name(const void *left, const void *right, void *context) {
@@ -65,14 +64,10 @@ static const struct prof_elf_symbol *whole_function(const struct prof_elf_symbol
   const char *suffix = strstr(part->name, ".cold");
   if (suffix == NULL || suffix == part->name)
     return part;
-  size_t length = (size_t)(suffix - part->name), low = 0, high = symbols->count;
-  while (low < high) { /* the first name that doesn't sort before the whole's */
-    size_t middle = low + (high - low) / 2;
-    if (strncmp(symbols->items[symbols->by_name[middle]].name, part->name, length) < 0)
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  size_t length = (size_t)(suffix - part->name);
+  /* the first name that doesn't sort before the whole's */
+  size_t low = prof_search(0, symbols->count, middle,
+                           strncmp(symbols->items[symbols->by_name[middle]].name, part->name, length) < 0);
   const struct prof_elf_symbol *found[2] = {NULL, NULL};
   for (size_t i = 0; i < 2 && low + i < symbols->count; i++) {
     const struct prof_elf_symbol *symbol = &symbols->items[symbols->by_name[low + i]];
@@ -83,14 +78,8 @@ static const struct prof_elf_symbol *whole_function(const struct prof_elf_symbol
 }
 
 const struct prof_elf_symbol *prof_elf_symbols_cover(const struct prof_elf_symbols *symbols, uint64_t address) {
-  size_t low = 0, high = symbols->count;
-  while (low < high) { /* the first beyond `address` */
-    size_t middle = low + (high - low) / 2;
-    if (symbols->items[middle].address <= address)
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  /* the first beyond `address` */
+  size_t low = prof_search(0, symbols->count, middle, symbols->items[middle].address <= address);
   /* Aliases share an address and may differ in size: any that covers will do. */
   for (size_t i = low, tries = ALIASES; i > 0 && tries > 0; i--, tries--)
     if (address - symbols->items[i - 1].address < symbols->items[i - 1].size)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/order.h"
 #include "fold/filter.h"
 
 struct search {
@@ -22,7 +23,7 @@ struct search {
 
 static int by_pointer(const void *a, const void *b) {
   uintptr_t left = (uintptr_t) * (const char *const *)a, right = (uintptr_t) * (const char *const *)b;
-  return left < right ? -1 : left > right;
+  return prof_order(left, right);
 }
 
 static bool is_wanted(void *context, const char *function) {
@@ -146,10 +147,7 @@ static bool search_module(struct search *search, const char *pattern) {
 
 static int by_place(const void *a, const void *b) {
   const struct prof_inlined_place *left = a, *right = b;
-  int order = strcmp(left->file, right->file);
-  if (order == 0 && left->line != right->line)
-    order = left->line < right->line ? -1 : 1;
-  return order ? order : strcmp(left->into, right->into);
+  return strcmp(left->file, right->file) ?: prof_order(left->line, right->line) ?: strcmp(left->into, right->into);
 }
 
 static void tidy_places(struct prof_inlined *inlined) {

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/diag.h"
+#include "base/order.h"
 #include "base/vec.h"
 
 struct module {
@@ -156,7 +157,7 @@ const struct prof_packed *prof_symbols_packed(const struct prof_symbols *symbols
 
 static int by_address(const void *key, const void *item) {
   uint64_t address = *(const uint64_t *)key, other = ((const struct prof_packed_address *)item)->address;
-  return address < other ? -1 : address > other;
+  return prof_order(address, other);
 }
 
 static prof_status find_packed(struct prof_symbols *symbols, const struct prof_packed_lines *lines, uint64_t address,

@@ -51,8 +51,7 @@ static void cut_lead(const struct prof_fit_text *text, size_t width, bool utf8, 
 
 static int by_look(const void *a, const void *b) {
   const struct prof_fit_text *left = *(struct prof_fit_text *const *)a, *right = *(struct prof_fit_text *const *)b;
-  int order = strcmp(left->shown, right->shown);
-  return order ? order : strcmp(left->text + left->lead, right->text + right->lead);
+  return strcmp(left->shown, right->shown) ?: strcmp(left->text + left->lead, right->text + right->lead);
 }
 
 static bool is_same(const struct prof_fit_text *left, const struct prof_fit_text *right) {

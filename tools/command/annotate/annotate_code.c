@@ -9,6 +9,7 @@
 #include "analysis/call_instructions.h"
 #include "analysis/sample_addresses.h"
 #include "base/diag.h"
+#include "base/order.h"
 #include "row.h"
 
 struct stretch {
@@ -57,14 +58,12 @@ static bool place(const struct prof_annotate_target *target, struct prof_symbols
 
 static int by_address(const void *a, const void *b) {
   const struct prof_annotate_instruction *left = a, *right = b;
-  return left->address < right->address ? -1 : left->address > right->address;
+  return prof_order(left->address, right->address);
 }
 
 static int by_line(const void *a, const void *b) {
   const struct prof_annotate_instruction *left = a, *right = b;
-  if (left->line != right->line)
-    return left->line < right->line ? -1 : 1;
-  return by_address(a, b);
+  return prof_order(left->line, right->line) ?: by_address(a, b);
 }
 
 /* What kind of probe has its sled at the address, and its line; NULL: none. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/order.h"
 
 struct addresses {
   PROF_VEC(uint64_t) list;
@@ -14,7 +15,7 @@ struct addresses {
 
 static int by_number(const void *a, const void *b) {
   uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
-  return left < right ? -1 : left > right;
+  return prof_order(left, right);
 }
 
 /* Ascending, each once.  false: no memory. */
@@ -65,7 +66,7 @@ static prof_status add_address(struct prof_symbols *symbols, uint32_t module, ui
 
 static int by_address(const void *a, const void *b) {
   const struct prof_packed_extent *left = a, *right = b;
-  return left->address < right->address ? -1 : left->address > right->address;
+  return prof_order(left->address, right->address);
 }
 
 static bool add_extents(struct prof_symbols *symbols, const struct prof_profile *profile, uint32_t module,

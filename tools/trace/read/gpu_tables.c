@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/order.h"
 #include "trace.h"
 #include "trace/bytes.h"
 
@@ -146,9 +147,7 @@ prof_status prof_gpu_cubin_load(const prof_trace *trace, size_t index, struct pr
 
 static int compare_texts(const void *left, const void *right) {
   const struct prof_gpu_text *a = left, *b = right;
-  if (a->source != b->source)
-    return a->source < b->source ? -1 : 1;
-  return a->number < b->number ? -1 : a->number > b->number;
+  return prof_order(a->source, b->source) ?: prof_order(a->number, b->number);
 }
 
 void prof_trace_gpu_index(struct prof_trace *trace) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/order.h"
 #include "trace.h"
 
 struct place { /* sorted by thread, sequence, file order */
@@ -14,11 +15,7 @@ struct place { /* sorted by thread, sequence, file order */
 
 static int compare_places(const void *left, const void *right) {
   const struct place *a = left, *b = right;
-  if (a->thread != b->thread)
-    return a->thread < b->thread ? -1 : 1;
-  if (a->sequence != b->sequence)
-    return a->sequence < b->sequence ? -1 : 1;
-  return a->chunk < b->chunk ? -1 : a->chunk > b->chunk;
+  return prof_order(a->thread, b->thread) ?: prof_order(a->sequence, b->sequence) ?: prof_order(a->chunk, b->chunk);
 }
 
 /* Drops chunks that claim a sequence number of their thread for the second time, or that lie before the chunk that they
@@ -102,9 +99,7 @@ struct site_place {
 
 static int compare_sites(const void *left, const void *right) {
   const struct site_place *a = left, *b = right;
-  if (a->first_site != b->first_site)
-    return a->first_site < b->first_site ? -1 : 1;
-  return a->load < b->load ? -1 : a->load > b->load;
+  return prof_order(a->first_site, b->first_site) ?: prof_order(a->load, b->load);
 }
 
 static prof_status index_loads(struct prof_trace *trace) {

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/diag.h"
+#include "base/order.h"
 #include "trace.h"
 
 /* The ranks of an MPI job write into folders rank-N here; the recorder leaves the job's name beside them. */
@@ -168,14 +169,9 @@ const uint32_t *prof_trace_thread_chunks(const prof_trace *trace) {
 }
 
 struct prof_site_info prof_trace_site(const prof_trace *trace, uint32_t site) {
-  size_t low = 0, high = trace->loads_by_site.count;
-  while (low < high) { /* the last load that begins at or before the site */
-    size_t middle = low + (high - low) / 2;
-    if (trace->loads.items[trace->loads_by_site.items[middle]].first_site <= site)
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  /* the last load that begins at or before the site */
+  size_t low = prof_search(0, trace->loads_by_site.count, middle,
+                           trace->loads.items[trace->loads_by_site.items[middle]].first_site <= site);
   if (low) {
     const struct prof_load *load = &trace->loads.items[trace->loads_by_site.items[low - 1]];
     uint32_t at = site - load->first_site;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "trace.h"
 #include "trace/bytes.h"
 
@@ -98,9 +99,7 @@ prof_status prof_trace_take_light(struct prof_trace *trace, struct prof_reader *
 
 static int compare_light(const void *left, const void *right) {
   const struct prof_trace_light *a = left, *b = right;
-  if (a->thread != b->thread)
-    return a->thread < b->thread ? -1 : 1;
-  return a->slice.begin < b->slice.begin ? -1 : a->slice.begin > b->slice.begin;
+  return prof_order(a->thread, b->thread) ?: prof_order(a->slice.begin, b->slice.begin);
 }
 
 bool prof_trace_index_light(struct prof_trace *trace) {
@@ -133,11 +132,8 @@ const struct prof_light_slice *prof_trace_light_slices(const struct prof_trace *
 
 static int compare_maps(const void *left, const void *right) {
   const struct prof_map *a = left, *b = right;
-  if (a->process != b->process)
-    return a->process < b->process ? -1 : 1;
-  if (a->begin != b->begin)
-    return a->begin < b->begin ? -1 : 1;
-  return a->start_ticks < b->start_ticks ? -1 : a->start_ticks > b->start_ticks;
+  int order = prof_order(a->process, b->process) ?: prof_order(a->begin, b->begin);
+  return order ?: prof_order(a->start_ticks, b->start_ticks);
 }
 
 /* reach: the furthest end of the maps of the same process up to this one, so that a search knows when to stop. */
@@ -163,15 +159,11 @@ bool prof_trace_index_maps(struct prof_trace *trace) {
 /* The youngest map of the process that holds the address at that time; NULL: none. */
 static const struct prof_map *find_map(const struct prof_trace *trace, uint32_t process, uint64_t address,
                                        uint64_t time) {
-  size_t low = 0, high = trace->maps_by_begin.count;
-  while (low < high) { /* the first one that begins behind the address */
-    size_t middle = low + (high - low) / 2;
-    const struct prof_map *map = &trace->maps_by_begin.items[middle].map;
-    if (map->process < process || (map->process == process && map->begin <= address))
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  const struct prof_trace_map *maps = trace->maps_by_begin.items;
+  /* the first one that begins behind the address */
+  size_t low =
+      prof_search(0, trace->maps_by_begin.count, middle,
+                  (prof_order(maps[middle].map.process, process) ?: prof_order(maps[middle].map.begin, address)) <= 0);
   const struct prof_map *found = NULL;
   for (; low > 0 && trace->maps_by_begin.items[low - 1].map.process == process &&
          trace->maps_by_begin.items[low - 1].reach > address;
