@@ -35,8 +35,13 @@ def commands_of(text):
     return parts
 
 
+def on_one_processor():
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+
+
 def run(command, folder, environment):
-    result = subprocess.run(["sh", "-c", command], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+    # Beyond a limit of memory, which call paths are kept depends on the order of the threads that fold (tools/fold/whole.h).
+    result = subprocess.run(["sh", "-c", command], preexec_fn=on_one_processor if "--max-memory" in command else None, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120)
     text = shown(result.stdout)
     if text and not text.endswith("\n"):
