@@ -83,6 +83,12 @@ def main():
     for language in ("c", "c++"):
         output([tried[0], "-x", language, "reader.c", "-x", "none", *flags, "-o", "reader"], cwd=work, env=environment)
         assert output(["./reader", "prof.data"], cwd=work, env=environment) == "356\n"
+    flags = output(["pkg-config", "--cflags", "--libs", "profstudy"], env=environment).split()
+    hottest = programs.ROOT / "docs" / "examples" / "hottest" / "hottest.c"
+    for language in ("c", "c++"):
+        output([tried[0], "-x", language, hottest, "-x", "none", *flags, f"-Wl,-rpath,{library}", "-o", "hottest"], cwd=work, env=environment)
+        shown = [line.split()[-1] for line in output(["./hottest", "prof.data"], cwd=work, env=environment).splitlines()]
+        assert shown[:2] in (["f", "main"], ["main", "f"]), shown
     blank = work / "a folder"
     blank.symlink_to(prefix)
     paths = {**environment, "PKG_CONFIG_PATH": str(blank / library.relative_to(prefix) / "pkgconfig")}
