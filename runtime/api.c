@@ -40,7 +40,7 @@ void prof_api_end(uint64_t mask) {
 
 static void all_switch(enum prof_switch wanted) {
   bool changed = true;
-  for (struct prof_module *module = prof_runtime.modules; module; module = module->next)
+  for (struct prof_attached_module *module = prof_runtime.modules; module; module = module->next)
     if (module->state == PROF_MODULE_ATTACHED)
       changed &= prof_sites_switch(module, wanted, false);
   if (!changed)

@@ -24,7 +24,7 @@ static char *log_take(uint64_t bytes) {
   return prof_runtime.log + tail;
 }
 
-struct prof_log_counts *prof_counts_record_new(const struct prof_module *module, uint64_t bytes) {
+struct prof_log_counts *prof_counts_record_new(const struct prof_attached_module *module, uint64_t bytes) {
   uint64_t whole = sizeof(struct prof_log_counts) + ((bytes + 7) & ~(uint64_t)7);
   struct prof_log_counts *record = whole <= UINT32_MAX ? (struct prof_log_counts *)log_take(whole) : NULL;
   if (!record)
@@ -41,7 +41,7 @@ void prof_counts_record_publish(struct prof_log_counts *record) {
   prof_bell_ring();
 }
 
-static void counts_move(struct prof_counts_switch *at, const struct prof_module *module) {
+static void counts_move(struct prof_counts_switch *at, const struct prof_attached_module *module) {
   uint64_t bytes = (uint64_t)(at->end - at->begin) & ~(uint64_t)7;
   struct prof_log_counts *record = prof_counts_record_new(module, bytes);
   if (!record) {
@@ -54,7 +54,7 @@ static void counts_move(struct prof_counts_switch *at, const struct prof_module 
   prof_counts_record_publish(record);
 }
 
-void prof_counts_attach(const struct prof_module *module) {
+void prof_counts_attach(const struct prof_attached_module *module) {
   for (size_t i = 0; i < module->row_count; i++) {
     const struct prof_row *row = &module->rows[i];
     struct prof_counts_switch *at = (struct prof_counts_switch *)(uintptr_t)prof_row_sled(row);

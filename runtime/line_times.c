@@ -24,7 +24,7 @@ static uint32_t kind_of(const struct prof_row *row) {
 }
 
 /* The text of a LINE; NULL: it has none within the module. */
-static const char *text_of(const struct prof_module *module, size_t row) {
+static const char *text_of(const struct prof_attached_module *module, size_t row) {
   if (row + 1 >= module->row_count || kind_of(&module->rows[row]) != PROF_PROBE_LINE ||
       kind_of(&module->rows[row + 1]) != PROF_PROBE_PLACE)
     return NULL;
@@ -33,13 +33,13 @@ static const char *text_of(const struct prof_module *module, size_t row) {
 }
 
 /* What trampolines_write asks of a sled, but for the slot. */
-bool prof_times_is_line(const struct prof_module *module, size_t row) {
+bool prof_times_is_line(const struct prof_attached_module *module, size_t row) {
   const uint8_t *sled = prof_row_sled(&module->rows[row]);
   return sled >= module->begin && sled + PROF_SLED_BYTES <= module->end && prof_sled_is_plain(sled) &&
          text_of(module, row) != NULL;
 }
 
-static uint32_t lines_find(const struct prof_module *module, struct texts *texts) {
+static uint32_t lines_find(const struct prof_attached_module *module, struct texts *texts) {
   uint32_t count = 0;
   for (size_t i = 0; i < module->row_count; i++) {
     if (kind_of(&module->rows[i]) != PROF_PROBE_LINE || !prof_times_is_line(module, i))
@@ -52,7 +52,7 @@ static uint32_t lines_find(const struct prof_module *module, struct texts *texts
   return count;
 }
 
-static void places_write(const struct prof_module *module, const char *texts, struct prof_times_place *place) {
+static void places_write(const struct prof_attached_module *module, const char *texts, struct prof_times_place *place) {
   for (size_t i = 0; i < module->row_count; i++)
     if (kind_of(&module->rows[i]) == PROF_PROBE_LINE && prof_times_is_line(module, i))
       *place++ = (struct prof_times_place){
@@ -63,7 +63,7 @@ static void places_write(const struct prof_module *module, const char *texts, st
       };
 }
 
-struct prof_times_slot *prof_times_attach(const struct prof_module *module) {
+struct prof_times_slot *prof_times_attach(const struct prof_attached_module *module) {
   static struct prof_event_cost cost; /* of this image; found when the first module needs it */
   struct texts texts = {NULL, NULL};
   uint32_t count = lines_find(module, &texts);

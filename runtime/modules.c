@@ -30,7 +30,7 @@ static bool has_no_sled(uint32_t kind) {
 }
 
 /* Writes the trampolines.  Returns how many sleds have none. */
-static uint32_t trampolines_write(struct prof_module *module, const struct prof_loaded *found) {
+static uint32_t trampolines_write(struct prof_attached_module *module, const struct prof_loaded *found) {
   uint8_t *at = prof_trampoline_begin(module->area);
   struct prof_times_slot *slot = prof_times_attach(module);
   uint32_t skipped = 0;
@@ -60,7 +60,7 @@ static uint32_t trampolines_write(struct prof_module *module, const struct prof_
   return skipped;
 }
 
-void prof_module_log(uint32_t kind, const struct prof_loaded *loaded, const struct prof_module *module,
+void prof_module_log(uint32_t kind, const struct prof_loaded *loaded, const struct prof_attached_module *module,
                      uint32_t first_site, size_t count, uint32_t skipped) {
   struct prof_log_module record = {
       .process = prof_runtime.process,
@@ -92,7 +92,7 @@ uint32_t prof_sites_take(size_t count) {
 }
 
 /* A module that dlclose took away: nothing is loaded where its rows were, or `found` now is. */
-static bool module_is_gone(const struct prof_module *module, const struct prof_loaded *found) {
+static bool module_is_gone(const struct prof_attached_module *module, const struct prof_loaded *found) {
   static struct prof_loaded other; /* under the lock; too big for a small stack */
   if (module->state != PROF_MODULE_DETACHED)
     return false;
@@ -110,14 +110,14 @@ static bool area_reaches(const uint8_t *area, size_t bytes, const struct prof_lo
 /* A record with an area for `count` trampolines, writable: an unused one, or a new one.  NULL:
  * none.
  */
-static struct prof_module *module_take(const struct prof_loaded *found, size_t count) {
-  for (struct prof_module *old = prof_runtime.modules; old; old = old->next)
+static struct prof_attached_module *module_take(const struct prof_loaded *found, size_t count) {
+  for (struct prof_attached_module *old = prof_runtime.modules; old; old = old->next)
     if (old->row_room >= count && area_reaches(old->area, old->area_bytes, found) && module_is_gone(old, found) &&
         prof_syscall(SYS_mprotect, (long)old->area, (long)old->area_bytes, PROT_READ | PROT_WRITE, 0, 0, 0) == 0)
       return old;
   size_t area_bytes = (prof_trampoline_area_bytes(count) + 4095) & ~(size_t)4095;
   uint8_t *area = prof_area_map(found->begin, found->end, area_bytes);
-  struct prof_module *module = area ? prof_memory_map(sizeof *module + count * sizeof(uint32_t)) : NULL;
+  struct prof_attached_module *module = area ? prof_memory_map(sizeof *module + count * sizeof(uint32_t)) : NULL;
   if (!module)
     return NULL;
   module->area = area;
@@ -136,7 +136,7 @@ void prof_module_attach(const struct prof_module_start *start) {
   if (count == 0 || !prof_loaded_find(&found, (uintptr_t)start->rows_begin))
     return;
   uint32_t first = count < PROF_SITE_LIMIT ? prof_sites_take(count) : 0;
-  struct prof_module *module = first ? module_take(&found, count) : NULL;
+  struct prof_attached_module *module = first ? module_take(&found, count) : NULL;
   if (!module) {
     prof_log_error(first ? "a module is not recorded: no memory within reach of its code"
                          : "a module is not recorded: no sled numbers are left");
@@ -168,7 +168,7 @@ void prof_module_attach(const struct prof_module_start *start) {
 }
 
 void prof_module_detach(const struct prof_module_start *start) {
-  for (struct prof_module *module = prof_runtime.modules; module; module = module->next)
+  for (struct prof_attached_module *module = prof_runtime.modules; module; module = module->next)
     if (module->rows == start->rows_begin && module->state == PROF_MODULE_ATTACHED) {
       __atomic_store_n(&module->state, PROF_MODULE_DETACHED, __ATOMIC_RELEASE);
       struct prof_log_number record = {.process = prof_runtime.process, .value = module->first_site};

@@ -5,7 +5,7 @@
 #include "state.h"
 
 /* The row whose trampoline lies at or before `offset`, the last one; row_count: none. */
-static size_t row_at(const struct prof_module *module, uint32_t offset) {
+static size_t row_at(const struct prof_attached_module *module, uint32_t offset) {
   size_t low = 0, high = module->row_count; /* rows before low begin at or before offset */
   while (low < high) {
     size_t middle = low + (high - low) / 2;
@@ -20,7 +20,7 @@ static size_t row_at(const struct prof_module *module, uint32_t offset) {
 }
 
 const uint8_t *prof_sled_of_trampoline(const void *pc) {
-  struct prof_module *module = __atomic_load_n(&prof_runtime.modules, __ATOMIC_ACQUIRE);
+  struct prof_attached_module *module = __atomic_load_n(&prof_runtime.modules, __ATOMIC_ACQUIRE);
   for (; module; module = module->next) {
     if (__atomic_load_n(&module->state, __ATOMIC_ACQUIRE) != PROF_MODULE_ATTACHED ||
         (const uint8_t *)pc < module->area || (const uint8_t *)pc >= module->area + module->area_bytes)

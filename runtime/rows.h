@@ -12,8 +12,8 @@ enum prof_module_state { PROF_MODULE_DETACHED = 0, PROF_MODULE_ATTACHED = 1 };
 #define PROF_TRAMPOLINE_SKIPPED 0x80000000u
 
 /* One attached program or library.  Never freed, but used again after dlclose: a sampler may look at any time. */
-struct prof_module {
-  struct prof_module *next;
+struct prof_attached_module {
+  struct prof_attached_module *next;
   const struct prof_row *rows;
   size_t row_count, row_room;
   uint32_t first_site;

@@ -15,7 +15,7 @@
 #define WINDOW_BYTES 4096
 
 struct writer {
-  const struct prof_module *module;
+  const struct prof_attached_module *module;
   long fd; /* of /proc/self/mem; < 0: mprotect */
   bool failed;
   uint8_t *begin; /* window in text: what buffer stands for; NULL: none */
@@ -23,12 +23,12 @@ struct writer {
   uint8_t buffer[WINDOW_BYTES];
 };
 
-static const uint8_t *trampoline_of(const struct prof_module *module, size_t row) {
+static const uint8_t *trampoline_of(const struct prof_attached_module *module, size_t row) {
   return module->area + module->trampoline_offsets[row];
 }
 
 /* Makes the pages of [at, at + bytes) writable or not; they stay executable. */
-static bool text_unlock(const struct prof_module *module, uintptr_t at, size_t bytes, bool writable) {
+static bool text_unlock(const struct prof_attached_module *module, uintptr_t at, size_t bytes, bool writable) {
   uintptr_t begin = at & ~(uintptr_t)4095, end = (at + bytes + 4095) & ~(uintptr_t)4095;
   int protection = module->text_protection | (writable ? PROT_WRITE : 0);
   return prof_syscall(SYS_mprotect, (long)begin, (long)(end - begin), protection, 0, 0, 0) == 0;
@@ -91,7 +91,7 @@ static void window_add(struct writer *w, const uint8_t *sled, const uint8_t *tar
   w->end = at + PROF_SLED_BYTES;
 }
 
-bool prof_sites_switch(const struct prof_module *module, enum prof_switch wanted, bool fresh) {
+bool prof_sites_switch(const struct prof_attached_module *module, enum prof_switch wanted, bool fresh) {
   static struct writer w; /* under the lock; too big for a small stack */
   w.module = module;
   w.failed = false;

@@ -93,7 +93,7 @@ struct prof_runtime {
   bool os_clock;         /* trampolines read CLOCK_MONOTONIC, not the TSC */
   bool recorder_visible; /* its pid means something here */
   struct prof_image *image;
-  struct prof_module *modules;
+  struct prof_attached_module *modules;
   uint64_t stop_time;    /* of the last stop */
   bool switching_on;     /* not all probes are on yet: an event between isn't promised */
   bool stopped;          /* by prof_stop; this and the next change under the image's lock */
