@@ -1,7 +1,8 @@
 /*
  * tools/trace/bytes.h - reading and writing the numbers and strings of a chunk's payload.
  *
- * A prof_reader never leaves its bytes: what isn't there reads as zero and sets `bad`, to be looked at once at the end.
+ * A prof_byte_reader never leaves its bytes: what isn't there reads as zero and sets `bad`, to be looked at once at the
+ * end.
  */
 #ifndef PROF_TRACE_BYTES_H
 #define PROF_TRACE_BYTES_H
@@ -15,12 +16,12 @@
 
 #define PROF_VARINT_LIMIT 10 /* bytes */
 
-struct prof_reader {
+struct prof_byte_reader {
   const uint8_t *at, *end;
   bool bad;
 };
 
-static inline const uint8_t *prof_reader_bytes(struct prof_reader *reader, size_t count) {
+static inline const uint8_t *prof_byte_reader_bytes(struct prof_byte_reader *reader, size_t count) {
   if ((size_t)(reader->end - reader->at) < count) {
     reader->bad = true;
     reader->at = reader->end;
@@ -31,18 +32,18 @@ static inline const uint8_t *prof_reader_bytes(struct prof_reader *reader, size_
   return result;
 }
 
-#define PROF_READER_NUMBER(type, name)                                                                                 \
-  static inline type prof_reader_##name(struct prof_reader *reader) {                                                  \
+#define PROF_BYTE_READER_NUMBER(type, name)                                                                            \
+  static inline type prof_byte_reader_##name(struct prof_byte_reader *reader) {                                        \
     type value = 0;                                                                                                    \
-    const uint8_t *bytes = prof_reader_bytes(reader, sizeof value);                                                    \
+    const uint8_t *bytes = prof_byte_reader_bytes(reader, sizeof value);                                               \
     if (bytes)                                                                                                         \
       memcpy(&value, bytes, sizeof value);                                                                             \
     return value;                                                                                                      \
   }
-PROF_READER_NUMBER(uint16_t, u16)
-PROF_READER_NUMBER(uint32_t, u32)
-PROF_READER_NUMBER(uint64_t, u64)
-#undef PROF_READER_NUMBER
+PROF_BYTE_READER_NUMBER(uint16_t, u16)
+PROF_BYTE_READER_NUMBER(uint32_t, u32)
+PROF_BYTE_READER_NUMBER(uint64_t, u64)
+#undef PROF_BYTE_READER_NUMBER
 
 /* Signed differences as small numbers: 0, -1, 1, -2, ... are 0, 1, 2, 3, ... */
 static inline uint64_t prof_zigzag(uint64_t difference) {
@@ -72,7 +73,7 @@ static inline const uint8_t *prof_varint_get(const uint8_t *at, const uint8_t *e
   return NULL;
 }
 
-static inline uint64_t prof_reader_varint(struct prof_reader *reader) {
+static inline uint64_t prof_byte_reader_varint(struct prof_byte_reader *reader) {
   uint64_t value = 0;
   const uint8_t *next = reader->bad ? NULL : prof_varint_get(reader->at, reader->end, &value);
   if (!next) {

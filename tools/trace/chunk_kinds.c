@@ -46,11 +46,11 @@ void prof_chunk_kinds_put(struct prof_payload *payload, const uint32_t counts[PR
     }
 }
 
-void prof_chunk_kinds_take(struct prof_chunk_kinds *kinds, struct prof_reader *reader) {
+void prof_chunk_kinds_take(struct prof_chunk_kinds *kinds, struct prof_byte_reader *reader) {
   if (reader->bad || reader->at >= reader->end)
     return;
-  for (uint32_t left = prof_reader_u32(reader); left > 0 && !reader->bad; left--) {
-    uint32_t kind = prof_reader_u32(reader), count = prof_reader_u32(reader);
+  for (uint32_t left = prof_byte_reader_u32(reader); left > 0 && !reader->bad; left--) {
+    uint32_t kind = prof_byte_reader_u32(reader), count = prof_byte_reader_u32(reader);
     if (!reader->bad && kind < PROF_FORMAT_KINDS)
       kinds->written[kind] = count;
   }

@@ -11,7 +11,7 @@
 #include "proftrace.h"
 
 struct prof_payload;
-struct prof_reader;
+struct prof_byte_reader;
 
 struct prof_chunk_kinds {
   uint32_t found[PROF_FORMAT_KINDS], written[PROF_FORMAT_KINDS]; /* written: as in END; 0: not there */
@@ -29,7 +29,7 @@ static inline void prof_chunk_kinds_add(uint32_t counts[PROF_FORMAT_KINDS], uint
 
 /* The counts at the end of END.  A malformed or an older END has none. */
 void prof_chunk_kinds_put(struct prof_payload *, const uint32_t counts[PROF_FORMAT_KINDS]);
-void prof_chunk_kinds_take(struct prof_chunk_kinds *, struct prof_reader *);
+void prof_chunk_kinds_take(struct prof_chunk_kinds *, struct prof_byte_reader *);
 /* Once all chunks were seen: fills `lacking`. */
 void prof_chunk_kinds_settle(struct prof_chunk_kinds *);
 

@@ -105,11 +105,11 @@ static prof_status take_frames(struct storage *storage, const struct prof_format
   if (!frames)
     return PROF_NO_MEMORY;
   storage->frames = frames;
-  struct prof_reader reader = {column, column + head->frame_bytes, false};
+  struct prof_byte_reader reader = {column, column + head->frame_bytes, false};
   uint64_t entry = 0, stalled = 0;
   for (uint32_t i = 0; i < head->frame_count; i++) {
-    uint64_t edge = prof_reader_varint(&reader), step = prof_reader_varint(&reader);
-    uint64_t stall = prof_reader_varint(&reader);
+    uint64_t edge = prof_byte_reader_varint(&reader), step = prof_byte_reader_varint(&reader);
+    uint64_t stall = prof_byte_reader_varint(&reader);
     entry = i ? entry + step : head->base_time - step;
     stalled += stall;
     bool forward = i ? step <= head->base_time - (entry - step) : step <= head->base_time;

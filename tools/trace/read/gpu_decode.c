@@ -16,20 +16,20 @@ struct storage {
   size_t capacity[PROF_GPU_COLUMN_COUNT];
 };
 
-static bool take_column(struct prof_reader *reader, const struct prof_format_gpu_column *head, uint64_t *values,
+static bool take_column(struct prof_byte_reader *reader, const struct prof_format_gpu_column *head, uint64_t *values,
                         uint32_t count) {
-  const uint8_t *begin = prof_reader_bytes(reader, head->bytes);
+  const uint8_t *begin = prof_byte_reader_bytes(reader, head->bytes);
   uint64_t value = 0;
   if (reader->bad || begin == NULL)
     return false;
-  struct prof_reader column = {begin, begin + head->bytes, false};
+  struct prof_byte_reader column = {begin, begin + head->bytes, false};
   if (head->coding == PROF_FORMAT_GPU_SAME)
-    value = prof_reader_varint(&column);
+    value = prof_byte_reader_varint(&column);
   for (uint32_t i = 0; i < count && !column.bad; i++) {
     if (head->coding == PROF_FORMAT_GPU_DIFFERENCE)
-      value += prof_unzigzag(prof_reader_varint(&column));
+      value += prof_unzigzag(prof_byte_reader_varint(&column));
     else if (head->coding == PROF_FORMAT_GPU_PLAIN)
-      value = prof_reader_varint(&column);
+      value = prof_byte_reader_varint(&column);
     values[i] = value;
   }
   return !column.bad && column.at == column.end;
@@ -50,13 +50,13 @@ static bool times_are_right(const struct prof_gpu_chunk *chunk) {
   return all >> 62 == 0;
 }
 
-static prof_status take(struct storage *storage, struct prof_reader *reader, struct prof_gpu_chunk *chunk) {
+static prof_status take(struct storage *storage, struct prof_byte_reader *reader, struct prof_gpu_chunk *chunk) {
   struct prof_format_gpu_records records;
-  const uint8_t *bytes = prof_reader_bytes(reader, sizeof records);
+  const uint8_t *bytes = prof_byte_reader_bytes(reader, sizeof records);
   if (bytes == NULL)
     return PROF_CORRUPT;
   memcpy(&records, bytes, sizeof records);
-  bytes = prof_reader_bytes(reader, (size_t)records.column_count * sizeof(struct prof_format_gpu_column));
+  bytes = prof_byte_reader_bytes(reader, (size_t)records.column_count * sizeof(struct prof_format_gpu_column));
   if (bytes == NULL || records.record_count != chunk->count || records.record != chunk->record)
     return PROF_CORRUPT;
   if (room(storage, 0, chunk->count) == NULL)
@@ -68,7 +68,7 @@ static prof_status take(struct storage *storage, struct prof_reader *reader, str
     struct prof_format_gpu_column head;
     memcpy(&head, bytes + i * sizeof head, sizeof head);
     if (head.column == 0 || head.column >= PROF_GPU_COLUMN_COUNT || head.coding > PROF_FORMAT_GPU_PLAIN) {
-      prof_reader_bytes(reader, head.bytes); /* of a later version */
+      prof_byte_reader_bytes(reader, head.bytes); /* of a later version */
       continue;
     }
     if (chunk->columns[head.column] != storage->values[0])
@@ -96,7 +96,7 @@ prof_status prof_gpu_chunk_load(const prof_trace *trace, size_t index, struct pr
   prof_status status = prof_unpack_at(&storage->unpacker, trace, ref->offset, &head, diag, &payload);
   if (status != PROF_OK)
     return status;
-  struct prof_reader reader = {payload, payload + head.raw_bytes, false};
+  struct prof_byte_reader reader = {payload, payload + head.raw_bytes, false};
   status = take(storage, &reader, chunk);
   return status == PROF_OK ? PROF_OK : prof_unpack_wrong(trace, ref->offset, status, diag, "a chunk of GPU records");
 }

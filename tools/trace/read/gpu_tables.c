@@ -25,16 +25,16 @@ uint32_t prof_trace_gpu_source(struct prof_trace *trace, uint32_t number) {
   return made ? index : PROF_NONE;
 }
 
-prof_status prof_trace_take_gpu_source(struct prof_trace *trace, struct prof_reader *reader) {
-  struct prof_gpu_source source = {.number = prof_reader_u32(reader)};
-  uint32_t process = prof_reader_u32(reader);
-  source.pid = prof_reader_u32(reader);
-  source.library_version = prof_reader_u32(reader);
-  source.driver_version = prof_reader_u32(reader);
-  source.own_clock = prof_reader_u32(reader) & PROF_FORMAT_GPU_SOURCE_OWN_CLOCK;
-  source.start_ticks = prof_reader_u64(reader);
-  uint32_t bytes = prof_reader_u32(reader);
-  const uint8_t *library = prof_reader_bytes(reader, bytes);
+prof_status prof_trace_take_gpu_source(struct prof_trace *trace, struct prof_byte_reader *reader) {
+  struct prof_gpu_source source = {.number = prof_byte_reader_u32(reader)};
+  uint32_t process = prof_byte_reader_u32(reader);
+  source.pid = prof_byte_reader_u32(reader);
+  source.library_version = prof_byte_reader_u32(reader);
+  source.driver_version = prof_byte_reader_u32(reader);
+  source.own_clock = prof_byte_reader_u32(reader) & PROF_FORMAT_GPU_SOURCE_OWN_CLOCK;
+  source.start_ticks = prof_byte_reader_u64(reader);
+  uint32_t bytes = prof_byte_reader_u32(reader);
+  const uint8_t *library = prof_byte_reader_bytes(reader, bytes);
   if (reader->bad || source.number == 0)
     return PROF_CORRUPT;
   source.library = prof_arena_copy(&trace->arena, library, bytes);
@@ -47,8 +47,8 @@ prof_status prof_trace_take_gpu_source(struct prof_trace *trace, struct prof_rea
   return PROF_OK;
 }
 
-prof_status prof_trace_take_gpu_text(struct prof_trace *trace, struct prof_reader *reader) {
-  uint32_t number = prof_reader_u32(reader), count = prof_reader_u32(reader);
+prof_status prof_trace_take_gpu_text(struct prof_trace *trace, struct prof_byte_reader *reader) {
+  uint32_t number = prof_byte_reader_u32(reader), count = prof_byte_reader_u32(reader);
   if (reader->bad || number == 0 || count > (size_t)(reader->end - reader->at) / TEXT_LEAST_BYTES)
     return PROF_CORRUPT;
   uint32_t source = prof_trace_gpu_source(trace, number);
@@ -56,9 +56,9 @@ prof_status prof_trace_take_gpu_text(struct prof_trace *trace, struct prof_reade
     return PROF_NO_MEMORY;
   size_t before = trace->gpu_texts.count;
   for (uint32_t i = 0; i < count; i++) {
-    struct prof_gpu_text text = {.source = source, .number = prof_reader_u32(reader)};
-    uint32_t bytes = prof_reader_u32(reader);
-    const uint8_t *name = prof_reader_bytes(reader, bytes);
+    struct prof_gpu_text text = {.source = source, .number = prof_byte_reader_u32(reader)};
+    uint32_t bytes = prof_byte_reader_u32(reader);
+    const uint8_t *name = prof_byte_reader_bytes(reader, bytes);
     if (reader->bad) {
       trace->gpu_texts.count = before;
       return PROF_CORRUPT;
@@ -71,14 +71,14 @@ prof_status prof_trace_take_gpu_text(struct prof_trace *trace, struct prof_reade
   return PROF_OK;
 }
 
-prof_status prof_trace_take_gpu_status(struct prof_trace *trace, struct prof_reader *reader) {
-  uint32_t number = prof_reader_u32(reader), count = prof_reader_u32(reader);
+prof_status prof_trace_take_gpu_status(struct prof_trace *trace, struct prof_byte_reader *reader) {
+  uint32_t number = prof_byte_reader_u32(reader), count = prof_byte_reader_u32(reader);
   uint64_t figures[PROF_GPU_FIGURE_COUNT] = {0};
   if (reader->bad || number == 0 || count > (size_t)(reader->end - reader->at) / FIGURE_BYTES)
     return PROF_CORRUPT;
   for (uint32_t i = 0; i < count; i++) {
-    uint32_t which = prof_reader_u32(reader);
-    uint64_t value = prof_reader_u64(reader);
+    uint32_t which = prof_byte_reader_u32(reader);
+    uint64_t value = prof_byte_reader_u64(reader);
     if (which < PROF_GPU_FIGURE_COUNT)
       figures[which] = value;
   }
@@ -108,11 +108,11 @@ struct cubin_payload {
 };
 
 static bool read_cubin(const uint8_t *payload, size_t bytes, struct cubin_payload *out) {
-  struct prof_reader reader = {payload, payload + bytes, false};
-  out->source = prof_reader_u32(&reader);
-  out->cubin = prof_reader_u64(&reader);
-  out->byte_count = prof_reader_u32(&reader);
-  out->bytes = prof_reader_bytes(&reader, out->byte_count);
+  struct prof_byte_reader reader = {payload, payload + bytes, false};
+  out->source = prof_byte_reader_u32(&reader);
+  out->cubin = prof_byte_reader_u64(&reader);
+  out->byte_count = prof_byte_reader_u32(&reader);
+  out->bytes = prof_byte_reader_bytes(&reader, out->byte_count);
   return !reader.bad && out->source != 0;
 }
 

@@ -24,21 +24,21 @@ prof_status prof_trace_take_pack(struct prof_trace *trace, uint64_t offset) {
 }
 
 /* A copy with a NUL; NULL: no memory, or the reader is bad. */
-static const char *take_text(struct prof_reader *reader, struct prof_arena *arena) {
-  uint32_t bytes = prof_reader_u32(reader);
-  const uint8_t *text = prof_reader_bytes(reader, bytes);
+static const char *take_text(struct prof_byte_reader *reader, struct prof_arena *arena) {
+  uint32_t bytes = prof_byte_reader_u32(reader);
+  const uint8_t *text = prof_byte_reader_bytes(reader, bytes);
   return text ? prof_arena_copy(arena, text, bytes) : NULL;
 }
 
 /* A count of things that take at least `least` bytes each. */
-static uint32_t take_count(struct prof_reader *reader, size_t least) {
-  uint32_t count = prof_reader_u32(reader);
+static uint32_t take_count(struct prof_byte_reader *reader, size_t least) {
+  uint32_t count = prof_byte_reader_u32(reader);
   reader->bad |= count > (size_t)(reader->end - reader->at) / least;
   return reader->bad ? 0 : count;
 }
 
-static uint32_t take_u32(struct prof_reader *reader) {
-  uint64_t value = prof_reader_varint(reader);
+static uint32_t take_u32(struct prof_byte_reader *reader) {
+  uint64_t value = prof_byte_reader_varint(reader);
   reader->bad |= value > UINT32_MAX;
   return (uint32_t)value;
 }
@@ -49,13 +49,13 @@ struct texts {
 };
 
 /* The text with this number; 0: NULL. */
-static const char *take_numbered(struct prof_reader *reader, const struct texts *texts) {
+static const char *take_numbered(struct prof_byte_reader *reader, const struct texts *texts) {
   uint32_t number = take_u32(reader);
   reader->bad |= number > texts->count;
   return reader->bad || number == 0 ? NULL : texts->items[number - 1];
 }
 
-static prof_status take_texts(struct prof_reader *reader, struct prof_arena *arena, struct texts *out) {
+static prof_status take_texts(struct prof_byte_reader *reader, struct prof_arena *arena, struct texts *out) {
   out->count = take_count(reader, sizeof(uint32_t));
   out->items = prof_arena_array(arena, out->count, sizeof *out->items);
   for (uint32_t i = 0; i < out->count && out->items && !reader->bad; i++)
@@ -65,13 +65,13 @@ static prof_status take_texts(struct prof_reader *reader, struct prof_arena *are
 }
 
 /* Addresses ascend; each number is the distance to the next one. */
-static uint64_t take_step(struct prof_reader *reader, uint64_t before, bool first) {
-  uint64_t step = prof_reader_varint(reader), address = before + step;
+static uint64_t take_step(struct prof_byte_reader *reader, uint64_t before, bool first) {
+  uint64_t step = prof_byte_reader_varint(reader), address = before + step;
   reader->bad |= address < before || (!first && step == 0);
   return address;
 }
 
-static prof_status take_addresses(struct prof_reader *reader, struct prof_arena *arena, const struct texts *texts,
+static prof_status take_addresses(struct prof_byte_reader *reader, struct prof_arena *arena, const struct texts *texts,
                                   struct prof_packed_lines *lines) {
   uint32_t count = take_count(reader, 2), frames = take_count(reader, 4), used = 0;
   struct prof_packed_address *addresses = prof_arena_array(arena, count, sizeof *addresses);
@@ -97,7 +97,7 @@ static prof_status take_addresses(struct prof_reader *reader, struct prof_arena 
   return reader->bad || used != frames ? PROF_CORRUPT : PROF_OK;
 }
 
-static prof_status take_extents(struct prof_reader *reader, struct prof_arena *arena, const struct texts *texts,
+static prof_status take_extents(struct prof_byte_reader *reader, struct prof_arena *arena, const struct texts *texts,
                                 struct prof_packed_lines *lines) {
   uint32_t count = take_count(reader, 4);
   struct prof_packed_extent *extents = prof_arena_array(arena, count, sizeof *extents);
@@ -115,12 +115,12 @@ static prof_status take_extents(struct prof_reader *reader, struct prof_arena *a
   return reader->bad ? PROF_CORRUPT : PROF_OK;
 }
 
-static prof_status take_lines(const struct prof_trace *trace, struct prof_reader *reader, struct owned *owned) {
-  struct prof_packed_lines lines = {.module = prof_number_find(&trace->module_index, prof_reader_u32(reader))};
+static prof_status take_lines(const struct prof_trace *trace, struct prof_byte_reader *reader, struct owned *owned) {
+  struct prof_packed_lines lines = {.module = prof_number_find(&trace->module_index, prof_byte_reader_u32(reader))};
   struct texts texts = {0};
-  lines.flags = prof_reader_u32(reader);
-  lines.splits_missing = prof_reader_u32(reader);
-  lines.built = (int64_t)prof_reader_u64(reader);
+  lines.flags = prof_byte_reader_u32(reader);
+  lines.splits_missing = prof_byte_reader_u32(reader);
+  lines.built = (int64_t)prof_byte_reader_u64(reader);
   lines.reason = take_text(reader, &owned->arena);
   lines.remedy = take_text(reader, &owned->arena);
   if (reader->bad || lines.module == PROF_NONE)
@@ -137,11 +137,11 @@ static prof_status take_lines(const struct prof_trace *trace, struct prof_reader
   return prof_vec_push(&owned->lines, lines) ? PROF_OK : PROF_NO_MEMORY;
 }
 
-static prof_status take_source(struct prof_reader *reader, struct owned *owned) {
+static prof_status take_source(struct prof_byte_reader *reader, struct owned *owned) {
   struct prof_packed_source source = {.path = take_text(reader, &owned->arena)};
-  source.changed = (int64_t)prof_reader_u64(reader);
-  source.bytes = prof_reader_u32(reader);
-  const uint8_t *text = prof_reader_bytes(reader, source.bytes);
+  source.changed = (int64_t)prof_byte_reader_u64(reader);
+  source.bytes = prof_byte_reader_u32(reader);
+  const uint8_t *text = prof_byte_reader_bytes(reader, source.bytes);
   if (reader->bad)
     return PROF_CORRUPT;
   source.text = prof_arena_copy(&owned->arena, text, source.bytes);
@@ -157,8 +157,8 @@ static prof_status take_pack(const struct prof_trace *trace, uint64_t offset, st
   prof_status status = prof_unpack(unpacker, trace, offset, &head, NULL, &payload);
   if (status != PROF_OK)
     return status;
-  struct prof_reader reader = {payload, payload + head.raw_bytes, false};
-  switch (prof_reader_u32(&reader)) {
+  struct prof_byte_reader reader = {payload, payload + head.raw_bytes, false};
+  switch (prof_byte_reader_u32(&reader)) {
   case PROF_FORMAT_PACK_LINES:
     return take_lines(trace, &reader, owned);
   case PROF_FORMAT_PACK_SOURCE:

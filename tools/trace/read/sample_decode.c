@@ -15,19 +15,20 @@ struct storage {
   size_t time_capacity, address_capacity, processor_capacity;
 };
 
-static struct prof_reader column(struct prof_reader *reader, uint32_t bytes) {
-  const uint8_t *begin = prof_reader_bytes(reader, bytes);
-  return (struct prof_reader){begin, begin ? begin + bytes : NULL, begin == NULL};
+static struct prof_byte_reader column(struct prof_byte_reader *reader, uint32_t bytes) {
+  const uint8_t *begin = prof_byte_reader_bytes(reader, bytes);
+  return (struct prof_byte_reader){begin, begin ? begin + bytes : NULL, begin == NULL};
 }
 
-static bool ends_well(const struct prof_reader *reader) {
+static bool ends_well(const struct prof_byte_reader *reader) {
   return !reader->bad && reader->at == reader->end;
 }
 
-static bool take_times(struct prof_reader *reader, uint64_t *times, uint32_t count, uint64_t first, uint64_t last) {
+static bool take_times(struct prof_byte_reader *reader, uint64_t *times, uint32_t count, uint64_t first,
+                       uint64_t last) {
   uint64_t time = first;
   for (uint32_t i = 0; i < count && !reader->bad; i++) {
-    uint64_t step = prof_reader_varint(reader);
+    uint64_t step = prof_byte_reader_varint(reader);
     if (step > last - time) /* first <= last has been seen to */
       return false;
     times[i] = time += step;
@@ -45,10 +46,10 @@ static bool make_room(struct storage *storage, uint32_t count) {
   return times && addresses && processors;
 }
 
-static prof_status take(struct storage *storage, struct prof_reader *reader, const struct prof_format_chunk *head,
+static prof_status take(struct storage *storage, struct prof_byte_reader *reader, const struct prof_format_chunk *head,
                         const struct prof_trace *trace, struct prof_sample_chunk *chunk) {
   struct prof_format_samples fixed;
-  const uint8_t *bytes = prof_reader_bytes(reader, sizeof fixed);
+  const uint8_t *bytes = prof_byte_reader_bytes(reader, sizeof fixed);
   if (bytes == NULL)
     return PROF_CORRUPT;
   memcpy(&fixed, bytes, sizeof fixed);
@@ -59,9 +60,9 @@ static prof_status take(struct storage *storage, struct prof_reader *reader, con
   chunk->process = prof_number_find(&trace->process_index, fixed.process);
   chunk->tid = fixed.tid;
   chunk->count = fixed.record_count;
-  struct prof_reader times = column(reader, fixed.time_bytes), addresses = column(reader, fixed.address_bytes);
-  chunk->flags = prof_reader_bytes(reader, fixed.flag_bytes);
-  struct prof_reader processors = column(reader, fixed.processor_bytes);
+  struct prof_byte_reader times = column(reader, fixed.time_bytes), addresses = column(reader, fixed.address_bytes);
+  chunk->flags = prof_byte_reader_bytes(reader, fixed.flag_bytes);
+  struct prof_byte_reader processors = column(reader, fixed.processor_bytes);
   if (reader->bad || reader->at != reader->end || chunk->process == PROF_NONE)
     return PROF_CORRUPT;
   if (!make_room(storage, chunk->count))
@@ -70,9 +71,9 @@ static prof_status take(struct storage *storage, struct prof_reader *reader, con
     return PROF_CORRUPT;
   uint64_t address = 0;
   for (uint32_t i = 0; i < chunk->count && has_addresses; i++)
-    storage->addresses[i] = address += prof_unzigzag(prof_reader_varint(&addresses));
+    storage->addresses[i] = address += prof_unzigzag(prof_byte_reader_varint(&addresses));
   for (uint32_t i = 0; i < chunk->count; i++)
-    storage->processors[i] = (uint32_t)prof_reader_varint(&processors);
+    storage->processors[i] = (uint32_t)prof_byte_reader_varint(&processors);
   if (!ends_well(&addresses) || !ends_well(&processors))
     return PROF_CORRUPT;
   chunk->times = storage->times;
@@ -93,7 +94,7 @@ prof_status prof_sample_chunk_load(const struct prof_trace *trace, size_t index,
   prof_status status = prof_unpack_at(&storage->unpacker, trace, ref->offset, &head, diag, &payload);
   if (status != PROF_OK)
     return status;
-  struct prof_reader reader = {payload, payload + head.raw_bytes, false};
+  struct prof_byte_reader reader = {payload, payload + head.raw_bytes, false};
   status = take(storage, &reader, &head, trace, chunk);
   return status == PROF_OK ? PROF_OK : prof_unpack_wrong(trace, ref->offset, status, diag, "a chunk of samples");
 }

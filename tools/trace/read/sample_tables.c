@@ -12,13 +12,14 @@
 #include "trace.h"
 #include "trace/bytes.h"
 
-prof_status prof_trace_take_map(struct prof_trace *trace, struct prof_reader *reader) {
-  uint32_t process = prof_reader_u32(reader), module = prof_reader_u32(reader), flags = prof_reader_u32(reader);
-  prof_reader_u32(reader);
-  struct prof_map map = {.own = flags & PROF_FORMAT_MAP_OWN, .start_ticks = prof_reader_u64(reader)};
-  map.begin = prof_reader_u64(reader);
-  map.end = prof_reader_u64(reader);
-  map.bias = prof_reader_u64(reader);
+prof_status prof_trace_take_map(struct prof_trace *trace, struct prof_byte_reader *reader) {
+  uint32_t process = prof_byte_reader_u32(reader), module = prof_byte_reader_u32(reader),
+           flags = prof_byte_reader_u32(reader);
+  prof_byte_reader_u32(reader);
+  struct prof_map map = {.own = flags & PROF_FORMAT_MAP_OWN, .start_ticks = prof_byte_reader_u64(reader)};
+  map.begin = prof_byte_reader_u64(reader);
+  map.end = prof_byte_reader_u64(reader);
+  map.bias = prof_byte_reader_u64(reader);
   map.module = prof_number_find(&trace->module_index, module);
   if (reader->bad || map.module == PROF_NONE || map.begin >= map.end)
     return PROF_CORRUPT;
@@ -26,20 +27,20 @@ prof_status prof_trace_take_map(struct prof_trace *trace, struct prof_reader *re
   return map.process != PROF_NONE && prof_vec_push(&trace->maps, map) ? PROF_OK : PROF_NO_MEMORY;
 }
 
-prof_status prof_trace_take_sampler(struct prof_trace *trace, struct prof_reader *reader) {
-  struct prof_sampler sampler = {.method = prof_reader_u32(reader), .asked_hz = prof_reader_u32(reader)};
-  sampler.period_ns = prof_reader_u64(reader);
-  uint32_t flags = prof_reader_u32(reader);
+prof_status prof_trace_take_sampler(struct prof_trace *trace, struct prof_byte_reader *reader) {
+  struct prof_sampler sampler = {.method = prof_byte_reader_u32(reader), .asked_hz = prof_byte_reader_u32(reader)};
+  sampler.period_ns = prof_byte_reader_u64(reader);
+  uint32_t flags = prof_byte_reader_u32(reader);
   sampler.kernel = flags & PROF_FORMAT_SAMPLER_KERNEL;
   sampler.switches = flags & PROF_FORMAT_SAMPLER_SWITCHES;
-  sampler.error_ticks = prof_reader_u32(reader);
+  sampler.error_ticks = prof_byte_reader_u32(reader);
   uint64_t *const figures[] = {&sampler.lost, &sampler.throttled, &sampler.foreign, &sampler.unsampled};
   for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
-    *figures[i] = prof_reader_u64(reader);
-  uint32_t bytes = prof_reader_u32(reader);
-  const uint8_t *reason = prof_reader_bytes(reader, bytes);
+    *figures[i] = prof_byte_reader_u64(reader);
+  uint32_t bytes = prof_byte_reader_u32(reader);
+  const uint8_t *reason = prof_byte_reader_bytes(reader, bytes);
   if (!reader->bad && reader->at < reader->end) /* since 1.2 */
-    sampler.extra_period_ns = prof_reader_u64(reader);
+    sampler.extra_period_ns = prof_byte_reader_u64(reader);
   if (reader->bad)
     return PROF_CORRUPT;
   sampler.reason = prof_arena_copy(&trace->arena, reason, bytes);
@@ -74,8 +75,9 @@ prof_status prof_trace_take_samples(struct prof_trace *trace, uint64_t offset, c
 
 #define LIGHT_BYTES 24
 
-prof_status prof_trace_take_light(struct prof_trace *trace, struct prof_reader *reader) {
-  uint32_t number = prof_reader_u32(reader), spacing = prof_reader_u32(reader), count = prof_reader_u32(reader);
+prof_status prof_trace_take_light(struct prof_trace *trace, struct prof_byte_reader *reader) {
+  uint32_t number = prof_byte_reader_u32(reader), spacing = prof_byte_reader_u32(reader),
+           count = prof_byte_reader_u32(reader);
   if (reader->bad || number == 0 || spacing == 0 || count > (size_t)(reader->end - reader->at) / LIGHT_BYTES)
     return PROF_CORRUPT;
   size_t before = trace->light.count;
@@ -84,9 +86,9 @@ prof_status prof_trace_take_light(struct prof_trace *trace, struct prof_reader *
     return PROF_NO_MEMORY;
   uint64_t last = 0;
   for (uint32_t i = 0; i < count; i++) {
-    struct prof_trace_light light = {.thread = thread, .slice = {.begin = prof_reader_u64(reader)}};
-    light.slice.end = prof_reader_u64(reader);
-    light.slice.events = prof_reader_u64(reader);
+    struct prof_trace_light light = {.thread = thread, .slice = {.begin = prof_byte_reader_u64(reader)}};
+    light.slice.end = prof_byte_reader_u64(reader);
+    light.slice.events = prof_byte_reader_u64(reader);
     if (light.slice.begin < last || light.slice.end <= light.slice.begin) {
       trace->light.count = before; /* nothing of it stays */
       return PROF_CORRUPT;

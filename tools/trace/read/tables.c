@@ -16,9 +16,9 @@ struct span {
   uint32_t bytes;
 };
 
-static struct span take_span(struct prof_reader *reader) {
-  uint32_t bytes = prof_reader_u32(reader);
-  const uint8_t *text = prof_reader_bytes(reader, bytes);
+static struct span take_span(struct prof_byte_reader *reader) {
+  uint32_t bytes = prof_byte_reader_u32(reader);
+  const uint8_t *text = prof_byte_reader_bytes(reader, bytes);
   return text ? (struct span){(const char *)text, bytes} : (struct span){"", 0};
 }
 
@@ -27,7 +27,7 @@ static const char *keep(struct prof_trace *trace, struct span span) {
   return prof_arena_copy(&trace->arena, span.text, span.bytes);
 }
 
-static bool too_many(const struct prof_reader *reader, uint32_t count, size_t least_bytes) {
+static bool too_many(const struct prof_byte_reader *reader, uint32_t count, size_t least_bytes) {
   return count > (size_t)(reader->end - reader->at) / least_bytes;
 }
 
@@ -52,12 +52,12 @@ uint32_t prof_trace_process(struct prof_trace *trace, uint32_t number) {
 }
 
 /* Has the writer appended more than version 1.1 has? */
-static bool has_more(const struct prof_reader *reader) {
+static bool has_more(const struct prof_byte_reader *reader) {
   return !reader->bad && reader->at < reader->end;
 }
 
-static prof_status take_settings(struct prof_trace *trace, struct prof_reader *reader) {
-  uint32_t count = prof_reader_u32(reader);
+static prof_status take_settings(struct prof_trace *trace, struct prof_byte_reader *reader) {
+  uint32_t count = prof_byte_reader_u32(reader);
   size_t before = trace->settings.count;
   if (too_many(reader, count, 8))
     return PROF_CORRUPT;
@@ -74,13 +74,14 @@ static prof_status take_settings(struct prof_trace *trace, struct prof_reader *r
   return PROF_OK;
 }
 
-static prof_status take_clock(struct prof_trace *trace, struct prof_reader *reader) {
-  uint64_t ticks = prof_reader_u64(reader);
-  uint64_t monotonic_ns = prof_reader_u64(reader);
-  prof_reader_u64(reader); /* realtime_ns: for joining traces of several machines */
-  uint64_t frequency_hz = prof_reader_u64(reader);
-  uint32_t step = prof_reader_u32(reader), flags = prof_reader_u32(reader), source = prof_reader_u32(reader);
-  uint32_t skew_ticks = has_more(reader) ? prof_reader_u32(reader) : 0;
+static prof_status take_clock(struct prof_trace *trace, struct prof_byte_reader *reader) {
+  uint64_t ticks = prof_byte_reader_u64(reader);
+  uint64_t monotonic_ns = prof_byte_reader_u64(reader);
+  prof_byte_reader_u64(reader); /* realtime_ns: for joining traces of several machines */
+  uint64_t frequency_hz = prof_byte_reader_u64(reader);
+  uint32_t step = prof_byte_reader_u32(reader), flags = prof_byte_reader_u32(reader),
+           source = prof_byte_reader_u32(reader);
+  uint32_t skew_ticks = has_more(reader) ? prof_byte_reader_u32(reader) : 0;
   struct span kernel_clock = has_more(reader) ? take_span(reader) : (struct span){"", 0};
   if (reader->bad || !frequency_hz)
     return PROF_CORRUPT;
@@ -102,13 +103,13 @@ static prof_status take_clock(struct prof_trace *trace, struct prof_reader *read
   return PROF_OK;
 }
 
-static prof_status take_process(struct prof_trace *trace, struct prof_reader *reader) {
-  uint32_t number = prof_reader_u32(reader), parent = prof_reader_u32(reader);
-  uint32_t pid = prof_reader_u32(reader), ppid = prof_reader_u32(reader);
-  uint64_t start = prof_reader_u64(reader);
-  uint32_t cost = prof_reader_u32(reader), flags = prof_reader_u32(reader);
+static prof_status take_process(struct prof_trace *trace, struct prof_byte_reader *reader) {
+  uint32_t number = prof_byte_reader_u32(reader), parent = prof_byte_reader_u32(reader);
+  uint32_t pid = prof_byte_reader_u32(reader), ppid = prof_byte_reader_u32(reader);
+  uint64_t start = prof_byte_reader_u64(reader);
+  uint32_t cost = prof_byte_reader_u32(reader), flags = prof_byte_reader_u32(reader);
   struct span executable = take_span(reader);
-  uint32_t among = has_more(reader) ? prof_reader_u32(reader) : 0;
+  uint32_t among = has_more(reader) ? prof_byte_reader_u32(reader) : 0;
   if (reader->bad)
     return PROF_CORRUPT;
   uint32_t parent_index = parent && parent != number ? prof_trace_process(trace, parent) : PROF_NONE;
@@ -133,14 +134,14 @@ static prof_status take_process(struct prof_trace *trace, struct prof_reader *re
 #define SITE_BYTES 20
 
 /* One function, into the room that has been made for it. */
-static prof_status take_function(struct prof_trace *trace, struct prof_reader *reader, uint32_t module) {
-  prof_reader_u64(reader); /* key: joins probes when recorded, not needed here */
+static prof_status take_function(struct prof_trace *trace, struct prof_byte_reader *reader, uint32_t module) {
+  prof_byte_reader_u64(reader); /* key: joins probes when recorded, not needed here */
   struct prof_function function = {.module = module};
-  function.line = prof_reader_u32(reader);
-  function.statements = prof_reader_u32(reader);
-  function.flags = prof_reader_u32(reader);
-  function.language = prof_reader_u16(reader);
-  prof_reader_u16(reader);
+  function.line = prof_byte_reader_u32(reader);
+  function.statements = prof_byte_reader_u32(reader);
+  function.flags = prof_byte_reader_u32(reader);
+  function.language = prof_byte_reader_u16(reader);
+  prof_byte_reader_u16(reader);
   struct span name = take_span(reader), file = take_span(reader);
   if (reader->bad)
     return PROF_CORRUPT;
@@ -152,7 +153,7 @@ static prof_status take_function(struct prof_trace *trace, struct prof_reader *r
   return PROF_OK;
 }
 
-static prof_status take_functions(struct prof_trace *trace, struct prof_reader *reader, uint32_t module,
+static prof_status take_functions(struct prof_trace *trace, struct prof_byte_reader *reader, uint32_t module,
                                   uint32_t count) {
   if (too_many(reader, count, FUNCTION_LEAST_BYTES))
     return PROF_CORRUPT;
@@ -175,17 +176,17 @@ static bool name_by_address(struct prof_trace *trace, struct prof_site_info site
   return function->name != NULL;
 }
 
-static prof_status take_sites(struct prof_trace *trace, struct prof_reader *reader, uint32_t first_function,
+static prof_status take_sites(struct prof_trace *trace, struct prof_byte_reader *reader, uint32_t first_function,
                               uint32_t function_count, uint32_t count) {
   if (too_many(reader, count, SITE_BYTES))
     return PROF_CORRUPT;
   if (!prof_vec_reserve(&trace->sites, count))
     return PROF_NO_MEMORY;
   for (uint32_t i = 0; i < count; i++) {
-    struct prof_site_info site = {.loop = PROF_NONE, .address = prof_reader_u64(reader)};
-    site.kind = prof_reader_u32(reader);
-    site.line = prof_reader_u32(reader);
-    uint32_t function = prof_reader_u32(reader);
+    struct prof_site_info site = {.loop = PROF_NONE, .address = prof_byte_reader_u64(reader)};
+    site.kind = prof_byte_reader_u32(reader);
+    site.line = prof_byte_reader_u32(reader);
+    uint32_t function = prof_byte_reader_u32(reader);
     site.function = function < function_count ? first_function + function : PROF_NONE;
     if (site.function != PROF_NONE && !name_by_address(trace, site))
       return PROF_NO_MEMORY;
@@ -194,14 +195,14 @@ static prof_status take_sites(struct prof_trace *trace, struct prof_reader *read
   return PROF_OK;
 }
 
-static prof_status take_module(struct prof_trace *trace, struct prof_reader *reader) {
-  uint32_t number = prof_reader_u32(reader);
-  struct prof_module module = {.build_id_bytes = prof_reader_u32(reader)};
+static prof_status take_module(struct prof_trace *trace, struct prof_byte_reader *reader) {
+  uint32_t number = prof_byte_reader_u32(reader);
+  struct prof_module module = {.build_id_bytes = prof_byte_reader_u32(reader)};
   if (module.build_id_bytes > sizeof module.build_id)
     return PROF_CORRUPT;
-  const uint8_t *build_id = prof_reader_bytes(reader, module.build_id_bytes);
+  const uint8_t *build_id = prof_byte_reader_bytes(reader, module.build_id_bytes);
   struct span path = take_span(reader), compiler = take_span(reader);
-  uint32_t function_count = prof_reader_u32(reader), site_count = prof_reader_u32(reader);
+  uint32_t function_count = prof_byte_reader_u32(reader), site_count = prof_byte_reader_u32(reader);
   if (reader->bad || prof_number_find(&trace->module_index, number) != PROF_NONE)
     return PROF_CORRUPT;
   if (module.build_id_bytes)
@@ -228,14 +229,14 @@ static prof_status take_module(struct prof_trace *trace, struct prof_reader *rea
   return kept ? PROF_OK : PROF_NO_MEMORY;
 }
 
-static prof_status take_load(struct prof_trace *trace, struct prof_reader *reader) {
-  uint32_t process = prof_reader_u32(reader), module = prof_reader_u32(reader);
-  struct prof_load load = {.first_site = prof_reader_u32(reader)};
-  load.site_count = prof_reader_u32(reader);
-  load.bias = prof_reader_u64(reader);
-  load.begin = prof_reader_u64(reader);
-  load.end = prof_reader_u64(reader);
-  load.skipped = prof_reader_u32(reader);
+static prof_status take_load(struct prof_trace *trace, struct prof_byte_reader *reader) {
+  uint32_t process = prof_byte_reader_u32(reader), module = prof_byte_reader_u32(reader);
+  struct prof_load load = {.first_site = prof_byte_reader_u32(reader)};
+  load.site_count = prof_byte_reader_u32(reader);
+  load.bias = prof_byte_reader_u64(reader);
+  load.begin = prof_byte_reader_u64(reader);
+  load.end = prof_byte_reader_u64(reader);
+  load.skipped = prof_byte_reader_u32(reader);
   load.module = prof_number_find(&trace->module_index, module);
   if (reader->bad || load.module == PROF_NONE || load.begin > load.end ||
       load.site_count > UINT32_MAX - load.first_site)
@@ -250,10 +251,10 @@ static prof_status take_load(struct prof_trace *trace, struct prof_reader *reade
 #define CALLED_LEAST_BYTES (16 + FUNCTION_LEAST_BYTES)
 
 /* One entry of SITES.  The function of a number is made when it is first met. */
-static prof_status take_called(struct prof_trace *trace, struct prof_reader *reader, uint32_t module) {
-  uint32_t id = prof_reader_u32(reader);
-  struct prof_site_info site = {.loop = PROF_NONE, .kind = PROF_SITE_CALLED, .address = prof_reader_u64(reader)};
-  uint32_t number = prof_reader_u32(reader);
+static prof_status take_called(struct prof_trace *trace, struct prof_byte_reader *reader, uint32_t module) {
+  uint32_t id = prof_byte_reader_u32(reader);
+  struct prof_site_info site = {.loop = PROF_NONE, .kind = PROF_SITE_CALLED, .address = prof_byte_reader_u64(reader)};
+  uint32_t number = prof_byte_reader_u32(reader);
   site.function = prof_number_find(&trace->called_functions, number);
   prof_status status = take_function(trace, reader, module);
   if (status != PROF_OK)
@@ -274,10 +275,10 @@ static prof_status take_called(struct prof_trace *trace, struct prof_reader *rea
 }
 
 /* Entries before a damaged one stay: each is whole. */
-static prof_status take_called_sites(struct prof_trace *trace, struct prof_reader *reader) {
-  prof_reader_u32(reader); /* process: site ids are unique without it */
-  uint32_t module = prof_number_find(&trace->module_index, prof_reader_u32(reader));
-  uint32_t count = prof_reader_u32(reader);
+static prof_status take_called_sites(struct prof_trace *trace, struct prof_byte_reader *reader) {
+  prof_byte_reader_u32(reader); /* process: site ids are unique without it */
+  uint32_t module = prof_number_find(&trace->module_index, prof_byte_reader_u32(reader));
+  uint32_t count = prof_byte_reader_u32(reader);
   if (reader->bad || module == PROF_NONE || too_many(reader, count, CALLED_LEAST_BYTES))
     return PROF_CORRUPT;
   if (!prof_vec_reserve(&trace->functions, count))
@@ -288,20 +289,20 @@ static prof_status take_called_sites(struct prof_trace *trace, struct prof_reade
   return status;
 }
 
-static prof_status take_thread(struct prof_trace *trace, struct prof_reader *reader) {
-  struct prof_thread_info thread = {.number = prof_reader_u32(reader)};
-  uint32_t process = prof_reader_u32(reader);
-  thread.tid = prof_reader_u32(reader);
-  prof_reader_u32(reader);
+static prof_status take_thread(struct prof_trace *trace, struct prof_byte_reader *reader) {
+  struct prof_thread_info thread = {.number = prof_byte_reader_u32(reader)};
+  uint32_t process = prof_byte_reader_u32(reader);
+  thread.tid = prof_byte_reader_u32(reader);
+  prof_byte_reader_u32(reader);
   uint64_t *const figures[] = {&thread.start_ticks, &thread.end_ticks, &thread.lost,      &thread.stalled_ticks,
                                &thread.inversions,  &thread.torn,      &thread.unmatched, &thread.skipped};
   for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
-    *figures[i] = prof_reader_u64(reader);
+    *figures[i] = prof_byte_reader_u64(reader);
   struct span name = take_span(reader);
   uint64_t *const appended[] = {&thread.cpu_ns, &thread.cpu_ticks, &thread.moves, &thread.line_readings,
                                 &thread.too_deep};
   for (size_t i = 0; has_more(reader) && i < sizeof appended / sizeof *appended; i++)
-    *appended[i] = prof_reader_u64(reader);
+    *appended[i] = prof_byte_reader_u64(reader);
   if (reader->bad || !thread.number)
     return PROF_CORRUPT;
   thread.name = keep(trace, name);
@@ -313,16 +314,16 @@ static prof_status take_thread(struct prof_trace *trace, struct prof_reader *rea
   return PROF_OK;
 }
 
-static prof_status take_end(struct prof_trace *trace, struct prof_reader *reader) {
+static prof_status take_end(struct prof_trace *trace, struct prof_byte_reader *reader) {
   struct prof_trace_info info = trace->info;
-  info.end_reason = prof_reader_u32(reader);
-  info.wait_status = (int)prof_reader_u32(reader);
-  info.wall_ns = prof_reader_u64(reader);
-  info.user_ns = prof_reader_u64(reader);
-  info.system_ns = prof_reader_u64(reader);
-  info.recorder_cpu_ns = prof_reader_u64(reader);
-  prof_reader_u64(reader); /* events and lost as the recorder counted: readers show what they can read */
-  prof_reader_u64(reader);
+  info.end_reason = prof_byte_reader_u32(reader);
+  info.wait_status = (int)prof_byte_reader_u32(reader);
+  info.wall_ns = prof_byte_reader_u64(reader);
+  info.user_ns = prof_byte_reader_u64(reader);
+  info.system_ns = prof_byte_reader_u64(reader);
+  info.recorder_cpu_ns = prof_byte_reader_u64(reader);
+  prof_byte_reader_u64(reader); /* events and lost as the recorder counted: readers show what they can read */
+  prof_byte_reader_u64(reader);
   if (reader->bad)
     return PROF_CORRUPT;
   prof_chunk_kinds_take(&trace->kinds, reader);
@@ -331,9 +332,9 @@ static prof_status take_end(struct prof_trace *trace, struct prof_reader *reader
   return PROF_OK;
 }
 
-static prof_status take_note(struct prof_trace *trace, struct prof_reader *reader) {
-  prof_reader_u32(reader);
-  prof_reader_u32(reader);
+static prof_status take_note(struct prof_trace *trace, struct prof_byte_reader *reader) {
+  prof_byte_reader_u32(reader);
+  prof_byte_reader_u32(reader);
   struct span text = take_span(reader);
   if (reader->bad)
     return PROF_CORRUPT;
@@ -359,8 +360,8 @@ static uint64_t kind_of_objects(const uint8_t *objects, size_t bytes) {
 }
 
 /* Later ones of the same load and kind take the place of earlier ones. */
-static prof_status take_counts(struct prof_trace *trace, struct prof_reader *reader) {
-  uint32_t process = prof_trace_process(trace, prof_reader_u32(reader)), first_site = prof_reader_u32(reader);
+static prof_status take_counts(struct prof_trace *trace, struct prof_byte_reader *reader) {
+  uint32_t process = prof_trace_process(trace, prof_byte_reader_u32(reader)), first_site = prof_byte_reader_u32(reader);
   struct span objects = take_span(reader);
   if (reader->bad)
     return PROF_CORRUPT;
@@ -380,8 +381,8 @@ static prof_status take_counts(struct prof_trace *trace, struct prof_reader *rea
   return made ? PROF_OK : PROF_NO_MEMORY;
 }
 
-static prof_status take_slices(struct prof_trace *trace, struct prof_reader *reader) {
-  uint32_t process = prof_trace_process(trace, prof_reader_u32(reader)), count = prof_reader_u32(reader);
+static prof_status take_slices(struct prof_trace *trace, struct prof_byte_reader *reader) {
+  uint32_t process = prof_trace_process(trace, prof_byte_reader_u32(reader)), count = prof_byte_reader_u32(reader);
   if (reader->bad || too_many(reader, count, 2 * sizeof(uint64_t)))
     return PROF_CORRUPT;
   if (process == PROF_NONE || !prof_vec_reserve(&trace->slices, count))
@@ -389,8 +390,8 @@ static prof_status take_slices(struct prof_trace *trace, struct prof_reader *rea
   size_t before = trace->slices.count;
   for (uint32_t i = 0; i < count; i++) {
     struct prof_slice slice = {.process = process};
-    slice.begin_ticks = prof_reader_u64(reader);
-    slice.end_ticks = prof_reader_u64(reader);
+    slice.begin_ticks = prof_byte_reader_u64(reader);
+    slice.end_ticks = prof_byte_reader_u64(reader);
     if (slice.end_ticks != 0 && slice.end_ticks < slice.begin_ticks) {
       trace->slices.count = before; /* nothing of it stays */
       return PROF_CORRUPT;
@@ -403,7 +404,7 @@ static prof_status take_slices(struct prof_trace *trace, struct prof_reader *rea
 
 prof_status prof_trace_take_table(struct prof_trace *trace, const struct prof_format_chunk *head,
                                   const uint8_t *payload) {
-  static prof_status (*const takers[])(struct prof_trace *, struct prof_reader *) = {
+  static prof_status (*const takers[])(struct prof_trace *, struct prof_byte_reader *) = {
       [PROF_FORMAT_SETTINGS] = take_settings,
       [PROF_FORMAT_CLOCK] = take_clock,
       [PROF_FORMAT_PROCESS] = take_process,
@@ -425,6 +426,6 @@ prof_status prof_trace_take_table(struct prof_trace *trace, const struct prof_fo
   };
   if (head->kind >= sizeof takers / sizeof *takers || !takers[head->kind])
     return PROF_OK; /* of a later version */
-  struct prof_reader reader = {payload, payload + head->raw_bytes, false};
+  struct prof_byte_reader reader = {payload, payload + head->raw_bytes, false};
   return takers[head->kind](trace, &reader);
 }

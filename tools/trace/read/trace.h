@@ -109,14 +109,14 @@ uint32_t prof_trace_process(struct prof_trace *, uint32_t number);
 
 /* ---- loop_tables.c: the loops of a module, as those above ---- */
 
-struct prof_reader;
-prof_status prof_trace_take_loops(struct prof_trace *, struct prof_reader *);
+struct prof_byte_reader;
+prof_status prof_trace_take_loops(struct prof_trace *, struct prof_byte_reader *);
 
 /* ---- gpu_tables.c: the chunks of GPU collectors, as those above ---- */
 
-prof_status prof_trace_take_gpu_source(struct prof_trace *, struct prof_reader *);
-prof_status prof_trace_take_gpu_text(struct prof_trace *, struct prof_reader *);
-prof_status prof_trace_take_gpu_status(struct prof_trace *, struct prof_reader *);
+prof_status prof_trace_take_gpu_source(struct prof_trace *, struct prof_byte_reader *);
+prof_status prof_trace_take_gpu_text(struct prof_trace *, struct prof_byte_reader *);
+prof_status prof_trace_take_gpu_status(struct prof_trace *, struct prof_byte_reader *);
 /* Notes where a GPU_RECORDS chunk stands. */
 prof_status prof_trace_take_gpu_records(struct prof_trace *, uint64_t offset, const struct prof_format_chunk *);
 /* Notes where a GPU_CUBIN chunk with this payload stands. */
@@ -127,9 +127,9 @@ void prof_trace_gpu_fini(struct prof_trace *);
 
 /* ---- sample_tables.c: maps, the sampler, samples and switches ---- */
 
-prof_status prof_trace_take_map(struct prof_trace *, struct prof_reader *);
-prof_status prof_trace_take_sampler(struct prof_trace *, struct prof_reader *);
-prof_status prof_trace_take_light(struct prof_trace *, struct prof_reader *);
+prof_status prof_trace_take_map(struct prof_trace *, struct prof_byte_reader *);
+prof_status prof_trace_take_sampler(struct prof_trace *, struct prof_byte_reader *);
+prof_status prof_trace_take_light(struct prof_trace *, struct prof_byte_reader *);
 bool prof_trace_index_light(struct prof_trace *);    /* as prof_trace_index_maps */
 void prof_trace_settle_sampler(struct prof_trace *); /* likewise */
 /* Notes where a SAMPLES or SWITCHES chunk stands. */
