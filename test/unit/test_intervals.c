@@ -26,7 +26,7 @@ static void nested_ranges_give_way(void **state) {
   assert_true(prof_intervals_add(&intervals, 50, 50, 9, 4)); /* empty */
   assert_true(prof_intervals_add(&intervals, 60, 55, 9, 5)); /* turned round */
   assert_true(prof_intervals_flatten(&intervals));
-  static const struct prof_segment wanted[] = {{10, 20, 1}, {20, 30, 2}, {30, 35, 3}, {35, 40, 2}, {40, 100, 1}};
+  static const struct prof_disjoint_range wanted[] = {{10, 20, 1}, {20, 30, 2}, {30, 35, 3}, {35, 40, 2}, {40, 100, 1}};
   assert_int_equal(intervals.segments.count, 5);
   for (size_t i = 0; i < 5; i++) {
     assert_int_equal(intervals.segments.items[i].low, wanted[i].low);
@@ -80,7 +80,7 @@ static void any_overlap_as_painted(void **state) {
     assert_true(prof_intervals_flatten(&intervals));
     assert_true(intervals.segments.count <= 2 * count);
     for (uint32_t at = 0; at < SPACE; at++) {
-      const struct prof_segment *segment = prof_intervals_find(&intervals, at);
+      const struct prof_disjoint_range *segment = prof_intervals_find(&intervals, at);
       assert_int_equal(segment == NULL ? NOBODY : segment->value, holder[at]);
     }
     prof_intervals_fini(&intervals);

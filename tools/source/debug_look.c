@@ -50,13 +50,13 @@ prof_status prof_debug_read_all(struct prof_debug *debug) {
 
 /* The unit that has the address, read; NULL: none.  False: no memory. */
 static bool unit_of(struct prof_debug *debug, uint64_t address, struct prof_debug_unit **out) {
-  const struct prof_segment *owner = prof_intervals_find(&debug->owners, address);
+  const struct prof_disjoint_range *owner = prof_intervals_find(&debug->owners, address);
   *out = owner == NULL ? NULL : &debug->units[owner->value];
   return *out == NULL || read_unit(debug, *out);
 }
 
 static uint32_t scope_of(const struct prof_debug_unit *unit, uint64_t address) {
-  const struct prof_segment *segment = prof_intervals_find(&unit->scopes.covers, address);
+  const struct prof_disjoint_range *segment = prof_intervals_find(&unit->scopes.covers, address);
   return segment == NULL ? PROF_DWARF_NO_SCOPE : segment->value;
 }
 
@@ -131,8 +131,8 @@ static uint32_t outermost_scope(const struct prof_debug_unit *unit, uint32_t sco
 }
 
 /* Visits the rows within a stretch of code; false: stopped. */
-static bool visit_rows(struct prof_debug *debug, struct prof_debug_unit *unit, const struct prof_segment *stretch,
-                       prof_debug_visit *visit, void *context) {
+static bool visit_rows(struct prof_debug *debug, struct prof_debug_unit *unit,
+                       const struct prof_disjoint_range *stretch, prof_debug_visit *visit, void *context) {
   const struct prof_dwarf_row *rows = unit->lines.rows.items;
   size_t upto = prof_dwarf_lines_upto(&unit->lines, stretch->low);
   for (size_t i = upto == 0 ? 0 : upto - 1; i + 1 < unit->lines.rows.count && rows[i].address < stretch->high; i++) {
@@ -158,7 +158,7 @@ prof_status prof_debug_function_lines(struct prof_debug *debug, uint64_t address
     return PROF_NOT_FOUND;
   uint32_t function = outermost_scope(unit, scope_of(unit, address));
   if (function == PROF_DWARF_NO_SCOPE) { /* written in assembler, say */
-    struct prof_segment whole = {.value = PROF_DWARF_NO_SCOPE};
+    struct prof_disjoint_range whole = {.value = PROF_DWARF_NO_SCOPE};
     if (prof_debug_symbol(debug, address, &whole.low, &whole.high) == NULL)
       return PROF_NOT_FOUND;
     visit_rows(debug, unit, &whole, visit, context);

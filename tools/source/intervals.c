@@ -18,17 +18,17 @@ bool prof_intervals_add(struct prof_intervals *intervals, uint64_t low, uint64_t
   if (low >= high)
     return true;
   return intervals->ranges.count < UINT32_MAX &&
-         prof_vec_push(&intervals->ranges, (struct prof_interval){low, high, rank, value});
+         prof_vec_push(&intervals->ranges, (struct prof_ranked_range){low, high, rank, value});
 }
 
 /* Values grow in the order of adding, so they decide among equals: the order is total. */
 static int compare_low(const void *left, const void *right) {
-  const struct prof_interval *a = left, *b = right;
+  const struct prof_ranked_range *a = left, *b = right;
   return prof_order(a->low, b->low) ?: prof_order(a->rank, b->rank) ?: prof_order(a->value, b->value);
 }
 
 static bool holds_over(const struct sweep *sweep, uint32_t left, uint32_t right) {
-  const struct prof_interval *a = &sweep->all->ranges.items[left], *b = &sweep->all->ranges.items[right];
+  const struct prof_ranked_range *a = &sweep->all->ranges.items[left], *b = &sweep->all->ranges.items[right];
   return a->rank != b->rank ? a->rank > b->rank : a->value > b->value;
 }
 
@@ -54,19 +54,19 @@ static void heap_pop(struct sweep *sweep) {
 
 static bool emit(struct prof_intervals *all, uint64_t low, uint64_t high, uint32_t value) {
   if (all->segments.count > 0) {
-    struct prof_segment *last = &all->segments.items[all->segments.count - 1];
+    struct prof_disjoint_range *last = &all->segments.items[all->segments.count - 1];
     if (last->high == low && last->value == value) {
       last->high = high;
       return true;
     }
   }
-  return prof_vec_push(&all->segments, (struct prof_segment){low, high, value});
+  return prof_vec_push(&all->segments, (struct prof_disjoint_range){low, high, value});
 }
 
 /* Emits what the open ranges hold below `limit`. */
 static bool advance(struct sweep *sweep, uint64_t limit) {
   while (sweep->open > 0 && sweep->at < limit) {
-    const struct prof_interval *top = &sweep->all->ranges.items[sweep->heap[0]];
+    const struct prof_ranked_range *top = &sweep->all->ranges.items[sweep->heap[0]];
     if (top->high <= sweep->at) {
       heap_pop(sweep);
       continue;
@@ -98,14 +98,14 @@ bool prof_intervals_flatten(struct prof_intervals *intervals) {
                                  sizeof *intervals->segments.items);
 }
 
-const struct prof_segment *prof_intervals_find(const struct prof_intervals *intervals, uint64_t address) {
-  const struct prof_segment *items = intervals->segments.items;
+const struct prof_disjoint_range *prof_intervals_find(const struct prof_intervals *intervals, uint64_t address) {
+  const struct prof_disjoint_range *items = intervals->segments.items;
   size_t upto = prof_jumps_upto(&intervals->jumps, items, intervals->segments.count, sizeof *items, address);
   return upto == 0 || address >= items[upto - 1].high ? NULL : &items[upto - 1];
 }
 
 bool prof_intervals_clip(const struct prof_intervals *intervals, uint64_t low, uint64_t *high) {
-  const struct prof_segment *segment = prof_intervals_find(intervals, low);
+  const struct prof_disjoint_range *segment = prof_intervals_find(intervals, low);
   if (segment != NULL && *high > segment->high)
     *high = segment->high;
   return segment != NULL;

@@ -14,19 +14,19 @@
 #include "base/vec.h"
 #include "source/jumps.h"
 
-struct prof_interval {
+struct prof_ranked_range {
   uint64_t low, high; /* high is the first address beyond */
   uint32_t rank, value;
 };
 
-struct prof_segment {
+struct prof_disjoint_range {
   uint64_t low, high;
   uint32_t value;
 };
 
 struct prof_intervals { /* zeroed: empty */
-  PROF_VEC(struct prof_interval) ranges;
-  PROF_VEC(struct prof_segment) segments;
+  PROF_VEC(struct prof_ranked_range) ranges;
+  PROF_VEC(struct prof_disjoint_range) segments;
   struct prof_jumps jumps;
 };
 
@@ -37,7 +37,7 @@ bool prof_intervals_add(struct prof_intervals *, uint64_t low, uint64_t high, ui
 bool prof_intervals_flatten(struct prof_intervals *);
 
 /* The segment that holds `address`; NULL: none. */
-const struct prof_segment *prof_intervals_find(const struct prof_intervals *, uint64_t address);
+const struct prof_disjoint_range *prof_intervals_find(const struct prof_intervals *, uint64_t address);
 
 /* Whether `low` lies in a segment; *high is then cut to that segment's end. */
 bool prof_intervals_clip(const struct prof_intervals *, uint64_t low, uint64_t *high);
