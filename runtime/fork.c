@@ -12,7 +12,7 @@
 #include "state.h"
 #include "system.h"
 
-__thread struct prof_fork prof_fork_self __attribute__((tls_model("initial-exec")));
+__thread struct prof_process_fork prof_fork_self __attribute__((tls_model("initial-exec")));
 
 /* A child that has made no event stands where its own fork was, and so will its children: it keeps that number. */
 static void fork_prepare(void) {

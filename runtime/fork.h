@@ -5,11 +5,11 @@
 #include <stdint.h>
 
 /* The fork that this thread is in, or was made by and has not reported yet; number 0: none.  A fork copies it. */
-struct prof_fork {
+struct prof_process_fork {
   uint32_t number;
   uint32_t record; /* of the thread that forked */
 };
-extern __thread struct prof_fork prof_fork_self __attribute__((tls_model("initial-exec")));
+extern __thread struct prof_process_fork prof_fork_self __attribute__((tls_model("initial-exec")));
 void prof_fork_init(void);
 
 #endif
