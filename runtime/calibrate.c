@@ -125,7 +125,7 @@ static uint32_t of_one(int64_t ticks) {
 }
 
 /* What trampolines cost.  slot: trampolines of lines, which use it.  *settled: nothing disturbed it. */
-static bool cost_measure(const void *slot, struct prof_event_cost *cost, bool *settled) {
+static bool cost_measure(const void *slot, struct prof_calibrated_cost *cost, bool *settled) {
   const struct prof_trampoline_loop loops[LOOP_COUNT] = {[LOOP_ALONE] = {true, slot, 0},
                                                          [LOOP_AMONG] = {true, slot, WORK_GROUPS},
                                                          [LOOP_WORK] = {false, NULL, WORK_GROUPS}};
@@ -157,12 +157,12 @@ static bool cost_measure(const void *slot, struct prof_event_cost *cost, bool *s
 enum { COST_EVENT = 0, COST_LINE = 1 };
 #define COST_MASK 0x7fffffffu
 
-static struct prof_event_cost cost_unpack(uint64_t figure) {
-  return (struct prof_event_cost){(uint32_t)(figure >> 32) & COST_MASK, (uint32_t)figure};
+static struct prof_calibrated_cost cost_unpack(uint64_t figure) {
+  return (struct prof_calibrated_cost){(uint32_t)(figure >> 32) & COST_MASK, (uint32_t)figure};
 }
 
 /* Leaves what was found for the next process, unless something better is there; the better of both. */
-static struct prof_event_cost cost_share(int which, struct prof_event_cost found, bool settled) {
+static struct prof_calibrated_cost cost_share(int which, struct prof_calibrated_cost found, bool settled) {
   uint64_t *word = &prof_runtime.control->costs[which].figure, seen = __atomic_load_n(word, __ATOMIC_RELAXED);
   uint64_t mine = (settled ? PROF_COST_SETTLED : 0) | (uint64_t)(found.alone & COST_MASK) << 32 | found.among;
   if (!settled)
@@ -175,22 +175,22 @@ static struct prof_event_cost cost_share(int which, struct prof_event_cost found
   return found;
 }
 
-static struct prof_event_cost cost_find(int which, const void *slot) {
+static struct prof_calibrated_cost cost_find(int which, const void *slot) {
   const struct prof_control *control = prof_runtime.control;
   uint64_t seen = __atomic_load_n(&control->costs[which].figure, __ATOMIC_RELAXED);
   uint32_t tries = __atomic_load_n(&control->costs[which].tries, __ATOMIC_RELAXED);
-  struct prof_event_cost found = {0, 0};
+  struct prof_calibrated_cost found = {0, 0};
   bool settled = false;
   if (seen && ((seen & PROF_COST_SETTLED) || tries >= PROF_COST_TRIES))
     return cost_unpack(seen);
   return cost_measure(slot, &found, &settled) ? cost_share(which, found, settled) : found;
 }
 
-struct prof_event_cost prof_calibrate(void) {
+struct prof_calibrated_cost prof_calibrate(void) {
   return cost_find(COST_EVENT, NULL);
 }
 
-struct prof_event_cost prof_calibrate_line(void) {
+struct prof_calibrated_cost prof_calibrate_line(void) {
   static struct prof_times_slot slot; /* under the lock of attaching */
   return cost_find(COST_LINE, &slot);
 }

@@ -5,7 +5,7 @@
 #include "state.h"
 
 /* Taken from the region if a process has measured it; else measured, some milliseconds. */
-struct prof_event_cost prof_calibrate(void);
-struct prof_event_cost prof_calibrate_line(void); /* of one LINE */
+struct prof_calibrated_cost prof_calibrate(void);
+struct prof_calibrated_cost prof_calibrate_line(void); /* of one LINE */
 
 #endif

@@ -64,7 +64,7 @@ static void places_write(const struct prof_attached_module *module, const char *
 }
 
 struct prof_times_slot *prof_times_attach(const struct prof_attached_module *module) {
-  static struct prof_event_cost cost; /* of this image; found when the first module needs it */
+  static struct prof_calibrated_cost cost; /* of this image; found when the first module needs it */
   struct texts texts = {NULL, NULL};
   uint32_t count = lines_find(module, &texts);
   if (count == 0)

@@ -71,9 +71,9 @@ enum prof_runtime_state {
 #define PROF_HELD_TIME 1u    /* before --delay, after --duration */
 #define PROF_HELD_CAPTURE 2u /* outside what --capture-range names */
 
-struct prof_event_cost { /* of one event or LINE, thousandths of a tick; 0: not known */
-  uint32_t alone;        /* one right after another */
-  uint32_t among;        /* among work that keeps the processor's units busy */
+struct prof_calibrated_cost { /* of one event or LINE, thousandths of a tick; 0: not known */
+  uint32_t alone;             /* one right after another */
+  uint32_t among;             /* among work that keeps the processor's units busy */
 };
 
 struct prof_runtime {
@@ -89,7 +89,7 @@ struct prof_runtime {
   uint32_t slot_bytes;    /* of a segment's slots */
   uint32_t segment_count; /* as checked: the header lies open to the program */
   uint32_t thread_count;  /* likewise */
-  struct prof_event_cost event_cost;
+  struct prof_calibrated_cost event_cost;
   bool os_clock;         /* trampolines read CLOCK_MONOTONIC, not the TSC */
   bool recorder_visible; /* its pid means something here */
   struct prof_image *image;
