@@ -4,6 +4,7 @@
 #include "estimate/correct.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/whole.h"
 
@@ -101,35 +102,39 @@ uint64_t prof_error_add(uint64_t sum, const struct prof_node *node) {
   return node->sampled ? (uint64_t)llround(hypot((double)sum, (double)node->error_ticks)) : sum + node->error_ticks;
 }
 
+struct node_cost {
+  uint64_t events, readings; /* whose cost lies in the node's total time; readings of its own are rounded */
+  uint64_t cost_ticks;       /* to be taken out of its self time */
+};
+
 /* What one thread's nodes, [begin, end), get; [begin] is the thread's own. */
 struct pass {
   struct prof_node *nodes;
-  uint64_t *hidden;
+  struct node_cost *costs;          /* by node; zeroed */
   double cost_ticks, reading_ticks; /* taken out for one event, and for one reading of a line */
-  double error_ticks, reading_error_ticks;
+  double event_error_ticks, reading_error_ticks;
   uint32_t begin, end;
 };
 
-/* Events, and readings for lines (in `hidden`, rounded), whose cost lies in each node's total, from the innermost out.
- */
+/* Counts the events of each node's self time and sets its uncertainty, from the innermost node out. */
 static void spread_error(const struct pass *pass) {
   struct prof_node *nodes = pass->nodes;
+  struct node_cost *costs = pass->costs;
   for (uint32_t i = pass->begin; i < pass->end; i++)
-    nodes[i].own_events = nodes[i].calls + 2 * pass->hidden[i];
+    nodes[i].own_events += nodes[i].calls;
   for (uint32_t i = pass->begin + 1; i < pass->end; i++)
     if (nodes[i].parent != pass->begin && !nodes[nodes[i].parent].forker)
       nodes[nodes[i].parent].own_events += nodes[i].calls;
-  for (uint32_t i = pass->begin; i < pass->end; i++) {
-    nodes[i].error_ticks = nodes[i].own_events;
-    pass->hidden[i] = (uint64_t)llround(nodes[i].own_readings);
+  for (uint32_t i = pass->end - 1; i >= pass->begin; i--) {
+    costs[i].events += nodes[i].own_events;
+    costs[i].readings += (uint64_t)llround(nodes[i].own_readings);
+    nodes[i].error_ticks = (uint64_t)llround((double)costs[i].events * pass->event_error_ticks +
+                                             (double)costs[i].readings * pass->reading_error_ticks);
+    if (i > pass->begin) {
+      costs[nodes[i].parent].events += costs[i].events;
+      costs[nodes[i].parent].readings += costs[i].readings;
+    }
   }
-  for (uint32_t i = pass->end - 1; i > pass->begin; i--) {
-    nodes[nodes[i].parent].error_ticks += nodes[i].error_ticks;
-    pass->hidden[nodes[i].parent] += pass->hidden[i];
-  }
-  for (uint32_t i = pass->begin; i < pass->end; i++)
-    nodes[i].error_ticks = (uint64_t)llround((double)nodes[i].error_ticks * pass->error_ticks +
-                                             (double)pass->hidden[i] * pass->reading_error_ticks);
 }
 
 /*
@@ -138,21 +143,20 @@ static void spread_error(const struct pass *pass) {
  */
 static void take_out(const struct pass *pass) {
   struct prof_node *nodes = pass->nodes;
-  uint64_t *cost = pass->hidden; /* what is to be taken out of each node's own time */
-  for (uint32_t i = pass->begin; i < pass->end; i++)
-    cost[i] =
+  struct node_cost *costs = pass->costs;
+  for (uint32_t i = pass->begin; i < pass->end; i++) {
+    costs[i].cost_ticks =
         (uint64_t)llround((double)nodes[i].own_events * pass->cost_ticks + nodes[i].own_readings * pass->reading_ticks);
-  for (uint32_t i = pass->begin; i < pass->end; i++)
     nodes[i].taken_ticks = nodes[i].total_ticks;
-  for (uint32_t i = pass->begin; i < pass->end; i++)
     nodes[i].total_ticks = 0; /* of the children, until the node itself is reached */
+  }
   for (uint32_t i = pass->end - 1; i > pass->begin; i--) {
     struct prof_node *node = &nodes[i];
-    uint64_t ran = prof_node_self(node, PROF_TIME_RUNNING), taken = cost[i] < ran ? cost[i] : ran;
+    uint64_t ran = prof_node_self(node, PROF_TIME_RUNNING), cost = costs[i].cost_ticks, taken = cost < ran ? cost : ran;
     node->self_ticks -= taken;
     node->total_ticks += node->self_ticks;
     nodes[node->parent].total_ticks += node->total_ticks;
-    cost[node->parent] += cost[i] - taken;
+    costs[node->parent].cost_ticks += cost - taken;
   }
   for (uint32_t i = pass->begin; i < pass->end; i++)
     nodes[i].taken_ticks -= nodes[i].total_ticks;
@@ -164,8 +168,11 @@ static double furthest(double taken_ticks, double most_ticks) {
   return above > taken_ticks ? above : taken_ticks;
 }
 
-void prof_correct_nodes(const prof_trace *trace, struct prof_node *nodes, uint32_t count, uint64_t *hidden,
+bool prof_correct_nodes(const prof_trace *trace, struct prof_node *nodes, uint32_t count,
                         const struct prof_fold_options *options, struct prof_correction_sums *sums) {
+  struct node_cost *costs = calloc(count, sizeof *costs);
+  if (!costs)
+    return false;
   *sums = (struct prof_correction_sums){0};
   nodes[0].total_ticks = 0;
   for (uint32_t begin = nodes[0].first_child; begin != PROF_NONE; begin = nodes[begin].next_sibling) {
@@ -179,15 +186,16 @@ void prof_correct_nodes(const prof_trace *trace, struct prof_node *nodes, uint32
     if (sampled.ticks > correction.most_ticks)
       correction.most_ticks = sampled.ticks;
     bool takes = !options->raw && correction.state == PROF_CORRECT_DONE;
-    struct pass pass = {.nodes = nodes, .hidden = hidden, .begin = begin, .end = count};
+    struct pass pass = {.nodes = nodes, .costs = costs, .begin = begin, .end = count};
     if (nodes[begin].next_sibling != PROF_NONE)
       pass.end = nodes[begin].next_sibling;
     pass.cost_ticks = takes ? correction.cost_ticks : 0;
     pass.reading_ticks = takes ? correction.reading.taken_ticks : 0;
-    pass.error_ticks = furthest(pass.cost_ticks, correction.most_ticks);
+    pass.event_error_ticks = furthest(pass.cost_ticks, correction.most_ticks);
     if (takes && sampled.ticks > 0) /* samples see too little of the program, by what a probe hides */
-      pass.error_ticks = fmin(pass.error_ticks, fmax(sampled.ticks - among, prof_correction_hides(&correction) / 2) +
-                                                    1.96 * sampled.off_ticks);
+      pass.event_error_ticks =
+          fmin(pass.event_error_ticks,
+               fmax(sampled.ticks - among, prof_correction_hides(&correction) / 2) + 1.96 * sampled.off_ticks);
     pass.reading_error_ticks = furthest(pass.reading_ticks, correction.reading.most_ticks);
     spread_error(&pass);
     if (takes)
@@ -196,4 +204,6 @@ void prof_correct_nodes(const prof_trace *trace, struct prof_node *nodes, uint32
     sums->corrected += takes;
     nodes[0].total_ticks += nodes[begin].total_ticks;
   }
+  free(costs);
+  return true;
 }

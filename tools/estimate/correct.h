@@ -102,13 +102,13 @@ struct prof_event_cost prof_correction_sampled_cost(const struct prof_correction
 
 /*
  * Fills error_ticks of all nodes and, but for raw ones, takes the cost out of the times of threads where that is
- * honest. hidden[i]: calls that a filter hides and whose time is node i's own; used up.  Nodes stand as in a profile;
- * their times are summed up already, and own_readings known.
+ * honest.  In: nodes as in a profile; their times are summed up already, own_readings known, and own_events counts the
+ * probes that belong to no node.  Adds the nodes' own to these.  false: no memory.
  */
 struct prof_correction_sums {
   uint32_t threads, corrected; /* with nodes; of them, corrected */
 };
-void prof_correct_nodes(const prof_trace *, struct prof_node *nodes, uint32_t count, uint64_t *hidden,
-                        const struct prof_fold_options *, struct prof_correction_sums *);
+bool prof_correct_nodes(const prof_trace *, struct prof_node *nodes, uint32_t count, const struct prof_fold_options *,
+                        struct prof_correction_sums *);
 
 #endif

@@ -57,15 +57,15 @@ struct thread {
   struct prof_node *nodes;
   struct own *own;
   uint32_t begin, end;
-  bool sliced;         /* samples are those of its light slices: probes hide next to nothing from them */
-  double beyond;       /* so far, as a part of them, may all its times together be off */
-  double ticks;        /* that samples saw */
-  double shadow_ticks; /* of an event, or of a reading for a line: work that no sample saw */
-  double error_ticks;  /* so far may that be off */
-  double fit;          /* part of both that counts */
-  double part;         /* that samples have in times; the rest is what was measured, less what the probes cost */
-  double each_ticks;   /* a sample stands for */
-  double probes;       /* events and readings */
+  bool sliced;               /* samples are those of its light slices: probes hide next to nothing from them */
+  double beyond;             /* so far, as a part of them, may all its times together be off */
+  double ticks;              /* that samples saw */
+  double shadow_ticks;       /* of an event, or of a reading for a line: work that no sample saw */
+  double shadow_error_ticks; /* uncertainty of that */
+  double fit;                /* part of both that counts */
+  double part;               /* that samples have in times; the rest is what was measured, less what the probes cost */
+  double each_ticks;         /* a sample stands for */
+  double probes;             /* events and readings */
 };
 
 static double probes_of(const struct prof_node *node) {
@@ -87,9 +87,9 @@ static void find_shadow(struct thread *thread, const struct prof_correction *cor
     thread->ticks += thread->own[i].ticks;
     thread->probes += probes_of(node);
   }
-  thread->shadow_ticks = thread->error_ticks = 0;
+  thread->shadow_ticks = thread->shadow_error_ticks = 0;
   if (thread->sliced)
-    thread->shadow_ticks = thread->error_ticks = LIGHT_HIDES_PART * correction->cost_ticks;
+    thread->shadow_ticks = thread->shadow_error_ticks = LIGHT_HIDES_PART * correction->cost_ticks;
   if (thread->sliced || correction->state != PROF_CORRECT_DONE || thread->probes <= 0 || !knows_pauses)
     return;
   double all = (double)correction->events + (double)correction->readings;
@@ -98,7 +98,7 @@ static void find_shadow(struct thread *thread, const struct prof_correction *cor
   double most = (hides * (double)correction->events + reading_hides * (double)correction->readings) / all;
   double each = (ran_ticks - thread->ticks) / thread->probes - cost;
   thread->shadow_ticks = each < 0 ? 0 : each > most ? most : each;
-  thread->error_ticks = most > 2 * thread->shadow_ticks ? most - thread->shadow_ticks : thread->shadow_ticks;
+  thread->shadow_error_ticks = most > 2 * thread->shadow_ticks ? most - thread->shadow_ticks : thread->shadow_ticks;
 }
 
 /* Chance may have samples stand for more than the thread ran: then for all of that. */
@@ -149,7 +149,7 @@ static void take(const struct thread *thread) {
     uint64_t before = nodes[i].taken_ticks;
     nodes[i].taken_ticks = before > nodes[i].total_ticks ? before - nodes[i].total_ticks : 0;
     double one = thread->each_ticks, chance = 1.96 * sqrt(thread->own[i].squares + one * one); /* one more or less */
-    double sampled = chance + thread->own[i].probes * thread->error_ticks;
+    double sampled = chance + thread->own[i].probes * thread->shadow_error_ticks;
     double error = thread->part * sampled + (1 - thread->part) * (double)nodes[i].error_ticks +
                    (double)prof_node_total(&nodes[i], PROF_TIME_RUNNING) * thread->beyond;
     nodes[i].error_ticks = rounded(fmin(error, (double)before)); /* it took no more than what was measured */
@@ -186,11 +186,11 @@ prof_status prof_correct_by_samples(struct prof_profile *profile, struct prof_sa
     find_shadow(&thread, &correction, samples->has_pauses);
     if (knows_shadow) {
       thread.shadow_ticks = sliced->shadow_ticks;
-      thread.error_ticks = sliced->shadow_error_ticks;
+      thread.shadow_error_ticks = sliced->shadow_error_ticks;
     }
     thread.fit = knows_shadow ? sliced->fit : find_fit(&thread);
     sliced->shadow_ticks = thread.shadow_ticks;
-    sliced->shadow_error_ticks = thread.error_ticks;
+    sliced->shadow_error_ticks = thread.shadow_error_ticks;
     sliced->fit = thread.fit;
     if (thread.part <= 0)
       continue;

@@ -129,19 +129,12 @@ static prof_status give_readings(struct owned *owned, uint32_t count, const stru
   return PROF_OK;
 }
 
-/* The probes' cost, out of the times or not; hidden calls stand in taken_ticks until then.  false: no memory. */
+/* The probes' cost, out of the times or not.  false: no memory. */
 static bool correct(struct owned *owned, uint32_t count, const struct prof_fold_options *options) {
   struct prof_coverage *coverage = &owned->profile.coverage;
   struct prof_correction_sums sums;
-  uint64_t *hidden = malloc(count * sizeof *hidden);
-  if (!hidden)
+  if (!prof_correct_nodes(owned->profile.trace, owned->nodes, count, options, &sums))
     return false;
-  for (uint32_t i = 0; i < count; i++) {
-    hidden[i] = owned->nodes[i].taken_ticks;
-    owned->nodes[i].taken_ticks = 0;
-  }
-  prof_correct_nodes(owned->profile.trace, owned->nodes, count, hidden, options, &sums);
-  free(hidden);
   coverage->threads = sums.threads;
   coverage->corrected_threads = sums.corrected;
   return true;

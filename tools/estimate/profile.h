@@ -30,8 +30,8 @@ struct prof_node {
   uint64_t total_ticks; /* inclusive; thread nodes: sum of their children */
   uint64_t self_ticks;  /* total less the children's totals, not below 0; 0 for node 0 and thread nodes */
   struct prof_off_ticks off, self_off; /* of total_ticks, of self_ticks: the thread did not run */
-  uint64_t taken_ticks;                /* cost of probes that was taken out of total_ticks (correct.h) */
-  uint64_t error_ticks;                /* so far may total_ticks be off because of probes */
+  uint64_t taken_ticks;                /* probe overhead that was removed from total_ticks (correct.h) */
+  uint64_t error_ticks;                /* uncertainty of total_ticks because of probes */
   uint64_t own_events;                 /* those whose probes' cost lies in self_ticks as measured */
   double own_readings;                 /* of the clock for lines, whose cost lies there too (line_readings.h) */
   float open_share; /* of total_ticks: that of frames which were open at the fork, and are no calls */
