@@ -421,7 +421,7 @@ static prof_status fold_as(const prof_trace *trace, const struct prof_filter *fi
   if (status == PROF_OK) {
     const struct prof_sampler *sampler = prof_trace_sampler(trace);
     struct prof_fold_options folding = *options;
-    marking.marks.error_ticks = sampler ? sampler->error_ticks : 0;
+    marking.marks.clock_error_ticks = sampler ? sampler->error_ticks : 0;
     folding.marks = &marking.marks;
     folding.event_costs = event_costs;
     status = prof_profile_fold_as(trace, filter, &folding, diag, profile);

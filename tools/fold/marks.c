@@ -25,7 +25,7 @@ struct prof_mark_run prof_mark_run_begin(struct prof_fold_worker *worker, const 
   begin = first_from(begin, end, piece->marks_begin);
   return (struct prof_mark_run){.at = begin,
                                 .end = first_from(begin, end, piece->marks_end),
-                                .error_ticks = marks->error_ticks,
+                                .clock_error_ticks = marks->clock_error_ticks,
                                 .worker = worker,
                                 .slices = prof_light_slices_of(worker->trace, piece->thread)};
 }
@@ -137,8 +137,8 @@ void prof_mark_run_assign(struct prof_mark_run *run, uint64_t time, uint32_t nod
     mark->hand = run->worker->hand;
     mark->state = stalled ? PROF_MARK_STALLED : PROF_MARK_PLACED;
     mark->gap_ticks = gap_of(run->before, time);
-    mark->near =
-        time - mark->time <= run->error_ticks || (run->before > 0 && mark->time - run->before <= run->error_ticks);
+    mark->near = time - mark->time <= run->clock_error_ticks ||
+                 (run->before > 0 && mark->time - run->before <= run->clock_error_ticks);
     if (is_group(run, mark))
       place_in_group(run, mark);
   }

@@ -41,7 +41,7 @@ struct prof_fold_mark {
   uint32_t node;      /* of the worker's core; once the profile is built, of the profile */
   uint16_t hand;      /* the worker's number */
   uint8_t state;      /* enum prof_mark_state */
-  bool near;          /* an event lies within error_ticks; in a light slice: more than one node would do */
+  bool near;          /* an event lies within clock_error_ticks; in a light slice: more than one node would do */
   uint32_t gap_ticks; /* between the events before and after it, at most UINT32_MAX; 0: not known */
   uint32_t function;  /* in whose code it lies, by its address; PROF_NONE: not known */
   bool counts, spins; /* of a sample: for spin_waits.h; it is one of those */
@@ -58,7 +58,7 @@ struct prof_fold_mark {
 struct prof_fold_marks {
   struct prof_fold_mark *items; /* by thread, then time */
   const size_t *first;          /* by thread index: its marks are at [first[i], first[i + 1]) */
-  uint64_t error_ticks;
+  uint64_t clock_error_ticks;
 };
 
 #define PROF_MARK_GROUP 32u
@@ -71,7 +71,7 @@ struct prof_mark_choice { /* what was open after an event */
 struct prof_mark_run {
   struct prof_fold_mark *at, *end;
   uint64_t before; /* time of the event before; 0: none */
-  uint64_t error_ticks;
+  uint64_t clock_error_ticks;
   struct prof_fold_worker *worker;
   struct prof_light_slices slices; /* of the thread */
   uint64_t group_time;             /* the last events had that one; of them, the last ones of a large group */
