@@ -75,7 +75,7 @@ void prof_cover_of(const struct prof_profile *profile, enum prof_time_kind shown
                              .spun_ns = prof_trace_ns(trace, coverage->spun_ticks),
                              .corrected_threads = coverage->corrected_threads,
                              .sampled_threads = coverage->sampled_threads,
-                             .sliced_threads = coverage->sliced_threads,
+                             .light_threads = coverage->light_threads,
                              .shadow_ns = prof_trace_ns(trace, coverage->shadow_ticks),
                              .taken_ns = prof_trace_ns(trace, coverage->taken_ticks),
                              .error_ns = prof_trace_ns(trace, coverage->error_ticks),

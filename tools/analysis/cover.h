@@ -18,14 +18,14 @@ struct prof_cover {
   struct prof_time_ns time;    /* thread_ns and its parts */
   uint64_t open_ns; /* own time, of the kind shown, of frames open at a fork or at prof_start(), which are no calls */
   uint64_t spun_ns; /* of time.waiting: in a loop, at OpenMP's barriers */
-  enum prof_time_kind shown;                /* what the view is about */
-  uint64_t measured_ns;                     /* thread_ns and taken_ns: as measured, with the probes */
-  uint32_t corrected_threads;               /* of `threads`: the probes' cost was taken out of their times */
-  uint32_t sampled_threads, sliced_threads; /* of `threads`: their times come from samples */
-  uint64_t shadow_ns;                       /* in times from samples: work that no sample saw, spread over events */
-  uint64_t taken_ns;                        /* that was taken out, of all of them together */
-  uint64_t error_ns;                        /* so far may thread_ns be off because of probes */
-  uint64_t low_ns, high_ns;                 /* thread_ns less and more by that, not beyond what ran, as measured */
+  enum prof_time_kind shown;               /* what the view is about */
+  uint64_t measured_ns;                    /* thread_ns and taken_ns: as measured, with the probes */
+  uint32_t corrected_threads;              /* of `threads`: the probes' cost was taken out of their times */
+  uint32_t sampled_threads, light_threads; /* of `threads`: their times come from samples */
+  uint64_t shadow_ns;                      /* in times from samples: work that no sample saw, spread over events */
+  uint64_t taken_ns;                       /* that was taken out, of all of them together */
+  uint64_t error_ns;                       /* so far may thread_ns be off because of probes */
+  uint64_t low_ns, high_ns;                /* thread_ns less and more by that, not beyond what ran, as measured */
   uint64_t corrected_taken_ns, corrected_error_ns; /* of both, the part of threads without times from samples */
   double call_taken_ns;                            /* what is taken out for one call's two events, where it is */
   double call_cost_ns;     /* the most that they cost, as calibrated; in the figures where nothing was taken out */

@@ -245,11 +245,11 @@ static void sampled_part(const struct prof_cover *cover, struct text *text) {
   add(text, "times");
   add_some(text, "of", cover->sampled_threads, cover->threads);
   add(text, " estimated from samples");
-  if (cover->sliced_threads == cover->sampled_threads)
+  if (cover->light_threads == cover->sampled_threads)
     add(text, " in sparse-clock intervals");
-  else if (cover->sliced_threads)
-    add(text, ", of %" PRIu32 " in sparse-clock intervals", cover->sliced_threads);
-  add(text, ": probe overhead was over %s", cover->sliced_threads ? "a third" : "half");
+  else if (cover->light_threads)
+    add(text, ", of %" PRIu32 " in sparse-clock intervals", cover->light_threads);
+  add(text, ": probe overhead was over %s", cover->light_threads ? "a third" : "half");
 }
 
 static void shadow_part(const struct prof_cover *cover, struct text *text) {
@@ -383,7 +383,7 @@ void prof_cover_json(const struct prof_cover *cover, struct prof_json *json, con
   prof_json_count(json, "inside_high_ns", cover->high_ns);
   prof_json_count(json, "corrected_threads", cover->corrected_threads);
   prof_json_count(json, "sampled_threads", cover->sampled_threads);
-  prof_json_count(json, "sliced_threads", cover->sliced_threads);
+  prof_json_count(json, "sliced_threads", cover->light_threads);
   prof_json_count(json, "shadow_ns", cover->shadow_ns);
   prof_json_count(json, "probe_taken_ns", cover->taken_ns);
   prof_json_number(json, "probe_taken_per_call_ns", cover->call_taken_ns);
@@ -433,9 +433,9 @@ void prof_sample_line(const struct prof_samples *samples, uint64_t counted, cons
   fprintf(output->file, "%sself times from %s sample%s", output->style.color ? "\x1b[2m" : "",
           prof_units_count(number, counted), counted == 1 ? "" : "s");
   fprintf(output->file, ", one per %s of CPU time", prof_units_duration(number, samples->sampler->period_ns));
-  if (samples->sliced_threads)
-    fprintf(output->file, "; in %" PRIu32 " thread%s one per %s of sparse-clock intervals", samples->sliced_threads,
-            samples->sliced_threads == 1 ? "" : "s", prof_units_duration(number, samples->sampler->extra_period_ns));
+  if (samples->light_threads)
+    fprintf(output->file, "; in %" PRIu32 " thread%s one per %s of sparse-clock intervals", samples->light_threads,
+            samples->light_threads == 1 ? "" : "s", prof_units_duration(number, samples->sampler->extra_period_ns));
   if (samples->where[PROF_WHERE_PROFILER])
     fprintf(output->file, "; %s in the profiler skipped",
             prof_units_count(number, samples->where[PROF_WHERE_PROFILER]));

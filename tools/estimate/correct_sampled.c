@@ -57,7 +57,7 @@ struct thread {
   struct prof_node *nodes;
   struct own *own;
   uint32_t begin, end;
-  bool sliced;               /* samples are those of its light slices: probes hide next to nothing from them */
+  bool light;                /* samples are those of its light slices: probes hide next to nothing from them */
   double beyond;             /* so far, as a part of them, may all its times together be off */
   double ticks;              /* that samples saw */
   double shadow_ticks;       /* of an event, or of a reading for a line: work that no sample saw */
@@ -88,9 +88,9 @@ static void find_shadow(struct thread *thread, const struct prof_correction *cor
     thread->probes += probes_of(node);
   }
   thread->shadow_ticks = thread->shadow_error_ticks = 0;
-  if (thread->sliced)
+  if (thread->light)
     thread->shadow_ticks = thread->shadow_error_ticks = LIGHT_HIDES_PART * correction->cost_ticks;
-  if (thread->sliced || correction->state != PROF_CORRECT_DONE || thread->probes <= 0 || !knows_pauses)
+  if (thread->light || correction->state != PROF_CORRECT_DONE || thread->probes <= 0 || !knows_pauses)
     return;
   double all = (double)correction->events + (double)correction->readings;
   double cost = prof_correction_most(correction) / all; /* of one; a filter changes nothing of it */
@@ -176,28 +176,28 @@ prof_status prof_correct_by_samples(struct prof_profile *profile, struct prof_sa
     thread.begin = begin;
     thread.end = nodes[begin].next_sibling != PROF_NONE ? nodes[begin].next_sibling : profile->node_count;
     struct prof_correction correction = prof_correction_of(profile->trace, nodes[begin].thread);
-    struct prof_sliced *sliced = &samples->sliced[nodes[begin].thread];
-    thread.sliced = sliced->weight_ticks > 0;
-    thread.beyond = sliced->error;
-    thread.part = prof_correction_sampled_part(&correction, sliced->outside, met[nodes[begin].thread]);
-    thread.each_ticks = thread.sliced ? sliced->weight_ticks : samples->ticks_each;
+    struct prof_light_samples *light = &samples->light[nodes[begin].thread];
+    thread.light = light->weight_ticks > 0;
+    thread.beyond = light->error;
+    thread.part = prof_correction_sampled_part(&correction, light->outside, met[nodes[begin].thread]);
+    thread.each_ticks = thread.light ? light->weight_ticks : samples->ticks_each;
     if (!prof_correct_wants_samples(&correction) || samples->ticks_each <= 0)
       continue;
     find_shadow(&thread, &correction, samples->has_pauses);
     if (knows_shadow) {
-      thread.shadow_ticks = sliced->shadow_ticks;
-      thread.shadow_error_ticks = sliced->shadow_error_ticks;
+      thread.shadow_ticks = light->shadow_ticks;
+      thread.shadow_error_ticks = light->shadow_error_ticks;
     }
-    thread.fit = knows_shadow ? sliced->fit : find_fit(&thread);
-    sliced->shadow_ticks = thread.shadow_ticks;
-    sliced->shadow_error_ticks = thread.shadow_error_ticks;
-    sliced->fit = thread.fit;
+    thread.fit = knows_shadow ? light->fit : find_fit(&thread);
+    light->shadow_ticks = thread.shadow_ticks;
+    light->shadow_error_ticks = thread.shadow_error_ticks;
+    light->fit = thread.fit;
     if (thread.part <= 0)
       continue;
     thread.beyond = thread.part * thread.beyond + find_apart(&thread);
     take(&thread);
     profile->coverage.sampled_threads += nodes[begin].sampled;
-    profile->coverage.sliced_threads += nodes[begin].sampled && thread.sliced;
+    profile->coverage.light_threads += nodes[begin].sampled && thread.light;
     profile->coverage.corrected_threads -= nodes[begin].sampled && correction.state == PROF_CORRECT_DONE;
     profile->coverage.shadow_ticks += rounded(thread.part * thread.probes * thread.shadow_ticks);
     changed = true;

@@ -9,7 +9,7 @@
  * Work that no sample saw: a processor goes on while it reads the clock, so that what follows a probe has often been
  * done by the time a sample could see it.  How much that is together can be told: what the thread ran, less the most
  * that its events cost, less what samples saw; which function did it can't (docs/benchmarks.md), so each event is given
- * the same, at most prof_correction_hides.  A thread with enough samples in light slices (slice_samples.h) needs none
+ * the same, at most prof_correction_hides.  A thread with enough samples in light slices (light_samples.h) needs none
  * of it: the probes hardly read the clock there.
  */
 #ifndef PROF_ESTIMATE_CORRECT_SAMPLED_H

@@ -129,7 +129,7 @@ struct prof_coverage { /* what the figures cover */
   double event_cost_ticks;             /* calibrated, mean over processes by events: the most that one costs */
   double event_taken_ticks;            /* likewise: what is taken out for one, where something is */
   uint32_t sampled_threads;            /* with times from samples (correct_sampled.h) */
-  uint32_t sliced_threads;             /* of them, with times from samples in light slices (slice_samples.h) */
+  uint32_t light_threads;              /* of them, with times from samples in light slices (light_samples.h) */
   uint32_t few_threads;                /* as measured, though more probe than program: they have too few samples */
   uint32_t loose_threads;              /* as measured, in light slices too: these may be a neighbour's times */
   uint64_t unplaced_waits;             /* in light slices: they stand in a call around the one that waited */

@@ -14,8 +14,8 @@
 #include "base/vec.h"
 #include "estimate/code_functions.h"
 #include "estimate/correct_sampled.h"
+#include "estimate/light_samples.h"
 #include "estimate/sample_modules.h"
-#include "estimate/slice_samples.h"
 #include "fold/light_slices.h"
 #include "fold/marks.h"
 
@@ -23,7 +23,7 @@ struct owned { /* samples and what their const pointers point to */
   struct prof_samples samples;
   PROF_VEC(struct prof_sample) items;
   PROF_VEC(struct prof_pause) pauses;
-  struct prof_sliced *sliced; /* by thread */
+  struct prof_light_samples *light; /* by thread */
 };
 
 struct loading {
@@ -301,7 +301,7 @@ static void take_weights(struct owned *owned, const struct prof_samples *whole, 
     sample->weight_ticks = whole->items[i].weight_ticks;
     sample->flags |= whole->items[i].flags & PROF_SAMPLED_ASIDE;
   }
-  memcpy(owned->sliced, whole->sliced, thread_count * sizeof *owned->sliced);
+  memcpy(owned->light, whole->light, thread_count * sizeof *owned->light);
 }
 
 static void sum_up(struct owned *owned, const prof_trace *trace, const struct prof_samples *whole) {
@@ -309,7 +309,7 @@ static void sum_up(struct owned *owned, const prof_trace *trace, const struct pr
   samples->sampler = prof_trace_sampler(trace);
   samples->items = owned->items.items;
   samples->count = owned->items.count;
-  samples->sliced = owned->sliced;
+  samples->light = owned->light;
   samples->pauses = owned->pauses.items;
   samples->pause_count = owned->pauses.count;
   samples->has_pauses = samples->sampler && samples->sampler->switches;
@@ -326,12 +326,12 @@ static void sum_up(struct owned *owned, const prof_trace *trace, const struct pr
   if (whole)
     take_weights(owned, whole, thread_count);
   else
-    prof_slice_samples_choose(trace, samples->ticks_each, owned->items.items, samples->count, owned->sliced);
+    prof_light_samples_choose(trace, samples->ticks_each, owned->items.items, samples->count, owned->light);
   for (size_t i = 0; i < thread_count; i++)
-    samples->sliced_threads += owned->sliced[i].weight_ticks > 0;
+    samples->light_threads += owned->light[i].weight_ticks > 0;
 }
 
-static bool has_slices(const prof_trace *trace, size_t thread_count) {
+static bool has_light_slices(const prof_trace *trace, size_t thread_count) {
   bool any = false;
   for (uint32_t i = 0; i < thread_count && !any; i++)
     any = prof_light_slices_of(trace, i).count > 0;
@@ -340,7 +340,7 @@ static bool has_slices(const prof_trace *trace, size_t thread_count) {
 
 /* Does what some calls' samples stand for, or which of them waited, depend on others? */
 static bool is_shared(const prof_trace *trace, size_t thread_count) {
-  bool any = has_slices(trace, thread_count);
+  bool any = has_light_slices(trace, thread_count);
   for (uint32_t i = 0; i < thread_count && !any && prof_trace_sampler(trace); i++)
     any = prof_correct_thread_wants_samples(trace, i);
   return any;
@@ -406,13 +406,13 @@ static prof_status fold_as(const prof_trace *trace, const struct prof_filter *fi
   *out = NULL;
   loading.owned = calloc(1, sizeof *loading.owned);
   if (loading.owned)
-    loading.owned->sliced = calloc(thread_count + 1, sizeof *loading.owned->sliced);
-  bool sliced = has_slices(trace, thread_count);
+    loading.owned->light = calloc(thread_count + 1, sizeof *loading.owned->light);
+  bool light = has_light_slices(trace, thread_count);
   loading.ordinary = calloc(thread_count + 1, sizeof *loading.ordinary);
   struct prof_event_cost *event_costs = NULL;
-  struct prof_code_functions *code = sliced ? prof_code_functions_new(trace) : NULL;
+  struct prof_code_functions *code = light ? prof_code_functions_new(trace) : NULL;
   loading.code = code;
-  bool ready = loading.owned && loading.owned->sliced && loading.ordinary && (code || !sliced) && loading.modules;
+  bool ready = loading.owned && loading.owned->light && loading.ordinary && (code || !light) && loading.modules;
   prof_status status = ready ? load(&loading, diag) : prof_diag_memory(diag);
   if (status == PROF_OK)
     event_costs = find_costs(&loading, thread_count);
@@ -457,6 +457,6 @@ void prof_samples_free(struct prof_samples *samples) {
     return;
   prof_vec_fini(&owned->items);
   prof_vec_fini(&owned->pauses);
-  free(owned->sliced);
+  free(owned->light);
   free(owned);
 }

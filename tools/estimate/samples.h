@@ -10,7 +10,7 @@
  * function itself, or code that isn't probed and was called by it.
  *
  * Samples of the faster sampler (PROF_SAMPLED_EXTRA) are here only if they lie in light slices of their thread.  Where
- * there are enough of them they count instead of the others (slice_samples.h); else they stand aside.
+ * there are enough of them they count instead of the others (light_samples.h); else they stand aside.
  *
  * What a sample stands for and which call waited is found over all calls of the threads and the time that the filter
  * shows, whatever calls it shows of them: a function has the same time under any filter.
@@ -63,10 +63,10 @@ struct prof_pause { /* a thread didn't run from begin to end */
   uint8_t choice;  /* in a light slice: prof_fold_mark */
 };
 
-struct prof_sliced {   /* samples in light slices of a thread */
-  double weight_ticks; /* of each, where they count; 0: they don't */
-  double error;        /* so far may what they all stand for be off, as a part of it (slice_total.h) */
-  uint64_t outside;    /* so many of them are not in the profiler */
+struct prof_light_samples { /* samples in light slices of a thread */
+  double weight_ticks;      /* of each, where they count; 0: they don't */
+  double error;             /* so far may what they all stand for be off, as a part of it (light_total.h) */
+  uint64_t outside;         /* so many of them are not in the profiler */
   /* Where they don't count and a thread's times come from samples all the same: correct_sampled.h. */
   double shadow_ticks, shadow_error_ticks;
   double fit; /* part of what samples stand for that the thread can have run; likewise */
@@ -77,11 +77,11 @@ struct prof_samples {
   double ticks_each;                  /* 0: not known */
   const struct prof_sample *items;    /* ordinary ones and those with PROF_SAMPLED_EXTRA */
   size_t count;
-  size_t ordinary;                /* of them without PROF_SAMPLED_EXTRA */
-  size_t where[PROF_WHERE_COUNT]; /* how many of the ordinary ones are there */
-  size_t ambiguous;               /* of the ordinary ones within frames */
-  struct prof_sliced *sliced;     /* by thread index */
-  uint32_t sliced_threads;        /* whose samples in light slices count */
+  size_t ordinary;                  /* of them without PROF_SAMPLED_EXTRA */
+  size_t where[PROF_WHERE_COUNT];   /* how many of the ordinary ones are there */
+  size_t ambiguous;                 /* of the ordinary ones within frames */
+  struct prof_light_samples *light; /* by thread index */
+  uint32_t light_threads;           /* whose samples in light slices count */
   const struct prof_pause *pauses;
   size_t pause_count;
   bool has_pauses; /* switches were recorded: a thread without a pause ran all the time */

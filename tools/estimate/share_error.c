@@ -11,7 +11,7 @@
 #define DISTURBED_BY_PROBES 0.6
 #define DISTURBED_MOST 0.35
 /* The same of threads that are known by light slices, whatever the probes' part. */
-#define DISTURBED_SLICED 0.50
+#define DISTURBED_LIGHT 0.50
 
 static double at_most(double value, double most) {
   return value < most ? value : most;
@@ -38,9 +38,9 @@ prof_status prof_share_error_find(const struct prof_profile *profile, const stru
   for (uint32_t i = nodes[0].first_child; i != PROF_NONE; i = nodes[i].next_sibling) {
     struct prof_correction correction = prof_correction_of(profile->trace, nodes[i].thread);
     struct prof_share_unseen *unseen = &out->unseen[nodes[i].thread];
-    const struct prof_sliced *sliced = samples->sliced ? &samples->sliced[nodes[i].thread] : NULL;
-    if (sliced && sliced->weight_ticks > 0)
-      unseen->disturbed = DISTURBED_SLICED;
+    const struct prof_light_samples *light = samples->light ? &samples->light[nodes[i].thread] : NULL;
+    if (light && light->weight_ticks > 0)
+      unseen->disturbed = DISTURBED_LIGHT;
     else
       *unseen = (struct prof_share_unseen){prof_correction_hides(&correction),
                                            prof_correction_reading_hides(&correction), disturbed};

@@ -167,10 +167,10 @@ bool prof_wait_places_settle(const struct prof_wait_places *places) {
     uint32_t thread = places->nodes[i].thread;
     settling.begin = marks->items + marks->first[thread];
     settling.end = marks->items + marks->first[thread + 1];
-    bool sliced = false;
-    for (const struct prof_fold_mark *mark = settling.begin; mark < settling.end && !sliced; mark++)
-      sliced = is_wait(mark) && (mark->options_count > 0 || mark->choice != PROF_MARK_NO_CHOICE);
-    if (sliced)
+    bool light = false;
+    for (const struct prof_fold_mark *mark = settling.begin; mark < settling.end && !light; mark++)
+      light = is_wait(mark) && (mark->options_count > 0 || mark->choice != PROF_MARK_NO_CHOICE);
+    if (light)
       settle_thread(&settling, i);
   }
   free(settling.nodes);

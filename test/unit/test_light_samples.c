@@ -1,5 +1,5 @@
 /*
- * test/unit/test_slice_samples.c - what the samples of a thread with light slices stand for: a made-up thread of which
+ * test/unit/test_light_samples.c - what the samples of a thread with light slices stand for: a made-up thread of which
  * it is known how its probes, its program and the sampling share the time, in slices and outside of them.
  */
 #include <math.h>
@@ -135,9 +135,9 @@ static void all_samples_stand_for_the_middle(void **state) {
   /* What a sample takes is told by the events around it. */
   double light = LIGHT_TICKS * 0.8 * (1 - SPACING * LIGHT_TICKS * (1. / EXTRA_PERIOD + 1. / PERIOD)),
          rest = REST_TICKS * 0.3 * (1 - 1. * REST_TICKS / PERIOD);
-  assert_int_equal(placed->sliced_threads, 1);
+  assert_int_equal(placed->light_threads, 1);
   assert_close(sum, (light + rest) / 2 * EVENTS);
-  assert_close(1 + placed->sliced[0].error, 1 + (rest > light ? rest - light : light - rest) / (light + rest));
+  assert_close(1 + placed->light[0].error, 1 + (rest > light ? rest - light : light - rest) / (light + rest));
   assert_close((double)profile->nodes[0].total_ticks, (light + rest) / 2 * EVENTS);
   prof_samples_free(placed);
   prof_profile_free(profile);
@@ -172,7 +172,7 @@ static void samples_in_probes_tell_what_is_taken_out(void **state) {
           prof_samples_fold(trace, &filter, &(struct prof_fold_options){.workers = 1}, NULL, &profile, &placed),
           PROF_OK);
       assert_int_equal(profile->coverage.corrected_threads, 1);
-      assert_int_equal(placed->sliced_threads, 0);
+      assert_int_equal(placed->light_threads, 0);
       double taken = profile->coverage.event_taken_ticks; /* calibration still has its small weight */
       assert_true(fabs(taken - cost) < cost / 50);
       /* the other one of a call's two events cost its caller, which isn't there */

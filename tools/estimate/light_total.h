@@ -1,29 +1,29 @@
 /*
- * tools/estimate/slice_total.h - what a thread that was recorded in two ways would have taken without.
+ * tools/estimate/light_total.h - what a thread that was recorded in two ways would have taken without.
  *
  * Job: a thread with light slices (light_slices.h) is seen with its probes at two costs.  Outside of slices samples see
  * too little of the program: it goes on while a probe waits for the clock's reading.  In slices they see too much: some
  * of what is done for probes is waited for behind them, and probes and the recorder take caches and units of the core
  * from the program.  What the program takes for an event lies between the two; the middle is taken, and half their
  * distance is how far it may be off.  From both what the sampling itself took is taken off: the time between the two
- * events around a sample in a probe's body is hardly anything else (slice_samples.h).  Where nothing is known of the
+ * events around a sample in a probe's body is hardly anything else (light_samples.h).  Where nothing is known of the
  * rest, slices alone tell.  No program took more than the thread ran.  In and out: figures; no other run's.
  */
-#ifndef PROF_ESTIMATE_SLICE_TOTAL_H
-#define PROF_ESTIMATE_SLICE_TOTAL_H
+#ifndef PROF_ESTIMATE_LIGHT_TOTAL_H
+#define PROF_ESTIMATE_LIGHT_TOTAL_H
 
-struct prof_slice_part { /* of a thread: its slices, or the rest of its time */
-  double cpu_ticks;      /* processor time */
-  double sampling_ticks; /* of it, what samples took */
-  double outside;        /* part of its samples that were outside of the profiler, 0 to 1 */
+struct prof_thread_part { /* of a thread: its slices, or the rest of its time */
+  double cpu_ticks;       /* processor time */
+  double sampling_ticks;  /* of it, what samples took */
+  double outside;         /* part of its samples that were outside of the profiler, 0 to 1 */
   double events;
 };
 
-struct prof_slice_total {
+struct prof_light_total {
   double ticks; /* of all events; 0: not known */
   double error; /* so far may it be off, as a part of it: 0 to 1 */
 };
 
-struct prof_slice_total prof_slice_total_of(const struct prof_slice_part *light, const struct prof_slice_part *rest);
+struct prof_light_total prof_light_total_of(const struct prof_thread_part *light, const struct prof_thread_part *rest);
 
 #endif

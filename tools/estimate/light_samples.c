@@ -1,10 +1,10 @@
 /*
- * tools/estimate/slice_samples.c - see slice_samples.h.
+ * tools/estimate/light_samples.c - see light_samples.h.
  */
-#include "estimate/slice_samples.h"
+#include "estimate/light_samples.h"
 
 #include "estimate/correct_sampled.h"
-#include "estimate/slice_total.h"
+#include "estimate/light_total.h"
 #include "fold/light_slices.h"
 
 /* Samples of a thread in slices, of the faster sampler and of the other, or outside of them; in the profiler too. */
@@ -39,7 +39,7 @@ struct weights {
 };
 
 static struct weights weights_of(const prof_trace *trace, const struct prof_correction *correction, double ticks_each,
-                                 const struct prof_light_slices *slices, const struct prof_sliced *sliced) {
+                                 const struct prof_light_slices *slices, const struct prof_light_samples *light) {
   const struct prof_sampler *sampler = prof_trace_sampler(trace);
   struct weights weights = {.ordinary = ticks_each, .all = (double)correction->written};
   double extra_ticks = 0;
@@ -47,7 +47,7 @@ static struct weights weights_of(const prof_trace *trace, const struct prof_corr
     extra_ticks = (double)sampler->extra_period_ns * (double)prof_trace_info(trace)->frequency_hz / 1e9;
   for (size_t i = 0; i < slices->count; i++)
     weights.light += (double)slices->items[i].events;
-  if (sliced->outside < PROF_CORRECT_SAMPLES_LEAST || weights.light <= 0 || weights.light >= weights.all ||
+  if (light->outside < PROF_CORRECT_SAMPLES_LEAST || weights.light <= 0 || weights.light >= weights.all ||
       extra_ticks <= 0 || !prof_correct_wants_samples(correction))
     return weights;
   weights.extra = extra_ticks * weights.all / weights.light;
@@ -83,24 +83,24 @@ static double quotient(uint64_t part, uint64_t whole) {
   return whole ? (double)part / (double)whole : 0;
 }
 
-static struct prof_slice_total total_of(const struct weights *weights, const struct counts *counts, double ticks_each,
+static struct prof_light_total total_of(const struct weights *weights, const struct counts *counts, double ticks_each,
                                         double light_cost, double rest_cost) {
-  struct prof_slice_part light = {
+  struct prof_thread_part light = {
       .cpu_ticks = (double)counts->all[PART_EXTRA] * weights->extra * weights->light / weights->all,
       .sampling_ticks = (double)(counts->all[PART_EXTRA] + counts->all[PART_LIGHT]) * light_cost,
       .outside = quotient(counts->outside[PART_EXTRA], counts->all[PART_EXTRA]),
       .events = weights->light,
   };
-  struct prof_slice_part rest = {
+  struct prof_thread_part rest = {
       .cpu_ticks = (double)counts->all[PART_REST] * ticks_each,
       .sampling_ticks = (double)counts->all[PART_REST] * rest_cost,
       .outside = quotient(counts->outside[PART_REST], counts->all[PART_REST]),
       .events = weights->all - weights->light,
   };
-  return prof_slice_total_of(&light, &rest);
+  return prof_light_total_of(&light, &rest);
 }
 
-/* In a sliced thread: each kind where it tells the truth. */
+/* In a light thread: each kind where it tells the truth. */
 static bool counts(const struct prof_sample *sample, const struct prof_light_slices *slices) {
   bool extra = sample->flags & PROF_SAMPLED_EXTRA;
   if (extra || sample->where == PROF_WHERE_PROFILER)
@@ -108,15 +108,15 @@ static bool counts(const struct prof_sample *sample, const struct prof_light_sli
   return sample->where != PROF_WHERE_PROBED && !prof_light_slices_hold(slices, sample->time);
 }
 
-/* Weights and flags of one thread's samples; sliced: zeroed. */
+/* Weights and flags of one thread's samples; light: zeroed. */
 static void choose(const prof_trace *trace, double ticks_each, struct prof_sample *samples, size_t sample_count,
-                   struct prof_sliced *sliced) {
+                   struct prof_light_samples *light) {
   uint32_t thread = samples[0].thread;
   struct prof_correction correction = prof_correction_of(trace, thread);
   struct prof_light_slices slices = prof_light_slices_of(trace, thread);
   struct counts found = count(samples, sample_count, &slices);
-  sliced->outside = found.outside[PART_EXTRA];
-  struct weights weights = weights_of(trace, &correction, ticks_each, &slices, sliced);
+  light->outside = found.outside[PART_EXTRA];
+  struct weights weights = weights_of(trace, &correction, ticks_each, &slices, light);
   double seen_ticks = 0;
   for (size_t i = 0; i < sample_count; i++) {
     bool extra = samples[i].flags & PROF_SAMPLED_EXTRA;
@@ -128,24 +128,24 @@ static void choose(const prof_trace *trace, double ticks_each, struct prof_sampl
   }
   if (weights.extra <= 0)
     return;
-  struct prof_slice_total total =
+  struct prof_light_total total =
       total_of(&weights, &found, ticks_each, sampling_cost(samples, sample_count, &slices, true),
                sampling_cost(samples, sample_count, &slices, false));
   double scale = total.ticks > 0 && seen_ticks > 0 ? total.ticks / seen_ticks : 1;
-  sliced->weight_ticks = weights.extra * scale;
-  sliced->error = total.error;
+  light->weight_ticks = weights.extra * scale;
+  light->error = total.error;
   for (size_t i = 0; i < sample_count; i++)
     samples[i].weight_ticks *= scale;
 }
 
-void prof_slice_samples_choose(const prof_trace *trace, double ticks_each, struct prof_sample *samples,
-                               size_t sample_count, struct prof_sliced *sliced) {
+void prof_light_samples_choose(const prof_trace *trace, double ticks_each, struct prof_sample *samples,
+                               size_t sample_count, struct prof_light_samples *light) {
   for (size_t begin = 0, end; begin < sample_count; begin = end) {
     uint32_t thread = samples[begin].thread;
     for (end = begin + 1; end < sample_count && samples[end].thread == thread;)
       end++;
     if (thread != PROF_NONE) {
-      choose(trace, ticks_each, samples + begin, end - begin, &sliced[thread]);
+      choose(trace, ticks_each, samples + begin, end - begin, &light[thread]);
       continue;
     }
     for (size_t i = begin; i < end; i++)
