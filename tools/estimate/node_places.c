@@ -21,7 +21,7 @@ static void fill_node(struct prof_node *nodes, uint32_t index, uint32_t parent, 
                                     .thread = thread ? from->function : nodes[parent].thread,
                                     .calls = from->calls,
                                     .total_ticks = from->total,
-                                    .own_events = 2 * from->hidden};
+                                    .own_events = 2 * from->uncounted};
   if (nodes[parent].first_child == PROF_NONE)
     nodes[parent].first_child = index;
 }

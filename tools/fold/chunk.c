@@ -209,7 +209,7 @@ static inline __attribute__((always_inline)) void pass_leave(struct pass *pass, 
   else
     top[-1].inner += net;
   if (loops && top->node & PROF_FOLD_QUIET)
-    pass->core->nodes[pass->node].hidden++;
+    pass->core->nodes[pass->node].uncounted++;
   else if (loose)
     prof_fold_count_loose(pass->core, pass->node, duration);
   else
@@ -231,7 +231,7 @@ static inline __attribute__((always_inline)) void pass_enter(const struct lane *
   uint32_t bits = (loops ? prof_fold_edge_bits(edge) : 0) | (loose ? PROF_FOLD_LOOSE : 0);
   if (loops && bits & PROF_FOLD_QUIET) {
     if (leaf)
-      pass->core->nodes[pass->node].hidden++;
+      pass->core->nodes[pass->node].uncounted++;
     else
       *++pass->top = (struct prof_fold_frame){time - pass->late, 0, pass->node | bits, pass->serial};
     return;

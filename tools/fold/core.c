@@ -183,7 +183,7 @@ bool prof_fold_merge_nodes(struct prof_fold_core *into, const struct prof_fold_c
     moved[i] = prof_fold_child(into, moved[node->parent], node->function);
     into->nodes[moved[i]].calls += node->calls;
     into->nodes[moved[i]].total += node->total;
-    into->nodes[moved[i]].hidden += node->hidden;
+    into->nodes[moved[i]].uncounted += node->uncounted;
   }
   return merge_opens(into, from, moved);
 }

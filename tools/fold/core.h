@@ -36,9 +36,9 @@
 
 struct prof_fold_node { /* 32 bytes, so that none lies across two cache lines */
   uint64_t calls, total;
-  uint32_t parent;   /* node 0: PROF_FOLD_TOP */
-  uint32_t function; /* node 0's children: any number that the caller chooses for a root */
-  uint64_t hidden;   /* calls of others, and quiet loops, whose time is this one's own */
+  uint32_t parent;    /* node 0: PROF_FOLD_TOP */
+  uint32_t function;  /* node 0's children: any number that the caller chooses for a root */
+  uint64_t uncounted; /* calls and loop entries that have no node: their time, and their probes, are this one's own */
 };
 
 struct prof_fold_frame {
@@ -206,7 +206,7 @@ static inline void prof_fold_leave(struct prof_fold_core *core, uint64_t time) {
     int64_t net = prof_fold_net(core, duration, core->serial - frame->serial);
     prof_fold_pass_on(frame - 1, frame, net);
     if (frame->node & PROF_FOLD_QUIET)
-      core->nodes[frame->node & PROF_FOLD_NODE].hidden++;
+      core->nodes[frame->node & PROF_FOLD_NODE].uncounted++;
     else if (frame->node & PROF_FOLD_LOOSE)
       prof_fold_count_loose(core, frame->node & PROF_FOLD_NODE, duration);
     else

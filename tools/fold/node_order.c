@@ -21,7 +21,7 @@ struct prof_node_child *prof_node_children_sort(struct prof_fold_core *core, uin
       if (core->nodes[i].calls || core->nodes[i].total || kept[i])
         kept[i] = kept[core->nodes[i].parent] = 1;
       else
-        core->nodes[core->nodes[i].parent].hidden += core->nodes[i].hidden;
+        core->nodes[core->nodes[i].parent].uncounted += core->nodes[i].uncounted;
     }
     for (uint32_t i = 1; i < core->node_count; i++)
       if (kept[i])

@@ -12,7 +12,7 @@ struct prof_node_child { /* a node to be placed under its parent */
 };
 
 /*
- * Nodes that were called, and those above them, sorted by parent and function; what was hidden in others is hidden in
+ * Nodes that were called, and those above them, sorted by parent and function; what was uncounted in others is so in
  * their parents then.  NULL: no memory.
  */
 struct prof_node_child *prof_node_children_sort(struct prof_fold_core *, uint32_t *count);

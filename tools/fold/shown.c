@@ -149,7 +149,7 @@ static void leave_held(struct shown *shown, uint64_t net, bool cut) {
       core->nodes[frame->forker].total += duration;
     shown->worker->sums.hidden += !frame->loop && !frame->inherited;
     struct prof_fold_node *nodes = shown->worker->core.nodes;
-    nodes[frame->state.shown ? nodes[frame->node].parent : frame->node].hidden++;
+    nodes[frame->state.shown ? nodes[frame->node].parent : frame->node].uncounted++;
   }
   shown->stack.count--;
 }

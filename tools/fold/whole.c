@@ -155,8 +155,8 @@ static bool rebuild(struct pruning *pruning, struct prof_fold_core *into, uint32
     uint32_t frame = kept ? PROF_NONE : frame_of(pruning, i);
     bool loop = frame != PROF_NONE && frame >= pruning->whole->frame_count - pruning->whole->loop_count;
     struct prof_fold_node *to = &into->nodes[moved[i]];
-    *(loop ? &to->hidden : &to->calls) += node->calls; /* entries of loops are no calls */
-    to->hidden += node->hidden;
+    *(loop ? &to->uncounted : &to->calls) += node->calls; /* entries of loops are no calls */
+    to->uncounted += node->uncounted;
     to->total += kept || root ? node->total : 0;
     pruning->whole->cold_paths += frame != PROF_NONE;
   }
