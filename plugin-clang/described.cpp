@@ -94,7 +94,7 @@ bool prof_function_has_annotation(const Function &function, StringRef word) {
 }
 
 void prof_function_describe(struct prof_probing *state, struct prof_backend *backend, Function &function) {
-  struct prof_function *facts = &state->facts;
+  struct prof_candidate *facts = &state->facts;
   memset(facts, 0, sizeof *facts);
   state->backend = backend;
   state->function = &function;

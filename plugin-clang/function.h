@@ -23,7 +23,7 @@ struct prof_probing {
   struct prof_backend *backend;
   llvm::Function *function;
   llvm::TargetMachine *machine; /* knows which calls become jumps; may be NULL */
-  struct prof_function facts;
+  struct prof_candidate facts;
   uint64_t key;
   std::string assembler_name, symbol, base_name, plain_name, full_name, file, unit, anchor;
   std::vector<struct prof_loop> loops; /* facts of its loops */

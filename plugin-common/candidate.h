@@ -18,7 +18,7 @@
 
 #define PROF_FUNCTION_NAMES 4
 
-struct prof_function {
+struct prof_candidate {
   const char *anchor;                     /* symbol of a function in the same text section: itself, or a fixed one */
   const char *assembler_name;             /* as the symbol table has it */
   const char *source_name;                /* what the assembler name doesn't tell (wire/row.h); NULL: nothing */

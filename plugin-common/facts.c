@@ -16,7 +16,7 @@ uint64_t prof_facts_hash(uint64_t seed, const char *string) {
   return hash ^ hash >> 33;
 }
 
-uint64_t prof_facts_key(uint64_t seed, const struct prof_function *function) {
+uint64_t prof_facts_key(uint64_t seed, const struct prof_candidate *function) {
   return prof_facts_hash(prof_facts_hash(seed, function->unit), function->assembler_name);
 }
 
@@ -36,7 +36,7 @@ static void add_head(struct prof_text *text, size_t string_bytes, size_t head_by
   prof_text_format(text, "\t.p2align 3\n\t.long %zu\n\t.value %d,%d\n", length, kind, PROF_FACT_VERSION);
 }
 
-void prof_facts_add_function(struct prof_text *text, uint64_t key, const struct prof_function *function) {
+void prof_facts_add_function(struct prof_text *text, uint64_t key, const struct prof_candidate *function) {
   const char *name = function->assembler_name, *source = function->source_name;
   size_t bytes = strlen(name) + 1 + (source ? strlen(source) + 1 : 0) + strlen(function->recorded_file) + 1;
   add_head(text, bytes, sizeof(struct prof_fact_function), PROF_FACT_FUNCTION);

@@ -21,10 +21,10 @@ extern "C" {
 uint64_t prof_facts_hash(uint64_t seed, const char *string);
 
 /* The key of a function: its unit's name and its assembler name, on top of the seed of the compilation. */
-uint64_t prof_facts_key(uint64_t seed, const struct prof_function *function);
+uint64_t prof_facts_key(uint64_t seed, const struct prof_candidate *function);
 
 /* Directives of one record, without section. */
-void prof_facts_add_function(struct prof_text *text, uint64_t key, const struct prof_function *function);
+void prof_facts_add_function(struct prof_text *text, uint64_t key, const struct prof_candidate *function);
 /* `function`: key of the function that the loop was compiled into. */
 void prof_facts_add_loop(struct prof_text *text, uint64_t function, const struct prof_loop *loop);
 void prof_facts_add_unit(struct prof_text *text, const char *compiler, const char *source);

@@ -13,12 +13,12 @@ static void add_place(struct prof_text *text, const char *name, const char *file
   prof_text_format(text, ":%u\t", line);
 }
 
-void prof_listing_add(struct prof_text *text, const struct prof_function *function, enum prof_reason reason) {
+void prof_listing_add(struct prof_text *text, const struct prof_candidate *function, enum prof_reason reason) {
   add_place(text, function->assembler_name, function->file, function->line);
   prof_text_format(text, "%s\t%s\n", reason == PROF_REASON_PROBED ? "probed" : "skipped", prof_reason_text(reason));
 }
 
-void prof_listing_add_loop(struct prof_text *text, const struct prof_function *function, const struct prof_loop *loop,
+void prof_listing_add_loop(struct prof_text *text, const struct prof_candidate *function, const struct prof_loop *loop,
                            enum prof_loop_reason reason) {
   const char *word = loop->flags & PROF_LOOP_COUNTED ? "counted" : "skipped";
   add_place(text, function->assembler_name, loop->file, loop->line);

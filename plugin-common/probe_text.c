@@ -109,7 +109,7 @@ static void numbers_format(struct number_words *numbers, uint32_t kind, uint32_t
 }
 
 void prof_probe_add_plain(struct prof_text *text, const struct prof_arch *arch, const char *label,
-                          const struct prof_function *function, uint64_t key, uint32_t kind, uint32_t line) {
+                          const struct prof_candidate *function, uint64_t key, uint32_t kind, uint32_t line) {
   struct number_words numbers;
   numbers_format(&numbers, kind, line, key, 0);
   const struct probe_words words = {label, function->anchor, numbers.kind, numbers.line, numbers.key, NULL, NULL, NULL};
@@ -117,7 +117,7 @@ void prof_probe_add_plain(struct prof_text *text, const struct prof_arch *arch, 
 }
 
 void prof_probe_add_loop_plain(struct prof_text *text, const struct prof_arch *arch, const char *label,
-                               const struct prof_function *function, uint64_t key, uint64_t loop, uint32_t kind,
+                               const struct prof_candidate *function, uint64_t key, uint64_t loop, uint32_t kind,
                                uint32_t line, const char *value) {
   struct number_words numbers;
   numbers_format(&numbers, kind, line, key, loop);
@@ -134,7 +134,7 @@ void prof_probe_place(struct prof_text *text, const char *label, const char *pla
 }
 
 void prof_probe_add_line_plain(struct prof_text *text, const struct prof_arch *arch, const char *label,
-                               const char *place_label, const struct prof_function *function, uint64_t key,
+                               const char *place_label, const struct prof_candidate *function, uint64_t key,
                                uint32_t kind, uint32_t line) {
   struct number_words numbers;
   numbers_format(&numbers, kind, line, key, 0);
@@ -143,18 +143,18 @@ void prof_probe_add_line_plain(struct prof_text *text, const struct prof_arch *a
   add_probe(text, arch, &words);
 }
 
-void prof_probe_add_line(struct prof_text *text, const struct prof_function *function, uint64_t key, uint32_t kind,
+void prof_probe_add_line(struct prof_text *text, const struct prof_candidate *function, uint64_t key, uint32_t kind,
                          uint32_t line, const char *place_label) {
   prof_text_format(text, LINE_MACRO " %s,%u,%u,0x%llx,%s", function->anchor, kind, line, (unsigned long long)key,
                    place_label);
 }
 
-void prof_probe_add(struct prof_text *text, const struct prof_function *function, uint64_t key, uint32_t kind,
+void prof_probe_add(struct prof_text *text, const struct prof_candidate *function, uint64_t key, uint32_t kind,
                     uint32_t line) {
   prof_text_format(text, PROBE_MACRO " %s,%u,%u,0x%llx", function->anchor, kind, line, (unsigned long long)key);
 }
 
-void prof_probe_add_loop(struct prof_text *text, const struct prof_function *function, uint64_t key, uint64_t loop,
+void prof_probe_add_loop(struct prof_text *text, const struct prof_candidate *function, uint64_t key, uint64_t loop,
                          uint32_t kind, uint32_t line) {
   prof_text_format(text, LOOP_MACRO " %s,%u,%u,0x%llx,0x%llx,", function->anchor, kind, line, (unsigned long long)key,
                    (unsigned long long)loop);
@@ -171,7 +171,7 @@ static void add_counts_row(struct prof_text *text, const char *anchor) {
                    anchor, PROF_PROBE_COUNTS);
 }
 
-void prof_probe_add_facts(struct prof_text *text, struct prof_unit *unit, const struct prof_function *function,
+void prof_probe_add_facts(struct prof_text *text, struct prof_unit *unit, const struct prof_candidate *function,
                           uint64_t key, const struct prof_loop *loops, size_t loop_count) {
   bool first = prof_unit_fact_is_due(unit, function->in_group);
   if (first && unit->has_counts)

@@ -17,33 +17,33 @@ extern "C" {
 void prof_probe_macros(struct prof_text *text, const struct prof_arch *arch);
 
 /* `kind`: enum prof_probe_kind with PROF_ROW_ flags; `line`: of the probe, 0 unknown. */
-void prof_probe_add(struct prof_text *text, const struct prof_function *function, uint64_t key, uint32_t kind,
+void prof_probe_add(struct prof_text *text, const struct prof_candidate *function, uint64_t key, uint32_t kind,
                     uint32_t line);
 
 /* The same without the macro, for an assembler whose `\@` is not unique in a file; ends in LF.  `label`: of the sled.
  */
 void prof_probe_add_plain(struct prof_text *text, const struct prof_arch *arch, const char *label,
-                          const struct prof_function *function, uint64_t key, uint32_t kind, uint32_t line);
+                          const struct prof_candidate *function, uint64_t key, uint32_t kind, uint32_t line);
 
 /*
  * The same of a loop's probe; `loop`: its key.  The text ends with a comma: the register that holds the value must
  * follow, by the name that struct prof_arch has for it, or `none` without PROF_ROW_HAS_VALUE.
  */
-void prof_probe_add_loop(struct prof_text *text, const struct prof_function *function, uint64_t key, uint64_t loop,
+void prof_probe_add_loop(struct prof_text *text, const struct prof_candidate *function, uint64_t key, uint64_t loop,
                          uint32_t kind, uint32_t line);
 
 /* Again without the macro.  `value`: the operand as above, or NULL.  Wants prof_probe_registers earlier in the file. */
 void prof_probe_add_loop_plain(struct prof_text *text, const struct prof_arch *arch, const char *label,
-                               const struct prof_function *function, uint64_t key, uint64_t loop, uint32_t kind,
+                               const struct prof_candidate *function, uint64_t key, uint64_t loop, uint32_t kind,
                                uint32_t line, const char *value);
 
 /* The text that a LINE's place is (wire/times.h), and the symbol by which LINEs name it. */
 void prof_probe_place(struct prof_text *text, const char *label, const char *place);
 /* A LINE; `place_label`: as given there.  With the macro, and without. */
-void prof_probe_add_line(struct prof_text *text, const struct prof_function *function, uint64_t key, uint32_t kind,
+void prof_probe_add_line(struct prof_text *text, const struct prof_candidate *function, uint64_t key, uint32_t kind,
                          uint32_t line, const char *place_label);
 void prof_probe_add_line_plain(struct prof_text *text, const struct prof_arch *arch, const char *label,
-                               const char *place_label, const struct prof_function *function, uint64_t key,
+                               const char *place_label, const struct prof_candidate *function, uint64_t key,
                                uint32_t kind, uint32_t line);
 
 /* Absolute local symbols for the numbers of registers; prof_probe_macros has them too.  May be repeated. */
@@ -53,7 +53,7 @@ void prof_probe_registers(struct prof_text *text, const struct prof_arch *arch);
  * The facts that go with a function's ENTRY probe, in the same asm statement: its own, those of its loops, and the
  * unit's when due.
  */
-void prof_probe_add_facts(struct prof_text *text, struct prof_unit *unit, const struct prof_function *function,
+void prof_probe_add_facts(struct prof_text *text, struct prof_unit *unit, const struct prof_candidate *function,
                           uint64_t key, const struct prof_loop *loops, size_t loop_count);
 
 #ifdef __cplusplus

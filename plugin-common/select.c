@@ -5,7 +5,7 @@
 
 struct reason_row {
   const char *text;
-  bool (*holds)(const struct prof_arguments *arguments, const struct prof_function *function);
+  bool (*holds)(const struct prof_arguments *arguments, const struct prof_candidate *function);
   bool yields_to_annotation; /* the attribute prof_probe outweighs it */
 };
 
@@ -16,29 +16,29 @@ static bool begins_with_any(const char *name, const char *const *prefixes) {
   return false;
 }
 
-static bool is_own(const struct prof_arguments *arguments, const struct prof_function *function) {
+static bool is_own(const struct prof_arguments *arguments, const struct prof_candidate *function) {
   static const char *const prefixes[] = {"__prof_", "prof_runtime_", NULL};
   (void)arguments;
   return begins_with_any(function->assembler_name, prefixes);
 }
 
-static bool is_naked(const struct prof_arguments *arguments, const struct prof_function *function) {
+static bool is_naked(const struct prof_arguments *arguments, const struct prof_candidate *function) {
   (void)arguments;
   return function->obstacles & PROF_OBSTACLE_NAKED;
 }
 
-static bool is_resolver(const struct prof_arguments *arguments, const struct prof_function *function) {
+static bool is_resolver(const struct prof_arguments *arguments, const struct prof_candidate *function) {
   (void)arguments;
   return function->obstacles & PROF_OBSTACLE_RESOLVER;
 }
 
-static bool is_not_to_instrument(const struct prof_arguments *arguments, const struct prof_function *function) {
+static bool is_not_to_instrument(const struct prof_arguments *arguments, const struct prof_candidate *function) {
   (void)arguments;
   return function->obstacles & PROF_OBSTACLE_NO_INSTRUMENT;
 }
 
 /* nvcc's registration code and host stubs: called by the CUDA runtime, never by the user. */
-static bool is_cuda_stub(const struct prof_arguments *arguments, const struct prof_function *function) {
+static bool is_cuda_stub(const struct prof_arguments *arguments, const struct prof_candidate *function) {
   static const char *const prefixes[] = {"__cuda", "__nv_", "__sti__", "__device_stub__", NULL};
   (void)arguments;
   if (begins_with_any(function->assembler_name, prefixes))
@@ -49,7 +49,7 @@ static bool is_cuda_stub(const struct prof_arguments *arguments, const struct pr
   return false;
 }
 
-static bool name_matches(const struct prof_glob_list *globs, const struct prof_function *function) {
+static bool name_matches(const struct prof_glob_list *globs, const struct prof_candidate *function) {
   if (prof_glob_list_match(globs, function->assembler_name))
     return true;
   for (unsigned i = 0; i < PROF_FUNCTION_NAMES; i++)
@@ -58,28 +58,28 @@ static bool name_matches(const struct prof_glob_list *globs, const struct prof_f
   return false;
 }
 
-static bool is_excluded(const struct prof_arguments *arguments, const struct prof_function *function) {
+static bool is_excluded(const struct prof_arguments *arguments, const struct prof_candidate *function) {
   return name_matches(&arguments->exclude, function);
 }
 
-static bool is_file_excluded(const struct prof_arguments *arguments, const struct prof_function *function) {
+static bool is_file_excluded(const struct prof_arguments *arguments, const struct prof_candidate *function) {
   return prof_glob_list_match_path(&arguments->exclude_file, function->file);
 }
 
-static bool is_not_annotated(const struct prof_arguments *arguments, const struct prof_function *function) {
+static bool is_not_annotated(const struct prof_arguments *arguments, const struct prof_candidate *function) {
   (void)function;
   return arguments->mode == PROF_PROBE_ANNOTATED;
 }
 
-static bool is_not_included(const struct prof_arguments *arguments, const struct prof_function *function) {
+static bool is_not_included(const struct prof_arguments *arguments, const struct prof_candidate *function) {
   return arguments->include.count && !name_matches(&arguments->include, function);
 }
 
-static bool is_file_not_included(const struct prof_arguments *arguments, const struct prof_function *function) {
+static bool is_file_not_included(const struct prof_arguments *arguments, const struct prof_candidate *function) {
   return arguments->include_file.count && !prof_glob_list_match_path(&arguments->include_file, function->file);
 }
 
-static bool has_few_statements(const struct prof_arguments *arguments, const struct prof_function *function) {
+static bool has_few_statements(const struct prof_arguments *arguments, const struct prof_candidate *function) {
   return function->statements < arguments->min_statements;
 }
 
@@ -98,7 +98,7 @@ static const struct reason_row reason_rows[PROF_REASON_COUNT] = {
     [PROF_REASON_FEW_STATEMENTS] = {"fewer statements than min-statements", has_few_statements, true},
 };
 
-enum prof_reason prof_select(const struct prof_arguments *arguments, const struct prof_function *function) {
+enum prof_reason prof_select(const struct prof_arguments *arguments, const struct prof_candidate *function) {
   for (int reason = PROF_REASON_PROBED + 1; reason < PROF_REASON_COUNT; reason++) {
     const struct reason_row *row = &reason_rows[reason];
     if (!(row->yields_to_annotation && function->annotated) && row->holds(arguments, function))
@@ -107,7 +107,8 @@ enum prof_reason prof_select(const struct prof_arguments *arguments, const struc
   return PROF_REASON_PROBED;
 }
 
-enum prof_times_choice prof_select_times(const struct prof_arguments *arguments, const struct prof_function *function) {
+enum prof_times_choice prof_select_times(const struct prof_arguments *arguments,
+                                         const struct prof_candidate *function) {
   if (function->wants_times || name_matches(&arguments->time_functions, function))
     return PROF_TIMES_NAMED;
   return arguments->lines == PROF_LINES_TIME && !arguments->time_functions.count ? PROF_TIMES_ALL : PROF_TIMES_NOT;

@@ -30,11 +30,11 @@ enum prof_reason {
   PROF_REASON_COUNT
 };
 
-enum prof_reason prof_select(const struct prof_arguments *arguments, const struct prof_function *function);
+enum prof_reason prof_select(const struct prof_arguments *arguments, const struct prof_candidate *function);
 
 /* Whether the lines of a function that is probed are to be timed: because all are, or because it was named. */
 enum prof_times_choice { PROF_TIMES_NOT = 0, PROF_TIMES_ALL = 1, PROF_TIMES_NAMED = 2 };
-enum prof_times_choice prof_select_times(const struct prof_arguments *arguments, const struct prof_function *function);
+enum prof_times_choice prof_select_times(const struct prof_arguments *arguments, const struct prof_candidate *function);
 
 /* A few words for the listing; static. */
 const char *prof_reason_text(enum prof_reason reason);

@@ -10,7 +10,7 @@ bool prof_unit_fact_is_due(struct prof_unit *unit, bool in_group) {
   return due;
 }
 
-enum prof_reason prof_unit_decide(struct prof_unit *unit, const struct prof_function *function) {
+enum prof_reason prof_unit_decide(struct prof_unit *unit, const struct prof_candidate *function) {
   enum prof_reason reason = prof_select(&unit->arguments, function);
   if (unit->arguments.list_path)
     prof_listing_add(&unit->listing, function, reason);

@@ -34,7 +34,7 @@ struct prof_unit {
 bool prof_unit_fact_is_due(struct prof_unit *unit, bool in_group);
 
 /* Decides, and notes the decision for the listing. */
-enum prof_reason prof_unit_decide(struct prof_unit *unit, const struct prof_function *function);
+enum prof_reason prof_unit_decide(struct prof_unit *unit, const struct prof_candidate *function);
 
 #ifdef __cplusplus
 }

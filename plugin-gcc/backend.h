@@ -12,7 +12,7 @@ extern struct prof_unit prof_backend_unit;
 
 /* One function as the selection and the facts want it; without anchor and statements. */
 struct prof_description {
-  struct prof_function facts;
+  struct prof_candidate facts;
   char *owned[4];
 };
 
@@ -37,8 +37,8 @@ void prof_times_register(const char *plugin);
 bool prof_times_is_mark(const gimple *statement);
 /* Has the function marks of its own, not only those of inlined ones?  Then they become probes at the end of all passes,
  * else they go. */
-bool prof_times_are_own(function *fun, const struct prof_function *facts);
-void prof_times_put(function *fun, const struct prof_function *facts, uint64_t key);
+bool prof_times_are_own(function *fun, const struct prof_candidate *facts);
+void prof_times_put(function *fun, const struct prof_candidate *facts, uint64_t key);
 void prof_times_remove(function *fun);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * description.cc - what the plugin finds out about one function: names, places, obstacles (struct prof_function).
+ * description.cc - what the plugin finds out about one function: names, places, obstacles (struct prof_candidate).
  *
  * In: GCC's declaration.  Out: strings that live as long as the description; the compiler's own are borrowed.
  */
@@ -48,7 +48,7 @@ uint32_t obstacles_of(tree declaration) {
 }
 
 /* The other names of a function that a user may write; free the strings at `owned`. */
-void names_set(struct prof_function *facts, tree declaration, char *owned[2]) {
+void names_set(struct prof_candidate *facts, tree declaration, char *owned[2]) {
   const char *plain = facts->assembler_name, *dot = strchr(plain + 1, '.');
   facts->names[0] = DECL_NAME(declaration) ? IDENTIFIER_POINTER(DECL_NAME(declaration)) : NULL;
   owned[0] = dot ? xstrndup(plain, dot - plain) : NULL; /* f of f.constprop.0 */
@@ -74,7 +74,7 @@ char *fortran_source_name(tree declaration) {
   return name;
 }
 
-void facts_set(struct prof_function *facts, function *fun) {
+void facts_set(struct prof_candidate *facts, function *fun) {
   tree declaration = fun->decl, unit = CONST_CAST_TREE(get_ultimate_context(declaration));
   const char *language = lang_hooks.name;
   expanded_location where = expand_location(DECL_SOURCE_LOCATION(declaration));
@@ -103,7 +103,7 @@ void facts_set(struct prof_function *facts, function *fun) {
 } // namespace
 
 void prof_description_init(struct prof_description *description, function *fun) {
-  struct prof_function *facts = &description->facts;
+  struct prof_candidate *facts = &description->facts;
   const char *name = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(fun->decl));
   memset(description, 0, sizeof *description);
   description->owned[2] = *name == '*' ? xstrdup(name + 1) : concat(user_label_prefix, name, NULL);

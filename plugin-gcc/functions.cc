@@ -20,7 +20,7 @@ namespace {
 struct probing {
   function *fun;
   bool has_times; /* has LINEs */
-  struct prof_function facts;
+  struct prof_candidate facts;
   auto_vec<struct prof_loop> loops;
   uint64_t key;
   auto_vec<gcall *> tail_calls;

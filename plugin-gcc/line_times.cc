@@ -228,7 +228,7 @@ void function_mark(function *fun, const char *name) {
 void function_choose(function *fun) {
   prof_description description;
   prof_description_init(&description, fun);
-  struct prof_function *facts = &description.facts;
+  struct prof_candidate *facts = &description.facts;
   const struct prof_arguments *arguments = &prof_backend_unit.arguments;
   facts->statements = UINT32_MAX; /* known of optimised code only */
   enum prof_times_choice choice = prof_select_times(arguments, facts);
@@ -297,7 +297,7 @@ const char *place_label(const char *place) {
   return label;
 }
 
-void mark_become_probe(gasm *statement, const struct prof_function *facts, uint64_t key) {
+void mark_become_probe(gasm *statement, const struct prof_candidate *facts, uint64_t key) {
   struct prof_line_mark mark;
   struct prof_text text = {}, escaped = {};
   if (!prof_line_mark_read(gimple_asm_string(statement), &mark))
@@ -319,7 +319,7 @@ bool prof_times_is_mark(const gimple *statement) {
   return mark && prof_line_mark_is(gimple_asm_string(mark));
 }
 
-bool prof_times_are_own(function *fun, const struct prof_function *facts) {
+bool prof_times_are_own(function *fun, const struct prof_candidate *facts) {
   bool any = false;
   marks_each(fun, [&](gimple_stmt_iterator *, gasm *statement) {
     struct prof_line_mark mark;
@@ -331,7 +331,7 @@ bool prof_times_are_own(function *fun, const struct prof_function *facts) {
   return any;
 }
 
-void prof_times_put(function *fun, const struct prof_function *facts, uint64_t key) {
+void prof_times_put(function *fun, const struct prof_candidate *facts, uint64_t key) {
   marks_each(fun, [&](gimple_stmt_iterator *, gasm *statement) { mark_become_probe(statement, facts, key); });
 }
 

@@ -125,7 +125,8 @@ void flow_compute(function *fun) {
 }
 
 /* The statement's text: the macro's call, and the register that the value is in. */
-void mark_write(gasm *mark, const struct prof_function *facts, uint64_t key, const loop_record *record, uint32_t kind) {
+void mark_write(gasm *mark, const struct prof_candidate *facts, uint64_t key, const loop_record *record,
+                uint32_t kind) {
   struct prof_text text = {}, escaped = {};
   prof_probe_add_loop(&text, facts, key, record->facts.key, kind, record->facts.line);
   prof_text_add_template(&escaped, prof_text_string(&text));
@@ -169,7 +170,7 @@ void facts_collect(function *fun, const auto_vec<bool> &seen, vec<struct prof_lo
   }
 }
 
-void listing_add(function *fun, const struct prof_function *facts) {
+void listing_add(function *fun, const struct prof_candidate *facts) {
   struct prof_unit *unit = &prof_backend_unit;
   if (!unit->arguments.list_path)
     return;
@@ -213,7 +214,7 @@ void prof_loops_landing(function *fun, basic_block block, bool at_end, auto_vec<
       probes->safe_push(prof_loop_mark_new(flow.records[bit], PROF_PROBE_LOOP_EXIT | PROF_ROW_MAYBE, NULL_TREE));
 }
 
-void prof_loops_late(function *fun, const struct prof_function *facts, uint64_t key, vec<struct prof_loop> *loops) {
+void prof_loops_late(function *fun, const struct prof_candidate *facts, uint64_t key, vec<struct prof_loop> *loops) {
   auto_vec<bool> seen;
   seen.safe_grow_cleared(prof_loop_records.length());
   marks_each(fun, [&](gimple_stmt_iterator *, unsigned record, uint32_t) { seen[record] = true; });

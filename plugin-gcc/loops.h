@@ -124,7 +124,7 @@ void prof_loops_early(function *fun);
 /* Exits for a landing at the begin of `block`, or at its end. */
 void prof_loops_landing(function *fun, basic_block block, bool at_end, auto_vec<gasm *> *probes);
 /* Gives marks their text; fills `loops` with the facts that belong to them. */
-void prof_loops_late(function *fun, const struct prof_function *facts, uint64_t key, vec<struct prof_loop> *loops);
+void prof_loops_late(function *fun, const struct prof_candidate *facts, uint64_t key, vec<struct prof_loop> *loops);
 void prof_loops_remove(function *fun);
 
 opt_pass *prof_loops_pass_new(void);

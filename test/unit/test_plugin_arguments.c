@@ -116,7 +116,7 @@ static void near_words_are_proposed(void **state) {
 
 static void reasons_come_in_order(void **state) {
   struct prof_arguments arguments = {0};
-  struct prof_function function = {.assembler_name = "_ZN2ns1fEi", .names = {"f", NULL, "ns::f"}, .file = "d/a.cc"};
+  struct prof_candidate function = {.assembler_name = "_ZN2ns1fEi", .names = {"f", NULL, "ns::f"}, .file = "d/a.cc"};
   (void)state;
   assert_int_equal(prof_select(&arguments, &function), PROF_REASON_PROBED);
   function.statements = 4;
@@ -145,7 +145,7 @@ static void reasons_come_in_order(void **state) {
 
 static void listings_are_appended(void **state) {
   char path[] = "/tmp/prof-listing-XXXXXX", line[256] = "";
-  struct prof_function function = {.assembler_name = "f", .file = "a\tb.c", .line = 3};
+  struct prof_candidate function = {.assembler_name = "f", .file = "a\tb.c", .line = 3};
   struct prof_text text = {0};
   (void)state;
   close(mkstemp(path));

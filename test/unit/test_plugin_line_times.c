@@ -65,7 +65,7 @@ static void a_mark_says_all(void **state) {
 static void functions_are_chosen(void **state) {
   struct prof_arguments arguments = {0};
   struct prof_text fault = {0};
-  struct prof_function function = {.assembler_name = "_ZN1n1fEv", .names = {"f", NULL, "n::f"}, .file = "a.cc"};
+  struct prof_candidate function = {.assembler_name = "_ZN1n1fEv", .names = {"f", NULL, "n::f"}, .file = "a.cc"};
   (void)state;
   assert_int_equal(prof_select_times(&arguments, &function), PROF_TIMES_NOT);
   function.wants_times = true;

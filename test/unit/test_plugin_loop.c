@@ -91,7 +91,7 @@ static void keys_differ(void **state) {
 }
 
 static void the_listing_says_which_and_why(void **state) {
-  struct prof_function function = {.assembler_name = "f", .file = "a.c", .line = 3};
+  struct prof_candidate function = {.assembler_name = "f", .file = "a.c", .line = 3};
   struct prof_loop loop = {.file = "b.h", .line = 7};
   struct prof_text text = {0};
   (void)state;
@@ -136,7 +136,7 @@ static void a_fact_has_the_length_that_it_says(void **state) {
 static void probes_name_their_register(void **state) {
   static const char *const names[] = {"rax", "rcx", "rdx", "rbx", "rbp", "rsi", "rdi", "r8",
                                       "r9",  "r10", "r11", "r12", "r13", "r14", "r15", "none"};
-  struct prof_function function = {.anchor = "f"};
+  struct prof_candidate function = {.anchor = "f"};
   struct prof_text text = {0}, registers = {0};
   (void)state;
   prof_probe_registers(&registers, &prof_arch_x86_64);

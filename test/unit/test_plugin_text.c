@@ -50,7 +50,7 @@ static void long_texts_grow(void **state) {
 }
 
 static void keys_differ_where_they_should(void **state) {
-  struct prof_function one = {.assembler_name = "f", .unit = "a.c"}, other = one;
+  struct prof_candidate one = {.assembler_name = "f", .unit = "a.c"}, other = one;
   (void)state;
   assert_true(prof_facts_key(1, &one) == prof_facts_key(1, &other));
   assert_true(prof_facts_key(1, &one) != prof_facts_key(2, &one));
@@ -67,7 +67,7 @@ static void keys_differ_where_they_should(void **state) {
 
 static void records_have_the_length_that_they_say(void **state) {
   struct prof_text text = {0};
-  struct prof_function function = {.assembler_name = "name", .recorded_file = "a/b.c", .line = 7, .statements = 3};
+  struct prof_candidate function = {.assembler_name = "name", .recorded_file = "a/b.c", .line = 7, .statements = 3};
   (void)state;
   prof_facts_add_function(&text, 0x1234, &function); /* 32 bytes, then 5 and 6 bytes of strings: 43, so 48 */
   assert_non_null(strstr(prof_text_string(&text), "\t.long 48\n\t.value 2,1\n\t.quad 0x1234\n\t.long 7,3,0\n"));
