@@ -26,7 +26,7 @@ struct prof_probing {
   struct prof_candidate facts;
   uint64_t key;
   std::string assembler_name, symbol, base_name, plain_name, full_name, file, unit, anchor;
-  std::vector<struct prof_loop> loops; /* facts of its loops */
+  std::vector<struct prof_candidate_loop> loops; /* facts of its loops */
   bool has_loop_probes = false;
   bool has_times = false;                                /* has LINEs */
   llvm::SmallVector<llvm::Instruction *, 8> before_exit; /* an EXIT goes before each */

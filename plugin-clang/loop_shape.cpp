@@ -167,7 +167,7 @@ const DILocation *first_place(const Loop *loop) {
 }
 
 /* Its statements: how many, whether they call, and how far down they reach. */
-void body_describe(const Loop *loop, const DILocation *begin, struct prof_loop *to) {
+void body_describe(const Loop *loop, const DILocation *begin, struct prof_candidate_loop *to) {
   for (const BasicBlock *block : loop->blocks())
     for (const Instruction &instruction : *block) {
       to->statements += prof_is_statement(instruction);
@@ -263,7 +263,7 @@ const prof_loop_statement *statement_of(prof_loop_plan *plan, const struct prof_
 }
 
 void statement_find(prof_loop_plan *plan, struct prof_loops *loops) {
-  struct prof_loop *to = &plan->note->loop;
+  struct prof_candidate_loop *to = &plan->note->loop;
   if (plan->note->begin) {
     auto found = loops->statements.find(prof_statement_key(
         plan->note->begin->getFilename().str(), {plan->note->begin->getLine(), plan->note->begin->getColumn()}));
@@ -289,7 +289,7 @@ const DILocation *prof_loop_begin(const Loop *loop) {
 
 void prof_loop_describe(prof_loop_plan *plan, struct prof_probing *function, struct prof_loops *loops, size_t first) {
   prof_loop_note *note = plan->note;
-  struct prof_loop *to = &note->loop;
+  struct prof_candidate_loop *to = &note->loop;
   auto range = range_of(plan->loop);
   note->begin = range.first;
   note->start = plan->loop->getStartLoc();

@@ -42,7 +42,7 @@ struct prof_loop_statement {
 
 /* A loop of IR, when it was found. */
 struct prof_loop_note {
-  struct prof_loop loop; /* its strings are those below */
+  struct prof_candidate_loop loop; /* its strings are those below */
   enum prof_loop_reason reason;
   std::string source_function, file;
   const llvm::DILocation *begin;        /* of its statement; NULL: none, or not known */

@@ -313,7 +313,7 @@ Instruction *place_before(const placing *state, const Loop *loop) {
 
 /* Are the iterations of an entry known before it begins, and cheap to compute? */
 void count_take(placing *state, prof_loop_plan *plan) {
-  struct prof_loop *loop = &plan->note->loop;
+  struct prof_candidate_loop *loop = &plan->note->loop;
   Instruction *at = place_before(state, plan->loop);
   if (!state->evolution || plan->header != plan->loop->getHeader() || !plan->has_one_shift || !at ||
       loop->has_no_edge || prof_may_leave_unseen(plan->loop))
@@ -337,7 +337,7 @@ void count_take(placing *state, prof_loop_plan *plan) {
 }
 
 void choose(placing *state, prof_loop_plan *plan) {
-  struct prof_loop *loop = &plan->note->loop;
+  struct prof_candidate_loop *loop = &plan->note->loop;
   const struct prof_arguments *arguments = &state->backend->unit.arguments;
   for (prof_loop_plan *outer = plan->outer; outer && !plan->teller; outer = outer->outer)
     if (outer->note->reason == PROF_LOOP_REASON_PROBED)

@@ -47,7 +47,7 @@ void prof_facts_add_function(struct prof_text *text, uint64_t key, const struct 
   prof_text_add(text, "\t.p2align 3\n");
 }
 
-void prof_facts_add_loop(struct prof_text *text, uint64_t function, const struct prof_loop *loop) {
+void prof_facts_add_loop(struct prof_text *text, uint64_t function, const struct prof_candidate_loop *loop) {
   size_t bytes = strlen(loop->source_function) + 1 + strlen(loop->recorded_file) + 1;
   add_head(text, bytes, sizeof(struct prof_fact_loop), PROF_FACT_LOOP);
   prof_text_format(text, "\t.quad 0x%llx,0x%llx,0x%llx,%llu\n\t.long %u,%u,%u\n\t.value %u,0\n",

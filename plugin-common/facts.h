@@ -26,7 +26,7 @@ uint64_t prof_facts_key(uint64_t seed, const struct prof_candidate *function);
 /* Directives of one record, without section. */
 void prof_facts_add_function(struct prof_text *text, uint64_t key, const struct prof_candidate *function);
 /* `function`: key of the function that the loop was compiled into. */
-void prof_facts_add_loop(struct prof_text *text, uint64_t function, const struct prof_loop *loop);
+void prof_facts_add_loop(struct prof_text *text, uint64_t function, const struct prof_candidate_loop *loop);
 void prof_facts_add_unit(struct prof_text *text, const char *compiler, const char *source);
 void prof_facts_add_lto(struct prof_text *text, const char *compiler, const char *source);
 

@@ -18,8 +18,8 @@ void prof_listing_add(struct prof_text *text, const struct prof_candidate *funct
   prof_text_format(text, "%s\t%s\n", reason == PROF_REASON_PROBED ? "probed" : "skipped", prof_reason_text(reason));
 }
 
-void prof_listing_add_loop(struct prof_text *text, const struct prof_candidate *function, const struct prof_loop *loop,
-                           enum prof_loop_reason reason) {
+void prof_listing_add_loop(struct prof_text *text, const struct prof_candidate *function,
+                           const struct prof_candidate_loop *loop, enum prof_loop_reason reason) {
   const char *word = loop->flags & PROF_LOOP_COUNTED ? "counted" : "skipped";
   add_place(text, function->assembler_name, loop->file, loop->line);
   prof_text_format(text, "%s\tloop: %s\n", reason == PROF_LOOP_REASON_PROBED ? "probed" : word,

@@ -22,8 +22,8 @@ extern "C" {
 void prof_listing_add(struct prof_text *text, const struct prof_candidate *function, enum prof_reason reason);
 
 /* `function`: the one that the loop was compiled into. */
-void prof_listing_add_loop(struct prof_text *text, const struct prof_candidate *function, const struct prof_loop *loop,
-                           enum prof_loop_reason reason);
+void prof_listing_add_loop(struct prof_text *text, const struct prof_candidate *function,
+                           const struct prof_candidate_loop *loop, enum prof_loop_reason reason);
 
 /* Appends `text` (may be empty: then it is only tried whether the file can be written).  0, or errno. */
 int prof_listing_append(const char *path, const struct prof_text *text);

@@ -16,48 +16,48 @@
 
 struct reason_row {
   const char *text;
-  bool (*holds)(const struct prof_arguments *arguments, const struct prof_loop *loop);
+  bool (*holds)(const struct prof_arguments *arguments, const struct prof_candidate_loop *loop);
   bool yields_to_annotation; /* `#pragma prof loop` and the attribute prof_loops outweigh it */
 };
 
-static bool has_no_edge(const struct prof_arguments *arguments, const struct prof_loop *loop) {
+static bool has_no_edge(const struct prof_arguments *arguments, const struct prof_candidate_loop *loop) {
   (void)arguments;
   return loop->has_no_edge;
 }
 
-static bool is_swap(const struct prof_arguments *arguments, const struct prof_loop *loop) {
+static bool is_swap(const struct prof_arguments *arguments, const struct prof_candidate_loop *loop) {
   (void)arguments;
   return loop->is_swap;
 }
 
-static bool is_not_asked_for(const struct prof_arguments *arguments, const struct prof_loop *loop) {
+static bool is_not_asked_for(const struct prof_arguments *arguments, const struct prof_candidate_loop *loop) {
   (void)loop;
   return arguments->loops == PROF_LOOPS_NONE;
 }
 
-static bool has_few_statements(const struct prof_arguments *arguments, const struct prof_loop *loop) {
+static bool has_few_statements(const struct prof_arguments *arguments, const struct prof_candidate_loop *loop) {
   return loop->statements < arguments->loop_min_statements;
 }
 
-static bool is_inner(const struct prof_arguments *arguments, const struct prof_loop *loop) {
+static bool is_inner(const struct prof_arguments *arguments, const struct prof_candidate_loop *loop) {
   return arguments->loops == PROF_LOOPS_OUTER && loop->in_probed;
 }
 
-static bool is_retry(const struct prof_arguments *arguments, const struct prof_loop *loop) {
+static bool is_retry(const struct prof_arguments *arguments, const struct prof_candidate_loop *loop) {
   return arguments->loops == PROF_LOOPS_OUTER && loop->made_by_goto;
 }
 
-static bool is_left_soon(const struct prof_arguments *arguments, const struct prof_loop *loop) {
+static bool is_left_soon(const struct prof_arguments *arguments, const struct prof_candidate_loop *loop) {
   return arguments->loops == PROF_LOOPS_OUTER && !(loop->flags & PROF_LOOP_COUNTABLE) && loop->exits >= LEFT_EXITS &&
          loop->statements < LEFT_STATEMENTS * loop->exits;
 }
 
-static bool is_trivial(const struct prof_arguments *arguments, const struct prof_loop *loop) {
+static bool is_trivial(const struct prof_arguments *arguments, const struct prof_candidate_loop *loop) {
   return arguments->loops == PROF_LOOPS_OUTER && (loop->flags & PROF_LOOP_CONSTANT) && !loop->has_calls &&
          loop->iterations < TRIVIAL_STATEMENTS && loop->iterations * loop->statements < TRIVIAL_STATEMENTS;
 }
 
-static bool is_short(const struct prof_arguments *arguments, const struct prof_loop *loop) {
+static bool is_short(const struct prof_arguments *arguments, const struct prof_candidate_loop *loop) {
   return arguments->loops == PROF_LOOPS_OUTER && !(loop->flags & PROF_LOOP_COUNTABLE) && !loop->has_calls &&
          !loop->has_inner && loop->statements < SHORT_STATEMENTS;
 }
@@ -75,7 +75,7 @@ static const struct reason_row reason_rows[PROF_LOOP_REASON_COUNT] = {
     [PROF_LOOP_REASON_SHORT] = {"few statements, no call, and not countable", is_short, true},
 };
 
-enum prof_loop_reason prof_loop_select(const struct prof_arguments *arguments, const struct prof_loop *loop) {
+enum prof_loop_reason prof_loop_select(const struct prof_arguments *arguments, const struct prof_candidate_loop *loop) {
   for (int reason = PROF_LOOP_REASON_PROBED + 1; reason < PROF_LOOP_REASON_COUNT; reason++) {
     const struct reason_row *row = &reason_rows[reason];
     if (!(row->yields_to_annotation && loop->annotated) && row->holds(arguments, loop))
@@ -85,7 +85,7 @@ enum prof_loop_reason prof_loop_select(const struct prof_arguments *arguments, c
 }
 
 bool prof_loop_is_counted(const struct prof_arguments *arguments, enum prof_loop_reason reason,
-                          const struct prof_loop *loop) {
+                          const struct prof_candidate_loop *loop) {
   if (reason == PROF_LOOP_REASON_PROBED || !loop->in_probed || loop->is_swap)
     return false;
   return arguments->loop_counts == PROF_LOOP_COUNTS_ALL || loop->annotated || loop->nest_is_asked_for ||

@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-struct prof_loop {
+struct prof_candidate_loop {
   uint64_t key;                /* prof_loop_key */
   uint64_t parent;             /* key of the loop around it; 0: none */
   uint64_t iterations;         /* of each entry if flags say PROF_LOOP_CONSTANT, else 0 */
@@ -53,14 +53,14 @@ enum prof_loop_reason {
   PROF_LOOP_REASON_COUNT
 };
 
-enum prof_loop_reason prof_loop_select(const struct prof_arguments *arguments, const struct prof_loop *loop);
+enum prof_loop_reason prof_loop_select(const struct prof_arguments *arguments, const struct prof_candidate_loop *loop);
 
 /*
  * Shall a loop with this reason, which has no events, be counted for the exits of the probed loop around it?  Not asked
  * where its counts follow from that loop's and cost nothing.
  */
 bool prof_loop_is_counted(const struct prof_arguments *arguments, enum prof_loop_reason reason,
-                          const struct prof_loop *loop);
+                          const struct prof_candidate_loop *loop);
 
 /* A few words for the listing; static. */
 const char *prof_loop_reason_text(enum prof_loop_reason reason);

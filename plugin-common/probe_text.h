@@ -54,7 +54,7 @@ void prof_probe_registers(struct prof_text *text, const struct prof_arch *arch);
  * unit's when due.
  */
 void prof_probe_add_facts(struct prof_text *text, struct prof_unit *unit, const struct prof_candidate *function,
-                          uint64_t key, const struct prof_loop *loops, size_t loop_count);
+                          uint64_t key, const struct prof_candidate_loop *loops, size_t loop_count);
 
 #ifdef __cplusplus
 }

@@ -21,7 +21,7 @@ struct probing {
   function *fun;
   bool has_times; /* has LINEs */
   struct prof_candidate facts;
-  auto_vec<struct prof_loop> loops;
+  auto_vec<struct prof_candidate_loop> loops;
   uint64_t key;
   auto_vec<gcall *> tail_calls;
   auto_vec<gcall *> broken_tail_calls; /* marked as such, but a probe would get lost */

@@ -101,7 +101,7 @@ bool is_vectorised(class loop *loop) {
 }
 
 /* By its number; a copy that GCC made of a loop has one of its own, and the place of that loop. */
-bool is_of(const loop_record *record, class loop *loop, const struct prof_loop *place) {
+bool is_of(const loop_record *record, class loop *loop, const struct prof_candidate_loop *place) {
   return record->number == loop->num || (place->line && record->facts.line == place->line && record->facts.file &&
                                          place->file && !strcmp(record->facts.file, place->file));
 }
@@ -112,7 +112,7 @@ void vectors_note(function *fun) {
     return;
   for (unsigned n = 1; n < number_of_loops(fun); n++) {
     class loop *loop = get_loop(fun, n);
-    struct prof_loop place = {};
+    struct prof_candidate_loop place = {};
     if (!loop || !loop->header || !loop->latch || !is_vectorised(loop))
       continue;
     if (prof_loop_record_find(loop) < 0)

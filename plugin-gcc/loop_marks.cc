@@ -138,7 +138,7 @@ void mark_write(gasm *mark, const struct prof_candidate *facts, uint64_t key, co
   prof_text_fini(&escaped);
 }
 
-bool has_key(vec<struct prof_loop> *loops, uint64_t key) {
+bool has_key(vec<struct prof_candidate_loop> *loops, uint64_t key) {
   for (unsigned i = 0; i < loops->length(); i++)
     if ((*loops)[i].key == key)
       return true;
@@ -161,7 +161,7 @@ void fates_note(function *fun, const auto_vec<bool> &seen) {
 }
 
 /* A loop's facts are wanted if it has probes left or is in one that has. */
-void facts_collect(function *fun, const auto_vec<bool> &seen, vec<struct prof_loop> *loops) {
+void facts_collect(function *fun, const auto_vec<bool> &seen, vec<struct prof_candidate_loop> *loops) {
   for (unsigned i = 0; i < prof_loop_records.length(); i++) {
     const loop_record *record = &prof_loop_records[i];
     bool own = record->function == fun->funcdef_no;
@@ -214,7 +214,8 @@ void prof_loops_landing(function *fun, basic_block block, bool at_end, auto_vec<
       probes->safe_push(prof_loop_mark_new(flow.records[bit], PROF_PROBE_LOOP_EXIT | PROF_ROW_MAYBE, NULL_TREE));
 }
 
-void prof_loops_late(function *fun, const struct prof_candidate *facts, uint64_t key, vec<struct prof_loop> *loops) {
+void prof_loops_late(function *fun, const struct prof_candidate *facts, uint64_t key,
+                     vec<struct prof_candidate_loop> *loops) {
   auto_vec<bool> seen;
   seen.safe_grow_cleared(prof_loop_records.length());
   marks_each(fun, [&](gimple_stmt_iterator *, unsigned record, uint32_t) { seen[record] = true; });

@@ -267,7 +267,7 @@ int statement_of(loop_view *view) {
   return statement_in_scopes(view, &around);
 }
 
-void lines_set(const loop_view *view, struct prof_loop *facts) {
+void lines_set(const loop_view *view, struct prof_candidate_loop *facts) {
   places all = {view->scope, view->where.file, view->where.line, view->where.line};
   for (unsigned i = 0; i < view->loop->num_nodes; i++)
     for (gimple_stmt_iterator at = gsi_start_bb(view->blocks[i]); !gsi_end_p(at); gsi_next(&at))
@@ -281,7 +281,7 @@ void lines_set(const loop_view *view, struct prof_loop *facts) {
 }
 
 /* What an exception runs in the loop may stand at the end of the function. */
-void lines_narrow(struct prof_loop *facts, int statement) {
+void lines_narrow(struct prof_candidate_loop *facts, int statement) {
   uint32_t first, last;
   prof_loop_statement_lines(statement, &first, &last);
   facts->line = MIN(facts->line, first);
@@ -338,7 +338,7 @@ bool prof_loop_condition_read(class loop *loop, auto_vec<basic_block, 4> *tests,
   return *body || prof_loop_statement_is_only_condition(statement);
 }
 
-tree prof_loop_place(class loop *loop, struct prof_loop *facts) {
+tree prof_loop_place(class loop *loop, struct prof_candidate_loop *facts) {
   loop_view view(loop);
   facts->file = facts->recorded_file = facts->source_function = "";
   facts->made_by_goto = prof_loop_has_goto_label(loop);

@@ -42,8 +42,8 @@ bool is_plain(edge way) {
 /* One of the loops in a probed one. */
 struct inner_count {
   class loop *loop;
-  int parent;              /* index of the loop around it; -1: the probed one */
-  struct prof_loop *facts; /* valid while no record is added */
+  int parent;                        /* index of the loop around it; -1: the probed one */
+  struct prof_candidate_loop *facts; /* valid while no record is added */
   unsigned record;
   bool known;      /* else its count is not recorded */
   bool once;       /* entered once in each iteration of its parent, if `guard` holds */
@@ -423,7 +423,7 @@ bool outer_prepare(nest *state) {
                        prof_loop_mark_new(state->record, PROF_PROBE_LOOP_ENTRY, NULL_TREE));
     return true;
   }
-  struct prof_loop *facts = &prof_loop_records[state->record].facts;
+  struct prof_candidate_loop *facts = &prof_loop_records[state->record].facts;
   edge entry = loop_preheader_edge(state->outer);
   tree iterations = iterations_of(state->outer);
   gimple_seq statements = NULL;
@@ -443,7 +443,7 @@ bool outer_prepare(nest *state) {
 
 } // namespace
 
-void prof_loop_count_known(class loop *loop, struct prof_loop *facts) {
+void prof_loop_count_known(class loop *loop, struct prof_candidate_loop *facts) {
   tree iterations = iterations_of(loop);
   if (!iterations || !expr_invariant_in_loop_p(loop, iterations))
     return;

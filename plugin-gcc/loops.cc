@@ -22,7 +22,7 @@ bool is_annotated(tree declaration, const char *attribute) {
  */
 bool is_first_behind(uint32_t pragma, class loop *loop, tree origin, uint32_t line) {
   for (unsigned i = 1; i < number_of_loops(cfun); i++) {
-    struct prof_loop place = {};
+    struct prof_candidate_loop place = {};
     class loop *other = get_loop(cfun, i);
     if (!other || other == loop || !other->header || prof_loop_place(other, &place) != origin)
       continue;
@@ -45,7 +45,7 @@ bool has_pragma(tree declaration, class loop *loop, tree origin, uint32_t line) 
 }
 
 /* Calls and statements of the loop's body. */
-void body_measure(class loop *loop, struct prof_loop *facts) {
+void body_measure(class loop *loop, struct prof_candidate_loop *facts) {
   basic_block *blocks = get_loop_body(loop);
   for (unsigned i = 0; i < loop->num_nodes; i++)
     for (gimple_stmt_iterator at = gsi_start_nondebug_bb(blocks[i]); !gsi_end_p(at); gsi_next_nondebug(&at)) {
@@ -84,9 +84,9 @@ struct describing {
   uint32_t ordinal;
 };
 
-void loop_describe(describing *state, class loop *loop, const struct prof_loop *parent) {
+void loop_describe(describing *state, class loop *loop, const struct prof_candidate_loop *parent) {
   loop_record record = {};
-  struct prof_loop *facts = &record.facts;
+  struct prof_candidate_loop *facts = &record.facts;
   tree origin = prof_loop_place(loop, facts);
   facts->key = prof_loop_key(state->key, state->ordinal++);
   facts->parent = parent ? parent->key : 0;
@@ -109,7 +109,7 @@ void loop_describe(describing *state, class loop *loop, const struct prof_loop *
   record.number = loop->num;
   record.had_vectors = prof_loop_has_vectors(loop);
   prof_loop_records.safe_push(record);
-  const struct prof_loop own = *facts;
+  const struct prof_candidate_loop own = *facts;
   for (class loop *part = loop; part; part = prof_loop_part_in(part))
     for (class loop *inner = part->inner; inner; inner = inner->next)
       if (inner != prof_loop_part_in(part))

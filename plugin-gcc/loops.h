@@ -15,7 +15,7 @@
 
 /* One loop that was met; lives as long as the compiler. */
 struct loop_record {
-  struct prof_loop facts;
+  struct prof_candidate_loop facts;
   enum prof_loop_reason reason;
   int function;     /* funcdef_no of the function that it was found in */
   int number;       /* GCC's, in that function */
@@ -71,7 +71,7 @@ bool prof_loop_is_shared_out(tree declaration);
  */
 tree prof_loop_scope_of(gimple *statement);
 /* Lines, file, inlined function of the loop, made_by_goto; returns that function's declaration, or NULL_TREE. */
-tree prof_loop_place(class loop *loop, struct prof_loop *facts);
+tree prof_loop_place(class loop *loop, struct prof_candidate_loop *facts);
 
 /* Does the parser know no statement for the loop, in the function that `outer`, which is around it, stands in? */
 bool prof_loop_lacks_statement(class loop *loop, class loop *outer);
@@ -96,7 +96,7 @@ class loop *prof_loop_part_outermost(class loop *loop);
 bool prof_loop_is_part(class loop *loop);
 
 /* loop_values.cc: sets COUNTABLE, CONSTANT and iterations. */
-void prof_loop_count_known(class loop *loop, struct prof_loop *facts);
+void prof_loop_count_known(class loop *loop, struct prof_candidate_loop *facts);
 /*
  * Puts the probes of a loop on the edges into it and out of it, with its values, and counts of the loops in it (sets
  * COUNTED).  Edges are to be committed and SSA updated.
@@ -124,7 +124,8 @@ void prof_loops_early(function *fun);
 /* Exits for a landing at the begin of `block`, or at its end. */
 void prof_loops_landing(function *fun, basic_block block, bool at_end, auto_vec<gasm *> *probes);
 /* Gives marks their text; fills `loops` with the facts that belong to them. */
-void prof_loops_late(function *fun, const struct prof_candidate *facts, uint64_t key, vec<struct prof_loop> *loops);
+void prof_loops_late(function *fun, const struct prof_candidate *facts, uint64_t key,
+                     vec<struct prof_candidate_loop> *loops);
 void prof_loops_remove(function *fun);
 
 opt_pass *prof_loops_pass_new(void);

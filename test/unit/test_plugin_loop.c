@@ -10,13 +10,13 @@
 #include "listing.h"
 #include "probe_text.h"
 
-static enum prof_loop_reason reason_of(const struct prof_loop *loop, enum prof_loops_mode mode) {
+static enum prof_loop_reason reason_of(const struct prof_candidate_loop *loop, enum prof_loops_mode mode) {
   struct prof_arguments arguments = {.loops = mode, .loop_min_statements = 3};
   return prof_loop_select(&arguments, loop);
 }
 
 static void reasons_come_in_order(void **state) {
-  struct prof_loop loop = {.statements = 4, .has_inner = true};
+  struct prof_candidate_loop loop = {.statements = 4, .has_inner = true};
   (void)state;
   assert_int_equal(reason_of(&loop, PROF_LOOPS_OUTER), PROF_LOOP_REASON_PROBED);
   loop.made_by_goto = true;
@@ -64,7 +64,7 @@ static void reasons_come_in_order(void **state) {
 /* In the default mode: what is known as it begins, in a nest without calls; else what was asked for. */
 static void few_inner_loops_are_counted(void **state) {
   struct prof_arguments arguments = {0};
-  struct prof_loop loop = {.statements = 4};
+  struct prof_candidate_loop loop = {.statements = 4};
   (void)state;
   assert_false(prof_loop_is_counted(&arguments, PROF_LOOP_REASON_SHORT, &loop)); /* in no loop */
   loop.in_probed = true;
@@ -92,7 +92,7 @@ static void keys_differ(void **state) {
 
 static void the_listing_says_which_and_why(void **state) {
   struct prof_candidate function = {.assembler_name = "f", .file = "a.c", .line = 3};
-  struct prof_loop loop = {.file = "b.h", .line = 7};
+  struct prof_candidate_loop loop = {.file = "b.h", .line = 7};
   struct prof_text text = {0};
   (void)state;
   prof_listing_add_loop(&text, &function, &loop, PROF_LOOP_REASON_PROBED);
@@ -108,15 +108,15 @@ static void the_listing_says_which_and_why(void **state) {
 }
 
 static void a_fact_has_the_length_that_it_says(void **state) {
-  struct prof_loop loop = {.key = 1,
-                           .parent = 2,
-                           .iterations = 3,
-                           .line = 4,
-                           .last_line = 5,
-                           .flags = PROF_LOOP_PROBED,
-                           .depth = 2,
-                           .source_function = "g\"",
-                           .recorded_file = "123456"};
+  struct prof_candidate_loop loop = {.key = 1,
+                                     .parent = 2,
+                                     .iterations = 3,
+                                     .line = 4,
+                                     .last_line = 5,
+                                     .flags = PROF_LOOP_PROBED,
+                                     .depth = 2,
+                                     .source_function = "g\"",
+                                     .recorded_file = "123456"};
   struct prof_text text = {0};
   (void)state;
   prof_facts_add_loop(&text, 9, &loop);
