@@ -15,19 +15,12 @@
 #include <vector>
 
 #include "loop.h"
+#include "source_place.h"
 
 namespace llvm {
 class DILocation;
 class Function;
 } // namespace llvm
-
-struct prof_source_place {
-  unsigned line, column;
-  bool operator<(const prof_source_place &other) const {
-    return line < other.line || (line == other.line && column < other.column);
-  }
-  bool operator==(const prof_source_place &other) const { return line == other.line && column == other.column; }
-};
 
 /* A for, while, do or range-for; all places in the file of its keyword. */
 struct prof_loop_statement {

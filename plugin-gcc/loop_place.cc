@@ -190,7 +190,7 @@ bool place_push(const loop_view *view, gimple *statement, vec<prof_source_place>
   expanded_location where = expand_location(place_in(statement, view->scope));
   if (!where.file || where.line <= 0 || strcmp(where.file, view->where.file))
     return false;
-  places->safe_push({where.line, where.column});
+  places->safe_push({(unsigned)where.line, (unsigned)where.column});
   return true;
 }
 

@@ -21,7 +21,7 @@ vec<unsigned> functions;        /* that were seen, by DECL_UID */
 
 prof_source_place place_of(location_t location) {
   expanded_location where = expand_location(location);
-  return {where.line, where.column};
+  return {(unsigned)where.line, (unsigned)where.column};
 }
 
 tree place_widen(tree *at, int *walk_subtrees, void *data) {
@@ -32,7 +32,7 @@ tree place_widen(tree *at, int *walk_subtrees, void *data) {
     return NULL_TREE;
   expanded_location where = expand_location(EXPR_LOCATION(*at));
   prof_source_place end = place_of(DECL_STRUCT_FUNCTION(current_function_decl)->function_end_locus);
-  prof_source_place here = {where.line, where.column};
+  prof_source_place here = {(unsigned)where.line, (unsigned)where.column};
   /* An argument that wasn't written stands where its function is declared. */
   if (where.file && !strcmp(where.file, statement->file) && statement->last < here && (!end.line || here < end))
     statement->last = here;
@@ -70,7 +70,7 @@ void simd_take(tree simd) {
   expanded_location where = expand_location(first ? EXPR_LOCATION(first) : UNKNOWN_LOCATION);
   if (!where.file || where.line <= 0)
     return;
-  prof_source_place begin = {where.line, where.column};
+  prof_source_place begin = {(unsigned)where.line, (unsigned)where.column};
   loop_statement statement = {where.file, begin, begin, {0, 0}, false};
   tree parts[] = {OMP_FOR_BODY(simd), OMP_FOR_COND(simd), OMP_FOR_INCR(simd)};
   for (unsigned i = 0; i < ARRAY_SIZE(parts); i++)
@@ -91,7 +91,7 @@ tree statement_take(tree *at, int *walk_subtrees, void *) {
   expanded_location where = expand_location(EXPR_LOCATION(*at));
   if ((code == DO_STMT && condition && integer_zerop(condition)) || !where.file || where.line <= 0)
     return NULL_TREE;
-  prof_source_place begin = {where.line, where.column};
+  prof_source_place begin = {(unsigned)where.line, (unsigned)where.column};
   loop_statement statement = {where.file, begin, begin, {0, 0}, false};
   tree first = condition_of(*at, &statement.is_only_condition);
   if (first) {

@@ -12,6 +12,7 @@
 
 #include "backend.h"
 #include "probe_text.h"
+#include "source_place.h"
 
 /* One loop that was met; lives as long as the compiler. */
 struct loop_record {
@@ -47,13 +48,7 @@ bool prof_loop_has_goto_label(class loop *loop);
  * so. */
 gcond *prof_loop_test_of(class loop *loop, basic_block block, edge *stays);
 
-/* loop_statements.cc: a line counts from 1, and 0 is none. */
-struct prof_source_place {
-  int line, column;
-  bool operator<(const prof_source_place &other) const {
-    return line < other.line || (line == other.line && column < other.column);
-  }
-};
+/* loop_statements.cc */
 void prof_loop_statements_register(const char *plugin);
 /* Has the parser seen this function?  Else the statements of its loops are unknown. */
 bool prof_loop_statements_are_known(tree function);
