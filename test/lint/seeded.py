@@ -23,6 +23,8 @@ PLANTED = {
                "compilers.txt:1: llvm-14-dev is missing"),
     "named_tests": ({"a.md": "held by `unit.test_that_is_absent`\n"}, "a.md:1: there is no test unit.test_that_is_absent"),
     "links": ({"a.md": "[x](absent.md)\n"}, "a.md:1: leads nowhere"),
+    "tags": ({"include/a.h": "struct prof_x {\n", "tools/a.h": "struct prof_x { /* another */\n"},
+             "struct prof_x is defined twice: include/a.h:1, tools/a.h:1"),
     "prose": ({"docs/a.md": "Short.\n" + "word " * 31 + "end.\n", "tools/a.c": 'char *a = "%u light slices";\n'},
               'tools/a.c:1: say "sparse-clock interval", not "light slices"\n'),
 }
