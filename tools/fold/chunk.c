@@ -1,5 +1,5 @@
 /*
- * tools/fold/chunk.c - a whole chunk folded, the fast way.  See fold_piece.h; not for chunks behind a hole.
+ * tools/fold/chunk.c - a whole chunk folded, the fast way.  See piece.h; not for chunks behind a hole.
  *
  * Times of a block of events are expanded first; then one pass over the ops moves through the call tree.  What is rare
  * (specials, waits, depths at the limits) leaves the pass for the functions above it.  Chunks with loops, and those of
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "fold/piece.h"
-#include "fold/wait_clock.h"
+#include "fold/steps.h"
 #include "trace/read/cursor_inline.h"
 
 #define BLOCK 256u /* events whose times are expanded at once: 2 KB */
@@ -34,8 +34,7 @@ static inline __attribute__((always_inline)) bool is_loose(struct lane *lane, ui
 }
 
 static void leave_frames(struct prof_fold_core *core, uint64_t count, uint64_t net, bool loose) {
-  uint64_t beyond = count < core->beyond ? count : core->beyond, held = count - beyond;
-  core->beyond -= beyond;
+  uint64_t held = prof_leave_beyond(&core->beyond, count);
   for (held = held < core->depth ? held : core->depth; held > 0; held--) {
     core->stack[core->depth].node |= loose ? PROF_FOLD_LOOSE : 0;
     prof_fold_leave(core, net);
@@ -82,45 +81,23 @@ static void enter(struct prof_fold_worker *worker, uint32_t number, uint64_t tim
   core->stack[0].node = thread_node;
 }
 
-/* What a step does; `time` is the clock's. */
-static void take_step(struct lane *lane, const struct prof_fold_piece *piece, const struct prof_step *step,
-                      uint64_t time) {
+static void take_step(struct lane *lane, const struct prof_fold_piece *piece, const struct prof_step *step) {
   struct prof_fold_worker *worker = lane->worker;
-  struct prof_fold_sums *sums = &worker->sums;
-  uint64_t net = prof_wait_clock_net(&lane->clock, time);
-  bool loose = lane->sliced && is_loose(lane, time);
-  switch (step->op) {
-  case PROF_OP_ENTRY:
-    enter(worker, step->value, time, net, loose);
-    break;
-  case PROF_OP_EXIT:
-    sums->skipped += step->count - prof_fold_loops_among(&worker->core, step->count);
-    leave_frames(&worker->core, step->count < UINT64_MAX ? step->count + 1 : step->count, net, loose);
-    break;
-  case PROF_OP_LANDED:
-    sums->skipped += step->count - prof_fold_loops_among(&worker->core, step->count);
-    leave_frames(&worker->core, step->count, net, loose);
-    break;
-  case PROF_OP_UNMATCHED:
-    sums->unmatched++;
-    break;
-  case PROF_OP_STALL_BEGIN:
-    prof_wait_clock_stop(&lane->clock, time);
-    break;
-  case PROF_OP_STALL_END:
-    prof_wait_clock_go(&lane->clock, time);
-    break;
-  case PROF_OP_GAP:
-    sums->lost += step->count;
-    break;
-  case PROF_OP_STOP:
-    cut_frames(lane, piece, net, loose);
-    break;
-  case PROF_OP_VALUE:
+  const struct prof_effect effect = prof_effect_of(step);
+  uint64_t net = prof_wait_clock_net(&lane->clock, step->time);
+  bool loose = lane->sliced && is_loose(lane, step->time);
+  prof_wait_clock_take(&lane->clock, effect, step->time);
+  worker->sums.unmatched += effect.unmatched;
+  worker->sums.lost += effect.lost;
+  if (effect.enters) {
+    enter(worker, step->value, step->time, net, loose);
+  } else if (effect.tells) {
     take_value(worker, step);
-    break;
-  case PROF_OP_NOTHING:
-    break;
+  } else if (effect.cuts) {
+    cut_frames(lane, piece, net, loose);
+  } else if (effect.leaves) {
+    worker->sums.skipped += effect.skipped - prof_fold_loops_among(&worker->core, effect.skipped);
+    leave_frames(&worker->core, effect.frames, net, loose);
   }
 }
 
@@ -133,7 +110,8 @@ static __attribute__((noinline)) bool take_slowly(struct lane *lane, const struc
     return false;
   lane->added += added;
   lane->serial -= prof_op_is_untimed(step.op);
-  take_step(lane, piece, &step, time + lane->added);
+  step.time = time + lane->added;
+  take_step(lane, piece, &step);
   return true;
 }
 
@@ -404,9 +382,7 @@ static void take_list(struct lane *lane, const struct prof_fold_piece *piece) {
   for (uint32_t i = 0; i < worker->chunk.frame_count && i < PROF_FOLD_DEPTH; i++) {
     const struct prof_frame *frame = &worker->chunk.frames[i];
     bool loose = lane->sliced && prof_light_slices_hold(&lane->slices, frame->entry);
-    uint64_t entry = frame->entry > piece->floor_time ? frame->entry : piece->floor_time;
-    core->serial = prof_fold_frame_serial(worker, piece, entry);
-    enter(worker, frame->edge, frame->entry, prof_fold_frame_net(piece, &worker->chunk, frame), loose);
+    enter(worker, frame->edge, frame->entry, prof_fold_frame_begin(worker, piece, frame), loose);
     core->inherited += frame->entry <= piece->fork_time;
     core->stack[core->depth].inner = PROF_FOLD_INNER_UNKNOWN;
     lane->floored += frame->entry < piece->floor_time;
@@ -423,7 +399,7 @@ take_chunk(struct prof_fold_worker *worker, const struct prof_fold_piece *piece,
   lane.marks = prof_mark_run_begin(worker, piece);
   if (slices)
     find_slices(&lane, piece);
-  prof_wait_clock_begin(&lane.clock, chunk->base_time, chunk->stalled_before);
+  prof_wait_clock_begin(&lane.clock, chunk);
   prof_times_begin(&position, chunk);
   prof_fold_begin(&worker->core, piece->thread);
   prof_mark_run_assign(&lane.marks, chunk->base_time, worker->core.stack[0].node, false);

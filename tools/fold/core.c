@@ -1,5 +1,5 @@
 /*
- * tools/fold/core.c - see fold_core.h: making, growing and merging cores.
+ * tools/fold/core.c - see core.h: making, growing and merging cores.
  */
 #include "fold/core.h"
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/hands.h"
+#include "fold/steps.h"
 #include "names/loop_frames.h"
 #include "trace/read/cursor_inline.h"
 
@@ -111,10 +112,8 @@ static void enter(struct hand *hand, uint32_t edge, uint64_t time) {
 }
 
 static void leave(struct hand *hand, uint64_t count, uint64_t time) {
-  uint64_t beyond = count < hand->beyond ? count : hand->beyond;
   bool region = false;
-  hand->beyond -= beyond;
-  for (count -= beyond; count > 0 && hand->depth; count--) {
+  for (count = prof_leave_beyond(&hand->beyond, count); count > 0 && hand->depth; count--) {
     const struct frame *frame = &hand->stack[--hand->depth];
     close_forks(hand, frame->first_open, time);
     region = frame->number & REGION;
@@ -149,25 +148,6 @@ static uint32_t take_plain(struct hand *hand, struct prof_side *side, const uint
   }
   hand->depth = depth;
   return i;
-}
-
-static void take_step(struct hand *hand, const struct prof_step *step, uint64_t time) {
-  switch (step->op) {
-  case PROF_OP_ENTRY:
-    enter(hand, step->value, time);
-    break;
-  case PROF_OP_EXIT:
-    leave(hand, step->count < UINT64_MAX ? step->count + 1 : step->count, time);
-    break;
-  case PROF_OP_LANDED:
-    leave(hand, step->count, time);
-    break;
-  case PROF_OP_STOP:
-    leave(hand, UINT64_MAX, time);
-    break;
-  default:
-    break;
-  }
 }
 
 /* ---- chunks of a thread ---- */
@@ -224,7 +204,11 @@ static void walk(struct hand *hand) {
       if (ops[i] >= PROF_CHUNK_OP_FAR && !prof_side_take(&side, &hand->chunk, ops[i], &step, &more))
         return;
       added += more;
-      take_step(hand, &step, times[i] + added);
+      struct prof_effect effect = prof_effect_of(&step);
+      if (effect.enters)
+        enter(hand, step.value, times[i] + added);
+      else if (effect.leaves)
+        leave(hand, effect.frames, times[i] + added);
     }
 }
 

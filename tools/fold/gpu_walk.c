@@ -3,6 +3,7 @@
  */
 #include "fold/gpu_walk.h"
 
+#include "fold/steps.h"
 #include "names/loop_frames.h"
 
 #define ALL_PATHS 0u /* the fold's root under which all paths stand: its node is 1 */
@@ -13,12 +14,8 @@ static uint32_t path_of(const struct prof_fold_core *paths) {
 }
 
 static void leave(struct prof_fold_core *paths, uint64_t count) {
-  for (; count > 0 && (paths->beyond > 0 || paths->depth > 0); count--) {
-    if (paths->beyond > 0)
-      paths->beyond--;
-    else
-      paths->depth--;
-  }
+  uint64_t held = prof_leave_beyond(&paths->beyond, count);
+  paths->depth -= held < paths->depth ? (uint32_t)held : paths->depth;
 }
 
 /* What is done in a loop is done by its function. */
@@ -27,33 +24,25 @@ static void enter(struct prof_gpu_walk *walk, uint32_t edge) {
   prof_fold_enter_as(walk->paths, site.function, 0, prof_site_is_loop(&site) ? PROF_FOLD_LOOP | PROF_FOLD_QUIET : 0);
 }
 
-static void step(struct prof_gpu_walk *walk, const struct prof_step *event) {
-  if (event->op == PROF_OP_ENTRY)
-    enter(walk, event->value);
-  else if (event->op == PROF_OP_EXIT)
-    leave(walk->paths, event->count + 1);
-  else if (event->op == PROF_OP_LANDED)
-    leave(walk->paths, event->count);
-  else if (event->op == PROF_OP_STOP)
-    leave(walk->paths, UINT64_MAX);
-}
-
 static void walk_chunk(struct prof_gpu_walk *walk, const struct prof_gpu_visitor *visitor) {
   struct prof_fold_core *paths = walk->paths;
   struct prof_cursor cursor;
-  struct prof_step event;
+  struct prof_step step;
   prof_fold_begin(paths, ALL_PATHS);
   for (uint32_t i = 0; i < walk->chunk.frame_count; i++)
     enter(walk, walk->chunk.frames[i].edge);
   paths->beyond += walk->chunk.frames_omitted;
   prof_cursor_begin(&cursor, &walk->chunk);
   uint64_t wanted = visitor->wanted(visitor->context);
-  while (wanted != UINT64_MAX && prof_cursor_next(&cursor, &event)) {
-    if (wanted < event.time) {
-      visitor->take(visitor->context, path_of(paths), event.time);
+  while (wanted != UINT64_MAX && prof_cursor_next(&cursor, &step)) {
+    if (wanted < step.time) {
+      visitor->take(visitor->context, path_of(paths), step.time);
       wanted = visitor->wanted(visitor->context);
     }
-    step(walk, &event);
+    struct prof_effect effect = prof_effect_of(&step);
+    if (effect.enters)
+      enter(walk, step.value);
+    leave(paths, effect.frames);
   }
 }
 

@@ -1,5 +1,5 @@
 /*
- * tools/fold/loops.c - loops in the fold: the iterations that VALUEs tell.  See fold_piece.h.
+ * tools/fold/loops.c - loops in the fold: the iterations that VALUEs tell.  See piece.h.
  */
 #include "fold/piece.h"
 

@@ -1,5 +1,5 @@
 /*
- * tools/fold/marks.c - see fold_marks.h.
+ * tools/fold/marks.c - see marks.h.
  */
 #include "fold/marks.h"
 

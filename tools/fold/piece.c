@@ -1,5 +1,5 @@
 /*
- * tools/fold/piece.c - see fold_piece.h: loading a chunk, finding the functions of its edges, choosing the way.
+ * tools/fold/piece.c - see piece.h: loading a chunk, finding the functions of its edges, choosing the way.
  */
 #include "fold/piece.h"
 
@@ -95,16 +95,11 @@ static bool prepare_edges(struct prof_fold_worker *worker, uint32_t thread) {
   return !worker->places || number_edges(worker, thread);
 }
 
-uint64_t prof_fold_frame_net(const struct prof_fold_piece *piece, const struct prof_chunk *chunk,
-                             const struct prof_frame *frame) {
-  uint64_t latest = chunk->base_time - chunk->stalled_before, net = frame->entry - frame->stalled;
-  if (frame->entry < piece->floor_time)
-    net = piece->floor_net;
-  return net < latest ? net : latest;
-}
-
-uint32_t prof_fold_frame_serial(const struct prof_fold_worker *worker, const struct prof_fold_piece *piece,
-                                uint64_t entry) {
+/*
+ * The number of the event that entered a listed frame, by its time: which one of its chunk isn't known, so that it
+ * stands where it would be if they followed each other evenly.
+ */
+static uint32_t serial_at(const struct prof_fold_worker *worker, const struct prof_fold_piece *piece, uint64_t entry) {
   size_t count;
   const struct prof_chunk_ref *refs = prof_trace_chunks(worker->trace, &count);
   const struct prof_thread_info *info = &prof_trace_threads(worker->trace, &count)[piece->thread];
@@ -119,6 +114,15 @@ uint32_t prof_fold_frame_serial(const struct prof_fold_worker *worker, const str
   uint32_t timed = ref->events - ref->untimed;
   uint64_t serial = before + (part < length ? (uint64_t)(timed * part / length) : timed);
   return (uint32_t)(serial < latest ? serial : latest);
+}
+
+uint64_t prof_fold_frame_begin(struct prof_fold_worker *worker, const struct prof_fold_piece *piece,
+                               const struct prof_frame *frame) {
+  uint64_t latest = worker->chunk.base_time - worker->chunk.stalled_before;
+  bool floored = frame->entry < piece->floor_time;
+  uint64_t net = floored ? piece->floor_net : frame->entry - frame->stalled;
+  worker->core.serial = serial_at(worker, piece, floored ? piece->floor_time : frame->entry);
+  return net < latest ? net : latest;
 }
 
 uint32_t prof_fold_outer_node(struct prof_fold_worker *worker, uint32_t function, uint64_t time) {

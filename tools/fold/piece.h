@@ -1,10 +1,9 @@
 /*
- * tools/fold/piece.h - one chunk as a piece of work for the fold, and what folding it needs to know of the
- * others.
+ * tools/fold/piece.h - one chunk as a piece of work for the fold, and what folding it needs to know of the others.
  *
- * Job of the plan (fold_plan.c): which chunks are to be folded, where the readable stretches of each thread begin and
- * end, and where a range cuts them; after that pieces fold independently, in any order.  Job of fold_chunk.c and
- * fold_shown.c: one piece into a core.
+ * Job of the plan (plan.c): which chunks are to be folded, where the readable stretches of each thread begin and end,
+ * and where a range cuts them; after that pieces fold independently, in any order.  Job of chunk.c and shown.c: one
+ * piece into a core.
  *
  *   chunks of a thread   [0][1][2] x [4][5]     a stretch ends where a chunk is missing or damaged
  *                         ^first  ^close ^cut_in
@@ -97,7 +96,7 @@ struct prof_fold_worker {
   PROF_VEC(struct prof_fold_edge) edges;           /* of the present chunk, and so many more that one byte finds one */
   PROF_VEC(uint32_t) numbers;                      /* of the places of the present chunk's edges */
   PROF_VEC(struct prof_mark_option) options;       /* of marks */
-  PROF_VEC(const struct prof_fold_piece *) pieces; /* whose marks have nodes of this core: see fold_whole.h */
+  PROF_VEC(const struct prof_fold_piece *) pieces; /* whose marks have nodes of this core: see whole.h */
   struct prof_fold_cold *cold;                     /* by frame number; NULL: all paths were kept */
   struct prof_fold_cold *cold_places; /* the same by place, where calls are told apart by it; self unused */
   uint32_t cold_place_count;
@@ -142,13 +141,7 @@ uint32_t prof_fold_function_of(const struct prof_fold_worker *, uint32_t node);
  */
 uint64_t prof_fold_fork_time(const prof_trace *, uint32_t thread);
 
-/*
- * The number of the event that entered a listed frame, by its time: which one of its chunk isn't known, so that it
- * stands where it would be if they followed each other evenly.
- */
-uint32_t prof_fold_frame_serial(const struct prof_fold_worker *, const struct prof_fold_piece *, uint64_t entry);
-
-/* Net entry time of a listed frame: not before the floor, nor after the chunk's begin. */
-uint64_t prof_fold_frame_net(const struct prof_fold_piece *, const struct prof_chunk *, const struct prof_frame *);
+/* Net entry time of a listed frame, between the floor and the begin of the chunk.  Sets the serial of the core to it. */
+uint64_t prof_fold_frame_begin(struct prof_fold_worker *, const struct prof_fold_piece *, const struct prof_frame *);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * tools/fold/plan.c - see fold_piece.h: stretches, holes and the range, thread by thread.
+ * tools/fold/plan.c - see piece.h: stretches, holes and the range, thread by thread.
  *
  * Only chunk headers are read, and besides the first chunk after each hole and, with a range, the chunk of each thread
  * in which it begins.
@@ -10,7 +10,7 @@
 #include "base/diag.h"
 #include "base/order.h"
 #include "fold/piece.h"
-#include "fold/wait_clock.h"
+#include "fold/steps.h"
 
 struct planner {
   const prof_trace *trace;
@@ -41,16 +41,12 @@ static void begin_at_range(struct planner *planner, uint32_t chunk, struct stret
   if (prof_chunk_load(planner->trace, chunk, NULL, &planner->loaded) != PROF_OK)
     return;
   struct prof_wait_clock clock;
-  prof_wait_clock_begin(&clock, planner->loaded.base_time, planner->loaded.stalled_before);
+  prof_wait_clock_begin(&clock, &planner->loaded);
   struct prof_cursor cursor;
   struct prof_step step;
   prof_cursor_begin(&cursor, &planner->loaded);
-  while (prof_cursor_next(&cursor, &step) && step.time < planner->begin) {
-    if (step.op == PROF_OP_STALL_BEGIN)
-      prof_wait_clock_stop(&clock, step.time);
-    else if (step.op == PROF_OP_STALL_END)
-      prof_wait_clock_go(&clock, step.time);
-  }
+  while (prof_cursor_next(&cursor, &step) && step.time < planner->begin)
+    prof_wait_clock_take(&clock, prof_effect_of(&step), step.time);
   *stretch = (struct stretch){.floor_time = planner->begin, .floor_net = prof_wait_clock_net(&clock, planner->begin)};
 }
 

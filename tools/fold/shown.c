@@ -1,11 +1,11 @@
 /*
- * tools/fold/shown.c - a chunk folded as a filter and a range let it pass.  See fold_piece.h, filter.h.
+ * tools/fold/shown.c - a chunk folded as a filter and a range let it pass.  See piece.h, filter.h.
  *
  * One step at a time: what is asked for is small, so that this way needn't be fast, only right.
  */
 #include "base/vec.h"
 #include "fold/piece.h"
-#include "fold/wait_clock.h"
+#include "fold/steps.h"
 
 struct frame {
   uint64_t entry_net;
@@ -156,9 +156,7 @@ static void leave_held(struct shown *shown, uint64_t net, bool cut) {
 
 /* `cut`: their real ends are not known. */
 static void leave(struct shown *shown, uint64_t count, uint64_t net, bool cut) {
-  uint64_t beyond = count < shown->beyond ? count : shown->beyond;
-  shown->beyond -= beyond;
-  for (count -= beyond; count > 0 && shown->stack.count > 1; count--)
+  for (count = prof_leave_beyond(&shown->beyond, count); count > 0 && shown->stack.count > 1; count--)
     leave_held(shown, net, cut);
 }
 
@@ -182,11 +180,8 @@ static void take_lists(struct shown *shown) {
   const struct prof_chunk *chunk = &shown->worker->chunk;
   for (uint32_t i = 0; i < chunk->frame_count; i++) {
     const struct prof_frame *frame = &chunk->frames[i];
-    uint64_t net = prof_fold_frame_net(shown->piece, chunk, frame);
-    uint64_t entry = frame->entry > shown->piece->floor_time ? frame->entry : shown->piece->floor_time;
     shown->loose = prof_light_slices_hold(&shown->slices, frame->entry);
-    shown->worker->core.serial = prof_fold_frame_serial(shown->worker, shown->piece, entry);
-    enter(shown, frame->edge, frame->entry, net);
+    enter(shown, frame->edge, frame->entry, prof_fold_frame_begin(shown->worker, shown->piece, frame));
     top(shown)->inner = PROF_FOLD_INNER_UNKNOWN;
     top(shown)->counted = frame->entry <= shown->piece->counted_until;
     top(shown)->inherited = frame->entry <= shown->piece->fork_time;
@@ -213,49 +208,31 @@ static uint64_t functions_among(const struct shown *shown, uint64_t count) {
   return functions;
 }
 
-static void take_step(struct shown *shown, const struct prof_step *step) {
+static void add_sums(struct shown *shown, const struct prof_effect *effect) {
   struct prof_fold_sums *sums = &shown->worker->sums;
+  sums->skipped += functions_among(shown, effect->skipped);
+  sums->unmatched += effect->unmatched;
+  sums->lost += effect->lost;
+}
+
+static void take_step(struct shown *shown, const struct prof_step *step) {
+  const struct prof_effect effect = prof_effect_of(step);
   uint64_t net = prof_wait_clock_net(&shown->clock, step->time);
   shown->loose = shown->slices.count && prof_light_slices_hold(&shown->slices, step->time);
-  switch (step->op) {
-  case PROF_OP_ENTRY:
+  prof_wait_clock_take(&shown->clock, effect, step->time);
+  if (shown->within)
+    add_sums(shown, &effect);
+  if (effect.enters)
     enter(shown, step->value, step->time, net);
-    break;
-  case PROF_OP_EXIT:
-    sums->skipped += shown->within ? functions_among(shown, step->count) : 0;
-    leave(shown, step->count < UINT64_MAX ? step->count + 1 : step->count, net, false);
-    break;
-  case PROF_OP_LANDED:
-    sums->skipped += shown->within ? functions_among(shown, step->count) : 0;
-    leave(shown, step->count, net, false);
-    break;
-  case PROF_OP_UNMATCHED:
-    sums->unmatched += shown->within;
-    break;
-  case PROF_OP_STALL_BEGIN:
-    prof_wait_clock_stop(&shown->clock, step->time);
-    break;
-  case PROF_OP_STALL_END:
-    prof_wait_clock_go(&shown->clock, step->time);
-    break;
-  case PROF_OP_GAP:
-    sums->lost += shown->within ? step->count : 0;
-    break;
-  case PROF_OP_STOP:
-    leave(shown, UINT64_MAX, net, true);
-    break;
-  case PROF_OP_VALUE:
+  else if (effect.tells)
     take_value(shown, step->value, step->count);
-    break;
-  case PROF_OP_NOTHING:
-    break;
-  }
+  leave(shown, effect.frames, net, effect.cuts);
 }
 
 bool prof_fold_shown(struct prof_fold_worker *worker, const struct prof_fold_piece *piece) {
   const struct prof_chunk *chunk = &worker->chunk;
   struct shown shown = {.worker = worker, .piece = piece};
-  prof_wait_clock_begin(&shown.clock, chunk->base_time, chunk->stalled_before);
+  prof_wait_clock_begin(&shown.clock, chunk);
   shown.within = piece->begin == 0;
   shown.slices = prof_light_slices_of(worker->trace, piece->thread);
   prof_fold_begin(&worker->core, piece->thread);

@@ -149,7 +149,7 @@ static void load(struct prof_walk_stream *stream) {
   }
   stream->loaded = true;
   prof_cursor_begin(&stream->cursor, &stream->chunk);
-  prof_wait_clock_begin(&stream->clock, stream->chunk.base_time, stream->chunk.stalled_before);
+  prof_wait_clock_begin(&stream->clock, &stream->chunk);
   if (stream->fresh && stream->after_hole && stream->chunk.base_time >= stream->filter->end_ticks) {
     stream->position = stream->count; /* what is listed begins behind the range */
     stream->loaded = false;
@@ -210,45 +210,23 @@ static bool fetch(struct prof_walk_stream *stream) {
 
 /* What the step does to the stack. */
 static void apply(struct prof_walk_stream *stream) {
-  const struct prof_step *step = &stream->step;
+  const struct prof_effect effect = prof_effect_of(&stream->step);
+  bool waits = stream->waits;
+  if (waits || (effect.goes && !stream->clock.waited && stream->cursor.index == 1)) /* else events lie in it */
+    end_wait(stream, waits ? stream->wait_begin : stream->clock.since);
+  if (effect.stops || (waits && !effect.goes)) { /* in parts, each in its place */
+    stream->wait_begin = stream->time;
+    stream->waits = true;
+  }
+  prof_wait_clock_take(&stream->clock, effect, stream->time);
+  stream->leaves = effect.frames;
   stream->leaves_cut = false;
-  if (stream->waits && step->op != PROF_OP_STALL_END) { /* in parts, each in its place */
-    end_wait(stream, stream->wait_begin);
-    stream->waits = true;
-    stream->wait_begin = stream->time;
-  }
-  switch (step->op) {
-  case PROF_OP_ENTRY:
-    enter(stream, step->value, stream->time, stream->net, false);
-    break;
-  case PROF_OP_EXIT:
-    stream->leaves = step->count < UINT64_MAX ? step->count + 1 : step->count;
-    break;
-  case PROF_OP_LANDED:
-    stream->leaves = step->count;
-    break;
-  case PROF_OP_STALL_BEGIN:
-    prof_wait_clock_stop(&stream->clock, stream->time);
-    stream->wait_begin = stream->time;
-    stream->waits = true;
-    break;
-  case PROF_OP_STALL_END:
-    if (stream->waits || (!stream->clock.waited && stream->cursor.index == 1)) /* else events lie in it */
-      end_wait(stream, stream->waits ? stream->wait_begin : stream->clock.since);
-    prof_wait_clock_go(&stream->clock, stream->time);
-    break;
-  case PROF_OP_STOP:
+  if (effect.cuts)
     leave_all(stream);
-    break;
-  case PROF_OP_GAP:
-    if (stream->within && step->count)
-      hold(stream, (struct prof_walk_held){.time = stream->time, .lost = step->count});
-    break;
-  case PROF_OP_UNMATCHED:
-  case PROF_OP_VALUE:
-  case PROF_OP_NOTHING:
-    break;
-  }
+  else if (effect.enters)
+    enter(stream, stream->step.value, stream->time, stream->net, false);
+  else if (effect.lost && stream->within)
+    hold(stream, (struct prof_walk_held){.time = stream->time, .lost = effect.lost});
 }
 
 /*
@@ -299,9 +277,7 @@ static bool tell_entry(struct prof_walk_stream *stream, struct prof_walk_event *
 
 /* One of the frames to be left; true: it was shown. */
 static bool tell_leave(struct prof_walk_stream *stream, struct prof_walk_event *event) {
-  uint64_t beyond = stream->leaves < stream->beyond ? stream->leaves : stream->beyond;
-  stream->beyond -= beyond;
-  stream->leaves -= beyond;
+  stream->leaves = prof_leave_beyond(&stream->beyond, stream->leaves);
   if (stream->leaves == 0)
     return false;
   stream->leaves--;

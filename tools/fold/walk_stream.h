@@ -8,7 +8,7 @@
 #define PROF_FOLD_WALK_STREAM_H
 
 #include "base/vec.h"
-#include "fold/wait_clock.h"
+#include "fold/steps.h"
 #include "fold/walk.h"
 
 struct prof_walk_frame {

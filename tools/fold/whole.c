@@ -1,5 +1,5 @@
 /*
- * tools/fold/whole.c - see fold_whole.h.
+ * tools/fold/whole.c - see whole.h.
  */
 #include "fold/whole.h"
 
