@@ -83,21 +83,23 @@ static void enter(struct prof_fold_worker *worker, uint32_t number, uint64_t tim
 
 static void take_step(struct lane *lane, const struct prof_fold_piece *piece, const struct prof_step *step) {
   struct prof_fold_worker *worker = lane->worker;
-  const struct prof_effect effect = prof_effect_of(step);
+  const struct prof_effect *effect = &prof_effects[step->op];
+  if (effect->tells) { /* as most steps that come here */
+    take_value(worker, step);
+    return;
+  }
   uint64_t net = prof_wait_clock_net(&lane->clock, step->time);
   bool loose = lane->sliced && is_loose(lane, step->time);
-  prof_wait_clock_take(&lane->clock, effect, step->time);
-  worker->sums.unmatched += effect.unmatched;
-  worker->sums.lost += effect.lost;
-  if (effect.enters) {
+  prof_wait_clock_take(&lane->clock, step);
+  worker->sums.unmatched += effect->unmatched;
+  worker->sums.lost += effect->loses ? step->count : 0;
+  if (effect->enters) {
     enter(worker, step->value, step->time, net, loose);
-  } else if (effect.tells) {
-    take_value(worker, step);
-  } else if (effect.cuts) {
+  } else if (effect->cuts) {
     cut_frames(lane, piece, net, loose);
-  } else if (effect.leaves) {
-    worker->sums.skipped += effect.skipped - prof_fold_loops_among(&worker->core, effect.skipped);
-    leave_frames(&worker->core, effect.frames, net, loose);
+  } else if (effect->leaves) {
+    worker->sums.skipped += step->count - prof_fold_loops_among(&worker->core, step->count);
+    leave_frames(&worker->core, prof_step_frames(step), net, loose);
   }
 }
 

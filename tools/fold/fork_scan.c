@@ -204,11 +204,10 @@ static void walk(struct hand *hand) {
       if (ops[i] >= PROF_CHUNK_OP_FAR && !prof_side_take(&side, &hand->chunk, ops[i], &step, &more))
         return;
       added += more;
-      struct prof_effect effect = prof_effect_of(&step);
-      if (effect.enters)
+      if (prof_effects[step.op].enters)
         enter(hand, step.value, times[i] + added);
-      else if (effect.leaves)
-        leave(hand, effect.frames, times[i] + added);
+      else if (prof_effects[step.op].leaves)
+        leave(hand, prof_step_frames(&step), times[i] + added);
     }
 }
 

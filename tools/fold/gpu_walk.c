@@ -39,10 +39,9 @@ static void walk_chunk(struct prof_gpu_walk *walk, const struct prof_gpu_visitor
       visitor->take(visitor->context, path_of(paths), step.time);
       wanted = visitor->wanted(visitor->context);
     }
-    struct prof_effect effect = prof_effect_of(&step);
-    if (effect.enters)
+    if (prof_effects[step.op].enters)
       enter(walk, step.value);
-    leave(paths, effect.frames);
+    leave(paths, prof_step_frames(&step));
   }
 }
 

@@ -141,7 +141,7 @@ uint32_t prof_fold_function_of(const struct prof_fold_worker *, uint32_t node);
  */
 uint64_t prof_fold_fork_time(const prof_trace *, uint32_t thread);
 
-/* Net entry time of a listed frame, between the floor and the begin of the chunk.  Sets the serial of the core to it. */
+/* Net entry time of a listed frame, between the floor and the begin of its chunk.  Sets the serial of the core. */
 uint64_t prof_fold_frame_begin(struct prof_fold_worker *, const struct prof_fold_piece *, const struct prof_frame *);
 
 #endif

@@ -46,7 +46,7 @@ static void begin_at_range(struct planner *planner, uint32_t chunk, struct stret
   struct prof_step step;
   prof_cursor_begin(&cursor, &planner->loaded);
   while (prof_cursor_next(&cursor, &step) && step.time < planner->begin)
-    prof_wait_clock_take(&clock, prof_effect_of(&step), step.time);
+    prof_wait_clock_take(&clock, &step);
   *stretch = (struct stretch){.floor_time = planner->begin, .floor_net = prof_wait_clock_net(&clock, planner->begin)};
 }
 

@@ -208,25 +208,25 @@ static uint64_t functions_among(const struct shown *shown, uint64_t count) {
   return functions;
 }
 
-static void add_sums(struct shown *shown, const struct prof_effect *effect) {
+static void add_sums(struct shown *shown, const struct prof_step *step, const struct prof_effect *effect) {
   struct prof_fold_sums *sums = &shown->worker->sums;
-  sums->skipped += functions_among(shown, effect->skipped);
+  sums->skipped += effect->leaves ? functions_among(shown, step->count) : 0;
   sums->unmatched += effect->unmatched;
-  sums->lost += effect->lost;
+  sums->lost += effect->loses ? step->count : 0;
 }
 
 static void take_step(struct shown *shown, const struct prof_step *step) {
-  const struct prof_effect effect = prof_effect_of(step);
+  const struct prof_effect *effect = &prof_effects[step->op];
   uint64_t net = prof_wait_clock_net(&shown->clock, step->time);
   shown->loose = shown->slices.count && prof_light_slices_hold(&shown->slices, step->time);
-  prof_wait_clock_take(&shown->clock, effect, step->time);
+  prof_wait_clock_take(&shown->clock, step);
   if (shown->within)
-    add_sums(shown, &effect);
-  if (effect.enters)
+    add_sums(shown, step, effect);
+  if (effect->enters)
     enter(shown, step->value, step->time, net);
-  else if (effect.tells)
+  else if (effect->tells)
     take_value(shown, step->value, step->count);
-  leave(shown, effect.frames, net, effect.cuts);
+  leave(shown, prof_step_frames(step), net, effect->cuts);
 }
 
 bool prof_fold_shown(struct prof_fold_worker *worker, const struct prof_fold_piece *piece) {

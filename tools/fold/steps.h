@@ -1,9 +1,10 @@
 /*
  * tools/fold/steps.h - what the steps of a thread do to its stack and to its clock.
  *
- * Job: the one place that tells kinds of steps apart.  Whoever folds a chunk asks prof_effect_of, hands the step to the
- * clock, and does what the effect says.  The fast ways of chunk.c and fork_scan.c take plain entries and exits by
- * themselves.  Each chunk begins with a list of open frames, and with how many inside them were omitted: `beyond`.
+ * Job: the one place that tells kinds of steps apart.  Whoever follows a thread looks up what a step does, and says
+ * only what it makes of a frame that is entered or left.  The fast ways of chunk.c and fork_scan.c take plain entries
+ * and exits by themselves.  Each chunk begins with a list of open frames, and with how many inside them were omitted:
+ * `beyond`.
  *
  * `net` time runs as the clock does, and stands still between STALL_BEGIN and STALL_END.  A chunk that begins inside a
  * wait has what lay before its base_time in stalled_before; its first STALL_END then ends the rest.
@@ -16,42 +17,32 @@
 
 #include "proftrace.h"
 
-struct prof_effect {
-  bool enters;      /* the frame of edge `value` */
-  bool leaves;      /* `frames` of them, the innermost ones; may be 0 */
-  bool cuts;        /* where they end is not known */
-  bool stops, goes; /* the clock of the thread, which waits for the recorder */
-  bool tells;       /* site `value` says `count` */
-  uint64_t frames;  /* UINT64_MAX: all */
-  uint64_t skipped; /* of them, those that have no exit of their own; loops' too */
-  uint64_t lost, unmatched;
+struct prof_effect { /* of a kind */
+  bool enters;       /* the frame of edge `value` */
+  bool leaves;       /* `count` of the innermost frames, which have no exit of their own */
+  bool exits;        /* then one more, whose exit this is */
+  bool cuts;         /* all frames are left, and where they end is not known */
+  bool stops, goes;  /* the clock of the thread, which waits for the recorder */
+  bool loses;        /* `count` events */
+  bool tells;        /* site `value` tells `count` */
+  bool unmatched;    /* an exit of no open frame */
 };
 
-/* Kinds that aren't named here change no stack. */
-static inline __attribute__((always_inline)) struct prof_effect prof_effect_of(const struct prof_step *step) {
-  uint64_t count = step->count;
-  switch (step->op) {
-  case PROF_OP_ENTRY:
-    return (struct prof_effect){.enters = true};
-  case PROF_OP_EXIT:
-    return (struct prof_effect){.leaves = true, .frames = count + (count < UINT64_MAX), .skipped = count};
-  case PROF_OP_LANDED:
-    return (struct prof_effect){.leaves = true, .frames = count, .skipped = count};
-  case PROF_OP_STOP:
-    return (struct prof_effect){.leaves = true, .frames = UINT64_MAX, .cuts = true};
-  case PROF_OP_STALL_BEGIN:
-    return (struct prof_effect){.stops = true};
-  case PROF_OP_STALL_END:
-    return (struct prof_effect){.goes = true};
-  case PROF_OP_UNMATCHED:
-    return (struct prof_effect){.unmatched = 1};
-  case PROF_OP_GAP:
-    return (struct prof_effect){.lost = count};
-  case PROF_OP_VALUE:
-    return (struct prof_effect){.tells = true};
-  default:
-    return (struct prof_effect){0};
-  }
+/* Kinds without a row change neither stack nor clock. */
+static const struct prof_effect prof_effects[64] = {
+    [PROF_OP_ENTRY] = {.enters = true},        [PROF_OP_EXIT] = {.leaves = true, .exits = true},
+    [PROF_OP_LANDED] = {.leaves = true},       [PROF_OP_STOP] = {.leaves = true, .cuts = true},
+    [PROF_OP_STALL_BEGIN] = {.stops = true},   [PROF_OP_STALL_END] = {.goes = true},
+    [PROF_OP_GAP] = {.loses = true},           [PROF_OP_VALUE] = {.tells = true},
+    [PROF_OP_UNMATCHED] = {.unmatched = true},
+};
+
+/* How many frames a step leaves; UINT64_MAX: all. */
+static inline uint64_t prof_step_frames(const struct prof_step *step) {
+  const struct prof_effect *effect = &prof_effects[step->op];
+  if (!effect->leaves)
+    return 0;
+  return effect->cuts || step->count == UINT64_MAX ? UINT64_MAX : step->count + effect->exits;
 }
 
 /* Takes frames too deep to be held, which are left first, off `beyond`.  Of `count`, the rest. */
@@ -76,14 +67,15 @@ static inline uint64_t prof_wait_clock_net(const struct prof_wait_clock *clock, 
   return (clock->waiting && time > clock->since ? clock->since : time) - clock->stalled;
 }
 
-static inline void prof_wait_clock_take(struct prof_wait_clock *clock, struct prof_effect effect, uint64_t time) {
-  if (!effect.stops && !effect.goes)
+static inline void prof_wait_clock_take(struct prof_wait_clock *clock, const struct prof_step *step) {
+  const struct prof_effect *effect = &prof_effects[step->op];
+  if (!effect->stops && !effect->goes)
     return;
-  if (effect.goes)
-    clock->stalled += clock->waiting || !clock->waited ? time - clock->since : 0;
+  if (effect->goes)
+    clock->stalled += clock->waiting || !clock->waited ? step->time - clock->since : 0;
   else if (!clock->waiting)
-    clock->since = time;
-  clock->waiting = effect.stops;
+    clock->since = step->time;
+  clock->waiting = effect->stops;
   clock->waited = true;
 }
 

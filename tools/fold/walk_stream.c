@@ -210,23 +210,24 @@ static bool fetch(struct prof_walk_stream *stream) {
 
 /* What the step does to the stack. */
 static void apply(struct prof_walk_stream *stream) {
-  const struct prof_effect effect = prof_effect_of(&stream->step);
+  const struct prof_step *step = &stream->step;
+  const struct prof_effect *effect = &prof_effects[step->op];
   bool waits = stream->waits;
-  if (waits || (effect.goes && !stream->clock.waited && stream->cursor.index == 1)) /* else events lie in it */
+  if (waits || (effect->goes && !stream->clock.waited && stream->cursor.index == 1)) /* else events lie in it */
     end_wait(stream, waits ? stream->wait_begin : stream->clock.since);
-  if (effect.stops || (waits && !effect.goes)) { /* in parts, each in its place */
+  if (effect->stops || (waits && !effect->goes)) { /* in parts, each in its place */
     stream->wait_begin = stream->time;
     stream->waits = true;
   }
-  prof_wait_clock_take(&stream->clock, effect, stream->time);
-  stream->leaves = effect.frames;
+  prof_wait_clock_take(&stream->clock, step);
+  stream->leaves = prof_step_frames(step);
   stream->leaves_cut = false;
-  if (effect.cuts)
+  if (effect->cuts)
     leave_all(stream);
-  else if (effect.enters)
-    enter(stream, stream->step.value, stream->time, stream->net, false);
-  else if (effect.lost && stream->within)
-    hold(stream, (struct prof_walk_held){.time = stream->time, .lost = effect.lost});
+  else if (effect->enters)
+    enter(stream, step->value, stream->time, stream->net, false);
+  else if (effect->loses && stream->within && step->count)
+    hold(stream, (struct prof_walk_held){.time = stream->time, .lost = step->count});
 }
 
 /*
