@@ -15,7 +15,7 @@ struct prof_cold_paths { /* all zero: every path was kept */
   struct prof_fold_cold *counted;
   struct prof_cold_figures *figures;
   struct prof_fold_cold *counted_places; /* by the numbers that places have in the end */
-  struct prof_cold_figures *places;      /* likewise; own times are not known */
+  struct prof_cold_figures *places;      /* likewise; self times are not known */
   uint32_t place_count;
   uint64_t ticks; /* of the nodes, as measured */
 };

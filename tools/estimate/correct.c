@@ -18,7 +18,7 @@ static bool calls_library(const prof_trace *trace, uint32_t process) {
   return false;
 }
 
-#define RAMP 0.25             /* of a thread's time: so far does the probes' share go from no samples to only samples */
+#define RAMP 0.25             /* of a thread's time: the probes' share that leads from no samples to only samples */
 #define LIGHT_SAMPLES_ALL 200 /* with so many in light slices, the middle of that is a third; without, a half */
 
 static double within(double low, double value, double high) {
@@ -34,15 +34,15 @@ double prof_correction_sampled_part(const struct prof_correction *correction, ui
   return enough * within(0, (correction->share - middle) / RAMP + 0.5, 1);
 }
 
-/* How long it wrote events after it had told its processor time. */
-static uint64_t untold_ns(const prof_trace *trace, const struct prof_thread_info *thread) {
+/* How long it wrote events after it had recorded its processor time. */
+static uint64_t unrecorded_ns(const prof_trace *trace, const struct prof_thread_info *thread) {
   bool stale = thread->cpu_ticks && thread->end_ticks > thread->cpu_ticks;
   return stale ? prof_trace_ns(trace, thread->end_ticks - thread->cpu_ticks) : 0;
 }
 
-/* The part of that for which threads can have run: no more than the process used beside what they told; only of a
+/* The part of that for which threads can have run: no more than the process used beside what they recorded; only of a
  * single process is it known whose that is. */
-static double untold_share(const prof_trace *trace) {
+static double unrecorded_share(const prof_trace *trace) {
   size_t thread_count, process_count;
   const struct prof_trace_info *info = prof_trace_info(trace);
   const struct prof_thread_info *threads = prof_trace_threads(trace, &thread_count);
@@ -52,14 +52,14 @@ static double untold_share(const prof_trace *trace) {
     return 1;
   for (size_t i = 0; i < thread_count; i++) {
     left_ns -= (double)threads[i].cpu_ns;
-    sum_ns += (double)untold_ns(trace, &threads[i]);
+    sum_ns += (double)unrecorded_ns(trace, &threads[i]);
   }
   return left_ns <= 0 ? 0 : left_ns < sum_ns ? left_ns / sum_ns : 1;
 }
 
 uint64_t prof_thread_used_ns(const prof_trace *trace, const struct prof_thread_info *thread) {
-  uint64_t since_ns = untold_ns(trace, thread);
-  return thread->cpu_ns + (since_ns ? prof_whole((double)since_ns * untold_share(trace)) : 0);
+  uint64_t since_ns = unrecorded_ns(trace, thread);
+  return thread->cpu_ns + (since_ns ? prof_whole((double)since_ns * unrecorded_share(trace)) : 0);
 }
 
 struct prof_correction prof_correction_of(const prof_trace *trace, uint32_t index) {
@@ -92,10 +92,11 @@ struct prof_event_cost prof_correction_sampled_cost(const struct prof_correction
     return (struct prof_event_cost){0, 0};
   double one =
       (double)correction->cpu_ticks / (double)samples / (double)correction->written; /* a sample of each event */
-  double said = one * (double)in_probes, said_off = one * sqrt((double)in_probes + 1);
-  double calibrated = correction->cost_ticks, off = fmax(correction->most_ticks - calibrated, fabs(said - calibrated));
-  double both = hypot(said_off, off), weight = said_off * said_off / (both * both);
-  return (struct prof_event_cost){calibrated * weight + said * (1 - weight), said_off * off / both};
+  double sampled = one * (double)in_probes, sampled_off = one * sqrt((double)in_probes + 1);
+  double calibrated = correction->cost_ticks,
+         off = fmax(correction->most_ticks - calibrated, fabs(sampled - calibrated));
+  double both = hypot(sampled_off, off), weight = sampled_off * sampled_off / (both * both);
+  return (struct prof_event_cost){calibrated * weight + sampled * (1 - weight), sampled_off * off / both};
 }
 
 uint64_t prof_error_add(uint64_t sum, const struct prof_node *node) {
@@ -104,14 +105,14 @@ uint64_t prof_error_add(uint64_t sum, const struct prof_node *node) {
 
 struct node_cost {
   uint64_t events, readings; /* whose cost lies in the node's total time; readings of its own are rounded */
-  uint64_t cost_ticks;       /* to be taken out of its self time */
+  uint64_t cost_ticks;       /* to be removed from its self time */
 };
 
 /* What one thread's nodes, [begin, end), get; [begin] is the thread's own. */
 struct pass {
   struct prof_node *nodes;
   struct node_cost *costs;          /* by node; zeroed */
-  double cost_ticks, reading_ticks; /* taken out for one event, and for one reading of a line */
+  double cost_ticks, reading_ticks; /* removed for one event, and for one reading of a line */
   double event_error_ticks, reading_error_ticks;
   uint32_t begin, end;
 };

@@ -1,31 +1,31 @@
 /*
- * tools/estimate/correct.h - the probes' cost, taken out of the callers' times where that is honest.
+ * tools/estimate/correct.h - removes the probe overhead from measured times, where that is honest.
  *
- * Job: whether a thread's times can be corrected, and the correction of its nodes.  In: what the recording says of the
- * cost of an event and of each thread's events and processor time; nothing of any other run.  Used by the one fold, so
- * that all views say the same, and by `prof info`.
+ * Job: decides whether a thread's times can be corrected, and corrects its nodes.  In: what the recording knows of the
+ * cost of an event, and of each thread's events and processor time; nothing of any other run.  The one fold calls it,
+ * so that all views agree, and `prof info` does.
  *
  * An event costs `cost_ticks` among other work, at most `most_ticks`, right after another one, and nothing where the
- * program waits all the while (runtime/calibrate.c).  What a body does after it has read the clock falls into the
- * callee of an entry and into the caller of an exit, what it does before into the other one: of a call's two events,
- * one's cost lies in the callee and one's in the caller.
+ * program waits all the while (runtime/calibrate.c).  A trampoline's work after its reading of the clock falls into the
+ * callee of an entry and into the caller of an exit, its work before that into the other one.  So of a call's two
+ * events, one's cost lies in the callee and one's in the caller.
  *
- *   caller    ....[entry body]....callee....[exit body]....
- *   clock             ^ entry                   ^ exit
+ *   caller    ....[entry trampoline]....callee....[exit trampoline]....
+ *   clock                   ^ entry                      ^ exit
  *
- * Samples that were in probes tell what an event cost in this very thread: the part of its processor time that they
- * were there, light slices included; the more of them there are, the more that counts, and calibration the less.  Among
- * dense probes they say somewhat too much, as samples see too little of the program there (correct_sampled.h).
+ * Samples in probes estimate what an event cost in this very thread, light slices included.  The more of them there
+ * are, the more they count, and the less calibration does.  Among dense probes they overestimate it somewhat, as
+ * samples see too little of the program there (correct_sampled.h).
  *
- * A single call's duration is what was measured less this cost for each event after its entry, its exit included
- * (fold_core.h), also where sums come from samples; --raw: as measured.
+ * A single call's duration is the measured one less this cost for each event after its entry, its exit included
+ * (fold/core.h), also where sums come from samples; --raw: as measured.
  *
- * Lines with lines=time read the clock too, in the function's own time: what a reading costs, calibrated in the same
- * way, is taken out of the nodes that had it (line_readings.h).
+ * Lines with lines=time read the clock too, in the function's self time.  What a reading costs is calibrated in the
+ * same way, and removed from the nodes that had it (line_readings.h).
  *
- * The more of a thread's processor time its probes took, readings for lines included, the less does that say and the
- * more do samples (correct_sampled.h): one goes over into the other, so that a program's times don't jump by how loud a
- * run was.
+ * The more of a thread's processor time its probes took, readings for lines included, the less this correction counts,
+ * and the more samples do (correct_sampled.h).  One goes over into the other, so that a program's times don't jump by
+ * how loud a run was.
  */
 #ifndef PROF_ESTIMATE_CORRECT_H
 #define PROF_ESTIMATE_CORRECT_H
@@ -71,7 +71,7 @@ static inline double prof_correction_most(const struct prof_correction *correcti
 }
 
 /*
- * Part, 0 to 1, that a thread's samples have in its own times: by the probes' share, from a fourth of a thread's time
+ * Part, 0 to 1, that a thread's samples have in its self times: by the probes' share, from a fourth of a thread's time
  * up around a half, around a third where light_samples are many, because these are nearer to the truth; and by how many
  * samples there are, up to PROF_CORRECT_SAMPLES_LEAST.
  */
@@ -81,27 +81,27 @@ double prof_correction_sampled_part(const struct prof_correction *, uint64_t lig
 struct prof_correction prof_correction_of(const prof_trace *, uint32_t thread);
 
 /*
- * Processor time up to the thread's last event; 0: not known.  A thread that ends without telling (_exit, a signal)
- * told it last when it began its last segment of events; since then it ran at most as long as it wrote events, and one
- * with many of them ran for nearly all of that.  In a single process it ran no longer than the process did, less what
- * the threads told.
+ * Processor time up to the thread's last event; 0: not known.  A thread that ends without recording it (_exit, a
+ * signal) recorded it last when it began its last segment of events; since then it ran at most as long as it wrote
+ * events, and one with many of them ran for nearly all of that.  In a single process it ran no longer than the process
+ * did, less what the threads recorded.
  */
 uint64_t prof_thread_used_ns(const prof_trace *, const struct prof_thread_info *);
 
 /*
- * What one event cost in this thread, ticks: what so many of its samples that were in probes say, and calibration, each
- * weighed by how far it may be off: samples by chance, calibration by what an event costs more right after another one,
- * or by what samples say otherwise.
+ * What one event cost in this thread, ticks: the mean of two estimates, by its samples that were in probes and by
+ * calibration.  Each is weighed by its uncertainty: samples by chance, calibration by what an event costs more right
+ * after another one, or by its distance from the samples' estimate.
  * So no number of samples makes one figure the other.  Events are all that were written here: those that read no clock
  * are written by probes too, and samples lie in them (docs/examples/wordcount takes 102 to 110 ms more than plain; by
- * all events 85 to 123 ms are taken out, 106 on average, by those that read the clock 117 to 129).  Zeros: there are
- * none, nothing else is known of its time, or lines read the clock too and samples don't tell which is which.
+ * all events 85 to 123 ms are removed, 106 on average, by those that read the clock 117 to 129).  Zeros: there are
+ * none, nothing else is known of its time, or lines read the clock too and samples don't show which is which.
  */
 struct prof_event_cost prof_correction_sampled_cost(const struct prof_correction *, uint64_t in_probes,
                                                     uint64_t samples);
 
 /*
- * Fills error_ticks of all nodes and, but for raw ones, takes the cost out of the times of threads where that is
+ * Fills error_ticks of all nodes and, but for raw ones, removes the cost from the times of threads where that is
  * honest.  In: nodes as in a profile; their times are summed up already, own_readings known, and own_events counts the
  * probes that belong to no node.  Adds the nodes' own to these.  false: no memory.
  */

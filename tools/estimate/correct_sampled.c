@@ -28,7 +28,7 @@ struct own {             /* of one node */
   double probes;         /* events and readings for lines, of its total */
 };
 
-/* Samples of each node's own time. */
+/* Samples of each node's self time. */
 static void count_samples(const struct prof_profile *profile, const struct prof_samples *samples, struct own *own) {
   for (size_t i = 0; i < samples->count; i++)
     if (prof_sample_counts(profile, &samples->items[i])) {
@@ -58,7 +58,7 @@ struct thread {
   struct own *own;
   uint32_t begin, end;
   bool light;                /* samples are those of its light slices: probes hide next to nothing from them */
-  double beyond;             /* so far, as a part of them, may all its times together be off */
+  double beyond;             /* uncertainty of all its times together, as a part of them */
   double ticks;              /* that samples saw */
   double shadow_ticks;       /* of an event, or of a reading for a line: work that no sample saw */
   double shadow_error_ticks; /* uncertainty of that */
@@ -103,19 +103,19 @@ static void find_shadow(struct thread *thread, const struct prof_correction *cor
 
 /* Chance may have samples stand for more than the thread ran: then for all of that. */
 static double find_fit(const struct thread *thread) {
-  double ran = (double)thread->nodes[thread->begin].taken_ticks, told = 0;
+  double ran = (double)thread->nodes[thread->begin].taken_ticks, estimated = 0;
   for (uint32_t i = thread->begin + 1; i < thread->end; i++) {
     ran += (double)prof_node_self(&thread->nodes[i], PROF_TIME_RUNNING);
-    told += thread->own[i].ticks + probes_of(&thread->nodes[i]) * thread->shadow_ticks;
+    estimated += thread->own[i].ticks + probes_of(&thread->nodes[i]) * thread->shadow_ticks;
   }
-  return told > ran ? ran / told : 1;
+  return estimated > ran ? ran / estimated : 1;
 }
 
 static uint64_t rounded(double ticks) {
   return (uint64_t)llround(ticks);
 }
 
-/* How far the two ways to tell what a thread ran are apart, as a part of what they make together. */
+/* How far the two estimates of what a thread ran are apart, as a part of what they make together. */
 static double find_apart(const struct thread *thread) {
   double measured = 0, sampled = 0;
   for (uint32_t i = thread->begin + 1; i < thread->end; i++) {

@@ -9,7 +9,7 @@ static uint64_t larger(uint64_t a, uint64_t b) {
   return a > b ? a : b;
 }
 
-/* What the trace says of the threads that were folded: sums over the whole recording, not used with a range. */
+/* What the trace knows of the threads that were folded: sums over the whole recording, not used with a range. */
 static void cover_threads(struct prof_coverage *coverage, const prof_trace *trace, const struct prof_filter *filter,
                           const struct prof_event_cost *event_costs) {
   size_t thread_count, process_count;

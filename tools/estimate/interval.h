@@ -42,7 +42,7 @@ struct prof_interval prof_interval_weighted(const struct prof_weighted *part, co
 /*
  * The same where recording itself changes shares: `shadow` is the work, as a part of what all samples saw, that samples
  * in all functions may have missed together, `own_shadow` in this one at the most; `disturbed` how far, relatively, a
- * share may be off for other reasons.
+ * share is uncertain for other reasons.
  */
 struct prof_interval prof_interval_widened(struct prof_interval, double shadow, double own_shadow, double disturbed);
 

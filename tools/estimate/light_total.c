@@ -8,7 +8,7 @@ static double ran(const struct prof_thread_part *part) {
   return ticks > 0 ? ticks : 0;
 }
 
-/* What samples say that the program took for an event, ticks. */
+/* The samples' estimate of what the program took for an event, ticks. */
 static double each_of(const struct prof_thread_part *part) {
   return part->events > 0 ? ran(part) * part->outside / part->events : 0;
 }

@@ -44,7 +44,7 @@ bool prof_line_readings_are(const prof_trace *trace) {
   return false;
 }
 
-/* The function, as a number from 0 to the unknown one, that a node's own time is spent in the code of. */
+/* The function, as a number from 0 to the unknown one, that a node's self time is spent in the code of. */
 static uint32_t function_of(const prof_trace *trace, uint32_t frame) {
   size_t functions;
   uint32_t loop = prof_frame_loop(trace, frame);
@@ -79,7 +79,7 @@ static double part_of(double part, double whole) {
   return whole > 0 ? part / whole : 0;
 }
 
-/* sums: own time by function. */
+/* sums: self time by function. */
 static void find(const prof_trace *trace, const struct prof_node *nodes, uint32_t count, double *sums,
                  struct prof_line_readings *out) {
   size_t functions, thread_count;

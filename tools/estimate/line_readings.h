@@ -1,11 +1,11 @@
 /*
- * tools/estimate/line_readings.h - the clock's readings for lines (lines=time) that lie in each node's own time.
+ * tools/estimate/line_readings.h - the clock's readings for lines (lines=time) that lie in each node's self time.
  *
- * Job: so that what they cost can be taken out of functions' times too (correct.h).  In: a trace and its nodes as
+ * Job: so that what they cost can be removed from functions' times too (correct.h).  In: a trace and its nodes as
  * measured.  Known exactly are the readings of each place in the code, over all threads and call paths (wire/times.h),
- * and those of each thread.  Which of a function's call paths had how many is not known: they are shared out as its own
- * time is, so that each thread has its number.  Where a filter hides calls, whose time is then another one's own, a
- * thread's are shared out evenly over its time.
+ * and those of each thread.  Which of a function's call paths had how many is not known: they are shared out as its
+ * self time is, so that each thread has its number.  Where a filter hides calls, whose time is then in another one's
+ * self time, a thread's are shared out evenly over its time.
  */
 #ifndef PROF_ESTIMATE_LINE_READINGS_H
 #define PROF_ESTIMATE_LINE_READINGS_H
@@ -24,7 +24,7 @@ struct prof_line_reading_cost prof_line_reading_cost_of(const prof_trace *, uint
 bool prof_line_readings_are(const prof_trace *);
 
 struct prof_line_readings {
-  double *of_function; /* readings in a tick of a function's own time; behind the last: of unknown ones */
+  double *of_function; /* readings in a tick of a function's self time; behind the last: of unknown ones */
   double *scale;       /* by thread: so many times that are its own */
   double *of_thread;   /* readings in a tick of a thread's time */
 };

@@ -10,7 +10,7 @@
 
 struct prof_node_order {
   struct prof_node *nodes;              /* out: room for as many as the core has */
-  const struct prof_call_place *places; /* NULL: calls are not told apart by place */
+  const struct prof_call_place *places; /* NULL: calls are not distinguished by place */
   uint32_t unknown;                     /* index of functions that aren't known */
 };
 

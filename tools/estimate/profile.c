@@ -27,7 +27,7 @@ struct owned { /* a profile and what its const pointers point to */
   struct prof_self_times selves;
   struct prof_histogram_pool pool;
   struct prof_cold_paths cold;
-  struct prof_call_place *places; /* NULL: calls are not told apart by place */
+  struct prof_call_place *places; /* NULL: calls are not distinguished by place */
 };
 
 /* What a frame has that forked another thread's calls: none of theirs. */
@@ -44,7 +44,7 @@ static void figure_forker(struct owned *owned, const struct prof_node *node, uin
   figures->self_durations = prof_self_times_of(&owned->selves, function, figures->durations);
 }
 
-/* Totals count a function's time once, where it is outermost: `inside` says how often it is on the path to a node. */
+/* Totals count a function's time once, where it is outermost: `inside` counts how often it is on the path to a node. */
 static void figure_functions(struct owned *owned, uint32_t node_count, uint32_t *inside) {
   const struct prof_node *nodes = owned->nodes;
   uint32_t at = 0;
@@ -283,7 +283,7 @@ static prof_status build_profile(const prof_trace *trace, const struct prof_filt
   return status;
 }
 
-/* What is taken out of single durations for each event.  NULL: no memory. */
+/* What is removed from single durations for each event.  NULL: no memory. */
 static uint64_t *find_costs(const prof_trace *trace, const struct prof_fold_options *options) {
   size_t thread_count;
   prof_trace_threads(trace, &thread_count);

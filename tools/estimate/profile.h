@@ -1,7 +1,7 @@
 /*
  * tools/estimate/profile.h - what the fold makes of a trace: the calling context tree and figures per function.
  *
- * Immutable once built; indices instead of pointers; all times in ticks, stalls taken out.  Nodes stand in depth-first
+ * Immutable once built; indices instead of pointers; all times in ticks, stalls removed.  Nodes stand in depth-first
  * order, siblings by function index and place: the same for any number of workers.  Node 0 is the root of all; its
  * children are one node per thread (function PROF_NONE).
  *
@@ -25,7 +25,7 @@ struct prof_node {
   uint32_t function;     /* index into the trace's functions; PROF_NONE for node 0, thread nodes and unknown sites; of a
                             loop its number */
   uint32_t thread;       /* index; PROF_NONE for node 0 */
-  uint32_t place;        /* from where it was called: index; PROF_NONE where calls are not told apart by place */
+  uint32_t place;        /* from where it was called: index; PROF_NONE where calls are not distinguished by place */
   uint64_t calls;
   uint64_t total_ticks; /* inclusive; thread nodes: sum of their children */
   uint64_t self_ticks;  /* total less the children's totals, not below 0; 0 for node 0 and thread nodes */
@@ -53,10 +53,10 @@ struct prof_function_figures { /* over all threads shown */
   struct prof_off_ticks off, self_off; /* of total_ticks, of self_ticks */
   uint64_t error_ticks;                /* of total_ticks, as of a node's */
   uint64_t sum_ticks;                  /* of the durations of all calls; recursion counted each time */
-  uint64_t taken_ticks;                /* that the probes' cost was taken out of sum_ticks */
+  uint64_t taken_ticks;                /* probe overhead that was removed from sum_ticks */
   uint64_t min_ticks, max_ticks;       /* of one call, inclusive, as in prof_call_times; 0 when no duration is known */
   /* Of calls, inclusive, less what is known of the probes in each (fold_core.h); NULL: it is in no path; not of those
-     in light slices, so that it may be empty.  Own time likewise, but not of those that go over an edge of chunks
+     in light slices, so that it may be empty.  Self time likewise, but not of those that go over an edge of chunks
      either.
    */
   const struct prof_histogram *durations, *self_durations;
@@ -67,7 +67,7 @@ static inline bool prof_figures_are_shown(const struct prof_function_figures *fi
   return figures->durations != NULL;
 }
 
-/* Whether min_ticks and max_ticks say anything. */
+/* Whether min_ticks and max_ticks are known. */
 static inline bool prof_figures_have_durations(const struct prof_function_figures *figures) {
   return figures->durations && !prof_histogram_is_empty(figures->durations);
 }
@@ -94,7 +94,7 @@ struct prof_cold_figures { /* of a function's calls in nodes that are `cold`; al
   struct prof_off_ticks off, self_off;
 };
 
-/* A sum of own times with those of cold paths, not below 0. */
+/* A sum of self times with those of cold paths, not below 0. */
 static inline uint64_t prof_cold_self(uint64_t self_ticks, int64_t cold_ticks) {
   return cold_ticks < 0 && (uint64_t)-cold_ticks > self_ticks ? 0 : self_ticks + (uint64_t)cold_ticks;
 }
@@ -127,18 +127,18 @@ struct prof_coverage { /* what the figures cover */
   uint64_t spun_ticks;                 /* of off.waiting: by samples, of threads that waited in a loop (spin_waits.h) */
   bool has_switches;                   /* scheduler switches were recorded, and placed: `off` of all means something */
   double event_cost_ticks;             /* calibrated, mean over processes by events: the most that one costs */
-  double event_taken_ticks;            /* likewise: what is taken out for one, where something is */
+  double event_taken_ticks;            /* likewise: what is removed for one, where something is */
   uint32_t sampled_threads;            /* with times from samples (correct_sampled.h) */
   uint32_t light_threads;              /* of them, with times from samples in light slices (light_samples.h) */
   uint32_t few_threads;                /* as measured, though more probe than program: they have too few samples */
   uint32_t loose_threads;              /* as measured, in light slices too: these may be a neighbour's times */
   uint64_t unplaced_waits;             /* in light slices: they stand in a call around the one that waited */
   uint64_t unplaced_ticks;             /* all of them */
-  uint64_t shadow_ticks;               /* of their times: work that no sample saw, as far as it can be told */
-  uint32_t threads, corrected_threads; /* shown; of them, with times that the probes' cost was taken out of */
+  uint64_t shadow_ticks;               /* of their times: work that no sample saw, as far as it is known */
+  uint32_t threads, corrected_threads; /* shown; of them, with times that probe overhead was removed from */
   uint64_t taken_ticks;                /* of all of them together */
   double readings;                     /* of the clock for lines, in the times as measured (line_readings.h) */
-  double reading_cost_ticks;           /* the most that one costs, and what is taken out for one; means */
+  double reading_cost_ticks;           /* the most that one costs, and what is removed for one; means */
   double reading_taken_ticks;
   uint64_t error_ticks; /* of thread_ticks */
 };
@@ -153,15 +153,15 @@ struct prof_profile {
   const struct prof_loop_values *loop_values;    /* likewise */
   const struct prof_histogram_pool *histograms;  /* where `durations` count */
   const struct prof_cold_figures *cold;          /* by number of function or loop; NULL: all paths were kept */
-  const struct prof_cold_figures *cold_places;   /* by place, without own times; NULL likewise */
-  const struct prof_call_place *places;          /* by function, module and address; NULL: not told apart */
+  const struct prof_cold_figures *cold_places;   /* by place, without self times; NULL likewise */
+  const struct prof_call_place *places;          /* by function, module and address; NULL: not distinguished */
   uint32_t place_count;
   struct prof_coverage coverage;
 };
 
 struct prof_event_cost { /* of one event in a thread, by its samples */
-  double ticks;          /* 0: they say nothing */
-  double off_ticks;      /* so far may that be off by chance */
+  double ticks;          /* 0: not known */
+  double off_ticks;      /* its uncertainty by chance */
 };
 
 struct prof_fold_marks;

@@ -31,7 +31,7 @@ struct loading {
   const struct prof_filter *filter; /* NULL: everything is shown */
   struct owned *owned;
   struct prof_sample_module *modules;
-  const struct prof_code_functions *code; /* NULL: nobody asks in which function a sample lies */
+  const struct prof_code_functions *code; /* NULL: the function that a sample lies in is not wanted */
   struct in_probes {
     uint64_t probes, all;
   } * ordinary;     /* by thread: samples, whatever the filter shows */
@@ -68,7 +68,7 @@ static void place(const struct loading *loading, struct prof_sample *sample, uin
     sample->address = found.address;
     sample->where = loading->modules[found.module].has_probes ? PROF_WHERE_PROBED : PROF_WHERE_LIBRARY;
     if (sample->flags & PROF_SAMPLED_EXTRA && prof_code_is_site(loading->code, sample->module, sample->address))
-      sample->where = PROF_WHERE_PROFILER; /* the jump to a body, which waits for what the body did before */
+      sample->where = PROF_WHERE_PROFILER; /* the jump to a trampoline, which waits for what that did before */
   } else {
     sample->where = kernel                            ? PROF_WHERE_KERNEL
                     : is_calibrating(loading, sample) ? PROF_WHERE_PROFILER
@@ -192,7 +192,7 @@ static void join_pauses(struct owned *owned, const struct prof_filter *filter) {
 /* ---- through the fold ---- */
 
 struct marking {
-  const struct prof_samples *whole; /* NULL: nobody has chosen yet */
+  const struct prof_samples *whole; /* NULL: none is chosen yet */
   struct prof_fold_marks marks;
   size_t *first;
   uint32_t *of; /* what each mark is: index of a sample, or with PAUSE of a pause */

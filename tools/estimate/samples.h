@@ -6,7 +6,7 @@
  * order of threads and time.  Immutable once made.
  *
  * A sample stands for `ticks_each` ticks of its thread's CPU time, and for `weight_ticks` of the time that shares are
- * over: those count that prof_sample_is_counted says.  A sample's time lies in its node's self time: the node's
+ * over: prof_sample_is_counted selects those that count.  A sample's time lies in its node's self time: the node's
  * function itself, or code that isn't probed and was called by it.
  *
  * Samples of the faster sampler (PROF_SAMPLED_EXTRA) are here only if they lie in light slices of their thread.  Where
@@ -27,7 +27,7 @@ enum prof_where {
   PROF_WHERE_LIBRARY,  /* in one without */
   PROF_WHERE_KERNEL,   /* `address` is where it was entered, 0: not known; but from the profiler's code, see there */
   PROF_WHERE_UNKNOWN,  /* in memory that belongs to no file: generated code */
-  PROF_WHERE_PROFILER, /* in a probe's body (then `address` is the probe's place) or elsewhere in the profiler */
+  PROF_WHERE_PROFILER, /* in a trampoline (then `address` is its patch point) or elsewhere in the profiler */
 };
 #define PROF_WHERE_COUNT 5
 
@@ -65,7 +65,7 @@ struct prof_pause { /* a thread didn't run from begin to end */
 
 struct prof_light_samples { /* samples in light slices of a thread */
   double weight_ticks;      /* of each, where they count; 0: they don't */
-  double error;             /* so far may what they all stand for be off, as a part of it (light_total.h) */
+  double error;             /* uncertainty of what they all stand for, as a part of it (light_total.h) */
   uint64_t outside;         /* so many of them are not in the profiler */
   /* Where they don't count and a thread's times come from samples all the same: correct_sampled.h. */
   double shadow_ticks, shadow_error_ticks;

@@ -1,8 +1,8 @@
 /*
  * tools/estimate/self_times.h - what calls took by themselves, from the fold's histograms.
  *
- * Job: the fold counts calls that made none in one histogram, as their own time is all of it, and the others in two
- * (fold_core.h).  Here they become one of durations and one of own times for each function; only functions whose calls
+ * Job: the fold counts calls that made none in one histogram, as their self time is all of it, and the others in two
+ * (fold/core.h).  Here they become one of durations and one of self times for each function; only functions whose calls
  * made calls have a second one.  Ownership: the histograms' counters lie in the pool that the caller names.
  */
 #ifndef PROF_ESTIMATE_SELF_TIMES_H
@@ -12,7 +12,7 @@
 
 struct prof_self_times {
   struct prof_histogram *items;
-  uint32_t *of; /* by function: number of its own among these, from 1; 0: its durations are its own times */
+  uint32_t *of; /* by function: number of its own among these, from 1; 0: its durations are its self times */
   uint32_t count;
 };
 
@@ -22,7 +22,7 @@ void prof_self_times_fini(struct prof_self_times *);
 
 /*
  * The core's calls of `key` that made calls become part of the function's durations, which has all that made none by
- * now, and of its own times.  from: the core's counters, perhaps the same pool.
+ * now, and of its self times.  from: the core's counters, perhaps the same pool.
  */
 void prof_self_times_settle(struct prof_self_times *, struct prof_histogram_pool *, struct prof_histogram *durations,
                             uint32_t function, const struct prof_histogram_pool *from, const struct prof_fold_core *,

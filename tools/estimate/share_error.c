@@ -7,7 +7,7 @@
 
 #include "estimate/correct.h"
 
-/* So much of the probes' part of the processor time, and at most so much, may shares be off. */
+/* Uncertainty of shares: such a part of the probes' part of the processor time, and the most. */
 #define DISTURBED_BY_PROBES 0.6
 #define DISTURBED_MOST 0.35
 /* The same of threads that are known by light slices, whatever the probes' part. */

@@ -1,9 +1,9 @@
 /*
- * tools/estimate/share_error.h - how far may the shares of samples be off because the program was recorded?
+ * tools/estimate/share_error.h - estimates how uncertain the recording itself makes shares of samples.
  *
  * Job: beside what chance does (interval.h), two things that recording does: work in the shadow of probes, which no
  * sample sees (estimate/correct_sampled.h), and caches and predictors that the program has to share with its recording.
- * In: a profile and its samples.  Out: what prof_interval_widened wants.  Only what the recording itself says is used;
+ * In: a profile and its samples.  Out: what prof_interval_widened wants.  It uses only what the recording itself knows;
  * the constants are chosen by looking at programs whose plain shares are known (docs/benchmarks.md).
  */
 #ifndef PROF_ESTIMATE_SHARE_ERROR_H
@@ -15,10 +15,10 @@
 struct prof_share_error {
   double sample_ticks; /* what all samples outside of probes stand for; 0: there are none */
   double shadow;       /* work that none of them saw, as a part of that */
-  double disturbed;    /* so far may any share be off, relatively: the most of all threads */
+  double disturbed;    /* relative uncertainty of any share: the most of all threads */
   struct prof_share_unseen {
     double event_ticks, reading_ticks; /* the most work that one event, or one reading for a line, may hide */
-    double disturbed;                  /* so far may the thread's part of a share be off */
+    double disturbed;                  /* uncertainty of the thread's part of a share */
   } * unseen;                          /* by thread */
 };
 
@@ -27,13 +27,13 @@ prof_status prof_share_error_find(const struct prof_profile *, const struct prof
                                   const struct prof_weighted *all, struct prof_share_error *) PROF_MUST_CHECK;
 void prof_share_error_free(struct prof_share_error *);
 
-/* Adds what the node's own time may hide. */
+/* Adds what the node's self time may hide. */
 static inline double prof_share_error_unseen(const struct prof_share_error *error, const struct prof_node *node) {
   const struct prof_share_unseen *unseen = error->unseen ? &error->unseen[node->thread] : NULL;
   return unseen ? (double)node->own_events * unseen->event_ticks + node->own_readings * unseen->reading_ticks : 0;
 }
 
-/* So far may what a sample of the thread stands for be off. */
+/* Uncertainty of what a sample of the thread stands for. */
 static inline double prof_share_error_disturbed(const struct prof_share_error *error, uint32_t thread) {
   return error->unseen ? error->unseen[thread].disturbed : 0;
 }

@@ -2,10 +2,10 @@
  * tools/estimate/spin_waits.h - waits that a program spends running: threads that spin at OpenMP's barriers.
  *
  * Job: libgomp and libomp wait at barriers in a loop, for a while before they sleep or, by OMP_WAIT_POLICY=active,
- * until the end.  To the scheduler such a thread runs, or is preempted.  Samples in the code of these libraries say how
- * much of a frame's own time that is: what they are of all its samples becomes waiting, of both times, so that the
- * parts still add up.  Nodes that stand for cold paths keep theirs.  What else these libraries do (to share out loops)
- * is counted with it.  In: nodes with own times, marks placed in them.  Out: self_off.  Why so:
+ * until the end.  To the scheduler such a thread runs, or is preempted.  Samples in the code of these libraries
+ * estimate how much of a frame's self time that is: their part of all its samples becomes waiting, of both times, so
+ * that the parts still add up.  Nodes that stand for cold paths keep theirs.  What else these libraries do (to share
+ * out loops) is counted with it.  In: nodes with self times, marks placed in them.  Out: self_off.  Why so:
  * docs/decisions/spinning-is-waiting.md.
  */
 #ifndef PROF_ESTIMATE_SPIN_WAITS_H

@@ -16,7 +16,7 @@ static void sum_up_times(struct prof_node *nodes, uint32_t count) {
     if (!real)
       node->total_ticks = node->self_ticks;
     uint64_t children = node->self_ticks;
-    if (node->forker) /* it had its own time only */
+    if (node->forker) /* it had its self time only */
       node->total_ticks += children;
     node->self_ticks = real && node->total_ticks > children ? node->total_ticks - children : 0;
     parent->self_ticks += node->total_ticks;
@@ -26,7 +26,7 @@ static void sum_up_times(struct prof_node *nodes, uint32_t count) {
 }
 
 /*
- * Pauses lie in their nodes' own times.  An own time that came out too small, because of
+ * Pauses lie in their nodes' self times.  A self time that came out too small, because of
  * damage, holds no more than itself.
  */
 static void take_pauses(struct prof_node *nodes, uint32_t count, const struct prof_fold_marks *marks, size_t marked) {

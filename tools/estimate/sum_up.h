@@ -1,5 +1,5 @@
 /*
- * tools/estimate/sum_up.h - own times of nodes from their totals, and the parts of both in which threads did not run.
+ * tools/estimate/sum_up.h - self times of nodes from their totals, and the parts of both in which threads did not run.
  *
  * In: nodes as in a profile, with their inclusive totals; marks with nodes of the profile.  Out: self_ticks, self_off,
  * off, and the totals of threads and of node 0.

@@ -1,16 +1,16 @@
 /*
- * tools/estimate/wait_places.h - which call had a wait that lies in a light slice.
+ * tools/estimate/wait_places.h - finds the call that had a wait in a light slice.
  *
  * Job: several events share a time there, and a wait behind them may lie in what was open after any of them; the times
- * as measured have it in what was open after the last one.  Which functions wait the waits tell that lie outside of
- * slices, or where there is but one function: of those that may have it, each has it with a likelihood of
+ * as measured have it in what was open after the last one.  Waits outside of slices, or with but one candidate,
+ * show which functions wait.  Of the candidates for a wait, each has it with a likelihood of
  *
- *     its events that share the time * (its waits told + 1/2) / (its events in all + 1)
+ *     its events that share the time * (its known waits + 1/2) / (its events in all + 1)
  *
  * (the half is Jeffreys' prior).  One with at least nine tenths of the sum has it; among its nodes the same decides.
- * Else nobody knows, and the wait goes to the outermost of those frames, which was open all along; it is `unplaced`.
- * All that per thread, over functions, so that neither loops nor places change it.  A pause in which the thread could
- * have run says nothing of a function: it stays in what the times as measured have it in.
+ * Else it is not known, and the wait is assigned to the outermost of those frames, which was open all along; it is
+ * `unplaced`. All that per thread, over functions, so that neither loops nor places change it.  A pause in which the
+ * thread could have run shows nothing of a function: it stays in what the times as measured have it in.
  *
  * In and out: marks, whose `node` is set; the totals of nodes as measured, in which waits move.
  */

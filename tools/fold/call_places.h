@@ -3,7 +3,7 @@
  *
  * Job: while chunks are folded, their call edges become numbers that mean the same in all chunks and processes; then
  * the numbers get an order of their own, so that they don't depend on who folded what.  In: edges of chunks.  Out: an
- * array of struct prof_call_place.  Place 0 stands for edges that nobody knows.  prof_call_places_number may be called
+ * array of struct prof_call_place.  Place 0 stands for unknown edges.  prof_call_places_number may be called
  * by several threads at once, the rest not.
  */
 #ifndef PROF_FOLD_CALL_PLACES_H

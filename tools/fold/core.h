@@ -2,10 +2,10 @@
  * tools/fold/core.h - calls folded into a calling context tree, as they happen.
  *
  * Job: entries and exits with times -> per node (parent, function) how often it was called and how long that took,
- * inclusive; per function histograms of durations.  Knows neither traces nor threads nor clocks: whoever has a stream
- * of entries and exits (chunks of a trace, a ring) drives one core per stream of its own and merges cores in the end.
- * Times are whatever the caller measures in, waits already taken out.  Depends on base and the histogram only.
- * Ownership: one core belongs to one thread.  Nodes only grow; a parent's index is below its children's.
+ * inclusive; per function histograms of durations.  Knows neither traces nor threads nor clocks: a caller that has a
+ * stream of entries and exits (chunks of a trace, a ring) drives one core per stream of its own and merges cores in the
+ * end. Times are in the caller's unit, waits already removed.  Depends on base and the histogram only. Ownership: one
+ * core belongs to one thread.  Nodes only grow; a parent's index is below its children's.
  *
  *   stack   [0] the root that was begun with   [1] outermost frame ... [depth] innermost
  *
@@ -14,7 +14,7 @@
  *
  * Histograms count what calls took less what is known of their probes: of each event that reads the clock, after a
  * call's entry up to its exit, one's cost lies between the two readings of the clock, so that the events' numbers tell
- * how much that is for each call (correct.h says why it is one).  Own time likewise: that less the same of the calls
+ * how much that is for each call (correct.h says why it is one).  Self time likewise: that less the same of the calls
  * made.  Sums in nodes are as measured.
  */
 #ifndef PROF_FOLD_CORE_H
@@ -66,7 +66,7 @@ struct prof_fold_open { /* time of a frame that is no call of its stream; part o
   uint32_t node;
 };
 
-struct prof_fold_calling { /* of a function's calls that made calls; the others' own time is all of theirs */
+struct prof_fold_calling { /* of a function's calls that made calls; the others' self time is all of theirs */
   struct prof_histogram total, self;
 };
 

@@ -14,14 +14,14 @@ struct prof_fold_task {
   const struct prof_filter *filter; /* NULL: everything */
   unsigned workers;                 /* 0: one per core */
   bool loops;                       /* they are nodes */
-  bool places;                      /* calls are told apart by where they came from */
+  bool places;                      /* calls are distinguished by where they came from */
   uint64_t max_bytes;               /* as of prof_fold_options */
-  _Atomic uint64_t *done;           /* grows by the events of each chunk; NULL: nobody wants to know */
+  _Atomic uint64_t *done;           /* grows by the events of each chunk; NULL: not wanted */
   struct prof_fold_marks *marks;    /* get nodes of the core; NULL: none */
   const uint64_t *costs;            /* by thread: known of an event's probe, in PROF_FOLD_COST_PARTS of a tick */
 };
 
-struct prof_folded {              /* owned by whoever folded */
+struct prof_folded {              /* owned by the caller of the fold */
   struct prof_fold_worker worker; /* all that was counted */
   struct prof_fold_plan plan;
   uint8_t *damaged;                /* per chunk: 1, it could not be read */

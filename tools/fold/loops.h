@@ -1,5 +1,5 @@
 /*
- * tools/fold/loops.h - what VALUEs say of loops.
+ * tools/fold/loops.h - counts iterations of loops by their VALUEs.
  */
 #ifndef PROF_FOLD_LOOPS_H
 #define PROF_FOLD_LOOPS_H
@@ -10,9 +10,9 @@
 struct prof_fold_core;
 struct prof_fold_worker;
 
-struct prof_loop_values {                              /* what was told of a loop's iterations */
-  uint64_t known_entries;                              /* of entries with at least one iteration that told how many */
-  uint64_t empty_entries;                              /* entries that told that they had none */
+struct prof_loop_values { /* what is recorded of a loop's iterations */
+  uint64_t known_entries; /* of entries with at least one iteration that recorded how many */
+  uint64_t empty_entries; /* entries that recorded none */
   uint64_t iterations, min_iterations, max_iterations; /* of known_entries; 0 when there are none */
   uint64_t counted_entries, counted_iterations;        /* by LOOP_COUNTs */
 };

@@ -1,5 +1,5 @@
 /*
- * tools/fold/marks.h - moments in the life of threads for which the fold says in which frame they lay.
+ * tools/fold/marks.h - finds the frames that moments in the life of threads lie in.
  *
  * In: marks, by thread and time.  Out: each one's node, filled in while the chunk around it is folded: there is no
  * second stack.  A mark belongs to the frames that are open after the thread's last event at or before it.  Each piece
@@ -7,7 +7,7 @@
  *
  * In a light slice several events share the time of one reading, and a mark after it may belong to what was open after
  * any of them: to one whose function is the mark's, if there is such a one; among several by a hash of its time, which
- * favours none.  A pause has no address: the frames that it may lie in are told, for wait_places.h to choose from.
+ * favours none.  A pause has no address: the frames that it may lie in are listed, for wait_places.h to choose from.
  */
 #ifndef PROF_FOLD_MARKS_H
 #define PROF_FOLD_MARKS_H
@@ -29,7 +29,7 @@ enum prof_mark_state {
 
 struct prof_mark_option { /* a frame that a pause in a light slice may lie in */
   uint32_t node;
-  uint16_t times;  /* so often was it open after one of the events that share the time */
+  uint16_t times;  /* how often it was open after one of the events that share the time */
   uint16_t behind; /* events behind the last such one, of those */
 };
 #define PROF_MARK_NO_CHOICE 0xffu
@@ -58,7 +58,7 @@ struct prof_fold_mark {
 struct prof_fold_marks {
   struct prof_fold_mark *items; /* by thread, then time */
   const size_t *first;          /* by thread index: its marks are at [first[i], first[i + 1]) */
-  uint64_t clock_error_ticks;
+  uint64_t clock_error_ticks;   /* between a mark and an event */
 };
 
 #define PROF_MARK_GROUP 32u

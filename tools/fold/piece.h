@@ -23,7 +23,7 @@
 
 struct prof_fold_piece {
   uint32_t chunk, thread;
-  /* Listed frames entered before floor_time count from there; net_floor: the same, waits taken out. */
+  /* Listed frames entered before floor_time count from there; net_floor: the same, waits removed. */
   uint64_t floor_time, floor_net;
   /* Those entered up to here were counted as calls where the stretch before a hole ended; 0: none were. */
   uint64_t counted_until;
@@ -80,7 +80,7 @@ struct prof_fold_worker_site { /* of a VALUE */
 struct prof_fold_worker {
   const prof_trace *trace;
   const struct prof_filter *filter;    /* NULL: everything is shown */
-  struct prof_call_places *places;     /* NULL: calls are not told apart by place; shared by all workers */
+  struct prof_call_places *places;     /* NULL: calls are not distinguished by place; shared by all workers */
   struct prof_fold_marks *marks;       /* NULL: none; shared by all workers */
   const struct prof_fork_paths *forks; /* NULL: no thread has calls that another one forked */
   uint32_t thread;                     /* of the present piece */
@@ -98,10 +98,10 @@ struct prof_fold_worker {
   PROF_VEC(struct prof_mark_option) options;       /* of marks */
   PROF_VEC(const struct prof_fold_piece *) pieces; /* whose marks have nodes of this core: see whole.h */
   struct prof_fold_cold *cold;                     /* by frame number; NULL: all paths were kept */
-  struct prof_fold_cold *cold_places; /* the same by place, where calls are told apart by it; self unused */
+  struct prof_fold_cold *cold_places; /* the same by place, where calls are distinguished by it; self unused */
   uint32_t cold_place_count;
   uint64_t cold_paths, cold_ticks; /* those that were not, and their time */
-  struct prof_loop_values *values; /* by loop; NULL: nobody asks */
+  struct prof_loop_values *values; /* by loop; NULL: not wanted */
   struct prof_fold_worker_site sites[PROF_FOLD_SITES];
 };
 

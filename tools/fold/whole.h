@@ -28,7 +28,7 @@ struct prof_fold_whole {
   PROF_VEC(const struct prof_fold_piece *) pieces; /* whose marks have nodes of the core */
   PROF_VEC(struct prof_mark_option) options;       /* likewise */
   struct prof_fold_cold *cold;                     /* by frame number; NULL: nothing was too cold yet */
-  struct prof_fold_cold *cold_places;              /* the same by place; NULL: calls are not told apart by it */
+  struct prof_fold_cold *cold_places;              /* the same by place; NULL: calls are not distinguished by it */
   uint32_t cold_place_count;
   uint64_t cold_paths; /* that were folded; one that was met again perhaps twice */
 };
