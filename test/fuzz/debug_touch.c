@@ -42,8 +42,6 @@ bool debug_file_put(struct debug_file *file, const char *path, const uint8_t *da
 
 struct touched {
   size_t visits, text_bytes;
-  char file[256]; /* one that was seen */
-  uint32_t line;
 };
 
 static void touch_frame(struct touched *touched, const struct prof_debug_frame *frame) {
@@ -52,8 +50,6 @@ static void touch_frame(struct touched *touched, const struct prof_debug_frame *
   if (frame->file == NULL)
     return;
   touched->text_bytes += strlen(frame->file);
-  snprintf(touched->file, sizeof touched->file, "%s", frame->file);
-  touched->line = frame->line;
 }
 
 static bool visit(void *context, uint64_t low, uint64_t high, const struct prof_debug_frame *frame) {
@@ -87,8 +83,6 @@ void debug_touch(const char *path) {
         (void)!prof_debug_function_lines(debug, address, visit, &touched);
     }
   }
-  if (touched.file[0] != 0)
-    (void)!prof_debug_line_code(debug, touched.file, touched.line, visit, &touched);
   (void)prof_debug_facts(debug);
   prof_debug_close(debug);
 }

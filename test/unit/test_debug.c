@@ -170,17 +170,6 @@ static void lines_that_were_inlined(void **state) {
   prof_debug_close(debug);
 }
 
-static void code_of_a_line(void **state) {
-  (void)state;
-  struct prof_debug *debug = own();
-  struct stretches all = {.most = 99};
-  assert_int_equal(prof_debug_line_code(debug, "include/leaf.h", 50, note, &all), PROF_OK);
-  assert_string_equal(all.text, "leaf.h:50 leaf 4; ");
-  assert_int_equal(prof_debug_line_code(debug, "leaf.h", 51, note, &all), PROF_NOT_FOUND);
-  assert_int_equal(prof_debug_line_code(debug, "af.h", 50, note, &all), PROF_NOT_FOUND);
-  prof_debug_close(debug);
-}
-
 static void replaced_or_missing(void **state) {
   (void)state;
   static const uint8_t other[PROF_BUILD_ID_BYTES] = {1, 2, 3};
@@ -213,7 +202,6 @@ int main(void) {
       cmocka_unit_test(only_what_is_asked_for_is_read),
       cmocka_unit_test(lines_of_a_function),
       cmocka_unit_test(lines_that_were_inlined),
-      cmocka_unit_test(code_of_a_line),
       cmocka_unit_test(replaced_or_missing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -396,7 +396,8 @@ static void counting(void **state) {
   prof_trace *trace = case_open(&folder);
   struct prof_profile *profile;
   _Atomic uint64_t done = 77;
-  assert_int_equal(prof_profile_fold_counting(trace, NULL, 3, &done, NULL, &profile), PROF_OK);
+  const struct prof_fold_options options = {.workers = 3, .done = &done};
+  assert_int_equal(prof_profile_fold_as(trace, NULL, &options, NULL, &profile), PROF_OK);
   assert_int_equal(done, prof_trace_info(trace)->events);
   assert_int_equal(done, profile->coverage.events);
   prof_profile_free(profile);

@@ -56,19 +56,6 @@ static void too_long(void **state) {
   assert_false(prof_source_path_join(path, "/w", "", part));
 }
 
-static void matched(void **state) {
-  (void)state;
-  assert_true(prof_source_path_matches("/w/src/a.c", "/w/src/a.c"));
-  assert_true(prof_source_path_matches("/w/src/a.c", "src/a.c"));
-  assert_true(prof_source_path_matches("/w/src/a.c", "a.c"));
-  assert_true(prof_source_path_matches("a.c", "a.c"));
-  assert_false(prof_source_path_matches("/w/src/a.c", ".c"));
-  assert_false(prof_source_path_matches("/w/src/a.c", "rc/a.c"));
-  assert_false(prof_source_path_matches("/w/src/a.c", "/src/a.c"));
-  assert_false(prof_source_path_matches("a.c", "src/a.c"));
-  assert_false(prof_source_path_matches("a.c", ""));
-}
-
 static void kept_once(void **state) {
   (void)state;
   struct prof_source_paths paths = {0};
@@ -92,7 +79,6 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(joined),
       cmocka_unit_test(too_long),
-      cmocka_unit_test(matched),
       cmocka_unit_test(kept_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/diag.h"
 #include "command.h"
 #include "fold/walk.h"
 #include "line_frames.h"

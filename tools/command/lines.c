@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/diag.h"
 #include "command.h"
 #include "cover_lines.h"
 #include "field.h"

@@ -7,7 +7,6 @@
 
 #include "base/diag.h"
 #include "base/json.h"
-#include "command.h"
 #include "cover_lines.h"
 #include "export/unfinished.h"
 #include "sections.h"

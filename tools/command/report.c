@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "analysis/functions.h"
-#include "base/diag.h"
 #include "command.h"
 #include "command_rows.h"
 #include "cover_lines.h"

@@ -7,10 +7,8 @@
 
 #include "analysis/callers.h"
 #include "analysis/tree.h"
-#include "base/arena.h"
 #include "base/diag.h"
 #include "base/json.h"
-#include "base/vec.h"
 #include "command.h"
 #include "cover_lines.h"
 #include "export/unfinished.h"
@@ -19,7 +17,6 @@
 #include "names/loop_frames.h"
 #include "options/common.h"
 #include "output.h"
-#include "ranked.h"
 #include "reader.h"
 #include "view/tree_text.h"
 #include "view/units.h"

@@ -322,14 +322,9 @@ prof_status prof_profile_fold_as(const prof_trace *trace, const struct prof_filt
   return status;
 }
 
-prof_status prof_profile_fold_counting(const prof_trace *trace, const struct prof_filter *filter, unsigned workers,
-                                       _Atomic uint64_t *done, struct prof_diag *diag, struct prof_profile **out) {
-  return prof_profile_fold_as(trace, filter, &(struct prof_fold_options){.workers = workers, .done = done}, diag, out);
-}
-
 prof_status prof_profile_fold(const prof_trace *trace, const struct prof_filter *filter, unsigned workers,
                               struct prof_diag *diag, struct prof_profile **out) {
-  return prof_profile_fold_counting(trace, filter, workers, NULL, diag, out);
+  return prof_profile_fold_as(trace, filter, &(struct prof_fold_options){.workers = workers}, diag, out);
 }
 
 void prof_profile_free(struct prof_profile *profile) {

@@ -185,10 +185,6 @@ prof_status prof_profile_fold_as(const prof_trace *, const struct prof_filter *,
  */
 prof_status prof_profile_fold(const prof_trace *, const struct prof_filter *, unsigned workers, struct prof_diag *,
                               struct prof_profile **out) PROF_MUST_CHECK;
-/* The same; *done (may be NULL) grows by the events of each chunk while they are folded. */
-prof_status prof_profile_fold_counting(const prof_trace *, const struct prof_filter *, unsigned workers,
-                                       _Atomic uint64_t *done, struct prof_diag *,
-                                       struct prof_profile **out) PROF_MUST_CHECK;
 void prof_profile_free(struct prof_profile *);
 
 #endif

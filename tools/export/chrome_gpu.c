@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "analysis/gpu_study.h"
-#include "base/diag.h"
 #include "base/json.h"
 
 #define FIRST_TRACK 1000000000u /* beyond all thread ids */

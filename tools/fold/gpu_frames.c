@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fold/gpu_walk.h"
-
 struct frame {
   uint32_t source, number, parent, path, depth;
   uint64_t text;

@@ -95,13 +95,6 @@ typedef bool prof_debug_wants(void *context, const char *function);
 prof_status prof_debug_inlined_lines(struct prof_debug *, prof_debug_wants *, prof_debug_visit *,
                                      void *context) PROF_MUST_CHECK;
 
-/*
- * Visits the code of a line.  `file`: a path as look-ups give it, or its end from a slash on.  Reads all units.
- * PROF_NOT_FOUND: no code came from this line.
- */
-prof_status prof_debug_line_code(struct prof_debug *, const char *file, uint32_t line, prof_debug_visit *,
-                                 void *context) PROF_MUST_CHECK;
-
 /* Reads all units now. */
 prof_status prof_debug_read_all(struct prof_debug *) PROF_MUST_CHECK;
 

@@ -52,9 +52,3 @@ const char *prof_debug_unit_path(struct prof_debug_unit *debug, struct prof_sour
     *kept = prof_source_path_keep(paths, path);
   return *kept;
 }
-
-bool prof_debug_unit_path_matches(const struct prof_debug_unit *debug, uint64_t number, const char *wanted) {
-  const struct prof_dwarf_source *file = prof_dwarf_lines_file(&debug->lines, number);
-  char path[PROF_SOURCE_PATH_BYTES];
-  return file != NULL && join(debug, file, path) && prof_source_path_matches(path, wanted);
-}

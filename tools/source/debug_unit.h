@@ -30,7 +30,4 @@ const char *prof_debug_unit_name(struct prof_debug_unit *, struct prof_dwarf_sco
 /* The path of the file with this number in the line table; NULL: none, or no memory. */
 const char *prof_debug_unit_path(struct prof_debug_unit *, struct prof_source_paths *, uint64_t number);
 
-/* Whether that file's path is `wanted` or ends with it; keeps nothing. */
-bool prof_debug_unit_path_matches(const struct prof_debug_unit *, uint64_t number, const char *wanted);
-
 #endif

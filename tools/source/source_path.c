@@ -74,13 +74,6 @@ bool prof_source_path_join(char out[PROF_SOURCE_PATH_BYTES], const char *folder,
   return !joined.too_long;
 }
 
-bool prof_source_path_matches(const char *path, const char *wanted) {
-  size_t length = strlen(path), end = strlen(wanted);
-  if (end > length || end == 0 || memcmp(path + length - end, wanted, end) != 0)
-    return false;
-  return end == length || wanted[0] == '/' ? end == length : path[length - end - 1] == '/';
-}
-
 static uint64_t hash(const char *text) { /* FNV-1a of Fowler, Noll and Vo */
   uint64_t value = 0xcbf29ce484222325u;
   for (; *text != 0; text++)

@@ -27,9 +27,6 @@ struct prof_source_paths { /* zeroed: empty */
 bool prof_source_path_join(char out[PROF_SOURCE_PATH_BYTES], const char *folder, const char *directory,
                            const char *name);
 
-/* Whether `path` is `wanted`, or ends with it from a slash on. */
-bool prof_source_path_matches(const char *path, const char *wanted);
-
 /* The one copy of this text; NULL: no memory. */
 const char *prof_source_path_keep(struct prof_source_paths *, const char *path);
 

@@ -12,7 +12,6 @@
 #include "gpu_line_parts.h"
 #include "gpu_programs.h"
 #include "view/table.h"
-#include "view/units.h"
 
 /* "src/k.cu:12"; a line that isn't known: "-". */
 static void add_place(struct prof_table *table, const struct prof_reader *reader, const struct prof_gpu_line_row *row) {

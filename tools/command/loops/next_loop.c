@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "command/hint.h"
 #include "loop_table.h"
 #include "loop_text.h"

@@ -15,7 +15,7 @@
 #define TEXT_LEAST_BYTES 8
 #define FIGURE_BYTES 12
 
-uint32_t prof_trace_gpu_source(struct prof_trace *trace, uint32_t number) {
+static uint32_t source_of(struct prof_trace *trace, uint32_t number) {
   uint32_t index = prof_number_find(&trace->gpu_source_index, number);
   if (index != PROF_NONE)
     return index;
@@ -39,7 +39,7 @@ prof_status prof_trace_take_gpu_source(struct prof_trace *trace, struct prof_byt
     return PROF_CORRUPT;
   source.library = prof_arena_copy(&trace->arena, library, bytes);
   source.process = process ? prof_trace_process(trace, process) : PROF_NONE;
-  uint32_t index = prof_trace_gpu_source(trace, source.number);
+  uint32_t index = source_of(trace, source.number);
   if (source.library == NULL || index == PROF_NONE || (process && source.process == PROF_NONE))
     return PROF_NO_MEMORY;
   memcpy(source.figures, trace->gpu_sources.items[index].figures, sizeof source.figures);
@@ -51,7 +51,7 @@ prof_status prof_trace_take_gpu_text(struct prof_trace *trace, struct prof_byte_
   uint32_t number = prof_byte_reader_u32(reader), count = prof_byte_reader_u32(reader);
   if (reader->bad || number == 0 || count > (size_t)(reader->end - reader->at) / TEXT_LEAST_BYTES)
     return PROF_CORRUPT;
-  uint32_t source = prof_trace_gpu_source(trace, number);
+  uint32_t source = source_of(trace, number);
   if (source == PROF_NONE || !prof_vec_reserve(&trace->gpu_texts, count))
     return PROF_NO_MEMORY;
   size_t before = trace->gpu_texts.count;
@@ -82,7 +82,7 @@ prof_status prof_trace_take_gpu_status(struct prof_trace *trace, struct prof_byt
     if (which < PROF_GPU_FIGURE_COUNT)
       figures[which] = value;
   }
-  uint32_t source = prof_trace_gpu_source(trace, number);
+  uint32_t source = source_of(trace, number);
   if (source == PROF_NONE)
     return PROF_NO_MEMORY;
   memcpy(trace->gpu_sources.items[source].figures, figures, sizeof figures);
@@ -91,7 +91,7 @@ prof_status prof_trace_take_gpu_status(struct prof_trace *trace, struct prof_byt
 
 prof_status prof_trace_take_gpu_records(struct prof_trace *trace, uint64_t offset,
                                         const struct prof_format_chunk *head) {
-  uint32_t source = prof_trace_gpu_source(trace, head->thread);
+  uint32_t source = source_of(trace, head->thread);
   struct prof_gpu_chunk_ref ref = {.offset = offset,
                                    .first_time = head->first_time,
                                    .last_time = head->last_time,
@@ -120,7 +120,7 @@ prof_status prof_trace_take_gpu_cubin(struct prof_trace *trace, uint64_t offset,
   struct cubin_payload cubin;
   if (!read_cubin(payload, bytes, &cubin))
     return PROF_CORRUPT;
-  uint32_t source = prof_trace_gpu_source(trace, cubin.source);
+  uint32_t source = source_of(trace, cubin.source);
   struct prof_gpu_cubin_ref ref = {.offset = offset, .cubin = cubin.cubin, .source = source};
   return source != PROF_NONE && prof_vec_push(&trace->gpu_cubins, ref) ? PROF_OK : PROF_NO_MEMORY;
 }
@@ -172,17 +172,6 @@ const char *prof_trace_gpu_text(const prof_trace *trace, uint32_t source, uint64
   return found != NULL ? found->name : "";
 }
 
-const struct prof_gpu_source *prof_trace_gpu_sources(const prof_trace *trace, size_t *count) {
-  *count = trace->gpu_sources.count;
-  return trace->gpu_sources.items;
-}
-
-const struct prof_gpu_cubin_ref *prof_trace_gpu_cubins(const prof_trace *trace, size_t *count) {
-  *count = trace->gpu_cubins.count;
-  return trace->gpu_cubins.items;
-}
-
-const struct prof_gpu_chunk_ref *prof_trace_gpu_chunks(const prof_trace *trace, size_t *count) {
-  *count = trace->gpu_chunks.count;
-  return trace->gpu_chunks.items;
-}
+PROF_TRACE_GIVE(prof_trace_gpu_sources, struct prof_gpu_source, gpu_sources)
+PROF_TRACE_GIVE(prof_trace_gpu_cubins, struct prof_gpu_cubin_ref, gpu_cubins)
+PROF_TRACE_GIVE(prof_trace_gpu_chunks, struct prof_gpu_chunk_ref, gpu_chunks)

@@ -147,22 +147,16 @@ void prof_trace_damage(const prof_trace *trace, struct prof_damage *out) {
   out->first_offset = __atomic_load_n(&trace->damage.first_offset, __ATOMIC_RELAXED);
 }
 
-#define GIVE(function, type, field)                                                                                    \
-  const type *function(const prof_trace *trace, size_t *count) {                                                       \
-    *count = trace->field.count;                                                                                       \
-    return trace->field.items;                                                                                         \
-  }
-GIVE(prof_trace_modules, struct prof_module, modules)
-GIVE(prof_trace_functions, struct prof_function, functions)
-GIVE(prof_trace_loops, struct prof_loop, loops)
-GIVE(prof_trace_processes, struct prof_process, processes)
-GIVE(prof_trace_threads, struct prof_thread_info, threads)
-GIVE(prof_trace_loads, struct prof_load, loads)
-GIVE(prof_trace_notes, char *const, notes)
-GIVE(prof_trace_slices, struct prof_slice, slices)
-GIVE(prof_trace_counts, struct prof_count_block, counts)
-GIVE(prof_trace_chunks, struct prof_chunk_ref, chunks)
-#undef GIVE
+PROF_TRACE_GIVE(prof_trace_modules, struct prof_module, modules)
+PROF_TRACE_GIVE(prof_trace_functions, struct prof_function, functions)
+PROF_TRACE_GIVE(prof_trace_loops, struct prof_loop, loops)
+PROF_TRACE_GIVE(prof_trace_processes, struct prof_process, processes)
+PROF_TRACE_GIVE(prof_trace_threads, struct prof_thread_info, threads)
+PROF_TRACE_GIVE(prof_trace_loads, struct prof_load, loads)
+PROF_TRACE_GIVE(prof_trace_notes, char *const, notes)
+PROF_TRACE_GIVE(prof_trace_slices, struct prof_slice, slices)
+PROF_TRACE_GIVE(prof_trace_counts, struct prof_count_block, counts)
+PROF_TRACE_GIVE(prof_trace_chunks, struct prof_chunk_ref, chunks)
 
 const uint32_t *prof_trace_thread_chunks(const prof_trace *trace) {
   return trace->thread_chunks;

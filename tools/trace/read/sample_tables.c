@@ -205,19 +205,13 @@ bool prof_trace_place(const struct prof_trace *trace, uint32_t process, uint64_t
   return false;
 }
 
-const struct prof_map *prof_trace_maps(const struct prof_trace *trace, size_t *count) {
-  *count = trace->maps.count;
-  return trace->maps.items;
-}
+PROF_TRACE_GIVE(prof_trace_maps, struct prof_map, maps)
 
 const struct prof_sampler *prof_trace_sampler(const struct prof_trace *trace) {
   return trace->has_sampler ? &trace->sampler : NULL;
 }
 
-const struct prof_sample_chunk_ref *prof_trace_sample_chunks(const struct prof_trace *trace, size_t *count) {
-  *count = trace->sample_chunks.count;
-  return trace->sample_chunks.items;
-}
+PROF_TRACE_GIVE(prof_trace_sample_chunks, struct prof_sample_chunk_ref, sample_chunks)
 
 void prof_trace_samples_fini(struct prof_trace *trace) {
   prof_vec_fini(&trace->maps);

@@ -83,6 +83,13 @@ struct prof_trace {
   struct prof_damage damage; /* chunks_damaged and first_offset: changed with atomics by prof_chunk_load */
 };
 
+/* The function of the API that gives a vector of the trace. */
+#define PROF_TRACE_GIVE(function, type, field)                                                                         \
+  const type *function(const prof_trace *trace, size_t *count) {                                                       \
+    *count = trace->field.count;                                                                                       \
+    return trace->field.items;                                                                                         \
+  }
+
 /* ---- scan.c: the chunks of the file ---- */
 
 /* Reads the file header: damage that can be passed over is noted, the rest is refused. */
@@ -121,7 +128,6 @@ prof_status prof_trace_take_gpu_status(struct prof_trace *, struct prof_byte_rea
 prof_status prof_trace_take_gpu_records(struct prof_trace *, uint64_t offset, const struct prof_format_chunk *);
 /* Notes where a GPU_CUBIN chunk with this payload stands. */
 prof_status prof_trace_take_gpu_cubin(struct prof_trace *, uint64_t offset, const uint8_t *payload, size_t bytes);
-uint32_t prof_trace_gpu_source(struct prof_trace *, uint32_t number);
 void prof_trace_gpu_index(struct prof_trace *); /* once all chunks were seen */
 void prof_trace_gpu_fini(struct prof_trace *);
 
