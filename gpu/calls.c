@@ -8,7 +8,6 @@
  * The numbers are those of cupti_runtime_cbid.h and cupti_driver_cbid.h; they don't change between releases.  Which of
  * 211 and 505 `<<<>>>` fires depends on the compiler: both are there.
  */
-#define _GNU_SOURCE
 #include "calls.h"
 
 #include <unistd.h>

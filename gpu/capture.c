@@ -8,7 +8,6 @@
  * The host's calls are bounded by the runtime, where there is one: what a capture bounds it learns here, times it keeps
  * to by itself.  Both are told under the lock, so that it sees begins and ends in their order.
  */
-#define _GNU_SOURCE
 #include "capture.h"
 
 #include <dlfcn.h>

@@ -10,7 +10,6 @@
  * Whatever goes wrong is one line, a NOTE in the trace that `prof record` shows; the program goes on.  A process that
  * ends without exit (abort, a signal) loses what was not delivered: at most the last 100 ms.
  */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>

@@ -1,7 +1,6 @@
 /*
  * gpu/keep.c - see keep.h.
  */
-#define _GNU_SOURCE
 #include "keep.h"
 
 #include <fcntl.h>

@@ -1,7 +1,6 @@
 /*
  * gpu/library.c - see library.h.
  */
-#define _GNU_SOURCE /* dlinfo, dl_iterate_phdr, secure_getenv */
 #include "library.h"
 
 #include <dlfcn.h>

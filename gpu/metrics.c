@@ -3,7 +3,6 @@
  *
  * All devices of the machine, by NVML's numbers: those are the order of the bus, CUDA's may differ.
  */
-#define _GNU_SOURCE
 #include "metrics.h"
 
 #include <dlfcn.h>

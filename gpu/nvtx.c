@@ -6,7 +6,6 @@
  * domains are few and their ranges nest, one stack serves all.  Ranges that are started and ended by number may end in
  * another thread.  Wide messages are converted by the C library.
  */
-#define _GNU_SOURCE
 #include "nvtx.h"
 
 #include <pthread.h>

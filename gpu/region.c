@@ -4,7 +4,6 @@
  * The same rules as in the runtime (runtime/control_map.c, segments.c, wait.c), for one writer that is no probe: libc
  * may be used, and a recorder that is silent for some seconds is asked for.
  */
-#define _GNU_SOURCE
 #include "region.h"
 
 #include <errno.h>

@@ -5,7 +5,6 @@
  * A range of NVTX stands beneath the functions that were open when it began and still are.
  * Frames are numbered as nodes of a tree, by caller and address; CUDA's own libraries and ours are left out of it.
  */
-#define _GNU_SOURCE
 #include "stack.h"
 
 #include <dlfcn.h>

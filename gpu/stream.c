@@ -6,7 +6,6 @@
  * Names are kept by their bytes, not by their address: the library that a name lies in may be unloaded, and another
  * name come to lie there.
  */
-#define _GNU_SOURCE
 #include "stream.h"
 
 #include <pthread.h>

@@ -5,7 +5,6 @@
  * prof-<compiler>-<major>.so beside its own real path (build tree), then in prof/ there (installed).
  * GCC calls plugin_init.  Clang calls nothing of ours: the constructor recognises it by its symbols.
  */
-#define _GNU_SOURCE /* dladdr */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <limits.h>

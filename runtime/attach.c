@@ -4,7 +4,6 @@
  * The first module opens the region and sets the runtime up; each module's sleds are then patched.  A fault is reported
  * in one line, and the program runs on as it was.  errno is kept.
  */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
 

@@ -10,7 +10,6 @@
  * before it, and so uses none: no errno, nothing of libc that might.  The handler of fork() makes one for the child; a
  * child that was made in another way (_Fork, clone) stays as it was.
  */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>

@@ -5,7 +5,6 @@
  * without exit signal, so that no fork handler runs, no SIGCHLD comes and wait() never sees it; the one in between is
  * waited for here.  Runs once, in the start-up text, before main.
  */
-#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -4,7 +4,6 @@
  *
  * Runs once, in the start-up text, before main.  What the user has set stays.
  */
-#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,6 @@
  *
  * Asks dl_iterate_phdr.  Called at attach and, for functions that call us, when one is new; never by a trampoline.
  */
-#define _GNU_SOURCE
 #include <elf.h>
 #include <link.h>
 #include <string.h>

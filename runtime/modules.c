@@ -5,7 +5,6 @@
  * One at a time (prof_api_lock).  A module that dlclose took away leaves its area of trampolines behind for the next
  * one.
  */
-#define _GNU_SOURCE
 #include <elf.h>
 #include <link.h>
 #include <string.h>

@@ -11,7 +11,6 @@
  * more frame above the program's own is left alone.  Timers don't survive fork and exec: a child's threads get theirs
  * with their first events.
  */
-#define _GNU_SOURCE
 #include <signal.h>
 #include <sys/auxv.h>
 #include <time.h>

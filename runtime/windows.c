@@ -12,7 +12,6 @@
  * bytes of a shared mapping makes another one from there on.  Where a system can't do that (an emulator), the region is
  * mapped as a whole.  Windows stay; a forked child has those of its parent.
  */
-#define _GNU_SOURCE /* MREMAP_MAYMOVE */
 #include <sys/mman.h>
 
 #include "arch.h"

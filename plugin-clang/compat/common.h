@@ -35,6 +35,19 @@ llvm::TargetMachine *machine_new(const name_type &triple_name, const std::string
   return target ? target->createTargetMachine(triple_name, "", "", llvm::TargetOptions(), {}) : nullptr;
 }
 
+inline llvm::TargetMachine *machine_of(const llvm::Module &module) {
+  return machine_new(module.getTargetTriple(), module.getTargetTriple());
+}
+
+inline const llvm::Function *ifunc_resolver(const llvm::GlobalIFunc &ifunc) {
+  return ifunc.getResolverFunction();
+}
+
+/* -ffile-prefix-map: the longest rule wins up to 16, where rules are a map; the last one since. */
+template <typename rules_type> std::vector<std::pair<std::string, std::string>> newest_first(const rules_type &rules) {
+  return {rules.rbegin(), rules.rend()};
+}
+
 } // namespace compat
 
 #endif

@@ -4,7 +4,6 @@
  * Without one each hook is a load, a test and a return.  The constructor has the priority of the plugin's start-up text
  * (wire/module.h), so that it comes before those of the program.
  */
-#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -4,7 +4,6 @@
  *
  * Objects compiled with -finstrument-functions have no destructor of ours.
  */
-#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stddef.h>
 

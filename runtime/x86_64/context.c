@@ -2,7 +2,6 @@
  * x86_64/context.c - registers: vector ones kept around C code, those of an interrupted thread, the way out of a
  * handler.
  */
-#define _GNU_SOURCE
 #include <cpuid.h>
 #include <ucontext.h>
 

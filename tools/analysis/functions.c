@@ -4,8 +4,6 @@
  * Every way to group is a map from node to group, by its function or by its thread; calls, self and the outermost
  * totals come from one walk over the tree, durations from the functions' histograms.
  */
-#define _GNU_SOURCE
-
 #include "analysis/functions.h"
 
 #include <stdlib.h>

@@ -3,7 +3,6 @@
  *
  *    spans of a device ──> gaps ──> stretches of threads ──> paths (gpu_join) ──> cut at API calls ──> groups
  */
-#define _GNU_SOURCE /* qsort_r */
 #include "analysis/gpu_idle.h"
 #include "base/order.h"
 

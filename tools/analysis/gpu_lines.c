@@ -3,7 +3,6 @@
  *
  *    records ──> sorted by place, equal ones added up ──> file and line, once per place ──> sorted by line ──> rows
  */
-#define _GNU_SOURCE /* qsort_r */
 #include "analysis/gpu_lines.h"
 
 #include <stdlib.h>

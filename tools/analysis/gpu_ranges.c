@@ -4,7 +4,6 @@
  * Calls are put in order twice, by thread and by process, with sums of all before each: what lies in a range is the
  * difference of two sums.
  */
-#define _GNU_SOURCE /* qsort_r */
 #include "analysis/gpu_ranges.h"
 #include "base/order.h"
 

@@ -4,8 +4,6 @@
  * Places and functions become parts of lines once each; one walk over the tree then adds up calls, with a count per
  * line of how often it is on the path, so that calls within calls of the same line count once.
  */
-#define _GNU_SOURCE
-
 #include "analysis/lines.h"
 
 #include <stdlib.h>

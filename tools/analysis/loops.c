@@ -1,8 +1,6 @@
 /*
  * tools/analysis/loops.c - see loops.h.
  */
-#define _GNU_SOURCE
-
 #include "analysis/loops.h"
 
 #include <stdlib.h>

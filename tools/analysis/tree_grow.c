@@ -1,8 +1,6 @@
 /*
  * tools/analysis/tree_grow.c - see tree_grow.h.
  */
-#define _GNU_SOURCE
-
 #include "analysis/tree_grow.h"
 
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /*
  * tools/base/diag.c - see diag.h.  Threads: no state of its own.
  */
-#define _GNU_SOURCE /* strerror_r that returns the text */
 #include "diag.h"
 
 #include <errno.h>

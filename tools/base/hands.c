@@ -1,8 +1,6 @@
 /*
  * tools/base/hands.c - see hands.h.
  */
-#define _GNU_SOURCE /* CPU_COUNT */
-
 #include "base/hands.h"
 
 #include <pthread.h>

@@ -1,7 +1,6 @@
 /*
  * tools/command/compiler.c - which compiler a command runs.
  */
-#define _GNU_SOURCE
 #include "compiler.h"
 
 #include <ctype.h>

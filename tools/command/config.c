@@ -3,7 +3,6 @@
  *
  * It looks for the plugin relative to this program: in the build tree, then in the library folder of the prefix.
  */
-#define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>

@@ -3,7 +3,6 @@
  *
  * Threads: one; SIGPIPE is ignored from the first output on, so that a closed pipe is an error of the FILE.
  */
-#define _GNU_SOURCE
 #include "output.h"
 
 #include <errno.h>

@@ -1,7 +1,6 @@
 /*
  * tools/command/progress.c - a line on stderr while something takes longer than a second.
  */
-#define _GNU_SOURCE
 #include "progress.h"
 
 #include <stdio.h>

@@ -4,7 +4,6 @@
  * Exit status: the program's, as a shell would see it without us: its own number, or death by the same signal.  When
  * the program was never started: 127 no such program, 126 it can't be executed, 1 or 2 a fault of prof record.
  */
-#define _GNU_SOURCE /* asprintf */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /*
  * tools/command/record_end.c - see record_end.h.
  */
-#define _GNU_SOURCE /* sigabbrev_np */
 #include "record_end.h"
 
 #include <fcntl.h>

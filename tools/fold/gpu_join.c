@@ -3,7 +3,6 @@
  *
  * Calls are sorted by process, thread and time, and each thread's chunks are walked once beside its calls (gpu_walk.h).
  */
-#define _GNU_SOURCE /* qsort_r */
 #include "fold/gpu_join.h"
 
 #include <stdlib.h>

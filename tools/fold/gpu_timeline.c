@@ -1,7 +1,6 @@
 /*
  * tools/fold/gpu_timeline.c - see gpu_timeline.h.
  */
-#define _GNU_SOURCE /* qsort_r */
 #include "fold/gpu_timeline.h"
 #include "base/order.h"
 

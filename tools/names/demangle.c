@@ -6,7 +6,6 @@
  * parts.  So text is taken piece by piece, and a longjmp leaves the demangler when there is too much; D's has no such
  * pieces, but takes its memory from xmalloc and xrealloc, which stand below.
  */
-#define _GNU_SOURCE /* memmem */
 #include "names/demangle.h"
 
 #include <ctype.h>

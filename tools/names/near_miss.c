@@ -2,8 +2,6 @@
  * tools/names/near_miss.c - see near_miss.h.  Distance: optimal string alignment without swaps (Levenshtein, 1965),
  * letters of either case being the same.
  */
-#define _GNU_SOURCE
-
 #include "names/near_miss.h"
 
 #include <ctype.h>

@@ -5,7 +5,6 @@
  * through one cache line; a reading made in between two of ours has to lie between them.  What lies outside proves a
  * difference.
  */
-#define _GNU_SOURCE
 #include "record/clock_check.h"
 
 #include <pthread.h>

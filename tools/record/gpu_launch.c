@@ -1,7 +1,6 @@
 /*
  * tools/record/gpu_launch.c - see gpu_launch.h.
  */
-#define _GNU_SOURCE /* memmem */
 #include "record/gpu_launch.h"
 
 #include <dlfcn.h>

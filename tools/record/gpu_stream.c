@@ -4,7 +4,6 @@
  * Nothing in a segment is trusted: lengths are checked against the segment, each message is copied before it is looked
  * at, and after the first one that makes no sense the stream is not read further.
  */
-#define _GNU_SOURCE
 #include "record/gpu_stream.h"
 
 #include <errno.h>

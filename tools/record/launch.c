@@ -1,7 +1,6 @@
 /*
  * tools/record/launch.c - see launch.h.
  */
-#define _GNU_SOURCE /* execvpe, pipe2, dlinfo */
 #include "record/launch.h"
 
 #include <dlfcn.h>

@@ -1,7 +1,6 @@
 /*
  * tools/record/light.c - see light.h.
  */
-#define _GNU_SOURCE
 #include "record/light.h"
 
 #include <signal.h>

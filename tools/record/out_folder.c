@@ -4,7 +4,6 @@
  * All below happens under a lock of the folder that the recording lies in.  Where no lock can be had (some network file
  * systems), mkdir still lets only one of two makers win.
  */
-#define _GNU_SOURCE
 #include "record/out_folder.h"
 
 #include <dirent.h>

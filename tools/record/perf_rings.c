@@ -1,7 +1,6 @@
 /*
  * tools/record/perf_rings.c - see perf_rings.h.
  */
-#define _GNU_SOURCE
 #include "record/perf_rings.h"
 
 #include <errno.h>

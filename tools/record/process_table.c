@@ -4,7 +4,6 @@
  * A pidfd taken when the process announced itself stays true when its number is used again.  Where no more can be
  * opened, the number itself is asked about.
  */
-#define _GNU_SOURCE
 #include "record/process_table.h"
 
 #include <errno.h>

@@ -8,7 +8,6 @@
  * Threads beyond the budget (each may hold two segments) are made up for by using less of every segment: half
  * of --buffer is left for the first segments of threads, until the recorder has seen how many there are.
  */
-#define _GNU_SOURCE /* memfd_create */
 #include "record/region.h"
 
 #include <errno.h>

@@ -4,7 +4,6 @@
  * Whatever may fail before the program runs is done before it is started, so that a program either runs as it would
  * without us or doesn't run at all.
  */
-#define _GNU_SOURCE
 #include "record/session.h"
 
 #include <errno.h>

@@ -1,7 +1,6 @@
 /*
  * tools/record/settings.c - see settings.h.
  */
-#define _GNU_SOURCE
 #include "record/settings.h"
 
 #include <limits.h>

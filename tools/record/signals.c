@@ -4,7 +4,6 @@
  * What is waited for is blocked and fetched one after the other, with the program's end (SIGCHLD) among it, so that
  * nothing can come between a look and the sleep after it.
  */
-#define _GNU_SOURCE /* wait4, syscall */
 #include "record/signals.h"
 
 #include <errno.h>

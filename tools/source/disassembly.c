@@ -3,7 +3,6 @@
  *
  * A line of objdump's:    "  401136:<tab>mov    %edi,-0x4(%rbp)"
  */
-#define _GNU_SOURCE
 #include "source/disassembly.h"
 
 #include <errno.h>

@@ -5,7 +5,6 @@
  * the linker threw away match no sled and are left out.  What the facts leave open is filled from the symbol table, and
  * at last by order: sleds between one entry and the next belong to the function of that entry.
  */
-#define _GNU_SOURCE /* qsort_r */
 #include "source/elf_module.h"
 
 #include <inttypes.h>

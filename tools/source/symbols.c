@@ -1,7 +1,6 @@
 /*
  * tools/source/symbols.c - see symbols.h.
  */
-#define _GNU_SOURCE /* qsort_r */
 #include "source/symbols.h"
 #include "base/order.h"
 

@@ -1,7 +1,6 @@
 /*
  * tools/view/fit.c - see fit.h.
  */
-#define _GNU_SOURCE
 #include "fit.h"
 
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /*
  * tools/view/replay_text.c - calls in time order as C-like text.
  */
-#define _GNU_SOURCE /* strdup */
 #include "replay_text.h"
 
 #include <inttypes.h>

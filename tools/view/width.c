@@ -1,7 +1,6 @@
 /*
  * tools/view/width.c - how wide an escaped text is on a terminal, and cutting it to fit.
  */
-#define _GNU_SOURCE /* wcwidth */
 #include "width.h"
 
 #include <stdlib.h>

@@ -1,8 +1,6 @@
 /*
  * tools/command/loops/next_loop.c - see next_loop.h.
  */
-#define _GNU_SOURCE
-
 #include "next_loop.h"
 
 #include <stdio.h>

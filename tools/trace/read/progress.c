@@ -2,7 +2,6 @@
  * tools/trace/read/progress.c - a trace without END: is it still being written, and how old is the youngest thing in
  * it?
  */
-#define _GNU_SOURCE /* F_OFD_ */
 #include <time.h>
 
 #include "trace.h"

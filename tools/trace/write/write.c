@@ -1,7 +1,6 @@
 /*
  * tools/trace/write/write.c - the file: create, append chunk after chunk, cut back on error.  See write.h.
  */
-#define _GNU_SOURCE /* asprintf */
 #include "write.h"
 
 #include <errno.h>

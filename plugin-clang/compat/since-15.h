@@ -1,0 +1,15 @@
+/* compat/since-15.h - what LLVM and Clang call the same in 15 and later. */
+#include "compat/common.h"
+
+namespace compat {
+
+inline void needs_unwind_table(llvm::Function *function) {
+  function->setUWTableKind(llvm::UWTableKind::Default);
+}
+
+inline bool is_safe_to_expand(llvm::SCEVExpander &expander, const llvm::SCEV *count, const llvm::Instruction *at,
+                              llvm::ScalarEvolution &) {
+  return expander.isSafeToExpandAt(count, at);
+}
+
+} // namespace compat
