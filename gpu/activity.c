@@ -73,7 +73,8 @@ static void complete(void *context, uint32_t stream, uint8_t *buffer, size_t byt
     put_back(buffer);
 }
 
-size_t prof_gpu_activity_stride(const struct prof_gpu_library *from, int kind) {
+/* Bytes of this library's records of a kind, as measured; 0: it doesn't know the kind.  Needs no driver. */
+static size_t stride_of(const struct prof_gpu_library *from, int kind) {
   static _Alignas(8) uint8_t buffer[PROBE_BYTES];
   void *record = NULL;
   for (size_t i = 0; i < sizeof buffer; i += sizeof kind)
@@ -96,7 +97,7 @@ int prof_gpu_activity_begin(const struct prof_gpu_library *from, bool whole_grap
   for (const struct prof_gpu_conversion *conversion = prof_gpu_conversions; conversion->kind != 0; conversion++) {
     if (conversion->only_whole && !whole_graphs)
       continue;
-    size_t stride = prof_gpu_activity_stride(from, conversion->kind);
+    size_t stride = stride_of(from, conversion->kind);
     result = stride >= conversion->least ? from->cuptiActivityEnable(conversion->kind) : ABI_NOT_COMPATIBLE;
     if (result == ABI_SUCCESS) {
       strides[conversion->kind] = stride;

@@ -16,7 +16,4 @@ int prof_gpu_activity_begin(const struct prof_gpu_library *, bool whole_graphs);
 /* Has finished records delivered; forced: all. */
 int prof_gpu_activity_flush(bool forced);
 
-/* Bytes of this library's records of a kind, as measured; 0: it doesn't know the kind.  Needs no driver. */
-size_t prof_gpu_activity_stride(const struct prof_gpu_library *, int kind);
-
 #endif

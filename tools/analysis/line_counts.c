@@ -254,15 +254,6 @@ prof_status prof_line_counts_make(const prof_trace *trace, struct prof_line_coun
   return status;
 }
 
-const struct prof_line_count *prof_line_counts_find(const struct prof_line_counts *counts, const char *file,
-                                                    uint32_t line) {
-  const struct prof_line_count *rows = counts->rows.items;
-  size_t low = prof_search(0, counts->rows.count, middle,
-                           (strcmp(rows[middle].file, file) ?: prof_order(rows[middle].line, line)) < 0);
-  const struct prof_line_count *row = &rows[low];
-  return low < counts->rows.count && row->line == line && !strcmp(row->file, file) ? row : NULL;
-}
-
 void prof_line_counts_fini(struct prof_line_counts *counts) {
   prof_vec_fini(&counts->rows);
 }

@@ -25,8 +25,6 @@ struct prof_line_counts {
 };
 
 prof_status prof_line_counts_make(const prof_trace *, struct prof_line_counts *out);
-/* The row of a line; NULL: it has none. */
-const struct prof_line_count *prof_line_counts_find(const struct prof_line_counts *, const char *file, uint32_t line);
 void prof_line_counts_fini(struct prof_line_counts *);
 
 #endif

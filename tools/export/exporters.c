@@ -3,8 +3,6 @@
  */
 #include "exporters.h"
 
-#include <string.h>
-
 extern const struct prof_exporter prof_exporter_folded;
 extern const struct prof_exporter prof_exporter_speedscope;
 extern const struct prof_exporter prof_exporter_chrome;
@@ -15,10 +13,3 @@ const struct prof_exporter *const prof_exporters[] = {
     &prof_exporter_folded, &prof_exporter_speedscope, &prof_exporter_chrome,
     &prof_exporter_csv,    &prof_exporter_json,       NULL,
 };
-
-const struct prof_exporter *prof_exporter_find(const char *name) {
-  for (size_t i = 0; prof_exporters[i]; i++)
-    if (!strcmp(prof_exporters[i]->name, name))
-      return prof_exporters[i];
-  return NULL;
-}

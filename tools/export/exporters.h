@@ -49,6 +49,4 @@ static inline void prof_export_count(const struct prof_export_source *source) {
 
 extern const struct prof_exporter *const prof_exporters[]; /* NULL-terminated */
 
-const struct prof_exporter *prof_exporter_find(const char *name); /* NULL: none */
-
 #endif

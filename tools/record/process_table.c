@@ -131,11 +131,6 @@ uint32_t prof_processes_poll(struct prof_processes *processes) {
   return alive;
 }
 
-bool prof_processes_is_gone(const struct prof_processes *processes, uint32_t number) {
-  const struct prof_process_entry *entry = find(processes, number);
-  return entry != NULL && entry->gone;
-}
-
 bool prof_processes_thread_is_gone(const struct prof_processes *processes, uint32_t number, pid_t tid) {
   const struct prof_process_entry *entry = find(processes, number);
   if (entry == NULL || entry->unknowable)

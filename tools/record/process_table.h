@@ -47,7 +47,6 @@ void prof_processes_end(struct prof_processes *, uint32_t number); /* it has sai
 
 /* Asks the kernel about those that were there the last time; how many still are. */
 uint32_t prof_processes_poll(struct prof_processes *);
-bool prof_processes_is_gone(const struct prof_processes *, uint32_t number); /* as of the last poll */
 
 /* Whether a thread of it is gone although its process isn't; asks the kernel. */
 bool prof_processes_thread_is_gone(const struct prof_processes *, uint32_t number, pid_t tid);

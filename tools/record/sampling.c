@@ -169,7 +169,7 @@ const char *prof_sampling_name(const struct prof_sampling *sampling, uint32_t th
  * Images become the processes, and strands the threads, that programs have reported: of several with the same number
  * the latest that had begun by then.  Call it when the kernel's records up to the program's report have been taken.
  */
-void prof_sampling_settle(struct prof_sampling *sampling) {
+static void settle(struct prof_sampling *sampling) {
   size_t left = 0;
   for (size_t i = 0; i < sampling->processes.count; i++) {
     const struct prof_sampling_process *process = &sampling->processes.items[i];
@@ -308,7 +308,7 @@ static void drain(struct prof_sampling *sampling, uint64_t now_ns) {
     free(sampling->events.items[i].path);
   }
   sampling->events.count = 0;
-  prof_sampling_settle(sampling);
+  settle(sampling);
   sampling->figures.lost = sampling->perf.lost;
   sampling->figures.throttled = sampling->perf.throttled;
 }
@@ -353,7 +353,7 @@ void prof_sampling_finish(struct prof_sampling *sampling, uint32_t unsampled) {
   sampling->figures.unsampled = unsampled;
   sampling->figures.lost = sampling->perf.lost; /* with those that there was no room for */
   prof_sampling_describe(sampling);
-  prof_sampling_settle(sampling);
+  settle(sampling);
   prof_sampling_look_unrecorded(sampling);
   prof_map_table_fini(&sampling->maps);
   prof_sampling_free(sampling);

@@ -6,8 +6,6 @@
 
 #include "record/sampling.h"
 
-/* sampling.c: images become the processes, and strands the threads, that programs have reported. */
-void prof_sampling_settle(struct prof_sampling *);
 /* sampling_write.c: at the end. */
 void prof_sampling_look_unrecorded(struct prof_sampling *);
 void prof_sampling_free(struct prof_sampling *);

@@ -41,21 +41,6 @@ const char *prof_units_count(char out[PROF_UNITS_BYTES], uint64_t count) {
   return out;
 }
 
-const char *prof_units_short(char out[PROF_UNITS_BYTES], uint64_t count) {
-  static const char *const units[] = {"k", "M", "G", "T", "P", "E"};
-  if (count < 1000) {
-    snprintf(out, PROF_UNITS_BYTES, "%" PRIu64, count);
-    return out;
-  }
-  double value = (double)count;
-  for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-    value /= 1000;
-    if (three_digits(out, value, units[i]))
-      break;
-  }
-  return out;
-}
-
 const char *prof_units_bytes(char out[PROF_UNITS_BYTES], uint64_t bytes) {
   static const char *const units[] = {" KiB", " MiB", " GiB", " TiB", " PiB", " EiB"};
   if (bytes < 1024) {

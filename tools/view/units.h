@@ -12,8 +12,6 @@
 const char *prof_units_duration(char out[PROF_UNITS_BYTES], uint64_t ns);
 /* "12,345,678": all digits, in groups. */
 const char *prof_units_count(char out[PROF_UNITS_BYTES], uint64_t count);
-/* "950", "12.3k", "84.1M": short, for one-line texts. */
-const char *prof_units_short(char out[PROF_UNITS_BYTES], uint64_t count);
 /* "512 B", "1.5 KiB", "2.7 GiB". */
 const char *prof_units_bytes(char out[PROF_UNITS_BYTES], uint64_t bytes);
 /* A share from 0 to 1: "12.3%", "<0.1%", "0.0%". */
