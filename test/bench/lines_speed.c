@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "base/vec.h"
-#include "source/debug.h"
+#include "source/dwarf/debug.h"
 #include "source/elf_file.h"
 
 struct part {

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "source/debug.h"
+#include "source/dwarf/debug.h"
 
 enum { ADDRESSES = 64, STEP = 8, MOST_FRAMES = 1024, MOST_VISITS = 4096 };
 

@@ -4,7 +4,7 @@
  */
 #include <stdio.h>
 
-#include "analysis/gpu_occupancy.h"
+#include "analysis/gpu/gpu_occupancy.h"
 #include "cuda_occupancy.h"
 
 /* Limits as in the CUDA C++ Programming Guide, "Technical Specifications per Compute Capability". */

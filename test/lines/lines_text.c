@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "source/debug.h"
+#include "source/dwarf/debug.h"
 
 static const char *or_dash(const char *text) {
   return text == NULL || *text == 0 ? "-" : text;

@@ -1,5 +1,5 @@
-/* test_count_blocks.c - analysis/count_blocks.c on flows drawn by hand: "4>5:9w" is 9 times from node 4 to 5 within a
- * block. */
+/* test_count_blocks.c - analysis/lines/count_blocks.c on flows drawn by hand: "4>5:9w" is 9 times from node 4 to 5
+ * within a block. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/count_blocks.h"
+#include "analysis/lines/count_blocks.h"
 #include "counts.h"
 
 enum { NODES = 12, FLOWS = 3000 };

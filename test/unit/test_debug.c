@@ -16,7 +16,7 @@
 #include <cmocka.h>
 #include <stdio.h>
 
-#include "source/debug.h"
+#include "source/dwarf/debug.h"
 #include "source/elf_file.h"
 
 extern const char hand[], bare[], old[], hand_cold[] __asm__("hand.cold"), own_base[] __asm__("__ehdr_start");

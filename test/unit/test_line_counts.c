@@ -1,4 +1,5 @@
-/* test_line_counts.c - plugin-common/flow.c and analysis/count_flow.c against walks that count every arc themselves. */
+/* test_line_counts.c - plugin-common/flow.c and analysis/lines/count_flow.c against walks that count every arc
+ * themselves. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/count_flow.h"
+#include "analysis/lines/count_flow.h"
 #include "flow.h"
 
 enum { GRAPHS = 300, NODES_MAX = 14, WALKS = 40, STEPS_MAX = 400, MUTATIONS = 4000 };

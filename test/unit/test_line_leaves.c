@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/line_leaves.h"
+#include "analysis/lines/line_leaves.h"
 #include "analysis/reverse.h"
 #include "analysis/tree.h"
 #include "estimate/profile_build.h"

@@ -1,4 +1,4 @@
-/* test_line_times.c - analysis/line_times.c: objects as wire/times.h has them, and damaged ones. */
+/* test_line_times.c - analysis/lines/line_times.c: objects as wire/times.h has them, and damaged ones. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/line_times.h"
+#include "analysis/lines/line_times.h"
 #include "row.h"
 #include "times.h"
 

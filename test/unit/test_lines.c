@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "analysis/annotate.h"
-#include "analysis/lines.h"
+#include "analysis/lines/annotate.h"
+#include "analysis/lines/lines.h"
 #include "estimate/profile_build.h"
 #include "model_streams.h"
 

@@ -7,7 +7,7 @@
 #ifndef PROF_ANALYSIS_TREE_H
 #define PROF_ANALYSIS_TREE_H
 
-#include "analysis/line_leaves.h"
+#include "analysis/lines/line_leaves.h"
 #include "estimate/profile.h"
 #include "names/process_groups.h"
 #include "prof_study.h"

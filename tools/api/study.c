@@ -9,8 +9,8 @@
 #include <stdlib.h>
 
 #include "analysis/functions.h"
-#include "analysis/gpu.h"
-#include "analysis/lines.h"
+#include "analysis/gpu/gpu.h"
+#include "analysis/lines/lines.h"
 #include "analysis/loops.h"
 #include "analysis/tree.h"
 #include "base/diag.h"

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "analysis/hot_lines.h"
+#include "analysis/lines/hot_lines.h"
 #include "base/diag.h"
 #include "base/text.h"
 #include "hint.h"

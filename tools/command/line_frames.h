@@ -2,12 +2,12 @@
  * tools/command/line_frames.h - lines as the innermost frames of a recording (--lines).
  *
  * Job: the fold of an opened recording, with each call path's own time split among the lines that its samples met
- * (analysis/line_leaves.h).  For commands with --lines; the reader must outlive it.
+ * (analysis/lines/line_leaves.h).  For commands with --lines; the reader must outlive it.
  */
 #ifndef PROF_COMMAND_LINE_FRAMES_H
 #define PROF_COMMAND_LINE_FRAMES_H
 
-#include "analysis/line_leaves.h"
+#include "analysis/lines/line_leaves.h"
 #include "reader.h"
 #include "study/symbols.h"
 

@@ -1,7 +1,7 @@
 /*
  * tools/command/lines.c - `prof lines`: what each source line cost.
  */
-#include "analysis/lines.h"
+#include "analysis/lines/lines.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,8 +7,8 @@
  *    if (path.failed) ... no memory ...
  *    prof_call_path_fini(&path);
  *
- * With leaves (analysis/line_leaves.h), each call is followed by its leaves as paths of their own, and what they have
- * is no time of the call's.
+ * With leaves (analysis/lines/line_leaves.h), each call is followed by its leaves as paths of their own, and what they
+ * have is no time of the call's.
  *
  * With a limit, paths end at that depth and the time beneath belongs to their last call: formats that write every path
  * in full would grow with the square of a recursion's depth.
@@ -18,7 +18,7 @@
 
 #include <stdbool.h>
 
-#include "analysis/line_leaves.h"
+#include "analysis/lines/line_leaves.h"
 #include "estimate/profile.h"
 
 struct prof_call_path {

@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "analysis/gpu_study.h"
+#include "analysis/gpu/gpu_study.h"
 #include "base/json.h"
 
 #define FIRST_TRACK 1000000000u /* beyond all thread ids */

@@ -1,6 +1,6 @@
 /*
- * tools/export/name_cache.h - the name of each function, loop or leaf (analysis/line_leaves.h), escaped once in the way
- * of a format.
+ * tools/export/name_cache.h - the name of each function, loop or leaf (analysis/lines/line_leaves.h), escaped once in
+ * the way of a format.
  */
 #ifndef PROF_EXPORT_NAME_CACHE_H
 #define PROF_EXPORT_NAME_CACHE_H
@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "analysis/line_leaves.h"
+#include "analysis/lines/line_leaves.h"
 #include "names/names.h"
 
 /* Writes a name as the format wants it. */

@@ -16,7 +16,7 @@
 #include "base/vec.h"
 #include "match/matcher.h"
 #include "record/region.h"
-#include "record/sampling.h"
+#include "record/sampling/sampling.h"
 
 struct prof_channel {
   uint32_t number; /* in the trace, from 1; 0: closed */

@@ -11,7 +11,7 @@
 #include <sys/types.h>
 
 #include "prof_status.h"
-#include "record/gpu_launch.h"
+#include "record/gpu/gpu_launch.h"
 #include "record/signals.h"
 
 struct prof_launch {

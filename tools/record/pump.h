@@ -13,14 +13,14 @@
 
 #include "record/channel.h"
 #include "record/clock_log.h"
-#include "record/count_table.h"
-#include "record/gpu_stream.h"
-#include "record/light.h"
+#include "record/gpu/gpu_stream.h"
 #include "record/log_reader.h"
-#include "record/module_table.h"
-#include "record/process_table.h"
-#include "record/sampling.h"
-#include "record/slices.h"
+#include "record/sampling/light.h"
+#include "record/sampling/sampling.h"
+#include "record/sampling/slices.h"
+#include "record/tables/count_table.h"
+#include "record/tables/module_table.h"
+#include "record/tables/process_table.h"
 #include "record/warn.h"
 
 enum prof_pump_end { /* what ended the recording, if anything did before the program */

@@ -18,7 +18,7 @@
 #include "gpu.h"
 #include "module.h"
 #include "record/clock_log.h"
-#include "record/gpu_launch.h"
+#include "record/gpu/gpu_launch.h"
 #include "record/launch.h"
 #include "record/out_folder.h"
 #include "record/settings.h"

@@ -10,7 +10,7 @@
 #include <limits.h>
 
 #include "record/clock_check.h"
-#include "record/gpu_launch.h"
+#include "record/gpu/gpu_launch.h"
 #include "record/pump.h"
 
 #define PROF_SESSION_FOLDER "prof.data"
@@ -29,7 +29,7 @@ struct prof_session_options {
   struct prof_region_bounds bounds;
   bool then_stop; /* after bounds.duration_ns the program gets SIGTERM */
   bool no_samples;
-  bool no_light;      /* slices (record/light.h) */
+  bool no_light;      /* slices (record/sampling/light.h) */
   uint32_t sample_hz; /* 0: PROF_SAMPLING_HZ */
   char *const *words; /* all of the command line's options, for `prof info`; NULL: none */
   int word_count;

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "base/vec.h"
-#include "record/map_table.h"
+#include "record/tables/map_table.h"
 
 struct prof_unrecorded_file {
   char *path;

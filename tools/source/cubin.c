@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "base/diag.h"
-#include "source/dwarf_line.h"
+#include "source/dwarf/dwarf_line.h"
 
 enum { ADDRESS_64 = 2, SYMBOL_BYTES = 24, SECTION_SHIFT = 32, LONG_LENGTH = -1 };
 

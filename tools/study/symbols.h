@@ -8,7 +8,7 @@
 #ifndef PROF_STUDY_SYMBOLS_H
 #define PROF_STUDY_SYMBOLS_H
 
-#include "source/debug.h"
+#include "source/dwarf/debug.h"
 #include "study/line_source.h"
 #include "study/recording.h"
 

@@ -1,13 +1,13 @@
 /*
  * tools/view/annotate_text.h - a source with the cost of each line beside it, and instructions beneath.
  *
- * In: lines of analysis/annotate.h, their texts (bytes of anybody), instructions sorted by address.  Out: text on a
- * FILE, the source first, then the instructions with their lines.  What costs much is coloured.
+ * In: lines of analysis/lines/annotate.h, their texts (bytes of anybody), instructions sorted by address.  Out: text on
+ * a FILE, the source first, then the instructions with their lines.  What costs much is coloured.
  */
 #ifndef PROF_VIEW_ANNOTATE_TEXT_H
 #define PROF_VIEW_ANNOTATE_TEXT_H
 
-#include "analysis/annotate.h"
+#include "analysis/lines/annotate.h"
 #include "view/table.h"
 
 struct prof_annotate_instruction {

@@ -19,7 +19,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "analysis/gpu_events.h"
+#include "analysis/gpu/gpu_events.h"
 #include "fold/walk.h"
 #include "names/names.h"
 #include "proftrace.h"

@@ -1,7 +1,7 @@
 /*
  * tools/command/annotate/annotate.c - `prof annotate`: the source with the cost of each line.
  */
-#include "analysis/annotate.h"
+#include "analysis/lines/annotate.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/call_instructions.h"
-#include "analysis/sample_addresses.h"
+#include "analysis/lines/call_instructions.h"
+#include "analysis/lines/sample_addresses.h"
 #include "base/diag.h"
 #include "base/order.h"
 #include "row.h"

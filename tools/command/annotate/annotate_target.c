@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/annotate.h"
+#include "analysis/lines/annotate.h"
 #include "base/diag.h"
 
 #define AROUND 10 /* lines shown before and after FILE:LINE */

@@ -5,7 +5,7 @@
 #ifndef PROF_COMMAND_ANNOTATE_TARGET_H
 #define PROF_COMMAND_ANNOTATE_TARGET_H
 
-#include "analysis/lines.h"
+#include "analysis/lines/lines.h"
 #include "base/vec.h"
 #include "command/reader.h"
 #include "estimate/profile.h"

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "analysis/gpu_lines.h"
+#include "analysis/gpu/gpu_lines.h"
 #include "base/json.h"
 #include "command/output.h"
 

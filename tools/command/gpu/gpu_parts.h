@@ -6,13 +6,13 @@
 #ifndef PROF_COMMAND_GPU_PARTS_H
 #define PROF_COMMAND_GPU_PARTS_H
 
-#include "analysis/gpu.h"
-#include "analysis/gpu_idle.h"
-#include "analysis/gpu_lanes.h"
-#include "analysis/gpu_launches.h"
-#include "analysis/gpu_metrics.h"
-#include "analysis/gpu_ranges.h"
-#include "analysis/gpu_waits.h"
+#include "analysis/gpu/gpu.h"
+#include "analysis/gpu/gpu_idle.h"
+#include "analysis/gpu/gpu_lanes.h"
+#include "analysis/gpu/gpu_launches.h"
+#include "analysis/gpu/gpu_metrics.h"
+#include "analysis/gpu/gpu_ranges.h"
+#include "analysis/gpu/gpu_waits.h"
 #include "command/field.h"
 #include "command/output.h"
 

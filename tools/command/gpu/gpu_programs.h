@@ -1,13 +1,13 @@
 /*
  * tools/command/gpu/gpu_programs.h - source lines from the GPU programs in a recording.
  *
- * Job: implements the questions of analysis/gpu_lines.h; unpacks and reads a program at the first question.  Applies
+ * Job: implements the questions of analysis/gpu/gpu_lines.h; unpacks and reads a program at the first question. Applies
  * --path-map to paths.  Not for several threads at once.
  */
 #ifndef PROF_COMMAND_GPU_PROGRAMS_H
 #define PROF_COMMAND_GPU_PROGRAMS_H
 
-#include "analysis/gpu_lines.h"
+#include "analysis/gpu/gpu_lines.h"
 #include "command/reader.h"
 
 struct prof_gpu_programs;

@@ -6,7 +6,7 @@
 #ifndef PROF_COMMAND_GPU_REPLAY_H
 #define PROF_COMMAND_GPU_REPLAY_H
 
-#include "analysis/gpu_events.h"
+#include "analysis/gpu/gpu_events.h"
 #include "command/reader.h"
 #include "fold/walk.h"
 

@@ -3,7 +3,7 @@
  */
 #include "gpu_time.h"
 
-#include "analysis/gpu_moments.h"
+#include "analysis/gpu/gpu_moments.h"
 #include "base/diag.h"
 
 bool prof_gpu_time_is_there(const struct prof_reader *reader) {

@@ -5,8 +5,8 @@
 #ifndef PROF_COMMAND_GPU_TIME_H
 #define PROF_COMMAND_GPU_TIME_H
 
-#include "analysis/gpu_cost.h"
-#include "analysis/lines.h"
+#include "analysis/gpu/gpu_cost.h"
+#include "analysis/lines/lines.h"
 #include "command/reader.h"
 
 /* The recording has records of a GPU. */

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "analysis/line_times.h"
+#include "analysis/lines/line_times.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "base/whole.h"

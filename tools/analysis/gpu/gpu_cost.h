@@ -1,0 +1,35 @@
+/*
+ * tools/analysis/gpu/gpu_cost.h - the GPU's time under the host's functions and call paths.
+ *
+ * Job: kernels, copies, sets and whole graphs, summed by the path that asked for them.  Own: asked for by the function
+ * itself; total: also by what it called, once under recursion.  In: a study.  The filter's frames are those that are
+ * shown; its range is that of the work's begin.  Works that overlap count each.
+ */
+#ifndef PROF_ANALYSIS_GPU_COST_H
+#define PROF_ANALYSIS_GPU_COST_H
+
+#include "analysis/functions.h"
+#include "analysis/gpu/gpu_study.h"
+#include "analysis/tree.h"
+
+/* Fills gpu_total_ns and gpu_self_ns of rows. */
+prof_status prof_gpu_cost_rows(const struct prof_gpu_study *, struct prof_function_rows *,
+                               enum prof_group) PROF_MUST_CHECK;
+
+/* Fills gpu_total_ns and gpu_self_ns of a tree of calls (prof_tree_select). */
+prof_status prof_gpu_cost_tree(const struct prof_gpu_study *, struct prof_tree *) PROF_MUST_CHECK;
+
+/*
+ * A tree of GPU time: host paths, and under each what it asked for.  Those leaves have function numbers from `first`,
+ * which is the number of the trace's functions; their names are `names`, which lives as long as the study.
+ */
+struct prof_gpu_flame {
+  struct prof_tree tree; /* for prof_tree_free */
+  uint32_t first;
+  const char **names;
+  size_t name_count;
+};
+prof_status prof_gpu_cost_flame(struct prof_gpu_study *, const struct prof_tree_limits *, struct prof_diag *,
+                                struct prof_gpu_flame *out) PROF_MUST_CHECK;
+
+#endif

@@ -1,0 +1,213 @@
+/*
+ * tools/analysis/lines/line_leaves.c - see line_leaves.h.
+ *
+ * Samples are sorted by address, so that each address is asked for once, and then by node and leaf, so that they can be
+ * counted in one pass.
+ */
+#include "analysis/lines/line_leaves.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/lines/line_parts.h"
+#include "base/diag.h"
+#include "base/order.h"
+#include "base/whole.h"
+#include "estimate/correct_sampled.h"
+#include "names/loop_frames.h"
+
+#define NO_LEAF UINT32_MAX
+
+struct met { /* a sample */
+  uint64_t address;
+  uint32_t module, node, leaf;
+  uint8_t where;
+};
+
+struct making {
+  const struct prof_profile *profile;
+  const struct prof_line_source *source;
+  struct prof_names *names;
+  struct prof_line_parts parts; /* a line is a leaf */
+  struct met *met;
+  size_t count;
+  enum prof_time_kind time;
+  uint32_t waiting, preempted; /* leaves */
+  bool failed;                 /* no memory */
+};
+
+/* ---- which leaf ---- */
+
+static uint32_t leaf_of(struct making *making, const char *file, uint32_t line, const char *function) {
+  uint32_t part = prof_line_part_of(&making->parts, file, line, function);
+  making->failed |= part == UINT32_MAX;
+  return part == UINT32_MAX ? NO_LEAF : making->parts.parts.items[part].line;
+}
+
+static uint32_t leaf_at(struct making *making, const struct met *met) {
+  const struct prof_line_frame *frames = NULL;
+  uint32_t count = 0;
+  size_t module_count;
+  if (met->where == PROF_WHERE_KERNEL || met->module == PROF_NONE)
+    return leaf_of(making, "", 0, met->where == PROF_WHERE_KERNEL ? "[kernel]" : "[unknown]");
+  prof_status status = making->source->find(making->source->context, met->module, met->address, &frames, &count);
+  making->failed |= status == PROF_NO_MEMORY;
+  if (status != PROF_OK)
+    count = 0;
+  if (met->where == PROF_WHERE_PROBED)
+    return count > 0 && frames[0].file && frames[0].line > 0 ? leaf_of(making, frames[0].file, frames[0].line, "")
+                                                             : NO_LEAF;
+  const char *path = prof_trace_modules(making->profile->trace, &module_count)[met->module].path;
+  const char *function = count > 0 && frames[count - 1].function ? frames[count - 1].function : "";
+  return leaf_of(making, prof_names_path(making->names, path), 0, function);
+}
+
+static int by_address(const void *a, const void *b) {
+  const struct met *left = a, *right = b;
+  int order = prof_order(left->where, right->where) ?: prof_order(left->module, right->module);
+  return order ?: prof_order(left->address, right->address);
+}
+
+static int by_node(const void *a, const void *b) {
+  const struct met *left = a, *right = b;
+  return prof_order(left->node, right->node) ?: prof_order(left->leaf, right->leaf);
+}
+
+static void find_leaves(struct making *making, const struct prof_samples *samples) {
+  for (size_t i = 0; i < samples->count; i++) {
+    const struct prof_sample *sample = &samples->items[i];
+    bool kernel = sample->where == PROF_WHERE_KERNEL;
+    if (prof_sample_counts(making->profile, sample))
+      making->met[making->count++] = (struct met){.address = kernel ? 0 : sample->address, /* nobody knows its lines */
+                                                  .module = kernel ? PROF_NONE : sample->module,
+                                                  .node = sample->node,
+                                                  .where = sample->where};
+  }
+  qsort(making->met, making->count, sizeof *making->met, by_address);
+  for (size_t i = 0; i < making->count && !making->failed; i++)
+    making->met[i].leaf = i > 0 && by_address(&making->met[i - 1], &making->met[i]) == 0
+                              ? making->met[i - 1].leaf
+                              : leaf_at(making, &making->met[i]);
+  qsort(making->met, making->count, sizeof *making->met, by_node);
+}
+
+/* ---- how much of it ---- */
+
+static uint64_t part_of(uint64_t ticks, uint64_t samples, uint64_t all) {
+  uint64_t part = prof_whole((double)ticks * (double)samples / (double)all);
+  return part < ticks ? part : ticks;
+}
+
+static void add(struct prof_line_leaves *out, size_t *used, uint32_t leaf, uint64_t samples, uint64_t ticks) {
+  if (samples > 0 || ticks > 0)
+    out->items[(*used)++] = (struct prof_line_leaf){out->first + leaf, samples, ticks};
+  out->samples += samples;
+}
+
+/* The leaves of a node, whose samples are met[begin, end): parts of what it ran, rounded so that they add up. */
+static void split_node(const struct making *making, uint32_t node, size_t begin, size_t end,
+                       struct prof_line_leaves *out, size_t *used) {
+  const struct prof_node *own = &making->profile->nodes[node];
+  uint64_t ran = prof_node_self(own, PROF_TIME_RUNNING), before = 0, given = 0;
+  for (size_t i = begin, next; i < end && making->time != PROF_TIME_WAITING; i = next) {
+    for (next = i; next < end && making->met[next].leaf == making->met[i].leaf;)
+      next++;
+    if (making->met[i].leaf == NO_LEAF) /* the last ones */
+      break;
+    before += next - i;
+    uint64_t upto = part_of(ran, before, end - begin);
+    add(out, used, making->met[i].leaf, next - i, upto - given);
+    given = upto;
+  }
+  if (making->time != PROF_TIME_RUNNING)
+    add(out, used, making->waiting, 0, own->self_off.waiting);
+  if (making->time == PROF_TIME_ELAPSED)
+    add(out, used, making->preempted, 0, own->self_off.preempted);
+}
+
+static void split(const struct making *making, struct prof_line_leaves *out) {
+  size_t used = 0, at = 0;
+  for (uint32_t node = 0; node < making->profile->node_count; node++) {
+    size_t begin = at;
+    while (at < making->count && making->met[at].node == node)
+      at++;
+    out->begin[node] = (uint32_t)used;
+    if (node > 0 && making->profile->nodes[node].parent != 0)
+      split_node(making, node, begin, at, out, &used);
+  }
+  out->begin[making->profile->node_count] = (uint32_t)used;
+}
+
+/* ---- names ---- */
+
+static const char *base_of(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash && slash[1] ? slash + 1 : path;
+}
+
+/* NULL: no memory. */
+static char *name_of(const char *file, uint32_t line, const char *function) {
+  size_t bytes = strlen(file) + strlen(function) + 16;
+  char *name = malloc(bytes);
+  if (!name)
+    return NULL;
+  if (line)
+    snprintf(name, bytes, "%s:%u", base_of(file), line);
+  else if (!file[0])
+    snprintf(name, bytes, "%s", function);
+  else
+    snprintf(name, bytes, "%s%s[%s]", function, function[0] ? " " : "", base_of(file));
+  return name;
+}
+
+static bool take_names(const struct making *making, struct prof_line_leaves *out) {
+  const struct prof_line_part *parts = making->parts.parts.items;
+  size_t count = making->parts.lines.count;
+  out->names = calloc(count + 1, sizeof *out->names);
+  out->places = calloc(count + 1, sizeof *out->places);
+  if (!out->names || !out->places)
+    return false;
+  for (; out->count < count; out->count++) {
+    const struct prof_line *line = &making->parts.lines.items[out->count];
+    out->names[out->count] = name_of(line->file, line->line, parts[line->first_part].function);
+    out->places[out->count] = (struct prof_line_leaf_place){line->file, line->line};
+    if (!out->names[out->count])
+      return false;
+  }
+  return true;
+}
+
+prof_status prof_line_leaves_make(const struct prof_profile *profile, const struct prof_samples *samples,
+                                  struct prof_names *names, const struct prof_line_source *source,
+                                  enum prof_time_kind time, struct prof_diag *diag, struct prof_line_leaves *out) {
+  struct making making = {.profile = profile, .source = source, .names = names, .time = time};
+  *out = (struct prof_line_leaves){.first = prof_frame_count(profile->trace)};
+  making.met = malloc((samples->count + 1) * sizeof *making.met);
+  out->begin = malloc(((size_t)profile->node_count + 1) * sizeof *out->begin);
+  out->items = malloc((samples->count + 2 * (size_t)profile->node_count) * sizeof *out->items);
+  bool good = making.met && out->begin && out->items && prof_line_parts_init(&making.parts);
+  if (good) {
+    making.waiting = leaf_of(&making, "", 0, "[waiting]");
+    making.preempted = leaf_of(&making, "", 0, "[preempted]");
+    find_leaves(&making, samples);
+    good = !making.failed && take_names(&making, out);
+    if (good)
+      split(&making, out);
+  }
+  prof_line_parts_fini(&making.parts);
+  free(making.met);
+  if (!good)
+    prof_line_leaves_free(out);
+  return good ? PROF_OK : prof_diag_memory(diag);
+}
+
+void prof_line_leaves_free(struct prof_line_leaves *leaves) {
+  for (uint32_t i = 0; leaves->names && i < leaves->count; i++)
+    free(leaves->names[i]);
+  free(leaves->names);
+  free(leaves->places);
+  free(leaves->items);
+  free(leaves->begin);
+  memset(leaves, 0, sizeof *leaves);
+}

@@ -1,0 +1,57 @@
+/*
+ * tools/analysis/lines/line_parts.h - costs in the making: per line, and per function on that line.
+ *
+ * For lines.c.  A part is a function's share of a line; a line has one part or more.  Both are found by text.
+ */
+#ifndef PROF_ANALYSIS_LINE_PARTS_H
+#define PROF_ANALYSIS_LINE_PARTS_H
+
+#include <stdint.h>
+
+#include "base/vec.h"
+#include "estimate/interval.h"
+#include "estimate/time_kind.h"
+
+struct prof_line_cost {
+  struct prof_weighted met; /* samples, in ticks of their own time */
+  uint64_t calls, calls_ticks, count, gpu_ticks;
+  struct prof_off_ticks calls_off; /* of calls_ticks */
+  uint64_t cold_ticks;             /* of calls in cold paths, those of the place with the most */
+  struct prof_off_ticks cold_off;
+  struct prof_off_ticks off;                  /* own time of functions, of which no sample tells the line */
+  uint64_t visits, readings;                  /* of lines that were timed (line_times.h) */
+  double measured_ticks, measured_cost_ticks; /* their own time, with readings, and what these cost of it */
+  double measured_most_ticks;                 /* what they can have cost */
+  double measured_calls_ticks, measured_calls_cost_ticks;
+};
+
+struct prof_line { /* calls_ticks: counted once within each other */
+  const char *file;
+  uint32_t line;
+  uint32_t first_part; /* newest; the rest by `next` */
+  uint32_t inside;     /* how often it is on the path to the present node */
+  struct prof_line_cost cost;
+};
+
+struct prof_line_part {
+  const char *function;
+  uint32_t line; /* index */
+  uint32_t next; /* UINT32_MAX: last */
+  struct prof_line_cost cost;
+};
+
+struct prof_line_parts {
+  PROF_VEC(struct prof_line) lines;
+  PROF_VEC(struct prof_line_part) parts;
+  uint32_t *slots; /* open addressing: line + 1, 0 free; at most half full */
+  uint32_t bits;
+};
+
+bool prof_line_parts_init(struct prof_line_parts *);
+void prof_line_parts_fini(struct prof_line_parts *);
+
+/* Index of the part, which is made if need be; texts are borrowed.  With line 0 each function is a line of its own.
+ * UINT32_MAX: no memory. */
+uint32_t prof_line_part_of(struct prof_line_parts *, const char *file, uint32_t line, const char *function);
+
+#endif

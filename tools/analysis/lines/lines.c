@@ -1,0 +1,493 @@
+/*
+ * tools/analysis/lines/lines.c - see lines.h.
+ *
+ * Places and functions become parts of lines once each; one walk over the tree then adds up calls, with a count per
+ * line of how often it is on the path, so that calls within calls of the same line count once.
+ */
+#include "analysis/lines/lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/lines/line_counts.h"
+#include "analysis/lines/line_parts.h"
+#include "analysis/lines/line_times.h"
+#include "analysis/lines/sample_addresses.h"
+#include "base/diag.h"
+#include "base/order.h"
+#include "base/whole.h"
+
+#define NOT_ASKED (UINT32_MAX - 1)
+#define NO_PART UINT32_MAX
+
+struct ranking {
+  const struct prof_profile *profile;
+  struct prof_names *names;
+  const struct prof_line_source *source;
+  const struct prof_line_options *options;
+  struct prof_line_parts parts;
+  uint32_t *of_place;    /* part of each place; NO_PART: no line is known */
+  uint32_t *of_function; /* part of what is known to be in a function only, line 0 */
+  uint32_t *of_node;     /* part that the call of each node belongs to */
+  bool failed;           /* no memory */
+};
+
+/* The part of the code at an address; NO_PART: its line is not known. */
+static uint32_t part_at(struct ranking *ranking, uint32_t module, uint64_t address) {
+  const struct prof_line_frame *frames;
+  uint32_t count;
+  prof_status status = ranking->source->find(ranking->source->context, module, address, &frames, &count);
+  ranking->failed |= status == PROF_NO_MEMORY;
+  if (status != PROF_OK || count == 0)
+    return NO_PART;
+  const struct prof_line_frame *frame = &frames[ranking->options->inlined_at ? count - 1 : 0];
+  if (!frame->file || frame->line == 0)
+    return NO_PART;
+  uint32_t part =
+      prof_line_part_of(&ranking->parts, frame->file, frame->line, frame->function ? frame->function : "[unknown]");
+  ranking->failed |= part == NO_PART;
+  return part;
+}
+
+static uint32_t part_of_place(struct ranking *ranking, uint32_t place) {
+  uint32_t *part = &ranking->of_place[place];
+  if (*part == NOT_ASKED) {
+    const struct prof_call_place *at = &ranking->profile->places[place];
+    *part = at->module == PROF_NONE || at->address == 0 ? NO_PART : part_at(ranking, at->module, at->address - 1);
+  }
+  return *part;
+}
+
+static uint32_t part_of_function(struct ranking *ranking, uint32_t function) {
+  uint32_t slot = function == PROF_NONE ? (uint32_t)ranking->profile->function_count - 1 : function;
+  uint32_t *part = &ranking->of_function[slot];
+  if (*part == NOT_ASKED) {
+    *part = prof_line_part_of(&ranking->parts, prof_names_file(ranking->names, function), 0,
+                              prof_names_function(ranking->names, function));
+    ranking->failed |= *part == NO_PART;
+  }
+  return *part;
+}
+
+/* Code without a line: of a function of a module, or of nothing that has a name. */
+static uint32_t part_without_line(struct ranking *ranking, const struct prof_sample_address *at) {
+  if (at->where == PROF_WHERE_PROBED && at->function != PROF_NONE)
+    return part_of_function(ranking, at->function);
+  const char *file = "", *function = at->where == PROF_WHERE_KERNEL ? "[kernel]" : "[unknown]";
+  const struct prof_line_frame *frames;
+  uint32_t count;
+  size_t module_count;
+  const struct prof_module *modules = prof_trace_modules(ranking->profile->trace, &module_count);
+  if (at->module != PROF_NONE) {
+    file = prof_names_path(ranking->names, modules[at->module].path);
+    prof_status status = ranking->source->find(ranking->source->context, at->module, at->address, &frames, &count);
+    ranking->failed |= status == PROF_NO_MEMORY;
+    if (status == PROF_OK && count > 0 && frames[count - 1].function)
+      function = frames[count - 1].function;
+  }
+  uint32_t part = prof_line_part_of(&ranking->parts, file, 0, function);
+  ranking->failed |= part == NO_PART;
+  return part;
+}
+
+static prof_status add_samples(struct ranking *ranking, const struct prof_samples *samples, struct prof_diag *diag) {
+  struct prof_sample_addresses addresses;
+  prof_status status = prof_sample_addresses_of(samples, ranking->profile, ranking->options->within, diag, &addresses);
+  for (size_t i = 0; i < addresses.count && status == PROF_OK && !ranking->failed; i++) {
+    const struct prof_sample_address *at = &addresses.items[i];
+    uint32_t part = at->where == PROF_WHERE_PROBED ? part_at(ranking, at->module, at->address) : NO_PART;
+    if (part == NO_PART)
+      part = part_without_line(ranking, at);
+    if (ranking->failed)
+      break;
+    struct prof_line_cost *costs[] = {&ranking->parts.parts.items[part].cost,
+                                      &ranking->parts.lines.items[ranking->parts.parts.items[part].line].cost};
+    for (int j = 0; j < 2; j++) {
+      prof_weighted_join(&costs[j]->met, &at->met);
+    }
+  }
+  prof_sample_addresses_free(&addresses);
+  return status;
+}
+
+/* What a node's calls were made from; NO_PART: from nothing that we see. */
+static uint32_t part_of_call(struct ranking *ranking, const struct prof_node *node) {
+  uint32_t part = part_of_place(ranking, node->place);
+  const struct prof_node *caller = &ranking->profile->nodes[node->parent];
+  return part != NO_PART || caller->parent == 0 || caller->forker ? part : part_of_function(ranking, caller->function);
+}
+
+static struct prof_line *line_of(const struct ranking *ranking, uint32_t node) {
+  uint32_t part = ranking->of_node[node];
+  return part == NO_PART ? NULL : &ranking->parts.lines.items[ranking->parts.parts.items[part].line];
+}
+
+static void leave(const struct ranking *ranking, uint32_t node) {
+  struct prof_line *line = line_of(ranking, node);
+  if (line)
+    line->inside--;
+}
+
+static void add_calls(struct ranking *ranking) {
+  const struct prof_node *nodes = ranking->profile->nodes;
+  uint32_t at = 0;
+  for (uint32_t i = 1; i < ranking->profile->node_count && !ranking->failed; i++) {
+    for (; at != nodes[i].parent; at = nodes[at].parent)
+      leave(ranking, at);
+    at = i;
+    bool is_apart = nodes[i].parent == 0 || nodes[i].forker || nodes[i].cold;
+    ranking->of_node[i] = is_apart ? NO_PART : part_of_call(ranking, &nodes[i]);
+    struct prof_line *line = line_of(ranking, i);
+    if (!line)
+      continue;
+    struct prof_line_cost *part = &ranking->parts.parts.items[ranking->of_node[i]].cost;
+    line->cost.calls += nodes[i].calls;
+    part->calls += nodes[i].calls;
+    part->calls_ticks += nodes[i].total_ticks;
+    prof_off_add(&part->calls_off, &nodes[i].off);
+    if (line->inside++ == 0) {
+      line->cost.calls_ticks += nodes[i].total_ticks;
+      prof_off_add(&line->cost.calls_off, &nodes[i].off);
+    }
+  }
+}
+
+/*
+ * Calls in paths that were too cold to be kept.  Which of them lie within each other is known by place only: of the
+ * places of one line the time of the longest counts, so that no line gets too much.
+ */
+static void add_cold_calls(struct ranking *ranking) {
+  const struct prof_profile *profile = ranking->profile;
+  for (uint32_t i = 0; profile->cold_places && i < profile->place_count && !ranking->failed; i++) {
+    const struct prof_cold_figures *cold = &profile->cold_places[i];
+    uint32_t part = cold->calls ? part_of_place(ranking, i) : NO_PART;
+    if (part == NO_PART)
+      continue;
+    struct prof_line_cost *costs[] = {&ranking->parts.parts.items[part].cost,
+                                      &ranking->parts.lines.items[ranking->parts.parts.items[part].line].cost};
+    for (int j = 0; j < 2; j++) {
+      costs[j]->calls += cold->calls;
+      if (cold->total_ticks > costs[j]->cold_ticks) {
+        costs[j]->cold_ticks = cold->total_ticks;
+        costs[j]->cold_off = cold->off;
+      }
+    }
+  }
+  for (size_t i = 0; i < ranking->parts.parts.count + ranking->parts.lines.count; i++) {
+    struct prof_line_cost *cost = i < ranking->parts.parts.count
+                                      ? &ranking->parts.parts.items[i].cost
+                                      : &ranking->parts.lines.items[i - ranking->parts.parts.count].cost;
+    cost->calls_ticks += cost->cold_ticks;
+    prof_off_add(&cost->calls_off, &cost->cold_off);
+  }
+}
+
+/* What functions did not run in their own code. */
+static void add_off(struct ranking *ranking) {
+  const struct prof_node *nodes = ranking->profile->nodes;
+  for (uint32_t i = 1; i < ranking->profile->node_count && !ranking->failed; i++) {
+    uint32_t at = i;
+    while (nodes[at].function != PROF_NONE && nodes[at].function >= ranking->profile->function_count)
+      at = nodes[at].parent; /* a loop is its function's */
+    if (nodes[at].parent == 0 || nodes[at].cold || nodes[i].self_off.waiting + nodes[i].self_off.preempted == 0)
+      continue;
+    uint32_t part = part_of_function(ranking, nodes[at].function);
+    if (part == NO_PART)
+      return;
+    struct prof_line_part *to = &ranking->parts.parts.items[part];
+    prof_off_add(&to->cost.off, &nodes[i].self_off);
+    prof_off_add(&ranking->parts.lines.items[to->line].cost.off, &nodes[i].self_off);
+  }
+}
+
+/* The same of cold paths, which is known by function. */
+static void add_cold_off(struct ranking *ranking) {
+  const struct prof_profile *profile = ranking->profile;
+  for (uint32_t i = 0; profile->cold && i < profile->function_count && !ranking->failed; i++) {
+    const struct prof_off_ticks *off = &profile->cold[i].self_off;
+    uint32_t part = off->waiting + off->preempted ? part_of_function(ranking, i) : NO_PART;
+    if (part == NO_PART)
+      continue;
+    struct prof_line_part *to = &ranking->parts.parts.items[part];
+    prof_off_add(&to->cost.off, off);
+    prof_off_add(&ranking->parts.lines.items[to->line].cost.off, off);
+  }
+}
+
+/*
+ * The GPU's time beneath each call, to its line; and what a function asked for by itself, to the function: the line of
+ * such a call is not known, as CUDA has no probes.
+ */
+static void add_gpu(struct ranking *ranking) {
+  const struct prof_node *nodes = ranking->profile->nodes;
+  const uint32_t count = ranking->profile->node_count;
+  uint64_t *below = malloc(count * sizeof *below);
+  ranking->failed |= below == NULL;
+  if (ranking->failed)
+    return;
+  memcpy(below, ranking->options->gpu_ticks, count * sizeof *below);
+  for (uint32_t i = count - 1; i > 0; i--)
+    below[nodes[i].parent] += below[i];
+  for (size_t i = 0; i < ranking->parts.lines.count; i++)
+    ranking->parts.lines.items[i].inside = 0;
+  for (uint32_t i = 1, at = 0; i < count && !ranking->failed; at = i++) {
+    for (; at != nodes[i].parent; at = nodes[at].parent)
+      leave(ranking, at);
+    struct prof_line *line = line_of(ranking, i);
+    if (line && line->inside++ == 0) {
+      line->cost.gpu_ticks += below[i];
+      ranking->parts.parts.items[ranking->of_node[i]].cost.gpu_ticks += below[i];
+    }
+    uint32_t own =
+        ranking->options->gpu_ticks[i] && nodes[i].parent ? part_of_function(ranking, nodes[i].function) : NO_PART;
+    if (own == NO_PART || ranking->failed)
+      continue;
+    line = &ranking->parts.lines.items[ranking->parts.parts.items[own].line];
+    if (line->inside == 0)
+      line->cost.gpu_ticks += ranking->options->gpu_ticks[i];
+  }
+  free(below);
+}
+
+/* Executions, of modules whose lines were counted. */
+static void add_counts(struct ranking *ranking) {
+  struct prof_line_counts counts;
+  ranking->failed |= prof_line_counts_make(ranking->profile->trace, &counts) != PROF_OK;
+  for (size_t i = 0; i < counts.rows.count && !ranking->failed; i++) {
+    const struct prof_line_count *row = &counts.rows.items[i];
+    const char *function = prof_names_other(ranking->names, row->function);
+    const char *file = prof_names_path(ranking->names, row->file);
+    uint32_t part = function ? prof_line_part_of(&ranking->parts, file, row->line, function) : NO_PART;
+    ranking->failed |= part == NO_PART;
+    if (part == NO_PART)
+      break;
+    struct prof_line_part *at = &ranking->parts.parts.items[part];
+    at->cost.count += row->count;
+    ranking->parts.lines.items[at->line].cost.count += row->count;
+  }
+  prof_line_counts_fini(&counts);
+}
+
+/* Times that were measured, of functions that were compiled for it. */
+static void add_times(struct ranking *ranking, struct prof_line_times *times) {
+  ranking->failed |= prof_line_times_make(ranking->profile->trace, times) != PROF_OK;
+  for (size_t i = 0; i < times->items.count && !ranking->failed; i++) {
+    const struct prof_line_time *item = &times->items.items[i];
+    const char *function = prof_names_other(ranking->names, item->function);
+    const char *file = prof_names_path(ranking->names, item->file);
+    uint32_t part = NO_PART;
+    if (item->readings == 0)
+      continue;
+    if (function && file)
+      part = prof_line_part_of(&ranking->parts, file, item->line, function);
+    ranking->failed |= part == NO_PART;
+    if (part == NO_PART)
+      break;
+    struct prof_line_part *at = &ranking->parts.parts.items[part];
+    struct prof_line_cost *costs[] = {&at->cost, &ranking->parts.lines.items[at->line].cost};
+    for (int j = 0; j < 2; j++) {
+      double *ticks = item->in_calls ? &costs[j]->measured_calls_ticks : &costs[j]->measured_ticks;
+      double *cost = item->in_calls ? &costs[j]->measured_calls_cost_ticks : &costs[j]->measured_cost_ticks;
+      *ticks += (double)item->ticks;
+      *cost += item->cost_ticks;
+      if (!item->in_calls)
+        costs[j]->measured_most_ticks += item->most_ticks;
+      costs[j]->visits += item->begun;
+      costs[j]->readings += item->readings;
+    }
+  }
+}
+
+static bool heavier(const struct prof_line_part *a, const struct prof_line_part *b) {
+  if (a->cost.met.sum != b->cost.met.sum)
+    return a->cost.met.sum > b->cost.met.sum;
+  if (a->cost.calls_ticks != b->cost.calls_ticks)
+    return a->cost.calls_ticks > b->cost.calls_ticks;
+  if (a->cost.measured_ticks != b->cost.measured_ticks)
+    return a->cost.measured_ticks > b->cost.measured_ticks;
+  if (a->cost.count != b->cost.count)
+    return a->cost.count > b->cost.count;
+  return strcmp(a->function, b->function) < 0;
+}
+
+/* Nanoseconds without what it cost to measure them, unless as measured is asked for. */
+static uint64_t measured_ns(const struct ranking *ranking, double ticks, double cost_ticks) {
+  double net = ranking->options->raw ? ticks : ticks - cost_ticks;
+  return net > 0 ? prof_trace_ns(ranking->profile->trace, prof_whole(net)) : 0;
+}
+
+static struct prof_line_row make_row(const struct ranking *ranking, const struct prof_line *line,
+                                     const struct prof_weighted *all) {
+  double ns_per_tick = 1e9 / (double)prof_trace_info(ranking->profile->trace)->frequency_hz;
+  const struct prof_line_part *parts = ranking->parts.parts.items, *most = &parts[line->first_part];
+  for (uint32_t at = most->next; at != UINT32_MAX; at = parts[at].next)
+    if (heavier(&parts[at], most))
+      most = &parts[at];
+  const prof_trace *trace = ranking->profile->trace;
+  struct prof_time_ns self = prof_time_split(trace, line->cost.off.waiting + line->cost.off.preempted, &line->cost.off);
+  self.running = prof_whole(line->cost.met.sum * ns_per_tick + 0.5);
+  self.elapsed = self.running + self.waiting + self.preempted;
+  struct prof_time_ns in_calls = prof_time_split(trace, line->cost.calls_ticks, &line->cost.calls_off);
+  return (struct prof_line_row){
+      .file = line->file,
+      .function = most->function,
+      .line = line->line,
+      .samples = line->cost.met.count,
+      .self = self,
+      .self_ns = prof_time_ns_of(ranking->options->time, &self),
+      .self_share = prof_weighted_share(&line->cost.met, all),
+      .in_calls = in_calls,
+      .share_interval = prof_interval_weighted(&line->cost.met, all),
+      .calls = line->cost.calls,
+      .calls_ns = prof_time_ns_of(ranking->options->time, &in_calls),
+      .count = line->cost.count,
+      .gpu_ns = prof_trace_ns(ranking->profile->trace, line->cost.gpu_ticks),
+      .readings = line->cost.readings,
+      .visits = line->cost.visits,
+      .measured_self_ns = measured_ns(ranking, line->cost.measured_ticks, line->cost.measured_cost_ticks),
+      .measured_low_ns = measured_ns(ranking, line->cost.measured_ticks, line->cost.measured_most_ticks),
+      .measured_high_ns = measured_ns(ranking, line->cost.measured_ticks, 0),
+      .measured_calls_ns = measured_ns(ranking, line->cost.measured_calls_ticks, line->cost.measured_calls_cost_ticks)};
+}
+
+static int by_place(const struct prof_line_row *a, const struct prof_line_row *b) {
+  return strcmp(a->file, b->file) ?: prof_order(a->line, b->line) ?: strcmp(a->function, b->function);
+}
+
+static int by_value(const void *a, const void *b, void *sort) {
+  const struct prof_line_row *left = a, *right = b;
+  const uint64_t keys[][2][2] = {
+      [PROF_LINE_SORT_SELF] = {{left->self_ns, right->self_ns}, {left->calls_ns, right->calls_ns}},
+      [PROF_LINE_SORT_CALLS_TIME] = {{left->calls_ns, right->calls_ns}, {left->self_ns, right->self_ns}},
+      [PROF_LINE_SORT_CALLS] = {{left->calls, right->calls}, {left->calls_ns, right->calls_ns}},
+      [PROF_LINE_SORT_COUNT] = {{left->count, right->count}, {left->self_ns, right->self_ns}},
+      [PROF_LINE_SORT_GPU] = {{left->gpu_ns, right->gpu_ns}, {left->calls_ns, right->calls_ns}},
+      [PROF_LINE_SORT_MEASURED] = {{left->measured_self_ns, right->measured_self_ns}, {left->visits, right->visits}},
+      [PROF_LINE_SORT_RUNNING] = {{left->self.running, right->self.running}, {left->calls_ns, right->calls_ns}},
+      [PROF_LINE_SORT_WAITING] = {{left->self.waiting, right->self.waiting}, {left->calls_ns, right->calls_ns}},
+      [PROF_LINE_SORT_ELAPSED] = {{left->self.elapsed, right->self.elapsed}, {left->calls_ns, right->calls_ns}},
+      [PROF_LINE_SORT_PLACE] = {{0, 0}, {0, 0}},
+  };
+  for (int i = 0; i < 2; i++) {
+    const uint64_t *pair = keys[*(enum prof_line_sort *)sort][i];
+    if (pair[0] != pair[1])
+      return pair[0] > pair[1] ? -1 : 1;
+  }
+  return by_place(left, right);
+}
+
+static bool costs(const struct prof_line_cost *cost) {
+  return cost->met.count || cost->off.waiting || cost->off.preempted || cost->calls || cost->calls_ticks ||
+         cost->count || cost->gpu_ticks || cost->readings;
+}
+
+/* Shares of running time are as the samples have it; others follow now. */
+static void share_out(struct prof_line_rows *out) {
+  double ns = (double)prof_time_ns_of(out->time, &out->self);
+  bool by_samples = out->self.elapsed == out->self.running || out->time == PROF_TIME_RUNNING;
+  for (size_t i = 0; i < out->count; i++)
+    out->rows[i].self_share = by_samples ? out->rows[i].self_share : ns > 0 ? (double)out->rows[i].self_ns / ns : 0;
+}
+
+static prof_status make_rows(const struct ranking *ranking, struct prof_line_rows *out) {
+  out->rows = malloc((ranking->parts.lines.count + 1) * sizeof *out->rows);
+  if (!out->rows)
+    return PROF_NO_MEMORY;
+  struct prof_weighted all = {0};
+  for (size_t i = 0; i < ranking->parts.lines.count; i++)
+    prof_weighted_join(&all, &ranking->parts.lines.items[i].cost.met);
+  for (size_t i = 0; i < ranking->parts.lines.count; i++)
+    if (costs(&ranking->parts.lines.items[i].cost)) {
+      struct prof_line_row row = make_row(ranking, &ranking->parts.lines.items[i], &all);
+      out->samples += row.samples;
+      out->self.running += row.self.running;
+      out->self.waiting += row.self.waiting;
+      out->self.preempted += row.self.preempted;
+      out->rows[out->count++] = row;
+    }
+  out->self.elapsed = out->self.running + out->self.waiting + out->self.preempted;
+  out->time = ranking->options->time;
+  share_out(out);
+  enum prof_line_sort sort = ranking->options->sort;
+  qsort_r(out->rows, out->count, sizeof *out->rows, by_value, &sort);
+  return PROF_OK;
+}
+
+static bool prepare(struct ranking *ranking) {
+  const struct prof_profile *profile = ranking->profile;
+  ranking->of_place = malloc(((size_t)profile->place_count + 1) * sizeof *ranking->of_place);
+  ranking->of_function = malloc(profile->function_count * sizeof *ranking->of_function);
+  ranking->of_node = malloc(profile->node_count * sizeof *ranking->of_node);
+  if (!prof_line_parts_init(&ranking->parts) || !ranking->of_place || !ranking->of_function || !ranking->of_node)
+    return false;
+  for (uint32_t i = 0; i < profile->place_count; i++)
+    ranking->of_place[i] = NOT_ASKED;
+  for (size_t i = 0; i < profile->function_count; i++)
+    ranking->of_function[i] = NOT_ASKED;
+  ranking->of_node[0] = NO_PART;
+  return true;
+}
+
+prof_status prof_lines_rank(const struct prof_profile *profile, const struct prof_samples *samples,
+                            struct prof_names *names, const struct prof_line_source *source,
+                            const struct prof_line_options *options, struct prof_diag *diag,
+                            struct prof_line_rows *out) {
+  struct ranking ranking = {.profile = profile, .names = names, .source = source, .options = options};
+  memset(out, 0, sizeof *out);
+  prof_status status = prepare(&ranking) ? PROF_OK : PROF_NO_MEMORY;
+  if (status == PROF_OK) {
+    add_calls(&ranking);
+    add_cold_calls(&ranking);
+    add_off(&ranking);
+    add_cold_off(&ranking);
+    if (options->gpu_ticks && !ranking.failed)
+      add_gpu(&ranking);
+    status = ranking.failed ? PROF_NO_MEMORY : add_samples(&ranking, samples, diag);
+  }
+  if (status == PROF_OK) {
+    add_counts(&ranking);
+    if (!ranking.failed)
+      add_times(&ranking, &out->times);
+    status = ranking.failed ? PROF_NO_MEMORY : make_rows(&ranking, out);
+  }
+  prof_line_parts_fini(&ranking.parts);
+  free(ranking.of_place);
+  free(ranking.of_function);
+  free(ranking.of_node);
+  return status == PROF_OK ? PROF_OK : prof_diag_memory(diag);
+}
+
+static int by_line(const void *a, const void *b) {
+  const struct prof_line_row *left = a, *right = b;
+  int order = strcmp(left->file, right->file) ?: prof_order(left->line, right->line);
+  return order || left->line ? order : strcmp(left->function, right->function);
+}
+
+bool prof_lines_add_gpu(struct prof_line_rows *rows, const struct prof_line_rows *gpu, enum prof_line_sort sort) {
+  struct prof_line_row *all = realloc(rows->rows, (rows->count + gpu->count + 1) * sizeof *all);
+  const size_t count = rows->count;
+  if (!all)
+    return false;
+  rows->rows = all;
+  qsort(all, count, sizeof *all, by_line);
+  for (size_t i = 0; i < gpu->count; i++) {
+    const struct prof_line_row *from = &gpu->rows[i];
+    struct prof_line_row *to = from->gpu_ns ? bsearch(from, all, count, sizeof *all, by_line) : NULL;
+    if (to)
+      to->gpu_ns = from->gpu_ns;
+    else if (from->gpu_ns)
+      all[rows->count++] = (struct prof_line_row){.file = from->file,
+                                                  .function = from->function,
+                                                  .line = from->line,
+                                                  .gpu_ns = from->gpu_ns,
+                                                  .share_interval = prof_interval_share(0, rows->samples)};
+  }
+  qsort_r(all, rows->count, sizeof *all, by_value, &sort);
+  return true;
+}
+
+void prof_lines_free(struct prof_line_rows *rows) {
+  prof_line_times_fini(&rows->times);
+  free(rows->rows);
+  memset(rows, 0, sizeof *rows);
+}

@@ -1,0 +1,28 @@
+/*
+ * tools/record/gpu/gpu_symbols.h - names of functions for frames of programs without probes.
+ *
+ * In: a file and an address in it.  Out: the linker's name, or file and address.  Used by gpu_batch.
+ */
+#ifndef PROF_RECORD_GPU_SYMBOLS_H
+#define PROF_RECORD_GPU_SYMBOLS_H
+
+#include <stdint.h>
+
+#include "base/vec.h"
+#include "source/symbols.h"
+
+struct prof_gpu_module {
+  char *path;
+  struct prof_elf *elf; /* NULL: it can't be read */
+  struct prof_elf_symbols symbols;
+};
+
+struct prof_gpu_symbols { /* zeroed: empty */
+  PROF_VEC(struct prof_gpu_module) modules;
+};
+
+/* Writes the name, as in "main" or "libx.so+0x1234", into out. */
+void prof_gpu_symbols_name(struct prof_gpu_symbols *, const char *path, uint64_t address, char *out, size_t out_bytes);
+void prof_gpu_symbols_fini(struct prof_gpu_symbols *);
+
+#endif

@@ -1,0 +1,360 @@
+/*
+ * tools/record/sampling/sampling.c - see sampling.h: images, strands and the clock; sampling_write.c: chunks.
+ */
+#include "record/sampling/sampling.h"
+#include "base/order.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/sampling/sampling_parts.h"
+
+#define DRAIN_NS 10000000u /* between two looks at the kernel's buffers */
+#define PAIR_ERROR_TICKS 20000u
+#define PAIR_TRIES 3
+
+void prof_sampling_open(struct prof_sampling *sampling, const struct prof_perf_wish *wish, enum prof_ticks_of of) {
+  *sampling = (struct prof_sampling){.figures = {.asked_hz = wish->hz, .reason = ""}};
+  if (wish->hz == 0)
+    return;
+  sampling->pairs[0] = sampling->pairs[1] = prof_clock_pair_read(of);
+  sampling->clock = of;
+  sampling->attached = !wish->on_exec;
+  if (prof_perf_open(&sampling->perf, wish, sampling->reason)) {
+    sampling->figures.method = PROF_SAMPLER_PERF;
+    sampling->figures.period_ns = 1000000000u / wish->hz;
+    sampling->figures.extra_period_ns = sampling->perf.extra_ns;
+    sampling->figures.kernel = sampling->perf.kernel;
+    sampling->figures.switches = true;
+  }
+  if (sampling->figures.method == PROF_SAMPLER_NONE)
+    sampling->figures.method = PROF_SAMPLER_TIMER; /* the threads do it themselves */
+  sampling->figures.reason = sampling->reason;
+}
+
+void prof_sampling_begin(struct prof_sampling *sampling, prof_writer *writer, struct prof_modules *modules,
+                         const struct prof_slices *slices) {
+  sampling->writer = writer;
+  sampling->slices = slices;
+  sampling->maps.modules = modules;
+  prof_sampling_describe(sampling);
+}
+
+/* The rate of a thread's timer is the system's: what it was comes out once threads have ended. */
+void prof_sampling_describe(struct prof_sampling *sampling) {
+  if (sampling->figures.method == PROF_SAMPLER_TIMER && sampling->own_samples > 0)
+    sampling->figures.period_ns = sampling->own_cpu_ns / sampling->own_samples;
+  if (sampling->writer != NULL)
+    (void)prof_writer_sampler(sampling->writer, &sampling->figures);
+}
+
+/* ---- the clock ---- */
+
+static uint64_t interpolate(const struct prof_clock_pair *a, const struct prof_clock_pair *b, uint64_t ns) {
+  int64_t span_ns = (int64_t)(b->monotonic_ns - a->monotonic_ns), at_ns = (int64_t)(ns - a->monotonic_ns);
+  if (span_ns <= 0)
+    return a->ticks;
+  return a->ticks + (uint64_t)(int64_t)((__int128)at_ns * (int64_t)(b->ticks - a->ticks) / span_ns);
+}
+
+static uint64_t distance(uint64_t a, uint64_t b) {
+  return a > b ? a - b : b - a;
+}
+
+/* A new pair; how far the one before lies from the line between its neighbours is an error that was made. */
+static void read_pair(struct prof_sampling *sampling) {
+  struct prof_clock_pair *pairs = sampling->pairs, now = {0};
+  uint64_t error = 0;
+  for (int i = 0; i < PAIR_TRIES; i++) { /* a reading that was interrupted is read again */
+    now = prof_clock_pair_read(sampling->clock);
+    bool first = pairs[0].monotonic_ns == pairs[1].monotonic_ns;
+    error = first ? 0 : distance(interpolate(&pairs[0], &now, pairs[1].monotonic_ns), pairs[1].ticks);
+    if (error < PAIR_ERROR_TICKS)
+      break;
+  }
+  if (error > sampling->figures.error_ticks)
+    sampling->figures.error_ticks = error > UINT32_MAX ? UINT32_MAX : (uint32_t)error;
+  pairs[0] = pairs[1];
+  pairs[1] = now;
+}
+
+/* ---- images and strands ---- */
+
+static uint32_t hash(uint32_t tid) {
+  return tid % PROF_SAMPLING_HASH;
+}
+
+/* The latest strand of a system thread; NULL: none. */
+static struct prof_sampling_strand *find_strand(struct prof_sampling *sampling, uint32_t tid) {
+  for (uint32_t at = sampling->heads[hash(tid)]; at != 0; at = sampling->strands.items[at - 1].next)
+    if (sampling->strands.items[at - 1].tid == tid)
+      return &sampling->strands.items[at - 1];
+  return NULL;
+}
+
+static uint32_t new_image(struct prof_sampling *sampling, uint32_t pid, uint64_t begin) {
+  struct prof_sampling_image image = {.pid = pid, .begin = begin, .used = true};
+  for (uint32_t i = 0; i < sampling->images.count; i++)
+    if (!sampling->images.items[i].used) {
+      sampling->images.items[i] = image;
+      return i;
+    }
+  return prof_vec_push(&sampling->images, image) ? (uint32_t)sampling->images.count - 1 : UINT32_MAX;
+}
+
+/* The image that a process is in now: that of a strand of it which lives; UINT32_MAX: none. */
+static uint32_t image_of(const struct prof_sampling *sampling, uint32_t pid) {
+  for (size_t i = sampling->strands.count; i > 0; i--) {
+    const struct prof_sampling_strand *strand = &sampling->strands.items[i - 1];
+    if (strand->used && strand->pid == pid && strand->end == 0)
+      return strand->image;
+  }
+  return UINT32_MAX;
+}
+
+static struct prof_sampling_strand *new_strand(struct prof_sampling *sampling, uint32_t pid, uint32_t tid,
+                                               uint32_t image, uint64_t begin) {
+  struct prof_sampling_strand strand = {
+      .pid = pid, .tid = tid, .image = image, .begin = begin, .used = true, .written_ns = sampling->drained_ns};
+  uint32_t at = 0;
+  while (at < sampling->strands.count && sampling->strands.items[at].used)
+    at++;
+  if (image == UINT32_MAX || (at == sampling->strands.count && !prof_vec_push(&sampling->strands, strand)))
+    return NULL;
+  strand.next = sampling->heads[hash(tid)];
+  sampling->heads[hash(tid)] = at + 1;
+  sampling->strands.items[at] = strand;
+  sampling->images.items[image].strands++;
+  return &sampling->strands.items[at];
+}
+
+static void end_strand(struct prof_sampling *sampling, struct prof_sampling_strand *strand, uint64_t time) {
+  if (strand == NULL || strand->end != 0)
+    return;
+  strand->end = time;
+  strand->ended_ns = sampling->drained_ns;
+}
+
+/* The strand that runs as `tid`: an unknown one is begun, with time 0 if nothing of its process is known.
+ */
+static struct prof_sampling_strand *live_strand(struct prof_sampling *sampling, uint32_t pid, uint32_t tid,
+                                                uint64_t time) {
+  struct prof_sampling_strand *strand = find_strand(sampling, tid);
+  if (strand != NULL && strand->end == 0 && strand->pid == pid)
+    return strand;
+  bool again = strand != NULL;
+  uint32_t image = image_of(sampling, pid);
+  if (image == UINT32_MAX)
+    image = new_image(sampling, pid, again ? time : 0);
+  return new_strand(sampling, pid, tid, image, again ? time : 0);
+}
+
+/* The strand goes soon after its end, its name stays. */
+static void keep_name(struct prof_sampling *sampling, const struct prof_sampling_strand *strand) {
+  struct prof_sampling_name name = {.thread = strand->thread};
+  if (strand->thread == 0 || strand->name[0] == 0)
+    return;
+  memcpy(name.name, strand->name, sizeof name.name);
+  (void)prof_vec_push(&sampling->names, name);
+}
+
+const char *prof_sampling_name(const struct prof_sampling *sampling, uint32_t thread) {
+  for (size_t i = sampling->names.count; i > 0; i--)
+    if (sampling->names.items[i - 1].thread == thread)
+      return sampling->names.items[i - 1].name;
+  return NULL;
+}
+
+/*
+ * Images become the processes, and strands the threads, that programs have reported: of several with the same number
+ * the latest that had begun by then.  Call it when the kernel's records up to the program's report have been taken.
+ */
+static void settle(struct prof_sampling *sampling) {
+  size_t left = 0;
+  for (size_t i = 0; i < sampling->processes.count; i++) {
+    const struct prof_sampling_process *process = &sampling->processes.items[i];
+    struct prof_sampling_image *found = NULL;
+    for (size_t k = 0; k < sampling->images.count; k++) {
+      struct prof_sampling_image *image = &sampling->images.items[k];
+      if (image->used && image->pid == process->pid && image->begin <= process->start &&
+          (found == NULL || image->begin > found->begin))
+        found = image;
+    }
+    if (found == NULL) {
+      sampling->processes.items[left++] = *process;
+      continue;
+    }
+    found->process = process->number;
+    found->known_ns = sampling->drained_ns;
+  }
+  sampling->processes.count = left;
+  left = 0;
+  for (size_t i = 0; i < sampling->threads.count; i++) {
+    const struct prof_sampling_thread *thread = &sampling->threads.items[i];
+    struct prof_sampling_strand *found = NULL;
+    for (uint32_t at = sampling->heads[hash(thread->tid)]; at != 0; at = sampling->strands.items[at - 1].next) {
+      struct prof_sampling_strand *strand = &sampling->strands.items[at - 1];
+      if (strand->tid == thread->tid && strand->pid == thread->pid && strand->begin <= thread->start &&
+          (found == NULL || strand->begin > found->begin))
+        found = strand;
+    }
+    if (found == NULL)
+      sampling->threads.items[left++] = *thread;
+    else {
+      found->thread = thread->number;
+      keep_name(sampling, found);
+    }
+  }
+  sampling->threads.count = left;
+}
+
+/* ---- records, in the order of time ---- */
+
+static void take_fork(struct prof_sampling *sampling, const struct prof_perf_record *record, uint64_t time) {
+  struct prof_sampling_strand *strand = find_strand(sampling, record->tid);
+  end_strand(sampling, strand, time); /* of an earlier owner of the number */
+  uint32_t image =
+      record->tid == record->pid ? new_image(sampling, record->pid, time) : image_of(sampling, record->pid);
+  if (image == UINT32_MAX)
+    image = new_image(sampling, record->pid, time);
+  (void)new_strand(sampling, record->pid, record->tid, image, time);
+}
+
+static void take_exec(struct prof_sampling *sampling, const struct prof_perf_record *record, uint64_t time) {
+  for (size_t i = 0; i < sampling->strands.count; i++)
+    if (sampling->strands.items[i].used && sampling->strands.items[i].pid == record->pid)
+      end_strand(sampling, &sampling->strands.items[i], time);
+  (void)new_strand(sampling, record->pid, record->tid, new_image(sampling, record->pid, time), time);
+}
+
+static void take_name(struct prof_sampling *sampling, const struct prof_perf_record *record) {
+  struct prof_sampling_strand *strand = find_strand(sampling, record->tid);
+  if (strand == NULL || strand->end != 0 || strand->pid != record->pid)
+    return;
+  memcpy(strand->name, record->name, sizeof strand->name);
+  keep_name(sampling, strand);
+}
+
+static void take_map(struct prof_sampling *sampling, struct prof_sampling_event *event, uint64_t time) {
+  const struct prof_perf_record *record = &event->record;
+  struct prof_sampling_strand *strand = live_strand(sampling, record->pid, record->tid, time);
+  if (strand == NULL || event->path == NULL)
+    return;
+  struct prof_mapped mapped = {time, record->address, record->address + record->bytes, record->offset, event->path};
+  if (prof_vec_push(&sampling->images.items[strand->image].maps, mapped))
+    event->path = NULL; /* theirs now */
+}
+
+static void take(struct prof_sampling *sampling, struct prof_sampling_event *event) {
+  const struct prof_perf_record *record = &event->record;
+  uint64_t time = interpolate(&sampling->pairs[0], &sampling->pairs[1], record->time_ns);
+  struct prof_sample_record sample = {time, record->address, record->processor, record->flags};
+  struct prof_sampling_strand *strand;
+  switch (record->kind) {
+  case PROF_PERF_SAMPLE:
+    strand = live_strand(sampling, record->pid, record->tid, time);
+    if (strand != NULL)
+      (void)prof_vec_push(&strand->samples, sample);
+    break;
+  case PROF_PERF_SWITCH:
+    strand = find_strand(sampling, record->tid);
+    if (strand != NULL && strand->end == 0)
+      (void)prof_vec_push(&strand->switches, sample);
+    break;
+  case PROF_PERF_MAP:
+    take_map(sampling, event, time);
+    break;
+  case PROF_PERF_EXEC:
+    take_exec(sampling, record, time);
+    break;
+  case PROF_PERF_NAME:
+    take_name(sampling, record);
+    break;
+  case PROF_PERF_FORK:
+    take_fork(sampling, record, time);
+    break;
+  case PROF_PERF_EXIT:
+    end_strand(sampling, find_strand(sampling, record->tid), time);
+    break;
+  }
+}
+
+static void keep(void *context, const struct prof_perf_record *record) {
+  struct prof_sampling *sampling = context;
+  struct prof_sampling_event event = {.record = *record};
+  if (record->kind == PROF_PERF_MAP && !prof_map_is_file(record->path))
+    return;
+  if (record->kind == PROF_PERF_MAP)
+    event.path = strdup(record->path);
+  event.record.path = NULL;
+  if (!prof_vec_push(&sampling->events, event))
+    free(event.path);
+}
+
+static int by_time(const void *left, const void *right) {
+  uint64_t a = ((const struct prof_sampling_event *)left)->record.time_ns;
+  uint64_t b = ((const struct prof_sampling_event *)right)->record.time_ns;
+  return prof_order(a, b);
+}
+
+static void drain(struct prof_sampling *sampling, uint64_t now_ns) {
+  sampling->drained_ns = now_ns;
+  prof_perf_drain(&sampling->perf, keep, sampling);
+  read_pair(sampling); /* after it: all times lie before */
+  if (sampling->events.count > 0)
+    qsort(sampling->events.items, sampling->events.count, sizeof *sampling->events.items, by_time);
+  for (size_t i = 0; i < sampling->events.count; i++) {
+    take(sampling, &sampling->events.items[i]);
+    free(sampling->events.items[i].path);
+  }
+  sampling->events.count = 0;
+  settle(sampling);
+  sampling->figures.lost = sampling->perf.lost;
+  sampling->figures.throttled = sampling->perf.throttled;
+}
+
+/* ---- the programs' own records ---- */
+
+void prof_sampling_process(struct prof_sampling *sampling, const struct prof_log_process *record) {
+  struct prof_sampling_process process = {(uint32_t)record->pid, record->process, record->start};
+  bool ours = !(record->flags & PROF_PROCESS_OTHER_PIDS);
+  if (ours && (sampling->figures.method == PROF_SAMPLER_TIMER || sampling->attached))
+    prof_map_read(&sampling->maps, record->process, record->pid);
+  if (ours && sampling->figures.method == PROF_SAMPLER_PERF)
+    (void)prof_vec_push(&sampling->processes, process); /* without memory its samples are foreign */
+}
+
+void prof_sampling_thread(struct prof_sampling *sampling, uint32_t pid, uint32_t tid, uint64_t start_ticks,
+                          uint32_t number) {
+  struct prof_sampling_thread thread = {pid, tid, number, start_ticks};
+  if (sampling->figures.method == PROF_SAMPLER_PERF)
+    (void)prof_vec_push(&sampling->threads, thread); /* likewise: of a thread without events */
+}
+
+bool prof_sampling_drain(struct prof_sampling *sampling, uint64_t now_ns, bool last) {
+  if (sampling->figures.method != PROF_SAMPLER_PERF || (!last && now_ns - sampling->drained_ns < DRAIN_NS))
+    return false;
+  drain(sampling, now_ns);
+  if (last)
+    prof_perf_close(&sampling->perf);
+  return true;
+}
+
+void prof_sampling_own(struct prof_sampling *sampling, const struct prof_samples_record *samples) {
+  (void)prof_writer_samples(sampling->writer, samples);
+}
+
+void prof_sampling_own_time(struct prof_sampling *sampling, uint64_t cpu_ns, uint64_t samples) {
+  sampling->own_cpu_ns += samples > 0 ? cpu_ns : 0;
+  sampling->own_samples += samples;
+}
+
+void prof_sampling_finish(struct prof_sampling *sampling, uint32_t unsampled) {
+  sampling->figures.unsampled = unsampled;
+  sampling->figures.lost = sampling->perf.lost; /* with those that there was no room for */
+  prof_sampling_describe(sampling);
+  settle(sampling);
+  prof_sampling_look_unrecorded(sampling);
+  prof_map_table_fini(&sampling->maps);
+  prof_sampling_free(sampling);
+}

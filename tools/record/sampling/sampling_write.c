@@ -1,0 +1,171 @@
+/*
+ * tools/record/sampling/sampling_write.c - strands and images as chunks.
+ *
+ * A strand's samples wait until it is known whose they are: until its thread has written an event, or it is over and
+ * everything that it said has been read.  Then those of a thread without events are written as such, and those of a
+ * process in which no runtime ever was are counted and forgotten.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/order.h"
+#include "record/sampling/sampling_parts.h"
+
+#define WRITE_NS 250000000u   /* between two looks at what is due */
+#define AGE_NS 1000000000u    /* samples are in the file after at most this, if their thread is known */
+#define SETTLE_NS 1000000000u /* after its end a thread has no more records */
+#define MAPS_NS 300000000u    /* a module's own record comes soon after its map, and knows more of it */
+#define FULL_RECORDS 16384u   /* in one chunk */
+#define MOST_RECORDS 1048576u /* that wait for their thread */
+#define KERNEL_BYTES 40u      /* at least, of a record of the kernel's */
+#define HEAD_BYTES 104u       /* of a chunk */
+#define MAP_BYTES 256u        /* of a MAP chunk, and a MODULE chunk without functions */
+
+static int by_time(const void *left, const void *right) {
+  uint64_t a = ((const struct prof_sample_record *)left)->time, b = ((const struct prof_sample_record *)right)->time;
+  return prof_order(a, b);
+}
+
+/* Those within the process's slices come to the front.  How many they are. */
+static size_t keep_recorded(const struct prof_slices *slices, uint32_t process, struct prof_sample_record *records,
+                            size_t count) {
+  size_t kept = 0;
+  for (size_t i = 0; i < count; i++)
+    if (prof_slices_have(slices, process, records[i].time))
+      records[kept++] = records[i];
+  return kept;
+}
+
+static void write_records(struct prof_sampling *sampling, const struct prof_sampling_strand *strand,
+                          enum prof_sample_kind kind, struct prof_sample_record *records, size_t count) {
+  count = keep_recorded(sampling->slices, sampling->images.items[strand->image].process, records, count);
+  if (count > 0)
+    qsort(records, count, sizeof *records, by_time);
+  for (size_t at = 0; at < count; at += FULL_RECORDS) {
+    struct prof_samples_record chunk = {.kind = kind,
+                                        .thread = strand->thread,
+                                        .process = sampling->images.items[strand->image].process,
+                                        .tid = strand->tid,
+                                        .records = records + at,
+                                        .count = (uint32_t)(count - at < FULL_RECORDS ? count - at : FULL_RECORDS)};
+    uint64_t left_out = prof_writer_left_out(sampling->writer);
+    (void)prof_writer_samples(sampling->writer, &chunk);
+    if (kind == PROF_SAMPLE_SAMPLES && prof_writer_left_out(sampling->writer) > left_out)
+      sampling->perf.lost += chunk.count;
+  }
+}
+
+static void write_strand(struct prof_sampling *sampling, struct prof_sampling_strand *strand, uint64_t now_ns) {
+  if (sampling->images.items[strand->image].process == 0) {
+    sampling->figures.foreign += strand->samples.count;
+  } else {
+    write_records(sampling, strand, PROF_SAMPLE_SAMPLES, strand->samples.items, strand->samples.count);
+    write_records(sampling, strand, PROF_SAMPLE_SWITCHES, strand->switches.items, strand->switches.count);
+  }
+  strand->samples.count = strand->switches.count = 0;
+  strand->written_ns = now_ns;
+}
+
+static bool is_due(const struct prof_sampling *sampling, const struct prof_sampling_strand *strand, uint64_t now_ns) {
+  size_t most = strand->samples.count > strand->switches.count ? strand->samples.count : strand->switches.count;
+  if (strand->end != 0 && now_ns - strand->ended_ns > SETTLE_NS)
+    return true;
+  if (strand->thread == 0 || sampling->images.items[strand->image].process == 0)
+    return most >= MOST_RECORDS;
+  return most >= FULL_RECORDS || (most > 0 && now_ns - strand->written_ns > AGE_NS);
+}
+
+static void free_maps(struct prof_sampling_image *image) {
+  for (size_t i = 0; i < image->maps.count; i++)
+    free(image->maps.items[i].path);
+  prof_vec_fini(&image->maps);
+}
+
+/* An exec maps files first; then an instrumented program reports itself. */
+static void look_unrecorded(struct prof_sampling *sampling, const struct prof_sampling_image *image) {
+  if (image->process == 0)
+    prof_unrecorded_look(&sampling->unrecorded, image->maps.items, image->maps.count);
+}
+
+void prof_sampling_look_unrecorded(struct prof_sampling *sampling) {
+  for (size_t i = 0; i < sampling->images.count; i++)
+    if (sampling->images.items[i].used)
+      look_unrecorded(sampling, &sampling->images.items[i]);
+  prof_unrecorded_fini(&sampling->unrecorded);
+}
+
+static void free_strand(struct prof_sampling *sampling, uint32_t index) {
+  struct prof_sampling_strand *strand = &sampling->strands.items[index];
+  uint32_t *link = &sampling->heads[strand->tid % PROF_SAMPLING_HASH];
+  while (*link != 0 && *link != index + 1)
+    link = &sampling->strands.items[*link - 1].next;
+  *link = strand->next;
+  struct prof_sampling_image *image = &sampling->images.items[strand->image];
+  if (--image->strands == 0) {
+    look_unrecorded(sampling, image);
+    free_maps(image);
+    image->used = false;
+  }
+  prof_vec_fini(&strand->samples);
+  prof_vec_fini(&strand->switches);
+  *strand = (struct prof_sampling_strand){0};
+}
+
+static void write_maps(struct prof_sampling *sampling, uint64_t now_ns, bool last) {
+  for (size_t i = 0; i < sampling->images.count; i++) {
+    struct prof_sampling_image *image = &sampling->images.items[i];
+    if (!image->used || image->process == 0 || image->maps.count == 0 || (!last && now_ns - image->known_ns < MAPS_NS))
+      continue;
+    for (size_t m = 0; m < image->maps.count; m++)
+      prof_map_write(&sampling->maps, image->process, (pid_t)image->pid, &image->maps.items[m]);
+    free_maps(image);
+    image->known_ns = now_ns;
+  }
+}
+
+void prof_sampling_write(struct prof_sampling *sampling, uint64_t now_ns, bool last) {
+  if (!last && now_ns - sampling->written_ns < WRITE_NS)
+    return;
+  sampling->written_ns = now_ns;
+  write_maps(sampling, now_ns, last);
+  for (uint32_t i = 0; i < sampling->strands.count; i++) {
+    struct prof_sampling_strand *strand = &sampling->strands.items[i];
+    if (!strand->used || (!last && !is_due(sampling, strand, now_ns)))
+      continue;
+    bool over = strand->end != 0 && now_ns - strand->ended_ns > SETTLE_NS;
+    if (over) /* its image goes with its last strand */
+      write_maps(sampling, now_ns, true);
+    write_strand(sampling, strand, now_ns);
+    if (over)
+      free_strand(sampling, i);
+  }
+}
+
+uint64_t prof_sampling_waiting_bytes(const struct prof_sampling *sampling) {
+  uint64_t bytes = prof_perf_waiting_bytes(&sampling->perf) / KERNEL_BYTES * PROF_SAMPLE_BYTES;
+  for (uint32_t i = 0; i < sampling->strands.count; i++) {
+    const struct prof_sampling_strand *strand = &sampling->strands.items[i];
+    if (strand->used && sampling->images.items[strand->image].process != 0) /* others' are never written */
+      bytes += HEAD_BYTES * ((strand->samples.count > 0) + (strand->switches.count > 0)) +
+               PROF_SAMPLE_BYTES * (strand->samples.count + strand->switches.count);
+  }
+  for (size_t i = 0; i < sampling->images.count; i++)
+    if (sampling->images.items[i].used && sampling->images.items[i].process != 0)
+      bytes += sampling->images.items[i].maps.count * MAP_BYTES;
+  return bytes;
+}
+
+void prof_sampling_free(struct prof_sampling *sampling) {
+  for (size_t i = 0; i < sampling->strands.count; i++) {
+    prof_vec_fini(&sampling->strands.items[i].samples);
+    prof_vec_fini(&sampling->strands.items[i].switches);
+  }
+  for (size_t i = 0; i < sampling->images.count; i++)
+    free_maps(&sampling->images.items[i]);
+  prof_vec_fini(&sampling->strands);
+  prof_vec_fini(&sampling->images);
+  prof_vec_fini(&sampling->events);
+  prof_vec_fini(&sampling->threads);
+  prof_vec_fini(&sampling->processes);
+  prof_vec_fini(&sampling->names);
+}

@@ -1,0 +1,118 @@
+/*
+ * tools/record/tables/map_table.c - see map_table.h.
+ */
+#include "record/tables/map_table.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "source/elf_file.h"
+#include "trace/write/write_samples.h"
+
+#define VDSO "[vdso]"
+
+bool prof_map_is_file(const char *path) {
+  return (path[0] == '/' && path[1] != '/' && strncmp(path, "/memfd:", 7) != 0 && strncmp(path, "/dev/zero", 9) != 0) ||
+         strcmp(path, VDSO) == 0;
+}
+
+/* Libraries that are part of the profiler: what runs there is not the program. */
+static bool is_own(const char *path) {
+  const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
+  return strncmp(name, "libprof-runtime.so", 18) == 0 || strncmp(name, "libprof-gpu.so", 14) == 0 ||
+         strncmp(name, "libprof.so", 10) == 0;
+}
+
+/* The file at its path as we or as the process sees it. */
+static struct prof_elf *open_file(const char *path, pid_t pid) {
+  char place[4200];
+  struct prof_elf *file = NULL;
+  if (prof_elf_open(path, NULL, &file) == PROF_OK)
+    return file;
+  snprintf(place, sizeof place, "/proc/%ld/root%s", (long)pid, path);
+  return prof_elf_open(place, NULL, &file) == PROF_OK ? file : NULL;
+}
+
+static const struct prof_map_file *find_file(struct prof_map_table *table, const char *path, pid_t pid) {
+  struct stat status = {0};
+  (void)!stat(path, &status); /* without it only the path distinguishes files */
+  for (size_t i = 0; i < table->files.count; i++) {
+    const struct prof_map_file *file = &table->files.items[i];
+    if (file->device == status.st_dev && file->inode == status.st_ino && strcmp(file->path, path) == 0)
+      return file;
+  }
+  struct prof_map_file file = {.device = status.st_dev, .inode = status.st_ino, .path = strdup(path)};
+  uint8_t build_id[PROF_BUILD_ID_BYTES];
+  uint32_t build_id_bytes = 0;
+  struct prof_elf *elf = file.path != NULL && path[0] == '/' ? open_file(path, pid) : NULL;
+  if (elf != NULL) {
+    build_id_bytes = prof_elf_build_id(elf, build_id);
+    struct prof_elf_load load;
+    for (size_t at = 0; prof_elf_load_next(elf, &at, &load);)
+      (void)prof_vec_push(&file.loads, load);
+  }
+  prof_elf_close(elf);
+  file.module = file.path != NULL ? prof_modules_of_file(table->modules, path, build_id, build_id_bytes) : 0;
+  if (file.module != 0 && prof_vec_push(&table->files, file))
+    return &table->files.items[table->files.count - 1];
+  prof_vec_fini(&file.loads);
+  free(file.path);
+  return NULL;
+}
+
+/* Run-time minus link-time address; of what isn't a file that can be read, so that link-time addresses are offsets. */
+static uint64_t bias_of(const struct prof_map_file *file, const struct prof_mapped *mapped) {
+  for (size_t i = 0; i < file->loads.count; i++) {
+    const struct prof_elf_load *load = &file->loads.items[i];
+    uint64_t end = load->offset + load->bytes;
+    if (mapped->offset < end && load->offset < mapped->offset + (mapped->end - mapped->begin))
+      return mapped->begin - mapped->offset + load->offset - load->address;
+  }
+  return mapped->begin - mapped->offset;
+}
+
+void prof_map_write(struct prof_map_table *table, uint32_t process, pid_t pid, const struct prof_mapped *mapped) {
+  const struct prof_map_file *file = find_file(table, mapped->path, pid);
+  if (file == NULL)
+    return;
+  (void)prof_writer_map(table->modules->writer, &(struct prof_map_record){
+                                                    .process = process,
+                                                    .module = file->module,
+                                                    .flags = is_own(mapped->path) ? PROF_FORMAT_MAP_OWN : 0,
+                                                    .start_ticks = mapped->start_ticks,
+                                                    .begin = mapped->begin,
+                                                    .end = mapped->end,
+                                                    .bias = bias_of(file, mapped),
+                                                });
+}
+
+void prof_map_read(struct prof_map_table *table, uint32_t process, pid_t pid) {
+  char name[64], *line = NULL;
+  size_t size = 0;
+  snprintf(name, sizeof name, "/proc/%ld/maps", (long)pid);
+  FILE *file = fopen(name, "re");
+  while (file != NULL && getline(&line, &size, file) > 0) {
+    unsigned long long begin, end, offset;
+    char rights[8];
+    int path = 0;
+    if (sscanf(line, "%llx-%llx %7s %llx %*s %*s %n", &begin, &end, rights, &offset, &path) < 4 || path == 0 ||
+        strchr(rights, 'x') == NULL)
+      continue;
+    line[strcspn(line, "\n")] = 0;
+    if (prof_map_is_file(line + path))
+      prof_map_write(table, process, pid, &(struct prof_mapped){0, begin, end, offset, line + path});
+  }
+  free(line);
+  if (file != NULL)
+    fclose(file);
+}
+
+void prof_map_table_fini(struct prof_map_table *table) {
+  for (size_t i = 0; i < table->files.count; i++) {
+    prof_vec_fini(&table->files.items[i].loads);
+    free(table->files.items[i].path);
+  }
+  prof_vec_fini(&table->files);
+}

@@ -1,0 +1,403 @@
+/*
+ * tools/record/tables/module_table.c - see module_table.h.
+ */
+#include "record/tables/module_table.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "event.h"
+#include "row.h"
+#include "source/elf_module.h"
+#include "trace/write/write_samples.h"
+
+static void note(struct prof_modules *modules, uint32_t process, const char *path, const char *what) {
+  char text[512];
+  snprintf(text, sizeof text, "%.400s: %s", path, what);
+  (void)prof_writer_note(modules->writer, &(struct prof_note_record){.process = process, .text = prof_span(text)});
+}
+
+static void identify(struct prof_module_entry *entry, const char *path) {
+  struct stat status;
+  if (stat(path, &status) != 0)
+    return;
+  entry->device = status.st_dev;
+  entry->inode = status.st_ino;
+  entry->bytes = (uint64_t)status.st_size;
+  entry->changed_ns = (uint64_t)status.st_mtim.tv_sec * 1000000000u + (uint64_t)status.st_mtim.tv_nsec;
+}
+
+static bool is_same(const struct prof_module_entry *a, const struct prof_module_entry *b) {
+  if (a->is_caller != b->is_caller || a->site_count != b->site_count || a->build_id_bytes != b->build_id_bytes ||
+      strcmp(a->path, b->path) != 0)
+    return false;
+  if (a->build_id_bytes > 0)
+    return memcmp(a->build_id, b->build_id, a->build_id_bytes) == 0;
+  return a->device == b->device && a->inode == b->inode && a->bytes == b->bytes && a->changed_ns == b->changed_ns;
+}
+
+enum { PLACES = 3, PLACE_BYTES = sizeof "/proc//root" + 24 + 4096 };
+
+/* Where the file that the process loaded may be: at `path` as we or as the process sees it.  Returns how many. */
+static size_t places_of(const char *path, pid_t pid, char places[PLACES][PLACE_BYTES]) {
+  snprintf(places[0], PLACE_BYTES, "%s", path);
+  snprintf(places[1], PLACE_BYTES, "/proc/%ld/root%s", (long)pid, path);
+  snprintf(places[2], PLACE_BYTES, "/proc/%ld/exe", (long)pid);
+  return pid > 0 ? PLACES : 1;
+}
+
+static bool has_id(const struct prof_log_module *record, const uint8_t *build_id, uint32_t bytes) {
+  return record->build_id_bytes == 0 ||
+         (record->build_id_bytes == bytes && memcmp(build_id, record->build_id, bytes) == 0);
+}
+
+/* The description of the file that the process loaded. */
+static struct prof_elf_module *read_file(const struct prof_log_module *record, const char *path, pid_t pid) {
+  char places[PLACES][PLACE_BYTES];
+  size_t count = places_of(path, pid, places);
+  for (size_t i = 0; i < count; i++) {
+    struct prof_elf_module *module;
+    if (prof_elf_module_read(places[i], NULL, &module) != PROF_OK)
+      continue;
+    if (module->site_count == record->site_count && has_id(record, module->build_id, module->build_id_bytes))
+      return module;
+    prof_elf_module_free(module);
+  }
+  return NULL;
+}
+
+static struct prof_elf *open_file(const struct prof_log_module *record, const char *path, pid_t pid) {
+  char places[PLACES][PLACE_BYTES];
+  size_t count = places_of(path, pid, places);
+  for (size_t i = 0; i < count; i++) {
+    struct prof_elf *file;
+    uint8_t build_id[PROF_BUILD_ID_BYTES];
+    if (prof_elf_open(places[i], NULL, &file) != PROF_OK)
+      continue;
+    if (has_id(record, build_id, prof_elf_build_id(file, build_id)))
+      return file;
+    prof_elf_close(file);
+  }
+  return NULL;
+}
+
+/* Functions and loops share their numbers: loops come behind the file's functions. */
+static uint32_t identity_of(const struct prof_elf_module *file, const struct prof_elf_site *site) {
+  if (site->loop != PROF_ELF_NO_LOOP)
+    return (file->function_count + site->loop) | (site->kind & PROF_ROW_MAYBE ? PROF_MATCHER_MAYBE : 0);
+  bool of_loop = (site->kind & PROF_ROW_KIND_MASK) >= PROF_PROBE_LOOP_ENTRY;
+  return site->function != PROF_ELF_NO_FUNCTION && !of_loop ? site->function : PROF_MATCHER_NO_FUNCTION;
+}
+
+/* Without a file there is nothing to keep: all its sites stay unknown. */
+static bool keep_functions(struct prof_module_entry *entry, const struct prof_elf_module *file) {
+  if (file == NULL)
+    return true;
+  entry->functions = malloc(((size_t)entry->site_count + 1) * sizeof *entry->functions);
+  entry->addresses = malloc(((size_t)entry->site_count + 1) * sizeof *entry->addresses);
+  if (entry->functions == NULL || entry->addresses == NULL)
+    return false;
+  for (uint32_t i = 0; i < entry->site_count; i++) {
+    entry->functions[i] = identity_of(file, &file->sites[i]);
+    entry->addresses[i] = (uint32_t)file->sites[i].address;
+  }
+  return true;
+}
+
+static bool write_module(struct prof_modules *modules, const struct prof_module_entry *entry,
+                         const struct prof_elf_module *file) {
+  uint32_t function_count = file != NULL ? file->function_count : 0;
+  uint32_t site_count = file != NULL ? file->site_count : 0;
+  struct prof_function_record *functions = calloc((size_t)function_count + 1, sizeof *functions);
+  struct prof_site_record *sites = calloc((size_t)site_count + 1, sizeof *sites);
+  bool good = functions != NULL && sites != NULL;
+  for (uint32_t i = 0; good && i < function_count; i++) {
+    const struct prof_elf_function *from = &file->functions[i];
+    functions[i] = (struct prof_function_record){from->key,
+                                                 from->line,
+                                                 from->statements,
+                                                 from->flags,
+                                                 from->language,
+                                                 prof_span(from->name),
+                                                 prof_span(from->file)};
+  }
+  for (uint32_t i = 0; good && i < site_count; i++)
+    sites[i] = (struct prof_site_record){file->sites[i].address, file->sites[i].kind, file->sites[i].line,
+                                         file->sites[i].function};
+  if (good)
+    (void)prof_writer_module(modules->writer, &(struct prof_module_record){
+                                                  .module = entry->number,
+                                                  .build_id = entry->build_id,
+                                                  .build_id_bytes = entry->build_id_bytes,
+                                                  .path = prof_span(entry->path),
+                                                  .compiler = prof_span(file != NULL ? file->compiler : ""),
+                                                  .functions = functions,
+                                                  .function_count = function_count,
+                                                  .sites = sites,
+                                                  .site_count = site_count,
+                                              });
+  free(functions);
+  free(sites);
+  return good;
+}
+
+static bool write_loops(struct prof_modules *modules, uint32_t module, const struct prof_elf_module *file) {
+  if (file == NULL || file->loop_count == 0)
+    return true;
+  struct prof_loop_record *loops = calloc(file->loop_count, sizeof *loops);
+  struct prof_loop_probe_record *probes = calloc((size_t)file->site_count + 1, sizeof *probes);
+  bool good = loops != NULL && probes != NULL;
+  uint32_t probe_count = 0;
+  for (uint32_t i = 0; good && i < file->loop_count; i++) {
+    const struct prof_elf_loop *from = &file->loops[i];
+    loops[i] = (struct prof_loop_record){.key = from->key,
+                                         .function = from->function,
+                                         .parent = from->parent,
+                                         .iterations = from->iterations,
+                                         .line = from->line,
+                                         .last_line = from->last_line,
+                                         .flags = from->flags,
+                                         .depth = from->depth,
+                                         .name = prof_span(from->name),
+                                         .file = prof_span(from->file)};
+  }
+  for (uint32_t i = 0; good && i < file->site_count; i++)
+    if (file->sites[i].loop != PROF_ELF_NO_LOOP)
+      probes[probe_count++] = (struct prof_loop_probe_record){i, file->sites[i].loop};
+  if (good)
+    (void)prof_writer_loops(modules->writer, &(struct prof_loops_record){
+                                                 .module = module,
+                                                 .loops = loops,
+                                                 .loop_count = file->loop_count,
+                                                 .probes = probes,
+                                                 .probe_count = probe_count,
+                                             });
+  free(loops);
+  free(probes);
+  return good;
+}
+
+/* The entry of the file that a record names, if it is known; NULL: not, then *out_wanted is what is known of it. */
+static struct prof_module_entry *find_known(struct prof_modules *modules, const struct prof_log_module *record,
+                                            const char *path, bool is_caller, struct prof_module_entry *out_wanted) {
+  struct prof_module_entry wanted = {
+      .path = (char *)path, .is_caller = is_caller, .site_count = is_caller ? 0 : record->site_count};
+  wanted.build_id_bytes = record->build_id_bytes <= sizeof wanted.build_id ? record->build_id_bytes : 0;
+  memcpy(wanted.build_id, record->build_id, wanted.build_id_bytes);
+  identify(&wanted, path);
+  for (size_t i = 0; i < modules->entries.count; i++)
+    if (is_same(&modules->entries.items[i], &wanted))
+      return &modules->entries.items[i];
+  wanted.number = (uint32_t)modules->entries.count + 1;
+  *out_wanted = wanted;
+  return NULL;
+}
+
+/* The entry of this content, made if it is new; NULL: no memory. */
+static struct prof_module_entry *find(struct prof_modules *modules, const struct prof_log_module *record,
+                                      const char *path, pid_t pid) {
+  struct prof_module_entry wanted, *known = find_known(modules, record, path, false, &wanted);
+  if (known != NULL)
+    return known;
+  struct prof_elf_module *file = read_file(record, path, pid);
+  wanted.first_function = modules->next_function;
+  wanted.path = strdup(path);
+  if (file != NULL)
+    wanted.unprobed = file->unprobed;
+  bool good = wanted.path != NULL && keep_functions(&wanted, file) && write_module(modules, &wanted, file) &&
+              write_loops(modules, wanted.number, file) && prof_vec_push(&modules->entries, wanted);
+  if (good && file == NULL)
+    note(modules, record->process, path,
+         "can't be read or was replaced since it was started: its functions have no names");
+  else if (good && file->facts_damaged)
+    note(modules, record->process, path, "its table of facts is damaged: some functions have no names");
+  if (good && wanted.unprobed.units > 0)
+    note(modules, record->process, path,
+         "units compiled with -flto have no probes: -fplugin=prof.so is missing in the link command");
+  if (good)
+    modules->next_function += file != NULL ? file->function_count + file->loop_count : 0;
+  prof_elf_module_free(file);
+  if (good)
+    return &modules->entries.items[modules->entries.count - 1];
+  free(wanted.path);
+  free(wanted.functions);
+  free(wanted.addresses);
+  return NULL;
+}
+
+static void write_load(struct prof_modules *modules, const struct prof_log_module *record, uint32_t module,
+                       uint32_t site_count) {
+  (void)prof_writer_load(modules->writer, &(struct prof_load_record){
+                                              .process = record->process,
+                                              .module = module,
+                                              .first_site = record->first_site,
+                                              .site_count = site_count,
+                                              .bias = record->bias,
+                                              .begin = record->begin,
+                                              .end = record->end,
+                                              .skipped = record->skipped,
+                                          });
+}
+
+/* The trampolines of its probes are not the program's code.  To samples they are there from the beginning. */
+static void write_area(struct prof_modules *modules, const struct prof_log_module *record, uint32_t module) {
+  if (record->area < record->area_end)
+    (void)prof_writer_map(modules->writer, &(struct prof_map_record){
+                                               .process = record->process,
+                                               .module = module,
+                                               .flags = PROF_FORMAT_MAP_OWN,
+                                               .begin = record->area,
+                                               .end = record->area_end,
+                                           });
+}
+
+/* Room in the map for sites up to `end`. */
+static bool map_reach(struct prof_modules *modules, uint64_t end) {
+  if (end <= modules->map.count)
+    return true;
+  size_t more = end - modules->map.count;
+  if (!prof_vec_reserve(&modules->map, more) || !prof_vec_reserve(&modules->addresses, more))
+    return false;
+  for (size_t i = modules->map.count; i < end; i++)
+    modules->map.items[i] = PROF_MATCHER_NO_FUNCTION;
+  memset(modules->addresses.items + modules->map.count, 0, more * sizeof *modules->addresses.items);
+  modules->map.count = modules->addresses.count = end;
+  return true;
+}
+
+void prof_modules_load(struct prof_modules *modules, const struct prof_log_module *record, const char *path,
+                       pid_t pid) {
+  uint64_t end = (uint64_t)record->first_site + record->site_count;
+  if (record->site_count == 0 || record->first_site == 0 || end > PROF_SITE_LIMIT)
+    return;
+  const struct prof_module_entry *entry = find(modules, record, path, pid);
+  if (entry == NULL)
+    return;
+  write_load(modules, record, entry->number, record->site_count);
+  write_area(modules, record, entry->number);
+  if (record->skipped > 0)
+    note(modules, record->process, path, "some of its probes could not be switched on");
+  if (entry->functions == NULL)
+    return;
+  if (!map_reach(modules, end))
+    return;
+  for (uint32_t i = 0; i < record->site_count; i++) {
+    modules->addresses.items[record->first_site + i] = (uint32_t)record->bias + entry->addresses[i];
+    if (entry->functions[i] != PROF_MATCHER_NO_FUNCTION)
+      modules->map.items[record->first_site + i] = entry->first_function + entry->functions[i]; /* MAYBE stays */
+  }
+}
+
+/* The same of a module whose functions call us. */
+static struct prof_module_entry *find_caller(struct prof_modules *modules, const struct prof_log_module *record,
+                                             const char *path, pid_t pid) {
+  struct prof_module_entry wanted, *known = find_known(modules, record, path, true, &wanted);
+  if (known != NULL)
+    return known;
+  struct prof_elf *file = open_file(record, path, pid);
+  bool unreadable = file == NULL;
+  wanted.path = strdup(path);
+  bool good = prof_called_file_add(&modules->called, file, &wanted.called_file) && wanted.path != NULL &&
+              write_module(modules, &wanted, NULL) && prof_vec_push(&modules->entries, wanted);
+  if (!good) {
+    free(wanted.path);
+    return NULL;
+  }
+  if (unreadable)
+    note(modules, record->process, path,
+         "can't be read or was replaced since it was started: its functions have no names");
+  return &modules->entries.items[modules->entries.count - 1];
+}
+
+void prof_modules_load_caller(struct prof_modules *modules, const struct prof_log_module *record, const char *path,
+                              pid_t pid) {
+  const struct prof_module_entry *entry = find_caller(modules, record, path, pid);
+  if (entry == NULL || !prof_vec_push(&modules->callers, (struct prof_caller){record->first_site, entry->number - 1}))
+    return;
+  write_load(modules, record, entry->number, 0);
+}
+
+static void write_found(struct prof_modules *modules) {
+  if (modules->found.count > 0)
+    (void)prof_writer_sites(modules->writer, &(struct prof_sites_record){
+                                                 .process = modules->found_process,
+                                                 .module = modules->found_module,
+                                                 .called = modules->found.items,
+                                                 .count = (uint32_t)modules->found.count,
+                                             });
+  modules->found.count = 0;
+}
+
+void prof_modules_function(struct prof_modules *modules, const struct prof_log_function *record) {
+  size_t at = modules->callers.count;
+  while (at > 0 && modules->callers.items[at - 1].site != record->module)
+    at--;
+  if (at == 0 || record->site == 0 || record->site >= PROF_SITE_LIMIT)
+    return;
+  const struct prof_module_entry *entry = &modules->entries.items[modules->callers.items[at - 1].entry];
+  struct prof_called_record found = {
+      .site = record->site, .address = record->address, .function = {.key = record->address, .file = prof_span("")}};
+  bool is_new;
+  const char *name;
+  if (!prof_called_function(&modules->called, entry->called_file, record->address, &found.number, &is_new, &name) ||
+      !map_reach(modules, (uint64_t)record->site + 1) ||
+      (is_new && !prof_vec_push(&modules->called_ids, modules->next_function++)))
+    return;
+  found.function.name = prof_span(name);
+  modules->map.items[record->site] = modules->called_ids.items[found.number];
+  if (modules->found_process != record->process || modules->found_module != entry->number)
+    write_found(modules);
+  modules->found_process = record->process;
+  modules->found_module = entry->number;
+  (void)prof_vec_push(&modules->found, found);
+}
+
+uint32_t prof_modules_of_file(struct prof_modules *modules, const char *path, const uint8_t *build_id,
+                              uint32_t build_id_bytes) {
+  struct prof_module_entry entry = {.build_id_bytes = build_id_bytes,
+                                    .number = (uint32_t)modules->entries.count + 1,
+                                    .first_function = modules->next_function};
+  memcpy(entry.build_id, build_id, build_id_bytes);
+  identify(&entry, path);
+  for (size_t i = 0; i < modules->entries.count; i++) {
+    const struct prof_module_entry *known = &modules->entries.items[i];
+    bool same_id = known->build_id_bytes == build_id_bytes && memcmp(known->build_id, build_id, build_id_bytes) == 0;
+    bool same_file = known->device == entry.device && known->inode == entry.inode && entry.inode != 0;
+    if (same_id && (build_id_bytes > 0 || same_file || strcmp(known->path, path) == 0))
+      return known->number;
+  }
+  entry.path = strdup(path);
+  bool good = entry.path != NULL && write_module(modules, &entry, NULL) && prof_vec_push(&modules->entries, entry);
+  if (!good)
+    free(entry.path);
+  return good ? entry.number : 0;
+}
+
+uint32_t prof_modules_probed_count(const struct prof_modules *modules) {
+  uint32_t count = 0;
+  for (size_t i = 0; i < modules->entries.count; i++)
+    count += modules->entries.items[i].is_caller || modules->entries.items[i].site_count > 0;
+  return count;
+}
+
+void prof_modules_fini(struct prof_modules *modules) {
+  for (size_t i = 0; i < modules->entries.count; i++) {
+    free(modules->entries.items[i].path);
+    free(modules->entries.items[i].functions);
+    free(modules->entries.items[i].addresses);
+  }
+  prof_vec_fini(&modules->entries);
+  prof_vec_fini(&modules->map);
+  prof_vec_fini(&modules->addresses);
+  prof_called_fini(&modules->called);
+  prof_vec_fini(&modules->called_ids);
+  prof_vec_fini(&modules->callers);
+  prof_vec_fini(&modules->found);
+}
+
+struct prof_site_map prof_modules_map(struct prof_modules *modules) {
+  write_found(modules);
+  return (struct prof_site_map){modules->map.items, (uint32_t)modules->map.count, modules->addresses.items};
+}

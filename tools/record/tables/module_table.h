@@ -1,0 +1,69 @@
+/*
+ * tools/record/tables/module_table.h - the modules of a recording: their MODULE and LOAD chunks, and which function a
+ * site is in.
+ *
+ * In: MODULE records of the log; reads the files that they name.  Out: the map that matchers match exits by.  Used by
+ * the pump only.
+ */
+#ifndef PROF_RECORD_MODULE_TABLE_H
+#define PROF_RECORD_MODULE_TABLE_H
+
+#include <sys/types.h>
+
+#include "base/vec.h"
+#include "control.h"
+#include "match/matcher.h"
+#include "record/tables/called_table.h"
+#include "source/unprobed.h"
+
+struct prof_module_entry { /* one per file content */
+  uint32_t number;
+  char *path;
+  uint8_t build_id[20];
+  uint32_t build_id_bytes;
+  uint64_t device, inode, bytes, changed_ns; /* distinguish contents without a build id */
+  bool is_caller;                            /* its functions call us; then the three below are not used */
+  uint32_t called_file;                      /* in prof_called_table, of a caller */
+  uint32_t first_function;
+  uint32_t site_count;
+  struct prof_elf_unprobed unprobed;
+  uint32_t *addresses; /* per site, low bits of its link-time address; NULL as functions */
+  uint32_t *functions; /* per site its function or loop, counted from first_function, with PROF_MATCHER_MAYBE;
+                          PROF_MATCHER_NO_FUNCTION unknown; NULL: the file could not be read */
+};
+
+struct prof_caller { /* a module whose functions call us, in a process */
+  uint32_t site;     /* its number in FUNCTION records */
+  uint32_t entry;
+};
+
+struct prof_modules {
+  prof_writer *writer;
+  PROF_VEC(struct prof_module_entry) entries;
+  PROF_VEC(uint32_t) map;       /* by site id */
+  PROF_VEC(uint32_t) addresses; /* likewise: low bits of where its sled is */
+  uint32_t next_function;
+
+  struct prof_called_table called;
+  PROF_VEC(uint32_t) called_ids; /* by a function's number there: its id in the map */
+  PROF_VEC(struct prof_caller) callers;
+  PROF_VEC(struct prof_called_record) found; /* not written yet: all of one process and module */
+  uint32_t found_process, found_module;
+};
+
+/* pid: of the process that loaded it, through which the file is found when its path leads elsewhere for us; 0 unknown.
+ */
+void prof_modules_load(struct prof_modules *, const struct prof_log_module *, const char *path, pid_t pid);
+/* The same of a module whose functions call us, and one of these. */
+void prof_modules_load_caller(struct prof_modules *, const struct prof_log_module *, const char *path, pid_t pid);
+void prof_modules_function(struct prof_modules *, const struct prof_log_function *);
+/* The number of the MODULE of a file that is mapped somewhere, made if it isn't known; 0: no memory. */
+uint32_t prof_modules_of_file(struct prof_modules *, const char *path, const uint8_t *build_id,
+                              uint32_t build_id_bytes);
+uint32_t prof_modules_probed_count(const struct prof_modules *); /* those that have probes */
+void prof_modules_fini(struct prof_modules *);
+
+/* Also writes what prof_modules_function found. */
+struct prof_site_map prof_modules_map(struct prof_modules *);
+
+#endif

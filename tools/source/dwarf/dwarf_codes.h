@@ -1,0 +1,142 @@
+/*
+ * tools/source/dwarf/dwarf_codes.h - the numbers of DWARF 2 to 5 that the reader knows.
+ *
+ * Source: DWARF Debugging Information Format, Version 5, section 7; the GNU and LLVM extensions as the compilers write
+ * them (split DWARF before version 5, dwz).
+ */
+#ifndef PROF_SOURCE_DWARF_CODES_H
+#define PROF_SOURCE_DWARF_CODES_H
+
+enum prof_dwarf_tag {
+  PROF_TAG_INLINED_SUBROUTINE = 0x1d,
+  PROF_TAG_SUBPROGRAM = 0x2e,
+  PROF_TAG_PARTIAL_UNIT = 0x3c,
+};
+
+enum prof_dwarf_unit_type {
+  PROF_UNIT_COMPILE = 1,
+  PROF_UNIT_TYPE = 2,
+  PROF_UNIT_PARTIAL = 3,
+  PROF_UNIT_SKELETON = 4,
+  PROF_UNIT_SPLIT_COMPILE = 5,
+  PROF_UNIT_SPLIT_TYPE = 6,
+};
+
+enum prof_dwarf_attribute {
+  PROF_AT_SIBLING = 0x01,
+  PROF_AT_NAME = 0x03,
+  PROF_AT_STMT_LIST = 0x10,
+  PROF_AT_LOW_PC = 0x11,
+  PROF_AT_HIGH_PC = 0x12,
+  PROF_AT_COMP_DIR = 0x1b,
+  PROF_AT_ABSTRACT_ORIGIN = 0x31,
+  PROF_AT_SPECIFICATION = 0x47,
+  PROF_AT_RANGES = 0x55,
+  PROF_AT_CALL_COLUMN = 0x57,
+  PROF_AT_CALL_FILE = 0x58,
+  PROF_AT_CALL_LINE = 0x59,
+  PROF_AT_LINKAGE_NAME = 0x6e,
+  PROF_AT_STR_OFFSETS_BASE = 0x72,
+  PROF_AT_ADDR_BASE = 0x73,
+  PROF_AT_RNGLISTS_BASE = 0x74,
+  PROF_AT_DWO_NAME = 0x76,
+  PROF_AT_MIPS_LINKAGE_NAME = 0x2007,
+  PROF_AT_GNU_DWO_NAME = 0x2130,
+  PROF_AT_GNU_DWO_ID = 0x2131,
+  PROF_AT_GNU_RANGES_BASE = 0x2132,
+  PROF_AT_GNU_ADDR_BASE = 0x2133,
+};
+
+enum prof_dwarf_form {
+  PROF_FORM_ADDR = 0x01,
+  PROF_FORM_BLOCK2 = 0x03,
+  PROF_FORM_BLOCK4 = 0x04,
+  PROF_FORM_DATA2 = 0x05,
+  PROF_FORM_DATA4 = 0x06,
+  PROF_FORM_DATA8 = 0x07,
+  PROF_FORM_STRING = 0x08,
+  PROF_FORM_BLOCK = 0x09,
+  PROF_FORM_BLOCK1 = 0x0a,
+  PROF_FORM_DATA1 = 0x0b,
+  PROF_FORM_FLAG = 0x0c,
+  PROF_FORM_SDATA = 0x0d,
+  PROF_FORM_STRP = 0x0e,
+  PROF_FORM_UDATA = 0x0f,
+  PROF_FORM_REF_ADDR = 0x10,
+  PROF_FORM_REF1 = 0x11,
+  PROF_FORM_REF2 = 0x12,
+  PROF_FORM_REF4 = 0x13,
+  PROF_FORM_REF8 = 0x14,
+  PROF_FORM_REF_UDATA = 0x15,
+  PROF_FORM_INDIRECT = 0x16,
+  PROF_FORM_SEC_OFFSET = 0x17,
+  PROF_FORM_EXPRLOC = 0x18,
+  PROF_FORM_FLAG_PRESENT = 0x19,
+  PROF_FORM_STRX = 0x1a,
+  PROF_FORM_ADDRX = 0x1b,
+  PROF_FORM_REF_SUP4 = 0x1c,
+  PROF_FORM_STRP_SUP = 0x1d,
+  PROF_FORM_DATA16 = 0x1e,
+  PROF_FORM_LINE_STRP = 0x1f,
+  PROF_FORM_REF_SIG8 = 0x20,
+  PROF_FORM_IMPLICIT_CONST = 0x21,
+  PROF_FORM_LOCLISTX = 0x22,
+  PROF_FORM_RNGLISTX = 0x23,
+  PROF_FORM_REF_SUP8 = 0x24,
+  PROF_FORM_STRX1 = 0x25,
+  PROF_FORM_STRX2 = 0x26,
+  PROF_FORM_STRX3 = 0x27,
+  PROF_FORM_STRX4 = 0x28,
+  PROF_FORM_ADDRX1 = 0x29,
+  PROF_FORM_ADDRX2 = 0x2a,
+  PROF_FORM_ADDRX3 = 0x2b,
+  PROF_FORM_ADDRX4 = 0x2c,
+  PROF_FORM_GNU_ADDR_INDEX = 0x1f01,
+  PROF_FORM_GNU_STR_INDEX = 0x1f02,
+  PROF_FORM_GNU_REF_ALT = 0x1f20,
+  PROF_FORM_GNU_STRP_ALT = 0x1f21,
+};
+
+enum prof_dwarf_range_entry {
+  PROF_RLE_END_OF_LIST = 0,
+  PROF_RLE_BASE_ADDRESSX = 1,
+  PROF_RLE_STARTX_ENDX = 2,
+  PROF_RLE_STARTX_LENGTH = 3,
+  PROF_RLE_OFFSET_PAIR = 4,
+  PROF_RLE_BASE_ADDRESS = 5,
+  PROF_RLE_START_END = 6,
+  PROF_RLE_START_LENGTH = 7,
+};
+
+enum prof_dwarf_line_opcode {
+  PROF_LNS_EXTENDED = 0,
+  PROF_LNS_COPY = 1,
+  PROF_LNS_ADVANCE_PC = 2,
+  PROF_LNS_ADVANCE_LINE = 3,
+  PROF_LNS_SET_FILE = 4,
+  PROF_LNS_SET_COLUMN = 5,
+  PROF_LNS_NEGATE_STATEMENT = 6,
+  PROF_LNS_CONST_ADD_PC = 8,
+  PROF_LNS_FIXED_ADVANCE_PC = 9,
+};
+
+enum prof_dwarf_line_extended {
+  PROF_LNE_END_SEQUENCE = 1,
+  PROF_LNE_SET_ADDRESS = 2,
+  PROF_LNE_DEFINE_FILE = 3,
+};
+
+enum prof_dwarf_line_content {
+  PROF_LNCT_PATH = 1,
+  PROF_LNCT_DIRECTORY_INDEX = 2,
+};
+
+enum prof_dwarf_package_section { /* columns of a .dwp's index; what versions 2 and 5 number alike, or a reader needs */
+                                  PROF_DWP_INFO = 1,
+                                  PROF_DWP_ABBREV = 3,
+                                  PROF_DWP_LINE = 4,
+                                  PROF_DWP_STR_OFFSETS = 6,
+                                  PROF_DWP_RNGLISTS = 8, /* version 5 */
+};
+
+#endif
