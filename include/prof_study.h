@@ -122,7 +122,7 @@ struct prof_function_row {
   uint64_t self_ns;     /* of the kind of time that was asked for */
   uint64_t probe_ns;    /* of a thread: cost of probes that was taken out of total.elapsed */
   uint64_t measured_ns; /* of a thread: both together, the time as measured */
-  uint64_t error_ns;    /* so far may total.elapsed be off because of probes */
+  uint64_t error_ns;    /* uncertainty of total.elapsed because of probes */
   uint64_t timed_calls; /* that have a duration of their own: min_ns and the next ones are of these */
   bool has_durations;   /* avg_ns, of all calls, and if there are timed_calls, the others (has_extremes); false without
                            calls */

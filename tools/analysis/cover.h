@@ -24,7 +24,7 @@ struct prof_cover {
   uint32_t sampled_threads, light_threads; /* of `threads`: their times come from samples */
   uint64_t shadow_ns;                      /* in times from samples: work that no sample saw, spread over events */
   uint64_t taken_ns;                       /* that was taken out, of all of them together */
-  uint64_t error_ns;                       /* so far may thread_ns be off because of probes */
+  uint64_t error_ns;                       /* uncertainty of thread_ns because of probes */
   uint64_t low_ns, high_ns;                /* thread_ns less and more by that, not beyond what ran, as measured */
   uint64_t corrected_taken_ns, corrected_error_ns; /* of both, the part of threads without times from samples */
   double call_taken_ns;                            /* what is taken out for one call's two events, where it is */

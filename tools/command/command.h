@@ -25,7 +25,7 @@ struct prof_command {
   const struct prof_option *options; /* its own; NULL-terminated */
   bool filters;         /* also takes the options that all readers share (command/common.h): -i -F -N -D -t --tid ... */
   bool stop_at_program; /* parsing ends at the first argument that is no option */
-  void (*taken)(const struct prof_option *, const char *value); /* hears of each option; NULL: nobody */
+  void (*taken)(const struct prof_option *, const char *value); /* called with each option; NULL: none is */
   size_t settings_bytes; /* zeroed before parsing; with `filters` or `show`, begins with struct prof_common */
   int (*run)(void *settings, int argc, char **argv); /* the rest of argv; returns the exit status */
   /* Or, of a command that takes no arguments: what it does with the recording that is open; *result: the status. */

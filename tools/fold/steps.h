@@ -1,7 +1,7 @@
 /*
  * tools/fold/steps.h - what the steps of a thread do to its stack and to its clock.
  *
- * Job: the one place that tells kinds of steps apart.  Whoever follows a thread looks up what a step does, and says
+ * Job: the one place that tells kinds of steps apart.  Code that follows a thread looks up what a step does, and adds
  * only what it makes of a frame that is entered or left.  The fast ways of chunk.c and fork_scan.c take plain entries
  * and exits by themselves.  Each chunk begins with a list of open frames, and with how many inside them were omitted:
  * `beyond`.

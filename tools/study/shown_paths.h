@@ -1,5 +1,5 @@
 /*
- * tools/study/shown_paths.h - source files as tables name them: one name for each file, whoever names it.
+ * tools/study/shown_paths.h - source files as tables name them: one name for each file.
  *
  * Job: compilers name a file as they were called ("src/app.c", "../app.c"), debug information by its whole path.  Both
  * are shown as the compiler was called, without "./" and "../"; other files without the folder of the recording, or the
