@@ -15,7 +15,6 @@
 #include "capture.h"
 #include "clock.h"
 #include "keep.h"
-#include "resources.h"
 #include "stack.h"
 #include "stream.h"
 
@@ -145,12 +144,8 @@ static void end(int domain, uint32_t id, const struct abi_callback_data *data) {
   prof_gpu_stream_record(PROF_GPU_CALL, &call, sizeof call, NULL, NULL);
 }
 
-void prof_gpu_calls_take(void *user, int domain, uint32_t id, const void *given) {
-  const struct abi_callback_data *data = given;
-  (void)user;
-  if (domain == ABI_RESOURCES && prof_gpu_stream_is_open())
-    prof_gpu_resources_take(id, given);
-  if (domain <= 0 || domain >= DOMAINS || id >= IDS || !prof_gpu_stream_is_open())
+void prof_gpu_calls_take(int domain, uint32_t id, const struct abi_callback_data *data) {
+  if (domain <= 0 || domain >= DOMAINS || id >= IDS)
     return;
   prof_gpu_keep_call(domain, id, data);
   if (data->site == ABI_ENTER)

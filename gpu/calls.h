@@ -6,8 +6,8 @@
 
 #include "library.h"
 
-/* The callback for cuptiSubscribe. */
-abi_callback prof_gpu_calls_take;
+/* A callback of the domains of calls; those of others are passed over. */
+void prof_gpu_calls_take(int domain, uint32_t id, const struct abi_callback_data *);
 
 /* Enables callbacks of the calls that are wanted, and of no other; returns how many the library knows. */
 unsigned prof_gpu_calls_enable(const struct prof_gpu_library *, void *subscriber);

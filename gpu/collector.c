@@ -87,13 +87,24 @@ static void explain(const char *since, const char *action, int result, const cha
                        *other != 0 ? "; it is " : "", other);
 }
 
+/* The callback for cuptiSubscribe. */
+static void take(void *user, int domain, uint32_t id, const void *data) {
+  (void)user;
+  if (!prof_gpu_stream_is_open())
+    return;
+  if (domain == ABI_RESOURCES)
+    prof_gpu_resources_take(id, data);
+  else
+    prof_gpu_calls_take(domain, id, data);
+}
+
 /* other: gets the name of who is there already, if the library can tell. */
 static int subscribe(void **subscriber, char other[ABI_SUBSCRIBER_NAME_BYTES]) {
   struct abi_subscriber parameters = {sizeof parameters, "prof", other, ABI_SUBSCRIBER_NAME_BYTES};
   *other = 0;
   if (library.cuptiSubscribe_v2 == NULL)
-    return library.cuptiSubscribe(subscriber, prof_gpu_calls_take, NULL);
-  int result = library.cuptiSubscribe_v2(subscriber, prof_gpu_calls_take, NULL, &parameters);
+    return library.cuptiSubscribe(subscriber, take, NULL);
+  int result = library.cuptiSubscribe_v2(subscriber, take, NULL, &parameters);
   other[ABI_SUBSCRIBER_NAME_BYTES - 1] = 0;
   return result;
 }

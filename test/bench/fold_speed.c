@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "estimate/profile.h"
+#include "estimate/profile_build.h"
 
 #define MOST_TURNS 99
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "analysis/loops.h"
-#include "estimate/profile.h"
+#include "estimate/profile_build.h"
 #include "fold/walk.h"
 #include "names/loop_frames.h"
 #include "trace_input.h"

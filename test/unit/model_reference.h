@@ -8,7 +8,7 @@
 #ifndef PROF_TEST_MODEL_REFERENCE_H
 #define PROF_TEST_MODEL_REFERENCE_H
 
-#include "estimate/profile.h"
+#include "estimate/profile_build.h"
 #include "model_case.h"
 
 #define REFERENCE_MOST 20000

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "row.h"
-#include "source/elf_module.h"
+#include "source/elf_module_read.h"
 #include "source/no_probes.h"
 
 #define ROW(sled, kind) ".pushsection prof_rows_v1,\"a\",@progbits\n.long " sled " - .\n.long " kind "\n.popsection\n"

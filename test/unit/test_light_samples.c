@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "estimate/correct.h"
-#include "estimate/samples.h"
+#include "estimate/samples_fold.h"
 #include "model_case.h"
 #include "trace/write/write_samples.h"
 

@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "estimate/profile.h"
+#include "estimate/profile_build.h"
 #include "fold/walk.h"
 #include "model_streams.h"
 

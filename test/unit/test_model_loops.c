@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "analysis/functions.h"
-#include "estimate/profile.h"
+#include "estimate/profile_build.h"
 #include "fold/walk.h"
 #include "names/loop_frames.h"
 #include "names/names.h"

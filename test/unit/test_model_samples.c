@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "estimate/samples.h"
+#include "estimate/samples_fold.h"
 #include "estimate/spin_waits.h"
 #include "model_case.h"
 #include "trace/write/write_samples.h"

@@ -111,4 +111,7 @@ struct prof_correction_sums {
 bool prof_correct_nodes(const prof_trace *, struct prof_node *nodes, uint32_t count, const struct prof_fold_options *,
                         struct prof_correction_sums *);
 
+/* The error of a sum, whose error was `sum` before the node was added. */
+uint64_t prof_error_add(uint64_t sum, const struct prof_node *);
+
 #endif

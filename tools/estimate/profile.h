@@ -1,9 +1,9 @@
 /*
- * tools/estimate/profile.h - what the fold makes of a trace: the calling context tree and figures per function.
+ * tools/estimate/profile.h - what a profile is: the calling context tree and figures per function.
  *
- * Immutable once built; indices instead of pointers; all times in ticks, stalls removed.  Nodes stand in depth-first
- * order, siblings by function index and place: the same for any number of workers.  Node 0 is the root of all; its
- * children are one node per thread (function PROF_NONE).
+ * profile_build.h and samples_fold.h make one.  Immutable once built; indices instead of pointers; all times in ticks,
+ * stalls removed.  Nodes stand in depth-first order, siblings by function index and place: the same for any number of
+ * workers.  Node 0 is the root of all; its children are one node per thread (function PROF_NONE).
  *
  * Loops are part of the functions that they are in, unless they are asked for: then they are nodes of their own, with
  * numbers behind those of functions (loop_frames.h), and a function's self time is what lies outside of its loops.
@@ -108,9 +108,6 @@ static inline uint64_t prof_node_self(const struct prof_node *node, enum prof_ti
   return prof_time_part(kind, node->self_ticks, &node->self_off);
 }
 
-/* The error of a sum, whose error was `sum` before the node was added. */
-uint64_t prof_error_add(uint64_t sum, const struct prof_node *);
-
 struct prof_coverage { /* what the figures cover */
   uint64_t events, calls;
   uint64_t hidden; /* calls within those that the filter hides: their time is their caller's own */
@@ -175,16 +172,5 @@ struct prof_fold_options {
   uint64_t max_bytes; /* that the profile may take; 0: any number.  Beyond, the coldest paths become one node each */
   bool places;        /* one node per path of places: calls of a function from two lines are two nodes */
 };
-prof_status prof_profile_fold_as(const prof_trace *, const struct prof_filter *, const struct prof_fold_options *,
-                                 struct prof_diag *, struct prof_profile **out) PROF_MUST_CHECK;
-
-/*
- * Folds the event chunks of a trace that the filter lets pass, with `workers` threads (0: one per core), in memory that
- * grows with the call tree, not with events.  Damaged chunks are counted, not fatal.  PROF_EMPTY: nothing was left.
- * filter may be NULL: everything.
- */
-prof_status prof_profile_fold(const prof_trace *, const struct prof_filter *, unsigned workers, struct prof_diag *,
-                              struct prof_profile **out) PROF_MUST_CHECK;
-void prof_profile_free(struct prof_profile *);
 
 #endif

@@ -1,13 +1,24 @@
 /*
- * tools/estimate/profile_build.h - changing a profile after it was built.  For correct_sampled.c only.
+ * tools/estimate/profile_build.h - makes a profile of a trace; samples_fold.h does so with samples.
  */
 #ifndef PROF_ESTIMATE_PROFILE_BUILD_H
 #define PROF_ESTIMATE_PROFILE_BUILD_H
 
 #include "estimate/profile.h"
 
-/* For what corrects a profile after it was built: its nodes, and all figures that follow from them.  false: no memory.
+/*
+ * Folds the event chunks of a trace that the filter lets pass, in memory that grows with the call tree, not with
+ * events.  Damaged chunks are counted, not fatal.  filter may be NULL: everything.  PROF_EMPTY: nothing was left.
  */
+prof_status prof_profile_fold_as(const prof_trace *, const struct prof_filter *, const struct prof_fold_options *,
+                                 struct prof_diag *, struct prof_profile **out) PROF_MUST_CHECK;
+/* The same with `workers` threads (0: one per core), and no other option. */
+prof_status prof_profile_fold(const prof_trace *, const struct prof_filter *, unsigned workers, struct prof_diag *,
+                              struct prof_profile **out) PROF_MUST_CHECK;
+void prof_profile_free(struct prof_profile *);
+
+/* For correct_sampled.c, which changes a profile that was built: its nodes, and all figures that follow from them.
+ * false: no memory. */
 struct prof_node *prof_profile_nodes_of(struct prof_profile *);
 bool prof_profile_figures_anew(struct prof_profile *) PROF_MUST_CHECK;
 

@@ -98,14 +98,4 @@ static inline bool prof_sample_is_counted(const struct prof_sample *sample) {
   return prof_sample_is_of_program(sample) && !(sample->flags & PROF_SAMPLED_SPINS);
 }
 
-/*
- * Folds the trace as prof_profile_fold_as does, and places its samples and pauses; threads that are more probe than
- * program get their times from samples, but for `raw` (correct_sampled.h).  Samples of threads or times that the
- * filter hides are left out.  A recording without samples gives an empty object.  PROF_EMPTY: no calls were left; then
- * there is neither.  Other statuses as there.
- */
-prof_status prof_samples_fold(const prof_trace *, const struct prof_filter *, const struct prof_fold_options *,
-                              struct prof_diag *, struct prof_profile **, struct prof_samples **) PROF_MUST_CHECK;
-void prof_samples_free(struct prof_samples *); /* NULL: nothing */
-
 #endif

@@ -1,7 +1,5 @@
 /*
- * tools/source/elf_module.h - what a trace needs to know about a module: sites in row order, and their functions.
- *
- * In: the path of a program or shared library.  Out: one immutable description, which owns its strings.
+ * tools/source/elf_module.h - what a trace needs to know about a module: sites in row order, their functions and loops.
  */
 #ifndef PROF_SOURCE_ELF_MODULE_H
 #define PROF_SOURCE_ELF_MODULE_H
@@ -50,9 +48,5 @@ struct prof_elf_module {
   struct prof_elf_unprobed unprobed;
   void *storage;
 };
-
-/* As prof_elf_open; PROF_EMPTY: it has no rows (see no_probes.h); PROF_CORRUPT: more rows than an id can number. */
-prof_status prof_elf_module_read(const char *path, struct prof_diag *, struct prof_elf_module **out) PROF_MUST_CHECK;
-void prof_elf_module_free(struct prof_elf_module *); /* NULL: nothing */
 
 #endif

@@ -4,7 +4,7 @@
  * In: facts as the walk meets them, then the module with its functions and sites.  Out: the module's loops.  A fact may
  * stand there more than once, or never though a probe names its key; parents may be missing, or go round in circles.
  *
- * Used by elf_module.c only.
+ * Used by elf_module_read.c only.
  */
 #ifndef PROF_SOURCE_LOOPS_H
 #define PROF_SOURCE_LOOPS_H

@@ -6,7 +6,7 @@
 #ifndef PROF_STUDY_RECORDING_H
 #define PROF_STUDY_RECORDING_H
 
-#include "estimate/samples.h"
+#include "estimate/samples_fold.h"
 #include "names/names.h"
 #include "study/shown_paths.h"
 

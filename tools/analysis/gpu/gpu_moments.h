@@ -9,7 +9,7 @@
 #define PROF_ANALYSIS_GPU_MOMENTS_H
 
 #include "analysis/gpu/gpu_study.h"
-#include "estimate/profile.h"
+#include "estimate/profile_build.h"
 
 struct prof_gpu_moments {
   struct prof_profile *profile; /* NULL: no calls were left */

@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 #include "command/options/common.h"
-#include "estimate/samples.h"
+#include "estimate/samples_fold.h"
 #include "view/units.h"
 
 static const char *const methods[] = {

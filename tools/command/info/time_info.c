@@ -8,7 +8,7 @@
 #include "command/cover_lines.h"
 #include "command/options/common.h"
 #include "estimate/correct_sampled.h"
-#include "estimate/samples.h"
+#include "estimate/samples_fold.h"
 
 static const char *const states[] = {
     [PROF_CORRECT_DONE] = "probe overhead removed",

@@ -10,7 +10,7 @@
 
 #include "event.h"
 #include "row.h"
-#include "source/elf_module.h"
+#include "source/elf_module_read.h"
 #include "trace/write/write_samples.h"
 
 static void note(struct prof_modules *modules, uint32_t process, const char *path, const char *what) {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "source/dwarf/debug_opened.h"
+#include "source/dwarf/debug_open.h"
 
 enum { MOST_FRAMES = 1024 }; /* entries of DWARF nest no deeper */
 

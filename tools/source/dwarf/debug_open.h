@@ -1,9 +1,9 @@
 /*
- * tools/source/dwarf/debug_opened.h - an opened module behind debug.h; for debug.c, which opens it, and debug_look.c,
- * which asks.
+ * tools/source/dwarf/debug_open.h - an opened module behind debug.h; for debug_open.c, which opens it, and
+ * debug_look.c, which asks.
  */
-#ifndef PROF_SOURCE_DEBUG_OPENED_H
-#define PROF_SOURCE_DEBUG_OPENED_H
+#ifndef PROF_SOURCE_DEBUG_OPEN_H
+#define PROF_SOURCE_DEBUG_OPEN_H
 
 #include "source/dwarf/debug.h"
 #include "source/dwarf/debug_unit.h"

@@ -1,10 +1,10 @@
 /*
- * tools/estimate/samples.c - see samples.h.
+ * tools/estimate/samples_fold.c - see samples_fold.h.
  *
  * Chunks are loaded and sorted by thread and time; samples and the beginnings of pauses then become marks of the fold,
  * in one array, and take their nodes from there.
  */
-#include "estimate/samples.h"
+#include "estimate/samples_fold.h"
 
 #include <stdlib.h>
 #include <string.h>

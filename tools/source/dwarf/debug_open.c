@@ -1,16 +1,15 @@
 /*
- * tools/source/dwarf/debug.c - see debug.h.
+ * tools/source/dwarf/debug_open.c - opens and closes modules of debug.h.
  *
  * The units' root entries say which addresses are whose; this map is made when the module is opened.
  */
-#include "source/dwarf/debug.h"
+#include "source/dwarf/debug_open.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/diag.h"
 #include "source/dwarf/debug_find.h"
-#include "source/dwarf/debug_opened.h"
 #include "source/dwarf/dwarf_range.h"
 
 static const char *const default_roots[] = {"/usr/lib/debug", NULL};

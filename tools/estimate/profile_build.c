@@ -1,6 +1,8 @@
 /*
- * tools/estimate/profile.c - see profile.h, profile_build.h: from what was folded to figures per function.
+ * tools/estimate/profile_build.c - see profile_build.h: from what was folded to figures per function.
  */
+#include "estimate/profile_build.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +12,6 @@
 #include "estimate/correct.h"
 #include "estimate/coverage.h"
 #include "estimate/node_places.h"
-#include "estimate/profile_build.h"
 #include "estimate/self_times.h"
 #include "estimate/sum_up.h"
 #include "estimate/wait_places.h"

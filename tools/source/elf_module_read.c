@@ -1,11 +1,11 @@
 /*
- * tools/source/elf_module.c - see elf_module.h.
+ * tools/source/elf_module_read.c - see elf_module_read.h.
  *
  * A site is joined to its PROBE fact by the sled's address, the fact to its FUNCTION by key.  Facts of functions that
  * the linker threw away match no sled and are left out.  What the facts leave open is filled from the symbol table, and
  * at last by order: sleds between one entry and the next belong to the function of that entry.
  */
-#include "source/elf_module.h"
+#include "source/elf_module_read.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,0 +1,20 @@
+/*
+ * tools/estimate/samples_fold.h - makes a profile of a trace, and places its samples and pauses in it.
+ */
+#ifndef PROF_ESTIMATE_SAMPLES_FOLD_H
+#define PROF_ESTIMATE_SAMPLES_FOLD_H
+
+#include "estimate/profile_build.h"
+#include "estimate/samples.h"
+
+/*
+ * Folds the trace as prof_profile_fold_as does, and places its samples and pauses; threads that are more probe than
+ * program get their times from samples, but for `raw` (correct_sampled.h).  Samples of threads or times that the
+ * filter hides are left out.  A recording without samples gives an empty object.  PROF_EMPTY: no calls were left; then
+ * there is neither.  Other statuses as there.
+ */
+prof_status prof_samples_fold(const prof_trace *, const struct prof_filter *, const struct prof_fold_options *,
+                              struct prof_diag *, struct prof_profile **, struct prof_samples **) PROF_MUST_CHECK;
+void prof_samples_free(struct prof_samples *); /* NULL: nothing */
+
+#endif
