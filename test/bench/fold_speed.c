@@ -24,7 +24,7 @@ static double fold_seconds(const prof_trace *trace, unsigned workers, struct pro
   struct prof_diag diag;
   struct prof_profile *profile;
   double begin = seconds_now();
-  if (prof_profile_fold(trace, NULL, workers, &diag, &profile) != PROF_OK) {
+  if (prof_profile_fold(trace, NULL, &(struct prof_fold_options){.workers = workers}, &diag, &profile) != PROF_OK) {
     fprintf(stderr, "fold_speed: %s\n", diag.what);
     exit(1);
   }

@@ -67,7 +67,7 @@ static void fold_and_walk(const prof_trace *trace, const struct prof_filter_spec
   if (prof_filter_init(&filter, trace, spec, &diag) != PROF_OK)
     return;
   struct prof_profile *profile;
-  if (prof_profile_fold(trace, &filter, 1, &diag, &profile) == PROF_OK) {
+  if (prof_profile_fold(trace, &filter, &(struct prof_fold_options){.workers = 1}, &diag, &profile) == PROF_OK) {
     check_tree(profile);
     check_loops(profile);
     prof_profile_free(profile);

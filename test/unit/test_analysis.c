@@ -258,7 +258,8 @@ static void random_profiles(void **state) {
     uint32_t thread_count = random_threads(&seed);
     case_write(&folder, threads, thread_count);
     prof_trace *trace = case_open(&folder);
-    assert_int_equal(prof_profile_fold(trace, NULL, 1, NULL, &profile), PROF_OK);
+    assert_int_equal(prof_profile_fold(trace, NULL, &(struct prof_fold_options){.workers = 1}, NULL, &profile),
+                     PROF_OK);
     assert_int_equal(prof_names_new(trace, PROF_DEMANGLE_FULL, &names), PROF_OK);
     check_groups();
     check_sorts();

@@ -195,7 +195,7 @@ static void random_profiles(void **state) {
     struct prof_profile *folded;
     case_write(&folder, threads, random_threads(&seed));
     prof_trace *trace = case_open(&folder);
-    assert_int_equal(prof_profile_fold(trace, NULL, 1, NULL, &folded), PROF_OK);
+    assert_int_equal(prof_profile_fold(trace, NULL, &(struct prof_fold_options){.workers = 1}, NULL, &folded), PROF_OK);
     assert_int_equal(prof_names_new(trace, PROF_DEMANGLE_FULL, &names), PROF_OK);
     profile = folded;
     shown = (enum prof_time_kind)(round % PROF_TIME_KINDS);

@@ -138,7 +138,7 @@ static void random_profiles(void **state) {
     prof_trace *trace = case_open(&folder);
     struct prof_profile *folded;
     struct prof_fold_options options = {.workers = 1, .places = true};
-    assert_int_equal(prof_profile_fold_as(trace, NULL, &options, NULL, &folded), PROF_OK);
+    assert_int_equal(prof_profile_fold(trace, NULL, &options, NULL, &folded), PROF_OK);
     assert_int_equal(prof_names_new(trace, PROF_DEMANGLE_FULL, &names), PROF_OK);
     profile = folded;
     if (round % 2)

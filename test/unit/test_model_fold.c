@@ -84,9 +84,9 @@ static void compare(const struct prof_profile *profile, struct reference_result 
 static void check_places(const prof_trace *trace, const struct prof_filter *filter, const struct prof_profile *plain) {
   struct prof_profile *one, *three;
   struct prof_fold_options options = {.workers = 1, .places = true};
-  assert_int_equal(prof_profile_fold_as(trace, filter, &options, NULL, &one), PROF_OK);
+  assert_int_equal(prof_profile_fold(trace, filter, &options, NULL, &one), PROF_OK);
   options.workers = 3;
-  assert_int_equal(prof_profile_fold_as(trace, filter, &options, NULL, &three), PROF_OK);
+  assert_int_equal(prof_profile_fold(trace, filter, &options, NULL, &three), PROF_OK);
   assert_true(one->node_count >= plain->node_count);
   assert_int_equal(one->node_count, three->node_count);
   assert_memory_equal(one->nodes, three->nodes, one->node_count * sizeof *one->nodes);
@@ -147,7 +147,7 @@ static void check_cold_places(const prof_trace *trace, const struct prof_filter 
                               const struct prof_profile *limited) {
   struct prof_profile *whole;
   const struct prof_fold_options options = {.workers = 1, .places = true};
-  assert_int_equal(prof_profile_fold_as(trace, filter, &options, NULL, &whole), PROF_OK);
+  assert_int_equal(prof_profile_fold(trace, filter, &options, NULL, &whole), PROF_OK);
   assert_int_equal(whole->place_count, limited->place_count);
   struct place_sums *a = sum_places(limited), *b = sum_places(whole);
   for (uint32_t i = 0; i < whole->place_count; i++) {
@@ -166,7 +166,7 @@ static void check_limits(const prof_trace *trace, const struct prof_filter *filt
   struct prof_profile *limited;
   const struct prof_fold_options options = {
       .workers = 1 + i % 3, .places = i % 2, .max_bytes = (uint64_t)PROF_FOLD_BYTES_PER_NODE << (3 * (i / 2))};
-  assert_int_equal(prof_profile_fold_as(trace, filter, &options, NULL, &limited), PROF_OK);
+  assert_int_equal(prof_profile_fold(trace, filter, &options, NULL, &limited), PROF_OK);
   const struct prof_coverage *a = &limited->coverage, *b = &plain->coverage;
   assert_true(a->calls == b->calls && a->thread_ticks == b->thread_ticks && a->hidden == b->hidden);
   assert_true((limited->cold != NULL) == (a->folded_paths > 0));
@@ -195,7 +195,7 @@ static void check(const prof_trace *trace, const struct prof_filter *filter) {
   struct prof_profile *one, *three;
   struct prof_diag diag;
   reference_make(trace, filter, &calls, &expected);
-  prof_status status = prof_profile_fold(trace, filter, 1, &diag, &one);
+  prof_status status = prof_profile_fold(trace, filter, &(struct prof_fold_options){.workers = 1}, &diag, &one);
   if (expected.node_count == 0) {
     assert_int_equal(status, PROF_EMPTY);
     assert_null(one);
@@ -210,7 +210,7 @@ static void check(const prof_trace *trace, const struct prof_filter *filter) {
     assert_int_equal(one->coverage.unmatched, calls.unmatched);
   }
   compare(one, &expected);
-  assert_int_equal(prof_profile_fold(trace, filter, 3, &diag, &three), PROF_OK);
+  assert_int_equal(prof_profile_fold(trace, filter, &(struct prof_fold_options){.workers = 3}, &diag, &three), PROF_OK);
   assert_int_equal(one->node_count, three->node_count);
   assert_memory_equal(one->nodes, three->nodes, one->node_count * sizeof *one->nodes);
   assert_memory_equal(&one->coverage, &three->coverage, sizeof one->coverage);
@@ -313,7 +313,8 @@ static void every_boundary(void **state) {
     case_write(&whole, threads, 1);
     prof_trace *whole_trace = case_open(&whole);
     struct prof_profile *expected;
-    assert_int_equal(prof_profile_fold(whole_trace, NULL, 1, NULL, &expected), PROF_OK);
+    assert_int_equal(prof_profile_fold(whole_trace, NULL, &(struct prof_fold_options){.workers = 1}, NULL, &expected),
+                     PROF_OK);
     for (size_t cut = 1; cut <= threads[0].count; cut++) {
       for (size_t i = 1; i < threads[0].count; i++)
         threads[0].cut_before[i] = i == cut || cut == threads[0].count;
@@ -321,7 +322,8 @@ static void every_boundary(void **state) {
       struct prof_profile *profile;
       case_write(&folder, threads, 1);
       prof_trace *trace = case_open(&folder);
-      assert_int_equal(prof_profile_fold(trace, NULL, 2, NULL, &profile), PROF_OK);
+      assert_int_equal(prof_profile_fold(trace, NULL, &(struct prof_fold_options){.workers = 2}, NULL, &profile),
+                       PROF_OK);
       assert_int_equal(profile->node_count, expected->node_count);
       assert_memory_equal(profile->nodes, expected->nodes, profile->node_count * sizeof *profile->nodes);
       struct prof_coverage coverage = profile->coverage;
@@ -357,7 +359,9 @@ static void deep_recursion(void **state) {
   assert_int_equal(prof_filter_init(&filter, trace, &spec, NULL), PROF_OK);
   for (int shown = 0; shown < 2; shown++) { /* the fast way and the other one */
     struct prof_profile *profile;
-    assert_int_equal(prof_profile_fold(trace, shown ? &filter : NULL, 2, NULL, &profile), PROF_OK);
+    assert_int_equal(
+        prof_profile_fold(trace, shown ? &filter : NULL, &(struct prof_fold_options){.workers = 2}, NULL, &profile),
+        PROF_OK);
     assert_int_equal(profile->node_count, 2 + held);
     assert_int_equal(profile->functions[1].calls, held);
     assert_int_equal(profile->coverage.too_deep, levels - held);
@@ -381,7 +385,7 @@ static void nothing_left(void **state) {
   struct trace_folder folder;
   case_write(&folder, threads, 1);
   prof_trace *trace = case_open(&folder);
-  assert_int_equal(prof_profile_fold(trace, NULL, 0, &diag, &profile), PROF_EMPTY);
+  assert_int_equal(prof_profile_fold(trace, NULL, &(struct prof_fold_options){0}, &diag, &profile), PROF_EMPTY);
   assert_null(profile);
   assert_non_null(strstr(diag.what, "no calls"));
   prof_trace_close(trace);
@@ -397,7 +401,7 @@ static void counting(void **state) {
   struct prof_profile *profile;
   _Atomic uint64_t done = 77;
   const struct prof_fold_options options = {.workers = 3, .done = &done};
-  assert_int_equal(prof_profile_fold_as(trace, NULL, &options, NULL, &profile), PROF_OK);
+  assert_int_equal(prof_profile_fold(trace, NULL, &options, NULL, &profile), PROF_OK);
   assert_int_equal(done, prof_trace_info(trace)->events);
   assert_int_equal(done, profile->coverage.events);
   prof_profile_free(profile);

@@ -77,8 +77,8 @@ static bool count_events(void *context, const struct prof_walk_event *event) {
 /* Returns whether all of it could be folded. */
 static bool look(const prof_trace *trace, const struct prof_filter *filter) {
   struct prof_profile *one = NULL, *two = NULL;
-  prof_status status = prof_profile_fold(trace, filter, 1, NULL, &one);
-  assert_int_equal(prof_profile_fold(trace, filter, 2, NULL, &two), status);
+  prof_status status = prof_profile_fold(trace, filter, &(struct prof_fold_options){.workers = 1}, NULL, &one);
+  assert_int_equal(prof_profile_fold(trace, filter, &(struct prof_fold_options){.workers = 2}, NULL, &two), status);
   assert_true(status == PROF_OK || status == PROF_EMPTY);
   bool whole = status == PROF_OK && one->coverage.chunks_damaged == 0;
   if (status == PROF_OK) {

@@ -184,7 +184,7 @@ static struct prof_profile *fold(const struct opened *opened, bool loops, uint32
   struct prof_profile *profile;
   struct prof_diag diag;
   assert_int_equal(prof_filter_init(&filter, opened->trace, &spec, &diag), PROF_OK);
-  assert_int_equal(prof_profile_fold_as(opened->trace, &filter, &options, &diag, &profile), PROF_OK);
+  assert_int_equal(prof_profile_fold(opened->trace, &filter, &options, &diag, &profile), PROF_OK);
   prof_filter_fini(&filter);
   return profile;
 }
@@ -234,7 +234,7 @@ static void compare_functions(const struct opened *with, const struct opened *wi
     struct prof_fold_options options = {.workers = 1, .loops = i == 0};
     struct prof_diag diag;
     assert_int_equal(prof_filter_init(&filter, opened[i]->trace, &spec, &diag), PROF_OK);
-    assert_int_equal(prof_profile_fold_as(opened[i]->trace, &filter, &options, &diag, &profiles[i]), PROF_OK);
+    assert_int_equal(prof_profile_fold(opened[i]->trace, &filter, &options, &diag, &profiles[i]), PROF_OK);
     assert_int_equal(prof_names_new(opened[i]->trace, PROF_DEMANGLE_FULL, &names[i]), PROF_OK);
     assert_int_equal(prof_functions_rank(profiles[i], NULL, names[i], PROF_BY_FUNCTION, PROF_TIME_ELAPSED,
                                          PROF_SORT_NAME, &diag, &rows[i]),

@@ -139,7 +139,7 @@ static void calls_in_slices_have_no_duration(void **state) {
   for (unsigned i = 0; i < 8; i++) {
     struct prof_profile *profile;
     struct prof_fold_options options = {.raw = true, .workers = i & 1 ? 3 : 1, .places = i & 2};
-    assert_int_equal(prof_profile_fold_as(trace, filters[i / 4], &options, NULL, &profile), PROF_OK);
+    assert_int_equal(prof_profile_fold(trace, filters[i / 4], &options, NULL, &profile), PROF_OK);
     compare(profile);
     prof_profile_free(profile);
   }

@@ -67,8 +67,8 @@ static bool link_places(struct prof_code_functions *code, size_t function_count)
 }
 
 /*
- * after: `open` are the places of functions that the present one lies in, each the last one so far; a function goes on
- * behind the present place if it has another one there.
+ * Fills `after`.  `open`: the functions that the present place lies in, each by its last place so far; a function goes
+ * on behind the present place if it has another place there.
  */
 static bool find_nesting(struct prof_code_functions *code) {
   PROF_VEC(uint32_t) open = {0};

@@ -1,9 +1,9 @@
 /*
  * tools/estimate/cold_paths.h - figures of functions in paths that were too cold to be kept.
  *
- * Job: fold_whole.h counts such calls by function, with times as measured; here these become figures beside those of
- * nodes, corrected as the nodes are that stand for the paths.  In: what the fold counted.  Out: figures by number of
- * function or loop, added to those of the nodes.
+ * Job: the fold counts such calls by function, with times as measured (fold_whole.h); here these become figures,
+ * corrected as the nodes are that stand for the paths, and are added to those of the nodes.  In: what the fold counted.
+ * Out: figures by number of function or loop.
  */
 #ifndef PROF_ESTIMATE_COLD_PATHS_H
 #define PROF_ESTIMATE_COLD_PATHS_H
@@ -20,7 +20,7 @@ struct prof_cold_paths { /* all zero: every path was kept */
   uint64_t ticks; /* of the nodes, as measured */
 };
 
-/* Takes what the worker has, and tells the coverage.  false: no memory. */
+/* Takes what the worker has, and counts it in the coverage.  false: no memory. */
 bool prof_cold_paths_take(struct prof_cold_paths *, struct prof_fold_worker *, struct prof_coverage *);
 /* moved: of each place the number that it has in the end; before take.  false: no memory. */
 bool prof_cold_paths_take_places(struct prof_cold_paths *, struct prof_fold_worker *, const uint32_t *moved,

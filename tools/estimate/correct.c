@@ -34,14 +34,14 @@ double prof_correction_sampled_part(const struct prof_correction *correction, ui
   return enough * within(0, (correction->share - middle) / RAMP + 0.5, 1);
 }
 
-/* How long it wrote events after it had recorded its processor time. */
+/* How long it wrote events after it had recorded its CPU time. */
 static uint64_t unrecorded_ns(const prof_trace *trace, const struct prof_thread_info *thread) {
   bool stale = thread->cpu_ticks && thread->end_ticks > thread->cpu_ticks;
   return stale ? prof_trace_ns(trace, thread->end_ticks - thread->cpu_ticks) : 0;
 }
 
-/* The part of that for which threads can have run: no more than the process used beside what they recorded; only of a
- * single process is it known whose that is. */
+/* The part of that for which threads can have run: no more than the process's CPU time that no thread recorded.  With
+ * several processes that is not known. */
 static double unrecorded_share(const prof_trace *trace) {
   size_t thread_count, process_count;
   const struct prof_trace_info *info = prof_trace_info(trace);
@@ -139,8 +139,8 @@ static void spread_error(const struct pass *pass) {
 }
 
 /*
- * From the innermost out, and of time in which the thread ran.  What a node has too little of is taken from its caller:
- * a short function's probes overlap with the work around it.
+ * Takes the cost out of running time, from the innermost node out.  Where a node has less time than its probes cost,
+ * the rest is taken from its caller: a short function's probes overlap with the work around it.
  */
 static void take_out(const struct pass *pass) {
   struct prof_node *nodes = pass->nodes;
@@ -163,7 +163,7 @@ static void take_out(const struct pass *pass) {
     nodes[i].taken_ticks -= nodes[i].total_ticks;
 }
 
-/* Whatever it cost in its place lies between nothing and the most. */
+/* The true cost lies between 0 and the most: how far that is from what was taken. */
 static double furthest(double taken_ticks, double most_ticks) {
   double above = most_ticks - taken_ticks;
   return above > taken_ticks ? above : taken_ticks;

@@ -10,8 +10,8 @@
 #include "estimate/profile_build.h"
 #include "fold/light_slices.h"
 
-/* Of what an event costs among other work: so much of the program's is done beside it in light slices too, by kernels
-   of calls that do next to nothing (docs/decisions/shares-of-dense-programs.md). */
+/* This part of an event's cost among other work hides work of the program in light slices too: measured on kernels
+   whose calls do next to nothing (docs/decisions/shares-of-dense-programs.md). */
 #define LIGHT_HIDES_PART (1.0 / 20)
 
 bool prof_correct_wants_samples(const struct prof_correction *correction) {
@@ -39,7 +39,7 @@ static void count_samples(const struct prof_profile *profile, const struct prof_
     }
 }
 
-/* By thread, in frames that are shown or not: filters for functions decide nothing.  NULL: no memory. */
+/* By thread, in all its frames: no filter for functions counts here.  NULL: no memory. */
 static uint64_t *samples_by_thread(const struct prof_profile *profile, const struct prof_samples *samples) {
   size_t thread_count;
   prof_trace_threads(profile->trace, &thread_count);
@@ -72,11 +72,7 @@ static double probes_of(const struct prof_node *node) {
   return (double)node->own_events + node->own_readings;
 }
 
-/*
- * What the thread ran, less the most that its events can have cost, less what samples saw: work that a processor did
- * while it waited for a clock's reading.  How much of it each event, or reading for a line, hides is not known: as much
- * as any other.
- */
+/* The work that no sample saw (correct_sampled.h); each event and each reading for a line hides the same amount. */
 static void find_shadow(struct thread *thread, const struct prof_correction *correction, bool knows_pauses) {
   double ran_ticks = (double)thread->nodes[thread->begin].taken_ticks; /* with the probes */
   thread->probes = 0;
@@ -101,7 +97,7 @@ static void find_shadow(struct thread *thread, const struct prof_correction *cor
   thread->shadow_error_ticks = most > 2 * thread->shadow_ticks ? most - thread->shadow_ticks : thread->shadow_ticks;
 }
 
-/* Chance may have samples stand for more than the thread ran: then for all of that. */
+/* By chance, samples may stand for more than the thread ran: then they stand for all that it ran. */
 static double find_fit(const struct thread *thread) {
   double ran = (double)thread->nodes[thread->begin].taken_ticks, estimated = 0;
   for (uint32_t i = thread->begin + 1; i < thread->end; i++) {
@@ -115,7 +111,7 @@ static uint64_t rounded(double ticks) {
   return (uint64_t)llround(ticks);
 }
 
-/* How far the two estimates of what a thread ran are apart, as a part of what they make together. */
+/* The distance of the two estimates of a thread's running time, times the smaller part, as a part of their blend. */
 static double find_apart(const struct thread *thread) {
   double measured = 0, sampled = 0;
   for (uint32_t i = thread->begin + 1; i < thread->end; i++) {

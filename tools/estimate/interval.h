@@ -1,10 +1,10 @@
 /*
- * tools/estimate/interval.h - how far a sampled figure may be from the true one: intervals of 95%.
+ * tools/estimate/interval.h - confidence intervals of 95% for figures from samples.
  *
- * Job: counts of samples -> the range in which the true share, or the true expected count, lies in 19 of 20 cases.
- * In: whole numbers; no trace types.  Shares by E. B. Wilson (J. Am. Stat. Assoc. 22, 1927), which stays within 0 and 1
- * and is right for few samples too; counts by Byar's approximation to the Poisson limits (N. E. Breslow, N. E. Day,
- * Statistical Methods in Cancer Research II, 1987, p. 69), at most 0.03 away from them.
+ * Job: from counts of samples to the range in which the true share, or the true expected count, lies in 19 of 20 cases.
+ * Shares by E. B. Wilson (J. Am. Stat. Assoc. 22, 1927), whose range stays within 0 and 1 and is right for few samples
+ * too; counts by Byar's approximation to the Poisson limits (N. E. Breslow, N. E. Day, Statistical Methods in Cancer
+ * Research II, 1987, p. 69), at most 0.03 away from them.
  */
 #ifndef PROF_ESTIMATE_INTERVAL_H
 #define PROF_ESTIMATE_INTERVAL_H
@@ -16,7 +16,7 @@
 /* Of the share count/all, in [0, 1].  all 0: nothing is known, 0 to 1.  count above all counts as all. */
 struct prof_interval prof_interval_share(uint64_t count, uint64_t all);
 
-/* Samples that need not stand for the same: how many, the sum of what each stands for, and of its square. */
+/* Samples of different weights: how many, the sum of their weights, and of the squares of these. */
 struct prof_weighted {
   uint64_t count;
   double sum, squares;
@@ -36,17 +36,17 @@ static inline void prof_weighted_join(struct prof_weighted *to, const struct pro
 
 /* Share of the part; where weights are not known (0), of the counts.  0: there is nothing. */
 double prof_weighted_share(const struct prof_weighted *part, const struct prof_weighted *all);
-/* And its interval: that of as many samples of one weight as would vary as much. */
+/* Its interval: as of equal samples, so many that they vary as much. */
 struct prof_interval prof_interval_weighted(const struct prof_weighted *part, const struct prof_weighted *all);
 
 /*
- * The same where recording itself changes shares: `shadow` is the work, as a part of what all samples saw, that samples
- * in all functions may have missed together, `own_shadow` in this one at the most; `disturbed` how far, relatively, a
- * share is uncertain for other reasons.
+ * Widens an interval because recording itself changes shares.  `shadow`: the work in all functions that samples may
+ * have missed, as a part of what they saw; `own_shadow`: at most in this function; `disturbed`: relative uncertainty
+ * for other reasons.
  */
 struct prof_interval prof_interval_widened(struct prof_interval, double shadow, double own_shadow, double disturbed);
 
-/* Of the count that is to be expected where `count` were seen. */
+/* Of the expected count where `count` were seen. */
 struct prof_interval prof_interval_count(uint64_t count);
 
 #endif

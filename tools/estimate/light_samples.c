@@ -61,8 +61,8 @@ static bool tells_cost(const struct prof_sample *sample, const struct prof_light
 }
 
 /*
- * What a sample takes from its thread, ticks: the median of the times between the two events around samples in bodies,
- * where the program does next to nothing else; found bit by bit, from the highest.  0: there are too few.
+ * What a sample takes from its thread, ticks: the median time between the two events around samples in trampolines,
+ * where the program does next to nothing else; found bit by bit, from the highest.  0: too few samples.
  */
 static uint32_t sampling_cost(const struct prof_sample *samples, size_t count, const struct prof_light_slices *slices,
                               bool light) {
@@ -100,7 +100,7 @@ static struct prof_light_total total_of(const struct weights *weights, const str
   return prof_light_total_of(&light, &rest);
 }
 
-/* In a light thread: each kind where it tells the truth. */
+/* Whether a sample of a thread with light slices counts: each kind where it is right. */
 static bool counts(const struct prof_sample *sample, const struct prof_light_slices *slices) {
   bool extra = sample->flags & PROF_SAMPLED_EXTRA;
   if (extra || sample->where == PROF_WHERE_PROFILER)

@@ -1,13 +1,12 @@
 /*
  * tools/estimate/light_samples.h - which samples count for a thread: those of its light slices, or the ordinary ones.
  *
- * Job: a thread that is more probe than program hides work from samples while its probes wait for the clock's reading;
- * in its light slices they rarely read it.  With enough samples of the faster sampler in them these count where they
- * met probed code: the address gives the function, and so the frame among those of one time.  In libraries and the
- * kernel it doesn't, but there little is hidden: of those the ordinary samples outside of slices count.  Each stands
- * for its period times all events of the thread by those of the time that it counts in, so that slices and the rest
- * stand for the same run of the program; all together they stand for the total of light_total.h.  In and out: samples
- * by thread and time, their flags and weights.
+ * Job: a thread that spends much of its time in probes hides work from samples while its probes read the clock; in
+ * light slices they rarely read it.  With enough samples of the faster sampler there, these count in instrumented code:
+ * their address gives the function, and so the frame among those of one time.  Libraries and the kernel hide little: of
+ * those the ordinary samples outside of slices count.  A sample stands for its period, times all events of the thread
+ * over the events of the time that it counts in: so slices and the rest stand for the same run of the program.  The sum
+ * of all is that of light_total.h.  In and out: samples by thread and time, their flags and weights.
  */
 #ifndef PROF_ESTIMATE_LIGHT_SAMPLES_H
 #define PROF_ESTIMATE_LIGHT_SAMPLES_H

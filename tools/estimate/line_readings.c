@@ -44,7 +44,7 @@ bool prof_line_readings_are(const prof_trace *trace) {
   return false;
 }
 
-/* The function, as a number from 0 to the unknown one, that a node's self time is spent in the code of. */
+/* The function in whose code a node's self time is spent: its index, or the number of functions where unknown. */
 static uint32_t function_of(const prof_trace *trace, uint32_t frame) {
   size_t functions;
   uint32_t loop = prof_frame_loop(trace, frame);

@@ -115,8 +115,8 @@ static prof_status give_readings(struct owned *owned, uint32_t count, const stru
   if (!prof_line_readings_are(trace))
     return PROF_OK;
   if (filter)
-    status = prof_profile_fold_as(trace, NULL, &(struct prof_fold_options){.raw = true, .max_bytes = max_bytes}, NULL,
-                                  &whole);
+    status =
+        prof_profile_fold(trace, NULL, &(struct prof_fold_options){.raw = true, .max_bytes = max_bytes}, NULL, &whole);
   if (status == PROF_OK)
     status = prof_line_readings_find(trace, whole ? whole->nodes : owned->nodes, whole ? whole->node_count : count,
                                      &readings);
@@ -299,9 +299,9 @@ static uint64_t *find_costs(const prof_trace *trace, const struct prof_fold_opti
   return costs;
 }
 
-prof_status prof_profile_fold_as(const prof_trace *trace, const struct prof_filter *filter,
-                                 const struct prof_fold_options *options, struct prof_diag *diag,
-                                 struct prof_profile **out) {
+prof_status prof_profile_fold(const prof_trace *trace, const struct prof_filter *filter,
+                              const struct prof_fold_options *options, struct prof_diag *diag,
+                              struct prof_profile **out) {
   uint64_t *costs = find_costs(trace, options);
   struct prof_fold_task task = {.trace = trace,
                                 .filter = filter && filter->active ? filter : NULL,
@@ -321,11 +321,6 @@ prof_status prof_profile_fold_as(const prof_trace *trace, const struct prof_filt
   }
   free(costs);
   return status;
-}
-
-prof_status prof_profile_fold(const prof_trace *trace, const struct prof_filter *filter, unsigned workers,
-                              struct prof_diag *diag, struct prof_profile **out) {
-  return prof_profile_fold_as(trace, filter, &(struct prof_fold_options){.workers = workers}, diag, out);
 }
 
 void prof_profile_free(struct prof_profile *profile) {

@@ -10,11 +10,8 @@
  * Folds the event chunks of a trace that the filter lets pass, in memory that grows with the call tree, not with
  * events.  Damaged chunks are counted, not fatal.  filter may be NULL: everything.  PROF_EMPTY: nothing was left.
  */
-prof_status prof_profile_fold_as(const prof_trace *, const struct prof_filter *, const struct prof_fold_options *,
-                                 struct prof_diag *, struct prof_profile **out) PROF_MUST_CHECK;
-/* The same with `workers` threads (0: one per core), and no other option. */
-prof_status prof_profile_fold(const prof_trace *, const struct prof_filter *, unsigned workers, struct prof_diag *,
-                              struct prof_profile **out) PROF_MUST_CHECK;
+prof_status prof_profile_fold(const prof_trace *, const struct prof_filter *, const struct prof_fold_options *,
+                              struct prof_diag *, struct prof_profile **out) PROF_MUST_CHECK;
 void prof_profile_free(struct prof_profile *);
 
 /* For correct_sampled.c, which changes a profile that was built: its nodes, and all figures that follow from them.

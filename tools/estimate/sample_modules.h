@@ -1,5 +1,5 @@
 /*
- * tools/estimate/sample_modules.h - what samples ask of modules.
+ * tools/estimate/sample_modules.h - what placing samples needs to know of modules.
  *
  * In: a trace.  Out: an array by module index.
  */

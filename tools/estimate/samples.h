@@ -1,19 +1,14 @@
 /*
  * tools/estimate/samples.h - samples and scheduler switches of a recording, each with the call path that was open then.
  *
- * Job: the samples' addresses become places in modules, and the fold (fold_marks.h) tells each one's node of the
- * calling context tree; intervals in which a thread didn't run likewise.  In: a trace, a filter.  Out: arrays in the
- * order of threads and time.  Immutable once made.
+ * samples_fold.h makes them.  Arrays are in the order of threads and time.  Immutable once made.
  *
- * A sample stands for `ticks_each` ticks of its thread's CPU time, and for `weight_ticks` of the time that shares are
- * over: prof_sample_is_counted selects those that count.  A sample's time lies in its node's self time: the node's
- * function itself, or code that isn't probed and was called by it.
+ * A sample stands for `ticks_each` ticks of its thread's CPU time, and in shares for `weight_ticks`;
+ * prof_sample_is_counted selects those that count.  A sample lies in its node's self time: in the node's function, or
+ * in uninstrumented code that it called.
  *
  * Samples of the faster sampler (PROF_SAMPLED_EXTRA) are here only if they lie in light slices of their thread.  Where
  * there are enough of them they count instead of the others (light_samples.h); else they stand aside.
- *
- * What a sample stands for and which call waited is found over all calls of the threads and the time that the filter
- * shows, whatever calls it shows of them: a function has the same time under any filter.
  */
 #ifndef PROF_ESTIMATE_SAMPLES_H
 #define PROF_ESTIMATE_SAMPLES_H
@@ -25,13 +20,13 @@
 enum prof_where {
   PROF_WHERE_PROBED,   /* in a module that has probes */
   PROF_WHERE_LIBRARY,  /* in one without */
-  PROF_WHERE_KERNEL,   /* `address` is where it was entered, 0: not known; but from the profiler's code, see there */
+  PROF_WHERE_KERNEL,   /* `address` is where it was entered, 0: not known; not if the profiler entered it */
   PROF_WHERE_UNKNOWN,  /* in memory that belongs to no file: generated code */
   PROF_WHERE_PROFILER, /* in a trampoline (then `address` is its patch point) or elsewhere in the profiler */
 };
 #define PROF_WHERE_COUNT 5
 
-#define PROF_SAMPLED_AMBIGUOUS 1u /* an event lies so near that it may belong to the frames on its other side */
+#define PROF_SAMPLED_AMBIGUOUS 1u /* an event is so near that the sample may belong to the frames on its other side */
 #define PROF_SAMPLED_STALLED 2u   /* while the thread waited for the recorder */
 #define PROF_SAMPLED_EXTRA 4u     /* of the faster sampler, in a light slice */
 #define PROF_SAMPLED_ASIDE 8u     /* others count for its thread: in no share */
@@ -88,12 +83,12 @@ struct prof_samples {
   uint64_t chunks_damaged;
 };
 
-/* Of the processor time that threads used. */
+/* Whether it is part of the program's CPU time. */
 static inline bool prof_sample_is_of_program(const struct prof_sample *sample) {
   return sample->where != PROF_WHERE_PROFILER && !(sample->flags & (PROF_SAMPLED_STALLED | PROF_SAMPLED_ASIDE));
 }
 
-/* Of the part of it in which they did not wait. */
+/* Whether it is part of the CPU time in which the program did not spin. */
 static inline bool prof_sample_is_counted(const struct prof_sample *sample) {
   return prof_sample_is_of_program(sample) && !(sample->flags & PROF_SAMPLED_SPINS);
 }

@@ -49,8 +49,7 @@ static bool is_shown(const struct loading *loading, uint32_t thread, uint64_t be
   return thread != PROF_NONE ? filter->threads[thread] : loading->all_threads;
 }
 
-/* What a probe costs is measured in code made for that, before the process begins to record: nothing of its own runs.
- */
+/* Probes are calibrated in generated code before the process begins to record: the program does not run then. */
 static bool is_calibrating(const struct loading *loading, const struct prof_sample *sample) {
   size_t count;
   const struct prof_process *processes = prof_trace_processes(loading->trace, &count);
@@ -122,7 +121,7 @@ static prof_status take_samples(struct loading *loading, const struct prof_sampl
   return PROF_OK;
 }
 
-/* Each switch becomes a pause without an end; they are joined once they are sorted. */
+/* Each switch becomes a pause without an end; pauses are joined once they are sorted. */
 static prof_status take_switches(struct loading *loading, const struct prof_sample_chunk *chunk, uint32_t thread) {
   if (thread == PROF_NONE || (loading->filter && !loading->filter->threads[thread]))
     return PROF_OK;
@@ -170,7 +169,7 @@ static int compare_pauses(const void *left, const void *right) {
   return prof_order(a->thread, b->thread) ?: prof_order(a->begin, b->begin) ?: prof_order(b->end, a->end);
 }
 
-/* Off and the next on become one; what can't be joined is dropped, and the range cuts. */
+/* Off and the next on become one pause, cut to the range; others are dropped. */
 static void join_pauses(struct owned *owned, const struct prof_filter *filter) {
   size_t kept = 0;
   struct prof_pause *pauses = owned->pauses.items;
@@ -338,7 +337,7 @@ static bool has_light_slices(const prof_trace *trace, size_t thread_count) {
   return any;
 }
 
-/* Does what some calls' samples stand for, or which of them waited, depend on others? */
+/* Whether the weights of some calls' samples, or which call waited, depend on other calls. */
 static bool is_shared(const prof_trace *trace, size_t thread_count) {
   bool any = has_light_slices(trace, thread_count);
   for (uint32_t i = 0; i < thread_count && !any && prof_trace_sampler(trace); i++)
@@ -350,7 +349,7 @@ static prof_status fold_as(const prof_trace *, const struct prof_filter *, const
                            const struct prof_samples *whole, struct prof_diag *, struct prof_profile **,
                            struct prof_samples **);
 
-/* All calls of the threads and the time that the filter shows, if it hides some of them and that matters. */
+/* Folds all calls of the threads and the time that the filter shows, if it hides some of them and that matters. */
 static prof_status fold_whole(const prof_trace *trace, const struct prof_filter *filter,
                               const struct prof_fold_options *options, struct prof_diag *diag,
                               struct prof_samples **out) {
@@ -424,7 +423,7 @@ static prof_status fold_as(const prof_trace *trace, const struct prof_filter *fi
     marking.marks.clock_error_ticks = sampler ? sampler->error_ticks : 0;
     folding.marks = &marking.marks;
     folding.event_costs = event_costs;
-    status = prof_profile_fold_as(trace, filter, &folding, diag, profile);
+    status = prof_profile_fold(trace, filter, &folding, diag, profile);
   }
   if (status == PROF_OK) {
     take_nodes(loading.owned, &marking, thread_count, *profile);

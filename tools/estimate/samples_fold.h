@@ -1,5 +1,9 @@
 /*
  * tools/estimate/samples_fold.h - makes a profile of a trace, and places its samples and pauses in it.
+ *
+ * Job: the samples' addresses become places in modules, and the fold (fold/marks.h) finds each one's node, and each
+ * pause's.  The weight of a sample, and which call waited, are found over all calls of the threads and the time that
+ * the filter shows, whatever calls it hides: a function has the same time under any filter.
  */
 #ifndef PROF_ESTIMATE_SAMPLES_FOLD_H
 #define PROF_ESTIMATE_SAMPLES_FOLD_H
@@ -8,7 +12,7 @@
 #include "estimate/samples.h"
 
 /*
- * Folds the trace as prof_profile_fold_as does, and places its samples and pauses; threads that are more probe than
+ * Folds the trace as prof_profile_fold does, and places its samples and pauses; threads that are more probe than
  * program get their times from samples, but for `raw` (correct_sampled.h).  Samples of threads or times that the
  * filter hides are left out.  A recording without samples gives an empty object.  PROF_EMPTY: no calls were left; then
  * there is neither.  Other statuses as there.

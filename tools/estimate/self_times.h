@@ -1,9 +1,9 @@
 /*
- * tools/estimate/self_times.h - what calls took by themselves, from the fold's histograms.
+ * tools/estimate/self_times.h - self times of single calls, from the fold's histograms.
  *
- * Job: the fold counts calls that made none in one histogram, as their self time is all of it, and the others in two
- * (fold/core.h).  Here they become one of durations and one of self times for each function; only functions whose calls
- * made calls have a second one.  Ownership: the histograms' counters lie in the pool that the caller names.
+ * Job: the fold has one histogram of calls that made no calls, as their duration is their self time, and two of the
+ * other calls (fold/core.h).  Here they become one of durations and one of self times for each function; a function
+ * whose calls never made calls has one for both.  Ownership: the histograms' counters lie in the caller's pool.
  */
 #ifndef PROF_ESTIMATE_SELF_TIMES_H
 #define PROF_ESTIMATE_SELF_TIMES_H
@@ -21,8 +21,8 @@ bool prof_self_times_init(struct prof_self_times *, uint32_t function_count, con
 void prof_self_times_fini(struct prof_self_times *);
 
 /*
- * The core's calls of `key` that made calls become part of the function's durations, which has all that made none by
- * now, and of its self times.  from: the core's counters, perhaps the same pool.
+ * Adds the core's calls of `key` that made calls to the function's durations, which has all that made none by now, and
+ * to its self times.  from: the core's counters, perhaps the same pool.
  */
 void prof_self_times_settle(struct prof_self_times *, struct prof_histogram_pool *, struct prof_histogram *durations,
                             uint32_t function, const struct prof_histogram_pool *from, const struct prof_fold_core *,

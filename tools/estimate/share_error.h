@@ -1,10 +1,9 @@
 /*
  * tools/estimate/share_error.h - estimates how uncertain the recording itself makes shares of samples.
  *
- * Job: beside what chance does (interval.h), two things that recording does: work in the shadow of probes, which no
- * sample sees (estimate/correct_sampled.h), and caches and predictors that the program has to share with its recording.
- * In: a profile and its samples.  Out: what prof_interval_widened wants.  It uses only what the recording itself knows;
- * the constants are chosen by looking at programs whose plain shares are known (docs/benchmarks.md).
+ * Job: chance apart (interval.h), recording does two things: probes hide work from samples (correct_sampled.h), and the
+ * program shares caches and predictors with its recording.  In: a profile and its samples.  Out: the arguments of
+ * prof_interval_widened.  The constants are chosen on programs whose plain shares are known (MODEL.md).
  */
 #ifndef PROF_ESTIMATE_SHARE_ERROR_H
 #define PROF_ESTIMATE_SHARE_ERROR_H

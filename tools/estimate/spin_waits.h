@@ -1,12 +1,11 @@
 /*
  * tools/estimate/spin_waits.h - waits that a program spends running: threads that spin at OpenMP's barriers.
  *
- * Job: libgomp and libomp wait at barriers in a loop, for a while before they sleep or, by OMP_WAIT_POLICY=active,
- * until the end.  To the scheduler such a thread runs, or is preempted.  Samples in the code of these libraries
- * estimate how much of a frame's self time that is: their part of all its samples becomes waiting, of both times, so
- * that the parts still add up.  Nodes that stand for cold paths keep theirs.  What else these libraries do (to share
- * out loops) is counted with it.  In: nodes with self times, marks placed in them.  Out: self_off.  Why so:
- * docs/decisions/spinning-is-waiting.md.
+ * Job: libgomp and libomp wait at barriers in a loop, for a while before they sleep or, with OMP_WAIT_POLICY=active,
+ * until the end.  For the scheduler such a thread runs, or is preempted.  Of a node's samples, some lie in the code of
+ * these libraries: the same part of its running and of its preempted self time becomes waiting.  Nodes that stand for
+ * cold paths keep theirs.  Other work of these libraries (sharing out loops) counts as waiting too.  In: nodes with
+ * self times, marks placed in them.  Out: self_off.  Why so: docs/decisions/spinning-is-waiting.md.
  */
 #ifndef PROF_ESTIMATE_SPIN_WAITS_H
 #define PROF_ESTIMATE_SPIN_WAITS_H
@@ -16,7 +15,7 @@
 #include "estimate/profile.h"
 #include "fold/marks.h"
 
-/* Is that file a runtime whose threads spin? */
+/* Whether that file is a library whose threads spin. */
 bool prof_spin_is_runtime(const char *path);
 
 /* *spun_ticks: of all nodes together.  false: no memory. */

@@ -1,18 +1,18 @@
 /*
  * tools/estimate/wait_places.h - finds the call that had a wait in a light slice.
  *
- * Job: several events share a time there, and a wait behind them may lie in what was open after any of them; the times
- * as measured have it in what was open after the last one.  Waits outside of slices, or with but one candidate,
- * show which functions wait.  Of the candidates for a wait, each has it with a likelihood of
+ * Job: several events share a time there, and a wait behind them may belong to the frame that was open after any of
+ * them; as measured, it lies in the frame after the last one.  Waits outside of slices, or with one candidate only,
+ * show which functions wait.  The likelihood of a candidate is
  *
  *     its events that share the time * (its known waits + 1/2) / (its events in all + 1)
  *
- * (the half is Jeffreys' prior).  One with at least nine tenths of the sum has it; among its nodes the same decides.
- * Else it is not known, and the wait is assigned to the outermost of those frames, which was open all along; it is
- * `unplaced`. All that per thread, over functions, so that neither loops nor places change it.  A pause in which the
- * thread could have run shows nothing of a function: it stays in what the times as measured have it in.
+ * (the half is Jeffreys' prior).  A function with at least nine tenths of the sum has the wait; the same formula
+ * decides among its nodes.  Otherwise the wait is assigned to the outermost of the candidates, which was open all
+ * along, and is `unplaced`.  All that per thread, over functions, so that neither loops nor places change it.  Being
+ * preempted shows nothing of a function: such a pause stays where it lies as measured.
  *
- * In and out: marks, whose `node` is set; the totals of nodes as measured, in which waits move.
+ * In and out: marks, whose `node` is set; the totals of nodes as measured, between which waits move.
  */
 #ifndef PROF_ESTIMATE_WAIT_PLACES_H
 #define PROF_ESTIMATE_WAIT_PLACES_H

@@ -69,7 +69,7 @@ prof_status prof_gpu_moments_fold(const struct prof_gpu_study *study, struct pro
   *out = (struct prof_gpu_moments){0};
   prof_status status = gather(study, &moments) && make_marks(study->trace, &moments) ? PROF_OK : prof_diag_memory(diag);
   if (status == PROF_OK)
-    status = prof_profile_fold_as(study->trace, study->filter, &options, diag, &out->profile);
+    status = prof_profile_fold(study->trace, study->filter, &options, diag, &out->profile);
   if (status == PROF_EMPTY) {
     out->profile = NULL;
     status = PROF_OK;
