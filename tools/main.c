@@ -6,6 +6,7 @@
 #include <locale.h>
 
 #include "command/command.h"
+#include "command/dispatch.h"
 
 extern const struct prof_command prof_command_record;
 extern const struct prof_command prof_command_report;

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "command/command.h"
+#include "command/dispatch.h"
 
 const struct reader_run reader_runs[] = {
     {READER_ANY, {"report"}},

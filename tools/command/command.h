@@ -33,16 +33,6 @@ struct prof_command {
 };
 
 extern const struct prof_command *const prof_commands[]; /* NULL-terminated, in main.c */
-extern const char prof_version[];                        /* "0.1.0" */
-
-/* What main does: finds the command, runs it, returns the exit status.  argv[0] is prof itself. */
-int prof_command_main(int argc, char **argv);
-
-/* Parses argv (argv[0]: the command's name) by the command's rows and runs it; prints what is wrong. */
-int prof_command_run(const struct prof_command *, int argc, char **argv);
-
-/* By name or alias; NULL: none. */
-const struct prof_command *prof_command_find(const char *name);
 
 /* Exit statuses of prof itself (record passes the program's on). */
 enum { PROF_EXIT_OK = 0, PROF_EXIT_FAILED = 1, PROF_EXIT_USAGE = 2 };

@@ -3,13 +3,14 @@
  */
 #include "ranked.h"
 
-#include <stdio.h>
+#include <inttypes.h>
+#include <stdlib.h>
 
 #include "base/diag.h"
-#include "base/json.h"
 #include "cover_lines.h"
 #include "export/unfinished.h"
-#include "sections.h"
+#include "view/units.h"
+#include "view/width.h"
 
 uint64_t prof_ranked_limit(const struct prof_ranked *ranked, size_t in_table) {
   return ranked->has_count ? ranked->count : prof_ranked_is_table(ranked) ? in_table : 0;
@@ -20,10 +21,45 @@ size_t prof_ranked_count(const struct prof_ranked *ranked, size_t in_table, size
   return limit && limit < rows ? (size_t)limit : rows;
 }
 
+/* What stands before the rows of a part; in JSON the begin of its object. */
+static void begin_section(const struct prof_section *section, const struct prof_output *output) {
+  const struct prof_function_row *row = section->row;
+  char time[PROF_UNITS_BYTES], share[PROF_UNITS_BYTES], count[PROF_UNITS_BYTES], line[700], more[64] = "";
+  if (section->json) {
+    prof_json_object(section->json, NULL);
+    prof_json_text(section->json, "name", row->name);
+    if (section->by_command)
+      prof_json_count(section->json, "processes", row->processes);
+    else
+      prof_json_count(section->json, "pid", row->pid);
+    prof_json_text(section->json, "program", row->program);
+    prof_json_count(section->json, "self_ns", row->self_ns);
+    prof_json_number(section->json, "self_share", row->self_share);
+    return;
+  }
+  char *title = prof_text_escaped(section->title);
+  if (section->by_command)
+    snprintf(more, sizeof more, ", %s process%s", prof_units_count(count, row->processes),
+             row->processes == 1 ? "" : "es");
+  snprintf(line, sizeof line, "%.500s: %s %s (%s)%s", title ? title : "", prof_units_duration(time, row->self_ns),
+           prof_time_words[section->time], prof_units_share(share, row->self_share), more);
+  free(title);
+  fputs(section->first ? "" : "\n", output->file);
+  prof_output_line(output, line);
+}
+
+static void section_csv(const struct prof_section *section, const struct prof_table *table, FILE *file) {
+  char pid[16];
+  snprintf(pid, sizeof pid, "%" PRIu32, section->row->pid);
+  const struct prof_table_lead leads[] = {{section->by_command ? "command" : "process", section->row->name},
+                                          {"pid", pid}};
+  prof_table_csv_after(table, file, leads, section->by_command ? 1 : 2, section->first);
+}
+
 static bool show_json(const struct prof_table *table, const struct prof_ranked_view *view, FILE *file) {
   struct prof_json whole, *json = view->section ? view->section->json : &whole;
   if (view->section) {
-    prof_section_begin(view->section, NULL);
+    begin_section(view->section, NULL);
   } else {
     prof_unfinished_begin(json, file, 2, view->trace);
   }
@@ -46,7 +82,7 @@ prof_status prof_ranked_show(const struct prof_ranked *ranked, struct prof_table
   }
   if (prof_ranked_is_table(ranked)) {
     if (view->section)
-      prof_section_begin(view->section, output);
+      begin_section(view->section, output);
     else
       prof_cover_lines(view->cover, output);
     prof_table_print(table, output->file, &output->style);
@@ -58,7 +94,7 @@ prof_status prof_ranked_show(const struct prof_ranked *ranked, struct prof_table
   } else if (ranked->common.format == PROF_FORMAT_JSON) {
     good = show_json(table, view, output->file);
   } else if (view->section) {
-    prof_section_csv(view->section, table, output->file);
+    section_csv(view->section, table, output->file);
   } else {
     prof_table_csv(table, output->file);
   }

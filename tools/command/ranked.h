@@ -8,6 +8,8 @@
 #define PROF_COMMAND_RANKED_H
 
 #include "analysis/cover.h"
+#include "analysis/functions.h"
+#include "base/json.h"
 #include "options/common.h"
 #include "output.h"
 #include "reader.h"
@@ -40,13 +42,21 @@ size_t prof_ranked_count(const struct prof_ranked *, size_t in_table, size_t row
 
 /* ---- the three forms ---- */
 
-struct prof_section;
+/* A part of a view, shown for each process or command (sections.h). */
+struct prof_section {
+  const struct prof_function_row *row; /* of the process or command */
+  const char *title;
+  enum prof_time_kind time;
+  bool by_command;
+  bool first;             /* nothing was shown before */
+  struct prof_json *json; /* where it is an object; NULL in the other forms */
+};
 
 struct prof_ranked_view {
   const char *key; /* of the rows in JSON */
   const prof_trace *trace;
   const struct prof_cover *cover;
-  const struct prof_section *section;                             /* rows of a part of a view (sections.h); or NULL */
+  const struct prof_section *section;                             /* rows of a part; or NULL */
   bool says_corrected;                                            /* JSON has a member for that */
   size_t hidden;                                                  /* rows that -n left out, */
   const char *row;                                                /* what one is called */

@@ -3,52 +3,14 @@
  */
 #include "sections.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "analysis/cover.h"
 #include "base/diag.h"
 #include "cover_lines.h"
 #include "export/unfinished.h"
 #include "view/units.h"
-#include "view/width.h"
 
 #define MOST_SECTIONS 10 /* in a table, unless -n 0 */
-
-void prof_section_begin(const struct prof_section *section, const struct prof_output *output) {
-  const struct prof_function_row *row = section->row;
-  char time[PROF_UNITS_BYTES], share[PROF_UNITS_BYTES], count[PROF_UNITS_BYTES], line[700], more[64] = "";
-  if (section->json) {
-    prof_json_object(section->json, NULL);
-    prof_json_text(section->json, "name", row->name);
-    if (section->by_command)
-      prof_json_count(section->json, "processes", row->processes);
-    else
-      prof_json_count(section->json, "pid", row->pid);
-    prof_json_text(section->json, "program", row->program);
-    prof_json_count(section->json, "self_ns", row->self_ns);
-    prof_json_number(section->json, "self_share", row->self_share);
-    return;
-  }
-  char *title = prof_text_escaped(section->title);
-  if (section->by_command)
-    snprintf(more, sizeof more, ", %s process%s", prof_units_count(count, row->processes),
-             row->processes == 1 ? "" : "es");
-  snprintf(line, sizeof line, "%.500s: %s %s (%s)%s", title ? title : "", prof_units_duration(time, row->self_ns),
-           prof_time_words[section->time], prof_units_share(share, row->self_share), more);
-  free(title);
-  fputs(section->first ? "" : "\n", output->file);
-  prof_output_line(output, line);
-}
-
-void prof_section_csv(const struct prof_section *section, const struct prof_table *table, FILE *file) {
-  char pid[16];
-  snprintf(pid, sizeof pid, "%" PRIu32, section->row->pid);
-  const struct prof_table_lead leads[] = {{section->by_command ? "command" : "process", section->row->name},
-                                          {"pid", pid}};
-  prof_table_csv_after(table, file, leads, section->by_command ? 1 : 2, section->first);
-}
 
 /* The reader's filter, and only threads of the group. */
 static void choose_threads(const struct prof_reader *reader, uint32_t group, struct prof_reader *part) {

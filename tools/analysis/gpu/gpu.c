@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/gpu/gpu_groups.h"
-#include "analysis/gpu/gpu_rows.h"
 #include "base/diag.h"
 
 struct pass {

@@ -10,38 +10,10 @@
 #ifndef PROF_ANALYSIS_GPU_H
 #define PROF_ANALYSIS_GPU_H
 
-#include "analysis/gpu/gpu_study.h"
-#include "prof_study.h"
-
-struct prof_gpu_cover {                         /* what the figures cover, and what is missing from them */
-  uint64_t kernels, copies, sets, waits, calls; /* that were shown */
-  uint64_t kernel_ns, copy_ns, set_ns, wait_ns;
-  uint64_t sources, devices;
-  uint64_t pageable, pageable_bytes, pageable_ns; /* copies of pageable host memory */
-  uint64_t unmatched;                             /* kernels, copies and sets without a call */
-  uint64_t untimed;                               /* of them, without a time: counted as calls, in no time */
-  uint64_t pathless;                              /* their call was outside of all probed functions */
-  uint64_t dropped, unknown, lost, hung;
-  uint64_t early;          /* began before their call did */
-  uint64_t early_worst_ns; /* by how much at most */
-  uint64_t clock_error_ns; /* widest bracket around a reading of the library's clock */
-  uint64_t damaged_chunks;
-  bool converted; /* the library had a clock of its own: its times were converted */
-};
-
-enum prof_gpu_by { PROF_GPU_BY_KERNEL = 0, PROF_GPU_BY_PATH }; /* a row per kernel, or per kernel and host path */
-
-struct prof_gpu_rows {
-  struct prof_gpu_kernel_row *kernels;
-  size_t kernel_count;
-  struct prof_gpu_copy_row *copies;
-  size_t copy_count;
-  struct prof_gpu_cover cover;
-};
+#include "analysis/gpu/gpu_rows.h"
 
 /* PROF_EMPTY: the filter left nothing. */
 prof_status prof_gpu_rank(struct prof_gpu_study *, enum prof_gpu_by, struct prof_diag *,
                           struct prof_gpu_rows *out) PROF_MUST_CHECK;
-void prof_gpu_rows_free(struct prof_gpu_rows *);
 
 #endif

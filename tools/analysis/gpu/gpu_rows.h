@@ -1,13 +1,39 @@
 /*
- * tools/analysis/gpu/gpu_rows.h - groups of GPU activities into rows with names, paths and shares.
- *
- * Between gpu.c and what it gives out.
+ * tools/analysis/gpu/gpu_rows.h - groups of GPU activities into rows with names, paths and shares: what gpu.h gives
+ * out.
  */
 #ifndef PROF_ANALYSIS_GPU_ROWS_H
 #define PROF_ANALYSIS_GPU_ROWS_H
 
-#include "analysis/gpu/gpu.h"
 #include "analysis/gpu/gpu_groups.h"
+#include "analysis/gpu/gpu_study.h"
+#include "prof_study.h"
+
+struct prof_gpu_cover {                         /* what the figures cover, and what is missing from them */
+  uint64_t kernels, copies, sets, waits, calls; /* that were shown */
+  uint64_t kernel_ns, copy_ns, set_ns, wait_ns;
+  uint64_t sources, devices;
+  uint64_t pageable, pageable_bytes, pageable_ns; /* copies of pageable host memory */
+  uint64_t unmatched;                             /* kernels, copies and sets without a call */
+  uint64_t untimed;                               /* of them, without a time: counted as calls, in no time */
+  uint64_t pathless;                              /* their call was outside of all probed functions */
+  uint64_t dropped, unknown, lost, hung;
+  uint64_t early;          /* began before their call did */
+  uint64_t early_worst_ns; /* by how much at most */
+  uint64_t clock_error_ns; /* widest bracket around a reading of the library's clock */
+  uint64_t damaged_chunks;
+  bool converted; /* the library had a clock of its own: its times were converted */
+};
+
+enum prof_gpu_by { PROF_GPU_BY_KERNEL = 0, PROF_GPU_BY_PATH }; /* a row per kernel, or per kernel and host path */
+
+struct prof_gpu_rows {
+  struct prof_gpu_kernel_row *kernels;
+  size_t kernel_count;
+  struct prof_gpu_copy_row *copies;
+  size_t copy_count;
+  struct prof_gpu_cover cover;
+};
 
 struct prof_gpu_work {
   struct prof_gpu_study *study;
@@ -16,5 +42,6 @@ struct prof_gpu_work {
 
 prof_status prof_gpu_work_rows(struct prof_gpu_work *, enum prof_gpu_by, struct prof_gpu_rows *out);
 void prof_gpu_work_fini(struct prof_gpu_work *);
+void prof_gpu_rows_free(struct prof_gpu_rows *);
 
 #endif

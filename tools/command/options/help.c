@@ -11,6 +11,8 @@
 
 #define HELP_COLUMN 28
 
+const char prof_version[] = PROF_VERSION;
+
 static int finish(FILE *file) {
   return fflush(file) || ferror(file) ? PROF_EXIT_FAILED : PROF_EXIT_OK;
 }

@@ -8,6 +8,8 @@
 
 #include "command/command.h"
 
+extern const char prof_version[]; /* "0.1.0" */
+
 int prof_help_overview(FILE *);                             /* prof --help */
 int prof_help_command(FILE *, const struct prof_command *); /* prof CMD --help */
 

@@ -6,8 +6,9 @@
 #include <zstd.h>
 
 #include "delta_columns.h"
+#include "encode.h"
 #include "encoder_inline.h"
-#include "write_file.h"
+#include "write_tables.h"
 
 #define MIN_MATCH 7 /* zstd takes no higher */
 

@@ -2,6 +2,8 @@
  * tools/trace/write/encode.c - the chunk in the making: its room, its call edges, its open frames and its steps.  See
  * encode.h; columns.c packs and writes it.
  */
+#include "encode.h"
+
 #include <stdlib.h>
 #include <string.h>
 

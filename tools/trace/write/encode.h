@@ -63,6 +63,7 @@ prof_status prof_encoder_flush(prof_encoder *, bool last);
 
 /* The same, and gives up the memory that it took. */
 prof_status prof_encoder_release(prof_encoder *);
+void prof_encoder_free_columns(prof_encoder *); /* only that: none wait */
 uint64_t prof_encoder_memory_bytes(const prof_encoder *);
 
 uint32_t prof_encoder_waiting(const prof_encoder *); /* steps not yet in a chunk */

@@ -5,8 +5,8 @@
 #ifndef PROF_TRACE_ENCODER_INLINE_H
 #define PROF_TRACE_ENCODER_INLINE_H
 
-#include "encode.h"
 #include "trace/bytes.h"
+#include "trace/format.h"
 
 /* Call edges of the chunk in the making: open addressing, key 0 is free, at most half full. */
 struct prof_edge_slot {
@@ -16,7 +16,7 @@ struct prof_edge_slot {
 };
 
 struct prof_encoder {
-  prof_packer *packer;
+  struct prof_packer *packer;
   uint32_t thread, sequence;
   uint32_t count, capacity; /* events; of ops and deltas */
   uint8_t *ops;
@@ -40,9 +40,6 @@ struct prof_encoder {
 static inline uint32_t prof_edge_hash(uint64_t key, uint32_t shift) {
   return (uint32_t)(key * 0x9e3779b97f4a7c15ull >> shift);
 }
-
-/* Gives up the room for steps.  None wait. */
-void prof_encoder_free_columns(struct prof_encoder *);
 
 #define PROF_ENCODER_SIDE_BYTES 24 /* at most per event */
 

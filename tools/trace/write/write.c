@@ -21,8 +21,6 @@
 #include "base/diag.h"
 #include "trace/chunk_kinds.h"
 #include "trace/file_lock.h"
-#include "write_file.h"
-#include "write_pack.h"
 
 #define PROMISE_STEP ((uint64_t)1 << 20)
 

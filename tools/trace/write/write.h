@@ -32,6 +32,14 @@ struct prof_writer_options {
 prof_status prof_writer_open(const char *directory, const struct prof_writer_options *options, struct prof_diag *diag,
                              prof_writer **out) PROF_MUST_CHECK;
 
+/*
+ * The file of a trace, to append to.  Nothing of it is changed; the bytes that its last chunk lacks
+ * (prof_trace_lacks_bytes), and what is unaligned at its end, are filled up with zeros.  PROF_USAGE: another process is
+ * writing to it.  As prof_writer_open else.
+ */
+prof_status prof_writer_append_to(const char *path, uint64_t lacks_bytes, struct prof_diag *,
+                                  prof_writer **out) PROF_MUST_CHECK;
+
 /* Closes the file and frees the writer (NULL: nothing).  Returns the first error that any call met. */
 prof_status prof_writer_close(prof_writer *, struct prof_diag *diag) PROF_MUST_CHECK;
 
@@ -185,5 +193,6 @@ prof_status prof_writer_slices(prof_writer *, uint32_t process, const struct pro
 /* How many chunks of each kind were written so far. */
 void prof_writer_kinds(prof_writer *, uint32_t counts[PROF_FORMAT_KINDS]);
 prof_status prof_writer_append(prof_writer *, struct prof_format_chunk *head, const void *packed);
+prof_status prof_writer_memory(prof_writer *); /* no memory for a chunk: the writer's sticky error */
 
 #endif

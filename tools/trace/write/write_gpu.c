@@ -6,7 +6,7 @@
 #include "write_gpu.h"
 
 #include "trace/bytes.h"
-#include "write_file.h"
+#include "write_tables.h"
 
 prof_status prof_writer_gpu_source(prof_writer *writer, const struct prof_gpu_source_record *source) {
   struct prof_payload payload = {0};

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "write_file.h"
+#include "write_tables.h"
 
 struct numbered { /* texts that were given a number, by open addressing on their pointers */
   const char **slots;

@@ -4,7 +4,7 @@
 #include "write_samples.h"
 
 #include "trace/bytes.h"
-#include "write_file.h"
+#include "write_tables.h"
 
 prof_status prof_writer_map(prof_writer *writer, const struct prof_map_record *map) {
   struct prof_payload payload = {0};

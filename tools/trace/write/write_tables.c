@@ -4,13 +4,12 @@
  *
  * In: the structs of write.h.  Out: chunks of an open writer, packed when that makes them smaller.
  */
+#include "write_tables.h"
+
 #include <string.h>
 #include <zstd.h>
 
-#include "trace/bytes.h"
 #include "trace/chunk_kinds.h"
-#include "write.h"
-#include "write_file.h"
 
 struct prof_span prof_span(const char *text) {
   return (struct prof_span){text, text ? strlen(text) : 0};

@@ -1,10 +1,10 @@
 /*
- * tools/command/command.c - from argv to a command's run.
+ * tools/command/dispatch.c - see dispatch.h.
  *
  * In: argv.  Out: the exit status.  One command runs per process, but for `prof PROGRAM`, which is record and then
  * report.
  */
-#include "command.h"
+#include "dispatch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,9 +19,8 @@
 #include "proftrace.h"
 #include "reader.h"
 
-const char prof_version[] = PROF_VERSION;
-
-const struct prof_command *prof_command_find(const char *name) {
+/* By name or alias; NULL: none. */
+static const struct prof_command *find(const char *name) {
   for (size_t i = 0; prof_commands[i]; i++) {
     const struct prof_command *command = prof_commands[i];
     if (!strcmp(command->name, name) || (command->alias && !strcmp(command->alias, name)))
@@ -51,7 +50,8 @@ static int run(const struct prof_command *command, void *settings, int argc, cha
   return command->show ? show(command, settings) : command->run(settings, argc, argv);
 }
 
-int prof_command_run(const struct prof_command *command, int argc, char **argv) {
+/* Parses argv (argv[0]: the command's name) by the command's rows and runs it; prints what is wrong. */
+static int parse_and_run(const struct prof_command *command, int argc, char **argv) {
   struct prof_diag diag = {0};
   bool reads = command->filters || command->show;
   size_t least = reads ? sizeof(struct prof_common) : 1;
@@ -95,7 +95,7 @@ static bool worth_reporting(const struct stat *before, bool existed) {
 
 /* `prof PROGRAM ARGS`: argv begins with the program. */
 static int record_and_report(int argc, char **argv) {
-  const struct prof_command *record = prof_command_find("record"), *report = prof_command_find("report");
+  const struct prof_command *record = find("record"), *report = find("report");
   if (!record || !report) {
     fprintf(stderr, "prof: this build has no record or report command\n");
     return PROF_EXIT_FAILED;
@@ -111,12 +111,12 @@ static int record_and_report(int argc, char **argv) {
   memcpy(words + 2, argv, (size_t)argc * sizeof *words);
   struct stat before = {0};
   bool existed = !stat(PROF_DEFAULT_INPUT "/trace", &before);
-  int status = prof_command_run(record, argc + 2, words);
+  int status = parse_and_run(record, argc + 2, words);
   free(words);
   /* The program's status is ours. */
   if (worth_reporting(&before, existed)) {
     char *report_words[] = {summary, quiet, NULL};
-    prof_command_run(report, 2, report_words);
+    parse_and_run(report, 2, report_words);
   }
   return status;
 }
@@ -157,7 +157,7 @@ int prof_command_main(int argc, char **argv) {
   }
   const char *word = argv[1];
   if (!strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help")) {
-    const struct prof_command *command = argc > 2 ? prof_command_find(argv[2]) : NULL;
+    const struct prof_command *command = argc > 2 ? find(argv[2]) : NULL;
     if (argc > 2 && !command)
       return unknown_command(argv[2]);
     return command ? prof_help_command(stdout, command) : prof_help_overview(stdout);
@@ -170,9 +170,9 @@ int prof_command_main(int argc, char **argv) {
     return prof_help_dump(stdout);
   if (!strcmp(word, "--dump-lists"))
     return prof_help_lists(stdout);
-  const struct prof_command *command = prof_command_find(word);
+  const struct prof_command *command = find(word);
   if (command)
-    return prof_command_run(command, argc - 1, argv + 1);
+    return parse_and_run(command, argc - 1, argv + 1);
   if (!strcmp(word, "--") && argc > 2)
     return record_and_report(argc - 2, argv + 2);
   if (word[0] == '-')

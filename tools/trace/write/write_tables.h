@@ -1,16 +1,14 @@
 /*
- * tools/trace/write/write_file.h - what the files that write have among themselves: reporting a failure to the writer.
+ * tools/trace/write/write_tables.h - one payload of facts as a chunk, for all files that write such.
  */
-#ifndef PROF_TRACE_WRITE_FILE_H
-#define PROF_TRACE_WRITE_FILE_H
+#ifndef PROF_TRACE_WRITE_TABLES_H
+#define PROF_TRACE_WRITE_TABLES_H
 
 #include "trace/bytes.h"
 #include "write.h"
 
 /* Below this a payload is stored as it is: packing a few numbers gains nothing. */
 #define PROF_WRITER_PACK_FROM_BYTES 256
-
-prof_status prof_writer_memory(prof_writer *); /* no memory: the writer's sticky error */
 
 /* Packs a payload if that makes it smaller, appends it as a chunk (sizes and codec of `head` are filled in), frees it.
  */
