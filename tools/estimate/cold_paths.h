@@ -1,7 +1,7 @@
 /*
  * tools/estimate/cold_paths.h - figures of functions in paths that were too cold to be kept.
  *
- * Job: the fold counts such calls by function, with times as measured (fold_whole.h); here these become figures,
+ * Job: the fold counts such calls by function, with times as measured (fold/whole.h); here these become figures,
  * corrected as the nodes are that stand for the paths, and are added to those of the nodes.  In: what the fold counted.
  * Out: figures by number of function or loop.
  */

@@ -5,8 +5,8 @@
  * stalls removed.  Nodes stand in depth-first order, siblings by function index and place: the same for any number of
  * workers.  Node 0 is the root of all; its children are one node per thread (function PROF_NONE).
  *
- * Loops are part of the functions that they are in, unless they are asked for: then they are nodes of their own, with
- * numbers behind those of functions (loop_frames.h), and a function's self time is what lies outside of its loops.
+ * Loops are part of their functions, unless they are asked for: then they are nodes with numbers behind those of
+ * functions (names/loop_frames.h), and a function's self time lies outside of its loops.
  */
 #ifndef PROF_ESTIMATE_PROFILE_H
 #define PROF_ESTIMATE_PROFILE_H
@@ -22,22 +22,21 @@ struct prof_node {
   uint32_t parent;       /* PROF_NONE for node 0 */
   uint32_t first_child;  /* PROF_NONE: none */
   uint32_t next_sibling; /* PROF_NONE: last */
-  uint32_t function;     /* index into the trace's functions; PROF_NONE for node 0, thread nodes and unknown sites; of a
-                            loop its number */
+  uint32_t function;     /* index, of a loop its number; PROF_NONE for node 0, thread nodes and unknown sites */
   uint32_t thread;       /* index; PROF_NONE for node 0 */
-  uint32_t place;        /* from where it was called: index; PROF_NONE where calls are not distinguished by place */
+  uint32_t place;        /* index of the place that called it; PROF_NONE where calls are not distinguished by place */
   uint64_t calls;
   uint64_t total_ticks; /* inclusive; thread nodes: sum of their children */
   uint64_t self_ticks;  /* total less the children's totals, not below 0; 0 for node 0 and thread nodes */
   struct prof_off_ticks off, self_off; /* of total_ticks, of self_ticks: the thread did not run */
   uint64_t taken_ticks;                /* probe overhead that was removed from total_ticks (correct.h) */
   uint64_t error_ticks;                /* uncertainty of total_ticks because of probes */
-  uint64_t own_events;                 /* those whose probes' cost lies in self_ticks as measured */
-  double own_readings;                 /* of the clock for lines, whose cost lies there too (line_readings.h) */
-  float open_share; /* of total_ticks: that of frames which were open at the fork, and are no calls */
-  bool forker;      /* open in another thread, which forked the calls below: no call here, and only their time */
-  bool cold;        /* it stands for subtrees that were too cold to be kept: calls of several functions, times of all */
-  bool sampled;     /* times are from samples: of several nodes not the errors add up but their squares */
+  uint64_t own_events;                 /* events whose cost lies in self_ticks as measured */
+  double own_readings;                 /* of the clock for lines; their cost lies there too (line_readings.h) */
+  float open_share;                    /* part of total_ticks in frames that were open at the fork, and are no calls */
+  bool forker;  /* of the thread that forked the calls below: no call here, and only their time */
+  bool cold;    /* the sum of subtrees that were too cold to be kept: calls and times of several functions */
+  bool sampled; /* times are from samples: the squares of such nodes' errors add up */
 };
 
 /* Its calls' part of total_ticks. */
@@ -55,10 +54,8 @@ struct prof_function_figures { /* over all threads shown */
   uint64_t sum_ticks;                  /* of the durations of all calls; recursion counted each time */
   uint64_t taken_ticks;                /* probe overhead that was removed from sum_ticks */
   uint64_t min_ticks, max_ticks;       /* of one call, inclusive, as in prof_call_times; 0 when no duration is known */
-  /* Of calls, inclusive, less what is known of the probes in each (fold_core.h); NULL: it is in no path; not of those
-     in light slices, so that it may be empty.  Self time likewise, but not of those that go over an edge of chunks
-     either.
-   */
+  /* Durations of calls, inclusive, less the known cost of their probes (fold/core.h); NULL: it is in no path.  Calls in
+     light slices are left out, so it may be empty.  Self times leave out calls across an edge of chunks, too. */
   const struct prof_histogram *durations, *self_durations;
 };
 
@@ -73,24 +70,24 @@ static inline bool prof_figures_have_durations(const struct prof_function_figure
 }
 
 /*
- * Of one call.  The mean is sum by calls; min and max are durations, which are measured less what is known of their
- * probes, while sums may come from samples, and cover calls without a duration: but all calls' mean lies between their
- * extremes, and a single call is its own sum.  So a row doesn't contradict itself.
+ * Times of one call.  Min and max are durations; the sum behind the mean may come from samples, and covers calls
+ * without a duration.  So that a row does not contradict itself, the mean bounds min and max, and of a single call all
+ * are equal.
  */
 struct prof_call_times {
   uint64_t min, mean, max;
 };
 
-/* In one unit, ticks or ns.  min, max: of durations; of a single call they don't matter.  calls: not 0. */
+/* All in ticks, or all in ns.  min, max: of durations; unused for a single call.  calls: not 0. */
 static inline struct prof_call_times prof_call_times_of(uint64_t min, uint64_t max, uint64_t sum, uint64_t calls) {
   uint64_t mean = (sum + calls / 2) / calls;
   bool alone = calls == 1;
   return (struct prof_call_times){alone || min > mean ? mean : min, mean, alone || max < mean ? mean : max};
 }
 
-struct prof_cold_figures { /* of a function's calls in nodes that are `cold`; all of it as of a function */
+struct prof_cold_figures { /* of a function's calls in nodes that are `cold` */
   uint64_t calls, total_ticks, sum_ticks;
-  int64_t self_ticks; /* below 0 where nodes have too much: calls made by them are here */
+  int64_t self_ticks; /* below 0: corrects nodes that were kept, whose callees are here */
   struct prof_off_ticks off, self_off;
 };
 
@@ -110,29 +107,29 @@ static inline uint64_t prof_node_self(const struct prof_node *node, enum prof_ti
 
 struct prof_coverage { /* what the figures cover */
   uint64_t events, calls;
-  uint64_t hidden; /* calls within those that the filter hides: their time is their caller's own */
+  uint64_t hidden; /* calls that the filter hides: their time is their caller's self time */
   uint64_t lost, unmatched, skipped, inversions, torn;
   uint64_t stalled_ticks;
   uint64_t chunks, chunks_damaged;
-  uint64_t frames_cut;                 /* calls whose begin or end was not seen: counted with the part that was */
+  uint64_t frames_cut;                 /* calls without a known begin or end: counted with the known part */
   uint64_t folded_paths;               /* too cold to be kept (prof_fold_options): part of nodes that are `cold` */
   uint64_t folded_calls, folded_ticks; /* of these nodes */
-  uint64_t too_deep;                   /* calls beyond 65,536 levels: their time is their caller's own */
+  uint64_t too_deep;                   /* calls beyond 65,536 levels: their time is their caller's self time */
   uint64_t span_ticks;                 /* first to last event shown */
   uint64_t thread_ticks;               /* sum over threads of the total of their outermost frames */
   struct prof_off_ticks off;           /* of it */
   uint64_t spun_ticks;                 /* of off.waiting: by samples, of threads that waited in a loop (spin_waits.h) */
-  bool has_switches;                   /* scheduler switches were recorded, and placed: `off` of all means something */
-  double event_cost_ticks;             /* calibrated, mean over processes by events: the most that one costs */
-  double event_taken_ticks;            /* likewise: what is removed for one, where something is */
+  bool has_switches;                   /* scheduler switches were recorded, and placed: `off` is known */
+  double event_cost_ticks;             /* the most that an event costs; calibrated, mean over processes by events */
+  double event_taken_ticks;            /* what is removed for an event, where something is; likewise */
   uint32_t sampled_threads;            /* with times from samples (correct_sampled.h) */
   uint32_t light_threads;              /* of them, with times from samples in light slices (light_samples.h) */
-  uint32_t few_threads;                /* as measured, though more probe than program: they have too few samples */
-  uint32_t loose_threads;              /* as measured, in light slices too: these may be a neighbour's times */
-  uint64_t unplaced_waits;             /* in light slices: they stand in a call around the one that waited */
+  uint32_t few_threads;                /* as measured, though dense: they have too few samples */
+  uint32_t loose_threads;              /* as measured, in light slices too: a time there may be a neighbour's */
+  uint64_t unplaced_waits;             /* in light slices: attributed to a call around the one that waited */
   uint64_t unplaced_ticks;             /* all of them */
-  uint64_t shadow_ticks;               /* of their times: work that no sample saw, as far as it is known */
-  uint32_t threads, corrected_threads; /* shown; of them, with times that probe overhead was removed from */
+  uint64_t shadow_ticks;               /* of sampled times: work that no sample saw, as far as it is known */
+  uint32_t threads, corrected_threads; /* shown; of them, those that probe overhead was removed from */
   uint64_t taken_ticks;                /* of all of them together */
   double readings;                     /* of the clock for lines, in the times as measured (line_readings.h) */
   double reading_cost_ticks;           /* the most that one costs, and what is removed for one; means */
@@ -144,9 +141,9 @@ struct prof_profile {
   const prof_trace *trace;
   const struct prof_node *nodes;
   uint32_t node_count;
-  const struct prof_function_figures *functions; /* as many as the trace has, and one more for unknown sites */
-  size_t function_count;                         /* that many in all: at least 1 */
-  const struct prof_function_figures *loops;     /* as many as the trace has; calls: entries; NULL: not asked for */
+  const struct prof_function_figures *functions; /* of the trace's functions, then of unknown sites */
+  size_t function_count;                         /* with the unknown one: at least 1 */
+  const struct prof_function_figures *loops;     /* of the trace's loops; calls: entries; NULL: not asked for */
   const struct prof_loop_values *loop_values;    /* likewise */
   const struct prof_histogram_pool *histograms;  /* where `durations` count */
   const struct prof_cold_figures *cold;          /* by number of function or loop; NULL: all paths were kept */
@@ -166,8 +163,8 @@ struct prof_fold_options {
   unsigned workers;              /* 0: one per core */
   _Atomic uint64_t *done;        /* grows by the events of each chunk while they are folded; may be NULL */
   struct prof_fold_marks *marks; /* gets its nodes; may be NULL; see samples.h */
-  bool loops;                    /* they are nodes, but no levels for the filter; if the filter says so, that too */
-  bool raw; /* the probes' cost stays in all times; else it goes where that is honest (correct.h) */
+  bool loops;                    /* they are nodes; if the filter asks for loops, levels for it too */
+  bool raw; /* probe overhead stays in all times; else it is removed where that is honest (correct.h) */
   const struct prof_event_cost *event_costs; /* by thread; NULL: as calibrated */
   uint64_t max_bytes; /* that the profile may take; 0: any number.  Beyond, the coldest paths become one node each */
   bool places;        /* one node per path of places: calls of a function from two lines are two nodes */

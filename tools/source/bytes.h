@@ -1,7 +1,7 @@
 /*
  * tools/source/bytes.h - a cursor over bytes that somebody else wrote.
  *
- * Reading beyond the end gives zeros and sets `bad`; nothing moves any more then.  Little-endian.
+ * Reading beyond the end gives zeros and sets `bad`; the cursor then stays where it is.  Little-endian.
  */
 #ifndef PROF_SOURCE_BYTES_H
 #define PROF_SOURCE_BYTES_H

@@ -1,12 +1,11 @@
 /*
  * tools/source/cubin.c - see cubin.h.
  *
- * Each function has a section of its own at address 0, and the line table says by relocations which one a sequence is
- * for.  So sections get addresses here, 2^32 apart by their index, relocations are applied to a copy of .debug_line,
- * and the reader of host programs' lines reads that.  Tables follow one another; who needs them is not asked (there may
- * be no .debug_info).
+ * Each function has a section of its own at address 0, and relocations name the section of a sequence of lines.  So
+ * sections get addresses here, 2^32 apart by their index, and relocations are applied to a copy of .debug_line, which
+ * the reader of host programs' lines reads.  All tables are read in turn: there may be no .debug_info to name them.
  *
- * Source: the ELF gABI; relocation 2 puts in an address of 8 bytes, as cuobjdump's and readelf's output show it.
+ * Source: the ELF gABI; relocation 2 stores an address of 8 bytes, as cuobjdump's and readelf's output show it.
  */
 #include "source/cubin.h"
 

@@ -1,7 +1,7 @@
 /*
  * tools/source/disassembly.c - see disassembly.h.
  *
- * A line of objdump's:    "  401136:<tab>mov    %edi,-0x4(%rbp)"
+ * A line of objdump:    "  401136:<tab>mov    %edi,-0x4(%rbp)"
  */
 #include "source/disassembly.h"
 

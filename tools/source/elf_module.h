@@ -19,7 +19,7 @@ struct prof_elf_function { /* probed ones only */
 
 struct prof_elf_loop { /* of probed nests */
   uint64_t key;
-  uint32_t function; /* index: what it was compiled into; PROF_ELF_NO_FUNCTION: unknown, or one without probes */
+  uint32_t function; /* index: whose code it is in; PROF_ELF_NO_FUNCTION: unknown, or uninstrumented */
   uint32_t parent;   /* index, less deep; PROF_ELF_NO_LOOP: it is an outermost one */
   uint64_t iterations;
   uint32_t line, last_line, flags, depth; /* all 0 where a probe's loop has no fact; line is then the probe's */

@@ -2,8 +2,8 @@
  * tools/source/elf_module_read.c - see elf_module_read.h.
  *
  * A site is joined to its PROBE fact by the sled's address, the fact to its FUNCTION by key.  Facts of functions that
- * the linker threw away match no sled and are left out.  What the facts leave open is filled from the symbol table, and
- * at last by order: sleds between one entry and the next belong to the function of that entry.
+ * the linker threw away match no sled and are left out.  Sites without facts get their function from the symbol table,
+ * and at last by order: sleds between one entry and the next belong to the function of that entry.
  */
 #include "source/elf_module_read.h"
 
@@ -224,7 +224,7 @@ static bool join_rest(struct build *build) {
   return good;
 }
 
-/* Compilers by facts; an object without any may still say who made it in .comment. */
+/* Compilers by facts; without any, by .comment. */
 static bool name_compiler(struct build *build) {
   struct prof_elf_section comment;
   if (build->compilers.count == 0 && prof_elf_section(build->file, ".comment", &comment)) {

@@ -21,7 +21,7 @@ struct prof_fact_view {
 
 struct prof_fact_walk {
   const uint8_t *at, *end;
-  bool damaged; /* a length made no sense: what follows can't be found */
+  bool damaged; /* a length was impossible: the records behind it can't be found */
 };
 
 struct prof_fact_walk prof_fact_walk_begin(const uint8_t *bytes, size_t size);

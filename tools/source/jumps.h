@@ -1,8 +1,8 @@
 /*
- * tools/source/jumps.h - where in a sorted array a search for an address should begin.
+ * tools/source/jumps.h - where a search for an address in a sorted array begins.
  *
- * In: items in order of address, which each begins with.  Out: for every stretch of addresses the items in question, so
- * that a search touches one or two lines of the cache in place of twenty.  About four bytes per item.
+ * In: items sorted by address, which each begins with.  Out: for each stretch of addresses the first item, so that a
+ * search touches one or two lines of the cache instead of twenty.  About four bytes per item.
  */
 #ifndef PROF_SOURCE_JUMPS_H
 #define PROF_SOURCE_JUMPS_H
@@ -18,13 +18,11 @@ struct prof_jumps { /* zeroed: none, searches go over the whole array */
   unsigned shift; /* a stretch has 2^shift addresses */
 };
 
-/* Where items stay or move, make it anew.  False: no memory; searches go on without. */
+/* Make it anew when items change.  False: no memory; searches then work without it. */
 bool prof_jumps_make(struct prof_jumps *, const void *items, size_t count, size_t item_bytes);
 void prof_jumps_fini(struct prof_jumps *);
 
-/*
- * How many of `count` items have addresses up to `address`: the item that may hold it is the one before.
- */
+/* How many of `count` items have addresses up to `address`: the last of these may hold it. */
 size_t prof_jumps_upto(const struct prof_jumps *, const void *items, size_t count, size_t item_bytes, uint64_t address);
 
 #endif

@@ -38,7 +38,7 @@ static uint32_t find(const struct prof_elf_loops *loops, uint64_t key) {
   return found != NULL ? (uint32_t)(found - loops->items) : PROF_ELF_NO_LOOP;
 }
 
-/* What a probe names must be there, so that entry and exit of a loop can be told to be one's. */
+/* Adds the loops that only probes name, so that entry and exit have the same loop. */
 static bool add_probed(struct prof_elf_loops *loops, const struct prof_elf_module *module) {
   size_t known = loops->count;
   for (uint32_t i = 0; i < module->site_count; i++) {
@@ -59,7 +59,7 @@ static bool add_probed(struct prof_elf_loops *loops, const struct prof_elf_modul
   return true;
 }
 
-/* What the compiler did to one copy is true of the loop; but it is gone only if all are. */
+/* A flag of one copy is a flag of the loop; but a loop is gone only if all copies are. */
 static uint32_t merge_flags(uint32_t a, uint32_t b) {
   return ((a | b) & ~PROF_LOOP_GONE) | (a & b & PROF_LOOP_GONE);
 }

@@ -1,8 +1,8 @@
 /*
  * tools/source/loops.h - the loops of a module: LOOP facts, joined to sites, functions and each other by key.
  *
- * In: facts as the walk meets them, then the module with its functions and sites.  Out: the module's loops.  A fact may
- * stand there more than once, or never though a probe names its key; parents may be missing, or go round in circles.
+ * In: facts as the walk meets them, then the module with its functions and sites.  Out: the module's loops.  A loop may
+ * have several facts, or none though a probe names its key; parents may be missing, or form a circle.
  *
  * Used by elf_module_read.c only.
  */

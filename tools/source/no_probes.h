@@ -7,7 +7,7 @@
 #define PROF_SOURCE_NO_PROBES_H
 
 enum prof_no_probes {
-  PROF_PROBES_THERE = 0,           /* it has probes; so something else kept them from working */
+  PROF_PROBES_THERE = 0,           /* it has probes: the reason is another one */
   PROF_NO_PROBES_UNREADABLE,       /* can't be opened */
   PROF_NO_PROBES_SCRIPT,           /* "#!": the interpreter ran, and it has none */
   PROF_NO_PROBES_FOREIGN,          /* no ELF file, or of another machine */
@@ -16,7 +16,7 @@ enum prof_no_probes {
   PROF_NO_PROBES_NOTHING_SELECTED, /* compiled with the plugin, but no function was chosen */
   PROF_NO_PROBES_NOT_COMPILED,     /* an ordinary program */
   PROF_NO_PROBES_LIBRARY,          /* compiled with -finstrument-functions; libc's own hooks do nothing */
-  PROF_NO_PROBES_STATIC,           /* probes, but a static program without the runtime linked in */
+  PROF_NO_PROBES_STATIC,           /* probes in a static program that is not linked with the runtime */
 };
 
 struct prof_no_probes_text {

@@ -79,7 +79,7 @@ static const struct prof_elf_symbol *whole_function(const struct prof_elf_symbol
 const struct prof_elf_symbol *prof_elf_symbols_cover(const struct prof_elf_symbols *symbols, uint64_t address) {
   /* the first beyond `address` */
   size_t low = prof_search(0, symbols->count, middle, symbols->items[middle].address <= address);
-  /* Aliases share an address and may differ in size: any that covers will do. */
+  /* Aliases share an address and may differ in size: take any that covers it. */
   for (size_t i = low, tries = ALIASES; i > 0 && tries > 0; i--, tries--)
     if (address - symbols->items[i - 1].address < symbols->items[i - 1].size)
       return &symbols->items[i - 1];

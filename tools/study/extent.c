@@ -7,9 +7,9 @@
 
 #include "study/symbols.h"
 
-#define LONGEST_HEAD 50 /* lines; a head further away stands in another file */
+#define LONGEST_HEAD 50 /* lines; a head further away is in another file */
 
-/* Where the function's first probe is; false: nowhere that a LOAD explains. */
+/* The place of the function's first probe; false: it is in no LOAD. */
 static bool find_probe(const prof_trace *trace, uint32_t function, uint32_t *module, uint64_t *address) {
   size_t count;
   const struct prof_load *loads = prof_trace_loads(trace, &count);
@@ -61,8 +61,8 @@ static const char *name_of(const char *path) {
 }
 
 /*
- * From the head that the declaration has to the first line with code.  Nothing of a function stands before its head:
- * Clang leaves some instructions of inlined code to the function around it, with their own lines.
+ * The line of the declaration's head, or the first line with code.  Lines before the head are not the function's: Clang
+ * attributes some instructions of inlined code, with their own lines, to the function around it.
  */
 static uint32_t first_line(const struct prof_recording *recording, uint32_t function,
                            const struct extent_search *search) {

@@ -1,8 +1,8 @@
 /*
  * tools/study/inlined.c - see inlined.h.
  *
- * Twice round the debug information: names are collected and matched first, as matching takes a demangler and a name
- * is met for each copy; then the code of those that match is looked at.
+ * Two passes over the debug information: the first collects names and matches each once, as matching takes a demangler;
+ * the second visits the code of those that match.
  */
 #include "study/inlined.h"
 

@@ -1,8 +1,7 @@
 /*
- * tools/study/line_source.h - from what source did the code at an address come?  Asked here, answered by others.
+ * tools/study/line_source.h - from what source did the code at an address come?
  *
- * Job: the question that analyses of lines have, without a word of how it is answered: debug information is read in
- * tools/source, and what was packed into a trace in tools/model; symbols.c puts them behind this.
+ * Job: the question that analyses of lines ask.  symbols.c answers it, from debug information or from what was packed.
  */
 #ifndef PROF_STUDY_LINE_SOURCE_H
 #define PROF_STUDY_LINE_SOURCE_H

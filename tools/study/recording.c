@@ -16,7 +16,7 @@ static uint64_t bound_ns(const prof_trace *trace, bool is_share, double share, u
   return share >= 1 ? UINT64_MAX : prof_whole(share * (double)length);
 }
 
-/* Without scheduler switches all that is known is elapsed time. */
+/* Without scheduler switches only elapsed time is known. */
 static prof_status choose_time(struct prof_recording *recording, const struct prof_recording_spec *spec,
                                struct prof_diag *diag) {
   const struct prof_sampler *sampler = prof_trace_sampler(recording->trace);

@@ -34,7 +34,7 @@ static int by_name(const void *a, const void *b) {
   return strcmp(((const struct known *)a)->name, ((const struct known *)b)->name);
 }
 
-/* What compilers bring along is in /usr. */
+/* Files in /usr belong to compilers and libraries. */
 static void widen_root(struct prof_shown_paths *paths, const char *file) {
   if (strncmp(file, "/usr/", strlen("/usr/")) == 0)
     return;
@@ -82,7 +82,7 @@ void prof_shown_paths_free(struct prof_shown_paths *paths) {
   free(paths);
 }
 
-/* The end of a whole path by which a compiler names it; NULL: none does, or another file has that name. */
+/* The end of a whole path that a compiler was given; NULL: there is none, or another file has that name. */
 static const char *as_compiled(struct prof_shown_paths *paths, const char *path) {
   for (const char *slash = path; slash; slash = strchr(slash + 1, '/')) {
     const struct known wanted = {.name = slash + 1};

@@ -13,9 +13,9 @@
 #include "base/plain_file.h"
 #include "base/text.h"
 
-#define LARGEST (64u << 20) /* bytes; beyond that it is no source that anybody wrote */
+#define LARGEST (64u << 20) /* bytes; a larger file is no source */
 
-/* Where an open file lies, whatever links led to it; NULL: not known.  For free. */
+/* The path of an open file, links followed; NULL: not known.  The caller frees it. */
 static char *real_path(int fd) {
   char link[40], path[PATH_MAX];
   snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
@@ -70,7 +70,7 @@ static bool find_lines(struct prof_source_text *text) {
   return true;
 }
 
-/* What was packed, the youngest of that path; NULL: nothing. */
+/* What was packed last of that path; NULL: nothing. */
 static char *read_packed(const struct prof_symbols *symbols, const char *path, size_t *byte_count, int64_t *changed) {
   const struct prof_packed *packed = prof_symbols_packed(symbols);
   for (size_t i = packed ? packed->source_count : 0; i > 0; i--) {

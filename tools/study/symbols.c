@@ -13,7 +13,7 @@
 
 struct module {
   const struct prof_packed_lines *packed; /* NULL: not packed */
-  struct prof_debug *debug;               /* NULL: not opened yet, or it can't be */
+  struct prof_debug *debug;               /* NULL: not opened yet, or unreadable */
   bool asked, opened;
   struct prof_diag diag; /* why it can't be opened */
   prof_status status;

@@ -1,9 +1,9 @@
 /*
  * tools/study/symbols.h - the source behind the addresses of an opened recording.
  *
- * Job: opens the debug information of a module when an address of it is asked for first, and answers as
- * analysis/line_source.h wants it: names as --demangle, paths as --path-map says.  What `prof pack` put into the
- * recording comes first.  Not for several threads at once.
+ * Job: opens the debug information of a module when an address of it is asked for first, and answers the question of
+ * study/line_source.h, with names by --demangle and paths by --path-map.  What `prof pack` put into the recording
+ * comes first.  Not for several threads at once.
  */
 #ifndef PROF_STUDY_SYMBOLS_H
 #define PROF_STUDY_SYMBOLS_H
@@ -14,7 +14,7 @@
 
 struct prof_symbols;
 
-/* The reader must outlive it. */
+/* The recording must outlive it. */
 prof_status prof_symbols_new(const struct prof_recording *, struct prof_diag *,
                              struct prof_symbols **out) PROF_MUST_CHECK;
 void prof_symbols_free(struct prof_symbols *); /* NULL: nothing */
@@ -31,10 +31,10 @@ struct prof_line_source prof_symbols_source(struct prof_symbols *);
 prof_status prof_symbols_chain(struct prof_symbols *, uint32_t module, uint64_t address,
                                struct prof_debug_chain *out) PROF_MUST_CHECK;
 
-/* The debug information of a module (index) itself; NULL: it has none, or it can't be had. */
+/* The debug information of a module (index) itself; NULL: it has none, or it can't be opened. */
 struct prof_debug *prof_symbols_debug(struct prof_symbols *, uint32_t module);
 
-/* What the trace brings along; NULL: nothing. */
+/* What was packed into the trace; NULL: nothing. */
 const struct prof_packed *prof_symbols_packed(const struct prof_symbols *);
 const struct prof_packed_lines *prof_symbols_packed_lines(const struct prof_symbols *, uint32_t module);
 
@@ -57,7 +57,7 @@ struct prof_function_extent { /* the source of a function of the trace */
 /* false: its source isn't known. */
 bool prof_symbols_extent(struct prof_symbols *, uint32_t function, struct prof_function_extent *out);
 
-/* Where the module's file is by --path-map; where it was, when it isn't there but here. */
+/* The module's path by --path-map; its recorded path where only that exists. */
 const char *prof_symbols_module_path(struct prof_symbols *, uint32_t module);
 
 /* When the module's file was last changed, ns since 1970; INT64_MAX: it isn't there. */

@@ -6,8 +6,8 @@
  * Addresses are link-time ones: take the load bias off before.  Out: texts that live until prof_debug_close; equal
  * pointers to files mean equal files.
  *
- * A unit is read when an address of it is looked up first.  Damaged information costs answers, never more: what is
- * missing is NULL or 0, and prof_debug_facts tells.  Not shared between threads.
+ * A unit is read when an address of it is looked up first.  Damaged information costs answers, nothing else:
+ * missing values are NULL or 0, and prof_debug_facts reports the damage.  Not shared between threads.
  */
 #ifndef PROF_SOURCE_DEBUG_H
 #define PROF_SOURCE_DEBUG_H
@@ -36,8 +36,8 @@ struct prof_debug_options { /* NULL or zeroed: defaults */
 struct prof_debug_facts {
   enum prof_debug_origin origin;
   const char *path;        /* the file with the debug information; NULL: none */
-  bool damaged;            /* some of what was read so far is not as it should be */
-  bool alternate_missing;  /* the file that dwz moved shared parts to: functions may lack names */
+  bool damaged;            /* something read so far is damaged */
+  bool alternate_missing;  /* there is no file with the parts that dwz moved: functions may lack names */
   uint32_t splits_missing; /* units read so far whose .dwo is gone: they have lines, but no inlined calls */
   uint32_t units, units_read;
 };
@@ -55,7 +55,7 @@ struct prof_debug_chain {                /* frames[0] is the innermost; each but
 };
 
 /*
- * Opens a module.  PROF_NOT_FOUND: there is no such file, or another one has taken its place since (the build id
+ * Opens a module.  PROF_NOT_FOUND: there is no such file, or another file is in its place (the build id
  * differs), and no debug file has the build id either.  PROF_UNSUPPORTED, PROF_IO, PROF_NO_MEMORY.  No debug
  * information is no error: see prof_debug_facts.
  */
@@ -69,8 +69,8 @@ struct prof_debug_facts prof_debug_facts(const struct prof_debug *);
 prof_status prof_debug_find(struct prof_debug *, uint64_t address, struct prof_debug_chain *out) PROF_MUST_CHECK;
 
 /*
- * The symbol that covers the address: it tells clones and parts of one function apart (`f.cold`, `f.part.0`), which
- * debug information all calls by the function's name.  NULL: none.
+ * The symbol that covers the address.  Clones and parts of a function have symbols of their own (`f.cold`, `f.part.0`),
+ * but one name in debug information.  NULL: none.
  */
 const char *prof_debug_symbol(struct prof_debug *, uint64_t address, uint64_t *low, uint64_t *high);
 
@@ -85,7 +85,7 @@ typedef bool prof_debug_visit(void *context, uint64_t low, uint64_t high, const 
 prof_status prof_debug_function_lines(struct prof_debug *, uint64_t address, prof_debug_visit *,
                                       void *context) PROF_MUST_CHECK;
 
-/* Whether a function with this name, as frames have it, is looked for. */
+/* Whether the caller wants the function with this name, as frames have it. */
 typedef bool prof_debug_wants(void *context, const char *function);
 
 /*

@@ -20,7 +20,7 @@ struct prof_elf *prof_debug_find_by_id(const char *const *roots, const struct pr
 /* By .gnu_debuglink: beside the module, in .debug/ beside it, and under the roots; NULL: none. */
 struct prof_elf *prof_debug_find_by_link(const char *const *roots, struct prof_elf *module);
 
-/* The file with what several debug files share (dwz).  NULL: none; *named: but the debug file names one. */
+/* The file with the parts that several debug files share (dwz).  NULL: none; *named: the debug file names one. */
 struct prof_elf *prof_debug_find_alternate(const char *const *roots, struct prof_elf *debug, bool *named);
 
 #endif

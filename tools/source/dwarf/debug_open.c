@@ -1,7 +1,7 @@
 /*
- * tools/source/dwarf/debug_open.c - opens and closes modules of debug.h.
+ * tools/source/dwarf/debug_open.c - opens and closes the modules of debug.h.
  *
- * The units' root entries say which addresses are whose; this map is made when the module is opened.
+ * Opening reads the units' root entries and makes a map from addresses to units.
  */
 #include "source/dwarf/debug_open.h"
 
@@ -27,7 +27,7 @@ struct owner {
   uint32_t index, rank; /* of the unit */
 };
 
-/* Of units that claim the same address the first holds: the linker kept its copy. */
+/* The first unit with an address has it: the linker kept that copy. */
 static bool own(void *context, uint64_t low, uint64_t high) {
   struct owner *owner = context;
   if (low >= high || !prof_intervals_clip(&owner->debug->code, low, &high))
@@ -35,7 +35,7 @@ static bool own(void *context, uint64_t low, uint64_t high) {
   return prof_intervals_add(&owner->debug->owners, low, high, owner->rank, owner->index);
 }
 
-/* A unit that doesn't say what it covers, but has lines. */
+/* For a unit whose root entry has no addresses, but lines. */
 static bool own_by_lines(struct owner *owner, struct prof_debug_unit *unit) {
   if (!prof_debug_unit_read(unit, &owner->debug->code, &owner->debug->splits))
     return false;

@@ -1,6 +1,5 @@
 /*
- * tools/source/dwarf/debug_unit.h - one compile unit as it is asked: its functions, its lines, read when an address of
- * it is looked up first.
+ * tools/source/dwarf/debug_unit.h - functions and lines of a compile unit, read when an address of it is looked up.
  */
 #ifndef PROF_SOURCE_DEBUG_UNIT_H
 #define PROF_SOURCE_DEBUG_UNIT_H

@@ -37,7 +37,7 @@ struct prof_dwarf_abbrevs {
   bool dense;
 };
 
-/* What is whole of a damaged table (*damaged).  *used: how many bytes it took.  NULL: no memory. */
+/* Reads a table, up to the damage where it is *damaged.  *used: its bytes.  NULL: no memory. */
 struct prof_dwarf_abbrevs *prof_dwarf_abbrevs_read(struct prof_bytes, uint64_t offset, struct prof_arena *,
                                                    uint64_t *used, bool *damaged);
 

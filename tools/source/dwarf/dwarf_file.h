@@ -1,8 +1,8 @@
 /*
- * tools/source/dwarf/dwarf_file.h - the debug sections of one file and what is shared by all units in it.
+ * tools/source/dwarf/dwarf_file.h - the debug sections of one file and what all units in it share.
  *
  * In: an opened ELF file, which it takes over.  Out: sections, texts, abbreviation tables.  Sections are loaded when
- * they are asked for first.  What a damaged file can cost is bounded by its size: see prof_dwarf_spend.  Not shared
+ * they are asked for first.  The cost of a damaged file is bounded by its size: see prof_dwarf_spend.  Not shared
  * between threads.
  */
 #ifndef PROF_SOURCE_DWARF_FILE_H
@@ -35,7 +35,7 @@ struct prof_dwarf_unit;
 struct prof_dwarf_file {
   struct prof_elf *elf;
   bool split;   /* a .dwo or .dwp: its sections are named so */
-  bool damaged; /* something in it was not as it should be; what could be read was */
+  bool damaged; /* something in it is damaged; the rest was read */
   uint64_t budget;
   unsigned loaded; /* bit per section */
   struct prof_elf_section sections[PROF_DWARF_SECTIONS];

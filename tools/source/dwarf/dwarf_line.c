@@ -57,7 +57,7 @@ static void close_sequence(struct reader *reader) {
 static void add_row(struct reader *reader, const struct prof_dwarf_row *row) {
   if (reader->rows.count > reader->first) {
     struct prof_dwarf_row *last = &reader->rows.items[reader->rows.count - 1];
-    if (row->address < last->address) { /* not as it should be: what came before ends where it had got to */
+    if (row->address < last->address) { /* damaged: the sequence ends at its last row */
       last->end = true;
       close_sequence(reader);
     }
@@ -125,7 +125,7 @@ static void standard(struct machine *machine, struct reader *reader, unsigned op
     machine->row.address += prof_bytes_u16(bytes);
     machine->operation = 0;
     break;
-  default: /* marks that nobody here asks for, or of a later version: the header says how many operands */
+  default: /* marks without use here, or of a later version: the header has their number of operands */
     for (unsigned i = machine->header->lengths[opcode]; i > 0; i--)
       prof_bytes_leb_skip(bytes);
   }

@@ -15,7 +15,7 @@ struct prof_dwarf_row { /* holds up to the next row's address */
   uint32_t file;   /* as the table numbers them */
   uint16_t column; /* 0: unknown */
   bool end;        /* the first address behind a sequence */
-  bool statement;  /* the compiler's advice where to stop for the line */
+  bool statement;  /* recommended by the compiler as a breakpoint for the line */
 };
 
 struct prof_dwarf_source { /* a directory or a file */

@@ -12,8 +12,8 @@
 #define PROF_DWARF_NO_SCOPE UINT32_MAX
 
 struct prof_dwarf_scope {
-  uint64_t entry;  /* offset in .debug_info */
-  uint32_t parent; /* what an inlined one was inlined into; PROF_DWARF_NO_SCOPE: it is a function, or nobody says */
+  uint64_t entry;                /* offset in .debug_info */
+  uint32_t parent;               /* what it was inlined into; PROF_DWARF_NO_SCOPE: it is a function, or not known */
   uint32_t call_file, call_line; /* of an inlined one; the file by its number in the unit's line table */
   uint16_t call_column;
   bool inlined, named;

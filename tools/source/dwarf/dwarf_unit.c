@@ -136,7 +136,7 @@ static bool is_base(unsigned attribute) {
          attribute == PROF_AT_GNU_RANGES_BASE || attribute == PROF_AT_GNU_DWO_ID;
 }
 
-/* Bases first, then the values that lean on them: their order in the entry is the compiler's choice. */
+/* Bases first, then the values that need them: their order in the entry is the compiler's choice. */
 static void read_root(struct prof_dwarf_unit *unit, struct prof_bytes bytes, const struct prof_dwarf_abbrev *abbrev) {
   struct prof_bytes again = bytes;
   for (uint32_t i = 0; i < abbrev->spec_count; i++) {
@@ -175,7 +175,7 @@ bool prof_dwarf_unit_root(struct prof_dwarf_unit *unit) {
     return false;
   const struct prof_dwarf_abbrev *abbrev = prof_dwarf_abbrev_find(unit->abbrevs, prof_bytes_uleb(&bytes));
   if (abbrev != NULL && abbrev->tag == PROF_TAG_PARTIAL_UNIT)
-    unit->type = PROF_UNIT_PARTIAL; /* before version 5 only the entry says so */
+    unit->type = PROF_UNIT_PARTIAL; /* before version 5 only the entry shows it */
   if (abbrev != NULL)
     read_root(unit, bytes, abbrev);
   else

@@ -16,7 +16,7 @@
 #define PROF_DWARF_NOWHERE UINT64_MAX /* an offset that isn't there */
 
 enum prof_dwarf_kind {
-  PROF_VALUE_NONE,    /* of a kind that nobody here asks for, or unreadable */
+  PROF_VALUE_NONE,    /* of a kind without use here, or unreadable */
   PROF_VALUE_NUMBER,  /* constants and flags */
   PROF_VALUE_ADDRESS, /* link-time */
   PROF_VALUE_TEXT,
@@ -43,8 +43,8 @@ struct prof_dwarf_unit {
   uint8_t type; /* enum prof_dwarf_unit_type; before version 5: PROF_UNIT_COMPILE */
   uint8_t address_bytes, offset_bytes;
   bool root_read;
-  bool has_low; /* `low` is said */
-  /* The root entry; NULL or PROF_DWARF_NOWHERE: it doesn't say. */
+  bool has_low; /* `low` is given */
+  /* From the root entry; NULL or PROF_DWARF_NOWHERE: not there. */
   const char *name, *folder, *split_name;
   uint64_t lines;
   uint64_t low, high; /* low is the base of range lists; high is beyond, or equal to low */
@@ -61,7 +61,7 @@ struct prof_dwarf_unit *prof_dwarf_units_find(const struct prof_dwarf_file *, ui
 /* The unit whose header is at `offset`; NULL: none. */
 struct prof_dwarf_unit *prof_dwarf_units_at(const struct prof_dwarf_file *, uint64_t offset);
 
-/* Fills what the root entry says; false: unreadable.  Once per unit. */
+/* Reads the root entry; false: unreadable.  Once per unit. */
 bool prof_dwarf_unit_root(struct prof_dwarf_unit *);
 
 /* Reads one value of an entry, or skips it. */

@@ -148,7 +148,7 @@ static bool table_word(const struct prof_elf_section *section, uint64_t base, ui
 
 static struct prof_dwarf_value indexed_text(const struct prof_dwarf_unit *unit, uint64_t index) {
   uint64_t base = unit->texts_base, offset;
-  if (base == PROF_DWARF_NOWHERE) /* a split unit doesn't say: behind the header, which came with version 5 */
+  if (base == PROF_DWARF_NOWHERE) /* of a split unit: behind the header, which came with version 5 */
     base = unit->version < 5 ? 0 : unit->offset_bytes == 8 ? 16 : 8;
   if (!table_word(prof_dwarf_section(unit->file, PROF_DWARF_STR_OFFSETS), base, index, unit->offset_bytes, &offset))
     return text_value(NULL);
