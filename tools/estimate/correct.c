@@ -21,17 +21,18 @@ static bool calls_library(const prof_trace *trace, uint32_t process) {
 #define RAMP 0.25             /* of a thread's time: the probes' share that leads from no samples to only samples */
 #define LIGHT_SAMPLES_ALL 200 /* with so many in light slices, the middle of that is a third; without, a half */
 
-static double within(double low, double value, double high) {
-  return value < low ? low : value > high ? high : value;
+/* Within 0 and 1. */
+static double part(double value) {
+  return fmin(fmax(value, 0), 1);
 }
 
 double prof_correction_sampled_part(const struct prof_correction *correction, uint64_t light_samples,
                                     uint64_t samples) {
-  double enough = within(0, (double)samples / PROF_CORRECT_SAMPLES_LEAST, 1);
+  double enough = part((double)samples / PROF_CORRECT_SAMPLES_LEAST);
   if (correction->state != PROF_CORRECT_DONE)
     return correction->state == PROF_CORRECT_CALLS && enough >= 1 ? 1 : 0;
-  double middle = 0.5 - within(0, (double)light_samples / LIGHT_SAMPLES_ALL, 1) / 6;
-  return enough * within(0, (correction->share - middle) / RAMP + 0.5, 1);
+  double middle = 0.5 - part((double)light_samples / LIGHT_SAMPLES_ALL) / 6;
+  return enough * part((correction->share - middle) / RAMP + 0.5);
 }
 
 /* How long it wrote events after it had recorded its CPU time. */
@@ -165,8 +166,7 @@ static void take_out(const struct pass *pass) {
 
 /* The true cost lies between 0 and the most: how far that is from what was taken. */
 static double furthest(double taken_ticks, double most_ticks) {
-  double above = most_ticks - taken_ticks;
-  return above > taken_ticks ? above : taken_ticks;
+  return fmax(most_ticks - taken_ticks, taken_ticks);
 }
 
 bool prof_correct_nodes(const prof_trace *trace, struct prof_node *nodes, uint32_t count,

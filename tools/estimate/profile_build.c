@@ -31,7 +31,7 @@ struct owned { /* a profile and what its const pointers point to */
   struct prof_call_place *places; /* NULL: calls are not distinguished by place */
 };
 
-/* What a frame has that forked another thread's calls: none of theirs. */
+/* Adds the self time of a frame that forked another thread's calls, and none of theirs. */
 static void figure_forker(struct owned *owned, const struct prof_node *node, uint32_t function, bool outermost) {
   struct prof_function_figures *figures = &owned->functions[function];
   if (node->self_ticks == 0)
@@ -105,7 +105,7 @@ static bool place_waits(struct owned *owned, uint32_t count, const struct prof_f
   return worker->marks == NULL || prof_wait_places_settle(&places);
 }
 
-/* Which nodes had the readings of the clock for lines: only everything tells, whatever the filter shows. */
+/* Gives nodes their readings of the clock for lines, which are found over all calls, whatever the filter shows. */
 static prof_status give_readings(struct owned *owned, uint32_t count, const struct prof_filter *filter,
                                  uint64_t max_bytes) {
   const prof_trace *trace = owned->profile.trace;
@@ -130,7 +130,7 @@ static prof_status give_readings(struct owned *owned, uint32_t count, const stru
   return PROF_OK;
 }
 
-/* The probes' cost, out of the times or not.  false: no memory. */
+/* Removes probe overhead from times, unless they are raw.  false: no memory. */
 static bool correct(struct owned *owned, uint32_t count, const struct prof_fold_options *options) {
   struct prof_coverage *coverage = &owned->profile.coverage;
   struct prof_correction_sums sums;

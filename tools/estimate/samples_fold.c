@@ -1,8 +1,8 @@
 /*
  * tools/estimate/samples_fold.c - see samples_fold.h.
  *
- * Chunks are loaded and sorted by thread and time; samples and the beginnings of pauses then become marks of the fold,
- * in one array, and take their nodes from there.
+ * Chunks are loaded, and sorted by thread and time; samples and the beginnings of pauses then become marks of the fold,
+ * in one array, which sets their nodes.
  */
 #include "estimate/samples_fold.h"
 
@@ -31,7 +31,7 @@ struct loading {
   const struct prof_filter *filter; /* NULL: everything is shown */
   struct owned *owned;
   struct prof_sample_module *modules;
-  const struct prof_code_functions *code; /* NULL: the function that a sample lies in is not wanted */
+  const struct prof_code_functions *code; /* NULL: the samples' functions are not needed */
   struct in_probes {
     uint64_t probes, all;
   } * ordinary;     /* by thread: samples, whatever the filter shows */
@@ -84,7 +84,7 @@ static void count_ordinary(const struct loading *loading, const struct prof_samp
   loading->ordinary[sample->thread].probes += sample->where == PROF_WHERE_PROFILER;
 }
 
-/* What the threads' events cost, by samples; free. */
+/* The cost of each thread's events, by samples; the caller frees it. */
 static struct prof_event_cost *find_costs(const struct loading *loading, size_t thread_count) {
   struct prof_event_cost *costs = calloc(thread_count + 1, sizeof *costs);
   for (uint32_t i = 0; costs && i < thread_count; i++) {
@@ -293,7 +293,7 @@ static prof_status load(struct loading *loading, struct prof_diag *diag) {
   return status;
 }
 
-/* What samples stand for, as it was found over all calls. */
+/* Takes the weights that were found over all calls. */
 static void take_weights(struct owned *owned, const struct prof_samples *whole, size_t thread_count) {
   for (size_t i = 0; i < owned->items.count; i++) {
     struct prof_sample *sample = &owned->items.items[i];

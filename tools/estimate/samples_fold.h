@@ -12,10 +12,9 @@
 #include "estimate/samples.h"
 
 /*
- * Folds the trace as prof_profile_fold does, and places its samples and pauses; threads that are more probe than
- * program get their times from samples, but for `raw` (correct_sampled.h).  Samples of threads or times that the
- * filter hides are left out.  A recording without samples gives an empty object.  PROF_EMPTY: no calls were left; then
- * there is neither.  Other statuses as there.
+ * Folds the trace as prof_profile_fold does, and places its samples and pauses; dense threads get their times from
+ * samples, unless `raw` is set (correct_sampled.h).  Samples of threads or times that the filter hides are left out.  A
+ * recording without samples gives an empty object.  PROF_EMPTY: no calls were left, and neither is made.
  */
 prof_status prof_samples_fold(const prof_trace *, const struct prof_filter *, const struct prof_fold_options *,
                               struct prof_diag *, struct prof_profile **, struct prof_samples **) PROF_MUST_CHECK;

@@ -3,6 +3,7 @@
  */
 #include "estimate/share_error.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "estimate/correct.h"
@@ -12,10 +13,6 @@
 #define DISTURBED_MOST 0.35
 /* The same of threads that are known by light slices, whatever the probes' part. */
 #define DISTURBED_LIGHT 0.50
-
-static double at_most(double value, double most) {
-  return value < most ? value : most;
-}
 
 static double part_of(uint64_t part, uint64_t rest) {
   return part ? (double)part / (double)(part + rest) : 0;
@@ -33,8 +30,7 @@ prof_status prof_share_error_find(const struct prof_profile *profile, const stru
   if (!out->unseen)
     return PROF_NO_MEMORY;
   size_t in_profiler = samples->where[PROF_WHERE_PROFILER];
-  double disturbed =
-      at_most(DISTURBED_BY_PROBES * part_of(in_profiler, samples->ordinary - in_profiler), DISTURBED_MOST);
+  double disturbed = fmin(DISTURBED_BY_PROBES * part_of(in_profiler, samples->ordinary - in_profiler), DISTURBED_MOST);
   for (uint32_t i = nodes[0].first_child; i != PROF_NONE; i = nodes[i].next_sibling) {
     struct prof_correction correction = prof_correction_of(profile->trace, nodes[i].thread);
     struct prof_share_unseen *unseen = &out->unseen[nodes[i].thread];
