@@ -22,7 +22,6 @@
 #ifndef MADV_WIPEONFORK
 #define MADV_WIPEONFORK 18
 #endif
-#define PAGE_BYTES 4096
 
 struct name {
   uint64_t hash;
@@ -138,8 +137,8 @@ static uint32_t text_of(const char *text) {
 /* ---- for everybody ---- */
 
 bool prof_gpu_stream_open(const char *path, pid_t tid, char *why, size_t why_bytes) {
-  uint32_t *page = mmap(NULL, PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (page == MAP_FAILED || madvise(page, PAGE_BYTES, MADV_WIPEONFORK) != 0) {
+  uint32_t *page = mmap(NULL, sizeof *page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (page == MAP_FAILED || madvise(page, sizeof *page, MADV_WIPEONFORK) != 0) {
     snprintf(why, why_bytes, "GPU activity is not recorded: no memory that a fork wipes");
     return false;
   }

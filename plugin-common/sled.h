@@ -1,8 +1,8 @@
 /*
  * sled.h - what depends on the target: a sled, the registers, a counter's step, the code that starts a module.
  *
- * A new target: sled_<name>.c here and its row in sled.c; for GCC also plugin-gcc/target_<name>.h, as each GCC compiles
- * for one target.  Its other half is the runtime's (runtime/arch.h).
+ * A new target: sled_<name>.c here, with its prof_arch_<name>; for GCC also plugin-gcc/target_<name>.h, as each GCC
+ * compiles for one target.  CMake finds both.  Its other half is the runtime's (runtime/arch.h).
  */
 #ifndef PROF_PLUGIN_SLED_H
 #define PROF_PLUGIN_SLED_H

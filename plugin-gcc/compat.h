@@ -94,9 +94,8 @@ static inline int *prof_compat_thread_length(void) {
 /* The wire headers are C. */
 #define _Static_assert static_assert
 
-/* GCC compiles for one target, and a plugin is built for the compilers of its machine. */
-#if defined(__x86_64__)
-#include "target_x86_64.h"
-#endif
+/* GCC compiles for one target, and a plugin is built for the compilers of its machine: CMake names the target's file,
+ * target_<processor>.h. */
+#include PROF_TARGET_HEADER
 
 #endif

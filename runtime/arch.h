@@ -1,10 +1,10 @@
 /*
- * arch.h - what a processor architecture has to provide: one folder each, chosen by CMake.
+ * arch.h - what a processor architecture has to provide: one folder each, which CMake chooses by the processor's name.
  *
  * inline.h of the folder: clock, system calls, thread pointer, branch reach, DWARF registers, where a return address
- * lies, the instruction cache.  trampoline.c: generated code.  patch.c: a sled into a jump and back.  gates.c: from
- * generated code into C.  context.c: registers around C code and in signals.  No function here allocates; all but the
- * inline ones are called at attach and switch time only.  The plugin's half is plugin-common/sled.h.
+ * lies, the instruction cache, the size of pages.  trampoline.c: generated code.  patch.c: a sled into a jump and back.
+ * gates.c: from generated code into C.  context.c: registers around C code and in signals.  No function here allocates;
+ * all but the inline ones are called at attach and switch time only.  The plugin's half is plugin-common/sled.h.
  */
 #ifndef PROF_RUNTIME_ARCH_H
 #define PROF_RUNTIME_ARCH_H
@@ -13,13 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "inline.h"
 #include "row.h"
-
-#if defined(__x86_64__)
-#include "x86_64/inline.h"
-#else
-#error "no folder for this architecture yet"
-#endif
 
 /* Where the canonical frame address of a function lies at one of its instructions. */
 struct prof_cfa {

@@ -9,7 +9,7 @@ static uint8_t *area_try(uintptr_t at, size_t bytes) {
                           MAP_PRIVATE | MAP_ANONYMOUS | 0x100000 /* MAP_FIXED_NOREPLACE */, -1, 0);
   if (got == (long)at)
     return (uint8_t *)got;
-  if (got > 0 || got < -4095) /* a kernel that doesn't know the flag took it as a hint */
+  if (!prof_syscall_failed(got)) /* a kernel that doesn't know the flag took it as a hint */
     prof_syscall(SYS_munmap, got, (long)bytes, 0, 0, 0, 0);
   return NULL;
 }
@@ -17,7 +17,7 @@ static uint8_t *area_try(uintptr_t at, size_t bytes) {
 /* Below first: the heap of a program grows above it. */
 uint8_t *prof_area_map(uintptr_t begin, uintptr_t end, size_t bytes) {
   const uintptr_t step = 1u << 20;
-  begin &= ~(uintptr_t)4095;
+  begin &= ~(PROF_PAGE_BYTES - 1);
   if (end - begin + bytes + 2 * step >= PROF_TRAMPOLINE_REACH)
     return NULL;
   uintptr_t room = PROF_TRAMPOLINE_REACH - (end - begin) - bytes; /* how far away the area may be */
@@ -27,7 +27,7 @@ uint8_t *prof_area_map(uintptr_t begin, uintptr_t end, size_t bytes) {
       return area;
   }
   for (uintptr_t away = room & ~(step - 1); away > step; away -= step) {
-    uint8_t *area = area_try(((end + 4095) & ~(uintptr_t)4095) + away, bytes);
+    uint8_t *area = area_try(prof_page_align(end) + away, bytes);
     if (area)
       return area;
   }

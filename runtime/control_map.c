@@ -39,8 +39,7 @@ static bool recorder_is_visible(const struct prof_control *control) {
   return control->pid_namespace != 0 && stat("/proc/self/ns/pid", &own) == 0 && own.st_ino == control->pid_namespace;
 }
 
-/* The recorder isn't to be found in /proc.  Mostly it has ended, and who was left behind by its program doesn't care.
- */
+/* The recorder isn't to be found in /proc.  Mostly it has ended, and what its program left behind doesn't care. */
 static void say_absent(const char *path) {
   if (access("/proc/self", F_OK) != 0)
     prof_say("/proc isn't mounted here, so the recording region can't be opened; nothing is recorded", NULL);

@@ -70,12 +70,12 @@ struct prof_frame_table prof_frame_table_make(const char *path, uintptr_t bias, 
   if (!section.sh_size || at < begin || at > end || section.sh_size > end - at)
     return table;
   table.bytes = prof_cfa_table_write((const uint8_t *)at, section.sh_size, NULL);
-  table.header = table.bytes ? prof_area_map(begin, end, (table.bytes + 4095) & ~(size_t)4095) : NULL;
+  table.header = table.bytes ? prof_area_map(begin, end, prof_page_align(table.bytes)) : NULL;
   if (table.header)
     prof_cfa_table_write((const uint8_t *)at, section.sh_size, table.header);
   return table;
 }
 
 void prof_frame_table_free(struct prof_frame_table *table) {
-  part_free(table->header, (table->bytes + 4095) & ~(size_t)4095);
+  part_free(table->header, prof_page_align(table->bytes));
 }

@@ -41,7 +41,8 @@ void prof_log_write(uint32_t kind, void *fixed, size_t fixed_bytes, const char *
 }
 
 void prof_log_init(void) {
-  long got = prof_syscall(SYS_readlink, (long)"/proc/self/exe", (long)executable, sizeof executable - 1, 0, 0, 0);
+  long got =
+      prof_syscall(SYS_readlinkat, AT_FDCWD, (long)"/proc/self/exe", (long)executable, sizeof executable - 1, 0, 0);
   executable[got < 0 ? 0 : got] = 0;
 }
 

@@ -106,15 +106,13 @@ static bool area_reaches(const uint8_t *area, size_t bytes, const struct prof_lo
   return high - low < PROF_TRAMPOLINE_REACH;
 }
 
-/* A record with an area for `count` trampolines, writable: an unused one, or a new one.  NULL:
- * none.
- */
+/* A record with an area for `count` trampolines, writable: an unused one, or a new one.  NULL: none. */
 static struct prof_attached_module *module_take(const struct prof_loaded *found, size_t count) {
   for (struct prof_attached_module *old = prof_runtime.modules; old; old = old->next)
     if (old->row_room >= count && area_reaches(old->area, old->area_bytes, found) && module_is_gone(old, found) &&
         prof_syscall(SYS_mprotect, (long)old->area, (long)old->area_bytes, PROT_READ | PROT_WRITE, 0, 0, 0) == 0)
       return old;
-  size_t area_bytes = (prof_trampoline_area_bytes(count) + 4095) & ~(size_t)4095;
+  size_t area_bytes = prof_page_align(prof_trampoline_area_bytes(count));
   uint8_t *area = prof_area_map(found->begin, found->end, area_bytes);
   struct prof_attached_module *module = area ? prof_memory_map(sizeof *module + count * sizeof(uint32_t)) : NULL;
   if (!module)

@@ -29,7 +29,7 @@ static const uint8_t *trampoline_of(const struct prof_attached_module *module, s
 
 /* Makes the pages of [at, at + bytes) writable or not; they stay executable. */
 static bool text_unlock(const struct prof_attached_module *module, uintptr_t at, size_t bytes, bool writable) {
-  uintptr_t begin = at & ~(uintptr_t)4095, end = (at + bytes + 4095) & ~(uintptr_t)4095;
+  uintptr_t begin = at & ~(PROF_PAGE_BYTES - 1), end = prof_page_align(at + bytes);
   int protection = module->text_protection | (writable ? PROT_WRITE : 0);
   return prof_syscall(SYS_mprotect, (long)begin, (long)(end - begin), protection, 0, 0, 0) == 0;
 }

@@ -25,11 +25,19 @@ static inline void prof_signals_restore(uint64_t old) {
   prof_syscall(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, (long)&old, 0, sizeof old, 0, 0);
 }
 
+static inline bool prof_syscall_failed(long result) {
+  return result < 0 && result > -4096;
+}
+
+static inline uintptr_t prof_page_align(uintptr_t bytes) {
+  return (bytes + PROF_PAGE_BYTES - 1) & ~(PROF_PAGE_BYTES - 1);
+}
+
 /* NULL on failure. */
 static inline void *prof_memory_map(size_t bytes) {
   long got = prof_syscall(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
                           -1, 0);
-  return got < 0 && got > -4096 ? NULL : (void *)got;
+  return prof_syscall_failed(got) ? NULL : (void *)got;
 }
 
 static inline void prof_futex_wake(uint32_t *word) {

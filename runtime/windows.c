@@ -19,16 +19,11 @@
 #include "windows.h"
 
 #define WINDOW_BYTES ((uint64_t)16 << 20)
-#define PAGE ((uint64_t)4096)
-
-static bool failed(long result) {
-  return result < 0 && result > -4096;
-}
 
 static uint64_t window_bytes(uint32_t window) {
   uint64_t segments = prof_runtime.segment_count - (uint64_t)window * prof_runtime.window_segments;
   bool last = segments <= prof_runtime.window_segments;
-  return (last ? segments : prof_runtime.window_segments) * prof_runtime.segment_bytes + (last ? 0 : PAGE);
+  return (last ? segments : prof_runtime.window_segments) * prof_runtime.segment_bytes + (last ? 0 : PROF_PAGE_BYTES);
 }
 
 /* The mapping of a shared page once more, and of what follows it in the file. */
@@ -37,16 +32,16 @@ static long map_again(const char *page, uint64_t bytes) {
 }
 
 static bool can_map_again(char *map, uint64_t bytes) {
-  long probe = map_again(map + bytes - PAGE, PAGE);
-  if (failed(probe))
+  long probe = map_again(map + bytes - PROF_PAGE_BYTES, PROF_PAGE_BYTES);
+  if (prof_syscall_failed(probe))
     return false;
-  prof_syscall(SYS_munmap, probe, (long)PAGE, 0, 0, 0, 0);
+  prof_syscall(SYS_munmap, probe, (long)PROF_PAGE_BYTES, 0, 0, 0, 0);
   return true;
 }
 
 static char *map_begin(int fd, uint64_t bytes) {
   long got = prof_syscall(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
-  if (failed(got))
+  if (prof_syscall_failed(got))
     return NULL;
   prof_syscall(SYS_madvise, got, (long)bytes, MADV_DONTDUMP, 0, 0, 0); /* a core file is about the program */
   return (char *)got;
@@ -57,7 +52,7 @@ char *prof_windows_open(int fd, const struct prof_control *head) {
   prof_runtime.segment_count = head->segment_count;
   uint64_t segments = WINDOW_BYTES / head->segment_bytes, all = head->segment_count;
   prof_runtime.window_segments = segments > 0 ? (uint32_t)segments : 1;
-  bool windowed = all > prof_runtime.window_segments && head->segments_offset % PAGE == 0;
+  bool windowed = all > prof_runtime.window_segments && head->segments_offset % PROF_PAGE_BYTES == 0;
   uint64_t bytes = windowed ? head->segments_offset + window_bytes(0) : 0;
   char *map = windowed ? map_begin(fd, bytes) : NULL;
   if (map && !can_map_again(map, bytes)) {
@@ -82,7 +77,7 @@ static bool map_next(uint32_t window) {
   const char *before = __atomic_load_n(&prof_runtime.windows[window - 1], __ATOMIC_ACQUIRE);
   uint64_t bytes = window_bytes(window);
   long got = map_again(before + (uint64_t)prof_runtime.window_segments * prof_runtime.segment_bytes, bytes);
-  if (failed(got))
+  if (prof_syscall_failed(got))
     return false;
   char *none = NULL;
   if (!__atomic_compare_exchange_n(&prof_runtime.windows[window], &none, (char *)got, false, __ATOMIC_ACQ_REL,

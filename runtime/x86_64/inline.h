@@ -10,7 +10,8 @@
 #include <sys/syscall.h>
 
 #define PROF_SLED_BYTES 5
-#define PROF_DWARF_REGISTERS 16 /* that a frame address is found by */
+#define PROF_PAGE_BYTES ((uintptr_t)4096) /* of memory; may be a call where kernels differ */
+#define PROF_DWARF_REGISTERS 16           /* that a frame address is found by */
 /* Trampolines and sleds must be closer than this (a 32-bit displacement, less some room). */
 #define PROF_TRAMPOLINE_REACH ((uintptr_t)0x7ff00000)
 

@@ -42,7 +42,7 @@ def on_one_processor():
 def run(command, folder, environment):
     # Beyond a limit of memory, which call paths are kept depends on the order of the threads that fold (tools/fold/whole.h).
     result = subprocess.run(["sh", "-c", command], preexec_fn=on_one_processor if "--max-memory" in command else None, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
-                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120)
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600)  # long: sanitizers on a busy machine
     text = shown(result.stdout)
     if text and not text.endswith("\n"):
         text += "[no line end]\n"

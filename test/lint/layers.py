@@ -59,7 +59,7 @@ def allowed(room, layers):
 def resolve(path, name, known):
     """The file that an include means, as the build's include paths find it; None: not ours."""
     for folder in (path.parent, *path.parent.parents, *map(pathlib.PurePosixPath, ("include", "wire", "tools",
-                                                                                   "plugin-common", "runtime"))):
+                                                                                   "plugin-common", "runtime", "runtime/x86_64"))):
         parts = []
         for part in (folder / name).parts:
             if part == ".." and parts:

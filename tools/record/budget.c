@@ -25,9 +25,9 @@ static void use_parts(struct prof_region *region) {
   uint32_t part = region->part_bytes;
   if (out > region->segment_count)
     out = region->segment_count;
-  while (part > PROF_SEGMENT_FIRST_BYTES && out * part > region->buffer_bytes / 4 * 3)
+  while (part > region->least_part_bytes && out * part > region->buffer_bytes / 4 * 3)
     part /= 2;
-  if (part < region->part_bytes && region->part_bytes == PROF_REGION_SEGMENT_BYTES && part > PROF_SEGMENT_FIRST_BYTES)
+  if (part < region->part_bytes && region->part_bytes == PROF_REGION_SEGMENT_BYTES && part > region->least_part_bytes)
     part /= 2; /* more threads are coming */
   if (part < region->part_bytes)
     prof_region_use_part(region, part);

@@ -28,14 +28,14 @@
 #include "base/vec.h"
 
 enum {
-  PAGE = 4096,
   THREAD_SEGMENTS = 64, /* 4 MiB for one thread */
   WAKE_SEGMENTS = 8,
   LEAST_THREADS = 256,
 };
 
 static uint64_t page_align(uint64_t bytes) {
-  return (bytes + PAGE - 1) & ~(uint64_t)(PAGE - 1);
+  uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+  return (bytes + page_bytes - 1) & ~(page_bytes - 1);
 }
 
 static void fill_header(struct prof_region *region, const struct prof_control *layout, enum prof_when_full when_full) {
@@ -59,8 +59,7 @@ static void fill_header(struct prof_region *region, const struct prof_control *l
   __atomic_store_n(&control->magic, PROF_CONTROL_MAGIC, __ATOMIC_RELEASE);
 }
 
-/* A limit on the size of files (ulimit -f) is not meant for memory: lift it, as far as we may, while the region is
- * sized. */
+/* A limit on the size of files (ulimit -f) is not meant for memory: lifts it, as far as we may, meanwhile. */
 static bool set_size(int fd, uint64_t bytes) {
   struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
   getrlimit(RLIMIT_FSIZE, &limit);
@@ -104,6 +103,7 @@ prof_status prof_region_create(struct prof_region *region, uint64_t buffer_bytes
   region->thread_segments = region->budget_segments < THREAD_SEGMENTS ? region->budget_segments : THREAD_SEGMENTS;
   region->slots = prof_segment_slots(PROF_REGION_SEGMENT_BYTES) + 1;
   region->part_bytes = PROF_REGION_SEGMENT_BYTES;
+  region->least_part_bytes = (uint32_t)page_align(PROF_SEGMENT_FIRST_BYTES);
   region->buffer_bytes = buffer_bytes;
   layout.threads_offset = page_align(sizeof layout);
   layout.log_offset = page_align(layout.threads_offset + (uint64_t)region->thread_count * sizeof(struct prof_thread));

@@ -28,9 +28,10 @@ struct prof_region {
   uint32_t slots; /* of a segment that may hold events */
   uint32_t thread_count, segment_count;
   uint64_t buffer_bytes;
-  uint32_t budget_segments; /* those that may be used as a whole, while part_bytes isn't lowered */
-  uint32_t thread_segments; /* cap of one thread while few are busy */
-  uint32_t part_bytes;      /* of each segment that is in use from now on; the rest takes no memory */
+  uint32_t budget_segments;  /* those that may be used as a whole, while part_bytes isn't lowered */
+  uint32_t thread_segments;  /* cap of one thread while few are busy */
+  uint32_t part_bytes;       /* of each segment that is in use from now on; the rest takes no memory */
+  uint32_t least_part_bytes; /* whole pages */
 };
 
 /* Whether the region of a program that is started here can be opened by it; PROF_NOT_FOUND: no. */
