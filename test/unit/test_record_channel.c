@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "record/channel.h"
+#include "record/region/channel.h"
 #include "trace_folder.h"
 
 #define LATER_NS 1000000000u

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "record/clock_check.h"
-#include "record/ticks.h"
+#include "record/clock/clock_check.h"
+#include "record/clock/ticks.h"
 
 static const struct prof_clock_facts steady = {.invariant = true,
                                                .kernel_known = true,

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "record/log_reader.h"
+#include "record/region/log_reader.h"
 
 #define LATER_NS 1000000000u
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "record/ticks.h"
+#include "record/clock/ticks.h"
 
 enum { COUNT = 2000 };
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "record/warn.h"
+#include "record/pump/warn.h"
 
 static void slowdown(void **state) {
   (void)state;

@@ -17,7 +17,7 @@
 #include "base/diag.h"
 #include "gpu.h"
 #include "module.h"
-#include "record/clock_log.h"
+#include "record/clock/clock_log.h"
 #include "record/gpu/gpu_launch.h"
 #include "record/launch.h"
 #include "record/out_folder.h"

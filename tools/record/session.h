@@ -9,9 +9,9 @@
 
 #include <limits.h>
 
-#include "record/clock_check.h"
+#include "record/clock/clock_check.h"
 #include "record/gpu/gpu_launch.h"
-#include "record/pump.h"
+#include "record/pump/pump.h"
 
 #define PROF_SESSION_FOLDER "prof.data"
 #define PROF_SESSION_BUFFER_BYTES (64ull << 20)

@@ -7,8 +7,8 @@
 #ifndef PROF_RECORD_GPU_STREAM_H
 #define PROF_RECORD_GPU_STREAM_H
 
-#include "record/channel.h"
 #include "record/gpu/gpu_batch.h"
+#include "record/region/channel.h"
 #include "record/tables/process_table.h"
 
 struct prof_gpu_stream {

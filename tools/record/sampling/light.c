@@ -185,8 +185,8 @@ void prof_light_cost(struct prof_light *light, double event_ticks) {
   pthread_mutex_unlock(&light->lock);
 }
 
-void prof_light_write(struct prof_light *light, prof_writer *writer, uint32_t index, uint32_t number,
-                      double slot_events, enum prof_light_part part) {
+void prof_light_write(struct prof_light *light, prof_writer *writer, uint32_t index, const struct prof_channel *channel,
+                      enum prof_light_part part) {
   if (light->threads == NULL)
     return;
   struct prof_light_thread *thread = &light->threads[index], taken = {0};
@@ -203,10 +203,13 @@ void prof_light_write(struct prof_light *light, prof_writer *writer, uint32_t in
                                          .generation = part == PROF_LIGHT_LAST ? 0 : taken.generation};
   }
   pthread_mutex_unlock(&light->lock);
+  struct prof_matcher_figures figures;
+  prof_matcher_figures(channel->matcher, &figures);
+  double slot_events = channel->passed > 0 ? (double)figures.events / (double)channel->passed : 1;
   for (size_t i = 0; i < taken.slices.count; i++)
     taken.slices.items[i].events = (uint64_t)((double)taken.slices.items[i].events * slot_events);
   if (taken.slices.count > 0)
-    (void)prof_writer_light(writer, number, PROF_LIGHT_SLOTS, taken.slices.items, taken.slices.count);
+    (void)prof_writer_light(writer, channel->number, PROF_LIGHT_SLOTS, taken.slices.items, taken.slices.count);
   prof_vec_fini(&taken.slices);
 }
 

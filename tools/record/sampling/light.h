@@ -16,9 +16,9 @@
 #include <pthread.h>
 
 #include "base/vec.h"
-#include "record/region.h"
+#include "record/clock/ticks.h"
+#include "record/region/channel.h"
 #include "record/sampling/perf_rings.h"
-#include "record/ticks.h"
 #include "trace/write/write_samples.h"
 
 struct prof_light_thread { /* of one thread record */
@@ -60,8 +60,8 @@ enum prof_light_part {
   PROF_LIGHT_LAST,  /* all, before the record is given back */
 };
 
-/* Writes the slices of record `index` as those of thread `number`.  slot_events: events for each slot. */
-void prof_light_write(struct prof_light *, prof_writer *, uint32_t index, uint32_t number, double slot_events,
+/* Writes the slices of record `index` as those of the thread that the channel reads. */
+void prof_light_write(struct prof_light *, prof_writer *, uint32_t index, const struct prof_channel *,
                       enum prof_light_part);
 
 /* What prof_light_write would write of all threads now, at most. */

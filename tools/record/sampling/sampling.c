@@ -2,12 +2,12 @@
  * tools/record/sampling/sampling.c - see sampling.h: images, strands and the clock; sampling_write.c: chunks.
  */
 #include "record/sampling/sampling.h"
-#include "base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/sampling/sampling_parts.h"
+#include "base/order.h"
+#include "record/sampling/sampling_write.h"
 
 #define DRAIN_NS 10000000u /* between two looks at the kernel's buffers */
 #define PAIR_ERROR_TICKS 20000u

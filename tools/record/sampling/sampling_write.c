@@ -1,15 +1,12 @@
 /*
- * tools/record/sampling/sampling_write.c - strands and images as chunks.
- *
- * A strand's samples wait until it is known whose they are: until its thread has written an event, or it is over and
- * everything that it said has been read.  Then those of a thread without events are written as such, and those of a
- * process in which no runtime ever was are counted and forgotten.
+ * tools/record/sampling/sampling_write.c - see sampling_write.h.
  */
+#include "record/sampling/sampling_write.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/order.h"
-#include "record/sampling/sampling_parts.h"
 
 #define WRITE_NS 250000000u   /* between two looks at what is due */
 #define AGE_NS 1000000000u    /* samples are in the file after at most this, if their thread is known */

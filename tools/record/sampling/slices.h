@@ -8,7 +8,7 @@
 #define PROF_RECORD_SLICES_H
 
 #include "base/vec.h"
-#include "record/region.h"
+#include "record/region/region.h"
 #include "trace/write/write.h"
 
 struct prof_process_slices {

@@ -1,0 +1,243 @@
+/*
+ * tools/record/pump/pump.c - see pump.h.
+ *
+ * A turn: heartbeat, log, then every ring.  Segments that threads have left are read at once; what stands in a thread's
+ * current segment is read when the pump has slept its time without being rung for, so that it doesn't fetch cache lines
+ * that a busy thread is writing.  Every HOUSEKEEPING_NS: who is gone, what has waited for long, the limits, warnings.
+ *
+ * Sleeping: `recorder_sleeps` is announced, the rings are looked at once more, then the pump waits on `bell`; a thread
+ * publishes its segment before it looks at `recorder_sleeps`, so one of the two sees the other.
+ */
+#include "record/pump/pump.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/diag.h"
+#include "record/pump/budget.h"
+#include "record/pump/missing.h"
+#include "record/pump/pump_log.h"
+#include "record/pump/pump_rings.h"
+#include "record/pump/size_limit.h"
+
+#define SLEEP_NS 50000000u /* between two turns when no bell rings */
+#define HOUSEKEEPING_NS 200000000u
+#define CLOCK_NS 1000000000u /* to the second CLOCK chunk; each further one comes after twice the time */
+#define FORK_STACK_BYTES (16u << 20)
+#define FORK_TURNS 32 /* at the end, while threads wait for what is known of their fork */
+
+static uint64_t turn(struct prof_pump *pump, enum prof_channel_depth depth) {
+  struct prof_region *region = pump->options.region;
+  __atomic_fetch_add(&region->control->heartbeat, 1, __ATOMIC_RELEASE);
+  pump->source.now_ns = prof_steady_ns();
+  pump->waiting_forks = 0;
+  prof_pump_catch_up(pump);
+  prof_pump_check_limits(pump); /* names and tables of counts may leave no room for events */
+  uint64_t passed = 0, unchecked = 0;
+  uint32_t used = prof_region_records_used(region);
+  for (uint32_t i = 0; i < used && !pump->closed; i++) {
+    uint64_t more = prof_pump_read_ring(pump, i, depth);
+    passed += more;
+    unchecked += more;
+    if (unchecked < PROF_SIZE_LIMIT_LOOK && !pump->room.exhausted)
+      continue;
+    prof_pump_check_limits(pump);
+    unchecked = 0;
+    if (!pump->closed)
+      prof_pump_take_samples(pump, false); /* a turn of thousands of threads lasts longer than the kernel's buffers */
+  }
+  if (unchecked > 0 || pump->room.exhausted)
+    prof_pump_check_limits(pump);
+  if (pump->result.threads != pump->shared_threads)
+    prof_budget_share(pump);
+  if (!pump->closed)
+    prof_pump_take_samples(pump, false);
+  return passed;
+}
+
+static void warn(struct prof_pump *pump) {
+  const double frequency = (double)pump->frequency_hz;
+  struct prof_warn_figures most = {0};
+  uint32_t used = prof_region_records_used(pump->options.region);
+  if (pump->options.say == NULL || frequency <= 0)
+    return;
+  for (uint32_t i = 0; i < used; i++) {
+    struct prof_matcher_figures figures;
+    if (pump->channels[i].number == 0)
+      continue;
+    prof_matcher_figures(pump->channels[i].matcher, &figures);
+    if (figures.events - figures.untimed < most.events || figures.last_ticks <= figures.first_ticks)
+      continue;
+    most.events = figures.events - figures.untimed;
+    most.seconds = (double)(figures.last_ticks - figures.first_ticks) / frequency;
+    most.stalled_seconds = (double)figures.stalled_ticks / frequency;
+  }
+  most.bytes = prof_writer_bytes(pump->options.writer);
+  most.event_ns = prof_processes_event_cost(&pump->processes) / 1000.0 / frequency * 1e9;
+  char text[512];
+  if (prof_warn_next(&pump->warn, &most, text, sizeof text))
+    pump->options.say(text);
+}
+
+static void keep_house(struct prof_pump *pump) {
+  /* Who serves has no child to wait for and learns of the end by looking. */
+  uint64_t pause_ns = pump->options.until_all_gone ? SLEEP_NS / 2 : HOUSEKEEPING_NS;
+  if (pump->source.now_ns - pump->housekeeping_ns < pause_ns)
+    return;
+  pump->housekeeping_ns = pump->source.now_ns;
+  uint32_t alive = prof_processes_poll(&pump->processes);
+  if (!pump->closed) {
+    if (pump->source.now_ns >= pump->clock_ns) {
+      pump->frequency_hz = prof_clock_log_write(pump->options.clock, pump->options.writer);
+      pump->clock_ns = pump->source.now_ns + (pump->source.now_ns - pump->started_ns);
+      if (prof_count_table_bytes(&pump->counts) < pump->room.bytes) /* once more, besides the last time */
+        prof_count_table_write(&pump->counts, pump->options.writer);
+      prof_slices_write(&pump->slices, pump->options.writer, false);
+      prof_sampling_describe(pump->options.sampling);
+    }
+    prof_pump_close_gone(pump);
+    prof_budget_share(pump);
+    warn(pump);
+  }
+  if (pump->options.until_all_gone && alive == 0) {
+    prof_missing_look(pump);
+    alive = prof_processes_poll(&pump->processes);
+  }
+  if (pump->options.until_all_gone && alive == 0 &&
+      (pump->result.processes > 0 || pump->source.now_ns - pump->started_ns > pump->options.patience_ns))
+    __atomic_store_n(&pump->finish, 1, __ATOMIC_RELEASE);
+}
+
+static void sleep_until_rung(struct prof_pump *pump) {
+  struct prof_control *control = pump->options.region->control;
+  const struct timespec most = {0, SLEEP_NS};
+  uint32_t seen = __atomic_load_n(&control->bell, __ATOMIC_SEQ_CST);
+  __atomic_store_n(&control->recorder_sleeps, 1, __ATOMIC_SEQ_CST);
+  bool rung = turn(pump, PROF_CHANNEL_LEFT) > 0;
+  if (!rung && !__atomic_load_n(&pump->finish, __ATOMIC_ACQUIRE))
+    rung = syscall(SYS_futex, &control->bell, FUTEX_WAIT, seen, &most, NULL, 0) == 0 || errno == EAGAIN;
+  __atomic_store_n(&control->recorder_sleeps, 0, __ATOMIC_SEQ_CST);
+  if (!rung)
+    turn(pump, PROF_CHANNEL_WHOLE);
+}
+
+/* The program has ended: reads what it left behind, and notifies processes that still run. */
+static void finish(struct prof_pump *pump) {
+  if (!pump->closed) {
+    prof_processes_poll(&pump->processes);
+    turn(pump, PROF_CHANNEL_WHOLE);
+    /* Children of children, in whatever order their records stand. */
+    for (int i = 0; i < FORK_TURNS && pump->waiting_forks > 0; i++)
+      turn(pump, PROF_CHANNEL_WHOLE);
+    pump->hurried = true;
+    prof_region_close_recording(pump->options.region);
+    turn(pump, PROF_CHANNEL_WHOLE);
+  }
+  for (uint32_t i = 0; i < prof_region_records_used(pump->options.region) && !pump->closed; i++) {
+    uint64_t passed = 0;
+    if (pump->channels[i].number != 0)
+      (void)prof_pump_read_rest(pump, i, &passed);
+  }
+  if (!pump->closed)
+    prof_pump_close(pump,
+                    __atomic_load_n(&pump->interrupted, __ATOMIC_ACQUIRE) ? PROF_PUMP_INTERRUPTED : PROF_PUMP_GOES_ON);
+  prof_count_table_write(&pump->counts, pump->options.writer);
+  prof_slices_write(&pump->slices, pump->options.writer, true);
+  pump->result.slices = prof_slices_count(&pump->slices);
+  prof_missing_count(pump);
+  pump->result.modules = prof_modules_probed_count(&pump->modules);
+  pump->result.event_cost = prof_processes_event_cost(&pump->processes);
+  pump->result.line_cost = prof_count_table_line_cost(&pump->counts);
+}
+
+static void *run(void *context) {
+  struct prof_pump *pump = context;
+  while (!__atomic_load_n(&pump->finish, __ATOMIC_ACQUIRE)) {
+    if (turn(pump, PROF_CHANNEL_LEFT) == 0)
+      sleep_until_rung(pump);
+    prof_pump_check_limits(pump);
+    keep_house(pump);
+  }
+  finish(pump);
+  return NULL;
+}
+
+static void release(struct prof_pump *pump) {
+  prof_light_fini(&pump->light);
+  prof_packer_free(pump->packer);
+  prof_fork_stacks_free(pump->forks);
+  free(pump->channels);
+  free(pump->fork_waits_ns);
+  prof_modules_fini(&pump->modules);
+  prof_count_table_fini(&pump->counts);
+  prof_slices_fini(&pump->slices);
+  prof_processes_fini(&pump->processes);
+}
+
+static const char *executable_of(void *context, uint32_t process) {
+  return prof_processes_executable(&((struct prof_pump *)context)->processes, process);
+}
+
+prof_status prof_pump_start(struct prof_pump *pump, const struct prof_pump_options *options, struct prof_diag *diag) {
+  *pump = (struct prof_pump){.options = *options, .modules = {.writer = options->writer, .next_function = 1}};
+  pump->gpu.processes = &pump->processes;
+  pump->slices.bounded = options->bounded;
+  prof_sampling_begin(options->sampling, options->writer, &pump->modules, &pump->slices);
+  pump->source = (struct prof_channel_source){.region = options->region,
+                                              .writer = options->writer,
+                                              .sampling = options->sampling,
+                                              .room = &pump->room,
+                                              .catch_up = prof_pump_catch_up,
+                                              .executable = executable_of,
+                                              .context = pump};
+  pump->started_ns = pump->housekeeping_ns = prof_steady_ns();
+  pump->clock_ns = pump->started_ns + CLOCK_NS;
+  pump->packer = prof_packer_new(options->writer);
+  pump->channels = calloc(options->region->thread_count, sizeof *pump->channels);
+  pump->fork_waits_ns = calloc(options->region->thread_count, sizeof *pump->fork_waits_ns);
+  pump->source.forks = pump->forks = prof_fork_stacks_new(FORK_STACK_BYTES);
+  if (pump->packer == NULL || pump->channels == NULL || pump->fork_waits_ns == NULL || pump->forks == NULL) {
+    release(pump);
+    return prof_diag_memory(diag);
+  }
+  pump->room.bytes = UINT64_MAX;
+  prof_budget_last_records(pump);
+  prof_light_start(&pump->light, options->region, &options->sampling->perf, options->sampling->clock);
+  (void)prof_size_limit_met(pump); /* the first room */
+  /* Signals are for the session's thread. */
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  int error = pthread_create(&pump->thread, NULL, run, pump);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  if (error != 0) {
+    release(pump);
+    return prof_diag_system(diag, error, NULL, "starting the thread that reads events",
+                            "the program runs unrecorded; allow more threads (ulimit -u)");
+  }
+  return PROF_OK;
+}
+
+bool prof_pump_has_ended(const struct prof_pump *pump) {
+  return __atomic_load_n(&pump->finish, __ATOMIC_ACQUIRE) != 0;
+}
+
+void prof_pump_interrupt(struct prof_pump *pump) {
+  __atomic_store_n(&pump->interrupted, 1, __ATOMIC_RELEASE);
+}
+
+void prof_pump_finish(struct prof_pump *pump) {
+  struct prof_control *control = pump->options.region->control;
+  __atomic_store_n(&pump->finish, 1, __ATOMIC_RELEASE);
+  __atomic_fetch_add(&control->bell, 1, __ATOMIC_SEQ_CST);
+  syscall(SYS_futex, &control->bell, FUTEX_WAKE, 1, NULL, NULL, 0);
+  pthread_join(pump->thread, NULL);
+  release(pump);
+}

@@ -1,0 +1,100 @@
+/*
+ * tools/record/pump/pump_log.c - see pump_log.h.  A new kind of record is a row of `takers`.
+ */
+#include "record/pump/pump_log.h"
+
+#include <stdio.h>
+
+#include "record/pump/size_limit.h"
+
+static pid_t pid_of(const struct prof_pump *pump, uint32_t process) {
+  for (size_t i = pump->processes.entries.count; i > 0; i--)
+    if (pump->processes.entries.items[i - 1].number == process)
+      return pump->processes.entries.items[i - 1].pid;
+  return 0;
+}
+
+/* At its limit the trace takes nothing more of processes and libraries that come then: none of their events is in it.
+ */
+static bool is_over(const struct prof_pump *pump) {
+  return pump->closed && pump->source.reading_ended;
+}
+
+static void take_process(struct prof_pump *pump, const struct prof_log_view *view) {
+  prof_processes_add(&pump->processes, is_over(pump) ? NULL : pump->options.writer, &view->process, view->text);
+  prof_sampling_process(pump->options.sampling, &view->process);
+  prof_slices_process(&pump->slices, view->process.process);
+  prof_light_cost(&pump->light, prof_processes_event_cost(&pump->processes) / 1000.0);
+  pump->result.processes++;
+}
+
+static void take_module(struct prof_pump *pump, const struct prof_log_view *view) {
+  if (!is_over(pump))
+    prof_modules_load(&pump->modules, &view->module, view->text, pid_of(pump, view->module.process));
+}
+
+static void take_caller(struct prof_pump *pump, const struct prof_log_view *view) {
+  if (!is_over(pump))
+    prof_modules_load_caller(&pump->modules, &view->module, view->text, pid_of(pump, view->module.process));
+}
+
+static void take_function(struct prof_pump *pump, const struct prof_log_view *view) {
+  if (!is_over(pump))
+    prof_modules_function(&pump->modules, &view->function);
+}
+
+static void take_process_end(struct prof_pump *pump, const struct prof_log_view *view) {
+  prof_processes_end(&pump->processes, view->number.process);
+}
+
+static void take_error(struct prof_pump *pump, const struct prof_log_view *view) {
+  struct prof_note_record note = {.process = view->number.process, .text = prof_span(view->text)};
+  if (!is_over(pump))
+    (void)prof_writer_note(pump->options.writer, &note);
+  if (pump->result.runtime_errors++ == 0)
+    snprintf(pump->result.first_error, sizeof pump->result.first_error, "%s", view->text);
+}
+
+static void take_counts(struct prof_pump *pump, const struct prof_log_view *view) {
+  pump->options.arrived(pump->options.context);
+  if (!is_over(pump))
+    prof_count_table_add(&pump->counts, &view->counts, view->data, view->data_bytes);
+}
+
+static void take_slice(struct prof_pump *pump, const struct prof_log_view *view) {
+  prof_slices_take(&pump->slices, &view->slice);
+}
+
+/* A library that was unloaded keeps its sites: numbers are never used again. */
+static void take_module_end(struct prof_pump *pump, const struct prof_log_view *view) {
+  (void)pump, (void)view;
+}
+
+static void (*const takers[])(struct prof_pump *, const struct prof_log_view *) = {
+    [PROF_LOG_PROCESS] = take_process,
+    [PROF_LOG_MODULE] = take_module,
+    [PROF_LOG_PROCESS_END] = take_process_end,
+    [PROF_LOG_ERROR] = take_error,
+    [PROF_LOG_MODULE_END] = take_module_end,
+    [PROF_LOG_CALLER] = take_caller,
+    [PROF_LOG_FUNCTION] = take_function,
+    [PROF_LOG_COUNTS] = take_counts,
+    [PROF_LOG_SLICE] = take_slice,
+};
+
+struct prof_site_map prof_pump_catch_up(void *context) {
+  struct prof_pump *pump = context;
+  prof_writer *writer = pump->options.writer;
+  struct prof_log_view view;
+  while (prof_log_next(&pump->log, pump->options.region, pump->source.now_ns, &view)) {
+    if (view.kind == PROF_LOG_MODULE || view.kind == PROF_LOG_CALLER)
+      prof_size_limit_make_room(pump);
+    uint64_t before = prof_writer_bytes(writer);
+    prof_writer_set_ceiling(writer, prof_size_limit_of_names(pump));
+    takers[view.kind](pump, &view);
+    prof_writer_set_ceiling(writer, UINT64_MAX);
+    prof_room_use(&pump->room, prof_writer_bytes(writer) - before);
+    pump->room.exhausted |= prof_writer_left_out(writer) > 0;
+  }
+  return prof_modules_map(&pump->modules);
+}

@@ -1,0 +1,161 @@
+/*
+ * tools/record/pump/pump_rings.c - see pump_rings.h.
+ */
+#include "record/pump/pump_rings.h"
+
+#include "record/pump/budget.h"
+#include "record/pump/pump_log.h"
+#include "record/pump/size_limit.h"
+#include "record/sampling/sampling_write.h"
+
+#define FLUSH_NS 1000000000u /* events are in the file after at most this and one housekeeping */
+#define FORK_WAIT_NS 2000000000u
+
+/*
+ * Whether the frames that a new thread begins with are known, or will never be.  They are when its parent's ring has
+ * been read up to the fork; that is done here.  What holds it up is a hole there, or a parent that waits likewise.
+ */
+static bool knows_fork(struct prof_pump *pump, uint32_t index) {
+  const struct prof_region *region = pump->options.region;
+  uint32_t fork = region->threads[index].fork, parent = region->threads[index].fork_thread;
+  uint64_t *since_ns = &pump->fork_waits_ns[index];
+  if (pump->room.exhausted)
+    return false;
+  if (fork == 0 || prof_fork_stacks_find(pump->forks, fork) != NULL)
+    return true;
+  if (parent >= region->thread_count || parent == index)
+    return true; /* the program has written over the region */
+  struct prof_channel *from = &pump->channels[parent];
+  if (from->number != 0) {
+    uint64_t passed = prof_channel_drain(from, &pump->source, parent, PROF_CHANNEL_WHOLE);
+    if (prof_fork_stacks_find(pump->forks, fork) != NULL ||
+        (passed == 0 && from->hole_since_ns == 0 && !pump->room.exhausted))
+      return true;
+  }
+  if (*since_ns == 0)
+    *since_ns = pump->source.now_ns;
+  if (pump->source.now_ns - *since_ns >= FORK_WAIT_NS)
+    return true;
+  pump->waiting_forks++;
+  return pump->hurried;
+}
+
+static void close_channel(struct prof_pump *pump, uint32_t index, bool ended) {
+  prof_light_write(&pump->light, pump->options.writer, index, &pump->channels[index], PROF_LIGHT_LAST);
+  prof_budget_closing(pump, index);
+  prof_channel_close(&pump->channels[index], &pump->source, index, ended, &pump->result.sums);
+}
+
+void prof_pump_take_samples(struct prof_pump *pump, bool last) {
+  pump->source.now_ns = prof_steady_ns();
+  if (!prof_sampling_drain(pump->options.sampling, pump->source.now_ns, last))
+    return;
+  prof_pump_catch_up(pump);
+  if (last)
+    prof_writer_set_ceiling(pump->options.writer, prof_size_limit_of_samples(pump));
+  prof_sampling_write(pump->options.sampling, pump->source.now_ns, last);
+  prof_writer_set_ceiling(pump->options.writer, UINT64_MAX);
+}
+
+void prof_pump_close(struct prof_pump *pump, enum prof_pump_end end) {
+  prof_light_stop(&pump->light);
+  prof_writer_last_records(pump->options.writer);
+  prof_pump_take_samples(pump, true); /* threads get no numbers any more */
+  prof_region_close_recording(pump->options.region);
+  pump->closed = true;
+  pump->source.reading_ended = end == PROF_PUMP_SIZE_LIMIT || end == PROF_PUMP_WRITE_FAILED;
+  pump->result.end = end;
+  pump->result.names_fill = end == PROF_PUMP_SIZE_LIMIT && prof_writer_events(pump->options.writer) == 0;
+  prof_gpu_streams_finish(&pump->gpu, &pump->source);
+  pump->result.gpu = pump->gpu.sums;
+  uint32_t used = prof_region_records_used(pump->options.region);
+  for (uint32_t i = 0; i < used; i++) {
+    struct prof_channel *channel = &pump->channels[i];
+    if (channel->number == 0)
+      continue;
+    uint32_t state = __atomic_load_n(&pump->options.region->threads[i].state, __ATOMIC_ACQUIRE);
+    bool ended =
+        state == PROF_THREAD_ENDED || prof_processes_thread_is_gone(&pump->processes, channel->process, channel->tid);
+    close_channel(pump, i, ended);
+  }
+  prof_sampling_finish(pump->options.sampling,
+                       __atomic_load_n(&pump->options.region->control->unsampled, __ATOMIC_RELAXED));
+}
+
+void prof_pump_check_limits(struct prof_pump *pump) {
+  if (pump->closed)
+    return;
+  if (prof_writer_error(pump->options.writer, NULL) != PROF_OK)
+    prof_pump_close(pump, PROF_PUMP_WRITE_FAILED);
+  else if (prof_size_limit_met(pump))
+    prof_pump_close(pump, PROF_PUMP_SIZE_LIMIT);
+}
+
+/* False: there is none to be made, the recording has ended. */
+static bool make_room(struct prof_pump *pump) {
+  prof_pump_check_limits(pump);
+  return !pump->closed;
+}
+
+bool prof_pump_read_rest(struct prof_pump *pump, uint32_t index, uint64_t *passed) {
+  do
+    *passed += prof_channel_drain(&pump->channels[index], &pump->source, index, PROF_CHANNEL_LAST);
+  while (pump->room.exhausted && make_room(pump));
+  return !pump->closed;
+}
+
+uint64_t prof_pump_read_ring(struct prof_pump *pump, uint32_t index, enum prof_channel_depth depth) {
+  struct prof_channel *channel = &pump->channels[index];
+  uint32_t state = __atomic_load_n(&pump->options.region->threads[index].state, __ATOMIC_ACQUIRE);
+  if (state != PROF_THREAD_LIVE && state != PROF_THREAD_ENDED)
+    return 0;
+  if (pump->options.region->threads[index].content == PROF_THREAD_GPU) {
+    prof_pump_catch_up(pump);
+    pump->options.arrived(pump->options.context);
+    return prof_gpu_streams_serve(&pump->gpu, &pump->source, index, depth);
+  }
+  if (channel->number == 0) {
+    prof_pump_catch_up(pump); /* its process first */
+    if (!knows_fork(pump, index))
+      return 0;
+    pump->fork_waits_ns[index] = 0;
+    if (!prof_room_has(&pump->room, 2 * PROF_CHANNEL_THREAD_BYTES))
+      return 0;
+    prof_room_use(&pump->room, 2 * PROF_CHANNEL_THREAD_BYTES);
+    if (!prof_channel_open(channel, &pump->source, index, pump->result.threads + 1, pump->packer))
+      return 0;
+    pump->result.threads++;
+    prof_budget_opened(pump, index);
+    pump->options.arrived(pump->options.context);
+    const struct prof_thread *record = &pump->options.region->threads[index]; /* its own start, not its fork's */
+    prof_sampling_thread(pump->options.sampling, (uint32_t)channel->pid, (uint32_t)channel->tid, record->start,
+                         channel->number);
+  }
+  if (state == PROF_THREAD_ENDED) {
+    uint64_t passed = 1;
+    if (prof_pump_read_rest(pump, index, &passed))
+      close_channel(pump, index, true);
+    return passed;
+  }
+  uint64_t passed = prof_channel_drain(channel, &pump->source, index, depth);
+  prof_budget_note(pump, index);
+  return passed;
+}
+
+void prof_pump_close_gone(struct prof_pump *pump) {
+  uint64_t old_ns = pump->source.now_ns < FLUSH_NS ? 0 : pump->source.now_ns - FLUSH_NS;
+  prof_gpu_streams_reap(&pump->gpu, &pump->source, old_ns);
+  uint32_t used = prof_region_records_used(pump->options.region);
+  for (uint32_t i = 0; i < used && !pump->closed; i++) {
+    struct prof_channel *channel = &pump->channels[i];
+    uint64_t passed = 0;
+    if (channel->number != 0 && prof_processes_thread_is_gone(&pump->processes, channel->process, channel->tid) &&
+        prof_pump_read_rest(pump, i, &passed))
+      close_channel(pump, i, true);
+    else if (channel->number != 0) {
+      prof_channel_flush_old(channel, &pump->source, i, old_ns);
+      prof_budget_note(pump, i);
+      prof_light_write(&pump->light, pump->options.writer, i, channel, PROF_LIGHT_MANY);
+    }
+  }
+}

@@ -1,0 +1,98 @@
+/*
+ * tools/record/pump/pump_state.h - what the parts of the pump share: what it is told, what it holds, what it found out.
+ */
+#ifndef PROF_RECORD_PUMP_STATE_H
+#define PROF_RECORD_PUMP_STATE_H
+
+#include <pthread.h>
+
+#include "record/clock/clock_log.h"
+#include "record/gpu/gpu_stream.h"
+#include "record/pump/warn.h"
+#include "record/region/channel.h"
+#include "record/region/log_reader.h"
+#include "record/sampling/light.h"
+#include "record/sampling/sampling.h"
+#include "record/sampling/slices.h"
+#include "record/tables/count_table.h"
+#include "record/tables/module_table.h"
+#include "record/tables/process_table.h"
+
+enum prof_pump_end { /* what ended the recording, if anything did before the program */
+                     PROF_PUMP_GOES_ON = 0,
+                     PROF_PUMP_SIZE_LIMIT,
+                     PROF_PUMP_INTERRUPTED,
+                     PROF_PUMP_WRITE_FAILED,
+};
+
+struct prof_pump_options {
+  struct prof_region *region;
+  prof_writer *writer;
+  uint64_t max_bytes; /* of the trace; 0: no limit */
+  const struct prof_clock_log *clock;
+  struct prof_sampling *sampling; /* the pump's until it has finished */
+  bool bounded;                   /* a part of the time was asked for */
+  bool until_all_gone;            /* serving: ends by itself when no recorded process is left */
+  uint64_t patience_ns;           /* then: how long the first one may take to appear */
+  void (*say)(const char *text);  /* one line for the user; called in the pump; NULL: none are wanted */
+  void (*arrived)(void *context); /* there is something to keep: called in the pump before it is taken; once or more */
+  void *context;                  /* of arrived */
+};
+
+#define PROF_PUMP_UNPROBED 4
+
+struct prof_pump_unprobed {
+  char path[4096];
+  struct prof_elf_unprobed units;
+};
+
+struct prof_pump_result {
+  struct prof_channel_sums sums;
+  struct prof_gpu_sums gpu;
+  uint32_t threads, processes, modules;
+  uint64_t slices;                   /* of all processes, in a recording with bounds */
+  uint32_t going_on;                 /* processes that went on unrecorded */
+  struct prof_unrecorded unrecorded; /* processes with probes that never were recorded */
+  uint32_t event_cost;               /* thousandths of a tick */
+  uint32_t line_cost;                /* of a reading for a line, likewise; 0: there are none */
+  uint32_t runtime_errors;           /* ERROR records: each is a note in the trace */
+  char first_error[512];
+  enum prof_pump_end end;
+  bool names_fill;         /* the trace, at its size limit: no call had room beside them */
+  uint32_t unprobed_count; /* modules with such units; the first ones follow */
+  struct prof_pump_unprobed unprobed[PROF_PUMP_UNPROBED];
+};
+
+struct prof_pump {
+  struct prof_pump_options options;
+  struct prof_pump_result result;
+  pthread_t thread;
+  uint32_t finish; /* set by the session, or by the pump itself: read what is there, and end */
+  uint32_t interrupted;
+  /* the pump's own */
+  prof_packer *packer;
+  struct prof_channel_source source;
+  prof_fork_stacks *forks;
+  struct prof_channel *channels; /* one per thread record */
+  uint64_t *fork_waits_ns;       /* likewise: since when it isn't opened because of its fork; 0: it doesn't wait */
+  uint32_t waiting_forks;        /* threads that waited so in this turn */
+  bool hurried;                  /* they wait no longer */
+  struct prof_log_reader log;
+  struct prof_processes processes;
+  struct prof_gpu_streams gpu;
+  struct prof_modules modules;
+  struct prof_count_table counts;
+  struct prof_slices slices;
+  struct prof_warn warn;
+  struct prof_light light;
+  uint64_t started_ns, housekeeping_ns, clock_ns;
+  uint64_t frequency_hz; /* as measured last */
+  struct prof_room room;
+  uint64_t room_bytes;    /* length of the file when that was set */
+  uint64_t encoder_bytes; /* in memory, of all channels */
+  uint32_t open_channels;
+  uint32_t shared_threads; /* how many threads there had been when the buffer was last shared out */
+  bool closed;
+};
+
+#endif

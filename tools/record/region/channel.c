@@ -1,0 +1,405 @@
+/*
+ * tools/record/region/channel.c - see channel.h.
+ *
+ * Order of reading: a segment's `next` first, then how far its slots are finished, then the log, then the slots.  So
+ * whatever a slot names has been taken from the log before the slot is decoded.
+ */
+#include "record/region/channel.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* How long an unfinished slot is waited for: until the handler that runs meanwhile needs the space, or seems not to
+ * return. */
+#define HOLE_PRESSED_NS 50000000u
+#define HOLE_NS 1000000000u
+enum {
+  LOOK_AHEAD = 64,    /* slots behind an empty one that show that it is a hole */
+  WAKE_EVERY = 16,    /* segments given back before waiting threads are woken */
+  STEP_LEAST = 16,    /* slots handed on in one go, where there is little room */
+  TURN_SEGMENTS = 64, /* read in one go, so that a busy thread doesn't delay the others */
+};
+
+static struct prof_thread *record_of(const struct prof_channel_source *source, uint32_t index) {
+  return &source->region->threads[index];
+}
+
+static bool read_comm(const struct prof_channel *channel, char *name, size_t name_bytes) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%ld/task/%ld/comm", (long)channel->pid, (long)channel->tid);
+  FILE *file = fopen(path, "re");
+  bool found = file != NULL && fgets(name, (int)name_bytes, file) != NULL;
+  if (file != NULL)
+    fclose(file);
+  if (found)
+    name[strcspn(name, "\n")] = 0;
+  return found && name[0] != 0;
+}
+
+/* Asked after its name was read: with an exec the executable changes first, the name then. */
+static bool runs_still(const struct prof_channel *channel, const char *executable) {
+  char path[64], now[4096];
+  snprintf(path, sizeof path, "/proc/%ld/exe", (long)channel->pid);
+  ssize_t bytes = readlink(path, now, sizeof now - 1);
+  now[bytes > 0 ? bytes : 0] = 0;
+  return strcmp(now, executable) == 0;
+}
+
+/* The thread writes its name when it begins, now and then, and when it ends.  The kernel's name is newer: with samples,
+ * or while the thread lives; but when its process has executed another program, that is the other's name. */
+static void find_name(struct prof_channel *channel, const struct prof_channel_source *source,
+                      const struct prof_thread *record) {
+  char own[sizeof channel->name] = "", asked[sizeof channel->name] = "";
+  bool ended = __atomic_load_n(&record->state, __ATOMIC_ACQUIRE) == PROF_THREAD_ENDED;
+  memcpy(own, record->name, PROF_THREAD_NAME_BYTES);
+  const char *told = prof_sampling_name(source->sampling, channel->number);
+  const char *executable =
+      !ended && source->executable != NULL ? source->executable(source->context, channel->process) : NULL;
+  if (told != NULL && !ended) {
+    memcpy(channel->name, told, PROF_THREAD_NAME_BYTES);
+    return;
+  }
+  bool known = executable != NULL && read_comm(channel, asked, sizeof asked) && runs_still(channel, executable);
+  if (known || own[0] != 0)
+    memcpy(channel->name, known ? asked : own, sizeof own);
+}
+
+static struct prof_matcher_figures write_thread(struct prof_channel *channel, const struct prof_channel_source *source,
+                                                uint32_t index, bool ended) {
+  const struct prof_thread *record = record_of(source, index);
+  struct prof_matcher_figures figures = {0};
+  prof_matcher_figures(channel->matcher, &figures);
+  find_name(channel, source, record);
+  channel->written_events = figures.events;
+  channel->written_lost = __atomic_load_n(&record->lost, __ATOMIC_RELAXED) + figures.dropped;
+  (void)prof_writer_thread(source->writer,
+                           &(struct prof_thread_record){
+                               .thread = channel->number,
+                               .process = channel->process,
+                               .tid = (uint32_t)channel->tid,
+                               .flags = ended ? PROF_FORMAT_THREAD_ENDED : 0,
+                               .start_ticks = channel->start_ticks,
+                               .end_ticks = ended ? figures.last_ticks : 0,
+                               .lost = channel->written_lost,
+                               .stalled_ticks = figures.stalled_ticks,
+                               .inversions = figures.inversions,
+                               .torn = figures.torn,
+                               .unmatched = figures.unmatched,
+                               .skipped = figures.skipped,
+                               .name = prof_span(channel->name),
+                               .cpu_ns = __atomic_load_n(&record->cpu_ns, __ATOMIC_RELAXED),
+                               .cpu_ticks = __atomic_load_n(&record->cpu_ticks, __ATOMIC_ACQUIRE),
+                               .moves = __atomic_load_n(&record->moves, __ATOMIC_RELAXED),
+                               .line_readings = __atomic_load_n(&record->line_readings, __ATOMIC_RELAXED),
+                               .too_deep = figures.too_deep,
+                           });
+  return figures;
+}
+
+/* A SAMPLE event of the thread's; see wire/event.h. */
+static void take_sample(void *context, uint64_t time, uint32_t site, uint32_t low) {
+  struct prof_channel *channel = context;
+  struct prof_sample_record sample = {
+      .time = time,
+      .address = (uint64_t)(site & ~PROF_EVENT_SAMPLE_PROBE) << 32 | low,
+      .flags = site & PROF_EVENT_SAMPLE_PROBE ? PROF_SAMPLE_PROBE : 0,
+  };
+  channel->sample_count += prof_vec_push(&channel->samples, sample);
+}
+
+/* They came in the ring's order; a nested handler's may step back. */
+static void write_samples(struct prof_channel *channel, const struct prof_channel_source *source) {
+  struct prof_sample_record *samples = channel->samples.items;
+  for (size_t i = 1; i < channel->samples.count; i++)
+    if (samples[i].time < samples[i - 1].time)
+      samples[i].time = samples[i - 1].time;
+  if (channel->samples.count > 0)
+    prof_sampling_own(source->sampling, &(struct prof_samples_record){
+                                            .kind = PROF_SAMPLE_SAMPLES,
+                                            .thread = channel->number,
+                                            .process = channel->process,
+                                            .tid = (uint32_t)channel->tid,
+                                            .records = samples,
+                                            .count = (uint32_t)channel->samples.count,
+                                        });
+  channel->samples.count = 0;
+}
+
+bool prof_channel_open(struct prof_channel *channel, const struct prof_channel_source *source, uint32_t index,
+                       uint32_t number, prof_packer *packer) {
+  const struct prof_thread *record = record_of(source, index);
+  prof_matcher *matcher = prof_matcher_new(packer, number);
+  if (matcher == NULL)
+    return false;
+  *channel = (struct prof_channel){
+      .number = number,
+      .process = record->process,
+      .pid = record->pid,
+      .tid = record->tid,
+      .start_ticks = record->start,
+      .matcher = matcher,
+      .encoder = prof_matcher_encoder(matcher),
+      .segment = __atomic_load_n(&record->first_segment, __ATOMIC_ACQUIRE),
+      .flushed_ns = source->now_ns,
+  };
+  prof_matcher_keep_forks(matcher, source->forks);
+  prof_matcher_take_samples(matcher, take_sample, channel);
+  const struct prof_fork_stack *stack = record->fork ? prof_fork_stacks_find(source->forks, record->fork) : NULL;
+  if (stack != NULL && prof_matcher_inherit(matcher, stack) && stack->time < channel->start_ticks)
+    channel->start_ticks = stack->time;
+  write_thread(channel, source, index, false);
+  return true;
+}
+
+static bool is_finished(const struct prof_event *event) {
+  return __atomic_load_n(&event->time, __ATOMIC_ACQUIRE) != 0;
+}
+
+static uint32_t count_finished(const struct prof_event *events, uint32_t from, uint32_t to) {
+  uint32_t at = from;
+  while (at < to && is_finished(&events[at]))
+    at++;
+  return at - from;
+}
+
+/* The thread will soon have to wait for segments. */
+static bool is_pressed(const struct prof_channel_source *source, uint32_t index) {
+  const struct prof_thread *record = record_of(source, index);
+  uint32_t held = __atomic_load_n(&record->taken, __ATOMIC_RELAXED) - record->released;
+  return held + 2 >= source->region->control->thread_segments;
+}
+
+/* Slots up to the first finished one behind `from`; 0: none is in sight. */
+static uint32_t hole_length(const struct prof_event *events, uint32_t from, uint32_t to) {
+  for (uint32_t at = from; at < to && at - from < LOOK_AHEAD; at++)
+    if (is_finished(&events[at]))
+      return at - from;
+  return 0;
+}
+
+/* Whether the slot at `slot`, which is empty, has been waited for long enough. */
+static bool is_given_up(struct prof_channel *channel, const struct prof_channel_source *source,
+                        enum prof_channel_depth depth) {
+  if (depth == PROF_CHANNEL_LAST)
+    return true;
+  if (channel->hole_since_ns == 0)
+    channel->hole_since_ns = source->now_ns;
+  return source->now_ns - channel->hole_since_ns >= channel->hole_patience_ns;
+}
+
+/* What the channel has written, and holds. */
+static uint64_t bytes_so_far(const struct prof_channel *channel, const struct prof_channel_source *source) {
+  return prof_writer_bytes(source->writer) + prof_encoder_waiting_bytes(channel->encoder) +
+         channel->samples.count * PROF_SAMPLE_BYTES;
+}
+
+/* What the first slot of a chunk takes with the open frames; 0: a chunk has begun. */
+static uint64_t begin_bytes(struct prof_channel *channel, const struct prof_room *room) {
+  if (prof_encoder_waiting(channel->encoder) > 0)
+    return 0;
+  uint64_t most = prof_matcher_begin_bytes(channel->matcher);
+  bool is_short = most + STEP_LEAST * PROF_ENCODER_SLOT_BYTES > room->bytes;
+  return is_short ? prof_matcher_begin_packed_bytes(channel->matcher) : most;
+}
+
+/* Hands slots to the matcher while there is room for them, whatever they hold.  Returns how many. */
+static uint32_t take_slots(struct prof_channel *channel, const struct prof_channel_source *source,
+                           struct prof_event *events, uint32_t count, const struct prof_site_map *map, bool skip) {
+  if (source->room == NULL)
+    return (uint32_t)prof_matcher_drain(channel->matcher, events, count, map, skip);
+  uint32_t done = 0;
+  while (done < count) {
+    uint64_t begin = begin_bytes(channel, source->room);
+    if (!prof_room_has(source->room, begin + STEP_LEAST * PROF_ENCODER_SLOT_BYTES))
+      break;
+    uint64_t step = (source->room->bytes - begin) / PROF_ENCODER_SLOT_BYTES, before = bytes_so_far(channel, source);
+    if (step > count - done)
+      step = count - done;
+    uint32_t passed = (uint32_t)prof_matcher_drain(channel->matcher, events + done, (size_t)step, map, skip);
+    uint64_t after = bytes_so_far(channel, source);
+    prof_room_use(source->room, after > before ? after - before : 0);
+    done += passed;
+    if (passed < step)
+      break;
+  }
+  return done;
+}
+
+static bool is_exhausted(const struct prof_channel_source *source) {
+  return source->reading_ended || (source->room != NULL && source->room->exhausted);
+}
+
+/*
+ * Reads one segment from channel->slot on, as far as it goes.  True: it is used up, and its thread has left it.
+ * `next` was loaded before: when it is set, all that the thread's own flow of control wrote is there.
+ */
+static bool read_segment(struct prof_channel *channel, const struct prof_channel_source *source,
+                         struct prof_segment *segment, bool left, enum prof_channel_depth depth, uint64_t *passed) {
+  struct prof_event *events = prof_segment_events(segment);
+  uint32_t slots = prof_region_used_slots(source->region, segment);
+  if (slots < channel->slot) /* the program has written over it meanwhile */
+    slots = channel->slot;
+  for (;;) {
+    uint32_t count = left ? slots - channel->slot : count_finished(events, channel->slot, slots);
+    struct prof_site_map map = source->catch_up(source->context);
+    if (is_exhausted(source))
+      return false;
+    count = take_slots(channel, source, events + channel->slot, count, &map, false);
+    if (count > 0)
+      channel->hole_since_ns = 0;
+    channel->slot += count;
+    *passed += count;
+    if (is_exhausted(source))
+      return false;
+    /* The last slot is slack, seldom used. */
+    if (channel->slot >= slots - 1 && (left || depth == PROF_CHANNEL_LAST))
+      return left;
+    uint32_t hole = hole_length(events, channel->slot, slots);
+    if (hole == 0 && !left)
+      return false;
+    if (!is_given_up(channel, source, depth))
+      return false;
+    channel->hole_since_ns = 0;
+    channel->has_hole = true;
+    /* The finished slot behind a hole goes along: so the matcher knows that those before were begun, and counts
+     * them. */
+    uint32_t skip = hole > 0 ? hole + 1 : slots - channel->slot;
+    skip = take_slots(channel, source, events + channel->slot, skip, &map, true);
+    *passed += skip;
+    channel->slot += skip;
+    if (is_exhausted(source))
+      return false;
+    if (channel->slot >= slots - 1)
+      return left;
+  }
+}
+
+static void give_back(struct prof_channel *channel, const struct prof_channel_source *source, uint32_t index) {
+  struct prof_thread *record = record_of(source, index);
+  if (!channel->has_hole || !prof_vec_push(&channel->kept, channel->segment))
+    prof_region_give_back(source->region, channel->segment);
+  channel->has_hole = false;
+  __atomic_store_n(&record->released, record->released + 1, __ATOMIC_SEQ_CST); /* see prof_region_wake_waiters */
+}
+
+static void wake(const struct prof_channel_source *source, uint32_t index, uint32_t given) {
+  prof_region_wake_owner(record_of(source, index));
+  prof_region_wake_waiters(source->region, given);
+}
+
+uint64_t prof_channel_drain(struct prof_channel *channel, const struct prof_channel_source *source, uint32_t index,
+                            enum prof_channel_depth depth) {
+  uint64_t passed = 0;
+  uint32_t given = 0;
+  if (channel->segment == 0) /* it had none when the channel was opened */
+    channel->segment = __atomic_load_n(&record_of(source, index)->first_segment, __ATOMIC_ACQUIRE);
+  if (channel->segment == 0)
+    return 0;
+  while (!channel->broken && !is_exhausted(source) && (given < TURN_SEGMENTS || depth == PROF_CHANNEL_LAST)) {
+    struct prof_segment *segment = prof_region_segment(source->region, channel->segment);
+    if (segment == NULL || given > source->region->segment_count) {
+      channel->broken = true; /* the program has written over the region: a number that isn't, segments in a ring */
+      break;
+    }
+    uint32_t next = __atomic_load_n(&segment->next, __ATOMIC_ACQUIRE);
+    if (next == 0 && depth == PROF_CHANNEL_LEFT)
+      break;
+    channel->hole_patience_ns = is_pressed(source, index) ? HOLE_PRESSED_NS : HOLE_NS;
+    if (!read_segment(channel, source, segment, next != 0, depth, &passed))
+      break;
+    give_back(channel, source, index);
+    channel->segment = next;
+    channel->slot = 0;
+    if (++given % WAKE_EVERY == 0)
+      wake(source, index, WAKE_EVERY);
+  }
+  if (given % WAKE_EVERY != 0)
+    wake(source, index, given % WAKE_EVERY);
+  channel->passed += passed;
+  return passed;
+}
+
+static void flush(struct prof_channel *channel, const struct prof_channel_source *source, uint32_t index, bool events) {
+  struct prof_matcher_figures figures;
+  channel->flushed_ns = source->now_ns;
+  write_samples(channel, source);
+  if (events && prof_encoder_waiting(channel->encoder) > 0)
+    (void)prof_encoder_flush(channel->encoder, false);
+  prof_matcher_figures(channel->matcher, &figures);
+  channel->flushed_chunks = figures.chunks;
+  uint64_t lost = __atomic_load_n(&record_of(source, index)->lost, __ATOMIC_RELAXED) + figures.dropped;
+  /* So that a recording that ends here knows about how long the thread ran. */
+  if (lost != channel->written_lost || figures.events > 2 * channel->written_events)
+    write_thread(channel, source, index, false);
+}
+
+void prof_channel_flush(struct prof_channel *channel, const struct prof_channel_source *source, uint32_t index) {
+  flush(channel, source, index, true);
+}
+
+void prof_channel_flush_old(struct prof_channel *channel, const struct prof_channel_source *source, uint32_t index,
+                            uint64_t before_ns) {
+  struct prof_matcher_figures figures;
+  if (channel->flushed_ns > before_ns)
+    return;
+  prof_matcher_figures(channel->matcher, &figures);
+  /* Full chunks have been cut meanwhile: what waits now is young. */
+  flush(channel, source, index, figures.chunks == channel->flushed_chunks);
+}
+
+static void wipe(struct prof_region *region, uint32_t number) {
+  struct prof_segment *segment = prof_region_segment(region, number);
+  if (segment != NULL)
+    memset(prof_segment_events(segment), 0, PROF_REGION_SEGMENT_BYTES - sizeof *segment);
+}
+
+/* The thread's process stopped recording, and it wrote nothing since: its frames were left then. */
+static void close_frames(struct prof_channel *channel, const struct prof_channel_source *source, uint32_t index) {
+  uint64_t stopped = __atomic_load_n(&record_of(source, index)->stopped, __ATOMIC_ACQUIRE);
+  struct prof_matcher_figures figures;
+  prof_matcher_figures(channel->matcher, &figures);
+  if (stopped == 0 || figures.events == 0 || channel->broken || source->reading_ended)
+    return;
+  struct prof_event stop = {.time = stopped > figures.last_ticks ? stopped : figures.last_ticks,
+                            .what = prof_event_what(0, PROF_EVENT_STOP)};
+  struct prof_site_map map = source->catch_up(source->context);
+  (void)prof_matcher_drain(channel->matcher, &stop, 1, &map, true);
+}
+
+void prof_channel_close(struct prof_channel *channel, const struct prof_channel_source *source, uint32_t index,
+                        bool ended, struct prof_channel_sums *sums) {
+  prof_channel_drain(channel, source, index, PROF_CHANNEL_LAST);
+  close_frames(channel, source, index);
+  (void)prof_encoder_flush(channel->encoder, ended);
+  struct prof_matcher_figures figures = write_thread(channel, source, index, ended);
+  write_samples(channel, source);
+  prof_sampling_own_time(source->sampling, __atomic_load_n(&record_of(source, index)->cpu_ns, __ATOMIC_RELAXED),
+                         channel->sample_count);
+  prof_vec_fini(&channel->samples);
+  sums->events += figures.events;
+  sums->untimed += figures.untimed;
+  sums->calls += figures.calls;
+  sums->loop_entries += figures.loop_entries;
+  sums->lost += channel->written_lost;
+  sums->stalled_ticks += figures.stalled_ticks;
+  sums->torn += figures.torn;
+  sums->unmatched += figures.unmatched;
+  sums->skipped += figures.skipped;
+  sums->inversions += figures.inversions;
+  sums->line_readings += __atomic_load_n(&record_of(source, index)->line_readings, __ATOMIC_RELAXED);
+  prof_matcher_free(channel->matcher);
+  if (ended) {
+    /* The thread writes no more, so no late slot can come between. */
+    if (!channel->broken && channel->segment != 0)
+      give_back(channel, source, index);
+    for (size_t i = 0; i < channel->kept.count; i++) {
+      wipe(source->region, channel->kept.items[i]);
+      prof_region_give_back(source->region, channel->kept.items[i]);
+    }
+    prof_region_wake_waiters(source->region, 1 + (uint32_t)channel->kept.count);
+    __atomic_store_n(&record_of(source, index)->state, PROF_THREAD_FREE, __ATOMIC_RELEASE);
+  }
+  prof_vec_fini(&channel->kept);
+  *channel = (struct prof_channel){0};
+}
