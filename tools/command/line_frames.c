@@ -12,7 +12,7 @@ prof_status prof_line_frames_fold(const struct prof_reader *reader, struct prof_
   *out = (struct prof_line_frames){.symbols = NULL};
   prof_status status = prof_symbols_new(&reader->recording, diag, &out->symbols);
   if (status == PROF_OK)
-    status = prof_reader_fold_samples(reader, profile, &samples, diag);
+    status = prof_reader_fold_samples(reader, false, profile, &samples, diag);
   if (status == PROF_OK) {
     struct prof_line_source source = prof_symbols_source(out->symbols);
     status = prof_line_leaves_make(*profile, samples, reader->recording.names, &source, reader->recording.time, diag,

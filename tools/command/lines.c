@@ -150,7 +150,7 @@ static prof_status find(const struct settings *settings, const struct prof_reade
   options.within = reader->recording.filter.has_only;
   options.time = reader->recording.time;
   options.raw = settings->ranked.common.raw;
-  prof_status status = prof_reader_fold_places(reader, &found->profile, &found->samples, diag);
+  prof_status status = prof_reader_fold_samples(reader, true, &found->profile, &found->samples, diag);
   if (status == PROF_OK)
     status =
         prof_lines_rank(found->profile, found->samples, reader->recording.names, &source, &options, diag, &found->rows);

@@ -48,8 +48,8 @@ void prof_reader_close(struct prof_reader *reader) {
   prof_recording_close(&reader->recording);
 }
 
-static prof_status fold(const struct prof_reader *reader, bool places, struct prof_profile **out,
-                        struct prof_samples **samples, struct prof_diag *diag) {
+prof_status prof_reader_fold_samples(const struct prof_reader *reader, bool places, struct prof_profile **out,
+                                     struct prof_samples **samples, struct prof_diag *diag) {
   struct prof_progress progress;
   bool all = !reader->recording.filter.active;
   prof_progress_begin(&progress, "reading the recording", all ? prof_trace_info(reader->recording.trace)->events : 0);
@@ -65,19 +65,9 @@ static prof_status fold(const struct prof_reader *reader, bool places, struct pr
 
 prof_status prof_reader_fold(const struct prof_reader *reader, struct prof_profile **out, struct prof_diag *diag) {
   struct prof_samples *samples = NULL;
-  prof_status status = fold(reader, false, out, &samples, diag);
+  prof_status status = prof_reader_fold_samples(reader, false, out, &samples, diag);
   prof_samples_free(samples); /* they have had their say in the times */
   return status;
-}
-
-prof_status prof_reader_fold_samples(const struct prof_reader *reader, struct prof_profile **out,
-                                     struct prof_samples **samples, struct prof_diag *diag) {
-  return fold(reader, false, out, samples, diag);
-}
-
-prof_status prof_reader_fold_places(const struct prof_reader *reader, struct prof_profile **out,
-                                    struct prof_samples **samples, struct prof_diag *diag) {
-  return fold(reader, true, out, samples, diag);
 }
 
 void prof_reader_warn(const struct prof_reader *reader, struct prof_output *output) {

@@ -21,13 +21,12 @@ void prof_reader_close(struct prof_reader *);
 /* The fold of what the filter lets pass, with progress on stderr.  *out is for prof_profile_free. */
 prof_status prof_reader_fold(const struct prof_reader *, struct prof_profile **out, struct prof_diag *) PROF_MUST_CHECK;
 
-/* The same, and the samples placed in it; *samples is for prof_samples_free. */
-prof_status prof_reader_fold_samples(const struct prof_reader *, struct prof_profile **out,
+/*
+ * The same, and the samples placed in it; *samples is for prof_samples_free.  places: with calls distinguished by the
+ * place that they came from (estimate/profile.h).
+ */
+prof_status prof_reader_fold_samples(const struct prof_reader *, bool places, struct prof_profile **out,
                                      struct prof_samples **samples, struct prof_diag *) PROF_MUST_CHECK;
-
-/* The same with calls told apart by the place that they came from (estimate/profile.h), and samples placed in it. */
-prof_status prof_reader_fold_places(const struct prof_reader *, struct prof_profile **out,
-                                    struct prof_samples **samples, struct prof_diag *) PROF_MUST_CHECK;
 
 /*
  * One line on what is missing from the figures (events lost, damage, a recording that was cut), if anything is: above a

@@ -327,9 +327,8 @@ static prof_status show(const struct figures *figures, const struct chosen *chos
 static prof_status find(struct figures *figures, struct prof_diag *diag) {
   const struct settings *settings = figures->settings;
   const struct prof_reader *reader = figures->reader;
-  prof_status status = wants_hot(settings)
-                           ? prof_reader_fold_places(reader, &figures->profile, &figures->samples, diag)
-                           : prof_reader_fold_samples(reader, &figures->profile, &figures->samples, diag);
+  prof_status status =
+      prof_reader_fold_samples(reader, wants_hot(settings), &figures->profile, &figures->samples, diag);
   if (status == PROF_OK)
     status = prof_functions_rank(figures->profile, figures->samples, reader->recording.names, settings->by,
                                  reader->recording.time, settings->sort, diag, &figures->rows);

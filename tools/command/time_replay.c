@@ -67,7 +67,8 @@ prof_status prof_time_replay_new(const struct prof_reader *reader, prof_walk_vis
   struct prof_samples *samples = NULL;
   struct prof_time_replay *replay = calloc(1, sizeof *replay);
   *out = replay;
-  prof_status status = replay ? prof_reader_fold_samples(reader, &profile, &samples, diag) : prof_diag_memory(diag);
+  prof_status status =
+      replay ? prof_reader_fold_samples(reader, false, &profile, &samples, diag) : prof_diag_memory(diag);
   if (status == PROF_OK) {
     prof_trace_threads(reader->recording.trace, &replay->thread_count);
     replay->visit = visit;

@@ -49,12 +49,6 @@ struct session {
   struct prof_out_folder folder;
 };
 
-static uint64_t monotonic_ns(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 static uint64_t time_ns(const struct timeval *time) {
   return (uint64_t)time->tv_sec * 1000000000u + (uint64_t)time->tv_usec * 1000u;
 }
@@ -273,7 +267,7 @@ prof_status prof_session_record(const struct prof_session_options *options, char
     prof_signals_restore(&signals);
     return status;
   }
-  uint64_t start_ns = monotonic_ns();
+  uint64_t start_ns = prof_steady_ns();
   prof_region_set_bounds(&session.region, &options->bounds);
   status = start_program(&session, &signals, runtime, result->collector, arguments, diag, &pid);
   if (status != PROF_OK) {
@@ -288,7 +282,7 @@ prof_status prof_session_record(const struct prof_session_options *options, char
   if (!pumping)
     prof_region_close_recording(&session.region);
   result->wait_status = prof_signals_wait(&signals, pid, stop_ns(&session), &usage);
-  result->wall_ns = monotonic_ns() - start_ns;
+  result->wall_ns = prof_steady_ns() - start_ns;
   result->user_ns = time_ns(&usage.ru_utime);
   result->system_ns = time_ns(&usage.ru_stime);
   if (pumping)
@@ -315,7 +309,7 @@ static void wait_for_end(struct prof_pump *pump, pid_t program, uint64_t stop) {
   sigaddset(&ends, SIGTERM);
   sigaddset(&ends, SIGHUP);
   while (!prof_pump_has_ended(pump)) {
-    if (stop != 0 && monotonic_ns() >= stop) {
+    if (stop != 0 && prof_steady_ns() >= stop) {
       kill(program, SIGTERM);
       stop = 0;
     }
@@ -352,11 +346,11 @@ prof_status prof_session_serve(const struct prof_session_options *options, int a
     return status;
   }
   prof_region_path(&session.region, ring);
-  uint64_t start_ns = monotonic_ns();
+  uint64_t start_ns = prof_steady_ns();
   prof_region_set_bounds(&session.region, &options->bounds);
   answer_and_close(answer, PROF_SERVE_RING, ring);
   wait_for_end(&session.pump, program, stop_ns(&session));
-  result.wall_ns = monotonic_ns() - start_ns;
+  result.wall_ns = prof_steady_ns() - start_ns;
   prof_pump_finish(&session.pump);
   end(&session, &result);
   if (result.written != PROF_OK && diag != NULL)

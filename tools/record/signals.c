@@ -17,6 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "record/clock/ticks.h"
+
 static void set(int signal_number, void (*handler)(int), struct sigaction *before) {
   struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
   sigemptyset(&action.sa_mask);
@@ -132,11 +134,9 @@ static bool look(pid_t pid, int *status, struct rusage *usage, int *stopped) {
 
 /* As sigwaitinfo, but at *stop_ns the program gets SIGTERM, once. */
 static int next_signal(const struct prof_signals *signals, pid_t pid, uint64_t *stop_ns, siginfo_t *info) {
-  struct timespec now;
   if (*stop_ns == 0)
     return sigwaitinfo(&signals->awaited, info);
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  uint64_t now_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+  uint64_t now_ns = prof_steady_ns();
   if (now_ns < *stop_ns) {
     uint64_t left_ns = *stop_ns - now_ns;
     const struct timespec left = {(time_t)(left_ns / 1000000000u), (long)(left_ns % 1000000000u)};

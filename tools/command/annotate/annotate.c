@@ -248,7 +248,7 @@ static prof_status read_loops(struct job *job, struct prof_diag *diag) {
 static prof_status annotate(struct job *job, const char *word, int *result, struct prof_diag *diag) {
   prof_status status = prof_symbols_new(&job->reader->recording, diag, &job->symbols);
   if (status == PROF_OK)
-    status = prof_reader_fold_places(job->reader, &job->profile, &job->samples, diag);
+    status = prof_reader_fold_samples(job->reader, true, &job->profile, &job->samples, diag);
   if (status == PROF_OK) {
     struct prof_line_source source = prof_symbols_source(job->symbols);
     struct prof_line_options options = job->settings->lines;

@@ -136,28 +136,24 @@ static void setting(const struct facts *facts, const char *key, char *out, size_
   snprintf(out, out_bytes, "%.*s", (int)bytes, value != NULL ? value : "");
 }
 
-static void command_text(const struct facts *facts, char *out, size_t out_bytes) {
+static void words(const struct facts *facts, const char *key, char *out, size_t out_bytes) {
   size_t bytes = 0;
-  const char *value = prof_trace_setting(facts->trace, "command", &bytes);
+  const char *value = prof_trace_setting(facts->trace, key, &bytes);
   join_words(value != NULL ? value : "", value != NULL ? bytes : 0, out, out_bytes);
 }
 
-static void options_text(const struct facts *facts, char *out, size_t out_bytes) {
-  size_t bytes = 0;
-  const char *value = prof_trace_setting(facts->trace, "options", &bytes);
-  join_words(value != NULL ? value : "", value != NULL ? bytes : 0, out, out_bytes);
-}
-
-#define SETTING_TEXT(name, key)                                                                                        \
+#define SETTING_TEXT(name, shown, key)                                                                                 \
   static void name(const struct facts *facts, char *out, size_t out_bytes) {                                           \
-    setting(facts, key, out, out_bytes);                                                                               \
+    shown(facts, key, out, out_bytes);                                                                                 \
   }
-SETTING_TEXT(directory_text, "directory")
-SETTING_TEXT(host_text, "host")
-SETTING_TEXT(system_text, "system")
-SETTING_TEXT(cpu_text, "cpu")
-SETTING_TEXT(version_text, "prof")
-SETTING_TEXT(rank_text, "rank")
+SETTING_TEXT(command_text, words, "command")
+SETTING_TEXT(options_text, words, "options")
+SETTING_TEXT(directory_text, setting, "directory")
+SETTING_TEXT(host_text, setting, "host")
+SETTING_TEXT(system_text, setting, "system")
+SETTING_TEXT(cpu_text, setting, "cpu")
+SETTING_TEXT(version_text, setting, "prof")
+SETTING_TEXT(rank_text, setting, "rank")
 
 static void compiler_text(const struct facts *facts, char *out, size_t out_bytes) {
   size_t used = 0;

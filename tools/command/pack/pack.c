@@ -182,7 +182,7 @@ static prof_status pack(struct packing *packing, struct prof_diag *diag) {
   if (status == PROF_OK)
     status = prof_symbols_new(&packing->reader->recording, diag, &packing->symbols);
   if (status == PROF_OK)
-    status = prof_reader_fold_places(packing->reader, &packing->profile, &packing->samples, diag);
+    status = prof_reader_fold_samples(packing->reader, true, &packing->profile, &packing->samples, diag);
   if (status == PROF_OK)
     status = prof_writer_append_to(prof_trace_info(packing->reader->recording.trace)->path,
                                    prof_trace_lacks_bytes(packing->reader->recording.trace), diag, &packing->writer);

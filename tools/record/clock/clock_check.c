@@ -86,23 +86,17 @@ static bool stay_on(int core) {
   return pthread_setaffinity_np(pthread_self(), sizeof one, &one) == 0;
 }
 
-static uint64_t now_ns(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 /* false: the time is over. */
 static bool wait_for(struct game *game, unsigned turn, uint64_t until_ns) {
   for (unsigned tries = 0; atomic_load_explicit(&game->turn, memory_order_acquire) != turn; tries++)
-    if (tries % 1024 == 1023 && now_ns() > until_ns)
+    if (tries % 1024 == 1023 && prof_steady_ns() > until_ns)
       return false;
   return true;
 }
 
 static void *play_there(void *argument) {
   struct game *game = argument;
-  uint64_t until_ns = now_ns() + TURN_NS;
+  uint64_t until_ns = prof_steady_ns() + TURN_NS;
   bool on = stay_on(game->core);
   for (unsigned round = 0; on && round < ROUNDS && wait_for(game, 2 * round + 1, until_ns); round++) {
     game->there = prof_tsc_now();
@@ -113,7 +107,7 @@ static void *play_there(void *argument) {
 
 static void *play_here(void *argument) {
   struct game *game = argument;
-  uint64_t until_ns = now_ns() + TURN_NS;
+  uint64_t until_ns = prof_steady_ns() + TURN_NS;
   bool on = stay_on(game->home);
   for (unsigned round = 0; on && round < ROUNDS; round++) {
     uint64_t before = prof_tsc_now();
@@ -160,9 +154,9 @@ static void compare_cores(struct prof_clock_facts *facts, double ns_per_tick) {
 void prof_clock_facts_find(struct prof_clock_facts *facts) {
   *facts = (struct prof_clock_facts){.invariant = prof_clock_is_invariant()};
   ask_kernel(facts);
-  uint64_t begin_ns = now_ns(), begin = prof_tsc_now(), passed;
+  uint64_t begin_ns = prof_steady_ns(), begin = prof_tsc_now(), passed;
   do
-    passed = now_ns() - begin_ns;
+    passed = prof_steady_ns() - begin_ns;
   while (passed < 50000); /* enough to distinguish ticks and nanoseconds */
   compare_cores(facts, (double)passed / (double)(prof_tsc_now() - begin));
 }

@@ -48,9 +48,8 @@ static uint64_t turn(struct prof_pump *pump, enum prof_channel_depth depth) {
     unchecked += more;
     if (unchecked < PROF_SIZE_LIMIT_LOOK && !pump->room.exhausted)
       continue;
-    prof_pump_check_limits(pump);
     unchecked = 0;
-    if (!pump->closed)
+    if (prof_pump_check_limits(pump))
       prof_pump_take_samples(pump, false); /* a turn of thousands of threads lasts longer than the kernel's buffers */
   }
   if (unchecked > 0 || pump->room.exhausted)

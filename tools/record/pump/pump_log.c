@@ -7,13 +7,6 @@
 
 #include "record/pump/size_limit.h"
 
-static pid_t pid_of(const struct prof_pump *pump, uint32_t process) {
-  for (size_t i = pump->processes.entries.count; i > 0; i--)
-    if (pump->processes.entries.items[i - 1].number == process)
-      return pump->processes.entries.items[i - 1].pid;
-  return 0;
-}
-
 /* At its limit the trace takes nothing more of processes and libraries that come then: none of their events is in it.
  */
 static bool is_over(const struct prof_pump *pump) {
@@ -30,12 +23,14 @@ static void take_process(struct prof_pump *pump, const struct prof_log_view *vie
 
 static void take_module(struct prof_pump *pump, const struct prof_log_view *view) {
   if (!is_over(pump))
-    prof_modules_load(&pump->modules, &view->module, view->text, pid_of(pump, view->module.process));
+    prof_modules_load(&pump->modules, &view->module, view->text,
+                      prof_processes_pid(&pump->processes, view->module.process));
 }
 
 static void take_caller(struct prof_pump *pump, const struct prof_log_view *view) {
   if (!is_over(pump))
-    prof_modules_load_caller(&pump->modules, &view->module, view->text, pid_of(pump, view->module.process));
+    prof_modules_load_caller(&pump->modules, &view->module, view->text,
+                             prof_processes_pid(&pump->processes, view->module.process));
 }
 
 static void take_function(struct prof_pump *pump, const struct prof_log_view *view) {

@@ -82,25 +82,18 @@ void prof_pump_close(struct prof_pump *pump, enum prof_pump_end end) {
                        __atomic_load_n(&pump->options.region->control->unsampled, __ATOMIC_RELAXED));
 }
 
-void prof_pump_check_limits(struct prof_pump *pump) {
-  if (pump->closed)
-    return;
-  if (prof_writer_error(pump->options.writer, NULL) != PROF_OK)
+bool prof_pump_check_limits(struct prof_pump *pump) {
+  if (!pump->closed && prof_writer_error(pump->options.writer, NULL) != PROF_OK)
     prof_pump_close(pump, PROF_PUMP_WRITE_FAILED);
-  else if (prof_size_limit_met(pump))
+  else if (!pump->closed && prof_size_limit_met(pump))
     prof_pump_close(pump, PROF_PUMP_SIZE_LIMIT);
-}
-
-/* False: there is none to be made, the recording has ended. */
-static bool make_room(struct prof_pump *pump) {
-  prof_pump_check_limits(pump);
   return !pump->closed;
 }
 
 bool prof_pump_read_rest(struct prof_pump *pump, uint32_t index, uint64_t *passed) {
   do
     *passed += prof_channel_drain(&pump->channels[index], &pump->source, index, PROF_CHANNEL_LAST);
-  while (pump->room.exhausted && make_room(pump));
+  while (pump->room.exhausted && prof_pump_check_limits(pump)); /* which makes room */
   return !pump->closed;
 }
 

@@ -19,8 +19,8 @@ void prof_pump_close_gone(struct prof_pump *);
 /* Takes the kernel's samples.  Slices that ended before are known before these are written. */
 void prof_pump_take_samples(struct prof_pump *, bool last);
 
-/* Whether the recording has to end now; then it is closed. */
-void prof_pump_check_limits(struct prof_pump *);
+/* False: the recording has ended, perhaps only now, because it had to. */
+bool prof_pump_check_limits(struct prof_pump *);
 
 /* No more events are wanted: what was taken so far gets its last chunks. */
 void prof_pump_close(struct prof_pump *, enum prof_pump_end);

@@ -21,11 +21,11 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/diag.h"
 #include "base/vec.h"
+#include "record/clock/ticks.h"
 
 enum {
   THREAD_SEGMENTS = 64, /* 4 MiB for one thread */
@@ -146,9 +146,7 @@ void prof_region_destroy(struct prof_region *region) {
 }
 
 void prof_region_set_bounds(struct prof_region *region, const struct prof_region_bounds *bounds) {
-  struct timespec clock;
-  clock_gettime(CLOCK_MONOTONIC, &clock);
-  uint64_t now_ns = (uint64_t)clock.tv_sec * 1000000000u + (uint64_t)clock.tv_nsec;
+  uint64_t now_ns = prof_steady_ns();
   if (bounds->delay_ns > 0)
     region->control->from_ns = now_ns + bounds->delay_ns;
   if (bounds->duration_ns > 0)

@@ -16,11 +16,6 @@
 #define HEAD_BYTES 128u       /* of a chunk */
 #define FULL_SLICES 32u       /* in a chunk: those of less than a second */
 
-static uint32_t records_used(const struct prof_light *light) {
-  uint32_t used = __atomic_load_n(&light->region->control->threads_used, __ATOMIC_ACQUIRE);
-  return used < light->region->thread_count ? used : light->region->thread_count;
-}
-
 /* Slots that the thread has filled, to within a segment. */
 static uint64_t slots_of(const struct prof_thread *record) {
   return __atomic_load_n(&record->slots, __ATOMIC_RELAXED);
@@ -51,7 +46,7 @@ static bool is_live(const struct prof_thread *record) {
 static bool begin_slice(struct prof_light *light) {
   uint64_t passed_ns = prof_steady_ns() - light->first.ns, passed = prof_ticks_now(light->clock) - light->first.ticks;
   double ticks_per_ns = passed_ns > 0 ? (double)passed / (double)passed_ns : 0;
-  uint32_t used = records_used(light), live = 0;
+  uint32_t used = prof_region_records_used(light->region), live = 0;
   bool any = false;
   for (uint32_t i = 0; i < used; i++)
     live += is_live(&light->region->threads[i]);
@@ -87,7 +82,7 @@ static void end_of(struct prof_light *light, uint32_t index) {
 }
 
 static void end_slice(struct prof_light *light) {
-  uint32_t used = records_used(light);
+  uint32_t used = prof_region_records_used(light->region);
   for (uint32_t i = 0; i < used; i++)
     end_of(light, i);
   prof_perf_extra(light->perf, false);
@@ -170,7 +165,7 @@ void prof_light_fini(struct prof_light *light) {
   prof_light_stop(light);
   pthread_cond_destroy(&light->wake);
   pthread_mutex_destroy(&light->lock);
-  uint32_t used = records_used(light);
+  uint32_t used = prof_region_records_used(light->region);
   for (uint32_t i = 0; i < used; i++)
     prof_vec_fini(&light->threads[i].slices);
   free(light->threads);
@@ -218,7 +213,7 @@ uint64_t prof_light_waiting_bytes(struct prof_light *light) {
   if (light->threads == NULL)
     return 0;
   pthread_mutex_lock(&light->lock);
-  for (uint32_t i = 0; i < records_used(light); i++)
+  for (uint32_t i = 0; i < prof_region_records_used(light->region); i++)
     if (light->threads[i].slices.count > 0 || light->threads[i].on)
       bytes += HEAD_BYTES + (light->threads[i].slices.count + 1) * sizeof(struct prof_light_slice);
   pthread_mutex_unlock(&light->lock);

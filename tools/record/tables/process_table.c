@@ -99,6 +99,11 @@ uint32_t prof_processes_of_pid(const struct prof_processes *processes, pid_t pid
   return entry != NULL && entry->number != SILENT ? entry->number : 0;
 }
 
+pid_t prof_processes_pid(const struct prof_processes *processes, uint32_t number) {
+  const struct prof_process_entry *entry = find(processes, number);
+  return entry != NULL ? entry->pid : 0;
+}
+
 const char *prof_processes_executable(const struct prof_processes *processes, uint32_t number) {
   const struct prof_process_entry *entry = find(processes, number);
   return entry != NULL && !entry->unknowable && !entry->gone ? entry->executable : NULL;

@@ -40,6 +40,8 @@ void prof_processes_fini(struct prof_processes *);
 /* The number of the live process with this pid; 0: there is none. */
 uint32_t prof_processes_of_pid(const struct prof_processes *, pid_t);
 
+pid_t prof_processes_pid(const struct prof_processes *, uint32_t number); /* 0: there was none */
+
 /* What it executes; NULL: that isn't known, or it can't be asked about. */
 const char *prof_processes_executable(const struct prof_processes *, uint32_t number);
 

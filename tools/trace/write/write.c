@@ -221,18 +221,26 @@ static void destroy(prof_writer *writer) {
   free(writer);
 }
 
+/* NULL: no memory. */
+static prof_writer *new_writer(int level) {
+  prof_writer *writer = calloc(1, sizeof *writer);
+  if (!writer)
+    return NULL;
+  writer->fd = -1;
+  writer->ceiling = UINT64_MAX;
+  writer->level = level;
+  pthread_mutex_init(&writer->lock, NULL);
+  return writer;
+}
+
 prof_status prof_writer_open(const char *directory, const struct prof_writer_options *options, struct prof_diag *diag,
                              prof_writer **out) {
   static const struct prof_writer_options defaults;
   options = options ? options : &defaults;
   *out = NULL;
-  prof_writer *writer = calloc(1, sizeof *writer);
+  prof_writer *writer = new_writer(options->level ? options->level : 1);
   if (!writer)
     return prof_diag_memory(diag);
-  writer->fd = -1;
-  writer->ceiling = UINT64_MAX;
-  writer->level = options->level ? options->level : 1;
-  pthread_mutex_init(&writer->lock, NULL);
   prof_status status = create(directory, diag, writer);
   if (status == PROF_OK)
     status = put_header(writer, options);
@@ -267,13 +275,9 @@ static prof_status open_end(prof_writer *writer, uint64_t lacks_bytes, struct pr
 
 prof_status prof_writer_append_to(const char *path, uint64_t lacks_bytes, struct prof_diag *diag, prof_writer **out) {
   *out = NULL;
-  prof_writer *writer = calloc(1, sizeof *writer);
+  prof_writer *writer = new_writer(1);
   if (!writer)
     return prof_diag_memory(diag);
-  writer->fd = -1;
-  writer->ceiling = UINT64_MAX;
-  writer->level = 1;
-  pthread_mutex_init(&writer->lock, NULL);
   writer->path = strdup(path);
   prof_status status = writer->path ? open_end(writer, lacks_bytes, diag) : prof_diag_memory(diag);
   if (status == PROF_OK)
