@@ -4,8 +4,6 @@
 #include "analysis/lines/lines.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "command.h"
 #include "cover_lines.h"

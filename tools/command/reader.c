@@ -3,9 +3,7 @@
  */
 #include "reader.h"
 
-#include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "progress.h"
 #include "warning.h"

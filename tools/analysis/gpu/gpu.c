@@ -5,7 +5,6 @@
  */
 #include "analysis/gpu/gpu.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/diag.h"

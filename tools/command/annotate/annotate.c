@@ -4,7 +4,6 @@
 #include "analysis/lines/annotate.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "annotate_code.h"

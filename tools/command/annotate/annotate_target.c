@@ -4,7 +4,6 @@
 #include "annotate_target.h"
 
 #include <fnmatch.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "analysis/lines/annotate.h"

@@ -2,7 +2,6 @@
  * tools/command/gpu/gpu.c - `prof gpu`: what the GPUs did and waited for, and the host code that asked for it.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/diag.h"

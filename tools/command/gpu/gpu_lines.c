@@ -4,7 +4,6 @@
 #include "gpu_lines.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "base/diag.h"
 #include "base/json.h"

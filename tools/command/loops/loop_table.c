@@ -4,7 +4,6 @@
 #include "loop_table.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "command/field.h"
 #include "loop_text.h"

@@ -13,9 +13,7 @@
 #include <errno.h>
 #include <linux/futex.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>

@@ -4,7 +4,6 @@
 #include "record/sampling/sampling_write.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/order.h"
 

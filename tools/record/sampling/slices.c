@@ -4,8 +4,6 @@
 #include "record/sampling/slices.h"
 #include "base/order.h"
 
-#include <stdlib.h>
-
 static struct prof_process_slices *find(const struct prof_slices *slices, uint32_t process) {
   for (size_t i = slices->processes.count; i > 0; i--)
     if (slices->processes.items[i - 1].process == process)

@@ -3,7 +3,6 @@
  */
 #include "record/tables/count_table.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "times.h"
