@@ -1,11 +1,11 @@
 /*
  * gpu/activity.c - see activity.h.
  *
- * Buffers come from a pool of mapped memory that only grows, and go back to it once their records are converted, which
- * happens in whichever thread the library calls us in.
+ * Buffers come from a pool of mapped memory that only grows.  They return to it once their records are converted, in
+ * the thread that the library uses for its callback.
  *
- * Lengths of records: a buffer full of one kind's number looks like a record of that kind wherever the library goes on
- * reading, so the distance from the first record to the second is the length.
+ * Lengths of records: in a buffer filled with one kind's number each offset looks like a record of that kind.  So the
+ * distance from the first record that the library finds to the second is the length.
  */
 #include "activity.h"
 
@@ -19,7 +19,7 @@
 #include "stream.h"
 
 #define BUFFER_BYTES ((size_t)2 << 20)
-#define POOL_LIMIT 1000 /* device buffers; CUPTI's 250 were seen to run out and give invalid times */
+#define POOL_LIMIT 1000 /* device buffers; CUPTI's default of 250 ran out, with invalid times */
 enum { PROBE_BYTES = 4096 };
 
 static const struct prof_gpu_library *library;
@@ -73,7 +73,7 @@ static void complete(void *context, uint32_t stream, uint8_t *buffer, size_t byt
     put_back(buffer);
 }
 
-/* Bytes of this library's records of a kind, as measured; 0: it doesn't know the kind.  Needs no driver. */
+/* Measured bytes of this library's records of a kind; 0: it doesn't know the kind.  Needs no driver. */
 static size_t stride_of(const struct prof_gpu_library *from, int kind) {
   static _Alignas(8) uint8_t buffer[PROBE_BYTES];
   void *record = NULL;

@@ -1,5 +1,5 @@
 /*
- * gpu/activity.h - CUPTI's activity buffers: given out, taken back, their records converted.
+ * gpu/activity.h - lends CUPTI its activity buffers and converts their records.
  */
 #ifndef PROF_GPU_ACTIVITY_H
 #define PROF_GPU_ACTIVITY_H
@@ -7,13 +7,13 @@
 #include "library.h"
 
 /*
- * Measures how long this library's records are, registers the buffers, and enables what is recorded.  whole_graphs: a
- * record per run of a graph, not per node.  Returns the library's result for the first kind that is wanted by all and
- * could not be had, else ABI_SUCCESS.
+ * Measures the length of this library's records, registers the buffers, and enables the recorded kinds.  whole_graphs:
+ * a record per run of a graph, not per node.  Returns ABI_SUCCESS, or the library's result for the first necessary kind
+ * that failed.
  */
 int prof_gpu_activity_begin(const struct prof_gpu_library *, bool whole_graphs);
 
-/* Has finished records delivered; forced: all. */
+/* Makes the library deliver finished records; forced: all. */
 int prof_gpu_activity_flush(bool forced);
 
 #endif

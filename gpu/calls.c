@@ -1,12 +1,12 @@
 /*
  * gpu/calls.c - see calls.h.
  *
- * A call of the runtime is made of calls of the driver.  The outermost one is what the program wrote; one inside it is
- * kept only if it has a correlation number of its own, which records may carry, and is marked.
+ * A call of the runtime makes calls of the driver.  The outermost call is the program's.  An inner one is kept, and
+ * marked, only if it has its own correlation number, which records may carry.
  *
  * Each callback costs the caller time, so only calls that launch, copy, set, wait, allocate or run graphs have one.
- * The numbers are those of cupti_runtime_cbid.h and cupti_driver_cbid.h; they don't change between releases.  Which of
- * 211 and 505 `<<<>>>` fires depends on the compiler: both are there.
+ * The numbers are those of cupti_runtime_cbid.h and cupti_driver_cbid.h; they don't change between releases.  `<<<>>>`
+ * calls 211 or 505, which depends on the compiler.
  */
 #include "calls.h"
 
@@ -73,7 +73,7 @@ enum { DEPTH = 8, IDS = 1024, DOMAINS = 3, DOMAIN_BITS = 24 };
 
 static __thread struct {
   uint32_t tid, depth;
-  uint32_t subscription; /* of the open ones; those of an earlier one never end */
+  uint32_t subscription; /* of the open calls; calls of an earlier one never end */
   bool is_kept;          /* of the outermost one */
   uint32_t stack;
   struct {
@@ -82,7 +82,7 @@ static __thread struct {
   } open[DEPTH];
 } caller;
 
-static uint32_t name_texts[DOMAINS][IDS]; /* 0: not known yet; written with the same value by whoever is first */
+static uint32_t name_texts[DOMAINS][IDS]; /* 0: not known yet; each thread would write the same value */
 
 static uint32_t name_of(int domain, uint32_t id, const char *name) {
   uint32_t text = __atomic_load_n(&name_texts[domain][id], __ATOMIC_RELAXED);
@@ -93,7 +93,7 @@ static uint32_t name_of(int domain, uint32_t id, const char *name) {
   return text;
 }
 
-/* Which of them this is: of the runtime, of the driver. */
+/* Is it cudaProfilerStart or cuProfilerStart (or Stop)? */
 static bool is_profiler(int domain, uint32_t id, bool start) {
   return domain == ABI_RUNTIME_API ? id == (start ? 171 : 172) : id == (start ? 308 : 309);
 }
@@ -121,7 +121,7 @@ static void begin(const struct abi_callback_data *data) {
 static void end(int domain, uint32_t id, const struct abi_callback_data *data) {
   uint64_t now = prof_gpu_clock_now();
   if (caller.depth == 0)
-    return; /* it began before we were there */
+    return; /* it began before the subscription */
   if (is_profiler(domain, id, true) || is_profiler(domain, id, false))
     prof_gpu_capture_profiler(is_profiler(domain, id, true), data->correlation);
   if (--caller.depth >= DEPTH || !caller.is_kept || caller.open[caller.depth].correlation != data->correlation)

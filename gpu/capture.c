@@ -1,12 +1,12 @@
 /*
  * gpu/capture.c - see capture.h.
  *
- * Numbers of calls grow over all threads: while recording is on, the numbers from the first call's to the last one's
- * are a window, and a record, which comes later, is kept if its number is in one.  Without any bound there is no window
- * and no lock: all is kept.
+ * Numbers of calls grow over all threads.  While recording is on, the numbers from the first call to the last one are a
+ * window.  A record comes later; it is kept if its number is in a window.  Without bounds there is no window and no
+ * lock: all records are kept.
  *
- * The host's calls are bounded by the runtime, where there is one: what a capture bounds it learns here, times it keeps
- * to by itself.  Both are told under the lock, so that it sees begins and ends in their order.
+ * The runtime, if there is one, bounds the host's calls: it applies times by itself, and this file reports captures to
+ * it, under the lock, so that begins and ends come in order.
  */
 #include "capture.h"
 
@@ -29,7 +29,7 @@ static struct {
   uint32_t bounded; /* read without the lock; 0: all is kept */
   bool by_api, api_is_on;
   uint64_t begun;
-  bool was_inside; /* as the runtime was told */
+  bool was_inside; /* as last reported to the runtime */
   char range[PROF_CONTROL_CAPTURE_BYTES];
   uint32_t open_ranges;
   uint64_t from_ns, until_ns; /* of CLOCK_MONOTONIC; 0: not bounded */
@@ -76,7 +76,7 @@ struct prof_gpu_moment prof_gpu_capture_now(void) {
   return moment;
 }
 
-/* Tells the runtime, if it is in this program: the host's part is its own.  It may come later than we do. */
+/* Reports to the runtime, if it is in this program.  It may be loaded later than the collector. */
 static void tell_host(void) {
   bool inside = is_inside();
   if (inside == capture.was_inside)

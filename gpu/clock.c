@@ -1,22 +1,22 @@
 /*
  * gpu/clock.c - see clock.h.
  *
- * One callback per process, handed over before anything is enabled: handing over again would spoil records.  Without
- * it: the line through the first and the last pair of readings; records lie between the two.  A library that had our
- * clock and says something far off has lost all its state; this is seen without touching a subscription that may be
- * gone.
+ * The library gets our clock as a callback, once per process and before anything is enabled: a second time would spoil
+ * records.  Without the callback, times are on the line through the first and the last pair of readings; records lie
+ * between the two.  A library that had our clock and returns a very different time has lost all its state.  This check
+ * needs no subscription, which may be gone.
  */
 #include "clock.h"
 
 #include <pthread.h>
 #include <time.h>
 
-#define FAR_TICKS (1ull << 32) /* more than a second; no thread is held up so long between two readings, four times */
+#define FAR_TICKS (1ull << 32) /* more than a second; no thread is delayed so long between two readings four times */
 
 static struct {
   pthread_mutex_t lock;
   bool own;
-  bool seen, lost; /* a look found our clock in the library; a later one didn't */
+  bool seen, lost; /* a reading found our clock in the library; a later one didn't */
   bool system;     /* the recording's clock is CLOCK_MONOTONIC; set once, before anything is timed */
   uint64_t first_ticks, first_time, last_ticks, last_time;
 } clocks = {.lock = PTHREAD_MUTEX_INITIALIZER};

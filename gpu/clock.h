@@ -1,5 +1,5 @@
 /*
- * gpu/clock.h - the recording's clock, and times of a library that has its own.
+ * gpu/clock.h - the recording's clock, and conversion of a library's times.
  */
 #ifndef PROF_GPU_CLOCK_H
 #define PROF_GPU_CLOCK_H
@@ -10,27 +10,27 @@
 #include "control.h"
 #include "library.h"
 
-/* Takes the clock that the recorder asks for. */
+/* Selects the clock that the recorder asks for. */
 void prof_gpu_clock_choose(const struct prof_control *);
 uint64_t prof_gpu_clock_now(void); /* ticks */
 
 /*
- * Has the library take its times from our clock; false: it can't, and times are nanoseconds of its own, which
- * prof_gpu_clock_ticks converts between the readings that prof_gpu_clock_look has made.
+ * Makes the library use our clock.  false: it can't; its times are nanoseconds of its own clock, which
+ * prof_gpu_clock_ticks converts by the readings of prof_gpu_clock_look.
  */
 bool prof_gpu_clock_hand_over(const struct prof_gpu_library *);
 
-/* Reads both clocks.  Returns the ticks that the reading may be off: between our readings before and after the
- * library's, and beyond them if its clock says so. */
+/* Reads both clocks.  Returns the reading's uncertainty in ticks: from our reading before the library's to that after
+ * it, or more if the library's clock shows more. */
 uint64_t prof_gpu_clock_look(const struct prof_gpu_library *);
 
 /*
- * The library had our clock and has it no more: it was ended (cuptiFinalize leaves no state, no subscription either) or
- * another tool took it over.  As of the last look; until the clock is handed over again.
+ * Did the last reading show that the library no longer has our clock?  Then it was ended (cuptiFinalize leaves no state
+ * and no subscription) or another tool took it over.  Holds until the clock is handed over again.
  */
 bool prof_gpu_clock_is_lost(void);
 
-/* A time of a record; 0 stays 0. */
+/* Converts a record's time; 0 stays 0. */
 uint64_t prof_gpu_clock_ticks(uint64_t time);
 
 #endif

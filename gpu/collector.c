@@ -1,14 +1,14 @@
 /*
- * gpu/collector.c - the way in and out: what the CUDA driver calls, the collector's own thread, the program's end.
+ * gpu/collector.c - begins and ends the collector: calls from the CUDA driver, its own thread, the program's end.
  *
  *    cuInit ──> InitializeInjection: region, library, subscription, activities     ... calls and records ...
  *    NVTX   ──> InitializeInjectionNvtx2: region, its functions                     ... ranges and names ...
- *    own thread: every 100 ms: have finished records delivered, look at the clocks, say what was counted; begin again
+ *    own thread: every 100 ms: deliver finished records, read the clocks, write the counts; begin again
  *                if CUPTI was ended meanwhile
- *    exit: the own thread has everything delivered; exit waits for it, but not for ever
+ *    exit: the own thread delivers all records; exit waits for it, with a time limit
  *
- * Whatever goes wrong is one line, a NOTE in the trace that `prof record` shows; the program goes on.  A process that
- * ends without exit (abort, a signal) loses what was not delivered: at most the last 100 ms.
+ * A fault becomes one line, a NOTE in the trace that `prof record` shows; the program runs on.  A process that ends
+ * without exit (abort, a signal) loses undelivered records: at most the last 100 ms.
  */
 #include <errno.h>
 #include <limits.h>
@@ -54,7 +54,7 @@ static void set_state(enum state to) {
   syscall(SYS_futex, &state, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
-/* Until it isn't `from` any more, or the time is over. */
+/* Waits until the state isn't `from`, at most most_ns. */
 static void wait_while(enum state from, uint64_t most_ns) {
   struct timespec now, until;
   clock_gettime(CLOCK_MONOTONIC, &until);
@@ -72,7 +72,7 @@ static void wait_while(enum state from, uint64_t most_ns) {
 
 /* ---- attaching ---- */
 
-/* since: when it is not all the time. */
+/* since: NULL if it holds for the whole run. */
 static void explain(const char *since, const char *action, int result, const char *other) {
   const char *remedy =
       result == ABI_UNKNOWN || result == ABI_NOT_COMPATIBLE
@@ -98,7 +98,7 @@ static void take(void *user, int domain, uint32_t id, const void *data) {
     prof_gpu_calls_take(domain, id, data);
 }
 
-/* other: gets the name of who is there already, if the library can tell. */
+/* other: gets the attached profiler's name, if the library knows it. */
 static int subscribe(void **subscriber, char other[ABI_SUBSCRIBER_NAME_BYTES]) {
   struct abi_subscriber parameters = {sizeof parameters, "prof", other, ABI_SUBSCRIBER_NAME_BYTES};
   *other = 0;
@@ -246,7 +246,7 @@ static void at_exit(void) {
 
 /* ---- the way in ---- */
 
-/* Subscribes and enables; false: it was said why not. */
+/* Subscribes and enables; false: the fault was reported. */
 static bool attach(void) {
   char other[ABI_SUBSCRIBER_NAME_BYTES];
   void *subscriber = NULL;
@@ -278,7 +278,8 @@ static bool is_wanted(void) {
   return record != NULL && strcmp(record, "0") != 0 && ring != NULL && *ring != 0;
 }
 
-/* Thread and region, once, for whoever comes first: the CUDA driver or NVTX.  False: it was said why not. */
+/* Opens the region and starts the thread, once, at the first call of the CUDA driver or NVTX.  False: the fault was
+ * reported. */
 static bool open_once(void) {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   static bool tried, good;
@@ -324,7 +325,7 @@ static void attach_library(void) {
   set_state(ENDED);
 }
 
-/* Called by the driver in cuInit.  1: all right, also when nothing is recorded: the program shall run. */
+/* Called by the driver in cuInit.  Returns 1 even if nothing is recorded: the program must run. */
 int InitializeInjection(void) {
   static uint32_t begun;
   int error = errno;
@@ -334,7 +335,7 @@ int InitializeInjection(void) {
   return 1;
 }
 
-/* Called by NVTX at the program's first use of it, in each module that has a copy of it. */
+/* Called by NVTX at its first use in each module that has a copy of it. */
 int InitializeInjectionNvtx2(nvtx_get_table *get_table) {
   int error = errno;
   bool good = open_once();

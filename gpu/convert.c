@@ -1,7 +1,7 @@
 /*
  * gpu/convert.c - see convert.h.
  *
- * A record is read at the offsets of cupti_abi.h; fields that came with later releases only if it is that long.
+ * Reads a record at the offsets of cupti_abi.h; fields of later releases only if the record is long enough.
  */
 #include "convert.h"
 
@@ -39,7 +39,7 @@ static const char *text_at(const uint8_t *record, size_t offset) {
   return (const char *)(uintptr_t)u64_at(record, offset);
 }
 
-/* Both times; a record without any is counted. */
+/* Sets both times; counts a record without times. */
 static void set_times(const uint8_t *record, size_t start, size_t end, uint64_t *to_start, uint64_t *to_end) {
   *to_start = prof_gpu_clock_ticks(u64_at(record, start));
   *to_end = prof_gpu_clock_ticks(u64_at(record, end));
@@ -80,7 +80,7 @@ static void send(enum prof_gpu_record record, struct prof_gpu_activity *activity
   prof_gpu_stream_record(record, activity, sizeof *activity, NULL, NULL);
 }
 
-struct transfer { /* where copies and sets have what isn't at the same place in all of them */
+struct transfer { /* offsets that differ between copies and sets */
   uint16_t correlation, graph_node, graph;
 };
 static const struct transfer of_memcpy = {ABI_MEMCPY_CORRELATION, ABI_MEMCPY_GRAPH_NODE, ABI_MEMCPY_GRAPH};

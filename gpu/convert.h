@@ -1,5 +1,5 @@
 /*
- * gpu/convert.h - activity records of CUPTI into messages.
+ * gpu/convert.h - converts CUPTI's activity records to messages.
  */
 #ifndef PROF_GPU_CONVERT_H
 #define PROF_GPU_CONVERT_H
@@ -9,8 +9,8 @@
 struct prof_gpu_conversion {
   int kind;              /* enum abi_activity */
   uint16_t least;        /* bytes that a record must have */
-  bool only_whole;       /* for whole graphs: instead of a record per node */
-  bool is_wanted_by_all; /* recording makes little sense without it */
+  bool only_whole;       /* only with whole_graphs: replaces records per node */
+  bool is_wanted_by_all; /* a failure is reported */
   void (*convert)(const uint8_t *record, size_t bytes);
 };
 

@@ -1,8 +1,8 @@
 /*
  * gpu/cubins.c - see cubins.h.
  *
- * A framework loads hundreds of megabytes of GPU programs and runs few of them: only those with samples go into the
- * trace.  Copies are given back once written; a program that is loaded again has the same checksum.
+ * A framework loads hundreds of megabytes of GPU programs and runs few of them: only programs with samples are written.
+ * A copy is freed once written; a program that is loaded again has the same checksum.
  */
 #include "cubins.h"
 
@@ -17,7 +17,7 @@
 
 struct cubin {
   uint64_t sum;
-  uint8_t *bytes; /* NULL: written, or it could not be kept */
+  uint8_t *bytes; /* NULL: written, or no memory */
   size_t byte_count;
   bool is_said; /* written, or counted as lost */
 };

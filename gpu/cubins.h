@@ -1,5 +1,5 @@
 /*
- * gpu/cubins.h - GPU programs, kept in memory until a sample lies in them, then written into the trace.
+ * gpu/cubins.h - keeps GPU programs in memory, and writes those with samples into the trace.
  *
  * Threads: any.
  */
@@ -8,10 +8,10 @@
 
 #include "library.h"
 
-/* A copy is made of a program that was loaded. */
+/* Copies a loaded program. */
 void prof_gpu_cubins_keep(const struct prof_gpu_library *, const void *bytes, size_t byte_count);
 
-/* A sample lies in the program with this checksum: it is written, unless it has been; if it isn't here, counted. */
+/* A sample lies in the program with this checksum: writes the program once; counts it if it isn't known. */
 void prof_gpu_cubins_need(uint64_t cubin);
 
 #endif

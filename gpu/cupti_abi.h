@@ -1,10 +1,10 @@
 /*
- * gpu/cupti_abi.h - what the collector needs to know of CUPTI's binary interface, declared by ourselves.
+ * gpu/cupti_abi.h - our declarations of the used part of CUPTI's binary interface.
  *
  * CUPTI's headers may not be redistributed and differ between releases; its records keep their layout and grow at the
- * end.  So a field is an offset, read only where the record of the library at hand is long enough (activity.c measures
- * that at start).  Versions 11.8 to 13.0 agree in all that stands here; test/gpu/abi_check.c compares it with the
- * installed headers.  Numbers: cupti_activity.h, cupti_callbacks.h, cupti_result.h of CUDA 13.0.
+ * end.  So a field is an offset, read only if the library's record is long enough (activity.c measures that at start).
+ * All of this holds for versions 11.8 to 13.0; test/gpu/abi_check.c compares it with the installed headers.  Numbers:
+ * cupti_activity.h, cupti_callbacks.h, cupti_result.h of CUDA 13.0.
  */
 #ifndef PROF_GPU_CUPTI_ABI_H
 #define PROF_GPU_CUPTI_ABI_H
@@ -20,7 +20,7 @@ enum abi_result {
   ABI_NO_MORE_RECORDS = 12,     /* CUPTI_ERROR_MAX_LIMIT_REACHED */
   ABI_NOT_COMPATIBLE = 14,      /* the driver is older than the library */
   ABI_SECOND_SUBSCRIBER = 39,   /* another profiler is attached */
-  ABI_INSUFFICIENT_RIGHTS = 35, /* performance counters are for the administrator */
+  ABI_INSUFFICIENT_RIGHTS = 35, /* only the administrator may use performance counters */
   ABI_UNKNOWN = 999,            /* no driver, or one that is too old */
 };
 
@@ -44,14 +44,14 @@ enum abi_attribute { ABI_DEVICE_BUFFER_POOL_LIMIT = 2 };
 struct abi_subscriber { /* of cuptiSubscribe_v2, CUPTI 13 */
   size_t struct_size;
   const char *name;
-  char *other; /* gets the name of who is attached already */
+  char *other; /* gets the name of the attached profiler */
   size_t other_bytes;
 };
 enum { ABI_SUBSCRIBER_NAME_BYTES = 64 };
 
 enum abi_flush { ABI_FLUSH_FINISHED = 0, ABI_FLUSH_FORCED = 1 };
 
-/* What a callback of an API domain is given. */
+/* Data of a callback of an API domain. */
 struct abi_callback_data {
   uint32_t site;
   const char *function_name;
@@ -196,7 +196,7 @@ typedef void abi_buffer_requested(uint8_t **buffer, size_t *bytes, size_t *most_
 typedef void abi_buffer_completed(void *context, uint32_t stream, uint8_t *buffer, size_t bytes, size_t valid_bytes);
 typedef uint64_t abi_timestamp(void);
 
-/* name, whether the collector can do without it, parameters; all return an abi_result */
+/* name, is it optional, parameters; all return an abi_result */
 #define ABI_FUNCTIONS(F)                                                                                               \
   F(cuptiGetVersion, 0, (uint32_t *))                                                                                  \
   F(cuptiSubscribe, 0, (void **subscriber, abi_callback *, void *user))                                                \

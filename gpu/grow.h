@@ -1,5 +1,5 @@
 /*
- * gpu/grow.h - room for one more item in an array that grows.
+ * gpu/grow.h - makes room for one more item in an array.
  */
 #ifndef PROF_GPU_GROW_H
 #define PROF_GPU_GROW_H
@@ -9,7 +9,7 @@
 
 enum { PROF_GPU_GROW_FIRST = 64 }; /* items */
 
-/* items: NULL as long as capacity is 0.  False: no memory, and nothing has changed. */
+/* items: NULL as long as capacity is 0.  False: no memory, nothing changed. */
 static inline bool prof_gpu_grow(void **items, size_t *capacity, size_t count, size_t item_bytes) {
   if (count < *capacity)
     return true;

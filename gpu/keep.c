@@ -20,10 +20,10 @@ static struct {
   pthread_mutex_t lock;
   uint32_t open; /* read without the lock */
   int fd;
-  uint64_t texts[TEXTS]; /* addresses that were said, a table that forgets */
+  uint64_t texts[TEXTS]; /* addresses written lately; a slot is overwritten by the next one */
 } kept = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* What can't be written ends it: a file is whole up to its end. */
+/* A failed write closes the file: it holds whole entries only. */
 static void put(enum prof_keep_kind kind, const void *fixed, size_t fixed_bytes, const void *more, size_t more_bytes) {
   static const char zeros[8];
   size_t bytes = fixed_bytes + more_bytes, padding = -bytes & 7;
@@ -77,7 +77,7 @@ void prof_gpu_keep_call(int domain, uint32_t id, const struct abi_callback_data 
   put(PROF_KEEP_CALL, &call, sizeof call, name, name != NULL ? strnlen(name, NAME_BYTES - 1) + 1 : 0);
 }
 
-/* The text that a record points to, unless it was said lately. */
+/* Writes the text that a record points to, unless it was written lately. */
 static void put_text(const uint8_t *record, size_t offset) {
   uint64_t address;
   memcpy(&address, record + offset, sizeof address);

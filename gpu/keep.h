@@ -1,9 +1,9 @@
 /*
- * gpu/keep.h - what CUPTI delivers, kept in a file as it came: to replay it where there is no GPU (test/gpu).
+ * gpu/keep.h - writes CUPTI's data unchanged to a file, to replay it without a GPU (test/gpu).
  *
  * $PROF_GPU_KEEP_BUFFERS is a folder that gets PID.buffers: entries one after another, each a struct prof_keep_head and
- * `bytes` bytes (a multiple of 8) by its kind.  Numbers are the machine's.  Not a format for users: no promise is made.
- * Threads: any; nothing is done unless the variable is set.
+ * `bytes` bytes (a multiple of 8) by its kind.  Numbers have the machine's byte order.  The format is internal and may
+ * change.  Threads: any; does nothing unless the variable is set.
  */
 #ifndef PROF_GPU_KEEP_H
 #define PROF_GPU_KEEP_H
@@ -18,7 +18,7 @@ enum prof_keep_kind {
   PROF_KEEP_START = 1,  /* u32 library version, u32 1: times of records are those of calls */
   PROF_KEEP_STRIDE = 2, /* u32 kind of record, u32 its bytes */
   PROF_KEEP_CALL = 3,   /* struct prof_keep_call, then at ABI_ENTER the function's name NUL */
-  PROF_KEEP_TEXT = 4,   /* u64 address, then the text NUL: what records point to; before the buffer */
+  PROF_KEEP_TEXT = 4,   /* u64 address, then the text NUL that records point to; before their buffer */
   PROF_KEEP_BUFFER = 5, /* u64 bytes, then records */
 };
 

@@ -37,7 +37,7 @@ static void *open_below(const char *prefix) {
   return NULL;
 }
 
-/* A Python program has CUDA in site-packages/nvidia/PART/lib: CUPTI is a part beside the one that is loaded. */
+/* Python packages have CUDA in site-packages/nvidia/PART/lib: CUPTI is a part beside the loaded one. */
 static int open_beside(struct dl_phdr_info *info, size_t bytes, void *out) {
   (void)bytes;
   const char *part = info->dlpi_name != NULL ? strstr(info->dlpi_name, "/nvidia/") : NULL;
@@ -69,7 +69,7 @@ static void *find(void) {
   return handle;
 }
 
-/* The first function that has to be there and isn't; NULL: none. */
+/* The first necessary function that is missing; NULL: none. */
 static const char *resolve(struct prof_gpu_library *library) {
   const char *missing = NULL;
 #define RESOLVE(name, optional, parameters)                                                                            \

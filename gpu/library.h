@@ -12,23 +12,23 @@
 struct prof_gpu_library {
   void *handle;
   char path[4096];
-  uint32_t version;                                               /* as cuptiGetVersion says it */
-#define MEMBER(name, optional, parameters) int(*name) parameters; /* NULL: an optional one that isn't there */
+  uint32_t version;                                               /* from cuptiGetVersion */
+#define MEMBER(name, optional, parameters) int(*name) parameters; /* NULL: optional and missing */
   ABI_FUNCTIONS(MEMBER)
 #undef MEMBER
 };
 
 /*
- * Looks for CUPTI: $PROF_CUPTI and no other; else a copy that is loaded already; else by the loader's rules, newest
- * version first; else below $CUDA_HOME and $CUDA_PATH, below CUDA's usual prefix, in the folders of Python's packages
- * beside the CUDA libraries that are loaded.  false: `why` says what is wrong and what to do, in one line.
+ * Looks for CUPTI: only $PROF_CUPTI if it is set; else a loaded copy; else by the loader's rules, newest version first;
+ * else below $CUDA_HOME, $CUDA_PATH and CUDA's usual prefix, and in Python's packages beside loaded CUDA libraries.
+ * false: `why` has the fault and what to do, in one line.
  */
 bool prof_gpu_library_open(struct prof_gpu_library *, char *why, size_t why_bytes);
 
-/* The library's words for a result; never NULL. */
+/* The library's text for a result; never NULL. */
 const char *prof_gpu_library_text(const struct prof_gpu_library *, int result);
 
-/* Version of the driver that is loaded, as cuDriverGetVersion says it; 0: not known. */
+/* The loaded driver's version, from cuDriverGetVersion; 0: not known. */
 uint32_t prof_gpu_driver_version(void);
 
 #endif

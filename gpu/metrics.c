@@ -1,7 +1,7 @@
 /*
  * gpu/metrics.c - see metrics.h.
  *
- * All devices of the machine, by NVML's numbers: those are the order of the bus, CUDA's may differ.
+ * Reads all devices of the machine.  NVML numbers them in the order of the bus; CUDA's numbers may differ.
  */
 #include "metrics.h"
 
@@ -24,7 +24,7 @@ static struct {
   unsigned count;
 } nvml;
 
-/* *count: how many devices there are, once all is ready for reading. */
+/* *count: number of devices, set when NVML is ready. */
 static const char *load(unsigned *count) {
   void *library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library == NULL)
@@ -50,12 +50,12 @@ void prof_gpu_metrics_begin(void) {
   unsigned count = 0;
   const char *fault = load(&count);
   if (fault == NULL)
-    __atomic_store_n(&nvml.count, count, __ATOMIC_RELEASE); /* the collector's own thread may be at work */
+    __atomic_store_n(&nvml.count, count, __ATOMIC_RELEASE); /* the collector's own thread may read it */
   else
     prof_gpu_stream_note("GPU metrics are not recorded: %s", fault);
 }
 
-/* What a device doesn't tell is 0. */
+/* Figures that a device lacks are 0. */
 void prof_gpu_metrics_read(void) {
   unsigned count = prof_gpu_capture_now().is_on ? __atomic_load_n(&nvml.count, __ATOMIC_ACQUIRE) : 0;
   for (unsigned i = 0; i < count; i++) {

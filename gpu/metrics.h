@@ -1,15 +1,15 @@
 /*
- * gpu/metrics.h - NVML: utilisation, memory, power and energy of the devices, read now and then.
+ * gpu/metrics.h - reads utilisation, memory, power and energy of the devices from NVML.
  *
  * Used by the collector's own thread only.
  */
 #ifndef PROF_GPU_METRICS_H
 #define PROF_GPU_METRICS_H
 
-/* Loads NVML if it is wanted (--gpu-metrics); what goes wrong is said once. */
+/* Loads NVML with --gpu-metrics; reports a fault once. */
 void prof_gpu_metrics_begin(void);
 
-/* Reads and writes a record per device; nothing when it wasn't begun. */
+/* Reads the devices and writes a record for each; does nothing if NVML isn't loaded. */
 void prof_gpu_metrics_read(void);
 
 #endif

@@ -1,13 +1,12 @@
 /*
- * gpu/nvml_abi.h - what the collector needs to know of NVML's binary interface, declared by ourselves (NVML API
- * reference, "Device Queries").
+ * gpu/nvml_abi.h - our declarations of the used part of NVML's binary interface (NVML API reference, "Device Queries").
  */
 #ifndef PROF_GPU_NVML_ABI_H
 #define PROF_GPU_NVML_ABI_H
 
 #include <stdint.h>
 
-struct nvml_utilization { /* percent of the time since the last reading of the driver's own */
+struct nvml_utilization { /* percent of the driver's last sampling period */
   unsigned gpu, memory;
 };
 struct nvml_memory {

@@ -1,10 +1,10 @@
 /*
  * gpu/nvtx.c - see nvtx.h.
  *
- * A range is written when it ends, with its begin; one that is open for long also whenever the collector's own thread
- * looks, so that it is in the trace however the program ends.  Pushed ranges are a stack per thread and domain; as
- * domains are few and their ranges nest, one stack serves all.  Ranges that are started and ended by number may end in
- * another thread.  Wide messages are converted by the C library.
+ * A range is written when it ends, with its begin.  The collector's own thread also writes open ranges, so that they
+ * are in the trace however the program ends.  Pushed ranges are a stack per thread and domain; domains are few and
+ * their ranges nest, so one stack per thread holds all.  Ranges with a number may end in another thread.  The C library
+ * converts wide messages.
  */
 #include "nvtx.h"
 
@@ -32,7 +32,7 @@ struct range {
   struct prof_gpu_moment moment; /* of its begin */
 };
 
-struct pushed { /* of a thread; stays when it ends, for the next one if none is open */
+struct pushed { /* of a thread; kept after its end, for the next thread if no range is open */
   pthread_mutex_t lock;
   struct range open[DEPTH];
   uint32_t depth, tid;
@@ -48,7 +48,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct range started[STARTED];
 static uint64_t next_number;
 static uint32_t next_thing;
-static char *handles[HANDLES]; /* texts of domains and registered strings; a handle is the index */
+static char *handles[HANDLES]; /* texts of domains and registered strings; handles are indices */
 static uint32_t handle_count = 1;
 static const struct prof_gpu_library *library;
 
@@ -130,7 +130,7 @@ static struct pushed *own_stack(void) {
 
 static struct range begin(const char *name, const void *domain) {
   const char *of = text_of(domain);
-  bool captures = prof_gpu_capture_range_begins(name); /* before its time begins */
+  bool captures = prof_gpu_capture_range_begins(name); /* before its begin is read */
   return (struct range){.captures = captures,
                         .moment = prof_gpu_capture_now(),
                         .name = prof_gpu_stream_text(name),
@@ -161,7 +161,7 @@ static void end(const struct range *range, uint32_t kind) {
 }
 
 static int push(const char *name, const void *domain) {
-  /* In a forked child a lock may be held by a thread that isn't there: nothing is done. */
+  /* Does nothing in a forked child: a thread that isn't there may hold a lock. */
   struct pushed *pushed = prof_gpu_stream_is_open() ? own_stack() : NULL;
   if (pushed == NULL)
     return -1;
@@ -189,13 +189,13 @@ static int pop(void) {
   return (int)level;
 }
 
-/* The locks are let go for writing, which may wait for the recorder. */
+/* The locks are released for writing, which may wait for the recorder. */
 void prof_gpu_nvtx_look(void) {
   struct range open[DEPTH];
   pthread_mutex_lock(&lock);
   struct pushed *pushed = all_pushed;
   pthread_mutex_unlock(&lock);
-  for (; pushed != NULL; pushed = pushed->next) { /* they stay, and new ones come before the first */
+  for (; pushed != NULL; pushed = pushed->next) { /* stacks are never freed, and new ones go to the front */
     pthread_mutex_lock(&pushed->lock);
     uint32_t count = pushed->depth < DEPTH ? pushed->depth : DEPTH;
     memcpy(open, pushed->open, count * sizeof *open);
@@ -219,7 +219,7 @@ static uint64_t start(const char *name, const void *domain) {
   struct range range = begin(name, domain);
   pthread_mutex_lock(&lock);
   range.number = ++next_number;
-  started[range.number % STARTED] = range; /* one that never ends is overwritten in the end */
+  started[range.number % STARTED] = range; /* a later one overwrites one that never ends */
   pthread_mutex_unlock(&lock);
   return range.number;
 }
@@ -252,7 +252,7 @@ static void name_stream(void *stream, const char *name) {
     name_thing(NAME_STREAM, number, name);
 }
 
-/* ---- what the program calls ---- */
+/* ---- functions that the program calls ---- */
 
 static int push_ascii(const char *name) {
   return push(name != NULL ? name : "", NULL);

@@ -9,13 +9,13 @@
 #include "library.h"
 #include "nvtx_abi.h"
 
-/* Puts our functions into the program's tables; false: they are of an unknown form. */
+/* Puts our functions into the program's tables; false: the tables have an unknown form. */
 bool prof_gpu_nvtx_fill(nvtx_get_table *);
 
-/* Streams can be named from here on: their numbers are asked of this library. */
+/* Streams can be named from now on: this library gives their numbers. */
 void prof_gpu_nvtx_set_library(const struct prof_gpu_library *);
 
-/* Writes the ranges that are open, marked so: what the program ends in the middle of is in the trace, too. */
+/* Writes the open ranges, marked as open, so that the trace has them if the program ends in them. */
 void prof_gpu_nvtx_look(void);
 
 #endif

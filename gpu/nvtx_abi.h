@@ -1,5 +1,5 @@
 /*
- * gpu/nvtx_abi.h - what the collector needs to know of NVTX's binary interface (version 3), declared by ourselves.
+ * gpu/nvtx_abi.h - our declarations of the used part of NVTX's binary interface (version 3).
  *
  * A program's copy of NVTX loads the library in $NVTX_INJECTION64_PATH at its first call and hands it tables of
  * function pointers to fill in.  Numbers: nvtxDetail/nvtxTypes.h and nvToolsExt.h, which test/gpu/abi_check.c compares.

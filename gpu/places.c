@@ -1,9 +1,9 @@
 /*
  * gpu/places.c - see places.h.
  *
- * The library gathers samples by place while kernels run side by side; we ask for them every 100 ms, before a GPU
- * program goes, and when sampling ends.  What it still has then comes into a buffer that it was given at the start.
- * Names of functions in what it hands out are not freed: the library's manual says that other records may share them.
+ * The library collects samples by place while kernels run concurrently.  They are read every 100 ms, before a GPU
+ * program is unloaded, and when sampling ends; the last ones come into a buffer given at the start.  Names of functions
+ * in them are not freed: by the library's manual other records may share them.
  */
 #include "places.h"
 
@@ -22,19 +22,19 @@ enum { PLACES = 2048, CONTEXTS = 64, MOST_REASONS = 256 };
 struct places { /* a buffer for the library */
   struct abi_sampled_data data;
   struct abi_sampled_place items[PLACES];
-  struct abi_reason reasons[]; /* so many for each of items */
+  struct abi_reason reasons[]; /* reason_count for each item */
 };
 
 struct context {
   void *handle; /* NULL: none */
   uint64_t since;
   struct prof_gpu_moment moment; /* then */
-  struct places *last;           /* what comes when sampling ends */
+  struct places *last;           /* gets the last samples */
 };
 
 static struct {
   pthread_mutex_t lock;
-  const struct prof_gpu_library *library; /* NULL: nobody wants samples, or they can't be had */
+  const struct prof_gpu_library *library; /* NULL: samples are not wanted or not available */
   size_t reason_count;
   struct places *now;
   struct context contexts[CONTEXTS];
@@ -53,7 +53,7 @@ bool prof_gpu_places_begin(const struct prof_gpu_library *library) {
   return true;
 }
 
-/* The lock is held, also in all that follow.  From here on nothing is sampled. */
+/* Ends sampling.  The lock is held, here and below. */
 static void refuse(const char *action, int result) {
   const char *remedy =
       result == ABI_INSUFFICIENT_RIGHTS
@@ -78,7 +78,7 @@ static struct places *new_places(void) {
   return places;
 }
 
-/* What the reasons are called, once for all contexts.  ABI_SUCCESS, or why not. */
+/* Reads the names of the reasons, once for all contexts.  ABI_SUCCESS, or the fault. */
 static int learn_reasons(void *context) {
   size_t count = 0;
   struct abi_reason_count asked = {.size = sizeof asked, .context = context, .count = &count};
@@ -143,7 +143,7 @@ static void begin(struct context *context, void *handle) {
   refuse("sampling of places", result);
 }
 
-/* What is in a buffer, into the trace. */
+/* Writes a buffer's samples into the trace. */
 static void take(struct context *context, struct places *places, uint64_t until) {
   const struct abi_sampled_data *data = &places->data;
   if (!prof_gpu_capture_overlaps(context->moment, prof_gpu_capture_now()))
@@ -189,12 +189,12 @@ static void end(struct context *context) {
   read_context(context);
   if (sampling.library->cuptiPCSamplingDisable(&off) == ABI_SUCCESS)
     take(context, context->last, prof_gpu_clock_now());
-  context->handle = NULL; /* `last` stays: the library may still know it */
+  context->handle = NULL; /* `last` stays: the library may still use it */
 }
 
 /*
- * For callbacks: the library may hold locks of its own then, which our own thread may wait for while it reads with our
- * lock held.  So nobody waits for long there.
+ * For callbacks.  The library may hold its locks there, and our thread may wait for them while it holds our lock.  So a
+ * callback doesn't wait long for our lock.
  */
 static bool enter_from_callback(void) {
   struct timespec until;

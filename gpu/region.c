@@ -1,8 +1,8 @@
 /*
  * gpu/region.c - see region.h.
  *
- * The same rules as in the runtime (runtime/control_map.c, segments.c, wait.c), for one writer that is no probe: libc
- * may be used, and a recorder that is silent for some seconds is asked for.
+ * Follows the runtime's rules (runtime/control_map.c, segments.c, wait.c), for one writer that is no probe: it may use
+ * libc.
  */
 #include "region.h"
 
@@ -23,8 +23,8 @@
 #include "gpu.h"
 
 #define WAIT_TURN_NS 50000000
-#define SILENCE_NS 2000000000ull   /* without a heartbeat, then the recorder's pid is asked for */
-#define PATIENCE_NS 20000000000ull /* with one, but without space */
+#define SILENCE_NS 2000000000ull   /* without a heartbeat, before the recorder's pid is checked */
+#define PATIENCE_NS 20000000000ull /* with a heartbeat, but without space */
 
 static bool inside(uint64_t offset, uint64_t bytes, uint64_t total) {
   return offset % 8 == 0 && offset <= total && bytes <= total - offset;
@@ -213,7 +213,7 @@ char *prof_gpu_region_next_segment(struct prof_gpu_region *region, uint64_t *sta
 
 void prof_gpu_region_end(struct prof_gpu_region *region) {
   bool written = region->segment != 0;
-  if (!written) /* the recorder has never seen it */
+  if (!written) /* the recorder doesn't know it */
     region->record->content = PROF_THREAD_EVENTS;
   __atomic_store_n(&region->record->state, written ? PROF_THREAD_ENDED : PROF_THREAD_FREE, __ATOMIC_RELEASE);
 }

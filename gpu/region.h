@@ -1,5 +1,5 @@
 /*
- * gpu/region.h - the shared region as the collector sees it (wire/control.h): mapped, a record and segments taken.
+ * gpu/region.h - maps the shared region for the collector, and takes a record and segments (wire/control.h).
  *
  * Used by stream.c alone, behind its lock.
  */
@@ -18,23 +18,23 @@ struct prof_gpu_region {
   char *segments;
   uint32_t segment_bytes, segment_count;
   uint32_t number;  /* of our record */
-  uint32_t segment; /* where we are; 0: none yet */
+  uint32_t segment; /* the current one; 0: none yet */
   bool recorder_visible;
 };
 
-/* false: `why`, or "" when the recorder has simply gone. */
+/* false: `why` has the fault, or "" if the recorder has ended. */
 bool prof_gpu_region_map(struct prof_gpu_region *, const char *path, char *why, size_t why_bytes);
 
 /* Takes a free thread record; false: there is none. */
 bool prof_gpu_region_take_record(struct prof_gpu_region *, pid_t tid, uint64_t now_ticks);
 
 /*
- * Goes on in the next segment: all zeros, known to the recorder.  Waits for one when the recorder shall be waited for;
- * *stalled_ticks grows by that.  NULL: there is none, or nobody records any more.
+ * Takes the next segment, which is all zeros, and publishes it.  Waits for one with --when-full=wait, and adds the time
+ * to *stalled_ticks.  NULL: there is none, or the recorder has ended.
  */
 char *prof_gpu_region_next_segment(struct prof_gpu_region *, uint64_t *stalled_ticks);
 
 bool prof_gpu_region_is_recording(const struct prof_gpu_region *);
-void prof_gpu_region_end(struct prof_gpu_region *); /* the record is the recorder's from here on */
+void prof_gpu_region_end(struct prof_gpu_region *); /* hands the record to the recorder */
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * gpu/resources.c - see resources.h.
  *
- * A node of a graph is known by the call that made it: the outermost one that its thread is in.  An executable graph
- * has copies of the nodes, and what runs are those.
+ * A node of a graph is attributed to the call that made it: its thread's outermost open call.  An executable graph has
+ * copies of the nodes; these run.
  */
 #include "resources.h"
 

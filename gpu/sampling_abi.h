@@ -2,7 +2,7 @@
  * gpu/sampling_abi.h - cupti_abi.h's second part: samples of places in kernels, GPU programs, graphs.
  *
  * Numbers and layouts: cupti_pcsampling.h and cupti_callbacks.h of CUDA 13.0; test/gpu/abi_check.c compares them with
- * the installed headers.  Structures begin with their size, by which the library knows what is in them.
+ * the installed headers.  Structures begin with their size, which tells the library their fields.
  */
 #ifndef PROF_GPU_SAMPLING_ABI_H
 #define PROF_GPU_SAMPLING_ABI_H
@@ -19,7 +19,7 @@ enum abi_resource_id {
   ABI_GRAPH_NODE_CLONED = 20,
 };
 
-struct abi_resource { /* what a callback of the resource domain is given */
+struct abi_resource { /* data of a callback of the resource domain */
   void *context, *handle;
   void *descriptor; /* struct abi_module, struct abi_graph */
 };
@@ -27,7 +27,7 @@ struct abi_resource { /* what a callback of the resource domain is given */
 struct abi_module {
   uint32_t id;
   size_t bytes;
-  const char *cubin; /* for the time of the callback */
+  const char *cubin; /* valid during the callback */
 };
 
 struct abi_graph {
@@ -73,7 +73,7 @@ enum abi_sampling_attribute {
   ABI_SAMPLING_MODE = 5,
   ABI_SAMPLING_DATA_BUFFER = 8,
 };
-enum { ABI_SAMPLING_CONTINUOUS = 1 }; /* kernels go on side by side */
+enum { ABI_SAMPLING_CONTINUOUS = 1 }; /* kernels run concurrently */
 
 struct abi_sampling_setting {
   int attribute, status;
@@ -84,7 +84,7 @@ struct abi_sampling_setting {
   };
 };
 
-/* All that follow begin alike; `reserved` is NULL. */
+/* All structures below begin alike; `reserved` is NULL. */
 struct abi_sampling_settings {
   size_t size;
   void *reserved, *context;

@@ -1,9 +1,9 @@
 /*
  * gpu/stack.c - see stack.h.
  *
- * Code without frame pointers leaves its caller out, or ends the chain: each step must lead further up the same stack.
- * A range of NVTX stands beneath the functions that were open when it began and still are.
- * Frames are numbered as nodes of a tree, by caller and address; CUDA's own libraries and ours are left out of it.
+ * Code without frame pointers hides its caller, or ends the chain: each step must lead further up the same stack.  A
+ * range of NVTX stands below the functions that were open when it began and still are.  Frames are numbered as nodes of
+ * a tree, by caller and address; frames of CUDA's libraries and ours are omitted.
  */
 #include "stack.h"
 
@@ -20,26 +20,26 @@
 #include "version.h"
 
 enum { DEPTH = 48, FIRST_SLOTS = 1024, RANGES = 16 };
-#define RANGE_KEY (1ull << 63) /* no address of code: the rest is a text */
+#define RANGE_KEY (1ull << 63) /* marks a range: the other bits are its text */
 
 struct chain { /* innermost first */
   uint32_t count;
   uintptr_t addresses[DEPTH];
-  uintptr_t frames[DEPTH]; /* of the functions that the addresses are in */
+  uintptr_t frames[DEPTH]; /* frame addresses of their functions */
 };
 
 struct node { /* a slot of the table: free if address is 0 */
   uintptr_t address;
-  uint32_t parent, number; /* number: of the parent, for a frame that is left out */
+  uint32_t parent, number; /* number: of an omitted frame, its parent's */
 };
 
 static __thread struct {
-  uintptr_t end; /* of this thread's stack; 0: not asked yet */
+  uintptr_t end; /* of this thread's stack; 0: not read yet */
   uint32_t number, version;
   struct chain chain;
 } last;
 
-static __thread struct { /* of NVTX, that this thread has pushed */
+static __thread struct { /* NVTX ranges that this thread has pushed */
   uint32_t depth, version;
   struct {
     uint32_t text; /* 0: it is not shown */
@@ -98,7 +98,7 @@ static void walk(struct chain *chain) {
   chain->count = count;
 }
 
-/* How many functions, from the outermost on, were open then and are open still. */
+/* Number of functions, from the outermost, that were open then and still are. */
 static uint32_t common(const struct chain *then, const struct chain *now) {
   uint32_t count = 0;
   while (count < then->count && count < now->count &&
@@ -124,7 +124,8 @@ void prof_gpu_stack_pop(void) {
 
 /* ---- numbers ---- */
 
-/* CUDA's and ours; what is of no file: no code, or code made at run time; libc's way into main or a thread. */
+/* Omits frames of CUDA and prof, frames of no file (no code, or generated code), and libc's start of main or a
+ * thread. */
 static bool is_left_out(const char *path, uint32_t parent) {
   static const char *const names[] = {"libcuda.so", "libcudart", "libcupti", "libprof-gpu"};
   const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
@@ -163,7 +164,7 @@ static uint32_t announce_range(uint32_t parent, uint32_t text) {
   return frame.thing;
 }
 
-/* The number of a frame that is new: said to the recorder, unless it is left out. */
+/* Numbers a new frame, and reports it to the recorder unless it is omitted. */
 static uint32_t announce(uint32_t parent, uintptr_t address) {
   char executable[4096];
   struct link_map *map = NULL;
@@ -199,7 +200,7 @@ static uint32_t child_of(uint32_t parent, uintptr_t address) {
   return node->number;
 }
 
-/* Of the ranges that begin where `placed` functions were open, or fewer: from *range on. */
+/* Adds the ranges, from *range on, that began where at most `placed` functions were open. */
 static uint32_t children_of_ranges(uint32_t number, const struct chain *now, uint32_t placed, uint32_t *range) {
   uint32_t depth = ranges.depth < RANGES ? ranges.depth : RANGES;
   for (; *range < depth && common(&ranges.open[*range].chain, now) <= placed; ++*range)

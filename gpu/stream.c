@@ -3,8 +3,8 @@
  *
  *    lock ──> room in the segment, or the next one ──> fields ──> kind, stored last ──> unlock
  *
- * Names are kept by their bytes, not by their address: the library that a name lies in may be unloaded, and another
- * name come to lie there.
+ * Names are compared by their bytes, not by their address: a name's library may be unloaded, and another name may get
+ * its address.
  */
 #include "stream.h"
 
@@ -70,7 +70,7 @@ static void commit(struct prof_gpu_head *head, uint32_t kind) {
   stream.room -= head->bytes;
 }
 
-/* behind: bytes that follow; `room` of them are taken, the rest is zero, as the segment was. */
+/* behind: bytes after `fixed`; `room` bytes are reserved, and those behind them stay zero. */
 static bool put_bytes(uint32_t kind, const void *fixed, uint32_t fixed_bytes, const void *behind, size_t behind_bytes,
                       size_t room) {
   struct prof_gpu_head *head = begin((uint32_t)((fixed_bytes + room + 7) & ~(size_t)7));
@@ -218,7 +218,7 @@ uint32_t prof_gpu_stream_text(const char *text) {
   return number;
 }
 
-/* The lock is let go between parts: a cubin may have hundreds of megabytes, and other records shall not wait for it. */
+/* The lock is released between parts: a cubin may have hundreds of megabytes, and other records must not wait. */
 bool prof_gpu_stream_cubin(uint64_t cubin, const uint8_t *bytes, size_t byte_count) {
   bool good = true;
   for (size_t at = 0; at < byte_count && good; at += PROF_GPU_CUBIN_PART) {

@@ -1,9 +1,8 @@
 /*
- * api.c - recording on and off while the program runs (prof.h, through the hooks of each module).
- *
- * One at a time: a lock in the image, so that a fork never inherits it taken, held with signals blocked, so that a
- * handler never meets it taken by its own thread.  Bounds (bounds.c) switch in the same way.  The next start announces
- * the stop to each thread (prof_thread_kick): a STOP event precedes its first event after that.
+ * api.c - recording on and off while the program runs (prof.h, through the hooks of each module).  A lock lets one
+ * switch act at a time.  It lies in the image, so that a forked child finds it free; signals are blocked while it is
+ * held, so that no handler waits for its own thread.  Bounds (bounds.c) use the same lock.  At the next start
+ * prof_thread_kick announces the stop; each thread then writes a STOP event before its next event.
  */
 #include "api.h"
 #include "arch.h"
@@ -97,7 +96,7 @@ static int recording_is_on(void) {
          !__atomic_load_n(&prof_runtime.switching_on, __ATOMIC_ACQUIRE) && recorder_listens();
 }
 
-/* libc's memcpy is used below, so this runs with vector registers saved. */
+/* Vector registers are saved: the code below uses libc's memcpy. */
 static void closed_switch_off(void *unused) {
   (void)unused;
   switch_off();

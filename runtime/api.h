@@ -5,18 +5,17 @@
 #include "state.h"
 
 int prof_api_control(int operation);
-/* The recorder wants no more events: switches all sites off, unless another thread is about to.  Signals are blocked.
- */
+/* The recorder wants no more events: switches all sites off, unless another thread does.  Signals are blocked. */
 void prof_api_closed(void);
 
-/* The lock under which modules and switches change; signals are blocked while it is held, *mask: as they were.  false:
- * this process doesn't record, nothing is held. */
+/* Takes the lock for changes of modules and switches, and blocks signals; *mask: the signals blocked before.  false:
+ * this process doesn't record; the lock is not held. */
 bool prof_api_begin(uint64_t *mask);
 void prof_api_end(uint64_t mask);
 
-/* Switches on or off, as the program and the bounds want it.  The lock is held. */
+/* Switches sites on or off, as the program and the bounds ask.  The caller holds the lock. */
 void prof_api_settle(void);
-/* The same, and every sled once more, in whatever state it is. */
+/* The same, and writes every sled again, whatever its state. */
 void prof_api_switch_again(void);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Memory that every byte of [begin, end) reaches with a branch (PROF_TRAMPOLINE_REACH).  NULL: none. */
+/* Maps memory that a branch from any byte of [begin, end) reaches (PROF_TRAMPOLINE_REACH).  NULL: none. */
 uint8_t *prof_area_map(uintptr_t begin, uintptr_t end, size_t bytes);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * attach.c - the way in and out: what the start-up text of each module calls (wire/module.h).
+ * attach.c - attach and detach: the functions that each module's start-up text calls (wire/module.h).
  *
  * The first module opens the region and sets the runtime up; each module's sleds are then patched.  A fault is reported
- * in one line, and the program runs on as it was.  errno is kept.
+ * in one line, and the program runs unrecorded.  errno is kept.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ __attribute__((visibility("default"))) void prof_runtime_attach_v1(const struct 
 __attribute__((visibility("default"))) void prof_runtime_detach_v1(const struct prof_module_start *);
 __attribute__((visibility("default"))) void prof_runtime_instrument_v1(struct prof_instrument *);
 
-/* Everything that is needed once in a process.  false: nothing will be recorded. */
+/* Set-up once in a process.  false: nothing will be recorded. */
 static bool runtime_start(void) {
   const char *wanted = secure_getenv(PROF_ENV_RECORD);
   if (!wanted || (wanted[0] == '0' && wanted[1] == 0))
@@ -88,7 +88,7 @@ void prof_runtime_detach_v1(const struct prof_module_start *start) {
   prof_api_end(mask);
 }
 
-/* Only a courtesy: the recorder sees the end of a process by itself. */
+/* Optional: the recorder also finds the end of a process by itself. */
 __attribute__((destructor)) static void runtime_end(void) {
   struct prof_image *image = prof_runtime.image;
   if (!image || __atomic_load_n(&image->state, __ATOMIC_ACQUIRE) != PROF_IMAGE_READY)

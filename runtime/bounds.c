@@ -1,14 +1,14 @@
 /*
- * bounds.c - recording a part of the time only: --delay, --duration, --capture-range (wire/control.h).
+ * bounds.c - records only a part of the time: --delay, --duration, --capture-range (wire/control.h).
  *
  * In: two moments, and calls of the GPU collector when a capture begins or ends.  Out: recording switched on and off as
- * prof_start and prof_stop do it (api.c), and a SLICE record for each time.  What the program itself wants by prof_stop
- * holds as well: events are written while neither keeps recording off.
+ * by prof_start and prof_stop (api.c), and a SLICE record for each switch.  Events are written only while both the
+ * bounds and the program's prof_start allow it.
  *
- * A thread acts at these moments: it sleeps until then and ends after the last one.  It is made by clone, not by libc,
- * so that libc still takes the program for single-threaded.  It shares its maker's thread-local storage, which may end
- * before it, and so uses none: no errno, nothing of libc that might.  The handler of fork() makes one for the child; a
- * child that was made in another way (_Fork, clone) stays as it was.
+ * A thread sleeps until each moment and ends after the last one.  It is made by clone, so that libc still takes the
+ * program for single-threaded.  It shares its creator's thread-local storage, which may be freed first.  So it uses no
+ * errno and no libc function that might.  The handler of fork() makes such a thread for the child; a child of _Fork or
+ * clone keeps its parent's state.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -37,8 +37,8 @@ static void sleep_until(uint64_t time_ns) {
     ;
 }
 
-/* Sets or clears a reason.  The time of a slice's begin is read before anything is switched on; its end is the moment
- * at which frames that were open are left, so that none of them ends before its slice. */
+/* Sets or clears a reason.  A slice's begin is read before sites are switched on.  Its end is the time at which its
+ * open frames are closed, so that no frame ends before its slice. */
 static void hold(uint32_t reason, bool on) {
   uint64_t mask;
   if (!prof_api_begin(&mask))
@@ -72,12 +72,12 @@ static void watch_start(void) {
   uint64_t last_ns = control->until_ns ? control->until_ns : control->from_ns, now_ns = (uint64_t)prof_monotonic_ns();
   if (last_ns == 0)
     return;
-  if (now_ns >= last_ns) { /* it may have come while the runtime started */
+  if (now_ns >= last_ns) { /* the moment may pass while the runtime starts */
     hold(PROF_HELD_TIME, is_outside(now_ns));
     return;
   }
   char *stack = prof_memory_map(WATCH_STACK_BYTES);
-  uint64_t mask = prof_signals_block(); /* signals are the program's */
+  uint64_t mask = prof_signals_block(); /* this thread takes none of the program's signals */
   const int flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM;
   int made = stack ? clone(watch, stack + WATCH_STACK_BYTES, flags, NULL) : -1;
   prof_signals_restore(mask);
@@ -85,7 +85,7 @@ static void watch_start(void) {
     prof_log_error("--delay and --duration can't be kept: the system refuses a thread");
 }
 
-/* A thread of the parent's may have been about to switch when the child was made. */
+/* Another thread of the parent may have been switching at the fork. */
 static void after_fork(void) {
   const struct prof_control *control = prof_runtime.control;
   if (control->from_ns == 0 && control->until_ns == 0)

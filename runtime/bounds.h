@@ -1,10 +1,10 @@
-/* bounds.h - recording a part of the time only. */
+/* bounds.h - records only a part of the time. */
 #ifndef PROF_RUNTIME_BOUNDS_H
 #define PROF_RUNTIME_BOUNDS_H
 
-/* Before the first image: whether recording begins switched off. */
+/* Finds whether recording begins switched off.  Call it before the first image. */
 void prof_bounds_init(void);
-/* Once the state is set: logs it, and begins to wait for the moments. */
+/* Logs the state, which is set, and begins to wait for the moments. */
 void prof_bounds_begin(void);
 
 #endif

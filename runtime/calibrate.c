@@ -1,19 +1,19 @@
 /*
- * calibrate.c - what one event costs, measured in a program itself, once per recording (wire/control.h).
+ * calibrate.c - measures the cost of one event in the program itself, once per recording (wire/control.h).
  *
- * Trampolines are generated and run with a private cell and segment, before anything is patched.  They run one right
- * after another, which is the most that one can cost, and between stretches of work that keep the processor's units
- * busy: work then fills part of a trampoline's wait for the clock.  The time of the same work without trampolines is
- * subtracted.  The cost in a program lies between the two, or below where the program itself waits (for memory, for a
- * long chain of instructions).
+ * Trampolines are generated and run with a private cell and segment, before anything is patched.  They run in two ways:
+ * one right after another, which gives the highest cost; and between stretches of work that keep the processor's units
+ * busy and so fill part of the wait for the clock.  The time of the same work without trampolines is subtracted.  The
+ * cost in a program lies between the two, or lower where the program itself waits (for memory, for a long chain of
+ * instructions).
  *
- * Another thread on the same core disturbs this for longer than a round: work then takes up to twice as long, and a
- * trampoline among it half as long again (measured: 16 ticks, and 22 to 28).  The recorder is such a thread while a
- * program begins.  So each round with trampolines stands between two without any, and beside a chain of dependent
- * instructions, which takes one cycle each on a shared core too.  A round is quiet when its work takes no longer than
- * the chain.  Where too few are quiet, more rounds follow a little later; if that doesn't help, costs are scaled by the
- * time that the work should have taken.  A processor that can't do four additions in a cycle never looks quiet: there
- * the cost comes out up to a quarter too low.
+ * Another thread on the same core, such as the recorder when a program begins, disturbs more than one round: work then
+ * takes up to twice as long, and a trampoline among it half as long again (measured: 16 ticks, and 22 to 28).  So each
+ * round with trampolines stands between two without, and beside a chain of dependent instructions, which takes one
+ * cycle each on a shared core too.  A round is quiet if its work takes no longer than the chain.  If too few are quiet,
+ * more rounds follow a little later; if that doesn't help, costs are scaled by the time that the work should have
+ * taken.  On a processor with fewer than four additions per cycle no round is quiet: there the cost is up to a quarter
+ * too low.
  */
 #include "calibrate.h"
 #include "arch.h"
@@ -24,11 +24,11 @@
 #define AREA_BYTES ((size_t)16384)
 #define EVENT_BYTES ((size_t)65536)
 #define ROUND_PAIRS 100u
-#define WORK_GROUPS PROF_CHAIN_STEPS /* of four instructions: about 20 ns, what programs do between two probes */
+#define WORK_GROUPS PROF_CHAIN_STEPS /* of four instructions: about 20 ns, as between two probes of a program */
 #define TRY_SETS 24u
 #define TRIES 4u
-#define QUIET_SETS 12u   /* at least: no more tries are needed */
-#define PAUSE_NS 500000u /* before the second try, doubled before each more */
+#define QUIET_SETS 12u   /* with so many, no more tries are needed */
+#define PAUSE_NS 500000u /* before the second try; doubled before each further one */
 
 enum loop { LOOP_ALONE, LOOP_AMONG, LOOP_WORK, LOOP_COUNT };
 
@@ -87,7 +87,7 @@ static uint32_t count_quiet(const struct sets *sets) {
 
 static void sets_run(struct bench *bench, struct sets *sets) {
   for (int i = 0; i < LOOP_COUNT; i++)
-    round_run(bench, (enum loop)i); /* the first time everything is cold */
+    round_run(bench, (enum loop)i); /* warms caches */
   for (uint32_t i = 0; i < TRIES && count_quiet(sets) < QUIET_SETS; i++) {
     if (i > 0)
       prof_nap((int64_t)PAUSE_NS << (i - 1));
@@ -96,15 +96,14 @@ static void sets_run(struct bench *bench, struct sets *sets) {
   }
 }
 
-/* In its place among those before it. */
+/* Inserts into the sorted array. */
 static void insert(int64_t *sorted, uint32_t count, int64_t value) {
   for (; count > 0 && sorted[count - 1] > value; count--)
     sorted[count] = sorted[count - 1];
   sorted[count] = value;
 }
 
-/* What the trampolines of a round cost: of quiet ones the lower quartile, as what is left can only add; else the
- * median. */
+/* Cost of a round's trampolines: the lower quartile of quiet rounds, as disturbance only adds; else the median. */
 static int64_t among_of(const struct sets *sets) {
   int64_t costs[TRIES * TRY_SETS];
   uint32_t count = 0;
@@ -124,7 +123,7 @@ static uint32_t of_one(int64_t ticks) {
   return (uint32_t)(ticks * 1000 / (2 * ROUND_PAIRS));
 }
 
-/* What trampolines cost.  slot: trampolines of lines, which use it.  *settled: nothing disturbed it. */
+/* Cost of trampolines.  slot: for trampolines of lines.  *settled: nothing disturbed the measurement. */
 static bool cost_measure(const void *slot, struct prof_calibrated_cost *cost, bool *settled) {
   const struct prof_trampoline_loop loops[LOOP_COUNT] = {[LOOP_ALONE] = {true, slot, 0},
                                                          [LOOP_AMONG] = {true, slot, WORK_GROUPS},
@@ -161,7 +160,7 @@ static struct prof_calibrated_cost cost_unpack(uint64_t figure) {
   return (struct prof_calibrated_cost){(uint32_t)(figure >> 32) & COST_MASK, (uint32_t)figure};
 }
 
-/* Leaves what was found for the next process, unless something better is there; the better of both. */
+/* Stores the cost for the next process, unless a better one is there; returns the better one. */
 static struct prof_calibrated_cost cost_share(int which, struct prof_calibrated_cost found, bool settled) {
   uint64_t *word = &prof_runtime.control->costs[which].figure, seen = __atomic_load_n(word, __ATOMIC_RELAXED);
   uint64_t mine = (settled ? PROF_COST_SETTLED : 0) | (uint64_t)(found.alone & COST_MASK) << 32 | found.among;

@@ -4,7 +4,7 @@
 
 #include "state.h"
 
-/* Taken from the region if a process has measured it; else measured, some milliseconds. */
+/* The region's, if a process has measured it; else measures it, which takes some milliseconds. */
 struct prof_calibrated_cost prof_calibrate(void);
 struct prof_calibrated_cost prof_calibrate_line(void); /* of one LINE */
 

@@ -1,9 +1,9 @@
 /*
- * cfa.c - where the canonical frame address lies at a sled, read from .eh_frame when recording starts.
+ * cfa.c - reads from .eh_frame, when recording starts, how to compute the canonical frame address at a sled.
  *
- * So the caller's address costs nothing while off, and needs no operand in the code.  In: .eh_frame_hdr of a loaded
- * module and a pc.  Out: register and offset, or "unknown" for anything out of the ordinary; never a wrong rule.
- * Sources: LSB Core 5.0, 10.6 (the tables); DWARF 5, 6.4 (the instructions).
+ * So the caller's address costs nothing while recording is off, and the code needs no operand.  In: .eh_frame_hdr of a
+ * loaded module and a pc.  Out: register and offset, or "unknown" for an unusual rule; never a wrong rule. Sources: LSB
+ * Core 5.0, 10.6 (the tables); DWARF 5, 6.4 (the instructions).
  */
 #include <string.h>
 
@@ -57,7 +57,7 @@ static uint64_t read_leb(struct reader *r, bool is_signed) {
   return 0;
 }
 
-/* A pointer of the exception tables; `data`: what "datarel" counts from. */
+/* Reads a pointer of the exception tables; `data`: the base of "datarel". */
 static uint64_t read_encoded(struct reader *r, uint8_t encoding, const uint8_t *data) {
   const uint8_t *here = r->at;
   uint64_t value = 0;
@@ -92,7 +92,7 @@ static uint64_t read_encoded(struct reader *r, uint8_t encoding, const uint8_t *
     value += (uintptr_t)data;
   else if (encoding & 0x70)
     r->bad = true;
-  return value; /* an indirect one (0x80) is only ever skipped here */
+  return value; /* callers only skip indirect ones (0x80) */
 }
 
 /* The FDE that covers pc, by the binary search table (pairs of 32-bit offsets from the header); NULL: none. */
@@ -193,7 +193,7 @@ struct machine {
   uint64_t location;
 };
 
-/* Instructions that name registers' places: only their operands matter here.  U: unsigned LEB, S: signed, B: block. */
+/* Instructions for saved registers: only their operands are skipped.  U: unsigned LEB, S: signed, B: block. */
 static const char *const skipped_operands[0x40] = {
     [0x05] = "UU", [0x06] = "U",  [0x07] = "U",  [0x08] = "U",  [0x09] = "UU", [0x10] = "UB",
     [0x11] = "US", [0x14] = "UU", [0x15] = "US", [0x16] = "UB", [0x2e] = "U",  [0x2f] = "UU",
@@ -212,7 +212,7 @@ static void operands_skip(struct reader *r, uint8_t op) {
   }
 }
 
-/* Runs until the location passes pc.  Long: one case per instruction that touches the CFA or the location. */
+/* Runs until the location passes pc.  Long: one case per instruction that changes the CFA or the location. */
 static void machine_run(struct machine *m, struct reader r, const struct cie *cie, uint64_t pc) {
   while (r.at < r.end && !r.bad && m->location <= pc) {
     uint8_t op = (uint8_t)read_fixed(&r, 1);
@@ -284,7 +284,7 @@ struct table_row { /* of an .eh_frame_hdr */
   int32_t code, record;
 };
 
-/* Sorts by code: heap sort, since libc's may want memory. */
+/* Sorts by code.  Heap sort, as libc's qsort may allocate. */
 static void table_sort(struct table_row *rows, size_t count) {
   for (size_t end = count, top = count / 2; end > 1;) {
     struct table_row row;
@@ -312,7 +312,7 @@ size_t prof_cfa_table_write(const uint8_t *eh_frame, size_t bytes, uint8_t *head
   for (; end - at >= 8; at += 4 + length) {
     memcpy(&length, at, 4);
     memcpy(&back, at + 4, 4);
-    if (length == 0) /* the end, or of one linker's input: crtend's comes last */
+    if (length == 0) /* a terminator, maybe of one input file only; crtend's is the last */
       break;
     if (length > (size_t)(end - at) - 4 || length < 4)
       return 0;

@@ -1,5 +1,5 @@
 /*
- * cfa.h - where the canonical frame address (CFA) of a function lies, from .eh_frame.
+ * cfa.h - rules for the canonical frame address (CFA) of a function, from .eh_frame.
  */
 #ifndef PROF_RUNTIME_CFA_H
 #define PROF_RUNTIME_CFA_H
@@ -10,8 +10,8 @@
 struct prof_cfa prof_cfa_read(const uint8_t *eh_frame_hdr, const uint8_t *pc);
 
 /*
- * Writes an .eh_frame_hdr for the .eh_frame of so many bytes, to `header` (NULL: only counts), which is within 2 GB of
- * the code.  Returns its bytes; 0: the section isn't understood.
+ * Writes an .eh_frame_hdr for an .eh_frame to `header` (NULL: only counts), within 2 GB of the code.  Returns its
+ * bytes; 0: unknown contents.
  */
 size_t prof_cfa_table_write(const uint8_t *eh_frame, size_t bytes, uint8_t *header);
 

@@ -1,10 +1,10 @@
 /*
  * clock.c - the OS's clock, for machines whose TSC stops, changes its rate or differs between cores.
  *
- * In: the recorder's choice (wire/control.h).  Out: nanoseconds of CLOCK_MONOTONIC, from any context: by the kernel's
- * own function in the vdso, which is compiled without vector registers, takes no lock and may run in a signal handler;
- * where there is none, by the system call.  The vdso's symbols are read by ELF's rules (System V gABI, "Dynamic
- * Section"; DT_GNU_HASH as in glibc's and binutils' sources).
+ * In: the recorder's choice (wire/control.h).  Out: nanoseconds of CLOCK_MONOTONIC, from any context.  They come from
+ * the kernel's function in the vdso, which uses no vector registers, takes no lock and may run in a signal handler;
+ * without a vdso, from the system call.  The vdso's symbols are read by ELF's rules (System V gABI, "Dynamic Section";
+ * DT_GNU_HASH as in glibc's and binutils' sources).
  */
 #include <elf.h>
 #include <stddef.h>
@@ -15,15 +15,15 @@
 
 static long (*vdso_gettime)(long clock, struct prof_timespec *);
 
-/* What is needed of the vdso's dynamic section; all pointers lie in its mapping. */
+/* The parts used of the vdso's dynamic section; all pointers lie in its mapping. */
 struct dynamic {
   const Elf64_Sym *symbols;
   const char *names;
   const uint32_t *hash, *gnu_hash;
-  uintptr_t bias; /* address less that in the file */
+  uintptr_t bias; /* address minus the file's address */
 };
 
-/* A pointer of the dynamic section: the kernel doesn't relocate it, an emulator may. */
+/* A pointer of the dynamic section.  The kernel doesn't relocate it; an emulator may. */
 static const void *place(uintptr_t base, uint64_t value) {
   return (const void *)(value < base ? base + value : value);
 }
@@ -54,7 +54,7 @@ static struct dynamic dynamic_read(uintptr_t base) {
   return out;
 }
 
-/* The number of symbols stands in the hash tables only. */
+/* Only the hash tables hold the number of symbols. */
 static uint32_t symbol_count(const struct dynamic *dynamic) {
   if (dynamic->hash)
     return dynamic->hash[1];

@@ -5,7 +5,7 @@
 #include "arch.h"
 #include "state.h"
 
-/* Takes the clock that the recorder asks for. */
+/* Selects the clock that the recorder asks for. */
 void prof_clock_init(void);
 /* Nanoseconds of CLOCK_MONOTONIC.  No libc, no vector registers, any context. */
 uint64_t prof_clock_os(void);

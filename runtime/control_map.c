@@ -1,8 +1,8 @@
 /*
  * control_map.c - maps the shared region.
  *
- * In: its path ($PROF_RING).  Out: prof_runtime's pointers into it, checked against the size of the file, so that
- * no word of the header leads out of the mapping.  No descriptor stays open.
+ * In: its path ($PROF_RING).  Out: prof_runtime's pointers into it, checked against the size of the file, so that no
+ * offset in the header leaves the mapping.  No descriptor stays open.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,7 @@ static bool inside(uint64_t offset, uint64_t bytes, uint64_t total) {
   return offset % 8 == 0 && offset <= total && bytes <= total - offset;
 }
 
-/* NULL: all right; else what is wrong. */
+/* NULL: valid; else the fault. */
 static const char *header_fault(const struct prof_control *c, uint64_t file_bytes) {
   if (file_bytes < sizeof *c || __atomic_load_n(&c->magic, __ATOMIC_ACQUIRE) != PROF_CONTROL_MAGIC)
     return "PROF_RING doesn't name a recording region; start the program with `prof record`";
@@ -55,7 +55,7 @@ static const char *refusal(int error) {
 }
 
 bool prof_control_open(const char *path) {
-  /* A number of a process or descriptor may have been used again: a device or FIFO there must not block us. */
+  /* The number of the process or descriptor may be in use again: a device or FIFO there must not block. */
   int fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   struct stat status;
   if (fd < 0 && errno == ENOENT && strncmp(path, "/proc/", 6) == 0) {
@@ -70,7 +70,7 @@ bool prof_control_open(const char *path) {
   }
   struct prof_control head = {.magic = 0};
   size_t bytes = S_ISREG(status.st_mode) ? (size_t)status.st_size : 0;
-  (void)!pread(fd, &head, sizeof head, 0); /* without it, it is no region */
+  (void)!pread(fd, &head, sizeof head, 0); /* an unread header is no region's */
   const char *fault = header_fault(&head, bytes);
   char *map = fault ? NULL : prof_windows_open(fd, &head);
   close(fd);

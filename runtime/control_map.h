@@ -1,4 +1,4 @@
-/* control_map.h - the shared region: mapped, checked, and its recorder woken. */
+/* control_map.h - maps and checks the shared region, and wakes its recorder. */
 #ifndef PROF_RUNTIME_CONTROL_MAP_H
 #define PROF_RUNTIME_CONTROL_MAP_H
 

@@ -1,8 +1,8 @@
 /*
- * counts.c - the counters of a module with lines=count move into the shared region (wire/counts.h).
+ * counts_move.c - moves the counters of a module with lines=count into the shared region (wire/counts.h).
  *
- * In: the rows of kind PROF_PROBE_COUNTS.  Out: a COUNTS record in the log that holds the counters from now on.  At
- * attach, under the lock; what other threads count between the copy and the switch is lost.
+ * In: the rows of kind PROF_PROBE_COUNTS.  Out: a COUNTS record in the log that holds the counters from now on.  Runs
+ * at attach, under the lock.  Counts of other threads between the copy and the switch are lost.
  */
 #include <string.h>
 
@@ -12,11 +12,11 @@
 #include "log.h"
 #include "state.h"
 
-/* Room for so many bytes in the log; NULL: there is none. */
+/* Reserves `bytes` in the log; NULL: no room. */
 static char *log_take(uint64_t bytes) {
   struct prof_control *control = prof_runtime.control;
   uint64_t tail = __atomic_load_n(&control->log_tail, __ATOMIC_RELAXED);
-  do { /* never past the end, so that other records still fit */
+  do { /* not past the end, so that smaller records still fit */
     if (tail > control->log_bytes || bytes > control->log_bytes - tail)
       return NULL;
   } while (

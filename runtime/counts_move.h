@@ -5,11 +5,11 @@
 #include "control.h"
 #include "rows.h"
 
-/* Room in the log for a COUNTS record with so many bytes behind it, filled in but for its kind; NULL: there is none. */
+/* Reserves a COUNTS record with `bytes` behind it in the log; all but its kind is set.  NULL: no room. */
 struct prof_log_counts *prof_counts_record_new(const struct prof_attached_module *, uint64_t bytes);
-/* Makes it known to the recorder. */
+/* Publishes it to the recorder. */
 void prof_counts_record_publish(struct prof_log_counts *);
-/* Moves the module's counters of lines into the shared region, if it has any.  After its MODULE record. */
+/* Moves the module's counters of lines, if any, into the shared region.  Call it after the MODULE record. */
 void prof_counts_attach(const struct prof_attached_module *);
 
 #endif

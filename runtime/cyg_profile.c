@@ -1,12 +1,12 @@
 /*
- * cyg_profile.c - functions that call us at their entry and exit, because their compiler has no plugin.
+ * cyg_profile.c - records functions that call hooks at entry and exit, because their compiler has no plugin.
  *
- * In: the calls that libprof hands on (wire/instrument.h).  Out: the same events as a trampoline writes, and for each
- * function that is called for the first time a site number and a record in the log.  A function's number is found in a
- * table that all threads share: open addressing by the function's address, filled without locks, so that a fork or a
- * signal handler never meets it half done.  Functions that dlclose took away leave it again.
+ * In: calls from libprof (wire/instrument.h).  Out: the events that a trampoline would write; at a function's first
+ * call also a site number and a log record.  All threads share a table of site numbers: open addressing by the
+ * function's address, filled without locks, so that a fork or a signal handler never finds it half changed.  dlclose
+ * removes its functions.
  *
- * A hook is called as any function is, so libc may be used where a function is new; errno is kept.
+ * A hook is an ordinary call, so it may use libc for a new function; errno is kept.
  */
 #include <errno.h>
 
@@ -25,18 +25,18 @@
 #define TABLE_SLOTS ((size_t)1 << 20)
 #define LONGEST_SEARCH 4096 /* slots */
 #define MODULES 4096
-#define SMALLEST_FUNCTION 16 /* bytes: with two calls in it none is smaller */
+#define SMALLEST_FUNCTION 16 /* bytes: a function has two calls in it */
 
-/* Values of `function` that are none. */
+/* Values of `function` that are no address. */
 enum { SLOT_FREE = 0, SLOT_BEING_FILLED = 1, SLOT_LEFT = 2 };
 
 struct slot {
   uintptr_t function;
   uint32_t site;       /* written before `function` */
-  uint32_t own_offset; /* least seen of where its entry hook returns to, from its begin: where that isn't inlined */
+  uint32_t own_offset; /* smallest offset seen of its entry hook's return address: the copy that isn't inlined */
 };
 
-struct caller { /* a module whose functions call us */
+struct caller { /* a module whose functions call hooks */
   uintptr_t begin, end, bias;
   uint32_t number; /* its site; 0: it is gone */
 };
@@ -62,7 +62,7 @@ static struct slot *slot_find(uintptr_t function) {
   return NULL;
 }
 
-/* Two threads may put the same function twice; either number is right.  NULL: no room. */
+/* Two threads may add the same function twice; both numbers are valid.  NULL: no room. */
 static struct slot *slot_put(uintptr_t function, uint32_t site) {
   size_t at = slot_of(function);
   for (int i = 0; i < LONGEST_SEARCH; i++, at = (at + 1) & (TABLE_SLOTS - 1)) {
@@ -86,7 +86,7 @@ static const struct caller *caller_find(uintptr_t function) {
   return NULL;
 }
 
-/* The module of a function, noted if it is new; NULL: none can be. */
+/* The module of a function, added if it is new; NULL: no room, or not loaded. */
 static const struct caller *caller_of(uintptr_t function) {
   static struct prof_loaded loaded; /* under the lock; too big for a small stack */
   const struct caller *known = caller_find(function);
@@ -105,7 +105,7 @@ static const struct caller *caller_of(uintptr_t function) {
   return &callers[at];
 }
 
-/* Gives a function its number; NULL: it has to stay without. */
+/* Gives a function its site number; NULL: it gets none. */
 static struct slot *function_add(uintptr_t function) {
   const struct caller *caller = caller_of(function);
   uint32_t site = caller ? prof_sites_take(1) : 0;
@@ -142,7 +142,7 @@ static bool is_on(void) {
   return __atomic_load_n(&prof_runtime.state, __ATOMIC_RELAXED) == PROF_RUNTIME_ON;
 }
 
-/* Slots for `bytes` of events, and the time; NULL: the events are given up. */
+/* Reserves slots for `bytes` of events, and reads the time; NULL: the events are dropped. */
 static struct prof_event *slots_take(uint32_t bytes, uint64_t *time) {
   for (;;) {
     *time = prof_clock_ticks();
@@ -155,7 +155,7 @@ static struct prof_event *slots_take(uint32_t bytes, uint64_t *time) {
   }
 }
 
-/* Whether the hook was called from a copy of the function that is inlined elsewhere; its own entry is the first. */
+/* Did an inlined copy of the function call the hook?  The function's own entry has the lowest offset. */
 static uint32_t inlined(struct slot *slot, void *function, void *returns_to) {
   uintptr_t offset = (uintptr_t)returns_to - (uintptr_t)function;
   if (offset < slot->own_offset)
@@ -174,7 +174,7 @@ static void enter(void *function, void *caller, char *stack, void *returns_to) {
   struct prof_event *events = slots_take(2 * sizeof *events, &time);
   if (!events)
     return;
-  /* The first is written last, so that both are seen at once. */
+  /* The first slot is written last, so that a reader sees both at once. */
   prof_event_store(&events[1], time, prof_event_what(site, PROF_EVENT_ENTRY), (uint32_t)(uintptr_t)caller);
   prof_event_store(&events[0], time, prof_event_what(site, PROF_EVENT_STACK), frame);
 }
@@ -184,13 +184,13 @@ static void leave(void *function, void *caller, char *stack, void *returns_to) {
   if (!is_on())
     return;
   struct slot *slot = slot_find((uintptr_t)function);
-  if (!slot) /* entered while nothing was recorded: an exit that is counted as unmatched, as elsewhere */
+  if (!slot) /* entered while nothing was recorded: an unmatched exit */
     slot = slot_make((uintptr_t)function);
   uint32_t site = slot ? slot->site : 0;
   struct prof_event *event = slot ? slots_take(sizeof *event, &time) : NULL;
   if (!event)
     return;
-  /* A function that has jumped to the hook has left its frame: the hook's is in its place. */
+  /* A function that jumped to the hook has left its frame; the hook's frame replaces it. */
   uint32_t frame = returns_to == caller ? (uint32_t)(uintptr_t)stack : prof_frame_find(stack, caller);
   prof_event_store(event, time, prof_event_what(site, PROF_EVENT_EXIT), frame);
 }
@@ -203,7 +203,7 @@ static void functions_forget(const struct caller *caller) {
   }
 }
 
-/* A dlclose has returned: other functions may soon lie where those of a module were. */
+/* Called after dlclose: other functions may soon lie at the addresses of its module. */
 static void unloaded(void) {
   static struct prof_loaded loaded; /* under the lock; too big for a small stack */
   int error = errno;

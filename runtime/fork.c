@@ -1,7 +1,7 @@
 /*
- * fork.c - notes each fork() in the parent's ring, so that the recorder can begin the child with the open frames.
+ * fork.c - writes each fork() into the parent's ring, so that the recorder can begin the child with the open frames.
  *
- * Only those frames depend on the handler here; all else of a child is image.c's.
+ * Only those frames need this handler; image.c does the rest for a child.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -14,14 +14,14 @@
 
 __thread struct prof_process_fork prof_fork_self __attribute__((tls_model("initial-exec")));
 
-/* A child that has made no event stands where its own fork was, and so will its children: it keeps that number. */
+/* A child without events has the frames of its own fork, and so will its children: it keeps that number. */
 static void fork_prepare(void) {
   uint64_t mask = prof_signals_block();
   struct prof_cell *cell = prof_attached_cell();
   if (cell && prof_runtime.state == PROF_RUNTIME_ON) {
     prof_fork_self.number = prof_ring_fork(cell);
     prof_fork_self.record = cell->number;
-  } else { /* the recorder looks for children without events only where a fork was counted */
+  } else { /* the recorder looks for children without events only after a counted fork */
     __atomic_fetch_add(&prof_runtime.control->forks, 1, __ATOMIC_RELAXED);
   }
   prof_signals_restore(mask);
@@ -33,6 +33,6 @@ static void fork_parent(void) {
 }
 
 void prof_fork_init(void) {
-  /* Without memory for it, children begin with no frame. */
+  /* If it fails (no memory), children begin with no frame. */
   (void)pthread_atfork(fork_prepare, fork_parent, NULL);
 }

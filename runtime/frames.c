@@ -1,9 +1,9 @@
 /*
- * frames.c - the search table of .eh_frame that most static programs lack.
+ * frames.c - makes the search table of .eh_frame that most static programs lack.
  *
- * Linkers write one (.eh_frame_hdr) where compilers ask for it, and GCC doesn't for -static.  Without it no frame
- * address and no caller would be known.  In: the file of a module that has none.  Out: such a table in memory near the
- * module, for as long as trampolines are being written.  Source: System V ABI, chapter 4 (section headers).
+ * Linkers write the table (.eh_frame_hdr) if the compiler asks for it; GCC doesn't with -static.  Without it no frame
+ * address and no caller would be known.  In: the file of a module without one.  Out: a table in memory near the module,
+ * kept until its trampolines are written.  Source: System V ABI, chapter 4 (section headers).
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 
 #define NAMES_MOST ((size_t)1 << 20)
 
-/* `bytes` of the file from `offset` on, in memory of their own; NULL: not to be had. */
+/* Reads `bytes` of the file from `offset` into new memory; NULL: failed. */
 static void *file_part(long fd, uint64_t offset, size_t bytes) {
   char *part = bytes ? prof_memory_map(bytes) : NULL;
   size_t got = 0;

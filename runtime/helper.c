@@ -1,9 +1,9 @@
 /*
  * helper.c - starts a recorder for a program that was started without one (PROF_RECORD set, PROF_RING not).
  *
- * The handshake is in wire/module.h.  The helper must not show in the program: it is started through two raw clones
- * without exit signal, so that no fork handler runs, no SIGCHLD comes and wait() never sees it; the one in between is
- * waited for here.  Runs once, in the start-up text, before main.
+ * The handshake is in wire/module.h.  The program must not notice the helper.  So two raw clones without exit signal
+ * start it: no fork handler runs, no SIGCHLD comes, and wait() never finds it.  This file waits for the process in
+ * between.  Runs once, in the start-up text, before main.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -26,16 +26,16 @@
 #define WORDS 64
 #define TEXT_BYTES 4096
 #define REPLY_BYTES 512
-#define FIRST_FD 10 /* of the handshake in the helper: clear of the standard ones */
+#define FIRST_FD 10 /* of the handshake in the helper: above the standard ones */
 
 extern char **environ;
 
-struct start { /* all that the helper's side needs, made before the clone */
+struct start { /* data of the helper's side, made before the clone */
   char paths[PATHS][TEXT_BYTES];
   int path_count;
   char options[TEXT_BYTES];
   char serve[48];
-  int program; /* pid of who asks */
+  int program; /* its pid */
   char *argv[WORDS + 4];
   char **environment;
 };
@@ -51,7 +51,7 @@ static void path_add(struct start *start, const char *folder, size_t folder_byte
     start->path_count++;
 }
 
-/* $PROF_HELPER, or where an installed runtime and one in a build tree have it, or the PATH. */
+/* $PROF_HELPER; or where an install and a build tree have it; or the PATH. */
 static void paths_find(struct start *start) {
   const char *chosen = secure_getenv(PROF_ENV_HELPER), *search = secure_getenv("PATH");
   Dl_info own;
@@ -95,7 +95,7 @@ static bool is_variable(const char *entry, const char *name) {
   return strncmp(entry, name, bytes) == 0 && entry[bytes] == '=';
 }
 
-/* The program's environment without what would make the helper record itself.  NULL: no memory. */
+/* The program's environment without the variables that make a process record.  NULL: no memory. */
 static char **environment_copy(void) {
   size_t count = 0, kept = 0;
   while (environ && environ[count])
@@ -185,7 +185,7 @@ static bool reply_read(int fd, char *reply) {
   return false;
 }
 
-/* true: two processes away from here the helper runs; its reply comes through *fd. */
+/* true: the helper runs; its reply comes through *fd. */
 static bool helper_detach(struct start *start, int *fd) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0)

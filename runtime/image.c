@@ -1,10 +1,9 @@
 /*
- * image.c - what belongs to this process alone and dies with a fork.
+ * image.c - the state of this process alone, which a fork clears.
  *
- * The kernel zeroes it in a child (MADV_WIPEONFORK), however the child was made: fork, _Fork, clone.  So the first
- * event of each thread of a child finds its cell empty and comes here; the first of them makes a new image and a
- * process record.  A child never writes to its parent's image.  A vfork child shares its parent's memory and cell, as
- * it shares its stack.
+ * The kernel zeroes it in a child (MADV_WIPEONFORK) of fork, _Fork or clone.  So the first event of each thread of a
+ * child finds an empty cell and calls this file; the first thread makes a new image and a process record.  A child
+ * never writes to its parent's image.  A vfork child shares its parent's memory, cell and stack.
  */
 #include "image.h"
 #include "clock.h"
@@ -31,11 +30,11 @@ struct prof_image *prof_image_new(uint32_t parent) {
     prof_syscall(SYS_munmap, (long)image, sizeof *image, 0, 0, 0, 0);
     return NULL;
   }
-  /* A page of it or two are used: they needn't be huge ones, which take long to clear. */
+  /* One or two of its pages are used; huge ones would take long to clear. */
   prof_syscall(SYS_madvise, (long)image, sizeof *image, MADV_NOHUGEPAGE, 0, 0, 0);
   image->process = __atomic_add_fetch(&prof_runtime.control->processes, 1, __ATOMIC_RELAXED);
   prof_runtime.process = image->process;
-  if (parent && prof_syscall(SYS_getppid, 0, 0, 0, 0, 0, 0) == 0) /* its parent is outside of its pid namespace */
+  if (parent && prof_syscall(SYS_getppid, 0, 0, 0, 0, 0, 0) == 0) /* its parent is in another pid namespace */
     prof_runtime.recorder_visible = false;
   prof_log_process(image->process, parent);
   __atomic_store_n(&image->state, PROF_IMAGE_READY, __ATOMIC_RELEASE);

@@ -1,4 +1,4 @@
-/* image.h - the state of this process that dies with a fork. */
+/* image.h - the state of this process that a fork clears. */
 #ifndef PROF_RUNTIME_IMAGE_H
 #define PROF_RUNTIME_IMAGE_H
 

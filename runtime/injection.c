@@ -1,8 +1,8 @@
 /*
  * injection.c - the GPU collector for a program that was started without `prof record`: the CUDA driver and NVTX load
- * what the environment names, when they begin.
+ * the libraries that the environment names.
  *
- * Runs once, in the start-up text, before main.  What the user has set stays.
+ * Runs once, in the start-up text, before main.  Variables that the user has set stay.
  */
 #include <dlfcn.h>
 #include <stdlib.h>

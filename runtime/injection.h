@@ -2,7 +2,7 @@
 #ifndef PROF_RUNTIME_INJECTION_H
 #define PROF_RUNTIME_INJECTION_H
 
-/* Sets the variables by which the GPU collector is loaded; options: those of `prof record`, may be NULL. */
+/* Sets the variables that load the GPU collector; options: those of `prof record`, may be NULL. */
 void prof_injection_set(const char *options);
 
 #endif

@@ -2,8 +2,8 @@
  * line_times.c - slots for the lines of a module with lines=time (wire/times.h).
  *
  * In: rows of kind PROF_PROBE_LINE, each with its PROF_PROBE_PLACE behind it.  Out: a COUNTS record in the log that
- * holds a slot for each, what it stands for, and the texts.  At attach, under the lock; the recorder reads the slots
- * while programs add to them.
+ * holds a slot for each, its place, and the texts.  Runs at attach, under the lock; the recorder reads the slots while
+ * programs add to them.
  */
 #include <string.h>
 
@@ -14,7 +14,7 @@
 #include "log.h"
 #include "state.h"
 
-/* The texts of a module lie together: from the first to the end of the last. */
+/* The texts of a module: from the first to the end of the last. */
 struct texts {
   const char *begin, *end;
 };
@@ -32,7 +32,7 @@ static const char *text_of(const struct prof_attached_module *module, size_t row
   return text >= (const char *)module->begin && text < end && memchr(text, 0, (size_t)(end - text)) ? text : NULL;
 }
 
-/* What trampolines_write asks of a sled, but for the slot. */
+/* The conditions of trampolines_write, but for the slot. */
 bool prof_times_is_line(const struct prof_attached_module *module, size_t row) {
   const uint8_t *sled = prof_row_sled(&module->rows[row]);
   return sled >= module->begin && sled + PROF_SLED_BYTES <= module->end && prof_sled_is_plain(sled) &&

@@ -8,7 +8,7 @@
 
 /* Slots for the module's LINEs, in row order; NULL: it has none, or there is no room. */
 struct prof_times_slot *prof_times_attach(const struct prof_attached_module *);
-/* Has the row a LINE that can be timed?  Then a slot belongs to it. */
+/* Is the row a LINE that can be timed?  Then it has a slot. */
 bool prof_times_is_line(const struct prof_attached_module *, size_t row);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * loaded.c - what the dynamic loader knows about the program or library that holds an address.
+ * loaded.c - asks the dynamic loader about the program or library that holds an address.
  *
- * Asks dl_iterate_phdr.  Called at attach and, for functions that call us, when one is new; never by a trampoline.
+ * Uses dl_iterate_phdr.  Called at attach and at the first call of a function with hooks; never by a trampoline.
  */
 #include <elf.h>
 #include <link.h>
@@ -29,7 +29,7 @@ static void note_read(struct prof_loaded *loaded, const uint8_t *at, size_t byte
   }
 }
 
-/* The loader gives the program an empty name, and a library the name it was opened by. */
+/* The loader gives the program an empty name, and a library the name given to dlopen. */
 static void path_complete(struct prof_loaded *loaded, const char *name) {
   size_t room = sizeof loaded->path - 1, used = 0;
   loaded->path[0] = 0;

@@ -10,7 +10,7 @@
 #include "log.h"
 #include "system.h"
 
-static char executable[4096]; /* a forked child has its parent's */
+static char executable[4096]; /* a forked child keeps its parent's */
 
 static size_t text_bytes(const char *text) {
   size_t count = 0;

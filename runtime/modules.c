@@ -2,8 +2,7 @@
  * modules.c - attached programs and libraries: from rows to trampolines.
  *
  * In: a module's rows.  Out: its site ids, its trampolines in memory near it, its record in the log, its sleds patched.
- * One at a time (prof_api_lock).  A module that dlclose took away leaves its area of trampolines behind for the next
- * one.
+ * Runs under prof_api_begin's lock.  A later module may use the area of trampolines of one that dlclose removed.
  */
 #include <elf.h>
 #include <link.h>
@@ -90,7 +89,7 @@ uint32_t prof_sites_take(size_t count) {
   return first;
 }
 
-/* A module that dlclose took away: nothing is loaded where its rows were, or `found` now is. */
+/* Did dlclose remove the module?  Then nothing, or `found`, is loaded where its rows were. */
 static bool module_is_gone(const struct prof_attached_module *module, const struct prof_loaded *found) {
   static struct prof_loaded other; /* under the lock; too big for a small stack */
   if (module->state != PROF_MODULE_DETACHED)
@@ -155,7 +154,7 @@ void prof_module_attach(const struct prof_module_start *start) {
   prof_frame_table_free(&table);
   if (prof_syscall(SYS_mprotect, (long)module->area, (long)module->area_bytes, PROT_READ | PROT_EXEC, 0, 0, 0) != 0) {
     prof_log_error("a module is not recorded: the system forbids generated code");
-    return; /* stays DETACHED, its area is used again */
+    return; /* stays DETACHED: a later module may use its area */
   }
   prof_module_log(PROF_LOG_MODULE, &found, module, first, count, skipped);
   prof_counts_attach(module);

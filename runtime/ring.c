@@ -1,10 +1,10 @@
 /*
  * ring.c - a thread's chain of segments.
  *
- * In: a cell whose reservation failed: segment full, a kick by prof_start, a new cell.  Out: the cell's cursor points
- * at free slots: of a segment or, where no segment is free, of a private discard area, whose events are counted and
- * dropped.  Owner: the cell's thread, with all signals blocked.  A handler may have used the same cell between the
- * failed reservation and that, so the code assumes nothing about the cell.
+ * In: a cell whose reservation failed: its segment is full, prof_start kicked it, or it is new.  Out: a cursor at free
+ * slots of a segment or, if none is free, of a private discard area, whose events are counted and dropped.  Owner: the
+ * cell's thread, with all signals blocked.  A handler may have used the cell after the failed reservation and before
+ * signals were blocked, so the code assumes nothing about it.
  */
 #include "ring.h"
 #include "api.h"
@@ -19,18 +19,18 @@
 #define DISCARD_BYTES ((size_t)16384)
 #define SLOT_BYTES ((uint32_t)sizeof(struct prof_event))
 
-/* Room is there: a segment was just taken, or cursor < limit. */
+/* Appends an event; there is room: a segment was just taken, or cursor < limit. */
 static void event_append(struct prof_cell *cell, uint64_t time, uint32_t kind, uint32_t aux) {
   prof_event_store((struct prof_event *)cell->cursor, time, prof_event_what(0, kind), aux);
   cell->cursor += sizeof(struct prof_event);
 }
 
-/* A slice's end is an end; what the program stops by itself goes on where it was. */
+/* The end of a slice closes frames; after prof_stop they stay open. */
 static void stop_append(struct prof_cell *cell) {
   event_append(cell, cell->held_stop, PROF_EVENT_STOP, prof_runtime.bounded ? 0 : PROF_EVENT_STOP_PAUSE);
 }
 
-/* How much of its next segment the thread uses, as slots. */
+/* Slots of its next segment that the thread uses. */
 static uint32_t segment_slots(const struct prof_thread *record, uint32_t number) {
   uint32_t least = prof_segment_part_slots(PROF_SEGMENT_FIRST_BYTES), most = prof_runtime.slot_bytes / SLOT_BYTES;
   const struct prof_control *control = prof_runtime.control;
@@ -50,7 +50,7 @@ static bool is_closed(void) {
   return __atomic_load_n(&prof_runtime.control->recorder_state, __ATOMIC_RELAXED) == PROF_RECORDER_CLOSED;
 }
 
-/* In place of what was promised. */
+/* Replaces the promised count. */
 static void dropped_add(struct prof_cell *cell, uint64_t count) {
   count = is_closed() ? 0 : count;
   cell->dropped += count;
@@ -59,7 +59,7 @@ static void dropped_add(struct prof_cell *cell, uint64_t count) {
   cell->promised = 0;
 }
 
-/* A thread that dies loses the count of its discard area: a full one is counted beforehand. */
+/* A thread that is killed can't count its discard area: so a full one is counted beforehand. */
 static void dropped_promise(struct prof_cell *cell) {
   if (!cell->discard || !cell->record || is_closed())
     return;
@@ -67,7 +67,7 @@ static void dropped_promise(struct prof_cell *cell) {
   __atomic_fetch_add(&cell->record->lost, cell->promised, __ATOMIC_RELAXED);
 }
 
-/* Counts what lies in the discard area, and empties it; there may be none, for want of memory. */
+/* Counts the events of the discard area, and empties it; without memory there is none. */
 static void discard_count(struct prof_cell *cell) {
   uint64_t dropped = 0;
   for (char *slot = cell->discard; slot && slot < cell->cursor && slot < cell->discard + DISCARD_BYTES;
@@ -85,14 +85,14 @@ static void discard_begin(struct prof_cell *cell) {
     cell->discard = prof_memory_map(DISCARD_BYTES);
   cell->discarding = 1;
   cell->cursor = cell->discard;
-  /* The last slot is kept back: an ENTRY that got the one before it may put its FRAME there. */
+  /* The last slot is reserved for the FRAME of an ENTRY in the slot before it. */
   cell->limit = cell->discard ? cell->discard + DISCARD_BYTES - sizeof(struct prof_event) : NULL;
   dropped_promise(cell);
-  if (cell->record && !cell->segment && !is_closed()) /* its losses are counted, although it has no segment */
+  if (cell->record && !cell->segment && !is_closed()) /* its losses count, although it has no segment */
     __atomic_store_n(&cell->record->state, PROF_THREAD_LIVE, __ATOMIC_RELEASE);
 }
 
-/* Goes on in segment `number`, which is all zeros. */
+/* Makes segment `number`, which is all zeros, the current one. */
 static void segment_begin(struct prof_cell *cell, uint32_t number) {
   struct prof_thread *record = cell->record;
   struct prof_segment *segment = prof_segment_at(number);
@@ -108,7 +108,7 @@ static void segment_begin(struct prof_cell *cell, uint32_t number) {
   cell->impatient = 0;
 }
 
-/* Makes segment `number` known to the recorder. */
+/* Publishes segment `number` to the recorder. */
 static void segment_publish(struct prof_cell *cell, uint32_t number) {
   struct prof_thread *record = cell->record;
   if (cell->segment) {
@@ -124,7 +124,7 @@ static void segment_publish(struct prof_cell *cell, uint32_t number) {
     prof_bell_ring();
 }
 
-/* The next segment, or the discard area once more. */
+/* Moves to the next segment, or to the discard area again. */
 static void ring_next(struct prof_cell *cell) {
   struct prof_control *control = prof_runtime.control;
   if (cell->discarding)
@@ -164,7 +164,7 @@ static void ring_next(struct prof_cell *cell) {
   segment_publish(cell, number);
 }
 
-/* Gets a cell ready for events: takes note of stops, takes a segment if there is no room. */
+/* Prepares a cell for events: writes pending stops, takes a segment if there is no room. */
 static void ring_settle(struct prof_cell *cell) {
   for (;;) {
     uint64_t stop = __atomic_exchange_n(&cell->stop, 0, __ATOMIC_SEQ_CST);
@@ -179,7 +179,7 @@ static void ring_settle(struct prof_cell *cell) {
       stop_append(cell);
       cell->held_stop = 0;
     }
-    cell->mark = 0; /* what comes now reads the clock */
+    cell->mark = 0; /* the next event reads the clock */
     /* Either a kick sees this store and overwrites it, or the load sees the kick's stop (Dekker). */
     __atomic_store_n(&cell->end, cell->limit, __ATOMIC_SEQ_CST);
     if (!__atomic_load_n(&cell->stop, __ATOMIC_SEQ_CST) && (cell->cursor < cell->limit || !cell->limit))
@@ -213,7 +213,7 @@ void prof_ring_leave(struct prof_cell *cell) {
   cell->discard = NULL;
 }
 
-/* What comes yet, from handlers of the exit, begins anew. */
+/* Later events, of exit handlers, begin a new count. */
 void prof_ring_count(struct prof_cell *cell) {
   if (!cell->discarding)
     return;
@@ -223,7 +223,7 @@ void prof_ring_count(struct prof_cell *cell) {
   __atomic_store_n(&cell->end, NULL, __ATOMIC_RELAXED);
 }
 
-/* A slot that was reserved inside a segment, and failed because of a kick, is given up: the recorder skips it. */
+/* Drops a slot that was reserved inside a segment, and failed because of a kick: the recorder skips it. */
 static void slot_bury(char *slot, uint32_t bytes) {
   size_t at;
   if (!prof_segment_has(slot, &at))

@@ -11,7 +11,7 @@ static inline void prof_event_store(struct prof_event *event, uint64_t time, uin
   event->aux = aux;
   __atomic_store_n(&event->time, time, __ATOMIC_RELEASE);
 }
-/* All of these with signals blocked. */
+/* Call all of these with signals blocked. */
 /* Makes room after a reservation of `bytes` at `slot` failed.  false: the event is dropped, and counted. */
 bool prof_ring_retry(struct prof_cell *, char *slot, uint32_t bytes);
 /* Writes a FORK event.  Its number; 0: no room. */

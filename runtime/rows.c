@@ -1,5 +1,5 @@
 /*
- * rows.c - from an address in a trampoline to its sled, for a handler that interrupted it. From any context.
+ * rows.c - finds the sled of an address in a trampoline, for a handler that interrupted it.  Any context.
  */
 #include "rows.h"
 #include "state.h"

@@ -11,7 +11,7 @@ enum prof_module_state { PROF_MODULE_DETACHED = 0, PROF_MODULE_ATTACHED = 1 };
 
 #define PROF_TRAMPOLINE_SKIPPED 0x80000000u
 
-/* One attached program or library.  Never freed, but used again after dlclose: a sampler may look at any time. */
+/* One attached program or library.  Never freed, as a sampler may read it at any time; reused after dlclose. */
 struct prof_attached_module {
   struct prof_attached_module *next;
   const struct prof_row *rows;

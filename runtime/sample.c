@@ -1,15 +1,14 @@
 /*
- * sample.c - where the thread is, by a timer of its own: for systems that give the recorder no samples.
+ * sample.c - samples each thread by its own timer, on systems that give the recorder no samples.
  *
- * In: the rate that the recorder asks for (wire/control.h).  Out: SAMPLE events in the thread's own ring.  A timer of
- * the thread's processor time sends the thread a signal, whose handler writes one event as a probed handler would, and
- * calls nothing else.  SIGURG is taken, because by default it does nothing: a program that resets its handlers isn't
- * killed by a late one.  It is left alone where the program handles it or a thread blocks it.
+ * In: the rate that the recorder asks for (wire/control.h).  Out: SAMPLE events in the thread's own ring.  A timer on
+ * the thread's CPU time sends the thread a signal, whose handler writes one event, as an instrumented handler would,
+ * and calls nothing else.  The signal is SIGURG, because by default it does nothing: a late one doesn't kill a program
+ * that resets its handlers.  There are no samples if the program handles it or the thread blocks it.
  *
- * What it changes for the program: a system call that is never restarted (poll, nanosleep, ...) may return EINTR when
- * the timer runs out on its way into it; the handler needs stack.  A thread whose alternate stack is too small for one
- * more frame above the program's own is left alone.  Timers don't survive fork and exec: a child's threads get theirs
- * with their first events.
+ * Effects on the program: a system call that is never restarted (poll, nanosleep, ...) may return EINTR if the timer
+ * expires as it begins; the handler needs stack.  A thread with an alternate stack too small for one more frame isn't
+ * sampled.  Timers don't survive fork and exec: a child's threads make theirs at their first events.
  */
 #include <signal.h>
 #include <sys/auxv.h>
@@ -29,21 +28,21 @@
 #define SAMPLE_SIGNAL SIGURG
 #define NO_TIMER UINT32_MAX
 #define KERNEL_SA_RESTORER 0x04000000ul
-#define HANDLER_BYTES 2048u   /* of stack, at most, beside a signal's frame */
-#define OLD_FRAME_BYTES 2048u /* where the kernel gives none */
+#define HANDLER_BYTES 2048u   /* upper bound of stack, besides the signal's frame */
+#define OLD_FRAME_BYTES 2048u /* where the kernel doesn't report it */
 
 #ifndef AT_MINSIGSTKSZ
 #define AT_MINSIGSTKSZ 51 /* linux/auxvec.h, Linux 5.14 */
 #endif
 
-struct kernel_action { /* of rt_sigaction(2): libc's may be replaced */
+struct kernel_action { /* of rt_sigaction(2): the program may replace libc's */
   void (*handler)(int, siginfo_t *, void *);
   unsigned long flags;
   void (*restorer)(void);
   uint64_t mask;
 };
 
-static size_t stack_least; /* that an alternate stack must have */
+static size_t stack_least; /* bytes that an alternate stack must have */
 
 static bool is_tight(const stack_t *alternate) {
   return alternate->ss_size != 0 && !(alternate->ss_flags & SS_DISABLE) && alternate->ss_size < stack_least;
@@ -54,7 +53,7 @@ static bool has_tight_stack(void) {
   return prof_syscall(SYS_sigaltstack, 0, (long)&now, 0, 0, 0, 0) == 0 && is_tight(&now);
 }
 
-/* For good, before its timer is gone: a handler that runs in between must not begin anew. */
+/* Permanent.  Call it before the timer is deleted: a handler in between must not start again. */
 static void give_up(struct prof_cell *cell) {
   uint32_t timer = __atomic_exchange_n(&cell->timer, NO_TIMER, __ATOMIC_RELAXED);
   if (timer == NO_TIMER)
@@ -64,7 +63,7 @@ static void give_up(struct prof_cell *cell) {
   __atomic_fetch_add(&prof_runtime.control->unsampled, 1, __ATOMIC_RELAXED);
 }
 
-/* As a trampoline writes; while the handler runs its signal is blocked, so the slow path's check would be misled. */
+/* Writes as a trampoline does.  The handler's signal is blocked, so the slow path's check would fail. */
 static void sample_write(struct prof_cell *cell, uint32_t what, uint32_t aux) {
   bool again = true;
   for (int tries = 0; again && tries < 2; tries++) {

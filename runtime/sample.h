@@ -5,8 +5,7 @@
 #include "state.h"
 
 void prof_sample_init(void);
-/* Begins or goes on sampling the calling thread, or gives it up; mask: the signals that it blocks.  They all are now.
- */
+/* Begins, continues or ends sampling of the calling thread; mask: the signals that it blocks.  All are blocked now. */
 void prof_sample_check(struct prof_cell *, uint64_t mask);
 void prof_sample_end(struct prof_cell *);
 

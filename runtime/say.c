@@ -1,5 +1,5 @@
 /*
- * say.c - the runtime's messages: one line on standard error, once in a process.
+ * say.c - the runtime's messages: one line on standard error, one per process.
  */
 #include <string.h>
 #include <sys/uio.h>

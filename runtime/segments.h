@@ -6,7 +6,7 @@
 
 /* A free segment, mapped, if the thread may have one more; else 0. */
 uint32_t prof_segment_take(const struct prof_thread *);
-/* Holds the thread as many as it may? */
+/* Does the thread hold as many as it may? */
 bool prof_segment_is_capped(const struct prof_thread *);
 
 #endif

@@ -1,9 +1,9 @@
 /*
  * sites.c - switches sleds on and off.
  *
- * A sled lies within one aligned 8-byte word, so one store of that word changes it under running threads.  The store
- * goes through /proc/self/mem, so that no page loses its execute permission for a moment; where that is forbidden the
- * page becomes writable as well while the word is stored.  A module that no thread runs in yet is written by pages.
+ * A sled lies within one aligned 8-byte word, so one store of that word changes it while threads run.  The store goes
+ * through /proc/self/mem, so that no page loses its execute permission.  If the system forbids that, the page is made
+ * writable too while the word is stored.  A module that no thread runs in yet is written in pages.
  */
 #include <fcntl.h>
 #include <string.h>
@@ -16,9 +16,9 @@
 
 struct writer {
   const struct prof_attached_module *module;
-  long fd; /* of /proc/self/mem; < 0: mprotect */
+  long fd; /* of /proc/self/mem; < 0: use mprotect */
   bool failed;
-  uint8_t *begin; /* window in text: what buffer stands for; NULL: none */
+  uint8_t *begin; /* the part of the text that buffer holds; NULL: none */
   uint8_t *end;   /* end of the last changed sled in it */
   uint8_t buffer[WINDOW_BYTES];
 };
@@ -79,7 +79,7 @@ static void window_flush(struct writer *w) {
   w->begin = NULL;
 }
 
-/* As sled_write, but gathers neighbours (rows mostly come in the order of their sleds). */
+/* Like sled_write, but combines neighbours (rows are mostly in the order of their sleds). */
 static void window_add(struct writer *w, const uint8_t *sled, const uint8_t *target) {
   uint8_t *at = (uint8_t *)(uintptr_t)sled;
   if (w->begin && (at < w->end || at + PROF_SLED_BYTES > w->begin + WINDOW_BYTES))

@@ -1,4 +1,4 @@
-/* sites.h - sleds on and off. */
+/* sites.h - switches sleds on and off. */
 #ifndef PROF_RUNTIME_SITES_H
 #define PROF_RUNTIME_SITES_H
 

@@ -1,5 +1,5 @@
 /*
- * slow_path.c - where a trampoline goes when its reservation failed: no cell yet, segment full, a kick, a fork.
+ * slow_path.c - called by a trampoline whose reservation failed: no cell yet, segment full, a kick, a fork.
  */
 #include "slow_path.h"
 #include "ring.h"

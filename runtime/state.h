@@ -1,5 +1,5 @@
 /*
- * state.h - the runtime's global state: that of the process, of its image (which dies with a fork), of each thread.
+ * state.h - the runtime's global state: of the process, of its image (which a fork clears), of each thread.
  */
 #ifndef PROF_RUNTIME_STATE_H
 #define PROF_RUNTIME_STATE_H
@@ -10,34 +10,34 @@
 #include "control.h"
 
 /*
- * A thread's cursor.  Its first two words are what trampolines use.  Lies in the image's mapping, which reads as zeros
- * after fork: then cursor >= end, and the child's first event takes the slow path.
+ * A thread's cursor.  Trampolines use its first two words.  It lies in the image's mapping, which reads as zeros after
+ * a fork: then cursor >= end, and the child's first event takes the slow path.
  */
 struct prof_cell {
   char *cursor;               /* next free slot; trampolines add to it */
   char *end;                  /* a reservation at or behind it takes the slow path; set to 0 by prof_thread_kick */
-  char *limit;                /* what `end` is in quiet times: end of the segment or of the discard area */
+  char *limit;                /* `end` when there is no kick: end of the segment or of the discard area */
   uint64_t last;              /* time of the latest event */
   const uint64_t *light;      /* of the record (wire/control.h); NULL: none */
-  uint64_t mark;              /* in a light slice: where the cursor was when the clock was last read; else 0 */
-  uint64_t line;              /* the slot that LINEs are timing (wire/times.h), or PROF_LINE_NONE; 0: nothing is */
+  uint64_t mark;              /* in a sparse-clock interval: the cursor when the clock was last read; else 0 */
+  uint64_t line;              /* the slot being timed (wire/times.h), or PROF_LINE_NONE; 0: nothing is */
   uint64_t line_time;         /* when that began */
   uint64_t line_readings;     /* of the clock, for lines; trampolines add to it */
-  uint64_t stop;              /* time of a stop that the thread has not taken note of; else 0 */
+  uint64_t stop;              /* time of a stop that the thread has not written yet; else 0 */
   struct prof_thread *record; /* NULL: no record was free */
-  char *discard;              /* where events go while there is no space; NULL until needed */
+  char *discard;              /* gets events while there is no space; NULL until needed */
   uint64_t dropped;           /* events dropped since the last GAP */
   uint64_t held_stop;         /* time of a STOP that waits for space, else 0 */
   uint32_t number;            /* of the record */
   uint32_t segment;           /* last one taken; 0: none yet */
-  uint32_t discarding;        /* cursor runs through the discard area */
+  uint32_t discarding;        /* 1: cursor is in the discard area */
   uint32_t next_free;         /* index + 1 of the cell beneath it in the free list */
   uint32_t rounds;            /* of the key destructor */
   uint32_t in_use;
-  uint32_t impatient; /* waited in vain although the recorder lives: drops until there is space again */
-  uint32_t core;      /* where it ran when last looked at, + 1; 0: not known */
+  uint32_t impatient; /* 1: waited in vain although the recorder lives: drops until there is space again */
+  uint32_t core;      /* last known core + 1; 0: not known */
   uint32_t timer;     /* of sample.c: its number + 1; 0: none yet, UINT32_MAX: there will be none */
-  uint32_t promised;  /* events counted as lost before they are */
+  uint32_t promised;  /* events counted as lost in advance */
   uint8_t pad[192 - 152];
 };
 #define PROF_LINE_NONE 1ull
@@ -47,7 +47,7 @@ enum prof_image_state { PROF_IMAGE_WIPED = 0, PROF_IMAGE_SETUP = 1, PROF_IMAGE_R
 
 #define PROF_CELL_COUNT 32767u
 
-/* All that must not survive a fork, in MADV_WIPEONFORK memory. */
+/* State that a fork clears, in MADV_WIPEONFORK memory. */
 struct prof_image {
   uint32_t state; /* enum prof_image_state */
   uint32_t process;
@@ -55,7 +55,7 @@ struct prof_image {
   uint32_t fresh_cells;
   uint32_t lock;     /* attach, detach, start, stop: one at a time */
   uint64_t given_up; /* heartbeat << 1 | 1 when the recorder seemed gone; else 0 */
-  uint32_t in_vain;  /* 1: a thread has waited for space until its patience was lost */
+  uint32_t in_vain;  /* 1: a thread has waited for space until PATIENCE_NS was over */
   uint8_t pad[128 - 44];
   struct prof_cell cells[PROF_CELL_COUNT];
 };
@@ -84,23 +84,23 @@ struct prof_runtime {
   char *log;
   char **windows; /* mappings of segments (windows.c); NULL: not mapped yet */
   uint32_t window_count, window_segments;
-  bool narrow; /* one could not be mapped */
+  bool narrow; /* a window could not be mapped */
   uint32_t segment_bytes;
   uint32_t slot_bytes;    /* of a segment's slots */
-  uint32_t segment_count; /* as checked: the header lies open to the program */
+  uint32_t segment_count; /* as checked: the program could change the header */
   uint32_t thread_count;  /* likewise */
   struct prof_calibrated_cost event_cost;
   bool os_clock;         /* trampolines read CLOCK_MONOTONIC, not the TSC */
-  bool recorder_visible; /* its pid means something here */
+  bool recorder_visible; /* its pid is valid in this pid namespace */
   struct prof_image *image;
   struct prof_attached_module *modules;
   uint64_t stop_time;    /* of the last stop */
-  bool switching_on;     /* not all probes are on yet: an event between isn't promised */
-  bool stopped;          /* by prof_stop; this and the next change under the image's lock */
+  bool switching_on;     /* not all sleds are patched yet: events may be missing */
+  bool stopped;          /* by prof_stop; this and `held` change under the image's lock */
   uint32_t held;         /* PROF_HELD_ */
   bool bounded;          /* SLICE records mark when it was recorded */
   uint32_t sample_hz;    /* threads sample themselves; 0: they don't */
-  bool sampling_refused; /* the program handles the signal that it takes */
+  bool sampling_refused; /* the program handles its signal */
   int tls_offset;        /* of prof_self from the thread pointer */
 };
 

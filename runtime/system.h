@@ -1,5 +1,5 @@
 /*
- * system.h - the few system calls that the slow path makes, by name.
+ * system.h - the system calls of the slow path, by name.
  */
 #ifndef PROF_RUNTIME_SYSTEM_H
 #define PROF_RUNTIME_SYSTEM_H
@@ -55,7 +55,7 @@ static inline int64_t prof_monotonic_ns(void) {
   return now.seconds * 1000000000 + now.nanoseconds;
 }
 
-/* Processor time of the calling thread. */
+/* CPU time of the calling thread. */
 static inline int64_t prof_thread_cpu_ns(void) {
   struct prof_timespec now = {0, 0};
   prof_syscall(SYS_clock_gettime, 3 /* CLOCK_THREAD_CPUTIME_ID */, (long)&now, 0, 0, 0, 0);

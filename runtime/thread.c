@@ -1,8 +1,8 @@
 /*
  * thread.c - threads: a cell each (private) and a record each (in the shared region).
  *
- * A thread is attached by its first event, in the slow path, and ended by a pthread key's destructor that comes after
- * all others; what dies without one is found by the recorder.  Cells come from a lock-free stack in the image.
+ * A thread's first event attaches it, in the slow path.  A pthread key's destructor that runs after all others ends it;
+ * the recorder finds threads that end without it.  Cells come from a lock-free stack in the image.
  */
 #include <limits.h>
 #include <linux/prctl.h>
@@ -51,7 +51,7 @@ static bool record_claim(uint32_t number) {
          __atomic_compare_exchange_n(word, &state, PROF_THREAD_TAKEN, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
-/* Number of a record that is now ours, or UINT32_MAX.  Looks at some used ones before it takes an unused one. */
+/* Takes a record: its number, or UINT32_MAX.  Looks at some used ones before it takes an unused one. */
 static uint32_t record_take(void) {
   struct prof_control *control = prof_runtime.control;
   uint32_t used = __atomic_load_n(&control->threads_used, __ATOMIC_ACQUIRE);
@@ -115,7 +115,7 @@ static void thread_end(struct prof_image *image, struct prof_cell *cell) {
   cell_give(image, cell);
 }
 
-/* Comes again in each round of destructors, so that probed destructors of others are still recorded. */
+/* Runs again in each round of destructors, so that instrumented destructors of others are still recorded. */
 static void end_key_destroy(void *value) {
   struct prof_cell *cell = value;
   if (prof_self != cell || __atomic_load_n(&prof_runtime.image->state, __ATOMIC_ACQUIRE) != PROF_IMAGE_READY ||
@@ -137,7 +137,7 @@ static void end_key_arm(void *cell) {
   pthread_setspecific(end_key, cell);
 }
 
-/* A key beyond the first 32 would make pthread_setspecific allocate; then the recorder has to find the ends. */
+/* With a key beyond the first 32 pthread_setspecific allocates; then the recorder must find the ends. */
 void prof_thread_init(void) {
   pthread_key_t key;
   prof_runtime.tls_offset = (int)((char *)&prof_self - prof_thread_pointer());

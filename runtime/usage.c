@@ -1,5 +1,5 @@
 /*
- * usage.c - processor time of threads; all threads of the process, when recording stops and goes on.
+ * usage.c - CPU time of threads; all threads of the process, when recording stops and goes on.
  *
  * Out: words of their records in the shared region.
  */
@@ -9,7 +9,7 @@
 #include "system.h"
 #include "usage.h"
 
-/* Each time: before an exec there is no last moment. */
+/* Writes it each time, as an exec gives no notice. */
 void prof_thread_name_write(struct prof_thread *record) {
   char name[PROF_THREAD_NAME_BYTES] = {0};
   prof_syscall(SYS_prctl, PR_GET_NAME, (long)name, 0, 0, 0, 0);
@@ -33,7 +33,7 @@ void prof_thread_usage_note(struct prof_cell *cell) {
   __atomic_store_n(&record->cpu_ticks, prof_clock_ticks(), __ATOMIC_RELEASE);
 }
 
-/* Processor time of another thread of the process; false: it has ended. */
+/* CPU time of another thread of the process; false: it has ended. */
 static bool thread_cpu_of(int32_t tid, uint64_t *ns) {
   struct prof_timespec now = {0, 0};
   const int32_t clock = ~tid * 8 + 6; /* CPUCLOCK_SCHED of a thread: clock_getcpuclockid(3) */
@@ -43,14 +43,14 @@ static bool thread_cpu_of(int32_t tid, uint64_t *ns) {
   return true;
 }
 
-/* The record of an attached thread of this process; NULL: none.  Ends of threads aren't waited for: the check of whose
- * it is may come too late, and then a word of a record that was just taken anew is wrong. */
+/* The record of an attached thread of this process; NULL: none.  The thread may end after the check of the record's
+ * owner: then a word of a record that was just taken again is wrong. */
 static struct prof_thread *record_at(const struct prof_image *image, uint32_t cell) {
   struct prof_thread *record = __atomic_load_n(&image->cells[cell].record, __ATOMIC_ACQUIRE);
   return record && record->process == image->process ? record : NULL;
 }
 
-/* Notes what the thread of a cell has used up to `time`; NULL: no thread has the cell. */
+/* Notes the CPU time of a cell's thread up to `time`; NULL: no thread has the cell. */
 static struct prof_thread *other_note(const struct prof_image *image, uint32_t cell, uint64_t time) {
   struct prof_thread *record = record_at(image, cell);
   uint64_t ns;
@@ -101,7 +101,7 @@ void prof_thread_kick(uint64_t time) {
     uint64_t none = 0;
     __atomic_compare_exchange_n(&image->cells[i].stop, &none, time, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
     __atomic_store_n(&image->cells[i].end, NULL, __ATOMIC_SEQ_CST);
-    if (__atomic_load_n(&image->cells[i].line, __ATOMIC_RELAXED)) /* it doesn't last while nothing is recorded */
+    if (__atomic_load_n(&image->cells[i].line, __ATOMIC_RELAXED)) /* the line ends while nothing is recorded */
       __atomic_store_n(&image->cells[i].line, PROF_LINE_NONE, __ATOMIC_RELAXED);
   }
 }

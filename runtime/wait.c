@@ -1,8 +1,8 @@
 /*
- * wait.c - a thread without space waits for the recorder, as long as there is one.
+ * wait.c - a thread without space waits for the recorder.
  *
- * In: a cell whose thread may not take a segment now.  Out: a segment, or 0 when the recorder closed or is gone; then
- * the process drops (and counts) until the recorder's heartbeat moves again.  Signals are blocked meanwhile.
+ * In: a cell whose thread may not take a segment now.  Out: a segment, or 0 if the recorder closed or is gone; then the
+ * process drops and counts events until the recorder's heartbeat moves again.  Signals are blocked.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,15 +13,15 @@
 #include "system.h"
 #include "wait.h"
 
-#define TURN_NS 50000000ll       /* to the first look at the recorder; each further one comes after twice the time, */
-#define TURN_MOST_NS 400000000ll /* but this at most, as thousands of threads may wait */
-#define SILENCE_NS 2000000000ll  /* without heartbeat, then its pid is asked for */
-#define SILENCE_LONG_NS 30000000000ll  /* without heartbeat, although its pid is there and not stopped */
+#define TURN_NS 50000000ll             /* to the first check of the recorder; doubled before each further one, */
+#define TURN_MOST_NS 400000000ll       /* up to this, as thousands of threads may wait */
+#define SILENCE_NS 2000000000ll        /* without heartbeat, before its pid is checked */
+#define SILENCE_LONG_NS 30000000000ll  /* without heartbeat, although its pid exists and isn't stopped */
 #define PATIENCE_NS 20000000000ll      /* with a heartbeat, but without space */
 #define PATIENCE_AGAIN_NS 1000000000ll /* the same, after that was in vain once */
-#define SILENCE_BLIND_NS 10000000000ll /* without heartbeat, when its pid means nothing here */
+#define SILENCE_BLIND_NS 10000000000ll /* without heartbeat, if its pid isn't valid in this namespace */
 
-/* The state letter of /proc/PID/stat: 'X' when there is no such process, 0 when it is not known. */
+/* The state letter of /proc/PID/stat; 'X': no such process, 0: not known. */
 static char process_state(int pid) {
   char path[32] = "/proc/", digits[12], text[256];
   int count = 0, at = 6;
@@ -37,7 +37,7 @@ static char process_state(int pid) {
     return fd == -ENOENT ? 'X' : 0;
   long got = prof_syscall(SYS_read, fd, (long)text, sizeof text, 0, 0, 0);
   prof_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
-  while (got > 0 && text[got - 1] != ')') /* the name may hold anything; the state follows its last ')' */
+  while (got > 0 && text[got - 1] != ')') /* the name may hold any byte; the state follows its last ')' */
     got--;
   return got > 0 && got + 1 < (long)sizeof text ? text[got + 1] : 0;
 }
@@ -51,7 +51,7 @@ static bool recorder_is_gone(const struct prof_control *control, int64_t silent_
   if (silent_ns < SILENCE_NS)
     return false;
   char state = process_state(control->recorder_pid);
-  /* One that runs and yet is silent for long is another process, which got its number. */
+  /* A running process without heartbeat for so long is another one with the same pid. */
   return state == 'Z' || state == 'X' || (silent_ns >= SILENCE_LONG_NS && (state == 'R' || state == 'S'));
 }
 
@@ -70,9 +70,9 @@ bool prof_wait_is_hopeless(const struct prof_cell *cell) {
 }
 
 /*
- * One look, and a sleep until the recorder has given something back: at its own cap only the thread's own segments help
- * it, so that it is woken alone; else any free one does.  What it announces comes before its look, as the recorder
- * gives back before it looks who waits: one of the two sees the other (Dekker).
+ * Tries once, then sleeps until the recorder returns a segment.  At its own cap a thread needs one of its own segments,
+ * and is woken alone; else any segment will do.  The thread announces that it waits before it looks; the recorder
+ * returns segments before it looks for waiters: so one sees the other (Dekker).
  */
 static uint32_t take_or_sleep(struct prof_thread *record, struct prof_control *control, int64_t sleep_ns) {
   bool capped = prof_segment_is_capped(record);
@@ -91,12 +91,12 @@ static uint32_t take_or_sleep(struct prof_thread *record, struct prof_control *c
   return number;
 }
 
-/* After one wait in vain, later waits are short. */
+/* Later waits are short after one in vain. */
 static int64_t patience_ns(void) {
   return __atomic_load_n(&prof_runtime.image->in_vain, __ATOMIC_RELAXED) ? PATIENCE_AGAIN_NS : PATIENCE_NS;
 }
 
-/* Somebody has written over the region: the recorder doesn't read this thread's segments, so it gives none back. */
+/* The region was overwritten: the recorder doesn't read this thread's segments, so it returns none. */
 static bool is_in_vain(const struct prof_cell *cell) {
   const struct prof_thread *record = cell->record;
   uint32_t held = record->taken - __atomic_load_n(&record->released, __ATOMIC_RELAXED);
@@ -115,7 +115,7 @@ uint32_t prof_wait_segment(struct prof_cell *cell) {
       return number;
     uint32_t beat = __atomic_load_n(&control->heartbeat, __ATOMIC_RELAXED);
     int64_t now = prof_monotonic_ns();
-    /* Later than that we were stopped (Ctrl-Z), and the recorder perhaps with us: no time to lose patience in. */
+    /* A longer turn means that this process was stopped (Ctrl-Z), perhaps with the recorder: it doesn't count. */
     int64_t turn_ns = now - before < 4 * sleep_ns ? now - before : 4 * sleep_ns;
     sleep_ns = 2 * sleep_ns < TURN_MOST_NS ? 2 * sleep_ns : TURN_MOST_NS;
     before = now;

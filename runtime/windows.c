@@ -1,16 +1,16 @@
 /*
- * windows.c - where the segments of the shared region lie in this process.
+ * windows.c - maps the segments of the shared region into this process.
  *
- * The region is as large as thousands of threads could need, and a program may limit its address space (RLIMIT_AS).  So
- * segments are mapped a window at a time, when one of them is taken for the first time:
+ * The region has space for thousands of threads, and a program may limit its address space (RLIMIT_AS).  So segments
+ * are mapped a window at a time, when one of them is first taken:
  *
  *    file:      | control, threads, log | window 0           | window 1           | ...
  *    mappings:  |<------------------------------------------->P|                              P: one page more
  *                                                            |<------------------>P|
  *
- * The page more is the first one of the next window, from which that is mapped without a descriptor: mremap(2) of no
- * bytes of a shared mapping makes another one from there on.  Where a system can't do that (an emulator), the region is
- * mapped as a whole.  Windows stay; a forked child has those of its parent.
+ * The extra page is the first one of the next window, which is mapped from it without a descriptor: mremap(2) of zero
+ * bytes of a shared mapping makes another mapping from there on.  If a system can't do that (an emulator), the region
+ * is mapped as a whole.  Windows stay mapped; a forked child has those of its parent.
  */
 #include <sys/mman.h>
 
@@ -26,7 +26,7 @@ static uint64_t window_bytes(uint32_t window) {
   return (last ? segments : prof_runtime.window_segments) * prof_runtime.segment_bytes + (last ? 0 : PROF_PAGE_BYTES);
 }
 
-/* The mapping of a shared page once more, and of what follows it in the file. */
+/* Maps a shared page again, and what follows it in the file. */
 static long map_again(const char *page, uint64_t bytes) {
   return prof_syscall(SYS_mremap, (long)page, 0, (long)bytes, MREMAP_MAYMOVE, 0, 0);
 }
@@ -43,7 +43,7 @@ static char *map_begin(int fd, uint64_t bytes) {
   long got = prof_syscall(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
   if (prof_syscall_failed(got))
     return NULL;
-  prof_syscall(SYS_madvise, got, (long)bytes, MADV_DONTDUMP, 0, 0, 0); /* a core file is about the program */
+  prof_syscall(SYS_madvise, got, (long)bytes, MADV_DONTDUMP, 0, 0, 0); /* a core file needs only the program's memory */
   return (char *)got;
 }
 

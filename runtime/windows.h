@@ -1,4 +1,4 @@
-/* windows.h - where segments of the shared region lie in this process. */
+/* windows.h - segments of the shared region in this process. */
 #ifndef PROF_RUNTIME_WINDOWS_H
 #define PROF_RUNTIME_WINDOWS_H
 
@@ -8,9 +8,9 @@
 
 /* Maps the region up to its first segments; `head`: a checked copy of its header.  NULL: no address space. */
 char *prof_windows_open(int fd, const struct prof_control *head);
-/* Before prof_segment_at: maps it if it isn't.  false: no address space. */
+/* Maps a segment if it isn't; call it before prof_segment_at.  false: no address space. */
 bool prof_segment_map(uint32_t number);
-/* Does `slot` lie in a segment?  *at: where in it. */
+/* Does `slot` lie in a segment?  *at: its offset there. */
 bool prof_segment_has(const char *slot, size_t *at);
 
 /* A segment that is mapped. */

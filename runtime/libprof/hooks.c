@@ -1,8 +1,8 @@
 /*
  * runtime/libprof/hooks.c - __cyg_profile_func_enter and _exit, and the constructor that looks for a recording.
  *
- * Without one each hook is a load, a test and a return.  The constructor has the priority of the plugin's start-up text
- * (wire/module.h), so that it comes before those of the program.
+ * Without a recording each hook is a load, a test and a return.  The constructor has the priority of the plugin's
+ * start-up text (wire/module.h), so it runs before the program's constructors.
  */
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -17,10 +17,10 @@
 EXPORTED void __cyg_profile_func_enter(void *function, void *caller);
 EXPORTED void __cyg_profile_func_exit(void *function, void *caller);
 
-/* Where prof.h looks.  Weak: in a program, also compiled with the plugin, it is that of the plugin. */
+/* prof.h calls through it.  Weak: the plugin's definition wins in a program that has both. */
 __attribute__((visibility("default"), weak)) struct prof_hooks __prof_hooks_v1;
 
-/* In a static program the runtime is linked in, or not there. */
+/* A static program has the runtime linked in, or none. */
 extern __attribute__((weak)) void prof_runtime_instrument_v1(struct prof_instrument *);
 
 struct prof_instrument prof_libprof = {.wire_version = PROF_WIRE_VERSION, .hooks = &__prof_hooks_v1};

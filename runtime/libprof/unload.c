@@ -1,6 +1,5 @@
 /*
- * runtime/libprof/unload.c - dlclose, so that the runtime knows when other functions may come to lie at known
- * addresses.
+ * runtime/libprof/unload.c - wraps dlclose, after which other functions may lie at known addresses.
  *
  * Objects compiled with -finstrument-functions have no destructor of ours.
  */

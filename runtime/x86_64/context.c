@@ -1,5 +1,5 @@
 /*
- * x86_64/context.c - registers: vector ones kept around C code, those of an interrupted thread, the way out of a
+ * x86_64/context.c - registers: keeps vector registers around C code, reads an interrupted thread's, returns from a
  * handler.
  */
 #include <cpuid.h>
@@ -14,7 +14,7 @@
 #define VECTOR_BYTES 2688
 #define VECTOR_COMPONENTS 0xe7u
 
-/* Asked once: below a hypervisor CPUID takes as long as a thousand probes. */
+/* Asks once: under a hypervisor CPUID takes as long as a thousand probes. */
 static bool has_xsave(void) {
   static uint32_t known; /* 1: no, 2: yes */
   uint32_t answer = __atomic_load_n(&known, __ATOMIC_RELAXED);

@@ -1,10 +1,9 @@
 /*
  * x86_64/gates.c - from a trampoline into C and back: for more space, and for the OS's time.
  *
- * A trampoline has saved rax, rcx and rdx and stands below the red zone; it passes the reserved slot in rcx and the
- * reserved bytes in eax.  All C code behind prof_slow_entry is compiled with -mgeneral-regs-only, so the remaining
- * caller-saved general registers are all that has to be kept.  Flags: an asm statement may change them, so sleds need
- * not keep them.
+ * A trampoline has saved rax, rcx and rdx and moved rsp below the red zone; it passes the reserved slot in rcx and the
+ * reserved bytes in eax.  All C code behind prof_slow_entry is compiled with -mgeneral-regs-only, so only the other
+ * caller-saved general registers are kept.  Flags need not be kept: an asm statement may change them.
  */
 #include "arch.h"
 
@@ -34,5 +33,5 @@
           ".size " name ", . - " name "\n")
 
 GATE("prof_slow_entry", "  movq %rcx, %rdi\n  movl %eax, %esi\n", "prof_ring_slow", "  testl %eax, %eax\n");
-/* rcx and rdx are the trampoline's to change. */
+/* The trampoline may change rcx and rdx. */
 GATE("prof_clock_entry", "", "prof_clock_os", "");

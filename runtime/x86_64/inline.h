@@ -11,8 +11,8 @@
 
 #define PROF_SLED_BYTES 5
 #define PROF_PAGE_BYTES ((uintptr_t)4096) /* of memory; may be a call where kernels differ */
-#define PROF_DWARF_REGISTERS 16           /* that a frame address is found by */
-/* Trampolines and sleds must be closer than this (a 32-bit displacement, less some room). */
+#define PROF_DWARF_REGISTERS 16           /* that a CFA rule may name */
+/* Largest distance of a trampoline and its sled (a 32-bit displacement, less a margin). */
 #define PROF_TRAMPOLINE_REACH ((uintptr_t)0x7ff00000)
 
 static inline uint64_t prof_tsc_read(void) {
@@ -33,7 +33,7 @@ static inline char *prof_cursor_add(char **cursor, uint64_t bytes) {
   return (char *)bytes;
 }
 
-/* As many times over, so many instructions of which each needs the one before and takes one cycle. */
+/* A chain of dependent instructions of one cycle each, repeated. */
 #define PROF_CHAIN_STEPS 80u
 static inline void prof_chain_run(uint32_t rounds) {
   uint64_t value = rounds;
@@ -41,7 +41,7 @@ static inline void prof_chain_run(uint32_t rounds) {
     __asm__ volatile(".rept 80\n\tnot %0\n\t.endr" : "+r"(value));
 }
 
-/* The kernel's answer as it is: -4095 to -1 are errors. */
+/* Returns the kernel's result: -4095 to -1 are errors. */
 static inline long prof_syscall(long number, long a, long b, long c, long d, long e, long f) {
   register long r10 __asm__("r10") = d;
   register long r8 __asm__("r8") = e;
@@ -55,8 +55,8 @@ static inline long prof_syscall(long number, long a, long b, long c, long d, lon
 }
 
 /*
- * Where the frame of the function that calls a hook ends: its return address stands there, somewhere above the stack
- * pointer.  Reads no further than that.  Of a very large frame: an address in it, that is no multiple of 16.
+ * The end of the frame of the function that calls a hook: searches upward from the stack pointer for its return
+ * address, and reads no further.  For a very large frame: an address in it that is no multiple of 16.
  */
 static inline uint32_t prof_frame_find(char *stack, void *caller) {
   void **word = (void **)(void *)stack;
@@ -66,7 +66,7 @@ static inline uint32_t prof_frame_find(char *stack, void *caller) {
   return (uint32_t)(uintptr_t)stack + 8;
 }
 
-/* After code was written, before it runs: x86-64 keeps its instruction cache coherent (Intel SDM 3, 12.6). */
+/* Call it after code was written, before it runs.  x86-64 keeps its instruction cache coherent (Intel SDM 3, 12.6). */
 static inline void prof_code_written(const void *begin, size_t bytes) {
   (void)begin;
   (void)bytes;

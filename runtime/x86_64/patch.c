@@ -1,7 +1,7 @@
 /*
  * x86_64/patch.c - the bytes of a sled: a 5-byte nop, or a jump to its trampoline.
  *
- * Nothing of libc's, for bounds.c.
+ * Uses no libc, for bounds.c.
  */
 #include "arch.h"
 

@@ -8,7 +8,7 @@
  *       mov  last(%rdx), %rax
  *       mov  (%rdx), %rcx
  *       xor  mark(%rdx), %rcx
- *       cmp  $511, %rcx              a light slice (wire/control.h), and the clock was read in these slots?
+ *       cmp  $511, %rcx              sparse clock (wire/control.h), and the clock was read in these slots?
  *       ja   clock
  *   reserve:
  *       mov  $16, %ecx               32 when a FRAME follows the ENTRY
@@ -31,7 +31,7 @@
  *       je   reserve
  *       mov  (%rcx), %rcx
  *       and  (%rdx), %rcx
- *       mov  %rcx, mark(%rdx)        the cursor, or 0 outside of light slices
+ *       mov  %rcx, mark(%rdx)        the cursor, or 0 outside of sparse-clock intervals
  *       jmp  reserve
  *   slow:
  *       call gate                    to prof_slow_entry with the reserved bytes in eax
@@ -61,18 +61,18 @@
  *       incq line_readings(%rdx)     one instruction, so a signal handler comes before or after it
  *   out:
  *
- * EXIT with PROF_ROW_ENDS_LINE and LANDED begin by ending the line in the same way; that reading counts too.  A signal
- * handler that is itself timed leaves PROF_LINE_NONE behind: what it interrupted is not timed up to its next LINE, but
- * no line gets its time.
+ * EXIT with PROF_ROW_ENDS_LINE and LANDED first end the line in the same way; that reading counts too.  A signal
+ * handler that is timed leaves PROF_LINE_NONE: the interrupted line isn't timed up to its next LINE, but no other line
+ * gets its time.
  *
- * LOOP_ENTRY and LOOP_EXIT with a value reserve 32 bytes and write it, with bit 63 set, as a VALUE into the second slot
- * before the first is committed.  LOOP_COUNT has its value in place of the time, and so reads no clock.
+ * LOOP_ENTRY and LOOP_EXIT with a value reserve 32 bytes.  They write the value, with bit 63 set, as a VALUE into the
+ * second slot before they commit the first.  LOOP_COUNT stores its value in place of the time and reads no clock.
  *
- * `mark` is never near the cursor but in a light slice.
+ * `mark` is near the cursor in sparse-clock intervals only.
  *
- * The clock is read before the reservation: what interrupts a trampoline comes nearly always at this slow instruction,
- * and then no slot is left unfinished while a signal handler runs (measured: 8-14 of 20 handlers left one the other way
- * round). The area begins with two gates (mov $16 or $32, %eax; jmp *(%rip)) and the addresses of prof_slow_entry and
+ * The clock is read before the reservation: nearly all interrupts of a trampoline come at this slow instruction, and
+ * then no slot is unfinished while a signal handler runs (measured: 8-14 of 20 handlers found one with the clock read
+ * after). The area begins with two gates (mov $16 or $32, %eax; jmp *(%rip)) and the addresses of prof_slow_entry and
  * prof_clock_entry.
  */
 #include <stddef.h>
@@ -82,7 +82,7 @@
 #include "event.h"
 #include "state.h"
 
-#define GATE_BYTES 16 /* each of two, and the two addresses */
+#define GATE_BYTES 16 /* of each of the two gates, and of the two addresses */
 #define CLOCK_OFFSET (2 * GATE_BYTES + 8)
 #define TRAMPOLINE_BYTES_MAX 256
 #define TRAMPOLINE_ALIGN 16
@@ -131,9 +131,8 @@ static void put_memory(struct code *code, bool wide, uint8_t opcode, uint8_t des
 #define RDX 2
 #define RSP 4
 
-/* %edx = CFA or the 4 bytes below it (the return address's low half).  The trampoline's own registers are free but rax,
- * rcx.
- */
+/* %edx = CFA or the 4 bytes below it (the return address's low half).  It may use the trampoline's registers but rax,
+ * rcx. */
 static void put_aux(struct code *code, const struct prof_cfa *cfa, bool frame) {
   if (!cfa->known) {
     PUT(code, 0x31, 0xd2); /* xor %edx, %edx */
@@ -180,7 +179,7 @@ static void put_clock(struct code *code, const uint8_t *area) {
   }
 }
 
-/* The same, once all that the line did is done: else its loads and multiplications would run on into the next one. */
+/* The same, after all instructions of the line: else its loads and multiplications would overlap the next one. */
 static void put_line_clock(struct code *code, const uint8_t *area) {
   PUT(code, 0x0f, 0xae, 0xe8); /* lfence */
   put_clock(code, area);
@@ -200,7 +199,7 @@ static void put_cell(struct code *code) {
   put_u32(code, (uint32_t)prof_runtime.tls_offset);
 }
 
-/* The cell's line in %rcx; a jump to what jump_close gives if it is at most `value`: PROF_LINE_NONE, or 0. */
+/* The cell's line in %rcx; jumps to where jump_close is called if it is at most `value`: PROF_LINE_NONE, or 0. */
 static uint8_t *put_line_check(struct code *code, uint8_t value) {
   PUT(code, 0x48, 0x8b, 0x4a, CELL_LINE); /* mov line(%rdx), %rcx */
   PUT(code, 0x48, 0x83, 0xf9, value);     /* cmp $value, %rcx */
@@ -213,7 +212,7 @@ static void jump_close(const struct code *code, uint8_t *jump) {
   jump[-1] = (uint8_t)(code->at - jump);
 }
 
-/* Before the clock is read for an event; a handler may end the line in between, hence the second look. */
+/* Runs before the clock is read for an event.  A handler may end the line meanwhile, hence the second check. */
 static void put_line_end(struct code *code, const uint8_t *area) {
   put_cell(code);
   uint8_t *first = put_line_check(code, PROF_LINE_NONE);
@@ -261,7 +260,7 @@ static uint8_t short_distance(const uint8_t *from, const uint8_t *to) {
   return (uint8_t)(int8_t)(to - from);
 }
 
-/* A jump of 4 bytes to somewhere further on, which far_close gives. */
+/* A forward jump of 4 bytes to where far_close is called. */
 static uint8_t *put_far(struct code *code, uint8_t condition) {
   PUT(code, 0x0f, condition);
   put_u32(code, 0);
@@ -282,13 +281,13 @@ static void put_far_back(struct code *code, uint8_t condition, const uint8_t *ta
 #define JNE 0x85
 #define JA 0x87
 
-/* Where one trampoline jumps to its clock, and where it goes on then. */
+/* A trampoline's jump to its clock, and the address where it continues. */
 struct clock {
   uint8_t *jump;
   const uint8_t *reserve;
 };
 
-/* %rax = the time of an event, %rdx = the cell; the clock is out of the way, where its jumps cost nothing more. */
+/* %rax = the time of an event, %rdx = the cell.  The clock is out of line: beside it its jumps cost nothing. */
 static struct clock put_time(struct code *code) {
   struct clock clock;
   put_cell(code);
@@ -318,7 +317,7 @@ static void put_clock_part(struct code *code, const struct clock *clock, const u
 }
 _Static_assert((PROF_LIGHT_SLOTS & (PROF_LIGHT_SLOTS - 1)) == 0, "a mask");
 
-/* The slots of one trampoline, after the reservation; the first one commits and so comes last. */
+/* The slots of one trampoline, after the reservation; the first one commits and so is written last. */
 static void put_events(struct code *code, const struct prof_trampoline *trampoline, bool pair) {
   uint32_t kind = trampoline->kind & PROF_ROW_KIND_MASK;
   bool entry = kind == PROF_PROBE_ENTRY, landed = kind == PROF_PROBE_LANDED;
@@ -336,7 +335,7 @@ static void put_events(struct code *code, const struct prof_trampoline *trampoli
   put_event(code, 0, prof_event_what(trampoline->site, kind), entry || landed);
 }
 
-/* pair: flag of the row by which the trampoline fills two slots. */
+/* pair: the row's flag for a trampoline that fills two slots. */
 static const struct kind_row {
   bool known, needs_value, reads_no_clock;
   uint32_t pair;
@@ -364,7 +363,7 @@ static void put_return(struct code *code, const uint8_t *resume) {
   put_displacement(code, resume);
 }
 
-/* A LINE's picture; its begin is written. */
+/* The picture of LINE above, after its begin. */
 static void put_line(struct code *code, const uint8_t *area, const struct prof_trampoline *trampoline) {
   PUT(code, 0x53); /* push %rbx */
   const uint8_t *again = code->at;
@@ -431,7 +430,7 @@ uint8_t *prof_trampoline_write(uint8_t *area, uint8_t *at, const struct prof_tra
   return code.at;
 }
 
-/* Independent of each other, one cycle each: as many at a time as the processor can. */
+/* Independent instructions of one cycle each. */
 static void put_work(struct code *code, uint32_t groups) {
   for (; groups > 0; groups--)
     PUT(code, 0x49, 0x83, 0xc0, 3, 0x49, 0x83, 0xc1, 5, 0x4d, 0x8d, 0x52, 7, 0x49, 0x83, 0xf3, 9);
