@@ -74,14 +74,13 @@ static void wait_while(enum state from, uint64_t most_ns) {
 
 /* since: NULL if it holds for the whole run. */
 static void explain(const char *since, const char *action, int result, const char *other) {
-  const char *remedy =
-      result == ABI_UNKNOWN || result == ABI_NOT_COMPATIBLE
-          ? "this CUPTI is newer than the driver, or the driver does not run; install the CUPTI of the "
-            "driver's CUDA version"
-      : result == ABI_SECOND_SUBSCRIBER ? "another profiler or debugger is attached to this process; record without it"
-      : result == ABI_INSUFFICIENT_RIGHTS
-          ? "the driver allows this to the administrator only (NVreg_RestrictProfilingToAdminUsers)"
-          : "the host's trace is complete";
+  const char *remedy = result == ABI_UNKNOWN || result == ABI_NOT_COMPATIBLE
+                           ? "this CUPTI is newer than the driver, or no driver runs; install the driver's CUPTI"
+                       : result == ABI_SECOND_SUBSCRIBER
+                           ? "another profiler or debugger is attached to this process; record without it"
+                       : result == ABI_INSUFFICIENT_RIGHTS
+                           ? "the driver allows this to the administrator only (NVreg_RestrictProfilingToAdminUsers)"
+                           : "the host's trace is complete";
   prof_gpu_stream_note("GPU activity is not recorded%s: %s: error %d %s (%s, driver %u): %s%s%s", since, action, result,
                        prof_gpu_library_text(&library, result), library.path, prof_gpu_driver_version(), remedy,
                        *other != 0 ? "; it is " : "", other);
@@ -158,9 +157,8 @@ static void take_loss(bool is_last) {
   __atomic_store_n(&has_library, again, __ATOMIC_RELEASE);
   times++;
   if (again || is_last)
-    prof_gpu_stream_note("CUPTI was ended while the program ran (cuptiFinalize, by the program or another tool), "
-                         "time %u: GPU records of up to %lld ms before %s are lost",
-                         times, (long long)gap_ms + 1, again ? "prof began again" : "the program's end");
+    prof_gpu_stream_note("cuptiFinalize ended CUPTI, time %u: GPU records up to %lld ms before %s are lost", times,
+                         (long long)gap_ms + 1, again ? "prof began again" : "the program's end");
   if (again)
     clock_gettime(CLOCK_MONOTONIC, &last_good);
 }
@@ -236,8 +234,8 @@ static void at_exit(void) {
   wait_while(ENDING, most_ms * 1000000u);
   if (__atomic_load_n(&state, __ATOMIC_SEQ_CST) != ENDED) {
     prof_gpu_stream_count(PROF_GPU_HUNG, 1);
-    prof_gpu_stream_note("the last flush of GPU records did not end within %llu ms: the last ones are lost "
-                         "(a longer wait: " PROF_ENV_GPU_FLUSH "=N)",
+    prof_gpu_stream_note("the last GPU records are lost: no flush within %llu ms (" PROF_ENV_GPU_FLUSH
+                         "=N waits longer)",
                          (unsigned long long)most_ms);
     prof_gpu_stream_figures();
   }

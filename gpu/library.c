@@ -92,8 +92,7 @@ bool prof_gpu_library_open(struct prof_gpu_library *library, char *why, size_t w
              wanted);
   else if (library->handle == NULL)
     snprintf(why, why_bytes,
-             "GPU activity is not recorded: libcupti.so was not found (it is part of the CUDA toolkit);"
-             " install it, or let " PROF_ENV_CUPTI " name it");
+             "GPU activity is not recorded: no libcupti.so found; install the CUDA toolkit or set " PROF_ENV_CUPTI);
   if (library->handle == NULL)
     return false;
   if (dlinfo(library->handle, RTLD_DI_LINKMAP, &map) == 0)

@@ -57,9 +57,8 @@ bool prof_gpu_places_begin(const struct prof_gpu_library *library) {
 static void refuse(const char *action, int result) {
   const char *remedy =
       result == ABI_INSUFFICIENT_RIGHTS
-          ? "the driver allows performance counters to the administrator only; put "
-            "'options nvidia NVreg_RestrictProfilingToAdminUsers=0' into /etc/modprobe.d and reload the driver, "
-            "or give this program CAP_SYS_ADMIN"
+          ? "only root may read GPU counters: put "
+            "'options nvidia NVreg_RestrictProfilingToAdminUsers=0' into /etc/modprobe.d, reload the driver"
           : "another tool may use the counters, or this GPU or driver has no samples";
   prof_gpu_stream_note("GPU lines are not recorded: %s: error %d %s: %s; the rest is complete", action, result,
                        prof_gpu_library_text(sampling.library, result), remedy);

@@ -9,9 +9,9 @@
 
 struct argument_row {
   const char *key;
-  const char *value; /* its form, as the help shows it; NULL: takes none */
+  const char *value; /* its form in the help; NULL: takes none */
   size_t offset;     /* of its field in struct prof_arguments */
-  /* NULL, or what is wrong with the value (a static text) */
+  /* returns NULL, or the value's fault (a static text) */
   const char *(*set)(void *field, const char *value, const char *form);
   const char *help; /* lines after the first are indented by the help itself */
 };
@@ -32,7 +32,7 @@ static const char *set_count(void *field, const char *value, const char *form) {
   return NULL;
 }
 
-/* The position of `value` among the words of `form`, which are separated by '|', is the enumerator. */
+/* The enumerator is the position of `value` among the words of `form`, which '|' separates. */
 static const char *set_word(void *field, const char *value, const char *form) {
   unsigned position = 0;
   size_t length = strlen(value);
@@ -81,8 +81,8 @@ static const struct argument_row argument_rows[] = {
     {"exclude", "GLOB[,GLOB...]", FIELD(exclude), set_globs,
      "Leave functions out whose name matches, even those that `include` names."},
     {"include-file", "GLOB[,GLOB...]", FIELD(include_file), set_globs,
-     "Instrument only functions of source files whose path matches.  The path is as the compiler\n"
-     "was given it; a glob without '/' is also tried on the file name alone; '*' takes '/' too."},
+     "Instrument only functions of source files whose path, as given to the compiler, matches.\n"
+     "A glob without '/' is also tried on the file name alone; '*' matches '/' too."},
     {"exclude-file", "GLOB[,GLOB...]", FIELD(exclude_file), set_globs,
      "Leave functions of these source files out, even those that `include-file` names."},
     {"min-statements", "N", FIELD(min_statements), set_count,
@@ -91,21 +91,21 @@ static const struct argument_row argument_rows[] = {
      "all (default), or only functions with the attribute prof_probe (PROF_PROBE in prof.h).\n"
      "An annotated function needs no include and no minimum; an exclude still leaves it out."},
     {"loops", "outer|all|none", FIELD(loops), set_word,
-     "outer (default): outermost loops that are not trivially short, and counts of the loops in them;\n"
-     "all: every loop; none: no loop.  `#pragma prof loop` before a loop and the attribute prof_loops of\n"
-     "a function select loops whatever this argument is."},
+     "outer (default): outermost loops that are not trivially short, and counts of inner loops;\n"
+     "all: every loop; none: no loop.  `#pragma prof loop` before a loop and a function's\n"
+     "attribute prof_loops select loops whatever this argument is."},
     {"loop-counts", "cheap|all", FIELD(loop_counts), set_word,
-     "Count iterations of loops inside an instrumented loop.  cheap (default): where the count follows from that\n"
-     "loop or, in nests without calls, is known at the loop's entry; all: wherever it can be counted."},
+     "Count iterations of loops inside an instrumented loop.  cheap (default): if the count follows\n"
+     "from that loop or, in nests without calls, is known at entry; all: wherever possible."},
     {"loop-min-statements", "N", FIELD(loop_min_statements), set_count,
      "Leave loops out that have fewer than N statements, those of inner loops included."},
     {"lines", "none|count|time", FIELD(lines), set_lines,
-     "none (default); count: counters in the code count how often each line is executed, and cost time\n"
-     "also while nothing is recorded; time: the clock is read at each new line, so that line times are measured,\n"
-     "not sampled, in all instrumented functions."},
+     "none (default); count: count each line's executions, which costs time also while nothing\n"
+     "is recorded; time: read the clock at each new line of instrumented functions, so that\n"
+     "line times are measured, not sampled."},
     {"time-functions", "GLOB[,GLOB...]", FIELD(time_functions), set_globs,
-     "Measure line times in functions whose name matches, whatever `lines` says; they are not inlined.  The\n"
-     "attribute prof_lines of a function does the same."},
+     "Measure line times in functions whose name matches, whatever `lines` is; they are not inlined.\n"
+     "The attribute prof_lines of a function does the same."},
     {"list", "FILE", FIELD(list_path), set_path,
      "Append a line for each function and loop that was compiled, separated by tabs:\n"
      "function, file:line, `probed`, `counted` (inner loops) or `skipped`, and the reason.  Inlined functions are\n"
@@ -115,7 +115,7 @@ static const struct argument_row argument_rows[] = {
 
 enum { argument_count = sizeof argument_rows / sizeof *argument_rows };
 
-/* Levenshtein's distance (V. I. Levenshtein 1966), of short words; long ones are far from everything. */
+/* Levenshtein's distance (V. I. Levenshtein 1966) of short words; large for long ones. */
 static unsigned word_distance(const char *a, const char *b) {
   enum { longest = 31 };
   size_t a_length = strlen(a), b_length = strlen(b);

@@ -1,10 +1,9 @@
 /*
- * clang_input.c - finds on the command line that Clang compiles intermediate code (.ll, .bc, or -save-temps' second
+ * clang_input.c - finds by the command line that Clang compiles intermediate code (.ll, .bc, or -save-temps' second
  * step).
  *
- * Clang loads the plugin there as well, but runs no action of it: without this warning nobody would notice that
- * there are no probes.  In: /proc/self/cmdline of `clang` or of its own `clang -cc1`.  Out: at most one line on
- * standard error.
+ * Clang loads the plugin there too, but doesn't run its action: without this warning the lack of probes would be
+ * silent.  In: /proc/self/cmdline of `clang` or of its own `clang -cc1`.  Out: at most one line on standard error.
  */
 #include "clang_input.h"
 
@@ -19,7 +18,7 @@ static bool ends_with(const char *text, const char *end) {
   return length > most && !strcmp(text + length - most, end);
 }
 
-/* The input of intermediate code that the words name; NULL: none, or one whose probes were put in before (ThinLTO). */
+/* The intermediate code that the words name; NULL: none, or code that has its probes already (ThinLTO). */
 static const char *intermediate_input(const char *words, size_t bytes) {
   static const char *const with_value[] = {"-o", "-main-file-name", "-dumpbase", "-MF", "-MT", "-MQ"};
   const char *found = NULL, *last = "";
@@ -47,9 +46,5 @@ void prof_clang_input_check(void) {
   fclose(file);
   const char *input = intermediate_input(words, bytes);
   if (input)
-    fprintf(stderr,
-            "prof: warning: no probes are put into '%s': Clang runs plugins on source files only; compile the source "
-            "in one "
-            "step, without '-save-temps'\n",
-            input);
+    fprintf(stderr, "prof: warning: '%s' gets no probes: Clang runs plugins on sources; compile in one step\n", input);
 }

@@ -3,10 +3,10 @@
  *
  * Symbols: the group's own (constructor), __prof_stop (destructor), PROF_HOOKS_SYMBOL.  Labels for the code:
  *   .Lprof_record_name .Lprof_runtime_name   environment variables
- *   .Lprof_runtime_file                      what to load when PROF_RUNTIME names nothing
+ *   .Lprof_runtime_file                      loaded unless PROF_RUNTIME is set
  *   .Lprof_attach_name .Lprof_detach_name    entry points
  *   .Lprof_dlopen_name                       the loader's function
- *   .Lprof_detach                            word: where the destructor finds its entry point
+ *   .Lprof_detach                            word: address of the destructor's entry point
  *   .Lprof_say_<case> .. _end                one line for stderr each
  * All symbols are hidden: each executable and shared library has its own.
  */
@@ -48,7 +48,7 @@ static void add_strings(struct prof_text *text) {
   }
 }
 
-/* What the code refers to, and when it is run; nothing here depends on where the code is. */
+/* The data that the code refers to, and the arrays that call it; neither depends on the place of the code. */
 static void add_data(struct prof_text *text) {
   static const char *const weak[] = {
       PROF_ROWS_START,    PROF_ROWS_STOP, PROF_ATTACH_SYMBOL, PROF_DETACH_SYMBOL, "secure_getenv", "getenv", "dlsym",
@@ -69,7 +69,7 @@ static void add_data(struct prof_text *text) {
                 "\t.zero 8\n"
                 "\t.popsection\n");
 
-  /* Sorted before every constructor of the program and, being run backwards, after every destructor. */
+  /* Runs before every constructor of the program; destructors run backwards, so after all of them. */
   prof_text_add(text, GROUP(".init_array.00090", "aw", "init_array") /**/
                 "\t.p2align 3\n"
                 "\t.quad " PROF_START_GROUP "\n"

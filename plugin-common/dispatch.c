@@ -1,9 +1,9 @@
 /*
- * dispatch.c - prof.so: finds out which compiler loaded it and hands over to that compiler's backend.
+ * dispatch.c - prof.so: finds which compiler loaded it, and loads that compiler's backend.
  *
- * A backend is bound to one major version, so this file uses no symbol of any compiler.  It looks for
- * prof-<compiler>-<major>.so beside its own real path (build tree), then in prof/ there (installed).
- * GCC calls plugin_init.  Clang calls nothing of ours: the constructor recognises it by its symbols.
+ * A backend belongs to one major version, so this file uses no symbol of a compiler.  It looks for
+ * prof-<compiler>-<major>.so beside its own real path (build tree), then in prof/ there (installed).  GCC calls
+ * plugin_init.  Clang calls no function: the constructor recognises it by its symbols.
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -18,7 +18,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* `strings prof.so` shows it; a compiler cache, which hashes this file only, notices new backends by it. */
+/* `strings prof.so` shows it.  A compiler cache hashes only this file: the digest makes it notice new backends. */
 EXPORT extern const char prof_plugin_version[];
 const char prof_plugin_version[] = "prof plugin " PROF_VERSION " " PROF_PLUGIN_DIGEST;
 
@@ -70,7 +70,7 @@ static void say_missing(const char *folder, const char *compiler, const char *na
     if (!(backends_print(folder, rows[i].compiler) + backends_print(installed, rows[i].compiler)))
       fprintf(stderr, " (none)");
   }
-  fprintf(stderr, ": use one of these, or install this version's headers and build prof again (Debian: apt install ");
+  fprintf(stderr, ": use one of these, or install this version's headers and rebuild prof (Debian: apt install ");
   bool gcc = !strcmp(compiler, "gcc");
   if (gcc)
     fprintf(stderr, "gcc-%s-plugin-dev", major);
@@ -115,14 +115,14 @@ int plugin_init(void *plugin, struct gcc_version_head *version) {
   return init(plugin, version);
 }
 
-/* The version of the Clang that this process is; {0, 0}: it is none. */
+/* The version of this process's Clang; {0, 0}: not Clang. */
 struct clang_version {
   unsigned major, minor;
 };
 
 static struct clang_version clang_version(void) {
   /* std::string clang::getClangFullVersion(): its first word is the pointer to the text, in libstdc++ and libc++'s
-     long form alike; the text is far longer than what either keeps inside the object. */
+     long form alike; the text is longer than either stores inside the object. */
   static const char full_version[] = "_ZN5clang19getClangFullVersionB5cxx11Ev";
   void (*get_text)(void *string) = (void (*)(void *))dlsym(RTLD_DEFAULT, full_version);
   void (*get_numbers)(unsigned *, unsigned *, unsigned *) =
@@ -145,7 +145,7 @@ static struct clang_version clang_version(void) {
   return version;
 }
 
-/* LLVM keeps its binary interface within a minor version only. */
+/* LLVM's binary interface is stable within a minor version only. */
 static bool backend_fits(void *backend, const struct clang_version *running) {
   const unsigned *built = (const unsigned *)dlsym(backend, "prof_clang_version");
   if (built && built[0] == running->major && built[1] == running->minor)
@@ -153,14 +153,12 @@ static bool backend_fits(void *backend, const struct clang_version *running) {
   if (!built)
     fprintf(stderr, "prof: the plugin backend for Clang %u has no version; build prof again\n", running->major);
   else
-    fprintf(stderr,
-            "prof: the plugin backend was built for Clang %u.%u, and this is Clang %u.%u; build prof again with this "
-            "compiler's headers\n",
-            built[0], built[1], running->major, running->minor);
+    fprintf(stderr, "prof: backend was built for Clang %u.%u, this is %u.%u; build prof with its headers\n", built[0],
+            built[1], running->major, running->minor);
   return false;
 }
 
-/* Clang loads a plugin and never fails when it does nothing: without a backend the build must not go on in silence. */
+/* Clang doesn't fail if a plugin does nothing: without a backend the build must stop here. */
 __attribute__((constructor)) static void clang_recognise(void) {
   if (dlsym(RTLD_DEFAULT, "plugin_default_version_check"))
     return; /* GCC, which calls plugin_init */

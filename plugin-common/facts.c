@@ -20,7 +20,7 @@ uint64_t prof_facts_key(uint64_t seed, const struct prof_candidate *function) {
   return prof_facts_hash(prof_facts_hash(seed, function->unit), function->assembler_name);
 }
 
-/* `more`: NULL, or what follows in the same string after a blank. */
+/* `more`: NULL, or a second part of the string, after a blank. */
 static void add_string(struct prof_text *text, const char *string, const char *more) {
   prof_text_add(text, "\t.string \"");
   prof_text_add_literal(text, string);

@@ -1,7 +1,7 @@
 /*
  * flow.c - see flow.h.
  *
- * The spanning tree is Kruskal's with the unwelcome arcs first, over the flow closed by an arc from EXIT to ENTRY.
+ * The spanning tree is Kruskal's with the costliest arcs first; an arc from EXIT to ENTRY closes the flow.
  */
 #include "flow.h"
 
@@ -10,7 +10,7 @@
 
 #define ARC_DROPPED 0x100u /* FAKE, and would close a circle; not in the bytes */
 
-/* `items` with room for one more than `count`, where they are then; NULL: out of memory, they stay where they are. */
+/* Makes room for one more than `count`; returns the items' new address.  NULL: out of memory, `items` stays valid. */
 static void *grown(struct prof_flow *flow, void *items, uint32_t count, uint32_t *room, size_t item_bytes) {
   if (flow->failed)
     return NULL;
@@ -83,7 +83,7 @@ static uint32_t root_of(uint32_t *roots, uint32_t node) {
   return node;
 }
 
-/* Arcs of this cost: onto the tree, or with a counter. */
+/* Adds arcs of this cost to the tree, or gives them counters. */
 static void take_arcs(struct prof_flow *flow, uint32_t *roots, uint32_t cost) {
   for (uint32_t i = 0; i < flow->arc_count; i++) {
     struct prof_flow_arc *arc = &flow->arcs[i];
@@ -116,7 +116,7 @@ void prof_flow_solve(struct prof_flow *flow) {
   free(roots);
 }
 
-/* Bytes are only counted while `at` is NULL. */
+/* Only counts bytes if `at` is NULL. */
 struct writer {
   uint8_t *at;
   size_t count;

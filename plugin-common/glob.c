@@ -1,10 +1,10 @@
-/* glob.c - see glob.h.  Backtracks to the last star only, so that it is linear in practice and never recursive. */
+/* glob.c - see glob.h.  Backtracks to the last star only: linear in practice, never recursive. */
 #include "glob.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The byte behind a set `[...]` whose first byte `at` points to, or NULL when it is never closed. */
+/* The byte behind the set `[...]` at `at`; NULL: it is not closed. */
 static const char *set_end(const char *at) {
   if (*at == '!' || *at == '^')
     at++;

@@ -1,11 +1,11 @@
 /*
- * line_flow.c - see line_flow.h.  Lines only sink: from not seen yet (SAME) to a line to UNKNOWN, so it ends.
+ * line_flow.c - see line_flow.h.  A block's line changes only from SAME to a line to UNKNOWN, so the iteration ends.
  */
 #include "line_flow.h"
 
 #include <stdlib.h>
 
-/* `items` with room for one more of `size` bytes; NULL and `failed`: no memory, and they are as they were. */
+/* Makes room for one more item of `size` bytes; NULL and `failed`: no memory, `items` stays valid. */
 static void *grow(struct prof_line_flow *flow, void *items, size_t count, size_t *capacity, size_t size) {
   if (count < *capacity)
     return items;

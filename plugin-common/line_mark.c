@@ -1,4 +1,4 @@
-/* line_mark.c - see line_mark.h.  Other bytes than those stand as =XX. */
+/* line_mark.c - see line_mark.h.  Other bytes than those are written as =XX. */
 #include "line_mark.h"
 
 #include <stdio.h>

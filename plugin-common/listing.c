@@ -36,7 +36,7 @@ int prof_listing_append(const char *path, const struct prof_text *text) {
   const char *bytes = prof_text_string(text);
   size_t left = text->length;
   if (left)
-    flock(file, LOCK_EX); /* where it can't be locked a single write still keeps lines whole */
+    flock(file, LOCK_EX); /* if locking fails, a single write still keeps lines whole */
   while (left && !error) {
     ssize_t written = write(file, bytes, left);
     if (written < 0 && errno != EINTR)

@@ -11,7 +11,7 @@
  */
 #define TRIVIAL_STATEMENTS 64 /* iterations x statements */
 #define SHORT_STATEMENTS 20   /* without calls, iterations not countable */
-#define LEFT_EXITS 4          /* ways out of a loop that searches, */
+#define LEFT_EXITS 4          /* exits of a loop that searches, */
 #define LEFT_STATEMENTS 12    /* and statements for each of them */
 
 struct reason_row {

@@ -1,8 +1,8 @@
 /*
  * lto_mark.c - see lto_mark.h.
  *
- * Marks of several units may stand in one assembler file, so what they share is made by the first of them.  A section
- * `.gnu.warning.SYMBOL` makes GNU ld print its text where SYMBOL is referred to (GNU ld manual, "Warning symbols").
+ * One assembler file may have marks of several units; the first one makes their shared part.  A section
+ * `.gnu.warning.SYMBOL` makes GNU ld print its text at references to SYMBOL (GNU ld manual, "Warning symbols").
  */
 #include "lto_mark.h"
 

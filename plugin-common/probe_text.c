@@ -1,13 +1,13 @@
 /*
  * probe_text.c - see probe_text.h.
  *
- * A macro and not plain text: one line per probe keeps the compiler's estimate of the statement's size near the
- * truth (it counts lines), its output small, and `\@` makes labels unique even when a pass duplicates the statement.
+ * Probes use a macro: with one line per probe the compiler, which counts lines, estimates the statement's size well,
+ * and its output is small.  `\@` makes labels unique even if a pass duplicates the statement.
  *
- * Section flags: "o" ties rows and facts to the function's text, so that --gc-sections drops them together; "?" puts
- * them into the function's COMDAT group, so that a dropped copy takes them along.  The linked-to symbol is a function
- * and not the sled, and one function for all that share a text section: the assembler makes one section per linked-to
- * symbol, and looks through all of them for each new one.
+ * Section flags: "o" links rows and facts to the function's text, so that --gc-sections drops them together; "?" puts
+ * them into the function's COMDAT group, so that they are dropped with a copy.  The linked-to symbol is not the sled
+ * but one function per text section: the assembler makes a section per linked-to symbol, and searches all of them for
+ * each new one.
  */
 #include "probe_text.h"
 
@@ -23,12 +23,12 @@
 #define REGISTER_SYMBOL ".Lprof_reg_"
 #define NO_REGISTER "none"
 
-/* The words of one probe, as text: numbers, or the parameters of the macro. */
+/* The parts of one probe's text: numbers, or the macro's parameters. */
 struct probe_words {
   const char *label, *anchor, *kind, *line, *key;
   const char *loop;  /* NULL: no loop's probe */
   const char *value; /* its register's name */
-  const char *place; /* NULL, or a LINE's: the symbol of its text */
+  const char *place; /* symbol of a LINE's text; else NULL */
 };
 
 static void add_kind(struct prof_text *text, const struct probe_words *words) {
@@ -160,7 +160,7 @@ void prof_probe_add_loop(struct prof_text *text, const struct prof_candidate *fu
                    (unsigned long long)loop);
 }
 
-/* The row that leads to the module's switch of counters. */
+/* The row that points to the module's switch of counters. */
 static void add_counts_row(struct prof_text *text, const char *anchor) {
   prof_text_format(text,
                    "\n\t.pushsection " PROF_ROWS_SECTION ",\"ao?\",@progbits,%s\n"

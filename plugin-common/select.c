@@ -37,7 +37,7 @@ static bool is_not_to_instrument(const struct prof_arguments *arguments, const s
   return function->obstacles & PROF_OBSTACLE_NO_INSTRUMENT;
 }
 
-/* nvcc's registration code and host stubs: called by the CUDA runtime, never by the user. */
+/* Is it nvcc's registration code or a host stub?  Only the CUDA runtime calls them. */
 static bool is_cuda_stub(const struct prof_arguments *arguments, const struct prof_candidate *function) {
   static const char *const prefixes[] = {"__cuda", "__nv_", "__sti__", "__device_stub__", NULL};
   (void)arguments;

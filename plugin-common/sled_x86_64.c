@@ -23,7 +23,7 @@
   "\tmovq " symbol "@GOTPCREL(%rip),%" reg "\n" \
   "\ttestq %" reg ",%" reg "\n"
 
-/* What write(2) takes: rsi and edx of a line of constructor.c. */
+/* write(2)'s rsi and edx for a line of constructor.c. */
 #define LINE(name) \
   "\tleaq .Lprof_say_" name "(%rip),%rsi\n" \
   "\tmovl $.Lprof_say_" name "_end-.Lprof_say_" name ",%edx\n"
@@ -72,10 +72,10 @@
   "\tret\n"
 
 /*
- * Finds the runtime and calls it; a local function that lies within the constructor's symbol and frame description.
- * In: rbx getenv.  Frame: 0-31 struct prof_module_start, 32 saved errno.
- * r12 address of errno or 0; rbp dlopen, then the entry point; rbx, once the file was looked up, its handle.
- * dlsym finds dlopen: linkers warn of a plain reference to it in static programs.
+ * Finds the runtime and calls it; a local function within the constructor's symbol and frame description.  In: rbx
+ * getenv.  Frame: 0-31 struct prof_module_start, 32 saved errno.  r12 address of errno or 0; rbp dlopen, then the entry
+ * point; rbx, once the file was looked up, its handle.  dlsym finds dlopen: linkers warn of a plain reference to it in
+ * static programs.
  */
 #define ATTACH_CODE \
   ".Lprof_attach:\n" \
@@ -149,7 +149,7 @@
   POP("rbp", 8) \
   "\tret\n"
 
-/* Tells the runtime that this module goes, if a runtime ever took it. */
+/* Detaches this module from the runtime, if it was attached. */
 #define DESTRUCTOR_CODE \
   "\tendbr64\n" \
   "\tcmpq $0,.Lprof_detach(%rip)\n" \

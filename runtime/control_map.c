@@ -44,13 +44,12 @@ static void say_absent(const char *path) {
   if (access("/proc/self", F_OK) != 0)
     prof_say("/proc isn't mounted here, so the recording region can't be opened; nothing is recorded", NULL);
   else if (getppid() == 0)
-    prof_say("`prof record` is in another pid namespace (a container?), nothing is recorded; start it in this one",
-             path);
+    prof_say("nothing is recorded: `prof record` runs in another pid namespace (a container?); start it here", path);
 }
 
 static const char *refusal(int error) {
   return error == EACCES || error == EPERM
-             ? "this user may not open the recording region, nothing is recorded; run `prof record` as the same user"
+             ? "nothing is recorded: no permission for the recording region; run `prof record` as this user"
              : "the recording region can't be opened, nothing is recorded; is `prof record` still running?";
 }
 
@@ -76,8 +75,7 @@ bool prof_control_open(const char *path) {
   close(fd);
   if (!map) {
     prof_say(fault ? fault
-                   : "the recording region can't be mapped, nothing is recorded; is the address space limited "
-                     "(ulimit -v)?",
+                   : "nothing is recorded: the recording region can't be mapped; limited address space (ulimit -v)?",
              fault ? NULL : "out of memory");
     return false;
   }

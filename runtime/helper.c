@@ -224,7 +224,7 @@ const char *prof_helper_start(void) {
   start->environment = environment;
   const char *path = NULL;
   if (start->path_count == 0) {
-    prof_say("`prof` is not found, nothing is recorded; set PROF_HELPER to its path, or run `prof record`", NULL);
+    prof_say("nothing is recorded: no `prof` found; set PROF_HELPER to its path, or run `prof record`", NULL);
   } else if (!helper_detach(start, &fd)) {
     prof_say("no recorder could be started, nothing is recorded; run the program with `prof record`", strerror(errno));
   } else {

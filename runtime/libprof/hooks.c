@@ -51,8 +51,7 @@ static void (*attach_find(void))(struct prof_instrument *) {
   }
   void *symbol = dlsym(library, PROF_INSTRUMENT_SYMBOL);
   if (!symbol)
-    SAY("prof: not recording: the runtime that was found is of another version than libprof; install both from one "
-        "release\n");
+    SAY("prof: not recording: the runtime's version differs from libprof's; install both from one release\n");
   return (void (*)(struct prof_instrument *))(uintptr_t)symbol;
 }
 

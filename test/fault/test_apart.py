@@ -24,7 +24,7 @@ def other_user(bench):
     other = f"setpriv --reuid {NOBODY} --clear-groups {bench.program} plain 20 3"
     result = bench.record("-c", f"{bench.program} plain 10 0; {other}", program="sh")
     equal("output and status", (result.stdout, result.returncode), ("done\ndone\n", 3))
-    contains("stderr", result.stderr, "this user may not open the recording region")
+    contains("stderr", result.stderr, "no permission for the recording region")
     equal("calls", bench.calls_of("leaf"), 10)
 
 

@@ -36,7 +36,7 @@ static void warns_once_of_each(void **state) {
   assert_non_null(strstr(text, "slow the program about 4 times"));
   assert_non_null(strstr(text, "min-statements"));
   assert_true(prof_warn_next(&warn, &figures, text, sizeof text));
-  assert_non_null(strstr(text, "182 MB per second"));
+  assert_non_null(strstr(text, "182 MB/s"));
   assert_non_null(strstr(text, "--max-size"));
   assert_false(prof_warn_next(&warn, &figures, text, sizeof text));
 }

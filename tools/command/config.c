@@ -205,7 +205,7 @@ static const struct prof_option options[] = {
     {"static", 0, NULL, "print what a static program is linked with: the runtime's archive", PROF_OPTION_FLAG,
      IN(asked[1])},
     {"cmake", 0, NULL, "print lines for a CMakeLists.txt", PROF_OPTION_FLAG, IN(asked[2])},
-    {"env", 0, NULL, "print lines for a shell, so that it finds prof and GCC finds prof.so by name", PROF_OPTION_FLAG,
+    {"env", 0, NULL, "print lines for a shell: it then finds prof, and GCC finds prof.so by name", PROF_OPTION_FLAG,
      IN(asked[3])},
     {"compiler", 0, "COMMAND", "check that there is a backend for it, as in gcc-12 or /opt/gcc/bin/g++",
      PROF_OPTION_TEXT, IN(compiler)},

@@ -443,6 +443,5 @@ void prof_sample_line(const struct prof_samples *samples, uint64_t counted, cons
 }
 
 void prof_cover_no_switches(void) {
-  fputs("prof: this recording has no scheduler switches: running and waiting time are unknown (prof info says why)\n",
-        stderr);
+  fputs("prof: no scheduler switches were recorded: running and waiting time are unknown (see prof info)\n", stderr);
 }

@@ -95,7 +95,7 @@ static void warn_of_size(const struct prof_reader *reader) {
   uint64_t count = prof_trace_info(reader->recording.trace)->events;
   if (count >= MANY_EVENTS && !reader->recording.filter.active)
     fprintf(stderr,
-            "prof: every call is written, of %s events; this is slow, and too large for most viewers\n"
+            "prof: writes every call of %s events: slow, and too large for most viewers\n"
             "  reduce it with --range=A~B, --tid=TID, -t MIN or -D N\n",
             prof_units_count(events, count));
 }
@@ -117,7 +117,7 @@ static void warn_of_paths(const struct prof_reader *reader, const struct prof_pr
   free(depths);
   free(bytes);
   if (all >= MANY_BYTES && all >= MANY_TIMES * (double)prof_trace_info(reader->recording.trace)->file_bytes)
-    fprintf(stderr, "prof: the output has about %s: each call path is written in full; -D 100 makes it less\n",
+    fprintf(stderr, "prof: about %s of output: paths are written in full; -D 100 makes it less\n",
             prof_units_bytes(number, (uint64_t)all));
 }
 
@@ -174,7 +174,7 @@ static prof_status export_to(struct prof_output *output, const struct settings *
     prof_progress_end(&progress);
   }
   if (too_deep)
-    fprintf(stderr, "prof: %s call path%s deeper than %s levels: their time is at that level (-D N: another one)\n",
+    fprintf(stderr, "prof: %s call path%s cut at %s levels (see -D), which keep their time\n",
             prof_units_count(number, too_deep), too_deep == 1 ? " is" : "s are",
             prof_units_count(level, PROF_CALL_PATH_LIMIT));
   if (profile && profile->coverage.too_deep)

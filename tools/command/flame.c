@@ -67,9 +67,7 @@ static prof_status draw_gpu(FILE *file, const struct settings *settings, const s
   status = prof_gpu_cost_flame(&study, &limits, diag, &flame);
   if (status == PROF_OK) {
     command_of(reader->recording.trace, title, sizeof title);
-    snprintf(subtitle, sizeof subtitle,
-             "%s on the GPU, %s kernels, copies and sets; width: time, on the host paths "
-             "that asked for it",
+    snprintf(subtitle, sizeof subtitle, "%s on the GPU, %s kernels, copies and sets; width: time, by host path",
              prof_units_duration(time, flame.tree.nodes[0].total_ns),
              prof_units_count(count, flame.tree.nodes[0].calls));
     const struct prof_flame_style style = {

@@ -233,7 +233,7 @@ static const struct prof_option options[] = {
     {"sort", 's', "KEY", "sort rows by (default: self)", PROF_OPTION_WORD, IN(lines.sort), .words = sorts},
     PROF_COMMON_TIME,
     PROF_RANKED_ROWS,
-    PROF_COMMON_BY("show a table for each process or command, the ten with the most time (-n 0: all)"),
+    PROF_COMMON_BY("show a table for each of the ten top processes or commands (-n 0: all)"),
     {"gpu", 0, NULL, "show lines of kernels and stall reasons (needs record --gpu-lines)", PROF_OPTION_FLAG, IN(gpu)},
     {"inlined-at", 0, NULL, "attribute inlined code to the line that it was inlined into", PROF_OPTION_FLAG,
      IN(lines.inlined_at)},

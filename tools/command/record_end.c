@@ -178,7 +178,7 @@ static void print_why(FILE *file, const struct prof_session_result *result) {
 static void print_unprobed_module(FILE *file, const char *path, const struct prof_elf_unprobed *unprobed) {
   char name[NAME_BYTES], first[NAME_BYTES];
   fprintf(file,
-          "prof: %u unit%s of %s %s no probes: compiled with -flto, linked without the plugin (first: %s)\n"
+          "prof: %u unit%s of %s %s no probes: -flto, linked without the plugin (first: %s)\n"
           "  give -fplugin=prof.so to the link step too\n",
           unprobed->units, unprobed->units == 1 ? "" : "s", escaped(name, path), unprobed->units == 1 ? "has" : "have",
           escaped(first, unprobed->first));

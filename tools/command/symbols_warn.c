@@ -28,7 +28,7 @@ static void warn_module(struct prof_symbols *symbols, uint32_t index, const stru
     fprintf(stderr, "prof: %s: %u .dwo files are gone: their inlined calls are not shown\n", path,
             facts.splits_missing);
   if (facts.flags & PROF_PACKED_PARTS_GONE)
-    fprintf(stderr, "prof: %s: the file that dwz moved shared parts to is gone: names may be missing\n", path);
+    fprintf(stderr, "prof: %s: dwz's file of shared parts is gone: names may be missing\n", path);
 }
 
 void prof_symbols_warn(struct prof_symbols *symbols) {

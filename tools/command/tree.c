@@ -347,10 +347,10 @@ static const struct prof_option options[] = {
     {"callers", 0, "GLOB", "invert the tree: show who called these functions; may be repeated", PROF_OPTION_TEXTS,
      IN(callers)},
     {"cpu", 0, NULL, "add columns: time running, waiting and preempted", PROF_OPTION_FLAG, IN(cpu)},
-    {"min-share", 0, "PCT", "hide branches under this share of the time (default: 0.5% in a table of calls, else 0)",
+    {"min-share", 0, "PCT", "hide branches below this share of the time (default for tables of calls: 0.5%)",
      PROF_OPTION_SHARE, IN(min_share), GIVEN(has_min_share)},
-    {"rows", 'n', "N", "show at most N rows of a table; 0: all (default: 200 where there is no pager)",
-     PROF_OPTION_COUNT, IN(count), GIVEN(has_count)},
+    {"rows", 'n', "N", "show at most N rows of a table; 0: all (default: 200 without a pager)", PROF_OPTION_COUNT,
+     IN(count), GIVEN(has_count)},
     {0},
 };
 

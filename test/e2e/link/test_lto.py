@@ -7,7 +7,7 @@ import rows
 import toolbox
 
 LINK_SAYS = "give -fplugin=prof.so to the link command too"
-RECORD_SAYS = "compiled with -flto, linked without the plugin"
+RECORD_SAYS = "-flto, linked without the plugin"
 # Clang's; nothing about the plugin at the link
 CLANG_WAYS = [
     (["-flto"], ["-flto"]),

@@ -200,7 +200,7 @@ def other_targets(tally, compiler):
 
 def intermediate_code(tally, compiler):
     """Clang runs no plugin on intermediate code: that is said, and the file compiles."""
-    source, words = tally.folder / "small.c", "no probes are put into"
+    source, words = tally.folder / "small.c", "gets no probes: Clang runs plugins on sources"
     source.write_text("int small(int x) { return x + 1; }\n")
     ll = tally.folder / "small.ll"
     subprocess.run([compiler, "-O2", "-S", "-emit-llvm", source, "-o", ll], check=True)

@@ -91,7 +91,7 @@ def check_bounds(name, prof, folder):
 
 def check_info(name, prof, folder):
     info = json.loads(must(prof, "info", "-i", "trace", "--format=json", cwd=folder).stdout)
-    if info["line_readings"] < 1000 or not 0 < info["line_cost_ns"] or "readings of the clock" not in info["lines"]:
+    if info["line_readings"] < 1000 or not 0 < info["line_cost_ns"] or "clock readings" not in info["lines"]:
         faults.append(f"{name}: prof info says {info['line_readings']} readings, {info['line_cost_ns']} ns, {info['lines']!r}")
 
 

@@ -181,7 +181,7 @@ prof_status prof_annotate_targets_find(const char *word, const struct prof_reade
   bool has_line = split_line(word, file, sizeof file) > 0;
   if (has_line || looks_like_file(word))
     return prof_diag_fill(diag, PROF_NOT_FOUND, NULL, PROF_NO_OFFSET,
-                          "prof lines -n 0 shows its files; programs need -g, and must still be in their place",
+                          "prof lines -n 0 shows its files; programs need -g and must not have moved",
                           "no line of %s has a cost in this recording", has_line ? file : word);
   return PROF_USAGE;
 }

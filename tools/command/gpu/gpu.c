@@ -199,7 +199,7 @@ static const struct prof_option options[] = {
     {"show", 0, "TABLES", "show these tables, separated by commas (default: all; CSV: one)", PROF_OPTION_WORDS,
      IN(parts), .named = part_at},
     {"nvtx", 0, "GLOB", "list matching NVTX ranges one by one, with their GPU work", PROF_OPTION_TEXT, IN(nvtx)},
-    PROF_RANKED_ROWS_AS("show at most N rows of each table; 0: all (default: 20 or fewer in a table, else all)"),
+    PROF_RANKED_ROWS_AS("show at most N rows of each table; 0: all (default: 20 or fewer)"),
     {0},
 };
 

@@ -224,7 +224,7 @@ static void lines_text(const struct facts *facts, char *out, size_t out_bytes) {
   if (facts->line_readings == 0)
     return;
   int used =
-      snprintf(out, out_bytes, "measured, by %s readings of the clock; they cost at least %.1f ns each, %s in all",
+      snprintf(out, out_bytes, "measured by %s clock readings, which cost at least %.1f ns each, %s in all",
                prof_units_count(readings, facts->line_readings), facts->line_cost_ns / (double)facts->line_readings,
                prof_units_duration(cost, prof_whole(facts->line_cost_ns)));
   if (cpu_ns > 0)

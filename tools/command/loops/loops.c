@@ -106,10 +106,11 @@ static prof_status nothing(const struct prof_reader *reader, const struct prof_l
   size_t loop_count;
   prof_trace_loops(reader->recording.trace, &loop_count);
   if (loop_count == 0)
-    return prof_diag_fill(diag, PROF_EMPTY, prof_trace_info(reader->recording.trace)->path, PROF_NO_OFFSET,
-                          "unless it was compiled so, -fplugin-arg-prof-loops=all probes short loops too; "
-                          "`#pragma prof loop` before one probes that",
-                          "no loop of this program has probes");
+    return prof_diag_fill(
+        diag, PROF_EMPTY, prof_trace_info(reader->recording.trace)->path, PROF_NO_OFFSET,
+        "compile with -fplugin-arg-prof-loops=all to probe short loops too, or put `#pragma prof loop` "
+        "before one",
+        "no loop of this program has probes");
   return prof_diag_fill(diag, PROF_EMPTY, prof_trace_info(reader->recording.trace)->path, PROF_NO_OFFSET,
                         "ask for more: other functions (-F, -N), threads (--tid), processes (--pid), a longer --range",
                         "no loop ran in what is shown; %llu instrumented ones did not",
@@ -165,13 +166,13 @@ static const struct prof_option options[] = {
     {"sort", 's', "KEY", "sort rows by (default: self)", PROF_OPTION_WORD, IN(sort), .words = sorts},
     PROF_COMMON_TIME,
     PROF_RANKED_ROWS,
-    PROF_COMMON_BY("show a table for each process or command, the ten with the most time (-n 0: all)"),
+    PROF_COMMON_BY("show a table for each of the ten top processes or commands (-n 0: all)"),
     {0},
 };
 
 const struct prof_command prof_command_loops = {
     .name = "loops",
-    .instead = "the recording is named by -i DIR; the loops of one function: -F NAME -D 1",
+    .instead = "the recording is named by -i DIR; loops of one function: -F NAME -D 1",
     .summary = "Show what each loop cost: entries, iterations, times",
     .group = "Look",
     .options = options,

@@ -22,7 +22,7 @@ bool prof_warn_next(struct prof_warn *warn, const struct prof_warn_figures *figu
   if (!warn->slow_said && slowdown > PROF_WARN_SLOWDOWN) {
     warn->slow_said = true;
     snprintf(text, text_bytes,
-             "the probes slow the program %s%.0f times (%.0f million events per second); compile with fewer: "
+             "probes slow the program %s%.0f times (%.0f million events/s); compile with fewer: "
              "-fplugin-arg-prof-min-statements=N or -fplugin-arg-prof-exclude=GLOB",
              slowdown >= MOST ? "more than " : "about ", slowdown, (double)figures->events / figures->seconds / 1e6);
     return true;
@@ -30,7 +30,7 @@ bool prof_warn_next(struct prof_warn *warn, const struct prof_warn_figures *figu
   if (!warn->growth_said && growth > PROF_WARN_BYTES_PER_SECOND) {
     warn->growth_said = true;
     snprintf(text, text_bytes,
-             "the trace grows by %.0f MB per second; limit it with --max-size=N, or compile with fewer probes: "
+             "the trace grows by %.0f MB/s; limit it (--max-size=N) or the probes: "
              "-fplugin-arg-prof-min-statements=N or -fplugin-arg-prof-exclude=GLOB",
              growth / 1e6);
     return true;

@@ -23,7 +23,7 @@ static bool has_ranks(const char *path) {
 
 static prof_status open_file(struct prof_trace *trace, const char *path, struct prof_diag *diag) {
   static const char remedy[] = "give the folder that `prof record` wrote",
-                    rank_remedy[] = "it holds the ranks of an MPI job: give the folder of one, as in -i DIR/rank-0";
+                    rank_remedy[] = "it has the ranks of an MPI job; give one, as in -i DIR/rank-0";
   struct stat status;
   if (stat(path, &status))
     return prof_diag_system(diag, errno, path, "cannot open the recording",

@@ -55,8 +55,8 @@ static prof_status fail(prof_writer *writer, prof_status status, int error_numbe
   else
     prof_diag_system(&writer->diag, error_number, writer->path, "cannot write the trace",
                      error_number == ENOSPC || error_number == EDQUOT
-                         ? "free some space, or record to another disk with -o DIR; what was written so far is readable"
-                         : "record to another folder with -o DIR; what was written so far is readable");
+                         ? "free space, or record to another disk with -o DIR; the written part is readable"
+                         : "record to another folder with -o DIR; the written part is readable");
   __atomic_store_n(&writer->status, writer->diag.status, __ATOMIC_RELEASE);
   return writer->diag.status;
 }
