@@ -13,6 +13,7 @@
 #include <pthread.h>
 
 #include "match/matcher.h"
+#include "trace/write/write_samples.h"
 #include "trace_folder.h"
 #include "trace_touch.h"
 
@@ -282,6 +283,9 @@ static void threads_append_whole_chunks(void **state) {
   }
   for (uint32_t i = 0; i < WRITERS; i++)
     pthread_join(threads[i], NULL);
+  struct prof_sample_record record = {.time = 2000};
+  struct prof_samples_record samples = {PROF_SAMPLE_SAMPLES, 1, 1, 100, &record, 1};
+  assert_int_equal(prof_writer_samples(writer, &samples), PROF_OK); /* its records are no events */
   assert_int_equal(prof_writer_events(writer), (uint64_t)WRITERS * WRITER_EVENTS);
   assert_int_equal(prof_writer_close(writer, NULL), PROF_OK);
   struct trace_touched touched;

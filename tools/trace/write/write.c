@@ -354,7 +354,7 @@ prof_status prof_writer_append(prof_writer *writer, struct prof_format_chunk *he
     writer->last_failed = put(writer, parts, 3, true) != PROF_OK;
   if (put_late ? !writer->last_failed : status == PROF_OK && !left_out)
     prof_chunk_kinds_add(writer->kinds, head->kind);
-  if (status == PROF_OK && !left_out)
+  if (status == PROF_OK && !left_out && head->kind == PROF_FORMAT_EVENTS) /* of others, `events` counts records */
     __atomic_store_n(&writer->events, writer->events + head->events, __ATOMIC_RELAXED);
   pthread_mutex_unlock(&writer->lock);
   return status;
