@@ -1,9 +1,8 @@
 /*
- * action.cpp - the way into Clang: arguments, options, declarations, the pass.
+ * action.cpp - registers with Clang: arguments, options, declarations, the pass.
  *
- * Clang makes an object of every plugin action before its own action, hands it the arguments, and lets it see the
- * declarations.  That is where the library names itself as a plugin of passes too (-fpass-plugin would do the same).
- * Errors are Clang's diagnostics.
+ * Clang makes an object of every plugin action before its own action, and passes it the arguments and the declarations.
+ * There the library also registers as a plugin of passes (as with -fpass-plugin).  Errors are Clang's diagnostics.
  */
 #include PROF_COMPAT
 
@@ -75,7 +74,7 @@ std::string remapped(const CodeGenOptions &options, const std::string &path) {
   return changed.str().str();
 }
 
-/* Made by a compilation that links at once, under a name that differs each time. */
+/* Is it the temporary object of a compilation that links at once?  Its name differs each time. */
 bool is_temporary(llvm::StringRef output) {
   llvm::SmallString<64> folder;
   llvm::sys::path::system_temp_directory(true, folder);
@@ -83,7 +82,7 @@ bool is_temporary(llvm::StringRef output) {
   return llvm::sys::path::parent_path(output) == folder && stem.size() > 7 && stem[stem.size() - 7] == '-';
 }
 
-/* A seed that is the same when the same file is compiled again into the same object, and differs otherwise. */
+/* A seed that is equal if the same file is compiled again into the same object, and differs otherwise. */
 uint64_t unit_seed(const CodeGenOptions &options, const FrontendOptions &frontend) {
   std::string folder = options.DebugCompilationDir, output = frontend.OutputFile;
   if (folder.empty()) {
@@ -100,8 +99,8 @@ uint64_t unit_seed(const CodeGenOptions &options, const FrontendOptions &fronten
 }
 
 /*
- * Lives as long as the compilation, and the unit with it.  Notes functions that must not be instrumented: IR
- * has no mark of it.  Where the compiler can't be made to keep lines without -g, it also notes where functions are.
+ * Lives as long as the compilation, and owns the unit.  Notes functions that must not be instrumented, which IR doesn't
+ * mark.  If the compiler can't keep lines without -g, it also notes the lines of functions.
  */
 struct declarations : ASTConsumer {
   std::unique_ptr<struct prof_backend> backend;
@@ -153,14 +152,14 @@ struct declarations : ASTConsumer {
       for (const std::string &name : names_of(function))
         backend->not_instrumented.insert(name);
   }
-  /* Constructors and destructors have several. */
+  /* Constructors and destructors have several names. */
   std::vector<std::string> names_of(FunctionDecl *function) {
     std::vector<std::string> all = names->getAllManglings(function);
     if (all.empty())
       all.push_back(names->getName(function));
     return all;
   }
-  /* Now, because the declarations may be gone when the module is optimised. */
+  /* Called early, because declarations may be freed when the module is optimised. */
   void note_place(FunctionDecl *function) {
     PresumedLoc where = context->getSourceManager().getPresumedLoc(function->getLocation());
     if (where.isValid())
@@ -205,7 +204,7 @@ struct action : PluginASTAction {
 
   ActionType getActionType() override { return AddBeforeMainAction; }
 
-  /* False: nothing of ours is wanted; then this object ends at once, otherwise after CreateASTConsumer. */
+  /* False: the action isn't needed, and this object ends at once; else after CreateASTConsumer. */
   bool ParseArgs(const CompilerInstance &compiler, const std::vector<std::string> &given) override {
     if (compiler.getFrontendOpts().ProgramAction == frontend::GenerateModule || prof_backend_now)
       return false;
@@ -234,7 +233,7 @@ struct action : PluginASTAction {
     bool is_possible = target.isOSBinFormatELF() && !target.isX32();
     unit->arch = is_possible ? prof_arch_find(llvm::Triple::getArchTypeName(target.getArch()).str().c_str()) : nullptr;
     if (!unit->arch) {
-      if (!target.isNVPTX() && !target.isAMDGPU()) /* a compilation for a GPU stands beside one for the host */
+      if (!target.isNVPTX() && !target.isAMDGPU()) /* a compilation for a GPU goes with one for the host */
         say(diagnostics, DiagnosticsEngine::Remark,
             "prof leaves no probes here: it knows x86-64 code for ELF only, without '-m32' and '-mx32'");
       return;
@@ -255,7 +254,7 @@ struct action : PluginASTAction {
       backend->error(std::string("prof cannot write the listing '") + unit->arguments.list_path +
                      "': " + strerror(failure) + "; give '-fplugin-arg-prof-list=' a file that can be written");
     without_lines = options.getDebugInfo() == PROF_DEBUG_KINDS::NoDebugInfo;
-    if (without_lines) /* lines in memory, nothing written; old compilers have copied the options already */
+    if (without_lines) /* lines in memory only; old compilers have already copied the options */
       options.setDebugInfo(PROF_DEBUG_KINDS::LocTrackingOnly);
     options.PassPlugins.push_back(own_path());
   }
@@ -265,7 +264,8 @@ struct action : PluginASTAction {
   }
 };
 
-/* An attribute of functions, in C++ also [[gnu::...]]: becomes an annotation, as PROF_PROBE of prof.h is in Clang. */
+/* An attribute of functions, in C++ also [[gnu::...]].  It becomes an annotation, as PROF_PROBE of prof.h does in
+ * Clang. */
 struct function_attribute : ParsedAttrInfo {
   const char *word;
 

@@ -1,7 +1,7 @@
 /*
- * backend.h - what action.cpp (Clang), module.cpp and functions.cpp (LLVM) share: the unit that is compiled.
+ * backend.h - the unit being compiled; shared by action.cpp (Clang), module.cpp and functions.cpp (LLVM).
  *
- * One compiler process compiles one unit at a time; modules that it builds on the way are none of ours.
+ * A compiler process compiles one unit at a time; modules that it builds meanwhile are not instrumented.
  */
 #ifndef PROF_CLANG_BACKEND_H
 #define PROF_CLANG_BACKEND_H
@@ -22,12 +22,12 @@ class TargetMachine;
 
 struct prof_backend {
   struct prof_unit unit;
-  std::string compiler, source; /* what unit.compiler and unit.source point at */
+  std::string compiler, source; /* unit.compiler and unit.source point to them */
   enum prof_language language;
-  /* The module will be linked as IR: functions may be copied into others and into other modules. */
+  /* The module will be linked as IR: functions may be inlined into other modules. */
   bool linked_as_ir;
-  bool functions_have_sections;                          /* -ffunction-sections and what implies it */
-  std::string default_anchor;                            /* first probed function of .text; see functions.cpp */
+  bool functions_have_sections;                          /* -ffunction-sections, or implied */
+  std::string default_anchor;                            /* first instrumented function of .text; see functions.cpp */
   std::unordered_set<std::string> not_instrumented;      /* assembler names of functions with no_instrument_function */
   std::function<std::string(const std::string &)> remap; /* -ffile-prefix-map */
   /* Line of a function that has no debug information, 0 unknown; `file` gets its path.  May be empty. */
@@ -36,7 +36,7 @@ struct prof_backend {
   struct prof_loops loops;
 };
 
-extern struct prof_backend *prof_backend_now; /* NULL: no unit, nothing is probed */
+extern struct prof_backend *prof_backend_now; /* NULL: no unit, nothing is instrumented */
 
 /* Registers the pass over a module. */
 void prof_backend_register(llvm::PassBuilder &builder);
@@ -48,7 +48,7 @@ bool prof_module_probe(struct prof_backend *backend, llvm::Module &module);
 bool prof_module_count(struct prof_backend *backend, llvm::Module &module);
 /* Puts marks of lines into all functions whose lines are to be timed (line_times.cpp). */
 bool prof_module_time(struct prof_backend *backend, llvm::Module &module);
-/* Has the module, or what it was made of with -flto, the switch of counters? */
+/* Has the module, or a part of it with -flto, the switch of counters? */
 bool prof_counts_are_there(const llvm::Module &module);
 
 /* One function, which has a body; `machine` knows which calls become jumps and may be NULL. */

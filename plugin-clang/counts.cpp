@@ -1,9 +1,9 @@
 /*
- * counts.cpp - lines=count: counters of a function's arcs, and the object that describes them (wire/counts.h).
+ * counts.cpp - lines=count: adds counters of a function's arcs, and the object that describes them (wire/counts.h).
  *
- * At the start of the pipeline, where blocks are still the source's; inlined copies count into the same counters.
- * Nodes end where a call may not come back (exit, longjmp, an exception).  Ways that can't hold a counter (into landing
- * pads, of computed gotos) are replaced by arcs from ENTRY and to EXIT.
+ * Runs at the start of the pipeline, where blocks are still the source's; inlined copies use the same counters.  Nodes
+ * end at calls that may not return (exit, longjmp, an exception).  Arcs from ENTRY and to EXIT replace edges that can't
+ * hold a counter (into landing pads, of computed gotos).
  */
 #include PROF_COMPAT
 
@@ -21,16 +21,16 @@ using namespace llvm;
 
 namespace {
 
-/* Where the counter of an arc goes: before a statement, or on an edge. */
+/* Place of an arc's counter: before a statement, or on an edge. */
 struct spot {
   Instruction *before;
   BasicBlock *from, *to;
 };
 
-/* The ways that lead past ends of lifetimes to a block. */
+/* Edges that lead to a block past ends of lifetimes. */
 struct way_count {
   unsigned count;
-  bool by_jump; /* the last of them is one of `return` or the like */
+  bool by_jump; /* the last one comes from a `return` or the like */
 };
 
 struct counting {
@@ -39,9 +39,9 @@ struct counting {
   std::vector<spot> spots;                                                     /* by arc */
   std::unordered_map<const BasicBlock *, std::pair<uint32_t, uint32_t>> nodes; /* first and last of each block */
   std::unordered_map<const DIFile *, std::string> paths;
-  const AllocaInst *way_slot;                                /* NULL: no such */
+  const AllocaInst *way_slot;                                /* NULL: none */
   SmallPtrSet<const BasicBlock *, 8> passed;                 /* ends of lifetimes */
-  std::unordered_map<const BasicBlock *, way_count> ways_to; /* behind such */
+  std::unordered_map<const BasicBlock *, way_count> ways_to; /* behind ends of lifetimes */
 };
 
 uint32_t arc_add(counting *state, uint32_t from, uint32_t to, enum prof_arc_cost cost, spot where) {
@@ -56,7 +56,7 @@ uint32_t within_add(counting *state, uint32_t from, enum prof_arc_cost cost, Ins
   return next;
 }
 
-/* As debug information has it: from the root on. */
+/* The absolute path, as in debug information. */
 const std::string &path_of(counting *state, const DIFile *file) {
   std::string &path = state->paths[file];
   if (path.empty()) {
@@ -70,13 +70,13 @@ const std::string &path_of(counting *state, const DIFile *file) {
   return path;
 }
 
-/* The way that a block sets before it jumps to an end of a scope; NULL: it doesn't. */
+/* The store of the next way before a block jumps to an end of a scope; NULL: none. */
 StoreInst *way_of(const counting *state, const BasicBlock &block) {
   auto *jump = dyn_cast<BranchInst>(block.getTerminator());
   if (!state->way_slot || !jump || !jump->isUnconditional())
     return nullptr;
   const Instruction *before = jump->getPrevNode();
-  while (before && prof_scopes_is_marker(*before)) /* scopes that end on the way there */
+  while (before && prof_scopes_is_marker(*before)) /* scopes that end before it */
     before = before->getPrevNode();
   auto *store = dyn_cast_or_null<StoreInst>(before);
   return store && store->getPointerOperand() == state->way_slot ? const_cast<StoreInst *>(store) : nullptr;
@@ -86,7 +86,7 @@ bool is_way_of_jump(const StoreInst *way) {
   return way && !cast<ConstantInt>(way->getValueOperand())->isZero();
 }
 
-/* Nothing but ends of lifetimes and the choice of the way on. */
+/* Has the block only ends of lifetimes and the switch to the next way? */
 bool is_end_of_lifetimes(const counting *state, const BasicBlock &block) {
   auto *choice = dyn_cast<SwitchInst>(block.getTerminator());
   auto *read = choice ? dyn_cast<LoadInst>(choice->getCondition()) : nullptr;
@@ -97,8 +97,8 @@ bool is_end_of_lifetimes(const counting *state, const BasicBlock &block) {
   });
 }
 
-/* Only code that will be optimised has such blocks.  The flow leads past them, from each that sets the way straight on.
- */
+/* Finds these blocks, which only code that will be optimised has.  The flow goes past them, from each block that sets
+ * the way directly to its target. */
 void passed_find(counting *state) {
   state->way_slot = prof_scopes_slot(*state->function);
   for (BasicBlock &block : *state->function)
@@ -114,7 +114,7 @@ void passed_find(counting *state) {
   }
 }
 
-/* Where a block leads that jumps to one which is passed; NULL: it jumps to none. */
+/* The target of a block that jumps to a passed block; NULL: it doesn't. */
 BasicBlock *way_on(const counting *state, const BasicBlock &block) {
   StoreInst *store = way_of(state, block);
   BasicBlock *to = store ? block.getTerminator()->getSuccessor(0) : nullptr;
@@ -126,16 +126,15 @@ BasicBlock *way_on(const counting *state, const BasicBlock &block) {
   return to;
 }
 
-/* Way 0 leads on in the scope around: without lifetimes there is no code at such a block's end. */
+/* Does the block set way 0, to the scope around?  Without lifetimes there is no code at such a block's end. */
 bool is_end_of_scope(const counting *state, const BasicBlock &block) {
   StoreInst *store = way_of(state, block);
   return store && cast<ConstantInt>(store->getValueOperand())->isZero() &&
          is_end_of_lifetimes(state, *block.getTerminator()->getSuccessor(0));
 }
 
-/* Nothing but ends of lifetimes before a return that one `return` leads to: without lifetimes it would be in that
- * place.
- */
+/* Has the block only ends of lifetimes before a return that one `return` leads to?  Without lifetimes the return would
+ * be there. */
 bool is_return_of_one(counting *state, const BasicBlock &block) {
   way_count ways = state->ways_to[&block];
   for (const BasicBlock *from : predecessors(&block)) {
@@ -152,7 +151,8 @@ bool is_return_of_one(counting *state, const BasicBlock &block) {
   });
 }
 
-/* Where `while (1)` begins, or `do` ends.  Without lifetimes there is no such block: who jumps there jumps on. */
+/* Does `while (1)` begin there, or `do` end?  Without lifetimes there is no such block: jumps to it go to its
+ * target. */
 bool is_forwarding(const counting *state, const BasicBlock &block) {
   auto *jump = dyn_cast<BranchInst>(block.getTerminator());
   if (!jump || !jump->isUnconditional() || !jump->getDebugLoc() || state->function->hasPersonalityFn() ||
@@ -167,8 +167,7 @@ bool is_forwarding(const counting *state, const BasicBlock &block) {
          });
 }
 
-/* Where a block's own code ends: a `return` whose value waits for lifetimes to end would stand at the function's end.
- */
+/* The end of a block's own code; a `return` behind ends of lifetimes would stand at the function's end. */
 const Instruction *end_of_return(const BasicBlock &block) {
   const Instruction *end = block.getTerminator(), *before = end->getPrevNode();
   if (!isa<ReturnInst>(end) || end->getNumOperands() == 0)
@@ -192,7 +191,7 @@ void place_add(counting *state, const Instruction &instruction) {
     prof_flow_place(&state->flow, path_of(state, where->getFile()).c_str(), where.getLine());
 }
 
-/* Can control get there in ways that take no counter? */
+/* Can control get there on edges that can't hold a counter? */
 bool is_landed_in(const BasicBlock &block) {
   for (const BasicBlock *from : predecessors(&block))
     if (isa<IndirectBrInst>(from->getTerminator()) || isa<CallBrInst>(from->getTerminator()))
@@ -212,7 +211,7 @@ bool returns_twice(const Instruction &instruction) {
   return call && prof_call_returns_twice(call);
 }
 
-/* Behind a call that returns twice: control comes from the call, which does return, and from nowhere. */
+/* Makes the node behind a call that returns twice: control comes from the call and from ENTRY. */
 uint32_t again_take(counting *state, uint32_t node, Instruction *behind) {
   uint32_t landed = prof_flow_node(&state->flow);
   arc_add(state, node, landed, PROF_ARC_IMPOSSIBLE, {});
@@ -255,7 +254,7 @@ void block_take(counting *state, BasicBlock &block) {
   state->nodes[&block].second = node;
 }
 
-/* One way in, one way out and no line: it is where the block before it is. */
+/* One edge in, one out and no line: it belongs to the block before it. */
 bool is_on_way(const BasicBlock &block) {
   return block.getUniquePredecessor() && block.getUniqueSuccessor() && isa<BranchInst>(block.getTerminator()) &&
          all_of(block, [](const Instruction &instruction) {
@@ -272,7 +271,7 @@ void edge_take(counting *state, BasicBlock *from, BasicBlock *to) {
     prof_flow_within(&state->flow, arc);
 }
 
-/* The ways out of a block. */
+/* Adds the edges out of a block. */
 void end_take(counting *state, BasicBlock &block) {
   Instruction *end = block.getTerminator();
   uint32_t node = state->nodes[&block].second;
@@ -386,7 +385,7 @@ void step_put(Instruction *before, GlobalVariable *object, uint32_t counter) {
   prof_text_fini(&text);
 }
 
-/* Where a statement on the edge goes; the edge may get a block of its own. */
+/* The place of a statement on the edge, which may get a block of its own. */
 Instruction *edge_spot(BasicBlock *from, BasicBlock *to) {
   if (from->getUniqueSuccessor() == to)
     return from->getTerminator();
@@ -414,7 +413,7 @@ void counters_put(counting *state, GlobalVariable *object) {
 void function_count(prof_backend *backend, Function &function) {
   struct prof_probing described = {};
   prof_function_describe(&described, backend, function);
-  described.facts.statements = UINT32_MAX; /* known of optimised code only */
+  described.facts.statements = UINT32_MAX; /* unknown before optimisation */
   if (prof_select(&backend->unit.arguments, &described.facts) != PROF_REASON_PROBED)
     return;
   counting state = {};

@@ -1,6 +1,5 @@
 /*
- * described.cpp - what is known about one function: names, place, obstacles, and the symbol that its rows are linked
- * to.
+ * described.cpp - describes one function: names, place, obstacles, and the symbol that its rows are linked to.
  */
 #include PROF_COMPAT
 
@@ -16,7 +15,7 @@ using namespace llvm;
 
 namespace {
 
-/* Of a C++ name without parameters: all of it, and its last part. */
+/* Adds a C++ name without parameters, and its last part. */
 void names_set(prof_probing *state) {
   const std::string &name = state->assembler_name;
   size_t dot = name.find('.', 1);
@@ -42,8 +41,8 @@ bool is_resolver(const Function &function) {
   return false;
 }
 
-/* By its own name or that of the function it is a part or clone of.  -funique-internal-linkage-names gives a C function
- * a mangled name that the source doesn't have. */
+/* Looks for its own name and for that of the function it is a part or clone of.  -funique-internal-linkage-names gives
+ * a C function a mangled name that the source lacks. */
 bool is_not_instrumented(const prof_probing &state) {
   const auto &names = state.backend->not_instrumented;
   bool renamed = state.assembler_name.find(".__uniq.") != std::string::npos;
@@ -51,7 +50,7 @@ bool is_not_instrumented(const prof_probing &state) {
          (renamed && names.count(state.base_name));
 }
 
-/* A symbol as a directive takes it. */
+/* A symbol quoted for a directive. */
 std::string quoted(const std::string &symbol) {
   bool plain = !symbol.empty() && !isdigit((unsigned char)symbol[0]);
   for (unsigned char byte : symbol)
@@ -62,8 +61,8 @@ std::string quoted(const std::string &symbol) {
 } // namespace
 
 /*
- * Clang has cut what an absolute path shares with the current folder; where that was all of the folder, only the main
- * file's path shows whether it was absolute.
+ * Clang has removed the prefix that an absolute path shares with the current folder.  If that was the whole folder,
+ * only the main file's path shows whether the path was absolute.
  */
 std::string prof_path_of(const DIFile *file, const DICompileUnit *unit, const Module &module) {
   StringRef name = file->getFilename(), folder = file->getDirectory();
@@ -77,7 +76,7 @@ std::string prof_path_of(const DIFile *file, const DICompileUnit *unit, const Mo
   return path.str().str();
 }
 
-/* What PROF_PROBE of prof.h and our own attributes are in Clang. */
+/* PROF_PROBE of prof.h and our own attributes are annotations in Clang. */
 bool prof_function_has_annotation(const Function &function, StringRef word) {
   const GlobalVariable *all = function.getParent()->getNamedGlobal("llvm.global.annotations");
   const auto *list = all && all->hasInitializer() ? dyn_cast<ConstantArray>(all->getInitializer()) : nullptr;
@@ -102,7 +101,7 @@ void prof_function_describe(struct prof_probing *state, struct prof_backend *bac
   SmallString<128> symbol;
   Mangler().getNameWithPrefix(symbol, &function, false);
   state->symbol = symbol.str().str();
-  /* A private function has no entry in the symbol table: its name is without the prefix of local labels. */
+  /* A private function is not in the symbol table: its name lacks the prefix of local labels. */
   state->assembler_name = function.hasPrivateLinkage() ? function.getName().str() : state->symbol;
   facts->assembler_name = state->assembler_name.c_str();
   names_set(state);

@@ -1,7 +1,7 @@
 /*
- * function.h - one function while it gets its probes: what is known about it, and the statement of a probe.
+ * function.h - one function while it gets its probes: its description, and the statement of a probe.
  *
- * functions.cpp fills and uses it at the end of the pipeline; loops.cpp, which comes earlier, asks for the description.
+ * functions.cpp fills and uses it at the end of the pipeline; loops_placed.cpp uses the description earlier.
  */
 #ifndef PROF_CLANG_FUNCTION_H
 #define PROF_CLANG_FUNCTION_H
@@ -33,7 +33,7 @@ struct prof_probing {
   llvm::SmallVector<llvm::Instruction *, 4> landings;    /* a LANDED goes before each */
 };
 
-/* Names, file, line, obstacles and key; what takes a look at the code is left zero. */
+/* Sets names, file, line, obstacles and key; fields that depend on the code stay zero. */
 void prof_function_describe(struct prof_probing *state, struct prof_backend *backend, llvm::Function &function);
 
 /* Sets facts.anchor. */
@@ -42,7 +42,7 @@ void prof_function_anchor(struct prof_probing *state);
 /* Has the source __attribute__((annotate(word))) on the function? */
 bool prof_function_has_annotation(const llvm::Function &function, llvm::StringRef word);
 
-/* The path as the compiler was given it. */
+/* The path as given to the compiler. */
 std::string prof_path_of(const llvm::DIFile *file, const llvm::DICompileUnit *unit, const llvm::Module &module);
 
 /* setjmp and its like. */
@@ -53,34 +53,34 @@ bool prof_is_statement(const llvm::Instruction &instruction);
 
 extern const char prof_sled_label[];
 
-/* The text escaped as LLVM wants it; takes it. */
+/* The text escaped for LLVM; frees it. */
 std::string prof_statement_escaped(struct prof_text *text);
-/* An asm statement before `before`; takes `text`.  `value`: its operand, ${0:V} in the text, or NULL. */
+/* Puts an asm statement before `before`; frees `text`.  `value`: its operand, ${0:V} in the text, or NULL. */
 void prof_statement_put(llvm::Instruction *before, struct prof_text *text, llvm::Value *value);
-/* Another text in its place, with the same operand. */
+/* Replaces the text, with the same operand. */
 void prof_statement_change(llvm::CallInst *probe, struct prof_text *text);
 
 /* Is it the mark of a line (line_times.cpp)?  Has the function marks of its own, not only those of inlined ones? */
 bool prof_times_is_mark(const llvm::Instruction &instruction);
 bool prof_times_are_own(const struct prof_probing *state);
-/* Makes probes of the marks, or takes them out. */
+/* Makes probes of the marks, or removes them. */
 void prof_times_finish(struct prof_probing *state, bool is_timed);
 
-/* Listens to what LLVM remarks on loops: sets VECTORISED and UNROLLED of notes. */
+/* Reads LLVM's remarks on loops: sets VECTORISED and UNROLLED of notes. */
 void prof_remarks_watch(llvm::LLVMContext &context);
 
-/* Puts the probes of the function's loops (loops.h), or takes back what was prepared; fills state->loops. */
+/* Puts the probes of the function's loops (loops.h), or removes their marks; fills state->loops. */
 void prof_loops_finish(struct prof_probing *state, bool is_probed);
 
 /*
- * Chooses loops of a function and marks where their probes go; true: the function was changed.  `evolution` and `costs`
- * are NULL where nothing is optimised.
+ * Chooses loops of a function and marks the places of their probes; true: the function was changed.  `evolution` and
+ * `costs` are NULL without optimisation.
  */
 bool prof_loops_place(struct prof_backend *backend, llvm::Function &function, llvm::LoopInfo &loops,
                       llvm::DominatorTree &tree, llvm::ScalarEvolution *evolution,
                       const llvm::TargetTransformInfo *costs);
 
-/* The same at the end of the pipeline; nothing where it was done before. */
+/* The same at the end of the pipeline, unless it was done before. */
 void prof_loops_place_late(struct prof_backend *backend, llvm::Function &function);
 
 #endif

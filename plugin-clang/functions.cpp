@@ -1,17 +1,17 @@
 /*
- * functions.cpp - finds where one function is entered, left and landed in, and puts probes there.
+ * functions.cpp - finds the entries, exits and landings of one function, and puts probes there.
  *
- * Exits: before a return; before a call that the code generator turns into a jump (a probe behind it would keep it from
- * being one, and a deep recursion would overflow); before an exception goes on.  Landed: at landing pads, and behind
- * calls that return twice.  Calls that don't return need nothing.
+ * Exits: before a return; before a call that the code generator turns into a jump (with a probe behind it it would stay
+ * a call, and a deep recursion would overflow the stack); before an exception is resumed.  Landed: at landing pads, and
+ * behind calls that return twice.  Calls that don't return need no probe.
  *
- * The code generator decides later which calls become jumps.  This file applies its own test (isInTailCallPosition)
- * and the rules of System V's ABI that it adds.  Where a return block has several ways into it, the way
- * from a tail call gets a return of its own, as the code generator's CodeGenPrepare would have given it.
+ * The code generator decides later which calls become jumps.  This file applies the code generator's test
+ * (isInTailCallPosition) and the rules of System V's ABI.  If a return block has several predecessors, the edge from a
+ * tail call gets a return of its own, as the code generator's CodeGenPrepare would do.
  *
- * Rows and facts are linked to a symbol in the text section of the sled.  Functions that share .text share the first
- * probed one's.  A function that is yet to be linked as IR may be copied into one of another section or module, so
- * there each sled is linked to itself.
+ * Rows and facts are linked to a symbol in the text section of the sled.  Functions in .text share the first
+ * instrumented one's.  A function that will be linked as IR may be copied into another section or module, so there each
+ * sled is linked to itself.
  */
 #include PROF_COMPAT
 
@@ -56,9 +56,9 @@ static InlineAsm *statement_of(LLVMContext &context, struct prof_text *text, Val
 }
 
 /*
- * It has no line of its own: that would move a debugger's breakpoints.  It touches no memory of the program, so that
- * loads and stores may still move over it.  A trampoline changes the flags, which GCC assumes of every
- * statement; for LLVM it stands among the clobbers.
+ * The statement has no line: it would move a debugger's breakpoints.  It touches no memory of the program, so that
+ * loads and stores may move over it.  A trampoline changes the flags: GCC assumes that of every statement, for LLVM it
+ * is a clobber.
  */
 void prof_statement_put(Instruction *before, struct prof_text *text, Value *value) {
   IRBuilder<> builder(before);
@@ -98,7 +98,7 @@ bool prof_is_statement(const Instruction &instruction) {
          !(branch && branch->isUnconditional());
 }
 
-/* Without builtins Clang doesn't mark setjmp, so its name decides; not where the code generator makes a jump of it. */
+/* Without builtins Clang doesn't mark setjmp, so its name decides; not if the call becomes a jump. */
 bool prof_call_returns_twice(const CallBase *call) {
   if (call->hasFnAttr(Attribute::ReturnsTwice) || call->getIntrinsicID() == Intrinsic::eh_sjlj_setjmp)
     return true;
@@ -136,8 +136,8 @@ uint32_t line_of(const prof_probing *state, const Instruction *instruction) {
 /* ---- tail calls ---- */
 
 /*
- * Do arguments lie on the stack that are not the caller's own, passed on?  Then the call can't become a jump (System V
- * ABI, AMD64 supplement, 3.2.3: six integers and eight SSE values go in registers).
+ * Has the call arguments on the stack, other than the caller's own at their place?  Then it can't become a jump (System
+ * V ABI, AMD64 supplement, 3.2.3: six integers and eight SSE values go in registers).
  */
 bool needs_stack_arguments(const CallInst *call) {
   unsigned integers = 0, floats = 0;
@@ -155,7 +155,7 @@ bool needs_stack_arguments(const CallInst *call) {
   return false;
 }
 
-/* Will the code generator make a jump of this call?  In doubt yes: a jump must not become a call. */
+/* Will the code generator make a jump of this call?  If unsure, yes: a jump must not become a call. */
 bool is_tail_call(const prof_probing *state, const CallInst *call) {
   const Function *function = state->function;
   if (call->isMustTailCall())
@@ -169,7 +169,7 @@ bool is_tail_call(const prof_probing *state, const CallInst *call) {
   return !state->machine || isInTailCallPosition(*call, *state->machine);
 }
 
-/* Does the block consist of a return, and of what makes no code before it? */
+/* Has the block only a return, and instructions without code before it? */
 ReturnInst *lone_return(BasicBlock &block) {
   auto *end = dyn_cast<ReturnInst>(block.getTerminator());
   for (Instruction &instruction : block)
@@ -186,7 +186,7 @@ CallInst *last_call(BasicBlock *block) {
   return nullptr;
 }
 
-/* Is what the block returns, when it is entered from `from`, what the call gives, or nothing? */
+/* Does the block, entered from `from`, return the call's result, or nothing? */
 bool returns_result(ReturnInst *end, BasicBlock *from, CallInst *call) {
   Value *value = end->getReturnValue();
   while (value && (isa<BitCastInst>(value) || isa<ExtractValueInst>(value)))
@@ -197,7 +197,7 @@ bool returns_result(ReturnInst *end, BasicBlock *from, CallInst *call) {
   return !value || value == call || isa<UndefValue>(value);
 }
 
-/* Gives the ways from tail calls into shared return blocks returns of their own. */
+/* Gives edges from tail calls into shared return blocks their own returns. */
 void returns_split(Function &function) {
   SmallVector<BasicBlock *, 8> shared;
   for (BasicBlock &block : function)
@@ -229,7 +229,7 @@ CallInst *tail_call_before(const prof_probing *state, ReturnInst *end) {
   return nullptr;
 }
 
-/* ---- where the probes go ---- */
+/* ---- places of the probes ---- */
 
 void after_twice_take(prof_probing *state, CallBase *call) {
   if (auto *invoke = dyn_cast<InvokeInst>(call)) {
@@ -241,14 +241,14 @@ void after_twice_take(prof_probing *state, CallBase *call) {
     state->landings.push_back(call->getNextNode());
 }
 
-/* __builtin_eh_return: leaves the function, with no return behind it. */
+/* __builtin_eh_return: leaves the function without a return. */
 bool is_eh_return(const Instruction &instruction) {
   auto *call = dyn_cast<IntrinsicInst>(&instruction);
   return call &&
          (call->getIntrinsicID() == Intrinsic::eh_return_i32 || call->getIntrinsicID() == Intrinsic::eh_return_i64);
 }
 
-/* One instruction: which probes does it want, and does it count as a statement? */
+/* Notes the probes that an instruction needs; true: it counts as a statement. */
 bool instruction_scan(prof_probing *state, Instruction &instruction) {
   if (auto *end = dyn_cast<ReturnInst>(&instruction)) {
     CallInst *call = tail_call_before(state, end);

@@ -1,14 +1,13 @@
 /*
- * line_times.cpp - lines=time: a LINE wherever control comes to another line, before calls and behind them
+ * line_times.cpp - lines=time: puts a LINE where control comes to another line, before calls and behind them
  * (wire/times.h).
  *
- * Marks (line_mark.h) are put in at the start of the pipeline, where the source's order of lines still holds at every
- * level, and become probes at its end.  They touch memory, so that no load or store leaves its line; what is done in
- * registers may.
+ * Marks (line_mark.h) are put in at the start of the pipeline, when lines are in the source's order at every level, and
+ * become probes at its end.  They touch memory, so that no load or store leaves its line; register operations may.
  *
- * A call that only a return follows gets none behind it, nor does the way to the return: it would not become a jump
- * any more, and a deep recursion would overflow.  The function's EXIT ends the line there.  Coroutines get none: where
- * they hand over to each other by jumps, no statement may stand in between.
+ * If only a return follows a call, no mark stands between the two: it would no longer become a jump, and a deep
+ * recursion would overflow the stack.  The function's EXIT ends the line.  Coroutines get no marks: no statement may
+ * stand at their jumps to each other.
  */
 #include PROF_COMPAT
 
@@ -48,16 +47,16 @@ struct timing {
   std::string function_name;
   std::map<std::pair<const DIFile *, unsigned>, uint32_t> numbers; /* of lines, in the flow */
   std::vector<place> lines;                                        /* line n + 1 */
-  std::unordered_set<const BasicBlock *> ways;                     /* from a tail call to the return: nothing goes in */
+  std::unordered_set<const BasicBlock *> ways;                     /* from a tail call to the return: get no marks */
   std::unordered_map<const BasicBlock *, uint32_t> blocks;         /* number in the flow */
   std::vector<mark_at> marks;
   std::vector<std::pair<InvokeInst *, uint32_t>> invokes; /* and their lines */
   struct prof_line_flow flow;
 };
 
-/* ---- what an instruction is ---- */
+/* ---- kinds of instructions ---- */
 
-/* Makes no code, or none that has a line.  Casts of pointers: of typed ones, before a variable's life ends. */
+/* Makes no code, or only code without a line.  Pointer casts: with typed pointers, before a variable's life ends. */
 bool is_passed_over(const Instruction &instruction) {
   if (isa<BitCastInst>(instruction) && instruction.getType()->isPointerTy())
     return true;
@@ -77,7 +76,7 @@ bool is_of_variable(const Value *address) {
   return isa<AllocaInst>(address->stripPointerCasts());
 }
 
-/* What may stand between a tail call and the return before anything is optimised; `self`: a call of itself. */
+/* May it stand between a tail call and the return before optimisation?  `self`: the call is recursive. */
 bool is_carried_to_return(const Instruction &instruction, bool self) {
   if (auto *load = dyn_cast<LoadInst>(&instruction))
     return !load->isVolatile() && is_of_variable(load->getPointerOperand());
@@ -89,7 +88,7 @@ bool is_carried_to_return(const Instruction &instruction, bool self) {
          isa<InsertValueInst>(instruction);
 }
 
-/* Must nothing be put behind the call?  *way: the blocks behind its own, up to the return. */
+/* May it become a tail call, so that no mark may follow?  *way: the blocks behind its own, up to the return. */
 bool may_be_tail_call(const timing *state, const CallInst *call, SmallVectorImpl<const BasicBlock *> *way) {
   if (call->isMustTailCall())
     return true;
@@ -127,8 +126,8 @@ bool is_coroutine(const Function &function) {
 
 /* ---- lines ---- */
 
-/* The line's number in the flow; 0: none.  A condition's jump may stand on another line than the last of what it tests,
- * and takes no time of its own. */
+/* The line's number in the flow; 0: none.  A condition's jump takes no time, and may stand on another line than the end
+ * of its test. */
 uint32_t line_of(timing *state, const Instruction &instruction) {
   const DebugLoc &where = instruction.getDebugLoc();
   auto *store = dyn_cast<StoreInst>(&instruction);
@@ -143,7 +142,7 @@ uint32_t line_of(timing *state, const Instruction &instruction) {
   return number;
 }
 
-/* As debug information has it: from the root on. */
+/* The absolute path, as in debug information. */
 std::string path_of(const DIFile *file) {
   SmallString<256> whole(file->getFilename());
   if (!sys::path::is_absolute(whole)) {
@@ -208,7 +207,7 @@ void flow_make(timing *state) {
 
 /* ---- marks ---- */
 
-/* False: nothing more goes into its block. */
+/* False: its block gets no more marks. */
 bool call_take(timing *state, CallBase *call, uint32_t line) {
   SmallVector<const BasicBlock *, 4> way;
   state->marks.push_back({call, line, PROF_ROW_LINE_CALLS});
@@ -254,7 +253,7 @@ void marks_put(timing *state) {
 bool function_time(struct prof_backend *backend, Function &function) {
   struct prof_probing described = {};
   prof_function_describe(&described, backend, function);
-  described.facts.statements = UINT32_MAX; /* known of optimised code only */
+  described.facts.statements = UINT32_MAX; /* unknown before optimisation */
   const struct prof_arguments *arguments = &backend->unit.arguments;
   enum prof_times_choice choice = prof_select_times(arguments, &described.facts);
   if (choice == PROF_TIMES_NOT || prof_select(arguments, &described.facts) != PROF_REASON_PROBED ||
@@ -278,7 +277,7 @@ const InlineAsm *mark_of(const Instruction &instruction) {
   return text && prof_line_mark_is(text->getAsmString().c_str()) ? text : nullptr;
 }
 
-/* An assembler name without what clones add. */
+/* An assembler name without suffixes of clones. */
 StringRef base_of(StringRef name) {
   return name.substr(0, name.find_first_of(".\n", 1));
 }

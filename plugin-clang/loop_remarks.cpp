@@ -1,10 +1,9 @@
 /*
- * loop_remarks.cpp - LLVM's own remarks: which loops it vectorised, and which it unrolled.
+ * loop_remarks.cpp - reads LLVM's remarks: which loops it vectorised, and which it unrolled.
  *
  * In: the remarks that -Rpass=loop-(vectorize|unroll) shows.  Out: flags of notes, found by function and by the place
- * of the loop's statement.  At the end of the pipeline the code shows little: an unrolled loop bears no mark, and a
- * vectorised one of few iterations is no loop any more.  Other remarks, and these too, go on to the handler that was
- * there.
+ * of the loop's statement.  The code at the end of the pipeline is not enough: an unrolled loop has no mark, and a
+ * vectorised one of few iterations may be no loop.  All remarks are passed on to the former handler.
  */
 #include PROF_COMPAT
 
@@ -35,8 +34,8 @@ uint32_t flag_of(const OptimizationRemark &remark) {
   return 0;
 }
 
-/* A loop without a place of its own, as LLVM gives none to one with several ways back, is placed by what stands before
- * it, until its ways back are made one: then it stands where its statement does. */
+/* LLVM gives no place to a loop with several back edges: such a loop has the place of the code before it until its back
+ * edges are joined.  Then it has its statement's place. */
 bool stands_at(const prof_loop_note *note, const DiagnosticLocation &at) {
   const DILocation *start = note->begin ? note->begin : note->start;
   const prof_loop_statement *statement = note->statement;

@@ -1,14 +1,13 @@
 /*
- * loop_shape.cpp - what a loop of IR is in the source, and how visits of its first block become iterations.
+ * loop_shape.cpp - finds the source loop of a loop of IR, and how visits of its first block become iterations.
  *
- * An iteration begins where the body does.  The first block of a loop of IR is not there: it may be the condition's (as
- * in the source), or the middle of the body (`for (;;) { if (c) break; x; }` becomes, rotated, a test before the loop
- * and `do x; while (!c)`).  Places decide what it is in the source: the statement's parts from the parser, the
- * places of branches and calls from debug locations, which stay with an instruction where it is copied and moved.
+ * An iteration begins where the body does.  The first block of a loop of IR may be elsewhere: at the condition (as in
+ * the source), or in the middle of the body (rotation makes `for (;;) { if (c) break; x; }` a test before the loop and
+ * `do x; while (!c)`).  Places decide: those of the statement's parts come from the parser, those of branches and calls
+ * from debug locations, which instructions keep when they are copied and moved.
  *
  * In the order of one iteration the body comes first, then the step, then the condition (of the next iteration).  An
- * exit whose place is before that of the loop's first block belongs to the iteration after the one that the last visit
- * belongs to.
+ * exit placed before the loop's first block belongs to the iteration after that of the last visit.
  */
 #include PROF_COMPAT
 
@@ -35,7 +34,7 @@ struct rank {
   bool operator<(const rank &other) const { return part != other.part ? part < other.part : number < other.number; }
 };
 
-/* The place in the function that the loop stands in in the source. */
+/* The place in the loop's function in the source. */
 const DILocation *in_frame_of(const DILocation *begin, const DILocation *at) {
   for (; at; at = at->getInlinedAt())
     if (at->getInlinedAt() == begin->getInlinedAt() &&
@@ -66,7 +65,7 @@ rank rank_of(const prof_loop_plan *plan, const DILocation *location) {
   return {true, BODY, number};
 }
 
-/* Of the end of a block: of its last instruction that has a place. */
+/* Rank of a block's end: of its last instruction with a place. */
 rank rank_of_end(const prof_loop_plan *plan, const BasicBlock *block) {
   rank last = {false, BODY, 0};
   for (const Instruction *at = block->getTerminator(); at && !last.is_known; at = at->getPrevNode())
@@ -74,7 +73,8 @@ rank rank_of_end(const prof_loop_plan *plan, const BasicBlock *block) {
   return last;
 }
 
-/* Of the loop's first block: of the first that does something in the body there, or else stands there. */
+/* Rank of the loop's first block: of its first instruction with an effect in the body, else of its first in the
+ * body. */
 rank rank_of_header(const prof_loop_plan *plan) {
   rank first = {false, BODY, 0};
   for (const Instruction &instruction : *plan->header) {
@@ -100,12 +100,12 @@ int shift_of(const prof_loop_plan *plan, const BasicBlock *exiting) {
   const BasicBlock *header = plan->header, *latch = loop->getLoopLatch();
   if (plan->statement && !plan->statement->is_one_place) {
     rank first = rank_of_header(plan), end = rank_of_end(plan, exiting);
-    /* A range-for takes the element, steps and tests at one place: tested at its end, it begins with the element. */
+    /* A range-for has element, step and test at one place: if it tests at its end, it begins with the element. */
     bool begins_with_element = statement_is_range(plan->statement) && latch && loop->isLoopExiting(latch) &&
                                (latch == header || !loop->isLoopExiting(header));
     if (begins_with_element)
       first = {true, BODY, 0};
-    /* Parts of a condition have the same place; but the first block runs in one order. */
+    /* Parts of a condition have the same place; in the first block their order decides. */
     bool is_later =
         end < first || (end.part == CONDITION && first.part == CONDITION && exiting != header && exiting == latch);
     if (first.is_known && end.is_known)
@@ -128,7 +128,7 @@ void shifts_set(prof_loop_plan *plan) {
 
 /* ---- description ---- */
 
-/* Some ways back may have lost it; what is a way back of a loop in it as well has that one's. */
+/* Some back edges may have lost it; one that is also an inner loop's has that loop's. */
 const MDNode *id_of(const Loop *loop) {
   SmallVector<BasicBlock *, 4> latches;
   loop->getLoopLatches(latches);
@@ -141,7 +141,7 @@ const MDNode *id_of(const Loop *loop) {
   return nullptr;
 }
 
-/* The places that Clang gave the loop: of its first token and of its last. */
+/* Clang's places of the loop's first and last token. */
 std::pair<const DILocation *, const DILocation *> range_of(const Loop *loop) {
   const DILocation *begin = nullptr, *end = nullptr;
   if (const MDNode *id = id_of(loop))
@@ -156,7 +156,7 @@ std::pair<const DILocation *, const DILocation *> range_of(const Loop *loop) {
   return {begin, end};
 }
 
-/* In the first block of the loop that has one, which its header need not be: a jump to computed labels has none. */
+/* The first place in the loop's blocks; the header may have none, as with a jump to computed labels. */
 const DILocation *first_place(const Loop *loop) {
   for (const BasicBlock *block : loop->blocks())
     for (const Instruction &instruction : *block)
@@ -166,7 +166,7 @@ const DILocation *first_place(const Loop *loop) {
   return nullptr;
 }
 
-/* Its statements: how many, whether they call, and how far down they reach. */
+/* Describes its statements: number, calls, last line. */
 void body_describe(const Loop *loop, const DILocation *begin, struct prof_candidate_loop *to) {
   for (const BasicBlock *block : loop->blocks())
     for (const Instruction &instruction : *block) {
@@ -179,7 +179,7 @@ void body_describe(const Loop *loop, const DILocation *begin, struct prof_candid
     }
 }
 
-/* Parts of it are none. */
+/* Has it inner loops?  Its own parts are none. */
 bool has_inner(const Loop *loop, const DILocation *begin) {
   return any_of(*loop, [begin](const Loop *inner) {
     return !begin || prof_loop_begin(inner) != begin || has_inner(inner, begin);
@@ -203,7 +203,7 @@ bool holds_swap(const Loop *loop) {
   return false;
 }
 
-/* The number of the loop among those of its function; copies have one. */
+/* The number of the loop in its function; copies share it. */
 uint32_t ordinal_of(const prof_loop_plan *plan, const struct prof_loops *loops, size_t first) {
   for (size_t i = first; i < plan->index && plan->note->begin; i++) {
     bool is_around = false;
@@ -228,8 +228,8 @@ void texts_set(prof_loop_note *note, const DILocation *at, const struct prof_pro
 }
 
 /*
- * Of a loop whose place the compiler has lost: the innermost statement around `at` that no loop around it is.  A loop
- * made by goto may be taken for a statement's whose own loop is gone.
+ * For a loop without place: the innermost statement around `at` that is not an outer loop's.  A loop made by goto may
+ * get the statement of a removed loop.
  */
 const prof_loop_statement *statement_around(prof_loop_plan *plan, const struct prof_loops *loops,
                                             const DILocation *at) {
@@ -251,7 +251,7 @@ const prof_loop_statement *statement_around(prof_loop_plan *plan, const struct p
   return found;
 }
 
-/* By its first place, which may be that of a variable before it, or else by the ways out and back. */
+/* Looks up its first place, which may be that of a variable before it, else the exits and back edges. */
 const prof_loop_statement *statement_of(prof_loop_plan *plan, const struct prof_loops *loops) {
   SmallVector<BasicBlock *, 8> ends;
   plan->loop->getExitingBlocks(ends);
@@ -353,7 +353,7 @@ void prof_exits_make(prof_loop_plan *plan, DominatorTree *tree, LoopInfo *loops)
       }
       BasicBlock *own = is_all ? block : SplitBlockPredecessors(block, same, ".prof", tree, loops);
       plan->exits.push_back({own, shift, false, line});
-      is_own &= is_all; /* the block made is a way into it */
+      is_own &= is_all; /* the new block leads into it */
     }
   }
 }

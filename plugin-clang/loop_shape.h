@@ -1,5 +1,5 @@
 /*
- * loop_shape.h - one loop of IR while its probes are placed: what it is in the source, and where control leaves it.
+ * loop_shape.h - one loop of IR while its probes are placed: its source loop and its exits.
  */
 #ifndef PROF_CLANG_LOOP_SHAPE_H
 #define PROF_CLANG_LOOP_SHAPE_H
@@ -15,7 +15,7 @@ class SCEV;
 }
 
 struct prof_loop_exit {
-  llvm::BasicBlock *block; /* control comes to it by leaving the loop */
+  llvm::BasicBlock *block; /* gets control from the loop */
   int shift;               /* iterations = visits of the loop's first block + shift */
   bool is_maybe;           /* or from elsewhere too */
   uint32_t line;           /* 0 unknown */
@@ -23,23 +23,23 @@ struct prof_loop_exit {
 
 struct prof_loop_plan {
   llvm::Loop *loop = nullptr;
-  llvm::BasicBlock *header = nullptr; /* its first block, or that of the part of it that is the innermost loop */
+  llvm::BasicBlock *header = nullptr; /* its first block, or that of its innermost part */
   prof_loop_note *note = nullptr;
   size_t index = 0;                               /* of the note */
   const prof_loop_statement *statement = nullptr; /* NULL: made by goto, or not known */
-  const llvm::DILocation *frame = nullptr;        /* a place in the function that it stands in in the source */
+  const llvm::DILocation *frame = nullptr;        /* a place in its function in the source */
   prof_loop_plan *outer = nullptr;                /* the loop around it */
-  prof_loop_plan *teller = nullptr;               /* the probed loop around it that writes its sums; NULL: none */
+  prof_loop_plan *teller = nullptr;               /* the instrumented loop around it that writes its sums; NULL: none */
   bool nest_is_told = false;
-  bool has_maybe = false;     /* an exit that control may come to from elsewhere */
+  bool has_maybe = false;     /* control may come to an exit from elsewhere */
   bool has_one_shift = false; /* of all exits: `shift` */
   int shift = 0;
-  const llvm::SCEV *taken = nullptr; /* how often it goes back in an entry; NULL: constant, or not known before */
+  const llvm::SCEV *taken = nullptr; /* back edges taken per entry; NULL: constant, or not known before */
   llvm::BasicBlock *preheader = nullptr;
   llvm::SmallVector<prof_loop_exit, 4> exits;
   llvm::AllocaInst *entries = nullptr, *iterations = nullptr; /* sums */
-  llvm::AllocaInst *visits = nullptr;  /* of its first block, where iterations are not known before */
-  llvm::AllocaInst *is_open = nullptr; /* where a jump may come back to it when it has been left */
+  llvm::AllocaInst *visits = nullptr;  /* of its first block, if iterations are not known before */
+  llvm::AllocaInst *is_open = nullptr; /* if a jump may return to it after an exit */
 };
 
 /* The place that Clang gave the loop's first token; NULL: lost, or made by goto. */
@@ -48,10 +48,10 @@ const llvm::DILocation *prof_loop_begin(const llvm::Loop *loop);
 /* Fills the note and the plan's statement and shifts.  `first`: index of the function's first note. */
 void prof_loop_describe(prof_loop_plan *plan, struct prof_probing *function, struct prof_loops *loops, size_t first);
 
-/* Gives every exit a block of its own where one can be made; fills plan->exits. */
+/* Gives every exit a block of its own if possible; fills plan->exits. */
 void prof_exits_make(prof_loop_plan *plan, llvm::DominatorTree *tree, llvm::LoopInfo *loops);
 
-/* May control leave it by a call that doesn't return, so that its iterations are not known before they are over? */
+/* May a call that doesn't return leave it?  Then its iterations are not known before its end. */
 bool prof_may_leave_unseen(const llvm::Loop *loop);
 
 #endif

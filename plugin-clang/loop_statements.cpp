@@ -1,9 +1,9 @@
 /*
- * loop_statements.cpp - notes where loop statements and their parts stand in the source, and which `#pragma prof loop`
- * asks for.
+ * loop_statements.cpp - notes the places of loop statements and their parts, and those that `#pragma prof loop`
+ * selects.
  *
- * Runs when a translation unit has been parsed, before it is optimised.  Statements of a template stand where those of
- * its instances do, so patterns are enough.
+ * Runs when a translation unit is parsed, before it is optimised.  A template's statements have the same places as its
+ * instances', so patterns are enough.
  */
 #include PROF_COMPAT
 
@@ -68,7 +68,7 @@ struct collector : RecursiveASTVisitor<collector> {
     statement.body = place_of(sources, body->getBeginLoc());
     statement.body_end = place_of(sources, body->getEndLoc());
     statement.is_one_place = statement.body == statement.begin;
-    /* What a macro makes stands where it is used: step and condition have one place. */
+    /* A macro's code has the place of its use: step and condition have one place. */
     if (step && !(place_of(sources, step->getBeginLoc()) == statement.begin)) {
       statement.step = place_of(sources, step->getBeginLoc());
       statement.step_end = place_of(sources, step->getEndLoc());

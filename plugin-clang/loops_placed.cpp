@@ -1,19 +1,18 @@
 /*
- * loops_placed.cpp - chooses the loops of one function and marks where their probes go, with their values.
+ * loops_placed.cpp - chooses the loops of one function and marks the places of their probes, with their values.
  *
- * At VectorizerStart loops are still the user's, but rotated, and nothing that changes their number of iterations has
- * run.  Where that does not come (-O0, functions that are not to be optimised, ThinLTO before the link), the end of the
- * pipeline is the place, just before the marks become probes.
+ * At VectorizerStart loops are still the user's, but rotated, and no pass has changed their number of iterations.
+ * Without it (-O0, functions that are not optimised, ThinLTO before the link) this runs at the end of the pipeline,
+ * just before the marks become probes.
  *
- * Nothing is put into a loop whose iterations can be computed on entry: what computes them is what the vectoriser will
- * compute as well.  Others get an induction variable.  It counts the visits of the loop's first block, and where the
- * loop is left its shift (loop_shape.cpp) makes iterations of them.  Loops in a probed loop have sums of entries
- * and iterations in its variables, written when the probed loop is left.  All such variables begin as memory
- * and are made values at the end; they stay memory at -O0, and in functions that call setjmp, whose second return would
- * find old values.
+ * A loop whose iterations can be computed on entry gets no code: the vectoriser computes them too.  Others get an
+ * induction variable that counts the visits of the loop's first block; at an exit its shift (loop_shape.cpp) gives the
+ * iterations.  Loops in an instrumented loop have sums of entries and iterations in variables, written at that loop's
+ * exits.  All these variables begin as memory and become values at the end.  They stay memory at -O0, and in functions
+ * that call setjmp, whose second return would find old values.
  *
- * A jump back to a setjmp in a loop comes from within the loop or from behind it, known only at run time: a
- * variable holds whether the loop is open, and behind the setjmp it is entered again where it isn't.
+ * A jump back to a setjmp in a loop comes from within the loop or from behind it, which is known at run time only.  So
+ * a variable holds whether the loop is open; if it isn't, it is entered again behind the setjmp.
  */
 #include PROF_COMPAT
 
@@ -38,7 +37,7 @@ namespace {
 
 struct twice_call {
   CallBase *call;
-  Instruction *behind; /* exits of loops that are left come before it, everything else after it; goes at the end */
+  Instruction *behind; /* exits of loops come before it, all other probes after it; removed at the end */
 };
 
 struct placing {
@@ -46,7 +45,7 @@ struct placing {
   Function *function;
   LoopInfo *loops;
   DominatorTree *tree;
-  ScalarEvolution *evolution; /* NULL: not optimised */
+  ScalarEvolution *evolution; /* NULL: no optimisation */
   const TargetTransformInfo *costs;
   struct prof_probing described;
   std::vector<std::unique_ptr<prof_loop_plan>> plans; /* outer loops before inner ones */
@@ -83,7 +82,7 @@ void variable_add(placing *state, AllocaInst *variable, Value *value, Instructio
   variable_set(state, variable, sum, before);
 }
 
-/* Also where the function begins: for places that control may come to without the loop. */
+/* at_begin: also at the function's begin, for places that control may reach without the loop. */
 void variable_clear(placing *state, AllocaInst *variable, Instruction *before, bool at_begin) {
   ConstantInt *zero = ConstantInt::get(cast<IntegerType>(variable->getAllocatedType()), 0);
   variable_set(state, variable, zero, before);
@@ -127,7 +126,7 @@ bool holds_twice(const placing *state, const prof_loop_plan *plan) {
                 [plan](const twice_call &twice) { return plan->loop->contains(twice.call->getParent()); });
 }
 
-/* Does control come from the block to no end of the function, and to no other loop? */
+/* Does no path from the block lead to the function's end or to another loop? */
 bool never_returns(const placing *state, BasicBlock *block) {
   for (const BasicBlock *at : depth_first(block))
     if (state->loops->getLoopFor(at) || (succ_empty(at) && !isa<UnreachableInst>(at->getTerminator())))
@@ -150,8 +149,8 @@ bool calls_behind(const prof_loop_plan *plan, BasicBlock *block) {
 }
 
 /*
- * Its ways out.  A call that doesn't return, in a loop that holds a setjmp, is part of the loop: it jumps back into it,
- * or out of the function or the program.
+ * Finds its exits.  A call that doesn't return, in a loop that holds a setjmp, is part of the loop: it jumps back into
+ * it, or out of the function or the program.
  */
 void exits_find(placing *state, prof_loop_plan *plan) {
   prof_exits_make(plan, state->tree, state->loops);
@@ -159,7 +158,7 @@ void exits_find(placing *state, prof_loop_plan *plan) {
     erase_if(plan->exits, [&](const prof_loop_exit &exit) { return never_returns(state, exit.block); });
 }
 
-/* ---- loops in a probed loop ---- */
+/* ---- loops in an instrumented loop ---- */
 
 Value *is_not_zero(Value *value, Instruction *before) {
   builder_at builder(before);
@@ -170,7 +169,7 @@ bool is_known(const prof_loop_plan *plan) {
   return plan->taken || (plan->note->loop.flags & PROF_LOOP_CONSTANT);
 }
 
-/* Do its sums follow from the iterations of the loop around it? */
+/* Can its sums be computed from the iterations of the loop around it? */
 bool is_derived(const placing *state, const prof_loop_plan *plan) {
   const prof_loop_plan *outer = plan->outer;
   if (!(plan->note->loop.flags & PROF_LOOP_CONSTANT) || !plan->note->loop.iterations || !is_known(outer) ||
@@ -199,7 +198,7 @@ void sums_begin(placing *state, prof_loop_plan *plan) {
   variable_clear(state, plan->iterations, begin, plan->teller->has_maybe);
 }
 
-/* Where the loop is left, of what it has done since it was entered. */
+/* Adds to the sums at an exit, for the entry that ends. */
 void sums_at_exit(placing *state, const prof_loop_plan *plan, AllocaInst *visits, const prof_loop_exit &exit) {
   Instruction *at = &*exit.block->getFirstInsertionPt();
   Value *seen = variable_get(state, visits, at), *zero = number(state, 0);
@@ -238,7 +237,7 @@ void sums_make(placing *state, prof_loop_plan *plan) {
     sums_at_exit(state, plan, visits, exit);
 }
 
-/* ---- probed loops ---- */
+/* ---- instrumented loops ---- */
 
 void exit_put(placing *state, const prof_loop_plan *plan, int shift, bool is_maybe, uint32_t line, Instruction *at) {
   for (const std::unique_ptr<prof_loop_plan> &inner : state->plans)
@@ -259,14 +258,14 @@ void exit_put(placing *state, const prof_loop_plan *plan, int shift, bool is_may
   mark_put(plan, PROF_PROBE_LOOP_EXIT | (is_maybe ? PROF_ROW_MAYBE : 0), line, value, at);
 }
 
-/* Behind calls that return twice: the loops that don't contain them are left. */
+/* Puts exits behind calls that return twice, of a loop that doesn't contain them. */
 void twice_put(placing *state, const prof_loop_plan *plan) {
   for (const twice_call &twice : state->twice)
     if (!plan->loop->contains(twice.call->getParent()))
       exit_put(state, plan, 0, true, plan->note->loop.line, twice.behind);
 }
 
-/* Behind a call in the loop that returns twice, where the loop is not open. */
+/* Puts an entry behind a call in the loop that returns twice, if the loop isn't open. */
 void reentry_put(placing *state, const prof_loop_plan *plan, Instruction *at) {
   DomTreeUpdater updater(state->tree, DomTreeUpdater::UpdateStrategy::Eager);
   Value *is_closed = builder_at(at).CreateICmpEQ(variable_get(state, plan->is_open, at), number(state, 0));
@@ -303,7 +302,7 @@ void probes_place(placing *state, prof_loop_plan *plan) {
 
 /* ---- the choice ---- */
 
-/* Where control is before it enters the loop: its preheader, which it gets with its probes, will be behind. */
+/* The place before the loop; its preheader, which comes with its probes, will be behind it. */
 Instruction *place_before(const placing *state, const Loop *loop) {
   if (BasicBlock *preheader = loop->getLoopPreheader())
     return preheader->getTerminator();
@@ -354,9 +353,9 @@ void choose(placing *state, prof_loop_plan *plan) {
 }
 
 /*
- * LLVM takes a loop apart whose ways back differ in what they change: those of a `continue` before the step become the
- * ways back of a loop around the others.  The parts have one statement, and every iteration comes by the innermost
- * part's first block.
+ * LLVM splits a loop whose back edges change different variables: those of a `continue` before the step become back
+ * edges of a loop around the others.  The parts have one statement, and every iteration visits the innermost part's
+ * first block.
  */
 BasicBlock *header_of(const Loop *loop) {
   const DILocation *begin = prof_loop_begin(loop);
@@ -371,7 +370,7 @@ BasicBlock *header_of(const Loop *loop) {
   return part->getHeader();
 }
 
-/* The plan of the loop that this one is a part of; NULL: it is one by itself. */
+/* The plan of the loop that this one is a part of; NULL: it is a whole loop. */
 prof_loop_plan *whole_of(const Loop *loop, std::unordered_map<const Loop *, prof_loop_plan *> *plan_of) {
   const Loop *around = loop->getParentLoop();
   const DILocation *begin = prof_loop_begin(loop);
@@ -444,8 +443,8 @@ bool place_all(placing *state) {
   for (const std::unique_ptr<prof_loop_plan> &plan : state->plans)
     if (plan->teller)
       sums_begin(state, plan.get());
-  /* At a place that several share, what is put later goes before: inner loops end first, sums are made before written.
-   */
+  /* At a shared place later code goes before earlier: inner loops end first, sums are computed before they are
+   * written. */
   for (const std::unique_ptr<prof_loop_plan> &plan : state->plans)
     if (plan->note->reason == PROF_LOOP_REASON_PROBED)
       probes_place(state, plan.get());

@@ -1,7 +1,7 @@
 /*
  * loops_put.cpp - turns the marks of loops_placed.cpp into probes, and records what the compiler made of the loops.
  *
- * A loop is found again by the place of its statement, which stays with it (llvm.loop) as long as it is one.
+ * A loop is found again by its statement's place, which it keeps (llvm.loop) while it is a loop.
  */
 #include PROF_COMPAT
 
@@ -94,14 +94,14 @@ void prof_loops_finish(struct prof_probing *state, bool is_probed) {
   for (CallInst *mark : marks) {
     is_mark(mark, &index, &kind, &line);
     if (is_probed && index < all->notes.size())
-      probe_put(state, mark, all->notes[index].get(), kind, line); /* others may go before it */
+      probe_put(state, mark, all->notes[index].get(), kind, line); /* other probes may be put before it */
     else
       mark->eraseFromParent();
   }
   state->has_loop_probes = is_probed && !marks.empty();
 }
 
-/* At the end of the pipeline, where no earlier pass ran. */
+/* Runs at the end of the pipeline, if no earlier pass did. */
 void prof_loops_place_late(struct prof_backend *backend, Function &function) {
   DominatorTree tree(function);
   LoopInfo loops(tree);

@@ -4,9 +4,9 @@
  * It runs at OptimizerLast: at every level, after all inlining of this compilation, and with -flto before the link.
  * Loops are looked at earlier, at VectorizerStart (loops_placed.cpp).
  *
- * The start-up code stands in functions that are declared in IR, not in the module's assembler text: a link of IR
- * keeps one of many declared functions, where it would paste all the texts one behind the other; and a module whose
- * text defines local labels loses the right to have its functions inlined in other modules (ThinLTO).
+ * The start-up code stands in functions declared in IR, not in the module's assembler text.  A link of IR keeps one of
+ * many declared functions, but would join all the texts.  And if a module's text defines local labels, ThinLTO doesn't
+ * inline its functions into other modules.
  */
 #include PROF_COMPAT
 
@@ -32,7 +32,7 @@ struct prof_backend *prof_backend_now;
 
 namespace {
 
-/* Marks a module that has its probes, for passes that see it once more. */
+/* Marks a module that has its probes, for a second run of the pass. */
 const char probed_mark[] = "prof.probed";
 
 std::string template_of(const struct prof_text *text) {
@@ -42,7 +42,7 @@ std::string template_of(const struct prof_text *text) {
   return escaped;
 }
 
-/* A weak, hidden function of the start group that consists of `body` alone. */
+/* A weak, hidden function of the start group with the code `body`. */
 Function *start_function(Module &module, Comdat *group, const char *name, const struct prof_text *body) {
   LLVMContext &context = module.getContext();
   FunctionType *type = FunctionType::get(Type::getVoidTy(context), false);
@@ -98,14 +98,14 @@ void listing_write(struct prof_backend *backend) {
 }
 
 struct module_pass : PassInfoMixin<module_pass> {
-  static bool isRequired() { return true; /* also for functions that are not to be optimised */ }
+  static bool isRequired() { return true; /* also for functions that are not optimised */ }
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
     bool changed = prof_backend_now && prof_module_probe(prof_backend_now, module);
     return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
 };
 
-/* Each call of a function with the attribute is to be seen; not where the source forces it to be inlined. */
+/* A function with the attribute is not inlined, unless the source forces it. */
 bool annotated_keep(Module &module) {
   bool any = false;
   for (Function &function : module)
@@ -117,7 +117,7 @@ bool annotated_keep(Module &module) {
   return any;
 }
 
-/* Counters of lines and marks of lines, before anything else changes the functions. */
+/* Puts counters and marks of lines, before anything else changes the functions. */
 struct counts_pass : PassInfoMixin<counts_pass> {
   static bool isRequired() { return true; }
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
@@ -130,7 +130,7 @@ struct counts_pass : PassInfoMixin<counts_pass> {
   }
 };
 
-/* Where loops are still the source's: marks the places of their probes. */
+/* Marks the places of loops' probes, while loops are still the source's. */
 struct loops_pass : PassInfoMixin<loops_pass> {
   PreservedAnalyses run(Function &function, FunctionAnalysisManager &manager) {
     if (!prof_backend_now || !prof_backend_now->unit.arch)
@@ -166,7 +166,7 @@ bool prof_module_probe(struct prof_backend *backend, Module &module) {
 }
 
 void prof_backend_register(PassBuilder &builder) {
-  /* By -fpass-plugin, of Clang or flang: what Clang's action finds out is missing. */
+  /* Loaded by -fpass-plugin of Clang or flang: the data of Clang's action is missing. */
   if (!prof_backend_now)
     fputs("prof: warning: no probes are put in by a plugin of passes; give Clang -fplugin=prof.so, or elsewhere "
           "-finstrument-functions and -lprof\n",
@@ -176,7 +176,7 @@ void prof_backend_register(PassBuilder &builder) {
   builder.registerOptimizerLastEPCallback([](ModulePassManager &passes, auto...) { passes.addPass(module_pass()); });
 }
 
-/* Found by the compiler in the library that action.cpp names to it. */
+/* The compiler calls it in the library that action.cpp registers. */
 extern "C" __attribute__((visibility("default"))) PassPluginLibraryInfo llvmGetPassPluginInfo() {
   return {LLVM_PLUGIN_API_VERSION, "prof", PROF_VERSION, prof_backend_register};
 }

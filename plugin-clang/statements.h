@@ -1,4 +1,4 @@
-/* statements.h - what action.cpp asks of loop_statements.cpp. */
+/* statements.h - the interface of loop_statements.cpp for action.cpp. */
 #ifndef PROF_CLANG_STATEMENTS_H
 #define PROF_CLANG_STATEMENTS_H
 

@@ -20,7 +20,7 @@ enum prof_probe_mode { PROF_PROBE_ALL = 0, PROF_PROBE_ANNOTATED = 1 };
 
 /* Which loops get entries and exits; the source may select more (loop.h). */
 enum prof_loops_mode { PROF_LOOPS_OUTER = 0, PROF_LOOPS_ALL = 1, PROF_LOOPS_NONE = 2 };
-/* Which loops in a probed one are counted (loop.h). */
+/* Which loops in an instrumented one are counted (loop.h). */
 enum prof_loop_counts_mode { PROF_LOOP_COUNTS_CHEAP = 0, PROF_LOOP_COUNTS_ALL = 1 };
 enum prof_lines_mode { PROF_LINES_NONE = 0, PROF_LINES_COUNT = 1, PROF_LINES_TIME = 2 };
 

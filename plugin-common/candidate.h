@@ -1,5 +1,5 @@
 /*
- * candidate.h - what a backend knows of the function that it is about to probe.
+ * candidate.h - a function that may be instrumented, as a backend describes it.
  *
  * Filled by the backend for one function at a time; all strings are borrowed and live as long as the call.
  */
@@ -11,7 +11,7 @@
 
 #include "row.h"
 
-/* Reasons against a probe that only the compiler knows; see select.c for their order and words. */
+/* Reasons against probes that only the compiler knows; select.c has their order and texts. */
 #define PROF_OBSTACLE_NAKED 0x1u
 #define PROF_OBSTACLE_RESOLVER 0x2u /* of an ifunc: runs before relocation */
 #define PROF_OBSTACLE_NO_INSTRUMENT 0x4u
@@ -21,10 +21,10 @@
 struct prof_candidate {
   const char *anchor;                     /* symbol of a function in the same text section: itself, or a fixed one */
   const char *assembler_name;             /* as the symbol table has it */
-  const char *source_name;                /* what the assembler name doesn't tell (wire/row.h); NULL: nothing */
-  const char *names[PROF_FUNCTION_NAMES]; /* others that a glob may mean; NULL: none */
-  const char *file;                       /* as the compiler was given it, for globs and the listing; "" unknown */
-  const char *recorded_file;              /* the same as -ffile-prefix-map wants it, for the facts */
+  const char *source_name;                /* if it differs from the assembler name (wire/row.h); else NULL */
+  const char *names[PROF_FUNCTION_NAMES]; /* other names for globs; NULL: none */
+  const char *file;                       /* as given to the compiler, for globs and the listing; "" unknown */
+  const char *recorded_file;              /* the same after -ffile-prefix-map, for the facts */
   const char *unit;                       /* main source file of its translation unit; "" unknown */
   uint32_t line;                          /* of its declaration; 0 unknown */
   uint32_t statements;
@@ -33,7 +33,7 @@ struct prof_candidate {
   uint32_t obstacles; /* PROF_OBSTACLE_ */
   bool annotated;     /* has the attribute prof_probe */
   bool wants_times;   /* has the attribute prof_lines */
-  bool in_group;      /* in a COMDAT group: this copy may be dropped by the linker */
+  bool in_group;      /* in a COMDAT group: the linker may drop this copy */
 };
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * facts.h - the static facts of wire/row.h as assembler text, and the key that joins them.
+ * facts.h - writes the facts of wire/row.h as assembler text, and makes their keys.
  *
  * Every record goes into PROF_FACTS_SECTION with the flags "o?", linked to its function: a linker refuses to join
  * linked and unlinked sections of one name (bfd -r), so there is no record without a function beside it.
@@ -17,10 +17,10 @@
 extern "C" {
 #endif
 
-/* 64 bits that stay the same when the same unit is compiled again: FNV-1a with a final mix, over the strings. */
+/* 64 bits, equal if the same unit is compiled again: FNV-1a of the strings with a final mix. */
 uint64_t prof_facts_hash(uint64_t seed, const char *string);
 
-/* The key of a function: its unit's name and its assembler name, on top of the seed of the compilation. */
+/* The key of a function: a hash of the compilation's seed, the unit's name and the assembler name. */
 uint64_t prof_facts_key(uint64_t seed, const struct prof_candidate *function);
 
 /* Directives of one record, without section. */

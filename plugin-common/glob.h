@@ -1,7 +1,7 @@
 /*
  * glob.h - shell patterns on names and paths, and lists of them.
  *
- * `*` any bytes (a slash too), `?` one byte, `[a-z]` `[!a-z]` one of a set, `\` takes the next byte as it is.
+ * `*` any bytes (a slash too), `?` one byte, `[a-z]` `[!a-z]` one of a set, `\` matches the next byte literally.
  */
 #ifndef PROF_PLUGIN_GLOB_H
 #define PROF_PLUGIN_GLOB_H
@@ -20,12 +20,12 @@ struct prof_glob_list { /* all zero: empty */
 
 bool prof_glob_match(const char *pattern, const char *string);
 
-/* NULL when `pattern` can match something, else what is wrong with it (a static text). */
+/* NULL if `pattern` can match something, else its fault (a static text). */
 const char *prof_glob_fault(const char *pattern);
 
 /*
- * Adds the patterns of `commas`, separated by commas; `\,` is a comma inside a pattern.  Returns NULL, or what is
- * wrong (a static text); then nothing more than the patterns before the bad one was added.
+ * Adds the patterns of `commas`, separated by commas; `\,` is a comma inside a pattern.  Returns NULL, or a fault (a
+ * static text); then only the patterns before the bad one were added.
  */
 const char *prof_glob_list_add(struct prof_glob_list *list, const char *commas);
 

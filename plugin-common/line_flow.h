@@ -1,8 +1,8 @@
 /*
- * line_flow.h - on which line control is where a block begins, if that is the same by every way.
+ * line_flow.h - finds the line of control at a block's begin, if it is the same on all edges.
  *
- * In: blocks with the line that they leave behind, and the edges between them.  Out: the line at each block's begin, so
- * that no LINE is put where control has been on the line before.  Lines are any numbers but 0; one owner, no threads.
+ * In: blocks with their last line, and the edges between them.  Out: the line at each block's begin, so that no LINE is
+ * put where control is on that line already.  Lines are any numbers but 0; one owner, no threads.
  */
 #ifndef PROF_PLUGIN_LINE_FLOW_H
 #define PROF_PLUGIN_LINE_FLOW_H
@@ -15,16 +15,16 @@
 extern "C" {
 #endif
 
-#define PROF_LINE_UNKNOWN 0u      /* several, or none that is timed */
-#define PROF_LINE_SAME UINT32_MAX /* of a block: it leaves the line that it found */
+#define PROF_LINE_UNKNOWN 0u      /* several lines, or no timed one */
+#define PROF_LINE_SAME UINT32_MAX /* of a block: its last line is its first */
 
 struct prof_line_flow_edge {
   uint32_t from, to;
 };
 
 struct prof_line_flow_block {
-  uint32_t left;  /* the line that it leaves behind */
-  uint32_t found; /* once solved: the line that it finds */
+  uint32_t left;  /* line at its end */
+  uint32_t found; /* line at its begin, once solved */
 };
 
 struct prof_line_flow { /* all zero: empty */
@@ -38,7 +38,7 @@ struct prof_line_flow { /* all zero: empty */
 /* Adds a block; they are numbered from 0.  `left`: a line, PROF_LINE_UNKNOWN or PROF_LINE_SAME. */
 void prof_line_flow_block(struct prof_line_flow *flow, uint32_t left);
 void prof_line_flow_edge(struct prof_line_flow *flow, uint32_t from, uint32_t to);
-/* Control may come to the block from nowhere: the line is unknown there. */
+/* Control may come to the block from outside: its line is unknown. */
 #define PROF_LINE_FLOW_NOWHERE UINT32_MAX /* as `from` of an edge */
 void prof_line_flow_solve(struct prof_line_flow *flow);
 /* After that. */

@@ -1,8 +1,8 @@
 /*
- * line_mark.h - a LINE as long as the compiler optimises: a statement whose text says what it will become.
+ * line_mark.h - the mark of a LINE while the compiler optimises: a statement whose text describes the probe.
  *
- * It is put in before anything is optimised and becomes a probe, or nothing, at the end.  As its text says all, passes
- * may copy it, inline it, and write it to intermediate code (-flto); an assembler that meets it takes it for a comment.
+ * It is inserted before optimisation and becomes a probe, or is removed, at the end.  Its text is complete, so passes
+ * may copy it, inline it, and write it to intermediate code (-flto).  For an assembler it is a comment.
  */
 #ifndef PROF_PLUGIN_LINE_MARK_H
 #define PROF_PLUGIN_LINE_MARK_H
@@ -25,7 +25,7 @@ struct prof_line_mark {
 /* Letters, digits, blanks and "#_.=" only. */
 void prof_line_mark_write(struct prof_text *text, uint32_t kind, uint32_t line, const char *function, const char *path);
 bool prof_line_mark_is(const char *statement);
-/* True: *mark was filled, and prof_line_mark_fini is due. */
+/* True: *mark is filled; the caller must call prof_line_mark_fini. */
 bool prof_line_mark_read(const char *statement, struct prof_line_mark *mark);
 void prof_line_mark_fini(struct prof_line_mark *mark);
 

@@ -5,8 +5,8 @@
  *
  * where the reason of a loop begins with "loop: ".
  *
- * Names are the assembler's; controls and backslashes are \xNN.  A unit appends all its lines with one write under
- * a lock, so that compilations that run at the same time don't mix theirs.
+ * Names are the assembler's; controls and backslashes are \xNN.  A unit appends all its lines with one write under a
+ * lock, so that concurrent compilations don't mix their lines.
  */
 #ifndef PROF_PLUGIN_LISTING_H
 #define PROF_PLUGIN_LISTING_H
@@ -25,7 +25,7 @@ void prof_listing_add(struct prof_text *text, const struct prof_candidate *funct
 void prof_listing_add_loop(struct prof_text *text, const struct prof_candidate *function,
                            const struct prof_candidate_loop *loop, enum prof_loop_reason reason);
 
-/* Appends `text` (may be empty: then it is only tried whether the file can be written).  0, or errno. */
+/* Appends `text`; if it is empty, only checks that the file is writable.  0, or errno. */
 int prof_listing_append(const char *path, const struct prof_text *text);
 
 #ifdef __cplusplus

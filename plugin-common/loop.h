@@ -1,5 +1,5 @@
 /*
- * loop.h - what a backend knows of a loop, which loops get probes, and why the others don't.
+ * loop.h - describes a loop, decides whether it gets probes, and gives the reason.
  *
  * In: the options, and one loop at a time, outer ones before those in them.  Out: PROF_LOOP_REASON_PROBED or the first
  * reason against it.  Strings are borrowed and live as long as the call.
@@ -24,21 +24,21 @@ struct prof_candidate_loop {
   uint32_t statements;         /* of its body, those of inner loops included */
   uint32_t exits;              /* edges out of it */
   uint16_t depth;              /* 1: outermost */
-  bool has_calls;              /* to what is not the compiler's own */
+  bool has_calls;              /* to functions that aren't the compiler's own */
   bool has_inner;              /* loops */
   bool annotated;              /* by `#pragma prof loop` or the attribute prof_loops of its function */
   bool in_probed;              /* a loop around it has an entry and an exit */
   bool nest_is_asked_for;      /* a loop around it is annotated */
-  bool nest_has_calls;         /* a loop around it has */
+  bool nest_has_calls;         /* a loop around it has calls */
   bool made_by_goto;           /* by no loop statement */
-  bool is_swap;                /* retries a compare-and-swap that the compiler made of one operation */
+  bool is_swap;                /* retries a compare-and-swap of one atomic operation */
   bool has_no_edge;            /* control enters it by edges that can't hold a probe */
   const char *source_function; /* assembler name of the function that it was inlined from; "" none */
-  const char *file;            /* as the compiler was given it; "" unknown */
-  const char *recorded_file;   /* the same as -ffile-prefix-map wants it */
+  const char *file;            /* as given to the compiler; "" unknown */
+  const char *recorded_file;   /* the same after -ffile-prefix-map */
 };
 
-/* In the order in which they are looked at. */
+/* In the order of the tests. */
 enum prof_loop_reason {
   PROF_LOOP_REASON_PROBED = 0,
   PROF_LOOP_REASON_NO_EDGE,
@@ -56,8 +56,8 @@ enum prof_loop_reason {
 enum prof_loop_reason prof_loop_select(const struct prof_arguments *arguments, const struct prof_candidate_loop *loop);
 
 /*
- * Shall a loop with this reason, which has no events, be counted for the exits of the probed loop around it?  Not asked
- * where its counts follow from that loop's and cost nothing.
+ * Is a loop with this reason, which has no events, counted at the exits of the instrumented loop around it?  Don't call
+ * it for a loop whose counts follow from that loop's and cost nothing.
  */
 bool prof_loop_is_counted(const struct prof_arguments *arguments, enum prof_loop_reason reason,
                           const struct prof_candidate_loop *loop);

@@ -1,8 +1,8 @@
 /*
  * lto_mark.h - the mark of a unit that was compiled with -flto, as assembler text outside of every function.
  *
- * A compiler whose link-time step may lack the plugin puts it into the intermediate code, and takes it out again where
- * the plugin is about to see the code that is generated (wire/row.h, struct prof_fact_lto).
+ * The plugin puts it into the intermediate code, as the link-time step may lack the plugin, and removes it where it
+ * sees the generated code itself (wire/row.h, struct prof_fact_lto).
  */
 #ifndef PROF_PLUGIN_LTO_MARK_H
 #define PROF_PLUGIN_LTO_MARK_H
@@ -16,7 +16,7 @@ extern "C" {
 /* The mark of `unit`, on lines of its own; GNU ld warns of each. */
 void prof_lto_mark_add(struct prof_text *text, const struct prof_unit *unit);
 
-/* `text`, of byte_count bytes, is such a mark, of any unit. */
+/* Is `text`, of byte_count bytes, a mark of any unit? */
 bool prof_lto_mark_is(const char *text, size_t byte_count);
 
 #ifdef __cplusplus

@@ -1,9 +1,9 @@
 /*
  * probe_text.h - assembler text of probes: sled, row and facts.
  *
- * In: the unit, the function, the kind of probe.  Out: text for one asm statement; a backend escapes it as its
- * compiler's templates want (prof_text_add_template for GCC).  The macro that prof_probe_add calls must stand earlier
- * in the assembler file: prof_probe_macros, once per file.
+ * In: the unit, the function, the kind of probe.  Out: text for one asm statement; the backend escapes it for its
+ * compiler's templates (prof_text_add_template for GCC).  The assembler file must have prof_probe_macros once, before
+ * the first probe.
  */
 #ifndef PROF_PLUGIN_PROBE_TEXT_H
 #define PROF_PLUGIN_PROBE_TEXT_H
@@ -26,18 +26,19 @@ void prof_probe_add_plain(struct prof_text *text, const struct prof_arch *arch, 
                           const struct prof_candidate *function, uint64_t key, uint32_t kind, uint32_t line);
 
 /*
- * The same of a loop's probe; `loop`: its key.  The text ends with a comma: the register that holds the value must
- * follow, by the name that struct prof_arch has for it, or `none` without PROF_ROW_HAS_VALUE.
+ * The same of a loop's probe; `loop`: its key.  The text ends with a comma.  The caller appends the value's register,
+ * by its name in struct prof_arch, or `none` without PROF_ROW_HAS_VALUE.
  */
 void prof_probe_add_loop(struct prof_text *text, const struct prof_candidate *function, uint64_t key, uint64_t loop,
                          uint32_t kind, uint32_t line);
 
-/* Again without the macro.  `value`: the operand as above, or NULL.  Wants prof_probe_registers earlier in the file. */
+/* The same without the macro.  `value`: the operand as above, or NULL.  Needs prof_probe_registers earlier in the
+ * file. */
 void prof_probe_add_loop_plain(struct prof_text *text, const struct prof_arch *arch, const char *label,
                                const struct prof_candidate *function, uint64_t key, uint64_t loop, uint32_t kind,
                                uint32_t line, const char *value);
 
-/* The text that a LINE's place is (wire/times.h), and the symbol by which LINEs name it. */
+/* The text of a LINE's place (wire/times.h), and its symbol for LINEs. */
 void prof_probe_place(struct prof_text *text, const char *label, const char *place);
 /* A LINE; `place_label`: as given there.  With the macro, and without. */
 void prof_probe_add_line(struct prof_text *text, const struct prof_candidate *function, uint64_t key, uint32_t kind,
@@ -50,8 +51,7 @@ void prof_probe_add_line_plain(struct prof_text *text, const struct prof_arch *a
 void prof_probe_registers(struct prof_text *text, const struct prof_arch *arch);
 
 /*
- * The facts that go with a function's ENTRY probe, in the same asm statement: its own, those of its loops, and the
- * unit's when due.
+ * The facts in the asm statement of a function's ENTRY probe: the function's, its loops', and the unit's if due.
  */
 void prof_probe_add_facts(struct prof_text *text, struct prof_unit *unit, const struct prof_candidate *function,
                           uint64_t key, const struct prof_candidate_loop *loops, size_t loop_count);

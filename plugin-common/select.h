@@ -1,5 +1,5 @@
 /*
- * select.h - which functions get probes, and why the others don't.
+ * select.h - decides which functions get probes, and gives the reason.
  *
  * In: the options and one function.  Out: PROF_REASON_PROBED or the first reason against it.
  */
@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* In the order in which they are looked at. */
+/* In the order of the tests. */
 enum prof_reason {
   PROF_REASON_PROBED = 0,
   PROF_REASON_OWN,
@@ -32,7 +32,7 @@ enum prof_reason {
 
 enum prof_reason prof_select(const struct prof_arguments *arguments, const struct prof_candidate *function);
 
-/* Whether the lines of a function that is probed are to be timed: because all are, or because it was named. */
+/* Are lines of an instrumented function timed: not, as all are, or because an option names it? */
 enum prof_times_choice { PROF_TIMES_NOT = 0, PROF_TIMES_ALL = 1, PROF_TIMES_NAMED = 2 };
 enum prof_times_choice prof_select_times(const struct prof_arguments *arguments, const struct prof_candidate *function);
 

@@ -1,5 +1,5 @@
 /*
- * sled.h - what depends on the target: a sled, the registers, a counter's step, the code that starts a module.
+ * sled.h - the parts that depend on the target: sled, registers, a counter's step, start-up code.
  *
  * A new target: sled_<name>.c here, with its prof_arch_<name>; for GCC also plugin-gcc/target_<name>.h, as each GCC
  * compiles for one target.  CMake finds both.  Its other half is the runtime's (runtime/arch.h).
@@ -17,23 +17,23 @@ struct prof_arch_register {
 };
 
 struct prof_arch {
-  const char *name;           /* as LLVM's target triples have it */
+  const char *name;           /* as in LLVM's target triples */
   const char *sled_alignment; /* assembler line before the label of a sled */
   const char *sled;           /* directive of its bytes */
   const struct prof_arch_register *registers;
   /*
-   * Assembler lines of the module's constructor and destructor: all that stands between the label of the function
-   * and its end, in one frame (.cfi_startproc and .cfi_endproc are the caller's).  They may use the labels of
-   * constructor.c, and keep the rules of wire/module.h.
+   * Assembler lines of the module's constructor and destructor, between the function's label and its end, in one frame
+   * (the caller writes .cfi_startproc and .cfi_endproc).  They may use the labels of constructor.c, and follow
+   * wire/module.h.
    */
   const char *start_code, *stop_code;
   /* One atomic instruction that adds 1 to the 64-bit number at the address in register %s: in the assembler's default
-   * dialect, and in the other one (the same where there is one only). */
+   * dialect, and in the other one (the same if there is only one). */
   const char *count_step, *count_step_other;
-  /* Stand around our text in a unit of the other dialect; "" where there is one only. */
+  /* Directives around our text in a unit of the other dialect; "" if there is only one. */
   const char *dialect_enter, *dialect_leave;
   const char *llvm_register; /* operand 0 of an asm statement, by its name in `registers` */
-  const char *llvm_clobbers; /* what a statement may change beside its operands: flags */
+  const char *llvm_clobbers; /* what a statement may change besides its operands: flags */
 };
 
 /* By the name in an LLVM target triple.  NULL: no probes can be made for it. */

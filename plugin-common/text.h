@@ -1,8 +1,8 @@
 /*
- * text.h - a string that grows: the plugin builds its assembler text and its listing in it.
+ * text.h - a growing string, for assembler text and listings.
  *
- * In: formats and strings.  Out: `bytes` (always ends in NUL once something was added).  The owner calls
- * prof_text_fini.  When memory runs out `failed` is set and later calls do nothing; callers test it once at the end.
+ * In: formats and strings.  Out: `bytes` (ends in NUL once something was added).  The owner calls prof_text_fini.  When
+ * memory runs out `failed` is set and later calls do nothing; callers test it once at the end.
  */
 #ifndef PROF_PLUGIN_TEXT_H
 #define PROF_PLUGIN_TEXT_H
@@ -33,7 +33,7 @@ void prof_text_format(struct prof_text *text, const char *format, ...) __attribu
  */
 void prof_text_add_literal(struct prof_text *text, const char *string);
 
-/* `string` so that GCC's asm templates give it back unchanged: % { | } are doubled or escaped. */
+/* `string` escaped for GCC's asm templates: % { | } are doubled or escaped. */
 void prof_text_add_template(struct prof_text *text, const char *string);
 
 /* `string` in one field of a tab-separated line: controls and backslashes as \xNN. */

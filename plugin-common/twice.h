@@ -1,4 +1,4 @@
-/* twice.h - functions that return more than once, by name: what a compiler doesn't say with -fno-builtin. */
+/* twice.h - names of functions that return more than once; with -fno-builtin compilers don't mark them. */
 #ifndef PROF_PLUGIN_TWICE_H
 #define PROF_PLUGIN_TWICE_H
 

@@ -1,7 +1,7 @@
 /*
- * unit.h - one run of the compiler: options, seed, and what was probed so far.
+ * unit.h - one run of the compiler: options, seed, and the functions instrumented so far.
  *
- * One per process (a backend keeps it); no threads.  The strings that it is opened with are borrowed for its life.
+ * One per process (a backend keeps it); no threads.  It borrows the strings that it is opened with.
  */
 #ifndef PROF_PLUGIN_UNIT_H
 #define PROF_PLUGIN_UNIT_H
@@ -17,9 +17,9 @@ extern "C" {
 
 struct prof_unit {
   struct prof_arguments arguments;
-  const struct prof_arch *arch; /* NULL: the target can't be probed */
+  const struct prof_arch *arch; /* NULL: prof doesn't support the target */
   const char *compiler;         /* name and version */
-  const char *source;           /* main source file; "": that of the function beside which it is noted (LTO) */
+  const char *source;           /* main source file; "": that of each function (LTO) */
   uint64_t seed;                /* makes keys differ from those of other units in a link */
   uint32_t probed_functions;
   struct prof_text listing; /* lines not yet written */
@@ -28,12 +28,12 @@ struct prof_unit {
 };
 
 /*
- * The UNIT fact lives and dies with the function that it stands beside.  It is written with the first function, and
- * once more with the first one outside every COMDAT group if that first one was inside.
+ * Linkers drop the UNIT fact with its function.  So it is written with the first function and, if that is in a COMDAT
+ * group, again with the first one outside of every group.
  */
 bool prof_unit_fact_is_due(struct prof_unit *unit, bool in_group);
 
-/* Decides, and notes the decision for the listing. */
+/* Decides, and adds the decision to the listing. */
 enum prof_reason prof_unit_decide(struct prof_unit *unit, const struct prof_candidate *function);
 
 #ifdef __cplusplus

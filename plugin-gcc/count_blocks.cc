@@ -1,15 +1,14 @@
 /*
- * count_blocks.cc - lines=count: the blocks of the source, also where GCC optimises.
+ * count_blocks.cc - lines=count: keeps the source's blocks when GCC optimises.
  *
- * In: the statements of functions that will be counted, while GCC lowers them.  Out: the blocks that they have at -O0.
- * When GCC optimises, the first blocks that it makes are merged already: a label with the one behind it, a jump with
- * what it leads to; how often each was executed isn't known any more when counters come (counts.cc).  At -O0 it keeps
- * them, for debuggers.  So three passes run here as at -O0; everything later runs at the level that
- * was asked for, and merges what the counters let it:
- *   - `if (...) break;` would be a condition that jumps, and the `break` nowhere: a label keeps it;
- *   - all `return` would be one jump's target;
- *   - blocks without statements would go, whatever lines lead to them.
- * Exceptions are lowered between the last two, as at the level asked for.
+ * In: the statements of counted functions while GCC lowers them.  Out: the blocks that they have at -O0.  When GCC
+ * optimises, it merges even its first blocks: a label with the next one, a jump with its target.  Then the counters,
+ * which come later (counts.cc), can't tell them apart.  At -O0 it keeps them, for debuggers.  So three passes run here
+ * as at -O0; later passes run at the requested level, and merge blocks where counters allow it:
+ *   - `if (...) break;` would become a conditional jump, and the `break` would be lost: a label keeps it;
+ *   - all `return`s would become one jump target;
+ *   - blocks without statements would be removed, whatever lines lead to them.
+ * Exceptions are lowered between the last two, at the requested level.
  */
 #include "compat.h"
 
@@ -17,7 +16,7 @@
 
 namespace {
 
-int asked_level; /* what `optimize` is between two passes around one; one function at a time */
+int asked_level; /* the value of `optimize` outside of a pass; one function at a time */
 bool is_lowered;
 
 const pass_data before_pass_data = {GIMPLE_PASS, "prof_counts_before", OPTGROUP_NONE, TV_PLUGIN_RUN, 0, 0, 0, 0, 0};
@@ -57,7 +56,7 @@ void passes_register(const char *plugin, const char *around) {
 
 int (*language_gimplify)(tree *, gimple_seq *, gimple_seq *);
 
-/* The jump that an arm of a condition begins with, and where the arm is that. */
+/* The jump that an arm of a condition begins with; NULL: none. */
 tree *jump_of(tree *arm) {
   if (!*arm || TREE_CODE(*arm) == GOTO_EXPR)
     return arm;
@@ -69,13 +68,13 @@ tree *jump_of(tree *arm) {
   return tsi_end_p(at) ? NULL : jump_of(tsi_stmt_ptr(at));
 }
 
-/* Is it a jump with another place than its condition's? */
+/* Does the jump stand at another place than its condition? */
 bool is_elsewhere(tree condition, const tree *jump) {
   return jump && *jump && EXPR_HAS_LOCATION(*jump) && EXPR_LOCATION(*jump) != EXPR_LOCATION(condition);
 }
 
-/* A label in front keeps it from being the condition's target.  GCC would warn of cases that fall
- * through in other words than without the label, so that warning is off in this function. */
+/* Puts a label before it, so that it isn't merged with the condition.  The label would change the text of GCC's warning
+ * of fall-through, so that warning is off in this function. */
 void jump_keep(tree *jump) {
   tree label = build1(LABEL_EXPR, void_type_node, create_artificial_label(UNKNOWN_LOCATION)), kept = NULL_TREE;
   append_to_statement_list_force(label, &kept);
@@ -84,7 +83,7 @@ void jump_keep(tree *jump) {
   warn_implicit_fallthrough = 0;
 }
 
-/* Of the function that is made GIMPLE; asked for each of its conditions. */
+/* Is the function counted?  Called for each condition while it is made GIMPLE. */
 bool is_counted(function *fun) {
   static unsigned known;
   static bool counted;

@@ -1,13 +1,13 @@
 /*
- * count_conditions.cc - lines=count: the conditions of the source, also where GCC optimises.
+ * count_conditions.cc - lines=count: keeps the source's conditions when GCC optimises.
  *
- * In: functions of C and C++ while the front end folds their expressions.  Out: `a && b` and `a || b` as they stand
- * there.  When GCC optimises, its front end makes one test of two (`x < 1 || x > 9`, two bits of a word) before any
- * plugin sees the function; the second, on a line of its own, would have no count, or the count of both.  So
- * expressions are folded as at -O0: C's while a function is parsed, C++'s when it is complete.  What comes later knows
- * the level that was asked for, and joins the tests where no counter stands between them.
+ * In: functions of C and C++ while the front end folds their expressions.  Out: `a && b` and `a || b` unchanged.  When
+ * GCC optimises, its front end joins two tests (`x < 1 || x > 9`, two bits of a word) before any plugin sees the
+ * function; the second, on a line of its own, would have no count, or the count of both.  So expressions are folded as
+ * at -O0: C's while a function is parsed, C++'s when it is complete.  Later passes run at the requested level, and join
+ * tests without a counter between them.
  *
- * What else the front ends do by the level: __builtin_constant_p of what isn't constant in the source is 0 then.
+ * Side effect: __builtin_constant_p of an expression that isn't constant in the source is 0.
  */
 #include "compat.h"
 
@@ -15,14 +15,14 @@
 
 namespace {
 
-unsigned parsed_count; /* functions that are parsed now, one in another */
+unsigned parsed_count; /* nested functions being parsed */
 void (*target_set_function)(tree);
 
 int asked_level() {
   return TREE_OPTIMIZATION(optimization_current_node)->x_optimize;
 }
 
-/* The function's own attributes, which begin with the options that were asked for, come after this; then it is set. */
+/* The function's own attributes, which start from the requested options, come later, and then the level is set. */
 void on_parse(void *, void *) {
   parsed_count++;
 }

@@ -1,13 +1,13 @@
 /*
- * counts.cc - lines=count: counters of a function's arcs, and the object that describes them (wire/counts.h).
+ * counts.cc - lines=count: adds counters of a function's arcs, and the object that describes them (wire/counts.h).
  *
- * A pass at the end of lowering: the function has blocks but is not optimised yet, so that its blocks are the source's
- * at every level, and inlined copies count into the same counters.  The compiler may optimise around the counters as
- * around any store by an asm statement.
+ * A pass at the end of lowering: the function has blocks but isn't optimised.  So its blocks are the source's at every
+ * level, and inlined copies use the same counters.  The compiler may optimise around counters as around any store of an
+ * asm statement.
  *
- * Blocks end where a call may not come back (exit, longjmp, an exception): what follows it is counted on its own.
- * Abnormal edges and those of exceptions can't hold counters; they are replaced by arcs from ENTRY and to EXIT (the way
- * of GCC's own profiling, so that the figures are the same).
+ * Nodes end at calls that may not return (exit, longjmp, an exception): code behind them is counted separately.
+ * Abnormal and exception edges can't hold counters; arcs from ENTRY and to EXIT replace them, as in GCC's own
+ * profiling, so that the figures are equal.
  */
 #include "compat.h"
 
@@ -16,14 +16,14 @@
 
 namespace {
 
-/* Where the counter of an arc goes: on an edge, or behind a statement, or in front of the first of a block. */
+/* Place of an arc's counter: on an edge, behind a statement, or before the first one of a block. */
 struct spot {
   edge way;
   gimple *after;
   basic_block at_start;
 };
 
-/* A jump with a line of its own, on an edge. */
+/* A jump on an edge with a line of its own. */
 struct jump {
   edge way;
   uint32_t node;
@@ -34,7 +34,7 @@ struct counting {
   struct prof_flow flow;
   auto_vec<spot> spots;      /* by arc */
   auto_vec<uint32_t> firsts; /* by block index: its first node */
-  auto_vec<uint32_t> lasts;  /* ... and the one that its edges leave */
+  auto_vec<uint32_t> lasts;  /* by block index: its last node */
   auto_vec<jump> jumps;
   hash_set<int_hash<location_t, UNKNOWN_LOCATION>> seen;
 };
@@ -66,7 +66,7 @@ bool goes_abnormally(basic_block block) {
   return false;
 }
 
-/* As debug information has it: from the root on, and changed by -ffile-prefix-map.  Kept for the unit. */
+/* The path as in debug information: absolute, after -ffile-prefix-map.  Kept for the unit. */
 const char *path_of(const char *given) {
   static hash_map<nofree_string_hash, const char *> paths;
   const char *&path = paths.get_or_insert(given);
@@ -79,7 +79,7 @@ const char *path_of(const char *given) {
   return path;
 }
 
-/* The newest node has code of this place. */
+/* Adds a place to the newest node. */
 void place_note(counting *state, location_t location) {
   expanded_location where = expand_location(location);
   if (where.file)
@@ -100,7 +100,7 @@ bool stays_first(gimple *statement) {
                                        gimple_call_internal_p(statement, IFN_ABNORMAL_DISPATCHER));
 }
 
-/* The first node of a block.  One that control reaches and leaves in ways that take no counter gets one inside. */
+/* Makes the first node of a block.  A block whose edges can't take counters gets one inside. */
 void block_begin(counting *state, basic_block block) {
   uint32_t node = prof_flow_node(&state->flow);
   state->firsts[block->index] = node;
@@ -118,7 +118,7 @@ void block_begin(counting *state, basic_block block) {
   state->lasts[block->index] = inner;
 }
 
-/* The nodes and places of one block, and the arcs inside it. */
+/* Adds the nodes and places of one block, and the arcs inside it. */
 void block_take(counting *state, basic_block block) {
   gimple *last = last_stmt(block);
   block_begin(state, block);
@@ -134,7 +134,7 @@ void block_take(counting *state, basic_block block) {
     uint32_t node = state->lasts[block->index];
     arc_add(state, node, PROF_FLOW_EXIT, PROF_ARC_IMPOSSIBLE, spot());
     if (statement == last && !(single_succ_p(block) && single_succ(block) == EXIT_BLOCK_PTR_FOR_FN(state->fun)))
-      return; /* it ends the block, and what abnormal edges need is there */
+      return; /* it ends the block, and has the arcs for abnormal edges */
     state->lasts[block->index] = prof_flow_node(&state->flow);
     spot where = spot();
     where.after = statement;
@@ -144,7 +144,7 @@ void block_take(counting *state, basic_block block) {
     arc_add(state, state->lasts[block->index], PROF_FLOW_EXIT, PROF_ARC_IMPOSSIBLE, spot());
 }
 
-/* A jump that the compiler made an edge of: its line belongs to the block if that has no other way out. */
+/* A jump that became an edge: its line belongs to the block if that has no other exit. */
 void jump_place_add(counting *state, basic_block block) {
   if (!single_succ_p(block))
     return;
@@ -165,7 +165,7 @@ bool is_another_line(location_t a, location_t b) {
   return LOCATION_LINE(a) != LOCATION_LINE(b) || LOCATION_FILE(a) != LOCATION_FILE(b);
 }
 
-/* Does a jump on this edge have a line of its own?  As the edge of a condition whose ways are written elsewhere. */
+/* Does the edge have a jump with a line of its own, as a branch of a condition? */
 bool has_own_line(edge way) {
   if (single_succ_p(way->src) || RESERVED_LOCATION_P(way->goto_locus))
     return false;
@@ -173,13 +173,13 @@ bool has_own_line(edge way) {
   return before != UNKNOWN_LOCATION && is_another_line(way->goto_locus, before);
 }
 
-/* The block behind which GCC would put a block for that jump. */
+/* The block behind which GCC would put that jump's block. */
 basic_block block_before(edge way) {
   edge beside = find_edge(way->dest->prev_bb, way->dest);
   return beside && !(beside->flags & EDGE_COMPLEX) ? way->src : way->dest->prev_bb;
 }
 
-/* Nodes for the jumps that stand behind `block`. */
+/* Adds nodes for the jumps behind `block`. */
 void jumps_take(counting *state, basic_block block) {
   for (unsigned i = 0; i < state->jumps.length(); i++) {
     jump *at = &state->jumps[i];
@@ -387,7 +387,7 @@ opt_pass *prof_counts_pass_new(void) {
   return new counts_pass;
 }
 
-/* The functions that get probes, but for what is known of optimised code only (min-statements). */
+/* The functions that get probes, without conditions on optimised code (min-statements). */
 bool prof_counts_are_for(function *fun) {
   if (!prof_backend_unit.arch || prof_backend_unit.arguments.lines != PROF_LINES_COUNT || in_lto_p)
     return false;

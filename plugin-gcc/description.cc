@@ -1,7 +1,7 @@
 /*
- * description.cc - what the plugin finds out about one function: names, places, obstacles (struct prof_candidate).
+ * description.cc - describes one function: names, places, obstacles (struct prof_candidate).
  *
- * In: GCC's declaration.  Out: strings that live as long as the description; the compiler's own are borrowed.
+ * In: GCC's declaration.  Out: strings owned by the description or borrowed from the compiler.
  */
 #include "compat.h"
 
@@ -47,7 +47,7 @@ uint32_t obstacles_of(tree declaration) {
   return obstacles;
 }
 
-/* The other names of a function that a user may write; free the strings at `owned`. */
+/* Sets the function's other names for globs; the caller frees the strings at `owned`. */
 void names_set(struct prof_candidate *facts, tree declaration, char *owned[2]) {
   const char *plain = facts->assembler_name, *dot = strchr(plain + 1, '.');
   facts->names[0] = DECL_NAME(declaration) ? IDENTIFIER_POINTER(DECL_NAME(declaration)) : NULL;
@@ -58,8 +58,9 @@ void names_set(struct prof_candidate *facts, tree declaration, char *owned[2]) {
 }
 
 /*
- * gfortran calls the main program MAIN__ and an internal procedure inner.0; their sources have names for them.  Returns
- * the enclosing ones and it, "__module_MOD_outer::inner", or NULL where the assembler name has it all; free it.
+ * gfortran's names differ from the source's for the main program (MAIN__) and internal procedures (inner.0).  Returns
+ * the source's name after its parents', "__module_MOD_outer::inner"; NULL: the assembler name is enough.  The caller
+ * frees it.
  */
 char *fortran_source_name(tree declaration) {
   const char *assembler_name = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(declaration));

@@ -1,13 +1,13 @@
 /*
- * functions.cc - finds where one function is entered, left and landed in, and puts probes there.
+ * functions.cc - finds the entries, exits and landings of one function, and puts probes there.
  *
- * A pass after `optimized`: GIMPLE is final, nothing is inlined any more, tail calls are marked (and not yet
- * expanded), and it runs at every level and in the LTO back end.
+ * A pass after `optimized`: GIMPLE is final, inlining is done, tail calls are marked but not expanded.  It runs at
+ * every level and in the LTO back end.
  *
- * Exits: before a return; before a tail call (a probe behind it would be dropped, and one that kept it from being
- * a tail call would let a deep recursion overflow); before the unwinder goes on, and before __builtin_return.  A return
- * block that both tail calls and other ways lead to gets its probe on those other ways.  Landed: at landing pads,
- * receivers of nonlocal gotos, and behind calls that return twice.  Calls that don't return need nothing.
+ * Exits: before a return; before a tail call (GCC would drop a probe behind it, and without the tail call a deep
+ * recursion would overflow the stack); before the unwinder resumes, and before __builtin_return.  If tail calls and
+ * other edges lead to a return block, its probe stands on the other edges.  Landed: at landing pads, receivers of
+ * nonlocal gotos, and behind calls that return twice.  Calls that don't return need no probe.
  */
 #include "compat.h"
 
@@ -16,7 +16,7 @@
 
 namespace {
 
-/* What is known while one function is probed. */
+/* State while one function gets its probes. */
 struct probing {
   function *fun;
   bool has_times; /* has LINEs */
@@ -24,16 +24,16 @@ struct probing {
   auto_vec<struct prof_candidate_loop> loops;
   uint64_t key;
   auto_vec<gcall *> tail_calls;
-  auto_vec<gcall *> broken_tail_calls; /* marked as such, but a probe would get lost */
-  auto_vec<basic_block> tail_blocks;   /* hold nothing but the way from a tail call to the function's end */
+  auto_vec<gcall *> broken_tail_calls; /* marked as such, but a probe would be lost */
+  auto_vec<basic_block> tail_blocks;   /* empty blocks between a tail call and the function's end */
   auto_vec<gimple *> before_exit;      /* statements that get an EXIT before them */
   auto_vec<gimple *> after_twice;      /* calls that return twice, and receivers of __builtin_longjmp */
   auto_vec<basic_block> landings;      /* blocks that begin with a landing */
 };
 
 /*
- * The statement of one probe.  `location` is for the facts only; the statement has none: a line of its own would move
- * a debugger's breakpoints, and GCC would write the file's name into the assembler text without quoting it.
+ * The statement of one probe.  `location` is for the facts only; the statement has no line: it would move a debugger's
+ * breakpoints, and GCC would write the file's name unquoted into the assembler text.
  */
 gasm *probe_new(probing *state, uint32_t kind, location_t location) {
   struct prof_unit *unit = &prof_backend_unit;
@@ -63,16 +63,15 @@ bool is_silent(gimple *statement) {
          gimple_code(statement) == GIMPLE_NOP || gimple_code(statement) == GIMPLE_PREDICT;
 }
 
-/* A copy or conversion of a register: what may stand between a tail call and the return of its value. */
+/* Is it a copy or conversion of a register?  These may stand between a tail call and the return of its value. */
 bool is_register_copy(gimple *statement) {
   return (gimple_assign_single_p(statement) || gimple_assign_cast_p(statement)) &&
          is_gimple_reg(gimple_assign_lhs(statement)) && !gimple_vuse(statement);
 }
 
 /*
- * Does nothing but the function's return follow `call`?  That the returned value is right for a tail call has been
- * looked at by the pass that set the mark; here it matters that no probe is lost: GCC drops all that follows.
- * *way: the blocks behind the call's own.
+ * Does only the function's return follow `call`?  The pass that set the mark has checked the returned value.  This
+ * check is for probes: GCC drops everything behind the call.  *way: the blocks behind the call's own.
  */
 bool is_followed_by_return(gcall *call, auto_vec<basic_block> *way) {
   gimple_stmt_iterator at = gsi_for_stmt(call);
@@ -106,7 +105,7 @@ bool has_abnormal_entry(basic_block block) {
   return false;
 }
 
-/* Notes `call` as a tail call if it is one.  Where a probe could get lost it will be made an ordinary call instead. */
+/* Notes `call` if it is a tail call.  If a probe could be lost, it becomes an ordinary call. */
 bool tail_call_take(probing *state, gcall *call) {
   auto_vec<basic_block> way;
   if (!gimple_call_tail_p(call))
@@ -137,7 +136,7 @@ bool is_landing(basic_block block) {
   return false;
 }
 
-/* Calls that leave the function for good, though GCC sees no return behind them. */
+/* Is it a call that leaves the function without a return? */
 bool leaves_function(gcall *call) {
   static const built_in_function rows[] = {BUILT_IN_UNWIND_RESUME, BUILT_IN_CXA_END_CLEANUP, BUILT_IN_RETURN,
                                            BUILT_IN_EH_RETURN};
@@ -147,7 +146,7 @@ bool leaves_function(gcall *call) {
   return false;
 }
 
-/* GCC knows setjmp and its like by the names of their declarations; here, by that of the symbol as well. */
+/* GCC recognises setjmp and the like by their declarations' names; this function also by the symbol's name. */
 bool returns_twice(gcall *call) {
   tree called = gimple_call_fndecl(call);
   if (gimple_call_flags(call) & ECF_RETURNS_TWICE || gimple_call_builtin_p(call, BUILT_IN_SETJMP_RECEIVER))
@@ -156,7 +155,7 @@ bool returns_twice(gcall *call) {
          prof_name_returns_twice(targetm.strip_name_encoding(IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(called))));
 }
 
-/* One statement: what probe does it want, and is it a real one?  Returns 1 for a statement that counts. */
+/* Notes the probes that a statement needs.  Returns 1 for a statement that counts, else 0. */
 unsigned statement_scan(probing *state, gimple *statement) {
   if (is_silent(statement) || prof_times_is_mark(statement))
     return 0;
@@ -207,7 +206,7 @@ void exits_collect(probing *state) {
   }
 }
 
-/* EXIT on the ways into blocks that tail calls lead to, unless they come from a tail call too. */
+/* Puts EXITs on edges into the blocks of tail calls, unless the edge comes from a tail call. */
 void exits_put_on_edges(probing *state) {
   for (unsigned n = 0; n < state->tail_blocks.length(); n++) {
     edge way;
@@ -229,7 +228,7 @@ void exits_put(probing *state) {
   exits_put_on_edges(state);
 }
 
-/* A LANDED, and exits of loops that control may have left there; on `next` or before `at`. */
+/* Puts a LANDED and the exits of loops that control may have left, on `next` or before `at`. */
 void landing_put(probing *state, basic_block block, bool at_end, location_t location, edge next,
                  gimple_stmt_iterator at) {
   auto_vec<gasm *> probes;
@@ -266,7 +265,7 @@ void entry_put(probing *state) {
 
 /*
  * The symbol that rows and facts are linked to.  Without -ffunction-sections the functions of one kind share a text
- * section (see default_function_section in GCC's varasm.c), so the first of them stands for all.
+ * section (see default_function_section in GCC's varasm.c), so the first one is the symbol of all.
  */
 const char *anchor_of(function *fun, const char *name) {
   static char *anchors[4 * 8]; /* never freed: one compiler process is one unit */

@@ -1,14 +1,14 @@
 /*
- * line_times.cc - lines=time: a LINE wherever control comes to another line, before calls and behind them
+ * line_times.cc - lines=time: puts a LINE where control comes to another line, before calls and behind them
  * (wire/times.h).
  *
- * Marks (line_mark.h) are put in at the end of lowering, where the source's order of lines still holds at every level.
- * They touch memory, so that no load or store leaves its line; what is done in registers may.  Passes see no probe yet,
- * and copy them along with what they inline.
+ * Marks (line_mark.h) are put in at the end of lowering, when lines are in the source's order at every level.  They
+ * touch memory, so that no load or store leaves its line; register operations may.  Passes copy marks with the code
+ * that they inline.
  *
- * A call that only a return follows gets none behind it, nor does the way to the return: it would not be a tail call
- * any more, and a deep recursion would overflow.  The function's EXIT ends the line there.  So do exits in general;
- * marks of a function that was inlined into one that is not timed are taken out again.
+ * If only a return follows a call, no mark stands between the two: it would no longer be a tail call, and a deep
+ * recursion would overflow the stack.  The function's EXIT ends the line.  Marks in a function without timed lines,
+ * from inlined functions, are removed.
  */
 #include "compat.h"
 
@@ -22,21 +22,21 @@ namespace {
 struct timing {
   function *fun;
   const char *function_name;  /* assembler's */
-  auto_vec<location_t> lines; /* line n + 1 of the flow: some place on it */
-  hash_set<basic_block> ways; /* nothing is put into them: from a tail call to the return */
+  auto_vec<location_t> lines; /* line n + 1 of the flow: a place on it */
+  hash_set<basic_block> ways; /* get no marks: from a tail call to the return */
   auto_vec<uint32_t> blocks;  /* number in the flow, by index */
   struct prof_line_flow flow;
 };
 
-/* ---- what a statement is ---- */
+/* ---- kinds of statements ---- */
 
-/* Makes no code of its own, or none that has a line. */
+/* Makes no code of its own, or only code without a line. */
 bool is_passed_over(gimple *statement) {
   return is_gimple_debug(statement) || gimple_clobber_p(statement) || gimple_code(statement) == GIMPLE_LABEL ||
          gimple_code(statement) == GIMPLE_NOP || gimple_code(statement) == GIMPLE_PREDICT;
 }
 
-/* Nothing may stand before them in their block. */
+/* Must be the first in its block. */
 bool stays_first(gimple *statement) {
   return is_gimple_call(statement) && (gimple_call_builtin_p(statement, BUILT_IN_SETJMP_RECEIVER) ||
                                        gimple_call_flags(statement) & ECF_RETURNS_TWICE ||
@@ -49,7 +49,7 @@ bool is_real_call(gimple *statement) {
   return call && !gimple_call_internal_p(call) && !gimple_inexpensive_call_p(call);
 }
 
-/* What may stand between a tail call and the return; `self`: a call of its own function. */
+/* May it stand between a tail call and the return?  `self`: the call is recursive. */
 bool is_carried_to_return(gimple *statement, bool self) {
   if (!is_gimple_assign(statement) || !is_gimple_reg(gimple_assign_lhs(statement)) ||
       gimple_has_volatile_ops(statement))
@@ -58,8 +58,8 @@ bool is_carried_to_return(gimple *statement, bool self) {
 }
 
 /*
- * Does only a return follow the call, or, if it calls its own function, what a tail recursion takes along?  Edges of
- * exceptions are passed over: the call may turn out to throw none.  *way: the blocks behind the call's own.
+ * Does only a return follow the call, or, for a recursive call, only code that tail recursion can move?  Ignores
+ * exception edges: the call may prove not to throw.  *way: the blocks behind the call's own.
  */
 bool ends_function(gcall *call, bool self, auto_vec<basic_block> *way) {
   gimple_stmt_iterator at = gsi_for_stmt(call);
@@ -85,7 +85,7 @@ bool ends_function(gcall *call, bool self, auto_vec<basic_block> *way) {
   }
 }
 
-/* Must nothing be put behind the call?  Then *way is filled. */
+/* May it become a tail call, so that no mark may follow?  Then *way is filled. */
 bool may_be_tail_call(timing *state, gcall *call, auto_vec<basic_block> *way) {
   return (gimple_call_must_tail_p(call) || opt_for_fn(state->fun->decl, flag_optimize_sibling_calls)) &&
          ends_function(call, gimple_call_fndecl(call) == state->fun->decl, way);
@@ -174,7 +174,7 @@ void call_mark(timing *state, gimple_stmt_iterator *at, uint32_t line, uint32_t 
   if (!is_first)
     gsi_insert_before(at, mark_new(state, line, PROF_ROW_LINE_CALLS), GSI_SAME_STMT);
   if (may_be_tail_call(state, call, &way)) {
-    *now = UINT32_MAX; /* nothing more in this block */
+    *now = UINT32_MAX; /* no more marks in this block */
     return;
   }
   gasm *behind = mark_new(state, line, PROF_ROW_LINE_GOES_ON);
@@ -224,13 +224,13 @@ void function_mark(function *fun, const char *name) {
   prof_line_flow_fini(&state.flow);
 }
 
-/* What was named gets entries and exits of its own. */
+/* A function that an option names is not inlined. */
 void function_choose(function *fun) {
   prof_description description;
   prof_description_init(&description, fun);
   struct prof_candidate *facts = &description.facts;
   const struct prof_arguments *arguments = &prof_backend_unit.arguments;
-  facts->statements = UINT32_MAX; /* known of optimised code only */
+  facts->statements = UINT32_MAX; /* unknown before optimisation */
   enum prof_times_choice choice = prof_select_times(arguments, facts);
   if (choice != PROF_TIMES_NOT && prof_select(arguments, facts) == PROF_REASON_PROBED) {
     if (choice == PROF_TIMES_NAMED && !lookup_attribute("always_inline", DECL_ATTRIBUTES(fun->decl)))
@@ -271,7 +271,7 @@ template <typename F> void marks_each(function *fun, F action) {
   }
 }
 
-/* Bytes of an assembler name without what clones add. */
+/* Bytes of an assembler name without suffixes of clones. */
 size_t base_bytes(const char *name) {
   return *name ? 1 + strcspn(name + 1, ".\n") : 0;
 }
@@ -280,7 +280,7 @@ bool is_same_base(const char *a, const char *b) {
   return base_bytes(a) == base_bytes(b) && !strncmp(a, b, base_bytes(a));
 }
 
-/* The symbol of a text, which is written to the assembler file when it is met first. */
+/* The symbol of a text; writes the text to the assembler file at first use. */
 const char *place_label(const char *place) {
   static hash_map<nofree_string_hash, const char *> labels; /* one compiler process is one file */
   bool is_known;

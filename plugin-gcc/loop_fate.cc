@@ -1,8 +1,8 @@
 /*
- * loop_fate.cc - what the compiler made of a loop: vectorised, or no loop any more.
+ * loop_fate.cc - finds what the compiler made of a loop: vectorised, or removed.
  *
- * Vectors: it looks in the loop that GCC still knows by its number.  Still a loop: it looks at the blocks between entry
- * and exits, because passes that move tests around give loops new numbers.
+ * Vectors: looks in the loop with GCC's number.  Still a loop: looks at the blocks between entry and exits, because
+ * passes that move tests give loops new numbers.
  */
 #include "loops.h"
 
@@ -33,7 +33,7 @@ void region_add(region *all, edge way) {
   }
 }
 
-/* The blocks between the entries of a probed loop, in `entry_blocks`, and its exits. */
+/* Finds the blocks between an instrumented loop's entries, in `entry_blocks`, and its exits. */
 void region_find(function *fun, const vec<basic_block> *entry_blocks, unsigned record, region *all) {
   edge way;
   edge_iterator i;
@@ -53,7 +53,7 @@ void region_find(function *fun, const vec<basic_block> *entry_blocks, unsigned r
   }
 }
 
-/* Takes out blocks that nothing in the region leads to, until there is none (A. B. Kahn 1962); a cycle remains. */
+/* Removes blocks without predecessors in the region, until there is none (A. B. Kahn 1962); a cycle remains. */
 bool region_has_cycle(region *all, unsigned record) {
   auto_vec<basic_block> free;
   unsigned left = all->blocks.length();
@@ -83,7 +83,7 @@ bool is_vector_access(gimple *statement) {
   return is_vector(statement) && (gimple_vdef(statement) || gimple_vuse(statement));
 }
 
-/* Does it hold for a statement of the loop itself, without those in it? */
+/* Does it hold for a statement of the loop, inner loops excluded? */
 bool has_statement(class loop *loop, bool (*is_wanted)(gimple *)) {
   bool found = false;
   basic_block *blocks = get_loop_body(loop);
@@ -94,13 +94,13 @@ bool has_statement(class loop *loop, bool (*is_wanted)(gimple *)) {
   return found;
 }
 
-/* A loop around one that was vectorised holds what begins and ends that one's vectors: only if it reads or writes
- * vectors too was it vectorised itself. */
+/* A loop around a vectorised one has the code before and after its vectors.  So it is vectorised only if it reads or
+ * writes vectors itself. */
 bool is_vectorised(class loop *loop) {
   return has_statement(loop, loop->inner ? is_vector_access : is_vector);
 }
 
-/* By its number; a copy that GCC made of a loop has one of its own, and the place of that loop. */
+/* Compares the number.  GCC's copy of a loop has another number but the same place. */
 bool is_of(const loop_record *record, class loop *loop, const struct prof_candidate_loop *place) {
   return record->number == loop->num || (place->line && record->facts.line == place->line && record->facts.file &&
                                          place->file && !strcmp(record->facts.file, place->file));
@@ -126,7 +126,7 @@ void vectors_note(function *fun) {
 const pass_data vectorised_pass_data = {
     GIMPLE_PASS, "*prof_vectorised", OPTGROUP_NONE, TV_PLUGIN_RUN, PROP_cfg, 0, 0, 0, 0};
 
-/* Behind `vect`, because a vectorised loop of few iterations may be unrolled whole after it. */
+/* Runs after `vect`, because a vectorised loop of few iterations may be unrolled completely later. */
 struct vectorised_pass : gimple_opt_pass {
   vectorised_pass() : gimple_opt_pass(vectorised_pass_data, g) {}
   opt_pass *clone() override { return new vectorised_pass; }

@@ -1,16 +1,15 @@
 /*
- * loop_idle.cc - takes out counts that a loop carries from iteration to iteration and doesn't change.
+ * loop_idle.cc - removes counts that a loop carries from iteration to iteration without change.
  *
- * A loop that GCC splits in two, one of them without the inner loop that is counted, keeps the count in both.  GCC's
- * own passes leave `count = PHI <count, before>` there, and the vectoriser takes a loop for one whose value is used
- * behind it and that it can't compute.  In: a function with probed loops, before `ifcvt`.  Out: uses of what was
- * before.
+ * If GCC splits a loop in two, one without the counted inner loop, both keep the count.  GCC's passes leave `count =
+ * PHI <count, before>` in it, and then the vectoriser fails: it can't compute a value that is used behind the loop.
+ * In: a function with instrumented loops, before `ifcvt`.  Out: uses of the value before the loop.
  */
 #include "loops.h"
 
 namespace {
 
-/* What a PHI stands for that is never anything else; NULL_TREE: it isn't of that kind, or is no count. */
+/* The only value of a PHI of a count; NULL_TREE: it has several, or is no count. */
 tree idle_value(gphi *phi) {
   tree result = gimple_phi_result(phi), value = NULL_TREE;
   if (virtual_operand_p(result) || SSA_NAME_VAR(result) || SSA_NAME_OCCURS_IN_ABNORMAL_PHI(result) ||
@@ -57,7 +56,7 @@ struct idle_pass : gimple_opt_pass {
       any |= loop && loop->header && idle_remove(loop);
     }
     if (any && scev_initialized_p())
-      scev_reset(); /* a name that is free now may come to mean something else */
+      scev_reset(); /* a freed name may be used again */
     return 0;
   }
 };

@@ -1,9 +1,9 @@
 /*
- * loop_marks.cc - probes of loops as statements without text, and what becomes of them at the end of the passes.
+ * loop_marks.cc - marks: probes of loops as statements without text, which get their text at the end of the passes.
  *
- * Text comes last because only then is it known whether the function is probed and what became of the loop; copies that
- * passes made of a mark get their own.  Exceptions and second returns of setjmp leave loops by ways that hold no probe:
- * behind their landings stands an exit of each loop that may be open there and doesn't contain the landing.
+ * Only at the end is it known whether the function is instrumented and what became of the loop; copies of a mark get
+ * their own text.  Exceptions and second returns of setjmp leave loops on edges that can't hold a probe.  So behind a
+ * landing stands an exit of each loop that may be open there and doesn't contain the landing.
  */
 #include "loops.h"
 
@@ -13,13 +13,13 @@ namespace {
 
 const char mark_format[] = "prof loop %u %u";
 
-/* Which probed loops may be open where, by data flow over the marks. */
+/* The instrumented loops that may be open in each block, by data flow over the marks. */
 struct open_loops {
   int function = -1;
   auto_vec<unsigned> records; /* of loops that have marks; a bit each */
   sbitmap *open_in = NULL;    /* may be open where the block begins */
   sbitmap *open_out = NULL;
-  sbitmap *left_later_in = NULL; /* its exit can be reached without its entry: so we are in it */
+  sbitmap *left_later_in = NULL; /* its exit can be reached without its entry: control is in it */
 };
 
 open_loops flow;
@@ -145,7 +145,7 @@ bool has_key(vec<struct prof_candidate_loop> *loops, uint64_t key) {
   return false;
 }
 
-/* What became of the loops that have marks: called before the marks have their text. */
+/* Notes what became of the loops with marks.  Call it before the marks have their text. */
 void fates_note(function *fun, const auto_vec<bool> &seen) {
   for (unsigned i = 0; i < seen.length(); i++) {
     auto_vec<basic_block> entries;
@@ -160,7 +160,7 @@ void fates_note(function *fun, const auto_vec<bool> &seen) {
   }
 }
 
-/* A loop's facts are wanted if it has probes left or is in one that has. */
+/* Collects facts of loops that have probes left, or are in one that has. */
 void facts_collect(function *fun, const auto_vec<bool> &seen, vec<struct prof_candidate_loop> *loops) {
   for (unsigned i = 0; i < prof_loop_records.length(); i++) {
     const loop_record *record = &prof_loop_records[i];

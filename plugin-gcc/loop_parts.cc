@@ -1,10 +1,9 @@
 /*
- * loop_parts.cc - loops of the source that GCC holds as several nested ones.
+ * loop_parts.cc - finds loops of the source that GCC represents as several nested ones.
  *
- * An iteration may end in several places, as with `continue`.  If a variable stays as it is on one of these ways back,
- * GCC takes that way for an inner loop's: both begin at the same test, and the outer one ends an iteration only on the
- * other ways.  To the user it is one loop.  In: loops before tests are moved to their ends.  Out: which inner one is a
- * part of which, by GCC's numbers.
+ * A loop may have several back edges, as with `continue`.  If a variable doesn't change on one of them, GCC makes it
+ * the back edge of an inner loop: both begin at the same test, and the outer loop has the other back edges.  To the
+ * user it is one loop.  In: loops before tests are moved to their ends.  Out: the parts of each loop, by GCC's numbers.
  */
 #include "loops.h"
 
@@ -21,7 +20,7 @@ bool is_empty(basic_block block) {
   return gsi_end_p(gsi_start_nondebug_after_labels_bb(block)) && single_succ_p(block);
 }
 
-/* Does an iteration of `loop` begin with `inner` at once? */
+/* Does an iteration of `loop` begin with `inner`? */
 bool begin_alike(class loop *loop, class loop *inner) {
   basic_block block = loop->header;
   while (block != inner->header && is_empty(block) && flow_bb_inside_loop_p(loop, single_succ(block)) &&

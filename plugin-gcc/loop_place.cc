@@ -1,9 +1,10 @@
 /*
- * loop_place.cc - where a loop stands in the source: file, lines, inlined function, and whether a statement made it.
+ * loop_place.cc - finds a loop's place in the source: file, lines, inlined function, and whether it is a loop
+ * statement.
  *
- * The places of a loop's GIMPLE give its function and its lines.  The statement around what ends the loop
- * (loop_statements.cc) gives its begin: the keyword of `while (1)` has no place in GIMPLE.  Of loops that are in
- * each other, each has a statement of its own; those that are left without were made by goto, or by the compiler.
+ * The places of a loop's GIMPLE give its function and lines.  The statement around the loop's exits
+ * (loop_statements.cc) gives its begin: the keyword of `while (1)` has no place in GIMPLE.  Each of several nested
+ * loops has its own statement; a loop without one was made by goto or by the compiler.
  */
 #include "loops.h"
 
@@ -30,21 +31,21 @@ tree scope_around(tree one, tree other) {
   return NULL_TREE;
 }
 
-/* What is seen of the places of a loop's statements. */
+/* Summary of the places of a loop's statements. */
 struct places {
   tree scope;
   const char *file;
   int first, last;
 };
 
-/* What GCC predicts of a `continue`, and the one computed goto that it makes of all, stand elsewhere. */
+/* GCC's prediction of a `continue`, and the computed goto that it merges all into, have places elsewhere. */
 bool has_place(gimple *statement) {
   return statement && gimple_code(statement) != GIMPLE_GOTO && gimple_code(statement) != GIMPLE_PREDICT &&
          LOCATION_LOCUS(gimple_location(statement)) != UNKNOWN_LOCATION;
 }
 
-/* Where a statement stands in `scope`: itself, or the call that it was inlined for; UNKNOWN_LOCATION: it isn't in it.
- */
+/* A statement's place in `scope`: its own, or that of the call that it was inlined for; UNKNOWN_LOCATION: it isn't
+ * there. */
 location_t place_in(gimple *statement, tree scope) {
   location_t location = gimple_location(statement);
   for (tree at = scope_of(statement); at != scope; at = scope_from(BLOCK_SUPERCONTEXT(at))) {
@@ -65,7 +66,7 @@ void place_add(places *all, gimple *statement) {
   all->last = MAX(all->last, where.line);
 }
 
-/* A statement of the loop itself, a test that leaves it or the first that has a place; else one of a loop in it. */
+/* A statement of the loop itself, a test that leaves it or the first with a place; else one of an inner loop. */
 gimple *representative_of(class loop *loop, basic_block *blocks) {
   for (unsigned pass = 0; pass < 3; pass++)
     for (unsigned i = 0; i < loop->num_nodes; i++) {
@@ -86,8 +87,8 @@ gimple *representative_of(class loop *loop, basic_block *blocks) {
 }
 
 /*
- * The inlined function that a loop stands in: what all of its own statements were inlined into.  That of one statement
- * would not do: the test that ends `while (!at_end(f))` may be at_end's.
+ * The inlined function that a loop stands in: the scope around all of its own statements.  One statement is not enough:
+ * the test that ends `while (!at_end(f))` may be at_end's.
  */
 tree scope_of_loop(class loop *loop, basic_block *blocks, gimple *representative) {
   tree scope = scope_of(representative);
@@ -99,7 +100,7 @@ tree scope_of_loop(class loop *loop, basic_block *blocks, gimple *representative
   return scope;
 }
 
-/* Line of the source's variable that a test compares, in the file of `around`; 0: not known. */
+/* Line of the source variable that a test compares, in the file of `around`; 0: not known. */
 int variable_line(tree operand, expanded_location around) {
   tree variable = TREE_CODE(operand) == SSA_NAME ? SSA_NAME_VAR(operand) : operand;
   if (!variable || !VAR_P(variable) || DECL_ARTIFICIAL(variable))
@@ -109,9 +110,9 @@ int variable_line(tree operand, expanded_location around) {
 }
 
 /*
- * The line of a loop that OpenMP shares out: its own statements have no places.  The directive's line is that of the
- * function made of it; the loop stands behind it, where its variable is, if that is its own.  The loop that asks for
- * more shares has nothing of its own, and stands at the directive.  GCC 11 may know no line of it.
+ * The line of an OpenMP worksharing loop, whose own statements have no places.  The function made of the directive has
+ * the directive's line.  The loop stands behind it, at its variable, if it has its own.  The loop that fetches more
+ * chunks has no variable, and stands at the directive.  GCC 11 may know no line of it.
  */
 int shared_line(class loop *loop, const char *file, int first, bool has_own) {
   expanded_location directive = expand_location(DECL_SOURCE_LOCATION(cfun->decl));
@@ -154,7 +155,7 @@ bool prof_loop_is_shared_out(tree declaration) {
 
 namespace {
 
-/* What is seen of a loop. */
+/* A loop, and the scope in which it is viewed. */
 struct loop_view {
   class loop *loop;
   basic_block *blocks;
@@ -170,7 +171,7 @@ struct loop_view {
     move(LOCATION_LOCUS(place_in(representative, whole)) == UNKNOWN_LOCATION ? scope_of(representative) : whole);
   }
   ~loop_view() { free(blocks); }
-  /* Into a scope around the representative. */
+  /* Changes to a scope around the representative. */
   void move(tree to) {
     scope = to;
     where = expand_location(place_in(representative, scope));
@@ -194,7 +195,7 @@ bool place_push(const loop_view *view, gimple *statement, vec<prof_source_place>
   return true;
 }
 
-/* Where control leaves the loop; not by exceptions, as what may throw can stand at the end of the function for GCC. */
+/* Adds the places of the loop's exits, without exceptions, which GCC may place at the end of the function. */
 void exits_push(const loop_view *view, vec<prof_source_place> *places) {
   auto exits = get_loop_exit_edges(view->loop);
   for (unsigned i = 0; i < exits.length(); i++) {
@@ -205,7 +206,7 @@ void exits_push(const loop_view *view, vec<prof_source_place> *places) {
   exits.release();
 }
 
-/* Where its first block begins. */
+/* Adds the place where its first block begins. */
 void header_push(const loop_view *view, vec<prof_source_place> *places) {
   for (gimple_stmt_iterator at = gsi_start_bb(view->loop->header); !gsi_end_p(at); gsi_next(&at))
     if (place_push(view, gsi_stmt(at), places))
@@ -213,8 +214,8 @@ void header_push(const loop_view *view, vec<prof_source_place> *places) {
 }
 
 /*
- * The statement around all ways out of it, or around its representative if there are none.  One that makes a loop
- * together with a goto back to it is found by its beginning: the two are one loop.  -1: none.
+ * The statement around all of the loop's exits, or around its representative if there are none.  A statement that is
+ * one loop with a goto back to it is found by its beginning.  -1: none.
  */
 int statement_find(const loop_view *view, const vec<int> *taken) {
   auto_vec<prof_source_place> places;
@@ -229,15 +230,15 @@ int statement_find(const loop_view *view, const vec<int> *taken) {
   return places.length() ? prof_loop_statement_find(view->where.file, &places, taken) : -1;
 }
 
-/* Of a loop around the one that is asked for. */
+/* The statement of a loop around the wanted one. */
 struct taken_statement {
   tree scope;
   int statement;
 };
 
 /*
- * In its scope; or in one around that, if the loop does nothing but what was inlined: `while (accept(c)) {}` is all
- * of accept's, which has no loop.  Then the view is as from there.
+ * Looks in the loop's scope, or in one around it if the loop has inlined code only: all of `while (accept(c)) {}` is
+ * code of accept, which has no loop.  Then moves the view to that scope.
  */
 int statement_in_scopes(loop_view *view, const vec<taken_statement> *around) {
   for (tree scope = view->scope;; scope = scope_from(BLOCK_SUPERCONTEXT(scope))) {
@@ -256,7 +257,7 @@ int statement_in_scopes(loop_view *view, const vec<taken_statement> *around) {
   }
 }
 
-/* Loops around it have theirs first. */
+/* Finds the statements of the loops around it first. */
 int statement_of(loop_view *view) {
   auto_vec<taken_statement> around;
   for (unsigned depth = 1; depth < loop_depth(view->loop); depth++) {
@@ -280,7 +281,7 @@ void lines_set(const loop_view *view, struct prof_candidate_loop *facts) {
   facts->last_line = all.last;
 }
 
-/* What an exception runs in the loop may stand at the end of the function. */
+/* Excludes code for exceptions in the loop, which may stand at the end of the function. */
 void lines_narrow(struct prof_candidate_loop *facts, int statement) {
   uint32_t first, last;
   prof_loop_statement_lines(statement, &first, &last);
@@ -298,7 +299,7 @@ bool prof_loop_lacks_statement(class loop *loop, class loop *outer) {
          prof_loop_statements_are_known(origin ? origin : DECL_ORIGIN(cfun->decl)) && statement_of(&view) < 0;
 }
 
-/* Does all that has a place in a block stand in the condition of a statement? */
+/* Do all places of a block stand in a statement's condition? */
 static bool is_of_condition(const loop_view *view, basic_block block, prof_source_place first, prof_source_place last) {
   auto_vec<prof_source_place> places;
   for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at))

@@ -1,13 +1,13 @@
 /*
- * loop_shape.cc - where the body of a loop begins.
+ * loop_shape.cc - finds where the body of a loop begins.
  *
  * `while (c) body` tests first: control that leaves by the test has begun no iteration.  `for (;;) { a; if (c) break; b
- * }` has the same blocks, but its iteration begins at a.  The front ends of C and C++ lay out a body before what is
- * tested first, and passes keep blocks in that order.  In other languages lines decide: what is computed for a test
- * stands on the test's line.  GCC's pass `ch` turns the first into `if (c) do body while (c)` and would also copy the
- * body's first statements if a test follows, so that an iteration begins outside of the loop, and `ifcombine` would
- * make one of the two tests, so that which of them ended the loop isn't known; a statement that is too large to copy
- * and not to be passed over keeps them from that, from just before `ifcombine` to just behind `ch`.
+ * }` has the same blocks, but its iteration begins at a.  The front ends of C and C++ lay out a body before its first
+ * test, and passes keep that order.  In other languages lines decide: code computed for a test stands on the test's
+ * line.  GCC's pass `ch` turns the first form into `if (c) do body while (c)`.  It would also copy the body's first
+ * statements if a test follows them, so that an iteration would begin outside of the loop.  `ifcombine` would join the
+ * two tests, so that the one that ended the loop would be unknown.  A barrier prevents both, from just before
+ * `ifcombine` to just behind `ch`: a statement that is too large to copy and can't be skipped.
  */
 #include "loops.h"
 
@@ -27,13 +27,13 @@ gcond *prof_loop_test_of(class loop *loop, basic_block block, edge *stays) {
 
 namespace {
 
-/* The blocks that test first in a loop, as they were before `ch`. */
+/* The tests before a loop's body, as they were before `ch`. */
 struct shape_note {
   int loop;
-  /* Only compared with: passes renumber and remove blocks. */
+  /* Only for comparison: passes renumber and remove blocks. */
   auto_vec<basic_block, 4> tests; /* in the order in which control takes them */
-  basic_block body;               /* behind them; NULL: there is nothing in it, and all blocks are tests */
-  basic_block first;              /* of them, while it is empty */
+  basic_block body;               /* behind the tests; NULL: it is empty, and all blocks are tests */
+  basic_block first;              /* first block of an empty loop */
   bool by_goto;
   auto_vec<basic_block> others; /* all blocks of the loop but the tests */
 };
@@ -44,8 +44,8 @@ vec<shape_note *> notes;
 const char barrier_text[] = "prof barrier\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n";
 
 /*
- * Does the body begin in `block`, before `test` at its end?  It does if something there stands on another line; and
- * before a test that has no place, as OpenMP's of loops that it made one of.
+ * Does the body begin in `block`, before `test` at its end?  It does if a statement there is on another line, or if the
+ * test has no place, as in loops that OpenMP collapsed.
  */
 bool begins_body(basic_block block, gcond *test) {
   expanded_location where = expand_location(gimple_location(test));
@@ -67,17 +67,17 @@ bool is_empty(basic_block block) {
   return gsi_end_p(gsi_start_nondebug_after_labels_bb(block)) && single_succ_p(block);
 }
 
-/* One of the ways back, with nothing in it. */
+/* Is it an empty block on a back edge? */
 bool is_way_back(class loop *loop, basic_block block) {
   return is_empty(block) && single_succ(block) == loop->header;
 }
 
-/* Does `stays`, on which control stays in the loop, lead to the next iteration at once? */
+/* Does `stays`, the edge on which control stays in the loop, lead directly to the next iteration? */
 bool tests_last(class loop *loop, edge stays) {
   return stays->dest == loop->header || (flow_bb_inside_loop_p(loop, stays->dest) && is_way_back(loop, stays->dest));
 }
 
-/* By lines: fills tests; returns the block where the body begins. */
+/* Decides by lines: fills tests; returns the block where the body begins. */
 basic_block lines_read(class loop *loop, auto_vec<basic_block, 4> *tests) {
   basic_block block = loop->header;
   int line = 0;
@@ -99,7 +99,7 @@ basic_block lines_read(class loop *loop, auto_vec<basic_block, 4> *tests) {
   }
 }
 
-/* Does it begin with a label of the user's?  Those of loop statements are the compiler's. */
+/* Does it begin with a user's label?  Loop statements have labels of the compiler. */
 bool has_user_label(class loop *loop) {
   for (gimple_stmt_iterator at = gsi_start_bb(loop->header); !gsi_end_p(at); gsi_next(&at)) {
     glabel *label = dyn_cast<glabel *>(gsi_stmt(at));
@@ -111,7 +111,7 @@ bool has_user_label(class loop *loop) {
   return false;
 }
 
-/* Do its blocks stand in the order in which the front ends of C and C++ lay them out? */
+/* Are its blocks in the order of the front ends of C and C++? */
 bool is_ordered(tree declaration) {
   const_tree unit = get_ultimate_context(declaration);
   const char *language = unit && TREE_CODE(unit) == TRANSLATION_UNIT_DECL ? TRANSLATION_UNIT_LANGUAGE(unit) : NULL;
@@ -119,7 +119,7 @@ bool is_ordered(tree declaration) {
   return !strncmp(language, "GNU C", 5) && !prof_loop_is_shared_out(declaration);
 }
 
-/* Blocks of the loop that control takes from its header while it doesn't come to `body` (NULL: none), nor leaves
+/* Collects blocks of the loop that control reaches from its header without coming to `body` (NULL: none) or leaving
  * `among` (NULL: all). */
 void reached_collect(class loop *loop, basic_block body, const_sbitmap among, auto_vec<basic_block, 4> *reached) {
   edge way;
@@ -132,7 +132,8 @@ void reached_collect(class loop *loop, basic_block body, const_sbitmap among, au
     reached->safe_push(way->dest);
 }
 
-/* By the order of blocks: what is tested first is laid out behind the body, so the body's first block is the first. */
+/* Decides by the order of blocks: the first test is laid out behind the body, so the body's first block is the
+ * first. */
 basic_block order_read(class loop *loop, auto_vec<basic_block, 4> *tests) {
   basic_block block, first = NULL;
   bool is_behind = false;
@@ -177,7 +178,7 @@ void notes_clear(int function) {
   noted_function = function;
 }
 
-/* Where GCC makes several ways back one, the block that was the header becomes that way, and the header is new. */
+/* When GCC joins several back edges, the old header becomes the back edge, and the header is new. */
 void note_follow(class loop *loop, shape_note *note) {
   if (!loop->latch || !is_empty(loop->latch))
     return;
@@ -218,11 +219,11 @@ void loops_note(function *fun) {
   notes_clear(fun->funcdef_no);
   prof_loop_parts_note(fun);
   for (unsigned i = 1; i < number_of_loops(fun); i++)
-    if ((loop = get_loop(fun, i)) && loop->header) /* some have several ways back, which will be one */
+    if ((loop = get_loop(fun, i)) && loop->header) /* some have several back edges, which will be joined */
       loop_note(loop, true);
 }
 
-/* Does control part somewhere in the body?  Up to GCC 11 jump threading turns such loops too (loop_source.cc). */
+/* Does the body have a branch?  Up to GCC 11 jump threading rotates such loops too (loop_source.cc). */
 bool has_branch(class loop *loop, const shape_note *note) {
   for (unsigned i = 0; i < note->others.length(); i++)
     if (note->others[i]->loop_father == loop && EDGE_COUNT(note->others[i]->succs) > 1)
@@ -230,7 +231,7 @@ bool has_branch(class loop *loop, const shape_note *note) {
   return false;
 }
 
-/* An inner part has been made since loops were noted: its body is that of the loop that it is a part of. */
+/* An inner part that was made after loops were noted has the body of its whole loop. */
 shape_note *part_note(class loop *loop) {
   class loop *outer = prof_loop_part_outermost(loop);
   shape_note *whole = outer != loop ? note_find(outer) : NULL;
@@ -247,7 +248,7 @@ shape_note *part_note(class loop *loop) {
   return note;
 }
 
-/* What is left of a loop that was noted; copies made since then have lost the order of their blocks. */
+/* Fences the rest of a noted loop; later copies have lost the order of their blocks. */
 void loop_fence(class loop *loop) {
   edge way, stays;
   edge_iterator i;
@@ -272,7 +273,7 @@ void loop_fence(class loop *loop) {
 
 void loops_fence(function *fun) {
   class loop *loop;
-  if (noted_function != fun->funcdef_no) /* it had no loop when loops were noted: barriers must be found again */
+  if (noted_function != fun->funcdef_no) /* no loop was noted: barriers must be found again */
     notes_clear(fun->funcdef_no);
   prof_loop_parts_note(fun);
   for (unsigned i = 1; i < number_of_loops(fun); i++)
@@ -280,7 +281,7 @@ void loops_fence(function *fun) {
       loop_fence(loop);
 }
 
-/* Passes since then may have merged the ways back of more loops. */
+/* Later passes may have merged the back edges of more loops. */
 void parts_note(function *fun) {
   class loop *loop;
   prof_loop_parts_note(fun);
@@ -313,7 +314,7 @@ struct shape_pass : gimple_opt_pass {
     return prof_backend_unit.arch && asm_out_file && fun->after_inlining && prof_loops_are_wanted(fun);
   }
   unsigned execute(function *fun) override {
-    /* Loops and their blocks as they are now; those with several ways back, at last, as `ch` would make them. */
+    /* The present loops and blocks; finally with joined back edges, as `ch` would join them. */
     loop_optimizer_init(work == loops_fence || work == parts_note ? 0 : AVOID_CFG_MODIFICATIONS);
     work(fun);
     loop_optimizer_finalize();
@@ -323,12 +324,12 @@ struct shape_pass : gimple_opt_pass {
 
 } // namespace
 
-/* Is all of it a condition still, with nothing of it moved to its end? */
+/* Is all of it still a condition, and nothing moved to its end? */
 static bool tests_only(class loop *loop, const shape_note *note) {
   return !note->body && note->first == loop->header;
 }
 
-/* Is a block that was before the body still so?  Not if it ends the iteration, or has a part of the body in it. */
+/* Is a block still before the body?  Not if it ends the iteration or has a part of the body in it. */
 static bool is_before_body(class loop *loop, basic_block block, const shape_note *note) {
   edge stays;
   if (tests_only(loop, note))
@@ -350,9 +351,9 @@ static bool begins_with_test(class loop *loop, const shape_note *note) {
 }
 
 /*
- * The blocks before the body that control takes in the loop as it is now: `ch` moves tests to the loop's end, where
- * they may be merged with a part of the body; and a part of the body may be computed before the test.  Blocks that are
- * new, as between the tests of a loop that the condition runs, are on the way to a test.  Returns tests_only.
+ * The blocks before the body in the present loop.  `ch` moves tests to the loop's end, where they may be merged with a
+ * part of the body; and a part of the body may be computed before the test.  New blocks, such as those of a loop in the
+ * condition, lead to a test.  Returns tests_only.
  */
 static bool tests_now(class loop *loop, auto_vec<basic_block> *blocks) {
   shape_note fresh;

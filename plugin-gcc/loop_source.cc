@@ -1,7 +1,7 @@
 /*
  * loop_source.cc - how the source selects loops: the attribute prof_loops, and `#pragma prof loop`.
  *
- * The pragma leaves its line in an attribute of its function, so that copies of the function and its intermediate code
+ * The pragma stores its line in an attribute of its function, so that copies of the function and its intermediate code
  * (-flto) have it.
  */
 #include "loops.h"
@@ -54,7 +54,7 @@ void prof_loops_register(const char *plugin) {
   pass_register(plugin, prof_loop_shape_pass_new(PROF_LOOP_SHAPE_READ), "cunrolli", 0, PASS_POS_INSERT_BEFORE);
   pass_register(plugin, prof_loop_shape_pass_new(PROF_LOOP_SHAPE_FENCE), "ifcombine", 0, PASS_POS_INSERT_BEFORE);
   pass_register(plugin, prof_loop_shape_pass_new(PROF_LOOP_SHAPE_PARTS), "ch", 0, PASS_POS_INSERT_BEFORE);
-  /* Up to GCC 11, jump threading may turn a loop so that it begins behind a test in its body. */
+  /* Up to GCC 11, jump threading may rotate a loop so that it begins behind a test in its body. */
   if (GCCPLUGIN_VERSION_MAJOR < 12) {
     pass_register(plugin, prof_loop_threads_pass_new(true), "ethread", 0, PASS_POS_INSERT_BEFORE);
     pass_register(plugin, prof_loop_threads_pass_new(false), "ethread", 0, PASS_POS_INSERT_AFTER);

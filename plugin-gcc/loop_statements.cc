@@ -1,9 +1,9 @@
 /*
- * loop_statements.cc - where the loop statements of the source stand, as the parser knows them.
+ * loop_statements.cc - notes the places of loop statements from the parser.
  *
- * In: functions of C and C++ before their statements become jumps.  Out: the statement that a loop of GIMPLE was, found
- * by the places of what ends the loop.  A function that wasn't seen so (Fortran, intermediate code of -flto, what the
- * compiler makes itself) has no statements that are known, which isn't the same as none.
+ * In: functions of C and C++ before their statements become jumps.  Out: the statement of a GIMPLE loop, found by the
+ * places of the loop's exits.  For other functions (Fortran, intermediate code of -flto, the compiler's own) statements
+ * are unknown, which differs from none.
  */
 #include "loops.h"
 
@@ -11,8 +11,8 @@ namespace {
 
 struct loop_statement {
   const char *file;
-  prof_source_place begin, last; /* of its keyword, or just behind; of the last expression in it */
-  prof_source_place condition;   /* the last expression in it; {0, 0}: nothing is tested first */
+  prof_source_place begin, last; /* of its keyword, or just behind it; of its last expression */
+  prof_source_place condition;   /* its last expression; {0, 0}: no test at the begin */
   bool is_only_condition;
 };
 
@@ -33,7 +33,7 @@ tree place_widen(tree *at, int *walk_subtrees, void *data) {
   expanded_location where = expand_location(EXPR_LOCATION(*at));
   prof_source_place end = place_of(DECL_STRUCT_FUNCTION(current_function_decl)->function_end_locus);
   prof_source_place here = {(unsigned)where.line, (unsigned)where.column};
-  /* An argument that wasn't written stands where its function is declared. */
+  /* A default argument has the place of its function's declaration. */
   if (where.file && !strcmp(where.file, statement->file) && statement->last < here && (!end.line || here < end))
     statement->last = here;
   return NULL_TREE;
@@ -53,8 +53,8 @@ bool does_nothing(tree body) {
 }
 
 /*
- * What is tested before each iteration, and whether that is all; by the operands that c-family/c-common.def gives.
- * NULL_TREE: nothing is, as with `do`, `for (;;)` and `while (1)`.
+ * The test before each iteration, and whether the loop does nothing else; operands by c-family/c-common.def.
+ * NULL_TREE: no test, as with `do`, `for (;;)` and `while (1)`.
  */
 tree condition_of(tree statement, bool *is_all) {
   bool is_for = TREE_CODE(statement) == FOR_STMT;
@@ -64,7 +64,7 @@ tree condition_of(tree statement, bool *is_all) {
   return condition && TREE_CONSTANT(condition) ? NULL_TREE : condition;
 }
 
-/* A loop of OpenMP's that stays in its function; loops that OpenMP makes for its clauses stand on the directive. */
+/* Notes an OpenMP loop that stays in its function; loops for OpenMP's clauses have the directive's place. */
 void simd_take(tree simd) {
   tree first = OMP_FOR_INIT(simd) ? TREE_VEC_ELT(OMP_FOR_INIT(simd), 0) : NULL_TREE;
   expanded_location where = expand_location(first ? EXPR_LOCATION(first) : UNKNOWN_LOCATION);
@@ -86,7 +86,7 @@ tree statement_take(tree *at, int *walk_subtrees, void *) {
     simd_take(*at);
   if (code != FOR_STMT && code != WHILE_STMT && code != DO_STMT)
     return NULL_TREE;
-  /* `do ... while (0)` is no loop; loops of a function in the source of which no place is known can't be found. */
+  /* `do ... while (0)` is no loop; loops without places can't be found. */
   tree condition = TREE_OPERAND(*at, 0);
   expanded_location where = expand_location(EXPR_LOCATION(*at));
   if ((code == DO_STMT && condition && integer_zerop(condition)) || !where.file || where.line <= 0)
@@ -108,7 +108,7 @@ void on_function(void *declaration, void *) {
   if (!DECL_SAVED_TREE(function) || !DECL_STRUCT_FUNCTION(function))
     return;
   functions.safe_push(DECL_UID(function));
-  current_function_decl = function; /* whose end place_widen asks for */
+  current_function_decl = function; /* place_widen reads its end */
   walk_tree_without_duplicates(&DECL_SAVED_TREE(function), statement_take, NULL);
   current_function_decl = before;
 }

@@ -1,22 +1,22 @@
 /*
- * loop_threads.cc - keeps GCC 11 from leading iterations past the beginning of their loop before loops are probed.
+ * loop_threads.cc - delays GCC 11's jump threading past loop headers until loops are instrumented.
  *
- * A variable that an iteration leaves as a constant decides what the next one does: a state machine.  Up to GCC 11,
- * backward jump threading leads such an iteration straight to where the next one would come, past the loop's header:
- * then it is no iteration for anybody.  From GCC 12 on that waits until the passes about loops are done (tree-
- * ssa-threadbackward.cc); here it is made to wait in the functions that have such a loop, by the length of its paths.
- * In: loops before threading.  Out: the length that paths may have, put back as it was before loops are probed.
+ * In a state machine an iteration sets a variable to a constant that decides the next one.  Up to GCC 11, backward jump
+ * threading makes such an iteration jump directly into the next one, past the loop's header: then it isn't counted.
+ * From GCC 12 on that waits until the loop passes are done (tree-ssa-threadbackward.cc).  This file delays it in
+ * functions with such a loop, by the allowed length of its paths.  In: loops before threading.  Out: that length,
+ * restored before loops are instrumented.
  */
 #include "loops.h"
 
 namespace {
 
-/* Longer chains of names are left to be threaded. */
+/* Longer chains of names are still threaded. */
 enum { NAMES_MAX = 32 };
 
-int kept_length = -1; /* of paths, while threading waits; -1: it doesn't */
+int kept_length = -1; /* of paths, while threading is delayed; else -1 */
 
-/* Does what follows `name` back to where it comes from meet a constant behind a way back to the header? */
+/* Does a back edge to the header give `name`, or a name that it is copied from, a constant? */
 bool is_carried_constant(class loop *loop, tree name) {
   auto_vec<gimple *> met;
   auto_vec<tree> names;
@@ -40,7 +40,7 @@ bool is_carried_constant(class loop *loop, tree name) {
   return false;
 }
 
-/* The name that a test at the end of a block compares with what is known; NULL_TREE: none. */
+/* The name that a test at the end of a block compares with a constant; NULL_TREE: none. */
 tree tested_name(basic_block block) {
   gimple_stmt_iterator last = gsi_last_nondebug_bb(block);
   gimple *test = gsi_end_p(last) ? NULL : gsi_stmt(last);
@@ -74,7 +74,7 @@ void threads_hold(function *fun) {
   if (!any)
     return;
   kept_length = *prof_compat_thread_length();
-  *prof_compat_thread_length() = 1; /* no path is as short */
+  *prof_compat_thread_length() = 1; /* every path is longer */
 }
 
 const pass_data threads_pass_data = {GIMPLE_PASS, "*prof_threads", OPTGROUP_NONE, TV_PLUGIN_RUN, PROP_cfg, 0, 0, 0, 0};

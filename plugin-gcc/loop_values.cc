@@ -1,21 +1,20 @@
 /*
- * loop_values.cc - how often a loop runs, as values at the edges into it and out of it, and the probes there.
+ * loop_values.cc - counts a loop's iterations as values at the edges into it and out of it, and puts the probes there.
  *
- * Known before an entry: an expression on the edge into the loop.  Else: an induction variable, read at the exits.
- * Loops in a probed one have no events, but counts at its exits: a product where an inner count doesn't change in the
- * outer loop and the inner loop is entered once per iteration; else accumulators, which stand outside of inner loops
- * whose counts are known, so that those can be vectorised.
+ * If known before an entry: an expression on the edge into the loop.  Else: an induction variable, read at the exits.
+ * Loops in an instrumented one have no events, but counts at its exits.  The count is a product if it is invariant in
+ * the outer loop and the inner loop is entered once per iteration.  Else it is an accumulator, outside of inner loops
+ * with known counts, so that they can be vectorised.
  *
- * An exception leaves a loop by an edge that can hold nothing, and may be caught where other ways lead to as well, so
- * no name of SSA form stands for the count there.  Loops that can be left so count in variables, which have a value
- * everywhere; so do loops that a computed goto leaves, and loops without optimisation, whose inner ones begin with
- * their tests.
+ * An exception leaves a loop on an edge that can't hold code, to a place with other predecessors, so no SSA name has
+ * the count there.  Loops that can be left so count in variables, which have a value everywhere; so do loops that a
+ * computed goto leaves, and loops without optimisation, whose inner ones begin with their tests.
  */
 #include "loops.h"
 
 namespace {
 
-/* Bounds of what the loops in a probed one may cost; what goes beyond is not counted. */
+/* Limits of the cost of loops in an instrumented one; loops beyond them are not counted. */
 enum { ACCUMULATORS_MAX = 4, VARIABLES_MAX = 12, COUNT_SLEDS_MAX = 24, GUARDS_MAX = 4 };
 
 tree count_type() {
@@ -39,17 +38,17 @@ bool is_plain(edge way) {
   return !(way->flags & (EDGE_ABNORMAL | EDGE_EH));
 }
 
-/* One of the loops in a probed one. */
+/* One of the loops in an instrumented one. */
 struct inner_count {
   class loop *loop;
-  int parent;                        /* index of the loop around it; -1: the probed one */
+  int parent;                        /* index of the loop around it; -1: the instrumented one */
   struct prof_candidate_loop *facts; /* valid while no record is added */
   unsigned record;
   bool known;      /* else its count is not recorded */
   bool once;       /* entered once in each iteration of its parent, if `guard` holds */
-  tree guard;      /* 1 or 0, invariant in the probed loop; NULL_TREE: it holds */
-  tree factor;     /* iterations per entry, invariant in the probed loop; NULL_TREE: none */
-  tree entries;    /* accumulator; NULL_TREE: those of its parent's iterations */
+  tree guard;      /* 1 or 0, invariant in the outer loop; NULL_TREE: it holds */
+  tree factor;     /* iterations per entry, invariant in the outer loop; NULL_TREE: none */
+  tree entries;    /* accumulator; NULL_TREE: its parent's iterations */
   tree iterations; /* accumulator; NULL_TREE: entries x factor */
 };
 
@@ -61,12 +60,12 @@ struct nest {
   tree before, after; /* its induction variable */
   bool in_variables;
   tree counter;                   /* in_variables: of `outer` */
-  auto_vec<basic_block> landings; /* outside of `outer`, where exceptions from within it land */
+  auto_vec<basic_block> landings; /* outside of `outer`, of exceptions from within it */
   auto_vec<inner_count> inner;
   unsigned accumulators;
 };
 
-/* Is control that begins an iteration of `parent` bound to go through `block`, once? */
+/* Does each iteration of `parent` run `block` once? */
 bool is_met_by_each_iteration(class loop *parent, basic_block block) {
   bool met = !prof_loop_is_part(parent) && block->loop_father == parent &&
              dominated_by_p(CDI_DOMINATORS, parent->latch, block);
@@ -77,16 +76,16 @@ bool is_met_by_each_iteration(class loop *parent, basic_block block) {
   return met;
 }
 
-/* An operand of a test, which can be computed before `loop` begins. */
+/* Can the operand of a test be computed before `loop` begins? */
 bool is_guard_operand(class loop *loop, tree operand) {
   tree type = TREE_TYPE(operand);
   return (INTEGRAL_TYPE_P(type) || POINTER_TYPE_P(type)) && expr_invariant_in_loop_p(loop, operand);
 }
 
 /*
- * What must hold for an iteration of the loop around `loop` to enter it, if that is so for all of `outer`: as that
- * there is an iteration to be made.  Nothing is counted within `outer` then, and the compiler can take the test out of
- * it. NULL_TREE: it changes.
+ * The condition on which an iteration of the loop around `loop` enters it, if it is invariant in `outer`, such as that
+ * there is an iteration.  Then `outer` needs no counter, and the compiler can move the test out of it.  NULL_TREE: it
+ * changes.
  */
 tree guard_of(class loop *outer, class loop *loop) {
   tree guard = NULL_TREE;
@@ -123,9 +122,9 @@ auto_vec<edge> *plain_exits(class loop *loop) {
 }
 
 /*
- * A variable that is 0 when the probed loop begins, and becomes larger by `amount` at each exit of an inner loop
- * (NULL_TREE: by that loop's induction variable).  It is read on the edge into the inner loop: update_ssa doesn't see
- * that a name must reach a block which also defines it.  Returns the name that stands for it.
+ * A variable that is 0 when the outer loop begins and grows by `amount` at each exit of an inner loop (NULL_TREE: by
+ * that loop's induction variable).  It is read on the edge into the inner loop, because update_ssa misses that a name
+ * must reach a block which also defines it.  Returns its name.
  */
 tree accumulator_new(nest *state, class loop *inner, tree amount) {
   tree type = count_type(), zero = make_ssa_name(type), begin = make_ssa_name(type), before, after;
@@ -148,7 +147,7 @@ tree accumulator_new(nest *state, class loop *inner, tree amount) {
   return zero;
 }
 
-/* Of `goto *`, which leaves a loop by an edge that can hold nothing, as an exception does. */
+/* Is it the edge of a `goto *`?  Like an exception's it can't hold code. */
 bool is_computed_goto(edge way) {
   gimple_stmt_iterator last = gsi_last_bb(way->src);
   return (way->flags & EDGE_ABNORMAL) && !gsi_end_p(last) && gimple_code(gsi_stmt(last)) == GIMPLE_GOTO;
@@ -178,7 +177,7 @@ tree zero() {
   return build_zero_cst(count_type());
 }
 
-/* 0 wherever control hasn't been in `loop` since it last came to it. */
+/* A variable that is 0 until control has been in `loop`. */
 tree variable_new(class loop *loop) {
   tree variable = create_tmp_reg(count_type(), "prof_loop");
   gsi_insert_on_edge(single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(cfun)), gimple_build_assign(variable, zero()));
@@ -186,7 +185,7 @@ tree variable_new(class loop *loop) {
   return variable;
 }
 
-/* iterations++; and if `own` is 0, entries++, and own++.  `own`: NULL_TREE if entries aren't counted. */
+/* iterations++; and if `own` is 0, entries++ and own++.  `own`: NULL_TREE if entries aren't counted. */
 gimple_seq iteration_count(tree iterations, tree entries, tree own) {
   tree one = build_one_cst(count_type());
   gimple_seq statements = NULL;
@@ -201,7 +200,7 @@ gimple_seq iteration_count(tree iterations, tree entries, tree own) {
   return statements;
 }
 
-/* Adds to `iterations` where an iteration begins, and to `entries`, if not NULL_TREE, where an entry's first does. */
+/* Adds to `iterations` at each begin of an iteration, and to `entries` (may be NULL_TREE) at an entry's first. */
 void iterations_follow(class loop *loop, tree iterations, tree entries) {
   tree own = entries ? variable_new(loop) : NULL_TREE;
   auto_vec<edge> begins;
@@ -216,7 +215,7 @@ void iterations_follow(class loop *loop, tree iterations, tree entries) {
   }
 }
 
-/* One inner loop counted in variables: before it begins if nothing but its end ends it, else as it goes. */
+/* Counts one inner loop in variables: before it begins if only its end ends it, else in each iteration. */
 void inner_follow(nest *state, inner_count *count) {
   class loop *loop = count->loop;
   edge entry = loop_preheader_edge(loop), exit = single_exit(loop);
@@ -289,7 +288,7 @@ void inner_begin(nest *state, inner_count *count) {
     count->iterations = accumulator_new(state, loop, iterations);
 }
 
-/* The loops whose nearest probed loop is `outer`, outer ones first. */
+/* Collects the loops whose nearest instrumented loop is `outer`, outer ones first. */
 void inner_collect(nest *state, class loop *loop, int parent) {
   for (class loop *inner = loop->inner; inner; inner = inner->next) {
     if (inner == prof_loop_part_in(loop)) {
@@ -343,7 +342,7 @@ tree entries_at(nest *state, inner_count *count, edge exit, gimple_seq *statemen
   return count->guard ? gimple_build(statements, MULT_EXPR, count_type(), entries, count->guard) : entries;
 }
 
-/* Iterations of the inner loop `inner`, or of the probed one if that is -1, when control takes `exit`. */
+/* Iterations of the inner loop `inner` (-1: of the outer loop) when control takes `exit`. */
 tree iterations_at(nest *state, int inner, edge exit, gimple_seq *statements) {
   if (inner < 0 && state->counter)
     return state->counter;
@@ -371,7 +370,7 @@ void inner_put(nest *state, edge exit) {
       gsi_insert_seq_on_edge(exit, statements);
     gsi_insert_on_edge(exit, prof_loop_mark_new(count->record, kind | PROF_ROW_COUNTS_ENTRIES, entries));
     gsi_insert_on_edge(exit, prof_loop_mark_new(count->record, kind, iterations));
-    if (state->landings.length()) { /* a landing may come later, without the loop */
+    if (state->landings.length()) { /* control may land later without entering the loop */
       gsi_insert_on_edge(exit, gimple_build_assign(count->entries, zero()));
       gsi_insert_on_edge(exit, gimple_build_assign(count->iterations, zero()));
     }
@@ -386,7 +385,7 @@ void landings_collect(nest *state) {
   exits.release();
 }
 
-/* The probes of an exit where an exception lands; behind those of loops in this one, which were put first. */
+/* Puts the probes of an exit where an exception lands, behind those of inner loops, which were put first. */
 void landing_put(nest *state, basic_block block) {
   gimple_stmt_iterator at = gsi_after_labels(block);
   for (gimple_stmt_iterator next = at; !gsi_end_p(next); gsi_next(&next)) {
@@ -414,7 +413,7 @@ void landing_put(nest *state, basic_block block) {
   gsi_insert_seq_before(&at, statements, GSI_SAME_STMT);
 }
 
-/* Decides how the probed loop's own iterations are counted.  Returns whether an exit writes them. */
+/* Decides how the outer loop's own iterations are counted.  Returns whether an exit writes them. */
 bool outer_prepare(nest *state) {
   if (state->landings.length() || prof_loop_is_part(state->outer)) {
     state->counter = variable_new(state->outer);

@@ -1,8 +1,9 @@
 /*
- * loops.cc - the loops of one function: their records, which of them get probes, and the pass that puts them there.
+ * loops.cc - the loops of one function: records them, chooses those that get probes, and runs the pass that puts
+ * probes.
  *
- * The pass runs before `loop`: loops are as the user wrote them (inlined, rotated), and what GCC makes of them then, it
- * makes with the probes around.  Where that pass doesn't run (-O0, -Og) the same is done at the end.
+ * The pass runs before `loop`: loops are the user's (inlined, rotated), and GCC transforms them later inside their
+ * probes.  If that pass doesn't run (-O0, -Og), the same is done at the end.
  */
 #include "loops.h"
 
@@ -18,8 +19,7 @@ bool is_annotated(tree declaration, const char *attribute) {
   return declaration && lookup_attribute(attribute, DECL_ATTRIBUTES(declaration));
 }
 
-/* Of the loops of `origin` behind the line of a pragma, is this one, on `line`, the first, and around the others there?
- */
+/* Is this loop, on `line`, the first and outermost of `origin` behind the line of a pragma? */
 bool is_first_behind(uint32_t pragma, class loop *loop, tree origin, uint32_t line) {
   for (unsigned i = 1; i < number_of_loops(cfun); i++) {
     struct prof_candidate_loop place = {};
@@ -32,7 +32,7 @@ bool is_first_behind(uint32_t pragma, class loop *loop, tree origin, uint32_t li
   return true;
 }
 
-/* `#pragma prof loop` left the line in its function's attribute; it means the next loop, within a few lines. */
+/* `#pragma prof loop` stored its line in the function's attribute; it selects the next loop within a few lines. */
 bool has_pragma(tree declaration, class loop *loop, tree origin, uint32_t line) {
   enum { LINES = 4 };
   tree attribute = declaration ? lookup_attribute(PROF_LOOP_LINE_ATTRIBUTE, DECL_ATTRIBUTES(declaration)) : NULL_TREE;
@@ -175,7 +175,7 @@ bool prof_loops_are_wanted(function *fun) {
     return false;
   if (prof_backend_unit.arguments.loops != PROF_LOOPS_NONE)
     return true;
-  if (in_lto_p) /* attributes of inlined functions don't count */
+  if (in_lto_p) /* attributes of inlined functions have no effect */
     return is_annotated(fun->decl, "prof_loops") || is_annotated(fun->decl, PROF_LOOP_LINE_ATTRIBUTE);
   return prof_loops_annotated;
 }

@@ -1,9 +1,9 @@
 /*
- * loops.h - what the files about loops share.
+ * loops.h - shared by the files about loops.
  *
- * A loop's probes are put where GCC's loops are still the user's (before pass `loop`; without optimisation at the end),
- * as asm statements without text: a name, the number of the loop's record, and the kind of the probe.  At the end of
- * the passes they get their text, copies that other passes made of them too, or are taken out again.
+ * A loop's probes are put in while GCC's loops are still the user's (before pass `loop`; without optimisation at the
+ * end).  They are marks: asm statements without text, with a name, the number of the loop's record, and the kind of the
+ * probe.  At the end of the passes marks and their copies get their text, or are removed.
  */
 #ifndef PROF_GCC_LOOPS_H
 #define PROF_GCC_LOOPS_H
@@ -14,13 +14,13 @@
 #include "probe_text.h"
 #include "source_place.h"
 
-/* One loop that was met; lives as long as the compiler. */
+/* One loop; lives as long as the compiler. */
 struct loop_record {
   struct prof_candidate_loop facts;
   enum prof_loop_reason reason;
   int function;     /* funcdef_no of the function that it was found in */
   int number;       /* GCC's, in that function */
-  bool had_vectors; /* before GCC made any: the source's own */
+  bool had_vectors; /* in the source, before GCC made any */
 };
 
 extern vec<loop_record> prof_loop_records;
@@ -31,36 +31,36 @@ gasm *prof_loop_mark_new(unsigned record, uint32_t kind, tree value);
 bool prof_loop_mark_read(gimple *statement, unsigned *record, uint32_t *kind);
 
 /*
- * loop_shape.cc: where the body begins.  A loop that tests first has blocks before its body; when control leaves it
- * from one of them, the iteration that its header began was none.
+ * loop_shape.cc: the begin of the body.  A loop that tests first has blocks before its body; if control leaves it from
+ * one of them, the header began no iteration.
  */
 bool prof_loop_leaves_before_body(class loop *loop, edge exit);
-/* Edges from what is tested first into the body; none: the body begins with the header. */
+/* Edges from the first tests into the body; none: the body begins with the header. */
 void prof_loop_body_edges(class loop *loop, auto_vec<edge> *edges);
 /* Passes before `cunrolli`, before `ifcombine`, before `ch`, which rotates loops, and behind it. */
 enum prof_loop_shape_step { PROF_LOOP_SHAPE_READ, PROF_LOOP_SHAPE_FENCE, PROF_LOOP_SHAPE_PARTS, PROF_LOOP_SHAPE_OPEN };
 opt_pass *prof_loop_shape_pass_new(enum prof_loop_shape_step step);
-/* loop_threads.cc: a pass that makes jump threading through loops wait, or lets it go on. */
+/* loop_threads.cc: a pass that delays jump threading through loops, or allows it again. */
 opt_pass *prof_loop_threads_pass_new(bool holds);
-/* Does its body begin with a label of the user's? */
+/* Does its body begin with a user's label? */
 bool prof_loop_has_goto_label(class loop *loop);
-/* The condition that ends a block which may leave `loop`, and the edge on which control stays; NULL: it doesn't, or not
- * so. */
+/* The condition at the end of a block that leaves `loop`, and the edge on which control stays; NULL: no such
+ * condition. */
 gcond *prof_loop_test_of(class loop *loop, basic_block block, edge *stays);
 
 /* loop_statements.cc */
 void prof_loop_statements_register(const char *plugin);
-/* Has the parser seen this function?  Else the statements of its loops are unknown. */
+/* Did the parser see this function?  Else the statements of its loops are unknown. */
 bool prof_loop_statements_are_known(tree function);
 /* The innermost statement around all of `places` that isn't among `taken`; -1: none. */
 int prof_loop_statement_find(const char *file, const vec<prof_source_place> *places, const vec<int> *taken);
-/* Where it begins, and the last place of what it tests before each iteration; {0, 0}: it tests nothing then. */
+/* Its begin, and the last place of its test before each iteration; {0, 0}: no test. */
 prof_source_place prof_loop_statement_condition(int statement, prof_source_place *last);
 /* Does it test before each iteration and do nothing else? */
 bool prof_loop_statement_is_only_condition(int statement);
 void prof_loop_statement_lines(int statement, uint32_t *first, uint32_t *last);
 
-/* loop_place.cc: a function that GCC made of a directive of OpenMP; its blocks were moved there in another order. */
+/* loop_place.cc: did GCC make the function from an OpenMP directive?  Its blocks are in another order. */
 bool prof_loop_is_shared_out(tree declaration);
 /* The innermost inlined function that a statement lies in, as the block of its scope; NULL_TREE: the function itself.
  */
@@ -68,20 +68,20 @@ tree prof_loop_scope_of(gimple *statement);
 /* Lines, file, inlined function of the loop, made_by_goto; returns that function's declaration, or NULL_TREE. */
 tree prof_loop_place(class loop *loop, struct prof_candidate_loop *facts);
 
-/* Does the parser know no statement for the loop, in the function that `outer`, which is around it, stands in? */
+/* Does the parser know no statement for the loop, in the function of `outer`, the loop around it? */
 bool prof_loop_lacks_statement(class loop *loop, class loop *outer);
 
-/* Blocks of the condition that the loop's statement tests first, by their places, and the block behind them; NULL: the
- * body is empty.  False: it isn't known, or there is none. */
+/* Blocks of the loop statement's first test, by their places, and the block behind them; NULL: the body is empty.
+ * False: unknown, or no test. */
 bool prof_loop_condition_read(class loop *loop, auto_vec<basic_block, 4> *tests, basic_block *body);
 
 /*
- * loop_parts.cc: GCC may have made several nested loops of one of the source.  Notes those of the current function as
- * they are, before tests are moved.
+ * loop_parts.cc: GCC may make several nested loops of one of the source.  Notes those of the current function, before
+ * tests are moved.
  */
 void prof_loop_parts_note(function *fun);
 void prof_loop_parts_note_once(function *fun); /* unless that has been done */
-/* The loop in `loop` that is a part of the same one of the source; NULL: none. */
+/* The loop in `loop` that is a part of the same source loop; NULL: none. */
 class loop *prof_loop_part_in(class loop *loop);
 /* The innermost part; `loop` itself if it is whole. */
 class loop *prof_loop_part_innermost(class loop *loop);
@@ -93,8 +93,8 @@ bool prof_loop_is_part(class loop *loop);
 /* loop_values.cc: sets COUNTABLE, CONSTANT and iterations. */
 void prof_loop_count_known(class loop *loop, struct prof_candidate_loop *facts);
 /*
- * Puts the probes of a loop on the edges into it and out of it, with its values, and counts of the loops in it (sets
- * COUNTED).  Edges are to be committed and SSA updated.
+ * Puts a loop's probes on the edges into it and out of it, with its values and the counts of inner loops (sets
+ * COUNTED).  The caller commits edges and updates SSA.
  */
 void prof_loop_probes_put(class loop *loop, unsigned record);
 
@@ -105,16 +105,16 @@ bool prof_loops_are_wanted(function *fun);
 int prof_loop_record_find(class loop *loop);
 /* Number of the first record of the current function, or of the next record if `fun` is another. */
 unsigned prof_loop_records_begin(function *fun);
-/* loop_fate.cc: does the loop, without those in it, work with vectors? */
+/* loop_fate.cc: does the loop, inner ones excluded, use vectors? */
 bool prof_loop_has_vectors(class loop *loop);
-/* loop_fate.cc: is a probed loop still one?  `entry_blocks`: end with its entry. */
+/* loop_fate.cc: is an instrumented loop still a loop?  `entry_blocks`: end with its entry. */
 void prof_loop_fate_note(function *fun, unsigned record, const vec<basic_block> *entry_blocks);
-/* Did the source ask for any loop? */
+/* Does the source select any loop? */
 extern bool prof_loops_annotated;
 /* Attribute of functions that hold a `#pragma prof loop`: its line. */
 #define PROF_LOOP_LINE_ATTRIBUTE "prof loop line"
 
-/* What functions.cc calls: puts marks unless the pass did. */
+/* For functions.cc: puts marks unless the pass did. */
 void prof_loops_early(function *fun);
 /* Exits for a landing at the begin of `block`, or at its end. */
 void prof_loops_landing(function *fun, basic_block block, bool at_end, auto_vec<gasm *> *probes);

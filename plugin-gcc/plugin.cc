@@ -1,5 +1,5 @@
 /*
- * plugin.cc - the way into GCC: arguments, the attribute, the pass, the text at the end of a unit.
+ * plugin.cc - registers with GCC: arguments, the attribute, the pass, the text at the end of a unit.
  *
  * One process compiles one unit (with LTO: one partition).  Errors are GCC's diagnostics.
  */
@@ -42,8 +42,8 @@ static void listing_write() {
 }
 
 /*
- * A seed that is the same when the same file is compiled again into the same object, and differs otherwise: folder and
- * output name, both as -ffile-prefix-map wants them.  -fcompare-debug compiles a second time to NAME.gk and compares.
+ * A seed that is equal if the same file is compiled again into the same object, and differs otherwise: folder and
+ * output name, after -ffile-prefix-map.  -fcompare-debug compiles a second time to NAME.gk and compares.
  */
 static uint64_t unit_seed() {
   const char *folder = get_src_pwd();
@@ -72,7 +72,7 @@ static void on_attributes(void *, void *) {
   register_attribute(&attribute);
 }
 
-/* Each call of a function with the attribute is to be seen; not where the source forces it to be inlined. */
+/* A function with the attribute is not inlined, unless the source forces it. */
 static void on_function(void *declaration, void *) {
   tree function = (tree)declaration;
   if (TREE_CODE(function) == FUNCTION_DECL && lookup_attribute("prof_probe", DECL_ATTRIBUTES(function)) &&
@@ -111,7 +111,7 @@ static void on_ipa_start(void *, void *) {
   prof_text_fini(&text);
 }
 
-/* That code is written; what follows generates machine code, under our eyes. */
+/* That code is written; from here on this process generates machine code. */
 static void on_ipa_end(void *, void *) {
   for (asm_node *node = symtab->first_asm_symbol(); node; node = node->next)
     if (prof_lto_mark_is(TREE_STRING_POINTER(node->asm_str), TREE_STRING_LENGTH(node->asm_str)))
@@ -134,7 +134,7 @@ EXPORT int plugin_init(struct plugin_name_args *plugin, struct plugin_gcc_versio
     return 1;
   }
   if (!arguments_take(plugin))
-    return 0; /* the errors end the compilation, with GCC's own words after them */
+    return 0; /* the errors end the compilation, with GCC's text after them */
   if (prof_backend_unit.arguments.help)
     help_print();
   listing_write();

@@ -1,20 +1,20 @@
 /*
  * wire/counts.h - counters of a module that was compiled with lines=count, and what they count.
  *
- * PROF_COUNTS_SECTION (allocated, writable) holds objects one after another, each 8-aligned; zero words between them
- * are passed over.  The code of a counted function adds 1 to a counter with one locked instruction, at the counter's
- * own address plus `shift` of the module's switch:
+ * PROF_COUNTS_SECTION (allocated, writable) holds objects one after another, each 8-aligned; readers skip zero words
+ * between them.  The code of a counted function adds 1 to a counter with one locked instruction, at the counter's own
+ * address plus `shift` of the module's switch:
  *
  *     lock incq counter + PROF_COUNTS_SWITCH.shift
  *
- * shift is 0 until the runtime has copied the whole section into the shared region (PROF_LOG_COUNTS, wire/control.h)
- * and stores the distance there: then counts outlive the process, and those of forked processes add up.  A row of kind
+ * shift is 0 until the runtime has copied the section into the shared region (PROF_LOG_COUNTS, wire/control.h) and
+ * stores the distance in it.  Then counts outlive the process, and those of forked processes add up.  A row of kind
  * PROF_PROBE_COUNTS points to the switch.
  *
- * A flow: the function's blocks and the arcs between them; counters are on the arcs that are on no spanning tree, so
- * that all others follow (D. E. Knuth, F. R. Stevenson, "Optimal measurement points for program frequency counts",
- * BIT 13, 1973).  Node 0 is where the function is entered, node 1 where it is left; what comes in equals what goes out
- * in every other node.  As bytes, all numbers unsigned LEB128:
+ * A flow: the function's blocks and the arcs between them.  Arcs outside of a spanning tree have counters; all other
+ * counts follow from them (D. E. Knuth, F. R. Stevenson, "Optimal measurement points for program frequency counts", BIT
+ * 13, 1973).  Node 0 is where the function is entered, node 1 where it is left; in every other node the incoming counts
+ * equal the outgoing ones.  As bytes, all numbers unsigned LEB128:
  *
  *     function's assembler name NUL, line of its declaration
  *     number of files, then their paths, each with NUL
@@ -29,7 +29,7 @@
 
 #include "version.h"
 
-#define PROF_COUNTS_SECTION "prof_counts_v1" /* a C identifier: linkers bound it */
+#define PROF_COUNTS_SECTION "prof_counts_v1" /* a C identifier: linkers define its begin and end */
 #define PROF_COUNTS_START "__start_prof_counts_v1"
 #define PROF_COUNTS_STOP "__stop_prof_counts_v1"
 #define PROF_COUNTS_SWITCH "__prof_counts_switch_v1" /* hidden, one per module */
@@ -48,11 +48,11 @@ struct prof_counts_object { /* then: counters (u64 each), flow_bytes of the flow
 };
 
 #define PROF_ARC_COUNTED 0x1u
-#define PROF_ARC_FAKE 0x2u   /* not a way that the program takes by itself: a call that never came back, a landing */
-#define PROF_ARC_WITHIN 0x4u /* it leads to the same basic block still, as behind a call that may not come back */
+#define PROF_ARC_FAKE 0x2u   /* no ordinary control flow: a call that never returned, a landing */
+#define PROF_ARC_WITHIN 0x4u /* within a basic block, as behind a call that may not return */
 
-/* How lines count, so that the figures are those of the compiler's own gcov: */
-#define PROF_FLOW_BY_NODE 0u  /* GCC: a node belongs to the furthest of its lines; a line without has what passes it */
+/* How lines are counted, to match the compiler's own gcov: */
+#define PROF_FLOW_BY_NODE 0u  /* GCC: a node belongs to the furthest of its lines; other lines: what passes */
 #define PROF_FLOW_BY_BLOCK 1u /* Clang: a basic block, nodes joined by WITHIN, belongs to each of its lines */
 
 #endif

@@ -6,9 +6,10 @@
  *    | time          | what     | aux      |      what = site << 6 | kind
  *    +---------------+----------+----------+
  *
- * `time` is stored last and commits the event; a slot whose time is 0 is empty (or was never finished).  Ring order is
- * the order of a thread's events.  Times are ticks of the recording's clock and may step back (a signal handler ran
- * between clock read and reservation): readers clamp and count.  In a light slice (wire/control.h) several share one.
+ * `time` is stored last and commits the event; a slot with time 0 is empty (or was never finished).  Ring order is the
+ * order of a thread's events.  Times are ticks of the recording's clock.  They may step back (a signal handler ran
+ * between clock read and reservation): readers clamp and count.  In a sparse-clock interval (wire/control.h) several
+ * events share one time.
  */
 #ifndef PROF_WIRE_EVENT_H
 #define PROF_WIRE_EVENT_H
@@ -16,18 +17,18 @@
 #include <stdint.h>
 
 enum prof_event_kind {
-  PROF_EVENT_NONE = 0,        /* with a time: a slot that was given up; skip it */
+  PROF_EVENT_NONE = 0,        /* with a time: a dropped slot; skip it */
   PROF_EVENT_ENTRY = 1,       /* aux: low 32 bits of the return address; 0 unknown */
-  PROF_EVENT_EXIT = 2,        /* aux: 0; of a function that calls us, as STACK */
+  PROF_EVENT_EXIT = 2,        /* aux: 0; of a function with hooks, as STACK */
   PROF_EVENT_LANDED = 3,      /* aux: low 32 bits of the frame address (CFA); 0 unknown */
-  PROF_EVENT_FRAME = 4,       /* right after the ENTRY it belongs to; aux: low 32 bits of its frame address */
+  PROF_EVENT_FRAME = 4,       /* right after its ENTRY; aux: low 32 bits of its frame address */
   PROF_EVENT_STALL_BEGIN = 5, /* the thread waits for space from here ... */
   PROF_EVENT_STALL_END = 6,   /* ... to here; site 0 */
-  PROF_EVENT_GAP = 7,         /* events were dropped before this; aux: how many (saturates); time: of resumption */
+  PROF_EVENT_GAP = 7,         /* events were dropped before this; aux: how many (saturates); time: when events resume */
   PROF_EVENT_STOP = 8,        /* recording was off from this time to the next event; site 0; aux: PROF_EVENT_STOP_ */
   PROF_EVENT_FORK = 9,        /* the thread is about to fork; aux: number of the fork (wire/control.h); site 0 */
-  PROF_EVENT_BOTTOM = 10,     /* the thread has no frame left: it is ending, and destructors of its keys run; site 0 */
-  PROF_EVENT_STACK = 11,      /* right before the ENTRY it belongs to; aux: low 32 bits of where its frame is */
+  PROF_EVENT_BOTTOM = 10,     /* the thread has no open frame: it is ending, destructors of its keys run; site 0 */
+  PROF_EVENT_STACK = 11,      /* right before its ENTRY; aux: low 32 bits of an address in the frame */
   PROF_EVENT_LOOP_ENTRY = 12, /* a loop begins; aux: 0 */
   PROF_EVENT_LOOP_EXIT = 13,  /* and ends; aux: 0 */
   PROF_EVENT_VALUE = 14,      /* of its site (wire/row.h); no time: see PROF_EVENT_VALUE_BIT; aux: 0 */
@@ -35,17 +36,17 @@ enum prof_event_kind {
 };
 
 /*
- * VALUE: `time` holds PROF_EVENT_VALUE_BIT + the value (less than 2^63; a negative one is of no meaning and written as
- * 0 by readers).  If its site is a LOOP_ENTRY or LOOP_EXIT, it stands right after that event, in the same reservation
- * and written before that is committed (as FRAME), and is the loop's iterations.
+ * VALUE: `time` holds PROF_EVENT_VALUE_BIT + the value (less than 2^63; readers take a negative one as 0).  If its site
+ * is a LOOP_ENTRY or LOOP_EXIT, the value is the loop's iterations.  It then follows that event in the same
+ * reservation, and is written before the event is committed (as FRAME).
  */
 #define PROF_EVENT_VALUE_BIT (1ull << 63)
 
 /*
- * STACK and the aux of EXIT come from functions that call __cyg_profile_func_enter and _exit (wire/instrument.h), whose
- * landings nobody marks.  They are the frame's address (CFA) or, where that is not known, an address in the frame that
- * is no multiple of 16; in STACK with PROF_EVENT_STACK_INLINED when the function was inlined into the one whose frame
- * it is.  So open frames of the same stack below a new one are gone, and those at it unless the new one is inlined.
+ * STACK and the aux of EXIT come from functions that call __cyg_profile_func_enter and _exit (wire/instrument.h), which
+ * have no LANDED probes.  They hold the frame's address (CFA) or, if that is unknown, an address in the frame that is
+ * no multiple of 16.  STACK has PROF_EVENT_STACK_INLINED if the function was inlined into the frame's function.  So a
+ * new frame ends open frames of the same stack below its address, and those at its address unless it is inlined.
  */
 #define PROF_EVENT_STACK_INLINED 1u
 #define PROF_EVENT_STACK_REACH (8u << 20) /* addresses further apart are of two stacks */

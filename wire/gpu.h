@@ -1,19 +1,19 @@
 /*
  * wire/gpu.h - what the GPU collector of a process writes into the shared region.
  *
- * The collector (gpu/) is loaded by the CUDA driver, in programs with and without probes.  It takes one thread record
- * with content PROF_THREAD_GPU (wire/control.h) for its process; `tid` is that of its own thread, `process` is 0: the
- * recorder finds the process by its pid, or makes one for it.  Segments then hold messages instead of events:
+ * The CUDA driver loads the collector (gpu/), in instrumented and other programs.  The collector takes one thread
+ * record with content PROF_THREAD_GPU (wire/control.h) for its process.  `tid` is that of its own thread; `process` is
+ * 0: the recorder finds the process by its pid, or makes one.  Segments then hold messages instead of events:
  *
  *    0                     64
  *    +---------------------+-------------+----------------+---------+---------- - - ---------+
  *    | struct prof_segment | message     | message        | message | zeros                  |
  *    +---------------------+-------------+----------------+---------+---------- - - ---------+
  *
- * A message begins at a multiple of 8, lies in one segment, and is there once its `kind` is not 0: the writer stores
- * that last, with release.  Under one lock of the collector messages are whole one after another, so that the first
- * kind of 0 is the end so far; when `next` of the segment is set, it is its end.  The recorder zeroes what it has read
- * before it gives a segment back.  What was stored survives the death of the process.
+ * A message begins at a multiple of 8 and lies in one segment.  It is complete once its `kind` is not 0: the writer
+ * stores that last, with release.  The collector writes messages under one lock, so the first kind of 0 is the end so
+ * far; if the segment's `next` is set, it is the segment's end.  The recorder zeroes what it has read before it returns
+ * a segment.  Stored messages survive the death of the process.
  *
  * A TEXT comes before the first record that names it.  START comes first and identifies the collector.
  */
@@ -46,7 +46,7 @@ struct prof_gpu_start {
   uint64_t start; /* ticks */
   /* then: path of the library NUL; "" without one */
 };
-#define PROF_GPU_START_OWN_CLOCK 0x1u  /* times of records are ticks by a callback, not converted */
+#define PROF_GPU_START_OWN_CLOCK 0x1u  /* records have ticks from a callback, not converted times */
 #define PROF_GPU_START_OTHER_PIDS 0x2u /* not in the recorder's pid namespace */
 
 struct prof_gpu_text_message {
@@ -61,7 +61,8 @@ struct prof_gpu_figures {
   uint64_t values[15]; /* by enum prof_gpu_figure; they only grow */
 };
 
-struct prof_gpu_cubin_message { /* a part of a GPU program; parts come in order, those of one program on end */
+struct prof_gpu_cubin_message { /* a part of a GPU program; the parts of a program come in order, without others between
+                                 */
   struct prof_gpu_head head;
   uint64_t cubin, total_bytes, offset;
   uint32_t part_bytes, reserved;
@@ -70,7 +71,7 @@ struct prof_gpu_cubin_message { /* a part of a GPU program; parts come in order,
 #define PROF_GPU_CUBIN_PART 32768u          /* bytes of a part, at most */
 #define PROF_GPU_CUBIN_LIMIT (255ull << 20) /* of a program */
 
-/* ---- records: fields as the columns of the trace format say; times in ticks, 0 and 0: not known ---- */
+/* ---- records: fields as in the trace format's columns; times in ticks, 0 and 0: not known ---- */
 
 struct prof_gpu_kernel {
   struct prof_gpu_head head;
@@ -80,7 +81,7 @@ struct prof_gpu_kernel {
   uint32_t registers, static_shared, dynamic_shared, local_bytes;
 };
 
-struct prof_gpu_activity { /* everything else that has a begin and an end; what a record hasn't is 0 */
+struct prof_gpu_activity { /* every other record with begin and end; fields that it lacks are 0 */
   struct prof_gpu_head head;
   uint64_t start, end, bytes, address, graph_node;
   uint32_t correlation, device, context, stream, graph;
@@ -113,7 +114,7 @@ struct prof_gpu_range { /* of NVTX */
   uint32_t thread, name, domain, kind, thing, flags;
 };
 
-struct prof_gpu_frame { /* of a stack without probes; before the first call that names it */
+struct prof_gpu_frame { /* of a stack of uninstrumented code; before the first call that names it */
   struct prof_gpu_head head;
   uint64_t offset;              /* in the file */
   uint32_t thing, parent, name; /* number from 1; the caller's, 0: none; name: the file's */
@@ -158,8 +159,8 @@ _Static_assert(sizeof(struct prof_gpu_start) == 32 && sizeof(struct prof_gpu_tex
 #define PROF_ENV_INJECTION "CUDA_INJECTION64_PATH"   /* the CUDA driver's: a library that it loads in cuInit */
 #define PROF_ENV_NVTX "NVTX_INJECTION64_PATH"        /* NVTX's: a library that it loads at its first call */
 #define PROF_ENV_CUPTI "PROF_CUPTI"                  /* path of libcupti: this one and no other */
-#define PROF_ENV_GPU_FLUSH "PROF_GPU_FLUSH_MS"       /* how long the last flush may take at exit; default 5000 */
-#define PROF_ENV_GPU_BUFFERS "PROF_GPU_KEEP_BUFFERS" /* a folder that gets what the library delivers, for tests */
+#define PROF_ENV_GPU_FLUSH "PROF_GPU_FLUSH_MS"       /* limit of the last flush at exit; default 5000 */
+#define PROF_ENV_GPU_BUFFERS "PROF_GPU_KEEP_BUFFERS" /* a folder for the library's buffers, for tests */
 #define PROF_GPU_FILE "libprof-gpu.so"
 
 #endif

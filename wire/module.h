@@ -2,8 +2,8 @@
  * wire/module.h - the contract of a module's start-up code and the runtime.
  *
  * The COMDAT constructor of a module (one per program or shared library, priority 90) does nothing unless the
- * environment has PROF_RECORD.  Then it finds PROF_ATTACH_SYMBOL (linked in, else dlopen of $PROF_RUNTIME, else of
- * PROF_RUNTIME_FILE), and calls it; the COMDAT destructor calls PROF_DETACH_SYMBOL if the hooks have been filled.
+ * environment has PROF_RECORD.  Then it finds PROF_ATTACH_SYMBOL (linked in, else by dlopen of $PROF_RUNTIME, else of
+ * PROF_RUNTIME_FILE) and calls it.  The COMDAT destructor calls PROF_DETACH_SYMBOL if the hooks are filled.
  *
  *   void prof_runtime_attach_v1(const struct prof_module_start *);
  *   void prof_runtime_detach_v1(const struct prof_module_start *);
@@ -47,14 +47,14 @@ struct prof_module_start { /* lives on the caller's stack or in its data; the ru
  *
  * detached from the program: not its child, own session, standard input and output on /dev/null, standard error and
  * working directory the program's, no other descriptor but FD, PROF_RECORD and PROF_RING not in its environment.  The
- * helper makes the output folder and the region, writes one line to FD and closes it:
+ * helper makes the output folder and the region, writes one line to FD, and closes it:
  *
  *   ring PATH\n      PATH: what PROF_RING would be, at most 200 bytes, e.g. /proc/123/fd/4
- *   error TEXT\n     nothing will be recorded; TEXT: what is wrong and what to do, at most 400 bytes
+ *   error TEXT\n     nothing will be recorded; TEXT: the fault and what to do, at most 400 bytes
  *
  * The runtime waits for it at most PROF_SERVE_TIMEOUT_MS, maps the region, and sets PROF_RING in the program's
- * environment, so that forked and exec'd programs join the same recording.  The helper records until every process that
- * has a PROCESS record in the log is gone (and at least PROF_SERVE_TIMEOUT_MS when none has appeared).
+ * environment, so that forked and exec'd programs join the same recording.  The helper records until every process with
+ * a PROCESS record in the log has ended (while there is none, at least PROF_SERVE_TIMEOUT_MS).
  */
 #define PROF_SERVE_OPTION "--serve=" /* then the descriptor's number, a comma, the program's pid */
 #define PROF_SERVE_RING "ring "

@@ -16,15 +16,14 @@
 
 /*
  * What a probe marks.  A probe that writes an event has the event's number (wire/event.h).  A row has 4 bits for it, an
- * event 6: kinds from 16 on are of events that no row asks for.
+ * event 6: kinds from 16 on are events without rows.
  */
 enum prof_probe_kind {
   PROF_PROBE_ENTRY = 1,  /* function entered */
   PROF_PROBE_EXIT = 2,   /* function left, or about to jump to a tail callee */
   PROF_PROBE_LANDED = 3, /* control arrived in this frame from below: landing pad, second return of setjmp */
   PROF_PROBE_LINE = 4,   /* another line begins or goes on (wire/times.h): writes no event; a PLACE row follows */
-  PROF_PROBE_PLACE =
-      5, /* no sled: `sled` leads to a text of PROF_PLACES_SECTION, what stands above the kind is a line */
+  PROF_PROBE_PLACE = 5, /* no sled: `sled` leads to a text of PROF_PLACES_SECTION; the bits above the kind are a line */
   PROF_PROBE_LOOP_ENTRY = 12,
   PROF_PROBE_LOOP_EXIT = 13,
   PROF_PROBE_COUNTS = 15,     /* no sled: `sled` leads to the module's struct prof_counts_switch (wire/counts.h) */
@@ -36,20 +35,20 @@ enum prof_probe_kind {
 #define PROF_ROW_WANTS_FRAME 0x10u
 /* LOOP_ENTRY, LOOP_EXIT: the register below holds the iterations of this entry.  LOOP_COUNT always has it. */
 #define PROF_ROW_HAS_VALUE 0x20u
-/* LOOP_EXIT where control may also come from outside of the loop (landing pad, second return of setjmp): nothing
- * happens unless the loop is the innermost open frame or lies beneath open loops of the same function only. */
+/* LOOP_EXIT where control may also come from outside of the loop (landing pad, second return of setjmp).  It ends the
+ * loop only if that is the innermost open frame, or has only open loops of the same function above it. */
 #define PROF_ROW_MAYBE 0x40u
-/* LOOP_COUNT: the value is to be added to the entries of its loop; else to its iterations. */
+/* LOOP_COUNT: adds the value to the loop's entries; else to its iterations. */
 #define PROF_ROW_COUNTS_ENTRIES 0x80u
-/* LINE: control has come to the line; it is about to call a function; it is back from that.  None is all of these. */
+/* LINE: control comes to the line; is about to call a function; is back from that call.  A row has one of these. */
 #define PROF_ROW_LINE_BEGINS 0x10u
 #define PROF_ROW_LINE_CALLS 0x20u
 #define PROF_ROW_LINE_GOES_ON 0x40u
-/* EXIT of a function with LINEs: the line that is being timed ends here. */
+/* EXIT of a function with LINEs: ends the line being timed. */
 #define PROF_ROW_ENDS_LINE 0x10u
 #define PROF_ROW_PLACE_LINE_SHIFT 4 /* PLACE */
-/* The register that holds the value when control comes to the sled, 64 bits wide: its number in an instruction (x86-64:
- * 0 rax, 1 rcx, 2 rdx, 3 rbx, 5 rbp, 6 rsi, 7 rdi, 8-15 r8-r15; never 4, rsp). */
+/* The 64-bit register that holds the value at the sled: its number in an instruction (x86-64: 0 rax, 1 rcx, 2 rdx, 3
+ * rbx, 5 rbp, 6 rsi, 7 rdi, 8-15 r8-r15; never 4, rsp). */
 #define PROF_ROW_REGISTER_SHIFT 8
 #define PROF_ROW_REGISTER_MASK 0xf00u
 
@@ -61,8 +60,8 @@ struct prof_row {
 _Static_assert(sizeof(struct prof_row) == 8, "prof_row is 8 bytes");
 
 /*
- * Facts: records one after another, each 8-aligned, little-endian; a reader walks them by `length` and skips
- * zero bytes that a linker put between them in steps of 8.  An unknown kind is skipped.
+ * Facts: records one after another, each 8-aligned, little-endian.  A reader walks them by `length`, and skips a
+ * linker's zero bytes between them in steps of 8.  It skips unknown kinds.
  */
 enum prof_fact_kind {
   PROF_FACT_PROBE = 1,
@@ -72,7 +71,7 @@ enum prof_fact_kind {
   PROF_FACT_LOOP = 5,
 };
 
-#define PROF_FACT_VERSION 1 /* of each kind below; a reader leaves out records of another version */
+#define PROF_FACT_VERSION 1 /* of each kind below; a reader skips records of another version */
 
 struct prof_fact { /* every record begins so */
   uint32_t length; /* of the whole record in bytes, a multiple of 8 */
@@ -90,13 +89,13 @@ struct prof_fact_probe { /* beside its sled, in the sled's COMDAT group if it ha
 _Static_assert(sizeof(struct prof_fact_probe) == 32, "prof_fact_probe is 32 bytes");
 
 /*
- * Loops.  A probed loop has a LOOP_ENTRY on the edge into it and a LOOP_EXIT on each edge out of it that can hold one.
- * Where control leaves it by another (landing pads and second returns of setjmp outside of it) stands a LOOP_EXIT with
- * PROF_ROW_MAYBE, behind the LANDED; a LANDED itself leaves the loops of its own function open.
+ * Loops.  An instrumented loop has a LOOP_ENTRY on the edge into it and a LOOP_EXIT on each edge out of it that can
+ * hold one.  For other edges (to landing pads and second returns of setjmp outside of it) a LOOP_EXIT with
+ * PROF_ROW_MAYBE follows the LANDED; a LANDED leaves the loops of its own function open.
  *
- * An iteration begins where the body of the loop begins, as a counter would count that the user put first in the body;
- * so an iteration left by break or return counts.  An entry without iteration may go unseen (the compiler tests before
- * the loop): readers keep entries with 0 iterations apart and give figures per entry without them.
+ * An iteration begins where the loop's body begins, as a counter at the body's first statement would count; so an
+ * iteration left by break or return counts.  An entry without iteration may have no event (the compiler tests before
+ * the loop): readers count entries with 0 iterations separately, and compute figures per entry without them.
  */
 struct prof_fact_loop_probe {   /* the PROBE fact of a loop's probe; head.length 40 */
   struct prof_fact_probe probe; /* function: key of the function that it was compiled into */
@@ -106,27 +105,26 @@ _Static_assert(sizeof(struct prof_fact_loop_probe) == 40, "prof_fact_loop_probe 
 
 /* Loop flags. */
 #define PROF_LOOP_COUNTABLE 0x1u  /* the iterations of an entry are known before it begins */
-#define PROF_LOOP_CONSTANT 0x2u   /* ... at compile time: `iterations` */
-#define PROF_LOOP_VECTORISED 0x4u /* as the compiler left it; these three are known for some loops only */
+#define PROF_LOOP_CONSTANT 0x2u   /* they are known at compile time: `iterations` */
+#define PROF_LOOP_VECTORISED 0x4u /* these three are known for some loops only */
 #define PROF_LOOP_UNROLLED 0x8u
-#define PROF_LOOP_GONE 0x10u    /* nothing of it is left as a loop (unrolled whole, made a library call) */
+#define PROF_LOOP_GONE 0x10u    /* no loop is left of it (unrolled completely, made a library call) */
 #define PROF_LOOP_PROBED 0x20u  /* has LOOP_ENTRY and LOOP_EXIT */
-#define PROF_LOOP_COUNTED 0x40u /* has LOOP_COUNTs, or its iterations follow from its parent's (`iterations`) */
+#define PROF_LOOP_COUNTED 0x40u /* has LOOP_COUNTs, or iterations known from its parent's and `iterations` */
 
-struct prof_fact_loop { /* once or more per loop of a probed nest (the compiler may copy it); of one key all say the
-                           same */
+struct prof_fact_loop { /* per loop of an instrumented nest, several if the compiler copies it; equal for one key */
   struct prof_fact head;
   uint64_t key;        /* 64-bit hash, unique in a link as the function's */
   uint64_t function;   /* key of the function that it was compiled into */
   uint64_t parent;     /* key of the loop around it; 0: it is an outermost one */
   uint64_t iterations; /* CONSTANT: of each entry; else 0 */
   uint32_t line;       /* where its statement begins; 0 unknown */
-  uint32_t last_line;  /* the last line of its body that the compiler knows; at least `line` */
+  uint32_t last_line;  /* last known line of its body; at least `line` */
   uint32_t flags;      /* PROF_LOOP_ */
   uint16_t depth;      /* 1: outermost */
   uint16_t reserved;
-  /* then: assembler name of the function that it stands in in the source, if that was inlined here, NUL; source path
-   * as in struct prof_fact_function NUL; zeros up to length */
+  /* then: assembler name of its function in the source, if that was inlined here, NUL; source path as in struct
+   * prof_fact_function NUL; zeros up to length */
 };
 _Static_assert(sizeof(struct prof_fact_loop) == 56, "prof_fact_loop is 56 bytes");
 
@@ -146,22 +144,21 @@ enum prof_language { /* of the source, as the compiler names it */
                      PROF_LANGUAGE_D = 5,
 };
 
-struct prof_fact_function { /* once per probed function and unit; no address, so nothing can dangle */
+struct prof_fact_function { /* once per instrumented function and unit; no address, so nothing can dangle */
   struct prof_fact head;
-  uint64_t key;        /* joins probes to it: 64-bit hash of unit and assembler name, unique in a link */
+  uint64_t key;        /* probes name it: 64-bit hash of unit and assembler name, unique in a link */
   uint32_t line;       /* of its declaration; 0 unknown */
-  uint32_t statements; /* GIMPLE statements or IR instructions when probed */
+  uint32_t statements; /* GIMPLE statements or IR instructions when instrumented */
   uint32_t flags;      /* PROF_FUNCTION_ */
   uint16_t language;   /* enum prof_language */
   uint16_t reserved;
-  /* then: name NUL, source path as the compiler was given it (and -ffile-prefix-map changed it) NUL, zeros up
-   * to length */
+  /* then: name NUL, source path as given to the compiler (after -ffile-prefix-map) NUL, zeros up to length */
 };
 _Static_assert(sizeof(struct prof_fact_function) == 32, "prof_fact_function is 32 bytes");
 /*
- * The name is the assembler's.  Where that is not what the source says, in Fortran, a blank and the source's name
- * follow: of the main program ("MAIN__ heat"), and of internal procedures with what they are in
- * ("inner.0 __solver_MOD_step::inner", "local.1 heat::local").
+ * The name is the assembler's.  In Fortran a blank and the source's name follow where they differ: for the main program
+ * ("MAIN__ heat"), and for internal procedures with their parent ("inner.0 __solver_MOD_step::inner", "local.1
+ * heat::local").
  */
 
 struct prof_fact_unit { /* once per compiled unit */
@@ -172,12 +169,11 @@ struct prof_fact_unit { /* once per compiled unit */
 };
 
 /*
- * GCC with -flto: code is generated at the link, by a compiler that may lack the plugin.  So the plugin leaves a mark
- * in each unit's intermediate code when it compiles, and takes it out wherever it is about to generate code.  What is
- * left of them in a linked file are the units that have no probes for want of the plugin in the link command.
+ * GCC with -flto generates code at the link, perhaps without the plugin.  So the plugin puts a mark into each unit's
+ * intermediate code, and removes it where it generates code.  Marks in a linked file name the units that have no probes
+ * because the link command lacked the plugin.
  *
- * PROF_LTO_SECTION holds these records, one after another like facts; its flags are none, so that every linker keeps
- * it.
+ * PROF_LTO_SECTION holds these records, one after another like facts; it has no flags, so that every linker keeps it.
  */
 struct prof_fact_lto {
   struct prof_fact head;

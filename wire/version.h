@@ -1,11 +1,11 @@
 /*
- * wire/version.h - two versions: of what objects hold, and of the memory that programs and recorder share.
+ * wire/version.h - two versions: of the contents of objects, and of the memory that programs and recorder share.
  *
- * Objects and runtime agree on PROF_WIRE_VERSION.  It stands in the names of the sections and of the entry point, so
- * that objects of two versions can be linked into one program: each runtime sees only the rows of its own version.
+ * Objects and runtime agree on PROF_WIRE_VERSION.  The names of the sections and of the entry point contain it, so
+ * objects of two versions can be linked into one program: each runtime sees only the rows of its own version.
  *
  * Runtime, GPU collector and recorder agree on PROF_REGION_VERSION (wire/control.h, wire/event.h, wire/gpu.h).  They
- * come from one release, objects may be older: an object need not be compiled again when only this one changes.
+ * come from one release; objects may be older, and need not be compiled again when only this one changes.
  *   1: kinds of events in 4 bits
  *   2: kinds of events in 6 bits; states of sites
  */
@@ -15,7 +15,8 @@
 #define PROF_WIRE_VERSION 1
 #define PROF_REGION_VERSION 2
 
-/* Rows, one per sled; allocated, read-only, no dynamic relocation.  C identifiers: linkers bound them. */
+/* Rows, one per sled; allocated, read-only, no dynamic relocation.  C identifiers: linkers define their begin and
+ * end. */
 #define PROF_ROWS_SECTION "prof_rows_v1"
 #define PROF_ROWS_PREFIX "prof_rows_v" /* of any version */
 #define PROF_ROWS_START "__start_prof_rows_v1"

@@ -1,8 +1,8 @@
 /*
- * compat/common.h - headers of LLVM that every backend needs, and what is the same in all majors.
+ * compat/common.h - headers of LLVM for every backend, and code that is equal in all majors.
  *
- * Each compat/llvm-N.h includes it and then says in which way major N differs, so that no other file has a condition on
- * the version.  The build picks the header: PROF_COMPAT is its name.
+ * Each compat/llvm-N.h includes it and adds what differs in major N, so that no other file has a condition on the
+ * version.  The build chooses the header: PROF_COMPAT is its name.
  */
 #ifndef PROF_CLANG_COMPAT_COMMON_H
 #define PROF_CLANG_COMPAT_COMMON_H
@@ -27,7 +27,7 @@
 
 namespace compat {
 
-/* Enough of a code generator to ask it about tail calls; NULL: this compiler was built without that target. */
+/* A code generator for questions about tail calls; NULL: this compiler was built without that target. */
 template <typename name_type>
 llvm::TargetMachine *machine_new(const name_type &triple_name, const std::string &triple) {
   std::string fault;
@@ -43,7 +43,7 @@ inline const llvm::Function *ifunc_resolver(const llvm::GlobalIFunc &ifunc) {
   return ifunc.getResolverFunction();
 }
 
-/* -ffile-prefix-map: the longest rule wins up to 16, where rules are a map; the last one since. */
+/* -ffile-prefix-map: up to 16 rules are a map, and the longest wins; later the last one wins. */
 template <typename rules_type> std::vector<std::pair<std::string, std::string>> newest_first(const rules_type &rules) {
   return {rules.rbegin(), rules.rend()};
 }
