@@ -17,6 +17,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
+#include "facts.h"
 #include "loop_shape.h"
 
 using namespace llvm;
@@ -308,7 +309,7 @@ void prof_loop_describe(prof_loop_plan *plan, struct prof_probing *function, str
   to->made_by_goto = plan->frame && !note->begin && !plan->statement;
   to->is_swap = !note->begin && !plan->statement && plan->loop->isInnermost() && holds_swap(plan->loop);
   texts_set(note, plan->frame, function);
-  to->key = prof_loop_key(function->key, ordinal_of(plan, loops, first));
+  to->key = prof_facts_loop_key(function->key, ordinal_of(plan, loops, first));
   to->parent = plan->outer ? plan->outer->note->loop.key : 0;
   shifts_set(plan);
 }

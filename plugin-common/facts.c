@@ -1,6 +1,7 @@
 /* facts.c - see facts.h. */
 #include "facts.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "version.h"
@@ -18,6 +19,12 @@ uint64_t prof_facts_hash(uint64_t seed, const char *string) {
 
 uint64_t prof_facts_key(uint64_t seed, const struct prof_candidate *function) {
   return prof_facts_hash(prof_facts_hash(seed, function->unit), function->assembler_name);
+}
+
+uint64_t prof_facts_loop_key(uint64_t function, uint32_t ordinal) {
+  char word[16];
+  snprintf(word, sizeof word, "loop %u", ordinal);
+  return prof_facts_hash(function, word);
 }
 
 /* `more`: NULL, or a second part of the string, after a blank. */

@@ -23,6 +23,12 @@ uint64_t prof_facts_hash(uint64_t seed, const char *string);
 /* The key of a function: a hash of the compilation's seed, the unit's name and the assembler name. */
 uint64_t prof_facts_key(uint64_t seed, const struct prof_candidate *function);
 
+/*
+ * The key of a loop: `function` is the key of the function that it was compiled into; `ordinal` numbers the loops of
+ * that function, and is the same for copies of a loop that the compiler makes later.
+ */
+uint64_t prof_facts_loop_key(uint64_t function, uint32_t ordinal);
+
 /* Directives of one record, without section. */
 void prof_facts_add_function(struct prof_text *text, uint64_t key, const struct prof_candidate *function);
 /* `function`: key of the function that the loop was compiled into. */

@@ -1,10 +1,6 @@
 /* loop.c - see loop.h.  A new rule is a reason, its test, and one row of `reason_rows`. */
 #include "loop.h"
 
-#include <stdio.h>
-
-#include "facts.h"
-
 /*
  * Bounds of `loops=outer`; docs/decisions/loops-by-default.md has the measurements.  An entry and an exit cost about
  * 2 x 0.45 cycles while off, and some 55 ns while recording.
@@ -94,10 +90,4 @@ bool prof_loop_is_counted(const struct prof_arguments *arguments, enum prof_loop
 
 const char *prof_loop_reason_text(enum prof_loop_reason reason) {
   return reason_rows[reason].text;
-}
-
-uint64_t prof_loop_key(uint64_t function, uint32_t ordinal) {
-  char word[16];
-  snprintf(word, sizeof word, "loop %u", ordinal);
-  return prof_facts_hash(function, word);
 }

@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 struct prof_candidate_loop {
-  uint64_t key;                /* prof_loop_key */
+  uint64_t key;                /* prof_facts_loop_key */
   uint64_t parent;             /* key of the loop around it; 0: none */
   uint64_t iterations;         /* of each entry if flags say PROF_LOOP_CONSTANT, else 0 */
   uint32_t line;               /* where its statement begins; 0 unknown */
@@ -64,12 +64,6 @@ bool prof_loop_is_counted(const struct prof_arguments *arguments, enum prof_loop
 
 /* A few words for the listing; static. */
 const char *prof_loop_reason_text(enum prof_loop_reason reason);
-
-/*
- * The key of a loop: `function` is the key of the function that it was compiled into; `ordinal` numbers the loops of
- * that function, and is the same for copies of a loop that the compiler makes later.
- */
-uint64_t prof_loop_key(uint64_t function, uint32_t ordinal);
 
 #ifdef __cplusplus
 }

@@ -88,7 +88,7 @@ void loop_describe(describing *state, class loop *loop, const struct prof_candid
   loop_record record = {};
   struct prof_candidate_loop *facts = &record.facts;
   tree origin = prof_loop_place(loop, facts);
-  facts->key = prof_loop_key(state->key, state->ordinal++);
+  facts->key = prof_facts_loop_key(state->key, state->ordinal++);
   facts->parent = parent ? parent->key : 0;
   facts->depth = parent ? parent->depth + 1 : loop_depth(loop);
   facts->has_inner = prof_loop_part_innermost(loop)->inner != NULL || (loop->inner && loop->inner->next);

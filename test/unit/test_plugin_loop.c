@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "facts.h"
 #include "listing.h"
 #include "probe_text.h"
 
@@ -85,9 +86,9 @@ static void few_inner_loops_are_counted(void **state) {
 
 static void keys_differ(void **state) {
   (void)state;
-  assert_true(prof_loop_key(1, 0) == prof_loop_key(1, 0));
-  assert_true(prof_loop_key(1, 0) != prof_loop_key(1, 1));
-  assert_true(prof_loop_key(1, 0) != prof_loop_key(2, 0));
+  assert_true(prof_facts_loop_key(1, 0) == prof_facts_loop_key(1, 0));
+  assert_true(prof_facts_loop_key(1, 0) != prof_facts_loop_key(1, 1));
+  assert_true(prof_facts_loop_key(1, 0) != prof_facts_loop_key(2, 0));
 }
 
 static void the_listing_says_which_and_why(void **state) {
