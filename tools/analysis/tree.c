@@ -5,7 +5,6 @@
 
 #include <stdlib.h>
 
-#include "analysis/tree_grow.h"
 #include "base/diag.h"
 
 /* Parts of a node's own time become children of what it became. */

@@ -9,63 +9,23 @@
 #include "base/diag.h"
 #include "base/order.h"
 
-#define FIRST_BITS 10
-
-static uint32_t slot_of(uint32_t bits, uint32_t parent, uint32_t function) {
-  uint64_t key = (uint64_t)parent << 32 | function;
-  return (uint32_t)(key * 0x9e3779b97f4a7c15ull >> (64 - bits));
-}
-
-static uint32_t *find(uint32_t *table, uint32_t bits, const struct prof_growing_node *nodes, uint32_t parent,
-                      uint32_t function) {
-  uint32_t mask = (1u << bits) - 1, slot = slot_of(bits, parent, function);
-  while (table[slot] && (nodes[table[slot]].parent != parent || nodes[table[slot]].function != function))
-    slot = (slot + 1) & mask;
-  return &table[slot];
-}
-
-static bool grow_table(struct prof_growing *growing, uint32_t bits) {
-  uint32_t *table = calloc((size_t)1 << bits, sizeof *table);
-  if (!table)
-    return false;
-  for (uint32_t i = 1; i < growing->nodes.count; i++) {
-    const struct prof_growing_node *node = &growing->nodes.items[i];
-    *find(table, bits, growing->nodes.items, node->parent, node->function) = i;
-  }
-  free(growing->table);
-  growing->table = table;
-  growing->table_bits = bits;
-  return true;
-}
-
 bool prof_growing_init(struct prof_growing *growing) {
   memset(growing, 0, sizeof *growing);
   struct prof_growing_node top = {.parent = PROF_NONE, .function = PROF_NONE};
-  if (grow_table(growing, FIRST_BITS) && prof_vec_push(&growing->nodes, top))
-    return true;
-  prof_growing_fini(growing);
-  return false;
+  return prof_vec_push(&growing->nodes, top);
 }
 
 void prof_growing_fini(struct prof_growing *growing) {
   prof_vec_fini(&growing->nodes);
-  free(growing->table);
-  growing->table = NULL;
+  prof_index_fini(&growing->known);
 }
 
 uint32_t prof_growing_child(struct prof_growing *growing, uint32_t parent, uint32_t function) {
-  if (2 * (growing->nodes.count + 1) > (size_t)1 << growing->table_bits &&
-      !grow_table(growing, growing->table_bits + 1))
-    return 0;
-  uint32_t *slot = find(growing->table, growing->table_bits, growing->nodes.items, parent, function);
-  if (*slot)
-    return *slot;
-  struct prof_growing_node node = {
-      .parent = parent, .function = function, .depth = growing->nodes.items[parent].depth + 1};
-  uint32_t index = (uint32_t)growing->nodes.count;
-  if (!prof_vec_push(&growing->nodes, node))
-    return 0;
-  return *slot = index;
+  const struct prof_growing_node *nodes = growing->nodes.items;
+  const struct prof_growing_node node = {.parent = parent, .function = function, .depth = nodes[parent].depth + 1};
+  uint32_t child = prof_index_meet(&growing->known, &growing->nodes, prof_index_hash(parent, function), i,
+                                   nodes[i].parent == parent && nodes[i].function == function, node);
+  return child != UINT32_MAX ? child : 0;
 }
 
 uint32_t prof_growing_top(struct prof_growing *growing, const struct prof_tree_limits *limits, uint32_t thread) {

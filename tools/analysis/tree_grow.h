@@ -1,13 +1,32 @@
 /*
  * tools/analysis/tree_grow.h - a tree in the making: children found by function, then cut, sorted and laid out.
  *
- * For tree.c and callers.c, which add up ticks under paths of functions; what leaves is a struct prof_tree.
+ * For all that add up ticks under paths of functions; what leaves is a struct prof_tree.
  */
 #ifndef PROF_ANALYSIS_TREE_GROW_H
 #define PROF_ANALYSIS_TREE_GROW_H
 
-#include "analysis/tree.h"
+#include "base/index_map.h"
 #include "base/vec.h"
+#include "estimate/profile.h"
+#include "names/process_groups.h"
+#include "prof_study.h"
+
+/* Depth-first, siblings by total, biggest first.  Node 0 is above the roots; its total is the time of all threads. */
+struct prof_tree {
+  struct prof_tree_node *nodes;
+  uint32_t count;
+  uint64_t hidden; /* nodes left out because they were too small */
+};
+
+struct prof_tree_limits {
+  enum prof_time_kind time;                 /* what nodes are measured by and sorted by */
+  double min_share;                         /* 0 to 1; smaller nodes and all beneath them are left out */
+  uint32_t depth;                           /* 0: no limit */
+  const struct prof_process_groups *groups; /* the first level of the tree; NULL or none: no such level */
+};
+
+void prof_tree_free(struct prof_tree *);
 
 struct prof_growing_node {
   uint32_t parent, function, depth;
@@ -19,8 +38,7 @@ struct prof_growing_node {
 
 struct prof_growing {
   PROF_VEC(struct prof_growing_node) nodes; /* [0] is above the roots */
-  uint32_t *table;                          /* open addressing over (parent, function); 0: free */
-  uint32_t table_bits;
+  struct prof_index_map known;              /* by parent and function; not [0] */
 };
 
 bool prof_growing_init(struct prof_growing *);

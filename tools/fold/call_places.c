@@ -9,101 +9,55 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "base/index_map.h"
 #include "base/order.h"
 #include "base/vec.h"
 #include "names/loop_frames.h"
 
-struct key {
-  uint64_t high, low;
-};
-
-struct key_table { /* open addressing: index + 1 into keys, 0 free; at most half full */
-  PROF_VEC(struct key) keys;
-  uint32_t *slots;
-  uint32_t bits;
+struct edge { /* of a process, as its chunks have it */
+  uint32_t process, caller, site;
+  uint32_t place; /* number */
 };
 
 struct prof_call_places {
   const prof_trace *trace;
   bool loops;
   pthread_mutex_t lock;
-  struct key_table edges, known;
-  PROF_VEC(uint32_t) of_edge; /* place of each key of `edges` */
+  PROF_VEC(struct edge) edges;
   PROF_VEC(struct prof_call_place) places;
+  struct prof_index_map known_edges, known_places;
 };
 
-static uint32_t slot_of(const struct key_table *table, struct key key) {
-  return (uint32_t)((key.high * 0x9e3779b97f4a7c15ull ^ key.low * 0xd1b54a32d192ed03ull) * 0x94d049bb133111ebull >>
-                    (64 - table->bits));
-}
-
-static uint32_t *find(const struct key_table *table, struct key key) {
-  uint32_t mask = (1u << table->bits) - 1, slot = slot_of(table, key);
-  for (; table->slots[slot]; slot = (slot + 1) & mask) {
-    const struct key *other = &table->keys.items[table->slots[slot] - 1];
-    if (other->high == key.high && other->low == key.low)
-      break;
-  }
-  return &table->slots[slot];
-}
-
-static bool grow(struct key_table *table, uint32_t bits) {
-  uint32_t *slots = bits < 31 ? calloc((size_t)1 << bits, sizeof *slots) : NULL;
-  if (!slots)
-    return false;
-  free(table->slots);
-  table->slots = slots;
-  table->bits = bits;
-  for (uint32_t i = 0; i < table->keys.count; i++)
-    *find(table, table->keys.items[i]) = i + 1;
-  return true;
-}
-
-/* Index of the key, which is added if need be; UINT32_MAX: no memory. */
-static uint32_t index_of(struct key_table *table, struct key key) {
-  if (2 * (table->keys.count + 1) > (size_t)1 << table->bits && !grow(table, table->bits + 1))
-    return UINT32_MAX;
-  uint32_t *slot = find(table, key);
-  if (*slot)
-    return *slot - 1;
-  if (!prof_vec_push(&table->keys, key))
-    return UINT32_MAX;
-  *slot = (uint32_t)table->keys.count;
-  return *slot - 1;
-}
-
+/* The number of a place, which is added if need be; UINT32_MAX: no memory. */
 static uint32_t place_number(struct prof_call_places *places, struct prof_call_place place) {
-  struct key key = {(uint64_t)place.module << 32 | place.function, place.address};
-  uint32_t number = index_of(&places->known, key);
-  if (number == places->places.count && !prof_vec_push(&places->places, place))
-    return UINT32_MAX;
-  return number;
-}
-
-static uint32_t function_of(const struct prof_call_places *places, uint32_t site) {
-  struct prof_site_info info = prof_trace_site(places->trace, site);
-  if (!prof_site_is_loop(&info))
-    return info.function;
-  return places->loops && info.loop != PROF_NONE ? prof_frame_of_loop(places->trace, info.loop) : PROF_NONE;
+  const struct prof_call_place *all = places->places.items;
+  uint32_t hash = prof_index_hash((uint64_t)place.module << 32 | place.function, place.address);
+  return prof_index_meet(
+      &places->known_places, &places->places, hash, i,
+      all[i].function == place.function && all[i].module == place.module && all[i].address == place.address, place);
 }
 
 static bool number_edge(struct prof_call_places *places, uint32_t process, const struct prof_edge *edge,
                         uint32_t *out) {
-  uint32_t index = index_of(&places->edges, (struct key){(uint64_t)process << 32 | edge->caller, edge->site});
-  if (index == UINT32_MAX)
-    return false;
-  if (index == places->of_edge.count) {
-    struct prof_call_place place = {.function = function_of(places, edge->site)};
-    if (!prof_trace_caller(places->trace, process, edge->caller, &place.module, &place.address)) {
-      place.module = PROF_NONE;
-      place.address = 0;
-    }
-    uint32_t number = place_number(places, place);
-    if (number == UINT32_MAX || !prof_vec_push(&places->of_edge, number))
-      return false;
+  const struct edge *all = places->edges.items;
+  uint32_t hash = prof_index_hash((uint64_t)process << 32 | edge->caller, edge->site);
+  uint32_t known =
+      prof_index_find(&places->known_edges, hash, i,
+                      all[i].process == process && all[i].caller == edge->caller && all[i].site == edge->site);
+  if (known != UINT32_MAX) {
+    *out = all[known].place;
+    return true;
   }
-  *out = places->of_edge.items[index];
-  return true;
+  const struct prof_site_frame frame = prof_frame_of_site(places->trace, edge->site, places->loops);
+  struct prof_call_place place = {.function = frame.is_quiet ? PROF_NONE : frame.number};
+  if (!prof_trace_caller(places->trace, process, edge->caller, &place.module, &place.address)) {
+    place.module = PROF_NONE;
+    place.address = 0;
+  }
+  *out = place_number(places, place);
+  const struct edge made = {process, edge->caller, edge->site, *out};
+  return *out != UINT32_MAX && prof_vec_push(&places->edges, made) &&
+         prof_index_add(&places->known_edges, hash, (uint32_t)places->edges.count - 1);
 }
 
 struct prof_call_places *prof_call_places_new(const prof_trace *trace, bool loops) {
@@ -113,8 +67,7 @@ struct prof_call_places *prof_call_places_new(const prof_trace *trace, bool loop
   places->trace = trace;
   places->loops = loops;
   pthread_mutex_init(&places->lock, NULL);
-  if (grow(&places->edges, 8) && grow(&places->known, 8) &&
-      place_number(places, (struct prof_call_place){PROF_NONE, PROF_NONE, 0}) == 0)
+  if (place_number(places, (struct prof_call_place){PROF_NONE, PROF_NONE, 0}) == 0)
     return places;
   prof_call_places_free(places);
   return NULL;
@@ -123,12 +76,10 @@ struct prof_call_places *prof_call_places_new(const prof_trace *trace, bool loop
 void prof_call_places_free(struct prof_call_places *places) {
   if (!places)
     return;
-  free(places->edges.slots);
-  prof_vec_fini(&places->edges.keys);
-  free(places->known.slots);
-  prof_vec_fini(&places->known.keys);
-  prof_vec_fini(&places->of_edge);
+  prof_vec_fini(&places->edges);
   prof_vec_fini(&places->places);
+  prof_index_fini(&places->known_edges);
+  prof_index_fini(&places->known_places);
   pthread_mutex_destroy(&places->lock);
   free(places);
 }

@@ -99,4 +99,19 @@ static inline struct prof_filter_state prof_filter_enter(const struct prof_filte
   return inner;
 }
 
+/*
+ * The same by what the frame is of.  `function`: its index, or how many there are where it isn't known; of a loop
+ * anything.  A loop is a level only where loops are asked for: else it is shown if its function is, or, if it is quiet,
+ * not at all.
+ */
+static inline struct prof_filter_state prof_filter_frame(const struct prof_filter *filter,
+                                                         struct prof_filter_state outer, uint32_t function, bool loop,
+                                                         bool quiet) {
+  if (loop && (quiet || !filter->loops)) {
+    outer.shown &= !quiet;
+    return outer;
+  }
+  return prof_filter_enter(filter, outer, loop || !filter->flags ? 0 : filter->flags[function]);
+}
+
 #endif

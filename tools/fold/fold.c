@@ -84,21 +84,11 @@ static prof_status run_hands(struct hand *hands, unsigned count, struct prof_dia
 static bool merge_marks(struct prof_fold_worker *into, const struct prof_fold_worker *from, uint16_t hand,
                         size_t mark_count, const uint32_t *moved) {
   size_t before = into->options.count;
-  if (before + from->options.count > UINT32_MAX || !prof_vec_reserve(&into->options, from->options.count + 1))
+  if (!prof_mark_options_add(&into->options, &from->options, moved))
     return false;
-  for (size_t i = 0; i < from->options.count; i++) {
-    struct prof_mark_option option = from->options.items[i];
-    option.node = moved[option.node];
-    into->options.items[into->options.count++] = option;
-  }
-  for (size_t i = 0; i < mark_count; i++) {
-    struct prof_fold_mark *mark = &into->marks->items[i];
-    if (mark->hand != hand || mark->state == PROF_MARK_UNSEEN)
-      continue;
-    mark->node = moved[mark->node];
-    mark->charged = moved[mark->charged];
-    mark->options_begin += (uint32_t)before;
-  }
+  for (size_t i = 0; i < mark_count; i++)
+    if (into->marks->items[i].hand == hand)
+      prof_mark_move(&into->marks->items[i], moved, before);
   return true;
 }
 
@@ -111,6 +101,21 @@ static bool merge(struct prof_fold_worker *into, const struct prof_fold_worker *
   free(moved);
   add_sums(&into->sums, &from->sums);
   return merged;
+}
+
+static void merge_values(struct prof_loop_values *into, const struct prof_loop_values *from, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    uint64_t min = from[i].min_iterations;
+    if (from[i].known_entries && (!into[i].known_entries || min < into[i].min_iterations))
+      into[i].min_iterations = min;
+    if (from[i].max_iterations > into[i].max_iterations)
+      into[i].max_iterations = from[i].max_iterations;
+    into[i].known_entries += from[i].known_entries;
+    into[i].empty_entries += from[i].empty_entries;
+    into[i].iterations += from[i].iterations;
+    into[i].counted_entries += from[i].counted_entries;
+    into[i].counted_iterations += from[i].counted_iterations;
+  }
 }
 
 static size_t mark_count(const prof_trace *trace, const struct prof_fold_marks *marks) {
@@ -132,7 +137,7 @@ static prof_status run_turn(struct hand *hands, unsigned count, struct prof_fold
                mark_count(hands[0].worker.trace, hands[0].worker.marks)))
       hands[0].worker.core.failed = true;
     if (hands[0].worker.values)
-      prof_loop_values_merge(hands[0].worker.values, hands[i].worker.values, loop_count);
+      merge_values(hands[0].worker.values, hands[i].worker.values, loop_count);
     prof_fold_worker_fini(&hands[i].worker);
   }
   if (status == PROF_OK && hands[0].worker.core.failed)

@@ -162,11 +162,10 @@ static bool find_numbers(struct hand *hand) {
     return false;
   }
   for (uint32_t i = 0; i < hand->chunk.edge_count; i++) {
-    struct prof_site_info site = prof_trace_site(task->trace, hand->chunk.edges[i].site);
-    uint32_t count = (uint32_t)hand->job->function_count, number = site.function < count ? site.function : count;
-    if (prof_site_is_loop(&site))
-      number = site.loop == PROF_NONE ? NAMELESS : prof_frame_of_loop(task->trace, site.loop);
-    else if (number < count && task->is_region[number])
+    const struct prof_site_frame frame = prof_frame_of_site(task->trace, hand->chunk.edges[i].site, true);
+    uint32_t count = (uint32_t)hand->job->function_count;
+    uint32_t number = frame.is_quiet ? NAMELESS : frame.number != PROF_NONE ? frame.number : count;
+    if (number < count && task->is_region[number])
       number |= REGION;
     any |= number >= REGION;
     hand->numbers.items[hand->numbers.count++] = number;

@@ -7,18 +7,25 @@
 
 #include "base/vec.h"
 #include "fold/core.h"
-#include "fold/gpu_join.h"
+#include "proftrace.h"
 
-struct prof_gpu_frame_names { /* of functions that the trace has no others of, each once */
-  PROF_VEC(const char *) items;
+struct prof_gpu_stack_frame {
+  uint32_t source, number, parent, path, depth;
+  uint64_t text;
+};
+
+struct prof_gpu_frames { /* a zeroed one is empty */
+  PROF_VEC(struct prof_gpu_stack_frame) items;
+  PROF_VEC(const char *) names; /* of functions that the trace has no others of, each once */
 };
 
 /*
- * Gives a path to each call that has a stack and no thread with events.  Functions of those paths are numbered from
- * `first` on, by `names`.  *damaged grows by what could not be read.  PROF_NO_MEMORY.
+ * Makes a path for each frame.  Functions of those paths are numbered from `first` on, by `names`.  *damaged grows by
+ * what could not be read.  PROF_NO_MEMORY.
  */
-prof_status prof_gpu_frames_join(const prof_trace *, struct prof_gpu_api_call *calls, size_t count, uint32_t first,
-                                 struct prof_fold_core *paths, struct prof_gpu_frame_names *names,
-                                 uint64_t *damaged) PROF_MUST_CHECK;
+prof_status prof_gpu_frames_load(const prof_trace *, uint32_t first, struct prof_fold_core *paths,
+                                 struct prof_gpu_frames *, uint64_t *damaged) PROF_MUST_CHECK;
+uint32_t prof_gpu_frames_path(const struct prof_gpu_frames *, uint32_t source, uint32_t number); /* 0: none */
+void prof_gpu_frames_fini(struct prof_gpu_frames *);
 
 #endif

@@ -11,6 +11,7 @@
 #include "base/diag.h"
 #include "base/order.h"
 #include "base/vec.h"
+#include "fold/gpu_chunks.h"
 #include "fold/gpu_frames.h"
 #include "fold/gpu_walk.h"
 
@@ -19,14 +20,16 @@ struct prof_gpu_join {
   PROF_VEC(struct prof_gpu_api_call) calls;
   uint32_t *by_time; /* call indices, by process, thread and start */
   struct prof_fold_core paths;
-  struct prof_gpu_frame_names names; /* of functions from `first_name` on */
+  struct prof_gpu_frames frames; /* their names are of functions from `first_name` on */
   uint32_t first_name;
   uint64_t damaged;
 };
 
 /* ---- calls out of the trace ---- */
 
-static bool take_calls(struct prof_gpu_join *join, const struct prof_gpu_chunk *chunk) {
+static bool take_calls(void *context, const struct prof_gpu_chunk *chunk, uint32_t index) {
+  (void)index;
+  struct prof_gpu_join *join = context;
   if (!prof_vec_reserve(&join->calls, chunk->count))
     return false;
   for (uint32_t i = 0; i < chunk->count; i++)
@@ -42,22 +45,6 @@ static bool take_calls(struct prof_gpu_join *join, const struct prof_gpu_chunk *
                                    .stack = (uint32_t)chunk->columns[PROF_GPU_STACK][i],
                                    .nested = chunk->columns[PROF_GPU_FLAGS][i] & PROF_GPU_CALL_NESTED};
   return true;
-}
-
-static bool load_calls(struct prof_gpu_join *join) {
-  size_t count;
-  const struct prof_gpu_chunk_ref *refs = prof_trace_gpu_chunks(join->trace, &count);
-  struct prof_gpu_chunk chunk = {0};
-  bool good = true;
-  for (size_t i = 0; i < count && good; i++) {
-    if (refs[i].record != PROF_GPU_CALL)
-      continue;
-    prof_status status = prof_gpu_chunk_load(join->trace, i, NULL, &chunk);
-    good = status != PROF_NO_MEMORY && (status != PROF_OK || take_calls(join, &chunk));
-    join->damaged += status != PROF_OK;
-  }
-  prof_gpu_chunk_free(&chunk);
-  return good;
 }
 
 static int compare_correlations(const void *left, const void *right) {
@@ -173,6 +160,17 @@ static prof_status join_threads(struct prof_gpu_join *join) {
   return status;
 }
 
+/* Gives a path to each call that has a stack and no thread with events. */
+static prof_status join_frames(struct prof_gpu_join *join) {
+  prof_status status = prof_gpu_frames_load(join->trace, join->first_name, &join->paths, &join->frames, &join->damaged);
+  for (size_t i = 0; status == PROF_OK && i < join->calls.count; i++) {
+    struct prof_gpu_api_call *call = &join->calls.items[i];
+    if (call->thread == PROF_NONE)
+      call->path = prof_gpu_frames_path(&join->frames, call->source, call->stack);
+  }
+  return status;
+}
+
 /* ---- stretches of time ---- */
 
 struct charging {
@@ -232,13 +230,12 @@ prof_status prof_gpu_join_new(const prof_trace *trace, struct prof_diag *diag, s
     return prof_diag_memory(diag);
   join->trace = trace;
   prof_trace_functions(trace, &functions);
-  bool good = load_calls(join) && sort_calls(join) && prof_fold_init(&join->paths, (uint32_t)functions);
+  prof_status status = prof_gpu_chunks_visit(trace, 1u << PROF_GPU_CALL, take_calls, join, &join->damaged);
+  bool good = status == PROF_OK && sort_calls(join) && prof_fold_init(&join->paths, (uint32_t)functions);
   if (good)
     prof_fold_begin(&join->paths, 0);
   join->first_name = (uint32_t)functions;
-  if (!good || join_threads(join) != PROF_OK ||
-      prof_gpu_frames_join(trace, join->calls.items, join->calls.count, join->first_name, &join->paths, &join->names,
-                           &join->damaged) != PROF_OK) {
+  if (!good || join_threads(join) != PROF_OK || join_frames(join) != PROF_OK) {
     prof_gpu_join_free(join);
     return prof_diag_memory(diag);
   }
@@ -251,7 +248,7 @@ void prof_gpu_join_free(struct prof_gpu_join *join) {
     return;
   prof_fold_fini(&join->paths);
   prof_vec_fini(&join->calls);
-  prof_vec_fini(&join->names.items);
+  prof_gpu_frames_fini(&join->frames);
   free(join->by_time);
   free(join);
 }
@@ -289,9 +286,9 @@ uint32_t prof_gpu_join_function(const struct prof_gpu_join *join, uint32_t path)
 }
 const char *prof_gpu_join_name(const struct prof_gpu_join *join, uint32_t function) {
   bool is_ours =
-      function != PROF_NONE && function >= join->first_name && function - join->first_name < join->names.items.count;
-  return is_ours ? join->names.items.items[function - join->first_name] : NULL;
+      function != PROF_NONE && function >= join->first_name && function - join->first_name < join->frames.names.count;
+  return is_ours ? join->frames.names.items[function - join->first_name] : NULL;
 }
 uint32_t prof_gpu_join_name_count(const struct prof_gpu_join *join) {
-  return (uint32_t)join->names.items.count;
+  return (uint32_t)join->frames.names.count;
 }

@@ -4,9 +4,11 @@
  * Numbers are used again once a graph is destroyed: of several nodes with a number the last one before the use counts.
  */
 #include "fold/gpu_nodes.h"
-#include "base/order.h"
 
 #include <stdlib.h>
+
+#include "base/order.h"
+#include "fold/gpu_chunks.h"
 
 enum { MOST_COPIES = 64 }; /* of copies of copies; more are a ring that a damaged trace has */
 
@@ -15,7 +17,9 @@ static int compare(const void *left, const void *right) {
   return prof_order(a->source, b->source) ?: prof_order(a->node, b->node) ?: prof_order(a->start, b->start);
 }
 
-static bool take(struct prof_gpu_nodes *nodes, const struct prof_gpu_chunk *chunk) {
+static bool take(void *context, const struct prof_gpu_chunk *chunk, uint32_t index) {
+  (void)index;
+  struct prof_gpu_nodes *nodes = context;
   if (!prof_vec_reserve(&nodes->items, chunk->count))
     return false;
   for (uint32_t i = 0; i < chunk->count; i++)
@@ -29,22 +33,11 @@ static bool take(struct prof_gpu_nodes *nodes, const struct prof_gpu_chunk *chun
 }
 
 prof_status prof_gpu_nodes_load(const prof_trace *trace, struct prof_gpu_nodes *out) {
-  size_t count;
-  const struct prof_gpu_chunk_ref *refs = prof_trace_gpu_chunks(trace, &count);
-  struct prof_gpu_chunk chunk = {0};
-  bool good = true;
   *out = (struct prof_gpu_nodes){0};
-  for (size_t i = 0; i < count && good; i++) {
-    if (refs[i].record != PROF_GPU_NODE)
-      continue;
-    prof_status status = prof_gpu_chunk_load(trace, i, NULL, &chunk);
-    good = status != PROF_NO_MEMORY && (status != PROF_OK || take(out, &chunk));
-    out->damaged += status != PROF_OK;
-  }
-  prof_gpu_chunk_free(&chunk);
+  prof_status status = prof_gpu_chunks_visit(trace, 1u << PROF_GPU_NODE, take, out, &out->damaged);
   if (out->items.count > 0)
     qsort(out->items.items, out->items.count, sizeof *out->items.items, compare);
-  return good ? PROF_OK : PROF_NO_MEMORY;
+  return status;
 }
 
 void prof_gpu_nodes_fini(struct prof_gpu_nodes *nodes) {

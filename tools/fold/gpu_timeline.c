@@ -2,18 +2,18 @@
  * tools/fold/gpu_timeline.c - see gpu_timeline.h.
  */
 #include "fold/gpu_timeline.h"
-#include "base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "fold/gpu_keys.h"
+#include "base/order.h"
+#include "fold/gpu_chunks.h"
 
 struct loading {
   const prof_trace *trace;
   const struct prof_gpu_join *join;
   struct prof_gpu_timeline *out;
-  struct prof_gpu_chunk chunk;
+  const struct prof_gpu_chunk *chunk;
   uint32_t index; /* of the chunk */
   uint32_t last_lane;
 };
@@ -39,7 +39,7 @@ static uint32_t device_at(struct prof_gpu_timeline *timeline, uint32_t source, u
 /* Few, and mostly the one before. */
 static uint32_t lane_at(struct loading *loading, uint32_t device, uint32_t context, uint32_t stream) {
   struct prof_gpu_timeline *timeline = loading->out;
-  uint32_t source = loading->chunk.source;
+  uint32_t source = loading->chunk->source;
   for (size_t n = 0, i = loading->last_lane; n < timeline->lanes.count; n++, i = (i + 1) % timeline->lanes.count) {
     const struct prof_gpu_lane *lane = &timeline->lanes.items[i];
     if (lane->source == source && lane->context == context && lane->stream == stream &&
@@ -53,13 +53,13 @@ static uint32_t lane_at(struct loading *loading, uint32_t device, uint32_t conte
 }
 
 static bool take_devices(struct loading *loading) {
-  const uint64_t *const *columns = loading->chunk.columns;
-  for (uint32_t i = 0; i < loading->chunk.count; i++) {
-    uint32_t index = device_at(loading->out, loading->chunk.source, (uint32_t)columns[PROF_GPU_DEVICE_ID][i]);
+  const uint64_t *const *columns = loading->chunk->columns;
+  for (uint32_t i = 0; i < loading->chunk->count; i++) {
+    uint32_t index = device_at(loading->out, loading->chunk->source, (uint32_t)columns[PROF_GPU_DEVICE_ID][i]);
     if (index == PROF_NONE)
       return false;
     struct prof_gpu_device_info *device = &loading->out->devices.items[index];
-    device->name = prof_trace_gpu_text(loading->trace, loading->chunk.source, columns[PROF_GPU_NAME][i]);
+    device->name = prof_trace_gpu_text(loading->trace, loading->chunk->source, columns[PROF_GPU_NAME][i]);
     device->capability = (uint32_t)columns[PROF_GPU_CAPABILITY][i];
     device->multiprocessors = (uint32_t)columns[PROF_GPU_MULTIPROCESSORS][i];
     device->warp_threads = (uint32_t)columns[PROF_GPU_WARP_THREADS][i];
@@ -70,6 +70,34 @@ static bool take_devices(struct loading *loading) {
     device->memory_bytes = columns[PROF_GPU_MEMORY_BYTES][i];
   }
   return true;
+}
+
+/* ---- names of kernels ---- */
+
+uint32_t prof_gpu_timeline_kernel(const struct prof_gpu_timeline *timeline, uint32_t source, uint64_t text) {
+  const struct prof_gpu_kernel_text *texts = timeline->kernel_texts.items;
+  uint32_t at = prof_index_find(&timeline->known_texts, prof_index_hash(source, (uint32_t)text), i,
+                                texts[i].source == source && texts[i].text == (uint32_t)text);
+  return at != UINT32_MAX ? texts[at].name : PROF_NONE;
+}
+
+/* The same, added if it isn't there: each text is compared with the names once.  PROF_NONE: no memory. */
+static uint32_t kernel_at(const struct loading *loading, uint64_t text) {
+  struct prof_gpu_timeline *timeline = loading->out;
+  uint32_t source = loading->chunk->source, index = prof_gpu_timeline_kernel(timeline, source, text);
+  if (index != PROF_NONE)
+    return index;
+  const char *name = prof_trace_gpu_text(loading->trace, source, text);
+  for (index = 0; index < timeline->kernel_names.count; index++)
+    if (strcmp(timeline->kernel_names.items[index], name) == 0)
+      break;
+  if (index == timeline->kernel_names.count && !prof_vec_push(&timeline->kernel_names, name))
+    return PROF_NONE;
+  const struct prof_gpu_kernel_text known = {source, (uint32_t)text, index};
+  bool kept = prof_vec_push(&timeline->kernel_texts, known) &&
+              prof_index_add(&timeline->known_texts, prof_index_hash(source, (uint32_t)text),
+                             (uint32_t)timeline->kernel_texts.count - 1);
+  return kept ? index : PROF_NONE;
 }
 
 /* ---- copies ---- */
@@ -106,21 +134,21 @@ static bool is_exchange(const char *name) {
 
 /* False: no memory. */
 static bool take_span(struct loading *loading, uint32_t at) {
-  const uint64_t *const *columns = loading->chunk.columns;
+  const uint64_t *const *columns = loading->chunk->columns;
   struct prof_gpu_timeline *timeline = loading->out;
   const struct prof_gpu_api_call *call =
-      prof_gpu_join_call(loading->join, loading->chunk.source, columns[PROF_GPU_CORRELATION][at]);
+      prof_gpu_join_call(loading->join, loading->chunk->source, columns[PROF_GPU_CORRELATION][at]);
   size_t unused;
   struct prof_gpu_span span = {
       .start = columns[PROF_GPU_START][at],
       .end = columns[PROF_GPU_START][at] + columns[PROF_GPU_DURATION][at],
       .call = call != NULL ? (uint32_t)(call - prof_gpu_join_calls(loading->join, &unused)) : PROF_NONE,
-      .record = (uint8_t)loading->chunk.record,
+      .record = (uint8_t)loading->chunk->record,
       .at = at,
       .chunk = loading->index,
   };
   if (span.record == PROF_GPU_KERNEL) {
-    span.name = prof_gpu_keys_add(timeline, loading->trace, loading->chunk.source, columns[PROF_GPU_NAME][at]);
+    span.name = kernel_at(loading, columns[PROF_GPU_NAME][at]);
     if (span.name == PROF_NONE)
       return false;
     span.class = is_exchange(timeline->kernel_names.items[span.name]) ? PROF_GPU_EXCHANGE : PROF_GPU_COMPUTE;
@@ -141,23 +169,23 @@ static bool take_span(struct loading *loading, uint32_t at) {
 }
 
 static bool take_spans(struct loading *loading) {
-  for (uint32_t at = 0; at < loading->chunk.count; at++)
+  for (uint32_t at = 0; at < loading->chunk->count; at++)
     if (!take_span(loading, at))
       return false;
   return true;
 }
 
 static bool take_pauses(struct loading *loading) {
-  const uint64_t *const *columns = loading->chunk.columns;
+  const uint64_t *const *columns = loading->chunk->columns;
   size_t unused;
-  for (uint32_t at = 0; at < loading->chunk.count; at++) {
+  for (uint32_t at = 0; at < loading->chunk->count; at++) {
     const struct prof_gpu_api_call *call =
-        prof_gpu_join_call(loading->join, loading->chunk.source, columns[PROF_GPU_CORRELATION][at]);
+        prof_gpu_join_call(loading->join, loading->chunk->source, columns[PROF_GPU_CORRELATION][at]);
     struct prof_gpu_pause pause = {
         .start = columns[PROF_GPU_START][at],
         .end = columns[PROF_GPU_START][at] + columns[PROF_GPU_DURATION][at],
         .call = call != NULL ? (uint32_t)(call - prof_gpu_join_calls(loading->join, &unused)) : PROF_NONE,
-        .source = loading->chunk.source,
+        .source = loading->chunk->source,
         .context = (uint32_t)columns[PROF_GPU_CONTEXT_ID][at],
         .stream = (uint32_t)columns[PROF_GPU_STREAM][at],
     };
@@ -168,10 +196,14 @@ static bool take_pauses(struct loading *loading) {
   return true;
 }
 
-static bool (*const takers[PROF_GPU_RECORD_COUNT])(struct loading *) = {
-    [PROF_GPU_KERNEL] = take_spans, [PROF_GPU_COPY] = take_spans,      [PROF_GPU_SET] = take_spans,
-    [PROF_GPU_WAIT] = take_pauses,  [PROF_GPU_GRAPH_RUN] = take_spans, [PROF_GPU_DEVICE] = take_devices,
-};
+static bool take(void *context, const struct prof_gpu_chunk *chunk, uint32_t index) {
+  struct loading *loading = context;
+  loading->chunk = chunk;
+  loading->index = index;
+  return chunk->record == PROF_GPU_DEVICE ? take_devices(loading)
+         : chunk->record == PROF_GPU_WAIT ? take_pauses(loading)
+                                          : take_spans(loading);
+}
 
 /* ---- order ---- */
 
@@ -203,21 +235,11 @@ static void order(struct prof_gpu_timeline *timeline) {
 
 prof_status prof_gpu_timeline_load(const prof_trace *trace, const struct prof_gpu_join *join,
                                    struct prof_gpu_timeline *out) {
-  size_t count;
-  const struct prof_gpu_chunk_ref *refs = prof_trace_gpu_chunks(trace, &count);
+  const uint32_t records = 1u << PROF_GPU_KERNEL | 1u << PROF_GPU_COPY | 1u << PROF_GPU_SET | 1u << PROF_GPU_WAIT |
+                           1u << PROF_GPU_GRAPH_RUN | 1u << PROF_GPU_DEVICE;
   struct loading loading = {.trace = trace, .join = join, .out = out};
-  bool good = true;
   *out = (struct prof_gpu_timeline){0};
-  for (size_t i = 0; i < count && good; i++) {
-    if (refs[i].record >= PROF_GPU_RECORD_COUNT || takers[refs[i].record] == NULL)
-      continue;
-    loading.index = (uint32_t)i;
-    prof_status status = prof_gpu_chunk_load(trace, i, NULL, &loading.chunk);
-    good = status != PROF_NO_MEMORY && (status != PROF_OK || takers[refs[i].record](&loading));
-    out->damaged += status != PROF_OK;
-  }
-  prof_gpu_chunk_free(&loading.chunk);
-  if (!good) {
+  if (prof_gpu_chunks_visit(trace, records, take, &loading, &out->damaged) != PROF_OK) {
     prof_gpu_timeline_fini(out);
     return PROF_NO_MEMORY;
   }
@@ -231,5 +253,6 @@ void prof_gpu_timeline_fini(struct prof_gpu_timeline *timeline) {
   prof_vec_fini(&timeline->devices);
   prof_vec_fini(&timeline->pauses);
   prof_vec_fini(&timeline->kernel_names);
-  prof_gpu_keys_free(timeline);
+  prof_vec_fini(&timeline->kernel_texts);
+  prof_index_fini(&timeline->known_texts);
 }

@@ -11,6 +11,7 @@
 #ifndef PROF_FOLD_GPU_TIMELINE_H
 #define PROF_FOLD_GPU_TIMELINE_H
 
+#include "base/index_map.h"
 #include "base/vec.h"
 #include "fold/gpu_join.h"
 
@@ -51,14 +52,19 @@ struct prof_gpu_pause { /* a thread waited for the GPU */
   uint32_t call, source, context, stream; /* stream: UINT32_MAX: all */
 };
 
+struct prof_gpu_kernel_text {  /* of a source, that is a kernel's name */
+  uint32_t source, text, name; /* name: index of kernel_names */
+};
+
 struct prof_gpu_timeline {
   PROF_VEC(struct prof_gpu_span) spans; /* by device, then start, then end */
   PROF_VEC(struct prof_gpu_lane) lanes;
   PROF_VEC(struct prof_gpu_device_info) devices;
-  PROF_VEC(struct prof_gpu_pause) pauses; /* by start */
-  PROF_VEC(const char *) kernel_names;    /* linkage names, each once */
-  uint64_t damaged;                       /* chunks that could not be read */
-  struct prof_gpu_text_keys *keys;        /* its own */
+  PROF_VEC(struct prof_gpu_pause) pauses;             /* by start */
+  PROF_VEC(const char *) kernel_names;                /* linkage names, each once */
+  uint64_t damaged;                                   /* chunks that could not be read */
+  PROF_VEC(struct prof_gpu_kernel_text) kernel_texts; /* its own, as is the next */
+  struct prof_index_map known_texts;
 };
 
 prof_status prof_gpu_timeline_load(const prof_trace *, const struct prof_gpu_join *,

@@ -20,8 +20,8 @@ static void leave(struct prof_fold_core *paths, uint64_t count) {
 
 /* What is done in a loop is done by its function. */
 static void enter(struct prof_gpu_walk *walk, uint32_t edge) {
-  struct prof_site_info site = prof_trace_site(walk->trace, walk->chunk.edges[edge].site);
-  prof_fold_enter_as(walk->paths, site.function, 0, prof_site_is_loop(&site) ? PROF_FOLD_LOOP | PROF_FOLD_QUIET : 0);
+  const struct prof_site_frame frame = prof_frame_of_site(walk->trace, walk->chunk.edges[edge].site, false);
+  prof_fold_enter_as(walk->paths, frame.number, 0, frame.is_quiet ? PROF_FOLD_LOOP | PROF_FOLD_QUIET : 0);
 }
 
 static void walk_chunk(struct prof_gpu_walk *walk, const struct prof_gpu_visitor *visitor) {

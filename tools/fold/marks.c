@@ -3,32 +3,7 @@
  */
 #include "fold/marks.h"
 
-#include "fold/piece.h"
-
-static struct prof_fold_mark *first_from(struct prof_fold_mark *low, struct prof_fold_mark *high, uint64_t time) {
-  while (low < high) {
-    struct prof_fold_mark *middle = low + (high - low) / 2;
-    if (middle->time < time)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
-struct prof_mark_run prof_mark_run_begin(struct prof_fold_worker *worker, const struct prof_fold_piece *piece) {
-  const struct prof_fold_marks *marks = worker->marks;
-  if (marks == NULL)
-    return (struct prof_mark_run){0};
-  struct prof_fold_mark *begin = marks->items + marks->first[piece->thread],
-                        *end = marks->items + marks->first[piece->thread + 1];
-  begin = first_from(begin, end, piece->marks_begin);
-  return (struct prof_mark_run){.at = begin,
-                                .end = first_from(begin, end, piece->marks_end),
-                                .clock_error_ticks = marks->clock_error_ticks,
-                                .worker = worker,
-                                .slices = prof_light_slices_of(worker->trace, piece->thread)};
-}
+#include "base/order.h"
 
 void prof_mark_run_note(struct prof_mark_run *run, uint64_t time, struct prof_mark_choice choice) {
   if (run->group_time != time)
@@ -86,18 +61,17 @@ static void find_options(const struct prof_mark_run *run, struct prof_fold_mark 
   }
   if (count == 1)
     return;
-  struct prof_fold_worker *worker = run->worker;
-  if (worker->options.count > UINT32_MAX - PROF_MARK_GROUP || !prof_vec_reserve(&worker->options, count)) {
-    worker->core.failed = true;
+  if (run->options->count > UINT32_MAX - PROF_MARK_GROUP || !prof_vec_reserve(run->options, count)) {
+    *run->failed = true;
     return;
   }
-  mark->options_begin = (uint32_t)worker->options.count;
+  mark->options_begin = (uint32_t)run->options->count;
   mark->options_count = (uint8_t)count;
   struct prof_mark_option first = options[outermost];
   options[outermost] = options[0];
   options[0] = first;
   for (uint32_t i = 0; i < count; i++)
-    worker->options.items[worker->options.count++] = options[i];
+    run->options->items[run->options->count++] = options[i];
 }
 
 /* A mark behind events that share a time. */
@@ -134,7 +108,7 @@ void prof_mark_run_assign(struct prof_mark_run *run, uint64_t time, uint32_t nod
     struct prof_fold_mark *mark = run->at;
     mark->node = mark->charged = node;
     mark->counted_ticks = counted_of(mark, time);
-    mark->hand = run->worker->hand;
+    mark->hand = run->hand;
     mark->state = stalled ? PROF_MARK_STALLED : PROF_MARK_PLACED;
     mark->gap_ticks = gap_of(run->before, time);
     mark->near = time - mark->time <= run->clock_error_ticks ||
@@ -145,5 +119,15 @@ void prof_mark_run_assign(struct prof_mark_run *run, uint64_t time, uint32_t nod
 }
 
 void prof_mark_run_skip(struct prof_mark_run *run, uint64_t time) {
-  run->at = first_from(run->at, run->end, time);
+  run->at += prof_search(0, (size_t)(run->end - run->at), i, run->at[i].time < time);
+}
+
+bool prof_mark_options_add(prof_mark_options *into, const prof_mark_options *from, const uint32_t *moved) {
+  if (into->count + from->count > UINT32_MAX || !prof_vec_reserve(into, from->count + 1))
+    return false;
+  for (size_t i = 0; i < from->count; i++) {
+    into->items[into->count] = from->items[i];
+    into->items[into->count++].node = moved[from->items[i].node];
+  }
+  return true;
 }

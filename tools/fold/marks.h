@@ -16,10 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/vec.h"
 #include "fold/light_slices.h"
-
-struct prof_fold_piece;
-struct prof_fold_worker;
 
 enum prof_mark_state {
   PROF_MARK_UNSEEN = 0,  /* in no chunk that was folded: a hole, a thread that isn't shown */
@@ -32,6 +30,7 @@ struct prof_mark_option { /* a frame that a pause in a light slice may lie in */
   uint16_t times;  /* how often it was open after one of the events that share the time */
   uint16_t behind; /* events behind the last such one, of those */
 };
+typedef PROF_VEC(struct prof_mark_option) prof_mark_options;
 #define PROF_MARK_NO_CHOICE 0xffu
 #define PROF_MARK_NO_HAND 0xffffu /* the node is of the tree of all workers */
 
@@ -67,19 +66,19 @@ struct prof_mark_choice { /* what was open after an event */
   uint32_t node, function, depth;
 };
 
-/* The marks of one piece, from front to back. */
+/* The marks of one piece, from front to back; prof_mark_run_begin of piece.h makes it. */
 struct prof_mark_run {
   struct prof_fold_mark *at, *end;
   uint64_t before; /* time of the event before; 0: none */
   uint64_t clock_error_ticks;
-  struct prof_fold_worker *worker;
+  uint16_t hand;                   /* the worker's number */
+  prof_mark_options *options;      /* the worker's */
+  bool *failed;                    /* set when there is no memory */
   struct prof_light_slices slices; /* of the thread */
   uint64_t group_time;             /* the last events had that one; of them, the last ones of a large group */
   uint32_t group_count;
   struct prof_mark_choice group[PROF_MARK_GROUP];
 };
-
-struct prof_mark_run prof_mark_run_begin(struct prof_fold_worker *, const struct prof_fold_piece *);
 
 /* Marks before `time`, that of the next event, lie in `node`. */
 void prof_mark_run_assign(struct prof_mark_run *, uint64_t time, uint32_t node, bool stalled);
@@ -87,5 +86,17 @@ void prof_mark_run_assign(struct prof_mark_run *, uint64_t time, uint32_t node, 
 void prof_mark_run_note(struct prof_mark_run *, uint64_t time, struct prof_mark_choice);
 /* Marks before `time` are not wanted. */
 void prof_mark_run_skip(struct prof_mark_run *, uint64_t time);
+
+/* Adds the options of another worker, or of all, whose nodes moved.  false: no memory. */
+bool prof_mark_options_add(prof_mark_options *into, const prof_mark_options *from, const uint32_t *moved);
+
+/* The nodes of a mark that was seen moved, and so many options were put before its own. */
+static inline void prof_mark_move(struct prof_fold_mark *mark, const uint32_t *moved, size_t options_before) {
+  if (mark->state == PROF_MARK_UNSEEN)
+    return;
+  mark->node = moved[mark->node];
+  mark->charged = moved[mark->charged];
+  mark->options_begin += (uint32_t)options_before;
+}
 
 #endif

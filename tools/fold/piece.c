@@ -65,15 +65,11 @@ static bool number_edges(struct prof_fold_worker *worker, uint32_t thread) {
   return prof_fold_widen(&worker->core, prof_call_places_count(worker->places));
 }
 
-static struct prof_fold_edge make_edge(const struct prof_fold_worker *worker, const struct prof_site_info *site) {
-  uint32_t function = site->function < worker->unknown ? site->function : worker->unknown, bits = 0;
-  if (prof_site_is_loop(site)) {
-    bool shown = worker->loops && site->loop != PROF_NONE;
-    bits = shown ? PROF_FOLD_LOOP : PROF_FOLD_LOOP | PROF_FOLD_QUIET;
-    if (shown)
-      function = prof_frame_of_loop(worker->trace, site->loop);
-  }
-  return (struct prof_fold_edge){function | bits, function, PROF_FOLD_TOP, 0};
+static struct prof_fold_edge make_edge(const struct prof_fold_worker *worker, uint32_t site) {
+  const struct prof_site_frame frame = prof_frame_of_site(worker->trace, site, worker->loops);
+  uint32_t number = frame.number != PROF_NONE ? frame.number : worker->unknown;
+  uint32_t bits = (frame.is_loop ? PROF_FOLD_LOOP : 0) | (frame.is_quiet ? PROF_FOLD_QUIET : 0);
+  return (struct prof_fold_edge){number | bits, number, PROF_FOLD_TOP, 0};
 }
 
 static bool prepare_edges(struct prof_fold_worker *worker, uint32_t thread) {
@@ -84,8 +80,7 @@ static bool prepare_edges(struct prof_fold_worker *worker, uint32_t thread) {
     return false;
   worker->has_loops = false;
   for (uint32_t i = 0; i < chunk->edge_count; i++) {
-    struct prof_site_info site = prof_trace_site(worker->trace, chunk->edges[i].site);
-    worker->edges.items[i] = make_edge(worker, &site);
+    worker->edges.items[i] = make_edge(worker, chunk->edges[i].site);
     worker->has_loops |= prof_fold_edge_bits(&worker->edges.items[i]) != 0;
   }
   worker->edges.count = chunk->edge_count;
@@ -125,6 +120,22 @@ uint64_t prof_fold_frame_begin(struct prof_fold_worker *worker, const struct pro
   return net < latest ? net : latest;
 }
 
+struct prof_mark_run prof_mark_run_begin(struct prof_fold_worker *worker, const struct prof_fold_piece *piece) {
+  const struct prof_fold_marks *marks = worker->marks;
+  if (marks == NULL)
+    return (struct prof_mark_run){0};
+  struct prof_mark_run run = {.at = marks->items + marks->first[piece->thread],
+                              .end = marks->items + marks->first[piece->thread + 1],
+                              .clock_error_ticks = marks->clock_error_ticks,
+                              .hand = worker->hand,
+                              .options = &worker->options,
+                              .failed = &worker->core.failed,
+                              .slices = prof_light_slices_of(worker->trace, piece->thread)};
+  run.end = run.at + prof_search(0, (size_t)(run.end - run.at), i, run.at[i].time < piece->marks_end);
+  prof_mark_run_skip(&run, piece->marks_begin);
+  return run;
+}
+
 uint32_t prof_fold_outer_node(struct prof_fold_worker *worker, uint32_t function, uint64_t time) {
   uint32_t frames[PROF_FORK_DEPTH], node = worker->core.stack[0].node, count = 0;
   if (prof_fork_paths_is_region(worker->forks, function))
@@ -149,6 +160,47 @@ uint32_t prof_fold_function_of(const struct prof_fold_worker *worker, uint32_t n
       break;
   }
   return PROF_NONE;
+}
+
+uint32_t prof_fold_value_loop(struct prof_fold_worker *worker, uint32_t site, uint32_t *kind) {
+  struct prof_fold_worker_site *known = &worker->sites[site & (PROF_FOLD_SITES - 1)];
+  if (known->site != site || site == 0) {
+    struct prof_site_info info = prof_trace_site(worker->trace, site);
+    *known = (struct prof_fold_worker_site){site, info.loop, info.kind};
+  }
+  *kind = known->kind;
+  return known->loop;
+}
+
+static void add_entry(struct prof_loop_values *values, uint64_t iterations) {
+  if (iterations == 0) {
+    values->empty_entries++;
+    return;
+  }
+  values->min_iterations =
+      values->known_entries && values->min_iterations < iterations ? values->min_iterations : iterations;
+  values->max_iterations = values->max_iterations > iterations ? values->max_iterations : iterations;
+  values->known_entries++;
+  values->iterations += iterations;
+}
+
+void prof_fold_value_add(struct prof_fold_worker *worker, uint32_t loop, uint32_t kind, uint64_t value) {
+  if (!worker->values || loop == PROF_NONE)
+    return;
+  struct prof_loop_values *values = &worker->values[loop];
+  if ((kind & PROF_SITE_KIND_MASK) != PROF_SITE_LOOP_COUNT)
+    add_entry(values, value);
+  else if (kind & PROF_SITE_COUNTS_ENTRIES)
+    values->counted_entries += value;
+  else
+    values->counted_iterations += value;
+}
+
+uint64_t prof_fold_loops_among(const struct prof_fold_core *core, uint64_t count) {
+  uint64_t loops = 0, held = count > core->beyond ? count - core->beyond : 0;
+  for (uint32_t at = core->depth; at > 0 && held > 0; at--, held--)
+    loops += core->stack[at].node & PROF_FOLD_LOOP ? 1 : 0;
+  return loops;
 }
 
 /* Every call counts, as a whole: no filter but for threads, no end of the range, no frames counted before a hole. */

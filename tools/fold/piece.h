@@ -95,7 +95,7 @@ struct prof_fold_worker {
   struct prof_chunk chunk;
   PROF_VEC(struct prof_fold_edge) edges;           /* of the present chunk, and so many more that one byte finds one */
   PROF_VEC(uint32_t) numbers;                      /* of the places of the present chunk's edges */
-  PROF_VEC(struct prof_mark_option) options;       /* of marks */
+  prof_mark_options options;                       /* of marks */
   PROF_VEC(const struct prof_fold_piece *) pieces; /* whose marks have nodes of this core: see whole.h */
   struct prof_fold_cold *cold;                     /* by frame number; NULL: all paths were kept */
   struct prof_fold_cold *cold_places; /* the same by place, where calls are distinguished by it; self unused */
@@ -134,6 +134,15 @@ uint32_t prof_fold_outer_node(struct prof_fold_worker *, uint32_t function, uint
 
 /* The function that a node's code belongs to, its loops' too; PROF_NONE: none, or not known. */
 uint32_t prof_fold_function_of(const struct prof_fold_worker *, uint32_t node);
+
+/* The loop of a VALUE's site, and its kind; PROF_NONE: none. */
+uint32_t prof_fold_value_loop(struct prof_fold_worker *, uint32_t site, uint32_t *kind);
+/* A VALUE of that loop counts. */
+void prof_fold_value_add(struct prof_fold_worker *, uint32_t loop, uint32_t kind, uint64_t value);
+/* How many of the `count` innermost frames that are held are loops'. */
+uint64_t prof_fold_loops_among(const struct prof_fold_core *, uint64_t count);
+
+struct prof_mark_run prof_mark_run_begin(struct prof_fold_worker *, const struct prof_fold_piece *);
 
 /*
  * Up to this time those frames were entered that a thread began with, because they were open at the fork that made it:

@@ -8,11 +8,8 @@
 #include "fold/steps.h"
 
 struct frame {
-  uint64_t entry_net;
-  int64_t inner;   /* as of a prof_fold_frame */
-  uint32_t serial; /* likewise */
+  struct prof_fold_frame held; /* as the fold has it; node: without bits; its own, or its caller's when not shown */
   struct prof_filter_state state;
-  uint32_t node;   /* its own, or its caller's when it isn't shown */
   uint32_t forker; /* of an outermost one: what forked it, as far as that is shown; 0: nothing */
   bool counted;    /* as a call, before */
   bool inherited;  /* no call of this thread */
@@ -27,6 +24,7 @@ struct frame {
 
 struct shown {
   struct prof_fold_worker *worker;
+  const struct prof_filter *filter; /* the worker's, or one that lets everything pass */
   const struct prof_fold_piece *piece;
   struct prof_wait_clock clock;
   struct prof_mark_run marks;
@@ -39,8 +37,6 @@ struct shown {
   bool left_counts;                /* the frame left last was counted as a whole */
 };
 
-static const struct prof_filter everything = {0};
-
 static struct frame *top(struct shown *shown) {
   return &shown->stack.items[shown->stack.count - 1];
 }
@@ -48,7 +44,6 @@ static struct frame *top(struct shown *shown) {
 /* A frame that another thread forked goes on where that one was. */
 static void take_forkers(struct shown *shown, uint32_t function, uint64_t time, struct frame *to) {
   struct prof_fold_worker *worker = shown->worker;
-  const struct prof_filter *filter = worker->filter ? worker->filter : &everything;
   uint32_t frames[PROF_FORK_DEPTH], count = 0;
   if (prof_fork_paths_is_region(worker->forks, function))
     count = prof_fork_paths_of(worker->forks, worker->thread, function, time, frames);
@@ -56,10 +51,9 @@ static void take_forkers(struct shown *shown, uint32_t function, uint64_t time, 
     bool loop = frames[i] > worker->unknown;
     if (loop && !worker->loops)
       continue;
-    if (!loop || filter->loops)
-      to->state = prof_filter_enter(filter, to->state, loop || !filter->flags ? 0 : filter->flags[frames[i]]);
+    to->state = prof_filter_frame(shown->filter, to->state, frames[i], loop, false);
     if (to->state.shown)
-      to->forker = to->node = prof_fold_child(&worker->core, to->node, frames[i] | PROF_FOLD_FORKER);
+      to->forker = to->held.node = prof_fold_child(&worker->core, to->held.node, frames[i] | PROF_FOLD_FORKER);
   }
 }
 
@@ -71,25 +65,17 @@ static void enter(struct shown *shown, uint32_t number, uint64_t time, uint64_t 
     worker->core.too_deep += shown->within;
     return;
   }
-  static const uint8_t no_flags = 0;
-  bool by_name = worker->filter && !prof_fold_edge_bits(edge); /* loops have none */
-  const uint8_t *flags = by_name ? &worker->filter->flags[edge->function] : &no_flags;
-  struct frame frame = {.entry_net = net,
-                        .serial = worker->core.serial,
-                        .node = top(shown)->node,
-                        .loop = prof_fold_edge_bits(edge) != 0,
+  uint32_t bits = prof_fold_edge_bits(edge);
+  struct frame frame = {.held = {.entry = net, .serial = worker->core.serial, .node = top(shown)->held.node},
+                        .state = top(shown)->state,
+                        .loop = bits != 0,
                         .loose = shown->loose};
   frame.function = frame.loop ? top(shown)->function : edge->function < worker->unknown ? edge->function : PROF_NONE;
-  frame.state = top(shown)->state;
   if (worker->forks && shown->stack.count == 1)
     take_forkers(shown, edge->function, time, &frame);
-  bool is_level = !frame.loop || (worker->filter && worker->filter->loops);
-  if (prof_fold_edge_bits(edge) & PROF_FOLD_QUIET)
-    frame.state.shown = false;
-  else if (is_level) /* a loop that isn't one is shown if its function is */
-    frame.state = prof_filter_enter(worker->filter ? worker->filter : &everything, frame.state, *flags);
+  frame.state = prof_filter_frame(shown->filter, frame.state, edge->function, frame.loop, bits & PROF_FOLD_QUIET);
   if (frame.state.shown)
-    frame.node = prof_fold_child(&worker->core, frame.node, edge->key);
+    frame.held.node = prof_fold_child(&worker->core, frame.held.node, edge->key);
   if (!prof_vec_push(&shown->stack, frame))
     shown->failed = true;
 }
@@ -123,33 +109,31 @@ static bool is_call(const struct frame *frame) {
 /* The innermost frame that is held is left. */
 static void leave_held(struct shown *shown, uint64_t net, bool cut) {
   const struct frame *frame = top(shown);
-  uint64_t duration = net > frame->entry_net ? net - frame->entry_net : 0;
-  uint64_t min_ticks = shown->worker->filter ? shown->worker->filter->min_ticks : 0;
-  bool counts = shown->within && frame->state.shown && duration >= min_ticks;
+  uint64_t duration = net > frame->held.entry ? net - frame->held.entry : 0;
+  bool counts = shown->within && frame->state.shown && duration >= shown->filter->min_ticks;
   struct prof_fold_core *core = &shown->worker->core;
-  int64_t net_ticks = prof_fold_net(core, duration, core->serial - frame->serial);
-  const struct prof_fold_frame ended = {.inner = frame->inner, .node = counts && !frame->loop ? 0 : PROF_FOLD_LOOP};
-  struct prof_fold_frame outer = {.inner = top(shown)[-1].inner};
-  prof_fold_pass_on(&outer, &ended, net_ticks); /* a call that isn't shown is its caller's own time, as a loop is */
-  top(shown)[-1].inner = outer.inner;
+  int64_t net_ticks = prof_fold_net(core, duration, core->serial - frame->held.serial);
+  struct prof_fold_frame ended = frame->held;
+  ended.node = counts && !frame->loop ? 0 : PROF_FOLD_LOOP; /* a call that isn't shown is its caller's own time */
+  prof_fold_pass_on(&top(shown)[-1].held, &ended, net_ticks);
   shown->left_counts = counts && !frame->cut_in && !frame->inherited;
   if (counts && frame->inherited) {
-    prof_fold_add_open(&shown->worker->core, frame->node, duration);
+    prof_fold_add_open(core, frame->held.node, duration);
   } else if (counts) {
     add_value(shown, frame);
     if (shown->loose || frame->loose)
-      prof_fold_count_loose(core, frame->node, duration);
+      prof_fold_count_loose(core, frame->held.node, duration);
     else
-      prof_fold_count(core, frame->node, duration, net_ticks, frame->loop ? 0 : frame->inner);
+      prof_fold_count(core, frame->held.node, duration, net_ticks, frame->loop ? 0 : frame->held.inner);
     if (frame->counted)
-      shown->worker->core.nodes[frame->node].calls--;
+      core->nodes[frame->held.node].calls--;
     shown->worker->sums.frames_cut += cut && !frame->cut_in && is_call(frame);
-  } else if (shown->within && !frame->counted && frame->node != shown->stack.items[0].node) {
+  } else if (shown->within && !frame->counted && frame->held.node != shown->stack.items[0].held.node) {
     if (frame->forker)
       core->nodes[frame->forker].total += duration;
     shown->worker->sums.hidden += !frame->loop && !frame->inherited;
-    struct prof_fold_node *nodes = shown->worker->core.nodes;
-    nodes[frame->state.shown ? nodes[frame->node].parent : frame->node].uncounted++;
+    uint32_t outer = frame->state.shown ? core->nodes[frame->held.node].parent : frame->held.node;
+    core->nodes[outer].uncounted++;
   }
   shown->stack.count--;
 }
@@ -165,9 +149,9 @@ static void begin_range(struct shown *shown) {
   uint64_t begin = shown->piece->begin, net = prof_wait_clock_net(&shown->clock, begin);
   for (size_t i = 1; i < shown->stack.count && begin > shown->piece->floor_time; i++) {
     struct frame *frame = &shown->stack.items[i];
-    frame->entry_net = net;
-    frame->serial = shown->worker->core.serial;
-    frame->inner = 0;
+    frame->held.entry = net;
+    frame->held.serial = shown->worker->core.serial;
+    frame->held.inner = 0;
     frame->counted = false;
     frame->cut_in = true;
     shown->worker->sums.frames_cut += is_call(frame);
@@ -182,7 +166,7 @@ static void take_lists(struct shown *shown) {
     const struct prof_frame *frame = &chunk->frames[i];
     shown->loose = prof_light_slices_hold(&shown->slices, frame->entry);
     enter(shown, frame->edge, frame->entry, prof_fold_frame_begin(shown->worker, shown->piece, frame));
-    top(shown)->inner = PROF_FOLD_INNER_UNKNOWN;
+    top(shown)->held.inner = PROF_FOLD_INNER_UNKNOWN;
     top(shown)->counted = frame->entry <= shown->piece->counted_until;
     top(shown)->inherited = frame->entry <= shown->piece->fork_time;
     top(shown)->cut_in = frame->entry < shown->piece->floor_time;
@@ -195,7 +179,7 @@ static void take_lists(struct shown *shown) {
 /* Marks before `time` lie in the innermost frame that is shown, or are not shown themselves. */
 static void take_marks(struct shown *shown, uint64_t time) {
   if (shown->within)
-    prof_mark_run_assign(&shown->marks, time, top(shown)->node, shown->clock.waiting);
+    prof_mark_run_assign(&shown->marks, time, top(shown)->held.node, shown->clock.waiting);
   else
     prof_mark_run_skip(&shown->marks, time);
 }
@@ -231,12 +215,13 @@ static void take_step(struct shown *shown, const struct prof_step *step) {
 
 bool prof_fold_shown(struct prof_fold_worker *worker, const struct prof_fold_piece *piece) {
   const struct prof_chunk *chunk = &worker->chunk;
-  struct shown shown = {.worker = worker, .piece = piece};
+  static const struct prof_filter everything = {0};
+  struct shown shown = {.worker = worker, .filter = worker->filter ? worker->filter : &everything, .piece = piece};
   prof_wait_clock_begin(&shown.clock, chunk);
   shown.within = piece->begin == 0;
   shown.slices = prof_light_slices_of(worker->trace, piece->thread);
   prof_fold_begin(&worker->core, piece->thread);
-  struct frame root = {.node = worker->core.stack[0].node, .function = PROF_NONE};
+  struct frame root = {.held = {.node = worker->core.stack[0].node}, .function = PROF_NONE};
   bool ended = false;
   if (!prof_vec_push(&shown.stack, root)) {
     worker->core.failed = true;
@@ -270,7 +255,7 @@ bool prof_fold_shown(struct prof_fold_worker *worker, const struct prof_fold_pie
     if (shown.slices.count && step.op != PROF_OP_NOTHING)
       prof_mark_run_note(
           &shown.marks, step.time,
-          (struct prof_mark_choice){top(&shown)->node, top(&shown)->function, (uint32_t)shown.stack.count});
+          (struct prof_mark_choice){top(&shown)->held.node, top(&shown)->function, (uint32_t)shown.stack.count});
     worker->sums.events += shown.within;
   }
   take_marks(&shown, piece->end < piece->marks_end ? piece->end : piece->marks_end);

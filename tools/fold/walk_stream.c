@@ -63,7 +63,6 @@ static uint64_t ns_of(const struct prof_walk_stream *stream, uint64_t time) {
   return time > start ? prof_trace_ns(stream->trace, time - start) : 0;
 }
 
-/* Loops that aren't asked for are frames that aren't shown, and no levels. */
 static void enter(struct prof_walk_stream *stream, uint32_t edge, uint64_t time, uint64_t net, bool cut) {
   if (stream->stack.count == DEEPEST) {
     stream->beyond++;
@@ -71,20 +70,18 @@ static void enter(struct prof_walk_stream *stream, uint32_t edge, uint64_t time,
   }
   size_t function_count;
   prof_trace_functions(stream->trace, &function_count);
-  struct prof_site_info site = prof_trace_site(stream->trace, stream->chunk.edges[edge].site);
-  bool loop = prof_site_is_loop(&site), quiet = loop && (!stream->filter->loops || site.loop == PROF_NONE);
-  uint32_t function = loop && !quiet ? prof_frame_of_loop(stream->trace, site.loop) : site.function;
+  const struct prof_filter *filter = stream->filter;
+  const struct prof_site_frame of = prof_frame_of_site(stream->trace, stream->chunk.edges[edge].site, filter->loops);
   struct prof_filter_state outer = {0};
   if (stream->stack.count)
     outer = stream->stack.items[stream->stack.count - 1].state;
-  bool by_name = stream->filter->flags && !loop;
-  uint8_t flags = by_name ? stream->filter->flags[function < function_count ? function : function_count] : 0;
-  struct prof_walk_frame frame = {.function = function,
-                                  .state = quiet ? outer : prof_filter_enter(stream->filter, outer, flags),
-                                  .cut = cut,
-                                  .entry_time = time,
-                                  .entry_net = net};
-  frame.state.shown &= !quiet;
+  struct prof_walk_frame frame = {
+      .function = of.number,
+      .state = prof_filter_frame(filter, outer, of.number != PROF_NONE ? of.number : (uint32_t)function_count,
+                                 of.is_loop, of.is_quiet),
+      .cut = cut,
+      .entry_time = time,
+      .entry_net = net};
   if (!prof_vec_push(&stream->stack, frame))
     stream->failed = true;
 }

@@ -8,8 +8,9 @@
 #define PROF_FOLD_WALK_STREAM_H
 
 #include "base/vec.h"
+#include "fold/filter.h"
 #include "fold/steps.h"
-#include "fold/walk.h"
+#include "fold/walk_event.h"
 
 struct prof_walk_frame {
   uint32_t function;

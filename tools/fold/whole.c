@@ -166,12 +166,8 @@ static bool rebuild(struct pruning *pruning, struct prof_fold_core *into, uint32
 static void move_marks(struct prof_fold_whole *whole, struct prof_fold_worker *worker, const uint32_t *moved) {
   for (size_t i = 0; i < whole->pieces.count; i++) {
     struct prof_mark_run run = prof_mark_run_begin(worker, whole->pieces.items[i]);
-    for (; run.at < run.end; run.at++) {
-      if (run.at->state == PROF_MARK_UNSEEN)
-        continue;
-      run.at->node = moved[run.at->node];
-      run.at->charged = moved[run.at->charged];
-    }
+    for (; run.at < run.end; run.at++)
+      prof_mark_move(run.at, moved, 0);
   }
   for (size_t i = 0; i < whole->options.count; i++)
     whole->options.items[i].node = moved[whole->options.items[i].node];
@@ -241,22 +237,13 @@ static bool prune(struct prof_fold_whole *whole, struct prof_fold_worker *worker
 /* The marks of the worker's pieces have nodes of the whole from now on. */
 static bool settle_marks(struct prof_fold_whole *whole, struct prof_fold_worker *worker, const uint32_t *moved) {
   size_t before = whole->options.count;
-  if (!prof_vec_reserve(&whole->options, worker->options.count + 1) ||
+  if (!prof_mark_options_add(&whole->options, &worker->options, moved) ||
       !prof_vec_reserve(&whole->pieces, worker->pieces.count + 1))
     return false;
-  for (size_t i = 0; i < worker->options.count; i++) {
-    struct prof_mark_option option = worker->options.items[i];
-    option.node = moved[option.node];
-    whole->options.items[whole->options.count++] = option;
-  }
   for (size_t i = 0; i < worker->pieces.count; i++) {
     struct prof_mark_run run = prof_mark_run_begin(worker, worker->pieces.items[i]);
     for (; run.at < run.end; run.at++) {
-      if (run.at->state == PROF_MARK_UNSEEN)
-        continue;
-      run.at->node = moved[run.at->node];
-      run.at->charged = moved[run.at->charged];
-      run.at->options_begin += (uint32_t)before;
+      prof_mark_move(run.at, moved, before);
       run.at->hand = PROF_MARK_NO_HAND;
     }
     whole->pieces.items[whole->pieces.count++] = worker->pieces.items[i];
@@ -313,8 +300,8 @@ bool prof_fold_whole_give(struct prof_fold_whole *whole, struct prof_fold_worker
     return false;
   prof_fold_take_nodes(&worker->core, &whole->core);
   prof_vec_fini(&worker->options);
-  memcpy(&worker->options, &whole->options, sizeof worker->options);
-  memset(&whole->options, 0, sizeof whole->options);
+  worker->options = whole->options;
+  whole->options = (prof_mark_options){0};
   worker->cold = whole->cold;
   worker->cold_places = whole->cold_places;
   worker->cold_place_count = whole->cold_place_count;

@@ -26,7 +26,7 @@ struct prof_fold_whole {
   uint32_t frame_count;                            /* functions, the unknown one and loops */
   uint32_t loop_count;                             /* of these the last ones */
   PROF_VEC(const struct prof_fold_piece *) pieces; /* whose marks have nodes of the core */
-  PROF_VEC(struct prof_mark_option) options;       /* likewise */
+  prof_mark_options options;                       /* likewise */
   struct prof_fold_cold *cold;                     /* by frame number; NULL: nothing was too cold yet */
   struct prof_fold_cold *cold_places;              /* the same by place; NULL: calls are not distinguished by it */
   uint32_t cold_place_count;

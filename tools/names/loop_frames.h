@@ -38,4 +38,15 @@ static inline bool prof_site_is_loop(const struct prof_site_info *site) {
   return (site->kind & PROF_SITE_KIND_MASK) == PROF_SITE_LOOP_ENTRY;
 }
 
+struct prof_site_frame {  /* that a call of the site opens */
+  uint32_t number;        /* PROF_NONE: of no known function; of a quiet one: its function's */
+  bool is_loop, is_quiet; /* quiet: a loop that is not asked for, or not known */
+};
+
+static inline struct prof_site_frame prof_frame_of_site(const prof_trace *trace, uint32_t site, bool loops) {
+  const struct prof_site_info info = prof_trace_site(trace, site);
+  const bool loop = prof_site_is_loop(&info), quiet = loop && (!loops || info.loop == PROF_NONE);
+  return (struct prof_site_frame){loop && !quiet ? prof_frame_of_loop(trace, info.loop) : info.function, loop, quiet};
+}
+
 #endif

@@ -45,6 +45,11 @@ PROF_BYTE_READER_NUMBER(uint32_t, u32)
 PROF_BYTE_READER_NUMBER(uint64_t, u64)
 #undef PROF_BYTE_READER_NUMBER
 
+/* Is there room for so many things that take at least `least` bytes each? */
+static inline bool prof_byte_reader_fits(const struct prof_byte_reader *reader, uint32_t count, size_t least) {
+  return count <= (size_t)(reader->end - reader->at) / least;
+}
+
 /* Signed differences as small numbers: 0, -1, 1, -2, ... are 0, 1, 2, 3, ... */
 static inline uint64_t prof_zigzag(uint64_t difference) {
   return difference << 1 ^ (uint64_t)((int64_t)difference >> 63);

@@ -138,7 +138,7 @@ prof_status prof_hot_lines_of(const struct prof_profile *profile, const struct p
   search.places = calloc((size_t)profile->place_count + 1, sizeof *search.places);
   *out = (struct prof_hot_lines){calloc(profile->function_count, sizeof *out->items), profile->function_count};
   prof_status status = PROF_NO_MEMORY;
-  if (search.numbers && search.samples && search.places && out->items && prof_line_parts_init(&search.parts)) {
+  if (search.numbers && search.samples && search.places && out->items) {
     status = add_samples(&search, samples, diag);
     add_calls(&search);
     if (status == PROF_OK && search.failed)

@@ -186,7 +186,7 @@ prof_status prof_line_leaves_make(const struct prof_profile *profile, const stru
   making.met = malloc((samples->count + 1) * sizeof *making.met);
   out->begin = malloc(((size_t)profile->node_count + 1) * sizeof *out->begin);
   out->items = malloc((samples->count + 2 * (size_t)profile->node_count) * sizeof *out->items);
-  bool good = making.met && out->begin && out->items && prof_line_parts_init(&making.parts);
+  bool good = making.met && out->begin && out->items;
   if (good) {
     making.waiting = leaf_of(&making, "", 0, "[waiting]");
     making.preempted = leaf_of(&making, "", 0, "[preempted]");

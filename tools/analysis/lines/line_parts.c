@@ -11,74 +11,38 @@ static uint64_t hash_text(uint64_t hash, const char *text) {
   return hash;
 }
 
-static uint32_t slot_of(const struct prof_line_parts *parts, const char *file, uint32_t line, const char *function) {
-  uint64_t hash = hash_text(0xcbf29ce484222325ull, file);
-  if (line == 0)
-    hash = hash_text(hash, function);
-  return (uint32_t)((hash + line) * 0x9e3779b97f4a7c15ull >> (64 - parts->bits));
-}
-
-static const char *first_function(const struct prof_line_parts *parts, const struct prof_line *line) {
-  return parts->parts.items[line->first_part].function;
-}
-
-static uint32_t *find(const struct prof_line_parts *parts, const char *file, uint32_t line, const char *function) {
-  uint32_t mask = (1u << parts->bits) - 1, slot = slot_of(parts, file, line, function);
-  for (; parts->slots[slot]; slot = (slot + 1) & mask) {
-    const struct prof_line *at = &parts->lines.items[parts->slots[slot] - 1];
-    if (at->line == line && strcmp(at->file, file) == 0 &&
-        (line != 0 || strcmp(first_function(parts, at), function) == 0))
-      break;
-  }
-  return &parts->slots[slot];
-}
-
-static bool grow(struct prof_line_parts *parts, uint32_t bits) {
-  uint32_t *slots = bits < 31 ? calloc((size_t)1 << bits, sizeof *slots) : NULL;
-  if (!slots)
-    return false;
-  free(parts->slots);
-  parts->slots = slots;
-  parts->bits = bits;
-  for (uint32_t i = 0; i < parts->lines.count; i++) {
-    const struct prof_line *line = &parts->lines.items[i];
-    *find(parts, line->file, line->line, first_function(parts, line)) = i + 1;
-  }
-  return true;
-}
-
-bool prof_line_parts_init(struct prof_line_parts *parts) {
-  memset(parts, 0, sizeof *parts);
-  return grow(parts, 8);
+static uint32_t find(const struct prof_line_parts *parts, uint32_t hash, const char *file, uint32_t line,
+                     const char *function) {
+  const struct prof_line *lines = parts->lines.items;
+  return prof_index_find(&parts->known, hash, i,
+                         lines[i].line == line && strcmp(lines[i].file, file) == 0 &&
+                             (line != 0 || strcmp(parts->parts.items[lines[i].first_part].function, function) == 0));
 }
 
 void prof_line_parts_fini(struct prof_line_parts *parts) {
   prof_vec_fini(&parts->lines);
   prof_vec_fini(&parts->parts);
-  free(parts->slots);
-  parts->slots = NULL;
+  prof_index_fini(&parts->known);
 }
 
 uint32_t prof_line_part_of(struct prof_line_parts *parts, const char *file, uint32_t line, const char *function) {
-  if (2 * (parts->lines.count + 1) > (size_t)1 << parts->bits && !grow(parts, parts->bits + 1))
-    return UINT32_MAX;
-  uint32_t *slot = find(parts, file, line, function), part = (uint32_t)parts->parts.count;
-  uint32_t at = *slot ? parts->lines.items[*slot - 1].first_part : UINT32_MAX;
+  uint64_t text_hash = hash_text(0xcbf29ce484222325ull, file);
+  uint32_t hash = prof_index_hash(line == 0 ? hash_text(text_hash, function) : text_hash, line);
+  uint32_t index = find(parts, hash, file, line, function), part = (uint32_t)parts->parts.count;
+  bool known = index != UINT32_MAX;
+  uint32_t at = known ? parts->lines.items[index].first_part : UINT32_MAX;
   for (; at != UINT32_MAX; at = parts->parts.items[at].next)
     if (strcmp(parts->parts.items[at].function, function) == 0)
       return at;
-  uint32_t index = *slot ? *slot - 1 : (uint32_t)parts->lines.count;
+  index = known ? index : (uint32_t)parts->lines.count;
   struct prof_line_part made = {
-      .function = function, .line = index, .next = *slot ? parts->lines.items[index].first_part : UINT32_MAX};
+      .function = function, .line = index, .next = known ? parts->lines.items[index].first_part : UINT32_MAX};
   if (!prof_vec_push(&parts->parts, made))
     return UINT32_MAX;
-  if (!*slot) {
+  if (!known) {
     struct prof_line fresh = {.file = file, .line = line, .first_part = part};
-    if (!prof_vec_push(&parts->lines, fresh)) {
-      parts->parts.count--;
+    if (!prof_vec_push(&parts->lines, fresh) || !prof_index_add(&parts->known, hash, index))
       return UINT32_MAX;
-    }
-    *slot = index + 1;
   }
   parts->lines.items[index].first_part = part;
   return part;

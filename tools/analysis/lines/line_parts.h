@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+#include "base/index_map.h"
 #include "base/vec.h"
 #include "estimate/interval.h"
 #include "estimate/time_kind.h"
@@ -40,14 +41,12 @@ struct prof_line_part {
   struct prof_line_cost cost;
 };
 
-struct prof_line_parts {
+struct prof_line_parts { /* a zeroed one is empty */
   PROF_VEC(struct prof_line) lines;
   PROF_VEC(struct prof_line_part) parts;
-  uint32_t *slots; /* open addressing: line + 1, 0 free; at most half full */
-  uint32_t bits;
+  struct prof_index_map known; /* lines */
 };
 
-bool prof_line_parts_init(struct prof_line_parts *);
 void prof_line_parts_fini(struct prof_line_parts *);
 
 /* Index of the part, which is made if need be; texts are borrowed.  With line 0 each function is a line of its own.

@@ -418,7 +418,7 @@ static bool prepare(struct ranking *ranking) {
   ranking->of_place = malloc(((size_t)profile->place_count + 1) * sizeof *ranking->of_place);
   ranking->of_function = malloc(profile->function_count * sizeof *ranking->of_function);
   ranking->of_node = malloc(profile->node_count * sizeof *ranking->of_node);
-  if (!prof_line_parts_init(&ranking->parts) || !ranking->of_place || !ranking->of_function || !ranking->of_node)
+  if (!ranking->of_place || !ranking->of_function || !ranking->of_node)
     return false;
   for (uint32_t i = 0; i < profile->place_count; i++)
     ranking->of_place[i] = NOT_ASKED;

@@ -16,13 +16,8 @@
 #define FIGURE_BYTES 12
 
 static uint32_t source_of(struct prof_trace *trace, uint32_t number) {
-  uint32_t index = prof_number_find(&trace->gpu_source_index, number);
-  if (index != PROF_NONE)
-    return index;
-  index = (uint32_t)trace->gpu_sources.count;
-  struct prof_gpu_source source = {.number = number, .process = PROF_NONE, .library = ""};
-  bool made = prof_vec_push(&trace->gpu_sources, source) && prof_number_add(&trace->gpu_source_index, number, index);
-  return made ? index : PROF_NONE;
+  const struct prof_gpu_source source = {.number = number, .process = PROF_NONE, .library = ""};
+  return prof_index_meet(&trace->gpu_source_index, &trace->gpu_sources, number, index, true, source);
 }
 
 prof_status prof_trace_take_gpu_source(struct prof_trace *trace, struct prof_byte_reader *reader) {
@@ -33,11 +28,9 @@ prof_status prof_trace_take_gpu_source(struct prof_trace *trace, struct prof_byt
   source.driver_version = prof_byte_reader_u32(reader);
   source.own_clock = prof_byte_reader_u32(reader) & PROF_FORMAT_GPU_SOURCE_OWN_CLOCK;
   source.start_ticks = prof_byte_reader_u64(reader);
-  uint32_t bytes = prof_byte_reader_u32(reader);
-  const uint8_t *library = prof_byte_reader_bytes(reader, bytes);
+  source.library = prof_trace_take_text(&trace->arena, reader);
   if (reader->bad || source.number == 0)
     return PROF_CORRUPT;
-  source.library = prof_arena_copy(&trace->arena, library, bytes);
   source.process = process ? prof_trace_process(trace, process) : PROF_NONE;
   uint32_t index = source_of(trace, source.number);
   if (source.library == NULL || index == PROF_NONE || (process && source.process == PROF_NONE))
@@ -49,7 +42,7 @@ prof_status prof_trace_take_gpu_source(struct prof_trace *trace, struct prof_byt
 
 prof_status prof_trace_take_gpu_text(struct prof_trace *trace, struct prof_byte_reader *reader) {
   uint32_t number = prof_byte_reader_u32(reader), count = prof_byte_reader_u32(reader);
-  if (reader->bad || number == 0 || count > (size_t)(reader->end - reader->at) / TEXT_LEAST_BYTES)
+  if (reader->bad || number == 0 || !prof_byte_reader_fits(reader, count, TEXT_LEAST_BYTES))
     return PROF_CORRUPT;
   uint32_t source = source_of(trace, number);
   if (source == PROF_NONE || !prof_vec_reserve(&trace->gpu_texts, count))
@@ -57,13 +50,11 @@ prof_status prof_trace_take_gpu_text(struct prof_trace *trace, struct prof_byte_
   size_t before = trace->gpu_texts.count;
   for (uint32_t i = 0; i < count; i++) {
     struct prof_gpu_text text = {.source = source, .number = prof_byte_reader_u32(reader)};
-    uint32_t bytes = prof_byte_reader_u32(reader);
-    const uint8_t *name = prof_byte_reader_bytes(reader, bytes);
+    text.name = prof_trace_take_text(&trace->arena, reader);
     if (reader->bad) {
       trace->gpu_texts.count = before;
       return PROF_CORRUPT;
     }
-    text.name = prof_arena_copy(&trace->arena, name, bytes);
     if (text.name == NULL)
       return PROF_NO_MEMORY;
     trace->gpu_texts.items[trace->gpu_texts.count++] = text;
@@ -74,7 +65,7 @@ prof_status prof_trace_take_gpu_text(struct prof_trace *trace, struct prof_byte_
 prof_status prof_trace_take_gpu_status(struct prof_trace *trace, struct prof_byte_reader *reader) {
   uint32_t number = prof_byte_reader_u32(reader), count = prof_byte_reader_u32(reader);
   uint64_t figures[PROF_GPU_FIGURE_COUNT] = {0};
-  if (reader->bad || number == 0 || count > (size_t)(reader->end - reader->at) / FIGURE_BYTES)
+  if (reader->bad || number == 0 || !prof_byte_reader_fits(reader, count, FIGURE_BYTES))
     return PROF_CORRUPT;
   for (uint32_t i = 0; i < count; i++) {
     uint32_t which = prof_byte_reader_u32(reader);
@@ -160,7 +151,7 @@ void prof_trace_gpu_fini(struct prof_trace *trace) {
   prof_vec_fini(&trace->gpu_texts);
   prof_vec_fini(&trace->gpu_chunks);
   prof_vec_fini(&trace->gpu_cubins);
-  prof_number_fini(&trace->gpu_source_index);
+  prof_index_fini(&trace->gpu_source_index);
 }
 
 const char *prof_trace_gpu_text(const prof_trace *trace, uint32_t source, uint64_t text) {

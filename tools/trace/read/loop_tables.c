@@ -9,12 +9,6 @@
 #define LOOP_LEAST_BYTES 48
 #define PROBE_BYTES 8
 
-static const char *take_text(struct prof_trace *trace, struct prof_byte_reader *reader) {
-  uint32_t bytes = prof_byte_reader_u32(reader);
-  const uint8_t *text = prof_byte_reader_bytes(reader, bytes);
-  return prof_arena_copy(&trace->arena, text ? (const char *)text : "", text ? bytes : 0);
-}
-
 /* One loop, into the room that has been made for it.  `parent` stays as the file has it. */
 static prof_status take_loop(struct prof_trace *trace, struct prof_byte_reader *reader, uint32_t module) {
   struct prof_loop loop = {.module = module, .key = prof_byte_reader_u64(reader)};
@@ -25,8 +19,8 @@ static prof_status take_loop(struct prof_trace *trace, struct prof_byte_reader *
   loop.last_line = prof_byte_reader_u32(reader);
   loop.flags = prof_byte_reader_u32(reader);
   loop.depth = prof_byte_reader_u32(reader);
-  loop.name = take_text(trace, reader);
-  loop.file = take_text(trace, reader);
+  loop.name = prof_trace_take_text(&trace->arena, reader);
+  loop.file = prof_trace_take_text(&trace->arena, reader);
   if (reader->bad)
     return PROF_CORRUPT;
   if (!loop.name || !loop.file)
@@ -55,13 +49,11 @@ static prof_status take_loop_list(struct prof_trace *trace, struct prof_byte_rea
     status = take_loop(trace, reader, module);
   if (status != PROF_OK)
     return status;
-  const uint8_t *probes = prof_byte_reader_bytes(reader, (size_t)probe_count * PROBE_BYTES);
-  if (!probes)
+  if (!prof_byte_reader_fits(reader, probe_count, PROBE_BYTES))
     return PROF_CORRUPT;
-  struct prof_byte_reader probe_reader = {probes, probes + (size_t)probe_count * PROBE_BYTES, false};
   uint32_t first_loop = (uint32_t)trace->loops.count - loop_count, first_site = trace->module_sites.items[module];
   for (uint32_t i = 0; i < probe_count; i++) {
-    uint32_t site = prof_byte_reader_u32(&probe_reader), loop = prof_byte_reader_u32(&probe_reader);
+    uint32_t site = prof_byte_reader_u32(reader), loop = prof_byte_reader_u32(reader);
     if (site < trace->modules.items[module].site_count && loop < loop_count)
       trace->sites.items[first_site + site].loop = first_loop + loop;
   }
@@ -69,11 +61,11 @@ static prof_status take_loop_list(struct prof_trace *trace, struct prof_byte_rea
 }
 
 prof_status prof_trace_take_loops(struct prof_trace *trace, struct prof_byte_reader *reader) {
-  uint32_t module = prof_number_find(&trace->module_index, prof_byte_reader_u32(reader));
+  uint32_t module = prof_index_of(&trace->module_index, prof_byte_reader_u32(reader));
   uint32_t loop_count = prof_byte_reader_u32(reader), probe_count = prof_byte_reader_u32(reader);
-  size_t left = (size_t)(reader->end - reader->at);
   if (reader->bad || module == PROF_NONE || trace->modules.items[module].loop_count ||
-      loop_count > left / LOOP_LEAST_BYTES || probe_count > left / PROBE_BYTES)
+      !prof_byte_reader_fits(reader, loop_count, LOOP_LEAST_BYTES) ||
+      !prof_byte_reader_fits(reader, probe_count, PROBE_BYTES))
     return PROF_CORRUPT;
   if (!prof_vec_reserve(&trace->loops, loop_count))
     return PROF_NO_MEMORY;

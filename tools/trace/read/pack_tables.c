@@ -23,17 +23,10 @@ prof_status prof_trace_take_pack(struct prof_trace *trace, uint64_t offset) {
   return prof_vec_push(&trace->packs, offset) ? PROF_OK : PROF_NO_MEMORY;
 }
 
-/* A copy with a NUL; NULL: no memory, or the reader is bad. */
-static const char *take_text(struct prof_byte_reader *reader, struct prof_arena *arena) {
-  uint32_t bytes = prof_byte_reader_u32(reader);
-  const uint8_t *text = prof_byte_reader_bytes(reader, bytes);
-  return text ? prof_arena_copy(arena, text, bytes) : NULL;
-}
-
 /* A count of things that take at least `least` bytes each. */
 static uint32_t take_count(struct prof_byte_reader *reader, size_t least) {
   uint32_t count = prof_byte_reader_u32(reader);
-  reader->bad |= count > (size_t)(reader->end - reader->at) / least;
+  reader->bad |= !prof_byte_reader_fits(reader, count, least);
   return reader->bad ? 0 : count;
 }
 
@@ -59,7 +52,7 @@ static prof_status take_texts(struct prof_byte_reader *reader, struct prof_arena
   out->count = take_count(reader, sizeof(uint32_t));
   out->items = prof_arena_array(arena, out->count, sizeof *out->items);
   for (uint32_t i = 0; i < out->count && out->items && !reader->bad; i++)
-    if ((out->items[i] = take_text(reader, arena)) == NULL)
+    if ((out->items[i] = prof_trace_take_text(arena, reader)) == NULL)
       return reader->bad ? PROF_CORRUPT : PROF_NO_MEMORY;
   return reader->bad ? PROF_CORRUPT : out->items ? PROF_OK : PROF_NO_MEMORY;
 }
@@ -116,13 +109,13 @@ static prof_status take_extents(struct prof_byte_reader *reader, struct prof_are
 }
 
 static prof_status take_lines(const struct prof_trace *trace, struct prof_byte_reader *reader, struct owned *owned) {
-  struct prof_packed_lines lines = {.module = prof_number_find(&trace->module_index, prof_byte_reader_u32(reader))};
+  struct prof_packed_lines lines = {.module = prof_index_of(&trace->module_index, prof_byte_reader_u32(reader))};
   struct texts texts = {0};
   lines.flags = prof_byte_reader_u32(reader);
   lines.splits_missing = prof_byte_reader_u32(reader);
   lines.built = (int64_t)prof_byte_reader_u64(reader);
-  lines.reason = take_text(reader, &owned->arena);
-  lines.remedy = take_text(reader, &owned->arena);
+  lines.reason = prof_trace_take_text(&owned->arena, reader);
+  lines.remedy = prof_trace_take_text(&owned->arena, reader);
   if (reader->bad || lines.module == PROF_NONE)
     return PROF_CORRUPT;
   if (!lines.reason || !lines.remedy)
@@ -138,7 +131,7 @@ static prof_status take_lines(const struct prof_trace *trace, struct prof_byte_r
 }
 
 static prof_status take_source(struct prof_byte_reader *reader, struct owned *owned) {
-  struct prof_packed_source source = {.path = take_text(reader, &owned->arena)};
+  struct prof_packed_source source = {.path = prof_trace_take_text(&owned->arena, reader)};
   source.changed = (int64_t)prof_byte_reader_u64(reader);
   source.bytes = prof_byte_reader_u32(reader);
   const uint8_t *text = prof_byte_reader_bytes(reader, source.bytes);

@@ -104,8 +104,8 @@ void prof_trace_close(prof_trace *trace) {
   prof_vec_fini(&trace->loads);
   prof_vec_fini(&trace->loads_by_site);
   prof_vec_fini(&trace->called);
-  prof_number_fini(&trace->called_functions);
-  prof_number_fini(&trace->called_sites);
+  prof_index_fini(&trace->called_functions);
+  prof_index_fini(&trace->called_sites);
   prof_vec_fini(&trace->notes);
   prof_vec_fini(&trace->slices);
   prof_vec_fini(&trace->counts);
@@ -114,9 +114,9 @@ void prof_trace_close(prof_trace *trace) {
   prof_trace_gpu_fini(trace);
   prof_trace_samples_fini(trace);
   prof_vec_fini(&trace->packs);
-  prof_number_fini(&trace->module_index);
-  prof_number_fini(&trace->process_index);
-  prof_number_fini(&trace->thread_index);
+  prof_index_fini(&trace->module_index);
+  prof_index_fini(&trace->process_index);
+  prof_index_fini(&trace->thread_index);
   free(trace->thread_chunks);
   prof_arena_fini(&trace->arena);
   free(trace);
@@ -172,7 +172,7 @@ struct prof_site_info prof_trace_site(const prof_trace *trace, uint32_t site) {
     if (at < load->site_count && at < trace->modules.items[load->module].site_count)
       return trace->sites.items[trace->module_sites.items[load->module] + at];
   }
-  uint32_t called = prof_number_find(&trace->called_sites, site);
+  uint32_t called = prof_index_of(&trace->called_sites, site);
   return called != PROF_NONE ? trace->called.items[called]
                              : (struct prof_site_info){.function = PROF_NONE, .loop = PROF_NONE};
 }

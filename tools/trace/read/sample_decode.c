@@ -57,7 +57,7 @@ static prof_status take(struct storage *storage, struct prof_byte_reader *reader
   if (fixed.record_count != head->events || fixed.flag_bytes != fixed.record_count ||
       (!has_addresses && fixed.address_bytes))
     return PROF_CORRUPT;
-  chunk->process = prof_number_find(&trace->process_index, fixed.process);
+  chunk->process = prof_index_of(&trace->process_index, fixed.process);
   chunk->tid = fixed.tid;
   chunk->count = fixed.record_count;
   struct prof_byte_reader times = column(reader, fixed.time_bytes), addresses = column(reader, fixed.address_bytes);

@@ -20,7 +20,7 @@ prof_status prof_trace_take_map(struct prof_trace *trace, struct prof_byte_reade
   map.begin = prof_byte_reader_u64(reader);
   map.end = prof_byte_reader_u64(reader);
   map.bias = prof_byte_reader_u64(reader);
-  map.module = prof_number_find(&trace->module_index, module);
+  map.module = prof_index_of(&trace->module_index, module);
   if (reader->bad || map.module == PROF_NONE || map.begin >= map.end)
     return PROF_CORRUPT;
   map.process = prof_trace_process(trace, process);
@@ -37,13 +37,11 @@ prof_status prof_trace_take_sampler(struct prof_trace *trace, struct prof_byte_r
   uint64_t *const figures[] = {&sampler.lost, &sampler.throttled, &sampler.foreign, &sampler.unsampled};
   for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
     *figures[i] = prof_byte_reader_u64(reader);
-  uint32_t bytes = prof_byte_reader_u32(reader);
-  const uint8_t *reason = prof_byte_reader_bytes(reader, bytes);
+  sampler.reason = prof_trace_take_text(&trace->arena, reader);
   if (!reader->bad && reader->at < reader->end) /* since 1.2 */
     sampler.extra_period_ns = prof_byte_reader_u64(reader);
   if (reader->bad)
     return PROF_CORRUPT;
-  sampler.reason = prof_arena_copy(&trace->arena, reason, bytes);
   if (sampler.reason == NULL)
     return PROF_NO_MEMORY;
   trace->sampler = sampler;
@@ -78,7 +76,7 @@ prof_status prof_trace_take_samples(struct prof_trace *trace, uint64_t offset, c
 prof_status prof_trace_take_light(struct prof_trace *trace, struct prof_byte_reader *reader) {
   uint32_t number = prof_byte_reader_u32(reader), spacing = prof_byte_reader_u32(reader),
            count = prof_byte_reader_u32(reader);
-  if (reader->bad || number == 0 || spacing == 0 || count > (size_t)(reader->end - reader->at) / LIGHT_BYTES)
+  if (reader->bad || number == 0 || spacing == 0 || !prof_byte_reader_fits(reader, count, LIGHT_BYTES))
     return PROF_CORRUPT;
   size_t before = trace->light.count;
   uint32_t thread = prof_trace_thread(trace, number);

@@ -11,44 +11,20 @@
 #include "trace.h"
 #include "trace/bytes.h"
 
-struct span {
-  const char *text;
-  uint32_t bytes;
-};
-
-static struct span take_span(struct prof_byte_reader *reader) {
+const char *prof_trace_take_text(struct prof_arena *arena, struct prof_byte_reader *reader) {
   uint32_t bytes = prof_byte_reader_u32(reader);
   const uint8_t *text = prof_byte_reader_bytes(reader, bytes);
-  return text ? (struct span){(const char *)text, bytes} : (struct span){"", 0};
-}
-
-/* A C string in the arena: an embedded NUL ends it. */
-static const char *keep(struct prof_trace *trace, struct span span) {
-  return prof_arena_copy(&trace->arena, span.text, span.bytes);
-}
-
-static bool too_many(const struct prof_byte_reader *reader, uint32_t count, size_t least_bytes) {
-  return count > (size_t)(reader->end - reader->at) / least_bytes;
+  return text ? prof_arena_copy(arena, text, bytes) : NULL;
 }
 
 uint32_t prof_trace_thread(struct prof_trace *trace, uint32_t number) {
-  uint32_t index = prof_number_find(&trace->thread_index, number);
-  if (index != PROF_NONE)
-    return index;
-  index = (uint32_t)trace->threads.count;
-  struct prof_thread_info thread = {.number = number, .process = PROF_NONE, .name = ""};
-  bool made = prof_vec_push(&trace->threads, thread) && prof_number_add(&trace->thread_index, number, index);
-  return made ? index : PROF_NONE;
+  const struct prof_thread_info thread = {.number = number, .process = PROF_NONE, .name = ""};
+  return prof_index_meet(&trace->thread_index, &trace->threads, number, index, true, thread);
 }
 
 uint32_t prof_trace_process(struct prof_trace *trace, uint32_t number) {
-  uint32_t index = prof_number_find(&trace->process_index, number);
-  if (index != PROF_NONE)
-    return index;
-  index = (uint32_t)trace->processes.count;
-  struct prof_process process = {.number = number, .parent = PROF_NONE, .executable = ""};
-  bool made = prof_vec_push(&trace->processes, process) && prof_number_add(&trace->process_index, number, index);
-  return made ? index : PROF_NONE;
+  const struct prof_process process = {.number = number, .parent = PROF_NONE, .executable = ""};
+  return prof_index_meet(&trace->process_index, &trace->processes, number, index, true, process);
 }
 
 /* Has the writer appended more than version 1.1 has? */
@@ -59,15 +35,17 @@ static bool has_more(const struct prof_byte_reader *reader) {
 static prof_status take_settings(struct prof_trace *trace, struct prof_byte_reader *reader) {
   uint32_t count = prof_byte_reader_u32(reader);
   size_t before = trace->settings.count;
-  if (too_many(reader, count, 8))
+  if (!prof_byte_reader_fits(reader, count, 8))
     return PROF_CORRUPT;
   for (uint32_t i = 0; i < count; i++) {
-    struct span key = take_span(reader), value = take_span(reader);
+    struct prof_setting setting = {.key = prof_trace_take_text(&trace->arena, reader)};
+    setting.bytes = prof_byte_reader_u32(reader);
+    const uint8_t *value = prof_byte_reader_bytes(reader, setting.bytes);
     if (reader->bad) {
       trace->settings.count = before; /* nothing of it stays */
       return PROF_CORRUPT;
     }
-    struct prof_setting setting = {keep(trace, key), keep(trace, value), value.bytes};
+    setting.value = prof_arena_copy(&trace->arena, value, setting.bytes);
     if (!setting.key || !setting.value || !prof_vec_push(&trace->settings, setting))
       return PROF_NO_MEMORY;
   }
@@ -82,11 +60,10 @@ static prof_status take_clock(struct prof_trace *trace, struct prof_byte_reader 
   uint32_t step = prof_byte_reader_u32(reader), flags = prof_byte_reader_u32(reader),
            source = prof_byte_reader_u32(reader);
   uint32_t skew_ticks = has_more(reader) ? prof_byte_reader_u32(reader) : 0;
-  struct span kernel_clock = has_more(reader) ? take_span(reader) : (struct span){"", 0};
+  const char *kernel_clock = has_more(reader) ? prof_trace_take_text(&trace->arena, reader) : "";
   if (reader->bad || !frequency_hz)
     return PROF_CORRUPT;
-  const char *kernel_clock_name = keep(trace, kernel_clock);
-  if (!kernel_clock_name)
+  if (!kernel_clock)
     return PROF_NO_MEMORY;
   if (!trace->has_clock)
     trace->info.start_ticks = ticks;
@@ -99,7 +76,7 @@ static prof_status take_clock(struct prof_trace *trace, struct prof_byte_reader 
   trace->info.clock_compared = flags & PROF_FORMAT_CLOCK_COMPARED;
   trace->info.clock_source = source;
   trace->info.clock_skew_ticks = skew_ticks;
-  trace->info.kernel_clock = kernel_clock_name;
+  trace->info.kernel_clock = kernel_clock;
   return PROF_OK;
 }
 
@@ -108,14 +85,13 @@ static prof_status take_process(struct prof_trace *trace, struct prof_byte_reade
   uint32_t pid = prof_byte_reader_u32(reader), ppid = prof_byte_reader_u32(reader);
   uint64_t start = prof_byte_reader_u64(reader);
   uint32_t cost = prof_byte_reader_u32(reader), flags = prof_byte_reader_u32(reader);
-  struct span executable = take_span(reader);
+  const char *executable = prof_trace_take_text(&trace->arena, reader);
   uint32_t among = has_more(reader) ? prof_byte_reader_u32(reader) : 0;
   if (reader->bad)
     return PROF_CORRUPT;
   uint32_t parent_index = parent && parent != number ? prof_trace_process(trace, parent) : PROF_NONE;
   uint32_t index = prof_trace_process(trace, number);
-  const char *name = keep(trace, executable);
-  if (index == PROF_NONE || !name)
+  if (index == PROF_NONE || !executable)
     return PROF_NO_MEMORY;
   trace->processes.items[index] = (struct prof_process){.number = number,
                                                         .parent = parent_index,
@@ -126,7 +102,7 @@ static prof_status take_process(struct prof_trace *trace, struct prof_byte_reade
                                                         .event_cost_among_ticks = among / 1000.0,
                                                         .forked = flags & PROF_FORMAT_PROCESS_FORKED,
                                                         .sliced = trace->processes.items[index].sliced,
-                                                        .executable = name};
+                                                        .executable = executable};
   return PROF_OK;
 }
 
@@ -142,11 +118,10 @@ static prof_status take_function(struct prof_trace *trace, struct prof_byte_read
   function.flags = prof_byte_reader_u32(reader);
   function.language = prof_byte_reader_u16(reader);
   prof_byte_reader_u16(reader);
-  struct span name = take_span(reader), file = take_span(reader);
+  function.name = prof_trace_take_text(&trace->arena, reader);
+  function.file = prof_trace_take_text(&trace->arena, reader);
   if (reader->bad)
     return PROF_CORRUPT;
-  function.name = keep(trace, name);
-  function.file = keep(trace, file);
   if (!function.name || !function.file)
     return PROF_NO_MEMORY;
   trace->functions.items[trace->functions.count++] = function;
@@ -155,7 +130,7 @@ static prof_status take_function(struct prof_trace *trace, struct prof_byte_read
 
 static prof_status take_functions(struct prof_trace *trace, struct prof_byte_reader *reader, uint32_t module,
                                   uint32_t count) {
-  if (too_many(reader, count, FUNCTION_LEAST_BYTES))
+  if (!prof_byte_reader_fits(reader, count, FUNCTION_LEAST_BYTES))
     return PROF_CORRUPT;
   if (!prof_vec_reserve(&trace->functions, count))
     return PROF_NO_MEMORY;
@@ -178,7 +153,7 @@ static bool name_by_address(struct prof_trace *trace, struct prof_site_info site
 
 static prof_status take_sites(struct prof_trace *trace, struct prof_byte_reader *reader, uint32_t first_function,
                               uint32_t function_count, uint32_t count) {
-  if (too_many(reader, count, SITE_BYTES))
+  if (!prof_byte_reader_fits(reader, count, SITE_BYTES))
     return PROF_CORRUPT;
   if (!prof_vec_reserve(&trace->sites, count))
     return PROF_NO_MEMORY;
@@ -201,14 +176,13 @@ static prof_status take_module(struct prof_trace *trace, struct prof_byte_reader
   if (module.build_id_bytes > sizeof module.build_id)
     return PROF_CORRUPT;
   const uint8_t *build_id = prof_byte_reader_bytes(reader, module.build_id_bytes);
-  struct span path = take_span(reader), compiler = take_span(reader);
+  module.path = prof_trace_take_text(&trace->arena, reader);
+  module.compiler = prof_trace_take_text(&trace->arena, reader);
   uint32_t function_count = prof_byte_reader_u32(reader), site_count = prof_byte_reader_u32(reader);
-  if (reader->bad || prof_number_find(&trace->module_index, number) != PROF_NONE)
+  if (reader->bad || prof_index_of(&trace->module_index, number) != PROF_NONE)
     return PROF_CORRUPT;
   if (module.build_id_bytes)
     memcpy(module.build_id, build_id, module.build_id_bytes);
-  module.path = keep(trace, path);
-  module.compiler = keep(trace, compiler);
   module.first_function = (uint32_t)trace->functions.count;
   module.function_count = function_count;
   module.site_count = site_count;
@@ -225,7 +199,7 @@ static prof_status take_module(struct prof_trace *trace, struct prof_byte_reader
     return status;
   }
   bool kept = prof_vec_push(&trace->module_sites, first_site) && prof_vec_push(&trace->modules, module) &&
-              prof_number_add(&trace->module_index, number, index);
+              prof_index_add(&trace->module_index, number, index);
   return kept ? PROF_OK : PROF_NO_MEMORY;
 }
 
@@ -237,7 +211,7 @@ static prof_status take_load(struct prof_trace *trace, struct prof_byte_reader *
   load.begin = prof_byte_reader_u64(reader);
   load.end = prof_byte_reader_u64(reader);
   load.skipped = prof_byte_reader_u32(reader);
-  load.module = prof_number_find(&trace->module_index, module);
+  load.module = prof_index_of(&trace->module_index, module);
   if (reader->bad || load.module == PROF_NONE || load.begin > load.end ||
       load.site_count > UINT32_MAX - load.first_site)
     return PROF_CORRUPT;
@@ -255,7 +229,7 @@ static prof_status take_called(struct prof_trace *trace, struct prof_byte_reader
   uint32_t id = prof_byte_reader_u32(reader);
   struct prof_site_info site = {.loop = PROF_NONE, .kind = PROF_SITE_CALLED, .address = prof_byte_reader_u64(reader)};
   uint32_t number = prof_byte_reader_u32(reader);
-  site.function = prof_number_find(&trace->called_functions, number);
+  site.function = prof_index_of(&trace->called_functions, number);
   prof_status status = take_function(trace, reader, module);
   if (status != PROF_OK)
     return status;
@@ -264,22 +238,22 @@ static prof_status take_called(struct prof_trace *trace, struct prof_byte_reader
   } else {
     site.function = (uint32_t)trace->functions.count - 1;
     trace->modules.items[module].called_count++;
-    if (!name_by_address(trace, site) || !prof_number_add(&trace->called_functions, number, site.function))
+    if (!name_by_address(trace, site) || !prof_index_add(&trace->called_functions, number, site.function))
       return PROF_NO_MEMORY;
   }
-  if (prof_number_find(&trace->called_sites, id) != PROF_NONE)
+  if (prof_index_of(&trace->called_sites, id) != PROF_NONE)
     return PROF_OK;
   bool kept =
-      prof_number_add(&trace->called_sites, id, (uint32_t)trace->called.count) && prof_vec_push(&trace->called, site);
+      prof_index_add(&trace->called_sites, id, (uint32_t)trace->called.count) && prof_vec_push(&trace->called, site);
   return kept ? PROF_OK : PROF_NO_MEMORY;
 }
 
 /* Entries before a damaged one stay: each is whole. */
 static prof_status take_called_sites(struct prof_trace *trace, struct prof_byte_reader *reader) {
   prof_byte_reader_u32(reader); /* process: site ids are unique without it */
-  uint32_t module = prof_number_find(&trace->module_index, prof_byte_reader_u32(reader));
+  uint32_t module = prof_index_of(&trace->module_index, prof_byte_reader_u32(reader));
   uint32_t count = prof_byte_reader_u32(reader);
-  if (reader->bad || module == PROF_NONE || too_many(reader, count, CALLED_LEAST_BYTES))
+  if (reader->bad || module == PROF_NONE || !prof_byte_reader_fits(reader, count, CALLED_LEAST_BYTES))
     return PROF_CORRUPT;
   if (!prof_vec_reserve(&trace->functions, count))
     return PROF_NO_MEMORY;
@@ -298,14 +272,13 @@ static prof_status take_thread(struct prof_trace *trace, struct prof_byte_reader
                                &thread.inversions,  &thread.torn,      &thread.unmatched, &thread.skipped};
   for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
     *figures[i] = prof_byte_reader_u64(reader);
-  struct span name = take_span(reader);
+  thread.name = prof_trace_take_text(&trace->arena, reader);
   uint64_t *const appended[] = {&thread.cpu_ns, &thread.cpu_ticks, &thread.moves, &thread.line_readings,
                                 &thread.too_deep};
   for (size_t i = 0; has_more(reader) && i < sizeof appended / sizeof *appended; i++)
     *appended[i] = prof_byte_reader_u64(reader);
   if (reader->bad || !thread.number)
     return PROF_CORRUPT;
-  thread.name = keep(trace, name);
   thread.process = prof_trace_process(trace, process);
   uint32_t index = prof_trace_thread(trace, thread.number);
   if (!thread.name || thread.process == PROF_NONE || index == PROF_NONE)
@@ -335,10 +308,9 @@ static prof_status take_end(struct prof_trace *trace, struct prof_byte_reader *r
 static prof_status take_note(struct prof_trace *trace, struct prof_byte_reader *reader) {
   prof_byte_reader_u32(reader);
   prof_byte_reader_u32(reader);
-  struct span text = take_span(reader);
+  const char *note = prof_trace_take_text(&trace->arena, reader);
   if (reader->bad)
     return PROF_CORRUPT;
-  const char *note = keep(trace, text);
   return note && prof_vec_push(&trace->notes, note) ? PROF_OK : PROF_NO_MEMORY;
 }
 
@@ -362,14 +334,14 @@ static uint64_t kind_of_objects(const uint8_t *objects, size_t bytes) {
 /* Later ones of the same load and kind take the place of earlier ones. */
 static prof_status take_counts(struct prof_trace *trace, struct prof_byte_reader *reader) {
   uint32_t process = prof_trace_process(trace, prof_byte_reader_u32(reader)), first_site = prof_byte_reader_u32(reader);
-  struct span objects = take_span(reader);
+  uint32_t bytes = prof_byte_reader_u32(reader);
+  const uint8_t *objects = prof_byte_reader_bytes(reader, bytes);
   if (reader->bad)
     return PROF_CORRUPT;
-  const char *kept = keep(trace, objects);
-  if (process == PROF_NONE || !kept)
+  objects = (const uint8_t *)prof_arena_copy(&trace->arena, objects, bytes);
+  if (process == PROF_NONE || !objects)
     return PROF_NO_MEMORY;
-  struct prof_count_block block = {process, module_at(trace, process, first_site), (const uint8_t *)kept,
-                                   objects.bytes};
+  struct prof_count_block block = {process, module_at(trace, process, first_site), objects, bytes};
   for (size_t i = 0; i < trace->counts.count; i++)
     if (trace->counts_sites.items[i] == first_site && trace->counts.items[i].process == process &&
         kind_of_objects(trace->counts.items[i].objects, trace->counts.items[i].bytes) ==
@@ -383,7 +355,7 @@ static prof_status take_counts(struct prof_trace *trace, struct prof_byte_reader
 
 static prof_status take_slices(struct prof_trace *trace, struct prof_byte_reader *reader) {
   uint32_t process = prof_trace_process(trace, prof_byte_reader_u32(reader)), count = prof_byte_reader_u32(reader);
-  if (reader->bad || too_many(reader, count, 2 * sizeof(uint64_t)))
+  if (reader->bad || !prof_byte_reader_fits(reader, count, 2 * sizeof(uint64_t)))
     return PROF_CORRUPT;
   if (process == PROF_NONE || !prof_vec_reserve(&trace->slices, count))
     return PROF_NO_MEMORY;

@@ -7,9 +7,9 @@
 #define PROF_TRACE_TRACE_H
 
 #include "base/arena.h"
+#include "base/index_map.h"
 #include "base/vec.h"
 #include "clock.h"
-#include "number_map.h"
 #include "proftrace.h"
 #include "trace/chunk_kinds.h"
 #include "trace/format.h"
@@ -64,9 +64,9 @@ struct prof_trace {
   PROF_VEC(uint32_t) counts_sites; /* of each: the first site of its load */
   PROF_VEC(struct prof_chunk_ref) chunks;
   uint32_t *thread_chunks;
-  struct prof_number_map module_index, process_index, thread_index, gpu_source_index;
-  struct prof_number_map called_functions; /* numbers of SITES to functions */
-  struct prof_number_map called_sites;     /* sites to `called` */
+  struct prof_index_map module_index, process_index, thread_index, gpu_source_index;
+  struct prof_index_map called_functions; /* numbers of SITES to functions */
+  struct prof_index_map called_sites;     /* sites to `called` */
   PROF_VEC(struct prof_gpu_source) gpu_sources;
   PROF_VEC(struct prof_gpu_text) gpu_texts;
   PROF_VEC(struct prof_gpu_chunk_ref) gpu_chunks;
@@ -114,9 +114,12 @@ prof_status prof_trace_take_table(struct prof_trace *, const struct prof_format_
 uint32_t prof_trace_thread(struct prof_trace *, uint32_t number);
 uint32_t prof_trace_process(struct prof_trace *, uint32_t number);
 
+/* A text of a payload as a C string, which an embedded NUL ends; NULL: no memory, or the reader is bad. */
+struct prof_byte_reader;
+const char *prof_trace_take_text(struct prof_arena *, struct prof_byte_reader *);
+
 /* ---- loop_tables.c: the loops of a module, as those above ---- */
 
-struct prof_byte_reader;
 prof_status prof_trace_take_loops(struct prof_trace *, struct prof_byte_reader *);
 
 /* ---- gpu_tables.c: the chunks of GPU collectors, as those above ---- */
