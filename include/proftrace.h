@@ -156,6 +156,7 @@ struct prof_load {
   uint64_t bias, begin, end;
 };
 
+/* count may be NULL, here and wherever an array of the trace is asked for. */
 const struct prof_module *prof_trace_modules(const prof_trace *, size_t *count);
 const struct prof_function *prof_trace_functions(const prof_trace *, size_t *count);
 const struct prof_loop *prof_trace_loops(const prof_trace *, size_t *count);

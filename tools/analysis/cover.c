@@ -10,8 +10,8 @@
 
 /* Threads with a node of their own, and their processes. */
 static void count_threads(const struct prof_profile *profile, struct prof_cover *cover) {
-  size_t thread_count, process_count;
-  const struct prof_thread_info *threads = prof_trace_threads(profile->trace, &thread_count);
+  size_t process_count;
+  const struct prof_thread_info *threads = prof_trace_threads(profile->trace, NULL);
   prof_trace_processes(profile->trace, &process_count);
   uint8_t *seen = calloc(process_count + 1, 1);
   for (uint32_t i = profile->nodes[0].first_child; i != PROF_NONE; i = profile->nodes[i].next_sibling) {

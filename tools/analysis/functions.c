@@ -133,8 +133,8 @@ static struct group *group_of(const struct grouping *grouping, const struct prof
 static void count_thread(struct grouping *grouping, const struct prof_node *node) {
   if (!prof_group_is_of_threads(grouping->by))
     return;
-  size_t thread_count, process_count;
-  uint32_t process = prof_trace_threads(grouping->profile->trace, &thread_count)[node->thread].process;
+  size_t process_count;
+  uint32_t process = prof_trace_threads(grouping->profile->trace, NULL)[node->thread].process;
   prof_trace_processes(grouping->profile->trace, &process_count);
   struct group *group = &grouping->groups[grouping->of[node->thread]];
   group->threads++;
@@ -243,8 +243,8 @@ static prof_status add_durations(struct grouping *grouping) {
 
 static void name_threads(const struct grouping *grouping, const struct group *group, struct prof_function_row *row) {
   const prof_trace *trace = grouping->profile->trace;
-  size_t thread_count, process_count;
-  const struct prof_thread_info *threads = prof_trace_threads(trace, &thread_count);
+  size_t process_count;
+  const struct prof_thread_info *threads = prof_trace_threads(trace, NULL);
   const struct prof_process *processes = prof_trace_processes(trace, &process_count);
   uint32_t process = grouping->by == PROF_BY_THREAD ? threads[group->first].process : group->first;
   row->index = group->first;

@@ -36,9 +36,9 @@ struct study {
 /* Which loops have LOOP_COUNTs: that a counter was never met is not that there is none. */
 static void find_counts(const struct study *study) {
   const prof_trace *trace = study->profile->trace;
-  size_t load_count, module_count;
+  size_t load_count;
   const struct prof_load *loads = prof_trace_loads(trace, &load_count);
-  const struct prof_module *modules = prof_trace_modules(trace, &module_count);
+  const struct prof_module *modules = prof_trace_modules(trace, NULL);
   for (size_t i = 0; i < load_count; i++) {
     bool again = false; /* the same module, loaded before */
     for (size_t j = 0; j < i && !again; j++)

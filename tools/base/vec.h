@@ -49,6 +49,10 @@ static inline void *prof_vec_grow(void *items, size_t *capacity, size_t need, si
 
 #define prof_vec_push(vec, ...) (prof_vec_reserve(vec, 1) && ((vec)->items[(vec)->count++] = (__VA_ARGS__), true))
 
+/* qsort, which must not be given NULL. */
+#define prof_vec_sort(vec, compare)                                                                                    \
+  ((vec)->count ? qsort((vec)->items, (vec)->count, sizeof *(vec)->items, compare) : (void)0)
+
 #define prof_vec_fini(vec) (free((vec)->items), (vec)->items = NULL, (vec)->count = (vec)->capacity = 0)
 
 #endif

@@ -121,9 +121,8 @@ static void write_labels(struct writer *writer) {
 
 static prof_status write_chrome(FILE *file, const struct prof_export_source *source, struct prof_diag *diag) {
   struct writer writer = {.file = file, .source = source, .diag = diag, .last_thread = PROF_NONE};
-  size_t count;
-  writer.threads = prof_trace_threads(source->trace, &count);
-  writer.processes = prof_trace_processes(source->trace, &count);
+  writer.threads = prof_trace_threads(source->trace, NULL);
+  writer.processes = prof_trace_processes(source->trace, NULL);
   prof_status status = prof_name_cache_init(&writer.names, source->trace, source->names, NULL, NULL, write_name, diag);
   if (status != PROF_OK)
     return status;

@@ -41,8 +41,15 @@ static void put_name(const struct writer *writer, const char *name) {
   prof_json_quote(writer->file, name, strlen(name));
 }
 
+static void put_thread_name(const struct writer *writer, uint32_t source, uint64_t tid, const char *name) {
+  fprintf(writer->file, ",\n{\"ph\":\"M\",\"pid\":%" PRIu32 ",\"tid\":%" PRIu64, pid_of(writer, source), tid);
+  fputs(",\"name\":\"thread_name\",\"args\":{\"name\":", writer->file);
+  prof_json_quote(writer->file, name, strlen(name));
+  fputs("}}", writer->file);
+}
+
 /* "GPU 0 stream 13"; with what the program calls them: "GPU 0 (trainer) stream 13 (copies)". */
-static void put_track_name(const struct writer *writer, const struct prof_gpu_lane *lane) {
+static void put_track(const struct writer *writer, uint32_t track, const struct prof_gpu_lane *lane) {
   const struct prof_gpu_device_info *device = &writer->study->timeline.devices.items[lane->device];
   const char *called = prof_gpu_study_name(writer->study, PROF_GPU_NAMED_DEVICE, lane->source, device->device);
   const char *stream = prof_gpu_study_name(writer->study, PROF_GPU_NAMED_STREAM, lane->source, lane->stream);
@@ -50,32 +57,15 @@ static void put_track_name(const struct writer *writer, const struct prof_gpu_la
   snprintf(text, sizeof text, "GPU %" PRIu32 "%s%.200s%s stream %" PRIu32 "%s%.200s%s", device->device,
            *called != 0 ? " (" : "", called, *called != 0 ? ")" : "", lane->stream, *stream != 0 ? " (" : "", stream,
            *stream != 0 ? ")" : "");
-  prof_json_quote(writer->file, text, strlen(text));
+  put_thread_name(writer, lane->source, track, text);
 }
 
 /* Threads that the program named by NVTX; this name comes last, so that it is the one that is shown. */
 static void put_threads(const struct writer *writer) {
   for (size_t i = 0; i < writer->study->named.count; i++) {
     const struct prof_gpu_named *named = &writer->study->named.items[i];
-    if (named->kind != PROF_GPU_NAMED_THREAD)
-      continue;
-    fprintf(writer->file,
-            ",\n{\"ph\":\"M\",\"pid\":%" PRIu32 ",\"tid\":%" PRIu64 ",\"name\":\"thread_name\",\"args\":{\"name\":",
-            pid_of(writer, named->source), named->thing);
-    prof_json_quote(writer->file, named->name, strlen(named->name));
-    fputs("}}", writer->file);
-  }
-}
-
-static void put_tracks(const struct writer *writer) {
-  const struct prof_gpu_timeline *timeline = &writer->study->timeline;
-  for (uint32_t i = 0; i < timeline->lanes.count; i++) {
-    const struct prof_gpu_lane *lane = &timeline->lanes.items[i];
-    fprintf(writer->file,
-            ",\n{\"ph\":\"M\",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32 ",\"name\":\"thread_name\",\"args\":{\"name\":",
-            pid_of(writer, lane->source), FIRST_TRACK + i);
-    put_track_name(writer, lane);
-    fputs("}}", writer->file);
+    if (named->kind == PROF_GPU_NAMED_THREAD)
+      put_thread_name(writer, named->source, named->thing, named->name);
   }
 }
 
@@ -125,7 +115,8 @@ prof_status prof_chrome_gpu_write(FILE *file, const struct prof_export_source *s
   if (status != PROF_OK)
     return status;
   writer.sources = prof_trace_gpu_sources(source->trace, &count);
-  put_tracks(&writer);
+  for (uint32_t i = 0; i < study.timeline.lanes.count; i++)
+    put_track(&writer, FIRST_TRACK + i, &study.timeline.lanes.items[i]);
   put_threads(&writer);
   for (size_t i = 0; i < study.call_count; i++)
     if (!study.calls[i].nested && is_shown(&study, &study.calls[i], study.calls[i].start)) {

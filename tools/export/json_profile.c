@@ -10,9 +10,9 @@
 #include "ticks_out.h"
 
 static void write_threads(struct prof_json *json, const struct prof_export_source *source) {
-  size_t count, process_count;
+  size_t count;
   const struct prof_thread_info *threads = prof_trace_threads(source->trace, &count);
-  const struct prof_process *processes = prof_trace_processes(source->trace, &process_count);
+  const struct prof_process *processes = prof_trace_processes(source->trace, NULL);
   prof_json_array(json, "threads");
   for (size_t i = 0; i < count; i++) {
     prof_json_object(json, NULL);

@@ -53,8 +53,7 @@ static uint32_t frame_number(struct writer *writer, uint32_t function) {
 }
 
 static void begin_profile(struct writer *writer, const char *type, uint32_t thread) {
-  size_t count;
-  const struct prof_thread_info *threads = prof_trace_threads(writer->source->trace, &count);
+  const struct prof_thread_info *threads = prof_trace_threads(writer->source->trace, NULL);
   char name[320];
   snprintf(name, sizeof name, "%.280s (%u)", threads[thread].name[0] ? threads[thread].name : "thread",
            threads[thread].tid);

@@ -1,8 +1,8 @@
 /*
  * tools/fold/call_places.c - see call_places.h.
  *
- * Two tables: of edges as they stand in chunks of a process, so that a known one costs one look-up, and of places, so
- * that processes that loaded the same module have the same ones.
+ * Two tables.  One has the edges of chunks by process, so that a known edge costs one look-up.  The other has the
+ * places, so that processes with the same module share them.
  */
 #include "fold/call_places.h"
 

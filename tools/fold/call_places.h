@@ -2,9 +2,9 @@
  * tools/fold/call_places.h - from where functions were called: one number per function and return address.
  *
  * Job: while chunks are folded, their call edges become numbers that mean the same in all chunks and processes; then
- * the numbers get an order of their own, so that they don't depend on who folded what.  In: edges of chunks.  Out: an
- * array of struct prof_call_place.  Place 0 stands for unknown edges.  prof_call_places_number may be called
- * by several threads at once, the rest not.
+ * the numbers get an order of their own, which does not depend on which worker folded which chunk.  In: edges of
+ * chunks.  Out: an array of struct prof_call_place.  Place 0 stands for unknown edges.  prof_call_places_number may be
+ * called by several threads at once, the rest not.
  */
 #ifndef PROF_FOLD_CALL_PLACES_H
 #define PROF_FOLD_CALL_PLACES_H
@@ -16,7 +16,7 @@
 
 struct prof_call_place {
   uint32_t function; /* that was called: index, of a loop its number (loop_frames.h); PROF_NONE unknown */
-  uint32_t module;   /* that the call stands in: index; PROF_NONE: code without probes, or not known */
+  uint32_t module;   /* that the call stands in: index; PROF_NONE: uninstrumented code, or not known */
   uint64_t address;  /* link-time return address: the call lies right before it; 0 without module */
 };
 

@@ -3,7 +3,7 @@
  *
  * Times of a block of events are expanded first; then one pass over the ops moves through the call tree.  What is rare
  * (specials, waits, depths at the limits) leaves the pass for the functions above it.  Chunks with loops, and those of
- * threads with light slices, have passes of their own, so that others pay nothing for them.
+ * threads with sparse-clock intervals, have passes of their own: others pay nothing for them.
  */
 #include <string.h>
 
@@ -26,7 +26,7 @@ struct lane {
   const struct prof_light_slice *slice, *slices_end; /* those that end after the last event */
 };
 
-/* Whether a time, none before the one asked last, lies in a light slice: durations from or to it say nothing. */
+/* Whether a time lies in a sparse-clock interval: durations from or to it are not known.  Times must not fall. */
 static inline __attribute__((always_inline)) bool is_loose(struct lane *lane, uint64_t time) {
   while (lane->slice < lane->slices_end && lane->slice->end <= time)
     lane->slice++;
@@ -171,7 +171,7 @@ static __attribute__((noinline)) void find_node(const struct lane *lane, struct 
 
 /*
  * loops, here and below: a constant; whether the chunk has frames of loops.  loose: likewise false where it has nothing
- * to do with light slices; else whether the event lies in one.
+ * to do with sparse-clock intervals; else whether the event lies in one.
  */
 static inline __attribute__((always_inline)) void pass_leave(struct pass *pass, uint64_t time, bool loops, bool loose) {
   if (__builtin_expect(pass->top == pass->bottom || pass->core->beyond, 0)) {
@@ -311,7 +311,7 @@ static __attribute__((noinline)) bool take_sliced(struct lane *lane, const struc
   return take_block(lane, piece, block, true, true);
 }
 
-/* Part of a block of a chunk with light slices: the last events that share a time are told to the marks. */
+/* Part of a block of a chunk with sparse-clock intervals: marks get the last events that share a time. */
 static __attribute__((noinline)) bool take_group(struct lane *lane, const struct prof_fold_piece *piece,
                                                  const struct block *part) {
   const uint64_t *times = part->times;
@@ -440,7 +440,7 @@ static __attribute__((noinline)) bool take_slices(struct prof_fold_worker *worke
   return take_chunk(worker, piece, true, true);
 }
 
-/* Does an event of the chunk, or an open frame's entry, lie in a light slice? */
+/* Does an event of the chunk, or an open frame's entry, lie in a sparse-clock interval? */
 static __attribute__((noinline)) bool has_slices(const struct prof_fold_worker *worker,
                                                  const struct prof_fold_piece *piece) {
   const struct prof_chunk *chunk = &worker->chunk;

@@ -12,10 +12,10 @@
  * A frame may be a loop's; a quiet one has no node of its own, its time is its outer frame's.  The outermost frames may
  * have been open when the stream began, in another process: their time counts, but they are no calls of this stream.
  *
- * Histograms count what calls took less what is known of their probes: of each event that reads the clock, after a
- * call's entry up to its exit, one's cost lies between the two readings of the clock, so that the events' numbers tell
- * how much that is for each call (correct.h says why it is one).  Self time likewise: that less the same of the calls
- * made.  Sums in nodes are as measured.
+ * Histograms count durations less the known probe overhead.  Between the two readings of the clock that bound a call
+ * lies the cost of one probe for each event after its entry, up to its exit, that reads the clock (correct.h has the
+ * reason).  So the serial numbers of both events give the overhead of a call.  Self time is that less the same of the
+ * calls made.  Sums in nodes are as measured.
  */
 #ifndef PROF_FOLD_CORE_H
 #define PROF_FOLD_CORE_H
@@ -43,14 +43,14 @@ struct prof_fold_node { /* 32 bytes, so that none lies across two cache lines */
 
 struct prof_fold_frame {
   uint64_t entry;
-  int64_t inner;   /* what calls made by it took, less their probes; PROF_FOLD_INNER_UNKNOWN: some are not known */
+  int64_t inner;   /* duration of the calls that it made, less their probe overhead; PROF_FOLD_INNER_UNKNOWN */
   uint32_t node;   /* with the bits below added; a quiet loop's is its outer frame's */
   uint32_t serial; /* number of the event that entered it, modulo 2^32, among those that read the clock */
 };
-#define PROF_FOLD_INNER_UNKNOWN (INT64_MIN / 2) /* and below: it was entered in an earlier chunk */
+#define PROF_FOLD_INNER_UNKNOWN (INT64_MIN / 2) /* and below: not known, it was entered in an earlier chunk */
 #define PROF_FOLD_QUIET 0x80000000u
 #define PROF_FOLD_LOOP 0x40000000u
-#define PROF_FOLD_LOOSE 0x20000000u /* entered in a light slice, or left in one: how long it took is not known */
+#define PROF_FOLD_LOOSE 0x20000000u /* entered or left in a sparse-clock interval: its duration is not known */
 #define PROF_FOLD_NODE 0x1fffffffu  /* there are no more nodes */
 
 /*
@@ -83,7 +83,7 @@ struct prof_fold_core {
   uint32_t calling_count, calling_capacity;
   struct prof_histogram_pool histograms;
   uint32_t serial; /* of the present event */
-  uint64_t cost;   /* known of an event's probe, in PROF_FOLD_COST_PARTS of a tick */
+  uint64_t cost;   /* known overhead of an event's probe, in PROF_FOLD_COST_PARTS of a tick */
   struct prof_fold_frame *stack;
   uint32_t depth;
   uint32_t left_loop; /* node of the loop whose inherited frame was left last; 0: none */
@@ -135,7 +135,7 @@ static inline uint32_t prof_fold_child(struct prof_fold_core *core, uint32_t par
   }
 }
 
-/* A duration less what is known of the probes of so many events; below 0 where they overlapped with the work. */
+/* A duration less the known probe overhead of so many events; below 0 where probes overlapped with the work. */
 static inline int64_t prof_fold_net(const struct prof_fold_core *core, uint64_t duration, uint32_t events) {
   unsigned __int128 cost = (unsigned __int128)core->cost * events + PROF_FOLD_COST_PARTS / 2;
   return (int64_t)duration - (int64_t)(cost >> PROF_FOLD_COST_SHIFT);
@@ -165,7 +165,7 @@ static inline void prof_fold_pass_on(struct prof_fold_frame *outer, const struct
     outer->inner += inner->inner;
 }
 
-/* The same, but how long it took is known only in sums. */
+/* The same of a call whose duration is part of sums only. */
 static inline void prof_fold_count_loose(struct prof_fold_core *core, uint32_t node, uint64_t duration) {
   core->nodes[node].calls++;
   core->nodes[node].total += duration;

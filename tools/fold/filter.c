@@ -324,7 +324,7 @@ static const char *filters_text(const struct prof_filter *filter, size_t thread_
   return out;
 }
 
-/* -N of everything: -N says so. */
+/* Does -N hide every function? */
 static bool hides_all(const prof_trace *trace, const struct prof_filter *filter) {
   size_t count, shown = 0;
   prof_trace_functions(trace, &count);

@@ -1,9 +1,9 @@
 /*
  * tools/fold/fold.c - see fold.h: the pieces of a plan shared out among workers, whose cores are merged.
  *
- * Threads: each worker owns a core and takes pieces from a common counter.  What comes out does not depend on who took
- * what: everything that is added up is a whole number.  A chunk that turns out to be unreadable changes what its
- * neighbours mean, so that after the first turn the plan is made anew without it, and folded again.
+ * Threads: each worker owns a core and takes pieces from a common counter.  The result does not depend on which worker
+ * took which piece: all sums are of whole numbers.  A chunk that turns out to be unreadable changes what its neighbours
+ * mean, so that after the first turn the plan is made anew without it, and folded again.
  */
 #include "fold/fold.h"
 
@@ -80,7 +80,7 @@ static prof_status run_hands(struct hand *hands, unsigned count, struct prof_dia
   return PROF_OK;
 }
 
-/* A worker's marks follow what it counted into the first one's. */
+/* A worker's nodes have moved into the first one's: its marks follow. */
 static bool merge_marks(struct prof_fold_worker *into, const struct prof_fold_worker *from, uint16_t hand,
                         size_t mark_count, const uint32_t *moved) {
   size_t before = into->options.count;
@@ -167,7 +167,7 @@ static prof_status start_hands(struct hand *hands, unsigned count, struct job *j
   return PROF_OK;
 }
 
-/* Turns until one meets no damage that it didn't know of; hands[0].worker has everything then. */
+/* Turns until one meets no new damage; hands[0].worker then has everything. */
 static prof_status fold(const struct prof_fold_task *task, struct hand *hands, const struct prof_fork_paths *forks,
                         struct prof_folded *out, struct prof_diag *diag) {
   for (;;) {

@@ -18,7 +18,7 @@ struct prof_fold_task {
   uint64_t max_bytes;               /* as of prof_fold_options */
   _Atomic uint64_t *done;           /* grows by the events of each chunk; NULL: not wanted */
   struct prof_fold_marks *marks;    /* get nodes of the core; NULL: none */
-  const uint64_t *costs;            /* by thread: known of an event's probe, in PROF_FOLD_COST_PARTS of a tick */
+  const uint64_t *costs; /* by thread: known overhead of an event's probe, in PROF_FOLD_COST_PARTS of a tick */
 };
 
 struct prof_folded {              /* owned by the caller of the fold */

@@ -70,7 +70,7 @@ static uint32_t look_up(const struct prof_fork_paths *paths, uint32_t thread, ui
     if (fork->end < time || fork->thread == thread || fork->thread == of_thread)
       continue;
     uint32_t resolved = levels ? resolve((struct prof_fork_paths *)paths, fork, levels) : fork->resolved;
-    if (of_thread != PROF_NONE && resolved != path) /* a path that isn't known is another one */
+    if (of_thread != PROF_NONE && resolved != path) /* an unknown path differs from all */
       return 0;
     path = resolved;
     of_thread = fork->thread;
@@ -107,8 +107,7 @@ static uint32_t resolve(struct prof_fork_paths *paths, struct prof_fork *fork, u
 
 static void settle(struct prof_fork_paths *paths) {
   struct prof_fork *forks = paths->forks.items;
-  if (paths->forks.count)
-    qsort(forks, paths->forks.count, sizeof *forks, by_begin);
+  prof_vec_sort(&paths->forks, by_begin);
   for (size_t i = 0; i < paths->forks.count; i++) {
     bool same = i > 0 && forks[i].process == forks[i - 1].process && forks[i].function == forks[i - 1].function;
     uint64_t before = same ? forks[i - 1].last_end : 0;

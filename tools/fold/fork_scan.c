@@ -17,7 +17,7 @@
 #define RUN_CHUNKS 64u
 #define BLOCK 512u
 #define REGION 0x80000000u    /* with a frame's number */
-#define NAMELESS (REGION - 1) /* in place of one: a loop that isn't known, which is part of its function */
+#define NAMELESS (REGION - 1) /* in place of one: an unknown loop, which is part of its function */
 
 struct frame {
   uint64_t since;      /* the last event in the frame itself that has to do with no region */
@@ -213,8 +213,7 @@ static void walk(struct hand *hand) {
 static void scan_run(struct hand *hand, const struct run *run) {
   const struct prof_fork_task *task = hand->job->task;
   const uint32_t *chunks = prof_trace_thread_chunks(task->trace) + hand->job->threads[run->thread].first_chunk;
-  size_t chunk_count;
-  const struct prof_chunk_ref *refs = prof_trace_chunks(task->trace, &chunk_count);
+  const struct prof_chunk_ref *refs = prof_trace_chunks(task->trace, NULL);
   uint64_t before = run->first ? refs[chunks[run->first - 1]].last_time : 0;
   bool follows = false; /* the stack is that of the next chunk's begin */
   hand->thread = run->thread;

@@ -23,17 +23,14 @@ static const struct prof_gpu_stack_frame *find(const struct prof_gpu_frames *fra
              : NULL;
 }
 
-static bool take(void *context, const struct prof_gpu_chunk *chunk, uint32_t index) {
+static bool take(void *context, const struct prof_gpu_chunk *chunk, uint32_t index, uint32_t at) {
   (void)index;
   struct prof_gpu_frames *frames = context;
-  bool good = true;
-  for (uint32_t at = 0; at < chunk->count && good; at++)
-    good = prof_vec_push(&frames->items,
-                         (struct prof_gpu_stack_frame){.source = chunk->source,
-                                                       .number = (uint32_t)chunk->columns[PROF_GPU_THING][at],
-                                                       .parent = (uint32_t)chunk->columns[PROF_GPU_PARENT][at],
-                                                       .text = chunk->columns[PROF_GPU_NAME][at]});
-  return good;
+  return prof_vec_push(&frames->items,
+                       (struct prof_gpu_stack_frame){.source = chunk->source,
+                                                     .number = (uint32_t)chunk->columns[PROF_GPU_THING][at],
+                                                     .parent = (uint32_t)chunk->columns[PROF_GPU_PARENT][at],
+                                                     .text = chunk->columns[PROF_GPU_NAME][at]});
 }
 
 /* The number of a name; PROF_NONE: no memory. */
@@ -46,10 +43,9 @@ static uint32_t number_of(struct prof_gpu_frames *frames, const char *name) {
 
 prof_status prof_gpu_frames_load(const prof_trace *trace, uint32_t first, struct prof_fold_core *paths,
                                  struct prof_gpu_frames *frames, uint64_t *damaged) {
-  enum { ALL_PATHS_NODE = 1, DEEPEST = 4096 }; /* deeper ones are their callers: a damaged file knows no end */
-  bool good = prof_gpu_chunks_visit(trace, 1u << PROF_GPU_FRAME, take, frames, damaged) == PROF_OK;
-  if (good && frames->items.count > 0)
-    qsort(frames->items.items, frames->items.count, sizeof *frames->items.items, compare);
+  enum { ALL_PATHS_NODE = 1, DEEPEST = 4096 }; /* deeper ones count as their callers: a damaged file may have a cycle */
+  bool good = prof_gpu_records_visit(trace, 1u << PROF_GPU_FRAME, take, frames, damaged) == PROF_OK;
+  prof_vec_sort(&frames->items, compare);
   for (size_t i = 0; i < frames->items.count && good; i++) {
     struct prof_gpu_stack_frame *frame = &frames->items.items[i];
     const struct prof_gpu_stack_frame *parent =

@@ -27,24 +27,20 @@ struct prof_gpu_join {
 
 /* ---- calls out of the trace ---- */
 
-static bool take_calls(void *context, const struct prof_gpu_chunk *chunk, uint32_t index) {
+static bool take_call(void *context, const struct prof_gpu_chunk *chunk, uint32_t index, uint32_t at) {
   (void)index;
   struct prof_gpu_join *join = context;
-  if (!prof_vec_reserve(&join->calls, chunk->count))
-    return false;
-  for (uint32_t i = 0; i < chunk->count; i++)
-    join->calls.items[join->calls.count++] =
-        (struct prof_gpu_api_call){.start = chunk->columns[PROF_GPU_START][i],
-                                   .duration = chunk->columns[PROF_GPU_DURATION][i],
-                                   .source = chunk->source,
-                                   .correlation = (uint32_t)chunk->columns[PROF_GPU_CORRELATION][i],
-                                   .tid = (uint32_t)chunk->columns[PROF_GPU_THREAD][i],
-                                   .name = (uint32_t)chunk->columns[PROF_GPU_NAME][i],
-                                   .result = (uint32_t)chunk->columns[PROF_GPU_RESULT][i],
-                                   .thread = PROF_NONE,
-                                   .stack = (uint32_t)chunk->columns[PROF_GPU_STACK][i],
-                                   .nested = chunk->columns[PROF_GPU_FLAGS][i] & PROF_GPU_CALL_NESTED};
-  return true;
+  return prof_vec_push(&join->calls,
+                       (struct prof_gpu_api_call){.start = chunk->columns[PROF_GPU_START][at],
+                                                  .duration = chunk->columns[PROF_GPU_DURATION][at],
+                                                  .source = chunk->source,
+                                                  .correlation = (uint32_t)chunk->columns[PROF_GPU_CORRELATION][at],
+                                                  .tid = (uint32_t)chunk->columns[PROF_GPU_THREAD][at],
+                                                  .name = (uint32_t)chunk->columns[PROF_GPU_NAME][at],
+                                                  .result = (uint32_t)chunk->columns[PROF_GPU_RESULT][at],
+                                                  .thread = PROF_NONE,
+                                                  .stack = (uint32_t)chunk->columns[PROF_GPU_STACK][at],
+                                                  .nested = chunk->columns[PROF_GPU_FLAGS][at] & PROF_GPU_CALL_NESTED});
 }
 
 static int compare_correlations(const void *left, const void *right) {
@@ -54,8 +50,7 @@ static int compare_correlations(const void *left, const void *right) {
 }
 
 static uint32_t pid_of(const struct prof_gpu_join *join, uint32_t source) {
-  size_t count;
-  return prof_trace_gpu_sources(join->trace, &count)[source].pid;
+  return prof_trace_gpu_sources(join->trace, NULL)[source].pid;
 }
 
 static int compare_times(const void *left, const void *right, void *context) {
@@ -70,8 +65,7 @@ static bool sort_calls(struct prof_gpu_join *join) {
   join->by_time = malloc((join->calls.count + 1) * sizeof *join->by_time);
   if (join->by_time == NULL)
     return false;
-  if (join->calls.count > 0)
-    qsort(join->calls.items, join->calls.count, sizeof *join->calls.items, compare_correlations);
+  prof_vec_sort(&join->calls, compare_correlations);
   for (size_t i = 0; i < join->calls.count; i++)
     join->by_time[i] = (uint32_t)i;
   qsort_r(join->by_time, join->calls.count, sizeof *join->by_time, compare_times, join);
@@ -141,7 +135,7 @@ static int compare_places(const void *left, const void *right) {
   return prof_order(a->start, b->start);
 }
 
-/* In the order in which they began: who got a thread's number later takes over the calls from then on. */
+/* In the order in which they began: a thread that reuses a number gets the calls from then on. */
 static prof_status join_threads(struct prof_gpu_join *join) {
   size_t count;
   const struct prof_thread_info *threads = prof_trace_threads(join->trace, &count);
@@ -230,7 +224,7 @@ prof_status prof_gpu_join_new(const prof_trace *trace, struct prof_diag *diag, s
     return prof_diag_memory(diag);
   join->trace = trace;
   prof_trace_functions(trace, &functions);
-  prof_status status = prof_gpu_chunks_visit(trace, 1u << PROF_GPU_CALL, take_calls, join, &join->damaged);
+  prof_status status = prof_gpu_records_visit(trace, 1u << PROF_GPU_CALL, take_call, join, &join->damaged);
   bool good = status == PROF_OK && sort_calls(join) && prof_fold_init(&join->paths, (uint32_t)functions);
   if (good)
     prof_fold_begin(&join->paths, 0);

@@ -17,26 +17,21 @@ static int compare(const void *left, const void *right) {
   return prof_order(a->source, b->source) ?: prof_order(a->node, b->node) ?: prof_order(a->start, b->start);
 }
 
-static bool take(void *context, const struct prof_gpu_chunk *chunk, uint32_t index) {
+static bool take(void *context, const struct prof_gpu_chunk *chunk, uint32_t index, uint32_t at) {
   (void)index;
   struct prof_gpu_nodes *nodes = context;
-  if (!prof_vec_reserve(&nodes->items, chunk->count))
-    return false;
-  for (uint32_t i = 0; i < chunk->count; i++)
-    nodes->items.items[nodes->items.count++] =
-        (struct prof_gpu_graph_node){.node = chunk->columns[PROF_GPU_GRAPH_NODE][i],
-                                     .start = chunk->columns[PROF_GPU_START][i],
-                                     .origin = chunk->columns[PROF_GPU_ORIGIN][i],
-                                     .source = chunk->source,
-                                     .correlation = (uint32_t)chunk->columns[PROF_GPU_CORRELATION][i]};
-  return true;
+  return prof_vec_push(&nodes->items,
+                       (struct prof_gpu_graph_node){.node = chunk->columns[PROF_GPU_GRAPH_NODE][at],
+                                                    .start = chunk->columns[PROF_GPU_START][at],
+                                                    .origin = chunk->columns[PROF_GPU_ORIGIN][at],
+                                                    .source = chunk->source,
+                                                    .correlation = (uint32_t)chunk->columns[PROF_GPU_CORRELATION][at]});
 }
 
 prof_status prof_gpu_nodes_load(const prof_trace *trace, struct prof_gpu_nodes *out) {
   *out = (struct prof_gpu_nodes){0};
-  prof_status status = prof_gpu_chunks_visit(trace, 1u << PROF_GPU_NODE, take, out, &out->damaged);
-  if (out->items.count > 0)
-    qsort(out->items.items, out->items.count, sizeof *out->items.items, compare);
+  prof_status status = prof_gpu_records_visit(trace, 1u << PROF_GPU_NODE, take, out, &out->damaged);
+  prof_vec_sort(&out->items, compare);
   return status;
 }
 

@@ -52,23 +52,21 @@ static uint32_t lane_at(struct loading *loading, uint32_t device, uint32_t conte
   return loading->last_lane = (uint32_t)timeline->lanes.count - 1;
 }
 
-static bool take_devices(struct loading *loading) {
+static bool take_device(struct loading *loading, uint32_t at) {
   const uint64_t *const *columns = loading->chunk->columns;
-  for (uint32_t i = 0; i < loading->chunk->count; i++) {
-    uint32_t index = device_at(loading->out, loading->chunk->source, (uint32_t)columns[PROF_GPU_DEVICE_ID][i]);
-    if (index == PROF_NONE)
-      return false;
-    struct prof_gpu_device_info *device = &loading->out->devices.items[index];
-    device->name = prof_trace_gpu_text(loading->trace, loading->chunk->source, columns[PROF_GPU_NAME][i]);
-    device->capability = (uint32_t)columns[PROF_GPU_CAPABILITY][i];
-    device->multiprocessors = (uint32_t)columns[PROF_GPU_MULTIPROCESSORS][i];
-    device->warp_threads = (uint32_t)columns[PROF_GPU_WARP_THREADS][i];
-    device->max_warps = (uint32_t)columns[PROF_GPU_MAX_WARPS][i];
-    device->max_blocks = (uint32_t)columns[PROF_GPU_MAX_BLOCKS][i];
-    device->max_shared = (uint32_t)columns[PROF_GPU_MAX_SHARED][i];
-    device->max_registers = (uint32_t)columns[PROF_GPU_MAX_REGISTERS][i];
-    device->memory_bytes = columns[PROF_GPU_MEMORY_BYTES][i];
-  }
+  uint32_t index = device_at(loading->out, loading->chunk->source, (uint32_t)columns[PROF_GPU_DEVICE_ID][at]);
+  if (index == PROF_NONE)
+    return false;
+  struct prof_gpu_device_info *device = &loading->out->devices.items[index];
+  device->name = prof_trace_gpu_text(loading->trace, loading->chunk->source, columns[PROF_GPU_NAME][at]);
+  device->capability = (uint32_t)columns[PROF_GPU_CAPABILITY][at];
+  device->multiprocessors = (uint32_t)columns[PROF_GPU_MULTIPROCESSORS][at];
+  device->warp_threads = (uint32_t)columns[PROF_GPU_WARP_THREADS][at];
+  device->max_warps = (uint32_t)columns[PROF_GPU_MAX_WARPS][at];
+  device->max_blocks = (uint32_t)columns[PROF_GPU_MAX_BLOCKS][at];
+  device->max_shared = (uint32_t)columns[PROF_GPU_MAX_SHARED][at];
+  device->max_registers = (uint32_t)columns[PROF_GPU_MAX_REGISTERS][at];
+  device->memory_bytes = columns[PROF_GPU_MEMORY_BYTES][at];
   return true;
 }
 
@@ -132,17 +130,22 @@ static bool is_exchange(const char *name) {
   return strstr(name, "ncclKernel") != NULL || strstr(name, "ncclDevKernel") != NULL;
 }
 
+/* The call that asked for the record; PROF_NONE: not known. */
+static uint32_t call_of(const struct loading *loading, uint32_t at) {
+  uint64_t correlation = loading->chunk->columns[PROF_GPU_CORRELATION][at];
+  const struct prof_gpu_api_call *call = prof_gpu_join_call(loading->join, loading->chunk->source, correlation);
+  size_t unused;
+  return call != NULL ? (uint32_t)(call - prof_gpu_join_calls(loading->join, &unused)) : PROF_NONE;
+}
+
 /* False: no memory. */
 static bool take_span(struct loading *loading, uint32_t at) {
   const uint64_t *const *columns = loading->chunk->columns;
   struct prof_gpu_timeline *timeline = loading->out;
-  const struct prof_gpu_api_call *call =
-      prof_gpu_join_call(loading->join, loading->chunk->source, columns[PROF_GPU_CORRELATION][at]);
-  size_t unused;
   struct prof_gpu_span span = {
       .start = columns[PROF_GPU_START][at],
       .end = columns[PROF_GPU_START][at] + columns[PROF_GPU_DURATION][at],
-      .call = call != NULL ? (uint32_t)(call - prof_gpu_join_calls(loading->join, &unused)) : PROF_NONE,
+      .call = call_of(loading, at),
       .record = (uint8_t)loading->chunk->record,
       .at = at,
       .chunk = loading->index,
@@ -161,48 +164,34 @@ static bool take_span(struct loading *loading, uint32_t at) {
                                                                  columns[PROF_GPU_TO][at]);
     span.is_synchronous = span.record == PROF_GPU_COPY && !(columns[PROF_GPU_FLAGS][at] & 1);
   }
-  if (span.start == 0) /* its name is known now */
+  if (span.start == 0) /* only its name was wanted */
     return true;
   span.lane = lane_at(loading, (uint32_t)columns[PROF_GPU_DEVICE_ID][at], (uint32_t)columns[PROF_GPU_CONTEXT_ID][at],
                       (uint32_t)columns[PROF_GPU_STREAM][at]);
   return span.lane != PROF_NONE && prof_vec_push(&timeline->spans, span);
 }
 
-static bool take_spans(struct loading *loading) {
-  for (uint32_t at = 0; at < loading->chunk->count; at++)
-    if (!take_span(loading, at))
-      return false;
-  return true;
-}
-
-static bool take_pauses(struct loading *loading) {
+static bool take_pause(struct loading *loading, uint32_t at) {
   const uint64_t *const *columns = loading->chunk->columns;
-  size_t unused;
-  for (uint32_t at = 0; at < loading->chunk->count; at++) {
-    const struct prof_gpu_api_call *call =
-        prof_gpu_join_call(loading->join, loading->chunk->source, columns[PROF_GPU_CORRELATION][at]);
-    struct prof_gpu_pause pause = {
-        .start = columns[PROF_GPU_START][at],
-        .end = columns[PROF_GPU_START][at] + columns[PROF_GPU_DURATION][at],
-        .call = call != NULL ? (uint32_t)(call - prof_gpu_join_calls(loading->join, &unused)) : PROF_NONE,
-        .source = loading->chunk->source,
-        .context = (uint32_t)columns[PROF_GPU_CONTEXT_ID][at],
-        .stream = (uint32_t)columns[PROF_GPU_STREAM][at],
-    };
-    if (pause.start != 0 && columns[PROF_GPU_KIND][at] != PROF_GPU_WAIT_OF_STREAM &&
-        !prof_vec_push(&loading->out->pauses, pause))
-      return false;
-  }
-  return true;
+  struct prof_gpu_pause pause = {
+      .start = columns[PROF_GPU_START][at],
+      .end = columns[PROF_GPU_START][at] + columns[PROF_GPU_DURATION][at],
+      .call = call_of(loading, at),
+      .source = loading->chunk->source,
+      .context = (uint32_t)columns[PROF_GPU_CONTEXT_ID][at],
+      .stream = (uint32_t)columns[PROF_GPU_STREAM][at],
+  };
+  return pause.start == 0 || columns[PROF_GPU_KIND][at] == PROF_GPU_WAIT_OF_STREAM ||
+         prof_vec_push(&loading->out->pauses, pause);
 }
 
-static bool take(void *context, const struct prof_gpu_chunk *chunk, uint32_t index) {
+static bool take(void *context, const struct prof_gpu_chunk *chunk, uint32_t index, uint32_t at) {
   struct loading *loading = context;
   loading->chunk = chunk;
   loading->index = index;
-  return chunk->record == PROF_GPU_DEVICE ? take_devices(loading)
-         : chunk->record == PROF_GPU_WAIT ? take_pauses(loading)
-                                          : take_spans(loading);
+  return chunk->record == PROF_GPU_DEVICE ? take_device(loading, at)
+         : chunk->record == PROF_GPU_WAIT ? take_pause(loading, at)
+                                          : take_span(loading, at);
 }
 
 /* ---- order ---- */
@@ -223,8 +212,7 @@ static int compare_pauses(const void *left, const void *right) {
 static void order(struct prof_gpu_timeline *timeline) {
   if (timeline->spans.count > 0)
     qsort_r(timeline->spans.items, timeline->spans.count, sizeof *timeline->spans.items, compare_spans, timeline);
-  if (timeline->pauses.count > 0)
-    qsort(timeline->pauses.items, timeline->pauses.count, sizeof *timeline->pauses.items, compare_pauses);
+  prof_vec_sort(&timeline->pauses, compare_pauses);
   for (size_t i = 0; i < timeline->spans.count; i++) {
     struct prof_gpu_device_info *device =
         &timeline->devices.items[timeline->lanes.items[timeline->spans.items[i].lane].device];
@@ -235,11 +223,11 @@ static void order(struct prof_gpu_timeline *timeline) {
 
 prof_status prof_gpu_timeline_load(const prof_trace *trace, const struct prof_gpu_join *join,
                                    struct prof_gpu_timeline *out) {
-  const uint32_t records = 1u << PROF_GPU_KERNEL | 1u << PROF_GPU_COPY | 1u << PROF_GPU_SET | 1u << PROF_GPU_WAIT |
-                           1u << PROF_GPU_GRAPH_RUN | 1u << PROF_GPU_DEVICE;
+  const uint32_t kinds = 1u << PROF_GPU_KERNEL | 1u << PROF_GPU_COPY | 1u << PROF_GPU_SET | 1u << PROF_GPU_WAIT |
+                         1u << PROF_GPU_GRAPH_RUN | 1u << PROF_GPU_DEVICE;
   struct loading loading = {.trace = trace, .join = join, .out = out};
   *out = (struct prof_gpu_timeline){0};
-  if (prof_gpu_chunks_visit(trace, records, take, &loading, &out->damaged) != PROF_OK) {
+  if (prof_gpu_records_visit(trace, kinds, take, &loading, &out->damaged) != PROF_OK) {
     prof_gpu_timeline_fini(out);
     return PROF_NO_MEMORY;
   }

@@ -46,9 +46,8 @@ static void walk_chunk(struct prof_gpu_walk *walk, const struct prof_gpu_visitor
 }
 
 prof_status prof_gpu_walk_thread(struct prof_gpu_walk *walk, uint32_t thread, const struct prof_gpu_visitor *visitor) {
-  size_t count;
-  const struct prof_chunk_ref *refs = prof_trace_chunks(walk->trace, &count);
-  const struct prof_thread_info *info = &prof_trace_threads(walk->trace, &count)[thread];
+  const struct prof_chunk_ref *refs = prof_trace_chunks(walk->trace, NULL);
+  const struct prof_thread_info *info = &prof_trace_threads(walk->trace, NULL)[thread];
   const uint32_t *order = prof_trace_thread_chunks(walk->trace) + info->first_chunk;
   for (uint32_t i = 0; i < info->chunk_count; i++) {
     uint64_t wanted = visitor->wanted(visitor->context);

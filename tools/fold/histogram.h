@@ -1,7 +1,7 @@
 /*
  * tools/fold/histogram.h - log-linear histograms of durations; relative error of a quantile <= 2%.
  *
- * Job: count values in ticks, merge, tell quantiles.  32 buckets per octave (values below 64 have their own), the
+ * Job: count values in ticks, merge, compute quantiles.  32 buckets per octave (values below 64 have their own), the
  * middle of a bucket stands for it, so that it is at most 1/64 away; the idea is HdrHistogram's (G. Tene, 2012).
  * Counters live in blocks of one octave, taken from a pool when first needed: a function whose calls all last about as
  * long costs two or three blocks of 128 bytes.  Depends on base only.  Ownership: histograms belong to the caller and

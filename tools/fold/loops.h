@@ -1,5 +1,5 @@
 /*
- * tools/fold/loops.h - what VALUEs say of a loop.
+ * tools/fold/loops.h - the iterations of a loop, as VALUEs report them.
  */
 #ifndef PROF_FOLD_LOOPS_H
 #define PROF_FOLD_LOOPS_H

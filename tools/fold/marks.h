@@ -5,9 +5,10 @@
  * second stack.  A mark belongs to the frames that are open after the thread's last event at or before it.  Each piece
  * of the fold has marks of its own, so workers share the array without locks.
  *
- * In a light slice several events share the time of one reading, and a mark after it may belong to what was open after
- * any of them: to one whose function is the mark's, if there is such a one; among several by a hash of its time, which
- * favours none.  A pause has no address: the frames that it may lie in are listed, for wait_places.h to choose from.
+ * In a sparse-clock interval several events share the time of one reading, and a mark after it may belong to what was
+ * open after any of them: to one whose function is the mark's, if there is such a one; among several by a hash of its
+ * time, which favours none.  A pause has no address: the frames that it may lie in are listed, for wait_places.h to
+ * choose from.
  */
 #ifndef PROF_FOLD_MARKS_H
 #define PROF_FOLD_MARKS_H
@@ -25,7 +26,7 @@ enum prof_mark_state {
   PROF_MARK_STALLED = 2, /* likewise, while the thread waited for the recorder: time that no call has */
 };
 
-struct prof_mark_option { /* a frame that a pause in a light slice may lie in */
+struct prof_mark_option { /* a frame that a pause in a sparse-clock interval may lie in */
   uint32_t node;
   uint16_t times;  /* how often it was open after one of the events that share the time */
   uint16_t behind; /* events behind the last such one, of those */
@@ -40,9 +41,9 @@ struct prof_fold_mark {
   uint32_t node;      /* of the worker's core; once the profile is built, of the profile */
   uint16_t hand;      /* the worker's number */
   uint8_t state;      /* enum prof_mark_state */
-  bool near;          /* an event lies within clock_error_ticks; in a light slice: more than one node would do */
+  bool near;          /* an event lies within clock_error_ticks; in a sparse-clock interval: several nodes fit */
   uint32_t gap_ticks; /* between the events before and after it, at most UINT32_MAX; 0: not known */
-  uint32_t function;  /* in whose code it lies, by its address; PROF_NONE: not known */
+  uint32_t function;  /* that its address lies in; PROF_NONE: not known */
   bool counts, spins; /* of a sample: for spin_waits.h; it is one of those */
   /* Of a pause. */
   uint64_t counted_ticks; /* of off_ticks: up to the thread's next event; after its last event nothing is counted */
@@ -51,7 +52,7 @@ struct prof_fold_mark {
   uint8_t options_count;  /* all of them; 0: `node` holds */
   uint8_t choice;         /* in and out: events behind the one that it follows; PROF_MARK_NO_CHOICE: not chosen yet */
   bool waits;             /* in: else it was preempted */
-  bool unplaced;          /* in and out: which of several frames waited is not known: it stands in the one around */
+  bool unplaced;          /* in and out: any of several frames may have waited; `node` is the one around them */
 };
 
 struct prof_fold_marks {
@@ -82,7 +83,7 @@ struct prof_mark_run {
 
 /* Marks before `time`, that of the next event, lie in `node`. */
 void prof_mark_run_assign(struct prof_mark_run *, uint64_t time, uint32_t node, bool stalled);
-/* After an event at that time that frame is open, so deep.  Only for threads with light slices. */
+/* After an event at that time this frame is open, at that depth.  Only for threads with sparse-clock intervals. */
 void prof_mark_run_note(struct prof_mark_run *, uint64_t time, struct prof_mark_choice);
 /* Marks before `time` are not wanted. */
 void prof_mark_run_skip(struct prof_mark_run *, uint64_t time);
@@ -90,7 +91,7 @@ void prof_mark_run_skip(struct prof_mark_run *, uint64_t time);
 /* Adds the options of another worker, or of all, whose nodes moved.  false: no memory. */
 bool prof_mark_options_add(prof_mark_options *into, const prof_mark_options *from, const uint32_t *moved);
 
-/* The nodes of a mark that was seen moved, and so many options were put before its own. */
+/* The nodes of a mark have moved, and so many options stand before its own now.  Unseen ones stay as they are. */
 static inline void prof_mark_move(struct prof_fold_mark *mark, const uint32_t *moved, size_t options_before) {
   if (mark->state == PROF_MARK_UNSEEN)
     return;

@@ -48,11 +48,10 @@ void prof_fold_worker_fini(struct prof_fold_worker *worker) {
   worker->values = NULL;
 }
 
-/* The keys of the chunk's edges, when calls are told apart by place. */
+/* The keys of the chunk's edges, when calls are distinguished by place. */
 static bool number_edges(struct prof_fold_worker *worker, uint32_t thread) {
   const struct prof_chunk *chunk = &worker->chunk;
-  size_t thread_count;
-  const struct prof_thread_info *threads = prof_trace_threads(worker->trace, &thread_count);
+  const struct prof_thread_info *threads = prof_trace_threads(worker->trace, NULL);
   worker->numbers.count = 0;
   if (!prof_vec_reserve(&worker->numbers, chunk->edge_count + 1) ||
       !prof_call_places_number(worker->places, threads[thread].process, chunk->edges, chunk->edge_count,
@@ -95,9 +94,8 @@ static bool prepare_edges(struct prof_fold_worker *worker, uint32_t thread) {
  * stands where it would be if they followed each other evenly.
  */
 static uint32_t serial_at(const struct prof_fold_worker *worker, const struct prof_fold_piece *piece, uint64_t entry) {
-  size_t count;
-  const struct prof_chunk_ref *refs = prof_trace_chunks(worker->trace, &count);
-  const struct prof_thread_info *info = &prof_trace_threads(worker->trace, &count)[piece->thread];
+  const struct prof_chunk_ref *refs = prof_trace_chunks(worker->trace, NULL);
+  const struct prof_thread_info *info = &prof_trace_threads(worker->trace, NULL)[piece->thread];
   const uint32_t *chunks = prof_trace_thread_chunks(worker->trace) + info->first_chunk;
   /* how many begin at or before the entry */
   uint32_t low = (uint32_t)prof_search(0, info->chunk_count, middle, refs[chunks[middle]].first_time <= entry);

@@ -1,5 +1,5 @@
 /*
- * tools/fold/piece.h - one chunk as a piece of work for the fold, and what folding it needs to know of the others.
+ * tools/fold/piece.h - one chunk as a piece of work for the fold, with what it needs from other chunks.
  *
  * Job of the plan (plan.c): which chunks are to be folded, where the readable stretches of each thread begin and end,
  * and where a range cuts them; after that pieces fold independently, in any order.  Job of chunk.c and shown.c: one

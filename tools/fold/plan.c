@@ -26,8 +26,8 @@ struct stretch { /* what holds for the chunks from some point on */
 };
 
 uint64_t prof_fold_fork_time(const prof_trace *trace, uint32_t thread) {
-  size_t thread_count, process_count;
-  const struct prof_thread_info *info = &prof_trace_threads(trace, &thread_count)[thread];
+  size_t process_count;
+  const struct prof_thread_info *info = &prof_trace_threads(trace, NULL)[thread];
   const struct prof_process *processes = prof_trace_processes(trace, &process_count);
   return info->process < process_count && processes[info->process].forked ? info->start_ticks : 0;
 }
@@ -90,7 +90,7 @@ static void plan_thread(struct planner *planner, const struct prof_thread_info *
                                     .open = i == 0 || hole_before,
                                     .cut_in = hole_before,
                                     .close = hole_after};
-    /* After its last event a thread is where it was then; what lies in a hole nobody knows. */
+    /* After its last event a thread stays where it was; the frames in a hole are not known. */
     piece.marks_begin = i == 0 && ref->sequence == 0 ? 0 : ref->first_time;
     piece.marks_end = i + 1 == info->chunk_count ? UINT64_MAX
                       : hole_after               ? ref->last_time + 1

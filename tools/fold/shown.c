@@ -1,7 +1,7 @@
 /*
  * tools/fold/shown.c - a chunk folded as a filter and a range let it pass.  See piece.h, filter.h.
  *
- * One step at a time: what is asked for is small, so that this way needn't be fast, only right.
+ * One step at a time: a filter shows little, so this way is simple instead of fast.
  */
 #include "base/vec.h"
 #include "fold/piece.h"
@@ -15,7 +15,7 @@ struct frame {
   bool inherited;  /* no call of this thread */
   bool cut_in;     /* counted as cut where it begins */
   bool loop;
-  bool loose;        /* entered in a light slice */
+  bool loose;        /* entered in a sparse-clock interval */
   uint32_t function; /* also where it isn't shown; PROF_NONE: none, or not known */
   bool has_value;    /* of a loop's entry, which counts if the frame does */
   uint64_t value;
@@ -32,7 +32,7 @@ struct shown {
   uint64_t beyond;
   struct prof_light_slices slices; /* of the thread */
   bool within;                     /* the range */
-  bool loose;                      /* the present event lies in a light slice */
+  bool loose;                      /* the present event lies in a sparse-clock interval */
   bool failed;                     /* no memory */
   bool left_counts;                /* the frame left last was counted as a whole */
 };
@@ -85,7 +85,7 @@ static void add_value(struct shown *shown, const struct frame *frame) {
     prof_fold_value_add(shown->worker, frame->value_of, frame->value_kind, frame->value);
 }
 
-/* What loops say counts where their entries do. */
+/* A VALUE counts where the entry of its loop does. */
 static void take_value(struct shown *shown, uint32_t site, uint64_t value) {
   uint32_t kind, loop = shown->worker->values ? prof_fold_value_loop(shown->worker, site, &kind) : PROF_NONE;
   struct frame *frame = top(shown);
@@ -266,7 +266,7 @@ bool prof_fold_shown(struct prof_fold_worker *worker, const struct prof_fold_pie
     leave(&shown, UINT64_MAX, net, true);
     worker->sums.stalled_ticks += shown.within ? end - net : 0;
   }
-  for (size_t i = 1; i < shown.stack.count; i++) /* left in a later chunk, which doesn't know what they told */
+  for (size_t i = 1; i < shown.stack.count; i++) /* a later chunk, in which they are left, does not have their values */
     add_value(&shown, &shown.stack.items[i]);
   worker->core.failed |= shown.failed;
   prof_vec_fini(&shown.stack);

@@ -1,7 +1,7 @@
 /*
  * tools/fold/steps.h - what the steps of a thread do to its stack and to its clock.
  *
- * Job: the one place that tells kinds of steps apart.  Code that follows a thread looks up what a step does, and adds
+ * Job: the one place that distinguishes kinds of steps.  Code that follows a thread looks up what a step does, and adds
  * only what it makes of a frame that is entered or left.  The fast ways of chunk.c and fork_scan.c take plain entries
  * and exits by themselves.  Each chunk begins with a list of open frames, and with how many inside them were omitted:
  * `beyond`.
@@ -24,7 +24,7 @@ struct prof_effect { /* of a kind */
   bool cuts;         /* all frames are left, and where they end is not known */
   bool stops, goes;  /* the clock of the thread, which waits for the recorder */
   bool loses;        /* `count` events */
-  bool tells;        /* site `value` tells `count` */
+  bool tells;        /* site `value` reports `count` */
   bool unmatched;    /* an exit of no open frame */
 };
 

@@ -1,8 +1,8 @@
 /*
  * tools/fold/walk_stream.c - see walk_stream.h.
  *
- * Each step of a chunk is worked off in this order: frames that have proven long enough are told, then what the step
- * does to the stack.  A step can give many events, so that all that remains to be done stands in the stream.
+ * For each step, frames that have become long enough are given out first; then the step changes the stack.  A step can
+ * give many events, so the stream holds all that remains to be done.
  */
 #include "fold/walk_stream.h"
 
@@ -14,25 +14,22 @@
 #define DEEPEST 65536u /* docs/trace-format.md, "Depth" */
 
 static const struct prof_chunk_ref *ref_at(const struct prof_walk_stream *stream, uint32_t position) {
-  size_t thread_count, chunk_count;
-  const struct prof_thread_info *threads = prof_trace_threads(stream->trace, &thread_count);
+  const struct prof_thread_info *threads = prof_trace_threads(stream->trace, NULL);
   const uint32_t *chunks = prof_trace_thread_chunks(stream->trace) + threads[stream->thread].first_chunk;
-  return &prof_trace_chunks(stream->trace, &chunk_count)[chunks[position]];
+  return &prof_trace_chunks(stream->trace, NULL)[chunks[position]];
 }
 
 static size_t chunk_at(const struct prof_walk_stream *stream, uint32_t position) {
-  size_t chunk_count;
-  return (size_t)(ref_at(stream, position) - prof_trace_chunks(stream->trace, &chunk_count));
+  return (size_t)(ref_at(stream, position) - prof_trace_chunks(stream->trace, NULL));
 }
 
 void prof_walk_stream_begin(struct prof_walk_stream *stream, const prof_trace *trace, const struct prof_filter *filter,
                             uint32_t thread, uint64_t *first_time) {
-  size_t thread_count;
   memset(stream, 0, sizeof *stream);
   stream->trace = trace;
   stream->filter = filter;
   stream->thread = thread;
-  stream->count = prof_trace_threads(trace, &thread_count)[thread].chunk_count;
+  stream->count = prof_trace_threads(trace, NULL)[thread].chunk_count;
   stream->fresh = true;
   stream->within = filter->begin_ticks == 0;
   while (stream->position < stream->count && ref_at(stream, stream->position)->last_time < filter->begin_ticks)
@@ -118,7 +115,7 @@ static void leave_all(struct prof_walk_stream *stream) {
   stream->leaves_cut = true;
 }
 
-/* Events lost, or a wait, to be told in its place. */
+/* Keeps lost events or a wait until its place in the order has come. */
 static void hold(struct prof_walk_stream *stream, struct prof_walk_held held) {
   struct prof_walk_held *last = stream->held.count ? &stream->held.items[stream->held.count - 1] : NULL;
   if (held.lost && last && last->lost && stream->held_told < stream->held.count)
@@ -228,8 +225,8 @@ static void apply(struct prof_walk_stream *stream) {
 }
 
 /*
- * What is held waits until all that was entered before it has been told, or will not be.  A wait outside of calls that
- * are shown is in nobody's time.
+ * What is held comes after all frames that were entered before it and will be given out.  A wait outside of shown calls
+ * is dropped.
  */
 static bool tell_held(struct prof_walk_stream *stream, struct prof_walk_event *event) {
   const struct prof_walk_held *held = &stream->held.items[stream->held_told];
@@ -252,7 +249,7 @@ static bool tell_held(struct prof_walk_stream *stream, struct prof_walk_event *e
   return event->lost || depth > 0;
 }
 
-/* The ENTER of the outermost frame that has not been told and has been long enough by now. */
+/* The ENTER of the outermost frame that was not given out and has become long enough. */
 static bool tell_entry(struct prof_walk_stream *stream, struct prof_walk_event *event) {
   while (stream->within && stream->told < stream->stack.count) {
     struct prof_walk_frame *frame = &stream->stack.items[stream->told];

@@ -1,8 +1,8 @@
 /*
  * tools/fold/walk_stream.h - the shown calls of one thread, one event at a time.  For walk.c.
  *
- * Job: chunk after chunk through a stack and the filter; whoever reads it asks for the next event, so that many threads
- * can be merged.  Memory: one chunk and the open frames.
+ * Job: chunk after chunk through a stack and the filter.  The caller asks for the next event, so that it can merge many
+ * threads.  Memory: one chunk and the open frames.
  */
 #ifndef PROF_FOLD_WALK_STREAM_H
 #define PROF_FOLD_WALK_STREAM_H
@@ -15,12 +15,12 @@
 struct prof_walk_frame {
   uint32_t function;
   struct prof_filter_state state;
-  bool told; /* its ENTER was */
+  bool told; /* its ENTER was given out */
   bool cut;  /* entered before what is shown begins */
   uint64_t entry_time, entry_net;
 };
 
-struct prof_walk_held {       /* events lost, or a wait for the recorder, not told yet */
+struct prof_walk_held {       /* events lost, or a wait for the recorder, not given out yet */
   uint64_t time, ticks, lost; /* lost 0: a wait of so many ticks */
 };
 

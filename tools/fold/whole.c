@@ -43,7 +43,7 @@ struct pruning {
   uint64_t *weight; /* of each node: time beneath it so far */
   uint8_t *kept;
   uint32_t *first, *sibling, *inside; /* of the tree; by frame number: how often it is above */
-  uint32_t *place_inside;             /* by place; NULL: calls are not told apart by it */
+  uint32_t *place_inside;             /* by place; NULL: calls are not distinguished by it */
 };
 
 static uint32_t frame_of_key(const struct prof_fold_whole *whole, struct prof_call_places *places, uint32_t key) {

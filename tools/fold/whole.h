@@ -4,7 +4,7 @@
  * Workers meet the same paths, so that trees kept beside each other cost memory times workers: a worker whose tree has
  * grown hands it over between two pieces.  A tree beyond the limit loses its coldest subtrees: their calls and their
  * time become one node beneath the innermost frame that is kept, and are counted by function besides.  Which subtrees
- * these are depends on who handed over what first; all sums are exact.
+ * these are depends on the order in which workers hand over; all sums are exact.
  *
  * Threads: prof_fold_whole_piece_done may be called by all workers, the others by one.
  */

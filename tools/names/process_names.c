@@ -29,8 +29,7 @@ const char *prof_process_name(const prof_trace *trace, uint32_t process) {
 }
 
 const char *prof_thread_name(const prof_trace *trace, uint32_t thread) {
-  size_t count;
-  const struct prof_thread_info *threads = prof_trace_threads(trace, &count);
+  const struct prof_thread_info *threads = prof_trace_threads(trace, NULL);
   return threads[thread].name[0] ? threads[thread].name : prof_process_name(trace, threads[thread].process);
 }
 

@@ -8,11 +8,12 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "fold/gpu_chunks.h"
 
 struct pass {
   struct prof_gpu_study *study;
   struct prof_gpu_work *work;
-  struct prof_gpu_chunk chunk;
+  const struct prof_gpu_chunk *chunk;
   struct prof_gpu_cover *cover;
 };
 
@@ -40,11 +41,11 @@ static void note_early(struct pass *pass, const struct prof_gpu_api_call *call, 
 /* The group of a record that is shown; NULL: no memory. */
 static struct prof_gpu_group *put(struct pass *pass, struct prof_gpu_groups *groups, uint32_t key, uint32_t at,
                                   const struct prof_gpu_api_call *call) {
-  uint64_t start = pass->chunk.columns[PROF_GPU_START][at], duration = pass->chunk.columns[PROF_GPU_DURATION][at];
+  uint64_t start = pass->chunk->columns[PROF_GPU_START][at], duration = pass->chunk->columns[PROF_GPU_DURATION][at];
   /* By when it was launched: it may run when the graph is gone and another node has its number. */
   const struct prof_gpu_api_call *maker =
-      prof_gpu_nodes_call(&pass->study->nodes, pass->study->join, pass->chunk.source,
-                          pass->chunk.columns[PROF_GPU_GRAPH_NODE][at], call != NULL ? call->start : start);
+      prof_gpu_nodes_call(&pass->study->nodes, pass->study->join, pass->chunk->source,
+                          pass->chunk->columns[PROF_GPU_GRAPH_NODE][at], call != NULL ? call->start : start);
   struct prof_gpu_group *group =
       prof_gpu_groups_at(groups, key, call != NULL ? call->path : 0, maker != NULL ? maker->path : 0);
   if (group == NULL)
@@ -66,16 +67,16 @@ static void keep_larger(uint64_t *to, uint64_t value) {
 }
 
 static bool take_kernel(struct pass *pass, uint32_t at, const struct prof_gpu_api_call *call) {
-  const uint64_t *const *columns = pass->chunk.columns;
+  const uint64_t *const *columns = pass->chunk->columns;
   const struct prof_gpu_timeline *timeline = &pass->study->timeline;
-  uint32_t key = prof_gpu_timeline_kernel(timeline, pass->chunk.source, columns[PROF_GPU_NAME][at]);
+  uint32_t key = prof_gpu_timeline_kernel(timeline, pass->chunk->source, columns[PROF_GPU_NAME][at]);
   struct prof_gpu_group *group = key != PROF_NONE ? put(pass, &pass->work->kernels, key, at, call) : NULL;
   if (group == NULL)
     return false;
   if (group->count == 1) {
     group->first_registers = columns[PROF_GPU_REGISTERS][at];
     group->first_shared = columns[PROF_GPU_STATIC_SHARED][at] + columns[PROF_GPU_DYNAMIC_SHARED][at];
-    group->device = prof_gpu_timeline_device(timeline, pass->chunk.source, columns[PROF_GPU_DEVICE_ID][at]);
+    group->device = prof_gpu_timeline_device(timeline, pass->chunk->source, columns[PROF_GPU_DEVICE_ID][at]);
   }
   for (size_t i = 0; i < 3; i++) {
     uint64_t grid = columns[PROF_GPU_GRID_X + i][at], block = columns[PROF_GPU_BLOCK_X + i][at];
@@ -94,7 +95,7 @@ static bool take_kernel(struct pass *pass, uint32_t at, const struct prof_gpu_ap
 }
 
 static bool take_copy(struct pass *pass, uint32_t at, const struct prof_gpu_api_call *call) {
-  const uint64_t *const *columns = pass->chunk.columns;
+  const uint64_t *const *columns = pass->chunk->columns;
   uint32_t key = prof_gpu_copy_sort(columns[PROF_GPU_KIND][at], columns[PROF_GPU_FROM][at], columns[PROF_GPU_TO][at]);
   struct prof_gpu_group *group = put(pass, &pass->work->copies, key, at, call);
   if (group == NULL)
@@ -114,18 +115,18 @@ static bool take_set(struct pass *pass, uint32_t at, const struct prof_gpu_api_c
   struct prof_gpu_group *group = put(pass, &pass->work->copies, PROF_GPU_SET_SORT, at, call);
   if (group == NULL)
     return false;
-  group->bytes += pass->chunk.columns[PROF_GPU_BYTES][at];
+  group->bytes += pass->chunk->columns[PROF_GPU_BYTES][at];
   pass->cover->sets++;
-  pass->cover->set_ns += pass->chunk.columns[PROF_GPU_DURATION][at];
+  pass->cover->set_ns += pass->chunk->columns[PROF_GPU_DURATION][at];
   return true;
 }
 
 static bool take_wait(struct pass *pass, uint32_t at, const struct prof_gpu_api_call *call) {
   (void)call;
-  if (pass->chunk.columns[PROF_GPU_KIND][at] == PROF_GPU_WAIT_OF_STREAM)
+  if (pass->chunk->columns[PROF_GPU_KIND][at] == PROF_GPU_WAIT_OF_STREAM)
     return true;
   pass->cover->waits++;
-  pass->cover->wait_ns += pass->chunk.columns[PROF_GPU_DURATION][at];
+  pass->cover->wait_ns += pass->chunk->columns[PROF_GPU_DURATION][at];
   return true;
 }
 
@@ -136,33 +137,15 @@ static bool (*const takers[PROF_GPU_RECORD_COUNT])(struct pass *, uint32_t, cons
     [PROF_GPU_WAIT] = take_wait,
 };
 
-static prof_status take_chunk(struct pass *pass) {
-  const uint64_t *const *columns = pass->chunk.columns;
-  for (uint32_t at = 0; at < pass->chunk.count; at++) {
-    const struct prof_gpu_api_call *call =
-        prof_gpu_join_call(pass->study->join, pass->chunk.source, columns[PROF_GPU_CORRELATION][at]);
-    if (is_shown(pass, call, columns[PROF_GPU_START][at], columns[PROF_GPU_DURATION][at]) &&
-        !takers[pass->chunk.record](pass, at, call))
-      return PROF_NO_MEMORY;
-  }
-  return PROF_OK;
-}
-
-static prof_status read_all(struct pass *pass) {
-  size_t count;
-  const struct prof_gpu_chunk_ref *refs = prof_trace_gpu_chunks(pass->study->trace, &count);
-  for (size_t i = 0; i < count; i++) {
-    if (refs[i].record >= PROF_GPU_RECORD_COUNT || takers[refs[i].record] == NULL)
-      continue;
-    prof_status status = prof_gpu_chunk_load(pass->study->trace, i, NULL, &pass->chunk);
-    if (status == PROF_OK)
-      status = take_chunk(pass);
-    else
-      pass->cover->damaged_chunks++;
-    if (status == PROF_NO_MEMORY)
-      return status;
-  }
-  return PROF_OK;
+static bool take(void *context, const struct prof_gpu_chunk *chunk, uint32_t index, uint32_t at) {
+  (void)index;
+  struct pass *pass = context;
+  const uint64_t *const *columns = chunk->columns;
+  const struct prof_gpu_api_call *call =
+      prof_gpu_join_call(pass->study->join, chunk->source, columns[PROF_GPU_CORRELATION][at]);
+  pass->chunk = chunk;
+  return !is_shown(pass, call, columns[PROF_GPU_START][at], columns[PROF_GPU_DURATION][at]) ||
+         takers[chunk->record](pass, at, call);
 }
 
 /* ---- what the figures cover ---- */
@@ -206,7 +189,8 @@ prof_status prof_gpu_rank(struct prof_gpu_study *study, enum prof_gpu_by by, str
   struct prof_gpu_work work = {.study = study};
   struct pass pass = {.study = study, .work = &work, .cover = &out->cover};
   *out = (struct prof_gpu_rows){0};
-  prof_status status = read_all(&pass);
+  const uint32_t kinds = 1u << PROF_GPU_KERNEL | 1u << PROF_GPU_COPY | 1u << PROF_GPU_SET | 1u << PROF_GPU_WAIT;
+  prof_status status = prof_gpu_records_visit(study->trace, kinds, take, &pass, &out->cover.damaged_chunks);
   if (status == PROF_OK) {
     out->cover.damaged_chunks += prof_gpu_join_damaged(study->join);
     count_calls(&pass);
@@ -214,7 +198,6 @@ prof_status prof_gpu_rank(struct prof_gpu_study *study, enum prof_gpu_by by, str
     sums_to_ns(&pass);
     status = prof_gpu_work_rows(&work, by, out);
   }
-  prof_gpu_chunk_free(&pass.chunk);
   prof_gpu_work_fini(&work);
   if (status == PROF_NO_MEMORY) {
     prof_gpu_rows_free(out);

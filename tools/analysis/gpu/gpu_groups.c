@@ -5,42 +5,12 @@
 
 #include <string.h>
 
-static size_t slot_of(const struct prof_gpu_groups *groups, uint32_t key, uint32_t path, uint32_t created) {
-  uint64_t hash = (key * 0x9e3779b97f4a7c15ull) ^ (path * 0xd1b54a32d192ed03ull) ^ (created * 0x8cb92ba72f3d8dd7ull);
-  size_t slot = (size_t)(hash >> 32) & (groups->slots - 1);
-  for (; groups->table[slot] != 0; slot = (slot + 1) & (groups->slots - 1)) {
-    const struct prof_gpu_group *group = &groups->items.items[groups->table[slot] - 1];
-    if (group->key == key && group->path == path && group->created == created)
-      break;
-  }
-  return slot;
-}
-
-static bool grow(struct prof_gpu_groups *groups) {
-  size_t slots = groups->slots != 0 ? 2 * groups->slots : 64;
-  uint32_t *table = calloc(slots, sizeof *table);
-  if (table == NULL)
-    return false;
-  free(groups->table);
-  groups->table = table;
-  groups->slots = slots;
-  for (size_t i = 0; i < groups->items.count; i++)
-    table[slot_of(groups, groups->items.items[i].key, groups->items.items[i].path, groups->items.items[i].created)] =
-        (uint32_t)i + 1;
-  return true;
-}
-
 struct prof_gpu_group *prof_gpu_groups_at(struct prof_gpu_groups *groups, uint32_t key, uint32_t path,
                                           uint32_t created) {
-  if (2 * (groups->items.count + 1) > groups->slots && !grow(groups))
-    return NULL;
-  size_t slot = slot_of(groups, key, path, created);
-  if (groups->table[slot] == 0) {
-    if (!prof_vec_push(&groups->items, (struct prof_gpu_group){.key = key, .path = path, .created = created}))
-      return NULL;
-    groups->table[slot] = (uint32_t)groups->items.count;
-  }
-  return &groups->items.items[groups->table[slot] - 1];
+  const struct prof_gpu_group *all = groups->items.items, fresh = {.key = key, .path = path, .created = created};
+  uint32_t at = prof_index_meet(&groups->known, &groups->items, prof_index_hash((uint64_t)key << 32 | path, created), i,
+                                all[i].key == key && all[i].path == path && all[i].created == created, fresh);
+  return at != UINT32_MAX ? &groups->items.items[at] : NULL;
 }
 
 void prof_gpu_groups_add(struct prof_gpu_groups *groups, struct prof_gpu_group *group, uint64_t duration, bool timed) {
@@ -90,7 +60,7 @@ bool prof_gpu_groups_sum(struct prof_gpu_groups *into, const struct prof_gpu_gro
 
 void prof_gpu_groups_fini(struct prof_gpu_groups *groups) {
   prof_vec_fini(&groups->items);
-  free(groups->table);
+  prof_index_fini(&groups->known);
   prof_histogram_pool_free(&groups->histograms);
   *groups = (struct prof_gpu_groups){0};
 }

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 
+#include "base/index_map.h"
 #include "base/vec.h"
 #include "fold/histogram.h"
 
@@ -27,8 +28,7 @@ struct prof_gpu_group {
 
 struct prof_gpu_groups {
   PROF_VEC(struct prof_gpu_group) items;
-  uint32_t *table; /* open addressing: index + 1; 0 free */
-  size_t slots;
+  struct prof_index_map known;
   struct prof_histogram_pool histograms;
 };
 

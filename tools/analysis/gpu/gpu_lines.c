@@ -11,6 +11,7 @@
 #include "base/diag.h"
 #include "base/order.h"
 #include "base/vec.h"
+#include "fold/gpu_chunks.h"
 
 #define NOT_ISSUED "_not_issued"
 
@@ -41,29 +42,13 @@ struct pass {
 
 /* ---- out of the trace ---- */
 
-typedef void take_record(struct pass *, const struct prof_gpu_chunk *, uint32_t at);
-
-static void each_record(struct pass *pass, uint32_t record, take_record *take) {
-  size_t count;
-  const struct prof_gpu_chunk_ref *refs = prof_trace_gpu_chunks(pass->trace, &count);
-  struct prof_gpu_chunk chunk = {0};
-  for (size_t i = 0; i < count && !pass->failed; i++) {
-    if (refs[i].record != record)
-      continue;
-    prof_status status = prof_gpu_chunk_load(pass->trace, i, NULL, &chunk);
-    pass->failed |= status == PROF_NO_MEMORY;
-    pass->out->damaged += status != PROF_OK;
-    for (uint32_t at = 0; at < chunk.count && status == PROF_OK && !pass->failed; at++)
-      take(pass, &chunk, at);
-  }
-  prof_gpu_chunk_free(&chunk);
-}
-
 /* "smsp__pcsamp_warps_issue_stalled_long_scoreboard_not_issued": what is between is the reason. */
-static void take_reason(struct pass *pass, const struct prof_gpu_chunk *chunk, uint32_t at) {
+static bool take_reason(void *context, const struct prof_gpu_chunk *chunk, uint32_t index, uint32_t at) {
+  (void)index;
+  struct pass *pass = context;
   static const char stalled[] = "stalled_";
   if (chunk->columns[PROF_GPU_KIND][at] != PROF_GPU_NAMED_REASON)
-    return;
+    return true;
   const char *name = prof_trace_gpu_text(pass->trace, chunk->source, chunk->columns[PROF_GPU_NAME][at]);
   const char *begin = strstr(name, stalled);
   size_t length = strlen(name), end = sizeof NOT_ISSUED - 1;
@@ -71,7 +56,7 @@ static void take_reason(struct pass *pass, const struct prof_gpu_chunk *chunk, u
                           .number = chunk->columns[PROF_GPU_THING][at],
                           .name = begin != NULL ? begin + sizeof stalled - 1 : name,
                           .idle = length > end && strcmp(name + length - end, NOT_ISSUED) == 0};
-  pass->failed |= !prof_vec_push(&pass->reasons, reason);
+  return prof_vec_push(&pass->reasons, reason);
 }
 
 /* PROF_NONE: it has no name. */
@@ -82,10 +67,12 @@ static uint32_t reason_of(const struct pass *pass, uint32_t source, uint64_t num
   return PROF_NONE;
 }
 
-static void take_sample(struct pass *pass, const struct prof_gpu_chunk *chunk, uint32_t at) {
+static bool take_sample(void *context, const struct prof_gpu_chunk *chunk, uint32_t index, uint32_t at) {
+  (void)index;
+  struct pass *pass = context;
   uint64_t end = chunk->columns[PROF_GPU_START][at] + chunk->columns[PROF_GPU_DURATION][at];
   if (pass->filter->active && (end < pass->filter->begin_ticks || end > pass->filter->end_ticks))
-    return;
+    return true;
   struct sample sample = {
       .cubin = chunk->columns[PROF_GPU_CUBIN_ID][at],
       .address = chunk->columns[PROF_GPU_ADDRESS][at],
@@ -94,7 +81,7 @@ static void take_sample(struct pass *pass, const struct prof_gpu_chunk *chunk, u
       .reason = reason_of(pass, chunk->source, chunk->columns[PROF_GPU_KIND][at]),
       .linkage = prof_trace_gpu_text(pass->trace, chunk->source, chunk->columns[PROF_GPU_NAME][at]),
   };
-  pass->failed |= !prof_vec_push(&pass->samples, sample);
+  return prof_vec_push(&pass->samples, sample);
 }
 
 /* ---- places, then lines ---- */
@@ -113,8 +100,7 @@ static bool is_same_place(const struct sample *a, const struct sample *b) {
 /* Adds up what is equal. */
 static void merge(struct pass *pass) {
   size_t kept = 0;
-  if (pass->samples.count > 0)
-    qsort(pass->samples.items, pass->samples.count, sizeof *pass->samples.items, compare_places);
+  prof_vec_sort(&pass->samples, compare_places);
   for (size_t i = 0; i < pass->samples.count; i++) {
     struct sample *last = kept > 0 ? &pass->samples.items[kept - 1] : NULL;
     if (last != NULL && compare_places(last, &pass->samples.items[i]) == 0)
@@ -261,8 +247,10 @@ prof_status prof_gpu_lines_rank(const prof_trace *trace, const struct prof_filte
                                 struct prof_gpu_line_rows *out) {
   struct pass pass = {.trace = trace, .filter = filter, .names = names, .source = source, .out = out};
   *out = (struct prof_gpu_line_rows){0};
-  each_record(&pass, PROF_GPU_NAMED, take_reason);
-  each_record(&pass, PROF_GPU_SAMPLE, take_sample);
+  prof_status status = prof_gpu_records_visit(trace, 1u << PROF_GPU_NAMED, take_reason, &pass, &out->damaged);
+  if (status == PROF_OK)
+    status = prof_gpu_records_visit(trace, 1u << PROF_GPU_SAMPLE, take_sample, &pass, &out->damaged);
+  pass.failed = status != PROF_OK;
   merge(&pass);
   find_lines(&pass);
   if (!pass.failed && pass.samples.count > 0)

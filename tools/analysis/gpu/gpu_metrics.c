@@ -5,6 +5,7 @@
  */
 #include "analysis/gpu/gpu_metrics.h"
 #include "base/order.h"
+#include "fold/gpu_chunks.h"
 
 #include <stdlib.h>
 
@@ -17,6 +18,7 @@ struct sum {
 };
 
 struct sums {
+  const struct prof_gpu_study *study;
   PROF_VEC(struct sum) items;
 };
 
@@ -33,11 +35,12 @@ static uint64_t larger(uint64_t a, uint64_t b) {
 }
 
 /* False: no memory. */
-static bool take(const struct prof_gpu_study *study, struct sums *sums, const struct prof_gpu_chunk *chunk,
-                 uint32_t at) {
+static bool take(void *context, const struct prof_gpu_chunk *chunk, uint32_t index, uint32_t at) {
+  (void)index;
+  struct sums *sums = context;
   const uint64_t *const *of = chunk->columns;
   uint64_t time = of[PROF_GPU_START][at], end = time + 1;
-  if (!prof_gpu_study_clip(study, &time, &end))
+  if (!prof_gpu_study_clip(sums->study, &time, &end))
     return true;
   struct sum *sum = sum_of(sums, (uint32_t)of[PROF_GPU_DEVICE_ID][at]);
   if (sum == NULL)
@@ -83,19 +86,9 @@ static int compare(const void *left, const void *right) {
 }
 
 prof_status prof_gpu_metrics_sum(const struct prof_gpu_study *study, struct prof_gpu_metric_rows *out) {
-  size_t count;
-  const struct prof_gpu_chunk_ref *refs = prof_trace_gpu_chunks(study->trace, &count);
-  struct prof_gpu_chunk chunk = {0};
-  struct sums sums = {0};
-  bool good = true;
+  struct sums sums = {.study = study};
   *out = (struct prof_gpu_metric_rows){0};
-  for (size_t i = 0; i < count && good; i++) {
-    if (refs[i].record != PROF_GPU_METRICS || prof_gpu_chunk_load(study->trace, i, NULL, &chunk) != PROF_OK)
-      continue;
-    for (uint32_t at = 0; at < chunk.count && good; at++)
-      good = take(study, &sums, &chunk, at);
-  }
-  prof_gpu_chunk_free(&chunk);
+  bool good = prof_gpu_records_visit(study->trace, 1u << PROF_GPU_METRICS, take, &sums, NULL) == PROF_OK;
   out->rows = calloc(sums.items.count + 1, sizeof *out->rows);
   good = good && out->rows != NULL;
   for (size_t i = 0; i < sums.items.count && good; i++)

@@ -6,6 +6,7 @@
  */
 #include "analysis/gpu/gpu_ranges.h"
 #include "base/order.h"
+#include "fold/gpu_chunks.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -52,8 +53,7 @@ static int compare_things(const void *left, const void *right) {
 static void keep_whole(struct pass *pass) {
   struct range *ranges = pass->ranges.items;
   size_t kept = 0;
-  if (pass->ranges.count > 0)
-    qsort(ranges, pass->ranges.count, sizeof *ranges, compare_things);
+  prof_vec_sort(&pass->ranges, compare_things);
   for (size_t i = 0; i < pass->ranges.count; i++)
     if (kept == 0 || ranges[i].thing == 0 || ranges[i].thing != ranges[kept - 1].thing ||
         ranges[i].source != ranges[kept - 1].source)
@@ -61,33 +61,28 @@ static void keep_whole(struct pass *pass) {
   pass->ranges.count = kept;
 }
 
-static bool load(struct pass *pass) {
+static bool take_range(void *context, const struct prof_gpu_chunk *chunk, uint32_t index, uint32_t at) {
+  (void)index;
+  struct pass *pass = context;
   const prof_trace *trace = pass->study->trace;
-  size_t count;
-  const struct prof_gpu_chunk_ref *refs = prof_trace_gpu_chunks(trace, &count);
-  struct prof_gpu_chunk chunk = {0};
-  bool good = true;
-  for (size_t i = 0; i < count && good; i++) {
-    if (refs[i].record != PROF_GPU_RANGE || prof_gpu_chunk_load(trace, i, NULL, &chunk) != PROF_OK)
-      continue;
-    for (uint32_t at = 0; at < chunk.count && good; at++) {
-      uint64_t begin = chunk.columns[PROF_GPU_START][at], end = begin + 1;
-      struct range range = {.start = begin,
-                            .end = begin + chunk.columns[PROF_GPU_DURATION][at],
-                            .name = prof_trace_gpu_text(trace, chunk.source, chunk.columns[PROF_GPU_NAME][at]),
-                            .domain = prof_trace_gpu_text(trace, chunk.source, chunk.columns[PROF_GPU_DOMAIN][at]),
-                            .source = chunk.source,
-                            .tid = (uint32_t)chunk.columns[PROF_GPU_THREAD][at],
-                            .kind = (uint32_t)chunk.columns[PROF_GPU_KIND][at],
-                            .thing = (uint32_t)chunk.columns[PROF_GPU_THING][at],
-                            .open = chunk.columns[PROF_GPU_FLAGS][at] & PROF_GPU_RANGE_OPEN};
-      good = !prof_gpu_study_clip(pass->study, &begin, &end) || prof_vec_push(&pass->ranges, range);
-    }
-  }
-  prof_gpu_chunk_free(&chunk);
-  if (good)
-    keep_whole(pass);
-  return good;
+  uint64_t begin = chunk->columns[PROF_GPU_START][at], end = begin + 1;
+  struct range range = {.start = begin,
+                        .end = begin + chunk->columns[PROF_GPU_DURATION][at],
+                        .name = prof_trace_gpu_text(trace, chunk->source, chunk->columns[PROF_GPU_NAME][at]),
+                        .domain = prof_trace_gpu_text(trace, chunk->source, chunk->columns[PROF_GPU_DOMAIN][at]),
+                        .source = chunk->source,
+                        .tid = (uint32_t)chunk->columns[PROF_GPU_THREAD][at],
+                        .kind = (uint32_t)chunk->columns[PROF_GPU_KIND][at],
+                        .thing = (uint32_t)chunk->columns[PROF_GPU_THING][at],
+                        .open = chunk->columns[PROF_GPU_FLAGS][at] & PROF_GPU_RANGE_OPEN};
+  return !prof_gpu_study_clip(pass->study, &begin, &end) || prof_vec_push(&pass->ranges, range);
+}
+
+static bool load(struct pass *pass) {
+  if (prof_gpu_records_visit(pass->study->trace, 1u << PROF_GPU_RANGE, take_range, pass, NULL) != PROF_OK)
+    return false;
+  keep_whole(pass);
+  return true;
 }
 
 /* ---- calls, and what they asked for ---- */
@@ -219,8 +214,7 @@ static bool add_kernels(struct pass *pass, const struct range *range, size_t fir
     rows.items[i].min_ns = prof_trace_ns(study->trace, rows.items[i].min_ns);
     rows.items[i].max_ns = prof_trace_ns(study->trace, rows.items[i].max_ns);
   }
-  if (rows.count > 0)
-    qsort(rows.items, rows.count, sizeof *rows.items, kernels_by_total);
+  prof_vec_sort(&rows, kernels_by_total);
   instance->rows = rows.items;
   instance->row_count = rows.count;
   return true;

@@ -10,6 +10,7 @@
 #include "analysis/gpu/gpu_groups.h"
 #include "base/diag.h"
 #include "base/order.h"
+#include "fold/gpu_chunks.h"
 
 enum { PATH_BYTES = 4096, PATH_FRAMES = 256, CXX = 2 /* wire/row.h: what nvcc makes names of */ };
 
@@ -173,24 +174,15 @@ bool prof_gpu_study_clip(const struct prof_gpu_study *study, uint64_t *begin, ui
 
 /* ---- names that the program gives ---- */
 
-static bool load_names(struct prof_gpu_study *study) {
-  size_t count;
-  const struct prof_gpu_chunk_ref *refs = prof_trace_gpu_chunks(study->trace, &count);
-  struct prof_gpu_chunk chunk = {0};
-  bool good = true;
-  for (size_t i = 0; i < count && good; i++) {
-    if (refs[i].record != PROF_GPU_NAMED || prof_gpu_chunk_load(study->trace, i, NULL, &chunk) != PROF_OK)
-      continue;
-    for (uint32_t at = 0; at < chunk.count && good; at++)
-      good = prof_vec_push(&study->named,
-                           (struct prof_gpu_named){.source = chunk.source,
-                                                   .kind = (uint32_t)chunk.columns[PROF_GPU_KIND][at],
-                                                   .thing = chunk.columns[PROF_GPU_THING][at],
-                                                   .name = prof_trace_gpu_text(study->trace, chunk.source,
-                                                                               chunk.columns[PROF_GPU_NAME][at])});
-  }
-  prof_gpu_chunk_free(&chunk);
-  return good;
+static bool take_name(void *context, const struct prof_gpu_chunk *chunk, uint32_t index, uint32_t at) {
+  (void)index;
+  struct prof_gpu_study *study = context;
+  return prof_vec_push(&study->named,
+                       (struct prof_gpu_named){.source = chunk->source,
+                                               .kind = (uint32_t)chunk->columns[PROF_GPU_KIND][at],
+                                               .thing = chunk->columns[PROF_GPU_THING][at],
+                                               .name = prof_trace_gpu_text(study->trace, chunk->source,
+                                                                           chunk->columns[PROF_GPU_NAME][at])});
 }
 
 const char *prof_gpu_study_name(const struct prof_gpu_study *study, uint32_t kind, uint32_t source, uint64_t thing) {
@@ -221,7 +213,8 @@ prof_status prof_gpu_study_open(struct prof_gpu_study *study, const prof_trace *
     status = prof_gpu_nodes_load(trace, &study->nodes);
   if (status == PROF_OK)
     study->calls = prof_gpu_join_calls(study->join, &study->call_count);
-  if (status == PROF_OK && (!name_kernels(study) || !load_names(study)))
+  if (status == PROF_OK &&
+      (!name_kernels(study) || prof_gpu_records_visit(trace, 1u << PROF_GPU_NAMED, take_name, study, NULL) != PROF_OK))
     status = PROF_NO_MEMORY;
   if (status != PROF_OK) {
     prof_gpu_study_close(study);

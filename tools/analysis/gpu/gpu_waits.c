@@ -55,8 +55,7 @@ static bool gather(struct pass *pass) {
     if (wait.end > wait.start && !prof_vec_push(&pass->waits, wait))
       return false;
   }
-  if (pass->waits.count > 0)
-    qsort(pass->waits.items, pass->waits.count, sizeof *pass->waits.items, compare_waits);
+  prof_vec_sort(&pass->waits, compare_waits);
   return true;
 }
 

@@ -36,8 +36,7 @@ struct search {
 
 /* A loop is part of the function that it was compiled into. */
 static uint32_t slot_of(const struct search *search, uint32_t function) {
-  size_t count;
-  const struct prof_loop *loops = prof_trace_loops(search->profile->trace, &count);
+  const struct prof_loop *loops = prof_trace_loops(search->profile->trace, NULL);
   uint32_t loop = function == PROF_NONE ? PROF_NONE : prof_frame_loop(search->profile->trace, function);
   if (loop != PROF_NONE)
     function = loops[loop].function;

@@ -48,7 +48,6 @@ static uint32_t leaf_of(struct making *making, const char *file, uint32_t line, 
 static uint32_t leaf_at(struct making *making, const struct met *met) {
   const struct prof_line_frame *frames = NULL;
   uint32_t count = 0;
-  size_t module_count;
   if (met->where == PROF_WHERE_KERNEL || met->module == PROF_NONE)
     return leaf_of(making, "", 0, met->where == PROF_WHERE_KERNEL ? "[kernel]" : "[unknown]");
   prof_status status = making->source->find(making->source->context, met->module, met->address, &frames, &count);
@@ -58,7 +57,7 @@ static uint32_t leaf_at(struct making *making, const struct met *met) {
   if (met->where == PROF_WHERE_PROBED)
     return count > 0 && frames[0].file && frames[0].line > 0 ? leaf_of(making, frames[0].file, frames[0].line, "")
                                                              : NO_LEAF;
-  const char *path = prof_trace_modules(making->profile->trace, &module_count)[met->module].path;
+  const char *path = prof_trace_modules(making->profile->trace, NULL)[met->module].path;
   const char *function = count > 0 && frames[count - 1].function ? frames[count - 1].function : "";
   return leaf_of(making, prof_names_path(making->names, path), 0, function);
 }

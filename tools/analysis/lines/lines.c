@@ -76,8 +76,7 @@ static uint32_t part_without_line(struct ranking *ranking, const struct prof_sam
   const char *file = "", *function = at->where == PROF_WHERE_KERNEL ? "[kernel]" : "[unknown]";
   const struct prof_line_frame *frames;
   uint32_t count;
-  size_t module_count;
-  const struct prof_module *modules = prof_trace_modules(ranking->profile->trace, &module_count);
+  const struct prof_module *modules = prof_trace_modules(ranking->profile->trace, NULL);
   if (at->module != PROF_NONE) {
     file = prof_names_path(ranking->names, modules[at->module].path);
     prof_status status = ranking->source->find(ranking->source->context, at->module, at->address, &frames, &count);

@@ -142,8 +142,7 @@ static int compare_texts(const void *left, const void *right) {
 }
 
 void prof_trace_gpu_index(struct prof_trace *trace) {
-  if (trace->gpu_texts.count > 0)
-    qsort(trace->gpu_texts.items, trace->gpu_texts.count, sizeof *trace->gpu_texts.items, compare_texts);
+  prof_vec_sort(&trace->gpu_texts, compare_texts);
 }
 
 void prof_trace_gpu_fini(struct prof_trace *trace) {

@@ -107,8 +107,7 @@ bool prof_trace_index_light(struct prof_trace *trace) {
   if (!prof_vec_reserve(&trace->light_slices, count) ||
       !prof_vec_reserve(&trace->light_first, trace->threads.count + 1))
     return false;
-  if (count)
-    qsort(trace->light.items, count, sizeof *trace->light.items, compare_light);
+  prof_vec_sort(&trace->light, compare_light);
   size_t at = 0;
   for (uint32_t thread = 0; thread <= trace->threads.count; thread++) {
     trace->light_first.items[thread] = trace->light_slices.count;
@@ -144,8 +143,7 @@ bool prof_trace_index_maps(struct prof_trace *trace) {
   for (size_t i = 0; i < count; i++)
     trace->maps_by_begin.items[i].map = trace->maps.items[i];
   trace->maps_by_begin.count = count;
-  if (count)
-    qsort(trace->maps_by_begin.items, count, sizeof *trace->maps_by_begin.items, compare_maps); /* map comes first */
+  prof_vec_sort(&trace->maps_by_begin, compare_maps); /* map comes first */
   for (size_t i = 0; i < count; i++) {
     struct prof_trace_map *here = &trace->maps_by_begin.items[i];
     const struct prof_trace_map *before = i ? here - 1 : NULL;

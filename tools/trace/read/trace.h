@@ -86,7 +86,8 @@ struct prof_trace {
 /* The function of the API that gives a vector of the trace. */
 #define PROF_TRACE_GIVE(function, type, field)                                                                         \
   const type *function(const prof_trace *trace, size_t *count) {                                                       \
-    *count = trace->field.count;                                                                                       \
+    if (count)                                                                                                         \
+      *count = trace->field.count;                                                                                     \
     return trace->field.items;                                                                                         \
   }
 
