@@ -52,8 +52,7 @@ struct prof_counts_object { /* then: counters (u64 each), flow_bytes of the flow
 #define PROF_ARC_WITHIN 0x4u /* within a basic block, as behind a call that may not return */
 
 /* How lines are counted, to match the compiler's own gcov: */
-#define PROF_FLOW_BY_NODE 0u  /* GCC: a node is counted for the furthest of its lines; a line without: what passes it  \
-                               */
+#define PROF_FLOW_BY_NODE 0u  /* GCC: a node counts for the furthest of its lines; a line without: what passes it */
 #define PROF_FLOW_BY_BLOCK 1u /* Clang: a basic block, nodes joined by WITHIN, belongs to each of its lines */
 
 #endif
