@@ -20,6 +20,7 @@ import rows_cost  # noqa: E402
 import rows_floor  # noqa: E402
 import rows_lines  # noqa: E402
 import rows_peers  # noqa: E402
+import rows_processes  # noqa: E402
 import rows_rings  # noqa: E402
 import rows_sampling  # noqa: E402
 import rows_size  # noqa: E402
@@ -94,6 +95,7 @@ SECTIONS = BY_COMPILER | {
     "tools": tool_rows,
     "lines": rows_lines.line_rows,
     "rings": rows_rings.ring_rows,
+    "processes": rows_processes.process_rows,
     "sampling": rows_sampling.sampling_rows,
     "peers": rows_peers.peer_rows,
 }
