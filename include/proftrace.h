@@ -26,9 +26,9 @@ extern "C" {
 typedef struct prof_trace prof_trace;
 
 /*
- * Opens a recording: a folder that has `trace` in it, or that file.  A damaged or cut trace opens as far as it
- * can be read (see prof_trace_damage); PROF_NOT_FOUND, PROF_IO, PROF_NOT_A_TRACE, PROF_UNSUPPORTED and
- * PROF_TRUNCATED (shorter than a header) don't open.  *out is NULL on failure.  diag may be NULL.
+ * Opens a recording: a folder with `trace` in it, or that file.  A damaged or cut trace opens as far as it can be read
+ * (see prof_trace_damage).  It fails with PROF_NOT_FOUND, PROF_IO, PROF_NOT_A_TRACE, PROF_UNSUPPORTED and
+ * PROF_TRUNCATED (shorter than a header); *out is NULL then.  diag may be NULL.
  */
 prof_status prof_trace_open(const char *path, struct prof_diag *diag, prof_trace **out) PROF_MUST_CHECK;
 void prof_trace_close(prof_trace *); /* NULL: nothing */
@@ -47,7 +47,7 @@ struct prof_trace_info {
   uint32_t clock_source;     /* 1 TSC, 2 CLOCK_MONOTONIC */
   uint32_t clock_skew_ticks; /* the cores' readings differ by at least this */
   const char *kernel_clock;  /* "": not known */
-  /* from END; complete is false when it is missing */
+  /* of END; complete is false if it is missing */
   bool complete;
   bool in_progress; /* END is missing because the recorder still writes; else the recording was cut short */
   uint64_t age_ns;  /* of the newest data in the file, if opened in progress; else 0 */
@@ -101,8 +101,8 @@ struct prof_loop { /* flags: PROF_LOOP_ of wire/row.h */
   const char *name; /* linkage name of its function in the source, if that was inlined; else "" */
   const char *file; /* "" when unknown */
   uint32_t module;
-  uint32_t function;   /* index: what it was compiled into; PROF_NONE unknown */
-  uint32_t parent;     /* index: the loop around it; PROF_NONE: it is an outermost one */
+  uint32_t function;   /* index of the function that it was compiled into; PROF_NONE: unknown */
+  uint32_t parent;     /* index of the loop around it; PROF_NONE: outermost */
   uint32_t depth;      /* 1: outermost */
   uint64_t iterations; /* of each entry, if constant; else 0 */
   uint32_t line, last_line, flags;
@@ -138,7 +138,7 @@ struct prof_thread_info {
 };
 #define PROF_SITE_CALLED 0x20u /* the whole kind of a site that is a call, not a probe */
 #define PROF_SITE_KIND_MASK 0xfu
-enum prof_site_kind { /* kind & PROF_SITE_KIND_MASK: those that are a loop's; PROF_ROW_ flags of wire/row.h above */
+enum prof_site_kind { /* kind & PROF_SITE_KIND_MASK of a loop's sites; PROF_ROW_ flags of wire/row.h above */
                       PROF_SITE_LOOP_ENTRY = 12,
                       PROF_SITE_LOOP_EXIT = 13,
                       PROF_SITE_LOOP_COUNT = 14,

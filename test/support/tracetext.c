@@ -208,7 +208,7 @@ static uint32_t loop_flags(const char *list) {
       {"counted", PROF_LOOP_COUNTED}};
   uint32_t sum = 0;
   for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-    sum |= strstr(list, flags[i].word) ? flags[i].flag : 0; /* no word is part of another but "count", no flag */
+    sum |= strstr(list, flags[i].word) ? flags[i].flag : 0; /* no word contains another */
   return sum;
 }
 

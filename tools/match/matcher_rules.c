@@ -266,7 +266,7 @@ static void take_value(struct prof_matcher *matcher, const struct prof_event *ev
   if (site == matcher->ignored_site)
     matcher->ignored_site = 0; /* the loop's entry wasn't seen */
   else if (!matcher->last_time)
-    matcher->figures.dropped++; /* of no event before it */
+    matcher->figures.dropped++; /* no event before it */
   else
     emit(matcher, matcher->last_time, PROF_OP_VALUE, site, prof_event_value(event->time));
 }

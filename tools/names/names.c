@@ -123,6 +123,7 @@ static int compare_linkage(const void *left, const void *right) {
   return memcmp(a, b, a_bytes < b_bytes ? a_bytes : b_bytes) ?: (a_bytes > b_bytes) - (a_bytes < b_bytes);
 }
 
+/* Other names don't show their language: Fortran's are those of the trace's functions, so that all views agree. */
 static void find_fortran(struct prof_names *names) {
   names->fortran = malloc((names->function_count + 1) * sizeof *names->fortran);
   for (size_t i = 0; names->fortran && i < names->function_count; i++)
@@ -132,7 +133,6 @@ static void find_fortran(struct prof_names *names) {
     qsort(names->fortran, names->fortran_count, sizeof *names->fortran, compare_linkage);
 }
 
-/* These names don't show their language.  Fortran's are found among the trace's functions, so that all views agree. */
 /*
  * With debug information Clang makes two functions of a region and inlines one, NAME_debug__, into the other, NAME.
  * PROF_NONE: the name isn't such, or NAME isn't known.

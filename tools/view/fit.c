@@ -20,8 +20,7 @@ struct column {
 
 /* ---- one text ---- */
 
-/* The name, escaped and cut.  from_bytes: what lies between the first columns and there is cut out.  NULL: no memory.
- */
+/* The name, escaped and cut.  from_bytes: where it goes on after its first columns; 0: anywhere.  NULL: no memory. */
 static char *cut_name(const struct prof_fit_text *text, const struct column *column, size_t from_bytes) {
   char *name = prof_text_escaped(text->text + text->lead);
   size_t room = column->width;
@@ -92,8 +91,7 @@ static void number(struct prof_fit_text *text, const struct column *column, size
   replace(text, joined);
 }
 
-/* One pass over groups that look the same: first shows where names differ, then numbers them.  Did any look the same?
- */
+/* One pass over groups that look the same: first shows where names differ, then numbers them.  false: no such group. */
 static bool tell_apart(struct prof_fit_text **sorted, size_t count, const struct column *column, bool numbers) {
   bool any = false;
   qsort(sorted, count, sizeof *sorted, by_look);
