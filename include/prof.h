@@ -1,8 +1,8 @@
 /*
- * prof.h - what a program may say to the profiler: recording on and off, and which functions to probe.
+ * prof.h - controls the profiler from a program: recording on and off, and which functions have probes.
  *
- * Nothing to link.  Built without the plugin, or run without a recording, the functions do nothing and return 0.
- * They may be called from any thread, at any time, also from a signal handler; errno is kept.
+ * Nothing to link.  Built without the plugin, or run without a recording, the functions do nothing and return 0.  They
+ * may be called from any thread, at any time, also from a signal handler; errno is kept.
  */
 #ifndef PROF_H
 #define PROF_H
@@ -10,23 +10,23 @@
 #include <stdint.h>
 
 /*
- * On a function: probe it although it is small, or with -fplugin-arg-prof-probe=annotated only such functions.
- * The plugin doesn't let it be inlined, so that each call is seen, unless it is always_inline; a call costs about a
- * nanosecond then while nothing is recorded.  Vanishes without the plugin.
+ * On a function: instruments it although it is small; -fplugin-arg-prof-probe=annotated instruments only such
+ * functions.  The plugin doesn't let it be inlined, so that each call is seen, unless it is always_inline; a call then
+ * costs about a nanosecond while nothing is recorded.  No effect without the plugin.
  */
 #if defined(__has_attribute)
 #if __has_attribute(prof_probe)
 #define PROF_PROBE __attribute__((prof_probe))
 #endif
 #endif
-#if !defined(PROF_PROBE) && defined(__clang__) /* without a plugin it says nothing to anybody */
+#if !defined(PROF_PROBE) && defined(__clang__) /* without a plugin it has no effect */
 #define PROF_PROBE __attribute__((annotate("prof_probe")))
 #endif
 #ifndef PROF_PROBE
 #define PROF_PROBE
 #endif
 
-/* On a function: never probe it. */
+/* On a function: never instrument it. */
 #if defined(__GNUC__)
 #define PROF_NO_PROBE __attribute__((no_instrument_function))
 #else
@@ -50,15 +50,15 @@ PROF_NO_PROBE static inline int prof_control_(int operation) {
 }
 
 /*
- * Stops recording in the whole process: probes become nops again.  Calls that are open in any thread are recorded as
- * left at this time.  Returns 0.
+ * Stops recording in the whole process: probes become nops again.  Open calls of all threads are recorded as left at
+ * this time.  Returns 0.
  */
 PROF_NO_PROBE static inline int prof_stop(void) {
   return prof_control_(0);
 }
 
-/* Goes on recording after prof_stop.  Returns 1, or 0 when nothing can be recorded or --delay and the like forbid it.
- * Calls that were open and still are go on, without the time between; a call that was entered meanwhile isn't known. */
+/* Resumes recording after prof_stop.  Returns 1, or 0 if nothing can be recorded or --delay and the like forbid it.
+ * Calls that are still open go on, without the time between; calls entered meanwhile are unknown. */
 PROF_NO_PROBE static inline int prof_start(void) {
   return prof_control_(1);
 }

@@ -26,9 +26,9 @@ extern "C" {
 typedef struct prof_trace prof_trace;
 
 /*
- * Opens a recording: a folder that has `trace` in it, or that file.  A damaged or cut trace opens as far as it
- * can be read (see prof_trace_damage); PROF_NOT_FOUND, PROF_IO, PROF_NOT_A_TRACE, PROF_UNSUPPORTED and
- * PROF_TRUNCATED (shorter than a header) don't open.  *out is NULL on failure.  diag may be NULL.
+ * Opens a recording: a folder with `trace` in it, or that file.  A damaged or cut trace opens as far as it can be read
+ * (see prof_trace_damage).  It fails with PROF_NOT_FOUND, PROF_IO, PROF_NOT_A_TRACE, PROF_UNSUPPORTED and
+ * PROF_TRUNCATED (shorter than a header); *out is NULL then.  diag may be NULL.
  */
 prof_status prof_trace_open(const char *path, struct prof_diag *diag, prof_trace **out) PROF_MUST_CHECK;
 void prof_trace_close(prof_trace *); /* NULL: nothing */
@@ -43,14 +43,14 @@ struct prof_trace_info {
   uint64_t frequency_hz;
   uint32_t clock_step_ticks;
   bool clock_invariant;
-  bool clock_compared;       /* readings on the cores, with each other */
+  bool clock_compared;       /* the cores' readings were compared */
   uint32_t clock_source;     /* 1 TSC, 2 CLOCK_MONOTONIC */
-  uint32_t clock_skew_ticks; /* the cores' readings differ at least so far */
+  uint32_t clock_skew_ticks; /* the cores' readings differ by at least this */
   const char *kernel_clock;  /* "": not known */
-  /* from END; complete is false when it is missing */
+  /* of END; complete is false if it is missing */
   bool complete;
-  bool in_progress; /* it is missing as the recorder is still writing; else the recording was cut short */
-  uint64_t age_ns;  /* of the youngest data in the file, when it was opened in progress; else 0 */
+  bool in_progress; /* END is missing because the recorder still writes; else the recording was cut short */
+  uint64_t age_ns;  /* of the newest data in the file, if opened in progress; else 0 */
   uint32_t end_reason;
   int wait_status;
   uint64_t wall_ns, user_ns, system_ns, recorder_cpu_ns;
@@ -60,18 +60,18 @@ struct prof_trace_info {
 };
 const struct prof_trace_info *prof_trace_info(const prof_trace *);
 
-/* Setting by key (SETTINGS chunk), NULL when absent; *bytes (may be NULL) gets its length. */
+/* Setting by key (SETTINGS chunk), NULL: absent; *bytes (may be NULL) gets its length. */
 const char *prof_trace_setting(const prof_trace *, const char *key, size_t *bytes);
 
 struct prof_damage {
-  uint64_t bytes_skipped;  /* bytes that belong to no readable chunk, nor to one that is being written */
-  uint64_t chunks_damaged; /* with a wrong checksum, or a wrong structure: of events, as far as they were loaded */
+  uint64_t bytes_skipped;  /* bytes in no readable chunk, nor in one being written */
+  uint64_t chunks_damaged; /* with a wrong checksum or structure; event chunks as far as they were loaded */
   uint64_t first_offset;   /* of the first damage; UINT64_MAX: none */
   bool cut;                /* the file ends inside a chunk, or END is missing; in progress too */
 };
 void prof_trace_damage(const prof_trace *, struct prof_damage *out);
 
-/* Chunks that END counts and the file does not have: they were cut out of it, or what is left of them is no chunk. */
+/* Chunks that END counts and the file lacks: cut out, or too damaged to be found. */
 struct prof_lacking {
   const char *kind;          /* as in docs/trace-format.md, "SAMPLES" */
   uint32_t missing, written; /* missing: at least 1 */
@@ -90,7 +90,7 @@ struct prof_module { /* index: order of first appearance */
   uint32_t called_count;           /* functions that call the library (-finstrument-functions); they stand elsewhere */
 };
 struct prof_function { /* one per module and key; the same module in many processes is one */
-  const char *name;    /* linkage name, in Fortran perhaps a blank and the source's; "0x..." when unknown */
+  const char *name;    /* linkage name, in Fortran maybe a blank and the source's; "0x...": unknown */
   const char *file;    /* "" when unknown */
   uint32_t module;
   uint32_t line, statements, flags;
@@ -98,28 +98,28 @@ struct prof_function { /* one per module and key; the same module in many proces
 };
 struct prof_loop { /* flags: PROF_LOOP_ of wire/row.h */
   uint64_t key;
-  const char *name; /* linkage name of the function that it stands in in the source, if that was inlined; else "" */
+  const char *name; /* linkage name of its function in the source, if that was inlined; else "" */
   const char *file; /* "" when unknown */
   uint32_t module;
-  uint32_t function;   /* index: what it was compiled into; PROF_NONE unknown */
-  uint32_t parent;     /* index: the loop around it; PROF_NONE: it is an outermost one */
+  uint32_t function;   /* index of the function that it was compiled into; PROF_NONE: unknown */
+  uint32_t parent;     /* index of the loop around it; PROF_NONE: outermost */
   uint32_t depth;      /* 1: outermost */
-  uint64_t iterations; /* of each entry, when they are constant; else 0 */
+  uint64_t iterations; /* of each entry, if constant; else 0 */
   uint32_t line, last_line, flags;
 };
 struct prof_process {
   uint32_t number, parent; /* parent: index, PROF_NONE */
   uint32_t pid, ppid;
   uint64_t start_ticks;
-  double event_cost_ticks;       /* one probe right after another: the most that one costs */
-  double event_cost_among_ticks; /* among work that hides part of it; 0: not known */
+  double event_cost_ticks;       /* cost of a probe right after another: the upper bound */
+  double event_cost_among_ticks; /* cost among other work, which hides part of it; 0: not known */
   bool forked;
-  bool sliced; /* it was recorded in prof_trace_slices only; else all the time */
+  bool sliced; /* recorded in prof_trace_slices only; else all the time */
   const char *executable;
 };
 struct prof_slice {                /* one after another within a process */
   uint32_t process;                /* index */
-  uint64_t begin_ticks, end_ticks; /* 0: since it began, up to its end */
+  uint64_t begin_ticks, end_ticks; /* 0: the process's begin, its end */
 };
 struct prof_thread_info {
   uint32_t number;
@@ -129,16 +129,16 @@ struct prof_thread_info {
   uint64_t start_ticks, end_ticks;
   uint64_t lost, stalled_ticks, inversions, torn, unmatched, skipped;
   uint64_t events;
-  uint64_t untimed;                  /* of them, those that read no clock: the others cost what a probe costs */
-  uint64_t cpu_ns, cpu_ticks;        /* processor time used between start_ticks and cpu_ticks; 0, 0: not known */
-  uint64_t moves;                    /* seen on another core than before, some thousand events apart */
-  uint64_t too_deep;                 /* calls that began beyond 65,536 levels; their time is their caller's */
-  uint64_t line_readings;            /* of the clock, by lines with lines=time, between start_ticks and cpu_ticks */
+  uint64_t untimed;                  /* of these, those that read no clock; the others have a probe's cost */
+  uint64_t cpu_ns, cpu_ticks;        /* CPU time used between start_ticks and cpu_ticks; 0, 0: not known */
+  uint64_t moves;                    /* changes of core that were seen, some thousand events apart */
+  uint64_t too_deep;                 /* calls beyond 65,536 levels; their time is their caller's */
+  uint64_t line_readings;            /* clock readings for lines (lines=time), between start_ticks and cpu_ticks */
   uint32_t first_chunk, chunk_count; /* into prof_trace_thread_chunks order */
 };
 #define PROF_SITE_CALLED 0x20u /* the whole kind of a site that is a call, not a probe */
 #define PROF_SITE_KIND_MASK 0xfu
-enum prof_site_kind { /* kind & PROF_SITE_KIND_MASK: those that are a loop's; PROF_ROW_ flags of wire/row.h above */
+enum prof_site_kind { /* kind & PROF_SITE_KIND_MASK of a loop's sites; PROF_ROW_ flags of wire/row.h above */
                       PROF_SITE_LOOP_ENTRY = 12,
                       PROF_SITE_LOOP_EXIT = 13,
                       PROF_SITE_LOOP_COUNT = 14,
@@ -156,7 +156,7 @@ struct prof_load {
   uint64_t bias, begin, end;
 };
 
-/* count may be NULL, here and wherever an array of the trace is asked for. */
+/* count may be NULL, here and for every array of the trace. */
 const struct prof_module *prof_trace_modules(const prof_trace *, size_t *count);
 const struct prof_function *prof_trace_functions(const prof_trace *, size_t *count);
 const struct prof_loop *prof_trace_loops(const prof_trace *, size_t *count);
@@ -166,15 +166,15 @@ const struct prof_load *prof_trace_loads(const prof_trace *, size_t *count);
 const char *const *prof_trace_notes(const prof_trace *, size_t *count);
 const struct prof_slice *prof_trace_slices(const prof_trace *, size_t *count);
 
-/* Counters of lines, or times of lines, that a module had at the end, or when they were last written. */
+/* A module's counters or times of lines, from its end or the last write. */
 struct prof_count_block {
   uint32_t process, module; /* indices; PROF_NONE unknown */
-  const uint8_t *objects;   /* as wire/counts.h, wire/times.h and the trace format say; any bytes in a damaged trace */
+  const uint8_t *objects; /* format: wire/counts.h, wire/times.h, docs/trace-format.md; any bytes in a damaged trace */
   size_t bytes;
 };
 const struct prof_count_block *prof_trace_counts(const prof_trace *, size_t *count);
 
-/* Site id -> what it is.  function is PROF_NONE for ids that no LOAD explains.  Cost: a binary search over loads. */
+/* Site id -> function or loop.  function is PROF_NONE for ids in no LOAD.  Cost: a binary search over loads. */
 struct prof_site_info prof_trace_site(const prof_trace *, uint32_t site);
 
 /* Low 32 bits of a return address in a process -> module index and link-time address; false when none fits. */
@@ -182,7 +182,7 @@ bool prof_trace_caller(const prof_trace *, uint32_t process, uint32_t caller, ui
 
 /* Ticks since start_ticks -> nanoseconds; and a duration in ticks -> nanoseconds (rounded to nearest). */
 uint64_t prof_trace_ns(const prof_trace *, uint64_t duration_ticks);
-uint64_t prof_trace_ticks(const prof_trace *, uint64_t ns); /* the way back */
+uint64_t prof_trace_ticks(const prof_trace *, uint64_t ns); /* the inverse */
 
 /* ---- event chunks ---- */
 
@@ -213,8 +213,8 @@ struct prof_frame {
 };
 
 /*
- * One unpacked chunk: columns as the spec has them, checked so far that a cursor can't leave them.  The buffer behind
- * it is reused by the next load into the same object; one object per reading thread.
+ * One unpacked chunk: columns as in the trace format, checked so that a cursor stays inside them.  The next load into
+ * the same object reuses its buffer; one object per reading thread.
  */
 struct prof_chunk {
   uint32_t event_count, edge_count, frame_count, frames_omitted;
@@ -223,7 +223,7 @@ struct prof_chunk {
   const struct prof_frame *frames; /* outermost first */
   const uint8_t *ops;
   const uint8_t *codes;  /* NULL: all deltas lie in `deltas` */
-  const uint32_t *table; /* what codes other than 255 stand for; 256 entries */
+  const uint32_t *table; /* values of codes other than 255; 256 entries */
   const uint8_t *lengths;
   const uint8_t *deltas; /* at least 8 readable bytes follow the column */
   const uint8_t *side, *side_end;
@@ -243,13 +243,13 @@ enum prof_op {                    /* what a step does to the stack */
                PROF_OP_GAP,  /* `count`: events lost */
                PROF_OP_STOP, /* all frames are left */
                PROF_OP_NOTHING,
-               PROF_OP_VALUE, /* `value`: site, `count`: what it says; docs/trace-format.md, VALUE */
+               PROF_OP_VALUE, /* `value`: site, `count`: the value; docs/trace-format.md, VALUE */
 };
 struct prof_step {
   enum prof_op op;
   uint32_t value;
   uint64_t count;
-  uint64_t time; /* ticks, stalls not taken out */
+  uint64_t time; /* ticks, stalls included */
 };
 struct prof_cursor { /* a position in a chunk; initialise with prof_cursor_begin */
   const struct prof_chunk *chunk;
@@ -259,11 +259,11 @@ struct prof_cursor { /* a position in a chunk; initialise with prof_cursor_begin
   const uint8_t *delta, *side;
 };
 void prof_cursor_begin(struct prof_cursor *, const struct prof_chunk *);
-/* It read no clock: not an event that costs what a probe costs. */
+/* Did the step read no clock?  Then it hasn't a probe's cost. */
 static inline bool prof_op_is_untimed(enum prof_op op) {
   return op == PROF_OP_VALUE || op == PROF_OP_NOTHING;
 }
-/* false at the end.  prof_chunk_load has seen to it that all event_count events are there. */
+/* false at the end.  prof_chunk_load has checked that all event_count events are there. */
 bool prof_cursor_next(struct prof_cursor *, struct prof_step *);
 
 #ifdef __cplusplus

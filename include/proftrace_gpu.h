@@ -1,8 +1,9 @@
 /*
- * proftrace_gpu.h - libproftrace: what the GPU did in a recording.  Format: docs/trace-format.md, "GPU_RECORDS".
+ * proftrace_gpu.h - libproftrace: the GPU's work in a recording.  Format: docs/trace-format.md, "GPU_RECORDS".
  *
  * Part of proftrace.h, which includes it.  The same rules: immutable after opening, pointers live until
- * prof_trace_close, names are other people's bytes.  Memory grows with chunk headers and names, not with records.
+ * prof_trace_close, names are bytes of other people's programs.  Memory grows with chunk headers and names, not with
+ * records.
  */
 #ifndef PROFTRACE_GPU_H
 #define PROFTRACE_GPU_H
@@ -37,7 +38,7 @@ enum prof_gpu_record {
   PROF_GPU_SAMPLE = 15,
   PROF_GPU_NODE = 16,
 };
-#define PROF_GPU_RECORD_COUNT 17 /* of the table by number */
+#define PROF_GPU_RECORD_COUNT 17 /* size of a table by record */
 
 enum prof_gpu_column {
   PROF_GPU_START = 1, /* ticks */
@@ -98,7 +99,7 @@ enum prof_gpu_column {
 
 #define PROF_GPU_CALL_NESTED 1u    /* PROF_GPU_FLAGS of a call */
 #define PROF_GPU_RANGE_OPEN 1u     /* ... of a range */
-#define PROF_GPU_WAIT_OF_STREAM 2u /* PROF_GPU_KIND of a wait: a stream's for an event; the host goes on */
+#define PROF_GPU_WAIT_OF_STREAM 2u /* PROF_GPU_KIND of a wait: a stream waits for an event; the host goes on */
 
 /* PROF_GPU_KIND of a name */
 #define PROF_GPU_NAMED_THREAD 1u
@@ -129,14 +130,14 @@ struct prof_gpu_source { /* the collector of one process */
   uint32_t process; /* index; PROF_NONE unknown */
   uint32_t pid;
   uint32_t library_version, driver_version; /* 0: not known */
-  bool own_clock;                           /* times were taken from the recording's clock, not converted */
+  bool own_clock;                           /* times are of the recording's clock, not converted */
   uint64_t start_ticks;
   const char *library;                     /* path */
   uint64_t figures[PROF_GPU_FIGURE_COUNT]; /* by enum prof_gpu_figure */
 };
 const struct prof_gpu_source *prof_trace_gpu_sources(const struct prof_trace *, size_t *count);
 
-/* A name of a source (index) by its number; "" when there is none. */
+/* A name of a source (index) by its number; "": none. */
 const char *prof_trace_gpu_text(const struct prof_trace *, uint32_t source, uint64_t text);
 
 struct prof_gpu_chunk_ref { /* in file order */
@@ -148,14 +149,14 @@ struct prof_gpu_chunk_ref { /* in file order */
 };
 const struct prof_gpu_chunk_ref *prof_trace_gpu_chunks(const struct prof_trace *, size_t *count);
 
-struct prof_gpu_cubin_ref { /* a GPU program that samples lie in, in file order */
+struct prof_gpu_cubin_ref { /* a GPU program with samples, in file order */
   uint64_t offset;          /* of its chunk */
   uint64_t cubin;           /* PROF_GPU_CUBIN_ID */
   uint32_t source;          /* index */
 };
 const struct prof_gpu_cubin_ref *prof_trace_gpu_cubins(const struct prof_trace *, size_t *count);
 
-/* Its bytes, for the caller to free.  PROF_CORRUPT, PROF_NO_MEMORY. */
+/* Its bytes, to be freed by the caller.  PROF_CORRUPT, PROF_NO_MEMORY. */
 prof_status prof_gpu_cubin_load(const struct prof_trace *, size_t cubin, struct prof_diag *, uint8_t **bytes,
                                 size_t *byte_count) PROF_MUST_CHECK;
 

@@ -1,5 +1,5 @@
 /*
- * proftrace_pack.h - libproftrace: what `prof pack` put into a trace of its programs and sources.
+ * proftrace_pack.h - libproftrace: parts of programs and sources that `prof pack` put into a trace.
  *
  * Format: docs/trace-format.md, PACK.  Texts are bytes of other people's programs: escape them.
  */
@@ -24,8 +24,8 @@ struct prof_trace;
 #define PROF_PACKED_PARTS_GONE 8u /* a file with shared parts (dwz) was missing: functions may lack names */
 
 struct prof_packed_frame {
-  const char *function, *file; /* linkage name, path; NULL unknown */
-  uint32_t line, column;       /* 0 unknown */
+  const char *function, *file; /* linkage name, path; NULL: unknown */
+  uint32_t line, column;       /* 0: unknown */
 };
 struct prof_packed_address { /* its chain of inlined calls, innermost first */
   uint64_t address;          /* link-time */
@@ -56,22 +56,22 @@ struct prof_packed_source {
   size_t bytes;
 };
 
-struct prof_packed { /* in file order; of several of the same module or path the last one counts */
+struct prof_packed { /* in file order; the last of a module or path counts */
   const struct prof_packed_lines *lines;
   size_t line_count;
   const struct prof_packed_source *sources;
   size_t source_count;
 };
 
-/* Whether there is anything; costs nothing. */
+/* Is there anything?  Takes no time. */
 bool prof_trace_is_packed(const struct prof_trace *);
 
-/* Bytes that the last chunk lacks: the file ends inside it.  What is appended stands behind these (zeros). */
+/* Bytes that the last chunk lacks because the file ends inside it.  Appended data begins behind so many zeros. */
 uint64_t prof_trace_lacks_bytes(const struct prof_trace *);
 
 /*
- * Reads it.  Damaged parts are left out and counted as damage of the trace.  PROF_NO_MEMORY.  *out is for
- * prof_packed_free; it doesn't need the trace any more.
+ * Reads it.  Damaged parts are left out and counted as damage of the trace.  PROF_NO_MEMORY.  Free *out with
+ * prof_packed_free; it doesn't need the trace.
  */
 prof_status prof_trace_packed(const struct prof_trace *, struct prof_diag *, struct prof_packed **out) PROF_MUST_CHECK;
 void prof_packed_free(struct prof_packed *); /* NULL: nothing */

@@ -1,6 +1,6 @@
 /*
- * proftrace_samples.h - libproftrace: samples and scheduler switches of threads, and what lies where in a process.
- * Format: docs/trace-format.md, "SAMPLES and SWITCHES".
+ * proftrace_samples.h - libproftrace: samples and scheduler switches of threads, and memory maps of processes.  Format:
+ * docs/trace-format.md, "SAMPLES and SWITCHES".
  *
  * Part of proftrace.h, which includes it.  The same rules: immutable after opening, pointers live until
  * prof_trace_close.  Memory grows with chunk headers and maps, not with samples.
@@ -36,17 +36,17 @@ struct prof_sampler {
   bool switches;            /* there are switches */
   uint32_t error_ticks;
   uint64_t lost, throttled, foreign, unsampled;
-  const char *reason; /* why not better; "" */
+  const char *reason; /* why not a better method; or "" */
 };
-/* NULL: the recording says nothing of samples, and has none (an older one). */
+/* NULL: the recording is an older one, without samples. */
 const struct prof_sampler *prof_trace_sampler(const struct prof_trace *);
 
-/* A time in which the probes of a thread read the clock only now and then: events may carry an earlier one's time. */
+/* A sparse-clock interval: the thread's probes read the clock rarely, and events may carry an earlier one's time. */
 struct prof_light_slice {
   uint64_t begin, end; /* ticks */
-  uint64_t events;     /* about */
+  uint64_t events;     /* approximate */
 };
-/* Those of a thread (index), rising.  NULL: it has none. */
+/* Those of a thread (index), ascending.  NULL: none. */
 const struct prof_light_slice *prof_trace_light_slices(const struct prof_trace *, uint32_t thread, size_t *count);
 
 struct prof_map {
@@ -57,8 +57,8 @@ struct prof_map {
 const struct prof_map *prof_trace_maps(const struct prof_trace *, size_t *count);
 
 /*
- * What lies at a run-time address of a process (index) at a time: module index and link-time address, and whether it is
- * the profiler's own.  false: nothing that the trace knows.  Cost: a binary search.
+ * What lies at a run-time address of a process (index) at a time: module index, link-time address, and whether it is
+ * the profiler's own.  false: not in the trace.  Cost: a binary search.
  */
 struct prof_place {
   uint32_t module;
@@ -81,10 +81,10 @@ const struct prof_sample_chunk_ref *prof_trace_sample_chunks(const struct prof_t
 
 #define PROF_SAMPLE_KERNEL 1u
 #define PROF_SAMPLE_PROBE 2u
-#define PROF_SAMPLE_EXTRA 4u /* of the faster sampler: counts in light slices only */
+#define PROF_SAMPLE_EXTRA 4u /* of the faster sampler: counts in sparse-clock intervals only */
 
 #define PROF_SWITCH_ON 1u        /* put on a processor */
-#define PROF_SWITCH_PREEMPTED 2u /* taken off it, could have gone on */
+#define PROF_SWITCH_PREEMPTED 2u /* taken off it, still ready */
 #define PROF_SWITCH_WAITS 3u     /* taken off it, waits */
 
 /* One unpacked chunk; the arrays are reused by the next load into the same object.  One object per reading thread. */
@@ -92,10 +92,10 @@ struct prof_sample_chunk {
   enum prof_sample_kind kind;
   uint32_t process; /* index */
   uint32_t tid, count;
-  const uint64_t *times;      /* ticks, rising */
+  const uint64_t *times;      /* ticks, ascending */
   const uint64_t *addresses;  /* run-time; NULL in switches */
   const uint8_t *flags;       /* PROF_SAMPLE_, or PROF_SWITCH_ in switches */
-  const uint32_t *processors; /* number + 1; 0 not known */
+  const uint32_t *processors; /* number + 1; 0: not known */
   void *storage;
 };
 prof_status prof_sample_chunk_load(const struct prof_trace *, size_t chunk, struct prof_diag *,

@@ -1,9 +1,9 @@
 #!/bin/sh
-# build-program.sh NAME OUTPUT COMPILER [FLAG...] - compiles lua, zstd, sqlite (speedtest1) or bullet from Debian's source;
-# bullet is C++, needs a compiler of it, and gets test/bench/truth_bodies.cpp as its main program.
+# build-program.sh NAME OUTPUT COMPILER [FLAG...] - compiles lua, zstd, sqlite (speedtest1) or bullet from Debian's source.
+# bullet needs a C++ compiler; its main program is test/bench/truth_bodies.cpp.
 #
-# The same flags compile and link (as -flto needs it); objects lie in OUTPUT.objects/.  Sources come from fetch-source.sh;
-# its status 77 (nothing reachable) is passed on.
+# The same flags compile and link (-flto needs that); objects lie in OUTPUT.objects/.  Sources come from fetch-source.sh;
+# its status 77 (nothing reachable) is returned.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 name=${1:?usage: build-program.sh lua|zstd|sqlite|bullet OUTPUT COMPILER [FLAG...]}
@@ -11,7 +11,7 @@ output=${2:?no output}
 shift 2
 test $# -gt 0 || set -- cc
 
-amalgamation() { # sqlite3.c: the whole library in one file, made by its own makefile with tclsh
+amalgamation() { # sqlite3.c: the whole library in one file, made by its makefile with tclsh
   made=$1/prof-made
   if [ ! -e "$made/.complete" ]; then
     command -v tclsh >/dev/null || { echo "build-program: tclsh is missing: make setup" >&2; exit 1; }
@@ -31,7 +31,7 @@ lua)
   mkdir -p "$output.objects"
   # Debian's rules make this header while building the package.
   echo '#define DEB_HOST_MULTIARCH "unknown"' >"$output.objects/lua5.4-deb-multiarch.h"
-  # A fixed seed: hashes, and with them the number of calls, are the same at every run.
+  # A fixed seed: hashes, and so the number of calls, are the same in every run.
   defines="-Dluai_makeseed(L)=5 -DLUA_COMPAT_5_3 -DLUA_USE_POSIX -DLUA_USE_DLOPEN -I$source/src -I$output.objects"
   libraries="-Wl,-E -lm -ldl"
   ;;
@@ -65,7 +65,7 @@ esac
 objects=$output.objects
 mkdir -p "$objects"
 rm -f "$objects"/*.o "$output"
-# One compiler per file, as many at a time as there are cores; base names are unique in each program.
+# One compiler per file, one per core at a time; base names are unique in each program.
 compile='base=$(basename "$1"); file=$1; shift; exec "$@" -c "$file" -o "$PROF_OBJECTS/${base%.*}.o"'
 # shellcheck disable=SC2086 # lists of words without blanks
 printf '%s\n' $files | PROF_OBJECTS=$objects xargs -P "$(nproc)" -I '{}' sh -c "$compile" sh '{}' "$@" $defines

@@ -1,7 +1,7 @@
 #!/bin/sh
-# build.sh BUILD [CMAKE-ARGUMENT...] - configures a build folder and compiles it, as many jobs as there are cores.
+# build.sh BUILD [CMAKE-ARGUMENT...] - configures a build folder and compiles it, with one job per core.
 #
-# A folder that exists keeps its generator; a new one gets Ninja where that is installed.
+# An existing folder keeps its generator; a new one gets Ninja if that is installed.
 set -eu
 build=$1
 shift
@@ -9,7 +9,7 @@ generator=
 if [ ! -e "$build/CMakeCache.txt" ] && command -v ninja >/dev/null; then
   generator="-G Ninja"
 fi
-if [ -z "${CC:-}" ] && ! command -v cc >/dev/null; then # only compilers with a version in their names were installed
+if [ -z "${CC:-}" ] && ! command -v cc >/dev/null; then # all installed compilers have a version in their names
   CC=$("$(dirname "$0")/compiler.sh")
   CXX=$(echo "$CC" | sed -e 's/gcc/g++/' -e 's/clang/clang++/')
   export CC CXX

@@ -1,7 +1,7 @@
 #!/bin/sh
 # check.sh BUILD [CTEST-ARGUMENT...] - runs the tests of a build folder and ends with "N passed, N failed, N skipped".
 #
-# Exit status: 0 nothing failed, 1 otherwise (or when there was nothing to run).
+# Exit status: 0 nothing failed; 1 otherwise, or if nothing ran.
 set -eu
 build=$1
 shift

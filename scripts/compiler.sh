@@ -1,12 +1,12 @@
 #!/bin/sh
 # compiler.sh [all] - prints the compiler to demonstrate prof with: $CC or the default GCC if it has a backend, else the best
-# GCC that has, else Clang in the same order; all: each that is here, the best one first, one a line.
-# Status 1 and a line on stderr when there is none.
+# GCC that has one, else Clang in the same order.  all: each installed one, best first, one a line.
+# None: status 1 and a line on stderr.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 majors() { sed -e 's/#.*//' -e '/^$/d' "$here/packages/$1-majors.txt"; }
 
-# "gcc 12" or "clang 14"; nothing for anything else.  A compiler's major is in its own words, whatever it is called.
+# "gcc 12" or "clang 14"; else nothing.  The compiler itself reports its major, whatever its name.
 identify() {
   "$1" --version 2>/dev/null </dev/null | sed -n -e '/Apple/d' -e 's/.*clang version \([0-9]*\)\..*/clang \1/p' \
     -e '/Free Software Foundation/s/.*/gcc/p' | head -n 1 | {

@@ -1,10 +1,10 @@
 #!/bin/sh
 # debian-root.sh SUITE ROOT [COMMAND...] - runs a command on this source tree in another Debian (bookworm, trixie, ...).
 #
-# ROOT: a folder for a small system made by debootstrap, kept and used again; remove it with rm -rf when nothing runs in it.
-# The files of this tree, as they are now, go to ROOT/usr/src/prof (its build folder stays), where COMMAND runs as root with
-# /proc, /sys and /dev in a mount namespace of its own, so that nothing stays mounted.  Archive and proxy are those of apt
-# here; PROF_MIRROR=URL names another archive, as a system that is no Debian needs.
+# ROOT: a folder for a small system made by debootstrap and reused later; remove it with rm -rf when nothing runs in it.
+# The files of this tree are copied to ROOT/usr/src/prof (its build folder stays).  COMMAND runs there as root with /proc,
+# /sys and /dev in its own mount namespace, so that nothing stays mounted.  Archive and proxy are those of this system's
+# apt; PROF_MIRROR=URL names another archive, which a system other than Debian needs.
 # Exit status: the command's; 1 wrong use or no root could be made; 77 not root, or no debootstrap or unshare.
 set -eu
 here=$(cd "$(dirname "$0")/.." && pwd)
@@ -49,7 +49,7 @@ find "$source" -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {} +
   tar -xf - -C "$source"
 test $# -gt 0 || exit 0
 
-# No variable of here; a cache of sources beside the tree.
+# No variables of this environment; a cache of sources beside the tree.
 # shellcheck disable=SC2016
 exec unshare --mount --pid --fork sh -eu -c '
   root=$1; shift

@@ -16,12 +16,12 @@ run() { # shows a command, then runs it
 }
 
 test -x "$prof" || { echo "demo: $prof was not built; see the messages above" >&2; exit 1; }
-flags= # of the best compiler that this build has a backend for
+flags= # for the best compiler that this build has a backend for
 for cc in $("$here/scripts/compiler.sh" all); do
   flags=$("$prof" config --cflags --compiler="$cc" 2>/dev/null) && break
 done
 test -n "$flags" || { echo "demo: this build has no backend for any compiler here; see \"backends\" in what cmake said" >&2; exit 1; }
-which= # gcc needs no naming
+which= # gcc is the default
 test "$cc" = gcc || which=" --compiler=$cc"
 rm -rf "$demo"
 mkdir -p "$demo"

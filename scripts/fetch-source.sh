@@ -1,10 +1,10 @@
 #!/bin/sh
 # fetch-source.sh NAME [SUITE] - unpacks the Debian source package NAME once and prints the folder (lua5.4, libzstd, ...).
 #
-# SUITE: a Debian release (trixie, ...) to take it from, as its authors published it, without Debian's patches: an archive
-# drops the files of a revision before its lists do.  Without: as apt's sources say.
-# apt runs with a configuration of its own: its lists, cache and sources lie in the cache folder; the sources are the
-# system's, read as deb-src.  The system's own are neither changed nor locked, and root isn't needed.
+# SUITE: the Debian release (trixie, ...) of the package.  Only the upstream source is unpacked, without Debian's patches:
+# an archive drops the files of a revision before its lists do.  Default: apt's sources.
+# apt runs with its own configuration: lists, cache and sources lie in the cache folder; the sources are the system's,
+# read as deb-src.  The system's own files are neither changed nor locked, and root isn't needed.
 # Out: ${PROF_CACHE:-~/.cache/prof}/sources/NAME/ or NAME-SUITE/.  Exit status: 0; 1 wrong use or no dpkg-source; 77
 # nothing reachable.
 set -eu

@@ -1,6 +1,6 @@
 #!/bin/sh
-# gpu_bundle.sh BUILD OUT: everything that the checks on a machine with a GPU need, in the folder OUT (at most 64 MiB): prof,
-# runtime, collector, the programs, the libraries that they need beside glibc, CUPTI if it is here, check.sh.
+# gpu_bundle.sh BUILD OUT - copies to OUT what the checks on a machine with a GPU need (at most 64 MiB): prof, runtime,
+# collector, the programs, their libraries except glibc, CUPTI if it is installed, check.sh.
 set -eu
 build=$(cd "$1" && pwd)
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -19,7 +19,7 @@ mkdir -p "$out/bin" "$out/lib" "$out/programs"
 cp "$build/tools/prof" "$out/bin/"
 cp -L "$build/runtime/libprof-runtime.so.1" "$build/gpu/libprof-gpu.so" "$out/lib/"
 
-# Real code for two capabilities, and an intermediate form for all later ones.
+# Machine code for two capabilities, and PTX for all later ones.
 arch="-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90 -gencode arch=compute_80,code=compute_80"
 common="-ccbin $host -std=c++17 -O2 -g -lineinfo $arch -cudart shared -Wno-deprecated-gpu-targets -Xcompiler -static-libstdc++,-static-libgcc"
 nvcc $common -Xcompiler -fplugin="$build/plugin/prof.so" "$suite/suite.cu" -o "$out/programs/suite" -lcuda -ldl \
@@ -30,14 +30,14 @@ cp "$suite/check.sh" "$suite/torch_step.py" "$out/"
 chmod 755 "$out/check.sh"
 
 cuda=$(cd "$(dirname "$(command -v nvcc)")/.." && pwd)
-# libnvperf: CUPTI may load it for samples of places in kernels.
+# libnvperf: CUPTI may load it to sample kernels.
 for library in libcudart.so.13 libcupti.so.13 libnvperf_host.so libnvperf_target.so; do
   for folder in lib64 lib extras/CUPTI/lib64; do
     [ -e "$cuda/$folder/$library" ] && cp -L "$cuda/$folder/$library" "$out/lib/" && break
   done || true
 done
 
-# What ld.so would load, but glibc's own and the driver's.
+# Libraries that ld.so would load, except glibc's and the driver's.
 for file in "$out/bin/prof" "$out"/programs/* "$out"/lib/*; do
   ldd "$file" | awk '$3 ~ /^\// { print $1, $3 }'
 done | sort -u | while read -r name path; do

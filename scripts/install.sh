@@ -1,8 +1,8 @@
 #!/bin/sh
-# install.sh BUILD PREFIX - installs a build folder, and says or does what makes the plugin and the runtime found by name.
+# install.sh BUILD PREFIX - installs a build folder, and makes the plugin and the runtime found by name, or prints how.
 #
-# GCC loads -fplugin=prof.so with dlopen, programs load the runtime the same way: both are found where ldconfig has
-# entered the library folder.  DESTDIR: packages do that in their own scripts, so it is left out here.
+# GCC loads -fplugin=prof.so with dlopen, as programs load the runtime: both are found if ldconfig has entered the library
+# folder.  With DESTDIR this is skipped: packages do it in their own scripts.
 set -eu
 build=$1
 prefix=$2
@@ -12,11 +12,11 @@ case $libdir in *//*) libdir=$prefix/lib ;; esac
 conf=/etc/ld.so.conf.d/prof.conf
 PATH=$PATH:/usr/sbin:/sbin # where ldconfig is
 
-listed() { # is the folder one that the dynamic linker's cache covers?
+listed() { # is the folder in the dynamic linker's cache?
   { sed -n 's/#.*//; /^\//p' /etc/ld.so.conf /etc/ld.so.conf.d/*.conf 2>/dev/null; echo /lib; echo /usr/lib; } |
     sed 's#/*$##' | grep -qxF "$libdir"
 }
-system_prefix() { # a place that every user of the machine is meant to see
+system_prefix() { # a folder for all users of the machine
   case $prefix in /usr | /usr/local | /opt | /opt/*) true ;; *) false ;; esac
 }
 hint() {
@@ -29,12 +29,12 @@ install: to let gcc and your programs find the libraries in $libdir by name, run
 TEXT
 }
 
-if [ -z "${DESTDIR:-}" ]; then # what uninstall.sh goes by; a package has its own list
+if [ -z "${DESTDIR:-}" ]; then # the list for uninstall.sh; a package has its own
   list=$libdir/prof/installed-files
   { cat "$build/install_manifest.txt"; printf '\n%s\n' "$list"; } >"$list"
 fi
 
-# The links that carry the SONAMEs (prof.so, ...) are of use without the cache too: LD_LIBRARY_PATH finds them.
+# The links of the SONAMEs (prof.so, ...) are useful without the cache too: LD_LIBRARY_PATH finds them.
 ldconfig -n "${DESTDIR:-}$libdir" || echo "install: ldconfig -n failed; -fplugin=prof.so needs a link prof.so to libprof-plugin.so"
 if [ -n "${DESTDIR:-}" ]; then
   echo "install: staged under $DESTDIR; the package that it becomes runs ldconfig"

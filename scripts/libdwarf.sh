@@ -1,11 +1,11 @@
 #!/bin/sh
 # libdwarf.sh - prints the flags that compile and link with libdwarf 0.9 or newer, a second oracle of the tests.
 #
-# The system's where it has one (Debian 13).  Else it is built once, from Debian 13's source, in the cache folder of
-# fetch-source.sh.  Exit status: 0; 1 it doesn't build; 77 there is none and no source is reachable.
+# Uses the system's (Debian 13), else builds it once from Debian 13's source, in the cache folder of fetch-source.sh.
+# Exit status: 0; 1 it doesn't build; 77 there is none and no source is reachable.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-# Before 0.1 the version was a date.  Debian 13's description names a folder of headers that isn't there.
+# Before 0.1 the version was a date.  Debian 13's .pc file names a missing folder of headers.
 if pkg-config --exists 'libdwarf >= 0.9' 'libdwarf < 100' 2>/dev/null; then
   echo "-I$(pkg-config --variable=includedir libdwarf)/libdwarf $(pkg-config --cflags --libs libdwarf)"
   exit 0

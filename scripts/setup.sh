@@ -1,9 +1,9 @@
 #!/bin/sh
 # setup.sh SET... - installs the Debian packages of the named sets (scripts/packages/SET.txt) that are missing.
 #
-# Installs as root or through a sudo that asks for nothing; otherwise prints the one line to run and stops with status 1.
-# Only packages are installed: apt's sources stay as they are, and lists are fetched only where apt doesn't know a package.
-# Nothing is asked: needs no terminal and no standard input.  Exit status: 0 all there, 1 something is missing.
+# Installs as root or with a sudo that doesn't prompt; otherwise prints the command to run and stops with status 1.
+# Only packages are installed: apt's sources don't change, and lists are fetched only if apt doesn't know a package.
+# Never prompts: needs no terminal and no standard input.  Exit status: 0 all installed, 1 something is missing.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 sets="$*"
@@ -17,10 +17,10 @@ entries() { # the entries of all sets, one a line
 }
 majors() { sed -e 's/#.*//' -e '/^$/d' "$here/packages/$1-majors.txt"; }
 installed() { test "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed; }
-# apt takes g++-13 for a pattern where it has no package of that name, so its answer may be about others.
+# Without a package of that name, apt reads g++-13 as a pattern, so its answer may be about others.
 known() { apt-cache policy "$1" 2>/dev/null | grep -xF -A 2 "$1:" | grep -q '^  Candidate: [^(]'; }
 
-default_gcc() { # major of the compiler called gcc, or of the one that apt would install; empty when unknown
+default_gcc() { # major of the command gcc, or of the one that apt would install; empty: unknown
   if command -v gcc >/dev/null; then
     gcc -dumpversion | cut -d. -f1
   else
@@ -28,14 +28,14 @@ default_gcc() { # major of the compiler called gcc, or of the one that apt would
   fi
 }
 
-only_clang() { # major of the Clang that has a backend, where there is no GCC; empty otherwise
+only_clang() { # major of the Clang that has a backend, if there is no GCC; else empty
   test -z "$("$here/compiler.sh" all 2>/dev/null | grep gcc)" || return 0
   command -v gcc >/dev/null && return 0
   clang=$("$here/compiler.sh" 2>/dev/null) || return 0
   "$clang" -dumpversion | cut -d. -f1
 }
 
-compiler() { # packages of the default compiler if it has a backend, else of the best one that has
+compiler() { # packages of the default compiler if it has a backend, else of the best one with a backend
   clang=$(only_clang)
   major=$(default_gcc)
   if [ -n "$clang" ]; then
@@ -85,7 +85,7 @@ else
   printf '\n    sudo apt-get install -y %s\n\n' "$packages" >&2
   exit 1
 fi
-apt() { # waits for another apt; never asks
+apt() { # waits for another apt; never prompts
   $as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 "$@" </dev/null
 }
 
@@ -108,7 +108,7 @@ if [ -n "$(unknown $packages)" ]; then
   fi
 fi
 say "installing $(echo $packages | wc -w) packages: $packages"
-# Lists that are older than the mirror name files that are gone; one update cures that.
+# Outdated lists name files that the mirror has removed; one update helps.
 apt install -q -y --no-install-recommends $packages >&2 || {
   test $updated = no
   update

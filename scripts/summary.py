@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """summary.py REPORT STATUS - one line for a ctest run: "N passed, N failed, N skipped".
 
-In: ctest's JUnit report and its exit status.  Above the line: each skipped test with the last line that it printed,
-each failed one by name.  Exit status: 0 when at least one test ran and none failed, else 1.
+In: ctest's JUnit report and its exit status.  Above the line: each skipped test with its last printed line,
+each failed one by name.  Exit status: 0 if at least one test ran and none failed, else 1.
 """
 import sys
 import xml.etree.ElementTree as ElementTree

@@ -1,7 +1,7 @@
 #!/bin/sh
-# uninstall.sh PREFIX - removes what install.sh put into the prefix, and nothing else; the build folder isn't needed.
+# uninstall.sh PREFIX - removes what install.sh put into the prefix, and nothing else; needs no build folder.
 #
-# In: PREFIX/lib.../prof/installed-files, the list that install.sh left there.
+# In: PREFIX/lib.../prof/installed-files, the list that install.sh wrote.
 set -eu
 prefix=${1%/}
 conf=/etc/ld.so.conf.d/prof.conf
@@ -21,7 +21,7 @@ while IFS= read -r file; do
 done <<FILES
 $files
 FILES
-printf '%s\n' "$files" | sed 's#/[^/]*$##' | sort -ru | while IFS= read -r folder; do # folders that are prof's alone
+printf '%s\n' "$files" | sed 's#/[^/]*$##' | sort -ru | while IFS= read -r folder; do # folders that only prof uses
   case $folder in */prof) rmdir "$folder" 2>/dev/null || true ;; esac
 done
 if [ "$(id -u)" = 0 ]; then

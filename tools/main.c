@@ -1,7 +1,7 @@
 /*
- * tools/main.c - the table of commands, and the way in.
+ * tools/main.c - the table of commands, and main.
  *
- * A new command is its file in command/ and a row here; help, completion and the manual's test follow from the row.
+ * To add a command: its file in command/ and a row here; help, completion and the manual's test use the row.
  */
 #include <locale.h>
 

@@ -1,6 +1,6 @@
 /*
- * cfa_cases.c - functions of all shapes of frame; compiled many times with different options (CFA_SUFFIX), all tested
- * by test_runtime_cfa.  Each has an ENTRY that wants its frame, and a LANDED in the middle; each says what is right.
+ * cfa_cases.c - functions with frames of all shapes.  Compiled with different options (CFA_SUFFIX), all tested by
+ * test_runtime_cfa.  Each has an ENTRY that wants its frame and a LANDED in the middle, and stores the expected values.
  */
 #include <alloca.h>
 #include <stdarg.h>
@@ -73,12 +73,12 @@ static KEEP int CASE(aligned_dynamic)(int x) {
   room[x] = more[x] = 3;
   cfa_opaque(room[x]);
   SAY();
-  cfa_frame = 0; /* the builtin is wrong here: it gives the realigned one */
+  cfa_frame = 0; /* the builtin is wrong here: it returns the realigned frame */
   LAND();
   return room[x] + more[x];
 }
 
-static KEEP int CASE(early)(int x) { /* may be shrink-wrapped: the sled stands before any push */
+static KEEP int CASE(early)(int x) { /* may be shrink-wrapped: the sled is before any push */
   ENTER();
   SAY();
   LAND();

@@ -1,5 +1,5 @@
 /*
- * cfa_cases.h - what cfa_cases.c, in all its compilations, shares with its test.
+ * cfa_cases.h - shared by all compilations of cfa_cases.c and their test.
  */
 #ifndef PROF_TEST_CFA_CASES_H
 #define PROF_TEST_CFA_CASES_H

@@ -1,7 +1,7 @@
 /*
- * child.h - a test case in a process of its own, for code that can be set up once in a process only.
+ * child.h - a test case in its own process, for code that can be set up only once in a process.
  *
- * In the child CHECK replaces cmocka's asserts: it says where and ends the child.  Include after cmocka.h.
+ * In the child CHECK replaces cmocka's asserts: it prints the place and ends the child.  Include after cmocka.h.
  */
 #ifndef PROF_TEST_CHILD_H
 #define PROF_TEST_CHILD_H
@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define PROF_TEST_CHILD_SECONDS 60 /* then it hangs, and is ended */
+#define PROF_TEST_CHILD_SECONDS 60 /* then it counts as hung, and is ended */
 
 #define CHECK(condition)                                                                                               \
   do {                                                                                                                 \
@@ -31,12 +31,12 @@
     }                                                                                                                  \
   } while (0)
 
-/* Runs `body` in a child; its status as waitpid gives it. */
+/* Runs `body` in a child; returns its status as waitpid does. */
 static inline int prof_test_in_child(void (*body)(void)) {
   fflush(NULL);
   pid_t child = fork();
   if (child == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that is stopped leaves nothing behind */
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* an interrupted test leaves no child behind */
     alarm(PROF_TEST_CHILD_SECONDS);
     body();
     fflush(NULL);
@@ -47,7 +47,7 @@ static inline int prof_test_in_child(void (*body)(void)) {
   return status;
 }
 
-/* A cmocka test that runs `body` so. */
+/* A cmocka test that runs `body` in a child. */
 #define PROF_TEST_CHILD(name, body)                                                                                    \
   static void name(void **state) {                                                                                     \
     (void)state;                                                                                                       \

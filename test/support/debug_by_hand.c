@@ -1,6 +1,6 @@
 /*
- * test/support/debug_by_hand.c - functions with debug information written by hand, for test_debug; what it means stands
- * there.  Compiled without debug information of its own: an assembler writes one line table.
+ * test/support/debug_by_hand.c - functions with debug information written by hand, for test_debug, which explains it.
+ * Compiled without debug information: an assembler writes one line table.
  */
 #define LINES(text) text "\n"
 
@@ -34,8 +34,8 @@ __asm__(LINES(".pushsection .debug_rnglists,\"\",@progbits") LINES(".long .Lrang
             LINES(".Lranges_begin: .short 5; .byte 8, 0; .long 0")
                 LINES(".Lunit_ranges: .byte 6; .quad hand, .Lhand_end")      /* start_end */
         LINES(".byte 7; .quad hand.cold; .uleb128 4")                        /* start_length */
-        LINES(".byte 7; .quad 0; .uleb128 16")                               /* thrown away */
-        LINES(".byte 6; .quad -1, -1; .byte 0")                              /* thrown away by lld */
+        LINES(".byte 7; .quad 0; .uleb128 16")                               /* discarded by the linker */
+        LINES(".byte 6; .quad -1, -1; .byte 0")                              /* discarded by lld */
         LINES(".Lhand_ranges: .byte 5; .quad hand; .byte 4; .uleb128 0, 16") /* base_address, offset_pair */
         LINES(".byte 7; .quad hand.cold; .uleb128 4; .byte 0") LINES(".Lranges_end:") LINES(".popsection"));
 

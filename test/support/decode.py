@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Prints a prof trace as text: a second reader, written from docs/trace-format.md alone.
-   decode.py DIR        prints what trace_text DIR prints (for traces that are whole)
-Needs nothing but Python's own library and libzstd.so.1."""
+"""Prints a prof trace as text: a second reader, written only from docs/trace-format.md.
+   decode.py DIR        prints the same as trace_text DIR (for complete traces)
+Needs only Python's standard library and libzstd.so.1."""
 import collections
 import ctypes
 import os
@@ -37,7 +37,7 @@ class Bytes:
         return struct.unpack("<" + letters, self.take(struct.calcsize("<" + letters)))
 
     def appended(self, letters):
-        """Numbers that an older minor version doesn't have: zeros then."""
+        """Numbers; zeros if the trace's minor version hasn't them."""
         return self.numbers(letters) if self.at < len(self.data) else struct.unpack("<" + letters, bytes(struct.calcsize("<" + letters)))
 
     def string(self):
@@ -221,7 +221,7 @@ def print_chunk(trace, sequence, events, last, raw, flags, untimed):
             if value and code != 8:
                 text += " %d" % value
         print("  %d %s" % (time, text))
-    assert untimed in (0, no_clock)  # 0: of before it was counted
+    assert untimed in (0, no_clock)  # 0: an older trace, without this count
     assert time == last and side.at == side_bytes and deltas.at == delta_bytes
 
 

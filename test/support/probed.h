@@ -1,8 +1,8 @@
 /*
- * probed.h - a few probed functions, and a check that events nest as calls do.
+ * probed.h - a few instrumented functions, and a check that events nest as calls do.
  *
- * Each file that includes it has its own copies.  The rows of all of them are in one section: the site of a row is
- * first_site (1 for the first module of a region) plus its place.
+ * Each file that includes it has its own copies.  All their rows are in one section: a row's site is first_site (1 for
+ * the first module of a region) plus the row's index.
  */
 #ifndef PROF_TEST_PROBED_H
 #define PROF_TEST_PROBED_H
@@ -43,11 +43,11 @@ struct nest { /* of one thread */
   uint32_t functions[4096];
   unsigned depth;
   uint64_t entries, exits, frames, stalls, gaps, dropped, stops;
-  uint64_t unmatched;  /* exits of another function than the innermost */
-  uint64_t inversions; /* of time */
+  uint64_t unmatched;  /* exits of a function that isn't innermost */
+  uint64_t inversions; /* times that step back */
   uint64_t last_time;
   uint32_t previous_kind;
-  uint64_t misplaced; /* FRAMEs that follow no ENTRY; stalls that don't end */
+  uint64_t misplaced; /* FRAMEs without an ENTRY right before; stalls without an end */
 };
 
 /* Rows of one function follow each other, its ENTRY first. */

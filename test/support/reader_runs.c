@@ -57,7 +57,7 @@ const struct reader_run reader_runs[] = {
     {READER_ANY, {"export", "--format=csv"}},
     {READER_ANY | READER_JSON, {"export", "--format=json"}},
     {READER_WRITES, {"pack"}},
-    {READER_ANY, {"report", "--format=csv"}}, /* of what was packed */
+    {READER_ANY, {"report", "--format=csv"}}, /* of the packed recording */
 };
 const size_t reader_run_count = sizeof reader_runs / sizeof *reader_runs;
 

@@ -1,7 +1,7 @@
 /*
- * test/support/reader_runs.h - every reader in every format, run within this process, as `prof` runs it.
+ * test/support/reader_runs.h - runs every reader in every format within this process, as `prof` does.
  *
- * For tests that read traces nobody would write by hand.  Output goes to this process' streams.
+ * For tests with unusual traces.  Output goes to this process's streams.
  */
 #ifndef PROF_TEST_READER_RUNS_H
 #define PROF_TEST_READER_RUNS_H
@@ -11,8 +11,8 @@
 
 enum reader_run_flags {
   READER_JSON = 1,     /* prints JSON */
-  READER_ANY = 2,      /* shows something of each recording with calls: its status is 0 */
-  READER_PROGRAMS = 4, /* starts other programs: slow, and nothing for a fuzzer */
+  READER_ANY = 2,      /* succeeds for each recording with calls: status 0 */
+  READER_PROGRAMS = 4, /* starts other programs: slow, and not for a fuzzer */
   READER_WRITES = 8,   /* changes the recording */
 };
 
@@ -24,7 +24,7 @@ struct reader_run {
 extern const struct reader_run reader_runs[];
 extern const size_t reader_run_count;
 
-/* Runs one on a recording (a folder, or a trace file); the exit status. */
+/* Runs one on a recording (a folder or a trace file); returns the exit status. */
 int reader_run(const struct reader_run *, const char *input);
 
 /* "report --format=json" */

@@ -93,7 +93,7 @@ static bool slot_is_filled(const struct prof_event *event) {
   return __atomic_load_n(&event->time, __ATOMIC_ACQUIRE) != 0;
 }
 
-/* The slot is empty.  Is it a hole, waited for in vain? */
+/* The slot is empty.  Is it a hole whose wait is over? */
 static bool hole_is_given_up(struct ring_reader *reader, const struct prof_event *events, bool left, bool last) {
   uint32_t slots = ((const struct prof_segment *)(const void *)events)[-1].slots;
   bool is_hole = left;
@@ -106,7 +106,7 @@ static bool hole_is_given_up(struct ring_reader *reader, const struct prof_event
   return last || now_ms() - reader->hole_since_ms > ring_double_hole_ms;
 }
 
-/* Reads finished slots; true: the segment is used up.  `left`: its thread has gone on. */
+/* Reads finished slots; true: the segment is used up.  `left`: its thread writes to a later one. */
 static bool segment_read(struct ring_reader *reader, struct prof_segment *segment, uint32_t thread, bool left,
                          bool last, ring_event_fn *event, void *context) {
   struct prof_event *events = (struct prof_event *)(segment + 1);
@@ -115,7 +115,7 @@ static bool segment_read(struct ring_reader *reader, struct prof_segment *segmen
     struct prof_event *at = &events[reader->slot];
     bool filled = slot_is_filled(at);
     if (!filled && reader->slot == slots)
-      break; /* slack, seldom used */
+      break; /* slack, rarely used */
     if (!filled && !hole_is_given_up(reader, events, left, last))
       return false;
     reader->hole_since_ms = 0;

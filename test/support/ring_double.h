@@ -1,7 +1,7 @@
 /*
  * ring_double.h - a recorder for tests: makes a region, sets PROF_RECORD and PROF_RING, drains threads into arrays.
  *
- * One thread drains; programs that fork from the test share the region.  Faults of the test itself abort.
+ * One thread drains; forked programs share the test's region.  Faults of the test itself abort.
  */
 #ifndef PROF_TEST_RING_DOUBLE_H
 #define PROF_TEST_RING_DOUBLE_H
@@ -21,36 +21,37 @@ struct ring_double {
   char *segments;
 };
 
-struct ring_reader { /* where one thread record is being read */
+struct ring_reader { /* position in one thread record */
   uint32_t segment, slot, generation;
   bool has_begun;
-  bool has_hole;         /* in the current segment: it is not given back */
-  int64_t hole_since_ms; /* 0: the slot is not empty, or nothing is known to lie behind it */
+  bool has_hole;         /* in the current segment, which is then not returned */
+  int64_t hole_since_ms; /* 0: the slot is not empty, or no filled slot is known behind it */
   uint64_t events, holes;
-  /* last event seen by the check, for order */
+  /* last event of the check, for order */
   uint64_t last_time;
 };
 
-/* How long an empty slot before filled ones is waited for; set before anything is drained. */
+/* Time to wait for an empty slot before filled ones; set it before anything is drained. */
 extern int64_t ring_double_hole_ms;
 
-/* Called for each event, NONE left out. */
+/* Called for each event except NONE. */
 typedef void ring_event_fn(void *context, uint32_t thread, const struct prof_event *);
 
 void ring_double_open(struct ring_double *, uint32_t segments, uint32_t thread_segments, enum prof_when_full);
 /*
- * Reads what is finished of record `thread`; gives whole segments back.  `last`: the thread writes no more.
- * true: the thread has said that it ended, and the record is free again.
+ * Reads the finished events of record `thread` and returns whole segments to the region.  `last`: the thread writes no
+ * more.  true: the thread has reported its end, and the record is free.
  */
 bool ring_double_drain(struct ring_double *, struct ring_reader *, uint32_t thread, bool last, ring_event_fn *, void *);
-/* Copies all events of a record into a new array (free it); for threads that write no more, nothing is given back. */
+/* Copies all events of a record into a new array, which the caller frees; for threads that write no more.  Returns no
+ * segments to the region. */
 struct prof_event *ring_double_events(const struct ring_double *, uint32_t thread, size_t *count);
-/* The record of the log at *offset, moving it; NULL at the end. */
+/* The record of the log at *offset, which moves behind it; NULL at the end. */
 const struct prof_log_head *ring_double_log(const struct ring_double *, uint64_t *offset);
 /* Record number of a live or ended thread; UINT32_MAX: none. */
 uint32_t ring_double_find(const struct ring_double *, int tid);
 
-/* Bytes of memory that the region takes. */
+/* Bytes of memory that the region uses. */
 size_t ring_double_memory(const struct ring_double *);
 
 #endif

@@ -1,7 +1,8 @@
 /*
- * ring_pump.c SEGMENTS THREAD_SEGMENTS wait|drop PROGRAM ARGS... - runs a program against a recorder's double.
+ * ring_pump.c SEGMENTS THREAD_SEGMENTS wait|drop PROGRAM ARGS... - runs a program with a test double of the recorder.
  *
- * Prints one line per process image and thread record and a sum, for tests that compare counts; status: the program's.
+ * For tests that compare counts: prints one line per process image and thread record, and a sum.  Exit status: the
+ * program's.
  */
 #define _GNU_SOURCE
 #include <stdio.h>

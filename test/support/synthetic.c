@@ -27,8 +27,8 @@ struct open_call {
 struct prof_synthetic {
   struct prof_synthetic_options options;
   uint64_t random;
-  uint64_t half_ticks; /* true time */
-  uint64_t last;       /* as shown */
+  uint64_t half_ticks; /* exact time */
+  uint64_t last;       /* as shown by the clock */
   uint32_t depth, script, script_at;
   struct open_call stack[DEPTH_LIMIT + 1];
   struct body bodies[];
@@ -96,7 +96,7 @@ static struct prof_event enter(struct prof_synthetic *synthetic, uint32_t functi
   return make(synthetic, 1 + 2 * function, PROF_EVENT_ENTRY, 0x400000 + caller * 64 + call * 8);
 }
 
-/* The innermost function's next call that happens now; NULL: it returns. */
+/* The innermost function's next call; NULL: it returns. */
 static const struct call *choose(struct prof_synthetic *synthetic) {
   struct open_call *open = &synthetic->stack[synthetic->depth - 1];
   const struct body *body = &synthetic->bodies[open->function];
@@ -114,7 +114,7 @@ static const struct call *choose(struct prof_synthetic *synthetic) {
 }
 
 static struct prof_event next_event(struct prof_synthetic *synthetic) {
-  if (!synthetic->depth) /* the dispatcher: the same few scripts again and again */
+  if (!synthetic->depth) /* the dispatcher repeats the same few scripts */
     return enter(synthetic, (synthetic->script++ / 64) % 3 % synthetic->options.functions, 0);
   struct open_call *open = &synthetic->stack[synthetic->depth - 1];
   uint32_t function = open->function;

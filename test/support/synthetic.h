@@ -1,9 +1,9 @@
 /*
  * test/support/synthetic.h - an endless, plausible stream of ring events, the same for the same settings.
  *
- * An interpreter-like program: a dispatcher calls functions by repeating scripts; each function's body is a fixed list
- * of callees, some of them under conditions that vary slowly.  The clock moves in steps (22, 23 or 45 ticks between
- * near reads, as measured on the machines this is made for), or each reading is off by up to `jitter_ticks`.
+ * A program like an interpreter: a dispatcher calls functions by repeating scripts.  Each function has a fixed list of
+ * callees, some of them under conditions that vary slowly.  The clock moves in steps (22, 23 or 45 ticks between close
+ * readings, as measured on the target machines), or each reading has an error of up to `jitter_ticks`.
  */
 #ifndef PROF_TEST_SYNTHETIC_H
 #define PROF_TEST_SYNTHETIC_H

@@ -1,10 +1,10 @@
-"""running + waiting + preempted + probe overhead = elapsed: in all, of each thread, and of each function without the overhead."""
+"""running + waiting + preempted + probe overhead = elapsed: in all and of each thread; of each function without overhead."""
 
 PARTS = ("running_ns", "waiting_ns", "preempted_ns")
 
 
 def check(what, report):
-    """report(*arguments): what `prof report --format=json` with these says of a recording.  Asserts; returns the threads."""
+    """report(*arguments): the document of `prof report --format=json` with these.  Asserts; returns the threads."""
     insides, threads = [], []
     for arguments in ((), ("--raw",), ("--by=thread",), ("--time=elapsed",)):
         document = report(*arguments)
@@ -26,13 +26,13 @@ def check(what, report):
                 assert abs(sum(row[key] for row in rows) - cover[key]) <= len(rows), (what, key, cover, rows)
         own = sum(row["self_share"] for row in rows)
         assert abs(own - 1) < 1e-3 or own == 0, (what, arguments, own)
-    # What is measured is the same however it is corrected; a thread's samples are rounded.
+    # The measured time is the same with every correction; a thread's samples are rounded.
     assert max(insides) - min(insides) <= 1000 + max(insides) // 10**6, (what, insides)
     return threads
 
 
 def check_calls(what, report):
-    """A row doesn't contradict itself: MIN <= AVG <= MAX, percentiles between them, and one call took the total."""
+    """A row is consistent: MIN <= AVG <= MAX, percentiles between them, and one call took the total."""
     for arguments in ((), ("--raw",)):
         for row in report(*arguments)["functions"]:
             if row["min_ns"] is None:
@@ -44,7 +44,7 @@ def check_calls(what, report):
 
 
 def check_tree(document):
-    """The same of what `prof tree --format=json` says, path by path; nothing without scheduler switches."""
+    """The same for each path of `prof tree --format=json`; no check without scheduler switches."""
     cover, paths = document["cover"], list(document["roots"])
     if "waiting_ns" not in cover:
         return

@@ -4,7 +4,7 @@
  *   trace_make --text=FILE -o DIR
  *   trace_make --events=N [--threads=N] [--functions=N] [--jitter=N] [--seed=N] -o DIR
  *
- * DIR is made if need be; a trace in it is replaced.
+ * DIR is made if missing; a trace in it is replaced.
  */
 #include <errno.h>
 #include <getopt.h>

@@ -8,7 +8,7 @@
 
 #include "proftrace.h"
 
-/* Bytes that aren't printable ASCII, and backslashes, as \xNN. */
+/* Writes bytes that aren't printable ASCII, and backslashes, as \xNN. */
 static void put_text(const char *text, size_t bytes) {
   for (size_t i = 0; i < bytes; i++) {
     unsigned char c = (unsigned char)text[i];
@@ -133,7 +133,7 @@ static void put_facts(const prof_trace *trace) {
   }
 }
 
-/* Of a function; of a loop which one of the trace it is, and what the site says of it. */
+/* A function's name; or a loop's index in the trace, and the site's kind. */
 static void put_name(const prof_trace *trace, uint32_t site) {
   size_t count;
   struct prof_site_info info = prof_trace_site(trace, site);

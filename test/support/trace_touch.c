@@ -116,7 +116,7 @@ static uint64_t touch_facts(const prof_trace *trace) {
 
 #define TIMES 64
 
-/* The cursor and the columns must tell the same. */
+/* The cursor and the columns must agree. */
 static uint64_t touch_events(const prof_trace *trace, const struct prof_chunk *chunk) {
   uint64_t times[TIMES], added = 0;
   struct prof_times position;

@@ -55,7 +55,7 @@ static bool split(struct tracetext *text, char *line) {
   return true;
 }
 
-/* The value of key=value among the words, NULL: not given. */
+/* The value of key=value among the words; NULL: not given. */
 const char *prof_tracetext_option(const struct tracetext *text, const char *key) {
   size_t length = strlen(key);
   for (int i = 1; i < text->word_count; i++)
@@ -208,7 +208,7 @@ static uint32_t loop_flags(const char *list) {
       {"counted", PROF_LOOP_COUNTED}};
   uint32_t sum = 0;
   for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-    sum |= strstr(list, flags[i].word) ? flags[i].flag : 0; /* no word is part of another but "count", which is none */
+    sum |= strstr(list, flags[i].word) ? flags[i].flag : 0; /* no word contains another */
   return sum;
 }
 
@@ -277,7 +277,7 @@ enum names { NOTHING, FUNCTION, LOOP, THREAD };
 static const struct {
   const char *word;
   uint32_t kind;
-  enum names names; /* what the next word does */
+  enum names names; /* kind of the next word */
 } verbs[] = {
     {"enter", PROF_EVENT_ENTRY, FUNCTION},      {"exit", PROF_EVENT_EXIT, FUNCTION},
     {"land", PROF_EVENT_LANDED, FUNCTION},      {"frame", PROF_EVENT_FRAME, FUNCTION},
@@ -300,7 +300,7 @@ static uint32_t aux_of(struct tracetext *text, struct text_event *event) {
   return (uint32_t)prof_tracetext_number(text, "address", prof_tracetext_number(text, "lost", 0));
 }
 
-/* What is said of a loop's event besides its name. */
+/* Takes the words of a loop's event after its name. */
 static prof_status take_loop_words(struct tracetext *text, struct text_event *event) {
   int loop = loop_named(text, text->words[3]);
   if (loop < 0)

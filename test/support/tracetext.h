@@ -1,5 +1,5 @@
 /*
- * test/support/tracetext.h - a trace written from readable text, through the real writer and encoder.
+ * test/support/tracetext.h - writes a trace from readable text, with the real writer and encoder.
  *
  * The text's words: test/support/tracetext.md.
  */
@@ -9,8 +9,8 @@
 #include "prof_status.h"
 
 /*
- * Writes `directory`/trace (the folder must exist, the file must not) from text that ends in NUL.  `name` is shown in
- * diagnostics; their offset is the line.
+ * Writes `directory`/trace (the folder must exist, the file must not) from text that ends in NUL.  Diagnostics show
+ * `name`; their offset is the line.
  */
 prof_status prof_tracetext_write(const char *text, const char *name, const char *directory,
                                  struct prof_diag *) PROF_MUST_CHECK;

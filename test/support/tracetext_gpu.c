@@ -1,5 +1,5 @@
 /*
- * test/support/tracetext_gpu.c - `gpu` lines of a text: what a GPU did, and who counted it.
+ * test/support/tracetext_gpu.c - `gpu` lines of a text: the GPU's work, and its collectors.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -159,7 +159,7 @@ static void put_source(const struct tracetext *text, prof_writer *writer, const 
   (void)prof_writer_gpu_status(writer, source->source, source->figures);
 }
 
-/* A chunk per run of records of one kind. */
+/* Writes a chunk per run of records of one kind. */
 static void put_records(prof_writer *writer, const struct text_gpu_record *first, uint32_t count) {
   const uint64_t *given[PROF_GPU_COLUMN_COUNT] = {0};
   uint64_t *values = calloc((size_t)PROF_GPU_COLUMN_COUNT * count, sizeof *values);

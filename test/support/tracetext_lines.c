@@ -1,5 +1,5 @@
 /*
- * test/support/tracetext_lines.c - lines whose time was measured (wire/times.h), into a trace.
+ * test/support/tracetext_lines.c - timed lines (wire/times.h) of a text.
  */
 #include <stdio.h>
 #include <stdlib.h>

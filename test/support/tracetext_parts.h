@@ -1,5 +1,5 @@
 /*
- * test/support/tracetext_parts.h - a text once it has been read: what tracetext.c fills and tracetext_write.c writes.
+ * test/support/tracetext_parts.h - a parsed text: tracetext.c fills it, tracetext_write.c writes it.
  */
 #ifndef PROF_TEST_TRACETEXT_PARTS_H
 #define PROF_TEST_TRACETEXT_PARTS_H
@@ -25,9 +25,9 @@ struct text_module {
 };
 struct text_loop {
   const char *name;    /* in the text */
-  const char *inlined; /* function that it stands in, "" the one it was compiled into */
+  const char *inlined; /* its function in the source; "": the one it was compiled into */
   const char *file;
-  uint32_t function, parent, in_module; /* parent: index among the text's; UINT32_MAX none */
+  uint32_t function, parent, in_module; /* parent: index in the text; UINT32_MAX: none */
   uint32_t line, last_line, depth, flags;
   uint64_t iterations;
   bool derived; /* it has no probes that count */
@@ -44,8 +44,8 @@ struct text_thread {
   const char *name, *title;
   uint32_t tid, process;
   uint64_t now, lost;
-  uint64_t cpu_ns, told_ticks, moves, line_readings; /* told_ticks: when cpu_ns was told; 0: at the last event */
-  uint64_t fork_ticks;                               /* 0: it isn't made by one that the text tells */
+  uint64_t cpu_ns, told_ticks, moves, line_readings; /* told_ticks: when cpu_ns was read; 0: at the last event */
+  uint64_t fork_ticks;                               /* 0: no fork of the text made it */
   prof_matcher *matcher;
 };
 struct text_event {
@@ -53,9 +53,9 @@ struct text_event {
   uint32_t kind; /* PROF_EVENT_..., or 0: flush */
   uint32_t aux;  /* for an entry: the calling function + 1, when `by_function` */
   bool by_function;
-  uint32_t loop;                 /* index, UINT32_MAX none */
-  enum text_loop_site loop_site; /* of it */
-  bool has_value;                /* a VALUE follows; kind VALUE: it is that */
+  uint32_t loop;                 /* index; UINT32_MAX: none */
+  enum text_loop_site loop_site; /* of the loop */
+  bool has_value;                /* a VALUE follows; of kind VALUE: it is the value itself */
   uint64_t time, value;
 };
 struct text_gpu_record {
@@ -82,7 +82,7 @@ struct text_sample { /* or a switch */
   uint32_t thread;   /* index */
   enum prof_sample_kind kind;
   struct prof_sample_record record;
-  uint32_t function; /* the address is so many bytes into it; PROF_MATCHER_NO_FUNCTION: it is whole */
+  uint32_t function; /* the address is an offset into it; PROF_MATCHER_NO_FUNCTION: it is absolute */
 };
 
 struct text_timed_line {
@@ -116,12 +116,12 @@ struct tracetext {
   struct prof_sampler sampler;
   bool has_sampler;
   PROF_VEC(struct text_gpu_record) gpu;
-  PROF_VEC(const char *) gpu_texts; /* number - 1; the same for all sources */
+  PROF_VEC(const char *) gpu_texts; /* by number - 1; the same for all sources */
   struct prof_end_record end;
   bool no_end;
 };
 
-/* What the other files need of tracetext.c: the words of the line that is being read. */
+/* Parts of tracetext.c that other files use: the words of the current line. */
 prof_status prof_tracetext_wrong(struct tracetext *, const char *what, const char *word);
 const char *prof_tracetext_option(const struct tracetext *, const char *key); /* NULL: not given */
 uint64_t prof_tracetext_number(const struct tracetext *, const char *key, uint64_t otherwise);
@@ -145,7 +145,7 @@ void prof_tracetext_lines_put(struct tracetext *, prof_writer *);
 /* The site of a function's entry, once modules are written. */
 uint32_t prof_tracetext_site(const struct tracetext *, uint32_t function);
 
-/* The index of a function, made if need be; and its run-time address. */
+/* The index of a function, added if missing; and its run-time address. */
 uint32_t prof_tracetext_function(struct tracetext *, const char *name);
 uint64_t prof_tracetext_address(const struct tracetext *, uint32_t function);
 

@@ -1,5 +1,5 @@
 /*
- * test/support/tracetext_samples.c - samples, switches and light slices of a text, and the `sampler` line.
+ * test/support/tracetext_samples.c - samples, switches and sparse-clock intervals of a text, and the `sampler` line.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +60,7 @@ prof_status prof_tracetext_sample(struct tracetext *text, uint32_t thread, uint6
   return prof_vec_push(&text->samples, sample) ? PROF_OK : PROF_NO_MEMORY;
 }
 
-/* A chunk for each stretch of the same kind and thread, as they stand in the text. */
+/* Writes a chunk for each run of one kind and thread, in the order of the text. */
 void prof_tracetext_samples_put(struct tracetext *text, prof_writer *writer) {
   PROF_VEC(struct prof_sample_record) records = {0};
   for (size_t i = 0; i < text->samples.count; i++) {

@@ -1,6 +1,6 @@
 /*
- * test/support/tracetext_write.c - a text that has been read, as a trace: facts first, events in the order of the text,
- * then the threads' final figures.
+ * test/support/tracetext_write.c - writes a parsed text as a trace: facts first, events in the order of the text, then
+ * the threads' final figures.
  */
 #include <stdlib.h>
 
@@ -11,7 +11,7 @@
 #define FUNCTION_BYTES 0x100 /* of link-time addresses */
 #define MODULE_BIAS 0x7f0000000000ull
 #define MODULE_SPAN 0x1000000ull
-#define LOOPS_AT 0x800000ull /* their addresses */
+#define LOOPS_AT 0x800000ull /* their link-time addresses */
 
 static uint64_t address_of(const struct tracetext *text, uint32_t function) {
   return 0x1000 + (uint64_t)text->functions.items[function].in_module * FUNCTION_BYTES;
@@ -44,7 +44,7 @@ static uint32_t site_count_of(const struct text_module *module) {
   return module->function_count * SITES_PER_FUNCTION + module->loop_count * TEXT_LOOP_SITES;
 }
 
-/* The sites of a loop, and its entry and their part in a LOOPS chunk. */
+/* Fills in a loop's sites, its entry and its part in a LOOPS chunk. */
 static void take_loop(const struct tracetext *text, uint32_t index, struct prof_site_record *sites,
                       struct prof_loop_record *loops, struct prof_loop_probe_record *probes) {
   static const uint32_t kinds[TEXT_LOOP_SITES] = {
@@ -61,7 +61,7 @@ static void take_loop(const struct tracetext *text, uint32_t index, struct prof_
     uint32_t site = loop_site_of(text, index, which) - first;
     sites[site] = (struct prof_site_record){LOOPS_AT + 0x10 * site, kinds[which], loop->line, function->in_module};
     bool is_count = which == TEXT_LOOP_COUNT || which == TEXT_LOOP_ENTRIES;
-    uint32_t of = is_count && loop->derived ? UINT32_MAX : at; /* none, which readers pass over */
+    uint32_t of = is_count && loop->derived ? UINT32_MAX : at; /* none: readers ignore it */
     probes[at * TEXT_LOOP_SITES + which] = (struct prof_loop_probe_record){site, of};
   }
   loops[at] = (struct prof_loop_record){
@@ -77,7 +77,7 @@ static void take_loop(const struct tracetext *text, uint32_t index, struct prof_
       .file = prof_span(loop->file)};
 }
 
-/* The module's loops: their sites are filled in, which are written with the functions'; then their chunk. */
+/* Fills in the sites of the module's loops, which are written with the functions'; then writes their chunk. */
 static void write_loops(const struct tracetext *text, prof_writer *writer, uint32_t module,
                         struct prof_module_record *record, struct prof_site_record *sites) {
   uint32_t count = text->modules.items[module].loop_count;
@@ -162,7 +162,7 @@ static void write_facts(struct tracetext *text, prof_writer *writer) {
     write_module(text, writer, i);
 }
 
-/* Which function or loop each site is of; NULL: no memory. */
+/* The function or loop of each site; NULL: no memory. */
 static uint32_t *make_map(const struct tracetext *text, uint32_t site_count) {
   uint32_t *functions = calloc(site_count, sizeof *functions);
   for (uint32_t i = 0; functions && i < text->functions.count; i++)
@@ -182,7 +182,7 @@ static uint32_t event_site(const struct tracetext *text, const struct text_event
   return event->function == PROF_MATCHER_NO_FUNCTION ? 0 : site_of(text, event->function, kind);
 }
 
-/* The frames of its parent are its own too, from the fork on. */
+/* Gives a fork's child the frames of its parent, from the fork on. */
 static void begin_child(struct text_thread *child, const struct prof_fork_stack *stack) {
   if (!stack || !prof_matcher_inherit(child->matcher, stack))
     abort();
@@ -274,5 +274,5 @@ prof_status prof_tracetext_put(struct tracetext *text, const char *directory) {
   if (!text->no_end)
     (void)prof_writer_end(writer, &text->end);
   prof_packer_free(packer);
-  return prof_writer_close(writer, text->diag); /* errors are sticky: this one says them all */
+  return prof_writer_close(writer, text->diag); /* errors are sticky: this one reports the first */
 }

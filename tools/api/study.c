@@ -1,8 +1,7 @@
 /*
  * tools/api/study.c - libprofstudy: see include/prof_study.h.
  *
- * One fold serves functions, totals and the tree; loops and lines need a fold of their own, made when they are asked
- * for.
+ * One fold serves functions, totals and the tree; loops and lines have their own, made at the first request.
  */
 #include "prof_study.h"
 

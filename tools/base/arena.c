@@ -24,7 +24,7 @@ void *prof_arena_alloc(struct prof_arena *arena, size_t bytes) {
     struct prof_arena_block *block = malloc(sizeof *block + size);
     if (!block)
       return NULL;
-    if (size == bytes && arena->block) { /* a block of its own goes behind the one that still has room */
+    if (size == bytes && arena->block) { /* a large request's own block goes behind the one that still has room */
       block->before = arena->block->before;
       arena->block->before = block;
       return block->bytes;

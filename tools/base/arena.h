@@ -1,8 +1,8 @@
 /*
- * tools/base/arena.h - memory that is given back in one go.
+ * tools/base/arena.h - memory that is freed all at once.
  *
- * Blocks of at least 64 KiB; what doesn't fit a block gets one of its own.  A zeroed struct is an empty arena.  Not for
- * several threads at once.
+ * A block has at least 64 KiB; a larger request gets its own block.  A zeroed struct is an empty arena.  One thread at
+ * a time.
  */
 #ifndef PROF_BASE_ARENA_H
 #define PROF_BASE_ARENA_H
@@ -12,10 +12,10 @@
 struct prof_arena_block;
 struct prof_arena {
   struct prof_arena_block *block;
-  size_t used, size; /* of the newest block */
+  size_t used, size; /* of the newest block, in bytes */
 };
 
-/* Uninitialised, aligned to 16; NULL when there is no memory.  Zero bytes give a valid pointer. */
+/* Uninitialised, aligned to 16; NULL: no memory.  Zero bytes give a valid pointer. */
 void *prof_arena_alloc(struct prof_arena *, size_t bytes);
 /* count * item_bytes zeroed bytes; NULL also when the product overflows. */
 void *prof_arena_array(struct prof_arena *, size_t count, size_t item_bytes);

@@ -1,5 +1,5 @@
 /*
- * tools/base/csv.c - a streaming CSV writer (RFC 4180; lines end in LF, as readers everywhere accept).
+ * tools/base/csv.c - a streaming CSV writer (RFC 4180, but lines end in LF, which readers accept).
  */
 #include "csv.h"
 

@@ -1,9 +1,9 @@
 /*
  * tools/base/csv.h - a streaming CSV writer (RFC 4180), one record per line.
  *
- * Fields with a comma or a quote are quoted, quotes doubled.  Control bytes and what is no UTF-8 stand as \xNN, as in
- * tables: a record is one line, and a terminal may show it.  A text that a spreadsheet would take for a formula (= + -
- * @ first) gets a single quote before it.
+ * Fields with a comma or a quote are quoted, and quotes doubled.  Control bytes and invalid UTF-8 become \xNN, as in
+ * tables, so that a record is one line and safe for a terminal.  A text that a spreadsheet would read as a formula
+ * (first = + - @) gets a single quote before it.
  */
 #ifndef PROF_BASE_CSV_H
 #define PROF_BASE_CSV_H

@@ -1,8 +1,8 @@
 /*
- * tools/base/diag.h - filling the one diagnostic that a failing call hands to its caller.
+ * tools/base/diag.h - fills the one diagnostic of a failing call.
  *
- * The place that finds a fault calls one of these and returns their result.  Everything that may come from outside
- * (names, paths, system texts) is escaped here, so that a diagnostic can be printed as it is.  diag may be NULL.
+ * The function that finds a fault calls one of these and returns its result.  Texts from outside (names, paths, system
+ * texts) are escaped here, so that a diagnostic can be printed unchanged.  diag may be NULL.
  */
 #ifndef PROF_BASE_DIAG_H
 #define PROF_BASE_DIAG_H
@@ -15,7 +15,7 @@
 prof_status prof_diag_fill(struct prof_diag *diag, prof_status status, const char *file, uint64_t offset,
                            const char *remedy, const char *format, ...) __attribute__((format(printf, 6, 7)));
 
-/* The system refused: `what` becomes "<action>: <text of error_number>".  Returns PROF_IO, or PROF_NOT_FOUND for
+/* A system call failed: `what` becomes "<action>: <text of error_number>".  Returns PROF_IO, or PROF_NOT_FOUND for
  * ENOENT, or PROF_NO_MEMORY for ENOMEM. */
 prof_status prof_diag_system(struct prof_diag *diag, int error_number, const char *file, const char *action,
                              const char *remedy);

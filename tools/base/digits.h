@@ -1,5 +1,6 @@
 /*
- * tools/base/digits.h - decimal digits without printf: what writes a line per event spends most of its time there.
+ * tools/base/digits.h - decimal digits without printf, which would take most of the time of a writer of one line per
+ * event.
  */
 #ifndef PROF_BASE_DIGITS_H
 #define PROF_BASE_DIGITS_H

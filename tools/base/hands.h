@@ -1,11 +1,11 @@
 /*
- * tools/base/hands.h - one job done by several threads of this process.
+ * tools/base/hands.h - runs one job in several threads of this process.
  *
- *    struct hand hands[4];                       each with what its thread needs, and a pointer to what all share
+ *    struct hand hands[4];                       each with its thread's data and a pointer to the shared data
  *    prof_hands_run(hands, 4, sizeof *hands, work);
  *
- * The calling thread works for the first hand, and for all where threads can't be started: so `work` takes what is left
- * of the job, not a fixed part of it.
+ * The calling thread works on the first hand, and alone if no thread can be started.  So `work` must take what is left
+ * of the job, not a fixed part.
  */
 #ifndef PROF_BASE_HANDS_H
 #define PROF_BASE_HANDS_H
@@ -15,7 +15,7 @@
 /* Processors that this process may use; 1 or more. */
 unsigned prof_hands_most(void);
 
-/* Calls work(hand) for each of `count` hands of so many bytes, which lie in a row, and returns when all are done. */
+/* Calls work(hand) for each of `count` hands of `hand_bytes` each in an array; returns when all are done. */
 void prof_hands_run(void *hands, unsigned count, size_t hand_bytes, void *(*work)(void *hand));
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * tools/base/index_map.h - finds the index of an item in an array of the caller's, by a number or by a hash of its key.
+ * tools/base/index_map.h - finds the index of an item in the caller's array, by a number or by a hash of its key.
  *
  *    uint32_t at = prof_index_find(&map, hash, i, items.items[i].key == key);              UINT32_MAX: not there
- *    uint32_t at = prof_index_meet(&map, &items, hash, i, items.items[i].key == key, item);  added if need be
+ *    uint32_t at = prof_index_meet(&map, &items, hash, i, items.items[i].key == key, item);  added if missing
  *
  * A zeroed map is empty.  Open addressing, at most half full.
  */
@@ -25,7 +25,7 @@ static inline size_t prof_index_place(const struct prof_index_map *map, uint32_t
   return (size_t)(hash * 0x9e3779b9u) & (map->capacity - 1);
 }
 
-/* Of several words that make a key. */
+/* Hash of a key of two words. */
 static inline uint32_t prof_index_hash(uint64_t first, uint64_t second) {
   return (uint32_t)((first * 0x9e3779b97f4a7c15ull ^ second * 0xd1b54a32d192ed03ull) * 0x94d049bb133111ebull >> 32);
 }
@@ -49,8 +49,7 @@ static inline uint32_t prof_index_hash(uint64_t first, uint64_t second) {
     prof_found_;                                                                                                       \
   })
 
-/* The same in a PROF_VEC, where the item that the last argument gives is added if none is there; UINT32_MAX: no memory.
- */
+/* The same for a PROF_VEC; the last argument is added if no item matches.  UINT32_MAX: no memory. */
 #define prof_index_meet(map, vec, wanted, index, same, ...)                                                            \
   ({                                                                                                                   \
     const uint32_t prof_new_hash_ = (wanted);                                                                          \
@@ -64,7 +63,7 @@ static inline uint32_t prof_index_hash(uint64_t first, uint64_t second) {
     prof_met_;                                                                                                         \
   })
 
-/* The index of a number that is added once at most; UINT32_MAX: not there. */
+/* The index of a number that is added at most once; UINT32_MAX: not there. */
 static inline uint32_t prof_index_of(const struct prof_index_map *map, uint32_t number) {
   return prof_index_find(map, number, index, true);
 }

@@ -19,7 +19,7 @@ static void new_line(struct prof_json *json) {
     putc(' ', json->file);
 }
 
-/* What comes before a value: comma, line, key. */
+/* Writes the comma, new line and key before a value. */
 static void lead(struct prof_json *json, const char *key) {
   if (!json->first)
     putc(',', json->file);
@@ -64,7 +64,7 @@ void prof_json_array_end(struct prof_json *json) {
   end(json, ']');
 }
 
-/* Bytes that are written as they are: nearly all of nearly every text. */
+/* Length of the first bytes that need no escape; most texts need none. */
 static size_t plain_run(const char *text, size_t length) {
   size_t count = 0;
   while (count < length && text[count] >= 0x20 && text[count] < 0x7f && text[count] != '"' && text[count] != '\\')

@@ -1,5 +1,5 @@
 /*
- * tools/base/member.h - where a struct has a member: rows of tables that fill structs, or read them, hold one.
+ * tools/base/member.h - offset and size of a struct's member, for tables that fill or read structs.
  */
 #ifndef PROF_BASE_MEMBER_H
 #define PROF_BASE_MEMBER_H

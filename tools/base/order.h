@@ -1,5 +1,5 @@
 /*
- * tools/base/order.h - comparing by several keys, and searching in what is sorted.
+ * tools/base/order.h - comparison by several keys, and search in sorted items.
  *
  *    return prof_order(a->thread, b->thread) ?: prof_order(b->time, a->time);  ascending threads, then descending times
  *    size_t first = prof_search(0, count, i, items[i].time < time);            the first item not before `time`
@@ -9,10 +9,10 @@
 
 #include <stddef.h>
 
-/* -1, 0 or 1, as qsort wants it. */
+/* -1, 0 or 1, for qsort. */
 #define prof_order(left, right) (((left) > (right)) - ((left) < (right)))
 
-/* The first index from `from` on, `to` at the latest, for which `before` doesn't hold; it holds for all below it. */
+/* The first index in [from, to) for which `before` is false, else `to`; `before` must be true for all below it. */
 #define prof_search(from, to, index, before)                                                                           \
   ({                                                                                                                   \
     size_t prof_low_ = (from), prof_high_ = (to);                                                                      \

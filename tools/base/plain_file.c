@@ -20,12 +20,12 @@ int prof_plain_file_open(const char *path, struct stat *status) {
   status = status != NULL ? status : &own;
   if (stat(path, status) != 0)
     return -1;
-  if (!S_ISREG(status->st_mode)) /* not opened at all */
+  if (!S_ISREG(status->st_mode)) /* not even opened */
     return refuse(-1, EINVAL);
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (fd < 0)
     return -1;
   if (fstat(fd, status) != 0)
     return refuse(fd, errno);
-  return S_ISREG(status->st_mode) ? fd : refuse(fd, EINVAL); /* it was exchanged in between */
+  return S_ISREG(status->st_mode) ? fd : refuse(fd, EINVAL); /* the path was replaced in between */
 }

@@ -1,8 +1,7 @@
 /*
- * tools/base/plain_file.h - opening a file whose path somebody else chose: a trace, debug information, a link.
+ * tools/base/plain_file.h - opens a file whose path comes from outside: a trace, debug information, a link.
  *
- * Such a path may name a FIFO, which would hold us up until somebody writes to it, or a device, whose opening may do
- * something.
+ * Such a path may name a FIFO, whose open blocks until a writer comes, or a device, whose open may have effects.
  */
 #ifndef PROF_BASE_PLAIN_FILE_H
 #define PROF_BASE_PLAIN_FILE_H
@@ -10,8 +9,7 @@
 #include <sys/stat.h>
 
 /*
- * For reading; -1 with errno when it can't be opened: EINVAL: it is no plain file.  *status (may be NULL): of the file
- * that was opened.
+ * Opens for reading.  -1: errno is set; EINVAL: not a regular file.  *status (may be NULL) is of the opened file.
  */
 int prof_plain_file_open(const char *path, struct stat *status);
 

@@ -5,7 +5,7 @@
  *    if (!prof_vec_push(&numbers, 7)) ...no memory...
  *    prof_vec_fini(&numbers);
  *
- * A zeroed one is empty.  Growing moves the items: keep indices, not pointers.
+ * A zeroed vector is empty.  Growing moves the items: keep indices, not pointers.
  */
 #ifndef PROF_BASE_VEC_H
 #define PROF_BASE_VEC_H
@@ -21,7 +21,7 @@
     size_t count, capacity;                                                                                            \
   }
 
-/* The items with room for `need` in all; NULL: no memory, nothing changed. */
+/* Returns the items, with room for `need` in all; NULL: no memory, nothing changed. */
 static inline void *prof_vec_grow(void *items, size_t *capacity, size_t need, size_t item_bytes) {
   if (need <= *capacity && items)
     return items;
@@ -37,7 +37,7 @@ static inline void *prof_vec_grow(void *items, size_t *capacity, size_t need, si
   return grown;
 }
 
-/* Room for `more` items beyond count; false: no memory. */
+/* Makes room for `more` items beyond count; false: no memory. */
 #define prof_vec_reserve(vec, more)                                                                                    \
   ({                                                                                                                   \
     void *prof_vec_grown_ =                                                                                            \
@@ -49,7 +49,7 @@ static inline void *prof_vec_grow(void *items, size_t *capacity, size_t need, si
 
 #define prof_vec_push(vec, ...) (prof_vec_reserve(vec, 1) && ((vec)->items[(vec)->count++] = (__VA_ARGS__), true))
 
-/* qsort, which must not be given NULL. */
+/* qsort, which must not get NULL. */
 #define prof_vec_sort(vec, compare)                                                                                    \
   ((vec)->count ? qsort((vec)->items, (vec)->count, sizeof *(vec)->items, compare) : (void)0)
 

@@ -1,10 +1,10 @@
 /*
- * tools/command/added_cost.h - how much processor time recording added to a program, about.
+ * tools/command/added_cost.h - estimates the CPU time that recording added to a program.
  *
- * The one estimate of `prof record` at its end and of `prof info`: each event that reads the clock at its calibrated
- * cost, one probe right after another, which is near what it costs in programs of short calls (docs/benchmarks.md), and
- * each reading of the clock for a line at its own.  Where an event costs less, among independent work and in light
- * slices, it is too much.
+ * `prof record` at its end and `prof info` use this estimate.  It adds the calibrated cost of each event that reads the
+ * clock, for one probe right after another, and of each reading of the clock for a line.  Programs of short calls come
+ * near it (docs/benchmarks.md).  The estimate is too high among independent work and in sparse-clock intervals, where
+ * events cost less.
  */
 #ifndef PROF_COMMAND_ADDED_COST_H
 #define PROF_COMMAND_ADDED_COST_H

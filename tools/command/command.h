@@ -1,5 +1,5 @@
 /*
- * tools/command/command.h - what a command is: a row in the table of main.c.
+ * tools/command/command.h - a command: a row in the table of main.c.
  *
  * Help, completion and the lint test of the man pages read the same rows.  Only files in command/ read argv, print
  * diagnostics or decide the exit status.
@@ -18,17 +18,17 @@ struct prof_reader;
 struct prof_command {
   const char *name;
   const char *alias;                 /* NULL: none */
-  const char *arguments;             /* after the options, for help: "[--] PROGRAM ARGS..."; NULL: takes none, */
-  const char *instead;               /* ... and what to write instead */
+  const char *arguments;             /* in help, behind the options: "[--] PROGRAM ARGS..."; NULL: none */
+  const char *instead;               /* then the remedy for arguments that were given */
   const char *summary;               /* one line */
   const char *group;                 /* in `prof --help`: "Record", "Look", "Export", "Set up"; NULL: not listed */
   const struct prof_option *options; /* its own; NULL-terminated */
   bool filters;         /* also takes the options that all readers share (command/common.h): -i -F -N -D -t --tid ... */
   bool stop_at_program; /* parsing ends at the first argument that is no option */
-  void (*taken)(const struct prof_option *, const char *value); /* called with each option; NULL: none is */
+  void (*taken)(const struct prof_option *, const char *value); /* called with each option; may be NULL */
   size_t settings_bytes; /* zeroed before parsing; with `filters` or `show`, begins with struct prof_common */
   int (*run)(void *settings, int argc, char **argv); /* the rest of argv; returns the exit status */
-  /* Or, of a command that takes no arguments: what it does with the recording that is open; *result: the status. */
+  /* Instead of `run`, without arguments: works on the open recording; *result: the exit status. */
   prof_status (*show)(void *settings, const struct prof_reader *, int *result, struct prof_diag *);
 };
 
@@ -41,7 +41,7 @@ enum { PROF_EXIT_OK = 0, PROF_EXIT_FAILED = 1, PROF_EXIT_USAGE = 2 };
  */
 int prof_command_fail(const struct prof_diag *);
 
-/* Fills the diagnostic for something wrong on the command line (other people's bytes are escaped); PROF_USAGE. */
+/* Fills the diagnostic for a wrong command line, with escaped text; returns PROF_USAGE. */
 prof_status prof_command_usage(struct prof_diag *, const char *remedy, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -1,5 +1,5 @@
 /*
- * tools/command/compiler.c - which compiler a command runs.
+ * tools/command/compiler.c - identifies the compiler that a command runs.
  */
 #include "compiler.h"
 
@@ -18,8 +18,8 @@
 extern char **environ;
 
 /*
- * "Debian clang version 14.0.6", "gcc-12 (Debian 12.2.0-14) 12.2.0", "g++ (GCC) 13.1.1 20230614 (Red Hat ...)":
- * Clang's stands after a word of its own, GCC's is the first number after the parenthesis.
+ * "Debian clang version 14.0.6", "gcc-12 (Debian 12.2.0-14) 12.2.0", "g++ (GCC) 13.1.1 20230614 (Red Hat ...)": Clang's
+ * version follows `mark`, GCC's the parenthesis.
  */
 bool prof_compiler_parse(struct prof_compiler *compiler, const char *line) {
   static const char mark[] = "clang version ";
@@ -38,7 +38,7 @@ bool prof_compiler_parse(struct prof_compiler *compiler, const char *line) {
   return compiler->major > 0;
 }
 
-/* The first line that the command prints; its exit status must be 0. */
+/* Reads the first line that the command prints; its exit status must be 0. */
 static prof_status first_line(const char *command, char *line, size_t size, struct prof_diag *diag) {
   static const char remedy[] = "give a compiler's command, as in gcc-12, or its path";
   int ends[2];

@@ -1,5 +1,5 @@
 /*
- * tools/command/config.c - `prof config`: prints what a compiler, a build file or a shell needs, installed or not.
+ * tools/command/config.c - `prof config`: prints flags and paths for a compiler, a build file or a shell.
  *
  * It looks for the plugin relative to this program: in the build tree, then in the library folder of the prefix.
  */
@@ -17,7 +17,7 @@
 
 struct places {
   char own[PATH_MAX];      /* folder of this program */
-  char plugin[PATH_MAX];   /* prof.so; a link where it is installed */
+  char plugin[PATH_MAX];   /* prof.so; a link if installed */
   char folder[PATH_MAX];   /* of the plugin */
   char backends[PATH_MAX]; /* folder of the backends */
   char runtime[PATH_MAX];  /* folder of the runtime */
@@ -25,10 +25,10 @@ struct places {
 
 struct settings {
   const char *compiler;
-  bool asked[4]; /* for what `prints` prints */
+  bool asked[4]; /* index: as in `prints` */
 };
 
-/* ---- where things are ---- */
+/* ---- paths ---- */
 
 /* "folder/name" as a real path; false: there is no such file. */
 static bool find(const char *folder, const char *name, char out[PATH_MAX]) {
@@ -55,7 +55,7 @@ static prof_status places_find(struct places *places, struct prof_diag *diag) {
   places->own[bytes] = 0;
   cut_name(places->own);
   for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
-    /* The link prof.so is kept, not what it leads to: GCC takes an argument's -fplugin-arg-prof- by the file's name. */
+    /* Keeps the link prof.so: GCC matches -fplugin-arg-prof- with the plugin's file name. */
     if (!find(places->own, layouts[i].folder, places->folder) ||
         snprintf(places->plugin, sizeof places->plugin, "%s/prof.so", places->folder) >= (int)sizeof places->plugin ||
         access(places->plugin, R_OK))
@@ -112,9 +112,9 @@ static prof_status check_compiler(const struct places *places, const char *comma
                         compiler.family, compiler.major);
 }
 
-/* ---- what is printed ---- */
+/* ---- output ---- */
 
-/* In single quotes where a shell would split or expand it. */
+/* Prints in single quotes what a shell would split or expand. */
 static void print_quoted(const char *text) {
   if (!text[strcspn(text, " \t\n\"'\\$`*?[]{}()<>|&;#~!")]) {
     fputs(text, stdout);
@@ -135,7 +135,7 @@ static void print_cflags(const struct places *places) {
   putchar('\n');
 }
 
-/* A static program is linked with this, behind its objects. */
+/* Prints linker flags of a static program; they follow its objects. */
 static void print_static(const struct places *places) {
   fputs("-Wl,--whole-archive ", stdout);
   print_quoted(places->runtime);

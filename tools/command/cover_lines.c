@@ -1,7 +1,7 @@
 /*
  * tools/command/cover_lines.c - see cover_lines.h.
  *
- * To add a fact: a writer and its row in `parts`.  A writer writes nothing where its fact does not apply.
+ * To add a fact: a writer and its row in `parts`.  A writer writes nothing if its fact does not apply.
  */
 #include "cover_lines.h"
 
@@ -17,7 +17,7 @@
 #define WORTH_SPUN 0.01   /* likewise, of waiting in a loop */
 #define WORTH_WIDE 0.1    /* likewise, of an uncertainty */
 #define MOST_TIMED 0.95   /* of all calls: below it the header mentions the durations left out */
-#define HEADER_WIDTH 160  /* columns, where the terminal has more or there is none */
+#define HEADER_WIDTH 160  /* columns at most; also without a terminal */
 #define TEXT_BYTES 512    /* of a part, at most */
 #define HEADER_LINES 2
 
@@ -27,7 +27,7 @@ struct flaw { /* a reason why figures are incomplete */
   const char *key, *one, *many;
   size_t offset;
   bool brief; /* shown without --verbose too */
-  bool rare;  /* in JSON only where there are any */
+  bool rare;  /* in JSON only if not 0 */
 };
 
 #define FLAW(member, brief, one, many)                                                                                 \
@@ -106,7 +106,7 @@ static void time_part(const struct prof_cover *cover, struct text *text) {
   add(text, ", %s elapsed", prof_units_duration(number, cover->span_ns));
 }
 
-/* The kind of time, where it is not the default. */
+/* The kind of time, if not the default. */
 static void kind_part(const struct prof_cover *cover, struct text *text) {
   if (cover->has_switches && cover->shown != PROF_TIME_RUNNING)
     add(text, "SELF and shares: %s time", prof_time_words[cover->shown]);
@@ -210,7 +210,7 @@ static void timed_part(const struct prof_cover *cover, struct text *text) {
     add(text, "; %s others touch sparse-clock intervals", prof_units_count(number, cover->untimed_calls));
 }
 
-/* Such frames have time but are no calls of this stream, so TOTAL exceeds CALLS times AVG. */
+/* Frames that began before a fork or pause have time but no call here, so TOTAL exceeds CALLS times AVG. */
 static void open_part(const struct prof_cover *cover, struct text *text) {
   char number[PROF_UNITS_BYTES];
   const uint64_t all[PROF_TIME_KINDS] = {cover->time.running, cover->time.waiting, cover->thread_ns};
@@ -271,9 +271,9 @@ static void resolution_part(const struct prof_cover *cover, struct text *text) {
   add(text, "resolution: %.1f ns (clock step); percentiles within 2%%", cover->step_ns);
 }
 
-/* In the order of importance. */
+/* Most important first. */
 static const struct part {
-  const char *before; /* what separates it from the part before it on its line */
+  const char *before; /* separator from the part before it on a line */
   void (*write)(const struct prof_cover *, struct text *);
   bool brief; /* also without --verbose */
 } parts[] = {
@@ -293,7 +293,7 @@ struct line {
   size_t used;
 };
 
-/* Returns whether it had room.  An empty line always has; the text is cut then. */
+/* Returns whether the part fits.  An empty line takes any part; the caller cuts it. */
 static bool take(struct line *line, const char *before, const char *part, size_t width) {
   size_t used = line->used, before_bytes = used ? strlen(before) : 0, bytes = strlen(part) + 1;
   if (used + before_bytes + bytes > sizeof line->text)

@@ -1,8 +1,7 @@
 /*
  * tools/command/dispatch.c - see dispatch.h.
  *
- * In: argv.  Out: the exit status.  One command runs per process, but for `prof PROGRAM`, which is record and then
- * report.
+ * In: argv.  Out: the exit status.  One command runs per process; `prof PROGRAM` runs record, then report.
  */
 #include "dispatch.h"
 
@@ -50,7 +49,7 @@ static int run(const struct prof_command *command, void *settings, int argc, cha
   return command->show ? show(command, settings) : command->run(settings, argc, argv);
 }
 
-/* Parses argv (argv[0]: the command's name) by the command's rows and runs it; prints what is wrong. */
+/* Parses argv (argv[0]: the command's name) by the command's rows and runs it; prints errors. */
 static int parse_and_run(const struct prof_command *command, int argc, char **argv) {
   struct prof_diag diag = {0};
   bool reads = command->filters || command->show;
@@ -77,7 +76,7 @@ static int parse_and_run(const struct prof_command *command, int argc, char **ar
   return result;
 }
 
-/* There is a new recording with events; otherwise record has printed why not. */
+/* Is there a new recording with events?  If not, record has printed why. */
 static bool worth_reporting(const struct stat *before, bool existed) {
   struct stat after;
   if (stat(PROF_DEFAULT_INPUT "/trace", &after))
@@ -87,7 +86,7 @@ static bool worth_reporting(const struct stat *before, bool existed) {
     return false;
   prof_trace *trace;
   if (prof_trace_open(PROF_DEFAULT_INPUT, NULL, &trace) != PROF_OK)
-    return true; /* report says what is wrong with it */
+    return true; /* report prints the error */
   bool has_events = prof_trace_info(trace)->events > 0;
   prof_trace_close(trace);
   return has_events;
@@ -113,7 +112,7 @@ static int record_and_report(int argc, char **argv) {
   bool existed = !stat(PROF_DEFAULT_INPUT "/trace", &before);
   int status = parse_and_run(record, argc + 2, words);
   free(words);
-  /* The program's status is ours. */
+  /* The exit status is the program's, not report's. */
   if (worth_reporting(&before, existed)) {
     char *report_words[] = {summary, quiet, NULL};
     parse_and_run(report, 2, report_words);

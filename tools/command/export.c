@@ -19,13 +19,13 @@
 #include "view/units.h"
 
 #define MANY_EVENTS 10000000
-#define MANY_BYTES 16e6 /* of an output ... */
-#define MANY_TIMES 50   /* ... and times the bytes of the trace */
-#define NUMBER_BYTES 5  /* of a function, where formats have numbers for names */
+#define MANY_BYTES 16e6 /* of output, and ... */
+#define MANY_TIMES 50   /* ... so many times the trace's bytes: warns */
+#define NUMBER_BYTES 5  /* of a function's number, in formats without names in paths */
 
 struct settings {
   struct prof_common common;
-  uint32_t format; /* 1 for the first of the exporters; 0: none was given */
+  uint32_t format; /* number of the exporter, from 1; 0: not given */
   const struct prof_exporter *exporter;
   const char *path;
   bool timeline;
@@ -89,7 +89,7 @@ static prof_status check(const struct settings *settings, struct prof_diag *diag
   return PROF_OK;
 }
 
-/* Writing each call of a long recording takes minutes and gigabytes: warns before, so that the user can stop it. */
+/* Warns before all calls of a long recording are written, which takes minutes and gigabytes. */
 static void warn_of_size(const struct prof_reader *reader) {
   char events[PROF_UNITS_BYTES];
   uint64_t count = prof_trace_info(reader->recording.trace)->events;
@@ -100,7 +100,7 @@ static void warn_of_size(const struct prof_reader *reader) {
             prof_units_count(events, count));
 }
 
-/* Formats of call paths write each in full, so that a short recursion becomes large: warns before. */
+/* Warns before a large output: call paths are written in full, so a short recursion becomes large. */
 static void warn_of_paths(const struct prof_reader *reader, const struct prof_profile *profile, bool has_names) {
   uint32_t *depths = malloc((profile->node_count + 1) * sizeof *depths);
   double *bytes = malloc((profile->node_count + 1) * sizeof *bytes), all = 0;

@@ -18,7 +18,7 @@
 #include "view/units.h"
 
 #define DEFAULT_MIN_SHARE 0.0002 /* about a quarter of a pixel on a usual screen */
-#define DEEPEST 512              /* levels in the picture; beyond that browsers get slow and readers get lost */
+#define DEEPEST 512              /* levels in the picture; browsers are slow with more */
 
 struct settings {
   struct prof_common common;
@@ -53,7 +53,7 @@ static void command_of(const prof_trace *trace, char *out, size_t size) {
   out[used] = 0;
 }
 
-/* GPU time by host path, with the kernel or copy as leaf. */
+/* Draws GPU time by host path, with the kernel or copy as leaf. */
 static prof_status draw_gpu(FILE *file, const struct settings *settings, const struct prof_reader *reader,
                             struct prof_diag *diag) {
   struct prof_tree_limits limits = {.min_share = settings->has_min_share ? settings->min_share : DEFAULT_MIN_SHARE};
@@ -94,7 +94,7 @@ static prof_status select_tree(const struct settings *settings, const struct pro
   struct prof_tree_limits limits = {.time = reader->recording.time,
                                     .min_share = settings->has_min_share ? settings->min_share : DEFAULT_MIN_SHARE,
                                     .groups = &reader->recording.groups};
-  if (settings->reverse) /* one level more than is drawn: the picture counts what it leaves out */
+  if (settings->reverse) /* one level more than drawn: the picture counts the frames left out */
     limits.depth = DEEPEST + 1;
   return settings->reverse ? prof_reverse_select(profile, leaves, &limits, diag, tree)
                            : prof_tree_select(profile, leaves, &limits, diag, tree);
@@ -148,7 +148,7 @@ static int run(void *argument, int argc, char **argv) {
     status = prof_reader_open(&reader, &settings->common, &diag);
   if (status != PROF_OK)
     return prof_command_fail(&diag);
-  bool chosen = !settings->path && isatty(STDOUT_FILENO); /* nobody wants to read SVG on a terminal */
+  bool chosen = !settings->path && isatty(STDOUT_FILENO); /* no SVG on a terminal */
   if (chosen)
     settings->path = "flame.svg";
   if (settings->gpu && !prof_gpu_time_is_there(&reader))

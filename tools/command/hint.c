@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "fold/filter.h"
 
-#define LONGEST 60 /* bytes of a name that is shown whole */
+#define LONGEST 60 /* bytes of a name that is shown in full */
 #define PART 20    /* bytes of a part of a longer one */
 
 static const char harmless[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+,-";
@@ -46,7 +46,7 @@ static void add_star(struct pattern *pattern) {
   pattern->text[pattern->used] = 0;
 }
 
-/* Bytes of a name from `from` up to `to`; a * for what no pattern or terminal should have. */
+/* Adds bytes [from, to) of a name, with a * for characters unfit for a pattern or terminal. */
 static void add_part(struct pattern *pattern, const char *name, size_t from, size_t to) {
   for (size_t at = from, length = strlen(name); at < to && at < length;) {
     size_t bytes = prof_text_character(name + at, length - at);
@@ -63,7 +63,8 @@ static void add_part(struct pattern *pattern, const char *name, size_t from, siz
   }
 }
 
-/* How many functions it fits, and the first byte in which `name` differs from all others that it fits. */
+/* Counts the functions that the pattern matches.  *differs: the first byte where `name` differs from all other
+ * matches. */
 static size_t count_matches(const struct prof_reader *reader, const char *pattern, const char *name, size_t *differs) {
   struct prof_diag diag;
   uint8_t *matches = NULL;

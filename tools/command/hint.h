@@ -12,18 +12,18 @@
 enum { PROF_HINT_BYTES = 1024 };
 
 /*
- * A word as a shell takes it: in single quotes where it needs them.  What no terminal should get is escaped
- * (base/text.h) and what doesn't fit is cut, so such a word can't be typed.  Returns out.
+ * Quotes a word for a shell, if necessary.  Escapes bytes unfit for a terminal (base/text.h) and cuts a long word; the
+ * result then names something else.  Returns out.
  */
 const char *prof_hint_word(char out[PROF_HINT_BYTES], const char *word);
 
 /*
- * A function's name as such a word for -F or annotate.  Of a long name, or one that can't be typed, a pattern that no
- * other function fits, if there is one.  Returns out.
+ * A function's name as such a word for -F or annotate.  For a long name, or one with escapes: a pattern that matches no
+ * other function, if there is one.  Returns out.
  */
 const char *prof_hint_function(char out[PROF_HINT_BYTES], const struct prof_reader *, const char *name);
 
-/* " -i DIR", or "" where readers look there anyway.  Returns out. */
+/* " -i DIR", or "" for the default folder.  Returns out. */
 const char *prof_hint_input(char out[PROF_HINT_BYTES], const char *input);
 
 #endif

@@ -65,7 +65,7 @@ bool prof_hot_rows_any(const struct prof_function_rows *rows) {
 void prof_hot_rows_next(const struct prof_reader *reader, const struct prof_function_rows *rows,
                         const struct prof_output *output) {
   const struct prof_function_row *most = NULL;
-  for (size_t i = 0; i < rows->count; i++) /* lines of a function that mostly waits show nothing */
+  for (size_t i = 0; i < rows->count; i++) /* by running time: lines of waits are unknown */
     if (!most || rows->rows[i].self.running > most->self.running)
       most = &rows->rows[i];
   if (!most || !prof_hot_rows_any(rows))
@@ -79,7 +79,7 @@ void prof_hot_rows_next(const struct prof_reader *reader, const struct prof_func
     snprintf(more, sizeof more, " (its hottest line: %s)", line);
   size_t width = strlen("next: prof annotate , prof lines") + 2 * strlen(input) + strlen(name);
   if (output->style.width && width + prof_text_width(more) > output->style.width)
-    more[0] = 0; /* the command stays whole */
+    more[0] = 0; /* keeps the command whole */
   fprintf(output->file, "next: prof annotate%s %s%s", input, name, more);
   if (!output->style.width || width <= output->style.width)
     fprintf(output->file, ", prof lines%s", input);

@@ -10,17 +10,17 @@
 #include "reader.h"
 
 /*
- * Sets `hot_line` of each row, "" where none is known; with rows of functions only, and a profile whose calls are told
- * apart by place (else all are "").  Texts are put into the arena.
+ * Sets `hot_line` of each row, "" if unknown.  All are "" without rows of functions and a profile that distinguishes
+ * calls by place.  The arena owns the texts.
  */
 prof_status prof_hot_rows_fill(const struct prof_reader *, const struct prof_profile *, const struct prof_samples *,
                                enum prof_group, struct prof_function_rows *, struct prof_arena *,
                                struct prof_diag *) PROF_MUST_CHECK;
 
-/* Whether a line is known for any row. */
+/* Is a line known for any row? */
 bool prof_hot_rows_any(const struct prof_function_rows *);
 
-/* "next: prof annotate NAME ..." for the row that costs most by itself; nothing where no lines are known. */
+/* Prints "next: prof annotate NAME ..." for the row with most running time of its own; nothing if no line is known. */
 void prof_hot_rows_next(const struct prof_reader *, const struct prof_function_rows *, const struct prof_output *);
 
 #endif

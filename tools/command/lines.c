@@ -28,9 +28,8 @@ static const char *const sorts[] = {"self",    "calls-time", "calls",   "count",
 
 /* ---- columns: tables leave out empty ones ---- */
 
-/* DATA: JSON and CSV only; OFF: likewise, with scheduler switches; WAITS: tables with them, of another kind of time;
- * GPU, TIMES: only in recordings with one, or with lines that were timed; TIMED: these, DATA.
- */
+/* DATA: JSON and CSV only.  OFF: DATA with scheduler switches.  WAITS: tables with switches, if not of waiting time.
+ * GPU: recordings of a GPU.  TIMES: recordings with timed lines.  TIMED: TIMES, DATA only. */
 enum need { ALWAYS, SELF, SAMPLES, COUNTS, DATA, OFF, WAITS, GPU, TIMES, TIMED };
 
 struct field {
@@ -90,7 +89,7 @@ static bool wanted(const struct field *field, const struct prof_reader *reader, 
          (field->need == COUNTS && counts);
 }
 
-/* "src/app.c:12"; a path alone where the line isn't known. */
+/* "src/app.c:12"; an unknown line: the path alone. */
 static void add_place(struct prof_table *table, const struct prof_reader *reader, const struct prof_line_row *row) {
   const char *path = prof_shown_path(reader->recording.paths, row->file);
   char text[4200];

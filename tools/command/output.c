@@ -20,9 +20,9 @@
 #include "base/diag.h"
 #include "view/width.h"
 
-#define MOST_LINES 8 /* of a text that is wrapped */
+#define MOST_LINES 8 /* of a wrapped text */
 
-/* 0: not known.  Narrower ones wrap. */
+/* At least PROF_LEAST_WIDTH; 0: unknown. */
 static size_t terminal_width(void) {
   struct winsize size;
   if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || size.ws_col == 0)
@@ -34,12 +34,12 @@ static const char *pager_command(void) {
   const char *pager = getenv("PROF_PAGER");
   if (!pager)
     pager = getenv("PAGER");
-  if (!pager) /* small systems have none */
+  if (!pager) /* small systems lack less */
     pager = "command -v less >/dev/null && exec less || exec cat";
   return !pager[0] || !strcmp(pager, "cat") ? NULL : pager;
 }
 
-/* less stays out of the way of a short text, passes colour on, and leaves the text standing. */
+/* Options of less: exit if the text fits (F), pass colour on (R), leave the text on the screen (X). */
 static void start_pager(struct prof_output *output) {
   const char *command = pager_command();
   int ends[2];
@@ -65,13 +65,13 @@ static void start_pager(struct prof_output *output) {
       close(ends[1]);
     return;
   }
-  /* ^C is for the pager while it shows the text; we end when the pipe closes. */
+  /* ^C is for the pager; prof ends when the pipe closes. */
   signal(SIGINT, SIG_IGN);
   output->pager = child;
   output->file = file;
 }
 
-/* One thread writes: no lock per character.  A large buffer: exports are of gigabytes. */
+/* No lock per character, as one thread writes; a large buffer, as exports have gigabytes. */
 static void speed_up(FILE *file) {
   __fsetlocking(file, FSETLOCKING_BYCALLER);
   setvbuf(file, NULL, _IOFBF, 256 * 1024);
@@ -124,7 +124,7 @@ void prof_output_line(const struct prof_output *output, char *text) {
   fprintf(output->file, "%s\n", text);
 }
 
-/* Bytes of text for a line of so many columns: up to a blank, if there is one. */
+/* Bytes of text that fit in `width` columns, up to a blank if there is one. */
 static size_t line_bytes(const char *text, size_t width) {
   size_t fits = prof_text_fitting(text, width), blank = fits;
   if (!text[fits])
@@ -182,7 +182,7 @@ int prof_output_end(struct prof_output *output) {
   if (output->pager) {
     while (waitpid(output->pager, NULL, 0) < 0 && errno == EINTR)
       ;
-    error = EPIPE; /* whatever the pager did, the user saw it */
+    error = EPIPE; /* the user left the pager: no error */
   }
   if (bad)
     status = write_failed(output, error);

@@ -6,8 +6,7 @@
  *    ... the worker may count in `done`, from any thread; progress.total: its final value, 0: unknown ...
  *    prof_progress_end(&progress);
  *
- * Shown only where stderr is a terminal; erased at the end.  A thread of its own draws it, so the worker pays one
- * store.
+ * Shown only if stderr is a terminal; erased at the end.  A separate thread draws it; a worker makes one store.
  */
 #ifndef PROF_COMMAND_PROGRESS_H
 #define PROF_COMMAND_PROGRESS_H

@@ -21,7 +21,7 @@ size_t prof_ranked_count(const struct prof_ranked *ranked, size_t in_table, size
   return limit && limit < rows ? (size_t)limit : rows;
 }
 
-/* What stands before the rows of a part; in JSON the begin of its object. */
+/* Prints the title of a part, or begins its JSON object. */
 static void begin_section(const struct prof_section *section, const struct prof_output *output) {
   const struct prof_function_row *row = section->row;
   char time[PROF_UNITS_BYTES], share[PROF_UNITS_BYTES], count[PROF_UNITS_BYTES], line[700], more[64] = "";

@@ -1,8 +1,8 @@
 /*
- * tools/command/ranked.h - the frame of commands that rank rows: how many, and in which form.
+ * tools/command/ranked.h - shows ranked rows as a table, JSON or CSV.
  *
- * Job: what `prof report`, `lines` and `loops` have in common: -n, and the three forms of the same table.  In: rows of
- * an analysis.  Out: text on the output.
+ * Job: -n and the three forms of a table, for `prof report`, `lines` and `loops`.  In: rows of an analysis.  Out: text
+ * on the output.
  */
 #ifndef PROF_COMMAND_RANKED_H
 #define PROF_COMMAND_RANKED_H
@@ -15,7 +15,7 @@
 #include "reader.h"
 #include "view/table.h"
 
-/* ---- which rows ---- */
+/* ---- number of rows ---- */
 
 struct prof_ranked { /* first in the settings of such a command */
   struct prof_common common;
@@ -36,7 +36,7 @@ static inline bool prof_ranked_is_table(const struct prof_ranked *ranked) {
 
 #define PROF_RANKED_TABLE 20 /* rows of a table without -n */
 
-/* The most rows to show; 0: all.  in_table: of a table, without -n.  And of so many rows, how many are shown. */
+/* Limit of rows; 0: all.  in_table: that of a table without -n.  The second: how many of `rows` are shown. */
 uint64_t prof_ranked_limit(const struct prof_ranked *, size_t in_table);
 size_t prof_ranked_count(const struct prof_ranked *, size_t in_table, size_t rows);
 
@@ -49,7 +49,7 @@ struct prof_section {
   enum prof_time_kind time;
   bool by_command;
   bool first;             /* nothing was shown before */
-  struct prof_json *json; /* where it is an object; NULL in the other forms */
+  struct prof_json *json; /* the document around it; NULL: table or CSV */
 };
 
 struct prof_ranked_view {
@@ -57,16 +57,16 @@ struct prof_ranked_view {
   const prof_trace *trace;
   const struct prof_cover *cover;
   const struct prof_section *section;                             /* rows of a part; or NULL */
-  bool says_corrected;                                            /* JSON has a member for that */
+  bool says_corrected;                                            /* JSON has a member "corrected" */
   size_t hidden;                                                  /* rows that -n left out, */
-  const char *row;                                                /* what one is called */
+  const char *row;                                                /* word for one row */
   const char *rows;                                               /* its plural; NULL: with an s */
   void (*below)(const void *context, const struct prof_output *); /* under the table; NULL: nothing */
   bool (*members)(const void *context, struct prof_json *); /* JSON behind the rows; NULL: nothing.  false: no memory */
   const void *context;
 };
 
-/* Frees the table; NULL, or one that failed: PROF_NO_MEMORY. */
+/* Shows and frees the table.  PROF_NO_MEMORY: it is NULL, or failed. */
 prof_status prof_ranked_show(const struct prof_ranked *, struct prof_table *, const struct prof_ranked_view *,
                              const struct prof_output *, struct prof_diag *) PROF_MUST_CHECK;
 

@@ -1,5 +1,5 @@
 /*
- * tools/command/reader.c - an opened trace with the filter that the command line asked for.
+ * tools/command/reader.c - an opened trace with the filter of the command line.
  */
 #include "reader.h"
 
@@ -41,7 +41,7 @@ prof_status prof_reader_open(struct prof_reader *reader, const struct prof_commo
 }
 
 void prof_reader_close(struct prof_reader *reader) {
-  if (reader->recording.trace && !reader->warned) /* it failed before: what is missing may be why */
+  if (reader->recording.trace && !reader->warned) /* the command failed early: lost data may be the cause */
     prof_reader_warn(reader, NULL);
   prof_recording_close(&reader->recording);
 }
@@ -64,7 +64,7 @@ prof_status prof_reader_fold_samples(const struct prof_reader *reader, bool plac
 prof_status prof_reader_fold(const struct prof_reader *reader, struct prof_profile **out, struct prof_diag *diag) {
   struct prof_samples *samples = NULL;
   prof_status status = prof_reader_fold_samples(reader, false, out, &samples, diag);
-  prof_samples_free(samples); /* they have had their say in the times */
+  prof_samples_free(samples); /* only the times needed them */
   return status;
 }
 

@@ -1,5 +1,5 @@
 /*
- * tools/command/reader.h - an opened trace with the filter that the command line asked for.
+ * tools/command/reader.h - an opened trace with the filter of the command line.
  */
 #ifndef PROF_COMMAND_READER_H
 #define PROF_COMMAND_READER_H
@@ -11,27 +11,27 @@
 struct prof_reader { /* borrowed parts live until prof_reader_close */
   const struct prof_common *common;
   struct prof_recording recording;
-  bool warned, *has_warned; /* prof_reader_warn was called; the second is the way to it through a const reader */
+  bool warned, *has_warned; /* prof_reader_warn was called; has_warned: its address, for a const reader */
 };
 
 /* Opens common->input, prepares filter and names.  Nothing is open after a failure. */
 prof_status prof_reader_open(struct prof_reader *, const struct prof_common *, struct prof_diag *) PROF_MUST_CHECK;
 void prof_reader_close(struct prof_reader *);
 
-/* The fold of what the filter lets pass, with progress on stderr.  *out is for prof_profile_free. */
+/* Folds what the filter shows, with progress on stderr.  Free *out with prof_profile_free. */
 prof_status prof_reader_fold(const struct prof_reader *, struct prof_profile **out, struct prof_diag *) PROF_MUST_CHECK;
 
 /*
- * The same, and the samples placed in it; *samples is for prof_samples_free.  places: with calls distinguished by the
- * place that they came from (estimate/profile.h).
+ * The same, with samples assigned to calls; free *samples with prof_samples_free.  places: distinguishes calls by place
+ * (estimate/profile.h).
  */
 prof_status prof_reader_fold_samples(const struct prof_reader *, bool places, struct prof_profile **out,
                                      struct prof_samples **samples, struct prof_diag *) PROF_MUST_CHECK;
 
 /*
- * One line on what is missing from the figures (events lost, damage, a recording that was cut), if anything is: above a
- * table in it, else on stderr.  Call it after the fold, so that damage in event chunks is known; output may be NULL.
- * prof_reader_close does, when nobody has.
+ * Prints a line on missing data (lost events, damage, a recording that was cut), if any: above a table, else on stderr.
+ * Call it after the fold, which finds damage in event chunks.  prof_reader_close calls it otherwise.  output may be
+ * NULL.
  */
 void prof_reader_warn(const struct prof_reader *, struct prof_output *);
 

@@ -1,8 +1,8 @@
 /*
  * tools/command/record.c - `prof record`: runs a program and records its events.
  *
- * Exit status: the program's, as a shell would see it without us: its own number, or death by the same signal.  When
- * the program was never started: 127 no such program, 126 it can't be executed, 1 or 2 a fault of prof record.
+ * Exit status: the program's number, or death by the same signal.  If the program was not started: 127 not found, 126
+ * not executable, 1 or 2 an error of prof record.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ enum { EXIT_NOT_EXECUTABLE = 126, EXIT_NO_PROGRAM = 127, EXIT_BY_SIGNAL = 128 };
 
 struct settings {
   struct prof_session_options options;
-  struct prof_counts serve; /* descriptor and process; empty: this isn't serving */
+  struct prof_counts serve; /* --serve: descriptor and process; empty: not given */
 };
 
 /* The options as `prof info` shows them; kept until the process ends. */
@@ -30,7 +30,7 @@ static PROF_VEC(char *) words;
 static void keep_word(const struct prof_option *row, const char *value) {
   char *word;
   if (!row->help || asprintf(&word, "--%s=%s", row->name, value ? value : "on") < 0)
-    return; /* without memory only `prof info` lacks it */
+    return; /* no memory: only `prof info` lacks it */
   if (!prof_vec_push(&words, word))
     free(word);
 }
@@ -82,7 +82,7 @@ static const struct prof_option options[] = {
      .low = 1, .too_low = "leaves nothing to record", .remedy = "give it a time, as in 5s"},
     {"then", 0, NULL, "let the program continue after --duration (default), or send it SIGTERM", PROF_OPTION_WORD,
      IN(then_stop), PROF_WORDS("continue", "stop")},
-    /* The runtime's, when PROF_RECORD=1 is set without prof record. */
+    /* Given by the runtime if PROF_RECORD=1 is set without prof record. */
     {"serve", 0, "FD,PID", NULL, PROF_OPTION_COUNTS, PROF_MEMBER(struct settings, serve)},
     {0},
 };
@@ -93,7 +93,7 @@ static void say(const char *text) {
 
 static int ended_by; /* wait status to end with; atexit handlers have no context */
 
-/* After all other output of this process (`prof ./app` shows a report). */
+/* Runs after all other output of this process (`prof ./app` shows a report). */
 static void end_like_program(void) {
   fflush(NULL);
   prof_signals_end_like(ended_by);

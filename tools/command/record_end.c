@@ -105,7 +105,7 @@ static void print_next(FILE *file, const struct prof_session_result *result, boo
     fprintf(file, "prof: next: prof report%s, prof tree%s, prof flame%s\n", input, input, input);
 }
 
-/* Nothing was recorded: the awaited start did not come. */
+/* Prints which start of recording the program did not reach; false: another cause. */
 static bool print_no_slice(FILE *file, const struct prof_session_result *result) {
   const struct prof_region_bounds *bounds = &result->bounds;
   char name[NAME_BYTES];
@@ -155,7 +155,7 @@ static void print_unrecorded(FILE *file, const struct prof_session_result *resul
             one ? "" : "first: ", escaped(name, unrecorded->first));
 }
 
-/* Nothing was recorded: the one line that says why. */
+/* Prints why nothing was recorded. */
 static void print_why(FILE *file, const struct prof_session_result *result) {
   char name[NAME_BYTES];
   enum prof_no_probes why = prof_no_probes_find(result->program);
@@ -189,7 +189,7 @@ static bool is_same_file(const char *one, const char *other) {
   return stat(one, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/* Also of the program itself when only its libraries have probes, so that it is no module of the recording. */
+/* Also checks the program itself: it is no module of the recording if only its libraries are instrumented. */
 static void print_unprobed(FILE *file, const struct prof_session_result *result) {
   const struct prof_pump_result *pump = &result->pump;
   struct prof_elf_unprobed program;
@@ -204,14 +204,14 @@ static void print_unprobed(FILE *file, const struct prof_session_result *result)
     print_unprobed_module(file, result->program, &program);
 }
 
-/* Whether the last text there ends its line; only a file can tell. */
+/* Does the file's text end with a newline?  false also if it is no regular file. */
 static bool ends_line(int fd) {
   struct stat status;
   char path[40], last = 0;
   off_t at = lseek(fd, 0, SEEK_CUR);
   if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))
     return false;
-  at = at > 0 ? at : status.st_size; /* opened to append: 0 before our own first write */
+  at = at > 0 ? at : status.st_size; /* append mode: 0 before the first write */
   snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
   int file = open(path, O_RDONLY | O_CLOEXEC);
   bool read_it = file >= 0 && at > 0 && pread(file, &last, 1, at - 1) == 1;
@@ -220,7 +220,7 @@ static bool ends_line(int fd) {
   return at == 0 || (read_it && last == '\n');
 }
 
-/* The program's last line may have no end: starts a new one. */
+/* Starts a new line, as the program's last line may have no end. */
 static void begin_line(FILE *file) {
   fflush(stdout);
   fflush(file);

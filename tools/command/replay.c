@@ -23,7 +23,7 @@ struct settings {
   uint64_t limit;
 };
 
-/* Durations are elapsed time unless a part of it is asked for. */
+/* Durations are elapsed time, unless --time names a part of it. */
 static prof_status walk(const struct prof_reader *reader, struct prof_gpu_replay *replay, struct prof_diag *diag) {
   struct prof_time_replay *timed = NULL;
   prof_status status = PROF_OK;

@@ -26,23 +26,23 @@ struct settings {
   enum prof_sort sort;
   const char *fields;
   bool has_by;
-  bool cpu; /* when threads ran and when not, in the table too */
+  bool cpu; /* running, waiting, preempted times in the table too */
 };
 
-/* ---- fields: what a row can show ---- */
+/* ---- fields of a row ---- */
 
-/* What a field is. */
+/* Properties of a field. */
 enum {
   TABLE = 1,         /* in tables without -f */
-  NARROW = 2,        /* ... even where not all fit */
+  NARROW = 2,        /* ... even if not all fit */
   ONLY_FUNCTION = 4, /* without -f: only by function */
   ONLY_THREAD = 8,   /* ... by thread */
   OF_GPU = 16,       /* without -f: only if the recording has GPU records */
   OF_SAMPLES = 32,   /* ... samples */
   OF_SWITCHES = 64,  /* ... scheduler switches; in a table with --cpu */
-  OF_WAITS = 128,    /* ... scheduler switches; in a table of another kind of time */
+  OF_WAITS = 128,    /* ... scheduler switches; in a table if not of waiting time */
   DURATION = 256,    /* not for threads */
-  LABEL = 512,       /* a uint32_t that only names: no digit groups, nothing for 0; text in tables */
+  LABEL = 512,       /* a uint32_t as a label: no digit groups, nothing for 0; text in tables */
 };
 
 struct field {
@@ -50,8 +50,8 @@ struct field {
   struct prof_column column;
   size_t offset; /* in struct prof_function_row */
   unsigned is;
-  uint8_t by;         /* of threads, processes, commands: only by these, PROF_BY_ as bits; 0: any */
-  size_t data_offset; /* in JSON and CSV, where these are of another kind of time; else 0 */
+  uint8_t by;         /* only with these --by, PROF_BY_ as bits; 0: any */
+  size_t data_offset; /* in JSON and CSV, if they show another kind of time; else 0 */
 };
 
 #define AT(member) offsetof(struct prof_function_row, member)
@@ -143,7 +143,7 @@ static bool is_chosen(const struct chosen *chosen, const struct field *field) {
   return false;
 }
 
-/* The fields of a list "total,self,name". */
+/* Parses a list "total,self,name". */
 static prof_status parse_fields(const char *list, enum prof_group by, struct chosen *chosen, struct prof_diag *diag) {
   for (const char *word = list; word;) {
     char copy[64];
@@ -172,7 +172,7 @@ static prof_status parse_fields(const char *list, enum prof_group by, struct cho
   return PROF_OK;
 }
 
-/* In JSON and CSV all that there is; in a table what fits, the name last. */
+/* In JSON and CSV all fields that are known; in a table those with TABLE, the name last. */
 static void default_fields(const struct settings *settings, enum prof_time_kind time, bool one_process, bool has_gpu,
                            bool has_samples, bool has_switches, struct chosen *chosen) {
   bool table = prof_ranked_is_table(&settings->ranked);
@@ -193,7 +193,7 @@ static void default_fields(const struct settings *settings, enum prof_time_kind 
     chosen->fields[chosen->count++] = &fields[0];
 }
 
-/* A column without any line says nothing in a table. */
+/* Removes the column of hot lines, if no line is known. */
 static void drop_hot(struct chosen *chosen) {
   size_t kept = 0;
   for (size_t i = 0; i < chosen->count; i++)
@@ -208,7 +208,7 @@ static bool wants_hot(const struct settings *settings) {
 
 /* ---- rows into a table ---- */
 
-/* In tables labels are texts, and nothing where there is none. */
+/* In tables labels are texts, "" for 0. */
 static void add_cell(struct prof_table *table, const struct field *field, const struct prof_function_row *row,
                      bool is_table, uint32_t step_ns) {
   char digits[16] = "";
@@ -226,7 +226,7 @@ static void add_cell(struct prof_table *table, const struct field *field, const 
     snprintf(digits, sizeof digits, "%u", label);
   bool is_known = !known || *(const bool *)((const char *)row + known);
   uint64_t ns = (field->is & DURATION) ? *(const uint64_t *)(const void *)((const char *)row + field->offset) : 0;
-  uint32_t bound_ns = extreme ? step_ns : 1; /* a mean of many is finer than the clock */
+  uint32_t bound_ns = extreme ? step_ns : 1; /* a mean of many calls may be below a clock step */
   if ((field->is & LABEL) && is_table)
     prof_table_text(table, digits);
   else if ((field->is & DURATION) && is_table && is_known && ns < bound_ns)
@@ -247,7 +247,7 @@ struct figures { /* what is shown */
   struct prof_next_loop loop;
 };
 
-/* Rows over many processes add up different programs: unless the user chose, rows are commands. */
+/* Rows are commands without --by: the recording has many programs (command_rows.h). */
 static bool prints_commands_unasked(const struct figures *figures) {
   return !figures->settings->has_by && figures->settings->by == PROF_BY_COMMAND;
 }
@@ -265,7 +265,7 @@ static bool add_members(const void *context, struct prof_json *json) {
   return prof_next_loop_json(&((const struct figures *)context)->loop, json);
 }
 
-/* The resolution of a single call. */
+/* The resolution of a single call's duration, at least 1 ns. */
 static uint32_t clock_step_ns(const prof_trace *trace) {
   uint64_t ns = prof_trace_ns(trace, prof_trace_info(trace)->clock_step_ticks);
   return ns > UINT32_MAX ? UINT32_MAX : ns ? (uint32_t)ns : 1;
@@ -343,7 +343,7 @@ static prof_status report(void *settings, const struct prof_reader *reader, int 
   struct figures figures = {.settings = settings, .reader = reader};
   struct settings *asked = settings;
   struct chosen chosen = {0};
-  asked->ranked.common.loops_apart = true; /* for the last lines; functions have theirs */
+  asked->ranked.common.loops_apart = true; /* for the lines below the table; functions keep their loops' times */
   if (!asked->has_by && !asked->fields && prof_ranked_is_table(&asked->ranked) && !asked->ranked.common.only.count &&
       prof_command_rows_wanted(reader))
     asked->by = PROF_BY_COMMAND;

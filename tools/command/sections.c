@@ -12,7 +12,7 @@
 
 #define MOST_SECTIONS 10 /* in a table, unless -n 0 */
 
-/* The reader's filter, and only threads of the group. */
+/* Limits the part's filter to threads of the group. */
 static void choose_threads(const struct prof_reader *reader, uint32_t group, struct prof_reader *part) {
   size_t thread_count;
   prof_trace_threads(reader->recording.trace, &thread_count);
@@ -39,7 +39,7 @@ struct sections {
   struct prof_json json;
 };
 
-/* *diag is the last section's that showed nothing. */
+/* PROF_EMPTY: no section has rows; *diag is the last one's. */
 static prof_status show_rows(struct sections *sections, const struct prof_output *output, struct prof_diag *diag) {
   const struct prof_ranked *ranked = sections->ranked;
   bool is_table = prof_ranked_is_table(ranked), has_limit = is_table && !(ranked->has_count && ranked->count == 0);
@@ -89,7 +89,7 @@ static prof_status show_document(struct sections *sections, const struct prof_pr
     prof_json_array_end(&sections->json);
     prof_cover_json(&cover, &sections->json, "cover");
     prof_json_object_end(&sections->json);
-    status = status == PROF_EMPTY ? PROF_OK : status; /* an empty list says so */
+    status = status == PROF_EMPTY ? PROF_OK : status; /* the empty list shows it */
   }
   *result = prof_output_end(&output);
   return status;

@@ -9,7 +9,7 @@
 
 #include "ranked.h"
 
-/* Shows what the part's filter lets pass, by prof_ranked_show with `section`.  PROF_EMPTY: nothing, and no text. */
+/* Shows the part with prof_ranked_show and `section`.  PROF_EMPTY: no rows, nothing printed. */
 typedef prof_status prof_section_show(const void *context, const struct prof_reader *part,
                                       const struct prof_section *section, const struct prof_output *,
                                       struct prof_diag *);

@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 
-/* Libraries without probes rarely have debug information; nobody misses their lines. */
+/* Skips uninstrumented libraries, which rarely have debug information. */
 static void warn_module(struct prof_symbols *symbols, uint32_t index, const struct prof_module *recorded) {
   struct prof_symbols_facts facts = prof_symbols_facts(symbols, index);
   char path[512];

@@ -1,8 +1,8 @@
 /*
  * tools/command/time_replay.c - see time_replay.h.
  *
- * A pause lies in all calls that are open meanwhile: sums over a thread's pauses, looked up at both ends of a call,
- * give the call's part of them.
+ * A pause belongs to all calls that are open.  A call's part is the sum of its thread's pauses at its exit, less that
+ * at its entry.
  */
 #include "time_replay.h"
 
@@ -14,7 +14,7 @@
 
 struct pause {
   uint64_t begin_ns, end_ns;
-  uint64_t off_ns, waiting_ns; /* of all before it */
+  uint64_t off_ns, waiting_ns; /* sums of the pauses before it */
   bool waits;
 };
 
@@ -37,7 +37,7 @@ static uint64_t since_start_ns(const prof_trace *trace, uint64_t ticks) {
   return ticks > start ? prof_trace_ns(trace, ticks - start) : 0;
 }
 
-/* By thread and time, as the samples have them. */
+/* Copies the pauses, which the samples have by thread and time. */
 static void take_pauses(struct prof_time_replay *replay, const prof_trace *trace, const struct prof_samples *samples) {
   size_t count = 0;
   for (size_t i = 0; i < samples->pause_count; i++) {
@@ -100,7 +100,7 @@ struct off { /* ns */
   uint64_t all, waiting;
 };
 
-/* From the thread's first pause up to that time. */
+/* Sums of the thread's pauses up to that time. */
 static struct off off_until(const struct prof_time_replay *replay, const struct lane *lane, uint64_t time_ns) {
   /* the first one that begins then or later */
   size_t low = prof_search(lane->begin, lane->end, middle, replay->pauses[middle].begin_ns < time_ns);

@@ -1,8 +1,8 @@
 /*
  * tools/command/time_replay.h - calls in the order of time, with durations of one kind of time.
  *
- * Job: for `prof replay --time=running|waiting`: durations of events of fold/walk.h become how long the call's thread
- * ran, or waited, in it.  In: events in the order of time.  Out: the same to another visitor.
+ * Job: for `prof replay --time=running|waiting`: an event's duration (fold/walk.h) becomes the time that the call's
+ * thread ran, or waited, in it.  In: events in time order.  Out: the same, for another visitor.
  */
 #ifndef PROF_COMMAND_TIME_REPLAY_H
 #define PROF_COMMAND_TIME_REPLAY_H
@@ -12,7 +12,7 @@
 
 struct prof_time_replay;
 
-/* *out is for prof_time_replay_free, also NULL.  PROF_EMPTY: nothing is shown; other statuses as of the fold. */
+/* Free *out, which may be NULL, with prof_time_replay_free.  PROF_EMPTY: no calls; other statuses as of the fold. */
 prof_status prof_time_replay_new(const struct prof_reader *, prof_walk_visit *, void *context, struct prof_diag *,
                                  struct prof_time_replay **out) PROF_MUST_CHECK;
 void prof_time_replay_free(struct prof_time_replay *);

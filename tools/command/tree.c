@@ -30,9 +30,9 @@ struct settings {
   uint64_t count; /* rows of a table, at most; 0: all */
   double min_share;
   bool has_gpu;             /* GPU time is shown */
-  bool cpu;                 /* when threads ran and when not, in the table too */
-  bool has_cpu;             /* it is known */
-  enum prof_time_kind time; /* what the view is about */
+  bool cpu;                 /* running, waiting, preempted times in the table too */
+  bool has_cpu;             /* these times are known */
+  enum prof_time_kind time; /* kind of time shown */
   struct prof_texts callers;
 };
 
@@ -106,7 +106,7 @@ static size_t add_columns(struct prof_column *columns, const struct settings *se
   return used;
 }
 
-/* ---- the three forms ---- */
+/* ---- table, JSON, CSV ---- */
 
 static int by_size(const void *a, const void *b) {
   uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
@@ -114,8 +114,8 @@ static int by_size(const void *a, const void *b) {
 }
 
 /*
- * Marks the `most` nodes with the largest totals (0: all).  A parent's total is no smaller and it comes first, so that
- * none is without its parents.  Returns how many.  NULL in *shown: no memory.
+ * Marks the `most` nodes with the largest totals (0: all).  A parent's total is at least as large and it comes first,
+ * so a marked node's parents are marked.  Returns their number.  NULL in *shown: no memory.
  */
 static uint32_t choose_rows(const struct prof_tree *tree, uint64_t most, bool **shown) {
   uint32_t nodes = tree->count - 1;
@@ -216,7 +216,7 @@ static prof_status show_table(const struct settings *settings, const struct prof
   return PROF_OK;
 }
 
-/* What a node of --by stands for. */
+/* Writes the process or command of a node of --by. */
 static void add_group(struct prof_json *json, const struct prof_reader *reader,
                       const struct prof_process_group *group) {
   size_t count;

@@ -10,16 +10,16 @@
 
 #define PROF_WARNING_BYTES 400
 
-/* "1,234 events were lost while recording, the recording was cut short"; empty: nothing is missing. */
+/* "1,234 events lost, recording cut short"; empty: nothing is missing. */
 void prof_warning_text(const prof_trace *, char text[PROF_WARNING_BYTES]);
 
-/* "the recording was cut short", "recording in progress, data up to 1.2 s ago"; NULL: it ended as it should. */
+/* "recording cut short", "recording in progress, data up to 1.2 s ago"; NULL: complete. */
 const char *prof_warning_unfinished(const prof_trace *, char text[PROF_WARNING_BYTES]);
 
 /* "2 of 31 SAMPLES, 1 of 1 SAMPLER": chunks that the file lacks; empty: none. */
 void prof_warning_lacking(const prof_trace *, char text[PROF_WARNING_BYTES]);
 
-/* The first one on stderr, if anything is missing. */
+/* Prints prof_warning_text on stderr, if anything is missing. */
 void prof_warning_print(const prof_trace *);
 
 #endif

@@ -1,22 +1,22 @@
 /*
- * tools/match/drain.c - ring slots in, steps out: the fast way through plain events, and a matcher's life.  See
- * matcher.h; matcher_rules.c has the rules.
+ * tools/match/drain.c - ring slots in, steps out: the fast path for plain events, and the functions that make and free
+ * a matcher.  See matcher.h; matcher_rules.c has the rules.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "matcher_state.h"
 
-/* Slots taken between two looks at the room in the buffers. */
+/* Slots taken between two checks of the room in the buffers. */
 #define BATCH 512u
-/* Where a chunk is full. */
+/* A chunk with more events is full. */
 #define FULL_EVENTS (PROF_FORMAT_CHUNK_EVENTS - 2048u)
 
 /*
- * The fast loop: entries by known edges, exits of the innermost frame, values and addresses, with the state of matcher
- * and encoder in registers.  Must do with them what prof_matcher_take does; unit.test_trace_encode and test_trace_loops
- * compare both with a simple statement of the rules.  Returns how many slots it took: all, or those before the first
- * empty one.  Long: each part that left it would pass that state through memory on each event.
+ * The fast loop: entries by known edges, exits of the innermost frame, values and addresses.  The state of matcher and
+ * encoder is in registers.  It must treat these events as prof_matcher_take does; unit.test_trace_encode and
+ * test_trace_loops compare both with a simple model.  Returns how many slots it took: all, or those before the first
+ * empty one.  Long: a call would pass that state through memory on each event.
  */
 static size_t take_batch(struct prof_matcher *matcher, struct prof_event *slots, size_t count) {
   struct prof_encoder *encoder = matcher->encoder;
@@ -30,7 +30,7 @@ static size_t take_batch(struct prof_matcher *matcher, struct prof_event *slots,
     const uint32_t shift = encoder->table_shift, site_count = matcher->map->count;
     const uint32_t *functions = matcher->map->functions;
     const uint64_t stalled = matcher->figures.stalled_ticks;
-    /* While the thread waits every event goes the slow way: their frames' stalls grow with the time. */
+    /* In a stall every event takes the slow path, because the frames' stalls grow with the time. */
     const uint64_t too_long = matcher->stall_begin ? 0 : (uint64_t)UINT32_MAX + 1;
     uint64_t time = 0, key = 0;
     uint32_t address = matcher->next_address, loop_entries = 0, values = 0;
@@ -110,7 +110,7 @@ static size_t take_batch(struct prof_matcher *matcher, struct prof_event *slots,
   return i;
 }
 
-/* Empty slots from `at` on; those before a finished one were begun and never finished. */
+/* Passes empty slots from `at` on; those before a finished slot are torn events. */
 static size_t pass_empty(struct prof_matcher *matcher, struct prof_event *slots, size_t at, size_t count) {
   size_t next = at;
   while (next < count && !__atomic_load_n(&slots[next].time, __ATOMIC_ACQUIRE)) {
@@ -122,7 +122,7 @@ static size_t pass_empty(struct prof_matcher *matcher, struct prof_event *slots,
   return next;
 }
 
-/* An event while no chunk has begun: the fast loop would take the last one's edges for its own. */
+/* Takes a chunk's first event: the fast loop would use the edges of the chunk before. */
 static size_t take_first(struct prof_matcher *matcher, struct prof_event *slot) {
   struct prof_event event = {__atomic_load_n(&slot->time, __ATOMIC_ACQUIRE), slot->what, slot->aux};
   memset(slot, 0, sizeof *slot);

@@ -10,7 +10,7 @@
 #include "trace/write/encode.h"
 
 struct prof_fork_stacks {
-  PROF_VEC(struct prof_fork_stack) kept; /* items before `first` are forgotten */
+  PROF_VEC(struct prof_fork_stack) kept; /* items before `first` are dropped */
   size_t first;
   size_t bytes, most_bytes;
 };

@@ -1,10 +1,8 @@
 /*
  * tools/match/fork_stacks.h - the frames that were open when threads forked, by the fork's number.
  *
- * In: the stack of a matcher that has read a FORK event.  Out: the same, for the matcher of the child's thread, which
- * may ask much later, more than once, or never.  So the youngest are kept, up to a number of bytes.
- *
- * Owner: the recorder; one thread at a time.
+ * In: the stack of a matcher that has read a FORK event.  Out: the same, for the matcher of the child's thread.  It may
+ * ask much later, more than once, or never.  So the newest stacks are kept, up to a number of bytes.
  */
 #ifndef PROF_MATCH_FORK_STACKS_H
 #define PROF_MATCH_FORK_STACKS_H
@@ -20,19 +18,19 @@ struct prof_open_frame; /* trace/write/encode.h */
 struct prof_fork_stack {
   uint32_t fork;    /* number, from 1 */
   uint32_t depth;   /* frames */
-  uint32_t omitted; /* frames inside those that were too many to be held */
+  uint32_t omitted; /* inner frames beyond the limit of depth */
   uint64_t time;    /* of the fork, ticks */
   struct prof_open_frame *frames;
 };
 
-/* bytes: what all frames together may take; one stack is always kept.  NULL: no memory. */
+/* bytes: limit of all frames together; one stack is always kept.  NULL: no memory. */
 prof_fork_stacks *prof_fork_stacks_new(size_t bytes);
 void prof_fork_stacks_free(prof_fork_stacks *); /* NULL: nothing */
 
-/* Copies the frames.  Without memory the stack isn't kept. */
+/* Copies the frames; without memory it keeps nothing. */
 void prof_fork_stacks_keep(prof_fork_stacks *, const struct prof_fork_stack *);
 
-/* NULL: not kept, not any more, or not yet.  Good until the next one is kept. */
+/* NULL: not kept, dropped, or not yet there.  Valid until the next one is kept. */
 const struct prof_fork_stack *prof_fork_stacks_find(const prof_fork_stacks *, uint32_t fork);
 
 #endif

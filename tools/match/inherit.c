@@ -1,19 +1,19 @@
 /*
- * tools/match/inherit.c - chunks that begin in frames which were entered elsewhere: before a fork, or
- * before the program switched recording off.  See matcher.h and docs/trace-format.md, "frames".
+ * tools/match/inherit.c - chunks that begin in frames entered elsewhere: before a fork, or before the program switched
+ * recording off.  See matcher.h and docs/trace-format.md, "frames".
  *
- * When recording resumes, its first events show which frames are still open: an exit leaves one of them; a call returns
- * into one, whose code lies between its first sled and its last.
+ * When recording resumes, its first events show which frames are still open.  An exit is of one of them.  A call's
+ * return address is in one of them, between the function's first sled and its last.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "matcher_state.h"
 
-/* Without memory, and beyond a stack that is held, what comes begins at the root. */
+/* Without memory, or if frames are omitted, later events begin at the root. */
 void prof_matcher_suspend(struct prof_matcher *matcher) {
   if (!matcher->depth || matcher->omitted)
-    return; /* of two stops with nothing between, the first counts */
+    return; /* of two stops without events between, the first counts */
   size_t bytes = (matcher->depth + 1) * sizeof *matcher->suspended;
   struct prof_open_frame *frames = realloc(matcher->suspended, bytes);
   if (!frames)
@@ -23,9 +23,9 @@ void prof_matcher_suspend(struct prof_matcher *matcher) {
   matcher->suspended_depth = matcher->depth;
 }
 
-#define FAR_SITES 64u /* so many sites of others in a row lie between two of a function */
+#define FAR_SITES 64u /* most sites of others in a row between two of one function */
 
-/* Whether an address lies between the first and the last sled of a frame's function or loop. */
+/* Is the address between the first and the last sled of a frame's function or loop? */
 static bool holds(const struct prof_matcher *matcher, const struct prof_open_frame *frame, uint32_t address) {
   const struct prof_site_map *map = matcher->map;
   uint32_t first = prof_event_site((uint32_t)frame->key), reach = 0;
@@ -40,8 +40,8 @@ static bool holds(const struct prof_matcher *matcher, const struct prof_open_fra
   return address - map->addresses[first] <= reach;
 }
 
-/* The suspended frame whose code an address is in, or a loop of it; all, when it is nowhere that is known: in a
- * function that was called meanwhile, or has no probes. */
+/* The suspended frame that an address lies in, or a loop of it.  If none: the innermost function; the address is in a
+ * function called meanwhile, or in uninstrumented code. */
 static uint32_t frame_around(const struct prof_matcher *matcher, uint32_t address) {
   const struct prof_open_frame *frames = matcher->suspended;
   uint32_t at = matcher->suspended_depth;
@@ -58,7 +58,7 @@ static uint32_t frame_around(const struct prof_matcher *matcher, uint32_t addres
   return at;
 }
 
-/* The innermost suspended frame that is still open; 0: the event doesn't show it. */
+/* Index of the innermost suspended frame that is still open; 0: the event doesn't show it. */
 static uint32_t still_open(const struct prof_matcher *matcher, const struct prof_event *slot) {
   const struct prof_site_map *map = matcher->map;
   uint32_t at = matcher->suspended_depth, site = prof_event_site(slot->what);
@@ -80,7 +80,7 @@ static uint32_t still_open(const struct prof_matcher *matcher, const struct prof
   }
 }
 
-/* Begins a chunk in the first `depth` frames, as entered at `time`.  False: no memory, no frame is open. */
+/* Begins a chunk in the first `depth` frames, as entered at `time`.  False: no memory; no frame is open. */
 static bool begin_in(struct prof_matcher *matcher, const struct prof_open_frame *frames, uint32_t depth,
                      uint32_t omitted, uint64_t time, uint64_t stalled) {
   while (matcher->stack_limit < depth)

@@ -1,27 +1,27 @@
 /*
- * tools/match/matcher.h - from the raw events of one thread to the steps of its stack.
+ * tools/match/matcher.h - turns the raw events of one thread into the steps of its stack.
  *
- * Job: the recorder's hot path.  In: ring slots (wire/event.h) in ring order, and the function of
- * each site.  Out: steps, in an encoder (trace/write/encode.h) that each matcher owns.  A matcher keeps its
- * thread's stack, so that a step need not name the function that is left, and each chunk begins with the open frames.
+ * This is the recorder's hot path.  In: ring slots (wire/event.h) in ring order, and the function of each site.  Out:
+ * steps, in the matcher's own encoder (trace/write/encode.h).  A matcher keeps its thread's stack, so that a step need
+ * not name the function that is left, and each chunk begins with the open frames.
  *
  * Ownership: a matcher belongs to one thread of the recorder at a time.
  * Rules (docs/trace-format.md, "EVENTS"):
  *   exit of the innermost frame's function          exit
  *   exit of a function further out                  EXIT_OUTER n; the n frames inside count as skipped
  *   exit of a function that isn't open              UNMATCHED
- *   exit of a function that calls us                the frame that has its address; else as above
+ *   exit of a function with hooks                   the frame that has its address; else as above
  *   entry of such a function                        frames that are gone are left before it, and count as skipped
- *   landing                                         LANDED n in the frame with that address, or, where addresses aren't
+ *   landing                                         LANDED n in the frame with that address, or, if addresses aren't
  *                                                   known, in the innermost frame of that function; else UNMATCHED
  *   a loop's entry                                  a frame too, whose function is the loop; if it is open in the
  *                                                   innermost function already, that frame is left before
  *   a loop's exit                                   as of a function; with PROF_MATCHER_MAYBE only if the loop is open
- *                                                   in the innermost function, else left out with its VALUE
- *   entries and exits of a loop that isn't known    left out, with their VALUEs: exits couldn't be recognised
+ *                                                   in the innermost function, else dropped with its VALUE
+ *   entries and exits of an unknown loop            dropped, with their VALUEs: exits couldn't be recognised
  *   loops inside a frame that is left               are left with it, and don't count as skipped
  *   loops right inside a frame that is landed in    stay open
- *   STALL_BEGIN while stalled, STALL_END while not  left out
+ *   STALL_BEGIN while stalled, STALL_END while not  dropped
  *   a step back of the clock                        clamped to the time before, counted
  *   BOTTOM while frames are open                    LANDED with all of them
  *   FORK                                            no step; the stack is kept for the child's thread
@@ -37,28 +37,28 @@
 #include "fork_stacks.h"
 #include "trace/write/encode.h"
 
-/* Site id -> function or loop.  The arrays belong to the recorder and may be other ones at each call. */
+/* Site id -> function or loop.  The recorder owns the arrays; they may differ from call to call. */
 struct prof_site_map {
-  const uint32_t *functions; /* id unique in the recording, < PROF_MATCHER_MAYBE; or NO_FUNCTION, when unknown */
+  const uint32_t *functions; /* id unique in the recording, < PROF_MATCHER_MAYBE; NO_FUNCTION: unknown */
   uint32_t count;            /* sites at or beyond it are functions of their own */
-  const uint32_t *addresses; /* low bits of where their sleds are; NULL: not known */
+  const uint32_t *addresses; /* low 32 bits of their sleds' addresses; NULL: not known */
 };
 #define PROF_MATCHER_NO_FUNCTION 0x80000000u
 #define PROF_MATCHER_MAYBE 0x40000000u /* added to a loop's id where its exit has PROF_ROW_MAYBE */
 
 struct prof_matcher_figures {
-  uint64_t events;                  /* written or waiting to be */
+  uint64_t events;                  /* written, or waiting for it */
   uint64_t untimed;                 /* of them, those that read no clock: VALUEs and TIMEs */
   uint64_t calls;                   /* entries of functions among those that are in chunks */
   uint64_t loop_entries;            /* of loops, likewise */
   uint64_t stalled_ticks;           /* between STALL_BEGIN and STALL_END */
   uint64_t inversions;              /* clock steps back, clamped */
-  uint64_t torn;                    /* slots passed over that were never finished though later ones were */
+  uint64_t torn;                    /* slots never finished, before finished ones */
   uint64_t unmatched;               /* exits and landings in functions not on the stack */
-  uint64_t skipped;                 /* frames left without an exit of their own */
+  uint64_t skipped;                 /* orphan calls */
   uint64_t gap_lost;                /* sum of the GAP events' numbers */
   uint64_t too_deep;                /* calls beyond PROF_FORMAT_FRAME_LIMIT levels */
-  uint64_t dropped;                 /* events that found no memory here, or that the writer could not write */
+  uint64_t dropped;                 /* without memory here, or not written */
   uint64_t first_ticks, last_ticks; /* 0: no event yet */
   uint32_t depth;                   /* open frames */
   uint32_t chunks;                  /* written */
@@ -70,33 +70,33 @@ typedef struct prof_matcher prof_matcher;
 prof_matcher *prof_matcher_new(prof_packer *, uint32_t thread);
 void prof_matcher_free(prof_matcher *); /* does not flush; NULL: nothing */
 
-/* The matcher's own, to flush and to ask. */
+/* The matcher's own encoder, to flush and to query. */
 prof_encoder *prof_matcher_encoder(prof_matcher *);
 
-/* From now on the stacks at FORK events are kept there (it outlives the matcher); NULL: nowhere, as at first. */
+/* Keeps the stacks at later FORK events there (it outlives the matcher); NULL, the default: nowhere. */
 void prof_matcher_keep_forks(prof_matcher *, prof_fork_stacks *);
 
-/* From now on SAMPLE events (wire/event.h) are handed there, and are no events; otherwise they are dropped. */
+/* Passes later SAMPLE events (wire/event.h) to `take`; they don't count as events.  Without it they are dropped. */
 void prof_matcher_take_samples(prof_matcher *, void (*take)(void *context, uint64_t time, uint32_t site, uint32_t aux),
                                void *context);
 
 /*
- * Before the first event: the thread is a fork's child and begins with these open frames, as entered at the time of the
- * fork.  False: no memory, the thread begins with no frame.
+ * Call it before the first event of a fork's child: the thread begins with these open frames, as entered at the time of
+ * the fork.  False: no memory, the thread begins with no frame.
  */
 bool prof_matcher_inherit(prof_matcher *, const struct prof_fork_stack *);
 
 /*
- * Takes finished slots from slots[0] on, zeroes them, and stops at the first empty one (time 0) or after `count`; with
- * skip_empty it passes over empty ones too (for segments that their thread has left).  Returns how many slots it went
- * past.  Full chunks are written on the way.
+ * Takes finished slots from slots[0] on and zeroes them.  Stops at the first empty one (time 0) or after `count`.
+ * skip_empty: passes empty ones too (for segments that their thread has left).  Returns how many slots it passed.
+ * Writes full chunks.
  */
 size_t prof_matcher_drain(prof_matcher *, struct prof_event *slots, size_t count, const struct prof_site_map *,
                           bool skip_empty);
 
-/* What the first slot of a chunk takes of the file at most, which begins it with the open frames. */
+/* Most bytes of the file that a chunk's first slot takes: it begins the chunk with the open frames. */
 uint64_t prof_matcher_begin_bytes(const prof_matcher *);
-/* The same, known by packing the open frames now: of deep stacks a small part.  While no event waits. */
+/* The same, exact: packs the open frames now.  Far less for deep stacks.  Only while no event waits. */
 uint64_t prof_matcher_begin_packed_bytes(prof_matcher *);
 
 uint64_t prof_matcher_memory_bytes(const prof_matcher *); /* with its encoder's */

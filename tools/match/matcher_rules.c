@@ -1,7 +1,7 @@
 /*
- * tools/match/matcher_rules.c - what an event does to the stack, and the steps that result: the rules of matcher.h.
+ * tools/match/matcher_rules.c - applies events to the stack and emits the steps: the rules of matcher.h.
  *
- * Each kind of event is a row of `rules`, at the end.  Source of the rules: docs/trace-format.md, "EVENTS"; of loops:
+ * Each kind of event is a row of `rules`, at the end.  The rules are from docs/trace-format.md, "EVENTS"; of loops:
  * wire/row.h.
  */
 #include <stdlib.h>
@@ -44,7 +44,7 @@ bool prof_matcher_begin(struct prof_matcher *matcher, uint64_t time) {
   return true;
 }
 
-/* Before a step: the first one begins a chunk, with the frames that are open.  False: no memory, the step is lost. */
+/* Call it before a step: the first one begins a chunk with the open frames.  False: no memory, the step is lost. */
 static bool is_begun(struct prof_matcher *matcher, uint64_t time) {
   if (matcher->encoder->count)
     return true;
@@ -57,7 +57,7 @@ static bool is_begun(struct prof_matcher *matcher, uint64_t time) {
   return true;
 }
 
-/* A step of a chunk that has begun, its time clamped. */
+/* A step of a begun chunk, its time clamped. */
 static inline void put(struct prof_matcher *matcher, uint64_t time, enum prof_op op, uint32_t value, uint64_t count) {
   if (time < matcher->last_time) {
     matcher->figures.inversions++;
@@ -68,7 +68,7 @@ static inline void put(struct prof_matcher *matcher, uint64_t time, enum prof_op
   prof_encoder_put(matcher->encoder, &(struct prof_step){.op = op, .value = value, .count = count, .time = time});
 }
 
-/* Before the stack changes.  False: the step is lost. */
+/* Call it before the stack changes.  False: the step is lost. */
 static bool emit(struct prof_matcher *matcher, uint64_t time, enum prof_op op, uint32_t value, uint64_t count) {
   if (!is_begun(matcher, time))
     return false;
@@ -113,7 +113,7 @@ static bool leave_above(struct prof_matcher *matcher, uint64_t time, uint32_t at
   return true;
 }
 
-/* Before an entry whose address is known: the frames that are gone (wire/event.h) are left.  False: none. */
+/* Before an entry with a known address: leaves frames that are gone (wire/event.h).  False: none. */
 static bool leave_gone(struct prof_matcher *matcher, uint64_t time) {
   uint32_t at = matcher->depth;
   while (at && prof_frame_is_gone(&matcher->stack[at], matcher->next_address))
@@ -128,7 +128,7 @@ static uint32_t open_loop(const struct prof_matcher *matcher, uint32_t loop) {
   return frame ? (uint32_t)(frame - matcher->stack) : 0;
 }
 
-/* Before a loop's entry: the same loop of the same call can't be open, so its exit was missed.  False: it isn't. */
+/* Before a loop's entry: leaves the same loop of the same call, whose exit was missed.  False: it isn't open. */
 static bool leave_missed(struct prof_matcher *matcher, uint64_t time, uint32_t loop) {
   uint32_t at = open_loop(matcher, loop);
   return at && leave_above(matcher, time, at - 1);
@@ -149,7 +149,7 @@ static void push(struct prof_matcher *matcher, uint64_t time, uint64_t key, uint
   if (full && matcher->stack_limit < PROF_FORMAT_FRAME_LIMIT)
     full = !prof_matcher_grow_stack(matcher);
   struct prof_open_frame *frame = &matcher->stack[matcher->depth + 1];
-  if (full) { /* also without memory: readers count what they can't hold, too */
+  if (full) { /* or no memory: readers count what they can't hold, too */
     matcher->omitted++;
     matcher->figures.too_deep += !is_loop;
     frame->function = PROF_MATCHES_NOTHING;
@@ -176,7 +176,7 @@ static void enter(struct prof_matcher *matcher, const struct prof_event *event) 
 static void enter_loop(struct prof_matcher *matcher, const struct prof_event *event) {
   uint64_t time = event->time;
   uint32_t site = prof_event_site(event->what), loop = prof_matcher_function(matcher, site);
-  if (is_unknown(matcher, site)) { /* nor would its exits be known */
+  if (is_unknown(matcher, site)) { /* its exits would be unknown too */
     matcher->ignored_site = site;
     return;
   }
@@ -197,7 +197,7 @@ static void note_stack(struct prof_matcher *matcher, const struct prof_event *ev
 
 /* ---- exits ---- */
 
-/* The innermost frame of a function or loop, if `address` isn't 0 with that address; 0: it isn't open. */
+/* The innermost frame of a function or loop, with that address if `address` isn't 0; 0: it isn't open. */
 static uint32_t innermost(const struct prof_matcher *matcher, uint32_t function, uint32_t address) {
   uint32_t at = matcher->depth;
   while (at && (matcher->stack[at].function != function || (address && matcher->stack[at].address != address)))
@@ -205,7 +205,7 @@ static uint32_t innermost(const struct prof_matcher *matcher, uint32_t function,
   return at;
 }
 
-/* The exit of a frame that isn't held, whose function isn't known. */
+/* The exit of an omitted frame, whose function isn't known. */
 static void leave_omitted(struct prof_matcher *matcher, uint64_t time) {
   emit(matcher, time, PROF_OP_EXIT, 0, 0);
   matcher->omitted--;
@@ -237,7 +237,7 @@ static void leave(struct prof_matcher *matcher, const struct prof_event *event) 
     unmatched(matcher, event);
 }
 
-/* The frame that a loop's exit leaves; 0: none, it means nothing. */
+/* The frame that a loop's exit leaves; 0: none, the exit is dropped. */
 static uint32_t leaving_loop(const struct prof_matcher *matcher, uint32_t site) {
   uint32_t loop = prof_matcher_function(matcher, site);
   return is_maybe(matcher, site) ? open_loop(matcher, loop) : innermost(matcher, loop, 0);
@@ -266,14 +266,14 @@ static void take_value(struct prof_matcher *matcher, const struct prof_event *ev
   if (site == matcher->ignored_site)
     matcher->ignored_site = 0; /* the loop's entry wasn't seen */
   else if (!matcher->last_time)
-    matcher->figures.dropped++; /* of no event */
+    matcher->figures.dropped++; /* no event before it */
   else
     emit(matcher, matcher->last_time, PROF_OP_VALUE, site, prof_event_value(event->time));
 }
 
 /* ---- landings ---- */
 
-/* The frame where control landed, 0: none. */
+/* The frame where control landed; 0: none. */
 static uint32_t landing(const struct prof_matcher *matcher, uint32_t function, uint32_t address) {
   uint32_t maybe = 0;
   for (uint32_t at = matcher->depth; at; at--) {
@@ -285,10 +285,10 @@ static uint32_t landing(const struct prof_matcher *matcher, uint32_t function, u
     if (!maybe && (!address || !frame->address))
       maybe = at;
   }
-  return matcher->omitted ? 0 : maybe; /* a frame that isn't held could be the nearer one */
+  return matcher->omitted ? 0 : maybe; /* an omitted frame could be nearer */
 }
 
-/* All frames above `at` are left, those that aren't held too. */
+/* Leaves all frames above `at`, and the omitted ones. */
 static void land_at(struct prof_matcher *matcher, uint64_t time, uint32_t at) {
   emit(matcher, time, PROF_OP_LANDED, 0, matcher->depth - at + matcher->omitted);
   matcher->figures.skipped += count_functions(matcher, at) + matcher->omitted;
@@ -307,7 +307,7 @@ static void land(struct prof_matcher *matcher, const struct prof_event *event) {
   land_at(matcher, event->time, at);
 }
 
-/* The thread has ended from below, without the exits of its frames. */
+/* The thread has ended without the exits of its frames. */
 static void leave_all(struct prof_matcher *matcher, const struct prof_event *event) {
   if (matcher->depth + matcher->omitted)
     land_at(matcher, event->time, 0);
@@ -364,9 +364,9 @@ static void pass(struct prof_matcher *matcher, const struct prof_event *event) {
   (void)matcher, (void)event;
 }
 
-/* By the kind of an event; one without a row is of a later version. */
+/* By kind of event; a kind without a row is of a later version. */
 static void (*const rules[])(struct prof_matcher *, const struct prof_event *) = {
-    [PROF_EVENT_NONE] = pass, /* a slot that its thread gave up */
+    [PROF_EVENT_NONE] = pass, /* a slot that its thread dropped */
     [PROF_EVENT_ENTRY] = enter,
     [PROF_EVENT_EXIT] = leave,
     [PROF_EVENT_LANDED] = land,

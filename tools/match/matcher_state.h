@@ -1,5 +1,5 @@
 /*
- * tools/match/matcher_state.h - what drain.c (slots), matcher_rules.c (rules) and inherit.c (inherited frames) share.
+ * tools/match/matcher_state.h - shared by drain.c (slots), matcher_rules.c (rules) and inherit.c (inherited frames).
  */
 #ifndef PROF_MATCH_MATCHER_STATE_H
 #define PROF_MATCH_MATCHER_STATE_H
@@ -15,23 +15,23 @@ struct prof_matcher {
   prof_fork_stacks *forks; /* NULL: none are kept */
 
   uint64_t last_time;
-  uint64_t stall_begin; /* ticks; 0: doesn't wait */
-  /* Frames [1, depth]; frame 0 matches nothing.  When `omitted`, frame depth + 1 stands for those and matches nothing.
-   */
+  uint64_t stall_begin; /* ticks; 0: not stalled */
+  /* Frames [1, depth]; frame 0 matches nothing.  If `omitted`, frame depth + 1 is in place of those, and matches
+   * nothing. */
   struct prof_open_frame *stack;
-  /* The frames that were open when the program switched recording off.  The next events show which still are. */
+  /* Frames that were open when the program switched recording off.  The next events show which still are. */
   struct prof_open_frame *suspended;
   uint32_t suspended_depth;
   uint32_t depth, stack_limit; /* frames that fit, without growing */
   uint32_t omitted;            /* open frames beyond PROF_FORMAT_FRAME_LIMIT */
-  uint32_t next_address;       /* of the frame of the next entry: its STACK event has come; else 0 */
-  uint32_t ignored_site;       /* of the loop exit just passed that left nothing: its value means nothing; else 0 */
+  uint32_t next_address;       /* of the next entry's frame, from its STACK event; 0: none */
+  uint32_t ignored_site;       /* of a loop's event just dropped, whose value is dropped too; 0: none */
   struct prof_matcher_figures figures;
 };
 
-#define PROF_MATCHES_NOTHING 0xfffffffeu /* no identity, nor what a recorder may put into its map */
+#define PROF_MATCHES_NOTHING 0xfffffffeu /* not an identity, nor a value that a recorder puts into its map */
 
-/* Whether a frame is gone when there is a new one of the same stack at `address`, as STACK gives it. */
+/* Is a frame gone when there is a new one of the same stack at `address`, as STACK gives it? */
 static inline bool prof_frame_is_gone(const struct prof_open_frame *frame, uint32_t address) {
   uint32_t above = (address & ~PROF_EVENT_STACK_INLINED) - frame->address;
   return frame->address && above <= PROF_EVENT_STACK_REACH && !(above == 0 && (address & PROF_EVENT_STACK_INLINED));
@@ -41,14 +41,14 @@ static inline bool prof_frame_is_loop(const struct prof_open_frame *frame) {
   return prof_event_kind((uint32_t)frame->key) == PROF_EVENT_LOOP_ENTRY;
 }
 
-/* The frame of a loop among those of loops that lie on top; NULL: it isn't open in the innermost function. */
+/* The frame of a loop among the loops' frames on top; NULL: it isn't open in the innermost function. */
 static inline const struct prof_open_frame *prof_frame_open_loop(const struct prof_open_frame *top, uint32_t loop) {
-  while (prof_frame_is_loop(top) && top->function != loop) /* frame 0 is no loop's */
+  while (prof_frame_is_loop(top) && top->function != loop) /* frame 0 is not a loop's */
     top--;
   return prof_frame_is_loop(top) ? top : NULL;
 }
 
-/* The value of a VALUE: a negative one has no meaning. */
+/* The value of a VALUE event; 0 for a negative one. */
 static inline uint64_t prof_event_value(uint64_t time) {
   uint64_t value = time & ~PROF_EVENT_VALUE_BIT;
   return value >> 62 ? 0 : value;
@@ -56,30 +56,30 @@ static inline uint64_t prof_event_value(uint64_t time) {
 
 /* ---- matcher_rules.c ---- */
 
-/* Any event, by the rules.  The fast loop leaves what is not plain to this.  The encoder has room. */
+/* Applies the rules to any event; the fast loop passes it what is not plain.  The encoder has room. */
 void prof_matcher_take(prof_matcher *, const struct prof_event *);
 
-/* A step that does nothing: a chunk's frames are those that are open at its first one.  False: no memory. */
+/* A step without effect: a chunk's frames are those open at its first step.  False: no memory. */
 bool prof_matcher_emit_nothing(prof_matcher *, uint64_t time);
 
 /* Begins a chunk at `time` with the open frames.  False: no memory. */
 bool prof_matcher_begin(prof_matcher *, uint64_t time);
 
-/* The identity of the function or loop that a site is of. */
+/* The identity of a site's function or loop. */
 uint32_t prof_matcher_function(const prof_matcher *, uint32_t site);
 
-/* Ticks that the thread had waited by then. */
+/* Ticks that the thread had been stalled by then. */
 uint64_t prof_matcher_stalled(const prof_matcher *, uint64_t time);
 
-/* Room for more frames.  False: no memory. */
+/* Makes room for more frames.  False: no memory. */
 bool prof_matcher_grow_stack(prof_matcher *);
 
 /* ---- inherit.c ---- */
 
-/* Before all frames are left: keeps them. */
+/* Keeps the frames; call it before all are left. */
 void prof_matcher_suspend(prof_matcher *);
 
-/* While frames are suspended: resumes those that are still open, if this event shows which.  False: it doesn't. */
+/* While frames are suspended: resumes those still open, if this event shows which.  False: it doesn't. */
 bool prof_matcher_resume(prof_matcher *, const struct prof_event *slot);
 
 #endif

@@ -1,10 +1,10 @@
 /*
- * tools/names/demangle.c - see names_demangle.h.
+ * tools/names/demangle.c - see demangle.h.
  *
- * Demangling is libiberty's (Itanium C++ ABI, Rust, D, GNAT's encodings); Fortran's few rules are gfortran's
- * (gcc/fortran/trans-decl.cc).  A C++ name of 200 bytes can stand for gigabytes, because it may refer back to its own
- * parts.  So text is taken piece by piece, and a longjmp leaves the demangler when there is too much; D's has no such
- * pieces, but takes its memory from xmalloc and xrealloc, which stand below.
+ * libiberty demangles C++ (Itanium ABI), Rust, D and GNAT's encodings; Fortran's few rules are gfortran's
+ * (gcc/fortran/trans-decl.cc).  A C++ name of 200 bytes can expand to gigabytes, because it may refer back to its own
+ * parts.  So text is taken piece by piece, and a longjmp leaves the demangler at the limit.  D's demangler has no such
+ * pieces; its memory comes from xmalloc and xrealloc, defined below.
  */
 #include "names/demangle.h"
 
@@ -19,9 +19,9 @@
 
 /* Stack: libiberty takes at most 170 bytes per byte of a name. */
 #define LONGEST_MANGLED 16384
-/* From here on libiberty wants to be told that there is stack enough. */
+/* libiberty refuses names from this length on without DMGL_NO_RECURSE_LIMIT. */
 #define LONG_MANGLED 1000
-/* What is left behind when D's demangler was left is lost; after so many names, D's stay as they are. */
+/* Leaving D's demangler leaks its memory; after so many times D's names stay mangled. */
 #define D_NAMES_GIVEN_UP 8
 
 void *xmalloc(size_t);
@@ -119,7 +119,8 @@ static size_t without_number(const char *name) {
   return end > 1 && end < length && name[end - 1] == '.' ? end - 1 : length;
 }
 
-/* What libiberty leaves alone: packages by dots, and the bodies of tasks (GNAT's exp_dbug.ads) by the tasks' names. */
+/* Cases that libiberty doesn't handle: packages, with dots; a task's own function, by the task's name (GNAT's
+ * exp_dbug.ads). */
 static char *ada_by_dots(const char *linkage, struct prof_name_buffer *buffer) {
   char *text = put(buffer, linkage, without_number(linkage)), *to = text;
   if (!text)
@@ -171,7 +172,7 @@ static char *fortran_part(char *to, const char *from, const char *end) {
   return append(to, middle + 5, (size_t)(end - middle) - 5);
 }
 
-/* The plugin tells what the linkage name doesn't: "inner.0 __module_MOD_outer::inner" (wire/row.h). */
+/* The plugin adds what the linkage name lacks: "inner.0 __module_MOD_outer::inner" (wire/row.h). */
 static char *fortran(const char *linkage, struct prof_name_buffer *buffer) {
   const char *source = strchr(linkage, ' '), *from = source ? source + 1 : linkage;
   if (strcmp(linkage, "MAIN__") == 0) /* a main program without a name */
@@ -185,7 +186,7 @@ static char *fortran(const char *linkage, struct prof_name_buffer *buffer) {
   return text;
 }
 
-/* A name of no known language (a symbol without facts) may still be a module's procedure beyond doubt. */
+/* A name of no known language (a symbol without facts) that is certainly a module's procedure. */
 static char *fortran_module(const char *linkage, struct prof_name_buffer *buffer) {
   return strncmp(linkage, "__", 2) == 0 && strstr(linkage, "_MOD_") ? fortran(linkage, buffer) : NULL;
 }

@@ -22,12 +22,12 @@ struct prof_names {
   enum prof_demangle demangle;
   const char *unknown;                      /* NULL: "[unknown]" */
   const struct prof_process_groups *groups; /* NULL: none */
-  const char **shown;                       /* NULL: not asked for yet */
+  const char **shown;                       /* NULL: not made yet */
   struct prof_arena arena;
   struct prof_name_buffer buffer;
   const struct prof_path_rule *rules;
   size_t rule_count;
-  const char **files, **module_paths; /* by the rules; NULL: not asked for yet */
+  const char **files, **module_paths; /* by the rules; NULL: not made yet */
   size_t module_count;
   const char **fortran; /* linkage names, sorted, of the trace's Fortran functions; NULL: not made yet */
   size_t fortran_count;
@@ -65,7 +65,7 @@ void prof_names_free(struct prof_names *names) {
   free(names);
 }
 
-/* NULL: it is no loop. */
+/* NULL: not a loop. */
 static const struct prof_loop *loop_of(const struct prof_names *names, uint32_t frame) {
   uint32_t loop = frame > names->function_count ? prof_frame_loop(names->trace, frame) : PROF_NONE;
   return loop == PROF_NONE ? NULL : &names->loops[loop];
@@ -116,13 +116,14 @@ const char *prof_names_function(struct prof_names *names, uint32_t function) {
   return names->shown[function] = shown ? shown : it->name;
 }
 
-/* A Fortran function's name may have the one that it has in the source behind a blank (wire/row.h). */
+/* A Fortran function's name may have its source name behind a blank (wire/row.h). */
 static int compare_linkage(const void *left, const void *right) {
   const char *a = *(const char *const *)left, *b = *(const char *const *)right;
   size_t a_bytes = strcspn(a, " "), b_bytes = strcspn(b, " ");
   return memcmp(a, b, a_bytes < b_bytes ? a_bytes : b_bytes) ?: (a_bytes > b_bytes) - (a_bytes < b_bytes);
 }
 
+/* Other names don't show their language: Fortran's are those of the trace's functions, so that all views agree. */
 static void find_fortran(struct prof_names *names) {
   names->fortran = malloc((names->function_count + 1) * sizeof *names->fortran);
   for (size_t i = 0; names->fortran && i < names->function_count; i++)
@@ -132,10 +133,9 @@ static void find_fortran(struct prof_names *names) {
     qsort(names->fortran, names->fortran_count, sizeof *names->fortran, compare_linkage);
 }
 
-/* Such names don't tell their language: Fortran's are known by the trace's functions, so that all views agree. */
 /*
  * With debug information Clang makes two functions of a region and inlines one, NAME_debug__, into the other, NAME.
- * PROF_NONE: it isn't such a one, or NAME isn't known.
+ * PROF_NONE: the name isn't such, or NAME isn't known.
  */
 static uint32_t region_around(const struct prof_names *names, const char *linkage_name) {
   size_t bytes = strlen(linkage_name), owner_bytes;
@@ -179,7 +179,7 @@ const char *prof_names_path(struct prof_names *names, const char *path) {
   return mapped ? mapped : path;
 }
 
-/* paths[index] by the rules, made when first asked for. */
+/* paths[index] by the rules, made at the first request. */
 static const char *mapped_path(struct prof_names *names, const char ***paths, size_t count, size_t index,
                                const char *path) {
   if (names->rule_count == 0)

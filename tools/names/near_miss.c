@@ -1,6 +1,5 @@
 /*
- * tools/names/near_miss.c - see near_miss.h.  Distance: optimal string alignment without swaps (Levenshtein, 1965),
- * letters of either case being the same.
+ * tools/names/near_miss.c - see near_miss.h.  Distance: Levenshtein (1965), ignoring case.
  */
 #include "names/near_miss.h"
 
@@ -41,7 +40,7 @@ void prof_near_miss_offer(struct prof_near_miss *miss, const char *name) {
   size_t wanted = strlen(miss->wanted), bytes = strnlen(name, PROF_NEAR_MISS_BYTES);
   if (wanted < 2 || bytes < 2 || bytes == PROF_NEAR_MISS_BYTES)
     return;
-  /* A name that holds the wanted one is near, the nearer the less there is besides. */
+  /* A name that contains the wanted one is near; the fewer other bytes, the nearer. */
   uint32_t edits = distance(miss->wanted, wanted, name, bytes), limit = 1 + (uint32_t)wanted / 3;
   uint32_t cost = strcasestr(name, miss->wanted) ? 1 + (uint32_t)(bytes - wanted) / 8 : edits;
   if (cost > limit)

@@ -1,7 +1,7 @@
 /*
- * tools/names/near_miss.h - which known names a name that nobody has was meant to be.
+ * tools/names/near_miss.h - suggests known names for an unknown one.
  *
- * Job: keeps the few best of the candidates that were offered.  Names are copied.
+ * Keeps the best of the offered candidates.  Names are copied.
  */
 #ifndef PROF_NAMES_NEAR_MISS_H
 #define PROF_NAMES_NEAR_MISS_H
@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define PROF_NEAR_MISSES 3
-#define PROF_NEAR_MISS_BYTES 64 /* longer names are not offered */
+#define PROF_NEAR_MISS_BYTES 64 /* longer names are ignored */
 
 struct prof_near_miss {
   char wanted[PROF_NEAR_MISS_BYTES];
@@ -18,10 +18,10 @@ struct prof_near_miss {
   uint32_t costs[PROF_NEAR_MISSES];
 };
 
-/* `pattern` may be a glob: its signs are left out. */
+/* `pattern` may be a glob; its wildcards are removed. */
 void prof_near_miss_init(struct prof_near_miss *, const char *pattern);
 void prof_near_miss_offer(struct prof_near_miss *, const char *name);
-/* "did you mean a, b or c?", "" when nothing is near. */
+/* "did you mean a, b or c?"; "" if none is near. */
 void prof_near_miss_text(const struct prof_near_miss *, char *out, size_t out_bytes);
 
 #endif

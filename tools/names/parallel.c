@@ -1,5 +1,5 @@
 /*
- * tools/names/parallel.c - see names_parallel.h.
+ * tools/names/parallel.c - see parallel.h.
  */
 #include "names/parallel.h"
 

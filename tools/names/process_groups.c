@@ -40,7 +40,7 @@ static bool group_processes(const prof_trace *trace, struct prof_process_groups 
   return true;
 }
 
-/* Whether another program of the recording has the same name. */
+/* Does another program of the recording have the same name? */
 static bool is_ambiguous(const prof_trace *trace, const struct prof_process_groups *groups, uint32_t process) {
   const char *name = prof_process_name(trace, process), *program = prof_process_program(trace, process);
   for (uint32_t i = 0; i < groups->count; i++)

@@ -1,8 +1,8 @@
 /*
- * tools/names/process_groups.h - threads of a trace by the process, or the command, that they belong to.
+ * tools/names/process_groups.h - groups a trace's threads by process or by command.
  *
- * Job: the groups behind --by=process and --by=command, for every view alike.  A process is one program in one pid; a
- * command is all processes that ran the same program.  In: an opened trace.  Out: a group per thread, and names.
+ * These are the groups of --by=process and --by=command in all views.  A process is one program in one pid; a command
+ * is all processes that ran the same program.  In: an opened trace.  Out: a group per thread, and names.
  *
  * Trees show a group as a frame above its outermost calls.  Such frames have numbers above those of functions, loops
  * and lines (loop_frames.h, line_leaves.h).
@@ -18,9 +18,9 @@
 #define PROF_FRAME_GROUPS 0x80000000u /* number of the first group's frame */
 
 struct prof_process_group {
-  const char *name;  /* of a process "sh", of a command "sh", or its path where others have that name */
+  const char *name;  /* of a process "sh", of a command "sh", or its path if others have that name */
   const char *title; /* of a process "sh [1234]", of a command its name */
-  uint32_t process;  /* the first of them */
+  uint32_t process;  /* the group's first process */
 };
 
 struct prof_process_groups { /* all zero: not split */
@@ -40,7 +40,7 @@ static inline bool prof_frame_is_group(uint32_t frame) {
   return frame != PROF_NONE && frame >= PROF_FRAME_GROUPS;
 }
 
-/* The frame above a thread's outermost calls; PROF_NONE: they are not split (groups may be NULL). */
+/* The frame above a thread's outermost calls; PROF_NONE: no groups (groups may be NULL). */
 static inline uint32_t prof_frame_of_group(const struct prof_process_groups *groups, uint32_t thread) {
   return groups && groups->count ? PROF_FRAME_GROUPS + groups->of_thread[thread] : PROF_NONE;
 }

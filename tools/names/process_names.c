@@ -6,7 +6,7 @@
 #include <fnmatch.h>
 #include <string.h>
 
-#define ANCESTORS_LIMIT 64 /* forks of forks that are followed for a name */
+#define ANCESTORS_LIMIT 64 /* most forks of forks that are followed for a name */
 
 const char *prof_process_program(const prof_trace *trace, uint32_t process) {
   size_t count;

@@ -1,8 +1,8 @@
 /*
- * tools/names/short.c - see names_short.h.
+ * tools/names/short.c - see short.h.
  *
- * Reading runs ahead of writing in the same bytes, since nothing that is written is longer than what it stands for.
- * Texts are those of libiberty's demangler: "> >" between brackets, comparisons in parentheses, "operator< <int>".
+ * Works in place: no output is longer than its input, so reading stays ahead of writing.  Texts are those of
+ * libiberty's demangler: "> >" between brackets, comparisons in parentheses, "operator< <int>".
  */
 #include "names/short.h"
 
@@ -13,13 +13,13 @@
 
 enum { DEEPEST = 24, ARGUMENTS = 32 };
 
-enum place { IN_NAME, IN_TYPE }; /* in a type, blanks and parameter lists belong to it */
+enum place { IN_NAME, IN_TYPE }; /* in a type, blanks and parameter lists are part of it */
 
 struct pass {
   char *to;
   char *component; /* in the output: the last identifier */
-  bool of_std;     /* `component` stands right behind std:: */
-  bool broken;     /* some bracket is never closed: from there on they are bytes like others */
+  bool of_std;     /* `component` is right behind std:: */
+  bool broken;     /* a bracket is never closed: later ones are plain bytes */
   int depth;
 };
 
@@ -32,7 +32,7 @@ static size_t prefix(const char *at, const char *end, const char *word) {
   return (size_t)(end - at) >= length && memcmp(at, word, length) == 0 ? length : 0;
 }
 
-/* The length of the first of `words` (NULL at the end) that stands at `at`; 0: none. */
+/* Length of the first of `words` (NULL at the end) found at `at`; 0: none. */
 static size_t any_prefix(const char *at, const char *end, const char *const *words) {
   size_t length = 0;
   while (*words && !(length = prefix(at, end, *words)))
@@ -40,8 +40,7 @@ static size_t any_prefix(const char *at, const char *end, const char *const *wor
   return length;
 }
 
-/* Length of "operator..." at `at` when it is an operator's name with signs in it ("operator()", "operator<<"), else 0.
- */
+/* Length of an operator's name with signs in it at `at` ("operator()", "operator<<"); 0: none. */
 static size_t operator_length(const char *begin, const char *at, const char *end) {
   static const char *const signs[] = {
       "()", "[]", "<<=", ">>=", "<=>", "<<", ">>", "<=", ">=", "->*", "->", "<", ">", ",", "&&", "&", NULL};
@@ -69,7 +68,7 @@ static const char *closing(const char *begin, const char *at, const char *end) {
   return NULL;
 }
 
-/* What may stand between a parameter list and what comes after it. */
+/* Skips the qualifiers behind a parameter list. */
 static const char *skip_qualifiers(const char *at, const char *end) {
   static const char *const qualifiers[] = {" const", " volatile", " &&", " &", "&&", "&", NULL};
   for (size_t skip; (skip = any_prefix(at, end, qualifiers)) > 0;)
@@ -77,7 +76,7 @@ static const char *skip_qualifiers(const char *at, const char *end) {
   return at;
 }
 
-/* Where the parameters of a function begin, or its end. */
+/* Where a function's parameters begin; `end`: none. */
 static const char *parameters(const char *begin, const char *end) {
   const char *cut = end;
   int angle = 0, brace = 0, round = 0;
@@ -120,11 +119,11 @@ struct argument {
   bool of_std;
 };
 
-/* Whether `it` is what its template takes anyway for that parameter. */
+/* Is `it` the default argument of its template? */
 static bool is_default(const struct argument *it, const struct argument *first) {
   static const struct {
     const char *name;
-    bool of_first; /* its own argument is the template's first one */
+    bool of_first; /* its own argument must be the template's first one */
   } rows[] = {{"allocator<", false}, {"char_traits<", true}, {"less<", true},
               {"equal_to<", true},   {"hash<", true},        {"default_delete<", true}};
   size_t bytes = (size_t)(first->end - first->begin);
@@ -221,7 +220,7 @@ static const char *put_parentheses(struct pass *pass, const char *at, const char
   if (pass->depth == DEEPEST)
     return close + 1;
   pass->depth++;
-  if (returns_pointer) { /* to a function: int (*f(char))(long) */
+  if (returns_pointer) { /* pointer to a function: int (*f(char))(long) */
     emit(pass, at + 2, parameters(at + 2, close), IN_NAME);
   } else {
     *pass->to++ = '(';
@@ -236,7 +235,7 @@ static const char *put_parentheses(struct pass *pass, const char *at, const char
   return returns_pointer ? end : close + 1;
 }
 
-/* A blank.  In a name, what stood before it was the return type, unless the blank belongs to the name. */
+/* A blank.  In a name, the text before it was the return type, unless the blank belongs to the name. */
 static void put_blank(struct pass *pass, const char *at, const char *end, char *begin, bool keep) {
   bool before_bracket = at + 1 < end && at[1] == '>';
   if (keep || (at + 1 < end && (at[1] == '<' || at[1] == '[')))
@@ -245,7 +244,7 @@ static void put_blank(struct pass *pass, const char *at, const char *end, char *
     pass->to = begin;
 }
 
-/* What a component begins with and nobody wants to read.  Returns its length. */
+/* Length of a component's prefix that is not shown. */
 static size_t silent_length(struct pass *pass, const char *at, const char *begin, const char *end) {
   static const char *const inlined[] = {"__cxx11::", "__1::", "_V2::", "__n4861::", NULL};
   bool first = at == begin || (at[-1] != ':' && !is_word(at[-1]));
@@ -305,7 +304,7 @@ static const char *emit(struct pass *pass, const char *at, const char *end, enum
   return at;
 }
 
-/* What the compiler made for something else says so in words. */
+/* Length of the words before a name that the compiler made for another one. */
 static size_t made_for(const char *at, const char *end) {
   static const char *const words[] = {
       "TLS init function for ",     "TLS wrapper function for ", "non-virtual thunk to ",      "virtual thunk to ",
@@ -344,7 +343,7 @@ void prof_name_cut_templates(char *name) {
     } else if (nested == 0 && *p == '>' && angle > 0) {
       angle--;
     } else if (angle == 0) {
-      /* What stood before a blank was the return type, unless the blank belongs to the name. */
+      /* The text before a blank was the return type, unless the blank belongs to the name. */
       bool of_name = nested > 0 || (to - name >= 8 && strncmp(to - 8, "operator", 8) == 0) ||
                      strncmp(p, " const::", 8) == 0 || p[1] == '[' || p[1] == 0;
       if (*p != ' ' || of_name)

@@ -15,13 +15,13 @@
 
 #define HOT 0.10          /* shares from here on are red ... */
 #define WARM 0.02         /* ... and from here on yellow */
-#define ALIKE (1 + 5e-10) /* a share that is told as one of them, with nine digits, is */
+#define ALIKE (1 + 5e-10) /* a share equal to a bound in nine digits has reached it */
 #define LONGEST 2000
 #define TAB 8
 #define SOURCE_ROOM 60 /* columns that a line of source should have ... */
-#define LEAST_ROOM 20  /* ... and must have */
+#define LEAST_ROOM 20  /* ... and must have at least */
 
-struct columns { /* widths; 0: not there */
+struct columns { /* widths; 0: not shown */
   int share, self, interval, in_calls, calls, count, loops, measured, bounds, visits, line;
 };
 
@@ -39,7 +39,7 @@ static size_t used_by(const struct columns *columns) {
   return used;
 }
 
-/* On a narrow terminal the source needs the room: columns go, those first that say the least. */
+/* Narrow terminals: drops columns until the source has room, the least useful first. */
 static void make_room(struct columns *columns, const struct prof_annotate_page *page, size_t width) {
   bool has_calls = false;
   for (uint32_t i = 0; i < page->annotated->count; i++)
@@ -85,7 +85,7 @@ static void cell(FILE *file, int width, const char *text) {
     fprintf(file, "%*s  ", width, text);
 }
 
-/* At most `width` columns of other people's text (0: all); tabs become blanks. */
+/* At most `width` columns (0: all) of text from outside; tabs become blanks. */
 static void put_text(FILE *file, const char *text, size_t bytes, size_t width, bool utf8) {
   char plain[LONGEST], escaped[4 * LONGEST];
   size_t used = 0;

@@ -20,7 +20,7 @@ struct column {
 
 /* ---- one text ---- */
 
-/* The name escaped and cut; from_bytes of it are left out behind its first columns.  NULL: no memory. */
+/* The name, escaped and cut.  from_bytes: where it goes on after its first columns; 0: anywhere.  NULL: no memory. */
 static char *cut_name(const struct prof_fit_text *text, const struct column *column, size_t from_bytes) {
   char *name = prof_text_escaped(text->text + text->lead);
   size_t room = column->width;
@@ -39,7 +39,7 @@ static char *cut_name(const struct prof_fit_text *text, const struct column *col
   return name;
 }
 
-/* Of a lead the end is kept: the nearest branches. */
+/* Cuts a lead at its beginning: the nearest branches stay. */
 static void cut_lead(const struct prof_fit_text *text, size_t width, bool utf8, char out[LEAD_BYTES]) {
   prof_text_escape(out, LEAD_BYTES, text->text, text->lead);
   if (prof_text_width(out) > width / 2)
@@ -57,7 +57,7 @@ static bool is_same(const struct prof_fit_text *left, const struct prof_fit_text
   return strcmp(left->text + left->lead, right->text + right->lead) == 0;
 }
 
-/* Bytes that all escaped names of a group begin with; the group is sorted, so its ends tell. */
+/* Length of the common beginning of a group's escaped names; the group is sorted, so the first and last show it. */
 static size_t common_bytes(const struct prof_fit_text *first, const struct prof_fit_text *last) {
   char *a = prof_text_escaped(first->text + first->lead), *b = prof_text_escaped(last->text + last->lead);
   size_t bytes = 0;
@@ -91,7 +91,7 @@ static void number(struct prof_fit_text *text, const struct column *column, size
   replace(text, joined);
 }
 
-/* One pass over groups that look the same: first show where names differ, then number them.  Whether any did. */
+/* One pass over groups that look the same: first shows where names differ, then numbers them.  false: no such group. */
 static bool tell_apart(struct prof_fit_text **sorted, size_t count, const struct column *column, bool numbers) {
   bool any = false;
   qsort(sorted, count, sizeof *sorted, by_look);

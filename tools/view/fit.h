@@ -1,5 +1,5 @@
 /*
- * tools/view/fit.h - texts of a column cut to its width, so that no two different ones look the same.
+ * tools/view/fit.h - cuts a column's texts to its width, so that different ones look different.
  */
 #ifndef PROF_VIEW_FIT_H
 #define PROF_VIEW_FIT_H
@@ -13,13 +13,13 @@ enum prof_cut {
 };
 
 struct prof_fit_text {
-  const char *text; /* as it was given; borrowed */
-  size_t lead;      /* its first bytes are no part of the name (branches of a tree, an indent) */
-  char *shown;      /* escaped and cut; for free(); NULL: no memory */
+  const char *text; /* borrowed */
+  size_t lead;      /* bytes before the name (branches of a tree, an indent) */
+  char *shown;      /* escaped and cut; to be freed; NULL: no memory */
 };
 
 /*
- * Fills `shown` of each.  At most `width` columns; of a lead at most half.  Texts that are told apart by nothing else
+ * Fills `shown` of each: at most `width` columns, at most half of them for a lead.  Texts that look the same otherwise
  * end in "#2", "#3".
  */
 void prof_fit_texts(struct prof_fit_text *, size_t count, enum prof_cut, size_t width, bool utf8);

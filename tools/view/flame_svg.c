@@ -1,7 +1,7 @@
 /*
  * tools/view/flame_svg.c - a tree as a flamegraph.
  *
- * The picture's idea is Brendan Gregg's ("The Flame Graph", CACM 59(6), 2016).
+ * After Brendan Gregg, "The Flame Graph", CACM 59(6), 2016.
  */
 #include "flame_svg.h"
 
@@ -14,9 +14,9 @@
 
 #define FRAME_HEIGHT 17
 #define TOP 58
-#define BOTTOM 50 /* the bar: what the frame under the mouse is, and the search */
+#define BOTTOM 50 /* the bar: facts of the frame under the mouse, and the search */
 #define SIDE_PERCENT 1.0
-#define STILL_WIDTH 1200.0   /* pixels that a viewer without scripts is thought to have */
+#define STILL_WIDTH 1200.0   /* pixels assumed for a viewer without scripts */
 #define CHARACTER_WIDTH 7.25 /* of 12 px monospace */
 #define LONGEST_NAME 2000    /* bytes of a name that go into the file */
 
@@ -26,12 +26,12 @@ struct picture {
   struct prof_names *names;
   const struct prof_flame_style *style;
   double *begin; /* per node: left edge, share of the width */
-  double *used;  /* per node: how far its children reach */
+  double *used;  /* per node: share of the width that its children use */
   uint32_t levels;
   uint64_t too_deep;
 };
 
-/* XML text: escapes for the terminal's sake first (no control bytes are left), then XML's own. */
+/* XML text: escapes for terminals first (no control bytes are left), then for XML. */
 static void write_text(FILE *file, const char *foreign, size_t most_columns) {
   char *text = prof_text_escaped(foreign);
   if (!text)
@@ -82,7 +82,7 @@ static const char *name_of(const struct picture *picture, uint32_t function) {
                                      : prof_names_function(picture->names, function);
 }
 
-/* The module decides the hue, the function its place near it: one library looks like one family. */
+/* The module sets the hue, the function varies it a little, so that a library has similar colours. */
 static void write_color(const struct picture *picture, uint32_t function) {
   if (function == PROF_NONE) {
     fputs("#c8ccd2", picture->file);
@@ -133,7 +133,7 @@ static void write_frames(struct picture *picture) {
   for (uint32_t i = 1; i < picture->tree->count; i++) {
     uint32_t parent = nodes[i].parent;
     double width = (double)nodes[i].total_ns / all, end = parent ? (double)nodes[parent].total_ns / all : 1;
-    /* Rounded parts may add up to a little more than the whole. */
+    /* Rounded parts may have a sum slightly above the whole. */
     if (picture->used[parent] + width > end)
       width = end > picture->used[parent] ? end - picture->used[parent] : 0;
     picture->begin[i] = picture->begin[parent] + picture->used[parent];

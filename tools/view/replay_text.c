@@ -24,7 +24,7 @@ enum line_kind { LINE_OPEN, LINE_LEAF, LINE_CLOSE, LINE_GAP, LINE_WAIT, LINE_GPU
 
 struct line {
   enum line_kind kind;
-  bool settled; /* an OPEN line is, once its thread's next event is known */
+  bool settled; /* of an OPEN line: its thread's next event is known */
   bool cut;
   uint32_t thread, function, depth;
   uint64_t time_ns, value; /* duration, or events lost; of a wait: how long */
@@ -36,7 +36,7 @@ struct prof_replay_text {
   const struct prof_thread_info *threads;
   size_t thread_count;
   struct prof_names *names;
-  char **shown_names; /* per function and loop, and one for unknown ones; made when first shown */
+  char **shown_names; /* per function and loop, and one for unknown ones; made at first use */
   size_t name_count;
   FILE *file;
   struct prof_replay_style style;
@@ -72,7 +72,7 @@ void prof_replay_text_free(struct prof_replay_text *text) {
   free(text);
 }
 
-/* Levels that are shown by an indent: the less the narrower the output. */
+/* Levels shown by an indent: fewer in narrower output. */
 static uint32_t levels(const struct prof_replay_text *text) {
   size_t width = text->style.width, others = HEAD + TAIL + LEAST, most = width > others ? (width - others) / 2 : 1;
   return width && most < DEEPEST ? (uint32_t)most : DEEPEST;
@@ -86,7 +86,7 @@ static size_t write_indent(const struct prof_replay_text *text, uint32_t depth) 
   return 2 * shown + (depth > most ? (size_t)fprintf(text->file, "[%" PRIu32 "] ", depth) : 0);
 }
 
-/* A name in what others leave of the line. */
+/* Cuts a name to the room that the other parts of the line leave. */
 static const char *fit(const struct prof_replay_text *text, char out[LONGEST], const char *name, size_t others) {
   size_t room = text->style.width > HEAD + LEAST + others ? text->style.width - HEAD - others : LEAST;
   if (!text->style.width)
@@ -96,7 +96,7 @@ static const char *fit(const struct prof_replay_text *text, char out[LONGEST], c
   return out;
 }
 
-/* Escaped; kept, as few functions make most calls. */
+/* The escaped name; kept, because few functions make most calls. */
 static const char *name_of(struct prof_replay_text *text, uint32_t function) {
   size_t slot = function < text->name_count ? function : text->name_count;
   if (!text->shown_names[slot]) {
@@ -126,7 +126,7 @@ static size_t write_head(const struct prof_replay_text *text, const struct line 
   return write_indent(text, line->depth);
 }
 
-/* A comment: what the parts say, then a number. */
+/* Writes a comment: a name, then a number. */
 static void write_remark(const struct prof_replay_text *text, const char *name, bool cut, const char *number) {
   FILE *file = text->file;
   fputs(text->style.color ? " \x1b[2m/* " : " /* ", file);
@@ -145,7 +145,7 @@ static const char *in_brackets(char out[100], const char *name) {
   return out;
 }
 
-/* Where it ran, if the program has names for that: "GPU trainer, stream copies, ". */
+/* Where it ran, if the program has named it: "GPU trainer, stream copies, ". */
 static void write_called(char *out, size_t bytes, const struct prof_gpu_event *gpu) {
   char device[90], stream[90];
   prof_text_escape(device, sizeof device, gpu->device_called, strlen(gpu->device_called));
@@ -192,7 +192,7 @@ static void write_line(struct prof_replay_text *text, const struct line *line) {
     return;
   }
   const char *name = name_of(text, line->function);
-  /* A demangled name brings its own parameters. */
+  /* A demangled name has its own parameters. */
   const char *brackets = prof_frame_loop(text->trace, line->function) == PROF_NONE && !strchr(name, '(') ? "()" : "";
   if (line->kind == LINE_OPEN) {
     const char *tail = line->cut ? " { /* entered before */" : " {";
@@ -218,7 +218,7 @@ static struct line *line_at(struct prof_replay_text *text, uint64_t number) {
   return &text->lines[number % WAITING];
 }
 
-/* Writes settled lines from the front; `force` settles those that still wait. */
+/* Writes settled lines from the front; `force`: settles the others. */
 static void drain(struct prof_replay_text *text, bool force) {
   while (text->first < text->next && !at_limit(text)) {
     struct line *line = line_at(text, text->first);

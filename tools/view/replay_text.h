@@ -7,9 +7,9 @@
  *
  *     15.0 us GPU0/7  gemm<float>; // 10 us, 2 us after its launch by 4711
  *
- * In: enter, leave and gap events (fold/walk.h), works of GPUs; times only growing within a thread.  Out: text.  A
- * call without calls of its own takes one line.  To know that, a line may wait for its thread's next event while lines
- * of other threads pile up behind it; 4,096 at most, then it is written as it is.
+ * In: enter, leave and gap events (fold/walk.h) and GPU work; times never fall within a thread.  Out: text.  A call
+ * without calls of its own takes one line.  So a line may wait for its thread's next event while other threads' lines
+ * queue behind it.  With 4,096 lines in the queue it is written as it is.
  */
 #ifndef PROF_VIEW_REPLAY_TEXT_H
 #define PROF_VIEW_REPLAY_TEXT_H
@@ -33,14 +33,14 @@ struct prof_replay_style {
   uint64_t limit; /* lines; 0: no limit */
 };
 
-/* trace and names must outlive it.  NULL: no memory. */
+/* Trace and names must outlive it.  NULL: no memory. */
 struct prof_replay_text *prof_replay_text_new(const prof_trace *, struct prof_names *, FILE *,
                                               const struct prof_replay_style *);
 /* A visitor for prof_walk; context is the object.  Stops at the limit or when the file can't be written. */
 bool prof_replay_text_visit(void *context, const struct prof_walk_event *);
-/* What a GPU did, which must live until the end; the same. */
+/* The same for GPU work, which must live until the end. */
 bool prof_replay_text_gpu(void *context, const struct prof_gpu_event *);
-/* Writes what waits and says how much the limit cut off.  Returns the lines written. */
+/* Writes waiting lines, and how many lines the limit cut off.  Returns the lines written. */
 uint64_t prof_replay_text_end(struct prof_replay_text *);
 void prof_replay_text_free(struct prof_replay_text *);
 

@@ -12,7 +12,7 @@
 
 #define GAP 2             /* columns between two cells */
 #define LONGEST_TEXT 1000 /* columns of a text, without a limit */
-#define GOOD_TEXT 20      /* columns that a text should have before others are left out */
+#define GOOD_TEXT 20      /* columns that a text should have before other columns are dropped */
 #define LEAST_TEXT 8
 
 struct cell {
@@ -24,7 +24,7 @@ struct cell {
       size_t lead;
     };
   };
-  uint32_t bound_ns; /* the count is below it, and nothing more is known; 0: it is known */
+  uint32_t bound_ns; /* the count is below this, and otherwise unknown; 0: it is known */
   bool unknown;
 };
 
@@ -170,8 +170,8 @@ static void pad(FILE *file, size_t count) {
 struct layout {
   size_t *widths;
   bool *shown;
-  struct prof_fit_text **texts; /* per column: NULL, or those of its rows, cut */
-  size_t left_out;              /* columns that had to go though they were not to spare */
+  struct prof_fit_text **texts; /* per column: the cut texts of its rows; NULL: not cut */
+  size_t left_out;              /* dropped columns that are not spare */
 };
 
 static size_t larger(size_t a, size_t b) {
@@ -186,7 +186,7 @@ static bool is_text(const struct prof_table *table, size_t column) {
   return table->columns[column].kind == PROF_CELL_TEXT;
 }
 
-/* Widths that hold everything. */
+/* Widths that show everything. */
 static void measure(const struct prof_table *table, size_t *widths) {
   for (size_t c = 0; c < table->column_count; c++) {
     const char *title = table->columns[c].title;
@@ -196,7 +196,7 @@ static void measure(const struct prof_table *table, size_t *widths) {
   }
 }
 
-/* Of all columns shown, with texts as wide as `most`, but not narrower than their titles. */
+/* Width of all shown columns, with texts at most `most` wide, but not narrower than their titles. */
 static size_t total_width(const struct prof_table *table, const struct layout *layout, size_t most) {
   size_t total = 0;
   for (size_t c = 0; c < table->column_count; c++)
@@ -218,7 +218,7 @@ static bool drop_spare(const struct prof_table *table, struct layout *layout) {
   return most != SIZE_MAX;
 }
 
-/* The last one but one goes: the first columns say most, and the last one names the row. */
+/* Drops the last but one: the first columns matter most, and the last names the row. */
 static bool drop_more(const struct prof_table *table, struct layout *layout) {
   size_t first = SIZE_MAX, last = SIZE_MAX, before = SIZE_MAX;
   for (size_t c = 0; c < table->column_count; c++) {
@@ -235,7 +235,7 @@ static bool drop_more(const struct prof_table *table, struct layout *layout) {
   return true;
 }
 
-/* The widest text gives way until all fit. */
+/* Narrows the widest text until all fit. */
 static void shrink(const struct prof_table *table, struct layout *layout, size_t width) {
   while (total_width(table, layout, SIZE_MAX) > width) {
     size_t widest = SIZE_MAX;
@@ -250,7 +250,7 @@ static void shrink(const struct prof_table *table, struct layout *layout, size_t
   }
 }
 
-/* Cut texts of the columns that need it. */
+/* Cuts the texts of columns that don't fit. */
 static void cut_texts(const struct prof_table *table, struct layout *layout, bool utf8) {
   for (size_t c = 0; c < table->column_count; c++) {
     size_t rows = row_count(table);
@@ -302,7 +302,7 @@ static bool layout_make(const struct prof_table *table, const struct prof_table_
 
 /* ---- as a table ---- */
 
-/* Returns the columns that it took; so many blanks are due before it. */
+/* Returns the columns used; writes `blanks` first if there is a text. */
 static size_t print_text(const struct prof_table *table, const struct layout *layout, size_t row, size_t column,
                          size_t blanks, FILE *file) {
   const struct prof_fit_text *cut = layout->texts[column];
@@ -331,7 +331,7 @@ static void print_titles(const struct prof_table *table, const struct layout *la
   fputs(color ? "\x1b[0m\n" : "\n", file);
 }
 
-/* No blanks at the end of a line. */
+/* Writes no blanks at the end of a line. */
 static void print_row(const struct prof_table *table, const struct layout *layout, size_t row, size_t last,
                       FILE *file) {
   size_t blanks = 0;

@@ -5,7 +5,7 @@
  *    │  └─ next_token
  *    └─ run
  *
- * The caller walks its tree depth first and says of each node how deep it is and whether it is its parent's last child.
+ * The caller walks its tree depth first and passes each node's depth, and whether it is its parent's last child.
  */
 #ifndef PROF_VIEW_TREE_TEXT_H
 #define PROF_VIEW_TREE_TEXT_H
@@ -25,8 +25,7 @@ struct prof_tree_text {
 void prof_tree_text_init(struct prof_tree_text *, bool utf8);
 
 /*
- * The branch of the next node.  depth 0 (a root) has none.  Writes to out (PROF_TREE_TEXT_BYTES suffice) and returns
- * the columns that it takes.
+ * Writes the next node's branch to out (PROF_TREE_TEXT_BYTES suffice), none at depth 0 (a root).  Returns its columns.
  */
 #define PROF_TREE_TEXT_BYTES (PROF_TREE_TEXT_LEVELS * 8 + 32)
 size_t prof_tree_text_branch(struct prof_tree_text *, uint32_t depth, bool last, char *out, size_t size);

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* value / unit with three significant digits; false when rounding would carry it to 1000 of this unit. */
+/* value / unit with three significant digits; false if rounding gives 1000 of this unit. */
 static int three_digits(char out[PROF_UNITS_BYTES], double value, const char *unit) {
   int decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
   if (value >= 999.5)

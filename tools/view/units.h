@@ -8,7 +8,7 @@
 
 #define PROF_UNITS_BYTES 32
 
-/* Three or more digits that mean something: "0 ns", "999 ns", "1.23 us", "45.6 ms", "789 s", "2h 05m". */
+/* Three or more significant digits: "0 ns", "999 ns", "1.23 us", "45.6 ms", "789 s", "2h 05m". */
 const char *prof_units_duration(char out[PROF_UNITS_BYTES], uint64_t ns);
 /* "12,345,678": all digits, in groups. */
 const char *prof_units_count(char out[PROF_UNITS_BYTES], uint64_t count);

@@ -1,5 +1,5 @@
 /*
- * tools/view/width.c - how wide an escaped text is on a terminal, and cutting it to fit.
+ * tools/view/width.c - the width of an escaped text on a terminal, and cutting it to fit.
  */
 #include "width.h"
 
@@ -12,7 +12,7 @@
 /* The character at text: its bytes and columns. */
 static size_t measure_one(const char *text, size_t left, size_t *columns) {
   size_t bytes = prof_text_character(text, left);
-  *columns = 1; /* also of what the locale doesn't know: a terminal draws something one wide */
+  *columns = 1; /* also if the locale doesn't know it: a terminal draws one column */
   if (bytes > 1) {
     wchar_t wide;
     mbstate_t state = {0};
@@ -50,7 +50,7 @@ void prof_text_cut(char *escaped, size_t width, bool utf8) {
   }
 }
 
-/* Bytes of the first so many columns, at most. */
+/* Length of the text's beginning that takes at most `width` columns. */
 static size_t bytes_of(const char *escaped, size_t length, size_t width) {
   size_t at = 0, columns;
   for (size_t column = 0; at < length;) {
@@ -72,7 +72,7 @@ void prof_text_cut_out(char *escaped, size_t head, size_t tail, bool utf8) {
   if (width <= head + tail + 1)
     return;
   size_t front = bytes_of(escaped, length, head), back = bytes_of(escaped, length, width - tail);
-  if (prof_text_width(escaped + back) > tail) /* a wide character lies across */
+  if (prof_text_width(escaped + back) > tail) /* a wide character crosses the cut */
     back += measure_one(escaped + back, length - back, &width);
   const char *mark = utf8 && back - front >= strlen("…") ? "…" : "~";
   memcpy(escaped + front, mark, strlen(mark));

@@ -1,7 +1,7 @@
 /*
- * tools/view/width.h - how wide an escaped text is on a terminal, and cutting it to fit.
+ * tools/view/width.h - the width of an escaped text on a terminal, and cutting it to fit.
  *
- * Texts come from prof_text_escape (base/text.h).  The locale decides what is wide (setlocale in main).
+ * Texts come from prof_text_escape (base/text.h).  The locale decides which characters are wide (setlocale in main).
  */
 #ifndef PROF_VIEW_WIDTH_H
 #define PROF_VIEW_WIDTH_H
@@ -13,17 +13,17 @@
 size_t prof_text_width(const char *escaped);
 
 /*
- * Cuts in place to at most `width` columns (at least 1), ending in "…" (or "~" without utf8) where something was cut.
+ * Cuts in place to at most `width` columns (at least 1); a cut text ends in "…" ("~" without utf8).
  */
 void prof_text_cut(char *escaped, size_t width, bool utf8);
 
 /*
- * The same, and keeps `head` columns of the front and `tail` of the end: what is between becomes the mark.  Does
- * nothing where the text has at most one column more than both.
+ * The same, but keeps `head` columns of the front and `tail` of the end, with the mark between.  Does nothing if the
+ * text has at most one column more than both.
  */
 void prof_text_cut_out(char *escaped, size_t head, size_t tail, bool utf8);
 
-/* Cuts in the middle, as names are told apart by their beginnings and ends. */
+/* Cuts in the middle: names differ at their beginnings and ends. */
 void prof_text_cut_middle(char *escaped, size_t width, bool utf8);
 
 /* Cuts a path at its beginning, at a slash where one is near. */
@@ -32,7 +32,7 @@ void prof_text_cut_left(char *escaped, size_t width, bool utf8);
 /* Bytes that take at most `width` columns. */
 size_t prof_text_fitting(const char *escaped, size_t width);
 
-/* An escaped copy for free(); NULL: no memory. */
+/* An escaped copy, to be freed; NULL: no memory. */
 char *prof_text_escaped(const char *foreign);
 
 #endif

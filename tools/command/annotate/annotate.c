@@ -48,7 +48,7 @@ static const char *text_of(void *context, uint32_t line, size_t *bytes) {
   return prof_source_text_line(context, line, bytes);
 }
 
-/* Without a source only lines that cost something say anything. */
+/* Keeps only lines with a cost, for a page without source. */
 static void keep_costly(struct prof_annotated *annotated) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < annotated->count; i++)
@@ -57,7 +57,7 @@ static void keep_costly(struct prof_annotated *annotated) {
   annotated->count = kept;
 }
 
-/* Warns of a source that is missing or has changed: above its lines, or on stderr. */
+/* Warns of a missing or changed source: above the lines of a table, else on stderr. */
 static void say_flaws(const struct job *job, const struct prof_annotated *annotated,
                       const struct prof_source_text *source, bool beyond) {
   bool table = job->settings->common.format == PROF_FORMAT_TABLE, colored = table && job->output.style.color;
@@ -81,14 +81,14 @@ static void say_flaws(const struct job *job, const struct prof_annotated *annota
   fputs(colored ? "\x1b[0m" : "", job->output.file);
 }
 
-/* A full path, or its end as the compiler was given it. */
+/* Is `end` the path, or its last components? */
 static bool is_file(const char *path, const char *end) {
   size_t length = strlen(path), bytes = strlen(end);
   return bytes <= length && strcmp(path + length - bytes, end) == 0 &&
          (bytes == length || path[length - bytes - 1] == '/');
 }
 
-/* Above its lines: how long a function waited in its own code; the lines of these waits are unknown. */
+/* Prints above the lines how long the function itself waited; the lines of these waits are unknown. */
 static void say_waits(const struct job *job, const struct prof_annotate_target *target) {
   char function[512], waiting[PROF_UNITS_BYTES];
   if (!target->function || job->settings->common.format != PROF_FORMAT_TABLE)
@@ -104,7 +104,7 @@ static void say_waits(const struct job *job, const struct prof_annotate_target *
   }
 }
 
-/* Above the lines of a function that is never called: where it was inlined.  JSON and CSV have a key for this. */
+/* Prints above the lines of a function without calls where it was inlined.  JSON and CSV have a key for this. */
 static void say_places(const struct job *job, const struct prof_annotate_target *target) {
   char function[512], into[512], file[1024], line[4096];
   if (!target->places || job->settings->common.format != PROF_FORMAT_TABLE)
@@ -224,7 +224,7 @@ static prof_status show(struct job *job, struct prof_diag *diag) {
   return status;
 }
 
-/* Loops need a profile of their own: the other one separates calls by their call site. */
+/* Loops need a second profile: the first one distinguishes calls by place. */
 static prof_status read_loops(struct job *job, struct prof_diag *diag) {
   struct prof_fold_options options = {
       .loops = true, .raw = job->settings->common.raw, .max_bytes = job->settings->common.max_memory};

@@ -21,7 +21,7 @@ struct stretches {
   bool failed;
 };
 
-/* Rows that lie side by side are one stretch. */
+/* Merges adjacent address ranges. */
 static bool collect(void *context, uint64_t low, uint64_t high, const struct prof_debug_frame *frame) {
   struct stretches *stretches = context;
   struct stretch *last = stretches->list.count ? &stretches->list.items[stretches->list.count - 1] : NULL;
@@ -66,7 +66,7 @@ static int by_line(const void *a, const void *b) {
   return prof_order(left->line, right->line) ?: by_address(a, b);
 }
 
-/* What kind of probe has its sled at the address, and its line; NULL: none. */
+/* Kind and line of the probe whose sled is at the address; NULL: none. */
 static const char *probe_at(const prof_trace *trace, uint32_t module, uint64_t address, uint32_t *line) {
   static const char *const kinds[PROF_ROW_KIND_MASK + 1] = {
       [PROF_PROBE_ENTRY] = "function entry",  [PROF_PROBE_EXIT] = "function exit",
@@ -86,7 +86,7 @@ static const char *probe_at(const prof_trace *trace, uint32_t module, uint64_t a
       *line = info.line;
       return kinds[info.kind & PROF_ROW_KIND_MASK];
     }
-    return NULL; /* other processes have the same */
+    return NULL; /* loads in other processes have the same sites */
   }
   return NULL;
 }

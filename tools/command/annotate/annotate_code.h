@@ -1,6 +1,5 @@
 /*
- * tools/command/annotate/annotate_code.h - the instructions of a function, each under the line of a page that it
- * belongs to.
+ * tools/command/annotate/annotate_code.h - the instructions of a function, each assigned to a line of a page.
  */
 #ifndef PROF_COMMAND_ANNOTATE_CODE_H
 #define PROF_COMMAND_ANNOTATE_CODE_H
@@ -15,15 +14,14 @@ struct prof_annotate_code {
 };
 
 /*
- * Disassembles the target's function; samples may be NULL.  Inlined code stands under the line of the page that it was
- * inlined into, unless it was written on the page itself.  PROF_USAGE: the target isn't one function; others as
- * prof_disassemble.
+ * Disassembles the target's function; samples may be NULL.  Inlined code belongs to the innermost line of its inline
+ * chain that is on the page.  PROF_USAGE: the target isn't one function; other statuses as prof_disassemble.
  */
 prof_status prof_annotate_code_read(const struct prof_annotate_target *, const struct prof_profile *,
                                     const struct prof_samples *, struct prof_symbols *, struct prof_diag *,
                                     struct prof_annotate_code *) PROF_MUST_CHECK;
-/* Puts the list in order of addresses. */
+/* Sorts the list by address. */
 void prof_annotate_code_by_address(struct prof_annotate_code *);
-void prof_annotate_code_fini(struct prof_annotate_code *); /* a zeroed one is fine */
+void prof_annotate_code_fini(struct prof_annotate_code *); /* may be zeroed */
 
 #endif

@@ -56,7 +56,7 @@ static void put_instruction(struct prof_json *json, const struct prof_annotate_i
   prof_json_object_end(json);
 }
 
-/* *next: the first instruction that no line before has taken. */
+/* *next: the first instruction that is not written yet. */
 static void put_json_line(struct prof_json *json, const struct prof_annotate_page *page,
                           const struct prof_annotated_line *line, size_t *next) {
   size_t bytes = 0;
@@ -127,7 +127,7 @@ static void put_json(struct prof_json *json, const struct prof_annotate_page *pa
 }
 
 static bool put_csv(struct prof_csv *csv, const struct prof_annotate_page *page) {
-  enum { ITERATIONS = 8 }; /* among the counts */
+  enum { ITERATIONS = 8 }; /* index in `counts` */
   const struct prof_annotated *annotated = page->annotated;
   for (uint32_t i = 0; i < annotated->count; i++) {
     const struct prof_annotated_line *line = &annotated->lines[i];

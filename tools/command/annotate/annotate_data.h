@@ -18,7 +18,7 @@ struct prof_annotate_data {
 };
 
 void prof_annotate_data_begin(struct prof_annotate_data *, FILE *, const struct prof_reader *);
-/* found, changed: whether the source is there, and newer than the program.  false: no memory. */
+/* found: the source exists; changed: it is newer than the program.  false: no memory. */
 bool prof_annotate_data_add(struct prof_annotate_data *, const struct prof_annotate_page *,
                             const struct prof_annotate_target *, bool found, bool changed);
 void prof_annotate_data_end(struct prof_annotate_data *, const struct prof_cover *);

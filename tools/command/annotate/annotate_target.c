@@ -11,7 +11,7 @@
 
 #define AROUND 10 /* lines shown before and after FILE:LINE */
 
-/* "app.c:12": returns the line and copies the rest to `file`.  0: there is no line. */
+/* "app.c:12": returns the line and copies the rest to `file`.  0: no line. */
 static uint32_t split_line(const char *word, char *file, size_t size) {
   const char *colon = strrchr(word, ':');
   if (!colon || colon == word || !colon[1] || strspn(colon + 1, "0123456789") != strlen(colon + 1) ||
@@ -23,7 +23,7 @@ static uint32_t split_line(const char *word, char *file, size_t size) {
   return line < UINT32_MAX - AROUND ? (uint32_t)line : 0;
 }
 
-/* PROF_NOT_FOUND: it is no file. */
+/* PROF_NOT_FOUND: no file. */
 static prof_status find_file(const char *word, const struct prof_line_rows *rows, struct prof_diag *diag,
                              struct prof_annotate_targets *targets) {
   char file[4096];
@@ -44,7 +44,7 @@ static prof_status find_file(const char *word, const struct prof_line_rows *rows
   return PROF_NOT_FOUND;
 }
 
-/* Functions of the trace that were called.  PROF_NOT_FOUND: none; *unknown: how many of them have no known source. */
+/* Finds called functions.  *unknown: the last match without a call or a known source.  PROF_NOT_FOUND: no match. */
 static prof_status find_functions(const char *word, const struct prof_reader *reader,
                                   const struct prof_profile *profile, struct prof_symbols *symbols,
                                   struct prof_diag *diag, struct prof_annotate_targets *targets, uint32_t *unknown) {
@@ -82,7 +82,7 @@ static bool costs(const struct prof_line_rows *rows, const struct prof_inlined *
   return false;
 }
 
-/* If a function could also be called, its source is known from its head on. */
+/* Extends the lines to those of the function's own code, if it has any: these begin at its head. */
 static void take_head(const struct prof_function_extent *extent, const char *function,
                       struct prof_annotate_target *target) {
   if (!extent->file || strcmp(extent->file, target->file) != 0 || strcmp(function, target->function) != 0)
@@ -91,7 +91,7 @@ static void take_head(const struct prof_function_extent *extent, const char *fun
   target->last = extent->last > target->last ? extent->last : target->last;
 }
 
-/* Functions that were inlined: debug information says where to. */
+/* Finds inlined functions by debug information. */
 static prof_status find_inlined(const char *word, const struct prof_reader *reader, const struct prof_line_rows *rows,
                                 uint32_t uncalled, struct prof_symbols *symbols, struct prof_diag *diag,
                                 struct prof_annotate_targets *targets) {
@@ -118,7 +118,7 @@ static prof_status find_inlined(const char *word, const struct prof_reader *read
   return status;
 }
 
-/* Functions of libraries without probes whose lines are known: from the first to the last line with a cost. */
+/* Finds functions of uninstrumented libraries by lines with a cost: from the first to the last of these. */
 static prof_status find_met(const char *word, const struct prof_line_rows *rows, struct prof_diag *diag,
                             struct prof_annotate_targets *targets) {
   for (size_t i = 0; i < rows->count; i++) {

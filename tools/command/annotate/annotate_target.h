@@ -1,6 +1,5 @@
 /*
- * tools/command/annotate/annotate_target.h - what `prof annotate WORD` means: functions, a file, or the lines around
- * one.
+ * tools/command/annotate/annotate_target.h - finds what `prof annotate WORD` names: functions, a file, or lines.
  */
 #ifndef PROF_COMMAND_ANNOTATE_TARGET_H
 #define PROF_COMMAND_ANNOTATE_TARGET_H
@@ -19,19 +18,19 @@ struct prof_annotate_target {
   uint32_t module;      /* index; PROF_NONE: not known */
   uint64_t address;     /* of the function's code, when module is known */
   const struct prof_inlined_place
-      *places; /* where its code is, of one that was inlined; NULL: it was called, or a file */
+      *places; /* call sites that the function was inlined at; NULL: a called function, or a file */
   size_t place_count;
 };
 
 struct prof_annotate_targets {
   PROF_VEC(struct prof_annotate_target) list;
-  struct prof_inlined_list inlined; /* what targets may point into */
+  struct prof_inlined_list inlined; /* owns what targets point to */
 };
 
 /*
- * FILE, FILE:LINE (FILE: a path or its end from a slash on, of a line that cost something) or a function by name or
- * glob, also one that was inlined everywhere: of a glob only those whose lines cost something.  PROF_USAGE with a
- * diagnostic when it is none of them; PROF_NOT_FOUND when it is a function whose source isn't known.
+ * FILE or FILE:LINE, where FILE is a path, or its last components, of a line with a cost.  Or a function by name or
+ * glob, also one that was inlined everywhere; a glob finds only inlined functions with a cost.  PROF_USAGE with a
+ * diagnostic: none of these.  PROF_NOT_FOUND: a function without known source.
  */
 prof_status prof_annotate_targets_find(const char *word, const struct prof_reader *, const struct prof_profile *,
                                        const struct prof_line_rows *, struct prof_symbols *, struct prof_diag *,

@@ -1,5 +1,5 @@
 /*
- * tools/command/gpu/gpu.c - `prof gpu`: what the GPUs did and waited for, and the host code that asked for it.
+ * tools/command/gpu/gpu.c - `prof gpu`: what the GPUs did and waited for, and for which host code.
  */
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 struct settings {
   struct prof_ranked ranked;
   enum prof_gpu_by by;
-  const char *nvtx; /* NULL: ranges are not shown one by one */
+  const char *nvtx; /* range to list one by one; NULL: none */
   uint32_t parts;   /* a bit per row of prof_gpu_parts; 0: all */
 };
 
@@ -26,7 +26,7 @@ const struct prof_gpu_part *const prof_gpu_parts[] = {&prof_gpu_kernels_part,  &
                                                       &prof_gpu_idle_part,     &prof_gpu_ranges_part,
                                                       &prof_gpu_metrics_part,  NULL};
 
-/* ---- the three forms ---- */
+/* ---- tables, JSON, CSV ---- */
 
 static size_t rows_shown(const struct settings *settings, const struct prof_gpu_part *part, size_t count) {
   return prof_ranked_count(&settings->ranked, part->default_rows, count);
@@ -96,7 +96,7 @@ static bool show_json(const struct settings *settings, const prof_trace *trace, 
   return good;
 }
 
-/* The first table asked for. */
+/* Writes the first requested table. */
 static bool show_csv(const struct settings *settings, const struct prof_gpu_result *result, FILE *file) {
   size_t i = 0;
   while (!is_wanted(settings, i))

@@ -2,8 +2,8 @@
  * tools/command/gpu/gpu_annotate.c - `prof annotate --gpu KERNEL`: the source of kernels, with the samples of each
  * line.
  *
- * The lines are those that a kernel's code came from in the file where it begins; what came from other files (inlined
- * functions of headers) follows, in the same form.
+ * A kernel has a page for each file with lines of its code: the file where it begins, and headers with inlined
+ * functions.
  */
 #include <fnmatch.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ struct job {
   struct prof_table *csv; /* of all pages */
 };
 
-struct page { /* a stretch of a file */
+struct page { /* lines of a file */
   const char *kernel, *linkage, *file;
   uint32_t first, last;
 };
@@ -150,7 +150,7 @@ static prof_status show_page(struct job *job, const struct page *page, struct pr
 
 /* ---- a kernel ---- */
 
-/* The kernel's samples and code in this file; false: row `at` lies in a page that was shown before. */
+/* Finds the page of row `at`: its kernel's samples and code in its file.  false: shown before, or no line. */
 static bool make_page(struct job *job, size_t at, struct page *page) {
   const struct prof_gpu_line_row *row = &job->rows.rows[at];
   const char *file;
@@ -174,7 +174,7 @@ static bool make_page(struct job *job, size_t at, struct page *page) {
   return true;
 }
 
-/* By glob, by name without template arguments and parameters, by linkage name. */
+/* Matches by glob, by name without template arguments and parameters, or by linkage name. */
 static bool is_meant(const struct prof_gpu_line_row *row, const char *word) {
   const char *end = row->kernel + strcspn(row->kernel, "(<"), *begin = end;
   while (begin > row->kernel && begin[-1] != ' ')

@@ -69,7 +69,7 @@ static bool print_losses(const struct prof_gpu_cover *cover, bool verbose, FILE 
   return any;
 }
 
-/* Averages, so that the parts can be compared with the time of a kernel. */
+/* Prints averages, for comparison with the time of a kernel. */
 static void print_launches(const struct prof_gpu_launch_row *all, FILE *file) {
   char total[PROF_UNITS_BYTES], api[PROF_UNITS_BYTES], queue[PROF_UNITS_BYTES], start[PROF_UNITS_BYTES];
   if (all->launches > 0)
@@ -105,7 +105,7 @@ static void print_sums(const struct prof_gpu_cover *cover, const struct prof_out
   prof_output_line(output, line);
 }
 
-/* Two lines, a warning of prof_reader_warn included, or with --verbose all of them. */
+/* Prints two lines, a warning of prof_reader_warn included; with --verbose all. */
 void prof_gpu_cover_lines(const struct prof_gpu_result *result, const struct prof_output *output) {
   const struct prof_gpu_cover *cover = &result->work.cover;
   print_sums(cover, output);

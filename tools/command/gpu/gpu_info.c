@@ -30,7 +30,7 @@ static void add_id(struct prof_table *table, uint64_t id) {
   prof_table_text(table, text);
 }
 
-/* CUDA's and CUPTI's numbers: 13020 is 13.2; 130002 is 13.0.2; CUPTI's before 2024 are a count. */
+/* Versions of CUDA (13020: 13.2) and CUPTI (130002: 13.0.2; before 2024 a plain number). */
 static void add_version(struct prof_table *table, uint32_t version, bool is_driver) {
   char text[32] = "";
   if (is_driver && version > 0)
@@ -61,7 +61,7 @@ static void add_device(struct prof_table *table, const prof_trace *trace, const 
   prof_table_text(table, source->library);
 }
 
-/* NULL: no memory.  *rows: how many. */
+/* NULL: no memory.  *rows: their number. */
 static struct prof_table *list(const prof_trace *trace, size_t *rows) {
   size_t chunk_count, source_count;
   const struct prof_gpu_source *sources = prof_trace_gpu_sources(trace, &source_count);
@@ -84,7 +84,7 @@ static struct prof_table *list(const prof_trace *trace, size_t *rows) {
   return table;
 }
 
-/* Of samples in kernels: sums over all collectors; of the cycles the most. */
+/* Figures of samples in kernels: sums over all collectors; of cycles the maximum. */
 static bool find_sampling(const prof_trace *trace, uint64_t sums[PROF_GPU_FIGURE_COUNT]) {
   size_t count;
   const struct prof_gpu_source *sources = prof_trace_gpu_sources(trace, &count);

@@ -14,10 +14,10 @@
 const char *prof_gpu_stalls_text(char *out, size_t bytes, const struct prof_gpu_line_rows *,
                                  const struct prof_gpu_line_row *);
 
-/* samples, share, not_issued and the reasons of a row, into an open object. */
+/* Writes samples, share, not_issued and the reasons of a row to an open object. */
 void prof_gpu_line_json(const struct prof_gpu_line_rows *, const struct prof_gpu_line_row *, struct prof_json *);
 
-/* What the samples cover and, on a second line, what is missing. */
+/* Prints what the samples cover and, on a second line, what is missing. */
 void prof_gpu_line_cover_lines(const struct prof_gpu_line_rows *, const struct prof_output *);
 void prof_gpu_line_cover_json(const struct prof_gpu_line_rows *, struct prof_json *);
 

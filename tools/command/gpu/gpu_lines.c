@@ -12,7 +12,7 @@
 #include "gpu_programs.h"
 #include "view/table.h"
 
-/* "src/k.cu:12"; a line that isn't known: "-". */
+/* "src/k.cu:12"; unknown: "-". */
 static void add_place(struct prof_table *table, const struct prof_reader *reader, const struct prof_gpu_line_row *row) {
   char text[4200];
   if (row->line > 0)

@@ -6,11 +6,11 @@
 
 #include "command/reader.h"
 
-/* The lines with most samples; limit 0: all.  *result: the exit status. */
+/* Shows the lines with most samples; limit 0: all.  *result: the exit status. */
 prof_status prof_gpu_lines_show(const struct prof_reader *, uint64_t limit, int *result,
                                 struct prof_diag *) PROF_MUST_CHECK;
 
-/* The source of the kernels whose name matches the glob, with the samples of each line. */
+/* Shows the source of the kernels that the name matches, with the samples of each line. */
 prof_status prof_gpu_annotate_show(const struct prof_reader *, const char *kernel, int *result,
                                    struct prof_diag *) PROF_MUST_CHECK;
 

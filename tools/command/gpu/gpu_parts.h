@@ -43,15 +43,14 @@ struct prof_gpu_part {
   .row_bytes = sizeof *((struct prof_gpu_result *)0)->rows_member,                                                     \
   .rows = offsetof(struct prof_gpu_result, rows_member), .count = offsetof(struct prof_gpu_result, count_member)
 
-extern const struct prof_gpu_part *const prof_gpu_parts[]; /* in the order of showing, ended by NULL */
+extern const struct prof_gpu_part *const prof_gpu_parts[]; /* in output order, NULL-terminated */
 
 /* gpu_work_parts.c, gpu_time_parts.c, gpu_range_parts.c */
 extern const struct prof_gpu_part prof_gpu_kernels_part, prof_gpu_copies_part, prof_gpu_devices_part,
     prof_gpu_streams_part, prof_gpu_launches_part, prof_gpu_waits_part, prof_gpu_idle_part, prof_gpu_ranges_part,
     prof_gpu_metrics_part;
 
-/* Ranges one by one, the first `count` of them, each with what was asked for in it (CSV: without).  False: no memory.
- */
+/* Write the first `count` instances of ranges, each with its GPU work (CSV: without).  false: no memory. */
 bool prof_gpu_instances_print(const struct prof_gpu_range_rows *, size_t count, const struct prof_output *);
 bool prof_gpu_instances_json(const prof_trace *, const struct prof_gpu_range_rows *, size_t count, FILE *);
 bool prof_gpu_instances_csv(const struct prof_gpu_range_rows *, size_t count, FILE *);

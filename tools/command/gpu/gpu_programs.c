@@ -10,7 +10,7 @@
 struct program {
   bool is_opened;
   uint8_t *bytes;
-  struct prof_cubin *cubin; /* NULL: not yet, or it can't be read */
+  struct prof_cubin *cubin; /* NULL: not read yet, or unreadable */
 };
 
 struct prof_gpu_programs {

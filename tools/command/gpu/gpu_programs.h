@@ -1,8 +1,8 @@
 /*
  * tools/command/gpu/gpu_programs.h - source lines from the GPU programs in a recording.
  *
- * Job: implements the questions of analysis/gpu/gpu_lines.h; unpacks and reads a program at the first question. Applies
- * --path-map to paths.  Not for several threads at once.
+ * Job: implements struct prof_gpu_line_source; unpacks and reads a program at the first query.  Applies --path-map to
+ * paths.  For one thread at a time.
  */
 #ifndef PROF_COMMAND_GPU_PROGRAMS_H
 #define PROF_COMMAND_GPU_PROGRAMS_H
@@ -16,10 +16,10 @@ struct prof_gpu_programs *prof_gpu_programs_new(const struct prof_reader *); /* 
 void prof_gpu_programs_free(struct prof_gpu_programs *);                     /* NULL: nothing */
 
 struct prof_gpu_line_source prof_gpu_programs_source(struct prof_gpu_programs *);
-/* The same, with paths as line information has them, without --path-map. */
+/* The same, with the paths of the line information, without --path-map. */
 struct prof_gpu_line_source prof_gpu_programs_raw_source(struct prof_gpu_programs *);
 
-/* The lines that a kernel stands on, in the file that its code begins in; false: not known. */
+/* Lines of a kernel in the file where its code begins; false: unknown. */
 bool prof_gpu_programs_extent(struct prof_gpu_programs *, const char *linkage, const char **file, uint32_t *first,
                               uint32_t *last);
 

@@ -6,7 +6,7 @@
 #include "base/diag.h"
 #include "gpu_time.h"
 
-/* False: the caller wants no more. */
+/* false: the caller stopped. */
 static bool give_until(struct prof_gpu_replay *replay, uint64_t time_ns) {
   while (!replay->stopped && replay->next < replay->events.count &&
          replay->events.items[replay->next].time_ns <= time_ns)

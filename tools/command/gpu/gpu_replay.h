@@ -1,7 +1,7 @@
 /*
  * tools/command/gpu/gpu_replay.h - merges GPU work into the calls of `prof replay`, by time.
  *
- *    walk's visitor ──> works that began before this event ──> give;  then the event ──> visit
+ * Before each event of the walk `give` gets the GPU work that began until then; `visit` then gets the event.
  */
 #ifndef PROF_COMMAND_GPU_REPLAY_H
 #define PROF_COMMAND_GPU_REPLAY_H
@@ -21,9 +21,9 @@ struct prof_gpu_replay {
   void *context;
 };
 
-/* Walks the calls by time as prof_walk does, and the works of GPUs between them.  PROF_EMPTY: there is neither. */
+/* Walks the calls by time as prof_walk does, with GPU work between them.  PROF_EMPTY: there is neither. */
 prof_status prof_gpu_replay_walk(const struct prof_reader *, struct prof_gpu_replay *,
                                  struct prof_diag *) PROF_MUST_CHECK;
-void prof_gpu_replay_fini(struct prof_gpu_replay *); /* events were borrowed until now */
+void prof_gpu_replay_fini(struct prof_gpu_replay *); /* frees the events that `give` borrowed */
 
 #endif

@@ -9,7 +9,7 @@
 
 /* ---- kernels ---- */
 
-/* "256", "16x16", "16x16x2"; "+" behind it: not in all launches. */
+/* "256", "16x16", "16x16x2"; a "+": launches differ. */
 static const char *shape(char out[80], const uint64_t size[3], bool differs) {
   const char *more = differs ? "+" : "";
   if (size[2] > 1)

@@ -1,5 +1,5 @@
 /*
- * tools/command/info/info.c - `prof info`: what a recording is of, how it was made, and what is missing from it.
+ * tools/command/info/info.c - `prof info`: what was recorded, how, and what is missing.
  *
  * One list of facts serves the table and JSON (docs/json.md); modules, threads, processes and notes follow as tables.
  */
@@ -45,7 +45,7 @@ struct facts { /* computed once */
   uint64_t stall_ticks, inversions, torn, unmatched, skipped, sites_skipped, too_deep;
   double event_cost_ns, event_taken_ns;
   uint64_t line_readings;
-  double line_cost_ns; /* of all of them */
+  double line_cost_ns; /* of all readings */
   uint64_t span_ns;    /* first to last event's chunk */
 };
 
@@ -53,12 +53,12 @@ static double tick_ns(const struct facts *facts) {
   return facts->info->frequency_hz > 0 ? 1e9 / (double)facts->info->frequency_hz : 0;
 }
 
-/* Other modules are in the trace because samples lie in them. */
+/* Other modules are in the trace only because of samples. */
 static bool is_probed(const struct prof_module *module) {
   return module->site_count > 0 || module->called_count > 0 || module->function_count > 0;
 }
 
-/* Lines whose time was measured.  false: no memory. */
+/* Finds number and cost of the clock readings for lines.  false: no memory. */
 static bool find_line_times(struct facts *facts) {
   struct prof_line_times times;
   if (prof_line_times_make(facts->trace, &times) != PROF_OK)
@@ -115,7 +115,7 @@ static void find(struct facts *facts, const prof_trace *trace) {
 
 /* ---- facts of one line ---- */
 
-/* Words that each end in NUL, as a shell would take them. */
+/* Joins NUL-terminated words, quoted for a shell. */
 static void join_words(const char *words, size_t bytes, char *out, size_t out_bytes) {
   size_t used = 0;
   for (size_t at = 0; at < bytes && used + 1 < out_bytes;) {
@@ -186,7 +186,7 @@ static void end_text(const struct facts *facts, char *out, size_t out_bytes) {
     return;
   }
   int used = snprintf(out, out_bytes, "%s", reasons[reason < sizeof reasons / sizeof *reasons ? reason : 0]);
-  if (status == -1) /* the program was not our child */
+  if (status == -1) /* the recorder was not the program's parent */
     return;
   if (WIFSIGNALED(status))
     snprintf(out + used, out_bytes - (size_t)used, ", killed by signal %d", WTERMSIG(status));
@@ -203,7 +203,7 @@ static void clock_text(const struct facts *facts, char *out, size_t out_bytes) {
                : "; it may stop or change its rate: times are not reliable");
 }
 
-/* What is known of the processor's counter, whichever clock was read. */
+/* Facts about the TSC, whichever clock was read. */
 static void clock_check_text(const struct facts *facts, char *out, size_t out_bytes) {
   const struct prof_trace_info *info = facts->info;
   int used = snprintf(out, out_bytes, "the TSC is %sinvariant", info->clock_invariant ? "" : "not ");
@@ -216,7 +216,7 @@ static void clock_check_text(const struct facts *facts, char *out, size_t out_by
     snprintf(out + used, out_bytes - (size_t)used, ", the kernel reads %s", info->kernel_clock);
 }
 
-/* What it costs to measure lines: only where some are. */
+/* Cost of measuring lines; "": none were measured. */
 static void lines_text(const struct facts *facts, char *out, size_t out_bytes) {
   char readings[PROF_UNITS_BYTES], cost[PROF_UNITS_BYTES];
   double cpu_ns = (double)facts->info->user_ns + (double)facts->info->system_ns;
@@ -340,7 +340,7 @@ static struct prof_table *list_modules(const struct facts *facts) {
   return table;
 }
 
-/* ---- the two forms ---- */
+/* ---- table and JSON ---- */
 
 static prof_status print_table(const struct facts *facts, const struct prof_output *output, struct prof_table *modules,
                                struct prof_table *threads, struct prof_diag *diag) {
@@ -425,7 +425,7 @@ static int show(const struct settings *settings, const prof_trace *trace) {
   }
   prof_status status = PROF_OK;
   prof_output_begin(&output, &settings->common);
-  if (settings->common.format != PROF_FORMAT_TABLE) /* that has a line for each thing that is missing */
+  if (settings->common.format != PROF_FORMAT_TABLE) /* the table has a line for each loss */
     prof_warning_print(trace);
   if (settings->common.format == PROF_FORMAT_JSON)
     print_json(&facts, output.file, modules, threads);

@@ -25,10 +25,10 @@ struct counting {
   const struct prof_process *processes;
   size_t process_count;
   const struct prof_thread_info *threads;
-  uint64_t timed; /* of threads whose CPU time is known, while it was counted */
+  uint64_t timed; /* samples while the thread's CPU time was counted */
 };
 
-/* As estimate/samples.h has it. */
+/* Classifies as in estimate/samples.h. */
 static void count_sample(struct counting *counting, const struct prof_sample_chunk *chunk, uint32_t i) {
   struct prof_place found;
   uint64_t time = chunk->times[i];
@@ -60,8 +60,8 @@ static void count_chunk(struct counting *counting, const struct prof_sample_chun
 }
 
 /*
- * Samples of threads per second of their processor time, which the threads themselves say.  Without samples in the
- * kernel the time spent there counts as time in which samples are missing, so that the rate achieved is below.
+ * Samples per second of the CPU time that threads report.  Without samples in the kernel its time still counts, which
+ * lowers the rate.
  */
 static double rate(const struct counting *counting, size_t thread_count) {
   double cpu_ns = 0;
@@ -97,7 +97,7 @@ static uint64_t count_switches(const prof_trace *trace) {
   return sum;
 }
 
-/* How long, and of what part of the time of threads that have any. */
+/* Finds the length of sparse-clock intervals, and their share of the time of threads with any. */
 static void find_light(const prof_trace *trace, struct prof_sample_facts *facts) {
   size_t count, slice_count;
   const struct prof_thread_info *threads = prof_trace_threads(trace, &count);
@@ -116,7 +116,7 @@ static void find_light(const prof_trace *trace, struct prof_sample_facts *facts)
   facts->light_share = lived ? (double)facts->light_ticks / (double)lived : 0;
 }
 
-/* In which calls samples lie is known by a fold of all events only. */
+/* Only a fold of all events finds the calls that samples lie in. */
 static prof_status place_samples(const prof_trace *trace, struct prof_sample_facts *facts, struct prof_diag *diag) {
   struct prof_profile *profile;
   struct prof_samples *samples;

@@ -9,21 +9,20 @@
 #include "proftrace.h"
 
 struct prof_sample_facts {
-  const struct prof_sampler *sampler; /* NULL: the recording has no settings of samples */
+  const struct prof_sampler *sampler; /* NULL: no settings of sampling */
   uint64_t samples, switches, kernel, in_probes;
-  bool placed;                   /* the next ones are known */
-  uint64_t ambiguous, in_frames; /* of the samples, as the fold has them */
-  double achieved_hz;            /* per second of the threads' processor time; 0: not known */
-  /* Light slices: of so many threads, so long together, such a part of their time, with so many samples of their own.
-   */
+  bool placed;                   /* the next two are known */
+  uint64_t ambiguous, in_frames; /* of the samples, by the fold */
+  double achieved_hz;            /* per second of the threads' CPU time; 0: unknown */
+  /* Sparse-clock intervals: number of threads; total length, samples; share of these threads' time. */
   uint32_t light_threads;
   uint64_t light_ticks, light_samples;
   double light_share;
 };
 
 /*
- * Reads all chunks of samples; places: and folds the trace, to know in which calls they lie.  PROF_NO_MEMORY; a trace
- * without calls is none.
+ * Reads all chunks of samples; places: also folds the trace to find their calls.  Fails only with PROF_NO_MEMORY; a
+ * trace without calls is no error.
  */
 prof_status prof_sample_facts_find(const prof_trace *, bool places, struct prof_sample_facts *,
                                    struct prof_diag *) PROF_MUST_CHECK;

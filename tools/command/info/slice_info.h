@@ -8,7 +8,7 @@
 #include "command/output.h"
 #include "proftrace.h"
 
-/* Nothing, where no process was bounded. */
+/* Print nothing if no process was bounded. */
 void prof_slice_info_print(const prof_trace *, const struct prof_output *);
 void prof_slice_info_json(const prof_trace *, struct prof_json *);
 

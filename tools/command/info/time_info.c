@@ -30,7 +30,7 @@ static unsigned state_of(const prof_trace *trace, uint32_t thread, const struct 
   return !sampled ? (unsigned)correction->state : slices ? SPARSE : SAMPLED;
 }
 
-/* The share of its CPU time that probes took, and what that means for its times. */
+/* Adds the probes' share of the thread's CPU time, and how its times were computed. */
 static void add_times(const prof_trace *trace, uint32_t thread, struct prof_table *table) {
   struct prof_correction correction = prof_correction_of(trace, thread);
   double probes = correction.cpu_ticks ? prof_correction_most(&correction) / (double)correction.cpu_ticks : 0;
@@ -53,7 +53,7 @@ static const struct prof_column thread_columns[] = {
     {"name", "THREAD", PROF_CELL_TEXT},
 };
 
-/* A number that is a name: not in groups of digits. */
+/* Adds a number without digit groups. */
 static void add_id(struct prof_table *table, uint32_t id) {
   char text[16];
   snprintf(text, sizeof text, "%u", id);
@@ -81,7 +81,7 @@ struct prof_table *prof_time_info_threads(const prof_trace *trace) {
   return table;
 }
 
-/* The header of a report of everything. */
+/* Prints the header of a report of the whole recording. */
 static prof_status print_cover(const prof_trace *trace, const struct prof_output *output, struct prof_diag *diag) {
   struct prof_fold_options options = {.max_bytes = PROF_DEFAULT_MEMORY};
   struct prof_profile *profile = NULL;

@@ -12,8 +12,8 @@
 struct prof_table *prof_time_info_threads(const prof_trace *);
 
 /*
- * What a report's header leaves out: which threads' times exclude probe overhead, and the resolution.  With
- * --verbose the header of `prof report --verbose` too, which reads the whole recording.
+ * Prints which threads' times exclude probe overhead, and the resolution.  With --verbose also the header of `prof
+ * report --verbose`, for which it reads the whole recording.
  */
 prof_status prof_time_info_print(const prof_trace *, const struct prof_output *, struct prof_diag *) PROF_MUST_CHECK;
 

@@ -46,7 +46,7 @@ static const struct prof_field fields[] = {
 #define FIELD_COUNT (sizeof fields / sizeof *fields)
 _Static_assert(FIELD_COUNT + 3 <= PROF_LOOP_COLUMNS, "and three more");
 
-/* Parts of times where scheduler switches were recorded; a table has those that it is not about. */
+/* Parts of times need scheduler switches; a table of waiting time leaves them out. */
 static bool is_wanted(const struct prof_field *field, const struct prof_reader *reader, bool people) {
   size_t at = field->member.offset;
   bool is_part = (at >= OFFSET(total.running) && at <= OFFSET(total.preempted)) ||
@@ -56,7 +56,7 @@ static bool is_wanted(const struct prof_field *field, const struct prof_reader *
   return people ? field->column.title != NULL : field->column.key != NULL;
 }
 
-/* The place, indented by what it is in; the function; what the compiler made of it. */
+/* Adds the place, indented by nesting, the function, and the compiler's transformations. */
 static void add_place(struct prof_table *table, const struct prof_reader *reader, const struct prof_loop_row *row) {
   char text[PROF_LOOP_TEXT_BYTES + 64], facts[PROF_LOOP_FACTS_BYTES];
   int indent = (int)(row->level < 20 ? 2 * row->level : 40);

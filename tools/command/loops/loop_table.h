@@ -10,8 +10,8 @@
 
 #define PROF_LOOP_COLUMNS 35
 
-/* people: fewer columns, and the place last, indented by what it is in.  The columns are filled, and must live as long
- * as the table.  NULL: no memory. */
+/* people: fewer columns; place and function last, indented by nesting.  Fills the columns, which must live as long as
+ * the table.  NULL: no memory. */
 struct prof_table *prof_loop_table(const struct prof_reader *, const struct prof_loop_row *rows, size_t count,
                                    bool people, struct prof_column columns[PROF_LOOP_COLUMNS]);
 

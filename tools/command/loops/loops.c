@@ -24,7 +24,7 @@ struct settings {
 static const char *const sorts[] = {"self",    "total",   "entries", "iterations", "each",
                                     "running", "waiting", "elapsed", "line",       NULL};
 
-/* Below the rows: what they leave out. */
+/* Prints below the rows what they leave out. */
 static void show_rest(const void *context, const struct prof_output *output) {
   const struct prof_loop_rows *rows = context;
   char number[PROF_UNITS_BYTES], line[200];
@@ -56,8 +56,8 @@ static bool add_members(const void *context, struct prof_json *json) {
 }
 
 /*
- * The loops of which something is known, in the same order: of a deep nest most are neither timed nor counted, and
- * would leave no room for others.  For free; NULL: no memory.
+ * Copies the loops with known figures, in the same order: most loops of a deep nest are neither timed nor counted, and
+ * would fill the table.  The caller frees it; NULL: no memory.
  */
 static struct prof_loop_row *those_told(const struct prof_loop_rows *rows, size_t *count) {
   struct prof_loop_row *told = malloc((rows->count + 1) * sizeof *told);
@@ -100,7 +100,7 @@ static prof_status show(const struct settings *settings, const struct prof_reade
   return status;
 }
 
-/* Why there are no rows: nothing was compiled for them, or none ran. */
+/* Why there are no rows: no loop has probes, or none ran. */
 static prof_status nothing(const struct prof_reader *reader, const struct prof_loop_rows *rows,
                            struct prof_diag *diag) {
   size_t loop_count;

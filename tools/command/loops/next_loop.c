@@ -14,8 +14,8 @@
 #include "view/units.h"
 #include "view/width.h"
 
-#define LEAST 0.01        /* of all time: less is not worth a look */
-#define WORTH_SAYING 0.05 /* of all time: threads that were off the processor for less count as running */
+#define LEAST 0.01        /* of all time: a loop with less is not shown */
+#define WORTH_SAYING 0.05 /* of all time: less time off the processor is ignored */
 #define MOSTLY 0.5        /* of a loop's time */
 #define ALL 0.99          /* likewise */
 #define SHORT_MEAN 4      /* iterations of an entry */
@@ -29,7 +29,7 @@ static bool is_of_clang(const struct prof_reader *reader, const struct prof_loop
   return strcasestr(prof_trace_modules(reader->recording.trace, &count)[loop->module].compiler, "clang") != NULL;
 }
 
-/* Nothing in it is called, nor is it around another loop: compilers vectorise such ones. */
+/* Has it neither calls nor inner loops?  Compilers vectorise such loops. */
 static bool is_plain(const struct prof_loop_rows *rows, const struct prof_loop_row *row) {
   size_t next = (size_t)(row - rows->rows) + 1;
   bool has_inner = next < rows->count && rows->rows[next].level > row->level;
@@ -38,7 +38,7 @@ static bool is_plain(const struct prof_loop_rows *rows, const struct prof_loop_r
 
 #define COMMAND_BYTES (3 * PROF_HINT_BYTES + 80)
 
-/* The command is whole on every terminal; why, and what else there is, only where it has room. */
+/* Prints the whole command; `why` and `more` only if the terminal has room. */
 static void say(const struct prof_output *output, const char *why, const char *command, const char *more) {
   size_t width = output->style.width;
   size_t need = prof_text_width("next: ") + prof_text_width(why) + prof_text_width(command) + prof_text_width(more);
@@ -46,7 +46,7 @@ static void say(const struct prof_output *output, const char *why, const char *c
   fprintf(output->file, "next: %s%s%s\n", wide ? "" : why, command, wide ? "" : more);
 }
 
-/* What may be worth a look, the likeliest first. */
+/* Suggests the next command: of the first case that applies. */
 static void advise(const struct prof_loop_rows *rows, const struct prof_loop_row *row, const struct prof_reader *reader,
                    const struct prof_output *output) {
   char name[PROF_HINT_BYTES], input[PROF_HINT_BYTES], command[COMMAND_BYTES], more[COMMAND_BYTES];
@@ -73,7 +73,7 @@ static void advise(const struct prof_loop_rows *rows, const struct prof_loop_row
   say(output, why, command, more);
 }
 
-/* A figure more, if it leaves room for the place and the function. */
+/* Adds a figure if place and function still have room. */
 static void add_figure(char figures[FIGURE_BYTES], size_t width, const char *format, const char *number) {
   char more[FIGURE_BYTES];
   int bytes = snprintf(more, sizeof more, format, number);

@@ -12,18 +12,18 @@
 struct prof_next_loop {
   const struct prof_reader *reader; /* borrowed */
   struct prof_loop_rows rows;
-  bool ran; /* threads ran for much less than the time shown: shares are of that */
+  bool ran; /* shares are of running time: threads ran for less than all time */
 };
 
-/* The profile was folded with loops. */
+/* The profile must be folded with loops. */
 prof_status prof_next_loop_find(const struct prof_profile *, const struct prof_reader *, struct prof_diag *,
                                 struct prof_next_loop *out) PROF_MUST_CHECK;
 void prof_next_loop_free(struct prof_next_loop *);
 
-/* Two lines below a table; nothing when no loop with probes ran. */
+/* Prints two lines below a table; nothing if no instrumented loop ran. */
 void prof_next_loop_show(const struct prof_next_loop *, const struct prof_output *);
 
-/* A member "hottest_loop" with the keys of `prof loops`; none likewise.  false: no memory. */
+/* Writes a member "hottest_loop" with the keys of `prof loops`; nothing likewise.  false: no memory. */
 bool prof_next_loop_json(const struct prof_next_loop *, struct prof_json *);
 
 #endif

@@ -19,7 +19,7 @@ void prof_common_fini(struct prof_common *common) {
   free(common->path_rules);
 }
 
-/* perf's -F is a frequency: names our flag for it instead of "no such function". */
+/* perf's -F is a frequency: the remedy names our flag for it. */
 static prof_status check_only(void *settings, const char *value, struct prof_diag *diag) {
   (void)settings;
   size_t digits = strspn(value, "0123456789");
@@ -33,7 +33,7 @@ static prof_status check_only(void *settings, const char *value, struct prof_dia
 
 const char *const prof_time_words[] = {"running", "waiting", "elapsed", NULL};
 
-/* Other tools' --time is a duration. */
+/* Other tools' --time is a duration: the remedy names our flag for it. */
 prof_status prof_common_check_time(void *settings, const char *value, struct prof_diag *diag) {
   (void)settings;
   if (value[0] < '0' || value[0] > '9')

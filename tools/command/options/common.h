@@ -1,5 +1,5 @@
 /*
- * tools/command/options/common.h - what all readers of a trace take from the command line.
+ * tools/command/options/common.h - the options that all readers of a trace share.
  *
  * A command with `filters` has a struct prof_common first in its settings.  reader.h turns it into an open trace and a
  * filter; output.h into a stream.
@@ -19,7 +19,7 @@
 
 #define PROF_DEFAULT_INPUT "prof.data"
 #define PROF_LEAST_WIDTH 60    /* columns */
-#define PROF_DEFAULT_WIDTH 200 /* where there is no terminal */
+#define PROF_DEFAULT_WIDTH 200 /* columns without a terminal */
 
 #define PROF_DEFAULT_MEMORY ((uint64_t)1 << 30) /* bytes */
 
@@ -34,9 +34,9 @@ struct prof_common {
   uint32_t depth;      /* 0: no limit */
   uint64_t min_ns;     /* 0: no limit */
   struct prof_range range;
-  bool loops;       /* shown too: the row below, in the commands that have it */
-  bool lines;       /* as the innermost frames, likewise */
-  bool loops_apart; /* set by commands that ask for loops' figures, but show no levels of them */
+  bool loops;       /* --loops, in the commands that have it */
+  bool lines;       /* --lines, likewise */
+  bool loops_apart; /* set by commands that need loops' figures, but don't show loops as levels */
   struct prof_path_rule *path_rules;
   size_t path_rule_count;
   enum prof_format format;
@@ -44,11 +44,11 @@ struct prof_common {
   enum prof_color color;
   bool no_pager, has_width;
   uint64_t width; /* columns of a line of a table; 0: no limit */
-  bool verbose;   /* how figures came about, above tables */
-  bool has_time;  /* --time, the row below */
+  bool verbose;   /* how figures were computed, above tables */
+  bool has_time;  /* --time was given */
   enum prof_time_kind time;
-  enum prof_split split; /* --by, likewise */
-  bool raw;              /* times as measured, with the probes */
+  enum prof_split split; /* --by */
+  bool raw;              /* times as measured, with probe overhead */
 };
 
 extern const struct prof_option prof_common_options[]; /* the rows; their settings begin with struct prof_common */
@@ -63,7 +63,7 @@ extern const struct prof_option prof_common_options[]; /* the rows; their settin
   }
 #define PROF_COMMON_LINES                                                                                              \
   { "lines", 0, NULL, "add lines as innermost frames, by samples", PROF_OPTION_FLAG, PROF_COMMON(lines) }
-/* Of trees, and of tables that are shown once for each process or command. */
+/* For trees, and for tables that are shown once for each process or command. */
 #define PROF_COMMON_BY(help)                                                                                           \
   {                                                                                                                    \
     "by", 0, NULL, help, PROF_OPTION_WORD, PROF_COMMON(split), .low = PROF_SPLIT_PROCESS,                              \

@@ -1,6 +1,6 @@
 /*
- * tools/command/options/option_row.h - one option of a command as a row: what it is called, what value it takes, and
- * where the value goes.
+ * tools/command/options/option_row.h - an option of a command as a row: its name, its value, and the member that stores
+ * it.
  *
  * The parser, help, completion and the lint test of the man pages read the same rows.  Texts are borrowed from argv.
  */
@@ -14,12 +14,12 @@
 #include "base/member.h"
 #include "prof_status.h"
 
-/* What a value may be, and the member of the settings that it goes to. */
+/* Kinds of values, each with the type of its member of the settings. */
 enum prof_option_kind {
-  PROF_OPTION_OWN,      /* whatever `take` makes of it */
+  PROF_OPTION_OWN,      /* read by `take` */
   PROF_OPTION_FLAG,     /* no value: bool */
   PROF_OPTION_TEXT,     /* const char *; the range is of its length in bytes */
-  PROF_OPTION_TEXTS,    /* struct prof_texts: one more each time */
+  PROF_OPTION_TEXTS,    /* struct prof_texts: may be repeated */
   PROF_OPTION_COUNT,    /* a whole number: int, uint32_t or uint64_t */
   PROF_OPTION_COUNTS,   /* whole numbers, separated by commas: struct prof_counts */
   PROF_OPTION_SIZE,     /* "64M": uint64_t, bytes */
@@ -38,17 +38,17 @@ struct prof_option {
   const char *name;     /* long, without dashes; NULL ends a table */
   char letter;          /* short, 0: none */
   const char *argument; /* name of its value in help; "[X]": optional; NULL: the words, or no value */
-  const char *help;     /* one line; NULL: for our own use, shown nowhere */
+  const char *help;     /* one line; NULL: internal, not shown */
   enum prof_option_kind kind;
   struct prof_member member; /* of the settings */
-  size_t given;              /* offset of a bool that gets true, 0: none */
-  uint64_t low, high;        /* range of numbers; high 0: what the member holds */
-  bool or_zero;              /* 0 lies in the range too */
+  size_t given;              /* offset of a bool that is set, 0: none */
+  uint64_t low, high;        /* range of numbers; high 0: the member's largest */
+  bool or_zero;              /* 0 is valid too */
   const char *too_low;       /* behind "--name=value " in the message about a value below `low`; NULL: the usual one */
-  const char *remedy;        /* what to write instead of a value out of range; not of TEXT: NULL: made from the row */
+  const char *remedy;        /* for a value out of range; NULL, except for TEXT: made from the row */
   const char *const *words;  /* NULL-terminated, */
   bool (*named)(size_t index, struct prof_named *out); /* or the rows of another table; false: there is no such row */
-  /* Checks one value before it is taken by its kind, or takes it (PROF_OPTION_OWN); NULL: nothing to do. */
+  /* Checks a value before it is stored by its kind, or stores it (PROF_OPTION_OWN); may be NULL. */
   prof_status (*take)(void *settings, const char *value, struct prof_diag *);
 };
 

@@ -11,7 +11,7 @@
 #include "command/command.h"
 #include "values.h"
 
-struct taking { /* one value on its way */
+struct taking { /* a value to store */
   const struct prof_option *row;
   const char *flag; /* with dashes */
   const char *value;

@@ -1,5 +1,5 @@
 /*
- * tools/command/options/options.c - getopt_long fed from the rows of a command.
+ * tools/command/options/options.c - parses options with getopt_long by the rows of a command.
  *
  * getopt prints nothing here: the diagnostic names the nearest flag and the help.
  */
@@ -18,7 +18,7 @@
 
 static const struct prof_option help_row = {"help", 'h', NULL, "show this help", PROF_OPTION_FLAG};
 
-/* A command may give a shared name a meaning of its own (export's --format). */
+/* A command's own option replaces a shared one of its name (export's --format). */
 static bool shadowed(const struct prof_command *command, const char *name) {
   for (const struct prof_option *row = command->options; row && row->name; row++)
     if (!strcmp(row->name, name))
@@ -89,7 +89,7 @@ static const struct prof_option *row_of(const struct parser *parser, int code) {
   return NULL;
 }
 
-/* `word` is what getopt stopped at; optopt tells the letter. */
+/* word: where getopt stopped; optopt: the letter. */
 static prof_status unknown(const struct parser *parser, const char *word, struct prof_diag *diag) {
   char remedy[200];
   const char *command = parser->command->name;
@@ -132,7 +132,7 @@ prof_status prof_options_parse(const struct prof_command *command, void *setting
   struct parser parser;
   parser_fill(&parser, command);
   opterr = 0;
-  optind = 0; /* glibc: start anew */
+  optind = 0; /* glibc: restart */
   *help = false;
   for (;;) {
     optopt = 0;
@@ -143,7 +143,7 @@ prof_status prof_options_parse(const struct prof_command *command, void *setting
     if (code == ':')
       return missing(&parser, diag);
     if (code == '?') {
-      /* A cluster of letters stays at optind until its last one; a long flag has just been passed. */
+      /* A cluster of letters stays at optind until its last one; optind is already behind a long flag. */
       const char *word = optopt && optopt < FIRST_CODE ? "-" : argv[optind - 1];
       if (optopt >= FIRST_CODE && (row = row_of(&parser, optopt)))
         return prof_command_usage(diag, "leave out the part after the equals sign", "--%s takes no value", row->name);

@@ -37,13 +37,13 @@ size_t prof_suggest_distance(const char *a, const char *b) {
 void prof_suggest_init(struct prof_suggest *suggest, const char *word) {
   suggest->word = word;
   suggest->best = NULL;
-  suggest->distance = strlen(word) / 3 + 1; /* further away is a different word */
+  suggest->distance = strlen(word) / 3 + 1; /* beyond it: a different word */
 }
 
 void prof_suggest_offer(struct prof_suggest *suggest, const char *candidate) {
   size_t distance = prof_suggest_distance(suggest->word, candidate);
   size_t typed = strlen(suggest->word);
-  if (typed >= 3 && !strncmp(suggest->word, candidate, typed)) /* its beginning */
+  if (typed >= 3 && !strncmp(suggest->word, candidate, typed)) /* a prefix */
     distance = 1;
   if (distance > suggest->distance || (suggest->best && distance == suggest->distance))
     return;

@@ -1,5 +1,5 @@
 /*
- * tools/command/options/suggest.h - the known word that is nearest to a mistyped one.
+ * tools/command/options/suggest.h - finds the known word nearest to a mistyped one.
  */
 #ifndef PROF_COMMAND_SUGGEST_H
 #define PROF_COMMAND_SUGGEST_H

@@ -39,7 +39,7 @@ static const struct unit size_units[] = {
     {NULL, 0},
 };
 
-/* A number (no sign, no exponent tricks, no "inf") and a unit; false when it isn't one or doesn't fit 63 bits. */
+/* A number (no sign, exponent or "inf") and a unit; false: malformed, or over 63 bits. */
 static bool number_with_unit(const char *text, const struct unit *units, uint64_t *out) {
   if (!isdigit((unsigned char)text[0]) && text[0] != '.')
     return false;
@@ -64,7 +64,7 @@ static bool number_with_unit(const char *text, const struct unit *units, uint64_
   return false;
 }
 
-/* Other tools count seconds here, and nanoseconds are rarely meant: all times but 0 have a unit. */
+/* All times but 0 need a unit: other tools take seconds here. */
 static prof_status no_unit(const char *flag, const char *text, const char *number, struct prof_diag *diag) {
   char remedy[200];
   snprintf(remedy, sizeof remedy, "write the unit: %.20sns, %.20sus, %.20sms or %.20ss", number, number, number,

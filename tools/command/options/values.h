@@ -1,8 +1,7 @@
 /*
  * tools/command/options/values.h - values on the command line: durations, sizes, counts, ranges, words from a list.
  *
- * Each returns PROF_USAGE with a diagnostic that shows what a right value looks like.  `flag` names the option, with
- * dashes.
+ * Each returns PROF_USAGE with a diagnostic that shows a valid value.  `flag` names the option, with dashes.
  */
 #ifndef PROF_COMMAND_VALUES_H
 #define PROF_COMMAND_VALUES_H
@@ -26,7 +25,7 @@ prof_status prof_value_share(const char *flag, const char *text, double *share, 
 prof_status prof_value_word(const char *flag, const char *text, const char *const *words, int *index,
                             struct prof_diag *) PROF_MUST_CHECK;
 
-struct prof_texts { /* values of an option that may be repeated; argv's */
+struct prof_texts { /* values of a repeatable option, borrowed from argv */
   const char **items;
   size_t count;
 };

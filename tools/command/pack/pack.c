@@ -32,10 +32,10 @@ struct packing {
   struct prof_profile *profile;
   struct prof_samples *samples;
   struct prof_pack_files files; /* that lines name */
-  struct prof_pack_roots roots; /* whose sources may be packed */
+  struct prof_pack_roots roots; /* folders whose sources may be packed */
   struct prof_gpu_programs *programs;
   prof_writer *writer;
-  size_t own_files; /* the first ones: of modules with probes, and of kernels */
+  size_t own_files; /* the first of `files`: of instrumented modules and kernels */
   size_t modules, sources, missing;
   const char *first_missing;
 };
@@ -50,7 +50,7 @@ static prof_status check(const struct packing *packing, struct prof_diag *diag) 
   return PROF_OK;
 }
 
-/* For a library without debug information the reason is packed; it is not counted. */
+/* A library without debug information is not counted; only the reason is packed. */
 static bool has_lines(const struct prof_packed_lines *packed) {
   bool found = packed->extent_count > 0;
   for (uint32_t i = 0; i < packed->frame_count && !found; i++)
@@ -77,7 +77,7 @@ static prof_status pack_modules(struct packing *packing, bool probed, struct pro
   return status;
 }
 
-/* The files that samples in kernels lie in: their lines are in the GPU programs, which the recording has. */
+/* Adds the source files of samples in kernels; the recording's GPU programs have their lines. */
 static prof_status add_kernel_sources(struct packing *packing, struct prof_diag *diag) {
   const struct prof_reader *reader = packing->reader;
   packing->programs = prof_gpu_programs_new(reader);
@@ -94,7 +94,7 @@ static prof_status add_kernel_sources(struct packing *packing, struct prof_diag 
   return status == PROF_EMPTY ? PROF_OK : status;
 }
 
-/* The folders that the recording, its programs with probes and the user name; and the headers of compilers. */
+/* Adds the folders of the recording, its instrumented programs, the user and the system's headers. */
 static bool find_roots(struct packing *packing) {
   static const char *const headers[] = {"/usr/include", "/usr/lib", "/usr/local/include", "/usr/src", "/usr/share"};
   const struct settings *settings = packing->settings;
@@ -149,7 +149,7 @@ static const char *plural(size_t count) {
   return count == 1 ? "" : "s";
 }
 
-/* What was packed from where, and what was not. */
+/* Prints what was packed, and what was not. */
 static void tell(const struct packing *packing, uint64_t bytes) {
   char size[PROF_UNITS_BYTES];
   fprintf(stderr, "prof: packed the lines of %zu %s and %zu source%s: %s\n", packing->modules,
@@ -208,7 +208,7 @@ static prof_status pack(struct packing *packing, struct prof_diag *diag) {
 
 static prof_status show(void *settings, const struct prof_reader *reader, int *result, struct prof_diag *diag) {
   struct packing packing = {.settings = settings, .reader = reader};
-  ((struct settings *)settings)->common.max_memory = 0; /* every line counts */
+  ((struct settings *)settings)->common.max_memory = 0; /* keeps cold paths, whose lines are packed too */
   prof_status status = pack(&packing, diag);
   (void)result;
   prof_pack_files_fini(&packing.files);

@@ -18,7 +18,7 @@ static int by_number(const void *a, const void *b) {
   return prof_order(left, right);
 }
 
-/* Ascending, each once.  false: no memory. */
+/* Collects addresses, ascending, each once.  false: no memory. */
 static bool collect(const struct prof_profile *profile, const struct prof_samples *samples, uint32_t module,
                     struct addresses *out) {
   bool done = true;
@@ -39,7 +39,7 @@ static bool collect(const struct prof_profile *profile, const struct prof_sample
 }
 
 bool prof_pack_files_add(struct prof_pack_files *files, const char *file) {
-  for (size_t i = files->list.count; file && i > 0; i--) /* mostly the one before, and mostly the same pointer */
+  for (size_t i = files->list.count; file && i > 0; i--) /* usually the last one, by the same pointer */
     if (files->list.items[i - 1] == file)
       return true;
   for (size_t i = files->list.count; file && i > 0; i--)

@@ -17,13 +17,13 @@ bool prof_pack_files_add(struct prof_pack_files *, const char *file); /* false: 
 void prof_pack_files_fini(struct prof_pack_files *);
 
 struct prof_pack_lines {
-  struct prof_packed_lines packed; /* points into the rest */
+  struct prof_packed_lines packed; /* points into the lists */
   PROF_VEC(struct prof_packed_address) addresses;
   PROF_VEC(struct prof_packed_frame) frames;
   PROF_VEC(struct prof_packed_extent) extents;
 };
 
-/* All addresses of the module that calls came from or samples met, and the functions that were called. */
+/* Collects the module's addresses of calls and samples, and its called functions. */
 prof_status prof_pack_lines_make(struct prof_symbols *, const struct prof_profile *, const struct prof_samples *,
                                  uint32_t module, struct prof_pack_files *, struct prof_diag *,
                                  struct prof_pack_lines *) PROF_MUST_CHECK;

@@ -11,7 +11,7 @@
 
 #include "base/text.h"
 
-/* Nothing in them is a source of anybody's program. */
+/* No sources lie in these. */
 static const char *const never[] = {"/etc", "/proc", "/sys", "/dev", "/run", "/boot", "/var/run"};
 static const char *const version_control[] = {".git", ".hg", ".svn", ".bzr", ".jj", "_darcs", ".fossil"};
 static const char *const build_files[] = {"CMakeLists.txt", "configure",   "configure.ac", "meson.build",
@@ -20,7 +20,7 @@ static const char *const build_files[] = {"CMakeLists.txt", "configure",   "conf
                                           "Cargo.toml",     "build.ninja", "xmake.lua",    "premake5.lua"};
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* What follows the folder in a path beneath it, without its slash; NULL: it lies elsewhere. */
+/* The path relative to the folder; NULL: not beneath it. */
 static const char *beneath(const char *path, const char *folder) {
   size_t length = strlen(folder);
   return strncmp(path, folder, length) == 0 && path[length] == '/' ? path + length + 1 : NULL;
@@ -36,7 +36,7 @@ static bool has_any(const char *folder, const char *const *names, size_t count) 
   return false;
 }
 
-/* Everybody's, or all of somebody's: too much to be a project. */
+/* Is it a home, or in /?  Too wide for a project. */
 static bool is_wide(const char *folder) {
   const char *home = getenv("HOME");
   char real_home[PATH_MAX];
@@ -47,7 +47,7 @@ static bool is_wide(const char *folder) {
   return is_home || (name && strchr(name, '/') == NULL);
 }
 
-/* The project around a folder; the folder itself, if there is none.  In place. */
+/* Replaces a folder by the root of its project, if it has one. */
 static void lift(char *folder) {
   char at[PATH_MAX], furthest[PATH_MAX];
   snprintf(at, sizeof at, "%s", folder);
@@ -94,7 +94,7 @@ static bool is_never(const char *real) {
   return false;
 }
 
-/* Keys, mail and settings of programs lie in hidden folders. */
+/* Excludes hidden folders: they hold keys, mail and settings. */
 static bool is_within(const char *real, const struct prof_pack_root *root) {
   const char *rest = beneath(real, strcmp(root->path, "/") == 0 ? "" : root->path);
   return rest && rest[0] != '.' && strstr(rest, "/.") == NULL && !(root->flat && strchr(rest, '/'));
