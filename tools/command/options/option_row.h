@@ -45,7 +45,7 @@ struct prof_option {
   uint64_t low, high;        /* range of numbers; high 0: the member's largest */
   bool or_zero;              /* 0 is valid too */
   const char *too_low;       /* behind "--name=value " in the message about a value below `low`; NULL: the usual one */
-  const char *remedy;        /* for a value out of range; NULL, except for TEXT: made from the row */
+  const char *remedy;        /* for a value out of range; NULL: made from the row (not for TEXT) */
   const char *const *words;  /* NULL-terminated, */
   bool (*named)(size_t index, struct prof_named *out); /* or the rows of another table; false: there is no such row */
   /* Checks a value before it is stored by its kind, or stores it (PROF_OPTION_OWN); may be NULL. */
