@@ -1,8 +1,8 @@
 /*
  * tools/record/out_folder.c - see out_folder.h.
  *
- * All functions hold a lock of the parent folder.  Where locks don't work (some network file systems), mkdir still lets
- * only one of two processes succeed.
+ * All changes happen under a lock of the parent folder.  Where locks don't work (some network file systems), mkdir
+ * still lets only one of two processes succeed.
  */
 #include "record/out_folder.h"
 

@@ -120,7 +120,7 @@ static void *play_here(void *argument) {
   return NULL;
 }
 
-/* false: no thread could run on the other core. */
+/* false: no round was finished. */
 static bool compare(int home, int core, uint64_t *skew) {
   struct game game = {.core = core, .home = home};
   pthread_t here, there;

@@ -58,7 +58,7 @@ void prof_pump_take_samples(struct prof_pump *pump, bool last) {
 void prof_pump_close(struct prof_pump *pump, enum prof_pump_end end) {
   prof_light_stop(&pump->light);
   prof_writer_last_records(pump->options.writer);
-  prof_pump_take_samples(pump, true); /* later ones get no thread numbers */
+  prof_pump_take_samples(pump, true); /* from now on threads get no numbers */
   prof_region_close_recording(pump->options.region);
   pump->closed = true;
   pump->source.reading_ended = end == PROF_PUMP_SIZE_LIMIT || end == PROF_PUMP_WRITE_FAILED;

@@ -27,7 +27,7 @@ bool prof_size_limit_met(struct prof_pump *);
 /* Makes as much room as possible for large data that is written at once. */
 void prof_size_limit_make_room(struct prof_pump *);
 
-/* End of the file with the names of what is loaded now.  Small limits may be exceeded by SLACK_BYTES for them. */
+/* Limit of the file with the names of what is loaded now.  Small limits may be exceeded by SLACK_BYTES for them. */
 #define PROF_SIZE_LIMIT_SLACK_BELOW (16u << 20)
 #define PROF_SIZE_LIMIT_SLACK_BYTES (256u << 10)
 uint64_t prof_size_limit_of_names(const struct prof_pump *);

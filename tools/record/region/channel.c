@@ -15,7 +15,7 @@
 #define HOLE_PRESSED_NS 50000000u
 #define HOLE_NS 1000000000u
 enum {
-  LOOK_AHEAD = 64,    /* finished slots among these after an empty one show that it is a hole */
+  LOOK_AHEAD = 64,    /* a finished slot within so many after an empty one shows a hole */
   WAKE_EVERY = 16,    /* segments given back before waiting threads are woken */
   STEP_LEAST = 16,    /* slots handed on at once, with little room */
   TURN_SEGMENTS = 64, /* segments read at once, so that a busy thread doesn't delay the others */
@@ -230,11 +230,8 @@ static bool is_exhausted(const struct prof_channel_source *source) {
   return source->reading_ended || (source->room != NULL && source->room->exhausted);
 }
 
-/*
- * Reads one segment from channel->slot on, as far as possible.  True: it is fully read, and its thread has left it.
- * `next` was loaded before: if it is set, the thread's normal code has written everything there; only handlers may be
- * late.
- */
+/* Reads one segment from channel->slot on, as far as possible.  True: it is fully read, and its thread has left it.
+ * `next` was loaded before: if it is set, everything that the thread's own control flow wrote is there. */
 static bool read_segment(struct prof_channel *channel, const struct prof_channel_source *source,
                          struct prof_segment *segment, bool left, enum prof_channel_depth depth, uint64_t *passed) {
   struct prof_event *events = prof_segment_events(segment);

@@ -112,7 +112,7 @@ static bool open_ring(struct prof_perf *perf, const struct prof_perf_wish *wish,
   return false;
 }
 
-/* EXTRA_TIMES the rate, or the most that is possible; rounded as in the kernel. */
+/* For EXTRA_TIMES the rate, at most EXTRA_MOST_HZ; rounded as in the kernel. */
 static uint32_t extra_period_ns(uint32_t hz) {
   uint32_t extra_hz = hz * EXTRA_TIMES < EXTRA_MOST_HZ ? hz * EXTRA_TIMES : EXTRA_MOST_HZ;
   return extra_hz > hz ? 1000000000u / extra_hz : 0;

@@ -183,10 +183,10 @@ prof_status prof_writer_note(prof_writer *, const struct prof_note_record *);
 prof_status prof_writer_counts(prof_writer *, const struct prof_counts_record *);
 prof_status prof_writer_slices(prof_writer *, uint32_t process, const struct prof_slice_record *, uint32_t count);
 
-/* Appends one chunk.  The caller sets kind, codec, thread, sequence, events, first_time, last_time, packed_bytes,
- * raw_bytes and flags in head; magic and checksums are set here. */
 /* The number of chunks of each kind written so far. */
 void prof_writer_kinds(prof_writer *, uint32_t counts[PROF_FORMAT_KINDS]);
+/* Appends one chunk.  The caller sets kind, codec, thread, sequence, events, first_time, last_time, packed_bytes,
+ * raw_bytes and flags in head; magic and checksums are set here. */
 prof_status prof_writer_append(prof_writer *, struct prof_format_chunk *head, const void *packed);
 prof_status prof_writer_memory(prof_writer *); /* no memory for a chunk becomes the writer's sticky error */
 
