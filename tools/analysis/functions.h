@@ -5,8 +5,8 @@
  *
  * A group's calls and durations are those of its functions' calls; its total counts nested time of several of its
  * functions once.  Threads, processes and commands have no durations: their calls are of different kinds.  A command is
- * all processes that ran the same program.  The mean is total by calls (recursion counts each time); shortest and
- * longest always enclose it (prof_call_times).
+ * all processes that ran the same program.  The mean is total by calls (recursion counts each time); it lies between
+ * the shortest and the longest (prof_call_times).
  */
 #ifndef PROF_ANALYSIS_FUNCTIONS_H
 #define PROF_ANALYSIS_FUNCTIONS_H

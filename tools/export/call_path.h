@@ -37,7 +37,7 @@ struct prof_call_path {
   bool failed;
 };
 
-#define PROF_CALL_PATH_LIMIT 2000 /* for formats with whole paths */
+#define PROF_CALL_PATH_LIMIT 2000 /* for formats with complete paths */
 
 /* Moves to the first call below `top`; false: none.  May be called again with another top. */
 bool prof_call_path_begin(struct prof_call_path *, uint32_t top);

@@ -206,7 +206,7 @@ prof_status prof_gpu_cost_tree(const struct prof_gpu_study *study, struct prof_t
       total[nodes[path]] += costs.own[path];
       own[nodes[path]] += missing[path] ? 0 : costs.own[path];
     }
-    for (uint32_t i = tree->count; i > 1; i--) /* parents stand before children */
+    for (uint32_t i = tree->count; i > 1; i--) /* parents come before children */
       total[tree->nodes[i - 1].parent] += total[i - 1];
     for (uint32_t i = 0; i < tree->count; i++) {
       tree->nodes[i].gpu_self_ns = prof_trace_ns(study->trace, own[i]);

@@ -211,8 +211,8 @@ static void add_cold_off(struct ranking *ranking) {
   }
 }
 
-/* Adds the GPU's time below each call to its line.  Work that a function launched itself goes to the function: the line
- * of that call is not known, as CUDA is uninstrumented. */
+/* Adds the GPU's time below each call to its line.  Work that a function launched itself is attributed to the function:
+ * the line of that call is not known, as CUDA is uninstrumented. */
 static void add_gpu(struct ranking *ranking) {
   const struct prof_node *nodes = ranking->profile->nodes;
   const uint32_t count = ranking->profile->node_count;

@@ -10,7 +10,7 @@
  * to the library's function, with the library as file; the kernel is one row.  Neither adds to the calling line.
  *
  * Time in calls of a line is the time in instrumented functions called from it; nested calls count once.  It is exact:
- * it comes from calls, not from samples.  Calls by way of uninstrumented code have no line: they belong to a row with
+ * it comes from calls, not from samples.  Calls through uninstrumented code have no line: they belong to a row with
  * line 0 of the innermost instrumented function below.
  */
 #ifndef PROF_ANALYSIS_LINES_H

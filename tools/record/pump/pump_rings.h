@@ -16,7 +16,7 @@ bool prof_pump_read_rest(struct prof_pump *, uint32_t index, uint64_t *passed);
 /* Closes the rings of ended threads; writes old waiting data of the others. */
 void prof_pump_close_gone(struct prof_pump *);
 
-/* Takes the kernel's samples.  Call it when slices that ended before them are known. */
+/* Takes the kernel's samples, then the log, so that slices that ended earlier are known before samples are written. */
 void prof_pump_take_samples(struct prof_pump *, bool last);
 
 /* False: the recording has ended, maybe by this call. */

@@ -15,7 +15,7 @@
 #define HOLE_PRESSED_NS 50000000u
 #define HOLE_NS 1000000000u
 enum {
-  LOOK_AHEAD = 64,    /* a finished slot within so many after an empty one shows a hole */
+  LOOK_AHEAD = 64,    /* a finished slot within this many after an empty one shows a hole */
   WAKE_EVERY = 16,    /* segments given back before waiting threads are woken */
   STEP_LEAST = 16,    /* slots handed on at once, with little room */
   TURN_SEGMENTS = 64, /* segments read at once, so that a busy thread doesn't delay the others */

@@ -30,7 +30,7 @@ struct prof_channel {
   bool broken;               /* the chain is invalid */
   uint64_t hole_since_ns;    /* 0: no wait */
   uint64_t hole_patience_ns; /* limit of this wait */
-  uint64_t flushed_ns;       /* when age last forced a chunk */
+  uint64_t flushed_ns;       /* when a chunk was last written because of its age */
   uint32_t flushed_chunks;
   uint64_t written_lost; /* in the last THREAD chunk, as the next one */
   uint64_t written_events;
