@@ -1,11 +1,11 @@
 /*
  * tools/export/call_path.h - iterates over the calls below a node of the profile, depth first, each with its path.
  *
- *     struct prof_call_path path = {.profile = profile};
- *     for (bool more = prof_call_path_begin(&path, node); more; more = prof_call_path_next(&path))
- *       ... path.node, path.functions[0 .. path.count) ...
- *     if (path.failed) ... no memory ...
- *     prof_call_path_fini(&path);
+ *    struct prof_call_path path = {.profile = profile};
+ *    for (bool more = prof_call_path_begin(&path, node); more; more = prof_call_path_next(&path))
+ *      ... path.node, path.functions[0 .. path.count) ...
+ *    if (path.failed) ... no memory ...
+ *    prof_call_path_fini(&path);
  *
  * With leaves (analysis/lines/line_leaves.h), each call is followed by its leaves as paths of their own; their time is
  * not part of the call's self time.

@@ -32,7 +32,7 @@ static bool is_known_name(const char *name, bool ranks) {
   return strcmp(name, TRACE_FILE) == 0 || (ranks && (strcmp(name, JOB_FILE) == 0 || is_rank_name(name)));
 }
 
-/* Calls visit for each name in a folder except .  and ..; false: it can't be read, or visit returned false. */
+/* Calls visit for each name in a folder except "." and ".."; false: it can't be read, or visit returned false. */
 static bool each(int parent, const char *name, bool (*visit)(int folder, const char *name, bool ranks), bool ranks) {
   int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;

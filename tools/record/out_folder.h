@@ -1,8 +1,8 @@
 /*
  * tools/record/out_folder.h - makes the folder of a recording, and moves an older one aside once.
  *
- *     prof.data/trace            one program
- *     prof.data/rank-3/trace     a rank under an MPI launcher; prof.data/job names the job that the ranks belong to
+ *    prof.data/trace            one program
+ *    prof.data/rank-3/trace     a rank under an MPI launcher; prof.data/job names the job that the ranks belong to
  *
  * An older recording of that name becomes NAME.old; an older NAME.old is deleted.  That happens when the new one has
  * data; until then it is in NAME.new-PID.  (A rank moves the older one of its job at once.) Only folders that hold

@@ -1,7 +1,7 @@
 /*
  * tools/analysis/gpu/gpu.c - see gpu.h.
  *
- *     chunks of records ──> call by correlation ──> filter by its path ──> group (kernel or kind, path) ──> rows
+ *    chunks of records ──> call by correlation ──> filter by its path ──> group (kernel or kind, path) ──> rows
  */
 #include "analysis/gpu/gpu.h"
 

@@ -3,8 +3,8 @@
  *
  * Job: a row per kernel: the time from the launching call's begin to the kernel's, in three parts.  In: a study.
  *
- *     call begins      call returns        the stream's work before it ends      kernel begins
- *     |----- API ------|------- queue ------------------------------|---- start ----|
+ *    call begins      call returns        the stream's work before it ends      kernel begins
+ *    |----- API ------|------- queue ------------------------------|---- start ----|
  *
  * A kernel that begins before its call returns has API time only.  Of a graph's nodes only the first counts.  Kernels
  * without a call or a time, or with a begin before their call's, don't count.

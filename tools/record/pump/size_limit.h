@@ -4,9 +4,9 @@
  * Job: how much may be read before the next check, and when nothing may.  In: the pump's state.  Out: the pump's room;
  * yes or no.
  *
- * 0          what is written      what waits, at worst   the last records   limit
- * +--------------------------------+----------------------+------------------+
- *                                    |<- room, read in steps that fit into it
+ *    0          what is written      what waits, at worst   the last records   limit
+ *    +--------------------------------+----------------------+------------------+
+ *                                     |<- room, read in steps that fit into it
  *
  * It uses no estimates of the program's future.  Data waiting in the encoders counts with its unpacked size; when no
  * room is left it is written, and its real size is known.  So each round uses a part of the room, until it is less than

@@ -6,7 +6,7 @@
  * docs/decisions/shares-of-dense-programs.md.  In: how fast threads fill their rings, what an event costs.  Out:
  * prof_thread.light of the region (wire/control.h), the extra sampler switched on and off, intervals for LIGHT chunks.
  *
- * gap, random length | interval | gap         all dense threads at once; without dense threads: a look now and then
+ *    gap, random length | interval | gap         all dense threads at once; without dense threads: a look now and then
  *
  * Threads: its own, so that an interval's length doesn't depend on the pump; the pump asks for intervals.
  */

@@ -36,7 +36,7 @@ struct prof_perf_record {
   uint64_t offset;    /* MAP: in the file */
   uint32_t processor; /* number + 1 */
   uint8_t flags;      /* of SAMPLE and SWITCH, as in the trace */
-  const char *path;   /* MAP; else "". Valid until the call returns */
+  const char *path;   /* MAP; else "".  Valid until the call returns */
   char name[16];      /* NAME: ends in NUL */
 };
 

@@ -1,8 +1,8 @@
 /*
  * tools/record/sampling/sampling_state.h - what sampling.c takes from the kernel and sampling_write.c writes.
  *
- * image    a process between exec (or fork) and its end: has maps, becomes a PROCESS if a runtime is in it strand   a
- * system thread within an image: becomes a THREAD if it writes events
+ *    image    a process between exec (or fork) and its end: has maps, becomes a PROCESS if a runtime is in it
+ *    strand   a system thread within an image: becomes a THREAD if it writes events
  */
 #ifndef PROF_RECORD_SAMPLING_STATE_H
 #define PROF_RECORD_SAMPLING_STATE_H
