@@ -8,7 +8,7 @@
 #include "analysis/tree_grow.h"
 #include "base/diag.h"
 
-/* Longest list of callers: in a deep recursion the paths would take memory by the square of its depth. */
+/* Limit of a list of callers: in a deep recursion the paths would take memory by the square of its depth. */
 #define LONGEST_PATH 256u
 
 static uint32_t slot_of(const struct prof_profile *profile, const struct prof_node *node) {

@@ -2,8 +2,8 @@
  * tools/export/chrome_gpu.c - see chrome_gpu.h.
  *
  * A track per stream with an X event per work; an X event per API call in the calling thread; a flow (s and f) from the
- * call to the work.  Times are the clock's.  Functions are written without stalls, API calls with them: after a stall
- * the calls are later on the timeline than their functions.  Source: "Trace Event Format" (Google, public document).
+ * call to the work.  Times are those of the recording's clock, stalls included, as in chrome.c.  Source: "Trace Event
+ * Format" (Google, public document).
  */
 #include "chrome_gpu.h"
 

@@ -21,7 +21,7 @@ struct prof_gpu_cover {                         /* what the figures cover, and w
   uint64_t early_worst_ns; /* the largest such difference */
   uint64_t clock_error_ns; /* largest uncertainty of a reading of the library's clock */
   uint64_t damaged_chunks;
-  bool converted; /* from the library's own clock */
+  bool converted; /* times come from the library's own clock */
 };
 
 enum prof_gpu_by { PROF_GPU_BY_KERNEL = 0, PROF_GPU_BY_PATH }; /* a row per kernel, or per kernel and host path */

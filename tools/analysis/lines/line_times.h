@@ -19,14 +19,14 @@ struct prof_line_time {
   uint64_t begun;    /* visits */
   uint64_t readings; /* of the clock, at visits and after calls: each adds its cost to the ticks */
   double cost_ticks; /* calibrated cost of these readings among other work; 0: not known */
-  double most_ticks; /* the same, for readings right after each other */
+  double most_ticks; /* the same, as if right after each other */
 };
 
 struct prof_line_times {
   PROF_VEC(struct prof_line_time) items;
   PROF_VEC(char *) texts;
   uint64_t readings;
-  double cost_ticks; /* of all readings, for readings right after each other */
+  double cost_ticks; /* of all readings, as if right after each other */
   uint32_t damaged;  /* objects that could not be read */
 };
 

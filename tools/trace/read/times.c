@@ -1,7 +1,7 @@
 /*
  * tools/trace/read/times.c - converts the deltas of a chunk to times: the hot loop of every reader.
  *
- * Source: D.  Lemire, N.  Kurz, C.  Rupp, "Stream VByte: faster byte-oriented integer compression" (2018): one control
+ * Source: D. Lemire, N. Kurz, C. Rupp, "Stream VByte: faster byte-oriented integer compression" (2018): one control
  * byte has the lengths of four numbers; a shuffle by a table of 256 masks spreads their bytes.  Without SSSE3: one
  * number at a time.
  */
