@@ -8,7 +8,7 @@
 #include "analysis/tree_grow.h"
 #include "base/diag.h"
 
-/* Callers further away are left out: in a deep recursion the paths would take memory by the square of its depth. */
+/* Limit of a list of callers: in a deep recursion the paths would take memory by the square of its depth. */
 #define LONGEST_PATH 256u
 
 static uint32_t slot_of(const struct prof_profile *profile, const struct prof_node *node) {
@@ -31,8 +31,8 @@ static bool add_path(struct prof_growing *growing, const struct prof_profile *pr
   return true;
 }
 
-/* A call in its group, if there are groups: time beneath several of the functions counts once.  PROF_NONE: no memory.
- */
+/* Adds a call to its group's node, if there are groups: nested calls of such functions count once.  PROF_NONE: no
+ * memory. */
 static uint32_t add_to_group(struct prof_growing *growing, const struct prof_node *node,
                              const struct prof_tree_limits *limits, bool outermost) {
   uint32_t top = prof_growing_top(growing, limits, node->thread);
@@ -41,10 +41,10 @@ static uint32_t add_to_group(struct prof_growing *growing, const struct prof_nod
   return top;
 }
 
-/* inside: how often each function is on the path to the present node. */
+/* inside: how often each function is on the path to the current node. */
 static bool add_all(struct prof_growing *growing, const struct prof_profile *profile, const uint8_t *functions,
                     const struct prof_tree_limits *limits, uint32_t *inside) {
-  uint32_t at = 0, asked = 0; /* asked: how many functions that were asked for are on the path */
+  uint32_t at = 0, asked = 0; /* asked: how many requested functions are on the path */
   for (uint32_t i = 1; i < profile->node_count; i++) {
     const struct prof_node *node = &profile->nodes[i];
     for (; at != node->parent; at = profile->nodes[at].parent)
@@ -69,10 +69,8 @@ static bool add_all(struct prof_growing *growing, const struct prof_profile *pro
   return true;
 }
 
-/*
- * Calls in paths that were too cold to be kept are known by function only: one caller stands for all of theirs.  Not by
- * process.  false: no memory.
- */
+/* Adds calls of cold paths, which are known by function only: one node stands for all their callers.  Not used with
+ * groups.  false: no memory. */
 static bool add_cold(struct prof_growing *growing, const struct prof_profile *profile, const uint8_t *functions,
                      const struct prof_tree_limits *limits) {
   bool wanted = profile->cold && !(limits->groups && limits->groups->count);

@@ -1,10 +1,10 @@
 /*
  * tools/analysis/callers.h - who called this function?
  *
- * Job: the call tree turned upside down at some functions.  In: a profile, one byte per function (1: asked for).
- * Out: a tree as in analysis/tree.h whose roots are these functions; the children of a node called it.  Calls, total
- * and self of a child say how much of its root's came by that way, so that the children of a node never sum up to more
- * than it.  A recursive call counts as a call; its time is counted once, at the outermost call.
+ * Job: the inverted call tree of some functions.  In: a profile, one byte per function (1: requested).  Out: a tree as
+ * in analysis/tree.h whose roots are these functions; the children of a node called it.  A child's calls, total and
+ * self are the part of its root's that came through it, so that the children of a node never sum up to more than the
+ * node.  Recursive calls count; their time counts once, at the outermost call.
  */
 #ifndef PROF_ANALYSIS_CALLERS_H
 #define PROF_ANALYSIS_CALLERS_H

@@ -8,7 +8,7 @@
 
 #include "base/whole.h"
 
-/* Threads with a node of their own, and their processes. */
+/* Counts threads that have a node, and their processes. */
 static void count_threads(const struct prof_profile *profile, struct prof_cover *cover) {
   size_t process_count;
   const struct prof_thread_info *threads = prof_trace_threads(profile->trace, NULL);
@@ -23,7 +23,8 @@ static void count_threads(const struct prof_profile *profile, struct prof_cover 
   free(seen);
 }
 
-/* Two of each call, hidden ones too, and of each entry of a loop.  Half of an outermost call's cost is no node's. */
+/* Two per call, also of hidden calls, and two per entry of a loop.  Half of an outermost call's cost belongs to no
+ * node. */
 static uint64_t events_of(const struct prof_profile *profile) {
   uint64_t events = 0;
   for (uint32_t i = 1; i < profile->node_count; i++) {
@@ -35,7 +36,7 @@ static uint64_t events_of(const struct prof_profile *profile) {
   return events;
 }
 
-/* Of the threads whose probes were taken out, not of those whose times come from samples. */
+/* Sums of threads with corrected times, without those whose times come from samples. */
 static void add_corrected(const struct prof_profile *profile, struct prof_cover *cover) {
   uint64_t taken = 0, error = 0;
   for (uint32_t i = profile->nodes[0].first_child; i != PROF_NONE; i = profile->nodes[i].next_sibling) {
@@ -46,7 +47,7 @@ static void add_corrected(const struct prof_profile *profile, struct prof_cover 
   cover->corrected_error_ns = prof_trace_ns(profile->trace, error);
 }
 
-/* Own time of frames that were open at a fork, or when recording was switched on again. */
+/* Self time of frames that were open at a fork, or when recording was switched on again. */
 static uint64_t open_ticks(const struct prof_profile *profile, enum prof_time_kind shown) {
   double ticks = 0;
   for (uint32_t i = 1; i < profile->node_count; i++)
@@ -62,7 +63,7 @@ void prof_cover_of(const struct prof_profile *profile, enum prof_time_kind shown
   struct prof_damage damage;
   prof_trace_damage(trace, &damage);
   double ns_per_tick = info->frequency_hz ? 1e9 / (double)info->frequency_hz : 0;
-  double cost_ticks = 2 * coverage->event_cost_ticks; /* of one call: entry and exit */
+  double cost_ticks = 2 * coverage->event_cost_ticks; /* per call: entry and exit */
   *out = (struct prof_cover){.events = coverage->events,
                              .calls = coverage->calls,
                              .hidden = coverage->hidden,

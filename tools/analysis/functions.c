@@ -1,8 +1,8 @@
 /*
  * tools/analysis/functions.c - see functions.h.
  *
- * Every way to group is a map from node to group, by its function or by its thread; calls, self and the outermost
- * totals come from one walk over the tree, durations from the functions' histograms.
+ * Each grouping maps nodes to groups, by function or by thread.  One walk over the tree sums calls, self and outermost
+ * totals; durations come from the functions' histograms.
  */
 #include "analysis/functions.h"
 
@@ -16,12 +16,12 @@
 #include "names/process_groups.h"
 #include "names/process_names.h"
 
-struct group {     /* one row in the making */
-  uint32_t first;  /* function (or thread, or process) that stands for it */
-  uint32_t inside; /* how often it is on the path to the present node */
+struct group {     /* a row being built */
+  uint32_t first;  /* a function (or thread, or process) of the group, for its name */
+  uint32_t inside; /* how often it is on the path to the current node */
   uint64_t calls, total_ticks, self_ticks;
-  uint64_t sum_ticks;   /* of the durations of all calls; recursion counted each time */
-  uint64_t probe_ticks; /* that the probes' cost was taken out of its threads' time */
+  uint64_t sum_ticks;   /* of the durations of all calls; each level of a recursion counts */
+  uint64_t probe_ticks; /* probe overhead that was removed from its threads' time */
   uint64_t error_ticks; /* of total_ticks */
   struct prof_share_part sampled;
   struct prof_off_ticks off, self_off;
@@ -32,20 +32,20 @@ struct group {     /* one row in the making */
 struct grouping {
   const struct prof_profile *profile;
   const struct prof_samples *samples; /* NULL: none */
-  struct prof_weighted sampled;       /* those that count */
+  struct prof_weighted sampled;       /* those that the filter shows */
   struct prof_share_error error;      /* of shares of samples */
   struct prof_names *names;
   enum prof_group by;
   enum prof_time_kind time;
   uint32_t *of; /* group of each function; or of each thread */
   struct group *groups;
-  uint8_t *counted;                          /* of each process */
-  struct prof_process_groups process_groups; /* by process and command; the names of its rows are the trace's */
+  uint8_t *counted;                          /* per process: 1, it is in `processes` */
+  struct prof_process_groups process_groups; /* by process and command; the trace owns the names of the rows */
   size_t count;
   struct prof_histogram_pool pool; /* of the groups' durations */
 };
 
-/* What functions of one group have in common. */
+/* The key of a function's group. */
 static const char *key_of(const struct grouping *grouping, uint32_t function) {
   return grouping->by == PROF_BY_FILE ? prof_names_file(grouping->names, function)
                                       : prof_names_module(grouping->names, function);
@@ -61,7 +61,7 @@ static int by_text(const void *a, const void *b) {
   return strcmp(left->key, right->key) ?: prof_order(left->function, right->function);
 }
 
-/* Functions with the same key get the same group. */
+/* Groups functions by key. */
 static prof_status group_by_key(struct grouping *grouping) {
   size_t count = grouping->profile->function_count;
   struct keyed *keyed = malloc(count * sizeof *keyed);
@@ -79,7 +79,7 @@ static prof_status group_by_key(struct grouping *grouping) {
   return PROF_OK;
 }
 
-/* Threads of one process, or of processes of one program, get the same group. */
+/* Groups threads by process, or by program. */
 static prof_status group_threads(struct grouping *grouping, size_t thread_count) {
   struct prof_process_groups *made = &grouping->process_groups;
   prof_status status = prof_process_groups_make(grouping->profile->trace, grouping->by == PROF_BY_COMMAND, made);
@@ -119,7 +119,7 @@ static bool is_loop(const struct grouping *grouping, const struct prof_node *nod
   return node->function != PROF_NONE && node->function >= grouping->profile->function_count;
 }
 
-/* What is done in a loop is done by its function. */
+/* Loops belong to their function. */
 static struct group *group_of(const struct grouping *grouping, const struct prof_node *node) {
   while (is_loop(grouping, node))
     node = &grouping->profile->nodes[node->parent];
@@ -129,7 +129,7 @@ static struct group *group_of(const struct grouping *grouping, const struct prof
   return &grouping->groups[grouping->of[node->function == PROF_NONE ? unknown : node->function]];
 }
 
-/* A thread's node.  Threads of a process need not follow each other: `counted` says which process was. */
+/* Counts a thread's node.  Threads of a process need not follow each other, hence `counted`. */
 static void count_thread(struct grouping *grouping, const struct prof_node *node) {
   if (!prof_group_is_of_threads(grouping->by))
     return;
@@ -145,12 +145,12 @@ static void count_thread(struct grouping *grouping, const struct prof_node *node
   }
 }
 
-/* Paths too cold to be kept have figures of their own by function. */
+/* Cold paths have figures per function. */
 static bool is_counted_apart(const struct grouping *grouping, const struct prof_node *node) {
   return node->cold && !prof_group_is_of_threads(grouping->by);
 }
 
-/* Of files and modules only own times: what was outermost of them in such a path isn't known. */
+/* Adds cold paths; to files and modules only self times: their outermost call in such a path isn't known. */
 static void add_cold(struct grouping *grouping) {
   const struct prof_profile *profile = grouping->profile;
   size_t loop_count;
@@ -293,7 +293,7 @@ static void name_row(const struct grouping *grouping, const struct group *group,
   }
 }
 
-/* p50, p95 and p99 of durations; zeros when there are none. */
+/* p50, p95 and p99 of durations; zeros without durations. */
 static void percentiles(const struct grouping *grouping, const struct prof_histogram *durations, uint64_t ns[3]) {
   static const double quantiles[] = {0.50, 0.95, 0.99};
   prof_histogram_quantiles(&grouping->pool, durations, quantiles, 3, ns);

@@ -3,10 +3,10 @@
  *
  * Job: rows for `prof report`, sorted.  In: a profile.  Out: an array that the caller frees.
  *
- * A group's calls are the calls of its functions; its total counts time beneath several of its functions once; its
- * durations are those of its functions' calls.  Threads, processes and commands have no durations: their calls are not
- * of one kind.  A command is all processes that ran the same program.
- * The mean is total by calls (recursion counted each time); the shortest and longest hold it (prof_call_times).
+ * A group's calls and durations are those of its functions' calls; its total counts nested time of several of its
+ * functions once.  Threads, processes and commands have no durations: their calls are of different kinds.  A command is
+ * all processes that ran the same program.  The mean is total by calls (recursion counts each time); it lies between
+ * the shortest and the longest (prof_call_times).
  */
 #ifndef PROF_ANALYSIS_FUNCTIONS_H
 #define PROF_ANALYSIS_FUNCTIONS_H
@@ -25,7 +25,7 @@ struct prof_function_rows {
   size_t count;
 };
 
-/* Groups without calls have no row, but for time in frames that were open at a fork.  samples may be NULL. */
+/* Groups without calls have no row, except for time in frames that were open at a fork.  samples may be NULL. */
 prof_status prof_functions_rank(const struct prof_profile *, const struct prof_samples *, struct prof_names *,
                                 enum prof_group, enum prof_time_kind, enum prof_sort, struct prof_diag *,
                                 struct prof_function_rows *out) PROF_MUST_CHECK;

@@ -15,12 +15,12 @@
 struct item { /* a loop of the trace, by index */
   struct prof_loop_row row;
   bool has_counts; /* it has LOOP_COUNTs */
-  bool shown;      /* it ran, or it is in one that did, and may have */
-  uint32_t teller; /* the nearest loop around that has times, or itself; PROF_NONE: none */
-  uint32_t around; /* the nearest loop around that is shown; PROF_NONE: none */
-  uint32_t place;  /* of its row */
-  uint64_t key;    /* what it is sorted by; of an outermost one the greatest of its nest */
-  uint32_t root;   /* the outermost one of its nest that is shown */
+  bool shown;      /* it ran, or it is inside a loop that ran, and may have run */
+  uint32_t teller; /* the nearest enclosing loop with times, or itself; PROF_NONE: none */
+  uint32_t around; /* the nearest enclosing loop that is shown; PROF_NONE: none */
+  uint32_t place;  /* index of its row */
+  uint64_t key;    /* sort key; of an outermost loop the greatest of its nest */
+  uint32_t root;   /* the outermost shown loop of its nest */
 };
 
 struct study {
@@ -30,17 +30,17 @@ struct study {
   const struct prof_loop *loops;
   size_t count;
   struct item *items;
-  uint32_t *order; /* loops by depth, so that whatever is around another comes before it */
+  uint32_t *order; /* loops by depth: enclosing loops come first */
 };
 
-/* Which loops have LOOP_COUNTs: that a counter was never met is not that there is none. */
+/* Finds loops with LOOP_COUNTs: a counter that was never met may still exist. */
 static void find_counts(const struct study *study) {
   const prof_trace *trace = study->profile->trace;
   size_t load_count;
   const struct prof_load *loads = prof_trace_loads(trace, &load_count);
   const struct prof_module *modules = prof_trace_modules(trace, NULL);
   for (size_t i = 0; i < load_count; i++) {
-    bool again = false; /* the same module, loaded before */
+    bool again = false; /* the same module was loaded before */
     for (size_t j = 0; j < i && !again; j++)
       again = loads[j].module == loads[i].module;
     for (uint32_t site = 0; site < loads[i].site_count && !again && modules[loads[i].module].loop_count; site++) {
@@ -72,7 +72,7 @@ static void take_times(const struct study *study, struct prof_loop_row *row, uin
   *sum_ticks = figures->sum_ticks;
 }
 
-/* Iterations of a loop with probes: told entry by entry, or the same each time. */
+/* Iterations of an instrumented loop: reported per entry, or the same each time. */
 static void take_told(const struct study *study, struct prof_loop_row *row) {
   const struct prof_loop_values *values = &study->profile->loop_values[row->loop];
   uint64_t told = values->known_entries + values->empty_entries, sum_ticks, known = values->known_entries;
@@ -98,11 +98,11 @@ static void take_told(const struct study *study, struct prof_loop_row *row) {
   row->avg_iterations = (double)row->iterations / (double)known;
   uint64_t not_empty = row->entries - row->empty_entries;
   row->has_each = row->iterations > 0 && not_empty > 0;
-  if (row->has_each) /* entries that told nothing: as long as the others */
+  if (row->has_each) /* assumes the same mean for entries without a report */
     row->each_ns = (double)prof_trace_ns(study->profile->trace, sum_ticks) / (double)not_empty / row->avg_iterations;
 }
 
-/* Iterations of a loop without events: counted, or as its parent's. */
+/* Iterations of a loop without events: counted, or derived from its parent. */
 static void take_counted(const struct study *study, struct prof_loop_row *row) {
   const struct prof_loop *loop = &study->loops[row->loop];
   const struct prof_loop_values *values = &study->profile->loop_values[row->loop];
@@ -136,7 +136,7 @@ static uint64_t key_of(const struct prof_loop_row *row, enum prof_loop_sort sort
   return keys[sort];
 }
 
-/* Where the loop stands among the others; those around it are done. */
+/* Sets the item's fields; those of enclosing loops are set already. */
 static void place_item(const struct study *study, uint32_t index, enum prof_loop_sort sort) {
   struct item *item = &study->items[index];
   uint32_t parent = study->loops[index].parent;
@@ -181,7 +181,7 @@ static int by_place(const struct prof_loop_row *left, const struct prof_loop_row
   return order ?: prof_order(left->loop, right->loop);
 }
 
-/* Outermost ones first, by their keys; then the loops of each other loop together, by place. */
+/* Outermost loops first, by key; then the loops of each enclosing loop together, by index of its row. */
 static int by_around(const void *a, const void *b, void *context) {
   const struct study *study = context;
   const struct item *left = &study->items[*(const uint32_t *)a], *right = &study->items[*(const uint32_t *)b];
@@ -192,12 +192,12 @@ static int by_around(const void *a, const void *b, void *context) {
   return by_place(&left->row, &right->row);
 }
 
-/* The first of the loops in `around`, among the shown ones in the order above. */
+/* The first loop of `around` among the shown ones in the order above. */
 static size_t first_in(const struct study *study, size_t shown, uint32_t around) {
   return prof_search(0, shown, middle, study->items[study->order[middle]].around + 1 < around + 1);
 }
 
-/* Depth first: `next` walks along the loops of `around`, and up when there is none left. */
+/* Depth first: `next` goes along the loops of `around`, then up. */
 static void lay_out(const struct study *study, size_t shown, uint32_t *places, struct prof_loop_rows *out) {
   uint32_t around = PROF_NONE;
   for (size_t next = 0;;) {
@@ -277,8 +277,7 @@ const struct prof_loop_row *prof_loops_hottest(const struct prof_loop_rows *rows
   return hottest;
 }
 
-/* What is left of a path as a compiler was given it, of which a file's full path has the same end: "../src/app.c" was
- * "src/app.c" beside the folder that it ran in. */
+/* The end of a path from a compiler's command line that the full path must share: "../src/app.c" gives "src/app.c". */
 static const char *sure_end(const char *path) {
   const char *end = path;
   for (const char *at = path; (at = strstr(at, "../")) != NULL; at += 3)

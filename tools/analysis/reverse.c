@@ -1,8 +1,8 @@
 /*
  * tools/analysis/reverse.c - see reverse.h.
  *
- * Grows all branches at once, level by level, and drops those that are too small before their callers are looked at:
- * memory is bounded by the profile's nodes and the branches worth showing, not by the sum of all depths.
+ * All branches grow at once, level by level; small branches are dropped before their callers are read.  So memory is
+ * bounded by the profile's nodes and the branches shown, not by the sum of all depths.
  */
 #include "analysis/reverse.h"
 
@@ -11,9 +11,9 @@
 #include "analysis/tree_grow.h"
 #include "base/diag.h"
 
-struct climber {  /* self time of one node of the profile, or of a leaf of it, on its way up */
+struct climber {  /* self time of a node or leaf that moves up to its callers */
   uint32_t from;  /* the node */
-  uint32_t above; /* where it has got to: the next caller */
+  uint32_t above; /* the next caller */
   uint32_t at;    /* its place in the growing tree */
   uint64_t ticks;
 };
@@ -26,7 +26,7 @@ struct climb {
   uint32_t count;
 };
 
-/* Leaves have their first step behind them.  Returns what the node keeps; UINT64_MAX: no memory. */
+/* Makes the leaves' roots and their first step.  Returns the rest of the node's self time; UINT64_MAX: no memory. */
 static uint64_t start_leaves(struct climb *climb, const struct prof_line_leaves *leaves, uint32_t node, uint32_t top) {
   uint64_t left = prof_node_self(&climb->profile->nodes[node], climb->limits->time);
   for (uint32_t i = leaves->begin[node]; i < leaves->begin[node + 1]; i++) {
@@ -42,10 +42,8 @@ static uint64_t start_leaves(struct climb *climb, const struct prof_line_leaves 
   return left;
 }
 
-/*
- * Own times in paths that were too cold to be kept are known by function, of all callers together.  They add up to the
- * times of the nodes for these paths.  Returns their sum; UINT64_MAX: no memory.
- */
+/* Adds self times of cold paths, which are known by function, for all callers together.  They add up to the times of
+ * these paths' nodes.  Returns their sum; UINT64_MAX: no memory. */
 static uint64_t add_cold(struct climb *climb) {
   const struct prof_profile *profile = climb->profile;
   bool wanted = profile->cold && !(climb->limits->groups && climb->limits->groups->count);
@@ -98,7 +96,7 @@ static bool start(struct climb *climb, const struct prof_line_leaves *leaves) {
   return cold != UINT64_MAX;
 }
 
-/* Every climber takes one step. */
+/* Moves every climber up one caller. */
 static bool step(struct climb *climb) {
   const struct prof_node *nodes = climb->profile->nodes;
   for (uint32_t i = 0; i < climb->count; i++) {
@@ -117,7 +115,7 @@ static bool step(struct climb *climb) {
   return true;
 }
 
-/* Keeps those that have callers left and stand on a branch that will be shown. */
+/* Keeps climbers that have more callers and are on a branch that will be shown. */
 static void drop(struct climb *climb, const struct prof_tree_limits *limits) {
   const struct prof_node *nodes = climb->profile->nodes;
   const struct prof_growing_node *grown = climb->growing.nodes.items;

@@ -7,7 +7,7 @@
 
 #include "base/diag.h"
 
-/* Parts of a node's own time become children of what it became. */
+/* Adds the leaves of a node to its merged node. */
 static bool add_leaves(const struct prof_line_leaves *leaves, uint32_t node, uint32_t merged,
                        struct prof_growing *growing) {
   for (uint32_t i = leaves->begin[node]; i < leaves->begin[node + 1]; i++) {
@@ -23,7 +23,7 @@ static bool add_leaves(const struct prof_line_leaves *leaves, uint32_t node, uin
   return true;
 }
 
-/* A group's calls are all that were made in it; loops are none. */
+/* A group's calls are all calls made in it; loops don't count. */
 static void count_in_group(const struct prof_profile *profile, const struct prof_node *node,
                            const struct prof_tree_limits *limits, struct prof_growing *growing) {
   bool is_call = node->function == PROF_NONE || node->function < profile->function_count;
@@ -31,13 +31,13 @@ static void count_in_group(const struct prof_profile *profile, const struct prof
     growing->nodes.items[prof_growing_top(growing, limits, node->thread)].calls += node->calls;
 }
 
-/* Nodes of all threads with the same path become one.  merged: what each node became. */
+/* Merges nodes with the same path of all threads.  merged: per node its merged node. */
 static bool merge_threads(const struct prof_profile *profile, const struct prof_line_leaves *leaves,
                           const struct prof_tree_limits *limits, uint32_t *merged, struct prof_growing *growing) {
   merged[0] = 0;
   for (uint32_t i = 1; i < profile->node_count; i++) {
     const struct prof_node *node = &profile->nodes[i];
-    if (node->parent == 0) { /* a thread's own figures are the sums of its outermost calls */
+    if (node->parent == 0) { /* a thread's figures are the sums of its outermost calls */
       merged[i] = prof_growing_top(growing, limits, node->thread);
       if (merged[i] == PROF_NONE)
         return false;

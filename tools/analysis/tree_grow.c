@@ -62,7 +62,9 @@ static int by_total(const void *a, const void *b, void *context) {
   return order ?: prof_order(left->function, right->function);
 }
 
-/* Nodes whose whole path is within the limits; parents stand before children.  Returns how many were too small. */
+/*
+ * Chooses nodes whose whole path is within the limits; parents come before children.  Returns how many were too small.
+ */
 static uint64_t choose(struct order *order, uint32_t count, const struct prof_tree_limits *limits, uint8_t *chosen) {
   double least = limits->min_share * (double)order->nodes[0].total_ticks;
   uint64_t hidden = 0;
@@ -97,11 +99,10 @@ static struct prof_tree_node convert(const struct order *order, uint32_t node, c
                                  .share = all > 0 ? (double)from->total_ticks / all : 0};
 }
 
-/* Depth-first.  children[i]: where in `sorted` node i's children begin; place: where there each node laid out stands.
- */
+/* Depth-first.  children[i]: index in `sorted` of node i's first child; place: per node its index in the output. */
 static void lay_out(const struct order *order, const uint32_t *children, uint32_t *place, const prof_trace *trace,
                     struct prof_tree *out) {
-  uint32_t at = 0, at_growing = 0, next = children[0], last = PROF_NONE; /* last: the child laid out before */
+  uint32_t at = 0, at_growing = 0, next = children[0], last = PROF_NONE; /* last: the previous child */
   out->nodes[0] = convert(order, 0, trace);
   out->count = 1;
   for (;;) {

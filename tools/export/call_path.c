@@ -1,5 +1,5 @@
 /*
- * tools/export/call_path.c - the calls beneath one node of the profile, depth first, each with its path.
+ * tools/export/call_path.c - iterates over the calls below a node of the profile, depth first, each with its path.
  */
 #include "call_path.h"
 
@@ -43,7 +43,7 @@ static bool is_cut(const struct prof_call_path *path) {
   return at_limit(path) && path->profile->nodes[path->node].first_child != PROF_NONE;
 }
 
-/* At the limit a node has no leaves: they would lie deeper. */
+/* At the limit a node's leaves are not visited: they are deeper. */
 static bool has_leaves(const struct prof_call_path *path) {
   return path->leaves && !at_limit(path) && path->leaves->begin[path->node] < path->leaves->begin[path->node + 1];
 }
@@ -61,7 +61,7 @@ uint64_t prof_call_path_self_ticks(const struct prof_call_path *path) {
   return left;
 }
 
-/* Steps to the next leaf of the node; false: there is none, and the path ends in the node again. */
+/* Moves to the node's next leaf; false: there is none, and the path ends in the node again. */
 static bool next_leaf(struct prof_call_path *path) {
   if (!has_leaves(path))
     return false;

@@ -1,12 +1,11 @@
 /*
- * tools/export/chrome.c - Chrome's trace event format, for Perfetto and the tracing page of Chrome: every call on a
+ * tools/export/chrome.c - Chrome's trace event format, for Perfetto and Chrome's tracing page: every call on a
  * timeline.
  *
- * A B and an E event per call, in order of time within each thread; timestamps in microseconds with three decimals, by
- * the recording's one clock, so that threads stand beside each other as they ran.  What a thread waited for the
- * recorder is a slice of its own inside the call that was held up: the calls' lengths less these are the sums' times.
- * Source: "Trace Event Format" (Google, public document).  B and E rather than X: calls of no length keep their
- * nesting.
+ * A B and an E event per call, in time order within each thread.  Timestamps are microseconds with three decimals, of
+ * the recording's one clock, so that threads can be compared.  A stall is a slice inside the call that waited; a call's
+ * time is its length minus its stalls.  Source: "Trace Event Format" (Google, public document).  B and E instead of X:
+ * calls with duration 0 stay nested.
  */
 #include <string.h>
 
@@ -28,9 +27,9 @@ struct writer {
   prof_status status;
   const struct prof_thread_info *threads;
   const struct prof_process *processes;
-  uint32_t last_thread; /* of the event written before */
+  uint32_t last_thread; /* of the previous event */
   uint64_t last_ns;
-  unsigned same; /* events before this one at the same time in the same thread */
+  unsigned same; /* previous events with the same time and thread */
 };
 
 static void write_name(FILE *file, const char *name) {
@@ -105,7 +104,7 @@ static void write_labels(struct writer *writer) {
   size_t process_count, thread_count;
   prof_trace_processes(writer->source->trace, &process_count);
   prof_trace_threads(writer->source->trace, &thread_count);
-  if (process_count + thread_count == 0) /* all that follows begins with a comma */
+  if (process_count + thread_count == 0) /* all later events begin with a comma */
     write_label(writer->file, "process_name", 0, 0, "", true);
   for (size_t i = 0; i < process_count; i++) {
     const struct prof_process *process = &writer->processes[i];

@@ -2,8 +2,8 @@
  * tools/export/chrome_gpu.c - see chrome_gpu.h.
  *
  * A track per stream with an X event per work; an X event per API call in the calling thread; a flow (s and f) from the
- * call to the work.  Times are the clock's: where a thread waited for the recorder, its calls lie further on than its
- * functions, which are written less those waits.  Source: "Trace Event Format" (Google, public document).
+ * call to the work.  Times are those of the recording's clock, stalls included, as in chrome.c.  Source: "Trace Event
+ * Format" (Google, public document).
  */
 #include "chrome_gpu.h"
 
@@ -13,7 +13,7 @@
 #include "analysis/gpu/gpu_study.h"
 #include "base/json.h"
 
-#define FIRST_TRACK 1000000000u /* beyond all thread ids */
+#define FIRST_TRACK 1000000000u /* above all thread ids */
 
 struct writer {
   FILE *file;
@@ -48,7 +48,7 @@ static void put_thread_name(const struct writer *writer, uint32_t source, uint64
   fputs("}}", writer->file);
 }
 
-/* "GPU 0 stream 13"; with what the program calls them: "GPU 0 (trainer) stream 13 (copies)". */
+/* "GPU 0 stream 13"; with the program's names: "GPU 0 (trainer) stream 13 (copies)". */
 static void put_track(const struct writer *writer, uint32_t track, const struct prof_gpu_lane *lane) {
   const struct prof_gpu_device_info *device = &writer->study->timeline.devices.items[lane->device];
   const char *called = prof_gpu_study_name(writer->study, PROF_GPU_NAMED_DEVICE, lane->source, device->device);
@@ -60,7 +60,7 @@ static void put_track(const struct writer *writer, uint32_t track, const struct 
   put_thread_name(writer, lane->source, track, text);
 }
 
-/* Threads that the program named by NVTX; this name comes last, so that it is the one that is shown. */
+/* Names of threads by NVTX; written last, because viewers show the last name. */
 static void put_threads(const struct writer *writer) {
   for (size_t i = 0; i < writer->study->named.count; i++) {
     const struct prof_gpu_named *named = &writer->study->named.items[i];

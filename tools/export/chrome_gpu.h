@@ -6,7 +6,7 @@
 
 #include "exporters.h"
 
-/* Writes events, each behind ",\n", if the trace has records of GPUs; *any: whether it wrote some. */
+/* Writes events, each after ",\n", if the trace has GPU records; *any: it wrote some. */
 prof_status prof_chrome_gpu_write(FILE *, const struct prof_export_source *, struct prof_diag *,
                                   bool *any) PROF_MUST_CHECK;
 

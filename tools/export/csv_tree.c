@@ -15,7 +15,7 @@ static void write_row(struct prof_csv *csv, const struct prof_export_source *sou
   size_t count;
   const struct prof_thread_info *threads = prof_trace_threads(source->trace, &count);
   prof_csv_count(csv, path->node);
-  /* Thread nodes are no rows: the outermost calls have no parent. */
+  /* Thread nodes have no row: the outermost calls have no parent. */
   prof_csv_count(csv, path->count > 1 ? node->parent : 0);
   prof_csv_count(csv, path->count);
   prof_csv_count(csv, threads[node->thread].tid);

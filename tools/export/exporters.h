@@ -1,7 +1,7 @@
 /*
- * tools/export/exporters.h - the formats that other programs read.
+ * tools/export/exporters.h - export formats for other programs.
  *
- * A format is one file with its row here; `prof export --format`, help and completion follow from the table.
+ * A format is one file and a row of the table; `prof export --format`, help and completion use the table.
  */
 #ifndef PROF_EXPORT_EXPORTERS_H
 #define PROF_EXPORT_EXPORTERS_H
@@ -15,7 +15,7 @@
 #include "fold/filter.h"
 #include "names/names.h"
 
-/* On a time line: a frame inside the call that was held up. */
+/* On a timeline: the name of a frame inside the call that waited. */
 #define PROF_EXPORT_WAIT "[waiting for the recorder]"
 
 struct prof_export_source { /* all borrowed */
@@ -23,25 +23,25 @@ struct prof_export_source { /* all borrowed */
   const struct prof_filter *filter;
   struct prof_names *names;
   const struct prof_profile *profile;       /* NULL unless the exporter asks for it */
-  const struct prof_line_leaves *leaves;    /* of the profile: lines are shown as frames; NULL: they aren't */
+  const struct prof_line_leaves *leaves;    /* of the profile: shows lines as frames; NULL: no lines */
   const struct prof_process_groups *groups; /* the first frame of each path, for formats with `has_groups`; or NULL */
-  enum prof_time_kind time;                 /* what formats with one time per path are about */
-  bool timeline;                            /* every call in time order instead of sums; for formats that have both */
-  _Atomic uint64_t *done;                   /* events written so far, for formats that go through all of them */
+  enum prof_time_kind time;                 /* the time that formats with one time per path show */
+  bool timeline;                            /* every call in time order instead of sums; for formats with both */
+  _Atomic uint64_t *done;                   /* events written so far, by formats that read all events */
   uint64_t *too_deep;                       /* gets the number of call paths that were cut at PROF_CALL_PATH_LIMIT */
 };
 
 struct prof_exporter {
   const char *name;
   const char *summary;
-  bool has_timeline;  /* it can show a time line, */
+  bool has_timeline;  /* it can show a timeline, */
   bool only_timeline; /* ... and always does; needs no profile */
-  bool has_lines;     /* `leaves` mean something to it, without `timeline` */
-  bool has_groups;    /* `groups` do, likewise */
+  bool has_lines;     /* it uses `leaves`, without `timeline` */
+  bool has_groups;    /* it uses `groups`, without `timeline` */
   prof_status (*write)(FILE *, const struct prof_export_source *, struct prof_diag *);
 };
 
-/* One event more is done.  One thread counts, so that a load and a store suffice. */
+/* Counts an event.  Only one thread counts, so that a load and a store suffice. */
 static inline void prof_export_count(const struct prof_export_source *source) {
   uint64_t done = atomic_load_explicit(source->done, memory_order_relaxed);
   atomic_store_explicit(source->done, done + 1, memory_order_relaxed);

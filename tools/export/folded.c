@@ -1,8 +1,8 @@
 /*
  * tools/export/folded.c - one line per call path: "main;run;step 1234", self time in nanoseconds.
  *
- * The format of Brendan Gregg's FlameGraph.  Lines of one path from several threads are written one by one; readers
- * sum them.  Job, in, out: exporters.h.
+ * The format of Brendan Gregg's FlameGraph.  A path of several threads has several lines; readers sum them.  Job, in,
+ * out: exporters.h.
  */
 #include <string.h>
 
@@ -14,7 +14,7 @@
 #include "name_cache.h"
 #include "ticks_out.h"
 
-/* A semicolon parts frames and a line end parts stacks: neither may be in a name. */
+/* A semicolon separates frames and a line end separates stacks: names must not contain them. */
 static void write_name(FILE *file, const char *name) {
   for (size_t left = strlen(name); left;) {
     size_t bytes = prof_text_character(name, left);

@@ -27,7 +27,7 @@ static void write_threads(struct prof_json *json, const struct prof_export_sourc
   prof_json_array_end(json);
 }
 
-/* The parts of both times, where scheduler switches were recorded. */
+/* The parts of both times, if scheduler switches were recorded. */
 static void write_parts(struct prof_json *json, const struct prof_export_source *source, uint64_t total_ticks,
                         const struct prof_off_ticks *off, uint64_t self_ticks, const struct prof_off_ticks *self_off) {
   if (!source->profile->coverage.has_switches)
@@ -42,7 +42,7 @@ static void write_parts(struct prof_json *json, const struct prof_export_source 
   prof_json_count(json, "self_preempted_ns", self.preempted);
 }
 
-/* Of a function, or of a loop by its number (loop_frames.h). */
+/* function: of a function, or of a loop by its number (loop_frames.h). */
 static void write_extreme(struct prof_json *json, const struct prof_export_source *source, const char *key,
                           const struct prof_function_figures *figures, uint64_t ticks) {
   if (prof_figures_have_durations(figures))

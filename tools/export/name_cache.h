@@ -1,6 +1,6 @@
 /*
- * tools/export/name_cache.h - the name of each function, loop or leaf (analysis/lines/line_leaves.h), escaped once in
- * the way of a format.
+ * tools/export/name_cache.h - caches the name of each function, loop or leaf (analysis/lines/line_leaves.h), escaped
+ * once for a format.
  */
 #ifndef PROF_EXPORT_NAME_CACHE_H
 #define PROF_EXPORT_NAME_CACHE_H
@@ -12,14 +12,14 @@
 #include "analysis/lines/line_leaves.h"
 #include "names/names.h"
 
-/* Writes a name as the format wants it. */
+/* Writes a name with the format's escapes. */
 typedef void prof_name_write(FILE *, const char *name);
 
 struct prof_name_cache {
   struct prof_names *names;
   const struct prof_line_leaves *leaves;
   prof_name_write *write;
-  size_t count; /* of functions, loops and leaves; behind them a slot for unknown ones, and groups */
+  size_t count; /* functions, loops and leaves; after them a slot for unknown ones, and groups */
   size_t slot_count;
   struct {
     char *text;

@@ -2,10 +2,9 @@
  * tools/export/speedscope.c - speedscope's own format: one profile per thread.
  *
  * Sums ("sampled": one sample per call path, weighted by its self time), or with `timeline` every call ("evented").
- * Source: file-format-schema.json of speedscope 1.25 (https://www.speedscope.app/file-format-schema.json).
- * In time threads stand beside each other by the recording's one clock; what one waited for the recorder is a frame of
- * its own inside the call that was held up.
- * Frames get their numbers in the order of first use and are written last.
+ * Source: file-format-schema.json of speedscope 1.25 (https://www.speedscope.app/file-format-schema.json).  Timelines
+ * of all threads use the recording's one clock; a stall is a frame inside the call that waited.  Frames are numbered in
+ * the order of first use and written last.
  */
 #include <stdlib.h>
 
@@ -25,7 +24,7 @@ struct writer {
   struct prof_json json;
   struct prof_diag *diag;
   prof_status status;
-  uint32_t *frame_of; /* function, loop or leaf -> frame + 1; slots after the last: unknown ones, waits, groups */
+  uint32_t *frame_of; /* function, loop or leaf -> frame + 1; then slots for unknown ones, waits, groups */
   size_t frame_count;
   PROF_VEC(uint32_t) frames; /* frame -> function, loop or leaf */
   bool open;                 /* timeline: a profile is open */
@@ -33,7 +32,7 @@ struct writer {
   uint64_t first_ns, last_ns;
 };
 
-/* As a function: waits for the recorder. */
+/* The function number of stalls. */
 static uint32_t wait_number(const struct writer *writer) {
   return (uint32_t)writer->frame_count + 1;
 }

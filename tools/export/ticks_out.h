@@ -1,5 +1,5 @@
 /*
- * tools/export/ticks_out.h - ticks to nanoseconds without losing the sum.
+ * tools/export/ticks_out.h - converts ticks to nanoseconds and keeps the sum.
  */
 #ifndef PROF_EXPORT_TICKS_OUT_H
 #define PROF_EXPORT_TICKS_OUT_H
@@ -8,10 +8,7 @@
 
 #include "proftrace.h"
 
-/*
- * Rounds the running sum instead of each part: whatever the number of parts, their nanoseconds add up to the rounded
- * total.
- */
+/* Rounds the running sum instead of each part, so that the parts' nanoseconds add up to the rounded total. */
 struct prof_ticks_out {
   const prof_trace *trace;
   uint64_t ticks, ns;

@@ -18,7 +18,7 @@
 #include "module.h"
 #include "version.h"
 
-/* The gate opens when our end of it is closed: by us, or by our death. */
+/* The gate opens when our end of it is closed, also by our death. */
 static void run(const struct prof_launch *launch, int report, int gate) {
   char nothing;
   while (read(gate, &nothing, sizeof nothing) < 0 && errno == EINTR)
@@ -29,7 +29,7 @@ static void run(const struct prof_launch *launch, int report, int gate) {
       prof_gpu_launch_environment(&launch->gpu, launch->collector_path))
     execvp(launch->arguments[0], launch->arguments);
   int error = errno;
-  /* Nothing can be done when even that fails; the exit status shows it. */
+  /* If even that fails, only the exit status shows it. */
   ssize_t written = write(report, &error, sizeof error);
   _exit(written == sizeof error ? 127 : 126);
 }
@@ -74,8 +74,8 @@ prof_status prof_launch_check(const char *name, struct prof_diag *diag, char fou
 }
 
 prof_status prof_launch_start(const struct prof_launch *launch, struct prof_diag *diag, pid_t *pid) {
-  int report[2]; /* closed by a successful exec, else it brings errno */
-  int gate[2];   /* what the new process waits at */
+  int report[2]; /* a successful exec closes it, else it carries errno */
+  int gate[2];   /* the new process waits for it */
   if (pipe2(report, O_CLOEXEC) != 0)
     return prof_diag_system(diag, errno, NULL, "starting the program", NULL);
   if (pipe2(gate, O_CLOEXEC) != 0) {
@@ -115,7 +115,7 @@ static bool is_there(const char *path) {
   return access(path, R_OK) == 0;
 }
 
-/* Where ld.so would find it; it is loaded for a moment, which runs nothing of it but asks ld.so itself. */
+/* Finds where ld.so finds it, by loading it for a moment; that runs none of its code. */
 static bool ask_loader(char out[PATH_MAX]) {
   void *handle = dlopen(PROF_RUNTIME_FILE, RTLD_LAZY | RTLD_LOCAL);
   struct link_map *map = NULL;
@@ -127,7 +127,7 @@ static bool ask_loader(char out[PATH_MAX]) {
 }
 
 prof_status prof_launch_find_runtime(char out[PATH_MAX], struct prof_diag *diag) {
-  /* Beside the program that runs: in the build tree, and below the prefix of an installation. */
+  /* Relative to this program: in the build tree, and below the prefix of an installation. */
   static const char *const beside[] = {"", "../runtime/", "../lib/", "../" PROF_LIBDIR "/", "../lib64/"};
   const char *wanted = getenv(PROF_ENV_RUNTIME);
   if (wanted != NULL && *wanted != 0) {

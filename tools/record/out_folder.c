@@ -1,8 +1,8 @@
 /*
  * tools/record/out_folder.c - see out_folder.h.
  *
- * All below happens under a lock of the folder that the recording lies in.  Where no lock can be had (some network file
- * systems), mkdir still lets only one of two makers win.
+ * All changes happen under a lock of the parent folder.  Where locks don't work (some network file systems), mkdir
+ * still lets only one of two processes succeed.
  */
 #include "record/out_folder.h"
 
@@ -27,12 +27,12 @@ static bool is_rank_name(const char *name) {
          strspn(name + prefix, "0123456789") == strlen(name + prefix);
 }
 
-/* What a recording may hold; `ranks`: at the top, where ranks' folders lie. */
+/* Names that a recording may contain; `ranks`: at the top, where ranks' folders are. */
 static bool is_known_name(const char *name, bool ranks) {
   return strcmp(name, TRACE_FILE) == 0 || (ranks && (strcmp(name, JOB_FILE) == 0 || is_rank_name(name)));
 }
 
-/* Calls visit for each name in a folder but . and ..; false: it can't be read, or visit said so. */
+/* Calls visit for each name in a folder except "." and ".."; false: it can't be read, or visit returned false. */
 static bool each(int parent, const char *name, bool (*visit)(int folder, const char *name, bool ranks), bool ranks) {
   int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
@@ -77,7 +77,7 @@ static prof_status delete_recording(const char *name, struct prof_diag *diag) {
   return PROF_OK;
 }
 
-/* name -> name.old, if there is something; an empty folder is simply used. */
+/* Renames name to name.old, if it exists; an empty folder is reused. */
 static prof_status move_aside(const char *name, struct prof_diag *diag) {
   struct stat status;
   char old[PATH_MAX];
@@ -121,8 +121,8 @@ static prof_status write_job(const char *name, const char *job, struct prof_diag
   return good ? PROF_OK : prof_diag_system(diag, error, path, "cannot write", "choose another -o");
 }
 
-/* The first rank of a job moves the older recording aside.  A rank that is there already: one that records twice, if
- * the name of the job is certain; else another job. */
+/* The first rank of a job moves the older recording aside.  An existing folder of this rank means: a rank that records
+ * twice, if the job's name is certain; else another job. */
 static prof_status open_rank(const char *name, const struct prof_rank *rank, struct prof_diag *diag,
                              char out[PATH_MAX]) {
   prof_status status = PROF_OK;
@@ -140,7 +140,7 @@ static prof_status open_rank(const char *name, const struct prof_rank *rank, str
   return status == PROF_OK ? make(out, diag) : status;
 }
 
-/* Takes the lock of the folder that `name` lies in, to be closed. */
+/* Locks the folder of `name`; the caller closes *lock. */
 static prof_status lock_parent(const char *name, int *lock, struct prof_diag *diag) {
   char parent[PATH_MAX];
   const char *slash = strrchr(name, '/');
@@ -158,7 +158,7 @@ static prof_status lock_parent(const char *name, int *lock, struct prof_diag *di
   return PROF_OK;
 }
 
-/* Whether moving the older recording aside will go well, as far as can be seen now; *there: there is one. */
+/* Can the older recording be moved aside, as far as can be checked now?  *there: there is one. */
 static prof_status check_aside(const char *name, struct prof_diag *diag, bool *there) {
   struct stat status;
   char old[PATH_MAX];
@@ -183,7 +183,7 @@ static prof_status open_alone(const char *name, struct prof_diag *diag, struct p
   if (there) {
     snprintf(out->target, sizeof out->target, "%s", name);
     snprintf(out->path, sizeof out->path, "%.*s.new-%ld", PATH_MAX - 32, name, (long)getpid());
-    status = delete_recording(out->path, diag); /* of an earlier process of that number */
+    status = delete_recording(out->path, diag); /* of an earlier process with that number */
   }
   return status == PROF_OK ? make(out->path, diag) : status;
 }

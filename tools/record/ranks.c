@@ -9,7 +9,7 @@
 
 static const struct launcher {
   const char *rank;
-  const char *job[3]; /* together they name the job; the first must be there */
+  const char *job[3]; /* together they name the job; the first must be set */
 } launchers[] = {
     {"OMPI_COMM_WORLD_RANK", {"PMIX_NAMESPACE"}},
     {"OMPI_COMM_WORLD_RANK", {"OMPI_MCA_ess_base_jobid"}},
@@ -17,7 +17,7 @@ static const struct launcher {
     {"SLURM_PROCID", {"SLURM_JOB_ID", "SLURM_STEP_ID", "SLURM_RESTART_COUNT"}},
     {"PMI_RANK", {"PMI_JOBID"}},
     {"PMI_RANK", {"PMI_PORT"}},
-    /* without a name of the job */
+    /* without a job name */
     {"OMPI_COMM_WORLD_RANK", {NULL}},
     {"PMI_RANK", {NULL}},
     {"PMIX_RANK", {NULL}},

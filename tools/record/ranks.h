@@ -1,7 +1,7 @@
 /*
- * tools/record/ranks.h - are we one of many processes that a launcher started (MPI), which one, and of which job.
+ * tools/record/ranks.h - is this one of many processes of a launcher (MPI), which one, and of which job?
  *
- * In: the environment.  A table of launchers; a new one is a row.
+ * In: the environment.  A new launcher is a row of the table.
  */
 #ifndef PROF_RECORD_RANKS_H
 #define PROF_RECORD_RANKS_H
@@ -15,8 +15,8 @@
 struct prof_rank {
   bool there; /* false: no launcher */
   uint32_t number;
-  /* The same in all ranks of a job and in no other job, if it is certain; else made from our session and parent, which
-   * several jobs may share. */
+  /* If certain, the same in all ranks of a job and in no other job.  Else from our session and parent, which several
+   * jobs may share. */
   char job[PROF_RANK_JOB_BYTES];
   bool certain;
 };

@@ -1,8 +1,7 @@
 /*
  * tools/record/session.c - see session.h.
  *
- * Whatever may fail before the program runs is done before it is started, so that a program either runs as it would
- * without us or doesn't run at all.
+ * Everything that may fail is done before the program starts.  So it either runs as without us, or doesn't run at all.
  */
 #include "record/session.h"
 
@@ -53,7 +52,7 @@ static uint64_t time_ns(const struct timeval *time) {
   return (uint64_t)time->tv_sec * 1000000000u + (uint64_t)time->tv_usec * 1000u;
 }
 
-/* A recording that never began: nothing of it is left. */
+/* Removes a recording that never began. */
 static void undo(struct session *session) {
   if (session->writer != NULL) {
     (void)!prof_writer_close(session->writer, NULL);
@@ -63,7 +62,7 @@ static void undo(struct session *session) {
   prof_region_destroy(&session->region);
 }
 
-/* A clock that can't be trusted: a message now, and a note in the recording. */
+/* Reports an unreliable clock: a message now, and a note in the recording. */
 static void tell_doubt(const struct session *session) {
   char text[256];
   if (session->clock.doubt == NULL)
@@ -77,7 +76,7 @@ static void tell_doubt(const struct session *session) {
     session->options->say(text);
 }
 
-/* Region, folder, writer, and the chunks that stand first.  arguments: NULL, if the caller writes the SETTINGS. */
+/* Makes region, folder, writer, and the first chunks.  arguments: NULL, if the caller writes the SETTINGS. */
 static prof_status begin(struct session *session, const struct prof_session_options *options, char *const *arguments,
                          int argument_count, struct prof_diag *diag) {
   *session = (struct session){.options = options, .region.fd = -1};
@@ -109,7 +108,7 @@ static prof_status begin(struct session *session, const struct prof_session_opti
   return PROF_OK;
 }
 
-/* The command line of a program that runs already, and waits for our answer meanwhile. */
+/* Writes the command line of a running program, which waits for our answer meanwhile. */
 static void write_settings_of(struct session *session, pid_t program) {
   char path[40], line[COMMAND_BYTES + 1], *arguments[COMMAND_WORDS];
   snprintf(path, sizeof path, "/proc/%ld/cmdline", (long)program);
@@ -124,7 +123,7 @@ static void write_settings_of(struct session *session, pid_t program) {
                       &session->rank);
 }
 
-/* The older recording makes room for something, not for a program without probes. */
+/* Moves the older recording aside only for one with data, not for an uninstrumented program's. */
 static void arrived(void *context) {
   struct session *session = context;
   struct prof_diag diag = {0};
@@ -154,7 +153,7 @@ static prof_status start_pump(struct session *session, bool until_all_gone, stru
   return prof_pump_start(&session->pump, &options, diag);
 }
 
-/* The last chunks; figures into the result. */
+/* Writes the last chunks; sets the figures of the result. */
 static void end(struct session *session, struct prof_session_result *result) {
   prof_clock_log_wait(&session->clock, PROF_CLOCK_EXACT_NS);
   result->frequency_hz = prof_clock_log_write(&session->clock, session->writer);
@@ -184,7 +183,7 @@ static void end(struct session *session, struct prof_session_result *result) {
   if (!is_there)
     closed = prof_diag_fill(&diag, PROF_NOT_FOUND, result->folder, PROF_NO_OFFSET, "record again; keep the folder",
                             "the recording was deleted while it was made");
-  if (result->written == PROF_OK) { /* else it holds the first error */
+  if (result->written == PROF_OK) { /* else it has the first error */
     result->written = closed;
     result->write_diag = diag;
   }
@@ -199,7 +198,7 @@ static uint32_t sample_hz(const struct prof_session_options *options) {
   return options->no_samples ? 0 : options->sample_hz != 0 ? options->sample_hz : PROF_SAMPLING_HZ;
 }
 
-/* Where the kernel refuses, threads are asked to sample themselves. */
+/* If the kernel refuses, threads must sample themselves. */
 static void begin_sampling(struct session *session, pid_t pid, bool on_exec) {
   const struct prof_perf_wish wish = {
       .pid = pid, .hz = sample_hz(session->options), .on_exec = on_exec, .extra = !session->options->no_light};
@@ -232,7 +231,7 @@ static prof_status start_program(struct session *session, const struct prof_sign
   return prof_launch_start(&launch, diag, pid);
 }
 
-/* A moment after the end of --duration, so that the program's processes end their slices by themselves.  0: never. */
+/* A moment after the end of --duration, so that the program's processes end their slices themselves.  0: never. */
 static uint64_t stop_ns(const struct session *session) {
   return session->options->then_stop ? session->region.control->until_ns + STOP_AFTER_NS : 0;
 }
@@ -276,7 +275,7 @@ prof_status prof_session_record(const struct prof_session_options *options, char
     prof_signals_restore(&signals);
     return status;
   }
-  /* If that fails, the program doesn't wait: it learns that no recorder is there. */
+  /* If it fails, the program doesn't wait: it sees that there is no recorder. */
   result->written = start_pump(&session, false, &result->write_diag);
   bool pumping = result->written == PROF_OK;
   if (!pumping)
@@ -297,11 +296,11 @@ static void answer_and_close(int fd, const char *word, const char *text) {
   char line[512];
   int bytes = snprintf(line, sizeof line, "%s%.400s\n", word, text);
   if (write(fd, line, (size_t)bytes) != bytes)
-    errno = 0; /* the program has gone meanwhile; the pump will find that out */
+    errno = 0; /* the program is gone; the pump will notice */
   close(fd);
 }
 
-/* Until all processes are gone, or a signal asks us to end. */
+/* Waits until all processes are gone, or a signal ends the recording. */
 static void wait_for_end(struct prof_pump *pump, pid_t program, uint64_t stop) {
   const struct timespec turn = {0, SERVE_TURN_NS};
   sigset_t ends;

@@ -12,7 +12,7 @@
 
 enum { KEYS = 8 };
 
-/* Each followed by a NUL byte.  NULL: no memory. */
+/* Joins words, a NUL after each.  NULL: no memory. */
 static char *join(char *const *words, int count, size_t *bytes) {
   *bytes = 0;
   for (int i = 0; i < count; i++)

@@ -1,5 +1,5 @@
 /*
- * tools/record/settings.h - the SETTINGS chunk: command, folder, host, system, processor, options.
+ * tools/record/settings.h - writes the SETTINGS chunk: command, folder, host, system, processor, options.
  */
 #ifndef PROF_RECORD_SETTINGS_H
 #define PROF_RECORD_SETTINGS_H
@@ -7,7 +7,7 @@
 #include "record/ranks.h"
 #include "trace/write/write.h"
 
-/* arguments and words: arrays of so many strings.  The writer keeps its first error. */
+/* argument_count and word_count: lengths of the arrays.  The writer keeps its first error. */
 void prof_settings_write(prof_writer *, char *const *arguments, int argument_count, char *const *words, int word_count,
                          const struct prof_rank *);
 

@@ -1,8 +1,8 @@
 /*
  * tools/record/signals.c - see signals.h.
  *
- * What is waited for is blocked and fetched one after the other, with the program's end (SIGCHLD) among it, so that
- * nothing can come between a look and the sleep after it.
+ * Awaited signals are blocked and fetched one by one, with the program's end (SIGCHLD) among them, so that no signal is
+ * missed between a check and the following sleep.
  */
 #include "record/signals.h"
 
@@ -28,7 +28,7 @@ static const struct taken {
   int number;
   void (*handler)(int);
   bool awaited;  /* blocked, and fetched by prof_signals_wait */
-  size_t before; /* where in prof_signals */
+  size_t before; /* offset in prof_signals */
 } taken[] = {
     {SIGINT, SIG_IGN, false, offsetof(struct prof_signals, interrupt)},
     {SIGQUIT, SIG_IGN, false, offsetof(struct prof_signals, quit)},
@@ -37,7 +37,7 @@ static const struct taken {
     {SIGPIPE, SIG_IGN, false, offsetof(struct prof_signals, broken_pipe)},
     {SIGTERM, SIG_DFL, true, offsetof(struct prof_signals, terminate)},
     {SIGHUP, SIG_DFL, true, offsetof(struct prof_signals, hangup)},
-    {SIGCHLD, SIG_DFL, true, offsetof(struct prof_signals, child)}, /* ignored, it would take the exit status along */
+    {SIGCHLD, SIG_DFL, true, offsetof(struct prof_signals, child)}, /* ignoring it would lose the exit status */
     {SIGCONT, SIG_DFL, true, offsetof(struct prof_signals, going_on)},
 };
 
@@ -46,8 +46,8 @@ static struct sigaction *before(const struct prof_signals *signals, const struct
 }
 
 /*
- * Signals 32 and 33 are the C library's, which hides them from sigaction(), ignores them in what posix_spawn() starts,
- * and has handlers for them in a process with threads, as this one: in what that one starts they would not be ignored.
+ * Signals 32 and 33 are the C library's.  It hides them from sigaction(), and ignores them in what posix_spawn()
+ * starts.  A process with threads, such as this one, has handlers for them; in its children they would not be ignored.
  */
 enum { LIBRARY_FIRST = 32, LIBRARY_COUNT = 2 };
 
@@ -82,7 +82,7 @@ void prof_signals_take(struct prof_signals *signals) {
   sigemptyset(&signals->awaited);
   for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
     set(taken[i].number, taken[i].handler, before(signals, &taken[i]));
-    /* nohup and the like: an ignored signal stays ignored. */
+    /* As with nohup: an ignored signal stays ignored. */
     if (is_passed_on(taken[i].number) && before(signals, &taken[i])->sa_handler == SIG_IGN)
       set(taken[i].number, SIG_IGN, NULL);
     else if (taken[i].awaited)
@@ -98,16 +98,14 @@ void prof_signals_restore(const struct prof_signals *signals) {
   pthread_sigmask(SIG_SETMASK, &signals->mask, NULL);
 }
 
-/* What the kernel sends to a process group (the terminal was hung up) reached the program too; only the leader of a
- * session gets it alone. */
+/* A signal that the kernel sends to a process group (the terminal was hung up) reached the program too; a session's
+ * leader gets it alone. */
 static bool has_it_itself(pid_t pid, const siginfo_t *info) {
   return info->si_code == SI_KERNEL && getpgid(pid) == getpgrp() && getsid(0) != getpid();
 }
 
-/*
- * As the program did, so that a shell sees the same; returns when we are continued.  SIGTSTP stays ignored if it
- * isn't the signal: a key that comes right after we were continued is for the program to answer.
- */
+/* Stops as the program did, so that a shell sees the same; returns when we are continued.  SIGTSTP stays ignored if it
+ * isn't the signal: the program answers a key right after we were continued. */
 static void stop(int number) {
   if (number == SIGTSTP)
     set(SIGTSTP, SIG_DFL, NULL);
@@ -115,15 +113,15 @@ static void stop(int number) {
   set(SIGTSTP, SIG_IGN, NULL);
 }
 
-/* true: the program has ended.  Else *stopped: what happened to it since the last look: the signal that stopped it, 0:
- * it was continued; left alone when nothing was. */
+/* true: the program has ended.  Else *stopped: its last change since the last look: the signal that stopped it, 0: it
+ * was continued; unchanged: none. */
 static bool look(pid_t pid, int *status, struct rusage *usage, int *stopped) {
   for (;;) {
     pid_t got = wait4(pid, status, WNOHANG | WUNTRACED | WCONTINUED, usage);
     if (got == 0)
       return false;
     if (got < 0 && errno != EINTR)
-      *status = 0; /* can't be: it is our child, and only we wait for it */
+      *status = 0; /* impossible: it is our child, and only we wait for it */
     if (got < 0 ? errno != EINTR : !WIFSTOPPED(*status) && !WIFCONTINUED(*status))
       return true;
     if (got > 0)
@@ -131,7 +129,7 @@ static bool look(pid_t pid, int *status, struct rusage *usage, int *stopped) {
   }
 }
 
-/* As sigwaitinfo, but at *stop_ns the program gets SIGTERM, once. */
+/* As sigwaitinfo, but at *stop_ns sends SIGTERM to the program, once. */
 static int next_signal(const struct prof_signals *signals, pid_t pid, uint64_t *stop_ns, siginfo_t *info) {
   if (*stop_ns == 0)
     return sigwaitinfo(&signals->awaited, info);
@@ -156,7 +154,7 @@ int prof_signals_wait(const struct prof_signals *signals, pid_t pid, uint64_t st
       return status;
     if (stopped > 0) {
       stop(stopped);
-    } else if (stopped == NOTHING && stands && number == SIGCONT) { /* it reached us alone */
+    } else if (stopped == NOTHING && stands && number == SIGCONT) { /* only we got it */
       kill(pid, SIGCONT);
       stopped = 0;
     }
@@ -173,7 +171,7 @@ void prof_signals_end_like(int wait_status) {
   if (WIFSIGNALED(wait_status)) {
     int number = WTERMSIG(wait_status);
     const struct rlimit none = {0, 0};
-    setrlimit(RLIMIT_CORE, &none); /* the program's core is the interesting one */
+    setrlimit(RLIMIT_CORE, &none); /* no core of ours, which could replace the program's */
     prctl(PR_SET_DUMPABLE, 0);
     signal(number, SIG_DFL);
     sigset_t mask;

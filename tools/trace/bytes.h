@@ -1,8 +1,8 @@
 /*
- * tools/trace/bytes.h - reading and writing the numbers and strings of a chunk's payload.
+ * tools/trace/bytes.h - reads and writes numbers and strings of a chunk's payload.
  *
- * A prof_byte_reader never leaves its bytes: what isn't there reads as zero and sets `bad`, to be looked at once at the
- * end.
+ * A prof_byte_reader never leaves its bytes: past the end it reads zeros and sets `bad`, which callers check once at
+ * the end.
  */
 #ifndef PROF_TRACE_BYTES_H
 #define PROF_TRACE_BYTES_H
@@ -45,7 +45,7 @@ PROF_BYTE_READER_NUMBER(uint32_t, u32)
 PROF_BYTE_READER_NUMBER(uint64_t, u64)
 #undef PROF_BYTE_READER_NUMBER
 
-/* Is there room for so many things that take at least `least` bytes each? */
+/* Is there room for `count` items of at least `least` bytes each? */
 static inline bool prof_byte_reader_fits(const struct prof_byte_reader *reader, uint32_t count, size_t least) {
   return count <= (size_t)(reader->end - reader->at) / least;
 }
@@ -89,7 +89,7 @@ static inline uint64_t prof_byte_reader_varint(struct prof_byte_reader *reader) 
   return value;
 }
 
-/* At most PROF_VARINT_LIMIT bytes; returns the byte behind. */
+/* Writes at most PROF_VARINT_LIMIT bytes; returns their end. */
 static inline uint8_t *prof_varint_put(uint8_t *at, uint64_t value) {
   while (value >= 0x80) {
     *at++ = (uint8_t)(value | 0x80);
@@ -99,7 +99,7 @@ static inline uint8_t *prof_varint_put(uint8_t *at, uint64_t value) {
   return at;
 }
 
-/* A payload being put together; `failed` when there was no memory, to be looked at once at the end. */
+/* A payload being built; `failed`: no memory, checked once at the end. */
 struct prof_payload {
   uint8_t *items;
   size_t count, capacity;
@@ -124,7 +124,7 @@ static inline void prof_payload_u32(struct prof_payload *payload, uint32_t value
 static inline void prof_payload_u64(struct prof_payload *payload, uint64_t value) {
   prof_payload_bytes(payload, &value, sizeof value);
 }
-/* Several numbers, one behind the other. */
+/* Several numbers in sequence. */
 #define prof_payload_u32s(payload, ...) prof_payload_numbers(payload, uint32_t, __VA_ARGS__)
 #define prof_payload_u64s(payload, ...) prof_payload_numbers(payload, uint64_t, __VA_ARGS__)
 #define prof_payload_numbers(payload, type, ...)                                                                       \

@@ -1,8 +1,8 @@
 /*
  * tools/trace/file_lock.h - the lock that a trace's writer holds.
  *
- * It belongs to the open file.  The kernel drops it when the process ends, however it ends.  Readers only ask whether
- * it is held, so they delay no writer.  Include with _GNU_SOURCE.
+ * It belongs to the open file.  The kernel drops it when the process ends.  Readers only test it, so they delay no
+ * writer.  Include with _GNU_SOURCE.
  */
 #ifndef PROF_TRACE_FILE_LOCK_H
 #define PROF_TRACE_FILE_LOCK_H

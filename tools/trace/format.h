@@ -1,5 +1,5 @@
 /*
- * tools/trace/format.h - docs/trace-format.md as C: what stands in a trace file, byte for byte.
+ * tools/trace/format.h - docs/trace-format.md as C: the bytes of a trace file.
  *
  * The structs have no padding and are little-endian; a test compares them with the tables of the spec.  Change the spec
  * first.  Included by the readers and writers in tools/trace only.
@@ -39,7 +39,7 @@ _Static_assert(sizeof(struct prof_format_file) == 64, "file header is 64 bytes")
 #define PROF_FORMAT_ALIGNMENT 8
 #define PROF_FORMAT_EVENTS_RAW_LIMIT ((uint32_t)16 << 20)
 #define PROF_FORMAT_TABLE_RAW_LIMIT ((uint32_t)256 << 20)
-#define PROF_FORMAT_PACKED_SLACK ((uint32_t)64 << 10) /* packed_bytes may be so much over the limit of raw_bytes... */
+#define PROF_FORMAT_PACKED_SLACK ((uint32_t)64 << 10) /* packed_bytes may exceed the limit of raw_bytes by this */
 
 struct prof_format_chunk { /* "Chunk header" */
   uint64_t magic;
@@ -91,7 +91,7 @@ enum prof_format_kind {
   PROF_FORMAT_GPU_CUBIN = 36,
 };
 
-#define PROF_FORMAT_KINDS 64u /* kinds are below: those that END counts */
+#define PROF_FORMAT_KINDS 64u /* kinds are below; END counts these */
 
 enum prof_format_pack { /* parts of PACK */
                         PROF_FORMAT_PACK_LINES = 1,
@@ -125,7 +125,7 @@ _Static_assert(sizeof(struct prof_format_events) == 64, "events header is 64 byt
 #define PROF_FORMAT_FRAME_LIMIT 65536u
 #define PROF_FORMAT_TABLE_LIMIT 255u     /* entries of the table column */
 #define PROF_FORMAT_CODE_ESCAPE 255u     /* code of a delta that isn't in it */
-#define PROF_FORMAT_CHUNK_EVENTS 131072u /* where the encoder closes a chunk; a reader takes any number */
+#define PROF_FORMAT_CHUNK_EVENTS 131072u /* the encoder's chunks; a reader takes any number */
 
 enum prof_format_op {
   PROF_FORMAT_OP_EXIT = 0,
@@ -146,13 +146,13 @@ enum prof_format_special {
   PROF_FORMAT_VALUE = 9,
 };
 
-/* The step of a special code, and which of its fields stand in the side column, `value` before `count`. */
+/* The step of a special code, and which fields it has in the side column, `value` before `count`. */
 struct prof_format_special_step {
   uint8_t op; /* enum prof_op */
   bool has_value, has_count;
 };
 
-/* NULL: there is no such code. */
+/* NULL: no such code. */
 static inline const struct prof_format_special_step *prof_format_special_step(uint64_t code) {
   static const struct prof_format_special_step steps[] = {
       [PROF_FORMAT_EXIT_OUTER] = {PROF_OP_EXIT, false, true},
@@ -191,7 +191,7 @@ enum prof_format_gpu_coding {
 };
 
 #define PROF_FORMAT_GPU_SOURCE_OWN_CLOCK 1u
-#define PROF_FORMAT_GPU_CHUNK_RECORDS 16384u     /* where the recorder closes a chunk; a reader takes up to the limit */
+#define PROF_FORMAT_GPU_CHUNK_RECORDS 16384u     /* the recorder's chunks; a reader takes up to the limit */
 #define PROF_FORMAT_GPU_RECORDS_LIMIT (1u << 20) /* in one chunk */
 
 #define PROF_FORMAT_MAP_OWN 1u

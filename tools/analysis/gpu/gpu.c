@@ -38,11 +38,11 @@ static void note_early(struct pass *pass, const struct prof_gpu_api_call *call, 
     pass->cover->early_worst_ns = early_ns;
 }
 
-/* The group of a record that is shown; NULL: no memory. */
+/* Adds a shown record to its group; NULL: no memory. */
 static struct prof_gpu_group *put(struct pass *pass, struct prof_gpu_groups *groups, uint32_t key, uint32_t at,
                                   const struct prof_gpu_api_call *call) {
   uint64_t start = pass->chunk->columns[PROF_GPU_START][at], duration = pass->chunk->columns[PROF_GPU_DURATION][at];
-  /* By when it was launched: it may run when the graph is gone and another node has its number. */
+  /* By the time of the launch: when it runs, another node may have its number. */
   const struct prof_gpu_api_call *maker =
       prof_gpu_nodes_call(&pass->study->nodes, pass->study->join, pass->chunk->source,
                           pass->chunk->columns[PROF_GPU_GRAPH_NODE][at], call != NULL ? call->start : start);

@@ -1,11 +1,11 @@
 /*
- * tools/analysis/gpu/gpu.h - what did the GPU do, and which host path asked for it?
+ * tools/analysis/gpu/gpu.h - what did the GPU do, and which host path launched it?
  *
  * Job: rows for `prof gpu`, kernels and copies, sorted by their time; what the figures cover.  In: a study.  Out:
  * arrays that the caller frees; their texts live as long as the study.
  *
- * The filter's functions, depth and threads are those of the host path that launched; a minimal time is that of the
- * kernel or copy; the range is that of its start.
+ * The filter's functions, depth and threads apply to the launching host path; a minimal time to the duration of the
+ * kernel or copy; the range to its start.
  */
 #ifndef PROF_ANALYSIS_GPU_H
 #define PROF_ANALYSIS_GPU_H

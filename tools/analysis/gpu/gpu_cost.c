@@ -1,7 +1,7 @@
 /*
  * tools/analysis/gpu/gpu_cost.c - see gpu_cost.h.
  *
- * Numbers of paths grow from callers to callees, so that one pass says of each path which frames of it are shown.
+ * A caller's path has a lower number than its callees' paths, so that one pass finds the shown frames of every path.
  */
 #include "analysis/gpu/gpu_cost.h"
 
@@ -15,7 +15,7 @@
 struct costs {
   const struct prof_gpu_study *study;
   uint64_t *own;                    /* by path, ticks */
-  struct prof_filter_state *states; /* by path: of its innermost frame */
+  struct prof_filter_state *states; /* by path: after its innermost frame */
   uint32_t path_count;
 };
 
@@ -73,7 +73,7 @@ struct row_sums {
   struct prof_function_rows *rows;
   enum prof_group by;
   uint32_t *row_of; /* by function slot, or by thread: row + 1; 0: none */
-  uint32_t *stamp;  /* by row: path that it was counted for */
+  uint32_t *stamp;  /* by row: the last path that was added to it */
   uint64_t *own, *total;
 };
 
@@ -182,7 +182,7 @@ static uint32_t child_of(const struct prof_tree *tree, uint32_t node, uint32_t f
   return child;
 }
 
-/* nodes: by path, where its time belongs; missing: the tree has no node for its innermost shown frame. */
+/* nodes: by path, the node that gets its time; missing: the tree has no node for its innermost shown frame. */
 static void find_nodes(const struct costs *costs, const struct prof_tree *tree, uint32_t *nodes, uint8_t *missing) {
   for (uint32_t path = 2; path < costs->path_count; path++) {
     uint32_t parent = prof_gpu_join_parent(costs->study->join, path), node = nodes[parent], child = PROF_NONE;
@@ -206,7 +206,7 @@ prof_status prof_gpu_cost_tree(const struct prof_gpu_study *study, struct prof_t
       total[nodes[path]] += costs.own[path];
       own[nodes[path]] += missing[path] ? 0 : costs.own[path];
     }
-    for (uint32_t i = tree->count; i > 1; i--) /* parents stand before children */
+    for (uint32_t i = tree->count; i > 1; i--) /* parents come before children */
       total[tree->nodes[i - 1].parent] += total[i - 1];
     for (uint32_t i = 0; i < tree->count; i++) {
       tree->nodes[i].gpu_self_ns = prof_trace_ns(study->trace, own[i]);
@@ -226,12 +226,12 @@ prof_status prof_gpu_cost_tree(const struct prof_gpu_study *study, struct prof_t
 struct growth {
   struct costs costs;
   struct prof_growing growing;
-  PROF_VEC(uint32_t) others; /* record << 28 | name, of leaves that are no kernels */
+  PROF_VEC(uint32_t) others; /* record << 28 | name, of leaves that aren't kernels */
   uint32_t *nodes;           /* by path */
   uint32_t first;
 };
 
-/* The leaf's number: kernels by their index, then the others as they come; PROF_NONE: no memory. */
+/* The leaf's number: kernels by their index, then the others in order of first use; PROF_NONE: no memory. */
 static uint32_t leaf_of(struct growth *growth, const struct prof_gpu_span *span) {
   uint32_t kernels = (uint32_t)growth->costs.study->timeline.kernel_names.count;
   uint32_t other = (uint32_t)span->record << 28 | (span->name & ((1u << 28) - 1));

@@ -1,9 +1,9 @@
 /*
  * tools/analysis/gpu/gpu_cost.h - the GPU's time under the host's functions and call paths.
  *
- * Job: kernels, copies, sets and whole graphs, summed by the path that asked for them.  Own: asked for by the function
- * itself; total: also by what it called, once under recursion.  In: a study.  The filter's frames are those that are
- * shown; its range is that of the work's begin.  Works that overlap count each.
+ * Job: sums kernels, copies, sets and whole graphs by the path that launched them.  Self: launched by the function
+ * itself; total: also by its callees, once under recursion.  In: a study.  The filter's frames are the shown ones; its
+ * range applies to the begin of the work.  Works that overlap all count.
  */
 #ifndef PROF_ANALYSIS_GPU_COST_H
 #define PROF_ANALYSIS_GPU_COST_H
@@ -19,10 +19,8 @@ prof_status prof_gpu_cost_rows(const struct prof_gpu_study *, struct prof_functi
 /* Fills gpu_total_ns and gpu_self_ns of a tree of calls (prof_tree_select). */
 prof_status prof_gpu_cost_tree(const struct prof_gpu_study *, struct prof_tree *) PROF_MUST_CHECK;
 
-/*
- * A tree of GPU time: host paths, and under each what it asked for.  Those leaves have function numbers from `first`,
- * which is the number of the trace's functions; their names are `names`, which lives as long as the study.
- */
+/* A tree of GPU time: host paths, and under each the work that it launched.  These leaves have function numbers from
+ * `first`, the number of the trace's functions, and names in `names`, which lives as long as the study. */
 struct prof_gpu_flame {
   struct prof_tree tree; /* for prof_tree_free */
   uint32_t first;

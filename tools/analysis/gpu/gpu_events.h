@@ -1,8 +1,8 @@
 /*
- * tools/analysis/gpu/gpu_events.h - what the GPUs did as events in the order of time, for replay.
+ * tools/analysis/gpu/gpu_events.h - GPU work as events in time order, for replay.
  *
  * In: a study.  Out: an array that the caller frees; names live as long as the study.  The filter's functions and
- * threads are those that asked, its range is that of the begin, its minimal time that on the GPU.
+ * threads apply to the launching call, its range to the begin, its minimal time to the time on the GPU.
  */
 #ifndef PROF_ANALYSIS_GPU_EVENTS_H
 #define PROF_ANALYSIS_GPU_EVENTS_H
@@ -11,11 +11,11 @@
 
 struct prof_gpu_event {
   uint64_t time_ns, duration_ns; /* since the start of the recording */
-  uint64_t launch_ns;            /* begin of the call that asked for it */
+  uint64_t launch_ns;            /* begin of the launching call */
   const char *name;              /* short */
   uint32_t device, stream;
-  const char *device_called, *stream_called, *thread_called; /* by the program; "" nothing */
-  uint32_t tid;                                              /* of the thread that asked for it */
+  const char *device_called, *stream_called, *thread_called; /* the program's names; "": none */
+  uint32_t tid;                                              /* of the launching thread */
   bool has_call;
 };
 

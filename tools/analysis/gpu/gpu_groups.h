@@ -1,8 +1,8 @@
 /*
- * tools/analysis/gpu/gpu_groups.h - GPU activities grouped as they come: per kernel or kind of copy, per host path.
+ * tools/analysis/gpu/gpu_groups.h - groups GPU activities: per kernel or kind of copy, per host path.
  *
- * Between gpu.c, which reads them, and the rows that it gives out.  Keys are numbers of the caller's; a group exists
- * once for each key, path and path of creation.
+ * Used by gpu.c, which reads them, for its rows.  The caller defines keys; a group exists once for each key, path and
+ * path of creation.
  */
 #ifndef PROF_ANALYSIS_GPU_GROUPS_H
 #define PROF_ANALYSIS_GPU_GROUPS_H
@@ -15,13 +15,13 @@
 
 struct prof_gpu_group {
   uint32_t key, path, call; /* call: a text of `source` */
-  uint32_t created;         /* nodes of graphs: the path that created them; 0: not known, or none */
+  uint32_t created;         /* nodes of graphs: the path that created them; 0: none, or not known */
   uint32_t source;
   uint64_t count, timed, total, min, max, bytes; /* ticks */
   uint64_t grid[3], block[3];
   bool grids_differ;
-  uint64_t registers, static_shared, dynamic_shared; /* largest */
-  uint64_t first_registers, first_shared;            /* of the first launch, and its device */
+  uint64_t registers, static_shared, dynamic_shared; /* maxima */
+  uint64_t first_registers, first_shared;            /* of the first launch; `device`: its device */
   uint32_t device;
   struct prof_histogram durations;
 };
@@ -32,11 +32,11 @@ struct prof_gpu_groups {
   struct prof_histogram_pool histograms;
 };
 
-/* The group, made if it isn't there; NULL: no memory.  Valid until the next one is made. */
+/* The group, made if needed; NULL: no memory.  Valid until the next one is made. */
 struct prof_gpu_group *prof_gpu_groups_at(struct prof_gpu_groups *, uint32_t key, uint32_t path, uint32_t created);
 void prof_gpu_groups_add(struct prof_gpu_groups *, struct prof_gpu_group *, uint64_t duration, bool timed);
 
-/* Adds all of `from` to the group of the same key and path 0 in `into`; false: no memory. */
+/* Adds each group of `from` to the group in `into` with the same key and path 0; false: no memory. */
 bool prof_gpu_groups_sum(struct prof_gpu_groups *into, const struct prof_gpu_groups *from);
 void prof_gpu_groups_fini(struct prof_gpu_groups *);
 

@@ -38,7 +38,7 @@ static uint32_t call_key(struct pass *pass, const struct prof_gpu_api_call *call
   return (uint32_t)pass->calls.count - 1;
 }
 
-/* `call`: which API call the time was spent in; thread: of the path. */
+/* `call`: the API call in which the time passed; thread: of the path. */
 static void charge(struct pass *pass, enum prof_gpu_idle_why why, uint32_t path, uint32_t thread,
                    const struct prof_gpu_api_call *call, uint64_t ticks) {
   if (ticks == 0 || !prof_gpu_study_shows(pass->study, path, thread))
@@ -48,13 +48,13 @@ static void charge(struct pass *pass, enum prof_gpu_idle_why why, uint32_t path,
     pass->failed = true;
     return;
   }
-  /* Parts of one gap count as one. */
+  /* Parts of one gap count once. */
   if (group->count == 0 || group->call != pass->gap) {
     group->count++;
     group->call = pass->gap;
     group->bytes = 0;
   }
-  group->bytes += ticks; /* of this gap so far */
+  group->bytes += ticks; /* of this gap */
   group->max = group->bytes > group->max ? group->bytes : group->max;
   group->total += ticks;
   pass->total += ticks;
@@ -80,7 +80,8 @@ static bool sort_calls(struct pass *pass) {
   return true;
 }
 
-/* The next call of this thread that ends after `time`; stretches come by thread and time, so it only moves on. */
+/* The thread's next call that ends after `time`; stretches are sorted by thread and time, so the cursor only moves
+ * forward. */
 static const struct prof_gpu_api_call *next_call(struct pass *pass, uint32_t thread, uint64_t time) {
   for (; pass->cursor < pass->by_thread_count; pass->cursor++) {
     const struct prof_gpu_api_call *call = &pass->study->calls[pass->by_thread[pass->cursor]];
@@ -127,7 +128,7 @@ static bool take_gap(struct pass *pass, uint64_t begin, uint64_t end, const stru
   }
   uint64_t asked = call->start < begin ? begin : call->start > end ? end : call->start;
   charge(pass, PROF_GPU_IDLE_LAUNCH, call->path, call->thread, call, end - asked);
-  if (call->thread == PROF_NONE) { /* no events: where it was is not known, but where it launched */
+  if (call->thread == PROF_NONE) { /* no events: only the path of the launch is known */
     charge(pass, PROF_GPU_IDLE_HOST, call->path, call->thread, NULL, asked - begin);
     return true;
   }
@@ -135,7 +136,7 @@ static bool take_gap(struct pass *pass, uint64_t begin, uint64_t end, const stru
   return asked == begin || (prof_vec_push(&pass->stretches, stretch) && prof_vec_push(&pass->gap_of, pass->gap));
 }
 
-/* Sorted by thread; within one they are in the order of time, which stays. */
+/* Sorts by thread, stable: a thread's stretches stay in time order. */
 static bool sort_stretches(struct pass *pass) {
   size_t count = pass->stretches.count;
   struct prof_gpu_stretch *sorted = malloc((count + 1) * sizeof *sorted);

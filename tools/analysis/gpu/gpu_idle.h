@@ -1,10 +1,10 @@
 /*
- * tools/analysis/gpu/gpu_idle.h - what did the host do while the GPU had nothing to do?
+ * tools/analysis/gpu/gpu_idle.h - what did the host do while the GPU was idle?
  *
- * Job: the gaps between a device's works, charged to the call path of the thread that ended them, tick by tick.  In: a
- * study.  A gap is ended by a work; up to the begin of the call that asked for it the thread was doing something else:
- * that is `host`, charged to the path it was in itself, and to the API call if it was in one.  From then on the time is
- * `launch`.  A work that had been asked for before the gap began was held up on the GPU: `queued`.
+ * Job: charges each gap between a device's works to the call path of the thread that ended it.  In: a study.  A work
+ * ends a gap.  Up to the begin of its launching call the thread did something else: `host`, charged to the thread's
+ * path at each time, and to the API call if it was in one.  From then on the time is `launch`.  If the work was
+ * launched before the gap began, the GPU delayed it: `queued`.
  */
 #ifndef PROF_ANALYSIS_GPU_IDLE_H
 #define PROF_ANALYSIS_GPU_IDLE_H
@@ -15,12 +15,12 @@ enum prof_gpu_idle_why {
   PROF_GPU_IDLE_HOST = 0,
   PROF_GPU_IDLE_LAUNCH,
   PROF_GPU_IDLE_QUEUED,
-  PROF_GPU_IDLE_UNKNOWN, /* nobody knows which call asked for the work */
+  PROF_GPU_IDLE_UNKNOWN, /* the launching call is not known */
 };
 
 struct prof_gpu_idle_row {
   enum prof_gpu_idle_why why;
-  struct prof_gpu_sum sum; /* count: gaps that have a part here; share: of all idle time shown */
+  struct prof_gpu_sum sum; /* count: gaps with a part here; share: of all idle time shown */
 };
 
 struct prof_gpu_idle_rows {

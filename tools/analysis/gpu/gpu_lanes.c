@@ -17,7 +17,7 @@ static uint32_t pid_of(const struct prof_gpu_study *study, uint32_t source) {
   return prof_trace_gpu_sources(study->trace, NULL)[source].pid;
 }
 
-/* Spans of a stream come in the order of their begins. */
+/* A stream's spans come in the order of their begins. */
 static void add_to_stream(struct sums *sums, const struct prof_gpu_span *span, uint64_t begin, uint64_t end) {
   if (sums->kernels + sums->copies == 0)
     sums->first = sums->busy_until = begin;
@@ -52,7 +52,7 @@ static bool device_row(const struct prof_gpu_study *study, uint32_t index, struc
     uint64_t begin = span->start, end = span->end > span->start ? span->end : span->start + 1;
     if (!prof_gpu_study_clip(study, &begin, &end))
       continue;
-    end = span->end > span->start ? end : begin; /* of no length, but there */
+    end = span->end > span->start ? end : begin; /* has no length, but counts */
     add_to_stream(&streams[span->lane], span, begin, end);
     row->works++;
     good = prof_stretches_add(&all, begin, end) && prof_stretches_add(&classes[span->class], begin, end);

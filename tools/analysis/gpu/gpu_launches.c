@@ -16,10 +16,10 @@ struct sum {
 
 struct pass {
   struct prof_gpu_study *study;
-  struct sum *sums; /* by kernel name; behind them: of all */
+  struct sum *sums; /* by kernel name; then one for all */
   struct prof_histogram_pool pool;
-  uint64_t *lane_end; /* of the work so far */
-  uint8_t *seen;      /* by call: a kernel of it was counted */
+  uint64_t *lane_end; /* latest end of its works so far */
+  uint8_t *seen;      /* by call: one of its kernels was counted */
 };
 
 static void add(struct pass *pass, struct sum *sum, uint64_t api, uint64_t queue, uint64_t start) {

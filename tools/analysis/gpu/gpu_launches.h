@@ -1,13 +1,13 @@
 /*
  * tools/analysis/gpu/gpu_launches.h - how long did kernels take to begin, and why?
  *
- * Job: a row per kernel: the time from the launching call's begin to the kernel's, split in three.  In: a study.
+ * Job: a row per kernel: the time from the launching call's begin to the kernel's, in three parts.  In: a study.
  *
  *    call begins      call returns        the stream's work before it ends      kernel begins
  *    |----- API ------|------- queue ------------------------------|---- start ----|
  *
- * A kernel that begins before its call returns has API time only.  Of a graph's nodes only the first counts; kernels
- * without a call, without a time or that seem to begin before their call don't.
+ * A kernel that begins before its call returns has API time only.  Of a graph's nodes only the first counts.  Kernels
+ * without a call or a time, or with a begin before their call's, don't count.
  */
 #ifndef PROF_ANALYSIS_GPU_LAUNCHES_H
 #define PROF_ANALYSIS_GPU_LAUNCHES_H

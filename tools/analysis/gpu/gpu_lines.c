@@ -40,9 +40,9 @@ struct pass {
   bool failed; /* no memory */
 };
 
-/* ---- out of the trace ---- */
+/* ---- from the trace ---- */
 
-/* "smsp__pcsamp_warps_issue_stalled_long_scoreboard_not_issued": what is between is the reason. */
+/* "smsp__pcsamp_warps_issue_stalled_long_scoreboard_not_issued": the part between prefix and suffix is the reason. */
 static bool take_reason(void *context, const struct prof_gpu_chunk *chunk, uint32_t index, uint32_t at) {
   (void)index;
   struct pass *pass = context;
@@ -59,7 +59,7 @@ static bool take_reason(void *context, const struct prof_gpu_chunk *chunk, uint3
   return prof_vec_push(&pass->reasons, reason);
 }
 
-/* PROF_NONE: it has no name. */
+/* PROF_NONE: no name. */
 static uint32_t reason_of(const struct pass *pass, uint32_t source, uint64_t number) {
   for (size_t i = 0; i < pass->reasons.count; i++)
     if (pass->reasons.items[i].source == source && pass->reasons.items[i].number == number)
@@ -97,7 +97,7 @@ static bool is_same_place(const struct sample *a, const struct sample *b) {
          strcmp(a->linkage, b->linkage) == 0;
 }
 
-/* Adds up what is equal. */
+/* Adds up equal samples. */
 static void merge(struct pass *pass) {
   size_t kept = 0;
   prof_vec_sort(&pass->samples, compare_places);
@@ -152,7 +152,7 @@ static int compare_lines(const void *left, const void *right, void *context) {
     return order;
   if (a->reason == PROF_NONE || b->reason == PROF_NONE)
     return a->reason == b->reason ? 0 : a->reason == PROF_NONE ? 1 : -1;
-  /* "barrier" right before "barrier_not_issued" */
+  /* sorts "barrier" right before "barrier_not_issued" */
   return strcmp(pass->reasons.items[a->reason].name, pass->reasons.items[b->reason].name);
 }
 
@@ -162,7 +162,7 @@ static bool is_same_line(const struct sample *a, const struct sample *b) {
 
 /* ---- rows ---- */
 
-/* "barrier_not_issued" is "barrier". */
+/* Length without "_not_issued". */
 static size_t base_length(const char *name, bool idle) {
   return strlen(name) - (idle ? sizeof NOT_ISSUED - 1 : 0);
 }
@@ -180,7 +180,7 @@ static void add_reason(struct pass *pass, struct prof_gpu_line_row *row, const s
   if (reason == NULL) {
     reason = &out->reasons[row->first_reason + row->reason_count++];
     *reason = (struct prof_gpu_reason){.name = name};
-    /* The reason in all samples has the name without the end. */
+    /* The reason of all samples has the name without the suffix. */
     for (size_t i = 0; idle && i < pass->reasons.count; i++)
       if (strlen(pass->reasons.items[i].name) == length && memcmp(pass->reasons.items[i].name, name, length) == 0)
         reason->name = pass->reasons.items[i].name;

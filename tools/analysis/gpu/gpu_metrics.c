@@ -1,7 +1,7 @@
 /*
  * tools/analysis/gpu/gpu_metrics.c - see gpu_metrics.h.
  *
- * Two processes of one recording read the same devices: readings of a device are one list, whoever took them.
+ * Two processes of one recording read the same devices: all readings of a device are one list.
  */
 #include "analysis/gpu/gpu_metrics.h"
 #include "base/order.h"

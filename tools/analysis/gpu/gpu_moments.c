@@ -25,7 +25,7 @@ static int compare(const void *left, const void *right) {
   return prof_order(a->thread, b->thread) ?: prof_order(a->time, b->time);
 }
 
-/* A moment per call that made the GPU work; false: no memory. */
+/* Makes a moment per call that launched GPU work; false: no memory. */
 static bool gather(const struct prof_gpu_study *study, struct moments *moments) {
   uint64_t *of_call = calloc(study->call_count + 1, sizeof *of_call);
   bool good = of_call != NULL;

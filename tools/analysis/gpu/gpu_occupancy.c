@@ -1,8 +1,8 @@
 /*
  * tools/analysis/gpu/gpu_occupancy.c - see gpu_occupancy.h.
  *
- * Registers are given to warps in units, from the part of the file that belongs to the quarter (or half) of the
- * multiprocessor that runs the warp; shared memory is given to blocks in units, and some of it to the system.
+ * Warps get registers in units, from the register file of the quarter (or half) of the multiprocessor that runs the
+ * warp.  Blocks get shared memory in units; the system uses some of it.
  */
 #include "analysis/gpu/gpu_occupancy.h"
 
@@ -11,7 +11,7 @@
 enum { REGISTER_UNIT = 256, MOST_REGISTERS = 255, MOST_PARTS = 4 };
 
 static const struct rule {
-  uint32_t capability; /* this one and later ones, until the next row */
+  uint32_t capability; /* from this one to the next row's */
   uint32_t parts;      /* of a multiprocessor */
   uint32_t shared_unit, shared_reserved;
 } rules[] = {
@@ -36,13 +36,13 @@ static uint64_t round_up(uint64_t value, uint64_t unit) {
 static uint64_t of_parts(const struct prof_gpu_occupancy_limits *limits, uint32_t parts, uint64_t warps,
                          uint64_t registers) {
   uint64_t of_a_warp = round_up(registers * limits->warp_threads, REGISTER_UNIT);
-  /* A block must fit if all parts gave it as many warps as the fullest one. */
+  /* A block must fit if all parts had as many of its warps as the fullest one. */
   if (registers > MOST_REGISTERS || of_a_warp * round_up(warps, parts) > limits->max_registers)
     return 0;
   return limits->max_registers / parts / of_a_warp * parts / warps;
 }
 
-/* Blocks that the registers suffice for.  What 6.1 could not run isn't run by 6.0 either. */
+/* The number of blocks that the registers suffice for.  What can't run on 6.1 can't run on 6.0 either. */
 static uint64_t by_registers(const struct prof_gpu_occupancy_limits *limits, const struct rule *rule, uint64_t warps,
                              uint64_t registers) {
   if (registers == 0)

@@ -1,8 +1,7 @@
 /*
  * tools/analysis/gpu/gpu_ranges.c - see gpu_ranges.h.
  *
- * Calls are put in order twice, by thread and by process, with sums of all before each: what lies in a range is the
- * difference of two sums.
+ * Calls are sorted twice, by thread and by process, with prefix sums: a range's figures are the difference of two sums.
  */
 #include "analysis/gpu/gpu_ranges.h"
 #include "base/order.h"
@@ -27,7 +26,7 @@ struct sums {
 
 struct order { /* of calls */
   uint32_t *calls;
-  struct sums *before; /* of all before each, and of all */
+  struct sums *before; /* before each call, and the total */
   bool by_thread;
 };
 
@@ -37,19 +36,19 @@ struct pass {
   struct sums *of_call;
   struct order orders[2]; /* by process, by thread */
   uint32_t *spans;        /* indices, by call */
-  uint32_t *first_span;   /* by call: into spans; and the end */
+  uint32_t *first_span;   /* by call: index of its first one in spans; and the end */
 };
 
-/* ---- ranges out of the trace ---- */
+/* ---- ranges from the trace ---- */
 
-/* The one that counts comes first: that which has ended, else the longest. */
+/* The record to keep comes first: one that has ended, else the longest. */
 static int compare_things(const void *left, const void *right) {
   const struct range *a = left, *b = right;
   int order = prof_order(a->source, b->source) ?: prof_order(a->thing, b->thing);
   return order ?: prof_order(a->open, b->open) ?: prof_order(b->end, a->end);
 }
 
-/* Of several records of one range the one that counts; those without a number are ranges of their own. */
+/* Keeps one record of each range; records without a number are ranges of their own. */
 static void keep_whole(struct pass *pass) {
   struct range *ranges = pass->ranges.items;
   size_t kept = 0;
@@ -85,7 +84,7 @@ static bool load(struct pass *pass) {
   return true;
 }
 
-/* ---- calls, and what they asked for ---- */
+/* ---- calls and their work ---- */
 
 static int compare_calls(const void *left, const void *right, void *context) {
   const struct pass *pass = ((void **)context)[0];
@@ -133,7 +132,7 @@ static bool sum_calls(struct pass *pass) {
     sums->gpu += span->end - span->start;
     pass->first_span[span->call + 2]++;
   }
-  for (size_t i = 2; i < study->call_count + 2; i++) /* [call + 1]: where its spans go next */
+  for (size_t i = 2; i < study->call_count + 2; i++) /* [call + 1]: index of its next span */
     pass->first_span[i] += pass->first_span[i - 1];
   for (size_t i = 0; i < study->timeline.spans.count; i++)
     if (study->timeline.spans.items[i].call != PROF_NONE)
@@ -181,7 +180,7 @@ static int kernels_by_total(const void *left, const void *right) {
   return prof_order(b->total_ns, a->total_ns) ?: strcmp(a->what, b->what);
 }
 
-/* Few names in a range: a row is looked for from the last one back. */
+/* A range has few names: searches rows from the last one back. */
 static bool add_kernels(struct pass *pass, const struct range *range, size_t first, size_t last,
                         struct prof_gpu_instance *instance) {
   struct prof_gpu_study *study = pass->study;

@@ -1,9 +1,9 @@
 /*
- * tools/analysis/gpu/gpu_ranges.h - ranges that the program marked with NVTX, and what was asked of the GPU in them.
+ * tools/analysis/gpu/gpu_ranges.h - the program's NVTX ranges, and the GPU work launched in them.
  *
- * Job: a row per name, or one per instance with its kernels.  In: a study.  A work belongs to a range if the call that
- * asked for it began in it: in the same thread, or in the same process for ranges that are started and ended by number.
- * Ranges nest: a work may belong to several.  Of the filter only the range of time counts: that of the begin.
+ * Job: a row per name, or one per instance with its kernels.  In: a study.  A work belongs to a range if its launching
+ * call began in it: in the same thread, or in the same process for ranges that are started and ended by number.  Ranges
+ * nest: a work may belong to several.  Only the filter's range of time applies, to the begin.
  */
 #ifndef PROF_ANALYSIS_GPU_RANGES_H
 #define PROF_ANALYSIS_GPU_RANGES_H
@@ -11,11 +11,11 @@
 #include "analysis/gpu/gpu_study.h"
 
 struct prof_gpu_range_row {  /* all instances of one name */
-  const char *name, *domain; /* domain: "" the default one */
-  uint64_t instances, open;  /* open: still at the end of the recording; their time is up to there */
+  const char *name, *domain; /* domain: "": the default one */
+  uint64_t instances, open;  /* open: not ended when the recording ended; their time is up to there */
   uint64_t total_ns, avg_ns, min_ns, max_ns;
-  uint64_t kernels, copies; /* asked for; copies: with sets */
-  uint64_t gpu_ns, api_ns;  /* time of those on the GPU; time in API calls */
+  uint64_t kernels, copies; /* launched in it; copies: with sets */
+  uint64_t gpu_ns, api_ns;  /* time of these on the GPU; time in API calls */
 };
 
 struct prof_gpu_range_kernel {
@@ -27,7 +27,7 @@ struct prof_gpu_instance {
   const char *name, *domain;
   uint64_t number; /* among those of its name, from 1 */
   uint32_t tid;
-  const char *thread_name;        /* what the program calls it; "" nothing */
+  const char *thread_name;        /* the program's name; "": none */
   bool open;                      /* as above */
   uint64_t start_ns, duration_ns; /* since the start of the recording */
   uint64_t kernels, copies, gpu_ns, api_ns;
@@ -42,7 +42,7 @@ struct prof_gpu_range_rows {
   size_t instance_count;
 };
 
-/* pattern: a glob; instances of ranges whose name matches are given out with their kernels.  NULL: none. */
+/* pattern: a glob; returns instances of ranges whose name matches, with their kernels.  NULL: none. */
 prof_status prof_gpu_ranges(struct prof_gpu_study *, const char *pattern,
                             struct prof_gpu_range_rows *out) PROF_MUST_CHECK;
 void prof_gpu_ranges_free(struct prof_gpu_range_rows *);

@@ -13,7 +13,7 @@ enum { QUANTILES = 1 };
 
 /* ---- rows ---- */
 
-/* Of the groups of `key`: the one with most time, of equals with most launches; and how many there are. */
+/* The group of `key` with most time, of equals with most launches; *paths: how many groups there are. */
 static const struct prof_gpu_group *main_path(const struct prof_gpu_groups *groups, uint32_t key, uint64_t *paths) {
   const struct prof_gpu_group *best = NULL;
   *paths = 0;
@@ -49,7 +49,7 @@ static int compare_copies(const void *left, const void *right) {
   return prof_order(b->total_ns, a->total_ns) ?: strcmp(a->kind, b->kind) ?: strcmp(a->path, b->path);
 }
 
-/* Of the group's first launch. */
+/* By the group's first launch. */
 static void set_occupancy(const struct prof_gpu_work *work, const struct prof_gpu_group *group,
                           struct prof_gpu_kernel_row *row) {
   static const char *const limits[] = {[PROF_GPU_LIMIT_NONE] = "",

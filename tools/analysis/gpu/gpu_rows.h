@@ -1,6 +1,5 @@
 /*
- * tools/analysis/gpu/gpu_rows.h - groups of GPU activities into rows with names, paths and shares: what gpu.h gives
- * out.
+ * tools/analysis/gpu/gpu_rows.h - makes rows with names, paths and shares from groups of GPU activities, for gpu.h.
  */
 #ifndef PROF_ANALYSIS_GPU_ROWS_H
 #define PROF_ANALYSIS_GPU_ROWS_H
@@ -9,20 +8,20 @@
 #include "analysis/gpu/gpu_study.h"
 #include "prof_study.h"
 
-struct prof_gpu_cover {                         /* what the figures cover, and what is missing from them */
-  uint64_t kernels, copies, sets, waits, calls; /* that were shown */
+struct prof_gpu_cover {                         /* what the figures cover, and what is missing */
+  uint64_t kernels, copies, sets, waits, calls; /* shown ones */
   uint64_t kernel_ns, copy_ns, set_ns, wait_ns;
   uint64_t sources, devices;
   uint64_t pageable, pageable_bytes, pageable_ns; /* copies of pageable host memory */
   uint64_t unmatched;                             /* kernels, copies and sets without a call */
-  uint64_t untimed;                               /* of them, without a time: counted as calls, in no time */
-  uint64_t pathless;                              /* their call was outside of all probed functions */
+  uint64_t untimed;                               /* of these, without a time: they count, but in no time */
+  uint64_t pathless;                              /* their call was outside of all instrumented functions */
   uint64_t dropped, unknown, lost, hung;
-  uint64_t early;          /* began before their call did */
-  uint64_t early_worst_ns; /* by how much at most */
-  uint64_t clock_error_ns; /* widest bracket around a reading of the library's clock */
+  uint64_t early;          /* began before their call */
+  uint64_t early_worst_ns; /* the largest such difference */
+  uint64_t clock_error_ns; /* largest uncertainty of a reading of the library's clock */
   uint64_t damaged_chunks;
-  bool converted; /* the library had a clock of its own: its times were converted */
+  bool converted; /* times come from the library's own clock */
 };
 
 enum prof_gpu_by { PROF_GPU_BY_KERNEL = 0, PROF_GPU_BY_PATH }; /* a row per kernel, or per kernel and host path */

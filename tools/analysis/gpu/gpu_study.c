@@ -12,7 +12,7 @@
 #include "base/order.h"
 #include "fold/gpu_chunks.h"
 
-enum { PATH_BYTES = 4096, PATH_FRAMES = 256, CXX = 2 /* wire/row.h: what nvcc makes names of */ };
+enum { PATH_BYTES = 4096, PATH_FRAMES = 256, CXX = 2 /* wire/row.h: nvcc's language */ };
 
 static const char *keep(struct prof_arena *arena, const char *text) {
   const char *copy = prof_arena_copy(arena, text, strlen(text));
@@ -21,7 +21,7 @@ static const char *keep(struct prof_arena *arena, const char *text) {
 
 /* ---- names of kernels ---- */
 
-/* Also names of functions of programs without probes: C's stay as they are. */
+/* Also for functions of uninstrumented programs; names of C don't change. */
 static const char *name_of(struct prof_gpu_study *study, const char *linkage, enum prof_demangle demangle) {
   struct prof_name_buffer buffer = {0};
   const char *name = *linkage != 0 ? prof_name_demangle(linkage, CXX, demangle, &buffer) : "[unnamed]";
@@ -39,7 +39,7 @@ static int compare_names(const void *left, const void *right) {
   return strcmp(((const struct sorted_name *)left)->name, ((const struct sorted_name *)right)->name);
 }
 
-/* Short names that would be the same stay long. */
+/* Uses the long name where short ones are equal. */
 static bool tell_apart(struct prof_gpu_study *study, size_t count) {
   struct sorted_name *sorted = malloc((count + 1) * sizeof *sorted);
   if (sorted == NULL)
@@ -91,7 +91,7 @@ const char *prof_gpu_study_what(struct prof_gpu_study *study, const struct prof_
 
 /* ---- paths ---- */
 
-/* A function of a path, as it is shown. */
+/* A function of a path, as shown. */
 static const char *function_name(struct prof_gpu_study *study, uint32_t function) {
   const char *linkage = prof_gpu_join_name(study->join, function);
   return linkage == NULL ? prof_names_function(study->names, function) : study->frames[function - study->first_frame];
@@ -132,7 +132,7 @@ const struct prof_gpu_api_call *prof_gpu_study_call(const struct prof_gpu_study 
   return call < study->call_count ? &study->calls[call] : NULL;
 }
 
-/* ---- what the filter lets pass ---- */
+/* ---- the filter ---- */
 
 static bool all_are_shown(const struct prof_filter *filter, const prof_trace *trace) {
   size_t count;
@@ -143,7 +143,7 @@ static bool all_are_shown(const struct prof_filter *filter, const prof_trace *tr
   return true;
 }
 
-/* The state of a path's innermost frame. */
+/* The filter's state after a path's innermost frame. */
 static struct prof_filter_state state_of(const struct prof_gpu_study *study, uint32_t path) {
   size_t unknown;
   prof_trace_functions(study->trace, &unknown);
@@ -172,7 +172,7 @@ bool prof_gpu_study_clip(const struct prof_gpu_study *study, uint64_t *begin, ui
   return *begin < *end;
 }
 
-/* ---- names that the program gives ---- */
+/* ---- the program's names ---- */
 
 static bool take_name(void *context, const struct prof_gpu_chunk *chunk, uint32_t index, uint32_t at) {
   (void)index;
@@ -186,7 +186,7 @@ static bool take_name(void *context, const struct prof_gpu_chunk *chunk, uint32_
 }
 
 const char *prof_gpu_study_name(const struct prof_gpu_study *study, uint32_t kind, uint32_t source, uint64_t thing) {
-  for (size_t i = study->named.count; i > 0; i--) { /* the last name counts */
+  for (size_t i = study->named.count; i > 0; i--) { /* the last name is valid */
     const struct prof_gpu_named *named = &study->named.items[i - 1];
     if (named->kind == kind && named->source == source && named->thing == thing)
       return named->name;

@@ -1,8 +1,8 @@
 /*
  * tools/analysis/gpu/gpu_waits.c - see gpu_waits.h.
  *
- * Spans of a device are in the order of their begins; `reach` is the latest end of all up to one, so that the first
- * that may overlap a wait is found by bisection.
+ * Spans of a device are in the order of their begins.  `reach` is the latest end up to each, so that bisection finds
+ * the first span that may overlap a wait.
  */
 #include "analysis/gpu/gpu_waits.h"
 #include "base/order.h"
@@ -21,7 +21,7 @@ struct pass {
   struct prof_gpu_groups groups; /* key: what; path: index of `places` */
   PROF_VEC(struct prof_gpu_pause) waits;
   PROF_VEC(uint64_t) places;  /* path << 32 | text of the call; */
-  PROF_VEC(uint32_t) sources; /* ... and whose text */
+  PROF_VEC(uint32_t) sources; /* ... and the source of the text */
   uint64_t *reach;
   uint64_t total, count;
 };
@@ -33,7 +33,7 @@ static int compare_waits(const void *left, const void *right) {
   return prof_order(a->start, b->start);
 }
 
-/* Those of the timeline, and copies that are no asynchronous ones. */
+/* Takes the timeline's waits, and copies that are not asynchronous. */
 static bool gather(struct pass *pass) {
   const struct prof_gpu_timeline *timeline = &pass->study->timeline;
   for (size_t i = 0; i < timeline->pauses.count; i++)
@@ -96,7 +96,7 @@ static const struct prof_gpu_device_info *device_of(const struct pass *pass, con
   return NULL;
 }
 
-/* The first span of a device that ends after `time`, or one before it. */
+/* The first span of a device that ends after `time`, or an earlier one. */
 static size_t first_after(const struct pass *pass, const struct prof_gpu_device_info *device, uint64_t time) {
   return prof_search(device->first, device->first + device->count, middle, pass->reach[middle] <= time);
 }

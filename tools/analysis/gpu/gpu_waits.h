@@ -1,9 +1,9 @@
 /*
  * tools/analysis/gpu/gpu_waits.h - what did the host wait for?
  *
- * Job: the time that host threads spent in synchronisation, charged to the work on the GPU that ran meanwhile: in the
- * stream waited for, or in all of the context.  Each tick of a wait is charged once, of several that ran to the one
- * that began first.  A copy that is not asynchronous is a wait from its call's begin to its own end.  In: a study.
+ * Job: charges the time that host threads spent in synchronisation to the work on the GPU that ran meanwhile: in the
+ * awaited stream, or in the whole context.  Each tick of a wait is charged once: to the work that began first.  A copy
+ * that is not asynchronous is a wait from its call's begin to its own end.  In: a study.
  */
 #ifndef PROF_ANALYSIS_GPU_WAITS_H
 #define PROF_ANALYSIS_GPU_WAITS_H
@@ -12,7 +12,7 @@
 
 struct prof_gpu_wait_row {
   const char *what, *short_what; /* awaited: a kernel, a kind of copy; "": nothing ran */
-  struct prof_gpu_sum sum; /* who waited, in which call; count: waits that had a part in it; share: of all waiting */
+  struct prof_gpu_sum sum;       /* count: waits with a part here; share: of all waiting */
 };
 
 struct prof_gpu_wait_rows {

@@ -50,7 +50,7 @@ prof_status prof_annotate_select(const struct prof_line_rows *rows, const char *
   return PROF_OK;
 }
 
-/* Of several files that it could stand in, the one that its function has lines in. */
+/* If several files match, the loop is in the one that has lines of its function. */
 static bool stands_in(const struct prof_loop_row *loop, const char *file, const struct prof_line_rows *rows) {
   bool elsewhere = false;
   for (size_t i = 0; i < rows->count; i++) {

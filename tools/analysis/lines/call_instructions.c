@@ -18,7 +18,7 @@ static bool in_module(const struct prof_profile *profile, const struct prof_node
   return node->place != PROF_NONE && profile->places[node->place].module == module;
 }
 
-/* The addresses of the module that something was called from, each once. */
+/* Lists the return addresses in the module, each once. */
 static void collect(const struct prof_profile *profile, uint32_t module, struct prof_call_instructions *out) {
   for (uint32_t i = 0; i < profile->place_count; i++)
     if (profile->places[i].module == module)
@@ -35,7 +35,7 @@ static size_t index_of(const struct prof_call_instructions *all, uint64_t addres
   return (size_t)(prof_call_instruction_at(all, address) - all->items);
 }
 
-/* inside: how often each is on the path to the present node. */
+/* inside: how often each is on the path to the current node. */
 static void add_up(const struct prof_profile *profile, uint32_t module, uint32_t *inside,
                    struct prof_call_instructions *out) {
   const struct prof_node *nodes = profile->nodes;

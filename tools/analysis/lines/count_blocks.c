@@ -1,8 +1,8 @@
 /*
  * tools/analysis/lines/count_blocks.c - see count_blocks.h.
  *
- * Nodes within a block are apart so that what stands behind a call that never came back isn't counted: a block counts
- * for a line at most as often as control came to the first of its nodes that has the line.
+ * Nodes within a block are separate because code after a call that never returned must not count: a block adds to a
+ * line at most the count of its first node with that line.
  */
 #include "analysis/lines/count_blocks.h"
 
@@ -33,7 +33,7 @@ static void index_arcs(const struct prof_count_blocks *blocks, const struct prof
   }
   for (uint32_t i = 0, sum = 0; i <= flow->node_count; i++) {
     sum += first[i];
-    first[i] = sum; /* the end of its arcs, and after the loop below where they begin */
+    first[i] = sum; /* the end of its arcs; the loop below makes it their begin */
   }
   for (size_t i = flow->arcs.count; i > 0; i--) {
     const struct prof_count_arc *arc = &flow->arcs.items[i - 1];
@@ -42,7 +42,7 @@ static void index_arcs(const struct prof_count_blocks *blocks, const struct prof
   }
 }
 
-/* The first node of the block so far; shortens the way to it. */
+/* The first node of the block so far; shortens the chain to it. */
 static uint32_t first_of(uint32_t *block, uint32_t node) {
   while (block[node] != node)
     node = block[node] = block[block[node]];
@@ -72,7 +72,7 @@ static bool is_on_line(const struct prof_count_blocks *blocks, uint32_t block) {
   return blocks->stamp.items[block] == blocks->line_count;
 }
 
-/* What came into a block from blocks that aren't on the line. */
+/* How often control entered a block from blocks that aren't on the line. */
 static uint64_t entered(const struct prof_count_blocks *blocks, const struct prof_count_flow *flow, uint32_t block) {
   uint64_t count = 0;
   for (uint32_t i = blocks->first_in.items[block]; i < blocks->first_in.items[block + 1]; i++) {
@@ -83,7 +83,7 @@ static uint64_t entered(const struct prof_count_blocks *blocks, const struct pro
   return count;
 }
 
-/* Makes `left` whole for the arcs among the line's blocks; false: none was taken. */
+/* Sets `left` for the arcs between the line's blocks; false: none was taken. */
 static bool fill_left(struct prof_count_blocks *blocks, const struct prof_count_flow *flow) {
   bool any = false;
   for (size_t at = 0; at < blocks->on_line.count; at++) {
@@ -99,7 +99,8 @@ static bool fill_left(struct prof_count_blocks *blocks, const struct prof_count_
   return any;
 }
 
-/* Breadth first from `start` over blocks of the line that aren't before it: the arc that closes a round, or NOBODY. */
+/* Breadth-first search from `start` over blocks of the line that aren't before it.  Returns the arc that closes a
+ * cycle, or NOBODY. */
 static uint32_t find_round(struct prof_count_blocks *blocks, const struct prof_count_flow *flow, uint32_t start) {
   size_t head = 0, tail = 0;
   for (size_t i = 0; i < blocks->on_line.count; i++)
@@ -122,7 +123,7 @@ static uint32_t find_round(struct prof_count_blocks *blocks, const struct prof_c
   return NOBODY;
 }
 
-/* Rounds through `start`, taken away from `left`. */
+/* Counts cycles through `start` and subtracts them from `left`. */
 static uint64_t count_rounds(struct prof_count_blocks *blocks, const struct prof_count_flow *flow, uint32_t start) {
   const struct prof_count_arc *arcs = flow->arcs.items;
   const uint32_t *block = blocks->block.items;

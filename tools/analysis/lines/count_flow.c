@@ -1,7 +1,8 @@
 /*
  * tools/analysis/lines/count_flow.c - see count_flow.h.
  *
- * Counts of the arcs on the spanning tree follow leaf by leaf: a node whose arcs are known but one gives that one.
+ * Counts of the arcs on the spanning tree are computed from its leaves: a node with one unknown arc determines that
+ * arc.
  */
 #include "analysis/lines/count_flow.h"
 
@@ -41,7 +42,7 @@ static const char *take_string(struct reader *reader) {
   return string;
 }
 
-/* A number of things that take at least `least` bytes each. */
+/* A count of items of at least `least` bytes each. */
 static uint32_t take_count(struct reader *reader, size_t least) {
   uint32_t count = take_number(reader);
   if (count > (size_t)(reader->end - reader->at) / least) {
@@ -71,7 +72,7 @@ static bool take_arcs(struct prof_count_flow *flow, struct reader *reader, uint3
   return true;
 }
 
-/* The place that a node's count belongs to: the furthest line of the file that it ends in. */
+/* Marks the owner of a node's count: the highest line of the last file among its places. */
 static void mark_owner(struct prof_count_place *places, size_t count) {
   size_t owner = count - 1;
   for (size_t i = count - 1; i > 0 && places[i - 1].file == places[count - 1].file; i--)
@@ -115,15 +116,15 @@ static bool take_flow(struct prof_count_flow *flow, struct reader *reader, const
   return take_arcs(flow, reader, arcs, counters, counts) && take_places(flow, reader);
 }
 
-/* Node 1 is closed to node 0: the two are one for the balance. */
+/* Nodes 0 and 1 are one for the balance. */
 static uint32_t joined(uint32_t node) {
   return node == 1 ? 0 : node;
 }
 
 struct solver {      /* per node */
-  int64_t *balance;  /* what came in less what went out, of known arcs */
-  uint32_t *unknown; /* arcs, without those from a node to itself */
-  uint32_t *sum;     /* exclusive or of the indices of those */
+  int64_t *balance;  /* in minus out, of known arcs */
+  uint32_t *unknown; /* number of unknown arcs, without those from a node to itself */
+  uint32_t *sum;     /* XOR of the indices of those */
   uint32_t *queue;
 };
 
@@ -132,7 +133,7 @@ static void arc_known(struct solver *solver, const struct prof_count_arc *arc, i
   solver->balance[joined(arc->to)] += count;
 }
 
-/* Takes leaves off the tree until none is left. */
+/* Solves leaves of the tree until none is left. */
 static void solve(struct prof_count_flow *flow, struct solver *solver) {
   size_t queued = 0;
   for (uint32_t i = 0; i < flow->arcs.count; i++) {
@@ -161,7 +162,7 @@ static void solve(struct prof_count_flow *flow, struct solver *solver) {
     bool leaves = joined(arc->from) == node;
     uint32_t other = joined(leaves ? arc->to : arc->from);
     int64_t count = leaves ? solver->balance[node] : -solver->balance[node];
-    arc->count = count > 0 ? count : 0; /* below 0 where counters moved while they were read */
+    arc->count = count > 0 ? count : 0; /* negative if counters changed while they were read */
     arc_known(solver, arc, arc->count);
     solver->unknown[node] = 0;
     solver->sum[other] ^= index;

@@ -1,8 +1,8 @@
 /*
  * tools/analysis/lines/hot_lines.c - see hot_lines.h.
  *
- * What lines of a function cost is gathered as parts (line_parts.h) whose function is the number of the function that
- * ran: so that a line of a header counts for each function that it was inlined into on its own.
+ * Costs of a function's lines are parts (line_parts.h) whose function is the number of the function that ran, so that a
+ * line of a header is counted separately for each function that it was inlined into.
  */
 #include "analysis/lines/hot_lines.h"
 
@@ -17,7 +17,7 @@
 #include "base/diag.h"
 #include "names/loop_frames.h"
 
-struct place { /* innermost line; file NULL: not known */
+struct place { /* the innermost line; file NULL: not known */
   const char *file;
   uint32_t line;
   bool asked;
@@ -27,14 +27,14 @@ struct search {
   const struct prof_profile *profile;
   const struct prof_line_source *source;
   struct prof_line_parts parts;
-  const char **numbers; /* of functions, as texts */
+  const char **numbers; /* of functions, as strings */
   struct prof_arena arena;
-  double *samples; /* what those of each function in its own code stand for */
+  double *samples; /* per function, weight of the samples in its own code */
   struct place *places;
   bool failed;
 };
 
-/* A loop is part of the function that it was compiled into. */
+/* A loop belongs to the function that it was compiled into. */
 static uint32_t slot_of(const struct search *search, uint32_t function) {
   const struct prof_loop *loops = prof_trace_loops(search->profile->trace, NULL);
   uint32_t loop = function == PROF_NONE ? PROF_NONE : prof_frame_loop(search->profile->trace, function);
@@ -61,7 +61,7 @@ static struct place ask(struct search *search, uint32_t module, uint64_t address
   return known ? (struct place){frames[0].file, frames[0].line, true} : (struct place){.asked = true};
 }
 
-/* The cost of a line on account of a function; NULL: the line isn't known. */
+/* The cost of a line in a function; NULL: the line isn't known. */
 static struct prof_line_cost *cost_of(struct search *search, const struct place *place, uint32_t function) {
   if (!place->file)
     return NULL;
@@ -89,7 +89,7 @@ static prof_status add_samples(struct search *search, const struct prof_samples 
   return status;
 }
 
-/* Calls of functions without samples. */
+/* Adds calls of functions without samples. */
 static void add_calls(struct search *search) {
   const struct prof_profile *profile = search->profile;
   for (uint32_t i = 1; i < profile->node_count && !search->failed; i++) {
@@ -118,7 +118,7 @@ static void choose(const struct search *search, struct prof_hot_line *hot) {
     bool sampled = search->samples[slot] > 0;
     double cost = sampled ? part->cost.met.sum : (double)part->cost.calls_ticks;
     double all = sampled ? search->samples[slot] : (double)search->profile->functions[slot].total_ticks;
-    bool earlier = hot[slot].file && (line->line < hot[slot].line); /* of equals the first one */
+    bool earlier = hot[slot].file && (line->line < hot[slot].line); /* of equal ones the first */
     if (cost <= 0 || cost < best[slot] || (cost == best[slot] && !earlier))
       continue;
     best[slot] = cost;

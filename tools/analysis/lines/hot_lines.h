@@ -1,9 +1,9 @@
 /*
  * tools/analysis/lines/hot_lines.h - the line of each function that costs most.
  *
- * Job: for `prof report`.  In: a profile whose calls are told apart by place, samples, who knows the source.  Out: one
- * entry per function of the profile.  With samples in a function's own code: the line that most of them met; without:
- * the line whose calls took longest.
+ * Job: for `prof report`.  In: a profile with places, samples, a line source.  Out: one entry per function of the
+ * profile: the line with most samples in the function's own code; without samples there, the line whose calls took
+ * longest.
  */
 #ifndef PROF_ANALYSIS_HOT_LINES_H
 #define PROF_ANALYSIS_HOT_LINES_H

@@ -1,9 +1,9 @@
 /*
  * tools/analysis/lines/line_counts.c - see line_counts.h.
  *
- * Flows by Clang: count_blocks.c.  In those by GCC a block belongs to the furthest of its lines, but the one that the
- * function returns in to none; the others that it has count its executions.  For a line with blocks of its own: what
- * enters them from other blocks, and rounds within them, which are found and taken away one by one.
+ * Flows by Clang: count_blocks.c.  In flows by GCC a block belongs to the highest of its lines, but the block where the
+ * function returns to none; the block's other lines count its executions.  A line with its own blocks counts entries
+ * from other blocks, and cycles within them, which are found and removed one by one.
  */
 #include "analysis/lines/line_counts.h"
 
@@ -22,21 +22,21 @@ struct part { /* of a line, by one function */
   const char *file, *function;
   uint32_t line;
   bool owns_blocks;
-  uint64_t entered;  /* and rounds; if it owns blocks */
-  uint64_t executed; /* its blocks, all together */
+  uint64_t entered;  /* with cycles; if it owns blocks */
+  uint64_t executed; /* sum over its blocks */
 };
 
-struct work { /* for one flow at a time; arrays are used again */
+struct work { /* for one flow at a time; arrays are reused */
   struct prof_count_flow flow;
   struct prof_count_blocks blocks;
   PROF_VEC(struct part) parts;
   PROF_VEC(struct prof_count_place) places; /* by file, line, node */
-  PROF_VEC(uint32_t) first;                 /* by node: where its outgoing arcs begin in `outgoing` */
+  PROF_VEC(uint32_t) first;                 /* by node: index of its first arc in `outgoing` */
   PROF_VEC(uint32_t) outgoing;              /* arcs */
-  PROF_VEC(uint32_t) group;                 /* by node: number of the line that owns it, as of `places` */
-  PROF_VEC(uint32_t) came_by;               /* by node: the arc of a search */
+  PROF_VEC(uint32_t) group;                 /* by node: number of the line that owns it, in `places` */
+  PROF_VEC(uint32_t) came_by;               /* by node: the arc by which the search came to it */
   PROF_VEC(uint32_t) queue;
-  PROF_VEC(int64_t) left; /* by arc: what no round has used yet */
+  PROF_VEC(int64_t) left; /* by arc: count that is in no cycle yet */
 };
 
 static int compare_places(const void *left, const void *right) {
@@ -66,14 +66,14 @@ static void index_arcs(struct work *work) {
   }
   for (uint32_t i = 0, sum = 0; i <= flow->node_count; i++) {
     sum += first[i];
-    first[i] = sum; /* the end of its arcs, and after the loop below where they begin */
+    first[i] = sum; /* the end of its arcs; the loop below makes it their begin */
   }
   for (size_t i = flow->arcs.count; i > 0; i--)
     work->outgoing.items[--first[flow->arcs.items[i - 1].from]] = (uint32_t)(i - 1);
 }
 
-/* Breadth first from `start` over nodes of its line that aren't before it: the arc that closes a round; NOBODY: none.
- */
+/* Breadth-first search from `start` over nodes of its line that aren't before it.  Returns the arc that closes a cycle;
+ * NOBODY: none. */
 static uint32_t find_round(struct work *work, uint32_t start) {
   const struct prof_count_flow *flow = &work->flow;
   size_t head = 0, tail = 0;
@@ -97,7 +97,7 @@ static uint32_t find_round(struct work *work, uint32_t start) {
   return NOBODY;
 }
 
-/* Rounds through `start`, taken away from `left`. */
+/* Counts cycles through `start` and subtracts them from `left`. */
 static uint64_t count_rounds(struct work *work, uint32_t start) {
   const struct prof_count_arc *arcs = work->flow.arcs.items;
   uint64_t rounds = 0;
@@ -114,7 +114,7 @@ static uint64_t count_rounds(struct work *work, uint32_t start) {
   return rounds;
 }
 
-/* Does an arc lead from the line's blocks back to them?  Most lines have none: no search is made for them. */
+/* Does an arc lead from the line's blocks back to them?  Most lines have none and need no search. */
 static bool may_have_rounds(const struct work *work, uint32_t node) {
   bool is_inside = false;
   for (uint32_t i = work->first.items[node]; i < work->first.items[node + 1]; i++)

@@ -1,8 +1,7 @@
 /*
  * tools/analysis/lines/line_leaves.c - see line_leaves.h.
  *
- * Samples are sorted by address, so that each address is asked for once, and then by node and leaf, so that they can be
- * counted in one pass.
+ * Samples are sorted by address, to look up each address once, then by node and leaf, to count them in one pass.
  */
 #include "analysis/lines/line_leaves.h"
 
@@ -78,7 +77,7 @@ static void find_leaves(struct making *making, const struct prof_samples *sample
     const struct prof_sample *sample = &samples->items[i];
     bool kernel = sample->where == PROF_WHERE_KERNEL;
     if (prof_sample_counts(making->profile, sample))
-      making->met[making->count++] = (struct met){.address = kernel ? 0 : sample->address, /* nobody knows its lines */
+      making->met[making->count++] = (struct met){.address = kernel ? 0 : sample->address, /* its lines are not known */
                                                   .module = kernel ? PROF_NONE : sample->module,
                                                   .node = sample->node,
                                                   .where = sample->where};
@@ -91,7 +90,7 @@ static void find_leaves(struct making *making, const struct prof_samples *sample
   qsort(making->met, making->count, sizeof *making->met, by_node);
 }
 
-/* ---- how much of it ---- */
+/* ---- its size ---- */
 
 static uint64_t part_of(uint64_t ticks, uint64_t samples, uint64_t all) {
   uint64_t part = prof_whole((double)ticks * (double)samples / (double)all);
@@ -104,7 +103,7 @@ static void add(struct prof_line_leaves *out, size_t *used, uint32_t leaf, uint6
   out->samples += samples;
 }
 
-/* The leaves of a node, whose samples are met[begin, end): parts of what it ran, rounded so that they add up. */
+/* Splits a node's running time by its samples met[begin, end) into leaves, rounded so that they add up. */
 static void split_node(const struct making *making, uint32_t node, size_t begin, size_t end,
                        struct prof_line_leaves *out, size_t *used) {
   const struct prof_node *own = &making->profile->nodes[node];
@@ -112,7 +111,7 @@ static void split_node(const struct making *making, uint32_t node, size_t begin,
   for (size_t i = begin, next; i < end && making->time != PROF_TIME_WAITING; i = next) {
     for (next = i; next < end && making->met[next].leaf == making->met[i].leaf;)
       next++;
-    if (making->met[i].leaf == NO_LEAF) /* the last ones */
+    if (making->met[i].leaf == NO_LEAF) /* they are at the end */
       break;
     before += next - i;
     uint64_t upto = part_of(ran, before, end - begin);

@@ -1,14 +1,13 @@
 /*
- * tools/analysis/lines/line_leaves.h - each call path's own time by the lines that its samples met.
+ * tools/analysis/lines/line_leaves.h - each call path's self time by the lines of its samples.
  *
- * Job: for flamegraphs with lines as their leaves.  In: a profile with its samples and pauses, who knows the source.
- * Out: leaves per node of the profile; a leaf is a line ("app.c:12", of inlined code the line that it came from), a
- * function of a library without probes ("memcpy [libc.so.6]"), "[kernel]", "[unknown]", "[waiting]" or "[preempted]".
+ * Job: for flamegraphs with lines as their leaves.  In: a profile with its samples and pauses, a line source.  Out:
+ * leaves per node of the profile; a leaf is a line ("app.c:12"; for inlined code its own line), a function of an
+ * uninstrumented library ("memcpy [libc.so.6]"), "[kernel]", "[unknown]", "[waiting]" or "[preempted]".
  *
- * The time that a path's own code waited or was preempted is that of the last two: no line's, and no sample was taken
- * then.  Leaves are parts of the kind of time that is asked for.  The rest is split as the path's samples are: where
- * most of them met a line, most of it was spent.  A path without samples keeps that rest to itself, as does the part of
- * samples in probed code whose line isn't known.
+ * The last two are the time when a path's own code waited or was preempted: no sample was taken then.  Leaves are parts
+ * of the requested kind of time.  The rest is split in proportion to the path's samples.  A path without samples keeps
+ * that rest as self time, as it keeps the part of samples in instrumented code whose line isn't known.
  */
 #ifndef PROF_ANALYSIS_LINE_LEAVES_H
 #define PROF_ANALYSIS_LINE_LEAVES_H
@@ -19,33 +18,33 @@
 #include "study/line_source.h"
 
 struct prof_line_leaf {
-  uint32_t number;  /* as of a frame, see below */
-  uint64_t samples; /* 0: of "[waiting]" and "[preempted]" */
-  uint64_t ticks;   /* of all leaves of a node at most its self time of that kind */
+  uint32_t number;  /* of a frame, see below */
+  uint64_t samples; /* 0 for "[waiting]" and "[preempted]" */
+  uint64_t ticks;   /* all leaves of a node: at most its self time of that kind */
 };
 
 struct prof_line_leaf_place {
-  const char *file; /* "": it is none of a file */
+  const char *file; /* "": in no file */
   uint32_t line;    /* 0: not known */
 };
 
 struct prof_line_leaves {
-  uint32_t first; /* number of the first one; behind those of functions and loops (loop_frames.h) */
+  uint32_t first; /* number of the first leaf; after functions and loops (loop_frames.h) */
   uint32_t count; /* of names */
   char **names;
   struct prof_line_leaf_place *places;
   struct prof_line_leaf *items; /* of node i: begin[i] to begin[i + 1] */
   uint32_t *begin;
-  uint64_t samples; /* in all of them */
+  uint64_t samples; /* in all items */
 };
 
-/* Texts that files are named by live as long as the source.  PROF_NO_MEMORY with a diagnostic. */
+/* Names of files live as long as the source.  PROF_NO_MEMORY with a diagnostic. */
 prof_status prof_line_leaves_make(const struct prof_profile *, const struct prof_samples *, struct prof_names *,
                                   const struct prof_line_source *, enum prof_time_kind, struct prof_diag *,
                                   struct prof_line_leaves *out) PROF_MUST_CHECK;
 void prof_line_leaves_free(struct prof_line_leaves *);
 
-/* The leaf's name; NULL: the number is none of a leaf, or there are no leaves. */
+/* The leaf's name; NULL: no leaf has the number, or there are no leaves. */
 static inline const char *prof_line_leaf_name(const struct prof_line_leaves *leaves, uint32_t number) {
   return leaves && number != PROF_NONE && number >= leaves->first && number - leaves->first < leaves->count
              ? leaves->names[number - leaves->first]

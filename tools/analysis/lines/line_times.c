@@ -16,7 +16,7 @@ bool prof_line_times_are(const struct prof_count_block *block) {
   return magic == PROF_TIMES_MAGIC;
 }
 
-/* A copy in which function and path are strings of their own; NULL: no memory. */
+/* Returns a copy in which function and path are separate strings; NULL: no memory. */
 static char *keep_texts(struct prof_line_times *out, const uint8_t *texts, size_t bytes) {
   char *kept = malloc(bytes + 1);
   if (!kept || !prof_vec_push(&out->texts, kept)) {

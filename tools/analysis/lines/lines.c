@@ -1,8 +1,8 @@
 /*
  * tools/analysis/lines/lines.c - see lines.h.
  *
- * Places and functions become parts of lines once each; one walk over the tree then adds up calls, with a count per
- * line of how often it is on the path, so that calls within calls of the same line count once.
+ * Each place and function becomes a part of a line once.  One walk over the tree then adds calls; it counts how often
+ * each line is on the path, so that nested calls of one line count once.
  */
 #include "analysis/lines/lines.h"
 
@@ -26,9 +26,9 @@ struct ranking {
   const struct prof_line_source *source;
   const struct prof_line_options *options;
   struct prof_line_parts parts;
-  uint32_t *of_place;    /* part of each place; NO_PART: no line is known */
-  uint32_t *of_function; /* part of what is known to be in a function only, line 0 */
-  uint32_t *of_node;     /* part that the call of each node belongs to */
+  uint32_t *of_place;    /* part of each place; NO_PART: its line is not known */
+  uint32_t *of_function; /* part for costs of a function without a line; line 0 */
+  uint32_t *of_node;     /* part of each node's call */
   bool failed;           /* no memory */
 };
 
@@ -69,7 +69,7 @@ static uint32_t part_of_function(struct ranking *ranking, uint32_t function) {
   return *part;
 }
 
-/* Code without a line: of a function of a module, or of nothing that has a name. */
+/* Code without a line: a function of a module, or unnamed code. */
 static uint32_t part_without_line(struct ranking *ranking, const struct prof_sample_address *at) {
   if (at->where == PROF_WHERE_PROBED && at->function != PROF_NONE)
     return part_of_function(ranking, at->function);
@@ -109,7 +109,7 @@ static prof_status add_samples(struct ranking *ranking, const struct prof_sample
   return status;
 }
 
-/* What a node's calls were made from; NO_PART: from nothing that we see. */
+/* The part of the line that made a node's calls; NO_PART: not known. */
 static uint32_t part_of_call(struct ranking *ranking, const struct prof_node *node) {
   uint32_t part = part_of_place(ranking, node->place);
   const struct prof_node *caller = &ranking->profile->nodes[node->parent];
@@ -151,10 +151,8 @@ static void add_calls(struct ranking *ranking) {
   }
 }
 
-/*
- * Calls in paths that were too cold to be kept.  Which of them lie within each other is known by place only: of the
- * places of one line the time of the longest counts, so that no line gets too much.
- */
+/* Adds calls in cold paths.  Their nesting is known by place only: of a line's places only the longest time counts, so
+ * that no line gets too much. */
 static void add_cold_calls(struct ranking *ranking) {
   const struct prof_profile *profile = ranking->profile;
   for (uint32_t i = 0; profile->cold_places && i < profile->place_count && !ranking->failed; i++) {
@@ -181,13 +179,13 @@ static void add_cold_calls(struct ranking *ranking) {
   }
 }
 
-/* What functions did not run in their own code. */
+/* Adds self time of functions when they didn't run. */
 static void add_off(struct ranking *ranking) {
   const struct prof_node *nodes = ranking->profile->nodes;
   for (uint32_t i = 1; i < ranking->profile->node_count && !ranking->failed; i++) {
     uint32_t at = i;
     while (nodes[at].function != PROF_NONE && nodes[at].function >= ranking->profile->function_count)
-      at = nodes[at].parent; /* a loop is its function's */
+      at = nodes[at].parent; /* a loop belongs to its function */
     if (nodes[at].parent == 0 || nodes[at].cold || nodes[i].self_off.waiting + nodes[i].self_off.preempted == 0)
       continue;
     uint32_t part = part_of_function(ranking, nodes[at].function);
@@ -199,7 +197,7 @@ static void add_off(struct ranking *ranking) {
   }
 }
 
-/* The same of cold paths, which is known by function. */
+/* The same for cold paths, by function. */
 static void add_cold_off(struct ranking *ranking) {
   const struct prof_profile *profile = ranking->profile;
   for (uint32_t i = 0; profile->cold && i < profile->function_count && !ranking->failed; i++) {
@@ -213,10 +211,8 @@ static void add_cold_off(struct ranking *ranking) {
   }
 }
 
-/*
- * The GPU's time beneath each call, to its line; and what a function asked for by itself, to the function: the line of
- * such a call is not known, as CUDA has no probes.
- */
+/* Adds the GPU's time below each call to its line.  Work that a function launched itself is attributed to the function:
+ * the line of that call is not known, as CUDA is uninstrumented. */
 static void add_gpu(struct ranking *ranking) {
   const struct prof_node *nodes = ranking->profile->nodes;
   const uint32_t count = ranking->profile->node_count;
@@ -248,7 +244,7 @@ static void add_gpu(struct ranking *ranking) {
   free(below);
 }
 
-/* Executions, of modules whose lines were counted. */
+/* Adds executions, of modules with counted lines. */
 static void add_counts(struct ranking *ranking) {
   struct prof_line_counts counts;
   ranking->failed |= prof_line_counts_make(ranking->profile->trace, &counts) != PROF_OK;
@@ -267,7 +263,7 @@ static void add_counts(struct ranking *ranking) {
   prof_line_counts_fini(&counts);
 }
 
-/* Times that were measured, of functions that were compiled for it. */
+/* Adds measured times, of functions compiled for them. */
 static void add_times(struct ranking *ranking, struct prof_line_times *times) {
   ranking->failed |= prof_line_times_make(ranking->profile->trace, times) != PROF_OK;
   for (size_t i = 0; i < times->items.count && !ranking->failed; i++) {
@@ -309,7 +305,7 @@ static bool heavier(const struct prof_line_part *a, const struct prof_line_part 
   return strcmp(a->function, b->function) < 0;
 }
 
-/* Nanoseconds without what it cost to measure them, unless as measured is asked for. */
+/* Nanoseconds, without the cost of the measurement unless raw times are requested. */
 static uint64_t measured_ns(const struct ranking *ranking, double ticks, double cost_ticks) {
   double net = ranking->options->raw ? ticks : ticks - cost_ticks;
   return net > 0 ? prof_trace_ns(ranking->profile->trace, prof_whole(net)) : 0;
@@ -380,7 +376,7 @@ static bool costs(const struct prof_line_cost *cost) {
          cost->count || cost->gpu_ticks || cost->readings;
 }
 
-/* Shares of running time are as the samples have it; others follow now. */
+/* Shares of running time come from samples; computes the others. */
 static void share_out(struct prof_line_rows *out) {
   double ns = (double)prof_time_ns_of(out->time, &out->self);
   bool by_samples = out->self.elapsed == out->self.running || out->time == PROF_TIME_RUNNING;

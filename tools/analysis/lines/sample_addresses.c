@@ -15,7 +15,7 @@ static int compare(const void *a, const void *b) {
   return order ?: prof_order(left->where, right->where) ?: prof_order(left->function, right->function);
 }
 
-/* One entry per sample that counts. */
+/* Makes an entry per sample that is shown. */
 static size_t collect(const struct prof_samples *samples, const struct prof_profile *profile, bool within,
                       struct prof_sample_address *items) {
   size_t count = 0;
@@ -28,7 +28,7 @@ static size_t collect(const struct prof_samples *samples, const struct prof_prof
     items[count++] = (struct prof_sample_address){
         .module = sample->module,
         .where = sample->where,
-        .address = kernel ? 0 : sample->address, /* nobody knows its lines */
+        .address = kernel ? 0 : sample->address, /* kernel lines are not known */
         .function = in_frame ? profile->nodes[sample->node].function : PROF_NONE,
     };
     prof_weighted_add(&items[count - 1].met, 1, sample->weight_ticks);
@@ -63,7 +63,7 @@ void prof_sample_addresses_free(struct prof_sample_addresses *addresses) {
 struct prof_weighted prof_sample_addresses_within(const struct prof_sample_addresses *addresses, uint32_t module,
                                                   uint64_t low, uint64_t high) {
   size_t begin = 0, end = addresses->count;
-  while (begin < end) { /* the first one that isn't before (module, low) */
+  while (begin < end) { /* find the first one that isn't before (module, low) */
     size_t middle = begin + (end - begin) / 2;
     const struct prof_sample_address *at = &addresses->items[middle];
     if (at->module < module || (at->module == module && at->address < low))

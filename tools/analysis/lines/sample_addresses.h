@@ -1,9 +1,9 @@
 /*
- * tools/analysis/lines/sample_addresses.h - samples by the address that they met.
+ * tools/analysis/lines/sample_addresses.h - samples by their address.
  *
- * Job: what lines and instructions count.  In: samples and the profile that they were placed in.  Out: one entry per
- * address and function on whose account it was, sorted by module and address.  Samples in the profiler, and those while
- * a thread waited for the recorder, are left out.
+ * Job: for the costs of lines and instructions.  In: samples and their profile.  Out: one entry per address and
+ * innermost function, sorted by module and address.  Samples in the profiler, and those while a thread waited for the
+ * recorder, are left out.
  */
 #ifndef PROF_ANALYSIS_SAMPLE_ADDRESSES_H
 #define PROF_ANALYSIS_SAMPLE_ADDRESSES_H
@@ -22,7 +22,7 @@ struct prof_sample_address {
 struct prof_sample_addresses {
   struct prof_sample_address *items;
   size_t count;
-  struct prof_weighted all; /* of them together */
+  struct prof_weighted all; /* sum of the items */
 };
 
 /* within: only samples in frames that are shown.  samples may be NULL: none. */
@@ -30,7 +30,7 @@ prof_status prof_sample_addresses_of(const struct prof_samples *, const struct p
                                      struct prof_diag *, struct prof_sample_addresses *out) PROF_MUST_CHECK;
 void prof_sample_addresses_free(struct prof_sample_addresses *);
 
-/* Samples of a module in [low, high). */
+/* Sums samples of a module in [low, high). */
 struct prof_weighted prof_sample_addresses_within(const struct prof_sample_addresses *, uint32_t module, uint64_t low,
                                                   uint64_t high);
 

@@ -1,9 +1,8 @@
 /*
  * tools/record/clock/clock_check.c - see clock_check.h.
  *
- * Cores are compared with the first one that may be used: a thread there and a thread here hand a turn to and fro
- * through one cache line; a reading made in between two of ours has to lie between them.  What lies outside proves a
- * difference.
+ * Compares cores with the first usable one: a thread on each pass a turn to and fro through one cache line.  A reading
+ * that one core makes between two of the other must lie between them.  If it doesn't, the clocks differ.
  */
 #include "record/clock/clock_check.h"
 
@@ -18,10 +17,10 @@
 
 enum {
   ROUNDS = 200,    /* some 100 ns each, while both threads run */
-  CORES_MOST = 16, /* spread over all */
+  CORES_MOST = 16, /* spread over all cores */
   TURN_NS = 8000000,
 };
-#define SKEW_MOST_NS 1000.0 /* more than that makes calls that move to another core come out wrong */
+#define SKEW_MOST_NS 1000.0 /* a larger skew makes durations of calls that move to another core wrong */
 
 bool prof_clock_choose_tsc(const struct prof_clock_facts *facts, enum prof_clock_wish wish, const char **why) {
   const char *fault = NULL;
@@ -39,7 +38,7 @@ uint64_t prof_clock_skew_of(uint64_t before, uint64_t there, uint64_t after) {
   return there < before ? before - there : there > after ? there - after : 0;
 }
 
-/* ---- the kernel's view ---- */
+/* ---- the kernel's data ---- */
 
 #define CLOCKS "/sys/devices/system/clocksource/clocksource0/"
 
@@ -75,7 +74,7 @@ struct game {
   _Alignas(64) atomic_uint turn; /* even: ours; odd: theirs */
   _Alignas(64) uint64_t there;
   int core, home;
-  unsigned rounds; /* played to their end */
+  unsigned rounds; /* finished rounds */
   uint64_t skew;
 };
 
@@ -86,7 +85,7 @@ static bool stay_on(int core) {
   return pthread_setaffinity_np(pthread_self(), sizeof one, &one) == 0;
 }
 
-/* false: the time is over. */
+/* false: timeout. */
 static bool wait_for(struct game *game, unsigned turn, uint64_t until_ns) {
   for (unsigned tries = 0; atomic_load_explicit(&game->turn, memory_order_acquire) != turn; tries++)
     if (tries % 1024 == 1023 && prof_steady_ns() > until_ns)
@@ -121,7 +120,7 @@ static void *play_here(void *argument) {
   return NULL;
 }
 
-/* false: the other core was not to be had. */
+/* false: no round was finished. */
 static bool compare(int home, int core, uint64_t *skew) {
   struct game game = {.core = core, .home = home};
   pthread_t here, there;
@@ -157,6 +156,6 @@ void prof_clock_facts_find(struct prof_clock_facts *facts) {
   uint64_t begin_ns = prof_steady_ns(), begin = prof_tsc_now(), passed;
   do
     passed = prof_steady_ns() - begin_ns;
-  while (passed < 50000); /* enough to distinguish ticks and nanoseconds */
+  while (passed < 50000); /* enough to tell ticks from nanoseconds */
   compare_cores(facts, (double)passed / (double)(prof_tsc_now() - begin));
 }

@@ -14,7 +14,7 @@ void prof_clock_log_begin(struct prof_clock_log *log, enum prof_clock_wish wish)
   log->step_ticks = prof_clock_step_measure(log->of);
 }
 
-/* Nanoseconds are what they are, though the raw clock that others are measured by isn't steered like this one. */
+/* CLOCK_MONOTONIC counts nanoseconds; the raw clock, by which others are measured, has another rate. */
 static uint64_t frequency_of(const struct prof_clock_log *log, const struct prof_clock_pair *now) {
   return log->of == PROF_TICKS_OS ? NS_PER_SECOND : prof_clock_frequency(&log->first, now);
 }

@@ -1,11 +1,11 @@
 /*
  * tools/record/clock/ticks.c - see ticks.h.
  *
- * The step: two readings right after another differ by what a reading costs, so their smallest difference is no step
- * yet.  But if the clock moves in steps, all differences lie near multiples of one number.  That number needn't be
- * whole (10 ns are 22.5 ticks at 2.25 GHz: differences of 22, 23, 45), so it is taken from the mean of the lowest
- * cluster, made finer by the higher ones, and believed if they lie within a tick of its multiples and leave room
- * between them.  Readings in the same step may still differ by a tick where a hypervisor scales the clock.
+ * The step: two consecutive readings differ at least by the cost of a reading, so their smallest difference is not the
+ * step.  But if the clock moves in steps, all differences lie near multiples of one number.  It may have a fraction (10
+ * ns are 22.5 ticks at 2.25 GHz: differences of 22, 23, 45).  So it is the mean of the lowest cluster, refined by the
+ * higher ones, and accepted if they lie within a tick of its multiples and leave room between them.  Readings in the
+ * same step may differ by a tick where a hypervisor scales the clock.
  */
 #include "record/clock/ticks.h"
 #include "base/order.h"
@@ -18,7 +18,7 @@
 enum {
   PAIR_TRIES = 16,
   STEP_READINGS = 4096,
-  COARSE_STEP = 6, /* below that many ticks, clusters look like noise: take the common divisor */
+  COARSE_STEP = 6, /* below it, clusters look like noise: use the common divisor */
 };
 
 uint64_t prof_tsc_now(void) {
@@ -81,7 +81,7 @@ static uint32_t common_divisor(uint32_t a, uint32_t b) {
   return a;
 }
 
-/* How much of the differences lies within a tick of a multiple of `step`. */
+/* The share of differences within a tick of a multiple of `step`. */
 static double near_multiples(const uint32_t *differences, size_t count, double step) {
   size_t near = 0;
   for (size_t i = 0; i < count; i++) {
@@ -91,7 +91,7 @@ static double near_multiples(const uint32_t *differences, size_t count, double s
   return (double)near / (double)count;
 }
 
-/* How many of the lowest readings are of no step at all: 0, and 1 if what follows is far from it. */
+/* How many of the lowest differences are within one step: the zeros, and the ones if the rest is far from 1. */
 static size_t within_one_step(const uint32_t *differences, size_t count) {
   size_t zeros = 0;
   while (zeros < count && differences[zeros] == 0)
@@ -102,7 +102,7 @@ static size_t within_one_step(const uint32_t *differences, size_t count) {
   return ones < count && differences[ones] >= COARSE_STEP ? ones : zeros;
 }
 
-/* The step that fits best to all differences of at most `most` steps. */
+/* The best step for all differences of at most `most` steps. */
 static double refine(const uint32_t *differences, size_t count, double step, double most) {
   double sum = 0, steps = 0;
   for (size_t i = 0; i < count && differences[i] < most * step; i++) {
@@ -119,7 +119,7 @@ uint32_t prof_clock_step_find(uint32_t *differences, size_t count) {
   count -= begin;
   if (count == 0)
     return 1;
-  /* Interrupts make the longest ones. */
+  /* Interrupts cause the longest ones. */
   count -= count / 20;
   uint32_t divisor = 0;
   for (size_t i = 0; i < count; i++)
@@ -144,7 +144,7 @@ uint32_t prof_clock_step_measure(enum prof_ticks_of of) {
   if (differences == NULL)
     return 1;
   volatile unsigned work = 0;
-  for (size_t i = 0; i < STEP_READINGS; i++) { /* pauses of some lengths, so that more than one step is seen */
+  for (size_t i = 0; i < STEP_READINGS; i++) { /* pauses of different lengths give differences of several steps */
     uint64_t before = prof_ticks_now(of);
     for (unsigned pause = i % pauses * 64; pause > 0; pause--)
       work += pause;

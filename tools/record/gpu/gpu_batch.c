@@ -55,7 +55,7 @@ static uint64_t field_value(const struct prof_gpu_field *field, const void *mess
   return narrow;
 }
 
-/* A frame names its file and place in it, or its range; the trace gets the function's name. */
+/* Makes the function's name for the trace from a frame's file and address, or its range. */
 static void name_frame(struct prof_gpu_batch *batch, struct prof_gpu_frame *frame) {
   char name[4096];
   const char *path = "";
@@ -83,7 +83,7 @@ bool prof_gpu_batch_record(struct prof_gpu_batch *batch, uint32_t record, const 
     message = &frame;
   }
   struct prof_gpu_columns *columns = &batch->records[record];
-  if (columns->values == NULL) /* pages that no column uses are never touched */
+  if (columns->values == NULL) /* unused pages are never touched */
     columns->values = malloc((size_t)PROF_GPU_COLUMN_COUNT * MOST * sizeof *columns->values);
   if (columns->values == NULL) {
     batch->figures[PROF_GPU_LOST_RECORDS]++;
@@ -133,7 +133,7 @@ bool prof_gpu_batch_cubin(struct prof_gpu_batch *batch, const struct prof_gpu_cu
   }
   if (all->bytes == NULL || part->cubin != all->cubin || part->offset != all->have_bytes ||
       part->part_bytes > all->total_bytes - all->have_bytes)
-    return true; /* one of its parts was lost: so is the rest */
+    return true; /* an earlier part was lost: drop the rest */
   memcpy(all->bytes + all->have_bytes, part + 1, part->part_bytes);
   all->have_bytes += part->part_bytes;
   if (all->have_bytes == all->total_bytes) {
@@ -145,7 +145,7 @@ bool prof_gpu_batch_cubin(struct prof_gpu_batch *batch, const struct prof_gpu_cu
 }
 
 uint64_t prof_gpu_batch_waiting_bytes(const struct prof_gpu_batch *batch) {
-  enum { CHUNK_BYTES = 512, FIELD_BYTES = 2 }; /* most fields of a record are as in the one before, or near it */
+  enum { CHUNK_BYTES = 512, FIELD_BYTES = 2 }; /* most fields are equal or close to the previous record's */
   uint64_t bytes = CHUNK_BYTES;
   for (uint32_t record = 0; record < PROF_GPU_RECORD_COUNT; record++)
     if (batch->records[record].count > 0)

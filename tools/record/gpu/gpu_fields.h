@@ -1,5 +1,5 @@
 /*
- * tools/record/gpu/gpu_fields.h - which field of a GPU collector's message is which column of the trace.
+ * tools/record/gpu/gpu_fields.h - maps fields of a GPU collector's messages to columns of the trace.
  */
 #ifndef PROF_RECORD_GPU_FIELDS_H
 #define PROF_RECORD_GPU_FIELDS_H
@@ -14,7 +14,7 @@ struct prof_gpu_field {
   uint16_t offset, bytes; /* in the message; 4 or 8 bytes */
 };
 
-#define PROF_GPU_FIELD_END 0xffffu /* `column`: the end of an activity, from which its duration is made */
+#define PROF_GPU_FIELD_END 0xffffu /* `column`: the end of an activity, for its duration */
 
 struct prof_gpu_layout {
   size_t bytes; /* of the message; 0: no such record */

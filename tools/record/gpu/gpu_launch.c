@@ -37,7 +37,7 @@ uint32_t prof_gpu_launch_flags(const struct prof_gpu_options *options) {
          (options->metrics ? PROF_CONTROL_GPU_METRICS : 0) | (options->lines ? PROF_CONTROL_GPU_LINES : 0);
 }
 
-/* It has code for a GPU in it, or it is linked with CUDA. */
+/* Does the program contain GPU code, or is it linked with CUDA? */
 static bool uses_cuda(const char *program) {
   struct prof_elf *elf;
   struct prof_elf_section section;

@@ -1,8 +1,8 @@
 /*
  * tools/record/gpu/gpu_stream.c - see gpu_stream.h.
  *
- * Nothing in a segment is trusted: lengths are checked against the segment, each message is copied before it is looked
- * at, and after the first one that makes no sense the stream is not read further.
+ * Segments are not trusted: lengths are checked against the segment, each message is copied before it is read, and
+ * after the first malformed one the stream is not read further.
  */
 #include "record/gpu/gpu_stream.h"
 
@@ -38,7 +38,7 @@ static struct prof_gpu_stream *find_or_open(struct prof_gpu_streams *streams, co
 
 /* ---- messages ---- */
 
-/* The number of its process, which gets a PROCESS record if it has none. */
+/* The number of the stream's process, which gets a PROCESS record if it has none. */
 static uint32_t find_process(struct prof_gpu_streams *streams, const struct prof_gpu_stream *stream,
                              const struct prof_channel_source *source, uint64_t start_ticks) {
   uint32_t number = prof_processes_of_pid(streams->processes, stream->pid);
@@ -83,7 +83,7 @@ static void take_note(struct prof_gpu_streams *streams, const struct prof_gpu_st
     snprintf(streams->sums.first_note, sizeof streams->sums.first_note, "%.500s", text);
 }
 
-/* message: a copy with a NUL behind it.  False: that is no message. */
+/* message: a copy with a NUL after it.  False: it is malformed. */
 static bool take(struct prof_gpu_streams *streams, struct prof_gpu_stream *stream,
                  const struct prof_channel_source *source, const void *message, uint32_t kind, uint32_t bytes) {
   const char *behind = message;
@@ -105,7 +105,7 @@ static bool take(struct prof_gpu_streams *streams, struct prof_gpu_stream *strea
   return true;
 }
 
-/* Reads what is finished in one segment.  Returns the messages passed. */
+/* Reads the finished messages in one segment.  Returns their number. */
 static uint64_t read_segment(struct prof_gpu_streams *streams, struct prof_gpu_stream *stream,
                              const struct prof_channel_source *source, const struct prof_segment *segment) {
   static union { /* the pump is one thread */
@@ -190,7 +190,7 @@ static void add_sums(struct prof_gpu_sums *sums, const struct prof_gpu_batch *ba
   sums->lost += batch->figures[PROF_GPU_LOST_CALLS] + batch->figures[PROF_GPU_LOST_RECORDS];
 }
 
-/* gone: its thread writes no more, so the record and the last segment can be used again. */
+/* gone: its thread writes no more, so the record and the last segment can be reused. */
 static void close_stream(struct prof_gpu_streams *streams, size_t at, const struct prof_channel_source *source,
                          bool gone) {
   struct prof_gpu_stream *stream = &streams->open.items[at];

@@ -5,7 +5,7 @@
 
 #define LAST_BYTES 4096u /* of the file, for its END chunk */
 
-/* Threads that hold more than the segment that they are in. */
+/* Counts threads that hold more than their current segment. */
 static uint32_t count_busy(const struct prof_pump *pump) {
   const struct prof_region *region = pump->options.region;
   uint32_t used = prof_region_records_used(region), busy = 0;
@@ -18,8 +18,8 @@ static uint32_t count_busy(const struct prof_pump *pump) {
   return busy;
 }
 
-/* All segments that were ever handed out have room in the buffer, as far as they are used; a quarter is left for those
- * that were used further before. */
+/* Chooses the used part of segments so that all segments ever given to threads fit into the buffer; a quarter is left
+ * for those whose larger part was used before. */
 static void use_parts(struct prof_region *region) {
   uint64_t out = __atomic_load_n(&region->control->fresh_segments, __ATOMIC_RELAXED);
   uint32_t part = region->part_bytes;
@@ -28,7 +28,7 @@ static void use_parts(struct prof_region *region) {
   while (part > region->least_part_bytes && out * part > region->buffer_bytes / 4 * 3)
     part /= 2;
   if (part < region->part_bytes && region->part_bytes == PROF_REGION_SEGMENT_BYTES && part > region->least_part_bytes)
-    part /= 2; /* more threads are coming */
+    part /= 2; /* for further threads */
   if (part < region->part_bytes)
     prof_region_use_part(region, part);
 }

@@ -11,14 +11,14 @@ static void found(void *context, pid_t pid) {
   prof_processes_add_silent(&((struct prof_pump *)context)->processes, pid);
 }
 
-/* Only who had forked can have left such a process behind. */
+/* Only a process that forked can leave such a process. */
 void prof_missing_look(struct prof_pump *pump) {
   const struct prof_region *region = pump->options.region;
   if (__atomic_load_n(&region->control->forks, __ATOMIC_RELAXED) > 0)
     prof_left_behind_each(region, found, pump);
 }
 
-/* Who went on with another program has nothing to record any more. */
+/* A process that executed another program has nothing more to record. */
 static void count_going_on(void *context, pid_t pid) {
   struct prof_pump *pump = context;
   pump->result.going_on += prof_left_behind_ask(pump->options.region, pid) != PROF_LEFT_NOT;
@@ -28,7 +28,7 @@ static void note(struct prof_pump *pump, const char *text) {
   (void)prof_writer_note(pump->options.writer, &(struct prof_note_record){.text = prof_span(text)});
 }
 
-/* A note for readers of the recording; its maker gets the figures. */
+/* Notes for readers of the recording; its user gets the figures. */
 static void write_notes(struct prof_pump *pump) {
   const struct prof_unrecorded *unrecorded = &pump->result.unrecorded;
   bool one = unrecorded->processes == 1;

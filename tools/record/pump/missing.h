@@ -1,5 +1,5 @@
 /*
- * tools/record/pump/missing.h - what a recording doesn't have: processes, the rest of them, units without probes.
+ * tools/record/pump/missing.h - what a recording lacks: processes, ends of processes, uninstrumented units.
  *
  * In: the pump's tables.  Out: figures in its result, notes in the trace.  Called in the pump.
  */
@@ -8,10 +8,10 @@
 
 #include "record/pump/pump_state.h"
 
-/* Finds forked processes that have come to no probe yet: from here on they are in the table, too. */
+/* Adds forked processes that have not reached a probe yet to the table. */
 void prof_missing_look(struct prof_pump *);
 
-/* At the end: which processes still run, which were never recorded, which modules have units without probes. */
+/* At the end: which processes still run, which were never recorded, which modules have uninstrumented units. */
 void prof_missing_count(struct prof_pump *);
 
 #endif

@@ -1,12 +1,12 @@
 /*
  * tools/record/pump/pump.c - see pump.h.
  *
- * A turn: heartbeat, log, then every ring.  Segments that threads have left are read at once; what stands in a thread's
- * current segment is read when the pump has slept its time without being rung for, so that it doesn't fetch cache lines
- * that a busy thread is writing.  Every HOUSEKEEPING_NS: who is gone, what has waited for long, the limits, warnings.
+ * A turn: heartbeat, log, then every ring.  Segments that threads have left are read at once.  A thread's current
+ * segment is read after a sleep without a bell, so that the pump doesn't fetch cache lines that a busy thread is
+ * writing.  Every HOUSEKEEPING_NS: ended processes, old waiting data, limits, warnings.
  *
- * Sleeping: `recorder_sleeps` is announced, the rings are looked at once more, then the pump waits on `bell`; a thread
- * publishes its segment before it looks at `recorder_sleeps`, so one of the two sees the other.
+ * Sleeping: the pump sets `recorder_sleeps`, reads the rings once more, then waits on `bell`.  A thread publishes its
+ * segment before it reads `recorder_sleeps`, so one of the two sees the other.
  */
 #include "record/pump/pump.h"
 
@@ -25,11 +25,11 @@
 #include "record/pump/pump_rings.h"
 #include "record/pump/size_limit.h"
 
-#define SLEEP_NS 50000000u /* between two turns when no bell rings */
+#define SLEEP_NS 50000000u /* between two turns without a bell */
 #define HOUSEKEEPING_NS 200000000u
-#define CLOCK_NS 1000000000u /* to the second CLOCK chunk; each further one comes after twice the time */
+#define CLOCK_NS 1000000000u /* to the second CLOCK chunk; the interval doubles after each one */
 #define FORK_STACK_BYTES (16u << 20)
-#define FORK_TURNS 32 /* at the end, while threads wait for what is known of their fork */
+#define FORK_TURNS 32 /* at the end, while threads wait for their fork's frames */
 
 static uint64_t turn(struct prof_pump *pump, enum prof_channel_depth depth) {
   struct prof_region *region = pump->options.region;
@@ -48,7 +48,7 @@ static uint64_t turn(struct prof_pump *pump, enum prof_channel_depth depth) {
       continue;
     unchecked = 0;
     if (prof_pump_check_limits(pump))
-      prof_pump_take_samples(pump, false); /* a turn of thousands of threads lasts longer than the kernel's buffers */
+      prof_pump_take_samples(pump, false); /* the kernel's buffers fill within a turn of thousands of threads */
   }
   if (unchecked > 0 || pump->room.exhausted)
     prof_pump_check_limits(pump);
@@ -84,7 +84,7 @@ static void warn(struct prof_pump *pump) {
 }
 
 static void keep_house(struct prof_pump *pump) {
-  /* Who serves has no child to wait for and learns of the end by looking. */
+  /* When serving there is no child to wait for: the end is found by polling. */
   uint64_t pause_ns = pump->options.until_all_gone ? SLEEP_NS / 2 : HOUSEKEEPING_NS;
   if (pump->source.now_ns - pump->housekeeping_ns < pause_ns)
     return;
@@ -125,12 +125,12 @@ static void sleep_until_rung(struct prof_pump *pump) {
     turn(pump, PROF_CHANNEL_WHOLE);
 }
 
-/* The program has ended: reads what it left behind, and notifies processes that still run. */
+/* The program has ended: reads the rest, and notifies processes that still run. */
 static void finish(struct prof_pump *pump) {
   if (!pump->closed) {
     prof_processes_poll(&pump->processes);
     turn(pump, PROF_CHANNEL_WHOLE);
-    /* Children of children, in whatever order their records stand. */
+    /* Children of children may have records in any order. */
     for (int i = 0; i < FORK_TURNS && pump->waiting_forks > 0; i++)
       turn(pump, PROF_CHANNEL_WHOLE);
     pump->hurried = true;
@@ -207,8 +207,8 @@ prof_status prof_pump_start(struct prof_pump *pump, const struct prof_pump_optio
   pump->room.bytes = UINT64_MAX;
   prof_budget_last_records(pump);
   prof_light_start(&pump->light, options->region, &options->sampling->perf, options->sampling->clock);
-  (void)prof_size_limit_met(pump); /* the first room */
-  /* Signals are for the session's thread. */
+  (void)prof_size_limit_met(pump); /* sets the first room */
+  /* The session's thread handles signals. */
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);

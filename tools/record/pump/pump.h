@@ -1,10 +1,10 @@
 /*
- * tools/record/pump/pump.h - the one thread that empties all rings into the trace.
+ * tools/record/pump/pump.h - the thread that empties all rings into the trace.
  *
  * In: the shared region.  Out: chunks of the writer, free segments, woken threads, figures.  It sleeps on the region's
- * bell; a turn with nothing to do costs a look at each thread record.
+ * bell; an idle turn reads each thread record once.
  *
- * Threads: prof_pump_start to prof_pump_finish are called by the session's thread; everything else runs in the pump.
+ * Threads: the session's thread calls prof_pump_start to prof_pump_finish; everything else runs in the pump.
  */
 #ifndef PROF_RECORD_PUMP_H
 #define PROF_RECORD_PUMP_H
@@ -17,11 +17,10 @@ prof_status prof_pump_start(struct prof_pump *, const struct prof_pump_options *
 /* No recorded process is left (until_all_gone). */
 bool prof_pump_has_ended(const struct prof_pump *);
 
-/* The recording shall end although processes run; prof_pump_finish is still needed. */
+/* Ends the recording although processes run; prof_pump_finish is still needed. */
 void prof_pump_interrupt(struct prof_pump *);
 
-/* Reads what is there, notifies the programs that recording ended, joins the thread.  The result stays in the struct.
- */
+/* Reads the rest, notifies the programs that recording ended, joins the thread.  The result stays in the struct. */
 void prof_pump_finish(struct prof_pump *);
 
 #endif

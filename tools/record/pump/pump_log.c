@@ -7,8 +7,7 @@
 
 #include "record/pump/size_limit.h"
 
-/* At its limit the trace takes nothing more of processes and libraries that come then: none of their events is in it.
- */
+/* After its limit the trace takes no new processes and libraries: it has none of their events. */
 static bool is_over(const struct prof_pump *pump) {
   return pump->closed && pump->source.reading_ended;
 }
@@ -60,7 +59,7 @@ static void take_slice(struct prof_pump *pump, const struct prof_log_view *view)
   prof_slices_take(&pump->slices, &view->slice);
 }
 
-/* A library that was unloaded keeps its sites: numbers are never used again. */
+/* An unloaded library keeps its sites: numbers are never reused. */
 static void take_module_end(struct prof_pump *pump, const struct prof_log_view *view) {
   (void)pump, (void)view;
 }

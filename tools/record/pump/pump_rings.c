@@ -8,13 +8,11 @@
 #include "record/pump/size_limit.h"
 #include "record/sampling/sampling_write.h"
 
-#define FLUSH_NS 1000000000u /* events are in the file after at most this and one housekeeping */
+#define FLUSH_NS 1000000000u /* events are in the file after at most this plus one housekeeping */
 #define FORK_WAIT_NS 2000000000u
 
-/*
- * Whether the frames that a new thread begins with are known, or will never be.  They are when its parent's ring has
- * been read up to the fork; that is done here.  What holds it up is a hole there, or a parent that waits likewise.
- */
+/* Are the frames that a new thread begins with known, or will they never be?  They are known when its parent's ring has
+ * been read up to the fork; this function reads it.  A hole there, or a parent that waits likewise, delays it. */
 static bool knows_fork(struct prof_pump *pump, uint32_t index) {
   const struct prof_region *region = pump->options.region;
   uint32_t fork = region->threads[index].fork, parent = region->threads[index].fork_thread;
@@ -60,7 +58,7 @@ void prof_pump_take_samples(struct prof_pump *pump, bool last) {
 void prof_pump_close(struct prof_pump *pump, enum prof_pump_end end) {
   prof_light_stop(&pump->light);
   prof_writer_last_records(pump->options.writer);
-  prof_pump_take_samples(pump, true); /* threads get no numbers any more */
+  prof_pump_take_samples(pump, true); /* from now on threads get no numbers */
   prof_region_close_recording(pump->options.region);
   pump->closed = true;
   pump->source.reading_ended = end == PROF_PUMP_SIZE_LIMIT || end == PROF_PUMP_WRITE_FAILED;
@@ -93,7 +91,7 @@ bool prof_pump_check_limits(struct prof_pump *pump) {
 bool prof_pump_read_rest(struct prof_pump *pump, uint32_t index, uint64_t *passed) {
   do
     *passed += prof_channel_drain(&pump->channels[index], &pump->source, index, PROF_CHANNEL_LAST);
-  while (pump->room.exhausted && prof_pump_check_limits(pump)); /* which makes room */
+  while (pump->room.exhausted && prof_pump_check_limits(pump)); /* it makes room */
   return !pump->closed;
 }
 

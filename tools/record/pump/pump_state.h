@@ -1,5 +1,5 @@
 /*
- * tools/record/pump/pump_state.h - what the parts of the pump share: what it is told, what it holds, what it found out.
+ * tools/record/pump/pump_state.h - what the parts of the pump share: options, state, results.
  */
 #ifndef PROF_RECORD_PUMP_STATE_H
 #define PROF_RECORD_PUMP_STATE_H
@@ -18,7 +18,7 @@
 #include "record/tables/module_table.h"
 #include "record/tables/process_table.h"
 
-enum prof_pump_end { /* what ended the recording, if anything did before the program */
+enum prof_pump_end { /* what ended the recording before the program's end */
                      PROF_PUMP_GOES_ON = 0,
                      PROF_PUMP_SIZE_LIMIT,
                      PROF_PUMP_INTERRUPTED,
@@ -31,11 +31,11 @@ struct prof_pump_options {
   uint64_t max_bytes; /* of the trace; 0: no limit */
   const struct prof_clock_log *clock;
   struct prof_sampling *sampling; /* the pump's until it has finished */
-  bool bounded;                   /* a part of the time was asked for */
+  bool bounded;                   /* only a part of the time is recorded */
   bool until_all_gone;            /* serving: ends by itself when no recorded process is left */
-  uint64_t patience_ns;           /* then: how long the first one may take to appear */
-  void (*say)(const char *text);  /* one line for the user; called in the pump; NULL: none are wanted */
-  void (*arrived)(void *context); /* there is something to keep: called in the pump before it is taken; once or more */
+  uint64_t patience_ns;           /* if so: how long the first one may take to appear */
+  void (*say)(const char *text);  /* a line for the user; called in the pump; NULL: none wanted */
+  void (*arrived)(void *context); /* called in the pump before it takes the first data; once or more */
   void *context;                  /* of arrived */
 };
 
@@ -50,16 +50,16 @@ struct prof_pump_result {
   struct prof_channel_sums sums;
   struct prof_gpu_sums gpu;
   uint32_t threads, processes, modules;
-  uint64_t slices;                   /* of all processes, in a recording with bounds */
-  uint32_t going_on;                 /* processes that went on unrecorded */
-  struct prof_unrecorded unrecorded; /* processes with probes that never were recorded */
+  uint64_t slices;                   /* of all processes, in a bounded recording */
+  uint32_t going_on;                 /* processes that continued unrecorded */
+  struct prof_unrecorded unrecorded; /* instrumented processes that were never recorded */
   uint32_t event_cost;               /* thousandths of a tick */
-  uint32_t line_cost;                /* of a reading for a line, likewise; 0: there are none */
-  uint32_t runtime_errors;           /* ERROR records: each is a note in the trace */
+  uint32_t line_cost;                /* of a reading for a line, same unit; 0: no readings */
+  uint32_t runtime_errors;           /* ERROR records; each is a note in the trace */
   char first_error[512];
   enum prof_pump_end end;
-  bool names_fill;         /* the trace, at its size limit: no call had room beside them */
-  uint32_t unprobed_count; /* modules with such units; the first ones follow */
+  bool names_fill;         /* names filled the trace to its limit: no room for calls */
+  uint32_t unprobed_count; /* modules with uninstrumented units; the first ones follow */
   struct prof_pump_unprobed unprobed[PROF_PUMP_UNPROBED];
 };
 
@@ -67,16 +67,16 @@ struct prof_pump {
   struct prof_pump_options options;
   struct prof_pump_result result;
   pthread_t thread;
-  uint32_t finish; /* set by the session, or by the pump itself: read what is there, and end */
+  uint32_t finish; /* set by the session or the pump: read the rest, and end */
   uint32_t interrupted;
   /* the pump's own */
   prof_packer *packer;
   struct prof_channel_source source;
   prof_fork_stacks *forks;
   struct prof_channel *channels; /* one per thread record */
-  uint64_t *fork_waits_ns;       /* likewise: since when it isn't opened because of its fork; 0: it doesn't wait */
-  uint32_t waiting_forks;        /* threads that waited so in this turn */
-  bool hurried;                  /* they wait no longer */
+  uint64_t *fork_waits_ns;       /* per record: since when it waits for its fork's frames; 0: it doesn't wait */
+  uint32_t waiting_forks;        /* threads that waited for it in this turn */
+  bool hurried;                  /* they no longer wait */
   struct prof_log_reader log;
   struct prof_processes processes;
   struct prof_gpu_streams gpu;
@@ -86,12 +86,12 @@ struct prof_pump {
   struct prof_warn warn;
   struct prof_light light;
   uint64_t started_ns, housekeeping_ns, clock_ns;
-  uint64_t frequency_hz; /* as measured last */
+  uint64_t frequency_hz; /* as last measured */
   struct prof_room room;
-  uint64_t room_bytes;    /* length of the file when that was set */
+  uint64_t room_bytes;    /* length of the file when `room` was set */
   uint64_t encoder_bytes; /* in memory, of all channels */
   uint32_t open_channels;
-  uint32_t shared_threads; /* how many threads there had been when the buffer was last shared out */
+  uint32_t shared_threads; /* number of threads when the buffer was last shared out */
   bool closed;
 };
 

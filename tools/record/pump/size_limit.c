@@ -6,9 +6,9 @@
 #include "record/sampling/sampling_write.h"
 
 #define CLOSING_BYTES 2048u /* CLOCK, SAMPLER, END */
-#define LEAST_PART 64u      /* of the limit: with less room than that the recording ends */
+#define LEAST_PART 64u      /* of the limit: with less room the recording ends */
 
-/* Of all threads: what waits, and their last records. */
+/* Of all threads: waiting data, and their last records. */
 static uint64_t thread_bytes(const struct prof_pump *pump) {
   uint64_t bytes = 0;
   for (uint32_t i = 0; i < prof_region_records_used(pump->options.region); i++)
@@ -18,7 +18,7 @@ static uint64_t thread_bytes(const struct prof_pump *pump) {
   return bytes;
 }
 
-/* What is written behind the samples. */
+/* Size of what is written after the samples. */
 static uint64_t last_bytes(struct prof_pump *pump) {
   return CLOSING_BYTES + thread_bytes(pump) + prof_light_waiting_bytes(&pump->light) +
          prof_count_table_bytes(&pump->counts) + prof_slices_waiting_bytes(&pump->slices) +
@@ -43,7 +43,7 @@ static void write_waiting(struct prof_pump *pump) {
 }
 
 static void set_room(struct prof_pump *pump, uint64_t bytes) {
-  uint64_t kept = pump->options.max_bytes / LEAST_PART / 2; /* for small things that are written in between */
+  uint64_t kept = pump->options.max_bytes / LEAST_PART / 2; /* for small data that is written in between */
   pump->room = (struct prof_room){.bytes = bytes > kept ? bytes - kept : 0};
 }
 
@@ -55,7 +55,7 @@ bool prof_size_limit_met(struct prof_pump *pump) {
   if (room < least || was_exhausted) {
     write_waiting(pump);
     room = room_now(pump);
-    /* Nothing was written since, and still it is not enough: then it never will be. */
+    /* Nothing was written since, and the room is still too small: it will not grow. */
     if (room < least || (was_exhausted && prof_writer_bytes(pump->options.writer) == pump->room_bytes))
       return true;
   }

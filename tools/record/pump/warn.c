@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#define MOST 20.0 /* the estimate is a difference of large numbers: beyond this it only means "much" */
+#define MOST 20.0 /* the estimate is a difference of large numbers: above this it only means "much" */
 
 double prof_warn_slowdown(const struct prof_warn_figures *figures) {
   double added = (double)figures->events * figures->event_ns / 1e9 + figures->stalled_seconds;

@@ -1,6 +1,6 @@
 /*
- * tools/record/pump/warn.h - after the first second: is the program slowed much, does the trace grow fast, and what
- * helps.
+ * tools/record/pump/warn.h - warns after the first second: is the program much slower, does the trace grow fast, and
+ * what helps.
  */
 #ifndef PROF_RECORD_WARN_H
 #define PROF_RECORD_WARN_H
@@ -9,14 +9,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct prof_warn { /* zeroed: nothing said yet */
+struct prof_warn { /* all zero: no warning yet */
   bool slow_said, growth_said;
 };
 
 struct prof_warn_figures { /* since the first event */
   double seconds;
   uint64_t events;        /* of the busiest thread, that read the clock */
-  double event_ns;        /* calibrated; 0 unknown */
+  double event_ns;        /* calibrated; 0: unknown */
   double stalled_seconds; /* of that thread */
   uint64_t bytes;         /* of the trace */
 };
@@ -25,11 +25,10 @@ struct prof_warn_figures { /* since the first event */
 #define PROF_WARN_SLOWDOWN 2.0
 #define PROF_WARN_BYTES_PER_SECOND 100e6
 
-/* How much longer the thread takes than without probes: elapsed over what is left of it without their cost.  At most
- * 20. */
+/* Slowdown of the thread by probes: elapsed time divided by elapsed time minus probe overhead.  At most 20. */
 double prof_warn_slowdown(const struct prof_warn_figures *);
 
-/* Writes a line for the user into `text`; false: there is none (any more) now.  Ask again until then. */
+/* Writes a line for the user into `text`; false: none now.  Repeat it until false. */
 bool prof_warn_next(struct prof_warn *, const struct prof_warn_figures *, char *text, size_t text_bytes);
 
 #endif

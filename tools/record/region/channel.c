@@ -1,8 +1,8 @@
 /*
  * tools/record/region/channel.c - see channel.h.
  *
- * Order of reading: a segment's `next` first, then how far its slots are finished, then the log, then the slots.  So
- * whatever a slot names has been taken from the log before the slot is decoded.
+ * Order of reading: a segment's `next`, then how far its slots are finished, then the log, then the slots.  So
+ * everything that a slot names has been taken from the log before the slot is decoded.
  */
 #include "record/region/channel.h"
 
@@ -10,15 +10,15 @@
 #include <string.h>
 #include <unistd.h>
 
-/* How long an unfinished slot is waited for: until the handler that runs meanwhile needs the space, or seems not to
- * return. */
+/* How long the reader waits for an unfinished slot: until the handler that runs meanwhile needs the space, or seems not
+ * to return. */
 #define HOLE_PRESSED_NS 50000000u
 #define HOLE_NS 1000000000u
 enum {
-  LOOK_AHEAD = 64,    /* slots behind an empty one that show that it is a hole */
+  LOOK_AHEAD = 64,    /* a finished slot within this many after an empty one shows a hole */
   WAKE_EVERY = 16,    /* segments given back before waiting threads are woken */
-  STEP_LEAST = 16,    /* slots handed on in one go, where there is little room */
-  TURN_SEGMENTS = 64, /* read in one go, so that a busy thread doesn't delay the others */
+  STEP_LEAST = 16,    /* slots handed on at once, with little room */
+  TURN_SEGMENTS = 64, /* segments read at once, so that a busy thread doesn't delay the others */
 };
 
 static struct prof_thread *record_of(const struct prof_channel_source *source, uint32_t index) {
@@ -37,7 +37,7 @@ static bool read_comm(const struct prof_channel *channel, char *name, size_t nam
   return found && name[0] != 0;
 }
 
-/* Asked after its name was read: with an exec the executable changes first, the name then. */
+/* Call it after reading its name: an exec changes the executable first, then the name. */
 static bool runs_still(const struct prof_channel *channel, const char *executable) {
   char path[64], now[4096];
   snprintf(path, sizeof path, "/proc/%ld/exe", (long)channel->pid);
@@ -46,8 +46,8 @@ static bool runs_still(const struct prof_channel *channel, const char *executabl
   return strcmp(now, executable) == 0;
 }
 
-/* The thread writes its name when it begins, now and then, and when it ends.  The kernel's name is newer: with samples,
- * or while the thread lives; but when its process has executed another program, that is the other's name. */
+/* The thread writes its name when it begins, at intervals, and when it ends.  The kernel's name is newer: with samples,
+ * or while the thread lives.  But after an exec of its process it is the other program's name. */
 static void find_name(struct prof_channel *channel, const struct prof_channel_source *source,
                       const struct prof_thread *record) {
   char own[sizeof channel->name] = "", asked[sizeof channel->name] = "";
@@ -97,7 +97,7 @@ static struct prof_matcher_figures write_thread(struct prof_channel *channel, co
   return figures;
 }
 
-/* A SAMPLE event of the thread's; see wire/event.h. */
+/* Takes a SAMPLE event of the thread; see wire/event.h. */
 static void take_sample(void *context, uint64_t time, uint32_t site, uint32_t low) {
   struct prof_channel *channel = context;
   struct prof_sample_record sample = {
@@ -108,7 +108,7 @@ static void take_sample(void *context, uint64_t time, uint32_t site, uint32_t lo
   channel->sample_count += prof_vec_push(&channel->samples, sample);
 }
 
-/* They came in the ring's order; a nested handler's may step back. */
+/* Samples are in the ring's order; a nested handler's may be earlier. */
 static void write_samples(struct prof_channel *channel, const struct prof_channel_source *source) {
   struct prof_sample_record *samples = channel->samples.items;
   for (size_t i = 1; i < channel->samples.count; i++)
@@ -163,14 +163,14 @@ static uint32_t count_finished(const struct prof_event *events, uint32_t from, u
   return at - from;
 }
 
-/* The thread will soon have to wait for segments. */
+/* Will the thread soon wait for segments? */
 static bool is_pressed(const struct prof_channel_source *source, uint32_t index) {
   const struct prof_thread *record = record_of(source, index);
   uint32_t held = __atomic_load_n(&record->taken, __ATOMIC_RELAXED) - record->released;
   return held + 2 >= source->region->control->thread_segments;
 }
 
-/* Slots up to the first finished one behind `from`; 0: none is in sight. */
+/* The number of slots up to the first finished one after `from`; 0: none found. */
 static uint32_t hole_length(const struct prof_event *events, uint32_t from, uint32_t to) {
   for (uint32_t at = from; at < to && at - from < LOOK_AHEAD; at++)
     if (is_finished(&events[at]))
@@ -178,7 +178,7 @@ static uint32_t hole_length(const struct prof_event *events, uint32_t from, uint
   return 0;
 }
 
-/* Whether the slot at `slot`, which is empty, has been waited for long enough. */
+/* Has the reader waited long enough for the empty slot? */
 static bool is_given_up(struct prof_channel *channel, const struct prof_channel_source *source,
                         enum prof_channel_depth depth) {
   if (depth == PROF_CHANNEL_LAST)
@@ -188,13 +188,13 @@ static bool is_given_up(struct prof_channel *channel, const struct prof_channel_
   return source->now_ns - channel->hole_since_ns >= channel->hole_patience_ns;
 }
 
-/* What the channel has written, and holds. */
+/* Bytes that the channel has written and holds. */
 static uint64_t bytes_so_far(const struct prof_channel *channel, const struct prof_channel_source *source) {
   return prof_writer_bytes(source->writer) + prof_encoder_waiting_bytes(channel->encoder) +
          channel->samples.count * PROF_SAMPLE_BYTES;
 }
 
-/* What the first slot of a chunk takes with the open frames; 0: a chunk has begun. */
+/* Size of a chunk's first slot with the open frames; 0: a chunk has begun. */
 static uint64_t begin_bytes(struct prof_channel *channel, const struct prof_room *room) {
   if (prof_encoder_waiting(channel->encoder) > 0)
     return 0;
@@ -203,7 +203,7 @@ static uint64_t begin_bytes(struct prof_channel *channel, const struct prof_room
   return is_short ? prof_matcher_begin_packed_bytes(channel->matcher) : most;
 }
 
-/* Hands slots to the matcher while there is room for them, whatever they hold.  Returns how many. */
+/* Hands slots to the matcher as far as there is room for them in the worst case.  Returns the number. */
 static uint32_t take_slots(struct prof_channel *channel, const struct prof_channel_source *source,
                            struct prof_event *events, uint32_t count, const struct prof_site_map *map, bool skip) {
   if (source->room == NULL)
@@ -230,15 +230,13 @@ static bool is_exhausted(const struct prof_channel_source *source) {
   return source->reading_ended || (source->room != NULL && source->room->exhausted);
 }
 
-/*
- * Reads one segment from channel->slot on, as far as it goes.  True: it is used up, and its thread has left it.
- * `next` was loaded before: when it is set, all that the thread's own flow of control wrote is there.
- */
+/* Reads one segment from channel->slot on, as far as possible.  True: it is fully read, and its thread has left it.
+ * `next` was loaded before: if it is set, everything that the thread's own control flow wrote is there. */
 static bool read_segment(struct prof_channel *channel, const struct prof_channel_source *source,
                          struct prof_segment *segment, bool left, enum prof_channel_depth depth, uint64_t *passed) {
   struct prof_event *events = prof_segment_events(segment);
   uint32_t slots = prof_region_used_slots(source->region, segment);
-  if (slots < channel->slot) /* the program has written over it meanwhile */
+  if (slots < channel->slot) /* the program has overwritten it */
     slots = channel->slot;
   for (;;) {
     uint32_t count = left ? slots - channel->slot : count_finished(events, channel->slot, slots);
@@ -252,7 +250,7 @@ static bool read_segment(struct prof_channel *channel, const struct prof_channel
     *passed += count;
     if (is_exhausted(source))
       return false;
-    /* The last slot is slack, seldom used. */
+    /* The last slot is slack, rarely used. */
     if (channel->slot >= slots - 1 && (left || depth == PROF_CHANNEL_LAST))
       return left;
     uint32_t hole = hole_length(events, channel->slot, slots);
@@ -262,8 +260,8 @@ static bool read_segment(struct prof_channel *channel, const struct prof_channel
       return false;
     channel->hole_since_ns = 0;
     channel->has_hole = true;
-    /* The finished slot behind a hole goes along: so the matcher knows that those before were begun, and counts
-     * them. */
+    /* Includes the finished slot after a hole: it shows the matcher that the slots before it were begun, and so it
+     * counts them. */
     uint32_t skip = hole > 0 ? hole + 1 : slots - channel->slot;
     skip = take_slots(channel, source, events + channel->slot, skip, &map, true);
     *passed += skip;
@@ -299,7 +297,7 @@ uint64_t prof_channel_drain(struct prof_channel *channel, const struct prof_chan
   while (!channel->broken && !is_exhausted(source) && (given < TURN_SEGMENTS || depth == PROF_CHANNEL_LAST)) {
     struct prof_segment *segment = prof_region_segment(source->region, channel->segment);
     if (segment == NULL || given > source->region->segment_count) {
-      channel->broken = true; /* the program has written over the region: a number that isn't, segments in a ring */
+      channel->broken = true; /* the program has overwritten the region: an invalid number, a cycle of segments */
       break;
     }
     uint32_t next = __atomic_load_n(&segment->next, __ATOMIC_ACQUIRE);
@@ -329,7 +327,7 @@ static void flush(struct prof_channel *channel, const struct prof_channel_source
   prof_matcher_figures(channel->matcher, &figures);
   channel->flushed_chunks = figures.chunks;
   uint64_t lost = __atomic_load_n(&record_of(source, index)->lost, __ATOMIC_RELAXED) + figures.dropped;
-  /* So that a recording that ends here knows about how long the thread ran. */
+  /* A recording that ends here then knows about how long the thread ran. */
   if (lost != channel->written_lost || figures.events > 2 * channel->written_events)
     write_thread(channel, source, index, false);
 }
@@ -344,7 +342,7 @@ void prof_channel_flush_old(struct prof_channel *channel, const struct prof_chan
   if (channel->flushed_ns > before_ns)
     return;
   prof_matcher_figures(channel->matcher, &figures);
-  /* Full chunks have been cut meanwhile: what waits now is young. */
+  /* Full chunks were written meanwhile: the waiting events are recent. */
   flush(channel, source, index, figures.chunks == channel->flushed_chunks);
 }
 
@@ -354,7 +352,7 @@ static void wipe(struct prof_region *region, uint32_t number) {
     memset(prof_segment_events(segment), 0, PROF_REGION_SEGMENT_BYTES - sizeof *segment);
 }
 
-/* The thread's process stopped recording, and it wrote nothing since: its frames were left then. */
+/* The thread's process stopped recording, and it wrote nothing since: its frames ended then. */
 static void close_frames(struct prof_channel *channel, const struct prof_channel_source *source, uint32_t index) {
   uint64_t stopped = __atomic_load_n(&record_of(source, index)->stopped, __ATOMIC_ACQUIRE);
   struct prof_matcher_figures figures;
@@ -390,7 +388,7 @@ void prof_channel_close(struct prof_channel *channel, const struct prof_channel_
   sums->line_readings += __atomic_load_n(&record_of(source, index)->line_readings, __ATOMIC_RELAXED);
   prof_matcher_free(channel->matcher);
   if (ended) {
-    /* The thread writes no more, so no late slot can come between. */
+    /* The thread writes no more, so no slot can be finished late. */
     if (!channel->broken && channel->segment != 0)
       give_back(channel, source, index);
     for (size_t i = 0; i < channel->kept.count; i++) {

@@ -27,7 +27,7 @@ static bool is_known(uint32_t kind) {
   return kind > 0 && kind < sizeof kinds / sizeof *kinds && kinds[kind].bytes > 0;
 }
 
-/* Bytes of the log that are in use. */
+/* The log's used bytes. */
 static uint64_t log_end(const struct prof_region *region) {
   uint64_t tail = __atomic_load_n(&region->control->log_tail, __ATOMIC_ACQUIRE);
   return tail < PROF_REGION_LOG_BYTES ? tail : PROF_REGION_LOG_BYTES;
@@ -55,13 +55,13 @@ static bool take(struct prof_log_reader *reader, const uint8_t *record, uint32_t
   return true;
 }
 
-/* The record at `at` isn't finished.  True: the reader no longer waits for its writer and has moved on. */
+/* The record at `at` isn't finished.  True: the wait is over, and the reader has moved on. */
 static bool pass_over(struct prof_log_reader *reader, uint64_t end, uint32_t bytes, uint64_t now_ns) {
   if (reader->waiting_ns == 0)
     reader->waiting_ns = now_ns;
   if (now_ns - reader->waiting_ns < UNFINISHED_NS)
     return false;
-  /* Without a length, look for the next record step by step; `waiting_ns` stays, so that this goes fast. */
+  /* Without a length, searches the next record step by step, without a new wait. */
   if (fits(reader, end, bytes)) {
     reader->at += bytes;
     reader->garbled++;

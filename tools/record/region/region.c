@@ -1,12 +1,12 @@
 /*
  * tools/record/region/region.c - see region.h.
  *
- * There is a segment for each thread record beyond the budget: a thread keeps its last segment for as long as it lives,
- * and a region full of such segments must still have one to hand out.  The file is sparse: what is never touched costs
- * nothing, and segments are handed out last-in first-out, so that a few of them stay in the caches.
+ * There is a segment for each thread record beyond the budget: a thread keeps its last segment while it lives, and even
+ * then there must be a free one.  The file is sparse: untouched parts cost nothing.  Segments are reused last-in
+ * first-out, so that a few of them stay in the caches.
  *
- * Threads beyond the budget (each may hold two segments) are made up for by using less of every segment: half
- * of --buffer is left for the first segments of threads, until the recorder has seen how many there are.
+ * To make up for threads beyond the budget (each may hold two segments), less of every segment is used.  Until the
+ * recorder knows the number of threads, half of --buffer is left for their first segments.
  */
 #include "record/region/region.h"
 
@@ -58,7 +58,7 @@ static void fill_header(struct prof_region *region, const struct prof_control *l
   __atomic_store_n(&control->magic, PROF_CONTROL_MAGIC, __ATOMIC_RELEASE);
 }
 
-/* A limit on the size of files (ulimit -f) is not meant for memory: lifts it, as far as we may, meanwhile. */
+/* A limit on the size of files (ulimit -f) is not meant for memory: raises it meanwhile, as far as permitted. */
 static bool set_size(int fd, uint64_t bytes) {
   struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
   getrlimit(RLIMIT_FSIZE, &limit);
@@ -78,7 +78,7 @@ prof_status prof_region_check_proc(struct prof_diag *diag) {
                         "it isn't mounted here, and programs find the recording region through it");
 }
 
-/* Fewer where our own address space is limited: half of it at most for the region. */
+/* Fewer if our address space is limited: the region takes at most half of it. */
 static uint32_t thread_records(uint64_t buffer_bytes) {
   struct rlimit limit;
   uint32_t count = PROF_REGION_THREADS;
@@ -114,7 +114,7 @@ prof_status prof_region_create(struct prof_region *region, uint64_t buffer_bytes
   region->fd = memfd_create("prof-ring", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (region->fd < 0)
     return prof_diag_system(diag, errno, NULL, "making the shared buffer", NULL);
-  /* Sealed so that a program can't cut the file and kill the recorder with SIGBUS. */
+  /* Sealed: a program can't truncate the file, which would kill the recorder with SIGBUS. */
   if (fchmod(region->fd, 0600) != 0 || !set_size(region->fd, region->bytes) ||
       fcntl(region->fd, F_ADD_SEALS, F_SEAL_SHRINK) != 0)
     goto failed;
@@ -163,7 +163,7 @@ uint32_t prof_region_records_used(const struct prof_region *region) {
   return used < region->thread_count ? used : region->thread_count;
 }
 
-/* The header lies open to the programs, so numbers are checked against our own copy of the layout. */
+/* Programs can write to the header, so numbers are checked against our copy of the layout. */
 struct prof_segment *prof_region_segment(const struct prof_region *region, uint32_t number) {
   if (number == 0 || number > region->segment_count)
     return NULL;
@@ -180,7 +180,7 @@ uint32_t prof_region_used_slots(const struct prof_region *region, const struct p
   return slots > 0 && slots < region->slots ? slots + 1 : region->slots;
 }
 
-/* All zeros already, or unused. */
+/* These bytes are zero already, or unused. */
 static void free_memory(const struct prof_region *region, struct prof_segment *segment) {
   if (region->part_bytes < PROF_REGION_SEGMENT_BYTES)
     (void)madvise((uint8_t *)segment + region->part_bytes, PROF_REGION_SEGMENT_BYTES - region->part_bytes, MADV_REMOVE);
@@ -199,7 +199,7 @@ void prof_region_use_part(struct prof_region *region, uint32_t bytes) {
   struct prof_segment *segment;
   for (uint32_t at = (uint32_t)head; (segment = prof_region_segment(region, at)) != NULL; at = segment->next)
     if (free_ones.count > region->segment_count || !prof_vec_push(&free_ones, at))
-      break; /* the list is circular: the program has written over it */
+      break; /* the list is circular: the program has overwritten it */
   for (size_t i = free_ones.count; i > 0; i--) {
     segment = prof_region_segment(region, free_ones.items[i - 1]);
     free_memory(region, segment);
@@ -207,7 +207,7 @@ void prof_region_use_part(struct prof_region *region, uint32_t bytes) {
     prof_region_give_back(region, free_ones.items[i - 1]);
   }
   prof_vec_fini(&free_ones);
-  prof_region_wake_waiters(region, UINT32_MAX); /* who looked meanwhile found none */
+  prof_region_wake_waiters(region, UINT32_MAX); /* threads that looked meanwhile found none */
 }
 
 void prof_region_give_back(struct prof_region *region, uint32_t number) {
@@ -227,8 +227,8 @@ void prof_region_give_back(struct prof_region *region, uint32_t number) {
 
 void prof_region_wake_waiters(struct prof_region *region, uint32_t count) {
   struct prof_control *control = region->control;
-  /* Our push and the count of what was released come before this look, as a thread's announcement comes before its look
-   * at them, all in the one order of sequentially consistent accesses: one of the two sees the other (Dekker). */
+  /* Our push and released count come before this load, and a thread's announcement comes before its loads of them.
+   * Sequential consistency orders all four: one of the two sees the other (Dekker). */
   if (count == 0 || __atomic_load_n(&control->waiters, __ATOMIC_SEQ_CST) == 0)
     return;
   __atomic_fetch_add(&control->space, 1, __ATOMIC_RELEASE);

@@ -1,8 +1,8 @@
 /*
- * tools/record/region/region.h - the region that the recorder shares with the programs (wire/control.h): making it,
- * finding segments in it, giving them back.
+ * tools/record/region/region.h - the region shared by the recorder and the programs (wire/control.h): makes it, finds
+ * its segments, gives them back.
  *
- * Owned by the session; the pump is the only one that gives segments back.
+ * The session owns it; only the pump gives segments back.
  */
 #ifndef PROF_RECORD_REGION_H
 #define PROF_RECORD_REGION_H
@@ -25,16 +25,16 @@ struct prof_region {
   struct prof_control *control;
   struct prof_thread *threads; /* thread_count records */
   const uint8_t *log;
-  uint32_t slots; /* of a segment that may hold events */
+  uint32_t slots; /* event slots of a full segment */
   uint32_t thread_count, segment_count;
   uint64_t buffer_bytes;
-  uint32_t budget_segments;  /* those that may be used as a whole, while part_bytes isn't lowered */
-  uint32_t thread_segments;  /* cap of one thread while few are busy */
-  uint32_t part_bytes;       /* of each segment that is in use from now on; the rest takes no memory */
+  uint32_t budget_segments;  /* fully usable ones, while part_bytes isn't lowered */
+  uint32_t thread_segments;  /* limit per thread while few are busy */
+  uint32_t part_bytes;       /* used part of each segment from now on; the rest takes no memory */
   uint32_t least_part_bytes; /* whole pages */
 };
 
-/* Whether the region of a program that is started here can be opened by it; PROF_NOT_FOUND: no. */
+/* Can a program that is started here open its region?  PROF_NOT_FOUND: no. */
 prof_status prof_region_check_proc(struct prof_diag *diag);
 
 /* buffer_bytes: what all threads together may hold, at least PROF_REGION_BUFFER_MIN.  PROF_IO, PROF_NO_MEMORY. */
@@ -47,40 +47,38 @@ void prof_region_destroy(struct prof_region *);
 /* The path by which programs open it, for PROF_ENV_RING. */
 void prof_region_path(const struct prof_region *, char out[PROF_REGION_PATH_BYTES]);
 
-/* A part of the time that is to be recorded, see wire/control.h. */
+/* The part of the time to record, see wire/control.h. */
 struct prof_region_bounds {
   uint64_t delay_ns, duration_ns; /* from now on; 0: none */
   const char *capture;            /* shorter than PROF_CONTROL_CAPTURE_BYTES; NULL: none */
 };
-/* Before the first program starts. */
+/* Call it before the first program starts. */
 void prof_region_set_bounds(struct prof_region *, const struct prof_region_bounds *);
 
-/* Thread records that were ever handed out. */
+/* Thread records that were ever used. */
 uint32_t prof_region_records_used(const struct prof_region *);
 
-/* Number from a program: 0 and numbers that don't exist give NULL. */
+/* number: from a program; 0 and invalid numbers give NULL. */
 struct prof_segment *prof_region_segment(const struct prof_region *, uint32_t number);
 struct prof_event *prof_segment_events(struct prof_segment *);
 
 /* Pushes a segment whose events are all zero on the free list. */
 void prof_region_give_back(struct prof_region *, uint32_t number);
 
-/* How many slots of a segment its thread uses, with the one of slack that may be filled too. */
+/* Slots of a segment that its thread uses, including the one of slack. */
 uint32_t prof_region_used_slots(const struct prof_region *, const struct prof_segment *);
 
-/*
- * From now on only the first `bytes` of each segment are used, a power of two from PROF_SEGMENT_FIRST_BYTES on, and
- * what free ones take beyond that is given to the system.
- */
+/* From now on only the first `bytes` of each segment are used (a power of two, at least PROF_SEGMENT_FIRST_BYTES).
+ * Free segments return the rest of their memory to the system. */
 void prof_region_use_part(struct prof_region *, uint32_t bytes);
 
-/* Wakes so many of the threads that wait for any space, if there are any. */
+/* Wakes up to `count` threads that wait for any space. */
 void prof_region_wake_waiters(struct prof_region *, uint32_t count);
 
-/* Some of its segments were released: wakes the thread if it waits for that. */
+/* Wakes the thread if it waits for its own segments, some of which were released. */
 void prof_region_wake_owner(struct prof_thread *);
 
-/* Says to all programs that no more events are wanted, and wakes who waits. */
+/* Notifies all programs that recording ended, and wakes waiting threads. */
 void prof_region_close_recording(struct prof_region *);
 
 #endif

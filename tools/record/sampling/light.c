@@ -9,22 +9,20 @@
 
 #define LOOK_NS 50000000u /* while no thread is dense */
 #define SLICE_NS 5000000u
-#define GAP_NS 10000000u      /* at least */
-#define GAP_MORE_NS 10000000u /* random, so that slices keep no step with what the program does in turn */
-#define DENSE_SHARE 0.3       /* of processor time in probes; readers use slices from a third of it on (correct.h) */
-#define MOST_THREADS 256u     /* the kernel switches a sampler on thread by thread, each time */
+#define GAP_NS 10000000u      /* minimum */
+#define GAP_MORE_NS 10000000u /* random, so that intervals don't align with a period of the program */
+#define DENSE_SHARE 0.3       /* of CPU time in probes; readers use intervals from a third on (correct.h) */
+#define MOST_THREADS 256u     /* the kernel switches a sampler for each thread, each time */
 #define HEAD_BYTES 128u       /* of a chunk */
-#define FULL_SLICES 32u       /* in a chunk: those of less than a second */
+#define FULL_SLICES 32u       /* in a chunk: less than a second's */
 
-/* Slots that the thread has filled, to within a segment. */
+/* The thread's filled slots, up to a segment too few or too many. */
 static uint64_t slots_of(const struct prof_thread *record) {
   return __atomic_load_n(&record->slots, __ATOMIC_RELAXED);
 }
 
-/*
- * Since the last look: its probes' part of its processor time.  Both are known to within a segment, as of when it began
- * its last one.
- */
+/* Do probes take DENSE_SHARE of the thread's CPU time since the last look?  Both numbers are from the begin of the
+ * thread's last segment. */
 static bool is_dense(const struct prof_light *light, uint32_t index, double ticks_per_ns) {
   const struct prof_thread *record = &light->region->threads[index];
   struct prof_light_thread *thread = &light->threads[index];
@@ -42,7 +40,7 @@ static bool is_live(const struct prof_thread *record) {
   return __atomic_load_n(&record->state, __ATOMIC_ACQUIRE) == PROF_THREAD_LIVE && record->content == PROF_THREAD_EVENTS;
 }
 
-/* True: there is a slice now. */
+/* True: an interval has begun. */
 static bool begin_slice(struct prof_light *light) {
   uint64_t passed_ns = prof_steady_ns() - light->first.ns, passed = prof_ticks_now(light->clock) - light->first.ticks;
   double ticks_per_ns = passed_ns > 0 ? (double)passed / (double)passed_ns : 0;

@@ -16,15 +16,15 @@
 
 #include "proftrace_samples.h"
 
-#define MOST_PAGES 128u  /* with the kernel's own page what an ordinary user may lock for each processor */
-#define ROOT_PAGES 1024u /* who may lock as much as they like: thousands of threads are switched often */
+#define MOST_PAGES 128u  /* with the kernel's own page: an ordinary user's limit of locked memory per processor */
+#define ROOT_PAGES 1024u /* without that limit: thousands of threads are switched often */
 #define LEAST_PAGES 2u
-#define RECORD_BYTES 8192 /* a record has 16 bits of length, those that we take are far smaller */
+#define RECORD_BYTES 8192 /* a record's length has 16 bits, our kinds are far smaller */
 #define SPARE_DESCRIPTORS 64
-#define EXTRA_TIMES 8 /* as often as the other samples */
+#define EXTRA_TIMES 8 /* factor of the other samples' rate */
 #define EXTRA_MOST_HZ 8000u
 
-/* Where the program was when it went into the kernel; one register comes alone. */
+/* The program's address when it entered the kernel; a mask of one register. */
 #if defined(__x86_64__)
 #include <asm/perf_regs.h>
 #define USER_PLACE_TYPE PERF_SAMPLE_REGS_USER
@@ -38,7 +38,7 @@ static void fill_attributes(struct perf_event_attr *attributes, uint32_t hz, boo
   *attributes = (struct perf_event_attr){
       .type = PERF_TYPE_SOFTWARE,
       .size = sizeof *attributes,
-      .config = PERF_COUNT_SW_CPU_CLOCK, /* a timer that runs while the thread does: its period is exact */
+      .config = PERF_COUNT_SW_CPU_CLOCK, /* a timer that runs only with the thread: its period is exact */
       .freq = 1,
       .sample_freq = hz,
       .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD | USER_PLACE_TYPE,
@@ -58,11 +58,11 @@ static void fill_attributes(struct perf_event_attr *attributes, uint32_t hz, boo
       .task = 1,
       .context_switch = 1,
       .watermark = 1,
-      .wakeup_watermark = ROOT_PAGES * 4096, /* no thread sleeps on it */
+      .wakeup_watermark = ROOT_PAGES * 4096, /* no thread waits for it */
   };
 }
 
-/* The extra sampler's: off until it is asked for, and into the same buffer.  Without it there is none. */
+/* Opens the extra sampler: off at first, with the same buffer.  On failure there is none. */
 static void open_extra(struct prof_perf *perf, pid_t pid, uint32_t hz, struct prof_perf_ring *ring) {
   struct perf_event_attr attributes;
   fill_attributes(&attributes, hz, false, perf->kernel);
@@ -76,7 +76,7 @@ static void open_extra(struct prof_perf *perf, pid_t pid, uint32_t hz, struct pr
   }
 }
 
-/* Maps the buffer as large as the system allows. */
+/* Maps the largest buffer that the system allows. */
 static bool map_ring(const struct prof_perf *perf, struct prof_perf_ring *ring) {
   for (uint64_t pages = geteuid() == 0 ? ROOT_PAGES : MOST_PAGES; pages >= LEAST_PAGES; pages /= 2) {
     ring->data_bytes = pages * perf->page_bytes;
@@ -89,7 +89,7 @@ static bool map_ring(const struct prof_perf *perf, struct prof_perf_ring *ring) 
   return false;
 }
 
-/* An event of one processor; a processor that isn't there is none: true. */
+/* Opens an event of one processor; true also without that processor. */
 static bool open_ring(struct prof_perf *perf, const struct prof_perf_wish *wish, uint32_t processor) {
   struct perf_event_attr attributes;
   fill_attributes(&attributes, wish->hz, wish->on_exec, perf->kernel);
@@ -112,7 +112,7 @@ static bool open_ring(struct prof_perf *perf, const struct prof_perf_wish *wish,
   return false;
 }
 
-/* As many times as often as fits; as the kernel calculates the period. */
+/* For EXTRA_TIMES the rate, at most EXTRA_MOST_HZ; rounded as in the kernel. */
 static uint32_t extra_period_ns(uint32_t hz) {
   uint32_t extra_hz = hz * EXTRA_TIMES < EXTRA_MOST_HZ ? hz * EXTRA_TIMES : EXTRA_MOST_HZ;
   return extra_hz > hz ? 1000000000u / extra_hz : 0;
@@ -132,7 +132,7 @@ static bool open_all(struct prof_perf *perf, const struct prof_perf_wish *wish, 
   return true;
 }
 
-/* A descriptor per processor may be more than we are allowed by default. */
+/* A descriptor per processor may exceed the default limit. */
 static void raise_limit(void) {
   struct rlimit limit;
   rlim_t need = 2 * (rlim_t)sysconf(_SC_NPROCESSORS_CONF) + SPARE_DESCRIPTORS;
@@ -187,7 +187,7 @@ void prof_perf_extra(struct prof_perf *perf, bool on) {
 
 /* ---- records ---- */
 
-struct sample_id { /* what ends each record but samples */
+struct sample_id { /* the end of each record except samples */
   uint32_t pid, tid;
   uint64_t time;
 };
@@ -201,7 +201,7 @@ struct map { /* MMAP2 */
   uint64_t inode, generation;
   uint32_t protection, flags;
 };
-struct name { /* COMM: so many bytes of the name as a multiple of 8, with its NUL */
+struct name { /* COMM: the name with its NUL, padded to a multiple of 8 */
   uint32_t pid, tid;
   char text[16];
 };
@@ -209,7 +209,7 @@ struct sample {
   uint64_t address;
   uint32_t pid, tid;
   uint64_t time, period;
-  uint64_t register_width, user_address; /* absent where no register is asked for; width 0: none */
+  uint64_t register_width, user_address; /* absent where no register is requested; width 0: none */
 };
 #define SAMPLE_LEAST offsetof(struct sample, register_width)
 
@@ -223,7 +223,7 @@ union body {
   } lost;
 };
 
-/* Makes a record of those that we know; false: nothing to hand on. */
+/* Converts the known kinds of records; false: not a record to hand on. */
 static bool decode(struct prof_perf *perf, const struct perf_event_header *head, const uint8_t *body, uint32_t bytes,
                    struct prof_perf_record *out) {
   union body fields = {0};
@@ -263,7 +263,7 @@ static bool decode(struct prof_perf *perf, const struct perf_event_header *head,
     return bytes > sizeof fields.map + sizeof id && memchr(out->path, 0, bytes - sizeof fields.map) != NULL;
   case PERF_RECORD_COMM:
     out->kind = head->misc & PERF_RECORD_MISC_COMM_EXEC ? PROF_PERF_EXEC : PROF_PERF_NAME;
-    out->pid = fields.name.pid; /* it may be another thread that names this one */
+    out->pid = fields.name.pid; /* another thread may set this one's name */
     out->tid = fields.name.tid;
     memcpy(out->name, fields.name.text, sizeof out->name);
     out->name[sizeof out->name - 1] = 0;
@@ -285,7 +285,7 @@ static bool decode(struct prof_perf *perf, const struct perf_event_header *head,
   }
 }
 
-/* Copies `bytes` at `at` of the ring, which may go round its end. */
+/* Copies `bytes` at `at` of the ring, across its end if needed. */
 static void copy_out(const uint8_t *data, uint64_t data_bytes, uint64_t at, void *to, uint64_t bytes) {
   uint64_t begin = at % data_bytes, first = data_bytes - begin < bytes ? data_bytes - begin : bytes;
   memcpy(to, data + begin, first);

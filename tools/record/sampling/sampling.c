@@ -9,7 +9,7 @@
 #include "base/order.h"
 #include "record/sampling/sampling_write.h"
 
-#define DRAIN_NS 10000000u /* between two looks at the kernel's buffers */
+#define DRAIN_NS 10000000u /* between two reads of the kernel's buffers */
 #define PAIR_ERROR_TICKS 20000u
 #define PAIR_TRIES 3
 
@@ -28,7 +28,7 @@ void prof_sampling_open(struct prof_sampling *sampling, const struct prof_perf_w
     sampling->figures.switches = true;
   }
   if (sampling->figures.method == PROF_SAMPLER_NONE)
-    sampling->figures.method = PROF_SAMPLER_TIMER; /* the threads do it themselves */
+    sampling->figures.method = PROF_SAMPLER_TIMER; /* the threads sample themselves */
   sampling->figures.reason = sampling->reason;
 }
 
@@ -40,7 +40,7 @@ void prof_sampling_begin(struct prof_sampling *sampling, prof_writer *writer, st
   prof_sampling_describe(sampling);
 }
 
-/* The rate of a thread's timer is the system's: what it was comes out once threads have ended. */
+/* The system sets the rate of a thread's timer: it is measured when threads have ended. */
 void prof_sampling_describe(struct prof_sampling *sampling) {
   if (sampling->figures.method == PROF_SAMPLER_TIMER && sampling->own_samples > 0)
     sampling->figures.period_ns = sampling->own_cpu_ns / sampling->own_samples;
@@ -61,11 +61,11 @@ static uint64_t distance(uint64_t a, uint64_t b) {
   return a > b ? a - b : b - a;
 }
 
-/* A new pair; how far the one before lies from the line between its neighbours is an error that was made. */
+/* Reads a new pair; the previous pair's distance from the line between its neighbours is an error. */
 static void read_pair(struct prof_sampling *sampling) {
   struct prof_clock_pair *pairs = sampling->pairs, now = {0};
   uint64_t error = 0;
-  for (int i = 0; i < PAIR_TRIES; i++) { /* a reading that was interrupted is read again */
+  for (int i = 0; i < PAIR_TRIES; i++) { /* repeat interrupted readings */
     now = prof_clock_pair_read(sampling->clock);
     bool first = pairs[0].monotonic_ns == pairs[1].monotonic_ns;
     error = first ? 0 : distance(interpolate(&pairs[0], &now, pairs[1].monotonic_ns), pairs[1].ticks);
@@ -84,7 +84,7 @@ static uint32_t hash(uint32_t tid) {
   return tid % PROF_SAMPLING_HASH;
 }
 
-/* The latest strand of a system thread; NULL: none. */
+/* The latest strand of a thread id; NULL: none. */
 static struct prof_sampling_strand *find_strand(struct prof_sampling *sampling, uint32_t tid) {
   for (uint32_t at = sampling->heads[hash(tid)]; at != 0; at = sampling->strands.items[at - 1].next)
     if (sampling->strands.items[at - 1].tid == tid)
@@ -102,7 +102,7 @@ static uint32_t new_image(struct prof_sampling *sampling, uint32_t pid, uint64_t
   return prof_vec_push(&sampling->images, image) ? (uint32_t)sampling->images.count - 1 : UINT32_MAX;
 }
 
-/* The image that a process is in now: that of a strand of it which lives; UINT32_MAX: none. */
+/* The current image of a process: that of one of its live strands; UINT32_MAX: none. */
 static uint32_t image_of(const struct prof_sampling *sampling, uint32_t pid) {
   for (size_t i = sampling->strands.count; i > 0; i--) {
     const struct prof_sampling_strand *strand = &sampling->strands.items[i - 1];
@@ -135,8 +135,7 @@ static void end_strand(struct prof_sampling *sampling, struct prof_sampling_stra
   strand->ended_ns = sampling->drained_ns;
 }
 
-/* The strand that runs as `tid`: an unknown one is begun, with time 0 if nothing of its process is known.
- */
+/* The live strand of `tid`, made if needed, with time 0 if its process is unknown. */
 static struct prof_sampling_strand *live_strand(struct prof_sampling *sampling, uint32_t pid, uint32_t tid,
                                                 uint64_t time) {
   struct prof_sampling_strand *strand = find_strand(sampling, tid);
@@ -149,7 +148,7 @@ static struct prof_sampling_strand *live_strand(struct prof_sampling *sampling, 
   return new_strand(sampling, pid, tid, image, again ? time : 0);
 }
 
-/* The strand goes soon after its end, its name stays. */
+/* Keeps the name: the strand is freed soon after its end. */
 static void keep_name(struct prof_sampling *sampling, const struct prof_sampling_strand *strand) {
   struct prof_sampling_name name = {.thread = strand->thread};
   if (strand->thread == 0 || strand->name[0] == 0)
@@ -165,10 +164,8 @@ const char *prof_sampling_name(const struct prof_sampling *sampling, uint32_t th
   return NULL;
 }
 
-/*
- * Images become the processes, and strands the threads, that programs have reported: of several with the same number
- * the latest that had begun by then.  Call it when the kernel's records up to the program's report have been taken.
- */
+/* Assigns reported processes to images, and reported threads to strands: of several with the same number the latest
+ * that had begun by then.  Call it after the kernel's records up to the program's report were taken. */
 static void settle(struct prof_sampling *sampling) {
   size_t left = 0;
   for (size_t i = 0; i < sampling->processes.count; i++) {
@@ -208,7 +205,7 @@ static void settle(struct prof_sampling *sampling) {
   sampling->threads.count = left;
 }
 
-/* ---- records, in the order of time ---- */
+/* ---- records, in time order ---- */
 
 static void take_fork(struct prof_sampling *sampling, const struct prof_perf_record *record, uint64_t time) {
   struct prof_sampling_strand *strand = find_strand(sampling, record->tid);
@@ -242,7 +239,7 @@ static void take_map(struct prof_sampling *sampling, struct prof_sampling_event 
     return;
   struct prof_mapped mapped = {time, record->address, record->address + record->bytes, record->offset, event->path};
   if (prof_vec_push(&sampling->images.items[strand->image].maps, mapped))
-    event->path = NULL; /* theirs now */
+    event->path = NULL; /* the image owns it now */
 }
 
 static void take(struct prof_sampling *sampling, struct prof_sampling_event *event) {
@@ -300,7 +297,7 @@ static int by_time(const void *left, const void *right) {
 static void drain(struct prof_sampling *sampling, uint64_t now_ns) {
   sampling->drained_ns = now_ns;
   prof_perf_drain(&sampling->perf, keep, sampling);
-  read_pair(sampling); /* after it: all times lie before */
+  read_pair(sampling); /* afterwards: all times are earlier */
   if (sampling->events.count > 0)
     qsort(sampling->events.items, sampling->events.count, sizeof *sampling->events.items, by_time);
   for (size_t i = 0; i < sampling->events.count; i++) {
@@ -328,7 +325,7 @@ void prof_sampling_thread(struct prof_sampling *sampling, uint32_t pid, uint32_t
                           uint32_t number) {
   struct prof_sampling_thread thread = {pid, tid, number, start_ticks};
   if (sampling->figures.method == PROF_SAMPLER_PERF)
-    (void)prof_vec_push(&sampling->threads, thread); /* likewise: of a thread without events */
+    (void)prof_vec_push(&sampling->threads, thread); /* without memory its samples have no thread with events */
 }
 
 bool prof_sampling_drain(struct prof_sampling *sampling, uint64_t now_ns, bool last) {
@@ -351,7 +348,7 @@ void prof_sampling_own_time(struct prof_sampling *sampling, uint64_t cpu_ns, uin
 
 void prof_sampling_finish(struct prof_sampling *sampling, uint32_t unsampled) {
   sampling->figures.unsampled = unsampled;
-  sampling->figures.lost = sampling->perf.lost; /* with those that there was no room for */
+  sampling->figures.lost = sampling->perf.lost; /* includes samples dropped for lack of room */
   prof_sampling_describe(sampling);
   settle(sampling);
   prof_sampling_look_unrecorded(sampling);

@@ -1,8 +1,8 @@
 /*
  * tools/record/sampling/sampling_state.h - what sampling.c takes from the kernel and sampling_write.c writes.
  *
- *   image    a process between exec (or fork) and its end: has maps, becomes a PROCESS if a runtime is in it
- *   strand   a system thread within an image: becomes a THREAD if it writes events
+ *    image    a process between exec (or fork) and its end: has maps, becomes a PROCESS if a runtime is in it
+ *    strand   a system thread within an image: becomes a THREAD if it writes events
  */
 #ifndef PROF_RECORD_SAMPLING_STATE_H
 #define PROF_RECORD_SAMPLING_STATE_H
@@ -19,22 +19,22 @@ struct prof_sampling_image {
   uint32_t pid;
   uint32_t process; /* number; 0: not known (yet) */
   uint64_t begin, known_ns;
-  uint32_t strands; /* that live */
+  uint32_t strands; /* live ones */
   bool used;
   PROF_VEC(struct prof_mapped) maps; /* not written yet */
 };
 
 struct prof_sampling_strand {
-  uint32_t pid, tid, image, next;            /* next: index + 1 of the next one of the same hash, or free one */
+  uint32_t pid, tid, image, next;            /* next: index + 1 of the next one with the same hash, or next free one */
   uint32_t thread;                           /* number; 0: not known (yet) */
-  uint64_t begin, end, ended_ns, written_ns; /* end: 0, it lives */
+  uint64_t begin, end, ended_ns, written_ns; /* end: 0: it lives */
   bool used;
-  char name[PROF_THREAD_NAME_BYTES]; /* that it got while it ran; "": none */
+  char name[PROF_THREAD_NAME_BYTES]; /* set while it ran; "": none */
   PROF_VEC(struct prof_sample_record) samples;
   PROF_VEC(struct prof_sample_record) switches;
 };
 
-struct prof_sampling_thread { /* a THREAD for which no strand has been seen yet */
+struct prof_sampling_thread { /* a THREAD without a strand so far */
   uint32_t pid, tid, number;
   uint64_t start;
 };
@@ -43,18 +43,18 @@ struct prof_sampling_process {
   uint64_t start;
 };
 
-struct prof_sampling_event { /* a record of the kernel's on its way to be sorted */
+struct prof_sampling_event { /* a record of the kernel that waits to be sorted */
   struct prof_perf_record record;
   char *path; /* owned */
 };
 
-struct prof_sampling_name { /* what the kernel last called a THREAD; not of those that never changed it */
+struct prof_sampling_name { /* the kernel's last name of a THREAD that changed it */
   uint32_t thread;
   char name[PROF_THREAD_NAME_BYTES];
 };
 
 #define PROF_SAMPLING_HASH 1024u
-#define PROF_SAMPLE_BYTES 10u /* about, of one sample in the trace: 4 of time, 4 of its address, flags, processor */
+#define PROF_SAMPLE_BYTES 10u /* of one sample in the trace, about: 4 of time, 4 of its address, flags, processor */
 
 struct prof_sampling {
   struct prof_sampler figures; /* as they will be written */
@@ -62,10 +62,10 @@ struct prof_sampling {
   struct prof_perf perf;
   prof_writer *writer;
   struct prof_map_table maps;
-  const struct prof_slices *slices; /* what of a process is recorded */
+  const struct prof_slices *slices; /* the recorded parts of processes */
   enum prof_ticks_of clock;
-  bool attached;                   /* to a process that runs already: its earlier maps are unknown */
-  struct prof_clock_pair pairs[2]; /* those before and now */
+  bool attached;                   /* to a running process: its earlier maps are unknown */
+  struct prof_clock_pair pairs[2]; /* the previous two */
   uint64_t drained_ns, written_ns;
   PROF_VEC(struct prof_sampling_event) events;
   PROF_VEC(struct prof_sampling_image) images;

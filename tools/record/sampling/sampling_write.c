@@ -7,13 +7,13 @@
 
 #include "base/order.h"
 
-#define WRITE_NS 250000000u   /* between two looks at what is due */
+#define WRITE_NS 250000000u   /* between two checks */
 #define AGE_NS 1000000000u    /* samples are in the file after at most this, if their thread is known */
-#define SETTLE_NS 1000000000u /* after its end a thread has no more records */
-#define MAPS_NS 300000000u    /* a module's own record comes soon after its map, and knows more of it */
+#define SETTLE_NS 1000000000u /* after its end a thread gets no more records */
+#define MAPS_NS 300000000u    /* a module's own record comes soon after its map, and has more facts */
 #define FULL_RECORDS 16384u   /* in one chunk */
-#define MOST_RECORDS 1048576u /* that wait for their thread */
-#define KERNEL_BYTES 40u      /* at least, of a record of the kernel's */
+#define MOST_RECORDS 1048576u /* maximum that wait for their thread */
+#define KERNEL_BYTES 40u      /* minimum, of a record of the kernel */
 #define HEAD_BYTES 104u       /* of a chunk */
 #define MAP_BYTES 256u        /* of a MAP chunk, and a MODULE chunk without functions */
 
@@ -22,7 +22,7 @@ static int by_time(const void *left, const void *right) {
   return prof_order(a, b);
 }
 
-/* Those within the process's slices come to the front.  How many they are. */
+/* Moves those within the process's slices to the front.  Returns their number. */
 static size_t keep_recorded(const struct prof_slices *slices, uint32_t process, struct prof_sample_record *records,
                             size_t count) {
   size_t kept = 0;
@@ -77,7 +77,7 @@ static void free_maps(struct prof_sampling_image *image) {
   prof_vec_fini(&image->maps);
 }
 
-/* An exec maps files first; then an instrumented program reports itself. */
+/* After an exec, files are mapped first; then an instrumented program reports itself. */
 static void look_unrecorded(struct prof_sampling *sampling, const struct prof_sampling_image *image) {
   if (image->process == 0)
     prof_unrecorded_look(&sampling->unrecorded, image->maps.items, image->maps.count);
@@ -129,7 +129,7 @@ void prof_sampling_write(struct prof_sampling *sampling, uint64_t now_ns, bool l
     if (!strand->used || (!last && !is_due(sampling, strand, now_ns)))
       continue;
     bool over = strand->end != 0 && now_ns - strand->ended_ns > SETTLE_NS;
-    if (over) /* its image goes with its last strand */
+    if (over) /* its last strand frees its image */
       write_maps(sampling, now_ns, true);
     write_strand(sampling, strand, now_ns);
     if (over)
@@ -141,7 +141,7 @@ uint64_t prof_sampling_waiting_bytes(const struct prof_sampling *sampling) {
   uint64_t bytes = prof_perf_waiting_bytes(&sampling->perf) / KERNEL_BYTES * PROF_SAMPLE_BYTES;
   for (uint32_t i = 0; i < sampling->strands.count; i++) {
     const struct prof_sampling_strand *strand = &sampling->strands.items[i];
-    if (strand->used && sampling->images.items[strand->image].process != 0) /* others' are never written */
+    if (strand->used && sampling->images.items[strand->image].process != 0) /* others are never written */
       bytes += HEAD_BYTES * ((strand->samples.count > 0) + (strand->switches.count > 0)) +
                PROF_SAMPLE_BYTES * (strand->samples.count + strand->switches.count);
   }

@@ -32,7 +32,7 @@ void prof_slices_take(struct prof_slices *slices, const struct prof_log_slice *r
   } else if (!record->on && entry->is_open) {
     entry->items.items[entry->items.count - 1].end = record->time;
     entry->is_open = false;
-  } else if (!record->on && entry->items.count == 0 && !known) { /* until now it had no bounds */
+  } else if (!record->on && entry->items.count == 0 && !known) { /* it had no bounds until now */
     struct prof_slice_record slice = {.end = record->time};
     (void)prof_vec_push(&entry->items, slice);
   }

@@ -1,8 +1,8 @@
 /*
  * tools/record/sampling/slices.h - when each process was recorded, in a recording with bounds, and its SLICES chunks.
  *
- * In: SLICE records of the log.  Out: an answer for each sample and switch, which come from the kernel without
- * bounds; chunks.  Used by the pump only.
+ * In: SLICE records of the log.  Out: an answer for each sample and switch, which the kernel delivers without bounds;
+ * chunks.  Used by the pump only.
  */
 #ifndef PROF_RECORD_SLICES_H
 #define PROF_RECORD_SLICES_H
@@ -13,30 +13,30 @@
 
 struct prof_process_slices {
   uint32_t process;
-  bool is_open;   /* the last one */
-  size_t written; /* of `items`; an open one is written when it has ended, or at the end */
+  bool is_open;   /* the last item */
+  size_t written; /* number of written items; an open one is written when it has ended, or at the end */
   PROF_VEC(struct prof_slice_record) items;
 };
 
 struct prof_slices {
-  bool bounded; /* a process without a record is not recorded; else it is all the time */
+  bool bounded; /* a process without a record is not recorded; else it is always recorded */
   PROF_VEC(struct prof_process_slices) processes;
 };
 
-/* A process began: in a recording with bounds. */
+/* A process began, in a recording with bounds. */
 void prof_slices_process(struct prof_slices *, uint32_t process);
 void prof_slices_take(struct prof_slices *, const struct prof_log_slice *);
 
-/* Whether a moment (ticks) of a process was recorded. */
+/* Was a moment (ticks) of a process recorded? */
 bool prof_slices_have(const struct prof_slices *, uint32_t process, uint64_t time);
 
-/* What hasn't been written; last: also those that are open, and that there were none. */
+/* Writes what hasn't been written; last: also open slices, and processes without slices. */
 void prof_slices_write(struct prof_slices *, prof_writer *, bool last);
 
-/* What the last prof_slices_write adds to the trace at most. */
+/* Maximum size of the last prof_slices_write. */
 uint64_t prof_slices_waiting_bytes(const struct prof_slices *);
 
-/* Of all processes; counted from the first chunk on. */
+/* Of all processes, written or not. */
 uint64_t prof_slices_count(const struct prof_slices *);
 void prof_slices_fini(struct prof_slices *);
 

@@ -1,6 +1,6 @@
 /*
- * tools/record/sampling/unrecorded.h - programs with probes that ran beneath the recorded one and weren't recorded,
- * because the environment that they were given doesn't name the recording.
+ * tools/record/sampling/unrecorded.h - finds instrumented descendants of the recorded program that weren't recorded,
+ * because their environment doesn't name the recording.
  *
  * In: the kernel's records of files that processes mapped after an exec (sampling.h).  Used by the pump only.
  */
@@ -20,12 +20,12 @@ struct prof_unrecorded_file {
 
 struct prof_unrecorded {
   uint32_t processes;
-  char first[512];                             /* path of one of the programs; cut when it is longer */
-  PROF_VEC(struct prof_unrecorded_file) files; /* that were looked at */
+  char first[512];                             /* path of one of the programs, may be truncated */
+  PROF_VEC(struct prof_unrecorded_file) files; /* checked ones */
 };
 
-/* At the end of a process or of the recording: the process has reported nothing. */
+/* At the end of a process that has reported nothing, or of the recording. */
 void prof_unrecorded_look(struct prof_unrecorded *, const struct prof_mapped *, uint64_t count);
-void prof_unrecorded_fini(struct prof_unrecorded *); /* the figures stay */
+void prof_unrecorded_fini(struct prof_unrecorded *); /* keeps the figures */
 
 #endif

@@ -8,7 +8,7 @@
 #include "times.h"
 
 #define GROWTH_BYTES 4096u
-#define CHUNK_BYTES 128u /* of a chunk besides its objects, and what packing may add */
+#define CHUNK_BYTES 128u /* of a chunk besides its objects, and possible growth by packing */
 
 void prof_count_table_add(struct prof_count_table *table, const struct prof_log_counts *record, const uint8_t *objects,
                           size_t bytes) {
@@ -39,7 +39,7 @@ void prof_count_table_try(struct prof_count_table *table, prof_writer *writer) {
       write_entry(&table->entries.items[i], writer);
 }
 
-/* Counters grow, and then they pack worse. */
+/* Growing counters pack worse. */
 static uint64_t most_of(const struct prof_count_entry *entry) {
   uint64_t plain = entry->bytes + CHUNK_BYTES, again = 2 * entry->packed + GROWTH_BYTES;
   return entry->packed > 0 && again < plain ? again : plain;

@@ -1,8 +1,8 @@
 /*
  * tools/record/tables/count_table.h - counters of lines in the shared region (wire/counts.h), and their COUNTS chunks.
  *
- * In: COUNTS records of the log.  Out: chunks with the counters' values at the time; later chunks
- * replace earlier ones.  Used by the pump only.
+ * In: COUNTS records of the log.  Out: chunks with the counters' current values; later chunks replace earlier ones.
+ * Used by the pump only.
  */
 #ifndef PROF_RECORD_COUNT_TABLE_H
 #define PROF_RECORD_COUNT_TABLE_H
@@ -15,9 +15,9 @@
 
 struct prof_count_entry {
   uint32_t process, first_site;
-  const uint8_t *objects; /* in the region: programs go on writing there */
+  const uint8_t *objects; /* in the region; programs still write to it */
   size_t bytes;
-  uint64_t packed; /* what they took when they were last written; 0: never */
+  uint64_t packed; /* their packed size when last written; 0: never */
 };
 
 struct prof_count_table { /* all zero: empty */
@@ -27,13 +27,12 @@ struct prof_count_table { /* all zero: empty */
 void prof_count_table_add(struct prof_count_table *, const struct prof_log_counts *, const uint8_t *objects,
                           size_t bytes);
 void prof_count_table_write(struct prof_count_table *, prof_writer *);
-/* Likewise of those that were never written, so that it is known what they take. */
+/* Writes those that were never written, to learn their packed size. */
 void prof_count_table_try(struct prof_count_table *, prof_writer *);
-/* What prof_count_table_write adds to the trace: at most as many bytes as there are, or twice what they took before. */
+/* Maximum size of the next prof_count_table_write: unpacked, or twice the last packed size. */
 uint64_t prof_count_table_bytes(const struct prof_count_table *);
-/* What one reading of the clock for a line costs, thousandths of a tick, as the first program that times lines reports;
- * 0.
- */
+/* Cost of one reading of the clock for a line, thousandths of a tick, reported by the first program that times lines;
+ * 0: none. */
 uint32_t prof_count_table_line_cost(const struct prof_count_table *);
 void prof_count_table_fini(struct prof_count_table *);
 

@@ -18,14 +18,14 @@ bool prof_map_is_file(const char *path) {
          strcmp(path, VDSO) == 0;
 }
 
-/* Libraries that are part of the profiler: what runs there is not the program. */
+/* Libraries of the profiler: code there is not the program's. */
 static bool is_own(const char *path) {
   const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
   return strncmp(name, "libprof-runtime.so", 18) == 0 || strncmp(name, "libprof-gpu.so", 14) == 0 ||
          strncmp(name, "libprof.so", 10) == 0;
 }
 
-/* The file at its path as we or as the process sees it. */
+/* Opens the file at its path as we or as the process sees it. */
 static struct prof_elf *open_file(const char *path, pid_t pid) {
   char place[4200];
   struct prof_elf *file = NULL;
@@ -37,7 +37,7 @@ static struct prof_elf *open_file(const char *path, pid_t pid) {
 
 static const struct prof_map_file *find_file(struct prof_map_table *table, const char *path, pid_t pid) {
   struct stat status = {0};
-  (void)!stat(path, &status); /* without it only the path distinguishes files */
+  (void)!stat(path, &status); /* on failure only the path distinguishes files */
   for (size_t i = 0; i < table->files.count; i++) {
     const struct prof_map_file *file = &table->files.items[i];
     if (file->device == status.st_dev && file->inode == status.st_ino && strcmp(file->path, path) == 0)
@@ -62,7 +62,7 @@ static const struct prof_map_file *find_file(struct prof_map_table *table, const
   return NULL;
 }
 
-/* Run-time minus link-time address; of what isn't a file that can be read, so that link-time addresses are offsets. */
+/* Run-time minus link-time address; for an unreadable file such that link-time addresses are offsets. */
 static uint64_t bias_of(const struct prof_map_file *file, const struct prof_mapped *mapped) {
   for (size_t i = 0; i < file->loads.count; i++) {
     const struct prof_elf_load *load = &file->loads.items[i];

@@ -1,6 +1,6 @@
 /*
- * tools/record/tables/map_table.h - which file lies where in a process: MAP chunks, and MODULE chunks for files without
- * probes.
+ * tools/record/tables/map_table.h - the files mapped in each process: MAP chunks, and MODULE chunks for uninstrumented
+ * files.
  *
  * In: the kernel's records of mapped files.  Files are opened once.  Used by the pump only.
  */
@@ -13,7 +13,7 @@
 #include "record/tables/module_table.h"
 #include "source/elf_file.h"
 
-struct prof_mapped { /* executable memory of a process that a file is behind */
+struct prof_mapped { /* executable memory of a process, mapped from a file */
   uint64_t start_ticks, begin, end, offset;
   char *path; /* owned */
 };
@@ -22,7 +22,7 @@ struct prof_map_file {
   char *path;
   uint64_t device, inode;
   uint32_t module;
-  PROF_VEC(struct prof_elf_load) loads; /* its segments; none: the file can't be read */
+  PROF_VEC(struct prof_elf_load) loads; /* its segments; none: the file is unreadable */
 };
 
 struct prof_map_table {
@@ -30,12 +30,12 @@ struct prof_map_table {
   PROF_VEC(struct prof_map_file) files;
 };
 
-/* Whether a path as the kernel gives it means a file: `//anon`, `[heap]` and the like don't, `[vdso]` does. */
+/* Is the kernel's path that of a file?  `//anon`, `[heap]` and the like aren't, `[vdso]` is. */
 bool prof_map_is_file(const char *path);
 
-/* pid: through which the file is found when its path leads elsewhere for us. */
+/* pid: finds the file if its path differs for us. */
 void prof_map_write(struct prof_map_table *, uint32_t process, pid_t pid, const struct prof_mapped *);
-/* All that a process has mapped now, from /proc. */
+/* Reads all current maps of a process from /proc. */
 void prof_map_read(struct prof_map_table *, uint32_t process, pid_t pid);
 void prof_map_table_fini(struct prof_map_table *);
 

@@ -40,7 +40,7 @@ static bool is_same(const struct prof_module_entry *a, const struct prof_module_
 
 enum { PLACES = 3, PLACE_BYTES = sizeof "/proc//root" + 24 + 4096 };
 
-/* Where the file that the process loaded may be: at `path` as we or as the process sees it.  Returns how many. */
+/* Paths of the file that the process loaded: `path` as we or as the process sees it.  Returns their number. */
 static size_t places_of(const char *path, pid_t pid, char places[PLACES][PLACE_BYTES]) {
   snprintf(places[0], PLACE_BYTES, "%s", path);
   snprintf(places[1], PLACE_BYTES, "/proc/%ld/root%s", (long)pid, path);
@@ -53,7 +53,7 @@ static bool has_id(const struct prof_log_module *record, const uint8_t *build_id
          (record->build_id_bytes == bytes && memcmp(build_id, record->build_id, bytes) == 0);
 }
 
-/* The description of the file that the process loaded. */
+/* Reads the file that the process loaded. */
 static struct prof_elf_module *read_file(const struct prof_log_module *record, const char *path, pid_t pid) {
   char places[PLACES][PLACE_BYTES];
   size_t count = places_of(path, pid, places);
@@ -83,7 +83,7 @@ static struct prof_elf *open_file(const struct prof_log_module *record, const ch
   return NULL;
 }
 
-/* Functions and loops share their numbers: loops come behind the file's functions. */
+/* Functions and loops share numbers: a file's loops follow its functions. */
 static uint32_t identity_of(const struct prof_elf_module *file, const struct prof_elf_site *site) {
   if (site->loop != PROF_ELF_NO_LOOP)
     return (file->function_count + site->loop) | (site->kind & PROF_ROW_MAYBE ? PROF_MATCHER_MAYBE : 0);
@@ -91,7 +91,7 @@ static uint32_t identity_of(const struct prof_elf_module *file, const struct pro
   return site->function != PROF_ELF_NO_FUNCTION && !of_loop ? site->function : PROF_MATCHER_NO_FUNCTION;
 }
 
-/* Without a file there is nothing to keep: all its sites stay unknown. */
+/* Without a file its sites stay unknown. */
 static bool keep_functions(struct prof_module_entry *entry, const struct prof_elf_module *file) {
   if (file == NULL)
     return true;
@@ -179,7 +179,7 @@ static bool write_loops(struct prof_modules *modules, uint32_t module, const str
   return good;
 }
 
-/* The entry of the file that a record names, if it is known; NULL: not, then *out_wanted is what is known of it. */
+/* The known entry of a record's file; NULL: none, then *out_wanted has the known facts. */
 static struct prof_module_entry *find_known(struct prof_modules *modules, const struct prof_log_module *record,
                                             const char *path, bool is_caller, struct prof_module_entry *out_wanted) {
   struct prof_module_entry wanted = {
@@ -195,7 +195,7 @@ static struct prof_module_entry *find_known(struct prof_modules *modules, const 
   return NULL;
 }
 
-/* The entry of this content, made if it is new; NULL: no memory. */
+/* The entry of this content, made if needed; NULL: no memory. */
 static struct prof_module_entry *find(struct prof_modules *modules, const struct prof_log_module *record,
                                       const char *path, pid_t pid) {
   struct prof_module_entry wanted, *known = find_known(modules, record, path, false, &wanted);
@@ -241,7 +241,7 @@ static void write_load(struct prof_modules *modules, const struct prof_log_modul
                                           });
 }
 
-/* The trampolines of its probes are not the program's code.  To samples they are there from the beginning. */
+/* Maps the trampolines of its probes: they are not the program's code.  Samples find them from the beginning on. */
 static void write_area(struct prof_modules *modules, const struct prof_log_module *record, uint32_t module) {
   if (record->area < record->area_end)
     (void)prof_writer_map(modules->writer, &(struct prof_map_record){
@@ -253,7 +253,7 @@ static void write_area(struct prof_modules *modules, const struct prof_log_modul
                                            });
 }
 
-/* Room in the map for sites up to `end`. */
+/* Makes room in the map for sites up to `end`. */
 static bool map_reach(struct prof_modules *modules, uint64_t end) {
   if (end <= modules->map.count)
     return true;
@@ -290,7 +290,7 @@ void prof_modules_load(struct prof_modules *modules, const struct prof_log_modul
   }
 }
 
-/* The same of a module whose functions call us. */
+/* The same for a module whose functions call us. */
 static struct prof_module_entry *find_caller(struct prof_modules *modules, const struct prof_log_module *record,
                                              const char *path, pid_t pid) {
   struct prof_module_entry wanted, *known = find_known(modules, record, path, true, &wanted);

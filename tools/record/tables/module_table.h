@@ -1,9 +1,9 @@
 /*
- * tools/record/tables/module_table.h - the modules of a recording: their MODULE and LOAD chunks, and which function a
- * site is in.
+ * tools/record/tables/module_table.h - the modules of a recording: their MODULE and LOAD chunks, and the function of
+ * each site.
  *
- * In: MODULE records of the log; reads the files that they name.  Out: the map that matchers match exits by.  Used by
- * the pump only.
+ * In: MODULE records of the log; the files that they name.  Out: the map by which matchers match exits.  Used by the
+ * pump only.
  */
 #ifndef PROF_RECORD_MODULE_TABLE_H
 #define PROF_RECORD_MODULE_TABLE_H
@@ -22,14 +22,14 @@ struct prof_module_entry { /* one per file content */
   uint8_t build_id[20];
   uint32_t build_id_bytes;
   uint64_t device, inode, bytes, changed_ns; /* distinguish contents without a build id */
-  bool is_caller;                            /* its functions call us; then the three below are not used */
+  bool is_caller;                            /* its functions call us; of the rest it uses only called_file */
   uint32_t called_file;                      /* in prof_called_table, of a caller */
   uint32_t first_function;
   uint32_t site_count;
   struct prof_elf_unprobed unprobed;
   uint32_t *addresses; /* per site, low bits of its link-time address; NULL as functions */
   uint32_t *functions; /* per site its function or loop, counted from first_function, with PROF_MATCHER_MAYBE;
-                          PROF_MATCHER_NO_FUNCTION unknown; NULL: the file could not be read */
+                          PROF_MATCHER_NO_FUNCTION: unknown; NULL: the file is unreadable */
 };
 
 struct prof_caller { /* a module whose functions call us, in a process */
@@ -41,29 +41,28 @@ struct prof_modules {
   prof_writer *writer;
   PROF_VEC(struct prof_module_entry) entries;
   PROF_VEC(uint32_t) map;       /* by site id */
-  PROF_VEC(uint32_t) addresses; /* likewise: low bits of where its sled is */
+  PROF_VEC(uint32_t) addresses; /* by site id: low bits of its sled's address */
   uint32_t next_function;
 
   struct prof_called_table called;
   PROF_VEC(uint32_t) called_ids; /* by a function's number there: its id in the map */
   PROF_VEC(struct prof_caller) callers;
-  PROF_VEC(struct prof_called_record) found; /* not written yet: all of one process and module */
+  PROF_VEC(struct prof_called_record) found; /* not written yet; all of one process and module */
   uint32_t found_process, found_module;
 };
 
-/* pid: of the process that loaded it, through which the file is found when its path leads elsewhere for us; 0 unknown.
- */
+/* pid: of the process that loaded it; finds the file if its path differs for us; 0: unknown. */
 void prof_modules_load(struct prof_modules *, const struct prof_log_module *, const char *path, pid_t pid);
-/* The same of a module whose functions call us, and one of these. */
+/* The same for a module whose functions call us, and one of these functions. */
 void prof_modules_load_caller(struct prof_modules *, const struct prof_log_module *, const char *path, pid_t pid);
 void prof_modules_function(struct prof_modules *, const struct prof_log_function *);
-/* The number of the MODULE of a file that is mapped somewhere, made if it isn't known; 0: no memory. */
+/* The MODULE number of a mapped file, made if needed; 0: no memory. */
 uint32_t prof_modules_of_file(struct prof_modules *, const char *path, const uint8_t *build_id,
                               uint32_t build_id_bytes);
-uint32_t prof_modules_probed_count(const struct prof_modules *); /* those that have probes */
+uint32_t prof_modules_probed_count(const struct prof_modules *); /* instrumented ones */
 void prof_modules_fini(struct prof_modules *);
 
-/* Also writes what prof_modules_function found. */
+/* Also writes the functions of prof_modules_function. */
 struct prof_site_map prof_modules_map(struct prof_modules *);
 
 #endif

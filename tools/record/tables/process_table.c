@@ -1,8 +1,8 @@
 /*
  * tools/record/tables/process_table.c - see process_table.h.
  *
- * A pidfd taken when the process announced itself stays true when its number is used again.  Where no more can be
- * opened, the number itself is asked about.
+ * A pidfd, opened when the process announced itself, stays valid when its number is reused.  If none can be opened, the
+ * number is used.
  */
 #include "record/tables/process_table.h"
 
@@ -111,7 +111,7 @@ const char *prof_processes_executable(const struct prof_processes *processes, ui
 
 void prof_processes_end(struct prof_processes *processes, uint32_t number) {
   struct prof_process_entry *entry = find(processes, number);
-  /* Other programs' word is taken.  Of ours the kernel is asked, since its threads may still run. */
+  /* Processes of other namespaces are trusted.  For ours the kernel is asked, since their threads may still run. */
   if (entry != NULL && entry->unknowable)
     let_go(entry);
 }

@@ -1,5 +1,5 @@
 /*
- * tools/trace/read/clock.h - ticks and nanoseconds: the one place that turns one into the other.
+ * tools/trace/read/clock.h - converts ticks to nanoseconds and back, the only place that does.
  *
  * value * mult >> shift in 128 bits, rounded to nearest; exact to 2^-62 of the result.  Results that don't fit
  * saturate.
@@ -18,7 +18,7 @@ struct prof_clock {
   struct prof_ratio to_ns, to_ticks;
 };
 
-/* frequency_hz 0 is taken as 1 GHz. */
+/* frequency_hz 0 means 1 GHz. */
 struct prof_clock prof_clock_make(uint64_t frequency_hz);
 uint64_t prof_clock_ns(const struct prof_clock *, uint64_t ticks);
 uint64_t prof_clock_ticks(const struct prof_clock *, uint64_t ns);

@@ -50,7 +50,7 @@ bool prof_side_take(struct prof_side *side, const struct prof_chunk *chunk, uint
   return true;
 }
 
-/* The delta of the event; *used: its bytes in the delta column. */
+/* The event's delta; *used: its bytes in the delta column. */
 static uint32_t delta_at(const struct prof_cursor *cursor, uint32_t *used) {
   const struct prof_chunk *chunk = cursor->chunk;
   uint8_t code = chunk->codes ? chunk->codes[cursor->index] : PROF_FORMAT_CODE_ESCAPE;

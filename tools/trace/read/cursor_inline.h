@@ -1,9 +1,9 @@
 /*
- * tools/trace/read/cursor_inline.h - reading a chunk column by column, for readers that take every event of a trace.
+ * tools/trace/read/cursor_inline.h - reads a chunk column by column, for readers that take every event of a trace.
  *
- * In: a chunk that prof_chunk_load has checked.  The fast way through it, a few hundred events at a time so that
- * nothing leaves the first cache: prof_times_next expands deltas; then a loop over `ops` that meets only 0 (exit) and
- * 1-253 (entry by edge op - 1) in the common case, and calls prof_side_take for 254 and 255.
+ * In: a chunk that prof_chunk_load has checked.  Take a few hundred events at a time, so that they stay in the first
+ * cache: prof_times_next expands deltas; then a loop over `ops` normally meets only 0 (exit) and 1-253 (entry by edge
+ * op - 1), and calls prof_side_take for 254 and 255.
  */
 #ifndef PROF_TRACE_CURSOR_INLINE_H
 #define PROF_TRACE_CURSOR_INLINE_H
@@ -16,17 +16,17 @@
 /* Ops of the spec that need the side column. */
 #define PROF_CHUNK_OP_FAR 254u
 #define PROF_CHUNK_OP_SPECIAL 255u
-#define PROF_CHUNK_SPECIAL_VALUE 9u /* the first byte in the side column of an event that is a VALUE */
+#define PROF_CHUNK_SPECIAL_VALUE 9u /* first byte in the side column of a VALUE event */
 
 struct prof_times { /* a position in the delta column; initialise with prof_times_begin */
   const struct prof_chunk *chunk;
   uint32_t index;
-  uint32_t escape; /* of the deltas that lie in the delta column */
+  uint32_t escape; /* number of the next delta in the delta column */
   const uint8_t *delta;
   uint64_t time;
 };
 
-/* Delta number `escape` of the delta column, whose bytes begin at `at`; *used: how many they are. */
+/* Delta number `escape` of the delta column, at `at`; *used: its bytes. */
 static inline uint32_t prof_delta_escaped(const struct prof_chunk *chunk, uint32_t escape, const uint8_t *at,
                                           uint32_t *used) {
   uint32_t length = (chunk->lengths[escape / 4] >> 2 * (escape % 4)) & 3, value;
@@ -40,9 +40,9 @@ static inline void prof_times_begin(struct prof_times *position, const struct pr
 }
 
 /*
- * The times of the next events, `most` (a multiple of 4) or as many as are left: base_time + all deltas so far, without
- * what TIME specials add: prof_side_take returns that, and it holds for the special's own event and all later ones.
- * Returns how many; 0 at the end.
+ * The times of the next `most` events (a multiple of 4), or of the remaining ones: base_time + all deltas so far.  The
+ * ticks of TIME specials are missing: prof_side_take returns them, and the caller adds them to this event and all later
+ * ones.  Returns the number of events; 0 at the end.
  */
 uint32_t prof_times_next(struct prof_times *, uint64_t *times, uint32_t most);
 
@@ -50,16 +50,12 @@ struct prof_side { /* a position in the side column; begin at chunk->side */
   const uint8_t *at;
 };
 
-/*
- * The step of an event whose op is 254 or 255: op, value and count are filled in, time is not.  *added: ticks of a TIME
- * special, else 0.  False: the side column is malformed, the chunk ends here.
- */
+/* The step of an event with op 254 or 255: sets op, value and count, not time.  *added: ticks of a TIME special, else
+ * 0.  False: the side column is malformed, the chunk ends here. */
 bool prof_side_take(struct prof_side *, const struct prof_chunk *, uint8_t op, struct prof_step *step, uint64_t *added);
 
-/*
- * Passes over the side bytes of an event whose op is 255 if it is a VALUE, without reading its two numbers.  False, and
- * nothing passed: it is none, or prof_side_take has to look at it.
- */
+/* Skips the side bytes of a VALUE event with op 255 without reading its two numbers.  False, and nothing skipped: it
+ * isn't a VALUE, or prof_side_take must read it. */
 static inline bool prof_side_pass_value(struct prof_side *side, const struct prof_chunk *chunk) {
   uint64_t word;
   if (chunk->side_end - side->at <= (ptrdiff_t)sizeof word || *side->at != PROF_CHUNK_SPECIAL_VALUE)

@@ -1,9 +1,8 @@
 /*
- * tools/trace/read/decode.c - one EVENTS chunk unpacked and checked.
+ * tools/trace/read/decode.c - unpacks and checks an EVENTS chunk.
  *
- * After prof_chunk_load nothing that a cursor reads can lie outside or be missing: column sizes add up, `lengths` uses
- * up `deltas` exactly, every entry names an edge that is there, the side column has what the ops take from it and no
- * more.
+ * After prof_chunk_load all reads of a cursor are valid: column sizes add up, `lengths` uses up `deltas` exactly, every
+ * entry names an existing edge, the side column has exactly what the ops take from it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +19,7 @@ struct storage {
   uint32_t table[PROF_FORMAT_TABLE_LIMIT + 1];
 };
 
-/* Bytes of all deltas: one each, and as many more as its two-bit code. */
+/* Bytes of all deltas: one each, plus its two-bit code. */
 static uint64_t delta_bytes(const uint8_t *lengths, uint32_t count) {
   uint64_t extra = 0;
   uint32_t whole = count / 4;
@@ -36,7 +35,7 @@ static uint64_t delta_bytes(const uint8_t *lengths, uint32_t count) {
 
 #define BLOCK 64u
 
-/* Whether a block has ops that need more than a look at the highest edge.  A compiler makes vectors of this. */
+/* Are all ops of a block at most the highest edge?  Compilers vectorise this. */
 static bool is_plain(const uint8_t *ops, uint32_t count, uint8_t highest) {
   uint8_t beyond = 0;
   for (uint32_t i = 0; i < count; i++)
@@ -44,7 +43,7 @@ static bool is_plain(const uint8_t *ops, uint32_t count, uint8_t highest) {
   return !beyond;
 }
 
-/* An edge in one or two bytes, nearly all are; false: it isn't, or it is wrong, nothing was taken. */
+/* Takes an edge of one or two bytes, the normal case; false: it is longer or wrong, nothing was taken. */
 static bool take_short_edge(struct prof_side *side, const struct prof_chunk *chunk) {
   if (chunk->side_end - side->at < 2)
     return false;
@@ -57,10 +56,8 @@ static bool take_short_edge(struct prof_side *side, const struct prof_chunk *chu
   return true;
 }
 
-/*
- * Walks the side column along the ops that use it: all fields there, all edges known, nothing left over, and no more
- * time added than the chunk lasts.
- */
+/* Checks the side column against the ops: all fields present, all edges known, nothing left over, no more time added
+ * than the chunk lasts. */
 static bool ops_are_right(const struct prof_chunk *chunk, uint64_t lasts) {
   const uint8_t highest =
       chunk->edge_count < PROF_FORMAT_OP_LAST_EDGE ? (uint8_t)chunk->edge_count : PROF_FORMAT_OP_LAST_EDGE;
@@ -85,7 +82,7 @@ static bool ops_are_right(const struct prof_chunk *chunk, uint64_t lasts) {
   return side.at == chunk->side_end;
 }
 
-/* The table, aligned, and how many events have no code.  False: a code that is neither in the table nor an escape. */
+/* Copies the table, aligned, and counts events without a code.  False: a code is neither in the table nor an escape. */
 static bool take_codes(struct storage *storage, const uint8_t *table, uint32_t table_bytes, const uint8_t *codes,
                        uint32_t count, uint32_t *escapes) {
   memcpy(storage->table, table, table_bytes);
@@ -121,10 +118,10 @@ static prof_status take_frames(struct storage *storage, const struct prof_format
   return reader.at == reader.end ? PROF_OK : PROF_CORRUPT;
 }
 
-/* Later times are refused: sums of deltas must not pass 64 bits. */
+/* Later times are rejected: sums of deltas must fit 64 bits. */
 #define TIME_LIMIT ((uint64_t)1 << 62)
 
-/* Compares the header with the bytes that are there. */
+/* Compares the header with the size of the payload. */
 static bool columns_add_up(const struct prof_format_events *head, const struct prof_format_chunk *chunk) {
   uint64_t sum = sizeof *head;
   const uint32_t code_bytes = head->table_bytes ? head->event_count : 0;
@@ -166,7 +163,7 @@ static prof_status lay_out(struct prof_chunk *out, struct storage *storage, cons
                              .frames_omitted = head.frames_omitted,
                              .base_time = head.base_time,
                              .stalled_before = head.stalled_before,
-                             .edges = (const struct prof_edge *)edges, /* 64 bytes behind what malloc gave */
+                             .edges = (const struct prof_edge *)edges, /* malloc's address + 64: aligned */
                              .frames = storage->frames,
                              .ops = ops,
                              .codes = head.table_bytes ? codes : NULL,
@@ -206,7 +203,7 @@ prof_status prof_chunk_load(const prof_trace *trace, size_t index, struct prof_d
   if (status != PROF_OK) {
     *out = (struct prof_chunk){.storage = storage};
     if (status != PROF_NO_MEMORY)
-      prof_trace_note_damage((struct prof_trace *)trace, offset); /* atomic; all else stays as it is */
+      prof_trace_note_damage((struct prof_trace *)trace, offset); /* atomic; nothing else changes */
   }
   return status;
 }

@@ -1,7 +1,7 @@
 /*
- * tools/trace/read/gpu_decode.c - one GPU_RECORDS chunk unpacked and checked.
+ * tools/trace/read/gpu_decode.c - unpacks and checks a GPU_RECORDS chunk.
  *
- * What comes out has a value for every record and column: columns that aren't there share a row of zeros.
+ * The result has a value for every record and column: missing columns share a row of zeros.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +42,7 @@ static uint64_t *room(struct storage *storage, uint32_t column, uint32_t count) 
   return values;
 }
 
-/* Times beyond 2^62 would overflow sums. */
+/* Times above 2^62 would overflow sums. */
 static bool times_are_right(const struct prof_gpu_chunk *chunk) {
   uint64_t all = 0;
   for (uint32_t i = 0; i < chunk->count; i++)

@@ -1,8 +1,8 @@
 /*
- * tools/trace/read/gpu_tables.c - sources, names and counts of GPU collectors, into a trace; and the questions about
- * them.
+ * tools/trace/read/gpu_tables.c - takes sources, names and counts of GPU collectors into a trace, and answers questions
+ * about them.
  *
- * As in tables.c: a payload is taken whole or not at all, and counts are compared with the bytes that are there.
+ * As in tables.c: a payload is taken as a whole or not at all, and counts are compared with the payload's size.
  */
 #include <stdlib.h>
 #include <string.h>

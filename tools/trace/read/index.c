@@ -1,6 +1,6 @@
 /*
- * tools/trace/read/index.c - what is worked out once all chunks are known: each thread's chunks in order, its unbroken
- * runs, the order of loads by site.
+ * tools/trace/read/index.c - what needs all chunks: each thread's chunks in order, its unbroken runs, the order of
+ * loads by site.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,9 +18,7 @@ static int compare_places(const void *left, const void *right) {
   return prof_order(a->thread, b->thread) ?: prof_order(a->sequence, b->sequence) ?: prof_order(a->chunk, b->chunk);
 }
 
-/* Drops chunks that claim a sequence number of their thread for the second time, or that lie before the chunk that they
- * follow.
- */
+/* Drops chunks that repeat a sequence number of their thread, or begin before the previous chunk's end. */
 static size_t drop_doubles(struct prof_trace *trace, struct place *places, size_t count) {
   size_t kept = 0;
   for (size_t i = 0; i < count; i++) {
@@ -29,7 +27,7 @@ static size_t drop_doubles(struct prof_trace *trace, struct place *places, size_
       const struct prof_chunk_ref *here = &trace->chunks.items[places[i].chunk];
       if (before->sequence == here->sequence || here->first_time < before->last_time) {
         prof_trace_note_damage(trace, here->offset);
-        trace->chunks.items[places[i].chunk].events = 0; /* marked: taken out below */
+        trace->chunks.items[places[i].chunk].events = 0; /* marked: removed below */
         continue;
       }
     }
@@ -60,7 +58,7 @@ static void mark_runs(struct prof_trace *trace, const struct place *places, size
   }
 }
 
-/* Takes the marked chunks out of the list; places then name the new indices. */
+/* Removes the marked chunks from the list; places get the new indices. */
 static void close_ranks(struct prof_trace *trace, struct place *places, size_t kept, uint32_t *moved) {
   size_t out = 0;
   for (size_t i = 0; i < trace->chunks.count; i++) {
@@ -119,7 +117,7 @@ static prof_status index_loads(struct prof_trace *trace) {
   return PROF_OK;
 }
 
-/* Threads whose THREAD chunk is missing belong to the first process, which is made if need be. */
+/* Threads without a THREAD chunk belong to the first process, which is made if needed. */
 static prof_status settle_threads(struct prof_trace *trace) {
   for (size_t i = 0; i < trace->threads.count; i++) {
     struct prof_thread_info *thread = &trace->threads.items[i];

@@ -1,7 +1,7 @@
 /*
- * tools/trace/read/loop_tables.c - LOOPS chunks into a trace.
+ * tools/trace/read/loop_tables.c - takes LOOPS chunks into a trace.
  *
- * As in tables.c: a payload is taken whole or not at all, and counts are compared with the bytes that are there.
+ * As in tables.c: a payload is taken as a whole or not at all, and counts are compared with the payload's size.
  */
 #include "trace.h"
 #include "trace/bytes.h"
@@ -9,7 +9,7 @@
 #define LOOP_LEAST_BYTES 48
 #define PROBE_BYTES 8
 
-/* One loop, into the room that has been made for it.  `parent` stays as the file has it. */
+/* Takes one loop; its room is reserved.  `parent` stays as in the file. */
 static prof_status take_loop(struct prof_trace *trace, struct prof_byte_reader *reader, uint32_t module) {
   struct prof_loop loop = {.module = module, .key = prof_byte_reader_u64(reader)};
   uint32_t function = prof_byte_reader_u32(reader);
@@ -31,7 +31,7 @@ static prof_status take_loop(struct prof_trace *trace, struct prof_byte_reader *
   return PROF_OK;
 }
 
-/* Parents become indices of the trace; following them must end, so a parent is less deep than its loop. */
+/* Makes parents indices of the trace.  Chains of parents must end, so a parent is less deep than its loop. */
 static void join_parents(struct prof_trace *trace, uint32_t first) {
   uint32_t count = (uint32_t)trace->loops.count - first;
   for (uint32_t i = 0; i < count; i++) {
@@ -71,7 +71,7 @@ prof_status prof_trace_take_loops(struct prof_trace *trace, struct prof_byte_rea
     return PROF_NO_MEMORY;
   uint32_t first = (uint32_t)trace->loops.count;
   prof_status status = take_loop_list(trace, reader, module, loop_count, probe_count);
-  if (status != PROF_OK) { /* nothing of it stays */
+  if (status != PROF_OK) { /* drop all of it */
     trace->loops.count = first;
     return status;
   }

@@ -1,7 +1,7 @@
 /*
- * tools/trace/read/pack_tables.c - PACK chunks: where they stand, and their content on demand.
+ * tools/trace/read/pack_tables.c - PACK chunks: their offsets, and their content on demand.
  *
- * All memory is one arena.  A payload is taken whole or not at all; counts are held against the bytes that are there
+ * All memory is one arena.  A payload is taken as a whole or not at all; counts are compared with the payload's size
  * before anything is allocated.
  */
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "trace.h"
 #include "trace/bytes.h"
 
-struct owned { /* what a caller gets, and what it owns */
+struct owned { /* what a caller gets, and the memory of it */
   struct prof_packed packed;
   struct prof_arena arena;
   PROF_VEC(struct prof_packed_lines) lines;
@@ -23,7 +23,7 @@ prof_status prof_trace_take_pack(struct prof_trace *trace, uint64_t offset) {
   return prof_vec_push(&trace->packs, offset) ? PROF_OK : PROF_NO_MEMORY;
 }
 
-/* A count of things that take at least `least` bytes each. */
+/* A count of items of at least `least` bytes each. */
 static uint32_t take_count(struct prof_byte_reader *reader, size_t least) {
   uint32_t count = prof_byte_reader_u32(reader);
   reader->bad |= !prof_byte_reader_fits(reader, count, least);
@@ -57,7 +57,7 @@ static prof_status take_texts(struct prof_byte_reader *reader, struct prof_arena
   return reader->bad ? PROF_CORRUPT : out->items ? PROF_OK : PROF_NO_MEMORY;
 }
 
-/* Addresses ascend; each number is the distance to the next one. */
+/* Addresses ascend; each number is the distance from the address before. */
 static uint64_t take_step(struct prof_byte_reader *reader, uint64_t before, bool first) {
   uint64_t step = prof_byte_reader_varint(reader), address = before + step;
   reader->bad |= address < before || (!first && step == 0);

@@ -1,6 +1,5 @@
 /*
- * tools/trace/read/progress.c - a trace without END: is it still being written, and how old is the youngest thing in
- * it?
+ * tools/trace/read/progress.c - for a trace without END: is it still being written, and how old is its latest data?
  */
 #include <time.h>
 
@@ -25,7 +24,7 @@ void prof_trace_settle_progress(struct prof_trace *trace) {
   if (trace->info.complete || !prof_file_is_locked(trace->fd))
     return;
   trace->info.in_progress = true;
-  trace->damage.bytes_skipped -= trace->tail_bytes; /* the chunk that is just being written */
+  trace->damage.bytes_skipped -= trace->tail_bytes; /* the chunk being written */
   if (!trace->has_clock)
     return;
   struct timespec now;

@@ -1,5 +1,5 @@
 /*
- * tools/trace/read/read.c - opening a trace and asking it: the facts part of include/proftrace.h.
+ * tools/trace/read/read.c - opens a trace and answers questions about its facts (include/proftrace.h).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 #include "base/order.h"
 #include "trace.h"
 
-/* The ranks of an MPI job write into folders rank-N here; the recorder leaves the job's name beside them. */
+/* Ranks of an MPI job write into folders rank-N; the recorder writes the job's name into a file beside them. */
 static bool has_ranks(const char *path) {
   int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   bool found = folder >= 0 && faccessat(folder, "job", F_OK, 0) == 0;
@@ -42,7 +42,7 @@ static prof_status open_file(struct prof_trace *trace, const char *path, struct 
   trace->path = trace->info.path = prof_arena_copy(&trace->arena, name, strlen(name));
   if (!trace->path)
     return prof_diag_memory(diag);
-  trace->fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO of that name must not block us */
+  trace->fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO of that name must not block */
   if (trace->fd < 0) {
     if (errno == ENOENT && inside)
       return prof_diag_fill(diag, PROF_NOT_FOUND, path, PROF_NO_OFFSET, has_ranks(path) ? rank_remedy : remedy,
@@ -186,12 +186,12 @@ static bool complete_address(const struct prof_load *load, uint32_t low, uint64_
   return candidate >= load->begin && candidate < load->end;
 }
 
-#define ANCESTORS_LIMIT 64 /* forks of forks that are followed for their loads */
+#define ANCESTORS_LIMIT 64 /* longest chain of forks that is searched for loads */
 
 bool prof_trace_caller(const prof_trace *trace, uint32_t process, uint32_t caller, uint32_t *module,
                        uint64_t *address) {
   for (int i = 0; caller && i < ANCESTORS_LIMIT && process < trace->processes.count; i++) {
-    for (size_t at = trace->loads.count; at--;) { /* what was loaded last lies there now */
+    for (size_t at = trace->loads.count; at--;) { /* the last load at that address is valid */
       const struct prof_load *load = &trace->loads.items[at];
       uint64_t full;
       if (load->process == process && complete_address(load, caller, &full)) {

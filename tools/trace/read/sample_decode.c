@@ -1,5 +1,5 @@
 /*
- * tools/trace/read/sample_decode.c - one SAMPLES or SWITCHES chunk unpacked and checked.
+ * tools/trace/read/sample_decode.c - unpacks and checks a SAMPLES or SWITCHES chunk.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static bool take_times(struct prof_byte_reader *reader, uint64_t *times, uint32_
   uint64_t time = first;
   for (uint32_t i = 0; i < count && !reader->bad; i++) {
     uint64_t step = prof_byte_reader_varint(reader);
-    if (step > last - time) /* first <= last has been seen to */
+    if (step > last - time) /* first <= last was checked */
       return false;
     times[i] = time += step;
   }

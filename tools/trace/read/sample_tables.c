@@ -1,9 +1,9 @@
 /*
- * tools/trace/read/sample_tables.c - maps, the sampler's figures and where the chunks of samples stand, into a trace;
- * and the questions about them.
+ * tools/trace/read/sample_tables.c - takes maps, the sampler's figures and offsets of sample chunks into a trace, and
+ * answers questions about them.
  *
- * As in tables.c: a payload is taken whole or not at all.  Maps are kept twice: in file order, and in order of process,
- * begin and time, in which what lies at an address is searched.
+ * As in tables.c: a payload is taken as a whole or not at all.  Maps are kept twice: in file order, and by process,
+ * begin and time for the search by address.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +49,7 @@ prof_status prof_trace_take_sampler(struct prof_trace *trace, struct prof_byte_r
   return PROF_OK;
 }
 
-/* A recording that was cut may have samples and no SAMPLER: readers get one that knows what the samples show. */
+/* A truncated recording may have samples and no SAMPLER: readers get one made from the samples. */
 void prof_trace_settle_sampler(struct prof_trace *trace) {
   if (trace->has_sampler || trace->sample_chunks.count == 0)
     return;
@@ -88,7 +88,7 @@ prof_status prof_trace_take_light(struct prof_trace *trace, struct prof_byte_rea
     light.slice.end = prof_byte_reader_u64(reader);
     light.slice.events = prof_byte_reader_u64(reader);
     if (light.slice.begin < last || light.slice.end <= light.slice.begin) {
-      trace->light.count = before; /* nothing of it stays */
+      trace->light.count = before; /* drop all of it */
       return PROF_CORRUPT;
     }
     last = light.slice.end;
@@ -127,7 +127,7 @@ const struct prof_light_slice *prof_trace_light_slices(const struct prof_trace *
   return *count ? &trace->light_slices.items[first] : NULL;
 }
 
-/* ---- what lies where ---- */
+/* ---- search by address ---- */
 
 static int compare_maps(const void *left, const void *right) {
   const struct prof_map *a = left, *b = right;
@@ -135,7 +135,7 @@ static int compare_maps(const void *left, const void *right) {
   return order ?: prof_order(a->start_ticks, b->start_ticks);
 }
 
-/* reach: the furthest end of the maps of the same process up to this one, so that a search knows when to stop. */
+/* reach: the furthest end of the process's maps up to this one, where a search stops. */
 bool prof_trace_index_maps(struct prof_trace *trace) {
   size_t count = trace->maps.count;
   if (!prof_vec_reserve(&trace->maps_by_begin, count + 1))
@@ -143,7 +143,7 @@ bool prof_trace_index_maps(struct prof_trace *trace) {
   for (size_t i = 0; i < count; i++)
     trace->maps_by_begin.items[i].map = trace->maps.items[i];
   trace->maps_by_begin.count = count;
-  prof_vec_sort(&trace->maps_by_begin, compare_maps); /* map comes first */
+  prof_vec_sort(&trace->maps_by_begin, compare_maps); /* map is the first member */
   for (size_t i = 0; i < count; i++) {
     struct prof_trace_map *here = &trace->maps_by_begin.items[i];
     const struct prof_trace_map *before = i ? here - 1 : NULL;
@@ -154,11 +154,11 @@ bool prof_trace_index_maps(struct prof_trace *trace) {
   return true;
 }
 
-/* The youngest map of the process that holds the address at that time; NULL: none. */
+/* The process's latest map with the address at that time; NULL: none. */
 static const struct prof_map *find_map(const struct prof_trace *trace, uint32_t process, uint64_t address,
                                        uint64_t time) {
   const struct prof_trace_map *maps = trace->maps_by_begin.items;
-  /* the first one that begins behind the address */
+  /* the first one that begins after the address */
   size_t low =
       prof_search(0, trace->maps_by_begin.count, middle,
                   (prof_order(maps[middle].map.process, process) ?: prof_order(maps[middle].map.begin, address)) <= 0);
@@ -182,7 +182,7 @@ static const struct prof_load *find_load(const struct prof_trace *trace, uint32_
   return NULL;
 }
 
-#define ANCESTORS_LIMIT 64 /* forks of forks that are followed */
+#define ANCESTORS_LIMIT 64 /* longest chain of forks that is searched */
 
 bool prof_trace_place(const struct prof_trace *trace, uint32_t process, uint64_t address, uint64_t time,
                       struct prof_place *out) {

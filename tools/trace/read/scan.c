@@ -1,8 +1,8 @@
 /*
- * tools/trace/read/scan.c - from the file's first byte to its last: which chunks are readable.
+ * tools/trace/read/scan.c - finds the readable chunks of a file, from its first byte to its last.
  *
- * Nothing in the file is trusted: a header counts only with its checksum; a length only after it has been compared with
- * its ceiling and the file's size.  Behind damage the next header is searched at every multiple of 8.
+ * The file is not trusted: a header counts only with its checksum; a length only after comparison with its limit and
+ * the file's size.  After damage every multiple of 8 is tried for the next header.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -104,7 +104,7 @@ prof_status prof_trace_header(struct prof_trace *trace, struct prof_diag *diag, 
   return PROF_OK;
 }
 
-/* The next right chunk header at or after `offset`; the file's size when there is none. */
+/* The next valid chunk header at or after `offset`; the file's size: none. */
 static uint64_t resync(struct prof_trace *trace, uint64_t offset, uint8_t *buffer, size_t buffer_bytes) {
   uint64_t size = trace->info.file_bytes;
   offset = (offset + PROF_FORMAT_ALIGNMENT - 1) & ~(uint64_t)(PROF_FORMAT_ALIGNMENT - 1);
@@ -141,7 +141,7 @@ static prof_status take_events(struct prof_trace *trace, uint64_t offset, const 
   return thread != PROF_NONE && prof_vec_push(&trace->chunks, ref) ? PROF_OK : PROF_NO_MEMORY;
 }
 
-/* A damaged chunk is noted and passed over; only a lack of memory ends the scan. */
+/* Notes and skips a damaged chunk; only a lack of memory ends the scan. */
 static prof_status take_chunk(struct prof_trace *trace, uint64_t offset, const struct prof_format_chunk *head,
                               struct prof_unpacker *unpacker) {
   prof_status status;

@@ -1,9 +1,9 @@
 /*
- * tools/trace/read/tables.c - payloads of settings, clock, processes, modules, loads, threads, end and notes, into a
- * trace.
+ * tools/trace/read/tables.c - takes payloads of settings, clock, processes, modules, loads, threads, end and notes into
+ * a trace.
  *
- * A payload is taken whole or not at all: counts are compared with the bytes that are there before anything is made for
- * them, and numbers of things that weren't announced get a thing without facts.
+ * A payload is taken as a whole or not at all: counts are compared with the payload's size before anything is
+ * allocated.  A number that no chunk has announced gets an item without facts.
  */
 #include <stdio.h>
 #include <string.h>
@@ -27,7 +27,7 @@ uint32_t prof_trace_process(struct prof_trace *trace, uint32_t number) {
   return prof_index_meet(&trace->process_index, &trace->processes, number, index, true, process);
 }
 
-/* Has the writer appended more than version 1.1 has? */
+/* Has the payload more than version 1.1 writes? */
 static bool has_more(const struct prof_byte_reader *reader) {
   return !reader->bad && reader->at < reader->end;
 }
@@ -42,7 +42,7 @@ static prof_status take_settings(struct prof_trace *trace, struct prof_byte_read
     setting.bytes = prof_byte_reader_u32(reader);
     const uint8_t *value = prof_byte_reader_bytes(reader, setting.bytes);
     if (reader->bad) {
-      trace->settings.count = before; /* nothing of it stays */
+      trace->settings.count = before; /* drop all of it */
       return PROF_CORRUPT;
     }
     setting.value = prof_arena_copy(&trace->arena, value, setting.bytes);
@@ -55,7 +55,7 @@ static prof_status take_settings(struct prof_trace *trace, struct prof_byte_read
 static prof_status take_clock(struct prof_trace *trace, struct prof_byte_reader *reader) {
   uint64_t ticks = prof_byte_reader_u64(reader);
   uint64_t monotonic_ns = prof_byte_reader_u64(reader);
-  prof_byte_reader_u64(reader); /* realtime_ns: for joining traces of several machines */
+  prof_byte_reader_u64(reader); /* realtime_ns: to join traces of several machines */
   uint64_t frequency_hz = prof_byte_reader_u64(reader);
   uint32_t step = prof_byte_reader_u32(reader), flags = prof_byte_reader_u32(reader),
            source = prof_byte_reader_u32(reader);
@@ -109,9 +109,9 @@ static prof_status take_process(struct prof_trace *trace, struct prof_byte_reade
 #define FUNCTION_LEAST_BYTES 32
 #define SITE_BYTES 20
 
-/* One function, into the room that has been made for it. */
+/* Takes one function; its room is reserved. */
 static prof_status take_function(struct prof_trace *trace, struct prof_byte_reader *reader, uint32_t module) {
-  prof_byte_reader_u64(reader); /* key: joins probes when recorded, not needed here */
+  prof_byte_reader_u64(reader); /* key: joins probes while recording, not needed here */
   struct prof_function function = {.module = module};
   function.line = prof_byte_reader_u32(reader);
   function.statements = prof_byte_reader_u32(reader);
@@ -140,7 +140,7 @@ static prof_status take_functions(struct prof_trace *trace, struct prof_byte_rea
   return status;
 }
 
-/* A function without a name is called by the address of its first site. */
+/* Names a function without a name by the address of its first site. */
 static bool name_by_address(struct prof_trace *trace, struct prof_site_info site) {
   struct prof_function *function = &trace->functions.items[site.function];
   if (*function->name)
@@ -193,7 +193,7 @@ static prof_status take_module(struct prof_trace *trace, struct prof_byte_reader
   prof_status status = take_functions(trace, reader, index, function_count);
   if (status == PROF_OK)
     status = take_sites(trace, reader, module.first_function, function_count, site_count);
-  if (status != PROF_OK) { /* nothing of it stays */
+  if (status != PROF_OK) { /* drop all of it */
     trace->functions.count = module.first_function;
     trace->sites.count = first_site;
     return status;
@@ -216,7 +216,7 @@ static prof_status take_load(struct prof_trace *trace, struct prof_byte_reader *
       load.site_count > UINT32_MAX - load.first_site)
     return PROF_CORRUPT;
   const struct prof_module *of = &trace->modules.items[load.module];
-  if (load.site_count > of->site_count) /* the others are nothing; readers go through them one by one */
+  if (load.site_count > of->site_count) /* the module has no more; readers visit each site */
     load.site_count = of->site_count;
   load.process = prof_trace_process(trace, process);
   return load.process != PROF_NONE && prof_vec_push(&trace->loads, load) ? PROF_OK : PROF_NO_MEMORY;
@@ -224,7 +224,7 @@ static prof_status take_load(struct prof_trace *trace, struct prof_byte_reader *
 
 #define CALLED_LEAST_BYTES (16 + FUNCTION_LEAST_BYTES)
 
-/* One entry of SITES.  The function of a number is made when it is first met. */
+/* Takes one entry of SITES.  The first entry with a function's number makes the function. */
 static prof_status take_called(struct prof_trace *trace, struct prof_byte_reader *reader, uint32_t module) {
   uint32_t id = prof_byte_reader_u32(reader);
   struct prof_site_info site = {.loop = PROF_NONE, .kind = PROF_SITE_CALLED, .address = prof_byte_reader_u64(reader)};
@@ -233,7 +233,7 @@ static prof_status take_called(struct prof_trace *trace, struct prof_byte_reader
   prof_status status = take_function(trace, reader, module);
   if (status != PROF_OK)
     return status;
-  if (site.function != PROF_NONE) { /* known: the one just read repeats it */
+  if (site.function != PROF_NONE) { /* known: this entry repeats it */
     trace->functions.count--;
   } else {
     site.function = (uint32_t)trace->functions.count - 1;
@@ -248,7 +248,7 @@ static prof_status take_called(struct prof_trace *trace, struct prof_byte_reader
   return kept ? PROF_OK : PROF_NO_MEMORY;
 }
 
-/* Entries before a damaged one stay: each is whole. */
+/* Entries before a damaged one stay: each is complete. */
 static prof_status take_called_sites(struct prof_trace *trace, struct prof_byte_reader *reader) {
   prof_byte_reader_u32(reader); /* process: site ids are unique without it */
   uint32_t module = prof_index_of(&trace->module_index, prof_byte_reader_u32(reader));
@@ -295,7 +295,7 @@ static prof_status take_end(struct prof_trace *trace, struct prof_byte_reader *r
   info.user_ns = prof_byte_reader_u64(reader);
   info.system_ns = prof_byte_reader_u64(reader);
   info.recorder_cpu_ns = prof_byte_reader_u64(reader);
-  prof_byte_reader_u64(reader); /* events and lost as the recorder counted: readers show what they can read */
+  prof_byte_reader_u64(reader); /* the recorder's counts of events and lost: readers show what they can read */
   prof_byte_reader_u64(reader);
   if (reader->bad)
     return PROF_CORRUPT;
@@ -331,7 +331,7 @@ static uint64_t kind_of_objects(const uint8_t *objects, size_t bytes) {
   return word;
 }
 
-/* Later ones of the same load and kind take the place of earlier ones. */
+/* Later objects of the same load and kind replace earlier ones. */
 static prof_status take_counts(struct prof_trace *trace, struct prof_byte_reader *reader) {
   uint32_t process = prof_trace_process(trace, prof_byte_reader_u32(reader)), first_site = prof_byte_reader_u32(reader);
   uint32_t bytes = prof_byte_reader_u32(reader);
@@ -365,7 +365,7 @@ static prof_status take_slices(struct prof_trace *trace, struct prof_byte_reader
     slice.begin_ticks = prof_byte_reader_u64(reader);
     slice.end_ticks = prof_byte_reader_u64(reader);
     if (slice.end_ticks != 0 && slice.end_ticks < slice.begin_ticks) {
-      trace->slices.count = before; /* nothing of it stays */
+      trace->slices.count = before; /* drop all of it */
       return PROF_CORRUPT;
     }
     trace->slices.items[trace->slices.count++] = slice;

@@ -1,9 +1,9 @@
 /*
- * tools/trace/read/times.c - the deltas of a chunk into times: the hot loop of every reader.
+ * tools/trace/read/times.c - converts the deltas of a chunk to times: the hot loop of every reader.
  *
  * Source: D. Lemire, N. Kurz, C. Rupp, "Stream VByte: faster byte-oriented integer compression" (2018): one control
- * byte tells the lengths of four numbers; a shuffle by a table of 256 masks spreads their bytes.  Where there is no
- * SSSE3 one number at a time does.
+ * byte has the lengths of four numbers; a shuffle by a table of 256 masks spreads their bytes.  Without SSSE3: one
+ * number at a time.
  */
 #include <pthread.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static void one_by_one(struct prof_times *position, uint32_t count, uint64_t *ti
   }
 }
 
-/* By the chunk's table; eight at a time where none is escaped, as nearly everywhere. */
+/* By the chunk's table; eight at a time if none is escaped, the normal case. */
 static void by_table(struct prof_times *position, uint32_t count, uint64_t *times) {
   const uint8_t *codes = position->chunk->codes + position->index;
   const uint32_t *table = position->chunk->table;
@@ -70,7 +70,8 @@ static void make_spread(void) {
   }
 }
 
-/* Four at a time, while 16 bytes can be read: 8 follow the column, so all but its last few groups.  Returns how many.
+/*
+ * Four at a time, while 16 bytes can be read: 8 follow the column, so all but its last few groups.  Returns the number.
  */
 __attribute__((target("ssse3,sse4.1"))) static uint32_t by_four(struct prof_times *position, uint32_t count,
                                                                 uint64_t *times) {
@@ -81,7 +82,7 @@ __attribute__((target("ssse3,sse4.1"))) static uint32_t by_four(struct prof_time
   for (; i + 4 <= count && end - delta >= 16; i += 4) {
     unsigned control = *lengths++;
     __m128i four = _mm_loadu_si128((const __m128i *)delta);
-    if (!control) { /* the usual case: a byte each */
+    if (!control) { /* the normal case: a byte each */
       four = _mm_cvtepu8_epi32(four);
       delta += 4;
     } else {

@@ -1,5 +1,5 @@
 /*
- * tools/trace/read/unpack.c - a chunk's payload: read, checksum, decompress within bounds.
+ * tools/trace/read/unpack.c - reads a chunk's payload, checks it and decompresses it within bounds.
  */
 #include <stdlib.h>
 #include <string.h>

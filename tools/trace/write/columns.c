@@ -1,5 +1,5 @@
 /*
- * tools/trace/write/columns.c - the columns of an EVENTS chunk laid out, packed and appended to the file.
+ * tools/trace/write/columns.c - lays out, packs and appends the columns of an EVENTS chunk.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "encoder_inline.h"
 #include "write_tables.h"
 
-#define MIN_MATCH 7 /* zstd takes no higher */
+#define MIN_MATCH 7 /* zstd's maximum */
 
 struct prof_packer {
   prof_writer *writer;
@@ -27,7 +27,7 @@ prof_packer *prof_packer_new(prof_writer *writer) {
   packer->writer = writer;
   packer->context = ZSTD_createCCtx();
   packer->deltas = prof_delta_columns_new();
-  /* Short matches cost more than the bytes that they stand for: 7 is 1-3% smaller than 6 on lua, zstd and SQLite. */
+  /* Short matches cost more than the bytes that they replace: 7 is 1-3% smaller than 6 on lua, zstd and SQLite. */
   if (!packer->context || !packer->deltas ||
       ZSTD_isError(ZSTD_CCtx_setParameter(packer->context, ZSTD_c_compressionLevel, prof_writer_level(writer))) ||
       ZSTD_isError(ZSTD_CCtx_setParameter(packer->context, ZSTD_c_minMatch, MIN_MATCH))) {
@@ -47,7 +47,7 @@ void prof_packer_free(prof_packer *packer) {
   free(packer);
 }
 
-/* What packing takes off the frames. */
+/* Bytes that packing saves on the frames. */
 static uint64_t spared_bytes(const struct prof_encoder *encoder) {
   prof_packer *packer = encoder->packer;
   size_t raw = encoder->frames.count;
@@ -58,7 +58,7 @@ static uint64_t spared_bytes(const struct prof_encoder *encoder) {
   size_t bytes = ZSTD_compress2(packer->context, packed, packer->packed_capacity, encoder->frames.items, raw);
   if (ZSTD_isError(bytes))
     return 0;
-  bytes += bytes / 8; /* beside other columns they may pack a little worse */
+  bytes += bytes / 8; /* with other columns they may pack a little worse */
   return bytes < raw ? raw - bytes : 0;
 }
 
@@ -131,7 +131,7 @@ static prof_status write_chunk(struct prof_encoder *encoder, prof_packer *packer
   return prof_writer_append(packer->writer, &head, packed);
 }
 
-/* Entries among the ops.  Byte sums of short stretches, so that the compiler can take many at a time. */
+/* Counts entries among the ops.  Sums bytes over short blocks, so that compilers vectorise it. */
 static uint64_t count_entries(const uint8_t *ops, uint32_t count) {
   uint64_t entries = 0;
   for (uint32_t at = 0; at < count;) {
@@ -163,7 +163,7 @@ prof_status prof_encoder_flush(struct prof_encoder *encoder, bool last) {
   bool busy = encoder->count > PROF_FORMAT_CHUNK_EVENTS / 2;
   encoder->count = encoder->loop_entries = encoder->untimed = 0;
   encoder->frames_spared = 0;
-  if (!busy) /* a thread that fills no chunks shall not hold room for a whole one */
+  if (!busy) /* threads that fill no chunks keep no buffer for a full one */
     prof_encoder_free_columns(encoder);
   return status;
 }

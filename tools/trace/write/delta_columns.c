@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNTED 16384u       /* deltas below this can get into the table */
-#define TABLE_FROM_COUNT 512 /* a table doesn't pay for fewer events */
-#define STRETCH 128u         /* events that are counted, of each ... */
+#define COUNTED 16384u       /* only smaller deltas can be in the table */
+#define TABLE_FROM_COUNT 512 /* for fewer events a table costs more than it saves */
+#define STRETCH 128u         /* length of a counted block of events, of each ... */
 #define STRETCH_EVERY 512u
-#define RANKS 1024u /* counts from this on are one rank: */
+#define RANKS 1024u /* counts from this on share a rank: */
 _Static_assert(PROF_FORMAT_CHUNK_EVENTS / (RANKS - 1) < PROF_FORMAT_TABLE_LIMIT, "all more frequent ones have room");
 
 struct prof_delta_columns {
@@ -32,7 +32,7 @@ size_t prof_delta_columns_bound(uint32_t count) {
   return table + ((size_t)count + 3) / 4 + (size_t)count * 4;
 }
 
-/* The count from which on all deltas have room in the table; *spare: how many of those with one less have, too. */
+/* The lowest count whose deltas all fit into the table; *spare: how many deltas with one less fit, too. */
 static uint32_t threshold(const struct prof_delta_columns *columns, uint32_t *spare) {
   uint32_t ranks[RANKS] = {0};
   for (uint32_t delta = 0; delta < COUNTED; delta++)
@@ -44,7 +44,7 @@ static uint32_t threshold(const struct prof_delta_columns *columns, uint32_t *sp
   return lowest;
 }
 
-/* Writes the table and makes the codes; returns its bytes.  *covered: events that it holds. */
+/* Writes the table and makes the codes; returns its bytes.  *covered: counted events with a code. */
 static uint32_t make_table(struct prof_delta_columns *columns, uint8_t *out, uint64_t *covered) {
   uint32_t spare, least = threshold(columns, &spare), entries = 0;
   memset(columns->codes, PROF_FORMAT_CODE_ESCAPE, sizeof columns->codes);
@@ -61,7 +61,7 @@ static uint32_t make_table(struct prof_delta_columns *columns, uint8_t *out, uin
   return 4 * entries;
 }
 
-/* The deltas that have no code (all without a table), with two bits of length for each. */
+/* Writes deltas without a code (all without a table), with two bits of length for each. */
 static void write_escapes(const uint32_t *deltas, const uint8_t *codes, uint8_t *lengths,
                           struct prof_format_events *head, uint32_t escapes) {
   uint8_t *at = lengths + (escapes + 3) / 4, *first = at;
@@ -80,7 +80,7 @@ static void write_escapes(const uint32_t *deltas, const uint8_t *codes, uint8_t 
   head->delta_bytes = (uint32_t)(at - first);
 }
 
-/* Codes of all events; returns how many have none. */
+/* Writes the codes of all events; returns the number without a code. */
 static uint32_t write_codes(const struct prof_delta_columns *columns, const uint32_t *deltas, uint32_t count,
                             uint8_t *codes) {
   uint32_t escapes = 0;
@@ -92,7 +92,9 @@ static uint32_t write_codes(const struct prof_delta_columns *columns, const uint
   return escapes;
 }
 
-/* Counts stretches, not every n-th event: what a program repeats may have any period.  Returns how many events. */
+/*
+ * Counts blocks instead of every n-th event: a program's period may be a multiple of n.  Returns the number of events.
+ */
 static uint32_t count_some(struct prof_delta_columns *columns, const uint32_t *deltas, uint32_t count) {
   uint32_t looked_at = 0;
   memset(columns->counts, 0, sizeof columns->counts);

@@ -1,6 +1,6 @@
 /*
- * tools/trace/write/encode.c - the chunk in the making: its room, its call edges, its open frames and its steps.  See
- * encode.h; columns.c packs and writes it.
+ * tools/trace/write/encode.c - the chunk being built: memory, call edges, open frames, steps.  See encode.h; columns.c
+ * packs and writes it.
  */
 #include "encode.h"
 
@@ -74,7 +74,7 @@ static struct prof_edge_slot *find(struct prof_edge_slot *table, uint32_t shift,
 
 static bool grow_table(struct prof_encoder *encoder) {
   uint32_t shift = encoder->table ? encoder->table_shift - 1 : TABLE_FIRST_SHIFT;
-  struct prof_edge_slot *table = calloc(((size_t)1 << (64 - shift)) + 1, sizeof *table); /* one that stays free */
+  struct prof_edge_slot *table = calloc(((size_t)1 << (64 - shift)) + 1, sizeof *table); /* one always stays free */
   if (!table)
     return false;
   for (size_t i = 0; encoder->table && i < (size_t)1 << (64 - encoder->table_shift); i++)
@@ -139,7 +139,7 @@ bool prof_encoder_begin(struct prof_encoder *encoder, uint64_t time, const struc
   return true;
 }
 
-/* Puts what a special step has in the side column; returns its op. */
+/* Writes the side bytes of a special step; returns its op. */
 static uint8_t put_special(struct prof_encoder *encoder, struct prof_columns_end *end, const struct prof_step *step) {
   uint32_t code = PROF_FORMAT_EXIT_OUTER;
   while (prof_format_special_step(code)->op != step->op)
@@ -185,7 +185,7 @@ uint64_t prof_encoder_waiting_bytes(const prof_encoder *encoder) {
          encoder->side.count + prof_delta_columns_bound(encoder->count);
 }
 
-/* Frames that were open when the last chunk began take as much as they took there. */
+/* Assumes that frames which were open at the last chunk's begin take the same space again. */
 uint64_t prof_encoder_begin_bytes(const prof_encoder *encoder, uint32_t depth) {
   uint64_t more = depth > encoder->frame_count ? depth - encoder->frame_count : 0;
   return chunk_bytes(encoder->frames.count - encoder->frames_spared, 0) + more * FRAME_BYTES;

@@ -1,6 +1,6 @@
 /*
- * tools/trace/write/encoder_inline.h - the chunk in the making, for encode.c, columns.c and the loop that fills its
- * columns from a ring with nothing between (match/drain.c).
+ * tools/trace/write/encoder_inline.h - the chunk being built, for encode.c, columns.c and match/drain.c, which fills
+ * the columns from a ring.
  */
 #ifndef PROF_TRACE_ENCODER_INLINE_H
 #define PROF_TRACE_ENCODER_INLINE_H
@@ -8,9 +8,9 @@
 #include "trace/bytes.h"
 #include "trace/format.h"
 
-/* Call edges of the chunk in the making: open addressing, key 0 is free, at most half full. */
+/* Call edges of the chunk: open addressing, key 0 is free, at most half full. */
 struct prof_edge_slot {
-  uint64_t key;      /* an ENTRY slot's `what` and `aux` as they lie in the ring */
+  uint64_t key;      /* an ENTRY slot's `what` and `aux` as in the ring */
   uint32_t index;    /* in the edge column */
   uint32_t function; /* of the site */
 };
@@ -18,20 +18,20 @@ struct prof_edge_slot {
 struct prof_encoder {
   struct prof_packer *packer;
   uint32_t thread, sequence;
-  uint32_t count, capacity; /* events; of ops and deltas */
+  uint32_t count, capacity; /* count: events; capacity: of ops and deltas */
   uint8_t *ops;
   uint32_t *deltas;
   struct prof_payload side, frames, edges;
   uint32_t edge_count, frame_count, frames_omitted;
-  uint64_t frames_spared; /* bytes that packing takes off the frames, where they were packed to know; else 0 */
+  uint64_t frames_spared; /* bytes that packing saved on the frames, if they were packed to measure it; else 0 */
   uint64_t base_time, last_time, stalled_before;
-  uint32_t inversions;   /* times that were clamped; the caller counts them, as loop_entries */
+  uint32_t inversions;   /* clamped times; the caller counts them, and loop_entries */
   uint32_t loop_entries; /* entries of loops among the events */
   uint32_t untimed;      /* VALUEs and TIMEs among them */
   bool resumes;          /* the chunk begins in frames from before a pause */
   struct prof_edge_slot *table;
   uint32_t table_shift; /* 64 - log2(slots) */
-  struct {              /* in all chunks so far */
+  struct {              /* over all chunks so far */
     uint64_t events, untimed, calls, loop_entries;
     uint64_t dropped; /* events that could not be written */
   } written;
@@ -41,9 +41,9 @@ static inline uint32_t prof_edge_hash(uint64_t key, uint32_t shift) {
   return (uint32_t)(key * 0x9e3779b97f4a7c15ull >> shift);
 }
 
-#define PROF_ENCODER_SIDE_BYTES 24 /* at most per event */
+#define PROF_ENCODER_SIDE_BYTES 24 /* maximum per event */
 
-/* Where the next event goes.  As a local variable it stays in registers; there is room for what is put. */
+/* The position of the next event.  As a local variable it stays in registers; memory must be reserved. */
 struct prof_columns_end {
   uint8_t *ops, *side;
   uint32_t *deltas;
@@ -66,7 +66,7 @@ static inline void prof_columns_put(struct prof_columns_end *end, uint8_t op, ui
   *end->ops++ = op;
 }
 
-/* The op of an entry by this edge; what it needs in the side column is put. */
+/* The op of an entry by this edge; writes its side bytes. */
 static inline uint8_t prof_columns_entry(struct prof_columns_end *end, uint32_t edge) {
   uint8_t op = (uint8_t)(edge + 1);
   if (edge >= PROF_FORMAT_OP_LAST_EDGE) {
@@ -76,7 +76,7 @@ static inline uint8_t prof_columns_entry(struct prof_columns_end *end, uint32_t 
   return op;
 }
 
-/* The op of a VALUE; likewise. */
+/* The op of a VALUE; writes its side bytes. */
 static inline uint8_t prof_columns_value(struct prof_columns_end *end, uint32_t site, uint64_t value) {
   end->side = prof_varint_put(end->side, PROF_FORMAT_VALUE);
   end->side = prof_varint_put(end->side, site);

@@ -1,5 +1,5 @@
 /*
- * tools/trace/write/write.c - the file: create, append chunk after chunk, cut back on error.  See write.h.
+ * tools/trace/write/write.c - creates the file, appends chunks, truncates on error.  See write.h.
  */
 #include "write.h"
 
@@ -30,8 +30,8 @@ struct prof_writer {
   char *path;
   uint64_t bytes, events; /* atomic for readers; changed under the lock */
   uint64_t ceiling, left_out;
-  uint64_t reserve;      /* to be kept free behind the end; 0: nothing is */
-  uint64_t promised_end; /* the file system has room up to there */
+  uint64_t reserve;      /* bytes to keep free after the end; 0: none */
+  uint64_t promised_end; /* space is allocated up to here */
   uint64_t size_limit;   /* RLIMIT_FSIZE; 0: not asked yet */
   bool last_records, last_failed;
   uint32_t kinds[PROF_FORMAT_KINDS]; /* chunks written, under the lock */
@@ -47,7 +47,7 @@ static uint64_t realtime_ns(void) {
 }
 
 static prof_status fail(prof_writer *writer, prof_status status, int error_number) {
-  /* The caller holds the lock, or is the only one that knows the writer. */
+  /* The caller holds the lock, or no other thread knows the writer. */
   if (writer->status != PROF_OK)
     return writer->status;
   if (status == PROF_NO_MEMORY)
@@ -68,7 +68,7 @@ prof_status prof_writer_memory(prof_writer *writer) {
   return status;
 }
 
-/* Under the lock: whether a chunk is too much for the ceiling.  What comes after it may refer to it. */
+/* Under the lock: does a chunk exceed the ceiling?  Then later chunks are left out too: they may refer to it. */
 static bool is_left_out(struct prof_writer *writer, const struct iovec *parts, int count) {
   uint64_t end = writer->bytes;
   for (int i = 0; i < count; i++)
@@ -80,7 +80,7 @@ static bool is_left_out(struct prof_writer *writer, const struct iovec *parts, i
   return true;
 }
 
-/* Room on the disk up to `end`, in large steps while there is much.  0, or an error's number. */
+/* Allocates space up to `end`, in large steps while much is free.  Returns 0, or errno. */
 static int promise(struct prof_writer *writer, uint64_t end) {
   if (end > writer->size_limit)
     return EFBIG;
@@ -89,7 +89,7 @@ static int promise(struct prof_writer *writer, uint64_t end) {
     if (fallocate(writer->fd, FALLOC_FL_KEEP_SIZE, (off_t)begin, (off_t)(end + step - begin)) == 0) {
       writer->promised_end = end + step;
     } else if (errno != ENOSPC && errno != EDQUOT) {
-      writer->reserve = 0; /* not on this file system */
+      writer->reserve = 0; /* the file system can't allocate */
       return 0;
     } else if (step == 0) {
       return errno;
@@ -98,14 +98,14 @@ static int promise(struct prof_writer *writer, uint64_t end) {
   return 0;
 }
 
-/* What was promised and not used. */
+/* Frees allocated space that wasn't used. */
 static void give_promise_back(struct prof_writer *writer) {
   if (writer->promised_end <= writer->bytes)
     return;
   if (ftruncate(writer->fd, (off_t)writer->bytes) ||
       fallocate(writer->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)writer->bytes,
                 (off_t)(writer->promised_end - writer->bytes)))
-    errno = 0; /* then the file takes a little more of the disk than it shows */
+    errno = 0; /* then the file takes a little more space than its length */
 }
 
 void prof_writer_reserve(prof_writer *writer, uint64_t bytes) {
@@ -146,7 +146,7 @@ bool prof_writer_find(const prof_writer *writer, char *folder, size_t folder_byt
   return true;
 }
 
-/* All parts or none: what a failed write left of a chunk is cut off. */
+/* Writes all parts or none: truncates a partly written chunk. */
 static prof_status put(prof_writer *writer, struct iovec *parts, int count, bool is_last) {
   size_t total = 0, written = 0;
   for (int i = 0; i < count; i++)
@@ -161,7 +161,7 @@ static prof_status put(prof_writer *writer, struct iovec *parts, int count, bool
     if (result <= 0) {
       int error_number = result ? errno : ENOSPC;
       if (ftruncate(writer->fd, (off_t)writer->bytes) || lseek(writer->fd, (off_t)writer->bytes, SEEK_SET) < 0)
-        errno = 0; /* not every file can be cut (a pipe, a full quota); readers pass over the rest */
+        errno = 0; /* some files can't be truncated (a pipe, a full quota); readers skip the rest */
       return fail(writer, PROF_IO, error_number);
     }
     written += (size_t)result;
@@ -249,7 +249,7 @@ prof_status prof_writer_open(const char *directory, const struct prof_writer_opt
     return PROF_OK;
   }
   if (writer->status != PROF_OK) {
-    unlink(writer->path); /* a file without a header is of no use */
+    unlink(writer->path); /* a file without a header is useless */
     if (diag)
       *diag = writer->diag;
   }
@@ -354,7 +354,7 @@ prof_status prof_writer_append(prof_writer *writer, struct prof_format_chunk *he
     writer->last_failed = put(writer, parts, 3, true) != PROF_OK;
   if (put_late ? !writer->last_failed : status == PROF_OK && !left_out)
     prof_chunk_kinds_add(writer->kinds, head->kind);
-  if (status == PROF_OK && !left_out && head->kind == PROF_FORMAT_EVENTS) /* of others, `events` counts records */
+  if (status == PROF_OK && !left_out && head->kind == PROF_FORMAT_EVENTS) /* for other kinds, `events` counts records */
     __atomic_store_n(&writer->events, writer->events + head->events, __ATOMIC_RELAXED);
   pthread_mutex_unlock(&writer->lock);
   return status;

@@ -1,10 +1,10 @@
 /*
- * tools/trace/write/write.h - writing a trace file.
+ * tools/trace/write/write.h - writes a trace file.
  *
- * Job: the file DIR/trace, header first, then chunks as they come.  In: structs below, event payloads from encode.h.
- * Threads: every function may be called by several threads at once, except open and close.  Errors are sticky: the
- * first one is kept, the file is cut back to its last whole chunk, and all later calls return it and write nothing.
- * Strings need no NUL where a length stands beside them; all pointers are borrowed for the call.
+ * Job: the file DIR/trace, header first, then chunks in call order.  In: structs below, event payloads from encode.h.
+ * Threads: several may call every function at once, except open and close.  Errors are sticky: the first one is kept,
+ * the file is truncated to its last complete chunk, and all later calls return the error and write nothing.  Strings
+ * with a length need no NUL; all pointers are borrowed for the call.
  */
 #ifndef PROF_TRACE_WRITE_H
 #define PROF_TRACE_WRITE_H
@@ -33,40 +33,37 @@ prof_status prof_writer_open(const char *directory, const struct prof_writer_opt
                              prof_writer **out) PROF_MUST_CHECK;
 
 /*
- * The file of a trace, to append to.  Nothing of it is changed; the bytes that its last chunk lacks
- * (prof_trace_lacks_bytes), and what is unaligned at its end, are filled up with zeros.  PROF_USAGE: another process is
- * writing to it.  As prof_writer_open else.
+ * Opens a trace's file to append.  It changes nothing, but fills the missing bytes of the last chunk
+ * (prof_trace_lacks_bytes) and unaligned bytes at the end with zeros.  PROF_USAGE: another process writes to it.
+ * Otherwise as prof_writer_open.
  */
 prof_status prof_writer_append_to(const char *path, uint64_t lacks_bytes, struct prof_diag *,
                                   prof_writer **out) PROF_MUST_CHECK;
 
-/* Closes the file and frees the writer (NULL: nothing).  Returns the first error that any call met. */
+/* Closes the file and frees the writer (NULL: no effect).  Returns the first error of any call. */
 prof_status prof_writer_close(prof_writer *, struct prof_diag *diag) PROF_MUST_CHECK;
 
 prof_status prof_writer_error(prof_writer *, struct prof_diag *diag); /* the first error so far, or PROF_OK */
 uint64_t prof_writer_bytes(const prof_writer *);                      /* length of the file */
 
-/*
- * From now on so many bytes behind the end of the file are kept for the last records, so that they can be written to a
- * disk that is full: whatever else doesn't leave them free fails.  Where the file system can't promise room there is
- * none; it is given back when the file is closed.
- */
+/* Keeps `bytes` free after the end of the file, so that the last records can be written to a full disk: other chunks
+ * that would use them fail.  Without effect if the file system can't allocate space.  Close frees the rest. */
 void prof_writer_reserve(prof_writer *, uint64_t bytes);
-/* The last records come: THREAD and END chunks may use what was kept, and are written even after an error, if they fit.
- */
+/* Starts the last records: THREAD and END chunks may use the kept space, and are written even after an error, if they
+ * fit. */
 void prof_writer_last_records(prof_writer *);
 
-/* Where the file is now: false: it has been deleted.  folder: changed if it was moved. */
+/* Where the file is now; false: it was deleted.  folder: changed if it was moved. */
 bool prof_writer_find(const prof_writer *, char *folder, size_t folder_bytes);
 
-/* From now on a chunk that would carry the file beyond `bytes` is left out, and so is each one after it, until the next
- * call.  Those are no errors, and they are counted.  UINT64_MAX, as at first: none is left out. */
+/* Leaves out each chunk that would pass `bytes`, and all chunks after it until the next call.  They are counted, and
+ * are no errors.  UINT64_MAX, the default: no ceiling. */
 void prof_writer_set_ceiling(prof_writer *, uint64_t bytes);
 uint64_t prof_writer_left_out(prof_writer *);     /* chunks, over all ceilings */
 uint64_t prof_writer_events(const prof_writer *); /* events in its EVENTS chunks */
 int prof_writer_level(const prof_writer *);
 
-/* Text beside its length; prof_span("literal") for the usual case. */
+/* A text with its length; prof_span("literal") in the normal case. */
 struct prof_span {
   const char *text;
   size_t bytes;
@@ -141,7 +138,7 @@ struct prof_called_record { /* one entry of a SITES chunk */
   uint32_t site;
   uint64_t address;
   uint32_t number;
-  struct prof_function_record function; /* strings empty when the number was given before */
+  struct prof_function_record function; /* strings are empty when the number was written before */
 };
 struct prof_sites_record {
   uint32_t process, module;
@@ -186,13 +183,11 @@ prof_status prof_writer_note(prof_writer *, const struct prof_note_record *);
 prof_status prof_writer_counts(prof_writer *, const struct prof_counts_record *);
 prof_status prof_writer_slices(prof_writer *, uint32_t process, const struct prof_slice_record *, uint32_t count);
 
-/*
- * Appends one chunk.  head: kind, codec, thread, sequence, events, first_time, last_time, packed_bytes, raw_bytes and
- * flags are the caller's; magic and checksums are filled in here.
- */
-/* How many chunks of each kind were written so far. */
+/* The number of chunks of each kind written so far. */
 void prof_writer_kinds(prof_writer *, uint32_t counts[PROF_FORMAT_KINDS]);
+/* Appends one chunk.  The caller sets kind, codec, thread, sequence, events, first_time, last_time, packed_bytes,
+ * raw_bytes and flags in head; magic and checksums are set here. */
 prof_status prof_writer_append(prof_writer *, struct prof_format_chunk *head, const void *packed);
-prof_status prof_writer_memory(prof_writer *); /* no memory for a chunk: the writer's sticky error */
+prof_status prof_writer_memory(prof_writer *); /* no memory for a chunk becomes the writer's sticky error */
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * tools/trace/write/write_gpu.c - see write_gpu.h.
  *
- * Of the two codings of a column the shorter one is taken; zstd then finds what repeats.
+ * A column gets the shorter one of two codings; zstd then packs repetitions.
  */
 #include "write_gpu.h"
 

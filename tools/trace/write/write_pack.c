@@ -8,7 +8,7 @@
 
 #include "write_tables.h"
 
-struct numbered { /* texts that were given a number, by open addressing on their pointers */
+struct numbered { /* texts with a number, by open addressing on their pointers */
   const char **slots;
   uint32_t *numbers;
   size_t room, count;
@@ -23,7 +23,7 @@ static size_t slot_of(const struct numbered *numbered, const char *text) {
   return slot;
 }
 
-/* Room for so many more texts. */
+/* Makes room for `most` texts. */
 static bool prepare(struct numbered *numbered, size_t most) {
   for (numbered->room = 64; numbered->room < 2 * most;)
     numbered->room *= 2;

@@ -1,7 +1,7 @@
 /*
- * tools/trace/write/write_pack.h - PACK chunks, appended to a trace that was written before.
+ * tools/trace/write/write_pack.h - appends PACK chunks to an existing trace.
  *
- * In: the structs of proftrace_pack.h, as readers get them again.  Frames and extents name texts by pointer; equal
+ * In: the structs of proftrace_pack.h, which readers return.  Frames and extents refer to texts by pointer; equal
  * pointers are written once.
  */
 #ifndef PROF_TRACE_WRITE_PACK_H
@@ -10,7 +10,7 @@
 #include "proftrace_pack.h"
 #include "write.h"
 
-/* module_number: as the trace numbers the module (from 1). */
+/* module_number: the trace's number of the module (from 1). */
 prof_status prof_writer_packed_lines(prof_writer *, uint32_t module_number, const struct prof_packed_lines *);
 prof_status prof_writer_packed_source(prof_writer *, const struct prof_packed_source *);
 

@@ -1,8 +1,8 @@
 /*
- * tools/trace/write/write_tables.c - the chunks that aren't events: settings, clock, processes, modules, loops, loads,
- * threads, end, notes.
+ * tools/trace/write/write_tables.c - writes chunks of settings, clock, processes, modules, loops, loads, threads, end,
+ * notes.
  *
- * In: the structs of write.h.  Out: chunks of an open writer, packed when that makes them smaller.
+ * In: the structs of write.h.  Out: chunks of an open writer, packed if that makes them smaller.
  */
 #include "write_tables.h"
 
@@ -151,7 +151,7 @@ prof_status prof_writer_thread(prof_writer *writer, const struct prof_thread_rec
                     thread->inversions, thread->torn, thread->unmatched, thread->skipped);
   put_span(&payload, thread->name);
   prof_payload_u64s(&payload, thread->cpu_ns, thread->cpu_ticks, thread->moves, thread->line_readings);
-  if (thread->too_deep != 0) /* seldom */
+  if (thread->too_deep != 0) /* rare */
     prof_payload_u64(&payload, thread->too_deep);
   return finish(writer, PROF_FORMAT_THREAD, thread->thread, &payload);
 }
