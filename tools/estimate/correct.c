@@ -19,7 +19,7 @@ static bool calls_library(const prof_trace *trace, uint32_t process) {
 }
 
 #define RAMP 0.25             /* of a thread's time: the probes' share that leads from no samples to only samples */
-#define LIGHT_SAMPLES_ALL 200 /* with so many in light slices, the middle of that is a third; without, a half */
+#define LIGHT_SAMPLES_ALL 200 /* with so many in sparse-clock intervals, the middle is a third; without, a half */
 
 /* Within 0 and 1. */
 static double part(double value) {

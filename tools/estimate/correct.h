@@ -12,9 +12,9 @@
  *   caller    ....[entry trampoline]....callee....[exit trampoline]....
  *   clock                   ^ entry                      ^ exit
  *
- * Samples in probes estimate the cost of an event in this very thread, light slices included.  The more samples there
- * are, the more they count against the calibration.  Among dense probes their estimate is too high: samples see too
- * little of the program there (correct_sampled.h).
+ * Samples in probes estimate the cost of an event in this very thread, sparse-clock intervals included.  The more
+ * samples there are, the more they count against the calibration.  Among dense probes their estimate is too high:
+ * samples see too little of the program there (correct_sampled.h).
  *
  * A single call's duration is the measured one less this cost for each event after its entry, its exit included
  * (fold/core.h), also where sums come from samples; --raw keeps it as measured.

@@ -10,8 +10,8 @@
 #include "estimate/profile_build.h"
 #include "fold/light_slices.h"
 
-/* This part of an event's cost among other work hides work of the program in light slices too: measured on kernels
-   whose calls do next to nothing (docs/decisions/shares-of-dense-programs.md). */
+/* This part of an event's cost among other work hides work of the program in sparse-clock intervals too: measured on
+   kernels whose calls do next to nothing (docs/decisions/shares-of-dense-programs.md). */
 #define LIGHT_HIDES_PART (1.0 / 20)
 
 bool prof_correct_wants_samples(const struct prof_correction *correction) {
@@ -57,10 +57,10 @@ struct thread {
   struct prof_node *nodes;
   struct own *own;
   uint32_t begin, end;
-  bool light;                /* samples are those of its light slices: probes hide next to nothing from them */
-  double beyond;             /* uncertainty of all its times together, as a part of them */
-  double ticks;              /* that samples saw */
-  double shadow_ticks;       /* of an event, or of a reading for a line: work that no sample saw */
+  bool light;          /* samples are those of its sparse-clock intervals: probes hide next to nothing from them */
+  double beyond;       /* uncertainty of all its times together, as a part of them */
+  double ticks;        /* that samples saw */
+  double shadow_ticks; /* of an event, or of a reading for a line: work that no sample saw */
   double shadow_error_ticks; /* uncertainty of that */
   double fit;                /* part of both that counts */
   double part;               /* that samples have in times; the rest is what was measured, less what the probes cost */

@@ -9,7 +9,7 @@
  * Work that no sample saw: the processor goes on with the program while it reads the clock, and has often done the work
  * behind a probe before a sample can see it.  The sum of that work is known: the thread's running time, less the most
  * that its events cost, less what samples saw.  Which function did it is not known (docs/benchmarks.md), so each event
- * is assigned the same part, at most prof_correction_hides.  A thread with enough samples in light slices
+ * is assigned the same part, at most prof_correction_hides.  A thread with enough samples in sparse-clock intervals
  * (light_samples.h) needs none of this: its probes hardly read the clock there.
  */
 #ifndef PROF_ESTIMATE_CORRECT_SAMPLED_H
@@ -28,8 +28,8 @@ static inline bool prof_sample_counts(const struct prof_profile *profile, const 
   return prof_sample_is_counted(sample) && sample->node != PROF_NONE && profile->nodes[sample->node].parent != 0;
 }
 
-/* Counts the threads with times as measured that lack samples, and those that have light slices in the filter's range.
-   filter: NULL: everything. */
+/* Counts the threads with times as measured that lack samples, and those that have sparse-clock intervals in the
+   filter's range. filter: NULL: everything. */
 void prof_correct_count_measured(struct prof_profile *, const struct prof_filter *, bool raw);
 
 /* knows_shadow: samples->light has the work that no sample saw, found over all calls; else it is found and stored. */

@@ -100,7 +100,7 @@ static struct prof_light_total total_of(const struct weights *weights, const str
   return prof_light_total_of(&light, &rest);
 }
 
-/* Whether a sample of a thread with light slices counts: each kind where it is right. */
+/* Whether a sample of a thread with sparse-clock intervals counts: each kind where it is right. */
 static bool counts(const struct prof_sample *sample, const struct prof_light_slices *slices) {
   bool extra = sample->flags & PROF_SAMPLED_EXTRA;
   if (extra || sample->where == PROF_WHERE_PROFILER)

@@ -1,12 +1,12 @@
 /*
  * tools/estimate/light_total.h - estimates the CPU time of a thread's plain run from its two kinds of recording.
  *
- * Job: in light slices (light_slices.h) a thread's probes cost less than outside of them.  Outside, samples see too
- * little of the program: it goes on while a probe reads the clock.  In slices they see too much: the program waits for
- * work of probes behind them, and probes and the recorder take caches and units of the core from it.  The program's
- * time for an event lies between the two: the middle is taken, and half their distance is its uncertainty.  The cost of
- * sampling is removed from both (light_samples.h).  Where nothing is known outside, slices alone count.  The estimate
- * is at most the time that the thread ran.
+ * Job: in sparse-clock intervals (light_slices.h) a thread's probes cost less than outside of them.  Outside, samples
+ * see too little of the program: it goes on while a probe reads the clock.  In slices they see too much: the program
+ * waits for work of probes behind them, and probes and the recorder take caches and units of the core from it.  The
+ * program's time for an event lies between the two: the middle is taken, and half their distance is its uncertainty.
+ * The cost of sampling is removed from both (light_samples.h).  Where nothing is known outside, slices alone count. The
+ * estimate is at most the time that the thread ran.
  */
 #ifndef PROF_ESTIMATE_LIGHT_TOTAL_H
 #define PROF_ESTIMATE_LIGHT_TOTAL_H

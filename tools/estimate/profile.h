@@ -55,7 +55,8 @@ struct prof_function_figures { /* over all threads shown */
   uint64_t taken_ticks;                /* probe overhead that was removed from sum_ticks */
   uint64_t min_ticks, max_ticks;       /* of one call, inclusive, as in prof_call_times; 0 when no duration is known */
   /* Durations of calls, inclusive, less the known cost of their probes (fold/core.h); NULL: it is in no path.  Calls in
-     light slices are left out, so it may be empty.  Self times leave out calls across an edge of chunks, too. */
+     sparse-clock intervals are left out, so it may be empty.  Self times leave out calls across an edge of chunks, too.
+   */
   const struct prof_histogram *durations, *self_durations;
 };
 
@@ -123,12 +124,12 @@ struct prof_coverage { /* what the figures cover */
   double event_cost_ticks;             /* the most that an event costs; calibrated, mean over processes by events */
   double event_taken_ticks;            /* what is removed for an event, where something is; likewise */
   uint32_t sampled_threads;            /* with times from samples (correct_sampled.h) */
-  uint32_t light_threads;              /* of them, with times from samples in light slices (light_samples.h) */
-  uint32_t few_threads;                /* as measured, though dense: they have too few samples */
-  uint32_t loose_threads;              /* as measured, in light slices too: a time there may be a neighbour's */
-  uint64_t unplaced_waits;             /* in light slices: attributed to a call around the one that waited */
-  uint64_t unplaced_ticks;             /* all of them */
-  uint64_t shadow_ticks;               /* of sampled times: work that no sample saw, as far as it is known */
+  uint32_t light_threads;  /* of them, with times from samples in sparse-clock intervals (light_samples.h) */
+  uint32_t few_threads;    /* as measured, though dense: they have too few samples */
+  uint32_t loose_threads;  /* as measured, in sparse-clock intervals too: a time there may be a neighbour's */
+  uint64_t unplaced_waits; /* in sparse-clock intervals: attributed to a call around the one that waited */
+  uint64_t unplaced_ticks; /* all of them */
+  uint64_t shadow_ticks;   /* of sampled times: work that no sample saw, as far as it is known */
   uint32_t threads, corrected_threads; /* shown; of them, those that probe overhead was removed from */
   uint64_t taken_ticks;                /* of all of them together */
   double readings;                     /* of the clock for lines, in the times as measured (line_readings.h) */

@@ -94,7 +94,7 @@ static void figure_functions(struct owned *owned, uint32_t node_count, uint32_t 
   }
 }
 
-/* Pauses in light slices go to the calls that had them, before anything is summed up.  false: no memory. */
+/* Pauses in sparse-clock intervals go to the calls that had them, before anything is summed up.  false: no memory. */
 static bool place_waits(struct owned *owned, uint32_t count, const struct prof_fold_worker *worker) {
   const struct prof_wait_places places = {.trace = owned->profile.trace,
                                           .marks = worker->marks,

@@ -7,8 +7,8 @@
  * prof_sample_is_counted selects those that count.  A sample lies in its node's self time: in the node's function, or
  * in uninstrumented code that it called.
  *
- * Samples of the faster sampler (PROF_SAMPLED_EXTRA) are here only if they lie in light slices of their thread.  Where
- * there are enough of them they count instead of the others (light_samples.h); else they stand aside.
+ * Samples of the faster sampler (PROF_SAMPLED_EXTRA) are here only if they lie in sparse-clock intervals of their
+ * thread.  Where there are enough of them they count instead of the others (light_samples.h); else they stand aside.
  */
 #ifndef PROF_ESTIMATE_SAMPLES_H
 #define PROF_ESTIMATE_SAMPLES_H
@@ -28,7 +28,7 @@ enum prof_where {
 
 #define PROF_SAMPLED_AMBIGUOUS 1u /* an event is so near that the sample may belong to the frames on its other side */
 #define PROF_SAMPLED_STALLED 2u   /* while the thread waited for the recorder */
-#define PROF_SAMPLED_EXTRA 4u     /* of the faster sampler, in a light slice */
+#define PROF_SAMPLED_EXTRA 4u     /* of the faster sampler, in a sparse-clock interval */
 #define PROF_SAMPLED_ASIDE 8u     /* others count for its thread: in no share */
 #define PROF_SAMPLED_SPINS 16u    /* it waits in a loop (spin_waits.h) */
 
@@ -54,11 +54,11 @@ struct prof_pause { /* a thread didn't run from begin to end */
   uint32_t node;   /* as of a sample */
   bool waits;      /* it waited for something; else it was preempted */
   bool stalled;    /* for the recorder: in no call's time */
-  bool unplaced;   /* in a light slice, and which of several calls waited is not known: `node` is around them */
-  uint8_t choice;  /* in a light slice: prof_fold_mark */
+  bool unplaced; /* in a sparse-clock interval, and which of several calls waited is not known: `node` is around them */
+  uint8_t choice; /* in a sparse-clock interval: prof_fold_mark */
 };
 
-struct prof_light_samples { /* samples in light slices of a thread */
+struct prof_light_samples { /* samples in sparse-clock intervals of a thread */
   double weight_ticks;      /* of each, where they count; 0: they don't */
   double error;             /* uncertainty of what they all stand for, as a part of it (light_total.h) */
   uint64_t outside;         /* so many of them are not in the profiler */
@@ -76,7 +76,7 @@ struct prof_samples {
   size_t where[PROF_WHERE_COUNT];   /* how many of the ordinary ones are there */
   size_t ambiguous;                 /* of the ordinary ones within frames */
   struct prof_light_samples *light; /* by thread index */
-  uint32_t light_threads;           /* whose samples in light slices count */
+  uint32_t light_threads;           /* whose samples in sparse-clock intervals count */
   const struct prof_pause *pauses;
   size_t pause_count;
   bool has_pauses; /* switches were recorded: a thread without a pause ran all the time */

@@ -11,7 +11,7 @@
 /* Uncertainty of shares: such a part of the probes' part of the processor time, and the most. */
 #define DISTURBED_BY_PROBES 0.6
 #define DISTURBED_MOST 0.35
-/* The same of threads that are known by light slices, whatever the probes' part. */
+/* The same of threads that are known by sparse-clock intervals, whatever the probes' part. */
 #define DISTURBED_LIGHT 0.50
 
 static double part_of(uint64_t part, uint64_t rest) {

@@ -1,5 +1,5 @@
 /*
- * tools/estimate/wait_places.h - finds the call that had a wait in a light slice.
+ * tools/estimate/wait_places.h - finds the call that had a wait in a sparse-clock interval.
  *
  * Job: several events share a time there, and a wait behind them may belong to the frame that was open after any of
  * them; as measured, it lies in the frame after the last one.  Waits outside of slices, or with one candidate only,

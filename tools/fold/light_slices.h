@@ -1,5 +1,5 @@
 /*
- * tools/fold/light_slices.h - looks up the light slices (sparse-clock intervals) of a thread by time.
+ * tools/fold/light_slices.h - looks up the sparse-clock intervals (sparse-clock intervals) of a thread by time.
  *
  * In them its probes read the clock now and then only, and several events share one time (docs/trace-format.md,
  * "Sparse-clock intervals").  Immutable, as the trace is.
