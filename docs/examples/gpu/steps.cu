@@ -1,6 +1,6 @@
-// docs/examples/gpu/steps.cu - a training loop in small: batches are made, copied, and worked on in many little pieces.
+// docs/examples/gpu/steps.cu - a small training loop: makes batches, copies them, and works on each in many small pieces.
 //
-// Slow as it stands; -DPINNED, -DWHOLE and -DAHEAD mend one fault each (docs/tutorial/2-gpu.md).
+// Slow on purpose; -DPINNED, -DWHOLE and -DAHEAD fix one fault each (docs/tutorial/2-gpu.md).
 #include <cstdio>
 #include <cstdlib>
 #include <cuda_runtime.h>

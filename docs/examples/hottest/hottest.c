@@ -14,13 +14,13 @@ static int fail(const struct prof_diag *diag) {
   return 1;
 }
 
-/* Names are bytes of other people's programs: control characters stay out of the terminal. */
+/* Names come from the recorded program: replaces control characters, which would reach the terminal. */
 static void print_name(const char *name) {
   for (; *name; name++)
     putchar((unsigned char)*name < ' ' || *name == 0x7f ? '?' : *name);
 }
 
-/* The heaviest path to the function: the first node of it that the tree has, and all above. */
+/* Prints the path from the root to a node. */
 static void print_path(prof_study *study, const struct prof_tree_node *nodes, uint32_t at) {
   if (nodes[at].parent == PROF_NONE)
     return;

@@ -2,7 +2,7 @@
 
 #ifdef BETTER_HASH
 
-uint32_t hash_word(const char *word) { /* FNV-1a, 32 bits: every letter changes every bit that follows */
+uint32_t hash_word(const char *word) { /* FNV-1a, 32 bits */
   uint32_t hash = 2166136261u;
   for (; *word; word++)
     hash = (hash ^ (unsigned char)*word) * 16777619u;

@@ -1,4 +1,4 @@
-/* wordcount [WORDS] - counts the words of a made-up text of so many words and prints the most frequent ones. */
+/* wordcount [WORDS] - counts the words of a generated text with WORDS words and prints the most frequent ones. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -23,7 +23,7 @@ void table_free(struct table *table) {
   free(table->buckets);
 }
 
-/* Where the word is, or where the link to it belongs. */
+/* The link to the word's entry, or the link where its entry belongs. */
 struct entry **table_find(const struct table *table, const char *word) {
   struct entry **link = &table->buckets[hash_word(word) % table->bucket_count];
   while (*link && strcmp((*link)->word, word) != 0)

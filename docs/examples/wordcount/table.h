@@ -18,7 +18,7 @@ struct table {
 
 int table_init(struct table *, size_t bucket_count); /* 0, or -1: no memory */
 void table_free(struct table *);
-int table_add(struct table *, const char *word); /* counts it once more; 0, or -1: no memory */
+int table_add(struct table *, const char *word); /* adds 1 to the word's count; 0, or -1: no memory */
 
 /* All entries, most frequent first; the caller frees the array.  NULL: no memory. */
 struct entry **table_sorted(const struct table *);

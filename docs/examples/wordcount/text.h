@@ -1,4 +1,4 @@
-/* Text to count: made up, so that the example needs no file; the same at every run. */
+/* Generated text, so that the example needs no file; the same in every run. */
 #ifndef WORDCOUNT_TEXT_H
 #define WORDCOUNT_TEXT_H
 
