@@ -119,7 +119,7 @@ def begun_again():
     said = D.record(D.build("works"), "restart", "3")
     contains("what prof record says", said, "cuptiFinalize ended CUPTI")
     contains("what it means", said, "before prof began again")
-    notes = [note for note in D.read("info")["notes"] if "CUPTI was ended" in note]
+    notes = [note for note in D.read("info")["notes"] if "ended CUPTI" in note]
     equal("notes of the trace", [f"time {i + 1}:" in note for i, note in enumerate(notes)], [True] * 3)
     rows = doubles.launches(D.read("gpu", "--by=path"))
     equal("kernels", rows, {("twice(float*)", "main > restart > before > launch"): 10,
