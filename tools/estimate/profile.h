@@ -126,7 +126,7 @@ struct prof_coverage { /* what the figures cover */
   uint32_t sampled_threads;            /* with times from samples (correct_sampled.h) */
   uint32_t light_threads;  /* of them, with times from samples in sparse-clock intervals (light_samples.h) */
   uint32_t few_threads;    /* as measured, though dense: they have too few samples */
-  uint32_t loose_threads;  /* as measured, in sparse-clock intervals too: a time there may be a neighbour's */
+  uint32_t loose_threads;  /* as measured, also in sparse-clock intervals, where a time may belong to the next call */
   uint64_t unplaced_waits; /* in sparse-clock intervals: attributed to a call around the one that waited */
   uint64_t unplaced_ticks; /* all of them */
   uint64_t shadow_ticks;   /* of sampled times: work that no sample saw, as far as it is known */
