@@ -135,6 +135,12 @@ struct prof_function_row {
   /* Share of the threads' samples outside of probes, and its 95% confidence interval; without samples 0, 0 to 1. */
   double sample_share, sample_share_low, sample_share_high;
   const char *hot_line; /* NULL in libprofstudy */
+  /* Of a recording with a budget: which figures are estimates, and the bounds of their 95% intervals.  Exact figures
+     are their own bounds.  The interval of self.running applies to self.elapsed too. */
+  bool estimated; /* any of: */
+  bool calls_estimated, total_estimated, self_estimated;
+  bool has_calls_high; /* false: some calls were counted nowhere, and `calls` are the others */
+  uint64_t calls_low, calls_high, self_low_ns, self_high_ns;
 };
 
 prof_status prof_study_functions(prof_study *, enum prof_group, enum prof_sort, struct prof_diag *,
@@ -151,6 +157,8 @@ struct prof_tree_node {
   struct prof_time_ns total, self;    /* all kinds */
   uint64_t gpu_total_ns, gpu_self_ns; /* of GPU work that it requested; 0 in libprofstudy */
   double share;                       /* total_ns as a share of all threads shown, 0 to 1 */
+  bool estimated, calls_estimated, total_estimated, self_estimated, has_calls_high; /* as of a prof_function_row */
+  uint64_t calls_low, calls_high, self_low_ns, self_high_ns;
 };
 
 /*
@@ -196,6 +204,8 @@ struct prof_loop_row {
   bool has_extremes;                       /* false also if no entry has a duration of its own */
   double each_ns;                          /* has_each: total elapsed time per iteration */
   double self_share, total_share;          /* of that kind of time of all threads shown, 0 to 1 */
+  bool estimated; /* in a recording with a budget: entries and iterations are estimates, and times aren't known */
+  uint64_t entries_low, entries_high; /* bounds of the 95% interval of entries; if exact, they are it */
 };
 
 prof_status prof_study_loops(prof_study *, enum prof_loop_sort, struct prof_diag *, const struct prof_loop_row **rows,

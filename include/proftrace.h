@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "prof_status.h"
+#include "proftrace_bursts.h"
 #include "proftrace_gpu.h"
 #include "proftrace_pack.h"
 #include "proftrace_samples.h"
@@ -113,6 +114,8 @@ struct prof_process {
   uint64_t start_ticks;
   double event_cost_ticks;       /* cost of a probe right after another: the upper bound */
   double event_cost_among_ticks; /* cost among other work, which hides part of it; 0: not known */
+  double count_cost_ticks;       /* of a call that is only counted, as event_cost_ticks; 0: none is */
+  double count_cost_among_ticks;
   bool forked;
   bool sliced; /* recorded in prof_trace_slices only; else all the time */
   const char *executable;

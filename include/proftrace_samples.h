@@ -96,6 +96,7 @@ struct prof_sample_chunk {
   const uint64_t *addresses;  /* run-time; NULL in switches */
   const uint8_t *flags;       /* PROF_SAMPLE_, or PROF_SWITCH_ in switches */
   const uint32_t *processors; /* number + 1; 0: not known */
+  const uint32_t *paths; /* number of the path of its caller (proftrace_bursts.h), 0: not known; NULL: none known */
   void *storage;
 };
 prof_status prof_sample_chunk_load(const struct prof_trace *, size_t chunk, struct prof_diag *,

@@ -43,15 +43,26 @@ uint8_t *prof_trampoline_begin(uint8_t *area);
 uint8_t *prof_trampoline_write(uint8_t *area, uint8_t *at, const struct prof_trampoline *, uint8_t **start);
 /* The rounds of a calibration; see calibrate.c. */
 struct prof_trampoline_loop {
-  bool trampolines; /* an entry trampoline and an exit trampoline, or two of lines */
+  bool trampolines; /* an entry trampoline and an exit trampoline, or two of lines, */
+  bool counts;      /* or two that count */
   const void *slot; /* NULL, or that of both lines */
   uint32_t work;    /* groups of instructions before each of the two places; they keep all units busy */
 };
 /* A function `void run(uint32_t rounds)`. */
 uint8_t *prof_trampoline_loop_write(uint8_t *area, uint8_t *at, const struct prof_trampoline_loop *, uint8_t **start);
 
+/* Is there a trampoline that counts for a row of this kind? */
+bool prof_trampoline_counts(uint32_t kind);
+/* Such trampolines follow the others of an area, PROF_COUNT_TRAMPOLINE_BYTES apart.  Their shared part comes first and
+ * takes less than that; writes it at or after `at`, and returns where it is. */
+uint8_t *prof_count_begin(uint8_t *at);
+/* Writes one at or after `at`, as prof_trampoline_write does; `shared`: what prof_count_begin returned. */
+uint8_t *prof_count_write(const uint8_t *shared, uint8_t *at, uint32_t counter, const uint8_t *resume, uint8_t **start);
+
 /* Entry of the slow path, called by trampolines; saves caller-saved registers and calls prof_ring_slow. */
 void prof_slow_entry(void);
+/* The same for trampolines that count: calls prof_count_slow. */
+void prof_count_entry(void);
 /* Reads the OS's clock for trampolines: keeps all registers but rax, rcx, rdx; calls prof_clock_os. */
 void prof_clock_entry(void);
 /* Calls a libc function from the slow path: vector registers are saved around it.  Takes about 3 KB of stack. */

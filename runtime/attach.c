@@ -48,6 +48,7 @@ static bool runtime_start(void) {
   prof_log_init();
   prof_bounds_init();
   prof_runtime.event_cost = prof_calibrate();
+  prof_runtime.count_cost = prof_calibrate_count();
   if (!prof_image_new(0)) {
     prof_say("no memory that a fork wipes (Linux 4.14 or newer is needed); nothing is recorded", NULL);
     return false;

@@ -123,11 +123,17 @@ static uint32_t of_one(int64_t ticks) {
   return (uint32_t)(ticks * 1000 / (2 * ROUND_PAIRS));
 }
 
-/* Cost of trampolines.  slot: for trampolines of lines.  *settled: nothing disturbed the measurement. */
-static bool cost_measure(const void *slot, struct prof_calibrated_cost *cost, bool *settled) {
-  const struct prof_trampoline_loop loops[LOOP_COUNT] = {[LOOP_ALONE] = {true, slot, 0},
-                                                         [LOOP_AMONG] = {true, slot, WORK_GROUPS},
-                                                         [LOOP_WORK] = {false, NULL, WORK_GROUPS}};
+struct kind {       /* of trampoline, and where its cost is shared */
+  const void *slot; /* of lines; else NULL */
+  bool counts;
+  struct prof_shared_cost *shared;
+};
+
+/* *settled: nothing disturbed the measurement. */
+static bool cost_measure(const struct kind *kind, struct prof_calibrated_cost *cost, bool *settled) {
+  const struct prof_trampoline_loop loops[LOOP_COUNT] = {[LOOP_ALONE] = {true, kind->counts, kind->slot, 0},
+                                                         [LOOP_AMONG] = {true, kind->counts, kind->slot, WORK_GROUPS},
+                                                         [LOOP_WORK] = {false, false, NULL, WORK_GROUPS}};
   struct bench bench = {.memory = prof_memory_map(AREA_BYTES + EVENT_BYTES)};
   if (!bench.memory)
     return false;
@@ -140,7 +146,8 @@ static bool cost_measure(const void *slot, struct prof_calibrated_cost *cost, bo
     struct sets sets = {.count = 0};
     uint64_t mask = prof_signals_block();
     struct prof_cell *before = prof_self;
-    bench.cell.line = slot ? PROF_LINE_NONE : 0;
+    bench.cell.line = kind->slot ? PROF_LINE_NONE : 0;
+    bench.cell.counts = (uint64_t *)(void *)(bench.memory + AREA_BYTES);
     prof_self = &bench.cell;
     sets_run(&bench, &sets);
     prof_self = before;
@@ -153,7 +160,6 @@ static bool cost_measure(const void *slot, struct prof_calibrated_cost *cost, bo
   return is_allowed;
 }
 
-enum { COST_EVENT = 0, COST_LINE = 1 };
 #define COST_MASK 0x7fffffffu
 
 static struct prof_calibrated_cost cost_unpack(uint64_t figure) {
@@ -161,11 +167,12 @@ static struct prof_calibrated_cost cost_unpack(uint64_t figure) {
 }
 
 /* Stores the cost for the next process, unless a better one is there; returns the better one. */
-static struct prof_calibrated_cost cost_share(int which, struct prof_calibrated_cost found, bool settled) {
-  uint64_t *word = &prof_runtime.control->costs[which].figure, seen = __atomic_load_n(word, __ATOMIC_RELAXED);
+static struct prof_calibrated_cost cost_share(struct prof_shared_cost *shared, struct prof_calibrated_cost found,
+                                              bool settled) {
+  uint64_t *word = &shared->figure, seen = __atomic_load_n(word, __ATOMIC_RELAXED);
   uint64_t mine = (settled ? PROF_COST_SETTLED : 0) | (uint64_t)(found.alone & COST_MASK) << 32 | found.among;
   if (!settled)
-    __atomic_fetch_add(&prof_runtime.control->costs[which].tries, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&shared->tries, 1, __ATOMIC_RELAXED);
   do {
     bool is_rough = seen && !(seen & PROF_COST_SETTLED);
     if ((seen && !is_rough) || (is_rough && !settled && cost_unpack(seen).among <= found.among))
@@ -174,22 +181,27 @@ static struct prof_calibrated_cost cost_share(int which, struct prof_calibrated_
   return found;
 }
 
-static struct prof_calibrated_cost cost_find(int which, const void *slot) {
-  const struct prof_control *control = prof_runtime.control;
-  uint64_t seen = __atomic_load_n(&control->costs[which].figure, __ATOMIC_RELAXED);
-  uint32_t tries = __atomic_load_n(&control->costs[which].tries, __ATOMIC_RELAXED);
+static struct prof_calibrated_cost cost_find(const struct kind *kind) {
+  uint64_t seen = __atomic_load_n(&kind->shared->figure, __ATOMIC_RELAXED);
+  uint32_t tries = __atomic_load_n(&kind->shared->tries, __ATOMIC_RELAXED);
   struct prof_calibrated_cost found = {0, 0};
   bool settled = false;
   if (seen && ((seen & PROF_COST_SETTLED) || tries >= PROF_COST_TRIES))
     return cost_unpack(seen);
-  return cost_measure(slot, &found, &settled) ? cost_share(which, found, settled) : found;
+  return cost_measure(kind, &found, &settled) ? cost_share(kind->shared, found, settled) : found;
 }
 
 struct prof_calibrated_cost prof_calibrate(void) {
-  return cost_find(COST_EVENT, NULL);
+  return cost_find(&(struct kind){.shared = &prof_runtime.control->costs[0]});
 }
 
 struct prof_calibrated_cost prof_calibrate_line(void) {
   static struct prof_times_slot slot; /* under the lock of attaching */
-  return cost_find(COST_LINE, &slot);
+  return cost_find(&(struct kind){.slot = &slot, .shared = &prof_runtime.control->costs[1]});
+}
+
+struct prof_calibrated_cost prof_calibrate_count(void) {
+  if (!prof_runtime.counters)
+    return (struct prof_calibrated_cost){0, 0};
+  return cost_find(&(struct kind){.counts = true, .shared = &prof_runtime.control->count_cost});
 }

@@ -6,6 +6,7 @@
 
 /* The region's, if a process has measured it; else measures it, which takes some milliseconds. */
 struct prof_calibrated_cost prof_calibrate(void);
-struct prof_calibrated_cost prof_calibrate_line(void); /* of one LINE */
+struct prof_calibrated_cost prof_calibrate_line(void);  /* of one LINE */
+struct prof_calibrated_cost prof_calibrate_count(void); /* of a call that is counted; 0: no site counts */
 
 #endif

@@ -11,12 +11,19 @@
 #include <unistd.h>
 
 #include "control_map.h"
+#include "counters.h"
 #include "say.h"
 #include "system.h"
 #include "windows.h"
 
 static bool inside(uint64_t offset, uint64_t bytes, uint64_t total) {
   return offset % 8 == 0 && offset <= total && bytes <= total - offset;
+}
+
+static bool counters_are_sound(const struct prof_control *c, uint64_t file_bytes) {
+  return c->counters_offset % PROF_PAGE_BYTES == 0 && c->counters_bytes != 0 &&
+         c->counters_bytes % PROF_PAGE_BYTES == 0 && c->counters_bytes <= file_bytes &&
+         inside(c->counters_offset, (c->thread_count + 1ull) * c->counters_bytes, file_bytes);
 }
 
 /* NULL: valid; else the fault. */
@@ -29,7 +36,9 @@ static const char *header_fault(const struct prof_control *c, uint64_t file_byte
   if (c->region_bytes > file_bytes || !power || c->segment_bytes < 4096 || c->segment_bytes > 1u << 26 ||
       !inside(c->threads_offset, (uint64_t)c->thread_count * sizeof(struct prof_thread), c->region_bytes) ||
       !inside(c->log_offset, c->log_bytes, c->region_bytes) || c->segments_offset % 64 ||
-      !inside(c->segments_offset, (uint64_t)c->segment_count * c->segment_bytes, c->region_bytes))
+      !inside(c->segments_offset, (uint64_t)c->segment_count * c->segment_bytes, c->region_bytes) ||
+      c->texts_offset % PROF_PAGE_BYTES || (c->texts_offset && !inside(c->texts_offset, c->texts_bytes, file_bytes)) ||
+      (c->counters_offset && !counters_are_sound(c, file_bytes)))
     return "the recording region is damaged; start the program again with `prof record`";
   return NULL;
 }
@@ -72,6 +81,9 @@ bool prof_control_open(const char *path) {
   (void)!pread(fd, &head, sizeof head, 0); /* an unread header is no region's */
   const char *fault = header_fault(&head, bytes);
   char *map = fault ? NULL : prof_windows_open(fd, &head);
+  prof_runtime.thread_count = head.thread_count;
+  if (map)
+    prof_counters_open(fd, &head);
   close(fd);
   if (!map) {
     prof_say(fault ? fault
@@ -82,9 +94,10 @@ bool prof_control_open(const char *path) {
   struct prof_control *control = (struct prof_control *)map;
   prof_runtime.threads = (struct prof_thread *)(map + head.threads_offset);
   prof_runtime.log = map + head.log_offset;
-  prof_runtime.thread_count = head.thread_count;
   prof_runtime.slot_bytes = prof_segment_slots(head.segment_bytes) * (uint32_t)sizeof(struct prof_event);
   prof_runtime.recorder_visible = recorder_is_visible(control);
+  if (head.texts_offset && strlen(path) < sizeof prof_runtime.region_path)
+    strcpy(prof_runtime.region_path, path);
   prof_runtime.control = control;
   return true;
 }

@@ -47,6 +47,14 @@ static void path_complete(struct prof_loaded *loaded, const char *name) {
   loaded->path[used + count] = 0;
 }
 
+static void text_note(struct prof_loaded *loaded, const ElfW(Phdr) * header, uintptr_t at) {
+  bool first = loaded->text_protection == 0;
+  loaded->text_begin = first ? at : 0;
+  loaded->text_end = first ? at + header->p_memsz : 0;
+  loaded->text_protection =
+      PROT_EXEC | (header->p_flags & PF_R ? PROT_READ : 0) | (header->p_flags & PF_W ? PROT_WRITE : 0);
+}
+
 static int look(struct dl_phdr_info *info, size_t size, void *argument) {
   (void)size;
   struct prof_loaded *loaded = argument;
@@ -75,8 +83,7 @@ static int look(struct dl_phdr_info *info, size_t size, void *argument) {
     else if (header->p_type == PT_NOTE)
       note_read(loaded, at, header->p_memsz);
     else if (header->p_type == PT_LOAD && (header->p_flags & PF_X))
-      loaded->text_protection =
-          PROT_EXEC | (header->p_flags & PF_R ? PROT_READ : 0) | (header->p_flags & PF_W ? PROT_WRITE : 0);
+      text_note(loaded, header, (uintptr_t)at);
   }
   path_complete(loaded, info->dlpi_name);
   return 1;

@@ -8,7 +8,8 @@
 struct prof_loaded { /* a program or library */
   uintptr_t address; /* in it */
   bool is_found;
-  uintptr_t bias, begin, end; /* of its segments */
+  uintptr_t bias, begin, end;     /* of its segments */
+  uintptr_t text_begin, text_end; /* of its code; 0, 0: it has several segments of code */
   int text_protection;
   const uint8_t *eh_frame_hdr;
   uint8_t build_id[20];

@@ -55,6 +55,8 @@ void prof_log_process(uint32_t process, uint32_t parent) {
       .start = prof_clock_ticks(),
       .body_ticks_x1000 = prof_runtime.event_cost.alone,
       .among_ticks_x1000 = prof_runtime.event_cost.among,
+      .count_ticks_x1000 = prof_runtime.count_cost.alone,
+      .count_among_ticks_x1000 = prof_runtime.count_cost.among,
       .flags =
           (parent ? PROF_PROCESS_FORKED : 0) | (prof_runtime.recorder_visible ? 0 : (uint32_t)PROF_PROCESS_OTHER_PIDS),
   };

@@ -12,6 +12,7 @@
 #include "arch.h"
 #include "area.h"
 #include "cfa.h"
+#include "counters.h"
 #include "counts_move.h"
 #include "frames.h"
 #include "line_times.h"
@@ -21,14 +22,15 @@
 #include "sites.h"
 #include "state.h"
 #include "system.h"
+#include "texts.h"
 
 /* Metadata rows: they have no sled. */
 static bool has_no_sled(uint32_t kind) {
   return kind == PROF_PROBE_COUNTS || kind == PROF_PROBE_PLACE;
 }
 
-/* Writes the trampolines.  Returns how many sleds have none. */
-static uint32_t trampolines_write(struct prof_attached_module *module, const struct prof_loaded *found) {
+/* Writes the trampolines; *end: behind them.  Returns how many sleds have none. */
+static uint32_t trampolines_write(struct prof_attached_module *module, const struct prof_loaded *found, uint8_t **end) {
   uint8_t *at = prof_trampoline_begin(module->area);
   struct prof_times_slot *slot = prof_times_attach(module);
   uint32_t skipped = 0;
@@ -51,11 +53,47 @@ static uint32_t trampolines_write(struct prof_attached_module *module, const str
                                                                      : (struct prof_cfa){.known = false},
         .slot = kind == PROF_PROBE_LINE ? slot++ : NULL,
     };
+    if (kind == PROF_PROBE_ENTRY && trampoline.cfa.known && prof_runtime.control->texts_offset)
+      trampoline.kind |= PROF_ROW_WANTS_FRAME; /* where control lands in a function of no events, frames must be told */
     uint8_t *start;
     at = prof_trampoline_write(module->area, at, &trampoline, &start);
     module->trampoline_offsets[i] = (uint32_t)(start - module->area);
   }
+  *end = at;
   return skipped;
+}
+
+static size_t area_bytes(size_t count) {
+  size_t counting = prof_runtime.counters ? (count + 1) * PROF_COUNT_TRAMPOLINE_BYTES : 0;
+  return prof_page_align(prof_trampoline_area_bytes(count) + counting);
+}
+
+static bool may_count(const struct prof_attached_module *module, size_t row) {
+  return !(module->trampoline_offsets[row] & PROF_TRAMPOLINE_SKIPPED) && prof_trampoline_counts(module->rows[row].kind);
+}
+
+/* Behind the trampolines that write events, which end before `at`. */
+static void count_trampolines_write(struct prof_attached_module *module, uint8_t *at) {
+  size_t rows = 0;
+  for (size_t i = 0; module->count_offsets && i < module->row_count; i++) {
+    module->count_offsets[i] = 0;
+    rows += may_count(module, i);
+  }
+  module->counts_at = 0;
+  uint32_t counter = rows ? prof_counters_take(rows) : PROF_COUNTER_NONE;
+  if (counter == PROF_COUNTER_NONE)
+    return;
+  module->first_counter = counter;
+  const uint8_t *shared = prof_count_begin(at);
+  at = prof_count_begin(at) + sizeof(void *);
+  for (size_t i = 0; i < module->row_count; i++) {
+    if (!may_count(module, i))
+      continue;
+    uint8_t *start;
+    at = prof_count_write(shared, at, counter++, prof_row_sled(&module->rows[i]) + PROF_SLED_BYTES, &start);
+    module->count_offsets[i] = (uint32_t)(start - module->area);
+    module->counts_at = module->counts_at ? module->counts_at : module->count_offsets[i];
+  }
 }
 
 void prof_module_log(uint32_t kind, const struct prof_loaded *loaded, const struct prof_attached_module *module,
@@ -73,6 +111,9 @@ void prof_module_log(uint32_t kind, const struct prof_loaded *loaded, const stru
   if (module) {
     record.area = (uintptr_t)module->area;
     record.area_end = (uintptr_t)module->area + module->area_bytes;
+    record.text = module->text.offset ? module->text.offset + module->text.bytes : 0;
+    record.text_begin = module->text.begin;
+    record.text_bytes = module->text.bytes;
   }
   memcpy(record.build_id, loaded->build_id, sizeof record.build_id);
   prof_log_write(kind, &record, sizeof record, loaded->path);
@@ -111,15 +152,16 @@ static struct prof_attached_module *module_take(const struct prof_loaded *found,
     if (old->row_room >= count && area_reaches(old->area, old->area_bytes, found) && module_is_gone(old, found) &&
         prof_syscall(SYS_mprotect, (long)old->area, (long)old->area_bytes, PROT_READ | PROT_WRITE, 0, 0, 0) == 0)
       return old;
-  size_t area_bytes = prof_page_align(prof_trampoline_area_bytes(count));
-  uint8_t *area = prof_area_map(found->begin, found->end, area_bytes);
-  struct prof_attached_module *module = area ? prof_memory_map(sizeof *module + count * sizeof(uint32_t)) : NULL;
+  size_t bytes = area_bytes(count), offsets = prof_runtime.counters ? 2 * count : count;
+  uint8_t *area = prof_area_map(found->begin, found->end, bytes);
+  struct prof_attached_module *module = area ? prof_memory_map(sizeof *module + offsets * sizeof(uint32_t)) : NULL;
   if (!module)
     return NULL;
   module->area = area;
-  module->area_bytes = area_bytes;
+  module->area_bytes = bytes;
   module->row_room = count;
   module->trampoline_offsets = (uint32_t *)(module + 1);
+  module->count_offsets = prof_runtime.counters ? module->trampoline_offsets + count : NULL;
   module->state = PROF_MODULE_DETACHED;
   module->next = prof_runtime.modules;
   __atomic_store_n(&prof_runtime.modules, module, __ATOMIC_RELEASE);
@@ -149,17 +191,21 @@ void prof_module_attach(const struct prof_module_start *start) {
     table = prof_frame_table_make(found.path, found.bias, found.begin, found.end);
     found.eh_frame_hdr = table.header;
   }
-  uint32_t skipped = trampolines_write(module, &found);
+  uint8_t *end;
+  uint32_t skipped = trampolines_write(module, &found, &end);
+  count_trampolines_write(module, end);
   prof_code_written(module->area, module->area_bytes);
   prof_frame_table_free(&table);
   if (prof_syscall(SYS_mprotect, (long)module->area, (long)module->area_bytes, PROT_READ | PROT_EXEC, 0, 0, 0) != 0) {
     prof_log_error("a module is not recorded: the system forbids generated code");
     return; /* stays DETACHED: a later module may use its area */
   }
+  bool on = prof_runtime.state == PROF_RUNTIME_ON;
+  bool shared = prof_text_share(module, &found, on ? PROF_SWITCH_ON : PROF_SWITCH_OFF);
   prof_module_log(PROF_LOG_MODULE, &found, module, first, count, skipped);
   prof_counts_attach(module);
   __atomic_store_n(&module->state, PROF_MODULE_ATTACHED, __ATOMIC_RELEASE);
-  if (prof_runtime.state == PROF_RUNTIME_ON && !prof_sites_switch(module, PROF_SWITCH_ON, true))
+  if (on && !shared && !prof_sites_switch(module, PROF_SWITCH_ON, true))
     prof_log_error("the system forbids changing code: neither /proc/self/mem nor mprotect may write it");
 }
 

@@ -192,6 +192,10 @@ static bool has_room(struct prof_cell *cell) {
   return !cell->discarding && cell->cursor < cell->limit;
 }
 
+void prof_ring_ready(struct prof_cell *cell) {
+  ring_settle(cell);
+}
+
 void prof_ring_bottom(struct prof_cell *cell) {
   if (has_room(cell))
     event_append(cell, prof_clock_ticks(), PROF_EVENT_BOTTOM, 0);

@@ -14,6 +14,8 @@ static inline void prof_event_store(struct prof_event *event, uint64_t time, uin
 /* Call all of these with signals blocked. */
 /* Makes room after a reservation of `bytes` at `slot` failed.  false: the event is dropped, and counted. */
 bool prof_ring_retry(struct prof_cell *, char *slot, uint32_t bytes);
+/* Takes what a thread needs to write events, so that the recorder sees it. */
+void prof_ring_ready(struct prof_cell *);
 /* Writes a FORK event.  Its number; 0: no room. */
 uint32_t prof_ring_fork(struct prof_cell *);
 /* Writes a BOTTOM event, if there is room. */

@@ -2,6 +2,7 @@
  * rows.c - finds the sled of an address in a trampoline, for a handler that interrupted it.  Any context.
  */
 #include "rows.h"
+#include "arch.h"
 #include "state.h"
 
 /* The row whose trampoline lies at or before `offset`, the last one; row_count: none. */
@@ -19,13 +20,23 @@ static size_t row_at(const struct prof_attached_module *module, uint32_t offset)
   return low > 0 ? low - 1 : module->row_count;
 }
 
+/* The row whose trampoline that counts `offset` lies in; row_count: none. */
+static size_t counting_row_at(const struct prof_attached_module *module, uint32_t offset) {
+  for (size_t row = 0; module->counts_at && offset >= module->counts_at && row < module->row_count; row++)
+    if (module->count_offsets[row] && offset - module->count_offsets[row] < PROF_COUNT_TRAMPOLINE_BYTES)
+      return row;
+  return module->row_count;
+}
+
 const uint8_t *prof_sled_of_trampoline(const void *pc) {
   struct prof_attached_module *module = __atomic_load_n(&prof_runtime.modules, __ATOMIC_ACQUIRE);
   for (; module; module = module->next) {
     if (__atomic_load_n(&module->state, __ATOMIC_ACQUIRE) != PROF_MODULE_ATTACHED ||
         (const uint8_t *)pc < module->area || (const uint8_t *)pc >= module->area + module->area_bytes)
       continue;
-    size_t row = row_at(module, (uint32_t)((const uint8_t *)pc - module->area));
+    uint32_t offset = (uint32_t)((const uint8_t *)pc - module->area);
+    size_t row = counting_row_at(module, offset);
+    row = row < module->row_count ? row : row_at(module, offset);
     return row < module->row_count ? prof_row_sled(&module->rows[row]) : NULL;
   }
   return NULL;

@@ -7,6 +7,8 @@
 
 #include "row.h"
 
+enum prof_switch { PROF_SWITCH_OFF = 0, PROF_SWITCH_ON = 1 };
+
 enum prof_module_state { PROF_MODULE_DETACHED = 0, PROF_MODULE_ATTACHED = 1 };
 
 #define PROF_TRAMPOLINE_SKIPPED 0x80000000u
@@ -20,14 +22,29 @@ struct prof_attached_module {
   uint32_t state;             /* enum prof_module_state */
   const uint8_t *begin, *end; /* its loaded segments */
   int text_protection;        /* of its code, for mprotect */
-  uint8_t *area;              /* trampolines */
+  struct {
+    uint64_t offset;     /* of the copy in the region's file; 0: its text is private */
+    uintptr_t begin;     /* whole pages */
+    size_t bytes, table; /* of the text; of what stands behind it */
+    uint32_t process;    /* that copied it */
+    uint32_t forks;      /* counted when it was copied */
+  } text;                /* wire/control.h */
+  uint8_t *area;         /* trampolines */
   size_t area_bytes;
+  uint32_t *count_offsets; /* row -> trampoline that counts; 0: none.  NULL: no row has one */
+  uint32_t first_counter;  /* of the first row that has one */
+  uint32_t counts_at;      /* its trampoline; 0: none */
   uint32_t
       *trampoline_offsets; /* row -> trampoline in area, rising; with PROF_TRAMPOLINE_SKIPPED where the sled has none */
 };
 
 static inline const uint8_t *prof_row_sled(const struct prof_row *row) {
   return (const uint8_t *)&row->sled + row->sled;
+}
+
+/* Where the row's sled jumps to while it counts; NULL: it can't. */
+static inline const uint8_t *prof_row_count_target(const struct prof_attached_module *module, size_t row) {
+  return module->count_offsets && module->count_offsets[row] ? module->area + module->count_offsets[row] : NULL;
 }
 
 /* The sled whose trampoline `pc` lies in; NULL: not in a trampoline. */

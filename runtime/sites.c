@@ -11,6 +11,7 @@
 #include "arch.h"
 #include "sites.h"
 #include "system.h"
+#include "texts.h"
 
 #define WINDOW_BYTES 4096
 
@@ -25,6 +26,12 @@ struct writer {
 
 static const uint8_t *trampoline_of(const struct prof_attached_module *module, size_t row) {
   return module->area + module->trampoline_offsets[row];
+}
+
+/* Is the row's sled plain, or a jump to one of its trampolines? */
+static bool is_ours(const struct prof_attached_module *module, size_t row) {
+  const uint8_t *sled = prof_row_sled(&module->rows[row]), *count = prof_row_count_target(module, row);
+  return prof_sled_is_ours(sled, trampoline_of(module, row)) || (count && prof_sled_is_ours(sled, count));
 }
 
 /* Makes the pages of [at, at + bytes) writable or not; they stay executable. */
@@ -91,15 +98,17 @@ static void window_add(struct writer *w, const uint8_t *sled, const uint8_t *tar
   w->end = at + PROF_SLED_BYTES;
 }
 
-bool prof_sites_switch(const struct prof_attached_module *module, enum prof_switch wanted, bool fresh) {
+bool prof_sites_switch(struct prof_attached_module *module, enum prof_switch wanted, bool fresh) {
   static struct writer w; /* under the lock; too big for a small stack */
+  if (prof_text_switch(module, wanted))
+    return true;
   w.module = module;
   w.failed = false;
   w.begin = NULL;
   w.fd = prof_syscall(SYS_openat, AT_FDCWD, (long)"/proc/self/mem", O_RDWR | O_CLOEXEC, 0, 0, 0);
   for (size_t i = 0; i < module->row_count; i++) {
     const uint8_t *sled = prof_row_sled(&module->rows[i]);
-    if ((module->trampoline_offsets[i] & PROF_TRAMPOLINE_SKIPPED) || !prof_sled_is_ours(sled, trampoline_of(module, i)))
+    if ((module->trampoline_offsets[i] & PROF_TRAMPOLINE_SKIPPED) || !is_ours(module, i))
       continue;
     const uint8_t *target = wanted == PROF_SWITCH_ON ? trampoline_of(module, i) : NULL;
     if (fresh)

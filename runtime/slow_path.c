@@ -1,7 +1,9 @@
 /*
- * slow_path.c - called by a trampoline whose reservation failed: no cell yet, segment full, a kick, a fork.
+ * slow_path.c - called by a trampoline whose reservation failed: no cell yet, segment full, a kick, a fork; and by one
+ * that counts and finds no counters: no cell yet, a fork.
  */
 #include "slow_path.h"
+#include "counters.h"
 #include "ring.h"
 #include "sample.h"
 #include "system.h"
@@ -15,4 +17,16 @@ int prof_ring_slow(char *slot, uint32_t bytes) {
     prof_sample_check(cell, mask);
   prof_signals_restore(mask);
   return again;
+}
+
+int prof_count_slow(void) {
+  uint64_t mask = prof_signals_block();
+  struct prof_cell *cell = prof_thread_cell();
+  if (cell && !cell->counts) {
+    prof_ring_ready(cell); /* the recorder sees the thread */
+    prof_sample_check(cell, mask);
+    prof_counters_give(cell);
+  }
+  prof_signals_restore(mask);
+  return cell != NULL;
 }

@@ -1,4 +1,4 @@
-/* slow_path.h - called by a trampoline whose reservation failed. */
+/* slow_path.h - called by a trampoline whose reservation failed, or that finds no counters. */
 #ifndef PROF_RUNTIME_SLOW_PATH_H
 #define PROF_RUNTIME_SLOW_PATH_H
 
@@ -6,5 +6,7 @@
 
 /* `bytes` were reserved at `slot`.  0: drop the event; else try again. */
 int prof_ring_slow(char *slot, uint32_t bytes);
+/* The thread counts for the first time in this process.  0: it can't be attached; else try again. */
+int prof_count_slow(void);
 
 #endif

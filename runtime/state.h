@@ -23,6 +23,7 @@ struct prof_cell {
   uint64_t line;              /* the slot being timed (wire/times.h), or PROF_LINE_NONE; 0: nothing is */
   uint64_t line_time;         /* when that began */
   uint64_t line_readings;     /* of the clock, for lines; trampolines add to it */
+  uint64_t *counts;           /* the thread's counters (wire/control.h); NULL: the next counted call finds them */
   uint64_t stop;              /* time of a stop that the thread has not written yet; else 0 */
   struct prof_thread *record; /* NULL: no record was free */
   char *discard;              /* gets events while there is no space; NULL until needed */
@@ -38,7 +39,7 @@ struct prof_cell {
   uint32_t core;      /* last known core + 1; 0: not known */
   uint32_t timer;     /* of sample.c: its number + 1; 0: none yet, UINT32_MAX: there will be none */
   uint32_t promised;  /* events counted as lost in advance */
-  uint8_t pad[192 - 152];
+  uint8_t pad[192 - 160];
 };
 #define PROF_LINE_NONE 1ull
 _Static_assert(sizeof(struct prof_cell) == 192, "a cell has its cache lines for itself");
@@ -82,14 +83,18 @@ struct prof_runtime {
   struct prof_control *control;
   struct prof_thread *threads;
   char *log;
-  char **windows; /* mappings of segments (windows.c); NULL: not mapped yet */
+  char region_path[64]; /* "": too long; text stays private */
+  char **windows;       /* mappings of segments (windows.c); NULL: not mapped yet */
   uint32_t window_count, window_segments;
-  bool narrow; /* a window could not be mapped */
+  bool narrow;             /* a window could not be mapped */
+  char **counters;         /* mappings of threads' counters (counters.c); NULL: no site counts */
+  uint64_t counters_bytes; /* of a thread */
+  uint32_t next_counter;   /* handed out under the image's lock */
   uint32_t segment_bytes;
   uint32_t slot_bytes;    /* of a segment's slots */
   uint32_t segment_count; /* as checked: the program could change the header */
   uint32_t thread_count;  /* likewise */
-  struct prof_calibrated_cost event_cost;
+  struct prof_calibrated_cost event_cost, count_cost;
   bool os_clock;         /* trampolines read CLOCK_MONOTONIC, not the TSC */
   bool recorder_visible; /* its pid is valid in this pid namespace */
   struct prof_image *image;

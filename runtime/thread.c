@@ -169,6 +169,7 @@ struct prof_cell *prof_thread_cell(void) {
   cell->timer = 0;
   cell->line = PROF_LINE_NONE;
   cell->line_readings = 0;
+  cell->counts = NULL;
   cell->in_use = 1;
   cell->number = record_take();
   cell->record = cell->number == UINT32_MAX ? NULL : record_fill(cell->number, image->process);

@@ -74,18 +74,66 @@ enum prof_recorder_state {
   PROF_RECORDER_CLOSED = 2, /* no more events wanted (size limit, recorder finished): drop, unpatch later */
 };
 
-/*
- * When a site's sled is a jump.  The recorder will set it by how many events the site writes; a runtime that patches a
- * module will read it first.  Zero bytes mean ALWAYS.  Version 2 of the region only reserves the place: no recorder
- * makes a table yet, no runtime reads one.
- */
+/* When a site's sled is a jump.  The recorder decides it by how many events the site writes. */
 enum prof_site_state {
   PROF_SITE_ALWAYS = 0, /* while the process is recorded: every call is an event */
-  PROF_SITE_BURST = 1,  /* in short bursts only: counts are estimates */
+  PROF_SITE_BURST = 1,  /* in short windows only: counts are estimates; LANDED rows never are */
   PROF_SITE_OFF = 2,    /* never: samples only */
 };
 
+/*
+ * Text that the recorder switches.  Where the header has `texts_offset`, a runtime copies the pages of a module that
+ * have sleds into the file, behind `region_bytes`, and maps the copy over the module's text, to be read and executed.
+ * The recorder maps it writable, so that a switch of a site is one store of 8 bytes, as the sled lies within one
+ * aligned word.  The space is sparse and never used again: the recorder punches holes when no process has it any more.
+ *
+ *    | text_bytes of text | struct prof_text_head | struct prof_text_site[site_count] |      each part on pages of its
+ * own
+ *
+ * Then each ENTRY whose frame address is known has a FRAME.  Who stores into the copy holds `holder`.  While `off` is
+ * set, all sites are plain and the recorder leaves them alone. Forked children share the copy until they or their
+ * parent switch by themselves: those take a private one, which the recorder doesn't reach (PROF_LOG_TEXT_PRIVATE).
+ *
+ * Counting.  An ENTRY or LOOP_ENTRY may have a second trampoline, which writes no event and reads no clock: it adds 1
+ * to a counter of its thread.  Where the header has `counters_offset`, each thread record has `counters_bytes` of
+ * 8-byte counters, record 0 after a first block that nobody reads (threads without a record count there):
+ *
+ *    counters_offset   + counters_bytes     + 2 * counters_bytes
+ *    +-----------------+--------------------+--------------------+
+ *    | nobody          | record 0           | record 1           | ... thread_count
+ *    +-----------------+--------------------+--------------------+
+ *
+ * A site's counter is the same one in all threads of its process; numbers of counters begin at 0 in each program and
+ * are not used again.  Only the thread writes its counters, each with one instruction; the recorder reads them while
+ * the thread runs, and takes differences.  Nobody clears them: a record's next owner goes on from where they stand.
+ * The first call of a thread that is counted attaches it, as an event does, so it becomes LIVE without an event.
+ */
+struct prof_text_site { /* one per row */
+  uint64_t on, off;     /* what the word is set to */
+  uint64_t count;       /* the same, while calls are counted; 0: they can't be */
+  uint32_t at;          /* of the word, in the copy; PROF_TEXT_NO_SITE: the row has no trampoline */
+  uint32_t state;       /* enum prof_site_state; written by the recorder */
+  uint32_t counter;     /* number of its counter, if `count` isn't 0 */
+  uint32_t reserved;
+};
+#define PROF_TEXT_NO_SITE UINT32_MAX
+
+enum prof_text_holder { PROF_TEXT_FREE = 0, PROF_TEXT_PROGRAM = 1, PROF_TEXT_RECORDER = 2 };
+
+struct prof_text_head {
+  uint32_t holder; /* enum prof_text_holder */
+  uint32_t off;    /* the program is not recorded: prof_stop, or out of bounds */
+  uint32_t site_count;
+  uint32_t reserved;
+};
+
 #define PROF_CONTROL_CAPTURE_BYTES 240
+
+struct prof_shared_cost {
+  uint64_t figure; /* PROF_COST_SETTLED, cost alone << 32 and among work, thousandths of a tick; 0: none yet */
+  uint32_t tries;  /* how often it was measured without settling it */
+  uint32_t reserved;
+};
 
 struct prof_control {
   /* 0: written once by the recorder before magic */
@@ -111,8 +159,8 @@ struct prof_control {
   uint32_t sample_hz;       /* SAMPLE events that each thread writes per second of CPU time; 0: none */
   uint32_t budget_segments; /* after so many, only threads with less than two get fresh ones; 0: all */
   uint32_t reserved;
-  uint64_t states_offset; /* of a byte for each site number, enum prof_site_state; 0: every site is ALWAYS */
-  uint8_t pad0[128 - 120];
+  uint64_t texts_offset; /* where copies of text may lie; 0: text stays where it is, and every site is ALWAYS */
+  uint64_t texts_bytes;
   /* 128: written by the recorder */
   uint32_t recorder_state; /* enum prof_recorder_state */
   uint32_t heartbeat;      /* grows with every turn of the recorder */
@@ -120,18 +168,14 @@ struct prof_control {
   uint32_t segment_slots;  /* slots that a thread uses of its next segments; the recorder lowers it; 0: all */
   uint8_t pad1[64 - 16];
   /* 192: written by programs */
-  uint32_t waiters;   /* threads waiting on `space`; those at their own cap wait on their `released` */
-  uint32_t bell;      /* futex: programs add 1 and wake when recorder_sleeps */
-  uint32_t processes; /* process records handed out */
-  uint32_t next_site; /* site ids handed out to modules; begins at 1 */
-  uint32_t forks;     /* numbers of forks handed out, from 1; some without a FORK event */
-  uint32_t unsampled; /* threads that can't be sampled although sample_hz is set */
-  struct {
-    uint64_t figure; /* PROF_COST_SETTLED, cost alone << 32 and among work, thousandths of a tick; 0: none yet */
-    uint32_t tries;  /* how often it was measured without settling it */
-    uint32_t reserved;
-  } costs[2]; /* of an event, of a reading for a line (wire/times.h) */
-  uint8_t pad2[64 - 56];
+  uint32_t waiters;                 /* threads waiting on `space`; those at their own cap wait on their `released` */
+  uint32_t bell;                    /* futex: programs add 1 and wake when recorder_sleeps */
+  uint32_t processes;               /* process records handed out */
+  uint32_t next_site;               /* site ids handed out to modules; begins at 1 */
+  uint32_t forks;                   /* numbers of forks handed out, from 1; some without a FORK event */
+  uint32_t unsampled;               /* threads that can't be sampled although sample_hz is set */
+  struct prof_shared_cost costs[2]; /* of an event, of a reading for a line (wire/times.h) */
+  uint64_t texts_used;              /* bytes handed out, whole pages */
   /* 256: both */
   uint32_t recorder_sleeps; /* 1 while the recorder waits on `bell` */
   uint32_t threads_used;    /* thread records ever handed out (high-water mark) */
@@ -142,8 +186,14 @@ struct prof_control {
   /* 320: bounds; written by the recorder before the first program starts */
   uint64_t from_ns, until_ns;                  /* of CLOCK_MONOTONIC; 0: not bounded there */
   uint8_t capture[PROF_CONTROL_CAPTURE_BYTES]; /* text NUL: only in NVTX ranges of this name, or PROF_CAPTURE_API */
+  /* 576: written by the recorder before magic */
+  uint64_t counters_offset; /* where threads' counters lie; 0: no site can count */
+  uint64_t counters_bytes;  /* of each thread record; whole pages */
+  /* written by programs */
+  struct prof_shared_cost count_cost; /* of a call that is counted */
+  uint8_t pad4[64 - 32];
 };
-_Static_assert(sizeof(struct prof_control) == 576, "prof_control layout");
+_Static_assert(sizeof(struct prof_control) == 640, "prof_control layout");
 #define PROF_COST_SETTLED (1ull << 63)
 #define PROF_COST_TRIES 3u
 #define PROF_CAPTURE_API "cudaProfilerApi" /* only between cudaProfilerStart and cudaProfilerStop */
@@ -232,13 +282,14 @@ static inline uint32_t prof_segment_part_slots(uint32_t bytes) {
 enum prof_log_kind {
   PROF_LOG_PROCESS = 1,
   PROF_LOG_MODULE = 2,
-  PROF_LOG_PROCESS_END = 3, /* prof_log_head + process number */
-  PROF_LOG_ERROR = 4,       /* process number, then text NUL: something the user should read */
-  PROF_LOG_MODULE_END = 5,  /* dlclose: process number, first site */
-  PROF_LOG_CALLER = 6,      /* prof_log_module of a module whose functions call hooks; site_count 1: its number */
-  PROF_LOG_FUNCTION = 7,    /* one of its functions was called for the first time */
-  PROF_LOG_COUNTS = 8,      /* prof_log_counts, before or after the MODULE: counters that programs still add to */
-  PROF_LOG_SLICE = 9,       /* prof_log_slice: recording of the process begins or ends */
+  PROF_LOG_PROCESS_END = 3,   /* prof_log_head + process number */
+  PROF_LOG_ERROR = 4,         /* process number, then text NUL: something the user should read */
+  PROF_LOG_MODULE_END = 5,    /* dlclose: process number, first site */
+  PROF_LOG_CALLER = 6,        /* prof_log_module of a module whose functions call hooks; site_count 1: its number */
+  PROF_LOG_FUNCTION = 7,      /* one of its functions was called for the first time */
+  PROF_LOG_COUNTS = 8,        /* prof_log_counts, before or after the MODULE: counters that programs still add to */
+  PROF_LOG_SLICE = 9,         /* prof_log_slice: recording of the process begins or ends */
+  PROF_LOG_TEXT_PRIVATE = 10, /* prof_log_number: process, first site of a module whose text the recorder lost */
 };
 
 struct prof_log_head {
@@ -255,6 +306,8 @@ struct prof_log_process { /* one per process image: after start, fork and exec *
   uint32_t body_ticks_x1000;  /* calibrated cost of one event in the program, thousandths of a tick */
   uint32_t flags;             /* PROF_PROCESS_ */
   uint32_t among_ticks_x1000; /* the same among other work; 0: not known */
+  uint32_t count_ticks_x1000; /* the same of a call that is counted, alone; 0: none is */
+  uint32_t count_among_ticks_x1000;
   uint32_t reserved;
   /* then: executable path NUL */
 };
@@ -270,6 +323,9 @@ struct prof_log_module {
   uint64_t bias;           /* run-time address minus link-time address */
   uint64_t begin, end;     /* run-time addresses of its loaded segments */
   uint64_t area, area_end; /* where its trampolines lie; 0, 0: it has none */
+  uint64_t text;           /* offset of its struct prof_text_head in the file; 0: its text is private */
+  uint64_t text_begin;     /* run-time address of the first byte that was copied */
+  uint64_t text_bytes;     /* whole pages, right before struct prof_text_head */
   uint32_t build_id_bytes; /* 0-20 */
   uint8_t build_id[20];
   /* then: path NUL */

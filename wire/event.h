@@ -51,6 +51,9 @@ enum prof_event_kind {
 #define PROF_EVENT_STACK_INLINED 1u
 #define PROF_EVENT_STACK_REACH (8u << 20) /* addresses further apart are of two stacks */
 
+/* LANDED of site 0, made by the recorder: control landed in a function whose other events aren't recorded
+ * (wire/control.h, states of sites).  Frames below its address are gone. */
+
 /* SAMPLE, in the site: the thread was in a trampoline, and the address is that of its sled. */
 #define PROF_EVENT_SAMPLE_PROBE (PROF_SITE_LIMIT >> 1)
 

@@ -7,13 +7,15 @@
  * Runtime, GPU collector and recorder agree on PROF_REGION_VERSION (wire/control.h, wire/event.h, wire/gpu.h).  They
  * come from one release; objects may be older, and need not be compiled again when only this one changes.
  *   1: kinds of events in 4 bits
- *   2: kinds of events in 6 bits; states of sites
+ *   2: kinds of events in 6 bits
+ *   3: text that the recorder switches
+ *   4: sites that count in counters of their threads
  */
 #ifndef PROF_WIRE_VERSION_H
 #define PROF_WIRE_VERSION_H
 
 #define PROF_WIRE_VERSION 1
-#define PROF_REGION_VERSION 2
+#define PROF_REGION_VERSION 4
 
 /* Rows, one per sled; allocated, read-only, no dynamic relocation.  C identifiers: linkers define their begin and
  * end. */

@@ -33,5 +33,7 @@
           ".size " name ", . - " name "\n")
 
 GATE("prof_slow_entry", "  movq %rcx, %rdi\n  movl %eax, %esi\n", "prof_ring_slow", "  testl %eax, %eax\n");
+/* The trampoline has saved rcx and rdx too. */
+GATE("prof_count_entry", "", "prof_count_slow", "  testl %eax, %eax\n");
 /* The trampoline may change rcx and rdx. */
 GATE("prof_clock_entry", "", "prof_clock_os", "");

@@ -10,8 +10,9 @@
 #include <sys/syscall.h>
 
 #define PROF_SLED_BYTES 5
-#define PROF_PAGE_BYTES ((uintptr_t)4096) /* of memory; may be a call where kernels differ */
-#define PROF_DWARF_REGISTERS 16           /* that a CFA rule may name */
+#define PROF_COUNT_TRAMPOLINE_BYTES ((size_t)64) /* a line of the cache */
+#define PROF_PAGE_BYTES ((uintptr_t)4096)        /* of memory; may be a call where kernels differ */
+#define PROF_DWARF_REGISTERS 16                  /* that a CFA rule may name */
 /* Largest distance of a trampoline and its sled (a 32-bit displacement, less a margin). */
 #define PROF_TRAMPOLINE_REACH ((uintptr_t)0x7ff00000)
 

@@ -68,6 +68,8 @@
  * LOOP_ENTRY and LOOP_EXIT with a value reserve 32 bytes.  They write the value, with bit 63 set, as a VALUE into the
  * second slot before they commit the first.  LOOP_COUNT stores its value in place of the time and reads no clock.
  *
+ * A trampoline that counts (count_trampoline.c) is another one of the same sled.
+ *
  * `mark` is near the cursor in sparse-clock intervals only.
  *
  * The clock is read before the reservation: nearly all interrupts of a trampoline come at this slow instruction, and
@@ -464,6 +466,8 @@ uint8_t *prof_trampoline_loop_write(uint8_t *area, uint8_t *at, const struct pro
   PUT(&code, 0xff, 0xce, 0x0f, 0x85);
   put_displacement(&code, round);
   PUT(&code, 0xc3);
+  const uint8_t *shared = loop->counts ? prof_count_begin(code.at) : NULL;
+  code.at += loop->counts ? PROF_COUNT_TRAMPOLINE_BYTES : 0;
   for (uint32_t i = 0; i < 2; i++) {
     struct prof_trampoline trampoline = {
         .resume = sleds[i] + PROF_SLED_BYTES, .site = i + 1, .kind = kinds[i], .cfa = caller};
@@ -471,7 +475,9 @@ uint8_t *prof_trampoline_loop_write(uint8_t *area, uint8_t *at, const struct pro
       trampoline.kind = PROF_PROBE_LINE;
       trampoline.slot = loop->slot;
     }
-    if (loop->trampolines)
+    if (loop->counts)
+      code.at = prof_count_write(shared, code.at, i, trampoline.resume, &target);
+    else if (loop->trampolines)
       code.at = prof_trampoline_write(area, code.at, &trampoline, &target);
     prof_sled_encode(sleds[i], sleds[i], loop->trampolines ? target : NULL);
   }

@@ -16,6 +16,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "e2e" / "programs"))
 import measuring  # noqa: E402
 import programs  # noqa: E402
+import rows_budget  # noqa: E402
 import rows_cost  # noqa: E402
 import rows_floor  # noqa: E402
 import rows_lines  # noqa: E402
@@ -91,6 +92,7 @@ BY_COMPILER = {
 }
 SECTIONS = BY_COMPILER | {
     "on": rows_cost.on_rows,
+    "budget": rows_budget.budget_rows,
     "jitter": rows_floor.jitter_rows,
     "tools": tool_rows,
     "lines": rows_lines.line_rows,
@@ -120,7 +122,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", required=True, type=pathlib.Path)
     parser.add_argument("--only", default=",".join(SECTIONS), help="of " + ", ".join(SECTIONS))
-    parser.add_argument("--programs", default="", help="of lua, SQLite speedtest1, zstd -3, zstd -19, rows of off and on; of lua, SQLite, zstd, Bullet, BLAS, rows of vector")
+    parser.add_argument("--programs", default="", help="of lua, SQLite speedtest1, zstd -3, zstd -19, rows of off and on; of lua, SQLite, zstd, Bullet, BLAS, rows of vector; of lua, SQLite, zstd -19, Bullet, fib, 8 threads, phases, rows of budget")
     parser.add_argument("--compilers", default="all", help="or a list: floor, off, vector, size and compile for each of them")
     parser.add_argument("--turns", type=int, default=0, help="in place of the usual number of each measurement")
     options = parser.parse_args()

@@ -1,44 +1,96 @@
-"""Rows: the same program under the other profilers that are installed, as multiples of its plain wall time."""
+"""Rows: the same programs under prof and the other profilers that are installed: time, data, and time to the first report.
+
+"met" of the recording with a budget: it takes less elapsed time than `perf record -g`, and has call counts.
+"""
+import os
+import pathlib
 import shutil
+import statistics
 
 import programs
-from measuring import Row, in_turn, median, progress, repeats, run
-from rows_cost import recorder
+from measuring import Row, in_turn, progress, quick, repeats, run
 
 CALLGRIND_SHARE = 10  # callgrind gets so much less to do, being so much slower
+HERTZ = 999
+STRAIGHT = "straight"  # without errors and coroutines, which uftrace doesn't survive
 
 
-def cleared(folder, command):
-    """A run of another recorder into an empty folder."""
-    def once():
-        shutil.rmtree(folder, ignore_errors=True)
-        return run(command, folder=folder.parent)
-    return once
+class Way:
+    """A profiler: how it records, what it writes, how it reports."""
+
+    def __init__(self, what, command, data=None, report=None):
+        self.what, self.command, self.data, self.report = what, command, data, report
+
+    def record(self):
+        if self.data:
+            shutil.rmtree(self.data, ignore_errors=True)
+            self.data.unlink(missing_ok=True)
+        return run(self.command, folder=self.data.parent if self.data else None)
+
+    def megabytes(self):
+        if not self.data or not self.data.exists():
+            return 0
+        files = self.data.rglob("*") if self.data.is_dir() else [self.data]
+        return sum(os.path.getsize(path) for path in files if path.is_file()) / 1e6
+
+
+def workloads(builds):
+    few = quick()
+    return {"lua": ("lua", [*programs.lua_arguments(builds.lua_size if few else 300), STRAIGHT]),
+            "SQLite": ("sqlite", ["--size", "20" if few else "50"])}
+
+
+def ways(builds, source, arguments):
+    folder = builds.folder / "peers"
+    folder.mkdir(exist_ok=True)
+    plain, probed = (builds.program(source, variant) for variant in ("plain", "plugin"))
+    pg = programs.build(source, "pg", builds.compiler, ["-g", "-O2", "-pg"], builds.folder)
+    budget, full, perf, uftrace, gmon = (folder / name for name in ("budget.data", "full.data", "perf.data", "uftrace.data", "gmon.out"))
+    record = [builds.prof, "record", f"--max-size={builds.max_size}"]
+    found = {
+        "plain": Way("plain", [plain, *arguments]),
+        "budget": Way("prof record --overhead=5%", [*record, "-o", budget, "--overhead=5%", "--", probed, *arguments], budget,
+                      [builds.prof, "report", "-i", budget]),
+        "full": Way("prof record --overhead=full", [*record, "-o", full, "--overhead=full", "--", probed, *arguments], full,
+                    [builds.prof, "report", "-i", full]),
+        "gprof": Way("gprof (-pg): counts calls, times by samples", [pg, *arguments], gmon, ["gprof", "-b", pg, gmon]),
+    }
+    if shutil.which("perf"):
+        found["perf"] = Way(f"perf record -g -F {HERTZ}: no counts", ["perf", "record", "-q", "-g", "-F", HERTZ, "-o", perf, "--", plain, *arguments],
+                            perf, ["perf", "report", "--stdio", "-g", "none", "-i", perf])
+    if shutil.which("uftrace"):
+        found["uftrace"] = Way("uftrace record (-pg)", ["uftrace", "record", "--no-pager", "-d", uftrace, pg, *arguments], uftrace,
+                               ["uftrace", "report", "--no-pager", "-d", uftrace])
+    return found
 
 
 def peer_rows(builds):
-    progress("peers")
-    size = builds.lua_size
-    arguments = [*programs.lua_arguments(size), "straight"]
-    plain = [builds.program("lua", "plain"), *arguments]
-    pg = [programs.build("lua", "pg", builds.compiler, ["-g", "-O2", "-pg"], builds.folder), *arguments]
-    ways = {"plain": plain, "gprof": lambda: run(pg, folder=builds.folder),
-            "prof": recorder(builds, builds.folder / "peer.data", [builds.program("lua", "plugin"), *arguments])}
-    if shutil.which("uftrace"):
-        data = builds.folder / "peer-uftrace.data"
-        ways["uftrace"] = cleared(data, ["uftrace", "record", "--no-pager", "-d", data, *pg])
-    times = repeats(3, 1)
-    runs = in_turn(times, **ways)
-    for left in builds.folder.glob("peer*.data"):  # gigabytes
-        shutil.rmtree(left)
-    base = median(runs["plain"])
-    for name, what in (("gprof", "gprof (-pg), counts calls, times by samples"), ("uftrace", "uftrace record (-pg)"),
-                       ("prof", "prof record")):
-        if name in runs:
-            yield Row(f"lua, times plain: {what}", f"{median(runs[name]) / base:.1f}",
-                      note=f"{base:.2f} s plain, median of {times}")
-    if shutil.which("valgrind"):
-        small = [*programs.lua_arguments(max(size // CALLGRIND_SHARE, 1)), "straight"]
-        runs = in_turn(1, plain=[plain[0], *small],
-                       callgrind=["valgrind", "-q", "--tool=callgrind", "--callgrind-out-file=/dev/null", plain[0], *small])
-        yield Row("lua, times plain: callgrind", f"{median(runs['callgrind']) / median(runs['plain']):.0f}", note="one run")
+    for name, (source, arguments) in workloads(builds).items():
+        progress(f"peers: {name}")
+        found = ways(builds, source, arguments)
+        times = repeats(3, 1)
+        runs = in_turn(times, **{key: way.record for key, way in found.items()})
+        middle = {key: [statistics.median(getattr(taken, field) for taken in taken_all) for field in ("wall_s", "cpu_s")]
+                  for key, taken_all in runs.items()}
+        wall, cpu = middle["plain"]
+        for key, way in found.items():
+            if key == "plain":
+                continue
+            reported = run(way.report, folder=pathlib.Path(way.data).parent) if way.report else None
+            row = Row(f"{name}: {way.what}", f"{middle[key][0] / wall:.2f}", note=(
+                f"wall over plain; CPU {middle[key][1] / cpu:.2f}; {way.megabytes():.1f} MB" +
+                (f"; first report {reported.wall_s:.1f} s" if reported else "") + f"; {wall:.2f} s plain, medians of {times}"))
+            if key == "budget" and "perf" in middle:
+                row.must = f"<= {middle['perf'][0] / wall:.2f}"
+                row.met = middle[key][0] <= middle["perf"][0]
+            yield row
+        shutil.rmtree(builds.folder / "peers")
+        if shutil.which("valgrind") and name == "lua":
+            yield callgrind_row(found["plain"].command[0], builds)
+
+
+def callgrind_row(plain, builds):
+    small = [*programs.lua_arguments(max(builds.lua_size // CALLGRIND_SHARE, 1)), STRAIGHT]
+    runs = in_turn(1, plain=[plain, *small],
+                   callgrind=["valgrind", "-q", "--tool=callgrind", "--callgrind-out-file=/dev/null", plain, *small])
+    return Row("lua: callgrind", f"{runs['callgrind'][0].wall_s / runs['plain'][0].wall_s:.0f}", note="wall over plain; one run")

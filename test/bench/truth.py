@@ -106,7 +106,7 @@ class Trial:
         for turn in range(self.options.turns):
             data = self.data.with_suffix(f".{turn}.data")
             before = self.run_plain() if self.options.turns > 1 else plain[-1]
-            recorded = truth_prof.record(self.prof, data, [self.probed, *self.arguments], run)
+            recorded = truth_prof.record(self.prof, data, [self.probed, *self.arguments], run, *self.options.record)
             progress(f"{self.name}: recorded in {recorded.wall_s:.2f} s")
             after = self.run_plain()
             plain += [before, after]
@@ -233,6 +233,7 @@ def main():
     parser.add_argument("--compilers", default="default", help="a list, or all: those that prof has a backend for")
     parser.add_argument("--callers", choices=("dwarf", "fp"), default="dwarf", help="how perf finds the callers of unprobed code")
     parser.add_argument("--turns", type=int, default=1, help="recordings of each program, in turn with the plain one: the middle one counts")
+    parser.add_argument("--record", action="append", default=[], help="an option of prof record, as in --record=--overhead=5%%")
     parser.add_argument("--list", action="store_true", help="show the functions that differ most")
     options = parser.parse_args()
     options.build = options.build.resolve()

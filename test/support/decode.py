@@ -70,8 +70,10 @@ class Trace:
         self.called, self.called_names, self.loops, self.loop_count = {}, {}, {}, 0
         takers = {2: self.take_clock, 3: self.take_process, 4: self.take_module, 5: self.take_load,
                   6: self.take_thread, 8: self.take_end, 9: self.take_note, 10: self.take_sites, 11: self.take_loops}
-        self.maps, self.sampler, self.samples, self.light, self.slices = [], None, [], [], []
-        takers.update({12: self.take_map, 13: self.take_sampler, 14: self.take_light, 15: self.take_slices})
+        self.maps, self.sampler, self.samples, self.light, self.slices, self.paths = [], None, [], [], [], {}
+        self.states, self.windows = [], []
+        takers.update({48: self.take_states})
+        takers.update({12: self.take_map, 13: self.take_sampler, 14: self.take_light, 15: self.take_slices, 50: self.take_paths})
         self.found, self.written = collections.Counter(), {}
         at = header_bytes
         while at < len(data):
@@ -90,6 +92,8 @@ class Trace:
                 self.samples.append((kind, thread, events, first, last, raw))
                 if thread:
                     self.threads.setdefault(thread, None)
+            elif kind == 49:
+                self.windows.append((events, first, last, raw))
             elif kind in takers:
                 takers[kind](Bytes(raw))
             at += 64 + packed_bytes + -packed_bytes % 8
@@ -100,7 +104,7 @@ class Trace:
 
     def take_process(self, data):
         fields = data.numbers("IIIIQII")
-        self.processes[fields[0]] = fields + (data.string(), data.appended("I")[0])
+        self.processes[fields[0]] = fields + (data.string(), data.appended("I")[0], data.appended("I")[0], data.appended("I")[0])
 
     def take_module(self, data):
         number, id_bytes = data.numbers("II")
@@ -157,6 +161,17 @@ class Trace:
         process, count = data.numbers("II")
         self.slices += [(process,) + data.numbers("QQ") for _ in range(count)]
 
+    def take_states(self, data):
+        self.states += [data.numbers("QII") for _ in range(data.numbers("I")[0])]
+
+    def take_paths(self, data):
+        first, count = data.numbers("II")
+        address = 0
+        for number in range(first, first + count):
+            back, step = data.varint(), data.varint()
+            address = address + (step >> 1 ^ -(step & 1)) & 2**64 - 1
+            self.paths[number] = (address, number - back if back else 0)
+
     def name(self, site):
         for _, module, first, count, *_ in self.loads:
             if first <= site < first + count:
@@ -172,6 +187,7 @@ class Trace:
 KINDS = dict(enumerate("? SETTINGS CLOCK PROCESS MODULE LOAD THREAD EVENTS END NOTE SITES LOOPS MAP SAMPLER LIGHT SLICES SAMPLES "
                        "SWITCHES COUNTS PACK".split()))
 KINDS.update(enumerate("GPU_SOURCE GPU_TEXT GPU_RECORDS GPU_STATUS GPU_CUBIN".split(), 32))
+KINDS.update(enumerate("STATES WINDOWS PATHS".split(), 48))
 SPECIAL = {1: ("exit", 1), 2: ("landed", 1), 3: ("unmatched", 1), 4: ("stall", 0), 5: ("resume", 0), 6: ("gap", 1),
            7: ("stop", 0), 8: ("nothing", 1), 9: ("value", 2)}
 
@@ -227,8 +243,8 @@ def print_chunk(trace, sequence, events, last, raw, flags, untimed):
 
 def print_samples(trace, kind, thread, events, first, last, raw):
     data = Bytes(raw)
-    process, tid, count, *sizes, _ = data.numbers("IIIIIIII")
-    times, addresses, flags, processors = (Bytes(data.take(size)) for size in sizes)
+    process, tid, count, *sizes = data.numbers("IIIIIIII")
+    times, addresses, flags, processors, paths = (Bytes(data.take(size)) for size in sizes)
     assert count == events and data.at == len(raw) and sizes[2] == count
     print("%s process=%d thread=%d tid=%d" % ("samples" if kind == 16 else "switches", process, thread, tid))
     time, address = first, 0
@@ -237,16 +253,39 @@ def print_samples(trace, kind, thread, events, first, last, raw):
         if kind == 16:
             step = addresses.varint()
             address += step >> 1 ^ -(step & 1)
-        print("  %d 0x%x flags=%d processor=%d" % (time, address & 2**64 - 1, flags.take(1)[0], processors.varint()))
-    assert time == last and times.at == sizes[0] and addresses.at == sizes[1] and processors.at == sizes[3]
+        path = paths.varint() if sizes[4] else 0
+        print("  %d 0x%x flags=%d processor=%d%s" % (time, address & 2**64 - 1, flags.take(1)[0], processors.varint(),
+                                                    " path=%d" % path if path else ""))
+    assert time == last and times.at == sizes[0] and addresses.at == sizes[1] and processors.at == sizes[3] and paths.at == sizes[4]
+
+
+def print_windows(events, first, last, raw):
+    data = Bytes(raw)
+    begin, latest = first, 0
+    count, = data.numbers("I")
+    assert count == events
+    for _ in range(count):
+        begin += data.varint()
+        end = begin + data.varint()
+        latest = max(latest, end)
+        seed, part = data.numbers("QI")
+        print("window %d to %d seed=%d part=%d%s" % (begin, end, seed, part, " counts" if data.varint() & 1 else ""))
+        for _ in range(data.varint()):
+            thread, read, rows = data.varint(), data.varint(), data.varint()
+            print("  thread=%d events=%d" % (thread, read))
+            for _ in range(rows):
+                site, (caller,) = data.varint(), data.numbers("I")
+                print("    site=%d caller=0x%x calls=%d iterations=%d" % (site, caller, data.varint(), data.varint()))
+    assert latest == last and data.at == len(raw)
 
 
 def main(path):
     trace = Trace(os.path.join(path, "trace") if os.path.isdir(path) else path)
     print("clock hz=%d start=%d step=%d" % trace.clock)
-    for number, parent, pid, ppid, start, cost, flags, executable, among in trace.processes.values():
+    for number, parent, pid, ppid, start, cost, flags, executable, among, count, counted in trace.processes.values():
         print("process %d pid=%d ppid=%d parent=%d forked=%d start=%d cost=%.3f%s exe=%s" % (
-            number, pid, ppid, parent, flags & 1, start, cost / 1000, " among=%.3f" % (among / 1000) if among else "",
+            number, pid, ppid, parent, flags & 1, start, cost / 1000, (" among=%.3f" % (among / 1000) if among else "") + (
+                " count=%.3f count-among=%.3f" % (count / 1000, counted / 1000) if count else ""),
             shown(executable)))
     for module, (path_, functions, sites) in trace.modules.items():
         print("module sites=%d path=%s" % (len(sites), shown(path_)))
@@ -266,6 +305,12 @@ def main(path):
     if trace.sampler:
         print("sampler method=%d hz=%d period=%d flags=%d error=%d lost=%d throttled=%d foreign=%d unsampled=%d reason=%s extra=%d" %
               (*trace.sampler[:9], shown(trace.sampler[9]), trace.sampler[10]))
+    for path in sorted(trace.paths):
+        print("path %d 0x%x parent=%d" % (path, *trace.paths[path]))
+    for state in sorted(trace.states, key=lambda state: state[:2]):
+        print("state %d site=%d state=%d" % state)
+    for windows in trace.windows:
+        print_windows(*windows)
     for samples in trace.samples:
         print_samples(trace, *samples)
     for light in sorted(trace.light, key=lambda light: (list(trace.threads).index(light[0]), light[1])):

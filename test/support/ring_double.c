@@ -61,6 +61,28 @@ void ring_double_open(struct ring_double *ring, uint32_t segments, uint32_t thre
   setenv("PROF_RING", path, 1);
 }
 
+void ring_double_open_texts(struct ring_double *ring, uint64_t bytes, uint64_t counters) {
+  struct prof_control *control = ring->control;
+  uint64_t behind = ((ring->bytes + 4095) & ~(uint64_t)4095) + bytes;
+  control->texts_offset = behind - bytes;
+  control->texts_bytes = bytes;
+  control->counters_bytes = counters * sizeof(uint64_t);
+  control->counters_offset = counters ? behind : 0;
+  size_t counter_bytes = (THREADS + 1) * control->counters_bytes;
+  if (ftruncate(ring->fd, (off_t)(behind + counter_bytes)) != 0)
+    abort();
+  if (!counters)
+    return;
+  ring->counters = mmap(NULL, counter_bytes, PROT_READ, MAP_SHARED | MAP_NORESERVE, ring->fd, (off_t)behind);
+  if (ring->counters == MAP_FAILED)
+    abort();
+}
+
+uint64_t ring_double_count(const struct ring_double *ring, uint32_t thread, uint32_t counter) {
+  const char *block = ring->counters + (thread + 1) * ring->control->counters_bytes;
+  return __atomic_load_n((const uint64_t *)(const void *)block + counter, __ATOMIC_RELAXED);
+}
+
 static struct prof_segment *segment_at(const struct ring_double *ring, uint32_t number) {
   if (number == 0 || number > ring->control->segment_count)
     abort();

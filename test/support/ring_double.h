@@ -19,6 +19,7 @@ struct ring_double {
   struct prof_thread *threads;
   char *log;
   char *segments;
+  char *counters; /* NULL: none */
 };
 
 struct ring_reader { /* position in one thread record */
@@ -38,6 +39,11 @@ extern int64_t ring_double_hole_ms;
 typedef void ring_event_fn(void *context, uint32_t thread, const struct prof_event *);
 
 void ring_double_open(struct ring_double *, uint32_t segments, uint32_t thread_segments, enum prof_when_full);
+/* Before a program attaches: there is room for copies of text, and each thread record has `counters` counters (0: none;
+ * else whole pages of them). */
+void ring_double_open_texts(struct ring_double *, uint64_t bytes, uint64_t counters);
+/* How often the thread of a record has counted at a counter. */
+uint64_t ring_double_count(const struct ring_double *, uint32_t thread, uint32_t counter);
 /*
  * Reads the finished events of record `thread` and returns whole segments to the region.  `last`: the thread writes no
  * more.  true: the thread has reported its end, and the record is free.

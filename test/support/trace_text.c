@@ -49,9 +49,48 @@ static void put_sample_chunk(const prof_trace *trace, size_t index, struct prof_
   }
   printf("%s process=%u thread=%u tid=%u\n", kind, prof_trace_processes(trace, &count)[chunk->process].number,
          ref->thread == PROF_NONE ? 0 : prof_trace_threads(trace, &count)[ref->thread].number, chunk->tid);
-  for (uint32_t i = 0; i < chunk->count; i++)
-    printf("  %llu 0x%llx flags=%u processor=%u\n", (unsigned long long)chunk->times[i],
+  for (uint32_t i = 0; i < chunk->count; i++) {
+    printf("  %llu 0x%llx flags=%u processor=%u", (unsigned long long)chunk->times[i],
            chunk->addresses ? (unsigned long long)chunk->addresses[i] : 0, chunk->flags[i], chunk->processors[i]);
+    if (chunk->paths && chunk->paths[i] != 0)
+      printf(" path=%u", chunk->paths[i]);
+    putchar('\n');
+  }
+}
+
+static void put_window(const prof_trace *trace, const struct prof_window_chunk *chunk,
+                       const struct prof_window *window) {
+  printf("window %llu to %llu seed=%llu part=%u%s\n", (unsigned long long)window->begin,
+         (unsigned long long)window->end, (unsigned long long)window->seed, window->part,
+         window->flags & PROF_WINDOW_COUNTED ? " counts" : "");
+  for (uint32_t i = 0; i < window->thread_count; i++) {
+    const struct prof_window_thread *thread = &chunk->threads[window->first_thread + i];
+    printf("  thread=%u events=%llu\n", prof_trace_threads(trace, NULL)[thread->thread].number,
+           (unsigned long long)thread->events);
+    for (uint32_t j = 0; j < thread->row_count; j++) {
+      const struct prof_window_row *row = &chunk->rows[thread->first_row + j];
+      printf("    site=%u caller=0x%x calls=%llu iterations=%llu\n", row->site, row->caller,
+             (unsigned long long)row->calls, (unsigned long long)row->iterations);
+    }
+  }
+}
+
+static void put_bursts(const prof_trace *trace) {
+  size_t count;
+  struct prof_window_chunk chunk = {0};
+  struct prof_diag diag;
+  const struct prof_state_change *states = prof_trace_states(trace, &count);
+  for (size_t i = 0; i < count; i++)
+    printf("state %llu site=%u state=%u\n", (unsigned long long)states[i].time, states[i].site, states[i].state);
+  prof_trace_window_chunks(trace, &count);
+  for (size_t i = 0; i < count; i++) {
+    if (prof_window_chunk_load(trace, i, &diag, &chunk) != PROF_OK)
+      printf("windows damaged\n");
+    else
+      for (uint32_t j = 0; j < chunk.count; j++)
+        put_window(trace, &chunk, &chunk.windows[j]);
+  }
+  prof_window_chunk_free(&chunk);
 }
 
 static void put_samples(const prof_trace *trace) {
@@ -67,6 +106,11 @@ static void put_samples(const prof_trace *trace) {
     put_string(" reason=", sampler->reason);
     printf(" extra=%llu\n", (unsigned long long)sampler->extra_period_ns);
   }
+  const struct prof_path *paths = prof_trace_paths(trace, &count);
+  for (size_t i = 1; i < count; i++)
+    if (paths[i].address != 0)
+      printf("path %zu 0x%llx parent=%u\n", i, (unsigned long long)paths[i].address, paths[i].parent);
+  put_bursts(trace);
   prof_trace_sample_chunks(trace, &count);
   for (size_t i = 0; i < count; i++)
     put_sample_chunk(trace, i, &chunk);
@@ -94,6 +138,8 @@ static void put_facts(const prof_trace *trace) {
            processes[i].forked, (unsigned long long)processes[i].start_ticks, processes[i].event_cost_ticks);
     if (processes[i].event_cost_among_ticks > 0)
       printf(" among=%.3f", processes[i].event_cost_among_ticks);
+    if (processes[i].count_cost_ticks > 0)
+      printf(" count=%.3f count-among=%.3f", processes[i].count_cost_ticks, processes[i].count_cost_among_ticks);
     put_string(" exe=", processes[i].executable);
     putchar('\n');
   }

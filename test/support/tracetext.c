@@ -110,7 +110,7 @@ uint32_t prof_tracetext_function(struct tracetext *text, const char *name) {
   return (uint32_t)text->functions.count - 1;
 }
 
-static int thread_named(const struct tracetext *text, const char *name) {
+int prof_tracetext_thread(const struct tracetext *text, const char *name) {
   for (size_t i = 0; i < text->threads.count; i++)
     if (!strcmp(text->threads.items[i].name, name))
       return (int)i;
@@ -155,7 +155,8 @@ static prof_status line_process(struct tracetext *text) {
   if (text->word_count < 2)
     return prof_tracetext_wrong(text, "process NUMBER [...]", NULL);
   uint32_t process = (uint32_t)strtoul(text->words[1], NULL, 0);
-  const char *cost = prof_tracetext_option(text, "cost"), *among = prof_tracetext_option(text, "among");
+  const char *cost = prof_tracetext_option(text, "cost"), *among = prof_tracetext_option(text, "among"),
+             *count = prof_tracetext_option(text, "count");
   struct prof_process_record record = {
       .process = process,
       .parent = (uint32_t)prof_tracetext_number(text, "parent", 0),
@@ -166,6 +167,8 @@ static prof_status line_process(struct tracetext *text) {
       .flags = prof_tracetext_number(text, "forked", 0) ? PROF_FORMAT_PROCESS_FORKED : 0,
       .executable = prof_span(prof_tracetext_words(text, "exe", "/bin/app")),
       .event_cost_among = among ? (uint32_t)(strtod(among, NULL) * 1000 + 0.5) : 0,
+      .count_cost = count ? (uint32_t)(strtod(count, NULL) * 1000 + 0.5) : 0,
+      .count_cost_among = count ? (uint32_t)(strtod(count, NULL) * 1000 + 0.5) : 0,
   };
   return prof_vec_push(&text->processes, record) ? PROF_OK : PROF_NO_MEMORY;
 }
@@ -190,7 +193,7 @@ static prof_status line_function(struct tracetext *text) {
   return PROF_OK;
 }
 
-static int loop_named(const struct tracetext *text, const char *name) {
+int prof_tracetext_loop(const struct tracetext *text, const char *name) {
   for (size_t i = 0; name && i < text->loops.count; i++)
     if (!strcmp(text->loops.items[i].name, name))
       return (int)i;
@@ -213,7 +216,7 @@ static uint32_t loop_flags(const char *list) {
 }
 
 static prof_status line_loop(struct tracetext *text) {
-  if (text->word_count < 3 || loop_named(text, text->words[1]) >= 0)
+  if (text->word_count < 3 || prof_tracetext_loop(text, text->words[1]) >= 0)
     return prof_tracetext_wrong(text, "loop NAME FUNCTION [...], once for each", text->words[1]);
   uint32_t index = prof_tracetext_function(text, text->words[2]);
   const struct text_function *function = &text->functions.items[index];
@@ -230,17 +233,17 @@ static prof_status line_loop(struct tracetext *text) {
                            .flags = loop_flags(flags ? flags : "probed")};
   loop.last_line = (uint32_t)prof_tracetext_number(text, "last", loop.line + 1);
   loop.depth = 1;
-  if (parent && loop_named(text, parent) < 0)
+  if (parent && prof_tracetext_loop(text, parent) < 0)
     return prof_tracetext_wrong(text, "no such parent", parent);
   if (parent) {
-    loop.parent = (uint32_t)loop_named(text, parent);
+    loop.parent = (uint32_t)prof_tracetext_loop(text, parent);
     loop.depth = text->loops.items[loop.parent].depth + 1;
   }
   return prof_vec_push(&text->loops, loop) ? PROF_OK : PROF_NO_MEMORY;
 }
 
 static prof_status line_thread(struct tracetext *text) {
-  if (text->word_count < 2 || thread_named(text, text->words[1]) >= 0)
+  if (text->word_count < 2 || prof_tracetext_thread(text, text->words[1]) >= 0)
     return prof_tracetext_wrong(text, "thread NAME [...], once for each", text->words[1]);
   new_thread(text, text->words[1]);
   return PROF_OK;
@@ -302,7 +305,7 @@ static uint32_t aux_of(struct tracetext *text, struct text_event *event) {
 
 /* Takes the words of a loop's event after its name. */
 static prof_status take_loop_words(struct tracetext *text, struct text_event *event) {
-  int loop = loop_named(text, text->words[3]);
+  int loop = prof_tracetext_loop(text, text->words[3]);
   if (loop < 0)
     return prof_tracetext_wrong(text, "no such loop", text->words[3]);
   bool entries = prof_tracetext_option(text, "entries") != NULL;
@@ -318,7 +321,7 @@ static prof_status take_loop_words(struct tracetext *text, struct text_event *ev
 
 /* THREAD +N|-N|@N VERB [FUNCTION] [key=value...], or THREAD flush */
 static prof_status line_event(struct tracetext *text) {
-  int index = thread_named(text, text->words[0]);
+  int index = prof_tracetext_thread(text, text->words[0]);
   if (index < 0)
     return prof_tracetext_wrong(text, "no such thread or word", text->words[0]);
   struct text_thread *thread = &text->threads.items[index];
@@ -342,7 +345,7 @@ static prof_status line_event(struct tracetext *text) {
       return PROF_USAGE;
     event.function =
         verbs[i].names == FUNCTION ? prof_tracetext_function(text, text->words[3]) : PROF_MATCHER_NO_FUNCTION;
-    int child = verbs[i].names == THREAD ? thread_named(text, text->words[3]) : 0;
+    int child = verbs[i].names == THREAD ? prof_tracetext_thread(text, text->words[3]) : 0;
     if (child < 0)
       return prof_tracetext_wrong(text, "no such thread", text->words[3]);
     event.aux = verbs[i].names == THREAD ? (uint32_t)child + 1 : aux_of(text, &event);
@@ -365,6 +368,10 @@ static prof_status take_line(struct tracetext *text) {
       {"note", line_note},
       {"slice", line_slice},
       {"end", line_end},
+      {"state", prof_tracetext_state_line},
+      {"window", prof_tracetext_window_line},
+      {"in", prof_tracetext_in_line},
+      {"counted", prof_tracetext_counted_line},
       {"gpu", prof_tracetext_gpu_line},
       {"loop", line_loop},
       {"sampler", prof_tracetext_sampler_line},

@@ -83,6 +83,22 @@ struct text_sample { /* or a switch */
   enum prof_sample_kind kind;
   struct prof_sample_record record;
   uint32_t function; /* the address is an offset into it; PROF_MATCHER_NO_FUNCTION: it is absolute */
+  uint32_t first_caller, caller_count;
+};
+struct text_caller {
+  uint32_t function; /* PROF_MATCHER_NO_FUNCTION: none, the address is absolute */
+  uint64_t address;
+};
+
+struct text_state {
+  uint64_t time;
+  uint32_t function, state;
+  int loop; /* index; -1: it is a function */
+};
+struct text_window_row {
+  uint32_t function, caller; /* caller: UINT32_MAX: `row` has its address */
+  int loop;                  /* index; -1: it is a function */
+  struct prof_window_row row;
 };
 
 struct text_timed_line {
@@ -108,8 +124,13 @@ struct tracetext {
   PROF_VEC(struct text_thread) threads;
   PROF_VEC(struct text_event) events;
   PROF_VEC(struct text_sample) samples;
+  PROF_VEC(struct text_caller) callers; /* of samples, innermost first */
   PROF_VEC(struct text_light) lights;
   PROF_VEC(struct text_slice) slices;
+  PROF_VEC(struct text_state) states;
+  PROF_VEC(struct prof_window) windows;
+  PROF_VEC(struct prof_window_thread) window_threads;
+  PROF_VEC(struct text_window_row) window_rows;
   PROF_VEC(struct prof_note_record) notes;
   PROF_VEC(struct text_timed_line) timed_lines;
   uint32_t line_cost, line_among; /* thousandths of a tick */
@@ -137,6 +158,13 @@ prof_status prof_tracetext_sampler_line(struct tracetext *);
 prof_status prof_tracetext_sample(struct tracetext *, uint32_t thread, uint64_t time);
 void prof_tracetext_samples_put(struct tracetext *, prof_writer *);
 
+/* tracetext_bursts.c */
+prof_status prof_tracetext_state_line(struct tracetext *);
+prof_status prof_tracetext_window_line(struct tracetext *);
+prof_status prof_tracetext_in_line(struct tracetext *);
+prof_status prof_tracetext_counted_line(struct tracetext *);
+void prof_tracetext_bursts_put(struct tracetext *, prof_writer *);
+
 /* tracetext_lines.c */
 prof_status prof_tracetext_lines_line(struct tracetext *);
 prof_status prof_tracetext_line_line(struct tracetext *);
@@ -144,6 +172,12 @@ void prof_tracetext_lines_put(struct tracetext *, prof_writer *);
 
 /* The site of a function's entry, once modules are written. */
 uint32_t prof_tracetext_site(const struct tracetext *, uint32_t function);
+
+/* The index of a thread; -1: there is none of that name. */
+int prof_tracetext_thread(const struct tracetext *, const char *name);
+/* The same of a loop; and the site of its entry. */
+int prof_tracetext_loop(const struct tracetext *, const char *name);
+uint32_t prof_tracetext_loop_site(const struct tracetext *, uint32_t loop);
 
 /* The index of a function, added if missing; and its run-time address. */
 uint32_t prof_tracetext_function(struct tracetext *, const char *name);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/write/write_bursts.h"
 #include "tracetext_parts.h"
 
 #define LIGHT_SPACING 8
@@ -27,8 +28,25 @@ prof_status prof_tracetext_sampler_line(struct tracetext *text) {
   return PROF_OK;
 }
 
-/* THREAD @N sample FUNCTION [offset=N] [kernel=1] [probe=1] [extra=1] [cpu=N], or sample 0xADDRESS; THREAD @N
- * on|preempted|waits; THREAD @N light for=TICKS [events=N] */
+#define RETURN_OFFSET 0x20 /* in a function: where its calls return to */
+
+/* callers=F,0xADDRESS,...: innermost first. */
+static prof_status take_callers(struct tracetext *text, struct text_sample *sample) {
+  char *words = (char *)(uintptr_t)prof_tracetext_words(text, "callers", ""), *rest = words;
+  sample->first_caller = (uint32_t)text->callers.count;
+  for (char *word; (word = strtok_r(rest, ",", &words)) != NULL; rest = NULL) {
+    bool is_address = !strncmp(word, "0x", 2);
+    struct text_caller caller = {is_address ? PROF_MATCHER_NO_FUNCTION : prof_tracetext_function(text, word),
+                                 is_address ? strtoull(word, NULL, 16) : RETURN_OFFSET};
+    if (!prof_vec_push(&text->callers, caller))
+      return PROF_NO_MEMORY;
+  }
+  sample->caller_count = (uint32_t)text->callers.count - sample->first_caller;
+  return PROF_OK;
+}
+
+/* THREAD @N sample FUNCTION [offset=N] [kernel=1] [probe=1] [extra=1] [cpu=N] [callers=FUNCTION,0xADDRESS...], or
+ * sample 0xADDRESS; THREAD @N on|preempted|waits; THREAD @N light for=TICKS [events=N] */
 prof_status prof_tracetext_sample(struct tracetext *text, uint32_t thread, uint64_t time) {
   static const char *const switches[] = {"sample", "on", "preempted", "waits"};
   struct text_sample sample = {.thread = thread, .function = PROF_MATCHER_NO_FUNCTION};
@@ -57,12 +75,47 @@ prof_status prof_tracetext_sample(struct tracetext *text, uint32_t thread, uint6
     sample.function = prof_tracetext_function(text, text->words[3]);
     sample.record.address = prof_tracetext_number(text, "offset", 0);
   }
+  prof_status status = which ? PROF_OK : take_callers(text, &sample);
+  if (status != PROF_OK)
+    return status;
   return prof_vec_push(&text->samples, sample) ? PROF_OK : PROF_NO_MEMORY;
+}
+
+struct paths {
+  PROF_VEC(struct prof_path) items; /* item n - 1 is path n */
+};
+
+/* The number of the sample's path, made where it is new. */
+static uint32_t path_of(const struct tracetext *text, const struct text_sample *sample, struct paths *paths) {
+  uint32_t number = 0;
+  for (uint32_t i = sample->caller_count; i-- > 0;) {
+    const struct text_caller *caller = &text->callers.items[sample->first_caller + i];
+    struct prof_path path = {caller->address, number};
+    if (caller->function != PROF_MATCHER_NO_FUNCTION)
+      path.address += prof_tracetext_address(text, caller->function);
+    for (number = 1; number <= paths->items.count; number++)
+      if (paths->items.items[number - 1].address == path.address &&
+          paths->items.items[number - 1].parent == path.parent)
+        break;
+    if (number > paths->items.count && !prof_vec_push(&paths->items, path))
+      abort();
+  }
+  return number;
+}
+
+static void put_paths(const struct tracetext *text, prof_writer *writer) {
+  struct paths paths = {0};
+  for (size_t i = 0; i < text->samples.count; i++)
+    text->samples.items[i].record.path = path_of(text, &text->samples.items[i], &paths);
+  if (paths.items.count > 0)
+    (void)prof_writer_paths(writer, 1, paths.items.items, paths.items.count);
+  prof_vec_fini(&paths.items);
 }
 
 /* Writes a chunk for each run of one kind and thread, in the order of the text. */
 void prof_tracetext_samples_put(struct tracetext *text, prof_writer *writer) {
   PROF_VEC(struct prof_sample_record) records = {0};
+  put_paths(text, writer);
   for (size_t i = 0; i < text->samples.count; i++) {
     const struct text_sample *sample = &text->samples.items[i], *next = sample + 1;
     struct prof_sample_record record = sample->record;
@@ -92,4 +145,5 @@ void prof_tracetext_samples_put(struct tracetext *text, prof_writer *writer) {
   if (text->has_sampler)
     (void)prof_writer_sampler(writer, &text->sampler);
   prof_vec_fini(&text->samples);
+  prof_vec_fini(&text->callers);
 }

@@ -40,6 +40,10 @@ static uint32_t loop_site_of(const struct tracetext *text, uint32_t loop, enum t
   return module->first_site + module->function_count * SITES_PER_FUNCTION + item->in_module * TEXT_LOOP_SITES + which;
 }
 
+uint32_t prof_tracetext_loop_site(const struct tracetext *text, uint32_t loop) {
+  return loop_site_of(text, loop, TEXT_LOOP_ENTRY);
+}
+
 static uint32_t site_count_of(const struct text_module *module) {
   return module->function_count * SITES_PER_FUNCTION + module->loop_count * TEXT_LOOP_SITES;
 }
@@ -268,6 +272,7 @@ prof_status prof_tracetext_put(struct tracetext *text, const char *directory) {
   write_threads(text, writer);
   prof_tracetext_gpu_put(text, writer);
   prof_tracetext_samples_put(text, writer);
+  prof_tracetext_bursts_put(text, writer);
   prof_tracetext_lines_put(text, writer);
   for (size_t i = 0; i < text->notes.count; i++)
     (void)prof_writer_note(writer, &text->notes.items[i]);

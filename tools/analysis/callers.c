@@ -26,18 +26,18 @@ static bool add_path(struct prof_growing *growing, const struct prof_profile *pr
     to = prof_growing_child(growing, to, step->function);
     if (to == 0)
       return false;
-    prof_growing_add(&growing->nodes.items[to], node, limits->time, outermost);
+    prof_growing_add(&growing->nodes.items[to], profile, node, limits->time, outermost);
   }
   return true;
 }
 
 /* Adds a call to its group's node, if there are groups: nested calls of such functions count once.  PROF_NONE: no
  * memory. */
-static uint32_t add_to_group(struct prof_growing *growing, const struct prof_node *node,
-                             const struct prof_tree_limits *limits, bool outermost) {
+static uint32_t add_to_group(struct prof_growing *growing, const struct prof_profile *profile,
+                             const struct prof_node *node, const struct prof_tree_limits *limits, bool outermost) {
   uint32_t top = prof_growing_top(growing, limits, node->thread);
   if (top && top != PROF_NONE)
-    prof_growing_add(&growing->nodes.items[top], node, limits->time, outermost);
+    prof_growing_add(&growing->nodes.items[top], profile, node, limits->time, outermost);
   return top;
 }
 
@@ -62,7 +62,7 @@ static bool add_all(struct prof_growing *growing, const struct prof_profile *pro
     if (!functions[slot] || is_apart)
       continue;
     asked += !node->forker;
-    uint32_t top = add_to_group(growing, node, limits, group);
+    uint32_t top = add_to_group(growing, profile, node, limits, group);
     if (top == PROF_NONE || !add_path(growing, profile, node, limits, outermost, top))
       return false;
   }
@@ -87,8 +87,8 @@ static bool add_cold(struct prof_growing *growing, const struct prof_profile *pr
     uint32_t other = root ? prof_growing_child(growing, root, PROF_NONE) : 0;
     if (!other)
       return false;
-    prof_growing_add(&growing->nodes.items[root], &node, limits->time, true);
-    prof_growing_add(&growing->nodes.items[other], &node, limits->time, true);
+    prof_growing_add(&growing->nodes.items[root], NULL, &node, limits->time, true);
+    prof_growing_add(&growing->nodes.items[other], NULL, &node, limits->time, true);
   }
   return true;
 }

@@ -56,6 +56,15 @@ static uint64_t open_ticks(const struct prof_profile *profile, enum prof_time_ki
   return prof_whole(ticks + 0.5);
 }
 
+static void cover_bursts(const struct prof_profile *profile, struct prof_cover *out) {
+  out->has_budget = profile->estimated_functions != NULL;
+  out->functions_shown = profile->coverage.functions_shown;
+  out->burst_functions = profile->coverage.burst_functions;
+  out->unknown_functions = profile->coverage.unknown_functions;
+  out->windows = profile->coverage.windows;
+  out->windows_damaged = profile->coverage.windows_damaged;
+}
+
 void prof_cover_of(const struct prof_profile *profile, enum prof_time_kind shown, struct prof_cover *out) {
   const struct prof_coverage *coverage = &profile->coverage;
   const prof_trace *trace = profile->trace;
@@ -114,6 +123,7 @@ void prof_cover_of(const struct prof_profile *profile, enum prof_time_kind shown
     out->cost_share = out->cost_ns / (double)(out->thread_ns + out->taken_ns);
   count_threads(profile, out);
   add_corrected(profile, out);
+  cover_bursts(profile, out);
 }
 
 void prof_cover_add_samples(struct prof_cover *cover, const struct prof_profile *profile,

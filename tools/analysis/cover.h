@@ -48,6 +48,9 @@ struct prof_cover {
   bool kernel_by_accounts; /* no samples in the kernel: kernel_share comes from the system's accounts */
   uint64_t line_samples;   /* samples behind the self times of lines; 0: none */
   bool cut;                /* the recording did not end normally */
+  bool has_budget;         /* some functions were recorded in bursts: the next two count */
+  uint32_t functions_shown, burst_functions, unknown_functions;
+  uint64_t windows, windows_damaged; /* short times in which calls of these functions were counted */
 };
 
 /* All threads shown have times without probe overhead: corrected, or from samples. */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/bounds.h"
 #include "base/diag.h"
 #include "base/order.h"
 #include "estimate/correct_sampled.h"
@@ -27,6 +28,7 @@ struct group {     /* a row being built */
   struct prof_off_ticks off, self_off;
   struct prof_histogram durations, self_durations;
   uint64_t threads, processes; /* of groups of threads: with calls */
+  struct prof_bounds bounds;   /* of calls and self_ticks */
 };
 
 struct grouping {
@@ -208,6 +210,37 @@ static void walk_nodes(struct grouping *grouping) {
   }
 }
 
+/* In a recording with a budget: of groups of threads by node, of others by function. */
+static void add_bounds(struct grouping *grouping) {
+  const struct prof_profile *profile = grouping->profile;
+  bool threads = prof_group_is_of_threads(grouping->by);
+  for (uint32_t i = 1; profile->estimated_nodes && threads && i < profile->node_count; i++)
+    if (profile->nodes[i].parent != 0)
+      prof_bounds_add(&group_of(grouping, &profile->nodes[i])->bounds, &profile->estimated_nodes[i],
+                      profile->nodes[i].calls, profile->nodes[i].self_ticks);
+  for (size_t i = 0; profile->estimated_functions && !threads && i < profile->function_count; i++)
+    prof_bounds_add(&grouping->groups[grouping->of[i]].bounds, &profile->estimated_functions[i],
+                    profile->functions[i].calls, profile->functions[i].self_ticks);
+}
+
+static void show_bounds(const struct grouping *grouping, const struct group *group, struct prof_function_row *row) {
+  const prof_trace *trace = grouping->profile->trace;
+  struct prof_bounds bounds = group->bounds;
+  if (prof_group_is_of_threads(grouping->by)) /* the sum of a thread's self times is exact */
+    bounds = (struct prof_bounds){bounds.what & (PROF_ESTIMATED_CALLS | PROF_ESTIMATED_UNKNOWN), bounds.calls_below2,
+                                  bounds.calls_above2};
+  struct prof_bounds_shown shown = prof_bounds_show(&bounds, group->calls, group->self_ticks);
+  row->estimated = bounds.what != 0;
+  row->calls_estimated = shown.calls_estimated;
+  row->total_estimated = shown.total_estimated;
+  row->self_estimated = shown.self_estimated;
+  row->has_calls_high = shown.has_calls_high;
+  row->calls_low = shown.calls_low;
+  row->calls_high = shown.calls_high;
+  row->self_low_ns = prof_trace_ns(trace, shown.self_low_ticks);
+  row->self_high_ns = prof_trace_ns(trace, shown.self_high_ticks);
+}
+
 static void count_samples(struct grouping *grouping) {
   for (size_t i = 0; grouping->samples && i < grouping->samples->count; i++)
     if (prof_sample_counts(grouping->profile, &grouping->samples->items[i]))
@@ -321,6 +354,7 @@ static struct prof_function_row make_row(const struct grouping *grouping, const 
   row.sample_share_low = interval.low;
   row.sample_share_high = interval.high;
   name_row(grouping, group, &row);
+  show_bounds(grouping, group, &row);
   row.has_durations = !prof_group_is_of_threads(grouping->by) && group->calls > 0;
   if (!row.has_durations)
     return row;
@@ -330,7 +364,10 @@ static struct prof_function_row make_row(const struct grouping *grouping, const 
                          prof_trace_ns(trace, group->sum_ticks), group->calls);
   row.avg_ns = call.mean;
   row.timed_calls = prof_histogram_count(&grouping->pool, &group->durations);
-  row.has_extremes = row.timed_calls > 0 || group->calls == 1;
+  /* Durations of a small part of the calls, from the time before they were counted in windows, are no picture of all.
+   */
+  bool few = row.calls_estimated && (!row.has_calls_high || row.timed_calls < group->calls / 2);
+  row.has_extremes = (row.timed_calls > 0 && !few) || (group->calls == 1 && !row.calls_estimated);
   if (!row.has_extremes)
     return row;
   uint64_t ns[3], self_ns[3];
@@ -381,6 +418,7 @@ static prof_status rank(struct grouping *grouping, enum prof_sort sort, struct p
     add_samples(grouping);
     walk_nodes(grouping);
     add_cold(grouping);
+    add_bounds(grouping);
     status = add_durations(grouping);
   }
   out->rows = status == PROF_OK ? malloc((grouping->count ? grouping->count : 1) * sizeof *out->rows) : NULL;

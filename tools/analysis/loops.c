@@ -3,6 +3,7 @@
  */
 #include "analysis/loops.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,6 +103,23 @@ static void take_told(const struct study *study, struct prof_loop_row *row) {
     row->each_ns = (double)prof_trace_ns(study->profile->trace, sum_ticks) / (double)not_empty / row->avg_iterations;
 }
 
+/* Entries that windows tell.  The loop's time is its function's. */
+static void take_bursts(const struct study *study, struct prof_loop_row *row) {
+  const struct prof_estimated_loop *of =
+      study->profile->estimated_loops ? &study->profile->estimated_loops[row->loop] : NULL;
+  row->entries_low = row->entries_high = row->entries;
+  if (!of || !of->in_bursts)
+    return;
+  row->estimated = row->has_entries = row->has_iterations = true;
+  row->has_times = row->has_range = row->has_each = row->has_extremes = false;
+  row->entries += of->entries;
+  row->iterations += of->iterations;
+  row->entries_low = prof_whole((double)row->entries - sqrt(of->entries_below2) + 0.5);
+  row->entries_high = prof_whole((double)row->entries + sqrt(of->entries_above2) + 0.5);
+  row->has_mean = row->entries > 0;
+  row->avg_iterations = row->has_mean ? (double)row->iterations / (double)row->entries : 0;
+}
+
 /* Iterations of a loop without events: counted, or derived from its parent. */
 static void take_counted(const struct study *study, struct prof_loop_row *row) {
   const struct prof_loop *loop = &study->loops[row->loop];
@@ -141,7 +159,7 @@ static void place_item(const struct study *study, uint32_t index, enum prof_loop
   struct item *item = &study->items[index];
   uint32_t parent = study->loops[index].parent;
   const struct item *around = parent == PROF_NONE ? NULL : &study->items[parent];
-  item->teller = item->row.has_times ? index : around ? around->teller : PROF_NONE;
+  item->teller = item->row.has_times || item->row.estimated ? index : around ? around->teller : PROF_NONE;
   item->shown = item->teller != PROF_NONE && study->items[item->teller].row.entries > 0;
   item->around = around ? around->shown ? parent : around->around : PROF_NONE;
   item->root = item->around == PROF_NONE ? index : study->items[item->around].root;
@@ -166,6 +184,7 @@ static void make_row(const struct study *study, uint32_t index) {
     take_told(study, row);
   else
     take_counted(study, row);
+  take_bursts(study, row);
 }
 
 static int by_depth(const void *a, const void *b, void *context) {

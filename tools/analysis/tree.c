@@ -42,13 +42,13 @@ static bool merge_threads(const struct prof_profile *profile, const struct prof_
       if (merged[i] == PROF_NONE)
         return false;
       if (merged[i])
-        prof_growing_add(&growing->nodes.items[merged[i]], node, limits->time, true);
+        prof_growing_add(&growing->nodes.items[merged[i]], profile, node, limits->time, true);
       continue;
     }
     merged[i] = prof_growing_child(growing, merged[node->parent], node->function);
     if (merged[i] == 0)
       return false;
-    prof_growing_add(&growing->nodes.items[merged[i]], node, limits->time, true);
+    prof_growing_add(&growing->nodes.items[merged[i]], profile, node, limits->time, true);
     count_in_group(profile, node, limits, growing);
     if (leaves && !add_leaves(leaves, i, merged[i], growing))
       return false;

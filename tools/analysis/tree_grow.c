@@ -36,8 +36,10 @@ uint32_t prof_growing_top(struct prof_growing *growing, const struct prof_tree_l
   return top ? top : PROF_NONE;
 }
 
-void prof_growing_add(struct prof_growing_node *to, const struct prof_node *node, enum prof_time_kind time,
-                      bool total) {
+void prof_growing_add(struct prof_growing_node *to, const struct prof_profile *profile, const struct prof_node *node,
+                      enum prof_time_kind time, bool total) {
+  if (profile && profile->estimated_nodes)
+    prof_bounds_add(&to->bounds, &profile->estimated_nodes[node - profile->nodes], node->calls, node->self_ticks);
   to->calls += node->calls;
   to->self_ticks += prof_node_self(node, time);
   to->self_elapsed_ticks += node->self_ticks;
@@ -86,17 +88,28 @@ static uint64_t choose(struct order *order, uint32_t count, const struct prof_tr
 static struct prof_tree_node convert(const struct order *order, uint32_t node, const prof_trace *trace) {
   const struct prof_growing_node *from = &order->nodes[node];
   double all = (double)order->nodes[0].total_ticks;
-  return (struct prof_tree_node){.parent = PROF_NONE,
-                                 .first_child = PROF_NONE,
-                                 .next_sibling = PROF_NONE,
-                                 .function = from->function,
-                                 .depth = from->depth,
-                                 .calls = from->calls,
-                                 .total_ns = prof_trace_ns(trace, from->total_ticks),
-                                 .self_ns = prof_trace_ns(trace, from->self_ticks),
-                                 .total = prof_time_split(trace, from->elapsed_ticks, &from->off),
-                                 .self = prof_time_split(trace, from->self_elapsed_ticks, &from->self_off),
-                                 .share = all > 0 ? (double)from->total_ticks / all : 0};
+  struct prof_tree_node out = {.parent = PROF_NONE,
+                               .first_child = PROF_NONE,
+                               .next_sibling = PROF_NONE,
+                               .function = from->function,
+                               .depth = from->depth,
+                               .calls = from->calls,
+                               .total_ns = prof_trace_ns(trace, from->total_ticks),
+                               .self_ns = prof_trace_ns(trace, from->self_ticks),
+                               .total = prof_time_split(trace, from->elapsed_ticks, &from->off),
+                               .self = prof_time_split(trace, from->self_elapsed_ticks, &from->self_off),
+                               .share = all > 0 ? (double)from->total_ticks / all : 0};
+  struct prof_bounds_shown shown = prof_bounds_show(&from->bounds, from->calls, from->self_elapsed_ticks);
+  out.estimated = from->bounds.what != 0;
+  out.calls_estimated = shown.calls_estimated;
+  out.total_estimated = shown.total_estimated;
+  out.self_estimated = shown.self_estimated;
+  out.has_calls_high = shown.has_calls_high;
+  out.calls_low = shown.calls_low;
+  out.calls_high = shown.calls_high;
+  out.self_low_ns = prof_trace_ns(trace, shown.self_low_ticks);
+  out.self_high_ns = prof_trace_ns(trace, shown.self_high_ticks);
+  return out;
 }
 
 /* Depth-first.  children[i]: index in `sorted` of node i's first child; place: per node its index in the output. */

@@ -6,6 +6,7 @@
 #ifndef PROF_ANALYSIS_TREE_GROW_H
 #define PROF_ANALYSIS_TREE_GROW_H
 
+#include "analysis/bounds.h"
 #include "base/index_map.h"
 #include "base/vec.h"
 #include "estimate/profile.h"
@@ -35,6 +36,7 @@ struct prof_growing_node {
   uint64_t total_ticks, self_ticks; /* of the limits' kind of time */
   uint64_t elapsed_ticks, self_elapsed_ticks;
   struct prof_off_ticks off, self_off; /* parts of the elapsed times */
+  struct prof_bounds bounds;           /* of calls and self_elapsed_ticks */
 };
 
 struct prof_growing {
@@ -51,8 +53,9 @@ uint32_t prof_growing_child(struct prof_growing *, uint32_t parent, uint32_t fun
 /* The node above a thread's paths: node 0, or its group's.  PROF_NONE: no memory. */
 uint32_t prof_growing_top(struct prof_growing *, const struct prof_tree_limits *, uint32_t thread);
 
-/* Adds a node's calls and times; its total only if `total`. */
-void prof_growing_add(struct prof_growing_node *, const struct prof_node *, enum prof_time_kind, bool total);
+/* Adds the calls and times of a node of the profile, or, without one, of exact figures; its total only if `total`. */
+void prof_growing_add(struct prof_growing_node *, const struct prof_profile *, const struct prof_node *,
+                      enum prof_time_kind, bool total);
 
 /* Nodes within the limits, depth-first, siblings by total. */
 prof_status prof_growing_finish(const struct prof_growing *, const prof_trace *, const struct prof_tree_limits *,

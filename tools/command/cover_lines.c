@@ -74,12 +74,32 @@ static double share_of(uint64_t part_ns, uint64_t all_ns) {
 
 static void calls_part(const struct prof_cover *cover, struct text *text) {
   char number[PROF_UNITS_BYTES];
-  add(text, "%s call%s", prof_units_count(number, cover->calls), cover->calls == 1 ? "" : "s");
+  add(text, "%s%s call%s",
+      cover->unknown_functions ? "at least "
+      : cover->burst_functions ? "~"
+                               : "",
+      prof_units_count(number, cover->calls), cover->calls == 1 ? "" : "s");
   if (cover->hidden)
     add(text, " (%s more hidden by filters)", prof_units_count(number, cover->hidden));
   add(text, " in %" PRIu32 " thread%s", cover->threads, cover->threads == 1 ? "" : "s");
   if (cover->processes > 1)
     add(text, " of %" PRIu32 " processes", cover->processes);
+}
+
+/* What ~ means. */
+static void bursts_part(const struct prof_cover *cover, struct text *text) {
+  char number[PROF_UNITS_BYTES];
+  if (!cover->has_budget)
+    return;
+  add(text, "%s of ", prof_units_count(number, cover->burst_functions));
+  add(text, "%s function%s recorded in bursts (~ estimated)", prof_units_count(number, cover->functions_shown),
+      cover->functions_shown == 1 ? "" : "s");
+  if (cover->burst_functions < cover->functions_shown)
+    add(text, ", %s exactly", prof_units_count(number, cover->functions_shown - cover->burst_functions));
+  if (cover->unknown_functions)
+    add(text, ", calls of %s not known", prof_units_count(number, cover->unknown_functions));
+  if (text->verbose)
+    add(text, "; calls of bursts from %s windows", prof_units_count(number, cover->windows));
 }
 
 static bool times_hold_probes(const struct prof_cover *cover) {
@@ -277,12 +297,12 @@ static const struct part {
   void (*write)(const struct prof_cover *, struct text *);
   bool brief; /* also without --verbose */
 } parts[] = {
-    {"", calls_part, true},         {"; ", flaws_part, true},       {": ", time_part, true},
-    {"; ", kind_part, true},        {"; ", few_part, true},         {"; ", overhead_part, true},
-    {"; ", open_part, true},        {"; ", preempted_part, true},   {"; ", stalled_part, true},
-    {"; ", samples_part, true},     {"; ", cpu_part, true},         {"; ", timed_part, true},
-    {"; ", correction_part, false}, {"; ", sampled_part, false},    {"; ", shadow_part, false},
-    {"; ", loose_part, false},      {"; ", resolution_part, false},
+    {"", calls_part, true},      {"; ", flaws_part, true},       {": ", time_part, true},
+    {"; ", bursts_part, true},   {"; ", kind_part, true},        {"; ", few_part, true},
+    {"; ", overhead_part, true}, {"; ", open_part, true},        {"; ", preempted_part, true},
+    {"; ", stalled_part, true},  {"; ", samples_part, true},     {"; ", cpu_part, true},
+    {"; ", timed_part, true},    {"; ", correction_part, false}, {"; ", sampled_part, false},
+    {"; ", shadow_part, false},  {"; ", loose_part, false},      {"; ", resolution_part, false},
 };
 #define PART_COUNT (sizeof parts / sizeof *parts)
 
@@ -370,6 +390,16 @@ static void write_samples(const struct prof_cover *cover, struct prof_json *json
   prof_json_bool(json, "kernel_by_accounts", cover->kernel_by_accounts);
 }
 
+static void write_bursts(const struct prof_cover *cover, struct prof_json *json) {
+  if (!cover->has_budget)
+    return;
+  prof_json_count(json, "shown_functions", cover->functions_shown);
+  prof_json_count(json, "burst_functions", cover->burst_functions);
+  prof_json_count(json, "unknown_functions", cover->unknown_functions);
+  prof_json_count(json, "windows", cover->windows);
+  prof_json_count(json, "damaged_window_chunks", cover->windows_damaged);
+}
+
 void prof_cover_json(const struct prof_cover *cover, struct prof_json *json, const char *key) {
   prof_json_object(json, key);
   prof_json_count(json, "events", cover->events);
@@ -406,6 +436,7 @@ void prof_cover_json(const struct prof_cover *cover, struct prof_json *json, con
   if (cover->open_ns)
     prof_json_count(json, "inherited_ns", cover->open_ns);
   write_samples(cover, json);
+  write_bursts(cover, json);
   if (cover->few_threads || cover->loose_threads) {
     prof_json_count(json, "few_sample_threads", cover->few_threads);
     prof_json_count(json, "loose_threads", cover->loose_threads);

@@ -11,16 +11,20 @@
 #include <sys/wait.h>
 
 #include "base/vec.h"
+#include "budget_value.h"
 #include "command.h"
 #include "options/values.h"
 #include "record/session.h"
 #include "record/signals.h"
 #include "record_end.h"
+#include "record_hints.h"
 
 enum { EXIT_NOT_EXECUTABLE = 126, EXIT_NO_PROGRAM = 127, EXIT_BY_SIGNAL = 128 };
 
 struct settings {
   struct prof_session_options options;
+  bool full;
+  const char *hints;
   struct prof_counts serve; /* --serve: descriptor and process; empty: not given */
 };
 
@@ -46,10 +50,27 @@ static prof_status take_sample(void *settings, const char *value, struct prof_di
   return status;
 }
 
+static prof_status take_overhead(void *settings, const char *value, struct prof_diag *diag) {
+  return prof_budget_value("--overhead", value, &((struct settings *)settings)->options.budget, diag);
+}
+
+static prof_status take_full(void *settings, const char *value, struct prof_diag *diag) {
+  (void)value, (void)diag;
+  ((struct settings *)settings)->options.budget = 0;
+  return PROF_OK;
+}
+
 #define IN(member) PROF_MEMBER(struct settings, options.member)
 static const struct prof_option options[] = {
     {"output", 'o', "DIR", "write to DIR (prof.data); an older recording there becomes DIR.old", PROF_OPTION_TEXT,
      IN(folder)},
+    {"overhead", 0, "PERCENT",
+     "add at most so much CPU time: 1% to 50%, production (2%), dev (5%), or full (default): record every call",
+     .take = take_overhead, PROF_WORDS("production", "dev", "full")},
+    {"full", 0, NULL, "record every call, whatever it costs (--overhead=full)", PROF_OPTION_FLAG,
+     PROF_MEMBER(struct settings, full), .take = take_full},
+    {"hints", 0, "DIR", "with a budget: record functions in bursts from the start that were dense in this recording",
+     PROF_OPTION_TEXT, PROF_MEMBER(struct settings, hints), .low = 1, .remedy = "give it the folder of a recording"},
     {"when-full", 0, NULL, "let threads wait (default) or lose events when the recorder can't keep up",
      PROF_OPTION_WORD, IN(when_full), PROF_WORDS([PROF_WHEN_FULL_WAIT] = "wait", [PROF_WHEN_FULL_DROP] = "drop")},
     {"buffer", 0, "TOTAL", "memory for events that are not written yet, of all threads together (64M)",
@@ -140,6 +161,15 @@ static int run(void *argument, int argc, char **argv) {
     prof_command_usage(&diag, "prof record [options] PROGRAM ARGS...", "which program shall be recorded?");
     return prof_command_fail(&diag);
   }
+  if (settings->hints != NULL && settings->options.budget <= 0) {
+    prof_command_usage(&diag, "give both: --overhead=5% --hints=DIR", "--hints needs a budget");
+    return prof_command_fail(&diag);
+  }
+  struct prof_record_hints hints = {0};
+  if (settings->hints != NULL &&
+      prof_record_hints_read(&hints, settings->hints, settings->options.budget, &diag) != PROF_OK)
+    return prof_command_fail(&diag);
+  settings->options.hints = &hints.hints;
   settings->options.say = say;
   prof_status status = prof_session_record(&settings->options, argv, &diag, &in_program, &result);
   if (status != PROF_OK) {
@@ -147,6 +177,10 @@ static int run(void *argument, int argc, char **argv) {
     return !in_program ? failed : status == PROF_NOT_FOUND ? EXIT_NO_PROGRAM : EXIT_NOT_EXECUTABLE;
   }
   prof_record_end_print(stderr, &result);
+  if (settings->hints != NULL && hints.hints.met == 0)
+    fprintf(stderr, "prof: --hints: none of the %zu dense functions of %s is in this program\n", hints.hints.count,
+            settings->hints);
+  prof_record_hints_free(&hints);
   return exit_status(result.wait_status);
 }
 

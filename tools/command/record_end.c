@@ -53,6 +53,25 @@ static void print_cost(FILE *file, const struct prof_session_result *result) {
           prof_units_duration(stalled, (uint64_t)((double)sums->stalled_ticks * tick_ns)));
 }
 
+/* What a recording with a budget did to keep it. */
+static void print_budget(FILE *file, const struct prof_session_result *result) {
+  const struct prof_governor_figures *figures = &result->pump.governor;
+  if (figures->budget <= 0)
+    return;
+  double added_ns = figures->events_ns + figures->windows_ns + figures->samples_ns, cpu_ns = (double)figures->cpu_ns;
+  double program_ns = (double)(result->user_ns + result->system_ns);
+  cpu_ns = cpu_ns > program_ns ? cpu_ns : program_ns;
+  double share = cpu_ns > added_ns ? added_ns / (cpu_ns - added_ns) : 1;
+  if (figures->functions > 0)
+    fprintf(file, "prof: %u of %u functions recorded in bursts (estimated); overhead about %.1f%% (budget %g%%)\n",
+            figures->burst_functions, figures->functions, share * 100, figures->budget * 100);
+  if (share > figures->budget && figures->private_modules > 0)
+    fprintf(file,
+            "prof: the budget of %g%% can't be kept: overhead about %.1f%%\n"
+            "  the system forbids switching probes in %u module%s; use --full or fewer probes\n",
+            figures->budget * 100, share * 100, figures->private_modules, figures->private_modules == 1 ? "" : "s");
+}
+
 static void print_trace(FILE *file, const struct prof_session_result *result) {
   const struct prof_channel_sums *sums = &result->pump.sums;
   char events[PROF_UNITS_BYTES], lost[PROF_UNITS_BYTES], bytes[PROF_UNITS_BYTES], folder[NAME_BYTES];
@@ -246,6 +265,7 @@ void prof_record_end_print(FILE *file, const struct prof_session_result *result)
   print_time(file, result);
   if (has_calls || !has_gpu)
     print_cost(file, result);
+  print_budget(file, result);
   print_trace(file, result);
   print_gpu(file, result);
   print_losses(file, result);

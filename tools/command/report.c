@@ -26,7 +26,8 @@ struct settings {
   enum prof_sort sort;
   const char *fields;
   bool has_by;
-  bool cpu; /* running, waiting, preempted times in the table too */
+  bool has_budget; /* some figures are estimates */
+  bool cpu;        /* running, waiting, preempted times in the table too */
 };
 
 /* ---- fields of a row ---- */
@@ -40,6 +41,7 @@ enum {
   OF_GPU = 16,       /* without -f: only if the recording has GPU records */
   OF_SAMPLES = 32,   /* ... samples */
   OF_SWITCHES = 64,  /* ... scheduler switches; in a table with --cpu */
+  OF_BURSTS = 1024,  /* ... a budget */
   OF_WAITS = 128,    /* ... scheduler switches; in a table if not of waiting time */
   DURATION = 256,    /* not for threads */
   LABEL = 512,       /* a uint32_t as a label: no digit groups, nothing for 0; text in tables */
@@ -68,6 +70,11 @@ static const struct field fields[] = {
     {"command", {"command", "COMMAND", PROF_CELL_TEXT}, AT(command), TABLE | NARROW, BY(THREAD)},
     {"program", {"program", "PROGRAM", PROF_CELL_TEXT}, AT(program), 0, BY(PROCESS) | BY(COMMAND)},
     {"calls", {"calls", "CALLS", PROF_CELL_COUNT}, AT(calls), TABLE | NARROW},
+    {"estimated", {"estimated", "ESTIMATED", PROF_CELL_FLAG}, AT(estimated), OF_BURSTS},
+    {"calls-low", {"calls_low", "FROM CALLS", PROF_CELL_COUNT}, AT(calls_low), OF_BURSTS},
+    {"calls-high", {"calls_high", "TO CALLS", PROF_CELL_COUNT}, AT(calls_high), OF_BURSTS},
+    {"self-low", {"self_low_ns", "FROM SELF", PROF_CELL_NS}, AT(self_low_ns), OF_BURSTS},
+    {"self-high", {"self_high_ns", "TO SELF", PROF_CELL_NS}, AT(self_high_ns), OF_BURSTS},
     {"total", {"total_ns", "TOTAL", PROF_CELL_NS}, AT(total.elapsed), TABLE | NARROW},
     {"self", {"self_ns", "SELF", PROF_CELL_NS}, AT(self_ns), TABLE | NARROW, .data_offset = AT(self.elapsed)},
     {"wait", {"self_waiting_ns", "WAIT", PROF_CELL_NS}, AT(self.waiting), TABLE | NARROW | OF_WAITS},
@@ -182,6 +189,8 @@ static void default_fields(const struct settings *settings, enum prof_time_kind 
     bool wanted = table ? (field->is & TABLE) : !(field->is & ONLY_FUNCTION) || settings->by == PROF_BY_FUNCTION;
     if ((field->is & OF_WAITS) && (!has_switches || !table || time == PROF_TIME_WAITING))
       continue;
+    if ((field->is & OF_BURSTS) && !settings->has_budget)
+      continue;
     if ((field->is & OF_SWITCHES) && (!has_switches || (table && !settings->cpu)))
       continue;
     if (wanted && (has_gpu || !(field->is & OF_GPU)) && (has_samples || !(field->is & OF_SAMPLES)) &&
@@ -208,6 +217,20 @@ static bool wants_hot(const struct settings *settings) {
 
 /* ---- rows into a table ---- */
 
+/* Whether the field of the row is an estimate. */
+static bool is_estimated(const struct field *field, const struct prof_function_row *row) {
+  const struct {
+    size_t offset;
+    bool is;
+  } figures[] = {{AT(calls), row->calls_estimated},         {AT(total.elapsed), row->total_estimated},
+                 {AT(total.running), row->total_estimated}, {AT(avg_ns), row->calls_estimated || row->total_estimated},
+                 {AT(self_ns), row->self_estimated},        {AT(self.running), row->self_estimated}};
+  for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+    if (figures[i].offset == field->offset)
+      return figures[i].is;
+  return false;
+}
+
 /* In tables labels are texts, "" for 0. */
 static void add_cell(struct prof_table *table, const struct field *field, const struct prof_function_row *row,
                      bool is_table, uint32_t step_ns) {
@@ -215,10 +238,11 @@ static void add_cell(struct prof_table *table, const struct field *field, const 
   uint32_t label = (field->is & LABEL) ? *(const uint32_t *)(const void *)((const char *)row + field->offset) : 0;
   bool extreme = (field->is & DURATION) && field->offset != AT(avg_ns);
   bool of_self = field->offset >= AT(self_p50_ns) && field->offset <= AT(self_p99_ns);
-  const size_t known = of_self                  ? AT(has_self)
-                       : extreme                ? AT(has_extremes)
-                       : (field->is & DURATION) ? AT(has_durations)
-                                                : 0;
+  const size_t known = of_self                           ? AT(has_self)
+                       : extreme                         ? AT(has_extremes)
+                       : field->offset == AT(calls_high) ? AT(has_calls_high)
+                       : (field->is & DURATION)          ? AT(has_durations)
+                                                         : 0;
   size_t offset = is_table || !field->data_offset ? field->offset : field->data_offset;
   size_t bytes = (field->is & LABEL) ? sizeof(uint32_t) : sizeof(uint64_t);
   const struct prof_field cell = {field->column, {offset, bytes}, known, NULL};
@@ -227,12 +251,17 @@ static void add_cell(struct prof_table *table, const struct field *field, const 
   bool is_known = !known || *(const bool *)((const char *)row + known);
   uint64_t ns = (field->is & DURATION) ? *(const uint64_t *)(const void *)((const char *)row + field->offset) : 0;
   uint32_t bound_ns = extreme ? step_ns : 1; /* a mean of many calls may be below a clock step */
-  if ((field->is & LABEL) && is_table)
+  bool of_calls = field->offset == AT(calls) || field->offset == AT(avg_ns);
+  if (of_calls && is_table && row->calls_estimated && !row->has_calls_high)
+    prof_table_unknown(table);
+  else if ((field->is & LABEL) && is_table)
     prof_table_text(table, digits);
   else if ((field->is & DURATION) && is_table && is_known && ns < bound_ns)
     prof_table_below(table, ns, bound_ns);
   else
     prof_field_cell(table, &cell, row);
+  if (is_estimated(field, row))
+    prof_table_estimated(table);
 }
 
 /* ---- the command ---- */
@@ -306,6 +335,8 @@ static prof_status show(const struct figures *figures, const struct chosen *chos
   prof_cover_add_samples(&cover, figures->profile, figures->samples, !figures->reader->recording.filter.active);
   for (size_t i = 0; i < rows->count; i++) {
     const struct prof_function_row *row = &rows->rows[i];
+    if (row->calls_estimated && !row->has_extremes)
+      continue;
     cover.untimed_calls += row->has_durations && row->timed_calls < row->calls ? row->calls - row->timed_calls : 0;
   }
   if (is_table && !shows_durations(chosen))
@@ -353,6 +384,7 @@ static prof_status report(void *settings, const struct prof_reader *reader, int 
     status = find(&figures, diag);
   if (status == PROF_OK) {
     prof_output_begin(&output, &asked->ranked.common);
+    asked->has_budget = figures.profile->estimated_functions != NULL;
     if (!asked->fields)
       default_fields(asked, reader->recording.time, prof_command_rows_processes(reader) < 2,
                      prof_gpu_time_is_there(reader), prof_trace_sampler(reader->recording.trace) != NULL,

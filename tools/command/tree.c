@@ -32,13 +32,14 @@ struct settings {
   bool has_gpu;             /* GPU time is shown */
   bool cpu;                 /* running, waiting, preempted times in the table too */
   bool has_cpu;             /* these times are known */
+  bool has_budget;          /* some figures are estimates */
   enum prof_time_kind time; /* kind of time shown */
   struct prof_texts callers;
 };
 
 /* ---- columns ---- */
 
-enum need { ALWAYS, CPU, WAITS, GPU };
+enum need { ALWAYS, CPU, WAITS, GPU, BURSTS };
 
 struct field {
   struct prof_field of; /* in struct prof_tree_node */
@@ -75,21 +76,43 @@ static const struct field data_fields[] = {
     {{{"self_preempted_ns", NULL, PROF_CELL_NS}, AT(self.preempted)}, CPU},
     {{{"gpu_total_ns", NULL, PROF_CELL_NS}, AT(gpu_total_ns)}, GPU},
     {{{"gpu_self_ns", NULL, PROF_CELL_NS}, AT(gpu_self_ns)}, GPU},
+    {{{"estimated", NULL, PROF_CELL_FLAG}, AT(estimated)}, BURSTS},
+    {{{"calls_low", NULL, PROF_CELL_COUNT}, AT(calls_low)}, BURSTS},
+    {{{"calls_high", NULL, PROF_CELL_COUNT}, AT(calls_high), offsetof(struct prof_tree_node, has_calls_high)}, BURSTS},
+    {{{"self_low_ns", NULL, PROF_CELL_NS}, AT(self_low_ns)}, BURSTS},
+    {{{"self_high_ns", NULL, PROF_CELL_NS}, AT(self_high_ns)}, BURSTS},
 };
 #define DATA_FIELD_COUNT (sizeof data_fields / sizeof *data_fields)
 
 static bool is_wanted(const struct field *field, const struct settings *settings) {
   bool table = settings->common.format == PROF_FORMAT_TABLE;
   return field->need == ALWAYS || (field->need == GPU && settings->has_gpu) ||
+         (field->need == BURSTS && settings->has_budget) ||
          (field->need == WAITS && settings->has_cpu && settings->time != PROF_TIME_WAITING) ||
          (field->need == CPU && settings->has_cpu && (settings->cpu || !table));
+}
+
+static bool is_estimated(const struct field *field, const struct prof_tree_node *node) {
+  size_t offset = field->of.member.offset;
+  return (offset == offsetof(struct prof_tree_node, calls) && node->calls_estimated) ||
+         (offset == offsetof(struct prof_tree_node, self_ns) && node->self_estimated) ||
+         (offset == offsetof(struct prof_tree_node, total.elapsed) && node->total_estimated) ||
+         (offset == offsetof(struct prof_tree_node, total.running) && node->total_estimated);
 }
 
 static void add_cells(struct prof_table *table, const struct settings *settings, const struct field *fields,
                       size_t count, const struct prof_tree_node *node) {
   for (size_t i = 0; i < count; i++)
-    if (is_wanted(&fields[i], settings))
-      prof_field_cell(table, &fields[i].of, node);
+    if (is_wanted(&fields[i], settings)) {
+      bool none = fields[i].of.member.offset == offsetof(struct prof_tree_node, calls) && node->calls_estimated &&
+                  !node->has_calls_high && settings->common.format == PROF_FORMAT_TABLE;
+      if (none)
+        prof_table_unknown(table);
+      else
+        prof_field_cell(table, &fields[i].of, node);
+      if (is_estimated(&fields[i], node))
+        prof_table_estimated(table);
+    }
 }
 
 static size_t add_columns(struct prof_column *columns, const struct settings *settings, const struct field *fields,
@@ -240,10 +263,18 @@ static void show_json(const struct settings *settings, const struct prof_tree *t
       add_group(&json, reader, &reader->recording.groups.items[node->function - PROF_FRAME_GROUPS]);
     if (prof_frame_loop(reader->recording.trace, node->function) != PROF_NONE)
       prof_json_bool(&json, "loop", true);
-    for (size_t f = 0; f < DATA_FIELD_COUNT; f++)
-      if (is_wanted(&data_fields[f], settings) && data_fields[f].of.column.kind != PROF_CELL_SHARE)
-        prof_json_count(&json, data_fields[f].of.column.key,
-                        *(const uint64_t *)(const void *)((const char *)node + data_fields[f].of.member.offset));
+    for (size_t f = 0; f < DATA_FIELD_COUNT; f++) {
+      const struct prof_field *field = &data_fields[f].of;
+      const void *value = (const char *)node + field->member.offset;
+      if (!is_wanted(&data_fields[f], settings) || field->column.kind == PROF_CELL_SHARE)
+        continue;
+      if (field->known && !*(const bool *)((const char *)node + field->known))
+        prof_json_text(&json, field->column.key, NULL);
+      else if (field->column.kind == PROF_CELL_FLAG)
+        prof_json_bool(&json, field->column.key, *(const bool *)value);
+      else
+        prof_json_count(&json, field->column.key, *(const uint64_t *)value);
+    }
     prof_json_array(&json, "children");
     uint32_t next_depth = i + 1 < tree->count ? tree->nodes[i + 1].depth : 1;
     for (uint32_t open = node->depth; open >= next_depth; open--) {
@@ -327,6 +358,7 @@ static prof_status tree_of(void *argument, const struct prof_reader *reader, int
       !settings->callers.count && !settings->common.loops && !settings->common.split && prof_gpu_time_is_there(reader);
   settings->time = reader->recording.time;
   settings->has_cpu = status == PROF_OK && profile->coverage.has_switches;
+  settings->has_budget = status == PROF_OK && profile->estimated_nodes != NULL;
   if (status == PROF_OK && settings->has_gpu)
     status = prof_gpu_time_tree(reader, &tree, diag);
   if (status == PROF_OK && settings->cpu && !settings->has_cpu)

@@ -129,6 +129,21 @@ uint32_t prof_code_function_at(const struct prof_code_functions *code, uint32_t 
   return before ? before->after : PROF_NONE;
 }
 
+#define ALIGNED 16u      /* where functions begin */
+#define SET_UP_BYTES 32u /* a function's code before its entry's sled, mostly less */
+#define LEAVE_BYTES 40u  /* a function's code from its last sled on, mostly less: the frame is freed, and return */
+
+uint32_t prof_code_function_running(const struct prof_code_functions *code, uint32_t module, uint64_t address) {
+  const struct place *before = place_before(code, module, address);
+  const struct place *end = code ? code->places.items + code->places.count : NULL, *next = before ? before + 1 : NULL;
+  if (!before || next == end || next->module != module || !next->entry || before->next != PROF_NONE)
+    return before ? before->after : PROF_NONE;
+  uint64_t begin = next->address - next->address % ALIGNED;
+  bool sets_up =
+      address >= begin || (next->address - address <= SET_UP_BYTES && address - before->address > LEAVE_BYTES);
+  return sets_up ? next->function : before->after;
+}
+
 bool prof_code_is_site(const struct prof_code_functions *code, uint32_t module, uint64_t address) {
   const struct place *before = place_before(code, module, address);
   return before && before->address == address;

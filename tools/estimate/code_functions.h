@@ -19,6 +19,12 @@ void prof_code_functions_free(struct prof_code_functions *); /* NULL: nothing */
 /* address: link-time.  PROF_NONE: not known.  NULL, here and below: nothing is. */
 uint32_t prof_code_function_at(const struct prof_code_functions *, uint32_t module, uint64_t address);
 
+/*
+ * The same of an address that runs, which may lie before its function's entry: behind the last site of one function and
+ * shortly before the entry of the next.  Functions begin at multiples of 16 and set up their frame before the sled.
+ */
+uint32_t prof_code_function_running(const struct prof_code_functions *, uint32_t module, uint64_t address);
+
 /* Whether a sled stands there. */
 bool prof_code_is_site(const struct prof_code_functions *, uint32_t module, uint64_t address);
 

@@ -135,7 +135,31 @@ struct prof_coverage { /* what the figures cover */
   double readings;                     /* of the clock for lines, in the times as measured (line_readings.h) */
   double reading_cost_ticks;           /* the most that one costs, and what is removed for one; means */
   double reading_taken_ticks;
-  uint64_t error_ticks; /* of thread_ticks */
+  uint64_t error_ticks;       /* of thread_ticks */
+  uint32_t functions_shown;   /* in a recording with a budget */
+  uint32_t burst_functions;   /* of them, some calls are estimated */
+  uint32_t unknown_functions; /* of those, some calls are in no figure: no window tells how many */
+  uint64_t windows;           /* that the estimates come from */
+  uint64_t windows_damaged;   /* chunks of them */
+};
+
+/* What is estimated of a node or function, in a recording with a budget.  Figures without their bit are exact. */
+#define PROF_ESTIMATED_CALLS 1u
+#define PROF_ESTIMATED_SELF 2u
+#define PROF_ESTIMATED_TOTAL 4u
+#define PROF_ESTIMATED_UNKNOWN 8u /* some calls were counted nowhere: `calls` are the others */
+
+struct prof_estimated { /* bounds of 95% intervals; of an exact figure both are it */
+  uint8_t what;         /* PROF_ESTIMATED_ */
+  uint64_t calls_low, calls_high;
+  uint64_t self_low_ticks, self_high_ticks;
+};
+
+/* Of a loop that was not always recorded: what windows tell of the rest of the time. */
+struct prof_estimated_loop {
+  bool in_bursts;
+  uint64_t entries, iterations;
+  double entries_below2, entries_above2; /* squares of the distances to the bounds of the 95% interval */
 };
 
 struct prof_profile {
@@ -151,6 +175,9 @@ struct prof_profile {
   const struct prof_cold_figures *cold_places;   /* by place, without self times; NULL likewise */
   const struct prof_call_place *places;          /* by function, module and address; NULL: not distinguished */
   uint32_t place_count;
+  const struct prof_estimated *estimated_nodes;      /* by node; NULL: the recording has no budget */
+  const struct prof_estimated *estimated_functions;  /* by function, and by loop as `functions`; NULL likewise */
+  const struct prof_estimated_loop *estimated_loops; /* by loop; NULL: as `loops`, or no loop was in bursts */
   struct prof_coverage coverage;
 };
 

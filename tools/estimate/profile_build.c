@@ -28,7 +28,9 @@ struct owned { /* a profile and what its const pointers point to */
   struct prof_self_times selves;
   struct prof_histogram_pool pool;
   struct prof_cold_paths cold;
-  struct prof_call_place *places; /* NULL: calls are not distinguished by place */
+  struct prof_call_place *places;                               /* NULL: calls are not distinguished by place */
+  struct prof_estimated *estimated_nodes, *estimated_functions; /* NULL: nothing is estimated */
+  struct prof_estimated_loop *estimated_loops;
 };
 
 /* Adds the self time of a frame that forked another thread's calls, and none of theirs. */
@@ -159,6 +161,28 @@ bool prof_profile_figures_anew(struct prof_profile *profile) {
   prof_coverage_take_nodes(profile);
   free(inside);
   return true;
+}
+
+void prof_profile_take_nodes(struct prof_profile *profile, struct prof_node *nodes, uint32_t count,
+                             struct prof_estimated *estimated) {
+  struct owned *owned = (struct owned *)profile;
+  free(owned->nodes);
+  free(owned->estimated_nodes);
+  profile->nodes = owned->nodes = nodes;
+  profile->node_count = count;
+  profile->estimated_nodes = owned->estimated_nodes = estimated;
+}
+
+void prof_profile_take_estimates(struct prof_profile *profile, struct prof_estimated *functions) {
+  struct owned *owned = (struct owned *)profile;
+  free(owned->estimated_functions);
+  profile->estimated_functions = owned->estimated_functions = functions;
+}
+
+void prof_profile_take_loops(struct prof_profile *profile, struct prof_estimated_loop *loops) {
+  struct owned *owned = (struct owned *)profile;
+  free(owned->estimated_loops);
+  profile->estimated_loops = owned->estimated_loops = loops;
 }
 
 static prof_status build(struct owned *owned, struct prof_fold_worker *worker, const struct prof_filter *filter,
@@ -329,6 +353,9 @@ void prof_profile_free(struct prof_profile *profile) {
     return;
   free(owned->nodes);
   free(owned->functions);
+  free(owned->estimated_nodes);
+  free(owned->estimated_functions);
+  free(owned->estimated_loops);
   free(owned->histogram_memory);
   prof_self_times_fini(&owned->selves);
   free(owned->places);

@@ -43,6 +43,7 @@ struct prof_sample {
   /* Of the profile: the innermost frame that is shown; a thread's node: none is; PROF_NONE: not known, or no events. */
   uint32_t node;
   uint32_t processor; /* number + 1; 0 not known */
+  uint32_t path;      /* of its caller (proftrace_bursts.h); 0: not known */
   uint32_t gap_ticks; /* between the events before and after it; 0: not known */
   uint8_t where;      /* enum prof_where */
   uint8_t flags;      /* PROF_SAMPLED_ */
@@ -82,6 +83,14 @@ struct prof_samples {
   bool has_pauses; /* switches were recorded: a thread without a pause ran all the time */
   uint64_t chunks_damaged;
 };
+
+/* For bursts.h, while they are being made: the nodes of samples and pauses move. */
+static inline struct prof_sample *prof_samples_items_of(struct prof_samples *samples) {
+  return (struct prof_sample *)(uintptr_t)samples->items;
+}
+static inline struct prof_pause *prof_samples_pauses_of(struct prof_samples *samples) {
+  return (struct prof_pause *)(uintptr_t)samples->pauses;
+}
 
 /* Whether it is part of the program's CPU time. */
 static inline bool prof_sample_is_of_program(const struct prof_sample *sample) {

@@ -12,6 +12,8 @@
 #include "base/diag.h"
 #include "base/order.h"
 #include "base/vec.h"
+#include "estimate/burst_filter.h"
+#include "estimate/bursts.h"
 #include "estimate/code_functions.h"
 #include "estimate/correct_sampled.h"
 #include "estimate/light_samples.h"
@@ -110,6 +112,7 @@ static prof_status take_samples(struct loading *loading, const struct prof_sampl
                                  .tid = chunk->tid,
                                  .node = PROF_NONE,
                                  .processor = chunk->processors[i],
+                                 .path = chunk->paths == NULL ? 0 : chunk->paths[i],
                                  .flags = extra ? PROF_SAMPLED_EXTRA : 0};
     place(loading, &sample, chunk->flags[i]);
     count_ordinary(loading, &sample);
@@ -374,21 +377,63 @@ static prof_status fold_whole(const prof_trace *trace, const struct prof_filter 
   return status == PROF_EMPTY ? PROF_OK : status;
 }
 
+/* See burst_filter.h. */
+static prof_status fold_filtered(const prof_trace *trace, const struct prof_filter *filter,
+                                 const struct prof_fold_options *options, struct prof_diag *diag,
+                                 struct prof_profile **profile, struct prof_samples **out) {
+  struct prof_filter wide;
+  prof_status status = prof_burst_filter_widen(trace, filter, diag, &wide);
+  if (status == PROF_OK)
+    status = prof_samples_fold(trace, &wide, options, diag, profile, out);
+  if (status == PROF_OK)
+    status = prof_burst_filter_cut(*profile, *out, filter, diag);
+  if (status != PROF_OK) {
+    prof_profile_free(*profile);
+    prof_samples_free(*out);
+    *profile = NULL;
+    *out = NULL;
+  }
+  free(wide.flags);
+  return status;
+}
+
 prof_status prof_samples_fold(const prof_trace *trace, const struct prof_filter *filter,
                               const struct prof_fold_options *options, struct prof_diag *diag,
                               struct prof_profile **profile, struct prof_samples **out) {
   struct prof_samples *whole = NULL;
   *profile = NULL;
   *out = NULL;
-  prof_status status = fold_whole(trace, filter && filter->active ? filter : NULL, options, diag, &whole);
+  bool only;
+  const struct prof_filter *active = filter && filter->active ? filter : NULL;
+  prof_status status = prof_burst_filter_wanted(trace, active, diag, &only);
+  if (status == PROF_OK && only)
+    return fold_filtered(trace, filter, options, diag, profile, out);
+  if (status == PROF_OK)
+    status = fold_whole(trace, active, options, diag, &whole);
   if (status == PROF_OK)
     status = fold_as(trace, filter, options, whole, diag, profile, out);
   prof_samples_free(whole);
   return status;
 }
 
-static bool shows_all_threads(const struct prof_filter *filter, size_t thread_count) {
-  return !filter || memchr(filter->threads, 0, thread_count) == NULL;
+static prof_status add_bursts(const struct loading *loading, bool raw, struct prof_profile *profile,
+                              struct prof_diag *diag) {
+  const struct prof_bursts_task task = {loading->trace, loading->filter, loading->modules, &loading->owned->samples,
+                                        raw};
+  return prof_bursts_add(profile, &task, diag);
+}
+
+/* `loading` has trace and filter.  false: no memory. */
+static bool begin_loading(struct loading *loading, size_t thread_count) {
+  bool light = has_light_slices(loading->trace, thread_count);
+  loading->modules = prof_sample_modules_of(loading->trace);
+  loading->all_threads = !loading->filter || memchr(loading->filter->threads, 0, thread_count) == NULL;
+  loading->owned = calloc(1, sizeof *loading->owned);
+  if (loading->owned)
+    loading->owned->light = calloc(thread_count + 1, sizeof *loading->owned->light);
+  loading->ordinary = calloc(thread_count + 1, sizeof *loading->ordinary);
+  loading->code = light ? prof_code_functions_new(loading->trace) : NULL;
+  return loading->owned && loading->owned->light && loading->ordinary && (loading->code || !light) && loading->modules;
 }
 
 /* whole: of all calls of the same threads and time; NULL: these are. */
@@ -399,19 +444,10 @@ static prof_status fold_as(const prof_trace *trace, const struct prof_filter *fi
   struct loading loading = {.trace = trace, .filter = filter && filter->active ? filter : NULL};
   struct marking marking = {.whole = whole};
   prof_trace_threads(trace, &thread_count);
-  loading.modules = prof_sample_modules_of(trace);
-  loading.all_threads = shows_all_threads(loading.filter, thread_count);
   *profile = NULL;
   *out = NULL;
-  loading.owned = calloc(1, sizeof *loading.owned);
-  if (loading.owned)
-    loading.owned->light = calloc(thread_count + 1, sizeof *loading.owned->light);
-  bool light = has_light_slices(trace, thread_count);
-  loading.ordinary = calloc(thread_count + 1, sizeof *loading.ordinary);
   struct prof_event_cost *event_costs = NULL;
-  struct prof_code_functions *code = light ? prof_code_functions_new(trace) : NULL;
-  loading.code = code;
-  bool ready = loading.owned && loading.owned->light && loading.ordinary && (code || !light) && loading.modules;
+  bool ready = begin_loading(&loading, thread_count);
   prof_status status = ready ? load(&loading, diag) : prof_diag_memory(diag);
   if (status == PROF_OK)
     event_costs = find_costs(&loading, thread_count);
@@ -431,6 +467,8 @@ static prof_status fold_as(const prof_trace *trace, const struct prof_filter *fi
     if (!options->raw)
       status = prof_correct_by_samples(*profile, &loading.owned->samples, whole != NULL, diag);
   }
+  if (status == PROF_OK)
+    status = add_bursts(&loading, options->raw, *profile, diag);
   if (status == PROF_OK) {
     prof_correct_count_measured(*profile, filter, options->raw);
     *out = &loading.owned->samples;
@@ -440,7 +478,7 @@ static prof_status fold_as(const prof_trace *trace, const struct prof_filter *fi
     if (loading.owned)
       prof_samples_free(&loading.owned->samples);
   }
-  prof_code_functions_free(code);
+  prof_code_functions_free((struct prof_code_functions *)loading.code);
   free(loading.modules);
   free(loading.ordinary);
   free(event_costs);

@@ -67,7 +67,7 @@ static size_t take_batch(struct prof_matcher *matcher, struct prof_event *slots,
           *++top = (struct prof_open_frame){time, key, stalled, edge->function, 0};
           loop_entries++;
         } else {
-          if (address && prof_frame_is_gone(top, address))
+          if (address && (prof_frame_is_loop(top) || prof_frame_is_gone(top, address)))
             break;
           *++top = (struct prof_open_frame){time, key, stalled, edge->function, address & ~PROF_EVENT_STACK_INLINED};
           address = 0;
@@ -187,6 +187,10 @@ prof_encoder *prof_matcher_encoder(prof_matcher *matcher) {
 
 void prof_matcher_keep_forks(struct prof_matcher *matcher, prof_fork_stacks *forks) {
   matcher->forks = forks;
+}
+
+void prof_matcher_heal(struct prof_matcher *matcher) {
+  matcher->heals = true;
 }
 
 void prof_matcher_take_samples(struct prof_matcher *matcher,

@@ -1,6 +1,6 @@
 /*
- * tools/match/inherit.c - chunks that begin in frames entered elsewhere: before a fork, or before the program switched
- * recording off.  See matcher.h and docs/trace-format.md, "frames".
+ * tools/match/inherit.c - chunks that begin in frames entered elsewhere: before a fork, before the program switched
+ * recording off, or before some functions were no longer recorded.  See matcher.h and docs/trace-format.md, "frames".
  *
  * When recording resumes, its first events show which frames are still open.  An exit is of one of them.  A call's
  * return address is in one of them, between the function's first sled and its last.
@@ -110,6 +110,38 @@ bool prof_matcher_resume(struct prof_matcher *matcher, const struct prof_event *
   matcher->encoder->resumes =
       begin_in(matcher, matcher->suspended + 1, depth, 0, time, prof_matcher_stalled(matcher, time));
   return matcher->encoder->resumes;
+}
+
+/* Keeps the frames [1, depth] of functions that aren't gone; returns their number. */
+static uint32_t frames_keep(struct prof_open_frame *frames, uint32_t depth,
+                            bool (*is_gone)(void *context, uint32_t function), void *context) {
+  uint32_t kept = 0;
+  for (uint32_t i = 1; i <= depth; i++)
+    if (!is_gone(context, frames[i].function))
+      frames[++kept] = frames[i];
+  return kept;
+}
+
+/* Omitted frames are left for good: nobody knows which of them are gone. */
+void prof_matcher_leave(struct prof_matcher *matcher, uint64_t time, bool (*is_gone)(void *context, uint32_t function),
+                        void *context) {
+  matcher->suspended_depth = frames_keep(matcher->suspended, matcher->suspended_depth, is_gone, context);
+  uint32_t at = matcher->depth, depth = matcher->depth;
+  while (at && !is_gone(context, matcher->stack[at].function))
+    at--;
+  if (!at)
+    return;
+  time = time > matcher->last_time ? time : matcher->last_time;
+  if (!prof_encoder_reserve(matcher->encoder, 1)) {
+    matcher->figures.dropped++;
+    return;
+  }
+  prof_matcher_take(matcher, &(struct prof_event){.time = time, .what = prof_event_what(0, PROF_EVENT_STOP)});
+  (void)prof_encoder_flush(matcher->encoder, false); /* the writer keeps the error */
+  depth = frames_keep(matcher->stack, depth, is_gone, context);
+  if (depth)
+    matcher->encoder->resumes =
+        begin_in(matcher, matcher->stack + 1, depth, 0, time, prof_matcher_stalled(matcher, time));
 }
 
 bool prof_matcher_inherit(struct prof_matcher *matcher, const struct prof_fork_stack *stack) {

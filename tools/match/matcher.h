@@ -14,6 +14,7 @@
  *   entry of such a function                        frames that are gone are left before it, and count as skipped
  *   landing                                         LANDED n in the frame with that address, or, if addresses aren't
  *                                                   known, in the innermost frame of that function; else UNMATCHED
+ *   landing of site 0                               LANDED n in the innermost frame that isn't below its address
  *   a loop's entry                                  a frame too, whose function is the loop; if it is open in the
  *                                                   innermost function already, that frame is left before
  *   a loop's exit                                   as of a function; with PROF_MATCHER_MAYBE only if the loop is open
@@ -93,6 +94,20 @@ bool prof_matcher_inherit(prof_matcher *, const struct prof_fork_stack *);
  */
 size_t prof_matcher_drain(prof_matcher *, struct prof_event *slots, size_t count, const struct prof_site_map *,
                           bool skip_empty);
+
+/*
+ * Some functions are recorded no longer, from `time` on: if one of their frames is open, all frames are left (STOP),
+ * and the others are entered again at that time, in a chunk of their own (flag 2 of docs/trace-format.md).  `is_gone`
+ * gets the functions of prof_site_map.
+ */
+void prof_matcher_leave(prof_matcher *, uint64_t time, bool (*is_gone)(void *context, uint32_t function),
+                        void *context);
+
+/*
+ * From now on frames with unknown addresses, of loops too, don't hide gone frames before an entry with a STACK: for
+ * threads in which LANDED events may be missing.
+ */
+void prof_matcher_heal(prof_matcher *);
 
 /* Most bytes of the file that a chunk's first slot takes: it begins the chunk with the open frames. */
 uint64_t prof_matcher_begin_bytes(const prof_matcher *);

@@ -113,9 +113,29 @@ static bool leave_above(struct prof_matcher *matcher, uint64_t time, uint32_t at
   return true;
 }
 
+/* The innermost frame that stays, where all below an address of the same stack are gone. */
+static uint32_t frame_above(const struct prof_matcher *matcher, uint32_t address) {
+  uint32_t stays = matcher->depth;
+  for (uint32_t at = matcher->depth; at; at--) {
+    const struct prof_open_frame *frame = &matcher->stack[at];
+    if (!frame->address)
+      continue; /* a loop, or not known */
+    if (!prof_frame_is_gone(frame, address))
+      break;
+    stays = at - 1;
+  }
+  if (stays == matcher->depth)
+    return stays;
+  while (stays < matcher->depth && prof_frame_is_loop(&matcher->stack[stays + 1]))
+    stays++; /* control may still be in the loops of the frame that stays */
+  return stays;
+}
+
 /* Before an entry with a known address: leaves frames that are gone (wire/event.h).  False: none. */
 static bool leave_gone(struct prof_matcher *matcher, uint64_t time) {
   uint32_t at = matcher->depth;
+  if (matcher->heals)
+    return leave_above(matcher, time, frame_above(matcher, matcher->next_address));
   while (at && prof_frame_is_gone(&matcher->stack[at], matcher->next_address))
     at--;
   return leave_above(matcher, time, at);
@@ -296,7 +316,18 @@ static void land_at(struct prof_matcher *matcher, uint64_t time, uint32_t at) {
   matcher->omitted = 0;
 }
 
+/* In a function that has no frame here. */
+static void land_unseen(struct prof_matcher *matcher, const struct prof_event *event) {
+  uint32_t at = event->aux ? frame_above(matcher, event->aux) : matcher->depth;
+  if (at < matcher->depth)
+    land_at(matcher, event->time, at);
+}
+
 static void land(struct prof_matcher *matcher, const struct prof_event *event) {
+  if (prof_event_site(event->what) == 0) {
+    land_unseen(matcher, event);
+    return;
+  }
   uint32_t at = landing(matcher, prof_matcher_function(matcher, prof_event_site(event->what)), event->aux);
   if (!at) {
     unmatched(matcher, event);

@@ -25,6 +25,7 @@ struct prof_matcher {
   uint32_t depth, stack_limit; /* frames that fit, without growing */
   uint32_t omitted;            /* open frames beyond PROF_FORMAT_FRAME_LIMIT */
   uint32_t next_address;       /* of the next entry's frame, from its STACK event; 0: none */
+  bool heals;                  /* prof_matcher_heal */
   uint32_t ignored_site;       /* of a loop's event just dropped, whose value is dropped too; 0: none */
   struct prof_matcher_figures figures;
 };

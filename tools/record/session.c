@@ -98,10 +98,15 @@ static prof_status begin(struct session *session, const struct prof_session_opti
     return status;
   }
   session->region.control->clock = session->clock.of == PROF_TICKS_OS ? PROF_CONTROL_CLOCK_OS : PROF_CONTROL_CLOCK_TSC;
+  if (options->budget > 0) { /* a dense start shows in the first full segment */
+    session->region.control->wake_segments = 1;
+    prof_region_limit_threads(&session->region, true);
+    (void)prof_region_add_texts(&session->region); /* without them every call is recorded, and the end says so */
+  }
   session->region.control->flags |= prof_gpu_launch_flags(&options->gpu);
   if (arguments != NULL)
     prof_settings_write(session->writer, arguments, argument_count, options->words, options->word_count,
-                        &session->rank);
+                        options->budget, &session->rank);
   prof_clock_log_wait(&session->clock, PROF_CLOCK_ROUGH_NS);
   prof_clock_log_write(&session->clock, session->writer);
   tell_doubt(session);
@@ -120,7 +125,7 @@ static void write_settings_of(struct session *session, pid_t program) {
   for (char *at = line; at < line + bytes && count < COMMAND_WORDS; at += strlen(at) + 1)
     arguments[count++] = at;
   prof_settings_write(session->writer, arguments, count, session->options->words, session->options->word_count,
-                      &session->rank);
+                      session->options->budget, &session->rank);
 }
 
 /* Moves the older recording aside only for one with data, not for an uninstrumented program's. */
@@ -142,6 +147,8 @@ static prof_status start_pump(struct session *session, bool until_all_gone, stru
       .clock = &session->clock,
       .sampling = &session->sampling,
       .max_bytes = session->max_bytes,
+      .budget = session->options->budget,
+      .hints = session->options->hints,
       .bounded = session->options->bounds.delay_ns > 0 || session->options->bounds.duration_ns > 0 ||
                  session->options->bounds.capture != NULL,
       .until_all_gone = until_all_gone,
@@ -195,13 +202,17 @@ static void end(struct session *session, struct prof_session_result *result) {
 }
 
 static uint32_t sample_hz(const struct prof_session_options *options) {
-  return options->no_samples ? 0 : options->sample_hz != 0 ? options->sample_hz : PROF_SAMPLING_HZ;
+  uint32_t usual = options->budget > 0 ? prof_choice_sample_hz(options->budget, PROF_SAMPLING_HZ) : PROF_SAMPLING_HZ;
+  return options->no_samples ? 0 : options->sample_hz != 0 ? options->sample_hz : usual;
 }
 
 /* If the kernel refuses, threads must sample themselves. */
 static void begin_sampling(struct session *session, pid_t pid, bool on_exec) {
-  const struct prof_perf_wish wish = {
-      .pid = pid, .hz = sample_hz(session->options), .on_exec = on_exec, .extra = !session->options->no_light};
+  const struct prof_perf_wish wish = {.pid = pid,
+                                      .hz = sample_hz(session->options),
+                                      .on_exec = on_exec,
+                                      .extra = !session->options->no_light && session->options->budget <= 0,
+                                      .stacks = session->options->budget > 0};
   prof_sampling_open(&session->sampling, &wish, session->clock.of);
   if (session->sampling.figures.method == PROF_SAMPLER_TIMER)
     session->region.control->sample_hz = session->sampling.figures.asked_hz;

@@ -10,7 +10,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-enum { KEYS = 8 };
+enum { KEYS = 9 };
 
 /* Joins words, a NUL after each.  NULL: no memory. */
 static char *join(char *const *words, int count, size_t *bytes) {
@@ -42,8 +42,8 @@ static void find_processor(char *out, size_t out_bytes) {
 }
 
 void prof_settings_write(prof_writer *writer, char *const *arguments, int argument_count, char *const *words,
-                         int word_count, const struct prof_rank *rank) {
-  char directory[PATH_MAX], processor[256], system[512] = "", rank_number[16];
+                         int word_count, double budget, const struct prof_rank *rank) {
+  char directory[PATH_MAX], processor[256], system[512] = "", rank_number[16], overhead[32];
   struct utsname names;
   struct prof_setting_record settings[KEYS];
   uint32_t count = 0;
@@ -63,6 +63,10 @@ void prof_settings_write(prof_writer *writer, char *const *arguments, int argume
   settings[count++] = (struct prof_setting_record){"prof", prof_span(PROF_VERSION)};
   if (options != NULL && option_bytes > 0)
     settings[count++] = (struct prof_setting_record){"options", {options, option_bytes}};
+  if (budget > 0) {
+    snprintf(overhead, sizeof overhead, "%g%%", budget * 100);
+    settings[count++] = (struct prof_setting_record){"overhead", prof_span(overhead)};
+  }
   if (rank->there) {
     snprintf(rank_number, sizeof rank_number, "%u", rank->number);
     settings[count++] = (struct prof_setting_record){"rank", prof_span(rank_number)};

@@ -1,5 +1,5 @@
 /*
- * tools/record/settings.h - writes the SETTINGS chunk: command, folder, host, system, processor, options.
+ * tools/record/settings.h - writes the SETTINGS chunk: command, folder, host, system, processor, options, budget.
  */
 #ifndef PROF_RECORD_SETTINGS_H
 #define PROF_RECORD_SETTINGS_H
@@ -9,6 +9,6 @@
 
 /* argument_count and word_count: lengths of the arrays.  The writer keeps its first error. */
 void prof_settings_write(prof_writer *, char *const *arguments, int argument_count, char *const *words, int word_count,
-                         const struct prof_rank *);
+                         double budget, const struct prof_rank *);
 
 #endif

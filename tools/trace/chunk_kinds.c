@@ -31,6 +31,9 @@ const char *prof_chunk_kind_name(uint32_t kind) {
       [PROF_FORMAT_GPU_RECORDS] = "GPU_RECORDS",
       [PROF_FORMAT_GPU_STATUS] = "GPU_STATUS",
       [PROF_FORMAT_GPU_CUBIN] = "GPU_CUBIN",
+      [PROF_FORMAT_STATES] = "STATES",
+      [PROF_FORMAT_WINDOWS] = "WINDOWS",
+      [PROF_FORMAT_PATHS] = "PATHS",
   };
   return kind < PROF_FORMAT_KINDS && names[kind] ? names[kind] : "unknown";
 }

@@ -89,6 +89,9 @@ enum prof_format_kind {
   PROF_FORMAT_GPU_RECORDS = 34,
   PROF_FORMAT_GPU_STATUS = 35,
   PROF_FORMAT_GPU_CUBIN = 36,
+  PROF_FORMAT_STATES = 48,
+  PROF_FORMAT_WINDOWS = 49,
+  PROF_FORMAT_PATHS = 50,
 };
 
 #define PROF_FORMAT_KINDS 64u /* kinds are below; END counts these */
@@ -206,10 +209,12 @@ struct prof_format_samples { /* "SAMPLES and SWITCHES: the payload after unpacki
   uint32_t address_bytes;
   uint32_t flag_bytes;
   uint32_t processor_bytes;
-  uint32_t reserved0;
+  uint32_t path_bytes;
 };
 _Static_assert(sizeof(struct prof_format_samples) == 32, "samples header is 32 bytes");
 
 #define PROF_FORMAT_SAMPLES_LIMIT (1u << 20) /* records in one chunk */
+#define PROF_FORMAT_WINDOWS_LIMIT (1u << 16) /* likewise */
+#define PROF_FORMAT_PATHS_LIMIT (1u << 22)   /* numbers are below */
 
 #endif

@@ -25,7 +25,7 @@ struct cell {
     };
   };
   uint32_t bound_ns; /* the count is below this, and otherwise unknown; 0: it is known */
-  bool unknown;
+  bool unknown, estimated;
 };
 
 struct prof_table {
@@ -107,6 +107,10 @@ void prof_table_share(struct prof_table *table, double share) {
 void prof_table_unknown(struct prof_table *table) {
   add(table, (struct cell){.unknown = true});
 }
+void prof_table_estimated(struct prof_table *table) {
+  if (table->cell_count)
+    table->cells[table->cell_count - 1].estimated = true;
+}
 bool prof_table_failed(const struct prof_table *table) {
   return table->failed;
 }
@@ -119,10 +123,8 @@ static const struct cell *cell_at(const struct prof_table *table, size_t row, si
   return &table->cells[row * table->column_count + column];
 }
 
-/* Shown form of a number. */
-static const char *number(char out[PROF_UNITS_BYTES], enum prof_cell_kind kind, const struct cell *cell) {
-  if (cell->unknown)
-    return strcpy(out, "-");
+/* Shown form of a number, without the mark of an estimate. */
+static const char *plain_number(char out[PROF_UNITS_BYTES], enum prof_cell_kind kind, const struct cell *cell) {
   if (cell->bound_ns) {
     char bound[PROF_UNITS_BYTES];
     snprintf(out, PROF_UNITS_BYTES, "<%.30s", prof_units_duration(bound, cell->bound_ns));
@@ -138,10 +140,21 @@ static const char *number(char out[PROF_UNITS_BYTES], enum prof_cell_kind kind, 
   case PROF_CELL_PART:
     return prof_units_part(out, cell->share);
   case PROF_CELL_COUNT:
+  case PROF_CELL_FLAG:
   case PROF_CELL_TEXT:
     break;
   }
   return prof_units_count(out, cell->count);
+}
+
+static const char *number(char out[PROF_UNITS_BYTES], enum prof_cell_kind kind, const struct cell *cell) {
+  char plain[PROF_UNITS_BYTES];
+  if (cell->unknown)
+    return strcpy(out, "-");
+  if (!cell->estimated)
+    return plain_number(out, kind, cell);
+  snprintf(out, PROF_UNITS_BYTES, "~%.30s", plain_number(plain, kind, cell));
+  return out;
 }
 
 static bool is_double(enum prof_cell_kind kind) {
@@ -383,6 +396,8 @@ void prof_table_json_row(const struct prof_table *table, size_t row, struct prof
       prof_json_text(json, column->key, table->texts + cell->text);
     else if (is_double(column->kind))
       prof_json_number(json, column->key, cell->share);
+    else if (column->kind == PROF_CELL_FLAG)
+      prof_json_bool(json, column->key, cell->count != 0);
     else
       prof_json_count(json, column->key, cell->count);
   }
@@ -425,6 +440,8 @@ void prof_table_csv_after(const struct prof_table *table, FILE *file, const stru
         prof_csv_text(&csv, table->texts + cell->text);
       else if (is_double(table->columns[c].kind))
         prof_csv_number(&csv, cell->share);
+      else if (table->columns[c].kind == PROF_CELL_FLAG)
+        prof_csv_text(&csv, cell->count ? "true" : "false");
       else
         prof_csv_count(&csv, cell->count);
     }

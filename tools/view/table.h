@@ -22,6 +22,7 @@ enum prof_cell_kind {
   PROF_CELL_SHARE, /* 0 to 1; table: 12.3%; JSON and CSV: the number */
   PROF_CELL_MEAN,  /* of counts; table: 12.5, 1,235; JSON and CSV: the number */
   PROF_CELL_PART,  /* nanoseconds with fractions; table: 0.31 ns, then as NS; JSON and CSV: the number */
+  PROF_CELL_FLAG,  /* a count of 0 or 1, for JSON and CSV: false, true */
 };
 
 struct prof_column {
@@ -50,6 +51,8 @@ void prof_table_share(struct prof_table *, double);   /* also MEAN and PART */
 /* NS: a duration below the clock's step; table: <10 ns; JSON and CSV: the duration. */
 void prof_table_below(struct prof_table *, uint64_t, uint32_t bound_ns);
 void prof_table_unknown(struct prof_table *); /* table: -; JSON: null; CSV: an empty field.  Not for texts */
+/* The number that was added last is an estimate: ~ stands before it in tables. */
+void prof_table_estimated(struct prof_table *);
 bool prof_table_failed(const struct prof_table *);
 
 struct prof_table_style {

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 
-from recordings import Bench
+from recordings import TRACES, Bench
 
 VERSION = "1.25.0"
 SKIPPED = 77
@@ -52,6 +52,12 @@ def without_gpu(path):
     return path
 
 
+def has_bursts(recording):
+    """Was it made from a text of the golden tests with functions that were not always recorded?"""
+    text = TRACES / f"{recording}.txt"
+    return text.exists() and "\nstate " in text.read_text()
+
+
 def main():
     if not shutil.which("node") or not shutil.which("npm"):
         print("skipped: node and npm are not installed (make setup-all installs them)")
@@ -82,7 +88,10 @@ def main():
             assert all(abs(total - wait_ns - totals[0]) <= allowed for total in totals[2:]), \
                 f"timelines differ, {allowed} ns allowed"
             frames[2] -= wait_frames
-            assert len(set(frames)) == 1, "functions differ"
+            if has_bursts(bench.recordings[first // 4]):  # time lines have the calls that are known, and not the estimated ones
+                assert frames[0] == frames[1] >= frames[2] == frames[3], "functions differ"
+            else:
+                assert len(set(frames)) == 1, "functions differ"
     return 0
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Keeps the example at the end of docs/trace-format.md equal to what the writer makes of texts/example.txt.
+"""Keeps docs/trace-format-example.md equal to what the writer makes of texts/example.txt.
 
    example.py --trace-make=... [--rewrite]
 
@@ -15,7 +15,8 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-SPEC = HERE.parents[2] / "docs" / "trace-format.md"
+DOCS = HERE.parents[2] / "docs"
+SPEC, EXAMPLE = DOCS / "trace-format.md", DOCS / "trace-format-example.md"
 BEGIN, END = "<!-- example: begin -->\n", "<!-- example: end -->\n"
 LETTERS = {"u8": "B", "u16": "H", "u32": "I", "u64": "Q"}
 
@@ -86,14 +87,14 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([options.trace_make, f"--text={text}", "-o", folder], check=True)
         data = (pathlib.Path(folder) / "trace").read_bytes()
-    spec = SPEC.read_text()
+    spec, page = SPEC.read_text(), EXAMPLE.read_text()
     lines = [line for line in text.read_text().splitlines() if not line.startswith("#")]
     new = "The trace that `trace_make` writes for\n\n" + "".join(f"    {line}\n" for line in lines) + "\n"
     new += example(data, spec)
-    begin, end = spec.index(BEGIN) + len(BEGIN), spec.index(END)
-    old = spec[begin:end]
+    begin, end = page.index(BEGIN) + len(BEGIN), page.index(END)
+    old = page[begin:end]
     if options.rewrite:
-        SPEC.write_text(spec[:begin] + new + spec[end:])
+        EXAMPLE.write_text(page[:begin] + new + page[end:])
     elif old != new:
         print("\n".join(difflib.unified_diff(old.splitlines(), new.splitlines(), "spec", "written now", lineterm="")))
         return 1

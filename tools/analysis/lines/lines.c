@@ -111,7 +111,7 @@ static prof_status add_samples(struct ranking *ranking, const struct prof_sample
 
 /* The part of the line that made a node's calls; NO_PART: not known. */
 static uint32_t part_of_call(struct ranking *ranking, const struct prof_node *node) {
-  uint32_t part = part_of_place(ranking, node->place);
+  uint32_t part = node->place == PROF_NONE ? NO_PART : part_of_place(ranking, node->place);
   const struct prof_node *caller = &ranking->profile->nodes[node->parent];
   return part != NO_PART || caller->parent == 0 || caller->forker ? part : part_of_function(ranking, caller->function);
 }

@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "base/whole.h"
+#include "burst_info.h"
 #include "command/added_cost.h"
 #include "command/command.h"
 #include "command/gpu/gpu_info.h"
@@ -361,6 +362,7 @@ static prof_status print_table(const struct facts *facts, const struct prof_outp
   if (missing[0])
     prof_output_fact(output, "missing chunks", "%s", missing);
   prof_slice_info_print(facts->trace, output);
+  prof_burst_info_print(facts->trace, output);
   prof_sample_info_print(facts->trace, &facts->samples, output);
   for (size_t i = 0; i < facts->note_count; i++) {
     prof_text_escape(safe, sizeof safe, facts->notes[i], strlen(facts->notes[i]));
@@ -403,6 +405,7 @@ static void print_json(const struct facts *facts, FILE *file, struct prof_table 
   prof_table_json(modules, &json, "module_list");
   prof_table_json(threads, &json, "thread_list");
   prof_slice_info_json(facts->trace, &json);
+  prof_burst_info_json(facts->trace, &json);
   prof_sample_info_json(facts->trace, &facts->samples, &json);
   prof_gpu_info_json(facts->trace, &json);
   prof_json_object_end(&json);

@@ -39,6 +39,7 @@ static void count_sample(struct counting *counting, const struct prof_sample_chu
   counting->facts->samples++;
   counting->facts->kernel += kernel && !own;
   counting->facts->in_probes += own;
+  counting->facts->with_callers += chunk->paths != NULL && chunk->paths[i] != 0;
 }
 
 static void count_chunk(struct counting *counting, const struct prof_sample_chunk *chunk, uint32_t thread) {
@@ -173,6 +174,7 @@ void prof_sample_info_print(const prof_trace *trace, const struct prof_sample_fa
   if (sampler->kernel)
     put_line(output, "  in the kernel", facts->kernel, false);
   put_line(output, "  in probes", facts->in_probes, false);
+  put_line(output, "  with callers", facts->with_callers, true);
   if (facts->in_frames > 0)
     prof_output_fact(output, "  ambiguous", "%s (%.1f%%)", prof_units_count(text, facts->ambiguous),
                      100.0 * (double)facts->ambiguous / (double)facts->in_frames);
@@ -210,6 +212,8 @@ void prof_sample_info_json(const prof_trace *trace, const struct prof_sample_fac
     prof_json_count(json, "in_frames", facts->in_frames);
     prof_json_count(json, "ambiguous", facts->ambiguous);
   }
+  if (facts->with_callers > 0)
+    prof_json_count(json, "with_callers", facts->with_callers);
   prof_json_count(json, "light_threads", facts->light_threads);
   prof_json_count(json, "light_ns", prof_trace_ns(trace, facts->light_ticks));
   prof_json_number(json, "light_share", facts->light_share);

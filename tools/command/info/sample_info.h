@@ -13,6 +13,7 @@ struct prof_sample_facts {
   uint64_t samples, switches, kernel, in_probes;
   bool placed;                   /* the next two are known */
   uint64_t ambiguous, in_frames; /* of the samples, by the fold */
+  uint64_t with_callers;         /* samples whose caller is known */
   double achieved_hz;            /* per second of the threads' CPU time; 0: unknown */
   /* Sparse-clock intervals: number of threads; total length, samples; share of these threads' time. */
   uint32_t light_threads;

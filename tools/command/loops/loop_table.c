@@ -42,6 +42,9 @@ static const struct prof_field fields[] = {
     {{"ns_per_iteration", "EACH", PROF_CELL_PART}, AT(each_ns), IF(each)},
     {{"self_share", "SELF%", PROF_CELL_SHARE}, AT(self_share), IF(times)},
     {{"total_share", NULL, PROF_CELL_SHARE}, AT(total_share), IF(times)},
+    {{"estimated", NULL, PROF_CELL_FLAG}, AT(estimated), 0},
+    {{"entries_low", NULL, PROF_CELL_COUNT}, AT(entries_low), 0},
+    {{"entries_high", NULL, PROF_CELL_COUNT}, AT(entries_high), 0},
 };
 #define FIELD_COUNT (sizeof fields / sizeof *fields)
 _Static_assert(FIELD_COUNT + 3 <= PROF_LOOP_COLUMNS, "and three more");
@@ -51,9 +54,18 @@ static bool is_wanted(const struct prof_field *field, const struct prof_reader *
   size_t at = field->member.offset;
   bool is_part = (at >= OFFSET(total.running) && at <= OFFSET(total.preempted)) ||
                  (at >= OFFSET(self.running) && at <= OFFSET(self.preempted));
+  size_t states;
+  (void)prof_trace_states(reader->recording.trace, &states);
+  if (at >= OFFSET(estimated) && states == 0)
+    return false;
   if (is_part && (!reader->recording.has_switches || (people && reader->recording.time == PROF_TIME_WAITING)))
     return false;
   return people ? field->column.title != NULL : field->column.key != NULL;
+}
+
+static bool is_estimated(const struct prof_field *field, const struct prof_loop_row *row) {
+  size_t at = field->member.offset;
+  return row->estimated && (at == OFFSET(entries) || at == OFFSET(iterations) || at == OFFSET(avg_iterations));
 }
 
 /* Adds the place, indented by nesting, the function, and the compiler's transformations. */
@@ -92,8 +104,11 @@ struct prof_table *prof_loop_table(const struct prof_reader *reader, const struc
   struct prof_table *made = prof_table_new(columns, chosen_count + more);
   for (size_t i = 0; i < count && made; i++) {
     char facts[PROF_LOOP_FACTS_BYTES];
-    for (size_t j = 0; j < chosen_count; j++)
+    for (size_t j = 0; j < chosen_count; j++) {
       prof_field_cell(made, chosen[j], &rows[i]);
+      if (is_estimated(chosen[j], &rows[i]))
+        prof_table_estimated(made);
+    }
     if (people)
       add_place(made, reader, &rows[i]);
     else

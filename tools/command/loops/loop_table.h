@@ -8,7 +8,7 @@
 #include "command/reader.h"
 #include "view/table.h"
 
-#define PROF_LOOP_COLUMNS 35
+#define PROF_LOOP_COLUMNS 38
 
 /* people: fewer columns; place and function last, indented by nesting.  Fills the columns, which must live as long as
  * the table.  NULL: no memory. */

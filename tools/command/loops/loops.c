@@ -29,13 +29,16 @@ static void show_rest(const void *context, const struct prof_output *output) {
   const struct prof_loop_rows *rows = context;
   char number[PROF_UNITS_BYTES], line[200];
   uint64_t empty = 0, unknown = 0, uncounted = 0;
-  bool untimed = false;
+  bool untimed = false, bursts = false;
   for (size_t i = 0; i < rows->count; i++) {
     empty += rows->rows[i].empty_entries;
     unknown += rows->rows[i].unknown_entries;
-    untimed |= !rows->rows[i].has_times;
+    untimed |= !rows->rows[i].has_times && !rows->rows[i].estimated;
+    bursts |= rows->rows[i].estimated;
     uncounted += !rows->rows[i].has_times && !rows->rows[i].has_entries;
   }
+  if (bursts)
+    prof_output_wrap(output, "~: recorded in bursts: entries are estimates, and not timed", 2);
   if (untimed)
     prof_output_wrap(output, "-: not timed; -fplugin-arg-prof-loops=all times inner loops too", 2);
   if (uncounted) {

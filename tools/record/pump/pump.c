@@ -20,6 +20,7 @@
 
 #include "base/diag.h"
 #include "record/pump/budget.h"
+#include "record/pump/governing.h"
 #include "record/pump/missing.h"
 #include "record/pump/pump_log.h"
 #include "record/pump/pump_rings.h"
@@ -35,6 +36,7 @@ static uint64_t turn(struct prof_pump *pump, enum prof_channel_depth depth) {
   struct prof_region *region = pump->options.region;
   __atomic_fetch_add(&region->control->heartbeat, 1, __ATOMIC_RELEASE);
   pump->source.now_ns = prof_steady_ns();
+  uint64_t begin_ticks = prof_governing_ticks(pump);
   pump->waiting_forks = 0;
   prof_pump_catch_up(pump);
   prof_pump_check_limits(pump); /* names and tables of counts may leave no room for events */
@@ -54,6 +56,7 @@ static uint64_t turn(struct prof_pump *pump, enum prof_channel_depth depth) {
     prof_pump_check_limits(pump);
   if (pump->result.threads != pump->shared_threads)
     prof_budget_share(pump);
+  prof_governing_turn(pump, depth, begin_ticks);
   if (!pump->closed)
     prof_pump_take_samples(pump, false);
   return passed;
@@ -101,6 +104,7 @@ static void keep_house(struct prof_pump *pump) {
     }
     prof_pump_close_gone(pump);
     prof_budget_share(pump);
+    prof_governing_keep_house(pump);
     warn(pump);
   }
   if (pump->options.until_all_gone && alive == 0) {
@@ -157,7 +161,7 @@ static void finish(struct prof_pump *pump) {
 static void *run(void *context) {
   struct prof_pump *pump = context;
   while (!__atomic_load_n(&pump->finish, __ATOMIC_ACQUIRE)) {
-    if (turn(pump, PROF_CHANNEL_LEFT) == 0)
+    if (turn(pump, prof_governing_depth(pump)) == 0)
       sleep_until_rung(pump);
     prof_pump_check_limits(pump);
     keep_house(pump);
@@ -168,6 +172,7 @@ static void *run(void *context) {
 
 static void release(struct prof_pump *pump) {
   prof_light_fini(&pump->light);
+  prof_governor_fini(&pump->governor);
   prof_packer_free(pump->packer);
   prof_fork_stacks_free(pump->forks);
   free(pump->channels);
@@ -206,7 +211,13 @@ prof_status prof_pump_start(struct prof_pump *pump, const struct prof_pump_optio
   }
   pump->room.bytes = UINT64_MAX;
   prof_budget_last_records(pump);
-  prof_light_start(&pump->light, options->region, &options->sampling->perf, options->sampling->clock);
+  if (options->budget <= 0)
+    prof_light_start(&pump->light, options->region, &options->sampling->perf, options->sampling->clock);
+  if (!prof_governing_start(pump)) {
+    release(pump);
+    return prof_diag_system(diag, EAGAIN, NULL, "starting the thread that opens windows",
+                            "the program runs unrecorded; allow more threads (ulimit -u)");
+  }
   (void)prof_size_limit_met(pump); /* sets the first room */
   /* The session's thread handles signals. */
   sigset_t all, before;

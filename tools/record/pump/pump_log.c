@@ -17,13 +17,17 @@ static void take_process(struct prof_pump *pump, const struct prof_log_view *vie
   prof_sampling_process(pump->options.sampling, &view->process);
   prof_slices_process(&pump->slices, view->process.process);
   prof_light_cost(&pump->light, prof_processes_event_cost(&pump->processes) / 1000.0);
+  prof_governor_process(&pump->governor, &view->process);
   pump->result.processes++;
 }
 
 static void take_module(struct prof_pump *pump, const struct prof_log_view *view) {
-  if (!is_over(pump))
-    prof_modules_load(&pump->modules, &view->module, view->text,
-                      prof_processes_pid(&pump->processes, view->module.process));
+  if (is_over(pump))
+    return;
+  const struct prof_module_entry *entry = prof_modules_load(&pump->modules, &view->module, view->text,
+                                                            prof_processes_pid(&pump->processes, view->module.process));
+  prof_governor_module(&pump->governor, entry, &view->module);
+  prof_sampling_module(pump->options.sampling, &view->module, view->text);
 }
 
 static void take_caller(struct prof_pump *pump, const struct prof_log_view *view) {
@@ -61,7 +65,11 @@ static void take_slice(struct prof_pump *pump, const struct prof_log_view *view)
 
 /* An unloaded library keeps its sites: numbers are never reused. */
 static void take_module_end(struct prof_pump *pump, const struct prof_log_view *view) {
-  (void)pump, (void)view;
+  prof_governor_lose(&pump->governor, view->number.value, false);
+}
+
+static void take_text_private(struct prof_pump *pump, const struct prof_log_view *view) {
+  prof_governor_lose(&pump->governor, view->number.value, true);
 }
 
 static void (*const takers[])(struct prof_pump *, const struct prof_log_view *) = {
@@ -74,6 +82,7 @@ static void (*const takers[])(struct prof_pump *, const struct prof_log_view *) 
     [PROF_LOG_FUNCTION] = take_function,
     [PROF_LOG_COUNTS] = take_counts,
     [PROF_LOG_SLICE] = take_slice,
+    [PROF_LOG_TEXT_PRIVATE] = take_text_private,
 };
 
 struct prof_site_map prof_pump_catch_up(void *context) {

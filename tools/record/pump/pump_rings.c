@@ -4,6 +4,7 @@
 #include "record/pump/pump_rings.h"
 
 #include "record/pump/budget.h"
+#include "record/pump/governing.h"
 #include "record/pump/pump_log.h"
 #include "record/pump/size_limit.h"
 #include "record/sampling/sampling_write.h"
@@ -57,6 +58,7 @@ void prof_pump_take_samples(struct prof_pump *pump, bool last) {
 
 void prof_pump_close(struct prof_pump *pump, enum prof_pump_end end) {
   prof_light_stop(&pump->light);
+  prof_governing_stop(pump);
   prof_writer_last_records(pump->options.writer);
   prof_pump_take_samples(pump, true); /* from now on threads get no numbers */
   prof_region_close_recording(pump->options.region);
@@ -76,6 +78,7 @@ void prof_pump_close(struct prof_pump *pump, enum prof_pump_end end) {
         state == PROF_THREAD_ENDED || prof_processes_thread_is_gone(&pump->processes, channel->process, channel->tid);
     close_channel(pump, i, ended);
   }
+  prof_governing_finish(pump);
   prof_sampling_finish(pump->options.sampling,
                        __atomic_load_n(&pump->options.region->control->unsampled, __ATOMIC_RELAXED));
 }

@@ -7,6 +7,7 @@
 #include <pthread.h>
 
 #include "record/clock/clock_log.h"
+#include "record/governor/governor.h"
 #include "record/gpu/gpu_stream.h"
 #include "record/pump/warn.h"
 #include "record/region/channel.h"
@@ -31,6 +32,8 @@ struct prof_pump_options {
   uint64_t max_bytes; /* of the trace; 0: no limit */
   const struct prof_clock_log *clock;
   struct prof_sampling *sampling; /* the pump's until it has finished */
+  double budget;                  /* part of the program's CPU time that recording may take; 0: no limit */
+  struct prof_hints *hints;       /* with a budget; NULL: none */
   bool bounded;                   /* only a part of the time is recorded */
   bool until_all_gone;            /* serving: ends by itself when no recorded process is left */
   uint64_t patience_ns;           /* if so: how long the first one may take to appear */
@@ -49,6 +52,7 @@ struct prof_pump_unprobed {
 struct prof_pump_result {
   struct prof_channel_sums sums;
   struct prof_gpu_sums gpu;
+  struct prof_governor_figures governor;
   uint32_t threads, processes, modules;
   uint64_t slices;                   /* of all processes, in a bounded recording */
   uint32_t going_on;                 /* processes that continued unrecorded */
@@ -85,6 +89,8 @@ struct prof_pump {
   struct prof_slices slices;
   struct prof_warn warn;
   struct prof_light light;
+  struct prof_governor governor;
+  uint64_t whole_ns; /* begin of the last turn that read everything */
   uint64_t started_ns, housekeeping_ns, clock_ns;
   uint64_t frequency_hz; /* as last measured */
   struct prof_room room;

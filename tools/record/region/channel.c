@@ -149,6 +149,10 @@ bool prof_channel_open(struct prof_channel *channel, const struct prof_channel_s
   if (stack != NULL && prof_matcher_inherit(matcher, stack) && stack->time < channel->start_ticks)
     channel->start_ticks = stack->time;
   write_thread(channel, source, index, false);
+  if (source->sieve != NULL)
+    prof_sieve_begin(source->sieve, &channel->sieved, number, channel->start_ticks);
+  if (source->sieve != NULL && source->sieve->lands)
+    prof_matcher_heal(matcher);
   return true;
 }
 
@@ -204,8 +208,8 @@ static uint64_t begin_bytes(struct prof_channel *channel, const struct prof_room
 }
 
 /* Hands slots to the matcher as far as there is room for them in the worst case.  Returns the number. */
-static uint32_t take_slots(struct prof_channel *channel, const struct prof_channel_source *source,
-                           struct prof_event *events, uint32_t count, const struct prof_site_map *map, bool skip) {
+static uint32_t match_slots(struct prof_channel *channel, const struct prof_channel_source *source,
+                            struct prof_event *events, uint32_t count, const struct prof_site_map *map, bool skip) {
   if (source->room == NULL)
     return (uint32_t)prof_matcher_drain(channel->matcher, events, count, map, skip);
   uint32_t done = 0;
@@ -221,6 +225,50 @@ static uint32_t take_slots(struct prof_channel *channel, const struct prof_chann
     prof_room_use(source->room, after > before ? after - before : 0);
     done += passed;
     if (passed < step)
+      break;
+  }
+  return done;
+}
+
+struct leaving {
+  const struct prof_sieve *sieve;
+  uint64_t time;
+};
+
+static bool is_gone(void *context, uint32_t function) {
+  const struct leaving *leaving = context;
+  return prof_sieve_is_gone(leaving->sieve, function, leaving->time);
+}
+
+/* Functions left state always at `time`. */
+static void leave(struct prof_channel *channel, const struct prof_channel_source *source, uint64_t time) {
+  struct leaving leaving = {source->sieve, time};
+  prof_matcher_leave(channel->matcher, time, is_gone, &leaving);
+  if (source->sieve->lands)
+    prof_matcher_heal(channel->matcher);
+  prof_sieve_left(&channel->sieved);
+}
+
+/* Filters slots, in a recording with a budget, and hands them to the matcher.  Returns the number handed on. */
+static uint32_t take_slots(struct prof_channel *channel, const struct prof_channel_source *source,
+                           struct prof_event *events, uint32_t count, const struct prof_site_map *map, bool skip) {
+  uint32_t done = 0;
+  if (source->sieve == NULL)
+    return match_slots(channel, source, events, count, map, skip);
+  while (done < count) {
+    struct prof_sieve_thread *sieved = &channel->sieved;
+    uint64_t leaving = 0;
+    uint32_t ready = sieved->ahead < count - done ? (uint32_t)sieved->ahead : count - done;
+    if (ready == 0)
+      ready = (uint32_t)prof_sieve_slots(source->sieve, sieved, events + done, count - done, map, skip, &leaving);
+    else
+      sieved->ahead -= ready;
+    uint32_t passed = ready > 0 ? match_slots(channel, source, events + done, ready, map, skip) : 0;
+    done += passed;
+    sieved->ahead += ready - passed;
+    if (leaving != 0 && passed == ready)
+      leave(channel, source, leaving);
+    else if (passed < ready || ready == 0)
       break;
   }
   return done;
@@ -365,9 +413,21 @@ static void close_frames(struct prof_channel *channel, const struct prof_channel
   (void)prof_matcher_drain(channel->matcher, &stop, 1, &map, true);
 }
 
+/* The thread writes no more: its last window ends, and its frames are left as those of others. */
+static void end_sieve(struct prof_channel *channel, const struct prof_channel_source *source) {
+  uint64_t time;
+  if (source->sieve == NULL)
+    return;
+  prof_sieve_settle(source->sieve, &channel->sieved, UINT64_MAX);
+  while (!source->reading_ended && (time = prof_sieve_next_leaving(source->sieve, &channel->sieved)) != 0)
+    leave(channel, source, time);
+  prof_sieve_thread_fini(&channel->sieved);
+}
+
 void prof_channel_close(struct prof_channel *channel, const struct prof_channel_source *source, uint32_t index,
                         bool ended, struct prof_channel_sums *sums) {
   prof_channel_drain(channel, source, index, PROF_CHANNEL_LAST);
+  end_sieve(channel, source);
   close_frames(channel, source, index);
   (void)prof_encoder_flush(channel->encoder, ended);
   struct prof_matcher_figures figures = write_thread(channel, source, index, ended);

@@ -15,6 +15,7 @@
 
 #include "base/vec.h"
 #include "match/matcher.h"
+#include "record/governor/sieve.h"
 #include "record/region/region.h"
 #include "record/sampling/sampling.h"
 
@@ -38,8 +39,9 @@ struct prof_channel {
   char name[PROF_THREAD_NAME_BYTES + 1];
   PROF_VEC(struct prof_sample_record) samples; /* its own samples, not written yet */
   uint64_t sample_count;
-  uint64_t passed;        /* slots */
-  uint64_t encoder_bytes; /* in memory; for the budget */
+  uint64_t passed;                 /* slots */
+  uint64_t encoder_bytes;          /* in memory; for the budget */
+  struct prof_sieve_thread sieved; /* in a recording with a budget */
 };
 
 /* What may be taken before the next check of the size limit (record/pump/size_limit.h), in bytes of the trace, worst
@@ -55,9 +57,10 @@ struct prof_channel_source {
   prof_writer *writer;
   prof_fork_stacks *forks;
   struct prof_sampling *sampling;
-  struct prof_room *room; /* NULL: unlimited */
-  uint64_t now_ns;        /* of this turn, a steady clock */
-  bool reading_ended;     /* drop the rest of the rings */
+  struct prof_room *room;   /* NULL: unlimited */
+  struct prof_sieve *sieve; /* NULL: every event is the matcher's */
+  uint64_t now_ns;          /* of this turn, a steady clock */
+  bool reading_ended;       /* drop the rest of the rings */
   /* Called before events are read: takes the log's records written before them.  Returns the map. */
   struct prof_site_map (*catch_up)(void *context);
   /* A process's executable, by its number; NULL: unknown.  The pointer may be NULL. */

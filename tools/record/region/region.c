@@ -28,6 +28,7 @@
 
 enum {
   THREAD_SEGMENTS = 64, /* 4 MiB for one thread */
+  START_SEGMENTS = 8,   /* some 30,000 events: 0.3 ms of a dense program */
   WAKE_SEGMENTS = 8,
   LEAST_THREADS = 256,
 };
@@ -90,6 +91,10 @@ static uint32_t thread_records(uint64_t buffer_bytes) {
   return count;
 }
 
+static uint32_t least(uint32_t a, uint32_t b) {
+  return a < b ? a : b;
+}
+
 prof_status prof_region_create(struct prof_region *region, uint64_t buffer_bytes, enum prof_when_full when_full,
                                struct prof_diag *diag) {
   if (buffer_bytes < PROF_REGION_BUFFER_MIN || buffer_bytes > PROF_REGION_BUFFER_MAX)
@@ -99,7 +104,7 @@ prof_status prof_region_create(struct prof_region *region, uint64_t buffer_bytes
   *region = (struct prof_region){.fd = -1, .thread_count = thread_records(buffer_bytes)};
   region->budget_segments = (uint32_t)(buffer_bytes / PROF_REGION_SEGMENT_BYTES / 2);
   region->segment_count = region->budget_segments + region->thread_count + 1;
-  region->thread_segments = region->budget_segments < THREAD_SEGMENTS ? region->budget_segments : THREAD_SEGMENTS;
+  region->thread_segments = least(region->budget_segments, THREAD_SEGMENTS);
   region->slots = prof_segment_slots(PROF_REGION_SEGMENT_BYTES) + 1;
   region->part_bytes = PROF_REGION_SEGMENT_BYTES;
   region->least_part_bytes = (uint32_t)page_align(PROF_SEGMENT_FIRST_BYTES);
@@ -111,7 +116,7 @@ prof_status prof_region_create(struct prof_region *region, uint64_t buffer_bytes
   layout.region_bytes = layout.segments_offset + (uint64_t)region->segment_count * PROF_REGION_SEGMENT_BYTES;
   region->bytes = layout.region_bytes;
 
-  region->fd = memfd_create("prof-ring", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  region->fd = memfd_create(PROF_REGION_FILE, MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (region->fd < 0)
     return prof_diag_system(diag, errno, NULL, "making the shared buffer", NULL);
   /* Sealed: a program can't truncate the file, which would kill the recorder with SIGBUS. */
@@ -134,6 +139,37 @@ failed:;
                                         "try a smaller --buffer, or allow more address space (ulimit -v)");
   prof_region_destroy(region);
   return status;
+}
+
+void prof_region_limit_threads(struct prof_region *region, bool at_start) {
+  uint32_t wanted = least(region->budget_segments, at_start ? START_SEGMENTS : THREAD_SEGMENTS);
+  if (wanted == region->thread_segments)
+    return;
+  region->thread_segments = wanted; /* prof_budget_share gives it to the programs */
+  if (at_start)
+    region->control->thread_segments = wanted;
+}
+
+static void add_counters(struct prof_region *region, uint64_t offset) {
+  if (!set_size(region->fd, offset + (region->thread_count + 1ull) * PROF_REGION_COUNTERS_BYTES))
+    return;
+  region->counters_offset = offset;
+  region->control->counters_bytes = PROF_REGION_COUNTERS_BYTES;
+  region->control->counters_offset = offset;
+}
+
+/* Used memory counts, not the size: it is large, as space is never used twice. */
+bool prof_region_add_texts(struct prof_region *region) {
+  struct prof_control *control = region->control;
+  uint64_t begin = page_align(region->bytes);
+  for (uint64_t bytes = PROF_REGION_TEXTS_MOST; bytes >= PROF_REGION_TEXTS_LEAST; bytes /= 4)
+    if (set_size(region->fd, begin + bytes)) {
+      control->texts_bytes = bytes;
+      control->texts_offset = begin;
+      add_counters(region, begin + bytes);
+      return true;
+    }
+  return false;
 }
 
 void prof_region_destroy(struct prof_region *region) {

@@ -7,6 +7,7 @@
 #ifndef PROF_RECORD_REGION_H
 #define PROF_RECORD_REGION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,6 +18,10 @@
 #define PROF_REGION_THREADS 16384u        /* thread records */
 #define PROF_REGION_LOG_BYTES (64u << 20) /* some 100,000 modules or processes, and counters of lines; sparse */
 #define PROF_REGION_PATH_BYTES 64
+#define PROF_REGION_TEXTS_MOST (1ull << 38)
+#define PROF_REGION_TEXTS_LEAST (1ull << 26)
+#define PROF_REGION_COUNTERS_BYTES (1u << 20) /* of each thread record, in a recording with texts */
+#define PROF_REGION_FILE "prof-ring"          /* the kernel shows its maps as "/memfd:prof-ring (deleted)" */
 
 struct prof_region {
   int fd;
@@ -28,6 +33,7 @@ struct prof_region {
   uint32_t slots; /* event slots of a full segment */
   uint32_t thread_count, segment_count;
   uint64_t buffer_bytes;
+  uint64_t counters_offset;  /* as in the header; 0: no counters */
   uint32_t budget_segments;  /* fully usable ones, while part_bytes isn't lowered */
   uint32_t thread_segments;  /* limit per thread while few are busy */
   uint32_t part_bytes;       /* used part of each segment from now on; the rest takes no memory */
@@ -43,6 +49,13 @@ prof_status prof_region_check_proc(struct prof_diag *diag);
 prof_status prof_region_create(struct prof_region *, uint64_t buffer_bytes, enum prof_when_full,
                                struct prof_diag *) PROF_MUST_CHECK;
 void prof_region_destroy(struct prof_region *);
+
+/* Makes room for texts and counters behind it (wire/control.h), in the file only; call it before the first program
+ * starts.  false: the system refuses; text stays private then. */
+bool prof_region_add_texts(struct prof_region *);
+
+/* at_start: each thread may hold little, until the recorder has decided what is recorded. */
+void prof_region_limit_threads(struct prof_region *, bool at_start);
 
 /* The path by which programs open it, for PROF_ENV_RING. */
 void prof_region_path(const struct prof_region *, char out[PROF_REGION_PATH_BYTES]);

@@ -126,7 +126,7 @@ static void *run(void *context) {
 void prof_light_start(struct prof_light *light, const struct prof_region *region, struct prof_perf *perf,
                       enum prof_ticks_of clock) {
   *light = (struct prof_light){.region = region, .perf = perf, .clock = clock, .random = prof_steady_ns() | 1};
-  if (perf->extra_ns == 0)
+  if (perf->layout.extra_ns == 0)
     return;
   light->threads = calloc(region->thread_count, sizeof *light->threads);
   if (light->threads == NULL)

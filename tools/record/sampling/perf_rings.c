@@ -4,7 +4,6 @@
 #include "record/sampling/perf_rings.h"
 
 #include <errno.h>
-#include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -18,35 +17,30 @@
 
 #define MOST_PAGES 128u  /* with the kernel's own page: an ordinary user's limit of locked memory per processor */
 #define ROOT_PAGES 1024u /* without that limit: thousands of threads are switched often */
+#define STACK_PAGES 512u /* an ordinary user's with stacks, if as much memory may be locked */
 #define LEAST_PAGES 2u
-#define RECORD_BYTES 8192 /* a record's length has 16 bits, our kinds are far smaller */
+#define STACK_BYTES 8192u /* of each sample; a multiple of 8 */
 #define SPARE_DESCRIPTORS 64
 #define EXTRA_TIMES 8 /* factor of the other samples' rate */
 #define EXTRA_MOST_HZ 8000u
 
-/* The program's address when it entered the kernel; a mask of one register. */
-#if defined(__x86_64__)
-#include <asm/perf_regs.h>
-#define USER_PLACE_TYPE PERF_SAMPLE_REGS_USER
-#define USER_PLACE_REGISTER (1ull << PERF_REG_X86_IP)
-#else
-#define USER_PLACE_TYPE 0
-#define USER_PLACE_REGISTER 0
-#endif
-
-static void fill_attributes(struct perf_event_attr *attributes, uint32_t hz, bool on_exec, bool kernel) {
+static void fill_attributes(struct perf_event_attr *attributes, uint32_t hz, bool on_exec,
+                            const struct prof_perf *perf) {
   *attributes = (struct perf_event_attr){
       .type = PERF_TYPE_SOFTWARE,
       .size = sizeof *attributes,
       .config = PERF_COUNT_SW_CPU_CLOCK, /* a timer that runs only with the thread: its period is exact */
       .freq = 1,
       .sample_freq = hz,
-      .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD | USER_PLACE_TYPE,
-      .sample_regs_user = USER_PLACE_REGISTER,
+      .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD |
+                     (perf->layout.register_mask != 0 ? PERF_SAMPLE_REGS_USER : 0) |
+                     (perf->layout.stacks ? PERF_SAMPLE_STACK_USER : 0),
+      .sample_regs_user = perf->layout.register_mask,
+      .sample_stack_user = perf->layout.stacks ? STACK_BYTES : 0,
       .sample_id_all = 1,
       .use_clockid = 1,
       .clockid = CLOCK_MONOTONIC_RAW,
-      .exclude_kernel = !kernel,
+      .exclude_kernel = !perf->kernel,
       .exclude_hv = 1,
       .inherit = 1,
       .disabled = on_exec,
@@ -65,7 +59,7 @@ static void fill_attributes(struct perf_event_attr *attributes, uint32_t hz, boo
 /* Opens the extra sampler: off at first, with the same buffer.  On failure there is none. */
 static void open_extra(struct prof_perf *perf, pid_t pid, uint32_t hz, struct prof_perf_ring *ring) {
   struct perf_event_attr attributes;
-  fill_attributes(&attributes, hz, false, perf->kernel);
+  fill_attributes(&attributes, hz, false, perf);
   attributes.disabled = 1;
   attributes.mmap = attributes.mmap2 = attributes.comm = attributes.comm_exec = 0;
   attributes.task = attributes.context_switch = 0;
@@ -76,9 +70,22 @@ static void open_extra(struct prof_perf *perf, pid_t pid, uint32_t hz, struct pr
   }
 }
 
+/* Beside its limit for each processor an ordinary user has one for the process: it is shared among all processors. */
+static uint64_t stack_pages(const struct prof_perf *perf) {
+  struct rlimit locked;
+  uint64_t pages = MOST_PAGES, processors = (uint64_t)sysconf(_SC_NPROCESSORS_CONF);
+  if (getrlimit(RLIMIT_MEMLOCK, &locked) != 0)
+    return pages;
+  uint64_t more = locked.rlim_cur / perf->page_bytes / processors;
+  while (pages < STACK_PAGES && 2 * pages <= MOST_PAGES + more)
+    pages *= 2;
+  return pages;
+}
+
 /* Maps the largest buffer that the system allows. */
 static bool map_ring(const struct prof_perf *perf, struct prof_perf_ring *ring) {
-  for (uint64_t pages = geteuid() == 0 ? ROOT_PAGES : MOST_PAGES; pages >= LEAST_PAGES; pages /= 2) {
+  uint64_t most = geteuid() == 0 ? ROOT_PAGES : perf->layout.stacks ? stack_pages(perf) : MOST_PAGES;
+  for (uint64_t pages = most; pages >= LEAST_PAGES; pages /= 2) {
     ring->data_bytes = pages * perf->page_bytes;
     ring->base = mmap(NULL, perf->page_bytes + ring->data_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, ring->fd, 0);
     if (ring->base != MAP_FAILED)
@@ -92,16 +99,16 @@ static bool map_ring(const struct prof_perf *perf, struct prof_perf_ring *ring) 
 /* Opens an event of one processor; true also without that processor. */
 static bool open_ring(struct prof_perf *perf, const struct prof_perf_wish *wish, uint32_t processor) {
   struct perf_event_attr attributes;
-  fill_attributes(&attributes, wish->hz, wish->on_exec, perf->kernel);
+  fill_attributes(&attributes, wish->hz, wish->on_exec, perf);
   struct prof_perf_ring ring = {.processor = processor, .extra = -1};
   ring.fd = (int)syscall(SYS_perf_event_open, &attributes, wish->pid, (int)processor, -1, PERF_FLAG_FD_CLOEXEC);
   if (ring.fd < 0)
     return errno == ENODEV && processor > 0;
   bool mapped = map_ring(perf, &ring);
-  if (mapped && perf->extra_ns != 0)
-    open_extra(perf, wish->pid, 1000000000u / perf->extra_ns, &ring);
+  if (mapped && perf->layout.extra_ns != 0)
+    open_extra(perf, wish->pid, 1000000000u / perf->layout.extra_ns, &ring);
   if (mapped && ring.extra < 0)
-    perf->extra_ns = 0; /* all or none */
+    perf->layout.extra_ns = 0; /* all or none */
   if (mapped && prof_vec_push(&perf->rings, ring))
     return true;
   int error = errno;
@@ -118,10 +125,14 @@ static uint32_t extra_period_ns(uint32_t hz) {
   return extra_hz > hz ? 1000000000u / extra_hz : 0;
 }
 
-static bool open_all(struct prof_perf *perf, const struct prof_perf_wish *wish, bool kernel) {
+static bool open_all(struct prof_perf *perf, const struct prof_perf_wish *wish, bool kernel, bool stacks) {
   long processors = sysconf(_SC_NPROCESSORS_CONF);
   perf->kernel = kernel;
-  perf->extra_ns = wish->extra ? extra_period_ns(wish->hz) : 0;
+  perf->layout = (struct prof_perf_layout){
+      .register_mask = stacks ? PROF_PERF_STACK_REGISTERS : PROF_PERF_PLACE_REGISTER,
+      .stacks = stacks,
+      .extra_ns = wish->extra && !stacks ? extra_period_ns(wish->hz) : 0,
+  };
   for (long i = 0; i < (processors > 0 ? processors : 1); i++)
     if (!open_ring(perf, wish, (uint32_t)i)) {
       int error = errno;
@@ -153,14 +164,24 @@ static int paranoid(void) {
   return level;
 }
 
+static bool open_with_stacks(struct prof_perf *perf, const struct prof_perf_wish *wish) {
+  errno = ENOSYS;
+  if (PROF_PERF_STACK_REGISTERS != 0 && (open_all(perf, wish, true, true) || open_all(perf, wish, false, true)))
+    return true;
+  snprintf(perf->no_stacks, sizeof perf->no_stacks, "the kernel refuses samples with stacks: %s", strerror(errno));
+  return false;
+}
+
 bool prof_perf_open(struct prof_perf *perf, const struct prof_perf_wish *wish, char reason[128]) {
   *perf = (struct prof_perf){.page_bytes = (uint64_t)sysconf(_SC_PAGESIZE)};
   reason[0] = 0;
   raise_limit();
-  if (open_all(perf, wish, true) || open_all(perf, wish, false))
+  if (wish->stacks && open_with_stacks(perf, wish))
+    return true;
+  if (open_all(perf, wish, true, false) || open_all(perf, wish, false, false))
     return true;
   int error = errno;
-  perf->extra_ns = 0;
+  perf->layout.extra_ns = 0;
   if ((error == EACCES || error == EPERM) && paranoid() > 2)
     snprintf(reason, 128, "perf_event_open is refused: kernel.perf_event_paranoid is %d, 2 or less allows it",
              paranoid());
@@ -187,104 +208,6 @@ void prof_perf_extra(struct prof_perf *perf, bool on) {
 
 /* ---- records ---- */
 
-struct sample_id { /* the end of each record except samples */
-  uint32_t pid, tid;
-  uint64_t time;
-};
-struct task { /* FORK, EXIT */
-  uint32_t pid, ppid, tid, ptid;
-};
-struct map { /* MMAP2 */
-  uint32_t pid, tid;
-  uint64_t address, bytes, offset;
-  uint32_t major, minor;
-  uint64_t inode, generation;
-  uint32_t protection, flags;
-};
-struct name { /* COMM: the name with its NUL, padded to a multiple of 8 */
-  uint32_t pid, tid;
-  char text[16];
-};
-struct sample {
-  uint64_t address;
-  uint32_t pid, tid;
-  uint64_t time, period;
-  uint64_t register_width, user_address; /* absent where no register is requested; width 0: none */
-};
-#define SAMPLE_LEAST offsetof(struct sample, register_width)
-
-union body {
-  struct sample sample;
-  struct task task;
-  struct map map;
-  struct name name;
-  struct {
-    uint64_t id, count;
-  } lost;
-};
-
-/* Converts the known kinds of records; false: not a record to hand on. */
-static bool decode(struct prof_perf *perf, const struct perf_event_header *head, const uint8_t *body, uint32_t bytes,
-                   struct prof_perf_record *out) {
-  union body fields = {0};
-  struct sample_id id = {0};
-  memcpy(&fields, body, bytes < sizeof fields ? bytes : sizeof fields);
-  if (bytes >= sizeof id)
-    memcpy(&id, body + bytes - sizeof id, sizeof id);
-  out->pid = id.pid;
-  out->tid = id.tid;
-  out->time_ns = id.time;
-  switch (head->type) {
-  case PERF_RECORD_SAMPLE:
-    out->kind = PROF_PERF_SAMPLE;
-    out->pid = fields.sample.pid;
-    out->tid = fields.sample.tid;
-    out->time_ns = fields.sample.time;
-    out->address = fields.sample.address;
-    out->flags = (head->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL ? PROF_SAMPLE_KERNEL : 0;
-    if (perf->extra_ns != 0 && fields.sample.period == perf->extra_ns)
-      out->flags |= PROF_SAMPLE_EXTRA;
-    if (out->flags & PROF_SAMPLE_KERNEL)
-      out->address =
-          bytes >= sizeof fields.sample && fields.sample.register_width != 0 ? fields.sample.user_address : 0;
-    return bytes >= SAMPLE_LEAST;
-  case PERF_RECORD_SWITCH:
-    out->kind = PROF_PERF_SWITCH;
-    out->flags = !(head->misc & PERF_RECORD_MISC_SWITCH_OUT)        ? PROF_SWITCH_ON
-                 : head->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT ? PROF_SWITCH_PREEMPTED
-                                                                    : PROF_SWITCH_WAITS;
-    return bytes >= sizeof id;
-  case PERF_RECORD_MMAP2:
-    out->kind = PROF_PERF_MAP;
-    out->address = fields.map.address;
-    out->bytes = fields.map.bytes;
-    out->offset = fields.map.offset;
-    out->path = (const char *)body + sizeof fields.map; /* ends in NUL before the id */
-    return bytes > sizeof fields.map + sizeof id && memchr(out->path, 0, bytes - sizeof fields.map) != NULL;
-  case PERF_RECORD_COMM:
-    out->kind = head->misc & PERF_RECORD_MISC_COMM_EXEC ? PROF_PERF_EXEC : PROF_PERF_NAME;
-    out->pid = fields.name.pid; /* another thread may set this one's name */
-    out->tid = fields.name.tid;
-    memcpy(out->name, fields.name.text, sizeof out->name);
-    out->name[sizeof out->name - 1] = 0;
-    return bytes >= offsetof(struct name, text) + sizeof id;
-  case PERF_RECORD_FORK:
-  case PERF_RECORD_EXIT:
-    out->kind = head->type == PERF_RECORD_FORK ? PROF_PERF_FORK : PROF_PERF_EXIT;
-    out->pid = fields.task.pid;
-    out->tid = fields.task.tid;
-    return bytes >= sizeof fields.task + sizeof id;
-  case PERF_RECORD_LOST:
-    perf->lost += fields.lost.count;
-    return false;
-  case PERF_RECORD_THROTTLE:
-    perf->throttled++;
-    return false;
-  default:
-    return false;
-  }
-}
-
 /* Copies `bytes` at `at` of the ring, across its end if needed. */
 static void copy_out(const uint8_t *data, uint64_t data_bytes, uint64_t at, void *to, uint64_t bytes) {
   uint64_t begin = at % data_bytes, first = data_bytes - begin < bytes ? data_bytes - begin : bytes;
@@ -296,7 +219,8 @@ static void drain_ring(struct prof_perf *perf, const struct prof_perf_ring *ring
                        void (*take)(void *, const struct prof_perf_record *), void *context) {
   struct perf_event_mmap_page *page = ring->base;
   const uint8_t *data = (const uint8_t *)ring->base + perf->page_bytes;
-  _Alignas(8) uint8_t bytes[RECORD_BYTES];
+  _Alignas(8) uint8_t bytes[PROF_PERF_RECORD_BYTES];
+  struct prof_unwind_sample stack;
   uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE), tail = page->data_tail;
   while (head - tail >= sizeof(struct perf_event_header)) {
     struct perf_event_header header;
@@ -305,11 +229,9 @@ static void drain_ring(struct prof_perf *perf, const struct prof_perf_ring *ring
       break; /* the kernel doesn't do that */
     struct prof_perf_record record = {.processor = ring->processor + 1, .path = ""};
     uint32_t body = header.size - (uint32_t)sizeof header;
-    if (body <= sizeof bytes) {
-      copy_out(data, ring->data_bytes, tail + sizeof header, bytes, body);
-      if (decode(perf, &header, bytes, body, &record))
-        take(context, &record);
-    }
+    copy_out(data, ring->data_bytes, tail + sizeof header, bytes, body);
+    if (prof_perf_decode(&perf->layout, &header, bytes, body, &stack, &record))
+      take(context, &record);
     tail += header.size;
   }
   __atomic_store_n(&page->data_tail, head, __ATOMIC_RELEASE);

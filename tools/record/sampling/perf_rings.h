@@ -16,29 +16,7 @@
 #include <sys/types.h>
 
 #include "base/vec.h"
-
-enum prof_perf_kind {
-  PROF_PERF_SAMPLE,
-  PROF_PERF_SWITCH,
-  PROF_PERF_MAP,
-  PROF_PERF_EXEC,
-  PROF_PERF_FORK, /* of a thread or a process */
-  PROF_PERF_EXIT, /* of a thread */
-  PROF_PERF_NAME, /* a thread got a name, not by an exec */
-};
-
-struct prof_perf_record {
-  enum prof_perf_kind kind;
-  uint32_t pid, tid;
-  uint64_t time_ns;   /* CLOCK_MONOTONIC_RAW */
-  uint64_t address;   /* SAMPLE: where; MAP: begin */
-  uint64_t bytes;     /* MAP */
-  uint64_t offset;    /* MAP: in the file */
-  uint32_t processor; /* number + 1 */
-  uint8_t flags;      /* of SAMPLE and SWITCH, as in the trace */
-  const char *path;   /* MAP; else "".  Valid until the call returns */
-  char name[16];      /* NAME: ends in NUL */
-};
+#include "record/sampling/perf_records.h"
 
 struct prof_perf_ring {
   int fd, extra; /* extra: -1: none */
@@ -50,9 +28,9 @@ struct prof_perf_ring {
 struct prof_perf {
   PROF_VEC(struct prof_perf_ring) rings;
   uint64_t page_bytes;
-  bool kernel;       /* samples also in the kernel */
-  uint32_t extra_ns; /* CPU time between two samples with PROF_SAMPLE_EXTRA; 0: there is no extra sampler */
-  uint64_t lost, throttled;
+  bool kernel; /* samples also in the kernel */
+  struct prof_perf_layout layout;
+  char no_stacks[128]; /* why samples have no stacks although they were wished; or "" */
 };
 
 struct prof_perf_wish {
@@ -60,6 +38,7 @@ struct prof_perf_wish {
   uint32_t hz;
   bool on_exec; /* begins at the process's exec */
   bool extra;   /* with the extra sampler */
+  bool stacks;  /* with the top of the stack, where the kernel gives it; then without the extra sampler */
 };
 /* false: sets `reason`, nothing is open. */
 bool prof_perf_open(struct prof_perf *, const struct prof_perf_wish *, char reason[128]);

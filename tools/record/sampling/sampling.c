@@ -3,10 +3,12 @@
  */
 #include "record/sampling/sampling.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/order.h"
+#include "record/region/region.h"
 #include "record/sampling/sampling_write.h"
 
 #define DRAIN_NS 10000000u /* between two reads of the kernel's buffers */
@@ -23,9 +25,10 @@ void prof_sampling_open(struct prof_sampling *sampling, const struct prof_perf_w
   if (prof_perf_open(&sampling->perf, wish, sampling->reason)) {
     sampling->figures.method = PROF_SAMPLER_PERF;
     sampling->figures.period_ns = 1000000000u / wish->hz;
-    sampling->figures.extra_period_ns = sampling->perf.extra_ns;
+    sampling->figures.extra_period_ns = sampling->perf.layout.extra_ns;
     sampling->figures.kernel = sampling->perf.kernel;
     sampling->figures.switches = true;
+    memcpy(sampling->reason, sampling->perf.no_stacks, sizeof sampling->reason);
   }
   if (sampling->figures.method == PROF_SAMPLER_NONE)
     sampling->figures.method = PROF_SAMPLER_TIMER; /* the threads sample themselves */
@@ -143,8 +146,11 @@ static struct prof_sampling_strand *live_strand(struct prof_sampling *sampling, 
     return strand;
   bool again = strand != NULL;
   uint32_t image = image_of(sampling, pid);
-  if (image == UINT32_MAX)
+  if (image == UINT32_MAX) {
     image = new_image(sampling, pid, again ? time : 0);
+    if (image != UINT32_MAX && sampling->attached && sampling->perf.layout.stacks)
+      prof_stack_maps_read(&sampling->images.items[image].stack_maps, &sampling->stacks.files, (pid_t)pid);
+  }
   return new_strand(sampling, pid, tid, image, again ? time : 0);
 }
 
@@ -162,6 +168,24 @@ const char *prof_sampling_name(const struct prof_sampling *sampling, uint32_t th
     if (sampling->names.items[i - 1].thread == thread)
       return sampling->names.items[i - 1].name;
   return NULL;
+}
+
+static void settle_texts(struct prof_sampling *sampling) {
+  size_t left = 0;
+  for (size_t i = 0; i < sampling->texts.count; i++) {
+    const struct prof_sampling_text text = sampling->texts.items[i];
+    struct prof_sampling_image *found = NULL;
+    for (size_t k = 0; k < sampling->images.count && found == NULL; k++)
+      if (sampling->images.items[k].used && sampling->images.items[k].process == text.process)
+        found = &sampling->images.items[k];
+    if (found == NULL) {
+      sampling->texts.items[left++] = text;
+      continue;
+    }
+    prof_stack_maps_add_text(&found->stack_maps, &sampling->stacks.files, text.begin, text.end, text.bias, text.path);
+    free(text.path);
+  }
+  sampling->texts.count = left;
 }
 
 /* Assigns reported processes to images, and reported threads to strands: of several with the same number the latest
@@ -185,6 +209,7 @@ static void settle(struct prof_sampling *sampling) {
     found->known_ns = sampling->drained_ns;
   }
   sampling->processes.count = left;
+  settle_texts(sampling);
   left = 0;
   for (size_t i = 0; i < sampling->threads.count; i++) {
     const struct prof_sampling_thread *thread = &sampling->threads.items[i];
@@ -207,6 +232,13 @@ static void settle(struct prof_sampling *sampling) {
 
 /* ---- records, in time order ---- */
 
+/* A forked process has its parent's maps. */
+static void inherit_maps(struct prof_sampling *sampling, uint32_t image, uint32_t parent_pid) {
+  uint32_t parent = image_of(sampling, parent_pid);
+  if (image != UINT32_MAX && parent != UINT32_MAX && parent != image)
+    prof_stack_maps_copy(&sampling->images.items[image].stack_maps, &sampling->images.items[parent].stack_maps);
+}
+
 static void take_fork(struct prof_sampling *sampling, const struct prof_perf_record *record, uint64_t time) {
   struct prof_sampling_strand *strand = find_strand(sampling, record->tid);
   end_strand(sampling, strand, time); /* of an earlier owner of the number */
@@ -214,6 +246,8 @@ static void take_fork(struct prof_sampling *sampling, const struct prof_perf_rec
       record->tid == record->pid ? new_image(sampling, record->pid, time) : image_of(sampling, record->pid);
   if (image == UINT32_MAX)
     image = new_image(sampling, record->pid, time);
+  if (sampling->perf.layout.stacks && record->tid == record->pid)
+    inherit_maps(sampling, image, record->parent_pid);
   (void)new_strand(sampling, record->pid, record->tid, image, time);
 }
 
@@ -235,23 +269,38 @@ static void take_name(struct prof_sampling *sampling, const struct prof_perf_rec
 static void take_map(struct prof_sampling *sampling, struct prof_sampling_event *event, uint64_t time) {
   const struct prof_perf_record *record = &event->record;
   struct prof_sampling_strand *strand = live_strand(sampling, record->pid, record->tid, time);
-  if (strand == NULL || event->path == NULL)
-    return;
   struct prof_mapped mapped = {time, record->address, record->address + record->bytes, record->offset, event->path};
-  if (prof_vec_push(&sampling->images.items[strand->image].maps, mapped))
+  if (strand == NULL)
+    return;
+  struct prof_sampling_image *image = &sampling->images.items[strand->image];
+  if (sampling->perf.layout.stacks)
+    prof_stack_maps_add(&image->stack_maps, &sampling->stacks.files, &mapped, record->device, record->inode);
+  if (event->path != NULL && prof_vec_push(&image->maps, mapped))
     event->path = NULL; /* the image owns it now */
+}
+
+/* Of a process with a runtime: others' samples are dropped. */
+static uint32_t path_of(struct prof_sampling *sampling, const struct prof_sampling_event *event, uint32_t image_index) {
+  struct prof_sampling_image *image = &sampling->images.items[image_index];
+  if (event->stack == 0 || (!image->stack_maps.has_runtime && image->process == 0))
+    return 0;
+  struct prof_unwind_sample stack = prof_stack_copies_get(&sampling->stacks.copies, event->stack);
+  return prof_stacks_path(&sampling->stacks, &image->stack_maps, (pid_t)image->pid, &stack);
 }
 
 static void take(struct prof_sampling *sampling, struct prof_sampling_event *event) {
   const struct prof_perf_record *record = &event->record;
   uint64_t time = interpolate(&sampling->pairs[0], &sampling->pairs[1], record->time_ns);
-  struct prof_sample_record sample = {time, record->address, record->processor, record->flags};
+  struct prof_sample_record sample = {
+      .time = time, .address = record->address, .processor = record->processor, .flags = record->flags};
   struct prof_sampling_strand *strand;
   switch (record->kind) {
   case PROF_PERF_SAMPLE:
     strand = live_strand(sampling, record->pid, record->tid, time);
-    if (strand != NULL)
-      (void)prof_vec_push(&strand->samples, sample);
+    if (strand == NULL)
+      break;
+    sample.path = path_of(sampling, event, strand->image);
+    (void)prof_vec_push(&strand->samples, sample);
     break;
   case PROF_PERF_SWITCH:
     strand = find_strand(sampling, record->tid);
@@ -276,14 +325,23 @@ static void take(struct prof_sampling *sampling, struct prof_sampling_event *eve
   }
 }
 
+/* Text that the recorder switches is the file's still; other memory that isn't a file's may lie where a file's lay. */
+static bool is_kept(const struct prof_sampling *sampling, const struct prof_perf_record *record) {
+  return record->kind != PROF_PERF_MAP || prof_map_is_file(record->path) ||
+         (sampling->perf.layout.stacks && strstr(record->path, "/memfd:" PROF_REGION_FILE) != record->path);
+}
+
 static void keep(void *context, const struct prof_perf_record *record) {
   struct prof_sampling *sampling = context;
   struct prof_sampling_event event = {.record = *record};
-  if (record->kind == PROF_PERF_MAP && !prof_map_is_file(record->path))
+  if (!is_kept(sampling, record))
     return;
-  if (record->kind == PROF_PERF_MAP)
+  if (record->kind == PROF_PERF_MAP && prof_map_is_file(record->path))
     event.path = strdup(record->path);
+  if (record->stack != NULL)
+    event.stack = prof_stack_copies_add(&sampling->stacks.copies, record->stack);
   event.record.path = NULL;
+  event.record.stack = NULL;
   if (!prof_vec_push(&sampling->events, event))
     free(event.path);
 }
@@ -305,9 +363,10 @@ static void drain(struct prof_sampling *sampling, uint64_t now_ns) {
     free(sampling->events.items[i].path);
   }
   sampling->events.count = 0;
+  prof_stack_copies_clear(&sampling->stacks.copies);
   settle(sampling);
-  sampling->figures.lost = sampling->perf.lost;
-  sampling->figures.throttled = sampling->perf.throttled;
+  sampling->figures.lost = sampling->perf.layout.lost;
+  sampling->figures.throttled = sampling->perf.layout.throttled;
 }
 
 /* ---- the programs' own records ---- */
@@ -319,6 +378,17 @@ void prof_sampling_process(struct prof_sampling *sampling, const struct prof_log
     prof_map_read(&sampling->maps, record->process, record->pid);
   if (ours && sampling->figures.method == PROF_SAMPLER_PERF)
     (void)prof_vec_push(&sampling->processes, process); /* without memory its samples are foreign */
+}
+
+/* Where the recording follows the process from its start, the kernel's records have told what the text is a copy of. */
+void prof_sampling_module(struct prof_sampling *sampling, const struct prof_log_module *record, const char *path) {
+  if (!sampling->attached || !sampling->perf.layout.stacks || record->text == 0 ||
+      record->text_bytes > UINT64_MAX - record->text_begin)
+    return;
+  struct prof_sampling_text text = {record->process, record->text_begin, record->text_begin + record->text_bytes,
+                                    record->bias, strdup(path)};
+  if (text.path == NULL || !prof_vec_push(&sampling->texts, text))
+    free(text.path);
 }
 
 void prof_sampling_thread(struct prof_sampling *sampling, uint32_t pid, uint32_t tid, uint64_t start_ticks,
@@ -346,10 +416,20 @@ void prof_sampling_own_time(struct prof_sampling *sampling, uint64_t cpu_ns, uin
   sampling->own_samples += samples;
 }
 
+static void note_unknown(struct prof_sampling *sampling) {
+  char text[160];
+  if (sampling->stacks.unknown == 0)
+    return;
+  snprintf(text, sizeof text, "the callers of %llu samples are not recorded: there are too many call chains",
+           (unsigned long long)sampling->stacks.unknown);
+  (void)prof_writer_note(sampling->writer, &(struct prof_note_record){.text = prof_span(text)});
+}
+
 void prof_sampling_finish(struct prof_sampling *sampling, uint32_t unsampled) {
   sampling->figures.unsampled = unsampled;
-  sampling->figures.lost = sampling->perf.lost; /* includes samples dropped for lack of room */
+  sampling->figures.lost = sampling->perf.layout.lost; /* includes samples dropped for lack of room */
   prof_sampling_describe(sampling);
+  note_unknown(sampling);
   settle(sampling);
   prof_sampling_look_unrecorded(sampling);
   prof_map_table_fini(&sampling->maps);

@@ -27,6 +27,7 @@ void prof_sampling_describe(struct prof_sampling *);
 
 /* The programs' own records. */
 void prof_sampling_process(struct prof_sampling *, const struct prof_log_process *);
+void prof_sampling_module(struct prof_sampling *, const struct prof_log_module *, const char *path);
 void prof_sampling_thread(struct prof_sampling *, uint32_t pid, uint32_t tid, uint64_t start_ticks, uint32_t number);
 
 /* The kernel's last name of the thread before its process executed another program; NULL: there is none. */

@@ -11,6 +11,7 @@
 #include "record/clock/ticks.h"
 #include "record/sampling/perf_rings.h"
 #include "record/sampling/slices.h"
+#include "record/sampling/stacks.h"
 #include "record/sampling/unrecorded.h"
 #include "record/tables/map_table.h"
 #include "trace/write/write_samples.h"
@@ -22,6 +23,7 @@ struct prof_sampling_image {
   uint32_t strands; /* live ones */
   bool used;
   PROF_VEC(struct prof_mapped) maps; /* not written yet */
+  struct prof_stack_maps stack_maps; /* where samples have stacks */
 };
 
 struct prof_sampling_strand {
@@ -43,9 +45,16 @@ struct prof_sampling_process {
   uint64_t start;
 };
 
+struct prof_sampling_text { /* text in the region, of a process whose maps were read late */
+  uint32_t process;
+  uint64_t begin, end, bias;
+  char *path; /* owned */
+};
+
 struct prof_sampling_event { /* a record of the kernel that waits to be sorted */
   struct prof_perf_record record;
-  char *path; /* owned */
+  char *path;     /* owned */
+  uint32_t stack; /* in `stacks.copies`; 0: none */
 };
 
 struct prof_sampling_name { /* the kernel's last name of a THREAD that changed it */
@@ -55,6 +64,7 @@ struct prof_sampling_name { /* the kernel's last name of a THREAD that changed i
 
 #define PROF_SAMPLING_HASH 1024u
 #define PROF_SAMPLE_BYTES 10u /* of one sample in the trace, about: 4 of time, 4 of its address, flags, processor */
+#define PROF_SAMPLE_PATH_BYTES 3u
 
 struct prof_sampling {
   struct prof_sampler figures; /* as they will be written */
@@ -74,7 +84,9 @@ struct prof_sampling {
   PROF_VEC(struct prof_sampling_thread) threads;
   PROF_VEC(struct prof_sampling_process) processes;
   PROF_VEC(struct prof_sampling_name) names;
+  PROF_VEC(struct prof_sampling_text) texts; /* of processes without an image so far */
   struct prof_unrecorded unrecorded;
+  struct prof_stacks stacks;
   uint64_t own_cpu_ns, own_samples; /* of threads that sampled themselves */
 };
 

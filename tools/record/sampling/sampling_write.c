@@ -47,7 +47,7 @@ static void write_records(struct prof_sampling *sampling, const struct prof_samp
     uint64_t left_out = prof_writer_left_out(sampling->writer);
     (void)prof_writer_samples(sampling->writer, &chunk);
     if (kind == PROF_SAMPLE_SAMPLES && prof_writer_left_out(sampling->writer) > left_out)
-      sampling->perf.lost += chunk.count;
+      sampling->perf.layout.lost += chunk.count;
   }
 }
 
@@ -100,6 +100,7 @@ static void free_strand(struct prof_sampling *sampling, uint32_t index) {
   if (--image->strands == 0) {
     look_unrecorded(sampling, image);
     free_maps(image);
+    prof_stack_maps_fini(&image->stack_maps);
     image->used = false;
   }
   prof_vec_fini(&strand->samples);
@@ -123,6 +124,7 @@ void prof_sampling_write(struct prof_sampling *sampling, uint64_t now_ns, bool l
   if (!last && now_ns - sampling->written_ns < WRITE_NS)
     return;
   sampling->written_ns = now_ns;
+  prof_paths_write(&sampling->stacks.paths, sampling->writer);
   write_maps(sampling, now_ns, last);
   for (uint32_t i = 0; i < sampling->strands.count; i++) {
     struct prof_sampling_strand *strand = &sampling->strands.items[i];
@@ -138,12 +140,14 @@ void prof_sampling_write(struct prof_sampling *sampling, uint64_t now_ns, bool l
 }
 
 uint64_t prof_sampling_waiting_bytes(const struct prof_sampling *sampling) {
-  uint64_t bytes = prof_perf_waiting_bytes(&sampling->perf) / KERNEL_BYTES * PROF_SAMPLE_BYTES;
+  uint64_t each = PROF_SAMPLE_BYTES + (sampling->perf.layout.stacks ? PROF_SAMPLE_PATH_BYTES : 0);
+  uint64_t bytes = prof_perf_waiting_bytes(&sampling->perf) / KERNEL_BYTES * each;
+  bytes += prof_paths_waiting_bytes(&sampling->stacks.paths);
   for (uint32_t i = 0; i < sampling->strands.count; i++) {
     const struct prof_sampling_strand *strand = &sampling->strands.items[i];
     if (strand->used && sampling->images.items[strand->image].process != 0) /* others are never written */
       bytes += HEAD_BYTES * ((strand->samples.count > 0) + (strand->switches.count > 0)) +
-               PROF_SAMPLE_BYTES * (strand->samples.count + strand->switches.count);
+               each * (strand->samples.count + strand->switches.count);
   }
   for (size_t i = 0; i < sampling->images.count; i++)
     if (sampling->images.items[i].used && sampling->images.items[i].process != 0)
@@ -156,8 +160,14 @@ void prof_sampling_free(struct prof_sampling *sampling) {
     prof_vec_fini(&sampling->strands.items[i].samples);
     prof_vec_fini(&sampling->strands.items[i].switches);
   }
-  for (size_t i = 0; i < sampling->images.count; i++)
+  for (size_t i = 0; i < sampling->images.count; i++) {
     free_maps(&sampling->images.items[i]);
+    prof_stack_maps_fini(&sampling->images.items[i].stack_maps);
+  }
+  for (size_t i = 0; i < sampling->texts.count; i++)
+    free(sampling->texts.items[i].path);
+  prof_vec_fini(&sampling->texts);
+  prof_stacks_fini(&sampling->stacks);
   prof_vec_fini(&sampling->strands);
   prof_vec_fini(&sampling->images);
   prof_vec_fini(&sampling->events);

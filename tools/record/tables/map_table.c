@@ -18,15 +18,13 @@ bool prof_map_is_file(const char *path) {
          strcmp(path, VDSO) == 0;
 }
 
-/* Libraries of the profiler: code there is not the program's. */
-static bool is_own(const char *path) {
+bool prof_map_is_own(const char *path) {
   const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
   return strncmp(name, "libprof-runtime.so", 18) == 0 || strncmp(name, "libprof-gpu.so", 14) == 0 ||
          strncmp(name, "libprof.so", 10) == 0;
 }
 
-/* Opens the file at its path as we or as the process sees it. */
-static struct prof_elf *open_file(const char *path, pid_t pid) {
+struct prof_elf *prof_map_open(const char *path, pid_t pid) {
   char place[4200];
   struct prof_elf *file = NULL;
   if (prof_elf_open(path, NULL, &file) == PROF_OK)
@@ -46,7 +44,7 @@ static const struct prof_map_file *find_file(struct prof_map_table *table, const
   struct prof_map_file file = {.device = status.st_dev, .inode = status.st_ino, .path = strdup(path)};
   uint8_t build_id[PROF_BUILD_ID_BYTES];
   uint32_t build_id_bytes = 0;
-  struct prof_elf *elf = file.path != NULL && path[0] == '/' ? open_file(path, pid) : NULL;
+  struct prof_elf *elf = file.path != NULL && path[0] == '/' ? prof_map_open(path, pid) : NULL;
   if (elf != NULL) {
     build_id_bytes = prof_elf_build_id(elf, build_id);
     struct prof_elf_load load;
@@ -62,13 +60,11 @@ static const struct prof_map_file *find_file(struct prof_map_table *table, const
   return NULL;
 }
 
-/* Run-time minus link-time address; for an unreadable file such that link-time addresses are offsets. */
-static uint64_t bias_of(const struct prof_map_file *file, const struct prof_mapped *mapped) {
-  for (size_t i = 0; i < file->loads.count; i++) {
-    const struct prof_elf_load *load = &file->loads.items[i];
-    uint64_t end = load->offset + load->bytes;
-    if (mapped->offset < end && load->offset < mapped->offset + (mapped->end - mapped->begin))
-      return mapped->begin - mapped->offset + load->offset - load->address;
+uint64_t prof_map_bias(const struct prof_elf_load *loads, size_t load_count, const struct prof_mapped *mapped) {
+  for (size_t i = 0; i < load_count; i++) {
+    uint64_t end = loads[i].offset + loads[i].bytes;
+    if (mapped->offset < end && loads[i].offset < mapped->offset + (mapped->end - mapped->begin))
+      return mapped->begin - mapped->offset + loads[i].offset - loads[i].address;
   }
   return mapped->begin - mapped->offset;
 }
@@ -80,15 +76,15 @@ void prof_map_write(struct prof_map_table *table, uint32_t process, pid_t pid, c
   (void)prof_writer_map(table->modules->writer, &(struct prof_map_record){
                                                     .process = process,
                                                     .module = file->module,
-                                                    .flags = is_own(mapped->path) ? PROF_FORMAT_MAP_OWN : 0,
+                                                    .flags = prof_map_is_own(mapped->path) ? PROF_FORMAT_MAP_OWN : 0,
                                                     .start_ticks = mapped->start_ticks,
                                                     .begin = mapped->begin,
                                                     .end = mapped->end,
-                                                    .bias = bias_of(file, mapped),
+                                                    .bias = prof_map_bias(file->loads.items, file->loads.count, mapped),
                                                 });
 }
 
-void prof_map_read(struct prof_map_table *table, uint32_t process, pid_t pid) {
+void prof_maps_of_process(pid_t pid, void (*take)(void *, const struct prof_mapped *), void *context) {
   char name[64], *line = NULL;
   size_t size = 0;
   snprintf(name, sizeof name, "/proc/%ld/maps", (long)pid);
@@ -102,11 +98,27 @@ void prof_map_read(struct prof_map_table *table, uint32_t process, pid_t pid) {
       continue;
     line[strcspn(line, "\n")] = 0;
     if (prof_map_is_file(line + path))
-      prof_map_write(table, process, pid, &(struct prof_mapped){0, begin, end, offset, line + path});
+      take(context, &(struct prof_mapped){0, begin, end, offset, line + path});
   }
   free(line);
   if (file != NULL)
     fclose(file);
+}
+
+struct writing {
+  struct prof_map_table *table;
+  uint32_t process;
+  pid_t pid;
+};
+
+static void write_map(void *context, const struct prof_mapped *mapped) {
+  const struct writing *writing = context;
+  prof_map_write(writing->table, writing->process, writing->pid, mapped);
+}
+
+void prof_map_read(struct prof_map_table *table, uint32_t process, pid_t pid) {
+  struct writing writing = {table, process, pid};
+  prof_maps_of_process(pid, write_map, &writing);
 }
 
 void prof_map_table_fini(struct prof_map_table *table) {

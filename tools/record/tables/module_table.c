@@ -91,19 +91,46 @@ static uint32_t identity_of(const struct prof_elf_module *file, const struct pro
   return site->function != PROF_ELF_NO_FUNCTION && !of_loop ? site->function : PROF_MATCHER_NO_FUNCTION;
 }
 
+static uint32_t around_loop(const struct prof_elf_module *file, const struct prof_elf_loop *loop) {
+  if (loop->parent != PROF_ELF_NO_LOOP)
+    return file->function_count + loop->parent;
+  return loop->function != PROF_ELF_NO_FUNCTION ? loop->function : PROF_MATCHER_NO_FUNCTION;
+}
+
 /* Without a file its sites stay unknown. */
-static bool keep_functions(struct prof_module_entry *entry, const struct prof_elf_module *file) {
+static bool keep_functions(struct prof_module_entry *entry, const struct prof_elf_module *file,
+                           struct prof_hints *hints) {
   if (file == NULL)
     return true;
   entry->functions = malloc(((size_t)entry->site_count + 1) * sizeof *entry->functions);
   entry->addresses = malloc(((size_t)entry->site_count + 1) * sizeof *entry->addresses);
-  if (entry->functions == NULL || entry->addresses == NULL)
+  entry->kinds = malloc(((size_t)entry->site_count + 1) * sizeof *entry->kinds);
+  entry->unit_count = file->function_count + file->loop_count;
+  entry->around = malloc(((size_t)entry->unit_count + 1) * sizeof *entry->around);
+  entry->hinted = calloc((size_t)entry->unit_count + 1, 1);
+  if (entry->functions == NULL || entry->addresses == NULL || entry->kinds == NULL || entry->around == NULL ||
+      entry->hinted == NULL)
     return false;
   for (uint32_t i = 0; i < entry->site_count; i++) {
     entry->functions[i] = identity_of(file, &file->sites[i]);
     entry->addresses[i] = (uint32_t)file->sites[i].address;
+    entry->kinds[i] = file->sites[i].kind;
   }
+  for (uint32_t i = 0; i < file->function_count; i++) {
+    entry->around[i] = PROF_MATCHER_NO_FUNCTION;
+    entry->hinted[i] = prof_hints_have(hints, file->functions[i].name, file->functions[i].file);
+  }
+  for (uint32_t i = 0; i < file->loop_count; i++)
+    entry->around[file->function_count + i] = around_loop(file, &file->loops[i]);
   return true;
+}
+
+static void tables_free(struct prof_module_entry *entry) {
+  free(entry->functions);
+  free(entry->addresses);
+  free(entry->kinds);
+  free(entry->around);
+  free(entry->hinted);
 }
 
 static bool write_module(struct prof_modules *modules, const struct prof_module_entry *entry,
@@ -206,8 +233,9 @@ static struct prof_module_entry *find(struct prof_modules *modules, const struct
   wanted.path = strdup(path);
   if (file != NULL)
     wanted.unprobed = file->unprobed;
-  bool good = wanted.path != NULL && keep_functions(&wanted, file) && write_module(modules, &wanted, file) &&
-              write_loops(modules, wanted.number, file) && prof_vec_push(&modules->entries, wanted);
+  bool good = wanted.path != NULL && keep_functions(&wanted, file, modules->hints) &&
+              write_module(modules, &wanted, file) && write_loops(modules, wanted.number, file) &&
+              prof_vec_push(&modules->entries, wanted);
   if (good && file == NULL)
     note(modules, record->process, path,
          "can't be read or was replaced since it was started: its functions have no names");
@@ -222,8 +250,7 @@ static struct prof_module_entry *find(struct prof_modules *modules, const struct
   if (good)
     return &modules->entries.items[modules->entries.count - 1];
   free(wanted.path);
-  free(wanted.functions);
-  free(wanted.addresses);
+  tables_free(&wanted);
   return NULL;
 }
 
@@ -253,6 +280,19 @@ static void write_area(struct prof_modules *modules, const struct prof_log_modul
                                            });
 }
 
+/* Maps text that the recorder switches, for processes whose maps are read late: the kernel calls it the region's then.
+ */
+static void write_text(struct prof_modules *modules, const struct prof_log_module *record, uint32_t module) {
+  if (record->text != 0 && record->text_bytes <= UINT64_MAX - record->text_begin)
+    (void)prof_writer_map(modules->writer, &(struct prof_map_record){
+                                               .process = record->process,
+                                               .module = module,
+                                               .begin = record->text_begin,
+                                               .end = record->text_begin + record->text_bytes,
+                                               .bias = record->bias,
+                                           });
+}
+
 /* Makes room in the map for sites up to `end`. */
 static bool map_reach(struct prof_modules *modules, uint64_t end) {
   if (end <= modules->map.count)
@@ -267,27 +307,29 @@ static bool map_reach(struct prof_modules *modules, uint64_t end) {
   return true;
 }
 
-void prof_modules_load(struct prof_modules *modules, const struct prof_log_module *record, const char *path,
-                       pid_t pid) {
+const struct prof_module_entry *prof_modules_load(struct prof_modules *modules, const struct prof_log_module *record,
+                                                  const char *path, pid_t pid) {
   uint64_t end = (uint64_t)record->first_site + record->site_count;
   if (record->site_count == 0 || record->first_site == 0 || end > PROF_SITE_LIMIT)
-    return;
+    return NULL;
   const struct prof_module_entry *entry = find(modules, record, path, pid);
   if (entry == NULL)
-    return;
+    return NULL;
   write_load(modules, record, entry->number, record->site_count);
   write_area(modules, record, entry->number);
+  write_text(modules, record, entry->number);
   if (record->skipped > 0)
     note(modules, record->process, path, "some of its probes could not be switched on");
   if (entry->functions == NULL)
-    return;
+    return NULL;
   if (!map_reach(modules, end))
-    return;
+    return NULL;
   for (uint32_t i = 0; i < record->site_count; i++) {
     modules->addresses.items[record->first_site + i] = (uint32_t)record->bias + entry->addresses[i];
     if (entry->functions[i] != PROF_MATCHER_NO_FUNCTION)
       modules->map.items[record->first_site + i] = entry->first_function + entry->functions[i]; /* MAYBE stays */
   }
+  return entry;
 }
 
 /* The same for a module whose functions call us. */
@@ -385,8 +427,7 @@ uint32_t prof_modules_probed_count(const struct prof_modules *modules) {
 void prof_modules_fini(struct prof_modules *modules) {
   for (size_t i = 0; i < modules->entries.count; i++) {
     free(modules->entries.items[i].path);
-    free(modules->entries.items[i].functions);
-    free(modules->entries.items[i].addresses);
+    tables_free(&modules->entries.items[i]);
   }
   prof_vec_fini(&modules->entries);
   prof_vec_fini(&modules->map);

@@ -13,6 +13,7 @@
 #include "base/vec.h"
 #include "control.h"
 #include "match/matcher.h"
+#include "record/governor/hints.h"
 #include "record/tables/called_table.h"
 #include "source/unprobed.h"
 
@@ -30,6 +31,11 @@ struct prof_module_entry { /* one per file content */
   uint32_t *addresses; /* per site, low bits of its link-time address; NULL as functions */
   uint32_t *functions; /* per site its function or loop, counted from first_function, with PROF_MATCHER_MAYBE;
                           PROF_MATCHER_NO_FUNCTION: unknown; NULL: the file is unreadable */
+  uint32_t *kinds;     /* per site, as in its row; NULL as functions */
+  uint32_t unit_count; /* functions and loops */
+  uint32_t *around;    /* per function or loop: the loop or function that a loop is in, counted likewise, else
+                          PROF_MATCHER_NO_FUNCTION; NULL as functions */
+  uint8_t *hinted;     /* per function or loop: it is among the hints; NULL as functions */
 };
 
 struct prof_caller { /* a module whose functions call us, in a process */
@@ -39,6 +45,7 @@ struct prof_caller { /* a module whose functions call us, in a process */
 
 struct prof_modules {
   prof_writer *writer;
+  struct prof_hints *hints; /* NULL: none */
   PROF_VEC(struct prof_module_entry) entries;
   PROF_VEC(uint32_t) map;       /* by site id */
   PROF_VEC(uint32_t) addresses; /* by site id: low bits of its sled's address */
@@ -51,8 +58,10 @@ struct prof_modules {
   uint32_t found_process, found_module;
 };
 
-/* pid: of the process that loaded it; finds the file if its path differs for us; 0: unknown. */
-void prof_modules_load(struct prof_modules *, const struct prof_log_module *, const char *path, pid_t pid);
+/* pid: of the process that loaded it; finds the file if its path differs for us; 0: unknown.  Returns its entry, valid
+ * until the next one is loaded; NULL: no memory, or its sites aren't known. */
+const struct prof_module_entry *prof_modules_load(struct prof_modules *, const struct prof_log_module *,
+                                                  const char *path, pid_t pid);
 /* The same for a module whose functions call us, and one of these functions. */
 void prof_modules_load_caller(struct prof_modules *, const struct prof_log_module *, const char *path, pid_t pid);
 void prof_modules_function(struct prof_modules *, const struct prof_log_function *);

@@ -42,6 +42,8 @@ void prof_processes_add(struct prof_processes *processes, prof_writer *writer, c
       .flags = record->flags & PROF_PROCESS_FORKED ? PROF_FORMAT_PROCESS_FORKED : 0,
       .executable = prof_span(executable),
       .event_cost_among = record->among_ticks_x1000,
+      .count_cost = record->count_ticks_x1000,
+      .count_cost_among = record->count_among_ticks_x1000,
   };
   if (writer != NULL)
     (void)prof_writer_process(writer, &chunk); /* the writer keeps its first error */
@@ -107,6 +109,11 @@ pid_t prof_processes_pid(const struct prof_processes *processes, uint32_t number
 const char *prof_processes_executable(const struct prof_processes *processes, uint32_t number) {
   const struct prof_process_entry *entry = find(processes, number);
   return entry != NULL && !entry->unknowable && !entry->gone ? entry->executable : NULL;
+}
+
+bool prof_processes_lives(const struct prof_processes *processes, uint32_t number) {
+  const struct prof_process_entry *entry = find(processes, number);
+  return entry != NULL && !entry->gone;
 }
 
 void prof_processes_end(struct prof_processes *processes, uint32_t number) {

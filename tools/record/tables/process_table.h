@@ -45,6 +45,9 @@ pid_t prof_processes_pid(const struct prof_processes *, uint32_t number); /* 0: 
 /* Its executable; NULL: not known. */
 const char *prof_processes_executable(const struct prof_processes *, uint32_t number);
 
+/* At the last poll. */
+bool prof_processes_lives(const struct prof_processes *, uint32_t number);
+
 void prof_processes_end(struct prof_processes *, uint32_t number); /* it reported its end */
 
 /* Asks the kernel about the live ones; returns how many still live. */

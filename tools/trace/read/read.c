@@ -76,6 +76,7 @@ prof_status prof_trace_open(const char *path, struct prof_diag *diag, prof_trace
   if (status == PROF_OK) {
     prof_trace_gpu_index(trace);
     prof_trace_settle_sampler(trace);
+    prof_trace_index_states(trace);
     prof_trace_settle_progress(trace);
     prof_chunk_kinds_settle(&trace->kinds);
   }
@@ -113,6 +114,7 @@ void prof_trace_close(prof_trace *trace) {
   prof_vec_fini(&trace->chunks);
   prof_trace_gpu_fini(trace);
   prof_trace_samples_fini(trace);
+  prof_trace_bursts_fini(trace);
   prof_vec_fini(&trace->packs);
   prof_index_fini(&trace->module_index);
   prof_index_fini(&trace->process_index);

@@ -11,8 +11,8 @@
 struct storage {
   struct prof_unpacker unpacker;
   uint64_t *times, *addresses;
-  uint32_t *processors;
-  size_t time_capacity, address_capacity, processor_capacity;
+  uint32_t *processors, *paths;
+  size_t time_capacity, address_capacity, processor_capacity, path_capacity;
 };
 
 static struct prof_byte_reader column(struct prof_byte_reader *reader, uint32_t bytes) {
@@ -43,7 +43,9 @@ static bool make_room(struct storage *storage, uint32_t count) {
   storage->addresses = addresses ? addresses : storage->addresses;
   uint32_t *processors = prof_vec_grow(storage->processors, &storage->processor_capacity, count, sizeof *processors);
   storage->processors = processors ? processors : storage->processors;
-  return times && addresses && processors;
+  uint32_t *paths = prof_vec_grow(storage->paths, &storage->path_capacity, count, sizeof *paths);
+  storage->paths = paths ? paths : storage->paths;
+  return times && addresses && processors && paths;
 }
 
 static prof_status take(struct storage *storage, struct prof_byte_reader *reader, const struct prof_format_chunk *head,
@@ -55,14 +57,14 @@ static prof_status take(struct storage *storage, struct prof_byte_reader *reader
   memcpy(&fixed, bytes, sizeof fixed);
   bool has_addresses = chunk->kind == PROF_SAMPLE_SAMPLES;
   if (fixed.record_count != head->events || fixed.flag_bytes != fixed.record_count ||
-      (!has_addresses && fixed.address_bytes))
+      (!has_addresses && (fixed.address_bytes || fixed.path_bytes)))
     return PROF_CORRUPT;
   chunk->process = prof_index_of(&trace->process_index, fixed.process);
   chunk->tid = fixed.tid;
   chunk->count = fixed.record_count;
   struct prof_byte_reader times = column(reader, fixed.time_bytes), addresses = column(reader, fixed.address_bytes);
   chunk->flags = prof_byte_reader_bytes(reader, fixed.flag_bytes);
-  struct prof_byte_reader processors = column(reader, fixed.processor_bytes);
+  struct prof_byte_reader processors = column(reader, fixed.processor_bytes), paths = column(reader, fixed.path_bytes);
   if (reader->bad || reader->at != reader->end || chunk->process == PROF_NONE)
     return PROF_CORRUPT;
   if (!make_room(storage, chunk->count))
@@ -74,11 +76,14 @@ static prof_status take(struct storage *storage, struct prof_byte_reader *reader
     storage->addresses[i] = address += prof_unzigzag(prof_byte_reader_varint(&addresses));
   for (uint32_t i = 0; i < chunk->count; i++)
     storage->processors[i] = (uint32_t)prof_byte_reader_varint(&processors);
-  if (!ends_well(&addresses) || !ends_well(&processors))
+  for (uint32_t i = 0; i < chunk->count && fixed.path_bytes > 0; i++)
+    storage->paths[i] = (uint32_t)prof_byte_reader_varint(&paths);
+  if (!ends_well(&addresses) || !ends_well(&processors) || !ends_well(&paths))
     return PROF_CORRUPT;
   chunk->times = storage->times;
   chunk->addresses = has_addresses ? storage->addresses : NULL;
   chunk->processors = storage->processors;
+  chunk->paths = fixed.path_bytes > 0 ? storage->paths : NULL;
   return PROF_OK;
 }
 
@@ -107,6 +112,7 @@ void prof_sample_chunk_free(struct prof_sample_chunk *chunk) {
   free(storage->times);
   free(storage->addresses);
   free(storage->processors);
+  free(storage->paths);
   free(storage);
   *chunk = (struct prof_sample_chunk){0};
 }

@@ -87,6 +87,8 @@ static prof_status take_process(struct prof_trace *trace, struct prof_byte_reade
   uint32_t cost = prof_byte_reader_u32(reader), flags = prof_byte_reader_u32(reader);
   const char *executable = prof_trace_take_text(&trace->arena, reader);
   uint32_t among = has_more(reader) ? prof_byte_reader_u32(reader) : 0;
+  uint32_t count = has_more(reader) ? prof_byte_reader_u32(reader) : 0;
+  uint32_t count_among = has_more(reader) ? prof_byte_reader_u32(reader) : 0;
   if (reader->bad)
     return PROF_CORRUPT;
   uint32_t parent_index = parent && parent != number ? prof_trace_process(trace, parent) : PROF_NONE;
@@ -100,6 +102,8 @@ static prof_status take_process(struct prof_trace *trace, struct prof_byte_reade
                                                         .start_ticks = start,
                                                         .event_cost_ticks = cost / 1000.0,
                                                         .event_cost_among_ticks = among / 1000.0,
+                                                        .count_cost_ticks = count / 1000.0,
+                                                        .count_cost_among_ticks = count_among / 1000.0,
                                                         .forked = flags & PROF_FORMAT_PROCESS_FORKED,
                                                         .sliced = trace->processes.items[index].sliced,
                                                         .executable = executable};
@@ -395,6 +399,8 @@ prof_status prof_trace_take_table(struct prof_trace *trace, const struct prof_fo
       [PROF_FORMAT_GPU_SOURCE] = prof_trace_take_gpu_source,
       [PROF_FORMAT_GPU_TEXT] = prof_trace_take_gpu_text,
       [PROF_FORMAT_GPU_STATUS] = prof_trace_take_gpu_status,
+      [PROF_FORMAT_STATES] = prof_trace_take_states,
+      [PROF_FORMAT_PATHS] = prof_trace_take_paths,
   };
   if (head->kind >= sizeof takers / sizeof *takers || !takers[head->kind])
     return PROF_OK; /* of a later version */

@@ -79,6 +79,9 @@ struct prof_trace {
   PROF_VEC(size_t) light_first;                   /* first one of each thread, and the end */
   struct prof_sampler sampler;
   bool has_sampler;
+  PROF_VEC(struct prof_state_change) states; /* by time */
+  PROF_VEC(struct prof_path) paths;
+  PROF_VEC(struct prof_window_chunk_ref) window_chunks;
   PROF_VEC(uint64_t) packs;  /* offsets of PACK chunks */
   struct prof_damage damage; /* chunks_damaged and first_offset: changed with atomics by prof_chunk_load */
 };
@@ -146,6 +149,16 @@ void prof_trace_settle_sampler(struct prof_trace *); /* likewise */
 prof_status prof_trace_take_samples(struct prof_trace *, uint64_t offset, const struct prof_format_chunk *);
 bool prof_trace_index_maps(struct prof_trace *); /* after all chunks were taken; false: no memory */
 void prof_trace_samples_fini(struct prof_trace *);
+
+/* ---- burst_tables.c: states, paths, windows ---- */
+
+prof_status prof_trace_take_states(struct prof_trace *, struct prof_byte_reader *);
+prof_status prof_trace_take_paths(struct prof_trace *, struct prof_byte_reader *);
+/* Keeps the offset of a WINDOWS chunk. */
+prof_status prof_trace_take_windows(struct prof_trace *, uint64_t offset, const struct prof_format_chunk *);
+void prof_trace_index_states(struct prof_trace *); /* after all chunks were taken */
+void prof_trace_bursts_fini(struct prof_trace *);
+
 /* ---- pack_tables.c ---- */
 
 /* Keeps the offset of a PACK chunk. */

@@ -89,6 +89,7 @@ struct prof_process_record {
   uint32_t flags;      /* PROF_FORMAT_PROCESS_ */
   struct prof_span executable;
   uint32_t event_cost_among;
+  uint32_t count_cost, count_cost_among;
 };
 struct prof_function_record {
   uint64_t key;

@@ -68,6 +68,13 @@ prof_status prof_writer_samples(prof_writer *writer, const struct prof_samples_r
   for (uint32_t i = 0; i < samples->count; i++)
     prof_payload_varint(&payload, records[i].processor);
   fixed.processor_bytes = (uint32_t)(payload.count - before);
+  bool any_path = false;
+  for (uint32_t i = 0; i < samples->count; i++)
+    any_path |= records[i].path != 0;
+  before = payload.count;
+  for (uint32_t i = 0; i < samples->count && any_path; i++)
+    prof_payload_varint(&payload, records[i].path);
+  fixed.path_bytes = (uint32_t)(payload.count - before);
   if (!payload.failed)
     memcpy(payload.items, &fixed, sizeof fixed);
   return prof_writer_payload(writer, &head, &payload);

@@ -28,6 +28,7 @@ struct prof_sample_record {
   uint64_t address;   /* unused in switches */
   uint32_t processor; /* number + 1; 0: not known */
   uint8_t flags;      /* PROF_SAMPLE_, or PROF_SWITCH_ */
+  uint32_t path;      /* number of its caller's path (write_bursts.h); 0: not known, and in switches */
 };
 struct prof_samples_record {
   enum prof_sample_kind kind;

@@ -75,6 +75,8 @@ prof_status prof_writer_process(prof_writer *writer, const struct prof_process_r
   prof_payload_u32s(&payload, process->event_cost, process->flags);
   put_span(&payload, process->executable);
   prof_payload_u32(&payload, process->event_cost_among);
+  if (process->count_cost != 0)
+    prof_payload_u32s(&payload, process->count_cost, process->count_cost_among);
   return finish(writer, PROF_FORMAT_PROCESS, 0, &payload);
 }
 

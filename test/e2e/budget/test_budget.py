@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+"""test_budget.py --prof PROF --compiler COMPILER --rows BURST_ROWS - recordings with a budget, see README.md."""
+import argparse
+import json
+import os
+import pathlib
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "programs"))
+import programs  # noqa: E402
+
+STATUS, COARSE, TINY = 3, 12000, 20000
+INCLUDE = HERE.parents[2] / "include"
+TRIES = 4
+faults = []
+
+
+def expect(what, good, shown=""):
+    if not good:
+        faults.append(f"{what}: {shown!r}")
+
+
+def limit_files(most_bytes):
+    hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
+    if most_bytes != resource.RLIM_INFINITY and (hard == resource.RLIM_INFINITY or hard > most_bytes):
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, most_bytes))
+
+
+class Bench:
+    def __init__(self, options, folder):
+        self.prof, self.rows, self.folder = pathlib.Path(options.prof).resolve(), options.rows, folder
+        flags = programs.plugin_flags(options.prof, options.compiler)
+        self.library = self.build(options.compiler, "libplug.so", flags, "plug.c", "-O2", "-fPIC", "-shared")
+        self.plain = self.build(options.compiler, "plain", [], "budget.c", "-O2")
+        self.program = self.build(options.compiler, "budget", flags, "budget.c", "-O2")
+        self.fixed = self.build(options.compiler, "fixed", flags, "budget.c", "-O1", "-no-pie")
+
+    def build(self, compiler, name, flags, source, *more):
+        command = [compiler, "-g", *more, *flags, f"-I{INCLUDE}", HERE / source, "-o", self.folder / name, "-pthread", "-ldl"]
+        done = self.run(command)
+        if done.returncode:
+            sys.exit(f"{command}: {done.stderr}")
+        return self.folder / name
+
+    def run(self, command, most_bytes=resource.RLIM_INFINITY):
+        variables = {key: value for key, value in os.environ.items() if not key.startswith(("PROF_", "CUDA_", "NVTX_"))}
+        return subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=250, check=False,
+                              cwd=self.folder, stdin=subprocess.DEVNULL, env={**variables, "LC_ALL": "C"},
+                              preexec_fn=lambda: limit_files(most_bytes))
+
+    def read(self):
+        """Calls of functions, figures of prof info, and what burst_rows finds."""
+        report = self.run([self.prof, "report", "-i", "data", "-n", "0", "--format=json"])
+        info = self.run([self.prof, "info", "-i", "data", "--format=json"])
+        rows = self.run([self.rows, self.folder / "data"])
+        expect("readers", report.returncode == info.returncode == rows.returncode == 0, (report.stderr, info.stderr, rows.stderr))
+        calls = {row["name"]: row["calls"] for row in json.loads(report.stdout or "{}").get("functions", [])}
+        return calls, json.loads(info.stdout or "{}"), json.loads(rows.stdout or "{}")
+
+    def record(self, word, *more, program=None, options=("--overhead=5%",)):
+        """As without us: output and status."""
+        program = program or self.program
+        plain = self.run([self.plain, word, *more])
+        done = self.run([self.prof, "record", "-o", "data", *options, program, word, *more])
+        expect(f"{word}: status", done.returncode == plain.returncode == STATUS, (done.returncode, plain.returncode, done.stderr))
+        expect(f"{word}: output", done.stdout == plain.stdout, (done.stdout, plain.stdout))
+        self.said = done.stderr
+        return self.read()
+
+
+def check_dense(bench, word, *more, coarse="coarse", program=None, dense=None, count=COARSE):
+    calls, info, rows = bench.record(word, *more, program=program)
+    expect(f"{word}: {coarse} calls are exact", calls.get(coarse) == count, calls)
+    expect(f"{word}: few events", 0 < info.get("events", 0) < count * TINY / 4, info.get("events"))
+    expect(f"{word}: nothing lost", info.get("events_lost", info.get("lost", 0)) == 0, info)
+    expect(f"{word}: states", rows.get("bursts", 0) > 0 and rows.get("faults") == 0, rows)
+    expect(f"{word}: windows", rows.get("windows", 0) > 0, rows)
+    expect(f"{word}: the closing line", "recorded in bursts" in bench.said and "(budget 5%)" in bench.said, bench.said)
+    return rows
+
+
+def check_windows(bench):
+    """On a busy machine the program may not run in any window of a short recording."""
+    for _ in range(TRIES):
+        rows = check_dense(bench, "plain")
+        if rows.get("calls", 0) > 0 and rows["counted"] > 0:
+            break
+    expect("windows count calls without events", rows.get("counted", 0) > 0, rows)
+    expect("windows count calls", rows.get("calls", 0) > 0 and rows["events"] >= rows["calls"], rows)
+
+
+def check_jumps(bench):
+    """Frames that longjmp left don't stay open, although the function in which it lands is in state burst."""
+    bench.record("jumps")
+    done = bench.run([bench.prof, "tree", "-i", "data", "--format=json", "-D", "20"])
+    expect("jumps: thrower isn't below itself", done.stdout.count('"thrower"') <= 3, done.stdout[:2000])
+
+
+def check_full(bench):
+    for options in (("--overhead=full",), ("--full",), ("--overhead=5%", "--full")):
+        calls, info, rows = bench.record("short", options=options)
+        expect(f"{options}: all calls", calls.get("tiny") == 1 and rows["states"] == rows["windows"] == 0, (calls, rows))
+        expect(f"{options}: no closing line", "in bursts" not in bench.said, bench.said)
+    calls, info, rows = bench.record("short")
+    expect("short: exact", calls.get("tiny") == 1 and rows["states"] == 0, (calls, rows))
+
+
+def check_kill(bench):
+    command = [str(word) for word in (bench.prof, "record", "-o", "data", "--overhead=5%", bench.program, "ever")]
+    with subprocess.Popen(command, cwd=bench.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as recorder:
+        recorder.stdout.readline()
+        time.sleep(0.5)  # in windows or not
+        children = pathlib.Path(f"/proc/{recorder.pid}/task/{recorder.pid}/children").read_text(encoding="ascii").split()
+        for child in children:
+            os.kill(int(child), signal.SIGKILL)
+        said = recorder.communicate(timeout=250)[1]
+    expect("kill: status", recorder.returncode == -signal.SIGKILL, (recorder.returncode, said))
+    calls, _, rows = bench.read()
+    expect("kill: readable", calls.get("coarse", 0) > 0 and rows.get("faults") == 0, (calls, rows))
+
+
+def check_recorder_kill(bench):
+    """The program goes on when the recorder is gone, in a window or not."""
+    command = [str(word) for word in (bench.prof, "record", "-o", "data", "--overhead=5%", bench.program, "plain")]
+    with subprocess.Popen(command, cwd=bench.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as recorder:
+        time.sleep(0.3)
+        recorder.kill()
+        out = recorder.stdout.read()  # the program holds it until its end
+        recorder.wait()
+    expect("recorder's end: output", out == bench.run([bench.plain, "plain"]).stdout, out)
+
+
+def check_private(bench):
+    """A limit on file sizes leaves no room for texts: all calls are recorded, and a line says what it costs."""
+    for mib in range(1100, 1400, 10):
+        done = bench.run([bench.prof, "record", "-o", "data", "--overhead=5%", bench.program, "jumps"], most_bytes=mib << 20)
+        if done.returncode == STATUS:
+            break
+    expect("private: status", done.returncode == STATUS, done.stderr)
+    calls, _, rows = bench.read()
+    expect("private: every call", calls.get("lander") == COARSE * 256 and rows.get("states") == 0, (calls, rows))
+    expect("private: the closing line", "can't be kept" in done.stderr, done.stderr)
+
+
+def check_messages(bench):
+    for value, words in (("0%", "can't be kept"), ("500%", "is no budget"), ("60%", "can't be kept"), ("5", "is no budget"),
+                         ("much", "is no budget"), ("", "")):
+        done = bench.run([bench.prof, "record", "-o", "bad", f"--overhead={value}", bench.program, "short"])
+        expect(f"--overhead={value}", done.returncode == 2 and words in done.stderr and done.stdout == "", done.stderr)
+    expect("no folder", not (bench.folder / "bad").exists())
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for name in ("--prof", "--compiler", "--rows"):
+        parser.add_argument(name, required=True)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(options, pathlib.Path(folder))
+        check_messages(bench)
+        check_full(bench)
+        check_windows(bench)
+        check_dense(bench, "plain", program=bench.fixed)
+        check_dense(bench, "threads")
+        check_dense(bench, "fork")
+        check_dense(bench, "libraries", bench.library, coarse="plug_coarse")
+        check_dense(bench, "stops", count=COARSE // 2)
+        check_dense(bench, "exec", count=COARSE * 3 // 2)
+        check_jumps(bench)
+        check_private(bench)
+        check_kill(bench)
+        check_recorder_kill(bench)
+    for fault in faults:
+        print(fault)
+    return bool(faults)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

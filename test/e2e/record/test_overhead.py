@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""prof overhead: every kind of run is made, in turn, and what went wrong is said.  No time is asserted."""
+import csv
+import io
+import json
+
+import recording
+from recording import contains, equal
+
+
+def measure(bench, *words):
+    return bench.run([bench.prof, "overhead", "-n", 2, *words])
+
+
+def as_json(bench):
+    result = measure(bench, "--format=json", "--plain", bench.program, bench.program, "plain", 5000, 0)
+    equal("status", result.returncode, 0)
+    document = json.loads(result.stdout)
+    equal("turns", document["turns"], 2)
+    equal("complete", document["complete"], True)
+    runs = {row["run"]: row for row in document["runs"]}
+    equal("runs", list(runs), ["plain", "off", "budget 5%", "full"])
+    for row in runs.values():
+        equal("times are there", [row[key] > 0 for key in ("wall_ns", "cpu_ns", "wall_ratio", "cpu_ratio")], [True] * 4)
+    equal("to itself", [runs["off"][key] for key in ("wall_ratio", "cpu_ratio")], [1, 1])
+    equal("not recorded", runs["off"]["events"], None)
+    equal("recorded", [runs[name]["trace_bytes"] > 0 for name in ("budget 5%", "full")], [True, True])
+    equal("every call", runs["full"]["events"] >= 2 * 5000, True)
+
+
+def as_table_and_csv(bench):
+    result = measure(bench, "--budget=10%", bench.program, "plain", 100, 0)
+    contains("table", result.stdout, "budget 10%")
+    equal("no plain one", "plain" in result.stdout, False)
+    rows = list(csv.DictReader(io.StringIO(measure(bench, "--format=csv", bench.program, "plain", 100, 0).stdout)))
+    equal("csv", [row["run"] for row in rows], ["off", "budget 5%", "full"])
+
+
+def what_went_wrong(bench):
+    result = measure(bench, bench.program, "plain", 100, 7)
+    equal("status", result.returncode, 0)
+    contains("table", result.stdout, "The program ended with status 7 (off run).")
+    contains("killed", measure(bench, bench.program, "raises", 10, 15).stdout, "killed by signal 15 (off run)")
+    contains("no probes", measure(bench, "/bin/true").stdout, "compile it with the plugin")
+    for words, text in ((["./nosuch"], "no such program (./nosuch)"), ([], "which program"),
+                        (["--budget=0%", bench.program, "plain", 10, 0], "--budget=0%"),
+                        (["--stdin=/nosuch", "/bin/true"], "can't be read")):
+        result = measure(bench, *words)
+        equal(f"{words} fails", result.returncode != 0, True)
+        contains("message", result.stderr, text)
+
+
+def nothing_is_left(bench):
+    folder = bench.folder / "temporary"
+    folder.mkdir()
+    result = bench.run(["env", f"TMPDIR={folder}", bench.prof, "overhead", "-n", 1, bench.program, "plain", 100, 0])
+    equal("status", result.returncode, 0)
+    equal("left", list(folder.iterdir()), [])
+
+
+if __name__ == "__main__":
+    recording.main([as_json, as_table_and_csv, what_went_wrong, nothing_is_left])

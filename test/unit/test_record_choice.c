@@ -1,0 +1,113 @@
+/*
+ * test_record_choice.c - the governor's rules: parts of the budget, credit, who is demoted and promoted, windows' gaps.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "record/governor/choice.h"
+
+#define NEAR(a, b) assert_true((a) > (b)-1e-9 && (a) < (b) + 1e-9)
+
+static void parts_sum_to_the_budget(void **state) {
+  (void)state;
+  struct prof_parts parts = prof_parts_of(0.05, 1000, 10000);
+  NEAR(parts.samples, 0.01);
+  NEAR(parts.windows, 0.01);
+  NEAR(parts.always, 0.03);
+  parts = prof_parts_of(0.01, 20000, 10000); /* samples alone would take 20% */
+  assert_true(parts.samples <= 0.005 + 1e-9 && parts.always >= 0.003 - 1e-9);
+  parts = prof_parts_of(0.02, 0, 10000);
+  NEAR(parts.samples, 0);
+  NEAR(parts.always + parts.windows, 0.02);
+}
+
+static void samples_take_half_of_a_small_budget(void **state) {
+  (void)state;
+  assert_int_equal(prof_choice_sample_hz(0.05, 997), 997);
+  assert_int_equal(prof_choice_sample_hz(0.02, 997), 397);
+  assert_int_equal(prof_choice_sample_hz(0.01, 997), 197);
+  struct prof_parts parts = prof_parts_of(0.02, 397, PROF_SAMPLE_COST_NS);
+  assert_true(parts.samples <= 0.01 && parts.always > 0.005);
+}
+
+static void credit_grows_with_time_to_a_limit(void **state) {
+  (void)state;
+  struct prof_credit credit;
+  prof_credit_begin(&credit);
+  double begin = credit.ns;
+  assert_true(begin > 0);
+  prof_credit_add(&credit, 0.04, 10e6, 400e3); /* just paid */
+  NEAR(credit.ns, begin);
+  prof_credit_add(&credit, 0.04, 0, 2 * begin);
+  assert_true(credit.ns < 0);
+  prof_credit_add(&credit, 0.04, 3600e9, 0);
+  NEAR(credit.ns, 0.04 * 100e6);
+  prof_credit_add(&credit, 0.04, 0, 1e12); /* a debt has a limit too */
+  NEAR(credit.ns, -0.04 * 250e6);
+}
+
+static void the_densest_go_first(void **state) {
+  (void)state;
+  struct prof_rated rated[] = {{1, 0.1}, {2, 1e-6}, {3, 1e-4}, {4, 0.02}, {5, 1e-5}};
+  size_t kept = prof_choice_keep(rated, 5, 10, 0.04); /* 0.028 for 1e-6 + 1e-5 + 1e-4 = 0.00111 */
+  assert_int_equal(kept, 3);
+  assert_int_equal(rated[0].unit, 2);
+  assert_int_equal(rated[2].unit, 3);
+  assert_int_equal(rated[4].unit, 1);
+  assert_int_equal(prof_choice_keep(rated, 5, 10, 2), 5);
+  assert_int_equal(prof_choice_keep(rated, 5, 10, 0), 0);
+  assert_int_equal(prof_choice_keep(NULL, 0, 10, 1), 0);
+}
+
+static void what_costs_more_than_the_time_leaves_a_little(void **state) {
+  (void)state;
+  NEAR(prof_plain_ns(1000, 400), 600);
+  assert_true(prof_plain_ns(1000, 5000) > 0);
+}
+
+static void quiet_functions_come_back_after_a_second(void **state) {
+  (void)state;
+  struct prof_comeback quiet = {.seen_calls = 0, .seen_ns = 2e6, .now_ns = 5e9, .demotions = 1};
+  assert_false(prof_comeback_promote(&quiet, 10, 0.02));
+  assert_true(quiet.fits_ns > 0);
+  quiet.now_ns = 5.9e9;
+  assert_false(prof_comeback_promote(&quiet, 10, 0.02));
+  quiet.now_ns = 6.1e9;
+  assert_true(prof_comeback_promote(&quiet, 10, 0.02));
+  quiet.demotions = 3; /* it was dense again and again */
+  assert_false(prof_comeback_promote(&quiet, 10, 0.02));
+  quiet.seen_calls = 1e5;
+  assert_false(prof_comeback_promote(&quiet, 10, 0.02));
+  assert_true(quiet.fits_ns == 0); /* the second begins anew */
+  struct prof_comeback unseen = {.now_ns = 1e9};
+  assert_false(prof_comeback_promote(&unseen, 10, 0.02));
+  assert_true(unseen.fits_ns == 0); /* no window: nothing is known */
+}
+
+static void windows_are_sparse_and_within_their_part(void **state) {
+  (void)state;
+  NEAR(prof_window_share(0.001), 1);
+  NEAR(prof_window_share(0.024), 0.25);
+  assert_true(prof_window_share(100) > 0);
+  assert_int_equal(prof_window_gap_ns(20e3, 0, 1), 0);
+  assert_int_equal(prof_window_gap_ns(100e3, 0.01, 1), 10000000);
+  assert_int_equal(prof_window_gap_ns(100e3, 0.01, 2), 5000000);
+  assert_true(prof_window_gap_ns(1, 0.1, 8) >= 1000000); /* the recorder's own time */
+  assert_true(prof_window_gap_ns(1e9, 0.01, 0) < 1000000000);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(parts_sum_to_the_budget),
+      cmocka_unit_test(samples_take_half_of_a_small_budget),
+      cmocka_unit_test(credit_grows_with_time_to_a_limit),
+      cmocka_unit_test(the_densest_go_first),
+      cmocka_unit_test(what_costs_more_than_the_time_leaves_a_little),
+      cmocka_unit_test(quiet_functions_come_back_after_a_second),
+      cmocka_unit_test(windows_are_sparse_and_within_their_part),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

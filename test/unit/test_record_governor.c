@@ -1,0 +1,206 @@
+/*
+ * test_record_governor.c - decisions with real sites: a dense function leaves state always, its sites are switched in
+ * every process, the trace has the state; private text stays as it is.
+ *
+ * Two functions: 1 (sites 1 ENTRY, 2 EXIT) is dense, 2 (sites 3, 4) is coarse.  This process plays the program.
+ */
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "proftrace.h"
+#include "record/governor/governor.h"
+#include "row.h"
+#include "trace_folder.h"
+
+enum { BEGIN = 65536, TEXT = 4096, ROOM = 1 << 20, SITES = 4, SLOTS = 4000, ROUNDS = 400 };
+
+static uint32_t functions[SITES] = {0, 0, 1, 1};
+static uint32_t kinds[SITES] = {PROF_PROBE_ENTRY, PROF_PROBE_EXIT, PROF_PROBE_ENTRY, PROF_PROBE_EXIT};
+static uint32_t around[] = {PROF_MATCHER_NO_FUNCTION, PROF_MATCHER_NO_FUNCTION};
+static uint8_t hinted[2];
+static const struct prof_module_entry entry = {.number = 1,
+                                               .first_function = 1,
+                                               .site_count = SITES,
+                                               .functions = functions,
+                                               .kinds = kinds,
+                                               .unit_count = 2,
+                                               .around = around,
+                                               .hinted = hinted};
+static const uint32_t map_items[] = {PROF_MATCHER_NO_FUNCTION, 1, 1, 2, 2};
+static const struct prof_site_map map = {map_items, 5, NULL};
+
+static struct test {
+  struct trace_folder folder;
+  prof_writer *writer;
+  int fd;
+  uint8_t *region; /* the file from BEGIN on */
+  struct prof_processes processes;
+  struct prof_governor governor;
+  struct prof_sieve_thread thread;
+} test;
+
+static int begin(void **state) {
+  (void)state;
+  test = (struct test){.fd = memfd_create("governor", 0)};
+  trace_folder_make(&test.folder);
+  if (test.fd < 0 || ftruncate(test.fd, BEGIN + ROOM) != 0 ||
+      prof_writer_open(test.folder.path, NULL, NULL, &test.writer) != PROF_OK)
+    return -1;
+  test.region = mmap(NULL, ROOM, PROT_READ | PROT_WRITE, MAP_SHARED, test.fd, BEGIN);
+  const struct prof_governor_options options = {.budget = 0.05,
+                                                .clock = PROF_TICKS_OS,
+                                                .region_fd = test.fd,
+                                                .texts_begin = BEGIN,
+                                                .texts_end = BEGIN + ROOM,
+                                                .writer = test.writer,
+                                                .processes = &test.processes};
+  const struct prof_log_process process = {.process = 1, .pid = getpid(), .body_ticks_x1000 = 10000};
+  prof_processes_add(&test.processes, NULL, &process, "program");
+  if (!prof_governor_start(&test.governor, &options))
+    return -1;
+  prof_governor_process(&test.governor, &process);
+  prof_sieve_begin(&test.governor.sieve, &test.thread, 1, 1);
+  return 0;
+}
+
+static int end(void **state) {
+  (void)state;
+  prof_sieve_thread_fini(&test.thread);
+  prof_governor_fini(&test.governor);
+  prof_processes_fini(&test.processes);
+  if (test.writer)
+    (void)!prof_writer_close(test.writer, NULL);
+  trace_folder_remove(&test.folder);
+  munmap(test.region, ROOM);
+  return close(test.fd);
+}
+
+/* A load of the module whose text lies at `at`; 0: it is private. */
+static struct prof_text_site *load(uint32_t first_site, uint64_t at) {
+  struct prof_text_site *sites =
+      (struct prof_text_site *)(test.region + at - BEGIN + TEXT + sizeof(struct prof_text_head));
+  const struct prof_log_module record = {.process = 1,
+                                         .first_site = first_site,
+                                         .site_count = SITES,
+                                         .text = at ? at + TEXT : 0,
+                                         .text_bytes = at ? TEXT : 0};
+  for (uint32_t i = 0; at && i < SITES; i++) {
+    sites[i] = (struct prof_text_site){.on = 100 + i, .off = i, .at = 8 * i};
+    ((uint64_t *)(void *)(test.region + at - BEGIN))[i] = 100 + i;
+  }
+  prof_governor_module(&test.governor, &entry, &record);
+  return sites;
+}
+
+static uint64_t word(uint64_t at, uint32_t row) {
+  return ((const uint64_t *)(void *)(test.region + at - BEGIN))[row];
+}
+
+/* Calls of the dense function, and few of the coarse one. */
+static void run_dense(void) {
+  static struct prof_event slots[SLOTS];
+  uint64_t leaving;
+  for (int round = 0; round < ROUNDS; round++) {
+    for (uint32_t i = 0; i < SLOTS; i++) {
+      uint32_t site = i < 2 ? 3 + i : 1 + i % 2;
+      uint32_t kind = i % 2 ? PROF_EVENT_EXIT : PROF_EVENT_ENTRY;
+      slots[i] = (struct prof_event){prof_steady_ns(), prof_event_what(site, kind), 0};
+    }
+    size_t passed = prof_sieve_slots(&test.governor.sieve, &test.thread, slots, SLOTS, &map, false, &leaving);
+    if (leaving != 0) {
+      prof_sieve_left(&test.thread);
+      (void)prof_sieve_slots(&test.governor.sieve, &test.thread, slots + passed, SLOTS - passed, &map, false, &leaving);
+    }
+    prof_governor_turn(&test.governor, prof_steady_ns());
+  }
+}
+
+static void dense_functions_leave(void **state) {
+  (void)state;
+  const struct prof_text_site *sites = load(1, BEGIN);
+  run_dense();
+  const struct prof_units *units = &test.governor.sieve.units;
+  assert_int_equal(units->items.items[1].state, PROF_RECORD_BURST);
+  assert_int_equal(units->items.items[2].state, PROF_RECORD_ALWAYS);
+  assert_int_equal(sites[0].state, PROF_SITE_BURST);
+  assert_int_equal(sites[1].state, PROF_SITE_BURST);
+  assert_int_equal(sites[2].state, PROF_SITE_ALWAYS);
+  prof_governor_stop(&test.governor); /* no window is open */
+  assert_int_equal(word(BEGIN, 0), 0);
+  assert_int_equal(word(BEGIN, 1), 1);
+  assert_int_equal(word(BEGIN, 2), 102);
+  (void)load(5, BEGIN + 65536); /* a new process starts with what is known */
+  assert_int_equal(word(BEGIN + 65536, 0), 0);
+  assert_int_equal(word(BEGIN + 65536, 1), 1);
+  assert_int_equal(word(BEGIN + 65536, 3), 103);
+  struct prof_governor_figures figures;
+  prof_governor_figures(&test.governor, &figures);
+  assert_int_equal(figures.functions, 2);
+  assert_int_equal(figures.burst_functions, 1);
+  assert_int_equal(figures.private_modules, 0);
+  assert_true(figures.cpu_ns > 0 && figures.events_ns > 0);
+  assert_int_equal(prof_writer_close(test.writer, NULL), PROF_OK);
+  test.writer = NULL;
+  prof_trace *trace;
+  size_t count;
+  assert_int_equal(prof_trace_open(test.folder.path, NULL, &trace), PROF_OK);
+  const struct prof_state_change *states = prof_trace_states(trace, &count);
+  assert_true(count >= 1);
+  assert_int_equal(states[0].site, 1);
+  assert_int_equal(states[0].state, PROF_RECORD_BURST);
+  prof_trace_close(trace);
+}
+
+/* Its events cost what they cost: nothing can be switched, so nothing changes its state. */
+static void private_text_stays(void **state) {
+  (void)state;
+  (void)load(1, 0);
+  run_dense();
+  struct prof_governor_figures figures;
+  prof_governor_figures(&test.governor, &figures);
+  assert_int_equal(figures.private_modules, 1);
+  assert_int_equal(figures.burst_functions, 0);
+  assert_int_equal(test.governor.sieve.dropped, 0);
+}
+
+static void lost_text_is_left_alone(void **state) {
+  (void)state;
+  (void)load(1, BEGIN);
+  prof_governor_lose(&test.governor, 1, true);
+  run_dense();
+  assert_int_equal(word(BEGIN, 0), 100);
+  struct prof_governor_figures figures;
+  prof_governor_figures(&test.governor, &figures);
+  assert_int_equal(figures.private_modules, 1);
+  assert_int_equal(figures.burst_functions, 0);
+}
+
+static void without_a_budget_nothing_is_on(void **state) {
+  (void)state;
+  struct prof_governor off;
+  const struct prof_governor_options none = {.budget = 0};
+  assert_true(prof_governor_start(&off, &none));
+  assert_false(off.on);
+  prof_governor_turn(&off, 1);
+  prof_governor_stop(&off);
+  assert_int_equal(prof_governor_waiting_bytes(&off), 0);
+  prof_governor_fini(&off);
+}
+
+#define CASE(test) cmocka_unit_test_setup_teardown(test, begin, end)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      CASE(dense_functions_leave),
+      CASE(private_text_stays),
+      CASE(lost_text_is_left_alone),
+      CASE(without_a_budget_nothing_is_on),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,91 @@
+/*
+ * tools/command/overhead/timed_run.c - see timed_run.h.
+ */
+#include "timed_run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/diag.h"
+
+static uint64_t now_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static uint64_t ns_of(const struct timeval *time) {
+  return (uint64_t)time->tv_sec * 1000000000u + (uint64_t)time->tv_usec * 1000;
+}
+
+/* false: errno is set. */
+static bool redirect(const struct prof_timed_streams *streams) {
+  int input = open(streams->input ? streams->input : "/dev/null", O_RDONLY | O_CLOEXEC);
+  int output = streams->shown ? STDOUT_FILENO : open("/dev/null", O_WRONLY | O_CLOEXEC);
+  return input >= 0 && output >= 0 && dup2(input, STDIN_FILENO) >= 0 &&
+         (streams->shown || (dup2(output, STDOUT_FILENO) >= 0 && dup2(output, STDERR_FILENO) >= 0));
+}
+
+static void run_child(const char *executable, char *const *argv, const struct prof_timed_streams *streams, int report) {
+  if (redirect(streams)) {
+    if (executable)
+      execv(executable, argv);
+    else
+      execvp(argv[0], argv);
+  }
+  int error = errno;
+  ssize_t written = write(report, &error, sizeof error);
+  _exit(written == sizeof error ? 127 : 126);
+}
+
+static prof_status explain(const char *name, int error, struct prof_diag *diag) {
+  if (error == ENOENT || error == ENOTDIR)
+    return prof_diag_fill(diag, PROF_NOT_FOUND, name, PROF_NO_OFFSET,
+                          strchr(name, '/') ? "check the path" : "for a program in this folder write ./ before it",
+                          "no such program");
+  return prof_diag_system(diag, error, name, "cannot execute", error == EACCES ? "make it executable: chmod +x" : NULL);
+}
+
+prof_status prof_timed_run(const char *executable, char *const *argv, const struct prof_timed_streams *streams,
+                           struct prof_timed_run *run, struct prof_diag *diag) {
+  struct sigaction ignore = {.sa_handler = SIG_IGN}, normal = {.sa_handler = SIG_DFL}, interrupt, quit, child;
+  struct rusage usage = {0};
+  int pipe_fds[2], error = 0;
+  if (streams->input && access(streams->input, R_OK))
+    return prof_diag_system(diag, errno, streams->input, "can't be read", "give --stdin a file");
+  if (pipe2(pipe_fds, O_CLOEXEC))
+    return prof_diag_system(diag, errno, NULL, "can't make a pipe", "close other programs");
+  sigaction(SIGINT, &ignore, &interrupt);
+  sigaction(SIGQUIT, &ignore, &quit);
+  sigaction(SIGCHLD, &normal, &child); /* it may be ignored */
+  uint64_t begin_ns = now_ns();
+  pid_t pid = fork();
+  if (pid == 0) {
+    sigaction(SIGINT, &interrupt, NULL);
+    sigaction(SIGQUIT, &quit, NULL);
+    sigaction(SIGCHLD, &child, NULL);
+    run_child(executable, argv, streams, pipe_fds[1]);
+  }
+  int forked = errno;
+  close(pipe_fds[1]);
+  bool failed = pid > 0 && read(pipe_fds[0], &error, sizeof error) == sizeof error;
+  close(pipe_fds[0]);
+  while (pid > 0 && wait4(pid, &run->wait_status, 0, &usage) < 0 && errno == EINTR)
+    ;
+  run->wall_ns = now_ns() - begin_ns;
+  sigaction(SIGINT, &interrupt, NULL);
+  sigaction(SIGQUIT, &quit, NULL);
+  sigaction(SIGCHLD, &child, NULL);
+  if (pid < 0)
+    return prof_diag_system(diag, forked, NULL, "can't start a process", "close other programs");
+  if (failed)
+    return explain(argv[0], error, diag);
+  run->cpu_ns = ns_of(&usage.ru_utime) + ns_of(&usage.ru_stime);
+  return PROF_OK;
+}

@@ -1,0 +1,81 @@
+/*
+ * tools/command/record_hints.c - see record_hints.h.
+ */
+#include "record_hints.h"
+
+#include <stdlib.h>
+
+#include "base/diag.h"
+#include "estimate/profile_build.h"
+#include "record/governor/choice.h"
+
+#define EVENT_NS 10.0 /* what an event costs, about, if the recording doesn't tell */
+
+/* The last state of each function.  false: no memory. */
+static bool find_states(const prof_trace *trace, uint8_t *dense, size_t function_count) {
+  size_t count;
+  const struct prof_state_change *changes = prof_trace_states(trace, &count);
+  for (size_t i = 0; i < count; i++) {
+    struct prof_site_info site = prof_trace_site(trace, changes[i].site);
+    if (site.loop == PROF_NONE && site.function < function_count)
+      dense[site.function] = changes[i].state != PROF_RECORD_ALWAYS;
+  }
+  return true;
+}
+
+static double event_ns(const prof_trace *trace) {
+  size_t count;
+  const struct prof_process *processes = prof_trace_processes(trace, &count);
+  double ticks = count > 0 ? processes[0].event_cost_among_ticks : 0;
+  return ticks > 0 ? ticks * 1e9 / (double)prof_trace_info(trace)->frequency_hz : EVENT_NS;
+}
+
+/* Every call is an event: those that don't fit. */
+static bool find_rates(const prof_trace *trace, uint8_t *dense, size_t function_count, double budget) {
+  struct prof_profile *profile = NULL;
+  if (prof_profile_fold(trace, NULL, &(struct prof_fold_options){0}, NULL, &profile) != PROF_OK)
+    return true; /* it has no calls */
+  struct prof_rated *rated = malloc((function_count + 1) * sizeof *rated);
+  size_t count = 0;
+  double plain_ns = (double)prof_trace_ns(trace, profile->coverage.thread_ticks);
+  for (uint32_t i = 0; rated && i < function_count && i < profile->function_count && plain_ns > 0; i++)
+    if (profile->functions[i].calls > 0)
+      rated[count++] = (struct prof_rated){i, 2 * (double)profile->functions[i].calls / plain_ns};
+  for (size_t i = rated ? prof_choice_keep(rated, count, event_ns(trace), budget) : count; i < count; i++)
+    dense[rated[i].unit] = 1;
+  prof_profile_free(profile);
+  free(rated);
+  return rated != NULL;
+}
+
+prof_status prof_record_hints_read(struct prof_record_hints *hints, const char *folder, double budget,
+                                   struct prof_diag *diag) {
+  size_t function_count, changes;
+  *hints = (struct prof_record_hints){0};
+  prof_status status = prof_trace_open(folder, diag, &hints->trace);
+  if (status != PROF_OK)
+    return status;
+  const struct prof_function *functions = prof_trace_functions(hints->trace, &function_count);
+  uint8_t *dense = calloc(function_count + 1, 1);
+  hints->hints.items = malloc((function_count + 1) * sizeof *hints->hints.items);
+  (void)prof_trace_states(hints->trace, &changes);
+  bool done = dense && hints->hints.items &&
+              (changes > 0 ? find_states(hints->trace, dense, function_count)
+                           : find_rates(hints->trace, dense, function_count, budget));
+  for (size_t i = 0; done && i < function_count; i++)
+    if (dense[i])
+      hints->hints.items[hints->hints.count++] = (struct prof_hint){functions[i].name, functions[i].file};
+  free(dense);
+  if (!done) {
+    prof_record_hints_free(hints);
+    return prof_diag_memory(diag);
+  }
+  qsort(hints->hints.items, hints->hints.count, sizeof *hints->hints.items, prof_hint_compare);
+  return PROF_OK;
+}
+
+void prof_record_hints_free(struct prof_record_hints *hints) {
+  free(hints->hints.items);
+  prof_trace_close(hints->trace);
+  *hints = (struct prof_record_hints){0};
+}

@@ -1,0 +1,55 @@
+/*
+ * tools/estimate/burst_calls.h - estimates the calls of functions that only short windows counted.
+ *
+ * A function's rate in a window is its calls, divided by what the thread ran of it, less the cost of the events in it.
+ * Its calls are the mean of its rates over all windows in which it was on, times the time in which it was in state
+ * BURST. Windows begin at random times, so this mean is not biased by phases of the program; the ratio of the sums
+ * would be. The interval (95%) comes from the spread of the rates, from the number of calls that were counted, and from
+ * what an event's cost is not known to.
+ *
+ * In: WINDOWS, STATES, threads.  Out: calls by thread, function and caller's function.
+ */
+#ifndef PROF_ESTIMATE_BURST_CALLS_H
+#define PROF_ESTIMATE_BURST_CALLS_H
+
+#include "estimate/burst_paths.h"
+#include "estimate/burst_rate.h"
+#include "estimate/burst_time.h"
+#include "estimate/samples.h"
+#include "fold/filter.h"
+
+struct prof_burst_edge {
+  uint32_t thread, frame; /* frame: number of a function or loop */
+  uint32_t caller;        /* number of its caller's function; PROF_NONE: it has no probes, or is not known */
+  struct prof_burst_estimate of;
+};
+
+struct prof_burst_total { /* of all callers */
+  uint32_t thread, frame;
+  bool known;   /* enough windows tell, or it had no time in state BURST or OFF */
+  double ticks; /* that the plain program ran while it was in state BURST */
+  struct prof_burst_estimate of;
+};
+
+struct prof_burst_calls {
+  PROF_VEC(struct prof_burst_edge) edges; /* by thread, frame, caller; of calls that were counted */
+  PROF_VEC(struct prof_burst_total)
+  totals;                        /* by thread, frame: of each thread shown, each frame that was not always on */
+  struct prof_burst_time *times; /* by thread; of those that are not shown nothing */
+  size_t thread_count;
+  uint64_t windows; /* that were used */
+  uint64_t chunks_damaged;
+};
+
+/* In a window little is in the caches, so the larger one of the calibration; uncertain by their distance (MODEL.md). */
+struct prof_burst_cost prof_burst_cost_of(const prof_trace *, uint32_t thread);
+
+/* filter: NULL: everything.  fini it whatever comes. */
+prof_status prof_burst_calls_find(struct prof_burst_calls *, struct prof_burst_paths *, const struct prof_filter *,
+                                  const struct prof_pause *, size_t pause_count, struct prof_diag *) PROF_MUST_CHECK;
+void prof_burst_calls_fini(struct prof_burst_calls *);
+
+/* NULL: none. */
+const struct prof_burst_total *prof_burst_calls_total(const struct prof_burst_calls *, uint32_t thread, uint32_t frame);
+
+#endif

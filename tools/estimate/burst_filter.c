@@ -1,0 +1,236 @@
+/*
+ * tools/estimate/burst_filter.c - see burst_filter.h.
+ */
+#include "estimate/burst_filter.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/diag.h"
+#include "base/index_map.h"
+#include "base/vec.h"
+#include "base/whole.h"
+#include "estimate/burst_states.h"
+#include "estimate/burst_tree.h"
+#include "estimate/bursts.h"
+#include "estimate/profile_build.h"
+
+prof_status prof_burst_filter_wanted(const prof_trace *trace, const struct prof_filter *filter, struct prof_diag *diag,
+                                     bool *out) {
+  struct prof_burst_states states;
+  *out = false;
+  if (!filter || !filter->flags || !(filter->has_only || filter->hides || filter->depth))
+    return PROF_OK;
+  bool done = prof_burst_states_init(&states, trace);
+  *out = done && states.frame_count > 0;
+  prof_burst_states_fini(&states);
+  return done ? PROF_OK : prof_diag_memory(diag);
+}
+
+prof_status prof_burst_filter_widen(const prof_trace *trace, const struct prof_filter *filter, struct prof_diag *diag,
+                                    struct prof_filter *out) {
+  size_t functions;
+  prof_trace_functions(trace, &functions);
+  *out = *filter;
+  out->has_only = out->hides = false;
+  out->depth = 0;
+  out->flags = calloc(functions + 1, 1);
+  return out->flags ? PROF_OK : prof_diag_memory(diag);
+}
+
+struct kept { /* a node that stays, parents first */
+  struct prof_node node;
+  struct prof_estimated estimated; /* sums of nodes: bounds as distances squared */
+  double calls_below2, calls_above2, self_below2, self_above2;
+};
+
+struct cutting {
+  const struct prof_profile *profile;
+  const struct prof_filter *filter;
+  PROF_VEC(struct kept) kept;
+  struct prof_index_map known;
+  uint32_t *moved; /* by node of the profile: the innermost kept node */
+  struct prof_filter_state *states;
+  uint64_t hidden; /* calls within those that stay */
+};
+
+static bool is_same(const struct prof_node *kept, const struct prof_node *node, uint32_t parent) {
+  return kept->parent == parent && kept->function == node->function && kept->place == node->place &&
+         kept->cold == node->cold && kept->forker == node->forker && (parent != 0 || kept->thread == node->thread);
+}
+
+/* The kept node for a node beneath a kept parent, made if missing.  PROF_NONE: no memory. */
+static uint32_t keep(struct cutting *cutting, const struct prof_node *node, uint32_t parent) {
+  const struct prof_node empty = {.parent = parent,
+                                  .function = node->function,
+                                  .thread = node->thread,
+                                  .place = node->place,
+                                  .cold = node->cold,
+                                  .forker = node->forker,
+                                  .sampled = node->sampled,
+                                  .open_share = node->open_share};
+  uint32_t hash = prof_index_hash((uint64_t)parent << 32 | node->function, (uint64_t)node->place << 32 | node->thread);
+  return prof_index_meet(&cutting->known, &cutting->kept, hash, i, is_same(&cutting->kept.items[i].node, node, parent),
+                         ((struct kept){.node = empty}));
+}
+
+static void add_self(struct kept *to, const struct prof_node *from, const struct prof_estimated *estimated) {
+  double below = (double)from->self_ticks - (double)estimated->self_low_ticks;
+  double above = (double)estimated->self_high_ticks - (double)from->self_ticks;
+  to->node.self_ticks += from->self_ticks;
+  prof_off_add(&to->node.self_off, &from->self_off);
+  to->node.taken_ticks += from->taken_ticks;
+  to->node.error_ticks += from->error_ticks;
+  to->node.own_events += from->own_events;
+  to->node.own_readings += from->own_readings;
+  to->self_below2 += below * below;
+  to->self_above2 += above * above;
+}
+
+static void add_calls(struct kept *to, const struct prof_node *from, const struct prof_estimated *estimated) {
+  double below = (double)from->calls - (double)estimated->calls_low;
+  double above = (double)estimated->calls_high - (double)from->calls;
+  to->node.calls += from->calls;
+  to->estimated.what |= estimated->what;
+  to->calls_below2 += below * below;
+  to->calls_above2 += above * above;
+}
+
+static struct prof_filter_state enter(const struct cutting *cutting, uint32_t node) {
+  const struct prof_node *from = &cutting->profile->nodes[node];
+  uint32_t count = (uint32_t)cutting->profile->function_count;
+  bool loop = from->function != PROF_NONE && from->function >= count;
+  uint32_t function = from->function == PROF_NONE ? count - 1 : from->function;
+  return prof_filter_frame(cutting->filter, cutting->states[from->parent], function, loop, false);
+}
+
+/* A level that the filter hides gives its own time to the one around it. */
+static bool cut(struct cutting *cutting) {
+  const struct prof_profile *profile = cutting->profile;
+  struct kept top = {.node = profile->nodes[0]};
+  if (!prof_vec_push(&cutting->kept, top))
+    return false;
+  for (uint32_t i = 1; i < profile->node_count; i++) {
+    const struct prof_node *from = &profile->nodes[i];
+    bool thread = from->parent == 0;
+    uint32_t around = thread ? 0 : cutting->moved[from->parent];
+    cutting->states[i] = thread ? (struct prof_filter_state){0} : enter(cutting, i);
+    bool shown = thread || cutting->states[i].shown;
+    uint32_t to = cutting->moved[i] = shown ? keep(cutting, from, around) : around;
+    if (to == PROF_NONE)
+      return false;
+    bool inside = cutting->kept.items[to].node.parent != 0;
+    if (inside && to != 0)
+      add_self(&cutting->kept.items[to], from, &profile->estimated_nodes[i]);
+    if (inside && !shown)
+      cutting->hidden += from->calls;
+    if (inside && shown)
+      add_calls(&cutting->kept.items[to], from, &profile->estimated_nodes[i]);
+  }
+  return true;
+}
+
+/* Totals of all that stays.  Returns whether anything stays. */
+static bool sum_up(struct cutting *cutting) {
+  struct kept *kept = cutting->kept.items;
+  kept[0].node.total_ticks = 0;
+  kept[0].node.off = (struct prof_off_ticks){0};
+  for (size_t i = cutting->kept.count - 1; i > 0; i--) {
+    struct prof_node *node = &kept[i].node, *parent = &kept[node->parent].node;
+    node->total_ticks += node->self_ticks;
+    prof_off_add(&node->off, &node->self_off);
+    parent->total_ticks += node->total_ticks;
+    prof_off_add(&parent->off, &node->off);
+    if (node->parent != 0) {
+      parent->taken_ticks += node->taken_ticks;
+      parent->error_ticks += node->error_ticks;
+    }
+  }
+  bool any = false;
+  for (size_t i = 1; i < cutting->kept.count; i++)
+    any |= kept[i].node.parent != 0;
+  return any;
+}
+
+/* Threads without calls have no node.  *moved: by node, its new number; PROF_NONE: it is left out. */
+static uint32_t drop_threads(struct cutting *cutting, uint32_t *moved) {
+  struct kept *kept = cutting->kept.items;
+  uint32_t count = 0;
+  for (size_t i = 0; i < cutting->kept.count; i++)
+    moved[i] = i != 0 && kept[i].node.parent == 0 ? PROF_NONE : 0;
+  for (size_t i = 1; i < cutting->kept.count; i++)
+    if (kept[i].node.parent != 0)
+      moved[kept[i].node.parent] = 0;
+  for (size_t i = 0; i < cutting->kept.count; i++) {
+    if (moved[i] == PROF_NONE)
+      continue;
+    moved[i] = count;
+    kept[count] = kept[i];
+    if (i != 0)
+      kept[count].node.parent = moved[kept[count].node.parent];
+    count++;
+  }
+  return count;
+}
+
+static uint64_t rounded(double value) {
+  return prof_whole(value + 0.5);
+}
+
+/* The kept nodes become the profile's.  false: no memory. */
+static bool take(struct cutting *cutting, struct prof_profile *profile) {
+  uint32_t *moved = malloc(cutting->kept.count * sizeof *moved);
+  struct prof_node *nodes = malloc(cutting->kept.count * sizeof *nodes);
+  struct prof_estimated *estimated = calloc(cutting->kept.count, sizeof *estimated);
+  if (!nodes || !estimated || !moved) {
+    free(nodes);
+    free(estimated);
+    free(moved);
+    return false;
+  }
+  uint32_t count = drop_threads(cutting, moved);
+  for (uint32_t i = 0; i < profile->node_count; i++)
+    cutting->moved[i] = moved[cutting->moved[i]];
+  free(moved);
+  for (uint32_t i = 0; i < count; i++) {
+    const struct kept *kept = &cutting->kept.items[i];
+    nodes[i] = kept->node;
+    double calls = (double)kept->node.calls, self = (double)kept->node.self_ticks;
+    estimated[i] = (struct prof_estimated){.what = kept->estimated.what,
+                                           .calls_low = rounded(calls - sqrt(kept->calls_below2)),
+                                           .calls_high = rounded(calls + sqrt(kept->calls_above2)),
+                                           .self_low_ticks = rounded(self - sqrt(kept->self_below2)),
+                                           .self_high_ticks = rounded(self + sqrt(kept->self_above2))};
+  }
+  prof_profile_take_nodes(profile, nodes, count, estimated);
+  return true;
+}
+
+/* Links the nodes and puts them in order; then what follows from them. */
+static bool settle(struct prof_profile *profile, struct prof_samples *samples) {
+  struct prof_burst_tree tree;
+  bool done = prof_burst_tree_init(&tree, profile) && prof_burst_tree_settle(&tree, samples);
+  prof_burst_tree_fini(&tree);
+  return done && prof_profile_figures_anew(profile) && prof_bursts_sum_functions(profile);
+}
+
+prof_status prof_burst_filter_cut(struct prof_profile *profile, struct prof_samples *samples,
+                                  const struct prof_filter *filter, struct prof_diag *diag) {
+  struct cutting cutting = {.profile = profile, .filter = filter};
+  cutting.moved = calloc(profile->node_count, sizeof *cutting.moved);
+  cutting.states = calloc(profile->node_count, sizeof *cutting.states);
+  bool done = cutting.moved && cutting.states && profile->estimated_nodes && cut(&cutting);
+  bool any = done && sum_up(&cutting);
+  if (any) {
+    done = take(&cutting, profile);
+    if (done)
+      prof_burst_move(samples, cutting.moved);
+    profile->coverage.hidden += cutting.hidden;
+    done = done && settle(profile, samples);
+  }
+  prof_vec_fini(&cutting.kept);
+  prof_index_fini(&cutting.known);
+  free(cutting.moved);
+  free(cutting.states);
+  return !done ? prof_diag_memory(diag) : any ? PROF_OK : prof_filter_empty(profile->trace, filter, diag);
+}

@@ -1,0 +1,107 @@
+/*
+ * tools/estimate/burst_paths.c - see burst_paths.h.
+ */
+#include "estimate/burst_paths.h"
+
+#include "base/order.h"
+
+void prof_burst_paths_fini(struct prof_burst_paths *paths) {
+  prof_index_fini(&paths->known);
+  prof_vec_fini(&paths->addresses);
+  prof_vec_fini(&paths->found);
+}
+
+/* Of code at a link-time address. */
+static uint32_t function_of(const struct prof_burst_paths *paths, uint32_t module, uint64_t address) {
+  uint32_t twin = paths->modules[module].twin;
+  return paths->modules[module].has_probes ? prof_code_function_at(paths->code, twin, address) : PROF_NONE;
+}
+
+/* Of the call that returns to a run-time address. */
+static uint32_t function_before(struct prof_burst_paths *paths, uint32_t process, uint64_t address, uint64_t time) {
+  uint32_t hash = prof_index_hash(address, process);
+  uint32_t at =
+      prof_index_find(&paths->known, hash, i,
+                      paths->addresses.items[i].address == address && paths->addresses.items[i].process == process);
+  if (at != UINT32_MAX)
+    return paths->addresses.items[at].function;
+  struct prof_place place;
+  uint32_t function = PROF_NONE;
+  if (address && prof_trace_place(paths->trace, process, address - 1, time, &place) && !place.own)
+    function = function_of(paths, place.module, place.address);
+  if (prof_vec_push(&paths->addresses, ((struct prof_burst_address){address, process, function})))
+    (void)prof_index_add(&paths->known, hash, (uint32_t)paths->addresses.count - 1); /* a cache: it may lack some */
+  return function;
+}
+
+uint32_t prof_burst_caller(struct prof_burst_paths *paths, uint32_t process, uint32_t caller) {
+  uint32_t module;
+  uint64_t address;
+  if (!caller || !prof_trace_caller(paths->trace, process, caller, &module, &address) || address == 0)
+    return PROF_NONE;
+  return function_of(paths, module, address - 1);
+}
+
+/* Adds a function to the path, from the innermost out; one that was recorded ends it: the skeleton has it. */
+static bool meet(struct prof_burst_paths *paths, uint32_t function, uint64_t time) {
+  if (function == PROF_NONE)
+    return true;
+  if (prof_burst_state_at(paths->states, function, time) != PROF_RECORD_ALWAYS)
+    return prof_vec_push(&paths->found, function);
+  paths->end = function;
+  return true;
+}
+
+/* Outermost first, and no more than PROF_BURST_LEVELS of a function that calls itself. */
+static void turn(struct prof_burst_paths *paths) {
+  uint32_t *items = paths->found.items;
+  size_t count = paths->found.count, kept = 0;
+  for (size_t i = 0; i < count / 2; i++) {
+    uint32_t inner = items[i];
+    items[i] = items[count - 1 - i];
+    items[count - 1 - i] = inner;
+  }
+  for (size_t i = 0, levels = 0; i < count; i++) {
+    levels = i > 0 && items[i] == items[i - 1] ? levels + 1 : 1;
+    if (levels <= PROF_BURST_LEVELS)
+      items[kept++] = items[i];
+  }
+  paths->found.count = kept;
+}
+
+/* From path number `from` on. */
+static bool follow(struct prof_burst_paths *paths, uint32_t process, uint32_t from, uint64_t time) {
+  size_t path_count;
+  const struct prof_path *chain = prof_trace_paths(paths->trace, &path_count);
+  bool done = true;
+  paths->above = from;
+  for (uint32_t at = from; done && paths->end == PROF_NONE && at && at < path_count; at = chain[at].parent) {
+    done = meet(paths, function_before(paths, process, chain[at].address, time), time);
+    paths->above = chain[at].parent;
+    if (chain[at].parent >= at) /* of a damaged file */
+      break;
+  }
+  turn(paths);
+  return done;
+}
+
+static void begin(struct prof_burst_paths *paths) {
+  paths->found.count = 0;
+  paths->end = PROF_NONE;
+  paths->above = 0;
+}
+
+bool prof_burst_paths_above(struct prof_burst_paths *paths, uint32_t process, uint32_t from, uint64_t time) {
+  begin(paths);
+  return follow(paths, process, from, time);
+}
+
+bool prof_burst_paths_find(struct prof_burst_paths *paths, const struct prof_sample *sample) {
+  bool done = true;
+  begin(paths);
+  if (sample->where == PROF_WHERE_PROBED)
+    done = meet(paths, prof_code_function_running(paths->code, sample->module, sample->address), sample->time);
+  if (sample->where == PROF_WHERE_KERNEL && sample->address) /* where the kernel was entered */
+    done = meet(paths, function_before(paths, sample->process, sample->address + 1, sample->time), sample->time);
+  return done && follow(paths, sample->process, sample->path, sample->time);
+}

@@ -1,0 +1,53 @@
+/*
+ * tools/estimate/burst_paths.h - the functions that a sample's chain of callers shows beneath its skeleton frame.
+ *
+ * In: the samples' addresses, PATHS, and which functions were recorded when.  Out: for a sample the functions from the
+ * outermost to the innermost that were not ALWAYS recorded at its time.  The chain ends at the first function that was:
+ * that is the innermost frame which events show.  Functions without probes are skipped: their time is their caller's.
+ */
+#ifndef PROF_ESTIMATE_BURST_PATHS_H
+#define PROF_ESTIMATE_BURST_PATHS_H
+
+#include "base/index_map.h"
+#include "base/vec.h"
+#include "estimate/burst_states.h"
+#include "estimate/code_functions.h"
+#include "estimate/sample_modules.h"
+#include "estimate/samples.h"
+
+/* So many levels of a function that calls itself are nodes; deeper ones are part of the last. */
+#define PROF_BURST_LEVELS 64u
+
+struct prof_burst_address { /* the function of a return address; PROF_NONE: it has no probes */
+  uint64_t address;
+  uint32_t process, function;
+};
+
+struct prof_burst_paths {
+  const prof_trace *trace;
+  const struct prof_burst_states *states;
+  const struct prof_code_functions *code;
+  const struct prof_sample_module *modules;
+  struct prof_index_map known; /* addresses, by address and process */
+  PROF_VEC(struct prof_burst_address) addresses;
+  PROF_VEC(uint32_t) found; /* of the present sample */
+  uint32_t end;             /* the first function that was recorded; PROF_NONE: the chain has none */
+  uint32_t above;           /* number of its caller's path; 0: not known */
+};
+
+void prof_burst_paths_fini(struct prof_burst_paths *);
+
+/*
+ * The sample's functions are found.items[0 .. found.count), outermost first; none: it lies in its skeleton frame.
+ * false: no memory.
+ */
+bool prof_burst_paths_find(struct prof_burst_paths *, const struct prof_sample *);
+
+/* The same of the part of a chain from path number `from` on. */
+bool prof_burst_paths_above(struct prof_burst_paths *, uint32_t process, uint32_t from, uint64_t time);
+
+/* The function of a call in windows that returns to an address with these low 32 bits; PROF_NONE: it has no probes, or
+ * is not known. */
+uint32_t prof_burst_caller(struct prof_burst_paths *, uint32_t process, uint32_t caller);
+
+#endif

@@ -1,0 +1,79 @@
+/*
+ * tools/estimate/burst_time.h - how long the plain program would have run for a part of a thread's life.
+ *
+ * That is the time less the cost of its events, of those in windows too, less its waits for the recorder, and less its
+ * pauses, where scheduler switches were recorded.  In: the thread's event chunks, its windows and pauses.  Within a
+ * chunk events are assumed to be evenly spread.
+ *
+ * The thread that opens windows may take a program's thread off its processor, and after that the caches are cold.  So
+ * rates are of running time, not of elapsed time, and windows in or soon after a preemption don't count.
+ */
+#ifndef PROF_ESTIMATE_BURST_TIME_H
+#define PROF_ESTIMATE_BURST_TIME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+#include "proftrace.h"
+
+struct prof_burst_stretch { /* events of a chunk */
+  uint64_t begin, end;
+  double events, before; /* in it; in all that begin earlier */
+};
+struct prof_burst_moment { /* a window */
+  uint64_t time;
+  uint64_t events; /* in it, and in all before */
+};
+
+struct prof_burst_pause { /* not for the recorder */
+  uint64_t begin, end;
+  uint64_t before; /* ticks of all earlier ones */
+};
+
+/* Of windows. */
+enum prof_burst_kind { PROF_BURST_BY_EVENTS, PROF_BURST_BY_COUNTS, PROF_BURST_KINDS };
+
+struct prof_burst_time { /* of a thread */
+  uint64_t begin, end;   /* of its life, within the range that is shown */
+  double stalled_part;   /* of its life */
+  PROF_VEC(struct prof_burst_stretch) stretches;
+  PROF_VEC(struct prof_burst_moment) windows;
+  /* By time; they don't overlap.  disturbances: preemptions, each with some time after it. */
+  PROF_VEC(struct prof_burst_pause) pauses;
+  PROF_VEC(struct prof_burst_pause) disturbances;
+  /* By kind: windows in its life; of those that are used, the sum of the parts that it ran. */
+  double windows_met[PROF_BURST_KINDS], windows_ran[PROF_BURST_KINDS];
+};
+
+/* false: no memory; fini it all the same. */
+bool prof_burst_time_init(struct prof_burst_time *, const prof_trace *, uint32_t thread, uint64_t begin, uint64_t end);
+void prof_burst_time_fini(struct prof_burst_time *);
+
+/* Adds the next pause; one that begins before the last one's end is cut.  false: no memory. */
+bool prof_burst_time_pause(struct prof_burst_time *, uint64_t begin, uint64_t end);
+/* Likewise, of a preemption and the time after it that don't count. */
+bool prof_burst_time_disturb(struct prof_burst_time *, uint64_t begin, uint64_t end);
+bool prof_burst_time_is_disturbed(const struct prof_burst_time *, uint64_t begin, uint64_t end);
+/* Ticks of [begin, end) in which the thread ran, events and waits for the recorder included. */
+uint64_t prof_burst_time_ran(const struct prof_burst_time *, uint64_t begin, uint64_t end);
+
+/* Adds a window.  false: no memory. */
+bool prof_burst_time_add(struct prof_burst_time *, uint64_t begin, uint64_t events);
+/* All windows are added. */
+void prof_burst_time_finish(struct prof_burst_time *);
+
+/* Windows that are used, each as far as the thread ran in it, as a part of all of their kind. */
+static inline double prof_burst_time_window_part(const struct prof_burst_time *time, enum prof_burst_kind kind) {
+  return time->windows_met[kind] > 0 ? time->windows_ran[kind] / time->windows_met[kind] : 0;
+}
+
+/* Ticks that it ran of [begin, end) within its life; an event costs event_ticks. */
+double prof_burst_time_of(const struct prof_burst_time *, uint64_t begin, uint64_t end, double event_ticks);
+
+/* Events of all its windows. */
+static inline uint64_t prof_burst_time_window_events(const struct prof_burst_time *time) {
+  return time->windows.count ? time->windows.items[time->windows.count - 1].events : 0;
+}
+
+#endif

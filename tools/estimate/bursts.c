@@ -1,0 +1,202 @@
+/*
+ * tools/estimate/bursts.c - see bursts.h.
+ */
+#include "estimate/bursts.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/diag.h"
+#include "base/whole.h"
+#include "estimate/burst_shape.h"
+#include "estimate/burst_split.h"
+#include "estimate/burst_spread.h"
+#include "estimate/profile_build.h"
+#include "names/loop_frames.h"
+
+struct function {        /* sums over all nodes and threads */
+  uint8_t what;          /* PROF_ESTIMATED_ */
+  double shown, all;     /* estimated calls: of nodes, and of the function in the threads shown */
+  double below2, above2; /* squares of the distances to the bounds of these */
+  double ticks, unknown; /* that the threads ran while it was in state BURST; of those in which no window tells */
+};
+
+#define UNKNOWN_LEAST 0.9 /* of its time in state BURST: else the threads in which windows tell stand for all */
+
+/* Cost of the events in each thread's windows.  NULL: no memory. */
+static double *cost_windows(const struct prof_bursts_task *task, const struct prof_burst_calls *calls) {
+  double *ticks = calloc(calls->thread_count + 1, sizeof *ticks);
+  for (uint32_t i = 0; ticks && !task->raw && i < calls->thread_count; i++)
+    ticks[i] = (double)prof_burst_time_window_events(&calls->times[i]) * prof_burst_cost_of(task->trace, i).ticks;
+  return ticks;
+}
+
+static void sum_functions(const struct prof_burst_tree *tree, const struct prof_burst_calls *calls,
+                          struct function *functions) {
+  size_t count = tree->profile->function_count;
+  for (uint32_t i = 1; i < tree->nodes.count; i++) {
+    const struct prof_burst_node *node = &tree->nodes.items[i];
+    uint32_t function = node->function == PROF_NONE ? (uint32_t)count - 1 : node->function;
+    if (node->parent == 0 || function >= count)
+      continue;
+    functions[function].what |= node->estimated;
+    functions[function].shown += node->calls;
+  }
+  for (size_t i = 0; i < calls->totals.count; i++) {
+    const struct prof_burst_total *total = &calls->totals.items[i];
+    if (total->frame >= count)
+      continue;
+    struct function *function = &functions[total->frame];
+    double below = total->of.calls - total->of.low, above = total->of.high - total->of.calls;
+    function->all += total->of.calls;
+    function->below2 += below * below;
+    function->above2 += isfinite(above) ? above * above : 0;
+    function->ticks += total->ticks;
+    function->unknown += total->known ? 0 : total->ticks;
+  }
+  for (size_t i = 0; i < count; i++) {
+    struct function *function = &functions[i];
+    if (function->ticks > 0)
+      function->what |=
+          function->unknown > UNKNOWN_LEAST * function->ticks ? PROF_ESTIMATED_UNKNOWN : PROF_ESTIMATED_CALLS;
+  }
+}
+
+static uint64_t rounded(double value) {
+  return prof_whole(value + 0.5);
+}
+
+/* A function that a filter hides in part has that part of the uncertainty. */
+static struct prof_estimated estimate(const struct function *function, const struct prof_burst_bounds *self,
+                                      const struct prof_function_figures *figures) {
+  double part = function->all > 0 ? fmin(function->shown / function->all, 1) : 1;
+  double calls = (double)figures->calls, ticks = (double)figures->self_ticks;
+  bool of_calls = function->what & PROF_ESTIMATED_CALLS;
+  double exact = fmax(calls - function->shown, 0);
+  return (struct prof_estimated){
+      .what = function->what,
+      .calls_low = of_calls ? rounded(fmax(calls - part * sqrt(function->below2), exact)) : figures->calls,
+      .calls_high = of_calls ? rounded(calls + part * sqrt(function->above2)) : figures->calls,
+      .self_low_ticks = rounded(ticks - sqrt(self->below2)),
+      .self_high_ticks = rounded(ticks + sqrt(self->above2))};
+}
+
+static bool estimate_functions(struct prof_profile *profile, const struct function *functions,
+                               const struct prof_burst_bounds *selves) {
+  struct prof_estimated *out = calloc(profile->function_count, sizeof *out);
+  profile->coverage.functions_shown = profile->coverage.burst_functions = profile->coverage.unknown_functions = 0;
+  for (size_t i = 0; out && i < profile->function_count; i++) {
+    const struct prof_function_figures *figures = &profile->functions[i];
+    out[i] = estimate(&functions[i], &selves[i], figures);
+    profile->coverage.functions_shown += prof_figures_are_shown(figures);
+    profile->coverage.burst_functions +=
+        prof_figures_are_shown(figures) && (out[i].what & (PROF_ESTIMATED_CALLS | PROF_ESTIMATED_UNKNOWN));
+    profile->coverage.unknown_functions += prof_figures_are_shown(figures) && (out[i].what & PROF_ESTIMATED_UNKNOWN);
+  }
+  if (out)
+    prof_profile_take_estimates(profile, out);
+  return out != NULL;
+}
+
+bool prof_bursts_sum_functions(struct prof_profile *profile) {
+  uint32_t count = (uint32_t)profile->function_count;
+  struct function *functions = calloc(count, sizeof *functions);
+  struct prof_burst_bounds *selves = calloc(count, sizeof *selves);
+  for (uint32_t i = 1; functions && selves && i < profile->node_count; i++) {
+    const struct prof_node *node = &profile->nodes[i];
+    const struct prof_estimated *from = &profile->estimated_nodes[i];
+    uint32_t at = node->function == PROF_NONE ? count - 1 : node->function;
+    if (node->parent == 0 || at >= count)
+      continue;
+    double below = (double)node->calls - (double)from->calls_low,
+           above = (double)from->calls_high - (double)node->calls;
+    double self_below = (double)node->self_ticks - (double)from->self_low_ticks;
+    double self_above = (double)from->self_high_ticks - (double)node->self_ticks;
+    functions[at].what |= from->what;
+    functions[at].shown += (double)node->calls;
+    functions[at].below2 += below * below;
+    functions[at].above2 += above * above;
+    selves[at].below2 += self_below * self_below;
+    selves[at].above2 += self_above * self_above;
+  }
+  bool done = functions && selves && estimate_functions(profile, functions, selves);
+  free(functions);
+  free(selves);
+  return done;
+}
+
+/* Loops in bursts have no nodes: their time is their function's. */
+static bool estimate_loops(struct prof_profile *profile, const struct prof_burst_calls *calls) {
+  size_t count;
+  prof_trace_loops(profile->trace, &count);
+  struct prof_estimated_loop *loops = profile->loops ? calloc(count + 1, sizeof *loops) : NULL;
+  for (size_t i = 0; loops && i < calls->totals.count; i++) {
+    const struct prof_burst_total *total = &calls->totals.items[i];
+    uint32_t loop = prof_frame_loop(profile->trace, total->frame);
+    if (loop == PROF_NONE)
+      continue;
+    double below = total->of.calls - total->of.low, above = total->of.high - total->of.calls;
+    loops[loop].in_bursts = true;
+    loops[loop].entries += rounded(total->of.calls);
+    loops[loop].iterations += rounded(total->of.iterations);
+    loops[loop].entries_below2 += below * below;
+    loops[loop].entries_above2 += isfinite(above) ? above * above : 0;
+  }
+  if (loops)
+    prof_profile_take_loops(profile, loops);
+  return loops != NULL || !profile->loops;
+}
+
+/* Adds nodes, and then what follows from them. */
+static bool add(struct prof_profile *profile, const struct prof_bursts_task *task, struct prof_burst_paths *paths,
+                const struct prof_burst_calls *calls) {
+  struct prof_burst_tree tree;
+  struct prof_burst_bounds *selves = calloc(profile->function_count, sizeof *selves);
+  struct function *functions = calloc(profile->function_count, sizeof *functions);
+  double *windows_ticks = cost_windows(task, calls);
+  struct prof_burst_spreading spreading = {.tree = &tree,
+                                           .paths = paths,
+                                           .filter = task->filter,
+                                           .samples = prof_samples_items_of(task->samples),
+                                           .sample_count = task->samples->count,
+                                           .ticks_each = task->samples->ticks_each,
+                                           .windows_ticks = windows_ticks};
+  bool done = prof_burst_tree_init(&tree, profile) && selves && functions && windows_ticks &&
+              prof_burst_shape(&tree, paths, task->samples->items, task->samples->count) &&
+              prof_burst_spread(&spreading, selves) && prof_burst_tree_sum_up(&tree) &&
+              prof_burst_split(&tree, calls) && prof_burst_tree_sum_up(&tree);
+  if (done) {
+    sum_functions(&tree, calls, functions);
+    done = prof_burst_tree_settle(&tree, task->samples) && prof_profile_figures_anew(profile) &&
+           estimate_functions(profile, functions, selves) && estimate_loops(profile, calls);
+  }
+  prof_burst_tree_fini(&tree);
+  free(selves);
+  free(functions);
+  free(windows_ticks);
+  return done;
+}
+
+prof_status prof_bursts_add(struct prof_profile *profile, const struct prof_bursts_task *task, struct prof_diag *diag) {
+  struct prof_burst_states states;
+  struct prof_burst_calls calls = {0};
+  prof_status status = prof_burst_states_init(&states, task->trace) ? PROF_OK : prof_diag_memory(diag);
+  if (status == PROF_OK && states.frame_count > 0) {
+    struct prof_burst_paths paths = {.trace = task->trace,
+                                     .states = &states,
+                                     .code = prof_code_functions_new(task->trace),
+                                     .modules = task->modules};
+    status = paths.code ? prof_burst_calls_find(&calls, &paths, task->filter, task->samples->pauses,
+                                                task->samples->pause_count, diag)
+                        : prof_diag_memory(diag);
+    if (status == PROF_OK && !add(profile, task, &paths, &calls))
+      status = prof_diag_memory(diag);
+    profile->coverage.windows = calls.windows;
+    profile->coverage.windows_damaged = calls.chunks_damaged;
+    prof_burst_calls_fini(&calls);
+    prof_code_functions_free((struct prof_code_functions *)paths.code);
+    prof_burst_paths_fini(&paths);
+  }
+  prof_burst_states_fini(&states);
+  return status;
+}

@@ -1,0 +1,310 @@
+/*
+ * tools/record/governor/governor.c - see governor.h.
+ *
+ * Demotion: events of functions in state always use up a credit, which grows with the processes' CPU time.  When it is
+ * used up, the functions with the highest rates leave state always, until the rest fits.  A state begins before sites
+ * are switched off and after they are switched on, so that no event is missing in it.
+ */
+#include "record/governor/governor.h"
+
+#include <string.h>
+
+#include "record/governor/bursts.h"
+
+#define LOOK_NS 2000000u
+#define LOOK_EVENTS 2000u
+#define HOUSE_NS 100000000u
+#define SPAN_CPU_NS 50000000u /* rates are of so much CPU time */
+#define SPAN_EVENTS 500u      /* at least, for a decision */
+#define EVENT_NS 20.0         /* until a process tells */
+#define PAID 0.9              /* of the part: what costs less only pays off a debt */
+#define UNSWITCHABLE_LEAST 0.1
+#define WINDOW_NS 20000.0 /* what a window costs, until it is known */
+
+static struct prof_governor_mark mark_now(const struct prof_governor *governor, uint64_t now_ns) {
+  return (struct prof_governor_mark){.ns = now_ns,
+                                     .cpu_ns = governor->cpu.sum_ns,
+                                     .events = governor->sieve.events,
+                                     .dropped = governor->sieve.dropped,
+                                     .opened = prof_window_book_count(&governor->sieve.book),
+                                     .rows = governor->sieve.book.rows_written,
+                                     .counted = governor->sieve.book.counted};
+}
+
+static void look(void *context) {
+  struct prof_governor *governor = context;
+  prof_opener_limit(&governor->opener);
+  prof_opener_look(&governor->opener, &governor->sieve.book);
+}
+
+bool prof_governor_start(struct prof_governor *governor, const struct prof_governor_options *options) {
+  *governor = (struct prof_governor){.options = *options, .event_ns = EVENT_NS, .cpus = 1, .window_ns = WINDOW_NS};
+  if (options->budget <= 0)
+    return true;
+  governor->parts = prof_parts_of(options->budget, options->sample_hz, options->sample_ns);
+  prof_credit_begin(&governor->credit);
+  governor->first_ns = prof_steady_ns();
+  governor->first_ticks = prof_ticks_now(options->clock);
+  governor->looked = governor->span = governor->house = mark_now(governor, governor->first_ns);
+  governor->sieve.look = look;
+  governor->sieve.context = governor;
+  governor->on = true;
+  bool good = prof_opener_start(&governor->opener, options->clock, options->region_fd, options->texts_begin,
+                                options->texts_end);
+  if (good && options->region != NULL)
+    prof_opener_count(&governor->opener, options->region, options->thread_of, options->context);
+  return good;
+}
+
+void prof_governor_stop(struct prof_governor *governor) {
+  if (governor->on)
+    prof_opener_stop(&governor->opener);
+}
+
+void prof_governor_fini(struct prof_governor *governor) {
+  if (!governor->on)
+    return;
+  prof_opener_fini(&governor->opener);
+  prof_sieve_fini(&governor->sieve);
+  prof_cpu_times_fini(&governor->cpu);
+  prof_vec_fini(&governor->processes);
+  prof_vec_fini(&governor->rated);
+  prof_vec_fini(&governor->states);
+  prof_vec_fini(&governor->sites.sites);
+  governor->on = false;
+}
+
+/* ---- processes and modules ---- */
+
+void prof_governor_process(struct prof_governor *governor, const struct prof_log_process *record) {
+  if (!governor->on)
+    return;
+  uint32_t alone = record->body_ticks_x1000, among = record->among_ticks_x1000;
+  uint32_t cost = among > alone ? among : alone; /* dense programs come near the higher one */
+  struct prof_governed process = {
+      .number = record->process, .parent = record->flags & PROF_PROCESS_FORKED ? record->parent : 0, .used = true};
+  (void)prof_vec_push(&governor->processes, process);
+  prof_cpu_times_add(&governor->cpu, record->flags & PROF_PROCESS_OTHER_PIDS ? 0 : record->pid);
+  governor->event_ticks_sum += cost / 1000.0;
+  governor->count_ticks_sum += record->count_ticks_x1000 / 1000.0;
+  governor->costs += cost > 0;
+  if (process.parent != 0) {
+    pthread_mutex_lock(&governor->opener.lock);
+    prof_count_reader_parent(&governor->opener.counts, process.number, process.parent);
+    pthread_mutex_unlock(&governor->opener.lock);
+  }
+}
+
+void prof_governor_module(struct prof_governor *governor, const struct prof_module_entry *entry,
+                          const struct prof_log_module *record) {
+  if (!governor->on)
+    return;
+  pthread_mutex_lock(&governor->opener.lock);
+  bool good = entry != NULL && entry->functions != NULL && prof_texts_add(&governor->opener.texts, record);
+  if (good && !prof_units_load(&governor->sieve.units, entry, record)) {
+    prof_texts_lose(&governor->opener.texts, record->first_site);
+    good = false;
+  }
+  if (good)
+    prof_bursts_begin_in(governor, record->first_site);
+  pthread_mutex_unlock(&governor->opener.lock);
+  governor->private_modules += !good && record->site_count > 0;
+}
+
+void prof_governor_lose(struct prof_governor *governor, uint32_t first_site, bool is_private) {
+  if (!governor->on)
+    return;
+  pthread_mutex_lock(&governor->opener.lock);
+  prof_units_unload(&governor->sieve.units, first_site);
+  prof_texts_lose(&governor->opener.texts, first_site);
+  prof_bursts_list(governor);
+  pthread_mutex_unlock(&governor->opener.lock);
+  governor->private_modules += is_private;
+}
+
+static void mark_parent(struct prof_governor *governor, uint32_t parent) {
+  for (size_t i = 0; i < governor->processes.count; i++)
+    if (governor->processes.items[i].number == parent)
+      governor->processes.items[i].used = true;
+}
+
+/* Forked processes run in the text that their parents copied. */
+static void end_processes(struct prof_governor *governor) {
+  size_t kept = 0;
+  bool any = false;
+  for (size_t i = 0; i < governor->processes.count; i++)
+    governor->processes.items[i].used =
+        prof_processes_lives(governor->options.processes, governor->processes.items[i].number);
+  for (size_t i = governor->processes.count; i > 0; i--)
+    if (governor->processes.items[i - 1].used && governor->processes.items[i - 1].parent != 0)
+      mark_parent(governor, governor->processes.items[i - 1].parent);
+  pthread_mutex_lock(&governor->opener.lock);
+  for (size_t i = 0; i < governor->processes.count; i++) {
+    struct prof_governed *process = &governor->processes.items[i];
+    if (!process->used) {
+      prof_texts_end(&governor->opener.texts, process->number);
+      prof_units_end(&governor->sieve.units, process->number);
+      any = true;
+    } else {
+      governor->processes.items[kept++] = *process;
+    }
+  }
+  governor->processes.count = kept;
+  if (any)
+    prof_bursts_list(governor);
+  pthread_mutex_unlock(&governor->opener.lock);
+}
+
+/* ---- decisions ---- */
+
+static void span_begin(struct prof_governor *governor, uint64_t now_ns) {
+  struct prof_units *units = &governor->sieve.units;
+  for (size_t i = 0; i < units->items.count; i++) {
+    units->items.items[i].called |= units->items.items[i].count > 0;
+    units->items.items[i].count = 0;
+  }
+  governor->span = mark_now(governor, now_ns);
+}
+
+static bool is_switchable(const struct prof_units *units, const struct prof_governed_unit *unit) {
+  return unit->site != 0 && units->modules.items[unit->module].loads.count > 0;
+}
+
+struct load {
+  double always, fixed; /* events of this span: of functions in state always; of them, those that can't be switched */
+};
+
+/* Events of functions that have left state always meanwhile were on their way: they tell nothing of what comes. */
+static struct load load_find(struct prof_governor *governor) {
+  struct prof_units *units = &governor->sieve.units;
+  uint64_t all = 0, left = 0, switchable = 0;
+  governor->rated.count = 0;
+  for (size_t i = 0; i < units->items.count; i++) {
+    const struct prof_governed_unit *unit = &units->items.items[i];
+    all += unit->count;
+    left += unit->state != PROF_RECORD_ALWAYS ? unit->count : 0;
+    if (unit->count == 0 || unit->state != PROF_RECORD_ALWAYS || !is_switchable(units, unit))
+      continue;
+    switchable += unit->count;
+    (void)prof_vec_push(&governor->rated, (struct prof_rated){(uint32_t)i, (double)unit->count});
+  }
+  uint64_t events = governor->sieve.events - governor->span.events;
+  events = events > all ? events : all;
+  return (struct load){.always = (double)(events - left), .fixed = (double)(events - left - switchable)};
+}
+
+static void demote(struct prof_governor *governor, uint64_t now_ns) {
+  double part = governor->parts.always, cpu_ns = (double)(governor->cpu.sum_ns - governor->span.cpu_ns);
+  if (governor->sieve.events - governor->span.events < SPAN_EVENTS)
+    return;
+  struct load load = load_find(governor);
+  double spent_ns = load.always * governor->event_ns;
+  if (load.always < SPAN_EVENTS || spent_ns <= part * PAID * cpu_ns)
+    return;
+  /* Events are read later than they are written, and clocks of the kernel step: either may be behind. */
+  double plain_ns = prof_plain_ns(cpu_ns > spent_ns ? cpu_ns : spent_ns, spent_ns);
+  double left = part - load.fixed * governor->event_ns / plain_ns;
+  left = left > part * UNSWITCHABLE_LEAST ? left : part * UNSWITCHABLE_LEAST;
+  for (size_t i = 0; i < governor->rated.count; i++)
+    governor->rated.items[i].rate /= plain_ns;
+  size_t kept = prof_choice_keep(governor->rated.items, governor->rated.count, governor->event_ns, left);
+  if (kept < governor->rated.count)
+    prof_bursts_demote(governor, governor->rated.items + kept, governor->rated.count - kept, plain_ns);
+  span_begin(governor, now_ns);
+}
+
+/* What functions in state always cost of late, as a part of the CPU time. */
+static double always_part(const struct prof_governor *governor) {
+  double cpu_ns = (double)(governor->cpu.sum_ns - governor->house.cpu_ns);
+  return cpu_ns > 0 ? (double)(governor->sieve.events - governor->house.events) * governor->event_ns / cpu_ns : 1;
+}
+
+static void keep_house(struct prof_governor *governor, uint64_t now_ns) {
+  struct prof_governor_mark now = mark_now(governor, now_ns), before = governor->house;
+  double wall_ns = (double)(now.ns - before.ns), cpu_ns = (double)(now.cpu_ns - before.cpu_ns);
+  governor->cpus = 0.7 * governor->cpus + 0.3 * cpu_ns / wall_ns;
+  if (now.opened > before.opened) {
+    double cost = prof_bursts_window_cost(governor->event_ns, now.opened - before.opened, now.dropped - before.dropped,
+                                          now.rows - before.rows) /
+                  (double)(now.opened - before.opened);
+    cost += (double)(now.counted - before.counted) * governor->count_ns / (double)(now.opened - before.opened);
+    governor->window_ns = 0.7 * governor->window_ns + 0.3 * cost;
+  }
+  end_processes(governor);
+  prof_bursts_again(governor, now.dropped - before.dropped, now.opened - before.opened);
+  prof_bursts_landings(governor, cpu_ns);
+  prof_bursts_promote(governor, now_ns, governor->parts.always - always_part(governor));
+  prof_bursts_plan(governor);
+  governor->house = now;
+  if (governor->cpu.sum_ns - governor->span.cpu_ns > SPAN_CPU_NS)
+    span_begin(governor, now_ns);
+}
+
+void prof_governor_turn(struct prof_governor *governor, uint64_t now_ns) {
+  uint64_t events = governor->sieve.events - governor->looked.events;
+  if (!governor->on || (events < LOOK_EVENTS && now_ns - governor->looked.ns < LOOK_NS))
+    return;
+  if (governor->costs > 0)
+    governor->event_ns = governor->event_ticks_sum / governor->costs / prof_bursts_ticks_per_ns(governor);
+  if (governor->costs > 0)
+    governor->count_ns = governor->count_ticks_sum / governor->costs / prof_bursts_ticks_per_ns(governor);
+  uint64_t cpu_ns = prof_cpu_times_read(&governor->cpu) - governor->looked.cpu_ns;
+  prof_credit_add(&governor->credit, governor->parts.always, (double)cpu_ns, (double)events * governor->event_ns);
+  governor->looked = mark_now(governor, now_ns);
+  if (governor->credit.ns < 0)
+    demote(governor, now_ns);
+  if (now_ns - governor->house.ns >= HOUSE_NS)
+    keep_house(governor, now_ns);
+}
+
+/* ---- what is written, and told ---- */
+
+#define WRITE_WINDOWS 512u
+#define WRITE_NS 500000000u
+
+void prof_governor_write(struct prof_governor *governor, const struct prof_site_map *map, uint64_t ticks,
+                         uint64_t now_ns, bool last) {
+  struct prof_window_book *book = &governor->sieve.book;
+  size_t count = 0;
+  if (!governor->on)
+    return;
+  look(governor);
+  while (count < book->windows.count && book->windows.items[count].window.end != 0 &&
+         (last || book->windows.items[count].window.end <= ticks))
+    count++;
+  if (!last && count < WRITE_WINDOWS && now_ns - governor->written_ns < WRITE_NS)
+    return;
+  governor->written_ns = now_ns;
+  for (size_t i = 0; i < count; i++)
+    prof_bursts_learn(governor, map, &book->windows.items[i], prof_bursts_ticks_per_ns(governor));
+  prof_window_book_write(book, governor->options.writer, count);
+}
+
+uint64_t prof_governor_waiting_bytes(const struct prof_governor *governor) {
+  return governor->on ? prof_window_book_waiting_bytes(&governor->sieve.book) : 0;
+}
+
+void prof_governor_figures(const struct prof_governor *governor, struct prof_governor_figures *out) {
+  const struct prof_units *units = &governor->sieve.units;
+  *out = (struct prof_governor_figures){0};
+  if (!governor->on)
+    return;
+  out->budget = governor->options.budget;
+  for (size_t i = 0; i < units->items.count; i++) {
+    const struct prof_governed_unit *unit = &units->items.items[i];
+    bool called = unit->called || unit->count > 0;
+    out->functions += called && !unit->is_loop;
+    out->burst_functions += unit->change != 0 && !unit->is_loop;
+    out->burst_loops += unit->change != 0 && unit->is_loop;
+  }
+  out->private_modules = governor->private_modules;
+  out->windows = governor->sieve.book.written;
+  out->always_events = governor->sieve.events;
+  out->burst_events = governor->sieve.dropped;
+  out->cpu_ns = governor->cpu.sum_ns;
+  out->events_ns = (double)governor->sieve.events * governor->event_ns;
+  out->windows_ns = prof_bursts_window_cost(governor->event_ns, prof_window_book_count(&governor->sieve.book),
+                                            governor->sieve.dropped, governor->sieve.book.rows_written) +
+                    (double)governor->sieve.book.counted * governor->count_ns;
+  out->samples_ns = (double)governor->cpu.sum_ns / 1e9 * governor->options.sample_hz * governor->options.sample_ns;
+}

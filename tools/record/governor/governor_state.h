@@ -1,0 +1,67 @@
+/*
+ * tools/record/governor/governor_state.h - what governor.c (decisions) and bursts.c (switches, windows) share.
+ */
+#ifndef PROF_RECORD_GOVERNOR_STATE_H
+#define PROF_RECORD_GOVERNOR_STATE_H
+
+#include "record/governor/choice.h"
+#include "record/governor/cpu_times.h"
+#include "record/governor/opener.h"
+#include "record/governor/sieve.h"
+#include "record/tables/process_table.h"
+
+struct prof_governor_options {
+  double budget; /* of the processes' CPU time; 0: no limit, all calls */
+  uint32_t sample_hz;
+  double sample_ns; /* what a sample costs the program */
+  enum prof_ticks_of clock;
+  int region_fd;
+  const struct prof_region *region; /* NULL: no window counts */
+  prof_opener_thread_of *thread_of; /* of `region` */
+  void *context;
+  uint64_t texts_begin, texts_end; /* in the region's file */
+  prof_writer *writer;
+  const struct prof_processes *processes;
+};
+
+struct prof_governor_figures {
+  double budget;                       /* 0: there was none */
+  uint32_t functions, burst_functions; /* called ones; those that were ever in state burst */
+  uint32_t burst_loops;
+  uint32_t private_modules; /* whose sites can't be switched: all their events were written */
+  uint64_t windows;
+  uint64_t always_events, burst_events;
+  uint64_t cpu_ns;                          /* of the recorded processes */
+  double events_ns, windows_ns, samples_ns; /* CPU time added to them */
+};
+
+struct prof_governed {     /* a process */
+  uint32_t number, parent; /* parent: the process that it was forked from; 0: none */
+  bool used;               /* it lives, or a process forked from it */
+};
+
+struct prof_governor {
+  struct prof_governor_options options;
+  bool on;
+  struct prof_sieve sieve;
+  struct prof_opener opener;
+  struct prof_cpu_times cpu;
+  struct prof_parts parts;
+  struct prof_credit credit;
+  double event_ns, event_ticks_sum;
+  double count_ns, count_ticks_sum; /* the same of a counted call */
+  uint32_t costs;                   /* processes that told an event's cost */
+  uint64_t first_ns, first_ticks;
+  struct prof_governor_mark { /* figures at a moment */
+    uint64_t ns, cpu_ns, events, dropped, opened, rows, counted;
+  } looked, span, house;  /* last look; when counts were cleared; last housekeeping */
+  double cpus, window_ns; /* CPUs in use; what a window costs the program */
+  uint64_t written_ns;
+  PROF_VEC(struct prof_governed) processes;
+  PROF_VEC(struct prof_rated) rated;
+  PROF_VEC(struct prof_state_change) states; /* to write */
+  struct prof_site_list sites;
+  uint32_t private_modules;
+};
+
+#endif

@@ -1,0 +1,95 @@
+/*
+ * tools/record/pump/governing.c - see governing.h.
+ */
+#include "record/pump/governing.h"
+
+#include "record/pump/left_behind.h"
+
+#define START_NS 200000000u
+#define WHOLE_NS 30000000u
+#define ENDED_BYTES (256u << 20) /* of texts of ended processes */
+
+static uint32_t thread_of(void *context, uint32_t record, int32_t tid) {
+  const struct prof_pump *pump = context;
+  return pump->channels[record].tid == tid ? pump->channels[record].number : 0;
+}
+
+bool prof_governing_start(struct prof_pump *pump) {
+  const struct prof_region *region = pump->options.region;
+  const struct prof_control *control = region->control;
+  const struct prof_governor_options options = {
+      .budget = pump->options.budget,
+      .sample_hz = pump->options.sampling->figures.asked_hz,
+      .sample_ns = PROF_SAMPLE_COST_NS,
+      .clock = pump->options.clock->of,
+      .region_fd = region->fd,
+      .region = region,
+      .thread_of = thread_of,
+      .context = pump,
+      .texts_begin = control->texts_offset,
+      .texts_end = control->texts_offset + control->texts_bytes,
+      .writer = pump->options.writer,
+      .processes = &pump->processes,
+  };
+  pump->modules.hints = pump->options.hints;
+  bool good = prof_governor_start(&pump->governor, &options);
+  if (pump->governor.on)
+    pump->source.sieve = &pump->governor.sieve;
+  return good;
+}
+
+enum prof_channel_depth prof_governing_depth(const struct prof_pump *pump) {
+  return pump->governor.on && prof_steady_ns() - pump->whole_ns >= WHOLE_NS ? PROF_CHANNEL_WHOLE : PROF_CHANNEL_LEFT;
+}
+
+uint64_t prof_governing_ticks(const struct prof_pump *pump) {
+  return pump->governor.on ? prof_ticks_now(pump->options.clock->of) : 0;
+}
+
+void prof_governing_turn(struct prof_pump *pump, enum prof_channel_depth depth, uint64_t begin_ticks) {
+  if (!pump->governor.on || pump->closed)
+    return;
+  prof_governor_turn(&pump->governor, pump->source.now_ns);
+  if (depth != PROF_CHANNEL_WHOLE)
+    return;
+  pump->whole_ns = pump->source.now_ns;
+  struct prof_site_map map = prof_modules_map(&pump->modules);
+  uint32_t used = prof_region_records_used(pump->options.region);
+  for (uint32_t i = 0; i < used; i++)
+    if (pump->channels[i].number != 0)
+      prof_sieve_settle(&pump->governor.sieve, &pump->channels[i].sieved, begin_ticks);
+  prof_governor_write(&pump->governor, &map, begin_ticks, pump->source.now_ns, false);
+}
+
+struct search {
+  const struct prof_processes *processes;
+  bool unknown; /* a process has the region, and perhaps texts of an ended one */
+};
+
+static void found(void *context, pid_t pid) {
+  struct search *search = context;
+  search->unknown |= prof_processes_of_pid(search->processes, pid) == 0;
+}
+
+void prof_governing_keep_house(struct prof_pump *pump) {
+  if (pump->governor.on && pump->source.now_ns - pump->started_ns > START_NS)
+    prof_region_limit_threads(pump->options.region, false);
+  if (!pump->governor.on || pump->governor.opener.texts.ended_bytes < ENDED_BYTES)
+    return;
+  struct search search = {.processes = &pump->processes};
+  prof_left_behind_each(pump->options.region, found, &search);
+  pthread_mutex_lock(&pump->governor.opener.lock);
+  if (!search.unknown)
+    prof_texts_free_ended(&pump->governor.opener.texts);
+  pthread_mutex_unlock(&pump->governor.opener.lock);
+}
+
+void prof_governing_stop(struct prof_pump *pump) {
+  prof_governor_stop(&pump->governor);
+}
+
+void prof_governing_finish(struct prof_pump *pump) {
+  struct prof_site_map map = prof_modules_map(&pump->modules);
+  prof_governor_write(&pump->governor, &map, UINT64_MAX, pump->source.now_ns, true);
+  prof_governor_figures(&pump->governor, &pump->result.governor);
+}
