@@ -34,7 +34,7 @@ static void run(const struct prof_launch *launch, int report, int gate) {
   _exit(written == sizeof error ? 127 : 126);
 }
 
-static prof_status explain(const char *name, int error, struct prof_diag *diag) {
+prof_status prof_launch_explain(const char *name, int error, struct prof_diag *diag) {
   if (error == ENOENT || error == ENOTDIR)
     return prof_diag_fill(diag, PROF_NOT_FOUND, name, PROF_NO_OFFSET,
                           strchr(name, '/')
@@ -70,7 +70,7 @@ prof_status prof_launch_check(const char *name, struct prof_diag *diag, char fou
       folder = *end == ':' ? end + 1 : NULL;
     }
   }
-  return error == 0 ? PROF_OK : explain(name, error, diag);
+  return error == 0 ? PROF_OK : prof_launch_explain(name, error, diag);
 }
 
 prof_status prof_launch_start(const struct prof_launch *launch, struct prof_diag *diag, pid_t *pid) {
@@ -108,7 +108,7 @@ prof_status prof_launch_start(const struct prof_launch *launch, struct prof_diag
     return PROF_OK;
   while (waitpid(*pid, NULL, 0) < 0 && errno == EINTR)
     ;
-  return explain(launch->arguments[0], error, diag);
+  return prof_launch_explain(launch->arguments[0], error, diag);
 }
 
 static bool is_there(const char *path) {

@@ -37,4 +37,7 @@ prof_status prof_launch_start(const struct prof_launch *, struct prof_diag *, pi
  * PROF_NOT_FOUND: nowhere. */
 prof_status prof_launch_find_runtime(char out[PATH_MAX], struct prof_diag *) PROF_MUST_CHECK;
 
+/* Why a program couldn't be executed.  Returns PROF_NOT_FOUND or PROF_IO. */
+prof_status prof_launch_explain(const char *name, int error, struct prof_diag *);
+
 #endif

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""prof overhead: every kind of run is made, in turn, and what went wrong is said.  No time is asserted."""
+"""prof overhead: every kind of run is made, in turn, and it says what failed.  No time is asserted."""
 import csv
 import io
 import json

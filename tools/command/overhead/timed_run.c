@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/diag.h"
+#include "record/launch.h"
 
 static uint64_t now_ns(void) {
   struct timespec now;
@@ -42,14 +43,6 @@ static void run_child(const char *executable, char *const *argv, const struct pr
   int error = errno;
   ssize_t written = write(report, &error, sizeof error);
   _exit(written == sizeof error ? 127 : 126);
-}
-
-static prof_status explain(const char *name, int error, struct prof_diag *diag) {
-  if (error == ENOENT || error == ENOTDIR)
-    return prof_diag_fill(diag, PROF_NOT_FOUND, name, PROF_NO_OFFSET,
-                          strchr(name, '/') ? "check the path" : "for a program in this folder write ./ before it",
-                          "no such program");
-  return prof_diag_system(diag, error, name, "cannot execute", error == EACCES ? "make it executable: chmod +x" : NULL);
 }
 
 prof_status prof_timed_run(const char *executable, char *const *argv, const struct prof_timed_streams *streams,
@@ -85,7 +78,7 @@ prof_status prof_timed_run(const char *executable, char *const *argv, const stru
   if (pid < 0)
     return prof_diag_system(diag, forked, NULL, "can't start a process", "close other programs");
   if (failed)
-    return explain(argv[0], error, diag);
+    return prof_launch_explain(argv[0], error, diag);
   run->cpu_ns = ns_of(&usage.ru_utime) + ns_of(&usage.ru_stime);
   return PROF_OK;
 }
