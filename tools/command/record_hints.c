@@ -11,8 +11,8 @@
 
 #define EVENT_NS 10.0 /* what an event costs, about, if the recording doesn't tell */
 
-/* The last state of each function.  false: no memory. */
-static bool find_states(const prof_trace *trace, uint8_t *dense, size_t function_count) {
+/* The last state of each function. */
+static void find_states(const prof_trace *trace, uint8_t *dense, size_t function_count) {
   size_t count;
   const struct prof_state_change *changes = prof_trace_states(trace, &count);
   for (size_t i = 0; i < count; i++) {
@@ -20,7 +20,6 @@ static bool find_states(const prof_trace *trace, uint8_t *dense, size_t function
     if (site.loop == PROF_NONE && site.function < function_count)
       dense[site.function] = changes[i].state != PROF_RECORD_ALWAYS;
   }
-  return true;
 }
 
 static double event_ns(const prof_trace *trace) {
@@ -59,9 +58,11 @@ prof_status prof_record_hints_read(struct prof_record_hints *hints, const char *
   uint8_t *dense = calloc(function_count + 1, 1);
   hints->hints.items = malloc((function_count + 1) * sizeof *hints->hints.items);
   (void)prof_trace_states(hints->trace, &changes);
-  bool done = dense && hints->hints.items &&
-              (changes > 0 ? find_states(hints->trace, dense, function_count)
-                           : find_rates(hints->trace, dense, function_count, budget));
+  bool done = dense && hints->hints.items;
+  if (done && changes > 0)
+    find_states(hints->trace, dense, function_count);
+  else if (done)
+    done = find_rates(hints->trace, dense, function_count, budget);
   for (size_t i = 0; done && i < function_count; i++)
     if (dense[i])
       hints->hints.items[hints->hints.count++] = (struct prof_hint){functions[i].name, functions[i].file};

@@ -50,6 +50,23 @@ def what_went_wrong(bench):
         contains("message", result.stderr, text)
 
 
+def hints(bench):
+    """Of a recording of the same program, of another one, and of none."""
+    bench.run([bench.prof, "record", "-o", "full.data", bench.program, "plain", 3000000, 0])
+    result = bench.run([bench.prof, "record", "-o", "hinted.data", "--overhead=1%", "--hints=full.data", bench.program, "plain", 3000000, 0])
+    equal("status", result.returncode, 0)
+    equal("found", "none of the" in result.stderr, False)
+    functions = json.loads(bench.run([bench.prof, "report", "-i", "hinted.data", "--format=json"]).stdout)["functions"]
+    leaf = [row for row in functions if row["name"] == "leaf"]
+    equal("in bursts", [row["estimated"] for row in leaf], [True])
+    other = bench.run([bench.prof, "record", "-o", "other.data", "--overhead=5%", "--hints=full.data", "/bin/true"])
+    contains("another program", other.stderr, "dense functions of full.data is in this program")
+    for words, text in ((["--hints=full.data"], "--hints needs a budget"), (["--overhead=5%", "--hints=nosuch"], "nosuch")):
+        result = bench.run([bench.prof, "record", *words, bench.program, "plain", 10, 0])
+        equal(f"{words} fails", result.returncode != 0, True)
+        contains("message", result.stderr, text)
+
+
 def nothing_is_left(bench):
     folder = bench.folder / "temporary"
     folder.mkdir()
@@ -59,4 +76,4 @@ def nothing_is_left(bench):
 
 
 if __name__ == "__main__":
-    recording.main([as_json, as_table_and_csv, what_went_wrong, nothing_is_left])
+    recording.main([as_json, as_table_and_csv, what_went_wrong, hints, nothing_is_left])

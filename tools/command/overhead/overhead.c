@@ -7,6 +7,7 @@
  */
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +46,7 @@ struct state {
   const struct settings *settings;
   char **words; /* argv of `prof record`: its own, then the program's */
   char **program;
-  char folder[64], data[80], output[96], overhead[64];
+  char folder[PATH_MAX], data[PATH_MAX + 8], output[PATH_MAX + 32], overhead[64];
   struct measured runs[KINDS][MOST_RUNS];
   bool incomplete; /* a recording ended before the program */
   int failed;      /* wait status of the first run that failed */
@@ -55,7 +56,7 @@ struct state {
 static const char *const names[KINDS] = {[PLAIN] = "plain", [OFF] = "off", [BUDGET] = "budget", [FULL] = "full"};
 
 static void remove_recording(const struct state *state) {
-  char path[128];
+  char path[PATH_MAX + 64];
   DIR *folder = opendir(state->data);
   for (struct dirent *entry; folder && (entry = readdir(folder));) {
     snprintf(path, sizeof path, "%s/%.20s", state->data, entry->d_name);
@@ -168,15 +169,15 @@ static struct prof_table *table_of(const struct state *state) {
   return table;
 }
 
-static void print_notes(const struct state *state) {
+static void print_notes(FILE *file, const struct state *state) {
   if (WIFSIGNALED(state->failed))
-    printf("The program was killed by signal %d (%s run).\n", WTERMSIG(state->failed), names[state->failed_in]);
+    fprintf(file, "The program was killed by signal %d (%s run).\n", WTERMSIG(state->failed), names[state->failed_in]);
   else if (state->failed)
-    printf("The program ended with status %d (%s run).\n", WEXITSTATUS(state->failed), names[state->failed_in]);
+    fprintf(file, "The program ended with status %d (%s run).\n", WEXITSTATUS(state->failed), names[state->failed_in]);
   if (state->incomplete)
-    printf("A recording ended before the program.\n");
+    fprintf(file, "A recording ended before the program.\n");
   if (median(state, FULL, MEMBER(events)) == 0)
-    printf("The program made no events: compile it with the plugin (prof config --cflags).\n");
+    fprintf(file, "The program made no events: compile it with the plugin (prof config --cflags).\n");
 }
 
 static prof_status show(const struct state *state, struct prof_diag *diag, int *result) {
@@ -202,8 +203,7 @@ static prof_status show(const struct state *state, struct prof_diag *diag, int *
     if (state->settings->runs > 1)
       fprintf(output.file, "Medians of %u runs, in turn.\n", state->settings->runs);
     prof_table_print(table, output.file, &output.style);
-    fflush(output.file);
-    print_notes(state);
+    print_notes(output.file, state);
   }
   prof_table_free(table);
   *result = prof_output_end(&output);
@@ -240,7 +240,8 @@ static int run(void *argument, int argc, char **argv) {
   const char *temporary = getenv("TMPDIR");
   if (status == PROF_OK) {
     *state = (struct state){.settings = settings, .words = words, .program = words + 5};
-    snprintf(state->folder, sizeof state->folder, "%.40s/prof-overhead.XXXXXX", temporary ? temporary : "/tmp");
+    snprintf(state->folder, sizeof state->folder, "%.*s/prof-overhead.XXXXXX", PATH_MAX - 32,
+             temporary ? temporary : "/tmp");
     if (!mkdtemp(state->folder))
       status = prof_diag_system(&diag, errno, state->folder, "can't make a folder", "set TMPDIR to one with space");
   }
