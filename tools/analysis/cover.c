@@ -61,6 +61,7 @@ static void cover_bursts(const struct prof_profile *profile, struct prof_cover *
   out->functions_shown = profile->coverage.functions_shown;
   out->burst_functions = profile->coverage.burst_functions;
   out->unknown_functions = profile->coverage.unknown_functions;
+  out->unseen_functions = profile->coverage.unseen_functions;
   out->windows = profile->coverage.windows;
   out->windows_damaged = profile->coverage.windows_damaged;
 }

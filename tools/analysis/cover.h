@@ -49,7 +49,7 @@ struct prof_cover {
   uint64_t line_samples;   /* samples behind the self times of lines; 0: none */
   bool cut;                /* the recording did not end normally */
   bool has_budget;         /* some functions were recorded in bursts: the next two count */
-  uint32_t functions_shown, burst_functions, unknown_functions;
+  uint32_t functions_shown, burst_functions, unknown_functions, unseen_functions;
   uint64_t windows, windows_damaged; /* short times in which calls of these functions were counted */
 };
 

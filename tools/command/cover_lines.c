@@ -98,6 +98,8 @@ static void bursts_part(const struct prof_cover *cover, struct text *text) {
     add(text, ", %s exactly", prof_units_count(number, cover->functions_shown - cover->burst_functions));
   if (cover->unknown_functions)
     add(text, ", calls of %s not known", prof_units_count(number, cover->unknown_functions));
+  if (cover->unseen_functions)
+    add(text, ", %s more not seen", prof_units_count(number, cover->unseen_functions));
   if (text->verbose)
     add(text, "; calls of bursts from %s windows", prof_units_count(number, cover->windows));
 }
@@ -396,6 +398,7 @@ static void write_bursts(const struct prof_cover *cover, struct prof_json *json)
   prof_json_count(json, "shown_functions", cover->functions_shown);
   prof_json_count(json, "burst_functions", cover->burst_functions);
   prof_json_count(json, "unknown_functions", cover->unknown_functions);
+  prof_json_count(json, "unseen_functions", cover->unseen_functions);
   prof_json_count(json, "windows", cover->windows);
   prof_json_count(json, "damaged_window_chunks", cover->windows_damaged);
 }

@@ -125,6 +125,13 @@ bool prof_bursts_sum_functions(struct prof_profile *profile) {
   return done;
 }
 
+static uint32_t count_unseen(const struct prof_profile *profile, const struct function *functions) {
+  uint32_t count = 0;
+  for (size_t i = 0; i < profile->function_count; i++)
+    count += (functions[i].what & PROF_ESTIMATED_UNKNOWN) && !prof_figures_are_shown(&profile->functions[i]);
+  return count;
+}
+
 /* Loops in bursts have no nodes: their time is their function's. */
 static bool estimate_loops(struct prof_profile *profile, const struct prof_burst_calls *calls) {
   size_t count;
@@ -169,6 +176,8 @@ static bool add(struct prof_profile *profile, const struct prof_bursts_task *tas
     sum_functions(&tree, calls, functions);
     done = prof_burst_tree_settle(&tree, task->samples) && prof_profile_figures_anew(profile) &&
            estimate_functions(profile, functions, selves) && estimate_loops(profile, calls);
+    if (!task->filter || !task->filter->active)
+      profile->coverage.unseen_functions = count_unseen(profile, functions);
   }
   prof_burst_tree_fini(&tree);
   free(selves);
