@@ -120,6 +120,28 @@ def wait_for(what, condition, seconds=120):
         time.sleep(0.01)
 
 
+def target_of(link):
+    """None: it is gone; processes end and close files at any time."""
+    try:
+        return os.readlink(link)
+    except OSError:
+        return None
+
+
+def opened_by(process):
+    try:
+        return [target_of(link) for link in (process / "fd").iterdir()]
+    except OSError:
+        return []
+
+
+def recorders(bench):
+    """Processes of prof that write below the test's folder."""
+    found = [process for process in pathlib.Path("/proc").glob("[0-9]*") if target_of(process / "exe") == str(bench.prof)]
+    return [int(process.name) for process in found
+            if any(path and path.startswith(str(bench.folder)) for path in opened_by(process))]
+
+
 def main(cases):
     bench = Bench()
     for function in cases:

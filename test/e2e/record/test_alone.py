@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 """PROF_RECORD=1 without `prof record`: the runtime starts a recorder of its own, which nobody notices."""
 import os
-import pathlib
 import shutil
 import signal
 
 import recording
-from recording import contains, equal, wait_for
+from recording import contains, equal, recorders, wait_for
 
 
 def variables(bench, **more):
@@ -72,10 +71,8 @@ def interrupted(bench):
     process = bench.start([bench.program, "waits", 1000], variables(bench))
     wait_for("the recording", (bench.folder / "prof.data" / "trace").exists)
     equal("first line", process.stdout.readline(), "ready\n")
-    recorders = [int(path.parent.name) for path in pathlib.Path("/proc").glob("[0-9]*/cmdline")
-                 if f",{process.pid}\0" in path.read_text(errors="replace") and "--serve=" in path.read_text(errors="replace")]
-    equal("recorders", len(recorders), 1)
-    os.kill(recorders[0], signal.SIGTERM)
+    recorder, = recorders(bench)
+    os.kill(recorder, signal.SIGTERM)
     ended(bench)
     contains("end", bench.info()["end"], "interrupted")
     equal("goes on", process.poll(), None)

@@ -6,7 +6,7 @@ import signal
 from pathlib import Path
 
 import recording
-from recording import contains, equal, wait_for
+from recording import contains, equal, recorders, wait_for
 from test_alone import ended, variables
 
 
@@ -47,19 +47,6 @@ def child_of_another_program(bench):
     result = bench.record("gone", program=program(bench))
     os.kill(int(result.stdout), signal.SIGKILL)
     equal("still runs", "still run" in result.stderr, False)
-
-
-def recorders(bench):
-    """Processes of prof that write below the test's folder."""
-    found = []
-    for entry in Path("/proc").glob("[0-9]*"):
-        try:
-            opened = [os.readlink(link) for link in (entry / "fd").iterdir()]
-            if os.path.samefile(entry / "exe", bench.prof) and any(path.startswith(str(bench.folder)) for path in opened):
-                found.append(int(entry.name))
-        except OSError:
-            pass
-    return found
 
 
 def sleeps_of(pid):
