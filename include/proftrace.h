@@ -141,7 +141,8 @@ struct prof_thread_info {
 };
 #define PROF_SITE_CALLED 0x20u /* the whole kind of a site that is a call, not a probe */
 #define PROF_SITE_KIND_MASK 0xfu
-enum prof_site_kind { /* kind & PROF_SITE_KIND_MASK of a loop's sites; PROF_ROW_ flags of wire/row.h above */
+enum prof_site_kind { /* kind & PROF_SITE_KIND_MASK, as in wire/row.h; its PROF_ROW_ flags stand above */
+                      PROF_SITE_ENTRY = 1,
                       PROF_SITE_LOOP_ENTRY = 12,
                       PROF_SITE_LOOP_EXIT = 13,
                       PROF_SITE_LOOP_COUNT = 14,
@@ -152,6 +153,7 @@ struct prof_site_info {
   uint32_t loop;     /* index; PROF_NONE: of none, or unknown */
   uint32_t kind, line;
   uint64_t address; /* link-time */
+  uint64_t begin;   /* of an entry: where its function's code begins; 0: not known */
 };
 struct prof_load {
   uint32_t process, module; /* indices */

@@ -69,6 +69,8 @@ struct prof_times_slot *prof_times_attach(const struct prof_attached_module *mod
   uint32_t count = lines_find(module, &texts);
   if (count == 0)
     return NULL;
+  if (cost.alone == 0) /* before there is a record that waits for it */
+    cost = prof_calibrate_line();
   uint64_t text_bytes = (uint64_t)(texts.end - texts.begin);
   uint64_t bytes = sizeof(struct prof_times_object) +
                    count * (uint64_t)(sizeof(struct prof_times_slot) + sizeof(struct prof_times_place)) + text_bytes;
@@ -77,8 +79,6 @@ struct prof_times_slot *prof_times_attach(const struct prof_attached_module *mod
     prof_log_error("lines of a module are not timed: it has too many for a recording");
     return NULL;
   }
-  if (cost.alone == 0)
-    cost = prof_calibrate_line();
   struct prof_times_object *object = (struct prof_times_object *)(record + 1);
   struct prof_times_slot *slots = (struct prof_times_slot *)(object + 1);
   struct prof_times_place *places = (struct prof_times_place *)(slots + count);

@@ -28,7 +28,7 @@
 
 __asm__(".text\n"
         ".type hand_made, @function\n"
-        "hand_made: .p2align 3\n.Lentry: nop\n.Lexit: ret\n"
+        ".p2align 4\nhand_made: .cfi_startproc\nnop\nnop\nnop\n.Lentry: nop\n.Lexit: ret\n.cfi_endproc\n"
         ".size hand_made, . - hand_made\n"
         ".type symbol_only, @function\n"
         "symbol_only: .p2align 3\n.Lsymbol_entry: nop\n.Lsymbol_exit: ret\n"
@@ -76,6 +76,15 @@ static void facts_name_a_function(void **state) {
   assert_int_equal(module->sites[1].address, module->sites[0].address + 1);
   assert_string_equal(module->compiler, "GNU C17 1");
   assert_false(module->facts_damaged);
+  prof_elf_module_free(module);
+}
+
+/* Three bytes lie before hand_made's entry, as a set-up of a frame would. */
+static void unwind_tables_tell_begins(void **state) {
+  (void)state;
+  struct prof_elf_module *module = own();
+  assert_int_equal(module->sites[0].begin, module->sites[0].address - 3);
+  assert_int_equal(module->sites[1].begin, 0); /* an exit */
   prof_elf_module_free(module);
 }
 
@@ -189,8 +198,13 @@ static void reasons(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(facts_name_a_function), cmocka_unit_test(symbols_fill_in), cmocka_unit_test(order_fills_in),
-      cmocka_unit_test(damaged_files),         cmocka_unit_test(other_files),     cmocka_unit_test(reasons),
+      cmocka_unit_test(facts_name_a_function),
+      cmocka_unit_test(unwind_tables_tell_begins),
+      cmocka_unit_test(symbols_fill_in),
+      cmocka_unit_test(order_fills_in),
+      cmocka_unit_test(damaged_files),
+      cmocka_unit_test(other_files),
+      cmocka_unit_test(reasons),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,24 +85,63 @@ static void waits_for_the_slow(void **state) {
   assert_int_equal(view.process.process, 2);
 }
 
+static void finish_record(uint8_t *record, uint32_t bytes) {
+  struct prof_log_head head = {PROF_LOG_PROCESS, bytes};
+  memcpy(record, &head, sizeof head);
+}
+
+/* It holds up nobody for ever; if it was only kept from running, its record comes later. */
 static void passes_over_the_dead(void **state) {
   (void)state;
-  append_process(1, false);
+  uint8_t *slow = append_process(1, false);
   append_process(2, true);
   assert_false(prof_log_next(&reader, &region, 1, &view));
   assert_true(prof_log_next(&reader, &region, LATER_NS, &view));
   assert_int_equal(view.process.process, 2);
-  assert_int_equal(reader.garbled, 1);
+  assert_int_equal(reader.late_count, 1);
+  assert_false(prof_log_next(&reader, &region, 2 * LATER_NS, &view));
+  uint32_t bytes;
+  memcpy(&bytes, slow + offsetof(struct prof_log_head, bytes), sizeof bytes);
+  finish_record(slow, bytes);
+  assert_true(prof_log_next(&reader, &region, 3 * LATER_NS, &view));
+  assert_int_equal(view.process.process, 1);
+  assert_int_equal(reader.late_count + reader.garbled, 0);
+  assert_false(prof_log_next(&reader, &region, 4 * LATER_NS, &view));
 }
 
 /* Its writer died before it had said even the length. */
 static void passes_over_the_nameless(void **state) {
   (void)state;
-  memset(append_process(1, false), 0, sizeof(struct prof_log_process) + 16);
+  uint8_t *slow = append_process(1, false);
+  uint32_t bytes;
+  memcpy(&bytes, slow + offsetof(struct prof_log_head, bytes), sizeof bytes);
+  memset(slow, 0, sizeof(struct prof_log_process) + 16);
   append_process(2, true);
+  append_process(3, true);
   assert_false(prof_log_next(&reader, &region, 1, &view));
   assert_true(prof_log_next(&reader, &region, LATER_NS, &view));
   assert_int_equal(view.process.process, 2);
+  assert_int_equal(reader.late_count, 1);
+  assert_true(prof_log_next(&reader, &region, LATER_NS, &view));
+  assert_int_equal(view.process.process, 3);
+  finish_record(slow, bytes);
+  assert_true(prof_log_next(&reader, &region, LATER_NS, &view));
+  assert_int_equal(view.kind, PROF_LOG_PROCESS);
+  assert_int_equal(reader.late_count, 0);
+}
+
+/* Each is waited for only once; more of them than are remembered are counted. */
+static void many_dead(void **state) {
+  (void)state;
+  for (uint32_t i = 0; i <= PROF_LOG_LATE_MAX; i++)
+    append_process(i + 1, false);
+  append_process(7777, true);
+  uint64_t now_ns = 1;
+  while (!prof_log_next(&reader, &region, now_ns, &view))
+    now_ns += LATER_NS;
+  assert_int_equal(view.process.process, 7777);
+  assert_int_equal(reader.late_count, PROF_LOG_LATE_MAX);
+  assert_int_equal(reader.garbled, 1);
 }
 
 static void unknown_and_short(void **state) {
@@ -152,13 +191,8 @@ static void nonsense(void **state) {
 int main(void) {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
   const struct CMUnitTest tests[] = {
-      CASE(in_order),
-      CASE(waits_for_the_slow),
-      CASE(passes_over_the_dead),
-      CASE(passes_over_the_nameless),
-      CASE(unknown_and_short),
-      CASE(text_without_end),
-      CASE(nonsense),
+      CASE(in_order),  CASE(waits_for_the_slow), CASE(passes_over_the_dead), CASE(passes_over_the_nameless),
+      CASE(many_dead), CASE(unknown_and_short),  CASE(text_without_end),     CASE(nonsense),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -114,7 +114,7 @@ static void write_facts(prof_writer *writer) {
       {2, 20, 4, 0, 2, prof_span(""), prof_span("")},
   };
   struct prof_site_record sites[] = {
-      {0x1000, 1, 10, 0}, {0x1010, 2, 11, 0}, {0x2040, 1, 20, 1}, {0x3000, 1, 0, UINT32_MAX}};
+      {0x1000, 1, 10, 0, 0xff0}, {0x1010, 2, 11, 0}, {0x2040, 1, 20, 1, 0x2040}, {0x3000, 1, 0, UINT32_MAX}};
   uint8_t build_id[20] = {1, 2, 3};
   struct prof_module_record modules[] = {
       {7, 20, build_id, prof_span("/m"), prof_span("GNU C 12"), functions, 2, sites, 4},
@@ -204,6 +204,9 @@ static void check_sites(const prof_trace *trace) {
   assert_int_equal(prof_trace_site(trace, 99).function, PROF_NONE);
   assert_int_equal(prof_trace_site(trace, 101).function, 0);
   assert_int_equal(prof_trace_site(trace, 101).line, 11);
+  const uint64_t begins[] = {0xff0, 0, 0x2040, 0};
+  for (uint32_t i = 0; i < 4; i++)
+    assert_int_equal(prof_trace_site(trace, 100 + i).begin, begins[i]);
   assert_int_equal(prof_trace_site(trace, 102).function, 1);
   assert_int_equal(prof_trace_site(trace, 103).function, PROF_NONE);
   assert_int_equal(prof_trace_site(trace, 103).address, 0x3000);

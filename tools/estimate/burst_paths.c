@@ -42,13 +42,14 @@ uint32_t prof_burst_caller(struct prof_burst_paths *paths, uint32_t process, uin
   return function_of(paths, module, address - 1);
 }
 
-/* Adds a function to the path, from the innermost out; one that was recorded ends it: the skeleton has it. */
+/* Adds a function to the path, from the innermost out. */
 static bool meet(struct prof_burst_paths *paths, uint32_t function, uint64_t time) {
   if (function == PROF_NONE)
     return true;
   if (prof_burst_state_at(paths->states, function, time) != PROF_RECORD_ALWAYS)
     return prof_vec_push(&paths->found, function);
-  paths->end = function;
+  if (paths->wanted == PROF_NONE || paths->wanted == function)
+    paths->end = function;
   return true;
 }
 
@@ -85,20 +86,21 @@ static bool follow(struct prof_burst_paths *paths, uint32_t process, uint32_t fr
   return done;
 }
 
-static void begin(struct prof_burst_paths *paths) {
+static void begin(struct prof_burst_paths *paths, uint32_t wanted) {
   paths->found.count = 0;
+  paths->wanted = wanted;
   paths->end = PROF_NONE;
   paths->above = 0;
 }
 
 bool prof_burst_paths_above(struct prof_burst_paths *paths, uint32_t process, uint32_t from, uint64_t time) {
-  begin(paths);
+  begin(paths, PROF_NONE);
   return follow(paths, process, from, time);
 }
 
-bool prof_burst_paths_find(struct prof_burst_paths *paths, const struct prof_sample *sample) {
+bool prof_burst_paths_find(struct prof_burst_paths *paths, const struct prof_sample *sample, uint32_t anchor) {
   bool done = true;
-  begin(paths);
+  begin(paths, anchor);
   if (sample->where == PROF_WHERE_PROBED)
     done = meet(paths, prof_code_function_running(paths->code, sample->module, sample->address), sample->time);
   if (sample->where == PROF_WHERE_KERNEL && sample->address) /* where the kernel was entered */

@@ -2,8 +2,9 @@
  * tools/estimate/burst_paths.h - the functions that a sample's chain of callers shows beneath its skeleton frame.
  *
  * In: the samples' addresses, PATHS, and which functions were recorded when.  Out: for a sample the functions from the
- * outermost to the innermost that were not ALWAYS recorded at its time.  The chain ends at the first function that was:
- * that is the innermost frame which events show.  Functions without probes are skipped: their time is their caller's.
+ * outermost to the innermost that were not ALWAYS recorded at its time.  The chain ends at the innermost frame which
+ * events show.  Functions without probes are skipped: their time is their caller's.  So are recorded ones that events
+ * don't show: the sample lies in front of their entry's sled, or behind their exit's.
  */
 #ifndef PROF_ESTIMATE_BURST_PATHS_H
 #define PROF_ESTIMATE_BURST_PATHS_H
@@ -31,19 +32,20 @@ struct prof_burst_paths {
   struct prof_index_map known; /* addresses, by address and process */
   PROF_VEC(struct prof_burst_address) addresses;
   PROF_VEC(uint32_t) found; /* of the present sample */
-  uint32_t end;             /* the first function that was recorded; PROF_NONE: the chain has none */
+  uint32_t wanted;          /* where its chain ends; PROF_NONE: at the first function that was recorded */
+  uint32_t end;             /* where it did; PROF_NONE: it doesn't get there */
   uint32_t above;           /* number of its caller's path; 0: not known */
 };
 
 void prof_burst_paths_fini(struct prof_burst_paths *);
 
 /*
- * The sample's functions are found.items[0 .. found.count), outermost first; none: it lies in its skeleton frame.
- * false: no memory.
+ * The sample's functions are found.items[0 .. found.count), outermost first; none: it lies in its skeleton frame, which
+ * is a call of function `anchor`; PROF_NONE: not known.  false: no memory.
  */
-bool prof_burst_paths_find(struct prof_burst_paths *, const struct prof_sample *);
+bool prof_burst_paths_find(struct prof_burst_paths *, const struct prof_sample *, uint32_t anchor);
 
-/* The same of the part of a chain from path number `from` on. */
+/* The same of the part of a chain from path number `from` on, up to the first function that was recorded. */
 bool prof_burst_paths_above(struct prof_burst_paths *, uint32_t process, uint32_t from, uint64_t time);
 
 /* The function of a call in windows that returns to an address with these low 32 bits; PROF_NONE: it has no probes, or

@@ -49,9 +49,9 @@ static bool vote(struct voting *voting, uint32_t node, uint32_t from, const stru
 /* Follows a sample's chain up the skeleton, as long as both agree. */
 static bool vote_up(struct voting *voting, const struct prof_sample *sample) {
   const struct prof_burst_tree *tree = voting->tree;
-  if (!prof_burst_paths_find(voting->paths, sample))
-    return false;
   uint32_t node = call_of(tree, sample->node);
+  if (!prof_burst_paths_find(voting->paths, sample, tree->nodes.items[node].function))
+    return false;
   while (tree->nodes.items[node].parent != 0 && is_of(tree, node, voting->paths->end) && voting->paths->above) {
     uint32_t from = voting->paths->above, outer = call_of(tree, tree->nodes.items[node].parent);
     if (!prof_burst_paths_above(voting->paths, sample->process, from, sample->time))

@@ -49,11 +49,15 @@ static uint32_t function_of(const struct prof_burst_tree *tree, uint32_t node) {
   return loop ? prof_burst_tree_caller(tree, node) : at->function;
 }
 
-/* Whether the chain leads to the anchor, as far as is known: calls that -t hides are not in the skeleton. */
+/* Calls that -t hides are not in the skeleton. */
+static bool hides(const struct prof_burst_spreading *spreading) {
+  return spreading->filter && spreading->filter->min_ticks;
+}
+
+/* Whether the chain leads to the anchor, as far as is known. */
 static bool reaches(const struct prof_burst_spreading *spreading, uint32_t anchor) {
   uint32_t end = spreading->paths->end;
-  bool hides = spreading->filter && spreading->filter->min_ticks;
-  return !hides || end == PROF_NONE || end == function_of(spreading->tree, anchor);
+  return !hides(spreading) || end == PROF_NONE || end == function_of(spreading->tree, anchor);
 }
 
 /* The node of the present path beneath the anchor.  PROF_NONE: no memory. */
@@ -78,7 +82,7 @@ static bool place(const struct prof_burst_spreading *spreading, struct counts *c
   uint32_t anchor = sample->node;
   if (anchor == PROF_NONE || !prof_sample_is_counted(sample))
     return true;
-  if (!prof_burst_paths_find(spreading->paths, sample))
+  if (!prof_burst_paths_find(spreading->paths, sample, hides(spreading) ? PROF_NONE : function_of(tree, anchor)))
     return false;
   uint32_t to = walk_path(spreading, anchor);
   if (to == PROF_NONE)

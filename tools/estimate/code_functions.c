@@ -11,6 +11,7 @@
 
 struct place { /* of a site */
   uint64_t address;
+  uint64_t begin; /* of an entry: of its function's code; 0: not known */
   uint32_t module, function;
   uint32_t next;  /* place of the same function; PROF_NONE: none, or the next one is an entry */
   uint32_t after; /* function of the code behind it */
@@ -41,6 +42,7 @@ static bool collect(struct prof_code_functions *code, const prof_trace *trace) {
       uint32_t kind = site.kind & PROF_SITE_KIND_MASK;
       if (site.function != PROF_NONE && site.address && kind >= PROF_PROBE_ENTRY && kind <= PROF_PROBE_LANDED)
         done = prof_vec_push(&code->places, ((struct place){.address = site.address,
+                                                            .begin = site.begin,
                                                             .module = loads[i].module,
                                                             .function = site.function,
                                                             .entry = kind == PROF_PROBE_ENTRY,
@@ -129,6 +131,7 @@ uint32_t prof_code_function_at(const struct prof_code_functions *code, uint32_t 
   return before ? before->after : PROF_NONE;
 }
 
+/* Where begins are not known: functions are aligned, and set up their frame before the sled. */
 #define ALIGNED 16u      /* where functions begin */
 #define SET_UP_BYTES 32u /* a function's code before its entry's sled, mostly less */
 #define LEAVE_BYTES 40u  /* a function's code from its last sled on, mostly less: the frame is freed, and return */
@@ -138,9 +141,10 @@ uint32_t prof_code_function_running(const struct prof_code_functions *code, uint
   const struct place *end = code ? code->places.items + code->places.count : NULL, *next = before ? before + 1 : NULL;
   if (!before || next == end || next->module != module || !next->entry || before->next != PROF_NONE)
     return before ? before->after : PROF_NONE;
-  uint64_t begin = next->address - next->address % ALIGNED;
-  bool sets_up =
-      address >= begin || (next->address - address <= SET_UP_BYTES && address - before->address > LEAVE_BYTES);
+  uint64_t aligned = next->address - next->address % ALIGNED;
+  bool sets_up = next->begin ? address >= next->begin
+                             : address >= aligned ||
+                                   (next->address - address <= SET_UP_BYTES && address - before->address > LEAVE_BYTES);
   return sets_up ? next->function : before->after;
 }
 

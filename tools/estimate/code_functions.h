@@ -21,7 +21,7 @@ uint32_t prof_code_function_at(const struct prof_code_functions *, uint32_t modu
 
 /*
  * The same of an address that runs, which may lie before its function's entry: behind the last site of one function and
- * shortly before the entry of the next.  Functions begin at multiples of 16 and set up their frame before the sled.
+ * shortly before the entry of the next.
  */
 uint32_t prof_code_function_running(const struct prof_code_functions *, uint32_t module, uint64_t address);
 

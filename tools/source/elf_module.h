@@ -28,6 +28,7 @@ struct prof_elf_loop { /* of probed nests */
 
 struct prof_elf_site {
   uint64_t address;  /* link-time */
+  uint64_t begin;    /* of an entry: of its function's code; 0: not known */
   uint64_t key;      /* of its PROBE fact; 0 none */
   uint64_t loop_key; /* of its PROBE fact; 0 none */
   uint32_t kind;     /* as in the row */

@@ -20,6 +20,8 @@
 #include "source/facts.h"
 #include "source/loops.h"
 #include "source/symbols.h"
+#include "source/unwind/frame_header.h"
+#include "source/unwind/frame_table.h"
 #include "version.h"
 
 enum { COMPILERS = 32 }; /* different ones that are named */
@@ -259,6 +261,18 @@ static bool keep_functions(struct build *build) {
   module->function_count = (uint32_t)build->functions.count;
   return true;
 }
+/* The set-up of a function's frame lies before its entry's sled. */
+static void find_begins(struct build *build) {
+  struct prof_frame_sections sections;
+  struct prof_frame_header header;
+  prof_frame_sections_of(build->file, &sections);
+  prof_frame_header_read(&sections.eh_frame_hdr, &header);
+  for (uint32_t i = 0; i < build->module->site_count; i++) {
+    struct prof_elf_site *site = &build->module->sites[i];
+    if ((site->kind & PROF_ROW_KIND_MASK) == PROF_PROBE_ENTRY)
+      site->begin = prof_frame_header_begin(&header, site->address);
+  }
+}
 
 prof_status prof_elf_module_read(const char *path, struct prof_diag *diag, struct prof_elf_module **out) {
   struct build build = {0};
@@ -279,6 +293,8 @@ prof_status prof_elf_module_read(const char *path, struct prof_diag *diag, struc
   build.module->build_id_bytes = prof_elf_build_id(build.file, build.module->build_id);
   prof_elf_unprobed_read(build.file, &build.module->unprobed);
   status = read_rows(&build, diag);
+  if (status == PROF_OK)
+    find_begins(&build);
   if (status == PROF_OK &&
       !(read_facts(&build) && join_by_key(&build) && join_rest(&build) && name_compiler(&build) &&
         keep_functions(&build) && prof_elf_loops_join(&build.loops, build.module, &build.storage->arena)))

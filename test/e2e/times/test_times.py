@@ -85,7 +85,7 @@ def check_bounds(name, prof, folder):
             faults.append(f"{name}: line {line} is out of bounds: {row}")
     cover = json.loads(must(prof, "report", "-i", "trace", "--format=json", cwd=folder).stdout)["cover"]
     visits = sum(row["visits"] for row in raw.values() if "visits" in row)
-    if cover.get("line_readings", 0) < visits or cover["line_reading_cost_ns"] <= 0:
+    if cover.get("line_readings", 0) < visits or cover.get("line_reading_cost_ns", 0) <= 0:
         faults.append(f"{name}: {visits} visits, but functions' times know of {cover}")
 
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum { ALIGN = 8 };
-#define UNFINISHED_NS 200000000u /* a writer needs a microsecond; after this it is dead */
+#define UNFINISHED_NS 200000000u /* a writer needs a microsecond; after this it is dead, or was kept from running */
 
 static const struct kind {
   size_t bytes; /* of the fixed part */
@@ -34,8 +34,8 @@ static uint64_t log_end(const struct prof_region *region) {
   return tail < PROF_REGION_LOG_BYTES ? tail : PROF_REGION_LOG_BYTES;
 }
 
-static bool fits(const struct prof_log_reader *reader, uint64_t end, uint32_t bytes) {
-  return bytes >= sizeof(struct prof_log_head) && bytes % ALIGN == 0 && bytes <= end - reader->at;
+static bool fits(uint64_t end, uint64_t at, uint32_t bytes) {
+  return bytes >= sizeof(struct prof_log_head) && bytes % ALIGN == 0 && bytes <= end - at;
 }
 
 static bool take(struct prof_log_reader *reader, const uint8_t *record, uint32_t kind, uint32_t bytes,
@@ -56,37 +56,79 @@ static bool take(struct prof_log_reader *reader, const uint8_t *record, uint32_t
   return true;
 }
 
+static void keep_late(struct prof_log_reader *reader) {
+  if (reader->late_count < PROF_LOG_LATE_MAX)
+    reader->late[reader->late_count++] = reader->at;
+  else
+    reader->garbled++;
+}
+
 /* The record at `at` isn't finished.  True: the wait is over, and the reader has moved on. */
 static bool pass_over(struct prof_log_reader *reader, uint64_t end, uint32_t bytes, uint64_t now_ns) {
   if (reader->waiting_ns == 0)
     reader->waiting_ns = now_ns;
   if (now_ns - reader->waiting_ns < UNFINISHED_NS)
     return false;
+  if (!reader->searches)
+    keep_late(reader);
   /* Without a length, searches the next record step by step, without a new wait. */
-  if (fits(reader, end, bytes)) {
-    reader->at += bytes;
-    reader->garbled++;
+  reader->searches = !fits(end, reader->at, bytes);
+  if (!reader->searches)
     reader->waiting_ns = 0;
-  } else {
-    reader->at += ALIGN;
-  }
+  reader->at += reader->searches ? ALIGN : bytes;
   return true;
+}
+
+struct found { /* a record, as its writer left it so far */
+  uint32_t kind, bytes;
+  bool is_finished;
+};
+
+static struct found look_at(const struct prof_region *region, uint64_t at, uint64_t end) {
+  const struct prof_log_head *head = (const struct prof_log_head *)(region->log + at);
+  struct found found = {.kind = __atomic_load_n(&head->kind, __ATOMIC_ACQUIRE)};
+  found.bytes = __atomic_load_n(&head->bytes, __ATOMIC_RELAXED);
+  found.is_finished = found.kind != 0 && fits(end, at, found.bytes);
+  return found;
+}
+
+/* false: it is damaged. */
+static bool take_found(struct prof_log_reader *reader, const struct prof_region *region, uint64_t at,
+                       const struct found *found, struct prof_log_view *out) {
+  bool good = is_known(found->kind) && take(reader, region->log + at, found->kind, found->bytes, out);
+  reader->garbled += !good;
+  return good;
+}
+
+static bool next_late(struct prof_log_reader *reader, const struct prof_region *region, uint64_t end,
+                      struct prof_log_view *out) {
+  for (uint32_t i = 0; i < reader->late_count; i++) {
+    uint64_t at = reader->late[i];
+    struct found found = look_at(region, at, end);
+    if (!found.is_finished)
+      continue;
+    reader->late[i--] = reader->late[--reader->late_count];
+    if (take_found(reader, region, at, &found, out))
+      return true;
+  }
+  return false;
 }
 
 bool prof_log_next(struct prof_log_reader *reader, const struct prof_region *region, uint64_t now_ns,
                    struct prof_log_view *out) {
-  for (uint64_t end = log_end(region); end - reader->at >= sizeof(struct prof_log_head) && reader->at < end;) {
-    const struct prof_log_head *head = (const struct prof_log_head *)(region->log + reader->at);
-    uint32_t kind = __atomic_load_n(&head->kind, __ATOMIC_ACQUIRE);
-    uint32_t bytes = __atomic_load_n(&head->bytes, __ATOMIC_RELAXED);
-    if (kind != 0 && fits(reader, end, bytes)) {
-      bool good = is_known(kind) && take(reader, region->log + reader->at, kind, bytes, out);
-      reader->at += bytes;
+  uint64_t end = log_end(region);
+  if (reader->late_count > 0 && next_late(reader, region, end, out))
+    return true;
+  while (reader->at < end && end - reader->at >= sizeof(struct prof_log_head)) {
+    struct found found = look_at(region, reader->at, end);
+    uint64_t at = reader->at;
+    if (found.is_finished) {
+      reader->at += found.bytes;
       reader->waiting_ns = 0;
-      if (good)
+      reader->searches = false;
+      if (take_found(reader, region, at, &found, out))
         return true;
-      reader->garbled++;
-    } else if (!pass_over(reader, end, bytes, now_ns)) {
+    } else if (!pass_over(reader, end, found.bytes, now_ns)) {
       return false;
     }
   }

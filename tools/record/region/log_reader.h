@@ -2,7 +2,8 @@
  * tools/record/region/log_reader.h - reads the log in the shared region: the programs' records of themselves.
  *
  * In: records that programs append (wire/control.h); a faulty program may have damaged them.  Out: checked views, in
- * the log's order.  Used by the pump only.
+ * the log's order.  A writer that the system keeps from running in the middle of a record holds up the others for a
+ * moment only: its record comes when it is finished.  Used by the pump only.
  */
 #ifndef PROF_RECORD_LOG_READER_H
 #define PROF_RECORD_LOG_READER_H
@@ -26,15 +27,20 @@ struct prof_log_view {
   size_t data_bytes;
 };
 
+#define PROF_LOG_LATE_MAX 256
+
 struct prof_log_reader {
-  uint64_t at;         /* offset of the next record */
-  uint64_t waiting_ns; /* since when the record at `at` is unfinished; 0: it is finished */
-  uint32_t garbled;    /* records skipped */
-  char text[4096];     /* a copy of a view's text: the region may change at any time */
+  uint64_t at;                      /* offset of the next record */
+  uint64_t waiting_ns;              /* since when the record at `at` is unfinished; 0: it is finished */
+  uint64_t late[PROF_LOG_LATE_MAX]; /* offsets of records before `at` that are unfinished */
+  uint32_t late_count;
+  bool searches;    /* the record before `at` has no length: the next one may begin anywhere */
+  uint32_t garbled; /* records skipped: damaged, or one too many of these */
+  char text[4096];  /* a copy of a view's text: the region may change at any time */
 };
 
-/* The next finished record; false: none yet.  now_ns: any clock; it decides when the record of a dead writer is
- * skipped. */
+/* The next finished record; false: none yet.  now_ns: any clock; it decides when those behind an unfinished record
+ * are read. */
 bool prof_log_next(struct prof_log_reader *, const struct prof_region *, uint64_t now_ns, struct prof_log_view *out);
 
 #endif

@@ -152,7 +152,7 @@ static bool write_module(struct prof_modules *modules, const struct prof_module_
   }
   for (uint32_t i = 0; good && i < site_count; i++)
     sites[i] = (struct prof_site_record){file->sites[i].address, file->sites[i].kind, file->sites[i].line,
-                                         file->sites[i].function};
+                                         file->sites[i].function, file->sites[i].begin};
   if (good)
     (void)prof_writer_module(modules->writer, &(struct prof_module_record){
                                                   .module = entry->number,

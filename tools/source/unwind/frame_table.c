@@ -4,14 +4,11 @@
 #include "source/unwind/frame_table.h"
 
 #include "base/vec.h"
+#include "source/unwind/frame_header.h"
 
 enum {
   SLOTS_AT_FIRST = 1 << 10,
   SLOTS_MAX = 1 << 19, /* 6 MB; then everything is forgotten */
-  HEADER_BYTES = 4,
-  HEADER_ROW_BYTES = 8,
-  ENCODING_OMIT = 0xff,
-  ENCODING_HEADER_TABLE = 0x3b, /* 32 bits, signed, counted from the header */
 };
 
 struct start {
@@ -26,8 +23,7 @@ struct slot {
 
 struct prof_frame_table {
   struct prof_frame_sections sections;
-  const uint8_t *sorted; /* the header's pairs; NULL: `starts[0]` */
-  size_t sorted_count;
+  struct prof_frame_header header;  /* without pairs: `starts[0]` */
   PROF_VEC(struct start) starts[2]; /* of .eh_frame and .debug_frame, made at the first look-up */
   bool started[2];
   PROF_VEC(struct prof_frame_row) rows;
@@ -36,23 +32,6 @@ struct prof_frame_table {
   size_t slot_count, used;
 };
 
-static void header_read(struct prof_frame_table *table) {
-  const struct prof_frame_section *header = &table->sections.eh_frame_hdr;
-  struct prof_bytes bytes = prof_bytes_from(header->bytes, header->size, 0);
-  uint8_t head[HEADER_BYTES] = {0};
-  for (size_t i = 0; i < sizeof head; i++)
-    head[i] = prof_bytes_u8(&bytes);
-  if (head[0] != 1 || head[2] == ENCODING_OMIT || head[3] != ENCODING_HEADER_TABLE)
-    return;
-  if (head[1] != ENCODING_OMIT)
-    prof_frame_pointer(&bytes, header, head[1]);
-  uint64_t count = prof_frame_pointer(&bytes, header, head[2]);
-  if (bytes.bad || count == 0 || count > prof_bytes_left(&bytes) / HEADER_ROW_BYTES)
-    return;
-  table->sorted = bytes.at;
-  table->sorted_count = count;
-}
-
 struct prof_frame_table *prof_frame_table_new(const struct prof_frame_sections *sections) {
   struct prof_frame_table *table = calloc(1, sizeof *table);
   if (table == NULL)
@@ -60,7 +39,7 @@ struct prof_frame_table *prof_frame_table_new(const struct prof_frame_sections *
   table->sections = *sections;
   table->sections.debug_frame.is_debug = true;
   if (sections->eh_frame_hdr.size > 0 && sections->eh_frame.size > 0)
-    header_read(table);
+    prof_frame_header_read(&sections->eh_frame_hdr, &table->header);
   return table;
 }
 
@@ -111,22 +90,19 @@ static void starts_read(struct prof_frame_table *table, const struct prof_frame_
 }
 
 static struct start sorted_at(const struct prof_frame_table *table, size_t index) {
-  const struct prof_frame_section *header = &table->sections.eh_frame_hdr;
-  int32_t pair[2];
-  memcpy(pair, table->sorted + index * HEADER_ROW_BYTES, sizeof pair);
-  return (struct start){header->address + (uint64_t)(int64_t)pair[0],
-                        (size_t)(header->address + (uint64_t)(int64_t)pair[1] - table->sections.eh_frame.address)};
+  struct prof_frame_start start = prof_frame_header_at(&table->header, index);
+  return (struct start){start.begin, (size_t)(start.record - table->sections.eh_frame.address)};
 }
 
 static bool record_find(struct prof_frame_table *table, const struct prof_frame_section *section, uint64_t address,
                         struct prof_frame_record *out) {
-  bool by_header = !section->is_debug && table->sorted != NULL, is_record;
+  bool by_header = !section->is_debug && table->header.count > 0, is_record;
   if (!by_header && !table->started[section->is_debug]) {
     table->started[section->is_debug] = true;
     starts_read(table, section);
   }
   const struct start *starts = table->starts[section->is_debug].items;
-  size_t low = 0, high = by_header ? table->sorted_count : table->starts[section->is_debug].count;
+  size_t low = 0, high = by_header ? table->header.count : table->starts[section->is_debug].count;
   struct start found = {UINT64_MAX, 0};
   while (low < high) {
     size_t middle = low + (high - low) / 2;

@@ -174,6 +174,16 @@ static prof_status take_sites(struct prof_trace *trace, struct prof_byte_reader 
   return PROF_OK;
 }
 
+static void take_begins(struct prof_trace *trace, struct prof_byte_reader *reader, uint32_t first_site) {
+  for (size_t i = first_site; i < trace->sites.count && has_more(reader); i++) {
+    struct prof_site_info *site = &trace->sites.items[i];
+    if ((site->kind & PROF_SITE_KIND_MASK) != PROF_SITE_ENTRY)
+      continue;
+    uint32_t bytes = prof_byte_reader_u32(reader);
+    site->begin = bytes > 0 && bytes - 1 <= site->address ? site->address - (bytes - 1) : 0;
+  }
+}
+
 static prof_status take_module(struct prof_trace *trace, struct prof_byte_reader *reader) {
   uint32_t number = prof_byte_reader_u32(reader);
   struct prof_module module = {.build_id_bytes = prof_byte_reader_u32(reader)};
@@ -197,6 +207,8 @@ static prof_status take_module(struct prof_trace *trace, struct prof_byte_reader
   prof_status status = take_functions(trace, reader, index, function_count);
   if (status == PROF_OK)
     status = take_sites(trace, reader, module.first_function, function_count, site_count);
+  if (status == PROF_OK)
+    take_begins(trace, reader, first_site);
   if (status != PROF_OK) { /* drop all of it */
     trace->functions.count = module.first_function;
     trace->sites.count = first_site;

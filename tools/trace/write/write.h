@@ -101,6 +101,7 @@ struct prof_site_record {
   uint64_t address;
   uint32_t kind, line;
   uint32_t function; /* index into the module's functions; UINT32_MAX unknown */
+  uint64_t begin;    /* of an entry: where its function's code begins; 0: not known */
 };
 struct prof_module_record {
   uint32_t module;

@@ -89,6 +89,12 @@ static void put_function(struct prof_payload *payload, const struct prof_functio
   put_span(payload, function->file);
 }
 
+/* 0: not known; such a distance would be none of a function. */
+static uint32_t from_begin(const struct prof_site_record *site) {
+  uint64_t bytes = site->address - site->begin;
+  return site->begin && site->begin <= site->address && bytes < UINT32_MAX ? (uint32_t)bytes + 1 : 0;
+}
+
 prof_status prof_writer_module(prof_writer *writer, const struct prof_module_record *module) {
   struct prof_payload payload = {0};
   prof_payload_u32s(&payload, module->module, module->build_id_bytes);
@@ -103,6 +109,9 @@ prof_status prof_writer_module(prof_writer *writer, const struct prof_module_rec
     prof_payload_u64(&payload, site->address);
     prof_payload_u32s(&payload, site->kind, site->line, site->function);
   }
+  for (uint32_t i = 0; i < module->site_count; i++)
+    if ((module->sites[i].kind & PROF_SITE_KIND_MASK) == PROF_SITE_ENTRY)
+      prof_payload_u32s(&payload, from_begin(&module->sites[i]));
   return finish(writer, PROF_FORMAT_MODULE, 0, &payload);
 }
 
