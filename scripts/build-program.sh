@@ -1,12 +1,12 @@
 #!/bin/sh
-# build-program.sh NAME OUTPUT COMPILER [FLAG...] - compiles lua, zstd, sqlite (speedtest1) or bullet from Debian's source.
-# bullet needs a C++ compiler; its main program is test/bench/truth_bodies.cpp.
+# build-program.sh NAME OUTPUT COMPILER [FLAG...] - compiles lua, zstd, sqlite (speedtest1), bullet or redis (redis-server)
+# from Debian's source.  bullet needs a C++ compiler; its main program is test/bench/truth_bodies.cpp.
 #
 # The same flags compile and link (-flto needs that); objects lie in OUTPUT.objects/.  Sources come from fetch-source.sh;
 # its status 77 (nothing reachable) is returned.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-name=${1:?usage: build-program.sh lua|zstd|sqlite|bullet OUTPUT COMPILER [FLAG...]}
+name=${1:?usage: build-program.sh lua|zstd|sqlite|bullet|redis OUTPUT COMPILER [FLAG...]}
 output=${2:?no output}
 shift 2
 test $# -gt 0 || set -- cc
@@ -56,8 +56,20 @@ bullet)
   defines="-DBT_USE_DOUBLE_PRECISION -w -I$source/src"
   libraries=-lm
   ;;
+redis) # by its own makefiles, in a copy that keeps redis-benchmark and redis-cli, in OUTPUT.objects/src
+  source=$("$here/fetch-source.sh" redis)
+  rm -rf "$output.objects" "$output"
+  cp -r "$source" "$output.objects"
+  compiler=$1
+  shift
+  make -C "$output.objects/src" -j "$(nproc)" redis-server redis-benchmark redis-cli CC="$compiler" OPTIMIZATION= DEBUG= MALLOC=libc USE_SYSTEMD=no \
+    CFLAGS="$*" LDFLAGS="$*" >"$output.objects/log" 2>&1 </dev/null ||
+    { tail -n 20 "$output.objects/log" >&2; exit 1; }
+  cp "$output.objects/src/redis-server" "$output"
+  exit 0
+  ;;
 *)
-  echo "build-program: no such program: $name (lua, zstd, sqlite, bullet)" >&2
+  echo "build-program: no such program: $name (lua, zstd, sqlite, bullet, redis)" >&2
   exit 1
   ;;
 esac

@@ -38,13 +38,13 @@ class Work:
     compiler: str = ""  # "": that of C
 
 
-def works():
+def works(times=1):
     few = quick()
     return {
-        "zstd": Work("zstd", ["-3", "-c", programs.text_file(100), *([] if few else [programs.text_file(100)] * 3)]),
-        "SQLite": Work("sqlite", ["--size", "20" if few else "100"]),
-        "Bullet (C++)": Work("bullet", ["500" if few else "3000"], "c++"),
-        "lua": Work("lua", programs.lua_arguments(150 if few else 900)),
+        "zstd": Work("zstd", ["-3", "-c", *[programs.text_file(100)] * ((1 if few else 4) * times)]),
+        "SQLite": Work("sqlite", ["--size", str((20 if few else 100) * times)]),
+        "Bullet (C++)": Work("bullet", [str((500 if few else 3000) * times)], "c++"),
+        "lua": Work("lua", programs.lua_arguments((150 if few else 900) * times)),
     }
 
 
@@ -204,8 +204,8 @@ class Trial:
 
     def listing(self):
         """The functions that differ most, for the one who looks for the cause."""
-        total = sum(truth_prof.by_function(self.report).values())
-        ours = {name: 100 * ns / total for name, ns in truth_prof.by_function(self.report).items()}
+        selves = truth_prof.by_function(self.report, truth_prof.self_key(self.report))
+        ours = {name: 100 * ns / sum(selves.values()) for name, ns in selves.items()}
         theirs = [{name: 100 * n / sum(perf.samples.values()) for name, n in perf.samples.items()} for perf in self.perfs]
         calls = truth_prof.by_function(self.report, "calls")
         mean = {name: statistics.mean(part.get(name, 0) for part in theirs) for name in {*theirs[0], *theirs[1], *ours}}
@@ -216,7 +216,7 @@ class Trial:
 
 def measure(options, name, compiler):
     try:
-        trial = Trial(options, name, works()[name], compiler)
+        trial = Trial(options, name, works(options.times)[name], compiler)
         trial.measure()
         rows = list(trial.rows())
         if options.list:
@@ -234,6 +234,7 @@ def main():
     parser.add_argument("--callers", choices=("dwarf", "fp"), default="dwarf", help="how perf finds the callers of unprobed code")
     parser.add_argument("--turns", type=int, default=1, help="recordings of each program, in turn with the plain one: the middle one counts")
     parser.add_argument("--record", action="append", default=[], help="an option of prof record, as in --record=--overhead=5%%")
+    parser.add_argument("--times", type=int, default=1, help="give the programs so many times as much to do")
     parser.add_argument("--list", action="store_true", help="show the functions that differ most")
     options = parser.parse_args()
     options.build = options.build.resolve()

@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -19,6 +20,7 @@
 #include "trace_folder.h"
 
 enum { BEGIN = 65536, TEXT = 4096, ROOM = 1 << 20, SITES = 4, SLOTS = 4000, ROUNDS = 400 };
+#define LATE_NS 300000000u
 
 static uint32_t functions[SITES] = {0, 0, 1, 1};
 static uint32_t kinds[SITES] = {PROF_PROBE_ENTRY, PROF_PROBE_EXIT, PROF_PROBE_ENTRY, PROF_PROBE_EXIT};
@@ -102,23 +104,52 @@ static uint64_t word(uint64_t at, uint32_t row) {
   return ((const uint64_t *)(void *)(test.region + at - BEGIN))[row];
 }
 
+static void give(struct prof_event *slots, size_t count) {
+  uint64_t leaving;
+  size_t passed = prof_sieve_slots(&test.governor.sieve, &test.thread, slots, count, &map, false, &leaving);
+  if (leaving != 0) {
+    prof_sieve_left(&test.thread);
+    (void)prof_sieve_slots(&test.governor.sieve, &test.thread, slots + passed, count - passed, &map, false, &leaving);
+  }
+  prof_governor_turn(&test.governor, prof_steady_ns());
+}
+
 /* Calls of the dense function, and few of the coarse one. */
 static void run_dense(void) {
   static struct prof_event slots[SLOTS];
-  uint64_t leaving;
   for (int round = 0; round < ROUNDS; round++) {
     for (uint32_t i = 0; i < SLOTS; i++) {
       uint32_t site = i < 2 ? 3 + i : 1 + i % 2;
       uint32_t kind = i % 2 ? PROF_EVENT_EXIT : PROF_EVENT_ENTRY;
       slots[i] = (struct prof_event){prof_steady_ns(), prof_event_what(site, kind), 0};
     }
-    size_t passed = prof_sieve_slots(&test.governor.sieve, &test.thread, slots, SLOTS, &map, false, &leaving);
-    if (leaving != 0) {
-      prof_sieve_left(&test.thread);
-      (void)prof_sieve_slots(&test.governor.sieve, &test.thread, slots + passed, SLOTS - passed, &map, false, &leaving);
-    }
-    prof_governor_turn(&test.governor, prof_steady_ns());
+    give(slots, SLOTS);
   }
+}
+
+static uint64_t cpu_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* The recorder didn't run for a while: the coarse function's calls of that time come at once, in a time of debts. */
+static void late_events_are_not_dense(void **state) {
+  static struct prof_event slots[SLOTS];
+  (void)state;
+  (void)load(1, BEGIN);
+  run_dense();
+  prof_governor_caught_up(&test.governor);
+  for (uint64_t until_ns = cpu_ns() + LATE_NS; cpu_ns() < until_ns;)
+    ;
+  for (int round = 0; round < 4; round++) {
+    for (uint32_t i = 0; i < SLOTS; i++)
+      slots[i] = (struct prof_event){prof_steady_ns(),
+                                     prof_event_what(3 + i % 2, i % 2 ? PROF_EVENT_EXIT : PROF_EVENT_ENTRY), 0};
+    test.governor.credit.ns = -1e9;
+    give(slots, SLOTS);
+  }
+  assert_int_equal(test.governor.sieve.units.items.items[2].state, PROF_RECORD_ALWAYS);
 }
 
 static void dense_functions_leave(void **state) {
@@ -197,10 +228,8 @@ static void without_a_budget_nothing_is_on(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      CASE(dense_functions_leave),
-      CASE(private_text_stays),
-      CASE(lost_text_is_left_alone),
-      CASE(without_a_budget_nothing_is_on),
+      CASE(dense_functions_leave),   CASE(late_events_are_not_dense),      CASE(private_text_stays),
+      CASE(lost_text_is_left_alone), CASE(without_a_budget_nothing_is_on),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

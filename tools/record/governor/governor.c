@@ -157,6 +157,7 @@ static void end_processes(struct prof_governor *governor) {
 
 /* ---- decisions ---- */
 
+/* Events that come next may be older than now: the span begins where the last ones that were read end. */
 static void span_begin(struct prof_governor *governor, uint64_t now_ns) {
   struct prof_units *units = &governor->sieve.units;
   for (size_t i = 0; i < units->items.count; i++) {
@@ -164,6 +165,7 @@ static void span_begin(struct prof_governor *governor, uint64_t now_ns) {
     units->items.items[i].count = 0;
   }
   governor->span = mark_now(governor, now_ns);
+  governor->span.cpu_ns = governor->read_cpu_ns;
 }
 
 static bool is_switchable(const struct prof_units *units, const struct prof_governed_unit *unit) {
@@ -238,6 +240,10 @@ static void keep_house(struct prof_governor *governor, uint64_t now_ns) {
   governor->house = now;
   if (governor->cpu.sum_ns - governor->span.cpu_ns > SPAN_CPU_NS)
     span_begin(governor, now_ns);
+}
+
+void prof_governor_caught_up(struct prof_governor *governor) {
+  governor->read_cpu_ns = governor->looked.cpu_ns; /* that look was before the turn */
 }
 
 void prof_governor_turn(struct prof_governor *governor, uint64_t now_ns) {

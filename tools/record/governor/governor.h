@@ -23,6 +23,8 @@ void prof_governor_module(struct prof_governor *, const struct prof_module_entry
 /* Its text is gone, or its process switches it by itself (PROF_LOG_TEXT_PRIVATE). */
 void prof_governor_lose(struct prof_governor *, uint32_t first_site, bool is_private);
 
+/* Everything was read that had been written before the turn which ends now. */
+void prof_governor_caught_up(struct prof_governor *);
 /* After some events were read: decides. */
 void prof_governor_turn(struct prof_governor *, uint64_t now_ns);
 /* Everything written before `ticks` was read, and prof_sieve_settle was called for each thread: writes windows that

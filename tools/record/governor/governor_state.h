@@ -55,6 +55,7 @@ struct prof_governor {
   struct prof_governor_mark { /* figures at a moment */
     uint64_t ns, cpu_ns, events, dropped, opened, rows, counted;
   } looked, span, house;  /* last look; when counts were cleared; last housekeeping */
+  uint64_t read_cpu_ns;   /* CPU time up to which all events were read, or less */
   double cpus, window_ns; /* CPUs in use; what a window costs the program */
   uint64_t written_ns;
   PROF_VEC(struct prof_governed) processes;

@@ -49,6 +49,8 @@ uint64_t prof_governing_ticks(const struct prof_pump *pump) {
 void prof_governing_turn(struct prof_pump *pump, enum prof_channel_depth depth, uint64_t begin_ticks) {
   if (!pump->governor.on || pump->closed)
     return;
+  if (depth == PROF_CHANNEL_WHOLE)
+    prof_governor_caught_up(&pump->governor);
   prof_governor_turn(&pump->governor, pump->source.now_ns);
   if (depth != PROF_CHANNEL_WHOLE)
     return;
