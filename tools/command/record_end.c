@@ -58,7 +58,8 @@ static void print_budget(FILE *file, const struct prof_session_result *result) {
   const struct prof_governor_figures *figures = &result->pump.governor;
   if (figures->budget <= 0)
     return;
-  double added_ns = figures->events_ns + figures->windows_ns + figures->samples_ns, cpu_ns = (double)figures->cpu_ns;
+  double added_ns = figures->events_ns + figures->windows_ns + figures->samples_ns + figures->switches_ns;
+  double cpu_ns = (double)figures->cpu_ns;
   double program_ns = (double)(result->user_ns + result->system_ns);
   cpu_ns = cpu_ns > program_ns ? cpu_ns : program_ns;
   double share = cpu_ns > added_ns ? added_ns / (cpu_ns - added_ns) : 1;
@@ -70,6 +71,11 @@ static void print_budget(FILE *file, const struct prof_session_result *result) {
             "prof: the budget of %g%% can't be kept: overhead about %.1f%%\n"
             "  the system forbids switching probes in %u module%s; use --full or fewer probes\n",
             figures->budget * 100, share * 100, figures->private_modules, figures->private_modules == 1 ? "" : "s");
+  else if (share > figures->budget && 2 * figures->switches_ns > added_ns)
+    fprintf(file,
+            "prof: the budget of %g%% can't be kept: overhead about %.1f%%\n"
+            "  most of it is recording when threads wait; --sample=off leaves that out\n",
+            figures->budget * 100, share * 100);
 }
 
 static void print_trace(FILE *file, const struct prof_session_result *result) {

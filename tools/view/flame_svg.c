@@ -97,21 +97,34 @@ static void write_color(const struct picture *picture, uint32_t function) {
           channel(8, hue, saturation, lightness), channel(4, hue, saturation, lightness));
 }
 
-static void write_frame(const struct picture *picture, uint32_t index, double width) {
+static const char *mark(bool estimated) {
+  return estimated ? "~" : "";
+}
+
+/* Times and calls of a frame, as a reader of `prof tree` knows them. */
+static void write_figures(const struct picture *picture, uint32_t index, double width) {
   const struct prof_tree_node *node = &picture->tree->nodes[index];
   FILE *file = picture->file;
   char total[PROF_UNITS_BYTES], self[PROF_UNITS_BYTES], calls[PROF_UNITS_BYTES];
+  bool counts_other = is_extra(picture, node->function) && picture->style->extra_counts;
+  fprintf(file, "\n%s%s, %.2f%%", mark(node->total_estimated), prof_units_duration(total, node->total_ns), width * 100);
+  if (index && node->calls_estimated && !node->has_calls_high)
+    fputs(", calls not known", file);
+  else if (index && (node->calls > 0 || !counts_other))
+    fprintf(file, ", %s%s %s%s", mark(node->calls_estimated), prof_units_count(calls, node->calls),
+            counts_other ? picture->style->extra_counts : "call", node->calls == 1 ? "" : "s");
+  if (index)
+    fprintf(file, ", self %s%s", mark(node->self_estimated), prof_units_duration(self, node->self_ns));
+}
+
+static void write_frame(const struct picture *picture, uint32_t index, double width) {
+  const struct prof_tree_node *node = &picture->tree->nodes[index];
+  FILE *file = picture->file;
   const char *name = index ? name_of(picture, node->function) : picture->style->top_name;
   uint32_t row = picture->style->icicle ? node->depth : picture->levels - 1 - node->depth;
   fputs("<g class=\"f\"><title>", file);
   write_text(file, name, 0);
-  fprintf(file, "\n%s, %.2f%%", prof_units_duration(total, node->total_ns), width * 100);
-  bool counts_other = is_extra(picture, node->function) && picture->style->extra_counts;
-  if (index && (node->calls > 0 || !counts_other))
-    fprintf(file, ", %s %s%s", prof_units_count(calls, node->calls),
-            counts_other ? picture->style->extra_counts : "call", node->calls == 1 ? "" : "s");
-  if (index)
-    fprintf(file, ", self %s", prof_units_duration(self, node->self_ns));
+  write_figures(picture, index, width);
   fprintf(file, "</title><rect x=\"%.4f%%\" y=\"%" PRIu32 "\" width=\"%.4f%%\" height=\"%d\" fill=\"",
           picture->begin[index] * 100, row * FRAME_HEIGHT, width * 100, FRAME_HEIGHT - 1);
   write_color(picture, index ? node->function : PROF_NONE);

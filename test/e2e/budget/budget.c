@@ -15,7 +15,7 @@
 
 #include "prof.h"
 
-enum { TINY = 20000, ROUNDS = 12000, THREADS = 4, LOADS = 12, STATUS = 3 };
+enum { TINY = 20000, ROUNDS = 12000, THREADS = 4, LOADS = 12, TURNS = 30000, STATUS = 3 };
 
 __attribute__((noinline)) unsigned tiny(unsigned x) {
   __asm__("" : "+r"(x));
@@ -54,6 +54,37 @@ static unsigned on_threads(void) {
     pthread_join(threads[i], &x);
     sum += (unsigned)(size_t)x;
   }
+  return sum;
+}
+
+struct pipes {
+  int there[2], back[2];
+};
+
+static void *answer(void *context) {
+  const struct pipes *pipes = context;
+  char byte;
+  while (read(pipes->there[0], &byte, 1) == 1)
+    if (write(pipes->back[1], &byte, 1) != 1)
+      exit(1);
+  return NULL;
+}
+
+/* Two threads that only wait for each other. */
+static unsigned in_turns(void) {
+  struct pipes pipes;
+  pthread_t thread;
+  unsigned sum = 0;
+  if (pipe(pipes.there) != 0 || pipe(pipes.back) != 0 || pthread_create(&thread, NULL, answer, &pipes) != 0)
+    exit(1);
+  for (int i = 0; i < TURNS; i++) {
+    char byte = (char)i;
+    if (write(pipes.there[1], &byte, 1) != 1 || read(pipes.back[0], &byte, 1) != 1)
+      exit(1);
+    sum = tiny(sum + (unsigned char)byte);
+  }
+  close(pipes.there[1]);
+  pthread_join(thread, NULL);
   return sum;
 }
 
@@ -134,6 +165,8 @@ int main(int argc, char **argv) {
     sum = rounds(1, ROUNDS);
   else if (strcmp(word, "threads") == 0)
     sum = on_threads();
+  else if (strcmp(word, "turns") == 0)
+    sum = in_turns();
   else if (strcmp(word, "fork") == 0)
     sum = in_children();
   else if (strcmp(word, "libraries") == 0 && argc > 2)

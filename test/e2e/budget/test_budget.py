@@ -15,7 +15,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "programs"))
 import programs  # noqa: E402
 
-STATUS, COARSE, TINY = 3, 12000, 20000
+STATUS, COARSE, TINY, TURNS = 3, 12000, 20000, 30000
 INCLUDE = HERE.parents[2] / "include"
 TRIES = 4
 faults = []
@@ -102,6 +102,14 @@ def check_jumps(bench):
     expect("jumps: thrower isn't below itself", done.stdout.count('"thrower"') <= 3, done.stdout[:2000])
 
 
+def check_switches(bench):
+    """Threads that only wait for each other: writing their switches costs more than the budget, and a line says so."""
+    calls, info, _ = bench.record("turns")
+    expect("turns: calls", calls.get("tiny") == TURNS, calls)
+    switches = info.get("sampling", {}).get("method") == "perf_event"
+    expect("turns: the closing line", ("recording when threads wait" in bench.said) == switches, bench.said)
+
+
 def check_full(bench):
     for options in (("--overhead=full",), ("--full",), ("--overhead=5%", "--full")):
         calls, info, rows = bench.record("short", options=options)
@@ -173,6 +181,7 @@ def main():
         check_dense(bench, "stops", count=COARSE // 2)
         check_dense(bench, "exec", count=COARSE * 3 // 2)
         check_jumps(bench)
+        check_switches(bench)
         check_private(bench)
         check_kill(bench)
         check_recorder_kill(bench)

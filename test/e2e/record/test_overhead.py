@@ -35,6 +35,9 @@ def as_table_and_csv(bench):
     result = measure(bench, "--budget=10%", bench.program, "plain", 100, 0)
     contains("table", result.stdout, "budget 10%")
     equal("no plain one", "plain" in result.stdout, False)
+    shown = measure(bench, "--show-output", "--format=json", bench.program, "plain", 100, 0)
+    equal("JSON alone", json.loads(shown.stdout)["turns"], 2)
+    contains("output", shown.stderr, "done")
     rows = list(csv.DictReader(io.StringIO(measure(bench, "--format=csv", bench.program, "plain", 100, 0).stdout)))
     equal("csv", [row["run"] for row in rows], ["off", "budget 5%", "full"])
 

@@ -277,7 +277,7 @@ static const struct prof_option options[] = {
      PROF_OPTION_TEXT, IN(budget), .take = check_budget},
     {"runs", 'n', "N", "run each N times (3)", PROF_OPTION_COUNT, IN(runs), .low = 1, .high = MOST_RUNS},
     {"stdin", 0, "FILE", "standard input of each run (default: empty)", PROF_OPTION_TEXT, IN(input)},
-    {"show-output", 0, NULL, "show what the program prints", PROF_OPTION_FLAG, IN(shown)},
+    {"show-output", 0, NULL, "show on standard error what the program prints", PROF_OPTION_FLAG, IN(shown)},
     {"format", 0, NULL, "output format (default: table)", PROF_OPTION_WORD, IN(common.format),
      PROF_WORDS("table", "json", "csv")},
     {0},

@@ -28,9 +28,9 @@ static uint64_t ns_of(const struct timeval *time) {
 /* false: errno is set. */
 static bool redirect(const struct prof_timed_streams *streams) {
   int input = open(streams->input ? streams->input : "/dev/null", O_RDONLY | O_CLOEXEC);
-  int output = streams->shown ? STDOUT_FILENO : open("/dev/null", O_WRONLY | O_CLOEXEC);
-  return input >= 0 && output >= 0 && dup2(input, STDIN_FILENO) >= 0 &&
-         (streams->shown || (dup2(output, STDOUT_FILENO) >= 0 && dup2(output, STDERR_FILENO) >= 0));
+  int output = streams->shown ? STDERR_FILENO : open("/dev/null", O_WRONLY | O_CLOEXEC);
+  return input >= 0 && output >= 0 && dup2(input, STDIN_FILENO) >= 0 && dup2(output, STDOUT_FILENO) >= 0 &&
+         dup2(output, STDERR_FILENO) >= 0;
 }
 
 static void run_child(const char *executable, char *const *argv, const struct prof_timed_streams *streams, int report) {

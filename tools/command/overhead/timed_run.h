@@ -14,7 +14,7 @@
 
 struct prof_timed_streams {
   const char *input; /* path of standard input; NULL: /dev/null */
-  bool shown;        /* its output and errors are ours; else dropped */
+  bool shown;        /* its output and errors go to our errors; else they are dropped */
 };
 
 struct prof_timed_run {

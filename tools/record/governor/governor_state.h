@@ -31,8 +31,8 @@ struct prof_governor_figures {
   uint32_t private_modules; /* whose sites can't be switched: all their events were written */
   uint64_t windows;
   uint64_t always_events, burst_events;
-  uint64_t cpu_ns;                          /* of the recorded processes */
-  double events_ns, windows_ns, samples_ns; /* CPU time added to them */
+  uint64_t cpu_ns;                                       /* of the recorded processes */
+  double events_ns, windows_ns, samples_ns, switches_ns; /* CPU time added to them; the last is no part of the budget */
 };
 
 struct prof_governed {     /* a process */

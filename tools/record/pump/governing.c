@@ -94,4 +94,5 @@ void prof_governing_finish(struct prof_pump *pump) {
   struct prof_site_map map = prof_modules_map(&pump->modules);
   prof_governor_write(&pump->governor, &map, UINT64_MAX, pump->source.now_ns, true);
   prof_governor_figures(&pump->governor, &pump->result.governor);
+  pump->result.governor.switches_ns = (double)pump->options.sampling->switches * PROF_SWITCH_COST_NS;
 }

@@ -303,6 +303,7 @@ static void take(struct prof_sampling *sampling, struct prof_sampling_event *eve
     (void)prof_vec_push(&strand->samples, sample);
     break;
   case PROF_PERF_SWITCH:
+    sampling->switches++;
     strand = find_strand(sampling, record->tid);
     if (strand != NULL && strand->end == 0)
       (void)prof_vec_push(&strand->switches, sample);

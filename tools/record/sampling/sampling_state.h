@@ -68,6 +68,7 @@ struct prof_sampling_name { /* the kernel's last name of a THREAD that changed i
 
 struct prof_sampling {
   struct prof_sampler figures; /* as they will be written */
+  uint64_t switches;           /* of threads, onto a processor or off it, that the kernel wrote */
   char reason[128];
   struct prof_perf perf;
   prof_writer *writer;
