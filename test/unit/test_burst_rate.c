@@ -34,9 +34,9 @@ static void ratios(void **state) {
   const struct prof_burst_cost cost = {5, 1};
   const double ticks[PROF_BURST_COSTS] = {1000, 1000, 1000};
   struct prof_burst_rate rate = {0};
-  prof_burst_rate_add(&rate, &(struct prof_burst_window){1, 100, 100, 0}, &cost, 4, 0);
-  prof_burst_rate_add(&rate, &(struct prof_burst_window){2, 100, 100, 10}, &cost, 3, 12);
-  prof_burst_rate_add(&rate, &(struct prof_burst_window){2, 100, 100, 10}, &cost, 3, 8);
+  prof_burst_rate_add(&rate, &(struct prof_burst_window){1, 1, 100, 100, 0}, &cost, 4, 0);
+  prof_burst_rate_add(&rate, &(struct prof_burst_window){1, 2, 100, 100, 10}, &cost, 3, 12);
+  prof_burst_rate_add(&rate, &(struct prof_burst_window){1, 2, 100, 100, 10}, &cost, 3, 8);
   struct prof_burst_estimate of = prof_burst_rate_estimate(&rate, 2, ticks, 100);
   near(of.calls, (0.04 + 0.12) / 2 * 1000, 1e-9); /* the mean of ratios; their sums give 10 / 150 */
   assert_int_equal(of.counted, 10);
@@ -44,7 +44,7 @@ static void ratios(void **state) {
   assert_true(of.low < of.calls && of.high > of.calls);
   /* A window of events only has a fifth of its time, not none or less. */
   struct prof_burst_rate dense = {0};
-  prof_burst_rate_add(&dense, &(struct prof_burst_window){1, 100, 100, 30}, &cost, 30, 0);
+  prof_burst_rate_add(&dense, &(struct prof_burst_window){1, 1, 100, 100, 30}, &cost, 30, 0);
   near(prof_burst_rate_estimate(&dense, 1, ticks, 100).calls, 30 / 20.0 * 1000, 1e-6);
 }
 
@@ -53,7 +53,7 @@ static void costs(void **state) {
   const double ticks[PROF_BURST_COSTS] = {1000, 1000, 1000};
   struct prof_burst_rate sure = {0}, unsure = {0};
   for (uint64_t i = 1; i <= 1000; i++) {
-    const struct prof_burst_window window = {i, 100, 100, 10};
+    const struct prof_burst_window window = {1, i, 100, 100, 10};
     prof_burst_rate_add(&sure, &window, &(struct prof_burst_cost){3, 0}, 5, 0);
     prof_burst_rate_add(&unsure, &window, &(struct prof_burst_cost){3, 2}, 5, 0);
   }
@@ -71,7 +71,7 @@ static void saturated(void **state) {
   const double ticks[PROF_BURST_COSTS] = {1000, 1000, 1000};
   struct prof_burst_rate rate = {0};
   for (uint64_t i = 1; i <= 1000; i++)
-    prof_burst_rate_add(&rate, &(struct prof_burst_window){i, 100, 100, 20}, &(struct prof_burst_cost){3, 0}, 10, 0);
+    prof_burst_rate_add(&rate, &(struct prof_burst_window){1, i, 100, 100, 20}, &(struct prof_burst_cost){3, 0}, 10, 0);
   struct prof_burst_estimate estimate = prof_burst_rate_estimate(&rate, 1000, ticks, 100);
   assert_true(isinf(estimate.high));
   near(estimate.low, 1000 * 10 / 100.0, 1e-6);
@@ -117,7 +117,7 @@ static bool holds(uint64_t number, double event_ticks) {
     uint64_t calls = calls_in(WINDOW, rate_at(time), event_ticks);
     windows++;
     if (calls)
-      prof_burst_rate_add(&rate, &(struct prof_burst_window){windows, WINDOW, WINDOW, 2 * calls}, &cost, calls, 0);
+      prof_burst_rate_add(&rate, &(struct prof_burst_window){1, windows, WINDOW, WINDOW, 2 * calls}, &cost, calls, 0);
   }
   struct prof_burst_estimate of = prof_burst_rate_estimate(&rate, windows, ticks, WINDOW);
   return of.low <= truth && truth <= of.high;

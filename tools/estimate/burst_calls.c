@@ -9,6 +9,7 @@
 
 #include "base/diag.h"
 #include "base/order.h"
+#include "estimate/burst_weights.h"
 #include "names/loop_frames.h"
 
 #define FIRST_NS 100     /* a function's first event in a window: code and trampoline are in no cache (MODEL.md) */
@@ -24,6 +25,7 @@ struct head { /* of a window */
   uint64_t length;
   uint32_t part;
   enum prof_burst_kind kind;
+  double weight;
 };
 
 struct sum {
@@ -168,15 +170,22 @@ static bool is_left_out(const struct prof_burst_time *time, const struct head *h
   return prof_burst_time_is_disturbed(time, head->begin, head->begin + head->length);
 }
 
-static bool take_window(struct counting *counting, const struct prof_window_chunk *chunk,
-                        const struct prof_window *window) {
+static bool take_head(struct counting *counting, const struct prof_window_chunk *chunk,
+                      const struct prof_window *window) {
+  (void)chunk;
+  return prof_vec_push(
+      &counting->heads,
+      ((struct head){window->begin, window->seed, window->end - window->begin, window->part,
+                     window->flags & PROF_WINDOW_COUNTED ? PROF_BURST_BY_COUNTS : PROF_BURST_BY_EVENTS, 1}));
+}
+
+static bool take_rows(struct counting *counting, const struct prof_window_chunk *chunk,
+                      const struct prof_window *window) {
   const struct prof_filter *filter = counting->filter;
-  struct head head = {window->begin, window->seed, window->end - window->begin, window->part,
-                      window->flags & PROF_WINDOW_COUNTED ? PROF_BURST_BY_COUNTS : PROF_BURST_BY_EVENTS};
-  if (filter && (window->begin < filter->begin_ticks || window->end > filter->end_ticks))
-    return true;
-  if (!prof_vec_push(&counting->heads, head))
-    return false;
+  size_t number = prof_search(0, counting->heads.count, i, counting->heads.items[i].begin < window->begin);
+  if (number == counting->heads.count || counting->heads.items[number].begin != window->begin)
+    return true; /* the file changed meanwhile */
+  const struct head head = counting->heads.items[number];
   for (uint32_t i = 0; i < window->thread_count; i++) {
     const struct prof_window_thread *of = &chunk->threads[window->first_thread + i];
     if (of->thread >= counting->calls->thread_count || (filter && !filter->threads[of->thread]))
@@ -185,7 +194,7 @@ static bool take_window(struct counting *counting, const struct prof_window_chun
     if (window->begin < time->begin || window->begin >= time->end)
       continue;
     uint64_t ran = prof_burst_time_ran(time, window->begin, window->end);
-    struct prof_burst_window in = {counting->heads.count, head.length, ran, of->events, of->row_count};
+    struct prof_burst_window in = {head.weight, number + 1, head.length, ran, of->events, of->row_count};
     uint64_t events = head.kind == PROF_BURST_BY_COUNTS ? take_counts(counting, chunk->rows, of, &in) : of->events;
     if (!prof_burst_time_add(time, window->begin, events))
       return false;
@@ -198,34 +207,69 @@ static bool take_window(struct counting *counting, const struct prof_window_chun
   return true;
 }
 
-static bool take_chunks(struct counting *counting, struct prof_diag *diag) {
+static int by_begin(const void *left, const void *right) {
+  return prof_order(((const struct head *)left)->begin, ((const struct head *)right)->begin);
+}
+
+typedef bool taker(struct counting *, const struct prof_window_chunk *, const struct prof_window *);
+
+static bool each_window(struct counting *counting, taker *take, struct prof_diag *diag) {
+  const struct prof_filter *filter = counting->filter;
   size_t count;
   (void)prof_trace_window_chunks(counting->trace, &count);
   struct prof_window_chunk chunk = {0};
   bool done = true;
+  counting->calls->chunks_damaged = 0;
   for (size_t i = 0; i < count && done; i++) {
     prof_status status = prof_window_chunk_load(counting->trace, i, diag, &chunk);
     done = status != PROF_NO_MEMORY;
     counting->calls->chunks_damaged += status != PROF_OK;
-    for (uint32_t j = 0; done && status == PROF_OK && j < chunk.count; j++)
-      done = take_window(counting, &chunk, &chunk.windows[j]);
+    for (uint32_t j = 0; done && status == PROF_OK && j < chunk.count; j++) {
+      const struct prof_window *window = &chunk.windows[j];
+      if (!filter || (window->begin >= filter->begin_ticks && window->end <= filter->end_ticks))
+        done = take(counting, &chunk, window);
+    }
   }
   prof_window_chunk_free(&chunk);
   return done;
 }
 
-static int by_begin(const void *left, const void *right) {
-  return prof_order(((const struct head *)left)->begin, ((const struct head *)right)->begin);
+static bool weigh(struct counting *counting, enum prof_burst_kind kind) {
+  struct head *heads = counting->heads.items;
+  size_t count = 0, all = counting->heads.count;
+  uint64_t *begins = malloc((all + 1) * sizeof *begins);
+  double *weights = malloc((all + 1) * sizeof *weights);
+  bool done = begins && weights;
+  for (size_t i = 0; i < all && done; i++)
+    if (heads[i].kind == kind)
+      begins[count++] = heads[i].begin;
+  if (done)
+    prof_burst_weights(begins, count, weights);
+  for (size_t i = all; i > 0 && done; i--)
+    if (heads[i - 1].kind == kind)
+      heads[i - 1].weight = weights[--count];
+  free(begins);
+  free(weights);
+  return done;
 }
 
-struct on {         /* in which windows a frame was on */
-  uint32_t *before; /* by window: in how many of those before it */
+/* Heads come first: a window's weight hangs on its neighbours. */
+static bool take_windows(struct counting *counting, struct prof_diag *diag) {
+  bool done = each_window(counting, take_head, diag);
+  prof_vec_sort(&counting->heads, by_begin);
+  for (int kind = 0; kind < PROF_BURST_KINDS && done; kind++)
+    done = weigh(counting, (enum prof_burst_kind)kind);
+  return done && each_window(counting, take_rows, diag);
+}
+
+struct on {       /* in which windows a frame was on */
+  double *before; /* by window: the weights of those before it */
   double mean_ticks;
 };
 
 struct shown { /* of a frame in a thread, by windows of one kind */
   double ticks[PROF_BURST_COSTS];
-  uint64_t windows;
+  double windows; /* their weights */
 };
 
 static void find_on(const struct counting *counting, const struct prof_burst_frame *frame, enum prof_burst_kind kind,
@@ -233,12 +277,12 @@ static void find_on(const struct counting *counting, const struct prof_burst_fra
   double ticks = 0;
   for (size_t i = 0; i < counting->heads.count; i++) {
     const struct head *head = &counting->heads.items[i];
-    bool is = head->kind == kind && was_on(counting, frame, head);
-    on->before[i + 1] = on->before[i] + is;
-    ticks += is ? (double)counting->heads.items[i].length : 0;
+    double weight = head->kind == kind && was_on(counting, frame, head) ? head->weight : 0;
+    on->before[i + 1] = on->before[i] + weight;
+    ticks += weight * (double)head->length;
   }
-  uint32_t all = on->before[counting->heads.count];
-  on->mean_ticks = all ? ticks / all : 0;
+  double all = on->before[counting->heads.count];
+  on->mean_ticks = all > 0 ? ticks / all : 0;
 }
 
 /* Plain time of the thread in which the frame was in state BURST, for each cost; *other: any in state OFF. */
@@ -291,7 +335,7 @@ static bool finish_frame(struct counting *counting, const struct prof_burst_fram
   for (int kind = 0; kind < PROF_BURST_KINDS; kind++) {
     double part = prof_burst_time_window_part(time, (enum prof_burst_kind)kind);
     shown[kind].windows = on[kind].before[end] - on[kind].before[first];
-    if ((double)shown[kind].windows * part < LEAST_WINDOWS)
+    if (shown[kind].windows * part < LEAST_WINDOWS)
       shown[kind].windows = 0;
     for (unsigned cost = 0; cost < PROF_BURST_COSTS; cost++)
       shown[kind].ticks[cost] = part > 0 ? ticks[cost] / part : ticks[cost];
@@ -340,10 +384,10 @@ static void find_part(const struct head *heads, size_t count, struct prof_burst_
   size_t at = prof_search(0, count, i, heads[i].begin < time->begin);
   for (; at < count && heads[at].begin < time->end; at++) {
     uint64_t end = heads[at].begin + heads[at].length;
-    time->windows_met[heads[at].kind]++;
+    time->windows_met[heads[at].kind] += heads[at].weight;
     if (!is_left_out(time, &heads[at]))
       time->windows_ran[heads[at].kind] +=
-          (double)prof_burst_time_ran(time, heads[at].begin, end) / (double)heads[at].length;
+          heads[at].weight * (double)prof_burst_time_ran(time, heads[at].begin, end) / (double)heads[at].length;
   }
 }
 
@@ -358,7 +402,6 @@ static bool finish(struct counting *counting) {
     done &= on[kind].before != NULL;
   }
   size_t at = 0;
-  prof_vec_sort(&counting->heads, by_begin);
   prof_vec_sort(&counting->sums, by_thread);
   const struct sum *sums = counting->sums.items;
   for (uint32_t i = 0; i < calls->thread_count; i++) {
@@ -419,7 +462,7 @@ prof_status prof_burst_calls_find(struct prof_burst_calls *calls, struct prof_bu
     done = prof_burst_time_init(&calls->times[i], paths->trace, i, filter ? filter->begin_ticks : 0,
                                 filter ? filter->end_ticks : UINT64_MAX);
   }
-  done = done && take_pauses(calls, paths->trace, pauses, pause_count) && take_chunks(&counting, diag) &&
+  done = done && take_pauses(calls, paths->trace, pauses, pause_count) && take_windows(&counting, diag) &&
          finish(&counting);
   free(counting.costs);
   free(counting.counted_costs);

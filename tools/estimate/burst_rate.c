@@ -21,7 +21,7 @@ static void settle(struct prof_burst_rate *rate) {
 
 void prof_burst_rate_add(struct prof_burst_rate *rate, const struct prof_burst_window *window,
                          const struct prof_burst_cost *cost, uint64_t calls, uint64_t iterations) {
-  double ran = (double)window->ran, part = ran / (double)window->length;
+  double ran = (double)window->ran, part = window->weight * ran / (double)window->length;
   if (rate->window != window->number) {
     settle(rate);
     rate->ran += ran;
@@ -36,24 +36,24 @@ void prof_burst_rate_add(struct prof_burst_rate *rate, const struct prof_burst_w
   for (unsigned i = 0; i < PROF_BURST_COSTS; i++) {
     double plain = ran - (double)window->events * prof_burst_cost_ticks(cost, i) -
                    (double)window->firsts * prof_burst_cost_first(cost, i);
-    if (ran > 0) /* weighed by what it ran */
+    if (ran > 0) /* weighed by what it ran, too */
       rate->pending[i] += (double)calls / fmax(plain, ran * LEAST_PART) * part;
   }
 }
 
-struct prof_burst_estimate prof_burst_rate_estimate(const struct prof_burst_rate *from, uint64_t windows,
+struct prof_burst_estimate prof_burst_rate_estimate(const struct prof_burst_rate *from, double windows,
                                                     const double ticks[PROF_BURST_COSTS], double mean_ticks) {
   struct prof_burst_rate rate = *from;
   struct prof_burst_estimate out = {.counted = rate.counted};
   if (ticks[0] <= 0)
     return out;
-  if (windows == 0) {
+  if (windows <= 0) {
     out.high = INFINITY;
     return out;
   }
   settle(&rate);
-  double n = (double)windows, mean = rate.sums[0] / n;
-  double variance = windows > 1 ? fmax(rate.squares - n * mean * mean, 0) / (n - 1) : mean * mean;
+  double n = windows, mean = rate.sums[0] / n;
+  double variance = n > 1 ? fmax(rate.squares - n * mean * mean, 0) / (n - 1) : mean * mean;
   struct prof_interval counted = prof_interval_count(rate.counted);
   double each = rate.counted ? ticks[0] * mean / (double)rate.counted : ticks[0] / (n * fmax(mean_ticks, 1));
   double chance = Z95 * sqrt(variance / n) * ticks[0];

@@ -35,6 +35,7 @@ static inline double prof_burst_cost_first(const struct prof_burst_cost *cost, u
 }
 
 struct prof_burst_window {
+  double weight;   /* 1 on average (burst_weights.h) */
   uint64_t number; /* any that no other window has */
   uint64_t length; /* ticks */
   uint64_t ran;    /* of it, by the thread */
@@ -63,10 +64,11 @@ struct prof_burst_estimate {
 };
 
 /*
- * windows: in how many the function was on; 0: nothing is known, low 0 and high infinite.  ticks: the plain time that
- * the estimate is of, for each cost.  mean_ticks: length of a window, for a function that none counted.
+ * windows: in how many the function was on, the sum of their weights; 0: nothing is known, low 0 and high infinite.
+ * ticks: the plain time that the estimate is of, for each cost.  mean_ticks: length of a window, for a function that
+ * none counted.
  */
-struct prof_burst_estimate prof_burst_rate_estimate(const struct prof_burst_rate *, uint64_t windows,
+struct prof_burst_estimate prof_burst_rate_estimate(const struct prof_burst_rate *, double windows,
                                                     const double ticks[PROF_BURST_COSTS], double mean_ticks);
 
 #endif
