@@ -51,38 +51,37 @@ struct counting {
   PROF_VEC(struct caller) caller_items;
 };
 
-struct prof_burst_cost prof_burst_cost_of(const prof_trace *trace, uint32_t thread) {
-  size_t process_count;
-  const struct prof_process *processes = prof_trace_processes(trace, &process_count);
+/* saturated: as in prof_burst_cost. */
+static struct prof_burst_cost cost_from(const prof_trace *trace, double alone, double among, double saturated) {
+  double first = alone > 0 ? FIRST_NS * (double)prof_trace_info(trace)->frequency_hz / 1e9 : 0;
+  if (among <= 0 || among > alone)
+    among = alone;
+  return (struct prof_burst_cost){.ticks = alone,
+                                  .error_ticks = alone - among,
+                                  .saturated = saturated,
+                                  .first_ticks = first,
+                                  .first_error_ticks = first};
+}
+
+/* NULL: it is not known. */
+static const struct prof_process *process_of(const prof_trace *trace, uint32_t thread) {
+  size_t count;
+  const struct prof_process *processes = prof_trace_processes(trace, &count);
   uint32_t process = prof_trace_threads(trace, NULL)[thread].process;
-  if (process >= process_count)
-    return (struct prof_burst_cost){0, 0};
-  double most = processes[process].event_cost_ticks, among = processes[process].event_cost_among_ticks;
-  if (among <= 0 || among > most)
-    among = most;
-  double first = FIRST_NS * (double)prof_trace_info(trace)->frequency_hz / 1e9;
-  return (struct prof_burst_cost){.ticks = most,
-                                  .error_ticks = most - among,
-                                  .first_ticks = most > 0 ? first : 0,
-                                  .first_error_ticks = most > 0 ? first : 0};
+  return process < count ? &processes[process] : NULL;
+}
+
+struct prof_burst_cost prof_burst_cost_of(const prof_trace *trace, uint32_t thread) {
+  const struct prof_process *process = process_of(trace, thread);
+  return process ? cost_from(trace, process->event_cost_ticks, process->event_cost_among_ticks, 0)
+                 : (struct prof_burst_cost){0};
 }
 
 /* The same of a call that is only counted (MODEL.md). */
 static struct prof_burst_cost counted_cost_of(const prof_trace *trace, uint32_t thread) {
-  size_t process_count;
-  const struct prof_process *processes = prof_trace_processes(trace, &process_count);
-  uint32_t process = prof_trace_threads(trace, NULL)[thread].process;
-  if (process >= process_count)
-    return (struct prof_burst_cost){0};
-  double alone = processes[process].count_cost_ticks, among = processes[process].count_cost_among_ticks;
-  if (among <= 0 || among > alone)
-    among = alone;
-  double first = FIRST_NS * (double)prof_trace_info(trace)->frequency_hz / 1e9;
-  return (struct prof_burst_cost){.ticks = alone,
-                                  .error_ticks = alone - among,
-                                  .saturated = COUNTS_SATURATED,
-                                  .first_ticks = alone > 0 ? first : 0,
-                                  .first_error_ticks = alone > 0 ? first : 0};
+  const struct prof_process *process = process_of(trace, thread);
+  return process ? cost_from(trace, process->count_cost_ticks, process->count_cost_among_ticks, COUNTS_SATURATED)
+                 : (struct prof_burst_cost){0};
 }
 
 static uint32_t caller_of(struct counting *counting, uint32_t process, uint32_t address) {

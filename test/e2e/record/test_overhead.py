@@ -63,7 +63,7 @@ def leaf_of(bench, data):
 
 
 def not_seen(bench):
-    """A program that ends before its first window, without samples: what it called is not known, and that is said."""
+    """A program that ends before its first window, without samples: what it called is not known, and the header reports it."""
     bench.run([bench.prof, "record", "-o", "first.data", bench.program, "plain", MANY, 0])
     for count in (1, MANY):
         bench.run([bench.prof, "record", "-o", "few.data", "--sample=off", "--overhead=1%", "--hints=first.data", bench.program,
