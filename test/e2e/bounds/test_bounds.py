@@ -144,10 +144,11 @@ def timers(bench):
         bench.record("ranges", "--capture-range=x", refused=[PERF])
         equal("timers, calls", bench.calls(), {"inside": 6, "inside_leaf": 6, "inside_burn": 1, "inside_ends": 1})
         info = bench.read("info")["sampling"]
-        if info["samples"]:
+        sampled = {row["function"] for row in bench.read("lines", "-n", "0").get("lines", []) if row.get("samples")}
+        equal(f"timers, samples outside {info}", "outside_burn" in sampled, False)
+        if "inside_burn" in sampled:  # the first ones of a few may lie in what it calls
             break
-    sampled = {row["function"] for row in bench.read("lines", "-n", "0").get("lines", []) if row.get("samples")}
-    equal(f"timers, samples {info}", (info["method"], "inside_burn" in sampled, "outside_burn" in sampled), ("timer", True, False))
+    equal(f"timers, samples {info}", (info["method"], "inside_burn" in sampled), ("timer", True))
     equal(f"timers, rate {info}", 0.05 * info["achieved_hz"] < info["samples"] < 0.12 * info["achieved_hz"], True)
 
 
