@@ -142,9 +142,10 @@ uint32_t prof_code_function_running(const struct prof_code_functions *code, uint
   if (!before || next == end || next->module != module || !next->entry || before->next != PROF_NONE)
     return before ? before->after : PROF_NONE;
   uint64_t aligned = next->address - next->address % ALIGNED;
-  bool sets_up = next->begin ? address >= next->begin
-                             : address >= aligned ||
-                                   (next->address - address <= SET_UP_BYTES && address - before->address > LEAVE_BYTES);
+  bool known = next->begin > before->address; /* else it is of code before: the function has no unwind table */
+  bool sets_up = known ? address >= next->begin
+                       : address >= aligned ||
+                             (next->address - address <= SET_UP_BYTES && address - before->address > LEAVE_BYTES);
   return sets_up ? next->function : before->after;
 }
 
