@@ -6,6 +6,7 @@ second of CPU plain is left out for all compilers and counted (Csmith's programs
 """
 import concurrent.futures
 import hashlib
+import os
 import pathlib
 import shutil
 import subprocess
@@ -38,7 +39,7 @@ def generator():
 def source_make(folder, seed):
     path = folder / f"{seed}.c"
     if not path.exists():
-        partial = path.with_suffix(".partial")
+        partial = path.with_suffix(f".{os.getpid()}")  # another run may make the same one
         result = subprocess.run(["csmith", *OPTIONS, "--seed", str(seed), "--output", partial], capture_output=True, check=False,
                                 cwd=folder, timeout=600)
         if result.returncode:
