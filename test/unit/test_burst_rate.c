@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "estimate/burst_rate.h"
+#include "estimate/burst/rate.h"
 
 static void near(double value, double expected, double tolerance) {
   assert_true(value > expected - tolerance && value < expected + tolerance);

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "estimate/burst_weights.h"
+#include "estimate/burst/weights.h"
 
 enum { MANY = 320 };
 

@@ -8,7 +8,7 @@
 #include "base/diag.h"
 #include "base/json.h"
 #include "command.h"
-#include "estimate/burst_states.h"
+#include "estimate/burst/states.h"
 #include "export/unfinished.h"
 #include "fold/walk.h"
 #include "gpu/gpu_replay.h"

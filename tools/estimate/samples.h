@@ -84,7 +84,7 @@ struct prof_samples {
   uint64_t chunks_damaged;
 };
 
-/* For bursts.h, while they are being made: the nodes of samples and pauses move. */
+/* For burst/bursts.h, while they are being made: the nodes of samples and pauses move. */
 static inline struct prof_sample *prof_samples_items_of(struct prof_samples *samples) {
   return (struct prof_sample *)(uintptr_t)samples->items;
 }

@@ -12,8 +12,8 @@
 #include "base/diag.h"
 #include "base/order.h"
 #include "base/vec.h"
-#include "estimate/burst_filter.h"
-#include "estimate/bursts.h"
+#include "estimate/burst/bursts.h"
+#include "estimate/burst/filter.h"
 #include "estimate/code_functions.h"
 #include "estimate/correct_sampled.h"
 #include "estimate/light_samples.h"
@@ -377,7 +377,7 @@ static prof_status fold_whole(const prof_trace *trace, const struct prof_filter 
   return status == PROF_EMPTY ? PROF_OK : status;
 }
 
-/* See burst_filter.h. */
+/* See burst/filter.h. */
 static prof_status fold_filtered(const prof_trace *trace, const struct prof_filter *filter,
                                  const struct prof_fold_options *options, struct prof_diag *diag,
                                  struct prof_profile **profile, struct prof_samples **out) {

@@ -3,7 +3,7 @@
  */
 #include "burst_info.h"
 
-#include "estimate/burst_states.h"
+#include "estimate/burst/states.h"
 #include "view/units.h"
 
 struct facts {

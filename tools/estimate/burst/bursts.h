@@ -1,5 +1,5 @@
 /*
- * tools/estimate/bursts.h - what a recording with a budget shows of functions that were not always recorded.
+ * tools/estimate/burst/bursts.h - what a recording with a budget shows of functions that were not always recorded.
  *
  * In: a profile of the calls that are events (the skeleton), its samples with their chains of callers, WINDOWS, STATES.
  * Out: the same profile with estimated nodes, times and calls beside the exact ones (profile.h: prof_estimated), and

@@ -1,5 +1,5 @@
 /*
- * tools/estimate/burst_tree.h - a profile's tree while estimated nodes are added to it.
+ * tools/estimate/burst/tree.h - a profile's tree while estimated nodes are added to it.
  *
  * In: a profile whose nodes come from events.  Its nodes keep their indices here; estimated ones get the next indices.
  * Out: the profile with all of them, in the order that profile.h wants.

@@ -1,5 +1,5 @@
 /*
- * tools/estimate/burst_filter.h - filters for functions and levels (-F, -N, -D) of recordings with a budget.
+ * tools/estimate/burst/filter.h - filters for functions and levels (-F, -N, -D) of recordings with a budget.
  *
  * The fold knows no call of a function in bursts, so it can't select any, and estimated calls of a function are divided
  * among all its nodes.  So everything is folded first, and estimated; then what the filter shows is cut out.

@@ -1,7 +1,7 @@
 /*
- * tools/estimate/burst_spread.c - see burst_spread.h.
+ * tools/estimate/burst/spread.c - see spread.h.
  */
-#include "estimate/burst_spread.h"
+#include "estimate/burst/spread.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /*
- * tools/estimate/burst_time.c - see burst_time.h.
+ * tools/estimate/burst/thread_time.c - see thread_time.h.
  */
-#include "estimate/burst_time.h"
+#include "estimate/burst/thread_time.h"
 
 #include <string.h>
 

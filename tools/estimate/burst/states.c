@@ -1,7 +1,7 @@
 /*
- * tools/estimate/burst_states.c - see burst_states.h.
+ * tools/estimate/burst/states.c - see states.h.
  */
-#include "estimate/burst_states.h"
+#include "estimate/burst/states.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /*
- * tools/estimate/burst_calls.h - estimates the calls of functions that only short windows counted.
+ * tools/estimate/burst/calls.h - estimates the calls of functions that only short windows counted.
  *
  * A function's rate in a window is its calls, divided by what the thread ran of it, less the cost of the events in it.
  * Its calls are the mean of its rates over all windows in which it was on, times the time in which it was in state
@@ -12,9 +12,9 @@
 #ifndef PROF_ESTIMATE_BURST_CALLS_H
 #define PROF_ESTIMATE_BURST_CALLS_H
 
-#include "estimate/burst_paths.h"
-#include "estimate/burst_rate.h"
-#include "estimate/burst_time.h"
+#include "estimate/burst/paths.h"
+#include "estimate/burst/rate.h"
+#include "estimate/burst/thread_time.h"
 #include "estimate/samples.h"
 #include "fold/filter.h"
 
@@ -40,9 +40,6 @@ struct prof_burst_calls {
   uint64_t windows; /* that were used */
   uint64_t chunks_damaged;
 };
-
-/* In a window little is in the caches, so the larger one of the calibration; uncertain by their distance (MODEL.md). */
-struct prof_burst_cost prof_burst_cost_of(const prof_trace *, uint32_t thread);
 
 /* filter: NULL: everything.  fini it whatever comes. */
 prof_status prof_burst_calls_find(struct prof_burst_calls *, struct prof_burst_paths *, const struct prof_filter *,

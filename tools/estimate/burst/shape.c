@@ -1,7 +1,7 @@
 /*
- * tools/estimate/burst_shape.c - see burst_shape.h.
+ * tools/estimate/burst/shape.c - see shape.h.
  */
-#include "estimate/burst_shape.h"
+#include "estimate/burst/shape.h"
 
 #include <stdlib.h>
 

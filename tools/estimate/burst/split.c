@@ -1,7 +1,7 @@
 /*
- * tools/estimate/burst_split.c - see burst_split.h.
+ * tools/estimate/burst/split.c - see split.h.
  */
-#include "estimate/burst_split.h"
+#include "estimate/burst/split.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /*
- * tools/estimate/burst_time.h - how long the plain program would have run for a part of a thread's life.
+ * tools/estimate/burst/thread_time.h - how long the plain program would have run for a part of a thread's life.
  *
  * That is the time less the cost of its events, of those in windows too, less its waits for the recorder, and less its
  * pauses, where scheduler switches were recorded.  In: the thread's event chunks, its windows and pauses.  Within a
@@ -8,8 +8,8 @@
  * The thread that opens windows may take a program's thread off its processor, and after that the caches are cold.  So
  * rates are of running time, not of elapsed time, and windows in or soon after a preemption don't count.
  */
-#ifndef PROF_ESTIMATE_BURST_TIME_H
-#define PROF_ESTIMATE_BURST_TIME_H
+#ifndef PROF_ESTIMATE_BURST_THREAD_TIME_H
+#define PROF_ESTIMATE_BURST_THREAD_TIME_H
 
 #include <stdbool.h>
 #include <stdint.h>

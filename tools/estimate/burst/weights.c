@@ -1,7 +1,7 @@
 /*
- * tools/estimate/burst_weights.c - see burst_weights.h.
+ * tools/estimate/burst/weights.c - see weights.h.
  */
-#include "estimate/burst_weights.h"
+#include "estimate/burst/weights.h"
 
 #define TOGETHER 16 /* their times differ by chance, one window's by its whole length: intervals get 3% wider */
 

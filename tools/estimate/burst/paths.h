@@ -1,5 +1,5 @@
 /*
- * tools/estimate/burst_paths.h - the functions that a sample's chain of callers shows beneath its skeleton frame.
+ * tools/estimate/burst/paths.h - the functions that a sample's chain of callers shows beneath its skeleton frame.
  *
  * In: the samples' addresses, PATHS, and which functions were recorded when.  Out: for a sample the functions from the
  * outermost to the innermost that were not ALWAYS recorded at its time.  The chain ends at the innermost frame which
@@ -11,7 +11,7 @@
 
 #include "base/index_map.h"
 #include "base/vec.h"
-#include "estimate/burst_states.h"
+#include "estimate/burst/states.h"
 #include "estimate/code_functions.h"
 #include "estimate/sample_modules.h"
 #include "estimate/samples.h"

@@ -1,7 +1,7 @@
 /*
- * tools/estimate/burst_rate.c - see burst_rate.h.
+ * tools/estimate/burst/rate.c - see rate.h.
  */
-#include "estimate/burst_rate.h"
+#include "estimate/burst/rate.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /*
- * tools/estimate/burst_shape.h - functions in bursts between functions that are always recorded.
+ * tools/estimate/burst/shape.h - functions in bursts between functions that are always recorded.
  *
  * Events show the callee right beneath the outer function.  Samples' chains tell what was between them: what most
  * samples beneath a node of the skeleton have between it and its parent is put there.
@@ -7,8 +7,8 @@
 #ifndef PROF_ESTIMATE_BURST_SHAPE_H
 #define PROF_ESTIMATE_BURST_SHAPE_H
 
-#include "estimate/burst_paths.h"
-#include "estimate/burst_tree.h"
+#include "estimate/burst/paths.h"
+#include "estimate/burst/tree.h"
 
 /* Before estimated nodes are added.  false: no memory. */
 bool prof_burst_shape(struct prof_burst_tree *, struct prof_burst_paths *, const struct prof_sample *, size_t count);

@@ -1,7 +1,7 @@
 /*
- * tools/estimate/burst_tree.c - see burst_tree.h.
+ * tools/estimate/burst/tree.c - see tree.h.
  */
-#include "estimate/burst_tree.h"
+#include "estimate/burst/tree.h"
 
 #include <math.h>
 #include <stdlib.h>

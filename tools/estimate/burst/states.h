@@ -1,5 +1,5 @@
 /*
- * tools/estimate/burst_states.h - which functions and loops were recorded when, in a recording with a budget.
+ * tools/estimate/burst/states.h - which functions and loops were recorded when, in a recording with a budget.
  *
  * In: STATES of a trace.  Out: the changes of each function or loop, by its frame number (names/loop_frames.h).
  */

@@ -1,16 +1,17 @@
 /*
- * tools/estimate/bursts.c - see bursts.h.
+ * tools/estimate/burst/bursts.c - see bursts.h.
  */
-#include "estimate/bursts.h"
+#include "estimate/burst/bursts.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/diag.h"
 #include "base/whole.h"
-#include "estimate/burst_shape.h"
-#include "estimate/burst_split.h"
-#include "estimate/burst_spread.h"
+#include "estimate/burst/cost.h"
+#include "estimate/burst/shape.h"
+#include "estimate/burst/split.h"
+#include "estimate/burst/spread.h"
 #include "estimate/profile_build.h"
 #include "names/loop_frames.h"
 
@@ -27,7 +28,7 @@ struct function {        /* sums over all nodes and threads */
 static double *cost_windows(const struct prof_bursts_task *task, const struct prof_burst_calls *calls) {
   double *ticks = calloc(calls->thread_count + 1, sizeof *ticks);
   for (uint32_t i = 0; ticks && !task->raw && i < calls->thread_count; i++)
-    ticks[i] = (double)prof_burst_time_window_events(&calls->times[i]) * prof_burst_cost_of(task->trace, i).ticks;
+    ticks[i] = (double)prof_burst_time_window_events(&calls->times[i]) * prof_burst_event_cost(task->trace, i).ticks;
   return ticks;
 }
 

@@ -1,5 +1,5 @@
 /*
- * tools/estimate/burst_spread.h - self times of skeleton nodes, spread over the paths that samples show beneath them.
+ * tools/estimate/burst/spread.h - self times of skeleton nodes, spread over the paths that samples show beneath them.
  *
  * A skeleton node's running and preempted time, less the cost of the windows' events, is divided among the node itself
  * and estimated nodes by their samples: each is a share of it, with the interval of that share (interval.h).  A node
@@ -9,8 +9,8 @@
 #ifndef PROF_ESTIMATE_BURST_SPREAD_H
 #define PROF_ESTIMATE_BURST_SPREAD_H
 
-#include "estimate/burst_paths.h"
-#include "estimate/burst_tree.h"
+#include "estimate/burst/paths.h"
+#include "estimate/burst/tree.h"
 #include "fold/filter.h"
 
 struct prof_burst_spreading {

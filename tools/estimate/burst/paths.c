@@ -1,7 +1,7 @@
 /*
- * tools/estimate/burst_paths.c - see burst_paths.h.
+ * tools/estimate/burst/paths.c - see paths.h.
  */
-#include "estimate/burst_paths.h"
+#include "estimate/burst/paths.h"
 
 #include "base/order.h"
 

@@ -1,7 +1,7 @@
 /*
- * tools/estimate/burst_filter.c - see burst_filter.h.
+ * tools/estimate/burst/filter.c - see filter.h.
  */
-#include "estimate/burst_filter.h"
+#include "estimate/burst/filter.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,9 +10,9 @@
 #include "base/index_map.h"
 #include "base/vec.h"
 #include "base/whole.h"
-#include "estimate/burst_states.h"
-#include "estimate/burst_tree.h"
-#include "estimate/bursts.h"
+#include "estimate/burst/bursts.h"
+#include "estimate/burst/states.h"
+#include "estimate/burst/tree.h"
 #include "estimate/profile_build.h"
 
 prof_status prof_burst_filter_wanted(const prof_trace *trace, const struct prof_filter *filter, struct prof_diag *diag,

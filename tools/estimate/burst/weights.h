@@ -1,5 +1,5 @@
 /*
- * tools/estimate/burst_weights.h - how long a stretch of the recording each window stands for.
+ * tools/estimate/burst/weights.h - how long a stretch of the recording each window stands for.
  *
  * Windows come seldom where they cost much: in dense phases, while the recorder doesn't run, on a busy machine.  All
  * alike, they would give such phases too little.  So neighbours share the time around them, as in a stratified sample.

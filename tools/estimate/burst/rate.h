@@ -1,5 +1,5 @@
 /*
- * tools/estimate/burst_rate.h - calls per time from the counts of random windows, and how sure that is.
+ * tools/estimate/burst/rate.h - calls per time from the counts of random windows, and how sure that is.
  *
  * Job: from each window's calls, length and events to the calls of a longer time, with an interval of 95%.  Knows
  * neither traces nor functions.  Windows without a call need not be added: only how many there were.
@@ -35,7 +35,7 @@ static inline double prof_burst_cost_first(const struct prof_burst_cost *cost, u
 }
 
 struct prof_burst_window {
-  double weight;   /* 1 on average (burst_weights.h) */
+  double weight;   /* 1 on average (weights.h) */
   uint64_t number; /* any that no other window has */
   uint64_t length; /* ticks */
   uint64_t ran;    /* of it, by the thread */

@@ -1,0 +1,234 @@
+/*
+ * tools/estimate/burst/windows.c - see windows.h.
+ */
+#include "estimate/burst/windows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/order.h"
+#include "estimate/burst/weights.h"
+#include "names/loop_frames.h"
+
+#define FIRST_CALLS 4 /* in a window that counts: with more, the first one was before the window */
+
+struct caller { /* of a call in a window */
+  uint32_t process, address, function;
+};
+
+struct reading {
+  struct prof_burst_windows *in;
+  struct prof_index_map known;   /* sums */
+  struct prof_index_map callers; /* functions, by process and return address */
+  PROF_VEC(struct caller) caller_items;
+};
+
+static uint32_t caller_of(struct reading *reading, uint32_t process, uint32_t address) {
+  uint32_t hash = prof_index_hash(address, process);
+  uint32_t at = prof_index_find(&reading->callers, hash, i,
+                                reading->caller_items.items[i].address == address &&
+                                    reading->caller_items.items[i].process == process);
+  if (at != UINT32_MAX)
+    return reading->caller_items.items[at].function;
+  uint32_t function = prof_burst_caller(reading->in->paths, process, address);
+  if (prof_vec_push(&reading->caller_items, ((struct caller){process, address, function})))
+    (void)prof_index_add(&reading->callers, hash, (uint32_t)reading->caller_items.count - 1);
+  return function;
+}
+
+/* NULL: no memory. */
+static struct prof_burst_rate *rate_of(struct reading *reading, uint32_t thread, uint32_t frame, uint32_t caller) {
+  uint32_t hash = prof_index_hash((uint64_t)frame << 32 | caller, thread);
+  const struct prof_burst_sum *sums = reading->in->sums.items;
+  uint32_t at = prof_index_find(&reading->known, hash, i,
+                                sums[i].thread == thread && sums[i].frame == frame && sums[i].caller == caller);
+  if (at == UINT32_MAX) {
+    if (!prof_vec_push(&reading->in->sums,
+                       ((struct prof_burst_sum){.thread = thread, .frame = frame, .caller = caller})))
+      return NULL;
+    at = (uint32_t)reading->in->sums.count - 1;
+    if (!prof_index_add(&reading->known, hash, at))
+      return NULL;
+  }
+  return &reading->in->sums.items[at].rate;
+}
+
+bool prof_burst_was_on(const struct prof_burst_paths *paths, const struct prof_burst_frame *frame,
+                       const struct prof_burst_head *head) {
+  return prof_window_has(head->seed, head->part, frame->site) &&
+         !(head->kind == PROF_BURST_BY_COUNTS && prof_frame_loop(paths->trace, frame->frame) != PROF_NONE) &&
+         prof_burst_state_holds(paths->states, frame, head->begin, head->begin + head->length);
+}
+
+static bool take_row(struct reading *reading, const struct prof_burst_head *head,
+                     const struct prof_burst_window *window, uint32_t thread, const struct prof_window_row *row) {
+  const struct prof_burst_states *states = reading->in->paths->states;
+  struct prof_site_frame frame = prof_frame_of_site(reading->in->paths->trace, row->site, true);
+  if (frame.number >= states->number_count || frame.is_quiet || states->of[frame.number] == PROF_NONE ||
+      !prof_burst_was_on(reading->in->paths, &states->frames[states->of[frame.number]], head))
+    return true;
+  struct prof_burst_rate *counted =
+      head->kind == PROF_BURST_BY_COUNTS ? rate_of(reading, thread, frame.number, PROF_BURST_COUNTED) : NULL;
+  if (counted)
+    prof_burst_rate_add(counted, window, &reading->in->count_costs[thread], row->calls, 0);
+  if (head->kind == PROF_BURST_BY_COUNTS)
+    return counted != NULL;
+  uint32_t process = prof_trace_threads(reading->in->paths->trace, NULL)[thread].process;
+  uint32_t caller = frame.is_loop ? prof_trace_site(reading->in->paths->trace, row->site).function
+                                  : caller_of(reading, process, row->caller);
+  struct prof_burst_rate *all = rate_of(reading, thread, frame.number, PROF_BURST_ANY_CALLER);
+  if (all)
+    prof_burst_rate_add(all, window, &reading->in->event_costs[thread], row->calls, row->iterations);
+  struct prof_burst_rate *one = all ? rate_of(reading, thread, frame.number, caller) : NULL;
+  if (one)
+    prof_burst_rate_add(one, window, &reading->in->event_costs[thread], row->calls, row->iterations);
+  return one != NULL;
+}
+
+/* The cost of one in the other. */
+static uint64_t converted(double count, double ticks, double other_ticks) {
+  return other_ticks > 0 ? (uint64_t)(count * ticks / other_ticks + 0.5) : 0;
+}
+
+/* What a window that counts did to the thread: in->events are counts, and the returned ones events. */
+static uint64_t take_counts(const struct reading *reading, const struct prof_window_row *rows,
+                            const struct prof_window_thread *of, struct prof_burst_window *in) {
+  double event = reading->in->event_costs[of->thread].ticks, count = reading->in->count_costs[of->thread].ticks;
+  uint64_t calls = 0;
+  in->firsts = 0;
+  for (uint32_t i = 0; i < of->row_count; i++) {
+    calls += rows[of->first_row + i].calls;
+    in->firsts += rows[of->first_row + i].calls < FIRST_CALLS;
+  }
+  in->events = calls + converted((double)of->events, event, count);
+  return of->events + converted((double)calls, count, event);
+}
+
+/* Caches are cold after a preemption: the thread is slower then, and events cost more. */
+static bool is_left_out(const struct prof_burst_time *time, const struct prof_burst_head *head) {
+  return prof_burst_time_is_disturbed(time, head->begin, head->begin + head->length);
+}
+
+static bool take_head(struct reading *reading, const struct prof_window_chunk *chunk,
+                      const struct prof_window *window) {
+  (void)chunk;
+  return prof_vec_push(
+      &reading->in->heads,
+      ((struct prof_burst_head){window->begin, window->seed, window->end - window->begin, window->part,
+                                window->flags & PROF_WINDOW_COUNTED ? PROF_BURST_BY_COUNTS : PROF_BURST_BY_EVENTS, 1}));
+}
+
+static bool take_rows(struct reading *reading, const struct prof_window_chunk *chunk,
+                      const struct prof_window *window) {
+  const struct prof_filter *filter = reading->in->filter;
+  size_t number = prof_search(0, reading->in->heads.count, i, reading->in->heads.items[i].begin < window->begin);
+  if (number == reading->in->heads.count || reading->in->heads.items[number].begin != window->begin)
+    return true; /* the file changed meanwhile */
+  const struct prof_burst_head head = reading->in->heads.items[number];
+  for (uint32_t i = 0; i < window->thread_count; i++) {
+    const struct prof_window_thread *of = &chunk->threads[window->first_thread + i];
+    if (of->thread >= reading->in->thread_count || (filter && !filter->threads[of->thread]))
+      continue;
+    struct prof_burst_time *time = &reading->in->times[of->thread];
+    if (window->begin < time->begin || window->begin >= time->end)
+      continue;
+    uint64_t ran = prof_burst_time_ran(time, window->begin, window->end);
+    struct prof_burst_window in = {head.weight, number + 1, head.length, ran, of->events, of->row_count};
+    uint64_t events = head.kind == PROF_BURST_BY_COUNTS ? take_counts(reading, chunk->rows, of, &in) : of->events;
+    if (!prof_burst_time_add(time, window->begin, events))
+      return false;
+    if (is_left_out(time, &head))
+      continue;
+    for (uint32_t j = 0; j < of->row_count; j++)
+      if (!take_row(reading, &head, &in, of->thread, &chunk->rows[of->first_row + j]))
+        return false;
+  }
+  return true;
+}
+
+static int by_begin(const void *left, const void *right) {
+  return prof_order(((const struct prof_burst_head *)left)->begin, ((const struct prof_burst_head *)right)->begin);
+}
+
+typedef bool taker(struct reading *, const struct prof_window_chunk *, const struct prof_window *);
+
+static bool each_window(struct reading *reading, taker *take, struct prof_diag *diag) {
+  const struct prof_filter *filter = reading->in->filter;
+  size_t count;
+  (void)prof_trace_window_chunks(reading->in->paths->trace, &count);
+  struct prof_window_chunk chunk = {0};
+  bool done = true;
+  reading->in->chunks_damaged = 0;
+  for (size_t i = 0; i < count && done; i++) {
+    prof_status status = prof_window_chunk_load(reading->in->paths->trace, i, diag, &chunk);
+    done = status != PROF_NO_MEMORY;
+    reading->in->chunks_damaged += status != PROF_OK;
+    for (uint32_t j = 0; done && status == PROF_OK && j < chunk.count; j++) {
+      const struct prof_window *window = &chunk.windows[j];
+      if (!filter || (window->begin >= filter->begin_ticks && window->end <= filter->end_ticks))
+        done = take(reading, &chunk, window);
+    }
+  }
+  prof_window_chunk_free(&chunk);
+  return done;
+}
+
+static bool weigh(struct reading *reading, enum prof_burst_kind kind) {
+  struct prof_burst_head *heads = reading->in->heads.items;
+  size_t count = 0, all = reading->in->heads.count;
+  uint64_t *begins = malloc((all + 1) * sizeof *begins);
+  double *weights = malloc((all + 1) * sizeof *weights);
+  bool done = begins && weights;
+  for (size_t i = 0; i < all && done; i++)
+    if (heads[i].kind == kind)
+      begins[count++] = heads[i].begin;
+  if (done)
+    prof_burst_weights(begins, count, weights);
+  for (size_t i = all; i > 0 && done; i--)
+    if (heads[i - 1].kind == kind)
+      heads[i - 1].weight = weights[--count];
+  free(begins);
+  free(weights);
+  return done;
+}
+
+static int by_frame(const void *left, const void *right) {
+  const struct prof_burst_sum *a = left, *b = right;
+  return prof_order(a->frame, b->frame) ?: prof_order(a->thread, b->thread) ?: prof_order(a->caller, b->caller);
+}
+
+/* The windows in the thread's life, and what it ran of those that count. */
+static void find_part(const struct prof_burst_head *heads, size_t count, struct prof_burst_time *time) {
+  size_t at = prof_search(0, count, i, heads[i].begin < time->begin);
+  for (; at < count && heads[at].begin < time->end; at++) {
+    uint64_t end = heads[at].begin + heads[at].length;
+    time->windows_met[heads[at].kind] += heads[at].weight;
+    if (!is_left_out(time, &heads[at]))
+      time->windows_ran[heads[at].kind] +=
+          heads[at].weight * (double)prof_burst_time_ran(time, heads[at].begin, end) / (double)heads[at].length;
+  }
+}
+
+/* Heads come first: a window's weight hangs on its neighbours. */
+bool prof_burst_windows_read(struct prof_burst_windows *windows, struct prof_diag *diag) {
+  struct reading reading = {.in = windows};
+  bool done = each_window(&reading, take_head, diag);
+  prof_vec_sort(&windows->heads, by_begin);
+  for (int kind = 0; kind < PROF_BURST_KINDS && done; kind++)
+    done = weigh(&reading, (enum prof_burst_kind)kind);
+  done = done && each_window(&reading, take_rows, diag);
+  prof_vec_sort(&windows->sums, by_frame);
+  for (size_t i = 0; i < windows->thread_count; i++) {
+    prof_burst_time_finish(&windows->times[i]);
+    find_part(windows->heads.items, windows->heads.count, &windows->times[i]);
+  }
+  prof_vec_fini(&reading.caller_items);
+  prof_index_fini(&reading.known);
+  prof_index_fini(&reading.callers);
+  return done;
+}
+
+void prof_burst_windows_fini(struct prof_burst_windows *windows) {
+  prof_vec_fini(&windows->heads);
+  prof_vec_fini(&windows->sums);
+}
