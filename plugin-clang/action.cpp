@@ -235,7 +235,7 @@ struct action : PluginASTAction {
     if (!unit->arch) {
       if (!target.isNVPTX() && !target.isAMDGPU()) /* a compilation for a GPU goes with one for the host */
         say(diagnostics, DiagnosticsEngine::Remark,
-            "prof leaves no probes here: it knows x86-64 code for ELF only, without '-m32' and '-mx32'");
+            "prof leaves no probes here: it knows x86-64 ELF only, without '-m32' and '-mx32'");
       return;
     }
     backend->error = [&diagnostics](const std::string &text) { say(diagnostics, DiagnosticsEngine::Error, text); };

@@ -168,8 +168,8 @@ bool prof_module_probe(struct prof_backend *backend, Module &module) {
 void prof_backend_register(PassBuilder &builder) {
   /* Loaded by -fpass-plugin of Clang or flang: the data of Clang's action is missing. */
   if (!prof_backend_now)
-    fputs("prof: warning: no probes are put in by a plugin of passes; give Clang -fplugin=prof.so, or elsewhere "
-          "-finstrument-functions and -lprof\n",
+    fputs("prof: warning: a plugin of passes makes no probes: give -fplugin=prof.so, or -finstrument-functions and "
+          "-lprof\n",
           stderr);
   builder.registerPipelineStartEPCallback([](ModulePassManager &passes, auto...) { passes.addPass(counts_pass()); });
   builder.registerVectorizerStartEPCallback([](FunctionPassManager &passes, auto...) { passes.addPass(loops_pass()); });

@@ -24,13 +24,13 @@ struct label_string {
 
 /* The lines that the start code may write; a label `<label>_end` follows each. */
 static const struct label_string messages[] = {
-    {"static", "prof: not recording: this program is static and has no runtime in it; link libprof-runtime.a with "
+    {"static", "prof: not recording: a static program without runtime; link libprof-runtime.a with "
                "-Wl,--whole-archive, or link dynamically\n"},
     {"missing",
      "prof: not recording: cannot load the runtime (" PROF_RUNTIME_FILE ", or the file that " PROF_ENV_RUNTIME
      " names); run the program under 'prof record', or set " PROF_ENV_RUNTIME " to the runtime's path\n"},
-    {"other", "prof: not recording: the runtime that was found is of another version than the plugin that compiled "
-              "this program; compile it again with the plugin of this prof\n"},
+    {"other", "prof: not recording: runtime and plugin differ in version; recompile the program with this prof's "
+              "plugin\n"},
 };
 
 static const struct label_string names[] = {

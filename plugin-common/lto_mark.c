@@ -12,9 +12,7 @@
 
 #define BEGIN "\t.pushsection " PROF_LTO_SECTION ",\"\",@progbits\n"
 #define ONCE ".Lprof_lto_once"
-#define WARNING                                                                                                        \
-  "prof: units compiled with -flto and prof.so get no probes in this link; give -fplugin=prof.so to the link command " \
-  "too"
+#define WARNING "prof: units compiled with -flto get no probes in this link; give it -fplugin=prof.so"
 
 void prof_lto_mark_add(struct prof_text *text, const struct prof_unit *unit) {
   prof_text_add(text, BEGIN);

@@ -3,8 +3,8 @@
  *
  * In: a profile of the calls that are events (the skeleton), its samples with their chains of callers, WINDOWS, STATES.
  * Out: the same profile with estimated nodes, times and calls beside the exact ones (profile.h: prof_estimated), and
- * the samples in these nodes.  A recording without STATES stays as it is.  Steps: burst_paths finds a sample's
- * functions, burst_spread divides self times, burst_calls estimates calls, burst_split divides them; burst_tree holds
+ * the samples in these nodes.  A recording without STATES stays as it is.  Steps: paths finds a sample's
+ * functions, spread divides self times, calls estimates calls, split divides them; tree holds
  * all until the profile takes it.
  */
 #ifndef PROF_ESTIMATE_BURSTS_H
