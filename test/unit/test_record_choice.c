@@ -49,6 +49,27 @@ static void credit_grows_with_time_to_a_limit(void **state) {
   NEAR(credit.ns, -0.04 * 250e6);
 }
 
+static void the_recorders_own_time_has_a_limit(void **state) {
+  (void)state;
+  struct prof_own own;
+  prof_own_begin(&own);
+  prof_own_add(&own, 0.05, 50e6, 100e6); /* too little tells nothing */
+  NEAR(own.scale, 1);
+  prof_own_add(&own, 0.05, 0, 400e6); /* 10% of 500 ms, where 6% may be */
+  NEAR(own.scale, 0.6);
+  prof_own_add(&own, 0.05, 26e6, 500e6); /* 5% is near enough */
+  NEAR(own.scale, 0.6);
+  prof_own_add(&own, 0.05, 10e6, 500e6);
+  NEAR(own.scale, 0.66);
+  for (int i = 0; i < 20; i++)
+    prof_own_add(&own, 0.05, 0, 500e6);
+  NEAR(own.scale, 1);
+  for (int i = 0; i < 20; i++)
+    prof_own_add(&own, 0.05, 500e6, 500e6);
+  NEAR(own.scale, 0.1);
+  assert_int_equal(prof_window_gap_ns(100e3, 0.01, 1, 0.5), 20000000);
+}
+
 static void the_densest_go_first(void **state) {
   (void)state;
   struct prof_rated rated[] = {{1, 0.1}, {2, 1e-6}, {3, 1e-4}, {4, 0.02}, {5, 1e-5}};
@@ -92,11 +113,11 @@ static void windows_are_sparse_and_within_their_part(void **state) {
   NEAR(prof_window_share(0.001), 1);
   NEAR(prof_window_share(0.024), 0.25);
   assert_true(prof_window_share(100) > 0);
-  assert_int_equal(prof_window_gap_ns(20e3, 0, 1), 0);
-  assert_int_equal(prof_window_gap_ns(100e3, 0.01, 1), 10000000);
-  assert_int_equal(prof_window_gap_ns(100e3, 0.01, 2), 5000000);
-  assert_true(prof_window_gap_ns(1, 0.1, 8) >= 1000000); /* the recorder's own time */
-  assert_true(prof_window_gap_ns(1e9, 0.01, 0) < 1000000000);
+  assert_int_equal(prof_window_gap_ns(20e3, 0, 1, 1), 0);
+  assert_int_equal(prof_window_gap_ns(100e3, 0.01, 1, 1), 10000000);
+  assert_int_equal(prof_window_gap_ns(100e3, 0.01, 2, 1), 5000000);
+  assert_true(prof_window_gap_ns(1, 0.1, 8, 1) >= 1000000); /* the recorder's own time */
+  assert_true(prof_window_gap_ns(1e9, 0.01, 0, 1) < 1000000000);
 }
 
 int main(void) {
@@ -104,6 +125,7 @@ int main(void) {
       cmocka_unit_test(parts_sum_to_the_budget),
       cmocka_unit_test(samples_take_half_of_a_small_budget),
       cmocka_unit_test(credit_grows_with_time_to_a_limit),
+      cmocka_unit_test(the_recorders_own_time_has_a_limit),
       cmocka_unit_test(the_densest_go_first),
       cmocka_unit_test(what_costs_more_than_the_time_leaves_a_little),
       cmocka_unit_test(quiet_functions_come_back_after_a_second),

@@ -155,7 +155,7 @@ void prof_bursts_again(struct prof_governor *governor, uint64_t dropped, uint64_
 
 void prof_bursts_landings(struct prof_governor *governor, double cpu_ns) {
   struct prof_units *units = &governor->sieve.units;
-  double most = LANDINGS_PART * governor->parts.always * cpu_ns / governor->event_ns;
+  double most = LANDINGS_PART * prof_governor_always(governor) * cpu_ns / governor->event_ns;
   pthread_mutex_lock(&governor->opener.lock);
   governor->sites.sites.count = 0;
   for (size_t i = 0; i < units->items.count; i++) {
@@ -259,7 +259,8 @@ void prof_bursts_plan(struct prof_governor *governor) {
   governor->opener.had_none = governor->opener.bursts.count == 0;
   governor->opener.lead_ticks = (uint64_t)(PROF_WINDOW_LEAD_NS * prof_bursts_ticks_per_ns(governor));
   governor->opener.part = share < 1 ? (uint32_t)(share * 4294967296.0) : UINT32_MAX;
-  governor->opener.gap_ns = prof_window_gap_ns(governor->window_ns, governor->parts.windows, governor->cpus);
+  governor->opener.gap_ns =
+      prof_window_gap_ns(governor->window_ns, governor->parts.windows, governor->cpus, governor->own.scale);
   pthread_mutex_unlock(&governor->opener.lock);
 }
 

@@ -20,6 +20,12 @@
 #define WINDOW_RATE 0.006 /* calls per ns: 6 million a second; more, and the counts hang on what an event costs */
 #define LEAST_SHARE (1.0 / 128)
 #define GAP_LEAST_NS 1250e3 /* the recorder needs some 30 us for a window: 3% of a core */
+#define OWN_LIMIT 1.2       /* times the budget, for the recorder's own CPU time */
+#define OWN_LEAST 0.1
+#define OWN_FALL 0.5
+#define OWN_RISE 1.1
+#define OWN_RISES 0.85   /* of the limit, and less */
+#define OWN_CPU_NS 400e6 /* it takes that long until a change shows */
 #define GAP_MOST_NS 50e6
 
 uint32_t prof_choice_sample_hz(double budget, uint32_t usual) {
@@ -46,6 +52,24 @@ void prof_credit_add(struct prof_credit *credit, double part, double cpu_ns, dou
   credit->ns += part * cpu_ns - spent_ns;
   most = most > CREDIT_BEGIN_NS ? most : CREDIT_BEGIN_NS;
   credit->ns = credit->ns > most ? most : credit->ns < least ? least : credit->ns;
+}
+
+void prof_own_begin(struct prof_own *own) {
+  *own = (struct prof_own){.scale = 1};
+}
+
+void prof_own_add(struct prof_own *own, double budget, double ns, double cpu_ns) {
+  own->ns += ns;
+  own->cpu_ns += cpu_ns;
+  if (own->cpu_ns < OWN_CPU_NS)
+    return;
+  double used = own->ns / own->cpu_ns / (budget * OWN_LIMIT);
+  if (used > 1)
+    own->scale *= 1 / used > OWN_FALL ? 1 / used : OWN_FALL;
+  else if (used < OWN_RISES)
+    own->scale *= OWN_RISE;
+  own->scale = own->scale > 1 ? 1 : own->scale < OWN_LEAST ? OWN_LEAST : own->scale;
+  own->ns = own->cpu_ns = 0;
 }
 
 static int by_rate(const void *a, const void *b) {
@@ -90,9 +114,10 @@ double prof_window_share(double rate) {
   return share > LEAST_SHARE ? share : LEAST_SHARE;
 }
 
-uint64_t prof_window_gap_ns(double cost_ns, double part, double cpus) {
+uint64_t prof_window_gap_ns(double cost_ns, double part, double cpus, double scale) {
   if (part <= 0)
     return 0;
   double gap = cost_ns / (part * (cpus > 0.05 ? cpus : 0.05));
-  return (uint64_t)(gap < GAP_LEAST_NS ? GAP_LEAST_NS : gap > GAP_MOST_NS ? GAP_MOST_NS : gap);
+  gap = (gap < GAP_LEAST_NS ? GAP_LEAST_NS : gap) / scale;
+  return (uint64_t)(gap > GAP_MOST_NS ? GAP_MOST_NS : gap);
 }

@@ -32,6 +32,15 @@ struct prof_credit {
 void prof_credit_begin(struct prof_credit *);
 void prof_credit_add(struct prof_credit *, double part, double cpu_ns, double spent_ns);
 
+/* The recorder's own CPU time, as a part of the processes': what it reads is made less until that fits. */
+struct prof_own {
+  double scale;      /* of the parts that the recorder reads: 1, down to 0.1 */
+  double ns, cpu_ns; /* since the last change: its own; that of the processes */
+};
+void prof_own_begin(struct prof_own *);
+/* Adds to both; now and then it changes the scale. */
+void prof_own_add(struct prof_own *, double budget, double ns, double cpu_ns);
+
 struct prof_rated {
   uint32_t unit;
   double rate; /* events per nanosecond of the plain program's CPU time */
@@ -55,7 +64,8 @@ bool prof_comeback_promote(struct prof_comeback *, double event_ns, double left)
 
 /* The share of burst functions that are on in a window.  rate: calls per nanosecond of a thread, of all of them. */
 double prof_window_share(double rate);
-/* Mean time between two windows.  cost_ns: of one, to the program; cpus: how many the program uses; 0: no windows. */
-uint64_t prof_window_gap_ns(double cost_ns, double part, double cpus);
+/* Mean time between two windows.  cost_ns: of one, to the program; cpus: how many the program uses; 0: no windows.
+ * scale: prof_own's. */
+uint64_t prof_window_gap_ns(double cost_ns, double part, double cpus, double scale);
 
 #endif

@@ -8,6 +8,7 @@
 #include "record/governor/governor.h"
 
 #include <string.h>
+#include <time.h>
 
 #include "record/governor/bursts.h"
 
@@ -43,6 +44,7 @@ bool prof_governor_start(struct prof_governor *governor, const struct prof_gover
     return true;
   governor->parts = prof_parts_of(options->budget, options->sample_hz, options->sample_ns);
   prof_credit_begin(&governor->credit);
+  prof_own_begin(&governor->own);
   governor->first_ns = prof_steady_ns();
   governor->first_ticks = prof_ticks_now(options->clock);
   governor->looked = governor->span = governor->house = mark_now(governor, governor->first_ns);
@@ -196,7 +198,7 @@ static struct load load_find(struct prof_governor *governor) {
 }
 
 static void demote(struct prof_governor *governor, uint64_t now_ns) {
-  double part = governor->parts.always, cpu_ns = (double)(governor->cpu.sum_ns - governor->span.cpu_ns);
+  double part = prof_governor_always(governor), cpu_ns = (double)(governor->cpu.sum_ns - governor->span.cpu_ns);
   if (governor->sieve.events - governor->span.events < SPAN_EVENTS)
     return;
   struct load load = load_find(governor);
@@ -221,6 +223,20 @@ static double always_part(const struct prof_governor *governor) {
   return cpu_ns > 0 ? (double)(governor->sieve.events - governor->house.events) * governor->event_ns / cpu_ns : 1;
 }
 
+static uint64_t own_cpu_ns(void) {
+  struct timespec now;
+  return clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now) == 0 ? (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec
+                                                            : 0;
+}
+
+/* What the recorder did before the first housekeeping was to read modules. */
+static void limit_own(struct prof_governor *governor, double cpu_ns) {
+  uint64_t own_ns = own_cpu_ns();
+  if (governor->options.limits_own && governor->own_ns != 0)
+    prof_own_add(&governor->own, governor->options.budget, (double)(own_ns - governor->own_ns), cpu_ns);
+  governor->own_ns = own_ns;
+}
+
 static void keep_house(struct prof_governor *governor, uint64_t now_ns) {
   struct prof_governor_mark now = mark_now(governor, now_ns), before = governor->house;
   double wall_ns = (double)(now.ns - before.ns), cpu_ns = (double)(now.cpu_ns - before.cpu_ns);
@@ -232,10 +248,11 @@ static void keep_house(struct prof_governor *governor, uint64_t now_ns) {
     cost += (double)(now.counted - before.counted) * governor->count_ns / (double)(now.opened - before.opened);
     governor->window_ns = 0.7 * governor->window_ns + 0.3 * cost;
   }
+  limit_own(governor, cpu_ns);
   end_processes(governor);
   prof_bursts_again(governor, now.dropped - before.dropped, now.opened - before.opened);
   prof_bursts_landings(governor, cpu_ns);
-  prof_bursts_promote(governor, now_ns, governor->parts.always - always_part(governor));
+  prof_bursts_promote(governor, now_ns, prof_governor_always(governor) - always_part(governor));
   prof_bursts_plan(governor);
   governor->house = now;
   if (governor->cpu.sum_ns - governor->span.cpu_ns > SPAN_CPU_NS)
@@ -255,7 +272,8 @@ void prof_governor_turn(struct prof_governor *governor, uint64_t now_ns) {
   if (governor->costs > 0)
     governor->count_ns = governor->count_ticks_sum / governor->costs / prof_bursts_ticks_per_ns(governor);
   uint64_t cpu_ns = prof_cpu_times_read(&governor->cpu) - governor->looked.cpu_ns;
-  prof_credit_add(&governor->credit, governor->parts.always, (double)cpu_ns, (double)events * governor->event_ns);
+  prof_credit_add(&governor->credit, prof_governor_always(governor), (double)cpu_ns,
+                  (double)events * governor->event_ns);
   governor->looked = mark_now(governor, now_ns);
   if (governor->credit.ns < 0)
     demote(governor, now_ns);

@@ -20,6 +20,7 @@ struct prof_governor_options {
   prof_opener_thread_of *thread_of; /* of `region` */
   void *context;
   uint64_t texts_begin, texts_end; /* in the region's file */
+  bool limits_own;                 /* this process does nothing but record: its own CPU time has a limit too */
   prof_writer *writer;
   const struct prof_processes *processes;
 };
@@ -47,6 +48,8 @@ struct prof_governor {
   struct prof_opener opener;
   struct prof_cpu_times cpu;
   struct prof_parts parts;
+  struct prof_own own;
+  uint64_t own_ns; /* this process' CPU time at the last housekeeping */
   struct prof_credit credit;
   double event_ns, event_ticks_sum;
   double count_ns, count_ticks_sum; /* the same of a counted call */
@@ -64,5 +67,10 @@ struct prof_governor {
   struct prof_site_list sites;
   uint32_t private_modules;
 };
+
+/* The part for functions in state always, as it is now. */
+static inline double prof_governor_always(const struct prof_governor *governor) {
+  return governor->parts.always * governor->own.scale;
+}
 
 #endif

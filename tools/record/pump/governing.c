@@ -28,6 +28,7 @@ bool prof_governing_start(struct prof_pump *pump) {
       .context = pump,
       .texts_begin = control->texts_offset,
       .texts_end = control->texts_offset + control->texts_bytes,
+      .limits_own = true,
       .writer = pump->options.writer,
       .processes = &pump->processes,
   };
