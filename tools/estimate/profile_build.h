@@ -18,7 +18,8 @@ void prof_profile_free(struct prof_profile *);
  * false: no memory. */
 struct prof_node *prof_profile_nodes_of(struct prof_profile *);
 bool prof_profile_figures_anew(struct prof_profile *) PROF_MUST_CHECK;
-/* For burst/tree.c and burst/bursts.c: other nodes, and what is estimated of nodes and functions.  The profile frees all. */
+/* For burst/tree.c and burst/bursts.c: other nodes, and what is estimated of nodes and functions.  The profile frees
+ * all. */
 void prof_profile_take_nodes(struct prof_profile *, struct prof_node *, uint32_t count, struct prof_estimated *);
 void prof_profile_take_estimates(struct prof_profile *, struct prof_estimated *functions);
 void prof_profile_take_loops(struct prof_profile *, struct prof_estimated_loop *);
