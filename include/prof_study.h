@@ -249,6 +249,7 @@ struct prof_line_row {
   uint64_t measured_calls_ns; /* in functions called from the line and not timed themselves */
   double self_share;          /* self_ns as a share of all rows, 0 to 1 */
   struct prof_interval share_interval; /* of self.running */
+  bool calls_estimated; /* calls, calls_ns and in_calls, or parts of them: of functions recorded in bursts */
 };
 
 /* PROF_OK with no rows if there are neither samples nor debug information. */

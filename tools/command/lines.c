@@ -3,6 +3,7 @@
  */
 #include "analysis/lines/lines.h"
 
+#include <stddef.h>
 #include <stdio.h>
 
 #include "command.h"
@@ -29,8 +30,9 @@ static const char *const sorts[] = {"self",    "calls-time", "calls",   "count",
 /* ---- columns: tables leave out empty ones ---- */
 
 /* DATA: JSON and CSV only.  OFF: DATA with scheduler switches.  WAITS: tables with switches, if not of waiting time.
- * GPU: recordings of a GPU.  TIMES: recordings with timed lines.  TIMED: TIMES, DATA only. */
-enum need { ALWAYS, SELF, SAMPLES, COUNTS, DATA, OFF, WAITS, GPU, TIMES, TIMED };
+ * GPU: recordings of a GPU.  TIMES: recordings with timed lines.  TIMED: TIMES, DATA only.  BURSTS: DATA with a budget.
+ */
+enum need { ALWAYS, SELF, SAMPLES, COUNTS, DATA, OFF, WAITS, GPU, TIMES, TIMED, BURSTS };
 
 struct field {
   enum need need;
@@ -54,6 +56,7 @@ static const struct field fields[] = {
     {OFF, {{"calls_waiting_ns", NULL, PROF_CELL_NS}, AT(in_calls.waiting)}},
     {OFF, {{"calls_preempted_ns", NULL, PROF_CELL_NS}, AT(in_calls.preempted)}},
     {ALWAYS, {{"calls", "CALLS", PROF_CELL_COUNT, .spare = 1}, AT(calls)}},
+    {BURSTS, {{"estimated", NULL, PROF_CELL_FLAG}, AT(calls_estimated)}},
     {COUNTS, {{"count", "COUNT", PROF_CELL_COUNT}, AT(count)}},
     {GPU, {{"gpu_ns", "GPU", PROF_CELL_NS}, AT(gpu_ns)}},
     {TIMES, {{"measured_self_ns", "MEASURED", PROF_CELL_NS}, AT(measured_self_ns)}},
@@ -67,6 +70,19 @@ static const struct field fields[] = {
 };
 #define FIELD_COUNT (sizeof fields / sizeof *fields)
 
+static bool has_budget(const struct prof_reader *reader) {
+  size_t states;
+  (void)prof_trace_states(reader->recording.trace, &states);
+  return states > 0;
+}
+
+/* Calls of functions in bursts, and the time in them. */
+static bool is_estimated(const struct field *field, const struct prof_line_row *row) {
+  size_t at = field->of.member.offset;
+  return row->calls_estimated &&
+         (at == offsetof(struct prof_line_row, calls) || at == offsetof(struct prof_line_row, calls_ns));
+}
+
 static bool wanted(const struct field *field, const struct prof_reader *reader, const struct prof_line_rows *rows,
                    bool table) {
   bool counts = false, gpu = false, times = false;
@@ -79,6 +95,8 @@ static bool wanted(const struct field *field, const struct prof_reader *reader, 
     return false;
   if (field->need == GPU)
     return gpu;
+  if (field->need == BURSTS)
+    return has_budget(reader);
   if (field->need == OFF || field->need == WAITS)
     return reader->recording.has_switches && (field->need == OFF || rows->time != PROF_TIME_WAITING);
   if (field->need == SELF)
@@ -116,8 +134,11 @@ static struct prof_table *make_table(const struct prof_reader *reader, const str
   }
   struct prof_table *made = prof_table_new(columns, column_count);
   for (size_t i = 0; i < count && made; i++) {
-    for (size_t j = 0; j < chosen_count; j++)
+    for (size_t j = 0; j < chosen_count; j++) {
       prof_field_cell(made, &chosen[j]->of, &rows->rows[i]);
+      if (is_estimated(chosen[j], &rows->rows[i]))
+        prof_table_estimated(made);
+    }
     if (table) {
       add_place(made, reader, &rows->rows[i]);
       prof_table_text(made, rows->rows[i].function);

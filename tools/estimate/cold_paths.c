@@ -30,6 +30,22 @@ bool prof_cold_paths_take_places(struct prof_cold_paths *paths, struct prof_fold
   return paths->counted_places && paths->places;
 }
 
+bool prof_cold_paths_widen(struct prof_cold_paths *paths, uint32_t place_count) {
+  if (!paths->places || place_count <= paths->place_count)
+    return true;
+  struct prof_fold_cold *counted = realloc(paths->counted_places, ((size_t)place_count + 1) * sizeof *counted);
+  paths->counted_places = counted ? counted : paths->counted_places;
+  struct prof_cold_figures *places = realloc(paths->places, ((size_t)place_count + 1) * sizeof *places);
+  paths->places = places ? places : paths->places;
+  if (!counted || !places)
+    return false;
+  size_t more = place_count - paths->place_count;
+  memset(counted + paths->place_count, 0, (more + 1) * sizeof *counted);
+  memset(places + paths->place_count, 0, (more + 1) * sizeof *places);
+  paths->place_count = place_count;
+  return true;
+}
+
 void prof_cold_paths_fini(struct prof_cold_paths *paths) {
   free(paths->counted_places);
   free(paths->places);

@@ -25,6 +25,8 @@ bool prof_cold_paths_take(struct prof_cold_paths *, struct prof_fold_worker *, s
 /* moved: of each place the number that it has in the end; before take.  false: no memory. */
 bool prof_cold_paths_take_places(struct prof_cold_paths *, struct prof_fold_worker *, const uint32_t *moved,
                                  uint32_t place_count);
+/* Places get more numbers: these have no calls in cold paths.  false: no memory. */
+bool prof_cold_paths_widen(struct prof_cold_paths *, uint32_t place_count);
 void prof_cold_paths_fini(struct prof_cold_paths *);
 
 /* Times as the nodes have them now. */

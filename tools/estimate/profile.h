@@ -163,6 +163,13 @@ struct prof_estimated_loop {
   double entries_below2, entries_above2; /* squares of the distances to the bounds of the 95% interval */
 };
 
+/* Of the estimated calls of a function from another, the part that one place made. */
+struct prof_estimated_place {
+  uint32_t function, caller; /* indices */
+  uint32_t place;            /* index */
+  double share;              /* of these calls, 0 to 1 */
+};
+
 struct prof_profile {
   const prof_trace *trace;
   const struct prof_node *nodes;
@@ -176,6 +183,8 @@ struct prof_profile {
   const struct prof_cold_figures *cold_places;   /* by place, without self times; NULL likewise */
   const struct prof_call_place *places;          /* by function, module and address; NULL: not distinguished */
   uint32_t place_count;
+  const struct prof_estimated_place *estimated_places; /* by function and caller; NULL: as `places`, or no budget */
+  size_t estimated_place_count;
   const struct prof_estimated *estimated_nodes;      /* by node; NULL: the recording has no budget */
   const struct prof_estimated *estimated_functions;  /* by function, and by loop as `functions`; NULL likewise */
   const struct prof_estimated_loop *estimated_loops; /* by loop; NULL: as `loops`, or no loop was in bursts */

@@ -31,6 +31,7 @@ struct owned { /* a profile and what its const pointers point to */
   struct prof_call_place *places;                               /* NULL: calls are not distinguished by place */
   struct prof_estimated *estimated_nodes, *estimated_functions; /* NULL: nothing is estimated */
   struct prof_estimated_loop *estimated_loops;
+  struct prof_estimated_place *estimated_places;
 };
 
 /* Adds the self time of a frame that forked another thread's calls, and none of theirs. */
@@ -183,6 +184,21 @@ void prof_profile_take_loops(struct prof_profile *profile, struct prof_estimated
   struct owned *owned = (struct owned *)profile;
   free(owned->estimated_loops);
   profile->estimated_loops = owned->estimated_loops = loops;
+}
+
+bool prof_profile_take_places(struct prof_profile *profile, struct prof_call_place *places, uint32_t count,
+                              struct prof_estimated_place *estimated, size_t estimated_count) {
+  struct owned *owned = (struct owned *)profile;
+  if (!prof_cold_paths_widen(&owned->cold, count))
+    return false;
+  free(owned->places);
+  free(owned->estimated_places);
+  profile->places = owned->places = places;
+  profile->place_count = count;
+  profile->cold_places = owned->cold.places;
+  profile->estimated_places = owned->estimated_places = estimated;
+  profile->estimated_place_count = estimated_count;
+  return true;
 }
 
 static prof_status build(struct owned *owned, struct prof_fold_worker *worker, const struct prof_filter *filter,
@@ -356,6 +372,7 @@ void prof_profile_free(struct prof_profile *profile) {
   free(owned->estimated_nodes);
   free(owned->estimated_functions);
   free(owned->estimated_loops);
+  free(owned->estimated_places);
   free(owned->histogram_memory);
   prof_self_times_fini(&owned->selves);
   free(owned->places);

@@ -22,6 +22,9 @@ bool prof_profile_figures_anew(struct prof_profile *) PROF_MUST_CHECK;
  * all. */
 void prof_profile_take_nodes(struct prof_profile *, struct prof_node *, uint32_t count, struct prof_estimated *);
 void prof_profile_take_estimates(struct prof_profile *, struct prof_estimated *functions);
+/* Places grow at their end.  false: no memory; then the arrays are still the caller's. */
+bool prof_profile_take_places(struct prof_profile *, struct prof_call_place *, uint32_t count,
+                              struct prof_estimated_place *, size_t estimated_count) PROF_MUST_CHECK;
 void prof_profile_take_loops(struct prof_profile *, struct prof_estimated_loop *);
 
 #endif

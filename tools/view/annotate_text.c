@@ -69,11 +69,12 @@ static struct columns measure(const struct prof_annotate_page *page, size_t widt
     const struct prof_annotated_line *line = &annotated->lines[i];
     if (columns.visits)
       columns.visits = larger(columns.visits, (int)strlen(prof_units_count(text, line->visits)));
-    columns.calls = larger(columns.calls, (int)strlen(prof_units_count(text, line->calls)));
+    columns.calls = larger(columns.calls, (int)strlen(prof_units_count(text, line->calls)) + line->calls_estimated);
     if (columns.count)
       columns.count = larger(columns.count, (int)strlen(prof_units_count(text, line->count)));
     if (columns.loops)
-      columns.loops = larger(columns.loops, (int)strlen(prof_units_count(text, line->iterations)));
+      columns.loops =
+          larger(columns.loops, (int)strlen(prof_units_count(text, line->iterations)) + line->iterations_estimated);
     columns.line = larger(columns.line, snprintf(text, sizeof text, "%" PRIu32, line->line));
   }
   make_room(&columns, page, width);
@@ -132,11 +133,20 @@ static size_t room_of(const struct columns *columns, const struct prof_table_sty
   return style->width == 0 ? 0 : style->width > used + LEAST_ROOM ? style->width - used : LEAST_ROOM;
 }
 
+/* Puts ~ before an estimate. */
+static const char *marked(char text[PROF_UNITS_BYTES + 1], bool estimated) {
+  if (estimated && text[0]) {
+    memmove(text + 1, text, strlen(text) + 1);
+    text[0] = '~';
+  }
+  return text;
+}
+
 static void put_line(FILE *file, const struct prof_annotate_page *page, const struct prof_annotated_line *line,
                      const struct columns *columns, const struct prof_table_style *style) {
   char share[PROF_UNITS_BYTES] = "", self[PROF_UNITS_BYTES] = "", low[PROF_UNITS_BYTES], high[PROF_UNITS_BYTES],
-       interval[2 * PROF_UNITS_BYTES] = "", in_calls[PROF_UNITS_BYTES] = "", calls[PROF_UNITS_BYTES] = "",
-       count[PROF_UNITS_BYTES] = "", loops[PROF_UNITS_BYTES] = "", measured[PROF_UNITS_BYTES] = "",
+       interval[2 * PROF_UNITS_BYTES] = "", in_calls[PROF_UNITS_BYTES + 1] = "", calls[PROF_UNITS_BYTES + 1] = "",
+       count[PROF_UNITS_BYTES] = "", loops[PROF_UNITS_BYTES + 1] = "", measured[PROF_UNITS_BYTES] = "",
        bounds[2 * PROF_UNITS_BYTES] = "", visits[PROF_UNITS_BYTES] = "", number[16];
   if (line->samples && page->annotated->has_samples) {
     prof_units_share(share, line->self_share);
@@ -169,10 +179,10 @@ static void put_line(FILE *file, const struct prof_annotate_page *page, const st
   cell(file, columns->share, share);
   cell(file, columns->self, self);
   cell(file, columns->interval, interval);
-  cell(file, columns->in_calls, in_calls);
-  cell(file, columns->calls, calls);
+  cell(file, columns->in_calls, marked(in_calls, line->calls_estimated));
+  cell(file, columns->calls, marked(calls, line->calls_estimated));
   cell(file, columns->count, count);
-  cell(file, columns->loops, loops);
+  cell(file, columns->loops, marked(loops, line->iterations_estimated));
   cell(file, columns->measured, measured);
   cell(file, columns->bounds, bounds);
   cell(file, columns->visits, visits);
@@ -185,8 +195,8 @@ static void put_line(FILE *file, const struct prof_annotate_page *page, const st
 
 static void put_instruction(FILE *file, const struct prof_annotate_instruction *instruction,
                             const struct columns *columns, const struct prof_table_style *style) {
-  char share[PROF_UNITS_BYTES] = "", samples[PROF_UNITS_BYTES] = "", in_calls[PROF_UNITS_BYTES] = "",
-       calls[PROF_UNITS_BYTES] = "", number[16], text[LONGEST];
+  char share[PROF_UNITS_BYTES] = "", samples[PROF_UNITS_BYTES] = "", in_calls[PROF_UNITS_BYTES + 1] = "",
+       calls[PROF_UNITS_BYTES + 1] = "", number[16], text[LONGEST];
   snprintf(number, sizeof number, "%" PRIu32, instruction->line);
   if (instruction->samples) {
     prof_units_share(share, instruction->share);
@@ -203,8 +213,8 @@ static void put_instruction(FILE *file, const struct prof_annotate_instruction *
   cell(file, columns->share, share);
   cell(file, columns->self, samples);
   cell(file, columns->interval, instruction->samples == 1 ? "sample" : instruction->samples ? "samples" : "");
-  cell(file, columns->in_calls, in_calls);
-  cell(file, columns->calls, calls);
+  cell(file, columns->in_calls, marked(in_calls, instruction->calls_estimated));
+  cell(file, columns->calls, marked(calls, instruction->calls_estimated));
   cell(file, columns->count, "");
   cell(file, columns->loops, "");
   cell(file, columns->measured, "");

@@ -17,6 +17,7 @@ struct prof_annotate_instruction {
   uint64_t samples;
   double share;             /* of all samples shown */
   uint64_t calls, calls_ns; /* by it, of instrumented functions; of the requested kind of time */
+  bool calls_estimated;     /* these, or parts of them */
   struct prof_time_ns in_calls;
   const char *from_file; /* where it was inlined from; NULL: not inlined */
   uint32_t from_line;
@@ -31,6 +32,7 @@ struct prof_annotate_page {
   void *context;
   const struct prof_annotate_instruction *instructions;
   size_t instruction_count;
+  bool has_budget;   /* calls of some functions are estimated */
   bool has_switches; /* running, waiting and preempted times are known */
   double all_ns;     /* time in all instrumented functions, of which calls are a share */
 };

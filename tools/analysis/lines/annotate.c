@@ -20,6 +20,7 @@ static struct prof_annotated_line of_row(const struct prof_line_row *row, uint64
       .self_share = row->self_share,
       .calls = row->calls,
       .calls_ns = row->calls_ns,
+      .calls_estimated = row->calls_estimated,
       .in_calls = row->in_calls,
       .count = row->count,
       .readings = row->readings,
@@ -76,6 +77,7 @@ void prof_annotate_loops(struct prof_annotated *annotated, const struct prof_loo
     struct prof_annotated_line *line = &annotated->lines[loop->line - first];
     line->iterations += loop->iterations;
     line->iterations_unknown |= !loop->has_iterations;
+    line->iterations_estimated |= loop->estimated;
     line->costs = annotated->has_loops = true;
   }
 }

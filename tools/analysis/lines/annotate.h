@@ -17,12 +17,14 @@ struct prof_annotated_line {
   uint64_t self_low_ns, self_high_ns; /* the 95% confidence interval */
   double self_share;                  /* as in lines.h */
   uint64_t calls, calls_ns;           /* of the requested kind of time */
+  bool calls_estimated;               /* these and in_calls, as in lines.h */
   struct prof_time_ns in_calls;
   uint64_t count;
   uint64_t readings, visits, measured_self_ns, measured_calls_ns; /* as in lines.h */
   uint64_t measured_low_ns, measured_high_ns;
   uint64_t iterations;     /* of the loops that begin on this line */
   bool iterations_unknown; /* some of them are not known */
+  bool iterations_estimated;
 };
 
 struct prof_annotated {

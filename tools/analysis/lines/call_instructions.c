@@ -8,14 +8,13 @@
 
 #include "base/diag.h"
 #include "base/order.h"
+#include "estimate/estimated_places.h"
+
+#define NO_INSTRUCTION SIZE_MAX
 
 static int by_address(const void *a, const void *b) {
   const struct prof_call_instruction *left = a, *right = b;
   return prof_order(left->address, right->address);
-}
-
-static bool in_module(const struct prof_profile *profile, const struct prof_node *node, uint32_t module) {
-  return node->place != PROF_NONE && profile->places[node->place].module == module;
 }
 
 /* Lists the return addresses in the module, each once. */
@@ -35,23 +34,58 @@ static size_t index_of(const struct prof_call_instructions *all, uint64_t addres
   return (size_t)(prof_call_instruction_at(all, address) - all->items);
 }
 
-/* inside: how often each is on the path to the current node. */
-static void add_up(const struct prof_profile *profile, uint32_t module, uint32_t *inside,
-                   struct prof_call_instructions *out) {
-  const struct prof_node *nodes = profile->nodes;
+struct adding {
+  const struct prof_profile *profile;
+  uint32_t module;
+  uint32_t *inside; /* by instruction: how often it is on the path to the current node */
+  struct prof_call_instructions *out;
+};
+
+/* NO_INSTRUCTION: the place is in another module. */
+static size_t index_of_place(const struct adding *adding, uint32_t place) {
+  const struct prof_call_place *at = place == PROF_NONE ? NULL : &adding->profile->places[place];
+  return at && at->module == adding->module ? index_of(adding->out, at->address) : NO_INSTRUCTION;
+}
+
+static void leave(struct adding *adding, uint32_t node) {
+  const struct prof_estimated_place *places;
+  size_t count = prof_estimated_places_of(adding->profile, node, &places);
+  size_t index = index_of_place(adding, adding->profile->nodes[node].place);
+  if (index != NO_INSTRUCTION)
+    adding->inside[index]--;
+  for (size_t i = 0; i < count; i++)
+    if ((index = index_of_place(adding, places[i].place)) != NO_INSTRUCTION)
+      adding->inside[index]--;
+}
+
+static void enter(struct adding *adding, uint32_t place, const struct prof_place_part *part, bool estimated) {
+  size_t index = index_of_place(adding, place);
+  if (index == NO_INSTRUCTION)
+    return;
+  struct prof_call_instruction *to = &adding->out->items[index];
+  to->calls += part->calls;
+  to->estimated |= estimated;
+  if (adding->inside[index]++ == 0) {
+    to->total_ticks += part->total_ticks;
+    prof_off_add(&to->off, &part->off);
+  }
+}
+
+static void add_up(struct adding *adding) {
+  const struct prof_node *nodes = adding->profile->nodes;
   uint32_t at = 0;
-  for (uint32_t i = 1; i < profile->node_count; i++) {
+  for (uint32_t i = 1; i < adding->profile->node_count; i++) {
     for (; at != nodes[i].parent; at = nodes[at].parent)
-      if (in_module(profile, &nodes[at], module))
-        inside[index_of(out, profile->places[nodes[at].place].address)]--;
+      leave(adding, at);
     at = i;
-    if (!in_module(profile, &nodes[i], module))
-      continue;
-    size_t index = index_of(out, profile->places[nodes[i].place].address);
-    out->items[index].calls += nodes[i].calls;
-    if (inside[index]++ == 0) {
-      out->items[index].total_ticks += nodes[i].total_ticks;
-      prof_off_add(&out->items[index].off, &nodes[i].off);
+    const struct prof_estimated_place *places;
+    size_t count = prof_estimated_places_of(adding->profile, i, &places);
+    enter(adding, nodes[i].place, &(struct prof_place_part){1, nodes[i].calls, nodes[i].total_ticks, nodes[i].off},
+          prof_node_estimated(adding->profile, i) != 0);
+    struct prof_place_part all = {0};
+    for (size_t j = 0; j < count; j++) {
+      struct prof_place_part part = prof_place_part_next(&all, &nodes[i], places[j].share);
+      enter(adding, places[j].place, &part, true);
     }
   }
 }
@@ -64,7 +98,7 @@ prof_status prof_call_instructions_of(const struct prof_profile *profile, uint32
   bool done = inside && out->items;
   if (done) {
     collect(profile, module, out);
-    add_up(profile, module, inside, out);
+    add_up(&(struct adding){profile, module, inside, out});
   } else {
     prof_call_instructions_free(out);
   }

@@ -12,6 +12,7 @@
 struct prof_call_instruction {
   uint64_t address; /* link-time address after the instruction */
   uint64_t calls, total_ticks;
+  bool estimated;            /* both, or parts of them */
   struct prof_off_ticks off; /* parts of total_ticks */
 };
 

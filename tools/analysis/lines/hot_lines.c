@@ -15,6 +15,7 @@
 #include "analysis/lines/sample_addresses.h"
 #include "base/arena.h"
 #include "base/diag.h"
+#include "estimate/estimated_places.h"
 #include "names/loop_frames.h"
 
 struct place { /* the innermost line; file NULL: not known */
@@ -89,23 +90,33 @@ static prof_status add_samples(struct search *search, const struct prof_samples 
   return status;
 }
 
-/* Adds calls of functions without samples. */
+/* Adds time in calls of a function without samples, from a place in it. */
+static void add_call(struct search *search, uint32_t from, uint32_t caller, uint64_t ticks) {
+  const struct prof_call_place *at = &search->profile->places[from];
+  struct place *place = &search->places[from];
+  if (at->module == PROF_NONE || at->address == 0)
+    return;
+  if (!place->asked)
+    *place = ask(search, at->module, at->address - 1);
+  struct prof_line_cost *cost = cost_of(search, place, caller);
+  if (cost)
+    cost->calls_ticks += ticks;
+}
+
 static void add_calls(struct search *search) {
   const struct prof_profile *profile = search->profile;
   for (uint32_t i = 1; i < profile->node_count && !search->failed; i++) {
     const struct prof_node *node = &profile->nodes[i], *caller = &profile->nodes[node->parent];
-    if (node->parent == 0 || caller->parent == 0 || node->place == PROF_NONE ||
-        search->samples[slot_of(search, caller->function)] > 0)
+    if (node->parent == 0 || caller->parent == 0 || search->samples[slot_of(search, caller->function)] > 0)
       continue;
-    const struct prof_call_place *from = &profile->places[node->place];
-    struct place *place = &search->places[node->place];
-    if (from->module == PROF_NONE || from->address == 0)
-      continue;
-    if (!place->asked)
-      *place = ask(search, from->module, from->address - 1);
-    struct prof_line_cost *cost = cost_of(search, place, caller->function);
-    if (cost)
-      cost->calls_ticks += node->total_ticks;
+    const struct prof_estimated_place *places;
+    size_t count = prof_estimated_places_of(profile, i, &places);
+    if (node->place != PROF_NONE)
+      add_call(search, node->place, caller->function, node->total_ticks);
+    struct prof_place_part all = {0};
+    for (size_t j = 0; j < count; j++)
+      add_call(search, places[j].place, caller->function,
+               prof_place_part_next(&all, node, places[j].share).total_ticks);
   }
 }
 

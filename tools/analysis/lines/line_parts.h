@@ -6,6 +6,7 @@
 #ifndef PROF_ANALYSIS_LINE_PARTS_H
 #define PROF_ANALYSIS_LINE_PARTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/index_map.h"
@@ -16,6 +17,7 @@
 struct prof_line_cost {
   struct prof_weighted met; /* samples, in ticks of self time */
   uint64_t calls, calls_ticks, count, gpu_ticks;
+  bool estimated;                  /* calls and calls_ticks, or parts of them */
   struct prof_off_ticks calls_off; /* parts of calls_ticks */
   uint64_t cold_ticks;             /* of calls in cold paths: of the place with the most time */
   struct prof_off_ticks cold_off;

@@ -16,6 +16,7 @@
 #include "base/diag.h"
 #include "base/order.h"
 #include "base/whole.h"
+#include "estimate/estimated_places.h"
 
 #define NOT_ASKED (UINT32_MAX - 1)
 #define NO_PART UINT32_MAX
@@ -116,15 +117,47 @@ static uint32_t part_of_call(struct ranking *ranking, const struct prof_node *no
   return part != NO_PART || caller->parent == 0 || caller->forker ? part : part_of_function(ranking, caller->function);
 }
 
-static struct prof_line *line_of(const struct ranking *ranking, uint32_t node) {
-  uint32_t part = ranking->of_node[node];
+static struct prof_line *line_of_part(const struct ranking *ranking, uint32_t part) {
   return part == NO_PART ? NULL : &ranking->parts.lines.items[ranking->parts.parts.items[part].line];
 }
 
-static void leave(const struct ranking *ranking, uint32_t node) {
+static struct prof_line *line_of(const struct ranking *ranking, uint32_t node) {
+  return line_of_part(ranking, ranking->of_node[node]);
+}
+
+/* The part of the line at a place of a node's estimated calls. */
+static uint32_t part_of_estimate(struct ranking *ranking, const struct prof_estimated_place *at) {
+  uint32_t part = part_of_place(ranking, at->place);
+  return part != NO_PART ? part : part_of_function(ranking, at->caller);
+}
+
+static void leave(struct ranking *ranking, uint32_t node) {
+  const struct prof_estimated_place *places;
+  size_t count = prof_estimated_places_of(ranking->profile, node, &places);
   struct prof_line *line = line_of(ranking, node);
   if (line)
     line->inside--;
+  for (size_t i = 0; i < count; i++)
+    if ((line = line_of_part(ranking, part_of_estimate(ranking, &places[i]))))
+      line->inside--;
+}
+
+/* Adds calls to the line of a part, which they enter. */
+static void enter(struct ranking *ranking, uint32_t to, const struct prof_place_part *calls, bool estimated) {
+  struct prof_line *line = line_of_part(ranking, to);
+  if (!line)
+    return;
+  struct prof_line_cost *part = &ranking->parts.parts.items[to].cost;
+  line->cost.estimated |= estimated;
+  part->estimated |= estimated;
+  line->cost.calls += calls->calls;
+  part->calls += calls->calls;
+  part->calls_ticks += calls->total_ticks;
+  prof_off_add(&part->calls_off, &calls->off);
+  if (line->inside++ == 0) {
+    line->cost.calls_ticks += calls->total_ticks;
+    prof_off_add(&line->cost.calls_off, &calls->off);
+  }
 }
 
 static void add_calls(struct ranking *ranking) {
@@ -134,19 +167,17 @@ static void add_calls(struct ranking *ranking) {
     for (; at != nodes[i].parent; at = nodes[at].parent)
       leave(ranking, at);
     at = i;
+    const struct prof_estimated_place *places;
+    size_t count = prof_estimated_places_of(ranking->profile, i, &places);
     bool is_apart = nodes[i].parent == 0 || nodes[i].forker || nodes[i].cold;
-    ranking->of_node[i] = is_apart ? NO_PART : part_of_call(ranking, &nodes[i]);
-    struct prof_line *line = line_of(ranking, i);
-    if (!line)
-      continue;
-    struct prof_line_cost *part = &ranking->parts.parts.items[ranking->of_node[i]].cost;
-    line->cost.calls += nodes[i].calls;
-    part->calls += nodes[i].calls;
-    part->calls_ticks += nodes[i].total_ticks;
-    prof_off_add(&part->calls_off, &nodes[i].off);
-    if (line->inside++ == 0) {
-      line->cost.calls_ticks += nodes[i].total_ticks;
-      prof_off_add(&line->cost.calls_off, &nodes[i].off);
+    bool estimated = prof_node_estimated(ranking->profile, i) != 0;
+    ranking->of_node[i] = is_apart || count > 0 ? NO_PART : part_of_call(ranking, &nodes[i]);
+    enter(ranking, ranking->of_node[i],
+          &(struct prof_place_part){1, nodes[i].calls, nodes[i].total_ticks, nodes[i].off}, estimated);
+    struct prof_place_part all = {0};
+    for (size_t j = 0; j < count && !ranking->failed; j++) {
+      struct prof_place_part part = prof_place_part_next(&all, &nodes[i], places[j].share);
+      enter(ranking, part_of_estimate(ranking, &places[j]), &part, true);
     }
   }
 }
@@ -334,6 +365,7 @@ static struct prof_line_row make_row(const struct ranking *ranking, const struct
       .in_calls = in_calls,
       .share_interval = prof_interval_weighted(&line->cost.met, all),
       .calls = line->cost.calls,
+      .calls_estimated = line->cost.estimated,
       .calls_ns = prof_time_ns_of(ranking->options->time, &in_calls),
       .count = line->cost.count,
       .gpu_ns = prof_trace_ns(ranking->profile->trace, line->cost.gpu_ticks),

@@ -10,8 +10,9 @@
  * to the library's function, with the library as file; the kernel is one row.  Neither adds to the calling line.
  *
  * Time in calls of a line is the time in instrumented functions called from it; nested calls count once.  It is exact:
- * it comes from calls, not from samples.  Calls through uninstrumented code have no line: they belong to a row with
- * line 0 of the innermost instrumented function below.
+ * it comes from calls, not from samples.  In a recording with a budget, estimated calls and their time are divided
+ * among the lines of a function as windows saw them.  Calls through uninstrumented code have no line: they belong to a
+ * row with line 0 of the innermost instrumented function below.
  */
 #ifndef PROF_ANALYSIS_LINES_H
 #define PROF_ANALYSIS_LINES_H

@@ -107,6 +107,7 @@ static prof_status arrange(const struct prof_annotate_target *target, struct pro
       instruction.probe = probe_at(prof_symbols_recording(symbols)->trace, target->module, from->address, &line);
     if (call) {
       instruction.calls = call->calls;
+      instruction.calls_estimated = call->estimated;
       instruction.in_calls = prof_time_split(recording->trace, call->total_ticks, &call->off);
       instruction.calls_ns = prof_time_ns_of(recording->time, &instruction.in_calls);
     }

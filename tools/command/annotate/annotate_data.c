@@ -41,7 +41,8 @@ void prof_annotate_data_begin(struct prof_annotate_data *data, FILE *file, const
   prof_csv_end(&data->csv);
 }
 
-static void put_instruction(struct prof_json *json, const struct prof_annotate_instruction *instruction) {
+static void put_instruction(struct prof_json *json, const struct prof_annotate_instruction *instruction,
+                            bool has_budget) {
   char address[24];
   snprintf(address, sizeof address, "0x%" PRIx64, instruction->address);
   prof_json_object(json, NULL);
@@ -50,6 +51,8 @@ static void put_instruction(struct prof_json *json, const struct prof_annotate_i
   prof_json_count(json, "samples", instruction->samples);
   prof_json_count(json, "calls_ns", instruction->in_calls.elapsed);
   prof_json_count(json, "calls", instruction->calls);
+  if (has_budget)
+    prof_json_bool(json, "estimated", instruction->calls_estimated);
   prof_json_text(json, "probe", instruction->probe ? instruction->probe : "");
   prof_json_text(json, "from_file", instruction->from_file ? instruction->from_file : "");
   prof_json_count(json, "from_line", instruction->from_line);
@@ -74,6 +77,8 @@ static void put_json_line(struct prof_json *json, const struct prof_annotate_pag
     prof_json_count(json, "calls_preempted_ns", line->in_calls.preempted);
   }
   prof_json_count(json, "calls", line->calls);
+  if (page->has_budget)
+    prof_json_bool(json, "estimated", line->calls_estimated);
   prof_json_count(json, "count", line->count);
   if (line->iterations_unknown)
     prof_json_text(json, "iterations", NULL);
@@ -91,7 +96,7 @@ static void put_json_line(struct prof_json *json, const struct prof_annotate_pag
   if (page->instruction_count) {
     prof_json_array(json, "instructions");
     for (; *next < page->instruction_count && page->instructions[*next].line == line->line; ++*next)
-      put_instruction(json, &page->instructions[*next]);
+      put_instruction(json, &page->instructions[*next], page->has_budget);
     prof_json_array_end(json);
   }
   prof_json_object_end(json);

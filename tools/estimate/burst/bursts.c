@@ -9,6 +9,7 @@
 #include "base/diag.h"
 #include "base/whole.h"
 #include "estimate/burst/cost.h"
+#include "estimate/burst/places.h"
 #include "estimate/burst/shape.h"
 #include "estimate/burst/split.h"
 #include "estimate/burst/spread.h"
@@ -157,7 +158,7 @@ static bool estimate_loops(struct prof_profile *profile, const struct prof_burst
 
 /* Adds nodes, and then what follows from them. */
 static bool add(struct prof_profile *profile, const struct prof_bursts_task *task, struct prof_burst_paths *paths,
-                const struct prof_burst_calls *calls) {
+                struct prof_burst_calls *calls) {
   struct prof_burst_tree tree;
   struct prof_burst_bounds *selves = calloc(profile->function_count, sizeof *selves);
   struct function *functions = calloc(profile->function_count, sizeof *functions);
@@ -176,7 +177,8 @@ static bool add(struct prof_profile *profile, const struct prof_bursts_task *tas
   if (done) {
     sum_functions(&tree, calls, functions);
     done = prof_burst_tree_settle(&tree, task->samples) && prof_profile_figures_anew(profile) &&
-           estimate_functions(profile, functions, selves) && estimate_loops(profile, calls);
+           estimate_functions(profile, functions, selves) && estimate_loops(profile, calls) &&
+           prof_burst_places(profile, &calls->places);
     if (!task->filter || !task->filter->active)
       profile->coverage.unseen_functions = count_unseen(profile, functions);
   }

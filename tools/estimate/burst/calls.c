@@ -215,6 +215,8 @@ prof_status prof_burst_calls_find(struct prof_burst_calls *calls, struct prof_bu
               take_pauses(calls, paths->trace, pauses, pause_count) &&
               prof_burst_windows_read(&finishing.windows, diag) && finish(&finishing);
   calls->chunks_damaged = finishing.windows.chunks_damaged;
+  calls->places = finishing.windows.places;
+  finishing.windows.places = (struct prof_burst_counted_places){0};
   prof_burst_windows_fini(&finishing.windows);
   free(event_costs);
   free(count_costs);
@@ -226,6 +228,7 @@ void prof_burst_calls_fini(struct prof_burst_calls *calls) {
     prof_burst_time_fini(&calls->times[i]);
   free(calls->times);
   prof_vec_fini(&calls->edges);
+  prof_vec_fini(&calls->places.items);
   prof_vec_fini(&calls->totals);
   *calls = (struct prof_burst_calls){0};
 }

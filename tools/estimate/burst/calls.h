@@ -15,6 +15,7 @@
 #include "estimate/burst/paths.h"
 #include "estimate/burst/rate.h"
 #include "estimate/burst/thread_time.h"
+#include "estimate/burst/windows.h"
 #include "estimate/samples.h"
 #include "fold/filter.h"
 
@@ -36,6 +37,7 @@ struct prof_burst_calls {
   PROF_VEC(struct prof_burst_total)
   totals;                        /* by thread, frame: of each thread shown, each frame that was not always on */
   struct prof_burst_time *times; /* by thread; of those that are not shown nothing */
+  struct prof_burst_counted_places places;
   size_t thread_count;
   uint64_t windows; /* that were used */
   uint64_t chunks_damaged;

@@ -34,12 +34,14 @@ static uint32_t function_before(struct prof_burst_paths *paths, uint32_t process
   return function;
 }
 
-uint32_t prof_burst_caller(struct prof_burst_paths *paths, uint32_t process, uint32_t caller) {
+struct prof_burst_from prof_burst_caller(struct prof_burst_paths *paths, uint32_t process, uint32_t caller) {
   uint32_t module;
   uint64_t address;
   if (!caller || !prof_trace_caller(paths->trace, process, caller, &module, &address) || address == 0)
-    return PROF_NONE;
-  return function_of(paths, module, address - 1);
+    return (struct prof_burst_from){PROF_NONE, PROF_NONE, 0};
+  uint32_t function = function_of(paths, module, address - 1);
+  return function == PROF_NONE ? (struct prof_burst_from){PROF_NONE, PROF_NONE, 0}
+                               : (struct prof_burst_from){function, module, address};
 }
 
 /* Adds a function to the path, from the innermost out. */

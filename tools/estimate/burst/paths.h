@@ -48,8 +48,11 @@ bool prof_burst_paths_find(struct prof_burst_paths *, const struct prof_sample *
 /* The same of the part of a chain from path number `from` on, up to the first function that was recorded. */
 bool prof_burst_paths_above(struct prof_burst_paths *, uint32_t process, uint32_t from, uint64_t time);
 
-/* The function of a call in windows that returns to an address with these low 32 bits; PROF_NONE: it has no probes, or
- * is not known. */
-uint32_t prof_burst_caller(struct prof_burst_paths *, uint32_t process, uint32_t caller);
+struct prof_burst_from {     /* where a call came from */
+  uint32_t function, module; /* PROF_NONE: it has no probes, or is not known */
+  uint64_t address;          /* link-time return address; 0 without module */
+};
+/* Of a call in windows that returns to an address with these low 32 bits. */
+struct prof_burst_from prof_burst_caller(struct prof_burst_paths *, uint32_t process, uint32_t caller);
 
 #endif

@@ -13,27 +13,43 @@
 #define FIRST_CALLS 4 /* in a window that counts: with more, the first one was before the window */
 
 struct caller { /* of a call in a window */
-  uint32_t process, address, function;
+  uint32_t process, address;
+  struct prof_burst_from from;
 };
 
 struct reading {
   struct prof_burst_windows *in;
   struct prof_index_map known;   /* sums */
-  struct prof_index_map callers; /* functions, by process and return address */
+  struct prof_index_map callers; /* by process and return address */
+  struct prof_index_map places;  /* in->places, by frame, module and address */
   PROF_VEC(struct caller) caller_items;
 };
 
-static uint32_t caller_of(struct reading *reading, uint32_t process, uint32_t address) {
+static struct prof_burst_from caller_of(struct reading *reading, uint32_t process, uint32_t address) {
   uint32_t hash = prof_index_hash(address, process);
   uint32_t at = prof_index_find(&reading->callers, hash, i,
                                 reading->caller_items.items[i].address == address &&
                                     reading->caller_items.items[i].process == process);
   if (at != UINT32_MAX)
-    return reading->caller_items.items[at].function;
-  uint32_t function = prof_burst_caller(reading->in->paths, process, address);
-  if (prof_vec_push(&reading->caller_items, ((struct caller){process, address, function})))
+    return reading->caller_items.items[at].from;
+  struct prof_burst_from from = prof_burst_caller(reading->in->paths, process, address);
+  if (prof_vec_push(&reading->caller_items, ((struct caller){process, address, from})))
     (void)prof_index_add(&reading->callers, hash, (uint32_t)reading->caller_items.count - 1);
-  return function;
+  return from;
+}
+
+/* false: no memory. */
+static bool count_place(struct reading *reading, uint32_t frame, const struct prof_burst_from *from, double calls) {
+  struct prof_burst_counted_places *places = &reading->in->places;
+  const struct prof_burst_counted *items = places->items.items;
+  uint32_t hash = prof_index_hash(from->address, (uint64_t)frame << 32 | from->module);
+  uint32_t at = prof_index_meet(&reading->places, &places->items, hash, i,
+                                items[i].frame == frame && items[i].from.module == from->module &&
+                                    items[i].from.address == from->address,
+                                (struct prof_burst_counted){.frame = frame, .from = *from});
+  if (at != UINT32_MAX)
+    places->items.items[at].calls += calls;
+  return at != UINT32_MAX;
 }
 
 /* NULL: no memory. */
@@ -74,12 +90,15 @@ static bool take_row(struct reading *reading, const struct prof_burst_head *head
   if (head->kind == PROF_BURST_BY_COUNTS)
     return counted != NULL;
   uint32_t process = prof_trace_threads(reading->in->paths->trace, NULL)[thread].process;
-  uint32_t caller = frame.is_loop ? prof_trace_site(reading->in->paths->trace, row->site).function
-                                  : caller_of(reading, process, row->caller);
+  struct prof_burst_from from = {prof_trace_site(reading->in->paths->trace, row->site).function, PROF_NONE, 0};
+  if (!frame.is_loop)
+    from = caller_of(reading, process, row->caller);
+  if (from.module != PROF_NONE && !count_place(reading, frame.number, &from, head->weight * (double)row->calls))
+    return false;
   struct prof_burst_rate *all = rate_of(reading, thread, frame.number, PROF_BURST_ANY_CALLER);
   if (all)
     prof_burst_rate_add(all, window, &reading->in->event_costs[thread], row->calls, row->iterations);
-  struct prof_burst_rate *one = all ? rate_of(reading, thread, frame.number, caller) : NULL;
+  struct prof_burst_rate *one = all ? rate_of(reading, thread, frame.number, from.function) : NULL;
   if (one)
     prof_burst_rate_add(one, window, &reading->in->event_costs[thread], row->calls, row->iterations);
   return one != NULL;
@@ -225,10 +244,12 @@ bool prof_burst_windows_read(struct prof_burst_windows *windows, struct prof_dia
   prof_vec_fini(&reading.caller_items);
   prof_index_fini(&reading.known);
   prof_index_fini(&reading.callers);
+  prof_index_fini(&reading.places);
   return done;
 }
 
 void prof_burst_windows_fini(struct prof_burst_windows *windows) {
   prof_vec_fini(&windows->heads);
   prof_vec_fini(&windows->sums);
+  prof_vec_fini(&windows->places.items);
 }

@@ -30,6 +30,16 @@ struct prof_burst_sum {
   struct prof_burst_rate rate;
 };
 
+struct prof_burst_counted { /* calls of a function from one place, in windows with events */
+  uint32_t frame;
+  struct prof_burst_from from; /* with a module */
+  double calls;                /* weighed as the windows are */
+};
+
+struct prof_burst_counted_places {
+  PROF_VEC(struct prof_burst_counted) items; /* in any order */
+};
+
 struct prof_burst_windows {
   /* In: */
   struct prof_burst_paths *paths;
@@ -40,6 +50,7 @@ struct prof_burst_windows {
   /* Out: */
   PROF_VEC(struct prof_burst_head) heads; /* by begin */
   PROF_VEC(struct prof_burst_sum) sums;   /* by frame, thread, caller */
+  struct prof_burst_counted_places places;
   uint64_t chunks_damaged;
 };
 

@@ -1,0 +1,26 @@
+/*
+ * tools/estimate/estimated_places.h - which places made a node's estimated calls.
+ */
+#ifndef PROF_ESTIMATE_ESTIMATED_PLACES_H
+#define PROF_ESTIMATE_ESTIMATED_PLACES_H
+
+#include "estimate/profile.h"
+
+/* Their number; 0: the node's place is known, or no window tells.  Shares sum to 1. */
+size_t prof_estimated_places_of(const struct prof_profile *, uint32_t node, const struct prof_estimated_place **first);
+
+/* A node's calls and times, divided among places.  Zeroed, then one after another: they sum to the node's. */
+struct prof_place_part {
+  double share; /* of all so far */
+  uint64_t calls, total_ticks;
+  struct prof_off_ticks off;
+};
+/* The next place's part. */
+struct prof_place_part prof_place_part_next(struct prof_place_part *all, const struct prof_node *, double share);
+
+/* What of a node's calls and total is estimated: PROF_ESTIMATED_. */
+static inline uint8_t prof_node_estimated(const struct prof_profile *profile, uint32_t node) {
+  return profile->estimated_nodes ? profile->estimated_nodes[node].what : 0;
+}
+
+#endif
