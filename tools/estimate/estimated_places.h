@@ -18,9 +18,10 @@ struct prof_place_part {
 /* The next place's part. */
 struct prof_place_part prof_place_part_next(struct prof_place_part *all, const struct prof_node *, double share);
 
-/* What of a node's calls and total is estimated: PROF_ESTIMATED_. */
-static inline uint8_t prof_node_estimated(const struct prof_profile *profile, uint32_t node) {
-  return profile->estimated_nodes ? profile->estimated_nodes[node].what : 0;
+/* Whether a node's calls or its inclusive time are estimates. */
+static inline bool prof_node_is_estimated(const struct prof_profile *profile, uint32_t node) {
+  const uint8_t asked = PROF_ESTIMATED_CALLS | PROF_ESTIMATED_TOTAL | PROF_ESTIMATED_UNKNOWN;
+  return profile->estimated_nodes && (profile->estimated_nodes[node].what & asked);
 }
 
 #endif

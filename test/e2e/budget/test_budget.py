@@ -85,12 +85,26 @@ def check_dense(bench, word, *more, coarse="coarse", program=None, dense=None, c
     return rows
 
 
+def check_lines(bench):
+    """Estimated calls stand on the lines that made them."""
+    source = (HERE / "budget.c").read_text(encoding="ascii").splitlines()
+    done = bench.run([bench.prof, "lines", "-i", "data", "-n", "0", "--format=json"])
+    rows = {row["line"]: row for row in json.loads(done.stdout or "{}").get("lines", []) if row["file"].endswith("budget.c")}
+    for text in ("return tiny(x) ^ tiny(x + 1)", "x += small(x)"):
+        row = rows.get(next(i for i, line in enumerate(source, 1) if text in line), {})
+        expect(f"lines: {text}", row.get("calls", 0) > 0 and row.get("estimated") is True, row)
+    exact = rows.get(next(i for i, line in enumerate(source, 1) if "x ^= coarse(x)" in line), {})
+    expect("lines: calls of coarse", exact.get("calls") == COARSE, exact)
+
+
 def check_windows(bench):
     """On a busy machine the program may not run in any window of a short recording."""
     for _ in range(TRIES):
         rows = check_dense(bench, "plain")
         if rows.get("calls", 0) > 0 and rows["counted"] > 0:
             break
+    if rows.get("calls", 0) > 0:
+        check_lines(bench)
     expect("windows count calls without events", rows.get("counted", 0) > 0, rows)
     expect("windows count calls", rows.get("calls", 0) > 0 and rows["events"] >= rows["calls"], rows)
 

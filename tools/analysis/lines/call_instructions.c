@@ -81,7 +81,7 @@ static void add_up(struct adding *adding) {
     const struct prof_estimated_place *places;
     size_t count = prof_estimated_places_of(adding->profile, i, &places);
     enter(adding, nodes[i].place, &(struct prof_place_part){1, nodes[i].calls, nodes[i].total_ticks, nodes[i].off},
-          prof_node_estimated(adding->profile, i) != 0);
+          prof_node_is_estimated(adding->profile, i));
     struct prof_place_part all = {0};
     for (size_t j = 0; j < count; j++) {
       struct prof_place_part part = prof_place_part_next(&all, &nodes[i], places[j].share);

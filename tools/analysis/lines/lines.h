@@ -19,31 +19,10 @@
 
 #include <stdbool.h>
 
-#include "analysis/lines/line_times.h"
-#include "estimate/interval.h"
-#include "estimate/profile.h"
+#include "analysis/lines/line_rows.h"
 #include "estimate/samples.h"
 #include "names/names.h"
-#include "prof_study.h"
 #include "study/line_source.h"
-
-struct prof_line_options {
-  bool inlined_at; /* inlined code belongs to where it was inlined */
-  bool raw;        /* keep the cost of the measurement in measured times */
-  bool within;     /* only samples in frames that are shown */
-  enum prof_time_kind time;
-  enum prof_line_sort sort;
-  const uint64_t *gpu_ticks; /* by node: GPU time that it launched itself (gpu_moments.h); NULL: not wanted */
-};
-
-struct prof_line_rows { /* texts live as long as these, names, trace and source */
-  struct prof_line_row *rows;
-  size_t count;
-  uint64_t samples;
-  struct prof_time_ns self; /* of all rows */
-  enum prof_time_kind time;
-  struct prof_line_times times;
-};
 
 /* Merges gpu_ns of another profile of the same trace: sets it in rows, adds rows that only `gpu` has, then sorts.
  * False: no memory. */

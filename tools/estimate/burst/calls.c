@@ -26,7 +26,8 @@ struct on {       /* in which windows a frame was on */
 
 struct shown { /* of a frame in a thread, by windows of one kind */
   double ticks[PROF_BURST_COSTS];
-  double windows; /* their weights */
+  double windows; /* their weights; 0: they are too few */
+  double any;     /* the same, however few */
 };
 
 static void find_on(const struct finishing *finishing, const struct prof_burst_frame *frame, enum prof_burst_kind kind,
@@ -92,9 +93,8 @@ static bool finish_frame(struct finishing *finishing, const struct prof_burst_fr
   find_ticks(finishing, frame, thread, ticks, &other);
   for (int kind = 0; kind < PROF_BURST_KINDS; kind++) {
     double part = prof_burst_time_window_part(time, (enum prof_burst_kind)kind);
-    shown[kind].windows = on[kind].before[end] - on[kind].before[first];
-    if (shown[kind].windows * part < LEAST_WINDOWS)
-      shown[kind].windows = 0;
+    shown[kind].any = on[kind].before[end] - on[kind].before[first];
+    shown[kind].windows = shown[kind].any * part < LEAST_WINDOWS ? 0 : shown[kind].any;
     for (unsigned cost = 0; cost < PROF_BURST_COSTS; cost++)
       shown[kind].ticks[cost] = part > 0 ? ticks[cost] / part : ticks[cost];
   }
@@ -107,8 +107,10 @@ static bool finish_frame(struct finishing *finishing, const struct prof_burst_fr
   bool done = true;
   for (size_t i = 0; i < count && done; i++) {
     enum prof_burst_kind of_sum = sums[i].caller == PROF_BURST_COUNTED ? PROF_BURST_BY_COUNTS : PROF_BURST_BY_EVENTS;
+    /* Of calls whose number is known from counts, few windows tell callers better than none. */
+    double windows = of_sum == kind ? shown[of_sum].windows : shown[of_sum].any;
     struct prof_burst_estimate of =
-        prof_burst_rate_estimate(&sums[i].rate, shown[of_sum].windows, shown[of_sum].ticks, on[of_sum].mean_ticks);
+        prof_burst_rate_estimate(&sums[i].rate, windows, shown[of_sum].ticks, on[of_sum].mean_ticks);
     if (sums[i].caller != PROF_BURST_COUNTED && sums[i].caller != PROF_BURST_ANY_CALLER)
       done =
           prof_vec_push(&finishing->calls->edges, ((struct prof_burst_edge){thread, frame->frame, sums[i].caller, of}));
