@@ -53,7 +53,7 @@ static const struct prof_option options[] = {
 /* "use it with --format=folded or speedscope" and so on; can: offset of a bool of prof_exporter. */
 static prof_status wrong_format(const struct settings *settings, const char *flag, size_t can, const char *more,
                                 struct prof_diag *diag) {
-  char list[100], remedy[200];
+  char list[200], remedy[300];
   const char *names[PROF_OPTION_MOST_WORDS + 1] = {NULL};
   for (size_t i = 0, count = 0; prof_exporters[i] && count < PROF_OPTION_MOST_WORDS; i++)
     if (*((const bool *)prof_exporters[i] + can))
@@ -65,7 +65,7 @@ static prof_status wrong_format(const struct settings *settings, const char *fla
 }
 
 static prof_status no_format(struct prof_diag *diag) {
-  char list[100], remedy[120];
+  char list[200], remedy[220];
   const char *names[PROF_OPTION_MOST_WORDS + 1];
   prof_option_words(&options[0], names);
   snprintf(remedy, sizeof remedy, "add --format=%s", prof_option_join(list, sizeof list, names, ", ", " or "));
@@ -166,7 +166,7 @@ static prof_status export_to(struct prof_output *output, const struct settings *
     bool in_time = exporter->only_timeline || settings->timeline, counts = in_time && !reader->recording.filter.active;
     if (in_time)
       warn_of_size(reader);
-    else if (exporter->has_lines)
+    else if (exporter->has_paths)
       warn_of_paths(reader, profile, !strcmp(exporter->name, "folded"));
     prof_progress_begin(&progress, "writing", counts ? prof_trace_info(reader->recording.trace)->events : 0);
     source.done = &progress.done;

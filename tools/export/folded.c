@@ -8,27 +8,19 @@
 
 #include "base/diag.h"
 #include "base/digits.h"
-#include "base/text.h"
 #include "call_path.h"
 #include "exporters.h"
 #include "name_cache.h"
+#include "plain_text.h"
 #include "ticks_out.h"
 
 /* A semicolon separates frames and a line end separates stacks: names must not contain them. */
 static void write_name(FILE *file, const char *name) {
-  for (size_t left = strlen(name); left;) {
-    size_t bytes = prof_text_character(name, left);
-    if (*name == ';')
-      putc(':', file);
-    else if (bytes && prof_text_is_plain(name, bytes))
-      fwrite(name, 1, bytes, file);
-    else
-      for (size_t i = 0; i < (bytes ? bytes : 1); i++)
-        fprintf(file, "\\x%02x", (unsigned char)name[i]);
-    bytes = bytes ? bytes : 1;
-    name += bytes;
-    left -= bytes;
+  for (const char *end; (end = strchr(name, ';')); name = end + 1) {
+    prof_plain_text_write(file, name, (size_t)(end - name));
+    putc(':', file);
   }
+  prof_plain_text_put(file, name);
 }
 
 static prof_status write_thread(FILE *file, const struct prof_export_source *source, uint32_t thread_node,
@@ -74,5 +66,6 @@ const struct prof_exporter prof_exporter_folded = {
     .summary = "call paths with self nanoseconds, for flamegraph.pl, inferno, speedscope",
     .has_lines = true,
     .has_groups = true,
+    .has_paths = true,
     .write = write_folded,
 };

@@ -235,5 +235,6 @@ const struct prof_exporter prof_exporter_speedscope = {
     .has_timeline = true,
     .has_lines = true,
     .has_groups = true,
+    .has_paths = true,
     .write = write_speedscope,
 };

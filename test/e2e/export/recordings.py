@@ -1,8 +1,18 @@
 """Recordings to export, and what every test here needs."""
 import argparse
+import collections
+import json
 import pathlib
+import shutil
 import subprocess
+import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "programs"))
+import programs  # noqa: E402
+
+HERE = pathlib.Path(__file__).resolve().parent
+PARTS = ("running", "waiting", "preempted")
+LONG = 65536  # bytes of a long name
 TRACES = pathlib.Path(__file__).resolve().parents[2] / "golden/traces"
 
 
@@ -22,6 +32,7 @@ class Bench:
         for text in sorted(TRACES.glob("*.txt")):
             self._make(options.trace_make, text.stem, f"--text={text}")
         self._make(options.trace_make, "large", "--events=30000", "--threads=3", "--functions=80", "--jitter=3")
+        self._trace_make = options.trace_make
 
     def _make(self, trace_make, name, *arguments):
         subprocess.run([trace_make.resolve(), *arguments, "-o", self.folder / name], check=True,
@@ -37,3 +48,76 @@ class Bench:
         path = self.folder / name
         subprocess.run([self.prof_path, "export", "-i", recording, "-o", path, *arguments], cwd=self.folder, check=True)
         return path
+
+    def odd(self):
+        """More recordings: one cut in the middle, one with a long name.  And the name of one without calls."""
+        (self.folder / "long.txt").write_text(f"thread main\nfunction {'long' * (LONG // 4)}\nmain +10 enter {'long' * (LONG // 4)}\n"
+                                              f"main +20 exit {'long' * (LONG // 4)}\n")
+        (self.folder / "empty.txt").write_text("thread main\nfunction main\n")
+        self._make(self._trace_make, "long", f"--text={self.folder / 'long.txt'}")
+        self._make(self._trace_make, "many", "--events=400000", "--threads=2", "--functions=30", "--jitter=3")
+        whole = (self.folder / "many/trace").read_bytes()
+        self.recordings.remove("many")
+        (self.folder / "cut").mkdir()
+        (self.folder / "cut/trace").write_bytes(whole[:len(whole) // 2])
+        self.recordings.append("cut")
+        self._make(self._trace_make, "empty", f"--text={self.folder / 'empty.txt'}")
+        self.recordings.remove("empty")
+        return "empty"
+
+    def real(self):
+        """Records a program of two processes with threads, loops and waits; says why if that can't be."""
+        try:
+            compiler = programs.default_compiler()
+            flags = programs.plugin_flags(self.prof_path, compiler)
+        except (SystemExit, RuntimeError) as error:
+            return str(error)
+        program = self.folder / "busy"
+        subprocess.run([compiler, "-g", "-O2", *flags, HERE / "busy.c", "-o", program, "-pthread"], check=True)
+        subprocess.run([self.prof_path, "record", "-o", self.folder / "real", program], check=True, stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL)
+        self.recordings.append("real")
+        return None
+
+    def refuses_empty(self, recording, *arguments):
+        """A recording without calls is an error that says so, and no output is begun."""
+        path = self.folder / "never"
+        result = subprocess.run([self.prof_path, "export", "-i", recording, "-o", path, *arguments], cwd=self.folder, check=False,
+                                stderr=subprocess.PIPE, text=True)
+        assert result.returncode == 1 and result.stderr.startswith("prof: ") and not path.exists(), (arguments, result)
+
+    def json(self, *arguments):
+        return json.loads(self.prof(*arguments, "--format=json"))
+
+    def report(self, recording, *arguments):
+        """prof report's rows by the function's name: calls, total and self times (by kind, "" elapsed), summed up over equal names."""
+        sums = collections.defaultdict(collections.Counter)
+        # The report folds loops apart from their functions, and so rounds and splits times of a real recording in other pieces.
+        rows = self.json("export", "-i", recording, *arguments) if recording == "real" else self.json("report", "-i", recording, *arguments)
+        for row in rows["functions"]:
+            found = sums[plain(row["name"])]
+            found["calls"] += row["calls"]
+            for kind in ("",) + (PARTS if "running_ns" in row else ()):
+                for what in ("total_", "self_"):
+                    key = (what if what == "self_" or not kind else "") + (kind + "_" if kind else "")
+                    found[what + kind] += row[key + "ns"]
+        return sums
+
+    def slack(self, recording):
+        """How many nanoseconds sums may differ: none in the traces made from text, whose tick is a nanosecond; else two for each function."""
+        return 2 if recording == "real" else 0
+
+    def covered(self, recording, *arguments):
+        return self.json("report", "-i", recording, *arguments)["cover"]
+
+
+def plain(name):
+    """A name as a key: those with odd characters, which each format escapes in its own way, are one."""
+    return name if name.isascii() and name.isprintable() and not set(name) & set("<>&\"'\\;") else "?"
+
+
+def need(*commands):
+    """Ends the test as skipped if a command is missing."""
+    for command in commands:
+        if not shutil.which(command):
+            programs.skip(f"no {command} (make setup-all installs it)")
