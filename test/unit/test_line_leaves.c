@@ -203,7 +203,7 @@ static void random_profiles(void **state) {
     if (case_random(&seed) % 2)
       random_pauses(&seed);
     asked = 0;
-    assert_int_equal(prof_line_leaves_make(profile, &samples, names, &source, shown, NULL, &leaves), PROF_OK);
+    assert_int_equal(prof_line_leaves_make(profile, &samples, names, &source, shown, false, NULL, &leaves), PROF_OK);
     assert_true(asked <= 6); /* each address once */
     for (uint32_t node = 0; node < profile->node_count; node++)
       if (node > 0 && profile->nodes[node].parent != 0)

@@ -152,7 +152,7 @@ static prof_status export_to(struct prof_output *output, const struct settings *
   prof_status status = PROF_OK;
   source.too_deep = &too_deep;
   if (settings->common.lines)
-    status = prof_line_frames_fold(reader, &profile, &lines, diag);
+    status = prof_line_frames_fold(reader, exporter->has_chains, &profile, &lines, diag);
   else if (exporter->only_timeline || settings->timeline)
     status = check_shown(settings, reader, diag);
   else

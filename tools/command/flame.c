@@ -155,7 +155,7 @@ static int run(void *argument, int argc, char **argv) {
     status = prof_diag_fill(&diag, PROF_EMPTY, settings->common.input, PROF_NO_OFFSET, "prof gpu says more",
                             "this recording has no GPU activity");
   if (status == PROF_OK && !settings->gpu)
-    status = settings->common.lines ? prof_line_frames_fold(&reader, &profile, &lines, &diag)
+    status = settings->common.lines ? prof_line_frames_fold(&reader, false, &profile, &lines, &diag)
                                     : prof_reader_fold(&reader, &profile, &diag);
   if (status == PROF_OK)
     status = prof_output_file(&output, settings->path, &diag);

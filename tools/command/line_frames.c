@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-prof_status prof_line_frames_fold(const struct prof_reader *reader, struct prof_profile **profile,
+prof_status prof_line_frames_fold(const struct prof_reader *reader, bool chains, struct prof_profile **profile,
                                   struct prof_line_frames *out, struct prof_diag *diag) {
   struct prof_samples *samples = NULL;
   *out = (struct prof_line_frames){.symbols = NULL};
@@ -15,8 +15,8 @@ prof_status prof_line_frames_fold(const struct prof_reader *reader, struct prof_
     status = prof_reader_fold_samples(reader, false, profile, &samples, diag);
   if (status == PROF_OK) {
     struct prof_line_source source = prof_symbols_source(out->symbols);
-    status = prof_line_leaves_make(*profile, samples, reader->recording.names, &source, reader->recording.time, diag,
-                                   &out->leaves);
+    status = prof_line_leaves_make(*profile, samples, reader->recording.names, &source, reader->recording.time, chains,
+                                   diag, &out->leaves);
   }
   if (status == PROF_OK) {
     prof_symbols_warn(out->symbols);

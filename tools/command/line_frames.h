@@ -16,9 +16,10 @@ struct prof_line_frames {
   struct prof_line_leaves leaves;
 };
 
-/* Free *profile with prof_profile_free.  Warns on stderr of missing samples or debug information. */
-prof_status prof_line_frames_fold(const struct prof_reader *, struct prof_profile **profile, struct prof_line_frames *,
-                                  struct prof_diag *) PROF_MUST_CHECK;
+/* chains: as of prof_line_leaves_make.  Free *profile with prof_profile_free.  Warns on stderr of missing samples or
+ * debug information. */
+prof_status prof_line_frames_fold(const struct prof_reader *, bool chains, struct prof_profile **profile,
+                                  struct prof_line_frames *, struct prof_diag *) PROF_MUST_CHECK;
 void prof_line_frames_free(struct prof_line_frames *); /* may be zeroed */
 
 #endif

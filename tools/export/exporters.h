@@ -37,6 +37,7 @@ struct prof_exporter {
   bool has_timeline;  /* it can show a timeline, */
   bool only_timeline; /* ... and always does; needs no profile */
   bool has_lines;     /* it uses `leaves`, without `timeline` */
+  bool has_chains;    /* its leaves are told apart by their chains of inlined calls */
   bool has_groups;    /* it uses `groups`, without `timeline` */
   bool has_paths;     /* it writes each call path in full, without `timeline` */
   prof_status (*write)(FILE *, const struct prof_export_source *, struct prof_diag *);

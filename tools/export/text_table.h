@@ -18,6 +18,8 @@ struct prof_text_table {
 
 /* The text's number, a new one if it isn't there.  UINT32_MAX: no memory. */
 uint32_t prof_text_table_number(struct prof_text_table *, const char *text);
+/* The same of the text as prof_plain_text_put writes it: valid UTF-8 without control characters. */
+uint32_t prof_text_table_plain(struct prof_text_table *, const char *text);
 void prof_text_table_fini(struct prof_text_table *);
 
 #endif

@@ -58,7 +58,7 @@ int main(void) {
   pid_t child = fork();
   if (child == 0) {
     work();
-    leaf(100000);
+    leaf(50000000); /* long enough for samples */
     return 0;
   }
   work();

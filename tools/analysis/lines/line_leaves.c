@@ -33,7 +33,10 @@ struct making {
   size_t count;
   enum prof_time_kind time;
   uint32_t waiting, preempted; /* leaves */
-  bool failed;                 /* no memory */
+  bool chains;                 /* leaves are told apart by them */
+  struct prof_line_leaves *out;
+  size_t chain_count, chain_capacity;
+  bool failed; /* no memory */
 };
 
 /* ---- which leaf ---- */
@@ -42,6 +45,45 @@ static uint32_t leaf_of(struct making *making, const char *file, uint32_t line, 
   uint32_t part = prof_line_part_of(&making->parts, file, line, function);
   making->failed |= part == UINT32_MAX;
   return part == UINT32_MAX ? NO_LEAF : making->parts.parts.items[part].line;
+}
+
+/* A text that is the same for equal chains; it lives as long as the leaves.  NULL: no memory. */
+static const char *key_of(struct making *making, const struct prof_line_frame *frames, uint32_t count) {
+  char *text = NULL;
+  size_t bytes = 0;
+  FILE *memory = open_memstream(&text, &bytes);
+  if (!memory)
+    return NULL;
+  for (uint32_t i = 0; i < count; i++)
+    fprintf(memory, "%s\n%s\n%u\n", frames[i].function ? frames[i].function : "", frames[i].file ? frames[i].file : "",
+            frames[i].line);
+  bool written = !fclose(memory);
+  const char *key = written ? prof_arena_copy(&making->out->arena, text, bytes) : NULL;
+  free(text);
+  return key;
+}
+
+/* The leaf of a chain, which is kept. */
+static uint32_t leaf_of_chain(struct making *making, const struct prof_line_frame *frames, uint32_t count) {
+  const char *key = key_of(making, frames, count);
+  uint32_t leaf = key ? leaf_of(making, "", 0, key) : NO_LEAF;
+  struct prof_line_leaf_chain *chains =
+      leaf == NO_LEAF ? NULL
+                      : prof_vec_grow(making->out->chains, &making->chain_capacity, (size_t)leaf + 1, sizeof *chains);
+  making->failed |= !chains;
+  if (!chains)
+    return NO_LEAF;
+  making->out->chains = chains;
+  for (; making->chain_count <= leaf; making->chain_count++)
+    chains[making->chain_count] = (struct prof_line_leaf_chain){.count = 0};
+  if (chains[leaf].count > 0)
+    return leaf;
+  struct prof_line_frame *copy = prof_arena_array(&making->out->arena, count, sizeof *copy);
+  making->failed |= !copy;
+  if (copy)
+    memcpy(copy, frames, count * sizeof *copy);
+  chains[leaf] = (struct prof_line_leaf_chain){copy, copy ? count : 0};
+  return leaf;
 }
 
 static uint32_t leaf_at(struct making *making, const struct met *met) {
@@ -53,9 +95,11 @@ static uint32_t leaf_at(struct making *making, const struct met *met) {
   making->failed |= status == PROF_NO_MEMORY;
   if (status != PROF_OK)
     count = 0;
-  if (met->where == PROF_WHERE_PROBED)
-    return count > 0 && frames[0].file && frames[0].line > 0 ? leaf_of(making, frames[0].file, frames[0].line, "")
-                                                             : NO_LEAF;
+  if (met->where == PROF_WHERE_PROBED) {
+    if (count == 0 || !frames[0].file || frames[0].line == 0)
+      return NO_LEAF;
+    return making->chains ? leaf_of_chain(making, frames, count) : leaf_of(making, frames[0].file, frames[0].line, "");
+  }
   const char *path = prof_trace_modules(making->profile->trace, NULL)[met->module].path;
   const char *function = count > 0 && frames[count - 1].function ? frames[count - 1].function : "";
   return leaf_of(making, prof_names_path(making->names, path), 0, function);
@@ -159,17 +203,34 @@ static char *name_of(const char *file, uint32_t line, const char *function) {
   return name;
 }
 
-static bool take_names(const struct making *making, struct prof_line_leaves *out) {
+/* A chain for each leaf. */
+static bool fill_chains(struct making *making, struct prof_line_leaves *out, size_t count) {
+  struct prof_line_leaf_chain *chains = prof_vec_grow(out->chains, &making->chain_capacity, count + 1, sizeof *chains);
+  if (!chains)
+    return false;
+  out->chains = chains;
+  for (; making->chain_count < count; making->chain_count++)
+    chains[making->chain_count] = (struct prof_line_leaf_chain){.count = 0};
+  return true;
+}
+
+static bool take_names(struct making *making, struct prof_line_leaves *out) {
   const struct prof_line_part *parts = making->parts.parts.items;
   size_t count = making->parts.lines.count;
+  if (making->chains && !fill_chains(making, out, count))
+    return false;
   out->names = calloc(count + 1, sizeof *out->names);
   out->places = calloc(count + 1, sizeof *out->places);
   if (!out->names || !out->places)
     return false;
   for (; out->count < count; out->count++) {
     const struct prof_line *line = &making->parts.lines.items[out->count];
-    out->names[out->count] = name_of(line->file, line->line, parts[line->first_part].function);
-    out->places[out->count] = (struct prof_line_leaf_place){line->file, line->line};
+    const struct prof_line_frame *inner =
+        out->chains && out->chains[out->count].count > 0 ? &out->chains[out->count].frames[0] : NULL;
+    const char *file = inner ? inner->file : line->file;
+    const uint32_t number = inner ? inner->line : line->line;
+    out->names[out->count] = name_of(file, number, parts[line->first_part].function);
+    out->places[out->count] = (struct prof_line_leaf_place){file, number};
     if (!out->names[out->count])
       return false;
   }
@@ -178,8 +239,10 @@ static bool take_names(const struct making *making, struct prof_line_leaves *out
 
 prof_status prof_line_leaves_make(const struct prof_profile *profile, const struct prof_samples *samples,
                                   struct prof_names *names, const struct prof_line_source *source,
-                                  enum prof_time_kind time, struct prof_diag *diag, struct prof_line_leaves *out) {
-  struct making making = {.profile = profile, .source = source, .names = names, .time = time};
+                                  enum prof_time_kind time, bool chains, struct prof_diag *diag,
+                                  struct prof_line_leaves *out) {
+  struct making making = {
+      .profile = profile, .source = source, .names = names, .time = time, .chains = chains, .out = out};
   *out = (struct prof_line_leaves){.first = prof_frame_count(profile->trace)};
   making.met = malloc((samples->count + 1) * sizeof *making.met);
   out->begin = malloc(((size_t)profile->node_count + 1) * sizeof *out->begin);
@@ -203,6 +266,8 @@ prof_status prof_line_leaves_make(const struct prof_profile *profile, const stru
 void prof_line_leaves_free(struct prof_line_leaves *leaves) {
   for (uint32_t i = 0; leaves->names && i < leaves->count; i++)
     free(leaves->names[i]);
+  free(leaves->chains);
+  prof_arena_fini(&leaves->arena);
   free(leaves->names);
   free(leaves->places);
   free(leaves->items);

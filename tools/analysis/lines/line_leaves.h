@@ -12,6 +12,7 @@
 #ifndef PROF_ANALYSIS_LINE_LEAVES_H
 #define PROF_ANALYSIS_LINE_LEAVES_H
 
+#include "base/arena.h"
 #include "estimate/profile.h"
 #include "estimate/samples.h"
 #include "names/names.h"
@@ -28,19 +29,29 @@ struct prof_line_leaf_place {
   uint32_t line;    /* 0: not known */
 };
 
+struct prof_line_leaf_chain { /* of inlined calls, innermost first: each but the last was inlined into the next */
+  const struct prof_line_frame *frames;
+  uint32_t count; /* 0: not known, or in no instrumented module */
+};
+
 struct prof_line_leaves {
   uint32_t first; /* number of the first leaf; after functions and loops (loop_frames.h) */
   uint32_t count; /* of names */
   char **names;
   struct prof_line_leaf_place *places;
-  struct prof_line_leaf *items; /* of node i: begin[i] to begin[i + 1] */
+  struct prof_line_leaf_chain *chains; /* by leaf, as names; NULL: not asked for */
+  struct prof_line_leaf *items;        /* of node i: begin[i] to begin[i + 1] */
   uint32_t *begin;
-  uint64_t samples; /* in all items */
+  uint64_t samples;        /* in all items */
+  struct prof_arena arena; /* of frames */
 };
 
-/* Names of files live as long as the source.  PROF_NO_MEMORY with a diagnostic. */
+/*
+ * chains: leaves are told apart by their chains of inlined calls, too; else a line is one leaf.  Names of files live as
+ * long as the source.  PROF_NO_MEMORY with a diagnostic.
+ */
 prof_status prof_line_leaves_make(const struct prof_profile *, const struct prof_samples *, struct prof_names *,
-                                  const struct prof_line_source *, enum prof_time_kind, struct prof_diag *,
+                                  const struct prof_line_source *, enum prof_time_kind, bool chains, struct prof_diag *,
                                   struct prof_line_leaves *out) PROF_MUST_CHECK;
 void prof_line_leaves_free(struct prof_line_leaves *);
 
