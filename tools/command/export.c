@@ -72,10 +72,23 @@ static prof_status no_format(struct prof_diag *diag) {
   return prof_command_usage(diag, remedy, "which format?");
 }
 
+static prof_status missing_library(const struct settings *settings, struct prof_diag *diag) {
+  char remedy[200];
+  snprintf(remedy, sizeof remedy, "install the package %s (Debian), then configure and build prof again",
+           settings->exporter->missing);
+  return prof_command_usage(diag, remedy, "this prof was built without a library for --format=%s",
+                            settings->exporter->name);
+}
+
 #define CAN(member) offsetof(struct prof_exporter, member)
 static prof_status check(const struct settings *settings, struct prof_diag *diag) {
   if (!settings->exporter)
     return no_format(diag);
+  if (settings->exporter->missing)
+    return missing_library(settings, diag);
+  if (settings->exporter->needs_file && (!settings->path || !strcmp(settings->path, "-")))
+    return prof_command_usage(diag, "add -o FILE", "--format=%s can't be written to standard output",
+                              settings->exporter->name);
   if (settings->timeline && !settings->exporter->has_timeline)
     return wrong_format(settings, "--timeline", CAN(has_timeline), "", diag);
   if (settings->common.has_time && settings->common.time != PROF_TIME_ELAPSED &&
@@ -153,7 +166,7 @@ static prof_status export_to(struct prof_output *output, const struct settings *
   source.too_deep = &too_deep;
   if (settings->common.lines)
     status = prof_line_frames_fold(reader, exporter->has_chains, &profile, &lines, diag);
-  else if (exporter->only_timeline || settings->timeline)
+  else if (exporter->only_timeline || (settings->timeline && !exporter->has_both))
     status = check_shown(settings, reader, diag);
   else
     status = prof_reader_fold(reader, &profile, diag);
@@ -162,6 +175,7 @@ static prof_status export_to(struct prof_output *output, const struct settings *
   if (status == PROF_OK) {
     struct prof_progress progress;
     source.profile = profile;
+    source.path = output->path;
     source.leaves = settings->common.lines ? &lines.leaves : NULL;
     bool in_time = exporter->only_timeline || settings->timeline, counts = in_time && !reader->recording.filter.active;
     if (in_time)

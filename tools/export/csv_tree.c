@@ -6,6 +6,7 @@
 #include "base/csv.h"
 #include "base/diag.h"
 #include "call_path.h"
+#include "csv_calls.h"
 #include "exporters.h"
 #include "ticks_out.h"
 
@@ -43,6 +44,8 @@ static prof_status write_csv(FILE *file, const struct prof_export_source *source
                                         "module", "file",   "line",  "calls", "total_ns", "self_ns"};
   static const char *const parts[] = {"running_ns",      "waiting_ns",      "preempted_ns",
                                       "self_running_ns", "self_waiting_ns", "self_preempted_ns"};
+  if (source->timeline)
+    return prof_csv_calls_write(file, source, diag);
   const struct prof_node *nodes = source->profile->nodes;
   struct prof_csv csv;
   struct prof_call_path path = {.profile = source->profile};
@@ -64,6 +67,7 @@ static prof_status write_csv(FILE *file, const struct prof_export_source *source
 
 const struct prof_exporter prof_exporter_csv = {
     .name = "csv",
-    .summary = "the call tree, a row per call path and thread",
+    .summary = "the call tree, a row per call path and thread, or with --timeline a row per call",
+    .has_timeline = true,
     .write = write_csv,
 };

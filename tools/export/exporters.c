@@ -10,8 +10,10 @@ extern const struct prof_exporter prof_exporter_csv;
 extern const struct prof_exporter prof_exporter_json;
 extern const struct prof_exporter prof_exporter_callgrind;
 extern const struct prof_exporter prof_exporter_pprof;
+extern const struct prof_exporter prof_exporter_sqlite;
 
 const struct prof_exporter *const prof_exporters[] = {
-    &prof_exporter_folded, &prof_exporter_speedscope, &prof_exporter_chrome, &prof_exporter_csv,
-    &prof_exporter_json,   &prof_exporter_callgrind,  &prof_exporter_pprof,  NULL,
+    &prof_exporter_folded, &prof_exporter_speedscope, &prof_exporter_chrome,
+    &prof_exporter_csv,    &prof_exporter_json,       &prof_exporter_callgrind,
+    &prof_exporter_pprof,  &prof_exporter_sqlite,     NULL,
 };

@@ -25,6 +25,7 @@ struct prof_export_source { /* all borrowed */
   const struct prof_profile *profile;       /* NULL unless the exporter asks for it */
   const struct prof_line_leaves *leaves;    /* of the profile: shows lines as frames; NULL: no lines */
   const struct prof_process_groups *groups; /* the first frame of each path, for formats with `has_groups`; or NULL */
+  const char *path;                         /* of the output, which is empty; NULL: a stream */
   enum prof_time_kind time;                 /* the time that formats with one time per path show */
   bool timeline;                            /* every call in time order instead of sums; for formats with both */
   _Atomic uint64_t *done;                   /* events written so far, by formats that read all events */
@@ -34,12 +35,15 @@ struct prof_export_source { /* all borrowed */
 struct prof_exporter {
   const char *name;
   const char *summary;
-  bool has_timeline;  /* it can show a timeline, */
-  bool only_timeline; /* ... and always does; needs no profile */
-  bool has_lines;     /* it uses `leaves`, without `timeline` */
-  bool has_chains;    /* its leaves are told apart by their chains of inlined calls */
-  bool has_groups;    /* it uses `groups`, without `timeline` */
-  bool has_paths;     /* it writes each call path in full, without `timeline` */
+  bool has_timeline;   /* it can show a timeline, */
+  bool only_timeline;  /* ... and always does; needs no profile */
+  bool has_both;       /* with `timeline` it has sums too, and needs the profile */
+  bool needs_file;     /* it writes the file `path`, and can't write to a stream */
+  bool has_lines;      /* it uses `leaves`, without `timeline` */
+  bool has_chains;     /* its leaves are told apart by their chains of inlined calls */
+  bool has_groups;     /* it uses `groups`, without `timeline` */
+  bool has_paths;      /* it writes each call path in full, without `timeline` */
+  const char *missing; /* the Debian package of a library that this build lacked; NULL: it can write */
   prof_status (*write)(FILE *, const struct prof_export_source *, struct prof_diag *);
 };
 
