@@ -15,7 +15,8 @@
 #include "ticks_out.h"
 
 /* A semicolon separates frames and a line end separates stacks: names must not contain them. */
-static void write_name(FILE *file, const char *name) {
+static void write_name(void *context, FILE *file, const char *name, uint32_t number) {
+  (void)context, (void)number;
   for (const char *end; (end = strchr(name, ';')); name = end + 1) {
     prof_plain_text_write(file, name, (size_t)(end - name));
     putc(':', file);
@@ -51,8 +52,8 @@ static prof_status write_folded(FILE *file, const struct prof_export_source *sou
                                 .groups = source->groups,
                                 .limit = PROF_CALL_PATH_LIMIT};
   const struct prof_node *nodes = source->profile->nodes;
-  prof_status status =
-      prof_name_cache_init(&names, source->trace, source->names, source->leaves, source->groups, write_name, diag);
+  prof_status status = prof_name_cache_init(&names, source->trace, source->names, source->leaves, source->groups,
+                                            write_name, NULL, diag);
   for (uint32_t node = nodes[0].first_child; status == PROF_OK && node != PROF_NONE; node = nodes[node].next_sibling)
     status = write_thread(file, source, node, &names, &path, diag);
   *source->too_deep = path.too_deep;

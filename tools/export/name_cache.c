@@ -10,8 +10,8 @@
 
 prof_status prof_name_cache_init(struct prof_name_cache *cache, const prof_trace *trace, struct prof_names *names,
                                  const struct prof_line_leaves *leaves, const struct prof_process_groups *groups,
-                                 prof_name_write *write, struct prof_diag *diag) {
-  *cache = (struct prof_name_cache){.names = names, .leaves = leaves, .write = write};
+                                 prof_name_write *write, void *context, struct prof_diag *diag) {
+  *cache = (struct prof_name_cache){.names = names, .leaves = leaves, .write = write, .context = context};
   cache->count = prof_frame_count(trace) + (leaves ? leaves->count : 0);
   cache->slot_count = cache->count + 1 + (groups ? groups->count : 0);
   cache->slots = calloc(cache->slot_count, sizeof *cache->slots);
@@ -34,7 +34,7 @@ int prof_name_cache_put(struct prof_name_cache *cache, FILE *file, uint32_t func
     if (!memory)
       return 0;
     const char *leaf = prof_line_leaf_name(cache->leaves, function);
-    cache->write(memory, leaf ? leaf : prof_names_function(cache->names, function));
+    cache->write(cache->context, memory, leaf ? leaf : prof_names_function(cache->names, function), function);
     if (fclose(memory)) {
       free(cache->slots[slot].text);
       cache->slots[slot].text = NULL;

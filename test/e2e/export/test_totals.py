@@ -41,20 +41,34 @@ def timeline(data):
 
 
 def chrome(data):
+    """Time of the outermost calls less waits: intervals nest strictly."""
     total = 0
-    stacks = {}
+    threads = {}
     for event in json.loads(data)["traceEvents"]:
-        stack = stacks.setdefault((event["pid"], event["tid"]), [])
-        if event["ph"] == "B":
-            stack.append(event)
-        elif event["ph"] == "E":
-            opened = stack.pop()
-            assert opened["name"] == event["name"]
-            assert opened["ts"] < event["ts"], "moments are set apart"
-            if not stack or event["name"] == WAIT:
-                total += (event["ts"] - opened["ts"]) * (1000 if not stack else -1000)
-    assert not any(stacks.values())
+        if event["ph"] == "X" and event.get("cat") not in ("gpu", "cuda"):
+            threads.setdefault((event["pid"], event["tid"]), []).append(event)
+    for events in threads.values():
+        ends = []
+        for event in sorted(events, key=lambda event: (event["ts"], -event["dur"])):
+            while ends and ends[-1] <= event["ts"]:
+                ends.pop()
+            end = event["ts"] + event["dur"]
+            assert not ends or end <= ends[-1] + 1e-6, "calls overlap"
+            if not ends or event["name"] == WAIT:
+                total += event["dur"] * (1000 if not ends else -1000)
+            ends.append(end)
     return total
+
+
+def check_call_bytes(data):
+    """A call takes at most 160 bytes, however long its name is; names are told apart, and stand in full once."""
+    calls = [line for line in data.split(b'\n"otherData"')[0].splitlines() if line.startswith(b'{"ph":"X"') and b'"cat":"gpu"' not in line
+             and b'"cat":"cuda"' not in line]
+    assert calls and max(map(len, calls)) < 160, max(calls, key=len)
+    document = json.loads(data)
+    full = document.get("otherData", {}).get("full_names", {})
+    names = {event["name"] for event in document["traceEvents"] if event["ph"] == "X"}
+    assert set(full) <= names and len(set(full.values())) == len(full), full
 
 
 def tree_rows(data):
@@ -86,6 +100,8 @@ def check(bench, recording):
     found, calls = timeline(data("speedscope", "--timeline"))
     assert abs(found - whole) <= calls, f"{recording}: the timeline holds {found} ns, folded {whole}"
     found = chrome(data("chrome"))
+    check_call_bytes(data("chrome"))
+    check_call_bytes(data("chrome", "--loops"))
     assert abs(found - whole) <= 2 * calls, f"{recording}: chrome holds {found} ns, folded {whole}"
     for arguments in [(), ("--reverse",), ("--icicle",)]:
         root = xml.etree.ElementTree.fromstring(bench.prof("flame", "-i", recording, "--raw", *arguments))
@@ -96,6 +112,9 @@ def check(bench, recording):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(folder)
+        empty = bench.odd()
+        for format in ("folded", "speedscope", "csv", "json", "chrome"):
+            bench.refuses_empty(empty, f"--format={format}")
         for recording in bench.recordings:
             check(bench, recording)
         print(f"{len(bench.recordings)} recordings, 6 formats, 3 pictures each")
