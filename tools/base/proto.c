@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { KIND_VARINT = 0, KIND_BYTES = 2 };
+enum { KIND_VARINT = 0, KIND_FIXED64 = 1, KIND_BYTES = 2 };
 
 #define VARINT_MOST 10
 
@@ -22,6 +22,16 @@ void prof_proto_varint(struct prof_proto *message, uint64_t value) {
 void prof_proto_number(struct prof_proto *message, uint32_t field, uint64_t value) {
   prof_proto_varint(message, field << 3 | KIND_VARINT);
   prof_proto_varint(message, value);
+}
+
+void prof_proto_fixed64(struct prof_proto *message, uint32_t field, uint64_t value) {
+  prof_proto_varint(message, field << 3 | KIND_FIXED64);
+  if (message->failed || !prof_vec_reserve(&message->bytes, sizeof value)) {
+    message->failed = true;
+    return;
+  }
+  for (size_t i = 0; i < sizeof value; i++)
+    message->bytes.items[message->bytes.count++] = (uint8_t)(value >> 8 * i);
 }
 
 void prof_proto_bytes(struct prof_proto *message, uint32_t field, const void *from, size_t bytes) {

@@ -25,6 +25,7 @@ struct prof_proto {
 
 void prof_proto_varint(struct prof_proto *, uint64_t); /* without a field: part of a packed list */
 void prof_proto_number(struct prof_proto *, uint32_t field, uint64_t);
+void prof_proto_fixed64(struct prof_proto *, uint32_t field, uint64_t);
 void prof_proto_bytes(struct prof_proto *, uint32_t field, const void *, size_t bytes);
 void prof_proto_text(struct prof_proto *, uint32_t field, const char *);
 void prof_proto_message(struct prof_proto *, uint32_t field, const struct prof_proto *inner);

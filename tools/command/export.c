@@ -149,6 +149,13 @@ static prof_status check_shown(const struct settings *settings, const struct pro
   return prof_walk(reader->recording.trace, &reader->recording.filter, PROF_WALK_BY_THREAD, stop, NULL, diag);
 }
 
+/* A time line of GPU work alone has no waits. */
+static prof_status fold_waits(const struct prof_reader *reader, struct prof_profile **profile,
+                              struct prof_samples **samples, struct prof_diag *diag) {
+  prof_status status = prof_reader_fold_samples(reader, false, profile, samples, diag);
+  return status == PROF_EMPTY ? PROF_OK : status;
+}
+
 static prof_status export_to(struct prof_output *output, const struct settings *settings, struct prof_reader *reader,
                              struct prof_diag *diag) {
   const struct prof_exporter *exporter = settings->exporter;
@@ -161,6 +168,7 @@ static prof_status export_to(struct prof_output *output, const struct settings *
   char number[PROF_UNITS_BYTES], level[PROF_UNITS_BYTES];
   uint64_t too_deep = 0;
   struct prof_profile *profile = NULL;
+  struct prof_samples *samples = NULL;
   struct prof_line_frames lines = {.symbols = NULL};
   prof_status status = PROF_OK;
   source.too_deep = &too_deep;
@@ -170,11 +178,14 @@ static prof_status export_to(struct prof_output *output, const struct settings *
     status = check_shown(settings, reader, diag);
   else
     status = prof_reader_fold(reader, &profile, diag);
+  if (status == PROF_OK && exporter->has_waits && reader->recording.has_switches)
+    status = fold_waits(reader, &profile, &samples, diag);
   if (status == PROF_OK)
     status = prof_output_file(output, settings->path, diag);
   if (status == PROF_OK) {
     struct prof_progress progress;
     source.profile = profile;
+    source.samples = samples;
     source.path = output->path;
     source.leaves = settings->common.lines ? &lines.leaves : NULL;
     bool in_time = exporter->only_timeline || settings->timeline, counts = in_time && !reader->recording.filter.active;
@@ -195,6 +206,7 @@ static prof_status export_to(struct prof_output *output, const struct settings *
     fprintf(stderr, "prof: %s call%s deeper than 65,536 levels: their time is at that level\n",
             prof_units_count(number, profile->coverage.too_deep), profile->coverage.too_deep == 1 ? " is" : "s are");
   prof_line_frames_free(&lines);
+  prof_samples_free(samples);
   prof_profile_free(profile);
   return status;
 }

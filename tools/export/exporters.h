@@ -12,6 +12,7 @@
 
 #include "call_path.h"
 #include "estimate/profile.h"
+#include "estimate/samples.h"
 #include "fold/filter.h"
 #include "names/names.h"
 
@@ -23,6 +24,7 @@ struct prof_export_source { /* all borrowed */
   const struct prof_filter *filter;
   struct prof_names *names;
   const struct prof_profile *profile;       /* NULL unless the exporter asks for it */
+  const struct prof_samples *samples;       /* of the profile, for formats with `has_waits`; NULL: no switches */
   const struct prof_line_leaves *leaves;    /* of the profile: shows lines as frames; NULL: no lines */
   const struct prof_process_groups *groups; /* the first frame of each path, for formats with `has_groups`; or NULL */
   const char *path;                         /* of the output, which is empty; NULL: a stream */
@@ -40,6 +42,7 @@ struct prof_exporter {
   bool has_both;       /* with `timeline` it has sums too, and needs the profile */
   bool needs_file;     /* it writes the file `path`, and can't write to a stream */
   bool has_lines;      /* it uses `leaves`, without `timeline` */
+  bool has_waits;      /* it uses the pauses of `samples`, and the profile that they belong to */
   bool has_chains;     /* its leaves are told apart by their chains of inlined calls */
   bool has_groups;     /* it uses `groups`, without `timeline` */
   bool has_paths;      /* it writes each call path in full, without `timeline` */
