@@ -21,14 +21,16 @@
 #define MANY_EVENTS 10000000
 #define MANY_BYTES 16e6 /* of output, and ... */
 #define MANY_TIMES 50   /* ... so many times the trace's bytes: warns */
-#define NUMBER_BYTES 5  /* of a function's number, in formats without names in paths */
+#define DEFAULT_MIN_SHARE 0.005
+#define NUMBER_BYTES 5 /* of a function's number, in formats without names in paths */
 
 struct settings {
   struct prof_common common;
   uint32_t format; /* number of the exporter, from 1; 0: not given */
   const struct prof_exporter *exporter;
   const char *path;
-  bool timeline;
+  bool timeline, has_min_share;
+  double min_share;
 };
 
 static bool format_at(size_t index, struct prof_named *out) {
@@ -47,6 +49,8 @@ static const struct prof_option options[] = {
     PROF_COMMON_LINES,
     PROF_COMMON_BY("begin call paths with their process or command"),
     {"timeline", 0, NULL, "write every call in time order instead of sums", PROF_OPTION_FLAG, IN(timeline)},
+    {"min-share", 0, "PERCENT", "make one of all functions under this share of the time (default: 0.5%)",
+     PROF_OPTION_SHARE, IN(min_share), .given = offsetof(struct settings, has_min_share)},
     {0},
 };
 
@@ -97,6 +101,8 @@ static prof_status check(const struct settings *settings, struct prof_diag *diag
                               "a time line shows elapsed time only");
   if (settings->common.lines && (settings->timeline || !settings->exporter->has_lines))
     return wrong_format(settings, "--lines", CAN(has_lines), ", without --timeline", diag);
+  if (settings->has_min_share && !settings->exporter->has_min_share)
+    return wrong_format(settings, "--min-share", CAN(has_min_share), "", diag);
   if (settings->common.split && (settings->timeline || !settings->exporter->has_groups))
     return wrong_format(settings, "--by", CAN(has_groups), "; one process only: --pid or --command", diag);
   return PROF_OK;
@@ -164,7 +170,8 @@ static prof_status export_to(struct prof_output *output, const struct settings *
                                       .names = reader->recording.names,
                                       .groups = &reader->recording.groups,
                                       .time = reader->recording.time,
-                                      .timeline = settings->timeline};
+                                      .timeline = settings->timeline,
+                                      .min_share = settings->has_min_share ? settings->min_share : DEFAULT_MIN_SHARE};
   char number[PROF_UNITS_BYTES], level[PROF_UNITS_BYTES];
   uint64_t too_deep = 0;
   struct prof_profile *profile = NULL;

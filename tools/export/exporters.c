@@ -12,11 +12,18 @@ extern const struct prof_exporter prof_exporter_json;
 extern const struct prof_exporter prof_exporter_callgrind;
 extern const struct prof_exporter prof_exporter_pprof;
 extern const struct prof_exporter prof_exporter_sqlite;
+extern const struct prof_exporter prof_exporter_dot;
 
 const struct prof_exporter *const prof_exporters[] = {
-    &prof_exporter_folded,    &prof_exporter_speedscope,
-    &prof_exporter_chrome,    &prof_exporter_perfetto,
-    &prof_exporter_csv,       &prof_exporter_json,
-    &prof_exporter_callgrind, &prof_exporter_pprof,
-    &prof_exporter_sqlite,    NULL,
+    &prof_exporter_folded,
+    &prof_exporter_speedscope,
+    &prof_exporter_chrome,
+    &prof_exporter_perfetto,
+    &prof_exporter_csv,
+    &prof_exporter_json,
+    &prof_exporter_callgrind,
+    &prof_exporter_pprof,
+    &prof_exporter_sqlite,
+    &prof_exporter_dot,
+    NULL,
 };

@@ -30,6 +30,7 @@ struct prof_export_source { /* all borrowed */
   const char *path;                         /* of the output, which is empty; NULL: a stream */
   enum prof_time_kind time;                 /* the time that formats with one time per path show */
   bool timeline;                            /* every call in time order instead of sums; for formats with both */
+  double min_share;                         /* functions under this share of the time are one; from 0 to 1 */
   _Atomic uint64_t *done;                   /* events written so far, by formats that read all events */
   uint64_t *too_deep;                       /* gets the number of call paths that were cut at PROF_CALL_PATH_LIMIT */
 };
@@ -43,6 +44,7 @@ struct prof_exporter {
   bool needs_file;     /* it writes the file `path`, and can't write to a stream */
   bool has_lines;      /* it uses `leaves`, without `timeline` */
   bool has_waits;      /* it uses the pauses of `samples`, and the profile that they belong to */
+  bool has_min_share;  /* it uses `min_share` */
   bool has_chains;     /* its leaves are told apart by their chains of inlined calls */
   bool has_groups;     /* it uses `groups`, without `timeline` */
   bool has_paths;      /* it writes each call path in full, without `timeline` */
