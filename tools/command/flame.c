@@ -17,8 +17,8 @@
 #include "view/flame_svg.h"
 #include "view/units.h"
 
-#define DEFAULT_MIN_SHARE 0.0002 /* about a quarter of a pixel on a usual screen */
-#define DEEPEST 512              /* levels in the picture; browsers are slow with more */
+#define DEFAULT_MIN_SHARE 0.001 /* about a pixel on a usual screen */
+#define DEEPEST 512             /* levels in the picture; browsers are slow with more */
 
 struct settings {
   struct prof_common common;
@@ -78,6 +78,7 @@ static prof_status draw_gpu(FILE *file, const struct settings *settings, const s
         .top_name = "GPU",
         .icicle = settings->icicle,
         .deepest = DEEPEST,
+        .min_share = limits.min_share,
         .extra_names = flame.names,
         .first_extra = flame.first,
     };
@@ -126,6 +127,7 @@ static prof_status draw(FILE *file, const struct settings *settings, const struc
       .top_name = "all",
       .icicle = settings->icicle,
       .deepest = DEEPEST,
+      .min_share = settings->has_min_share ? settings->min_share : DEFAULT_MIN_SHARE,
       .extra_names = (const char *const *)leaves->names,
       .first_extra = leaves->first,
       .extra_counts = "sample",
@@ -187,7 +189,7 @@ static const struct prof_option options[] = {
     {"icicle", 0, NULL, "draw downwards: callers above callees", PROF_OPTION_FLAG, IN(icicle)},
     {"gpu", 0, NULL, "draw GPU time by host path and kernel", PROF_OPTION_FLAG, IN(gpu)},
     {"title", 0, "TEXT", "title of the picture (default: the recorded command)", PROF_OPTION_TEXT, IN(title)},
-    {"min-share", 0, "PERCENT", "leave out frames under this share of all time (default: 0.02%)", PROF_OPTION_SHARE,
+    {"min-share", 0, "PERCENT", "leave out frames under this share of all time (default: 0.1%)", PROF_OPTION_SHARE,
      IN(min_share), GIVEN(has_min_share)},
     {0},
 };

@@ -131,10 +131,11 @@ static void write_frame(const struct picture *picture, uint32_t index, double wi
   fputs("\"/>", file);
   double room = (width * STILL_WIDTH * (1 - 2 * SIDE_PERCENT / 100) - 6) / CHARACTER_WIDTH;
   if (room >= 3) {
-    fprintf(file, "<text x=\"%.4f%%\" dx=\"3\" y=\"%" PRIu32 "\">", picture->begin[index] * 100,
-            row * FRAME_HEIGHT + 12);
+    /* A viewport of its own clips the label at the frame's edges, whatever the font. */
+    fprintf(file, "<svg x=\"%.4f%%\" y=\"%" PRIu32 "\" width=\"%.4f%%\" height=\"%d\"><text x=\"3\" y=\"12\">",
+            picture->begin[index] * 100, row * FRAME_HEIGHT, width * 100, FRAME_HEIGHT - 1);
     write_text(file, name, (size_t)room);
-    fputs("</text>", file);
+    fputs("</text></svg>", file);
   }
   fputs("</g>\n", file);
 }
@@ -187,7 +188,8 @@ static void write_foot(const struct picture *picture, uint32_t height) {
           "show all</text><text id=\"details\" x=\"1%%\" y=\"%" PRIu32 "\">",
           top, BOTTOM - 8, top + 34, top + 34, top + 16);
   if (picture->tree->hidden)
-    fprintf(file, "%s too narrow and not drawn. ", prof_units_count(count, picture->tree->hidden));
+    fprintf(file, "%s frame%s under %.4g%% (--min-share) not drawn. ", prof_units_count(count, picture->tree->hidden),
+            picture->tree->hidden == 1 ? "" : "s", 100 * picture->style->min_share);
   if (picture->too_deep)
     fprintf(file, "%s deeper than %" PRIu32 " levels and not drawn. ", prof_units_count(count, picture->too_deep),
             picture->levels - 1);

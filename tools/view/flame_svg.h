@@ -20,6 +20,7 @@ struct prof_flame_style { /* texts may have any bytes: they are escaped here */
   const char *top_name;           /* of the root frame */
   bool icicle;                    /* callers above callees */
   uint32_t deepest;               /* levels that are drawn, at least 1 */
+  double min_share;               /* of the frames in the tree; narrower ones are counted in the picture */
   const char *const *extra_names; /* of frames whose function is >= first_extra; NULL: none */
   uint32_t first_extra;
   const char *extra_counts; /* singular noun for what they count, omitted if 0; NULL: calls */

@@ -38,6 +38,7 @@
     probe.remove();
   }
 
+  // The label's viewport has the frame's width and clips it; what doesn't fit by the font's width is cut with a mark.
   function label(frame, x, width, pixels) {
     const room = Math.floor((width * pixels / 100 - 6) / charWidth);
     if (room < 3) {
@@ -45,12 +46,17 @@
       return;
     }
     if (!frame.text) {
+      const view = document.createElementNS(svg.namespaceURI, "svg");
+      view.setAttribute("y", frame.y);
+      view.setAttribute("height", frame.rect.getAttribute("height"));
       frame.text = document.createElementNS(svg.namespaceURI, "text");
-      frame.text.setAttribute("dx", "3");
-      frame.text.setAttribute("y", frame.y + 12);
-      frame.group.appendChild(frame.text);
+      frame.text.setAttribute("x", "3");
+      frame.text.setAttribute("y", "12");
+      view.appendChild(frame.text);
+      frame.group.appendChild(view);
     }
-    frame.text.setAttribute("x", x + "%");
+    frame.text.parentNode.setAttribute("x", x + "%");
+    frame.text.parentNode.setAttribute("width", width + "%");
     const letters = Array.from(frame.name.slice(0, 4 * room));
     frame.text.textContent = letters.length > room ? letters.slice(0, room - 1).join("") + "\u2026" : frame.name;
   }

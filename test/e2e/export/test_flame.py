@@ -23,6 +23,13 @@ const width = group => parseFloat(group.querySelector("rect").getAttribute("widt
 const key = name => window.dispatchEvent(new KeyboardEvent("keydown", { key: name }));
 const click = group => group.querySelector("rect").dispatchEvent(new MouseEvent("click", { bubbles: true }));
 seen.first = shown();
+// Labels: each lies in a viewport as wide as its frame, which clips; and even unclipped none is wider.
+seen.overflow = all.filter(group => {
+  const text = group.querySelector("text"), view = text && text.parentNode;
+  return text && text.textContent && (view.localName !== "svg" || getComputedStyle(view).overflow === "visible" ||
+    view.getAttribute("width") !== group.querySelector("rect").getAttribute("width") ||
+    text.getComputedTextLength() > group.querySelector("rect").getBoundingClientRect().width);
+}).map(group => group.frame.name);
 click(named("inflate"));
 seen.zoomed = shown();
 seen.widths = [width(named("inflate")), width(named("work"))];
@@ -56,6 +63,7 @@ def dump(browser, folder, svg, name):
 
 
 def check(seen):
+    assert seen["overflow"] == [], seen
     assert seen["first"] == seen["back"] == ["all", "inflate", "leaf", "work"], seen
     assert seen["zoomed"] == ["all", "inflate", "work"], seen
     assert seen["widths"] == [100, 100], seen
