@@ -56,6 +56,14 @@ const struct reader_run reader_runs[] = {
     {READER_ANY | READER_JSON, {"export", "--format=chrome"}},
     {READER_ANY, {"export", "--format=csv"}},
     {READER_ANY | READER_JSON, {"export", "--format=json"}},
+    {READER_ANY, {"export", "--format=csv", "--timeline"}},
+    {READER_ANY, {"export", "--format=callgrind", "--lines", "--loops"}},
+    {READER_ANY, {"export", "--format=pprof"}},
+    {READER_ANY, {"export", "--format=pprof", "--lines"}},
+    {READER_ANY, {"export", "--format=perfetto"}},
+    {READER_ANY, {"export", "--format=dot"}},
+    {READER_ANY | READER_JSON, {"export", "--format=firefox"}},
+    {READER_ANY, {"export", "--list"}},
     {READER_WRITES, {"pack"}},
     {READER_ANY, {"report", "--format=csv"}}, /* of the packed recording */
 };

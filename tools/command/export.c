@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "export_list.h"
 #include "fold/walk.h"
 #include "line_frames.h"
 #include "options/common.h"
@@ -29,7 +30,7 @@ struct settings {
   uint32_t format; /* number of the exporter, from 1; 0: not given */
   const struct prof_exporter *exporter;
   const char *path;
-  bool timeline, has_min_share;
+  bool timeline, list, has_min_share;
   double min_share;
 };
 
@@ -49,10 +50,15 @@ static const struct prof_option options[] = {
     PROF_COMMON_LINES,
     PROF_COMMON_BY("begin call paths with their process or command"),
     {"timeline", 0, NULL, "write every call in time order instead of sums", PROF_OPTION_FLAG, IN(timeline)},
+    {"list", 0, NULL, "show all formats, and the size of the recording in each", PROF_OPTION_FLAG, IN(list)},
     {"min-share", 0, "PERCENT", "make one of all functions under this share of the time (default: 0.5%)",
      PROF_OPTION_SHARE, IN(min_share), .given = offsetof(struct settings, has_min_share)},
     {0},
 };
+
+static double min_share_of(const struct settings *settings) {
+  return settings->has_min_share ? settings->min_share : DEFAULT_MIN_SHARE;
+}
 
 /* "use it with --format=folded or speedscope" and so on; can: offset of a bool of prof_exporter. */
 static prof_status wrong_format(const struct settings *settings, const char *flag, size_t can, const char *more,
@@ -72,7 +78,8 @@ static prof_status no_format(struct prof_diag *diag) {
   char list[200], remedy[220];
   const char *names[PROF_OPTION_MOST_WORDS + 1];
   prof_option_words(&options[0], names);
-  snprintf(remedy, sizeof remedy, "add --format=%s", prof_option_join(list, sizeof list, names, ", ", " or "));
+  snprintf(remedy, sizeof remedy, "add --list for all, or --format=%s",
+           prof_option_join(list, sizeof list, names, ", ", " or "));
   return prof_command_usage(diag, remedy, "which format?");
 }
 
@@ -86,6 +93,11 @@ static prof_status missing_library(const struct settings *settings, struct prof_
 
 #define CAN(member) offsetof(struct prof_exporter, member)
 static prof_status check(const struct settings *settings, struct prof_diag *diag) {
+  if (settings->list)
+    return settings->exporter || settings->path || settings->timeline || settings->common.lines
+               ? prof_command_usage(diag, "leave out --format, --output, --timeline and --lines",
+                                    "--list measures all formats")
+               : PROF_OK;
   if (!settings->exporter)
     return no_format(diag);
   if (settings->exporter->missing)
@@ -171,7 +183,7 @@ static prof_status export_to(struct prof_output *output, const struct settings *
                                       .groups = &reader->recording.groups,
                                       .time = reader->recording.time,
                                       .timeline = settings->timeline,
-                                      .min_share = settings->has_min_share ? settings->min_share : DEFAULT_MIN_SHARE};
+                                      .min_share = min_share_of(settings)};
   char number[PROF_UNITS_BYTES], level[PROF_UNITS_BYTES];
   uint64_t too_deep = 0;
   struct prof_profile *profile = NULL;
@@ -230,7 +242,8 @@ static int run(void *argument, int argc, char **argv) {
     status = prof_reader_open(&reader, &settings->common, &diag);
   if (status != PROF_OK)
     return prof_command_fail(&diag);
-  status = export_to(&output, settings, &reader, &diag);
+  status = settings->list ? prof_export_list(&reader, min_share_of(settings), &output, &diag)
+                          : export_to(&output, settings, &reader, &diag);
   prof_reader_warn(&reader, NULL);
   int result = output.file ? prof_output_end(&output) : PROF_EXIT_OK;
   if (status != PROF_OK)

@@ -43,13 +43,13 @@ static bool leave(struct walking *walking, const struct prof_walk_event *event) 
 
 static bool take_event(void *context, const struct prof_walk_event *event) {
   struct walking *walking = context;
-  prof_export_count(walking->source);
+  const bool goes_on = prof_export_count(walking->source);
   if (event->kind == PROF_WALK_LEAVE)
-    return leave(walking, event);
+    return leave(walking, event) && goes_on;
   if (event->kind == PROF_WALK_ENTER)
     walking->failed = !prof_vec_push(
         &walking->stack, (struct open_call){.id = ++walking->last_id, .begin_ns = event->time_ns, .cut = event->cut});
-  return !walking->failed;
+  return !walking->failed && goes_on;
 }
 
 prof_status prof_call_rows(const struct prof_export_source *source, prof_call_row_visit *visit, void *context,

@@ -175,7 +175,7 @@ static void write_call(struct writer *writer, const struct prof_walk_event *even
 
 static bool write_event(void *context, const struct prof_walk_event *event) {
   struct writer *writer = context;
-  prof_export_count(writer->source);
+  const bool goes_on = prof_export_count(writer->source);
   if (event->kind == PROF_WALK_WAIT)
     write_wait(writer, event);
   else if (event->kind == PROF_WALK_GAP)
@@ -184,7 +184,7 @@ static bool write_event(void *context, const struct prof_walk_event *event) {
     write_call(writer, event);
   else if (!prof_vec_push(&writer->open, moment_of(writer, event->thread, event->time_ns)))
     writer->status = prof_diag_memory(writer->diag);
-  return writer->status == PROF_OK && !ferror(writer->file);
+  return writer->status == PROF_OK && !ferror(writer->file) && goes_on;
 }
 
 static void write_label(FILE *file, const char *kind, uint32_t pid, uint32_t tid, const char *name, bool first) {

@@ -32,6 +32,7 @@ struct prof_export_source { /* all borrowed */
   bool timeline;                            /* every call in time order instead of sums; for formats with both */
   double min_share;                         /* functions under this share of the time are one; from 0 to 1 */
   _Atomic uint64_t *done;                   /* events written so far, by formats that read all events */
+  uint64_t limit;                           /* so many events are written of a time line; 0: all */
   uint64_t *too_deep;                       /* gets the number of call paths that were cut at PROF_CALL_PATH_LIMIT */
 };
 
@@ -52,10 +53,11 @@ struct prof_exporter {
   prof_status (*write)(FILE *, const struct prof_export_source *, struct prof_diag *);
 };
 
-/* Counts an event.  Only one thread counts, so that a load and a store suffice. */
-static inline void prof_export_count(const struct prof_export_source *source) {
+/* Counts an event.  Only one thread counts, so that a load and a store suffice.  false: it was the last of `limit`. */
+static inline bool prof_export_count(const struct prof_export_source *source) {
   uint64_t done = atomic_load_explicit(source->done, memory_order_relaxed);
   atomic_store_explicit(source->done, done + 1, memory_order_relaxed);
+  return source->limit == 0 || done + 1 < source->limit;
 }
 
 extern const struct prof_exporter *const prof_exporters[]; /* NULL-terminated */

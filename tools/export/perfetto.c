@@ -68,7 +68,7 @@ static struct prof_perfetto_event named_event(struct writer *writer, uint64_t ti
 static bool write_event(void *context, const struct prof_walk_event *event) {
   struct writer *writer = context;
   struct prof_perfetto_file *out = &writer->out;
-  prof_export_count(writer->source);
+  const bool goes_on = prof_export_count(writer->source);
   if (writer->thread != event->thread) {
     writer->thread = event->thread;
     prof_perfetto_sequence(out, writer->uuids.threads + event->thread);
@@ -88,7 +88,7 @@ static bool write_event(void *context, const struct prof_walk_event *event) {
     named = named_event(writer, event->time_ns, writer->lost_name, "events lost");
     prof_perfetto_instant(out, &named, "count", event->lost);
   }
-  return !out->failed && !ferror(out->file);
+  return !out->failed && !ferror(out->file) && goes_on;
 }
 
 /* ---- waits ---- */

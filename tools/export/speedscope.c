@@ -142,9 +142,9 @@ static void put_event(FILE *file, const char *comma, char type, uint32_t frame, 
 static bool write_event(void *context, const struct prof_walk_event *event) {
   struct writer *writer = context;
   FILE *file = writer->file;
-  prof_export_count(writer->source);
+  const bool goes_on = prof_export_count(writer->source);
   if (event->kind == PROF_WALK_GAP)
-    return true;
+    return goes_on;
   const char *comma = ",";
   if (!writer->open || writer->thread != event->thread) {
     close_timeline(writer);
@@ -165,7 +165,7 @@ static bool write_event(void *context, const struct prof_walk_event *event) {
   }
   if (event->kind != PROF_WALK_ENTER)
     put_event(file, comma, 'C', frame, writer->last_ns);
-  return writer->status == PROF_OK && !ferror(file);
+  return writer->status == PROF_OK && !ferror(file) && goes_on;
 }
 
 /* ---- the file ---- */

@@ -39,6 +39,11 @@ class Bench:
                        stdout=subprocess.DEVNULL)
         self.recordings.append(name)
 
+    def make(self, name, *arguments):
+        """One more recording for trace_make, not among `recordings`."""
+        self._make(self._trace_make, name, *arguments)
+        self.recordings.remove(name)
+
     def prof(self, *arguments):
         """Standard output as bytes; messages pass through."""
         return subprocess.run([self.prof_path, *arguments], cwd=self.folder, check=True, stdout=subprocess.PIPE).stdout

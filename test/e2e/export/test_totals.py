@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import sys
 import tempfile
 import xml.etree.ElementTree
@@ -109,6 +110,34 @@ def check(bench, recording):
         assert len(scripts) == 1 and "alert(1)" not in scripts[0].text
 
 
+UNITS = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
+
+
+def check_list(bench, recording):
+    """--list names every format; its sizes are those of the files, and estimates (~) of long time lines are near."""
+    rows, estimates = 0, 0
+    for line in bench.prof("export", "-i", recording, "--list").decode().splitlines()[1:]:
+        match = re.match(r"(\w+) +(-|~?[\d.]+ \w+) +(-|~?[\d.]+ \w+) +(.*)", line)
+        assert match, line
+        rows += 1
+        if "not built in" in line:
+            continue
+        for size, more in ((match[2], ()), (match[3], ("--timeline",))):
+            if size == "-":
+                continue
+            if match[1] in ("chrome", "perfetto"):
+                more = ()
+            found = bench.export(recording, "listed", f"--format={match[1]}", *more).stat().st_size
+            number, unit = size.lstrip("~").split()
+            wanted = float(number) * UNITS[unit]
+            estimates += size[0] == "~"
+            assert abs(found - wanted) <= found * (0.3 if size[0] == "~" else 0.06), (line, found)
+            (bench.folder / "listed").unlink()
+    formats = re.findall(r"^ {30}(\w+)  ", bench.prof("export", "--help").decode().split("--output")[0], re.M)
+    assert rows == len(formats) > 10, (rows, formats)
+    return estimates
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(folder)
@@ -117,6 +146,9 @@ def main():
             bench.refuses_empty(empty, f"--format={format}")
         for recording in bench.recordings:
             check(bench, recording)
+        assert check_list(bench, "large") == check_list(bench, "switches") == 0
+        bench.make("huge", "--events=1200000", "--threads=2", "--functions=60", "--jitter=3")
+        assert check_list(bench, "huge") >= 4
         print(f"{len(bench.recordings)} recordings, 6 formats, 3 pictures each")
 
 
