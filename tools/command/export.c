@@ -7,7 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/diag.h"
 #include "command.h"
 #include "export_list.h"
 #include "fold/walk.h"
@@ -100,11 +102,9 @@ static prof_status check(const struct settings *settings, struct prof_diag *diag
                : PROF_OK;
   if (!settings->exporter)
     return no_format(diag);
-  if (settings->exporter->missing)
-    return missing_library(settings, diag);
   if (settings->exporter->needs_file && (!settings->path || !strcmp(settings->path, "-")))
-    return prof_command_usage(diag, "add -o FILE", "--format=%s can't be written to standard output",
-                              settings->exporter->name);
+    return prof_command_usage(diag, settings->exporter->needs_folder ? "add -o FOLDER" : "add -o FILE",
+                              "--format=%s can't be written to standard output", settings->exporter->name);
   if (settings->timeline && !settings->exporter->has_timeline)
     return wrong_format(settings, "--timeline", CAN(has_timeline), "", diag);
   if (settings->common.has_time && settings->common.time != PROF_TIME_ELAPSED &&
@@ -117,7 +117,7 @@ static prof_status check(const struct settings *settings, struct prof_diag *diag
     return wrong_format(settings, "--min-share", CAN(has_min_share), "", diag);
   if (settings->common.split && (settings->timeline || !settings->exporter->has_groups))
     return wrong_format(settings, "--by", CAN(has_groups), "; one process only: --pid or --command", diag);
-  return PROF_OK;
+  return settings->exporter->missing ? missing_library(settings, diag) : PROF_OK;
 }
 
 /* Warns before all calls of a long recording are written, which takes minutes and gigabytes. */
@@ -174,6 +174,13 @@ static prof_status fold_waits(const struct prof_reader *reader, struct prof_prof
   return status == PROF_EMPTY ? PROF_OK : status;
 }
 
+/* A folder of files is not mixed with others. */
+static prof_status check_new(const char *path, struct prof_diag *diag) {
+  return access(path, F_OK) == 0 ? prof_diag_fill(diag, PROF_IO, path, PROF_NO_OFFSET,
+                                                  "choose a new folder with -o FOLDER", "it exists already")
+                                 : PROF_OK;
+}
+
 static prof_status export_to(struct prof_output *output, const struct settings *settings, struct prof_reader *reader,
                              struct prof_diag *diag) {
   const struct prof_exporter *exporter = settings->exporter;
@@ -199,13 +206,15 @@ static prof_status export_to(struct prof_output *output, const struct settings *
     status = prof_reader_fold(reader, &profile, diag);
   if (status == PROF_OK && exporter->has_waits && reader->recording.has_switches)
     status = fold_waits(reader, &profile, &samples, diag);
-  if (status == PROF_OK)
+  if (status == PROF_OK && exporter->needs_folder)
+    status = check_new(settings->path, diag);
+  else if (status == PROF_OK)
     status = prof_output_file(output, settings->path, diag);
   if (status == PROF_OK) {
     struct prof_progress progress;
     source.profile = profile;
     source.samples = samples;
-    source.path = output->path;
+    source.path = exporter->needs_folder ? settings->path : output->path;
     source.leaves = settings->common.lines ? &lines.leaves : NULL;
     bool in_time = exporter->only_timeline || settings->timeline, counts = in_time && !reader->recording.filter.active;
     if (in_time)

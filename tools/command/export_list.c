@@ -7,10 +7,9 @@
 #include "export_list.h"
 
 #include <errno.h>
+#include <ftw.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/diag.h"
 #include "estimate/profile_build.h"
@@ -43,22 +42,40 @@ static prof_status measure_stream(const struct prof_exporter *exporter, const st
   return status;
 }
 
+static uint64_t folder_bytes; /* sum of remove_file: nftw has no context */
+
+static int remove_file(const char *path, const struct stat *facts, int kind, struct FTW *level) {
+  (void)level;
+  folder_bytes += kind == FTW_F ? (uint64_t)facts->st_size : 0;
+  return remove(path);
+}
+
+/* Adds up what is below a temporary path, and removes it. */
+static uint64_t take_away(const char *path) {
+  folder_bytes = 0;
+  (void)nftw(path, remove_file, 16, FTW_DEPTH | FTW_PHYS);
+  return folder_bytes;
+}
+
 static prof_status measure_file(const struct prof_exporter *exporter, struct prof_export_source *source,
                                 uint64_t *bytes, struct prof_diag *diag) {
   const char *folder = getenv("TMPDIR");
-  char path[4096];
-  struct stat facts;
-  snprintf(path, sizeof path, "%s/prof-export-XXXXXX", folder != NULL && folder[0] ? folder : "/tmp");
-  int fd = mkstemp(path);
-  FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
-  if (file == NULL)
-    return prof_diag_system(diag, errno, path, "can't write a temporary file", "set TMPDIR to a folder with room");
+  char whole[4096], path[4096 + 8];
+  snprintf(whole, sizeof whole, "%s/prof-export-XXXXXX", folder != NULL && folder[0] ? folder : "/tmp");
+  if (mkdtemp(whole) == NULL)
+    return prof_diag_system(diag, errno, whole, "can't make a temporary folder", "set TMPDIR to a folder with room");
+  snprintf(path, sizeof path, "%s/out", whole);
+  FILE *file = exporter->needs_folder ? NULL : fopen(path, "w");
+  prof_status status = PROF_OK;
+  if (file == NULL && !exporter->needs_folder)
+    status = prof_diag_system(diag, errno, path, "can't write a temporary file", "set TMPDIR to a folder with room");
   source->path = path;
-  prof_status status = exporter->write(file, source, diag);
+  if (status == PROF_OK)
+    status = exporter->write(file, source, diag);
   source->path = NULL;
-  *bytes = stat(path, &facts) == 0 ? (uint64_t)facts.st_size : 0;
-  fclose(file);
-  unlink(path);
+  if (file != NULL)
+    fclose(file);
+  *bytes = take_away(whole);
   return status;
 }
 

@@ -43,6 +43,7 @@ struct prof_exporter {
   bool only_timeline;  /* ... and always does; needs no profile */
   bool has_both;       /* with `timeline` it has sums too, and needs the profile */
   bool needs_file;     /* it writes the file `path`, and can't write to a stream */
+  bool needs_folder;   /* `path` is a folder that it makes; with `needs_file` */
   bool has_lines;      /* it uses `leaves`, without `timeline` */
   bool has_waits;      /* it uses the pauses of `samples`, and the profile that they belong to */
   bool has_min_share;  /* it uses `min_share` */
