@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+"""Every figure in the page is that of the readers that print it."""
+import collections
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "export"))
+from page import Page
+from recordings import Bench
+
+PLAIN = ("calls", "total_ns", "self_ns", "error_ns", "self_share", "total_share")
+PARTS = ("running_ns", "waiting_ns", "preempted_ns", "self_running_ns", "self_waiting_ns", "self_preempted_ns")
+DURATIONS = ("avg_ns", "min_ns", "max_ns", "p50_ns", "p95_ns", "p99_ns")
+
+
+def same(seen, expected, what):
+    assert seen == expected, f"{what}\n  page:   {seen}\n  reader: {expected}"
+
+
+def check_functions(page, report):
+    rows = page.rows("functions")
+    same(len(rows), len(report["functions"]), "functions")
+    for row, expected in zip(rows, report["functions"]):
+        same(page.name(row["frame"]), expected["name"], "name of a function")
+        keys = PLAIN + (PARTS if "running_ns" in expected else ())
+        same({key: row[key] for key in keys}, {key: expected[key] for key in keys}, expected["name"])
+        same({key: row[key] for key in DURATIONS}, {key: -1 if expected[key] is None else expected[key] for key in DURATIONS},
+             f"durations of {expected['name']}")
+        same(row["estimated"], int(expected.get("estimated", False)), f"{expected['name']} is estimated")
+        if row["min_ns"] >= 0 and row["calls"] > 1:
+            low, width, count = (row["histogram"][i::3] for i in range(3))
+            assert low == sorted(low) and all(count), row["histogram"]
+            assert sum(count) <= row["calls"] or row["estimated"], (row["calls"], count)
+            assert len(width) == len(count) == len(low) > 0
+
+
+def check_tree(page, tree):
+    rows = page.rows("tree")
+    seen = [[] for _ in rows]
+    roots = []
+    for i, row in enumerate(rows):
+        assert row["parent"] < i
+        (seen[row["parent"]] if row["parent"] >= 0 else roots).append(i)
+
+    def compare(here, there):
+        same(len(here), len(there), "children")
+        here = sorted(here, key=lambda at: (page.name(rows[at]["frame"]), rows[at]["calls"], rows[at]["total_ns"]))
+        for at, expected in zip(here, sorted(there, key=lambda node: (node["name"], node["calls"], node["total_ns"]))):
+            row = rows[at]
+            same((page.name(row["frame"]), row["calls"], row["total_ns"], row["self_ns"]),
+                 tuple(expected[key] for key in ("name", "calls", "total_ns", "self_ns")), "a call path")
+            if "running_ns" in expected:
+                same([row[key] for key in PARTS if key in row], [expected[key] for key in PARTS if key in row], "parts of its time")
+            compare(seen[at], expected["children"])
+    compare(roots, tree["roots"])
+
+
+def check_loops(page, loops):
+    rows = page.rows("loops")
+    same(sorted((row["function"], page.file(row["file"]).split("/")[-1], row["line"], row["entries"], row["iterations"], row["total_ns"],
+                 row["self_ns"]) for row in rows),
+         sorted((loop["function"], loop["file"].split("/")[-1], loop["line"], *(-1 if loop[key] is None else loop[key] for key in
+                                                                ("entries", "iterations", "total_ns", "self_ns")))
+                for loop in loops["loops"]), "loops")
+
+
+def check_lines(page, lines):
+    seen = sorted((page.file(row["file"]).split("/")[-1], row["line"], row["function"], row["calls"], row["samples"]) for row in page.rows("lines"))
+    same(seen, sorted((row["file"].split("/")[-1], row["line"], row["function"], row["calls"], row["samples"]) for row in lines["lines"]
+                      if row["calls"] or row["samples"] or row["self_ns"] or not row.get("gpu_ns")), "lines")
+
+
+def check_threads(page, threads, processes):
+    rows = page.rows("threads")
+    seen = collections.Counter((row["tid"], row["calls"], row["total_ns"]) for row in rows if row["total_ns"] or row["calls"])
+    same(seen, collections.Counter((row["tid"], row["calls"], row["total_ns"]) for row in threads["threads"]
+                                   if row["total_ns"] or row["calls"]), "threads")
+    seen = collections.Counter((row["pid"], row["calls"]) for row in page.rows("processes") if row["calls"])
+    same(seen, collections.Counter((row["pid"], row["calls"]) for row in processes["processes"] if row["calls"]), "processes")
+
+
+def check_timeline(page, replay):
+    """Short recordings are shown as they are: each call of `replay` is in its lane."""
+    same(page.shift, 0, "shift")
+    expected = collections.Counter()
+    open_at = {}
+    for event in replay["events"]:
+        key = event["tid"], event.get("depth")
+        if event["event"] == "enter":
+            open_at[key] = event["time_ns"]
+        elif event["event"] == "leave":
+            expected[key + (event["name"], open_at[key], event["time_ns"] - open_at[key])] += 1
+    seen = collections.Counter()
+    tids = page.of["threads"]["tid"]
+    for lane in page.lanes:
+        if lane["kind"] == 0:
+            assert not lane["cells"]
+            seen.update((tids[lane["thread"]], lane["depth"], page.name(frame), begin, length)
+                        for begin, length, frame, _ in lane["calls"])
+    same(seen - expected, collections.Counter(), "calls that replay does not have")
+    same(expected - seen, collections.Counter(), "calls that the page does not have")
+
+
+def check_slowest(page):
+    """The longest calls lie in the lanes, longest first."""
+    lanes = {(lane["thread"], lane["depth"]): {(call[0], call[2]) for call in lane["calls"]} for lane in page.lanes if lane["kind"] == 0}
+    last = None
+    rows = page.rows("slowest")
+    for row in rows:
+        assert (row["begin_ns"], row["frame"]) in lanes[row["thread"], row["depth"]], row
+        assert not last or last["frame"] != row["frame"] or last["duration_ns"] >= row["duration_ns"]
+        last = row
+    assert not rows or max(collections.Counter(row["frame"] for row in rows).values()) <= 5
+
+
+def check(bench, name, *filters):
+    def ask(*arguments):
+        run = subprocess.run([bench.prof_path, *arguments, "-i", name, *filters], cwd=bench.folder,
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        return run.stdout if run.returncode == 0 else None
+    report = ask("report", "--format=json")
+    html = ask("view")
+    if report is None:
+        assert html is None, name
+        return
+    page = Page(html)
+    check_functions(page, json.loads(report))
+    same(page.of["meta"]["cover"]["calls"], json.loads(report)["cover"]["calls"], "calls of all")
+    check_tree(page, json.loads(ask("tree", "--format=json", "--min-share=0")))
+    loops = ask("loops", "--format=json")
+    if loops:
+        check_loops(page, json.loads(loops))
+    lines = ask("lines", "--format=json")
+    if lines:
+        check_lines(page, json.loads(lines))
+    check_threads(page, json.loads(ask("report", "--by=thread", "--format=json")),
+                  json.loads(ask("report", "--by=process", "--format=json")))
+    replay = ask("replay", "--format=json", "--limit=0")
+    if replay:
+        check_timeline(page, json.loads(replay))
+    check_slowest(page)
+
+
+def lacks_page(bench):
+    run = subprocess.run([bench.prof_path, "view", "-i", "two_threads"], cwd=bench.folder, stdout=subprocess.DEVNULL,
+                         stderr=subprocess.PIPE)
+    return b"without the page" in run.stderr
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(folder)
+        if lacks_page(bench):
+            print("skipped: this prof was built without the page (apt-get install esbuild node-preact node-prismjs)")
+            return 77
+        for name in bench.recordings:
+            try:
+                check(bench, name)
+            except AssertionError as fault:
+                print(f"{name}: {fault}")
+                raise
+        for filters in (("-D", "2"), ("-F", "work"), ("-N", "leaf"), ("-t", "100ns"), ("--range", "50ns~400ns"), ("--tid", "77")):
+            check(bench, "two_threads", *filters)
+    return 0
+
+
+sys.exit(main())

@@ -1,0 +1,286 @@
+/*
+ * tools/viewer/view_data.c - see view_data.h.
+ */
+#include "viewer/view_data.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "viewer/sections.h"
+#include "viewer/timeline.h"
+#include "viewer/view_rows.h"
+#include "viewer/view_sources.h"
+#include "viewer/view_threads.h"
+#include "viewer/view_tree.h"
+
+struct limits { /* that rarely need to be smaller; halved together */
+  uint64_t records;
+  uint32_t paths, thread_paths;
+  size_t functions, lines, source_bytes;
+};
+static const struct limits first_limits = {.records = 700000,
+                                           .paths = 60000,
+                                           .thread_paths = 60000,
+                                           .functions = 20000,
+                                           .lines = 40000,
+                                           .source_bytes = 6 << 20};
+#define TRIES 8 /* that halve the limits */
+
+struct rows {
+  struct prof_function_rows functions, threads, processes;
+  struct prof_loop_rows loops;
+  struct prof_line_rows lines;
+};
+
+struct making {
+  const struct prof_view_input *input;
+  const struct rows *rows;
+  struct limits limits;
+  struct prof_sections *sections;
+  struct prof_view_frames frames;
+  struct prof_timeline timeline;
+  struct prof_json json;
+  uint64_t tree_hidden, thread_tree_hidden, sources_left;
+  struct prof_diag *diag;
+};
+
+static void rows_fini(struct rows *rows) {
+  prof_functions_free(&rows->functions);
+  prof_functions_free(&rows->threads);
+  prof_functions_free(&rows->processes);
+  prof_loops_free(&rows->loops);
+  prof_lines_free(&rows->lines);
+}
+
+static prof_status rank(const struct prof_view_input *input, struct prof_diag *diag, struct rows *rows) {
+  const struct prof_recording *recording = input->recording;
+  struct prof_function_rows *const of[] = {&rows->functions, &rows->threads, &rows->processes};
+  static const enum prof_group by[] = {PROF_BY_FUNCTION, PROF_BY_THREAD, PROF_BY_PROCESS};
+  struct prof_line_source source = prof_symbols_source(input->symbols);
+  struct prof_line_options options = {.within = recording->filter.has_only, .time = recording->time, .raw = input->raw};
+  prof_status status = PROF_OK;
+  for (size_t i = 0; i < sizeof by / sizeof *by && status == PROF_OK; i++)
+    status = prof_functions_rank(input->figures, input->figure_samples, recording->names, by[i], recording->time,
+                                 PROF_SORT_SELF, diag, of[i]);
+  if (status == PROF_OK && input->figures->loops)
+    status =
+        prof_loops_rank(input->figures, recording->names, recording->time, PROF_LOOP_SORT_SELF, diag, &rows->loops);
+  if (status == PROF_OK)
+    status = prof_lines_rank(input->paths, input->samples, recording->names, &source, &options, diag, &rows->lines);
+  return status;
+}
+
+/* ---- sections ---- */
+
+static prof_status write_functions(struct making *making) {
+  prof_view_functions_write(&making->frames, making->input->figures, &making->rows->functions, making->limits.functions,
+                            &making->json);
+  return PROF_OK;
+}
+
+static prof_status write_loops(struct making *making) {
+  prof_view_loops_write(&making->frames, &making->rows->loops, &making->json);
+  return PROF_OK;
+}
+
+static prof_status write_lines(struct making *making) {
+  prof_view_lines_write(&making->frames, &making->rows->lines, making->limits.lines, &making->json);
+  return PROF_OK;
+}
+
+static prof_status write_tree(struct making *making) {
+  return prof_view_tree_write(&making->frames, making->input->paths, false, making->limits.paths, making->diag,
+                              &making->json, &making->tree_hidden);
+}
+
+static prof_status write_thread_tree(struct making *making) {
+  if (making->rows->threads.count < 2)
+    return PROF_OK;
+  return prof_view_tree_write(&making->frames, making->input->paths, true, making->limits.thread_paths, making->diag,
+                              &making->json, &making->thread_tree_hidden);
+}
+
+static prof_status write_sources(struct making *making) {
+  return prof_view_sources_write(&making->frames, making->input->symbols, &making->rows->lines,
+                                 making->limits.source_bytes, making->diag, &making->json, &making->sources_left);
+}
+
+static prof_status write_threads(struct making *making) {
+  return prof_view_threads_write(&making->frames, &making->rows->threads, &making->json);
+}
+
+static prof_status write_processes(struct making *making) {
+  return prof_view_processes_write(&making->frames, &making->rows->processes, &making->json);
+}
+
+static prof_status write_slowest(struct making *making) {
+  prof_view_slowest_write(&making->frames, &making->timeline.slowest, &making->json);
+  return PROF_OK;
+}
+
+static prof_status write_frames(struct making *making) {
+  prof_view_frames_write(&making->frames, &making->json);
+  return PROF_OK;
+}
+
+static uint64_t beyond(size_t count, size_t most) {
+  return count > most ? count - most : 0;
+}
+
+static void write_left_out(const struct making *making) {
+  struct prof_json *json = (struct prof_json *)(uintptr_t)&making->json;
+  const struct prof_lanes *lanes = &making->timeline.lanes;
+  prof_json_object(json, "left_out");
+  prof_json_count(json, "functions", beyond(making->rows->functions.count, making->limits.functions));
+  prof_json_count(json, "tree_paths", making->tree_hidden);
+  prof_json_count(json, "thread_tree_paths", making->thread_tree_hidden);
+  prof_json_count(json, "lines", beyond(making->rows->lines.count, making->limits.lines));
+  prof_json_count(json, "source_files", making->sources_left);
+  prof_json_count(json, "deep_calls", making->timeline.deep_calls);
+  prof_json_count(json, "long_names", making->frames.long_names);
+  prof_json_count(json, "merged_calls", lanes->merged);
+  prof_json_count(json, "resolution_ns", lanes->shift ? 1ull << lanes->shift : 0);
+  prof_json_object_end(json);
+}
+
+/* The recorded command, its arguments separated by blanks. */
+static void write_command(const prof_trace *trace, struct prof_json *json) {
+  char out[PROF_VIEW_NAME_MOST];
+  size_t bytes = 0, used = 0;
+  const char *words = prof_trace_setting(trace, "command", &bytes);
+  for (size_t i = 0; words && i < bytes && used < sizeof out; i++)
+    out[used++] = words[i] ? words[i] : ' ';
+  while (used && out[used - 1] == ' ')
+    used--;
+  prof_json_bytes(json, "command", out, used);
+}
+
+static prof_status write_meta(struct making *making) {
+  static const char *const settings[] = {"directory", "host", "cpu"};
+  static const char *const kinds[PROF_TIME_KINDS] = {"running", "waiting", "elapsed"};
+  const struct prof_view_input *input = making->input;
+  const struct prof_trace_info *info = prof_trace_info(input->recording->trace);
+  const struct prof_coverage *coverage = &input->figures->coverage;
+  struct prof_json *json = &making->json;
+  prof_json_count(json, "version", PROF_VIEW_VERSION);
+  prof_json_text(json, "prof", input->version);
+  write_command(input->recording->trace, json);
+  for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+    prof_view_text(&making->frames, json, settings[i], prof_trace_setting(input->recording->trace, settings[i], NULL));
+  prof_view_text(&making->frames, json, "recording", info->path);
+  prof_json_count(json, "start_realtime_ns", info->start_realtime_ns);
+  prof_json_count(json, "wall_ns", info->wall_ns);
+  prof_json_count(json, "events", info->events);
+  prof_json_count(json, "file_bytes", info->file_bytes);
+  prof_json_bool(json, "has_switches", coverage->has_switches);
+  prof_json_text(json, "time", kinds[input->recording->time]);
+  prof_json_bool(json, "corrected",
+                 coverage->threads > 0 && coverage->corrected_threads + coverage->sampled_threads == coverage->threads);
+  prof_json_bool(json, "filtered", input->recording->filter.active);
+  prof_json_text(json, "warning", input->warning);
+  input->put_cover(input->context, json);
+  write_left_out(making);
+  return PROF_OK;
+}
+
+static prof_status write_section(struct making *making, const char *name, prof_status (*write)(struct making *)) {
+  FILE *file = prof_sections_begin(making->sections, name);
+  if (!file)
+    return prof_diag_memory(making->diag);
+  prof_json_init(&making->json, file, 1);
+  prof_json_object(&making->json, NULL);
+  prof_status status = write(making);
+  prof_json_object_end(&making->json);
+  if (status == PROF_OK)
+    prof_sections_end(making->sections);
+  return status == PROF_NO_MEMORY || making->frames.failed ? prof_diag_memory(making->diag) : status;
+}
+
+static prof_status write_lanes(struct making *making) {
+  prof_status status = prof_timeline_make(making->input->recording, making->input->samples, &making->frames,
+                                          making->limits.records, making->input->done, making->diag, &making->timeline);
+  size_t count;
+  uint8_t *bytes = status == PROF_OK ? prof_lanes_bytes(&making->timeline.lanes, &count) : NULL;
+  if (status == PROF_OK && !bytes)
+    return prof_diag_memory(making->diag);
+  if (bytes)
+    prof_sections_add(making->sections, "lanes", bytes, count);
+  free(bytes);
+  return status;
+}
+
+/* `frames` comes behind all that use its numbers, `meta` behind all that leaves something out. */
+static prof_status write_all(struct making *making) {
+  static const struct {
+    const char *name;
+    prof_status (*write)(struct making *);
+  } sections[] = {
+      {"functions", write_functions},
+      {"loops", write_loops},
+      {"lines", write_lines},
+      {"tree", write_tree},
+      {"thread_tree", write_thread_tree},
+      {"sources", write_sources},
+      {NULL, write_lanes},
+      {"slowest", write_slowest},
+      {"threads", write_threads},
+      {"processes", write_processes},
+      {"frames", write_frames},
+      {"meta", write_meta},
+  };
+  prof_status status = PROF_OK;
+  for (size_t i = 0; i < sizeof sections / sizeof *sections && status == PROF_OK; i++)
+    status = sections[i].name ? write_section(making, sections[i].name, sections[i].write) : sections[i].write(making);
+  return status;
+}
+
+static prof_status make_once(struct making *making, struct prof_view_data *out) {
+  making->sections = prof_sections_new();
+  if (!making->sections || !prof_view_frames_init(&making->frames, making->input->recording))
+    return prof_diag_memory(making->diag);
+  prof_status status = write_all(making);
+  const uint8_t *packed = status == PROF_OK ? prof_sections_finish(making->sections, &out->count) : NULL;
+  out->bytes = packed ? malloc(out->count) : NULL;
+  if (out->bytes)
+    memcpy(out->bytes, packed, out->count);
+  return status == PROF_OK && !out->bytes ? prof_diag_memory(making->diag) : status;
+}
+
+static void making_fini(struct making *making) {
+  prof_sections_free(making->sections);
+  prof_view_frames_fini(&making->frames);
+  prof_timeline_fini(&making->timeline);
+}
+
+static void halve(struct limits *limits) {
+  limits->records /= 2;
+  limits->paths /= 2;
+  limits->thread_paths /= 2;
+  limits->functions /= 2;
+  limits->lines /= 2;
+  limits->source_bytes /= 2;
+}
+
+prof_status prof_view_data_make(const struct prof_view_input *input, size_t most, struct prof_diag *diag,
+                                struct prof_view_data *out) {
+  struct rows rows = {.functions = {NULL, 0}};
+  struct limits limits = first_limits;
+  *out = (struct prof_view_data){.bytes = NULL};
+  prof_status status = rank(input, diag, &rows);
+  for (unsigned try = 0; status == PROF_OK; try++) {
+    struct making making = {.input = input, .rows = &rows, .limits = limits, .diag = diag};
+    status = make_once(&making, out);
+    making_fini(&making);
+    if (status != PROF_OK || out->count <= most)
+      break;
+    free(out->bytes);
+    out->bytes = NULL;
+    halve(&limits);
+    if (try == TRIES)
+      status = prof_diag_fill(diag, PROF_UNSUPPORTED, NULL, PROF_NO_OFFSET, "reduce it with --pid, --command or -F",
+                              "the recording does not fit into a page");
+  }
+  rows_fini(&rows);
+  return status;
+}

@@ -1,0 +1,116 @@
+/*
+ * tools/viewer/view_frames.c - see view_frames.h.
+ */
+#include "viewer/view_frames.h"
+
+#include <string.h>
+
+#include "names/loop_frames.h"
+#include "viewer/columns.h"
+
+bool prof_view_frames_init(struct prof_view_frames *frames, const struct prof_recording *recording) {
+  *frames = (struct prof_view_frames){.recording = recording, .count = prof_frame_count(recording->trace)};
+  frames->of = malloc((frames->count + 1) * sizeof *frames->of);
+  for (uint32_t i = 0; frames->of && i <= frames->count; i++)
+    frames->of[i] = PROF_NONE;
+  return frames->of != NULL;
+}
+
+void prof_view_frames_fini(struct prof_view_frames *frames) {
+  free(frames->of);
+  prof_vec_fini(&frames->numbers);
+  prof_vec_fini(&frames->files);
+  prof_vec_fini(&frames->modules);
+  prof_index_fini(&frames->known_files);
+  prof_index_fini(&frames->known_modules);
+}
+
+uint32_t prof_view_frame(struct prof_view_frames *frames, uint32_t frame) {
+  size_t functions;
+  prof_trace_functions(frames->recording->trace, &functions);
+  uint32_t at = frame < frames->count ? frame : (uint32_t)functions;
+  if (frames->of[at] != PROF_NONE)
+    return frames->of[at];
+  if (!prof_vec_push(&frames->numbers, at == functions ? PROF_NONE : at)) {
+    frames->failed = true;
+    return 0;
+  }
+  return frames->of[at] = (uint32_t)(frames->numbers.count - 1);
+}
+
+static uint32_t hash_of(const char *text) {
+  uint32_t hash = 2166136261u; /* FNV-1a */
+  for (; *text; text++)
+    hash = (hash ^ (uint8_t)*text) * 16777619u;
+  return hash;
+}
+
+uint32_t prof_view_file(struct prof_view_frames *frames, const char *path) {
+  const char *shown = path && *path ? prof_shown_path(frames->recording->paths, path) : "";
+  if (!*shown)
+    return PROF_NONE;
+  uint32_t number = prof_index_meet(&frames->known_files, &frames->files, hash_of(shown), i,
+                                    !strcmp(frames->files.items[i], shown), shown);
+  frames->failed |= number == PROF_NONE;
+  return number;
+}
+
+static uint32_t module_number(struct prof_view_frames *frames, const char *path) {
+  if (!*path)
+    return PROF_NONE;
+  uint32_t number = prof_index_meet(&frames->known_modules, &frames->modules, hash_of(path), i,
+                                    !strcmp(frames->modules.items[i], path), path);
+  frames->failed |= number == PROF_NONE;
+  return number;
+}
+
+void prof_view_text(struct prof_view_frames *frames, struct prof_json *json, const char *key, const char *text) {
+  size_t bytes = text ? strlen(text) : 0, most = PROF_VIEW_NAME_MOST;
+  if (bytes > most) {
+    frames->long_names++;
+    while (most > 0 && ((uint8_t)text[most] & 0xc0) == 0x80) /* not within a character */
+      most--;
+    bytes = most;
+  }
+  prof_json_bytes(json, key, text ? text : "", bytes);
+}
+
+static void write_list(struct prof_view_frames *frames, struct prof_json *json, const char *key,
+                       const char *const *texts, size_t count) {
+  prof_json_array(json, key);
+  for (size_t i = 0; i < count; i++)
+    prof_view_text(frames, json, NULL, texts[i]);
+  prof_json_array_end(json);
+}
+
+void prof_view_frames_write(struct prof_view_frames *frames, struct prof_json *json) {
+  struct prof_names *names = frames->recording->names;
+  size_t count = frames->numbers.count;
+  uint32_t *modules = calloc(count + 1, sizeof *modules), *files = calloc(count + 1, sizeof *files);
+  uint32_t *lines = calloc(count + 1, sizeof *lines);
+  frames->failed |= !modules || !files || !lines;
+  for (size_t i = 0; i < count && !frames->failed; i++) {
+    uint32_t number = frames->numbers.items[i];
+    modules[i] = module_number(frames, prof_names_module(names, number));
+    files[i] = prof_view_file(frames, prof_names_file(names, number));
+    lines[i] = number == PROF_NONE ? 0 : prof_names_line(names, number);
+  }
+  if (!frames->failed) {
+    prof_json_array(json, "name");
+    for (size_t i = 0; i < count; i++)
+      prof_view_text(frames, json, NULL, prof_names_function(names, frames->numbers.items[i]));
+    prof_json_array_end(json);
+    prof_columns_indices(json, "module", modules, count);
+    prof_columns_indices(json, "file", files, count);
+    prof_columns_indices(json, "line", lines, count);
+    prof_json_array(json, "loop");
+    for (size_t i = 0; i < count; i++)
+      prof_json_bool(json, NULL, prof_frame_loop(frames->recording->trace, frames->numbers.items[i]) != PROF_NONE);
+    prof_json_array_end(json);
+    write_list(frames, json, "modules", frames->modules.items, frames->modules.count);
+    write_list(frames, json, "files", frames->files.items, frames->files.count);
+  }
+  free(modules);
+  free(files);
+  free(lines);
+}

@@ -1,0 +1,157 @@
+/* The frame of the page: title, panels, search, help, keys that work everywhere. */
+import { Component, h } from "preact";
+import { Kind } from "./data/model";
+import { Flame } from "./panels/flame";
+import { Functions } from "./panels/functions";
+import { Help } from "./panels/help";
+import { Overview } from "./panels/overview";
+import { Search } from "./panels/search";
+import { Source } from "./panels/source";
+import { Threads } from "./panels/threads";
+import { Timeline } from "./panels/timeline";
+import { Tree } from "./panels/tree";
+import { Panel, PANELS, Store } from "./state";
+import { clean, cut, time } from "./text";
+
+const KINDS: Kind[] = ["running", "waiting", "elapsed"];
+
+interface Keyed {
+  key(event: KeyboardEvent): boolean; /* true: it was for this panel */
+}
+
+interface Own {
+  dialog: "" | "search" | "help";
+}
+
+export class App extends Component<{ store: Store }, Own> {
+  private shown: Keyed | null = null;
+  private opener: HTMLElement | null = null;
+
+  constructor(props: { store: Store }) {
+    super(props);
+    this.state = { dialog: "" };
+  }
+
+  componentDidMount(): void {
+    this.props.store.subscribe(() => this.setState({}));
+    document.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  private open(dialog: Own["dialog"]): void {
+    if (dialog) this.opener = document.activeElement as HTMLElement;
+    this.setState({ dialog });
+    if (!dialog) this.opener?.focus();
+  }
+
+  private theme(): void {
+    const root = document.documentElement;
+    const dark = root.dataset.theme ? root.dataset.theme === "dark" : window.matchMedia("(prefers-color-scheme: dark)").matches;
+    root.dataset.theme = dark ? "light" : "dark";
+    this.setState({});
+  }
+
+  private kind(step: Kind | ""): void {
+    const { store } = this.props;
+    if (!store.model.meta.has_switches) return;
+    store.set({ kind: step || KINDS[(KINDS.indexOf(store.state.kind) + 1) % KINDS.length] });
+  }
+
+  private key(event: KeyboardEvent): void {
+    const target = event.target as HTMLElement;
+    if (event.key === "Escape" && this.state.dialog) this.open("");
+    else if (this.state.dialog || event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) return;
+    else if (event.defaultPrevented || (target.tagName === "BUTTON" && (event.key === "Enter" || event.key === " "))) return;
+    else if (/^Digit[1-7]$/.test(event.code) && !event.shiftKey) this.go(PANELS[Number(event.code.slice(5)) - 1].id);
+    else if (event.key === "/") this.open("search");
+    else if (event.key === "?") this.open("help");
+    else if (this.shown?.key(event)) event.preventDefault();
+    else if (event.code === "KeyK") this.kind("");
+    else if (event.code === "KeyT") this.theme();
+    else return;
+    event.preventDefault();
+  }
+
+  private go(panel: Panel): void {
+    this.props.store.set({ panel });
+  }
+
+  private panel() {
+    const { store } = this.props;
+    const keep = (element?: unknown) => void (this.shown = element && typeof (element as Keyed).key === "function" ? (element as Keyed) : null);
+    switch (store.state.panel) {
+      case "timeline":
+        return <Timeline store={store} ref={keep} />;
+      case "flame":
+        return <Flame store={store} ref={keep} />;
+      case "tree":
+        return <Tree store={store} />;
+      case "functions":
+        return <Functions store={store} />;
+      case "source":
+        return <Source store={store} />;
+      case "threads":
+        return <Threads store={store} />;
+      default:
+        return <Overview store={store} />;
+    }
+  }
+
+  private top() {
+    const { store } = this.props;
+    const { meta } = store.model;
+    return (
+      <header>
+        <h1 title={clean(meta.command)}>{cut(clean(meta.command.split("/").pop() ?? ""), 40) || "prof"}</h1>
+        <nav aria-label="Panels">
+          {PANELS.map((panel, i) => (
+            <button aria-current={panel.id === store.state.panel ? "page" : undefined} title={`${panel.title} (${i + 1})`} onClick={() => this.go(panel.id)}>
+              {panel.title}
+            </button>
+          ))}
+        </nav>
+        <span class="fill" />
+        {meta.has_switches && (
+          <label class="kind">
+            Time{" "}
+            <select value={store.state.kind} onChange={(event: Event) => this.kind((event.target as HTMLSelectElement).value as Kind)}>
+              {KINDS.map((kind) => (
+                <option value={kind} selected={kind === store.state.kind}>
+                  {kind}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+        <button onClick={() => this.open("search")} title="Search functions, sources, threads (/)">
+          Search /
+        </button>
+        <button onClick={() => this.theme()} title="Dark or light (t)" aria-label="Dark or light">
+          {"\u25d1"}
+        </button>
+        <button onClick={() => this.open("help")} title="Keys (?)" aria-label="Keys">
+          ?
+        </button>
+      </header>
+    );
+  }
+
+  render() {
+    const { store } = this.props;
+    const { meta } = store.model;
+    return (
+      <div class="app">
+        {this.top()}
+        {meta.warning && <p class="banner">{meta.warning}</p>}
+        <main class={store.state.panel} aria-label={PANELS.find((panel) => panel.id === store.state.panel)?.title}>
+          {this.panel()}
+        </main>
+        <p id="said" role="status" aria-live="polite" />
+        {this.state.dialog === "search" && <Search store={store} close={() => this.open("")} />}
+        {this.state.dialog === "help" && <Help close={() => this.open("")} />}
+        <p class="foot">
+          prof {meta.prof}; {time(store.model.end - store.model.begin)} on the timeline
+        </p>
+      </div>
+    );
+  }
+}

@@ -1,0 +1,96 @@
+/* Costs of source lines and loops, by file. */
+import { Kind, Model, SELF } from "./model";
+
+export interface LineCost {
+  line: number;
+  self: number; /* ns of running time, by samples */
+  share: number;
+  waiting: number;
+  inCalls: number; /* ns in calls from the line */
+  calls: number;
+  samples: number;
+  function: string;
+}
+
+/* By line; what has no line is at 0. */
+export function costsOf(model: Model, file: number): Map<number, LineCost> {
+  const { lines } = model;
+  const out = new Map<number, LineCost>();
+  for (let i = 0; i < lines.file.length; i++) {
+    if (lines.file[i] !== file) continue;
+    const cost = out.get(lines.line[i]) ?? { line: lines.line[i], self: 0, share: 0, waiting: 0, inCalls: 0, calls: 0, samples: 0, function: lines.function[i] };
+    cost.self += lines.self_ns[i];
+    cost.share += lines.self_share[i];
+    cost.waiting += lines.self_waiting_ns[i];
+    cost.inCalls += lines.calls_ns[i];
+    cost.calls += lines.calls[i];
+    cost.samples += lines.samples[i];
+    out.set(cost.line, cost);
+  }
+  return out;
+}
+
+export interface FileCost {
+  file: number;
+  self: number;
+  inCalls: number;
+  source: number; /* row of `sources`; -1: no text */
+}
+
+/* Files with costs, the costliest first; without samples calls decide. */
+export function filesOf(model: Model): FileCost[] {
+  const { lines, sources } = model;
+  const out = new Map<number, FileCost>();
+  for (let i = 0; i < lines.file.length; i++) {
+    if (lines.file[i] < 0) continue;
+    const cost = out.get(lines.file[i]) ?? { file: lines.file[i], self: 0, inCalls: 0, source: sources.file.indexOf(lines.file[i]) };
+    cost.self += lines.self_ns[i];
+    cost.inCalls += lines.calls_ns[i];
+    out.set(cost.file, cost);
+  }
+  return [...out.values()].sort((a, b) => b.self - a.self || b.inCalls - a.inCalls);
+}
+
+/* The costliest lines of a list of costs. */
+export function hottest(costs: Iterable<LineCost>, most: number, from = 1, to = Infinity): LineCost[] {
+  return [...costs]
+    .filter((cost) => cost.line >= from && cost.line <= to && cost.self + cost.inCalls > 0)
+    .sort((a, b) => b.self - a.self || b.inCalls - a.inCalls)
+    .slice(0, most);
+}
+
+const COUNTABLE = 1;
+const CONSTANT = 2;
+const VECTORISED = 4;
+const UNROLLED = 8;
+const GONE = 16;
+
+/* What the compiler made of a loop, in the words of prof loops. */
+export function loopFacts(flags: number): string[] {
+  const out: string[] = [];
+  if (flags & CONSTANT) out.push("constant");
+  else if (flags & COUNTABLE) out.push("countable");
+  if (flags & VECTORISED) out.push("vectorised");
+  if (flags & UNROLLED) out.push("unrolled");
+  if (flags & GONE) out.push("gone");
+  return out;
+}
+
+/* Rows of loops of a file, in the order of lines. */
+export function loopsOf(model: Model, file: number): number[] {
+  const { loops } = model;
+  return (loops.file ?? []).map((_, i) => i).filter((i) => loops.file[i] === file).sort((a, b) => loops.line[a] - loops.line[b]);
+}
+
+/* Loops with self time of that kind, the most first. */
+export function hotLoopsOf(model: Model, kind: Kind): number[] {
+  const self = model.loops[SELF[kind]] ?? [];
+  return self.map((_, i) => i).filter((i) => self[i] > 0).sort((a, b) => self[b] - self[a]);
+}
+
+/* The hottest line between a loop's first and last. */
+export function hotLineOf(model: Model, loop: number): LineCost | undefined {
+  const { file, line, last_line } = model.loops;
+  if (file[loop] < 0) return undefined;
+  return hottest(costsOf(model, file[loop]).values(), 1, line[loop], Math.max(line[loop], last_line[loop]))[0];
+}

@@ -1,0 +1,243 @@
+/* The recording as the panels see it: columns of the view format, and what follows from them. */
+import { Lanes } from "./lanes";
+import { Sections } from "./sections";
+
+export type Kind = "running" | "waiting" | "elapsed";
+
+export interface Frames {
+  name: string[];
+  module: number[];
+  file: number[];
+  line: number[];
+  loop: boolean[];
+  modules: string[];
+  files: string[];
+}
+
+export interface Functions {
+  frame: number[];
+  calls: number[];
+  total_ns: number[];
+  self_ns: number[];
+  running_ns: number[];
+  waiting_ns: number[];
+  preempted_ns: number[];
+  self_running_ns: number[];
+  self_waiting_ns: number[];
+  self_preempted_ns: number[];
+  error_ns: number[];
+  avg_ns: number[];
+  min_ns: number[];
+  max_ns: number[];
+  p50_ns: number[];
+  p95_ns: number[];
+  p99_ns: number[];
+  self_share: number[];
+  total_share: number[];
+  samples: number[];
+  estimated: number[];
+  histogram: number[][];
+}
+
+export interface TreeColumns {
+  parent: number[];
+  frame: number[];
+  thread?: number[];
+  calls: number[];
+  total_ns: number[];
+  self_ns: number[];
+  running_ns: number[];
+  waiting_ns: number[];
+  self_running_ns: number[];
+  self_waiting_ns: number[];
+}
+
+export interface Threads {
+  name: string[];
+  tid: number[];
+  process: number[];
+  begin_ns: number[];
+  end_ns: number[];
+  calls: number[];
+  total_ns: number[];
+  running_ns: number[];
+  waiting_ns: number[];
+  preempted_ns: number[];
+  lost_events: number[];
+  light_thread: number[];
+  light_begin_ns: number[];
+  light_end_ns: number[];
+}
+
+export interface Processes {
+  name: string[];
+  program: string[];
+  pid: number[];
+  parent: number[];
+  begin_ns: number[];
+  end_ns: number[];
+  threads: number[];
+  calls: number[];
+  total_ns: number[];
+  running_ns: number[];
+  waiting_ns: number[];
+  preempted_ns: number[];
+}
+
+export interface Loops {
+  function: string[];
+  inlined_from: string[];
+  file: number[];
+  parent: number[];
+  level: number[];
+  line: number[];
+  last_line: number[];
+  flags: number[];
+  entries: number[];
+  empty_entries: number[];
+  iterations: number[];
+  min_iterations: number[];
+  avg_iterations: number[];
+  max_iterations: number[];
+  total_ns: number[];
+  self_ns: number[];
+  self_running_ns: number[];
+  self_waiting_ns: number[];
+  ns_per_iteration: number[];
+  self_share: number[];
+  never_entered: number;
+}
+
+export interface Lines {
+  file: number[];
+  line: number[];
+  function: string[];
+  self_ns: number[];
+  self_waiting_ns: number[];
+  calls_ns: number[];
+  calls: number[];
+  count: number[];
+  samples: number[];
+  self_share: number[];
+}
+
+export interface Sources {
+  file: number[];
+  first: number[];
+  changed: number[];
+  text: string[];
+}
+
+export interface Slowest {
+  frame: number[];
+  thread: number[];
+  depth: number[];
+  begin_ns: number[];
+  duration_ns: number[];
+}
+
+export interface Meta {
+  prof: string;
+  command: string;
+  directory: string;
+  host: string;
+  cpu: string;
+  recording: string;
+  start_realtime_ns: number;
+  wall_ns: number;
+  events: number;
+  file_bytes: number;
+  has_switches: boolean;
+  time: Kind;
+  corrected: boolean;
+  filtered: boolean;
+  warning: string;
+  cover: Record<string, number>;
+  left_out: Record<string, number>;
+}
+
+export class Model {
+  readonly meta: Meta;
+  readonly frames: Frames;
+  readonly functions: Functions;
+  readonly tree: TreeColumns;
+  readonly threadTree: TreeColumns | null;
+  readonly threads: Threads;
+  readonly processes: Processes;
+  readonly loops: Loops;
+  readonly lines: Lines;
+  readonly sources: Sources;
+  readonly slowest: Slowest;
+  readonly lanes: Lanes;
+  readonly end: number; /* of the timeline, ns */
+  readonly begin: number;
+  readonly rowOfFrame: Int32Array; /* of `functions`; -1: none */
+  private readonly keys = new Map<string, number>();
+
+  constructor(sections: Sections) {
+    this.meta = sections.json("meta");
+    this.frames = sections.json("frames");
+    this.functions = sections.json("functions");
+    this.tree = sections.json("tree");
+    const byThread = sections.json<TreeColumns>("thread_tree");
+    this.threadTree = byThread.parent ? byThread : null;
+    this.threads = sections.json("threads");
+    this.processes = sections.json("processes");
+    this.loops = sections.json("loops");
+    this.lines = sections.json("lines");
+    this.sources = sections.json("sources");
+    this.slowest = sections.json("slowest");
+    this.lanes = new Lanes(sections.bytes("lanes"));
+    this.rowOfFrame = new Int32Array(this.frames.name.length).fill(-1);
+    this.functions.frame.forEach((frame, row) => (this.rowOfFrame[frame] = row));
+    let begin = Infinity;
+    let end = 0;
+    for (const lane of this.lanes.all) {
+      if (lane.begin.length) begin = Math.min(begin, lane.begin[0]);
+      if (lane.end.length) end = Math.max(end, lane.end[lane.end.length - 1]);
+      const cells = lane.cellBegin.length;
+      if (cells) begin = Math.min(begin, lane.cellBegin[0]);
+      if (cells) end = Math.max(end, lane.cellBegin[cells - 1] + this.lanes.step);
+    }
+    this.begin = begin === Infinity ? 0 : begin;
+    this.end = Math.max(end, this.begin + 1);
+    for (let frame = this.frames.name.length - 1; frame >= 0; frame--) this.keys.set(this.keyOf(frame), frame);
+  }
+
+  /* What names a function in an address: its module's last part and its name. */
+  keyOf(frame: number): string {
+    const module = this.frames.modules[this.frames.module[frame]] ?? "";
+    return `${module.slice(module.lastIndexOf("/") + 1)}!${this.frames.name[frame]}`;
+  }
+
+  frameOf(key: string): number {
+    return this.keys.get(key) ?? -1;
+  }
+
+  name(frame: number): string {
+    return frame < 0 ? "all" : this.frames.name[frame];
+  }
+
+  module(frame: number): string {
+    const path = frame < 0 ? "" : this.frames.modules[this.frames.module[frame]] ?? "";
+    return path.slice(path.lastIndexOf("/") + 1);
+  }
+
+  file(number: number): string {
+    return this.frames.files[number] ?? "";
+  }
+
+  /* Self time of that kind of all functions; at least 1. */
+  allSelf(kind: Kind): number {
+    return Math.max(1, this.functions[SELF[kind]].reduce((sum, ns) => sum + ns, 0));
+  }
+
+  threadName(thread: number): string {
+    const process = this.processes.name[this.threads.process[thread]];
+    const name = this.threads.name[thread];
+    return `${name === process ? name : `${process}: ${name}`} ${this.threads.tid[thread]}`;
+  }
+}
+
+export const SELF = { running: "self_running_ns", waiting: "self_waiting_ns", elapsed: "self_ns" } as const;
+export const TOTAL = { running: "running_ns", waiting: "waiting_ns", elapsed: "total_ns" } as const;

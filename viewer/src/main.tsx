@@ -1,0 +1,21 @@
+/* Unpacks the data of the page and shows it. */
+import { h, render } from "preact";
+import { App } from "./app";
+import { Model } from "./data/model";
+import { Sections } from "./data/sections";
+import { Store } from "./state";
+import "./style.css";
+
+async function start(): Promise<void> {
+  const root = document.getElementById("app") as HTMLElement;
+  try {
+    const store = new Store(new Model(await Sections.ofElement("prof-data")));
+    render(<App store={store} />, root);
+    document.documentElement.dataset.ready = "true";
+  } catch (fault) {
+    root.textContent = `prof view: ${fault instanceof Error ? fault.message : String(fault)}`;
+    throw fault;
+  }
+}
+
+void start();

@@ -1,0 +1,204 @@
+/* The flamegraph of all threads or one: callers above callees, or reversed.  A click zooms; arrow keys walk. */
+import { Component, h } from "preact";
+import { callTree, Node, pathOf, reversed } from "../data/trees";
+import { FLAME_ROW, levelsOf, paintFlame, place, Placed, placedAt } from "../draw/flame";
+import { themed } from "../draw/color";
+import { CanvasSurface, SvgSurface } from "../draw/surface";
+import { announce, save } from "../parts/copy";
+import { Store } from "../state";
+import { clean, count, share, time } from "../text";
+
+interface Own {
+  width: number;
+  height: number;
+  scroll: number;
+  hover: Node | null;
+  chosen: Node | null;
+}
+
+export class Flame extends Component<{ store: Store }, Own> {
+  private box: HTMLElement | null = null;
+  private observer: ResizeObserver | null = null;
+  private surface: CanvasSurface | null = null;
+  private placed: Placed[] = [];
+  private tree: Node | null = null;
+  private treeOf = "";
+  private top: Node | null = null;
+
+  constructor(props: { store: Store }) {
+    super(props);
+    this.state = { width: 800, height: 400, scroll: 0, hover: null, chosen: null };
+  }
+
+  componentDidMount(): void {
+    const measure = () => this.box && this.setState({ width: this.box.clientWidth, height: this.box.clientHeight });
+    this.observer = new ResizeObserver(measure);
+    this.observer.observe(this.box as HTMLElement);
+    measure();
+  }
+
+  componentWillUnmount(): void {
+    this.observer?.disconnect();
+  }
+
+  componentDidUpdate(): void {
+    this.paint();
+  }
+
+  /* The tree that is shown; made anew only for another one. */
+  private root(): Node {
+    const { state, model } = this.props.store;
+    const of = `${state.kind} ${state.thread} ${state.reverse}`;
+    if (!this.tree || this.treeOf !== of) {
+      const tree = callTree(model, state.kind, state.thread);
+      this.tree = state.reverse ? reversed(tree) : tree;
+      this.treeOf = of;
+      this.top = this.tree;
+      this.state.chosen = this.state.hover = null;
+    }
+    return this.tree;
+  }
+
+  private look(height: number) {
+    const { state } = this.props.store;
+    return { scroll: height > 0 ? this.state.scroll : 0, height: height || this.state.height, all: this.root().total, chosen: this.state.chosen, frame: state.frame };
+  }
+
+  private paint(): void {
+    if (!this.surface) return;
+    this.surface.begin(this.state.width, this.state.height, themed("back"));
+    paintFlame(this.props.store.model, this.surface, this.placed, this.look(this.state.height));
+  }
+
+  private at(event: MouseEvent): Placed | null {
+    const box = this.surface?.canvas.getBoundingClientRect();
+    return box ? placedAt(this.placed, event.clientX - box.left, event.clientY - box.top + this.state.scroll) : null;
+  }
+
+  private choose(node: Node, zoom: boolean): void {
+    if (zoom) this.top = node;
+    this.setState({ chosen: node.frame < 0 ? null : node });
+    const { store } = this.props;
+    store.move({ frame: node.frame });
+    announce(`${clean(store.model.name(node.frame))}, ${time(node.total)}, ${share(node.total / Math.max(this.root().total, 1))}`);
+  }
+
+  key(event: KeyboardEvent): boolean {
+    if (event.target !== this.box && event.target !== document.body) return false;
+    const now = this.state.chosen ?? this.top ?? this.root();
+    const beside = now.parent?.children ?? [];
+    const at = beside.indexOf(now);
+    const keys: Record<string, () => Node | null | undefined> = {
+      ArrowDown: () => now.children[0],
+      ArrowUp: () => now.parent,
+      ArrowRight: () => beside[at + 1],
+      ArrowLeft: () => beside[at - 1],
+    };
+    if (keys[event.code]) {
+      const to = keys[event.code]();
+      if (to) this.choose(to, false);
+    } else if (event.code === "Enter" && event.target === this.box) this.choose(now, true);
+    else if (event.code === "Escape") this.choose(this.top?.parent ?? this.root(), true);
+    else if (event.code === "Digit0") this.choose(this.root(), true);
+    else if (event.code === "KeyR") this.props.store.set({ reverse: !this.props.store.state.reverse });
+    else return false;
+    return true;
+  }
+
+  private saveAs(kind: "svg" | "png"): void {
+    if (kind === "png") {
+      this.surface?.canvas.toBlob((blob) => blob && save(blob, "flame.png"));
+      return;
+    }
+    const height = levelsOf(this.placed) * FLAME_ROW;
+    const svg = new SvgSurface(this.state.width, height, themed("back"));
+    paintFlame(this.props.store.model, svg, this.placed, { ...this.look(0), height });
+    save(svg.finish(), "flame.svg");
+  }
+
+  private controls() {
+    const { store } = this.props;
+    const { state, model } = store;
+    const withTree = model.threadTree ? model.threads.name.map((_, thread) => thread).filter((thread) => model.threads.total_ns[thread] > 0) : [];
+    withTree.sort((a, b) => model.threads.total_ns[b] - model.threads.total_ns[a]);
+    return (
+      <div class="controls">
+        <label>
+          Threads{" "}
+          <select value={String(state.thread)} onChange={(event: Event) => store.set({ thread: Number((event.target as HTMLSelectElement).value) })}>
+            <option value="-1">all together</option>
+            {withTree.slice(0, 1000).map((thread) => (
+              <option value={String(thread)} selected={thread === state.thread}>
+                {clean(model.threadName(thread))}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          <input type="checkbox" checked={state.reverse} onChange={() => store.set({ reverse: !state.reverse })} /> Reversed: functions by self time, callers below (r)
+        </label>
+        <button onClick={() => this.choose(this.root(), true)}>Whole picture (0)</button>
+        <button onClick={() => this.saveAs("png")}>Save PNG</button>
+        <button onClick={() => this.saveAs("svg")}>Save SVG</button>
+      </div>
+    );
+  }
+
+  private line() {
+    const { store } = this.props;
+    const node = this.state.hover ?? this.state.chosen ?? this.top ?? this.root();
+    const all = Math.max(this.root().total, 1);
+    if (node.frame < 0) return <p class="line">{time(node.total)} {store.state.kind}, in instrumented functions. Click a frame to zoom in; Escape goes back.</p>;
+    return (
+      <p class="line">
+        <b>{clean(store.model.name(node.frame))}</b> {time(node.total)} ({share(node.total / all)}), self {time(node.self)}, {count(node.calls)} calls; path of{" "}
+        {pathOf(node).length}.{" "}
+        <button class="link" onClick={() => store.showFunction(node.frame)}>
+          all its calls
+        </button>{" "}
+        <button class="link" onClick={() => store.showSourceOf(node.frame)}>
+          source
+        </button>
+      </p>
+    );
+  }
+
+  render() {
+    const root = this.root();
+    this.placed = place(this.top ?? root, this.state.width);
+    const levels = levelsOf(this.placed);
+    const hidden = this.props.store.model.meta.left_out.tree_paths;
+    return (
+      <div class="main">
+        {this.controls()}
+        <div
+          class="flame"
+          tabIndex={0}
+          role="group"
+          aria-label="Flamegraph. Arrow keys walk frames, Enter zooms in, Escape goes back"
+          ref={(element?: Element) => void (this.box = (element as HTMLElement) ?? this.box)}
+          onScroll={() => this.box && this.setState({ scroll: this.box.scrollTop })}
+        >
+          <div class="long" style={`height:${levels * FLAME_ROW}px`}>
+            <canvas
+              aria-hidden="true"
+              style={`width:${this.state.width}px;height:${this.state.height}px`}
+              ref={(element?: Element) => void (element && (this.surface ??= new CanvasSurface(element as HTMLCanvasElement)))}
+              onClick={(event: MouseEvent) => {
+                const found = this.at(event);
+                if (found) this.choose(found.node, true);
+              }}
+              onMouseMove={(event: MouseEvent) => {
+                const found = this.at(event);
+                if ((found?.node ?? null) !== this.state.hover) this.setState({ hover: found?.node ?? null });
+              }}
+              onMouseLeave={() => this.setState({ hover: null })}
+            />
+          </div>
+        </div>
+        {this.line()}
+        {hidden > 0 && <p class="quiet note">{count(hidden)} small call paths are left out; prof tree --min-share=0 has them.</p>}
+      </div>
+    );
+  }
+}

@@ -1,0 +1,164 @@
+/* All functions in a table; of the selected one: durations, slowest calls, callers and callees. */
+import { Component, h } from "preact";
+import { callTree, Edge, edges } from "../data/trees";
+import { SELF } from "../data/model";
+import { Histogram, Spark } from "../parts/histogram";
+import { Bar, FunctionLink, LineLink } from "../parts/links";
+import { Column, Table } from "../parts/table";
+import { Store } from "../state";
+import { clean, count, share, time } from "../text";
+
+function columnsOf(store: Store): Column<number>[] {
+  const { model, state } = store;
+  const { functions } = model;
+  const self = functions[SELF[state.kind]];
+  const all = model.allSelf(state.kind);
+  const number = (key: string, title: string, from: number[], width: number, hint: string, spare = 0): Column<number> => ({
+    spare,
+    key,
+    title,
+    hint,
+    width,
+    value: (row) => from[row],
+    text: (row) => time(from[row]),
+  });
+  return [
+    { key: "function", title: "Function", left: true, width: 0, value: (row) => model.name(functions.frame[row]), text: (row) => clean(model.name(functions.frame[row])), show: (row) => <FunctionLink store={store} frame={functions.frame[row]} /> },
+    { key: "calls", title: "Calls", width: 92, value: (row) => functions.calls[row], text: (row) => (functions.estimated[row] ? "~" : "") + count(functions.calls[row]) },
+    number("total_ns", "Total", functions.total_ns, 78, "elapsed time with callees", 1),
+    number(SELF[state.kind], `Self, ${state.kind}`, self, 100, "time of its own"),
+    { key: "self_share", title: "Share", hint: "of all self time of that kind", width: 104, value: (row) => self[row] / all, text: (row) => share(self[row] / all), show: (row) => <Bar part={self[row] / all} /> },
+    ...(model.meta.has_switches && state.kind !== "waiting" ? [number("self_waiting_ns", "Waiting", functions.self_waiting_ns, 78, "self time in which its threads waited", 4)] : []),
+    number("p50_ns", "Median", functions.p50_ns, 74, "of one call", 3),
+    number("p99_ns", "P99", functions.p99_ns, 74, "99 of 100 calls took at most this", 2),
+    number("max_ns", "Max", functions.max_ns, 74, "longest call", 6),
+    { spare: 5, key: "durations", title: "Durations", hint: "how many calls took how long, short ones left", width: 84, text: () => "", show: (row) => <Spark of={functions.histogram[row]} /> },
+    { spare: 7, key: "module", title: "Module", left: true, width: 92, value: (row) => model.module(functions.frame[row]), text: (row) => clean(model.module(functions.frame[row])) },
+  ];
+}
+
+function edgeTable(store: Store, rows: Edge[], label: string, all: number) {
+  return (
+    <Table<Edge>
+      label={label}
+      rows={rows}
+      id={(row) => row.frame}
+      height={`${Math.min(Math.max(rows.length, 1), 8) * 26 + 62}px`}
+      open={(row) => row.frame >= 0 && store.showFunction(row.frame)}
+      columns={[
+        { key: "function", title: "Function", left: true, width: 0, text: (row) => (row.frame < 0 ? "(outermost)" : clean(store.model.name(row.frame))), show: (row) => <FunctionLink store={store} frame={row.frame} most={44} /> },
+        { key: "calls", title: "Calls", width: 76, value: (row) => row.calls, text: (row) => count(row.calls) },
+        { key: "total_ns", title: "Time", width: 70, value: (row) => row.total, text: (row) => time(row.total) },
+        { key: "share", title: "Share", width: 56, value: (row) => row.total / all, text: (row) => share(row.total / all) },
+      ]}
+    />
+  );
+}
+
+function slowest(store: Store, frame: number) {
+  const { slowest: calls, lanes, threads } = store.model;
+  const rows = calls.frame.map((_, i) => i).filter((i) => calls.frame[i] === frame);
+  if (!rows.length) return null;
+  return (
+    <div>
+      <h3>Slowest calls</h3>
+      <p class="quiet">by the clock; a click shows one on the timeline</p>
+      <ol class="slow">
+        {rows.map((i) => {
+          const begin = calls.begin_ns[i];
+          const call = lanes.callBegins(calls.thread[i], calls.depth[i], begin, frame);
+          const end = call ? call.lane.end[call.at] : begin + calls.duration_ns[i];
+          return (
+            <li>
+              <button class="link" onClick={() => store.showCall({ thread: calls.thread[i], depth: calls.depth[i], begin, frame }, end)}>
+                {time(calls.duration_ns[i])}
+              </button>{" "}
+              at {time(begin)} in {clean(threads.name[calls.thread[i]])} {threads.tid[calls.thread[i]]}
+            </li>
+          );
+        })}
+      </ol>
+    </div>
+  );
+}
+
+function facts(store: Store, frame: number, row: number) {
+  const { model } = store;
+  const of = model.functions;
+  const parts: [string, string][] = [
+    ["calls", (of.estimated[row] ? "~" : "") + count(of.calls[row])],
+    ["total", `${time(of.total_ns[row])} (${share(of.total_share[row])})`],
+    ["self", time(of.self_ns[row])],
+  ];
+  if (model.meta.has_switches) parts.push(["self, by state", `${time(of.self_running_ns[row])} running, ${time(of.self_waiting_ns[row])} waiting, ${time(of.self_preempted_ns[row])} preempted`]);
+  if (of.min_ns[row] >= 0) parts.push(["one call", `${time(of.min_ns[row])} to ${time(of.max_ns[row])}; mean ${time(of.avg_ns[row])}, median ${time(of.p50_ns[row])}, P95 ${time(of.p95_ns[row])}, P99 ${time(of.p99_ns[row])}`]);
+  return (
+    <dl>
+      {parts.map(([name, text]) => [<dt>{name}</dt>, <dd>{text}</dd>])}
+      <dt>source</dt>
+      <dd>
+        <LineLink store={store} file={model.frames.file[frame]} line={model.frames.line[frame]} /> in {clean(model.module(frame)) || "unknown module"}
+      </dd>
+    </dl>
+  );
+}
+
+/* Of the selected function. */
+class Sandwich extends Component<{ store: Store }, object> {
+  private known: { of: string; callers: Edge[]; callees: Edge[] } | null = null;
+
+  render() {
+    const { store } = this.props;
+    const { model, state } = store;
+    const frame = state.frame;
+    const row = frame >= 0 ? model.rowOfFrame[frame] : -1;
+    if (row < 0) return <aside aria-label="Function">{frame >= 0 ? <p>{clean(model.name(frame))} has no row: it is a loop, or was left out.</p> : <p>Select a function: its callers, callees, durations and slowest calls are shown here.</p>}</aside>;
+    const of = `${frame} ${state.kind}`;
+    if (this.known?.of !== of) this.known = { of, ...edges(callTree(model, state.kind, -1), frame) };
+    const { callers, callees } = this.known;
+    const all = Math.max(1, callers.reduce((sum, edge) => sum + edge.total, 0));
+    return (
+      <aside aria-label="Function" tabIndex={0}>
+        <h2>{clean(model.name(frame))}</h2>
+        {facts(store, frame, row)}
+        <p class="buttons">
+          <button onClick={() => store.showSourceOf(frame)}>Source</button>
+          <button onClick={() => store.set({ panel: "flame", frame })}>Flamegraph</button>
+          <button onClick={() => store.set({ panel: "timeline", frame })}>Timeline</button>
+        </p>
+        {edgeTable(store, callers, `Callers, ${state.kind} time`, all)}
+        {edgeTable(store, callees, `Callees, ${state.kind} time`, all)}
+        {slowest(store, frame)}
+        <Histogram of={model.functions.histogram[row]} label={`Durations of ${clean(model.name(frame))}`} />
+      </aside>
+    );
+  }
+}
+
+export class Functions extends Component<{ store: Store }, object> {
+  private readonly rows = this.props.store.model.functions.frame.map((_, row) => row);
+
+  render() {
+    const { store } = this.props;
+    const { model, state } = store;
+    const left = model.meta.left_out.functions;
+    return (
+      <div class="split">
+        <div class="main">
+          <Table<number>
+            label={`${count(this.rows.length)} functions`}
+            rows={this.rows}
+            columns={columnsOf(store)}
+            sort={SELF[state.kind]}
+            id={(row) => row}
+            selected={state.frame >= 0 ? model.rowOfFrame[state.frame] : undefined}
+            select={(row) => store.move({ frame: model.functions.frame[row] })}
+            open={(row) => store.showSourceOf(model.functions.frame[row])}
+          />
+          {left > 0 && <p class="quiet note">{count(left)} functions with less self time are left out; prof report has them.</p>}
+        </div>
+        <Sandwich store={store} />
+      </div>
+    );
+  }
+}

@@ -1,0 +1,299 @@
+/* What the program did, where its time went, what is worth a look. */
+import { h } from "preact";
+import { hotLineOf, hotLoopsOf, loopFacts } from "../data/costs";
+import { SELF } from "../data/model";
+import { Bar, FunctionLink, LineLink } from "../parts/links";
+import { Store } from "../state";
+import { bytes, clean, count, plural, share, short, time } from "../text";
+import { firstThread, StateBar } from "./threads";
+
+function ran(store: Store) {
+  const { meta, processes, threads } = store.model;
+  const began = new Date(meta.start_realtime_ns / 1e6);
+  return (
+    <section>
+      <h2>What ran</h2>
+      <p class="command">{clean(meta.command) || "command not recorded"}</p>
+      <dl>
+        <dt>took</dt>
+        <dd>
+          <b>{time(meta.wall_ns || store.model.end - store.model.begin)}</b>, {plural(processes.name.length, "process")}, {plural(threads.name.length, "thread")}
+        </dd>
+        <dt>calls</dt>
+        <dd>{count(meta.cover.calls)}</dd>
+        <dt>when</dt>
+        <dd>{meta.start_realtime_ns ? `${began.toISOString().slice(0, 16).replace("T", " ")} UTC` : "not recorded"}</dd>
+        <dt>where</dt>
+        <dd>{[meta.host, meta.cpu].filter(Boolean).map(clean).join(", ") || "not recorded"}</dd>
+        <dt>recording</dt>
+        <dd>
+          {clean(meta.recording)}, {plural(meta.events, "event")}, {bytes(meta.file_bytes)}
+        </dd>
+      </dl>
+      {meta.filtered && <p class="warn">A filter hides a part of the recording.</p>}
+    </section>
+  );
+}
+
+function went(store: Store) {
+  const { meta } = store.model;
+  const { cover } = meta;
+  const shares: [string, number | undefined][] = [
+    ["your instrumented code", cover.probed_share],
+    ["other libraries", cover.library_share],
+    ["the kernel", cover.kernel_share],
+    ["unknown code", cover.unknown_share],
+  ];
+  return (
+    <section>
+      <h2>Where the time went</h2>
+      <p>
+        {time(cover.inside_ns)} in instrumented functions, all threads together
+        {cover.error_ns || cover.probe_error_ns ? ` (uncertainty ${time(cover.probe_error_ns)})` : ""}.
+      </p>
+      {meta.has_switches && (
+        <div>
+          <StateBar running={cover.running_ns} waiting={cover.waiting_ns} preempted={cover.preempted_ns} />
+          <p class="legend">
+            <span class="key running" /> {time(cover.running_ns)} running <span class="key waiting" /> {time(cover.waiting_ns)} waiting <span class="key preempted" /> {time(cover.preempted_ns)} preempted
+          </p>
+        </div>
+      )}
+      {cover.samples > 0 && (
+        <table class="bars">
+          <caption>CPU time, by {plural(cover.samples, "sample")}</caption>
+          <tbody>
+            {shares.map(([name, part]) =>
+              part ? (
+                <tr>
+                  <th scope="row">{name}</th>
+                  <td>
+                    <Bar part={part} />
+                  </td>
+                </tr>
+              ) : null,
+            )}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}
+
+function hotFunctions(store: Store) {
+  const { model, state } = store;
+  const self = model.functions[SELF[state.kind]];
+  const all = model.allSelf(state.kind);
+  const rows = self.map((_, row) => row).sort((a, b) => self[b] - self[a]);
+  return (
+    <section>
+      <h2>Hottest functions</h2>
+      <p class="quiet">{state.kind} time of their own</p>
+      <ol class="bars">
+        {rows.slice(0, 8).map((row) => (
+          <li>
+            <FunctionLink store={store} frame={model.functions.frame[row]} most={48} />
+            <span class="value">{time(self[row])}</span>
+            <Bar part={self[row] / all} />
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function hotLines(store: Store) {
+  const { lines } = store.model;
+  const rows = lines.line.map((_, i) => i).filter((i) => lines.line[i] > 0 && lines.file[i] >= 0 && lines.self_ns[i] > 0);
+  rows.sort((a, b) => lines.self_ns[b] - lines.self_ns[a]);
+  if (!rows.length) return null;
+  return (
+    <section>
+      <h2>Hottest lines</h2>
+      <p class="quiet">running time by samples</p>
+      <ol class="bars">
+        {rows.slice(0, 6).map((i) => (
+          <li>
+            <span class="where">
+              <LineLink store={store} file={lines.file[i]} line={lines.line[i]} /> <span class="quiet">{clean(lines.function[i])}</span>
+            </span>
+            <span class="value">{time(lines.self_ns[i])}</span>
+            <Bar part={lines.self_share[i]} />
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function hotLoops(store: Store) {
+  const { model, state } = store;
+  const { loops } = model;
+  const self = loops[SELF[state.kind]];
+  const rows = hotLoopsOf(model, state.kind);
+  if (!rows.length) return null;
+  return (
+    <section>
+      <h2>Hottest loops</h2>
+      <p class="quiet">{state.kind} time of their own; the hottest line in each</p>
+      <ol class="bars">
+        {rows.slice(0, 6).map((i) => {
+          const hot = hotLineOf(model, i);
+          const line = hot ? hot.line : loops.line[i];
+          return (
+            <li>
+              <span class="where">
+                <LineLink store={store} file={loops.file[i]} line={line} /> <span class="quiet">{clean(loops.function[i])}</span>
+              </span>
+              <span class="quiet">
+                {loops.iterations[i] >= 0 ? `${short(loops.iterations[i])}\u00d7` : ""} {loopFacts(loops.flags[i]).join(", ")}
+              </span>
+              <span class="value">{time(self[i])}</span>
+              <Bar part={self[i] / model.allSelf(state.kind)} />
+            </li>
+          );
+        })}
+      </ol>
+    </section>
+  );
+}
+
+/* Threads that waited most, or the longest processes where there are many. */
+function whoWaited(store: Store) {
+  const { threads, processes, meta } = store.model;
+  const waiting = threads.name.map((_, i) => i).filter((i) => threads.waiting_ns[i] > 0);
+  waiting.sort((a, b) => threads.waiting_ns[b] - threads.waiting_ns[a]);
+  const longest = processes.name.map((_, i) => i).filter((i) => processes.threads[i] > 0);
+  longest.sort((a, b) => processes.end_ns[b] - processes.begin_ns[b] - processes.end_ns[a] + processes.begin_ns[a]);
+  if (!(meta.has_switches && waiting.length) && longest.length < 2) return null;
+  return (
+    <section>
+      {meta.has_switches && waiting.length > 0 && <h2>Threads that waited most</h2>}
+      {meta.has_switches && (
+        <ol class="bars">
+          {waiting.slice(0, 5).map((i) => (
+            <li>
+              <button class="link" onClick={() => store.showThread(i)}>
+                {clean(store.model.threadName(i))}
+              </button>
+              <span class="value">{time(threads.waiting_ns[i])}</span>
+              <StateBar running={threads.running_ns[i]} waiting={threads.waiting_ns[i]} preempted={threads.preempted_ns[i]} />
+            </li>
+          ))}
+        </ol>
+      )}
+      {longest.length > 1 && <h2>Longest processes</h2>}
+      {longest.length > 1 && (
+        <ol class="bars">
+          {longest.slice(0, 5).map((i) => (
+            <li>
+              <button class="link" onClick={() => store.showThread(firstThread(store, i))}>
+                {clean(processes.name[i])} {processes.pid[i]}
+              </button>
+              <span class="value">{time(processes.end_ns[i] - processes.begin_ns[i])}</span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}
+
+const LEFT: [string, string][] = [
+  ["functions", "functions with less self time (prof report)"],
+  ["tree_paths", "small call paths (prof tree --min-share=0)"],
+  ["thread_tree_paths", "small call paths of single threads"],
+  ["lines", "lines with less cost (prof lines)"],
+  ["source_files", "source files, which did not fit"],
+  ["deep_calls", "calls below 256 levels on the timeline"],
+  ["long_names", "ends of names over 1,024 bytes"],
+];
+
+function cost(store: Store) {
+  const { meta } = store.model;
+  const { cover, left_out: left } = meta;
+  const out = LEFT.filter(([key]) => left[key] > 0);
+  return (
+    <section>
+      <h2>Cost and losses</h2>
+      <ul class="plain">
+        {meta.warning && <li class="warn">{meta.warning}; details: prof info</li>}
+        <li>
+          probe overhead {meta.corrected ? "removed" : "included"}
+          {cover.probe_taken_ns > 0 ? `: ${time(cover.probe_taken_ns)}, uncertainty ${time(cover.probe_error_ns)}` : cover.probe_cost_per_call_ns > 0 ? `: at most ${time(cover.probe_cost_per_call_ns)} a call` : ", of unknown size"}
+        </li>
+        {cover.stall_ns > 0 && <li>threads waited {time(cover.stall_ns)} for the recorder; no time contains it</li>}
+        <li>{cover.lost_events > 0 ? <b class="warn">{plural(cover.lost_events, "event")} lost</b> : "no event was lost"}</li>
+        {cover.burst_functions > 0 && <li>{plural(cover.burst_functions, "function")} recorded in bursts: figures with ~ are estimates</li>}
+        {left.merged_calls > 0 && (
+          <li>
+            timeline: {short(left.merged_calls)} calls shorter than {time(left.resolution_ns)} are summed
+          </li>
+        )}
+        {out.length > 0 && <li>left out of this page: {out.map(([key, words]) => `${count(left[key])} ${words}`).join("; ")}</li>}
+      </ul>
+    </section>
+  );
+}
+
+function next(store: Store) {
+  const { model, state } = store;
+  const self = model.functions[SELF[state.kind]];
+  let top = -1;
+  self.forEach((ns, row) => {
+    if (top < 0 || ns > self[top]) top = row;
+  });
+  const loop = hotLoopsOf(model, state.kind)[0] ?? -1;
+  const hot = loop >= 0 ? hotLineOf(model, loop) : undefined;
+  const { cover, has_switches } = model.meta;
+  const waits = has_switches && cover.waiting_ns > cover.running_ns;
+  const frame = top >= 0 ? model.functions.frame[top] : -1;
+  return (
+    <section class="next">
+      <h2>Look at next</h2>
+      <ul class="plain">
+        {frame >= 0 && (
+          <li>
+            <FunctionLink store={store} frame={frame} most={60} /> has the most {state.kind} time: its callers and slowest calls
+          </li>
+        )}
+        {loop >= 0 && (
+          <li>
+            <LineLink store={store} file={model.loops.file[loop]} line={hot ? hot.line : model.loops.line[loop]} /> {hot ? "is the hottest line of the hottest loop" : "is the hottest loop"}
+          </li>
+        )}
+        {waits && state.kind !== "waiting" && (
+          <li>
+            <button class="link" onClick={() => store.set({ panel: "flame", kind: "waiting" })}>
+              flamegraph of waiting time
+            </button>
+            : threads waited {time(cover.waiting_ns)}, longer than they ran
+          </li>
+        )}
+        <li>
+          <button class="link" onClick={() => store.set({ panel: "timeline" })}>
+            timeline
+          </button>
+          : what ran when
+        </li>
+        {cover.library_share > 0.3 && <li>{share(cover.library_share)} of CPU time is in libraries without probes: prof lines has their functions</li>}
+      </ul>
+    </section>
+  );
+}
+
+export function Overview(props: { store: Store }) {
+  const { store } = props;
+  return (
+    <div class="cards" tabIndex={0} role="region" aria-label="Overview">
+      {next(store)}
+      {ran(store)}
+      {went(store)}
+      {hotFunctions(store)}
+      {hotLines(store)}
+      {hotLoops(store)}
+      {whoWaited(store)}
+      {cost(store)}
+    </div>
+  );
+}

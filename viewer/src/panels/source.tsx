@@ -1,0 +1,238 @@
+/* Source with the cost of each line: time of its own, time in calls, loops in the margin. */
+import { Component, h } from "preact";
+import { costsOf, FileCost, filesOf, hotLineOf, hottest, LineCost, loopFacts, loopsOf } from "../data/costs";
+import { LineLink } from "../parts/links";
+import { linesOf, Piece } from "../parts/syntax";
+import { copy } from "../parts/copy";
+import { Store } from "../state";
+import { clean, count, share, short, time } from "../text";
+
+const ROW = 20; /* pixels */
+
+interface Own {
+  top: number;
+  height: number;
+}
+
+export class Source extends Component<{ store: Store }, Own> {
+  private box: HTMLElement | null = null;
+  private observer: ResizeObserver | null = null;
+  private readonly files: FileCost[] = filesOf(this.props.store.model);
+  private file = -2;
+  private text: Piece[][] = [];
+  private first = 1;
+  private costs = new Map<number, LineCost>();
+  private loops: number[] = [];
+  private revealed = "";
+  private texts = -1; /* row of `sources` */
+
+  constructor(props: { store: Store }) {
+    super(props);
+    this.state = { top: 0, height: 600 };
+  }
+
+  componentDidMount(): void {
+    const measure = () => this.box && this.setState({ height: this.box.clientHeight });
+    this.observer = new ResizeObserver(measure);
+    if (this.box) this.observer.observe(this.box);
+    measure();
+    this.reveal();
+  }
+
+  componentWillUnmount(): void {
+    this.observer?.disconnect();
+  }
+
+  componentDidUpdate(): void {
+    this.reveal();
+  }
+
+  private load(file: number): void {
+    const { model } = this.props.store;
+    if (this.file === file) return;
+    this.file = file;
+    this.texts = file < 0 ? -1 : model.sources.file.indexOf(file);
+    this.costs = costsOf(model, file);
+    this.loops = file < 0 ? [] : loopsOf(model, file);
+    this.first = this.texts >= 0 ? model.sources.first[this.texts] : 1;
+    this.text = this.texts >= 0 ? linesOf(model.file(file), model.sources.text[this.texts]) : [];
+  }
+
+  private reveal(): void {
+    const { state } = this.props.store;
+    const what = `${this.file}:${state.line}`;
+    if (!this.box || this.revealed === what) return;
+    this.revealed = what;
+    const line = state.line || hottest(this.costs.values(), 1)[0]?.line || 1;
+    this.box.scrollTop = Math.max(0, (line - this.first) * ROW - this.box.clientHeight / 3);
+  }
+
+  private note(line: number): string {
+    const { loops } = this.props.store.model;
+    return this.loops
+      .filter((i) => loops.line[i] === line)
+      .map((i) => {
+        const parts = [loops.iterations[i] >= 0 ? `${short(loops.iterations[i])} iterations` : "loop"];
+        if (loops.entries[i] > 1) parts.push(`${short(loops.entries[i])} entries`);
+        if (loops.ns_per_iteration[i] >= 0) parts.push(`${loops.ns_per_iteration[i].toPrecision(3)} ns each`);
+        return [...parts, ...loopFacts(loops.flags[i])].join(", ");
+      })
+      .join("; ");
+  }
+
+  private row(index: number, top: number) {
+    const line = this.first + index;
+    const cost = this.costs.get(line);
+    const { state } = this.props.store;
+    const heat = cost ? Math.min(1, Math.sqrt(cost.self / top)) : 0;
+    const note = this.note(line);
+    return (
+      <div class={line === state.line ? "codeline chosen" : "codeline"} style={`top:${index * ROW}px`} key={String(line)} role="row" aria-rowindex={index + 1}>
+        <span class="own" role="cell" style={heat > 0 ? `background:rgba(238,119,51,${(0.12 + heat * 0.55).toFixed(2)})` : ""} title={cost?.samples ? `${count(cost.samples)} samples` : ""}>
+          {cost && cost.self > 0 ? `${time(cost.self)} ${share(cost.share)}` : ""}
+        </span>
+        <span class="in" role="cell" title={cost?.calls ? `${count(cost.calls)} calls` : ""}>
+          {cost && cost.inCalls > 0 ? time(cost.inCalls) : ""}
+        </span>
+        <span class="number" role="cell">
+          {line}
+        </span>
+        <code role="cell">
+          {(this.text[index] ?? []).map((piece) => (piece.kind ? <span class={`t-${piece.kind}`}>{clean2(piece.text)}</span> : clean2(piece.text)))}
+          {note && <em class="loopnote">{note}</em>}
+        </code>
+      </div>
+    );
+  }
+
+  private code() {
+    const { model } = this.props.store;
+    const { top, height } = this.state;
+    const first = Math.max(0, Math.floor(top / ROW) - 10);
+    const last = Math.min(this.text.length, Math.ceil((top + height) / ROW) + 10);
+    const most = Math.max(1, ...[...this.costs.values()].map((cost) => cost.self));
+    const rows = [];
+    for (let i = first; i < last; i++) rows.push(this.row(i, most));
+    return (
+      <div class="code" tabIndex={0} role="table" aria-label={`Source ${model.file(this.file)}`} aria-rowcount={this.text.length}
+        ref={(element?: Element) => void (this.box = (element as HTMLElement) ?? this.box)}
+        onScroll={() => this.box && this.setState({ top: this.box.scrollTop })}
+      >
+        <div class="codehead" role="row">
+          <span class="own" role="columnheader">Self (running)</span>
+          <span class="in" role="columnheader">In calls</span>
+          <span class="number" role="columnheader">Line</span>
+          <span role="columnheader">Source</span>
+        </div>
+        <div role="rowgroup" class="body" style={`height:${Math.max(1, this.text.length * ROW)}px`}>
+          {rows}
+        </div>
+      </div>
+    );
+  }
+
+  /* Without its text: the costly lines alone. */
+  private missing() {
+    const { store } = this.props;
+    if (this.file < 0) return <p class="empty">No line is known: compile with -g, and keep the program where it was recorded.</p>;
+    return (
+      <div class="empty">
+        <p>The text of {clean(store.model.file(this.file))} is not in this page: it was not found when the page was written, or it did not fit. If it lies elsewhere: prof view --path-map=OLD=NEW</p>
+        <ul>
+          {hottest(this.costs.values(), 30).map((cost) => (
+            <li>
+              line {cost.line}: {time(cost.self)} self, {time(cost.inCalls)} in calls
+            </li>
+          ))}
+        </ul>
+      </div>
+    );
+  }
+
+  private loopList() {
+    const { store } = this.props;
+    const { loops } = store.model;
+    const shown = this.loops.filter((i) => loops.self_ns[i] > 0).sort((a, b) => loops.self_ns[b] - loops.self_ns[a]).slice(0, 8);
+    if (!shown.length) return null;
+    return (
+      <div>
+        <h3>Loops</h3>
+        <ul class="plain">
+          {shown.map((i) => {
+            const hot = hotLineOf(store.model, i);
+            return (
+              <li>
+                <LineLink store={store} file={this.file} line={loops.line[i]} /> {loops.self_ns[i] >= 0 ? `${time(loops.self_ns[i])} self` : "time not known"}
+                {hot && (
+                  <span>
+                    ; hottest line <LineLink store={store} file={this.file} line={hot.line} />
+                  </span>
+                )}
+              </li>
+            );
+          })}
+        </ul>
+      </div>
+    );
+  }
+
+  private beside() {
+    const { store } = this.props;
+    const unknown = this.costs.get(0);
+    return (
+      <aside aria-label="Lines" tabIndex={0}>
+        <h2>Hot lines</h2>
+        <ol class="plain">
+          {hottest(this.costs.values(), 12).map((cost) => (
+            <li>
+              <LineLink store={store} file={this.file} line={cost.line} /> {cost.self > 0 ? `${time(cost.self)} (${share(cost.share)})` : `${time(cost.inCalls)} in calls`}{" "}
+              <span class="quiet">{clean(cost.function)}</span>
+            </li>
+          ))}
+        </ol>
+        {unknown && unknown.waiting > 0 && <p class="quiet">{time(unknown.waiting)} of waiting belong to no known line.</p>}
+        {this.loopList()}
+        {this.texts >= 0 && (
+          <p class="buttons">
+            <button onClick={() => copy(store.model.sources.text[this.texts])}>Copy the source</button>
+          </p>
+        )}
+        <p class="quiet">Self: running time by samples. In calls: time in instrumented functions that the line called.</p>
+      </aside>
+    );
+  }
+
+  render() {
+    const { store } = this.props;
+    const { state, model } = store;
+    this.load(state.file >= 0 ? state.file : (this.files[0]?.file ?? -1));
+    const changed = this.texts >= 0 && model.sources.changed[this.texts];
+    return (
+      <div class="split">
+        <div class="main">
+          <div class="controls">
+            <label>
+              File{" "}
+              <select value={String(this.file)} onChange={(event: Event) => store.showSource(Number((event.target as HTMLSelectElement).value), 0)}>
+                {this.files.slice(0, 500).map(({ file, self, source }) => (
+                  <option value={String(file)} selected={file === this.file}>
+                    {clean(model.file(file))} {self > 0 ? time(self) : ""} {source < 0 ? "(no text)" : ""}
+                  </option>
+                ))}
+                {!this.files.some((cost) => cost.file === this.file) && this.file >= 0 && <option value={String(this.file)} selected>{clean(model.file(this.file))}</option>}
+              </select>
+            </label>
+            {changed ? <span class="warn">changed since the program was built: lines may have moved</span> : null}
+          </div>
+          {this.text.length ? this.code() : this.missing()}
+        </div>
+        {this.beside()}
+      </div>
+    );
+  }
+}
+
+/* Tabs stay; other controls and marks of direction do not. */
+function clean2(text: string): string {
+  return text.split("\t").map(clean).join("\t");
+}

@@ -1,0 +1,336 @@
+/* Threads and their calls in time.  Drag selects a range, Ctrl and the wheel zoom, w a s d zoom and move, arrows walk calls. */
+import { Component, h } from "preact";
+import { Call, firstAbove } from "../data/lanes";
+import { AXIS, hit, Hit, paintTimeline, Row, rowsOf, View } from "../draw/timeline";
+import { CanvasSurface, SvgSurface } from "../draw/surface";
+import { themed } from "../draw/color";
+import { Minimap } from "../parts/minimap";
+import { announce, save } from "../parts/copy";
+import { Store } from "../state";
+import { clean, count, time } from "../text";
+import { TimelineDetails } from "./timeline_details";
+
+const GUTTER = 190; /* pixels, for names of threads */
+const LEAST = 20; /* ns in view */
+
+interface Own {
+  width: number;
+  height: number;
+  scroll: number;
+  tip: string;
+  tipX: number;
+  tipY: number;
+}
+
+export class Timeline extends Component<{ store: Store }, Own> {
+  private box: HTMLElement | null = null;
+  private surface: CanvasSurface | null = null;
+  private rows: Row[] = [];
+  private drag: { x: number; at: number; moved: boolean } | null = null;
+  private observer: ResizeObserver | null = null;
+  private revealed: unknown = null;
+  private readonly onWheel = (event: Event) => this.wheel(event as WheelEvent);
+
+  constructor(props: { store: Store }) {
+    super(props);
+    this.state = { width: 800, height: 400, scroll: 0, tip: "", tipX: 0, tipY: 0 };
+  }
+
+  componentDidMount(): void {
+    this.observer = new ResizeObserver(() => this.measure());
+    this.observer.observe(this.box as HTMLElement);
+    this.box?.addEventListener("wheel", this.onWheel, { passive: false });
+    this.measure();
+    this.reveal();
+    this.paint();
+  }
+
+  componentWillUnmount(): void {
+    this.observer?.disconnect();
+    this.box?.removeEventListener("wheel", this.onWheel);
+  }
+
+  componentDidUpdate(): void {
+    this.reveal();
+    this.paint();
+  }
+
+  private measure(): void {
+    if (!this.box) return;
+    const width = Math.max(100, this.box.clientWidth - GUTTER);
+    const height = this.box.clientHeight;
+    if (width !== this.state.width || height !== this.state.height) this.setState({ width, height });
+  }
+
+  private view(): View {
+    const { state, model } = this.props.store;
+    const ref = state.call;
+    const call = ref ? model.lanes.callBegins(ref.thread, ref.depth, ref.begin, ref.frame) : null;
+    const { t0, t1, range, frame } = state;
+    return { t0, t1, width: this.state.width, height: this.state.height, scroll: this.state.scroll, rows: this.rows, call, frame, range };
+  }
+
+  private paint(): void {
+    if (!this.surface) return;
+    this.surface.begin(this.state.width, this.state.height, themed("back"));
+    paintTimeline(this.props.store.model, this.surface, this.view());
+  }
+
+  /* Scrolls to the selected call, once for each. */
+  private reveal(): void {
+    const ref = this.props.store.state.call;
+    if (this.revealed === ref || !this.box) return;
+    this.revealed = ref;
+    const row = ref && this.rows.find((one) => one.thread === ref.thread);
+    if (!row || !ref) return;
+    const y = row.y + (row.open ? 20 + ref.depth * 18 : 0);
+    if (y < this.box.scrollTop || y + 40 > this.box.scrollTop + this.box.clientHeight - AXIS) this.box.scrollTop = Math.max(0, y - this.box.clientHeight / 3);
+  }
+
+  private zoom(factor: number, at: number): void {
+    const { store } = this.props;
+    const { t0, t1 } = store.state;
+    const span = Math.min(Math.max((t1 - t0) * factor, LEAST), (store.model.end - store.model.begin) * 1.2);
+    const part = (at - t0) / (t1 - t0);
+    this.look(at - part * span, at + (1 - part) * span);
+  }
+
+  private look(t0: number, t1: number): void {
+    const { begin, end } = this.props.store.model;
+    const span = t1 - t0;
+    const room = (end - begin) * 0.1;
+    const from = Math.min(Math.max(t0, begin - room), Math.max(end + room - span, begin - room));
+    this.props.store.move({ t0: from, t1: from + span });
+  }
+
+  private wheel(event: WheelEvent): void {
+    const { t0, t1 } = this.props.store.state;
+    const each = (t1 - t0) / this.state.width;
+    if (event.ctrlKey || event.metaKey) this.zoom(Math.exp(event.deltaY * (event.deltaMode ? 0.05 : 0.002)), t0 + this.x(event) * each);
+    else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
+      const by = (event.deltaX || event.deltaY) * each;
+      this.look(t0 + by, t1 + by);
+    } else return;
+    event.preventDefault();
+  }
+
+  private x(event: MouseEvent): number {
+    return event.clientX - (this.surface?.canvas.getBoundingClientRect().left ?? 0);
+  }
+
+  private hitOf(event: MouseEvent): Hit | null {
+    const box = this.surface?.canvas.getBoundingClientRect();
+    return box ? hit(this.props.store.model, this.view(), event.clientX - box.left, event.clientY - box.top) : null;
+  }
+
+  private timeAt(event: MouseEvent): number {
+    const { t0, t1 } = this.props.store.state;
+    return t0 + (this.x(event) * (t1 - t0)) / this.state.width;
+  }
+
+  private press(event: MouseEvent): void {
+    if (event.button !== 0) return;
+    this.drag = { x: event.clientX, at: this.timeAt(event), moved: false };
+    this.setState({ tip: "" });
+  }
+
+  private hover(event: MouseEvent): void {
+    if (this.drag && event.buttons & 1) {
+      this.drag.moved = this.drag.moved || Math.abs(event.clientX - this.drag.x) > 4;
+      const now = this.timeAt(event);
+      if (this.drag.moved) this.props.store.move({ range: [Math.min(now, this.drag.at), Math.max(now, this.drag.at)] });
+      return;
+    }
+    const found = this.hitOf(event);
+    const tip = found ? this.tipOf(found) : "";
+    const box = this.box?.getBoundingClientRect();
+    if (tip !== this.state.tip || tip) this.setState({ tip, tipX: event.clientX - (box?.left ?? 0), tipY: event.clientY - (box?.top ?? 0) });
+  }
+
+  private tipOf(found: Hit): string {
+    const { model } = this.props.store;
+    if (found.call) {
+      const { lane, at } = found.call;
+      return `${clean(model.name(lane.frame[at]))}\n${time(lane.end[at] - lane.begin[at])}, begins at ${time(lane.begin[at])}`;
+    }
+    if (!found.cell) return "";
+    const { lane, at } = found.cell;
+    return `${count(lane.cellCalls[at])} calls within ${time(model.lanes.step)}, ${time(lane.cover[at])} in all\nmostly ${clean(model.name(lane.cellFrame[at]))}`;
+  }
+
+  private release(event: MouseEvent): void {
+    const drag = this.drag;
+    this.drag = null;
+    if (!drag || drag.moved) return;
+    const { store } = this.props;
+    const found = this.hitOf(event);
+    if (found?.call) this.select(found.call);
+    else if (found?.cell) store.set({ frame: found.cell.lane.cellFrame[found.cell.at], call: null });
+    else store.set({ call: null, range: null });
+  }
+
+  private select(call: Call): void {
+    const { lane, at } = call;
+    const { store } = this.props;
+    store.set({ call: { thread: lane.thread, depth: lane.depth, begin: lane.begin[at], frame: lane.frame[at] }, frame: lane.frame[at] });
+    const { t0, t1 } = store.state;
+    const span = t1 - t0;
+    if (lane.end[at] < t0 || lane.begin[at] > t1) this.look(lane.begin[at] - span / 3, lane.begin[at] + (span * 2) / 3);
+    announce(`${clean(store.model.name(lane.frame[at]))}, ${time(lane.end[at] - lane.begin[at])}`);
+  }
+
+  private fit(call: Call): void {
+    const room = Math.max((call.lane.end[call.at] - call.lane.begin[call.at]) * 0.1, LEAST / 4);
+    this.look(call.lane.begin[call.at] - room, call.lane.end[call.at] + room);
+  }
+
+  private toggle(thread: number): void {
+    const { open } = this.props.store.state;
+    this.props.store.set({ open: open.includes(thread) ? open.filter((one) => one !== thread) : [...open, thread] });
+  }
+
+  /* From the selected call to its neighbour, caller or callee; from nothing to the first call in view. */
+  private walk(key: string): void {
+    const { lanes } = this.props.store.model;
+    const { call, t0 } = this.view();
+    if (!call) {
+      const row = this.rows.find((one) => one.open) ?? this.rows[0];
+      const lane = row && lanes.lane(row.thread, 0);
+      const at = lane ? Math.min(firstAbove(lane.end, t0), lane.begin.length - 1) : -1;
+      if (lane && at >= 0) this.select({ lane, at });
+      return;
+    }
+    const { lane, at } = call;
+    const middle = (lane.begin[at] + lane.end[at]) / 2;
+    if (key === "ArrowRight" && at + 1 < lane.begin.length) this.select({ lane, at: at + 1 });
+    if (key === "ArrowLeft" && at > 0) this.select({ lane, at: at - 1 });
+    const outer = key === "ArrowUp" ? lanes.callAt(lane.thread, lane.depth - 1, middle) : null;
+    if (outer) this.select(outer);
+    const inner = key === "ArrowDown" ? lanes.lane(lane.thread, lane.depth + 1) : undefined;
+    const first = inner ? firstAbove(inner.begin, lane.begin[at] - 1) : 0;
+    if (inner && first < inner.begin.length && inner.end[first] <= lane.end[at]) this.select({ lane: inner, at: first });
+  }
+
+  /* The next or previous call of the selected function, in any thread. */
+  private occurrence(forward: boolean): void {
+    const { model, state } = this.props.store;
+    const from = state.call ? state.call.begin : forward ? state.t0 : state.t1;
+    let best: Call | null = null;
+    for (const lane of model.lanes.all) {
+      if (lane.kind !== 0) continue;
+      const step = forward ? 1 : -1;
+      for (let at = forward ? firstAbove(lane.begin, from) : firstAbove(lane.begin, from - 0.5) - 1; at >= 0 && at < lane.begin.length; at += step) {
+        if (best && (forward ? lane.begin[at] >= best.lane.begin[best.at] : lane.begin[at] <= best.lane.begin[best.at])) break;
+        if (lane.frame[at] === state.frame && lane.begin[at] !== from) {
+          best = { lane, at };
+          break;
+        }
+      }
+    }
+    if (best) this.select(best);
+    else announce(state.frame < 0 ? "select a function first" : "no further call is shown by itself");
+  }
+
+  key(event: KeyboardEvent): boolean {
+    const { store } = this.props;
+    const { t0, t1, range } = store.state;
+    const span = t1 - t0;
+    const { call } = this.view();
+    const keys: Record<string, () => void> = {
+      KeyW: () => this.zoom(0.7, (t0 + t1) / 2),
+      KeyS: () => this.zoom(1 / 0.7, (t0 + t1) / 2),
+      Equal: () => this.zoom(0.7, (t0 + t1) / 2),
+      Minus: () => this.zoom(1 / 0.7, (t0 + t1) / 2),
+      KeyA: () => this.look(t0 - span * 0.15, t1 - span * 0.15),
+      KeyD: () => this.look(t0 + span * 0.15, t1 + span * 0.15),
+      Digit0: () => store.set({ t0: store.start.t0, t1: store.start.t1 }),
+      KeyF: () => (call ? this.fit(call) : range && this.look(range[0], range[1])),
+      KeyM: () => call && store.set({ range: [call.lane.begin[call.at], call.lane.end[call.at]] }),
+      KeyN: () => this.occurrence(true),
+      KeyP: () => this.occurrence(false),
+      KeyO: () => this.toggle(store.state.call?.thread ?? this.rows[0]?.thread ?? 0),
+      Escape: () => store.set({ call: null, range: null }),
+    };
+    const inTable = (event.target as HTMLElement).closest?.("[role=grid],[role=treegrid]");
+    if (event.code.startsWith("Arrow") && !inTable) this.walk(event.code);
+    else if (event.code === "Enter" && call && event.target === this.box) this.fit(call);
+    else if (keys[event.code]) keys[event.code]();
+    else return false;
+    return true;
+  }
+
+  private saveAs(kind: "svg" | "png"): void {
+    const { model } = this.props.store;
+    if (kind === "png") {
+      this.surface?.canvas.toBlob((blob) => blob && save(blob, "timeline.png"));
+      return;
+    }
+    const svg = new SvgSurface(this.state.width, this.state.height, themed("back"));
+    paintTimeline(model, svg, this.view());
+    save(svg.finish(), "timeline.svg");
+  }
+
+  private label(row: Row) {
+    const { model } = this.props.store;
+    const name = clean(model.threadName(row.thread));
+    return (
+      <button
+        class="thread"
+        key={String(row.thread)}
+        style={`top:${AXIS + row.y}px;width:${GUTTER - 8}px`}
+        aria-expanded={String(row.open)}
+        title={`${name}\n${count(model.threads.calls[row.thread])} calls, ${row.all} levels`}
+        onClick={() => this.toggle(row.thread)}
+      >
+        {row.open ? "\u25be" : "\u25b8"} {name}
+      </button>
+    );
+  }
+
+  render() {
+    const { store } = this.props;
+    const { state, model } = store;
+    this.rows = rowsOf(model, state.open, state.thread);
+    const last = this.rows[this.rows.length - 1];
+    const { scroll, height, tip, tipX, tipY } = this.state;
+    const shown = this.rows.filter((row) => row.y + row.height > scroll - 100 && row.y < scroll + height + 100);
+    return (
+      <div class="split">
+        <div class="main">
+          <Minimap store={store} gutter={GUTTER} look={(t0, t1) => this.look(t0, t1)} />
+          <div
+            class="time"
+            tabIndex={0}
+            role="group"
+            aria-label="Timeline. Arrow keys walk calls, w and s zoom, a and d move, n finds the next call of the function"
+            ref={(element?: Element) => void (this.box = (element as HTMLElement) ?? this.box)}
+            onScroll={() => this.box && this.setState({ scroll: this.box.scrollTop })}
+          >
+            <div class="long" style={`height:${AXIS + (last ? last.y + last.height : 0)}px`}>
+              {shown.map((row) => this.label(row))}
+              <canvas
+                aria-hidden="true"
+                style={`width:${this.state.width}px;height:${height}px;margin-left:${GUTTER}px`}
+                ref={(element?: Element) => void (element && (this.surface ??= new CanvasSurface(element as HTMLCanvasElement)))}
+                onMouseDown={(event: MouseEvent) => this.press(event)}
+                onMouseMove={(event: MouseEvent) => this.hover(event)}
+                onMouseUp={(event: MouseEvent) => this.release(event)}
+                onMouseLeave={() => this.setState({ tip: "" })}
+                onDblClick={(event: MouseEvent) => {
+                  const found = this.hitOf(event);
+                  if (found?.call) this.fit(found.call);
+                }}
+              />
+            </div>
+          </div>
+          {tip && (
+            <div class="tip" style={`left:${Math.min(tipX + 14, this.state.width - 120)}px;top:${tipY + 74}px`}>
+              {tip}
+            </div>
+          )}
+        </div>
+        <TimelineDetails store={store} save={(kind) => this.saveAs(kind)} next={(forward) => this.occurrence(forward)} fit={(call) => this.fit(call)} />
+      </div>
+    );
+  }
+}

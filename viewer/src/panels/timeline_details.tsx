@@ -1,0 +1,166 @@
+/* Beside the timeline: the selected call with its stack and what ran in it, or what ran in a range. */
+import { h } from "preact";
+import { Call, InRange, sorted, sumLane } from "../data/lanes";
+import { FunctionLink, LineLink } from "../parts/links";
+import { Table } from "../parts/table";
+import { Store } from "../state";
+import { clean, count, plural, share, time } from "../text";
+
+interface Props {
+  store: Store;
+  save: (kind: "svg" | "png") => void;
+  next: (forward: boolean) => void;
+  fit: (call: Call) => void;
+}
+
+function sums(store: Store, rows: InRange[], label: string, all: number) {
+  return (
+    <Table<InRange>
+      label={label}
+      rows={rows}
+      id={(row) => row.frame}
+      height={`${Math.min(Math.max(rows.length, 2), 14) * 26 + 62}px`}
+      open={(row) => store.showFunction(row.frame)}
+      columns={[
+        { key: "function", title: "Function", left: true, width: 0, text: (row) => clean(store.model.name(row.frame)), show: (row) => <FunctionLink store={store} frame={row.frame} most={40} /> },
+        { key: "calls", title: "Calls", width: 60, value: (row) => row.calls, text: (row) => (row.merged ? "~" : "") + count(row.calls) },
+        { key: "time_ns", title: "Time", width: 68, value: (row) => row.ns, text: (row) => (row.merged ? "~" : "") + time(row.ns) },
+        { key: "share", title: "Share", width: 54, value: (row) => row.ns / all, text: (row) => share(all > 0 ? row.ns / all : 0) },
+      ]}
+    />
+  );
+}
+
+/* The selected call. */
+function CallDetails(props: Props & { call: Call }) {
+  const { store, call } = props;
+  const { model } = store;
+  const { lane, at } = call;
+  const frame = lane.frame[at];
+  const [begin, end] = [lane.begin[at], lane.end[at]];
+  const stack = model.lanes.stack(call).slice(0, -1);
+  const inside = sorted(sumLane(model.lanes.lane(lane.thread, lane.depth + 1), begin, end, model.lanes.step));
+  const row = model.rowOfFrame[frame];
+  return (
+    <div>
+      <h2>{clean(model.name(frame))}</h2>
+      <dl>
+        <dt>took</dt>
+        <dd>
+          <b>{time(end - begin)}</b>
+          {lane.flags[at] ? " (a part: it was cut off)" : ""}
+          {row >= 0 && model.functions.p50_ns[row] >= 0 ? `; median of this function ${time(model.functions.p50_ns[row])}` : ""}
+        </dd>
+        <dt>began at</dt>
+        <dd>{time(begin)} after the start</dd>
+        <dt>thread</dt>
+        <dd>{clean(model.threadName(lane.thread))}</dd>
+        <dt>source</dt>
+        <dd>
+          <LineLink store={store} file={model.frames.file[frame]} line={model.frames.line[frame]} />
+        </dd>
+      </dl>
+      <p class="buttons">
+        <button onClick={() => props.fit(call)}>Zoom to it (f)</button>
+        <button onClick={() => props.next(false)}>Previous call (p)</button>
+        <button onClick={() => props.next(true)}>Next call (n)</button>
+        <button onClick={() => store.showFunction(frame)}>All its calls</button>
+      </p>
+      {inside.length ? sums(store, inside, "What ran in it", end - begin) : <p class="quiet">No instrumented function ran in it.</p>}
+      {inside.some((one) => one.merged) && (
+        <p class="quiet">~: calls shorter than {time(model.lanes.step)} are summed, under the function with most of their time.</p>
+      )}
+      <h3>Call stack</h3>
+      <ol class="stack">
+        {stack.reverse().map((outer) => (
+          <li>
+            <FunctionLink store={store} frame={outer.lane.frame[outer.at]} most={44} />
+            <span class="quiet"> {time(outer.lane.end[outer.at] - outer.lane.begin[outer.at])}</span>
+          </li>
+        ))}
+        {stack.length === 0 && <li class="quiet">outermost call</li>}
+      </ol>
+    </div>
+  );
+}
+
+/* What ran in a range: each level of each thread counts its calls' part in it. */
+function RangeDetails(props: { store: Store; range: [number, number] }) {
+  const { store, range } = props;
+  const { model } = store;
+  const into = new Map<number, InRange>();
+  let inside = 0;
+  for (const lanes of model.lanes.byThread.values())
+    lanes.forEach((lane, depth) => {
+      const before = depth === 0 ? [...into.values()].reduce((sum, one) => sum + one.ns, 0) : 0;
+      sumLane(lane, range[0], range[1], model.lanes.step, into);
+      if (depth === 0) inside += [...into.values()].reduce((sum, one) => sum + one.ns, 0) - before;
+    });
+  return (
+    <div>
+      <h2>Range of {time(range[1] - range[0])}</h2>
+      <p>
+        {time(inside)} in instrumented functions, all threads together. Times are by the clock; recursion counts each time.
+      </p>
+      {sums(store, sorted(into), "What ran in the range", inside)}
+      <p class="buttons">
+        <button onClick={() => store.set({ t0: range[0], t1: range[1] })}>Zoom to it</button>
+        <button onClick={() => store.set({ range: null })}>Clear (Escape)</button>
+      </p>
+      <p class="quiet">
+        Exact figures of it: <code>prof report --range={Math.round(range[0])}ns~{Math.round(range[1])}ns</code>
+      </p>
+    </div>
+  );
+}
+
+function Legend(props: { store: Store }) {
+  const { model } = props.store;
+  const merged = model.meta.left_out.merged_calls;
+  return (
+    <div>
+      <h2>Timeline</h2>
+      <p>
+        {plural(model.lanes.byThread.size, "thread")}, {time(model.end - model.begin)}. A box is a call; the calls that it made are below it.
+      </p>
+      {model.meta.has_switches && (
+        <p class="legend">
+          Above the boxes: <span class="key running" /> running <span class="key waiting" /> waiting <span class="key preempted" /> preempted
+        </p>
+      )}
+      {merged > 0 && (
+        <p>
+          {count(merged)} calls shorter than {time(model.meta.left_out.resolution_ns)} are summed: a box of its own needs more.{" "}
+          <code>prof replay --range=A~B</code> shows each of them.
+        </p>
+      )}
+      {model.threads.light_thread.length > 0 && (
+        <p>Hatched: sparse-clock intervals. Probes read the clock rarely there, so lengths of calls mean little.</p>
+      )}
+      <ul class="help">
+        <li>click: a call, its stack, what ran in it</li>
+        <li>drag: a range, what ran in it</li>
+        <li>Ctrl and wheel, or w s: zoom; a d: move; 0: all</li>
+        <li>arrows: to the next call, its caller, its first callee</li>
+        <li>n p: next and previous call of the function</li>
+      </ul>
+    </div>
+  );
+}
+
+export function TimelineDetails(props: Props) {
+  const { store } = props;
+  const { state, model } = store;
+  const ref = state.call;
+  const call = ref ? model.lanes.callBegins(ref.thread, ref.depth, ref.begin, ref.frame) : null;
+  return (
+    <aside aria-label="Details of the timeline" tabIndex={0}>
+      {call ? <CallDetails {...props} call={call} /> : state.range ? <RangeDetails store={store} range={state.range} /> : <Legend store={store} />}
+      {!call && ref && <p class="quiet">This call is too short to be shown by itself.</p>}
+      <p class="buttons">
+        <button onClick={() => props.save("png")}>Save PNG</button>
+        <button onClick={() => props.save("svg")}>Save SVG</button>
+      </p>
+    </aside>
+  );
+}

@@ -1,0 +1,96 @@
+/* Numbers and names as text: the units of `prof report`. */
+
+const UNITS: [number, string][] = [
+  [1e9, "s"],
+  [1e6, "ms"],
+  [1e3, "us"],
+  [1, "ns"],
+];
+
+/* Three digits: "1.23 ms". */
+export function time(ns: number): string {
+  if (!(ns > 0)) return ns < 0 ? "" : "0 ns";
+  for (const [size, unit] of UNITS)
+    if (ns >= size * 0.9995 || size === 1) {
+      const value = ns / size;
+      const digits = size === 1 ? 0 : value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+      return `${digits === 0 && value >= 1000 ? count(Math.round(value)) : value.toFixed(digits)} ${unit}`;
+    }
+  return "";
+}
+
+export function count(value: number): string {
+  return value < 0 ? "" : Math.round(value).toLocaleString("en-US");
+}
+
+/* "12.3M", for narrow places. */
+export function short(value: number): string {
+  const units: [number, string][] = [[1e9, "G"], [1e6, "M"], [1e3, "k"]];
+  for (const [size, unit] of units) if (value >= size) return (value / size).toPrecision(3) + unit;
+  return String(Math.round(value * 10) / 10);
+}
+
+export function share(part: number): string {
+  if (part > 0 && part < 0.0005) return "<0.1%";
+  return `${(part * 100).toFixed(1)}%`;
+}
+
+export function bytes(value: number): string {
+  const units: [number, string][] = [[2 ** 30, "GiB"], [2 ** 20, "MiB"], [2 ** 10, "KiB"]];
+  for (const [size, unit] of units) if (value >= size) return `${(value / size).toPrecision(3)} ${unit}`;
+  return `${value} bytes`;
+}
+
+export function plural(value: number, noun: string): string {
+  return `${count(value)} ${noun}${value === 1 ? "" : noun.endsWith("ss") ? "es" : "s"}`;
+}
+
+/* What a name must not do to the text around it: controls, and marks that turn its direction. */
+export function clean(name: string): string {
+  // eslint-disable-next-line no-control-regex
+  return name.replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "\ufffd");
+}
+
+export function cut(name: string, most: number): string {
+  return name.length > most ? `${name.slice(0, most - 1)}\u2026` : name;
+}
+
+/* Without parameters and template arguments, for narrow places. */
+export function shortName(name: string): string {
+  let depth = 0;
+  let out = "";
+  for (const letter of name) {
+    if (letter === "<") depth++;
+    if (letter === "(" && depth === 0 && out && !out.endsWith("operator")) break;
+    if (depth === 0) out += letter;
+    if (letter === ">" && depth > 0) depth--;
+  }
+  return out || name;
+}
+
+/* How well `words` fit a name: letters in order; higher is better, 0: not at all. */
+export function fits(name: string, words: string): number {
+  const wanted = words.toLowerCase();
+  const lower = name.toLowerCase();
+  const at = lower.indexOf(wanted);
+  if (at >= 0) return 1000 - Math.min(at, 400) - Math.min(lower.length - wanted.length, 400) + (at === 0 ? 200 : 0);
+  let from = 0;
+  let gaps = 0;
+  for (const letter of wanted) {
+    if (letter === " ") continue;
+    const found = lower.indexOf(letter, from);
+    if (found < 0) return 0;
+    gaps += found - from;
+    from = found + 1;
+  }
+  return Math.max(1, 150 - gaps);
+}
+
+export function csv(rows: (string | number)[][]): string {
+  const field = (value: string | number) => {
+    let text = String(value);
+    if (typeof value === "string" && /^[=+\-@\t\r]/.test(text)) text = `'${text}`;
+    return /[",\n\r]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
+  };
+  return rows.map((row) => row.map(field).join(",")).join("\r\n") + "\r\n";
+}
