@@ -10,6 +10,7 @@ import { Source } from "./panels/source";
 import { Threads } from "./panels/threads";
 import { Timeline } from "./panels/timeline";
 import { Tree } from "./panels/tree";
+import { announce } from "./parts/copy";
 import { Panel, PANELS, Store } from "./state";
 import { clean, cut, time } from "./text";
 
@@ -61,18 +62,39 @@ export class App extends Component<{ store: Store }, Own> {
     if (event.key === "Escape" && this.state.dialog) this.open("");
     else if (this.state.dialog || event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) return;
     else if (event.defaultPrevented || (target.tagName === "BUTTON" && (event.key === "Enter" || event.key === " "))) return;
-    else if (/^Digit[1-7]$/.test(event.code) && !event.shiftKey) this.go(PANELS[Number(event.code.slice(5)) - 1].id);
+    else if (/^Digit[1-7]$/.test(event.code) && !event.shiftKey) this.go(PANELS[Number(event.code.slice(5)) - 1].id, true);
     else if (event.key === "/") this.open("search");
     else if (event.key === "?") this.open("help");
     else if (this.shown?.key(event)) event.preventDefault();
     else if (event.code === "KeyK") this.kind("");
+    else if (event.code === "KeyL") this.longest();
     else if (event.code === "KeyT") this.theme();
     else return;
     event.preventDefault();
   }
 
-  private go(panel: Panel): void {
+  /* focus: a key chose the panel, and the next keys are for it. */
+  private go(panel: Panel, focus = false): void {
     this.props.store.set({ panel });
+    if (focus) window.requestAnimationFrame(() => document.querySelector<HTMLElement>("main [tabindex='0']")?.focus());
+  }
+
+  /* The longest call of the selected function, then the next ones. */
+  private longest(): void {
+    const { store } = this.props;
+    const { slowest, lanes } = store.model;
+    const { frame, call } = store.state;
+    const rows = slowest.frame.map((_, i) => i).filter((i) => slowest.frame[i] === frame);
+    if (!rows.length) {
+      announce("select a function first");
+      return;
+    }
+    const now = rows.findIndex((i) => call && slowest.thread[i] === call.thread && slowest.depth[i] === call.depth && slowest.begin_ns[i] === call.begin);
+    const i = rows[(now + 1) % rows.length];
+    const found = lanes.callBegins(slowest.thread[i], slowest.depth[i], slowest.begin_ns[i], frame);
+    const end = found ? found.lane.end[found.at] : slowest.begin_ns[i] + slowest.duration_ns[i];
+    store.showCall({ thread: slowest.thread[i], depth: slowest.depth[i], begin: slowest.begin_ns[i], frame }, end);
+    announce(`${["longest", "second", "third", "fourth", "fifth"][(now + 1) % rows.length]} call: ${time(slowest.duration_ns[i])}`);
   }
 
   private panel() {
@@ -141,16 +163,20 @@ export class App extends Component<{ store: Store }, Own> {
     return (
       <div class="app">
         {this.top()}
-        {meta.warning && <p class="banner">{meta.warning}</p>}
+        {meta.warning && (
+          <section class="banner" aria-label="Warning">
+            {meta.warning}; details: prof info
+          </section>
+        )}
         <main class={store.state.panel} aria-label={PANELS.find((panel) => panel.id === store.state.panel)?.title}>
           {this.panel()}
         </main>
         <p id="said" role="status" aria-live="polite" />
         {this.state.dialog === "search" && <Search store={store} close={() => this.open("")} />}
         {this.state.dialog === "help" && <Help close={() => this.open("")} />}
-        <p class="foot">
+        <footer class="foot">
           prof {meta.prof}; {time(store.model.end - store.model.begin)} on the timeline
-        </p>
+        </footer>
       </div>
     );
   }

@@ -28,20 +28,27 @@ class Bench:
         self.prof_path = options.prof.resolve()
         self.node_folder = options.node_folder.resolve()
         self.folder = pathlib.Path(folder)
+        self.trace_make = options.trace_make
         self.recordings = []
         for text in sorted(TRACES.glob("*.txt")):
             self._make(options.trace_make, text.stem, f"--text={text}")
         self._make(options.trace_make, "large", "--events=30000", "--threads=3", "--functions=80", "--jitter=3")
-        self._trace_make = options.trace_make
 
     def _make(self, trace_make, name, *arguments):
         subprocess.run([trace_make.resolve(), *arguments, "-o", self.folder / name], check=True,
                        stdout=subprocess.DEVNULL)
         self.recordings.append(name)
 
+    def make_texts(self, **texts):
+        """Recordings by name, each from a text."""
+        for name, text in texts.items():
+            path = self.folder / f"{name}.txt"
+            path.write_text(text)
+            self._make(self.trace_make, name, f"--text={path}")
+
     def make(self, name, *arguments):
         """One more recording for trace_make, not among `recordings`."""
-        self._make(self._trace_make, name, *arguments)
+        self._make(self.trace_make, name, *arguments)
         self.recordings.remove(name)
 
     def prof(self, *arguments):

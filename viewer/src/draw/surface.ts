@@ -20,7 +20,7 @@ export class CanvasSurface implements Surface {
   }
 
   begin(width: number, height: number, background: string): void {
-    const scale = window.devicePixelRatio || 1;
+    const scale = (window.devicePixelRatio || 1) / this.zoom(width);
     this.width = width;
     this.height = height;
     if (this.canvas.width !== Math.round(width * scale) || this.canvas.height !== Math.round(height * scale)) {
@@ -33,6 +33,18 @@ export class CanvasSurface implements Surface {
     this.context.font = FONT;
     this.context.textBaseline = "middle";
     this.context.imageSmoothingEnabled = false;
+  }
+
+  /* Own pixels for one of the window's: the style sheet may magnify the page. */
+  zoom(width = this.width): number {
+    const shown = this.canvas.getBoundingClientRect().width;
+    return shown > 0 ? width / shown : 1;
+  }
+
+  /* A point of the window on the canvas. */
+  point(event: MouseEvent): { x: number; y: number } {
+    const box = this.canvas.getBoundingClientRect();
+    return { x: (event.clientX - box.left) * this.zoom(), y: (event.clientY - box.top) * this.zoom() };
   }
 
   rect(x: number, y: number, width: number, height: number, fill: string): void {

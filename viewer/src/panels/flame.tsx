@@ -71,8 +71,8 @@ export class Flame extends Component<{ store: Store }, Own> {
   }
 
   private at(event: MouseEvent): Placed | null {
-    const box = this.surface?.canvas.getBoundingClientRect();
-    return box ? placedAt(this.placed, event.clientX - box.left, event.clientY - box.top + this.state.scroll) : null;
+    const at = this.surface?.point(event);
+    return at ? placedAt(this.placed, at.x, at.y + this.state.scroll) : null;
   }
 
   private choose(node: Node, zoom: boolean): void {

@@ -43,7 +43,7 @@ function edgeTable(store: Store, rows: Edge[], label: string, all: number) {
       label={label}
       rows={rows}
       id={(row) => row.frame}
-      height={`${Math.min(Math.max(rows.length, 1), 8) * 26 + 62}px`}
+      height={`${Math.min(Math.max(rows.length, 1), 8) * 26 + 58}px`}
       open={(row) => row.frame >= 0 && store.showFunction(row.frame)}
       columns={[
         { key: "function", title: "Function", left: true, width: 0, text: (row) => (row.frame < 0 ? "(outermost)" : clean(store.model.name(row.frame))), show: (row) => <FunctionLink store={store} frame={row.frame} most={44} /> },

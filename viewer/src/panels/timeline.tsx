@@ -115,12 +115,12 @@ export class Timeline extends Component<{ store: Store }, Own> {
   }
 
   private x(event: MouseEvent): number {
-    return event.clientX - (this.surface?.canvas.getBoundingClientRect().left ?? 0);
+    return this.surface?.point(event).x ?? 0;
   }
 
   private hitOf(event: MouseEvent): Hit | null {
-    const box = this.surface?.canvas.getBoundingClientRect();
-    return box ? hit(this.props.store.model, this.view(), event.clientX - box.left, event.clientY - box.top) : null;
+    const at = this.surface?.point(event);
+    return at ? hit(this.props.store.model, this.view(), at.x, at.y) : null;
   }
 
   private timeAt(event: MouseEvent): number {
@@ -143,8 +143,8 @@ export class Timeline extends Component<{ store: Store }, Own> {
     }
     const found = this.hitOf(event);
     const tip = found ? this.tipOf(found) : "";
-    const box = this.box?.getBoundingClientRect();
-    if (tip !== this.state.tip || tip) this.setState({ tip, tipX: event.clientX - (box?.left ?? 0), tipY: event.clientY - (box?.top ?? 0) });
+    const at = this.surface?.point(event) ?? { x: 0, y: 0 };
+    if (tip !== this.state.tip || tip) this.setState({ tip, tipX: at.x + GUTTER, tipY: at.y });
   }
 
   private tipOf(found: Hit): string {

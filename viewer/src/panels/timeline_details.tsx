@@ -19,7 +19,7 @@ function sums(store: Store, rows: InRange[], label: string, all: number) {
       label={label}
       rows={rows}
       id={(row) => row.frame}
-      height={`${Math.min(Math.max(rows.length, 2), 14) * 26 + 62}px`}
+      height={`${Math.min(Math.max(rows.length, 2), 14) * 26 + 58}px`}
       open={(row) => store.showFunction(row.frame)}
       columns={[
         { key: "function", title: "Function", left: true, width: 0, text: (row) => clean(store.model.name(row.frame)), show: (row) => <FunctionLink store={store} frame={row.frame} most={40} /> },
@@ -142,7 +142,7 @@ function Legend(props: { store: Store }) {
         <li>drag: a range, what ran in it</li>
         <li>Ctrl and wheel, or w s: zoom; a d: move; 0: all</li>
         <li>arrows: to the next call, its caller, its first callee</li>
-        <li>n p: next and previous call of the function</li>
+        <li>n p: next and previous call of the function; l: longest</li>
       </ul>
     </div>
   );

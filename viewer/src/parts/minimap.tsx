@@ -80,7 +80,7 @@ export class Minimap extends Component<Props, { width: number }> {
   private move(event: MouseEvent): void {
     if (!(event.buttons & 1) || !this.surface) return;
     const { model, state } = this.props.store;
-    const x = event.clientX - this.surface.canvas.getBoundingClientRect().left;
+    const x = this.surface.point(event).x;
     const at = model.begin + (x / this.state.width) * (model.end - model.begin);
     const half = (state.t1 - state.t0) / 2;
     this.props.look(at - half, at + half);

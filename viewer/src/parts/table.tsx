@@ -128,14 +128,15 @@ export class Table<Row> extends Component<Props<Row>, Shown> {
     const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity };
     const step = steps[event.key];
     const row = rows[this.state.cursor];
+    const on = this.state.cursor >= 0 && this.state.cursor < rows.length;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (step !== undefined) {
       const at = Math.max(0, Math.min(rows.length - 1, this.state.cursor + step));
       this.reveal(at);
       this.setState({ cursor: at });
-      if (rows[at]) select?.(rows[at]);
-    } else if (row && event.key === "Enter") (open ?? select)?.(row);
-    else if (row && toggle && (event.key === "ArrowRight" || event.key === "ArrowLeft") && expanded?.(row) !== undefined)
+      if (rows.length) select?.(rows[at]);
+    } else if (on && event.key === "Enter") (open ?? select)?.(row);
+    else if (on && toggle && (event.key === "ArrowRight" || event.key === "ArrowLeft") && expanded?.(row) !== undefined)
       toggle(row, event.key === "ArrowRight");
     else return;
     event.preventDefault();

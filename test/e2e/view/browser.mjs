@@ -1,0 +1,70 @@
+// Plays a user in Chromium: node browser.mjs NODE_MODULES CHROMIUM PAGE FOLDER STEPS, STEPS as JSON.
+// Steps: ["click", selector, text] · ["key", keys...] · ["see", name, selector] (texts) · ["wait", selector, text] ·
+// ["hash", name] · ["axe", name] · ["go", hash] · ["size", width, height] · ["shot", file] · ["drag", selector, x0, x1, y] · ["eval", name, script]
+// Prints one JSON object: what was seen by name, console messages, requests beyond the page.
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
+
+const [modules, browserPath, file, , json] = process.argv.slice(2);
+const require = createRequire(`${modules}/`);
+const { chromium } = require("playwright-core");
+const axe = require("axe-core").source;
+const out = { seen: {}, console: [], requests: [] };
+
+const browser = await chromium.launch({ executablePath: browserPath });
+const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, offline: true, permissions: ["clipboard-read", "clipboard-write"] });
+const page = await context.newPage();
+page.setDefaultTimeout(60000);
+page.on("console", (message) => out.console.push(`${message.type()}: ${message.text()}`));
+page.on("pageerror", (fault) => out.console.push(`error: ${fault.stack}`));
+page.on("request", (request) => {
+  if (!/^(data|blob):/.test(request.url())) out.requests.push(request.url());
+});
+
+const withText = (selector, text) => (text === undefined ? page.locator(selector).first() : page.locator(selector).filter({ hasText: text }).first());
+const steps = {
+  click: (selector, text) => withText(selector, text).click(),
+  key: async (...keys) => {
+    for (const key of keys) await page.keyboard.press(key);
+  },
+  type: (text) => page.keyboard.type(text),
+  see: async (name, selector) => {
+    out.seen[name] = await page.locator(selector).allInnerTexts();
+  },
+  wait: (selector, text) => withText(selector, text).waitFor(),
+  hash: async (name) => {
+    await page.waitForTimeout(400); // the address follows small steps a moment later
+    out.seen[name] = await page.evaluate(() => decodeURIComponent(location.hash));
+  },
+  axe: async (name) => {
+    await page.evaluate(axe);
+    out.seen[name] = await page.evaluate(async () => {
+      const found = await window.axe.run(document);
+      return found.violations.map((fault) => `${fault.id}: ${fault.nodes.map((node) => node.html.slice(0, 160)).slice(0, 4).join(" | ")}`);
+    });
+  },
+  go: (hash) => page.evaluate((to) => (location.hash = to), hash),
+  size: (width, height) => page.setViewportSize({ width, height }),
+  shot: (path) => page.screenshot({ path }),
+  theme: (scheme) => page.emulateMedia({ colorScheme: scheme }),
+  drag: async (selector, from, to, y) => {
+    const box = await page.locator(selector).first().boundingBox();
+    await page.mouse.move(box.x + from * box.width, box.y + y);
+    await page.mouse.down();
+    await page.mouse.move(box.x + to * box.width, box.y + y, { steps: 4 });
+    await page.mouse.up();
+  },
+  point: async (selector, x, y) => {
+    const box = await page.locator(selector).first().boundingBox();
+    await page.mouse.click(box.x + x * box.width, box.y + y);
+  },
+  eval: async (name, script) => {
+    out.seen[name] = await page.evaluate(script);
+  },
+};
+
+await page.goto(pathToFileURL(file).href);
+await page.waitForSelector("html[data-ready]");
+for (const [step, ...words] of JSON.parse(json)) await steps[step](...words);
+await browser.close();
+console.log(JSON.stringify(out));

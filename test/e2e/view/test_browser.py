@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+"""The page in Chromium, without a network: figures, five tasks by clicks and by keys, hostile names, accessibility."""
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "export"))
+import tour
+from recordings import Bench
+
+SKIPPED = 77
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+PACKAGES = ("playwright-core@1.65.1", "axe-core@4.14.1")
+PANELS = ("overview", "timeline", "flame", "tree", "functions", "source", "threads")
+NAV = "nav button"
+LINK = "button.link"
+MOST_CLICKS = 6
+
+
+def modules(folder):
+    """The folder with the npm packages; None: they can't be had."""
+    names = [package.split("@")[0] for package in PACKAGES]
+    if not all((folder / "node_modules" / name / "package.json").exists() for name in names):
+        folder.mkdir(parents=True, exist_ok=True)
+        subprocess.run(["npm", "install", "--no-save", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix", folder, *PACKAGES],
+                       stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=240)
+    found = all((folder / "node_modules" / name / "package.json").exists() for name in names)
+    return folder / "node_modules" if found else None
+
+
+class Browser:
+    def __init__(self, bench, node_modules, path):
+        self.bench, self.modules, self.path = bench, node_modules, path
+
+    def play(self, page, *steps):
+        """What was seen, by name.  The console has to stay clean and nothing may be loaded."""
+        run = subprocess.run(["node", HERE / "browser.mjs", self.modules, self.path, self.bench.folder / page, self.bench.folder,
+                              json.dumps(steps)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                             timeout=900)
+        assert run.returncode == 0, run.stderr[-3000:]
+        out = json.loads(run.stdout)
+        assert not out["console"], out["console"]
+        assert all(request.startswith("file:") for request in out["requests"]) and len(out["requests"]) == 1, out["requests"]
+        return out["seen"]
+
+    def task(self, page, *steps):
+        clicks = sum(step[0] in ("click", "point") for step in steps)
+        assert clicks <= MOST_CLICKS, clicks
+        return self.play(page, *steps)
+
+
+def check_figures(browser, bench):
+    report = json.loads(bench.prof("report", "-i", "busy", "--time=elapsed", "--format=json"))
+    seen = browser.play("busy.html", ["click", NAV, "Functions"], ["wait", ".table .row"],
+                        ["see", "rows", ".main .table .row"], ["see", "label", ".main .tools span"])
+    assert seen["label"] == [f"{len(report['functions'])} functions"], seen["label"]
+    shown = {row.split("\n")[0]: row.split("\n") for row in seen["rows"]}
+    for function in report["functions"]:
+        assert shown[function["name"]][1] == f"{function['calls']:,}", (function, shown)
+
+
+def check_tasks(browser):
+    # the slowest call of a function, and what ran in it
+    seen = browser.task("busy.html", ["click", NAV, "Functions"], ["click", f".main {LINK}", "serve"], ["click", f"ol.slow {LINK}"],
+                        ["wait", "aside h2", "serve"], ["see", "inside", "aside .table .row"], ["see", "took", "aside dd b"])
+    assert any(row.startswith("reload") for row in seen["inside"]) and seen["took"] == ["54.8 us"], seen
+    # the waiting thread
+    seen = browser.task("busy.html", ["see", "cards", ".cards section"], ["click", f".cards {LINK}", "waiter"], ["wait", ".time"],
+                        ["see", "threads", ".thread"])
+    assert any(card.startswith("Threads that waited most") and "waiter" in card for card in seen["cards"]), seen
+    assert "waiter" in seen["threads"][0], seen
+    # the callers of the hottest leaf
+    seen = browser.task("busy.html", ["click", f".next {LINK}"], ["wait", "aside h2"], ["see", "name", "aside h2"],
+                        ["see", "callers", "aside .tablebox:nth-of-type(1) .row"])
+    assert seen["name"] == ["digest"] and {row.split("\n")[0] for row in seen["callers"]} == {"parse", "reload"}, seen
+    # which process of 1,000 took longest
+    seen = browser.task("many.html", ["click", NAV, "Threads"], ["wait", ".table .row"], ["see", "rows", ".tablebox:first-of-type .row"],
+                        ["see", "label", ".tablebox:first-of-type .tools span"])
+    assert seen["label"] == ["1,001 processes"] and str(1000 + tour.LONGEST) in seen["rows"][0].split("\n")[0], seen
+
+
+def check_keys(browser):
+    seen = browser.play("busy.html", ["key", "/"], ["type", "srv"], ["wait", ".found.at", "serve"], ["key", "Enter"],
+                        ["wait", "aside h2", "serve"], ["key", "l"], ["wait", "aside dd b"], ["see", "took", "aside dd b"],
+                        ["key", "ArrowDown"], ["see", "inner", "aside h2"], ["key", "ArrowRight"], ["see", "next", "aside h2"],
+                        ["key", "ArrowUp"], ["see", "outer", "aside h2"], ["hash", "hash"], ["key", "w", "w", "d", "0"], ["key", "Escape"],
+                        ["see", "none", "aside h2"])
+    assert (seen["took"], seen["inner"], seen["next"], seen["outer"], seen["none"]) == (["54.8 us"], ["parse"], ["reload"], ["serve"], ["Timeline"]), seen
+    assert "p=timeline" in seen["hash"] and "f=server!serve" in seen["hash"], seen["hash"]
+    seen = browser.play("busy.html", ["key", "7"], ["wait", ".table:focus .row"], ["key", "ArrowDown", "Enter"], ["wait", ".time"], ["see", "threads", ".thread"])
+    assert "waiter" in seen["threads"][0], seen
+    seen = browser.play("busy.html", ["key", "5"], ["wait", ".table:focus .row"], ["key", "ArrowDown"], ["wait", "aside h2"], ["see", "name", "aside h2"],
+                        ["see", "callers", "aside .tablebox:nth-of-type(1) .row"])
+    assert seen["name"] == ["digest"] and len(seen["callers"]) == 2, seen
+    seen = browser.play("many.html", ["key", "7"], ["wait", ".table:focus .row"], ["key", "ArrowDown", "Enter"], ["wait", ".time"], ["see", "threads", ".thread"])
+    assert str(1000 + tour.LONGEST) in seen["threads"][0], seen["threads"][:3]
+    seen = browser.play("busy.html", ["key", "3"], ["wait", ".flame:focus"], ["key", "ArrowDown", "ArrowDown", "Enter"], ["see", "line", ".line"],
+                        ["key", "r"], ["wait", ".flame"], ["hash", "hash"], ["key", "?"], ["wait", ".keys"], ["key", "Escape"],
+                        ["see", "left", ".keys"])
+    assert seen["line"][0].startswith("serve") and "v=1" in seen["hash"] and not seen["left"], seen
+
+
+def check_loop(browser, node_compiler, bench):
+    """The hot line of the hottest loop, in a real program."""
+    lines = (HERE / "nest.c").read_text().splitlines()
+    hot = 1 + next(i for i, line in enumerate(lines) if "/* HOT" in line)
+    flags = subprocess.run([bench.prof_path, "config", "--cflags", f"--compiler={node_compiler}"], capture_output=True, text=True, check=False)
+    if flags.returncode:
+        print("no backend for the compiler: the hot line of a loop is not tested")
+        return
+    subprocess.run([node_compiler, "-g", "-O2", *flags.stdout.split(), HERE / "nest.c", "-o", "nest"], cwd=bench.folder, check=True)
+    subprocess.run([bench.prof_path, "record", "-o", "nest.data", "./nest"], cwd=bench.folder, check=True, stdout=subprocess.DEVNULL,
+                   stderr=subprocess.DEVNULL)
+    bench.prof("view", "-i", "nest.data", "-o", "nest.html")
+    samples = json.loads(bench.prof("lines", "-i", "nest.data", "--format=json"))["lines"]
+    if not any(line["samples"] for line in samples):
+        print("no samples here: the hot line of a loop is not tested")
+        return
+    seen = browser.task("nest.html", ["click", f".next {LINK}", "nest.c"], ["wait", ".codeline.chosen"], ["see", "chosen", ".codeline.chosen"],
+                        ["see", "loops", "aside ul.plain li"])
+    assert f"{hot}" in seen["chosen"][0] and "HOT" in seen["chosen"][0] and "%" in seen["chosen"][0], seen
+    assert any(f"nest.c:{hot}" in loop for loop in seen["loops"]), seen
+    seen = browser.play("nest.html", *[["axe", f"axe {panel}"] if odd else ["go", f"p={panel}"] for panel in PANELS for odd in (False, True)])
+    assert not any(seen.values()), seen
+
+
+def check_hostile(browser):
+    """Names of markup are text everywhere; controls and marks of direction are replaced."""
+    steps = []
+    for panel in PANELS:
+        steps += [["go", f"p={panel}"], ["wait", f"main.{panel}"], ["see", panel, "main"],
+                  ["eval", f"scripts {panel}", "document.querySelectorAll('main script, main b:not(dd b, p b, li b), main img').length"],
+                  ["eval", f"marks {panel}", r"/[\u202a-\u202e\u0000-\u0008\u001b]/.test(document.body.innerText)"]]
+    seen = browser.play("hostile.html", ["size", 1600, 1000], *steps, ["eval", "title", "document.title"])
+    assert "<script>alert(1)</script>" in seen["functions"][0], seen["functions"]
+    assert all(seen[f"scripts {panel}"] == 0 and seen[f"marks {panel}"] is False for panel in PANELS), seen
+
+
+def check_access(browser):
+    """axe's rules, on each panel, in both themes, with dialogs."""
+    steps = []
+    for theme in ("light", "dark"):
+        steps += [["theme", theme]]
+        for panel in PANELS:
+            steps += [["go", f"p={panel}&f=server!serve"], ["wait", f"main.{panel}"], ["axe", f"{theme} {panel}"]]
+        steps += [["key", "/"], ["type", "e"], ["wait", ".found"], ["axe", f"{theme} search"], ["key", "Escape"], ["key", "?"], ["axe", f"{theme} help"],
+                  ["key", "Escape"]]
+    seen = browser.play("busy.html", *steps)
+    assert len(seen) == 18 and not any(seen.values()), {name: faults for name, faults in seen.items() if faults}
+
+
+def check_range(browser):
+    """A drag selects a range; the table of what ran in it, copied as CSV."""
+    seen = browser.play("busy.html", ["click", NAV, "Timeline"], ["drag", ".time canvas", 0.2, 0.6, 200], ["wait", "aside h2", "Range"],
+                        ["see", "range", "aside h2"], ["click", "aside .tools button", "Copy CSV"], ["wait", "#said.shown"],
+                        ["eval", "copied", "navigator.clipboard.readText()"], ["hash", "hash"])
+    assert re.match(r"function,calls,time_ns,share\r?\nmain,1,", seen["copied"]), seen
+    assert re.search(r"&r=\d+-\d+", seen["hash"]), seen
+
+
+def check_back(browser):
+    """The address holds what is shown: Back undoes a step, and a link shows the same."""
+    seen = browser.play("busy.html", ["click", NAV, "Functions"], ["click", f".main {LINK}", "serve"], ["hash", "first"], ["click", NAV, "Source"],
+                        ["eval", "back", "history.back()"], ["wait", "aside h2", "serve"], ["go", "p=functions&f=server!reload"], ["wait", "aside h2", "reload"])
+    assert seen["first"] == "#p=functions&f=server!serve", seen
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(folder)
+        path = next(filter(None, map(shutil.which, BROWSERS)), None)
+        if not path or not shutil.which("node"):
+            print("skipped: no Chromium or no node (make setup-all installs both)")
+            return SKIPPED
+        node_modules = modules(bench.node_folder)
+        if not node_modules:
+            print(f"skipped: npm can't get {' and '.join(PACKAGES)}")
+            return SKIPPED
+        bench.make_texts(busy=tour.busy(), many=tour.many())
+        run = subprocess.run([bench.prof_path, "view", "-i", "busy"], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        if b"without the page" in run.stderr:
+            print("skipped: this prof was built without the page (apt-get install esbuild node-preact node-prismjs)")
+            return SKIPPED
+        for name in ("busy", "many", "hostile"):
+            bench.prof("view", "-i", name, "-o", f"{name}.html")
+        browser = Browser(bench, node_modules, path)
+        check_figures(browser, bench)
+        check_tasks(browser)
+        check_keys(browser)
+        check_range(browser)
+        check_back(browser)
+        check_hostile(browser)
+        check_access(browser)
+        check_loop(browser, "gcc", bench)
+    return 0
+
+
+sys.exit(main())

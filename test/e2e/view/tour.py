@@ -1,0 +1,38 @@
+"""Recordings in which it is known what there is to find, as text for trace_make (test/support/tracetext.md)."""
+
+SERVED = 20
+SLOW = 13 # of these, the one that reloads
+CHILDREN = 1000
+LONGEST = 777 # of these
+
+
+def busy():
+    """A thread that serves requests, one of them slowly, and a thread that waits."""
+    lines = ["sampler method=1 hz=1000 period=1000000 switches=1 error=10", 'setting command ./server\\x00--port=1\\x00',
+             "module /bin/server"]
+    lines += [f"function {name} file={name}.c line=3" for name in ("main", "serve", "parse", "digest", "reload", "queue", "wait_for_work")]
+    lines += ["thread main tid=100", "thread waiter tid=101 title=waiter"]
+    lines += ["main @1000 enter main"]
+    for i in range(SERVED):
+        lines += ["main +500 enter serve caller=main", "main +100 enter parse caller=serve", "main +300 enter digest caller=parse",
+                  "main +4000 exit digest", "main +20 exit parse"]
+        if i == SLOW:
+            lines += ["main +10 enter reload caller=serve", "main +100 enter digest caller=reload", "main +50000 exit digest",
+                      "main +200 exit reload"]
+        lines += ["main +50 exit serve"]
+    lines += ["main +1000 exit main"]
+    lines += ["waiter @2000 enter wait_for_work", "waiter +100 enter queue", "waiter +10 waits", "waiter +120000 on", "waiter +50 exit queue",
+              "waiter +10 exit wait_for_work", "end wall=160000"]
+    return "\n".join(lines) + "\n"
+
+
+def many():
+    """1,000 processes under one; one of them takes 100 times as long as the others."""
+    lines = ["process 1 pid=100 exe=/usr/bin/make", "module /bin/tool", "function main file=main.c line=3"]
+    lines += [f"process {i + 2} pid={1000 + i} ppid=100 parent=1 exe=/usr/lib/cc{i % 7} at={1000 * i}" for i in range(CHILDREN)]
+    lines += ["thread make tid=100 process=1"]
+    lines += [f'thread t{i} tid={1000 + i} process={i + 2} title=""' for i in range(CHILDREN)]
+    lines += ["make +10 enter main", "make +100000 exit main"]
+    for i in range(CHILDREN):
+        lines += [f"t{i} @{1000 * i} enter main", f"t{i} +{900000 if i == LONGEST else 9000 + i} exit main"]
+    return "\n".join(lines) + "\n"
