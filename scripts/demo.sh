@@ -1,7 +1,7 @@
 #!/bin/sh
 # demo.sh BUILD - records docs/examples/wordcount with the prof of a build folder and shows where its time goes.
 #
-# Out: BUILD/demo/ with the program, prof.data/ and flame.svg.
+# Out: BUILD/demo/ with the program, prof.data/, flame.svg, and report.html if prof was built with the page.
 set -eu
 here=$(cd "$(dirname "$0")/.." && pwd)
 build=$(cd "$1" && pwd)
@@ -43,9 +43,16 @@ run "$prof" tree
 say "5. The same as a picture"
 run "$prof" flame -o flame.svg
 
+say "6. Everything in one page"
+page=
+if run "$prof" view -o report.html; then
+  page="  Open $demo/report.html in a browser: timeline, source, threads; ? lists its keys.
+"
+fi
+
 say "Next"
 cat <<TEXT
-  Open $demo/flame.svg in a browser: click zooms, Ctrl-F searches.
+$page  Open $demo/flame.svg in a browser: click zooms, Ctrl-F searches.
   cd $demo && $prof replay --limit 40     each call in time order
   docs/tutorial/1-first-profile.md finds the fault in this program and mends it.
   Your own program:  $cc -g -O2 \$($prof config --cflags$which) app.c -o app && $prof record ./app

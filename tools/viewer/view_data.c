@@ -19,7 +19,7 @@ struct limits { /* that rarely need to be smaller; halved together */
   uint32_t paths, thread_paths;
   size_t functions, lines, source_bytes;
 };
-static const struct limits first_limits = {.records = 700000,
+static const struct limits first_limits = {.records = 2000000,
                                            .paths = 60000,
                                            .thread_paths = 60000,
                                            .functions = 20000,

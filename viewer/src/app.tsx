@@ -171,7 +171,6 @@ export class App extends Component<{ store: Store }, Own> {
         <main class={store.state.panel} aria-label={PANELS.find((panel) => panel.id === store.state.panel)?.title}>
           {this.panel()}
         </main>
-        <p id="said" role="status" aria-live="polite" />
         {this.state.dialog === "search" && <Search store={store} close={() => this.open("")} />}
         {this.state.dialog === "help" && <Help close={() => this.open("")} />}
         <footer class="foot">

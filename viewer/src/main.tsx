@@ -11,6 +11,10 @@ async function start(): Promise<void> {
   try {
     const store = new Store(new Model(await Sections.ofElement("prof-data")));
     render(<App store={store} />, root);
+    const said = document.createElement("p"); /* its text is not preact's */
+    said.id = "said";
+    said.setAttribute("role", "status");
+    document.body.appendChild(said);
     document.documentElement.dataset.ready = "true";
   } catch (fault) {
     root.textContent = `prof view: ${fault instanceof Error ? fault.message : String(fault)}`;

@@ -42,7 +42,7 @@ export function filesOf(model: Model): FileCost[] {
   const { lines, sources } = model;
   const out = new Map<number, FileCost>();
   for (let i = 0; i < lines.file.length; i++) {
-    if (lines.file[i] < 0) continue;
+    if (lines.file[i] < 0 || lines.line[i] <= 0) continue; /* line 0: a library's function, or a wait */
     const cost = out.get(lines.file[i]) ?? { file: lines.file[i], self: 0, inCalls: 0, source: sources.file.indexOf(lines.file[i]) };
     cost.self += lines.self_ns[i];
     cost.inCalls += lines.calls_ns[i];

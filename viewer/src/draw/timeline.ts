@@ -6,7 +6,7 @@ import { colorOf, rgbOf, themed } from "./color";
 import { Surface } from "./surface";
 
 export const AXIS = 22; /* pixels */
-const HEAD = 20;
+const HEAD = 10; /* of a thread: its states */
 const STATES = 6;
 const LEVEL = 18;
 const CLOSED = 14;
@@ -43,7 +43,7 @@ export function rowsOf(model: Model, open: number[], first: number): Row[] {
     const all = lanes.byThread.get(thread)?.length ?? 0;
     const isOpen = open.includes(thread);
     const levels = isOpen ? all : Math.min(1, all);
-    const height = HEAD + (isOpen ? levels * LEVEL : CLOSED) + 4;
+    const height = HEAD + (isOpen ? Math.max(levels * LEVEL, CLOSED) : CLOSED) + 4;
     const row = { thread, y, height, levels, all, open: isOpen };
     y += height;
     return row;
@@ -221,7 +221,7 @@ function paintRow(model: Model, surface: Surface, row: Row, view: View): void {
   const y = AXIS + row.y - view.scroll;
   const lanes = model.lanes.byThread.get(row.thread) ?? [];
   surface.rect(0, y, view.width, 1, themed("line"));
-  paintStates(model, surface, row.thread, view, y + HEAD - STATES - 2);
+  paintStates(model, surface, row.thread, view, y + HEAD - STATES - 1);
   if (!row.open) {
     const lane = closedLane(lanes);
     if (lane) paintLane(model, surface, lane, view, y + HEAD, CLOSED - 2);
@@ -261,7 +261,7 @@ export function hit(model: Model, view: View, x: number, y: number): Hit | null 
   const row = y < AXIS ? undefined : view.rows.find((one) => at >= one.y && at < one.y + one.height);
   if (!row) return null;
   const lanes = model.lanes.byThread.get(row.thread) ?? [];
-  const depth = Math.floor((at - row.y - HEAD) / LEVEL);
+  const depth = Math.floor((at - row.y - HEAD) / LEVEL); /* below 0: the states */
   const lane = row.open ? lanes[depth] : at - row.y >= HEAD ? closedLane(lanes) : undefined;
   if (!lane || depth < 0) return { row, call: null, cell: null };
   const each = (view.t1 - view.t0) / view.width;

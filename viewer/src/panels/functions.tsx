@@ -49,7 +49,7 @@ function edgeTable(store: Store, rows: Edge[], label: string, all: number) {
         { key: "function", title: "Function", left: true, width: 0, text: (row) => (row.frame < 0 ? "(outermost)" : clean(store.model.name(row.frame))), show: (row) => <FunctionLink store={store} frame={row.frame} most={44} /> },
         { key: "calls", title: "Calls", width: 76, value: (row) => row.calls, text: (row) => count(row.calls) },
         { key: "total_ns", title: "Time", width: 70, value: (row) => row.total, text: (row) => time(row.total) },
-        { key: "share", title: "Share", width: 56, value: (row) => row.total / all, text: (row) => share(row.total / all) },
+        { key: "share", title: "Share", width: 64, value: (row) => row.total / all, text: (row) => share(row.total / all) },
       ]}
     />
   );

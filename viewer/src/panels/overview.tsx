@@ -102,20 +102,25 @@ function hotFunctions(store: Store) {
   );
 }
 
+function lastPart(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
 function hotLines(store: Store) {
   const { lines } = store.model;
-  const rows = lines.line.map((_, i) => i).filter((i) => lines.line[i] > 0 && lines.file[i] >= 0 && lines.self_ns[i] > 0);
+  const rows = lines.line.map((_, i) => i).filter((i) => lines.self_ns[i] > 0);
   rows.sort((a, b) => lines.self_ns[b] - lines.self_ns[a]);
   if (!rows.length) return null;
   return (
     <section>
       <h2>Hottest lines</h2>
-      <p class="quiet">running time by samples</p>
+      <p class="quiet">running time by samples; library functions have no line</p>
       <ol class="bars">
         {rows.slice(0, 6).map((i) => (
           <li>
             <span class="where">
-              <LineLink store={store} file={lines.file[i]} line={lines.line[i]} /> <span class="quiet">{clean(lines.function[i])}</span>
+              {lines.line[i] > 0 ? <LineLink store={store} file={lines.file[i]} line={lines.line[i]} /> : clean(lines.function[i])}{" "}
+              <span class="quiet">{lines.line[i] > 0 ? clean(lines.function[i]) : lastPart(clean(store.model.file(lines.file[i])))}</span>
             </span>
             <span class="value">{time(lines.self_ns[i])}</span>
             <Bar part={lines.self_share[i]} />
@@ -135,7 +140,7 @@ function hotLoops(store: Store) {
   return (
     <section>
       <h2>Hottest loops</h2>
-      <p class="quiet">{state.kind} time of their own; the hottest line in each</p>
+      <p class="quiet">{state.kind} time of their own; hottest line of each; iterations</p>
       <ol class="bars">
         {rows.slice(0, 6).map((i) => {
           const hot = hotLineOf(model, i);
@@ -145,8 +150,8 @@ function hotLoops(store: Store) {
               <span class="where">
                 <LineLink store={store} file={loops.file[i]} line={line} /> <span class="quiet">{clean(loops.function[i])}</span>
               </span>
-              <span class="quiet">
-                {loops.iterations[i] >= 0 ? `${short(loops.iterations[i])}\u00d7` : ""} {loopFacts(loops.flags[i]).join(", ")}
+              <span class="quiet" title={loopFacts(loops.flags[i]).join(", ")}>
+                {loops.iterations[i] >= 0 ? `${short(loops.iterations[i])}\u00d7` : ""}
               </span>
               <span class="value">{time(self[i])}</span>
               <Bar part={self[i] / model.allSelf(state.kind)} />

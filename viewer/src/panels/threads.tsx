@@ -30,7 +30,7 @@ export class Threads extends Component<{ store: Store }, object> {
     const parts = [
       { key: "running_ns", title: "Running", width: 88, value: (i: number) => of.running_ns[i], text: (i: number) => time(of.running_ns[i]) },
       { key: "waiting_ns", title: "Waiting", width: 88, value: (i: number) => of.waiting_ns[i], text: (i: number) => time(of.waiting_ns[i]) },
-      { key: "preempted_ns", title: "Preempted", width: 90, value: (i: number) => of.preempted_ns[i], text: (i: number) => time(of.preempted_ns[i]) },
+      { key: "preempted_ns", title: "Preempted", width: 100, value: (i: number) => of.preempted_ns[i], text: (i: number) => time(of.preempted_ns[i]) },
       { key: "states", title: "States", width: 120, text: () => "", show: (i: number) => <StateBar running={of.running_ns[i]} waiting={of.waiting_ns[i]} preempted={of.preempted_ns[i]} /> },
     ];
     return [
@@ -52,7 +52,7 @@ export class Threads extends Component<{ store: Store }, object> {
         rows={this.processes}
         sort="elapsed_ns"
         id={(i) => i}
-        height="46%"
+        share="45%"
         open={(i) => store.showThread(firstThread(store, i))}
         columns={[
           {
@@ -63,7 +63,7 @@ export class Threads extends Component<{ store: Store }, object> {
               </button>
             ),
           },
-          { key: "threads", title: "Threads", width: 70, value: (i) => processes.threads[i], text: (i) => count(processes.threads[i]) },
+          { key: "threads", title: "Threads", width: 84, value: (i) => processes.threads[i], text: (i) => count(processes.threads[i]) },
           ...this.columns(processes, model.meta.has_switches),
         ]}
       />

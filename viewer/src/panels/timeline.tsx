@@ -83,7 +83,7 @@ export class Timeline extends Component<{ store: Store }, Own> {
     this.revealed = ref;
     const row = ref && this.rows.find((one) => one.thread === ref.thread);
     if (!row || !ref) return;
-    const y = row.y + (row.open ? 20 + ref.depth * 18 : 0);
+    const y = row.y + (row.open ? 10 + ref.depth * 18 : 0);
     if (y < this.box.scrollTop || y + 40 > this.box.scrollTop + this.box.clientHeight - AXIS) this.box.scrollTop = Math.max(0, y - this.box.clientHeight / 3);
   }
 

@@ -25,7 +25,7 @@ function sums(store: Store, rows: InRange[], label: string, all: number) {
         { key: "function", title: "Function", left: true, width: 0, text: (row) => clean(store.model.name(row.frame)), show: (row) => <FunctionLink store={store} frame={row.frame} most={40} /> },
         { key: "calls", title: "Calls", width: 60, value: (row) => row.calls, text: (row) => (row.merged ? "~" : "") + count(row.calls) },
         { key: "time_ns", title: "Time", width: 68, value: (row) => row.ns, text: (row) => (row.merged ? "~" : "") + time(row.ns) },
-        { key: "share", title: "Share", width: 54, value: (row) => row.ns / all, text: (row) => share(all > 0 ? row.ns / all : 0) },
+        { key: "share", title: "Share", width: 64, value: (row) => row.ns / all, text: (row) => share(all > 0 ? row.ns / all : 0) },
       ]}
     />
   );

@@ -30,6 +30,7 @@ interface Props<Row> {
   open?: (row: Row) => void;
   key?: string;
   height?: string;
+  share?: string; /* of the panel's height, beside another table */
   level?: (row: Row) => number; /* of a tree: from 1 */
   expanded?: (row: Row) => boolean | undefined; /* undefined: no children */
   toggle?: (row: Row, open: boolean) => void;
@@ -219,7 +220,7 @@ export class Table<Row> extends Component<Props<Row>, Shown> {
     const first = Math.max(0, Math.floor(top / ROW) - SPARE);
     const last = Math.min(rows.length, Math.ceil((top + height) / ROW) + SPARE);
     return (
-      <div class="tablebox" style={this.props.height ? `height:${this.props.height}` : ""}>
+      <div class="tablebox" style={this.props.height ? `height:${this.props.height}` : this.props.share ? `flex:0 0 ${this.props.share}` : ""}>
         <div class="tools">
           <span>{this.props.label}</span>
           <button onClick={() => this.copyAs("text")} title={`Copy "${this.props.label}" as text`}>
