@@ -76,6 +76,7 @@ static prof_status make(struct job *job, struct prof_diag *diag) {
                                         .paths = job->paths,
                                         .samples = job->samples,
                                         .raw = job->settings->common.raw,
+                                        .demangle = job->settings->common.demangle,
                                         .version = PROF_VERSION,
                                         .warning = warning,
                                         .put_cover = put_cover,

@@ -13,7 +13,7 @@
 
 #include "base/vec.h"
 
-enum prof_lane_kind { PROF_LANE_CALLS = 0, PROF_LANE_STATES = 1 };
+enum prof_lane_kind { PROF_LANE_CALLS = 0, PROF_LANE_STATES = 1, PROF_LANE_GPU = 2 };
 
 #define PROF_LANE_CUT_BEGIN 1u
 #define PROF_LANE_CUT_END 2u
@@ -31,7 +31,7 @@ struct prof_lane_cell {
 
 struct prof_lane {
   enum prof_lane_kind kind;
-  uint32_t thread, depth;
+  uint32_t thread, depth; /* of PROF_LANE_GPU: the stream, 0 */
   PROF_VEC(struct prof_lane_call) calls;
   PROF_VEC(struct prof_lane_cell) cells;
 };
@@ -40,7 +40,7 @@ struct prof_lanes {
   PROF_VEC(struct prof_lane) items;
   uint32_t shift;
   uint64_t records, most; /* calls and cells; how many there may be */
-  uint64_t merged;        /* calls in cells; set by prof_lanes_finish */
+  uint64_t merged;        /* calls of threads in cells; set by prof_lanes_finish */
   bool failed;            /* no memory: some calls are missing */
 };
 

@@ -105,7 +105,6 @@ prof_status prof_timeline_make(const struct prof_recording *recording, const str
     status = PROF_OK;
   if (status == PROF_OK)
     add_states(recording, samples, &out->lanes);
-  prof_lanes_finish(&out->lanes);
   return status == PROF_OK && (out->lanes.failed || frames->failed) ? prof_diag_memory(diag) : status;
 }
 

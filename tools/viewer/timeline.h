@@ -21,7 +21,8 @@ struct prof_timeline {
   uint64_t deep_calls; /* below the levels shown */
 };
 
-/* samples: NULL or without pauses: no states.  done: counts events, may be NULL. */
+/* Others may add lanes afterwards; then prof_lanes_finish.  samples: NULL or without pauses: no states.  done: counts
+ * events, may be NULL. */
 prof_status prof_timeline_make(const struct prof_recording *, const struct prof_samples *, struct prof_view_frames *,
                                uint64_t most_records, _Atomic uint64_t *done, struct prof_diag *,
                                struct prof_timeline *out) PROF_MUST_CHECK;

@@ -9,6 +9,7 @@
 #include "base/diag.h"
 #include "viewer/sections.h"
 #include "viewer/timeline.h"
+#include "viewer/view_gpu.h"
 #include "viewer/view_rows.h"
 #include "viewer/view_sources.h"
 #include "viewer/view_threads.h"
@@ -40,6 +41,7 @@ struct making {
   struct prof_sections *sections;
   struct prof_view_frames frames;
   struct prof_timeline timeline;
+  struct prof_view_gpu *gpu; /* NULL: the recording has none */
   struct prof_json json;
   uint64_t tree_hidden, thread_tree_hidden, sources_left;
   struct prof_diag *diag;
@@ -117,6 +119,11 @@ static prof_status write_processes(struct making *making) {
 static prof_status write_slowest(struct making *making) {
   prof_view_slowest_write(&making->frames, &making->timeline.slowest, &making->json);
   return PROF_OK;
+}
+
+static prof_status write_gpu(struct making *making) {
+  return making->gpu ? prof_view_gpu_write(making->gpu, &making->frames, &making->timeline.lanes, &making->json)
+                     : PROF_OK;
 }
 
 static prof_status write_frames(struct making *making) {
@@ -200,6 +207,10 @@ static prof_status write_section(struct making *making, const char *name, prof_s
 static prof_status write_lanes(struct making *making) {
   prof_status status = prof_timeline_make(making->input->recording, making->input->samples, &making->frames,
                                           making->limits.records, making->input->done, making->diag, &making->timeline);
+  if (status == PROF_OK && making->gpu)
+    prof_view_gpu_add(making->gpu, &making->frames, &making->timeline.lanes);
+  if (status == PROF_OK)
+    prof_lanes_finish(&making->timeline.lanes);
   size_t count;
   uint8_t *bytes = status == PROF_OK ? prof_lanes_bytes(&making->timeline.lanes, &count) : NULL;
   if (status == PROF_OK && !bytes)
@@ -226,6 +237,7 @@ static prof_status write_all(struct making *making) {
       {"slowest", write_slowest},
       {"threads", write_threads},
       {"processes", write_processes},
+      {"gpu", write_gpu},
       {"frames", write_frames},
       {"meta", write_meta},
   };
@@ -267,9 +279,12 @@ prof_status prof_view_data_make(const struct prof_view_input *input, size_t most
   struct rows rows = {.functions = {NULL, 0}};
   struct limits limits = first_limits;
   *out = (struct prof_view_data){.bytes = NULL};
+  struct prof_view_gpu *gpu = NULL;
   prof_status status = rank(input, diag, &rows);
+  if (status == PROF_OK)
+    status = prof_view_gpu_open(input->recording, input->demangle, diag, &gpu);
   for (unsigned try = 0; status == PROF_OK; try++) {
-    struct making making = {.input = input, .rows = &rows, .limits = limits, .diag = diag};
+    struct making making = {.input = input, .rows = &rows, .limits = limits, .gpu = gpu, .diag = diag};
     status = make_once(&making, out);
     making_fini(&making);
     if (status != PROF_OK || out->count <= most)
@@ -281,6 +296,7 @@ prof_status prof_view_data_make(const struct prof_view_input *input, size_t most
       status = prof_diag_fill(diag, PROF_UNSUPPORTED, NULL, PROF_NO_OFFSET, "reduce it with --pid, --command or -F",
                               "the recording does not fit into a page");
   }
+  prof_view_gpu_close(gpu);
   rows_fini(&rows);
   return status;
 }

@@ -23,6 +23,7 @@ struct prof_view_input { /* all borrowed */
   const struct prof_profile *paths;
   const struct prof_samples *samples;
   bool raw;
+  enum prof_demangle demangle;
   const char *version, *warning;                        /* of prof; one line on missing data, or "" */
   void (*put_cover)(void *context, struct prof_json *); /* the member `cover` */
   void *context;

@@ -21,6 +21,8 @@ void prof_view_frames_fini(struct prof_view_frames *frames) {
   prof_vec_fini(&frames->numbers);
   prof_vec_fini(&frames->files);
   prof_vec_fini(&frames->modules);
+  prof_vec_fini(&frames->extra);
+  prof_index_fini(&frames->known_extra);
   prof_index_fini(&frames->known_files);
   prof_index_fini(&frames->known_modules);
 }
@@ -43,6 +45,30 @@ static uint32_t hash_of(const char *text) {
   for (; *text; text++)
     hash = (hash ^ (uint8_t)*text) * 16777619u;
   return hash;
+}
+
+/* Its name, if it is of no function; else NULL. */
+static const char *extra_name(const struct prof_view_frames *frames, uint32_t number) {
+  return number != PROF_NONE && number > frames->count ? frames->extra.items[number - frames->count - 1] : NULL;
+}
+
+static bool is_extra(const struct prof_view_frames *frames, uint32_t id, const char *name) {
+  const char *extra = extra_name(frames, frames->numbers.items[id]);
+  return extra && !strcmp(extra, name);
+}
+
+/* Numbers of extra frames lie behind all others: count + 1 is the first one. */
+uint32_t prof_view_extra_frame(struct prof_view_frames *frames, const char *name) {
+  uint32_t extra = prof_index_find(&frames->known_extra, hash_of(name), i, is_extra(frames, i, name));
+  if (extra != PROF_NONE)
+    return extra;
+  uint32_t number = frames->count + 1 + (uint32_t)frames->extra.count, id = (uint32_t)frames->numbers.count;
+  if (!prof_vec_push(&frames->extra, name) || !prof_vec_push(&frames->numbers, number) ||
+      !prof_index_add(&frames->known_extra, hash_of(name), id)) {
+    frames->failed = true;
+    return 0;
+  }
+  return id;
 }
 
 uint32_t prof_view_file(struct prof_view_frames *frames, const char *path) {
@@ -90,15 +116,17 @@ void prof_view_frames_write(struct prof_view_frames *frames, struct prof_json *j
   uint32_t *lines = calloc(count + 1, sizeof *lines);
   frames->failed |= !modules || !files || !lines;
   for (size_t i = 0; i < count && !frames->failed; i++) {
-    uint32_t number = frames->numbers.items[i];
+    uint32_t number = extra_name(frames, frames->numbers.items[i]) ? PROF_NONE : frames->numbers.items[i];
     modules[i] = module_number(frames, prof_names_module(names, number));
     files[i] = prof_view_file(frames, prof_names_file(names, number));
     lines[i] = number == PROF_NONE ? 0 : prof_names_line(names, number);
   }
   if (!frames->failed) {
     prof_json_array(json, "name");
-    for (size_t i = 0; i < count; i++)
-      prof_view_text(frames, json, NULL, prof_names_function(names, frames->numbers.items[i]));
+    for (size_t i = 0; i < count; i++) {
+      const char *extra = extra_name(frames, frames->numbers.items[i]);
+      prof_view_text(frames, json, NULL, extra ? extra : prof_names_function(names, frames->numbers.items[i]));
+    }
     prof_json_array_end(json);
     prof_columns_indices(json, "module", modules, count);
     prof_columns_indices(json, "file", files, count);

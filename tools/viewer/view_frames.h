@@ -15,11 +15,11 @@
 
 struct prof_view_frames {
   const struct prof_recording *recording;
-  uint32_t *of;               /* by frame number: its number in the format; PROF_NONE: none yet */
-  uint32_t count;             /* of `of` */
-  PROF_VEC(uint32_t) numbers; /* by number in the format */
-  PROF_VEC(const char *) files, modules;
-  struct prof_index_map known_files, known_modules;
+  uint32_t *of;                                 /* by frame number: its number in the format; PROF_NONE: none yet */
+  uint32_t count;                               /* of `of` */
+  PROF_VEC(uint32_t) numbers;                   /* by number in the format */
+  PROF_VEC(const char *) files, modules, extra; /* extra: names that are of no function, as of kernels */
+  struct prof_index_map known_files, known_modules, known_extra;
   uint64_t long_names;
   bool failed; /* no memory */
 };
@@ -29,6 +29,9 @@ bool prof_view_frames_init(struct prof_view_frames *, const struct prof_recordin
 void prof_view_frames_fini(struct prof_view_frames *);
 
 uint32_t prof_view_frame(struct prof_view_frames *, uint32_t frame); /* PROF_NONE is the unknown function */
+
+/* The number of a frame that is no function; the name must live as long. */
+uint32_t prof_view_extra_frame(struct prof_view_frames *, const char *name);
 
 /* The number of a source file by its path, as debug information or the compiler has it; PROF_NONE: "" or NULL. */
 uint32_t prof_view_file(struct prof_view_frames *, const char *path);

@@ -24,6 +24,12 @@ interface Own {
   dialog: "" | "search" | "help";
 }
 
+/* The command without the folder of its program. */
+function title(command: string): string {
+  const [program, ...rest] = command.split(" ");
+  return [program.slice(program.lastIndexOf("/") + 1), ...rest].join(" ");
+}
+
 export class App extends Component<{ store: Store }, Own> {
   private shown: Keyed | null = null;
   private opener: HTMLElement | null = null;
@@ -123,7 +129,7 @@ export class App extends Component<{ store: Store }, Own> {
     const { meta } = store.model;
     return (
       <header>
-        <h1 title={clean(meta.command)}>{cut(clean(meta.command.split("/").pop() ?? ""), 40) || "prof"}</h1>
+        <h1 title={clean(meta.command)}>{cut(clean(title(meta.command)), 36) || "prof"}</h1>
         <nav aria-label="Panels">
           {PANELS.map((panel, i) => (
             <button aria-current={panel.id === store.state.panel ? "page" : undefined} title={`${panel.title} (${i + 1})`} onClick={() => this.go(panel.id)}>

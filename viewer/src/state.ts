@@ -56,7 +56,7 @@ export class Store {
       path: [],
       file: -1,
       line: 0,
-      open: model.threads.name.length <= 8 ? model.threads.name.map((_, thread) => thread) : [],
+      open: model.threads.name.length <= 8 ? [...model.lanes.byThread.keys()] : [...model.lanes.byThread.keys()].filter((thread) => thread < 0),
     };
     this.state = { ...this.start, ...this.read() };
     window.addEventListener("popstate", () => this.reread());
@@ -121,7 +121,7 @@ export class Store {
     if (view && view[1] > view[0]) [out.t0, out.t1] = view;
     out.range = pair(words.get("r"));
     const call = (words.get("c") ?? "").split(".").map(Number);
-    if (call.length === 3 && call.every((part) => part >= 0)) {
+    if (call.length === 3 && call.every(Number.isInteger)) {
       const found = this.model.lanes.callBegins(call[0], call[1], call[2], -1);
       if (found) out.call = { thread: call[0], depth: call[1], begin: call[2], frame: found.lane.frame[found.at] };
     }

@@ -2,6 +2,13 @@
 
 export const CALLS = 0;
 export const STATES = 1;
+export const GPU = 2;
+
+/* Streams stand beside threads in the timeline: with numbers below 0. */
+export function streamOf(thread: number): number {
+  return -1 - thread;
+}
+
 export const CUT_BEGIN = 1;
 export const CUT_END = 2;
 const LANE_HEAD = 24;
@@ -95,7 +102,11 @@ export class Lanes {
       at += LANE_HEAD + head[5];
       this.all.push(lane);
       if (lane.kind === CALLS) this.ofThread(lane.thread)[lane.depth] = lane;
-      else this.states.set(lane.thread, lane);
+      else if (lane.kind === STATES) this.states.set(lane.thread, lane);
+      else if (lane.kind === GPU) {
+        lane.thread = streamOf(lane.thread);
+        this.ofThread(lane.thread)[0] = lane;
+      }
     }
   }
 

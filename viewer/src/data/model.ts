@@ -128,6 +128,21 @@ export interface Sources {
   text: string[];
 }
 
+export interface Gpu {
+  device?: number[];
+  pid: number[];
+  device_name: string[];
+  device_busy_share: number[];
+  device_busy_ns: number[];
+  device_idle_ns: number[];
+  stream_name: string[];
+  stream_process: number[];
+  work_stream: number[];
+  work_begin_ns: number[];
+  launch_thread: number[];
+  launch_ns: number[];
+}
+
 export interface Slowest {
   frame: number[];
   thread: number[];
@@ -168,6 +183,7 @@ export class Model {
   readonly lines: Lines;
   readonly sources: Sources;
   readonly slowest: Slowest;
+  readonly gpu: Gpu | null;
   readonly lanes: Lanes;
   readonly end: number; /* of the timeline, ns */
   readonly begin: number;
@@ -187,6 +203,8 @@ export class Model {
     this.lines = sections.json("lines");
     this.sources = sections.json("sources");
     this.slowest = sections.json("slowest");
+    const gpu = sections.json<Gpu>("gpu");
+    this.gpu = gpu.device ? gpu : null;
     this.lanes = new Lanes(sections.bytes("lanes"));
     this.rowOfFrame = new Int32Array(this.frames.name.length).fill(-1);
     this.functions.frame.forEach((frame, row) => (this.rowOfFrame[frame] = row));
@@ -232,10 +250,12 @@ export class Model {
     return Math.max(1, this.functions[SELF[kind]].reduce((sum, ns) => sum + ns, 0));
   }
 
+  /* Of a stream too, by its number as of streamOf. */
   threadName(thread: number): string {
+    if (thread < 0) return this.gpu?.stream_name[-1 - thread] ?? "GPU";
     const process = this.processes.name[this.threads.process[thread]];
     const name = this.threads.name[thread];
-    return `${name === process ? name : `${process}: ${name}`} ${this.threads.tid[thread]}`;
+    return `${name === process || this.processes.name.length === 1 ? name : `${process}: ${name}`} ${this.threads.tid[thread]}`;
   }
 }
 

@@ -37,7 +37,9 @@ export interface View {
 export function rowsOf(model: Model, open: number[], first: number): Row[] {
   const { threads, lanes } = model;
   const shown = [...lanes.byThread.keys()];
-  shown.sort((a, b) => Number(b === first) - Number(a === first) || threads.process[a] - threads.process[b] || threads.begin_ns[a] - threads.begin_ns[b] || a - b);
+  const process = (thread: number) => (thread < 0 ? model.gpu?.stream_process[-1 - thread] ?? -1 : threads.process[thread]);
+  const begin = (thread: number) => (thread < 0 ? -1 : threads.begin_ns[thread]); /* streams above the threads of their process */
+  shown.sort((a, b) => Number(b === first) - Number(a === first) || process(a) - process(b) || begin(a) - begin(b) || Math.abs(a) - Math.abs(b));
   let y = 0;
   return shown.map((thread) => {
     const all = lanes.byThread.get(thread)?.length ?? 0;
@@ -166,7 +168,7 @@ function paintLane(model: Model, surface: Surface, lane: Lane, view: View, y: nu
 
 /* Running, waiting, preempted: a thread runs where it has no state. */
 function paintStates(model: Model, surface: Surface, thread: number, view: View, y: number): void {
-  if (!model.meta.has_switches) return;
+  if (!model.meta.has_switches || thread < 0) return;
   const scale = view.width / (view.t1 - view.t0);
   const x0 = Math.max(0, (model.threads.begin_ns[thread] - view.t0) * scale);
   const x1 = Math.min(view.width, (model.threads.end_ns[thread] - view.t0) * scale);
@@ -233,11 +235,41 @@ function paintRow(model: Model, surface: Surface, row: Row, view: View): void {
   paintLight(model, surface, row, view, y);
 }
 
+export interface Launch {
+  thread: number; /* -1: not recorded by probes */
+  time: number;
+}
+
+/* The API call that asked for a work of a GPU; of a thread's call: null. */
+export function launchOf(model: Model, call: Call): Launch | null {
+  const { gpu } = model;
+  const { lane, at } = call;
+  if (!gpu || lane.thread >= 0) return null;
+  const i = gpu.work_begin_ns.findIndex((begin, row) => begin === lane.begin[at] && gpu.work_stream[row] === -1 - lane.thread);
+  return i < 0 ? null : { thread: gpu.launch_thread[i], time: gpu.launch_ns[i] };
+}
+
+/* From the launch in its thread's row to the work. */
+function paintLaunch(model: Model, surface: Surface, view: View): void {
+  const launch = view.call ? launchOf(model, view.call) : null;
+  const from = launch && view.rows.find((row) => row.thread === launch.thread);
+  const to = view.call && view.rows.find((row) => row.thread === view.call?.lane.thread);
+  if (!launch || !from || !to || !view.call) return;
+  const scale = view.width / (view.t1 - view.t0);
+  const x0 = (launch.time - view.t0) * scale;
+  const x1 = (view.call.lane.begin[view.call.at] - view.t0) * scale;
+  const [y0, y1] = [from, to].map((row) => AXIS + row.y + HEAD + CLOSED / 2 - view.scroll);
+  surface.rect(x0 - 1, Math.min(y0, y1), 2, Math.abs(y1 - y0), themed("focus"));
+  surface.rect(Math.min(x0, x1), y1 - 1, Math.abs(x1 - x0), 2, themed("focus"));
+  surface.rect(x0 - 3, y0 - 3, 7, 7, themed("focus"));
+}
+
 export function paintTimeline(model: Model, surface: Surface, view: View): void {
   if (columns.cover.length !== Math.ceil(view.width)) columns = new Columns(Math.ceil(view.width));
   paintAxis(model, surface, view);
   for (const row of view.rows)
     if (row.y - view.scroll < view.height && row.y + row.height > view.scroll) paintRow(model, surface, row, view);
+  paintLaunch(model, surface, view);
   if (view.range) {
     const scale = view.width / (view.t1 - view.t0);
     const [x0, x1] = view.range.map((at) => Math.max(-1, Math.min(view.width + 1, (at - view.t0) * scale)));

@@ -80,7 +80,7 @@ export class Flame extends Component<{ store: Store }, Own> {
     this.setState({ chosen: node.frame < 0 ? null : node });
     const { store } = this.props;
     store.move({ frame: node.frame });
-    announce(`${clean(store.model.name(node.frame))}, ${time(node.total)}, ${share(node.total / Math.max(this.root().total, 1))}`);
+    announce(`${clean(store.model.name(node.frame))}, ${time(node.total)}, ${share(node.total / Math.max(this.root().total, 1))}`, false);
   }
 
   key(event: KeyboardEvent): boolean {

@@ -13,15 +13,16 @@ function columnsOf(store: Store): Column<number>[] {
   const { functions } = model;
   const self = functions[SELF[state.kind]];
   const all = model.allSelf(state.kind);
-  const number = (key: string, title: string, from: number[], width: number, hint: string, spare = 0): Column<number> => ({
+  const number = (key: string, title: string, from: number[], width: number, hint: string, spare = 0, of_call = false): Column<number> => ({
     spare,
     key,
     title,
     hint,
     width,
     value: (row) => from[row],
-    text: (row) => time(from[row]),
+    text: (row) => (of_call && from[row] >= 0 && from[row] < step ? `<${time(step)}` : time(from[row])),
   });
+  const step = model.meta.cover.clock_step_ns; /* no duration is more exact */
   return [
     { key: "function", title: "Function", left: true, width: 0, value: (row) => model.name(functions.frame[row]), text: (row) => clean(model.name(functions.frame[row])), show: (row) => <FunctionLink store={store} frame={functions.frame[row]} /> },
     { key: "calls", title: "Calls", width: 92, value: (row) => functions.calls[row], text: (row) => (functions.estimated[row] ? "~" : "") + count(functions.calls[row]) },
@@ -29,9 +30,9 @@ function columnsOf(store: Store): Column<number>[] {
     number(SELF[state.kind], `Self, ${state.kind}`, self, 100, "time of its own"),
     { key: "self_share", title: "Share", hint: "of all self time of that kind", width: 104, value: (row) => self[row] / all, text: (row) => share(self[row] / all), show: (row) => <Bar part={self[row] / all} /> },
     ...(model.meta.has_switches && state.kind !== "waiting" ? [number("self_waiting_ns", "Waiting", functions.self_waiting_ns, 78, "self time in which its threads waited", 4)] : []),
-    number("p50_ns", "Median", functions.p50_ns, 74, "of one call", 3),
-    number("p99_ns", "P99", functions.p99_ns, 74, "99 of 100 calls took at most this", 2),
-    number("max_ns", "Max", functions.max_ns, 74, "longest call", 6),
+    number("p50_ns", "Median", functions.p50_ns, 74, "of one call", 3, true),
+    number("p99_ns", "P99", functions.p99_ns, 74, "99 of 100 calls took at most this", 2, true),
+    number("max_ns", "Max", functions.max_ns, 74, "longest call", 6, true),
     { spare: 5, key: "durations", title: "Durations", hint: "how many calls took how long, short ones left", width: 84, text: () => "", show: (row) => <Spark of={functions.histogram[row]} /> },
     { spare: 7, key: "module", title: "Module", left: true, width: 92, value: (row) => model.module(functions.frame[row]), text: (row) => clean(model.module(functions.frame[row])) },
   ];

@@ -204,6 +204,29 @@ function whoWaited(store: Store) {
   );
 }
 
+function gpus(store: Store) {
+  const { gpu } = store.model;
+  if (!gpu?.device) return null;
+  return (
+    <section>
+      <h2>GPUs</h2>
+      <p class="quiet">busy: something ran, between the first and the last work</p>
+      <ol class="bars">
+        {gpu.device.map((device, i) => (
+          <li>
+            <button class="link" onClick={() => store.set({ panel: "timeline" })}>
+              GPU {device}
+              {gpu.device_name[i] ? `, ${clean(gpu.device_name[i])}` : ""}
+            </button>
+            <span class="quiet">idle {time(gpu.device_idle_ns[i])}</span>
+            <Bar part={gpu.device_busy_share[i]} title="busy" />
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
 const LEFT: [string, string][] = [
   ["functions", "functions with less self time (prof report)"],
   ["tree_paths", "small call paths (prof tree --min-share=0)"],
@@ -297,6 +320,7 @@ export function Overview(props: { store: Store }) {
       {hotFunctions(store)}
       {hotLines(store)}
       {hotLoops(store)}
+      {gpus(store)}
       {whoWaited(store)}
       {cost(store)}
     </div>

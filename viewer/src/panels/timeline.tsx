@@ -1,6 +1,6 @@
 /* Threads and their calls in time.  Drag selects a range, Ctrl and the wheel zoom, w a s d zoom and move, arrows walk calls. */
 import { Component, h } from "preact";
-import { Call, firstAbove } from "../data/lanes";
+import { Call, firstAbove, STATES } from "../data/lanes";
 import { AXIS, hit, Hit, paintTimeline, Row, rowsOf, View } from "../draw/timeline";
 import { CanvasSurface, SvgSurface } from "../draw/surface";
 import { themed } from "../draw/color";
@@ -176,7 +176,7 @@ export class Timeline extends Component<{ store: Store }, Own> {
     const { t0, t1 } = store.state;
     const span = t1 - t0;
     if (lane.end[at] < t0 || lane.begin[at] > t1) this.look(lane.begin[at] - span / 3, lane.begin[at] + (span * 2) / 3);
-    announce(`${clean(store.model.name(lane.frame[at]))}, ${time(lane.end[at] - lane.begin[at])}`);
+    announce(`${clean(store.model.name(lane.frame[at]))}, ${time(lane.end[at] - lane.begin[at])}`, false);
   }
 
   private fit(call: Call): void {
@@ -217,7 +217,7 @@ export class Timeline extends Component<{ store: Store }, Own> {
     const from = state.call ? state.call.begin : forward ? state.t0 : state.t1;
     let best: Call | null = null;
     for (const lane of model.lanes.all) {
-      if (lane.kind !== 0) continue;
+      if (lane.kind === STATES) continue;
       const step = forward ? 1 : -1;
       for (let at = forward ? firstAbove(lane.begin, from) : firstAbove(lane.begin, from - 0.5) - 1; at >= 0 && at < lane.begin.length; at += step) {
         if (best && (forward ? lane.begin[at] >= best.lane.begin[best.at] : lane.begin[at] <= best.lane.begin[best.at])) break;
@@ -279,7 +279,7 @@ export class Timeline extends Component<{ store: Store }, Own> {
         key={String(row.thread)}
         style={`top:${AXIS + row.y}px;width:${GUTTER - 8}px`}
         aria-expanded={String(row.open)}
-        title={`${name}\n${count(model.threads.calls[row.thread])} calls, ${row.all} levels`}
+        title={row.thread < 0 ? name : `${name}\n${count(model.threads.calls[row.thread])} calls, ${row.all} levels`}
         onClick={() => this.toggle(row.thread)}
       >
         {row.open ? "\u25be" : "\u25b8"} {name}

@@ -1,6 +1,7 @@
 /* Beside the timeline: the selected call with its stack and what ran in it, or what ran in a range. */
 import { h } from "preact";
 import { Call, InRange, sorted, sumLane } from "../data/lanes";
+import { launchOf } from "../draw/timeline";
 import { FunctionLink, LineLink } from "../parts/links";
 import { Table } from "../parts/table";
 import { Store } from "../state";
@@ -31,6 +32,14 @@ function sums(store: Store, rows: InRange[], label: string, all: number) {
   );
 }
 
+/* The innermost call that a thread is in at a time. */
+function innermost(store: Store, thread: number, at: number): Call | null {
+  const { lanes } = store.model;
+  let found: Call | null = null;
+  for (let depth = 0; depth < (lanes.byThread.get(thread)?.length ?? 0); depth++) found = lanes.callAt(thread, depth, at) ?? found;
+  return found;
+}
+
 /* The selected call. */
 function CallDetails(props: Props & { call: Call }) {
   const { store, call } = props;
@@ -41,6 +50,8 @@ function CallDetails(props: Props & { call: Call }) {
   const stack = model.lanes.stack(call).slice(0, -1);
   const inside = sorted(sumLane(model.lanes.lane(lane.thread, lane.depth + 1), begin, end, model.lanes.step));
   const row = model.rowOfFrame[frame];
+  const launch = launchOf(model, call);
+  const launcher = launch && launch.thread >= 0 ? innermost(store, launch.thread, launch.time) : null;
   return (
     <div>
       <h2>{clean(model.name(frame))}</h2>
@@ -53,24 +64,34 @@ function CallDetails(props: Props & { call: Call }) {
         </dd>
         <dt>began at</dt>
         <dd>{time(begin)} after the start</dd>
-        <dt>thread</dt>
+        <dt>{lane.thread < 0 ? "stream" : "thread"}</dt>
         <dd>{clean(model.threadName(lane.thread))}</dd>
-        <dt>source</dt>
-        <dd>
-          <LineLink store={store} file={model.frames.file[frame]} line={model.frames.line[frame]} />
-        </dd>
+        {launch && <dt>launched</dt>}
+        {launch && (
+          <dd>
+            {time(begin - launch.time)} before, by {launch.thread >= 0 ? clean(model.threadName(launch.thread)) : "a thread without probes"}
+            {launcher && <span> in </span>}
+            {launcher && <FunctionLink store={store} frame={launcher.lane.frame[launcher.at]} most={30} />}
+          </dd>
+        )}
+        {lane.thread >= 0 && <dt>source</dt>}
+        {lane.thread >= 0 && (
+          <dd>
+            <LineLink store={store} file={model.frames.file[frame]} line={model.frames.line[frame]} />
+          </dd>
+        )}
       </dl>
       <p class="buttons">
         <button onClick={() => props.fit(call)}>Zoom to it (f)</button>
         <button onClick={() => props.next(false)}>Previous call (p)</button>
         <button onClick={() => props.next(true)}>Next call (n)</button>
-        <button onClick={() => store.showFunction(frame)}>All its calls</button>
+        {lane.thread >= 0 && <button onClick={() => store.showFunction(frame)}>All its calls</button>}
       </p>
-      {inside.length ? sums(store, inside, "What ran in it", end - begin) : <p class="quiet">No instrumented function ran in it.</p>}
+      {lane.thread < 0 ? null : inside.length ? sums(store, inside, "What ran in it", end - begin) : <p class="quiet">No instrumented function ran in it.</p>}
       {inside.some((one) => one.merged) && (
         <p class="quiet">~: calls shorter than {time(model.lanes.step)} are summed, under the function with most of their time.</p>
       )}
-      <h3>Call stack</h3>
+      {lane.thread >= 0 && <h3>Call stack</h3>}
       <ol class="stack">
         {stack.reverse().map((outer) => (
           <li>
@@ -78,7 +99,7 @@ function CallDetails(props: Props & { call: Call }) {
             <span class="quiet"> {time(outer.lane.end[outer.at] - outer.lane.begin[outer.at])}</span>
           </li>
         ))}
-        {stack.length === 0 && <li class="quiet">outermost call</li>}
+        {stack.length === 0 && lane.thread >= 0 && <li class="quiet">outermost call</li>}
       </ol>
     </div>
   );
@@ -90,11 +111,11 @@ function RangeDetails(props: { store: Store; range: [number, number] }) {
   const { model } = store;
   const into = new Map<number, InRange>();
   let inside = 0;
-  for (const lanes of model.lanes.byThread.values())
+  for (const [thread, lanes] of model.lanes.byThread)
     lanes.forEach((lane, depth) => {
       const before = depth === 0 ? [...into.values()].reduce((sum, one) => sum + one.ns, 0) : 0;
       sumLane(lane, range[0], range[1], model.lanes.step, into);
-      if (depth === 0) inside += [...into.values()].reduce((sum, one) => sum + one.ns, 0) - before;
+      if (depth === 0 && thread >= 0) inside += [...into.values()].reduce((sum, one) => sum + one.ns, 0) - before;
     });
   return (
     <div>
@@ -121,7 +142,8 @@ function Legend(props: { store: Store }) {
     <div>
       <h2>Timeline</h2>
       <p>
-        {plural(model.lanes.byThread.size, "thread")}, {time(model.end - model.begin)}. A box is a call; the calls that it made are below it.
+        {plural([...model.lanes.byThread.keys()].filter((thread) => thread >= 0).length, "thread")}
+        {model.gpu ? `, ${plural(model.gpu.stream_name.length, "GPU stream")}` : ""}, {time(model.end - model.begin)}. A box is a call; the calls that it made are below it.
       </p>
       {model.meta.has_switches && (
         <p class="legend">

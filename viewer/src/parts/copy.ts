@@ -28,11 +28,11 @@ export function save(blob: Blob, name: string): void {
   window.setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
-/* A line that screen readers read out, shown for a moment. */
-export function announce(text: string): void {
+/* A line that screen readers read out; `show`: to be seen for a moment too. */
+export function announce(text: string, show = true): void {
   const line = document.getElementById("said");
   if (!line) return;
   line.textContent = text;
-  line.classList.add("shown");
+  line.classList.toggle("shown", show);
   window.setTimeout(() => line.textContent === text && line.classList.remove("shown"), 2500);
 }

@@ -46,7 +46,7 @@ export class Minimap extends Component<Props, { width: number }> {
     };
     for (const thread of lanes.byThread.keys()) {
       const lane = lanes.lane(thread, 0);
-      if (!lane) continue;
+      if (!lane || thread < 0) continue;
       for (let i = 0; i < lane.begin.length; i++) add(lane.begin[i], lane.end[i], 1);
       for (let i = 0; i < lane.cellBegin.length; i++) add(lane.cellBegin[i], lane.cellBegin[i] + lanes.step, lane.cover[i] / lanes.step);
       const states = lanes.states.get(thread);
