@@ -96,7 +96,9 @@ export class Threads extends Component<{ store: Store }, object> {
             ...this.columns(model.threads, model.meta.has_switches),
           ]}
         />
-        <p class="quiet note">Enter or a click on a name shows it on the timeline. The thread selected here is the flamegraph's and call tree's too.</p>
+        <p class="quiet note">
+          Enter or a click on a name shows it on the timeline; the flamegraph and the call tree are then of that thread. {model.meta.has_switches ? "Running, waiting and preempted are parts of the time in calls; waits outside of them are on the timeline." : ""}
+        </p>
       </div>
     );
   }
