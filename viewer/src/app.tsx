@@ -66,6 +66,7 @@ export class App extends Component<{ store: Store }, Own> {
   private key(event: KeyboardEvent): void {
     const target = event.target as HTMLElement;
     if (event.key === "Escape" && this.state.dialog) this.open("");
+    else if (event.code === "KeyF" && (event.ctrlKey || event.metaKey) && !this.state.dialog) this.open("search"); /* the browser's search would miss rows out of view */
     else if (this.state.dialog || event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) return;
     else if (event.defaultPrevented || (target.tagName === "BUTTON" && (event.key === "Enter" || event.key === " "))) return;
     else if (/^Digit[1-7]$/.test(event.code) && !event.shiftKey) this.go(PANELS[Number(event.code.slice(5)) - 1].id, true);

@@ -48,7 +48,7 @@ export function plural(value: number, noun: string): string {
 /* What a name must not do to the text around it: controls, and marks that turn its direction. */
 export function clean(name: string): string {
   // eslint-disable-next-line no-control-regex
-  return name.replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "\ufffd");
+  return name.replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufffe\uffff]/g, "\ufffd");
 }
 
 export function cut(name: string, most: number): string {
@@ -57,6 +57,7 @@ export function cut(name: string, most: number): string {
 
 /* Without parameters and template arguments, for narrow places. */
 export function shortName(name: string): string {
+  if (name.startsWith("<")) return name; /* Rust: <T as Trait>::method */
   let depth = 0;
   let out = "";
   for (const letter of name) {

@@ -1,6 +1,7 @@
 // Plays a user in Chromium: node browser.mjs NODE_MODULES CHROMIUM PAGE FOLDER STEPS, STEPS as JSON.
 // Steps: ["click", selector, text] · ["key", keys...] · ["see", name, selector] (texts) · ["wait", selector, text] ·
 // ["hash", name] · ["axe", name] · ["go", hash] · ["size", width, height] · ["shot", file] · ["drag", selector, x0, x1, y] · ["eval", name, script]
+// · ["save", name, selector, text]: the file that a click downloads, in base64
 // Prints one JSON object: what was seen by name, console messages, requests beyond the page.
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
@@ -57,6 +58,13 @@ const steps = {
   point: async (selector, x, y) => {
     const box = await page.locator(selector).first().boundingBox();
     await page.mouse.click(box.x + x * box.width, box.y + y);
+  },
+  save: async (name, selector, text) => {
+    const [download] = await Promise.all([page.waitForEvent("download"), withText(selector, text).click()]);
+    const stream = await download.createReadStream();
+    const parts = [];
+    for await (const part of stream) parts.push(part);
+    out.seen[name] = Buffer.concat(parts).toString("base64");
   },
   eval: async (name, script) => {
     out.seen[name] = await page.evaluate(script);

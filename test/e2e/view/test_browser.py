@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """The page in Chromium, without a network: figures, five tasks by clicks and by keys, hostile names, accessibility."""
+import base64
 import json
 import pathlib
 import re
@@ -7,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "export"))
@@ -141,6 +143,18 @@ def check_hostile(browser):
     assert all(seen[f"scripts {panel}"] == 0 and seen[f"marks {panel}"] is False for panel in PANELS), seen
 
 
+def check_pictures(browser):
+    """Saved pictures: well-formed SVG with the names as text, PNG."""
+    steps = [["go", "p=flame"], ["wait", ".flame"], ["save", "flame svg", "button", "Save SVG"], ["save", "flame png", "button", "Save PNG"],
+             ["go", "p=timeline"], ["wait", ".time"], ["save", "time svg", "button", "Save SVG"], ["save", "time png", "button", "Save PNG"]]
+    seen = browser.play("hostile.html", ["size", 1600, 1000], *steps)
+    for name in ("flame", "time"):
+        svg = xml.etree.ElementTree.fromstring(base64.b64decode(seen[f"{name} svg"]))
+        texts = [element.text for element in svg.iter("{http://www.w3.org/2000/svg}text")]
+        assert "<script>alert(1)</script>" in " ".join(texts), texts
+        assert base64.b64decode(seen[f"{name} png"]).startswith(b"\x89PNG"), name
+
+
 def check_access(browser):
     """axe's rules, on each panel, in both themes, with dialogs."""
     steps = []
@@ -195,6 +209,7 @@ def main():
         check_range(browser)
         check_back(browser)
         check_hostile(browser)
+        check_pictures(browser)
         check_access(browser)
         check_loop(browser, "gcc", bench)
     return 0

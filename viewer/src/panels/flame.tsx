@@ -1,12 +1,12 @@
 /* The flamegraph of all threads or one: callers above callees, or reversed.  A click zooms; arrow keys walk. */
 import { Component, h } from "preact";
-import { callTree, Node, pathOf, reversed } from "../data/trees";
+import { callees, callTree, Node, pathOf, reversed } from "../data/trees";
 import { FLAME_ROW, levelsOf, paintFlame, place, Placed, placedAt } from "../draw/flame";
 import { themed } from "../draw/color";
 import { CanvasSurface, SvgSurface } from "../draw/surface";
 import { announce, save } from "../parts/copy";
 import { Store } from "../state";
-import { clean, count, share, time } from "../text";
+import { clean, count, cut, share, time } from "../text";
 
 interface Own {
   width: number;
@@ -144,11 +144,24 @@ export class Flame extends Component<{ store: Store }, Own> {
     );
   }
 
+  /* What the frames of the selected function have together. */
+  private marked(all: number): string {
+    const { model, state } = this.props.store;
+    if (state.frame < 0) return "";
+    const of = state.reverse ? this.root().children.find((child) => child.frame === state.frame) : callees(this.root(), state.frame);
+    return of && of.total > 0 ? `Marked: ${cut(clean(model.name(state.frame)), 60)}, ${time(of.total)} (${share(of.total / all)}). ` : "";
+  }
+
   private line() {
     const { store } = this.props;
     const node = this.state.hover ?? this.state.chosen ?? this.top ?? this.root();
     const all = Math.max(this.root().total, 1);
-    if (node.frame < 0) return <p class="line">{time(node.total)} {store.state.kind}, in instrumented functions. Click a frame to zoom in; Escape goes back.</p>;
+    if (node.frame < 0)
+      return (
+        <p class="line">
+          {time(node.total)} {store.state.kind}, in instrumented functions. {this.marked(all)}Click a frame to zoom in; Escape goes back.
+        </p>
+      );
     return (
       <p class="line">
         <b>{clean(store.model.name(node.frame))}</b> {time(node.total)} ({share(node.total / all)}), self {time(node.self)}, {count(node.calls)} calls; path of{" "}
