@@ -70,14 +70,14 @@ class Bench:
         (self.folder / "long.txt").write_text(f"thread main\nfunction {'long' * (LONG // 4)}\nmain +10 enter {'long' * (LONG // 4)}\n"
                                               f"main +20 exit {'long' * (LONG // 4)}\n")
         (self.folder / "empty.txt").write_text("thread main\nfunction main\n")
-        self._make(self._trace_make, "long", f"--text={self.folder / 'long.txt'}")
-        self._make(self._trace_make, "many", "--events=400000", "--threads=2", "--functions=30", "--jitter=3")
+        self._make(self.trace_make, "long", f"--text={self.folder / 'long.txt'}")
+        self._make(self.trace_make, "many", "--events=400000", "--threads=2", "--functions=30", "--jitter=3")
         whole = (self.folder / "many/trace").read_bytes()
         self.recordings.remove("many")
         (self.folder / "cut").mkdir()
         (self.folder / "cut/trace").write_bytes(whole[:len(whole) // 2])
         self.recordings.append("cut")
-        self._make(self._trace_make, "empty", f"--text={self.folder / 'empty.txt'}")
+        self._make(self.trace_make, "empty", f"--text={self.folder / 'empty.txt'}")
         self.recordings.remove("empty")
         return "empty"
 
