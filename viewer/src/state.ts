@@ -1,5 +1,7 @@
 /* What is selected and shown.  It is kept in the address behind '#', so that a link shows the same. */
 import { Kind, Model } from "./data/model";
+import { rangeTree } from "./data/range_tree";
+import { callTree, Node } from "./data/trees";
 
 export type Panel = "overview" | "timeline" | "flame" | "tree" | "functions" | "source" | "threads";
 export const PANELS: { id: Panel; title: string }[] = [
@@ -136,6 +138,15 @@ export class Store {
     const open = words.get("o");
     if (open !== null) out.open = open.split(".").filter(Boolean).map(Number);
     return out;
+  }
+
+  /* The call tree that panels show: of the range, if one is selected, else of the whole recording. */
+  private known: { of: string; tree: Node } | null = null;
+  tree(): Node {
+    const { kind, thread, range } = this.state;
+    const of = `${thread} ${range ? range.join("-") : kind}`;
+    if (this.known?.of !== of) this.known = { of, tree: range ? rangeTree(this.model, range, thread) : callTree(this.model, kind, thread) };
+    return this.known.tree;
   }
 
   /* ---- steps that several panels take ---- */

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """The page in Chromium, without a network: figures, five tasks by clicks and by keys, hostile names, accessibility."""
 import base64
+import csv
+import io
 import json
 import pathlib
 import re
@@ -177,6 +179,19 @@ def check_range(browser):
     assert re.search(r"&r=\d+-\d+", seen["hash"]), seen
 
 
+def check_ranged(browser, bench):
+    """With a range, the functions have the figures of `prof report --range`: this recording has all calls on its timeline."""
+    expected = json.loads(bench.prof("report", "-i", "busy", "--range=20000ns~80000ns", "--time=elapsed", "--format=json"))["functions"]
+    seen = browser.play("busy.html", ["go", "p=functions&r=20000-80000"], ["wait", ".rangenote"], ["click", ".main .tools button", "Copy CSV"],
+                        ["wait", "#said.shown"], ["eval", "copied", "navigator.clipboard.readText()"], ["go", "p=flame&r=20000-80000"],
+                        ["wait", ".rangenote"], ["see", "line", ".line"], ["go", "p=threads&r=20000-80000"], ["wait", ".rangenote"],
+                        ["see", "note", ".rangenote"], ["click", ".rangenote button"], ["see", "left", ".rangenote"])
+    rows = {row["function"]: row for row in csv.DictReader(io.StringIO(seen["copied"]))}
+    assert {name: tuple(int(row[key]) for key in ("calls", "total_ns", "self_ns")) for name, row in rows.items()} == \
+        {row["name"]: (row["calls"], row["total_ns"], row["self_ns"]) for row in expected}, (rows, expected)
+    assert "elapsed" in seen["line"][0] and "not the selected range" in seen["note"][0] and not seen["left"], seen
+
+
 def check_back(browser):
     """The address holds what is shown: Back undoes a step, and a link shows the same."""
     seen = browser.play("busy.html", ["click", NAV, "Functions"], ["click", f".main {LINK}", "serve"], ["hash", "first"], ["click", NAV, "Source"],
@@ -207,6 +222,7 @@ def main():
         check_tasks(browser)
         check_keys(browser)
         check_range(browser)
+        check_ranged(browser, bench)
         check_back(browser)
         check_hostile(browser)
         check_pictures(browser)

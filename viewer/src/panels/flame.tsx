@@ -1,10 +1,11 @@
 /* The flamegraph of all threads or one: callers above callees, or reversed.  A click zooms; arrow keys walk. */
 import { Component, h } from "preact";
-import { callees, callTree, Node, pathOf, reversed } from "../data/trees";
+import { callees, Node, pathOf, reversed } from "../data/trees";
 import { FLAME_ROW, levelsOf, paintFlame, place, Placed, placedAt } from "../draw/flame";
 import { themed } from "../draw/color";
 import { CanvasSurface, SvgSurface } from "../draw/surface";
 import { announce, save } from "../parts/copy";
+import { RangeNote } from "../parts/range_note";
 import { Store } from "../state";
 import { clean, count, cut, share, time } from "../text";
 
@@ -22,7 +23,8 @@ export class Flame extends Component<{ store: Store }, Own> {
   private surface: CanvasSurface | null = null;
   private placed: Placed[] = [];
   private tree: Node | null = null;
-  private treeOf = "";
+  private treeOf: Node | null = null;
+  private isReversed = false;
   private top: Node | null = null;
 
   constructor(props: { store: Store }) {
@@ -47,12 +49,12 @@ export class Flame extends Component<{ store: Store }, Own> {
 
   /* The tree that is shown; made anew only for another one. */
   private root(): Node {
-    const { state, model } = this.props.store;
-    const of = `${state.kind} ${state.thread} ${state.reverse}`;
-    if (!this.tree || this.treeOf !== of) {
-      const tree = callTree(model, state.kind, state.thread);
-      this.tree = state.reverse ? reversed(tree) : tree;
-      this.treeOf = of;
+    const { store } = this.props;
+    const tree = store.tree();
+    if (!this.tree || this.treeOf !== tree || this.isReversed !== store.state.reverse) {
+      this.tree = store.state.reverse ? reversed(tree) : tree;
+      this.treeOf = tree;
+      this.isReversed = store.state.reverse;
       this.top = this.tree;
       this.state.chosen = this.state.hover = null;
     }
@@ -159,7 +161,7 @@ export class Flame extends Component<{ store: Store }, Own> {
     if (node.frame < 0)
       return (
         <p class="line">
-          {time(node.total)} {store.state.kind}, in instrumented functions. {this.marked(all)}Click a frame to zoom in; Escape goes back.
+          {time(node.total)} {store.state.range ? "elapsed" : store.state.kind}, in instrumented functions. {this.marked(all)}Click a frame to zoom in; Escape goes back.
         </p>
       );
     return (
@@ -183,6 +185,7 @@ export class Flame extends Component<{ store: Store }, Own> {
     const hidden = this.props.store.model.meta.left_out.tree_paths;
     return (
       <div class="main">
+        <RangeNote store={this.props.store} />
         {this.controls()}
         <div
           class="flame"

@@ -1,10 +1,11 @@
 /* All functions in a table; of the selected one: durations, slowest calls, callers and callees. */
 import { Component, h } from "preact";
-import { callTree, Edge, edges } from "../data/trees";
+import { Edge, edges, Node } from "../data/trees";
 import { SELF } from "../data/model";
 import { Histogram, Spark } from "../parts/histogram";
 import { Bar, FunctionLink, LineLink } from "../parts/links";
 import { Column, Table } from "../parts/table";
+import { RangeNote } from "../parts/range_note";
 import { Store } from "../state";
 import { clean, count, share, time } from "../text";
 
@@ -106,7 +107,7 @@ function facts(store: Store, frame: number, row: number) {
 
 /* Of the selected function. */
 class Sandwich extends Component<{ store: Store }, object> {
-  private known: { of: string; callers: Edge[]; callees: Edge[] } | null = null;
+  private known: { of: Node; frame: number; callers: Edge[]; callees: Edge[] } | null = null;
 
   render() {
     const { store } = this.props;
@@ -114,8 +115,9 @@ class Sandwich extends Component<{ store: Store }, object> {
     const frame = state.frame;
     const row = frame >= 0 ? model.rowOfFrame[frame] : -1;
     if (row < 0) return <aside aria-label="Function">{frame >= 0 ? <p>{clean(model.name(frame))} has no row: it is a loop, or was left out.</p> : <p>Select a function: its callers, callees, durations and slowest calls are shown here.</p>}</aside>;
-    const of = `${frame} ${state.kind}`;
-    if (this.known?.of !== of) this.known = { of, ...edges(callTree(model, state.kind, -1), frame) };
+    const of = store.tree();
+    if (this.known?.of !== of || this.known.frame !== frame) this.known = { of, frame, ...edges(of, frame) };
+    const kind = state.range ? "elapsed" : state.kind;
     const { callers, callees } = this.known;
     const all = Math.max(1, callers.reduce((sum, edge) => sum + edge.total, 0));
     return (
@@ -127,8 +129,8 @@ class Sandwich extends Component<{ store: Store }, object> {
           <button onClick={() => store.set({ panel: "flame", frame })}>Flamegraph</button>
           <button onClick={() => store.set({ panel: "timeline", frame })}>Timeline</button>
         </p>
-        {edgeTable(store, callers, `Callers, ${state.kind} time`, all)}
-        {edgeTable(store, callees, `Callees, ${state.kind} time`, all)}
+        {edgeTable(store, callers, `Callers, ${kind} time`, all)}
+        {edgeTable(store, callees, `Callees, ${kind} time`, all)}
         {slowest(store, frame)}
         <Histogram of={model.functions.histogram[row]} label={`Durations of ${clean(model.name(frame))}`} />
       </aside>
@@ -136,8 +138,64 @@ class Sandwich extends Component<{ store: Store }, object> {
   }
 }
 
+interface InRange {
+  frame: number;
+  calls: number;
+  total: number;
+  self: number;
+}
+
+/* Functions of a tree; the total of a recursive one counts once. */
+function functionsOf(tree: Node): InRange[] {
+  const rows = new Map<number, InRange>();
+  const add = (node: Node, open: Set<number>) => {
+    for (const child of node.children) {
+      const row = rows.get(child.frame) ?? { frame: child.frame, calls: 0, total: 0, self: 0 };
+      const within = open.has(child.frame);
+      row.calls += child.calls;
+      row.self += child.self;
+      if (!within) row.total += child.total;
+      rows.set(child.frame, row);
+      if (!within) open.add(child.frame);
+      add(child, open);
+      if (!within) open.delete(child.frame);
+    }
+  };
+  add(tree, new Set());
+  return [...rows.values()];
+}
+
 export class Functions extends Component<{ store: Store }, object> {
+  private inRange: { of: Node; rows: InRange[] } | null = null;
   private readonly rows = this.props.store.model.functions.frame.map((_, row) => row);
+
+  /* The functions of the selected range. */
+  private ranged() {
+    const { store } = this.props;
+    const { model, state } = store;
+    const tree = store.tree();
+    if (this.inRange?.of !== tree) this.inRange = { of: tree, rows: functionsOf(tree) };
+    const all = Math.max(1, tree.total);
+    const about = model.lanes.step > 1 ? "~" : ""; /* short calls are summed */
+    return (
+      <Table<InRange>
+        label={`${count(this.inRange.rows.length)} functions in the range`}
+        rows={this.inRange.rows}
+        sort="self_ns"
+        id={(row) => row.frame}
+        selected={state.frame >= 0 ? state.frame : undefined}
+        select={(row) => store.move({ frame: row.frame })}
+        open={(row) => store.showSourceOf(row.frame)}
+        columns={[
+          { key: "function", title: "Function", left: true, width: 0, value: (row) => model.name(row.frame), text: (row) => clean(model.name(row.frame)), show: (row) => <FunctionLink store={store} frame={row.frame} /> },
+          { key: "calls", title: "Calls", width: 100, value: (row) => row.calls, text: (row) => about + count(row.calls) },
+          { key: "total_ns", title: "Total", width: 90, value: (row) => row.total, text: (row) => about + time(row.total) },
+          { key: "self_ns", title: "Self, elapsed", width: 120, value: (row) => row.self, text: (row) => about + time(row.self) },
+          { key: "self_share", title: "Share", width: 104, value: (row) => row.self / all, text: (row) => share(row.self / all), show: (row) => <Bar part={row.self / all} /> },
+        ]}
+      />
+    );
+  }
 
   render() {
     const { store } = this.props;
@@ -146,7 +204,9 @@ export class Functions extends Component<{ store: Store }, object> {
     return (
       <div class="split">
         <div class="main">
-          <Table<number>
+          <RangeNote store={store} />
+          {state.range && this.ranged()}
+          {!state.range && <Table<number>
             label={`${count(this.rows.length)} functions`}
             rows={this.rows}
             columns={columnsOf(store)}
@@ -155,7 +215,7 @@ export class Functions extends Component<{ store: Store }, object> {
             selected={state.frame >= 0 ? model.rowOfFrame[state.frame] : undefined}
             select={(row) => store.move({ frame: model.functions.frame[row] })}
             open={(row) => store.showSourceOf(model.functions.frame[row])}
-          />
+          />}
           {left > 0 && <p class="quiet note">{count(left)} functions with less self time are left out; prof report has them.</p>}
         </div>
         <Sandwich store={store} />

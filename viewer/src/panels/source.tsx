@@ -4,6 +4,7 @@ import { costsOf, FileCost, filesOf, hotLineOf, hottest, LineCost, loopFacts, lo
 import { LineLink } from "../parts/links";
 import { linesOf, Piece } from "../parts/syntax";
 import { copy } from "../parts/copy";
+import { RangeNote } from "../parts/range_note";
 import { Store } from "../state";
 import { clean, count, share, short, time } from "../text";
 
@@ -210,6 +211,7 @@ export class Source extends Component<{ store: Store }, Own> {
     return (
       <div class="split">
         <div class="main">
+          <RangeNote store={store} whole={true} />
           <div class="controls">
             <label>
               File{" "}

@@ -1,6 +1,7 @@
 /* Processes and threads: how long each took, and how much of it it ran or waited. */
 import { Component, h } from "preact";
 import { Table } from "../parts/table";
+import { RangeNote } from "../parts/range_note";
 import { Store } from "../state";
 import { clean, count, time } from "../text";
 
@@ -75,6 +76,7 @@ export class Threads extends Component<{ store: Store }, object> {
     const { model } = store;
     return (
       <div class="main">
+        <RangeNote store={store} whole={true} />
         {this.processes.length > 1 && this.processTable()}
         <Table<number>
           label={`${count(this.threads.length)} threads`}

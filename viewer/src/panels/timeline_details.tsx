@@ -24,8 +24,8 @@ function sums(store: Store, rows: InRange[], label: string, all: number) {
       open={(row) => store.showFunction(row.frame)}
       columns={[
         { key: "function", title: "Function", left: true, width: 0, text: (row) => clean(store.model.name(row.frame)), show: (row) => <FunctionLink store={store} frame={row.frame} most={40} /> },
-        { key: "calls", title: "Calls", width: 60, value: (row) => row.calls, text: (row) => (row.merged ? "~" : "") + count(row.calls) },
-        { key: "time_ns", title: "Time", width: 68, value: (row) => row.ns, text: (row) => (row.merged ? "~" : "") + time(row.ns) },
+        { key: "calls", title: "Calls", width: 74, value: (row) => row.calls, text: (row) => (row.merged ? "~" : "") + count(row.calls) },
+        { key: "time_ns", title: "Time", width: 78, value: (row) => row.ns, text: (row) => (row.merged ? "~" : "") + time(row.ns) },
         { key: "share", title: "Share", width: 64, value: (row) => row.ns / all, text: (row) => share(all > 0 ? row.ns / all : 0) },
       ]}
     />
@@ -121,7 +121,7 @@ function RangeDetails(props: { store: Store; range: [number, number] }) {
     <div>
       <h2>Range of {time(range[1] - range[0])}</h2>
       <p>
-        {time(inside)} in instrumented functions, all threads together. Times are by the clock; recursion counts each time.
+        {time(inside)} in instrumented functions, all threads together. Times are by the clock; recursion counts each time. Flamegraph, call tree and functions are of this range.
       </p>
       {sums(store, sorted(into), "What ran in the range", inside)}
       <p class="buttons">

@@ -1,9 +1,10 @@
 /* The call tree as a table whose rows open. */
 import { Component, h } from "preact";
-import { callTree, Node } from "../data/trees";
+import { Node } from "../data/trees";
 import { Bar } from "../parts/links";
 import { Table } from "../parts/table";
 import { colorOf } from "../draw/color";
+import { RangeNote } from "../parts/range_note";
 import { Store } from "../state";
 import { clean, count, share, time } from "../text";
 
@@ -15,7 +16,6 @@ interface Line {
 
 export class Tree extends Component<{ store: Store }, { version: number }> {
   private tree: Node | null = null;
-  private treeOf = "";
   private open = new Set<Node>();
   private ids = new Map<Node, number>();
   private lines: Line[] = [];
@@ -83,17 +83,17 @@ export class Tree extends Component<{ store: Store }, { version: number }> {
   render() {
     const { store } = this.props;
     const { state, model } = store;
-    const of = `${state.kind} ${state.thread}`;
-    if (!this.tree || this.treeOf !== of) {
-      this.tree = callTree(model, state.kind, state.thread);
-      this.treeOf = of;
-      this.begin(this.tree);
+    const tree = store.tree();
+    if (this.tree !== tree) {
+      this.tree = tree;
+      this.begin(tree);
     }
     const all = Math.max(1, this.tree.total);
     return (
       <div class="main">
+        <RangeNote store={store} />
         <Table<Line>
-          label={`Call tree of ${state.thread >= 0 ? clean(model.threadName(state.thread)) : "all threads"}, ${state.kind} time`}
+          label={`Call tree of ${state.thread >= 0 ? clean(model.threadName(state.thread)) : "all threads"}, ${state.range ? "elapsed" : state.kind} time`}
           rows={this.lines}
           id={(line) => line.id}
           selected={this.chosen ? this.ids.get(this.chosen) : undefined}

@@ -1,0 +1,18 @@
+/* Above a panel: whether it shows the range that is selected on the timeline. */
+import { h } from "preact";
+import { Store } from "../state";
+import { time } from "../text";
+
+/* whole: the panel shows the whole recording all the same. */
+export function RangeNote(props: { store: Store; whole?: boolean }) {
+  const { store, whole } = props;
+  const { range } = store.state;
+  if (!range) return <span />;
+  return (
+    <p class="rangenote">
+      {whole ? "This panel shows the whole recording, not the selected range" : "Of the selected range"} ({time(range[0])} to {time(range[1])})
+      {whole ? "." : ": elapsed time by the clock; calls that the timeline sums belong to one function of each sum."}{" "}
+      <button onClick={() => store.set({ range: null })}>Clear the range</button>
+    </p>
+  );
+}
