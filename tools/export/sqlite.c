@@ -293,10 +293,12 @@ static void write_calls(struct writer *writer) {
 static prof_status write_sqlite(FILE *file, const struct prof_export_source *source, struct prof_diag *diag) {
   struct writer writer = {.source = source, .diag = diag};
   size_t functions;
-  (void)file; /* the same file, still empty: the library opens it by its path */
+  char path[4096]; /* a name like ":memory:" is a file, too */
+  (void)file;      /* the same file, still empty: the library opens it by its path */
   prof_trace_functions(source->trace, &functions);
   writer.unknown = (uint32_t)functions;
-  if (sqlite3_open_v2(source->path, &writer.base, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK)
+  snprintf(path, sizeof path, "%s%s", source->path[0] == ':' ? "./" : "", source->path);
+  if (sqlite3_open_v2(path, &writer.base, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK)
     fail(&writer);
   run(&writer, "PRAGMA journal_mode=OFF;PRAGMA synchronous=OFF;PRAGMA locking_mode=EXCLUSIVE;PRAGMA user_version=" TEXT(
                    PROF_SQLITE_VERSION) ";BEGIN;" PROF_SQLITE_TABLES PROF_SQLITE_VIEWS);
