@@ -29,7 +29,9 @@ static const struct prof_column_row function_columns[] = {
     {"self_share", PROF_COLUMN_DOUBLE, AT(self_share), ALWAYS},
     {"total_share", PROF_COLUMN_DOUBLE, AT(total_share), ALWAYS},
     {"samples", PROF_COLUMN_U64, AT(samples), ALWAYS},
-    {"estimated", PROF_COLUMN_BOOL, AT(estimated), ALWAYS},
+    {"calls_estimated", PROF_COLUMN_BOOL, AT(calls_estimated), ALWAYS},
+    {"total_estimated", PROF_COLUMN_BOOL, AT(total_estimated), ALWAYS},
+    {"self_estimated", PROF_COLUMN_BOOL, AT(self_estimated), ALWAYS},
     {NULL, 0, 0, 0},
 };
 #undef AT

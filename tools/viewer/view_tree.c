@@ -20,6 +20,9 @@ static const struct prof_column_row columns[] = {
     {"waiting_ns", PROF_COLUMN_U64, AT(total.waiting), ALWAYS},
     {"self_running_ns", PROF_COLUMN_U64, AT(self.running), ALWAYS},
     {"self_waiting_ns", PROF_COLUMN_U64, AT(self.waiting), ALWAYS},
+    {"calls_estimated", PROF_COLUMN_BOOL, AT(calls_estimated), ALWAYS},
+    {"total_estimated", PROF_COLUMN_BOOL, AT(total_estimated), ALWAYS},
+    {"self_estimated", PROF_COLUMN_BOOL, AT(self_estimated), ALWAYS},
     {NULL, 0, 0, 0},
 };
 

@@ -19,6 +19,11 @@ export function time(ns: number): string {
   return "";
 }
 
+/* An estimate has a mark before it. */
+export function about(is: boolean | number, text: string): string {
+  return is && text ? `~${text}` : text;
+}
+
 export function count(value: number): string {
   return value < 0 ? "" : Math.round(value).toLocaleString("en-US");
 }

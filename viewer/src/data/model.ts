@@ -35,7 +35,9 @@ export interface Functions {
   self_share: number[];
   total_share: number[];
   samples: number[];
-  estimated: number[];
+  calls_estimated: number[];
+  total_estimated: number[];
+  self_estimated: number[];
   histogram: number[][];
 }
 
@@ -50,6 +52,9 @@ export interface TreeColumns {
   waiting_ns: number[];
   self_running_ns: number[];
   self_waiting_ns: number[];
+  calls_estimated: number[];
+  total_estimated: number[];
+  self_estimated: number[];
 }
 
 export interface Threads {

@@ -17,7 +17,7 @@ function childOf(parent: Node, frame: number, known: Map<Node, Map<number, Node>
   if (!children) known.set(parent, (children = new Map()));
   let found = children.get(frame);
   if (!found) {
-    found = { frame, calls: 0, total: 0, self: 0, children: [], parent };
+    found = { frame, about: 0, calls: 0, total: 0, self: 0, children: [], parent };
     children.set(frame, found);
     parent.children.push(found);
   }
@@ -57,7 +57,7 @@ function addLane(model: Model, lane: Lane, above: Part | null, range: [number, n
 
 /* Of all threads together; thread >= 0: of that one.  Self times are what remains of a call's time beside its callees'. */
 export function rangeTree(model: Model, range: [number, number], thread: number): Node {
-  const root: Node = { frame: -1, calls: 0, total: 0, self: 0, children: [], parent: null };
+  const root: Node = { frame: -1, about: 0, calls: 0, total: 0, self: 0, children: [], parent: null };
   const known = new Map<Node, Map<number, Node>>();
   for (const [of, lanes] of model.lanes.byThread) {
     if (of < 0 || (thread >= 0 && of !== thread)) continue;

@@ -1,8 +1,12 @@
 /* Trees of call paths: of all threads or one, reversed, and the callers and callees of a function. */
 import { Kind, Model, SELF, TOTAL, TreeColumns } from "./model";
 
+/* Which figures are estimates, or parts of them. */
+export const ABOUT = { calls: 1, total: 2, self: 4 } as const;
+
 export interface Node {
   frame: number; /* -1: the root */
+  about: number; /* of ABOUT */
   calls: number;
   total: number; /* ns, of the kind asked for */
   self: number;
@@ -11,7 +15,7 @@ export interface Node {
 }
 
 function node(frame: number, parent: Node | null): Node {
-  return { frame, calls: 0, total: 0, self: 0, children: [], parent };
+  return { frame, about: 0, calls: 0, total: 0, self: 0, children: [], parent };
 }
 
 function order(of: Node): void {
@@ -41,6 +45,7 @@ export function callTree(model: Model, kind: Kind, thread: number): Node {
     made.calls = columns.calls[i];
     made.total = totals[i];
     made.self = selves[i];
+    made.about = columns.calls_estimated[i] * ABOUT.calls + columns.total_estimated[i] * ABOUT.total + columns.self_estimated[i] * ABOUT.self;
     parent.children.push(made);
     nodes[i] = made;
   }
@@ -81,8 +86,10 @@ export function reversed(tree: Node): Node {
       into = child(into, up.frame, known);
       into.total += of.self;
       into.calls += of.calls;
+      into.about |= (of.about & ABOUT.calls) | (of.about & ABOUT.self ? ABOUT.total : 0);
     }
     into.self += of.self;
+    into.about |= of.about & ABOUT.self;
   });
   order(root);
   return root;
@@ -96,6 +103,7 @@ export function callees(tree: Node, frame: number): Node {
     into.calls += from.calls;
     into.total += from.total;
     into.self += from.self;
+    into.about |= from.about;
     for (const next of from.children) add(next, child(into, next.frame, known));
   };
   const find = (from: Node) => {
@@ -118,13 +126,18 @@ export function callers(tree: Node, frame: number): Node {
       if (is && !within) {
         let into = root;
         root.total += next.total;
+        root.about |= next.about & ABOUT.total;
         for (let up = next.parent; up && up.frame >= 0; up = up.parent) {
           into = child(into, up.frame, known);
           into.total += next.total;
           into.calls += next.calls;
+          into.about |= next.about & (ABOUT.calls | ABOUT.total);
         }
       }
-      if (is) root.calls += next.calls;
+      if (is) {
+        root.calls += next.calls;
+        root.about |= next.about & ABOUT.calls;
+      }
       find(next, within || is);
     }
   };
@@ -135,6 +148,7 @@ export function callers(tree: Node, frame: number): Node {
 
 export interface Edge {
   frame: number; /* -1: nobody instrumented */
+  about: number;
   calls: number;
   total: number;
 }
@@ -144,9 +158,10 @@ export function edges(tree: Node, frame: number): { callers: Edge[]; callees: Ed
   const callers = new Map<number, Edge>();
   const callees = new Map<number, Edge>();
   const add = (to: Map<number, Edge>, other: number, of: Node) => {
-    const edge = to.get(other) ?? { frame: other, calls: 0, total: 0 };
+    const edge = to.get(other) ?? { frame: other, about: 0, calls: 0, total: 0 };
     edge.calls += of.calls;
     edge.total += of.total;
+    edge.about |= of.about;
     to.set(other, edge);
   };
   visit(tree, (of) => {

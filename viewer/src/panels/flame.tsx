@@ -1,13 +1,13 @@
 /* The flamegraph of all threads or one: callers above callees, or reversed.  A click zooms; arrow keys walk. */
 import { Component, h } from "preact";
-import { callees, Node, pathOf, reversed } from "../data/trees";
+import { ABOUT, callees, Node, pathOf, reversed } from "../data/trees";
 import { FLAME_ROW, levelsOf, paintFlame, place, Placed, placedAt } from "../draw/flame";
 import { themed } from "../draw/color";
 import { CanvasSurface, SvgSurface } from "../draw/surface";
 import { announce, save } from "../parts/copy";
 import { RangeNote } from "../parts/range_note";
 import { Store } from "../state";
-import { clean, count, cut, share, time } from "../text";
+import { about, clean, count, cut, share, time } from "../text";
 
 interface Own {
   width: number;
@@ -166,7 +166,7 @@ export class Flame extends Component<{ store: Store }, Own> {
       );
     return (
       <p class="line">
-        <b>{clean(store.model.name(node.frame))}</b> {time(node.total)} ({share(node.total / all)}), self {time(node.self)}, {count(node.calls)} calls; path of{" "}
+        <b>{clean(store.model.name(node.frame))}</b> {about(node.about & ABOUT.total, time(node.total))} ({share(node.total / all)}), self {about(node.about & ABOUT.self, time(node.self))}, {about(node.about & ABOUT.calls, count(node.calls))} calls; path of{" "}
         {pathOf(node).length}.{" "}
         <button class="link" onClick={() => store.showFunction(node.frame)}>
           all its calls

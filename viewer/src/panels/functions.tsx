@@ -1,34 +1,34 @@
 /* All functions in a table; of the selected one: durations, slowest calls, callers and callees. */
 import { Component, h } from "preact";
-import { Edge, edges, Node } from "../data/trees";
+import { ABOUT, Edge, edges, Node } from "../data/trees";
 import { SELF } from "../data/model";
 import { Histogram, Spark } from "../parts/histogram";
 import { Bar, FunctionLink, LineLink } from "../parts/links";
 import { Column, Table } from "../parts/table";
 import { RangeNote } from "../parts/range_note";
 import { Store } from "../state";
-import { clean, count, share, time } from "../text";
+import { about, clean, count, share, time } from "../text";
 
 function columnsOf(store: Store): Column<number>[] {
   const { model, state } = store;
   const { functions } = model;
   const self = functions[SELF[state.kind]];
   const all = model.allSelf(state.kind);
-  const number = (key: string, title: string, from: number[], width: number, hint: string, spare = 0, of_call = false): Column<number> => ({
+  const number = (key: string, title: string, from: number[], width: number, hint: string, spare = 0, of_call = false, estimated: number[] = []): Column<number> => ({
     spare,
     key,
     title,
     hint,
     width,
     value: (row) => from[row],
-    text: (row) => (of_call && from[row] >= 0 && from[row] < step ? `<${time(step)}` : time(from[row])),
+    text: (row) => (of_call && from[row] >= 0 && from[row] < step ? `<${time(step)}` : about(estimated[row] ?? 0, time(from[row]))),
   });
   const step = model.meta.cover.clock_step_ns; /* no duration is more exact */
   return [
     { key: "function", title: "Function", left: true, width: 0, value: (row) => model.name(functions.frame[row]), text: (row) => clean(model.name(functions.frame[row])), show: (row) => <FunctionLink store={store} frame={functions.frame[row]} /> },
-    { key: "calls", title: "Calls", width: 92, value: (row) => functions.calls[row], text: (row) => (functions.estimated[row] ? "~" : "") + count(functions.calls[row]) },
-    number("total_ns", "Total", functions.total_ns, 78, "elapsed time with callees", 1),
-    number(SELF[state.kind], `Self, ${state.kind}`, self, 100, "time of its own"),
+    { key: "calls", title: "Calls", width: 92, value: (row) => functions.calls[row], text: (row) => about(functions.calls_estimated[row], count(functions.calls[row])) },
+    number("total_ns", "Total", functions.total_ns, 78, "elapsed time with callees", 1, false, functions.total_estimated),
+    number(SELF[state.kind], `Self, ${state.kind}`, self, 100, "time of its own", 0, false, functions.self_estimated),
     { key: "self_share", title: "Share", hint: "of all self time of that kind", width: 104, value: (row) => self[row] / all, text: (row) => share(self[row] / all), show: (row) => <Bar part={self[row] / all} /> },
     ...(model.meta.has_switches && state.kind !== "waiting" ? [number("self_waiting_ns", "Waiting", functions.self_waiting_ns, 78, "self time in which its threads waited", 4)] : []),
     number("p50_ns", "Median", functions.p50_ns, 74, "of one call", 3, true),
@@ -49,8 +49,8 @@ function edgeTable(store: Store, rows: Edge[], label: string, all: number) {
       open={(row) => row.frame >= 0 && store.showFunction(row.frame)}
       columns={[
         { key: "function", title: "Function", left: true, width: 0, text: (row) => (row.frame < 0 ? "(outermost)" : clean(store.model.name(row.frame))), show: (row) => <FunctionLink store={store} frame={row.frame} most={44} /> },
-        { key: "calls", title: "Calls", width: 76, value: (row) => row.calls, text: (row) => count(row.calls) },
-        { key: "total_ns", title: "Time", width: 70, value: (row) => row.total, text: (row) => time(row.total) },
+        { key: "calls", title: "Calls", width: 76, value: (row) => row.calls, text: (row) => about(row.about & ABOUT.calls, count(row.calls)) },
+        { key: "total_ns", title: "Time", width: 70, value: (row) => row.total, text: (row) => about(row.about & ABOUT.total, time(row.total)) },
         { key: "share", title: "Share", width: 64, value: (row) => row.total / all, text: (row) => share(row.total / all) },
       ]}
     />
@@ -88,9 +88,9 @@ function facts(store: Store, frame: number, row: number) {
   const { model } = store;
   const of = model.functions;
   const parts: [string, string][] = [
-    ["calls", (of.estimated[row] ? "~" : "") + count(of.calls[row])],
-    ["total", `${time(of.total_ns[row])} (${share(of.total_share[row])})`],
-    ["self", time(of.self_ns[row])],
+    ["calls", about(of.calls_estimated[row], count(of.calls[row]))],
+    ["total", `${about(of.total_estimated[row], time(of.total_ns[row]))} (${share(of.total_share[row])})`],
+    ["self", about(of.self_estimated[row], time(of.self_ns[row]))],
   ];
   if (model.meta.has_switches) parts.push(["self, by state", `${time(of.self_running_ns[row])} running, ${time(of.self_waiting_ns[row])} waiting, ${time(of.self_preempted_ns[row])} preempted`]);
   if (of.min_ns[row] >= 0) parts.push(["one call", `${time(of.min_ns[row])} to ${time(of.max_ns[row])}; mean ${time(of.avg_ns[row])}, median ${time(of.p50_ns[row])}, P95 ${time(of.p95_ns[row])}, P99 ${time(of.p99_ns[row])}`]);
@@ -176,7 +176,7 @@ export class Functions extends Component<{ store: Store }, object> {
     const tree = store.tree();
     if (this.inRange?.of !== tree) this.inRange = { of: tree, rows: functionsOf(tree) };
     const all = Math.max(1, tree.total);
-    const about = model.lanes.step > 1 ? "~" : ""; /* short calls are summed */
+    const merged = model.lanes.step > 1 ? "~" : ""; /* short calls are summed */
     return (
       <Table<InRange>
         label={`${count(this.inRange.rows.length)} functions in the range`}
@@ -188,9 +188,9 @@ export class Functions extends Component<{ store: Store }, object> {
         open={(row) => store.showSourceOf(row.frame)}
         columns={[
           { key: "function", title: "Function", left: true, width: 0, value: (row) => model.name(row.frame), text: (row) => clean(model.name(row.frame)), show: (row) => <FunctionLink store={store} frame={row.frame} /> },
-          { key: "calls", title: "Calls", width: 100, value: (row) => row.calls, text: (row) => about + count(row.calls) },
-          { key: "total_ns", title: "Total", width: 90, value: (row) => row.total, text: (row) => about + time(row.total) },
-          { key: "self_ns", title: "Self, elapsed", width: 120, value: (row) => row.self, text: (row) => about + time(row.self) },
+          { key: "calls", title: "Calls", width: 100, value: (row) => row.calls, text: (row) => merged + count(row.calls) },
+          { key: "total_ns", title: "Total", width: 90, value: (row) => row.total, text: (row) => merged + time(row.total) },
+          { key: "self_ns", title: "Self, elapsed", width: 120, value: (row) => row.self, text: (row) => merged + time(row.self) },
           { key: "self_share", title: "Share", width: 104, value: (row) => row.self / all, text: (row) => share(row.self / all), show: (row) => <Bar part={row.self / all} /> },
         ]}
       />

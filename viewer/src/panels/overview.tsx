@@ -4,7 +4,7 @@ import { hotLineOf, hotLoopsOf, loopFacts } from "../data/costs";
 import { SELF } from "../data/model";
 import { Bar, FunctionLink, LineLink } from "../parts/links";
 import { Store } from "../state";
-import { bytes, clean, count, plural, share, short, time } from "../text";
+import { about, bytes, clean, count, plural, share, short, time } from "../text";
 import { firstThread, StateBar } from "./threads";
 
 function ran(store: Store) {
@@ -20,7 +20,7 @@ function ran(store: Store) {
           <b>{time(meta.wall_ns || store.model.end - store.model.begin)}</b>, {plural(processes.name.length, "process")}, {plural(threads.name.length, "thread")}
         </dd>
         <dt>calls</dt>
-        <dd>{count(meta.cover.calls)}</dd>
+        <dd>{about(meta.cover.burst_functions, count(meta.cover.calls))}</dd>
         <dt>when</dt>
         <dd>{meta.start_realtime_ns ? `${began.toISOString().slice(0, 16).replace("T", " ")} UTC` : "not recorded"}</dd>
         <dt>where</dt>
@@ -93,7 +93,7 @@ function hotFunctions(store: Store) {
         {rows.slice(0, 8).map((row) => (
           <li>
             <FunctionLink store={store} frame={model.functions.frame[row]} most={48} />
-            <span class="value">{time(self[row])}</span>
+            <span class="value">{about(model.functions.self_estimated[row], time(self[row]))}</span>
             <Bar part={self[row] / all} />
           </li>
         ))}

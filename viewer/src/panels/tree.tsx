@@ -1,12 +1,12 @@
 /* The call tree as a table whose rows open. */
 import { Component, h } from "preact";
-import { Node } from "../data/trees";
+import { ABOUT, Node } from "../data/trees";
 import { Bar } from "../parts/links";
 import { Table } from "../parts/table";
 import { colorOf } from "../draw/color";
 import { RangeNote } from "../parts/range_note";
 import { Store } from "../state";
-import { clean, count, share, time } from "../text";
+import { about, clean, count, share, time } from "../text";
 
 interface Line {
   node: Node;
@@ -107,10 +107,10 @@ export class Tree extends Component<{ store: Store }, { version: number }> {
           toggle={(line, open) => this.toggle(line.node, open)}
           columns={[
             { key: "function", title: "Function", left: true, width: 0, text: (line) => "  ".repeat(line.level - 1) + clean(model.name(line.node.frame)), show: (line) => this.name(line) },
-            { key: "calls", title: "Calls", width: 110, text: (line) => count(line.node.calls) },
-            { key: "total_ns", title: "Total", width: 90, text: (line) => time(line.node.total) },
+            { key: "calls", title: "Calls", width: 110, text: (line) => about(line.node.about & ABOUT.calls, count(line.node.calls)) },
+            { key: "total_ns", title: "Total", width: 90, text: (line) => about(line.node.about & ABOUT.total, time(line.node.total)) },
             { key: "share", title: "Share", width: 104, text: (line) => share(line.node.total / all), show: (line) => <Bar part={line.node.total / all} /> },
-            { key: "self_ns", title: "Self", width: 90, text: (line) => time(line.node.self) },
+            { key: "self_ns", title: "Self", width: 90, text: (line) => about(line.node.about & ABOUT.self, time(line.node.self)) },
           ]}
         />
         <p class="quiet note">
