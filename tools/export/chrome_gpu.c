@@ -12,6 +12,7 @@
 
 #include "analysis/gpu/gpu_study.h"
 #include "base/json.h"
+#include "gpu_tracks.h"
 
 #define FIRST_TRACK 1000000000u /* above all thread ids */
 
@@ -48,15 +49,9 @@ static void put_thread_name(const struct writer *writer, uint32_t source, uint64
   fputs("}}", writer->file);
 }
 
-/* "GPU 0 stream 13"; with the program's names: "GPU 0 (trainer) stream 13 (copies)". */
 static void put_track(const struct writer *writer, uint32_t track, const struct prof_gpu_lane *lane) {
-  const struct prof_gpu_device_info *device = &writer->study->timeline.devices.items[lane->device];
-  const char *called = prof_gpu_study_name(writer->study, PROF_GPU_NAMED_DEVICE, lane->source, device->device);
-  const char *stream = prof_gpu_study_name(writer->study, PROF_GPU_NAMED_STREAM, lane->source, lane->stream);
-  char text[600];
-  snprintf(text, sizeof text, "GPU %" PRIu32 "%s%.200s%s stream %" PRIu32 "%s%.200s%s", device->device,
-           *called != 0 ? " (" : "", called, *called != 0 ? ")" : "", lane->stream, *stream != 0 ? " (" : "", stream,
-           *stream != 0 ? ")" : "");
+  char text[PROF_GPU_TRACK_BYTES];
+  prof_gpu_track_name(text, writer->study, lane);
   put_thread_name(writer, lane->source, track, text);
 }
 
@@ -95,12 +90,6 @@ static void put_work(const struct writer *writer, size_t index) {
   fprintf(writer->file, ",\"cat\":\"launch\",\"name\":\"launch\",\"bp\":\"e\",\"id\":%zu}", index + 1);
 }
 
-static bool is_shown(const struct prof_gpu_study *study, const struct prof_gpu_api_call *call, uint64_t start) {
-  uint64_t end = start + 1;
-  return prof_gpu_study_shows(study, call != NULL ? call->path : 0, call != NULL ? call->thread : PROF_NONE) &&
-         prof_gpu_study_clip(study, &start, &end);
-}
-
 prof_status prof_chrome_gpu_write(FILE *file, const struct prof_export_source *source, struct prof_diag *diag,
                                   bool *any) {
   size_t count;
@@ -119,13 +108,13 @@ prof_status prof_chrome_gpu_write(FILE *file, const struct prof_export_source *s
     put_track(&writer, FIRST_TRACK + i, &study.timeline.lanes.items[i]);
   put_threads(&writer);
   for (size_t i = 0; i < study.call_count; i++)
-    if (!study.calls[i].nested && is_shown(&study, &study.calls[i], study.calls[i].start)) {
+    if (!study.calls[i].nested && prof_gpu_track_shows(&study, &study.calls[i], study.calls[i].start)) {
       put_call(&writer, &study.calls[i]);
       *any = true;
     }
   for (size_t i = 0; i < study.timeline.spans.count; i++) {
     const struct prof_gpu_span *span = &study.timeline.spans.items[i];
-    if (is_shown(&study, prof_gpu_study_call(&study, span->call), span->start)) {
+    if (prof_gpu_track_shows(&study, prof_gpu_study_call(&study, span->call), span->start)) {
       put_work(&writer, i);
       *any = true;
     }

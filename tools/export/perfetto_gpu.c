@@ -11,6 +11,7 @@
 #include "analysis/gpu/gpu_study.h"
 #include "base/diag.h"
 #include "base/order.h"
+#include "gpu_tracks.h"
 #include "text_table.h"
 
 struct slice {
@@ -34,12 +35,6 @@ struct writer {
   struct prof_text_table texts;
   bool failed;
 };
-
-static bool is_shown(const struct prof_gpu_study *study, const struct prof_gpu_api_call *call, uint64_t start) {
-  uint64_t end = start + 1;
-  return prof_gpu_study_shows(study, call != NULL ? call->path : 0, call != NULL ? call->thread : PROF_NONE) &&
-         prof_gpu_study_clip(study, &start, &end);
-}
 
 static void add(struct writer *writer, uint64_t track, uint64_t flow, uint64_t begin, uint64_t ticks,
                 const char *name) {
@@ -74,7 +69,7 @@ static void add_calls(struct writer *writer, const uint64_t *flows) {
   struct prof_gpu_study *study = writer->study;
   for (size_t i = 0; i < study->call_count; i++) {
     const struct prof_gpu_api_call *call = &study->calls[i];
-    if (!call->nested && is_shown(study, call, call->start))
+    if (!call->nested && prof_gpu_track_shows(study, call, call->start))
       add(writer, track_of(writer, call), flows[i], call->start, call->duration,
           prof_trace_gpu_text(study->trace, call->source, call->name));
   }
@@ -85,7 +80,7 @@ static void add_works(struct writer *writer, uint64_t *flows) {
   for (size_t i = 0; i < study->timeline.spans.count; i++) {
     const struct prof_gpu_span *span = &study->timeline.spans.items[i];
     const struct prof_gpu_api_call *call = prof_gpu_study_call(study, span->call);
-    if (!is_shown(study, call, span->start))
+    if (!prof_gpu_track_shows(study, call, span->start))
       continue;
     uint64_t flow = 0;
     if (call != NULL && !call->nested) {
@@ -131,14 +126,9 @@ static uint64_t process_track(const struct writer *writer, uint32_t source) {
   return process == PROF_NONE ? 0 : writer->uuids->processes + process;
 }
 
-/* "GPU 0 stream 13"; with the program's names: "GPU 0 (trainer) stream 13 (copies)". */
 static void write_lane(struct writer *writer, uint64_t uuid, const struct prof_gpu_lane *lane) {
-  const struct prof_gpu_device_info *device = &writer->study->timeline.devices.items[lane->device];
-  const char *called = prof_gpu_study_name(writer->study, PROF_GPU_NAMED_DEVICE, lane->source, device->device);
-  const char *stream = prof_gpu_study_name(writer->study, PROF_GPU_NAMED_STREAM, lane->source, lane->stream);
-  char text[600];
-  snprintf(text, sizeof text, "GPU %u%s%.200s%s stream %u%s%.200s%s", device->device, *called ? " (" : "", called,
-           *called ? ")" : "", lane->stream, *stream ? " (" : "", stream, *stream ? ")" : "");
+  char text[PROF_GPU_TRACK_BYTES];
+  prof_gpu_track_name(text, writer->study, lane);
   uint32_t name = prof_text_table_plain(&writer->texts, text);
   writer->failed |= name == UINT32_MAX;
   if (!writer->failed)
