@@ -49,6 +49,8 @@ const struct reader_run reader_runs[] = {
     {READER_ANY, {"flame", "-o", "-", "--reverse", "--icicle"}},
     {READER_ANY, {"flame", "-o", "-", "--lines", "--loops"}},
     {0, {"flame", "-o", "-", "--gpu"}},
+    {0, {"view", "-o", "-"}}, /* a build without the page fails */
+    {0, {"view", "-o", "-", "--loops", "--range=20%~60%"}},
     {READER_ANY, {"export", "--format=folded"}},
     {READER_ANY, {"export", "--format=folded", "--lines", "--loops"}},
     {READER_ANY | READER_JSON, {"export", "--format=speedscope"}},

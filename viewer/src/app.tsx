@@ -51,9 +51,9 @@ export class App extends Component<{ store: Store }, Own> {
   }
 
   private theme(): void {
-    const root = document.documentElement;
-    const dark = root.dataset.theme ? root.dataset.theme === "dark" : window.matchMedia("(prefers-color-scheme: dark)").matches;
-    root.dataset.theme = dark ? "light" : "dark";
+    const { dataset } = document.documentElement;
+    dataset.chosen = "true";
+    dataset.theme = dataset.theme === "dark" ? "light" : "dark";
     this.setState({});
   }
 

@@ -5,8 +5,21 @@ import { Model } from "./data/model";
 import { Sections } from "./data/sections";
 import { Store } from "./state";
 import "./style.css";
+import "./parts/parts.css";
+import "./panels/panels.css";
+
+/* Dark or light as the system has it, until the user chooses. */
+function followTheme(): void {
+  const dark = window.matchMedia("(prefers-color-scheme: dark)");
+  const follow = () => {
+    if (!document.documentElement.dataset.chosen) document.documentElement.dataset.theme = dark.matches ? "dark" : "light";
+  };
+  dark.addEventListener("change", follow);
+  follow();
+}
 
 async function start(): Promise<void> {
+  followTheme();
   const root = document.getElementById("app") as HTMLElement;
   try {
     const store = new Store(new Model(await Sections.ofElement("prof-data")));

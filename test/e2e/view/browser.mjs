@@ -15,7 +15,7 @@ const out = { seen: {}, console: [], requests: [] };
 const browser = await chromium.launch({ executablePath: browserPath });
 const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, offline: true, permissions: ["clipboard-read", "clipboard-write"] });
 const page = await context.newPage();
-page.setDefaultTimeout(60000);
+page.setDefaultTimeout(120000);
 page.on("console", (message) => out.console.push(`${message.type()}: ${message.text()}`));
 page.on("pageerror", (fault) => out.console.push(`error: ${fault.stack}`));
 page.on("request", (request) => {
