@@ -48,12 +48,13 @@ static void put_cover(void *context, struct prof_json *json) {
 }
 
 static prof_status fold(struct job *job, struct prof_diag *diag) {
-  struct prof_reader *reader = &job->reader;
+  struct prof_reader *reader = &job->reader, plain = job->reader;
+  plain.recording.filter.loops = false;     /* prof_lines_rank takes no loops */
   job->settings->common.loops_apart = true; /* as `prof report` does */
   prof_status status = prof_reader_fold_samples(reader, true, &job->figures, &job->figure_samples, diag);
-  job->settings->common.loops_apart = job->settings->common.loops;
+  job->settings->common.loops_apart = false;
   if (status == PROF_OK)
-    status = prof_reader_fold_samples(reader, true, &job->paths, &job->samples, diag);
+    status = prof_reader_fold_samples(&plain, true, &job->paths, &job->samples, diag);
   if (status == PROF_OK)
     status = prof_symbols_new(&reader->recording, diag, &job->symbols);
   return status;
@@ -75,6 +76,7 @@ static prof_status make(struct job *job, struct prof_diag *diag) {
                                         .figure_samples = job->figure_samples,
                                         .paths = job->paths,
                                         .samples = job->samples,
+                                        .tree = job->settings->common.loops ? job->figures : job->paths,
                                         .raw = job->settings->common.raw,
                                         .demangle = job->settings->common.demangle,
                                         .version = PROF_VERSION,

@@ -92,14 +92,14 @@ static prof_status write_lines(struct making *making) {
 }
 
 static prof_status write_tree(struct making *making) {
-  return prof_view_tree_write(&making->frames, making->input->paths, false, making->limits.paths, making->diag,
+  return prof_view_tree_write(&making->frames, making->input->tree, false, making->limits.paths, making->diag,
                               &making->json, &making->tree_hidden);
 }
 
 static prof_status write_thread_tree(struct making *making) {
   if (making->rows->threads.count < 2)
     return PROF_OK;
-  return prof_view_tree_write(&making->frames, making->input->paths, true, making->limits.thread_paths, making->diag,
+  return prof_view_tree_write(&making->frames, making->input->tree, true, making->limits.thread_paths, making->diag,
                               &making->json, &making->thread_tree_hidden);
 }
 

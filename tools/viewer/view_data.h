@@ -19,9 +19,10 @@ struct prof_view_input { /* all borrowed */
   /* Folded as `prof report` does: with loops apart. */
   const struct prof_profile *figures;
   const struct prof_samples *figure_samples;
-  /* Folded as `prof tree` and `prof lines` do. */
+  /* Folded as `prof lines` does, without loops: lines have no other profile. */
   const struct prof_profile *paths;
   const struct prof_samples *samples;
+  const struct prof_profile *tree; /* of both, the one that call trees are of */
   bool raw;
   enum prof_demangle demangle;
   const char *version, *warning;                        /* of prof; one line on missing data, or "" */

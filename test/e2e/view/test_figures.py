@@ -58,6 +58,15 @@ def check_tree(page, tree):
     compare(roots, tree["roots"])
 
 
+def check_with_loops(bench, name):
+    """--loops: they are in the tree and on the timeline; lines stay."""
+    page = Page(bench.prof("view", "-i", name, "--loops"))
+    check_tree(page, json.loads(bench.prof("tree", "-i", name, "--loops", "--format=json", "--min-share=0")))
+    check_timeline(page, json.loads(bench.prof("replay", "-i", name, "--loops", "--format=json", "--limit=1000000")))
+    check_lines(page, json.loads(bench.prof("lines", "-i", name, "--format=json")))
+    assert any(page.frames["loop"]), name
+
+
 def check_loops(page, loops):
     rows = page.rows("loops")
     same(sorted((row["function"], page.file(row["file"]).split("/")[-1], row["line"], row["entries"], row["iterations"], row["total_ns"],
@@ -88,7 +97,7 @@ def check_timeline(page, replay):
     expected = collections.Counter()
     open_at = {}
     for event in replay["events"]:
-        key = event["tid"], event.get("depth")
+        key = event.get("tid"), event.get("depth")
         if event["event"] == "enter":
             open_at[key] = event["time_ns"]
         elif event["event"] == "leave":
@@ -155,9 +164,7 @@ def check(bench, name, *filters):
         check_lines(page, json.loads(lines))
     check_threads(page, json.loads(ask("report", "--by=thread", "--format=json")),
                   json.loads(ask("report", "--by=process", "--format=json")))
-    replay = ask("replay", "--format=json", "--limit=0")
-    if replay:
-        check_timeline(page, json.loads(replay))
+    check_timeline(page, json.loads(ask("replay", "--format=json", "--limit=1000000")))
     check_slowest(page)
     gpu = ask("gpu", "--format=json") if page.of["gpu"] else None
     if gpu and not filters:
@@ -179,6 +186,8 @@ def main():
         for name in bench.recordings:
             print(name)
             check(bench, name)
+        for name in ("loops", "loop_waits", "loop_cost"):
+            check_with_loops(bench, name)
         for filters in (("-D", "2"), ("-F", "work"), ("-N", "leaf"), ("-t", "100ns"), ("--range", "50ns~400ns"), ("--tid", "77")):
             check(bench, "two_threads", *filters)
     return 0
