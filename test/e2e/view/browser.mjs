@@ -1,5 +1,5 @@
 // Plays a user in Chromium: node browser.mjs NODE_MODULES CHROMIUM PAGE FOLDER STEPS, STEPS as JSON.
-// Steps: ["click", selector, text] · ["key", keys...] · ["see", name, selector] (texts) · ["wait", selector, text] ·
+// Steps: ["click", selector, text] · ["key", keys...] · ["tab", text]: until that has the focus · ["see", name, selector] (texts) · ["wait", selector, text] ·
 // ["hash", name] · ["axe", name] · ["go", hash] · ["size", width, height] · ["shot", file] · ["drag", selector, x0, x1, y] · ["eval", name, script]
 // · ["save", name, selector, text]: the file that a click downloads, in base64
 // Prints one JSON object: what was seen by name, console messages, requests beyond the page.
@@ -29,6 +29,13 @@ const steps = {
     for (const key of keys) await page.keyboard.press(key);
   },
   type: (text) => page.keyboard.type(text),
+  tab: async (text) => {
+    for (let i = 0; i < 60; i++) {
+      await page.keyboard.press("Tab");
+      if (await page.evaluate((wanted) => document.activeElement.matches("main button") && document.activeElement.textContent.includes(wanted), text)) return;
+    }
+    throw new Error(`Tab does not reach ${text}`);
+  },
   see: async (name, selector) => {
     out.seen[name] = await page.locator(selector).allInnerTexts();
   },

@@ -129,6 +129,8 @@ def check_loop(browser, node_compiler, bench):
                         ["see", "loops", "aside ul.plain li"])
     assert f"{hot}" in seen["chosen"][0] and "HOT" in seen["chosen"][0] and "%" in seen["chosen"][0], seen
     assert any(f"nest.c:{hot}" in loop for loop in seen["loops"]), seen
+    keys = browser.play("nest.html", ["tab", "nest.c"], ["key", "Enter"], ["wait", ".codeline.chosen"], ["see", "chosen", ".codeline.chosen"])
+    assert keys["chosen"] == seen["chosen"], keys
     seen = browser.play("nest.html", *[["axe", f"axe {panel}"] if odd else ["go", f"p={panel}"] for panel in PANELS for odd in (False, True)])
     assert not any(seen.values()), seen
 
