@@ -6,7 +6,7 @@ import forms
 import rows
 import toolbox
 
-LINK_SAYS = "give -fplugin=prof.so to the link command too"
+LINK_SAYS = "give it -fplugin=prof.so"
 RECORD_SAYS = "-flto, linked without the plugin"
 # Clang's; nothing about the plugin at the link
 CLANG_WAYS = [

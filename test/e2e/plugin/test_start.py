@@ -61,7 +61,7 @@ def dynamic(tally, compiler):
     expect(tally, f"{compiler}: the runtime is missing", "program",
            {"PROF_RECORD": "1", "PROF_RUNTIME": str(tally.folder / "absent.so")}, 3, SILENT, "run the program under 'prof record'")
     expect(tally, f"{compiler}: the runtime is of another version", "program",
-           {"PROF_RECORD": "1", "PROF_RUNTIME": str(tally.folder / "other.so")}, 3, SILENT, "compile it again")
+           {"PROF_RECORD": "1", "PROF_RUNTIME": str(tally.folder / "other.so")}, 3, SILENT, "recompile the program")
 
 
 def static(tally, compiler):
@@ -76,7 +76,7 @@ def static(tally, compiler):
         name = f"{compiler} {form[0]}"
         if built(tally, name, [setting.compiled([compiler, "-O2", source, "-o", tally.folder / "plain", *form, *tally.flags()])]):
             expect(tally, f"{name}: off", "plain", {}, 4, "main\n", "")
-            expect(tally, f"{name}: no runtime in it", "plain", record, 4, "main\n", "this program is static")
+            expect(tally, f"{name}: no runtime in it", "plain", record, 4, "main\n", "a static program without runtime")
     wire = setting.HERE.parents[2] / "wire"
     double = tally.folder / "double.o"
     if built(tally, f"{compiler} with the runtime linked in", [

@@ -61,7 +61,7 @@ static uint32_t part_of_place(struct ranking *ranking, uint32_t place) {
 }
 
 static uint32_t part_of_function(struct ranking *ranking, uint32_t function) {
-  uint32_t slot = function == PROF_NONE ? (uint32_t)ranking->profile->function_count - 1 : function;
+  uint32_t last = (uint32_t)ranking->profile->function_count - 1, slot = function < last ? function : last;
   uint32_t *part = &ranking->of_function[slot];
   if (*part == NOT_ASKED) {
     *part = prof_line_part_of(&ranking->parts, prof_names_file(ranking->names, function), 0,
