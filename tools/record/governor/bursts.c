@@ -155,7 +155,7 @@ void prof_bursts_again(struct prof_governor *governor, uint64_t dropped, uint64_
 
 void prof_bursts_landings(struct prof_governor *governor, double cpu_ns) {
   struct prof_units *units = &governor->sieve.units;
-  double most = LANDINGS_PART * prof_governor_always(governor) * cpu_ns / governor->event_ns;
+  double most = LANDINGS_PART * prof_governor_always(governor) * cpu_ns / prof_governor_event_ns(governor);
   pthread_mutex_lock(&governor->opener.lock);
   governor->sites.sites.count = 0;
   for (size_t i = 0; i < units->items.count; i++) {
@@ -183,7 +183,7 @@ void prof_bursts_promote(struct prof_governor *governor, uint64_t now_ns, double
                                       .now_ns = (double)now_ns,
                                       .fits_ns = (double)unit->fits_ns,
                                       .demotions = unit->demotions};
-    bool ready = prof_comeback_promote(&candidate, governor->event_ns, left);
+    bool ready = prof_comeback_promote(&candidate, prof_governor_event_ns(governor), left);
     unit->fits_ns = (uint64_t)candidate.fits_ns;
     unit->seen_calls *= MEMORY;
     unit->seen_ns *= MEMORY;
@@ -191,7 +191,8 @@ void prof_bursts_promote(struct prof_governor *governor, uint64_t now_ns, double
       (void)prof_vec_push(&governor->rated, (struct prof_rated){(uint32_t)i, prof_comeback_rate(&candidate)});
   }
   /* Twice their cost must fit, of all together. */
-  size_t count = prof_choice_keep(governor->rated.items, governor->rated.count, 2 * governor->event_ns, left);
+  size_t count =
+      prof_choice_keep(governor->rated.items, governor->rated.count, 2 * prof_governor_event_ns(governor), left);
   governor->sites.sites.count = 0;
   for (size_t i = 0; i < count; i++) {
     const struct prof_governed_unit *unit = &units->items.items[governor->rated.items[i].unit];
@@ -257,6 +258,7 @@ void prof_bursts_plan(struct prof_governor *governor) {
     pthread_cond_signal(&governor->opener.wake);
   }
   governor->opener.had_none = governor->opener.bursts.count == 0;
+  governor->is_dense = governor->opener.bursts.count > 0;
   governor->opener.lead_ticks = (uint64_t)(PROF_WINDOW_LEAD_NS * prof_bursts_ticks_per_ns(governor));
   governor->opener.part = share < 1 ? (uint32_t)(share * 4294967296.0) : UINT32_MAX;
   governor->opener.gap_ns =

@@ -202,16 +202,16 @@ static void demote(struct prof_governor *governor, uint64_t now_ns) {
   if (governor->sieve.events - governor->span.events < SPAN_EVENTS)
     return;
   struct load load = load_find(governor);
-  double spent_ns = load.always * governor->event_ns;
+  double spent_ns = load.always * prof_governor_event_ns(governor);
   if (load.always < SPAN_EVENTS || spent_ns <= part * PAID * cpu_ns)
     return;
   /* Events are read later than they are written, and clocks of the kernel step: either may be behind. */
   double plain_ns = prof_plain_ns(cpu_ns > spent_ns ? cpu_ns : spent_ns, spent_ns);
-  double left = part - load.fixed * governor->event_ns / plain_ns;
+  double left = part - load.fixed * prof_governor_event_ns(governor) / plain_ns;
   left = left > part * UNSWITCHABLE_LEAST ? left : part * UNSWITCHABLE_LEAST;
   for (size_t i = 0; i < governor->rated.count; i++)
     governor->rated.items[i].rate /= plain_ns;
-  size_t kept = prof_choice_keep(governor->rated.items, governor->rated.count, governor->event_ns, left);
+  size_t kept = prof_choice_keep(governor->rated.items, governor->rated.count, prof_governor_event_ns(governor), left);
   if (kept < governor->rated.count)
     prof_bursts_demote(governor, governor->rated.items + kept, governor->rated.count - kept, plain_ns);
   span_begin(governor, now_ns);
@@ -220,7 +220,9 @@ static void demote(struct prof_governor *governor, uint64_t now_ns) {
 /* What functions in state always cost of late, as a part of the CPU time. */
 static double always_part(const struct prof_governor *governor) {
   double cpu_ns = (double)(governor->cpu.sum_ns - governor->house.cpu_ns);
-  return cpu_ns > 0 ? (double)(governor->sieve.events - governor->house.events) * governor->event_ns / cpu_ns : 1;
+  return cpu_ns > 0
+             ? (double)(governor->sieve.events - governor->house.events) * prof_governor_event_ns(governor) / cpu_ns
+             : 1;
 }
 
 static uint64_t own_cpu_ns(void) {
@@ -273,7 +275,7 @@ void prof_governor_turn(struct prof_governor *governor, uint64_t now_ns) {
     governor->count_ns = governor->count_ticks_sum / governor->costs / prof_bursts_ticks_per_ns(governor);
   uint64_t cpu_ns = prof_cpu_times_read(&governor->cpu) - governor->looked.cpu_ns;
   prof_credit_add(&governor->credit, prof_governor_always(governor), (double)cpu_ns,
-                  (double)events * governor->event_ns);
+                  (double)events * prof_governor_event_ns(governor));
   governor->looked = mark_now(governor, now_ns);
   if (governor->credit.ns < 0)
     demote(governor, now_ns);
@@ -326,7 +328,7 @@ void prof_governor_figures(const struct prof_governor *governor, struct prof_gov
   out->always_events = governor->sieve.events;
   out->burst_events = governor->sieve.dropped;
   out->cpu_ns = governor->cpu.sum_ns;
-  out->events_ns = (double)governor->sieve.events * governor->event_ns;
+  out->events_ns = (double)governor->sieve.events * prof_governor_event_ns(governor);
   out->windows_ns = prof_bursts_window_cost(governor->event_ns, prof_window_book_count(&governor->sieve.book),
                                             governor->sieve.dropped, governor->sieve.book.rows_written) +
                     (double)governor->sieve.book.counted * governor->count_ns;

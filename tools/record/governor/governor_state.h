@@ -66,11 +66,19 @@ struct prof_governor {
   PROF_VEC(struct prof_state_change) states; /* to write */
   struct prof_site_list sites;
   uint32_t private_modules;
+  bool is_dense; /* some functions are in state burst */
 };
 
 /* The part for functions in state always, as it is now. */
 static inline double prof_governor_always(const struct prof_governor *governor) {
   return governor->parts.always * governor->own.scale;
+}
+
+/* Beside dense functions, those in state always are called seldom: their trampolines and the ring's next line are in no
+ * cache when they are.  So their events cost more than calibration says (docs/decisions/bounded-cost.md). */
+#define PROF_EVENT_COLD 3.0
+static inline double prof_governor_event_ns(const struct prof_governor *governor) {
+  return governor->event_ns * (governor->is_dense ? PROF_EVENT_COLD : 1);
 }
 
 #endif
