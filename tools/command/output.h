@@ -27,7 +27,7 @@ struct prof_output {
 void prof_output_begin(struct prof_output *, const struct prof_common *);
 
 /*
- * Creates the file of -o (mode 0600, umask applied); NULL or "-": stdout without a pager.  PROF_IO with a diagnostic.
+ * Creates the file of -o (mode 0666, umask applied); NULL or "-": stdout without a pager.  PROF_IO with a diagnostic.
  */
 prof_status prof_output_file(struct prof_output *, const char *path, struct prof_diag *) PROF_MUST_CHECK;
 

@@ -84,7 +84,8 @@ static prof_status make(struct job *job, struct prof_diag *diag) {
                                         .put_cover = put_cover,
                                         .context = job,
                                         .done = &progress.done};
-  status = prof_view_data_make(&input, (MOST_FILE_BYTES - PAGE_BYTES) / 78 * 57, diag, &job->data);
+  status = prof_view_data_make(&input, (MOST_FILE_BYTES - PAGE_BYTES) / PROF_PAGE_LINE_BYTES * PROF_PAGE_LINE_DATA,
+                               diag, &job->data);
   prof_progress_end(&progress);
   return status;
 }

@@ -9,8 +9,6 @@
 
 #include "base/json.h"
 
-#define LINE_BYTES 57 /* of data in a line of base64: 76 characters */
-
 static const char policy[] = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
                              "img-src data: blob:";
 
@@ -27,7 +25,7 @@ static void put_base64(FILE *file, const uint8_t *data, size_t count) {
     char four[4] = {digits[bits >> 18], digits[bits >> 12 & 63], i + 1 < count ? digits[bits >> 6 & 63] : '=',
                     i + 2 < count ? digits[bits & 63] : '='};
     fwrite(four, 1, sizeof four, file);
-    if ((i + 3) % LINE_BYTES == 0)
+    if ((i + 3) % PROF_PAGE_LINE_DATA == 0)
       putc('\n', file);
   }
 }

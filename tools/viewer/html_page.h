@@ -10,6 +10,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* The data stands in lines of base64: bytes of data in one, and what it takes in the file at most. */
+#define PROF_PAGE_LINE_DATA 57
+#define PROF_PAGE_LINE_BYTES 78
+
 /* Made by the build from viewer/ at the top of the tree; empty where esbuild or a library was missing. */
 extern const char prof_page_script[], prof_page_style[];
 
