@@ -217,10 +217,10 @@ static void add_bounds(struct grouping *grouping) {
   for (uint32_t i = 1; profile->estimated_nodes && threads && i < profile->node_count; i++)
     if (profile->nodes[i].parent != 0)
       prof_bounds_add(&group_of(grouping, &profile->nodes[i])->bounds, &profile->estimated_nodes[i],
-                      profile->nodes[i].calls, profile->nodes[i].self_ticks);
+                      profile->nodes[i].calls);
   for (size_t i = 0; profile->estimated_functions && !threads && i < profile->function_count; i++)
     prof_bounds_add(&grouping->groups[grouping->of[i]].bounds, &profile->estimated_functions[i],
-                    profile->functions[i].calls, profile->functions[i].self_ticks);
+                    profile->functions[i].calls);
 }
 
 static void show_bounds(const struct grouping *grouping, const struct group *group, struct prof_function_row *row) {
@@ -364,10 +364,8 @@ static struct prof_function_row make_row(const struct grouping *grouping, const 
                          prof_trace_ns(trace, group->sum_ticks), group->calls);
   row.avg_ns = call.mean;
   row.timed_calls = prof_histogram_count(&grouping->pool, &group->durations);
-  /* Durations of a small part of the calls, from the time before they were counted in windows, are no picture of all.
-   */
-  bool few = row.calls_estimated && (!row.has_calls_high || row.timed_calls < group->calls / 2);
-  row.has_extremes = (row.timed_calls > 0 && !few) || (group->calls == 1 && !row.calls_estimated);
+  const struct prof_bounds_shown shown = {.calls_estimated = row.calls_estimated, .has_calls_high = row.has_calls_high};
+  row.has_extremes = prof_bounds_know_extremes(&shown, group->calls, row.timed_calls);
   if (!row.has_extremes)
     return row;
   uint64_t ns[3], self_ns[3];

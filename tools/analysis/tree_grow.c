@@ -39,7 +39,7 @@ uint32_t prof_growing_top(struct prof_growing *growing, const struct prof_tree_l
 void prof_growing_add(struct prof_growing_node *to, const struct prof_profile *profile, const struct prof_node *node,
                       enum prof_time_kind time, bool total) {
   if (profile && profile->estimated_nodes)
-    prof_bounds_add(&to->bounds, &profile->estimated_nodes[node - profile->nodes], node->calls, node->self_ticks);
+    prof_bounds_add(&to->bounds, &profile->estimated_nodes[node - profile->nodes], node->calls);
   to->calls += node->calls;
   to->self_ticks += prof_node_self(node, time);
   to->self_elapsed_ticks += node->self_ticks;

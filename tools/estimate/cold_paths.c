@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "names/loop_frames.h"
+
 bool prof_cold_paths_take(struct prof_cold_paths *paths, struct prof_fold_worker *worker,
                           struct prof_coverage *coverage) {
   if (!worker->cold)
@@ -46,9 +48,16 @@ bool prof_cold_paths_widen(struct prof_cold_paths *paths, uint32_t place_count) 
   return true;
 }
 
-void prof_cold_paths_fini(struct prof_cold_paths *paths) {
+void prof_cold_paths_drop_places(struct prof_cold_paths *paths) {
   free(paths->counted_places);
   free(paths->places);
+  paths->counted_places = NULL;
+  paths->places = NULL;
+  paths->place_count = 0;
+}
+
+void prof_cold_paths_fini(struct prof_cold_paths *paths) {
+  prof_cold_paths_drop_places(paths);
   free(paths->counted);
   free(paths->figures);
   memset(paths, 0, sizeof *paths);
@@ -99,6 +108,17 @@ void prof_cold_paths_scale(struct prof_cold_paths *paths, const struct prof_node
     *to = (struct prof_cold_figures){.calls = paths->counted_places[i].calls,
                                      .total_ticks = scaled((double)paths->counted_places[i].total, scale)};
     to->off = off_of(&off, now > 0 ? (double)to->total_ticks / now : 0, to->total_ticks);
+  }
+}
+
+void prof_cold_paths_join_loops(struct prof_cold_paths *paths, const prof_trace *trace) {
+  size_t count, functions;
+  const struct prof_loop *loops = prof_trace_loops(trace, &count);
+  prof_trace_functions(trace, &functions);
+  for (uint32_t i = 0; paths->counted && i < count; i++) {
+    struct prof_fold_cold *from = &paths->counted[prof_frame_of_loop(trace, i)];
+    paths->counted[loops[i].function < functions ? loops[i].function : functions].self += from->self;
+    *from = (struct prof_fold_cold){0};
   }
 }
 

@@ -27,11 +27,15 @@ bool prof_cold_paths_take_places(struct prof_cold_paths *, struct prof_fold_work
                                  uint32_t place_count);
 /* Places get more numbers: these have no calls in cold paths.  false: no memory. */
 bool prof_cold_paths_widen(struct prof_cold_paths *, uint32_t place_count);
+void prof_cold_paths_drop_places(struct prof_cold_paths *);
 void prof_cold_paths_fini(struct prof_cold_paths *);
 
 /* Times as the nodes have them now. */
 void prof_cold_paths_scale(struct prof_cold_paths *, const struct prof_node *nodes, uint32_t node_count,
                            uint32_t frame_count);
+
+/* Self times of loops become those of their functions; figures follow when they are scaled next. */
+void prof_cold_paths_join_loops(struct prof_cold_paths *, const prof_trace *);
 
 /* Adds those of a function or loop to its figures; false: there are none. */
 bool prof_cold_paths_add(const struct prof_cold_paths *, uint32_t frame, struct prof_function_figures *);

@@ -150,10 +150,11 @@ struct prof_coverage { /* what the figures cover */
 #define PROF_ESTIMATED_TOTAL 4u
 #define PROF_ESTIMATED_UNKNOWN 8u /* some calls were counted nowhere: `calls` are the others */
 
-struct prof_estimated { /* bounds of 95% intervals; of an exact figure both are it */
-  uint8_t what;         /* PROF_ESTIMATED_ */
-  uint64_t calls_low, calls_high;
-  uint64_t self_low_ticks, self_high_ticks;
+struct prof_estimated {                        /* 95% intervals */
+  uint8_t what;                                /* PROF_ESTIMATED_ */
+  uint64_t calls_low, calls_high;              /* bounds; of an exact figure both are it */
+  uint64_t self_below_ticks, self_above_ticks; /* from the self time to its bounds; 0, 0: exact.  A function's are of
+                                                  its loops' time too */
 };
 
 /* Of a loop that was not always recorded: what windows tell of the rest of the time. */

@@ -186,6 +186,28 @@ void prof_profile_take_loops(struct prof_profile *profile, struct prof_estimated
   profile->estimated_loops = owned->estimated_loops = loops;
 }
 
+void prof_profile_drop_loops(struct prof_profile *profile) {
+  struct owned *owned = (struct owned *)profile;
+  prof_cold_paths_join_loops(&owned->cold, profile->trace);
+  free(owned->loop_values);
+  free(owned->estimated_loops);
+  profile->loops = NULL;
+  profile->loop_values = owned->loop_values = NULL;
+  profile->estimated_loops = owned->estimated_loops = NULL;
+}
+
+void prof_profile_drop_places(struct prof_profile *profile) {
+  struct owned *owned = (struct owned *)profile;
+  prof_cold_paths_drop_places(&owned->cold);
+  free(owned->places);
+  free(owned->estimated_places);
+  profile->places = owned->places = NULL;
+  profile->estimated_places = owned->estimated_places = NULL;
+  profile->cold_places = NULL;
+  profile->place_count = 0;
+  profile->estimated_place_count = 0;
+}
+
 bool prof_profile_take_places(struct prof_profile *profile, struct prof_call_place *places, uint32_t count,
                               struct prof_estimated_place *estimated, size_t estimated_count) {
   struct owned *owned = (struct owned *)profile;

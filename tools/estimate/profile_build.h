@@ -26,5 +26,10 @@ void prof_profile_take_estimates(struct prof_profile *, struct prof_estimated *f
 bool prof_profile_take_places(struct prof_profile *, struct prof_call_place *, uint32_t count,
                               struct prof_estimated_place *, size_t estimated_count) PROF_MUST_CHECK;
 void prof_profile_take_loops(struct prof_profile *, struct prof_estimated_loop *);
+/* For burst/filter.c, when no node is a loop's any more: figures of loops go, with the self times of their cold paths
+ * to their functions. */
+void prof_profile_drop_loops(struct prof_profile *);
+/* Likewise when no node has a place any more. */
+void prof_profile_drop_places(struct prof_profile *);
 
 #endif

@@ -378,15 +378,18 @@ static prof_status fold_whole(const prof_trace *trace, const struct prof_filter 
 }
 
 /* See burst/filter.h. */
-static prof_status fold_filtered(const prof_trace *trace, const struct prof_filter *filter,
-                                 const struct prof_fold_options *options, struct prof_diag *diag,
-                                 struct prof_profile **profile, struct prof_samples **out) {
-  struct prof_filter wide;
-  prof_status status = prof_burst_filter_widen(trace, filter, diag, &wide);
+static prof_status fold_and_cut(const prof_trace *trace, const struct prof_filter *filter,
+                                const struct prof_fold_options *options, const struct prof_burst_cut *cut,
+                                struct prof_diag *diag, struct prof_profile **profile, struct prof_samples **out) {
+  struct prof_filter wide = {0};
+  struct prof_fold_options folding = *options;
+  folding.loops |= cut->loops;
+  folding.places |= cut->places;
+  prof_status status = cut->filter ? prof_burst_filter_widen(trace, cut->filter, diag, &wide) : PROF_OK;
   if (status == PROF_OK)
-    status = prof_samples_fold(trace, &wide, options, diag, profile, out);
+    status = prof_samples_fold(trace, cut->filter ? &wide : filter, &folding, diag, profile, out);
   if (status == PROF_OK)
-    status = prof_burst_filter_cut(*profile, *out, filter, diag);
+    status = prof_burst_filter_cut(*profile, *out, cut, diag);
   if (status != PROF_OK) {
     prof_profile_free(*profile);
     prof_samples_free(*out);
@@ -403,11 +406,12 @@ prof_status prof_samples_fold(const prof_trace *trace, const struct prof_filter 
   struct prof_samples *whole = NULL;
   *profile = NULL;
   *out = NULL;
-  bool only;
+  struct prof_burst_cut cut;
   const struct prof_filter *active = filter && filter->active ? filter : NULL;
-  prof_status status = prof_burst_filter_wanted(trace, active, diag, &only);
-  if (status == PROF_OK && only)
-    return fold_filtered(trace, filter, options, diag, profile, out);
+  bool loops = options->loops || (filter && filter->loops);
+  prof_status status = prof_burst_cut_find(trace, active, loops, options->places, diag, &cut);
+  if (status == PROF_OK && prof_burst_cut_is_any(&cut))
+    return fold_and_cut(trace, filter, options, &cut, diag, profile, out);
   if (status == PROF_OK)
     status = fold_whole(trace, active, options, diag, &whole);
   if (status == PROF_OK)

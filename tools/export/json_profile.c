@@ -1,6 +1,7 @@
 /*
  * tools/export/json_profile.c - the whole profile as JSON: threads, functions, call tree.  Keys: docs/json.md.
  */
+#include "analysis/bounds.h"
 #include "base/diag.h"
 #include "base/json.h"
 #include "call_path.h"
@@ -42,17 +43,37 @@ static void write_parts(struct prof_json *json, const struct prof_export_source 
   prof_json_count(json, "self_preempted_ns", self.preempted);
 }
 
-/* function: of a function, or of a loop by its number (loop_frames.h). */
-static void write_extreme(struct prof_json *json, const struct prof_export_source *source, const char *key,
-                          const struct prof_function_figures *figures, uint64_t ticks) {
-  if (prof_figures_have_durations(figures))
+/* In a recording with a budget: what is estimated of a function or node, as `prof report` and `prof tree` have it. */
+static void write_bounds(struct prof_json *json, const struct prof_export_source *source,
+                         const struct prof_bounds_shown *bounds) {
+  if (!source->profile->estimated_nodes)
+    return;
+  prof_json_bool(json, "estimated", bounds->calls_estimated || bounds->total_estimated || bounds->self_estimated);
+  prof_json_count(json, "calls_low", bounds->calls_low);
+  if (bounds->has_calls_high)
+    prof_json_count(json, "calls_high", bounds->calls_high);
+  else
+    prof_json_text(json, "calls_high", NULL);
+  prof_json_count(json, "self_low_ns", prof_trace_ns(source->trace, bounds->self_low_ticks));
+  prof_json_count(json, "self_high_ns", prof_trace_ns(source->trace, bounds->self_high_ticks));
+}
+
+static void write_extreme(struct prof_json *json, const struct prof_export_source *source, const char *key, bool known,
+                          uint64_t ticks) {
+  if (known)
     prof_json_count(json, key, prof_trace_ns(source->trace, ticks));
   else
     prof_json_text(json, key, NULL);
 }
 
+/* function: of a function, or of a loop by its number (loop_frames.h). */
 static void write_function(struct prof_json *json, const struct prof_export_source *source, uint32_t function,
                            const struct prof_function_figures *figures) {
+  const struct prof_profile *profile = source->profile;
+  bool is_function = function < profile->function_count;
+  const struct prof_bounds_shown bounds =
+      prof_bounds_of(is_function ? profile->estimated_functions : NULL, function, figures->calls, figures->self_ticks);
+  bool extremes = prof_figures_know_extremes(profile, function, figures);
   prof_json_object(json, NULL);
   prof_json_count(json, "id", function);
   prof_json_text(json, "name", prof_names_function(source->names, function));
@@ -66,14 +87,18 @@ static void write_function(struct prof_json *json, const struct prof_export_sour
   prof_json_count(json, "self_ns", prof_trace_ns(source->trace, figures->self_ticks));
   write_parts(json, source, figures->total_ticks, &figures->off, figures->self_ticks, &figures->self_off);
   prof_json_count(json, "error_ns", prof_trace_ns(source->trace, figures->error_ticks));
-  write_extreme(json, source, "min_ns", figures, figures->min_ticks);
-  write_extreme(json, source, "max_ns", figures, figures->max_ticks);
+  write_extreme(json, source, "min_ns", extremes, figures->min_ticks);
+  write_extreme(json, source, "max_ns", extremes, figures->max_ticks);
+  if (is_function)
+    write_bounds(json, source, &bounds);
   prof_json_object_end(json);
 }
 
 static void write_node(struct prof_json *json, const struct prof_export_source *source,
                        const struct prof_call_path *path, uint64_t self_ns) {
   const struct prof_node *node = &source->profile->nodes[path->node];
+  const struct prof_bounds_shown bounds =
+      prof_bounds_of(source->profile->estimated_nodes, path->node, node->calls, node->self_ticks);
   prof_json_object(json, NULL);
   prof_json_count(json, "id", path->node);
   prof_json_count(json, "parent", path->count > 1 ? node->parent : 0);
@@ -87,6 +112,7 @@ static void write_node(struct prof_json *json, const struct prof_export_source *
   prof_json_count(json, "self_ns", self_ns);
   write_parts(json, source, node->total_ticks, &node->off, node->self_ticks, &node->self_off);
   prof_json_count(json, "error_ns", prof_trace_ns(source->trace, node->error_ticks));
+  write_bounds(json, source, &bounds);
   prof_json_object_end(json);
 }
 

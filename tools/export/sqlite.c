@@ -11,6 +11,7 @@
 #include <sqlite3.h>
 #include <string.h>
 
+#include "analysis/bounds.h"
 #include "base/diag.h"
 #include "call_rows.h"
 #include "command_text.h"
@@ -172,8 +173,8 @@ static void parts(struct writer *writer, const struct prof_time_ns *time) {
       none(writer);
 }
 
-static void extreme(struct writer *writer, const struct prof_function_figures *figures, uint64_t ticks) {
-  if (prof_figures_have_durations(figures))
+static void extreme(struct writer *writer, bool known, uint64_t ticks) {
+  if (known)
     count(writer, prof_trace_ns(writer->source->trace, ticks));
   else
     none(writer);
@@ -181,6 +182,7 @@ static void extreme(struct writer *writer, const struct prof_function_figures *f
 
 static void write_function(struct writer *writer, uint32_t number, const struct prof_function_figures *figures,
                            bool estimated) {
+  const bool extremes = prof_figures_know_extremes(writer->source->profile, number, figures);
   size_t function_count;
   const prof_trace *trace = writer->source->trace;
   const struct prof_function *functions = prof_trace_functions(trace, &function_count);
@@ -200,8 +202,8 @@ static void write_function(struct writer *writer, uint32_t number, const struct 
   parts(writer, &total);
   parts(writer, &self);
   count(writer, estimated);
-  extreme(writer, figures, figures->min_ticks);
-  extreme(writer, figures, figures->max_ticks);
+  extreme(writer, extremes, figures->min_ticks);
+  extreme(writer, extremes, figures->max_ticks);
   end_row(writer);
 }
 

@@ -97,6 +97,20 @@ def check_lines(bench):
     expect("lines: calls of coarse", exact.get("calls") == COARSE, exact)
 
 
+def check_one_answer(bench):
+    """prof report, which tells places and loops apart, and the exported profile, which doesn't, show the same figures."""
+    report, export = (json.loads(bench.run([bench.prof, *words, "-i", "data", "--format=json"]).stdout or "{}")
+                      for words in (("report", "-n", "0"), ("export",)))
+    exported = {row["name"]: row for row in export.get("functions", [])}
+    for row in report.get("functions", []):
+        other = exported.get(row["name"], {})
+        bad = {key: (value, other[key]) for key, value in row.items() if isinstance(value, int) and key in other
+               and abs((other[key] or 0) - value) > 2}
+        expect(f"one answer: {row['name']}", other and not bad, bad)
+        alone = row["calls"] == 1 and not row["estimated"]
+        expect(f"{row['name']}: a single call took its total", not alone or abs(row["avg_ns"] - row["total_ns"]) <= 2, row)
+
+
 def check_windows(bench):
     """On a busy machine the program may not run in any window of a short recording."""
     for _ in range(TRIES):
@@ -189,6 +203,7 @@ def main():
         check_full(bench)
         check_windows(bench)
         check_dense(bench, "plain", program=bench.fixed)
+        check_one_answer(bench)
         check_dense(bench, "threads")
         check_dense(bench, "fork")
         check_dense(bench, "libraries", bench.library, coarse="plug_coarse")

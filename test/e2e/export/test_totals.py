@@ -85,7 +85,20 @@ def profile(data):
     return sum(node["self_ns"] for node in document["nodes"])
 
 
+def check_functions(bench, recording):
+    """A function has one answer: the exported profile's figures are those of prof report, which folds otherwise."""
+    rows = json.loads(bench.prof("report", "-i", recording, "-n", "0", "--format=json"))["functions"]
+    exported = json.loads(bench.prof("export", "-i", recording, "--format=json"))["functions"]
+    assert len(rows) == len(exported) > 0
+    for row, other in zip(*(sorted(some, key=lambda row: (row["module"], row["name"], row["line"] or 0, row["self_ns"]))
+                            for some in (rows, exported))):
+        for key in set(row) & set(other):
+            same = abs(row[key] - other[key]) <= 2 if isinstance(row[key], (int, float)) and other[key] is not None else row[key] == other[key]
+            assert same, f"{recording}: {row['name']}: {key} is {row[key]} in prof report, {other[key]} in prof export"
+
+
 def check(bench, recording):
+    check_functions(bench, recording)
     def data(name, *arguments):
         return bench.prof("export", "-i", recording, f"--format={name}", *arguments)
     whole = folded(data("folded", "--time=elapsed"))

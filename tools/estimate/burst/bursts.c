@@ -39,8 +39,13 @@ static void sum_functions(const struct prof_burst_tree *tree, const struct prof_
   for (uint32_t i = 1; i < tree->nodes.count; i++) {
     const struct prof_burst_node *node = &tree->nodes.items[i];
     uint32_t function = node->function == PROF_NONE ? (uint32_t)count - 1 : node->function;
-    if (node->parent == 0 || function >= count)
+    if (node->parent == 0)
       continue;
+    if (function >= count) { /* a loop's time is its function's */
+      uint32_t owner = prof_burst_tree_caller(tree, i);
+      functions[owner < count ? owner : count - 1].what |= node->estimated & PROF_ESTIMATED_SELF;
+      continue;
+    }
     functions[function].what |= node->estimated;
     functions[function].shown += node->calls;
   }
@@ -72,15 +77,15 @@ static uint64_t rounded(double value) {
 static struct prof_estimated estimate(const struct function *function, const struct prof_burst_bounds *self,
                                       const struct prof_function_figures *figures) {
   double part = function->all > 0 ? fmin(function->shown / function->all, 1) : 1;
-  double calls = (double)figures->calls, ticks = (double)figures->self_ticks;
+  double calls = (double)figures->calls;
   bool of_calls = function->what & PROF_ESTIMATED_CALLS;
   double exact = fmax(calls - function->shown, 0);
   return (struct prof_estimated){
       .what = function->what,
       .calls_low = of_calls ? rounded(fmax(calls - part * sqrt(function->below2), exact)) : figures->calls,
       .calls_high = of_calls ? rounded(calls + part * sqrt(function->above2)) : figures->calls,
-      .self_low_ticks = rounded(ticks - sqrt(self->below2)),
-      .self_high_ticks = rounded(ticks + sqrt(self->above2))};
+      .self_below_ticks = rounded(sqrt(self->below2)),
+      .self_above_ticks = rounded(sqrt(self->above2))};
 }
 
 static bool estimate_functions(struct prof_profile *profile, const struct function *functions,
@@ -100,6 +105,14 @@ static bool estimate_functions(struct prof_profile *profile, const struct functi
   return out != NULL;
 }
 
+/* That has the node: a loop belongs to its function. */
+static uint32_t owner_of(const struct prof_profile *profile, uint32_t node) {
+  uint32_t count = (uint32_t)profile->function_count;
+  while (profile->nodes[node].function != PROF_NONE && profile->nodes[node].function >= count)
+    node = profile->nodes[node].parent;
+  return profile->nodes[node].function == PROF_NONE ? count - 1 : profile->nodes[node].function;
+}
+
 bool prof_bursts_sum_functions(struct prof_profile *profile) {
   uint32_t count = (uint32_t)profile->function_count;
   struct function *functions = calloc(count, sizeof *functions);
@@ -107,19 +120,21 @@ bool prof_bursts_sum_functions(struct prof_profile *profile) {
   for (uint32_t i = 1; functions && selves && i < profile->node_count; i++) {
     const struct prof_node *node = &profile->nodes[i];
     const struct prof_estimated *from = &profile->estimated_nodes[i];
-    uint32_t at = node->function == PROF_NONE ? count - 1 : node->function;
-    if (node->parent == 0 || at >= count)
+    if (node->parent == 0)
+      continue;
+    uint32_t at = owner_of(profile, i);
+    double self_below = (double)from->self_below_ticks, self_above = (double)from->self_above_ticks;
+    selves[at].below2 += self_below * self_below;
+    selves[at].above2 += self_above * self_above;
+    functions[at].what |= from->what & PROF_ESTIMATED_SELF;
+    if (node->function != PROF_NONE && node->function >= count)
       continue;
     double below = (double)node->calls - (double)from->calls_low,
            above = (double)from->calls_high - (double)node->calls;
-    double self_below = (double)node->self_ticks - (double)from->self_low_ticks;
-    double self_above = (double)from->self_high_ticks - (double)node->self_ticks;
     functions[at].what |= from->what;
     functions[at].shown += (double)node->calls;
     functions[at].below2 += below * below;
     functions[at].above2 += above * above;
-    selves[at].below2 += self_below * self_below;
-    selves[at].above2 += self_above * self_above;
   }
   bool done = functions && selves && estimate_functions(profile, functions, selves);
   free(functions);

@@ -26,6 +26,6 @@ prof_status prof_bursts_add(struct prof_profile *, const struct prof_bursts_task
 
 /* Figures of functions whose nodes are estimates already: their bounds are sums of those of nodes.  false: no memory.
  */
-bool prof_bursts_sum_functions(struct prof_profile *);
+bool prof_bursts_sum_functions(struct prof_profile *) PROF_MUST_CHECK;
 
 #endif

@@ -15,14 +15,19 @@
 #include "estimate/burst/tree.h"
 #include "estimate/profile_build.h"
 
-prof_status prof_burst_filter_wanted(const prof_trace *trace, const struct prof_filter *filter, struct prof_diag *diag,
-                                     bool *out) {
+prof_status prof_burst_cut_find(const prof_trace *trace, const struct prof_filter *filter, bool loops, bool places,
+                                struct prof_diag *diag, struct prof_burst_cut *out) {
   struct prof_burst_states states;
-  *out = false;
-  if (!filter || !filter->flags || !(filter->has_only || filter->hides || filter->depth))
+  size_t loop_count;
+  bool by_filter = filter && filter->flags && (filter->has_only || filter->hides || filter->depth);
+  bool by_loops = !loops && prof_trace_loops(trace, &loop_count) && loop_count > 0;
+  struct prof_burst_cut cut = {by_filter ? filter : NULL, by_loops, !places};
+  *out = (struct prof_burst_cut){0};
+  if (!prof_burst_cut_is_any(&cut))
     return PROF_OK;
   bool done = prof_burst_states_init(&states, trace);
-  *out = done && states.frame_count > 0;
+  if (done && states.frame_count > 0)
+    *out = cut;
   prof_burst_states_fini(&states);
   return done ? PROF_OK : prof_diag_memory(diag);
 }
@@ -46,7 +51,7 @@ struct kept { /* a node that stays, parents first */
 
 struct cutting {
   const struct prof_profile *profile;
-  const struct prof_filter *filter;
+  const struct prof_burst_cut *what;
   PROF_VEC(struct kept) kept;
   struct prof_index_map known;
   uint32_t *moved; /* by node of the profile: the innermost kept node */
@@ -54,9 +59,10 @@ struct cutting {
   uint64_t hidden; /* calls within those that stay */
 };
 
-static bool is_same(const struct prof_node *kept, const struct prof_node *node, uint32_t parent) {
-  return kept->parent == parent && kept->function == node->function && kept->place == node->place &&
-         kept->cold == node->cold && kept->forker == node->forker && (parent != 0 || kept->thread == node->thread);
+static bool is_same(const struct prof_node *kept, const struct prof_node *node) {
+  return kept->parent == node->parent && kept->function == node->function && kept->place == node->place &&
+         kept->cold == node->cold && kept->forker == node->forker &&
+         (node->parent != 0 || kept->thread == node->thread);
 }
 
 /* The kept node for a node beneath a kept parent, made if missing.  PROF_NONE: no memory. */
@@ -64,44 +70,60 @@ static uint32_t keep(struct cutting *cutting, const struct prof_node *node, uint
   const struct prof_node empty = {.parent = parent,
                                   .function = node->function,
                                   .thread = node->thread,
-                                  .place = node->place,
+                                  .place = cutting->what->places ? PROF_NONE : node->place,
                                   .cold = node->cold,
                                   .forker = node->forker,
                                   .sampled = node->sampled,
                                   .open_share = node->open_share};
-  uint32_t hash = prof_index_hash((uint64_t)parent << 32 | node->function, (uint64_t)node->place << 32 | node->thread);
-  return prof_index_meet(&cutting->known, &cutting->kept, hash, i, is_same(&cutting->kept.items[i].node, node, parent),
+  uint32_t hash = prof_index_hash((uint64_t)parent << 32 | node->function, (uint64_t)empty.place << 32 | node->thread);
+  return prof_index_meet(&cutting->known, &cutting->kept, hash, i, is_same(&cutting->kept.items[i].node, &empty),
                          ((struct kept){.node = empty}));
 }
 
 static void add_self(struct kept *to, const struct prof_node *from, const struct prof_estimated *estimated) {
-  double below = (double)from->self_ticks - (double)estimated->self_low_ticks;
-  double above = (double)estimated->self_high_ticks - (double)from->self_ticks;
+  double below = (double)estimated->self_below_ticks, above = (double)estimated->self_above_ticks;
   to->node.self_ticks += from->self_ticks;
   prof_off_add(&to->node.self_off, &from->self_off);
-  to->node.taken_ticks += from->taken_ticks;
-  to->node.error_ticks += from->error_ticks;
   to->node.own_events += from->own_events;
   to->node.own_readings += from->own_readings;
+  to->estimated.what |= estimated->what & PROF_ESTIMATED_SELF;
   to->self_below2 += below * below;
   to->self_above2 += above * above;
+}
+
+/* What holds for all beneath a level, too: if it stays, that of levels that don't is part of it. */
+static void add_total(struct prof_node *to, const struct prof_node *from) {
+  to->total_ticks += from->total_ticks;
+  prof_off_add(&to->off, &from->off);
+  to->taken_ticks += from->taken_ticks;
+  to->error_ticks += from->error_ticks;
 }
 
 static void add_calls(struct kept *to, const struct prof_node *from, const struct prof_estimated *estimated) {
   double below = (double)from->calls - (double)estimated->calls_low;
   double above = (double)estimated->calls_high - (double)from->calls;
+  add_total(&to->node, from);
   to->node.calls += from->calls;
   to->estimated.what |= estimated->what;
   to->calls_below2 += below * below;
   to->calls_above2 += above * above;
 }
 
-static struct prof_filter_state enter(const struct cutting *cutting, uint32_t node) {
+static bool is_loop(const struct cutting *cutting, const struct prof_node *node) {
+  return node->function != PROF_NONE && node->function >= cutting->profile->function_count;
+}
+
+/* Whether the level stays. */
+static bool enter(struct cutting *cutting, uint32_t node) {
   const struct prof_node *from = &cutting->profile->nodes[node];
-  uint32_t count = (uint32_t)cutting->profile->function_count;
-  bool loop = from->function != PROF_NONE && from->function >= count;
-  uint32_t function = from->function == PROF_NONE ? count - 1 : from->function;
-  return prof_filter_frame(cutting->filter, cutting->states[from->parent], function, loop, false);
+  const struct prof_filter *filter = cutting->what->filter;
+  bool loop = is_loop(cutting, from), stays = !loop || !cutting->what->loops;
+  uint32_t unknown = (uint32_t)cutting->profile->function_count - 1;
+  uint32_t function = from->function == PROF_NONE ? unknown : from->function;
+  if (!filter)
+    return stays;
+  cutting->states[node] = prof_filter_frame(filter, cutting->states[from->parent], function, loop, false);
+  return stays && cutting->states[node].shown;
 }
 
 /* A level that the filter hides gives its own time to the one around it. */
@@ -114,15 +136,14 @@ static bool cut(struct cutting *cutting) {
     const struct prof_node *from = &profile->nodes[i];
     bool thread = from->parent == 0;
     uint32_t around = thread ? 0 : cutting->moved[from->parent];
-    cutting->states[i] = thread ? (struct prof_filter_state){0} : enter(cutting, i);
-    bool shown = thread || cutting->states[i].shown;
+    bool shown = thread || enter(cutting, i);
     uint32_t to = cutting->moved[i] = shown ? keep(cutting, from, around) : around;
     if (to == PROF_NONE)
       return false;
     bool inside = cutting->kept.items[to].node.parent != 0;
     if (inside && to != 0)
       add_self(&cutting->kept.items[to], from, &profile->estimated_nodes[i]);
-    if (inside && !shown)
+    if (inside && !shown && !is_loop(cutting, from)) /* entries of loops are no calls */
       cutting->hidden += from->calls;
     if (inside && shown)
       add_calls(&cutting->kept.items[to], from, &profile->estimated_nodes[i]);
@@ -130,25 +151,21 @@ static bool cut(struct cutting *cutting) {
   return true;
 }
 
-/* Totals of all that stays.  Returns whether anything stays. */
+/* Threads have the time of the levels beneath them that stay.  Returns whether anything stays. */
 static bool sum_up(struct cutting *cutting) {
   struct kept *kept = cutting->kept.items;
+  bool any = false;
   kept[0].node.total_ticks = 0;
   kept[0].node.off = (struct prof_off_ticks){0};
-  for (size_t i = cutting->kept.count - 1; i > 0; i--) {
-    struct prof_node *node = &kept[i].node, *parent = &kept[node->parent].node;
-    node->total_ticks += node->self_ticks;
-    prof_off_add(&node->off, &node->self_off);
-    parent->total_ticks += node->total_ticks;
-    prof_off_add(&parent->off, &node->off);
-    if (node->parent != 0) {
-      parent->taken_ticks += node->taken_ticks;
-      parent->error_ticks += node->error_ticks;
-    }
+  for (size_t i = 1; i < cutting->kept.count; i++) {
+    const struct prof_node *node = &kept[i].node;
+    if (node->parent == 0 || kept[node->parent].node.parent != 0)
+      continue;
+    any = true;
+    add_total(&kept[node->parent].node, node);
+    kept[0].node.total_ticks += node->total_ticks;
+    prof_off_add(&kept[0].node.off, &node->off);
   }
-  bool any = false;
-  for (size_t i = 1; i < cutting->kept.count; i++)
-    any |= kept[i].node.parent != 0;
   return any;
 }
 
@@ -195,28 +212,34 @@ static bool take(struct cutting *cutting, struct prof_profile *profile) {
   for (uint32_t i = 0; i < count; i++) {
     const struct kept *kept = &cutting->kept.items[i];
     nodes[i] = kept->node;
-    double calls = (double)kept->node.calls, self = (double)kept->node.self_ticks;
+    double calls = (double)kept->node.calls;
     estimated[i] = (struct prof_estimated){.what = kept->estimated.what,
                                            .calls_low = rounded(calls - sqrt(kept->calls_below2)),
                                            .calls_high = rounded(calls + sqrt(kept->calls_above2)),
-                                           .self_low_ticks = rounded(self - sqrt(kept->self_below2)),
-                                           .self_high_ticks = rounded(self + sqrt(kept->self_above2))};
+                                           .self_below_ticks = rounded(sqrt(kept->self_below2)),
+                                           .self_above_ticks = rounded(sqrt(kept->self_above2))};
   }
   prof_profile_take_nodes(profile, nodes, count, estimated);
   return true;
 }
 
 /* Links the nodes and puts them in order; then what follows from them. */
-static bool settle(struct prof_profile *profile, struct prof_samples *samples) {
+static bool settle(struct prof_profile *profile, struct prof_samples *samples, const struct prof_burst_cut *what) {
   struct prof_burst_tree tree;
   bool done = prof_burst_tree_init(&tree, profile) && prof_burst_tree_settle(&tree, samples);
   prof_burst_tree_fini(&tree);
-  return done && prof_profile_figures_anew(profile) && prof_bursts_sum_functions(profile);
+  if (!done)
+    return false;
+  if (what->loops)
+    prof_profile_drop_loops(profile);
+  if (what->places)
+    prof_profile_drop_places(profile);
+  return prof_profile_figures_anew(profile) && (!what->filter || prof_bursts_sum_functions(profile));
 }
 
 prof_status prof_burst_filter_cut(struct prof_profile *profile, struct prof_samples *samples,
-                                  const struct prof_filter *filter, struct prof_diag *diag) {
-  struct cutting cutting = {.profile = profile, .filter = filter};
+                                  const struct prof_burst_cut *what, struct prof_diag *diag) {
+  struct cutting cutting = {.profile = profile, .what = what};
   cutting.moved = calloc(profile->node_count, sizeof *cutting.moved);
   cutting.states = calloc(profile->node_count, sizeof *cutting.states);
   bool done = cutting.moved && cutting.states && profile->estimated_nodes && cut(&cutting);
@@ -226,11 +249,11 @@ prof_status prof_burst_filter_cut(struct prof_profile *profile, struct prof_samp
     if (done)
       prof_burst_move(samples, cutting.moved);
     profile->coverage.hidden += cutting.hidden;
-    done = done && settle(profile, samples);
+    done = done && settle(profile, samples, what);
   }
   prof_vec_fini(&cutting.kept);
   prof_index_fini(&cutting.known);
   free(cutting.moved);
   free(cutting.states);
-  return !done ? prof_diag_memory(diag) : any ? PROF_OK : prof_filter_empty(profile->trace, filter, diag);
+  return !done ? prof_diag_memory(diag) : any ? PROF_OK : prof_filter_empty(profile->trace, what->filter, diag);
 }

@@ -29,8 +29,8 @@ static void take_bounds(struct prof_burst_node *node, const struct prof_node *fr
   node->estimated = estimated->what;
   node->calls_below2 = square((double)from->calls - (double)estimated->calls_low);
   node->calls_above2 = square((double)estimated->calls_high - (double)from->calls);
-  node->self_below2 = square((double)from->self_ticks - (double)estimated->self_low_ticks);
-  node->self_above2 = square((double)estimated->self_high_ticks - (double)from->self_ticks);
+  node->self_below2 = square((double)estimated->self_below_ticks);
+  node->self_above2 = square((double)estimated->self_above_ticks);
 }
 
 bool prof_burst_tree_init(struct prof_burst_tree *tree, struct prof_profile *profile) {
@@ -198,8 +198,6 @@ static struct prof_node made(const struct prof_burst_tree *tree, uint32_t node) 
     out.self_off.preempted = rounded((double)out.self_off.preempted + from->gained_preempted);
     fit(&out.self_ticks, &out.self_off);
   }
-  if (out.calls) /* when a state changes, frames are left and entered again: these are the same calls */
-    out.open_share = 0;
   out.taken_ticks += rounded(from->taken_ticks);
   out.total_ticks = rounded(from->total_ticks);
   prof_off_add(&out.off, &from->moved_off);
@@ -209,12 +207,12 @@ static struct prof_node made(const struct prof_burst_tree *tree, uint32_t node) 
 }
 
 static struct prof_estimated bounds_of(const struct prof_burst_node *from, const struct prof_node *node) {
-  double calls = (double)node->calls, self = (double)node->self_ticks;
+  double calls = (double)node->calls;
   return (struct prof_estimated){.what = from->estimated,
                                  .calls_low = rounded(calls - sqrt(from->calls_below2)),
                                  .calls_high = rounded(calls + sqrt(from->calls_above2)),
-                                 .self_low_ticks = rounded(self - sqrt(from->self_below2)),
-                                 .self_high_ticks = rounded(self + sqrt(from->self_above2))};
+                                 .self_below_ticks = rounded(sqrt(from->self_below2)),
+                                 .self_above_ticks = rounded(sqrt(from->self_above2))};
 }
 
 struct walk { /* from the tree to the profile */
@@ -247,6 +245,39 @@ static void place_all(struct walk *walk, struct prof_node *out, struct prof_esti
     estimates[to] = bounds_of(&nodes[from], &out[to]);
     at = from;
   }
+}
+
+struct path { /* of functions: its nodes differ by their places */
+  uint32_t outer, function;
+  uint64_t calls;
+};
+
+/*
+ * Frames that were left and entered again, as a state changed, are the same calls.  Where calls are distinguished by
+ * place they are nodes beside those of the calls: nothing tells their places.
+ */
+static bool join_entered_again(struct prof_node *nodes, uint32_t count) {
+  PROF_VEC(struct path) paths = {0};
+  struct prof_index_map known = {0};
+  uint32_t *of = calloc(count, sizeof *of);
+  bool done = of && prof_vec_push(&paths, (struct path){0});
+  for (uint32_t i = 1; i < count && done; i++) {
+    const struct path path = {of[nodes[i].parent], nodes[i].parent == 0 ? nodes[i].thread : nodes[i].function, 0};
+    bool is_call = !nodes[i].cold && !nodes[i].forker;
+    of[i] = prof_index_meet(&known, &paths, hash_of(path.outer, path.function), at,
+                            at != 0 && paths.items[at].outer == path.outer && paths.items[at].function == path.function,
+                            path);
+    done = of[i] != UINT32_MAX;
+    if (done && is_call)
+      paths.items[of[i]].calls += nodes[i].calls;
+  }
+  for (uint32_t i = 1; i < count && done; i++)
+    if (!nodes[i].cold && !nodes[i].forker && paths.items[of[i]].calls)
+      nodes[i].open_share = 0;
+  prof_vec_fini(&paths);
+  prof_index_fini(&known);
+  free(of);
+  return done;
 }
 
 static bool make_walk(struct walk *walk, const struct prof_burst_tree *tree) {
@@ -297,6 +328,9 @@ bool prof_burst_tree_settle(struct prof_burst_tree *tree, struct prof_samples *s
   bool done = make_walk(&walk, tree) && nodes && estimates;
   if (done) {
     place_all(&walk, nodes, estimates);
+    done = join_entered_again(nodes, count);
+  }
+  if (done) {
     prof_burst_move(samples, walk.moved);
     prof_profile_take_nodes(tree->profile, nodes, count, estimates);
   } else {
