@@ -1,8 +1,7 @@
 /*
  * tools/estimate/samples_fold.c - see samples_fold.h.
  *
- * Chunks are loaded, and sorted by thread and time; samples and the beginnings of pauses then become marks of the fold,
- * in one array, which sets their nodes.
+ * Samples and the beginnings of pauses become marks of the fold, in one array, which sets their nodes.
  */
 #include "estimate/samples_fold.h"
 
@@ -10,188 +9,12 @@
 #include <string.h>
 
 #include "base/diag.h"
-#include "base/order.h"
-#include "base/vec.h"
 #include "estimate/burst/bursts.h"
 #include "estimate/burst/filter.h"
-#include "estimate/code_functions.h"
 #include "estimate/correct_sampled.h"
 #include "estimate/light_samples.h"
-#include "estimate/sample_modules.h"
-#include "fold/light_slices.h"
+#include "estimate/samples_load.h"
 #include "fold/marks.h"
-
-struct owned { /* samples and what their const pointers point to */
-  struct prof_samples samples;
-  PROF_VEC(struct prof_sample) items;
-  PROF_VEC(struct prof_pause) pauses;
-  struct prof_light_samples *light; /* by thread */
-};
-
-struct loading {
-  const prof_trace *trace;
-  const struct prof_filter *filter; /* NULL: everything is shown */
-  struct owned *owned;
-  struct prof_sample_module *modules;
-  const struct prof_code_functions *code; /* NULL: the samples' functions are not needed */
-  struct in_probes {
-    uint64_t probes, all;
-  } * ordinary;     /* by thread: samples, whatever the filter shows */
-  bool all_threads; /* are shown */
-};
-
-/* ---- from chunks ---- */
-
-static bool is_shown(const struct loading *loading, uint32_t thread, uint64_t begin, uint64_t end) {
-  const struct prof_filter *filter = loading->filter;
-  if (filter == NULL)
-    return true;
-  if (end < filter->begin_ticks || begin >= filter->end_ticks)
-    return false;
-  return thread != PROF_NONE ? filter->threads[thread] : loading->all_threads;
-}
-
-/* Probes are calibrated in generated code before the process begins to record: the program does not run then. */
-static bool is_calibrating(const struct loading *loading, const struct prof_sample *sample) {
-  size_t count;
-  const struct prof_process *processes = prof_trace_processes(loading->trace, &count);
-  return sample->process < count && sample->time < processes[sample->process].start_ticks;
-}
-
-static void place(const struct loading *loading, struct prof_sample *sample, uint8_t flags) {
-  struct prof_place found;
-  bool kernel = flags & PROF_SAMPLE_KERNEL,
-       known = prof_trace_place(loading->trace, sample->process, sample->address, sample->time, &found);
-  if (known && loading->modules[found.module].spins)
-    sample->flags |= PROF_SAMPLED_SPINS;
-  if (known && !kernel) {
-    sample->module = loading->modules[found.module].twin;
-    sample->address = found.address;
-    sample->where = loading->modules[found.module].has_probes ? PROF_WHERE_PROBED : PROF_WHERE_LIBRARY;
-    if (sample->flags & PROF_SAMPLED_EXTRA && prof_code_is_site(loading->code, sample->module, sample->address))
-      sample->where = PROF_WHERE_PROFILER; /* the jump to a trampoline, which waits for what that did before */
-  } else {
-    sample->where = kernel                            ? PROF_WHERE_KERNEL
-                    : is_calibrating(loading, sample) ? PROF_WHERE_PROFILER
-                                                      : PROF_WHERE_UNKNOWN;
-  }
-  if (flags & PROF_SAMPLE_PROBE || (known && found.own))
-    sample->where = PROF_WHERE_PROFILER;
-}
-
-static void count_ordinary(const struct loading *loading, const struct prof_sample *sample) {
-  if (sample->thread == PROF_NONE || sample->flags & PROF_SAMPLED_EXTRA || is_calibrating(loading, sample))
-    return;
-  loading->ordinary[sample->thread].all++;
-  loading->ordinary[sample->thread].probes += sample->where == PROF_WHERE_PROFILER;
-}
-
-/* The cost of each thread's events, by samples; the caller frees it. */
-static struct prof_event_cost *find_costs(const struct loading *loading, size_t thread_count) {
-  struct prof_event_cost *costs = calloc(thread_count + 1, sizeof *costs);
-  for (uint32_t i = 0; costs && i < thread_count; i++) {
-    struct prof_correction correction = prof_correction_of(loading->trace, i);
-    costs[i] = prof_correction_sampled_cost(&correction, loading->ordinary[i].probes, loading->ordinary[i].all);
-  }
-  return costs;
-}
-
-static prof_status take_samples(struct loading *loading, const struct prof_sample_chunk *chunk, uint32_t thread) {
-  if (!prof_vec_reserve(&loading->owned->items, chunk->count))
-    return PROF_NO_MEMORY;
-  struct prof_light_slices slices = {0};
-  if (thread != PROF_NONE)
-    slices = prof_light_slices_of(loading->trace, thread);
-  for (uint32_t i = 0; i < chunk->count; i++) {
-    bool extra = chunk->flags[i] & PROF_SAMPLE_EXTRA;
-    struct prof_sample sample = {.time = chunk->times[i],
-                                 .address = chunk->addresses[i],
-                                 .module = PROF_NONE,
-                                 .process = chunk->process,
-                                 .thread = thread,
-                                 .tid = chunk->tid,
-                                 .node = PROF_NONE,
-                                 .processor = chunk->processors[i],
-                                 .path = chunk->paths == NULL ? 0 : chunk->paths[i],
-                                 .flags = extra ? PROF_SAMPLED_EXTRA : 0};
-    place(loading, &sample, chunk->flags[i]);
-    count_ordinary(loading, &sample);
-    if (!is_shown(loading, thread, sample.time, sample.time) ||
-        (extra && !prof_light_slices_hold(&slices, sample.time)))
-      continue;
-    loading->owned->items.items[loading->owned->items.count++] = sample;
-  }
-  return PROF_OK;
-}
-
-/* Each switch becomes a pause without an end; pauses are joined once they are sorted. */
-static prof_status take_switches(struct loading *loading, const struct prof_sample_chunk *chunk, uint32_t thread) {
-  if (thread == PROF_NONE || (loading->filter && !loading->filter->threads[thread]))
-    return PROF_OK;
-  if (!prof_vec_reserve(&loading->owned->pauses, chunk->count))
-    return PROF_NO_MEMORY;
-  for (uint32_t i = 0; i < chunk->count; i++)
-    loading->owned->pauses.items[loading->owned->pauses.count++] =
-        (struct prof_pause){.begin = chunk->times[i],
-                            .end = chunk->flags[i] == PROF_SWITCH_ON ? 0 : UINT64_MAX,
-                            .thread = thread,
-                            .node = PROF_NONE,
-                            .waits = chunk->flags[i] == PROF_SWITCH_WAITS};
-  return PROF_OK;
-}
-
-static prof_status load_chunks(struct loading *loading, struct prof_diag *diag) {
-  size_t count;
-  const struct prof_sample_chunk_ref *refs = prof_trace_sample_chunks(loading->trace, &count);
-  struct prof_sample_chunk chunk = {0};
-  prof_status status = PROF_OK;
-  for (size_t i = 0; i < count && status == PROF_OK; i++) {
-    status = prof_sample_chunk_load(loading->trace, i, diag, &chunk);
-    if (status == PROF_OK)
-      status = refs[i].kind == PROF_SAMPLE_SAMPLES ? take_samples(loading, &chunk, refs[i].thread)
-                                                   : take_switches(loading, &chunk, refs[i].thread);
-    else if (status != PROF_NO_MEMORY) {
-      loading->owned->samples.chunks_damaged++;
-      status = PROF_OK;
-    }
-  }
-  prof_sample_chunk_free(&chunk);
-  return status == PROF_OK ? PROF_OK : prof_diag_memory(diag);
-}
-
-/* ---- in order ---- */
-
-static int compare_samples(const void *left, const void *right) {
-  const struct prof_sample *a = left, *b = right;
-  int order = prof_order(a->thread, b->thread) ?: prof_order(a->time, b->time) ?: prof_order(a->address, b->address);
-  return order ?: (int)(a->flags & PROF_SAMPLED_EXTRA) - (int)(b->flags & PROF_SAMPLED_EXTRA);
-}
-
-static int compare_pauses(const void *left, const void *right) {
-  const struct prof_pause *a = left, *b = right;
-  return prof_order(a->thread, b->thread) ?: prof_order(a->begin, b->begin) ?: prof_order(b->end, a->end);
-}
-
-/* Off and the next on become one pause, cut to the range; others are dropped. */
-static void join_pauses(struct owned *owned, const struct prof_filter *filter) {
-  size_t kept = 0;
-  struct prof_pause *pauses = owned->pauses.items;
-  for (size_t i = 0; i + 1 < owned->pauses.count; i++) {
-    struct prof_pause pause = pauses[i];
-    if (pause.end == 0 || pauses[i + 1].end != 0 || pauses[i + 1].thread != pause.thread)
-      continue;
-    pause.end = pauses[i + 1].begin;
-    if (filter && pause.begin < filter->begin_ticks)
-      pause.begin = filter->begin_ticks;
-    if (filter && pause.end > filter->end_ticks)
-      pause.end = filter->end_ticks;
-    if (pause.begin < pause.end)
-      pauses[kept++] = pause;
-  }
-  owned->pauses.count = kept;
-}
-
-/* ---- through the fold ---- */
 
 struct marking {
   const struct prof_samples *whole; /* NULL: none is chosen yet */
@@ -201,12 +24,13 @@ struct marking {
 };
 #define PAUSE 0x80000000u
 
-static uint32_t function_at(const struct loading *loading, const struct prof_sample *sample) {
+static uint32_t function_at(const struct prof_samples_loading *loading, const struct prof_sample *sample) {
   bool asks = loading->code && sample->where == PROF_WHERE_PROBED;
   return asks ? prof_code_function_at(loading->code, sample->module, sample->address) : PROF_NONE;
 }
 
-static struct prof_fold_mark mark_of_sample(const struct loading *loading, const struct prof_sample *sample) {
+static struct prof_fold_mark mark_of_sample(const struct prof_samples_loading *loading,
+                                            const struct prof_sample *sample) {
   bool extra = sample->flags & PROF_SAMPLED_EXTRA;
   return (struct prof_fold_mark){.time = sample->time,
                                  .node = PROF_NONE,
@@ -227,8 +51,8 @@ static struct prof_fold_mark mark_of_pause(const struct prof_pause *pause, const
 }
 
 /* Merges the two sorted lists, thread by thread; samples of threads without events stand last and get no mark. */
-static bool make_marks(const struct loading *loading, size_t thread_count, struct marking *marking) {
-  const struct owned *owned = loading->owned;
+static bool make_marks(const struct prof_samples_loading *loading, size_t thread_count, struct marking *marking) {
+  const struct prof_samples_owned *owned = loading->owned;
   size_t most = owned->items.count + owned->pauses.count, count = 0, s = 0, p = 0;
   const struct prof_sample *samples = owned->items.items;
   const struct prof_pause *pauses = owned->pauses.items;
@@ -259,7 +83,7 @@ static bool make_marks(const struct loading *loading, size_t thread_count, struc
   return true;
 }
 
-static void take_nodes(struct owned *owned, const struct marking *marking, size_t thread_count,
+static void take_nodes(struct prof_samples_owned *owned, const struct marking *marking, size_t thread_count,
                        struct prof_profile *profile) {
   for (size_t i = 0; i < marking->first[thread_count]; i++) {
     const struct prof_fold_mark *mark = &marking->marks.items[i];
@@ -285,19 +109,8 @@ static void take_nodes(struct owned *owned, const struct marking *marking, size_
   }
 }
 
-static prof_status load(struct loading *loading, struct prof_diag *diag) {
-  struct owned *owned = loading->owned;
-  prof_status status = load_chunks(loading, diag);
-  if (owned->items.count)
-    qsort(owned->items.items, owned->items.count, sizeof *owned->items.items, compare_samples);
-  if (owned->pauses.count)
-    qsort(owned->pauses.items, owned->pauses.count, sizeof *owned->pauses.items, compare_pauses);
-  join_pauses(owned, loading->filter);
-  return status;
-}
-
 /* Takes the weights that were found over all calls. */
-static void take_weights(struct owned *owned, const struct prof_samples *whole, size_t thread_count) {
+static void take_weights(struct prof_samples_owned *owned, const struct prof_samples *whole, size_t thread_count) {
   for (size_t i = 0; i < owned->items.count; i++) {
     struct prof_sample *sample = &owned->items.items[i];
     sample->weight_ticks = whole->items[i].weight_ticks;
@@ -306,7 +119,7 @@ static void take_weights(struct owned *owned, const struct prof_samples *whole, 
   memcpy(owned->light, whole->light, thread_count * sizeof *owned->light);
 }
 
-static void sum_up(struct owned *owned, const prof_trace *trace, const struct prof_samples *whole) {
+static void sum_up(struct prof_samples_owned *owned, const prof_trace *trace, const struct prof_samples *whole) {
   struct prof_samples *samples = &owned->samples;
   samples->sampler = prof_trace_sampler(trace);
   samples->items = owned->items.items;
@@ -333,16 +146,9 @@ static void sum_up(struct owned *owned, const prof_trace *trace, const struct pr
     samples->light_threads += owned->light[i].weight_ticks > 0;
 }
 
-static bool has_light_slices(const prof_trace *trace, size_t thread_count) {
-  bool any = false;
-  for (uint32_t i = 0; i < thread_count && !any; i++)
-    any = prof_light_slices_of(trace, i).count > 0;
-  return any;
-}
-
 /* Whether the weights of some calls' samples, or which call waited, depend on other calls. */
 static bool is_shared(const prof_trace *trace, size_t thread_count) {
-  bool any = has_light_slices(trace, thread_count);
+  bool any = prof_samples_have_light_slices(trace);
   for (uint32_t i = 0; i < thread_count && !any && prof_trace_sampler(trace); i++)
     any = prof_correct_thread_wants_samples(trace, i);
   return any;
@@ -420,24 +226,11 @@ prof_status prof_samples_fold(const prof_trace *trace, const struct prof_filter 
   return status;
 }
 
-static prof_status add_bursts(const struct loading *loading, bool raw, struct prof_profile *profile,
+static prof_status add_bursts(const struct prof_samples_loading *loading, bool raw, struct prof_profile *profile,
                               struct prof_diag *diag) {
   const struct prof_bursts_task task = {loading->trace, loading->filter, loading->modules, &loading->owned->samples,
                                         raw};
   return prof_bursts_add(profile, &task, diag);
-}
-
-/* `loading` has trace and filter.  false: no memory. */
-static bool begin_loading(struct loading *loading, size_t thread_count) {
-  bool light = has_light_slices(loading->trace, thread_count);
-  loading->modules = prof_sample_modules_of(loading->trace);
-  loading->all_threads = !loading->filter || memchr(loading->filter->threads, 0, thread_count) == NULL;
-  loading->owned = calloc(1, sizeof *loading->owned);
-  if (loading->owned)
-    loading->owned->light = calloc(thread_count + 1, sizeof *loading->owned->light);
-  loading->ordinary = calloc(thread_count + 1, sizeof *loading->ordinary);
-  loading->code = light ? prof_code_functions_new(loading->trace) : NULL;
-  return loading->owned && loading->owned->light && loading->ordinary && (loading->code || !light) && loading->modules;
 }
 
 /* whole: of all calls of the same threads and time; NULL: these are. */
@@ -445,16 +238,15 @@ static prof_status fold_as(const prof_trace *trace, const struct prof_filter *fi
                            const struct prof_fold_options *options, const struct prof_samples *whole,
                            struct prof_diag *diag, struct prof_profile **profile, struct prof_samples **out) {
   size_t thread_count;
-  struct loading loading = {.trace = trace, .filter = filter && filter->active ? filter : NULL};
+  struct prof_samples_loading loading = {.trace = trace, .filter = filter && filter->active ? filter : NULL};
   struct marking marking = {.whole = whole};
   prof_trace_threads(trace, &thread_count);
   *profile = NULL;
   *out = NULL;
   struct prof_event_cost *event_costs = NULL;
-  bool ready = begin_loading(&loading, thread_count);
-  prof_status status = ready ? load(&loading, diag) : prof_diag_memory(diag);
+  prof_status status = prof_samples_load(&loading, diag);
   if (status == PROF_OK)
-    event_costs = find_costs(&loading, thread_count);
+    event_costs = prof_samples_event_costs(&loading);
   if (status == PROF_OK && (!event_costs || !make_marks(&loading, thread_count, &marking)))
     status = prof_diag_memory(diag);
   if (status == PROF_OK) {
@@ -482,22 +274,10 @@ static prof_status fold_as(const prof_trace *trace, const struct prof_filter *fi
     if (loading.owned)
       prof_samples_free(&loading.owned->samples);
   }
-  prof_code_functions_free((struct prof_code_functions *)loading.code);
-  free(loading.modules);
-  free(loading.ordinary);
+  prof_samples_load_end(&loading);
   free(event_costs);
   free(marking.marks.items);
   free(marking.first);
   free(marking.of);
   return status;
-}
-
-void prof_samples_free(struct prof_samples *samples) {
-  struct owned *owned = (struct owned *)samples; /* its first member */
-  if (!owned)
-    return;
-  prof_vec_fini(&owned->items);
-  prof_vec_fini(&owned->pauses);
-  free(owned->light);
-  free(owned);
 }
