@@ -102,4 +102,6 @@ static inline bool prof_sample_is_counted(const struct prof_sample *sample) {
   return prof_sample_is_of_program(sample) && !(sample->flags & PROF_SAMPLED_SPINS);
 }
 
+void prof_samples_free(struct prof_samples *); /* NULL: nothing */
+
 #endif

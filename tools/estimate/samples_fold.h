@@ -18,6 +18,5 @@
  */
 prof_status prof_samples_fold(const prof_trace *, const struct prof_filter *, const struct prof_fold_options *,
                               struct prof_diag *, struct prof_profile **, struct prof_samples **) PROF_MUST_CHECK;
-void prof_samples_free(struct prof_samples *); /* NULL: nothing */
 
 #endif

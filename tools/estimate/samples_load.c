@@ -8,7 +8,6 @@
 
 #include "base/diag.h"
 #include "base/order.h"
-#include "estimate/samples_fold.h"
 #include "fold/light_slices.h"
 
 /* ---- from chunks ---- */
