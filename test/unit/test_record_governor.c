@@ -175,7 +175,9 @@ static void dense_functions_leave(void **state) {
   assert_int_equal(figures.functions, 2);
   assert_int_equal(figures.burst_functions, 1);
   assert_int_equal(figures.private_modules, 0);
-  assert_true(figures.cpu_ns > 0 && figures.events_ns > 0);
+  assert_true(figures.cpu_ns > 0 && figures.always_events > 0);
+  double calibrated = (double)figures.always_events * test.governor.event_ns;
+  assert_true(figures.events_ns > 0.999 * PROF_EVENT_COLD * calibrated); /* beside a dense function */
   assert_int_equal(prof_writer_close(test.writer, NULL), PROF_OK);
   test.writer = NULL;
   prof_trace *trace;
@@ -188,6 +190,29 @@ static void dense_functions_leave(void **state) {
   prof_trace_close(trace);
 }
 
+static void pass(unsigned rounds) {
+  struct prof_event slots[2];
+  for (unsigned round = 0; round < rounds && test.governor.own.scale >= 1; round++) {
+    for (uint64_t until_ns = cpu_ns() + LATE_NS; cpu_ns() < until_ns;)
+      ;
+    for (uint32_t i = 0; i < 2; i++)
+      slots[i] =
+          (struct prof_event){prof_steady_ns(), prof_event_what(3 + i, i ? PROF_EVENT_EXIT : PROF_EVENT_ENTRY), 0};
+    give(slots, 2);
+  }
+}
+
+/* This process plays both, so the recorder has all of the CPU time. */
+static void recorder_has_a_limit_too(void **state) {
+  (void)state;
+  (void)load(1, BEGIN);
+  pass(5);
+  assert_true(test.governor.own.scale == 1);
+  test.governor.options.limits_own = true;
+  pass(100);
+  assert_true(test.governor.own.scale < 1 && prof_governor_always(&test.governor) < test.governor.parts.always);
+}
+
 /* Its events cost what they cost: nothing can be switched, so nothing changes its state. */
 static void private_text_stays(void **state) {
   (void)state;
@@ -198,6 +223,7 @@ static void private_text_stays(void **state) {
   assert_int_equal(figures.private_modules, 1);
   assert_int_equal(figures.burst_functions, 0);
   assert_int_equal(test.governor.sieve.dropped, 0);
+  assert_true(figures.events_ns < 1.001 * (double)figures.always_events * test.governor.event_ns);
 }
 
 static void lost_text_is_left_alone(void **state) {
@@ -228,8 +254,8 @@ static void without_a_budget_nothing_is_on(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      CASE(dense_functions_leave),   CASE(late_events_are_not_dense),      CASE(private_text_stays),
-      CASE(lost_text_is_left_alone), CASE(without_a_budget_nothing_is_on),
+      CASE(dense_functions_leave),    CASE(late_events_are_not_dense), CASE(private_text_stays),
+      CASE(recorder_has_a_limit_too), CASE(lost_text_is_left_alone),   CASE(without_a_budget_nothing_is_on),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,12 +70,6 @@ static const struct field fields[] = {
 };
 #define FIELD_COUNT (sizeof fields / sizeof *fields)
 
-static bool has_budget(const struct prof_reader *reader) {
-  size_t states;
-  (void)prof_trace_states(reader->recording.trace, &states);
-  return states > 0;
-}
-
 /* Calls of functions in bursts, and the time in them. */
 static bool is_estimated(const struct field *field, const struct prof_line_row *row) {
   size_t at = field->of.member.offset;
@@ -96,7 +90,7 @@ static bool wanted(const struct field *field, const struct prof_reader *reader, 
   if (field->need == GPU)
     return gpu;
   if (field->need == BURSTS)
-    return has_budget(reader);
+    return reader->recording.has_budget;
   if (field->need == OFF || field->need == WAITS)
     return reader->recording.has_switches && (field->need == OFF || rows->time != PROF_TIME_WAITING);
   if (field->need == SELF)

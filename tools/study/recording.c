@@ -52,6 +52,9 @@ prof_status prof_recording_open(struct prof_recording *recording, const struct p
     status = choose_time(recording, spec, diag);
   if (status != PROF_OK)
     return status;
+  size_t states;
+  (void)prof_trace_states(recording->trace, &states);
+  recording->has_budget = states > 0;
   shown.begin_ns = bound_ns(recording->trace, range->begin_is_share, range->begin_share, range->begin_ns);
   shown.end_ns = bound_ns(recording->trace, range->end_is_share, range->end_share, range->end_ns);
   status = prof_filter_init(&recording->filter, recording->trace, &shown, diag);

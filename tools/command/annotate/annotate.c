@@ -48,12 +48,6 @@ static const char *text_of(void *context, uint32_t line, size_t *bytes) {
   return prof_source_text_line(context, line, bytes);
 }
 
-static bool has_budget(const struct job *job) {
-  size_t states;
-  (void)prof_trace_states(job->reader->recording.trace, &states);
-  return states > 0;
-}
-
 /* Keeps only lines with a cost, for a page without source. */
 static void keep_costly(struct prof_annotated *annotated) {
   uint32_t kept = 0;
@@ -173,7 +167,7 @@ static prof_status show_page(struct job *job, const struct prof_annotate_target 
       .context = (void *)(uintptr_t)source,
       .instructions = code->list.items,
       .instruction_count = code->list.count,
-      .has_budget = has_budget(job),
+      .has_budget = job->reader->recording.has_budget,
       .has_switches = job->reader->recording.has_switches,
       .all_ns = (double)prof_trace_ns(job->reader->recording.trace,
                                       prof_node_total(&job->profile->nodes[0], job->reader->recording.time))};
