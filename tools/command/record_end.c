@@ -40,12 +40,18 @@ static void print_cost(FILE *file, const struct prof_session_result *result) {
   double tick_ns = result->frequency_hz > 0 ? 1e9 / (double)result->frequency_hz : 0;
   double event_ns = result->pump.event_cost / 1000.0 * tick_ns, line_ns = result->pump.line_cost / 1000.0 * tick_ns;
   double all_ns = prof_added_cost_ns(sums->events - sums->untimed, event_ns, (double)sums->line_readings * line_ns);
-  fprintf(file, "prof: added cost about %s in %s calls", prof_units_duration(cost, (uint64_t)all_ns),
-          prof_units_count(calls, sums->calls));
+  bool has_budget =
+      result->pump.governor.budget > 0; /* then a line of its own has the overhead, of all that adds to it */
+  if (has_budget)
+    fprintf(file, "prof: recorded one by one: %s calls", prof_units_count(calls, sums->calls));
+  else
+    fprintf(file, "prof: added cost about %s in %s calls", prof_units_duration(cost, (uint64_t)all_ns),
+            prof_units_count(calls, sums->calls));
   if (sums->loop_entries > 0)
     fprintf(file, " and %s loop entr%s", prof_units_count(loops, sums->loop_entries),
             sums->loop_entries == 1 ? "y" : "ies");
-  fprintf(file, " (%.1f ns per event)", event_ns);
+  if (!has_budget)
+    fprintf(file, " (%.1f ns per event)", event_ns);
   if (sums->line_readings > 0)
     fprintf(file, " and %s readings for lines (%.1f ns each)", prof_units_count(readings, sums->line_readings),
             line_ns);

@@ -4,6 +4,7 @@
  * One list of facts serves the table and JSON (docs/json.md); modules, threads, processes and notes follow as tables.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -259,7 +260,7 @@ enum unit { COUNT, NS, BYTES, NUMBER };
 struct figure {
   const char *key, *title;
   enum unit unit;
-  double value;     /* exact up to 2^53 */
+  double value;     /* exact up to 2^53; NAN: not known */
   bool only_if_any; /* in the table: left out when it is 0 */
 };
 enum { FIGURES = 26 };
@@ -268,6 +269,8 @@ static size_t find_figures(const struct facts *facts, struct figure out[FIGURES]
   const struct prof_trace_info *info = facts->info;
   double events = (double)info->events;
   double added_ns = prof_added_cost_ns(info->events - info->untimed, facts->event_cost_ns, facts->line_cost_ns);
+  size_t states;
+  (void)prof_trace_states(facts->trace, &states);
   const struct figure all[] = {
       {"wall_ns", "time", NS, (double)info->wall_ns, !facts->info->complete},
       {"user_ns", "user", NS, (double)info->user_ns, !facts->info->complete},
@@ -284,7 +287,7 @@ static size_t find_figures(const struct facts *facts, struct figure out[FIGURES]
       {"lost_events", "events lost", COUNT, (double)info->lost, false},
       {"probe_cost_ns", "cost of an event", NUMBER, facts->event_cost_ns, false},
       {"probe_taken_ns", "  among other work", NUMBER, facts->event_taken_ns, true},
-      {"added_ns", "added cost, about", NS, added_ns, false},
+      {"added_ns", "added cost, about", NS, states > 0 ? NAN : added_ns, states > 0},
       {"line_readings", "line readings", COUNT, (double)facts->line_readings, true},
       {"line_cost_ns", "cost of line readings", NS, facts->line_cost_ns, true},
       {"stall_ns", "waited for the recorder", NS, (double)prof_trace_ns(facts->trace, facts->stall_ticks), false},
