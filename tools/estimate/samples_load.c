@@ -8,6 +8,7 @@
 
 #include "base/diag.h"
 #include "base/order.h"
+#include "estimate/join_pauses.h"
 #include "fold/light_slices.h"
 
 /* ---- from chunks ---- */
@@ -85,7 +86,7 @@ static prof_status take_samples(struct prof_samples_loading *loading, const stru
   return PROF_OK;
 }
 
-/* Each switch becomes a pause without an end; pauses are joined once they are sorted. */
+/* Each switch becomes a pause as prof_pauses_join expects it. */
 static prof_status take_switches(struct prof_samples_loading *loading, const struct prof_sample_chunk *chunk,
                                  uint32_t thread) {
   if (thread == PROF_NONE || (loading->filter && !loading->filter->threads[thread]))
@@ -129,30 +130,6 @@ static int compare_samples(const void *left, const void *right) {
   return order ?: (int)(a->flags & PROF_SAMPLED_EXTRA) - (int)(b->flags & PROF_SAMPLED_EXTRA);
 }
 
-static int compare_pauses(const void *left, const void *right) {
-  const struct prof_pause *a = left, *b = right;
-  return prof_order(a->thread, b->thread) ?: prof_order(a->begin, b->begin) ?: prof_order(b->end, a->end);
-}
-
-/* Off and the next on become one pause, cut to the range; others are dropped. */
-static void join_pauses(struct prof_samples_owned *owned, const struct prof_filter *filter) {
-  size_t kept = 0;
-  struct prof_pause *pauses = owned->pauses.items;
-  for (size_t i = 0; i + 1 < owned->pauses.count; i++) {
-    struct prof_pause pause = pauses[i];
-    if (pause.end == 0 || pauses[i + 1].end != 0 || pauses[i + 1].thread != pause.thread)
-      continue;
-    pause.end = pauses[i + 1].begin;
-    if (filter && pause.begin < filter->begin_ticks)
-      pause.begin = filter->begin_ticks;
-    if (filter && pause.end > filter->end_ticks)
-      pause.end = filter->end_ticks;
-    if (pause.begin < pause.end)
-      pauses[kept++] = pause;
-  }
-  owned->pauses.count = kept;
-}
-
 bool prof_samples_have_light_slices(const prof_trace *trace) {
   size_t thread_count;
   prof_trace_threads(trace, &thread_count);
@@ -184,9 +161,7 @@ prof_status prof_samples_load(struct prof_samples_loading *loading, struct prof_
   prof_status status = load_chunks(loading, diag);
   if (owned->items.count)
     qsort(owned->items.items, owned->items.count, sizeof *owned->items.items, compare_samples);
-  if (owned->pauses.count)
-    qsort(owned->pauses.items, owned->pauses.count, sizeof *owned->pauses.items, compare_pauses);
-  join_pauses(owned, loading->filter);
+  owned->pauses.count = prof_pauses_join(loading->trace, loading->filter, owned->pauses.items, owned->pauses.count);
   return status;
 }
 

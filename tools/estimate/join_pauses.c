@@ -1,0 +1,58 @@
+/*
+ * tools/estimate/join_pauses.c - see join_pauses.h.
+ */
+#include "estimate/join_pauses.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "base/order.h"
+
+static int compare_pauses(const void *left, const void *right) {
+  const struct prof_pause *a = left, *b = right;
+  return prof_order(a->thread, b->thread) ?: prof_order(a->begin, b->begin) ?: prof_order(b->end, a->end);
+}
+
+/*
+ * The first event of a thread of a forked process, in ticks: the fork, or after the thread was first put on a
+ * processor. UINT64_MAX: of another process, or not known.
+ */
+static uint64_t fork_ticks(const prof_trace *trace, uint32_t thread) {
+  size_t process_count;
+  const struct prof_thread_info *info = &prof_trace_threads(trace, NULL)[thread];
+  const struct prof_process *processes = prof_trace_processes(trace, &process_count);
+  if (info->process >= process_count || !processes[info->process].forked || info->chunk_count == 0)
+    return UINT64_MAX;
+  const struct prof_chunk_ref *first =
+      &prof_trace_chunks(trace, NULL)[prof_trace_thread_chunks(trace)[info->first_chunk]];
+  return first->sequence == 0 ? first->first_time : UINT64_MAX;
+}
+
+size_t prof_pauses_join(const prof_trace *trace, const struct prof_filter *filter, struct prof_pause *pauses,
+                        size_t count) {
+  size_t kept = 0;
+  uint32_t before = PROF_NONE;
+  if (count)
+    qsort(pauses, count, sizeof *pauses, compare_pauses);
+  for (size_t i = 0; i < count; i++) {
+    struct prof_pause pause = pauses[i];
+    bool first = pause.thread != before;
+    before = pause.thread;
+    if (first && pause.end == 0) {
+      pause.end = pause.begin;
+      pause.begin = fork_ticks(trace, pause.thread);
+    } else if (pause.end != 0 && i + 1 < count && pauses[i + 1].end == 0 && pauses[i + 1].thread == pause.thread) {
+      pause.end = pauses[i + 1].begin;
+    } else {
+      continue;
+    }
+    if (filter && pause.begin < filter->begin_ticks)
+      pause.begin = filter->begin_ticks;
+    if (filter && pause.end > filter->end_ticks)
+      pause.end = filter->end_ticks;
+    if (pause.begin < pause.end)
+      pauses[kept++] = pause; /* at most one for each switch read so far */
+  }
+  return kept;
+}

@@ -1,0 +1,22 @@
+/*
+ * tools/estimate/join_pauses.h - makes pauses of scheduler switches.
+ */
+#ifndef PROF_ESTIMATE_JOIN_PAUSES_H
+#define PROF_ESTIMATE_JOIN_PAUSES_H
+
+#include <proftrace.h>
+#include <stddef.h>
+
+#include "estimate/samples.h"
+#include "fold/filter.h"
+
+/*
+ * In: a pause per switch, in any order; `begin` is the switch's time, `end` is 0 where the thread was put on a
+ * processor, UINT64_MAX where it was taken off.  Out, in place: pauses by thread and time, each from a switch off to
+ * the next on, cut to the filter's range (NULL: everything is shown).  A forked child's first one begins at the fork:
+ * until it is put on a processor it could run, and does not.  Switches without their other half are dropped.  Returns
+ * how many remain.
+ */
+size_t prof_pauses_join(const prof_trace *, const struct prof_filter *, struct prof_pause *, size_t count);
+
+#endif
