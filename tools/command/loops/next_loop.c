@@ -22,6 +22,7 @@
 #define MANY 1000         /* entries */
 #define FIGURE_BYTES 200
 #define LEAST_WIDTH 12 /* columns of a place, and of a name */
+#define MOST_WIDTH 60  /* of both: longer ones are cut before a figure is left out */
 
 static bool is_of_clang(const struct prof_reader *reader, const struct prof_loop_row *row) {
   size_t count;
@@ -73,36 +74,43 @@ static void advise(const struct prof_loop_rows *rows, const struct prof_loop_row
   say(output, why, command, more);
 }
 
-/* Adds a figure if place and function still have room. */
-static void add_figure(char figures[FIGURE_BYTES], size_t width, const char *format, const char *number) {
+/* Adds a figure if place and function still have `need` columns.  false: it doesn't fit. */
+static bool add_figure(char figures[FIGURE_BYTES], size_t width, size_t need, const char *format, const char *number) {
   char more[FIGURE_BYTES];
   int bytes = snprintf(more, sizeof more, format, number);
   size_t used = strlen(figures);
-  if (!width || strlen("hottest loop:  ") + used + (size_t)bytes + 2 * LEAST_WIDTH <= width)
-    snprintf(figures + used, FIGURE_BYTES - used, "%s", more);
+  if (width && strlen("hottest loop:  ") + used + (size_t)bytes + need > width)
+    return false;
+  snprintf(figures + used, FIGURE_BYTES - used, "%s", more);
+  return true;
 }
 
-static void find_figures(const struct prof_next_loop *next, const struct prof_loop_row *row, size_t width,
+/* Each figure is of the one before: the first that doesn't fit is the end. */
+static void find_figures(const struct prof_next_loop *next, const struct prof_loop_row *row, size_t width, size_t need,
                          char figures[FIGURE_BYTES]) {
   char number[PROF_UNITS_BYTES];
   figures[0] = 0;
-  add_figure(figures, 0, next->ran ? ": %s of running time" : ": %s of the time",
+  add_figure(figures, 0, 0, next->ran ? ": %s of running time" : ": %s of the time",
              prof_units_share(number, row->self_share));
-  add_figure(figures, width, row->entries == 1 ? ", %s entry" : ", %s entries", prof_units_count(number, row->entries));
-  if (row->has_mean)
-    add_figure(figures, width, " of %s iterations", prof_units_mean(number, row->avg_iterations));
-  if (row->has_each)
-    add_figure(figures, width, next->ran ? ", %s elapsed each" : ", %s each", prof_units_part(number, row->each_ns));
+  bool fits = add_figure(figures, width, need, row->entries == 1 ? ", %s entry" : ", %s entries",
+                         prof_units_count(number, row->entries));
+  if (fits && row->has_mean)
+    fits = add_figure(figures, width, need, " of %s iterations", prof_units_mean(number, row->avg_iterations));
+  if (fits && row->has_each)
+    add_figure(figures, width, need, next->ran ? ", %s elapsed each" : ", %s each",
+               prof_units_part(number, row->each_ns));
 }
 
 static void show(const struct prof_next_loop *next, const struct prof_loop_row *row, const struct prof_output *output) {
   char place[PROF_LOOP_TEXT_BYTES], function[PROF_LOOP_TEXT_BYTES], figures[FIGURE_BYTES];
-  find_figures(next, row, output->style.width, figures);
   prof_loop_place(row, next->reader, place, sizeof place);
   prof_loop_function(row, function, sizeof function);
   char *parts[] = {prof_text_escaped(place), prof_text_escaped(function)};
-  size_t width = output->style.width, others = strlen("hottest loop:  ") + strlen(figures);
-  if (width && parts[0] && parts[1] && others + prof_text_width(parts[0]) + prof_text_width(parts[1]) > width) {
+  size_t width = output->style.width;
+  size_t need = (parts[0] ? prof_text_width(parts[0]) : 0) + (parts[1] ? prof_text_width(parts[1]) : 0);
+  find_figures(next, row, width, need < MOST_WIDTH ? need : MOST_WIDTH, figures);
+  size_t others = strlen("hottest loop:  ") + strlen(figures);
+  if (width && parts[0] && parts[1] && others + need > width) {
     size_t room = width > others + 2 * LEAST_WIDTH ? width - others : 2 * LEAST_WIDTH;
     size_t whole = prof_text_width(parts[1]);
     prof_text_cut_left(parts[0], whole < room / 2 ? room - whole : room / 2, output->style.utf8);
