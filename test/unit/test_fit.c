@@ -41,6 +41,30 @@ static void names_keep_both_ends(void **state) {
   release(texts, 2);
 }
 
+/* Of a C++ function the last components tell most. */
+static void functions_keep_their_ends(void **state) {
+  (void)state;
+  static const struct {
+    const char *name, *shown;
+  } cases[] = {
+      {"main", "main"},
+      {"std::map<int, long>::find(int const&)", "map<int, long>::find"},
+      {"level::SkipList<char const*, level::MemTable::Cmp>::FindGreater(char const* const&) const",
+       "…SkipList::FindGreater"},
+      {"level::(anonymous namespace)::PosixWritableFile::Flush()", "…sixWritableFile::Flush"},
+      {"level::InternalKeyComparator::Compare(level::Slice const&)", "…KeyComparator::Compare"},
+      {"a::b::a_function_with_a_name_of_many_words(int)", "a::b::a_fun…_many_words"},
+      {"dot [parallel region, solver.f90:120]", "dot [parall…er.f90:120]"},
+      {"do_redirection_internal.constprop.0", "do_redirect…constprop.0"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct prof_fit_text text = {.text = cases[i].name};
+    check(&text, 1, PROF_CUT_NAME, 23);
+    assert_string_equal(text.shown, cases[i].shown);
+    release(&text, 1);
+  }
+}
+
 /* The difference is in the middle, where names are cut. */
 static void differences_stay_visible(void **state) {
   (void)state;
@@ -62,14 +86,18 @@ static void hostile_names_stay_apart(void **state) {
   for (size_t i = 0; i < MOST; i++) {
     char *name = malloc(LENGTH + 1);
     memset(name, 'x', LENGTH);
+    for (size_t at = 0; i % 2 && at < LENGTH - 1; at += 50)
+      name[at] = name[at + 1] = ':'; /* scopes */
     name[LENGTH] = 0;
     name[i * 1021] = '\x01';
     name[LENGTH / 2 + i * 7] = 'y';
     texts[i].text = name;
   }
   for (size_t width = 8; width <= 200; width = width * 3 - 4) {
-    check(texts, MOST, width % 2 ? PROF_CUT_LEFT : PROF_CUT_MIDDLE, width);
-    release(texts, MOST);
+    for (enum prof_cut cut = PROF_CUT_MIDDLE; cut <= PROF_CUT_NAME; cut++) {
+      check(texts, MOST, cut, width);
+      release(texts, MOST);
+    }
   }
   for (size_t i = 0; i < MOST; i++)
     free((char *)(uintptr_t)texts[i].text);
@@ -89,9 +117,8 @@ static void leads_leave_room(void **state) {
 int main(void) {
   setlocale(LC_CTYPE, "C.UTF-8");
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(names_keep_both_ends),
-      cmocka_unit_test(differences_stay_visible),
-      cmocka_unit_test(hostile_names_stay_apart),
+      cmocka_unit_test(names_keep_both_ends),     cmocka_unit_test(functions_keep_their_ends),
+      cmocka_unit_test(differences_stay_visible), cmocka_unit_test(hostile_names_stay_apart),
       cmocka_unit_test(leads_leave_room),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -124,7 +124,7 @@ static struct prof_table *make_table(const struct prof_reader *reader, const str
   column_count = chosen_count;
   if (table) {
     columns[column_count++] = (struct prof_column){NULL, "LINE", PROF_CELL_TEXT, PROF_CUT_LEFT};
-    columns[column_count++] = (struct prof_column){NULL, "FUNCTION", PROF_CELL_TEXT};
+    columns[column_count++] = (struct prof_column){NULL, "FUNCTION", PROF_CELL_TEXT, PROF_CUT_NAME};
   }
   struct prof_table *made = prof_table_new(columns, column_count);
   for (size_t i = 0; i < count && made; i++) {

@@ -321,6 +321,8 @@ static prof_status show(const struct figures *figures, const struct chosen *chos
       columns[i].title = titles[settings->by];
     if (chosen->fields[i] == &fields[0] && (settings->by == PROF_BY_FILE || settings->by == PROF_BY_MODULE))
       columns[i].cut = PROF_CUT_LEFT;
+    if (chosen->fields[i] == &fields[0] && settings->by == PROF_BY_FUNCTION)
+      columns[i].cut = PROF_CUT_NAME;
     if ((chosen->fields[i]->is & LABEL) && is_table)
       columns[i].kind = PROF_CELL_TEXT;
   }

@@ -208,8 +208,8 @@ static prof_status show_table(const struct settings *settings, const struct prof
                               const struct prof_output *output, struct prof_diag *diag) {
   struct prof_column columns[TABLE_FIELD_COUNT + 1];
   size_t count = add_columns(columns, settings, table_fields, TABLE_FIELD_COUNT);
-  columns[count++] =
-      (struct prof_column){NULL, settings->callers.count ? "FUNCTION, AND WHO CALLED IT" : "CALL TREE", PROF_CELL_TEXT};
+  columns[count++] = (struct prof_column){NULL, settings->callers.count ? "FUNCTION, AND WHO CALLED IT" : "CALL TREE",
+                                          PROF_CELL_TEXT, PROF_CUT_NAME};
   struct prof_table *table = prof_table_new(columns, count);
   if (!table)
     return prof_diag_memory(diag);

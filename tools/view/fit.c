@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "names/short.h"
 #include "width.h"
 
 #define LEAD_BYTES 1024
@@ -20,10 +21,56 @@ struct column {
 
 /* ---- one text ---- */
 
+/* Whether it is a C++ name alone: not one that prof made of several words. */
+static bool is_scoped(const char *name) {
+  return strpbrk(name, ":<(") && !strstr(name, " [") && strncmp(name, "[", 1) != 0;
+}
+
+#define BYTES_PER_COLUMN 16 /* of a name's end: more are not looked at */
+
+/*
+ * Columns of a name's end that are shown behind the mark: whole components, if they fill half of the room, else all of
+ * it.  0: the last component has more.
+ */
+static size_t end_width(const char *name, size_t room) {
+  size_t length = strlen(name), whole = 0, last = prof_text_width(name), nested = 0;
+  for (const char *at = name; *at; at++) {
+    nested += *at == '<' || *at == '(' || *at == '{';
+    nested -= nested > 0 && (*at == '>' || *at == ')' || *at == '}');
+    if (nested > 0 || at[0] != ':' || at[1] != ':' || (size_t)(name + length - at) > room * BYTES_PER_COLUMN)
+      continue;
+    last = prof_text_width(at + 2);
+    whole = !whole && last <= room ? last : whole;
+  }
+  return last > room ? 0 : whole >= room / 2 ? whole : room;
+}
+
+/* A C++ name without what tells least; the last component stays longest.  NULL: no memory. */
+static char *cut_function(const char *name, size_t room, bool utf8) {
+  static void (*const ways[])(char *) = {prof_name_shorten, prof_name_cut_templates};
+  char *shorter = strdup(name), *shown = NULL;
+  for (size_t i = 0; shorter && i < sizeof ways / sizeof *ways && (!shown || prof_text_width(shown) > room); i++) {
+    ways[i](shorter);
+    free(shown);
+    shown = prof_text_escaped(shorter);
+  }
+  free(shorter);
+  if (!shown || prof_text_width(shown) <= room)
+    return shown;
+  size_t tail = room > 1 ? end_width(shown, room - 1) : 0;
+  if (tail)
+    prof_text_cut_out(shown, 0, tail, utf8);
+  else
+    prof_text_cut_middle(shown, room, utf8);
+  return shown;
+}
+
 /* The name, escaped and cut.  from_bytes: where it goes on after its first columns; 0: anywhere.  NULL: no memory. */
 static char *cut_name(const struct prof_fit_text *text, const struct column *column, size_t from_bytes) {
-  char *name = prof_text_escaped(text->text + text->lead);
   size_t room = column->width;
+  if (column->cut == PROF_CUT_NAME && !from_bytes && is_scoped(text->text + text->lead))
+    return cut_function(text->text + text->lead, room, column->utf8);
+  char *name = prof_text_escaped(text->text + text->lead);
   if (!name)
     return NULL;
   if (from_bytes && from_bytes < strlen(name)) {

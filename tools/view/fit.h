@@ -8,8 +8,9 @@
 #include <stddef.h>
 
 enum prof_cut {
-  PROF_CUT_MIDDLE, /* names */
+  PROF_CUT_MIDDLE, /* names of any kind */
   PROF_CUT_LEFT,   /* paths */
+  PROF_CUT_NAME,   /* functions: of C++ ones parameters go first, then template arguments, then outer scopes */
 };
 
 struct prof_fit_text {

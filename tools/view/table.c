@@ -248,6 +248,11 @@ static bool drop_more(const struct prof_table *table, struct layout *layout) {
   return true;
 }
 
+/* The end of a path tells most of it, so it gives way sooner than a name. */
+static size_t burden(const struct prof_table *table, const struct layout *layout, size_t column) {
+  return layout->widths[column] * (table->columns[column].cut == PROF_CUT_LEFT ? 3 : 2);
+}
+
 /* Narrows the widest text until all fit. */
 static void shrink(const struct prof_table *table, struct layout *layout, size_t width) {
   while (total_width(table, layout, SIZE_MAX) > width) {
@@ -255,7 +260,7 @@ static void shrink(const struct prof_table *table, struct layout *layout, size_t
     for (size_t c = 0; c < table->column_count; c++)
       if (layout->shown[c] && is_text(table, c) &&
           layout->widths[c] > larger(LEAST_TEXT, prof_text_width(table->columns[c].title)) &&
-          (widest == SIZE_MAX || layout->widths[c] >= layout->widths[widest]))
+          (widest == SIZE_MAX || burden(table, layout, c) >= burden(table, layout, widest)))
         widest = c;
     if (widest == SIZE_MAX)
       return;

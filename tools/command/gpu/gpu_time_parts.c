@@ -88,7 +88,7 @@ static const struct prof_field launch_fields[] = {
     {{"queue_ns", "QUEUE", PROF_CELL_NS}, IN(queue_ns)},
     {{"start_ns", "START", PROF_CELL_NS}, IN(start_ns)},
     {{"name", NULL, PROF_CELL_TEXT}, IN(name)},
-    {{"short_name", "KERNEL", PROF_CELL_TEXT}, IN(short_name)},
+    {{"short_name", "KERNEL", PROF_CELL_TEXT, PROF_CUT_NAME}, IN(short_name)},
 };
 #undef IN
 

@@ -86,7 +86,7 @@ static size_t add_columns(struct prof_column *columns, bool people) {
     return 1;
   }
   columns[0] = (struct prof_column){NULL, "LOOP", PROF_CELL_TEXT, PROF_CUT_LEFT};
-  columns[1] = (struct prof_column){NULL, "FUNCTION", PROF_CELL_TEXT};
+  columns[1] = (struct prof_column){NULL, "FUNCTION", PROF_CELL_TEXT, PROF_CUT_NAME};
   columns[2] = (struct prof_column){NULL, "FACTS", PROF_CELL_TEXT, .spare = 3};
   return 3;
 }
