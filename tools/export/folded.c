@@ -4,24 +4,17 @@
  * The format of Brendan Gregg's FlameGraph.  A path of several threads has several lines; readers sum them.  Job, in,
  * out: exporters.h.
  */
-#include <string.h>
-
 #include "base/diag.h"
 #include "base/digits.h"
 #include "call_path.h"
 #include "exporters.h"
+#include "folded_name.h"
 #include "name_cache.h"
-#include "plain_text.h"
 #include "ticks_out.h"
 
-/* A semicolon separates frames and a line end separates stacks: names must not contain them. */
 static void write_name(void *context, FILE *file, const char *name, uint32_t number) {
   (void)context, (void)number;
-  for (const char *end; (end = strchr(name, ';')); name = end + 1) {
-    prof_plain_text_write(file, name, (size_t)(end - name));
-    putc(':', file);
-  }
-  prof_plain_text_put(file, name);
+  prof_folded_name_put(file, name);
 }
 
 static prof_status write_thread(FILE *file, const struct prof_export_source *source, uint32_t thread_node,

@@ -30,6 +30,4 @@ struct prof_flame_style { /* texts may have any bytes: they are escaped here */
 prof_status prof_flame_svg_write(FILE *, const struct prof_tree *, struct prof_names *,
                                  const struct prof_flame_style *) PROF_MUST_CHECK;
 
-extern const char prof_flame_script[]; /* made from flame_svg.js by the build */
-
 #endif
