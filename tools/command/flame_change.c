@@ -28,13 +28,20 @@ void prof_flame_command(const prof_trace *trace, char *out, size_t bytes) {
 
 /* ---- SVG ---- */
 
+/* "./app --fast (prof.data)"; without a command "prof.data". */
+static void name_side(const char *command, const char *path, const char *format, char *out, size_t bytes) {
+  const bool both = command[0] || format;
+  snprintf(out, bytes, "%.250s%s%s%.200s%s%s%s", command, command[0] ? " " : "", command[0] ? "(" : "", path,
+           format ? " (" : "", format ? format : "", both ? ")" : "");
+}
+
 static void make_title(const struct prof_flame_change *change, const struct prof_reader *reader,
                        const struct prof_flame_other *other, char *out) {
-  char command[256];
+  char command[256], now[TEXT_BYTES / 2], before[TEXT_BYTES / 2];
   prof_flame_command(reader->recording.trace, command, sizeof command);
-  snprintf(out, TEXT_BYTES, "%.250s (%.150s) against %.250s%s(%.150s%s%s)", command, change->common->input,
-           other->command, other->command[0] ? " " : "", change->against, other->paths.format ? ", " : "",
-           other->paths.format ? other->paths.format : "");
+  name_side(command, change->common->input, NULL, now, sizeof now);
+  name_side(other->command, change->against, other->paths.format, before, sizeof before);
+  snprintf(out, TEXT_BYTES, "%.500s against %.500s", now, before);
 }
 
 static void make_subtitle(const struct prof_flame_change *change, const struct prof_reader *reader,

@@ -43,7 +43,8 @@ static prof_status find(const char *head, size_t bytes, const char *path, struct
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     if (bytes >= strlen(others[i].magic) && !memcmp(head, others[i].magic, strlen(others[i].magic)))
       return prof_diag_fill(diag, PROF_NOT_A_TRACE, path, PROF_NO_OFFSET, others[i].remedy, "%s", others[i].what);
-  if (!memchr(head, 0, bytes))
+  const char *end = memchr(head, '\n', bytes);
+  if (!memchr(head, 0, end ? (size_t)(end - head) : bytes))
     for (size_t i = 0; prof_importers[i]; i++)
       if (prof_importers[i]->looks_like(head, bytes)) {
         *out = prof_importers[i];

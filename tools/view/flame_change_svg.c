@@ -130,7 +130,7 @@ static void write_gone(const struct picture *picture, double begin, double width
   prof_flame_text(file, picture->style->names[PROF_BEFORE], 0);
   fputs(", in calls that ", file);
   prof_flame_text(file, picture->style->names[PROF_AFTER], 0);
-  fputs(" does not have; grey and orange frames above are their callers", file);
+  fputs(" does not have; callers keep their colours", file);
   prof_flame_box_end(&picture->page, &box);
 }
 
