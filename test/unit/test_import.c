@@ -165,8 +165,8 @@ static void folded_refuses(void **state) {
 static const char calls[] = "# callgrind format\nversion: 1\npositions: instr line\nevents: Ir Dr\n"
                             "ob=(1) /bin/app\nfl=(1) main.c\nfn=(1) main\n0x100 16 400 5\n+4 * 20\n"
                             "cfi=(2) util.c\ncfn=(2) step\ncalls=3 0x200 20\n0x110 17 300 10\n"
-                            "jcnd=1/2 +4 +1\n* *\n"
-                            "fi=(3) in.h\n+3 12 80 1\nfe=(1)\n"
+                            "jfi=(3) in.h\njcnd=1/2 +4 +1\n* *\n"
+                            "fi=(3)\n+3 12 80 1\nfe=(1)\n"
                             "fl=(2)\nfn=(2)\n0x200 20 290 9\ncfn=(2)\ncalls=2 0x200 20\n0x210 21 10 1\n-8 +2 10 1\n"
                             "totals: 800 16\n"
                             "part: 2\nevents: Dr Ir\nob=(1)\nfl=(1)\nfn=(1)\n* 5 1 2\ntotals: 1 2\n";

@@ -93,6 +93,14 @@ static prof_status write_svg(FILE *file, const struct prof_flame_change *change,
 
 /* ---- JSON ---- */
 
+/* Whole numbers keep all their digits. */
+static void put_weight(struct prof_json *json, const char *key, double weight) {
+  if (weight < 1e15 && weight == (double)(uint64_t)weight)
+    prof_json_count(json, key, (uint64_t)weight);
+  else
+    prof_json_number(json, key, weight);
+}
+
 static void put_side(struct prof_json *json, const char *key, const char *name, const struct prof_path_sums *paths,
                      double total, const struct prof_flame_other *other) {
   prof_json_object(json, key);
@@ -101,9 +109,9 @@ static void put_side(struct prof_json *json, const char *key, const char *name, 
   prof_json_text(json, "unit", prof_paths_unit_words[paths->unit]);
   if (paths->event)
     prof_json_text(json, "event", paths->event);
-  prof_json_number(json, "total", total);
+  put_weight(json, "total", total);
   if (other && other->known_only)
-    prof_json_number(json, "outside", other->outside);
+    put_weight(json, "outside", other->outside);
   if (paths->lost)
     prof_json_count(json, "lost_samples", paths->lost);
   prof_json_object_end(json);
@@ -121,8 +129,8 @@ static void put_node(struct prof_json *json, const struct prof_comparison_node *
                  : node->total[PROF_BEFORE] <= 0 ? "after"
                                                  : "both");
   for (int side = 0; side < PROF_SIDES; side++) {
-    prof_json_number(json, keys[side][0], node->total[side]);
-    prof_json_number(json, keys[side][1], node->self[side]);
+    put_weight(json, keys[side][0], node->total[side]);
+    put_weight(json, keys[side][1], node->self[side]);
     prof_json_number(json, keys[side][2], node->part[side]);
     prof_json_number(json, keys[side][3], node->self_part[side]);
   }

@@ -11,6 +11,7 @@
 
 #include "base/diag.h"
 #include "import/importers.h"
+#include "import/unescape.h"
 #include "import/weight_text.h"
 
 #define REMEDY "give a file that callgrind wrote to its end"
@@ -48,10 +49,17 @@ static prof_status fault(struct reader *reader, const char *what, const char *li
 
 /* ---- names: "(3) text" defines, "(3)" repeats, "text" is itself ---- */
 
+static const char *keep_text(struct reader *reader, const char *text) {
+  char *copy = prof_arena_copy(&reader->out->texts, text, strlen(text));
+  if (copy)
+    prof_unescape(copy);
+  return copy;
+}
+
 static prof_status define(struct reader *reader, enum space space, uint64_t number, const char *text) {
   uint32_t at =
       prof_index_find(&reader->known[space], (uint32_t)number, i, reader->names[space].items[i].number == number);
-  char *copy = prof_arena_copy(&reader->out->texts, text, strlen(text));
+  const char *copy = keep_text(reader, text);
   if (!copy)
     return prof_diag_memory(reader->diag);
   if (at != UINT32_MAX) { /* a later part may say it again */
@@ -68,7 +76,7 @@ static prof_status read_name(struct reader *reader, enum space space, const char
   uint64_t number = 0;
   const char *end = text[0] == '(' ? strchr(text, ')') : NULL;
   if (!end || !prof_count_parse(text + 1, (size_t)(end - text - 1), &number)) { /* "(below main)" is a name */
-    *out = prof_arena_copy(&reader->out->texts, text, strlen(text));
+    *out = keep_text(reader, text);
     return *out ? PROF_OK : prof_diag_memory(reader->diag);
   }
   if (number > MOST_NUMBER)
@@ -149,6 +157,22 @@ static prof_status take_jump(struct reader *reader, const char *text) {
   (void)text;
   reader->jump = true;
   return PROF_OK;
+}
+
+/* Where a jump goes is not kept, but its names may be defined there. */
+static prof_status take_jump_file(struct reader *reader, const char *text) {
+  const char *ignored;
+  return read_name(reader, FILES, text, &ignored);
+}
+
+static prof_status take_jump_function(struct reader *reader, const char *text) {
+  const char *ignored;
+  return read_name(reader, FUNCTIONS, text, &ignored);
+}
+
+static prof_status take_jump_object(struct reader *reader, const char *text) {
+  const char *ignored;
+  return read_name(reader, OBJECTS, text, &ignored);
 }
 
 static prof_status take_nothing(struct reader *reader, const char *text) {
@@ -242,8 +266,8 @@ static const struct key {
     {"cfi=", take_called_file},   {"cfl=", take_called_file},
     {"cob=", take_called_object}, {"calls=", take_calls},
     {"jump=", take_jump},         {"jcnd=", take_jump},
-    {"jfn=", take_nothing},       {"jfi=", take_nothing},
-    {"jfl=", take_nothing},       {"job=", take_nothing},
+    {"jfn=", take_jump_function}, {"jfi=", take_jump_file},
+    {"jfl=", take_jump_file},     {"job=", take_jump_object},
     {"rcalls=", take_nothing},    {"frfn=", take_nothing},
     {"events:", take_events},     {"positions:", take_positions},
     {"part:", take_part},         {"version:", take_nothing},

@@ -9,6 +9,7 @@
 
 #include "base/diag.h"
 #include "import/importers.h"
+#include "import/unescape.h"
 #include "import/weight_text.h"
 
 #define REMEDY "give lines as in: main;run;step 1234"
@@ -23,27 +24,6 @@ static char *weight_of(char *line, size_t bytes, double *weight) {
   return begin && prof_weight_parse(line + begin, bytes - begin, weight) ? line + begin - 1 : NULL;
 }
 
-static int hex_value(char c) {
-  return prof_is_digit(c) ? c - '0' : (c | 32) - 'a' + 10;
-}
-
-/* Reads our escapes back, in place: only those of bytes that our exporter never leaves as they are. */
-static void unescape(char *name) {
-  char *to = name;
-  for (const char *at = name; *at; at++) {
-    int byte = at[0] == '\\' && at[1] == 'x' && prof_is_hex(at[2]) && prof_is_hex(at[3])
-                   ? hex_value(at[2]) * 16 + hex_value(at[3])
-                   : 0;
-    if ((byte > 0 && byte < 0x20) || byte >= 0x7f) {
-      *to++ = (char)byte;
-      at += 3;
-    } else {
-      *to++ = *at;
-    }
-  }
-  *to = 0;
-}
-
 /* Adds a path, whose text is changed. */
 static bool add(struct prof_path_sums *out, char *path, double weight) {
   uint32_t node = 0;
@@ -51,7 +31,7 @@ static bool add(struct prof_path_sums *out, char *path, double weight) {
     char *end = strchr(name, ';');
     if (end)
       *end = 0;
-    unescape(name);
+    prof_unescape(name);
     uint32_t frame = prof_path_sums_frame(out, name, NULL, NULL);
     node = frame == UINT32_MAX ? UINT32_MAX : prof_path_sums_child(out, node, frame);
     if (node == UINT32_MAX)
