@@ -6,7 +6,7 @@
 #include "analysis/compare/known_functions.h"
 #include "base/diag.h"
 #include "flame_change.h"
-#include "view/units.h"
+#include "view/flame_change_svg.h"
 
 void prof_flame_other_fini(struct prof_flame_other *other) {
   prof_path_sums_fini(&other->paths);
@@ -62,11 +62,15 @@ static prof_status open_import(const struct prof_flame_change *change, const str
     prof_flame_other_fini(other);
     return status;
   }
-  char number[PROF_UNITS_BYTES];
+  char text[PROF_WEIGHT_TEXT_BYTES];
   if (other->paths.lost)
-    fprintf(stderr, "prof: %s lost %s samples\n", change->against, prof_units_count(number, other->paths.lost));
-  if (!other->paths.has_paths && change->reverse)
-    fprintf(stderr, "prof: %s has no call paths: functions only, without callers\n", change->against);
+    fprintf(stderr, "prof: %s lost %s\n", change->against,
+            prof_weight_text(text, PROF_PATHS_SAMPLES, (double)other->paths.lost));
+  if (!other->paths.has_paths)
+    fprintf(stderr, "prof: %s has no call paths: compares functions by self time\n", change->against);
+  if (other->outside > 0)
+    fprintf(stderr, "prof: %s: %s in no function of the recording left out; --against-frames=all keeps it\n",
+            change->against, prof_weight_text(text, other->paths.unit, other->outside));
   return PROF_OK;
 }
 

@@ -19,6 +19,7 @@ COMMANDS = {  # section: command lines whose keys it must name
     "prof report": [["report", f"--by={by}"] for by in ("function", "file", "module", "thread", "process", "command")]
     + [["report", "--max-memory=1K"]],
     "prof tree": [["tree"], ["tree", "--callers=*"], ["tree", "--loops"], ["tree", "--by=process"]],
+    "prof flame": [["flame", "--against=two_threads", "--time=elapsed"], ["flame", "--against=forked", "--time=elapsed", "--absolute", "--reverse"]],
     "prof loops": [["loops"], ["loops", "--by=process"], ["loops", "--by=command"]],
     "prof lines": [["lines"], ["lines", "--by=process"], ["lines", "--by=command"]],
     "prof info": [["info"], ["info", "--verbose"]],
@@ -30,6 +31,7 @@ ONLY = {"prof loops": ["loops", "loop_waits", "bursts"]}  # recordings that have
 ELSEWHERE = {
     r"gpu_(lines|samples|sampling)\b": "gpu.lines",
     r"slices\[\]\.": "e2e.bounds",
+    r"before\.(event|lost_samples|outside)$": "golden.against, unit.test_import",
     r"events\[\]\.(device|thread)_called$": "gpu.ranges",
 }
 
@@ -59,7 +61,7 @@ def simplified(keys, section):
         if section in ("prof lines", "prof loops"):  # --by: the section's members again, in objects
             key = re.sub(r"^(processes|commands)\[\]\.((lines|loops|cover)\b|corrected|never_entered)", r"\2", key)
             key = re.sub(r"^commands\[\]", "processes[]", key)
-        if section == "prof tree":
+        if section in ("prof tree", "prof flame"):
             key = re.sub(r"^roots\[\]\.", "", key)
             key = re.sub(r"^(children\[\]\.)+", "", key)
         if key in ("unfinished", "data_age_ns"):  # of every object, at the page's top
