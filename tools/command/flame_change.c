@@ -13,6 +13,7 @@
 #include "view/flame_change_svg.h"
 
 #define TEXT_BYTES 1024
+#define MANY_STRANGERS 0.5 /* part of the other profile on paths of its own: warns */
 
 static const char *const forms[] = {"paths", "reverse", "functions"};
 
@@ -28,44 +29,37 @@ void prof_flame_command(const prof_trace *trace, char *out, size_t bytes) {
 
 /* ---- SVG ---- */
 
-/* "./app --fast (prof.data)"; without a command "prof.data". */
-static void name_side(const char *command, const char *path, const char *format, char *out, size_t bytes) {
-  const bool both = command[0] || format;
-  snprintf(out, bytes, "%.250s%s%s%.200s%s%s%s", command, command[0] ? " " : "", command[0] ? "(" : "", path,
-           format ? " (" : "", format ? format : "", both ? ")" : "");
-}
-
+/* "lua.data, 114 ms running, against perf.txt, 652 ms (cpu-clock, perf)" */
 static void make_title(const struct prof_flame_change *change, const struct prof_reader *reader,
-                       const struct prof_flame_other *other, char *out) {
-  char command[256], now[TEXT_BYTES / 2], before[TEXT_BYTES / 2];
-  prof_flame_command(reader->recording.trace, command, sizeof command);
-  name_side(command, change->common->input, NULL, now, sizeof now);
-  name_side(other->command, change->against, other->paths.format, before, sizeof before);
-  snprintf(out, TEXT_BYTES, "%.500s against %.500s", now, before);
+                       const struct prof_comparison *comparison, const struct prof_path_sums *before, char *out) {
+  char now[PROF_WEIGHT_TEXT_BYTES], was[PROF_WEIGHT_TEXT_BYTES], origin[128] = "";
+  if (before->format)
+    snprintf(origin, sizeof origin, " (%.60s%s%s)", before->event ? before->event : "", before->event ? ", " : "",
+             before->format);
+  snprintf(out, TEXT_BYTES, "%.400s, %s %s, against %.400s, %s%s", change->common->input,
+           prof_weight_text(now, PROF_PATHS_NS, comparison->total[PROF_AFTER]),
+           change->gpu ? "on the GPU" : prof_time_words[reader->recording.time], change->against,
+           prof_weight_text(was, before->unit, comparison->total[PROF_BEFORE]), origin);
 }
 
+/* What the picture shows, what it leaves out, and the commands. */
 static void make_subtitle(const struct prof_flame_change *change, const struct prof_reader *reader,
-                          const struct prof_comparison *comparison, const struct prof_flame_other *other, char *out) {
-  char now[PROF_WEIGHT_TEXT_BYTES], before[PROF_WEIGHT_TEXT_BYTES];
-  const struct prof_path_sums *paths = &other->paths;
-  const bool timed = paths->format == NULL;
-  int used =
-      snprintf(out, TEXT_BYTES, "%s %s, before %s", prof_weight_text(now, PROF_PATHS_NS, comparison->total[PROF_AFTER]),
-               change->gpu ? "on the GPU" : prof_time_words[reader->recording.time],
-               prof_weight_text(before, paths->unit, comparison->total[PROF_BEFORE]));
-  if (!timed && paths->event)
-    used += snprintf(out + used, TEXT_BYTES - (size_t)used, " (%.60s)", paths->event);
-  used +=
-      snprintf(out + used, TEXT_BYTES - (size_t)used, "; width: %s now%s; colour: change of %s",
-               change->reverse && paths->has_paths ? "self time"
-               : paths->has_paths                  ? "time"
-                                                   : "self time",
-               change->reverse && paths->has_paths ? ", with its callers" : "", change->absolute ? "time" : "share");
-  if (!paths->has_paths)
-    used += snprintf(out + used, TEXT_BYTES - (size_t)used, "; no call paths before, so functions only");
+                          const struct prof_flame_other *other, char *out) {
+  char command[256], left_out[PROF_WEIGHT_TEXT_BYTES];
+  const bool paths = other->paths.has_paths;
+  int used = snprintf(out, TEXT_BYTES, "width: %s now%s; colour: change of %s",
+                      change->reverse || !paths ? "self time" : "time",
+                      change->reverse && paths ? ", with its callers" : "", change->absolute ? "time" : "share");
+  if (!paths)
+    used += snprintf(out + used, TEXT_BYTES - (size_t)used, "; functions only: no call paths before");
   if (other->outside > 0)
-    snprintf(out + used, TEXT_BYTES - (size_t)used, "; left out: %s before in no function of the recording",
-             prof_weight_text(before, paths->unit, other->outside));
+    used += snprintf(out + used, TEXT_BYTES - (size_t)used, "; left out: %s before in no function of the recording",
+                     prof_weight_text(left_out, other->paths.unit, other->outside));
+  prof_flame_command(reader->recording.trace, command, sizeof command);
+  if (command[0])
+    used += snprintf(out + used, TEXT_BYTES - (size_t)used, "; %s", command);
+  if (other->command[0] && strcmp(command, other->command) != 0)
+    snprintf(out + used, TEXT_BYTES - (size_t)used, "; before: %s", other->command);
 }
 
 static prof_status write_svg(FILE *file, const struct prof_flame_change *change, const struct prof_reader *reader,
@@ -73,8 +67,8 @@ static prof_status write_svg(FILE *file, const struct prof_flame_change *change,
                              struct prof_diag *diag) {
   char title[TEXT_BYTES], subtitle[TEXT_BYTES];
   struct prof_comparison_tree after = {0}, gone = {0};
-  make_title(change, reader, other, title);
-  make_subtitle(change, reader, comparison, other, subtitle);
+  make_title(change, reader, comparison, &other->paths, title);
+  make_subtitle(change, reader, other, subtitle);
   prof_status status = prof_comparison_select(comparison, PROF_COMPARISON_AFTER, diag, &after);
   if (status == PROF_OK)
     status = prof_comparison_select(comparison, PROF_COMPARISON_GONE, diag, &gone);
@@ -165,6 +159,18 @@ static void write_json(FILE *file, const struct prof_flame_change *change, const
 
 /* ---- all forms ---- */
 
+/* Paths that hardly match: another program, or perf's chains are broken because the program keeps no frame pointers. */
+static void warn_of_strangers(const struct prof_flame_change *change, const struct prof_comparison *comparison,
+                              const struct prof_path_sums *before) {
+  const double gone = comparison->nodes.items[0].gone;
+  if (gone <= MANY_STRANGERS * comparison->total[PROF_BEFORE])
+    return;
+  fprintf(stderr, "prof: %.0f%% of %s is on paths that %s does not have\n", 100 * gone / comparison->total[PROF_BEFORE],
+          change->against, change->common->input);
+  if (before->format && !strcmp(before->format, "perf") && !change->reverse)
+    fprintf(stderr, "  perf record --call-graph=dwarf records whole call paths; --reverse compares functions\n");
+}
+
 prof_status prof_flame_change_write(FILE *file, const struct prof_flame_change *change,
                                     const struct prof_reader *reader, const struct prof_path_sums *after,
                                     const struct prof_flame_other *other, struct prof_diag *diag) {
@@ -181,6 +187,7 @@ prof_status prof_flame_change_write(FILE *file, const struct prof_flame_change *
   prof_status status = prof_comparison_make(&other->paths, after, &options, diag, &comparison);
   if (status != PROF_OK)
     return status;
+  warn_of_strangers(change, &comparison, &other->paths);
   if (change->format == PROF_FLAME_SVG)
     status = write_svg(file, change, reader, &comparison, other, diag);
   else

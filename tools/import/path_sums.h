@@ -17,6 +17,7 @@
 #include "base/vec.h"
 
 #define PROF_PATHS_UNKNOWN "[unknown]" /* name of a frame without one */
+#define PROF_PATHS_INLINED "[inlined]" /* module of a frame that is no call: the code is part of its caller */
 
 /* What weights count, the least telling first: of several events an importer takes the most telling one. */
 enum prof_path_sums_unit {
@@ -32,7 +33,7 @@ extern const char *const prof_paths_unit_words[PROF_PATHS_UNITS]; /* plural noun
 
 struct prof_path_sums_frame { /* told apart by all three */
   const char *name;           /* never empty */
-  const char *module;         /* path of the program or library; "": unknown */
+  const char *module;         /* path of the program or library; "": unknown; or PROF_PATHS_INLINED */
   const char *file;           /* of the source; "": unknown */
 };
 

@@ -59,7 +59,8 @@ static prof_status end_sample(struct reader *reader) {
 static prof_status add_frame(struct reader *reader, const struct prof_perf_frame *frame) {
   if (reader->chain.count == MOST_FRAMES)
     return prof_text_lines_fault(reader->lines, reader->diag, REMEDY, "a call chain of more than 65,536 frames");
-  uint32_t number = prof_path_sums_frame(&reader->all, frame->name, frame->module, NULL);
+  uint32_t number =
+      prof_path_sums_frame(&reader->all, frame->name, frame->inlined ? PROF_PATHS_INLINED : frame->module, NULL);
   return number != UINT32_MAX && prof_vec_push(&reader->chain, number) ? PROF_OK : prof_diag_memory(reader->diag);
 }
 

@@ -57,10 +57,16 @@ static void draw_legend(FILE *file, double y) {
   fputs("</svg>\n", file);
 }
 
+/* Three digits, "0.0123", "1.14", or all before the point, "25012". */
+static const char *factor_text(char out[PROF_UNITS_BYTES], double factor) {
+  snprintf(out, PROF_UNITS_BYTES, factor < 1000 ? "%.3g" : "%.0f", factor);
+  return out;
+}
+
 /* "1.20 ms, 12.00%, was 1.00 ms, 10.50%: +1.50 points, x1.14; self 3.00%, was 2.00%" */
 static void write_facts(const struct picture *picture, const struct prof_comparison_node *node) {
   FILE *file = picture->page.file;
-  char text[PROF_SIDES][PROF_WEIGHT_TEXT_BYTES];
+  char text[PROF_SIDES][PROF_WEIGHT_TEXT_BYTES], factor[PROF_UNITS_BYTES];
   const double *part = node->part, *self = node->self_part;
   for (int side = 0; side < PROF_SIDES; side++)
     prof_weight_text(text[side], picture->style->units[side], node->total[side]);
@@ -71,9 +77,9 @@ static void write_facts(const struct picture *picture, const struct prof_compari
     fprintf(file, "%s, %.2f%%: only in ", text[PROF_AFTER], 100 * part[PROF_AFTER]);
     prof_flame_text(file, picture->style->names[PROF_AFTER], 0);
   } else {
-    fprintf(file, "%s, %.2f%%, was %s, %.2f%%: %+.2f points, x%.3g", text[PROF_AFTER], 100 * part[PROF_AFTER],
+    fprintf(file, "%s, %.2f%%, was %s, %.2f%%: %+.2f points, x%s", text[PROF_AFTER], 100 * part[PROF_AFTER],
             text[PROF_BEFORE], 100 * part[PROF_BEFORE], 100 * (part[PROF_AFTER] - part[PROF_BEFORE]),
-            part[PROF_AFTER] / part[PROF_BEFORE]);
+            factor_text(factor, part[PROF_AFTER] / part[PROF_BEFORE]));
     fprintf(file, "; self %.2f%%, was %.2f%%", 100 * self[PROF_AFTER], 100 * self[PROF_BEFORE]);
   }
 }

@@ -24,7 +24,8 @@ static bool *mark(const struct prof_path_sums *paths, struct prof_key_table *key
   bool *known = calloc(paths->frames.count + 1, sizeof *known);
   *any = false;
   for (size_t i = 0; known && i < paths->frames.count; i++) {
-    known[i] = prof_key_table_find(keys, paths->frames.items[i].name) != UINT32_MAX;
+    known[i] = strcmp(paths->frames.items[i].module, PROF_PATHS_INLINED) != 0 &&
+               prof_key_table_find(keys, paths->frames.items[i].name) != UINT32_MAX;
     *any |= known[i];
   }
   return known;

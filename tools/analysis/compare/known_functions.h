@@ -2,8 +2,8 @@
  * tools/analysis/compare/known_functions.h - an import without the code that a recording doesn't instrument.
  *
  * perf sees libraries, the kernel and what runs before main; a recording has instrumented functions only, and their
- * time includes what they call elsewhere.  So that both mean the same, frames that the recording doesn't know lose
- * their weight to their caller, and weight without any known caller is left out.
+ * time includes what they call elsewhere.  So that both mean the same, frames that the recording doesn't know, and
+ * those of inlined calls, lose their weight to their caller.  Weight without any known caller is left out.
  */
 #ifndef PROF_ANALYSIS_KNOWN_FUNCTIONS_H
 #define PROF_ANALYSIS_KNOWN_FUNCTIONS_H
