@@ -49,6 +49,8 @@ const struct reader_run reader_runs[] = {
     {READER_ANY, {"flame", "-o", "-", "--reverse", "--icicle"}},
     {READER_ANY, {"flame", "-o", "-", "--lines", "--loops"}},
     {0, {"flame", "-o", "-", "--gpu"}},
+    {READER_ANY, {"flame", "-o", "-", "--against=@"}},
+    {READER_ANY | READER_JSON, {"flame", "--against=@", "--format=json", "--reverse"}},
     {0, {"view", "-o", "-"}}, /* a build without the page fails */
     {0, {"view", "-o", "-", "--loops", "--range=20%~60%"}},
     {READER_ANY, {"export", "--format=folded"}},
@@ -77,7 +79,9 @@ int reader_run(const struct reader_run *run, const char *input) {
   int argc = 0;
   snprintf(words[argc++], sizeof *words, "prof");
   for (size_t i = 0; i < MOST && run->words[i]; i++) {
-    snprintf(words[argc++], sizeof *words, "%s", run->words[i]);
+    const char *input_at = strchr(run->words[i], '@');
+    snprintf(words[argc++], sizeof *words, "%.*s%s",
+             input_at ? (int)(input_at - run->words[i]) : (int)sizeof *words - 1, run->words[i], input_at ? input : "");
     if (i == 0) {
       snprintf(words[argc++], sizeof *words, "-i");
       snprintf(words[argc++], sizeof *words, "%s", input);

@@ -18,7 +18,7 @@ enum reader_run_flags {
 
 struct reader_run {
   unsigned flags;
-  const char *words[6]; /* command and options, without -i */
+  const char *words[6]; /* command and options, without -i; "@" at the end of one is the recording */
 };
 
 extern const struct reader_run reader_runs[];

@@ -2,9 +2,11 @@
  * tools/command/flame_other.c - the profile that `prof flame --against` compares with: a recording, or a foreign file.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "analysis/compare/known_functions.h"
 #include "base/diag.h"
+#include "base/text.h"
 #include "flame_change.h"
 #include "view/flame_change_svg.h"
 
@@ -124,8 +126,11 @@ static prof_status open_other(const struct prof_flame_change *change, const stru
   prof_status status = prof_reader_open(&second, &common, diag);
   if (status == PROF_NOT_A_TRACE)
     return open_import(change, reader, out, diag);
-  if (status != PROF_OK)
+  if (status != PROF_OK) {
+    if (!diag->file[0]) /* which of the two it is about */
+      prof_text_escape(diag->file, sizeof diag->file, change->against, strlen(change->against));
     return status;
+  }
   status = open_recording(change, reader, &second, paths, out, diag);
   prof_reader_warn(&second, NULL);
   prof_reader_close(&second);
