@@ -51,6 +51,26 @@ document.documentElement.appendChild(note);
 """
 
 
+# The same for a comparison.
+CHANGE_USER = """
+const seen = {};
+const all = [...document.querySelectorAll("g.f")];
+const named = name => all.find(group => group.frame.name === name);
+const shown = () => all.filter(group => group.getAttribute("display") !== "none").map(group => group.frame.name).sort();
+const key = name => window.dispatchEvent(new KeyboardEvent("keydown", { key: name }));
+seen.first = shown();
+named("[only before]").querySelector("rect").dispatchEvent(new MouseEvent("click", { bubbles: true }));
+seen.zoomed = shown();
+seen.facts = named("fib").frame.facts;
+key("Escape");
+seen.back = shown();
+const note = document.createElementNS("http://www.w3.org/2000/svg", "desc");
+note.id = "seen";
+note.textContent = JSON.stringify(seen);
+document.documentElement.appendChild(note);
+"""
+
+
 def dump(browser, folder, svg, name):
     path = folder / name
     path.write_text(svg)
@@ -90,6 +110,15 @@ def main():
         page = dump(browser, bench.folder, bench.prof("flame", "-i", "hostile").decode(), "hostile.svg")
         assert page.count("<script") == 1 and "&lt;script&gt;alert(1)" in page
         assert page.count('class="f') == 11
+        # A comparison: what is only in the other recording is a frame beside the rest, to which one can zoom.
+        bench.export("recursion", "recursion.folded", "--format=folded")
+        svg = bench.prof("flame", "-i", "two_threads", "--against=recursion.folded").decode()
+        played = svg[:svg.rindex("</svg>")] + f"<script><![CDATA[{CHANGE_USER}]]></script></svg>"
+        page = dump(browser, bench.folder, played, "change.svg")
+        seen = json.loads(html.unescape(re.search(r'<desc id="seen">(.*?)</desc>', page, re.S)[1]))
+        assert {"main", "[only before]", "fib"} <= set(seen["first"]), seen
+        assert "fib" in seen["zoomed"] and "worker" not in seen["zoomed"] and "only in recursion.folded" in seen["facts"], seen
+        assert seen["back"] == seen["first"], seen
     return 0
 
 
