@@ -19,6 +19,7 @@ extern const struct prof_command prof_command_gpu;
 extern const struct prof_command prof_command_info;
 extern const struct prof_command prof_command_replay;
 extern const struct prof_command prof_command_flame;
+extern const struct prof_command prof_command_tui;
 extern const struct prof_command prof_command_view;
 extern const struct prof_command prof_command_export;
 extern const struct prof_command prof_command_pack;
@@ -38,6 +39,7 @@ const struct prof_command *const prof_commands[] = {
     &prof_command_info,
     &prof_command_replay,
     &prof_command_flame,
+    &prof_command_tui,
     &prof_command_view,
     &prof_command_export,
     &prof_command_pack,

@@ -15,14 +15,20 @@
 
 struct prof_reader;
 
+struct prof_command_list { /* for its man page: @NAME LIST@ */
+  const char *name;
+  bool (*named)(size_t index, struct prof_named *out); /* false: there is no such row */
+};
+
 struct prof_command {
   const char *name;
-  const char *alias;                 /* NULL: none */
-  const char *arguments;             /* in help, behind the options: "[--] PROGRAM ARGS..."; NULL: none */
-  const char *instead;               /* then the remedy for arguments that were given */
-  const char *summary;               /* one line */
-  const char *group;                 /* in `prof --help`: "Record", "Look", "Export", "Set up"; NULL: not listed */
-  const struct prof_option *options; /* its own; NULL-terminated */
+  const char *alias;                     /* NULL: none */
+  const char *arguments;                 /* in help, behind the options: "[--] PROGRAM ARGS..."; NULL: none */
+  const char *instead;                   /* then the remedy for arguments that were given */
+  const char *summary;                   /* one line */
+  const char *group;                     /* in `prof --help`: "Record", "Look", "Export", "Set up"; NULL: not listed */
+  const struct prof_option *options;     /* its own; NULL-terminated */
+  const struct prof_command_list *lists; /* NULL, or ended by a name NULL */
   bool filters;         /* also takes the options that all readers share (command/common.h): -i -F -N -D -t --tid ... */
   bool stop_at_program; /* parsing ends at the first argument that is no option */
   void (*taken)(const struct prof_option *, const char *value); /* called with each option; may be NULL */

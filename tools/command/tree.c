@@ -12,12 +12,12 @@
 #include "command.h"
 #include "cover_lines.h"
 #include "export/unfinished.h"
-#include "field.h"
 #include "gpu/gpu_time.h"
 #include "names/loop_frames.h"
 #include "options/common.h"
 #include "output.h"
 #include "reader.h"
+#include "tree_fields.h"
 #include "view/tree_text.h"
 #include "view/units.h"
 
@@ -29,105 +29,10 @@ struct settings {
   bool has_min_share, has_count;
   uint64_t count; /* rows of a table, at most; 0: all */
   double min_share;
-  bool has_gpu;             /* GPU time is shown */
-  bool cpu;                 /* running, waiting, preempted times in the table too */
-  bool has_cpu;             /* these times are known */
-  bool has_budget;          /* some figures are estimates */
-  enum prof_time_kind time; /* kind of time shown */
+  bool cpu; /* running, waiting, preempted times in the table too */
+  struct prof_tree_shape shape;
   struct prof_texts callers;
 };
-
-/* ---- columns ---- */
-
-enum need { ALWAYS, CPU, WAITS, GPU, BURSTS };
-
-struct field {
-  struct prof_field of; /* in struct prof_tree_node */
-  enum need need;
-};
-
-#define AT(member) PROF_MEMBER(struct prof_tree_node, member)
-static const struct field table_fields[] = {
-    {{{NULL, "TOTAL", PROF_CELL_NS}, AT(total.elapsed)}, ALWAYS},
-    {{{NULL, "TOTAL%", PROF_CELL_SHARE}, AT(share)}, ALWAYS},
-    {{{NULL, "SELF", PROF_CELL_NS}, AT(self_ns)}, ALWAYS},
-    {{{NULL, "WAIT", PROF_CELL_NS}, AT(self.waiting)}, WAITS},
-    {{{NULL, "RUNNING", PROF_CELL_NS}, AT(total.running)}, CPU},
-    {{{NULL, "WAITING", PROF_CELL_NS}, AT(total.waiting)}, CPU},
-    {{{NULL, "PREEMPTED", PROF_CELL_NS}, AT(total.preempted)}, CPU},
-    {{{NULL, "GPU", PROF_CELL_NS}, AT(gpu_total_ns)}, GPU},
-    {{{NULL, "GPU SELF", PROF_CELL_NS}, AT(gpu_self_ns)}, GPU},
-    {{{NULL, "CALLS", PROF_CELL_COUNT}, AT(calls)}, ALWAYS},
-};
-#define TABLE_FIELD_COUNT (sizeof table_fields / sizeof *table_fields)
-
-static const struct field data_fields[] = {
-    {{{"calls", NULL, PROF_CELL_COUNT}, AT(calls)}, ALWAYS},
-    {{{"total_ns", NULL, PROF_CELL_NS}, AT(total.elapsed)}, ALWAYS},
-    {{{"self_ns", NULL, PROF_CELL_NS}, AT(self.elapsed)}, ALWAYS},
-    {{{"total_share", NULL, PROF_CELL_SHARE}, AT(share)}, ALWAYS}, /* not in JSON */
-    {{{"running_ns", NULL, PROF_CELL_NS}, AT(total.running)}, CPU},
-    {{{"waiting_ns", NULL, PROF_CELL_NS}, AT(total.waiting)}, CPU},
-    {{{"blocked_ns", NULL, PROF_CELL_NS}, AT(total.waiting)}, CPU}, /* older name, kept for scripts */
-    {{{"preempted_ns", NULL, PROF_CELL_NS}, AT(total.preempted)}, CPU},
-    {{{"self_running_ns", NULL, PROF_CELL_NS}, AT(self.running)}, CPU},
-    {{{"self_waiting_ns", NULL, PROF_CELL_NS}, AT(self.waiting)}, CPU},
-    {{{"self_blocked_ns", NULL, PROF_CELL_NS}, AT(self.waiting)}, CPU},
-    {{{"self_preempted_ns", NULL, PROF_CELL_NS}, AT(self.preempted)}, CPU},
-    {{{"gpu_total_ns", NULL, PROF_CELL_NS}, AT(gpu_total_ns)}, GPU},
-    {{{"gpu_self_ns", NULL, PROF_CELL_NS}, AT(gpu_self_ns)}, GPU},
-    {{{"estimated", NULL, PROF_CELL_FLAG}, AT(estimated)}, BURSTS},
-    {{{"calls_low", NULL, PROF_CELL_COUNT}, AT(calls_low)}, BURSTS},
-    {{{"calls_high", NULL, PROF_CELL_COUNT}, AT(calls_high), offsetof(struct prof_tree_node, has_calls_high)}, BURSTS},
-    {{{"self_low_ns", NULL, PROF_CELL_NS}, AT(self_low_ns)}, BURSTS},
-    {{{"self_high_ns", NULL, PROF_CELL_NS}, AT(self_high_ns)}, BURSTS},
-};
-#define DATA_FIELD_COUNT (sizeof data_fields / sizeof *data_fields)
-
-static bool is_wanted(const struct field *field, const struct settings *settings) {
-  bool table = settings->common.format == PROF_FORMAT_TABLE;
-  return field->need == ALWAYS || (field->need == GPU && settings->has_gpu) ||
-         (field->need == BURSTS && settings->has_budget) ||
-         (field->need == WAITS && settings->has_cpu && settings->time != PROF_TIME_WAITING) ||
-         (field->need == CPU && settings->has_cpu && (settings->cpu || !table));
-}
-
-static bool is_estimated(const struct field *field, const struct prof_tree_node *node) {
-  size_t offset = field->of.member.offset;
-  return (offset == offsetof(struct prof_tree_node, calls) && node->calls_estimated) ||
-         (offset == offsetof(struct prof_tree_node, self_ns) && node->self_estimated) ||
-         (offset == offsetof(struct prof_tree_node, total.elapsed) && node->total_estimated) ||
-         (offset == offsetof(struct prof_tree_node, total.running) && node->total_estimated);
-}
-
-static void add_cells(struct prof_table *table, const struct settings *settings, const struct field *fields,
-                      size_t count, const struct prof_tree_node *node) {
-  for (size_t i = 0; i < count; i++)
-    if (is_wanted(&fields[i], settings)) {
-      bool none = fields[i].of.member.offset == offsetof(struct prof_tree_node, calls) && node->calls_estimated &&
-                  !node->has_calls_high && settings->common.format == PROF_FORMAT_TABLE;
-      if (none)
-        prof_table_unknown(table);
-      else
-        prof_field_cell(table, &fields[i].of, node);
-      if (is_estimated(&fields[i], node))
-        prof_table_estimated(table);
-    }
-}
-
-static size_t add_columns(struct prof_column *columns, const struct settings *settings, const struct field *fields,
-                          size_t count) {
-  size_t used = 0;
-  static const char *const shares[PROF_TIME_KINDS] = {"RUN%", "WAIT%", "TOTAL%"};
-  for (size_t i = 0; i < count; i++)
-    if (is_wanted(&fields[i], settings)) {
-      columns[used] = fields[i].of.column;
-      if (columns[used].title && columns[used].kind == PROF_CELL_SHARE)
-        columns[used].title = shares[settings->time];
-      used++;
-    }
-  return used;
-}
 
 /* ---- table, JSON, CSV ---- */
 
@@ -197,7 +102,7 @@ static void show_rows(struct prof_table *table, const struct prof_tree *tree, co
       text_bytes = need;
     }
     snprintf(text, text_bytes, "%s%s", branch, name);
-    add_cells(table, settings, table_fields, TABLE_FIELD_COUNT, node);
+    prof_tree_cells(table, &settings->shape, node);
     prof_table_text_after(table, text, strlen(branch));
   }
   free(text);
@@ -206,8 +111,8 @@ static void show_rows(struct prof_table *table, const struct prof_tree *tree, co
 static prof_status show_table(const struct settings *settings, const struct prof_tree *tree,
                               const struct prof_reader *reader, const struct prof_cover *cover,
                               const struct prof_output *output, struct prof_diag *diag) {
-  struct prof_column columns[TABLE_FIELD_COUNT + 1];
-  size_t count = add_columns(columns, settings, table_fields, TABLE_FIELD_COUNT);
+  struct prof_column columns[PROF_TREE_MOST_FIELDS];
+  size_t count = prof_tree_columns(columns, &settings->shape);
   columns[count++] = (struct prof_column){NULL, settings->callers.count ? "FUNCTION, AND WHO CALLED IT" : "CALL TREE",
                                           PROF_CELL_TEXT, PROF_CUT_NAME};
   struct prof_table *table = prof_table_new(columns, count);
@@ -263,10 +168,11 @@ static void show_json(const struct settings *settings, const struct prof_tree *t
       add_group(&json, reader, &reader->recording.groups.items[node->function - PROF_FRAME_GROUPS]);
     if (prof_frame_loop(reader->recording.trace, node->function) != PROF_NONE)
       prof_json_bool(&json, "loop", true);
-    for (size_t f = 0; f < DATA_FIELD_COUNT; f++) {
-      const struct prof_field *field = &data_fields[f].of;
+    const struct prof_tree_field *row;
+    for (size_t f = 0; (row = prof_tree_field_at(&settings->shape, f)); f++) {
+      const struct prof_field *field = prof_tree_field_of(row);
       const void *value = (const char *)node + field->member.offset;
-      if (!is_wanted(&data_fields[f], settings) || field->column.kind == PROF_CELL_SHARE)
+      if (!prof_tree_field_is_wanted(row, &settings->shape) || field->column.kind == PROF_CELL_SHARE)
         continue;
       if (field->known && !*(const bool *)((const char *)node + field->known))
         prof_json_text(&json, field->column.key, NULL);
@@ -290,15 +196,16 @@ static void show_json(const struct settings *settings, const struct prof_tree *t
 
 static prof_status show_csv(const struct settings *settings, const struct prof_tree *tree,
                             const struct prof_reader *reader, FILE *file, struct prof_diag *diag) {
-  struct prof_column columns[2 + DATA_FIELD_COUNT] = {{"depth", NULL, PROF_CELL_COUNT}, {"name", NULL, PROF_CELL_TEXT}};
-  size_t count = 2 + add_columns(columns + 2, settings, data_fields, DATA_FIELD_COUNT);
+  struct prof_column columns[2 + PROF_TREE_MOST_FIELDS] = {{"depth", NULL, PROF_CELL_COUNT},
+                                                           {"name", NULL, PROF_CELL_TEXT}};
+  size_t count = 2 + prof_tree_columns(columns + 2, &settings->shape);
   struct prof_table *table = prof_table_new(columns, count);
   if (!table)
     return prof_diag_memory(diag);
   for (uint32_t i = 1; i < tree->count; i++) {
     prof_table_count(table, tree->nodes[i].depth);
     prof_table_text(table, prof_names_function(reader->recording.names, tree->nodes[i].function));
-    add_cells(table, settings, data_fields, DATA_FIELD_COUNT, &tree->nodes[i]);
+    prof_tree_cells(table, &settings->shape, &tree->nodes[i]);
   }
   bool failed = prof_table_failed(table);
   if (!failed)
@@ -353,15 +260,16 @@ static prof_status tree_of(void *argument, const struct prof_reader *reader, int
   prof_status status = prof_reader_fold(reader, &profile, diag);
   if (status == PROF_OK)
     status = select_tree(settings, reader, profile, &tree, diag);
+  settings->shape = (struct prof_tree_shape){
+      .table = settings->common.format == PROF_FORMAT_TABLE, .cpu = settings->cpu, .time = reader->recording.time};
   /* GPU work is attributed to functions, not to loops or processes. */
-  settings->has_gpu =
+  settings->shape.has_gpu =
       !settings->callers.count && !settings->common.loops && !settings->common.split && prof_gpu_time_is_there(reader);
-  settings->time = reader->recording.time;
-  settings->has_cpu = status == PROF_OK && profile->coverage.has_switches;
-  settings->has_budget = status == PROF_OK && profile->estimated_nodes != NULL;
-  if (status == PROF_OK && settings->has_gpu)
+  settings->shape.has_cpu = status == PROF_OK && profile->coverage.has_switches;
+  settings->shape.has_budget = status == PROF_OK && profile->estimated_nodes != NULL;
+  if (status == PROF_OK && settings->shape.has_gpu)
     status = prof_gpu_time_tree(reader, &tree, diag);
-  if (status == PROF_OK && settings->cpu && !settings->has_cpu)
+  if (status == PROF_OK && settings->cpu && !settings->shape.has_cpu)
     prof_cover_no_switches();
   if (status == PROF_OK)
     status = show(settings, reader, profile, &tree, result, diag);

@@ -308,6 +308,8 @@ static bool layout_make(const struct prof_table *table, const struct prof_table_
   for (size_t c = 0; c < table->column_count; c++)
     layout->shown[c] = table->columns[c].title != NULL;
   measure(table, layout->widths);
+  for (size_t c = 0; style->widest && c < table->column_count; c++)
+    style->widest[c] = layout->widths[c] = larger(layout->widths[c], style->widest[c]);
   while (style->width && total_width(table, layout, GOOD_TEXT) > style->width && drop_spare(table, layout))
     ;
   while (style->width && total_width(table, layout, LEAST_TEXT) > style->width && drop_more(table, layout))

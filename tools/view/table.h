@@ -58,7 +58,8 @@ bool prof_table_failed(const struct prof_table *);
 struct prof_table_style {
   bool color;
   bool utf8;
-  size_t width; /* columns; 0: no limit */
+  size_t width;   /* columns; 0: no limit */
+  size_t *widest; /* per column, the widest so far: a column is at least as wide, and it is updated; NULL: none */
 };
 /*
  * No line is wider than style.width.  Spare columns are dropped first, then texts are cut so that different ones stay

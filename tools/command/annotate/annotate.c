@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "annotate_code.h"
 #include "annotate_data.h"
+#include "annotate_page.h"
 #include "annotate_target.h"
 #include "base/diag.h"
 #include "base/text.h"
@@ -18,9 +18,7 @@
 #include "command/output.h"
 #include "command/reader.h"
 #include "command/symbols_warn.h"
-#include "study/source_text.h"
 #include "study/symbols.h"
-#include "view/units.h"
 
 #define PLACES_SHOWN 3 /* callers that a function was inlined into */
 
@@ -44,32 +42,15 @@ struct job { /* one run of the command */
   struct prof_annotate_data data;
 };
 
-static const char *text_of(void *context, uint32_t line, size_t *bytes) {
-  return prof_source_text_line(context, line, bytes);
+static struct prof_annotate_figures figures_of(const struct job *job) {
+  return (struct prof_annotate_figures){job->reader, job->profile, job->samples, job->symbols, &job->rows, &job->loops};
 }
 
-/* Keeps only lines with a cost, for a page without source. */
-static void keep_costly(struct prof_annotated *annotated) {
-  uint32_t kept = 0;
-  for (uint32_t i = 0; i < annotated->count; i++)
-    if (annotated->lines[i].costs)
-      annotated->lines[kept++] = annotated->lines[i];
-  annotated->count = kept;
-}
-
-/* Warns of a missing or changed source: above the lines of a table, else on stderr. */
-static void say_flaws(const struct job *job, const struct prof_annotated *annotated,
-                      const struct prof_source_text *source, bool beyond) {
+/* Prints a line above the lines of a table, else on stderr. */
+static void say_flaw(const struct job *job, const struct prof_annotate_made *made) {
   bool table = job->settings->common.format == PROF_FORMAT_TABLE, colored = table && job->output.style.color;
-  char path[1024], line[2048] = "";
-  prof_text_escape(path, sizeof path, annotated->file, strlen(annotated->file));
-  if (!source->bytes)
-    snprintf(line, sizeof line, "prof: no source at %s; if it lies elsewhere: --path-map=OLD=NEW", source->tried);
-  else if (beyond)
-    snprintf(line, sizeof line, "prof: %s has changed since the program was built: it has %u lines only", path,
-             source->line_count);
-  else if (source->newer)
-    snprintf(line, sizeof line, "prof: %s has changed since the program was built: lines may have moved", path);
+  char line[PROF_ANNOTATE_FLAW_BYTES];
+  prof_annotate_page_flaw(made, line);
   if (!line[0])
     return;
   if (!table) {
@@ -81,27 +62,15 @@ static void say_flaws(const struct job *job, const struct prof_annotated *annota
   fputs(colored ? "\x1b[0m" : "", job->output.file);
 }
 
-/* Is `end` the path, or its last components? */
-static bool is_file(const char *path, const char *end) {
-  size_t length = strlen(path), bytes = strlen(end);
-  return bytes <= length && strcmp(path + length - bytes, end) == 0 &&
-         (bytes == length || path[length - bytes - 1] == '/');
-}
-
 /* Prints above the lines how long the function itself waited; the lines of these waits are unknown. */
 static void say_waits(const struct job *job, const struct prof_annotate_target *target) {
-  char function[512], waiting[PROF_UNITS_BYTES];
-  if (!target->function || job->settings->common.format != PROF_FORMAT_TABLE)
+  struct prof_annotate_figures of = figures_of(job);
+  char line[PROF_ANNOTATE_FLAW_BYTES];
+  size_t at = 0;
+  if (job->settings->common.format != PROF_FORMAT_TABLE)
     return;
-  for (size_t i = 0; i < job->rows.count; i++) {
-    const struct prof_line_row *row = &job->rows.rows[i];
-    if (row->line || !row->self.waiting || strcmp(row->function, target->function) != 0 ||
-        !is_file(target->file, row->file))
-      continue;
-    prof_text_escape(function, sizeof function, target->function, strlen(target->function));
-    fprintf(job->output.file, "%s itself waited %s; on which lines is not recorded\n", function,
-            prof_units_duration(waiting, row->self.waiting));
-  }
+  for (prof_annotate_page_wait(&of, target, &at, line); line[0]; prof_annotate_page_wait(&of, target, &at, line))
+    fprintf(job->output.file, "%s\n", line);
 }
 
 /* Prints above the lines of a function without calls where it was inlined.  JSON and CSV have a key for this. */
@@ -125,84 +94,24 @@ static void say_places(const struct job *job, const struct prof_annotate_target 
   prof_output_line(&job->output, line);
 }
 
-static void write_title(const struct job *job, const struct prof_annotate_target *target, uint32_t last, char *out,
-                        size_t size) {
-  char function[512], file[1024];
-  const char *path = prof_shown_path(job->reader->recording.paths, target->file);
-  prof_text_escape(file, sizeof file, path, strlen(path));
-  prof_text_escape(function, sizeof function, target->function ? target->function : "",
-                   target->function ? strlen(target->function) : 0);
-  snprintf(out, size, "%s%s%s:%u-%u", function, function[0] ? "  " : "", file, target->first, last);
-}
-
-/* The last line to show. */
-static uint32_t last_line(const struct job *job, const struct prof_annotate_target *target,
-                          const struct prof_source_text *source) {
-  uint32_t first, last = target->last;
-  if (last == 0 && source->bytes)
-    last = source->line_count;
-  else if (last == 0)
-    last = prof_annotate_extent(&job->rows, target->file, &first);
-  if (!target->function && source->bytes && last > source->line_count)
-    last = source->line_count;
-  return last < target->first ? target->first : last;
-}
-
-static prof_status show_page(struct job *job, const struct prof_annotate_target *target,
-                             struct prof_annotated *annotated, const struct prof_source_text *source,
-                             struct prof_annotate_code *code, struct prof_diag *diag) {
-  char title[1700];
-  uint32_t first, furthest = prof_annotate_extent(&job->rows, target->file, &first);
-  bool beyond = source->bytes && furthest > source->line_count;
-  write_title(job, target, annotated->lines[annotated->count - 1].line, title, sizeof title);
-  annotated->function = target->function;
-  if (!source->bytes)
-    keep_costly(annotated);
-  if (job->settings->common.format == PROF_FORMAT_TABLE)
-    prof_annotate_code_by_address(code);
-  struct prof_annotate_page page = {
-      .annotated = annotated,
-      .title = title,
-      .text = text_of,
-      .context = (void *)(uintptr_t)source,
-      .instructions = code->list.items,
-      .instruction_count = code->list.count,
-      .has_budget = job->reader->recording.has_budget,
-      .has_switches = job->reader->recording.has_switches,
-      .all_ns = (double)prof_trace_ns(job->reader->recording.trace,
-                                      prof_node_total(&job->profile->nodes[0], job->reader->recording.time))};
-  if (job->settings->common.format == PROF_FORMAT_TABLE && target != job->targets.list.items)
-    fputc('\n', job->output.file);
-  say_flaws(job, annotated, source, beyond);
-  say_places(job, target);
-  say_waits(job, target);
-  if (job->settings->common.format == PROF_FORMAT_TABLE) {
-    prof_annotate_text_write(job->output.file, &page, &job->output.style);
-    return PROF_OK;
-  }
-  return prof_annotate_data_add(&job->data, &page, target, source->bytes != NULL, beyond || source->newer)
-             ? PROF_OK
-             : prof_diag_memory(diag);
-}
-
 static prof_status annotate_target(struct job *job, const struct prof_annotate_target *target, struct prof_diag *diag) {
-  struct prof_source_text source = {0};
-  struct prof_annotated annotated = {0};
-  struct prof_annotate_code code = {0};
-  int64_t built = prof_symbols_built(job->symbols, target->module);
-  prof_status status = prof_source_text_read(job->symbols, target->file, built, diag, &source);
-  if (status == PROF_OK)
-    status = prof_annotate_select(&job->rows, target->file, target->first, last_line(job, target, &source), diag,
-                                  &annotated);
-  if (status == PROF_OK)
-    prof_annotate_loops(&annotated, &job->loops, &job->rows);
-  if (status == PROF_OK && job->settings->assembly)
-    status = prof_annotate_code_read(target, job->profile, job->samples, job->symbols, diag, &code);
-  if (status == PROF_OK)
-    status = show_page(job, target, &annotated, &source, &code, diag);
-  prof_annotate_code_fini(&code);
-  prof_annotated_free(&annotated);
-  prof_source_text_free(&source);
+  struct prof_annotate_figures of = figures_of(job);
+  struct prof_annotate_made made;
+  bool table = job->settings->common.format == PROF_FORMAT_TABLE;
+  prof_status status = prof_annotate_page_make(&of, target, job->settings->assembly, table, diag, &made);
+  if (status == PROF_OK) {
+    if (table && target != job->targets.list.items)
+      fputc('\n', job->output.file);
+    say_flaw(job, &made);
+    say_places(job, target);
+    say_waits(job, target);
+    if (table)
+      prof_annotate_text_write(job->output.file, &made.page, &job->output.style);
+    else if (!prof_annotate_data_add(&job->data, &made.page, target, made.source.bytes != NULL,
+                                     made.beyond || made.source.newer))
+      status = prof_diag_memory(diag);
+  }
+  prof_annotate_page_fini(&made);
   return status;
 }
 

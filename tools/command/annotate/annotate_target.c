@@ -44,6 +44,31 @@ static prof_status find_file(const char *word, const struct prof_line_rows *rows
   return PROF_NOT_FOUND;
 }
 
+bool prof_annotate_target_of(const struct prof_reader *reader, struct prof_symbols *symbols, uint32_t function,
+                             struct prof_annotate_target *out) {
+  struct prof_function_extent extent;
+  if (!prof_symbols_extent(symbols, function, &extent))
+    return false;
+  *out = (struct prof_annotate_target){.function = prof_names_function(reader->recording.names, function),
+                                       .file = extent.file,
+                                       .first = extent.first,
+                                       .last = extent.last,
+                                       .module = extent.module,
+                                       .address = extent.address};
+  return true;
+}
+
+prof_status prof_annotate_not_known(const struct prof_reader *reader, const struct prof_profile *profile,
+                                    uint32_t function, struct prof_diag *diag) {
+  const char *name = prof_names_function(reader->recording.names, function);
+  if (!prof_figures_are_shown(&profile->functions[function]))
+    return prof_diag_fill(diag, PROF_NOT_FOUND, NULL, PROF_NO_OFFSET, "prof report -n 0 shows those that were",
+                          "%s was not called, or no filter lets it pass", name);
+  return prof_diag_fill(diag, PROF_NOT_FOUND, prof_names_module(reader->recording.names, function), PROF_NO_OFFSET,
+                        "compile with -g, and keep the file that was recorded", "the source lines of %s are not known",
+                        name);
+}
+
 /* Finds called functions.  *unknown: the last match without a call or a known source.  PROF_NOT_FOUND: no match. */
 static prof_status find_functions(const char *word, const struct prof_reader *reader,
                                   const struct prof_profile *profile, struct prof_symbols *symbols,
@@ -54,19 +79,13 @@ static prof_status find_functions(const char *word, const struct prof_reader *re
     return status == PROF_USAGE ? PROF_NOT_FOUND : status;
   *unknown = PROF_NONE;
   for (uint32_t i = 0; i + 1 < profile->function_count && status == PROF_OK; i++) {
-    struct prof_function_extent extent;
+    struct prof_annotate_target target;
     if (!matches[i])
       continue;
-    if (!prof_figures_are_shown(&profile->functions[i]) || !prof_symbols_extent(symbols, i, &extent)) {
+    if (!prof_figures_are_shown(&profile->functions[i]) || !prof_annotate_target_of(reader, symbols, i, &target)) {
       *unknown = i;
       continue;
     }
-    struct prof_annotate_target target = {.function = prof_names_function(reader->recording.names, i),
-                                          .file = extent.file,
-                                          .first = extent.first,
-                                          .last = extent.last,
-                                          .module = extent.module,
-                                          .address = extent.address};
     if (!prof_vec_push(&targets->list, target))
       status = prof_diag_memory(diag);
   }
@@ -141,17 +160,6 @@ static prof_status find_met(const char *word, const struct prof_line_rows *rows,
   return PROF_OK;
 }
 
-static prof_status not_known(const struct prof_reader *reader, const struct prof_profile *profile, uint32_t function,
-                             struct prof_diag *diag) {
-  const char *name = prof_names_function(reader->recording.names, function);
-  if (!prof_figures_are_shown(&profile->functions[function]))
-    return prof_diag_fill(diag, PROF_NOT_FOUND, NULL, PROF_NO_OFFSET, "prof report -n 0 shows those that were",
-                          "%s was not called, or no filter lets it pass", name);
-  return prof_diag_fill(diag, PROF_NOT_FOUND, prof_names_module(reader->recording.names, function), PROF_NO_OFFSET,
-                        "compile with -g, and keep the file that was recorded", "the source lines of %s are not known",
-                        name);
-}
-
 /* "x.c", "src/x": more likely a file than a function. */
 static bool looks_like_file(const char *word) {
   const char *dot = strrchr(word, '.');
@@ -176,7 +184,7 @@ prof_status prof_annotate_targets_find(const char *word, const struct prof_reade
   if (other != PROF_OK || targets->list.count > 0)
     return other;
   if (status == PROF_OK && unknown != PROF_NONE)
-    return not_known(reader, profile, unknown, diag);
+    return prof_annotate_not_known(reader, profile, unknown, diag);
   char file[4096];
   bool has_line = split_line(word, file, sizeof file) > 0;
   if (has_line || looks_like_file(word))

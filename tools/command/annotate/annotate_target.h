@@ -27,6 +27,13 @@ struct prof_annotate_targets {
   struct prof_inlined_list inlined; /* owns what targets point to */
 };
 
+/* A function by its index; false: its source lines are not known. */
+bool prof_annotate_target_of(const struct prof_reader *, struct prof_symbols *, uint32_t function,
+                             struct prof_annotate_target *out);
+/* Fills the diagnostic for a function that wasn't called, or whose source lines aren't known; PROF_NOT_FOUND. */
+prof_status prof_annotate_not_known(const struct prof_reader *, const struct prof_profile *, uint32_t function,
+                                    struct prof_diag *);
+
 /*
  * FILE or FILE:LINE, where FILE is a path, or its last components, of a line with a cost.  Or a function by name or
  * glob, also one that was inlined everywhere; a glob finds only inlined functions with a cost.  PROF_USAGE with a

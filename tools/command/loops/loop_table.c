@@ -5,8 +5,12 @@
 
 #include <stdio.h>
 
+#include "base/diag.h"
 #include "command/field.h"
 #include "loop_text.h"
+
+const char *const prof_loop_sorts[] = {"self",    "total",   "entries", "iterations", "each",
+                                       "running", "waiting", "elapsed", "line",       NULL};
 
 #define AT(member) PROF_MEMBER(struct prof_loop_row, member)
 #define OFFSET(member) offsetof(struct prof_loop_row, member)
@@ -115,4 +119,20 @@ struct prof_table *prof_loop_table(const struct prof_reader *reader, const struc
       prof_table_text(made, prof_loop_facts(&rows[i], facts, sizeof facts));
   }
   return made;
+}
+
+prof_status prof_loop_none(const struct prof_reader *reader, const struct prof_loop_rows *rows,
+                           struct prof_diag *diag) {
+  size_t loop_count;
+  prof_trace_loops(reader->recording.trace, &loop_count);
+  if (loop_count == 0)
+    return prof_diag_fill(
+        diag, PROF_EMPTY, prof_trace_info(reader->recording.trace)->path, PROF_NO_OFFSET,
+        "compile with -fplugin-arg-prof-loops=all to probe short loops too, or put `#pragma prof loop` "
+        "before one",
+        "no loop of this program has probes");
+  return prof_diag_fill(diag, PROF_EMPTY, prof_trace_info(reader->recording.trace)->path, PROF_NO_OFFSET,
+                        "ask for more: other functions (-F, -N), threads (--tid), processes (--pid), a longer --range",
+                        "no loop ran in what is shown; %llu instrumented ones did not",
+                        (unsigned long long)rows->never_entered);
 }

@@ -21,9 +21,6 @@ struct settings {
   enum prof_loop_sort sort;
 };
 
-static const char *const sorts[] = {"self",    "total",   "entries", "iterations", "each",
-                                    "running", "waiting", "elapsed", "line",       NULL};
-
 /* Prints below the rows what they leave out. */
 static void show_rest(const void *context, const struct prof_output *output) {
   const struct prof_loop_rows *rows = context;
@@ -103,29 +100,12 @@ static prof_status show(const struct settings *settings, const struct prof_reade
   return status;
 }
 
-/* Why there are no rows: no loop has probes, or none ran. */
-static prof_status nothing(const struct prof_reader *reader, const struct prof_loop_rows *rows,
-                           struct prof_diag *diag) {
-  size_t loop_count;
-  prof_trace_loops(reader->recording.trace, &loop_count);
-  if (loop_count == 0)
-    return prof_diag_fill(
-        diag, PROF_EMPTY, prof_trace_info(reader->recording.trace)->path, PROF_NO_OFFSET,
-        "compile with -fplugin-arg-prof-loops=all to probe short loops too, or put `#pragma prof loop` "
-        "before one",
-        "no loop of this program has probes");
-  return prof_diag_fill(diag, PROF_EMPTY, prof_trace_info(reader->recording.trace)->path, PROF_NO_OFFSET,
-                        "ask for more: other functions (-F, -N), threads (--tid), processes (--pid), a longer --range",
-                        "no loop ran in what is shown; %llu instrumented ones did not",
-                        (unsigned long long)rows->never_entered);
-}
-
 static prof_status find(const struct settings *settings, const struct prof_reader *reader,
                         struct prof_profile **profile, struct prof_loop_rows *rows, struct prof_diag *diag) {
   prof_status status = prof_reader_fold(reader, profile, diag);
   if (status == PROF_OK)
     status = prof_loops_rank(*profile, reader->recording.names, reader->recording.time, settings->sort, diag, rows);
-  return status == PROF_OK && rows->count == 0 ? nothing(reader, rows, diag) : status;
+  return status == PROF_OK && rows->count == 0 ? prof_loop_none(reader, rows, diag) : status;
 }
 
 static prof_status show_section(const void *context, const struct prof_reader *part, const struct prof_section *section,
@@ -149,7 +129,7 @@ static prof_status loops(void *argument, const struct prof_reader *reader, int *
   settings->ranked.common.loops_apart = true;
   prof_trace_loops(reader->recording.trace, &loop_count);
   if (reader->recording.groups.count && !loop_count)
-    return nothing(reader, &rows, diag);
+    return prof_loop_none(reader, &rows, diag);
   if (reader->recording.groups.count)
     return prof_sections_show(&settings->ranked, reader, show_section, settings, result, diag);
   prof_status status = find(settings, reader, &profile, &rows, diag);
@@ -166,7 +146,7 @@ static prof_status loops(void *argument, const struct prof_reader *reader, int *
 
 #define IN(member) PROF_MEMBER(struct settings, member)
 static const struct prof_option options[] = {
-    {"sort", 's', "KEY", "sort rows by (default: self)", PROF_OPTION_WORD, IN(sort), .words = sorts},
+    {"sort", 's', "KEY", "sort rows by (default: self)", PROF_OPTION_WORD, IN(sort), .words = prof_loop_sorts},
     PROF_COMMON_TIME,
     PROF_RANKED_ROWS,
     PROF_COMMON_BY("show a table for each of the ten top processes or commands (-n 0: all)"),

@@ -112,6 +112,9 @@ int prof_help_lists(FILE *file) {
     for (const struct prof_option *row = command->options; row && row->name; row++)
       for (size_t j = 0; row->named && row->named(j, &named); j++)
         fprintf(file, "%s --%s\t%s\t%s\n", command->name, row->name, named.name, named.summary);
+    for (const struct prof_command_list *list = command->lists; list && list->name; list++)
+      for (size_t j = 0; list->named(j, &named); j++)
+        fprintf(file, "%s %s\t%s\t%s\n", command->name, list->name, named.name, named.summary);
   }
   return finish(file);
 }

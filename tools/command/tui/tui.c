@@ -1,0 +1,132 @@
+/*
+ * tools/command/tui/tui.c - `prof tui`: panels in a terminal.
+ */
+#include <langinfo.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "command/command.h"
+#include "panels.h"
+#include "tui/keys.h"
+#include "tui/terminal.h"
+
+struct settings {
+  struct prof_common common;
+  bool cpu;
+};
+
+static bool has_color(const struct prof_common *common) {
+  const char *no_color = getenv("NO_COLOR");
+  return common->color == PROF_COLOR_ALWAYS || (common->color == PROF_COLOR_AUTO && !(no_color && no_color[0]));
+}
+
+static void note(void *context, const char *text) {
+  (void)context;
+  prof_tui_terminal_note(text);
+}
+
+/* Draws and reads keys until the user quits, or the terminal is gone. */
+static prof_status work(struct prof_tui *app, const struct prof_common *common, struct prof_diag *diag) {
+  bool utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
+  app->busy = note;
+  while (!app->quit) {
+    struct prof_tui_screen screen;
+    size_t width, height;
+    prof_tui_terminal_size(&width, &height);
+    if (common->has_width && common->width && common->width < width)
+      width = (size_t)common->width;
+    if (!prof_tui_paint(app, width, height, utf8, &screen)) {
+      prof_tui_screen_free(&screen);
+      return prof_diag_memory(diag);
+    }
+    prof_tui_terminal_draw(&screen);
+    prof_tui_screen_free(&screen);
+    int key = prof_tui_terminal_key();
+    if (key == PROF_TUI_INPUT_CLOSED)
+      return PROF_OK;
+    if (key != PROF_TUI_INPUT_RESIZED && key != PROF_TUI_INPUT_OTHER)
+      prof_tui_key(app, key);
+  }
+  return PROF_OK;
+}
+
+static prof_status show(struct prof_tui_figures *figures, const struct prof_common *common, struct prof_diag *diag) {
+  const struct prof_tui_world world = {.figures = figures,
+                                       .panels = prof_tui_panels,
+                                       .panel_count = prof_tui_panel_count,
+                                       .header = prof_tui_figures_header,
+                                       .warning = prof_tui_figures_warning,
+                                       .threads = prof_tui_figures_threads,
+                                       .prepare = prof_tui_figures_prepare,
+                                       .commit = prof_tui_figures_commit};
+  struct prof_tui app = {0};
+  prof_status status = prof_tui_init(&app, &world, diag);
+  if (status == PROF_OK)
+    status = prof_tui_terminal_open(has_color(common), diag);
+  if (status == PROF_OK) {
+    figures->on_screen = true;
+    status = work(&app, common, diag);
+    prof_tui_terminal_close();
+    figures->on_screen = false;
+  }
+  prof_tui_fini(&app);
+  return status;
+}
+
+static int run(void *argument, int argc, char **argv) {
+  struct settings *settings = argument;
+  struct prof_tui_figures figures = {0};
+  struct prof_diag diag = {0};
+  prof_status status = PROF_OK;
+  if (argc > 1)
+    status =
+        prof_command_usage(&diag, "as in prof tui, prof tui prof.data", "only one recording: what is '%s'?", argv[1]);
+  else if (settings->common.format != PROF_FORMAT_TABLE)
+    status = prof_command_usage(&diag, "prof report --format=json prints the same figures", "prof tui has no --format");
+  if (argc == 1)
+    settings->common.input = argv[0];
+  if (status == PROF_OK)
+    status = prof_tui_terminal_check(&diag);
+  if (status == PROF_OK)
+    status = prof_tui_figures_open(&figures, &settings->common, settings->cpu, &diag);
+  if (status == PROF_OK)
+    status = show(&figures, &settings->common, &diag);
+  prof_tui_figures_close(&figures);
+  return status == PROF_OK ? PROF_EXIT_OK : prof_command_fail(&diag);
+}
+
+/* ---- the row ---- */
+
+static bool named_panel(size_t index, struct prof_named *out) {
+  if (index >= prof_tui_panel_count)
+    return false;
+  *out = (struct prof_named){prof_tui_panels[index].name, prof_tui_panels[index].columns};
+  return true;
+}
+
+static bool named_key(size_t index, struct prof_named *out) {
+  *out = (struct prof_named){prof_tui_keys[index].name, prof_tui_keys[index].help};
+  return out->name != NULL;
+}
+
+static const struct prof_command_list lists[] = {{"panels", named_panel}, {"keys", named_key}, {0}};
+
+#define IN(member) PROF_MEMBER(struct settings, member)
+static const struct prof_option options[] = {
+    PROF_COMMON_TIME,
+    {"cpu", 0, NULL, "add columns: time running, waiting and preempted", PROF_OPTION_FLAG, IN(cpu)},
+    {0},
+};
+
+const struct prof_command prof_command_tui = {
+    .name = "tui",
+    .arguments = "[DIR]",
+    .summary = "Look at functions, call tree, lines, loops and threads in the terminal",
+    .group = "Look",
+    .options = options,
+    .lists = lists,
+    .filters = true,
+    .settings_bytes = sizeof(struct settings),
+    .run = run,
+};

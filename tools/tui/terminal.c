@@ -1,0 +1,290 @@
+/*
+ * tools/tui/terminal.c - see terminal.h.
+ *
+ * Source: ncurses(3NCURSES), signal-safety(7).  A handler writes what ncurses would write at the end, prepared
+ * beforehand, and sets the modes of before: tcsetattr and write are safe there, ncurses isn't.
+ */
+#include "terminal.h"
+
+#ifdef PROF_HAS_NCURSES
+#include <curses.h>
+#include <term.h>
+/* Macros of term.h that are words of ours. */
+#undef lines
+#undef columns
+#endif
+
+#include <errno.h>
+#include <langinfo.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "base/diag.h"
+#include "keys.h"
+
+#define REMEDY "prof report, prof tree and prof annotate print the same figures"
+
+#ifdef PROF_HAS_NCURSES
+
+#define END_BYTES 256
+#define MOST_ERRORS 20 /* of reading a key, one after another */
+
+static const int fatal[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+#define FATAL_COUNT (sizeof fatal / sizeof *fatal)
+
+static struct { /* the terminal that is open; the handler reads it */
+  SCREEN *screen;
+  struct termios before;
+  char end[END_BYTES];
+  size_t end_bytes;
+  struct sigaction old[FATAL_COUNT];
+  bool utf8;
+} terminal;
+
+bool prof_tui_terminal_is_there(void) {
+  return true;
+}
+
+/* ---- the end ---- */
+
+static void die(int number) {
+  size_t done = 0;
+  while (done < terminal.end_bytes) {
+    ssize_t bytes = write(STDOUT_FILENO, terminal.end + done, terminal.end_bytes - done);
+    if (bytes <= 0)
+      break;
+    done += (size_t)bytes;
+  }
+  tcsetattr(STDIN_FILENO, TCSANOW, &terminal.before);
+  raise(number); /* SA_RESETHAND: by default now */
+}
+
+static int keep_byte(int byte) {
+  if (terminal.end_bytes < END_BYTES)
+    terminal.end[terminal.end_bytes++] = (char)byte;
+  return byte;
+}
+
+/* Prepares what the handler writes: plain text, a visible cursor, keys as before, the screen as before. */
+static void prepare_end(void) {
+  char *const parts[] = {exit_attribute_mode, orig_pair, cursor_normal, keypad_local, exit_ca_mode};
+  terminal.end_bytes = 0;
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    if (parts[i] && parts[i] != (char *)-1)
+      tputs(parts[i], 1, keep_byte);
+}
+
+static void catch_signals(void) {
+  for (size_t i = 0; i < FATAL_COUNT; i++) {
+    struct sigaction action = {.sa_handler = die, .sa_flags = SA_RESETHAND | SA_NODEFER};
+    sigemptyset(&action.sa_mask);
+    sigaction(fatal[i], NULL, &terminal.old[i]);
+    bool ignored = terminal.old[i].sa_handler == SIG_IGN; /* as under nohup */
+    if (!ignored)
+      sigaction(fatal[i], &action, NULL);
+  }
+}
+
+/* ---- the beginning ---- */
+
+static prof_status no_terminal(struct prof_diag *diag) {
+  return prof_diag_fill(diag, PROF_USAGE, NULL, PROF_NO_OFFSET, REMEDY,
+                        "prof tui needs a terminal; standard %s is none", isatty(STDOUT_FILENO) ? "input" : "output");
+}
+
+static void begin_colors(bool color) {
+  if (!color || !has_colors() || start_color() == ERR)
+    return;
+  short paper = use_default_colors() == OK ? -1 : COLOR_BLACK, ink = paper == -1 ? -1 : COLOR_WHITE;
+  init_pair(PROF_TUI_HOT, COLOR_RED, paper); /* red is readable on light and dark paper */
+  init_pair(PROF_TUI_WARM, COLOR_MAGENTA, paper);
+  init_pair(PROF_TUI_WARNING, COLOR_RED, paper);
+  init_pair(PROF_TUI_PLAIN + PROF_TUI_STYLES, ink, paper);
+}
+
+prof_status prof_tui_terminal_check(struct prof_diag *diag) {
+  return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) ? PROF_OK : no_terminal(diag);
+}
+
+prof_status prof_tui_terminal_open(bool color, struct prof_diag *diag) {
+  if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || tcgetattr(STDIN_FILENO, &terminal.before))
+    return no_terminal(diag);
+  const char *type = getenv("TERM");
+  use_env(TRUE);
+  use_tioctl(TRUE);
+  terminal.screen = type && type[0] ? newterm(NULL, stdout, stdin) : NULL;
+  if (!terminal.screen || !cursor_address) {
+    if (terminal.screen) {
+      endwin();
+      delscreen(terminal.screen);
+      terminal.screen = NULL;
+    }
+    return prof_diag_fill(diag, PROF_USAGE, NULL, PROF_NO_OFFSET, "set TERM, as in TERM=xterm; or " REMEDY,
+                          "prof tui can't draw on a terminal of type '%s'", type ? type : "");
+  }
+  terminal.utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
+  prepare_end();
+  catch_signals();
+  cbreak();
+  noecho();
+  nonl();
+  keypad(stdscr, TRUE);
+  set_escdelay(25);
+  leaveok(stdscr, FALSE);
+  begin_colors(color);
+  return PROF_OK;
+}
+
+void prof_tui_terminal_close(void) {
+  if (!terminal.screen)
+    return;
+  endwin();
+  for (size_t i = 0; i < FATAL_COUNT; i++)
+    sigaction(fatal[i], &terminal.old[i], NULL);
+  delscreen(terminal.screen);
+  terminal.screen = NULL;
+}
+
+/* ---- drawing ---- */
+
+void prof_tui_terminal_size(size_t *width, size_t *height) {
+  *width = (size_t)COLS;
+  *height = (size_t)LINES;
+}
+
+static attr_t attributes_of(const struct prof_tui_line *line) {
+  static const attr_t attributes[PROF_TUI_STYLES] = {[PROF_TUI_WARNING] = A_BOLD,
+                                                     [PROF_TUI_TITLES] = A_BOLD | A_UNDERLINE,
+                                                     [PROF_TUI_HOT] = A_BOLD,
+                                                     [PROF_TUI_FOOTER] = A_REVERSE};
+  bool colored = line->style == PROF_TUI_HOT || line->style == PROF_TUI_WARM || line->style == PROF_TUI_WARNING;
+  attr_t result = attributes[line->style] | (line->cursor ? A_REVERSE : 0);
+  return colored && has_colors() ? result | (attr_t)COLOR_PAIR(line->style) : result;
+}
+
+/* Without UTF-8 other characters are shown as ?. */
+static void put_text(const char *text) {
+  if (terminal.utf8) {
+    addstr(text);
+    return;
+  }
+  for (const char *at = text; *at; at++)
+    if (((unsigned char)*at & 0xc0) != 0x80)
+      addch((unsigned char)*at < 0x80 ? (chtype)(unsigned char)*at : '?');
+}
+
+static void put_line(size_t y, const struct prof_tui_line *line) {
+  attr_t attributes = attributes_of(line);
+  bool filled = line->cursor || line->style == PROF_TUI_FOOTER || line->style == PROF_TUI_TITLES;
+  move((int)y, 0);
+  attrset(attributes);
+  put_text(line->text ? line->text : "");
+  for (int x = getcurx(stdscr); filled && getcury(stdscr) == (int)y && x < COLS - (y + 1 == (size_t)LINES); x++)
+    addch(' '); /* the last cell of the last line would scroll */
+  attrset(A_NORMAL);
+}
+
+void prof_tui_terminal_draw(const struct prof_tui_screen *screen) {
+  size_t row = 0;
+  erase();
+  for (size_t y = 0; y < screen->height && y < (size_t)LINES; y++) {
+    put_line(y, &screen->lines[y]);
+    row = screen->lines[y].cursor ? y : row;
+  }
+  bool prompts = screen->prompt_column != SIZE_MAX;
+  curs_set(prompts ? 1 : 0);
+  move(prompts ? (int)screen->height - 1 : (int)row, prompts ? (int)screen->prompt_column : 0);
+  refresh();
+}
+
+void prof_tui_terminal_note(const char *text) {
+  move(LINES - 1, 0);
+  clrtoeol();
+  attrset(A_REVERSE);
+  addnstr(text, COLS - 1);
+  attrset(A_NORMAL);
+  refresh();
+}
+
+/* ---- keys ---- */
+
+static const struct {
+  int code, key;
+} keys[] = {
+    {KEY_UP, PROF_TUI_KEY_UP},
+    {KEY_DOWN, PROF_TUI_KEY_DOWN},
+    {KEY_LEFT, PROF_TUI_KEY_LEFT},
+    {KEY_RIGHT, PROF_TUI_KEY_RIGHT},
+    {KEY_PPAGE, PROF_TUI_KEY_PAGE_UP},
+    {KEY_NPAGE, PROF_TUI_KEY_PAGE_DOWN},
+    {KEY_HOME, PROF_TUI_KEY_HOME},
+    {KEY_END, PROF_TUI_KEY_END},
+    {KEY_ENTER, PROF_TUI_KEY_ENTER},
+    {'\r', PROF_TUI_KEY_ENTER},
+    {'\n', PROF_TUI_KEY_ENTER},
+    {27, PROF_TUI_KEY_ESCAPE},
+    {KEY_BACKSPACE, PROF_TUI_KEY_ERASE},
+    {127, PROF_TUI_KEY_ERASE},
+    {8, PROF_TUI_KEY_ERASE},
+    {KEY_RESIZE, PROF_TUI_INPUT_RESIZED},
+};
+
+static bool is_gone(void) {
+  struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+  return poll(&input, 1, 0) > 0 && input.revents & (POLLHUP | POLLERR | POLLNVAL);
+}
+
+int prof_tui_terminal_key(void) {
+  int code = ERR;
+  for (int errors = 0; errors < MOST_ERRORS && code == ERR; errors++) {
+    errno = 0;
+    code = getch();
+    if (code == ERR && errno != EINTR && is_gone())
+      break;
+  }
+  if (code == ERR)
+    return PROF_TUI_INPUT_CLOSED;
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+    if (keys[i].code == code)
+      return keys[i].key;
+  return code < 0x100 ? code : PROF_TUI_INPUT_OTHER;
+}
+
+#else /* without ncurses */
+
+bool prof_tui_terminal_is_there(void) {
+  return false;
+}
+
+prof_status prof_tui_terminal_check(struct prof_diag *diag) {
+  return prof_diag_fill(diag, PROF_UNSUPPORTED, NULL, PROF_NO_OFFSET,
+                        "install libncurses-dev and build prof again; " REMEDY, "this prof was built without ncurses");
+}
+
+prof_status prof_tui_terminal_open(bool color, struct prof_diag *diag) {
+  (void)color;
+  return prof_tui_terminal_check(diag);
+}
+
+void prof_tui_terminal_close(void) {}
+
+void prof_tui_terminal_size(size_t *width, size_t *height) {
+  *width = *height = 0;
+}
+
+void prof_tui_terminal_draw(const struct prof_tui_screen *screen) {
+  (void)screen;
+}
+
+void prof_tui_terminal_note(const char *text) {
+  (void)text;
+}
+
+int prof_tui_terminal_key(void) {
+  return PROF_TUI_INPUT_CLOSED;
+}
+#endif
