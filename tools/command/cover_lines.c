@@ -56,7 +56,7 @@ static uint64_t value_of(const struct prof_cover *cover, const struct flaw *flaw
 struct text {
   char bytes[TEXT_BYTES];
   size_t used;
-  bool verbose, utf8;
+  bool verbose, utf8, compact;
 };
 
 __attribute__((format(printf, 2, 3))) static void add(struct text *text, const char *format, ...) {
@@ -111,11 +111,16 @@ static bool times_hold_probes(const struct prof_cover *cover) {
 static void time_part(const struct prof_cover *cover, struct text *text) {
   char number[PROF_UNITS_BYTES];
   add(text, "%s", prof_units_duration(number, cover->thread_ns));
-  if (!times_hold_probes(cover) && (text->verbose || share_of(cover->error_ns, cover->thread_ns) >= WORTH_WIDE)) {
+  if (!text->compact && !times_hold_probes(cover) &&
+      (text->verbose || share_of(cover->error_ns, cover->thread_ns) >= WORTH_WIDE)) {
     add(text, " (%s", prof_units_duration(number, cover->low_ns));
     add(text, " to %s)", prof_units_duration(number, cover->high_ns));
   }
   add(text, " in your functions");
+  if (text->compact) {
+    add(text, ", %s elapsed", prof_units_duration(number, cover->span_ns));
+    return;
+  }
   if (cover->has_switches) {
     add(text, " (%s waiting", prof_units_share(number, share_of(cover->time.waiting, cover->thread_ns)));
     if (share_of(cover->spun_ns, cover->thread_ns) >= WORTH_SPUN)
@@ -331,10 +336,10 @@ static bool take(struct line *line, const char *before, const char *part, size_t
 
 static void print_brief(const struct prof_cover *cover, const struct prof_output *output) {
   struct line lines[HEADER_LINES] = {0};
-  size_t room = output->style.width, count = HEADER_LINES - (output->warned ? 1 : 0);
+  size_t room = output->style.width, count = HEADER_LINES - (output->warned || output->compact ? 1 : 0);
   size_t width = room && room < HEADER_WIDTH ? room : HEADER_WIDTH;
   for (size_t i = 0; i < PART_COUNT; i++) {
-    struct text text = {.utf8 = output->style.utf8};
+    struct text text = {.utf8 = output->style.utf8, .compact = output->compact};
     if (parts[i].brief)
       parts[i].write(cover, &text);
     for (size_t j = 0; j < count && text.used; j++)

@@ -18,6 +18,7 @@ struct prof_output {
   struct prof_table_style style; /* colour, UTF-8, width (0: no limit) */
   bool verbose;                  /* --verbose */
   bool warned;                   /* a warning is the first line of the header (prof_reader_warn) */
+  bool compact;                  /* the header is one short line */
   bool terminal;                 /* stdout is a terminal, with or without a pager */
   const char *path;              /* of the file; NULL: stdout or the pager */
   pid_t pager;                   /* 0: none */

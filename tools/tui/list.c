@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#define BEFORE 6 /* rows above the one where the cursor begins */
+
 static const struct prof_tui_rows_type *type_of(const struct prof_tui_list *list) {
   return list->rows.type;
 }
@@ -111,8 +113,8 @@ bool prof_tui_list_init(struct prof_tui_list *list, struct prof_tui_rows rows) {
     prof_tui_list_fini(list);
     return false;
   }
-  if (rows.begin)
-    prof_tui_list_reveal(list, rows.begin);
+  if (rows.begin && prof_tui_list_reveal(list, rows.begin))
+    list->top = list->cursor > BEFORE ? list->cursor - BEFORE : 0;
   return true;
 }
 

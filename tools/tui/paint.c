@@ -46,13 +46,14 @@ static void write_panels(const struct prof_tui *app, size_t width, char *out, si
   static const char end[] = "  ? help  q ";
   const char *quit = app->over_count || app->before_count ? "back" : "quit";
   const struct prof_tui_world *world = app->world;
+  const struct prof_tui_panel *over = app->over_count ? app->over[app->over_count - 1].panel : NULL;
   size_t used = 0;
   char last = 0;
   out[0] = 0;
   for (size_t i = 0; i < world->panel_count && used < size; i++) {
     const struct prof_tui_panel *panel = &world->panels[i];
     bool now = i == app->now && !app->over_count;
-    if (!panel->key)
+    if (panel->key < '1' || panel->key > '9') /* help has the others */
       continue;
     last = panel->key;
     used += (size_t)snprintf(out + used, size - used, now ? "%s[%c %s]" : "%s%c %s", used ? "  " : "", panel->key,
@@ -60,8 +61,9 @@ static void write_panels(const struct prof_tui *app, size_t width, char *out, si
   }
   if (used < size)
     used += (size_t)snprintf(out + used, size - used, "%s%s", end, quit);
-  if (used > width)
-    snprintf(out, size, "%s  %c-%c other%s%s", world->panels[app->now].name, world->panels[0].key, last, end, quit);
+  if (used > width || app->over_count)
+    snprintf(out, size, "%s  %c-%c other%s%s", over ? over->name : world->panels[app->now].name, world->panels[0].key,
+             last, end, quit);
 }
 
 static bool put_footer(struct prof_tui *app, struct prof_tui_screen *screen, bool utf8) {

@@ -48,6 +48,10 @@ static void make_room(struct columns *columns, const struct prof_annotate_page *
     columns->in_calls = columns->calls = 0;
   if (width && used_by(columns) + SOURCE_ROOM > width && !page->instruction_count)
     columns->interval = columns->bounds = 0;
+  int *const more[] = {&columns->bounds, &columns->interval, &columns->visits, &columns->loops,
+                       &columns->calls,  &columns->count,    &columns->self,   &columns->in_calls};
+  for (size_t i = 0; width && i < sizeof more / sizeof *more && used_by(columns) + page->source_room > width; i++)
+    *more[i] = 0;
   int *const spare[] = {&columns->bounds, &columns->interval, &columns->visits, &columns->loops, &columns->in_calls};
   for (size_t i = 0; width && i < sizeof spare / sizeof *spare && used_by(columns) + LEAST_ROOM > width; i++)
     *spare[i] = 0;

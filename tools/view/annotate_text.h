@@ -32,9 +32,10 @@ struct prof_annotate_page {
   void *context;
   const struct prof_annotate_instruction *instructions;
   size_t instruction_count;
-  bool has_budget;   /* calls of some functions are estimated */
-  bool has_switches; /* running, waiting and preempted times are known */
-  double all_ns;     /* time in all instrumented functions, of which calls are a share */
+  bool has_budget;    /* calls of some functions are estimated */
+  bool has_switches;  /* running, waiting and preempted times are known */
+  size_t source_room; /* columns that a source line gets before figures; 0: few */
+  double all_ns;      /* time in all instrumented functions, of which calls are a share */
 };
 
 void prof_annotate_text_write(FILE *, const struct prof_annotate_page *, const struct prof_table_style *);

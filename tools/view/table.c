@@ -209,6 +209,15 @@ static void measure(const struct prof_table *table, size_t *widths) {
   }
 }
 
+void prof_table_measure(const struct prof_table *table, size_t *widest) {
+  size_t *widths = calloc(table->column_count, sizeof *widths);
+  if (widths)
+    measure(table, widths);
+  for (size_t c = 0; widths && c < table->column_count; c++)
+    widest[c] = larger(widths[c], widest[c]);
+  free(widths);
+}
+
 /* Width of all shown columns, with texts at most `most` wide, but not narrower than their titles. */
 static size_t total_width(const struct prof_table *table, const struct layout *layout, size_t most) {
   size_t total = 0;

@@ -55,6 +55,9 @@ void prof_table_unknown(struct prof_table *); /* table: -; JSON: null; CSV: an e
 void prof_table_estimated(struct prof_table *);
 bool prof_table_failed(const struct prof_table *);
 
+/* Widens each column's entry of `widest` to what shows everything. */
+void prof_table_measure(const struct prof_table *, size_t *widest);
+
 struct prof_table_style {
   bool color;
   bool utf8;

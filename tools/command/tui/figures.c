@@ -190,8 +190,7 @@ void prof_tui_figures_header(void *context, size_t width, bool utf8, char *out, 
     return;
   struct prof_cover cover;
   prof_cover_of(profile, opened->reader.recording.time, &cover);
-  const struct prof_output output = {
-      .file = file, .style = {.utf8 = utf8, .width = width - taken}, .warned = true}; /* one line */
+  const struct prof_output output = {.file = file, .style = {.utf8 = utf8, .width = width - taken}, .compact = true};
   prof_cover_lines(&cover, &output);
   fclose(file);
   if (text)

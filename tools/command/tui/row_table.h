@@ -15,6 +15,7 @@ struct prof_tui_columns {
   const struct prof_column *items;
   size_t count;
   size_t widest[PROF_TUI_MOST_COLUMNS];
+  uint32_t levels; /* of a tree that are indented; deeper rows show their level as a number */
 };
 
 /* Adds the cells of a visible row. */
@@ -24,7 +25,11 @@ typedef void prof_tui_add_cells(void *rows, const struct prof_tui_row *, struct 
 bool prof_tui_table_print(struct prof_tui_columns *, void *rows, prof_tui_add_cells *, const struct prof_tui_row *,
                           size_t count, const struct prof_tui_look *, FILE *);
 
+/* Makes columns of a tree spare, so that narrow screens keep total, share and self time longest. */
+void prof_tui_branch_columns(struct prof_column *, size_t count);
+
 /* Adds the last cell of a tree's row: its indent, a mark (+ opens, - is open), its name. */
-void prof_tui_branch_cell(struct prof_table *, const struct prof_tui_row *, bool has_children, const char *name);
+void prof_tui_branch_cell(struct prof_table *, const struct prof_tui_row *, bool has_children, const char *name,
+                          uint32_t levels);
 
 #endif

@@ -48,6 +48,8 @@ static prof_status work(struct prof_tui *app, const struct prof_common *common, 
     if (key != PROF_TUI_INPUT_RESIZED && key != PROF_TUI_INPUT_OTHER)
       prof_tui_key(app, key);
   }
+  if (app->message[0]) /* nothing is left to show */
+    return prof_diag_fill(diag, PROF_EMPTY, common->input, PROF_NO_OFFSET, NULL, "%s", app->message);
   return PROF_OK;
 }
 

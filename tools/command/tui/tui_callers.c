@@ -100,7 +100,8 @@ static double weight_of(void *rows, uint32_t item) {
 static void add_cells(void *rows, const struct prof_tui_row *shown, struct prof_table *table) {
   const struct callers *callers = rows;
   prof_tree_cells(table, &callers->shape, &callers->nodes.items[shown->item]);
-  prof_tui_branch_cell(table, shown, has_children(rows, shown->item), name_of(rows, shown->item));
+  prof_tui_branch_cell(table, shown, has_children(rows, shown->item), name_of(rows, shown->item),
+                       callers->shown.levels);
 }
 
 static bool print(void *rows, const struct prof_tui_row *shown, size_t count, const struct prof_tui_look *look,
@@ -169,6 +170,7 @@ static prof_status find(struct callers *callers, struct prof_tui_figures *figure
                                             .time = recording->time};
   callers->shown.items = callers->columns;
   callers->shown.count = prof_tree_columns(callers->columns, &callers->shape);
+  prof_tui_branch_columns(callers->columns, callers->shown.count);
   callers->columns[callers->shown.count++] =
       (struct prof_column){NULL, "FUNCTION, AND WHO CALLED IT", PROF_CELL_TEXT, PROF_CUT_NAME};
   status = prof_functions_rank(fold->profile, fold->samples, recording->names, PROF_BY_FUNCTION, recording->time,

@@ -2,6 +2,7 @@
  * tools/command/tui/tui_loops.c - the panel of loops: rows and fields of `prof loops -n 0`.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/diag.h"
 #include "command/loops/loop_table.h"
@@ -57,9 +58,12 @@ static double weight_of(void *rows, uint32_t item) {
 static bool print(void *rows, const struct prof_tui_row *shown, size_t count, const struct prof_tui_look *look,
                   FILE *file) {
   struct loop_list *list = rows;
-  struct prof_column columns[PROF_LOOP_COLUMNS];
+  struct prof_column columns[PROF_LOOP_COLUMNS] = {0};
   const struct prof_loop_row *first = count ? &list->rows.rows[shown[0].item] : list->rows.rows;
   struct prof_table *table = prof_loop_table(list->reader, first, count, true, columns);
+  for (size_t i = 0; table && i < PROF_LOOP_COLUMNS; i++) /* where it lies matters more */
+    if (columns[i].title && !strcmp(columns[i].title, "WAIT"))
+      columns[i].spare = 1;
   bool good = table && !prof_table_failed(table);
   if (good) {
     const struct prof_table_style style = {.utf8 = look->utf8, .width = look->width, .widest = list->widest};

@@ -10,6 +10,8 @@
 #include "panels.h"
 #include "view/annotate_text.h"
 
+#define SOURCE_ROOM 40 /* columns of a source line; figures that don't fit beside it are left out */
+
 struct page {
   struct prof_annotate_target target;
   struct prof_annotate_made made;
@@ -160,6 +162,7 @@ prof_status prof_tui_source_build(void *figures, const struct prof_tui_request *
     page_free(page);
     return status;
   }
+  page->made.page.source_room = SOURCE_ROOM;
   *out = (struct prof_tui_rows){
       .type = &type, .rows = page, .note = note_of(&of, page), .begin = begin_at(page, request->line)};
   if (asprintf(&out->title, "%s%s", page->made.title, page->assembly ? "  (a: source)" : "  (a: instructions)") < 0)

@@ -61,7 +61,7 @@ static double weight_of(void *rows, uint32_t item) {
 static void add_cells(void *rows, const struct prof_tui_row *shown, struct prof_table *table) {
   const struct tree *tree = rows;
   prof_tree_cells(table, &tree->shape, &tree->tree.nodes[shown->item]);
-  prof_tui_branch_cell(table, shown, has_children(rows, shown->item), name_of(rows, shown->item));
+  prof_tui_branch_cell(table, shown, has_children(rows, shown->item), name_of(rows, shown->item), tree->shown.levels);
 }
 
 static bool print(void *rows, const struct prof_tui_row *shown, size_t count, const struct prof_tui_look *look,
@@ -140,6 +140,7 @@ static prof_status find(struct tree *tree, struct prof_tui_figures *figures, uns
                                          .time = reader->recording.time};
   tree->shown.items = tree->columns;
   tree->shown.count = prof_tree_columns(tree->columns, &tree->shape);
+  prof_tui_branch_columns(tree->columns, tree->shown.count);
   tree->columns[tree->shown.count++] = (struct prof_column){NULL, "CALL TREE", PROF_CELL_TEXT, PROF_CUT_NAME};
   status = prof_tree_select(fold->profile, NULL, &limits, diag, &tree->tree);
   if (status == PROF_OK && tree->shape.has_gpu)
