@@ -117,10 +117,8 @@ static void time_part(const struct prof_cover *cover, struct text *text) {
     add(text, " to %s)", prof_units_duration(number, cover->high_ns));
   }
   add(text, " in your functions");
-  if (text->compact) {
-    add(text, ", %s elapsed", prof_units_duration(number, cover->span_ns));
+  if (text->compact)
     return;
-  }
   if (cover->has_switches) {
     add(text, " (%s waiting", prof_units_share(number, share_of(cover->time.waiting, cover->thread_ns)));
     if (share_of(cover->spun_ns, cover->thread_ns) >= WORTH_SPUN)
@@ -133,9 +131,15 @@ static void time_part(const struct prof_cover *cover, struct text *text) {
   add(text, ", %s elapsed", prof_units_duration(number, cover->span_ns));
 }
 
+static void elapsed_part(const struct prof_cover *cover, struct text *text) {
+  char number[PROF_UNITS_BYTES];
+  if (text->compact) /* else time_part has it */
+    add(text, "%s elapsed", prof_units_duration(number, cover->span_ns));
+}
+
 /* The kind of time, if not the default. */
 static void kind_part(const struct prof_cover *cover, struct text *text) {
-  if (cover->has_switches && cover->shown != PROF_TIME_RUNNING)
+  if (cover->has_switches && cover->shown != PROF_TIME_RUNNING && !text->compact)
     add(text, "SELF and shares: %s time", prof_time_words[cover->shown]);
 }
 
@@ -304,12 +308,13 @@ static const struct part {
   void (*write)(const struct prof_cover *, struct text *);
   bool brief; /* also without --verbose */
 } parts[] = {
-    {"", calls_part, true},      {"; ", flaws_part, true},       {": ", time_part, true},
-    {"; ", bursts_part, true},   {"; ", kind_part, true},        {"; ", few_part, true},
-    {"; ", overhead_part, true}, {"; ", open_part, true},        {"; ", preempted_part, true},
-    {"; ", stalled_part, true},  {"; ", samples_part, true},     {"; ", cpu_part, true},
-    {"; ", timed_part, true},    {"; ", correction_part, false}, {"; ", sampled_part, false},
-    {"; ", shadow_part, false},  {"; ", loose_part, false},      {"; ", resolution_part, false},
+    {"", calls_part, true},         {"; ", flaws_part, true},    {": ", time_part, true},
+    {", ", elapsed_part, true},     {"; ", bursts_part, true},   {"; ", kind_part, true},
+    {"; ", few_part, true},         {"; ", overhead_part, true}, {"; ", open_part, true},
+    {"; ", preempted_part, true},   {"; ", stalled_part, true},  {"; ", samples_part, true},
+    {"; ", cpu_part, true},         {"; ", timed_part, true},    {"; ", correction_part, false},
+    {"; ", sampled_part, false},    {"; ", shadow_part, false},  {"; ", loose_part, false},
+    {"; ", resolution_part, false},
 };
 #define PART_COUNT (sizeof parts / sizeof *parts)
 

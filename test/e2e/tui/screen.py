@@ -1,7 +1,7 @@
 """A program in a pseudo-terminal, and the screen that it draws: the part of a terminal that ncurses uses with TERM=xterm.
 
 In: a command, the size, keys.  Out: lines of text, which cells are reverse, the settings of the terminal.  Nothing here waits
-for a time: `until` reads until the screen is as it should be, and fails after a minute of silence.
+for a time: `until` reads until the screen is as it should be, and fails after two minutes.
 """
 import fcntl
 import os
@@ -15,7 +15,7 @@ import sys
 import termios
 import unicodedata
 
-SILENCE = 120  # seconds without a byte: the program hangs
+SILENCE = int(os.environ.get("PROF_TUI_SILENCE", 120))  # seconds until a wait fails
 KEYS = {"up": "\x1bOA", "down": "\x1bOB", "right": "\x1bOC", "left": "\x1bOD", "home": "\x1bOH", "end": "\x1bOF",
         "pageup": "\x1b[5~", "pagedown": "\x1b[6~", "enter": "\r", "escape": "\x1b", "tab": "\t", "backspace": "\x7f"}
 SEQUENCE = re.compile(r"\x1b(?:\[([?>]?[0-9;]*)([A-Za-z@`])|([()][0-9A-Za-z])|\]([^\x07]*)\x07|([=>78MDEHc]))")

@@ -121,13 +121,19 @@ static prof_status find_target(const struct prof_annotate_figures *of, const str
   return prof_annotate_not_known(of->reader, of->profile, request->function, diag);
 }
 
+/* The time in calls, where samples don't decide. */
+static uint64_t calls_ns_of(const struct page *page, uint32_t item) {
+  return page->assembly ? page->made.page.instructions[item].calls_ns : page->made.annotated.lines[item].calls_ns;
+}
+
 /* Where the cursor begins: the line that was asked for, else the one with most time. */
-static uint32_t begin_at(const struct page *page, uint32_t line) {
+static uint32_t begin_at(struct page *page, uint32_t line) {
   uint32_t best = 0, count = count_of(page);
   for (uint32_t i = 0; i < count; i++) {
+    double weight = weight_of(page, i), most = weight_of(page, best);
     if (!page->assembly && line && page->made.annotated.lines[i].line == line)
       return i;
-    if (weight_of((void *)(uintptr_t)page, i) > weight_of((void *)(uintptr_t)page, best))
+    if (weight > most || (weight == most && calls_ns_of(page, i) > calls_ns_of(page, best)))
       best = i;
   }
   return best;
