@@ -368,6 +368,7 @@ static void footer_names_panels(void **state) {
   check_line(80, 24, 23, "[1 functions]  2 tree  3 many  6 threads  ? help  q quit");
   check_line(80, 24, 1, "12 events lost; details: prof info");
   check_line(40, 10, 9, "functions  1-6 other  ? help  q quit");
+  check_line(20, 4, 3, "? help  q quit");
   keys("?");
   check_line(80, 24, 23, "functions  1-6 other  ? help  q back");
 }

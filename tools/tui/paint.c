@@ -41,7 +41,7 @@ static bool put_header(struct prof_tui *app, struct prof_tui_screen *screen, boo
 
 /* ---- the footer ---- */
 
-/* "[1 functions]  2 tree ..."; on a narrow screen only the panel's name. */
+/* "[1 functions]  2 tree ..."; on a narrow screen only the panel's name, or how to get help. */
 static void write_panels(const struct prof_tui *app, size_t width, char *out, size_t size) {
   static const char end[] = "  ? help  q ";
   const char *quit = app->over_count || app->before_count ? "back" : "quit";
@@ -62,8 +62,10 @@ static void write_panels(const struct prof_tui *app, size_t width, char *out, si
   if (used < size)
     used += (size_t)snprintf(out + used, size - used, "%s%s", end, quit);
   if (used > width || app->over_count)
-    snprintf(out, size, "%s  %c-%c other%s%s", over ? over->name : world->panels[app->now].name, world->panels[0].key,
-             last, end, quit);
+    used = (size_t)snprintf(out, size, "%s  %c-%c other%s%s", over ? over->name : world->panels[app->now].name,
+                            world->panels[0].key, last, end, quit);
+  if (used > width)
+    snprintf(out, size, "? help  q %s", quit);
 }
 
 static bool put_footer(struct prof_tui *app, struct prof_tui_screen *screen, bool utf8) {

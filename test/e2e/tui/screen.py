@@ -21,6 +21,10 @@ KEYS = {"up": "\x1bOA", "down": "\x1bOB", "right": "\x1bOC", "left": "\x1bOD", "
 SEQUENCE = re.compile(r"\x1b(?:\[([?>]?[0-9;]*)([A-Za-z@`])|([()][0-9A-Za-z])|\]([^\x07]*)\x07|([=>78MDEHc]))")
 
 
+def columns_of(text):
+    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
 class Screen:
     def __init__(self, width, height):
         self.buffer, self.unknown = "", []
@@ -47,7 +51,7 @@ class Screen:
                 rows.insert(new, [blank] * self.width)
 
     def put(self, character):
-        columns = 0 if unicodedata.combining(character) else 2 if unicodedata.east_asian_width(character) in "WF" else 1
+        columns = columns_of(character)
         if columns == 0:
             self.cells[self.y][max(self.x - 1, 0)] += character
             return

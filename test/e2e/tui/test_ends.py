@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""Every end leaves the terminal as it was; what can't be shown is a clear error; damaged and live recordings are shown."""
+import os
+import pathlib
+import pty
+import shutil
+import signal
+import subprocess
+import sys
+
+import bench
+
+
+def signals(setup):
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGSEGV, signal.SIGABRT):
+        with setup.tui(setup.recording("recursion")) as terminal:
+            terminal.has("q quit")
+            terminal.key("2", "e")
+            terminal.has("A::get")
+            assert terminal.screen.alternate
+            terminal.process.send_signal(number)
+            assert terminal.end() == (-number, True), (number, terminal.process.returncode, terminal.screen.alternate)
+    with setup.tui(setup.recording("recursion")) as terminal:
+        terminal.has("q quit")
+        terminal.key("\x03")  # the terminal's own key
+        assert terminal.end() == (-signal.SIGINT, True)
+
+
+def stopping(setup):
+    """^Z gives the terminal back; fg draws again."""
+    with setup.tui(setup.recording("recursion")) as terminal:
+        terminal.has("q quit")
+        terminal.process.send_signal(signal.SIGTSTP)  # the leader of its session is not stopped by it: it goes on
+        terminal.key("2")
+        terminal.has("[2 tree]")
+        terminal.key("q")
+        assert terminal.end() == (0, True)
+
+
+def hang_up(setup):
+    """The terminal goes away: the program ends."""
+    master, slave = pty.openpty()
+    process = subprocess.Popen([setup.prof, "tui", setup.recording("recursion")], stdin=slave, stdout=slave, stderr=slave,
+                               env={**os.environ, "TERM": "xterm"})
+    os.close(slave)
+    while b"quit" not in os.read(master, 65536):
+        pass
+    os.close(master)
+    process.wait(timeout=300)
+
+
+def error_of(setup, *words, environment=None, **more):
+    done = subprocess.run([setup.prof, "tui", *map(str, words)], capture_output=True, text=True, check=False,
+                          env={**os.environ, **(environment or {})}, **more)
+    return done.returncode, done.stderr
+
+
+def no_terminal(setup):
+    status, text = error_of(setup, setup.recording("recursion"), stdin=subprocess.DEVNULL)
+    assert status == 2 and "needs a terminal" in text and "prof report" in text, text
+    master, slave = pty.openpty()
+    status, text = error_of(setup, setup.recording("recursion"), stdin=slave)
+    assert status == 2 and "standard output is none" in text, text
+    os.close(slave)
+    os.close(master)
+
+
+def in_terminal(setup, *words, environment=None):
+    """Status and text of a run that fails in a terminal."""
+    terminal = setup.tui("none", environment=environment) if not words else bench.screen.Terminal(
+        [setup.prof, "tui", *words], 160, 50, environment=environment)
+    with terminal:
+        status = terminal.end()
+        return status, " ".join(line for line in terminal.screen.lines() if line)
+
+
+def errors(setup):
+    recording = setup.recording("recursion")
+    for words, environment, wanted, code in (
+            (["none.data"], {}, "none.data", 1),
+            ([recording, "other"], {}, "only one recording", 2),
+            (["--format=json", recording], {}, "prof report --format=json", 2),
+            (["-F", "nothing", recording], {}, "no function", 2),
+            (["--time=waiting", recording], {}, "no scheduler switches", 1),
+            ([recording], {"TERM": "dumb"}, "can't draw on a terminal of type 'dumb'", 2),
+            ([recording], {"TERM": "no-such-type"}, "can't draw on a terminal of type 'no-such-type'", 2)):
+        status, text = in_terminal(setup, *words, environment=environment)
+        assert status == (code, True) and wanted in text, (words, status, text)
+
+
+def damaged(setup):
+    """Cut at many places, and with bytes changed: an error, or a screen with a warning; never a crash."""
+    whole = (setup.recording("switches") / "trace").read_bytes()
+    folder = setup.folder / "damaged.data"
+    shutil.copytree(setup.recording("switches"), folder)
+    shown = warned = 0
+    for cut in [0, 1, 8, *range(16, len(whole), max(len(whole) // 25, 1)), -1, -2, -3]:
+        data = bytearray(whole[:cut] if cut >= 0 else whole)
+        if cut < 0:
+            for at in range(-cut * 40, len(data), 97):
+                data[at] ^= 0x5a
+        (folder / "trace").write_bytes(data)
+        with setup.tui(folder, width=80, height=24) as terminal:
+            try:
+                terminal.has("q quit")
+            except AssertionError:
+                assert terminal.process.returncode in (1, 2), (cut, terminal.process.returncode)
+                assert any("prof: " in line for line in terminal.screen.lines()), terminal.screen.lines()
+                continue
+            shown += 1
+            if "details: prof info" in setup.run("report", "-i", folder):
+                warned += 1
+                terminal.has("details: prof info")
+            terminal.key("2", "e", "3", "e", "6", "1", "q")
+            assert terminal.end() == (0, True), cut
+    assert shown > 3 and warned > 3, (shown, warned)
+
+
+def empty(setup):
+    recording = setup.recording("empty", "process 1\nmodule /bin/app\nfunction main file=a.c\nthread main\nend wall=10\n")
+    status, text = in_terminal(setup, recording)
+    expected = subprocess.run([setup.prof, "report", "-i", recording], capture_output=True, text=True, check=False)
+    assert status[0] == expected.returncode, (status, expected)
+    assert expected.stderr.split("\n")[0].split(":")[-1].strip()[:30] in text, (text, expected.stderr)
+
+
+def live(setup):
+    with setup.tui(setup.recording("unfinished"), width=100) as terminal:
+        terminal.has("details: prof info", "q quit")
+        terminal.key("2", "e", "u")
+        terminal.has("[2 tree]")
+        terminal.key("q")
+        assert terminal.end() == (0, True)
+
+
+if __name__ == "__main__":
+    bench.main([signals, stopping, hang_up, no_terminal, errors, damaged, empty, live])
