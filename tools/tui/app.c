@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/diag.h"
-#include "keys.h"
 #include "texts.h"
 
 const struct prof_tui_panel *prof_tui_panel_find(const struct prof_tui_world *world, const char *name) {
@@ -33,29 +32,6 @@ void prof_tui_say_diag(struct prof_tui *app, const struct prof_diag *diag) {
 
 void prof_tui_ask(struct prof_tui *app, const char *title, void (*done)(struct prof_tui *, const char *)) {
   app->prompt = (struct prof_tui_prompt){.title = title, .done = done};
-}
-
-/* Removes the last character. */
-static void erase(struct prof_tui_prompt *prompt) {
-  while (prompt->bytes > 0 && ((unsigned char)prompt->text[--prompt->bytes] & 0xc0) == 0x80)
-    ;
-  prompt->text[prompt->bytes] = 0;
-}
-
-static void prompt_key(struct prof_tui *app, int key) {
-  struct prof_tui_prompt *prompt = &app->prompt;
-  if (key == PROF_TUI_KEY_ENTER) {
-    struct prof_tui_prompt closed = *prompt;
-    prompt->title = NULL;
-    closed.done(app, closed.text);
-  } else if (key == PROF_TUI_KEY_ESCAPE) {
-    prompt->title = NULL;
-  } else if (key == PROF_TUI_KEY_ERASE) {
-    erase(prompt);
-  } else if (key >= ' ' && key < 0x100 && prompt->bytes + 1 < sizeof prompt->text) {
-    prompt->text[prompt->bytes++] = (char)key;
-    prompt->text[prompt->bytes] = 0;
-  }
 }
 
 /* ---- views ---- */
@@ -248,12 +224,4 @@ bool prof_tui_change(struct prof_tui *app, enum prof_tui_change change, const ch
   app->world->commit(app->world->figures);
   show_again(app, function);
   return true;
-}
-
-void prof_tui_key(struct prof_tui *app, int key) {
-  app->message[0] = 0;
-  if (app->prompt.title)
-    prompt_key(app, key);
-  else
-    prof_tui_keys_take(app, key);
 }

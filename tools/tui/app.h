@@ -1,7 +1,7 @@
 /*
  * tools/tui/app.h - the state of `prof tui`: panels, what lies over them, the prompt, a message.
  *
- * Job: what each key does.  In: keys (keys.h) and a world of figures (panel.h).  Out: state, which paint.h turns into
+ * Job: what keys (keys.h) do to panels.  In: a world of figures (panel.h).  Out: state, which paint.h turns into
  * lines.  It knows no terminal, so tests drive it.  Single-threaded.
  */
 #ifndef PROF_TUI_APP_H
@@ -54,9 +54,6 @@ void prof_tui_fini(struct prof_tui *); /* may be zeroed */
 
 /* The view that keys go to; it is built. */
 struct prof_tui_view *prof_tui_now(struct prof_tui *);
-
-/* A key: a byte, or PROF_TUI_KEY_ of keys.h.  Removes the message first. */
-void prof_tui_key(struct prof_tui *, int key);
 
 /* ---- what keys do (keys.c) ---- */
 

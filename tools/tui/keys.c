@@ -299,7 +299,32 @@ const struct prof_tui_key prof_tui_keys[] = {
     {0},
 };
 
-void prof_tui_keys_take(struct prof_tui *app, int key) {
+/* ---- a key ---- */
+
+/* Removes the last character. */
+static void erase(struct prof_tui_prompt *prompt) {
+  while (prompt->bytes > 0 && ((unsigned char)prompt->text[--prompt->bytes] & 0xc0) == 0x80)
+    ;
+  prompt->text[prompt->bytes] = 0;
+}
+
+static void prompt_key(struct prof_tui *app, int key) {
+  struct prof_tui_prompt *prompt = &app->prompt;
+  if (key == PROF_TUI_KEY_ENTER) {
+    struct prof_tui_prompt closed = *prompt;
+    prompt->title = NULL;
+    closed.done(app, closed.text);
+  } else if (key == PROF_TUI_KEY_ESCAPE) {
+    prompt->title = NULL;
+  } else if (key == PROF_TUI_KEY_ERASE) {
+    erase(prompt);
+  } else if (key >= ' ' && key < 0x100 && prompt->bytes + 1 < sizeof prompt->text) {
+    prompt->text[prompt->bytes++] = (char)key;
+    prompt->text[prompt->bytes] = 0;
+  }
+}
+
+static void take(struct prof_tui *app, int key) {
   for (size_t i = 0; i < app->world->panel_count; i++)
     if (app->world->panels[i].key && key == app->world->panels[i].key) {
       prof_tui_go(app, i, PROF_TUI_NONE, false);
@@ -313,6 +338,14 @@ void prof_tui_keys_take(struct prof_tui *app, int key) {
       }
   if (key > ' ' && key < 0x7f)
     prof_tui_say(app, "%c is no key here; ? shows all", key);
+}
+
+void prof_tui_key(struct prof_tui *app, int key) {
+  app->message[0] = 0;
+  if (app->prompt.title)
+    prompt_key(app, key);
+  else
+    take(app, key);
 }
 
 char *prof_tui_keys_help(const struct prof_tui_world *world) {

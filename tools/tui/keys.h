@@ -29,7 +29,8 @@ struct prof_tui_key {
 
 extern const struct prof_tui_key prof_tui_keys[]; /* name NULL: the end */
 
-void prof_tui_keys_take(struct prof_tui *, int key);
+/* A key: a byte, or PROF_TUI_KEY_.  Removes the message first. */
+void prof_tui_key(struct prof_tui *, int key);
 
 /* The help screen: all keys and panels.  To be freed; NULL: no memory. */
 char *prof_tui_keys_help(const struct prof_tui_world *);

@@ -7,8 +7,10 @@ import shutil
 import signal
 import subprocess
 import sys
+import termios
 
 import bench
+import screen
 
 
 def signals(setup):
@@ -26,13 +28,40 @@ def signals(setup):
         assert terminal.end() == (-signal.SIGINT, True)
 
 
+def shell(words):
+    """Runs a job as an interactive shell does: says when it stops, and continues it after a line of input."""
+    signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+    job = os.fork()
+    if job == 0:
+        os.setpgid(0, 0)
+        os.tcsetpgrp(0, os.getpid())
+        signal.signal(signal.SIGTTOU, signal.SIG_DFL)
+        os.execv(words[0], words)
+    while True:
+        status = os.waitpid(job, os.WUNTRACED)[1]
+        os.tcsetpgrp(0, os.getpgrp())
+        if not os.WIFSTOPPED(status):
+            sys.exit(os.waitstatus_to_exitcode(status))
+        canonical = bool(termios.tcgetattr(0)[3] & termios.ICANON)
+        print(f"stopped, lines of input: {canonical}", flush=True)
+        sys.stdin.readline()
+        os.tcsetpgrp(0, job)
+        os.killpg(job, signal.SIGCONT)
+
+
 def stopping(setup):
     """^Z gives the terminal back; fg draws again."""
-    with setup.tui(setup.recording("recursion")) as terminal:
+    command = [sys.executable, "-B", pathlib.Path(__file__).resolve(), "shell", setup.prof, "tui", setup.recording("recursion")]
+    with screen.Terminal(command, 80, 24) as terminal:
         terminal.has("q quit")
-        terminal.process.send_signal(signal.SIGTSTP)  # the leader of its session is not stopped by it: it goes on
         terminal.key("2")
         terminal.has("[2 tree]")
+        terminal.key("\x1a")
+        terminal.has("stopped, lines of input: True")
+        assert not terminal.screen.alternate and terminal.screen.visible
+        terminal.key("\n")
+        terminal.has("[2 tree]", "CALL TREE")
+        assert terminal.screen.alternate
         terminal.key("q")
         assert terminal.end() == (0, True)
 
@@ -67,7 +96,7 @@ def no_terminal(setup):
 
 def in_terminal(setup, *words, environment=None):
     """Status and text of a run that fails in a terminal."""
-    terminal = setup.tui("none", environment=environment) if not words else bench.screen.Terminal(
+    terminal = setup.tui("none", environment=environment) if not words else screen.Terminal(
         [setup.prof, "tui", *words], 160, 50, environment=environment)
     with terminal:
         status = terminal.end()
@@ -134,4 +163,6 @@ def live(setup):
 
 
 if __name__ == "__main__":
+    if sys.argv[1:2] == ["shell"]:
+        shell(sys.argv[2:])
     bench.main([signals, stopping, hang_up, no_terminal, errors, damaged, empty, live])
