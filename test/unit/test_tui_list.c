@@ -75,7 +75,6 @@ static void cursor_keeps_its_row(void **state) {
   assert_true(prof_tui_list_close(&list, true));
   assert_true(prof_tui_list_reveal(&list, 5));
   check(&list, "main parse run [step] idle");
-  assert_false(prof_tui_list_reveal(&list, 99));
   assert_int_equal(prof_tui_list_function(&list, 3), 3); /* also in a closed branch */
   assert_int_equal(prof_tui_list_function(&list, 9), PROF_TUI_NONE);
   assert_int_equal(prof_tui_list_function(&list, PROF_TUI_NONE), PROF_TUI_NONE);

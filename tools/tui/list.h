@@ -39,7 +39,7 @@ bool prof_tui_list_open(struct prof_tui_list *, bool whole);
 bool prof_tui_list_close(struct prof_tui_list *, bool whole);
 /* Moves the cursor to the row above in the tree; false: it is a root. */
 bool prof_tui_list_parent(struct prof_tui_list *);
-/* Opens all above the item and moves the cursor to it; false: no memory, or it isn't among the rows. */
+/* Opens all above the item and moves the cursor to it; false: no memory. */
 bool prof_tui_list_reveal(struct prof_tui_list *, uint32_t item);
 /* The first item about a function, in the order of the rows, also in closed branches of `deep` rows. */
 uint32_t prof_tui_list_function(const struct prof_tui_list *, uint32_t function);

@@ -45,10 +45,6 @@ static struct { /* the terminal that is open; the handler reads it */
   bool utf8;
 } terminal;
 
-bool prof_tui_terminal_is_there(void) {
-  return true;
-}
-
 /* ---- the end ---- */
 
 static void die(int number) {
@@ -110,19 +106,25 @@ prof_status prof_tui_terminal_check(struct prof_diag *diag) {
   return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) ? PROF_OK : no_terminal(diag);
 }
 
+/* Is the terminal's type known, and can its cursor be moved? */
+static bool is_able(void) {
+  const char *type = getenv("TERM");
+  int error;
+  if (!type || !type[0] || setupterm(NULL, STDOUT_FILENO, &error) != OK)
+    return false;
+  bool able = cursor_address != NULL;
+  del_curterm(cur_term);
+  return able;
+}
+
 prof_status prof_tui_terminal_open(bool color, struct prof_diag *diag) {
   if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || tcgetattr(STDIN_FILENO, &terminal.before))
     return no_terminal(diag);
-  const char *type = getenv("TERM");
   use_env(TRUE);
   use_tioctl(TRUE);
-  terminal.screen = type && type[0] ? newterm(NULL, stdout, stdin) : NULL;
-  if (!terminal.screen || !cursor_address) {
-    if (terminal.screen) {
-      endwin();
-      delscreen(terminal.screen);
-      terminal.screen = NULL;
-    }
+  terminal.screen = is_able() ? newterm(NULL, stdout, stdin) : NULL;
+  if (!terminal.screen) {
+    const char *type = getenv("TERM");
     return prof_diag_fill(diag, PROF_USAGE, NULL, PROF_NO_OFFSET, "set TERM, as in TERM=xterm; or " REMEDY,
                           "prof tui can't draw on a terminal of type '%s'", type ? type : "");
   }
@@ -255,10 +257,6 @@ int prof_tui_terminal_key(void) {
 }
 
 #else /* without ncurses */
-
-bool prof_tui_terminal_is_there(void) {
-  return false;
-}
 
 prof_status prof_tui_terminal_check(struct prof_diag *diag) {
   return prof_diag_fill(diag, PROF_UNSUPPORTED, NULL, PROF_NO_OFFSET,

@@ -16,9 +16,6 @@ enum { /* besides keys (keys.h) */
        PROF_TUI_INPUT_OTHER,  /* a key that means nothing */
 };
 
-/* Built with ncurses?  Else every prof_tui_terminal_open fails. */
-bool prof_tui_terminal_is_there(void);
-
 /* Can it be opened?  As below, before a recording is read. */
 prof_status prof_tui_terminal_check(struct prof_diag *) PROF_MUST_CHECK;
 
