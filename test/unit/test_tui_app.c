@@ -310,6 +310,28 @@ static void changes_rebuild(void **state) {
   assert_int_equal(asked.change, PROF_TUI_CHANGE_AGAIN);
 }
 
+/* Views that a change freed are built again when they come to light. */
+static void changes_reach_what_lies_beneath(void **state) {
+  (void)state;
+  keys("jr"); /* functions, then the tree */
+  prof_tui_key(&app, PROF_TUI_KEY_ENTER);
+  keys("a?w");
+  assert_string_equal(panel_now(), "a text");
+  keys("q");
+  assert_string_equal(panel_now(), "source");
+  check_line(80, 24, 0, "source lines");
+  keys("q");
+  assert_string_equal(panel_now(), "tree");
+  check_line(80, 24, 3, "main");
+  keys("wq");
+  assert_string_equal(panel_now(), "functions");
+  check_line(80, 24, 3, "main");
+  keys("rw");
+  asked.fails = true;
+  keys("q"); /* no panel can be built */
+  assert_true(app.quit);
+}
+
 static void a_change_that_leaves_nothing_quits(void **state) {
   (void)state;
   keys("3");
@@ -425,6 +447,7 @@ int main(void) {
       CASE(prompts_edit_characters),
       CASE(sorts_come_from_the_panel),
       CASE(changes_rebuild),
+      CASE(changes_reach_what_lies_beneath),
       CASE(a_change_that_leaves_nothing_quits),
       CASE(screens_fit),
       CASE(only_visible_rows_are_printed),

@@ -114,23 +114,6 @@ void prof_tui_go(struct prof_tui *app, size_t panel, uint32_t function, bool bac
   to_function(&app->panels[panel], function);
 }
 
-bool prof_tui_back(struct prof_tui *app) {
-  if (app->over_count) {
-    drop(&app->over[--app->over_count]);
-    return true;
-  }
-  struct prof_diag diag = {0};
-  while (app->before_count) {
-    size_t panel = app->before[--app->before_count];
-    if (build(app, &app->panels[panel], &diag) == PROF_OK) {
-      app->now = panel;
-      return true;
-    }
-    prof_tui_say_diag(app, &diag);
-  }
-  return false;
-}
-
 /* Makes room for one more; the lowest goes when there is none. */
 static struct prof_tui_view *add_over(struct prof_tui *app) {
   if (app->over_count == PROF_TUI_MOST_OVER) {
@@ -184,7 +167,7 @@ bool prof_tui_rebuild(struct prof_tui *app, struct prof_tui_view *view) {
   return true;
 }
 
-/* After a change: the panel that was shown, or the first one, which always can be. */
+/* Builds what is to be shown, or else the view beneath it, or the first panel; without any, quits. */
 static void show_again(struct prof_tui *app, uint32_t function) {
   struct prof_diag diag = {0};
   for (;;) {
@@ -203,6 +186,17 @@ static void show_again(struct prof_tui *app, uint32_t function) {
       return;
     }
   }
+}
+
+bool prof_tui_back(struct prof_tui *app) {
+  if (app->over_count)
+    drop(&app->over[--app->over_count]);
+  else if (app->before_count)
+    app->now = app->before[--app->before_count];
+  else
+    return false;
+  show_again(app, PROF_TUI_NONE); /* a change may have freed its rows */
+  return true;
 }
 
 bool prof_tui_change(struct prof_tui *app, enum prof_tui_change change, const char *text, uint32_t number) {

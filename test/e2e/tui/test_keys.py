@@ -189,6 +189,14 @@ def times(setup):
         terminal.has("elapsed time:")
         terminal.key("w")
         terminal.lacks("elapsed time:")
+        terminal.key("2", "r", "s", "w")  # what lies beneath changes too
+        terminal.has("waiting time:", "SORT BY")
+        terminal.key("q")
+        terminal.has("[3 callers]", "CALLED IT")
+        terminal.key("q")
+        terminal.has("[2 tree]", "CALL TREE")
+        terminal.key("w", "w")
+        terminal.lacks("elapsed time:")
     with opened(setup, "recursion") as terminal:
         terminal.key("w")
         terminal.has("no scheduler switches were recorded: all times are elapsed")
