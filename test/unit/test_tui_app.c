@@ -409,6 +409,33 @@ static void styles_show_hot_rows(void **state) {
   prof_tui_screen_free(&screen);
 }
 
+/* Any keys in any order, with failures in between, on screens of any size. */
+static void any_keys_keep_it_whole(void **state) {
+  (void)state;
+  static const int codes[] = {PROF_TUI_KEY_UP,    PROF_TUI_KEY_DOWN,    PROF_TUI_KEY_LEFT,
+                              PROF_TUI_KEY_RIGHT, PROF_TUI_KEY_PAGE_UP, PROF_TUI_KEY_END,
+                              PROF_TUI_KEY_ENTER, PROF_TUI_KEY_ESCAPE,  PROF_TUI_KEY_ERASE};
+  static const char letters[] = "jkgGecarstwf/nNu?q1236 \t\xc3\xb6x";
+  uint32_t random = 7;
+  for (int i = 0; i < 20000; i++) {
+    struct prof_tui_screen screen;
+    random = random * 1664525 + 1013904223;
+    uint32_t choice = random >> 16;
+    asked.fails = choice % 11 == 0;
+    asked.changes_work = choice % 2;
+    prof_tui_key(&app, choice % 3 ? (unsigned char)letters[choice / 3 % (sizeof letters - 1)] : codes[choice / 3 % 9]);
+    assert_true(prof_tui_now(&app)->built || app.quit);
+    assert_true(app.quit || prof_tui_paint(&app, choice % 100, choice / 100 % 30, true, &screen));
+    if (!app.quit)
+      prof_tui_screen_free(&screen);
+    if (app.quit) {
+      prof_tui_fini(&app);
+      asked.fails = false;
+      assert_int_equal(prof_tui_init(&app, &world, NULL), PROF_OK);
+    }
+  }
+}
+
 static void help_has_every_key(void **state) {
   (void)state;
   char *help = prof_tui_keys_help(&world);
@@ -453,6 +480,7 @@ int main(void) {
       CASE(only_visible_rows_are_printed),
       CASE(footer_names_panels),
       CASE(styles_show_hot_rows),
+      CASE(any_keys_keep_it_whole),
       CASE(help_has_every_key),
       CASE(failures_at_the_start_are_reported),
   };

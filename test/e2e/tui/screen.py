@@ -218,6 +218,10 @@ class Terminal:
             if self.process.poll() is not None:
                 return False
 
+    def ready(self, seconds=0):
+        """Is there something to read, or comes it soon?"""
+        return bool(select.select([self.master], [], [], seconds)[0])
+
     def until(self, what, wanted):
         """Reads until wanted(lines) holds."""
         signal.alarm(SILENCE)

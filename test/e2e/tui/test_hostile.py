@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Names that attack a terminal, very long, wide and invalid ones; many functions, deep recursion; screens of any size."""
+import random
 import re
 
 import bench
@@ -132,5 +133,33 @@ def colors(setup):
             assert terminal.screen.colored == wanted, (options, environment)
 
 
+def any_keys(setup):
+    """Keys in any order, and resizes between them; then it still quits by q."""
+    draw = random.Random(3)
+    words = ["up", "down", "left", "right", "pageup", "pagedown", "home", "end", "enter", "escape", "tab", "backspace",
+             *"jkgGhlecarstwf/nNu?q123456ibx+"]
+    for trace in ("recursion", "loops", "bursts", "hostile", "gpu"):
+        terminal = setup.tui(setup.recording(trace), width=80, height=24)
+        with terminal:
+            terminal.has("q quit")
+            for _ in range(300):
+                word = draw.choice(words)
+                if word == "q" and draw.random() < 0.8:
+                    continue
+                if terminal.process.poll() is not None:
+                    break
+                terminal.key(word)
+                if draw.random() < 0.05:
+                    terminal.resize(draw.choice([20, 40, 80, 120]), draw.choice([4, 10, 24]))
+                while terminal.ready():
+                    terminal.read()
+            while terminal.process.poll() is None:
+                terminal.key("escape", "q")
+                if terminal.ready(0.1):
+                    terminal.read()
+            assert terminal.end() == (0, True), trace
+            harmless(terminal)
+
+
 if __name__ == "__main__":
-    bench.main([hostile_names, long_names, many_functions, deep_recursion, sizes, colors])
+    bench.main([hostile_names, long_names, many_functions, deep_recursion, sizes, colors, any_keys])
