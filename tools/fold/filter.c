@@ -285,6 +285,22 @@ prof_status prof_filter_init(struct prof_filter *filter, const prof_trace *trace
   return status;
 }
 
+static uint64_t ticks_at(const prof_trace *trace, uint64_t ns) {
+  uint64_t start = prof_trace_info(trace)->start_ticks, ticks = prof_trace_ticks(trace, ns);
+  return ticks < UINT64_MAX - start ? start + ticks : UINT64_MAX;
+}
+
+struct prof_filter prof_filter_within(const struct prof_filter *filter, const prof_trace *trace, uint64_t begin_ns,
+                                      uint64_t end_ns) {
+  struct prof_filter within = *filter;
+  uint64_t begin = begin_ns ? ticks_at(trace, begin_ns) : 0,
+           end = end_ns == UINT64_MAX ? UINT64_MAX : ticks_at(trace, end_ns);
+  within.begin_ticks = begin > filter->begin_ticks ? begin : filter->begin_ticks;
+  within.end_ticks = end < filter->end_ticks ? end : filter->end_ticks;
+  within.active = filter->active || within.begin_ticks > 0 || within.end_ticks != UINT64_MAX;
+  return within;
+}
+
 void prof_filter_fini(struct prof_filter *filter) {
   free(filter->flags);
   free(filter->threads);

@@ -64,6 +64,13 @@ prof_status prof_filter_init(struct prof_filter *, const prof_trace *, const str
                              struct prof_diag *) PROF_MUST_CHECK;
 void prof_filter_fini(struct prof_filter *);
 
+/*
+ * The same filter for [begin, end) ns since the start of the recording, but for what lies outside of its own range; end
+ * UINT64_MAX: to the end.  It borrows from `filter`, and is not to be freed.
+ */
+struct prof_filter prof_filter_within(const struct prof_filter *filter, const prof_trace *, uint64_t begin_ns,
+                                      uint64_t end_ns);
+
 /* Fills the diagnostic for a trace of which the filter (NULL: none) left nothing; PROF_EMPTY. */
 prof_status prof_filter_empty(const prof_trace *, const struct prof_filter *, struct prof_diag *);
 

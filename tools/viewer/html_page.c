@@ -41,22 +41,32 @@ static void put_text(FILE *file, const char *text) {
   }
 }
 
-void prof_html_page_write(FILE *file, const char *title, const uint8_t *data, size_t count) {
-  fprintf(file,
-          "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-          "<meta http-equiv=\"Content-Security-Policy\" content=\"%s\">\n"
-          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-          "<link rel=\"icon\" href=\"data:,\">\n<title>",
-          policy);
-  put_text(file, title);
+/* A file has its policy in the head, and the data; a server sends the policy. */
+static void put_head(FILE *file, const struct prof_html_page *page) {
+  fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n", file);
+  if (page->data)
+    fprintf(file, "<meta http-equiv=\"Content-Security-Policy\" content=\"%s\">\n", policy);
+  fputs("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+        "<link rel=\"icon\" href=\"data:,\">\n<title>",
+        file);
+  put_text(file, page->title);
   fputs("</title>\n<style>\n", file);
   fputs(prof_page_style, file);
-  fputs("</style>\n</head>\n<body>\n<div id=\"app\"></div>\n"
-        "<noscript>This page needs JavaScript. Without it: prof report, prof tree, prof flame.</noscript>\n"
-        "<script id=\"prof-data\" type=\"application/octet-stream\">\n",
+  fputs("</style>\n</head>\n", file);
+}
+
+void prof_html_page_write(FILE *file, const struct prof_html_page *page) {
+  put_head(file, page);
+  fputs("<body>\n<div id=\"app\"></div>\n"
+        "<noscript>This page needs JavaScript. Without it: prof report, prof tree, prof flame.</noscript>\n",
         file);
-  put_base64(file, data, count);
-  fputs("\n</script>\n<script>\n", file);
+  if (page->data) {
+    fputs("<script id=\"prof-data\" type=\"application/octet-stream\">\n", file);
+    put_base64(file, page->data, page->count);
+    fputs("\n</script>\n<script>\n", file);
+  } else {
+    fprintf(file, "<script nonce=\"%s\">\n", page->nonce);
+  }
   fputs(prof_page_script, file);
   fputs("</script>\n</body>\n</html>\n", file);
 }

@@ -1,7 +1,7 @@
 /*
- * tools/viewer/html_page.h - one self-contained HTML file: the page's code, its style, and the data.
+ * tools/viewer/html_page.h - the page as HTML: its code, its style, and in a file the data too.
  *
- * In: packed data (view_data.h), a title.  Out: HTML in a FILE.  Nothing in it is loaded from elsewhere.
+ * In: packed data (view_data.h), a title.  Out: HTML in a FILE.  It loads nothing, but data from its server, if any.
  */
 #ifndef PROF_VIEWER_HTML_PAGE_H
 #define PROF_VIEWER_HTML_PAGE_H
@@ -20,7 +20,14 @@ extern const char prof_page_script[], prof_page_style[];
 /* false: this prof was built without the page. */
 bool prof_html_page_is_there(void);
 
-/* The title may have any bytes.  The caller checks the file for errors (ferror). */
-void prof_html_page_write(FILE *, const char *title, const uint8_t *data, size_t count);
+struct prof_html_page {
+  const char *title;   /* any bytes */
+  const uint8_t *data; /* packed; NULL: the page asks the server that it comes from */
+  size_t count;
+  const char *nonce; /* of the server's policy, without data */
+};
+
+/* The caller checks the file for errors (ferror). */
+void prof_html_page_write(FILE *, const struct prof_html_page *);
 
 #endif

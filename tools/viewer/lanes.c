@@ -38,8 +38,7 @@ static void vote(struct prof_lane_cell *to, uint32_t frame, uint64_t weight) {
   }
 }
 
-/* Adds to the last of `count` cells if that has the same bucket, else behind it.  Returns how many there are. */
-static size_t put_cell(struct prof_lane_cell *cells, size_t count, const struct prof_lane_cell *from) {
+size_t prof_lane_cell_put(struct prof_lane_cell *cells, size_t count, const struct prof_lane_cell *from) {
   struct prof_lane_cell *last = count ? &cells[count - 1] : NULL;
   if (!last || last->bucket != from->bucket) {
     cells[count] = *from;
@@ -75,13 +74,13 @@ static bool coarsen(struct prof_lane *lane, uint32_t shift) {
     struct prof_lane_cell made = cell_of(&call, shift);
     for (; next < lane->cells.count && lane->cells.items[next].bucket >> 1 <= made.bucket; next++) {
       lane->cells.items[next].bucket >>= 1;
-      cell_count = put_cell(cells, cell_count, &lane->cells.items[next]);
+      cell_count = prof_lane_cell_put(cells, cell_count, &lane->cells.items[next]);
     }
-    cell_count = put_cell(cells, cell_count, &made);
+    cell_count = prof_lane_cell_put(cells, cell_count, &made);
   }
   for (; next < lane->cells.count; next++) {
     lane->cells.items[next].bucket >>= 1;
-    cell_count = put_cell(cells, cell_count, &lane->cells.items[next]);
+    cell_count = prof_lane_cell_put(cells, cell_count, &lane->cells.items[next]);
   }
   free(lane->cells.items);
   lane->cells.items = cells;
@@ -91,15 +90,23 @@ static bool coarsen(struct prof_lane *lane, uint32_t shift) {
   return true;
 }
 
-static void take_coarser(struct prof_lanes *lanes, uint64_t most) {
-  while (lanes->records > most && lanes->shift < 63 && !lanes->failed) {
-    lanes->shift++;
-    lanes->records = 0;
-    for (size_t i = 0; i < lanes->items.count; i++) {
-      lanes->failed |= !coarsen(&lanes->items.items[i], lanes->shift);
-      lanes->records += lanes->items.items[i].calls.count + lanes->items.items[i].cells.count;
-    }
+static void take_next_step(struct prof_lanes *lanes) {
+  lanes->shift++;
+  lanes->records = 0;
+  for (size_t i = 0; i < lanes->items.count; i++) {
+    lanes->failed |= !coarsen(&lanes->items.items[i], lanes->shift);
+    lanes->records += lanes->items.items[i].calls.count + lanes->items.items[i].cells.count;
   }
+}
+
+static void take_coarser(struct prof_lanes *lanes, uint64_t most) {
+  while (lanes->records > most && lanes->shift < 63 && !lanes->failed)
+    take_next_step(lanes);
+}
+
+void prof_lanes_coarsen(struct prof_lanes *lanes, uint32_t shift) {
+  while (lanes->shift < shift && !lanes->failed)
+    take_next_step(lanes);
 }
 
 void prof_lanes_add(struct prof_lanes *lanes, uint32_t index, const struct prof_lane_call *call) {
@@ -111,7 +118,7 @@ void prof_lanes_add(struct prof_lanes *lanes, uint32_t index, const struct prof_
       lanes->failed = true;
       return;
     }
-    lane->cells.count = put_cell(lane->cells.items, lane->cells.count, &made);
+    lane->cells.count = prof_lane_cell_put(lane->cells.items, lane->cells.count, &made);
     lanes->records += lane->cells.count - before;
   } else if (prof_vec_push(&lane->calls, *call)) {
     lanes->records++;

@@ -38,7 +38,7 @@ struct prof_lane {
 
 struct prof_lanes {
   PROF_VEC(struct prof_lane) items;
-  uint32_t shift;
+  uint32_t shift;         /* may be set before the first call is added */
   uint64_t records, most; /* calls and cells; how many there may be */
   uint64_t merged;        /* calls of threads in cells; set by prof_lanes_finish */
   bool failed;            /* no memory: some calls are missing */
@@ -46,6 +46,8 @@ struct prof_lanes {
 
 void prof_lanes_init(struct prof_lanes *, uint64_t most);
 void prof_lanes_fini(struct prof_lanes *);
+
+#define PROF_LANES_NO_LIMIT (UINT64_MAX / 2) /* for `most` */
 
 /* Index of a new lane; PROF_NONE: no memory. */
 uint32_t prof_lanes_add_lane(struct prof_lanes *, enum prof_lane_kind, uint32_t thread, uint32_t depth);
@@ -55,6 +57,33 @@ void prof_lanes_add(struct prof_lanes *, uint32_t lane, const struct prof_lane_c
 
 /* Takes coarser steps until no more than `most` records are left; counts `merged`. */
 void prof_lanes_finish(struct prof_lanes *);
+
+/*
+ * Makes `shift` the step, if it is the larger one.  For lanes that are to be joined, or whose records nobody counts.
+ */
+void prof_lanes_coarsen(struct prof_lanes *, uint32_t shift);
+
+/*
+ * Appends the records of `from` to lane `into`, in the order of time: those of `into` end before they do.  Both have
+ * the same step.  `from` is empty then.
+ */
+void prof_lanes_append(struct prof_lanes *, uint32_t into, struct prof_lane *from);
+
+/* Adds to the last of `count` cells if that has the same bucket, else behind it.  Returns how many there are then. */
+size_t prof_lane_cell_put(struct prof_lane_cell *, size_t count, const struct prof_lane_cell *);
+
+/* The part of a recording that is looked at. */
+struct prof_lane_span {
+  uint64_t begin, end; /* ns */
+};
+
+/*
+ * Adds a lane with those calls and cells of `from` (whose step is 2^from_shift) that lie in the span, at least in part,
+ * to `lanes`, which have no limit and whose step is not smaller.  Their times stay whole.  PROF_NONE: there are none,
+ * or no memory.
+ */
+uint32_t prof_lanes_cut(struct prof_lanes *, const struct prof_lane *from, uint32_t from_shift,
+                        const struct prof_lane_span *);
 
 /* The section's bytes, which the caller frees; NULL: no memory. */
 uint8_t *prof_lanes_bytes(const struct prof_lanes *, size_t *count);

@@ -1,7 +1,7 @@
 /*
  * tools/viewer/sections.c - see sections.h.
  *
- * A failure of memory is kept, and reported by prof_sections_finish alone.
+ * A failure of memory is kept, and reported by prof_sections_take alone.
  */
 #include "viewer/sections.h"
 
@@ -15,8 +15,9 @@
 #define ROOM 65536
 
 struct prof_sections {
+  bool packs;
   z_stream packer;
-  PROF_VEC(uint8_t) packed;
+  PROF_VEC(uint8_t) packed; /* or plain */
   bool failed;
   const char *open; /* name of the section that is written as text */
   FILE *text;
@@ -24,7 +25,20 @@ struct prof_sections {
   size_t count;
 };
 
+static void put_plain(struct prof_sections *sections, const void *bytes, size_t count) {
+  if (sections->failed || !prof_vec_reserve(&sections->packed, count + 1)) {
+    sections->failed = true;
+    return;
+  }
+  memcpy(sections->packed.items + sections->packed.count, bytes, count);
+  sections->packed.count += count;
+}
+
 static void pack(struct prof_sections *sections, const void *bytes, size_t count, int flush) {
+  if (!sections->packs) {
+    put_plain(sections, bytes, count);
+    return;
+  }
   z_stream *packer = &sections->packer;
   packer->next_in = (Bytef *)(uintptr_t)bytes;
   while (!sections->failed) {
@@ -47,12 +61,13 @@ static void pack(struct prof_sections *sections, const void *bytes, size_t count
   }
 }
 
-struct prof_sections *prof_sections_new(void) {
+struct prof_sections *prof_sections_new(bool packs) {
   struct prof_sections *sections = calloc(1, sizeof *sections);
   const uint32_t head[] = {PROF_VIEW_VERSION, 0};
   if (!sections)
     return NULL;
-  if (deflateInit2(&sections->packer, 6, Z_DEFLATED, GZIP_WINDOW, 9, Z_DEFAULT_STRATEGY) != Z_OK) {
+  sections->packs = packs;
+  if (packs && deflateInit2(&sections->packer, 6, Z_DEFLATED, GZIP_WINDOW, 9, Z_DEFAULT_STRATEGY) != Z_OK) {
     free(sections);
     return NULL;
   }
@@ -67,7 +82,8 @@ void prof_sections_free(struct prof_sections *sections) {
   if (sections->text)
     fclose(sections->text);
   free(sections->bytes);
-  deflateEnd(&sections->packer);
+  if (sections->packs)
+    deflateEnd(&sections->packer);
   prof_vec_fini(&sections->packed);
   free(sections);
 }
@@ -106,9 +122,15 @@ void prof_sections_end(struct prof_sections *sections) {
   sections->bytes = NULL;
 }
 
-const uint8_t *prof_sections_finish(struct prof_sections *sections, size_t *count) {
+bool prof_sections_take(struct prof_sections *sections, uint8_t **bytes, size_t *count) {
   prof_sections_add(sections, "end", "", 0);
   pack(sections, "", 0, Z_FINISH);
+  *bytes = NULL;
+  if (sections->failed)
+    return false;
+  *bytes = sections->packed.items;
   *count = sections->packed.count;
-  return sections->failed ? NULL : sections->packed.items;
+  sections->packed.items = NULL;
+  sections->packed.count = sections->packed.capacity = 0;
+  return true;
 }

@@ -1,7 +1,7 @@
 /*
  * tools/viewer/sections.h - the frame of the view format: named sections, one after another.
  *
- * In: sections as bytes.  Out: the format of docs/view-format.md, packed with gzip, in memory.
+ * In: sections as bytes.  Out: the format of docs/view-format.md, in memory, packed with gzip or plain.
  */
 #ifndef PROF_VIEWER_SECTIONS_H
 #define PROF_VIEWER_SECTIONS_H
@@ -16,8 +16,8 @@
 
 struct prof_sections;
 
-struct prof_sections *prof_sections_new(void);   /* NULL: no memory */
-void prof_sections_free(struct prof_sections *); /* NULL: nothing */
+struct prof_sections *prof_sections_new(bool packs); /* NULL: no memory */
+void prof_sections_free(struct prof_sections *);     /* NULL: nothing */
 
 /* The name has at most 15 bytes. */
 void prof_sections_add(struct prof_sections *, const char *name, const void *bytes, size_t count);
@@ -26,7 +26,7 @@ void prof_sections_add(struct prof_sections *, const char *name, const void *byt
 FILE *prof_sections_begin(struct prof_sections *, const char *name);
 void prof_sections_end(struct prof_sections *);
 
-/* Adds `end`.  The packed bytes live as long as the sections; NULL: no memory, now or before. */
-const uint8_t *prof_sections_finish(struct prof_sections *, size_t *count);
+/* Adds `end`, and hands over the bytes, which the caller frees.  false: no memory, now or before. */
+bool prof_sections_take(struct prof_sections *, uint8_t **bytes, size_t *count);
 
 #endif

@@ -15,6 +15,7 @@ bool prof_slowest_init(struct prof_slowest *slowest, uint32_t frames) {
 void prof_slowest_fini(struct prof_slowest *slowest) {
   free(slowest->calls);
   free(slowest->counts);
+  *slowest = (struct prof_slowest){.frames = 0};
 }
 
 void prof_slowest_insert(struct prof_slowest *slowest, uint32_t frame, const struct prof_slow_call *call) {
@@ -25,6 +26,28 @@ void prof_slowest_insert(struct prof_slowest *slowest, uint32_t frame, const str
   else
     slowest->counts[frame]++;
   for (; at > 0 && calls[at - 1].duration_ns < call->duration_ns; at--)
+    calls[at] = calls[at - 1];
+  calls[at] = *call;
+}
+
+static bool is_before(const struct prof_slow_call *a, const struct prof_slow_call *b) {
+  if (a->duration_ns != b->duration_ns)
+    return a->duration_ns > b->duration_ns;
+  if (a->thread != b->thread)
+    return a->thread < b->thread;
+  return a->begin_ns != b->begin_ns ? a->begin_ns < b->begin_ns : a->depth < b->depth;
+}
+
+void prof_slowest_join(struct prof_slowest *slowest, uint32_t frame, const struct prof_slow_call *call) {
+  struct prof_slow_call *calls = slowest->calls[frame];
+  uint32_t at = slowest->counts[frame];
+  if (at == PROF_SLOWEST_EACH && !is_before(call, &calls[at - 1]))
+    return;
+  if (at == PROF_SLOWEST_EACH)
+    at--;
+  else
+    slowest->counts[frame]++;
+  for (; at > 0 && is_before(call, &calls[at - 1]); at--)
     calls[at] = calls[at - 1];
   calls[at] = *call;
 }

@@ -28,6 +28,9 @@ void prof_slowest_fini(struct prof_slowest *);
 
 void prof_slowest_insert(struct prof_slowest *, uint32_t frame, const struct prof_slow_call *); /* frame < frames */
 
+/* For calls in any order: of equally long ones the first in the order of threads and time stays. */
+void prof_slowest_join(struct prof_slowest *, uint32_t frame, const struct prof_slow_call *);
+
 static inline void prof_slowest_add(struct prof_slowest *slowest, uint32_t frame, const struct prof_slow_call *call) {
   if (slowest->counts[frame] == PROF_SLOWEST_EACH &&
       slowest->calls[frame][PROF_SLOWEST_EACH - 1].duration_ns >= call->duration_ns)

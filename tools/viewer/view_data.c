@@ -4,14 +4,14 @@
 #include "viewer/view_data.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/diag.h"
 #include "viewer/sections.h"
-#include "viewer/timeline.h"
+#include "viewer/view_extra.h"
 #include "viewer/view_gpu.h"
 #include "viewer/view_rows.h"
 #include "viewer/view_sources.h"
+#include "viewer/view_span.h"
 #include "viewer/view_threads.h"
 #include "viewer/view_tree.h"
 
@@ -39,9 +39,8 @@ struct making {
   const struct rows *rows;
   struct limits limits;
   struct prof_sections *sections;
-  struct prof_view_frames frames;
-  struct prof_timeline timeline;
-  struct prof_view_gpu *gpu; /* NULL: the recording has none */
+  struct prof_view_frames *frames, own_frames;
+  struct prof_lanes lanes, own_extra;
   struct prof_json json;
   uint64_t tree_hidden, thread_tree_hidden, sources_left;
   struct prof_diag *diag;
@@ -76,58 +75,60 @@ static prof_status rank(const struct prof_view_input *input, struct prof_diag *d
 /* ---- sections ---- */
 
 static prof_status write_functions(struct making *making) {
-  prof_view_functions_write(&making->frames, making->input->figures, &making->rows->functions, making->limits.functions,
+  prof_view_functions_write(making->frames, making->input->figures, &making->rows->functions, making->limits.functions,
                             &making->json);
   return PROF_OK;
 }
 
 static prof_status write_loops(struct making *making) {
-  prof_view_loops_write(&making->frames, &making->rows->loops, &making->json);
+  prof_view_loops_write(making->frames, &making->rows->loops, &making->json);
   return PROF_OK;
 }
 
 static prof_status write_lines(struct making *making) {
-  prof_view_lines_write(&making->frames, &making->rows->lines, making->limits.lines, &making->json);
+  prof_view_lines_write(making->frames, &making->rows->lines, making->limits.lines, &making->json);
   return PROF_OK;
 }
 
 static prof_status write_tree(struct making *making) {
-  return prof_view_tree_write(&making->frames, making->input->tree, false, making->limits.paths, making->diag,
+  return prof_view_tree_write(making->frames, making->input->tree, false, making->limits.paths, making->diag,
                               &making->json, &making->tree_hidden);
 }
 
 static prof_status write_thread_tree(struct making *making) {
   if (making->rows->threads.count < 2)
     return PROF_OK;
-  return prof_view_tree_write(&making->frames, making->input->tree, true, making->limits.thread_paths, making->diag,
+  return prof_view_tree_write(making->frames, making->input->tree, true, making->limits.thread_paths, making->diag,
                               &making->json, &making->thread_tree_hidden);
 }
 
 static prof_status write_sources(struct making *making) {
-  return prof_view_sources_write(&making->frames, making->input->symbols, &making->rows->lines,
+  if (making->input->plain)
+    return PROF_OK;
+  return prof_view_sources_write(making->frames, making->input->symbols, &making->rows->lines,
                                  making->limits.source_bytes, making->diag, &making->json, &making->sources_left);
 }
 
 static prof_status write_threads(struct making *making) {
-  return prof_view_threads_write(&making->frames, &making->rows->threads, &making->json);
+  return prof_view_threads_write(making->frames, &making->rows->threads, &making->json);
 }
 
 static prof_status write_processes(struct making *making) {
-  return prof_view_processes_write(&making->frames, &making->rows->processes, &making->json);
+  return prof_view_processes_write(making->frames, &making->rows->processes, &making->json);
 }
 
 static prof_status write_slowest(struct making *making) {
-  prof_view_slowest_write(&making->frames, &making->timeline.slowest, &making->json);
+  prof_view_slowest_write(making->frames, &making->input->index->slowest, &making->json);
   return PROF_OK;
 }
 
 static prof_status write_gpu(struct making *making) {
-  return making->gpu ? prof_view_gpu_write(making->gpu, &making->frames, &making->timeline.lanes, &making->json)
-                     : PROF_OK;
+  struct prof_view_gpu *gpu = making->input->gpu;
+  return gpu ? prof_view_gpu_write(gpu, making->frames, &making->lanes, &making->json) : PROF_OK;
 }
 
 static prof_status write_frames(struct making *making) {
-  prof_view_frames_write(&making->frames, &making->json);
+  prof_view_frames_write(making->frames, NULL, &making->json);
   return PROF_OK;
 }
 
@@ -137,15 +138,15 @@ static uint64_t beyond(size_t count, size_t most) {
 
 static void write_left_out(const struct making *making) {
   struct prof_json *json = (struct prof_json *)(uintptr_t)&making->json;
-  const struct prof_lanes *lanes = &making->timeline.lanes;
+  const struct prof_lanes *lanes = &making->lanes;
   prof_json_object(json, "left_out");
   prof_json_count(json, "functions", beyond(making->rows->functions.count, making->limits.functions));
   prof_json_count(json, "tree_paths", making->tree_hidden);
   prof_json_count(json, "thread_tree_paths", making->thread_tree_hidden);
   prof_json_count(json, "lines", beyond(making->rows->lines.count, making->limits.lines));
   prof_json_count(json, "source_files", making->sources_left);
-  prof_json_count(json, "deep_calls", making->timeline.deep_calls);
-  prof_json_count(json, "long_names", making->frames.long_names);
+  prof_json_count(json, "deep_calls", making->input->index->deep_calls);
+  prof_json_count(json, "long_names", making->frames->long_names);
   prof_json_count(json, "merged_calls", lanes->merged);
   prof_json_count(json, "resolution_ns", lanes->shift ? 1ull << lanes->shift : 0);
   prof_json_object_end(json);
@@ -174,8 +175,8 @@ static prof_status write_meta(struct making *making) {
   prof_json_text(json, "prof", input->version);
   write_command(input->recording->trace, json);
   for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
-    prof_view_text(&making->frames, json, settings[i], prof_trace_setting(input->recording->trace, settings[i], NULL));
-  prof_view_text(&making->frames, json, "recording", info->path);
+    prof_view_text(making->frames, json, settings[i], prof_trace_setting(input->recording->trace, settings[i], NULL));
+  prof_view_text(making->frames, json, "recording", info->path);
   prof_json_count(json, "start_realtime_ns", info->start_realtime_ns);
   prof_json_count(json, "wall_ns", info->wall_ns);
   prof_json_count(json, "events", info->events);
@@ -187,6 +188,8 @@ static prof_status write_meta(struct making *making) {
   prof_json_bool(json, "filtered", input->recording->filter.active);
   prof_json_text(json, "warning", input->warning);
   input->put_cover(input->context, json);
+  if (input->put_more)
+    input->put_more(input->context, json);
   write_left_out(making);
   return PROF_OK;
 }
@@ -201,18 +204,28 @@ static prof_status write_section(struct making *making, const char *name, prof_s
   prof_json_object_end(&making->json);
   if (status == PROF_OK)
     prof_sections_end(making->sections);
-  return status == PROF_NO_MEMORY || making->frames.failed ? prof_diag_memory(making->diag) : status;
+  return status == PROF_NO_MEMORY || making->frames->failed ? prof_diag_memory(making->diag) : status;
+}
+
+/* The whole recording, in as many records as fit. */
+static prof_status make_lanes(struct making *making) {
+  const struct prof_view_input *input = making->input;
+  const struct prof_view_span all = {0, UINT64_MAX};
+  const struct prof_lanes *extra = input->extra;
+  prof_lanes_init(&making->own_extra, making->limits.records);
+  if (!extra) {
+    prof_view_extra_add(input->recording, input->samples, input->gpu, making->frames, &making->own_extra);
+    extra = &making->own_extra;
+  }
+  prof_view_span_cut(&input->index->lanes, extra, &all, making->limits.records, &making->lanes);
+  prof_view_span_number(&making->lanes, making->frames);
+  return making->lanes.failed || extra->failed || making->frames->failed ? prof_diag_memory(making->diag) : PROF_OK;
 }
 
 static prof_status write_lanes(struct making *making) {
-  prof_status status = prof_timeline_make(making->input->recording, making->input->samples, &making->frames,
-                                          making->limits.records, making->input->done, making->diag, &making->timeline);
-  if (status == PROF_OK && making->gpu)
-    prof_view_gpu_add(making->gpu, &making->frames, &making->timeline.lanes);
-  if (status == PROF_OK)
-    prof_lanes_finish(&making->timeline.lanes);
+  prof_status status = make_lanes(making);
   size_t count;
-  uint8_t *bytes = status == PROF_OK ? prof_lanes_bytes(&making->timeline.lanes, &count) : NULL;
+  uint8_t *bytes = status == PROF_OK ? prof_lanes_bytes(&making->lanes, &count) : NULL;
   if (status == PROF_OK && !bytes)
     return prof_diag_memory(making->diag);
   if (bytes)
@@ -248,21 +261,22 @@ static prof_status write_all(struct making *making) {
 }
 
 static prof_status make_once(struct making *making, struct prof_view_data *out) {
-  making->sections = prof_sections_new();
-  if (!making->sections || !prof_view_frames_init(&making->frames, making->input->recording))
+  const struct prof_view_input *input = making->input;
+  making->sections = prof_sections_new(!input->plain);
+  making->frames = input->frames ? input->frames : &making->own_frames;
+  if (!making->sections || (!input->frames && !prof_view_frames_init(making->frames, input->recording)))
     return prof_diag_memory(making->diag);
   prof_status status = write_all(making);
-  const uint8_t *packed = status == PROF_OK ? prof_sections_finish(making->sections, &out->count) : NULL;
-  out->bytes = packed ? malloc(out->count) : NULL;
-  if (out->bytes)
-    memcpy(out->bytes, packed, out->count);
-  return status == PROF_OK && !out->bytes ? prof_diag_memory(making->diag) : status;
+  if (status == PROF_OK && !prof_sections_take(making->sections, &out->bytes, &out->count))
+    return prof_diag_memory(making->diag);
+  return status;
 }
 
 static void making_fini(struct making *making) {
   prof_sections_free(making->sections);
-  prof_view_frames_fini(&making->frames);
-  prof_timeline_fini(&making->timeline);
+  prof_view_frames_fini(&making->own_frames);
+  prof_lanes_fini(&making->lanes);
+  prof_lanes_fini(&making->own_extra);
 }
 
 static void halve(struct limits *limits) {
@@ -279,12 +293,9 @@ prof_status prof_view_data_make(const struct prof_view_input *input, size_t most
   struct rows rows = {.functions = {NULL, 0}};
   struct limits limits = first_limits;
   *out = (struct prof_view_data){.bytes = NULL};
-  struct prof_view_gpu *gpu = NULL;
   prof_status status = rank(input, diag, &rows);
-  if (status == PROF_OK)
-    status = prof_view_gpu_open(input->recording, input->demangle, diag, &gpu);
   for (unsigned try = 0; status == PROF_OK; try++) {
-    struct making making = {.input = input, .rows = &rows, .limits = limits, .gpu = gpu, .diag = diag};
+    struct making making = {.input = input, .rows = &rows, .limits = limits, .diag = diag};
     status = make_once(&making, out);
     making_fini(&making);
     if (status != PROF_OK || out->count <= most)
@@ -296,7 +307,6 @@ prof_status prof_view_data_make(const struct prof_view_input *input, size_t most
       status = prof_diag_fill(diag, PROF_UNSUPPORTED, NULL, PROF_NO_OFFSET, "reduce it with --pid, --command or -F",
                               "the recording does not fit into a page");
   }
-  prof_view_gpu_close(gpu);
   rows_fini(&rows);
   return status;
 }

@@ -2,7 +2,7 @@
  * tools/viewer/view_data.h - a recording in the view format (docs/view-format.md), within a size.
  *
  * Job: asks the analyses, writes all sections; takes smaller limits until the packed bytes fit.  In: an opened
- * recording and two profiles of it.  Out: the packed bytes.
+ * recording, two profiles and the index of it.  Out: the packed bytes.
  */
 #ifndef PROF_VIEWER_VIEW_DATA_H
 #define PROF_VIEWER_VIEW_DATA_H
@@ -12,6 +12,9 @@
 #include "analysis/loops.h"
 #include "base/json.h"
 #include "study/symbols.h"
+#include "viewer/span_index.h"
+#include "viewer/view_frames.h"
+#include "viewer/view_gpu.h"
 
 struct prof_view_input { /* all borrowed */
   const struct prof_recording *recording;
@@ -23,12 +26,17 @@ struct prof_view_input { /* all borrowed */
   const struct prof_profile *paths;
   const struct prof_samples *samples;
   const struct prof_profile *tree; /* of both, the one that call trees are of */
+  const struct prof_span_index *index;
+  struct prof_view_gpu *gpu; /* NULL: the recording has no records of one */
+  /* For a server: numbers that stay, and the lanes of view_extra.h with them.  NULL: its own. */
+  struct prof_view_frames *frames;
+  const struct prof_lanes *extra;
+  bool plain; /* not packed, no texts of sources */
   bool raw;
-  enum prof_demangle demangle;
   const char *version, *warning;                        /* of prof; one line on missing data, or "" */
   void (*put_cover)(void *context, struct prof_json *); /* the member `cover` */
+  void (*put_more)(void *context, struct prof_json *);  /* other members of `meta`; may be NULL */
   void *context;
-  _Atomic uint64_t *done; /* counts events that were walked; may be NULL */
 };
 
 struct prof_view_data {

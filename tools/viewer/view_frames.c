@@ -20,6 +20,7 @@ void prof_view_frames_fini(struct prof_view_frames *frames) {
   free(frames->of);
   prof_vec_fini(&frames->numbers);
   prof_vec_fini(&frames->files);
+  prof_vec_fini(&frames->paths);
   prof_vec_fini(&frames->modules);
   prof_vec_fini(&frames->extra);
   prof_index_fini(&frames->known_extra);
@@ -78,6 +79,8 @@ uint32_t prof_view_file(struct prof_view_frames *frames, const char *path) {
   uint32_t number = prof_index_meet(&frames->known_files, &frames->files, hash_of(shown), i,
                                     !strcmp(frames->files.items[i], shown), shown);
   frames->failed |= number == PROF_NONE;
+  if (number == frames->paths.count)
+    frames->failed |= !prof_vec_push(&frames->paths, path);
   return number;
 }
 
@@ -102,43 +105,55 @@ void prof_view_text(struct prof_view_frames *frames, struct prof_json *json, con
 }
 
 static void write_list(struct prof_view_frames *frames, struct prof_json *json, const char *key,
-                       const char *const *texts, size_t count) {
+                       const char *const *texts, uint64_t first, size_t count) {
   prof_json_array(json, key);
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = first; i < count; i++)
     prof_view_text(frames, json, NULL, texts[i]);
   prof_json_array_end(json);
 }
 
-void prof_view_frames_write(struct prof_view_frames *frames, struct prof_json *json) {
+static void write_names(struct prof_view_frames *frames, uint64_t first, struct prof_json *json) {
+  prof_json_array(json, "name");
+  for (size_t i = first; i < frames->numbers.count; i++) {
+    const char *extra = extra_name(frames, frames->numbers.items[i]);
+    prof_view_text(frames, json, NULL,
+                   extra ? extra : prof_names_function(frames->recording->names, frames->numbers.items[i]));
+  }
+  prof_json_array_end(json);
+}
+
+static void write_columns(struct prof_view_frames *frames, uint64_t first, struct prof_json *json) {
+  static const char *const keys[] = {"module", "file", "line"};
   struct prof_names *names = frames->recording->names;
-  size_t count = frames->numbers.count;
-  uint32_t *modules = calloc(count + 1, sizeof *modules), *files = calloc(count + 1, sizeof *files);
-  uint32_t *lines = calloc(count + 1, sizeof *lines);
-  frames->failed |= !modules || !files || !lines;
+  size_t count = frames->numbers.count > first ? frames->numbers.count - first : 0;
+  uint32_t *columns[3];
+  for (unsigned i = 0; i < 3; i++) {
+    columns[i] = calloc(count + 1, sizeof *columns[i]);
+    frames->failed |= !columns[i];
+  }
   for (size_t i = 0; i < count && !frames->failed; i++) {
-    uint32_t number = extra_name(frames, frames->numbers.items[i]) ? PROF_NONE : frames->numbers.items[i];
-    modules[i] = module_number(frames, prof_names_module(names, number));
-    files[i] = prof_view_file(frames, prof_names_file(names, number));
-    lines[i] = number == PROF_NONE ? 0 : prof_names_line(names, number);
+    uint32_t own = frames->numbers.items[first + i], number = extra_name(frames, own) ? PROF_NONE : own;
+    columns[0][i] = module_number(frames, prof_names_module(names, number));
+    columns[1][i] = prof_view_file(frames, prof_names_file(names, number));
+    columns[2][i] = number == PROF_NONE ? 0 : prof_names_line(names, number);
   }
-  if (!frames->failed) {
-    prof_json_array(json, "name");
-    for (size_t i = 0; i < count; i++) {
-      const char *extra = extra_name(frames, frames->numbers.items[i]);
-      prof_view_text(frames, json, NULL, extra ? extra : prof_names_function(names, frames->numbers.items[i]));
-    }
-    prof_json_array_end(json);
-    prof_columns_indices(json, "module", modules, count);
-    prof_columns_indices(json, "file", files, count);
-    prof_columns_indices(json, "line", lines, count);
-    prof_json_array(json, "loop");
-    for (size_t i = 0; i < count; i++)
-      prof_json_bool(json, NULL, prof_frame_loop(frames->recording->trace, frames->numbers.items[i]) != PROF_NONE);
-    prof_json_array_end(json);
-    write_list(frames, json, "modules", frames->modules.items, frames->modules.count);
-    write_list(frames, json, "files", frames->files.items, frames->files.count);
+  for (unsigned i = 0; i < 3; i++) {
+    if (!frames->failed)
+      prof_columns_indices(json, keys[i], columns[i], count);
+    free(columns[i]);
   }
-  free(modules);
-  free(files);
-  free(lines);
+}
+
+void prof_view_frames_write(struct prof_view_frames *frames, const struct prof_view_known *known,
+                            struct prof_json *json) {
+  static const struct prof_view_known nothing = {0, 0, 0};
+  known = known ? known : &nothing;
+  write_names(frames, known->frames, json);
+  write_columns(frames, known->frames, json);
+  prof_json_array(json, "loop");
+  for (size_t i = known->frames; i < frames->numbers.count; i++)
+    prof_json_bool(json, NULL, prof_frame_loop(frames->recording->trace, frames->numbers.items[i]) != PROF_NONE);
+  prof_json_array_end(json);
+  write_list(frames, json, "modules", frames->modules.items, known->modules, frames->modules.count);
+  write_list(frames, json, "files", frames->files.items, known->files, frames->files.count);
 }

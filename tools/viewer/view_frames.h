@@ -19,6 +19,7 @@ struct prof_view_frames {
   uint32_t count;                               /* of `of` */
   PROF_VEC(uint32_t) numbers;                   /* by number in the format */
   PROF_VEC(const char *) files, modules, extra; /* extra: names that are of no function, as of kernels */
+  PROF_VEC(const char *) paths;                 /* of files: as debug information or the compiler has it */
   struct prof_index_map known_files, known_modules, known_extra;
   uint64_t long_names;
   bool failed; /* no memory */
@@ -39,6 +40,11 @@ uint32_t prof_view_file(struct prof_view_frames *, const char *path);
 /* A text of the traced program, in an array or with a key: cut to PROF_VIEW_NAME_MOST. */
 void prof_view_text(struct prof_view_frames *, struct prof_json *, const char *key, const char *text);
 
-void prof_view_frames_write(struct prof_view_frames *, struct prof_json *);
+struct prof_view_known { /* how many of each the page has */
+  uint64_t frames, files, modules;
+};
+
+/* Members of the open object: frames, files and modules from `known` on; NULL: all. */
+void prof_view_frames_write(struct prof_view_frames *, const struct prof_view_known *known, struct prof_json *);
 
 #endif

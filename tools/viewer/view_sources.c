@@ -144,3 +144,22 @@ prof_status prof_view_sources_write(struct prof_view_frames *frames, struct prof
   prof_vec_fini(&search.files);
   return status;
 }
+
+prof_status prof_view_source_write(struct prof_view_frames *frames, struct prof_symbols *symbols, uint32_t file,
+                                   size_t most, struct prof_diag *diag, struct prof_json *json, bool *found) {
+  const struct costly whole = {
+      .path = frames->paths.items[file], .file = file, .first = 1, .last = UINT32_MAX - AROUND};
+  struct prof_source_text source = {0};
+  struct search search = {.files = {NULL, 0, 0}};
+  *found = false;
+  prof_status status = prof_source_text_read(symbols, whole.path, prof_symbols_built(symbols, 0), diag, &source);
+  if (status == PROF_OK && source.bytes && !take_text(&search, &whole, &source, most, found))
+    status = prof_diag_memory(diag);
+  if (status == PROF_OK)
+    write_texts(&search, json);
+  prof_source_text_free(&source);
+  if (search.texts.count)
+    free(search.texts.items[0].bytes);
+  prof_vec_fini(&search.texts);
+  return status;
+}

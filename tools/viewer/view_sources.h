@@ -13,4 +13,8 @@ prof_status prof_view_sources_write(struct prof_view_frames *, struct prof_symbo
                                     size_t most, struct prof_diag *, struct prof_json *,
                                     uint64_t *left_out) PROF_MUST_CHECK;
 
+/* The whole text of one file, by its number, if it is found and has at most so many bytes; else the list is empty. */
+prof_status prof_view_source_write(struct prof_view_frames *, struct prof_symbols *, uint32_t file, size_t most,
+                                   struct prof_diag *, struct prof_json *, bool *found) PROF_MUST_CHECK;
+
 #endif

@@ -1,0 +1,151 @@
+/*
+ * tools/command/page/generation.c - see generation.h.
+ */
+#include "command/page/generation.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/diag.h"
+#include "viewer/view_extra.h"
+
+#define MOST_RECORDS 1000000 /* of the index: 32 MB */
+#define LEAST_NS 1000000000u /* between two readings of a live recording */
+#define COST_FACTOR 4        /* and so many times what the last one took */
+
+static uint64_t now_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static const struct prof_trace_info *info_of(const struct prof_generation *generation) {
+  return prof_trace_info(generation->recording.reader.recording.trace);
+}
+
+static void free_generation(struct prof_generation *generation) {
+  if (!generation)
+    return;
+  free(generation->overview.bytes);
+  prof_lanes_fini(&generation->extra);
+  prof_view_frames_fini(&generation->frames);
+  prof_page_recording_close(&generation->recording);
+  pthread_mutex_destroy(&generation->naming);
+  free(generation);
+}
+
+static prof_status make_overview(struct prof_generation *generation, struct prof_diag *diag) {
+  struct prof_page_recording *recording = &generation->recording;
+  struct prof_view_input input = prof_page_recording_input(recording);
+  if (!prof_view_frames_init(&generation->frames, &recording->reader.recording))
+    return prof_diag_memory(diag);
+  prof_view_extra_add(&recording->reader.recording, recording->samples, recording->gpu, &generation->frames,
+                      &generation->extra);
+  if (generation->extra.failed)
+    return prof_diag_memory(diag);
+  input.frames = &generation->frames;
+  input.extra = &generation->extra;
+  input.plain = true;
+  return prof_view_data_make(&input, SIZE_MAX, diag, &generation->overview);
+}
+
+/* A reading of the present file.  live: a recording in progress may be empty. */
+static prof_status read_recording(struct prof_common *common, bool live, bool warned, struct prof_diag *diag,
+                                  struct prof_generation **out) {
+  struct prof_generation *generation = calloc(1, sizeof *generation);
+  *out = NULL;
+  if (!generation)
+    return prof_diag_memory(diag);
+  pthread_mutex_init(&generation->naming, NULL);
+  prof_lanes_init(&generation->extra, MOST_RECORDS);
+  prof_status status = prof_page_recording_open(&generation->recording, common, diag);
+  generation->read_ns = now_ns();
+  generation->recording.warned = warned;
+  if (status == PROF_OK)
+    status = prof_page_recording_read(&generation->recording, MOST_RECORDS, diag);
+  if (status == PROF_OK)
+    status = make_overview(generation, diag);
+  if (status == PROF_EMPTY && live && info_of(generation)->in_progress) {
+    generation->empty = true;
+    status = PROF_OK;
+  }
+  if (status == PROF_OK)
+    *out = generation;
+  else
+    free_generation(generation);
+  return status;
+}
+
+prof_status prof_generations_open(struct prof_generations *all, struct prof_common *common, bool live,
+                                  struct prof_diag *diag) {
+  *all = (struct prof_generations){.common = common, .live = live};
+  uint64_t begin = now_ns();
+  prof_status status = read_recording(common, live, false, diag, &all->now);
+  if (status != PROF_OK)
+    return status;
+  all->now->number = 1;
+  all->read_ns = now_ns();
+  all->cost_ns = all->read_ns - begin;
+  pthread_mutex_init(&all->lock, NULL);
+  pthread_mutex_init(&all->reading, NULL);
+  all->open = true;
+  return PROF_OK;
+}
+
+void prof_generations_close(struct prof_generations *all) {
+  if (!all->open)
+    return;
+  free_generation(all->now);
+  pthread_mutex_destroy(&all->lock);
+  pthread_mutex_destroy(&all->reading);
+  all->open = false;
+}
+
+struct prof_generation *prof_generation_take(struct prof_generations *all) {
+  pthread_mutex_lock(&all->lock);
+  struct prof_generation *generation = all->now;
+  generation->users++;
+  pthread_mutex_unlock(&all->lock);
+  return generation;
+}
+
+void prof_generation_give(struct prof_generations *all, struct prof_generation *generation) {
+  pthread_mutex_lock(&all->lock);
+  bool unused = --generation->users == 0 && generation != all->now;
+  pthread_mutex_unlock(&all->lock);
+  if (unused)
+    free_generation(generation);
+}
+
+uint64_t prof_generation_age_ns(const struct prof_generation *generation) {
+  const struct prof_trace_info *info = info_of(generation);
+  return info->in_progress ? info->age_ns + (now_ns() - generation->read_ns) : 0;
+}
+
+static void replace(struct prof_generations *all, struct prof_generation *by) {
+  pthread_mutex_lock(&all->lock);
+  struct prof_generation *before = all->now;
+  by->number = before->number + 1;
+  all->now = by;
+  bool unused = before->users == 0;
+  pthread_mutex_unlock(&all->lock);
+  if (unused)
+    free_generation(before);
+}
+
+void prof_generations_refresh(struct prof_generations *all) {
+  if (!all->live || pthread_mutex_trylock(&all->reading)) /* another one does it */
+    return;
+  struct prof_generation *now = prof_generation_take(all), *next = NULL;
+  uint64_t begin = now_ns(), least = COST_FACTOR * all->cost_ns;
+  bool goes_on = info_of(now)->in_progress;
+  prof_generation_give(all, now);
+  if (goes_on && begin - all->read_ns >= (least > LEAST_NS ? least : LEAST_NS)) {
+    struct prof_diag diag; /* what is wrong now may be right the next time */
+    if (read_recording(all->common, true, true, &diag, &next) == PROF_OK)
+      replace(all, next);
+    all->read_ns = now_ns();
+    all->cost_ns = all->read_ns - begin;
+  }
+  pthread_mutex_unlock(&all->reading);
+}

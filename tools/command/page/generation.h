@@ -1,0 +1,54 @@
+/*
+ * tools/command/page/generation.h - what a server knows of a recording: one reading of it, which never changes.
+ *
+ * Job: a recording in progress is read again when it has grown; answers that are being made keep the older reading. In:
+ * the options of the command.  Out: readings with numbers from 1 on.  Threads: any number; a reading's frames and
+ * sources change with each answer, so they have a lock.
+ */
+#ifndef PROF_COMMAND_PAGE_GENERATION_H
+#define PROF_COMMAND_PAGE_GENERATION_H
+
+#include <pthread.h>
+
+#include "command/page/recording.h"
+#include "viewer/view_data.h"
+
+struct prof_generation {
+  uint64_t number;
+  uint64_t users;   /* behind the lock of all */
+  uint64_t read_ns; /* when, by CLOCK_MONOTONIC */
+  bool empty;       /* no calls yet: only `recording.reader` is open */
+  struct prof_page_recording recording;
+  pthread_mutex_t naming; /* guards `frames`, names, symbols */
+  struct prof_view_frames frames;
+  struct prof_lanes extra;
+  struct prof_view_data overview;
+};
+
+struct prof_generations {
+  struct prof_common *common;
+  bool live;
+  pthread_mutex_t lock; /* guards the pointer, and the users of each */
+  struct prof_generation *now;
+  pthread_mutex_t reading;   /* held while the recording is read again; guards the following */
+  uint64_t read_ns, cost_ns; /* when the last reading ended, by CLOCK_MONOTONIC, and how long it took */
+  bool open;
+};
+
+/* Reads the recording for the first time.  PROF_EMPTY: it has no calls; not with `live` while it is in progress. */
+prof_status prof_generations_open(struct prof_generations *, struct prof_common *, bool live,
+                                  struct prof_diag *) PROF_MUST_CHECK;
+void prof_generations_close(struct prof_generations *); /* nobody uses one any more */
+
+/* The latest reading, to be given back. */
+struct prof_generation *prof_generation_take(struct prof_generations *);
+void prof_generation_give(struct prof_generations *, struct prof_generation *);
+
+/* How old the newest data of a recording in progress is; 0: it has ended. */
+uint64_t prof_generation_age_ns(const struct prof_generation *);
+
+/* Reads a live recording again if it may have grown, but not too often.  What can't be read leaves the older reading.
+ */
+void prof_generations_refresh(struct prof_generations *);
+
+#endif

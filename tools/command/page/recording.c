@@ -1,0 +1,95 @@
+/*
+ * tools/command/page/recording.c - see recording.h.
+ */
+#include "command/page/recording.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/cover.h"
+#include "command/cover_lines.h"
+#include "command/progress.h"
+
+prof_status prof_page_recording_open(struct prof_page_recording *recording, struct prof_common *common,
+                                     struct prof_diag *diag) {
+  *recording = (struct prof_page_recording){.common = common};
+  return prof_reader_open(&recording->reader, common, diag);
+}
+
+static prof_status fold(struct prof_page_recording *recording, struct prof_diag *diag) {
+  struct prof_reader *reader = &recording->reader, plain = recording->reader;
+  plain.recording.filter.loops = false;  /* prof_lines_rank takes no loops */
+  recording->common->loops_apart = true; /* as `prof report` does */
+  prof_status status = prof_reader_fold_samples(reader, true, &recording->figures, &recording->figure_samples, diag);
+  recording->common->loops_apart = false;
+  if (status == PROF_OK)
+    status = prof_reader_fold_samples(&plain, true, &recording->paths, &recording->samples, diag);
+  if (status == PROF_OK)
+    status = prof_symbols_new(&reader->recording, diag, &recording->symbols);
+  if (status == PROF_OK)
+    status = prof_view_gpu_open(&reader->recording, recording->common->demangle, diag, &recording->gpu);
+  return status;
+}
+
+prof_status prof_page_recording_read(struct prof_page_recording *recording, uint64_t most_records,
+                                     struct prof_diag *diag) {
+  const struct prof_recording *of = &recording->reader.recording;
+  struct prof_progress progress;
+  prof_status status = fold(recording, diag);
+  if (status != PROF_OK)
+    return status;
+  prof_warning_text(of->trace, recording->warning);
+  prof_progress_begin(&progress, "drawing the timeline", of->filter.active ? 0 : prof_trace_info(of->trace)->events);
+  status = prof_span_index_make(of, most_records, &progress.done, diag, &recording->index);
+  prof_progress_end(&progress);
+  return status;
+}
+
+void prof_page_recording_close(struct prof_page_recording *recording) {
+  prof_span_index_fini(&recording->index);
+  prof_view_gpu_close(recording->gpu);
+  prof_symbols_free(recording->symbols);
+  prof_samples_free(recording->samples);
+  prof_samples_free(recording->figure_samples);
+  prof_profile_free(recording->paths);
+  prof_profile_free(recording->figures);
+  recording->reader.warned |= recording->warned;
+  prof_reader_close(&recording->reader);
+}
+
+void prof_page_recording_cover(const struct prof_page_recording *of, const struct prof_profile *profile,
+                               const struct prof_samples *samples, bool whole, struct prof_json *json) {
+  struct prof_cover cover;
+  prof_cover_of(profile, of->reader.recording.time, &cover);
+  prof_cover_add_samples(&cover, profile, samples, whole);
+  prof_cover_json(&cover, json, "cover");
+}
+
+static void put_cover(void *context, struct prof_json *json) {
+  const struct prof_page_recording *of = context;
+  prof_page_recording_cover(of, of->figures, of->figure_samples, !of->reader.recording.filter.active, json);
+}
+
+struct prof_view_input prof_page_recording_input(struct prof_page_recording *of) {
+  return (struct prof_view_input){.recording = &of->reader.recording,
+                                  .symbols = of->symbols,
+                                  .figures = of->figures,
+                                  .figure_samples = of->figure_samples,
+                                  .paths = of->paths,
+                                  .samples = of->samples,
+                                  .tree = of->common->loops ? of->figures : of->paths,
+                                  .index = &of->index,
+                                  .gpu = of->gpu,
+                                  .raw = of->common->raw,
+                                  .version = PROF_VERSION,
+                                  .warning = of->warning,
+                                  .put_cover = put_cover,
+                                  .context = of};
+}
+
+void prof_page_recording_title(const struct prof_page_recording *of, char out[PROF_PAGE_TITLE_BYTES]) {
+  size_t bytes = 0;
+  const char *command = prof_trace_setting(of->reader.recording.trace, "command", &bytes); /* its first word */
+  const char *slash = command ? strrchr(command, '/') : NULL;
+  snprintf(out, PROF_PAGE_TITLE_BYTES, "%s - prof", slash ? slash + 1 : command ? command : "recording");
+}

@@ -1,0 +1,46 @@
+/*
+ * tools/command/page/recording.h - a recording with all that `prof view` asks about it.
+ *
+ * In: the options of the command.  Out: profiles, samples, the index of the timeline, and the input of view_data.h.
+ */
+#ifndef PROF_COMMAND_PAGE_RECORDING_H
+#define PROF_COMMAND_PAGE_RECORDING_H
+
+#include "command/reader.h"
+#include "command/warning.h"
+#include "viewer/span_index.h"
+#include "viewer/view_data.h"
+
+struct prof_page_recording { /* all its own, but for `common` */
+  struct prof_common *common;
+  struct prof_reader reader;
+  struct prof_profile *figures, *paths;
+  struct prof_samples *figure_samples, *samples;
+  struct prof_symbols *symbols;
+  struct prof_view_gpu *gpu;
+  struct prof_span_index index;
+  char warning[PROF_WARNING_BYTES]; /* one line on missing data, or "" */
+  bool warned;                      /* no need to say so again */
+};
+
+/* Opens it.  To be closed in any case. */
+prof_status prof_page_recording_open(struct prof_page_recording *, struct prof_common *,
+                                     struct prof_diag *) PROF_MUST_CHECK;
+
+/* Folds it, and makes its index of so many records.  PROF_EMPTY: it has no calls. */
+prof_status prof_page_recording_read(struct prof_page_recording *, uint64_t most_records,
+                                     struct prof_diag *) PROF_MUST_CHECK;
+void prof_page_recording_close(struct prof_page_recording *);
+
+/* Borrows from the recording, which must not move. */
+struct prof_view_input prof_page_recording_input(struct prof_page_recording *);
+
+/* "server - prof", of the program's name. */
+#define PROF_PAGE_TITLE_BYTES 256
+void prof_page_recording_title(const struct prof_page_recording *, char out[PROF_PAGE_TITLE_BYTES]);
+
+/* What `cover` of docs/json.md has, of this profile. */
+void prof_page_recording_cover(const struct prof_page_recording *, const struct prof_profile *,
+                               const struct prof_samples *, bool whole, struct prof_json *);
+
+#endif

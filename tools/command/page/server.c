@@ -1,0 +1,90 @@
+/*
+ * tools/command/page/server.c - see server.h.
+ *
+ * Signals that end it are blocked before any thread begins, and waited for by the first one.
+ */
+#include "command/page/server.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/diag.h"
+#include "command/page/answers.h"
+#include "command/page/generation.h"
+#include "command/symbols_warn.h"
+
+/* In a process whose parent does not wait for it: a browser may stay open for longer. */
+static void open_browser(const char *address, const sigset_t *before) {
+  const char *x = getenv("DISPLAY"), *wayland = getenv("WAYLAND_DISPLAY");
+  if (!(x && *x) && !(wayland && *wayland))
+    return;
+  pid_t child = fork();
+  if (child == 0) {
+    sigprocmask(SIG_SETMASK, before, NULL);
+    setsid();
+    if (fork() == 0) {
+      int quiet =
+          freopen("/dev/null", "r+", stdin) && freopen("/dev/null", "w", stdout) && freopen("/dev/null", "w", stderr);
+      if (quiet)
+        execlp("xdg-open", "xdg-open", address, (char *)NULL);
+    }
+    _exit(0);
+  }
+  if (child > 0)
+    waitpid(child, NULL, 0);
+}
+
+static void warn(struct prof_generation *generation) {
+  prof_reader_warn(&generation->recording.reader, NULL);
+  if (generation->recording.symbols)
+    prof_symbols_warn(generation->recording.symbols);
+}
+
+static prof_status serve(struct prof_generations *all, struct prof_common *common,
+                         const struct prof_page_serving *serving, const sigset_t *ends, const sigset_t *before,
+                         struct prof_diag *diag) {
+  const struct prof_http_spec spec = {.paths = prof_page_paths, .context = all, .port = serving->port};
+  struct prof_http *http = NULL;
+  int signal_number;
+  prof_status status = prof_generations_open(all, common, serving->live, diag);
+  if (status == PROF_OK)
+    status = prof_http_start(&spec, diag, &http);
+  if (status != PROF_OK)
+    return status;
+  warn(all->now);
+  printf("%s\n", prof_http_address(http));
+  fflush(stdout);
+  if (isatty(STDERR_FILENO))
+    fprintf(stderr, "prof: the page is at this address until Ctrl-C\n");
+  if (!serving->no_open)
+    open_browser(prof_http_address(http), before);
+  while (sigwait(ends, &signal_number))
+    ;
+  prof_http_stop(http);
+  return PROF_OK;
+}
+
+int prof_page_serve(struct prof_common *common, const struct prof_page_serving *serving) {
+  struct prof_generations all = {.open = false};
+  struct prof_diag diag;
+  sigset_t ends, before;
+  struct prof_http *none;
+  if (!prof_http_is_there()) { /* before a long recording is read */
+    prof_status status = prof_http_start(&(struct prof_http_spec){.port = 0}, &diag, &none);
+    return status == PROF_OK ? PROF_EXIT_OK : prof_command_fail(&diag);
+  }
+  sigemptyset(&ends);
+  sigaddset(&ends, SIGINT);
+  sigaddset(&ends, SIGTERM);
+  sigaddset(&ends, SIGHUP);
+  sigprocmask(SIG_BLOCK, &ends, &before);
+  signal(SIGPIPE, SIG_IGN);
+  prof_status status = serve(&all, common, serving, &ends, &before, &diag);
+  prof_generations_close(&all);
+  sigprocmask(SIG_SETMASK, &before, NULL);
+  return status == PROF_OK ? PROF_EXIT_OK : prof_command_fail(&diag);
+}
