@@ -125,6 +125,29 @@ export class App extends Component<{ store: Store }, Own> {
     }
   }
 
+  /* How old what is shown is. */
+  private live() {
+    const { store } = this.props;
+    const { progress } = store;
+    if (!progress?.live) return null;
+    if (!progress.in_progress) return <span class="live">The recording has ended. </span>;
+    return (
+      <span class="live">
+        Live, data up to {time(Math.round(progress.data_age_ns / 1e8) * 1e8)} ago.{" "}
+        <button
+          class="link"
+          aria-pressed={String(store.paused)}
+          onClick={() => {
+            store.paused = !store.paused;
+            this.setState({});
+          }}
+        >
+          {store.paused ? "Go on" : "Pause"}
+        </button>{" "}
+      </span>
+    );
+  }
+
   private top() {
     const { store } = this.props;
     const { meta } = store.model;
@@ -170,6 +193,11 @@ export class App extends Component<{ store: Store }, Own> {
     return (
       <div class="app">
         {this.top()}
+        {store.fault && (
+          <section class="banner" aria-label="Fault">
+            {clean(store.fault)}
+          </section>
+        )}
         {meta.warning && (
           <section class="banner" aria-label="Warning">
             {meta.warning}; details: prof info
@@ -181,7 +209,7 @@ export class App extends Component<{ store: Store }, Own> {
         {this.state.dialog === "search" && <Search store={store} close={() => this.open("")} />}
         {this.state.dialog === "help" && <Help close={() => this.open("")} />}
         <footer class="foot">
-          prof {meta.prof}; {time(store.model.end - store.model.begin)} on the timeline
+          {this.live()}prof {meta.prof}; {time(store.model.end - store.model.begin)} on the timeline
         </footer>
       </div>
     );

@@ -3,6 +3,7 @@ import { h, render } from "preact";
 import { App } from "./app";
 import { Model } from "./data/model";
 import { Sections } from "./data/sections";
+import { Progress, Server } from "./data/server";
 import { Store } from "./state";
 import "./style.css";
 import "./parts/parts.css";
@@ -18,12 +19,53 @@ function followTheme(): void {
   follow();
 }
 
+const POLL = 1000; /* ms */
+
+function pause(): Promise<void> {
+  return new Promise((done) => window.setTimeout(done, POLL));
+}
+
+/* A recording that has just begun may have no calls yet. */
+async function firstOf(server: Server, root: HTMLElement): Promise<{ sections: Sections; progress: Progress }> {
+  for (;;) {
+    const { sections, progress } = await server.overview();
+    if (sections) return { sections, progress };
+    root.textContent = "prof view: the recording has no calls yet";
+    await pause();
+  }
+}
+
+/* Takes each new reading of a live recording, until that ends. */
+async function follow(server: Server, store: Store): Promise<void> {
+  try {
+    for (;;) {
+      await pause();
+      if (store.paused || document.hidden) continue;
+      const progress = await server.progress();
+      if (server.isOld(progress)) {
+        const next = await server.overview();
+        store.progress = next.progress;
+        if (next.sections) store.replace(new Model(next.sections));
+      } else {
+        store.setProgress(progress);
+      }
+      if (!store.progress?.in_progress) return;
+    }
+  } catch (fault) {
+    store.fail(fault);
+  }
+}
+
 async function start(): Promise<void> {
   followTheme();
   const root = document.getElementById("app") as HTMLElement;
+  const server = Server.ofPage();
   try {
-    const store = new Store(new Model(await Sections.ofElement("prof-data")));
+    const first = server ? await firstOf(server, root) : { sections: await Sections.ofElement("prof-data"), progress: null };
+    const store = new Store(new Model(first.sections), server);
+    store.progress = first.progress;
     render(<App store={store} />, root);
+    if (server && first.progress?.live && first.progress.in_progress) void follow(server, store);
     const said = document.createElement("p"); /* its text is not preact's */
     said.id = "said";
     said.setAttribute("role", "status");

@@ -1,6 +1,10 @@
 /* What is selected and shown.  It is kept in the address behind '#', so that a link shows the same. */
-import { Kind, Model } from "./data/model";
+import { Call, Lanes } from "./data/lanes";
+import { Figures, Kind, Model } from "./data/model";
 import { rangeTree } from "./data/range_tree";
+import { Ranged } from "./data/ranged";
+import { isStale, Progress, Server } from "./data/server";
+import { Tiles } from "./data/tiles";
 import { callTree, Node } from "./data/trees";
 
 export type Panel = "overview" | "timeline" | "flame" | "tree" | "functions" | "source" | "threads";
@@ -37,15 +41,35 @@ export interface State {
   open: number[]; /* threads whose levels are shown */
 }
 
+const RANGE_DELAY = 150; /* ms */
+
 export class Store {
   state: State;
-  readonly start: State;
+  start: State;
+  model: Model;
+  fault = ""; /* why the server does not answer */
+  progress: Progress | null = null; /* of a live recording */
+  paused = false;
+  private tiles: Tiles | null = null;
   private listeners: (() => void)[] = [];
   private moving = 0; /* timer */
+  private asking = 0; /* timer: figures of a range */
+  private ranged: { of: string; figures: Ranged | null } = { of: "", figures: null }; /* asked for; null: not answered yet */
+  private asked = new Set<number>(); /* files */
 
-  constructor(readonly model: Model) {
+  /* server: null if the page is a file. */
+  constructor(model: Model, readonly server: Server | null = null) {
+    this.model = model;
+    this.start = this.startOf(model);
+    this.state = { ...this.start, ...this.read(location.hash) };
+    this.beginReading();
+    window.addEventListener("popstate", () => this.reread());
+    window.addEventListener("hashchange", () => this.reread());
+  }
+
+  private startOf(model: Model): State {
     const kind = model.meta.has_switches ? model.meta.time : "elapsed";
-    this.start = {
+    return {
       panel: "overview",
       frame: -1,
       kind,
@@ -60,14 +84,113 @@ export class Store {
       line: 0,
       open: model.threads.name.length <= 8 ? [...model.lanes.byThread.keys()] : [...model.lanes.byThread.keys()].filter((thread) => thread < 0),
     };
-    this.state = { ...this.start, ...this.read() };
-    window.addEventListener("popstate", () => this.reread());
-    window.addEventListener("hashchange", () => this.reread());
+  }
+
+  private beginReading(): void {
+    const { model, server } = this;
+    this.tiles = server && new Tiles(model, server, () => this.model === model && this.tell(), (fault) => this.fail(fault));
+    this.ranged = { of: "", figures: null };
+    this.asked.clear();
+    this.askRange();
   }
 
   private reread(): void {
-    this.state = { ...this.start, ...this.read() };
+    this.state = { ...this.start, ...this.read(location.hash) };
+    this.askRange();
     this.tell();
+  }
+
+  /* A live recording has grown: what is shown stays, by names and times; who looks at all of it sees the new part too. */
+  replace(model: Model): void {
+    const { t0, t1, path } = this.state;
+    const all = t0 === this.start.t0 && t1 === this.start.t1;
+    const address = this.address();
+    const names = path.map((frame) => this.model.keyOf(frame));
+    this.model = model;
+    this.start = this.startOf(model);
+    this.state = { ...this.start, ...this.read(address), path: names.map((name) => model.frameOf(name)) };
+    if (!all) Object.assign(this.state, { t0, t1 });
+    this.beginReading();
+    this.tell();
+  }
+
+  setProgress(progress: Progress): void {
+    this.progress = progress;
+    this.tell();
+  }
+
+  fail(fault: unknown): void {
+    this.fault = fault instanceof Error ? fault.message : String(fault);
+    this.tell();
+  }
+
+  /* ---- what a server knows better ---- */
+
+  /* The calls of a part of the timeline, as fine as they are at hand. */
+  lanes(t0: number, t1: number): Lanes {
+    return this.tiles ? this.tiles.best(t0, t1) : this.model.lanes;
+  }
+
+  /* This part is in view, in so many pixels. */
+  look(t0: number, t1: number, width: number): void {
+    this.tiles?.look(t0, t1, width);
+  }
+
+  private rangeKey(): string {
+    return this.state.range ? this.state.range.map(Math.round).join("-") : "";
+  }
+
+  /* Asks for the figures of the selected range, when it has not changed for a moment. */
+  private askRange(): void {
+    const { server, model } = this;
+    const of = this.rangeKey();
+    if (!server || of === this.ranged.of) return;
+    this.ranged = { of, figures: null };
+    window.clearTimeout(this.asking);
+    const range = this.state.range;
+    if (!range) return;
+    const [t0, t1] = range.map(Math.round);
+    if (t0 < t1) this.asking = window.setTimeout(() => void this.takeRange(server, model, of, Math.max(t0, 0), t1), RANGE_DELAY);
+  }
+
+  private async takeRange(server: Server, model: Model, of: string, t0: number, t1: number): Promise<void> {
+    try {
+      const figures = new Ranged(await server.range(model, t0, t1));
+      if (this.ranged.of !== of || this.model !== model) return;
+      this.ranged.figures = figures;
+      this.tell();
+    } catch (fault) {
+      if (!isStale(fault)) this.fail(fault);
+    }
+  }
+
+  /* Exact figures of the selected range; null: no range, a file, or no answer yet. */
+  exact(): Ranged | null {
+    return this.state.range && this.ranged.of === this.rangeKey() ? this.ranged.figures : null;
+  }
+
+  /* Of the range if they are exact, else of the whole recording. */
+  figures(): Figures {
+    return this.exact() ?? this.model;
+  }
+
+  /* Asks for the text of a file that the page lacks; once. */
+  wantSource(file: number): void {
+    const { server, model } = this;
+    if (!server || file < 0 || this.asked.has(file) || model.sources.file.includes(file)) return;
+    this.asked.add(file);
+    server
+      .source(model, file)
+      .then((sections) => {
+        model.addSource(sections.json("sources"));
+        if (this.model === model) this.tell();
+      })
+      .catch(() => this.model === model && this.tell()); /* not found: the page says so */
+  }
+
+  /* The kind of time of figures that are shown. */
+  kindShown(): Kind {
+    return this.state.range && !this.exact() ? "elapsed" : this.state.kind;
   }
 
   subscribe(listener: () => void): void {
@@ -82,6 +205,7 @@ export class Store {
   set(change: Partial<State>): void {
     this.state = { ...this.state, ...change };
     history.pushState(null, "", this.address());
+    this.askRange();
     this.tell();
   }
 
@@ -90,6 +214,7 @@ export class Store {
     this.state = { ...this.state, ...change };
     window.clearTimeout(this.moving);
     this.moving = window.setTimeout(() => history.replaceState(null, "", this.address()), 250);
+    this.askRange();
     this.tell();
   }
 
@@ -109,9 +234,9 @@ export class Store {
     return `#${parts.join("&")}`;
   }
 
-  private read(): Partial<State> {
+  private read(address: string): Partial<State> {
     const out: Partial<State> = {};
-    const words = new URLSearchParams(location.hash.slice(1));
+    const words = new URLSearchParams(address.slice(1));
     const pair = (text: string | null) => (/^\d+-\d+$/.test(text ?? "") ? ((text ?? "").split("-").map(Number) as [number, number]) : null);
     const panel = PANELS.find((known) => known.id === words.get("p"));
     if (panel) out.panel = panel.id;
@@ -125,7 +250,7 @@ export class Store {
     const call = (words.get("c") ?? "").split(".").map(Number);
     if (call.length === 3 && call.every(Number.isInteger)) {
       const found = this.model.lanes.callBegins(call[0], call[1], call[2], -1);
-      if (found) out.call = { thread: call[0], depth: call[1], begin: call[2], frame: found.lane.frame[found.at] };
+      if (found || this.server) out.call = { thread: call[0], depth: call[1], begin: call[2], frame: found ? found.lane.frame[found.at] : -1 };
     }
     const thread = words.get("h");
     if (thread !== null && this.model.threads.name[Number(thread)] !== undefined) out.thread = Number(thread);
@@ -141,12 +266,22 @@ export class Store {
   }
 
   /* The call tree that panels show: of the range, if one is selected, else of the whole recording. */
-  private known: { of: string; tree: Node } | null = null;
+  private known: { of: string; from: Figures; tree: Node } | null = null;
   tree(): Node {
     const { kind, thread, range } = this.state;
-    const of = `${thread} ${range ? range.join("-") : kind}`;
-    if (this.known?.of !== of) this.known = { of, tree: range ? rangeTree(this.model, range, thread) : callTree(this.model, kind, thread) };
+    const approximate = range && !this.exact();
+    const from = this.figures();
+    const of = `${thread} ${kind} ${range ? range.join("-") : ""}`;
+    if (this.known?.of !== of || this.known.from !== from)
+      this.known = { of, from, tree: range && approximate ? rangeTree(this.model, range, thread) : callTree(from, kind, thread) };
     return this.known.tree;
+  }
+
+  /* A selected call, in the lanes where it stands by itself. */
+  callOf(ref: CallRef | null): Call | null {
+    if (!ref) return null;
+    const near = this.lanes(ref.begin, ref.begin + 1).callBegins(ref.thread, ref.depth, ref.begin, ref.frame);
+    return near ?? this.lanes(this.state.t0, this.state.t1).callBegins(ref.thread, ref.depth, ref.begin, ref.frame) ?? this.model.lanes.callBegins(ref.thread, ref.depth, ref.begin, ref.frame);
   }
 
   /* ---- steps that several panels take ---- */

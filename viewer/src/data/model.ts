@@ -176,7 +176,21 @@ export interface Meta {
   left_out: Record<string, number>;
 }
 
-export class Model {
+/* Of the whole recording or of a part of it. */
+export interface Figures {
+  functions: Functions;
+  tree: TreeColumns;
+  threadTree: TreeColumns | null;
+  rowOf(frame: number): number; /* of `functions`; -1: none */
+}
+
+export interface MoreFrames extends Frames {
+  first: number;
+  first_file: number;
+  first_module: number;
+}
+
+export class Model implements Figures {
   readonly meta: Meta;
   readonly frames: Frames;
   readonly functions: Functions;
@@ -192,7 +206,7 @@ export class Model {
   readonly lanes: Lanes;
   readonly end: number; /* of the timeline, ns */
   readonly begin: number;
-  readonly rowOfFrame: Int32Array; /* of `functions`; -1: none */
+  private readonly rows = new Map<number, number>();
   private readonly keys = new Map<string, number>();
 
   constructor(sections: Sections) {
@@ -206,13 +220,12 @@ export class Model {
     this.processes = sections.json("processes");
     this.loops = sections.json("loops");
     this.lines = sections.json("lines");
-    this.sources = sections.json("sources");
+    this.sources = { file: [], first: [], changed: [], text: [], ...sections.json<Partial<Sources>>("sources") };
     this.slowest = sections.json("slowest");
     const gpu = sections.json<Gpu>("gpu");
     this.gpu = gpu.device ? gpu : null;
     this.lanes = new Lanes(sections.bytes("lanes"));
-    this.rowOfFrame = new Int32Array(this.frames.name.length).fill(-1);
-    this.functions.frame.forEach((frame, row) => (this.rowOfFrame[frame] = row));
+    this.functions.frame.forEach((frame, row) => this.rows.set(frame, row));
     let begin = Infinity;
     let end = 0;
     for (const lane of this.lanes.all) {
@@ -225,6 +238,32 @@ export class Model {
     this.begin = begin === Infinity ? 0 : begin;
     this.end = Math.max(end, this.begin + 1);
     for (let frame = this.frames.name.length - 1; frame >= 0; frame--) this.keys.set(this.keyOf(frame), frame);
+  }
+
+  rowOf(frame: number): number {
+    return this.rows.get(frame) ?? -1;
+  }
+
+  /* Frames, files and modules that came with an answer of the server. */
+  addFrames(more: MoreFrames): void {
+    const { frames } = this;
+    const put = <T>(into: T[], first: number, from: T[]) => from.forEach((value, i) => (into[first + i] = value));
+    put(frames.modules, more.first_module, more.modules);
+    put(frames.files, more.first_file, more.files);
+    put(frames.module, more.first, more.module);
+    put(frames.file, more.first, more.file);
+    put(frames.line, more.first, more.line);
+    put(frames.loop, more.first, more.loop);
+    put(frames.name, more.first, more.name);
+    for (let frame = more.first; frame < frames.name.length; frame++) if (!this.keys.has(this.keyOf(frame))) this.keys.set(this.keyOf(frame), frame);
+  }
+
+  addSource(more: Sources): void {
+    if (this.sources.file.includes(more.file[0])) return;
+    this.sources.file.push(...more.file);
+    this.sources.first.push(...more.first);
+    this.sources.changed.push(...more.changed);
+    this.sources.text.push(...more.text);
   }
 
   /* What names a function in an address: its module's last part and its name. */
@@ -250,11 +289,6 @@ export class Model {
     return this.frames.files[number] ?? "";
   }
 
-  /* Self time of that kind of all functions; at least 1. */
-  allSelf(kind: Kind): number {
-    return Math.max(1, this.functions[SELF[kind]].reduce((sum, ns) => sum + ns, 0));
-  }
-
   /* Of a stream too, by its number as of streamOf. */
   threadName(thread: number): string {
     if (thread < 0) return this.gpu?.stream_name[-1 - thread] ?? "GPU";
@@ -266,3 +300,8 @@ export class Model {
 
 export const SELF = { running: "self_running_ns", waiting: "self_waiting_ns", elapsed: "self_ns" } as const;
 export const TOTAL = { running: "running_ns", waiting: "waiting_ns", elapsed: "total_ns" } as const;
+
+/* Self time of that kind of all functions; at least 1. */
+export function allSelf(functions: Functions, kind: Kind): number {
+  return Math.max(1, functions[SELF[kind]].reduce((sum, ns) => sum + ns, 0));
+}

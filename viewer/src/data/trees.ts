@@ -1,5 +1,5 @@
 /* Trees of call paths: of all threads or one, reversed, and the callers and callees of a function. */
-import { Kind, Model, SELF, TOTAL, TreeColumns } from "./model";
+import { Figures, Kind, SELF, TOTAL, TreeColumns } from "./model";
 
 /* Which figures are estimates, or parts of them. */
 export const ABOUT = { calls: 1, total: 2, self: 4 } as const;
@@ -27,8 +27,8 @@ function order(of: Node): void {
 }
 
 /* Of all threads together; thread >= 0: of that one. */
-export function callTree(model: Model, kind: Kind, thread: number): Node {
-  const columns: TreeColumns = thread >= 0 && model.threadTree ? model.threadTree : model.tree;
+export function callTree(figures: Figures, kind: Kind, thread: number): Node {
+  const columns: TreeColumns = thread >= 0 && figures.threadTree ? figures.threadTree : figures.tree;
   const root = node(-1, null);
   const nodes: (Node | null)[] = new Array(columns.parent.length).fill(null);
   const totals = columns[TOTAL[kind]];

@@ -3,7 +3,7 @@ import { Model } from "../data/model";
 
 const HUES = ["#77aadd", "#ee8866", "#eedd88", "#ffaabb", "#99ddff", "#44bb99", "#bbcc33", "#c9c46a", "#d0d0d0"];
 const SHADES = [0, 0.22, 0.42]; /* towards white */
-const cache = new Map<number, [number, number, number]>();
+const caches = new WeakMap<Model, Map<number, [number, number, number]>>();
 
 function hash(text: string): number {
   let value = 2166136261;
@@ -12,6 +12,8 @@ function hash(text: string): number {
 }
 
 export function rgbOf(model: Model, frame: number): [number, number, number] {
+  let cache = caches.get(model);
+  if (!cache) caches.set(model, (cache = new Map()));
   const known = cache.get(frame);
   if (known) return known;
   const key = hash(frame < 0 ? "" : model.keyOf(frame));

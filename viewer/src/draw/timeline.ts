@@ -1,5 +1,5 @@
 /* The timeline: what lies where, how it is painted, and what is at a point.  Calls narrower than 3 pixels are summed per column. */
-import { Call, CUT_BEGIN, CUT_END, firstAbove, Lane } from "../data/lanes";
+import { Call, CUT_BEGIN, CUT_END, firstAbove, Lane, Lanes } from "../data/lanes";
 import { Model } from "../data/model";
 import { clean, count, shortName, time } from "../text";
 import { colorOf, rgbOf, themed } from "./color";
@@ -28,6 +28,7 @@ export interface View {
   height: number;
   scroll: number;
   rows: Row[];
+  lanes: Lanes; /* the finest at hand that have all that is in view */
   call: Call | null; /* selected */
   frame: number; /* all its calls are marked */
   range: [number, number] | null;
@@ -52,10 +53,11 @@ export function rowsOf(model: Model, open: number[], first: number): Row[] {
   });
 }
 
-/* The lane of a closed thread: the outermost level that has most calls of its first ones. */
-function closedLane(lanes: Lane[]): Lane | undefined {
-  const busy = lanes.slice(0, 4).filter(Boolean);
-  return busy.reduce<Lane | undefined>((best, lane) => (!best || lane.begin.length + lane.cellBegin.length > (best.begin.length + best.cellBegin.length) * 4 ? lane : best), undefined);
+/* The lane of a closed thread: the outermost level that has most calls of its first ones, in the whole recording. */
+function closedLane(model: Model, thread: number, view: View): Lane | undefined {
+  const busy = (model.lanes.byThread.get(thread) ?? []).slice(0, 4).filter(Boolean);
+  const lane = busy.reduce<Lane | undefined>((best, lane) => (!best || lane.begin.length + lane.cellBegin.length > (best.begin.length + best.cellBegin.length) * 4 ? lane : best), undefined);
+  return lane && view.lanes.lane(thread, lane.depth);
 }
 
 class Columns { /* of one lane */
@@ -137,7 +139,7 @@ function gather(lane: Lane, view: View, step: number): Box[] {
 
 function paintCells(model: Model, surface: Surface, lane: Lane, view: View, y: number): void {
   const scale = view.width / (view.t1 - view.t0);
-  const step = model.lanes.step;
+  const { step } = view.lanes;
   if (step * scale < 70) return;
   for (let i = firstAbove(lane.cellBegin, view.t0 - step); i < lane.cellBegin.length && lane.cellBegin[i] < view.t1; i++) {
     const x = Math.max(0, (lane.cellBegin[i] - view.t0) * scale);
@@ -147,11 +149,11 @@ function paintCells(model: Model, surface: Surface, lane: Lane, view: View, y: n
 }
 
 function paintLane(model: Model, surface: Surface, lane: Lane, view: View, y: number, height: number): void {
-  const wide = gather(lane, view, model.lanes.step);
+  const wide = gather(lane, view, view.lanes.step);
   columns.paint(model, surface, y, height - 1, null);
   for (const { at, x0, x1 } of wide) {
     const frame = lane.frame[at];
-    const chosen = view.call?.lane === lane && view.call.at === at;
+    const chosen = view.call?.lane.depth === lane.depth && view.call.lane.thread === lane.thread && view.call.lane.begin[view.call.at] === lane.begin[at];
     const name = clean(shortName(model.name(frame)));
     surface.rect(x0, y, x1 - x0 - 0.6, height - 1, colorOf(model, frame), `${name}: ${time(lane.end[at] - lane.begin[at])}`);
     if (chosen || frame === view.frame) {
@@ -173,10 +175,10 @@ function paintStates(model: Model, surface: Surface, thread: number, view: View,
   const x0 = Math.max(0, (model.threads.begin_ns[thread] - view.t0) * scale);
   const x1 = Math.min(view.width, (model.threads.end_ns[thread] - view.t0) * scale);
   if (x1 > x0) surface.rect(x0, y, x1 - x0, STATES, themed("running"));
-  const lane = model.lanes.states.get(thread);
+  const lane = view.lanes.states.get(thread);
   if (!lane) return;
   const colors = [themed("waiting"), themed("preempted")];
-  for (const { at, x0: from, x1: to } of gather(lane, view, model.lanes.step)) surface.rect(from, y, to - from, STATES, colors[lane.frame[at]]);
+  for (const { at, x0: from, x1: to } of gather(lane, view, view.lanes.step)) surface.rect(from, y, to - from, STATES, colors[lane.frame[at]]);
   columns.paint(model, surface, y, STATES, colors);
 }
 
@@ -221,11 +223,11 @@ export function axisTime(ns: number, step: number): string {
 
 function paintRow(model: Model, surface: Surface, row: Row, view: View): void {
   const y = AXIS + row.y - view.scroll;
-  const lanes = model.lanes.byThread.get(row.thread) ?? [];
+  const lanes = view.lanes.byThread.get(row.thread) ?? [];
   surface.rect(0, y, view.width, 1, themed("line"));
   paintStates(model, surface, row.thread, view, y + HEAD - STATES - 1);
   if (!row.open) {
-    const lane = closedLane(lanes);
+    const lane = closedLane(model, row.thread, view);
     if (lane) paintLane(model, surface, lane, view, y + HEAD, CLOSED - 2);
   }
   for (let depth = 0; row.open && depth < row.levels; depth++) {
@@ -292,19 +294,19 @@ export function hit(model: Model, view: View, x: number, y: number): Hit | null 
   const at = y - AXIS + view.scroll;
   const row = y < AXIS ? undefined : view.rows.find((one) => at >= one.y && at < one.y + one.height);
   if (!row) return null;
-  const lanes = model.lanes.byThread.get(row.thread) ?? [];
+  const lanes = view.lanes.byThread.get(row.thread) ?? [];
   const depth = Math.floor((at - row.y - HEAD) / LEVEL); /* below 0: the states */
-  const lane = row.open ? lanes[depth] : at - row.y >= HEAD ? closedLane(lanes) : undefined;
+  const lane = row.open ? lanes[depth] : at - row.y >= HEAD ? closedLane(model, row.thread, view) : undefined;
   if (!lane || depth < 0) return { row, call: null, cell: null };
   const each = (view.t1 - view.t0) / view.width;
   const now = view.t0 + x * each;
-  let call = model.lanes.callAt(lane.thread, lane.depth, now);
+  let call = view.lanes.callAt(lane.thread, lane.depth, now);
   if (!call) {
     const next = firstAbove(lane.begin, now);
     if (next < lane.begin.length && lane.begin[next] - now < 2 * each) call = { lane, at: next };
     else if (next > 0 && now - lane.end[next - 1] < 2 * each) call = { lane, at: next - 1 };
   }
   const cell = firstAbove(lane.cellBegin, now) - 1;
-  const inCell = cell >= 0 && now < lane.cellBegin[cell] + model.lanes.step;
+  const inCell = cell >= 0 && now < lane.cellBegin[cell] + view.lanes.step;
   return { row, call, cell: !call && inCell ? { lane, at: cell } : null };
 }

@@ -161,7 +161,7 @@ export class Flame extends Component<{ store: Store }, Own> {
     if (node.frame < 0)
       return (
         <p class="line">
-          {time(node.total)} {store.state.range ? "elapsed" : store.state.kind}, in instrumented functions. {this.marked(all)}Click a frame to zoom in; Escape goes back.
+          {time(node.total)} {store.kindShown()}, in instrumented functions. {this.marked(all)}Click a frame to zoom in; Escape goes back.
         </p>
       );
     return (

@@ -1,7 +1,7 @@
 /* All functions in a table; of the selected one: durations, slowest calls, callers and callees. */
 import { Component, h } from "preact";
 import { ABOUT, Edge, edges, Node } from "../data/trees";
-import { SELF } from "../data/model";
+import { allSelf, Figures, SELF } from "../data/model";
 import { Histogram, Spark } from "../parts/histogram";
 import { Bar, FunctionLink, LineLink } from "../parts/links";
 import { Column, Table } from "../parts/table";
@@ -11,9 +11,9 @@ import { about, clean, count, share, time } from "../text";
 
 function columnsOf(store: Store): Column<number>[] {
   const { model, state } = store;
-  const { functions } = model;
+  const { functions } = store.figures();
   const self = functions[SELF[state.kind]];
-  const all = model.allSelf(state.kind);
+  const all = allSelf(functions, state.kind);
   const number = (key: string, title: string, from: number[], width: number, hint: string, spare = 0, of_call = false, estimated: number[] = []): Column<number> => ({
     spare,
     key,
@@ -86,7 +86,7 @@ function slowest(store: Store, frame: number) {
 
 function facts(store: Store, frame: number, row: number) {
   const { model } = store;
-  const of = model.functions;
+  const of = store.figures().functions;
   const parts: [string, string][] = [
     ["calls", about(of.calls_estimated[row], count(of.calls[row]))],
     ["total", `${about(of.total_estimated[row], time(of.total_ns[row]))} (${share(of.total_share[row])})`],
@@ -113,11 +113,12 @@ class Sandwich extends Component<{ store: Store }, object> {
     const { store } = this.props;
     const { model, state } = store;
     const frame = state.frame;
-    const row = frame >= 0 ? model.rowOfFrame[frame] : -1;
-    if (row < 0) return <aside aria-label="Function">{frame >= 0 ? <p>{clean(model.name(frame))} has no row: it is a loop, or was left out.</p> : <p>Select a function: its callers, callees, durations and slowest calls are shown here.</p>}</aside>;
+    const figures = store.figures();
+    const row = frame >= 0 ? figures.rowOf(frame) : -1;
+    if (row < 0) return <aside aria-label="Function">{frame >= 0 ? <p>{clean(model.name(frame))} has no row: it {store.exact() ? "has no call in the range" : "is a loop"}, or was left out.</p> : <p>Select a function: its callers, callees, durations and slowest calls are shown here.</p>}</aside>;
     const of = store.tree();
     if (this.known?.of !== of || this.known.frame !== frame) this.known = { of, frame, ...edges(of, frame) };
-    const kind = state.range ? "elapsed" : state.kind;
+    const kind = store.kindShown();
     const { callers, callees } = this.known;
     const all = Math.max(1, callers.reduce((sum, edge) => sum + edge.total, 0));
     return (
@@ -132,7 +133,7 @@ class Sandwich extends Component<{ store: Store }, object> {
         {edgeTable(store, callers, `Callers, ${kind} time`, all)}
         {edgeTable(store, callees, `Callees, ${kind} time`, all)}
         {slowest(store, frame)}
-        <Histogram of={model.functions.histogram[row]} label={`Durations of ${clean(model.name(frame))}`} />
+        <Histogram of={figures.functions.histogram[row]} label={`Durations of ${clean(model.name(frame))}`} />
       </aside>
     );
   }
@@ -167,7 +168,8 @@ function functionsOf(tree: Node): InRange[] {
 
 export class Functions extends Component<{ store: Store }, object> {
   private inRange: { of: Node; rows: InRange[] } | null = null;
-  private readonly rows = this.props.store.model.functions.frame.map((_, row) => row);
+  private rows: number[] = [];
+  private rowsOf: Figures | null = null;
 
   /* The functions of the selected range. */
   private ranged() {
@@ -200,21 +202,27 @@ export class Functions extends Component<{ store: Store }, object> {
   render() {
     const { store } = this.props;
     const { model, state } = store;
-    const left = model.meta.left_out.functions;
+    const exact = store.exact();
+    const left = (exact?.facts ?? model.meta).left_out.functions;
+    const figures = store.figures();
+    if (this.rowsOf !== figures) {
+      this.rowsOf = figures;
+      this.rows = figures.functions.frame.map((_, row) => row);
+    }
     return (
       <div class="split">
         <div class="main">
           <RangeNote store={store} />
-          {state.range && this.ranged()}
-          {!state.range && <Table<number>
-            label={`${count(this.rows.length)} functions`}
+          {state.range && !exact && this.ranged()}
+          {(!state.range || exact) && <Table<number>
+            label={`${count(this.rows.length)} functions${exact ? " in the range" : ""}`}
             rows={this.rows}
             columns={columnsOf(store)}
             sort={SELF[state.kind]}
             id={(row) => row}
-            selected={state.frame >= 0 ? model.rowOfFrame[state.frame] : undefined}
-            select={(row) => store.move({ frame: model.functions.frame[row] })}
-            open={(row) => store.showSourceOf(model.functions.frame[row])}
+            selected={state.frame >= 0 ? figures.rowOf(state.frame) : undefined}
+            select={(row) => store.move({ frame: figures.functions.frame[row] })}
+            open={(row) => store.showSourceOf(figures.functions.frame[row])}
           />}
           {left > 0 && <p class="quiet note">{count(left)} functions with less self time are left out; prof report has them.</p>}
         </div>

@@ -1,7 +1,7 @@
 /* What the program did, where its time went, what is worth a look. */
 import { h } from "preact";
 import { hotLineOf, hotLoopsOf, loopFacts } from "../data/costs";
-import { SELF } from "../data/model";
+import { allSelf, SELF } from "../data/model";
 import { Bar, FunctionLink, LineLink } from "../parts/links";
 import { Store } from "../state";
 import { about, bytes, clean, count, plural, share, short, time } from "../text";
@@ -83,7 +83,7 @@ function went(store: Store) {
 function hotFunctions(store: Store) {
   const { model, state } = store;
   const self = model.functions[SELF[state.kind]];
-  const all = model.allSelf(state.kind);
+  const all = allSelf(model.functions, state.kind);
   const rows = self.map((_, row) => row).sort((a, b) => self[b] - self[a]);
   return (
     <section>
@@ -154,7 +154,7 @@ function hotLoops(store: Store) {
                 {loops.iterations[i] >= 0 ? `${short(loops.iterations[i])}\u00d7` : ""}
               </span>
               <span class="value">{time(self[i])}</span>
-              <Bar part={self[i] / model.allSelf(state.kind)} />
+              <Bar part={self[i] / allSelf(model.functions, state.kind)} />
             </li>
           );
         })}

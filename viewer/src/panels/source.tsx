@@ -4,6 +4,7 @@ import { costsOf, FileCost, filesOf, hotLineOf, hottest, LineCost, loopFacts, lo
 import { LineLink } from "../parts/links";
 import { linesOf, Piece } from "../parts/syntax";
 import { copy } from "../parts/copy";
+import { Model } from "../data/model";
 import { RangeNote } from "../parts/range_note";
 import { Store } from "../state";
 import { clean, count, share, short, time } from "../text";
@@ -18,7 +19,8 @@ interface Own {
 export class Source extends Component<{ store: Store }, Own> {
   private box: HTMLElement | null = null;
   private observer: ResizeObserver | null = null;
-  private readonly files: FileCost[] = filesOf(this.props.store.model);
+  private files: FileCost[] = [];
+  private model: Model | null = null; /* that the following is of */
   private file = -2;
   private text: Piece[][] = [];
   private first = 1;
@@ -49,10 +51,16 @@ export class Source extends Component<{ store: Store }, Own> {
   }
 
   private load(file: number): void {
-    const { model } = this.props.store;
-    if (this.file === file) return;
+    const { store } = this.props;
+    const { model } = store;
+    const texts = file < 0 ? -1 : model.sources.file.indexOf(file);
+    if (this.file === file && this.texts === texts && this.model === model) return;
+    if (this.texts !== texts) this.revealed = "";
+    if (this.model !== model) this.files = filesOf(model);
+    this.model = model;
     this.file = file;
-    this.texts = file < 0 ? -1 : model.sources.file.indexOf(file);
+    this.texts = texts;
+    if (texts < 0) store.wantSource(file);
     this.costs = costsOf(model, file);
     this.loops = file < 0 ? [] : loopsOf(model, file);
     this.first = this.texts >= 0 ? model.sources.first[this.texts] : 1;
@@ -138,7 +146,7 @@ export class Source extends Component<{ store: Store }, Own> {
     if (this.file < 0) return <p class="empty">No line is known: compile with -g, and keep the program where it was recorded.</p>;
     return (
       <div class="empty">
-        <p>The text of {clean(store.model.file(this.file))} is not in this page: it was not found when the page was written, or it did not fit. If it lies elsewhere: prof view --path-map=OLD=NEW</p>
+        <p>The text of {clean(store.model.file(this.file))} {store.server ? "is not found" : "is not in this page: it was not found when the page was written, or it did not fit"}. If it lies elsewhere: prof view --path-map=OLD=NEW</p>
         <ul>
           {hottest(this.costs.values(), 30).map((cost) => (
             <li>
@@ -206,6 +214,7 @@ export class Source extends Component<{ store: Store }, Own> {
   render() {
     const { store } = this.props;
     const { state, model } = store;
+    if (this.model !== model) this.files = filesOf(model);
     this.load(state.file >= 0 ? state.file : (this.files[0]?.file ?? -1));
     const changed = this.texts >= 0 && model.sources.changed[this.texts];
     return (
@@ -218,7 +227,7 @@ export class Source extends Component<{ store: Store }, Own> {
               <select value={String(this.file)} onChange={(event: Event) => store.showSource(Number((event.target as HTMLSelectElement).value), 0)}>
                 {this.files.slice(0, 500).map(({ file, self, source }) => (
                   <option value={String(file)} selected={file === this.file}>
-                    {clean(model.file(file))} {self > 0 ? time(self) : ""} {source < 0 ? "(no text)" : ""}
+                    {clean(model.file(file))} {self > 0 ? time(self) : ""} {source < 0 && !store.server ? "(no text)" : ""}
                   </option>
                 ))}
                 {!this.files.some((cost) => cost.file === this.file) && this.file >= 0 && <option value={String(this.file)} selected>{clean(model.file(this.file))}</option>}

@@ -1,5 +1,6 @@
 /* Processes and threads: how long each took, and how much of it it ran or waited. */
 import { Component, h } from "preact";
+import { Model } from "../data/model";
 import { Table } from "../parts/table";
 import { RangeNote } from "../parts/range_note";
 import { Store } from "../state";
@@ -24,8 +25,16 @@ export function firstThread(store: Store, process: number): number {
 }
 
 export class Threads extends Component<{ store: Store }, object> {
-  private readonly threads = this.props.store.model.threads.name.map((_, i) => i).filter((i) => this.props.store.model.threads.total_ns[i] > 0 || this.props.store.model.lanes.byThread.has(i));
-  private readonly processes = this.props.store.model.processes.name.map((_, i) => i).filter((i) => this.props.store.model.processes.threads[i] > 0);
+  private model: Model | null = null; /* that the following is of */
+  private threads: number[] = [];
+  private processes: number[] = [];
+
+  private list(model: Model): void {
+    if (this.model === model) return;
+    this.model = model;
+    this.threads = model.threads.name.map((_, i) => i).filter((i) => model.threads.total_ns[i] > 0 || model.lanes.byThread.has(i));
+    this.processes = model.processes.name.map((_, i) => i).filter((i) => model.processes.threads[i] > 0);
+  }
 
   private columns(of: Store["model"]["threads"] | Store["model"]["processes"], known: boolean) {
     const parts = [
@@ -74,6 +83,7 @@ export class Threads extends Component<{ store: Store }, object> {
   render() {
     const { store } = this.props;
     const { model } = store;
+    this.list(store.model);
     return (
       <div class="main">
         <RangeNote store={store} whole={true} />

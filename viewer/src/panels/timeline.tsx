@@ -1,6 +1,6 @@
 /* Threads and their calls in time.  Drag selects a range, Ctrl and the wheel zoom, w a s d zoom and move, arrows walk calls. */
 import { Component, h } from "preact";
-import { Call, firstAbove, STATES } from "../data/lanes";
+import { Call, firstAbove, Lanes, STATES } from "../data/lanes";
 import { AXIS, hit, Hit, paintTimeline, Row, rowsOf, View } from "../draw/timeline";
 import { CanvasSurface, SvgSurface } from "../draw/surface";
 import { themed } from "../draw/color";
@@ -41,8 +41,7 @@ export class Timeline extends Component<{ store: Store }, Own> {
     this.observer.observe(this.box as HTMLElement);
     this.box?.addEventListener("wheel", this.onWheel, { passive: false });
     this.measure();
-    this.reveal();
-    this.paint();
+    this.componentDidUpdate();
   }
 
   componentWillUnmount(): void {
@@ -51,6 +50,8 @@ export class Timeline extends Component<{ store: Store }, Own> {
   }
 
   componentDidUpdate(): void {
+    const { store } = this.props;
+    store.look(store.state.t0, store.state.t1, this.state.width);
     this.reveal();
     this.paint();
   }
@@ -63,11 +64,11 @@ export class Timeline extends Component<{ store: Store }, Own> {
   }
 
   private view(): View {
-    const { state, model } = this.props.store;
-    const ref = state.call;
-    const call = ref ? model.lanes.callBegins(ref.thread, ref.depth, ref.begin, ref.frame) : null;
+    const { state } = this.props.store;
+    const call = this.props.store.callOf(state.call);
     const { t0, t1, range, frame } = state;
-    return { t0, t1, width: this.state.width, height: this.state.height, scroll: this.state.scroll, rows: this.rows, call, frame, range };
+    const lanes = this.props.store.lanes(t0, t1);
+    return { lanes, t0, t1, width: this.state.width, height: this.state.height, scroll: this.state.scroll, rows: this.rows, call, frame, range };
   }
 
   private paint(): void {
@@ -155,7 +156,7 @@ export class Timeline extends Component<{ store: Store }, Own> {
     }
     if (!found.cell) return "";
     const { lane, at } = found.cell;
-    return `${count(lane.cellCalls[at])} calls within ${time(model.lanes.step)}, ${time(lane.cover[at])} in all\nmostly ${clean(model.name(lane.cellFrame[at]))}`;
+    return `${count(lane.cellCalls[at])} calls within ${time(this.view().lanes.step)}, ${time(lane.cover[at])} in all\nmostly ${clean(model.name(lane.cellFrame[at]))}`;
   }
 
   private release(event: MouseEvent): void {
@@ -191,8 +192,7 @@ export class Timeline extends Component<{ store: Store }, Own> {
 
   /* From the selected call to its neighbour, caller or callee; from nothing to the first call in view. */
   private walk(key: string): void {
-    const { lanes } = this.props.store.model;
-    const { call, t0 } = this.view();
+    const { call, t0, lanes } = this.view();
     if (!call) {
       const row = this.rows.find((one) => one.open) ?? this.rows[0];
       const lane = row && lanes.lane(row.thread, 0);
@@ -214,9 +214,16 @@ export class Timeline extends Component<{ store: Store }, Own> {
   /* The next or previous call of the selected function, in any thread. */
   private occurrence(forward: boolean): void {
     const { model, state } = this.props.store;
+    const best = this.occurrenceIn(this.view().lanes, forward) ?? this.occurrenceIn(model.lanes, forward);
+    if (best) this.select(best);
+    else announce(state.frame < 0 ? "select a function first" : "no further call is shown by itself");
+  }
+
+  private occurrenceIn(lanes: Lanes, forward: boolean): Call | null {
+    const { state } = this.props.store;
     const from = state.call ? state.call.begin : forward ? state.t0 : state.t1;
     let best: Call | null = null;
-    for (const lane of model.lanes.all) {
+    for (const lane of lanes.all) {
       if (lane.kind === STATES) continue;
       const step = forward ? 1 : -1;
       for (let at = forward ? firstAbove(lane.begin, from) : firstAbove(lane.begin, from - 0.5) - 1; at >= 0 && at < lane.begin.length; at += step) {
@@ -227,8 +234,7 @@ export class Timeline extends Component<{ store: Store }, Own> {
         }
       }
     }
-    if (best) this.select(best);
-    else announce(state.frame < 0 ? "select a function first" : "no further call is shown by itself");
+    return best;
   }
 
   key(event: KeyboardEvent): boolean {

@@ -1,6 +1,7 @@
 /* Beside the timeline: the selected call with its stack and what ran in it, or what ran in a range. */
 import { h } from "preact";
 import { Call, InRange, sorted, sumLane } from "../data/lanes";
+import { Ranged } from "../data/ranged";
 import { launchOf } from "../draw/timeline";
 import { FunctionLink, LineLink } from "../parts/links";
 import { Table } from "../parts/table";
@@ -34,7 +35,7 @@ function sums(store: Store, rows: InRange[], label: string, all: number) {
 
 /* The innermost call that a thread is in at a time. */
 function innermost(store: Store, thread: number, at: number): Call | null {
-  const { lanes } = store.model;
+  const lanes = store.lanes(at, at + 1);
   let found: Call | null = null;
   for (let depth = 0; depth < (lanes.byThread.get(thread)?.length ?? 0); depth++) found = lanes.callAt(thread, depth, at) ?? found;
   return found;
@@ -47,9 +48,10 @@ function CallDetails(props: Props & { call: Call }) {
   const { lane, at } = call;
   const frame = lane.frame[at];
   const [begin, end] = [lane.begin[at], lane.end[at]];
-  const stack = model.lanes.stack(call).slice(0, -1);
-  const inside = sorted(sumLane(model.lanes.lane(lane.thread, lane.depth + 1), begin, end, model.lanes.step));
-  const row = model.rowOfFrame[frame];
+  const lanes = store.lanes(begin, end);
+  const stack = lanes.stack(call).slice(0, -1);
+  const inside = sorted(sumLane(lanes.lane(lane.thread, lane.depth + 1), begin, end, lanes.step));
+  const row = model.rowOf(frame);
   const launch = launchOf(model, call);
   const launcher = launch && launch.thread >= 0 ? innermost(store, launch.thread, launch.time) : null;
   return (
@@ -89,7 +91,7 @@ function CallDetails(props: Props & { call: Call }) {
       </p>
       {lane.thread < 0 ? null : inside.length ? sums(store, inside, "What ran in it", end - begin) : <p class="quiet">No instrumented function ran in it.</p>}
       {inside.some((one) => one.merged) && (
-        <p class="quiet">~: calls shorter than {time(model.lanes.step)} are summed, under the function with most of their time.</p>
+        <p class="quiet">~: calls shorter than {time(lanes.step)} are summed, under the function with most of their time.</p>
       )}
       {lane.thread >= 0 && <h3>Call stack</h3>}
       <ol class="stack">
@@ -105,10 +107,37 @@ function CallDetails(props: Props & { call: Call }) {
   );
 }
 
+/* What ran in a range, by the figures of prof report for it. */
+function ExactRange(props: { store: Store; range: [number, number]; exact: Ranged }) {
+  const { store, range, exact } = props;
+  const { functions } = exact;
+  const rows = functions.frame.map((frame, i) => ({ frame, calls: functions.calls[i], ns: functions.total_ns[i], merged: false }));
+  const inside = functions.self_ns.reduce((sum, ns) => sum + ns, 0);
+  return (
+    <div>
+      <h2>Range of {time(range[1] - range[0])}</h2>
+      <p>{time(inside)} in instrumented functions, all threads together. Exact, as prof report --range. Flamegraph, call tree and functions are of this range.</p>
+      {sums(store, rows.sort((a, b) => b.ns - a.ns || a.frame - b.frame), "What ran in the range", inside)}
+      {rangeButtons(store, range)}
+    </div>
+  );
+}
+
+function rangeButtons(store: Store, range: [number, number]) {
+  return (
+    <p class="buttons">
+      <button onClick={() => store.set({ t0: range[0], t1: range[1] })}>Zoom to it</button>
+      <button onClick={() => store.set({ range: null })}>Clear (Escape)</button>
+    </p>
+  );
+}
+
 /* What ran in a range: each level of each thread counts its calls' part in it. */
 function RangeDetails(props: { store: Store; range: [number, number] }) {
   const { store, range } = props;
   const { model } = store;
+  const exact = store.exact();
+  if (exact) return <ExactRange store={store} range={range} exact={exact} />;
   const into = new Map<number, InRange>();
   let inside = 0;
   for (const [thread, lanes] of model.lanes.byThread)
@@ -124,12 +153,10 @@ function RangeDetails(props: { store: Store; range: [number, number] }) {
         {time(inside)} in instrumented functions, all threads together. Times are by the clock; recursion counts each time. Flamegraph, call tree and functions are of this range.
       </p>
       {sums(store, sorted(into), "What ran in the range", inside)}
-      <p class="buttons">
-        <button onClick={() => store.set({ t0: range[0], t1: range[1] })}>Zoom to it</button>
-        <button onClick={() => store.set({ range: null })}>Clear (Escape)</button>
-      </p>
+      {rangeButtons(store, range)}
       <p class="quiet">
-        Exact figures of it: <code>prof report --range={Math.round(range[0])}ns~{Math.round(range[1])}ns</code>
+        {store.server ? "Exact figures follow." : "Exact figures of it: "}
+        {!store.server && <code>prof report --range={Math.round(range[0])}ns~{Math.round(range[1])}ns</code>}
       </p>
     </div>
   );
@@ -150,7 +177,7 @@ function Legend(props: { store: Store }) {
           Above the boxes: <span class="key running" /> running <span class="key waiting" /> waiting <span class="key preempted" /> preempted
         </p>
       )}
-      {merged > 0 && (
+      {merged > 0 && !props.store.server && (
         <p>
           {count(merged)} calls shorter than {time(model.meta.left_out.resolution_ns)} are summed: a box of its own needs more.{" "}
           <code>prof replay --range=A~B</code> shows each of them.
@@ -172,13 +199,13 @@ function Legend(props: { store: Store }) {
 
 export function TimelineDetails(props: Props) {
   const { store } = props;
-  const { state, model } = store;
+  const { state } = store;
   const ref = state.call;
-  const call = ref ? model.lanes.callBegins(ref.thread, ref.depth, ref.begin, ref.frame) : null;
+  const call = store.callOf(ref);
   return (
     <aside aria-label="Details of the timeline" tabIndex={0}>
       {call ? <CallDetails {...props} call={call} /> : state.range ? <RangeDetails store={store} range={state.range} /> : <Legend store={store} />}
-      {!call && ref && <p class="quiet">This call is too short to be shown by itself.</p>}
+      {!call && ref && <p class="quiet">{store.server ? "This call is shown by itself when its part of the timeline is there." : "This call is too short to be shown by itself."}</p>}
       <p class="buttons">
         <button onClick={() => props.save("png")}>Save PNG</button>
         <button onClick={() => props.save("svg")}>Save SVG</button>

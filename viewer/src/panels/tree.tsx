@@ -93,7 +93,7 @@ export class Tree extends Component<{ store: Store }, { version: number }> {
       <div class="main">
         <RangeNote store={store} />
         <Table<Line>
-          label={`Call tree of ${state.thread >= 0 ? clean(model.threadName(state.thread)) : "all threads"}, ${state.range ? "elapsed" : state.kind} time`}
+          label={`Call tree of ${state.thread >= 0 ? clean(model.threadName(state.thread)) : "all threads"}, ${store.kindShown()} time`}
           rows={this.lines}
           id={(line) => line.id}
           selected={this.chosen ? this.ids.get(this.chosen) : undefined}

@@ -1,5 +1,6 @@
 /* The whole recording in a strip: how many threads were in calls, and what part of it is in view.  Drag moves the view. */
 import { Component, h } from "preact";
+import { Model } from "../data/model";
 import { themed } from "../draw/color";
 import { CanvasSurface } from "../draw/surface";
 import { Store } from "../state";
@@ -17,6 +18,7 @@ export class Minimap extends Component<Props, { width: number }> {
   private box: HTMLElement | null = null;
   private observer: ResizeObserver | null = null;
   private known: Float64Array | null = null;
+  private knownOf: Model | null = null;
   private knownTop = 1;
 
   componentDidMount(): void {
@@ -34,8 +36,10 @@ export class Minimap extends Component<Props, { width: number }> {
 
   /* Calls of the outermost level, per column; found once for a width. */
   private density(width: number): Float64Array {
-    if (this.known?.length === width) return this.known;
-    const { begin, end, lanes } = this.props.store.model;
+    const { model } = this.props.store;
+    if (this.known?.length === width && this.knownOf === model) return this.known;
+    this.knownOf = model;
+    const { begin, end, lanes } = model;
     const sums = new Float64Array(width);
     const scale = width / (end - begin);
     const add = (from: number, to: number, part: number) => {

@@ -7,11 +7,13 @@ import { time } from "../text";
 export function RangeNote(props: { store: Store; whole?: boolean }) {
   const { store, whole } = props;
   const { range } = store.state;
+  const exact = store.exact();
   if (!range) return <span />;
   return (
     <p class="rangenote">
       {whole ? "This panel shows the whole recording, not the selected range" : "Of the selected range"} ({time(range[0])} to {time(range[1])})
-      {whole ? "." : ": elapsed time by the clock; calls that the timeline sums belong to one function of each sum."}{" "}
+      {whole || exact ? "." : ": elapsed time by the clock; calls that the timeline sums belong to one function of each sum."}
+      {!whole && !exact && store.server ? " Exact figures follow. " : " "}
       <button onClick={() => store.set({ range: null })}>Clear the range</button>
     </p>
   );

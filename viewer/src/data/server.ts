@@ -1,0 +1,86 @@
+/* The server that this page comes from, if it comes from one: docs/view-format.md, "From a server". */
+import { Model } from "./model";
+import { Sections } from "./sections";
+
+export interface Progress {
+  reading: number;
+  live: boolean;
+  in_progress: boolean;
+  data_age_ns: number;
+  empty: boolean;
+}
+
+/* What the server says when it does not answer. */
+export class Refused extends Error {
+  constructor(readonly status: number, text: string) {
+    super(text);
+  }
+}
+const STALE = 409;
+
+export class Server {
+  private reading = 0;
+
+  /* null: this page is a file, which has its data. */
+  static ofPage(): Server | null {
+    return document.getElementById("prof-data") ? null : new Server();
+  }
+
+  private async ask(path: string): Promise<Sections> {
+    let answer: Response;
+    try {
+      answer = await fetch(path, { cache: "no-store" });
+    } catch {
+      throw new Refused(0, "the server has ended: run prof view again");
+    }
+    if (!answer.ok) throw new Refused(answer.status, (await answer.text()).trim());
+    return new Sections(new Uint8Array(await answer.arrayBuffer()));
+  }
+
+  /* Of the present reading; names of frames and files that the model lacks come with the answer. */
+  private async askOf(model: Model, path: string): Promise<Sections> {
+    const { frames } = model;
+    const sections = await this.ask(`${path}&g=${this.reading}&frames=${frames.name.length}&files=${frames.files.length}&modules=${frames.modules.length}`);
+    if (sections.has("frames")) model.addFrames(sections.json("frames"));
+    return sections;
+  }
+
+  async progress(): Promise<Progress> {
+    return (await this.ask("progress")).json("progress");
+  }
+
+  /* All figures of the present reading; null: it has no calls yet. */
+  async overview(): Promise<{ sections: Sections | null; progress: Progress }> {
+    for (;;) {
+      const progress = await this.progress();
+      this.reading = progress.reading;
+      if (progress.empty) return { sections: null, progress };
+      try {
+        return { sections: await this.ask(`data?g=${progress.reading}`), progress };
+      } catch (fault) {
+        if (!(fault instanceof Refused) || fault.status !== STALE) throw fault;
+      }
+    }
+  }
+
+  isOld(progress: Progress): boolean {
+    return progress.reading !== this.reading;
+  }
+
+  view(model: Model, t0: number, t1: number, columns: number): Promise<Sections> {
+    return this.askOf(model, `view?t0=${t0}&t1=${t1}&px=${columns}`);
+  }
+
+  range(model: Model, t0: number, t1: number): Promise<Sections> {
+    return this.askOf(model, `range?t0=${t0}&t1=${t1}`);
+  }
+
+  source(model: Model, file: number): Promise<Sections> {
+    return this.askOf(model, `source?file=${file}`);
+  }
+}
+
+/* The recording was read again meanwhile: the page gets the new reading by itself. */
+export function isStale(fault: unknown): boolean {
+  return fault instanceof Refused && fault.status === STALE;
+}
