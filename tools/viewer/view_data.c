@@ -26,6 +26,9 @@ static const struct limits first_limits = {.records = 2000000,
                                            .functions = 20000,
                                            .lines = 40000,
                                            .source_bytes = 6 << 20};
+/* Of a server, which answers for the rest. */
+static const struct limits plain_limits = {
+    .records = 300000, .paths = 60000, .thread_paths = 60000, .functions = 20000, .lines = 40000};
 #define TRIES 8 /* that halve the limits */
 
 struct rows {
@@ -291,7 +294,7 @@ static void halve(struct limits *limits) {
 prof_status prof_view_data_make(const struct prof_view_input *input, size_t most, struct prof_diag *diag,
                                 struct prof_view_data *out) {
   struct rows rows = {.functions = {NULL, 0}};
-  struct limits limits = first_limits;
+  struct limits limits = input->plain ? plain_limits : first_limits;
   *out = (struct prof_view_data){.bytes = NULL};
   prof_status status = rank(input, diag, &rows);
   for (unsigned try = 0; status == PROF_OK; try++) {

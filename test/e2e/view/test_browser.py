@@ -213,7 +213,7 @@ def main():
             print(f"skipped: npm can't get {' and '.join(PACKAGES)}")
             return SKIPPED
         bench.make_texts(busy=tour.busy(), many=tour.many())
-        run = subprocess.run([bench.prof_path, "view", "-i", "busy"], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        run = subprocess.run([bench.prof_path, "view", "-i", "busy", "-o", "-"], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         if b"without the page" in run.stderr:
             print("skipped: this prof was built without the page (apt-get install esbuild node-preact node-prismjs)")
             return SKIPPED

@@ -60,7 +60,7 @@ def check_tree(page, tree):
 
 def check_with_loops(bench, name):
     """--loops: they are in the tree and on the timeline; lines stay."""
-    page = Page(bench.prof("view", "-i", name, "--loops"))
+    page = Page(bench.prof("view", "-i", name, "--loops", "-o", "-"))
     check_tree(page, json.loads(bench.prof("tree", "-i", name, "--loops", "--format=json", "--min-share=0")))
     check_timeline(page, json.loads(bench.prof("replay", "-i", name, "--loops", "--format=json", "--limit=1000000")))
     check_lines(page, json.loads(bench.prof("lines", "-i", name, "--format=json")))
@@ -148,7 +148,7 @@ def check(bench, name, *filters):
                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         return run.stdout if run.returncode == 0 else None
     report = ask("report", "--format=json")
-    html = ask("view")
+    html = ask("view", "-o", "-")
     if report is None:
         assert html is None, name
         return
@@ -172,7 +172,7 @@ def check(bench, name, *filters):
 
 
 def lacks_page(bench):
-    run = subprocess.run([bench.prof_path, "view", "-i", "two_threads"], cwd=bench.folder, stdout=subprocess.DEVNULL,
+    run = subprocess.run([bench.prof_path, "view", "-i", "two_threads", "-o", "-"], cwd=bench.folder, stdout=subprocess.DEVNULL,
                          stderr=subprocess.PIPE)
     return b"without the page" in run.stderr
 

@@ -50,7 +50,7 @@ def check_names(bench):
     """A name of 70,000 bytes is cut, and counted."""
     long = "x" * 70000
     bench.make_texts(long=f"function {long} file=a.c\nthread t\nt +1 enter {long}\nt +10 exit {long}\n")
-    page = Page(bench.prof("view", "-i", "long"))
+    page = Page(bench.prof("view", "-i", "long", "-o", "-"))
     assert page.of["meta"]["left_out"]["long_names"] > 0
     assert max(map(len, page.frames["name"])) == 1024, max(map(len, page.frames["name"]))
 
@@ -60,7 +60,7 @@ def check_deep(bench):
     enters = "\n".join("t +1 enter f caller=f" for _ in range(300))
     exits = "\n".join("t +1 exit f" for _ in range(300))
     bench.make_texts(deep=f"function f file=a.c\nthread t\n{enters}\n{exits}\n")
-    page = Page(bench.prof("view", "-i", "deep"))
+    page = Page(bench.prof("view", "-i", "deep", "-o", "-"))
     assert page.of["meta"]["left_out"]["deep_calls"] == 44, page.of["meta"]["left_out"]
     assert len([lane for lane in page.lanes if lane["kind"] == 0]) == 256
 
@@ -81,7 +81,7 @@ def check_messages(bench):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(folder)
-        run = subprocess.run([bench.prof_path, "view", "-i", "two_threads"], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        run = subprocess.run([bench.prof_path, "view", "-i", "two_threads", "-o", "-"], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         if b"without the page" in run.stderr:
             print("skipped: this prof was built without the page (apt-get install esbuild node-preact node-prismjs)")
             return 77

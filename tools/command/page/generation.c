@@ -34,6 +34,11 @@ static void free_generation(struct prof_generation *generation) {
   free(generation);
 }
 
+static void put_index(void *context, struct prof_json *json) {
+  const struct prof_page_recording *recording = context;
+  prof_json_count(json, "index_shift", recording->index.lanes.shift);
+}
+
 static prof_status make_overview(struct prof_generation *generation, struct prof_diag *diag) {
   struct prof_page_recording *recording = &generation->recording;
   struct prof_view_input input = prof_page_recording_input(recording);
@@ -46,6 +51,7 @@ static prof_status make_overview(struct prof_generation *generation, struct prof
   input.frames = &generation->frames;
   input.extra = &generation->extra;
   input.plain = true;
+  input.put_more = put_index;
   return prof_view_data_make(&input, SIZE_MAX, diag, &generation->overview);
 }
 
