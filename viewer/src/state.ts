@@ -54,6 +54,7 @@ export class Store {
   private listeners: (() => void)[] = [];
   private moving = 0; /* timer */
   private asking = 0; /* timer: figures of a range */
+  private answering = false;
   private ranged: { of: string; figures: Ranged | null } = { of: "", figures: null }; /* asked for; null: not answered yet */
   private asked = new Set<number>(); /* files */
 
@@ -142,26 +143,27 @@ export class Store {
 
   /* Asks for the figures of the selected range, when it has not changed for a moment. */
   private askRange(): void {
-    const { server, model } = this;
     const of = this.rangeKey();
-    if (!server || of === this.ranged.of) return;
+    if (!this.server || of === this.ranged.of) return;
     this.ranged = { of, figures: null };
     window.clearTimeout(this.asking);
-    const range = this.state.range;
-    if (!range) return;
-    const [t0, t1] = range.map(Math.round);
-    if (t0 < t1) this.asking = window.setTimeout(() => void this.takeRange(server, model, of, Math.max(t0, 0), t1), RANGE_DELAY);
+    this.asking = window.setTimeout(() => void this.takeRange(), RANGE_DELAY);
   }
 
-  private async takeRange(server: Server, model: Model, of: string, t0: number, t1: number): Promise<void> {
+  /* One at a time: the server may need a second for each. */
+  private async takeRange(): Promise<void> {
+    const { server, model, ranged } = this;
+    const [t0, t1] = (this.state.range ?? [0, 0]).map(Math.round);
+    if (!server || this.answering || t0 >= t1) return;
+    this.answering = true;
     try {
-      const figures = new Ranged(await server.range(model, t0, t1));
-      if (this.ranged.of !== of || this.model !== model) return;
-      this.ranged.figures = figures;
-      this.tell();
+      ranged.figures = new Ranged(await server.range(model, Math.max(t0, 0), t1));
+      if (this.ranged === ranged) this.tell();
     } catch (fault) {
       if (!isStale(fault)) this.fail(fault);
     }
+    this.answering = false;
+    if (this.ranged !== ranged && !this.ranged.figures) void this.takeRange();
   }
 
   /* Exact figures of the selected range; null: no range, a file, or no answer yet. */

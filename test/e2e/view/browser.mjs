@@ -1,6 +1,7 @@
-// Plays a user in Chromium: node browser.mjs NODE_MODULES CHROMIUM PAGE FOLDER STEPS, STEPS as JSON.
+// Plays a user in Chromium: node browser.mjs NODE_MODULES CHROMIUM PAGE FOLDER STEPS, STEPS as JSON; PAGE is a file or an address.
 // Steps: ["click", selector, text] · ["key", keys...] · ["tab", text]: until that has the focus · ["see", name, selector] (texts) · ["wait", selector, text] ·
 // ["hash", name] · ["axe", name] · ["go", hash] · ["size", width, height] · ["shot", file] · ["drag", selector, x0, x1, y] · ["eval", name, script]
+// · ["until", script]: waits until it is true
 // · ["save", name, selector, text]: the file that a click downloads, in base64
 // Prints one JSON object: what was seen by name, console messages, requests beyond the page.
 import { createRequire } from "node:module";
@@ -10,10 +11,11 @@ const [modules, browserPath, file, , json] = process.argv.slice(2);
 const require = createRequire(`${modules}/`);
 const { chromium } = require("playwright-core");
 const axe = require("axe-core").source;
+const served = file.startsWith("http:"); // by prof view, else a file
 const out = { seen: {}, console: [], requests: [] };
 
 const browser = await chromium.launch({ executablePath: browserPath });
-const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, offline: true, permissions: ["clipboard-read", "clipboard-write"] });
+const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, offline: !served, permissions: ["clipboard-read", "clipboard-write"] });
 const page = await context.newPage();
 page.setDefaultTimeout(120000);
 page.on("console", (message) => out.console.push(`${message.type()}: ${message.text()}`));
@@ -73,13 +75,23 @@ const steps = {
     for await (const part of stream) parts.push(part);
     out.seen[name] = Buffer.concat(parts).toString("base64");
   },
+  until: async (script) => {
+    // not waitForFunction: the page's policy forbids eval
+    for (let i = 0; i < 1200; i++) {
+      if (await page.evaluate(script)) return;
+      await page.waitForTimeout(100);
+    }
+    throw new Error(`never true: ${script}`);
+  },
   eval: async (name, script) => {
     out.seen[name] = await page.evaluate(script);
   },
 };
 
-await page.goto(pathToFileURL(file).href);
+const begun = Date.now();
+await page.goto(served ? file : pathToFileURL(file).href);
 await page.waitForSelector("html[data-ready]");
+out.ready_ms = Date.now() - begun;
 for (const [step, ...words] of JSON.parse(json)) await steps[step](...words);
 await browser.close();
 console.log(JSON.stringify(out));

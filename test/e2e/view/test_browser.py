@@ -15,26 +15,14 @@ import xml.etree.ElementTree
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "export"))
 import tour
+from playing import BROWSERS, modules, PACKAGES
 from recordings import Bench
 
 SKIPPED = 77
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-PACKAGES = ("playwright-core@1.65.1", "axe-core@4.14.1")
 PANELS = ("overview", "timeline", "flame", "tree", "functions", "source", "threads")
 NAV = "nav button"
 LINK = "button.link"
 MOST_CLICKS = 6
-
-
-def modules(folder):
-    """The folder with the npm packages; None: they can't be had."""
-    names = [package.split("@")[0] for package in PACKAGES]
-    if not all((folder / "node_modules" / name / "package.json").exists() for name in names):
-        folder.mkdir(parents=True, exist_ok=True)
-        subprocess.run(["npm", "install", "--no-save", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix", folder, *PACKAGES],
-                       stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=240)
-    found = all((folder / "node_modules" / name / "package.json").exists() for name in names)
-    return folder / "node_modules" if found else None
 
 
 class Browser:

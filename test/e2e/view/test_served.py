@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+"""The page from a server, in Chromium: zoom to single calls, exact ranges, sources, a live recording that ends, a server that ends."""
+import csv
+import io
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "export"))
+import tour
+from playing import BROWSERS, modules
+from recordings import Bench
+from server import Server
+from test_live import Growing
+
+SKIPPED = 77
+ALL = "document.querySelector('aside h2')"
+
+
+class Browser:
+    def __init__(self, bench, node_modules, path):
+        self.bench, self.modules, self.path = bench, node_modules, path
+
+    def play(self, server, *steps, clean=True):
+        """What was seen, by name.  Nothing is loaded but from the server, and the console stays clean."""
+        run = subprocess.run(["node", HERE / "browser.mjs", self.modules, self.path, server.address, self.bench.folder, json.dumps(steps)],
+                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=900)
+        assert run.returncode == 0, run.stderr[-3000:]
+        out = json.loads(run.stdout)
+        assert not clean or not out["console"], out["console"]
+        assert all(request.startswith(server.address) for request in out["requests"]), out["requests"]
+        out["seen"]["requests"] = [request[len(server.address):].split("?")[0] for request in out["requests"]]
+        return out["seen"]
+
+
+def check_figures(browser, bench):
+    report = json.loads(bench.prof("report", "-i", "busy", "--time=elapsed", "--format=json"))
+    with Server(bench.prof_path, "-i", "busy", folder=bench.folder) as server:
+        seen = browser.play(server, ["click", "nav button", "Functions"], ["wait", ".table .row"], ["see", "rows", ".main .table .row"], ["axe", "axe"])
+    shown = {row.split("\n")[0]: row.split("\n")[1] for row in seen["rows"]}
+    assert shown == {row["name"]: f"{row['calls']:,}" for row in report["functions"]}, shown
+    assert not seen["axe"], seen["axe"]
+    assert seen["requests"] == ["", "progress", "data"], seen["requests"]
+
+
+def check_zoom(browser, bench):
+    """A call far too short for the overview: zoomed to by its time, selected by keys, and back."""
+    with Server(bench.prof_path, "-i", "vast", folder=bench.folder) as server:
+        data = server.data()
+        shift = data["meta"]["index_shift"]
+        at = max(data["threads"]["end_ns"]) // 3
+        _, lanes = server.span(at, at + 3000, 1000)
+        calls = [(lane["thread"], lane["depth"], *call) for lane in lanes if lane["kind"] == 0 for call in lane["calls"]]
+        thread, depth, begin, length, frame, _ = next(call for call in calls if 0 < call[3] < 1 << shift and call[2] > at)
+        name = server.name(frame)
+        seen = browser.play(server, ["click", "nav button", "Timeline"], ["wait", ".time canvas"],
+                            ["go", f"p=timeline&t={begin - 2000}-{begin + length + 2000}&c={thread}.{depth}.{begin}"],
+                            ["until", f"{ALL} && {ALL}.textContent === {json.dumps(name)}"], ["see", "took", "aside dl"],
+                            ["key", "ArrowUp"], ["see", "outer", "aside h2"], ["key", "ArrowDown"], ["see", "inner", "aside h2"],
+                            ["key", "f"], ["hash", "near"], ["key", "d", "d", "d", "a", "a", "s", "s"], ["key", "0"], ["hash", "far"])
+    assert any(text.startswith("took") for text in seen["took"]), seen
+    assert seen["outer"] != ["Timeline"] and seen["inner"] != ["Timeline"], seen
+    near = next(part for part in seen["near"].split("&") if part.startswith("t="))[2:].split("-")
+    assert int(near[1]) - int(near[0]) <= max(2 * length, 60), (near, length)
+    assert "&t=" not in seen["far"], seen["far"]
+    assert seen["requests"].count("view") >= 1 and "range" not in seen["requests"], seen["requests"]
+
+
+def check_range(browser, bench):
+    """A range has the figures of `prof report --range`, exactly, though most of its calls are too short for the overview."""
+    with Server(bench.prof_path, "-i", "vast", folder=bench.folder) as server:
+        wall = max(server.data()["threads"]["end_ns"])
+        begin, end = wall // 5, wall // 2
+        expected = json.loads(bench.prof("report", "-i", "vast", f"--range={begin}ns~{end}ns", "--time=elapsed", "--format=json"))["functions"]
+        seen = browser.play(server, ["go", f"p=functions&r={begin}-{end}"], ["wait", ".main .tools", "in the range"], ["wait", ".rangenote"],
+                            ["until", "!/follow/.test(document.querySelector('.rangenote').textContent)"],
+                            ["click", ".main .tools button", "Copy CSV"], ["wait", "#said.shown"], ["eval", "copied", "navigator.clipboard.readText()"],
+                            ["go", f"p=timeline&r={begin}-{end}"], ["wait", "aside p", "Exact"],
+                            ["drag", ".time canvas", 0.2, 0.6, 200], ["wait", "aside p", "Exact"], ["see", "range", "aside h2"],
+                            ["click", "aside button", "Clear"], ["see", "left", "aside h2"])
+    rows = {row["function"]: row for row in csv.DictReader(io.StringIO(seen["copied"]))}
+    assert {name: (int(row["calls"]), int(row["total_ns"])) for name, row in rows.items()} == \
+        {row["name"]: (row["calls"], row["total_ns"]) for row in expected}, (len(rows), len(expected))
+    assert seen["range"][0].startswith("Range of") and seen["left"] == ["Timeline"], seen
+    assert 2 <= seen["requests"].count("range") <= 6, seen["requests"]  # while dragging too, if that takes long
+
+
+def check_source(browser, bench):
+    (bench.folder / "shown.c").write_text("int main(void) {\n  return 7; /* <b>served</b> */\n}\n")
+    bench.make_texts(shown=f"module /bin/x\nfunction main file={bench.folder}/shown.c line=1\nthread t\nt +1 enter main\nt +9 exit main\n")
+    with Server(bench.prof_path, "-i", "shown", folder=bench.folder) as server:
+        seen = browser.play(server, ["click", "nav button", "Functions"], ["click", ".main button.link", "main"], ["click", "aside .buttons button", "Source"],
+                            ["wait", ".codeline", "return 7"], ["see", "lines", ".codeline code"])
+    assert any("<b>served</b>" in line for line in seen["lines"]), seen
+
+
+def check_live(browser, bench):
+    growing = Growing(bench, "alive", (bench.folder / "vast" / "trace").read_bytes())
+    growing.grow(0.3)
+    with Server(bench.prof_path, "-i", "alive", "--live", folder=bench.folder) as server:
+        timer = threading.Timer(8, growing.end)
+        timer.start()
+        seen = browser.play(server, ["wait", ".live", "Live, data up to"], ["click", "nav button", "Functions"], ["wait", ".main .table .row"],
+                            ["see", "before", ".main .table .row"], ["wait", ".live", "has ended"], ["see", "after", ".main .table .row"],
+                            ["eval", "panel", "location.hash"])
+        timer.join()
+
+    def count(rows):
+        return {row.split("\n")[0]: int(row.split("\n")[1].replace(",", "")) for row in rows}
+    before, after = count(seen["before"]), count(seen["after"])
+    shared = before.keys() & after.keys()
+    assert shared and all(before[name] <= after[name] for name in shared) and any(before[name] < after[name] for name in shared), (before, after)
+    assert "p=functions" in seen["panel"], seen["panel"]
+
+
+def check_gone(browser, bench):
+    """A server that ends is said to have ended."""
+    server = Server(bench.prof_path, "-i", "busy", folder=bench.folder)
+    with server:
+        timer = threading.Timer(8, server.process.terminate)
+        timer.start()
+        seen = browser.play(server, ["wait", "nav button"], ["go", "p=timeline&r=20000-80000"], ["wait", "aside p", "Exact"],
+                            ["until", "fetch('progress').then(() => false, () => true)"], ["go", "p=timeline&r=30000-70000"],
+                            ["wait", ".banner", "the server has ended"], ["see", "banner", ".banner"], clean=False)
+        timer.join()
+    assert seen["banner"], seen
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(folder)
+        path = next(filter(None, map(shutil.which, BROWSERS)), None)
+        if not path or not shutil.which("node"):
+            print("skipped: no Chromium or no node (make setup-all installs both)")
+            return SKIPPED
+        node_modules = modules(bench.node_folder)
+        if not node_modules:
+            print("skipped: npm can't get playwright-core and axe-core")
+            return SKIPPED
+        bench.make_texts(busy=tour.busy())
+        server = Server(bench.prof_path, "-i", "busy", folder=bench.folder)
+        if not server.address:
+            print(f"skipped: {server.messages.decode()}")
+            return SKIPPED
+        with server:
+            pass
+        bench.make("vast", "--events=6000000", "--threads=3", "--functions=30", "--jitter=3")
+        browser = Browser(bench, node_modules, path)
+        check_figures(browser, bench)
+        check_zoom(browser, bench)
+        check_range(browser, bench)
+        check_source(browser, bench)
+        check_live(browser, bench)
+        check_gone(browser, bench)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
