@@ -23,20 +23,15 @@ static size_t chunk_at(const struct prof_walk_stream *stream, uint32_t position)
   return (size_t)(ref_at(stream, position) - prof_trace_chunks(stream->trace, NULL));
 }
 
-static void begin(struct prof_walk_stream *stream, const prof_trace *trace, const struct prof_filter *filter,
-                  uint32_t thread) {
+void prof_walk_stream_begin(struct prof_walk_stream *stream, const prof_trace *trace, const struct prof_filter *filter,
+                            uint32_t thread, uint64_t *first_time) {
   memset(stream, 0, sizeof *stream);
   stream->trace = trace;
   stream->filter = filter;
   stream->thread = thread;
-  stream->count = stream->all = prof_trace_threads(trace, NULL)[thread].chunk_count;
+  stream->count = prof_trace_threads(trace, NULL)[thread].chunk_count;
   stream->fresh = true;
   stream->within = filter->begin_ticks == 0;
-}
-
-void prof_walk_stream_begin(struct prof_walk_stream *stream, const prof_trace *trace, const struct prof_filter *filter,
-                            uint32_t thread, uint64_t *first_time) {
-  begin(stream, trace, filter, thread);
   while (stream->position < stream->count && ref_at(stream, stream->position)->last_time < filter->begin_ticks)
     stream->position++;
   *first_time = UINT64_MAX;
@@ -50,18 +45,6 @@ void prof_walk_stream_begin(struct prof_walk_stream *stream, const prof_trace *t
     stream->position--; /* whether it can be read decides where open frames begin */
   else if (ref->first_time > filter->begin_ticks)
     *first_time = ref->first_time < filter->end_ticks ? ref->first_time : UINT64_MAX;
-  stream->after_hole = !goes_on && ref->sequence > 0;
-}
-
-void prof_walk_stream_begin_part(struct prof_walk_stream *stream, const prof_trace *trace,
-                                 const struct prof_filter *filter, uint32_t thread, uint32_t first, uint32_t count) {
-  begin(stream, trace, filter, thread);
-  stream->position = first < stream->all ? first : stream->all;
-  stream->count = count < stream->all - stream->position ? stream->position + count : stream->all;
-  if (stream->position == stream->count)
-    return;
-  const struct prof_chunk_ref *ref = ref_at(stream, stream->position);
-  bool goes_on = stream->position > 0 && !(ref->flags & PROF_CHUNK_RUN_BEGIN);
   stream->after_hole = !goes_on && ref->sequence > 0;
 }
 
@@ -154,7 +137,7 @@ static void load(struct prof_walk_stream *stream) {
   size_t chunk = chunk_at(stream, stream->position);
   if (prof_chunk_load(stream->trace, chunk, NULL, &stream->chunk) != PROF_OK) {
     stream->position++;
-    stream->fresh = stream->after_hole = stream->damaged = true;
+    stream->fresh = stream->after_hole = true;
     leave_all(stream);
     return;
   }
@@ -173,9 +156,8 @@ static void finish_chunk(struct prof_walk_stream *stream) {
   bool whole = stream->cursor.index >= stream->chunk.event_count;
   stream->loaded = false;
   stream->position++;
-  stream->damaged |= !whole;
   uint32_t next =
-      stream->position < stream->all && whole ? ref_at(stream, stream->position)->flags : PROF_CHUNK_RUN_BEGIN;
+      stream->position < stream->count && whole ? ref_at(stream, stream->position)->flags : PROF_CHUNK_RUN_BEGIN;
   stream->fresh = next & PROF_CHUNK_RESUMED; /* nothing is open before it, but for what it lists */
   if (!(next & PROF_CHUNK_RUN_BEGIN))
     return;

@@ -28,11 +28,8 @@ struct prof_walk_stream {
   const prof_trace *trace;
   const struct prof_filter *filter;
   uint32_t thread;
-  uint32_t position,
-      count;          /* among the thread's chunks: the present one, if loaded, or the next; those that are taken */
-  uint32_t all;       /* the thread's chunks */
-  bool damaged;       /* a chunk could not be read */
-  bool loaded, fresh; /* fresh: the stack is to be taken from the next chunk's list */
+  uint32_t position, count; /* among the thread's chunks: the present one, if loaded, or the next */
+  bool loaded, fresh;       /* fresh: the stack is to be taken from the next chunk's list */
   bool after_hole;
   bool within; /* the range has begun */
   bool failed; /* no memory */
@@ -57,13 +54,6 @@ struct prof_walk_stream {
 /* first_time: not before this does the thread have anything to show; UINT64_MAX: it has nothing. */
 void prof_walk_stream_begin(struct prof_walk_stream *, const prof_trace *, const struct prof_filter *, uint32_t thread,
                             uint64_t *first_time);
-/*
- * Of the thread's chunks only `count` from number `first` on; the filter has no range.  A call is given out by the part
- * that it ends in: frames that are open at the part's end are not left, unless the thread's next chunk begins anew.
- * All parts together give the calls that the whole gives, if no chunk is damaged.
- */
-void prof_walk_stream_begin_part(struct prof_walk_stream *, const prof_trace *, const struct prof_filter *,
-                                 uint32_t thread, uint32_t first, uint32_t count);
 /* false: there is no more (or no memory: `failed`). */
 bool prof_walk_stream_next(struct prof_walk_stream *, struct prof_walk_event *);
 void prof_walk_stream_end(struct prof_walk_stream *);

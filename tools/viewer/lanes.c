@@ -27,17 +27,6 @@ uint32_t prof_lanes_add_lane(struct prof_lanes *lanes, enum prof_lane_kind kind,
   return (uint32_t)(lanes->items.count - 1);
 }
 
-static void vote(struct prof_lane_cell *to, uint32_t frame, uint64_t weight) {
-  if (to->frame == frame) {
-    to->weight += weight;
-  } else if (to->weight >= weight) {
-    to->weight -= weight;
-  } else {
-    to->frame = frame;
-    to->weight = weight - to->weight;
-  }
-}
-
 size_t prof_lane_cell_put(struct prof_lane_cell *cells, size_t count, const struct prof_lane_cell *from) {
   struct prof_lane_cell *last = count ? &cells[count - 1] : NULL;
   if (!last || last->bucket != from->bucket) {
@@ -46,7 +35,7 @@ size_t prof_lane_cell_put(struct prof_lane_cell *cells, size_t count, const stru
   }
   last->cover += from->cover;
   last->calls = last->calls > UINT32_MAX - from->calls ? UINT32_MAX : last->calls + from->calls;
-  vote(last, from->frame, from->weight);
+  prof_lane_cell_vote(last, from->frame, from->weight);
   return count;
 }
 

@@ -69,6 +69,18 @@ void prof_lanes_coarsen(struct prof_lanes *, uint32_t shift);
  */
 void prof_lanes_append(struct prof_lanes *, uint32_t into, struct prof_lane *from);
 
+/* One more call of a cell, as heavy as its length is. */
+static inline void prof_lane_cell_vote(struct prof_lane_cell *to, uint32_t frame, uint64_t weight) {
+  if (to->frame == frame) {
+    to->weight += weight;
+  } else if (to->weight >= weight) {
+    to->weight -= weight;
+  } else {
+    to->frame = frame;
+    to->weight = weight - to->weight;
+  }
+}
+
 /* Adds to the last of `count` cells if that has the same bucket, else behind it.  Returns how many there are then. */
 size_t prof_lane_cell_put(struct prof_lane_cell *, size_t count, const struct prof_lane_cell *);
 

@@ -3,8 +3,8 @@
  *
  * A part is some chunks of a thread, one after another; each chunk begins with the open frames, so that a part stands
  * alone.  A part has lanes of its own, with the step that all have when it begins.  When it is done and there are too
- * many records in all, every finished part takes the next step.  Parts of damaged recordings do not add up (see
- * fold/walk_stream.h), nor do those of a range: there one worker takes each thread as a whole.
+ * many records in all, every finished part takes the next step.  With a filter, or if a chunk is damaged, one worker
+ * walks through each thread as a whole, which is slower.
  *
  * Threads: workers share `job`; what changes there is behind its lock, but for the number of the next part.
  */
@@ -17,14 +17,16 @@
 #include "base/diag.h"
 #include "base/hands.h"
 #include "fold/walk_stream.h"
+#include "names/loop_frames.h"
+#include "viewer/span_scan.h"
 #include "viewer/walk_calls.h"
 
 #define PART_EVENTS 1500000u
 #define COUNTED 0x10000u /* events between two counts of what is done */
 
 struct part {
-  uint32_t thread, first, count; /* chunks */
-  struct prof_lanes lanes;       /* by depth; of depths that had a call */
+  struct prof_span_part of;
+  struct prof_lanes lanes; /* by depth; of depths that had a call */
   bool made;
 };
 
@@ -44,6 +46,7 @@ struct hand {
   struct job *job;
   struct prof_slowest slowest;
   uint64_t deep_calls;
+  struct prof_span_scan *scan;
   struct prof_walk_calls calls; /* of the part */
 };
 
@@ -62,27 +65,33 @@ static void take(struct hand *hand, struct part *part, const struct prof_walk_ev
 }
 
 /* false: no memory. */
-static bool walk(struct hand *hand, struct part *part, bool whole) {
+static bool walk(struct hand *hand, struct part *part) {
   struct job *job = hand->job;
   const struct prof_recording *recording = job->recording;
   struct prof_walk_stream stream;
   struct prof_walk_event event;
   uint64_t first_time = 0, events = 0;
   prof_walk_calls_begin(&hand->calls);
-  if (whole)
-    prof_walk_stream_begin(&stream, recording->trace, &recording->filter, part->thread, &first_time);
-  else
-    prof_walk_stream_begin_part(&stream, recording->trace, &recording->filter, part->thread, part->first, part->count);
+  prof_walk_stream_begin(&stream, recording->trace, &recording->filter, part->of.thread, &first_time);
   while (first_time != UINT64_MAX && !part->lanes.failed && prof_walk_stream_next(&stream, &event)) {
     take(hand, part, &event);
     if (job->done && ++events % COUNTED == 0)
       atomic_fetch_add_explicit(job->done, COUNTED, memory_order_relaxed);
   }
-  if (stream.damaged && !whole)
-    atomic_store(&job->damaged, true);
   bool done = !stream.failed && !part->lanes.failed;
   prof_walk_stream_end(&stream);
   return done;
+}
+
+/* The same, of a part; where it is damaged, all will be walked.  false: no memory. */
+static bool scan(struct hand *hand, struct part *part) {
+  struct job *job = hand->job;
+  prof_status status = prof_span_scan_run(hand->scan, &part->of, &part->lanes, &hand->deep_calls);
+  if (status == PROF_CORRUPT)
+    atomic_store(&job->damaged, true);
+  if (job->done)
+    atomic_fetch_add_explicit(job->done, PART_EVENTS, memory_order_relaxed);
+  return status != PROF_NO_MEMORY;
 }
 
 /* All finished parts take that step. */
@@ -113,8 +122,7 @@ static void account(struct job *job, struct part *part) {
 }
 
 static bool is_divided(const struct job *job) {
-  const struct prof_filter *filter = &job->recording->filter;
-  return !atomic_load(&job->damaged) && filter->begin_ticks == 0 && filter->end_ticks == UINT64_MAX;
+  return !atomic_load(&job->damaged) && !job->recording->filter.active;
 }
 
 static void *work(void *argument) {
@@ -130,7 +138,7 @@ static void *work(void *argument) {
     prof_lanes_init(&part->lanes, job->most);
     part->lanes.shift = job->shift;
     pthread_mutex_unlock(&job->lock);
-    if (!walk(hand, part, whole)) {
+    if (!(whole ? walk(hand, part) : scan(hand, part))) {
       atomic_store(&job->failed, true);
       return NULL;
     }
@@ -160,7 +168,7 @@ static bool plan(struct job *job) {
       events += chunks[order[threads[i].first_chunk + at]].events;
       if (events < most && at + 1 < threads[i].chunk_count)
         continue;
-      if (!prof_vec_push(&job->parts, (struct part){.thread = i, .first = first, .count = at + 1 - first}))
+      if (!prof_vec_push(&job->parts, (struct part){.of = {i, first, at + 1 - first}}))
         return false;
       events = 0;
       first = at + 1;
@@ -183,9 +191,9 @@ static bool join(struct job *job, struct prof_span_index *out) {
   out->lanes.shift = job->shift;
   for (size_t i = 0; i < job->parts.count && !out->lanes.failed; i++) {
     struct part *part = &job->parts.items[i];
-    for (unsigned depth = 0; part->thread != thread && depth < PROF_SPAN_DEPTH; depth++)
+    for (unsigned depth = 0; part->of.thread != thread && depth < PROF_SPAN_DEPTH; depth++)
       lanes[depth] = PROF_NONE;
-    thread = part->thread;
+    thread = part->of.thread;
     for (size_t j = 0; j < part->lanes.items.count && !out->lanes.failed; j++) {
       struct prof_lane *lane = &part->lanes.items.items[j];
       if (lanes[lane->depth] == PROF_NONE)
@@ -213,6 +221,9 @@ static bool run(struct job *job, struct prof_span_index *out) {
     hands[i].job = job;
     prof_walk_calls_init(&hands[i].calls, trace);
     done = prof_slowest_init(&hands[i].slowest, prof_frame_count(trace));
+    if (done)
+      hands[i].scan = prof_span_scan_new(trace, job->recording->filter.loops, &hands[i].slowest);
+    done = done && hands[i].scan;
   }
   if (done && count)
     prof_hands_run(hands, count, sizeof *hands, work);
@@ -221,6 +232,7 @@ static bool run(struct job *job, struct prof_span_index *out) {
     if (done)
       add_slowest(&out->slowest, &hands[i].slowest);
     out->deep_calls += hands[i].deep_calls;
+    prof_span_scan_free(hands[i].scan);
     prof_slowest_fini(&hands[i].slowest);
   }
   free(hands);
