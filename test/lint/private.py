@@ -8,6 +8,7 @@ HOSTS = {  # what a reader may be sent to; XML names look like addresses too
     "github.com", "www.speedscope.app", "www.brendangregg.com", "doi.org", "example.com", "uftrace.github.io",
     "man7.org", "datatracker.ietf.org", "www.rfc-editor.org", "perfetto.dev", "ui.perfetto.dev", "json-schema.org",
     "keepachangelog.com", "itanium-cxx-abi.github.io", "lz4.github.io", "facebook.github.io", "docs.google.com",
+    "127.0.0.1",  # each machine itself
 }
 ADDRESS = re.compile(r"\b[a-z][a-z0-9+.-]*://([A-Za-z0-9.-]+)")
 RULES = [

@@ -11,6 +11,7 @@
 
 #include "proftrace.h"
 #include "viewer/lanes.h"
+#include "viewer/slowest.h"
 
 static uint32_t seed = 1;
 static uint32_t below(uint32_t limit) {
@@ -126,12 +127,127 @@ static void bytes_have_the_layout_of_the_format(void **state) {
   prof_lanes_fini(&lanes);
 }
 
+/* A lane of so many calls, from `now` on; the end. */
+static uint64_t fill(struct prof_lanes *lanes, uint32_t lane, uint32_t calls, uint64_t now) {
+  for (uint32_t i = 0; i < calls; i++) {
+    uint64_t length = below(10) == 0 ? below(20000) : below(200);
+    now += below(50);
+    prof_lanes_add(lanes, lane, &(struct prof_lane_call){.begin = now, .length = length, .frame = below(5)});
+    now += length;
+  }
+  return now;
+}
+
+/* A span has each of its calls that is long enough; and the sums of the others, but for a step at its ends. */
+static void a_span_is_cut(void **state) {
+  (void)state;
+  enum { CALLS = 5000, SPANS = 300 };
+  struct prof_lanes all, index;
+  prof_lanes_init(&all, PROF_LANES_NO_LIMIT);
+  prof_lanes_add_lane(&all, PROF_LANE_CALLS, 1, 2);
+  uint64_t end = fill(&all, 0, CALLS, 1000);
+  prof_lanes_init(&index, PROF_LANES_NO_LIMIT);
+  index.shift = 5;
+  prof_lanes_add_lane(&index, PROF_LANE_CALLS, 1, 2);
+  for (uint32_t i = 0; i < CALLS; i++)
+    prof_lanes_add(&index, 0, &all.items.items[0].calls.items[i]);
+  for (unsigned i = 0; i < SPANS; i++) {
+    struct prof_lane_span span = {.begin = below((uint32_t)end)};
+    span.end = span.begin + 1 + below(i % 2 ? 50000 : 500);
+    struct prof_lanes cut;
+    prof_lanes_init(&cut, PROF_LANES_NO_LIMIT);
+    cut.shift = 5 + below(6);
+    uint64_t step = 1ull << cut.shift;
+    uint32_t lane = prof_lanes_cut(&cut, &index.items.items[0], index.shift, &span);
+    struct sums seen = {0, 0}, least = {0, 0}, most = {0, 0};
+    size_t at = 0;
+    if (lane != PROF_NONE)
+      seen = sums_of(&cut.items.items[lane], cut.shift);
+    for (uint32_t j = 0; j < CALLS; j++) {
+      const struct prof_lane_call *call = &all.items.items[0].calls.items[j];
+      bool inside = call->begin < span.end && call->begin + call->length > span.begin;
+      if (inside && call->length >= step) {
+        assert_true(lane != PROF_NONE && at < cut.items.items[lane].calls.count);
+        assert_memory_equal(&cut.items.items[lane].calls.items[at++], call, sizeof *call);
+      }
+      least.calls += (call->length >= step && inside) || (call->begin >= span.begin && call->begin < span.end);
+      most.calls += call->begin < span.end + step && call->begin + call->length + step > span.begin;
+    }
+    assert_true(lane == PROF_NONE ? at == 0 : at == cut.items.items[lane].calls.count);
+    assert_in_range(seen.calls, least.calls, most.calls);
+    assert_int_equal(cut.records,
+                     lane == PROF_NONE ? 0 : cut.items.items[lane].calls.count + cut.items.items[lane].cells.count);
+    prof_lanes_fini(&cut);
+  }
+  prof_lanes_fini(&all);
+  prof_lanes_fini(&index);
+}
+
+/* Parts that were coarsened alone are the same as the whole, whatever their borders. */
+static void parts_are_joined(void **state) {
+  (void)state;
+  enum { CALLS = 3000, SHIFT = 7 };
+  struct prof_lanes whole, joined, part = {.failed = false};
+  prof_lanes_init(&whole, PROF_LANES_NO_LIMIT);
+  prof_lanes_init(&joined, PROF_LANES_NO_LIMIT);
+  joined.shift = SHIFT;
+  prof_lanes_add_lane(&whole, PROF_LANE_CALLS, 0, 0);
+  prof_lanes_add_lane(&joined, PROF_LANE_CALLS, 0, 0);
+  fill(&whole, 0, CALLS, 0);
+  for (uint32_t i = 0; i < CALLS;) {
+    prof_lanes_init(&part, PROF_LANES_NO_LIMIT);
+    part.shift = below(SHIFT + 1);
+    prof_lanes_add_lane(&part, PROF_LANE_CALLS, 0, 0);
+    for (uint32_t last = i + 1 + below(40); i < last && i < CALLS; i++)
+      prof_lanes_add(&part, 0, &whole.items.items[0].calls.items[i]);
+    prof_lanes_coarsen(&part, SHIFT);
+    prof_lanes_append(&joined, 0, &part.items.items[0]);
+    prof_lanes_fini(&part);
+  }
+  prof_lanes_coarsen(&whole, SHIFT);
+  const struct prof_lane *a = &whole.items.items[0], *b = &joined.items.items[0];
+  assert_int_equal(a->calls.count, b->calls.count);
+  assert_memory_equal(a->calls.items, b->calls.items, a->calls.count * sizeof *a->calls.items);
+  assert_int_equal(a->cells.count, b->cells.count);
+  for (size_t i = 0; i < a->cells.count; i++) {
+    assert_int_equal(a->cells.items[i].bucket, b->cells.items[i].bucket);
+    assert_int_equal(a->cells.items[i].cover, b->cells.items[i].cover);
+    assert_int_equal(a->cells.items[i].calls, b->cells.items[i].calls);
+  }
+  assert_int_equal(joined.records, b->calls.count + b->cells.count);
+  prof_lanes_fini(&whole);
+  prof_lanes_fini(&joined);
+}
+
+static void the_longest_do_not_depend_on_the_order(void **state) {
+  (void)state;
+  struct prof_slowest up, down;
+  assert_true(prof_slowest_init(&up, 1) && prof_slowest_init(&down, 1));
+  for (uint32_t i = 0; i < 60; i++) {
+    const struct prof_slow_call one = {.begin_ns = i, .duration_ns = i % 4, .thread = i % 3},
+                                other = {.begin_ns = 59 - i, .duration_ns = (59 - i) % 4, .thread = (59 - i) % 3};
+    prof_slowest_join(&up, 0, &one);
+    prof_slowest_join(&down, 0, &other);
+  }
+  assert_int_equal(up.counts[0], PROF_SLOWEST_EACH);
+  for (unsigned i = 0; i < PROF_SLOWEST_EACH; i++) {
+    assert_int_equal(up.calls[0][i].begin_ns, down.calls[0][i].begin_ns);
+    assert_int_equal(up.calls[0][i].duration_ns, 3);
+  }
+  assert_int_equal(up.calls[0][0].begin_ns, 3);
+  prof_slowest_fini(&up);
+  prof_slowest_fini(&down);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(few_calls_stay_as_they_are),
       cmocka_unit_test(many_calls_are_summed),
       cmocka_unit_test(a_cell_has_the_frame_of_most_of_its_time),
       cmocka_unit_test(bytes_have_the_layout_of_the_format),
+      cmocka_unit_test(a_span_is_cut),
+      cmocka_unit_test(parts_are_joined),
+      cmocka_unit_test(the_longest_do_not_depend_on_the_order),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

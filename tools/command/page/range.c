@@ -5,11 +5,11 @@
 
 #include "estimate/samples_fold.h"
 
-static prof_status fold(const struct prof_page_range *range, bool loops, bool loops_apart, struct prof_diag *diag,
-                        struct prof_profile **profile, struct prof_samples **samples) {
+static prof_status fold(const struct prof_page_range *range, bool places, bool loops, bool loops_apart,
+                        struct prof_diag *diag, struct prof_profile **profile, struct prof_samples **samples) {
   const struct prof_common *common = range->of->common;
   const struct prof_fold_options options = {
-      .places = true, .raw = common->raw, .loops = loops_apart, .max_bytes = common->max_memory};
+      .places = places, .raw = common->raw, .loops = loops_apart, .max_bytes = common->max_memory};
   struct prof_filter filter = range->recording.filter;
   filter.loops = loops;
   return prof_samples_fold(range->recording.trace, &filter, &options, diag, profile, samples);
@@ -20,9 +20,10 @@ prof_status prof_page_range_read(struct prof_page_range *range, struct prof_page
   *range = (struct prof_page_range){.of = of, .recording = of->reader.recording};
   range->recording.filter =
       prof_filter_within(&of->reader.recording.filter, of->reader.recording.trace, begin_ns, end_ns);
-  prof_status status = fold(range, range->recording.filter.loops, true, diag, &range->figures, &range->figure_samples);
+  prof_status status = fold(range, range->of->common->loops, range->recording.filter.loops, true, diag, &range->figures,
+                            &range->figure_samples);
   if (status == PROF_OK)
-    status = fold(range, false, false, diag, &range->paths, &range->samples);
+    status = fold(range, true, false, false, diag, &range->paths, &range->samples);
   if (status != PROF_EMPTY)
     return status;
   prof_page_range_free(range);

@@ -20,7 +20,8 @@ static prof_status fold(struct prof_page_recording *recording, struct prof_diag 
   struct prof_reader *reader = &recording->reader, plain = recording->reader;
   plain.recording.filter.loops = false;  /* prof_lines_rank takes no loops */
   recording->common->loops_apart = true; /* as `prof report` does */
-  prof_status status = prof_reader_fold_samples(reader, true, &recording->figures, &recording->figure_samples, diag);
+  prof_status status = prof_reader_fold_samples(reader, recording->common->loops, &recording->figures,
+                                                &recording->figure_samples, diag); /* places: for trees */
   recording->common->loops_apart = false;
   if (status == PROF_OK)
     status = prof_reader_fold_samples(&plain, true, &recording->paths, &recording->samples, diag);
