@@ -27,6 +27,7 @@ function pause(): Promise<void> {
 
 /* A recording that has just begun may have no calls yet. */
 async function firstOf(server: Server, root: HTMLElement): Promise<{ sections: Sections; progress: Progress }> {
+  root.textContent = "prof view: reading the recording";
   for (;;) {
     const { sections, progress } = await server.overview();
     if (sections) return { sections, progress };

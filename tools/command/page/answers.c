@@ -47,12 +47,20 @@ static void give(struct asked *asked, prof_status status, const struct prof_diag
     fail(asked->answer, diag);
 }
 
+static bool take_reading(struct asked *asked) {
+  asked->generation = prof_generation_take(asked->all);
+  if (!asked->generation)
+    prof_http_say(asked->answer, 503, "the recording could not be read: see the messages of prof view");
+  return asked->generation != NULL;
+}
+
 /* false: it is answered already, as the page has another reading, or this one has no calls. */
 static bool begin(struct asked *asked, void *context, const struct prof_http_request *request,
                   struct prof_http_answer *answer) {
   uint64_t number;
   *asked = (struct asked){.all = context, .request = request, .answer = answer};
-  asked->generation = prof_generation_take(asked->all);
+  if (!take_reading(asked))
+    return false;
   bool has_number = prof_http_number(request, "g", &number),
        current = has_number && number == asked->generation->number;
   const struct prof_view_frames *frames = &asked->generation->frames;
@@ -98,14 +106,11 @@ static bool take_times(struct asked *asked, uint64_t *begin_ns, uint64_t *end_ns
 
 static void answer_page(void *context, const struct prof_http_request *request, struct prof_http_answer *answer) {
   struct prof_generations *all = context;
-  struct prof_generation *generation = prof_generation_take(all);
-  char title[PROF_PAGE_TITLE_BYTES], *bytes = NULL;
+  char *bytes = NULL;
   size_t count = 0;
-  prof_page_recording_title(&generation->recording, title);
-  prof_generation_give(all, generation);
   FILE *file = open_memstream(&bytes, &count);
   if (file)
-    prof_html_page_write(file, &(struct prof_html_page){.title = title, .nonce = prof_http_nonce(request)});
+    prof_html_page_write(file, &(struct prof_html_page){.title = all->title, .nonce = prof_http_nonce(request)});
   bool failed = !file || ferror(file);
   if (file && fclose(file))
     failed = true;
@@ -132,7 +137,8 @@ static void answer_progress(void *context, const struct prof_http_request *reque
   struct prof_view_data data;
   struct prof_diag diag;
   prof_generations_refresh(asked.all);
-  asked.generation = prof_generation_take(asked.all);
+  if (!take_reading(&asked))
+    return;
   give(&asked, prof_view_progress_answer(put_progress, &asked, &diag, &data), &diag, &data);
   end(&asked);
 }

@@ -55,9 +55,8 @@ static prof_status make_overview(struct prof_generation *generation, struct prof
   return prof_view_data_make(&input, SIZE_MAX, diag, &generation->overview);
 }
 
-/* A reading of the present file.  live: a recording in progress may be empty. */
-static prof_status read_recording(struct prof_common *common, bool live, bool warned, struct prof_diag *diag,
-                                  struct prof_generation **out) {
+/* An open recording, not read.  *out is NULL after a failure. */
+static prof_status open_recording(struct prof_common *common, struct prof_diag *diag, struct prof_generation **out) {
   struct prof_generation *generation = calloc(1, sizeof *generation);
   *out = NULL;
   if (!generation)
@@ -66,15 +65,6 @@ static prof_status read_recording(struct prof_common *common, bool live, bool wa
   prof_lanes_init(&generation->extra, MOST_RECORDS);
   prof_status status = prof_page_recording_open(&generation->recording, common, diag);
   generation->read_ns = now_ns();
-  generation->recording.warned = warned;
-  if (status == PROF_OK)
-    status = prof_page_recording_read(&generation->recording, MOST_RECORDS, diag);
-  if (status == PROF_OK)
-    status = make_overview(generation, diag);
-  if (status == PROF_EMPTY && live && info_of(generation)->in_progress) {
-    generation->empty = true;
-    status = PROF_OK;
-  }
   if (status == PROF_OK)
     *out = generation;
   else
@@ -82,26 +72,60 @@ static prof_status read_recording(struct prof_common *common, bool live, bool wa
   return status;
 }
 
+/* live: a recording in progress may be empty. */
+static prof_status read_recording(struct prof_generation *generation, bool live, struct prof_diag *diag) {
+  prof_status status = prof_page_recording_read(&generation->recording, MOST_RECORDS, diag);
+  if (status == PROF_OK)
+    status = make_overview(generation, diag);
+  if (status != PROF_EMPTY || !live || !info_of(generation)->in_progress)
+    return status;
+  generation->empty = true;
+  return PROF_OK;
+}
+
 prof_status prof_generations_open(struct prof_generations *all, struct prof_common *common, bool live,
                                   struct prof_diag *diag) {
   *all = (struct prof_generations){.common = common, .live = live};
-  uint64_t begin = now_ns();
-  prof_status status = read_recording(common, live, false, diag, &all->now);
+  prof_status status = open_recording(common, diag, &all->first);
   if (status != PROF_OK)
     return status;
-  all->now->number = 1;
-  all->read_ns = now_ns();
-  all->cost_ns = all->read_ns - begin;
   pthread_mutex_init(&all->lock, NULL);
   pthread_mutex_init(&all->reading, NULL);
+  pthread_cond_init(&all->read, NULL);
   all->open = true;
+  prof_page_recording_title(&all->first->recording, all->title);
+  const struct prof_recording *recording = &all->first->recording.reader.recording;
+  bool may_be_empty = live && info_of(all->first)->in_progress;
+  if (info_of(all->first)->events == 0 && !may_be_empty)
+    return prof_filter_empty(recording->trace, &recording->filter, diag);
   return PROF_OK;
+}
+
+prof_status prof_generations_read(struct prof_generations *all, struct prof_diag *diag) {
+  uint64_t begin = now_ns();
+  pthread_mutex_lock(&all->reading);
+  prof_status status = read_recording(all->first, all->live, diag);
+  all->read_ns = now_ns();
+  all->cost_ns = all->read_ns - begin;
+  pthread_mutex_lock(&all->lock);
+  if (status == PROF_OK) {
+    all->first->number = 1;
+    all->now = all->first;
+    all->first = NULL;
+  }
+  all->failed = status != PROF_OK;
+  pthread_cond_broadcast(&all->read);
+  pthread_mutex_unlock(&all->lock);
+  pthread_mutex_unlock(&all->reading);
+  return status;
 }
 
 void prof_generations_close(struct prof_generations *all) {
   if (!all->open)
     return;
+  free_generation(all->first);
   free_generation(all->now);
+  pthread_cond_destroy(&all->read);
   pthread_mutex_destroy(&all->lock);
   pthread_mutex_destroy(&all->reading);
   all->open = false;
@@ -109,8 +133,11 @@ void prof_generations_close(struct prof_generations *all) {
 
 struct prof_generation *prof_generation_take(struct prof_generations *all) {
   pthread_mutex_lock(&all->lock);
+  while (!all->now && !all->failed)
+    pthread_cond_wait(&all->read, &all->lock);
   struct prof_generation *generation = all->now;
-  generation->users++;
+  if (generation)
+    generation->users++;
   pthread_mutex_unlock(&all->lock);
   return generation;
 }
@@ -139,16 +166,27 @@ static void replace(struct prof_generations *all, struct prof_generation *by) {
     free_generation(before);
 }
 
+/* The next reading; NULL: it could not be made, which may be otherwise the next time. */
+static struct prof_generation *read_again(struct prof_generations *all) {
+  struct prof_generation *next;
+  struct prof_diag diag;
+  if (open_recording(all->common, &diag, &next) != PROF_OK)
+    return NULL;
+  next->recording.warned = true;
+  if (read_recording(next, true, &diag) == PROF_OK)
+    return next;
+  free_generation(next);
+  return NULL;
+}
+
 void prof_generations_refresh(struct prof_generations *all) {
   if (!all->live || pthread_mutex_trylock(&all->reading)) /* another one does it */
     return;
-  struct prof_generation *now = prof_generation_take(all), *next = NULL;
   uint64_t begin = now_ns(), least = COST_FACTOR * all->cost_ns;
-  bool goes_on = info_of(now)->in_progress;
-  prof_generation_give(all, now);
-  if (goes_on && begin - all->read_ns >= (least > LEAST_NS ? least : LEAST_NS)) {
-    struct prof_diag diag; /* what is wrong now may be right the next time */
-    if (read_recording(all->common, true, true, &diag, &next) == PROF_OK)
+  if (all->now && info_of(all->now)->in_progress && /* nobody else replaces it */
+      begin - all->read_ns >= (least > LEAST_NS ? least : LEAST_NS)) {
+    struct prof_generation *next = read_again(all);
+    if (next)
       replace(all, next);
     all->read_ns = now_ns();
     all->cost_ns = all->read_ns - begin;

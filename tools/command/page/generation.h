@@ -28,19 +28,26 @@ struct prof_generation {
 struct prof_generations {
   struct prof_common *common;
   bool live;
-  pthread_mutex_t lock; /* guards the pointer, and the users of each */
-  struct prof_generation *now;
-  pthread_mutex_t reading;   /* held while the recording is read again; guards the following */
-  uint64_t read_ns, cost_ns; /* when the last reading ended, by CLOCK_MONOTONIC, and how long it took */
+  char title[PROF_PAGE_TITLE_BYTES];
+  struct prof_generation *first; /* open, but not read yet */
+  pthread_mutex_t lock;          /* guards the following, and the users of each */
+  pthread_cond_t read;           /* the first reading has ended */
+  struct prof_generation *now;   /* NULL: not read yet, */
+  bool failed;                   /* or it could not be read */
+  pthread_mutex_t reading;       /* held while the recording is read again; guards the following */
+  uint64_t read_ns, cost_ns;     /* when the last reading ended, by CLOCK_MONOTONIC, and how long it took */
   bool open;
 };
 
-/* Reads the recording for the first time.  PROF_EMPTY: it has no calls; not with `live` while it is in progress. */
+/* Opens the recording.  PROF_EMPTY: it has no events; not with `live` while it is in progress. */
 prof_status prof_generations_open(struct prof_generations *, struct prof_common *, bool live,
                                   struct prof_diag *) PROF_MUST_CHECK;
+
+/* Reads it; those who take a reading meanwhile wait.  PROF_EMPTY: a filter hides all. */
+prof_status prof_generations_read(struct prof_generations *, struct prof_diag *) PROF_MUST_CHECK;
 void prof_generations_close(struct prof_generations *); /* nobody uses one any more */
 
-/* The latest reading, to be given back. */
+/* The latest reading, to be given back; waits for the first one.  NULL: it could not be read. */
 struct prof_generation *prof_generation_take(struct prof_generations *);
 void prof_generation_give(struct prof_generations *, struct prof_generation *);
 

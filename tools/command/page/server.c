@@ -1,10 +1,12 @@
 /*
  * tools/command/page/server.c - see server.h.
  *
- * Signals that end it are blocked before any thread begins, and waited for by the first one.
+ * Signals that end it are blocked before any thread of the server begins, and waited for by the first one; while that
+ * reads the recording they end the process as always.
  */
 #include "command/page/server.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,46 +28,52 @@ static void open_browser(const char *address, const sigset_t *before) {
   if (child == 0) {
     sigprocmask(SIG_SETMASK, before, NULL);
     setsid();
-    if (fork() == 0) {
-      int quiet =
-          freopen("/dev/null", "r+", stdin) && freopen("/dev/null", "w", stdout) && freopen("/dev/null", "w", stderr);
-      if (quiet)
-        execlp("xdg-open", "xdg-open", address, (char *)NULL);
-    }
+    int nothing = open("/dev/null", O_RDWR);
+    bool quiet = nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 && dup2(nothing, STDOUT_FILENO) >= 0 &&
+                 dup2(nothing, STDERR_FILENO) >= 0;
+    if (quiet && fork() == 0)
+      execlp("xdg-open", "xdg-open", address, (char *)NULL);
     _exit(0);
   }
   if (child > 0)
     waitpid(child, NULL, 0);
 }
 
-static void warn(struct prof_generation *generation) {
+static void warn(struct prof_generations *all) {
+  struct prof_generation *generation = prof_generation_take(all);
+  pthread_mutex_lock(&generation->naming);
   prof_reader_warn(&generation->recording.reader, NULL);
   if (generation->recording.symbols)
     prof_symbols_warn(generation->recording.symbols);
+  pthread_mutex_unlock(&generation->naming);
+  prof_generation_give(all, generation);
 }
 
-static prof_status serve(struct prof_generations *all, struct prof_common *common,
-                         const struct prof_page_serving *serving, const sigset_t *ends, const sigset_t *before,
-                         struct prof_diag *diag) {
+/* The browser begins while the recording is read: the page waits for it. */
+static prof_status serve(struct prof_generations *all, const struct prof_page_serving *serving, const sigset_t *ends,
+                         const sigset_t *before, struct prof_diag *diag) {
   const struct prof_http_spec spec = {.paths = prof_page_paths, .context = all, .port = serving->port};
   struct prof_http *http = NULL;
   int signal_number;
-  prof_status status = prof_generations_open(all, common, serving->live, diag);
-  if (status == PROF_OK)
-    status = prof_http_start(&spec, diag, &http);
+  prof_status status = prof_http_start(&spec, diag, &http);
   if (status != PROF_OK)
     return status;
-  warn(all->now);
   printf("%s\n", prof_http_address(http));
   fflush(stdout);
   if (isatty(STDERR_FILENO))
     fprintf(stderr, "prof: the page is at this address until Ctrl-C\n");
   if (!serving->no_open)
     open_browser(prof_http_address(http), before);
-  while (sigwait(ends, &signal_number))
-    ;
+  pthread_sigmask(SIG_SETMASK, before, NULL); /* a long reading is cut short */
+  status = prof_generations_read(all, diag);
+  pthread_sigmask(SIG_BLOCK, ends, NULL);
+  if (status == PROF_OK) {
+    warn(all);
+    while (sigwait(ends, &signal_number))
+      ;
+  }
   prof_http_stop(http);
-  return PROF_OK;
+  return status;
 }
 
 int prof_page_serve(struct prof_common *common, const struct prof_page_serving *serving) {
@@ -83,7 +91,9 @@ int prof_page_serve(struct prof_common *common, const struct prof_page_serving *
   sigaddset(&ends, SIGHUP);
   sigprocmask(SIG_BLOCK, &ends, &before);
   signal(SIGPIPE, SIG_IGN);
-  prof_status status = serve(&all, common, serving, &ends, &before, &diag);
+  prof_status status = prof_generations_open(&all, common, serving->live, &diag);
+  if (status == PROF_OK)
+    status = serve(&all, serving, &ends, &before, &diag);
   prof_generations_close(&all);
   sigprocmask(SIG_SETMASK, &before, NULL);
   return status == PROF_OK ? PROF_EXIT_OK : prof_command_fail(&diag);
