@@ -65,6 +65,7 @@ async function start(): Promise<void> {
     const first = server ? await firstOf(server, root) : { sections: await Sections.ofElement("prof-data"), progress: null };
     const store = new Store(new Model(first.sections), server);
     store.progress = first.progress;
+    root.textContent = ""; /* what was said while waiting */
     render(<App store={store} />, root);
     if (server && first.progress?.live && first.progress.in_progress) void follow(server, store);
     const said = document.createElement("p"); /* its text is not preact's */
