@@ -15,7 +15,7 @@ import sys
 import termios
 import unicodedata
 
-SILENCE = int(os.environ.get("PROF_TUI_SILENCE", 120))  # seconds until a wait fails
+SILENCE = int(os.environ.get("PROF_TUI_SILENCE", 400))  # seconds until a wait fails
 KEYS = {"up": "\x1bOA", "down": "\x1bOB", "right": "\x1bOC", "left": "\x1bOD", "home": "\x1bOH", "end": "\x1bOF",
         "pageup": "\x1b[5~", "pagedown": "\x1b[6~", "enter": "\r", "escape": "\x1b", "tab": "\t", "backspace": "\x7f"}
 SEQUENCE = re.compile(r"\x1b(?:\[([?>]?[0-9;]*)([A-Za-z@`])|([()][0-9A-Za-z])|\]([^\x07]*)\x07|([=>78MDEHc]))")
