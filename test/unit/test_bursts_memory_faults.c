@@ -1,7 +1,5 @@
 /*
  * test/unit/test_bursts_memory_faults.c - estimates of functions in bursts when the Nth allocation fails, for every N.
- *
- * Linked with --wrap, so that malloc, calloc and realloc of our own code pass through here.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,36 +10,9 @@
 #include <cmocka.h>
 
 #include "estimate/samples_fold.h"
+#include "failing_memory.h"
 #include "trace_folder.h"
 #include "tracetext.h"
-
-static long allocations_left = -1; /* until one fails; below 0: none does */
-static long failures;
-
-static bool fails(void) {
-  if (allocations_left < 0)
-    return false;
-  if (allocations_left-- > 0)
-    return false;
-  failures++;
-  return true;
-}
-
-void *__real_malloc(size_t);
-void *__real_calloc(size_t, size_t);
-void *__real_realloc(void *, size_t);
-void *__wrap_malloc(size_t);
-void *__wrap_calloc(size_t, size_t);
-void *__wrap_realloc(void *, size_t);
-void *__wrap_malloc(size_t bytes) {
-  return fails() ? NULL : __real_malloc(bytes);
-}
-void *__wrap_calloc(size_t count, size_t bytes) {
-  return fails() ? NULL : __real_calloc(count, bytes);
-}
-void *__wrap_realloc(void *from, size_t bytes) {
-  return fails() ? NULL : __real_realloc(from, bytes);
-}
 
 static const char text[] = "sampler method=1 hz=1000 period=500 switches=1\n"
                            "thread main cpu=10000\n"
@@ -59,14 +30,13 @@ static const char text[] = "sampler method=1 hz=1000 period=500 switches=1\n"
                            "counted hot calls=10 caller=work\ncounted rare calls=2 caller=leaf\n";
 
 /* Folds with the Nth allocation failing, for every N until none does. */
-static void fold_all(const prof_trace *trace, const struct prof_filter *filter, bool places) {
+static void fold_all(const prof_trace *trace, const struct prof_filter *filter, bool places, bool loops) {
   for (long n = 0;; n++) {
     struct prof_diag diag;
     struct prof_profile *profile;
     struct prof_samples *samples;
-    const struct prof_fold_options options = {.workers = 1, .places = places, .loops = true};
-    failures = 0;
-    allocations_left = n;
+    const struct prof_fold_options options = {.workers = 1, .places = places, .loops = loops};
+    fail_from(n);
     prof_status status = prof_samples_fold(trace, filter, &options, &diag, &profile, &samples);
     allocations_left = -1;
     assert_true(status == PROF_OK || (status == PROF_NO_MEMORY && failures > 0));
@@ -90,13 +60,13 @@ static void folding(void **state) {
   trace_folder_make(&folder);
   assert_int_equal(prof_tracetext_write(text, "text", folder.path, &diag), PROF_OK);
   assert_int_equal(prof_trace_open(folder.path, &diag, &trace), PROF_OK);
-  fold_all(trace, NULL, false);
-  fold_all(trace, NULL, true);
+  fold_all(trace, NULL, true, true);
+  fold_all(trace, NULL, false, false); /* both are cut out */
   static const char *const only[] = {"hot"};
   const struct prof_filter_spec spec = {.only = only, .only_count = 1, .end_ns = UINT64_MAX};
   struct prof_filter filter;
   assert_int_equal(prof_filter_init(&filter, trace, &spec, &diag), PROF_OK);
-  fold_all(trace, &filter, false);
+  fold_all(trace, &filter, false, false);
   prof_filter_fini(&filter);
   prof_trace_close(trace);
   trace_folder_remove(&folder);

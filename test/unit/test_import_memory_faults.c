@@ -1,7 +1,5 @@
 /*
  * test/unit/test_import_memory_faults.c - imports and comparisons when the Nth allocation fails, for every N.
- *
- * Linked with --wrap, so that malloc, calloc and realloc of our own code pass through here.
  */
 #define _GNU_SOURCE
 #include <setjmp.h>
@@ -16,35 +14,8 @@
 #include <cmocka.h>
 
 #include "analysis/compare/comparison.h"
+#include "failing_memory.h"
 #include "import/importers.h"
-
-static long allocations_left = -1; /* until one fails; below 0: none does */
-static long failures;
-
-static bool fails(void) {
-  if (allocations_left < 0)
-    return false;
-  if (allocations_left-- > 0)
-    return false;
-  failures++;
-  return true;
-}
-
-void *__real_malloc(size_t);
-void *__real_calloc(size_t, size_t);
-void *__real_realloc(void *, size_t);
-void *__wrap_malloc(size_t);
-void *__wrap_calloc(size_t, size_t);
-void *__wrap_realloc(void *, size_t);
-void *__wrap_malloc(size_t bytes) {
-  return fails() ? NULL : __real_malloc(bytes);
-}
-void *__wrap_calloc(size_t count, size_t bytes) {
-  return fails() ? NULL : __real_calloc(count, bytes);
-}
-void *__wrap_realloc(void *from, size_t bytes) {
-  return fails() ? NULL : __real_realloc(from, bytes);
-}
 
 static const char *const texts[] = {
     "app 7 1.5:  250000 cpu-clock: \n\t55d0 a<int>(int)+0x1 (/bin/app)\n\t55d1 main+0x2 (/bin/app)\n\n"
@@ -85,8 +56,7 @@ static void imports_survive_every_failing_allocation(void **state) {
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     for (long n = 0;; n++) {
       struct prof_path_sums paths;
-      failures = 0;
-      allocations_left = n;
+      fail_from(n);
       prof_status status = import(texts[i], &paths);
       allocations_left = -1;
       assert_int_equal(status, failures ? PROF_NO_MEMORY : PROF_OK);
@@ -105,8 +75,7 @@ static void comparisons_survive_every_failing_allocation(void **state) {
   assert_int_equal(import(texts[1], &after), PROF_OK);
   for (int form = PROF_COMPARISON_PATHS; form <= PROF_COMPARISON_FLAT; form++)
     for (long n = 0;; n++) {
-      failures = 0;
-      allocations_left = n;
+      fail_from(n);
       prof_status status = compare(&before, &after, (enum prof_comparison_form)form);
       allocations_left = -1;
       assert_int_equal(status, failures ? PROF_NO_MEMORY : PROF_OK);

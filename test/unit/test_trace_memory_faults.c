@@ -1,7 +1,5 @@
 /*
  * test/unit/test_trace_memory_faults.c - reader, writer and encoder when the Nth allocation fails, for every N.
- *
- * Linked with --wrap, so that malloc, calloc and realloc of our own code pass through here.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,48 +8,11 @@
 
 #include <cmocka.h>
 
+#include "failing_memory.h"
 #include "match/matcher.h"
 #include "trace_folder.h"
 #include "trace_touch.h"
 #include "tracetext.h"
-
-static long allocations_left = -1; /* until one fails; below 0: none does */
-static bool all_fail;              /* from there on */
-static long failures;
-
-static void fail_from(long n) {
-  allocations_left = n;
-  failures = 0;
-}
-
-static bool fails(void) {
-  if (allocations_left < 0)
-    return false;
-  if (allocations_left == 0) {
-    if (!all_fail)
-      allocations_left = -1;
-    failures++;
-    return true;
-  }
-  allocations_left--;
-  return false;
-}
-
-void *__real_malloc(size_t);
-void *__real_calloc(size_t, size_t);
-void *__real_realloc(void *, size_t);
-void *__wrap_malloc(size_t);
-void *__wrap_calloc(size_t, size_t);
-void *__wrap_realloc(void *, size_t);
-void *__wrap_malloc(size_t bytes) {
-  return fails() ? NULL : __real_malloc(bytes);
-}
-void *__wrap_calloc(size_t count, size_t bytes) {
-  return fails() ? NULL : __real_calloc(count, bytes);
-}
-void *__wrap_realloc(void *from, size_t bytes) {
-  return fails() ? NULL : __real_realloc(from, bytes);
-}
 
 #define ENOUGH 100000
 

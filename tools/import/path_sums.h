@@ -1,5 +1,5 @@
 /*
- * tools/import/path_sums.h - a profile of call paths, whoever measured it: weights along paths, and their unit.
+ * tools/import/path_sums.h - a profile of call paths, of any tool: weights along paths, and their unit.
  *
  * Importers make one from a file, analysis/compare one from a recording.  A path is a node: its frame, and the node
  * that called it.  Formats without call paths (callgrind) give functions as outermost nodes, and edges between them.

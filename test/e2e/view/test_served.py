@@ -119,7 +119,7 @@ def check_live(browser, bench):
 
 
 def check_gone(browser, bench):
-    """A server that ends is said to have ended."""
+    """The page reports that its server ended."""
     server = Server(bench.prof_path, "-i", "busy", folder=bench.folder)
     with server:
         timer = threading.Timer(8, server.process.terminate)
